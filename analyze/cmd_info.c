@@ -1,0 +1,389 @@
+/* perflog info: what a log is about, on one screen. */
+#include "analyze/json.h"
+#include "analyze/progress.h"
+#include "analyze/tally.h"
+#include "analyze/tape.h"
+#include "format/instant.h"
+#include "format/message.h"
+#include "format/options.h"
+#include "format/utf.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct pl_command pl_cmd_info;
+
+enum option { OPT_JSON };
+enum { MAX_EVENTS = 20 }; /* shown; all are counted */
+
+static const struct pl_option options[] = {
+    [OPT_JSON] = { 0, "json", NULL, "as JSON" },
+};
+
+/* A gap or a note, for people. */
+struct event {
+    int64_t utc_ns;
+    char *text;
+};
+
+/* What is known of one tape. */
+struct about {
+    const struct pl_tape *tape;
+    struct pl_tally tally;
+    char *host, *os, *architecture, *tool, *zone, *process_path;
+    uint32_t num_cpus;
+    uint64_t bytes;
+    bool live;
+    struct event events[MAX_EVENTS];
+    size_t num_events, all_events;
+};
+
+/* ---- gathering ---------------------------------------------------------------- */
+
+static void keep_text(char **to, struct pl_text t)
+{
+    struct pl_buf b = { 0 };
+
+    pl_utf8_visible(&b, t.p, t.n);
+    pl_buf_u8(&b, 0);
+    if (b.oom)
+        pl_buf_release(&b);
+    free(*to);
+    *to = (char *)b.p;
+}
+
+static void keep_session(struct about *a, const struct pl_session *s)
+{
+    keep_text(&a->host, s->host);
+    keep_text(&a->os, s->os);
+    keep_text(&a->architecture, s->architecture);
+    keep_text(&a->tool, s->tool);
+    keep_text(&a->zone, s->zone);
+    keep_text(&a->process_path, s->process_path);
+    a->num_cpus = s->num_cpus;
+}
+
+static void keep_event(struct about *a, int64_t utc_ns, struct pl_text text)
+{
+    if (a->all_events++ >= MAX_EVENTS)
+        return;
+    a->events[a->num_events].utc_ns = utc_ns;
+    keep_text(&a->events[a->num_events++].text, text);
+}
+
+static void keep_gap(struct about *a, const struct pl_gaps *g)
+{
+    char text[160];
+    int n = snprintf(text, sizeof text, "%" PRIu32 " samples missing: %s%s%s",
+                     g->count, pl_gap_cause_text(g->cause),
+                     g->error ? ": " : "", g->error ? strerror(g->error) : "");
+
+    keep_event(a, g->utc_first, (struct pl_text){ text, (size_t)n });
+}
+
+static enum pl_status gather(struct about *a, struct pl_progress *progress)
+{
+    struct pl_tape_reader r;
+    struct pl_item item;
+    enum pl_status s = pl_tape_start(&r, a->tape, NULL);
+
+    while (!s && !(s = pl_tape_next(&r, &item))) {
+        pl_tally_add(&a->tally, r.reader, &item);
+        if (item.kind == PL_ITEM_SESSION)
+            keep_session(a, pl_reader_session(r.reader));
+        else if (item.kind == PL_ITEM_GAPS)
+            keep_gap(a, &item.gaps);
+        else if (item.kind == PL_ITEM_NOTE)
+            keep_event(a, item.record.utc_ns, item.note.text);
+        if (progress->on)
+            pl_progress_at(progress, r.bytes_before +
+                                         pl_reader_position(r.reader));
+    }
+    if (s == PL_END) {
+        a->bytes = r.bytes_before + pl_reader_position(r.reader);
+        a->live = pl_reader_is_live(r.reader);
+        s = PL_OK;
+    }
+    pl_tape_stop(&r);
+    return s;
+}
+
+static void release(struct about *a)
+{
+    free(a->host);
+    free(a->os);
+    free(a->architecture);
+    free(a->tool);
+    free(a->zone);
+    free(a->process_path);
+    for (size_t i = 0; i < a->num_events; i++)
+        free(a->events[i].text);
+}
+
+static uint64_t all_missed(const struct pl_tally *t)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < PL_NUM_GAP_CAUSES; i++)
+        if (i != PL_GAP_SYNC_FAILED)
+            sum += t->missed[i];
+    return sum;
+}
+
+/* ---- for people ------------------------------------------------------------------ */
+
+static const char *or_unknown(const char *s)
+{
+    return s && *s ? s : "unknown";
+}
+
+static void print_health(const struct about *a)
+{
+    const struct pl_tally *t = &a->tally;
+
+    printf("  Health     ");
+    if (pl_tally_exit(t) == PL_EXIT_GOOD)
+        printf("good\n");
+    else
+        printf("%" PRIu64 " damaged ranges (%" PRIu64 " bytes), %" PRIu64
+               " samples unreachable, %" PRIu64 " records missing, %" PRIu64
+               " too new; 'perflog verify' tells where\n",
+               t->damaged_ranges, t->damaged_bytes, t->unreachable,
+               t->missing_records, t->too_new);
+}
+
+static void print_end(const struct about *a)
+{
+    const struct pl_tally *t = &a->tally;
+
+    printf("  Ended      ");
+    if (t->ended)
+        printf("%s\n", pl_end_reason_text(t->end_reason));
+    else if (a->live)
+        printf("no, it is being recorded\n");
+    else
+        printf("no: the recorder was killed, or the machine went down\n");
+}
+
+static void print_span(const struct pl_tally *t)
+{
+    char from[PL_INSTANT_TEXT], to[PL_INSTANT_TEXT], span[PL_DURATION_TEXT];
+
+    if (!t->samples) {
+        printf("  Span       no samples\n");
+        return;
+    }
+    printf("  Span       %s to %s UTC (%s)\n",
+           pl_instant_text(t->first_utc, from),
+           pl_instant_text(t->last_utc, to),
+           pl_duration_text((uint64_t)(t->last_utc - t->first_utc), span));
+}
+
+static void print_about(const struct about *a)
+{
+    const struct pl_tally *t = &a->tally;
+    char size[PL_SIZE_TEXT], interval[PL_DURATION_TEXT], each[PL_SIZE_TEXT];
+    uint64_t samples = t->samples ? t->samples : 1;
+    double cpu_ms = (double)pl_tally_cpu_100ns(t) / 1e4;
+
+    printf("%s%s\n", a->tape->paths[0],
+           a->tape->num_paths > 1 ? " and further segments" : "");
+    printf("  Host       %s (%s, %s, %" PRIu32 " processors)\n",
+           or_unknown(a->host), or_unknown(a->os),
+           or_unknown(a->architecture), a->num_cpus);
+    printf("  Recorder   %s%s%s\n", or_unknown(a->tool),
+           a->process_path && *a->process_path ? ", processes by " : "",
+           a->process_path ? a->process_path : "");
+    print_span(t);
+    printf("  Sessions   %" PRIu64 "\n", t->sessions);
+    printf("  Interval   %s\n",
+           t->interval_ns ? pl_duration_text(t->interval_ns, interval)
+                          : "none");
+    printf("  Samples    %" PRIu64 ", %" PRIu64 " missed\n", t->samples,
+           all_missed(t));
+    printf("  Size       %s, %" PRIu64 " bytes a sample (%s raw)\n",
+           pl_size_text(a->bytes, size), a->bytes / samples,
+           pl_size_text(t->raw_bytes / samples, each));
+    if (cpu_ms > 0)
+        printf("  Cost       %.2f ms CPU a sample, %.3f s in all\n",
+               cpu_ms / (double)samples, cpu_ms / 1000);
+    print_end(a);
+    print_health(a);
+    if (t->interrupted)
+        printf("  Cut short  %" PRIu64 " records, by a kill or crash\n",
+               t->interrupted);
+    for (size_t i = 0; i < a->num_events; i++) {
+        char when[PL_INSTANT_TEXT];
+
+        printf("  %s %s UTC  %s\n", i ? "          " : "Events    ",
+               pl_instant_text(a->events[i].utc_ns, when),
+               a->events[i].text ? a->events[i].text : "");
+    }
+    if (a->all_events > a->num_events)
+        printf("             and %zu more\n",
+               a->all_events - a->num_events);
+}
+
+/* ---- for programs ----------------------------------------------------------------- */
+
+static void json_string(struct pl_json *j, const char *key, const char *s)
+{
+    pl_json_key(j, key);
+    pl_json_string(j, s ? s : "");
+}
+
+static void json_count(struct pl_json *j, const char *key, uint64_t v)
+{
+    pl_json_key(j, key);
+    pl_json_count(j, v);
+}
+
+static void json_instant(struct pl_json *j, const char *key, int64_t utc_ns,
+                         bool known)
+{
+    char text[PL_INSTANT_TEXT + 1];
+
+    pl_json_key(j, key);
+    if (!known) {
+        pl_json_null(j);
+        return;
+    }
+    pl_instant_text(utc_ns, text);
+    text[10] = 'T';
+    strcat(text, "Z");
+    pl_json_string(j, text);
+}
+
+static void json_about(struct pl_json *j, const struct about *a)
+{
+    const struct pl_tally *t = &a->tally;
+
+    pl_json_open_object(j);
+    pl_json_key(j, "files");
+    pl_json_open_array(j);
+    for (size_t i = 0; i < a->tape->num_paths; i++)
+        pl_json_string(j, a->tape->paths[i]);
+    pl_json_close_array(j);
+    json_string(j, "host", a->host);
+    json_string(j, "os", a->os);
+    json_string(j, "architecture", a->architecture);
+    json_count(j, "processors", a->num_cpus);
+    json_string(j, "recorder", a->tool);
+    json_string(j, "process_path", a->process_path);
+    json_string(j, "zone", a->zone);
+    json_instant(j, "first", t->first_utc, t->samples);
+    json_instant(j, "last", t->last_utc, t->samples);
+    pl_json_key(j, "interval_seconds");
+    pl_json_number(j, (double)t->interval_ns / 1e9);
+    json_count(j, "sessions", t->sessions);
+    json_count(j, "samples", t->samples);
+    json_count(j, "missed", all_missed(t));
+    json_count(j, "bytes", a->bytes);
+    json_count(j, "raw_bytes", t->raw_bytes);
+    pl_json_key(j, "cpu_seconds");
+    pl_json_number(j, (double)pl_tally_cpu_100ns(t) / 1e7);
+    pl_json_key(j, "ended");
+    pl_json_bool(j, t->ended);
+    pl_json_key(j, "live");
+    pl_json_bool(j, a->live);
+    json_count(j, "clock_steps", t->clock_steps);
+    json_count(j, "damaged_ranges", t->damaged_ranges);
+    json_count(j, "damaged_bytes", t->damaged_bytes);
+    json_count(j, "unreachable_samples", t->unreachable);
+    json_count(j, "interrupted_records", t->interrupted);
+    json_count(j, "too_new_records", t->too_new);
+    pl_json_key(j, "events");
+    pl_json_open_array(j);
+    for (size_t i = 0; i < a->num_events; i++) {
+        pl_json_open_object(j);
+        json_instant(j, "time", a->events[i].utc_ns, true);
+        json_string(j, "text", a->events[i].text);
+        pl_json_close_object(j);
+    }
+    pl_json_close_array(j);
+    pl_json_close_object(j);
+}
+
+/* ---- the command ------------------------------------------------------------------ */
+
+static enum pl_exit info(struct pl_json *json, char **operands, int num)
+{
+    struct pl_progress progress;
+    struct pl_tapes tapes;
+    enum pl_exit code = PL_EXIT_GOOD;
+    const char *bad;
+    enum pl_status s = pl_tapes_open(&tapes, operands, (size_t)num, &bad);
+
+    if (s == PL_END) {
+        pl_say("%s: no logs (*.plog) in this folder", bad);
+        return PL_EXIT_FAILED;
+    }
+    if (s)
+        return pl_say_status(bad, s, NULL);
+    if (json) {
+        pl_json_init(json, stdout);
+        pl_json_open_array(json);
+    }
+    pl_progress_start(&progress, "reading", pl_tapes_bytes(&tapes));
+    for (size_t i = 0; i < tapes.num; i++) {
+        struct about a = { .tape = &tapes.tapes[i] };
+        enum pl_exit one;
+
+        s = gather(&a, &progress);
+        pl_progress_end(&progress);
+        if (s)
+            one = pl_say_status(tapes.tapes[i].paths[0], s, NULL);
+        else
+            one = pl_tally_exit(&a.tally);
+        code = one > code ? one : code;
+        if (!s && json)
+            json_about(json, &a);
+        else if (!s)
+            print_about(&a);
+        release(&a);
+    }
+    if (json) {
+        pl_json_close_array(json);
+        if (pl_json_finish(json) && code == PL_EXIT_GOOD)
+            code = PL_EXIT_FAILED;
+    }
+    pl_tapes_release(&tapes);
+    return code;
+}
+
+static int run_info(const struct pl_command *self, int argc, char **argv)
+{
+    struct pl_json json;
+    bool as_json = false;
+    enum pl_exit code;
+    const char *arg;
+    int option;
+
+    while ((option = pl_option_next(self, argc, argv, &arg)) >= 0)
+        as_json = true;
+    if (option != PL_OPTION_END)
+        return option == PL_OPTION_HELP ? PL_EXIT_GOOD : PL_EXIT_FAILED;
+    if (pl_operands() == argc) {
+        pl_say("info: name a log, such as out.plog; see 'perflog info "
+               "--help'");
+        return PL_EXIT_FAILED;
+    }
+    code = info(as_json ? &json : NULL, argv + pl_operands(),
+                argc - pl_operands());
+    if (fflush(stdout) && code == PL_EXIT_GOOD)
+        code = pl_say_status("output", PL_IO, NULL);
+    return code;
+}
+
+const struct pl_command pl_cmd_info = {
+    .name = "info",
+    .summary = "Host, span, samples, gaps, size, health and cost of a log",
+    .usage = "[OPTION...] LOG...",
+    .options = options,
+    .num_options = sizeof options / sizeof *options,
+    .notes = "The exit status is that of 'perflog verify'.",
+    .run = run_info,
+};

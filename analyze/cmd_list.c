@@ -1,0 +1,245 @@
+/* perflog list: the counter paths of a log. */
+#include "analyze/json.h"
+#include "analyze/replay.h"
+#include "analyze/sheet.h"
+#include "format/message.h"
+#include "format/options.h"
+#include "format/utf.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct pl_command pl_cmd_list;
+
+enum option { OPT_COUNTERS, OPT_HELP_TEXT, OPT_JSON };
+
+/* clang-format off */
+static const struct pl_option options[] = {
+    [OPT_COUNTERS] = { 'c', "counters", "PATH",
+        "only those that match PATH; '@FILE' reads paths from a\n"
+        "file; may be repeated" },
+    [OPT_HELP_TEXT] = { 0, "help-text", NULL,
+        "with what each counter means, after a tab" },
+    [OPT_JSON] = { 0, "json", NULL, "as JSON" },
+};
+/* clang-format on */
+
+struct plan {
+    struct pl_path_list paths;
+    bool help_text;
+    bool json;
+};
+
+struct listing {
+    struct pl_tapes tapes;
+    struct pl_registry registry;
+    struct pl_group **groups;
+    size_t num_groups;
+    uint32_t num_series;
+};
+
+/* Read all samples of a tape for the names in them. */
+static enum pl_status read_names(struct listing *l,
+                                 const struct pl_tape *tape,
+                                 const struct pl_choice *choice,
+                                 struct pl_replay_losses *losses)
+{
+    struct pl_replay_options options_ = { .registry = &l->registry,
+                                          .choice = *choice,
+                                          .names_only = true };
+    struct pl_replay *r;
+    int64_t time_ns;
+    struct pl_row row;
+    enum pl_status s = pl_replay_start(&r, tape, &options_);
+
+    if (s)
+        return s;
+    while (!(s = pl_replay_peek(r, &time_ns)))
+        if ((s = pl_replay_row(r, &row)) != PL_OK)
+            break;
+    *losses = *pl_replay_losses(r);
+    pl_replay_stop(r);
+    return s == PL_END ? PL_OK : s;
+}
+
+static void print_lines(const struct listing *l, bool help_text)
+{
+    struct pl_buf path = { 0 }, line = { 0 };
+
+    for (size_t i = 0; i < l->num_groups; i++) {
+        const struct pl_group *g = l->groups[i];
+
+        for (uint32_t k = 0; k < g->num_slots; k++) {
+            const struct pl_series *s = pl_group_series(g, k);
+            const char *help = g->object->counters[k].help;
+
+            if (!s || !s->present)
+                continue;
+            pl_buf_clear(&path);
+            pl_buf_clear(&line);
+            pl_series_path(&path, g, k, true, true);
+            pl_utf8_visible(&line, path.p, path.len);
+            if (help_text) {
+                pl_buf_u8(&line, '\t');
+                if (help)
+                    pl_utf8_visible(&line, help, strlen(help));
+            }
+            pl_buf_u8(&line, '\n');
+            if (!path.oom && !line.oom)
+                fwrite(line.p, 1, line.len, stdout);
+        }
+    }
+    pl_buf_release(&path);
+    pl_buf_release(&line);
+}
+
+static void print_series_json(struct pl_json *j, const struct pl_group *g,
+                              uint32_t slot)
+{
+    const struct pl_counter_names *c = &g->object->counters[slot];
+    struct pl_buf path = { 0 };
+
+    pl_series_path(&path, g, slot, true, true);
+    pl_json_open_object(j);
+    pl_json_key(j, "path");
+    pl_json_text(j, (struct pl_text){ (const char *)path.p, path.len });
+    pl_json_key(j, "host");
+    pl_json_string(j, g->host->name);
+    pl_json_key(j, "object");
+    pl_json_string(j, g->object->name);
+    pl_json_key(j, "instance");
+    if (g->instance)
+        pl_json_string(j, g->instance);
+    else
+        pl_json_null(j);
+    pl_json_key(j, "counter");
+    pl_json_string(j, c->name);
+    pl_json_key(j, "type");
+    pl_json_count(j, c->type);
+    pl_json_key(j, "help");
+    pl_json_string(j, c->help ? c->help : "");
+    pl_json_close_object(j);
+    pl_buf_release(&path);
+}
+
+static enum pl_status print_json(const struct listing *l)
+{
+    struct pl_json j;
+
+    pl_json_init(&j, stdout);
+    pl_json_open_array(&j);
+    for (size_t i = 0; i < l->num_groups; i++)
+        for (uint32_t k = 0; k < l->groups[i]->num_slots; k++) {
+            const struct pl_series *s = pl_group_series(l->groups[i], k);
+
+            if (s && s->present)
+                print_series_json(&j, l->groups[i], k);
+        }
+    pl_json_close_array(&j);
+    return pl_json_finish(&j);
+}
+
+static enum pl_exit list(const struct plan *p, char **operands, int num)
+{
+    struct listing l = { .registry = { .keep_help = true } };
+    struct pl_choice choice = { .paths = &p->paths };
+    enum pl_exit code = PL_EXIT_GOOD;
+    const char *bad;
+    enum pl_status s =
+        pl_tapes_open(&l.tapes, operands, (size_t)num, &bad);
+
+    if (s == PL_END) {
+        pl_say("%s: no logs (*.plog) in this folder", bad);
+        return PL_EXIT_FAILED;
+    }
+    if (s)
+        return pl_say_status(bad, s, NULL);
+    for (size_t i = 0; i < l.tapes.num && !s; i++) {
+        struct pl_replay_losses losses = { 0 };
+
+        bad = l.tapes.tapes[i].paths[0];
+        s = read_names(&l, &l.tapes.tapes[i], &choice, &losses);
+        if (losses.damaged_ranges || losses.unreachable || losses.malformed)
+            code = code > PL_EXIT_DAMAGED ? code : PL_EXIT_DAMAGED;
+        if (losses.too_new)
+            code = PL_EXIT_TOO_NEW;
+    }
+    if (!s)
+        s = pl_registry_columns(&l.registry, &l.groups, &l.num_groups,
+                                &l.num_series);
+    if (s)
+        code = pl_say_status(bad, s, NULL);
+    else if (!l.num_series) {
+        pl_say("%s: %s", bad, p->paths.num ? "nothing matches"
+                                           : "holds no readable samples");
+        code = p->paths.num ? PL_EXIT_FAILED : PL_EXIT_UNREADABLE;
+    } else if (p->json) {
+        if (print_json(&l))
+            code = PL_EXIT_FAILED;
+    } else {
+        print_lines(&l, p->help_text);
+    }
+    free(l.groups);
+    pl_registry_release(&l.registry);
+    pl_tapes_release(&l.tapes);
+    return code;
+}
+
+static bool take_option(struct plan *p, int option, const char *arg)
+{
+    const char *why;
+    enum pl_status s;
+
+    switch ((enum option)option) {
+    case OPT_COUNTERS:
+        s = pl_path_list_add(&p->paths, arg, &why);
+        if (s == PL_USAGE)
+            pl_say("list: --counters '%s': not a counter path", why);
+        else if (s)
+            pl_say_status(why, s, NULL);
+        return !s;
+    case OPT_HELP_TEXT:
+        p->help_text = true;
+        return true;
+    case OPT_JSON:
+        p->json = true;
+        return true;
+    }
+    return false;
+}
+
+static int run_list(const struct pl_command *self, int argc, char **argv)
+{
+    struct plan p = { 0 };
+    enum pl_exit code = PL_EXIT_FAILED;
+    const char *arg;
+    bool good = true;
+    int option = 0;
+
+    while (good && (option = pl_option_next(self, argc, argv, &arg)) >= 0)
+        good = take_option(&p, option, arg);
+    if (option == PL_OPTION_HELP)
+        code = PL_EXIT_GOOD;
+    else if (good && option == PL_OPTION_END && pl_operands() == argc)
+        pl_say("list: name a log, such as out.plog; see 'perflog list "
+               "--help'");
+    else if (good && option == PL_OPTION_END)
+        code = list(&p, argv + pl_operands(), argc - pl_operands());
+    pl_path_list_release(&p.paths);
+    if (fflush(stdout) && code == PL_EXIT_GOOD)
+        code = pl_say_status("output", PL_IO, NULL);
+    return code;
+}
+
+const struct pl_command pl_cmd_list = {
+    .name = "list",
+    .summary = "The counter paths of a log, one a line",
+    .usage = "[OPTION...] LOG...",
+    .options = options,
+    .num_options = sizeof options / sizeof *options,
+    .notes = "Each line can be given to -c as it is; [*] [?] [#] stand for the "
+             "characters\nthemselves.",
+    .run = run_list,
+};

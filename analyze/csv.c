@@ -1,0 +1,201 @@
+/* Rows of comma-separated values. */
+#include "analyze/csv.h"
+
+#include "analyze/number.h"
+#include "format/utf.h"
+
+#include <assert.h>
+#include <csv.h>
+#include <string.h>
+
+void pl_csv_init(struct pl_csv *c, bool guard,
+                 enum pl_status (*write)(void *ctx, const void *p, size_t n),
+                 void *ctx)
+{
+    *c = (struct pl_csv){ .guard = guard, .write = write, .ctx = ctx };
+}
+
+void pl_csv_release(struct pl_csv *c)
+{
+    pl_buf_release(&c->out);
+    pl_buf_release(&c->scratch);
+}
+
+/*
+ * Every cell is put with the comma behind it; the end of the row turns the
+ * last comma into LF.  So a cell is one look for room and one copy.
+ */
+static uint8_t *room_for_cell(struct pl_csv *c, size_t n)
+{
+    struct pl_buf *b = &c->out;
+
+    if (n < b->cap - b->len)
+        return b->p + b->len;
+    return pl_buf_room(b, n + 1);
+}
+
+static void end_cell(struct pl_csv *c, uint8_t *cell, size_t n)
+{
+    cell[n] = ',';
+    c->out.len += n + 1;
+}
+
+void pl_csv_raw(struct pl_csv *c, const char *p, size_t n)
+{
+    uint8_t *cell = room_for_cell(c, n);
+
+    if (!cell)
+        return;
+    if (n)
+        memcpy(cell, p, n);
+    end_cell(c, cell, n);
+}
+
+void pl_csv_blank(struct pl_csv *c)
+{
+    pl_csv_raw(c, NULL, 0);
+}
+
+void pl_csv_value(struct pl_csv *c, const struct pl_value *v)
+{
+    uint8_t *cell = room_for_cell(c, PL_NUMBER_TEXT);
+    size_t n = 0;
+
+    if (!cell)
+        return;
+    if (pl_cell_has_value(v->cell)) {
+        switch (v->kind) {
+        case PL_VALUE_DOUBLE:
+            n = pl_number_put(v->number, (char *)cell);
+            break;
+        case PL_VALUE_INTEGER:
+            n = pl_integer_put(v->integer, (char *)cell);
+            break;
+        case PL_VALUE_HEX:
+            n = pl_hex_put(v->integer, v->digits, (char *)cell);
+            break;
+        case PL_VALUE_NONE:
+        case PL_VALUE_TEXT:
+            break;
+        }
+    }
+    end_cell(c, cell, n);
+}
+
+/* ---- text --------------------------------------------------------------- */
+
+static bool is_blank(uint8_t byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
+static bool must_be_quoted(uint8_t byte)
+{
+    return byte == ',' || byte == '"' || byte == '\r' || byte == '\n';
+}
+
+/* What makes a spreadsheet calculate a cell, even a quoted one. */
+static bool begins_formula(uint8_t byte)
+{
+    return byte && strchr("=+-@\t\r\n", byte);
+}
+
+/* True if the bytes can be put as they are: the case of nearly all names. */
+static bool is_plain(const uint8_t *p, size_t n)
+{
+    if (n && (is_blank(p[0]) || is_blank(p[n - 1]) || begins_formula(p[0])))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (p[i] < ' ' || p[i] >= 0x7F || must_be_quoted(p[i]))
+            return false;
+    return true;
+}
+
+static bool needs_quotes(const uint8_t *p, size_t n)
+{
+    if (n && (is_blank(p[0]) || is_blank(p[n - 1])))
+        return true; /* readers trim what is not quoted */
+    for (size_t i = 0; i < n; i++)
+        if (must_be_quoted(p[i]))
+            return true;
+    return false;
+}
+
+/* The guard and the text, with U+FFFD for what no reader could show. */
+static void clean(struct pl_buf *out, const uint8_t *p, size_t n, bool guard)
+{
+    size_t len;
+
+    pl_buf_clear(out);
+    if (guard && n && begins_formula(p[0]))
+        pl_buf_u8(out, '\'');
+    for (size_t i = 0; i < n; i += len) {
+        uint32_t code = pl_utf8_decode(p + i, n - i, &len);
+
+        pl_utf8_put(out, code ? code : 0xFFFD);
+    }
+}
+
+void pl_csv_text(struct pl_csv *c, struct pl_text text)
+{
+    struct pl_buf *s = &c->scratch;
+    uint8_t *cell;
+    size_t room;
+
+    if (is_plain((const uint8_t *)text.p, text.n)) {
+        pl_csv_raw(c, text.p, text.n);
+        return;
+    }
+    clean(s, (const uint8_t *)text.p, text.n, c->guard);
+    if (s->oom) {
+        c->out.oom = true;
+        return;
+    }
+    if (!needs_quotes(s->p, s->len)) {
+        pl_csv_raw(c, (const char *)s->p, s->len);
+        return;
+    }
+    room = 2 * s->len + 2; /* every byte a quote, and the two around */
+    cell = room_for_cell(c, room);
+    if (cell)
+        end_cell(c, cell, csv_write(cell, room, s->p, s->len));
+}
+
+/* ---- rows --------------------------------------------------------------- */
+
+static void write_rows(struct pl_csv *c)
+{
+    if (c->out.oom && !c->status)
+        c->status = PL_NOMEM;
+    if (!c->status && c->row)
+        c->status = c->write(c->ctx, c->out.p, c->row);
+    pl_buf_clear(&c->out);
+    c->row = 0;
+}
+
+enum pl_status pl_csv_end_row(struct pl_csv *c)
+{
+    struct pl_buf *b = &c->out;
+
+    if (!b->oom) {
+        assert(b->len > c->row);
+        /* One blank cell alone is an empty line, which readers skip. */
+        if (b->len == c->row + 1) {
+            b->len = c->row;
+            pl_csv_raw(c, "\"\"", 2);
+        }
+    }
+    if (!b->oom) {
+        b->p[b->len - 1] = '\n';
+        c->row = b->len;
+    }
+    if (b->oom || b->len >= PL_CSV_CHUNK)
+        write_rows(c);
+    return c->status;
+}
+
+enum pl_status pl_csv_flush(struct pl_csv *c)
+{
+    write_rows(c);
+    return c->status;
+}

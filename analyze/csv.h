@@ -1,0 +1,59 @@
+/*                                                            analyze/csv.h
+ * Rows of comma-separated values as RFC 4180 has them, with LF at the end of
+ * a row.  Text cells are made safe: quoted where they must be, valid UTF-8,
+ * and guarded against spreadsheets that take them for formulas.  Cells are
+ * put together in memory and leave in large chunks.
+ */
+#ifndef PL_ANALYZE_CSV_H
+#define PL_ANALYZE_CSV_H
+
+#include "analyze/calc.h"
+#include "format/buf.h"
+#include "format/status.h"
+#include "format/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { PL_CSV_CHUNK = 1 << 16 }; /* at least so much is written at a time */
+
+struct pl_csv {
+    struct pl_buf out;
+    struct pl_buf scratch; /* one text cell, made valid */
+    size_t row;            /* where in 'out' the row under way begins */
+    bool guard;
+    enum pl_status status; /* the first failure; nothing is written after it */
+    enum pl_status (*write)(void *ctx, const void *p, size_t n);
+    void *ctx;
+};
+
+/*
+ * Begin.  'write' takes all 'n' bytes or says why not.  With 'guard' a text
+ * cell that begins with = + - @ tab CR or LF gets an apostrophe in front.
+ */
+void pl_csv_init(struct pl_csv *c, bool guard,
+                 enum pl_status (*write)(void *ctx, const void *p, size_t n),
+                 void *ctx);
+void pl_csv_release(struct pl_csv *c); /* drops what was not flushed */
+
+/* Somebody's text.  NUL and bytes that are no UTF-8 become U+FFFD. */
+void pl_csv_text(struct pl_csv *c, struct pl_text text);
+
+/* A number, or a blank cell if there is none to show. */
+void pl_csv_value(struct pl_csv *c, const struct pl_value *v);
+
+/* Bytes known to be harmless, such as a time or a status: put as they are. */
+void pl_csv_raw(struct pl_csv *c, const char *p, size_t n);
+
+void pl_csv_blank(struct pl_csv *c);
+
+/*
+ * End the row, which has at least one cell; rows that fill a chunk are
+ * written.  Returns the first failure there was, so that a caller may stop.
+ */
+enum pl_status pl_csv_end_row(struct pl_csv *c);
+
+/* Between rows: write what there is.  Returns the first failure there was. */
+enum pl_status pl_csv_flush(struct pl_csv *c);
+
+#endif

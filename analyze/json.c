@@ -1,0 +1,183 @@
+/* JSON to a stream. */
+#include "analyze/json.h"
+
+#include "analyze/number.h"
+#include "format/utf.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+void pl_json_init(struct pl_json *j, FILE *f)
+{
+    *j = (struct pl_json){ .f = f, .empty = true };
+}
+
+static void new_line(struct pl_json *j)
+{
+    fprintf(j->f, "\n%*s", (int)(2 * j->depth), "");
+}
+
+/* What stands between the thing before and the one that comes. */
+static void separate(struct pl_json *j)
+{
+    if (j->after_key) {
+        j->after_key = false;
+        return;
+    }
+    if (!j->empty)
+        putc(',', j->f);
+    if (j->depth)
+        new_line(j);
+    j->empty = false;
+}
+
+static void open_one(struct pl_json *j, char bracket)
+{
+    separate(j);
+    putc(bracket, j->f);
+    j->depth++;
+    j->empty = true;
+}
+
+static void close_one(struct pl_json *j, char bracket)
+{
+    assert(j->depth && !j->after_key);
+    j->depth--;
+    if (!j->empty)
+        new_line(j);
+    putc(bracket, j->f);
+    j->empty = false;
+}
+
+void pl_json_open_object(struct pl_json *j)
+{
+    open_one(j, '{');
+}
+
+void pl_json_close_object(struct pl_json *j)
+{
+    close_one(j, '}');
+}
+
+void pl_json_open_array(struct pl_json *j)
+{
+    open_one(j, '[');
+}
+
+void pl_json_close_array(struct pl_json *j)
+{
+    close_one(j, ']');
+}
+
+static bool is_control(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7F && code < 0xA0);
+}
+
+static void escape(struct pl_buf *out, uint32_t code)
+{
+    char escaped[8];
+    int n;
+
+    if (code == '"' || code == '\\')
+        n = snprintf(escaped, sizeof escaped, "\\%c", (char)code);
+    else if (code == '\n')
+        n = snprintf(escaped, sizeof escaped, "\\n");
+    else
+        n = snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)code & 0xFF);
+    pl_buf_bytes(out, escaped, (size_t)n);
+}
+
+static void put_quoted(struct pl_json *j, struct pl_text text)
+{
+    const uint8_t *p = (const uint8_t *)text.p;
+    struct pl_buf *b = &j->scratch;
+    size_t len;
+
+    pl_buf_clear(b);
+    pl_buf_u8(b, '"');
+    for (size_t i = 0; i < text.n; i += len) {
+        uint32_t code = pl_utf8_decode(p + i, text.n - i, &len);
+
+        if (code == '"' || code == '\\' || is_control(code))
+            escape(b, code);
+        else
+            pl_utf8_put(b, code);
+    }
+    pl_buf_u8(b, '"');
+    if (b->oom)
+        j->oom = true;
+    else
+        fwrite(b->p, 1, b->len, j->f);
+}
+
+void pl_json_key(struct pl_json *j, const char *key)
+{
+    assert(j->depth && !j->after_key);
+    separate(j);
+    put_quoted(j, pl_text_of(key));
+    fputs(": ", j->f);
+    j->after_key = true;
+}
+
+void pl_json_text(struct pl_json *j, struct pl_text text)
+{
+    separate(j);
+    put_quoted(j, text);
+}
+
+void pl_json_string(struct pl_json *j, const char *s)
+{
+    pl_json_text(j, pl_text_of(s));
+}
+
+static void put_word(struct pl_json *j, const char *word)
+{
+    separate(j);
+    fputs(word, j->f);
+}
+
+void pl_json_integer(struct pl_json *j, int64_t v)
+{
+    separate(j);
+    fprintf(j->f, "%" PRId64, v);
+}
+
+void pl_json_count(struct pl_json *j, uint64_t v)
+{
+    separate(j);
+    fprintf(j->f, "%" PRIu64, v);
+}
+
+void pl_json_number(struct pl_json *j, double v)
+{
+    char text[PL_NUMBER_TEXT];
+    size_t n = pl_number_put(v, text);
+
+    if (!n) {
+        pl_json_null(j);
+        return;
+    }
+    separate(j);
+    fwrite(text, 1, n, j->f);
+}
+
+void pl_json_bool(struct pl_json *j, bool v)
+{
+    put_word(j, v ? "true" : "false");
+}
+
+void pl_json_null(struct pl_json *j)
+{
+    put_word(j, "null");
+}
+
+enum pl_status pl_json_finish(struct pl_json *j)
+{
+    assert(!j->depth);
+    putc('\n', j->f);
+    pl_buf_release(&j->scratch);
+    if (fflush(j->f) || ferror(j->f))
+        return PL_IO;
+    return j->oom ? PL_NOMEM : PL_OK;
+}

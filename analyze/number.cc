@@ -1,0 +1,106 @@
+// Numbers as text: std::to_chars knows the shortest digits, C does not.
+#include "analyze/number.h"
+
+#include <charconv>
+#include <cstring>
+#include <limits>
+
+namespace
+{
+
+constexpr double exact_limit = 9007199254740992.0; // 2^53
+constexpr int plain_from = -7;                     // exponents of ten
+constexpr int plain_to = 21;
+
+size_t put_zeros(char *out, size_t n)
+{
+    std::memset(out, '0', n);
+    return n;
+}
+
+// n digits, read as d.ddd * 10^exponent, in plain notation.
+size_t put_plain(const char *digits, size_t n, int exponent, char *out)
+{
+    size_t at = 0;
+
+    if (exponent < 0) {
+        out[at++] = '0';
+        out[at++] = '.';
+        at += put_zeros(out + at, static_cast<size_t>(-exponent - 1));
+        std::memcpy(out + at, digits, n);
+        return at + n;
+    }
+    const size_t whole = static_cast<size_t>(exponent) + 1;
+    if (n <= whole) {
+        std::memcpy(out, digits, n);
+        return n + put_zeros(out + n, whole - n);
+    }
+    std::memcpy(out, digits, whole);
+    out[whole] = '.';
+    std::memcpy(out + whole + 1, digits + whole, n - whole);
+    return n + 1;
+}
+
+// Finite, above 0.
+size_t put_positive(double v, char *out)
+{
+    char text[PL_NUMBER_TEXT];
+    const char *end = std::to_chars(text, text + sizeof text, v,
+                                    std::chars_format::scientific)
+                          .ptr;
+    const char *e = end - 4; // "e+XX" or "e+XXX"
+    int exponent = 0;
+
+    if (*e != 'e')
+        e--;
+    std::from_chars(e + 2, end, exponent);
+    if (e[1] == '-')
+        exponent = -exponent;
+    if (exponent < plain_from || exponent >= plain_to) {
+        const auto n = static_cast<size_t>(end - text);
+        std::memcpy(out, text, n);
+        return n;
+    }
+    if (text[1] == 'e')
+        return put_plain(text, 1, exponent, out);
+    text[1] = text[0]; // over the point, so that the digits are together
+    return put_plain(text + 1, static_cast<size_t>(e - text - 1), exponent,
+                     out);
+}
+
+} // namespace
+
+size_t pl_number_put(double v, char out[PL_NUMBER_TEXT])
+{
+    size_t sign = 0;
+
+    if (v < 0) {
+        out[sign++] = '-';
+        v = -v;
+    }
+    // Most cells are small whole numbers, and their digits come cheap.
+    if (v < exact_limit) {
+        const auto whole = static_cast<uint64_t>(v);
+        if (static_cast<double>(whole) == v)
+            return sign + pl_integer_put(whole, out + sign);
+    } else if (!(v <= std::numeric_limits<double>::max())) {
+        return 0;
+    }
+    return sign + put_positive(v, out + sign);
+}
+
+size_t pl_integer_put(uint64_t v, char out[PL_NUMBER_TEXT])
+{
+    return static_cast<size_t>(std::to_chars(out, out + 20, v).ptr - out);
+}
+
+size_t pl_hex_put(uint64_t v, unsigned digits, char out[PL_NUMBER_TEXT])
+{
+    static const char hex[] = "0123456789abcdef";
+
+    out[0] = '0';
+    out[1] = 'x';
+    for (unsigned i = digits; i > 0; i--, v >>= 4)
+        out[1 + i] = hex[v & 15];
+    return 2 + digits;
+}

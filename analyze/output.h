@@ -1,0 +1,32 @@
+/*                                                         analyze/output.h
+ * Where a command's data goes: standard output, or a file that appears under
+ * its name only when it is whole.
+ */
+#ifndef PL_ANALYZE_OUTPUT_H
+#define PL_ANALYZE_OUTPUT_H
+
+#include "format/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct pl_output {
+    FILE *f;
+    const char *path; /* NULL: standard output */
+    char *part;       /* name until it is whole; NULL: written in place */
+};
+
+/* 'path' NULL or "-": standard output.  PL_IO, PL_NOMEM. */
+enum pl_status pl_output_open(struct pl_output *o, const char *path);
+
+/* For pl_csv_init: ctx is the pl_output. */
+enum pl_status pl_output_write(void *ctx, const void *p, size_t n);
+
+/* Give the file its name.  PL_IO: it could not be completed, and is gone. */
+enum pl_status pl_output_commit(struct pl_output *o);
+
+/* Leave nothing behind; fine after commit and for all zero. */
+void pl_output_discard(struct pl_output *o);
+
+#endif

@@ -1,0 +1,150 @@
+/* Counter definitions, prepared for calculating. */
+#include "analyze/plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pl_text pl_title_or_number(const struct pl_titles *titles,
+                                  uint32_t index, char scratch[16])
+{
+    struct pl_text name = pl_titles_name(titles, index);
+
+    if (name.n)
+        return name;
+    snprintf(scratch, 16, "#%" PRIu32, index);
+    return pl_text_of(scratch);
+}
+
+void pl_object_plan_release(struct pl_object_plan *p)
+{
+    free(p->counters);
+    pl_buf_release(&p->definitions);
+    *p = (struct pl_object_plan){ 0 };
+}
+
+bool pl_object_plan_fits(const struct pl_object_plan *p, const struct pl_object *o)
+{
+    return p->title_index == o->title_index &&
+           p->definitions.len == o->definitions_len &&
+           !memcmp(p->definitions.p, o->definitions, o->definitions_len);
+}
+
+static bool is_shown(const struct pl_formula *f, bool numbers_only)
+{
+    if (!f)
+        return true; /* as 'unsupported' */
+    if (f->is_base || f->kind == PL_VALUE_NONE || f->kind == PL_VALUE_TEXT)
+        return false;
+    return f->kind != PL_VALUE_HEX || !numbers_only;
+}
+
+/* How many counters before the last one bear its name already. */
+static uint32_t equal_names(const struct pl_object_plan *p, uint32_t title_index)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < p->num_counters; i++)
+        n += p->counters[i].def.title_index == title_index;
+    return n;
+}
+
+static enum pl_status add_counter(struct pl_object_plan *p,
+                                  const struct pl_counter_def *def,
+                                  const struct pl_counter_def *next,
+                                  const struct pl_object_facts *facts,
+                                  const struct pl_titles *titles,
+                                  const struct pl_registry *registry,
+                                  bool numbers_only)
+{
+    struct pl_planned *c = &p->counters[p->num_counters];
+    const struct pl_counter_facts *f =
+        pl_counter_facts_of(facts, def->title_index);
+    char number[16];
+
+    *c = (struct pl_planned){ .def = *def,
+                              .flag_bit = f ? f->flag_bit : PL_NO_FLAG,
+                              .total_rule = f ? f->total_rule : 0,
+                              .older = SIZE_MAX };
+    c->formula = pl_formula_of(def->type, def->size, &c->scratch);
+    if (!is_shown(c->formula, numbers_only))
+        return PL_OK;
+    c->has_base = next && pl_formula_of(next->type, next->size,
+                                        &(struct pl_formula){ 0 }) &&
+                  pl_type_is_base(next->type);
+    if (c->has_base)
+        c->base = *next;
+    c->slot = pl_object_slot(
+        registry, p->names,
+        pl_title_or_number(titles, def->title_index, number),
+        equal_names(p, def->title_index),
+        pl_titles_help(titles, def->help_index), def->type);
+    if (c->slot == UINT32_MAX)
+        return PL_NOMEM;
+    p->num_counters++;
+    return PL_OK;
+}
+
+static void find_special(struct pl_object_plan *p, const struct pl_counter_def *def,
+                         const struct pl_object_facts *facts)
+{
+    for (size_t i = 0; i < facts->num_identity; i++)
+        if (facts->identity[i] == def->title_index &&
+            p->num_identity < PL_MAX_IDENTITY)
+            p->identity[p->num_identity++] = *def;
+    if (facts->flags_counter && facts->flags_counter == def->title_index) {
+        p->flags = *def;
+        p->has_flags = true;
+    }
+}
+
+enum pl_status pl_object_plan_make(struct pl_object_plan *p, const struct pl_object *o,
+                            const struct pl_titles *titles,
+                            struct pl_registry *registry, bool numbers_only)
+{
+    const struct pl_object_facts *facts =
+        pl_titles_facts(titles, o->title_index);
+    struct pl_object walk = *o;
+    struct pl_counter_def *defs;
+    size_t num = 0;
+    char number[16];
+    enum pl_status s = PL_OK;
+
+    *p = (struct pl_object_plan){ .title_index = o->title_index };
+    pl_buf_bytes(&p->definitions, o->definitions, o->definitions_len);
+    p->names = pl_registry_object(
+        registry, pl_title_or_number(titles, o->title_index, number),
+        pl_titles_help(titles, o->help_index));
+    defs = malloc((o->num_counters + 1) * sizeof *defs);
+    p->counters = malloc((o->num_counters + 1) * sizeof *p->counters);
+    if (p->definitions.oom || !p->names || !defs || !p->counters)
+        s = PL_NOMEM;
+    while (!s && num < o->num_counters &&
+           !pl_counter_next(&walk, &defs[num]))
+        num++;
+    for (size_t i = 0; !s && i < num; i++) {
+        find_special(p, &defs[i], facts);
+        s = add_counter(p, &defs[i], i + 1 < num ? &defs[i + 1] : NULL, facts,
+                        titles, registry, numbers_only);
+    }
+    free(defs);
+    if (!s && p->num_identity < facts->num_identity)
+        p->num_identity = 0; /* half an identity is none */
+    if (s)
+        pl_object_plan_release(p);
+    return s;
+}
+
+void pl_object_plan_link(struct pl_object_plan *now, const struct pl_object_plan *before)
+{
+    for (size_t i = 0; i < now->num_counters; i++) {
+        struct pl_planned *c = &now->counters[i];
+
+        c->older = SIZE_MAX;
+        for (size_t k = 0; before && k < before->num_counters; k++)
+            if (before->counters[k].slot == c->slot &&
+                before->counters[k].def.type == c->def.type)
+                c->older = k;
+    }
+}

@@ -1,0 +1,59 @@
+/*                                                           analyze/plan.h
+ * What is to be done with an object's counters, worked out once per set of
+ * definitions instead of once per value: which formula, which base, which
+ * flag says "not readable", how _Total is made, which definitions an
+ * instance's identity is made of.
+ */
+#ifndef PL_ANALYZE_PLAN_H
+#define PL_ANALYZE_PLAN_H
+
+#include "analyze/calc.h"
+#include "analyze/series.h"
+#include "format/buf.h"
+#include "format/titles.h"
+#include "format/winperf.h"
+
+struct pl_planned {
+    struct pl_counter_def def, base;
+    bool has_base;
+    const struct pl_formula *formula; /* NULL: none for this type */
+    struct pl_formula scratch;
+    uint8_t flag_bit;   /* PL_NO_FLAG: always readable */
+    uint8_t total_rule; /* enum pl_total_rule */
+    uint32_t slot;      /* in the object's names */
+    size_t older;       /* the same counter in the plan before; SIZE_MAX */
+};
+
+struct pl_object_plan {
+    uint32_t title_index;
+    struct pl_object_names *names;
+    struct pl_buf definitions; /* what the plan was made from */
+    struct pl_planned *counters; /* those that can be shown */
+    size_t num_counters;
+    struct pl_counter_def identity[PL_MAX_IDENTITY];
+    size_t num_identity;
+    struct pl_counter_def flags;
+    bool has_flags;
+};
+
+/*
+ * Make the plan of 'o'.  Counters without a title are called "#index".
+ * 'hidden' counters (bases, labels; with 'numbers_only' text and hexadecimal
+ * too) are left out.  PL_NOMEM; definitions that do not add up end the list.
+ */
+enum pl_status pl_object_plan_make(struct pl_object_plan *p, const struct pl_object *o,
+                            const struct pl_titles *titles,
+                            struct pl_registry *registry, bool numbers_only);
+void pl_object_plan_release(struct pl_object_plan *p);
+
+/* True if 'p' was made from the definitions 'o' has. */
+bool pl_object_plan_fits(const struct pl_object_plan *p, const struct pl_object *o);
+
+/* Tell each counter of 'now' which one of 'before' it was; NULL: none. */
+void pl_object_plan_link(struct pl_object_plan *now, const struct pl_object_plan *before);
+
+/* The name of title 'index', or "#index" in 'scratch'. */
+struct pl_text pl_title_or_number(const struct pl_titles *titles,
+                                  uint32_t index, char scratch[16]);
+
+#endif

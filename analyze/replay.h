@@ -1,0 +1,86 @@
+/*                                                         analyze/replay.h
+ * Plays a host's recording again: every sample is paired with the one before
+ * it, instance by instance and counter by counter, and becomes a row of
+ * values.  Instances are paired by identity (a process: number and start
+ * time) where the recorder says what that is, else by name.  What cannot be
+ * computed is a blank with a reason, never a guess.
+ */
+#ifndef PL_ANALYZE_REPLAY_H
+#define PL_ANALYZE_REPLAY_H
+
+#include "analyze/calc.h"
+#include "analyze/select.h"
+#include "analyze/series.h"
+#include "analyze/tape.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pl_replay_options {
+    struct pl_registry *registry;
+    struct pl_choice choice;
+    struct pl_window window;
+    struct pl_calc_options calc;
+    bool names_only;   /* note which series occur, compute nothing */
+    bool numbers_only; /* leave out hexadecimal numbers */
+    bool want_absent;  /* a cell when a series vanishes; then forget it */
+    struct pl_reader_options reader;
+};
+
+struct pl_cell_at {
+    const struct pl_group *group;
+    uint32_t slot;
+    struct pl_value value;
+};
+
+/* All wanted cells of one sample; valid until the next call. */
+struct pl_row {
+    int64_t time_ns; /* row time, see pl_row_time */
+    const struct pl_cell_at *cells;
+    size_t num_cells;
+};
+
+/* What went by and is worth a word or an exit status. */
+struct pl_replay_losses {
+    uint64_t damaged_bytes, damaged_ranges;
+    uint64_t unreachable; /* samples whose reference is lost */
+    uint64_t malformed;   /* blocks of which a part could not be read */
+    uint64_t too_new;
+    uint64_t sessions_without_name;
+};
+
+struct pl_replay;
+
+/* PL_OK, or as pl_tape_start. */
+enum pl_status pl_replay_start(struct pl_replay **out,
+                               const struct pl_tape *tape,
+                               const struct pl_replay_options *options);
+void pl_replay_stop(struct pl_replay *r); /* NULL is fine */
+
+/*
+ * Find the next row in the window without computing it; *time_ns is its row
+ * time.  Repeated calls stay there until pl_replay_row has been called.
+ * PL_END, PL_IO, PL_NOMEM; after PL_END more may come if the reader follows.
+ */
+enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns);
+
+/* Compute the row that peek found.  PL_NOMEM. */
+enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row);
+
+const struct pl_replay_losses *pl_replay_losses(const struct pl_replay *r);
+const char *pl_replay_path(const struct pl_replay *r);
+
+/* Bytes read so far and the sampling interval (0: none), for planning. */
+uint64_t pl_replay_position(const struct pl_replay *r);
+uint64_t pl_replay_interval(const struct pl_replay *r);
+/* The recording was ended, by itself or a person; nothing more will come. */
+bool pl_replay_has_ended(const struct pl_replay *r);
+
+/*
+ * A sample's place on the time axis: its instant rounded down to a multiple
+ * of the interval, after adding 1 ms or a tenth of the interval, whichever is
+ * less; without interval to the millisecond.
+ */
+int64_t pl_row_time(int64_t utc_ns, uint64_t interval_ns);
+
+#endif

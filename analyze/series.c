@@ -1,0 +1,335 @@
+/* Names of hosts, objects, instances and counters. */
+#include "analyze/series.h"
+
+#include "format/record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy_text(struct pl_text t)
+{
+    char *p = malloc(t.n + 1);
+
+    if (!p)
+        return NULL;
+    if (t.n)
+        memcpy(p, t.p, t.n);
+    p[t.n] = 0;
+    return p;
+}
+
+static bool is_text(const char *s, struct pl_text t)
+{
+    return strlen(s) == t.n && !memcmp(s, t.p, t.n);
+}
+
+/* ---- hosts and objects ------------------------------------------------------- */
+
+static bool host_name_is_taken(const struct pl_registry *r, const char *name)
+{
+    for (const struct pl_host *h = r->hosts; h; h = h->next)
+        if (!strcmp(h->name, name))
+            return true;
+    return false;
+}
+
+struct pl_host *pl_registry_host(struct pl_registry *r, struct pl_text name,
+                                 uint64_t machine_hash)
+{
+    struct pl_host *h;
+
+    for (h = r->hosts; h; h = h->next)
+        if (h->machine_hash == machine_hash && is_text(h->own_name, name))
+            return h;
+    h = calloc(1, sizeof *h);
+    if (!h)
+        return NULL;
+    h->own_name = copy_text(name);
+    h->name = malloc(name.n + 16);
+    if (!h->own_name || !h->name) {
+        free(h->own_name);
+        free(h->name);
+        free(h);
+        return NULL;
+    }
+    strcpy(h->name, h->own_name);
+    for (unsigned n = 1; host_name_is_taken(r, h->name); n++)
+        snprintf(h->name, name.n + 16, "%s#%u", h->own_name, n);
+    h->machine_hash = machine_hash;
+    h->rank = r->num_hosts++;
+    h->next = r->hosts;
+    r->hosts = h;
+    return h;
+}
+
+struct pl_object_names *pl_registry_object(struct pl_registry *r,
+                                           struct pl_text name,
+                                           struct pl_text help)
+{
+    struct pl_object_names *o;
+
+    for (o = r->objects; o; o = o->next)
+        if (is_text(o->name, name))
+            return o;
+    o = calloc(1, sizeof *o);
+    if (!o)
+        return NULL;
+    o->name = copy_text(name);
+    if (!o->name) {
+        free(o);
+        return NULL;
+    }
+    if (r->keep_help)
+        o->help = copy_text(help);
+    o->rank = r->num_objects++;
+    o->next = r->objects;
+    r->objects = o;
+    return o;
+}
+
+uint32_t pl_object_slot(const struct pl_registry *r,
+                        struct pl_object_names *o, struct pl_text name,
+                        uint32_t again, struct pl_text help, uint32_t type)
+{
+    struct pl_counter_names *grown, *c;
+
+    for (uint32_t i = 0; i < o->num_counters; i++)
+        if (is_text(o->counters[i].name, name) && !again--)
+            return i;
+    grown = realloc(o->counters, (o->num_counters + 1) * sizeof *grown);
+    if (!grown)
+        return UINT32_MAX;
+    o->counters = grown;
+    c = &grown[o->num_counters];
+    *c = (struct pl_counter_names){ .name = copy_text(name), .type = type };
+    if (r->keep_help)
+        c->help = copy_text(help);
+    return c->name ? o->num_counters++ : UINT32_MAX;
+}
+
+/* ---- groups -------------------------------------------------------------------- */
+
+static uint64_t group_hash(const struct pl_host *host,
+                           const struct pl_object_names *object,
+                           const char *instance)
+{
+    uint64_t seed = (uint64_t)host->rank << 32 | object->rank;
+
+    return instance ? pl_hash(instance, strlen(instance), seed)
+                    : pl_hash(&seed, sizeof seed, 1);
+}
+
+static bool grow_buckets(struct pl_registry *r)
+{
+    size_t num = r->num_buckets ? r->num_buckets * 2 : 256;
+    struct pl_group **buckets = calloc(num, sizeof *buckets);
+
+    if (!buckets)
+        return false;
+    for (struct pl_group *g = r->groups; g; g = g->later) {
+        g->next = buckets[g->hash & (num - 1)];
+        buckets[g->hash & (num - 1)] = g;
+    }
+    free(r->buckets);
+    r->buckets = buckets;
+    r->num_buckets = num;
+    return true;
+}
+
+static bool same_instance(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+struct pl_group *pl_registry_group(struct pl_registry *r,
+                                   const struct pl_host *host,
+                                   const struct pl_object_names *object,
+                                   const char *instance, bool *made)
+{
+    uint64_t hash = group_hash(host, object, instance);
+    struct pl_group *g;
+
+    *made = false;
+    if (r->num_buckets)
+        for (g = r->buckets[hash & (r->num_buckets - 1)]; g; g = g->next)
+            if (g->hash == hash && g->host == host && g->object == object &&
+                same_instance(g->instance, instance))
+                return g;
+    if (r->num_groups >= r->num_buckets && !grow_buckets(r))
+        return NULL;
+    g = calloc(1, sizeof *g);
+    if (!g)
+        return NULL;
+    if (instance) {
+        g->instance = copy_text(pl_text_of(instance));
+        if (!g->instance) {
+            free(g);
+            return NULL;
+        }
+    }
+    g->host = host;
+    g->object = object;
+    g->hash = hash;
+    g->later = r->groups;
+    if (r->groups)
+        r->groups->earlier = g;
+    r->groups = g;
+    g->next = r->buckets[hash & (r->num_buckets - 1)];
+    r->buckets[hash & (r->num_buckets - 1)] = g;
+    r->num_groups++;
+    *made = true;
+    return g;
+}
+
+static void free_group(struct pl_group *g)
+{
+    free(g->instance);
+    free(g->series);
+    free(g);
+}
+
+void pl_registry_drop(struct pl_registry *r, struct pl_group *g)
+{
+    struct pl_group **at = &r->buckets[g->hash & (r->num_buckets - 1)];
+
+    while (*at != g)
+        at = &(*at)->next;
+    *at = g->next;
+    if (g->earlier)
+        g->earlier->later = g->later;
+    else
+        r->groups = g->later;
+    if (g->later)
+        g->later->earlier = g->earlier;
+    r->num_groups--;
+    free_group(g);
+}
+
+void pl_registry_release(struct pl_registry *r)
+{
+    while (r->groups) {
+        struct pl_group *g = r->groups;
+
+        r->groups = g->later;
+        free_group(g);
+    }
+    while (r->hosts) {
+        struct pl_host *h = r->hosts;
+
+        r->hosts = h->next;
+        free(h->name);
+        free(h->own_name);
+        free(h);
+    }
+    while (r->objects) {
+        struct pl_object_names *o = r->objects;
+
+        r->objects = o->next;
+        for (uint32_t i = 0; i < o->num_counters; i++) {
+            free(o->counters[i].name);
+            free(o->counters[i].help);
+        }
+        free(o->counters);
+        free(o->name);
+        free(o->help);
+        free(o);
+    }
+    free(r->buckets);
+    *r = (struct pl_registry){ 0 };
+}
+
+/* ---- order ---------------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Compare two runs of digits by value, and move behind them. */
+static int compare_numbers(const char **a, const char **b)
+{
+    const char *x, *y;
+    size_t n, m;
+    int order;
+
+    while (**a == '0' && is_digit((*a)[1]))
+        ++*a;
+    while (**b == '0' && is_digit((*b)[1]))
+        ++*b;
+    for (x = *a; is_digit(*x); x++)
+        ;
+    for (y = *b; is_digit(*y); y++)
+        ;
+    n = (size_t)(x - *a);
+    m = (size_t)(y - *b);
+    order = n != m ? (n < m ? -1 : 1) : memcmp(*a, *b, n);
+    *a = x;
+    *b = y;
+    return order;
+}
+
+int pl_natural_compare(const char *a, const char *b)
+{
+    const char *first = a, *second = b;
+    bool a_total = !strcmp(a, "_Total"), b_total = !strcmp(b, "_Total");
+
+    if (a_total || b_total)
+        return (int)a_total - (int)b_total;
+    while (*a && *b) {
+        if (is_digit(*a) && is_digit(*b)) {
+            int order = compare_numbers(&a, &b);
+
+            if (order)
+                return order;
+        } else if (*a == *b) {
+            a++;
+            b++;
+        } else {
+            break;
+        }
+    }
+    if (*a != *b)
+        return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+    return strcmp(first, second); /* "01" and "1" differ all the same */
+}
+
+static int by_name(const void *x, const void *y)
+{
+    const struct pl_group *a = *(struct pl_group *const *)x;
+    const struct pl_group *b = *(struct pl_group *const *)y;
+
+    if (a->host != b->host)
+        return a->host->rank < b->host->rank ? -1 : 1;
+    if (a->object != b->object)
+        return a->object->rank < b->object->rank ? -1 : 1;
+    if (!a->instance || !b->instance)
+        return (a->instance != NULL) - (b->instance != NULL);
+    return pl_natural_compare(a->instance, b->instance);
+}
+
+enum pl_status pl_registry_columns(struct pl_registry *r,
+                                   struct pl_group ***groups,
+                                   size_t *num_groups, uint32_t *num_columns)
+{
+    struct pl_group **list = malloc((r->num_groups + 1) * sizeof *list);
+    size_t num = 0;
+
+    if (!list)
+        return PL_NOMEM;
+    for (struct pl_group *g = r->groups; g; g = g->later)
+        list[num++] = g;
+    if (num)
+        qsort(list, num, sizeof *list, by_name);
+    *num_columns = 0;
+    for (size_t i = 0; i < num; i++)
+        for (uint32_t k = 0; k < list[i]->num_slots; k++) {
+            struct pl_series *series = pl_group_series(list[i], k);
+
+            if (series && series->present)
+                series->column = (*num_columns)++;
+        }
+    *groups = list;
+    *num_groups = num;
+    return PL_OK;
+}

@@ -1,0 +1,122 @@
+/*                                                         analyze/series.h
+ * The names of what is exported: hosts, objects with their counters, and
+ * groups (an object's instance on a host), which hold one series per counter.
+ * A name is stored once, whatever the number of samples, sessions and files
+ * it occurs in; names alone make a series, so a column survives restarts.
+ */
+#ifndef PL_ANALYZE_SERIES_H
+#define PL_ANALYZE_SERIES_H
+
+#include "format/status.h"
+#include "format/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PL_NO_COLUMN = UINT32_MAX };
+
+struct pl_host {
+    struct pl_host *next;
+    char *name;      /* as displayed: "web", "web#1" */
+    char *own_name;  /* as recorded */
+    uint64_t machine_hash;
+    uint32_t rank;   /* order of appearance */
+};
+
+struct pl_object_names {
+    struct pl_object_names *next;
+    char *name;
+    char *help; /* NULL unless the registry keeps help texts */
+    uint32_t rank;
+    struct pl_counter_names {
+        char *name;
+        char *help;    /* as above */
+        uint32_t type; /* of the first definition met */
+    } *counters;       /* by slot, in order of appearance */
+    uint32_t num_counters;
+};
+
+struct pl_series {
+    uint32_t column; /* in a wide sheet */
+    bool wanted;     /* chosen by the user */
+    bool present;    /* has occurred */
+};
+
+struct pl_group {
+    struct pl_group *next; /* of the same hash */
+    struct pl_group *later, *earlier; /* all of the registry */
+    const struct pl_host *host;
+    const struct pl_object_names *object;
+    char *instance;  /* "parent/name#1", UTF-8; NULL: object without any */
+    uint64_t hash;
+    bool numbered;   /* it ends in #n */
+    struct pl_series *series; /* by counter slot; NULL: none is wanted */
+    uint32_t num_slots;       /* slots looked at: the length of 'series' */
+    /* Where it stood in the last two samples it was in, for pairing. */
+    uint64_t row, older_row;
+    uint32_t index, older_index;
+};
+
+struct pl_registry {
+    struct pl_host *hosts;
+    struct pl_object_names *objects;
+    struct pl_group **buckets;
+    size_t num_buckets, num_groups;
+    uint32_t num_hosts, num_objects;
+    struct pl_group *groups;
+    bool keep_help;
+    uint64_t row; /* number of the last sample looked at, of any host */
+};
+
+void pl_registry_release(struct pl_registry *r);
+
+/*
+ * Find or make.  NULL: out of memory.  Equal host names of different machines
+ * become "name#1", "name#2".
+ */
+struct pl_host *pl_registry_host(struct pl_registry *r, struct pl_text name,
+                                 uint64_t machine_hash);
+struct pl_object_names *pl_registry_object(struct pl_registry *r,
+                                           struct pl_text name,
+                                           struct pl_text help);
+
+/*
+ * The slot of counter 'name' in 'o', making it; UINT32_MAX: out of memory.
+ * 'again' > 0 asks for the next counter of an equal name.
+ */
+uint32_t pl_object_slot(const struct pl_registry *r,
+                        struct pl_object_names *o, struct pl_text name,
+                        uint32_t again, struct pl_text help, uint32_t type);
+
+/* 'instance' NULL for objects without instances.  *made: it is new. */
+struct pl_group *pl_registry_group(struct pl_registry *r,
+                                   const struct pl_host *host,
+                                   const struct pl_object_names *object,
+                                   const char *instance, bool *made);
+
+/* The series of a slot if the user wants it, else NULL. */
+static inline struct pl_series *pl_group_series(const struct pl_group *g,
+                                                uint32_t slot)
+{
+    return g->series && slot < g->num_slots && g->series[slot].wanted
+               ? &g->series[slot]
+               : NULL;
+}
+
+/* Forget a group that has gone (its series take memory otherwise). */
+void pl_registry_drop(struct pl_registry *r, struct pl_group *g);
+
+/*
+ * Number the columns of all wanted, present series: by host, object, instance
+ * (2 before 10, _Total last), counter.  *groups receives the groups in that
+ * order, to be freed by the caller.  PL_NOMEM.
+ */
+enum pl_status pl_registry_columns(struct pl_registry *r,
+                                   struct pl_group ***groups,
+                                   size_t *num_groups, uint32_t *num_columns);
+
+/* Order of instance names: digits by value, the rest by byte; _Total last. */
+int pl_natural_compare(const char *a, const char *b);
+
+#endif

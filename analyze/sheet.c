@@ -1,0 +1,254 @@
+/* Lines of CSV. */
+#include "analyze/sheet.h"
+
+#include "analyze/number.h"
+#include "format/instant.h"
+#include "format/path.h"
+#include "format/zone.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Days from the spreadsheets' 1899-12-30 to 1970-01-01. */
+static const double serial_of_1970 = 25569;
+static const double ns_per_day = 86400e9;
+
+/* ---- time -------------------------------------------------------------------- */
+
+bool pl_time_style_of(const char *name, enum pl_time_style *out)
+{
+    static const char *const names[] = {
+        [PL_TIME_SPACE] = "space", [PL_TIME_ISO] = "iso",
+        [PL_TIME_PDH] = "pdh",     [PL_TIME_UNIX] = "unix",
+        [PL_TIME_SERIAL] = "serial",
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i])) {
+            *out = (enum pl_time_style)i;
+            return true;
+        }
+    return false;
+}
+
+void pl_time_header(struct pl_csv *c, const struct pl_time_format *f)
+{
+    char text[128];
+    int n;
+
+    if (f->style == PL_TIME_UNIX)
+        n = snprintf(text, sizeof text, "Time (Unix)");
+    else
+        n = snprintf(text, sizeof text, "Time (%s)", pl_zone_name());
+    pl_csv_text(c, (struct pl_text){ text, (size_t)n });
+    if (f->offset)
+        pl_csv_text(c, pl_text_of("UTC Offset"));
+}
+
+/* 'n' decimal digits of 'v'. */
+static char *put_digits(char *p, unsigned v, int n)
+{
+    for (int i = n - 1; i >= 0; i--) {
+        p[i] = (char)('0' + v % 10);
+        v /= 10;
+    }
+    return p + n;
+}
+
+static char *put_date(char *p, const struct pl_civil *c, enum pl_time_style s)
+{
+    if (s == PL_TIME_PDH) {
+        p = put_digits(p, (unsigned)c->month, 2);
+        *p++ = '/';
+        p = put_digits(p, (unsigned)c->day, 2);
+        *p++ = '/';
+        return put_digits(p, (unsigned)c->year, 4);
+    }
+    p = put_digits(p, (unsigned)c->year, 4);
+    *p++ = '-';
+    p = put_digits(p, (unsigned)c->month, 2);
+    *p++ = '-';
+    return put_digits(p, (unsigned)c->day, 2);
+}
+
+static size_t put_civil(char *out, int64_t local_ns,
+                        const struct pl_time_format *f)
+{
+    struct pl_civil c = pl_civil_of(local_ns);
+    unsigned ms = (unsigned)(c.ns / PL_NS_PER_MS);
+    char *p = put_date(out, &c, f->style);
+
+    *p++ = f->style == PL_TIME_ISO ? 'T' : ' ';
+    p = put_digits(p, (unsigned)c.hour, 2);
+    *p++ = ':';
+    p = put_digits(p, (unsigned)c.minute, 2);
+    *p++ = ':';
+    p = put_digits(p, (unsigned)c.second, 2);
+    if (f->milliseconds || ms || f->style == PL_TIME_PDH) {
+        *p++ = '.';
+        p = put_digits(p, ms, 3);
+    }
+    return (size_t)(p - out);
+}
+
+static void put_offset(struct pl_csv *c, int32_t seconds)
+{
+    int32_t minutes = (seconds < 0 ? -seconds : seconds) / 60;
+    char text[16];
+    int n = snprintf(text, sizeof text, "%c%02d:%02d", seconds < 0 ? '-' : '+',
+                     (int)(minutes / 60 % 100), (int)(minutes % 60));
+
+    /* An offset begins with a sign, and a guard would spoil it. */
+    pl_csv_raw(c, text, (size_t)n);
+}
+
+void pl_time_cells(struct pl_csv *c, const struct pl_time_format *f,
+                   int64_t utc_ns)
+{
+    int32_t offset = pl_zone_offset(utc_ns);
+    int64_t local = utc_ns + offset * PL_NS_PER_SEC;
+    char text[64];
+    size_t n;
+
+    switch (f->style) {
+    case PL_TIME_UNIX:
+        n = (size_t)snprintf(text, sizeof text, "%" PRId64 ".%03d",
+                             utc_ns / PL_NS_PER_SEC,
+                             (int)(utc_ns % PL_NS_PER_SEC / PL_NS_PER_MS));
+        break;
+    case PL_TIME_SERIAL:
+        n = pl_number_put(serial_of_1970 + (double)local / ns_per_day, text);
+        break;
+    default:
+        n = put_civil(text, local, f);
+        break;
+    }
+    pl_csv_raw(c, text, n);
+    if (f->offset)
+        put_offset(c, offset);
+}
+
+/* ---- names ------------------------------------------------------------------- */
+
+static void put_name(struct pl_buf *out, const char *name, bool escape)
+{
+    if (escape)
+        pl_path_escape(out, pl_text_of(name));
+    else
+        pl_buf_bytes(out, name, strlen(name));
+}
+
+void pl_series_path(struct pl_buf *out, const struct pl_group *g,
+                    uint32_t slot, bool with_host, bool escape)
+{
+    if (with_host) {
+        pl_buf_bytes(out, "\\\\", 2);
+        put_name(out, g->host->name, escape);
+    }
+    pl_buf_u8(out, '\\');
+    put_name(out, g->object->name, escape);
+    if (g->instance) {
+        pl_buf_u8(out, '(');
+        put_name(out, g->instance, escape);
+        pl_buf_u8(out, ')');
+    }
+    pl_buf_u8(out, '\\');
+    put_name(out, g->object->counters[slot].name, escape);
+}
+
+/* ---- wide -------------------------------------------------------------------- */
+
+enum pl_status pl_wide_init(struct pl_wide *w, uint32_t num_columns)
+{
+    w->num_columns = num_columns;
+    w->cells = calloc((size_t)num_columns + 1, sizeof *w->cells);
+    return w->cells ? PL_OK : PL_NOMEM; /* zero is PL_VALUE_NONE: a blank */
+}
+
+void pl_wide_release(struct pl_wide *w)
+{
+    free(w->cells);
+    w->cells = NULL;
+}
+
+void pl_wide_header(struct pl_csv *c, const struct pl_time_format *f,
+                    struct pl_group *const *groups, size_t num_groups)
+{
+    struct pl_buf path = { 0 };
+
+    pl_time_header(c, f);
+    for (size_t i = 0; i < num_groups; i++)
+        for (uint32_t k = 0; k < groups[i]->num_slots; k++) {
+            const struct pl_series *s = pl_group_series(groups[i], k);
+
+            if (!s || !s->present)
+                continue;
+            pl_buf_clear(&path);
+            pl_series_path(&path, groups[i], k, true, false);
+            if (path.oom && !c->status)
+                c->status = PL_NOMEM;
+            pl_csv_text(c, (struct pl_text){ (char *)path.p, path.len });
+        }
+    pl_buf_release(&path);
+    pl_csv_end_row(c);
+}
+
+void pl_wide_add(struct pl_wide *w, const struct pl_row *row)
+{
+    for (size_t i = 0; i < row->num_cells; i++) {
+        const struct pl_cell_at *at = &row->cells[i];
+        uint32_t column = at->group->series[at->slot].column;
+
+        /* A log that grows may bring series the header does not have. */
+        if (column < w->num_columns)
+            w->cells[column] = at->value;
+    }
+}
+
+enum pl_status pl_wide_end_row(struct pl_wide *w, struct pl_csv *c,
+                               const struct pl_time_format *f, int64_t utc_ns)
+{
+    pl_time_cells(c, f, utc_ns);
+    for (uint32_t i = 0; i < w->num_columns; i++) {
+        pl_csv_value(c, &w->cells[i]);
+        w->cells[i].kind = PL_VALUE_NONE;
+    }
+    return pl_csv_end_row(c);
+}
+
+/* ---- long -------------------------------------------------------------------- */
+
+void pl_long_header(struct pl_csv *c, const struct pl_time_format *f)
+{
+    static const char *const names[] = { "Host",    "Object", "Instance",
+                                         "Counter", "Value",  "Status" };
+
+    pl_time_header(c, f);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        pl_csv_text(c, pl_text_of(names[i]));
+    pl_csv_end_row(c);
+}
+
+enum pl_status pl_long_row(struct pl_csv *c, const struct pl_time_format *f,
+                           const struct pl_row *row)
+{
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; i < row->num_cells && !s; i++) {
+        const struct pl_cell_at *at = &row->cells[i];
+        const struct pl_group *g = at->group;
+        const char *status = pl_cell_name(at->value.cell);
+
+        pl_time_cells(c, f, row->time_ns);
+        pl_csv_text(c, pl_text_of(g->host->name));
+        pl_csv_text(c, pl_text_of(g->object->name));
+        pl_csv_text(c, pl_text_of(g->instance ? g->instance : ""));
+        pl_csv_text(c, pl_text_of(g->object->counters[at->slot].name));
+        pl_csv_value(c, &at->value);
+        pl_csv_raw(c, status, strlen(status));
+        s = pl_csv_end_row(c);
+    }
+    return s;
+}

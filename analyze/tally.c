@@ -1,0 +1,152 @@
+/* Counting what a log holds. */
+#include "analyze/tally.h"
+
+#include "format/winperf.h"
+
+/* The recorder's own object, and its CPU time in 100 ns. */
+enum { INDEX_LOGGER = 21700, INDEX_PROCESSOR_TIME = 6 };
+
+static uint64_t cpu_of(struct pl_object *o)
+{
+    struct pl_object walk = *o;
+    struct pl_counter_def def;
+    struct pl_instance only;
+    uint64_t value;
+
+    if (pl_instance_next(&walk, &only))
+        return 0;
+    while (!pl_counter_next(o, &def))
+        if (def.title_index == INDEX_PROCESSOR_TIME &&
+            pl_counter_get(o, &only, &def, &value))
+            return value;
+    return 0;
+}
+
+/* Walk the whole block; false if a part of it does not add up. */
+static bool walk_block(struct pl_tally *t, const struct pl_buf *bytes)
+{
+    struct pl_block block;
+    struct pl_object o;
+    enum pl_status s = pl_block_parse(&block, bytes->p, bytes->len);
+
+    if (s)
+        return false;
+    while (!(s = pl_object_next(&block, &o))) {
+        struct pl_object walk = o;
+        struct pl_counter_def def;
+        struct pl_instance i;
+
+        while (!(s = pl_counter_next(&walk, &def)))
+            ;
+        if (s != PL_END)
+            return false;
+        while (!(s = pl_instance_next(&walk, &i)))
+            ;
+        if (s != PL_END)
+            return false;
+        if (o.title_index == INDEX_LOGGER)
+            t->session_cpu_100ns = cpu_of(&o);
+    }
+    return s == PL_END;
+}
+
+static void add_sample(struct pl_tally *t, const struct pl_item *item)
+{
+    int64_t utc = item->record.utc_ns;
+
+    if (!t->samples || utc < t->first_utc)
+        t->first_utc = utc;
+    if (!t->samples || utc > t->last_utc)
+        t->last_utc = utc;
+    t->samples++;
+    t->raw_bytes += item->block->len;
+    if (!walk_block(t, item->block))
+        t->malformed++;
+}
+
+void pl_tally_add(struct pl_tally *t, const struct pl_reader *r,
+                  const struct pl_item *item)
+{
+    uint32_t cause;
+
+    switch (item->kind) {
+    case PL_ITEM_SESSION:
+        t->sessions++;
+        t->ended = false;
+        t->interval_ns = pl_reader_session(r)->interval_ns;
+        t->cpu_100ns += t->session_cpu_100ns;
+        t->session_cpu_100ns = 0;
+        break;
+    case PL_ITEM_SAMPLE:
+        add_sample(t, item);
+        break;
+    case PL_ITEM_GAPS:
+        cause = item->gaps.cause;
+        t->missed[cause < PL_NUM_GAP_CAUSES ? cause : 0] += item->gaps.count;
+        break;
+    case PL_ITEM_NOTE:
+        t->clock_steps += item->note.kind == PL_NOTE_CLOCK_STEP;
+        break;
+    case PL_ITEM_ENDS:
+        t->ended = item->ends.reason != PL_END_ROTATED;
+        t->end_reason = item->ends.reason;
+        break;
+    case PL_ITEM_HOLE:
+        if (item->between_files)
+            t->missing_between_files += item->count;
+        else
+            t->missing_records += item->count;
+        break;
+    case PL_ITEM_DAMAGED:
+        t->damaged_ranges++;
+        t->damaged_bytes += item->len;
+        break;
+    case PL_ITEM_INTERRUPTED:
+        t->interrupted++;
+        break;
+    case PL_ITEM_UNREACHABLE:
+        t->unreachable++;
+        break;
+    case PL_ITEM_TOO_NEW:
+        t->too_new++;
+        break;
+    case PL_ITEM_TITLES:
+    case PL_ITEM_OTHER:
+        break;
+    }
+}
+
+enum pl_exit pl_tally_exit(const struct pl_tally *t)
+{
+    if (!t->samples && (t->damaged_ranges || t->unreachable))
+        return PL_EXIT_UNREADABLE;
+    if (t->too_new)
+        return PL_EXIT_TOO_NEW;
+    if (t->damaged_ranges || t->unreachable || t->malformed ||
+        t->missing_records)
+        return PL_EXIT_DAMAGED;
+    return PL_EXIT_GOOD;
+}
+
+uint64_t pl_tally_cpu_100ns(const struct pl_tally *t)
+{
+    return t->cpu_100ns + t->session_cpu_100ns;
+}
+
+const char *pl_end_reason_text(uint32_t reason)
+{
+    switch (reason) {
+    case PL_END_ASKED:
+        return "it had the samples it was asked for";
+    case PL_END_SIGNAL:
+        return "it was interrupted";
+    case PL_END_ROTATED:
+        return "it goes on in the next segment";
+    case PL_END_TIME_LIMIT:
+        return "its time was over";
+    case PL_END_ERROR:
+        return "it met an error";
+    default:
+        return "for a reason this perflog does not know";
+    }
+}

@@ -1,0 +1,300 @@
+/* Operands to files to hosts. */
+#include "analyze/tape.h"
+
+#include "format/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct entry {
+    char *path;
+    char *host;
+    uint64_t machine_hash;
+    int64_t first_utc;
+    size_t order; /* as given, for equal times */
+};
+
+struct entries {
+    struct entry *p;
+    size_t num, cap;
+};
+
+static const char suffix[] = ".plog";
+
+static bool has_suffix(const char *name)
+{
+    size_t n = strlen(name), len = sizeof suffix - 1;
+
+    return n > len && !strcmp(name + n - len, suffix);
+}
+
+/* Who recorded the file and when it begins; takes over 'path'. */
+static enum pl_status add_file(struct entries *e, char *path)
+{
+    struct entry *entry;
+    struct pl_reader *r = NULL;
+    struct pl_item item;
+    enum pl_status s = PL_OK;
+
+    if (!path)
+        return PL_NOMEM;
+    if (e->num == e->cap) {
+        size_t cap = e->cap ? e->cap * 2 : 16;
+        struct entry *grown = realloc(e->p, cap * sizeof *grown);
+
+        if (!grown) {
+            free(path);
+            return PL_NOMEM;
+        }
+        e->p = grown;
+        e->cap = cap;
+    }
+    entry = &e->p[e->num];
+    *entry = (struct entry){ .path = path, .order = e->num };
+    e->num++;
+    if (!strcmp(path, "-"))
+        return PL_OK; /* it can be read only once */
+    s = pl_reader_open(&r, path, NULL);
+    while (!s && !(s = pl_reader_next(r, &item))) {
+        const struct pl_session *session = pl_reader_session(r);
+
+        if (item.kind != PL_ITEM_SESSION && item.kind != PL_ITEM_SAMPLE)
+            continue;
+        entry->first_utc = item.record.utc_ns;
+        entry->machine_hash = session->machine_hash;
+        entry->host = strndup(session->host.n ? session->host.p : "",
+                              session->host.n);
+        s = entry->host ? PL_END : PL_NOMEM;
+    }
+    pl_reader_close(r);
+    return s == PL_END ? PL_OK : s;
+}
+
+static char *join(const char *folder, const char *name)
+{
+    size_t n = strlen(folder);
+    bool slash = n && folder[n - 1] == '/';
+    char *path = malloc(n + strlen(name) + 2);
+
+    if (!path)
+        return NULL;
+    memcpy(path, folder, n);
+    if (!slash)
+        path[n++] = '/';
+    strcpy(path + n, name);
+    return path;
+}
+
+static enum pl_status add_folder(struct entries *e, const char *folder,
+                                 const char **bad)
+{
+    size_t num, found = 0;
+    char **names;
+    enum pl_status s = pl_dir_list(folder, &names, &num);
+
+    if (s)
+        return s;
+    for (size_t i = 0; i < num && !s; i++) {
+        if (!has_suffix(names[i]))
+            continue;
+        s = add_file(e, join(folder, names[i]));
+        found++;
+        if (s && e->num) {
+            int error = errno;
+
+            *bad = e->p[e->num - 1].path;
+            errno = error;
+        }
+    }
+    pl_dir_list_free(names, num);
+    return !s && !found ? PL_END : s;
+}
+
+/* By host, then time. */
+static int by_host(const void *x, const void *y)
+{
+    const struct entry *a = x, *b = y;
+    int order = strcmp(a->host ? a->host : "", b->host ? b->host : "");
+
+    if (order)
+        return order;
+    if (a->machine_hash != b->machine_hash)
+        return a->machine_hash < b->machine_hash ? -1 : 1;
+    if (a->first_utc != b->first_utc)
+        return a->first_utc < b->first_utc ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static bool same_host(const struct entry *e, const struct pl_tape *t)
+{
+    return e->host && t->host && !strcmp(e->host, t->host) &&
+           e->machine_hash == t->machine_hash;
+}
+
+/* Entries are sorted; their strings move into the tapes. */
+static enum pl_status gather(struct pl_tapes *t, struct entries *e)
+{
+    t->tapes = calloc(e->num, sizeof *t->tapes);
+    if (!t->tapes)
+        return PL_NOMEM;
+    for (size_t i = 0; i < e->num; i++) {
+        struct entry *entry = &e->p[i];
+        struct pl_tape *tape = t->num ? &t->tapes[t->num - 1] : NULL;
+        char **paths;
+
+        if (!tape || !same_host(entry, tape)) {
+            tape = &t->tapes[t->num++];
+            tape->host = entry->host;
+            tape->machine_hash = entry->machine_hash;
+            tape->first_utc = entry->first_utc;
+            entry->host = NULL;
+        }
+        paths = realloc(tape->paths, (tape->num_paths + 1) * sizeof *paths);
+        if (!paths)
+            return PL_NOMEM;
+        tape->paths = paths;
+        paths[tape->num_paths++] = entry->path;
+        entry->path = NULL;
+    }
+    return PL_OK;
+}
+
+enum pl_status pl_tapes_open(struct pl_tapes *t, char *const *operands,
+                             size_t num, const char **bad)
+{
+    static char *bad_path; /* outlives the entries for the message */
+    struct entries e = { 0 };
+    enum pl_status s = PL_OK;
+    int error;
+
+    *t = (struct pl_tapes){ 0 };
+    for (size_t i = 0; i < num && !s; i++) {
+        *bad = operands[i];
+        if (strcmp(operands[i], "-") != 0 && pl_dir_exists(operands[i]))
+            s = add_folder(&e, operands[i], bad);
+        else
+            s = add_file(&e, strdup(operands[i]));
+    }
+    error = errno;
+    if (s) {
+        free(bad_path);
+        bad_path = strdup(*bad);
+        *bad = bad_path ? bad_path : "";
+    } else if (e.num) {
+        qsort(e.p, e.num, sizeof *e.p, by_host);
+        s = gather(t, &e);
+    }
+    for (size_t i = 0; i < e.num; i++) {
+        free(e.p[i].path);
+        free(e.p[i].host);
+    }
+    free(e.p);
+    if (s)
+        pl_tapes_release(t);
+    errno = error;
+    return s;
+}
+
+void pl_tapes_release(struct pl_tapes *t)
+{
+    for (size_t i = 0; i < t->num; i++) {
+        for (size_t k = 0; k < t->tapes[i].num_paths; k++)
+            free(t->tapes[i].paths[k]);
+        free(t->tapes[i].paths);
+        free(t->tapes[i].host);
+    }
+    free(t->tapes);
+    *t = (struct pl_tapes){ 0 };
+}
+
+bool pl_tapes_is_stream(const struct pl_tapes *t)
+{
+    for (size_t i = 0; i < t->num; i++)
+        if (!strcmp(t->tapes[i].paths[0], "-"))
+            return true;
+    return false;
+}
+
+uint64_t pl_tapes_bytes(const struct pl_tapes *t)
+{
+    uint64_t sum = 0, size;
+
+    for (size_t i = 0; i < t->num; i++)
+        for (size_t k = 0; k < t->tapes[i].num_paths; k++) {
+            struct pl_file *f;
+            enum pl_status s = pl_file_open(&f, t->tapes[i].paths[k]);
+
+            if (s)
+                return 0;
+            s = pl_file_size(f, &size);
+            pl_file_close(f);
+            if (s || size == UINT64_MAX)
+                return 0;
+            sum += size;
+        }
+    return sum;
+}
+
+enum pl_status pl_tapes_last_time(const struct pl_tapes *t, int64_t *utc_ns)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < t->num; i++) {
+        const struct pl_tape *tape = &t->tapes[i];
+        struct pl_reader *r;
+        struct pl_item item;
+        enum pl_status s = pl_reader_open(
+            &r, tape->paths[tape->num_paths - 1], NULL);
+
+        if (s)
+            return s;
+        pl_reader_seek(r, INT64_MAX - 1);
+        while (!(s = pl_reader_next(r, &item)))
+            if (item.kind == PL_ITEM_SAMPLE &&
+                (!found || item.record.utc_ns > *utc_ns)) {
+                *utc_ns = item.record.utc_ns;
+                found = true;
+            }
+        pl_reader_close(r);
+        if (s != PL_END)
+            return s;
+    }
+    return found ? PL_OK : PL_END;
+}
+
+/* ---- reading ---------------------------------------------------------------------- */
+
+enum pl_status pl_tape_start(struct pl_tape_reader *r,
+                             const struct pl_tape *tape,
+                             const struct pl_reader_options *options)
+{
+    *r = (struct pl_tape_reader){ .tape = tape, .next = 1 };
+    return pl_reader_open(&r->reader, tape->paths[0], options);
+}
+
+void pl_tape_stop(struct pl_tape_reader *r)
+{
+    pl_reader_close(r->reader);
+    r->reader = NULL;
+}
+
+const char *pl_tape_path(const struct pl_tape_reader *r)
+{
+    return r->tape->paths[r->next - 1];
+}
+
+enum pl_status pl_tape_next(struct pl_tape_reader *r, struct pl_item *item)
+{
+    for (;;) {
+        enum pl_status s = pl_reader_next(r->reader, item);
+
+        if (s != PL_END || r->next == r->tape->num_paths)
+            return s;
+        r->bytes_before += pl_reader_position(r->reader);
+        s = pl_reader_continue(r->reader, r->tape->paths[r->next]);
+        if (s)
+            return s;
+        r->next++;
+    }
+}

@@ -1,0 +1,64 @@
+/*                                                           analyze/tape.h
+ * The logs named on a command line, put in order: a folder stands for all
+ * segments in it, files of one host are read one after another, several hosts
+ * side by side.
+ */
+#ifndef PL_ANALYZE_TAPE_H
+#define PL_ANALYZE_TAPE_H
+
+#include "format/reader.h"
+#include "format/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Files of one host, oldest first. */
+struct pl_tape {
+    char **paths;
+    size_t num_paths;
+    char *host;
+    uint64_t machine_hash;
+    int64_t first_utc; /* of the oldest file's first record */
+};
+
+struct pl_tapes {
+    struct pl_tape *tapes;
+    size_t num;
+};
+
+/*
+ * Look at each log and sort them into tapes.  On failure *bad is the operand
+ * or file concerned (valid until release) and nothing is opened.  PL_END: a
+ * folder without logs; else as pl_reader_open.
+ */
+enum pl_status pl_tapes_open(struct pl_tapes *t, char *const *operands,
+                             size_t num, const char **bad);
+void pl_tapes_release(struct pl_tapes *t);
+
+/* True if the only input is a pipe, which can be read once. */
+bool pl_tapes_is_stream(const struct pl_tapes *t);
+
+/* Bytes of all files together; 0 if one is a pipe. */
+uint64_t pl_tapes_bytes(const struct pl_tapes *t);
+
+/* The instant of the newest sample.  As pl_reader_open; PL_END: none. */
+enum pl_status pl_tapes_last_time(const struct pl_tapes *t, int64_t *utc_ns);
+
+/* A reader that goes on from file to file. */
+struct pl_tape_reader {
+    const struct pl_tape *tape;
+    size_t next; /* path to be opened next */
+    struct pl_reader *reader;
+    uint64_t bytes_before; /* in files already finished */
+};
+
+enum pl_status pl_tape_start(struct pl_tape_reader *r,
+                             const struct pl_tape *tape,
+                             const struct pl_reader_options *options);
+void pl_tape_stop(struct pl_tape_reader *r);
+
+/* The next item of the tape; the file it is in is pl_tape_path. */
+enum pl_status pl_tape_next(struct pl_tape_reader *r, struct pl_item *item);
+const char *pl_tape_path(const struct pl_tape_reader *r);
+
+#endif

@@ -1,0 +1,21 @@
+# Manual pages: each is a .scd file beside the code it describes.
+set(PERFLOG_MANUAL
+    perflog.1 logger/perflog-record.1 analyze/perflog-export.1
+    analyze/perflog-list.1 analyze/perflog-info.1 analyze/perflog-verify.1)
+find_program(SCDOC scdoc)
+if(PERFLOG_MAN AND SCDOC)
+  set(pages)
+  foreach(page IN LISTS PERFLOG_MANUAL)
+    cmake_path(GET page FILENAME name)
+    set(out ${CMAKE_BINARY_DIR}/man/${name})
+    add_custom_command(OUTPUT ${out}
+        COMMAND ${SCDOC} < ${CMAKE_SOURCE_DIR}/${page}.scd > ${out}
+        DEPENDS ${CMAKE_SOURCE_DIR}/${page}.scd VERBATIM)
+    list(APPEND pages ${out})
+  endforeach()
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/man)
+  add_custom_target(manual ALL DEPENDS ${pages})
+  install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+elseif(PERFLOG_MAN)
+  message(STATUS "scdoc not found: no manual pages")
+endif()

@@ -1,0 +1,92 @@
+/*                                                          format/cursor.h
+ * A window on untrusted bytes.  The first read past the end sets 'bad' and
+ * every later read yields NULL or 0, so a parser checks once, at the end.
+ * Also here: loads and stores of fixed-width integers at any alignment.
+ */
+#ifndef PL_FORMAT_CURSOR_H
+#define PL_FORMAT_CURSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pl_cur {
+    const uint8_t *p;
+    size_t left;
+    bool bad;
+};
+
+static inline struct pl_cur pl_cur_of(const void *p, size_t n)
+{
+    return (struct pl_cur){ p, n, false };
+}
+
+/* The next 'n' bytes, or NULL (and 'bad') if fewer are left. */
+const uint8_t *pl_cur_take(struct pl_cur *c, size_t n);
+
+/* A cursor on the next 'n' bytes alone; 'c' moves behind them. */
+struct pl_cur pl_cur_sub(struct pl_cur *c, size_t n);
+
+/* Little-endian integers; 0 (and 'bad') past the end. */
+uint8_t pl_cur_u8(struct pl_cur *c);
+uint16_t pl_cur_u16(struct pl_cur *c);
+uint32_t pl_cur_u32(struct pl_cur *c);
+uint64_t pl_cur_u64(struct pl_cur *c);
+
+/* LEB128, at most 10 bytes and 64 bits; anything longer is 'bad'. */
+uint64_t pl_cur_varint(struct pl_cur *c);
+
+/* Loads and stores without alignment; the compiler makes them one move. */
+static inline uint16_t pl_get_le16(const uint8_t *p)
+{
+    return (uint16_t)(p[0] | p[1] << 8);
+}
+
+static inline uint32_t pl_get_le32(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+           (uint32_t)p[3] << 24;
+}
+
+static inline uint64_t pl_get_le64(const uint8_t *p)
+{
+    return pl_get_le32(p) | (uint64_t)pl_get_le32(p + 4) << 32;
+}
+
+static inline uint16_t pl_get_be16(const uint8_t *p)
+{
+    return (uint16_t)(p[0] << 8 | p[1]);
+}
+
+static inline uint32_t pl_get_be32(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 |
+           (uint32_t)p[3];
+}
+
+static inline uint64_t pl_get_be64(const uint8_t *p)
+{
+    return (uint64_t)pl_get_be32(p) << 32 | pl_get_be32(p + 4);
+}
+
+static inline void pl_put_le16(uint8_t *p, uint16_t v)
+{
+    p[0] = (uint8_t)v;
+    p[1] = (uint8_t)(v >> 8);
+}
+
+static inline void pl_put_le32(uint8_t *p, uint32_t v)
+{
+    p[0] = (uint8_t)v;
+    p[1] = (uint8_t)(v >> 8);
+    p[2] = (uint8_t)(v >> 16);
+    p[3] = (uint8_t)(v >> 24);
+}
+
+static inline void pl_put_le64(uint8_t *p, uint64_t v)
+{
+    pl_put_le32(p, (uint32_t)v);
+    pl_put_le32(p + 4, (uint32_t)(v >> 32));
+}
+
+#endif

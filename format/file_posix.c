@@ -1,0 +1,440 @@
+/* Files, folders and clocks of POSIX systems. */
+#include "format/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+struct pl_file {
+    int fd;
+    bool stream;
+};
+
+enum { LOCK_TRIES = 10, LOCK_PAUSE_MS = 20 };
+
+static enum pl_status adopt(struct pl_file **out, int fd, bool stream)
+{
+    struct pl_file *f = malloc(sizeof *f);
+
+    if (!f) {
+        if (fd > STDIN_FILENO)
+            close(fd);
+        return PL_NOMEM;
+    }
+    *f = (struct pl_file){ .fd = fd, .stream = stream };
+    *out = f;
+    return PL_OK;
+}
+
+static enum pl_status fail(int fd, int error)
+{
+    close(fd);
+    errno = error;
+    return PL_IO;
+}
+
+enum pl_status pl_file_open(struct pl_file **out, const char *path)
+{
+    struct stat st;
+    int fd;
+
+    if (!strcmp(path, "-")) {
+        if (fstat(STDIN_FILENO, &st))
+            return PL_IO;
+        return adopt(out, STDIN_FILENO, !S_ISREG(st.st_mode));
+    }
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0)
+        return PL_IO;
+    if (fstat(fd, &st))
+        return fail(fd, errno);
+    if (S_ISDIR(st.st_mode))
+        return fail(fd, EISDIR);
+    /* O_NONBLOCK was for the open alone: reads shall wait. */
+    if (!S_ISREG(st.st_mode) && fcntl(fd, F_SETFL, O_RDONLY))
+        return fail(fd, errno);
+    return adopt(out, fd, !S_ISREG(st.st_mode));
+}
+
+void pl_file_close(struct pl_file *f)
+{
+    int error = errno;
+
+    if (!f)
+        return;
+    if (f->fd != STDIN_FILENO)
+        close(f->fd);
+    free(f);
+    errno = error;
+}
+
+enum pl_status pl_file_read(struct pl_file *f, uint64_t offset, void *p,
+                            size_t n, size_t *got)
+{
+    char *to = p;
+
+    *got = 0;
+    while (*got < n) {
+        ssize_t part = f->stream
+                           ? read(f->fd, to + *got, n - *got)
+                           : pread(f->fd, to + *got, n - *got,
+                                   (off_t)(offset + *got));
+
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part < 0)
+            return PL_IO;
+        if (!part)
+            break;
+        *got += (size_t)part;
+    }
+    return PL_OK;
+}
+
+bool pl_file_is_stream(const struct pl_file *f)
+{
+    return f->stream;
+}
+
+enum pl_status pl_file_size(struct pl_file *f, uint64_t *size)
+{
+    struct stat st;
+
+    *size = UINT64_MAX;
+    if (f->stream)
+        return PL_OK;
+    if (fstat(f->fd, &st))
+        return PL_IO;
+    *size = (uint64_t)st.st_size;
+    return PL_OK;
+}
+
+bool pl_file_is_locked(struct pl_file *f)
+{
+    if (f->stream)
+        return false;
+    if (!flock(f->fd, LOCK_SH | LOCK_NB)) {
+        flock(f->fd, LOCK_UN);
+        return false;
+    }
+    return errno == EWOULDBLOCK;
+}
+
+/* ---- writing ------------------------------------------------------------- */
+
+/* A folder in which anybody could put another file in our file's place. */
+static bool folder_is_open(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct stat st;
+    bool bad;
+    char *folder;
+
+    if (!slash)
+        folder = strdup(".");
+    else
+        folder = strndup(path, slash == path ? 1 : (size_t)(slash - path));
+    if (!folder)
+        return true;
+    bad = !stat(folder, &st) && (st.st_mode & S_IWOTH) &&
+          !(st.st_mode & S_ISVTX);
+    free(folder);
+    return bad;
+}
+
+static const char *why_unsafe(const struct stat *st)
+{
+    if (!S_ISREG(st->st_mode))
+        return "it is no regular file";
+    if (st->st_uid != geteuid())
+        return "it belongs to another user";
+    if (st->st_mode & (S_IWGRP | S_IWOTH))
+        return "others can write to it";
+    if (st->st_nlink != 1)
+        return "it has several hard links";
+    return NULL;
+}
+
+/*
+ * A reader that asks whether we are running holds the lock for an instant, so
+ * one refusal is not the last word.
+ */
+static enum pl_status take_lock(int fd)
+{
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        if (!flock(fd, LOCK_EX | LOCK_NB))
+            return PL_OK;
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return PL_IO;
+        pl_sleep((uint64_t)LOCK_PAUSE_MS * 1000000);
+    }
+    return PL_BUSY;
+}
+
+/* The new name must survive a power cut as the data does. */
+static void sync_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1)
+                         : strdup(".");
+    int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+    free(folder);
+    if (fd < 0)
+        return;
+    fsync(fd); /* some file systems cannot: nothing more to be done */
+    close(fd);
+}
+
+enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
+                                   bool must_be_new, const char **why)
+{
+    int flags = O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY |
+                O_NONBLOCK;
+    struct stat st;
+    bool made = true;
+    enum pl_status s;
+    int fd;
+
+    if (folder_is_open(path)) {
+        *why = "everybody can write to its folder, which is not sticky";
+        return PL_UNSAFE;
+    }
+    fd = open(path, flags | O_CREAT | O_EXCL, 0600);
+    if (fd < 0 && errno == EEXIST && !must_be_new) {
+        made = false;
+        fd = open(path, flags);
+    }
+    if (fd < 0 && errno == ELOOP) {
+        *why = "it is a symbolic link";
+        return PL_UNSAFE;
+    }
+    if (fd < 0 && errno == ENXIO) {
+        *why = "it is no regular file";
+        return PL_UNSAFE;
+    }
+    if (fd < 0)
+        return PL_IO;
+    if (fstat(fd, &st))
+        return fail(fd, errno);
+    if (S_ISDIR(st.st_mode))
+        return fail(fd, EISDIR);
+    *why = why_unsafe(&st);
+    if (*why) {
+        close(fd);
+        return PL_UNSAFE;
+    }
+    s = take_lock(fd);
+    if (s) {
+        int error = errno;
+
+        close(fd);
+        errno = error;
+        return s;
+    }
+    /* Somebody may have unlinked or linked it while we waited. */
+    if (fstat(fd, &st))
+        return fail(fd, errno);
+    if (st.st_nlink != 1) {
+        close(fd);
+        *why = "it was moved or linked while being opened";
+        return PL_UNSAFE;
+    }
+    if (made)
+        sync_folder(path);
+    return adopt(out, fd, false);
+}
+
+enum pl_status pl_file_append(struct pl_file *f, const void *p, size_t n)
+{
+    const char *from = p;
+
+    while (n) {
+        ssize_t part = write(f->fd, from, n);
+
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part < 0)
+            return PL_IO;
+        if (!part) {
+            errno = ENOSPC; /* a kernel that writes nothing and says nothing */
+            return PL_IO;
+        }
+        from += part;
+        n -= (size_t)part;
+    }
+    return PL_OK;
+}
+
+enum pl_status pl_file_truncate(struct pl_file *f, uint64_t size)
+{
+    while (ftruncate(f->fd, (off_t)size))
+        if (errno != EINTR)
+            return PL_IO;
+    return PL_OK;
+}
+
+enum pl_status pl_file_sync(struct pl_file *f)
+{
+    return fdatasync(f->fd) ? PL_IO : PL_OK;
+}
+
+enum pl_status pl_file_space(struct pl_file *f, uint64_t *available,
+                             uint64_t *total)
+{
+    struct statvfs v;
+
+    if (fstatvfs(f->fd, &v))
+        return PL_IO;
+    *available = (uint64_t)v.f_bavail * v.f_frsize;
+    *total = (uint64_t)v.f_blocks * v.f_frsize;
+    return PL_OK;
+}
+
+/* ---- folders ------------------------------------------------------------- */
+
+bool pl_dir_exists(const char *path)
+{
+    struct stat st;
+
+    return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    const char *const *x = a, *const *y = b;
+
+    return strcmp(*x, *y);
+}
+
+static bool is_regular(int folder, const char *name)
+{
+    struct stat st;
+
+    return !fstatat(folder, name, &st, 0) && S_ISREG(st.st_mode);
+}
+
+enum pl_status pl_dir_list(const char *path, char ***names, size_t *num)
+{
+    DIR *dir = opendir(path);
+    char **list = NULL;
+    size_t n = 0, cap = 0;
+    struct dirent *entry;
+
+    if (!dir)
+        return PL_IO;
+    while ((entry = readdir(dir)) != NULL) {
+        if (!is_regular(dirfd(dir), entry->d_name))
+            continue;
+        if (n == cap) {
+            char **grown;
+
+            cap = cap ? cap * 2 : 16;
+            grown = realloc(list, cap * sizeof *grown);
+            if (!grown)
+                goto nomem;
+            list = grown;
+        }
+        list[n] = strdup(entry->d_name);
+        if (!list[n])
+            goto nomem;
+        n++;
+    }
+    closedir(dir);
+    if (n)
+        qsort(list, n, sizeof *list, by_bytes);
+    *names = list;
+    *num = n;
+    return PL_OK;
+nomem:
+    closedir(dir);
+    pl_dir_list_free(list, n);
+    return PL_NOMEM;
+}
+
+void pl_dir_list_free(char **names, size_t num)
+{
+    for (size_t i = 0; i < num; i++)
+        free(names[i]);
+    free(names);
+}
+
+enum pl_status pl_file_delete(const char *path)
+{
+    return unlink(path) ? PL_IO : PL_OK;
+}
+
+bool pl_file_is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
+}
+
+bool pl_file_is_special(const char *path)
+{
+    struct stat st;
+
+    return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+/* ---- the rest of the system ---------------------------------------------- */
+
+static int64_t read_clock(clockid_t id)
+{
+    struct timespec t;
+
+    clock_gettime(id, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+uint64_t pl_random(void)
+{
+    uint64_t v = 0;
+
+    while (!v)
+        if (getrandom(&v, sizeof v, 0) != sizeof v)
+            v = (uint64_t)read_clock(CLOCK_REALTIME) * 0x9E3779B97F4A7C15u ^
+                (uint64_t)getpid();
+    return v;
+}
+
+int64_t pl_clock_utc(void)
+{
+    return read_clock(CLOCK_REALTIME);
+}
+
+int64_t pl_clock_boot(void)
+{
+    return read_clock(CLOCK_BOOTTIME);
+}
+
+int64_t pl_clock_steady(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+void pl_sleep(uint64_t ns)
+{
+    struct timespec t = { (time_t)(ns / 1000000000),
+                          (long)(ns % 1000000000) };
+
+    nanosleep(&t, NULL);
+}
+
+bool pl_sleep_until(int64_t boot_ns)
+{
+    struct timespec t = { (time_t)(boot_ns / 1000000000),
+                          (long)(boot_ns % 1000000000) };
+
+    return !clock_nanosleep(CLOCK_BOOTTIME, TIMER_ABSTIME, &t, NULL);
+}

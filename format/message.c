@@ -1,0 +1,65 @@
+/* Messages on standard error. */
+#include "format/message.h"
+
+#include "format/buf.h"
+#include "format/utf.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void pl_say(const char *format, ...)
+{
+    struct pl_buf line = { 0 };
+    char text[4096];
+    va_list args;
+    int n;
+
+    va_start(args, format);
+    n = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (n < 0)
+        return;
+    if ((size_t)n >= sizeof text)
+        n = sizeof text - 1;
+    pl_utf8_visible(&line, text, (size_t)n);
+    if (!line.oom)
+        fprintf(stderr, "perflog: %.*s\n", (int)line.len,
+                (const char *)line.p);
+    pl_buf_release(&line);
+}
+
+enum pl_exit pl_say_status(const char *file, enum pl_status s,
+                           const char *why)
+{
+    int error = errno;
+
+    if (s == PL_UNSAFE && why) {
+        pl_say("%s: will not be written to: %s", file, why);
+    } else if (s == PL_IO && error == EISDIR) {
+        pl_say("%s: is a folder, not a log", file);
+    } else if (s == PL_TRUNCATED) {
+        pl_say("%s: the file is empty", file);
+    } else {
+        errno = error;
+        pl_say("%s: %s", file, pl_status_text(s));
+    }
+    switch (s) {
+    case PL_UNSUPPORTED:
+        return PL_EXIT_TOO_NEW;
+    case PL_NOT_A_LOG:
+    case PL_TRUNCATED:
+    case PL_CORRUPT:
+        return PL_EXIT_UNREADABLE;
+    default:
+        return PL_EXIT_FAILED;
+    }
+}
+
+bool pl_stderr_is_terminal(void)
+{
+    return isatty(STDERR_FILENO);
+}

@@ -1,0 +1,131 @@
+/* Options by table, over getopt_long. */
+#include "format/options.h"
+
+#include "format/message.h"
+
+#include <getopt.h>
+#include <string.h>
+
+enum { MAX_OPTIONS = 48, HELP_COLUMN = 26, LETTERS = 4 + 2 * MAX_OPTIONS };
+/* getopt_long's value for long-only options: their index above all chars. */
+enum { LONG_BASE = 256, HELP = LONG_BASE + MAX_OPTIONS };
+
+static void translate(const struct pl_command *c, struct option *longs,
+                      char *letters)
+{
+    size_t n = c->num_options;
+
+    *letters++ = ':'; /* tell a missing argument from a wrong option */
+    *letters++ = 'h';
+    for (size_t i = 0; i < n; i++) {
+        const struct pl_option *o = &c->options[i];
+
+        longs[i] = (struct option){ o->name,
+                                    o->arg ? required_argument : no_argument,
+                                    NULL, LONG_BASE + (int)i };
+        if (!o->letter)
+            continue;
+        *letters++ = o->letter;
+        if (o->arg)
+            *letters++ = ':';
+    }
+    *letters = 0;
+    longs[n] = (struct option){ "help", no_argument, NULL, HELP };
+    longs[n + 1] = (struct option){ 0 };
+}
+
+static int by_letter(const struct pl_command *c, int letter)
+{
+    for (size_t i = 0; i < c->num_options; i++)
+        if (c->options[i].letter == letter)
+            return (int)i;
+    return PL_OPTION_WRONG;
+}
+
+int pl_option_next(const struct pl_command *c, int argc, char **argv,
+                   const char **arg)
+{
+    struct option longs[MAX_OPTIONS + 2];
+    char letters[LETTERS];
+    const char *word;
+    int got;
+
+    translate(c, longs, letters);
+    opterr = 0;
+    got = getopt_long(argc, argv, letters, longs, NULL);
+    *arg = optarg;
+    switch (got) {
+    case -1:
+        return PL_OPTION_END;
+    case 'h':
+    case HELP:
+        pl_command_help(c, stdout);
+        return PL_OPTION_HELP;
+    case ':':
+    case '?':
+        word = optind > 0 && optind <= argc ? argv[optind - 1] : "";
+        if (optopt && optopt < LONG_BASE && strncmp(word, "--", 2) != 0)
+            pl_say("%s: option -%c %s; see 'perflog %s --help'", c->name,
+                   optopt,
+                   got == ':' ? "needs an argument" : "is not known",
+                   c->name);
+        else
+            pl_say("%s: option %s %s; see 'perflog %s --help'", c->name, word,
+                   got == ':'   ? "needs an argument"
+                   : optopt     ? "takes no argument"
+                                : "is not known, or could be several",
+                   c->name);
+        return PL_OPTION_WRONG;
+    default:
+        return got >= LONG_BASE ? got - LONG_BASE : by_letter(c, got);
+    }
+}
+
+int pl_operands(void)
+{
+    return optind;
+}
+
+/* Text whose further lines line up under its first. */
+static void put_help(FILE *out, const char *text)
+{
+    for (;;) {
+        const char *end = strchr(text, '\n');
+
+        if (!end) {
+            fprintf(out, "%s\n", text);
+            return;
+        }
+        fprintf(out, "%.*s\n%*s", (int)(end - text), text, HELP_COLUMN, "");
+        text = end + 1;
+    }
+}
+
+static void option_help(const struct pl_option *o, FILE *out)
+{
+    char head[80];
+    int n;
+
+    if (o->letter)
+        n = snprintf(head, sizeof head, "  -%c, --%s%s%s", o->letter, o->name,
+                     o->arg ? " " : "", o->arg ? o->arg : "");
+    else
+        n = snprintf(head, sizeof head, "      --%s%s%s", o->name,
+                     o->arg ? " " : "", o->arg ? o->arg : "");
+    if (n > HELP_COLUMN - 2)
+        fprintf(out, "%s\n%*s", head, HELP_COLUMN, "");
+    else
+        fprintf(out, "%-*s", HELP_COLUMN, head);
+    put_help(out, o->help);
+}
+
+void pl_command_help(const struct pl_command *c, FILE *out)
+{
+    fprintf(out, "Usage: perflog %s %s\n\n%s.\n\n", c->name, c->usage,
+            c->summary);
+    for (size_t i = 0; i < c->num_options; i++)
+        option_help(&c->options[i], out);
+    option_help(&(struct pl_option){ 'h', "help", NULL, "print this" }, out);
+    if (c->notes)
+        fprintf(out, "\n%s\n", c->notes);
+}

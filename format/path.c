@@ -1,0 +1,273 @@
+/* Counter paths: parsed, matched, escaped, collected from -c. */
+#include "format/path.h"
+
+#include "format/utf.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one path ------------------------------------------------------------ */
+
+static struct pl_text piece(const char *from, const char *to)
+{
+    return (struct pl_text){ from, (size_t)(to - from) };
+}
+
+/* The last ')' that a backslash or the end follows; NULL if there is none. */
+static const char *instance_end(const char *s)
+{
+    const char *end = NULL;
+
+    for (; *s; s++)
+        if (*s == ')' && (s[1] == '\\' || !s[1]))
+            end = s;
+    return end;
+}
+
+enum pl_status pl_path_parse(struct pl_path *out, const char *text)
+{
+    const char *s = text, *end, *open;
+
+    *out = (struct pl_path){ 0 };
+    if (s[0] == '\\' && s[1] == '\\') {
+        s += 2;
+        end = strchr(s, '\\');
+        if (!end || end == s)
+            return PL_USAGE;
+        out->host = piece(s, end);
+        s = end;
+    }
+    if (*s == '\\')
+        s++;
+    open = strchr(s, '(');
+    end = strchr(s, '\\');
+    if (!end)
+        end = s + strlen(s);
+    if (open && open < end) {
+        const char *close = instance_end(open);
+
+        if (!close)
+            return PL_USAGE;
+        out->object = piece(s, open);
+        out->instance = piece(open + 1, close);
+        end = close + 1;
+    } else {
+        out->object = piece(s, end);
+    }
+    if (*end == '\\' && end[1])
+        out->counter = pl_text_of(end + 1);
+    return out->object.n ? PL_OK : PL_USAGE;
+}
+
+/* ---- matching ------------------------------------------------------------ */
+
+/* One element of a pattern: a literal, or any one, or any run. */
+enum element { LITERAL, ANY_ONE, ANY_RUN };
+
+static enum element next_element(struct pl_text *pattern, uint32_t *code)
+{
+    const char *p = pattern->p;
+    size_t len = 1;
+    enum element kind = LITERAL;
+
+    if (*p == '[' && pattern->n >= 3 && p[2] == ']' &&
+        strchr("*?#[", p[1]) && p[1]) {
+        *code = (uint8_t)p[1];
+        len = 3;
+    } else if (*p == '*') {
+        kind = ANY_RUN;
+    } else if (*p == '?') {
+        kind = ANY_ONE;
+    } else {
+        *code = pl_fold(
+            pl_utf8_decode((const uint8_t *)p, pattern->n, &len));
+    }
+    pattern->p += len;
+    pattern->n -= len;
+    return kind;
+}
+
+static uint32_t next_code(struct pl_text *text)
+{
+    size_t len;
+    uint32_t code =
+        pl_fold(pl_utf8_decode((const uint8_t *)text->p, text->n, &len));
+
+    text->p += len;
+    text->n -= len;
+    return code;
+}
+
+bool pl_pattern_match(struct pl_text pattern, struct pl_text text)
+{
+    struct pl_text retry_pattern = { 0 }, retry_text = { 0 };
+
+    /* Greedy with one restart point: only the last '*' need be retried. */
+    for (;;) {
+        if (pattern.n) {
+            struct pl_text before = text;
+            uint32_t code = 0;
+            enum element kind = next_element(&pattern, &code);
+
+            if (kind == ANY_RUN) {
+                retry_pattern = pattern;
+                retry_text = before;
+                if (!pattern.n)
+                    return true;
+                continue;
+            }
+            if (text.n && (next_code(&text) == code || kind == ANY_ONE))
+                continue;
+        } else if (!text.n) {
+            return true;
+        }
+        if (!retry_pattern.p || !retry_text.n)
+            return false;
+        next_code(&retry_text);
+        pattern = retry_pattern;
+        text = retry_text;
+    }
+}
+
+bool pl_pattern_is_literal(struct pl_text pattern)
+{
+    uint32_t code;
+
+    while (pattern.n)
+        if (next_element(&pattern, &code) != LITERAL)
+            return false;
+    return true;
+}
+
+void pl_path_escape(struct pl_buf *out, struct pl_text name)
+{
+    for (size_t i = 0; i < name.n; i++) {
+        char c = name.p[i];
+
+        if (c == '*' || c == '?' || c == '#') {
+            char escaped[3] = { '[', c, ']' };
+
+            pl_buf_bytes(out, escaped, sizeof escaped);
+        } else {
+            pl_buf_bytes(out, &c, 1);
+        }
+    }
+}
+
+/* ---- what stands behind -c ------------------------------------------------ */
+
+/* Takes over 'text', also when it fails. */
+static enum pl_status add_owned(struct pl_path_list *list, char *text)
+{
+    const char *path = text;
+    struct pl_path parsed;
+    struct pl_path *paths;
+    char **texts;
+    enum pl_status s;
+
+    if (!text)
+        return PL_NOMEM;
+    if (*path == '+')
+        path++;
+    s = pl_path_parse(&parsed, path);
+    if (!s) {
+        paths = realloc(list->paths, (list->num + 1) * sizeof *paths);
+        if (paths)
+            list->paths = paths;
+        texts = realloc(list->texts, (list->num + 1) * sizeof *texts);
+        if (texts)
+            list->texts = texts;
+        if (!paths || !texts)
+            s = PL_NOMEM;
+    }
+    if (s) {
+        free(text);
+        return s;
+    }
+    if (*text == '+')
+        list->adds = true;
+    else
+        list->replaces = true;
+    list->texts[list->num] = text;
+    list->paths[list->num++] = parsed;
+    return PL_OK;
+}
+
+/* One line without its end and blanks around it; NULL for nothing to do. */
+static char *trim(char *line)
+{
+    size_t n;
+
+    while (*line == ' ' || *line == '\t')
+        line++;
+    n = strlen(line);
+    while (n && strchr(" \t\r\n", line[n - 1]))
+        line[--n] = 0;
+    return *line && *line != '#' ? line : NULL;
+}
+
+/* The whole file at once: lists of paths are short. */
+static enum pl_status read_all(const char *path, struct pl_buf *out)
+{
+    FILE *f = fopen(path, "rb");
+    size_t got;
+    int error;
+
+    if (!f)
+        return PL_IO;
+    do {
+        uint8_t *room = pl_buf_room(out, 4096);
+
+        errno = 0;
+        got = room ? fread(room, 1, 4096, f) : 0;
+        out->len += got;
+    } while (got);
+    error = ferror(f) ? errno : 0;
+    fclose(f);
+    pl_buf_u8(out, 0);
+    errno = error;
+    if (error)
+        return PL_IO;
+    return out->oom ? PL_NOMEM : PL_OK;
+}
+
+static enum pl_status add_file(struct pl_path_list *list, const char *path)
+{
+    struct pl_buf all = { 0 };
+    enum pl_status s = read_all(path, &all);
+    char *line = s ? NULL : (char *)all.p, *end;
+
+    for (; line && !s; line = end) {
+        char *text;
+
+        end = strchr(line, '\n');
+        if (end)
+            *end++ = 0;
+        text = trim(line);
+        if (text)
+            s = add_owned(list, strdup(text));
+    }
+    pl_buf_release(&all);
+    return s;
+}
+
+enum pl_status pl_path_list_add(struct pl_path_list *list, const char *arg,
+                                const char **why)
+{
+    *why = arg;
+    if (*arg != '@')
+        return add_owned(list, strdup(arg));
+    *why = arg + 1;
+    return add_file(list, arg + 1);
+}
+
+void pl_path_list_release(struct pl_path_list *list)
+{
+    for (size_t i = 0; i < list->num; i++)
+        free(list->texts[i]);
+    free(list->texts);
+    free(list->paths);
+    *list = (struct pl_path_list){ 0 };
+}

@@ -1,0 +1,659 @@
+/* Sessions, titles and samples out of proven records. */
+#include "format/reader.h"
+
+#include "format/codec.h"
+#include "format/scan.h"
+#include "format/winperf.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_LOOK = 1 << 20, NUM_SLOTS = 3, NO_SLOT = -1 };
+
+/* Sessions met so far: an open-addressing table, at most half full. */
+struct seen {
+    uint64_t session; /* 0: free */
+    uint32_t next_seq;
+};
+
+struct pl_reader {
+    struct pl_scan scan;
+    struct pl_decoder *decoder;
+    uint64_t max_block;
+    bool live;
+    bool seam; /* the next record is the first of another file */
+    uint64_t duplicates;
+
+    struct seen *seen;
+    size_t seen_cap, seen_num;
+
+    /* the session being read */
+    uint64_t session; /* 0: none yet */
+    uint32_t next_seq;
+    bool fresh;       /* no record of it has been read: no hole before it */
+    bool too_new;     /* a critical record was not understood */
+    bool has_meta;
+    struct pl_session meta;
+    struct pl_buf meta_payload; /* what meta's texts point into */
+    struct pl_titles *titles;
+    uint64_t titles_hash;
+    bool has_titles;
+
+    /* decoded blocks: the chunk's key, the previous sample, the next one */
+    struct pl_buf slots[NUM_SLOTS];
+    int key_slot, last_slot;
+    uint32_t key_seq, last_seq;
+
+    struct pl_buf scratch;    /* decoded TITL */
+    struct pl_item pending;   /* to be given out before reading on */
+    bool has_pending;
+};
+
+/* ---- which sessions were seen --------------------------------------------- */
+
+static struct seen *find_seen(struct pl_reader *r, uint64_t session)
+{
+    size_t mask = r->seen_cap - 1;
+    size_t i = (size_t)(session * 0x9E3779B97F4A7C15u >> 20) & mask;
+
+    while (r->seen[i].session && r->seen[i].session != session)
+        i = (i + 1) & mask;
+    return &r->seen[i];
+}
+
+static enum pl_status grow_seen(struct pl_reader *r)
+{
+    struct seen *old = r->seen;
+    size_t old_cap = r->seen_cap;
+
+    r->seen_cap = old_cap ? old_cap * 2 : 16;
+    r->seen = calloc(r->seen_cap, sizeof *r->seen);
+    if (!r->seen) {
+        r->seen = old;
+        r->seen_cap = old_cap;
+        return PL_NOMEM;
+    }
+    for (size_t i = 0; i < old_cap; i++)
+        if (old[i].session)
+            *find_seen(r, old[i].session) = old[i];
+    free(old);
+    return PL_OK;
+}
+
+/* Make 'session' the one being read; remember how far the last one went. */
+static enum pl_status enter_session(struct pl_reader *r, uint64_t session)
+{
+    struct seen *at;
+
+    if (r->session)
+        find_seen(r, r->session)->next_seq = r->next_seq;
+    if (r->seen_num * 2 >= r->seen_cap) {
+        enum pl_status s = grow_seen(r);
+
+        if (s)
+            return s;
+    }
+    at = find_seen(r, session);
+    r->fresh = !at->session;
+    if (!at->session) {
+        at->session = session;
+        at->next_seq = 0;
+        r->seen_num++;
+    }
+    r->session = session;
+    r->next_seq = at->next_seq;
+    r->too_new = false;
+    r->has_meta = false;
+    r->meta = (struct pl_session){ 0 };
+    r->has_titles = false;
+    r->key_slot = r->last_slot = NO_SLOT;
+    return pl_titles_parse(r->titles, NULL, 0);
+}
+
+/* ---- opening ---------------------------------------------------------------- */
+
+/* The file must show a proven record early on, else it is not ours. */
+static enum pl_status look_first(struct pl_scan *s)
+{
+    struct pl_record record;
+    const uint8_t *p;
+    size_t got, hit;
+    enum pl_status status = pl_scan_peek(s, 0, FIRST_LOOK, &p, &got);
+
+    if (status)
+        return status;
+    if (!got)
+        return s->follow ? PL_OK : PL_TRUNCATED;
+    hit = pl_record_search(p, got, 0, &record);
+    if (hit == got) {
+        static const uint8_t magic[4] = { 0x89, 'P', 'L', PL_MAJOR };
+
+        /* Killed in its very first write: the beginning of a log. */
+        if (got < PL_RECORD_LEN && !memcmp(p, magic, got < 4 ? got : 4))
+            return PL_OK;
+        return PL_NOT_A_LOG;
+    }
+    return hit == 0 ? pl_record_get(&record, p) : PL_OK;
+}
+
+static enum pl_status open_scan(struct pl_scan *scan, const char *path,
+                                bool follow, bool *live)
+{
+    enum pl_status s = pl_scan_open(scan, path, follow);
+
+    if (s)
+        return s;
+    *live = pl_file_is_locked(scan->file);
+    s = look_first(scan);
+    if (s) {
+        int error = errno;
+
+        pl_scan_close(scan);
+        errno = error;
+    }
+    return s;
+}
+
+enum pl_status pl_reader_open(struct pl_reader **out, const char *path,
+                              const struct pl_reader_options *options)
+{
+    struct pl_reader *r = calloc(1, sizeof *r);
+    enum pl_status s;
+
+    if (!r)
+        return PL_NOMEM;
+    r->key_slot = r->last_slot = NO_SLOT;
+    r->max_block = options && options->max_block ? options->max_block
+                                                 : PL_MAX_BLOCK_LEN;
+    s = pl_decoder_new(&r->decoder);
+    if (!s)
+        s = pl_titles_new(&r->titles);
+    if (!s)
+        s = grow_seen(r);
+    if (!s)
+        s = open_scan(&r->scan, path, options && options->follow, &r->live);
+    if (s) {
+        int error = errno;
+
+        pl_reader_close(r);
+        errno = error;
+        return s;
+    }
+    *out = r;
+    return PL_OK;
+}
+
+enum pl_status pl_reader_continue(struct pl_reader *r, const char *path)
+{
+    struct pl_scan scan;
+    enum pl_status s = open_scan(&scan, path, r->scan.follow, &r->live);
+
+    if (s)
+        return s;
+    pl_scan_close(&r->scan);
+    r->scan = scan;
+    r->seam = true;
+    return PL_OK;
+}
+
+void pl_reader_close(struct pl_reader *r)
+{
+    if (!r)
+        return;
+    pl_scan_close(&r->scan);
+    pl_decoder_free(r->decoder);
+    pl_titles_free(r->titles);
+    for (size_t i = 0; i < NUM_SLOTS; i++)
+        pl_buf_release(&r->slots[i]);
+    pl_buf_release(&r->meta_payload);
+    pl_buf_release(&r->scratch);
+    free(r->seen);
+    free(r);
+}
+
+/* ---- records ---------------------------------------------------------------- */
+
+static enum pl_status read_session(struct pl_reader *r,
+                                   const struct pl_stretch *at,
+                                   struct pl_item *item)
+{
+    enum pl_status s;
+
+    if (r->has_meta) {
+        item->kind = PL_ITEM_OTHER; /* a repeat */
+        return PL_OK;
+    }
+    pl_buf_clear(&r->meta_payload);
+    pl_buf_bytes(&r->meta_payload, at->payload, at->record.stored_len);
+    if (r->meta_payload.oom)
+        return PL_NOMEM;
+    s = pl_session_parse(&r->meta, r->meta_payload.p, r->meta_payload.len);
+    if (s == PL_UNSUPPORTED) {
+        item->kind = PL_ITEM_TOO_NEW;
+        item->reason = "its session needs a newer perflog";
+        r->too_new = true;
+        return PL_OK;
+    }
+    if (s) {
+        item->kind = PL_ITEM_DAMAGED;
+        item->reason = "session record does not add up";
+        return PL_OK;
+    }
+    r->has_meta = true;
+    item->kind = PL_ITEM_SESSION;
+    return PL_OK;
+}
+
+static enum pl_status read_titles(struct pl_reader *r,
+                                  const struct pl_stretch *at,
+                                  struct pl_item *item)
+{
+    enum pl_status s;
+
+    item->kind = PL_ITEM_OTHER;
+    if (r->has_titles && at->record.raw_hash == r->titles_hash)
+        return PL_OK; /* a repeat */
+    s = pl_decode(r->decoder, &at->record, at->payload, NULL, &r->scratch);
+    if (!s)
+        s = pl_titles_parse(r->titles, r->scratch.p, r->scratch.len);
+    if (s == PL_NOMEM)
+        return s;
+    if (s) {
+        item->kind = s == PL_UNSUPPORTED ? PL_ITEM_TOO_NEW : PL_ITEM_DAMAGED;
+        item->reason = "titles cannot be decoded";
+        return PL_OK;
+    }
+    r->has_titles = true;
+    r->titles_hash = at->record.raw_hash;
+    item->kind = PL_ITEM_TITLES;
+    return PL_OK;
+}
+
+/* The decoded block this sample refers to; NULL: it is not at hand. */
+static const struct pl_buf *reference(const struct pl_reader *r,
+                                      const struct pl_record *record)
+{
+    uint32_t seq = record->seq - record->ref;
+
+    if (r->last_slot != NO_SLOT && seq == r->last_seq)
+        return &r->slots[r->last_slot];
+    if (r->key_slot != NO_SLOT && seq == r->key_seq)
+        return &r->slots[r->key_slot];
+    return NULL;
+}
+
+static enum pl_status read_sample(struct pl_reader *r,
+                                  const struct pl_stretch *at,
+                                  struct pl_item *item)
+{
+    const struct pl_record *record = &at->record;
+    const struct pl_buf *ref = NULL;
+    int slot = 0;
+    enum pl_status s;
+
+    if (record->codec > PL_CODEC_DELTA_ZSTD) {
+        item->kind = PL_ITEM_TOO_NEW;
+        item->reason = "its coding needs a newer perflog";
+        return PL_OK;
+    }
+    if ((record->codec >= PL_CODEC_DELTA) != (record->ref != 0)) {
+        item->kind = PL_ITEM_DAMAGED;
+        item->reason = "sample's coding and reference contradict each other";
+        return PL_OK;
+    }
+    item->kind = PL_ITEM_UNREACHABLE;
+    if (record->raw_len > r->max_block) {
+        item->reason = "block larger than --max-block allows";
+        return PL_OK;
+    }
+    if (record->ref) {
+        ref = reference(r, record);
+        if (!ref) {
+            item->reason = "the sample it refers to is lost";
+            return PL_OK;
+        }
+    }
+    while (slot == r->key_slot || slot == r->last_slot)
+        slot++;
+    s = pl_decode(r->decoder, record, at->payload, ref, &r->slots[slot]);
+    if (s == PL_NOMEM)
+        return s;
+    if (s) {
+        item->kind = PL_ITEM_DAMAGED;
+        item->reason = "sample cannot be rebuilt: forged, or a defect";
+        return PL_OK;
+    }
+    r->last_slot = slot;
+    r->last_seq = record->seq;
+    if (!record->ref) {
+        r->key_slot = slot;
+        r->key_seq = record->seq;
+    }
+    item->kind = PL_ITEM_SAMPLE;
+    item->block = &r->slots[slot];
+    return PL_OK;
+}
+
+/* Short records; 'parsed' says whether the payload made sense. */
+static enum pl_status short_record(struct pl_item *item,
+                                   enum pl_item_kind kind,
+                                   enum pl_status parsed)
+{
+    item->kind = parsed ? PL_ITEM_DAMAGED : kind;
+    if (parsed)
+        item->reason = "record does not add up";
+    return PL_OK;
+}
+
+static enum pl_status read_record(struct pl_reader *r,
+                                  const struct pl_stretch *at,
+                                  struct pl_item *item)
+{
+    const struct pl_record *record = &at->record;
+    const uint8_t *p = at->payload;
+    size_t n = record->stored_len;
+    bool plain = record->codec == PL_CODEC_STORED;
+
+    item->record = *record;
+    if (record->flags & PL_FLAGS_CRITICAL) {
+        item->kind = PL_ITEM_TOO_NEW;
+        item->reason = "a flag needs a newer perflog";
+        return PL_OK;
+    }
+    switch (record->type) {
+    case PL_TITL:
+        return read_titles(r, at, item);
+    case PL_SMPL:
+        return read_sample(r, at, item);
+    default:
+        break;
+    }
+    if (plain && pl_hash(p, n, record->session) != record->raw_hash)
+        return short_record(item, PL_ITEM_OTHER, PL_CORRUPT);
+    if (plain && record->type == PL_SESS)
+        return read_session(r, at, item);
+    if (plain && record->type == PL_GAPS)
+        return short_record(item, PL_ITEM_GAPS,
+                            pl_gaps_parse(&item->gaps, p, n));
+    if (plain && record->type == PL_NOTE)
+        return short_record(item, PL_ITEM_NOTE,
+                            pl_note_parse(&item->note, p, n));
+    if (plain && record->type == PL_ENDS)
+        return short_record(item, PL_ITEM_ENDS,
+                            pl_ends_parse(&item->ends, p, n));
+    item->kind = PL_ITEM_OTHER;
+    if (pl_type_is_critical(record->type)) {
+        item->kind = PL_ITEM_TOO_NEW;
+        item->reason = "a record of its session needs a newer perflog";
+        r->too_new = true;
+    }
+    return PL_OK;
+}
+
+/*
+ * Put the record into its session and sequence.  Sets *skip for what was read
+ * before; may leave an item to be given out before the record's own.
+ */
+static enum pl_status place_record(struct pl_reader *r,
+                                   const struct pl_stretch *at, bool *skip,
+                                   struct pl_item *before, bool *has_before)
+{
+    const struct pl_record *record = &at->record;
+    bool seam = r->seam;
+    enum pl_status s = PL_OK;
+
+    *skip = *has_before = false;
+    r->seam = false;
+    if (record->session != r->session) {
+        s = enter_session(r, record->session);
+        if (s)
+            return s;
+        if (record->type != PL_SESS) {
+            *before = (struct pl_item){ .kind = PL_ITEM_SESSION,
+                                        .at = at->at };
+            before->record = *record;
+            *has_before = true;
+        }
+    }
+    if (record->seq < r->next_seq) {
+        *skip = true;
+        r->duplicates++;
+        return PL_OK;
+    }
+    if (record->seq > r->next_seq && !r->fresh) {
+        *before = (struct pl_item){ .kind = PL_ITEM_HOLE,
+                                    .at = at->at,
+                                    .count = record->seq - r->next_seq,
+                                    .between_files = seam };
+        before->record = *record;
+        *has_before = true;
+    }
+    r->fresh = false;
+    r->next_seq = record->seq + 1;
+    return PL_OK;
+}
+
+enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
+{
+    for (;;) {
+        struct pl_stretch at;
+        struct pl_item before;
+        bool skip, has_before;
+        enum pl_status s;
+
+        if (r->has_pending) {
+            *item = r->pending;
+            r->has_pending = false;
+            return PL_OK;
+        }
+        s = pl_scan_next(&r->scan, r->session, &at);
+        if (s)
+            return s;
+        *item = (struct pl_item){ .at = at.at,
+                                  .len = at.len,
+                                  .reason = at.reason };
+        switch (at.kind) {
+        case PL_STRETCH_DAMAGED:
+            item->kind = PL_ITEM_DAMAGED;
+            return PL_OK;
+        case PL_STRETCH_INTERRUPTED:
+            item->kind = PL_ITEM_INTERRUPTED;
+            return PL_OK;
+        case PL_STRETCH_TOO_NEW:
+            item->kind = PL_ITEM_TOO_NEW;
+            return PL_OK;
+        case PL_STRETCH_RECORD:
+            break;
+        }
+        s = place_record(r, &at, &skip, &before, &has_before);
+        if (s)
+            return s;
+        if (skip || (r->too_new && at.record.type != PL_SESS))
+            continue;
+        s = read_record(r, &at, item);
+        if (s)
+            return s;
+        if (has_before) {
+            r->pending = *item;
+            r->has_pending = true;
+            *item = before;
+        }
+        return PL_OK;
+    }
+}
+
+/* ---- seeking ---------------------------------------------------------------- */
+
+/* How far back from the end an index is looked for, in two tries. */
+enum { NEAR_TAIL = 64 << 10, FAR_TAIL = 16 << 20 };
+
+/*
+ * Read and prove the record of type 'type' at file offset 'at'.  Its payload
+ * is valid until the next look at the file.
+ */
+static enum pl_status read_at(struct pl_reader *r, uint64_t at, uint32_t type,
+                              struct pl_record *record, const uint8_t **p)
+{
+    size_t got, total;
+    enum pl_status s = pl_scan_peek(&r->scan, at, PL_RECORD_LEN, p, &got);
+
+    if (s)
+        return s;
+    if (got < PL_RECORD_LEN || pl_record_get(record, *p) ||
+        record->type != type || !pl_codec_is_plausible(record))
+        return PL_CORRUPT;
+    total = PL_RECORD_LEN + pl_padded_len(record->stored_len);
+    s = pl_scan_peek(&r->scan, at, total, p, &got);
+    if (s)
+        return s;
+    *p += PL_RECORD_LEN;
+    return got < total || pl_hash(*p, total - PL_RECORD_LEN,
+                                  record->session) != record->payload_hash
+               ? PL_CORRUPT
+               : PL_OK;
+}
+
+/* The last indx among the file's last 'tail' bytes, all of one session. */
+static bool last_index(struct pl_reader *r, uint64_t session, uint64_t tail,
+                       uint64_t *at)
+{
+    uint64_t size = r->scan.size;
+    uint64_t start = size > tail ? size - tail : 0;
+    struct pl_record record;
+    const uint8_t *p;
+    size_t got, i = 0;
+    bool found = false;
+
+    if (pl_scan_peek(&r->scan, start, (size_t)(size - start), &p, &got))
+        return false;
+    while ((i = pl_record_search(p, got, i, &record)) < got) {
+        if (record.session != session)
+            return false; /* several sessions: read them in order */
+        if (record.type == PL_INDX) {
+            *at = start + i;
+            found = true;
+        }
+        i += PL_RECORD_LEN;
+    }
+    return found;
+}
+
+/* The key that 'chunk' names is there and is what the index says. */
+static bool chunk_is_true(struct pl_reader *r, uint64_t session,
+                          const struct pl_chunk *chunk)
+{
+    struct pl_record key;
+    const uint8_t *p;
+
+    return !read_at(r, chunk->offset, PL_SMPL, &key, &p) &&
+           key.session == session && key.seq == chunk->key_seq && !key.ref &&
+           key.utc_ns >= chunk->utc_first && key.utc_ns <= chunk->utc_last;
+}
+
+/*
+ * The last indx before which everything is older than 'utc_ns' while the
+ * chunk behind it begins at or before 'utc_ns'.  Behind an indx session and
+ * titles are repeated, so reading can begin there.  0: there is none, or an
+ * index is not what it says.
+ */
+static uint64_t find_start(struct pl_reader *r, uint64_t session,
+                           int64_t utc_ns, uint32_t *seq)
+{
+    int64_t next_first = INT64_MAX; /* of the chunk behind the index */
+    uint64_t at, start = 0;
+
+    if (!last_index(r, session, NEAR_TAIL, &at) &&
+        !last_index(r, session, FAR_TAIL, &at))
+        return 0;
+    for (;;) {
+        struct pl_record record;
+        struct pl_index index;
+        struct pl_chunk first = { 0 };
+        const uint8_t *p;
+        bool older = true;
+
+        if (read_at(r, at, PL_INDX, &record, &p) ||
+            record.session != session || record.codec != PL_CODEC_STORED ||
+            pl_index_parse(&index, p, record.stored_len) ||
+            index.self != at || index.prev >= at)
+            return 0;
+        for (uint32_t i = index.num_chunks; i-- > 0;) {
+            first = pl_index_chunk(&index, i);
+            older = older && first.utc_last < utc_ns;
+        }
+        if (!older)
+            start = 0;
+        else if (!start && next_first <= utc_ns) {
+            start = at;
+            *seq = record.seq;
+        }
+        if (!index.num_chunks || first.offset >= at ||
+            !chunk_is_true(r, session, &first))
+            return 0;
+        next_first = first.utc_first;
+        if (!index.prev)
+            return start;
+        at = index.prev;
+    }
+}
+
+enum pl_status pl_reader_seek(struct pl_reader *r, int64_t utc_ns)
+{
+    struct pl_record first;
+    const uint8_t *p;
+    uint64_t start;
+    uint32_t seq = 0;
+    enum pl_status s;
+
+    if (r->scan.size == UINT64_MAX || r->scan.follow || r->session ||
+        read_at(r, 0, PL_SESS, &first, &p))
+        return PL_OK;
+    start = find_start(r, first.session, utc_ns, &seq);
+    if (!start)
+        return PL_OK;
+    s = pl_reader_next(r, &r->pending); /* the session */
+    if (s)
+        return s;
+    r->has_pending = true;
+    r->scan.at = start;
+    r->next_seq = seq;
+    return PL_OK;
+}
+
+/* ---- questions ---------------------------------------------------------------- */
+
+const struct pl_session *pl_reader_session(const struct pl_reader *r)
+{
+    return &r->meta;
+}
+
+bool pl_reader_has_session(const struct pl_reader *r)
+{
+    return r->has_meta;
+}
+
+const struct pl_titles *pl_reader_titles(const struct pl_reader *r)
+{
+    return r->titles;
+}
+
+uint64_t pl_reader_size(const struct pl_reader *r)
+{
+    return r->scan.size;
+}
+
+uint64_t pl_reader_position(const struct pl_reader *r)
+{
+    return r->scan.at;
+}
+
+bool pl_reader_is_live(const struct pl_reader *r)
+{
+    return r->live;
+}
+
+uint64_t pl_reader_duplicates(const struct pl_reader *r)
+{
+    return r->duplicates;
+}

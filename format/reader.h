@@ -1,0 +1,109 @@
+/*                                                          format/reader.h
+ * Reads a log from its oldest record to its newest.  There is no repair mode:
+ * whole logs, cut ones, damaged ones and ones still being written are read by
+ * the same code.  Damage never stops a reader for good; it is reported once,
+ * as an item of its own, and the next call goes on behind it.
+ *
+ * A reader is used by one thread; several may read one file.  Memory is three
+ * blocks, one record and a read-ahead buffer, whatever the file's size.
+ */
+#ifndef PL_FORMAT_READER_H
+#define PL_FORMAT_READER_H
+
+#include "format/buf.h"
+#include "format/meta.h"
+#include "format/record.h"
+#include "format/status.h"
+#include "format/titles.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pl_reader;
+
+enum pl_item_kind {
+    PL_ITEM_SESSION, /* records from here on belong to another session */
+    PL_ITEM_TITLES,  /* another set of titles is in force */
+    PL_ITEM_SAMPLE,
+    PL_ITEM_GAPS,
+    PL_ITEM_NOTE,
+    PL_ITEM_ENDS,
+    PL_ITEM_OTHER,       /* a good record that tells a caller nothing */
+    PL_ITEM_HOLE,        /* 'count' records of this session are missing */
+    PL_ITEM_DAMAGED,     /* bytes nobody can use */
+    PL_ITEM_INTERRUPTED, /* a record cut by a kill or crash; no damage */
+    PL_ITEM_UNREACHABLE, /* a good sample whose reference is lost */
+    PL_ITEM_TOO_NEW,     /* needs a newer perflog */
+};
+
+/*
+ * What pl_reader_next found.  Pointers stay valid until the next call, except
+ * 'block', which stays valid until the next sample but one: a pair of
+ * neighbouring samples can be looked at without a copy.
+ */
+struct pl_item {
+    enum pl_item_kind kind;
+    uint64_t at;             /* offset in the file */
+    uint64_t len;            /* bytes this item accounts for; 0 for HOLE */
+    struct pl_record record; /* of kinds that are records */
+    const struct pl_buf *block; /* SAMPLE */
+    struct pl_gaps gaps;
+    struct pl_note note;
+    struct pl_ends ends;
+    uint32_t count;      /* HOLE: records; see between_files */
+    bool between_files;  /* HOLE: at the seam of two segments: no damage */
+    const char *reason;  /* DAMAGED, UNREACHABLE, TOO_NEW: English */
+};
+
+struct pl_reader_options {
+    uint64_t max_block; /* larger blocks are passed over; 0: 64 MiB */
+    bool follow;        /* the end of the file is where we wait */
+};
+
+/*
+ * Open the log at 'path' ("-": standard input) and look at its first bytes.
+ * PL_NOT_A_LOG: no proven record in its first MiB; PL_TRUNCATED: empty;
+ * PL_UNSUPPORTED: the log of a newer major version; PL_IO; PL_NOMEM.
+ */
+enum pl_status pl_reader_open(struct pl_reader **out, const char *path,
+                              const struct pl_reader_options *options);
+void pl_reader_close(struct pl_reader *r); /* NULL is fine */
+
+/*
+ * Go on with another file as if it were appended to the one before: sessions
+ * continue across segments.  As pl_reader_open; on failure the reader is at
+ * the end of what it had.
+ */
+enum pl_status pl_reader_continue(struct pl_reader *r, const char *path);
+
+/*
+ * The next item.  PL_END at the end; with 'follow' more may come later and
+ * the next call looks again.  PL_IO, PL_NOMEM.
+ */
+enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item);
+
+/*
+ * Pass over samples before 'utc_ns', except the last of them, if the indexes
+ * tell where to begin.  They are only a hint: each is checked, nothing that is
+ * wanted is ever skipped, and without good indexes nothing is.  Call it before
+ * the first pl_reader_next.
+ */
+enum pl_status pl_reader_seek(struct pl_reader *r, int64_t utc_ns);
+
+/*
+ * Who recorded, and what numbers are called; never NULL, empty before the
+ * first SESSION and TITLES.  pl_reader_has_session is false for records whose
+ * SESS is lost.
+ */
+const struct pl_session *pl_reader_session(const struct pl_reader *r);
+bool pl_reader_has_session(const struct pl_reader *r);
+const struct pl_titles *pl_reader_titles(const struct pl_reader *r);
+
+uint64_t pl_reader_size(const struct pl_reader *r);     /* of the file */
+uint64_t pl_reader_position(const struct pl_reader *r); /* in it */
+/* A recorder held the file's lock when it was opened. */
+bool pl_reader_is_live(const struct pl_reader *r);
+/* Records passed over because the same ones came before. */
+uint64_t pl_reader_duplicates(const struct pl_reader *r);
+
+#endif

@@ -1,0 +1,265 @@
+/* From bytes to proven records and stretches that are none. */
+#include "format/scan.h"
+
+#include "format/codec.h"
+
+#include <string.h>
+
+enum {
+    READ_AHEAD = 256 << 10,
+    SEARCH_STEP = 1 << 20,
+    MAX_FENCE = 15, /* zeros an appending writer leaves behind a torn tail */
+    MIN_FENCE = 8,
+    BEHIND = 96,    /* bytes kept before the place being searched */
+};
+
+enum pl_status pl_scan_open(struct pl_scan *s, const char *path, bool follow)
+{
+    enum pl_status status;
+
+    *s = (struct pl_scan){ .follow = follow };
+    status = pl_file_open(&s->file, path);
+    if (!status)
+        status = pl_file_size(s->file, &s->size);
+    if (status)
+        pl_scan_close(s);
+    return status;
+}
+
+void pl_scan_close(struct pl_scan *s)
+{
+    pl_file_close(s->file);
+    pl_buf_release(&s->window);
+    s->file = NULL;
+}
+
+enum pl_status pl_scan_peek(struct pl_scan *s, uint64_t at, size_t n,
+                            const uint8_t **p, size_t *got)
+{
+    size_t have, drop;
+
+    if (at > s->size)
+        at = s->size;
+    if (n > s->size - at)
+        n = (size_t)(s->size - at);
+    if (at < s->window_at) { /* a file may be looked at again, a pipe not */
+        s->window.len = 0;
+        s->window_at = at;
+    }
+    have = at - s->window_at < s->window.len
+               ? s->window.len - (size_t)(at - s->window_at)
+               : 0;
+    if (have < n) {
+        size_t want = n > READ_AHEAD ? n : READ_AHEAD, part;
+        uint8_t *room;
+        enum pl_status status;
+
+        drop = s->window.len - have;
+        if (drop)
+            memmove(s->window.p, s->window.p + drop, have);
+        s->window.len = have;
+        s->window_at = at;
+        if (want > s->size - at)
+            want = (size_t)(s->size - at);
+        room = pl_buf_room(&s->window, want - have + 1);
+        if (!room) {
+            s->window.oom = false;
+            return PL_NOMEM;
+        }
+        status = pl_file_read(s->file, at + have, room, want - have, &part);
+        if (status)
+            return status;
+        s->window.len += part;
+        have += part;
+    }
+    *p = s->window.p ? s->window.p + (at - s->window_at) : NULL;
+    *got = have < n ? have : n;
+    return PL_OK;
+}
+
+/* First proven header at or behind 'from'; *found false: none to the end. */
+static enum pl_status search(struct pl_scan *s, uint64_t start, uint64_t from,
+                             bool *found, uint64_t *at,
+                             struct pl_record *record)
+{
+    for (;;) {
+        uint64_t base = from - start > BEHIND ? from - BEHIND : start;
+        const uint8_t *p;
+        size_t got, hit;
+        enum pl_status status =
+            pl_scan_peek(s, base, SEARCH_STEP, &p, &got);
+
+        if (status)
+            return status;
+        hit = pl_record_search(p, got, (size_t)(from - base), record);
+        *found = hit < got;
+        *at = base + hit;
+        if (*found || got < SEARCH_STEP)
+            return PL_OK;
+        from = base + got - PL_RECORD_LEN + 1;
+    }
+}
+
+/* How many of the 'MAX_FENCE' bytes before 'end' are zero, from the end. */
+static enum pl_status zeros_before(struct pl_scan *s, uint64_t start,
+                                   uint64_t end, size_t *zeros)
+{
+    size_t n = end - start < MAX_FENCE ? (size_t)(end - start) : MAX_FENCE;
+    const uint8_t *p;
+    size_t got;
+    enum pl_status status = pl_scan_peek(s, end - n, n, &p, &got);
+
+    *zeros = 0;
+    if (status)
+        return status;
+    while (*zeros < got && !p[got - 1 - *zeros])
+        ++*zeros;
+    return PL_OK;
+}
+
+/*
+ * The bytes from 'at' are no good record.  Find where reading can go on and
+ * say whether they are damage or just the end of a run that was killed:
+ * a fragment too short for a header, or a record whose claim reaches beyond
+ * the end, or both followed by an appending writer's fence and new session.
+ * 'claim' is the length a proven header claims, 0 if there is none.
+ */
+static enum pl_status cut(struct pl_scan *s, uint64_t session,
+                          uint64_t from, uint64_t claim,
+                          struct pl_stretch *out)
+{
+    struct pl_record next;
+    uint64_t end, fence;
+    size_t zeros;
+    bool found, fresh;
+    enum pl_status status =
+        search(s, out->at, from, &found, &end, &next);
+
+    if (status)
+        return status;
+    if (!found) /* the end may have come while we were looking */
+        end = s->size != UINT64_MAX ? s->size
+                                    : s->window_at + s->window.len;
+    fresh = found && session && next.type == PL_SESS &&
+            next.session != session;
+    out->len = end - out->at;
+    status = zeros_before(s, out->at, end, &zeros);
+    if (status)
+        return status;
+    fence = claim < out->len ? out->len - claim : 0;
+    out->kind = PL_STRETCH_DAMAGED;
+    if (found && !fresh)
+        ;
+    else if (out->len - zeros < PL_RECORD_LEN || claim > out->len)
+        out->kind = PL_STRETCH_INTERRUPTED;
+    else if (claim && fresh && fence >= MIN_FENCE && fence <= zeros)
+        out->kind = PL_STRETCH_INTERRUPTED;
+    s->at = end;
+    return PL_OK;
+}
+
+static uint64_t work_bound(const struct pl_scan *s)
+{
+    uint64_t size = s->size != UINT64_MAX ? s->size : s->at;
+
+    return 4 * size + (1 << 20);
+}
+
+/* A proven header whose payload is not what it says. */
+static enum pl_status bad_payload(struct pl_scan *s, uint64_t session,
+                                  size_t total, struct pl_stretch *out)
+{
+    struct pl_record next;
+    const uint8_t *p;
+    size_t got;
+    enum pl_status status;
+
+    out->reason = "payload does not match its hash";
+    s->vain += total;
+    status = pl_scan_peek(s, out->at, total + PL_RECORD_LEN, &p, &got);
+    if (status)
+        return status;
+    if (s->vain > work_bound(s) ||
+        (got == total + PL_RECORD_LEN && !pl_record_get(&next, p + total))) {
+        out->kind = PL_STRETCH_DAMAGED;
+        out->len = total;
+        s->at += total;
+        return PL_OK;
+    }
+    return cut(s, session, out->at + PL_RECORD_LEN, total, out);
+}
+
+static enum pl_status newer_major(struct pl_scan *s, struct pl_stretch *out)
+{
+    bool found;
+    uint64_t end;
+    enum pl_status status =
+        search(s, out->at, out->at + PL_RECORD_LEN, &found, &end,
+               &out->record);
+
+    if (status)
+        return status;
+    if (!found)
+        end = s->size != UINT64_MAX ? s->size
+                                    : s->window_at + s->window.len;
+    out->kind = PL_STRETCH_TOO_NEW;
+    out->reason = "written by another major version of perflog";
+    out->len = end - out->at;
+    s->at = end;
+    return PL_OK;
+}
+
+enum pl_status pl_scan_next(struct pl_scan *s, uint64_t session,
+                            struct pl_stretch *out)
+{
+    const uint8_t *p;
+    size_t got, total;
+    enum pl_status status;
+
+    if (s->follow) {
+        status = pl_file_size(s->file, &s->size);
+        if (status)
+            return status;
+    }
+    *out = (struct pl_stretch){ .at = s->at };
+    status = pl_scan_peek(s, s->at, PL_RECORD_LEN, &p, &got);
+    if (status)
+        return status;
+    if (!got || (got < PL_RECORD_LEN && s->follow))
+        return PL_END;
+    if (got < PL_RECORD_LEN) {
+        out->kind = PL_STRETCH_INTERRUPTED;
+        out->len = got;
+        s->at += got;
+        return PL_OK;
+    }
+    status = pl_record_get(&out->record, p);
+    if (status == PL_UNSUPPORTED)
+        return newer_major(s, out);
+    if (status) {
+        out->reason = "no valid record header";
+        return cut(s, session, out->at + 1, 0, out);
+    }
+    if (!pl_codec_is_plausible(&out->record)) {
+        out->reason = "record claims an impossible length";
+        return cut(s, session, out->at + PL_RECORD_LEN, 0, out);
+    }
+    total = PL_RECORD_LEN + pl_padded_len(out->record.stored_len);
+    status = pl_scan_peek(s, s->at, total, &p, &got);
+    if (status)
+        return status;
+    if (got < total && s->follow)
+        return PL_END;
+    if (got < total) {
+        out->reason = "record reaches beyond the end of the file";
+        return cut(s, session, out->at + PL_RECORD_LEN, total, out);
+    }
+    if (pl_hash(p + PL_RECORD_LEN, total - PL_RECORD_LEN,
+                out->record.session) != out->record.payload_hash)
+        return bad_payload(s, session, total, out);
+    out->kind = PL_STRETCH_RECORD;
+    out->len = total;
+    out->payload = p + PL_RECORD_LEN;
+    s->at += total;
+    return PL_OK;
+}

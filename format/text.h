@@ -1,0 +1,27 @@
+/*                                                            format/text.h
+ * A piece of UTF-8 that belongs to somebody else: no terminator, may hold any
+ * byte, lives as long as the bytes it points into.
+ */
+#ifndef PL_FORMAT_TEXT_H
+#define PL_FORMAT_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct pl_text {
+    const char *p;
+    size_t n;
+};
+
+static inline struct pl_text pl_text_of(const char *s)
+{
+    return (struct pl_text){ s, s ? strlen(s) : 0 };
+}
+
+static inline bool pl_text_equal(struct pl_text a, struct pl_text b)
+{
+    return a.n == b.n && (!a.n || !memcmp(a.p, b.p, a.n));
+}
+
+#endif

@@ -1,0 +1,320 @@
+/* The title database: a sorted array of (index, kind, language) -> bytes. */
+#include "format/titles.h"
+
+#include "format/cursor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct entry {
+    uint32_t index;
+    uint16_t kind;
+    uint16_t language;
+    char *text; /* owned, NUL added for the debugger's sake */
+    size_t len;
+    struct pl_object_facts facts; /* of kind PL_TITLE_FACTS; parsed, owned */
+};
+
+struct pl_titles {
+    struct entry *entries;
+    size_t num, cap;
+};
+
+enum { INDEX_PROCESS = 230, INDEX_THREAD = 232, INDEX_ID_PROCESS = 784 };
+enum { INDEX_ID_THREAD = 804, INDEX_ELAPSED = 684 };
+
+enum pl_status pl_titles_new(struct pl_titles **out)
+{
+    *out = calloc(1, sizeof **out);
+    return *out ? PL_OK : PL_NOMEM;
+}
+
+static void release_entry(struct entry *e)
+{
+    free(e->text);
+    free((void *)(uintptr_t)e->facts.counters);
+}
+
+static void clear(struct pl_titles *t)
+{
+    for (size_t i = 0; i < t->num; i++)
+        release_entry(&t->entries[i]);
+    t->num = 0;
+}
+
+void pl_titles_free(struct pl_titles *t)
+{
+    if (!t)
+        return;
+    clear(t);
+    free(t->entries);
+    free(t);
+}
+
+static int compare(const struct entry *e, uint32_t index, uint16_t kind,
+                   uint16_t language)
+{
+    if (e->index != index)
+        return e->index < index ? -1 : 1;
+    if (e->kind != kind)
+        return e->kind < kind ? -1 : 1;
+    if (e->language != language)
+        return e->language < language ? -1 : 1;
+    return 0;
+}
+
+/* First entry not below the key. */
+static size_t lower_bound(const struct pl_titles *t, uint32_t index,
+                          uint16_t kind, uint16_t language)
+{
+    size_t low = 0, high = t->num;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+
+        if (compare(&t->entries[mid], index, kind, language) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+static enum pl_status set(struct pl_titles *t, uint32_t index, uint16_t kind,
+                          uint16_t language, const char *p, size_t n,
+                          struct entry **placed)
+{
+    char *text = malloc(n + 1);
+    size_t at;
+
+    if (!text)
+        return PL_NOMEM;
+    if (n)
+        memcpy(text, p, n);
+    text[n] = 0;
+    /* Payloads are sorted, so nearly every entry belongs at the end. */
+    if (t->num && compare(&t->entries[t->num - 1], index, kind, language) < 0)
+        at = t->num;
+    else
+        at = lower_bound(t, index, kind, language);
+    if (at < t->num && !compare(&t->entries[at], index, kind, language)) {
+        release_entry(&t->entries[at]);
+    } else {
+        if (t->num == t->cap) {
+            size_t cap = t->cap ? t->cap * 2 : 64;
+            struct entry *grown = realloc(t->entries, cap * sizeof *grown);
+
+            if (!grown) {
+                free(text);
+                return PL_NOMEM;
+            }
+            t->entries = grown;
+            t->cap = cap;
+        }
+        memmove(t->entries + at + 1, t->entries + at,
+                (t->num - at) * sizeof *t->entries);
+        t->num++;
+    }
+    t->entries[at] = (struct entry){ .index = index,
+                                     .kind = kind,
+                                     .language = language,
+                                     .text = text,
+                                     .len = n };
+    if (placed)
+        *placed = &t->entries[at];
+    return PL_OK;
+}
+
+enum pl_status pl_titles_set(struct pl_titles *t, uint32_t index,
+                             enum pl_title_kind kind, uint16_t language,
+                             struct pl_text text)
+{
+    return set(t, index, (uint16_t)kind, language, text.p, text.n, NULL);
+}
+
+/* ---- object facts -------------------------------------------------------- */
+
+enum { COUNTER_FACTS_LEN = 6 };
+
+static void write_facts(const struct pl_object_facts *f, struct pl_buf *out)
+{
+    pl_buf_u8(out, f->num_identity);
+    for (size_t i = 0; i < f->num_identity; i++)
+        pl_buf_u32(out, f->identity[i]);
+    pl_buf_u32(out, f->flags_counter);
+    for (size_t i = 0; i < f->num_counters; i++) {
+        pl_buf_u32(out, f->counters[i].index);
+        pl_buf_u8(out, f->counters[i].flag_bit);
+        pl_buf_u8(out, f->counters[i].total_rule);
+    }
+}
+
+/* PL_CORRUPT if the bytes do not add up; the defaults then stand. */
+static enum pl_status parse_facts(struct pl_object_facts *f, const char *p,
+                                  size_t n)
+{
+    struct pl_cur c = pl_cur_of(p, n);
+    uint8_t num_identity = pl_cur_u8(&c);
+    struct pl_counter_facts *counters;
+
+    if (num_identity > PL_MAX_IDENTITY)
+        return PL_CORRUPT;
+    for (size_t i = 0; i < num_identity; i++)
+        f->identity[i] = pl_cur_u32(&c);
+    f->flags_counter = pl_cur_u32(&c);
+    if (c.bad || c.left % COUNTER_FACTS_LEN)
+        return PL_CORRUPT;
+    f->num_counters = c.left / COUNTER_FACTS_LEN;
+    counters = malloc(f->num_counters * sizeof *counters + 1);
+    if (!counters)
+        return PL_NOMEM;
+    for (size_t i = 0; i < f->num_counters; i++) {
+        counters[i].index = pl_cur_u32(&c);
+        counters[i].flag_bit = pl_cur_u8(&c);
+        counters[i].total_rule = pl_cur_u8(&c);
+    }
+    f->counters = counters;
+    f->num_identity = num_identity;
+    return PL_OK;
+}
+
+/* Store the bytes of an object's facts and what they mean. */
+static enum pl_status set_facts_bytes(struct pl_titles *t, uint32_t index,
+                                      uint16_t language, const char *p,
+                                      size_t n)
+{
+    struct pl_object_facts facts = { 0 };
+    struct entry *e;
+    enum pl_status s = parse_facts(&facts, p, n);
+
+    if (s == PL_CORRUPT)
+        return PL_OK; /* as if it were not there */
+    if (!s)
+        s = set(t, index, PL_TITLE_FACTS, language, p, n, &e);
+    if (s) {
+        free((void *)(uintptr_t)facts.counters);
+        return s;
+    }
+    e->facts = facts;
+    return PL_OK;
+}
+
+enum pl_status pl_titles_set_facts(struct pl_titles *t, uint32_t index,
+                                   const struct pl_object_facts *facts)
+{
+    struct pl_buf b = { 0 };
+    enum pl_status s;
+
+    write_facts(facts, &b);
+    s = b.oom ? PL_NOMEM
+              : set_facts_bytes(t, index, 0, (const char *)b.p, b.len);
+    pl_buf_release(&b);
+    return s;
+}
+
+/* ---- payload ------------------------------------------------------------- */
+
+enum pl_status pl_titles_parse(struct pl_titles *t, const uint8_t *p,
+                               size_t n)
+{
+    struct pl_cur c = pl_cur_of(p, n);
+
+    clear(t);
+    while (c.left) {
+        uint64_t index = pl_cur_varint(&c);
+        uint8_t kind = pl_cur_u8(&c);
+        uint16_t language = pl_cur_u16(&c);
+        uint64_t len = pl_cur_varint(&c);
+        const uint8_t *text;
+        enum pl_status s = PL_OK;
+
+        if (c.bad || index > UINT32_MAX || len > c.left)
+            return PL_CORRUPT;
+        text = pl_cur_take(&c, (size_t)len);
+        if (kind == PL_TITLE_FACTS)
+            s = set_facts_bytes(t, (uint32_t)index, language,
+                                (const char *)text, (size_t)len);
+        else if (kind <= PL_TITLE_HELP)
+            s = set(t, (uint32_t)index, kind, language, (const char *)text,
+                    (size_t)len, NULL);
+        if (s)
+            return s;
+    }
+    return PL_OK;
+}
+
+void pl_titles_write(const struct pl_titles *t, struct pl_buf *out)
+{
+    for (size_t i = 0; i < t->num; i++) {
+        const struct entry *e = &t->entries[i];
+
+        pl_buf_varint(out, e->index);
+        pl_buf_u8(out, (uint8_t)e->kind);
+        pl_buf_u16(out, e->language);
+        pl_buf_varint(out, e->len);
+        pl_buf_bytes(out, e->text, e->len);
+    }
+}
+
+/* ---- questions ----------------------------------------------------------- */
+
+static const struct entry *find(const struct pl_titles *t, uint32_t index,
+                                uint16_t kind)
+{
+    size_t any = lower_bound(t, index, kind, 0);
+    size_t at = lower_bound(t, index, kind, PL_LANGUAGE_ENGLISH);
+
+    if (at < t->num && !compare(&t->entries[at], index, kind,
+                                PL_LANGUAGE_ENGLISH))
+        return &t->entries[at];
+    if (any < t->num && t->entries[any].index == index &&
+        t->entries[any].kind == kind)
+        return &t->entries[any];
+    return NULL;
+}
+
+static struct pl_text text_of(const struct entry *e)
+{
+    return e ? (struct pl_text){ e->text, e->len }
+             : (struct pl_text){ "", 0 };
+}
+
+struct pl_text pl_titles_name(const struct pl_titles *t, uint32_t index)
+{
+    return text_of(find(t, index, PL_TITLE_NAME));
+}
+
+struct pl_text pl_titles_help(const struct pl_titles *t, uint32_t index)
+{
+    return text_of(find(t, index, PL_TITLE_HELP));
+}
+
+const struct pl_object_facts *pl_titles_facts(const struct pl_titles *t,
+                                              uint32_t index)
+{
+    static const struct pl_object_facts process = {
+        .identity = { INDEX_ID_PROCESS, INDEX_ELAPSED },
+        .num_identity = 2,
+    };
+    static const struct pl_object_facts thread = {
+        .identity = { INDEX_ID_THREAD, INDEX_ELAPSED },
+        .num_identity = 2,
+    };
+    static const struct pl_object_facts other = { 0 };
+    const struct entry *e = find(t, index, PL_TITLE_FACTS);
+
+    if (e)
+        return &e->facts;
+    if (index == INDEX_PROCESS)
+        return &process;
+    return index == INDEX_THREAD ? &thread : &other;
+}
+
+const struct pl_counter_facts *
+pl_counter_facts_of(const struct pl_object_facts *f, uint32_t counter_index)
+{
+    for (size_t i = 0; i < f->num_counters; i++)
+        if (f->counters[i].index == counter_index)
+            return &f->counters[i];
+    return NULL;
+}

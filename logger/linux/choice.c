@@ -1,0 +1,106 @@
+/* What the paths of -c ask for. */
+#include "logger/linux/choice.h"
+
+#include <stdlib.h>
+
+static bool default_set(const struct pl_choice *c)
+{
+    return !c->list || !c->list->num || !c->list->replaces;
+}
+
+static size_t num_paths(const struct pl_choice *c)
+{
+    return c->list ? c->list->num : 0;
+}
+
+bool pl_path_fits(const struct pl_choice *c, const struct pl_path *path,
+                  const struct pl_object_def *o)
+{
+    if (path->host.p && !pl_pattern_match(path->host, c->host))
+        return false;
+    /* No instances: only a pattern that may stand for nothing fits. */
+    if (path->instance.p && !o->has_instances &&
+        !pl_pattern_match(path->instance, pl_text_of("")))
+        return false;
+    return pl_pattern_match(path->object, pl_text_of(o->name));
+}
+
+bool pl_choice_touches(const struct pl_choice *c,
+                       const struct pl_object_def *o)
+{
+    if (o->always || default_set(c))
+        return true;
+    for (size_t i = 0; i < num_paths(c); i++)
+        if (pl_path_fits(c, &c->list->paths[i], o))
+            return true;
+    return false;
+}
+
+enum pl_want pl_choice_wants(const struct pl_choice *c,
+                             const struct pl_object_def *o,
+                             const char *counter)
+{
+    enum pl_want want =
+        o->always || default_set(c) ? PL_WANTED : PL_UNWANTED;
+
+    for (size_t i = 0; i < num_paths(c); i++) {
+        const struct pl_path *path = &c->list->paths[i];
+
+        if (!pl_path_fits(c, path, o))
+            continue;
+        if (path->counter.p &&
+            !pl_pattern_match(path->counter, pl_text_of(counter)))
+            continue;
+        if (path->counter.p && pl_pattern_is_literal(path->counter))
+            return PL_NAMED;
+        want = PL_WANTED;
+    }
+    return want;
+}
+
+enum pl_status pl_filter_init(struct pl_filter *f, const struct pl_choice *c,
+                              const struct pl_object_def *o)
+{
+    *f = (struct pl_filter){ .all = o->always || default_set(c) };
+    if (!num_paths(c))
+        return PL_OK;
+    f->patterns = calloc(num_paths(c), sizeof *f->patterns);
+    if (!f->patterns)
+        return PL_NOMEM;
+    for (size_t i = 0; i < num_paths(c); i++) {
+        const struct pl_path *path = &c->list->paths[i];
+
+        if (!pl_path_fits(c, path, o))
+            continue;
+        if (!path->instance.p)
+            f->all = true;
+        /* The total is worked out by who reads the log, and of all. */
+        else if (pl_pattern_is_literal(path->instance) &&
+                 pl_pattern_match(path->instance, pl_text_of("_Total")))
+            f->all = true;
+        else
+            f->patterns[f->num++] = path->instance;
+    }
+    return PL_OK;
+}
+
+void pl_filter_release(struct pl_filter *f)
+{
+    free(f->patterns);
+    *f = (struct pl_filter){ 0 };
+}
+
+bool pl_filter_allows(const struct pl_filter *f, struct pl_text instance,
+                      enum pl_show show)
+{
+    if (show == PL_HIDDEN)
+        return false;
+    if (f->all && show == PL_SHOWN)
+        return true;
+    for (size_t i = 0; i < f->num; i++) {
+        if (pl_pattern_match(f->patterns[i], instance) &&
+            (show == PL_SHOWN || pl_pattern_is_literal(f->patterns[i])))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,55 @@
+/*                                                     logger/linux/choice.h
+ * What the paths of -c ask for.  Without paths, or with '+' paths only, the
+ * default set is in force: every counter that costs little.  A path adds the
+ * counters it fits; one that names a counter without a wildcard gets it even
+ * if it is costly.
+ */
+#ifndef PL_LINUX_CHOICE_H
+#define PL_LINUX_CHOICE_H
+
+#include "format/path.h"
+#include "format/text.h"
+#include "logger/linux/objects.h"
+#include "logger/linux/rows.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct pl_choice {
+    const struct pl_path_list *list; /* NULL: the default set */
+    struct pl_text host;
+};
+
+enum pl_want {
+    PL_UNWANTED,
+    PL_WANTED, /* unless it is costly */
+    PL_NAMED,
+};
+
+/* True if 'path' speaks of that object. */
+bool pl_path_fits(const struct pl_choice *c, const struct pl_path *path,
+                  const struct pl_object_def *o);
+
+/* True if something of the object may be asked for. */
+bool pl_choice_touches(const struct pl_choice *c,
+                       const struct pl_object_def *o);
+
+enum pl_want pl_choice_wants(const struct pl_choice *c,
+                             const struct pl_object_def *o,
+                             const char *counter);
+
+/* Which instances of an object are recorded. */
+struct pl_filter {
+    bool all;                 /* that are shown */
+    struct pl_text *patterns; /* others; point into the path list */
+    size_t num;
+};
+
+/* PL_OK or PL_NOMEM. */
+enum pl_status pl_filter_init(struct pl_filter *f, const struct pl_choice *c,
+                              const struct pl_object_def *o);
+void pl_filter_release(struct pl_filter *f);
+bool pl_filter_allows(const struct pl_filter *f, struct pl_text instance,
+                      enum pl_show show);
+
+#endif

@@ -1,0 +1,72 @@
+/* Numbers that are counted rather than read: processes and processors. */
+#include "logger/linux/machine.h"
+
+#include <stdlib.h>
+
+enum { PROCESSES_NOW, PROCESSORS, NUM_FIELDS };
+
+static const struct pl_field fields[NUM_FIELDS] = {
+    [PROCESSES_NOW] = PL_FIELD("processes_now"),
+    [PROCESSORS] = PL_FIELD("processors"),
+};
+
+struct counts {
+    struct pl_source base;
+    struct pl_source *cpu;
+};
+
+static enum pl_status counts_read(struct pl_source *s)
+{
+    struct counts *c = (struct counts *)s;
+    const struct pl_pids *pids = &s->machine->pids;
+    uint64_t *values = pl_rows_add(&s->rows, (struct pl_text){ NULL, 0 });
+    enum pl_status status;
+
+    if (!values)
+        return PL_NOMEM;
+    status = pl_source_read(c->cpu);
+    if (!status && s->fields[PROCESSES_NOW].wanted) {
+        status = pl_pids_read(s->machine);
+        pl_source_set_present(s, PROCESSES_NOW, pids->readable);
+    }
+    pl_source_set_present(s, PROCESSORS, c->cpu->readable);
+    values[PROCESSES_NOW] = pids->num;
+    values[PROCESSORS] = c->cpu->rows.num;
+    return status;
+}
+
+static void counts_close(struct pl_source *s)
+{
+    pl_source_release(s);
+    free(s);
+}
+
+static enum pl_status counts_open(struct pl_source **out,
+                                  struct pl_machine *m,
+                                  const struct pl_source_kind *kind)
+{
+    struct counts *c = calloc(1, sizeof *c);
+    enum pl_status s;
+
+    if (!c)
+        return PL_NOMEM;
+    s = pl_source_init(&c->base, m, kind);
+    if (!s)
+        s = pl_source_open(&c->cpu, m, PL_CPU);
+    if (s) {
+        counts_close(&c->base);
+        return s;
+    }
+    c->base.fields[PROCESSORS].present = c->cpu->readable;
+    *out = &c->base;
+    return PL_OK;
+}
+
+const struct pl_source_kind pl_counts_kind = {
+    .name = "counts",
+    .open = counts_open,
+    .read = counts_read,
+    .close = counts_close,
+    .fields = fields,
+    .num_fields = NUM_FIELDS,
+};

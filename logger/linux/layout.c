@@ -1,0 +1,255 @@
+/* Which counters of an object are recorded, and where they lie. */
+#include "logger/linux/layout.h"
+
+#include "format/winperf.h"
+
+#include <stdlib.h>
+
+/* ---- what is asked for ---------------------------------------------------- */
+
+/* What an object cannot do without: identity and Data Flags. */
+static bool is_indispensable(const struct pl_object_def *def, uint32_t index)
+{
+    for (size_t i = 0; i < PL_MAX_IDENTITY && def->identity[i]; i++)
+        if (def->identity[i] == index)
+            return true;
+    return def->flags_counter == index;
+}
+
+static enum pl_status list_candidates(struct pl_layout *l)
+{
+    const struct pl_table *const *tables = l->def->tables;
+    size_t n = 0;
+
+    for (size_t t = 0; t < PL_MAX_TABLES && tables[t]; t++)
+        n += tables[t]->num;
+    l->candidates = calloc(n, sizeof *l->candidates);
+    /* One more cell: a base is tried before its numerator counts. */
+    l->cells = calloc(n + 1, sizeof *l->cells);
+    if (!l->candidates || !l->cells)
+        return PL_NOMEM;
+    for (size_t t = 0; t < PL_MAX_TABLES && tables[t]; t++)
+        for (size_t i = 0; i < tables[t]->num; i++)
+            l->candidates[l->num_candidates++].row = &tables[t]->rows[i];
+    return PL_OK;
+}
+
+/* Bases are not asked for: they follow their numerators. */
+static void ask(struct pl_layout *l, const struct pl_choice *choice)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < l->num_candidates; i++) {
+        struct pl_candidate *c = &l->candidates[i];
+
+        if (c->row->name)
+            c->want = pl_choice_wants(choice, l->def, c->row->name);
+        any = any || c->want;
+    }
+    for (size_t i = 0; any && i < l->num_candidates; i++) {
+        struct pl_candidate *c = &l->candidates[i];
+
+        if (c->row->name && is_indispensable(l->def, c->row->index))
+            c->want = PL_NAMED;
+    }
+}
+
+/* ---- what can be had ------------------------------------------------------- */
+
+static struct pl_field *field_at(const struct pl_layout *l,
+                                 const struct pl_place *place)
+{
+    return &l->sources[place->source]->fields[place->field];
+}
+
+static bool is_costly(const struct pl_layout *l, const struct pl_expr *e)
+{
+    for (size_t i = 0; i < e->num_terms; i++)
+        for (unsigned f = 0; f < e->terms[i].num_factors; f++)
+            if (field_at(l, &e->terms[i].factors[f])->costly)
+                return true;
+    return false;
+}
+
+/* Tell the sources what will be looked at. */
+static void claim_fields(struct pl_layout *l, struct pl_cell *cell)
+{
+    const struct pl_expr *e = &cell->expr;
+
+    cell->group = PL_NO_GROUP;
+    for (size_t i = 0; i < e->num_terms; i++) {
+        for (unsigned f = 0; f < e->terms[i].num_factors; f++) {
+            const struct pl_place *place = &e->terms[i].factors[f];
+            struct pl_field *field = field_at(l, place);
+
+            field->wanted = true;
+            field->widen = field->widen || cell->convert.widen;
+            l->used[place->source] = true;
+            if (field->group != PL_NO_GROUP)
+                cell->group = field->group;
+        }
+    }
+}
+
+/* True if the row is to be recorded: 'cell' is complete but for its place. */
+static bool make_cell(struct pl_layout *l, const struct pl_machine *m,
+                      const struct pl_counter *row, enum pl_want want,
+                      struct pl_cell *cell)
+{
+    if (want == PL_UNWANTED ||
+        pl_expr_compile(&cell->expr, row->from, l->sources, l->num_sources))
+        return false;
+    if (want == PL_WANTED && is_costly(l, &cell->expr))
+        return false;
+    cell->row = cell->titled = row;
+    cell->convert = m->units[row->unit];
+    cell->width = pl_counter_width(row->type);
+    claim_fields(l, cell);
+    return true;
+}
+
+/* A numerator and its base are recorded together or not at all. */
+static void choose_cells(struct pl_layout *l, const struct pl_machine *m)
+{
+    l->num_cells = 0;
+    for (size_t i = 0; i < l->num_candidates; i++) {
+        const struct pl_candidate *c = &l->candidates[i];
+        struct pl_cell *cell = &l->cells[l->num_cells];
+
+        if (!make_cell(l, m, c->row, c->want, cell))
+            continue;
+        if (i + 1 == l->num_candidates || c[1].row->name) {
+            l->num_cells++;
+        } else if (make_cell(l, m, c[1].row, PL_NAMED, cell + 1)) {
+            cell[1].titled = c->row;
+            l->num_cells += 2;
+        }
+    }
+}
+
+/* Every value at a multiple of its width, behind the block's own length. */
+static void place_cells(struct pl_layout *l)
+{
+    uint32_t at = PL_SIZEOF_COUNTER_BLOCK;
+
+    for (size_t i = 0; i < l->num_cells; i++) {
+        struct pl_cell *c = &l->cells[i];
+
+        at = (at + c->width - 1) & ~(c->width - 1);
+        c->offset = at;
+        at += c->width;
+    }
+    l->block_len = (at + 7) & ~7u;
+}
+
+/* ---- header and definitions -------------------------------------------------- */
+
+/* A position, not a title: the first counter if the default is left out. */
+static int32_t default_counter(const struct pl_layout *l)
+{
+    for (size_t i = 0; i < l->num_cells; i++)
+        if (l->cells[i].row->index == l->def->default_counter)
+            return (int32_t)i;
+    return 0;
+}
+
+static void prepare_definitions(struct pl_layout *l)
+{
+    const struct pl_object_def *def = l->def;
+    struct pl_object o = {
+        .title_index = def->index,
+        .help_index = def->index + 1,
+        .detail_level = (uint32_t)def->level,
+        .default_counter = default_counter(l),
+    };
+    size_t at;
+
+    pl_buf_clear(&l->prepared);
+    at = pl_put_object(&l->prepared, &o);
+    for (size_t i = 0; i < l->num_cells; i++) {
+        const struct pl_cell *c = &l->cells[i];
+        struct pl_counter_def d = {
+            .title_index = c->row->index,
+            .help_index = pl_help_index(def, c->row->index),
+            .scale = c->row->scale,
+            .detail_level = (uint32_t)c->titled->level,
+            .type = c->row->type,
+            .size = c->width,
+            .offset = c->offset,
+        };
+
+        pl_put_counter(&l->prepared, &d);
+    }
+    pl_put_definitions_close(&l->prepared, at, (uint32_t)l->num_cells);
+}
+
+static uint32_t generations(const struct pl_layout *l)
+{
+    uint32_t sum = 0;
+
+    for (size_t i = 0; i < l->num_sources; i++)
+        sum += l->sources[i]->generation;
+    return sum;
+}
+
+static enum pl_status build(struct pl_layout *l, const struct pl_machine *m)
+{
+    l->built_for = generations(l);
+    l->labelled = false;
+    choose_cells(l, m);
+    place_cells(l);
+    prepare_definitions(l);
+    return l->prepared.oom ? PL_NOMEM : PL_OK;
+}
+
+enum pl_status pl_layout_refresh(struct pl_layout *l,
+                                 const struct pl_machine *m, bool *changed)
+{
+    *changed = l->built_for != generations(l);
+    return *changed ? build(l, m) : PL_OK;
+}
+
+enum pl_status pl_layout_init(struct pl_layout *l, struct pl_machine *m,
+                              const struct pl_object_def *def,
+                              const struct pl_choice *choice)
+{
+    enum pl_status s;
+
+    *l = (struct pl_layout){ .def = def };
+    if (!pl_choice_touches(choice, def))
+        return PL_OK;
+    s = pl_filter_init(&l->filter, choice, def);
+    for (size_t i = 0; !s && i < PL_MAX_OBJECT_SOURCES && def->sources[i];
+         i++) {
+        s = pl_source_open(&l->sources[i], m, def->sources[i]);
+        l->num_sources += !s;
+    }
+    if (!s)
+        s = list_candidates(l);
+    if (s)
+        return s;
+    if (def->has_instances) {
+        l->used[0] = true;
+        l->sources[0]->filter = &l->filter;
+    }
+    ask(l, choice);
+    return build(l, m);
+}
+
+void pl_layout_release(struct pl_layout *l)
+{
+    pl_filter_release(&l->filter);
+    free(l->candidates);
+    free(l->cells);
+    pl_buf_release(&l->prepared);
+    pl_buf_release(&l->name);
+}
+
+bool pl_layout_has(const struct pl_layout *l, struct pl_text pattern)
+{
+    for (size_t i = 0; i < l->num_cells; i++)
+        if (!pattern.p ||
+            pl_pattern_match(pattern, pl_text_of(l->cells[i].titled->name)))
+            return true;
+    return false;
+}

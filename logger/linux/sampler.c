@@ -1,0 +1,255 @@
+/* The seam: one block per call from the tables of objects. */
+#include "logger/sampler.h"
+
+#include "format/instant.h"
+#include "format/record.h"
+#include "format/utf.h"
+#include "format/winperf.h"
+#include "logger/linux/choice.h"
+#include "logger/linux/layout.h"
+#include "logger/linux/machine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MACHINE_ID_LEN = 32, INDEX_PROCESSOR = 238 };
+
+struct pl_sampler {
+    struct pl_machine machine;
+    struct pl_layout *layouts; /* one per object */
+    size_t num_layouts;
+    struct pl_titles *titles;
+    uint32_t generation; /* of titles */
+    uint64_t interval_ns;
+    struct pl_buf host_utf16;
+    struct utsname uts;
+    char os[2 * sizeof((struct utsname *)0)->release];
+    uint64_t machine_hash;
+    uint8_t boot_id[PL_BOOT_ID_LEN];
+};
+
+/* ---- clocks ----------------------------------------------------------------- */
+
+static int64_t clock_ns(clockid_t id)
+{
+    struct timespec t = { 0, 0 };
+
+    clock_gettime(id, &t);
+    return (int64_t)t.tv_sec * PL_NS_PER_SEC + t.tv_nsec;
+}
+
+void pl_sampler_clocks(struct pl_tick *tick)
+{
+    tick->utc_ns = clock_ns(CLOCK_REALTIME);
+    tick->boot_ns = clock_ns(CLOCK_BOOTTIME);
+    tick->monotonic_ns = clock_ns(CLOCK_MONOTONIC);
+}
+
+/* ---- facts of the machine ------------------------------------------------------ */
+
+/* The hexadecimal digits of a small file, dashes left out; returns how many. */
+static size_t read_hex(int dir, const char *path, char *out, size_t cap)
+{
+    char text[64];
+    int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof text);
+    size_t n = 0;
+
+    if (fd >= 0)
+        close(fd);
+    for (ssize_t i = 0; i < got && n < cap; i++)
+        if (strchr("0123456789abcdef", text[i]) && text[i])
+            out[n++] = text[i];
+        else if (text[i] != '-')
+            break;
+    return n;
+}
+
+static uint8_t nibble(char c)
+{
+    return (uint8_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+}
+
+static void learn_facts(struct pl_sampler *s)
+{
+    char hex[MACHINE_ID_LEN];
+
+    uname(&s->uts);
+    snprintf(s->os, sizeof s->os, "%s %s", s->uts.sysname, s->uts.release);
+    pl_utf8_to_utf16(&s->host_utf16, s->uts.nodename,
+                     strlen(s->uts.nodename));
+    if (read_hex(AT_FDCWD, "/etc/machine-id", hex, sizeof hex) == sizeof hex)
+        s->machine_hash = pl_hash(hex, sizeof hex, 0);
+    if (read_hex(s->machine.proc, "sys/kernel/random/boot_id", hex,
+                 sizeof hex) == sizeof hex)
+        for (size_t i = 0; i < PL_BOOT_ID_LEN; i++)
+            s->boot_id[i] =
+                (uint8_t)(nibble(hex[2 * i]) << 4 | nibble(hex[2 * i + 1]));
+}
+
+static uint32_t positive(long v)
+{
+    return v > 0 ? (uint32_t)v : 0;
+}
+
+void pl_sampler_describe(const struct pl_sampler *s,
+                         struct pl_session *session)
+{
+    session->host = pl_text_of(s->uts.nodename);
+    session->machine_hash = s->machine_hash;
+    memcpy(session->boot_id, s->boot_id, sizeof session->boot_id);
+    session->os = pl_text_of(s->os);
+    session->architecture = pl_text_of(s->uts.machine);
+    session->num_cpus = positive(sysconf(_SC_NPROCESSORS_ONLN));
+    session->page_size = positive(sysconf(_SC_PAGESIZE));
+    session->clock_ticks = positive(sysconf(_SC_CLK_TCK));
+    session->interval_ns = s->interval_ns;
+    session->provider = pl_text_of("little linux");
+    session->perf_freq = PL_PERF_FREQ;
+    session->perf_source = pl_text_of("CLOCK_MONOTONIC");
+    session->process_path = pl_text_of("proc");
+}
+
+const struct pl_titles *pl_sampler_titles(const struct pl_sampler *s,
+                                          uint32_t *generation)
+{
+    *generation = s->generation;
+    return s->titles;
+}
+
+/* ---- opening ------------------------------------------------------------------- */
+
+/* Every path must name something that will be in the blocks. */
+static enum pl_status check_paths(const struct pl_sampler *s,
+                                  const struct pl_choice *choice,
+                                  const char **why)
+{
+    const struct pl_path_list *list = choice->list;
+
+    for (size_t i = 0; list && i < list->num; i++) {
+        bool found = false;
+
+        for (size_t o = 0; o < s->num_layouts && !found; o++)
+            found = pl_path_fits(choice, &list->paths[i], s->layouts[o].def) &&
+                    pl_layout_has(&s->layouts[o], list->paths[i].counter);
+        if (!found) {
+            *why = list->texts[i];
+            return PL_USAGE;
+        }
+    }
+    return PL_OK;
+}
+
+static enum pl_status init(struct pl_sampler *s,
+                           const struct pl_sampler_options *options,
+                           const char **why)
+{
+    struct pl_choice choice = { options->choice, { NULL, 0 } };
+    enum pl_status status = pl_machine_open(&s->machine, options);
+
+    if (status)
+        return status;
+    s->interval_ns = options->interval_ns;
+    learn_facts(s);
+    choice.host = pl_text_of(s->uts.nodename);
+    status = pl_titles_new(&s->titles);
+    s->layouts = calloc(pl_num_objects, sizeof *s->layouts);
+    if (status || !s->layouts || s->host_utf16.oom)
+        return PL_NOMEM;
+    while (s->num_layouts < pl_num_objects && !status) {
+        struct pl_layout *l = &s->layouts[s->num_layouts];
+
+        status = pl_layout_init(l, &s->machine, &pl_objects[s->num_layouts++],
+                                &choice);
+    }
+    s->machine.read_errors = 0; /* what was not there is not an error */
+    return status ? status : check_paths(s, &choice, why);
+}
+
+enum pl_status pl_sampler_open(struct pl_sampler **out,
+                               const struct pl_sampler_options *options,
+                               const char **why)
+{
+    struct pl_sampler *s = calloc(1, sizeof *s);
+    enum pl_status status;
+
+    if (!s)
+        return PL_NOMEM;
+    status = init(s, options, why);
+    if (status) {
+        int error = errno;
+
+        pl_sampler_close(s);
+        errno = error;
+        return status;
+    }
+    *out = s;
+    return PL_OK;
+}
+
+void pl_sampler_close(struct pl_sampler *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->num_layouts; i++)
+        pl_layout_release(&s->layouts[i]);
+    free(s->layouts);
+    pl_machine_close(&s->machine);
+    pl_titles_free(s->titles);
+    pl_buf_release(&s->host_utf16);
+    free(s);
+}
+
+/* ---- one sample ------------------------------------------------------------------ */
+
+static enum pl_status write_object(struct pl_sampler *s, struct pl_layout *l,
+                                   struct pl_buf *block, uint32_t *num)
+{
+    bool written;
+    enum pl_status status = pl_layout_write(l, &s->machine, block, &written);
+
+    if (status || !written)
+        return status;
+    ++*num;
+    if (l->labelled)
+        return PL_OK;
+    l->labelled = true;
+    s->generation++;
+    return pl_layout_label(l, s->titles);
+}
+
+enum pl_status pl_sampler_read(struct pl_sampler *s,
+                               const struct pl_tick *tick,
+                               const struct pl_logger_stats *stats,
+                               struct pl_buf *block)
+{
+    struct pl_machine *m = &s->machine;
+    struct pl_block_stamp stamp = {
+        .utc_ns = tick->utc_ns,
+        .perf_time = tick->monotonic_ns / 100,
+        .perf_freq = PL_PERF_FREQ,
+        .perf_time_100ns = m->wall_100ns + tick->monotonic_ns / 100,
+    };
+    enum pl_status status = PL_OK;
+    uint32_t num = 0;
+    size_t at;
+
+    m->tick++;
+    m->now = *tick;
+    m->stats = stats;
+    m->instances = 0;
+    pl_buf_clear(block);
+    at = pl_put_block(block, &stamp, s->host_utf16.p, s->host_utf16.len);
+    for (size_t i = 0; i < s->num_layouts && !status; i++)
+        status = write_object(s, &s->layouts[i], block, &num);
+    if (status)
+        return status;
+    pl_put_block_close(block, at, num, INDEX_PROCESSOR);
+    return block->oom ? PL_NOMEM : PL_OK;
+}

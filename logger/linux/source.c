@@ -1,0 +1,174 @@
+/* The table of sources and what all of them have in common. */
+#include "logger/linux/source.h"
+
+#include "logger/linux/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* clang-format off */
+#define TEXT { .group = PL_NO_GROUP }
+#define KEYED .open = pl_keyed_open, .read = pl_keyed_read,                    \
+    .close = pl_keyed_close
+#define COLUMNS(table) .open = pl_columns_open, .read = pl_columns_read,       \
+    .close = pl_columns_close, .fields = table,                                \
+    .num_fields = sizeof table / sizeof *table,                                \
+    .num_columns = sizeof table / sizeof *table
+
+static const struct pl_field cpu_fields[] = {
+    PL_FIELD("user"), PL_FIELD("nice"), PL_FIELD("system"), PL_FIELD("idle"),
+    PL_FIELD("iowait"), PL_FIELD("irq"), PL_FIELD("softirq"),
+    PL_FIELD("steal"), PL_FIELD("guest"), PL_FIELD("guest_nice"),
+};
+
+static const struct pl_field swaps_fields[] = {
+    TEXT, PL_FIELD("size"), PL_FIELD("used"), PL_FIELD("priority"),
+};
+
+static const struct pl_source_kind stat_kind = {
+    .name = "stat", .path = "stat", .file_kind = PL_IN_ONE_PIECE, KEYED,
+};
+
+static const struct pl_source_kind cpu_kind = {
+    .name = "cpu", .path = "stat", .file_kind = PL_IN_ONE_PIECE,
+    .columns = { .prefix = "cpu" }, COLUMNS(cpu_fields),
+};
+
+static const struct pl_source_kind meminfo_kind = {
+    .name = "meminfo", .path = "meminfo", .file_kind = PL_IN_ONE_PIECE, KEYED,
+};
+
+static const struct pl_source_kind vmstat_kind = {
+    .name = "vmstat", .path = "vmstat", .file_kind = PL_IN_PIECES, KEYED,
+};
+
+static const struct pl_source_kind swaps_kind = {
+    .name = "swaps", .path = "swaps", .file_kind = PL_IN_PIECES,
+    .columns = { .skip_lines = 1, .escaped = true }, COLUMNS(swaps_fields),
+};
+/* clang-format on */
+
+static const struct pl_source_kind *const kinds[PL_NUM_SOURCES] = {
+    [PL_STAT] = &stat_kind,
+    [PL_CPU] = &cpu_kind,
+    [PL_LOADAVG] = &pl_loadavg_kind,
+    [PL_COUNTS] = &pl_counts_kind,
+    [PL_MEMINFO] = &meminfo_kind,
+    [PL_VMSTAT] = &vmstat_kind,
+    [PL_SWAPS] = &swaps_kind,
+    [PL_DISKSTATS] = &pl_diskstats_kind,
+    [PL_MOUNTS] = &pl_mounts_kind,
+    [PL_NET_DEV] = &pl_net_dev_kind,
+    [PL_PROCESS] = &pl_process_kind,
+    [PL_SELF] = &pl_self_kind,
+};
+
+enum pl_status pl_source_open(struct pl_source **out, struct pl_machine *m,
+                              enum pl_source_id id)
+{
+    enum pl_status s = PL_OK;
+
+    if (!m->sources[id])
+        s = kinds[id]->open(&m->sources[id], m, kinds[id]);
+    *out = m->sources[id];
+    return s;
+}
+
+/* The sum grows on where the printed 32 bits begin anew. */
+static void widen(struct pl_source *s)
+{
+    for (size_t f = 0; f < s->num_fields; f++) {
+        if (!s->fields[f].widen)
+            continue;
+        for (size_t i = 0; i < s->rows.num; i++) {
+            uint64_t *now = pl_rows_values(&s->rows, i) + f;
+            size_t before = pl_source_before(s, i);
+            uint64_t sum;
+
+            if (before == PL_NO_ROW || s->rows.row[i].anew)
+                continue;
+            sum = pl_rows_values(&s->before, before)[f];
+            *now = sum + (uint32_t)(*now - sum);
+        }
+    }
+}
+
+enum pl_status pl_source_read(struct pl_source *s)
+{
+    struct pl_rows t = s->before;
+    enum pl_status status;
+
+    if (s->tick == s->machine->tick)
+        return PL_OK;
+    s->tick = s->machine->tick;
+    s->before = s->rows;
+    s->rows = t;
+    pl_rows_clear(&s->rows);
+    status = s->kind->read(s);
+    if (!status)
+        widen(s);
+    return status;
+}
+
+void pl_source_close(struct pl_source *s)
+{
+    if (s)
+        s->kind->close(s);
+}
+
+size_t pl_source_find(const struct pl_source *s, struct pl_text field)
+{
+    for (size_t i = 0; s->readable && i < s->num_fields; i++) {
+        const struct pl_field *f = &s->fields[i];
+
+        if (f->present && f->name_len == field.n &&
+            !memcmp(f->name, field.p, field.n))
+            return i;
+    }
+    return PL_NO_FIELD;
+}
+
+enum pl_status pl_source_init(struct pl_source *s, struct pl_machine *m,
+                              const struct pl_source_kind *kind)
+{
+    size_t size = kind->num_fields * sizeof *kind->fields;
+
+    s->kind = kind;
+    s->machine = m;
+    s->readable = true;
+    s->rows.width = s->before.width = kind->num_fields;
+    if (!size)
+        return PL_OK;
+    s->fields = malloc(size);
+    if (!s->fields)
+        return PL_NOMEM;
+    memcpy(s->fields, kind->fields, size);
+    s->num_fields = kind->num_fields;
+    return PL_OK;
+}
+
+void pl_source_release(struct pl_source *s)
+{
+    free(s->fields);
+    pl_rows_release(&s->rows);
+    pl_rows_release(&s->before);
+}
+
+void pl_source_set_readable(struct pl_source *s, bool readable)
+{
+    if (s->readable != readable)
+        s->generation++;
+    s->readable = readable;
+}
+
+void pl_source_set_present(struct pl_source *s, size_t i, bool present)
+{
+    if (s->fields[i].present != present)
+        s->generation++;
+    s->fields[i].present = present;
+}
+
+size_t pl_source_before(const struct pl_source *s, size_t i)
+{
+    return pl_rows_find(&s->before, pl_rows_name(&s->rows, i), i);
+}

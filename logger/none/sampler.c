@@ -1,0 +1,61 @@
+/*
+ * The sampler of a system that has none yet, and the template for a new one:
+ * copy the folder, answer these calls, and name it in PERFLOG_PLATFORM.
+ */
+#include "logger/sampler.h"
+
+#include <time.h>
+
+enum { NS_PER_SEC = 1000000000 };
+
+enum pl_status pl_sampler_open(struct pl_sampler **out,
+                               const struct pl_sampler_options *options,
+                               const char **why)
+{
+    (void)options;
+    (void)why;
+    *out = NULL;
+    return PL_UNSUPPORTED;
+}
+
+void pl_sampler_close(struct pl_sampler *s)
+{
+    (void)s;
+}
+
+void pl_sampler_describe(const struct pl_sampler *s,
+                         struct pl_session *session)
+{
+    (void)s;
+    (void)session;
+}
+
+const struct pl_titles *pl_sampler_titles(const struct pl_sampler *s,
+                                          uint32_t *generation)
+{
+    (void)s;
+    *generation = 0;
+    return NULL;
+}
+
+/* C knows one clock; a system that has others tells them apart. */
+void pl_sampler_clocks(struct pl_tick *tick)
+{
+    struct timespec t = { 0, 0 };
+
+    timespec_get(&t, TIME_UTC);
+    tick->utc_ns = (int64_t)t.tv_sec * NS_PER_SEC + t.tv_nsec;
+    tick->boot_ns = tick->monotonic_ns = tick->utc_ns;
+}
+
+enum pl_status pl_sampler_read(struct pl_sampler *s,
+                               const struct pl_tick *tick,
+                               const struct pl_logger_stats *stats,
+                               struct pl_buf *block)
+{
+    (void)s;
+    (void)tick;
+    (void)stats;
+    (void)block;
+    return PL_UNSUPPORTED;
+}

@@ -1,0 +1,97 @@
+/*                                                         logger/sampler.h
+ * The machine's performance data.  Exactly one directory implements this
+ * (linux/, none/, later windows/); CMake picks it, and no other file asks
+ * which platform it is on.
+ *
+ * A sampler is used by one thread.  It reads sources in a fixed order and
+ * writes one PERF_DATA_BLOCK per call, its objects sorted out by 'choice'.
+ */
+#ifndef PL_LOGGER_SAMPLER_H
+#define PL_LOGGER_SAMPLER_H
+
+#include "format/buf.h"
+#include "format/meta.h"
+#include "format/path.h"
+#include "format/status.h"
+#include "format/titles.h"
+
+#include <stdint.h>
+
+struct pl_sampler;
+
+struct pl_sampler_options {
+    const char *proc; /* replaces "/proc"; NULL means the live system */
+    const char *sys;  /* replaces "/sys" */
+    const struct pl_path_list *choice; /* NULL or empty: the default set */
+    bool all_disks;   /* loop, ram and zram devices too */
+    uint64_t interval_ns;
+};
+
+/* What the recorder knows of itself: the object Performance Logger. */
+struct pl_logger_stats {
+    uint64_t samples_written;
+    uint64_t samples_missed;      /* deadlines passed */
+    uint64_t samples_not_written; /* taken, but lost */
+    uint64_t samples_taken;
+    uint64_t lateness_100ns;      /* summed: start of collection - deadline */
+    uint64_t last_lateness_100ns;
+    uint64_t collection_100ns;    /* summed wall time of reading sources */
+    uint64_t last_collection_100ns;
+    uint64_t encoding_100ns;      /* summed, up to the previous sample */
+    uint64_t write_100ns;
+    uint64_t num_writes;
+    uint64_t sync_100ns;
+    uint64_t num_syncs;
+    uint64_t block_bytes;         /* summed raw sizes of written samples */
+    uint64_t log_bytes;           /* appended in this session */
+    uint64_t file_bytes;          /* size of the current file */
+    uint64_t free_bytes;          /* of its file system */
+    uint64_t system_calls;        /* counted where the writer makes them */
+};
+
+/* The instant a sample belongs to, read once directly before the sources. */
+struct pl_tick {
+    int64_t utc_ns;       /* CLOCK_REALTIME */
+    int64_t boot_ns;      /* CLOCK_BOOTTIME */
+    int64_t monotonic_ns; /* CLOCK_MONOTONIC */
+};
+
+/*
+ * Find out what this machine has.  PL_UNSUPPORTED: no sampler for this
+ * platform; PL_IO: its sources cannot be opened; PL_USAGE: a path of 'choice'
+ * names nothing here (*why is that path's text); PL_NOMEM.
+ */
+enum pl_status pl_sampler_open(struct pl_sampler **out,
+                               const struct pl_sampler_options *options,
+                               const char **why);
+void pl_sampler_close(struct pl_sampler *s); /* NULL is fine */
+
+/*
+ * Facts of this machine for the SESS record; texts live as long as 's'.
+ * Fields the sampler does not know are left as they are.
+ */
+void pl_sampler_describe(const struct pl_sampler *s,
+                         struct pl_session *session);
+
+/*
+ * Names, help texts and facts of every object that has been in a block so
+ * far.  *generation changes whenever the set does; compare it after each
+ * pl_sampler_read.
+ */
+const struct pl_titles *pl_sampler_titles(const struct pl_sampler *s,
+                                          uint32_t *generation);
+
+/* Read all clocks at one instant. */
+void pl_sampler_clocks(struct pl_tick *tick);
+
+/*
+ * Replace 'block' by one raw block.  Allocates only until sizes settle.  A
+ * source that cannot be read leaves its counters out of this sample; only
+ * PL_NOMEM and PL_TOO_LARGE (over 64 MiB) fail.
+ */
+enum pl_status pl_sampler_read(struct pl_sampler *s,
+                               const struct pl_tick *tick,
+                               const struct pl_logger_stats *stats,
+                               struct pl_buf *block);
+
+#endif

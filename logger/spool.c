@@ -1,0 +1,228 @@
+/* The ring and the writing thread. */
+#include "logger/spool.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { NUM_SLOTS = 8, MIN_SLOTS = 2, RING_BYTES = 4 << 20 };
+
+struct news {
+    struct pl_gaps gaps[PL_NUM_GAP_CAUSES]; /* count 0: none */
+    int64_t step_ns;                        /* 0: none */
+    int64_t step_utc, step_boot;
+    bool rotate;
+};
+
+struct slot {
+    struct pl_buf block;
+    struct pl_sample_stamp stamp;
+    struct pl_buf titles;
+    bool has_titles;
+    struct news news;
+};
+
+struct pl_spool {
+    struct pl_writer *writer; /* the writing thread's alone */
+    pthread_t thread;
+    struct slot slots[NUM_SLOTS];
+    struct news news;   /* for the next sample; the sampling thread's */
+    size_t head;        /* slot being filled; the sampling thread's */
+    size_t largest;     /* block so far; the sampling thread's */
+
+    pthread_mutex_t lock; /* guards what follows */
+    pthread_cond_t filled;
+    size_t num_filled; /* slots not yet written */
+    bool stopping;
+    struct pl_spool_report report;
+};
+
+/* ---- the writing thread ------------------------------------------------------ */
+
+static void tell_news(struct pl_writer *w, const struct news *n)
+{
+    char text[96];
+
+    for (uint32_t cause = 1; cause < PL_NUM_GAP_CAUSES; cause++)
+        pl_writer_missed(w, &n->gaps[cause]);
+    if (n->step_ns) {
+        snprintf(text, sizeof text,
+                 "the wall clock jumped by %+" PRId64 " ms",
+                 n->step_ns / 1000000);
+        pl_writer_note(w, PL_NOTE_CLOCK_STEP, n->step_utc, n->step_boot,
+                       text);
+    }
+    if (n->rotate)
+        pl_writer_rotate(w);
+}
+
+static enum pl_status write_slot(struct pl_writer *w, struct slot *slot)
+{
+    tell_news(w, &slot->news);
+    if (slot->has_titles &&
+        pl_writer_titles(w, slot->titles.p, slot->titles.len))
+        return PL_NOMEM;
+    return pl_writer_sample(w, &slot->stamp, &slot->block);
+}
+
+static void *write_all(void *arg)
+{
+    struct pl_spool *s = arg;
+    size_t tail = 0;
+
+    pthread_mutex_lock(&s->lock);
+    for (;;) {
+        enum pl_status status;
+        int error;
+
+        while (!s->num_filled && !s->stopping)
+            pthread_cond_wait(&s->filled, &s->lock);
+        if (!s->num_filled)
+            break;
+        pthread_mutex_unlock(&s->lock);
+        status = write_slot(s->writer, &s->slots[tail]);
+        error = errno;
+        tail = (tail + 1) % NUM_SLOTS;
+        pthread_mutex_lock(&s->lock);
+        s->num_filled--;
+        s->report.stats = *pl_writer_stats(s->writer);
+        s->report.last = status;
+        s->report.error = error;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+
+/* ---- the sampling thread's side ------------------------------------------------ */
+
+enum pl_status pl_spool_start(struct pl_spool **out, struct pl_writer *w)
+{
+    struct pl_spool *s = calloc(1, sizeof *s);
+    sigset_t all, before;
+    int error;
+
+    if (!s)
+        return PL_NOMEM;
+    s->writer = w;
+    s->report.stats = *pl_writer_stats(w);
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->filled, NULL);
+    /* Signals are for the sampling thread: they end its sleep. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    error = pthread_create(&s->thread, NULL, write_all, s);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error) {
+        free(s);
+        errno = error;
+        return PL_IO;
+    }
+    *out = s;
+    return PL_OK;
+}
+
+/* How many blocks may wait: the ring's bytes over the largest block. */
+static size_t capacity(const struct pl_spool *s)
+{
+    size_t n = s->largest ? RING_BYTES / s->largest : NUM_SLOTS;
+
+    if (n > NUM_SLOTS)
+        return NUM_SLOTS;
+    return n < MIN_SLOTS ? MIN_SLOTS : n;
+}
+
+struct pl_buf *pl_spool_slot(struct pl_spool *s)
+{
+    size_t num_filled;
+
+    pthread_mutex_lock(&s->lock);
+    num_filled = s->num_filled;
+    pthread_mutex_unlock(&s->lock);
+    return num_filled < capacity(s) ? &s->slots[s->head].block : NULL;
+}
+
+enum pl_status pl_spool_push(struct pl_spool *s,
+                             const struct pl_sample_stamp *stamp,
+                             const struct pl_buf *titles)
+{
+    struct slot *slot = &s->slots[s->head];
+    enum pl_status status = PL_OK;
+
+    slot->stamp = *stamp;
+    slot->news = s->news;
+    s->news = (struct news){ 0 };
+    slot->has_titles = titles != NULL;
+    if (titles) {
+        pl_buf_clear(&slot->titles);
+        pl_buf_bytes(&slot->titles, titles->p, titles->len);
+        slot->has_titles = !slot->titles.oom;
+        status = slot->titles.oom ? PL_NOMEM : PL_OK;
+    }
+    if (slot->block.len > s->largest)
+        s->largest = slot->block.len;
+    s->head = (s->head + 1) % NUM_SLOTS;
+    pthread_mutex_lock(&s->lock);
+    s->num_filled++;
+    pthread_cond_signal(&s->filled);
+    pthread_mutex_unlock(&s->lock);
+    return status;
+}
+
+void pl_spool_missed(struct pl_spool *s, const struct pl_gaps *g)
+{
+    struct pl_gaps *sum = &s->news.gaps[g->cause];
+
+    if (!sum->count) {
+        *sum = *g;
+        return;
+    }
+    sum->utc_last = g->utc_last;
+    sum->boot_last = g->boot_last;
+    sum->count += g->count;
+}
+
+void pl_spool_clock_step(struct pl_spool *s, int64_t utc_ns, int64_t boot_ns,
+                         int64_t step_ns)
+{
+    s->news.step_utc = utc_ns;
+    s->news.step_boot = boot_ns;
+    s->news.step_ns += step_ns;
+}
+
+void pl_spool_rotate(struct pl_spool *s)
+{
+    s->news.rotate = true;
+}
+
+void pl_spool_report(struct pl_spool *s, struct pl_spool_report *out)
+{
+    pthread_mutex_lock(&s->lock);
+    *out = s->report;
+    pthread_mutex_unlock(&s->lock);
+}
+
+void pl_spool_stop(struct pl_spool *s, enum pl_end_reason reason,
+                   struct pl_spool_report *final)
+{
+    pthread_mutex_lock(&s->lock);
+    s->stopping = true;
+    pthread_cond_signal(&s->filled);
+    pthread_mutex_unlock(&s->lock);
+    pthread_join(s->thread, NULL);
+    s->news.rotate = false;
+    tell_news(s->writer, &s->news);
+    *final = s->report;
+    final->stats = *pl_writer_stats(s->writer);
+    final->last = pl_writer_close(s->writer, reason, &final->stats);
+    final->error = errno;
+    for (size_t i = 0; i < NUM_SLOTS; i++) {
+        pl_buf_release(&s->slots[i].block);
+        pl_buf_release(&s->slots[i].titles);
+    }
+    pthread_mutex_destroy(&s->lock);
+    pthread_cond_destroy(&s->filled);
+    free(s);
+}

@@ -1,0 +1,48 @@
+/* perflog: the program's door, a table of commands. */
+#include "format/message.h"
+#include "format/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+extern const struct pl_command pl_cmd_record, pl_cmd_export, pl_cmd_list,
+    pl_cmd_info, pl_cmd_verify;
+
+static const struct pl_command *const commands[] = {
+    &pl_cmd_record, &pl_cmd_export, &pl_cmd_list,
+    &pl_cmd_info,   &pl_cmd_verify,
+};
+enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
+
+static void help(FILE *out)
+{
+    fprintf(out, "perflog, a flight recorder for performance counters\n\n"
+                 "Usage: perflog COMMAND [OPTION...] [LOG...]\n\n");
+    for (size_t i = 0; i < NUM_COMMANDS; i++)
+        fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(out, "\n'perflog COMMAND --help' tells the options of each, "
+                 "'man perflog' the whole.\n");
+}
+
+int main(int argc, char **argv)
+{
+    const char *word = argc > 1 ? argv[1] : "";
+
+    for (size_t i = 0; i < NUM_COMMANDS; i++)
+        if (!strcmp(word, commands[i]->name))
+            return commands[i]->run(commands[i], argc - 1, argv + 1);
+    if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
+        printf("perflog %s\n", PL_VERSION);
+        return PL_EXIT_GOOD;
+    }
+    if (!strcmp(word, "--help") || !strcmp(word, "-h") ||
+        !strcmp(word, "help")) {
+        help(stdout);
+        return PL_EXIT_GOOD;
+    }
+    if (argc < 2)
+        help(stderr);
+    else
+        pl_say("there is no command '%s'; see 'perflog --help'", word);
+    return PL_EXIT_FAILED;
+}
