@@ -1,4 +1,5 @@
 /* perflog: the program's door, a table of commands. */
+#include "format/live.h"
 #include "format/message.h"
 #include "format/options.h"
 
@@ -14,6 +15,17 @@ static const struct pl_command *const commands[] = {
 };
 enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
 
+/* perflog record -q -i 10ms -n 1 PATH */
+static enum pl_exit record_once(const char *path)
+{
+    char name[] = "record", quiet[] = "-q", interval[] = "-i10ms";
+    char count[] = "-n1", file[4096];
+    char *argv[] = { name, quiet, interval, count, file, NULL };
+
+    snprintf(file, sizeof file, "%s", path);
+    return (enum pl_exit)pl_cmd_record.run(&pl_cmd_record, 5, argv);
+}
+
 static void help(FILE *out)
 {
     fprintf(out, "perflog, a flight recorder for performance counters\n\n"
@@ -28,6 +40,7 @@ int main(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "";
 
+    pl_live_record = record_once;
     for (size_t i = 0; i < NUM_COMMANDS; i++)
         if (!strcmp(word, commands[i]->name))
             return commands[i]->run(commands[i], argc - 1, argv + 1);

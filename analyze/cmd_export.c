@@ -39,24 +39,24 @@ enum option {
 static const struct pl_option options[] = {
     [OPT_CSV] = { 0, "csv", NULL, "as CSV, which is the default" },
     [OPT_OUTPUT] = { 'o', "output", "FILE",
-        "write FILE instead of standard output; it appears when it\n"
+        "write FILE instead of standard output; it appears when it "
         "is whole" },
     [OPT_COUNTERS] = { 'c', "counters", "PATH",
-        "only counters that match \\Object(Instance)\\Counter, where\n"
-        "* and ? stand for anything; '@FILE' reads paths from a\n"
+        "only counters that match \\Object(Instance)\\Counter, where "
+        "* and ? stand for anything; '@FILE' reads paths from a "
         "file; may be repeated" },
     [OPT_FROM] = { 0, "from", "TIME",
-        "only what happened after TIME: 2026-11-21T07:35, 07:35 (of\n"
+        "only what happened after TIME: 2026-11-21T07:35, 07:35 (of "
         "the first day), -10m (from the end), @1795246502" },
     [OPT_TO] = { 0, "to", "TIME", "only what happened up to TIME" },
     [OPT_LAYOUT] = { 0, "layout", "LAYOUT",
-        "wide: a column per series (default); long: a line per\n"
+        "wide: a column per series (default); long: a line per "
         "value, with the reason for every blank" },
     [OPT_TZ] = { 0, "tz", "ZONE",
         "times of ZONE: UTC (default), local, +02:00, Europe/Berlin" },
     [OPT_TIME] = { 0, "time", "STYLE",
-        "space: 2026-11-21 07:35:02 (default, a date for Excel);\n"
-        "iso: 2026-11-21T07:35:02 (a date for LibreOffice); unix;\n"
+        "space: 2026-11-21 07:35:02 (default, a date for Excel); "
+        "iso: 2026-11-21T07:35:02 (a date for LibreOffice); unix; "
         "serial (a spreadsheet's number of days); pdh" },
     [OPT_FOLLOW] = { 'f', "follow", NULL,
         "go on as the log grows, until interrupted or it ends" },
@@ -330,6 +330,11 @@ static enum pl_status do_rows(struct export *e, struct pl_wide *wide,
 
     e->rows = 0;
     while (!s) {
+        if (interrupted && !e->plan->follow) {
+            pl_say("export: interrupted");
+            e->code = PL_EXIT_FAILED;
+            return PL_IO;
+        }
         s = next_time(e, &time_ns);
         if (!s) {
             if (!e->rows)
@@ -553,14 +558,12 @@ static enum pl_exit finish(struct export *e, enum pl_status s)
     sum_losses(e);
     if (s == PL_END)
         return nothing_there(e);
-    if (s == PL_IO && errno == EPIPE)
-        return PL_EXIT_GOOD; /* the reader has seen enough */
     if (!s)
         s = pl_output_commit(&e->output);
-    if (s == PL_IO && errno == EPIPE)
-        return PL_EXIT_GOOD;
     if (s && e->code)
         return e->code; /* told already */
+    if (s == PL_IO && errno == EPIPE)
+        return PL_EXIT_GOOD; /* the reader has seen enough */
     if (s == PL_USAGE)
         return PL_EXIT_FAILED;
     if (s)
@@ -637,10 +640,8 @@ static int run_export(const struct pl_command *self, int argc, char **argv)
         p.replay.numbers_only = !p.is_long;
         p.replay.want_absent = p.is_long;
         signal(SIGPIPE, SIG_IGN);
-        if (p.follow) {
-            signal(SIGINT, on_interrupt);
-            signal(SIGTERM, on_interrupt);
-        }
+        signal(SIGINT, on_interrupt); /* to leave no half file behind */
+        signal(SIGTERM, on_interrupt);
         if (first == argc)
             pl_say("export: name a log, such as out.plog; see 'perflog "
                    "export --help'");

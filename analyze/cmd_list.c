@@ -2,6 +2,8 @@
 #include "analyze/json.h"
 #include "analyze/replay.h"
 #include "analyze/sheet.h"
+#include "format/file.h"
+#include "format/live.h"
 #include "format/message.h"
 #include "format/options.h"
 #include "format/utf.h"
@@ -18,7 +20,7 @@ enum option { OPT_COUNTERS, OPT_HELP_TEXT, OPT_JSON };
 /* clang-format off */
 static const struct pl_option options[] = {
     [OPT_COUNTERS] = { 'c', "counters", "PATH",
-        "only those that match PATH; '@FILE' reads paths from a\n"
+        "only those that match PATH; '@FILE' reads paths from a "
         "file; may be repeated" },
     [OPT_HELP_TEXT] = { 0, "help-text", NULL,
         "with what each counter means, after a tab" },
@@ -187,6 +189,23 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
     return code;
 }
 
+/* No log was named: what this machine has, by way of a log of one sample. */
+static enum pl_exit list_live(const struct plan *p)
+{
+    enum pl_exit code;
+    char *path;
+    enum pl_status s = pl_file_make_temporary(&path);
+
+    if (s)
+        return pl_say_status("list: temporary file", s, NULL);
+    code = pl_live_record(path);
+    if (code == PL_EXIT_GOOD)
+        code = list(p, &path, 1);
+    pl_file_delete(path);
+    free(path);
+    return code;
+}
+
 static bool take_option(struct plan *p, int option, const char *arg)
 {
     const char *why;
@@ -223,8 +242,7 @@ static int run_list(const struct pl_command *self, int argc, char **argv)
     if (option == PL_OPTION_HELP)
         code = PL_EXIT_GOOD;
     else if (good && option == PL_OPTION_END && pl_operands() == argc)
-        pl_say("list: name a log, such as out.plog; see 'perflog list "
-               "--help'");
+        code = list_live(&p);
     else if (good && option == PL_OPTION_END)
         code = list(&p, argv + pl_operands(), argc - pl_operands());
     pl_path_list_release(&p.paths);
@@ -235,11 +253,13 @@ static int run_list(const struct pl_command *self, int argc, char **argv)
 
 const struct pl_command pl_cmd_list = {
     .name = "list",
-    .summary = "The counter paths of a log, one a line",
-    .usage = "[OPTION...] LOG...",
+    .summary = "The counter paths of a log, or of this machine, one a line",
+    .usage = "[OPTION...] [LOG...]",
     .options = options,
     .num_options = sizeof options / sizeof *options,
-    .notes = "Each line can be given to -c as it is; [*] [?] [#] stand for the "
+    .notes = "Without LOG: those that 'perflog record' would record here by "
+             "default.\n"
+             "Each line can be given to -c as it is; [*] [?] [#] stand for the "
              "characters\nthemselves.",
     .run = run_list,
 };

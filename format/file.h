@@ -82,6 +82,12 @@ void pl_dir_list_free(char **names, size_t num);
 /* Delete one file.  PL_IO. */
 enum pl_status pl_file_delete(const char *path);
 
+/*
+ * Make an empty file that only we can read, in the folder for such things,
+ * and tell its path, to be freed after pl_file_delete.  PL_IO, PL_NOMEM.
+ */
+enum pl_status pl_file_make_temporary(char **path);
+
 /* True if both names lead to one file that exists. */
 bool pl_file_is_same(const char *a, const char *b);
 

@@ -372,6 +372,28 @@ enum pl_status pl_file_delete(const char *path)
     return unlink(path) ? PL_IO : PL_OK;
 }
 
+enum pl_status pl_file_make_temporary(char **path)
+{
+    static const char name[] = "/perflog-XXXXXX";
+    const char *folder = getenv("TMPDIR");
+    int fd;
+
+    if (!folder || !*folder)
+        folder = "/tmp";
+    *path = malloc(strlen(folder) + sizeof name);
+    if (!*path)
+        return PL_NOMEM;
+    strcpy(*path, folder);
+    strcat(*path, name);
+    fd = mkostemp(*path, O_CLOEXEC);
+    if (fd < 0) {
+        free(*path);
+        return PL_IO;
+    }
+    close(fd);
+    return PL_OK;
+}
+
 bool pl_file_is_same(const char *a, const char *b)
 {
     struct stat x, y;

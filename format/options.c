@@ -6,7 +6,8 @@
 #include <getopt.h>
 #include <string.h>
 
-enum { MAX_OPTIONS = 48, HELP_COLUMN = 26, LETTERS = 4 + 2 * MAX_OPTIONS };
+enum { MAX_OPTIONS = 48, LETTERS = 4 + 2 * MAX_OPTIONS };
+enum { HELP_COLUMN = 24, HELP_WIDTH = 78 };
 /* getopt_long's value for long-only options: their index above all chars. */
 enum { LONG_BASE = 256, HELP = LONG_BASE + MAX_OPTIONS };
 
@@ -86,19 +87,26 @@ int pl_operands(void)
     return optind;
 }
 
-/* Text whose further lines line up under its first. */
+/* Wrap 'text' at blanks, its further lines under the first. */
 static void put_help(FILE *out, const char *text)
 {
-    for (;;) {
-        const char *end = strchr(text, '\n');
+    size_t column = HELP_COLUMN;
 
-        if (!end) {
-            fprintf(out, "%s\n", text);
-            return;
+    while (*text) {
+        size_t word = strcspn(text, " ");
+
+        if (column > HELP_COLUMN && column + 1 + word > HELP_WIDTH) {
+            fprintf(out, "\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+        } else if (column > HELP_COLUMN) {
+            fputc(' ', out);
+            column++;
         }
-        fprintf(out, "%.*s\n%*s", (int)(end - text), text, HELP_COLUMN, "");
-        text = end + 1;
+        fprintf(out, "%.*s", (int)word, text);
+        column += word;
+        text += word + (text[word] == ' ');
     }
+    fputc('\n', out);
 }
 
 static void option_help(const struct pl_option *o, FILE *out)

@@ -12,7 +12,7 @@ struct pl_option {
     char letter;      /* 0: long form only */
     const char *name; /* long form */
     const char *arg;  /* what its argument is called; NULL: it has none */
-    const char *help; /* one sentence without full stop, or several with \n */
+    const char *help; /* a sentence without full stop; wrapped when shown */
 };
 
 struct pl_command {

@@ -15,13 +15,16 @@ static struct pl_text piece(const char *from, const char *to)
     return (struct pl_text){ from, (size_t)(to - from) };
 }
 
-/* The last ')' that a backslash or the end follows; NULL if there is none. */
+/*
+ * The last ')' that a backslash follows; only if there is none, one at the
+ * end: "(ms)" may end a counter's name.  NULL: the instance is not closed.
+ */
 static const char *instance_end(const char *s)
 {
     const char *end = NULL;
 
     for (; *s; s++)
-        if (*s == ')' && (s[1] == '\\' || !s[1]))
+        if (*s == ')' && (s[1] == '\\' || (!s[1] && !end)))
             end = s;
     return end;
 }
@@ -146,7 +149,7 @@ void pl_path_escape(struct pl_buf *out, struct pl_text name)
     for (size_t i = 0; i < name.n; i++) {
         char c = name.p[i];
 
-        if (c == '*' || c == '?' || c == '#') {
+        if (c == '*' || c == '?' || c == '#' || c == '[') {
             char escaped[3] = { '[', c, ']' };
 
             pl_buf_bytes(out, escaped, sizeof escaped);
@@ -233,8 +236,11 @@ static enum pl_status read_all(const char *path, struct pl_buf *out)
     return out->oom ? PL_NOMEM : PL_OK;
 }
 
-static enum pl_status add_file(struct pl_path_list *list, const char *path)
+/* On PL_USAGE *why becomes the line that is wrong. */
+static enum pl_status add_file(struct pl_path_list *list, const char *path,
+                               const char **why)
 {
+    static char wrong[256];
     struct pl_buf all = { 0 };
     enum pl_status s = read_all(path, &all);
     char *line = s ? NULL : (char *)all.p, *end;
@@ -248,6 +254,10 @@ static enum pl_status add_file(struct pl_path_list *list, const char *path)
         text = trim(line);
         if (text)
             s = add_owned(list, strdup(text));
+        if (s == PL_USAGE) {
+            snprintf(wrong, sizeof wrong, "%s", text);
+            *why = wrong;
+        }
     }
     pl_buf_release(&all);
     return s;
@@ -260,7 +270,7 @@ enum pl_status pl_path_list_add(struct pl_path_list *list, const char *arg,
     if (*arg != '@')
         return add_owned(list, strdup(arg));
     *why = arg + 1;
-    return add_file(list, arg + 1);
+    return add_file(list, arg + 1, why);
 }
 
 void pl_path_list_release(struct pl_path_list *list)

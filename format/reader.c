@@ -10,11 +10,18 @@
 #include <string.h>
 
 enum { FIRST_LOOK = 1 << 20, NUM_SLOTS = 3, NO_SLOT = -1 };
+enum { MAX_MISSING = 256, MAX_QUEUED = 3 };
 
 /* Sessions met so far: an open-addressing table, at most half full. */
 struct seen {
     uint64_t session; /* 0: free */
-    uint32_t next_seq;
+    uint64_t next_seq;
+};
+
+/* Records [first, next) of a session have not been met: they may come late. */
+struct missing {
+    uint64_t session;
+    uint64_t first, next;
 };
 
 struct pl_reader {
@@ -27,27 +34,33 @@ struct pl_reader {
 
     struct seen *seen;
     size_t seen_cap, seen_num;
+    struct missing missing[MAX_MISSING]; /* the newest ones */
+    size_t num_missing;
 
     /* the session being read */
-    uint64_t session; /* 0: none yet */
-    uint32_t next_seq;
-    bool fresh;       /* no record of it has been read: no hole before it */
-    bool too_new;     /* a critical record was not understood */
+    uint64_t session;  /* 0: none yet */
+    uint64_t next_seq; /* above all that were met */
+    uint64_t follower; /* seq that would follow the record before */
+    bool fresh;        /* no record of it has been read: no hole before it */
+    bool told;         /* the caller knows that it has begun */
+    bool too_new;      /* a critical record was not understood */
     bool has_meta;
     struct pl_session meta;
     struct pl_buf meta_payload; /* what meta's texts point into */
     struct pl_titles *titles;
     uint64_t titles_hash;
+    uint32_t titles_seq;
     bool has_titles;
 
     /* decoded blocks: the chunk's key, the previous sample, the next one */
     struct pl_buf slots[NUM_SLOTS];
     int key_slot, last_slot;
+    int given_slot; /* what the caller may still look at */
     uint32_t key_seq, last_seq;
 
-    struct pl_buf scratch;    /* decoded TITL */
-    struct pl_item pending;   /* to be given out before reading on */
-    bool has_pending;
+    struct pl_buf scratch; /* decoded TITL */
+    struct pl_item queue[MAX_QUEUED]; /* to be given out before reading on */
+    size_t queue_at, queue_num;
 };
 
 /* ---- which sessions were seen --------------------------------------------- */
@@ -102,7 +115,8 @@ static enum pl_status enter_session(struct pl_reader *r, uint64_t session)
         r->seen_num++;
     }
     r->session = session;
-    r->next_seq = at->next_seq;
+    r->next_seq = r->follower = at->next_seq;
+    r->told = false;
     r->too_new = false;
     r->has_meta = false;
     r->meta = (struct pl_session){ 0 };
@@ -163,7 +177,7 @@ enum pl_status pl_reader_open(struct pl_reader **out, const char *path,
 
     if (!r)
         return PL_NOMEM;
-    r->key_slot = r->last_slot = NO_SLOT;
+    r->key_slot = r->last_slot = r->given_slot = NO_SLOT;
     r->max_block = options && options->max_block ? options->max_block
                                                  : PL_MAX_BLOCK_LEN;
     s = pl_decoder_new(&r->decoder);
@@ -252,8 +266,10 @@ static enum pl_status read_titles(struct pl_reader *r,
     enum pl_status s;
 
     item->kind = PL_ITEM_OTHER;
-    if (r->has_titles && at->record.raw_hash == r->titles_hash)
-        return PL_OK; /* a repeat */
+    if (r->has_titles && (at->record.raw_hash == r->titles_hash ||
+                          at->record.seq < r->titles_seq))
+        return PL_OK; /* a repeat, or an older set that comes late */
+    r->has_titles = false;
     s = pl_decode(r->decoder, &at->record, at->payload, NULL, &r->scratch);
     if (!s)
         s = pl_titles_parse(r->titles, r->scratch.p, r->scratch.len);
@@ -266,6 +282,7 @@ static enum pl_status read_titles(struct pl_reader *r,
     }
     r->has_titles = true;
     r->titles_hash = at->record.raw_hash;
+    r->titles_seq = at->record.seq;
     item->kind = PL_ITEM_TITLES;
     return PL_OK;
 }
@@ -314,7 +331,8 @@ static enum pl_status read_sample(struct pl_reader *r,
             return PL_OK;
         }
     }
-    while (slot == r->key_slot || slot == r->last_slot)
+    while (slot == r->key_slot || slot == r->last_slot ||
+           slot == r->given_slot)
         slot++;
     s = pl_decode(r->decoder, record, at->payload, ref, &r->slots[slot]);
     if (s == PL_NOMEM)
@@ -324,7 +342,7 @@ static enum pl_status read_sample(struct pl_reader *r,
         item->reason = "sample cannot be rebuilt: forged, or a defect";
         return PL_OK;
     }
-    r->last_slot = slot;
+    r->last_slot = r->given_slot = slot;
     r->last_seq = record->seq;
     if (!record->ref) {
         r->key_slot = slot;
@@ -391,63 +409,130 @@ static enum pl_status read_record(struct pl_reader *r,
     return PL_OK;
 }
 
+/* Remember what is missing; where there is too much, the oldest is given up. */
+static void add_missing(struct pl_reader *r, uint64_t first, uint64_t next)
+{
+    if (first == next)
+        return;
+    if (r->num_missing == MAX_MISSING)
+        memmove(r->missing, r->missing + 1,
+                --r->num_missing * sizeof *r->missing);
+    r->missing[r->num_missing++] =
+        (struct missing){ r->session, first, next };
+}
+
+/* True if 'seq' was missing so far; then it no longer is. */
+static bool take_missing(struct pl_reader *r, uint64_t seq)
+{
+    for (size_t i = r->num_missing; i-- > 0;) {
+        struct missing m = r->missing[i];
+
+        if (m.session != r->session || seq < m.first || seq >= m.next)
+            continue;
+        memmove(&r->missing[i], &r->missing[i + 1],
+                (--r->num_missing - i) * sizeof *r->missing);
+        add_missing(r, m.first, seq);
+        add_missing(r, seq + 1, m.next);
+        return true;
+    }
+    return false;
+}
+
+static struct pl_item *enqueue(struct pl_reader *r, enum pl_item_kind kind,
+                               const struct pl_stretch *at)
+{
+    struct pl_item *item = &r->queue[r->queue_num++];
+
+    *item = (struct pl_item){ .kind = kind, .at = at->at };
+    item->record = at->record;
+    return item;
+}
+
+/* A record met before has nothing new, except for who returns to a session. */
+static bool is_wanted_again(const struct pl_reader *r, uint32_t type)
+{
+    return (type == PL_SESS && !r->has_meta) ||
+           (type == PL_TITL && !r->has_titles);
+}
+
 /*
  * Put the record into its session and sequence.  Sets *skip for what was read
- * before; may leave an item to be given out before the record's own.
+ * before; queues what is to be told before the record itself.
  */
 static enum pl_status place_record(struct pl_reader *r,
-                                   const struct pl_stretch *at, bool *skip,
-                                   struct pl_item *before, bool *has_before)
+                                   const struct pl_stretch *at, bool *skip)
 {
     const struct pl_record *record = &at->record;
-    bool seam = r->seam;
+    bool seam = r->seam, again;
     enum pl_status s = PL_OK;
 
-    *skip = *has_before = false;
     r->seam = false;
-    if (record->session != r->session) {
+    if (record->session != r->session)
         s = enter_session(r, record->session);
-        if (s)
-            return s;
-        if (record->type != PL_SESS) {
-            *before = (struct pl_item){ .kind = PL_ITEM_SESSION,
-                                        .at = at->at };
-            before->record = *record;
-            *has_before = true;
-        }
-    }
-    if (record->seq < r->next_seq) {
-        *skip = true;
-        r->duplicates++;
+    if (s)
+        return s;
+    again = record->seq < r->next_seq && !take_missing(r, record->seq);
+    *skip = again && !is_wanted_again(r, record->type);
+    r->duplicates += *skip;
+    if (*skip)
         return PL_OK;
-    }
-    if (record->seq > r->next_seq && !r->fresh) {
-        *before = (struct pl_item){ .kind = PL_ITEM_HOLE,
-                                    .at = at->at,
-                                    .count = record->seq - r->next_seq,
-                                    .between_files = seam };
-        before->record = *record;
-        *has_before = true;
+    if (!r->told && record->type != PL_SESS)
+        enqueue(r, PL_ITEM_SESSION, at);
+    r->told = true;
+    if (again)
+        return PL_OK;
+    if (r->fresh) {
+        add_missing(r, 0, record->seq);
+    } else if (record->seq > r->next_seq) {
+        struct pl_item *hole = enqueue(r, PL_ITEM_HOLE, at);
+
+        hole->count = record->seq - (uint32_t)r->next_seq;
+        hole->between_files = seam;
+        add_missing(r, r->next_seq, record->seq);
+    } else if (record->seq != r->follower) {
+        enqueue(r, PL_ITEM_DAMAGED, at)->reason =
+            "records are not in the order in which they were written";
     }
     r->fresh = false;
-    r->next_seq = record->seq + 1;
+    r->follower = (uint64_t)record->seq + 1;
+    if (r->next_seq < r->follower)
+        r->next_seq = r->follower;
     return PL_OK;
+}
+
+/* The next queued item, if there is one. */
+static bool dequeue(struct pl_reader *r, struct pl_item *item)
+{
+    if (r->queue_at == r->queue_num) {
+        r->queue_at = r->queue_num = 0;
+        return false;
+    }
+    *item = r->queue[r->queue_at++];
+    return true;
+}
+
+/* A proven record: queue what there is to tell of it, if anything. */
+static enum pl_status take_record(struct pl_reader *r,
+                                  const struct pl_stretch *at)
+{
+    bool skip;
+    struct pl_item item = { .at = at->at, .len = at->len };
+    enum pl_status s = place_record(r, at, &skip);
+
+    if (s || skip || (r->too_new && at->record.type != PL_SESS))
+        return s;
+    s = read_record(r, at, &item);
+    if (!s)
+        r->queue[r->queue_num++] = item;
+    return s;
 }
 
 enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
 {
-    for (;;) {
+    while (!dequeue(r, item)) {
         struct pl_stretch at;
-        struct pl_item before;
-        bool skip, has_before;
-        enum pl_status s;
+        enum pl_status s = pl_scan_next(&r->scan, r->session, &at);
 
-        if (r->has_pending) {
-            *item = r->pending;
-            r->has_pending = false;
-            return PL_OK;
-        }
-        s = pl_scan_next(&r->scan, r->session, &at);
         if (s)
             return s;
         *item = (struct pl_item){ .at = at.at,
@@ -464,23 +549,13 @@ enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
             item->kind = PL_ITEM_TOO_NEW;
             return PL_OK;
         case PL_STRETCH_RECORD:
+            s = take_record(r, &at);
             break;
         }
-        s = place_record(r, &at, &skip, &before, &has_before);
         if (s)
             return s;
-        if (skip || (r->too_new && at.record.type != PL_SESS))
-            continue;
-        s = read_record(r, &at, item);
-        if (s)
-            return s;
-        if (has_before) {
-            r->pending = *item;
-            r->has_pending = true;
-            *item = before;
-        }
-        return PL_OK;
     }
+    return PL_OK;
 }
 
 /* ---- seeking ---------------------------------------------------------------- */
@@ -489,10 +564,10 @@ enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
 enum { NEAR_TAIL = 64 << 10, FAR_TAIL = 16 << 20 };
 
 /*
- * Read and prove the record of type 'type' at file offset 'at'.  Its payload
- * is valid until the next look at the file.
+ * Read and prove the record at file offset 'at'.  Its payload is valid until
+ * the next look at the file.
  */
-static enum pl_status read_at(struct pl_reader *r, uint64_t at, uint32_t type,
+static enum pl_status read_at(struct pl_reader *r, uint64_t at,
                               struct pl_record *record, const uint8_t **p)
 {
     size_t got, total;
@@ -501,17 +576,18 @@ static enum pl_status read_at(struct pl_reader *r, uint64_t at, uint32_t type,
     if (s)
         return s;
     if (got < PL_RECORD_LEN || pl_record_get(record, *p) ||
-        record->type != type || !pl_codec_is_plausible(record))
+        !pl_codec_is_plausible(record))
         return PL_CORRUPT;
     total = PL_RECORD_LEN + pl_padded_len(record->stored_len);
     s = pl_scan_peek(&r->scan, at, total, p, &got);
     if (s)
         return s;
+    if (got < total ||
+        pl_hash(*p + PL_RECORD_LEN, total - PL_RECORD_LEN,
+                record->session) != record->payload_hash)
+        return PL_CORRUPT;
     *p += PL_RECORD_LEN;
-    return got < total || pl_hash(*p, total - PL_RECORD_LEN,
-                                  record->session) != record->payload_hash
-               ? PL_CORRUPT
-               : PL_OK;
+    return PL_OK;
 }
 
 /* The last indx among the file's last 'tail' bytes, all of one session. */
@@ -539,85 +615,110 @@ static bool last_index(struct pl_reader *r, uint64_t session, uint64_t tail,
     return found;
 }
 
-/* The key that 'chunk' names is there and is what the index says. */
-static bool chunk_is_true(struct pl_reader *r, uint64_t session,
-                          const struct pl_chunk *chunk)
+/*
+ * Behind the indx at 'at' session and titles are repeated, then comes the key
+ * at 'key_at': reading can begin with the indx if nothing of it is lost.
+ */
+static bool can_begin(struct pl_reader *r, uint64_t at, uint64_t key_at)
 {
-    struct pl_record key;
+    bool has_session = false;
+    struct pl_record record, before = { 0 };
+
+    while (at < key_at) {
+        const uint8_t *p;
+
+        if (read_at(r, at, &record, &p) || record.type == PL_SMPL ||
+            (before.session && (record.session != before.session ||
+                                record.seq != before.seq + 1)))
+            return false;
+        has_session = has_session || record.type == PL_SESS;
+        before = record;
+        at += PL_RECORD_LEN + pl_padded_len(record.stored_len);
+    }
+    return at == key_at && has_session;
+}
+
+/* Read and prove the indx at 'at'; its first chunk's key goes to '*key'. */
+static bool read_index(struct pl_reader *r, uint64_t session, uint64_t at,
+                       int64_t utc_ns, struct pl_index *index, bool *older,
+                       struct pl_record *key, uint64_t *key_at)
+{
+    struct pl_record record;
+    struct pl_chunk first = { 0 };
     const uint8_t *p;
 
-    return !read_at(r, chunk->offset, PL_SMPL, &key, &p) &&
-           key.session == session && key.seq == chunk->key_seq && !key.ref &&
-           key.utc_ns >= chunk->utc_first && key.utc_ns <= chunk->utc_last;
+    if (read_at(r, at, &record, &p) || record.type != PL_INDX ||
+        record.session != session || record.codec != PL_CODEC_STORED ||
+        pl_index_parse(index, p, record.stored_len) || index->self != at ||
+        index->prev >= at || !index->num_chunks)
+        return false;
+    *older = true;
+    for (uint32_t i = index->num_chunks; i-- > 0;) {
+        first = pl_index_chunk(index, i);
+        *older = *older && first.utc_last < utc_ns;
+    }
+    *key_at = first.offset;
+    return first.offset > index->prev && first.offset < at &&
+           !read_at(r, first.offset, key, &p) && key->type == PL_SMPL &&
+           key->session == session && key->seq == first.key_seq && !key->ref;
 }
 
 /*
  * The last indx before which everything is older than 'utc_ns' while the
- * chunk behind it begins at or before 'utc_ns'.  Behind an indx session and
- * titles are repeated, so reading can begin there.  0: there is none, or an
- * index is not what it says.
+ * sample behind it is older as well, so that the last one before 'utc_ns'
+ * comes behind it.  0: there is none, or an index is not what it says.
  */
 static uint64_t find_start(struct pl_reader *r, uint64_t session,
-                           int64_t utc_ns, uint32_t *seq)
+                           int64_t utc_ns)
 {
-    int64_t next_first = INT64_MAX; /* of the chunk behind the index */
-    uint64_t at, start = 0;
+    struct pl_record behind = { .utc_ns = INT64_MAX }; /* the indx before */
+    uint64_t at, behind_at = 0, start = 0, key_at = 0;
 
     if (!last_index(r, session, NEAR_TAIL, &at) &&
         !last_index(r, session, FAR_TAIL, &at))
         return 0;
     for (;;) {
-        struct pl_record record;
         struct pl_index index;
-        struct pl_chunk first = { 0 };
-        const uint8_t *p;
-        bool older = true;
+        struct pl_record key;
+        bool older;
 
-        if (read_at(r, at, PL_INDX, &record, &p) ||
-            record.session != session || record.codec != PL_CODEC_STORED ||
-            pl_index_parse(&index, p, record.stored_len) ||
-            index.self != at || index.prev >= at)
+        if (!read_index(r, session, at, utc_ns, &index, &older, &key,
+                        &key_at))
             return 0;
-        for (uint32_t i = index.num_chunks; i-- > 0;) {
-            first = pl_index_chunk(&index, i);
-            older = older && first.utc_last < utc_ns;
-        }
-        if (!older)
+        if (!older) {
             start = 0;
-        else if (!start && next_first <= utc_ns) {
+        } else if (!start && behind.utc_ns < utc_ns) {
             start = at;
-            *seq = record.seq;
+            if (!can_begin(r, at, behind_at))
+                return 0;
         }
-        if (!index.num_chunks || first.offset >= at ||
-            !chunk_is_true(r, session, &first))
-            return 0;
-        next_first = first.utc_first;
         if (!index.prev)
             return start;
         at = index.prev;
+        behind = key;
+        behind_at = key_at;
     }
 }
 
 enum pl_status pl_reader_seek(struct pl_reader *r, int64_t utc_ns)
 {
-    struct pl_record first;
+    struct pl_record record;
     const uint8_t *p;
     uint64_t start;
-    uint32_t seq = 0;
     enum pl_status s;
 
-    if (r->scan.size == UINT64_MAX || r->scan.follow || r->session ||
-        read_at(r, 0, PL_SESS, &first, &p))
+    if (pl_file_is_stream(r->scan.file) || r->scan.follow || r->session ||
+        read_at(r, 0, &record, &p) || record.type != PL_SESS)
         return PL_OK;
-    start = find_start(r, first.session, utc_ns, &seq);
-    if (!start)
+    start = find_start(r, record.session, utc_ns);
+    if (!start || read_at(r, start, &record, &p))
         return PL_OK;
-    s = pl_reader_next(r, &r->pending); /* the session */
+    s = pl_reader_next(r, &r->queue[0]); /* the session */
     if (s)
         return s;
-    r->has_pending = true;
+    r->queue_num = 1;
     r->scan.at = start;
-    r->next_seq = seq;
+    r->next_seq = r->follower = record.seq;
     return PL_OK;
 }
 

@@ -50,7 +50,8 @@ enum pl_status pl_scan_peek(struct pl_scan *s, uint64_t at, size_t n,
                ? s->window.len - (size_t)(at - s->window_at)
                : 0;
     if (have < n) {
-        size_t want = n > READ_AHEAD ? n : READ_AHEAD, part;
+        /* More than asked for, so that moving 'have' bytes pays. */
+        size_t want = n + READ_AHEAD, part;
         uint8_t *room;
         enum pl_status status;
 
@@ -70,6 +71,8 @@ enum pl_status pl_scan_peek(struct pl_scan *s, uint64_t at, size_t n,
         if (status)
             return status;
         s->window.len += part;
+        if (part < want - have && s->size == UINT64_MAX)
+            s->size = at + have + part; /* so the stream ends here */
         have += part;
     }
     *p = s->window.p ? s->window.p + (at - s->window_at) : NULL;
@@ -117,12 +120,19 @@ static enum pl_status zeros_before(struct pl_scan *s, uint64_t start,
     return PL_OK;
 }
 
+/* A SESS that can only be the beginning of a later run. */
+static bool is_fresh(const struct pl_record *r, uint64_t session)
+{
+    return r->type == PL_SESS && r->session != session;
+}
+
 /*
  * The bytes from 'at' are no good record.  Find where reading can go on and
  * say whether they are damage or just the end of a run that was killed:
  * a fragment too short for a header, or a record whose claim reaches beyond
  * the end, or both followed by an appending writer's fence and new session.
- * 'claim' is the length a proven header claims, 0 if there is none.
+ * 'claim' is the length a proven header claims, 0 if there is none; 'session'
+ * is that header's or the one being read.
  */
 static enum pl_status cut(struct pl_scan *s, uint64_t session,
                           uint64_t from, uint64_t claim,
@@ -137,11 +147,9 @@ static enum pl_status cut(struct pl_scan *s, uint64_t session,
 
     if (status)
         return status;
-    if (!found) /* the end may have come while we were looking */
-        end = s->size != UINT64_MAX ? s->size
-                                    : s->window_at + s->window.len;
-    fresh = found && session && next.type == PL_SESS &&
-            next.session != session;
+    if (!found)
+        end = s->size;
+    fresh = found && is_fresh(&next, session);
     out->len = end - out->at;
     status = zeros_before(s, out->at, end, &zeros);
     if (status)
@@ -165,28 +173,67 @@ static uint64_t work_bound(const struct pl_scan *s)
     return 4 * size + (1 << 20);
 }
 
-/* A proven header whose payload is not what it says. */
-static enum pl_status bad_payload(struct pl_scan *s, uint64_t session,
-                                  size_t total, struct pl_stretch *out)
+/*
+ * A proven header stands where the record out->at would end.  What was there
+ * in between?  A later record of the same session, or a fresh SESS, tells
+ * that the claim ends at 'end' by chance; anything else is a look-alike
+ * inside the payload.  *at is that record, or 'end'.
+ */
+static enum pl_status first_inside(struct pl_scan *s,
+                                   const struct pl_stretch *out, uint64_t end,
+                                   uint64_t *at, struct pl_record *record)
 {
+    uint64_t from = out->at + PL_RECORD_LEN;
+
+    for (;;) {
+        bool found;
+        enum pl_status status =
+            search(s, out->at, from, &found, at, record);
+
+        if (status || *at >= end)
+            return status;
+        if (is_fresh(record, out->record.session) ||
+            (record->session == out->record.session &&
+             record->seq > out->record.seq))
+            return PL_OK;
+        from = *at + 1;
+    }
+}
+
+/* A proven header whose payload is not what it says. */
+static enum pl_status bad_payload(struct pl_scan *s, size_t total,
+                                  struct pl_stretch *out)
+{
+    uint64_t session = out->record.session, end = out->at + total;
     struct pl_record next;
     const uint8_t *p;
-    size_t got;
+    size_t got, zeros;
     enum pl_status status;
 
     out->reason = "payload does not match its hash";
+    out->kind = PL_STRETCH_DAMAGED;
+    out->len = total;
     s->vain += total;
+    if (s->vain > work_bound(s)) {
+        s->at = end;
+        return PL_OK;
+    }
     status = pl_scan_peek(s, out->at, total + PL_RECORD_LEN, &p, &got);
     if (status)
         return status;
-    if (s->vain > work_bound(s) ||
-        (got == total + PL_RECORD_LEN && !pl_record_get(&next, p + total))) {
-        out->kind = PL_STRETCH_DAMAGED;
-        out->len = total;
-        s->at += total;
-        return PL_OK;
-    }
-    return cut(s, session, out->at + PL_RECORD_LEN, total, out);
+    if (got < total + PL_RECORD_LEN || pl_record_get(&next, p + total))
+        return cut(s, session, out->at + PL_RECORD_LEN, total, out);
+    status = first_inside(s, out, end, &s->at, &next);
+    if (!status)
+        status = zeros_before(s, out->at, s->at, &zeros);
+    if (status)
+        return status;
+    out->len = s->at - out->at;
+    /* At the claim's end the fence stands in the place of what is missing. */
+    if (is_fresh(&next, session) &&
+        (s->at < end || zeros > MIN_FENCE))
+        out->kind = PL_STRETCH_INTERRUPTED;
+    return PL_OK;
 }
 
 static enum pl_status newer_major(struct pl_scan *s, struct pl_stretch *out)
@@ -200,13 +247,23 @@ static enum pl_status newer_major(struct pl_scan *s, struct pl_stretch *out)
     if (status)
         return status;
     if (!found)
-        end = s->size != UINT64_MAX ? s->size
-                                    : s->window_at + s->window.len;
+        end = s->size;
     out->kind = PL_STRETCH_TOO_NEW;
     out->reason = "written by another major version of perflog";
     out->len = end - out->at;
     s->at = end;
     return PL_OK;
+}
+
+/*
+ * What there is of a record at the end must be read again: a writer whose disk
+ * is full takes it back and writes another in its place.
+ */
+static enum pl_status not_yet(struct pl_scan *s)
+{
+    if (s->at >= s->window_at && s->at - s->window_at < s->window.len)
+        s->window.len = (size_t)(s->at - s->window_at);
+    return PL_END;
 }
 
 enum pl_status pl_scan_next(struct pl_scan *s, uint64_t session,
@@ -226,7 +283,7 @@ enum pl_status pl_scan_next(struct pl_scan *s, uint64_t session,
     if (status)
         return status;
     if (!got || (got < PL_RECORD_LEN && s->follow))
-        return PL_END;
+        return not_yet(s);
     if (got < PL_RECORD_LEN) {
         out->kind = PL_STRETCH_INTERRUPTED;
         out->len = got;
@@ -242,21 +299,22 @@ enum pl_status pl_scan_next(struct pl_scan *s, uint64_t session,
     }
     if (!pl_codec_is_plausible(&out->record)) {
         out->reason = "record claims an impossible length";
-        return cut(s, session, out->at + PL_RECORD_LEN, 0, out);
+        return cut(s, out->record.session, out->at + PL_RECORD_LEN, 0, out);
     }
     total = PL_RECORD_LEN + pl_padded_len(out->record.stored_len);
     status = pl_scan_peek(s, s->at, total, &p, &got);
     if (status)
         return status;
     if (got < total && s->follow)
-        return PL_END;
+        return not_yet(s);
     if (got < total) {
         out->reason = "record reaches beyond the end of the file";
-        return cut(s, session, out->at + PL_RECORD_LEN, total, out);
+        return cut(s, out->record.session, out->at + PL_RECORD_LEN, total,
+                   out);
     }
     if (pl_hash(p + PL_RECORD_LEN, total - PL_RECORD_LEN,
                 out->record.session) != out->record.payload_hash)
-        return bad_payload(s, session, total, out);
+        return bad_payload(s, total, out);
     out->kind = PL_STRETCH_RECORD;
     out->len = total;
     out->payload = p + PL_RECORD_LEN;

@@ -228,7 +228,10 @@ enum pl_status pl_titles_parse(struct pl_titles *t, const uint8_t *p,
         const uint8_t *text;
         enum pl_status s = PL_OK;
 
-        if (c.bad || index > UINT32_MAX || len > c.left)
+        if (c.bad || index > UINT32_MAX || len > c.left ||
+            t->num == PL_MAX_TITLES ||
+            (t->num && compare(&t->entries[t->num - 1], (uint32_t)index, kind,
+                               language) >= 0))
             return PL_CORRUPT;
         text = pl_cur_take(&c, (size_t)len);
         if (kind == PL_TITLE_FACTS)

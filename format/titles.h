@@ -21,6 +21,7 @@ enum pl_title_kind {
 };
 
 enum { PL_LANGUAGE_ENGLISH = 9, PL_MAX_IDENTITY = 4, PL_NO_FLAG = 255 };
+enum { PL_MAX_TITLES = 1 << 18 }; /* in one payload; Windows has 20,000 */
 
 /* How _Total of a counter is derived from its instances when read. */
 enum pl_total_rule {
@@ -63,8 +64,9 @@ enum pl_status pl_titles_set_facts(struct pl_titles *t, uint32_t index,
 
 /*
  * Replace everything by a TITL payload.  Unknown kinds and malformed facts
- * are passed over.  PL_CORRUPT if entries do not add up to the payload (what
- * came before is kept), PL_NOMEM.
+ * are passed over.  PL_CORRUPT if entries are not in ascending order, more
+ * than PL_MAX_TITLES, or do not add up to the payload (what came before is
+ * kept), PL_NOMEM.
  */
 enum pl_status pl_titles_parse(struct pl_titles *t, const uint8_t *p,
                                size_t n);

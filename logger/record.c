@@ -48,13 +48,13 @@ static const struct pl_option options[] = {
     [OPT_DURATION] = { 'd', "duration", "TIME", "end after TIME" },
     [OPT_COUNT] = { 'n', "count", "N", "end after N samples" },
     [OPT_COUNTERS] = { 'c', "counters", "PATH",
-        "record only counters that match PATH; '+PATH' adds to the\n"
-        "default set, '@FILE' reads paths from a file, one a line;\n"
+        "record only counters that match PATH; '+PATH' adds to the "
+        "default set, '@FILE' reads paths from a file, one a line; "
         "may be repeated" },
     [OPT_ALL_DISKS] = { 0, "all-disks", NULL,
         "loop, ram and zram devices too" },
     [OPT_SYNC] = { 0, "sync", "TIME",
-        "force to disk at least that often, or 'each' (every\n"
+        "force to disk at least that often, or 'each' (every "
         "sample), or 'never' (default: 10s)" },
     [OPT_MAX_SIZE] = { 0, "max-size", "SIZE",
         "begin a new segment when the file reaches SIZE (64M, 1G)" },
@@ -62,7 +62,7 @@ static const struct pl_option options[] = {
         "begin a new segment at every multiple of TIME (1h, 1d)" },
     [OPT_KEEP] = { 0, "keep", "N", "delete the oldest segments beyond N" },
     [OPT_MIN_FREE] = { 0, "min-free", "SIZE",
-        "write nothing while less than SIZE, or 'N%', of the file\n"
+        "write nothing while less than SIZE, or 'N%', of the file "
         "system is free (default: 5%)" },
     [OPT_COMMAND_LINE] = { 0, "command-line", NULL,
         "store this command line in the log" },

@@ -32,8 +32,8 @@ static enum pl_status read_sources(struct pl_layout *l, struct pl_machine *m)
     return PL_OK;
 }
 
-static void put_values(const struct pl_layout *l,
-                       const uint64_t *const rows[], uint8_t *p)
+static void put_values(const struct pl_layout *l, const uint64_t *const rows[],
+                       uint8_t *p)
 {
     for (size_t i = 0; i < l->num_cells; i++) {
         const struct pl_cell *c = &l->cells[i];
@@ -74,8 +74,7 @@ static uint32_t put_instances(struct pl_layout *l, const uint64_t *rows[],
 }
 
 static uint32_t put_single(const struct pl_layout *l,
-                           const uint64_t *const rows[],
-                           struct pl_buf *block)
+                           const uint64_t *const rows[], struct pl_buf *block)
 {
     uint8_t *p = pl_put_counter_block(block, l->block_len);
 

@@ -25,8 +25,7 @@ bool pl_path_fits(const struct pl_choice *c, const struct pl_path *path,
     return pl_pattern_match(path->object, pl_text_of(o->name));
 }
 
-bool pl_choice_touches(const struct pl_choice *c,
-                       const struct pl_object_def *o)
+bool pl_choice_touches(const struct pl_choice *c, const struct pl_object_def *o)
 {
     if (o->always || default_set(c))
         return true;
@@ -37,11 +36,9 @@ bool pl_choice_touches(const struct pl_choice *c,
 }
 
 enum pl_want pl_choice_wants(const struct pl_choice *c,
-                             const struct pl_object_def *o,
-                             const char *counter)
+                             const struct pl_object_def *o, const char *counter)
 {
-    enum pl_want want =
-        o->always || default_set(c) ? PL_WANTED : PL_UNWANTED;
+    enum pl_want want = o->always || default_set(c) ? PL_WANTED : PL_UNWANTED;
 
     for (size_t i = 0; i < num_paths(c); i++) {
         const struct pl_path *path = &c->list->paths[i];
@@ -58,6 +55,13 @@ enum pl_want pl_choice_wants(const struct pl_choice *c,
     return want;
 }
 
+/* The total is worked out by who reads the log, from all instances. */
+static bool is_total(struct pl_text pattern)
+{
+    return pl_pattern_is_literal(pattern) &&
+           pl_pattern_match(pattern, pl_text_of("_Total"));
+}
+
 enum pl_status pl_filter_init(struct pl_filter *f, const struct pl_choice *c,
                               const struct pl_object_def *o)
 {
@@ -72,11 +76,7 @@ enum pl_status pl_filter_init(struct pl_filter *f, const struct pl_choice *c,
 
         if (!pl_path_fits(c, path, o))
             continue;
-        if (!path->instance.p)
-            f->all = true;
-        /* The total is worked out by who reads the log, and of all. */
-        else if (pl_pattern_is_literal(path->instance) &&
-                 pl_pattern_match(path->instance, pl_text_of("_Total")))
+        if (!path->instance.p || is_total(path->instance))
             f->all = true;
         else
             f->patterns[f->num++] = path->instance;

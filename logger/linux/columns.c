@@ -1,20 +1,20 @@
 /* Files of lines that are alike: a name and columns of numbers. */
-#include "logger/linux/scan.h"
+#include "logger/linux/proctext.h"
 #include "logger/linux/source.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* The name: a word, or what stands before 'name_end' in it. */
-static bool take_name(const struct pl_columns *c, struct pl_scan *line,
+static bool take_name(const struct pl_columns *c, struct pl_proctext *line,
                       struct pl_text *name)
 {
-    struct pl_scan start;
+    struct pl_proctext start;
     const char *end;
 
-    if (!pl_scan_word(line, name))
+    if (!pl_proctext_word(line, name))
         return false;
-    start = (struct pl_scan){ name->p, line->end };
+    start = (struct pl_proctext){ name->p, line->end };
     end = c->name_end ? memchr(start.p, c->name_end, name->n) : NULL;
     if (!end)
         return !c->name_end;
@@ -30,8 +30,8 @@ static bool take_prefix(const struct pl_columns *c, struct pl_text *name)
 
     if (!n)
         return true;
-    if (name->n <= n || memcmp(name->p, c->prefix, n) || name->p[n] < '0' ||
-        name->p[n] > '9')
+    if (name->n <= n || memcmp(name->p, c->prefix, n) != 0 ||
+        name->p[n] < '0' || name->p[n] > '9')
         return false;
     name->p += n;
     name->n -= n;
@@ -43,7 +43,7 @@ static bool take_prefix(const struct pl_columns *c, struct pl_text *name)
  * it is none of those that count or holds something else than numbers.
  */
 static size_t scan_line(const struct pl_source_kind *kind,
-                        struct pl_scan line, struct pl_text *name,
+                        struct pl_proctext line, struct pl_text *name,
                         uint64_t *values)
 {
     const struct pl_columns *c = &kind->columns;
@@ -57,10 +57,10 @@ static size_t scan_line(const struct pl_source_kind *kind,
         if (column == kind->num_columns)
             break;
         if (!kind->fields[column].name_len) {
-            if (!pl_scan_word(&line, &word))
+            if (!pl_proctext_word(&line, &word))
                 break;
-        } else if (!pl_scan_number(&line, &values[column])) {
-            if (pl_scan_word(&line, &word))
+        } else if (!pl_proctext_number(&line, &values[column])) {
+            if (pl_proctext_word(&line, &word))
                 return 0;
             break;
         }
@@ -70,7 +70,7 @@ static size_t scan_line(const struct pl_source_kind *kind,
 }
 
 static enum pl_status add_row(struct pl_columns_source *c,
-                              struct pl_scan line)
+                              struct pl_proctext line)
 {
     struct pl_rows *rows = &c->base.rows;
     size_t at = rows->names.len;
@@ -85,7 +85,7 @@ static enum pl_status add_row(struct pl_columns_source *c,
         return PL_OK;
     }
     if (c->base.kind->columns.escaped)
-        pl_scan_unescape(name, &rows->names);
+        pl_proctext_unescape(name, &rows->names);
     else
         pl_buf_bytes(&rows->names, name.p, name.n);
     rows->row[rows->num - 1].name_len = rows->names.len - at;
@@ -96,12 +96,12 @@ enum pl_status pl_columns_read(struct pl_source *s)
 {
     struct pl_columns_source *c = (struct pl_columns_source *)s;
     struct pl_text text = pl_procfile_read(c->file);
-    struct pl_scan rest = pl_scan_of(text), line;
+    struct pl_proctext rest = pl_proctext_of(text), line;
     unsigned skip = s->kind->columns.skip_lines;
     enum pl_status status = PL_OK;
 
     pl_source_set_readable(s, text.p != NULL);
-    while (!status && pl_scan_line(&rest, &line)) {
+    while (!status && pl_proctext_line(&rest, &line)) {
         if (skip)
             skip--;
         else
@@ -118,15 +118,15 @@ static enum pl_status probe(struct pl_columns_source *c)
 {
     const struct pl_source_kind *kind = c->base.kind;
     struct pl_text text = pl_procfile_read(c->file), name;
-    struct pl_scan rest = pl_scan_of(text), line;
+    struct pl_proctext rest = pl_proctext_of(text), line;
     uint64_t *values = calloc(kind->num_columns + 1, sizeof *values);
     size_t longest = 0;
 
     if (!values)
         return PL_NOMEM;
     for (unsigned i = 0; i < kind->columns.skip_lines; i++)
-        pl_scan_line(&rest, &line);
-    while (pl_scan_line(&rest, &line)) {
+        pl_proctext_line(&rest, &line);
+    while (pl_proctext_line(&rest, &line)) {
         size_t n = scan_line(kind, line, &name, values);
 
         longest = n > longest ? n : longest;

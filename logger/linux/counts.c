@@ -41,8 +41,7 @@ static void counts_close(struct pl_source *s)
     free(s);
 }
 
-static enum pl_status counts_open(struct pl_source **out,
-                                  struct pl_machine *m,
+static enum pl_status counts_open(struct pl_source **out, struct pl_machine *m,
                                   const struct pl_source_kind *kind)
 {
     struct counts *c = calloc(1, sizeof *c);

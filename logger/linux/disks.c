@@ -41,8 +41,8 @@ static bool is_made_up(struct pl_text name)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         size_t n = strlen(kinds[i]);
 
-        if (name.n > n && !memcmp(name.p, kinds[i], n) &&
-            name.p[n] >= '0' && name.p[n] <= '9')
+        if (name.n > n && !memcmp(name.p, kinds[i], n) && name.p[n] >= '0' &&
+            name.p[n] <= '9')
             return true;
     }
     return false;

@@ -3,7 +3,7 @@
  * remembered: as long as the file keeps its shape only the keys that counters
  * want are looked at.
  */
-#include "logger/linux/scan.h"
+#include "logger/linux/proctext.h"
 #include "logger/linux/source.h"
 
 #include <stdlib.h>
@@ -21,38 +21,38 @@ struct keyed {
 };
 
 /* What stands before ':' or a blank; the line moves behind it. */
-static struct pl_text take_key(struct pl_scan *line)
+static struct pl_text take_key(struct pl_proctext *line)
 {
     struct pl_text key = { line->p, 0 };
 
     while (line->p < line->end && *line->p != ':' && *line->p != ' ')
         line->p++;
     key.n = (size_t)(line->p - key.p);
-    pl_scan_skip(line, ':');
+    pl_proctext_skip(line, ':');
     return key;
 }
 
 /* The value of a line if it is that of 'f'. */
-static bool value_of(struct pl_scan *line, const struct pl_field *f,
+static bool value_of(struct pl_proctext *line, const struct pl_field *f,
                      uint64_t *v)
 {
     size_t left = (size_t)(line->end - line->p);
 
-    if (left <= f->name_len || memcmp(line->p, f->name, f->name_len))
+    if (left <= f->name_len || memcmp(line->p, f->name, f->name_len) != 0)
         return false;
     line->p += f->name_len;
-    if (!pl_scan_skip(line, ':') && *line->p != ' ')
+    if (!pl_proctext_skip(line, ':') && *line->p != ' ')
         return false;
-    return pl_scan_number(line, v);
+    return pl_proctext_number(line, v);
 }
 
 /* False if the file has another shape than the last time. */
 static bool read_known(struct keyed *k, struct pl_text text, uint64_t *values)
 {
-    struct pl_scan rest = pl_scan_of(text), line;
+    struct pl_proctext rest = pl_proctext_of(text), line;
     size_t i = 0;
 
-    for (; pl_scan_line(&rest, &line); i++) {
+    for (; pl_proctext_line(&rest, &line); i++) {
         size_t f;
 
         if (i == k->num_lines)
@@ -100,12 +100,12 @@ static bool room_for_line(struct keyed *k)
 static enum pl_status read_anew(struct keyed *k, struct pl_text text,
                                 uint64_t *values)
 {
-    struct pl_scan rest = pl_scan_of(text), line;
+    struct pl_proctext rest = pl_proctext_of(text), line;
     bool seen[MAX_KEYS] = { false };
     size_t next = 0;
 
     k->num_lines = 0;
-    while (pl_scan_line(&rest, &line)) {
+    while (pl_proctext_line(&rest, &line)) {
         size_t f = find_key(k, take_key(&line), next);
         uint64_t v;
 
@@ -113,7 +113,7 @@ static enum pl_status read_anew(struct keyed *k, struct pl_text text,
             return PL_NOMEM;
         if (f != NO_KEY) {
             next = f + 1;
-            if (seen[f] || !pl_scan_number(&line, &v))
+            if (seen[f] || !pl_proctext_number(&line, &v))
                 f = NO_KEY;
         }
         if (f != NO_KEY) {
@@ -165,18 +165,18 @@ static enum pl_status add_field(struct keyed *k, struct pl_text key)
 /* Every key with a number behind it is a field, the first of equal ones. */
 static enum pl_status learn_keys(struct keyed *k, struct pl_text text)
 {
-    struct pl_scan rest, line;
+    struct pl_proctext rest, line;
 
     k->names = malloc(text.n + 1);
     if (!k->names)
         return PL_NOMEM;
     memcpy(k->names, text.p, text.n);
-    rest = pl_scan_of((struct pl_text){ k->names, text.n });
-    while (pl_scan_line(&rest, &line) && k->base.num_fields < MAX_KEYS) {
+    rest = pl_proctext_of((struct pl_text){ k->names, text.n });
+    while (pl_proctext_line(&rest, &line) && k->base.num_fields < MAX_KEYS) {
         struct pl_text key = take_key(&line);
         uint64_t v;
 
-        if (key.n && pl_scan_number(&line, &v) &&
+        if (key.n && pl_proctext_number(&line, &v) &&
             find_key(k, key, 0) == NO_KEY && add_field(k, key))
             return PL_NOMEM;
     }

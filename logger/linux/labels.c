@@ -48,7 +48,7 @@ static enum pl_status label_facts(const struct pl_layout *l,
 {
     struct pl_object_facts facts = { .flags_counter = l->def->flags_counter };
     struct pl_counter_facts *counters =
-        calloc(l->num_cells, sizeof *counters);
+        calloc(l->num_cells + 1, sizeof *counters);
     enum pl_status s;
 
     if (!counters)
@@ -73,8 +73,8 @@ enum pl_status pl_layout_label(const struct pl_layout *l, struct pl_titles *t)
         const struct pl_counter *row = l->cells[i].row;
 
         if (row->name)
-            s = label(t, row->index, row->name,
-                      pl_help_index(def, row->index), row->help);
+            s = label(t, row->index, row->name, pl_help_index(def, row->index),
+                      row->help);
     }
     return s ? s : label_facts(l, t);
 }

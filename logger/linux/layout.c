@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* ---- what is asked for ---------------------------------------------------- */
+/* ---- what is asked for -------------------------------------------------- */
 
 /* What an object cannot do without: identity and Data Flags. */
 static bool is_indispensable(const struct pl_object_def *def, uint32_t index)
@@ -23,8 +23,8 @@ static enum pl_status list_candidates(struct pl_layout *l)
 
     for (size_t t = 0; t < PL_MAX_TABLES && tables[t]; t++)
         n += tables[t]->num;
-    l->candidates = calloc(n, sizeof *l->candidates);
-    /* One more cell: a base is tried before its numerator counts. */
+    /* One more than needed: a base is tried before its numerator counts. */
+    l->candidates = calloc(n + 1, sizeof *l->candidates);
     l->cells = calloc(n + 1, sizeof *l->cells);
     if (!l->candidates || !l->cells)
         return PL_NOMEM;
@@ -54,7 +54,7 @@ static void ask(struct pl_layout *l, const struct pl_choice *choice)
     }
 }
 
-/* ---- what can be had ------------------------------------------------------- */
+/* ---- what can be had ---------------------------------------------------- */
 
 static struct pl_field *field_at(const struct pl_layout *l,
                                  const struct pl_place *place)
@@ -142,7 +142,7 @@ static void place_cells(struct pl_layout *l)
     l->block_len = (at + 7) & ~7u;
 }
 
-/* ---- header and definitions -------------------------------------------------- */
+/* ---- header and definitions --------------------------------------------- */
 
 /* A position, not a title: the first counter if the default is left out. */
 static int32_t default_counter(const struct pl_layout *l)

@@ -77,7 +77,6 @@ enum pl_status pl_layout_write(struct pl_layout *l, struct pl_machine *m,
                                struct pl_buf *block, bool *written);
 
 /* Put the object's names, help texts and facts into 't'. */
-enum pl_status pl_layout_label(const struct pl_layout *l,
-                               struct pl_titles *t);
+enum pl_status pl_layout_label(const struct pl_layout *l, struct pl_titles *t);
 
 #endif

@@ -1,11 +1,12 @@
 /* /proc/loadavg: "0.20 0.18 0.12 1/80 11206". */
 #include "logger/linux/machine.h"
-#include "logger/linux/scan.h"
+#include "logger/linux/proctext.h"
 
 #include <stdlib.h>
 
 enum { LOAD_1, LOAD_5, LOAD_15, RUNNABLE, THREADS, NUM_FIELDS };
 
+/* clang-format off */
 static const struct pl_field fields[NUM_FIELDS] = {
     [LOAD_1] = PL_FIELD("load_1"), /* thousandths, as the next two */
     [LOAD_5] = PL_FIELD("load_5"),
@@ -13,6 +14,7 @@ static const struct pl_field fields[NUM_FIELDS] = {
     [RUNNABLE] = PL_FIELD("runnable"),
     [THREADS] = PL_FIELD("threads"),
 };
+/* clang-format on */
 
 struct loadavg {
     struct pl_source base;
@@ -21,14 +23,14 @@ struct loadavg {
 
 static bool scan(struct pl_text text, uint64_t *values)
 {
-    struct pl_scan line = pl_scan_of(text);
+    struct pl_proctext line = pl_proctext_of(text);
 
-    return text.p && pl_scan_thousandths(&line, &values[LOAD_1]) &&
-           pl_scan_thousandths(&line, &values[LOAD_5]) &&
-           pl_scan_thousandths(&line, &values[LOAD_15]) &&
-           pl_scan_number(&line, &values[RUNNABLE]) &&
-           pl_scan_skip(&line, '/') &&
-           pl_scan_number(&line, &values[THREADS]);
+    return text.p && pl_proctext_thousandths(&line, &values[LOAD_1]) &&
+           pl_proctext_thousandths(&line, &values[LOAD_5]) &&
+           pl_proctext_thousandths(&line, &values[LOAD_15]) &&
+           pl_proctext_number(&line, &values[RUNNABLE]) &&
+           pl_proctext_skip(&line, '/') &&
+           pl_proctext_number(&line, &values[THREADS]);
 }
 
 static enum pl_status loadavg_read(struct pl_source *s)
@@ -48,8 +50,7 @@ static void loadavg_close(struct pl_source *s)
     free(s);
 }
 
-static enum pl_status loadavg_open(struct pl_source **out,
-                                   struct pl_machine *m,
+static enum pl_status loadavg_open(struct pl_source **out, struct pl_machine *m,
                                    const struct pl_source_kind *kind)
 {
     struct loadavg *l = calloc(1, sizeof *l);

@@ -19,7 +19,7 @@
 #define PL_PERF_FREQ INT64_C(10000000) /* every clock of a block, per second */
 
 struct pl_machine {
-    int proc;  /* directory descriptors; -1: not there */
+    int proc; /* directory descriptors; -1: not there */
     int sys;
     bool live; /* 'proc' is the kernel's, not a saved tree */
     bool all_disks;
@@ -33,7 +33,7 @@ struct pl_machine {
     uint64_t system_calls;               /* made by this sampler so far */
     uint64_t read_errors;                /* sources that could not be read */
     uint32_t instances;                  /* in the block so far */
-    struct pl_procfile *files;               /* every file ever asked for */
+    struct pl_procfile *files;           /* every file ever asked for */
     struct pl_pids pids;
     struct pl_source *sources[PL_NUM_SOURCES]; /* NULL: not opened */
 };

@@ -1,19 +1,16 @@
 /*
  * Mounted file systems: /proc/self/mountinfo, statvfs, and the statistics of
  * the device below.  The list of mounts is made anew only when the kernel
- * says that it changed.  Whatever might wait for another machine or for a
- * program is left alone: statvfs on a dead server never returns.
+ * says that it changed.
  */
 #include "logger/linux/disks.h"
 #include "logger/linux/machine.h"
-#include "logger/linux/scan.h"
+#include "logger/linux/mount_list.h"
 
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/sysmacros.h>
 
 /* The fields of diskstats come first, under the same numbers. */
 enum {
@@ -43,244 +40,13 @@ static const struct pl_field own_fields[NUM_FIELDS] = {
     [DATA_FLAGS] = PL_FIELD("data_flags"),
 };
 
-struct mount {
-    uint64_t id, parent;
-    uint32_t major, minor;           /* of the file system */
-    uint32_t disk_major, disk_minor; /* of the device that holds it */
-    size_t path;                     /* in 'paths', with a terminator */
-    size_t path_len;
-    size_t disk_row; /* where that device was the last time */
-    bool foreign;    /* may wait for another machine or program */
-    bool wanted;     /* of a kind that is recorded */
-    bool any_device; /* stat() shows other numbers (btrfs) */
-};
-
 struct mounts {
     struct pl_source base;
     struct pl_source *disks;
     struct pl_procfile *file;
-    struct mount *list;
-    size_t num, cap;
-    struct pl_buf paths;
+    struct pl_mount_list list;
     bool listed;
 };
-
-/* ---- which mounts ----------------------------------------------------------- */
-
-static bool is_one_of(struct pl_text type, const char *const names[], size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (pl_text_equal(type, pl_text_of(names[i])))
-            return true;
-    return false;
-}
-
-static bool is_foreign(struct pl_text type)
-{
-    static const char *const names[] = {
-        "9p",    "afs",   "autofs",   "beegfs", "ceph",   "cifs",
-        "coda",  "gpfs",  "lustre",   "ncpfs",  "nfs",    "nfs4",
-        "smb3",  "smbfs", "orangefs", "vboxsf", "virtiofs",
-    };
-
-    return (type.n >= 4 && !memcmp(type.p, "fuse", 4)) ||
-           is_one_of(type, names, sizeof names / sizeof *names);
-}
-
-/* Without a device of their own, but worth a look. */
-static bool has_space(struct pl_text type)
-{
-    static const char *const names[] = { "btrfs", "overlay", "tmpfs", "zfs" };
-
-    return is_one_of(type, names, sizeof names / sizeof *names);
-}
-
-/* "8:1" */
-static bool scan_device(struct pl_scan *line, uint32_t *major_ret,
-                        uint32_t *minor_ret)
-{
-    uint64_t a, b;
-
-    if (!pl_scan_number(line, &a) || !pl_scan_skip(line, ':') ||
-        !pl_scan_number(line, &b))
-        return false;
-    *major_ret = (uint32_t)a;
-    *minor_ret = (uint32_t)b;
-    return true;
-}
-
-/* btrfs and its like name their device only as the source of the mount. */
-static void find_device(struct pl_machine *m, struct mount *mount,
-                        struct pl_text source)
-{
-    char path[256];
-    struct stat st;
-
-    mount->disk_major = mount->major;
-    mount->disk_minor = mount->minor;
-    if (mount->major || source.n >= sizeof path ||
-        source.n < 5 || memcmp(source.p, "/dev/", 5))
-        return;
-    memcpy(path, source.p, source.n);
-    path[source.n] = 0;
-    m->system_calls++;
-    if (stat(path, &st) == 0 && S_ISBLK(st.st_mode)) {
-        mount->disk_major = major(st.st_rdev);
-        mount->disk_minor = minor(st.st_rdev);
-    }
-}
-
-/*
- * 36 35 98:0 /root /mnt rw,noatime master:1 - ext3 /dev/sda1 rw
- * id parent device root mount-point options [tags...] - type source options
- */
-static bool scan_mount(struct mounts *s, struct pl_scan line,
-                       struct mount *out)
-{
-    struct pl_text word, point, type, source;
-
-    *out = (struct mount){ .path = s->paths.len };
-    if (!pl_scan_number(&line, &out->id) ||
-        !pl_scan_number(&line, &out->parent) ||
-        !scan_device(&line, &out->major, &out->minor) ||
-        !pl_scan_word(&line, &word) || !pl_scan_word(&line, &point))
-        return false;
-    do {
-        if (!pl_scan_word(&line, &word))
-            return false;
-    } while (word.n != 1 || *word.p != '-');
-    if (!pl_scan_word(&line, &type) || !pl_scan_word(&line, &source))
-        return false;
-    out->foreign = is_foreign(type);
-    out->wanted = !out->foreign && (out->major || has_space(type));
-    out->any_device = pl_text_equal(type, pl_text_of("btrfs"));
-    if (out->wanted)
-        find_device(s->base.machine, out, source);
-    pl_scan_unescape(point, &s->paths);
-    out->path_len = s->paths.len - out->path;
-    pl_buf_u8(&s->paths, 0);
-    return true;
-}
-
-static enum pl_status add_mount(struct mounts *s, const struct mount *mount)
-{
-    if (s->num == s->cap) {
-        size_t cap = s->cap ? 2 * s->cap : 32;
-        struct mount *list = realloc(s->list, cap * sizeof *list);
-
-        if (!list)
-            return PL_NOMEM;
-        s->list = list;
-        s->cap = cap;
-    }
-    s->list[s->num++] = *mount;
-    return s->paths.oom ? PL_NOMEM : PL_OK;
-}
-
-static struct pl_text path_of(const struct mounts *s, const struct mount *m)
-{
-    return (struct pl_text){ (const char *)s->paths.p + m->path, m->path_len };
-}
-
-/* The way to 'path' leads over 'point' (which is not the root). */
-static bool is_below(struct pl_text path, struct pl_text point)
-{
-    return point.n > 1 && path.n > point.n &&
-           !memcmp(path.p, point.p, point.n) && path.p[point.n] == '/';
-}
-
-static bool is_behind_foreign(const struct mounts *s, const struct mount *m)
-{
-    for (size_t i = 0; i < s->num; i++)
-        if (s->list[i].foreign &&
-            is_below(path_of(s, m), path_of(s, &s->list[i])))
-            return true;
-    return false;
-}
-
-/* A mount on the very point of another is all that paths lead to. */
-static bool is_covered(const struct mounts *s, const struct mount *m)
-{
-    for (size_t i = 0; i < s->num; i++)
-        if (s->list[i].parent == m->id && s->list[i].id != m->id &&
-            pl_text_equal(path_of(s, &s->list[i]), path_of(s, m)))
-            return true;
-    return false;
-}
-
-/* False if its path leads to something else, or nowhere. */
-static bool is_reached(struct mounts *s, const struct mount *m)
-{
-    struct stat st;
-
-    s->base.machine->system_calls++;
-    if (stat(path_of(s, m).p, &st))
-        return false;
-    return m->any_device ||
-           (major(st.st_dev) == m->major && minor(st.st_dev) == m->minor);
-}
-
-static int by_id(const void *a, const void *b)
-{
-    const struct mount *x = a, *y = b;
-
-    return x->id < y->id ? -1 : x->id > y->id;
-}
-
-static bool is_repeated(const struct mounts *s, size_t kept,
-                        const struct mount *m)
-{
-    for (size_t i = 0; i < kept; i++)
-        if (s->list[i].major == m->major && s->list[i].minor == m->minor)
-            return true;
-    return false;
-}
-
-/*
- * Keep one mount per file system: the oldest that can be reached.  What is
- * foreign and not covered is found out first, before any path is followed.
- */
-static void choose_mounts(struct mounts *s)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < s->num; i++) {
-        struct mount *m = &s->list[i];
-
-        if ((m->foreign || m->wanted) && is_covered(s, m))
-            m->foreign = m->wanted = false;
-    }
-    qsort(s->list, s->num, sizeof *s->list, by_id);
-    for (size_t i = 0; i < s->num; i++)
-        if (s->list[i].wanted)
-            s->list[i].wanted = !is_behind_foreign(s, &s->list[i]);
-    for (size_t i = 0; i < s->num; i++) {
-        struct mount m = s->list[i];
-
-        if (m.wanted && !is_repeated(s, kept, &m) && is_reached(s, &m))
-            s->list[kept++] = m;
-    }
-    s->num = kept;
-}
-
-static enum pl_status list_mounts(struct mounts *s, struct pl_text text)
-{
-    struct pl_scan rest = pl_scan_of(text), line;
-    enum pl_status status = PL_OK;
-    struct mount mount;
-
-    s->num = 0;
-    pl_buf_clear(&s->paths);
-    while (!status && pl_scan_line(&rest, &line))
-        if (scan_mount(s, line, &mount))
-            status = add_mount(s, &mount);
-    if (!status)
-        choose_mounts(s);
-    s->listed = true;
-    return status;
-}
-
-/* ---- one sample -------------------------------------------------------------- */
 
 /* A saved tree does not tell when it changes. */
 static bool has_changed(struct mounts *s)
@@ -293,12 +59,12 @@ static bool has_changed(struct mounts *s)
     return poll(&p, 1, 0) != 0;
 }
 
-static void read_space(struct mounts *s, const struct mount *m, uint64_t *v)
+static void read_space(struct mounts *s, const struct pl_mount *m, uint64_t *v)
 {
     struct statvfs fs;
 
     s->base.machine->system_calls++;
-    if (statvfs(path_of(s, m).p, &fs)) {
+    if (statvfs(pl_mount_path(&s->list, m).p, &fs)) {
         v[DATA_FLAGS] |= 1u << GROUP_SPACE;
         return;
     }
@@ -312,7 +78,7 @@ static void read_space(struct mounts *s, const struct mount *m, uint64_t *v)
 }
 
 static bool is_device(const struct pl_rows *disks, size_t i,
-                      const struct mount *m)
+                      const struct pl_mount *m)
 {
     const uint64_t *v;
 
@@ -323,7 +89,7 @@ static bool is_device(const struct pl_rows *disks, size_t i,
            v[PL_DISK_MINOR] == m->disk_minor;
 }
 
-static void copy_transfers(const struct pl_rows *disks, struct mount *m,
+static void copy_transfers(const struct pl_rows *disks, struct pl_mount *m,
                            uint64_t *v)
 {
     size_t i = m->disk_row;
@@ -359,11 +125,12 @@ static enum pl_status mounts_read(struct pl_source *source)
         struct pl_text text = pl_procfile_read(s->file);
 
         pl_source_set_readable(source, text.p != NULL);
-        status = list_mounts(s, text);
+        status = pl_mount_list_make(&s->list, source->machine, text);
+        s->listed = true;
     }
-    for (size_t i = 0; i < s->num && !status; i++) {
-        struct mount *m = &s->list[i];
-        uint64_t *v = pl_rows_add(&source->rows, path_of(s, m));
+    for (size_t i = 0; i < s->list.num && !status; i++) {
+        struct pl_mount *m = &s->list.mounts[i];
+        uint64_t *v = pl_rows_add(&source->rows, pl_mount_path(&s->list, m));
 
         if (!v)
             return PL_NOMEM;
@@ -378,14 +145,12 @@ static void mounts_close(struct pl_source *source)
 {
     struct mounts *s = (struct mounts *)source;
 
-    free(s->list);
-    pl_buf_release(&s->paths);
+    pl_mount_list_release(&s->list);
     pl_source_release(source);
     free(s);
 }
 
-static enum pl_status mounts_open(struct pl_source **out,
-                                  struct pl_machine *m,
+static enum pl_status mounts_open(struct pl_source **out, struct pl_machine *m,
                                   const struct pl_source_kind *kind)
 {
     struct mounts *s = calloc(1, sizeof *s);

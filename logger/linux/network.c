@@ -117,8 +117,7 @@ static enum pl_status network_read(struct pl_source *s)
     return status;
 }
 
-static enum pl_status network_open(struct pl_source **out,
-                                   struct pl_machine *m,
+static enum pl_status network_open(struct pl_source **out, struct pl_machine *m,
                                    const struct pl_source_kind *kind)
 {
     enum pl_status status = pl_columns_open(out, m, kind);

@@ -50,7 +50,9 @@ struct pl_table {
     size_t num;
 };
 
-#define PL_TABLE(array) { array, sizeof array / sizeof *array }
+/* clang-format off */
+#define PL_TABLE(array) { (array), sizeof(array) / sizeof *(array) }
+/* clang-format on */
 
 struct pl_object_def {
     uint32_t index;
@@ -63,7 +65,7 @@ struct pl_object_def {
     bool always;              /* recorded whatever is chosen */
     enum pl_source_id sources[PL_MAX_OBJECT_SOURCES]; /* PL_NO_SOURCE ends */
     uint32_t identity[PL_MAX_IDENTITY]; /* title indexes, 0 ends */
-    uint32_t flags_counter; /* title index of Data Flags, 0: none */
+    uint32_t flags_counter;             /* title index of Data Flags, 0: none */
     /*
      * Help texts stand at index + 1.  An object that explains Windows' names
      * in words of its own keeps these at shared_help + index / 2 instead, as
@@ -78,9 +80,9 @@ extern const struct pl_object_def pl_objects[];
 extern const size_t pl_num_objects;
 
 /* The tables themselves; disks share pl_transfers. */
-extern const struct pl_table pl_system, pl_processor, pl_memory,
-    pl_paging_file, pl_transfers, pl_physical_disk, pl_logical_disk,
-    pl_network_interface, pl_process, pl_performance_logger;
+extern const struct pl_table pl_system, pl_processor, pl_memory, pl_paging_file,
+    pl_transfers, pl_physical_disk, pl_logical_disk, pl_network_interface,
+    pl_process, pl_performance_logger;
 
 /* Title index of a counter's help text. */
 uint32_t pl_help_index(const struct pl_object_def *o, uint32_t counter_index);

@@ -102,8 +102,8 @@ enum pl_status pl_pids_read(struct pl_machine *m)
         return PL_NOMEM;
     m->system_calls++;
     errno = 0;
-    p->readable = lseek(m->proc, 0, SEEK_SET) == 0 &&
-                  walk(m, m->proc, add_pid, p);
+    p->readable =
+        lseek(m->proc, 0, SEEK_SET) == 0 && walk(m, m->proc, add_pid, p);
     if (!p->readable && errno == ENOMEM)
         return PL_NOMEM;
     if (!p->readable)
@@ -122,7 +122,7 @@ static bool count_one(void *to, const char *name)
 {
     uint64_t *n = to;
 
-    if (strcmp(name, ".") && strcmp(name, ".."))
+    if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
         ++*n;
     return true;
 }

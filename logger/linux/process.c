@@ -135,8 +135,7 @@ static void process_close(struct pl_source *s)
     free(p);
 }
 
-static enum pl_status process_open(struct pl_source **out,
-                                   struct pl_machine *m,
+static enum pl_status process_open(struct pl_source **out, struct pl_machine *m,
                                    const struct pl_source_kind *kind)
 {
     struct processes *p = calloc(1, sizeof *p);

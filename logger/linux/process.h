@@ -47,10 +47,9 @@ struct pl_text pl_process_name(struct pl_buf *room, struct pl_text comm,
                                uint64_t task_flags, uint64_t pid);
 
 /* The stored priority, larger is more urgent. */
-uint64_t pl_process_priority(uint64_t policy, uint64_t nice,
-                             uint64_t realtime);
+uint64_t pl_process_priority(uint64_t policy, uint64_t nice, uint64_t realtime);
 
-/* ---- the way over /proc ---------------------------------------------------- */
+/* ---- the way over /proc ------------------------------------------------- */
 
 struct pl_process_proc;
 

@@ -2,7 +2,7 @@
 #include "logger/linux/procfs.h"
 
 #include "logger/linux/machine.h"
-#include "logger/linux/scan.h"
+#include "logger/linux/proctext.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,8 +40,8 @@ void pl_proc_close(struct pl_machine *m, int fd)
 }
 
 /* Read on at out->len; *n is 0 at the end. */
-static enum pl_status read_on(struct pl_machine *m, int fd,
-                              struct pl_buf *out, size_t *n)
+static enum pl_status read_on(struct pl_machine *m, int fd, struct pl_buf *out,
+                              size_t *n)
 {
     ssize_t got;
 
@@ -49,8 +49,8 @@ static enum pl_status read_on(struct pl_machine *m, int fd,
         return PL_NOMEM;
     do {
         m->system_calls++;
-        got = pread(fd, out->p + out->len, out->cap - out->len,
-                    (off_t)out->len);
+        got =
+            pread(fd, out->p + out->len, out->cap - out->len, (off_t)out->len);
     } while (got < 0 && errno == EINTR);
     if (got < 0)
         return PL_IO;
@@ -99,7 +99,7 @@ static enum pl_status read_pieces(struct pl_machine *m, int fd,
 }
 
 enum pl_status pl_procfile_open(struct pl_procfile **out, struct pl_machine *m,
-                            const char *path, enum pl_procfile_kind kind)
+                                const char *path, enum pl_procfile_kind kind)
 {
     struct pl_procfile *f;
 
@@ -178,7 +178,7 @@ void pl_procfiles_close(struct pl_procfile *f)
 bool pl_sys_number(struct pl_machine *m, const char *path, uint64_t *v)
 {
     char text[64];
-    struct pl_scan scan;
+    struct pl_proctext scan;
     ssize_t n;
     int fd;
 
@@ -193,8 +193,8 @@ bool pl_sys_number(struct pl_machine *m, const char *path, uint64_t *v)
     pl_proc_close(m, fd);
     if (n <= 0)
         return false;
-    scan = (struct pl_scan){ text, text + n };
-    return pl_scan_number(&scan, v);
+    scan = (struct pl_proctext){ text, text + n };
+    return pl_proctext_number(&scan, v);
 }
 
 bool pl_sys_exists(struct pl_machine *m, const char *path)

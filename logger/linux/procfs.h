@@ -29,7 +29,7 @@ enum pl_procfile_kind {
  * it then fails.  PL_OK or PL_NOMEM.
  */
 enum pl_status pl_procfile_open(struct pl_procfile **out, struct pl_machine *m,
-                            const char *path, enum pl_procfile_kind kind);
+                                const char *path, enum pl_procfile_kind kind);
 
 /*
  * Its text in this sample; p is NULL if it cannot be read (once counted as a

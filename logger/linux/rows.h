@@ -61,7 +61,6 @@ static inline struct pl_text pl_rows_name(const struct pl_rows *r, size_t i)
 }
 
 /* The row called 'name', looked for at 'guess' first; PL_NO_ROW if none. */
-size_t pl_rows_find(const struct pl_rows *r, struct pl_text name,
-                    size_t guess);
+size_t pl_rows_find(const struct pl_rows *r, struct pl_text name, size_t guess);
 
 #endif

@@ -34,7 +34,7 @@ struct pl_sampler {
     uint8_t boot_id[PL_BOOT_ID_LEN];
 };
 
-/* ---- clocks ----------------------------------------------------------------- */
+/* ---- clocks ------------------------------------------------------------- */
 
 static int64_t clock_ns(clockid_t id)
 {
@@ -51,7 +51,7 @@ void pl_sampler_clocks(struct pl_tick *tick)
     tick->monotonic_ns = clock_ns(CLOCK_MONOTONIC);
 }
 
-/* ---- facts of the machine ------------------------------------------------------ */
+/* ---- facts of the machine ----------------------------------------------- */
 
 /* The hexadecimal digits of a small file, dashes left out; returns how many. */
 static size_t read_hex(int dir, const char *path, char *out, size_t cap)
@@ -82,8 +82,7 @@ static void learn_facts(struct pl_sampler *s)
 
     uname(&s->uts);
     snprintf(s->os, sizeof s->os, "%s %s", s->uts.sysname, s->uts.release);
-    pl_utf8_to_utf16(&s->host_utf16, s->uts.nodename,
-                     strlen(s->uts.nodename));
+    pl_utf8_to_utf16(&s->host_utf16, s->uts.nodename, strlen(s->uts.nodename));
     if (read_hex(AT_FDCWD, "/etc/machine-id", hex, sizeof hex) == sizeof hex)
         s->machine_hash = pl_hash(hex, sizeof hex, 0);
     if (read_hex(s->machine.proc, "sys/kernel/random/boot_id", hex,
@@ -98,8 +97,7 @@ static uint32_t positive(long v)
     return v > 0 ? (uint32_t)v : 0;
 }
 
-void pl_sampler_describe(const struct pl_sampler *s,
-                         struct pl_session *session)
+void pl_sampler_describe(const struct pl_sampler *s, struct pl_session *session)
 {
     session->host = pl_text_of(s->uts.nodename);
     session->machine_hash = s->machine_hash;
@@ -123,7 +121,7 @@ const struct pl_titles *pl_sampler_titles(const struct pl_sampler *s,
     return s->titles;
 }
 
-/* ---- opening ------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------ */
 
 /* Every path must name something that will be in the blocks. */
 static enum pl_status check_paths(const struct pl_sampler *s,
@@ -206,7 +204,7 @@ void pl_sampler_close(struct pl_sampler *s)
     free(s);
 }
 
-/* ---- one sample ------------------------------------------------------------------ */
+/* ---- one sample --------------------------------------------------------- */
 
 static enum pl_status write_object(struct pl_sampler *s, struct pl_layout *l,
                                    struct pl_buf *block, uint32_t *num)
@@ -224,8 +222,7 @@ static enum pl_status write_object(struct pl_sampler *s, struct pl_layout *l,
     return pl_layout_label(l, s->titles);
 }
 
-enum pl_status pl_sampler_read(struct pl_sampler *s,
-                               const struct pl_tick *tick,
+enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
                                const struct pl_logger_stats *stats,
                                struct pl_buf *block)
 {

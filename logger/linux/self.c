@@ -1,6 +1,6 @@
 /* What the recorder knows of itself, and what the kernel knows of it. */
 #include "logger/linux/machine.h"
-#include "logger/linux/scan.h"
+#include "logger/linux/proctext.h"
 
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -65,8 +65,8 @@ static void from_kernel(uint64_t *v)
 
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
     getrusage(RUSAGE_SELF, &usage);
-    v[CPU_TIME] = (uint64_t)cpu.tv_sec * PL_PERF_FREQ +
-                  (uint64_t)cpu.tv_nsec / 100;
+    v[CPU_TIME] =
+        (uint64_t)cpu.tv_sec * PL_PERF_FREQ + (uint64_t)cpu.tv_nsec / 100;
     v[USER_US] = (uint64_t)usage.ru_utime.tv_sec * 1000000 +
                  (uint64_t)usage.ru_utime.tv_usec;
     v[SYSTEM_US] = (uint64_t)usage.ru_stime.tv_sec * 1000000 +
@@ -103,9 +103,10 @@ static void from_recorder(const struct pl_logger_stats *r, uint64_t *v)
 /* The second number of statm. */
 static bool scan_resident(struct pl_text text, uint64_t *v)
 {
-    struct pl_scan line = pl_scan_of(text);
+    struct pl_proctext line = pl_proctext_of(text);
 
-    return text.p && pl_scan_number(&line, v) && pl_scan_number(&line, v);
+    return text.p && pl_proctext_number(&line, v) &&
+           pl_proctext_number(&line, v);
 }
 
 static enum pl_status self_read(struct pl_source *s)
@@ -117,9 +118,9 @@ static enum pl_status self_read(struct pl_source *s)
     if (!v)
         return PL_NOMEM;
     if (s->fields[RESIDENT].present)
-        pl_source_set_present(s, RESIDENT,
-                              scan_resident(pl_procfile_read(self->statm),
-                                            &v[RESIDENT]));
+        pl_source_set_present(
+            s, RESIDENT,
+            scan_resident(pl_procfile_read(self->statm), &v[RESIDENT]));
     from_recorder(m->stats, v);
     m->system_calls += 2;
     from_kernel(v);

@@ -49,18 +49,12 @@ static const struct pl_source_kind swaps_kind = {
 /* clang-format on */
 
 static const struct pl_source_kind *const kinds[PL_NUM_SOURCES] = {
-    [PL_STAT] = &stat_kind,
-    [PL_CPU] = &cpu_kind,
-    [PL_LOADAVG] = &pl_loadavg_kind,
-    [PL_COUNTS] = &pl_counts_kind,
-    [PL_MEMINFO] = &meminfo_kind,
-    [PL_VMSTAT] = &vmstat_kind,
-    [PL_SWAPS] = &swaps_kind,
-    [PL_DISKSTATS] = &pl_diskstats_kind,
-    [PL_MOUNTS] = &pl_mounts_kind,
-    [PL_NET_DEV] = &pl_net_dev_kind,
-    [PL_PROCESS] = &pl_process_kind,
-    [PL_SELF] = &pl_self_kind,
+    [PL_STAT] = &stat_kind,          [PL_CPU] = &cpu_kind,
+    [PL_LOADAVG] = &pl_loadavg_kind, [PL_COUNTS] = &pl_counts_kind,
+    [PL_MEMINFO] = &meminfo_kind,    [PL_VMSTAT] = &vmstat_kind,
+    [PL_SWAPS] = &swaps_kind,        [PL_DISKSTATS] = &pl_diskstats_kind,
+    [PL_MOUNTS] = &pl_mounts_kind,   [PL_NET_DEV] = &pl_net_dev_kind,
+    [PL_PROCESS] = &pl_process_kind, [PL_SELF] = &pl_self_kind,
 };
 
 enum pl_status pl_source_open(struct pl_source **out, struct pl_machine *m,

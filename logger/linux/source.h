@@ -47,18 +47,18 @@ struct pl_field {
     uint8_t group;   /* read together; PL_NO_GROUP: always readable */
     bool costly;     /* read only for counters that are asked for by name */
     bool present;
-    bool wanted;     /* by a counter */
-    bool widen;      /* prints 32 bits of a number that grows further */
+    bool wanted; /* by a counter */
+    bool widen;  /* prints 32 bits of a number that grows further */
 };
 
 /* Entries of a table of fields. */
 /* clang-format off */
 #define PL_FIELD(text) PL_GROUPED(text, PL_NO_GROUP)
 #define PL_GROUPED(text, number)                                               \
-    { .name = text, .name_len = sizeof text - 1, .group = number,              \
+    { .name = (text), .name_len = sizeof(text) - 1, .group = (number),         \
       .present = true }
 #define PL_COSTLY(text, number)                                                \
-    { .name = text, .name_len = sizeof text - 1, .group = number,              \
+    { .name = (text), .name_len = sizeof(text) - 1, .group = (number),         \
       .present = true, .costly = true }
 /* clang-format on */
 
@@ -90,11 +90,11 @@ struct pl_source {
     struct pl_machine *machine;
     struct pl_field *fields;
     size_t num_fields;
-    bool readable;        /* false: as if there were no fields */
-    uint32_t generation;  /* another one whenever fields come or go */
-    uint64_t tick;        /* last read */
+    bool readable;       /* false: as if there were no fields */
+    uint32_t generation; /* another one whenever fields come or go */
+    uint64_t tick;       /* last read */
     struct pl_rows rows;
-    struct pl_rows before; /* of the last sample */
+    struct pl_rows before;          /* of the last sample */
     const struct pl_filter *filter; /* of the object whose rows they are */
 };
 

@@ -9,7 +9,7 @@ static const struct pl_counter transfers_rows[] = {
       "Requests in progress at this moment." },
     { 200, "% Disk Time", PERF_100NSEC_TIMER, 0, PL_NOVICE,
       "read_ms + write_ms", PL_WIDE_MS, PL_TOTAL_SUM,
-      "Summed time of reads and writes in per cent of elapsed time, i.e. "
+      "Summed time of reads and writes in per cent of elapsed time, that is "
       "average queue times 100; for \"how busy\" see % Busy Time." },
     { 1400, "Avg. Disk Queue Length", PERF_COUNTER_100NS_QUEUELEN_TYPE, 2,
       PL_NOVICE, "read_ms + write_ms", PL_WIDE_MS, PL_TOTAL_SUM,

@@ -18,7 +18,7 @@ static const struct pl_conversion fixed[PL_NUM_UNITS] = {
     [PL_SECTORS] = { SECTOR, 1, 0, false },
     [PL_KIB_TO_PAGES] = { KIB, 1, 0, false },
     [PL_KIB_TO_MIB] = { 1, KIB, 0, false },
-    [PL_BYTES_TO_MIB] = { 1, KIB * KIB, 0, false },
+    [PL_BYTES_TO_MIB] = { 1, (uint64_t)KIB *KIB, 0, false },
     [PL_WIDE] = { 1, 1, 0, true },
     [PL_WIDE_MS] = { 10000, 1, 0, true },
 };

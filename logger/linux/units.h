@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* clang-format off */
 enum pl_unit {
     PL_PLAIN,
     PL_TICKS,        /* of sysconf(_SC_CLK_TCK); stored in 100 ns */
@@ -25,6 +26,7 @@ enum pl_unit {
     PL_WIDE_MS,      /* the same, then 100 ns */
     PL_NUM_UNITS
 };
+/* clang-format on */
 
 /* stored = value * multiply / divide + add, modulo 2^64. */
 struct pl_conversion {

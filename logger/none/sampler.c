@@ -23,8 +23,7 @@ void pl_sampler_close(struct pl_sampler *s)
     (void)s;
 }
 
-void pl_sampler_describe(const struct pl_sampler *s,
-                         struct pl_session *session)
+void pl_sampler_describe(const struct pl_sampler *s, struct pl_session *session)
 {
     (void)s;
     (void)session;
@@ -48,8 +47,7 @@ void pl_sampler_clocks(struct pl_tick *tick)
     tick->boot_ns = tick->monotonic_ns = tick->utc_ns;
 }
 
-enum pl_status pl_sampler_read(struct pl_sampler *s,
-                               const struct pl_tick *tick,
+enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
                                const struct pl_logger_stats *stats,
                                struct pl_buf *block)
 {

@@ -1,20 +1,20 @@
 /* Words and numbers in text the kernel wrote. */
-#include "logger/linux/scan.h"
+#include "logger/linux/proctext.h"
 
 #include <string.h>
 
-struct pl_scan pl_scan_of(struct pl_text text)
+struct pl_proctext pl_proctext_of(struct pl_text text)
 {
-    return (struct pl_scan){ text.p, text.p ? text.p + text.n : NULL };
+    return (struct pl_proctext){ text.p, text.p ? text.p + text.n : NULL };
 }
 
-static void skip_blanks(struct pl_scan *s)
+static void skip_blanks(struct pl_proctext *s)
 {
     while (s->p < s->end && (*s->p == ' ' || *s->p == '\t'))
         s->p++;
 }
 
-bool pl_scan_line(struct pl_scan *text, struct pl_scan *line)
+bool pl_proctext_line(struct pl_proctext *text, struct pl_proctext *line)
 {
     const char *feed;
 
@@ -27,7 +27,7 @@ bool pl_scan_line(struct pl_scan *text, struct pl_scan *line)
     return true;
 }
 
-bool pl_scan_word(struct pl_scan *line, struct pl_text *word)
+bool pl_proctext_word(struct pl_proctext *line, struct pl_text *word)
 {
     skip_blanks(line);
     word->p = line->p;
@@ -43,7 +43,7 @@ static bool is_digit(char c)
 }
 
 /* Most of a sample's time outside the kernel is spent here. */
-bool pl_scan_number(struct pl_scan *line, uint64_t *v)
+bool pl_proctext_number(struct pl_proctext *line, uint64_t *v)
 {
     enum { SAFE_DIGITS = 19 }; /* these fit in 64 bits whatever they are */
     const char *p = line->p, *end = line->end, *first;
@@ -73,15 +73,15 @@ bool pl_scan_number(struct pl_scan *line, uint64_t *v)
     return true;
 }
 
-bool pl_scan_thousandths(struct pl_scan *line, uint64_t *v)
+bool pl_proctext_thousandths(struct pl_proctext *line, uint64_t *v)
 {
     uint64_t whole;
     unsigned fraction = 0;
 
     *v = 0;
-    if (!pl_scan_number(line, &whole))
+    if (!pl_proctext_number(line, &whole))
         return false;
-    if (pl_scan_skip(line, '.')) {
+    if (pl_proctext_skip(line, '.')) {
         for (unsigned weight = 100; line->p < line->end && is_digit(*line->p);
              weight /= 10)
             fraction += weight * (unsigned)(*line->p++ - '0');
@@ -90,7 +90,7 @@ bool pl_scan_thousandths(struct pl_scan *line, uint64_t *v)
     return true;
 }
 
-bool pl_scan_skip(struct pl_scan *line, char c)
+bool pl_proctext_skip(struct pl_proctext *line, char c)
 {
     if (line->p == line->end || *line->p != c)
         return false;
@@ -103,7 +103,7 @@ static bool is_octal(char c)
     return c >= '0' && c <= '7';
 }
 
-void pl_scan_unescape(struct pl_text text, struct pl_buf *out)
+void pl_proctext_unescape(struct pl_text text, struct pl_buf *out)
 {
     for (size_t i = 0; i < text.n; i++) {
         const char *p = text.p + i;

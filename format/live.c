@@ -1,0 +1,6 @@
+/* Where the program's door leaves the recorder for reading commands. */
+#include "format/live.h"
+
+#include <stddef.h>
+
+enum pl_exit (*pl_live_record)(const char *path) = NULL;

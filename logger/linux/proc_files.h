@@ -1,0 +1,74 @@
+/*                                                 logger/linux/proc_files.h
+ * The files of every process, /proc/PID/NAME.  Their descriptors are kept
+ * from sample to sample where the limit on open files allows, which saves
+ * opening and closing.  The kernel answers ESRCH on those of a process that
+ * ended, even if its number lives on.
+ */
+#ifndef PL_LINUX_PROC_FILES_H
+#define PL_LINUX_PROC_FILES_H
+
+#include "format/buf.h"
+#include "format/status.h"
+#include "logger/linux/pids.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pl_machine;
+
+enum pl_proc_file {
+    PL_PROC_STAT,
+    PL_PROC_STATM,
+    PL_PROC_IO,
+    PL_PROC_STATUS,
+    PL_PROC_OOM,
+    PL_NUM_PROC_FILES
+};
+
+/* What they are called. */
+extern const char *const pl_proc_file_names[PL_NUM_PROC_FILES];
+
+struct pl_proc_entry {
+    uint32_t pid;
+    int fd[PL_NUM_PROC_FILES]; /* -1: not open */
+};
+
+struct pl_proc_files {
+    struct pl_machine *machine;
+    struct pl_proc_entry *list; /* one per process, ascending */
+    size_t num;
+    struct pl_proc_entry *next; /* the same, being made */
+    size_t cap;                 /* of both */
+    size_t budget;              /* descriptors that may still be kept */
+    struct pl_buf text;         /* of the file read last */
+};
+
+enum pl_outcome {
+    PL_GOOD,
+    PL_GONE,    /* the process ended while we looked */
+    PL_REFUSED, /* the file cannot be read, or says nothing we know */
+    PL_NO_MEMORY,
+};
+
+void pl_proc_files_init(struct pl_proc_files *f, struct pl_machine *m);
+void pl_proc_files_release(struct pl_proc_files *f);
+
+/* Make the list that of 'pids'.  PL_OK or PL_NOMEM. */
+enum pl_status pl_proc_files_follow(struct pl_proc_files *f,
+                                    const struct pl_pids *pids);
+
+/* Read one file of one entry of the list into f->text. */
+enum pl_outcome pl_proc_files_read(struct pl_proc_files *f,
+                                   struct pl_proc_entry *e,
+                                   enum pl_proc_file file);
+
+/* Why a call on a file of 'pid' failed, after errno; not PL_GOOD. */
+enum pl_outcome pl_proc_reason(struct pl_machine *m, uint32_t pid);
+
+enum { PL_PROC_PATH_ROOM = 48 };
+
+/* "PID/NAME" in 'room', or "PID" if the name is empty. */
+const char *pl_proc_path(char room[PL_PROC_PATH_ROOM], uint32_t pid,
+                         const char *name);
+
+#endif
