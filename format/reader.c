@@ -412,8 +412,15 @@ static enum pl_status read_record(struct pl_reader *r,
 /* Remember what is missing; where there is too much, the oldest is given up. */
 static void add_missing(struct pl_reader *r, uint64_t first, uint64_t next)
 {
+    struct missing *last =
+        r->num_missing ? &r->missing[r->num_missing - 1] : NULL;
+
     if (first == next)
         return;
+    if (last && last->session == r->session && last->next == first) {
+        last->next = next;
+        return;
+    }
     if (r->num_missing == MAX_MISSING)
         memmove(r->missing, r->missing + 1,
                 --r->num_missing * sizeof *r->missing);
@@ -522,9 +529,12 @@ static enum pl_status take_record(struct pl_reader *r,
     if (s || skip || (r->too_new && at->record.type != PL_SESS))
         return s;
     s = read_record(r, at, &item);
-    if (!s)
-        r->queue[r->queue_num++] = item;
-    return s;
+    if (s)
+        return s;
+    if (item.kind == PL_ITEM_UNREACHABLE) /* a copy of it may be of use */
+        add_missing(r, at->record.seq, (uint64_t)at->record.seq + 1);
+    r->queue[r->queue_num++] = item;
+    return PL_OK;
 }
 
 enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)

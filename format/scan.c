@@ -200,6 +200,53 @@ static enum pl_status first_inside(struct pl_scan *s,
     }
 }
 
+/*
+ * True if the payload at 'p', which ends in zeros, is whole but for one bit
+ * among them: then they are its own and no fence.
+ */
+static bool one_bit_explains(const struct pl_record *r, const uint8_t *p,
+                             size_t zeros, struct pl_buf *copy)
+{
+    size_t n = pl_padded_len(r->stored_len);
+
+    pl_buf_clear(copy);
+    pl_buf_bytes(copy, p, n);
+    if (copy->oom)
+        return false;
+    for (size_t bit = 0; bit < 8 * zeros; bit++) {
+        uint8_t *at = copy->p + n - 1 - bit / 8;
+
+        *at = (uint8_t)(1u << bit % 8);
+        if (pl_hash(copy->p, n, r->session) == r->payload_hash)
+            return true;
+        *at = 0;
+    }
+    return false;
+}
+
+/*
+ * The record out->at ends where a fresh SESS stands.  If it was torn a few
+ * bytes before, the fence took the place of what is missing.
+ */
+static enum pl_status ends_in_fence(struct pl_scan *s, size_t total,
+                                    const struct pl_stretch *out, bool *fence)
+{
+    struct pl_buf copy = { 0 };
+    const uint8_t *p;
+    size_t got, zeros;
+    enum pl_status status = zeros_before(s, out->at, out->at + total, &zeros);
+
+    *fence = false;
+    if (status || zeros <= MIN_FENCE)
+        return status;
+    status = pl_scan_peek(s, out->at, total, &p, &got);
+    if (status || got < total)
+        return status;
+    *fence = !one_bit_explains(&out->record, p + PL_RECORD_LEN, zeros, &copy);
+    pl_buf_release(&copy);
+    return PL_OK;
+}
+
 /* A proven header whose payload is not what it says. */
 static enum pl_status bad_payload(struct pl_scan *s, size_t total,
                                   struct pl_stretch *out)
@@ -207,7 +254,8 @@ static enum pl_status bad_payload(struct pl_scan *s, size_t total,
     uint64_t session = out->record.session, end = out->at + total;
     struct pl_record next;
     const uint8_t *p;
-    size_t got, zeros;
+    size_t got;
+    bool fence = true;
     enum pl_status status;
 
     out->reason = "payload does not match its hash";
@@ -224,16 +272,14 @@ static enum pl_status bad_payload(struct pl_scan *s, size_t total,
     if (got < total + PL_RECORD_LEN || pl_record_get(&next, p + total))
         return cut(s, session, out->at + PL_RECORD_LEN, total, out);
     status = first_inside(s, out, end, &s->at, &next);
-    if (!status)
-        status = zeros_before(s, out->at, s->at, &zeros);
-    if (status)
-        return status;
     out->len = s->at - out->at;
-    /* At the claim's end the fence stands in the place of what is missing. */
-    if (is_fresh(&next, session) &&
-        (s->at < end || zeros > MIN_FENCE))
+    if (status || !is_fresh(&next, session))
+        return status;
+    if (s->at == end)
+        status = ends_in_fence(s, total, out, &fence);
+    if (fence)
         out->kind = PL_STRETCH_INTERRUPTED;
-    return PL_OK;
+    return status;
 }
 
 static enum pl_status newer_major(struct pl_scan *s, struct pl_stretch *out)

@@ -1,0 +1,24 @@
+#!/bin/sh
+# The first five minutes: install what building needs, build, record this
+# machine for a few seconds, export the recording, and show the result.
+set -eu
+cd "$(dirname "$0")/.."
+
+sh tests/packages.sh
+cmake --preset release -DBUILD_TESTING=OFF >/dev/null
+cmake --build --preset release >/dev/null
+perflog=build/release/perflog
+
+mkdir -p out
+rm -f out/first.plog
+$perflog record -d 5s out/first.plog
+$perflog info out/first.plog
+echo
+$perflog export out/first.plog --csv -o out/first.csv
+$perflog export out/first.plog --csv -c '\Processor(_Total)\% Processor Time' \
+    -c '\Memory\Available MBytes' -c '\PhysicalDisk(_Total)\Disk Bytes/sec'
+echo
+echo "The program:       $perflog  (install: cmake --install build/release)"
+echo "The recording:     out/first.plog"
+echo "The whole sheet:   out/first.csv, for Excel; LibreOffice likes --time iso"
+echo "What can be had:   $perflog list --help-text out/first.plog"

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Install the Debian packages that building perflog needs; with the word
+# "tests" also those its tests need.  Says nothing if all are there.
+set -eu
+
+build="gcc g++ libc6-dev cmake ninja-build pkg-config libzstd-dev libxxhash-dev
+       libcsv-dev scdoc tzdata"
+tests="check libsubunit-dev python3 libzstd1 libxxhash0 strace util-linux
+       libreoffice-calc-nogui"
+
+wanted=$build
+[ "${1:-}" = tests ] && wanted="$build $tests"
+
+missing=
+for package in $wanted; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null |
+        grep -q 'ok installed' || missing="$missing $package"
+done
+[ -z "$missing" ] && exit 0
+
+run=
+if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || {
+        echo "perflog: as root, please: apt-get install$missing" >&2
+        exit 1
+    }
+    run=sudo
+fi
+echo "perflog: installing$missing"
+export DEBIAN_FRONTEND=noninteractive
+$run apt-get update -qq
+# shellcheck disable=SC2086  # a list of names
+$run apt-get install -y -qq --no-install-recommends $missing >/dev/null

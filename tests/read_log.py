@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""A second reader of perflog's logs, written from format/FORMAT.md alone.
+
+Prints one JSON object a line for every record, and for every stretch of bytes
+that is none.  Several logs are read as if joined.  --raw DIR writes the rebuilt
+blocks to DIR/000000.bin, 000001.bin ...; --values adds the clocks of each block
+and rows of object, parent, instance, counter, counter type, raw value.
+Exit status as in FORMAT.md.  Shares no code with perflog: each proves the other.
+"""
+import argparse
+import json
+import os
+import struct
+import sys
+
+sys.dont_write_bytecode = True
+from read_payload import (SHORT, Cursor, Damaged, TooNew, decode, hash_of, parse_sess, parse_short,
+                          parse_titl, values_of)
+
+HEADER, CAP = 72, 67_108_864
+
+
+# ---- section 3: headers ----------------------------------------------------
+class Record:
+    FIELDS = ("type", "session", "seq", "ref", "codec", "flags", "utc_ns", "boot_ns",
+              "stored_len", "raw_len", "raw_hash", "payload_hash")
+
+    def __init__(self, head):
+        self.__dict__.update(zip(self.FIELDS, struct.unpack("<4x4sQIHBBqqIIQQ8x", head)))
+        self.type = self.type.decode("latin-1")
+        self.total = HEADER + (self.stored_len + 7) // 8 * 8
+
+    def is_plausible(self):
+        def bound(n):
+            return n + n // 256 + max(131072 - n, 0) // 2048
+        tokens = 2 * self.raw_len + 65536
+        if self.codec == 0:
+            return self.stored_len == self.raw_len
+        return self.stored_len <= {1: bound(self.raw_len), 2: tokens,
+                                   3: bound(tokens)}.get(self.codec, CAP)
+
+
+def header_at(data, p):
+    """A proven Record, None, or "major" for one of another major version."""
+    head = data[p:p + HEADER]
+    if len(head) < HEADER or head[:3] != b"\x89PL" or head[3] not in b"0123456789" or \
+            head[64:] != struct.pack("<Q", hash_of(0, head[:64])):
+        return None
+    if head[3] != ord("1"):
+        return "major"
+    r = Record(head)
+    return r if r.session and max(r.stored_len, r.raw_len) <= CAP else None
+
+
+def search(data, p):
+    while (p := data.find(b"\x89PL", p)) >= 0:
+        if header_at(data, p):
+            return p
+        p += 1
+    return len(data)
+
+
+# ---- sections 11.1 and 11.2: from bytes to records -------------------------
+def stretches(data, session):
+    """Yield (kind, begin, end, record); session() is the one being read."""
+    p, end, vain = 0, len(data), 0
+    while p < end:
+        r, claim, kind = header_at(data, p), 0, None
+        if r == "major":
+            q, kind = search(data, p + HEADER), "too_new"
+        elif r is None:
+            q = search(data, p + 1) if end - p >= HEADER else end
+        elif not r.is_plausible():
+            q = search(data, p + HEADER)
+        elif p + r.total > end:
+            q, claim = search(data, p + HEADER), r.total
+        elif hash_of(r.session, data[p + HEADER:p + r.total]) == r.payload_hash:
+            q, kind = p + r.total, "record"
+        else:
+            claim, vain = r.total, vain + r.total
+            if vain > 4 * end + (1 << 20):
+                q, kind = p + claim, "damaged"
+            elif header_at(data, p + claim) and not covers_fresh(data, p, claim, r.session):
+                q = p + claim
+            else:
+                q = search(data, p + HEADER)
+        yield kind or skipped(data, p, q, claim, r.session if claim else session()), p, q, r
+        p = q
+
+
+def is_fresh(data, p, session):
+    r = header_at(data, p)
+    return session and isinstance(r, Record) and r.type == "SESS" and r.session != session
+
+
+def covers_fresh(data, p, claim, session):
+    q = p + HEADER
+    while (q := search(data, q)) < p + claim:
+        if is_fresh(data, q, session):
+            return True
+        q += 1
+    return False
+
+
+def skipped(data, p, q, claim, session):
+    fresh = is_fresh(data, q, session)
+    if q < len(data) and not fresh:
+        return "damaged"
+    tail = data[max(p, q - 15):q]
+    zeros, fence = len(tail) - len(tail.rstrip(b"\0")), q - p - claim
+    torn = claim and fresh and (8 <= fence <= zeros or (fence == 0 and zeros >= 9))
+    fragment = q - p - zeros < HEADER
+    return "interrupted" if fragment or claim > q - p or torn else "damaged"
+
+
+# ---- sections 11.3 and 11.4: sessions and samples --------------------------
+class Reader:
+    def __init__(self, raw_dir, with_values):
+        self.raw_dir, self.with_values = raw_dir, with_values
+        self.next_seq, self.session, self.num_samples = {}, None, 0
+        self.status, self.good = {0}, False
+
+    def tell(self, kind, at, length, /, **more):
+        self.status.add({"damaged": 2, "too_new": 3}.get(kind, 0))
+        print(json.dumps(dict(type=kind, at=at, len=length, **more)))
+
+    def read_file(self, path):
+        with open(path, "rb") as f:
+            data = f.read()
+        seam = True
+        for kind, at, end, r in stretches(data, lambda: self.session):
+            if kind != "record":
+                self.tell(kind, at, end - at)
+                continue
+            if self.place(r, at, seam):
+                self.read_record(r, at, data[at + HEADER:at + HEADER + r.stored_len])
+            seam = False
+
+    def place(self, r, at, seam):
+        if r.session != self.session:
+            self.session, self.titles, self.closed = r.session, {}, False
+            self.key, self.last = (None, None), (None, None)  # seq, block
+        expected = self.next_seq.get(r.session, r.seq)
+        if r.seq < expected:
+            self.tell("duplicate", at, r.total, seq=r.seq)
+            return False
+        if r.seq > expected:
+            self.tell("hole" if seam else "damaged", at, 0, missing=r.seq - expected)
+        self.next_seq[r.session] = r.seq + 1
+        return not self.closed
+
+    def read_record(self, r, at, payload):
+        more = {name: getattr(r, name) for name in Record.FIELDS[2:10]}
+        kind, self.good = r.type, True
+        try:
+            if r.flags & 0xF0:
+                raise TooNew("flags")
+            found = self.sample(r, payload) if r.type == "SMPL" else self.other(r, payload)
+            kind = "unreachable" if found is None else kind
+            more.update(found or {})
+        except Damaged as e:
+            kind, more["why"] = "damaged", str(e)
+        except TooNew as e:
+            kind, more["why"] = "too_new", str(e)
+            self.closed |= r.type[0].isupper() and r.type not in ("SMPL", "TITL")
+        self.tell(kind, at, r.total, session="%016x" % r.session, **more)
+
+    def other(self, r, payload):
+        if r.type == "TITL":
+            self.titles = parse_titl(Cursor(decode(r, payload)))
+            return {"titles": len(self.titles)}
+        if r.codec == 0 and r.type == "SESS":
+            return parse_sess(Cursor(decode(r, payload)))
+        if r.codec == 0 and r.type in SHORT:
+            return parse_short(r.type, Cursor(decode(r, payload)))
+        if r.type[0].isupper():
+            raise TooNew("type or codec")
+        return {}
+
+    def sample(self, r, payload):
+        if r.codec <= 3 and (r.codec >= 2) != (r.ref != 0):
+            raise Damaged("codec and ref contradict each other")
+        ref = dict((self.key, self.last)).get(r.seq - r.ref) if r.ref else None
+        if r.ref and ref is None:
+            return None
+        block = decode(r, payload, ref)
+        self.last = r.seq, block
+        self.key = self.key if r.ref else self.last
+        name = "%06d.bin" % self.num_samples
+        self.num_samples += 1
+        if self.raw_dir:
+            with open(os.path.join(self.raw_dir, name), "wb") as f:
+                f.write(block)
+        return dict(raw=name, **values_of(block, self.titles) if self.with_values else {})
+
+
+def main():
+    p = argparse.ArgumentParser(description="Reads a log by its specification.")
+    p.add_argument("--raw", metavar="DIR")
+    p.add_argument("--values", action="store_true")
+    p.add_argument("logs", nargs="+")
+    args = p.parse_args()
+    reader = Reader(args.raw, args.values)
+    for path in args.logs:
+        reader.read_file(path)
+    return max(reader.status) if reader.good else 4
+
+
+if __name__ == "__main__":
+    sys.exit(main())

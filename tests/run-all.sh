@@ -1,0 +1,21 @@
+#!/bin/sh
+# Install what the tests need, build with sanitizers, and run all tests; then
+# the threads under the thread sanitizer, and the build without a sampler.
+set -eu
+cd "$(dirname "$0")/.."
+
+sh tests/packages.sh tests
+for preset in asan tsan none release; do
+    cmake --preset "$preset" ${PERFLOG_CMAKE_FLAGS:-} >/dev/null
+    echo "== building: $preset"
+    cmake --build --preset "$preset" | grep -v '^\[' || true
+    [ -x "build/$preset/perflog" ] || exit 1
+done
+status=0
+for preset in asan tsan none; do
+    echo "== testing: $preset"
+    ctest --preset "$preset" -j 2 || status=1
+done
+echo "== testing: release (what only shows without sanitizers)"
+ctest --preset release -L release || status=1
+exit $status

@@ -1,0 +1,36 @@
+/*                                                           tests/support.h
+ * What several test programs need: running a suite, exact-size copies that
+ * let AddressSanitizer see the first byte too far, files that go away.
+ */
+#ifndef PL_TESTS_SUPPORT_H
+#define PL_TESTS_SUPPORT_H
+
+#include <check.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Run the tests of 'tcases' (ended by NULL) and return main's exit status.
+ * CK_FORK=no in the environment runs them in this process.
+ */
+int run_suite(const char *name, TCase *const tcases[]);
+
+/* A heap copy of exactly 'n' bytes; free it. */
+uint8_t *exact_copy(const void *p, size_t n);
+
+/*
+ * A new empty directory that is removed with all that is in it when the
+ * process that made it exits.  Valid until then.
+ */
+const char *temp_dir(void);
+
+/* "DIR/NAME" in a buffer that four calls share in turn. */
+const char *path_in(const char *dir, const char *name);
+
+/* The whole of a file; fails the test if it cannot be read. Free it. */
+uint8_t *read_file(const char *path, size_t *n);
+
+/* Make or replace a file; fails the test if it cannot be written. */
+void write_file(const char *path, const void *p, size_t n);
+
+#endif

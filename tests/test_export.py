@@ -1,0 +1,351 @@
+#!/usr/bin/env python3
+"""perflog export, list, info, verify: windows, zones, following, statuses, JSON."""
+import datetime
+import json
+import os
+import queue
+import re
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+import harness
+from harness import PROGRAM, SYSTEM, Case, Recording, Wide, long_rows, records, run
+
+UTC = datetime.timezone.utc
+STATUSES = {"", "first", "gap", "damaged", "absent", "unreadable", "negative", "wrapped", "clamped",
+            "negative_denominator", "zero_base", "no_time", "time_not_advanced", "clock_step", "partial",
+            "reset", "unsupported"}
+
+
+def shift(path, to_ns):
+    """Move a log's wall clock so that its first sample lies at to_ns (needs libxxhash)."""
+    from read_payload import hash_of
+    with open(path, "rb") as f:
+        data = bytearray(f.read())
+    delta = to_ns - next(utc for kind, _, _, utc in records(path) if kind == "SMPL")
+    for _, at, _, utc in records(path):
+        struct.pack_into("<q", data, at + 24, utc + delta)
+        struct.pack_into("<Q", data, at + 64, hash_of(0, bytes(data[at:at + 64])))
+    with open(path, "wb") as f:
+        f.write(data)
+
+
+class Windows(Case):
+    """--from and --to: from < t <= to, in every form a time can have."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.maker = Case("setUp")
+        cls.maker.setUp()
+        cls.log = cls.maker.record(cls.maker.path("a.plog"), *SYSTEM, "-i", "250ms", "-n", "14")
+        cls.all = cls.maker.wide(cls.log, "--time", "unix").rows
+        cls.times = [float(row[0]) for row in cls.all]
+        whole = [t for t in cls.times if t == int(t)]
+        cls.a, cls.b = whole[0], whole[-1]  # at least two seconds apart
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.maker.doCleanups()
+
+    def window(self, *args):
+        return self.wide(self.log, "--time", "unix", *args).rows
+
+    def expect(self, is_in, *args):
+        """The rows wanted, and the same values as without a window, the first included."""
+        wanted = [row for row, t in zip(self.all, self.times) if is_in(t)]
+        self.assertEqual(self.window(*args), wanted, args)
+        rows = long_rows(self.good("export", "--layout", "long", "--time", "unix", *args, self.log).out)
+        self.assertEqual(sorted({row["Time (UTC)"] for row in rows}), [row[0] for row in wanted], args)
+
+    def test_absolute(self):
+        a, b = self.a, self.b
+        forms = {
+            "@%d": lambda t: "@%d" % t,
+            "@%.3f": lambda t: "@%.3f" % t,
+            "T": lambda t: datetime.datetime.fromtimestamp(t, UTC).strftime("%Y-%m-%dT%H:%M:%S"),
+            "blank": lambda t: datetime.datetime.fromtimestamp(t, UTC).strftime("%Y-%m-%d %H:%M:%S"),
+            "ms": lambda t: datetime.datetime.fromtimestamp(t, UTC).strftime("%Y-%m-%dT%H:%M:%S.000"),
+            "Z": lambda t: datetime.datetime.fromtimestamp(t, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "offset": lambda t: datetime.datetime.fromtimestamp(t + 7200, UTC).strftime(
+                "%Y-%m-%dT%H:%M:%S+02:00"),
+        }
+        if int(a) // 86400 == int(self.times[0]) // 86400 == int(b) // 86400:
+            forms["time"] = lambda t: datetime.datetime.fromtimestamp(t, UTC).strftime("%H:%M:%S")
+        for name, text in forms.items():
+            with self.subTest(form=name):
+                self.expect(lambda t: a < t, "--from", text(a))
+                self.expect(lambda t: t <= b, "--to", text(b))
+                self.expect(lambda t: a < t <= b, "--from", text(a), "--to", text(b))
+
+    def test_from_the_end(self):
+        end = self.times[-1]
+        self.expect(lambda t: t > end - 1, "--from", "-1s")
+        self.expect(lambda t: t > end - 2, "--from=-2")
+        self.expect(lambda t: t <= end - 1, "--to", "-1000ms")
+        self.expect(lambda t: end - 2 < t <= end - 1, "--from", "-2s", "--to", "-1s")
+        self.expect(lambda t: True, "--from", "-10m")
+
+    def test_fractions(self):
+        m = self.times[3]
+        self.expect(lambda t: t > m, "--from", "@%.3f" % m)
+        self.expect(lambda t: t <= m, "--to", "@%.3f" % m)
+
+    def test_read_in_the_zone(self):
+        there = datetime.datetime.fromtimestamp(self.a + 3 * 3600, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+        rows = self.window("--tz", "+03:00", "--from", there)
+        self.assertEqual([float(row[0]) for row in rows], [t for t in self.times if t > self.a])
+
+    def test_styles_agree(self):
+        for style, read in (
+                ("space", lambda s: datetime.datetime.strptime(s, "%Y-%m-%d %H:%M:%S.%f")),
+                ("iso", lambda s: datetime.datetime.strptime(s, "%Y-%m-%dT%H:%M:%S.%f")),
+                ("pdh", lambda s: datetime.datetime.strptime(s, "%m/%d/%Y %H:%M:%S.%f")),
+                ("serial", lambda s: datetime.datetime(1899, 12, 30) + datetime.timedelta(float(s)))):
+            sheet = self.wide(self.log, "--time", style)
+            for cell, t in zip(sheet.times, self.times):
+                self.assertAlmostEqual(read(cell).replace(tzinfo=UTC).timestamp(), t, 3, style)
+
+    def test_whole_seconds_have_no_fraction(self):
+        log = self.record(self.path("b.plog"), *SYSTEM, "-n", "2")
+        for cell in self.wide(log).times:
+            self.assertRegex(cell, r"\A\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\Z")
+
+
+class Zones(Case):
+    def test_end_of_summer(self):
+        log = self.record(self.path("a.plog"), *SYSTEM, "-i", "250ms", "-n", "4")
+        try:
+            shift(log, 1792889999_500000000)  # 2026-10-25 00:59:59.5 UTC, half a second before
+        except OSError:
+            self.skipTest("libxxhash.so.0 is not here")
+        self.good("verify", log)
+        sheet = self.wide(log, "--tz", "Europe/Berlin")
+        self.assertEqual(sheet.header[:2], ["Time (Europe/Berlin)", "UTC Offset"])
+        self.assertEqual([row[:2] for row in sheet.rows],
+                         [["2026-10-25 02:59:59.500", "+02:00"], ["2026-10-25 02:59:59.750", "+02:00"],
+                          ["2026-10-25 02:00:00.000", "+01:00"], ["2026-10-25 02:00:00.250", "+01:00"]])
+        self.assertNotIn(None, sheet.column(r"\System\Context Switches/sec")[1:])
+        winter = self.wide(log, "--tz", "+01:00")
+        self.assertEqual(winter.header[0], "Time (+01:00)")
+        self.assertEqual(winter.times[0], "2026-10-25 01:59:59.500")
+        self.assertEqual(winter.header[1:], self.wide(log).header[1:])
+
+    def test_no_offset_where_it_does_not_change(self):
+        log = self.record(self.path("a.plog"), *SYSTEM, "-i", "250ms", "-n", "2")
+        try:
+            shift(log, 1794000000_000000000)
+        except OSError:
+            self.skipTest("libxxhash.so.0 is not here")
+        self.assertNotIn("UTC Offset", self.wide(log, "--tz", "Europe/Berlin").header)
+
+
+class Following(Case):
+    def follow(self, *args):
+        """Rows as (seconds when they came, text), and the process."""
+        p = subprocess.Popen([PROGRAM, "export", "-q", "-f", "--time", "unix", *args],
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(p.communicate)
+        self.addCleanup(p.kill)
+        rows = queue.Queue()
+
+        def read():
+            for line in p.stdout:
+                rows.put((time.time(), line.decode()))
+            rows.put(None)
+        threading.Thread(target=read, daemon=True).start()
+        return p, rows
+
+    def test_until_the_recording_ends(self):
+        for layout in "wide", "long":
+            with self.subTest(layout=layout):
+                log = self.path(layout + ".plog")
+                recording = Recording(self, log, *SYSTEM, "-i", "250ms")
+                recording.wait_for(2)
+                p, rows = self.follow("--layout", layout, "-c", r"\System\Processes", log)
+                came = [rows.get(timeout=60) for _ in range(6)]
+                self.assertIsNone(p.poll(), "it ended before the recording")
+                self.assertIsNone(recording.process.poll())
+                recording.end()
+                while came[-1]:
+                    came.append(rows.get(timeout=60))
+                self.assertEqual(p.wait(60), 0)
+                text = "".join(line for _, line in came[:-1])
+                self.assertEqual(text, self.good("export", "-q", "--time", "unix", "--layout", layout,
+                                                 "-c", r"\System\Processes", log).out)
+
+    def test_until_interrupted(self):
+        log = self.path("a.plog")
+        recording = Recording(self, log, *SYSTEM, "-i", "100ms")
+        recording.wait_for(2)
+        out = self.path("out.csv")
+        p, _ = self.follow("-o", out, log)
+        time.sleep(1)
+        p.send_signal(harness.signal.SIGINT)
+        self.assertEqual(p.wait(60), 0)
+        with open(out) as f:
+            self.assertGreater(len(Wide(f.read()).rows), 2)
+        self.assertEqual(recording.end().code, 0)
+
+    def test_a_log_that_has_ended(self):
+        log = self.record(self.path("a.plog"), *SYSTEM, "-i", "100ms", "-n", "3")
+        self.assertEqual(self.good("export", "-q", "-f", log).out, self.good("export", "-q", log).out)
+
+
+class Statuses(Case):
+    """The long layout says why a cell is empty."""
+
+    def test_a_process_that_comes_and_goes(self):
+        log = self.path("a.plog")
+        recording = Recording(self, log, "-i", "100ms", "-c", r"\Process(*)\*")
+        recording.wait_for(2)
+        child = subprocess.Popen(["sleep", "600"])
+        name = "sleep:%d" % child.pid
+        seen = harness.count_samples(log)
+        recording.wait_for(seen + 4)
+        child.kill()
+        child.wait()
+        seen = harness.count_samples(log)
+        recording.wait_for(seen + 3)
+        self.assertEqual(recording.end().code, 0)
+        rows = long_rows(self.good("export", "--layout", "long", log).out)
+        self.assertLessEqual({row["Status"] for row in rows}, STATUSES)
+        for row in rows:
+            if row["Status"] in ("first", "absent", "gap"):
+                self.assertEqual(row["Value"], "", row)
+            elif not row["Status"]:
+                self.assertNotEqual(row["Value"], "", row)
+        mine = {}
+        for row in rows:
+            if row["Instance"] == name:
+                mine.setdefault(row["Counter"], []).append(row)
+        self.assertIn("% Processor Time", mine)
+        for counter, cells in mine.items():
+            statuses = [cell["Status"] for cell in cells]
+            self.assertEqual(statuses.count("absent"), 1, counter)
+            self.assertEqual(statuses[-1], "absent", counter)
+        self.assertEqual([c["Status"] for c in mine["% Processor Time"]][:2], ["first", ""])
+        self.assertEqual([c["Status"] for c in mine["Thread Count"]][0], "")
+        self.assertEqual([c["Value"] for c in mine["Thread Count"]][0], "1")
+        # Whatever others did: a vanished instance is not told of again unless it came back.
+        gone = set()
+        for row in rows:
+            key = row["Instance"], row["Counter"]
+            if row["Status"] == "absent":
+                self.assertNotIn(key, gone)
+                gone.add(key)
+            else:
+                gone.discard(key)
+
+    def test_long_and_wide_agree(self):
+        log = self.record(self.path("a.plog"), "-i", "100ms", "-n", "4")
+        sheet = self.wide(log, "--time", "unix")
+        cells = {}
+        for time_, row in zip(sheet.times, sheet.rows):
+            for name, cell in zip(sheet.header[1:], row[1:]):
+                if cell:
+                    cells[time_, name] = cell
+        found = {}
+        for row in long_rows(self.good("export", "--layout", "long", "--time", "unix", log).out):
+            where = row["Object"] + ("(%s)" % row["Instance"] if row["Instance"] else "")
+            name = r"\\%s\%s\%s" % (row["Host"], where, row["Counter"])
+            if row["Value"] and name in sheet.header:
+                found[row["Time (UTC)"], name] = row["Value"]
+        self.assertGreater(len(cells), 100)
+        self.assertEqual(found, cells)
+
+    def test_every_listed_path_selects_itself(self):
+        log = self.record(self.path("a.plog"), "-i", "100ms", "-n", "2")
+        paths = self.good("list", log).out.splitlines()
+        choice = self.write("all.txt", "\n".join(paths).encode("utf-8", "surrogateescape"))
+        for path in paths[::199]:
+            self.assertEqual(self.good("list", "-c", path, log).out.splitlines(), [path])
+        self.assertEqual(self.good("list", "-c", "@" + choice, log).out.splitlines(), paths)
+
+    def test_guard(self):
+        """Text that a spreadsheet would run gets a quote in front, numbers never do."""
+        log = self.path("a.plog")
+        recording = Recording(self, log, "-i", "100ms", "-c", r"\Process(*)\*")
+        child = subprocess.Popen([sys.executable, "-c",
+                                  "open('/proc/self/comm', 'w').write('=1+1'); input()"],
+                                 stdin=subprocess.PIPE)
+        with child:
+            harness.wait_until(lambda: open("/proc/%d/comm" % child.pid).read() == "=1+1\n", "renamed")
+            recording.wait_for(harness.count_samples(log) + 2)
+        self.assertEqual(recording.end().code, 0)
+        name = "=1+1:%d" % child.pid
+        guarded = {row["Instance"] for row in long_rows(self.good("export", "--layout", "long", log).out)}
+        self.assertIn("'" + name, guarded)
+        self.assertFalse([n for n in guarded if re.match(r"[=+\-@\t\r]", n)])
+        bare = self.good("export", "--layout", "long", "--no-guard", log).out
+        self.assertIn(name, {row["Instance"] for row in long_rows(bare)})
+
+
+class Json(Case):
+    def setUp(self):
+        super().setUp()
+        self.log = self.record(self.path("a.plog"), "-i", "100ms", "-n", "4")
+
+    def json(self, *args):
+        r = run(*args)
+        return json.loads(r.out), r.code
+
+    def test_list(self):
+        series, code = self.json("list", "--json", self.log)
+        self.assertEqual(code, 0)
+        self.assertEqual([s["path"] for s in series], self.good("list", self.log).out.splitlines())
+        help_texts = [line.split("\t") for line in self.good("list", "--help-text",
+                                                             self.log).out.splitlines()]
+        self.assertEqual([[s["path"], s["help"]] for s in series], help_texts)
+        for s in series:
+            self.assertTrue(s["help"].endswith("."), s)
+            self.assertTrue(s["path"].endswith("\\" + s["counter"].replace("#", "[#]")), s)
+
+    def test_info(self):
+        (info,), code = self.json("info", "--json", self.log)
+        text = self.good("info", self.log).out
+        self.assertEqual((code, info["samples"], info["bytes"]), (0, 4, os.path.getsize(self.log)))
+        self.assertRegex(text, r"Samples +4, %d missed" % info["missed"])
+        self.assertIn(info["host"], text)
+        self.assertIn(info["recorder"], text)
+        self.assertRegex(text, r"Sessions +%d\n" % info["sessions"])
+        self.assertRegex(text, r"Interval +100ms\n")
+        self.assertAlmostEqual(info["interval_seconds"], 0.1)
+        for key in "first", "last":
+            self.assertIn(info[key].rstrip("Z").replace("T", " "), text.replace(" to ", " "))
+        self.assertRegex(text, r"Health +good\n")
+
+    def test_verify(self):
+        with open(self.log, "rb") as f:
+            data = f.read()
+        third = [r for r in records(self.log) if r[0] == "SMPL"][2]
+        middle = third[1] + third[2] // 2
+        damaged = data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1:]
+        for name, content, code in (("good", data, 0), ("cut", data[:-100], 0), ("damaged", damaged, 2)):
+            with self.subTest(log=name):
+                path = self.write(name + ".plog", content)
+                found, status = self.json("verify", "--json", path)
+                text = run("verify", path)
+                self.assertEqual((status, text.code, found["exit_status"]), (code, code, code))
+                self.assertIn("%d samples in %d sessions" % (found["samples"], found["sessions"]), text.out)
+                self.assertEqual(len(found["ranges"]), len(text.out.splitlines()) - 1)
+                for r, line in zip(found["ranges"], text.out.splitlines()):
+                    self.assertIn("bytes %d to %d (%d): %s" % (
+                        r["offset"], r["offset"] + r["bytes"] - 1, r["bytes"], r["kind"]), line)
+                if code == 2:
+                    self.assertIn("%d ranges (%d bytes) damaged, %d samples unreachable" % (
+                        found["damaged_ranges"], found["damaged_bytes"], found["unreachable_samples"]),
+                        text.out)
+                    self.assertEqual(found["unreachable_samples"], 1)  # the fourth needs the third
+                self.assertEqual(run("verify", "-q", path).out, "")
+
+    def test_info_of_two_logs(self):
+        infos, _ = self.json("info", "--json", self.log, self.log)
+        self.assertEqual(sum(i["samples"] for i in infos), 4, "joined twice, counted once")
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,230 @@
+/*
+ * The Linux sampler on the machine that runs the test: what it stores agrees
+ * with what /proc says before and after, and it stops allocating.  Linked
+ * with --wrap for malloc, calloc and realloc, which are counted here.
+ */
+#include "tests/sample.h"
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct sample sample;
+static size_t allocations;
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+
+void *__wrap_malloc(size_t n)
+{
+    allocations++;
+    return __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    allocations++;
+    return __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+    allocations++;
+    return __real_realloc(p, n);
+}
+
+static void open_machine(const char *const *paths)
+{
+    const char *why = NULL;
+
+    ck_assert_int_eq(sample_open(&sample, NULL, paths, &why), PL_OK);
+}
+
+/* The number behind 'key' in a file. */
+static uint64_t number_in(const char *path, const char *key)
+{
+    char line[4096];
+    unsigned long long v = 0;
+    FILE *f = fopen(path, "r");
+
+    ck_assert_msg(f != NULL, "%s", path);
+    while (fgets(line, sizeof line, f)) {
+        if (!strncmp(line, key, strlen(key))) {
+            ck_assert_int_eq(sscanf(line + strlen(key), " %llu", &v), 1);
+            break;
+        }
+    }
+    fclose(f);
+    return v;
+}
+
+static const struct {
+    const char *path, *key;
+    const char *object, *counter;
+} growing[] = {
+    { "/proc/stat", "ctxt ", "System", "Context Switches/sec" },
+    { "/proc/stat", "intr ", "System", "Total Interrupts/sec" },
+    { "/proc/stat", "processes ", "System", "Threads Created/sec" },
+    { "/proc/vmstat", "pgfault ", "Memory", "Page Faults/sec" },
+    { "/proc/vmstat", "pgmajfault ", "Memory", "Page Reads/sec" },
+};
+
+START_TEST(counts_lie_between_two_readings_of_their_file)
+{
+    enum { NUM = sizeof growing / sizeof *growing };
+    uint64_t before[NUM];
+
+    open_machine(NULL);
+    for (size_t i = 0; i < NUM; i++)
+        before[i] = number_in(growing[i].path, growing[i].key);
+    sample_take(&sample);
+    for (size_t i = 0; i < NUM; i++) {
+        uint64_t v =
+            value_of(&sample, growing[i].object, NULL, growing[i].counter);
+
+        ck_assert_msg(v >= before[i], "%s", growing[i].counter);
+        ck_assert_msg(v <= number_in(growing[i].path, growing[i].key), "%s",
+                      growing[i].counter);
+    }
+    ck_assert_uint_eq(value_of(&sample, "Memory", NULL, "Total Bytes"),
+                      number_in("/proc/meminfo", "MemTotal:") * 1024);
+    ck_assert_uint_eq(value_of(&sample, "System", NULL, "Processors Online"),
+                      (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
+    sample_close(&sample);
+}
+END_TEST
+
+/* "comm:pid" of this process, as its instance is called. */
+static const char *own_name(void)
+{
+    static char name[64];
+    size_t n;
+    uint8_t *comm = read_file("/proc/self/comm", &n);
+
+    snprintf(name, sizeof name, "%.*s:%d", (int)n - 1, (char *)comm,
+             (int)getpid());
+    free(comm);
+    return name;
+}
+
+START_TEST(a_process_finds_itself)
+{
+    const char *me = own_name();
+    uint64_t started;
+
+    open_machine((const char *const[]){ "+Process\\Handle Count", NULL });
+    sample_take(&sample);
+    ck_assert_uint_eq(value_of(&sample, "Process", me, "ID Process"),
+                      (uint64_t)getpid());
+    ck_assert_uint_eq(value_of(&sample, "Process", me, "Creating Process ID"),
+                      (uint64_t)getppid());
+    ck_assert_uint_eq(value_of(&sample, "Process", me, "State"), 'R');
+    ck_assert_uint_eq(value_of(&sample, "Process", me, "User ID"), geteuid());
+    ck_assert_uint_eq(value_of(&sample, "Process", me, "Data Flags"), 0);
+    ck_assert_uint_gt(value_of(&sample, "Process", me, "Working Set"), 0);
+    ck_assert_uint_ge(value_of(&sample, "Process", me, "Handle Count"), 3);
+    started = value_of(&sample, "Process", me, "Elapsed Time");
+    sample_take(&sample);
+    ck_assert_uint_eq(value_of(&sample, "Process", me, "Elapsed Time"),
+                      started);
+    sample_close(&sample);
+}
+END_TEST
+
+START_TEST(a_process_that_ends_leaves_no_instance)
+{
+    char name[64];
+    int ready[2], status;
+    pid_t pid;
+
+    ck_assert_int_eq(pipe(ready), 0);
+    pid = fork();
+    ck_assert_int_ge(pid, 0);
+    if (!pid) {
+        char c;
+
+        close(ready[1]);
+        _exit(read(ready[0], &c, 1) != 0); /* until the other end closes */
+    }
+    close(ready[0]);
+    open_machine((const char *const[]){ "Process", NULL });
+    snprintf(name, sizeof name, "%s", own_name());
+    snprintf(strrchr(name, ':'), 16, ":%d", (int)pid);
+    sample_take(&sample);
+    sample_take(&sample);
+    ck_assert(has_instance(&sample, "Process", name));
+    close(ready[1]);
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    sample_take(&sample);
+    ck_assert(!has_instance(&sample, "Process", name));
+    sample_close(&sample);
+}
+END_TEST
+
+/* A machine where processes come may need more room now and then. */
+START_TEST(sizes_settle)
+{
+    enum { TRIES = 20 };
+    size_t least = SIZE_MAX;
+
+    open_machine(NULL);
+    sample_take(&sample);
+    sample_take(&sample);
+    for (unsigned i = 0; i < TRIES && least; i++) {
+        enum pl_status s;
+        size_t n;
+
+        pl_sampler_clocks(&sample.tick);
+        allocations = 0;
+        s = pl_sampler_read(sample.sampler, &sample.tick, &sample.stats,
+                            &sample.block);
+        n = allocations; /* the test framework allocates too */
+        ck_assert_int_eq(s, PL_OK);
+        least = n < least ? n : least;
+    }
+    ck_assert_uint_eq(least, 0);
+    sample_close(&sample);
+}
+END_TEST
+
+START_TEST(the_logger_counts_itself)
+{
+    uint64_t calls;
+
+    open_machine(NULL);
+    sample_take(&sample);
+    sample.stats.system_calls = 1000000;
+    calls = value_of(&sample, "Performance Logger", NULL, "System Calls/sec");
+    ck_assert_uint_gt(calls, 10);
+    sample_take(&sample);
+    ck_assert_uint_gt(
+        value_of(&sample, "Performance Logger", NULL, "System Calls/sec"),
+        calls + 1000000);
+    ck_assert_uint_eq(
+        value_of(&sample, "Performance Logger", NULL, "ID Process"),
+        (uint64_t)getpid());
+    ck_assert_uint_gt(
+        value_of(&sample, "Performance Logger", NULL, "% Processor Time"), 0);
+    sample_close(&sample);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *t = tcase_create("live");
+    TCase *const tcases[] = { t, NULL };
+
+    tcase_add_test(t, counts_lie_between_two_readings_of_their_file);
+    tcase_add_test(t, a_process_finds_itself);
+    tcase_add_test(t, a_process_that_ends_leaves_no_instance);
+    tcase_add_test(t, sizes_settle);
+    tcase_add_test(t, the_logger_counts_itself);
+    return run_suite("linux_live", tcases);
+}
