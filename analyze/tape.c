@@ -62,10 +62,15 @@ static enum pl_status add_file(struct entries *e, char *path)
         if (item.kind != PL_ITEM_SESSION && item.kind != PL_ITEM_SAMPLE)
             continue;
         entry->first_utc = item.record.utc_ns;
-        entry->machine_hash = session->machine_hash;
-        entry->host = strndup(session->host.n ? session->host.p : "",
-                              session->host.n);
-        s = entry->host ? PL_END : PL_NOMEM;
+        if (!entry->host) {
+            entry->machine_hash = session->machine_hash;
+            entry->host = strndup(session->host.n ? session->host.p : "",
+                                  session->host.n);
+        }
+        if (!entry->host)
+            s = PL_NOMEM;
+        else if (item.kind == PL_ITEM_SAMPLE)
+            break; /* an imported log is younger than its first sample */
     }
     pl_reader_close(r);
     return s == PL_END ? PL_OK : s;
