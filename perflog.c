@@ -50,6 +50,11 @@ int main(int argc, char **argv)
     }
     if (!strcmp(word, "--help") || !strcmp(word, "-h") ||
         !strcmp(word, "help")) {
+        for (size_t i = 0; i < NUM_COMMANDS && argc > 2; i++)
+            if (!strcmp(argv[2], commands[i]->name)) {
+                pl_command_help(commands[i], stdout);
+                return PL_EXIT_GOOD;
+            }
         help(stdout);
         return PL_EXIT_GOOD;
     }

@@ -224,8 +224,29 @@ static enum pl_status start_replays(struct export *e, bool names_only)
     return PL_OK;
 }
 
+/* What this pass over the logs had to pass over. */
+static void sum_losses(struct export *e)
+{
+    e->losses = (struct pl_replay_losses){ 0 };
+    for (size_t i = 0; i < e->tapes.num; i++) {
+        const struct pl_replay_losses *l;
+
+        if (!e->replays[i])
+            continue;
+        l = pl_replay_losses(e->replays[i]);
+        e->losses.damaged_ranges += l->damaged_ranges;
+        e->losses.damaged_bytes += l->damaged_bytes;
+        e->losses.unreachable += l->unreachable;
+        e->losses.too_large += l->too_large;
+        e->losses.malformed += l->malformed;
+        e->losses.too_new += l->too_new;
+    }
+}
+
 static void stop_replays(struct export *e)
 {
+    if (e->replays && e->replays[0])
+        sum_losses(e);
     for (size_t i = 0; e->replays && i < e->tapes.num; i++) {
         pl_replay_stop(e->replays[i]);
         e->replays[i] = NULL;
@@ -419,6 +440,9 @@ static enum pl_status export_wide(struct export *e)
         pl_wide_header(&e->csv, &e->plan->time, groups, num_groups);
         s = do_rows(e, &wide, false);
         pl_progress_end(&e->progress);
+        if (wide.incomplete)
+            pl_say("series that appeared while following are not in the "
+                   "sheet; export again to have them");
     }
     pl_wide_release(&wide);
     free(groups);
@@ -453,22 +477,6 @@ static enum pl_status export_long(struct export *e)
 
 /* ---- the command ------------------------------------------------------------------ */
 
-static void sum_losses(struct export *e)
-{
-    for (size_t i = 0; i < e->tapes.num; i++) {
-        const struct pl_replay_losses *l;
-
-        if (!e->replays[i])
-            continue;
-        l = pl_replay_losses(e->replays[i]);
-        e->losses.damaged_ranges += l->damaged_ranges;
-        e->losses.damaged_bytes += l->damaged_bytes;
-        e->losses.unreachable += l->unreachable;
-        e->losses.malformed += l->malformed;
-        e->losses.too_new += l->too_new;
-    }
-}
-
 /* What was passed over, and the exit status it asks for. */
 static enum pl_exit say_losses(const struct export *e)
 {
@@ -483,6 +491,9 @@ static enum pl_exit say_losses(const struct export *e)
                l->unreachable + l->malformed);
         code = PL_EXIT_DAMAGED;
     }
+    if (l->too_large)
+        pl_say("%s: %" PRIu64 " samples are larger than --max-block allows; "
+               "raise it", path, l->too_large);
     if (l->too_new) {
         pl_say("%s: %" PRIu64 " records need a newer perflog and were passed "
                "over", path, l->too_new);
@@ -552,10 +563,13 @@ static enum pl_exit set_window(struct export *e)
 static enum pl_exit finish(struct export *e, enum pl_status s)
 {
     enum pl_exit code;
+    int error;
 
     if (!s)
         s = pl_csv_flush(&e->csv);
-    sum_losses(e);
+    error = errno;
+    stop_replays(e);
+    errno = error;
     if (s == PL_END)
         return nothing_there(e);
     if (!s)
@@ -611,7 +625,6 @@ static enum pl_exit export_logs(struct plan *p, char **operands, int num)
         pl_csv_release(&e.csv);
     }
     pl_output_discard(&e.output);
-    stop_replays(&e);
     free(e.replays);
     pl_registry_release(&e.registry);
     pl_tapes_release(&e.tapes);

@@ -1,6 +1,7 @@
 /* perflog info: what a log is about, on one screen. */
 #include "analyze/json.h"
 #include "analyze/progress.h"
+#include "analyze/replay.h"
 #include "analyze/tally.h"
 #include "analyze/tape.h"
 #include "format/instant.h"
@@ -162,6 +163,8 @@ static void print_end(const struct about *a)
     printf("  Ended      ");
     if (t->ended)
         printf("%s\n", pl_end_reason_text(t->end_reason));
+    else if (t->rotated)
+        printf("no, it goes on in a segment that is not here\n");
     else if (a->live)
         printf("no, it is being recorded\n");
     else
@@ -171,15 +174,17 @@ static void print_end(const struct about *a)
 static void print_span(const struct pl_tally *t)
 {
     char from[PL_INSTANT_TEXT], to[PL_INSTANT_TEXT], span[PL_DURATION_TEXT];
+    int64_t first, last;
 
     if (!t->samples) {
         printf("  Span       no samples\n");
         return;
     }
-    printf("  Span       %s to %s UTC (%s)\n",
-           pl_instant_text(t->first_utc, from),
-           pl_instant_text(t->last_utc, to),
-           pl_duration_text((uint64_t)(t->last_utc - t->first_utc), span));
+    first = pl_row_time(t->first_utc, t->interval_ns);
+    last = pl_row_time(t->last_utc, t->interval_ns);
+    printf("  Span       %s to %s UTC (%s)\n", pl_instant_text(first, from),
+           pl_instant_text(last, to),
+           pl_duration_text((uint64_t)(last - first), span));
 }
 
 static void print_about(const struct about *a)
@@ -204,9 +209,15 @@ static void print_about(const struct about *a)
                           : "none");
     printf("  Samples    %" PRIu64 ", %" PRIu64 " missed\n", t->samples,
            all_missed(t));
-    printf("  Size       %s, %" PRIu64 " bytes a sample (%s raw)\n",
-           pl_size_text(a->bytes, size), a->bytes / samples,
-           pl_size_text(t->raw_bytes / samples, each));
+    printf("  Size       %s", pl_size_text(a->bytes, size));
+    if (t->samples)
+        printf(", a sample %" PRIu64 " bytes (%s before compression)",
+               a->bytes / samples,
+               pl_size_text(t->raw_bytes / samples, each));
+    printf("\n");
+    if (t->missing_between_files)
+        printf("  Not here   %" PRIu64 " records, in segments that are not "
+               "here\n", t->missing_between_files);
     if (cpu_ms > 0)
         printf("  Cost       %.2f ms CPU a sample, %.3f s in all\n",
                cpu_ms / (double)samples, cpu_ms / 1000);

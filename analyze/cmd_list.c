@@ -30,6 +30,7 @@ static const struct pl_option options[] = {
 
 struct plan {
     struct pl_path_list paths;
+    bool *matched; /* by path */
     bool help_text;
     bool json;
 };
@@ -146,7 +147,7 @@ static enum pl_status print_json(const struct listing *l)
 static enum pl_exit list(const struct plan *p, char **operands, int num)
 {
     struct listing l = { .registry = { .keep_help = true } };
-    struct pl_choice choice = { .paths = &p->paths };
+    struct pl_choice choice = { .paths = &p->paths, .matched = p->matched };
     enum pl_exit code = PL_EXIT_GOOD;
     const char *bad;
     enum pl_status s =
@@ -173,15 +174,20 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
                                 &l.num_series);
     if (s)
         code = pl_say_status(bad, s, NULL);
-    else if (!l.num_series) {
-        pl_say("%s: %s", bad, p->paths.num ? "nothing matches"
-                                           : "holds no readable samples");
-        code = p->paths.num ? PL_EXIT_FAILED : PL_EXIT_UNREADABLE;
-    } else if (p->json) {
-        if (print_json(&l))
-            code = PL_EXIT_FAILED;
+    else if (!l.registry.row) {
+        pl_say("%s: holds no readable samples", bad);
+        code = PL_EXIT_UNREADABLE;
     } else {
-        print_lines(&l, p->help_text);
+        if (!p->json)
+            print_lines(&l, p->help_text);
+        else if (print_json(&l))
+            code = PL_EXIT_FAILED;
+        for (size_t i = 0; i < p->paths.num; i++) {
+            if (p->matched[i])
+                continue;
+            pl_say("%s: nothing matches '%s'", bad, p->paths.texts[i]);
+            code = code > PL_EXIT_FAILED ? code : PL_EXIT_FAILED;
+        }
     }
     free(l.groups);
     pl_registry_release(&l.registry);
@@ -239,12 +245,16 @@ static int run_list(const struct pl_command *self, int argc, char **argv)
 
     while (good && (option = pl_option_next(self, argc, argv, &arg)) >= 0)
         good = take_option(&p, option, arg);
+    p.matched = calloc(p.paths.num + 1, sizeof *p.matched);
     if (option == PL_OPTION_HELP)
         code = PL_EXIT_GOOD;
+    else if (!p.matched)
+        code = pl_say_status("list", PL_NOMEM, NULL);
     else if (good && option == PL_OPTION_END && pl_operands() == argc)
         code = list_live(&p);
     else if (good && option == PL_OPTION_END)
         code = list(&p, argv + pl_operands(), argc - pl_operands());
+    free(p.matched);
     pl_path_list_release(&p.paths);
     if (fflush(stdout) && code == PL_EXIT_GOOD)
         code = pl_say_status("output", PL_IO, NULL);

@@ -1,6 +1,7 @@
 /* perflog verify: every record checked, every damaged range named. */
 #include "analyze/json.h"
 #include "analyze/progress.h"
+#include "analyze/replay.h"
 #include "analyze/tally.h"
 #include "analyze/tape.h"
 #include "format/instant.h"
@@ -27,6 +28,7 @@ struct check {
     struct pl_tally tally;
     int64_t last_good; /* utc of the last good sample; 0: none */
     int64_t lost_since; /* it, when trouble began; 0: no trouble */
+    int64_t last_seen;  /* utc of the last unreachable record */
     int64_t lost_ns;    /* time without samples because of damage */
 };
 
@@ -52,7 +54,7 @@ static const char *kind_of(const struct pl_item *item)
 static void print_line(const char *path, const struct pl_item *item)
 {
     if (item->kind == PL_ITEM_HOLE)
-        printf("%s: at byte %" PRIu64 ": %" PRIu32 " records are missing%s\n",
+        printf("%s: at byte %" PRIu64 ": records missing: %" PRIu32 "%s\n",
                path, item->at, item->count,
                item->between_files ? " (in segments that are not here)" : "");
     else
@@ -89,8 +91,10 @@ static void print_json(struct pl_json *j, const char *path,
 /* Time lost is that between the good samples around damage. */
 static void measure_loss(struct check *c, const struct pl_item *item)
 {
-    if (item->kind == PL_ITEM_SAMPLE) {
-        int64_t utc = item->record.utc_ns;
+    if (item->kind == PL_ITEM_SESSION && !c->last_good) {
+        c->last_good = item->record.utc_ns;
+    } else if (item->kind == PL_ITEM_SAMPLE) {
+        int64_t utc = pl_row_time(item->record.utc_ns, c->tally.interval_ns);
 
         if (c->lost_since && utc > c->lost_since)
             c->lost_ns += utc - c->lost_since;
@@ -100,7 +104,16 @@ static void measure_loss(struct check *c, const struct pl_item *item)
                item->kind == PL_ITEM_UNREACHABLE) {
         if (!c->lost_since)
             c->lost_since = c->last_good;
+        if (item->record.utc_ns > c->last_seen)
+            c->last_seen = item->record.utc_ns;
     }
+}
+
+/* Trouble up to the end has no good sample behind it. */
+static void end_loss(struct check *c)
+{
+    if (c->lost_since && c->last_seen > c->lost_since)
+        c->lost_ns += c->last_seen - c->lost_since;
 }
 
 static enum pl_status check_tape(struct check *c, const struct pl_tape *tape,
@@ -136,23 +149,24 @@ static void summary_line(const struct check *c, const char *path)
 
     if (samples_lost)
         samples_lost--; /* n + 1 intervals between the samples around n */
-    printf("%s: %s: %" PRIu64 " samples in %" PRIu64 " sessions", path,
+    printf("%s: %s: %" PRIu64 " sample%s in %" PRIu64 " session%s", path,
            pl_tally_exit(t) == PL_EXIT_GOOD      ? "good"
            : pl_tally_exit(t) == PL_EXIT_TOO_NEW ? "too new"
                                                  : "damaged",
-           t->samples, t->sessions);
+           t->samples, t->samples == 1 ? "" : "s", t->sessions,
+           t->sessions == 1 ? "" : "s");
     if (t->damaged_ranges || t->unreachable)
-        printf("; %" PRIu64 " ranges (%" PRIu64 " bytes) damaged, %" PRIu64
-               " samples unreachable, about %" PRIu64
-               " samples (%s at %s) lost",
+        printf("; damaged ranges: %" PRIu64 " (%" PRIu64
+               " bytes); unreachable samples: %" PRIu64
+               "; samples lost: about %" PRIu64 " (%s at %s)",
                t->damaged_ranges, t->damaged_bytes, t->unreachable,
                samples_lost, pl_duration_text((uint64_t)c->lost_ns, lost),
                pl_duration_text(t->interval_ns, step));
     if (t->malformed)
-        printf("; %" PRIu64 " blocks do not add up", t->malformed);
+        printf("; blocks that do not add up: %" PRIu64, t->malformed);
     if (t->interrupted)
-        printf("; %" PRIu64 " records cut by a kill or crash, which is no "
-               "damage", t->interrupted);
+        printf("; records cut by a kill or crash, which is no damage: %"
+               PRIu64, t->interrupted);
     printf("\n");
 }
 
@@ -210,6 +224,7 @@ static enum pl_exit verify(struct check *c, char **operands, int num)
         s = check_tape(c, &tapes.tapes[i], &progress);
     }
     pl_progress_end(&progress);
+    end_loss(c);
     if (s)
         code = pl_say_status(bad, s, NULL);
     else

@@ -31,13 +31,11 @@ bool pl_object_plan_fits(const struct pl_object_plan *p, const struct pl_object 
            !memcmp(p->definitions.p, o->definitions, o->definitions_len);
 }
 
-static bool is_shown(const struct pl_formula *f, bool numbers_only)
+static bool is_shown(const struct pl_formula *f)
 {
-    if (!f)
-        return true; /* as 'unsupported' */
-    if (f->is_base || f->kind == PL_VALUE_NONE || f->kind == PL_VALUE_TEXT)
-        return false;
-    return f->kind != PL_VALUE_HEX || !numbers_only;
+    return !f || /* as 'unsupported' */
+           (!f->is_base && f->kind != PL_VALUE_NONE &&
+            f->kind != PL_VALUE_TEXT);
 }
 
 /* How many counters before the last one bear its name already. */
@@ -55,8 +53,7 @@ static enum pl_status add_counter(struct pl_object_plan *p,
                                   const struct pl_counter_def *next,
                                   const struct pl_object_facts *facts,
                                   const struct pl_titles *titles,
-                                  const struct pl_registry *registry,
-                                  bool numbers_only)
+                                  const struct pl_registry *registry)
 {
     struct pl_planned *c = &p->counters[p->num_counters];
     const struct pl_counter_facts *f =
@@ -68,7 +65,7 @@ static enum pl_status add_counter(struct pl_object_plan *p,
                               .total_rule = f ? f->total_rule : 0,
                               .older = SIZE_MAX };
     c->formula = pl_formula_of(def->type, def->size, &c->scratch);
-    if (!is_shown(c->formula, numbers_only))
+    if (!is_shown(c->formula))
         return PL_OK;
     c->has_base = next && pl_formula_of(next->type, next->size,
                                         &(struct pl_formula){ 0 }) &&
@@ -99,9 +96,10 @@ static void find_special(struct pl_object_plan *p, const struct pl_counter_def *
     }
 }
 
-enum pl_status pl_object_plan_make(struct pl_object_plan *p, const struct pl_object *o,
-                            const struct pl_titles *titles,
-                            struct pl_registry *registry, bool numbers_only)
+enum pl_status pl_object_plan_make(struct pl_object_plan *p,
+                                   const struct pl_object *o,
+                                   const struct pl_titles *titles,
+                                   struct pl_registry *registry)
 {
     const struct pl_object_facts *facts =
         pl_titles_facts(titles, o->title_index);
@@ -126,7 +124,7 @@ enum pl_status pl_object_plan_make(struct pl_object_plan *p, const struct pl_obj
     for (size_t i = 0; !s && i < num; i++) {
         find_special(p, &defs[i], facts);
         s = add_counter(p, &defs[i], i + 1 < num ? &defs[i + 1] : NULL, facts,
-                        titles, registry, numbers_only);
+                        titles, registry);
     }
     free(defs);
     if (!s && p->num_identity < facts->num_identity)

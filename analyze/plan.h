@@ -37,13 +37,14 @@ struct pl_object_plan {
 };
 
 /*
- * Make the plan of 'o'.  Counters without a title are called "#index".
- * 'hidden' counters (bases, labels; with 'numbers_only' text and hexadecimal
- * too) are left out.  PL_NOMEM; definitions that do not add up end the list.
+ * Make the plan of 'o'.  Counters without a title are called "#index"; bases,
+ * labels and texts are left out.  PL_NOMEM; definitions that do not add up end
+ * the list.
  */
-enum pl_status pl_object_plan_make(struct pl_object_plan *p, const struct pl_object *o,
-                            const struct pl_titles *titles,
-                            struct pl_registry *registry, bool numbers_only);
+enum pl_status pl_object_plan_make(struct pl_object_plan *p,
+                                   const struct pl_object *o,
+                                   const struct pl_titles *titles,
+                                   struct pl_registry *registry);
 void pl_object_plan_release(struct pl_object_plan *p);
 
 /* True if 'p' was made from the definitions 'o' has. */

@@ -192,7 +192,7 @@ static enum pl_status plan_object(struct pl_replay *r, struct planned *p,
         return PL_OK;
     pl_object_plan_release(other);
     s = pl_object_plan_make(other, o, pl_reader_titles(r->tape.reader),
-                     r->options.registry, r->options.numbers_only);
+                            r->options.registry);
     if (s)
         return s;
     p->now = !p->now;
@@ -203,7 +203,24 @@ static enum pl_status plan_object(struct pl_replay *r, struct planned *p,
     return PL_OK;
 }
 
-/* Ask once per series whether the user wants it. */
+/* Does the user want this series, and can the sheet show it? */
+static bool is_wanted(const struct pl_replay *r, const struct pl_group *g,
+                      uint32_t slot)
+{
+    const struct pl_counter_names *c = &g->object->counters[slot];
+    struct pl_formula scratch;
+    const struct pl_formula *f;
+
+    if (!pl_choice_has(&r->options.choice, g->host->name, g->object->name,
+                       g->instance, c->name))
+        return false;
+    if (!r->options.numbers_only)
+        return true;
+    f = pl_formula_of(c->type, sizeof(uint32_t), &scratch);
+    return !f || f->kind != PL_VALUE_HEX;
+}
+
+/* Ask once per series whether it is wanted. */
 static enum pl_status choose_series(const struct pl_replay *r,
                                     struct pl_group *g)
 {
@@ -212,8 +229,7 @@ static enum pl_status choose_series(const struct pl_replay *r,
     struct pl_series *grown;
 
     for (uint32_t i = g->num_slots; i < o->num_counters && !any; i++)
-        any = pl_choice_has(&r->options.choice, g->host->name, o->name,
-                            g->instance, o->counters[i].name);
+        any = is_wanted(r, g, i);
     if (any) {
         grown = realloc(g->series, o->num_counters * sizeof *grown);
         if (!grown)
@@ -224,8 +240,7 @@ static enum pl_status choose_series(const struct pl_replay *r,
         for (uint32_t i = g->num_slots; i < o->num_counters; i++)
             grown[i] = (struct pl_series){
                 .column = PL_NO_COLUMN,
-                .wanted = pl_choice_has(&r->options.choice, g->host->name,
-                                        o->name, g->instance, o->counters[i].name)
+                .wanted = is_wanted(r, g, i),
             };
     }
     g->num_slots = o->num_counters;
@@ -522,6 +537,7 @@ static enum pl_status take_note(struct pl_replay *r,
         break;
     case PL_ITEM_UNREACHABLE:
         r->losses.unreachable++;
+        r->losses.too_large += item->too_large;
         unpair(r, PL_CELL_DAMAGED);
         break;
     case PL_ITEM_TOO_NEW:
@@ -1076,7 +1092,9 @@ uint64_t pl_replay_interval(const struct pl_replay *r)
     return r->interval_ns;
 }
 
-bool pl_replay_has_ended(const struct pl_replay *r)
+bool pl_replay_has_ended(struct pl_replay *r)
 {
-    return r->ended;
+    /* A recorder that was killed wrote no end, and holds no lock. */
+    return r->ended ||
+           (!r->tape.rotated && !pl_reader_is_live(r->tape.reader));
 }

@@ -44,6 +44,7 @@ struct pl_row {
 struct pl_replay_losses {
     uint64_t damaged_bytes, damaged_ranges;
     uint64_t unreachable; /* samples whose reference is lost */
+    uint64_t too_large;   /* samples over the limit, and in unreachable */
     uint64_t malformed;   /* blocks of which a part could not be read */
     uint64_t too_new;
     uint64_t sessions_without_name;
@@ -73,8 +74,8 @@ const char *pl_replay_path(const struct pl_replay *r);
 /* Bytes read so far and the sampling interval (0: none), for planning. */
 uint64_t pl_replay_position(const struct pl_replay *r);
 uint64_t pl_replay_interval(const struct pl_replay *r);
-/* The recording was ended, by itself or a person; nothing more will come. */
-bool pl_replay_has_ended(const struct pl_replay *r);
+/* The recording was ended, or its recorder killed: no more will come. */
+bool pl_replay_has_ended(struct pl_replay *r);
 
 /*
  * A sample's place on the time axis: its instant rounded down to a multiple

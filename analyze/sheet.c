@@ -204,6 +204,8 @@ void pl_wide_add(struct pl_wide *w, const struct pl_row *row)
         /* A log that grows may bring series the header does not have. */
         if (column < w->num_columns)
             w->cells[column] = at->value;
+        else
+            w->incomplete = true;
     }
 }
 

@@ -41,6 +41,7 @@ void pl_time_cells(struct pl_csv *c, const struct pl_time_format *f,
 struct pl_wide {
     struct pl_value *cells; /* of the row under way, by column */
     uint32_t num_columns;
+    bool incomplete; /* cells came for which the header has no column */
 };
 
 /* PL_NOMEM. */

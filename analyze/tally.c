@@ -59,6 +59,7 @@ static void add_sample(struct pl_tally *t, const struct pl_item *item)
     if (!t->samples || utc > t->last_utc)
         t->last_utc = utc;
     t->samples++;
+    t->rotated = false;
     t->raw_bytes += item->block->len;
     if (!walk_block(t, item->block))
         t->malformed++;
@@ -72,7 +73,7 @@ void pl_tally_add(struct pl_tally *t, const struct pl_reader *r,
     switch (item->kind) {
     case PL_ITEM_SESSION:
         t->sessions++;
-        t->ended = false;
+        t->ended = t->rotated = false;
         t->interval_ns = pl_reader_session(r)->interval_ns;
         t->cpu_100ns += t->session_cpu_100ns;
         t->session_cpu_100ns = 0;
@@ -88,7 +89,8 @@ void pl_tally_add(struct pl_tally *t, const struct pl_reader *r,
         t->clock_steps += item->note.kind == PL_NOTE_CLOCK_STEP;
         break;
     case PL_ITEM_ENDS:
-        t->ended = item->ends.reason != PL_END_ROTATED;
+        t->rotated = item->ends.reason == PL_END_ROTATED;
+        t->ended = !t->rotated;
         t->end_reason = item->ends.reason;
         break;
     case PL_ITEM_HOLE:

@@ -27,7 +27,8 @@ struct pl_tally {
     uint64_t missed[PL_NUM_GAP_CAUSES]; /* deadlines, by cause; 0: others */
     uint64_t clock_steps;
 
-    bool ended; /* the last session has its end */
+    bool ended;   /* the last session has its end */
+    bool rotated; /* the last segment has, and another was begun */
     uint32_t end_reason;
     uint64_t cpu_100ns; /* the recorder's own, all sessions */
     uint64_t session_cpu_100ns;

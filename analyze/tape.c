@@ -2,6 +2,7 @@
 #include "analyze/tape.h"
 
 #include "format/file.h"
+#include "format/writer.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -274,19 +275,86 @@ enum pl_status pl_tape_start(struct pl_tape_reader *r,
                              const struct pl_tape *tape,
                              const struct pl_reader_options *options)
 {
-    *r = (struct pl_tape_reader){ .tape = tape, .next = 1 };
+    *r = (struct pl_tape_reader){ .tape = tape,
+                                  .next = 1,
+                                  .follow = options && options->follow };
     return pl_reader_open(&r->reader, tape->paths[0], options);
 }
 
 void pl_tape_stop(struct pl_tape_reader *r)
 {
     pl_reader_close(r->reader);
+    free(r->followed);
     r->reader = NULL;
+    r->followed = NULL;
 }
 
 const char *pl_tape_path(const struct pl_tape_reader *r)
 {
-    return r->tape->paths[r->next - 1];
+    return r->followed ? r->followed : r->tape->paths[r->next - 1];
+}
+
+/* "STEM-20261121T073502Z-000.plog": the length of STEM, 0 if it is none. */
+static size_t stem_len(const char *name)
+{
+    const char *last = strrchr(name, '-');
+    const char *at = last;
+
+    while (at && at > name && at[-1] != '-')
+        at--;
+    return at && at > name + 1 ? (size_t)(at - name) - 1 : 0;
+}
+
+/* The segment after the one being read, to be freed; NULL: not there yet. */
+static char *next_segment(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    char *folder = strndup(path, (size_t)(name - path));
+    char *stem = strndup(name, stem_len(name)), *found = NULL, **names;
+    size_t num;
+
+    if (folder && stem && *stem &&
+        !pl_dir_list(*folder ? folder : ".", &names, &num)) {
+        for (size_t i = 0; i < num && !found; i++)
+            if (pl_segment_matches(stem, names[i]) &&
+                strcmp(names[i], name) > 0)
+                found = *folder ? join(folder, names[i]) : strdup(names[i]);
+        pl_dir_list_free(names, num);
+    }
+    free(folder);
+    free(stem);
+    return found;
+}
+
+/* Open the next file, if there is one.  PL_END: there is none. */
+static enum pl_status go_on(struct pl_tape_reader *r)
+{
+    char *segment = NULL;
+    enum pl_status s;
+
+    if (r->next == r->tape->num_paths) {
+        if (!r->follow || !r->rotated)
+            return PL_END;
+        segment = next_segment(pl_tape_path(r));
+        if (!segment)
+            return PL_END;
+    }
+    r->bytes_before += pl_reader_position(r->reader);
+    s = pl_reader_continue(r->reader,
+                           segment ? segment : r->tape->paths[r->next]);
+    if (s) {
+        free(segment);
+        return s;
+    }
+    r->rotated = false;
+    if (segment) {
+        free(r->followed);
+        r->followed = segment;
+    } else {
+        r->next++;
+    }
+    return PL_OK;
 }
 
 enum pl_status pl_tape_next(struct pl_tape_reader *r, struct pl_item *item)
@@ -294,12 +362,12 @@ enum pl_status pl_tape_next(struct pl_tape_reader *r, struct pl_item *item)
     for (;;) {
         enum pl_status s = pl_reader_next(r->reader, item);
 
-        if (s != PL_END || r->next == r->tape->num_paths)
+        if (!s && item->kind == PL_ITEM_ENDS)
+            r->rotated = item->ends.reason == PL_END_ROTATED;
+        if (s != PL_END)
             return s;
-        r->bytes_before += pl_reader_position(r->reader);
-        s = pl_reader_continue(r->reader, r->tape->paths[r->next]);
+        s = go_on(r);
         if (s)
             return s;
-        r->next++;
     }
 }

@@ -50,6 +50,9 @@ struct pl_tape_reader {
     size_t next; /* path to be opened next */
     struct pl_reader *reader;
     uint64_t bytes_before; /* in files already finished */
+    bool follow;
+    bool rotated;   /* the file's last run goes on in another segment */
+    char *followed; /* a segment begun since; NULL: still on the tape's own */
 };
 
 enum pl_status pl_tape_start(struct pl_tape_reader *r,
@@ -57,7 +60,10 @@ enum pl_status pl_tape_start(struct pl_tape_reader *r,
                              const struct pl_reader_options *options);
 void pl_tape_stop(struct pl_tape_reader *r);
 
-/* The next item of the tape; the file it is in is pl_tape_path. */
+/*
+ * The next item of the tape; the file it is in is pl_tape_path.  A reader that
+ * follows goes on into segments begun later.
+ */
 enum pl_status pl_tape_next(struct pl_tape_reader *r, struct pl_item *item);
 const char *pl_tape_path(const struct pl_tape_reader *r);
 

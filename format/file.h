@@ -38,7 +38,7 @@ bool pl_file_is_stream(const struct pl_file *f);
 /* The size now; UINT64_MAX for a stream. */
 enum pl_status pl_file_size(struct pl_file *f, uint64_t *size);
 
-/* True while a recorder holds the file's lock. */
+/* True while a recorder holds the file's lock; it may be asked repeatedly. */
 bool pl_file_is_locked(struct pl_file *f);
 
 /* ---- writing ------------------------------------------------------------- */

@@ -46,11 +46,15 @@ static int by_letter(const struct pl_command *c, int letter)
 int pl_option_next(const struct pl_command *c, int argc, char **argv,
                    const char **arg)
 {
+    static char *const *parsing; /* one command may run another */
     struct option longs[MAX_OPTIONS + 2];
     char letters[LETTERS];
     const char *word;
     int got;
 
+    if (parsing != argv)
+        optind = 0; /* begin anew, getopt's own memory included */
+    parsing = argv;
     translate(c, longs, letters);
     opterr = 0;
     got = getopt_long(argc, argv, letters, longs, NULL);

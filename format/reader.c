@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_LOOK = 1 << 20, NUM_SLOTS = 3, NO_SLOT = -1 };
+enum { FIRST_LOOK = 1 << 20, NUM_SLOTS = 4, NO_SLOT = -1 };
 enum { MAX_MISSING = 256, MAX_QUEUED = 3 };
 
 /* Sessions met so far: an open-addressing table, at most half full. */
@@ -28,7 +28,6 @@ struct pl_reader {
     struct pl_scan scan;
     struct pl_decoder *decoder;
     uint64_t max_block;
-    bool live;
     bool seam; /* the next record is the first of another file */
     uint64_t duplicates;
 
@@ -52,10 +51,10 @@ struct pl_reader {
     uint32_t titles_seq;
     bool has_titles;
 
-    /* decoded blocks: the chunk's key, the previous sample, the next one */
+    /* decoded blocks: the chunk's key, the previous sample, the next one, */
     struct pl_buf slots[NUM_SLOTS];
     int key_slot, last_slot;
-    int given_slot; /* what the caller may still look at */
+    int given_slot; /* and the last that a caller got, if it is none of them */
     uint32_t key_seq, last_seq;
 
     struct pl_buf scratch; /* decoded TITL */
@@ -152,13 +151,12 @@ static enum pl_status look_first(struct pl_scan *s)
 }
 
 static enum pl_status open_scan(struct pl_scan *scan, const char *path,
-                                bool follow, bool *live)
+                                bool follow)
 {
     enum pl_status s = pl_scan_open(scan, path, follow);
 
     if (s)
         return s;
-    *live = pl_file_is_locked(scan->file);
     s = look_first(scan);
     if (s) {
         int error = errno;
@@ -186,7 +184,7 @@ enum pl_status pl_reader_open(struct pl_reader **out, const char *path,
     if (!s)
         s = grow_seen(r);
     if (!s)
-        s = open_scan(&r->scan, path, options && options->follow, &r->live);
+        s = open_scan(&r->scan, path, options && options->follow);
     if (s) {
         int error = errno;
 
@@ -201,7 +199,7 @@ enum pl_status pl_reader_open(struct pl_reader **out, const char *path,
 enum pl_status pl_reader_continue(struct pl_reader *r, const char *path)
 {
     struct pl_scan scan;
-    enum pl_status s = open_scan(&scan, path, r->scan.follow, &r->live);
+    enum pl_status s = open_scan(&scan, path, r->scan.follow);
 
     if (s)
         return s;
@@ -322,6 +320,7 @@ static enum pl_status read_sample(struct pl_reader *r,
     item->kind = PL_ITEM_UNREACHABLE;
     if (record->raw_len > r->max_block) {
         item->reason = "block larger than --max-block allows";
+        item->too_large = true;
         return PL_OK;
     }
     if (record->ref) {
@@ -342,7 +341,7 @@ static enum pl_status read_sample(struct pl_reader *r,
         item->reason = "sample cannot be rebuilt: forged, or a defect";
         return PL_OK;
     }
-    r->last_slot = r->given_slot = slot;
+    r->last_slot = slot;
     r->last_seq = record->seq;
     if (!record->ref) {
         r->key_slot = slot;
@@ -518,7 +517,10 @@ static bool dequeue(struct pl_reader *r, struct pl_item *item)
     return true;
 }
 
-/* A proven record: queue what there is to tell of it, if anything. */
+/*
+ * A proven record: queue what there is to tell of it, if anything.  A sample
+ * that was told before is decoded all the same, as others may refer to it.
+ */
 static enum pl_status take_record(struct pl_reader *r,
                                   const struct pl_stretch *at)
 {
@@ -526,11 +528,14 @@ static enum pl_status take_record(struct pl_reader *r,
     struct pl_item item = { .at = at->at, .len = at->len };
     enum pl_status s = place_record(r, at, &skip);
 
-    if (s || skip || (r->too_new && at->record.type != PL_SESS))
+    if (s || (skip && at->record.type != PL_SMPL) ||
+        (r->too_new && at->record.type != PL_SESS))
         return s;
     s = read_record(r, at, &item);
-    if (s)
+    if (s || skip)
         return s;
+    if (item.kind == PL_ITEM_SAMPLE)
+        r->given_slot = r->last_slot;
     if (item.kind == PL_ITEM_UNREACHABLE) /* a copy of it may be of use */
         add_missing(r, at->record.seq, (uint64_t)at->record.seq + 1);
     r->queue[r->queue_num++] = item;
@@ -759,9 +764,9 @@ uint64_t pl_reader_position(const struct pl_reader *r)
     return r->scan.at;
 }
 
-bool pl_reader_is_live(const struct pl_reader *r)
+bool pl_reader_is_live(struct pl_reader *r)
 {
-    return r->live;
+    return pl_file_is_locked(r->scan.file);
 }
 
 uint64_t pl_reader_duplicates(const struct pl_reader *r)

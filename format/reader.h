@@ -5,7 +5,8 @@
  * as an item of its own, and the next call goes on behind it.
  *
  * A reader is used by one thread; several may read one file.  Memory is three
- * blocks, one record and a read-ahead buffer, whatever the file's size.
+ * blocks (four where records are met again), one record and a read-ahead
+ * buffer, whatever the file's size.
  */
 #ifndef PL_FORMAT_READER_H
 #define PL_FORMAT_READER_H
@@ -53,6 +54,7 @@ struct pl_item {
     uint32_t count;      /* HOLE: records; see between_files */
     bool between_files;  /* HOLE: at the seam of two segments: no damage */
     const char *reason;  /* DAMAGED, UNREACHABLE, TOO_NEW: English */
+    bool too_large;      /* UNREACHABLE: over max_block */
 };
 
 struct pl_reader_options {
@@ -101,8 +103,8 @@ const struct pl_titles *pl_reader_titles(const struct pl_reader *r);
 
 uint64_t pl_reader_size(const struct pl_reader *r);     /* of the file */
 uint64_t pl_reader_position(const struct pl_reader *r); /* in it */
-/* A recorder held the file's lock when it was opened. */
-bool pl_reader_is_live(const struct pl_reader *r);
+/* A recorder holds the file's lock now. */
+bool pl_reader_is_live(struct pl_reader *r);
 /* Records passed over because the same ones came before. */
 uint64_t pl_reader_duplicates(const struct pl_reader *r);
 

@@ -174,10 +174,10 @@ static uint64_t work_bound(const struct pl_scan *s)
 }
 
 /*
- * A proven header stands where the record out->at would end.  What was there
- * in between?  A later record of the same session, or a fresh SESS, tells
- * that the claim ends at 'end' by chance; anything else is a look-alike
- * inside the payload.  *at is that record, or 'end'.
+ * A proven header stands where the record out->at would end.  What is there
+ * in between?  A record of the same session, or a fresh SESS, tells that the
+ * claim ends at 'end' by chance; anything else is a look-alike inside the
+ * payload.  *at is that record, or 'end'.
  */
 static enum pl_status first_inside(struct pl_scan *s,
                                    const struct pl_stretch *out, uint64_t end,
@@ -192,9 +192,8 @@ static enum pl_status first_inside(struct pl_scan *s,
 
         if (status || *at >= end)
             return status;
-        if (is_fresh(record, out->record.session) ||
-            (record->session == out->record.session &&
-             record->seq > out->record.seq))
+        if (record->session == out->record.session ||
+            is_fresh(record, out->record.session))
             return PL_OK;
         from = *at + 1;
     }
@@ -204,24 +203,26 @@ static enum pl_status first_inside(struct pl_scan *s,
  * True if the payload at 'p', which ends in zeros, is whole but for one bit
  * among them: then they are its own and no fence.
  */
-static bool one_bit_explains(const struct pl_record *r, const uint8_t *p,
-                             size_t zeros, struct pl_buf *copy)
+static enum pl_status one_bit_explains(const struct pl_record *r,
+                                       const uint8_t *p, size_t zeros,
+                                       bool *yes)
 {
     size_t n = pl_padded_len(r->stored_len);
+    struct pl_buf copy = { 0 };
 
-    pl_buf_clear(copy);
-    pl_buf_bytes(copy, p, n);
-    if (copy->oom)
-        return false;
-    for (size_t bit = 0; bit < 8 * zeros; bit++) {
-        uint8_t *at = copy->p + n - 1 - bit / 8;
+    *yes = false;
+    pl_buf_bytes(&copy, p, n);
+    if (copy.oom)
+        return PL_NOMEM;
+    for (size_t bit = 0; bit < 8 * zeros && !*yes; bit++) {
+        uint8_t *at = copy.p + n - 1 - bit / 8;
 
         *at = (uint8_t)(1u << bit % 8);
-        if (pl_hash(copy->p, n, r->session) == r->payload_hash)
-            return true;
+        *yes = pl_hash(copy.p, n, r->session) == r->payload_hash;
         *at = 0;
     }
-    return false;
+    pl_buf_release(&copy);
+    return PL_OK;
 }
 
 /*
@@ -231,20 +232,23 @@ static bool one_bit_explains(const struct pl_record *r, const uint8_t *p,
 static enum pl_status ends_in_fence(struct pl_scan *s, size_t total,
                                     const struct pl_stretch *out, bool *fence)
 {
-    struct pl_buf copy = { 0 };
     const uint8_t *p;
     size_t got, zeros;
-    enum pl_status status = zeros_before(s, out->at, out->at + total, &zeros);
+    bool flipped;
+    enum pl_status status = zeros_before(s, out->at + PL_RECORD_LEN,
+                                         out->at + total, &zeros);
 
     *fence = false;
     if (status || zeros <= MIN_FENCE)
         return status;
     status = pl_scan_peek(s, out->at, total, &p, &got);
-    if (status || got < total)
+    if (status)
         return status;
-    *fence = !one_bit_explains(&out->record, p + PL_RECORD_LEN, zeros, &copy);
-    pl_buf_release(&copy);
-    return PL_OK;
+    s->vain += 8 * zeros * (uint64_t)total;
+    status = one_bit_explains(&out->record, p + PL_RECORD_LEN, zeros,
+                              &flipped);
+    *fence = !flipped;
+    return status;
 }
 
 /* A proven header whose payload is not what it says. */

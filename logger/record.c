@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -484,11 +485,16 @@ static void say_summary(const struct plan *p, const char *path,
 {
     char bytes[PL_SIZE_TEXT];
     uint64_t lost = r->stats.samples_taken - s->samples;
+    char segments[48] = "";
 
+    if (s->segments > 1)
+        snprintf(segments, sizeof segments, " in %" PRIu32 " segments",
+                 s->segments);
     if (!p->quiet)
-        pl_say("%s: %" PRIu64 " samples, %" PRIu64 " missed, %s, "
+        pl_say("%s: %" PRIu64 " samples%s, %" PRIu64 " missed, %s, "
                "%.3f s CPU time (%.2f ms and %" PRIu64 " bytes a sample)",
-               path, s->samples, s->missed + lost,
+               s->segments > 1 ? p->path : path, s->samples, segments,
+               s->missed + lost,
                pl_size_text(s->log_bytes, bytes), cpu_seconds,
                s->samples ? cpu_seconds * 1000 / (double)s->samples : 0,
                s->samples ? s->log_bytes / s->samples : 0);
@@ -615,6 +621,7 @@ static int run_record(const struct pl_command *self, int argc, char **argv)
     }
     pl_path_list_release(&p.choice);
     free(command_line);
+    signal(SIGPIPE, SIG_DFL); /* another command may follow */
     return code;
 }
 
