@@ -3,6 +3,7 @@
 #include "format/message.h"
 #include "format/options.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,6 +41,9 @@ int main(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "";
 
+#ifdef SIGXFSZ
+    signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error like others */
+#endif
     pl_live_record = record_once;
     for (size_t i = 0; i < NUM_COMMANDS; i++)
         if (!strcmp(word, commands[i]->name))

@@ -55,9 +55,9 @@ static const struct pl_option options[] = {
     [OPT_TZ] = { 0, "tz", "ZONE",
         "times of ZONE: UTC (default), local, +02:00, Europe/Berlin" },
     [OPT_TIME] = { 0, "time", "STYLE",
-        "space: 2026-11-21 07:35:02 (default, a date for Excel); "
-        "iso: 2026-11-21T07:35:02 (a date for LibreOffice); unix; "
-        "serial (a spreadsheet's number of days); pdh" },
+        "space: 2026-11-21 07:35:02 (default; a date for spreadsheets); "
+        "iso: 2026-11-21T07:35:02 (a date for LibreOffice, also with "
+        "milliseconds); unix; serial (a spreadsheet's number of days); pdh" },
     [OPT_FOLLOW] = { 'f', "follow", NULL,
         "go on as the log grows, until interrupted or it ends" },
     [OPT_NO_GUARD] = { 0, "no-guard", NULL,
@@ -351,11 +351,6 @@ static enum pl_status do_rows(struct export *e, struct pl_wide *wide,
 
     e->rows = 0;
     while (!s) {
-        if (interrupted && !e->plan->follow) {
-            pl_say("export: interrupted");
-            e->code = PL_EXIT_FAILED;
-            return PL_IO;
-        }
         s = next_time(e, &time_ns);
         if (!s) {
             if (!e->rows)
@@ -401,6 +396,14 @@ static bool say_unmatched(const struct export *e)
             any = true;
         }
     return any;
+}
+
+static bool any_matched(const struct export *e)
+{
+    for (size_t i = 0; i < e->plan->paths.num; i++)
+        if (e->plan->replay.choice.matched[i])
+            return true;
+    return false;
 }
 
 /* Columns are known when all names are, so the log is read twice. */
@@ -470,8 +473,8 @@ static enum pl_status export_long(struct export *e)
     pl_long_header(&e->csv, &e->plan->time);
     s = do_rows(e, NULL, false);
     pl_progress_end(&e->progress);
-    if (!s && e->plan->paths.num)
-        say_unmatched(e);
+    if (!s && say_unmatched(e) && !any_matched(e))
+        s = PL_USAGE;
     return s;
 }
 
@@ -592,11 +595,28 @@ static enum pl_exit finish(struct export *e, enum pl_status s)
     return code;
 }
 
+static enum pl_exit open_output(struct export *e)
+{
+    const char *path = e->plan->output;
+    enum pl_status s = pl_output_open(&e->output, path);
+
+    if (s == PL_IO && errno == EISDIR) {
+        pl_say("%s: is a folder; name a file to write", path);
+        return PL_EXIT_FAILED;
+    }
+    if (s)
+        return fail(path ? path : "output", s);
+    if (e->plan->follow) { /* then this is how an export ends */
+        signal(SIGINT, on_interrupt);
+        signal(SIGTERM, on_interrupt);
+    }
+    return PL_EXIT_GOOD;
+}
+
 static enum pl_exit export_logs(struct plan *p, char **operands, int num)
 {
     struct export e = { .plan = p };
     enum pl_exit code = open_tapes(&e, operands, num);
-    enum pl_status s = PL_OK;
 
     if (code)
         return code;
@@ -615,13 +635,12 @@ static enum pl_exit export_logs(struct plan *p, char **operands, int num)
     } else {
         code = set_window(&e);
     }
-    if (!code && (s = pl_output_open(&e.output, p->output)) != PL_OK)
-        code = fail(p->output, s);
+    if (!code)
+        code = open_output(&e);
     if (!code) {
         e.total_bytes = pl_tapes_bytes(&e.tapes);
         pl_csv_init(&e.csv, p->guard, pl_output_write, &e.output);
-        s = p->is_long ? export_long(&e) : export_wide(&e);
-        code = finish(&e, s);
+        code = finish(&e, p->is_long ? export_long(&e) : export_wide(&e));
         pl_csv_release(&e.csv);
     }
     pl_output_discard(&e.output);
@@ -653,8 +672,6 @@ static int run_export(const struct pl_command *self, int argc, char **argv)
         p.replay.numbers_only = !p.is_long;
         p.replay.want_absent = p.is_long;
         signal(SIGPIPE, SIG_IGN);
-        signal(SIGINT, on_interrupt); /* to leave no half file behind */
-        signal(SIGTERM, on_interrupt);
         if (first == argc)
             pl_say("export: name a log, such as out.plog; see 'perflog "
                    "export --help'");

@@ -148,6 +148,8 @@ static void print_health(const struct about *a)
     printf("  Health     ");
     if (pl_tally_exit(t) == PL_EXIT_GOOD)
         printf("good\n");
+    else if (!t->records)
+        printf("no whole record: it was cut in its first moment\n");
     else
         printf("%" PRIu64 " damaged ranges (%" PRIu64 " bytes), %" PRIu64
                " samples unreachable, %" PRIu64 " records missing, %" PRIu64
@@ -194,8 +196,8 @@ static void print_about(const struct about *a)
     uint64_t samples = t->samples ? t->samples : 1;
     double cpu_ms = (double)pl_tally_cpu_100ns(t) / 1e4;
 
-    printf("%s%s\n", a->tape->paths[0],
-           a->tape->num_paths > 1 ? " and further segments" : "");
+    pl_print_visible(a->tape->paths[0]);
+    printf("%s\n", a->tape->num_paths > 1 ? " and further segments" : "");
     printf("  Host       %s (%s, %s, %" PRIu32 " processors)\n",
            or_unknown(a->host), or_unknown(a->os),
            or_unknown(a->architecture), a->num_cpus);
@@ -358,8 +360,9 @@ static enum pl_exit info(struct pl_json *json, char **operands, int num)
     }
     if (json) {
         pl_json_close_array(json);
-        if (pl_json_finish(json) && code == PL_EXIT_GOOD)
-            code = PL_EXIT_FAILED;
+        s = pl_json_finish(json);
+        if (s)
+            code = pl_say_status("output", s, NULL);
     }
     pl_tapes_release(&tapes);
     return code;
@@ -384,7 +387,7 @@ static int run_info(const struct pl_command *self, int argc, char **argv)
     }
     code = info(as_json ? &json : NULL, argv + pl_operands(),
                 argc - pl_operands());
-    if (fflush(stdout) && code == PL_EXIT_GOOD)
+    if (!as_json && fflush(stdout) && code == PL_EXIT_GOOD)
         code = pl_say_status("output", PL_IO, NULL);
     return code;
 }

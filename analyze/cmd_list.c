@@ -164,10 +164,17 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
 
         bad = l.tapes.tapes[i].paths[0];
         s = read_names(&l, &l.tapes.tapes[i], &choice, &losses);
-        if (losses.damaged_ranges || losses.unreachable || losses.malformed)
+        if (losses.damaged_ranges || losses.unreachable ||
+            losses.malformed) {
+            pl_say("%s: is damaged, names may be missing; 'perflog verify' "
+                   "tells where", bad);
             code = code > PL_EXIT_DAMAGED ? code : PL_EXIT_DAMAGED;
-        if (losses.too_new)
+        }
+        if (losses.too_new) {
+            pl_say("%s: needs a newer perflog in part, names may be missing",
+                   bad);
             code = PL_EXIT_TOO_NEW;
+        }
     }
     if (!s)
         s = pl_registry_columns(&l.registry, &l.groups, &l.num_groups,
@@ -180,8 +187,8 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
     } else {
         if (!p->json)
             print_lines(&l, p->help_text);
-        else if (print_json(&l))
-            code = PL_EXIT_FAILED;
+        else if ((s = print_json(&l)) != PL_OK)
+            code = pl_say_status("output", s, NULL);
         for (size_t i = 0; i < p->paths.num; i++) {
             if (p->matched[i])
                 continue;
@@ -256,7 +263,7 @@ static int run_list(const struct pl_command *self, int argc, char **argv)
         code = list(&p, argv + pl_operands(), argc - pl_operands());
     free(p.matched);
     pl_path_list_release(&p.paths);
-    if (fflush(stdout) && code == PL_EXIT_GOOD)
+    if (!p.json && fflush(stdout) && code == PL_EXIT_GOOD)
         code = pl_say_status("output", PL_IO, NULL);
     return code;
 }

@@ -53,14 +53,14 @@ static const char *kind_of(const struct pl_item *item)
 
 static void print_line(const char *path, const struct pl_item *item)
 {
+    pl_print_visible(path);
     if (item->kind == PL_ITEM_HOLE)
-        printf("%s: at byte %" PRIu64 ": records missing: %" PRIu32 "%s\n",
-               path, item->at, item->count,
+        printf(": at byte %" PRIu64 ": records missing: %" PRIu32 "%s\n",
+               item->at, item->count,
                item->between_files ? " (in segments that are not here)" : "");
     else
-        printf("%s: bytes %" PRIu64 " to %" PRIu64 " (%" PRIu64 "): %s: %s\n",
-               path, item->at, item->at + item->len - 1, item->len,
-               kind_of(item),
+        printf(": bytes %" PRIu64 " to %" PRIu64 " (%" PRIu64 "): %s: %s\n",
+               item->at, item->at + item->len - 1, item->len, kind_of(item),
                item->reason ? item->reason
                             : "a record cut short; no damage");
 }
@@ -140,6 +140,20 @@ static enum pl_status check_tape(struct check *c, const struct pl_tape *tape,
     return s == PL_END ? PL_OK : s;
 }
 
+static const char *verdict(enum pl_exit code)
+{
+    switch (code) {
+    case PL_EXIT_GOOD:
+        return "good";
+    case PL_EXIT_TOO_NEW:
+        return "too new";
+    case PL_EXIT_UNREADABLE:
+        return "nothing readable";
+    default:
+        return "damaged";
+    }
+}
+
 static void summary_line(const struct check *c, const char *path)
 {
     const struct pl_tally *t = &c->tally;
@@ -149,10 +163,9 @@ static void summary_line(const struct check *c, const char *path)
 
     if (samples_lost)
         samples_lost--; /* n + 1 intervals between the samples around n */
-    printf("%s: %s: %" PRIu64 " sample%s in %" PRIu64 " session%s", path,
-           pl_tally_exit(t) == PL_EXIT_GOOD      ? "good"
-           : pl_tally_exit(t) == PL_EXIT_TOO_NEW ? "too new"
-                                                 : "damaged",
+    pl_print_visible(path);
+    printf(": %s: %" PRIu64 " sample%s in %" PRIu64 " session%s",
+           verdict(pl_tally_exit(t)),
            t->samples, t->samples == 1 ? "" : "s", t->sessions,
            t->sessions == 1 ? "" : "s");
     if (t->damaged_ranges || t->unreachable)
@@ -233,8 +246,9 @@ static enum pl_exit verify(struct check *c, char **operands, int num)
         pl_json_close_array(&json);
         summary_json(&json, c);
         pl_json_close_object(&json);
-        if (pl_json_finish(&json) && code == PL_EXIT_GOOD)
-            code = PL_EXIT_FAILED;
+        s = pl_json_finish(&json);
+        if (s)
+            code = pl_say_status("output", s, NULL);
     } else if (!c->quiet && !s) {
         summary_line(c, operands[0]);
     }
@@ -264,7 +278,7 @@ static int run_verify(const struct pl_command *self, int argc, char **argv)
         return PL_EXIT_FAILED;
     }
     code = verify(&c, argv + pl_operands(), argc - pl_operands());
-    if (fflush(stdout) && code == PL_EXIT_GOOD)
+    if (!c.json && fflush(stdout) && code == PL_EXIT_GOOD)
         code = pl_say_status("output", PL_IO, NULL);
     return code;
 }

@@ -69,11 +69,6 @@ void pl_json_close_array(struct pl_json *j)
     close_one(j, ']');
 }
 
-static bool is_control(uint32_t code)
-{
-    return code < 0x20 || (code >= 0x7F && code < 0xA0);
-}
-
 static void escape(struct pl_buf *out, uint32_t code)
 {
     char escaped[8];
@@ -84,7 +79,7 @@ static void escape(struct pl_buf *out, uint32_t code)
     else if (code == '\n')
         n = snprintf(escaped, sizeof escaped, "\\n");
     else
-        n = snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)code & 0xFF);
+        n = snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)code & 0xFFFF);
     pl_buf_bytes(out, escaped, (size_t)n);
 }
 
@@ -99,7 +94,7 @@ static void put_quoted(struct pl_json *j, struct pl_text text)
     for (size_t i = 0; i < text.n; i += len) {
         uint32_t code = pl_utf8_decode(p + i, text.n - i, &len);
 
-        if (code == '"' || code == '\\' || is_control(code))
+        if (code == '"' || code == '\\' || pl_is_control(code))
             escape(b, code);
         else
             pl_utf8_put(b, code);

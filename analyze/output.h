@@ -1,6 +1,8 @@
 /*                                                         analyze/output.h
  * Where a command's data goes: standard output, or a file that appears under
- * its name only when it is whole.
+ * its name only when it is whole.  Until then it has a name of its own beside
+ * it, FILE.part or the next that is free, and goes away if the program is
+ * interrupted.  One output at a time.
  */
 #ifndef PL_ANALYZE_OUTPUT_H
 #define PL_ANALYZE_OUTPUT_H

@@ -70,6 +70,8 @@ void pl_tally_add(struct pl_tally *t, const struct pl_reader *r,
 {
     uint32_t cause;
 
+    t->records += item->len && item->kind != PL_ITEM_DAMAGED &&
+                  item->kind != PL_ITEM_INTERRUPTED;
     switch (item->kind) {
     case PL_ITEM_SESSION:
         t->sessions++;
@@ -120,7 +122,8 @@ void pl_tally_add(struct pl_tally *t, const struct pl_reader *r,
 
 enum pl_exit pl_tally_exit(const struct pl_tally *t)
 {
-    if (!t->samples && (t->damaged_ranges || t->unreachable))
+    if (!t->records ||
+        (!t->samples && (t->damaged_ranges || t->unreachable)))
         return PL_EXIT_UNREADABLE;
     if (t->too_new)
         return PL_EXIT_TOO_NEW;

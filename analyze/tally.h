@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct pl_tally {
+    uint64_t records; /* whole and proven */
     uint64_t samples, sessions;
     uint64_t raw_bytes;          /* of the samples' blocks */
     int64_t first_utc, last_utc; /* of samples; 0 if there is none */

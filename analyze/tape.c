@@ -216,10 +216,15 @@ void pl_tapes_release(struct pl_tapes *t)
 
 bool pl_tapes_is_stream(const struct pl_tapes *t)
 {
-    for (size_t i = 0; i < t->num; i++)
-        if (!strcmp(t->tapes[i].paths[0], "-"))
-            return true;
-    return false;
+    struct pl_file *f;
+    bool stream = false;
+
+    for (size_t i = 0; i < t->num && !stream; i++)
+        if (!strcmp(t->tapes[i].paths[0], "-") && !pl_file_open(&f, "-")) {
+            stream = pl_file_is_stream(f);
+            pl_file_close(f);
+        }
+    return stream;
 }
 
 uint64_t pl_tapes_bytes(const struct pl_tapes *t)

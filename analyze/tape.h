@@ -35,7 +35,7 @@ enum pl_status pl_tapes_open(struct pl_tapes *t, char *const *operands,
                              size_t num, const char **bad);
 void pl_tapes_release(struct pl_tapes *t);
 
-/* True if the only input is a pipe, which can be read once. */
+/* True if standard input is among them and can be read only once. */
 bool pl_tapes_is_stream(const struct pl_tapes *t);
 
 /* Bytes of all files together; 0 if one is a pipe. */

@@ -58,6 +58,9 @@ enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
  */
 enum pl_status pl_file_append(struct pl_file *f, const void *p, size_t n);
 
+/* True if pl_file_open_append made the file. */
+bool pl_file_is_new(const struct pl_file *f);
+
 /* Cut back to 'size' bytes, which this process wrote under its lock. */
 enum pl_status pl_file_truncate(struct pl_file *f, uint64_t size);
 

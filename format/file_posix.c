@@ -16,6 +16,7 @@
 struct pl_file {
     int fd;
     bool stream;
+    bool made; /* by us, just now */
 };
 
 enum { LOCK_TRIES = 10, LOCK_PAUSE_MS = 20 };
@@ -250,7 +251,15 @@ enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
     }
     if (made)
         sync_folder(path);
-    return adopt(out, fd, false);
+    s = adopt(out, fd, false);
+    if (!s)
+        (*out)->made = made;
+    return s;
+}
+
+bool pl_file_is_new(const struct pl_file *f)
+{
+    return f->made;
 }
 
 enum pl_status pl_file_append(struct pl_file *f, const void *p, size_t n)

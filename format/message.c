@@ -59,6 +59,16 @@ enum pl_exit pl_say_status(const char *file, enum pl_status s,
     }
 }
 
+void pl_print_visible(const char *text)
+{
+    struct pl_buf out = { 0 };
+
+    pl_utf8_visible(&out, text, strlen(text));
+    if (!out.oom)
+        fwrite(out.p, 1, out.len, stdout);
+    pl_buf_release(&out);
+}
+
 bool pl_stderr_is_terminal(void)
 {
     return isatty(STDERR_FILENO);

@@ -30,6 +30,9 @@ void pl_say(const char *format, ...)
 enum pl_exit pl_say_status(const char *file, enum pl_status s,
                            const char *why);
 
+/* 'text' to standard output, safe for a terminal, without a line end. */
+void pl_print_visible(const char *text);
+
 /* True if a person watches standard error. */
 bool pl_stderr_is_terminal(void);
 

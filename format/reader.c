@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { FIRST_LOOK = 1 << 20, NUM_SLOTS = 4, NO_SLOT = -1 };
-enum { MAX_MISSING = 256, MAX_QUEUED = 3 };
+enum { MAX_MISSING = 256, MAX_QUEUED = 4 };
 
 /* Sessions met so far: an open-addressing table, at most half full. */
 struct seen {
@@ -140,10 +140,8 @@ static enum pl_status look_first(struct pl_scan *s)
         return s->follow ? PL_OK : PL_TRUNCATED;
     hit = pl_record_search(p, got, 0, &record);
     if (hit == got) {
-        static const uint8_t magic[4] = { 0x89, 'P', 'L', PL_MAJOR };
-
         /* Killed in its very first write: the beginning of a log. */
-        if (got < PL_RECORD_LEN && !memcmp(p, magic, got < 4 ? got : 4))
+        if (got < PL_RECORD_LEN && pl_record_may_begin(p, got))
             return PL_OK;
         return PL_NOT_A_LOG;
     }
@@ -388,6 +386,12 @@ static enum pl_status read_record(struct pl_reader *r,
     }
     if (plain && pl_hash(p, n, record->session) != record->raw_hash)
         return short_record(item, PL_ITEM_OTHER, PL_CORRUPT);
+    if (!plain && (record->type == PL_GAPS || record->type == PL_NOTE ||
+                   record->type == PL_ENDS)) {
+        item->kind = PL_ITEM_TOO_NEW;
+        item->reason = "its coding needs a newer perflog";
+        return PL_OK;
+    }
     if (plain && record->type == PL_SESS)
         return read_session(r, at, item);
     if (plain && record->type == PL_GAPS)
@@ -454,22 +458,15 @@ static struct pl_item *enqueue(struct pl_reader *r, enum pl_item_kind kind,
     return item;
 }
 
-/* A record met before has nothing new, except for who returns to a session. */
-static bool is_wanted_again(const struct pl_reader *r, uint32_t type)
-{
-    return (type == PL_SESS && !r->has_meta) ||
-           (type == PL_TITL && !r->has_titles);
-}
-
 /*
- * Put the record into its session and sequence.  Sets *skip for what was read
- * before; queues what is to be told before the record itself.
+ * Put the record into its session and sequence.  Sets *again for one that was
+ * met before; queues what is to be told before the record itself.
  */
 static enum pl_status place_record(struct pl_reader *r,
-                                   const struct pl_stretch *at, bool *skip)
+                                   const struct pl_stretch *at, bool *again)
 {
     const struct pl_record *record = &at->record;
-    bool seam = r->seam, again;
+    bool seam = r->seam;
     enum pl_status s = PL_OK;
 
     r->seam = false;
@@ -477,16 +474,15 @@ static enum pl_status place_record(struct pl_reader *r,
         s = enter_session(r, record->session);
     if (s)
         return s;
-    again = record->seq < r->next_seq && !take_missing(r, record->seq);
-    *skip = again && !is_wanted_again(r, record->type);
-    r->duplicates += *skip;
-    if (*skip)
+    *again = record->seq < r->next_seq && !take_missing(r, record->seq);
+    r->duplicates += *again;
+    if (*again)
         return PL_OK;
-    if (!r->told && record->type != PL_SESS)
+    if (!r->told && (record->type != PL_SESS || r->has_meta))
         enqueue(r, PL_ITEM_SESSION, at);
+    if (!r->told && r->has_titles)
+        enqueue(r, PL_ITEM_TITLES, at);
     r->told = true;
-    if (again)
-        return PL_OK;
     if (r->fresh) {
         add_missing(r, 0, record->seq);
     } else if (record->seq > r->next_seq) {
@@ -518,21 +514,21 @@ static bool dequeue(struct pl_reader *r, struct pl_item *item)
 }
 
 /*
- * A proven record: queue what there is to tell of it, if anything.  A sample
- * that was told before is decoded all the same, as others may refer to it.
+ * A proven record: queue what there is to tell of it, if anything.  One that
+ * was met before is read all the same, since others may refer to it, and a
+ * session to which we return has its facts and titles there.
  */
 static enum pl_status take_record(struct pl_reader *r,
                                   const struct pl_stretch *at)
 {
-    bool skip;
+    bool again;
     struct pl_item item = { .at = at->at, .len = at->len };
-    enum pl_status s = place_record(r, at, &skip);
+    enum pl_status s = place_record(r, at, &again);
 
-    if (s || (skip && at->record.type != PL_SMPL) ||
-        (r->too_new && at->record.type != PL_SESS))
+    if (s || (r->too_new && at->record.type != PL_SESS))
         return s;
     s = read_record(r, at, &item);
-    if (s || skip)
+    if (s || again)
         return s;
     if (item.kind == PL_ITEM_SAMPLE)
         r->given_slot = r->last_slot;

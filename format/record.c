@@ -78,6 +78,11 @@ enum pl_status pl_record_get(struct pl_record *r,
     return PL_OK;
 }
 
+bool pl_record_may_begin(const uint8_t *p, size_t n)
+{
+    return n >= sizeof magic && !memcmp(p, magic, sizeof magic);
+}
+
 size_t pl_record_search(const uint8_t *p, size_t n, size_t from,
                         struct pl_record *found)
 {

@@ -90,6 +90,9 @@ void pl_record_put(const struct pl_record *r, uint8_t out[PL_RECORD_LEN]);
 enum pl_status pl_record_get(struct pl_record *r,
                              const uint8_t in[PL_RECORD_LEN]);
 
+/* True if 'n' bytes, fewer than a header, are how one begins. */
+bool pl_record_may_begin(const uint8_t *p, size_t n);
+
 /* XXH3-64 of 'n' bytes; payloads and blocks are seeded with the session. */
 uint64_t pl_hash(const void *p, size_t n, uint64_t seed);
 

@@ -120,6 +120,17 @@ static enum pl_status zeros_before(struct pl_scan *s, uint64_t start,
     return PL_OK;
 }
 
+/*
+ * The end may yet go on.  What there is must be read again then: a writer
+ * whose disk is full takes back what is cut and writes another in its place.
+ */
+static enum pl_status not_yet(struct pl_scan *s)
+{
+    if (s->at >= s->window_at && s->at - s->window_at < s->window.len)
+        s->window.len = (size_t)(s->at - s->window_at);
+    return PL_END;
+}
+
 /* A SESS that can only be the beginning of a later run. */
 static bool is_fresh(const struct pl_record *r, uint64_t session)
 {
@@ -147,6 +158,8 @@ static enum pl_status cut(struct pl_scan *s, uint64_t session,
 
     if (status)
         return status;
+    if (!found && s->follow)
+        return not_yet(s);
     if (!found)
         end = s->size;
     fresh = found && is_fresh(&next, session);
@@ -273,8 +286,12 @@ static enum pl_status bad_payload(struct pl_scan *s, size_t total,
     status = pl_scan_peek(s, out->at, total + PL_RECORD_LEN, &p, &got);
     if (status)
         return status;
-    if (got < total + PL_RECORD_LEN || pl_record_get(&next, p + total))
-        return cut(s, session, out->at + PL_RECORD_LEN, total, out);
+    if (got < total + PL_RECORD_LEN || pl_record_get(&next, p + total)) {
+        status = cut(s, session, out->at + PL_RECORD_LEN, total, out);
+        if (status == PL_END)
+            s->vain -= total; /* it will be looked at again */
+        return status;
+    }
     status = first_inside(s, out, end, &s->at, &next);
     out->len = s->at - out->at;
     if (status || !is_fresh(&next, session))
@@ -296,6 +313,8 @@ static enum pl_status newer_major(struct pl_scan *s, struct pl_stretch *out)
 
     if (status)
         return status;
+    if (!found && s->follow)
+        return not_yet(s);
     if (!found)
         end = s->size;
     out->kind = PL_STRETCH_TOO_NEW;
@@ -303,17 +322,6 @@ static enum pl_status newer_major(struct pl_scan *s, struct pl_stretch *out)
     out->len = end - out->at;
     s->at = end;
     return PL_OK;
-}
-
-/*
- * What there is of a record at the end must be read again: a writer whose disk
- * is full takes it back and writes another in its place.
- */
-static enum pl_status not_yet(struct pl_scan *s)
-{
-    if (s->at >= s->window_at && s->at - s->window_at < s->window.len)
-        s->window.len = (size_t)(s->at - s->window_at);
-    return PL_END;
 }
 
 enum pl_status pl_scan_next(struct pl_scan *s, uint64_t session,

@@ -110,15 +110,13 @@ void pl_utf16_to_utf8(struct pl_buf *out, const uint8_t *utf16, size_t n,
     }
 }
 
-static bool is_harmless(uint32_t code)
+bool pl_is_control(uint32_t code)
 {
     if (code < 0x20 || (code >= 0x7F && code < 0xA0))
-        return false;
-    if (code == 0x061C || code == 0x200E || code == 0x200F ||
-        (code >= 0x2028 && code <= 0x202E) ||
-        (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF)
-        return false; /* direction marks, line separators, BOM */
-    return true;
+        return true;
+    return code == 0x061C || code == 0x200E || code == 0x200F ||
+           (code >= 0x2028 && code <= 0x202E) ||
+           (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
 }
 
 void pl_utf8_visible(struct pl_buf *out, const void *utf8, size_t n)
@@ -133,9 +131,9 @@ void pl_utf8_visible(struct pl_buf *out, const void *utf8, size_t n)
 
         if (code == REPLACEMENT && len == 1)
             chars = snprintf(escape, sizeof escape, "\\x%02X", p[i]);
-        else if (code < 0x80 && !is_harmless(code))
+        else if (code < 0x80 && pl_is_control(code))
             chars = snprintf(escape, sizeof escape, "\\x%02X", (unsigned)code);
-        else if (!is_harmless(code))
+        else if (pl_is_control(code))
             chars = snprintf(escape, sizeof escape, "\\u{%X}", (unsigned)code);
         else {
             pl_buf_bytes(out, p + i, len);

@@ -43,6 +43,9 @@ void pl_utf8_put(struct pl_buf *out, uint32_t code);
  */
 void pl_utf8_visible(struct pl_buf *out, const void *utf8, size_t n);
 
+/* True for controls, direction marks, line separators: not to be shown. */
+bool pl_is_control(uint32_t code);
+
 /* Compare without regard to case, for ASCII, Latin, Greek and Cyrillic. */
 uint32_t pl_fold(uint32_t code);
 

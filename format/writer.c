@@ -393,7 +393,9 @@ static enum pl_status check_existing(struct pl_file *f, uint64_t size)
     s = pl_file_read(f, 0, head, sizeof head, &got);
     if (s)
         return s;
-    s = got < sizeof head ? PL_NOT_A_LOG : pl_record_get(&r, head);
+    if (got < sizeof head) /* killed in its first write, or none of ours */
+        return pl_record_may_begin(head, got) ? PL_OK : PL_NOT_A_LOG;
+    s = pl_record_get(&r, head);
     if (s == PL_UNSUPPORTED)
         return s;
     return s || r.type != PL_SESS ? PL_NOT_A_LOG : PL_OK;
@@ -478,6 +480,8 @@ static enum pl_status open_segment(struct pl_writer *w, char *path,
     if (!s)
         s = fence(file, &size);
     if (s) {
+        if (pl_file_is_new(file)) /* by us, and nothing is in it */
+            pl_file_delete(path);
         pl_file_close(file);
         free(path);
         return s;
@@ -913,6 +917,8 @@ enum pl_status pl_writer_sample(struct pl_writer *w,
         lose(w, stamp, PL_GAP_SPACE_GUARD, 0);
         return PL_NO_SPACE;
     }
+    if (!w->segment_samples)
+        w->segment_utc = stamp->utc_ns; /* not when its file was made */
     if (segment_is_over(w, stamp->utc_ns)) {
         finish_segment(w, PL_END_ROTATED);
         next_segment(w, stamp->utc_ns);

@@ -4,6 +4,8 @@
 #include "format/instant.h"
 
 enum { AT_ONCE_OVER_S = 10 };
+/* A wake-up this short before the next deadline is as good as on it. */
+#define SLACK_MOST PL_NS_PER_MS
 /* Slewing shifts the clock by far less than this in one interval. */
 #define STEP_LEAST (10 * PL_NS_PER_MS)
 
@@ -57,12 +59,15 @@ bool pl_ticks_due(struct pl_ticks *t, const struct pl_tick *now,
                   struct pl_wake *out)
 {
     int64_t slept = now->boot_ns - now->monotonic_ns;
-    int64_t newest;
+    int64_t slack = t->interval_ns / 10, newest;
 
     follow_clock(t, now);
     if (now->utc_ns < t->due_utc && !t->at_once)
         return false;
-    newest = floor_multiple(now->utc_ns, t->interval_ns);
+    /* Rows are placed on the time axis with the same slack. */
+    newest = floor_multiple(now->utc_ns +
+                                (slack < SLACK_MOST ? slack : SLACK_MOST),
+                            t->interval_ns);
     *out = (struct pl_wake){ .deadline_utc = newest, .step_ns = t->step_ns };
     if (t->at_once) {
         out->deadline_utc = now->utc_ns;
@@ -74,7 +79,8 @@ bool pl_ticks_due(struct pl_ticks *t, const struct pl_tick *now,
         out->last_missed_utc = newest - t->interval_ns;
         out->suspended = slept - t->slept_ns > t->interval_ns / 2;
     }
-    out->late_ns = (uint64_t)(now->utc_ns - out->deadline_utc);
+    if (now->utc_ns > out->deadline_utc)
+        out->late_ns = (uint64_t)(now->utc_ns - out->deadline_utc);
     t->due_utc = newest + t->interval_ns;
     t->last_boot = now->boot_ns;
     t->slept_ns = slept;

@@ -109,7 +109,7 @@ static void on_hangup(int sig)
 
 /*
  * INT and TERM end the recording cleanly, HUP begins a new segment if there
- * is rotation.  XFSZ is ignored: the write then fails with EFBIG.
+ * is rotation.
  */
 static void catch_signals(bool rotates)
 {
@@ -121,7 +121,6 @@ static void catch_signals(bool rotates)
     sa.sa_handler = rotates ? on_hangup : on_stop;
     sigaction(SIGHUP, &sa, NULL);
     sa.sa_handler = SIG_IGN;
-    sigaction(SIGXFSZ, &sa, NULL);
     sigaction(SIGPIPE, &sa, NULL);
 }
 
@@ -491,9 +490,10 @@ static void say_summary(const struct plan *p, const char *path,
         snprintf(segments, sizeof segments, " in %" PRIu32 " segments",
                  s->segments);
     if (!p->quiet)
-        pl_say("%s: %" PRIu64 " samples%s, %" PRIu64 " missed, %s, "
+        pl_say("%s: %" PRIu64 " sample%s%s, %" PRIu64 " missed, %s, "
                "%.3f s CPU time (%.2f ms and %" PRIu64 " bytes a sample)",
-               s->segments > 1 ? p->path : path, s->samples, segments,
+               s->segments > 1 ? p->path : path, s->samples,
+               s->samples == 1 ? "" : "s", segments,
                s->missed + lost,
                pl_size_text(s->log_bytes, bytes), cpu_seconds,
                s->samples ? cpu_seconds * 1000 / (double)s->samples : 0,

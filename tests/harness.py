@@ -54,6 +54,10 @@ def wait_until(is_so, what, seconds=60):
         time.sleep(0.02)
 
 
+def several(n, word):
+    return "%d %s%s" % (n, word, "" if n == 1 else "s")
+
+
 def snapshot(folder):
     """Every file in a folder: its kind, rights, owner, links and bytes."""
     found = {}
@@ -144,7 +148,10 @@ class Wide:
 
 
 def long_rows(text):
-    return list(csv.DictReader(io.StringIO(text)))
+    """Lines of a long sheet as dictionaries; the time is "Time" whatever its zone and style."""
+    lines = csv.reader(io.StringIO(text))
+    names = ["Time"] + next(lines)[1:]
+    return [dict(zip(names, line)) for line in lines]
 
 
 # ---- test cases ------------------------------------------------------------

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define NUM(table) (sizeof(table) / sizeof *(table))
@@ -328,6 +329,22 @@ void log_add(struct log *l, struct pl_writer *w, struct machine *m,
     pl_buf_release(&titles);
 }
 
+void log_think(struct log *l, struct machine *m, int64_t ns, size_t n)
+{
+    struct pl_buf block = { 0 };
+
+    while (n--) {
+        struct pl_sample_stamp stamp;
+
+        machine_run(m, ns);
+        stamp = (struct pl_sample_stamp){ .utc_ns = m->utc_ns,
+                                          .boot_ns = m->boot_ns };
+        machine_block(m, &block);
+        log_keep(l, &stamp, &block);
+    }
+    pl_buf_release(&block);
+}
+
 /* Records are found one by one; torn bytes between them are passed over. */
 static size_t record_at(const struct log *l, size_t at, struct pl_record *r)
 {
@@ -547,9 +564,11 @@ static void reading_start(struct reading *g, const struct log *truth)
     *g = (struct reading){ .seen = seen, .cap_seen = cap };
 }
 
+/* Of a log that was not loaded, session and seq are not known. */
 static bool is_sample(const struct sample *s, const struct pl_record *r)
 {
-    return s->session == r->session && s->seq == r->seq;
+    return s->boot_ns == r->boot_ns &&
+           (!s->session || (s->session == r->session && s->seq == r->seq));
 }
 
 /* Most samples come in order, so the search goes on where the last ended. */
@@ -625,6 +644,64 @@ size_t reading_alarms(const struct reading *g)
 {
     return g->kinds[PL_ITEM_DAMAGED] + g->kinds[PL_ITEM_UNREACHABLE] +
            g->kinds[PL_ITEM_TOO_NEW] + g->kinds[PL_ITEM_HOLE];
+}
+
+/* ---- logs made by hand --------------------------------------------------------- */
+
+void craft(struct pl_buf *b, struct pl_record r, const void *payload,
+           size_t n)
+{
+    size_t at = b->len;
+    uint8_t *p;
+
+    r.stored_len = r.stored_len ? r.stored_len : (uint32_t)n;
+    r.raw_len = r.raw_len ? r.raw_len : (uint32_t)n;
+    r.raw_hash = r.raw_hash ? r.raw_hash : pl_hash(payload, n, r.session);
+    pl_buf_zeros(b, PL_RECORD_LEN);
+    pl_buf_bytes(b, payload, n);
+    pl_buf_zeros(b, pl_padded_len((uint32_t)n) - n);
+    ck_assert(!b->oom);
+    p = b->p + at;
+    if (!r.payload_hash)
+        r.payload_hash = pl_hash(p + PL_RECORD_LEN,
+                                 pl_padded_len((uint32_t)n), r.session);
+    pl_record_put(&r, p);
+}
+
+void craft_session(struct pl_buf *b, uint64_t session, uint32_t seq)
+{
+    struct pl_buf payload = { 0 };
+
+    pl_session_write(&(struct pl_session){ .host = pl_text_of("craft") },
+                     &payload);
+    craft(b,
+          (struct pl_record){ .type = PL_SESS, .session = session,
+                              .seq = seq },
+          payload.p, payload.len);
+    pl_buf_release(&payload);
+}
+
+void craft_sample(struct pl_buf *b, uint64_t session, uint32_t seq, size_t n)
+{
+    uint64_t random = session ^ seq ^ UINT64_C(0x5DEECE66D);
+    struct pl_buf payload = { 0 };
+
+    while (n--) /* no zeros: they would look like a fence */
+        pl_buf_u8(&payload, (uint8_t)(random_next(&random) | 1));
+    craft(b,
+          (struct pl_record){ .type = PL_SMPL, .session = session,
+                              .seq = seq },
+          payload.p, payload.len);
+    pl_buf_release(&payload);
+}
+
+void *shared_page(void)
+{
+    void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    ck_assert(p != MAP_FAILED);
+    return p;
 }
 
 /* ---- a file to be damaged ------------------------------------------------------ */

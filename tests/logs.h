@@ -88,6 +88,9 @@ void log_keep(struct log *l, const struct pl_sample_stamp *stamp,
 void log_add(struct log *l, struct pl_writer *w, struct machine *m,
              int64_t ns, size_t n);
 
+/* The same without a log: samples that are yet to be written. */
+void log_think(struct log *l, struct machine *m, int64_t ns, size_t n);
+
 /* Take in the file: find its records and whose samples they are. */
 void log_load(struct log *l, const char *path);
 
@@ -144,6 +147,20 @@ enum pl_status read_whole(const char *path, const struct log *truth,
 
 /* Kinds of items that tell of damage. */
 size_t reading_alarms(const struct reading *g);
+
+/* ---- logs made by hand ------------------------------------------------------- */
+
+/* A record as a writer of any version could have made it; lengths and hashes
+ * that are 0 in 'r' are filled in. */
+void craft(struct pl_buf *b, struct pl_record r, const void *payload,
+           size_t n);
+
+/* SESS with no facts, and SMPL with 'n' bytes of noise (codec 0). */
+void craft_session(struct pl_buf *b, uint64_t session, uint32_t seq);
+void craft_sample(struct pl_buf *b, uint64_t session, uint32_t seq, size_t n);
+
+/* Zeroed memory that parent and children share. */
+void *shared_page(void);
 
 /* ---- a file to be damaged ---------------------------------------------------- */
 

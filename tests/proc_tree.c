@@ -141,7 +141,10 @@ static void put_process(const char *dir, unsigned pid, const char *name,
     proc_tree_put(dir, path, "");
 }
 
-/* The folder itself as a mount, twice; a server that must not be asked. */
+/*
+ * The folder itself as a mount, twice, and once more behind a server that
+ * must not be asked.
+ */
 static void put_mounts(const char *dir)
 {
     char text[2048];
@@ -154,11 +157,12 @@ static void put_mounts(const char *dir)
              "22 27 0:21 / /proc rw,relatime - proc proc rw\n"
              "40 27 %u:%u /x %s rw shared:5 master:1 - %s /dev/sda1 rw\n"
              "39 27 %u:%u / %s rw - %s /dev/sda1 rw\n"
-             "41 27 0:99 / /nowhere/server rw - nfs4 server:/ rw\n"
-             "42 41 240:7 / /nowhere/server/disk rw - ext4 /dev/sda7 rw\n"
+             "41 27 0:99 / %s/sys rw - nfs4 server:/ rw\n"
+             "38 41 %u:%u / %s/sys/class rw - %s /dev/sda1 rw\n"
              "43 27 240:8 / /nowhere/gone rw - ext4 /dev/sda8 rw\n"
              "cut off\n",
              major(st.st_dev), minor(st.st_dev), dir, type, major(st.st_dev),
+             minor(st.st_dev), dir, type, dir, major(st.st_dev),
              minor(st.st_dev), dir, type);
     proc_tree_put(dir, "proc/self/mountinfo", text);
     snprintf(text, sizeof text, diskstats, major(st.st_dev), minor(st.st_dev));
@@ -176,6 +180,7 @@ static void put_sys(const char *dir)
         { "dev/block/240:1/partition", "1\n" },
         { "dev/block/241:0/size", "0\n" },
         { "class/net/lo/ifindex", "1\n" },
+        { "class/net/lo/speed", "-1\n" },
         { "class/net/lo/mtu", "65536\n" },
         { "class/net/lo/carrier", "1\n" },
         { "class/net/eth0/ifindex", "4\n" },

@@ -11,7 +11,7 @@ import signal
 import subprocess
 
 import harness
-from harness import PROGRAM, SYSTEM, Case, Recording, count_samples, records, run
+from harness import PROGRAM, SYSTEM, Case, Recording, count_samples, records, run, several
 
 READERS = ("export", "list", "info", "verify")
 COMMANDS = ("record",) + READERS
@@ -68,7 +68,8 @@ class WrongWords(Case):
         self.refused(1, "rekord", says="'rekord'")
         self.refused(1, HOSTILE)
         for command in COMMANDS:
-            self.refused(1, command, says="name ")
+            if command != "list":  # without a log it tells of this machine
+                self.refused(1, command, says="name ")
             self.refused(1, command, "--no-such-option", self.log, says="--no-such-option")
             self.refused(1, command, "-Z", self.log, says="-Z")
             self.refused(1, command, "--" + HOSTILE, self.log)
@@ -78,24 +79,26 @@ class WrongWords(Case):
             self.refused(1, command, option, says=option)
 
     def test_intervals(self):
-        for bad in ("0", "0s", "abc", "", "-1s", "1x", "1s1", "1.2.3", ".", "9ms", "8d", "nan", "1e3",
-                    "99999999999999999999s", " 1s", HOSTILE):
+        for bad in ("0", "0s", "abc", "", "-1s", "1x", "1s1", "1.2.3", ".", "9ms", "8d", "nan",
+                    "1e3", "99999999999999999999s", " 1s", HOSTILE):
             self.refused(1, "record", "-n", "1", "-i", bad, self.new, says="--interval")
 
     def test_other_arguments(self):
         record = {
             "-d": ("0", "x", "-5", ""), "-n": ("0", "-1", "1.5", "x", "", "99999999999999999999"),
             "--sync": ("sometimes", "0", ""), "--max-size": ("1", "x", "-1", ""),
-            "--max-time": ("0", "x", ""), "--keep": ("0", "x"), "--min-free": ("x", "100%", "%", ""),
+            "--max-time": ("0", "x", ""), "--keep": ("0", "x"),
+            "--min-free": ("x", "100%", "%", ""),
             "-c": ("", "@" + self.path("none"), "\\", HOSTILE),
         }
         for option, values in record.items():
             for bad in values:
                 self.refused(1, "record", "-n", "1", option, bad, self.new)
         export = {
-            "--layout": ("x", ""), "--time": ("x", ""), "--tz": ("Nowhere/Land", "", "+99:99", HOSTILE,
-                                                                "../../etc/passwd"),
-            "--from": ("x", "", "25:00", "2026-13-01", "@", "-", HOSTILE), "--to": ("x", "yesterday"),
+            "--layout": ("x", ""), "--time": ("x", ""),
+            "--tz": ("Nowhere/Land", "", "+99:99", "../../etc/passwd", HOSTILE),
+            "--from": ("x", "", "25:00", "2026-13-01", "@", "-", HOSTILE),
+            "--to": ("x", "yesterday"),
             "--max-block": ("0", "x"), "-c": ("", "@" + self.path("none"), HOSTILE),
         }
         for option, values in export.items():
@@ -170,7 +173,8 @@ class WrongFiles(Case):
 
     def test_recording_into_what_is_no_log(self):
         for content in b"hello\n", bytes(100), os.urandom(5000), b"\x89PL1" + bytes(200):
-            self.refused(1, "record", "-n", "1", self.write("a.plog", content), says="not a perflog log")
+            self.refused(1, "record", "-n", "1", self.write("a.plog", content),
+                         says="not a perflog log")
 
     def test_links_pipes_and_open_folders(self):
         log = self.record(self.path("a.plog"), *SYSTEM, "-n", "2", "-i", "100ms")
@@ -252,12 +256,13 @@ class WrongFiles(Case):
             with self.subTest(cut=cut):
                 r = run("verify", path)
                 if not fit:
-                    self.assertEqual(r.code, 4, r)
                     self.check_one_line(run("export", path), 4)
-                    self.check_one_line(run("record", "-n", "1", path), 1)
+                    if cut < 4:  # not even a magic that shows whose file it is
+                        self.check_one_line(run("record", "-n", "1", path), 1)
+                    self.assertEqual(r.code, 4, r)
                     continue
                 self.assertEqual((r.code, r.err), (0, ""), r)
-                self.assertIn("good: %d samples" % fit.count("SMPL"), r.out)
+                self.assertIn("good: " + several(fit.count("SMPL"), "sample"), r.out)
                 r = run("export", "-q", *SYSTEM, path)
                 if "SMPL" in fit:
                     self.assertEqual((r.code, r.err), (0, ""), r)
@@ -276,9 +281,11 @@ class WrongFiles(Case):
             f.seek(-1, os.SEEK_CUR)
             f.write(bytes([byte[0] ^ 1]))
         before = harness.snapshot(self.folder)
-        for args in ("verify",), ("verify", "-q"), ("verify", "--json"), ("info",), ("info", "--json"):
+        for args in (("verify",), ("verify", "-q"), ("verify", "--json"), ("info",),
+                     ("info", "--json")):
             self.assertEqual(run(*args, log).code, 2, args)
-        for args in ("export", "-q"), ("export", "-q", "--layout", "long"), ("list",), ("list", "--json"):
+        for args in (("export", "-q"), ("export", "-q", "--layout", "long"), ("list",),
+                     ("list", "--json")):
             with self.subTest(command=args):
                 self.check_one_line(run(*args, *SYSTEM, log), 2, "damaged")
         self.check_unchanged(before)
@@ -295,7 +302,8 @@ class Outputs(Case):
         os.symlink(self.log, self.path("link"))
         os.link(self.log, self.path("hard"))
         os.mkdir(self.path("folder"))
-        for out in self.log, self.path("folder", "..", "a.plog"), self.path("link"), self.path("hard"):
+        for out in (self.log, self.path("folder", "..", "a.plog"), self.path("link"),
+                    self.path("hard")):
             self.refused(1, "export", "-o", out, self.log, says="log itself")
         self.refused(1, "export", "-o", self.log, self.folder, says="log itself")
         self.refused(1, "export", "-o", self.path("folder"), self.log, says="folder")
@@ -380,20 +388,25 @@ class Outputs(Case):
                                   self.path("%d.csv" % sig), "-"], stdin=subprocess.PIPE,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             with p:
-                started = harness.snapshot(self.folder)
                 p.stdin.write(data)
                 p.stdin.flush()
-                harness.wait_until(lambda: harness.snapshot(self.folder) != started, "it writes")
+                part = self.path("%d.csv.part" % sig)
+                harness.wait_until(lambda: os.path.exists(part), "it writes")
                 p.send_signal(sig)
-                p.wait(harness.TIMEOUT)
+                try:
+                    p.wait(20)
+                except subprocess.TimeoutExpired:
+                    p.kill()
+                    self.fail("a signal does not end an export that waits for its input")
         self.check_unchanged(before)
 
     def test_hostile_names_reach_no_terminal(self):
         log = self.path(HOSTILE + ".plog")
         os.rename(self.log, log)
         out = self.path(HOSTILE + ".csv")
-        for args in (("verify", log), ("info", log), ("verify", "--json", log), ("info", "--json", log),
-                     ("record", *SYSTEM, "-n", "1", "-i", "100ms", log), ("export", "-o", out, log)):
+        for args in (("verify", log), ("info", log), ("verify", "--json", log),
+                     ("info", "--json", log), ("export", "-o", out, log),
+                     ("record", *SYSTEM, "-n", "1", "-i", "100ms", log)):
             with self.subTest(command=args):
                 r = self.good(*args)
                 for line in (r.out + r.err).split("\n"):

@@ -14,7 +14,7 @@
 
 #define SECOND PL_NS_PER_SEC
 
-enum { RANDOM_CASES = 3000, FULL_FACTOR = 100 };
+enum { RANDOM_CASES = 3000, FULL_FACTOR = 100, MAGIC_LEN = 4 };
 
 static bool is_full(void)
 {
@@ -76,6 +76,10 @@ START_TEST(a_cut_anywhere_costs_only_what_is_behind_it)
     scratch_set(&file, l.bytes, l.len);
     for (size_t n = l.len; n-- > 1;) {
         scratch_cut(&file, n);
+        if (n < MAGIC_LEN) {
+            ck_assert_int_eq(read_whole(file.path, &l, &g), PL_NOT_A_LOG);
+            continue;
+        }
         ck_assert_int_eq(read_whole(file.path, &l, &g), PL_END);
         for (size_t i = 0; i < l.num_samples; i++) {
             const struct sample *s = &l.samples[i];
@@ -221,6 +225,7 @@ END_TEST
 /* A damaged copy; touched[i] says whether byte i of the log was. */
 struct victim {
     const struct log *log;
+    const char *path;
     uint8_t *touched;
     struct pl_buf out;
 };
@@ -236,8 +241,9 @@ static void touch_seam(struct victim *v, size_t at)
 {
     const struct log *l = v->log;
 
-    for (size_t i = 0; i + 1 < l->num_samples; i++) {
-        const struct sample *a = &l->samples[i], *b = &l->samples[i + 1];
+    for (size_t i = 0; i < l->num_samples; i++) {
+        const struct sample *a = &l->samples[i];
+        const struct sample *b = i + 1 < l->num_samples ? a + 1 : a;
 
         if (a->session && a->at < at &&
             (at < a->end || (b->chunk == a->chunk && at <= b->at)))
@@ -355,8 +361,8 @@ static void check_untouched(const struct victim *v, const struct reading *g,
         const struct sample *s = &l->samples[i];
 
         ck_assert_msg(!s->session || bad_chunk[s->chunk] || g->seen[i],
-                      "case %llu: sample %zu of an untouched chunk",
-                      (unsigned long long)seed, i);
+                      "case %llu: sample %zu of an untouched chunk in %s",
+                      (unsigned long long)seed, i, v->path);
     }
 }
 
@@ -376,6 +382,7 @@ START_TEST(chunks_that_random_damage_leaves_alone_come_back)
     v.touched = malloc(l.len + 1);
     bad_chunk = malloc(l.num_chunks);
     scratch_open(&file, "random");
+    v.path = file.path;
     for (uint64_t seed = 1; seed <= num; seed++) {
         uint64_t random = seed * 0x9E3779B97F4A7C15u;
         enum pl_status s;
@@ -422,6 +429,30 @@ static void check_refused(struct scratch *file, const struct log *l, size_t n)
     free(now);
 }
 
+/* What becomes of the record that a cut hit when an appended fence follows. */
+struct wound {
+    bool is_healed; /* zeros stand for zeros */
+    bool is_hidden; /* the fence ends where the record would */
+    bool is_vague;  /* so, and for one bit: it may as well have flipped */
+};
+
+static struct wound look(const struct log *l, size_t n)
+{
+    const struct whole_record *r = record_of(l, n);
+    struct wound w = { 0 };
+    size_t end = r ? r->at + r->len : 0, fence_end = (n + 7) / 8 * 8 + 8;
+    int bits = 0;
+
+    if (!r || n % 8 == 0 || end > fence_end)
+        return w;
+    for (size_t i = n; i < end; i++)
+        bits += __builtin_popcount(l->bytes[i]);
+    w.is_healed = bits == 0;
+    w.is_hidden = end == fence_end;
+    w.is_vague = w.is_hidden && bits == 1;
+    return w;
+}
+
 static void append(struct log *l, const char *path, struct machine *m)
 {
     struct pl_writer *w = log_open(path, &log_options);
@@ -445,8 +476,10 @@ START_TEST(a_log_can_be_continued_after_any_cut)
     m.boot_ns *= 1000;
     scratch_open(&file, "append");
     for (size_t n = 1; n <= old.len; n++) {
+        struct wound w;
+
         scratch_set(&file, old.bytes, n);
-        if (n < PL_RECORD_LEN) {
+        if (n < MAGIC_LEN) {
             check_refused(&file, &old, n);
             continue;
         }
@@ -455,19 +488,25 @@ START_TEST(a_log_can_be_continued_after_any_cut)
         log_load(&both, file.path);
         ck_assert(!memcmp(both.bytes, old.bytes, n));
         ck_assert_int_eq(read_whole(file.path, &both, &g), PL_END);
+        w = look(&old, n);
         for (size_t i = 0; i < both.num_samples; i++)
-            ck_assert_msg(g.seen[i] ==
-                              (i >= num_old || old.samples[i].end <= n),
-                          "cut at %zu: sample %zu", n, i);
+            ck_assert_msg(
+                g.seen[i] == (i >= num_old || old.samples[i].end <= n ||
+                              (w.is_healed && old.samples[i].at < n)),
+                "cut at %zu: sample %zu", n, i);
         ck_assert_uint_eq(g.wrong + g.twice, 0);
+        if (w.is_vague)
+            continue;
         ck_assert_msg(!reading_alarms(&g), "cut at %zu taken for damage", n);
-        ck_assert_msg(g.kinds[PL_ITEM_INTERRUPTED] == !is_boundary(&old, n),
+        ck_assert_msg(g.kinds[PL_ITEM_INTERRUPTED] ==
+                          (!is_boundary(&old, n) &&
+                           !(w.is_healed && w.is_hidden)),
                       "cut at %zu: %zu torn", n,
                       g.kinds[PL_ITEM_INTERRUPTED]);
         ck_assert_uint_eq(g.bytes, both.len);
     }
     printf("append: %zu cuts, 0 lost, 0 taken for damage\n",
-           old.len - PL_RECORD_LEN + 1);
+           old.len - MAGIC_LEN + 1);
     machine_stop(&m);
     reading_release(&g);
     scratch_close(&file);

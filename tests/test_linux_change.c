@@ -3,8 +3,11 @@
 #include "tests/sample.h"
 #include "tests/support.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #define MS UINT64_C(10000) /* in 100 ns */
 
@@ -31,6 +34,46 @@ START_TEST(thirty_two_bits_are_widened)
         value_of(&sample, "System", NULL, "Total DPCs Queued/sec"), 4294967300);
     ck_assert_uint_eq(value_of(&sample, "System", NULL, "Processors Online"),
                       1);
+    sample_close(&sample);
+}
+END_TEST
+
+/* LogicalDisk alone: nobody else asks for the statistics of its device. */
+START_TEST(file_systems_are_widened_too)
+{
+    static const char format[] =
+        "%u %u under1 1 2 3 %u 5 6 7 8 9 10 11 12 13 14 15 16 17\n";
+    const char *dir = temp_dir(), *why, *paths[] = { "LogicalDisk", NULL };
+    char text[128];
+    struct stat st;
+
+    ck_assert_int_eq(stat(dir, &st), 0);
+    if (!major(st.st_dev))
+        return; /* no device, no statistics */
+    proc_tree_make(dir);
+    snprintf(text, sizeof text, format, major(st.st_dev), minor(st.st_dev),
+             4294967295u);
+    proc_tree_put(dir, "proc/diskstats", text);
+    ck_assert_int_eq(sample_open(&sample, dir, paths, &why), PL_OK);
+    sample_take(&sample);
+    snprintf(text, sizeof text, format, major(st.st_dev), minor(st.st_dev), 4u);
+    proc_tree_put(dir, "proc/diskstats", text);
+    sample_take(&sample);
+    ck_assert_uint_eq(value_of(&sample, "LogicalDisk", dir, "% Disk Read Time"),
+                      4294967300 * MS);
+    sample_close(&sample);
+}
+END_TEST
+
+START_TEST(a_gauge_of_four_bytes_stops_at_the_largest)
+{
+    sample_open_tree(&sample);
+    proc_tree_put(temp_dir(), "proc/loadavg",
+                  "99999999.99 1.00 1.00 1/4294967296 1\n");
+    sample_take(&sample);
+    ck_assert_uint_eq(value_of(&sample, "System", NULL, "Threads"), UINT32_MAX);
+    ck_assert_uint_eq(
+        value_of(&sample, "System", NULL, "Load Average 1 Minute"), UINT32_MAX);
     sample_close(&sample);
 }
 END_TEST
@@ -138,6 +181,30 @@ START_TEST(swap_decides_what_private_bytes_cost)
 }
 END_TEST
 
+/* Named, the counter goes over to the costly file at once. */
+START_TEST(fields_wanted_anew_are_read_in_the_same_sample)
+{
+    const char *paths[] = { "+Process\\Private Bytes", NULL }, *why;
+    const char *dir = temp_dir();
+    char *none = strdup(proc_tree_meminfo);
+
+    memcpy(strstr(none, "SwapTotal:       2000000"), "SwapTotal:             0",
+           24);
+    proc_tree_make(dir);
+    proc_tree_put(dir, "proc/meminfo", none);
+    ck_assert_int_eq(sample_open(&sample, dir, paths, &why), PL_OK);
+    sample_take(&sample);
+    ck_assert_uint_eq(value_of(&sample, "Process", "init:1", "Private Bytes"),
+                      245760);
+    proc_tree_put(dir, "proc/meminfo", proc_tree_meminfo);
+    sample_take(&sample);
+    ck_assert_uint_eq(value_of(&sample, "Process", "init:1", "Private Bytes"),
+                      (240 + 16) * 1024);
+    free(none);
+    sample_close(&sample);
+}
+END_TEST
+
 START_TEST(an_unreadable_source_comes_back)
 {
     sample_open_tree(&sample);
@@ -159,12 +226,15 @@ int main(void)
     TCase *const tcases[] = { t, NULL };
 
     tcase_add_test(t, thirty_two_bits_are_widened);
+    tcase_add_test(t, file_systems_are_widened_too);
+    tcase_add_test(t, a_gauge_of_four_bytes_stops_at_the_largest);
     tcase_add_test(t, a_device_made_anew_is_looked_at_again);
     tcase_add_test(t, an_empty_drive_appears_when_it_is_used);
     tcase_add_test(t, processes_come_and_go);
     tcase_add_test(t, names_of_kernel_threads_are_cut);
     tcase_add_test(t, what_cannot_be_read_is_flagged);
     tcase_add_test(t, swap_decides_what_private_bytes_cost);
+    tcase_add_test(t, fields_wanted_anew_are_read_in_the_same_sample);
     tcase_add_test(t, an_unreadable_source_comes_back);
     return run_suite("linux_change", tcases);
 }

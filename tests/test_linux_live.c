@@ -6,9 +6,12 @@
 #include "tests/sample.h"
 #include "tests/support.h"
 
+#include <linux/sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -138,32 +141,67 @@ START_TEST(a_process_finds_itself)
 }
 END_TEST
 
+/* A child that lives until it is killed; 'wanted' is its number, 0: any. */
+static pid_t start_child(pid_t wanted)
+{
+    struct clone_args args = {
+        .exit_signal = SIGCHLD,
+        .set_tid = wanted ? (uintptr_t)&wanted : 0,
+        .set_tid_size = wanted ? 1 : 0,
+    };
+    pid_t pid = (pid_t)syscall(SYS_clone3, &args, sizeof args);
+
+    if (!pid)
+        for (;;)
+            pause();
+    return pid;
+}
+
+static void end_child(pid_t pid)
+{
+    ck_assert_int_eq(kill(pid, SIGKILL), 0);
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+}
+
 START_TEST(a_process_that_ends_leaves_no_instance)
 {
+    pid_t pid = start_child(0);
     char name[64];
-    int ready[2], status;
-    pid_t pid;
 
-    ck_assert_int_eq(pipe(ready), 0);
-    pid = fork();
-    ck_assert_int_ge(pid, 0);
-    if (!pid) {
-        char c;
-
-        close(ready[1]);
-        _exit(read(ready[0], &c, 1) != 0); /* until the other end closes */
-    }
-    close(ready[0]);
+    ck_assert_int_gt(pid, 0);
     open_machine((const char *const[]){ "Process", NULL });
     snprintf(name, sizeof name, "%s", own_name());
     snprintf(strrchr(name, ':'), 16, ":%d", (int)pid);
     sample_take(&sample);
     sample_take(&sample);
     ck_assert(has_instance(&sample, "Process", name));
-    close(ready[1]);
-    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    end_child(pid);
     sample_take(&sample);
     ck_assert(!has_instance(&sample, "Process", name));
+    sample_close(&sample);
+}
+END_TEST
+
+START_TEST(a_number_that_lives_on_is_another_process)
+{
+    pid_t pid = start_child(0);
+    uint64_t started;
+    char name[64];
+
+    ck_assert_int_gt(pid, 0);
+    open_machine((const char *const[]){ "Process", NULL });
+    snprintf(name, sizeof name, "%s", own_name());
+    snprintf(strrchr(name, ':'), 16, ":%d", (int)pid);
+    sample_take(&sample);
+    started = value_of(&sample, "Process", name, "Elapsed Time");
+    usleep(30000); /* starts are told apart by ticks of 10 ms */
+    end_child(pid);
+    if (start_child(pid) == pid) { /* only root can */
+        sample_take(&sample);
+        end_child(pid);
+        ck_assert_uint_gt(value_of(&sample, "Process", name, "Elapsed Time"),
+                          started);
+    }
     sample_close(&sample);
 }
 END_TEST
@@ -224,6 +262,7 @@ int main(void)
     tcase_add_test(t, counts_lie_between_two_readings_of_their_file);
     tcase_add_test(t, a_process_finds_itself);
     tcase_add_test(t, a_process_that_ends_leaves_no_instance);
+    tcase_add_test(t, a_number_that_lives_on_is_another_process);
     tcase_add_test(t, sizes_settle);
     tcase_add_test(t, the_logger_counts_itself);
     return run_suite("linux_live", tcases);

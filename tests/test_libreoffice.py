@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""LibreOffice opens our sheets as meant: dates are dates, numbers numbers, names no formulas.
+
+Skipped where soffice is not installed (Debian: libreoffice-calc-nogui).
+"""
+import csv
+import io
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+import xml.etree.ElementTree as ET
+
+import harness
+from harness import Case, Recording
+
+SOFFICE = shutil.which("soffice") or shutil.which("libreoffice")
+TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
+OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
+TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+COMMA_QUOTE_UTF8 = "CSV:44,34,76"
+
+
+class Cell:
+    def __init__(self, e):
+        self.type = e.get(OFFICE + "value-type")  # None: empty
+        self.value = e.get(OFFICE + "date-value") or e.get(OFFICE + "value")
+        self.formula = e.get(TABLE + "formula")
+        self.text = "\n".join("".join(p.itertext()) for p in e.iter(TEXT + "p"))
+
+
+def cells_of(path):
+    """Rows of cells of the first sheet, without empty rows and cells at the ends."""
+    rows = []
+    for row in ET.parse(path).getroot().iter(TABLE + "table-row"):
+        cells = []
+        for e in row:
+            cells += [Cell(e)] * int(e.get(TABLE + "number-columns-repeated", 1))
+        while cells and not cells[-1].type:
+            cells.pop()
+        if cells:
+            rows += [cells] * int(row.get(TABLE + "number-rows-repeated", 1))
+    return rows
+
+
+class LibreOffice(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        case = Case("setUp")
+        case.setUp()
+        cls.addClassCleanup(case.doCleanups)
+        log = case.path("a.plog")
+        recording = Recording(case, log, "-i", "1s")
+        recording.wait_for(1)
+        child = subprocess.Popen([sys.executable, "-c",
+                                  "import sys; open('/proc/self/comm', 'w').write('=1+1'); sys.stdin.read()"],
+                                 stdin=subprocess.PIPE)
+        with child:
+            recording.wait_for(4)
+        if recording.end().code:
+            raise AssertionError("the recording failed")
+        quick = case.record(case.path("quick.plog"), "-i", "250ms", "-n", "4")
+        cls.formula = "=1+1:%d" % child.pid
+        cls.sheets = {
+            "iso": case.good("export", "-q", "--time", "iso", log).out,
+            "quick": case.good("export", "-q", "--time", "iso", quick).out,
+            "quick space": case.good("export", "-q", quick).out,
+            "space": case.good("export", "-q", log).out,
+            "serial": case.good("export", "-q", "--time", "serial", log).out,
+            "long": case.good("export", "--layout", "long", "--time", "iso", "-c", r"\Process(*)\*",
+                              log).out,
+        }
+        for name, sheet in cls.sheets.items():
+            case.write(name + ".csv", sheet.encode("utf-8", "surrogateescape"))
+        cls.tables = cls.convert(case)
+
+    @classmethod
+    def convert(cls, case):
+        profile = pathlib.Path(case.path("profile")).as_uri()
+        done = subprocess.run(
+            [SOFFICE, "--headless", "--norestore", "-env:UserInstallation=" + profile,
+             "--infilter=" + COMMA_QUOTE_UTF8, "--convert-to", "fods", "--outdir", case.folder,
+             *(case.path(name + ".csv") for name in cls.sheets)],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            env=dict(os.environ, LC_ALL="en_US.UTF-8", HOME=case.folder), timeout=240)
+        missing = [n for n in cls.sheets if not os.path.exists(case.path(n + ".fods"))]
+        if missing:
+            raise AssertionError("LibreOffice made no %s: %r" % (missing, done.stdout))
+        return {name: cells_of(case.path(name + ".fods")) for name in cls.sheets}
+
+    def rows_of(self, name):
+        """Pairs of (row of the CSV, row of cells), the headers left out, sizes compared."""
+        texts, cells = list(csv.reader(io.StringIO(self.sheets[name]))), self.tables[name]
+        self.assertEqual(len(cells), len(texts), "number of rows")
+        self.assertEqual([c.text for c in cells[0]], texts[0], "headers")
+        self.assertEqual({c.type for c in cells[0]}, {"string"})
+        return list(zip(texts[1:], cells[1:]))
+
+    def check_numbers(self, text, cells):
+        for column, (t, c) in enumerate(zip(text, cells)):
+            if t:
+                self.assertEqual((c.type, c.formula), ("float", None), "column %d: %s" % (column, t))
+                self.assertAlmostEqual(float(c.value), float(t), delta=abs(float(t)) * 1e-14)
+            else:
+                self.assertIsNone(c.type)
+        self.assertFalse(any(text[len(cells):]), "columns are missing")
+
+    def test_iso_times_are_dates(self):
+        for name in "iso", "quick":
+            for text, cells in self.rows_of(name):
+                self.assertEqual(cells[0].type, "date", text[0])
+                self.assertEqual(cells[0].value.replace(",", ".")[:19], text[0][:19])
+                self.check_numbers(text[1:], cells[1:])
+
+    def test_milliseconds_survive(self):
+        for text, cells in self.rows_of("quick"):
+            self.assertRegex(text[0], r"\.\d{3}\Z")
+            fraction = cells[0].value.replace(",", ".").partition(".")[2]
+            self.assertAlmostEqual(float("0." + (fraction or "0")), float(text[0][19:]), delta=0.0005)
+
+    def test_default_times_are_right_or_text(self):
+        """Written for Excel.  LibreOffice 7.4 takes whole seconds for dates, fractions for text."""
+        for name in "space", "quick space":
+            for text, cells in self.rows_of(name):
+                if cells[0].type == "date":
+                    self.assertEqual(cells[0].value.replace("T", " ")[:19], text[0][:19])
+                else:
+                    self.assertEqual((cells[0].type, cells[0].text), ("string", text[0]))
+                self.check_numbers(text[1:], cells[1:])
+
+    def test_serial_times_are_numbers(self):
+        for text, cells in self.rows_of("serial"):
+            self.check_numbers(text, cells)
+
+    def test_names_never_run(self):
+        names = set()
+        for text, cells in self.rows_of("long"):
+            kinds = [c.type for c in cells]
+            self.assertEqual(kinds[:5], ["date"] + ["string"] * 4, text)
+            self.assertEqual([c.text for c in cells[1:5]], text[1:5])
+            self.assertFalse([c.formula for c in cells if c.formula], text)
+            names.add(cells[3].text)
+            if text[5] and not text[5].startswith("0x"):
+                self.check_numbers(text[5:6], cells[5:6])
+        self.assertIn("'" + self.formula, names)
+
+
+if __name__ == "__main__":
+    if not SOFFICE:
+        print("LibreOffice (soffice) is not installed: nothing tested")
+        sys.exit(harness.SKIP)
+    harness.main()

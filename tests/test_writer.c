@@ -1,0 +1,1130 @@
+/* What a writer refuses, when it begins chunks and segments, when it syncs,
+ * and what it does when the disk is full. */
+#include "format/writer.h"
+
+#include "format/cursor.h"
+#include "format/instant.h"
+#include "format/record.h"
+#include "format/winperf.h"
+#include "tests/logs.h"
+#include "tests/support.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NUM(table) (sizeof(table) / sizeof *(table))
+#define SECOND PL_NS_PER_SEC
+#define MS PL_NS_PER_MS
+
+/* ---- tools --------------------------------------------------------------- */
+
+static enum pl_status try_open(const char *path,
+                               const struct pl_writer_options *options,
+                               const char **why)
+{
+    struct pl_writer *w;
+    enum pl_status s = pl_writer_open(&w, path, options, why);
+
+    if (!s)
+        pl_writer_close(w, PL_END_ASKED, NULL);
+    return s;
+}
+
+static void close_writer(struct pl_writer *w, struct pl_writer_stats *final)
+{
+    ck_assert_int_eq(pl_writer_close(w, PL_END_ASKED, final), PL_OK);
+}
+
+/* A block that is all one's own; the writer does not look into it. */
+static enum pl_status put_raw(struct pl_writer *w, struct pl_buf *block,
+                              int64_t seconds)
+{
+    struct pl_sample_stamp stamp = { seconds * SECOND, seconds * SECOND, 0 };
+
+    return pl_writer_sample(w, &stamp, block);
+}
+
+/* How many samples there are of each kind in a row, as "k3d60": kept short. */
+static void chunks_of(const char *path, struct log *l, char *out, size_t cap)
+{
+    size_t num = 0, len = 0;
+
+    out[0] = 0;
+    log_load(l, path);
+    for (size_t i = 0; i <= l->num_samples; i++) {
+        if (i == l->num_samples || (l->samples[i].is_key && num)) {
+            len += (size_t)snprintf(out + len, cap - len, "%s%zu",
+                                    len ? " " : "", num);
+            ck_assert_uint_lt(len, cap);
+            num = 0;
+        }
+        num++;
+    }
+}
+
+/* ---- refusals ---------------------------------------------------------------- */
+
+enum victim {
+    TEXT, SHORT, NO_SESSION, NEWER, SYMLINK, DANGLING, HARD_LINK, FIFO,
+    FOLDER, DEVICE, GROUP, WORLD, FOREIGN, OPEN_FOLDER, NO_FOLDER, LOCKED,
+    NUM_VICTIMS
+};
+
+static const struct {
+    const char *what;
+    enum pl_status want;
+} victims[NUM_VICTIMS] = {
+    [TEXT] = { "a text", PL_NOT_A_LOG },
+    [SHORT] = { "less than a magic number", PL_NOT_A_LOG },
+    [NO_SESSION] = { "a log without its beginning", PL_NOT_A_LOG },
+    [NEWER] = { "a log of the next major version", PL_UNSUPPORTED },
+    [SYMLINK] = { "a symbolic link", PL_UNSAFE },
+    [DANGLING] = { "a symbolic link to nothing", PL_UNSAFE },
+    [HARD_LINK] = { "a file with two names", PL_UNSAFE },
+    [FIFO] = { "a FIFO", PL_UNSAFE },
+    [FOLDER] = { "a folder", PL_IO },
+    [DEVICE] = { "a device", PL_UNSAFE },
+    [GROUP] = { "a file the group can write to", PL_UNSAFE },
+    [WORLD] = { "a file everybody can write to", PL_UNSAFE },
+    [FOREIGN] = { "somebody else's file", PL_UNSAFE },
+    [OPEN_FOLDER] = { "a folder everybody can write to", PL_UNSAFE },
+    [NO_FOLDER] = { "a folder that is not there", PL_IO },
+    [LOCKED] = { "a log being written", PL_BUSY },
+};
+
+/* Make the victim at 'path' from the log 'good'; false: cannot be made. */
+static bool make_victim(enum victim v, const char *path, const struct log *l)
+{
+    uint8_t head[PL_RECORD_LEN];
+    const char *other = path_in(temp_dir(), "other");
+
+    write_file(other, l->bytes, l->len);
+    ck_assert_int_eq(chmod(other, 0600), 0);
+    switch (v) {
+    case TEXT:
+        write_file(path, "This is no log, and long enough to show that in "
+                         "every one of its bytes.", 72);
+        break;
+    case SHORT:
+        write_file(path, l->bytes, 3);
+        break;
+    case NO_SESSION:
+        write_file(path, l->bytes + l->records[1].at,
+                   l->len - l->records[1].at);
+        break;
+    case NEWER:
+        memcpy(head, l->bytes, sizeof head);
+        head[3]++;
+        pl_put_le64(head + 64, pl_hash(head, 64, 0));
+        write_file(path, head, sizeof head);
+        break;
+    case SYMLINK:
+        return !symlink(other, path);
+    case DANGLING:
+        return !symlink("/nonexistent/x", path);
+    case HARD_LINK:
+        return !link(other, path);
+    case FIFO:
+        return !mkfifo(path, 0600);
+    case FOLDER:
+        return !mkdir(path, 0700);
+    case DEVICE:
+        return !mknod(path, S_IFCHR | 0600, 1 << 8 | 3);
+    default:
+        write_file(path, l->bytes, l->len);
+        break;
+    }
+    return !chmod(path, v == GROUP ? 0660 : v == WORLD ? 0602 : 0600) &&
+           (v != FOREIGN || !chown(path, 12345, (gid_t)-1)) &&
+           (v != OPEN_FOLDER || !chmod(temp_dir(), 0777));
+}
+
+START_TEST(what_must_not_be_written_to_is_left_as_it_is)
+{
+    enum victim v = (enum victim)_i;
+    char path[512];
+    struct stat before, after;
+    uint8_t *old = NULL, *now;
+    const char *why = NULL;
+    size_t old_len, now_len;
+    struct log l;
+    int fd = -1;
+
+    log_make(&l, path_in(temp_dir(), "good"), LOG_SMALL, 1);
+    snprintf(path, sizeof path, "%s/%s", temp_dir(),
+             v == NO_FOLDER ? "none/x.plog" : "x.plog");
+    if (v != NO_FOLDER && !make_victim(v, path, &l)) {
+        printf("skipped here: %s\n", victims[v].what);
+        log_release(&l);
+        return;
+    }
+    if (v == LOCKED) {
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+        ck_assert_int_eq(flock(fd, LOCK_EX), 0);
+    }
+    if (v != NO_FOLDER)
+        ck_assert_int_eq(lstat(path, &before), 0);
+    if (v != NO_FOLDER && S_ISREG(before.st_mode))
+        old = read_file(path, &old_len);
+    ck_assert_msg(try_open(path, &log_options, &why) == victims[v].want,
+                  "%s", victims[v].what);
+    ck_assert_int_eq(victims[v].want == PL_UNSAFE, why != NULL);
+    if (v == NO_FOLDER) {
+        ck_assert_int_eq(errno, ENOENT);
+    } else {
+        ck_assert_int_eq(lstat(path, &after), 0);
+        ck_assert_uint_eq(after.st_ino, before.st_ino);
+        ck_assert_uint_eq(after.st_mode, before.st_mode);
+    }
+    if (old) {
+        now = read_file(path, &now_len);
+        ck_assert(now_len == old_len && !memcmp(now, old, old_len));
+        free(now);
+        free(old);
+    }
+    if (fd >= 0)
+        close(fd);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(a_new_log_belongs_to_its_owner_alone)
+{
+    const char *path = path_in(temp_dir(), "new.plog");
+    struct stat st;
+
+    umask(0);
+    chmod(temp_dir(), 01777); /* sticky: fine */
+    close_writer(log_open(path, &log_options), NULL);
+    ck_assert_int_eq(stat(path, &st), 0);
+    ck_assert_uint_eq(st.st_mode, S_IFREG | 0600);
+}
+END_TEST
+
+START_TEST(an_empty_file_becomes_a_log)
+{
+    const char *path = path_in(temp_dir(), "new.plog");
+    struct log l = { 0 };
+
+    write_file(path, "", 0);
+    ck_assert_int_eq(chmod(path, 0600), 0);
+    close_writer(log_open(path, &log_options), NULL);
+    log_load(&l, path);
+    ck_assert_uint_eq(l.records[0].record.type, PL_SESS);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(the_second_writer_is_refused_and_the_first_goes_on)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct pl_writer *w = log_open(path, &log_options);
+    struct reading g = { 0 };
+    struct log l = { 0 };
+    struct machine m;
+    const char *why;
+
+    machine_start(&m, 1, 3);
+    log_add(&l, w, &m, SECOND, 3);
+    ck_assert_int_eq(try_open(path, &log_options, &why), PL_BUSY);
+    log_add(&l, w, &m, SECOND, 3);
+    close_writer(w, NULL);
+    log_load(&l, path);
+    ck_assert_int_eq(read_whole(path, &l, &g), PL_END);
+    ck_assert_uint_eq(g.num_samples, 6);
+    ck_assert_uint_eq(g.kinds[PL_ITEM_SESSION], 1);
+    reading_release(&g);
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(a_reader_that_just_looks_does_not_keep_the_writer_out)
+{
+    const char *path = path_in(temp_dir(), "log");
+    int fd;
+
+    close_writer(log_open(path, &log_options), NULL);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (!fork()) {
+        flock(fd, LOCK_SH);
+        usleep(60000);
+        _exit(0);
+    }
+    usleep(20000);
+    close_writer(log_open(path, &log_options), NULL);
+    close(fd);
+}
+END_TEST
+
+/* ---- chunks -------------------------------------------------------------------- */
+
+START_TEST(a_chunk_has_sixty_samples)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct pl_writer *w = log_open(path, &log_options);
+    struct log l = { 0 };
+    struct machine m;
+    char chunks[256];
+
+    machine_start(&m, 1, 3);
+    log_add(&l, w, &m, SECOND, 185);
+    close_writer(w, NULL);
+    chunks_of(path, &l, chunks, sizeof chunks);
+    ck_assert_str_eq(chunks, "60 60 60 5");
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(a_chunk_lasts_five_minutes)
+{
+    static const struct {
+        int64_t ns;
+        const char *want;
+    } rows[] = {
+        { 299 * SECOND, "2 2 2 1" },   { 300 * SECOND, "1 1 1 1 1 1 1" },
+        { 150 * SECOND - 1, "3 3 1" }, { 150 * SECOND, "2 2 2 1" },
+        { 3600 * SECOND, "1 1 1 1 1 1 1" },
+    };
+    struct log l = { 0 };
+    struct machine m;
+    char path[64], chunks[256];
+
+    machine_start(&m, 1, 3);
+    for (size_t i = 0; i < NUM(rows); i++) {
+        struct pl_writer *w;
+
+        snprintf(path, sizeof path, "%s/%zu", temp_dir(), i);
+        w = log_open(path, &log_options);
+        log_add(&l, w, &m, rows[i].ns, 7);
+        close_writer(w, NULL);
+        chunks_of(path, &l, chunks, sizeof chunks);
+        ck_assert_str_eq(chunks, rows[i].want);
+        log_release(&l);
+    }
+    machine_stop(&m);
+}
+END_TEST
+
+START_TEST(other_titles_end_a_chunk_and_the_same_do_not)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct pl_writer *w = log_open(path, &log_options);
+    struct log l = { 0 };
+    struct machine m;
+    char chunks[256];
+
+    machine_start(&m, 1, 3);
+    log_add(&l, w, &m, SECOND, 5); /* hands over the same titles each time */
+    m.has_processor = true;
+    log_add(&l, w, &m, SECOND, 4);
+    close_writer(w, NULL);
+    chunks_of(path, &l, chunks, sizeof chunks);
+    ck_assert_str_eq(chunks, "5 4");
+    ck_assert_ptr_nonnull(log_find(&l, PL_TITL, 1));
+    ck_assert_ptr_null(log_find(&l, PL_TITL, 2));
+    ck_assert_uint_eq(log_find(&l, PL_TITL, 1)->at +
+                          log_find(&l, PL_TITL, 1)->len,
+                      l.samples[5].at);
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
+/* Blocks of noise; 'changed' of 'words' differ from the one before. */
+static void put_noise(struct log *l, struct pl_writer *w, size_t words,
+                      size_t changed, size_t num)
+{
+    struct pl_buf now = { 0 }, given = { 0 };
+    uint64_t random = 1;
+
+    for (size_t i = 0; i < words; i++)
+        pl_buf_u64(&now, random_next(&random));
+    for (size_t i = 0; i < num; i++) {
+        struct pl_sample_stamp stamp = { (int64_t)i + 1, (int64_t)i + 1, 0 };
+
+        for (size_t k = 0; k < changed; k++)
+            pl_buf_set_u64(&now, 8 * k, random_next(&random));
+        pl_buf_clear(&given);
+        pl_buf_bytes(&given, now.p, now.len);
+        log_keep(l, &stamp, &given);
+        ck_assert_int_eq(pl_writer_sample(w, &stamp, &given), PL_OK);
+    }
+    pl_buf_release(&now);
+    pl_buf_release(&given);
+}
+
+START_TEST(a_delta_larger_than_half_the_key_becomes_a_key)
+{
+    static const struct {
+        size_t changed;
+        const char *want;
+    } rows[] = { { 300, "8" }, { 400, "8" }, { 550, "1 1 1 1 1 1 1 1" } };
+    struct log l = { 0 };
+    char path[64], chunks[256];
+
+    for (size_t i = 0; i < NUM(rows); i++) {
+        struct pl_writer *w;
+
+        snprintf(path, sizeof path, "%s/%zu", temp_dir(), i);
+        w = log_open(path, &log_options);
+        put_noise(&l, w, 1000, rows[i].changed, 8);
+        close_writer(w, NULL);
+        chunks_of(path, &l, chunks, sizeof chunks);
+        ck_assert_str_eq(chunks, rows[i].want);
+        for (size_t k = 0; k < l.num_samples; k++)
+            if (!l.samples[k].is_key)
+                ck_assert_uint_le(l.samples[k].end - l.samples[k].at,
+                                  PL_RECORD_LEN + 8 + 4004);
+        log_release(&l);
+    }
+}
+END_TEST
+
+/* 8 MiB: a key of 1 MiB, deltas of 0.45 MiB. */
+START_TEST(a_chunk_has_eight_mebibytes)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct pl_writer *w = log_open(path, &log_options);
+    struct reading g = { 0 };
+    struct log l = { 0 };
+    char chunks[256];
+    size_t in_first = 0;
+
+    put_noise(&l, w, 128 << 10, 50000, 30);
+    close_writer(w, NULL);
+    chunks_of(path, &l, chunks, sizeof chunks);
+    while (l.samples[in_first].chunk == 0)
+        in_first++;
+    ck_assert_uint_ge(l.samples[in_first - 1].end - l.samples[0].at,
+                      8 << 20);
+    ck_assert_uint_lt(l.samples[in_first - 1].at - l.samples[0].at, 8 << 20);
+    ck_assert_int_eq(read_whole(path, &l, &g), PL_END);
+    ck_assert_uint_eq(g.num_samples, 30);
+    reading_release(&g);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(blocks_of_odd_length_are_keys)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct pl_writer *w = log_open(path, &log_options);
+    struct pl_buf block = { 0 };
+    struct reading g = { 0 };
+    struct log l = { 0 };
+    char chunks[256];
+
+    for (int i = 1; i <= 6; i++) {
+        struct pl_sample_stamp stamp = { i, i, 0 };
+
+        pl_buf_clear(&block);
+        pl_buf_zeros(&block, i == 3 || i == 4 ? 801 : 800);
+        log_keep(&l, &stamp, &block);
+        ck_assert_int_eq(pl_writer_sample(w, &stamp, &block), PL_OK);
+    }
+    close_writer(w, NULL);
+    chunks_of(path, &l, chunks, sizeof chunks);
+    ck_assert_str_eq(chunks, "2 1 3"); /* 5 may refer to 4's whole words */
+    ck_assert_int_eq(read_whole(path, &l, &g), PL_END);
+    ck_assert_uint_eq(g.num_samples, 6);
+    reading_release(&g);
+    pl_buf_release(&block);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(indexes_and_repeats_stand_between_chunks)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct log l;
+    size_t num_chunks = 0;
+
+    log_make(&l, path, LOG_CHUNKS, 1);
+    for (size_t i = 0; i < l.num_records; i++) {
+        const struct pl_record *r = &l.records[i].record;
+        struct pl_index x;
+        struct pl_session s;
+
+        num_chunks += r->type == PL_SMPL && !r->ref;
+        if (r->type != PL_INDX)
+            continue;
+        ck_assert_int_eq(
+            pl_index_parse(&x, l.bytes + l.records[i].at + PL_RECORD_LEN,
+                           r->stored_len),
+            PL_OK);
+        ck_assert_uint_eq(x.self, l.records[i].at);
+        ck_assert_uint_eq(x.num_chunks, num_chunks);
+        num_chunks = 0;
+        if (l.records[i + 1].record.type == PL_ENDS)
+            continue; /* at the close nothing is repeated */
+        ck_assert_uint_eq(x.num_chunks, 64);
+        ck_assert_uint_eq(l.records[i + 1].record.type, PL_SESS);
+        ck_assert_int_eq(
+            pl_session_parse(
+                &s, l.bytes + l.records[i + 1].at + PL_RECORD_LEN,
+                l.records[i + 1].record.stored_len),
+            PL_OK);
+        ck_assert(s.repeat);
+        ck_assert_uint_eq(l.records[i + 2].record.type, PL_TITL);
+        ck_assert_uint_eq(l.records[i + 3].record.type, PL_SMPL);
+        ck_assert_uint_eq(l.records[i + 3].record.ref, 0);
+    }
+    ck_assert_uint_eq(l.records[l.num_records - 1].record.type, PL_ENDS);
+    log_release(&l);
+}
+END_TEST
+
+/* ---- segments ------------------------------------------------------------------ */
+
+struct folder {
+    char names[200][64];
+    size_t num;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static void list(struct folder *f, const char *path, const char *begin)
+{
+    DIR *d = opendir(path);
+    struct dirent *e;
+
+    f->num = 0;
+    while ((e = readdir(d)) != NULL)
+        if (!strncmp(e->d_name, begin, strlen(begin)))
+            snprintf(f->names[f->num++], sizeof f->names[0], "%.63s",
+                     e->d_name);
+    closedir(d);
+    qsort(f->names, f->num, sizeof f->names[0], by_name);
+}
+
+static struct pl_session session_of(const struct log *l)
+{
+    struct pl_session s;
+
+    ck_assert_uint_eq(l->records[0].record.type, PL_SESS);
+    ck_assert_int_eq(pl_session_parse(&s, l->bytes + PL_RECORD_LEN,
+                                      l->records[0].record.stored_len),
+                     PL_OK);
+    return s;
+}
+
+static struct pl_ends ends_of(const struct log *l)
+{
+    const struct whole_record *last = &l->records[l->num_records - 1];
+    struct pl_ends e;
+
+    ck_assert_uint_eq(last->record.type, PL_ENDS);
+    ck_assert_int_eq(pl_ends_parse(&e, l->bytes + last->at + PL_RECORD_LEN,
+                                   last->record.stored_len),
+                     PL_OK);
+    return e;
+}
+
+/* All segments in order hold all of 'l', as one session without a hole. */
+static void check_segments(struct log *l, const struct folder *f,
+                           size_t *num_samples)
+{
+    struct pl_reader *r = NULL;
+    struct reading g = { 0 };
+    uint64_t session = 0;
+    uint32_t next_seq = 0;
+
+    *num_samples = 0;
+    for (size_t i = 0; i < f->num; i++) {
+        const char *path = path_in(temp_dir(), f->names[i]);
+        struct pl_session s;
+        size_t in_it = 0;
+
+        log_load(l, path);
+        s = session_of(l);
+        ck_assert(!s.repeat);
+        ck_assert(pl_text_equal(s.previous,
+                                pl_text_of(i ? f->names[i - 1] : NULL)));
+        ck_assert_uint_eq(l->records[0].record.seq, next_seq);
+        ck_assert(!i || session == l->records[0].record.session);
+        session = l->records[0].record.session;
+        next_seq = l->records[l->num_records - 1].record.seq + 1;
+        ck_assert_uint_eq(l->records[1].record.type, PL_TITL);
+        ck_assert_uint_eq(log_find(l, PL_SMPL, 0)->record.ref, 0);
+        for (size_t k = 0; k < l->num_samples; k++)
+            in_it += l->samples[k].session != 0;
+        ck_assert_uint_eq(ends_of(l).samples, in_it);
+        ck_assert_uint_eq(ends_of(l).reason,
+                          i + 1 < f->num ? PL_END_ROTATED : PL_END_ASKED);
+        *num_samples += in_it;
+        if (i == 0)
+            ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
+        else
+            ck_assert_int_eq(pl_reader_continue(r, path), PL_OK);
+        ck_assert_int_eq(read_on(r, l, &g), PL_END);
+    }
+    ck_assert_uint_eq(reading_alarms(&g) + g.wrong, 0);
+    ck_assert_uint_eq(g.num_samples, *num_samples);
+    ck_assert_uint_eq(g.kinds[PL_ITEM_SESSION], 1);
+    pl_reader_close(r);
+    reading_release(&g);
+}
+
+START_TEST(segments_by_size_are_one_session)
+{
+    struct pl_writer_options options = log_options;
+    const char *path = path_in(temp_dir(), "log.plog");
+    struct pl_writer_stats final;
+    struct pl_writer *w;
+    struct log l = { 0 };
+    struct machine m;
+    struct folder f;
+    struct stat st;
+    size_t num;
+
+    options.max_size = 4000;
+    machine_start(&m, 1, 5);
+    w = log_open(path, &options);
+    ck_assert(strstr(pl_writer_path(w), "log-20"));
+    log_add(&l, w, &m, SECOND, 200);
+    close_writer(w, &final);
+    list(&f, temp_dir(), "log");
+    ck_assert_uint_gt(f.num, 5);
+    ck_assert_uint_eq(final.segments, f.num);
+    for (size_t i = 0; i < f.num; i++) {
+        char end[40];
+
+        ck_assert(pl_segment_matches("log", f.names[i]));
+        snprintf(end, sizeof end, "Z-%03zu.plog", i);
+        ck_assert_ptr_nonnull(strstr(f.names[i], end));
+        ck_assert_int_eq(stat(path_in(temp_dir(), f.names[i]), &st), 0);
+        ck_assert_int_lt(st.st_size, 4000 + 1500);
+        ck_assert(i + 1 == f.num || st.st_size >= 4000);
+    }
+    check_segments(&l, &f, &num);
+    ck_assert_uint_eq(num, 200);
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(segments_by_time_end_at_multiples)
+{
+    struct pl_writer_options options = log_options;
+    const char *path = path_in(temp_dir(), "log.plog");
+    struct pl_writer *w;
+    struct log l = { 0 };
+    struct machine m;
+    struct folder f;
+    size_t num;
+
+    options.max_time_ns = (uint64_t)(60 * SECOND);
+    machine_start(&m, 1, 3);
+    w = log_open(path, &options);
+    log_add(&l, w, &m, 7 * SECOND, 40);
+    close_writer(w, NULL);
+    list(&f, temp_dir(), "log");
+    for (size_t i = 0; i < f.num; i++) {
+        int64_t minute = 0;
+
+        log_load(&l, path_in(temp_dir(), f.names[i]));
+        for (size_t k = 0; k < l.num_samples; k++) {
+            const struct sample *s = &l.samples[k];
+
+            if (!s->session)
+                continue;
+            ck_assert(!minute || minute == s->utc_ns / (60 * SECOND));
+            minute = s->utc_ns / (60 * SECOND);
+        }
+    }
+    check_segments(&l, &f, &num);
+    ck_assert_uint_eq(num, 40);
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(a_segment_counts_its_own_missed_samples)
+{
+    struct pl_writer_options options = log_options;
+    struct pl_gaps gaps = { .count = 3, .cause = PL_GAP_LATE };
+    struct pl_writer *w;
+    struct log l = { 0 };
+    struct machine m;
+    struct folder f;
+
+    options.max_size = 1 << 20;
+    machine_start(&m, 1, 3);
+    w = log_open(path_in(temp_dir(), "log.plog"), &options);
+    log_add(&l, w, &m, SECOND, 2);
+    pl_writer_missed(w, &gaps);
+    log_add(&l, w, &m, SECOND, 2);
+    ck_assert_int_eq(pl_writer_rotate(w), PL_OK);
+    log_add(&l, w, &m, SECOND, 2);
+    gaps.count = 4;
+    pl_writer_missed(w, &gaps); /* told at the end at the latest */
+    ck_assert_uint_eq(pl_writer_stats(w)->missed, 7);
+    close_writer(w, NULL);
+    list(&f, temp_dir(), "log");
+    ck_assert_uint_eq(f.num, 2);
+    log_load(&l, path_in(temp_dir(), f.names[0]));
+    ck_assert_uint_eq(ends_of(&l).missed, 3);
+    log_load(&l, path_in(temp_dir(), f.names[1]));
+    ck_assert_uint_eq(ends_of(&l).missed, 4);
+    ck_assert_ptr_nonnull(log_find(&l, PL_GAPS, 0));
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(keep_deletes_the_oldest_segments_and_nothing_else)
+{
+    static const char *const others[] = {
+        "log.plog",
+        "log-20200101T000000Z-000.plog.bak",
+        "log-20200101T000000Z-00.plog",
+        "log-2020010T000000Z-000.plog",
+        "log-20200101T000000-000.plog",
+        "log-20200101t000000Z-000.plog",
+        "log-20200101T00000xZ-000.plog",
+        "log-20200101T000000Z-00x.plog",
+        "log-20200101T000000Z-000.PLOG",
+        "log-old-20200101T000000Z-000.plog",
+        "alog-20200101T000000Z-000.plog",
+        "log-20200101T000000Z-000",
+        "log",
+    };
+    struct pl_writer_options options = log_options;
+    struct pl_writer *w;
+    struct log l = { 0 };
+    struct machine m;
+    struct folder f;
+
+    for (size_t i = 0; i < NUM(others); i++) {
+        write_file(path_in(temp_dir(), others[i]), "mine", 4);
+        ck_assert(!pl_segment_matches("log", others[i]));
+    }
+    write_file(path_in(temp_dir(), "log-20200101T000000Z-000.plog"), "", 0);
+    write_file(path_in(temp_dir(), "log-20200101T000000Z-1000.plog"), "", 0);
+    mkdir(path_in(temp_dir(), "log-20200101T000000Z-001.plog"), 0700);
+    options.max_size = 3000;
+    options.keep = 3;
+    machine_start(&m, 1, 3);
+    w = log_open(path_in(temp_dir(), "log.plog"), &options);
+    list(&f, temp_dir(), "log-20200101T000000Z-");
+    ck_assert_uint_eq(f.num, 5 + 2 + 1); /* 3 segments: all are kept yet */
+    log_add(&l, w, &m, SECOND, 100);
+    list(&f, temp_dir(), "log-2");
+    close_writer(w, NULL);
+    for (size_t i = 0; i < NUM(others); i++)
+        ck_assert_int_eq(access(path_in(temp_dir(), others[i]), F_OK), 0);
+    ck_assert_int_eq(
+        access(path_in(temp_dir(), "log-20200101T000000Z-001.plog"), F_OK),
+        0);
+    ck_assert_int_ne(
+        access(path_in(temp_dir(), "log-20200101T000000Z-000.plog"), F_OK),
+        0);
+    ck_assert_uint_eq(f.num, 8 + 1 + 3); /* near names, the folder, ours */
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
+/* A supervisor restarts at once: the same second, the same name. */
+START_TEST(a_restart_in_the_same_second_finds_another_name)
+{
+    struct pl_writer_options options = log_options;
+    struct log l = { 0 };
+    struct machine m;
+    struct folder f;
+
+    options.max_size = 1 << 20;
+    machine_start(&m, 1, 3);
+    for (int i = 0; i < 5; i++) {
+        struct pl_writer *w =
+            log_open(path_in(temp_dir(), "log.plog"), &options);
+
+        log_add(&l, w, &m, SECOND, 1);
+        close_writer(w, NULL);
+    }
+    list(&f, temp_dir(), "log");
+    ck_assert_uint_eq(f.num, 5);
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(without_rotation_there_is_none)
+{
+    const char *path = path_in(temp_dir(), "log.plog");
+    struct pl_writer *w = log_open(path, &log_options);
+    struct folder f;
+
+    ck_assert_int_eq(pl_writer_rotate(w), PL_OK);
+    ck_assert_str_eq(pl_writer_path(w), path);
+    close_writer(w, NULL);
+    list(&f, temp_dir(), "log");
+    ck_assert_uint_eq(f.num, 1);
+}
+END_TEST
+
+/* ---- syncing --------------------------------------------------------------------- */
+
+/* clang-format off */
+static const struct {
+    const char *what;
+    uint64_t sync_ns;
+    int64_t interval_ns, pause_ns;
+    size_t num;
+    uint64_t least, most; /* syncs, the one at the close included */
+} policies[] = { /* chunks of 60: keys 1 and 61 */
+    { "each", PL_SYNC_EACH, SECOND, 0, 70, 71, 71 },
+    { "never", PL_SYNC_NEVER, SECOND, 0, 70, 0, 0 },
+    { "10s in no time: keys alone", 10000000000, SECOND, 0, 70, 3, 3 },
+    { "less often than samples: each", 1000000000, SECOND, 0, 70, 71, 71 },
+    { "every 100 ms", 100000000, 10 * MS, 10 * MS, 60, 6, 12 },
+};
+/* clang-format on */
+
+START_TEST(syncs_follow_the_policy)
+{
+    struct pl_writer_options options = log_options;
+    const char *why, *path = path_in(temp_dir(), "log");
+    struct pl_writer_stats final;
+    struct pl_writer *w;
+    struct log l = { 0 };
+    struct machine m;
+
+    options.sync_ns = policies[_i].sync_ns;
+    options.session.interval_ns = (uint64_t)policies[_i].interval_ns;
+    ck_assert_int_eq(pl_writer_open(&w, path, &options, &why), PL_OK);
+    machine_start(&m, 1, 3);
+    for (size_t i = 0; i < policies[_i].num; i++) {
+        log_add(&l, w, &m, SECOND, 1);
+        usleep((useconds_t)(policies[_i].pause_ns / 1000));
+    }
+    close_writer(w, &final);
+    ck_assert_msg(final.num_syncs >= policies[_i].least &&
+                      final.num_syncs <= policies[_i].most,
+                  "%s: %llu syncs", policies[_i].what,
+                  (unsigned long long)final.num_syncs);
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
+/* ---- numbers ---------------------------------------------------------------------- */
+
+START_TEST(one_write_a_sample_and_sums_that_add_up)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct pl_writer *w = log_open(path, &log_options);
+    struct pl_writer_stats final;
+    struct log l = { 0 };
+    struct machine m;
+    uint64_t raw = 0;
+
+    machine_start(&m, 1, 5);
+    log_add(&l, w, &m, SECOND, 50);
+    ck_assert_uint_eq(pl_writer_stats(w)->num_writes, 51);
+    close_writer(w, &final);
+    log_load(&l, path);
+    for (size_t i = 0; i < l.num_samples; i++)
+        raw += l.samples[i].block.len;
+    ck_assert_uint_eq(final.samples, 50);
+    ck_assert_uint_eq(final.block_bytes, raw);
+    ck_assert_uint_eq(final.log_bytes, l.len);
+    ck_assert_uint_eq(final.file_bytes, l.len);
+    ck_assert_uint_eq(final.num_writes, 52);
+    ck_assert_uint_eq(final.not_written + final.missed + final.may_be_lost,
+                      0);
+    ck_assert_uint_eq(final.segments, 1);
+    ck_assert_uint_gt(final.free_bytes, 0);
+    ck_assert_uint_gt(final.encode_ns, 0);
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
+/* The gaps of 'path', one a cause; how many records there were. */
+static size_t gaps_of(const char *path, struct pl_gaps *by_cause)
+{
+    struct pl_reader *r;
+    struct pl_item item;
+    size_t num = 0;
+
+    memset(by_cause, 0, PL_NUM_GAP_CAUSES * sizeof *by_cause);
+    ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
+    while (!pl_reader_next(r, &item)) {
+        if (item.kind != PL_ITEM_GAPS)
+            continue;
+        ck_assert_uint_lt(item.gaps.cause, PL_NUM_GAP_CAUSES);
+        by_cause[item.gaps.cause] = item.gaps;
+        num++;
+    }
+    pl_reader_close(r);
+    return num;
+}
+
+START_TEST(a_block_over_the_limit_is_told_and_not_written)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct pl_writer *w = log_open(path, &log_options);
+    struct pl_gaps gaps[PL_NUM_GAP_CAUSES];
+    struct pl_buf block = { 0 };
+
+    pl_buf_zeros(&block, PL_MAX_BLOCK_LEN + 8);
+    ck_assert(!block.oom);
+    ck_assert_int_eq(put_raw(w, &block, 1), PL_TOO_LARGE);
+    ck_assert_int_eq(put_raw(w, &block, 2), PL_TOO_LARGE);
+    ck_assert_uint_eq(pl_writer_stats(w)->not_written, 2);
+    block.len = 800;
+    ck_assert_int_eq(put_raw(w, &block, 3), PL_OK);
+    close_writer(w, NULL);
+    ck_assert_uint_eq(gaps_of(path, gaps), 1);
+    ck_assert_uint_eq(gaps[PL_GAP_TOO_LARGE].count, 2);
+    ck_assert_int_eq(gaps[PL_GAP_TOO_LARGE].utc_first, SECOND);
+    ck_assert_int_eq(gaps[PL_GAP_TOO_LARGE].utc_last, 2 * SECOND);
+    pl_buf_release(&block);
+}
+END_TEST
+
+START_TEST(causes_are_told_apart_and_summed)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct pl_writer *w = log_open(path, &log_options);
+    struct pl_gaps gaps[PL_NUM_GAP_CAUSES];
+    struct pl_buf block = { 0 };
+
+    for (uint32_t i = 0; i < 30; i++) {
+        struct pl_gaps g = { .utc_first = i, .utc_last = i,
+                             .boot_first = i, .boot_last = i, .count = i,
+                             .cause = 1 + i % 2 };
+
+        pl_writer_missed(w, &g);
+    }
+    pl_writer_note(w, PL_NOTE_TEXT, 1, 2, "first");
+    pl_writer_note(w, PL_NOTE_CLOCK_STEP, 3, 4, "second");
+    pl_buf_zeros(&block, 80);
+    ck_assert_int_eq(put_raw(w, &block, 1), PL_OK);
+    ck_assert_int_eq(put_raw(w, &block, 2), PL_OK);
+    close_writer(w, NULL);
+    ck_assert_uint_eq(gaps_of(path, gaps), 2);
+    ck_assert_uint_eq(gaps[1].count, 2 + 4 + 6 + 8 + 10 + 12 + 14 + 16 + 18 +
+                                         20 + 22 + 24 + 26 + 28);
+    ck_assert_int_eq(gaps[1].utc_first, 2);
+    ck_assert_int_eq(gaps[1].utc_last, 28);
+    ck_assert_uint_eq(gaps[2].boot_first, 1);
+    ck_assert_uint_eq(gaps[2].boot_last, 29);
+    pl_buf_release(&block);
+}
+END_TEST
+
+/* ---- space ------------------------------------------------------------------------ */
+
+START_TEST(below_min_free_nothing_is_begun)
+{
+    struct pl_writer_options options = log_options;
+    const char *why, *path = path_in(temp_dir(), "log");
+    struct log l = { 0 };
+    uint8_t *now;
+    size_t n;
+
+    log_make(&l, path, LOG_SMALL, 1);
+    options.min_free = UINT64_MAX;
+    ck_assert_int_eq(try_open(path, &options, &why), PL_NO_SPACE);
+    options.min_free = 0;
+    options.min_free_percent = 101;
+    ck_assert_int_eq(try_open(path, &options, &why), PL_NO_SPACE);
+    now = read_file(path, &n);
+    ck_assert(n == l.len && !memcmp(now, l.bytes, n));
+    free(now);
+    options.min_free_percent = 0;
+    options.min_free = 1;
+    ck_assert_int_eq(try_open(path, &options, &why), PL_OK);
+    log_release(&l);
+}
+END_TEST
+
+/* One sample that may be lost; kept in 'l' only if it was written. */
+static enum pl_status add_if_possible(struct log *l, struct pl_writer *w,
+                                      struct machine *m)
+{
+    struct pl_buf block = { 0 };
+    struct pl_sample_stamp stamp;
+    enum pl_status s;
+    int error;
+
+    machine_run(m, SECOND);
+    stamp = (struct pl_sample_stamp){ m->utc_ns, m->boot_ns, 0 };
+    machine_block(m, &block);
+    log_keep(l, &stamp, &block);
+    s = pl_writer_sample(w, &stamp, &block);
+    error = errno;
+    if (s)
+        pl_buf_release(&l->samples[--l->num_samples].block);
+    pl_buf_release(&block);
+    errno = error;
+    return s;
+}
+
+/* The file ends on a whole record: nothing interrupted, all samples there. */
+static void check_whole(struct log *l, const char *path)
+{
+    struct reading g = { 0 };
+
+    log_load(l, path);
+    ck_assert_int_eq(read_whole(path, l, &g), PL_END);
+    ck_assert_uint_eq(g.num_samples, l->num_samples);
+    ck_assert_uint_eq(g.wrong + g.twice + reading_alarms(&g) +
+                          g.kinds[PL_ITEM_INTERRUPTED],
+                      0);
+    reading_release(&g);
+}
+
+/*
+ * Write until the disk is full, lose 'lost' samples, make room with 'free_up',
+ * and go on.
+ */
+static void fill_and_go_on(const char *path, void (*free_up)(void),
+                           int error)
+{
+    struct pl_writer *w = log_open(path, &log_options);
+    struct pl_gaps gaps[PL_NUM_GAP_CAUSES];
+    struct log l = { 0 };
+    struct machine m;
+    int64_t first;
+    size_t lost = 0;
+
+    machine_start(&m, 1, 50);
+    m.churn = 5;
+    while (!add_if_possible(&l, w, &m))
+        ck_assert_uint_lt(l.num_samples, 100000);
+    ck_assert_int_eq(errno, error);
+    first = m.utc_ns;
+    check_whole(&l, path);
+    for (lost = 1; lost < 10; lost++)
+        ck_assert_int_eq(add_if_possible(&l, w, &m), PL_IO);
+    ck_assert_uint_eq(pl_writer_stats(w)->not_written, lost);
+    check_whole(&l, path);
+    free_up();
+    for (int i = 0; i < 5; i++)
+        ck_assert_int_eq(add_if_possible(&l, w, &m), PL_OK);
+    close_writer(w, NULL);
+    check_whole(&l, path);
+    ck_assert_uint_eq(gaps_of(path, gaps), 1);
+    ck_assert_uint_eq(gaps[PL_GAP_DISK_FULL].count, lost);
+    ck_assert_int_eq(gaps[PL_GAP_DISK_FULL].error, error);
+    ck_assert_int_eq(gaps[PL_GAP_DISK_FULL].utc_first, first);
+    ck_assert_int_eq(gaps[PL_GAP_DISK_FULL].utc_last,
+                     first + (int64_t)(lost - 1) * SECOND);
+    ck_assert_uint_eq(log_find(&l, PL_GAPS, 0)->at +
+                          log_find(&l, PL_GAPS, 0)->len,
+                      l.samples[l.num_samples - 5].at);
+    printf("disk full: %zu samples, %zu lost and told\n", l.num_samples,
+           lost);
+    machine_stop(&m);
+    log_release(&l);
+}
+
+static char ballast[512];
+
+static void delete_ballast(void)
+{
+    ck_assert_int_eq(unlink(ballast), 0);
+}
+
+START_TEST(a_full_disk_costs_what_does_not_fit_and_that_is_told)
+{
+    const char *dir = path_in(temp_dir(), "small");
+    static uint8_t bytes[256 << 10];
+
+    mkdir(dir, 0700);
+    if (unshare(CLONE_NEWNS) ||
+        mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+        mount("none", dir, "tmpfs", 0, "size=512k")) {
+        printf("full disk: skipped, nothing can be mounted here: %s\n",
+               strerror(errno));
+        return;
+    }
+    snprintf(ballast, sizeof ballast, "%s/ballast", dir);
+    write_file(ballast, bytes, sizeof bytes);
+    fill_and_go_on(path_in(dir, "log"), delete_ballast, ENOSPC);
+    ck_assert_int_eq(umount(dir), 0);
+}
+END_TEST
+
+static void raise_limit(void)
+{
+    struct rlimit limit;
+
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+START_TEST(a_file_size_limit_is_a_full_disk)
+{
+    struct rlimit limit;
+
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = 100001; /* in the middle of a record */
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    fill_and_go_on(path_in(temp_dir(), "log"), raise_limit, EFBIG);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *open = tcase_create("open"), *chunks = tcase_create("chunks");
+    TCase *segments = tcase_create("segments"), *sync = tcase_create("sync");
+    TCase *space = tcase_create("space");
+
+    tcase_set_timeout(chunks, 60);
+    tcase_set_timeout(segments, 30);
+    tcase_set_timeout(sync, 30);
+    tcase_set_timeout(space, 60);
+    tcase_add_loop_test(open, what_must_not_be_written_to_is_left_as_it_is, 0,
+                        NUM_VICTIMS);
+    tcase_add_test(open, a_new_log_belongs_to_its_owner_alone);
+    tcase_add_test(open, an_empty_file_becomes_a_log);
+    tcase_add_test(open, the_second_writer_is_refused_and_the_first_goes_on);
+    tcase_add_test(open,
+                   a_reader_that_just_looks_does_not_keep_the_writer_out);
+    tcase_add_test(chunks, a_chunk_has_sixty_samples);
+    tcase_add_test(chunks, a_chunk_lasts_five_minutes);
+    tcase_add_test(chunks, other_titles_end_a_chunk_and_the_same_do_not);
+    tcase_add_test(chunks, a_delta_larger_than_half_the_key_becomes_a_key);
+    tcase_add_test(chunks, a_chunk_has_eight_mebibytes);
+    tcase_add_test(chunks, blocks_of_odd_length_are_keys);
+    tcase_add_test(chunks, indexes_and_repeats_stand_between_chunks);
+    tcase_add_test(segments, segments_by_size_are_one_session);
+    tcase_add_test(segments, segments_by_time_end_at_multiples);
+    tcase_add_test(segments, a_segment_counts_its_own_missed_samples);
+    tcase_add_test(segments,
+                   keep_deletes_the_oldest_segments_and_nothing_else);
+    tcase_add_test(segments, a_restart_in_the_same_second_finds_another_name);
+    tcase_add_test(segments, without_rotation_there_is_none);
+    tcase_add_loop_test(sync, syncs_follow_the_policy, 0, NUM(policies));
+    tcase_add_test(sync, one_write_a_sample_and_sums_that_add_up);
+    tcase_add_test(sync, a_block_over_the_limit_is_told_and_not_written);
+    tcase_add_test(sync, causes_are_told_apart_and_summed);
+    tcase_add_test(space, below_min_free_nothing_is_begun);
+    tcase_add_test(space,
+                   a_full_disk_costs_what_does_not_fit_and_that_is_told);
+    tcase_add_test(space, a_file_size_limit_is_a_full_disk);
+    return run_suite("writer", (TCase *[]){ open, chunks, segments, sync,
+                                            space, NULL });
+}
