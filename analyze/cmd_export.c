@@ -55,9 +55,9 @@ static const struct pl_option options[] = {
     [OPT_TZ] = { 0, "tz", "ZONE",
         "times of ZONE: UTC (default), local, +02:00, Europe/Berlin" },
     [OPT_TIME] = { 0, "time", "STYLE",
-        "space: 2026-11-21 07:35:02 (default; a date for spreadsheets); "
-        "iso: 2026-11-21T07:35:02 (a date for LibreOffice, also with "
-        "milliseconds); unix; serial (a spreadsheet's number of days); pdh" },
+        "space: 2026-11-21 07:35:02 (default, a date for Excel); iso: "
+        "2026-11-21T07:35:02 (a date for LibreOffice); unix; serial (a "
+        "spreadsheet's number of days); pdh" },
     [OPT_FOLLOW] = { 'f', "follow", NULL,
         "go on as the log grows, until interrupted or it ends" },
     [OPT_NO_GUARD] = { 0, "no-guard", NULL,

@@ -151,7 +151,8 @@ static const struct {
 } lateness[] = {
     { "on time", 0, 0, 0, false },
     { "a little late", 300 * MS, 0, 0, false },
-    { "late by nearly an interval", 999 * MS, 0, 0, false },
+    { "late by nearly an interval", 998 * MS, 0, 0, false },
+    { "a millisecond before the next", 999 * MS, 0, 1, false },
     { "late by exactly one", S, 0, 1, false },
     { "late by several", 5 * S + 400 * MS, 0, 5, false },
     { "stopped for an hour", 3600 * S, 0, 3600, false },
