@@ -25,14 +25,27 @@ const char *const pl_proc_file_names[PL_NUM_PROC_FILES] = {
 
 /* ---- descriptors -------------------------------------------------------- */
 
+/*
+ * How many descriptors may be kept.  The soft limit is only a default for
+ * programs that use select(); we take what the hard one grants.
+ */
 static size_t descriptor_budget(const struct pl_machine *m)
 {
+    const rlim_t most = MAX_DESCRIPTORS + SPARE_DESCRIPTORS;
     struct rlimit limit;
 
-    if (!m->live || getrlimit(RLIMIT_NOFILE, &limit) ||
-        limit.rlim_cur <= SPARE_DESCRIPTORS)
+    if (!m->live || getrlimit(RLIMIT_NOFILE, &limit))
         return 0; /* files of a saved tree may be replaced by others */
-    if (limit.rlim_cur - SPARE_DESCRIPTORS > MAX_DESCRIPTORS)
+    if (limit.rlim_cur < most && limit.rlim_cur < limit.rlim_max) {
+        struct rlimit more = limit;
+
+        more.rlim_cur = limit.rlim_max < most ? limit.rlim_max : most;
+        if (!setrlimit(RLIMIT_NOFILE, &more))
+            limit = more;
+    }
+    if (limit.rlim_cur <= SPARE_DESCRIPTORS)
+        return 0;
+    if (limit.rlim_cur > most)
         return MAX_DESCRIPTORS;
     return (size_t)(limit.rlim_cur - SPARE_DESCRIPTORS);
 }
