@@ -11,8 +11,7 @@ extern const struct pl_command pl_cmd_record, pl_cmd_export, pl_cmd_list,
     pl_cmd_info, pl_cmd_verify;
 
 static const struct pl_command *const commands[] = {
-    &pl_cmd_record, &pl_cmd_export, &pl_cmd_list,
-    &pl_cmd_info,   &pl_cmd_verify,
+    &pl_cmd_record, &pl_cmd_export, &pl_cmd_list, &pl_cmd_info, &pl_cmd_verify,
 };
 enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
 
@@ -24,7 +23,7 @@ static enum pl_exit record_once(const char *path)
     char *argv[] = { name, quiet, interval, count, file, NULL };
 
     snprintf(file, sizeof file, "%s", path);
-    return (enum pl_exit)pl_cmd_record.run(&pl_cmd_record, 5, argv);
+    return pl_cmd_record.run(&pl_cmd_record, 5, argv);
 }
 
 static void help(FILE *out)
@@ -47,7 +46,7 @@ int main(int argc, char **argv)
     pl_live_record = record_once;
     for (size_t i = 0; i < NUM_COMMANDS; i++)
         if (!strcmp(word, commands[i]->name))
-            return commands[i]->run(commands[i], argc - 1, argv + 1);
+            return (int)commands[i]->run(commands[i], argc - 1, argv + 1);
     if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
         printf("perflog %s\n", PL_VERSION);
         return PL_EXIT_GOOD;

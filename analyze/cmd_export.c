@@ -85,7 +85,8 @@ struct plan {
 };
 
 /* One export under way. */
-struct export {
+struct export
+{
     struct plan *plan;
     struct pl_tapes tapes;
     struct pl_registry registry;
@@ -150,8 +151,9 @@ static bool take_option(struct plan *p, int option, const char *arg)
                wrong("layout", arg, "give 'wide' or 'long'");
     case OPT_TZ:
         return !pl_zone_set(arg) ||
-               wrong("tz", arg, "no such zone; give UTC, local, +02:00 or a "
-                                "name such as Europe/Berlin");
+               wrong("tz", arg,
+                     "no such zone; give UTC, local, +02:00 or a "
+                     "name such as Europe/Berlin");
     case OPT_TIME:
         return pl_time_style_of(arg, &p->time.style) ||
                wrong("time", arg, "give space, iso, unix, serial or pdh");
@@ -185,8 +187,7 @@ static enum pl_exit fail(const char *file, enum pl_status s)
 static enum pl_exit open_tapes(struct export *e, char **operands, int num)
 {
     const char *bad;
-    enum pl_status s =
-        pl_tapes_open(&e->tapes, operands, (size_t)num, &bad);
+    enum pl_status s = pl_tapes_open(&e->tapes, operands, (size_t)num, &bad);
 
     if (s == PL_END) {
         pl_say("%s: no logs (*.plog) in this folder", bad);
@@ -200,8 +201,7 @@ static bool output_is_input(const struct export *e)
 {
     for (size_t i = 0; e->plan->output && i < e->tapes.num; i++)
         for (size_t k = 0; k < e->tapes.tapes[i].num_paths; k++)
-            if (pl_file_is_same(e->plan->output,
-                                e->tapes.tapes[i].paths[k]))
+            if (pl_file_is_same(e->plan->output, e->tapes.tapes[i].paths[k]))
                 return true;
     return false;
 }
@@ -377,9 +377,8 @@ static void say_too_wide(const struct export *e, uint32_t num_columns)
 
 static void plan_offset_column(struct export *e)
 {
-    e->plan->time.offset =
-        e->plan->time.style != PL_TIME_UNIX && e->rows &&
-        !pl_zone_is_constant(e->first_ns, e->last_ns);
+    e->plan->time.offset = e->plan->time.style != PL_TIME_UNIX && e->rows &&
+                           !pl_zone_is_constant(e->first_ns, e->last_ns);
 }
 
 /* What no path of -c fitted.  True if there is one. */
@@ -391,8 +390,8 @@ static bool say_unmatched(const struct export *e)
     for (size_t i = 0; i < p->paths.num; i++)
         if (!p->replay.choice.matched[i]) {
             pl_say("%s: nothing matches '%s'; 'perflog list' tells what "
-                   "there is", e->tapes.tapes[0].paths[0],
-                   p->paths.texts[i]);
+                   "there is",
+                   e->tapes.tapes[0].paths[0], p->paths.texts[i]);
             any = true;
         }
     return any;
@@ -488,18 +487,21 @@ static enum pl_exit say_losses(const struct export *e)
     enum pl_exit code = PL_EXIT_GOOD;
 
     if (l->damaged_ranges || l->unreachable || l->malformed) {
-        pl_say("%s: damaged: %" PRIu64 " ranges (%" PRIu64 " bytes) and %"
-               PRIu64 " samples passed over; 'perflog verify' tells where",
+        pl_say("%s: damaged: %" PRIu64 " ranges (%" PRIu64
+               " bytes) and %" PRIu64
+               " samples passed over; 'perflog verify' tells where",
                path, l->damaged_ranges, l->damaged_bytes,
                l->unreachable + l->malformed);
         code = PL_EXIT_DAMAGED;
     }
     if (l->too_large)
         pl_say("%s: %" PRIu64 " samples are larger than --max-block allows; "
-               "raise it", path, l->too_large);
+               "raise it",
+               path, l->too_large);
     if (l->too_new) {
         pl_say("%s: %" PRIu64 " records need a newer perflog and were passed "
-               "over", path, l->too_new);
+               "over",
+               path, l->too_new);
         code = PL_EXIT_TOO_NEW;
     }
     return code;
@@ -507,8 +509,7 @@ static enum pl_exit say_losses(const struct export *e)
 
 static void say_brief(const struct export *e)
 {
-    for (const struct pl_object_names *o = e->registry.objects; o;
-         o = o->next)
+    for (const struct pl_object_names *o = e->registry.objects; o; o = o->next)
         if (!strcmp(o->name, "Process") && !e->plan->quiet)
             pl_say("only the sum of all processes is shown; for single ones "
                    "give -c '\\Process(*)\\%% Processor Time' or --layout "
@@ -522,7 +523,8 @@ static enum pl_exit nothing_there(const struct export *e)
 
     if (e->plan->from || e->plan->to) {
         pl_say("%s: no samples between --from and --to; 'perflog info' tells "
-               "what it spans", path);
+               "what it spans",
+               path);
         return PL_EXIT_FAILED;
     }
     pl_say("%s: holds no readable samples", path);
@@ -650,7 +652,8 @@ static enum pl_exit export_logs(struct plan *p, char **operands, int num)
     return code;
 }
 
-static int run_export(const struct pl_command *self, int argc, char **argv)
+static enum pl_exit run_export(const struct pl_command *self, int argc,
+                               char **argv)
 {
     struct plan p = { .guard = true };
     enum pl_exit code = PL_EXIT_FAILED;

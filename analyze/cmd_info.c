@@ -100,8 +100,8 @@ static enum pl_status gather(struct about *a, struct pl_progress *progress)
         else if (item.kind == PL_ITEM_NOTE)
             keep_event(a, item.record.utc_ns, item.note.text);
         if (progress->on)
-            pl_progress_at(progress, r.bytes_before +
-                                         pl_reader_position(r.reader));
+            pl_progress_at(progress,
+                           r.bytes_before + pl_reader_position(r.reader));
     }
     if (s == PL_END) {
         a->bytes = r.bytes_before + pl_reader_position(r.reader);
@@ -199,27 +199,27 @@ static void print_about(const struct about *a)
     pl_print_visible(a->tape->paths[0]);
     printf("%s\n", a->tape->num_paths > 1 ? " and further segments" : "");
     printf("  Host       %s (%s, %s, %" PRIu32 " processors)\n",
-           or_unknown(a->host), or_unknown(a->os),
-           or_unknown(a->architecture), a->num_cpus);
+           or_unknown(a->host), or_unknown(a->os), or_unknown(a->architecture),
+           a->num_cpus);
     printf("  Recorder   %s%s%s\n", or_unknown(a->tool),
            a->process_path && *a->process_path ? ", processes by " : "",
            a->process_path ? a->process_path : "");
     print_span(t);
     printf("  Sessions   %" PRIu64 "\n", t->sessions);
-    printf("  Interval   %s\n",
-           t->interval_ns ? pl_duration_text(t->interval_ns, interval)
-                          : "none");
+    printf("  Interval   %s\n", t->interval_ns
+                                    ? pl_duration_text(t->interval_ns, interval)
+                                    : "none");
     printf("  Samples    %" PRIu64 ", %" PRIu64 " missed\n", t->samples,
            all_missed(t));
     printf("  Size       %s", pl_size_text(a->bytes, size));
     if (t->samples)
         printf(", a sample %" PRIu64 " bytes (%s before compression)",
-               a->bytes / samples,
-               pl_size_text(t->raw_bytes / samples, each));
+               a->bytes / samples, pl_size_text(t->raw_bytes / samples, each));
     printf("\n");
     if (t->missing_between_files)
         printf("  Not here   %" PRIu64 " records, in segments that are not "
-               "here\n", t->missing_between_files);
+               "here\n",
+               t->missing_between_files);
     if (cpu_ms > 0)
         printf("  Cost       %.2f ms CPU a sample, %.3f s in all\n",
                cpu_ms / (double)samples, cpu_ms / 1000);
@@ -236,8 +236,7 @@ static void print_about(const struct about *a)
                a->events[i].text ? a->events[i].text : "");
     }
     if (a->all_events > a->num_events)
-        printf("             and %zu more\n",
-               a->all_events - a->num_events);
+        printf("             and %zu more\n", a->all_events - a->num_events);
 }
 
 /* ---- for programs ----------------------------------------------------------------- */
@@ -368,7 +367,8 @@ static enum pl_exit info(struct pl_json *json, char **operands, int num)
     return code;
 }
 
-static int run_info(const struct pl_command *self, int argc, char **argv)
+static enum pl_exit run_info(const struct pl_command *self, int argc,
+                             char **argv)
 {
     struct pl_json json;
     bool as_json = false;

@@ -44,8 +44,7 @@ struct listing {
 };
 
 /* Read all samples of a tape for the names in them. */
-static enum pl_status read_names(struct listing *l,
-                                 const struct pl_tape *tape,
+static enum pl_status read_names(struct listing *l, const struct pl_tape *tape,
                                  const struct pl_choice *choice,
                                  struct pl_replay_losses *losses)
 {
@@ -150,8 +149,7 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
     struct pl_choice choice = { .paths = &p->paths, .matched = p->matched };
     enum pl_exit code = PL_EXIT_GOOD;
     const char *bad;
-    enum pl_status s =
-        pl_tapes_open(&l.tapes, operands, (size_t)num, &bad);
+    enum pl_status s = pl_tapes_open(&l.tapes, operands, (size_t)num, &bad);
 
     if (s == PL_END) {
         pl_say("%s: no logs (*.plog) in this folder", bad);
@@ -164,10 +162,10 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
 
         bad = l.tapes.tapes[i].paths[0];
         s = read_names(&l, &l.tapes.tapes[i], &choice, &losses);
-        if (losses.damaged_ranges || losses.unreachable ||
-            losses.malformed) {
+        if (losses.damaged_ranges || losses.unreachable || losses.malformed) {
             pl_say("%s: is damaged, names may be missing; 'perflog verify' "
-                   "tells where", bad);
+                   "tells where",
+                   bad);
             code = code > PL_EXIT_DAMAGED ? code : PL_EXIT_DAMAGED;
         }
         if (losses.too_new) {
@@ -242,7 +240,8 @@ static bool take_option(struct plan *p, int option, const char *arg)
     return false;
 }
 
-static int run_list(const struct pl_command *self, int argc, char **argv)
+static enum pl_exit run_list(const struct pl_command *self, int argc,
+                             char **argv)
 {
     struct plan p = { 0 };
     enum pl_exit code = PL_EXIT_FAILED;

@@ -26,7 +26,7 @@ struct check {
     bool quiet;
     struct pl_json *json; /* NULL: lines */
     struct pl_tally tally;
-    int64_t last_good; /* utc of the last good sample; 0: none */
+    int64_t last_good;  /* utc of the last good sample; 0: none */
     int64_t lost_since; /* it, when trouble began; 0: no trouble */
     int64_t last_seen;  /* utc of the last unreachable record */
     int64_t lost_ns;    /* time without samples because of damage */
@@ -61,8 +61,7 @@ static void print_line(const char *path, const struct pl_item *item)
     else
         printf(": bytes %" PRIu64 " to %" PRIu64 " (%" PRIu64 "): %s: %s\n",
                item->at, item->at + item->len - 1, item->len, kind_of(item),
-               item->reason ? item->reason
-                            : "a record cut short; no damage");
+               item->reason ? item->reason : "a record cut short; no damage");
 }
 
 static void print_json(struct pl_json *j, const char *path,
@@ -127,8 +126,8 @@ static enum pl_status check_tape(struct check *c, const struct pl_tape *tape,
         pl_tally_add(&c->tally, r.reader, &item);
         measure_loss(c, &item);
         if (progress->on)
-            pl_progress_at(progress, r.bytes_before +
-                                         pl_reader_position(r.reader));
+            pl_progress_at(progress,
+                           r.bytes_before + pl_reader_position(r.reader));
         if (!kind_of(&item) || c->quiet)
             continue;
         if (c->json)
@@ -165,9 +164,8 @@ static void summary_line(const struct check *c, const char *path)
         samples_lost--; /* n + 1 intervals between the samples around n */
     pl_print_visible(path);
     printf(": %s: %" PRIu64 " sample%s in %" PRIu64 " session%s",
-           verdict(pl_tally_exit(t)),
-           t->samples, t->samples == 1 ? "" : "s", t->sessions,
-           t->sessions == 1 ? "" : "s");
+           verdict(pl_tally_exit(t)), t->samples, t->samples == 1 ? "" : "s",
+           t->sessions, t->sessions == 1 ? "" : "s");
     if (t->damaged_ranges || t->unreachable)
         printf("; damaged ranges: %" PRIu64 " (%" PRIu64
                " bytes); unreachable samples: %" PRIu64
@@ -178,8 +176,8 @@ static void summary_line(const struct check *c, const char *path)
     if (t->malformed)
         printf("; blocks that do not add up: %" PRIu64, t->malformed);
     if (t->interrupted)
-        printf("; records cut by a kill or crash, which is no damage: %"
-               PRIu64, t->interrupted);
+        printf("; records cut by a kill or crash, which is no damage: %" PRIu64,
+               t->interrupted);
     printf("\n");
 }
 
@@ -256,7 +254,8 @@ static enum pl_exit verify(struct check *c, char **operands, int num)
     return code;
 }
 
-static int run_verify(const struct pl_command *self, int argc, char **argv)
+static enum pl_exit run_verify(const struct pl_command *self, int argc,
+                               char **argv)
 {
     struct pl_json json;
     struct check c = { 0 };

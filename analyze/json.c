@@ -79,7 +79,8 @@ static void escape(struct pl_buf *out, uint32_t code)
     else if (code == '\n')
         n = snprintf(escaped, sizeof escaped, "\\n");
     else
-        n = snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)code & 0xFFFF);
+        n = snprintf(escaped, sizeof escaped, "\\u%04x",
+                     (unsigned)code & 0xFFFF);
     pl_buf_bytes(out, escaped, (size_t)n);
 }
 

@@ -24,7 +24,8 @@ void pl_object_plan_release(struct pl_object_plan *p)
     *p = (struct pl_object_plan){ 0 };
 }
 
-bool pl_object_plan_fits(const struct pl_object_plan *p, const struct pl_object *o)
+bool pl_object_plan_fits(const struct pl_object_plan *p,
+                         const struct pl_object *o)
 {
     return p->title_index == o->title_index &&
            p->definitions.len == o->definitions_len &&
@@ -39,7 +40,8 @@ static bool is_shown(const struct pl_formula *f)
 }
 
 /* How many counters before the last one bear its name already. */
-static uint32_t equal_names(const struct pl_object_plan *p, uint32_t title_index)
+static uint32_t equal_names(const struct pl_object_plan *p,
+                            uint32_t title_index)
 {
     uint32_t n = 0;
 
@@ -67,23 +69,25 @@ static enum pl_status add_counter(struct pl_object_plan *p,
     c->formula = pl_formula_of(def->type, def->size, &c->scratch);
     if (!is_shown(c->formula))
         return PL_OK;
-    c->has_base = next && pl_formula_of(next->type, next->size,
-                                        &(struct pl_formula){ 0 }) &&
-                  pl_type_is_base(next->type);
+    c->has_base =
+        next &&
+        pl_formula_of(next->type, next->size, &(struct pl_formula){ 0 }) &&
+        pl_type_is_base(next->type);
     if (c->has_base)
         c->base = *next;
-    c->slot = pl_object_slot(
-        registry, p->names,
-        pl_title_or_number(titles, def->title_index, number),
-        equal_names(p, def->title_index),
-        pl_titles_help(titles, def->help_index), def->type);
+    c->slot =
+        pl_object_slot(registry, p->names,
+                       pl_title_or_number(titles, def->title_index, number),
+                       equal_names(p, def->title_index),
+                       pl_titles_help(titles, def->help_index), def->type);
     if (c->slot == UINT32_MAX)
         return PL_NOMEM;
     p->num_counters++;
     return PL_OK;
 }
 
-static void find_special(struct pl_object_plan *p, const struct pl_counter_def *def,
+static void find_special(struct pl_object_plan *p,
+                         const struct pl_counter_def *def,
                          const struct pl_object_facts *facts)
 {
     for (size_t i = 0; i < facts->num_identity; i++)
@@ -118,8 +122,7 @@ enum pl_status pl_object_plan_make(struct pl_object_plan *p,
     p->counters = malloc((o->num_counters + 1) * sizeof *p->counters);
     if (p->definitions.oom || !p->names || !defs || !p->counters)
         s = PL_NOMEM;
-    while (!s && num < o->num_counters &&
-           !pl_counter_next(&walk, &defs[num]))
+    while (!s && num < o->num_counters && !pl_counter_next(&walk, &defs[num]))
         num++;
     for (size_t i = 0; !s && i < num; i++) {
         find_special(p, &defs[i], facts);
@@ -134,7 +137,8 @@ enum pl_status pl_object_plan_make(struct pl_object_plan *p,
     return s;
 }
 
-void pl_object_plan_link(struct pl_object_plan *now, const struct pl_object_plan *before)
+void pl_object_plan_link(struct pl_object_plan *now,
+                         const struct pl_object_plan *before)
 {
     for (size_t i = 0; i < now->num_counters; i++) {
         struct pl_planned *c = &now->counters[i];

@@ -27,7 +27,7 @@ struct pl_planned {
 struct pl_object_plan {
     uint32_t title_index;
     struct pl_object_names *names;
-    struct pl_buf definitions; /* what the plan was made from */
+    struct pl_buf definitions;   /* what the plan was made from */
     struct pl_planned *counters; /* those that can be shown */
     size_t num_counters;
     struct pl_counter_def identity[PL_MAX_IDENTITY];
@@ -48,10 +48,12 @@ enum pl_status pl_object_plan_make(struct pl_object_plan *p,
 void pl_object_plan_release(struct pl_object_plan *p);
 
 /* True if 'p' was made from the definitions 'o' has. */
-bool pl_object_plan_fits(const struct pl_object_plan *p, const struct pl_object *o);
+bool pl_object_plan_fits(const struct pl_object_plan *p,
+                         const struct pl_object *o);
 
 /* Tell each counter of 'now' which one of 'before' it was; NULL: none. */
-void pl_object_plan_link(struct pl_object_plan *now, const struct pl_object_plan *before);
+void pl_object_plan_link(struct pl_object_plan *now,
+                         const struct pl_object_plan *before);
 
 /* The name of title 'index', or "#index" in 'scratch'. */
 struct pl_text pl_title_or_number(const struct pl_titles *titles,

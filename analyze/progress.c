@@ -10,8 +10,7 @@
 #define FIRST_AFTER PL_NS_PER_SEC
 #define EVERY (200 * PL_NS_PER_MS)
 
-void pl_progress_start(struct pl_progress *p, const char *what,
-                       uint64_t total)
+void pl_progress_start(struct pl_progress *p, const char *what, uint64_t total)
 {
     *p = (struct pl_progress){ .what = what, .total = total };
     p->on = pl_stderr_is_terminal();

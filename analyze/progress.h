@@ -12,12 +12,11 @@ struct pl_progress {
     bool on;
     bool shown;
     const char *what;
-    uint64_t total;    /* bytes; 0: unknown */
+    uint64_t total;        /* bytes; 0: unknown */
     int64_t started, next; /* steady clock */
 };
 
-void pl_progress_start(struct pl_progress *p, const char *what,
-                       uint64_t total);
+void pl_progress_start(struct pl_progress *p, const char *what, uint64_t total);
 /* Cheap enough for every row: the clock is looked at now and then. */
 void pl_progress_at(struct pl_progress *p, uint64_t done);
 void pl_progress_end(struct pl_progress *p); /* clears the line */

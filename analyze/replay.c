@@ -24,7 +24,7 @@ struct instance {
 /* One object in one sample. */
 struct object {
     struct pl_object view;
-    size_t plan; /* which of the two the definitions had, see planned */
+    size_t plan;       /* which of the two the definitions had, see planned */
     size_t first, num; /* instances */
 };
 
@@ -67,7 +67,7 @@ struct pl_replay {
     size_t num_planned;
 
     struct sample samples[2];
-    size_t newer; /* index of the newer sample */
+    size_t newer;              /* index of the newer sample */
     enum pl_cell why_unpaired; /* GOOD: the older one is its neighbour */
     bool stepped;
     bool ready; /* the newer sample is a row not yet computed */
@@ -357,20 +357,17 @@ static void read_identity(const struct pl_object_plan *plan,
  * An instance nearly always stands right behind the one that it stood behind
  * before; then its group is known without spelling its name.
  */
-static struct pl_group *same_as_before(const struct sample *older,
-                                       const struct object *was,
-                                       size_t expected,
-                                       const struct pl_instance *view,
-                                       uint64_t row)
+static struct pl_group *
+same_as_before(const struct sample *older, const struct object *was,
+               size_t expected, const struct pl_instance *view, uint64_t row)
 {
     const struct instance *i;
 
     if (!was || expected >= was->num)
         return NULL;
     i = &older->instances[was->first + expected];
-    if (i->group->numbered || i->group->row == row ||
-        view->parent_object || !view->definition ||
-        i->view.definition_len != view->definition_len ||
+    if (i->group->numbered || i->group->row == row || view->parent_object ||
+        !view->definition || i->view.definition_len != view->definition_len ||
         memcmp(i->view.definition, view->definition, view->definition_len))
         return NULL;
     return i->group;
@@ -378,8 +375,7 @@ static struct pl_group *same_as_before(const struct sample *older,
 
 static enum pl_status read_instances(struct pl_replay *r, struct sample *now,
                                      const struct sample *older,
-                                     struct object *o,
-                                     const struct object *was,
+                                     struct object *o, const struct object *was,
                                      const struct pl_object_plan *plan)
 {
     struct pl_object walk = o->view;
@@ -424,8 +420,7 @@ static enum pl_status read_instances(struct pl_replay *r, struct sample *now,
     return PL_OK;
 }
 
-static const struct object *find_object(const struct sample *s,
-                                        uint32_t title)
+static const struct object *find_object(const struct sample *s, uint32_t title)
 {
     for (size_t i = 0; s->there && i < s->num_objects; i++)
         if (s->objects[i].view.title_index == title)
@@ -497,13 +492,11 @@ static enum pl_status begin_session(struct pl_replay *r)
     r->ended = false;
     r->titles_version++;
     r->interval_ns = s->interval_ns;
-    r->foreign_clock =
-        s->provider.n < sizeof own - 1 ||
-        memcmp(s->provider.p, own, sizeof own - 1) != 0;
+    r->foreign_clock = s->provider.n < sizeof own - 1 ||
+                       memcmp(s->provider.p, own, sizeof own - 1) != 0;
     if (!pl_reader_has_session(r->tape.reader))
         r->losses.sessions_without_name++;
-    r->host = pl_registry_host(r->options.registry, s->host,
-                               s->machine_hash);
+    r->host = pl_registry_host(r->options.registry, s->host, s->machine_hash);
     return r->host ? PL_OK : PL_NOMEM;
 }
 
@@ -514,8 +507,7 @@ static bool loses_samples(uint32_t cause)
 }
 
 /* Everything but samples. */
-static enum pl_status take_note(struct pl_replay *r,
-                                const struct pl_item *item)
+static enum pl_status take_note(struct pl_replay *r, const struct pl_item *item)
 {
     switch (item->kind) {
     case PL_ITEM_SESSION:
@@ -566,8 +558,7 @@ static void drop_departed(struct pl_replay *r)
 
     for (size_t i = 0; older->there && i < older->num_instances; i++)
         if (older->instances[i].group->row != now->row)
-            pl_registry_drop(r->options.registry,
-                             older->instances[i].group);
+            pl_registry_drop(r->options.registry, older->instances[i].group);
     older->there = false;
 }
 
@@ -719,8 +710,8 @@ static enum pl_status find_older(struct pl_replay *r, struct sample *older,
 /* ---- calculating --------------------------------------------------------------------- */
 
 static bool read_counter(const struct sample *s, const struct object *o,
-                         const struct instance *i,
-                         const struct pl_planned *c, struct pl_reading *out)
+                         const struct instance *i, const struct pl_planned *c,
+                         struct pl_reading *out)
 {
     *out = (struct pl_reading){ .size = c->def.size,
                                 .perf_time = s->block.perf_time,
@@ -730,14 +721,15 @@ static bool read_counter(const struct sample *s, const struct object *o,
                                 .object_freq = o->view.perf_freq };
     if (!pl_counter_get(&o->view, &i->view, &c->def, &out->value))
         return false;
-    out->has_base = c->has_base && pl_counter_get(&o->view, &i->view,
-                                                  &c->base, &out->base);
+    out->has_base =
+        c->has_base && pl_counter_get(&o->view, &i->view, &c->base, &out->base);
     out->base_size = c->base.size;
     return true;
 }
 
-static bool is_flagged(const struct pl_object_plan *plan, const struct object *o,
-                       const struct instance *i, const struct pl_planned *c)
+static bool is_flagged(const struct pl_object_plan *plan,
+                       const struct object *o, const struct instance *i,
+                       const struct pl_planned *c)
 {
     uint64_t flags;
 
@@ -778,8 +770,8 @@ static void make_step(const struct pl_replay *r, const struct pair *p,
     }
     if (!read_counter(now, p->now, p->newer, c, &newer))
         return;
-    older_at = p->plan == p->older_plan ? (size_t)(c - p->plan->counters)
-                                        : c->older;
+    older_at =
+        p->plan == p->older_plan ? (size_t)(c - p->plan->counters) : c->older;
     if (f->needs_two && p->older && older_at != SIZE_MAX &&
         r->why_unpaired == PL_CELL_GOOD) {
         const struct pl_planned *was = &p->older_plan->counters[older_at];
@@ -858,8 +850,7 @@ static struct pl_value total_value(const struct pl_replay *r,
     }
     v = value_of(r, c, &step);
     if (mean) {
-        v.number = (v.kind == PL_VALUE_DOUBLE ? v.number
-                                              : (double)v.integer) /
+        v.number = (v.kind == PL_VALUE_DOUBLE ? v.number : (double)v.integer) /
                    t->good;
         v.kind = PL_VALUE_DOUBLE;
     }
@@ -890,8 +881,7 @@ static bool derives_totals(const struct pl_object_plan *plan)
 /* The group of the derived _Total, NULL if there is none or none wanted. */
 static enum pl_status total_group(struct pl_replay *r,
                                   const struct pl_object_plan *plan,
-                                  const struct object *o,
-                                  struct pl_group **out)
+                                  const struct object *o, struct pl_group **out)
 {
     struct sample *now = &r->samples[r->newer];
     enum pl_status s;
@@ -909,8 +899,7 @@ static enum pl_status total_group(struct pl_replay *r,
     return PL_OK;
 }
 
-static enum pl_status instance_cells(struct pl_replay *r,
-                                     const struct pair *p,
+static enum pl_status instance_cells(struct pl_replay *r, const struct pair *p,
                                      const struct pl_group *total)
 {
     const struct pl_object_plan *plan = p->plan;
@@ -989,8 +978,7 @@ static enum pl_status clear_totals(struct pl_replay *r, size_t num)
     return PL_OK;
 }
 
-static enum pl_status object_cells(struct pl_replay *r,
-                                   const struct object *o)
+static enum pl_status object_cells(struct pl_replay *r, const struct object *o)
 {
     struct sample *now = &r->samples[r->newer];
     struct sample *older = &r->samples[!r->newer];
@@ -1095,6 +1083,5 @@ uint64_t pl_replay_interval(const struct pl_replay *r)
 bool pl_replay_has_ended(struct pl_replay *r)
 {
     /* A recorder that was killed wrote no end, and holds no lock. */
-    return r->ended ||
-           (!r->tape.rotated && !pl_reader_is_live(r->tape.reader));
+    return r->ended || (!r->tape.rotated && !pl_reader_is_live(r->tape.reader));
 }

@@ -88,9 +88,9 @@ struct pl_object_names *pl_registry_object(struct pl_registry *r,
     return o;
 }
 
-uint32_t pl_object_slot(const struct pl_registry *r,
-                        struct pl_object_names *o, struct pl_text name,
-                        uint32_t again, struct pl_text help, uint32_t type)
+uint32_t pl_object_slot(const struct pl_registry *r, struct pl_object_names *o,
+                        struct pl_text name, uint32_t again,
+                        struct pl_text help, uint32_t type)
 {
     struct pl_counter_names *grown, *c;
 

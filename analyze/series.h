@@ -18,10 +18,10 @@ enum { PL_NO_COLUMN = UINT32_MAX };
 
 struct pl_host {
     struct pl_host *next;
-    char *name;      /* as displayed: "web", "web#1" */
-    char *own_name;  /* as recorded */
+    char *name;     /* as displayed: "web", "web#1" */
+    char *own_name; /* as recorded */
     uint64_t machine_hash;
-    uint32_t rank;   /* order of appearance */
+    uint32_t rank; /* order of appearance */
 };
 
 struct pl_object_names {
@@ -33,7 +33,7 @@ struct pl_object_names {
         char *name;
         char *help;    /* as above */
         uint32_t type; /* of the first definition met */
-    } *counters;       /* by slot, in order of appearance */
+    } * counters;      /* by slot, in order of appearance */
     uint32_t num_counters;
 };
 
@@ -44,13 +44,13 @@ struct pl_series {
 };
 
 struct pl_group {
-    struct pl_group *next; /* of the same hash */
+    struct pl_group *next;            /* of the same hash */
     struct pl_group *later, *earlier; /* all of the registry */
     const struct pl_host *host;
     const struct pl_object_names *object;
-    char *instance;  /* "parent/name#1", UTF-8; NULL: object without any */
+    char *instance; /* "parent/name#1", UTF-8; NULL: object without any */
     uint64_t hash;
-    bool numbered;   /* it ends in #n */
+    bool numbered;            /* it ends in #n */
     struct pl_series *series; /* by counter slot; NULL: none is wanted */
     uint32_t num_slots;       /* slots looked at: the length of 'series' */
     /* Where it stood in the last two samples it was in, for pairing. */
@@ -85,9 +85,9 @@ struct pl_object_names *pl_registry_object(struct pl_registry *r,
  * The slot of counter 'name' in 'o', making it; UINT32_MAX: out of memory.
  * 'again' > 0 asks for the next counter of an equal name.
  */
-uint32_t pl_object_slot(const struct pl_registry *r,
-                        struct pl_object_names *o, struct pl_text name,
-                        uint32_t again, struct pl_text help, uint32_t type);
+uint32_t pl_object_slot(const struct pl_registry *r, struct pl_object_names *o,
+                        struct pl_text name, uint32_t again,
+                        struct pl_text help, uint32_t type);
 
 /* 'instance' NULL for objects without instances.  *made: it is new. */
 struct pl_group *pl_registry_group(struct pl_registry *r,

@@ -20,8 +20,8 @@ static const double ns_per_day = 86400e9;
 bool pl_time_style_of(const char *name, enum pl_time_style *out)
 {
     static const char *const names[] = {
-        [PL_TIME_SPACE] = "space", [PL_TIME_ISO] = "iso",
-        [PL_TIME_PDH] = "pdh",     [PL_TIME_UNIX] = "unix",
+        [PL_TIME_SPACE] = "space",   [PL_TIME_ISO] = "iso",
+        [PL_TIME_PDH] = "pdh",       [PL_TIME_UNIX] = "unix",
         [PL_TIME_SERIAL] = "serial",
     };
 
@@ -140,8 +140,8 @@ static void put_name(struct pl_buf *out, const char *name, bool escape)
         pl_buf_bytes(out, name, strlen(name));
 }
 
-void pl_series_path(struct pl_buf *out, const struct pl_group *g,
-                    uint32_t slot, bool with_host, bool escape)
+void pl_series_path(struct pl_buf *out, const struct pl_group *g, uint32_t slot,
+                    bool with_host, bool escape)
 {
     if (with_host) {
         pl_buf_bytes(out, "\\\\", 2);

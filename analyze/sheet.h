@@ -57,8 +57,7 @@ void pl_wide_add(struct pl_wide *w, const struct pl_row *row);
 
 /* Write the row and empty it.  Returns the first failure there was. */
 enum pl_status pl_wide_end_row(struct pl_wide *w, struct pl_csv *c,
-                               const struct pl_time_format *f,
-                               int64_t utc_ns);
+                               const struct pl_time_format *f, int64_t utc_ns);
 
 /* ---- long -------------------------------------------------------------------- */
 
@@ -69,7 +68,7 @@ enum pl_status pl_long_row(struct pl_csv *c, const struct pl_time_format *f,
                            const struct pl_row *row);
 
 /* Append "\\HOST\Object(Instance)\Counter"; 'escape' makes it a pattern. */
-void pl_series_path(struct pl_buf *out, const struct pl_group *g,
-                    uint32_t slot, bool with_host, bool escape);
+void pl_series_path(struct pl_buf *out, const struct pl_group *g, uint32_t slot,
+                    bool with_host, bool escape);
 
 #endif

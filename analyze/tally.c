@@ -122,8 +122,7 @@ void pl_tally_add(struct pl_tally *t, const struct pl_reader *r,
 
 enum pl_exit pl_tally_exit(const struct pl_tally *t)
 {
-    if (!t->records ||
-        (!t->samples && (t->damaged_ranges || t->unreachable)))
+    if (!t->records || (!t->samples && (t->damaged_ranges || t->unreachable)))
         return PL_EXIT_UNREADABLE;
     if (t->too_new)
         return PL_EXIT_TOO_NEW;

@@ -23,8 +23,8 @@ struct pl_tally {
     uint64_t unreachable; /* samples whose reference is lost */
     uint64_t malformed;   /* samples of which a part does not add up */
     uint64_t too_new;
-    uint64_t missing_records;       /* holes in the numbering of a file */
-    uint64_t missing_between_files; /* segments that are not here */
+    uint64_t missing_records;           /* holes in the numbering of a file */
+    uint64_t missing_between_files;     /* segments that are not here */
     uint64_t missed[PL_NUM_GAP_CAUSES]; /* deadlines, by cause; 0: others */
     uint64_t clock_steps;
 

@@ -255,8 +255,8 @@ enum pl_status pl_tapes_last_time(const struct pl_tapes *t, int64_t *utc_ns)
         const struct pl_tape *tape = &t->tapes[i];
         struct pl_reader *r;
         struct pl_item item;
-        enum pl_status s = pl_reader_open(
-            &r, tape->paths[tape->num_paths - 1], NULL);
+        enum pl_status s =
+            pl_reader_open(&r, tape->paths[tape->num_paths - 1], NULL);
 
         if (s)
             return s;

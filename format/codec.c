@@ -164,8 +164,7 @@ static enum pl_status inflate_frame(struct pl_decoder *d, const uint8_t *p,
 
     if (n < 4 || p[0] != 0x28 || /* no skippable frame */
         size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR ||
-        size < least || size > most ||
-        ZSTD_findFrameCompressedSize(p, n) != n)
+        size < least || size > most || ZSTD_findFrameCompressedSize(p, n) != n)
         return PL_CORRUPT;
     room = pl_buf_room(out, (size_t)size + 1);
     if (!room)
@@ -183,8 +182,7 @@ static enum pl_status inflate_frame(struct pl_decoder *d, const uint8_t *p,
 
 static enum pl_status decode_delta(const struct pl_record *r,
                                    const uint8_t *tokens, size_t len,
-                                   const struct pl_buf *ref,
-                                   struct pl_buf *out)
+                                   const struct pl_buf *ref, struct pl_buf *out)
 {
     uint8_t *room = pl_buf_room(out, (size_t)r->raw_len + 1);
     enum pl_status s;
@@ -221,8 +219,8 @@ enum pl_status pl_decode(struct pl_decoder *d, const struct pl_record *r,
         break;
     case PL_CODEC_DELTA_ZSTD:
         pl_buf_clear(&d->tokens);
-        s = inflate_frame(d, payload, r->stored_len, 0,
-                          max_tokens(r->raw_len), &d->tokens);
+        s = inflate_frame(d, payload, r->stored_len, 0, max_tokens(r->raw_len),
+                          &d->tokens);
         if (!s)
             s = decode_delta(r, d->tokens.p, d->tokens.len, ref, out);
         break;

@@ -84,10 +84,9 @@ enum pl_status pl_file_read(struct pl_file *f, uint64_t offset, void *p,
 
     *got = 0;
     while (*got < n) {
-        ssize_t part = f->stream
-                           ? read(f->fd, to + *got, n - *got)
-                           : pread(f->fd, to + *got, n - *got,
-                                   (off_t)(offset + *got));
+        ssize_t part = f->stream ? read(f->fd, to + *got, n - *got)
+                                 : pread(f->fd, to + *got, n - *got,
+                                         (off_t)(offset + *got));
 
         if (part < 0 && errno == EINTR)
             continue;
@@ -145,8 +144,8 @@ static bool folder_is_open(const char *path)
         folder = strndup(path, slash == path ? 1 : (size_t)(slash - path));
     if (!folder)
         return true;
-    bad = !stat(folder, &st) && (st.st_mode & S_IWOTH) &&
-          !(st.st_mode & S_ISVTX);
+    bad =
+        !stat(folder, &st) && (st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX);
     free(folder);
     return bad;
 }
@@ -184,8 +183,8 @@ static enum pl_status take_lock(int fd)
 static void sync_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1)
-                         : strdup(".");
+    char *folder =
+        slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
     int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
     free(folder);
@@ -198,8 +197,8 @@ static void sync_folder(const char *path)
 enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
                                    bool must_be_new, const char **why)
 {
-    int flags = O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY |
-                O_NONBLOCK;
+    int flags =
+        O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK;
     struct stat st;
     bool made = true;
     enum pl_status s;
@@ -456,8 +455,7 @@ int64_t pl_clock_steady(void)
 
 void pl_sleep(uint64_t ns)
 {
-    struct timespec t = { (time_t)(ns / 1000000000),
-                          (long)(ns % 1000000000) };
+    struct timespec t = { (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
 
     nanosleep(&t, NULL);
 }

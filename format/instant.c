@@ -78,8 +78,7 @@ void pl_instant_to_systemtime(int64_t utc_ns, uint16_t out[8])
  * Digits with an optional fraction, kept as value = whole + part / 10^9.
  * Returns the first character behind, NULL if there is no number.
  */
-static const char *parse_decimal(const char *s, uint64_t *whole,
-                                 uint32_t *part)
+static const char *parse_decimal(const char *s, uint64_t *whole, uint32_t *part)
 {
     const char *start = s;
     uint32_t scale = 100000000;
@@ -115,8 +114,8 @@ static enum pl_status scale_decimal(uint64_t whole, uint32_t part,
 
     if (whole > limit / factor)
         return PL_USAGE;
-    fraction = factor / 1000000000 * part +
-               factor % 1000000000 * part / 1000000000;
+    fraction =
+        factor / 1000000000 * part + factor % 1000000000 * part / 1000000000;
     *out = whole * factor + fraction;
     return *out > limit ? PL_USAGE : PL_OK;
 }
@@ -161,8 +160,7 @@ enum pl_status pl_parse_size(const char *text, uint64_t *bytes)
 
     if (!unit)
         return PL_USAGE;
-    if (*unit && (letter = strchr(letters, *unit & ~0x20)) != NULL &&
-        *letter) {
+    if (*unit && (letter = strchr(letters, *unit & ~0x20)) != NULL && *letter) {
         factor = UINT64_C(1) << 10 * (letter - letters + 1);
         unit++;
         if (*unit == 'i')
@@ -187,8 +185,8 @@ const char *pl_instant_text(int64_t utc_ns, char out[PL_INSTANT_TEXT])
 {
     struct pl_civil c = pl_civil_of(utc_ns);
 
-    snprintf(out, PL_INSTANT_TEXT, "%04d-%02d-%02d %02d:%02d:%02d.%03d",
-             c.year, c.month, c.day, c.hour, c.minute, c.second,
+    snprintf(out, PL_INSTANT_TEXT, "%04d-%02d-%02d %02d:%02d:%02d.%03d", c.year,
+             c.month, c.day, c.hour, c.minute, c.second,
              (int)(c.ns / PL_NS_PER_MS));
     return out;
 }

@@ -27,13 +27,11 @@ void pl_say(const char *format, ...)
         n = sizeof text - 1;
     pl_utf8_visible(&line, text, (size_t)n);
     if (!line.oom)
-        fprintf(stderr, "perflog: %.*s\n", (int)line.len,
-                (const char *)line.p);
+        fprintf(stderr, "perflog: %.*s\n", (int)line.len, (const char *)line.p);
     pl_buf_release(&line);
 }
 
-enum pl_exit pl_say_status(const char *file, enum pl_status s,
-                           const char *why)
+enum pl_exit pl_say_status(const char *file, enum pl_status s, const char *why)
 {
     int error = errno;
 

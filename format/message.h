@@ -13,22 +13,20 @@
 /* The program's exit statuses; of several the greatest holds. */
 enum pl_exit {
     PL_EXIT_GOOD = 0,
-    PL_EXIT_FAILED = 1,   /* usage, I/O, or nothing matched */
-    PL_EXIT_DAMAGED = 2,  /* damage was found and passed over; samples lost */
-    PL_EXIT_TOO_NEW = 3,  /* part of it needs a newer perflog */
+    PL_EXIT_FAILED = 1,  /* usage, I/O, or nothing matched */
+    PL_EXIT_DAMAGED = 2, /* damage was found and passed over; samples lost */
+    PL_EXIT_TOO_NEW = 3, /* part of it needs a newer perflog */
     PL_EXIT_UNREADABLE = 4,
 };
 
 /* "perflog: TEXT" on standard error; printf's format. */
-void pl_say(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
+void pl_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
  * "perflog: FILE: reason", 'why' (may be NULL) explaining PL_UNSAFE; for
  * PL_IO the reason is errno's.  Returns the exit status that belongs to it.
  */
-enum pl_exit pl_say_status(const char *file, enum pl_status s,
-                           const char *why);
+enum pl_exit pl_say_status(const char *file, enum pl_status s, const char *why);
 
 /* 'text' to standard output, safe for a terminal, without a line end. */
 void pl_print_visible(const char *text);

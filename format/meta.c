@@ -304,9 +304,8 @@ enum pl_status pl_ends_parse(struct pl_ends *e, const uint8_t *p, size_t n)
 
 enum { CHUNK_LEN = 40 };
 
-void pl_index_write(uint64_t self, uint64_t prev,
-                    const struct pl_chunk *chunks, uint32_t num_chunks,
-                    struct pl_buf *out)
+void pl_index_write(uint64_t self, uint64_t prev, const struct pl_chunk *chunks,
+                    uint32_t num_chunks, struct pl_buf *out)
 {
     pl_buf_u64(out, self);
     pl_buf_u64(out, prev);

@@ -18,30 +18,30 @@ enum { PL_BOOT_ID_LEN = 16, PL_SHA256_LEN = 32 };
 
 /* One run of a recorder.  Texts point into the payload or to the caller's. */
 struct pl_session {
-    struct pl_text host;         /*  1 */
-    uint64_t machine_hash;       /*  2, 0: unknown */
+    struct pl_text host;             /*  1 */
+    uint64_t machine_hash;           /*  2, 0: unknown */
     uint8_t boot_id[PL_BOOT_ID_LEN]; /* 3, all zero: unknown */
-    struct pl_text os;           /*  4 */
-    struct pl_text architecture; /*  5 */
-    uint32_t num_cpus;           /*  6 */
-    uint32_t page_size;          /*  7 */
-    uint32_t clock_ticks;        /*  8, per second */
-    uint64_t interval_ns;        /*  9, 0: none (imports) */
-    struct pl_text tool;         /* 10 */
-    uint32_t minor;              /* 11 */
-    struct pl_text provider;     /* 12 "little linux", "big import" */
-    int32_t zone_minutes;        /* 13, east of UTC */
-    struct pl_text zone;         /* 13, IANA name */
-    struct pl_text command_line; /* 14, off by default */
-    struct pl_text sync;         /* 15 "10s", "each", "never" */
-    uint64_t perf_freq;          /* 16 */
-    struct pl_text perf_source;  /* 16 */
-    struct pl_text previous;     /* 18, file name of the segment before */
-    bool repeat;                 /* 19 */
-    const uint8_t *sha256;       /* 20, of the imported file; NULL: none */
-    struct pl_text source;       /* 20, its name */
-    bool titles_made_up;         /* 21 */
-    struct pl_text process_path; /* 22 "bpf", "proc" */
+    struct pl_text os;               /*  4 */
+    struct pl_text architecture;     /*  5 */
+    uint32_t num_cpus;               /*  6 */
+    uint32_t page_size;              /*  7 */
+    uint32_t clock_ticks;            /*  8, per second */
+    uint64_t interval_ns;            /*  9, 0: none (imports) */
+    struct pl_text tool;             /* 10 */
+    uint32_t minor;                  /* 11 */
+    struct pl_text provider;         /* 12 "little linux", "big import" */
+    int32_t zone_minutes;            /* 13, east of UTC */
+    struct pl_text zone;             /* 13, IANA name */
+    struct pl_text command_line;     /* 14, off by default */
+    struct pl_text sync;             /* 15 "10s", "each", "never" */
+    uint64_t perf_freq;              /* 16 */
+    struct pl_text perf_source;      /* 16 */
+    struct pl_text previous;         /* 18, file name of the segment before */
+    bool repeat;                     /* 19 */
+    const uint8_t *sha256;           /* 20, of the imported file; NULL: none */
+    struct pl_text source;           /* 20, its name */
+    bool titles_made_up;             /* 21 */
+    struct pl_text process_path;     /* 22 "bpf", "proc" */
 };
 
 /* Append the payload; unknown (zero, empty) facts are left out. */
@@ -68,7 +68,7 @@ enum pl_gap_cause {
 };
 
 struct pl_gaps {
-    int64_t utc_first, utc_last;   /* deadlines lost, ns */
+    int64_t utc_first, utc_last; /* deadlines lost, ns */
     uint64_t boot_first, boot_last;
     uint32_t count;
     uint32_t cause; /* enum pl_gap_cause, or one of a newer perflog */
@@ -131,9 +131,8 @@ struct pl_index {
     const uint8_t *chunks; /* read with pl_index_chunk */
 };
 
-void pl_index_write(uint64_t self, uint64_t prev,
-                    const struct pl_chunk *chunks, uint32_t num_chunks,
-                    struct pl_buf *out);
+void pl_index_write(uint64_t self, uint64_t prev, const struct pl_chunk *chunks,
+                    uint32_t num_chunks, struct pl_buf *out);
 enum pl_status pl_index_parse(struct pl_index *x, const uint8_t *p, size_t n);
 struct pl_chunk pl_index_chunk(const struct pl_index *x, uint32_t i);
 

@@ -1,8 +1,6 @@
 /* Options by table, over getopt_long. */
 #include "format/options.h"
 
-#include "format/message.h"
-
 #include <getopt.h>
 #include <string.h>
 
@@ -21,9 +19,9 @@ static void translate(const struct pl_command *c, struct option *longs,
     for (size_t i = 0; i < n; i++) {
         const struct pl_option *o = &c->options[i];
 
-        longs[i] = (struct option){ o->name,
-                                    o->arg ? required_argument : no_argument,
-                                    NULL, LONG_BASE + (int)i };
+        longs[i] =
+            (struct option){ o->name, o->arg ? required_argument : no_argument,
+                             NULL, LONG_BASE + (int)i };
         if (!o->letter)
             continue;
         *letters++ = o->letter;
@@ -71,14 +69,13 @@ int pl_option_next(const struct pl_command *c, int argc, char **argv,
         word = optind > 0 && optind <= argc ? argv[optind - 1] : "";
         if (optopt && optopt < LONG_BASE && strncmp(word, "--", 2) != 0)
             pl_say("%s: option -%c %s; see 'perflog %s --help'", c->name,
-                   optopt,
-                   got == ':' ? "needs an argument" : "is not known",
+                   optopt, got == ':' ? "needs an argument" : "is not known",
                    c->name);
         else
             pl_say("%s: option %s %s; see 'perflog %s --help'", c->name, word,
-                   got == ':'   ? "needs an argument"
-                   : optopt     ? "takes no argument"
-                                : "is not known, or could be several",
+                   got == ':' ? "needs an argument"
+                   : optopt   ? "takes no argument"
+                              : "is not known, or could be several",
                    c->name);
         return PL_OPTION_WRONG;
     default:

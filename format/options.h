@@ -5,6 +5,8 @@
 #ifndef PL_FORMAT_OPTIONS_H
 #define PL_FORMAT_OPTIONS_H
 
+#include "format/message.h"
+
 #include <stddef.h>
 #include <stdio.h>
 
@@ -22,8 +24,8 @@ struct pl_command {
     const struct pl_option *options;
     size_t num_options;
     const char *notes; /* after the options in --help; NULL: none */
-    /* Returns the exit status.  argv[0] is the command's name. */
-    int (*run)(const struct pl_command *self, int argc, char **argv);
+    /* argv[0] is the command's name. */
+    enum pl_exit (*run)(const struct pl_command *self, int argc, char **argv);
 };
 
 enum {

@@ -75,8 +75,8 @@ static enum element next_element(struct pl_text *pattern, uint32_t *code)
     size_t len = 1;
     enum element kind = LITERAL;
 
-    if (*p == '[' && pattern->n >= 3 && p[2] == ']' &&
-        strchr("*?#[", p[1]) && p[1]) {
+    if (*p == '[' && pattern->n >= 3 && p[2] == ']' && strchr("*?#[", p[1]) &&
+        p[1]) {
         *code = (uint8_t)p[1];
         len = 3;
     } else if (*p == '*') {
@@ -84,8 +84,7 @@ static enum element next_element(struct pl_text *pattern, uint32_t *code)
     } else if (*p == '?') {
         kind = ANY_ONE;
     } else {
-        *code = pl_fold(
-            pl_utf8_decode((const uint8_t *)p, pattern->n, &len));
+        *code = pl_fold(pl_utf8_decode((const uint8_t *)p, pattern->n, &len));
     }
     pattern->p += len;
     pattern->n -= len;

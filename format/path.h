@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 struct pl_path {
-    struct pl_text host;     /* patterns; p is NULL where left out */
+    struct pl_text host; /* patterns; p is NULL where left out */
     struct pl_text object;
     struct pl_text instance; /* "parent/instance" for objects with parents */
     struct pl_text counter;
@@ -42,9 +42,9 @@ bool pl_pattern_is_literal(struct pl_text pattern);
 struct pl_path_list {
     struct pl_path *paths;
     size_t num;
-    bool adds; /* some were given with '+': they add to the default set */
+    bool adds;     /* some were given with '+': they add to the default set */
     bool replaces; /* some were given without */
-    char **texts; /* owned; what the paths point into */
+    char **texts;  /* owned; what the paths point into */
 };
 
 /*

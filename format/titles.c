@@ -214,8 +214,7 @@ enum pl_status pl_titles_set_facts(struct pl_titles *t, uint32_t index,
 
 /* ---- payload ------------------------------------------------------------- */
 
-enum pl_status pl_titles_parse(struct pl_titles *t, const uint8_t *p,
-                               size_t n)
+enum pl_status pl_titles_parse(struct pl_titles *t, const uint8_t *p, size_t n)
 {
     struct pl_cur c = pl_cur_of(p, n);
 
@@ -267,8 +266,8 @@ static const struct entry *find(const struct pl_titles *t, uint32_t index,
     size_t any = lower_bound(t, index, kind, 0);
     size_t at = lower_bound(t, index, kind, PL_LANGUAGE_ENGLISH);
 
-    if (at < t->num && !compare(&t->entries[at], index, kind,
-                                PL_LANGUAGE_ENGLISH))
+    if (at < t->num &&
+        !compare(&t->entries[at], index, kind, PL_LANGUAGE_ENGLISH))
         return &t->entries[at];
     if (any < t->num && t->entries[any].index == index &&
         t->entries[any].kind == kind)
@@ -278,8 +277,7 @@ static const struct entry *find(const struct pl_titles *t, uint32_t index,
 
 static struct pl_text text_of(const struct entry *e)
 {
-    return e ? (struct pl_text){ e->text, e->len }
-             : (struct pl_text){ "", 0 };
+    return e ? (struct pl_text){ e->text, e->len } : (struct pl_text){ "", 0 };
 }
 
 struct pl_text pl_titles_name(const struct pl_titles *t, uint32_t index)

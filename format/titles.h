@@ -68,8 +68,7 @@ enum pl_status pl_titles_set_facts(struct pl_titles *t, uint32_t index,
  * than PL_MAX_TITLES, or do not add up to the payload (what came before is
  * kept), PL_NOMEM.
  */
-enum pl_status pl_titles_parse(struct pl_titles *t, const uint8_t *p,
-                               size_t n);
+enum pl_status pl_titles_parse(struct pl_titles *t, const uint8_t *p, size_t n);
 
 /* Append the payload: sorted by index, kind, language. */
 void pl_titles_write(const struct pl_titles *t, struct pl_buf *out);

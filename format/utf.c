@@ -90,8 +90,8 @@ void pl_utf16_to_utf8(struct pl_buf *out, const uint8_t *utf16, size_t n,
                       bool big_endian)
 {
     for (size_t i = 0; i + 2 <= n; i += 2) {
-        uint32_t unit = big_endian ? pl_get_be16(utf16 + i)
-                                   : pl_get_le16(utf16 + i);
+        uint32_t unit =
+            big_endian ? pl_get_be16(utf16 + i) : pl_get_le16(utf16 + i);
 
         if (!unit)
             break;
@@ -159,7 +159,8 @@ uint32_t pl_fold(uint32_t code)
         return 0xFF;
     /* Extended Latin in pairs; 0x130 and 0x131 are no pair. */
     if (((code >= 0x100 && code <= 0x137 && code != 0x130) ||
-         (code >= 0x14A && code <= 0x177)) && !(code & 1))
+         (code >= 0x14A && code <= 0x177)) &&
+        !(code & 1))
         return code + 1;
     if (code >= 0x139 && code <= 0x17E && code & 1 &&
         (code <= 0x147 || code >= 0x179))

@@ -151,9 +151,9 @@ enum {
     PERF_DETAIL_ADVANCED = 200,
     PERF_DETAIL_EXPERT = 300,
     PERF_DETAIL_WIZARD = 400,
-    PL_MAX_BLOCK_LEN = 64 << 20,     /* a longer block is not recorded */
-    PL_MAX_INSTANCES = 1 << 20,      /* of one object */
-    PL_MAX_COUNTERS = 4096,          /* of one object */
+    PL_MAX_BLOCK_LEN = 64 << 20, /* a longer block is not recorded */
+    PL_MAX_INSTANCES = 1 << 20,  /* of one object */
+    PL_MAX_COUNTERS = 4096,      /* of one object */
     PL_SIZEOF_DATA_BLOCK = 88,
     PL_SIZEOF_OBJECT = 64,
     PL_SIZEOF_OBJECT_REV0 = 48,
@@ -174,7 +174,7 @@ struct pl_block {
     bool big_endian;
     uint32_t version;
     uint32_t revision;
-    uint32_t num_objects;    /* as stated; the walk rules */
+    uint32_t num_objects; /* as stated; the walk rules */
     int32_t default_object;
     uint16_t system_time[8]; /* SYSTEMTIME: y, m, weekday, d, h, m, s, ms */
     int64_t perf_time;
@@ -199,11 +199,11 @@ struct pl_object {
     int64_t perf_freq;
     const uint8_t *definitions; /* all counter definitions, for comparing */
     size_t definitions_len;
-    size_t at;                  /* offset of the object in its block */
+    size_t at; /* offset of the object in its block */
     size_t len;
-    struct pl_cur counters;     /* definitions not yet visited */
+    struct pl_cur counters; /* definitions not yet visited */
     uint32_t counters_seen;
-    struct pl_cur data;         /* instances or the counter block */
+    struct pl_cur data; /* instances or the counter block */
     int32_t instances_seen;
 };
 

@@ -56,8 +56,7 @@ static size_t clocks_at(bool big, const uint8_t *p, size_t len)
     return get32(big, p + packed + 28) == packed + 32 ? packed : BLOCK_CLOCKS;
 }
 
-enum pl_status pl_block_parse(struct pl_block *b, const void *bytes,
-                              size_t len)
+enum pl_status pl_block_parse(struct pl_block *b, const void *bytes, size_t len)
 {
     static const uint8_t signature[8] = { 'P', 0, 'E', 0, 'R', 0, 'F', 0 };
     static const uint8_t signature_be[8] = { 0, 'P', 0, 'E', 0, 'R', 0, 'F' };
@@ -191,8 +190,7 @@ enum pl_status pl_counter_next(struct pl_object *o, struct pl_counter_def *c)
     return PL_OK;
 }
 
-static enum pl_status counter_block(struct pl_object *o,
-                                    struct pl_instance *i)
+static enum pl_status counter_block(struct pl_object *o, struct pl_instance *i)
 {
     uint32_t len;
 

@@ -25,9 +25,9 @@ size_t pl_put_block(struct pl_buf *b, const struct pl_block_stamp *stamp,
 
     pl_instant_to_systemtime(stamp->utc_ns, system_time);
     pl_buf_bytes(b, signature, sizeof signature);
-    pl_buf_u32(b, 1); /* LittleEndian */
-    pl_buf_u32(b, 1); /* Version */
-    pl_buf_u32(b, 1); /* Revision */
+    pl_buf_u32(b, 1);    /* LittleEndian */
+    pl_buf_u32(b, 1);    /* Version */
+    pl_buf_u32(b, 1);    /* Revision */
     pl_buf_zeros(b, 16); /* set by pl_put_block_close */
     for (size_t i = 0; i < 8; i++)
         pl_buf_u16(b, system_time[i]);
@@ -92,8 +92,7 @@ void pl_put_definitions_close(struct pl_buf *b, size_t object,
     pl_buf_set_u32(b, object + OBJ_NUM_COUNTERS, num_counters);
 }
 
-void pl_put_object_close(struct pl_buf *b, size_t object,
-                         int32_t num_instances)
+void pl_put_object_close(struct pl_buf *b, size_t object, int32_t num_instances)
 {
     pl_buf_close(b, object);
     pl_buf_set_u32(b, object + OBJ_NUM_INSTANCES, (uint32_t)num_instances);

@@ -1,15 +1,16 @@
 /* The append side of a log. */
 #include "format/writer.h"
 
+#include "format/batch.h"
 #include "format/codec.h"
 #include "format/file.h"
 #include "format/instant.h"
+#include "format/pending.h"
 #include "format/record.h"
+#include "format/segment.h"
 #include "format/winperf.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,33 +19,38 @@ enum {
     CHUNK_BYTES = 8 << 20,
     INDEX_CHUNKS = 64,
     MAX_ERRORS_IN_A_ROW = 3,
+    MAX_SAME_NAMES = 1000, /* segments of one second */
     FENCE = 8,
 };
 #define CHUNK_NS (INT64_C(300) * PL_NS_PER_SEC)
 #define SPACE_CHECK_NS PL_NS_PER_SEC
+/* At least so long between two segments that errors forced upon us. */
+#define RESCUE_NS (INT64_C(60) * PL_NS_PER_SEC)
 
 struct pl_writer {
     struct pl_writer_options options;
     struct pl_writer_stats stats;
     struct pl_encoder *encoder;
-    char *path;    /* as asked for */
-    char *current; /* of the file being written */
+    char *path;     /* as asked for */
+    char *current;  /* of the file being written */
+    char *previous; /* name of the segment before it; NULL: none */
     struct pl_file *file;
 
     uint64_t session_id;
     uint32_t seq;        /* of the next record */
     uint64_t segment_at; /* offset of the segment's SESS in the file */
     uint64_t size;       /* end of the last whole record */
-    uint32_t segment_no;
+    uint32_t next_no;    /* number of the next segment */
     int64_t segment_utc; /* when the segment began */
     uint32_t segment_samples;
-    uint64_t missed;     /* all gaps told in 'ends' */
+    uint32_t segment_missed; /* told in it */
 
     struct pl_buf block; /* reference: the last written sample */
     uint32_t block_seq;
     bool has_reference;
 
-    struct pl_buf titles; /* payload for the current chunk */
+    struct pl_buf titles;     /* payload for the current chunk */
+    struct pl_buf new_titles; /* being taken over */
     bool titles_pending;
 
     struct pl_chunk chunk; /* the one being written; samples = 0: none */
@@ -55,20 +61,19 @@ struct pl_writer {
     uint32_t num_chunks;
     uint64_t last_index; /* distance from SESS; 0: none */
 
-    struct pl_gaps gaps[PL_NUM_GAP_CAUSES]; /* pending, count 0: none */
-    struct pl_buf notes; /* pending records' payloads, see add_note */
-
-    struct pl_buf out; /* records of one write() */
-    uint32_t out_records;
-    struct pl_buf payload; /* of the sample */
-    struct pl_buf meta;    /* of the records around it */
+    struct pl_pending pending; /* goes with the next sample */
+    struct pl_batch batch;     /* records of one write() */
+    struct pl_buf payload;     /* of the sample */
 
     bool session_pending; /* the segment's SESS is not yet written */
     bool torn;            /* a failed write could not be cut back */
 
     uint32_t errors_in_a_row;
-    int64_t synced_at; /* steady clock */
+    int64_t rescued_at; /* steady clock; 0: never */
+    int64_t synced_at;  /* steady clock */
     bool unsynced;
+    bool sync_failed;         /* this file is never synced again */
+    struct pl_gaps at_risk;   /* samples not yet synced */
     int64_t space_checked_at;
     bool space_low;
 };
@@ -88,46 +93,7 @@ const struct pl_writer_stats *pl_writer_stats(const struct pl_writer *w)
 /* Where the next record will lie, counted from the segment's SESS. */
 static uint64_t distance(const struct pl_writer *w)
 {
-    return w->size + w->out.len - w->segment_at;
-}
-
-/*
- * Add one record to the next write(): header, payload, padding.  The header
- * is written last because it holds the payload's hash.
- */
-static uint32_t add_record(struct pl_writer *w, struct pl_record *r,
-                           const uint8_t *payload, size_t stored_len)
-{
-    size_t at = w->out.len;
-    uint8_t *p;
-
-    r->session = w->session_id;
-    r->seq = w->seq + w->out_records;
-    r->stored_len = (uint32_t)stored_len;
-    pl_buf_zeros(&w->out, PL_RECORD_LEN);
-    pl_buf_bytes(&w->out, payload, stored_len);
-    pl_buf_zeros(&w->out, pl_padded_len(r->stored_len) - stored_len);
-    if (w->out.oom)
-        return r->seq;
-    p = w->out.p + at;
-    r->payload_hash = pl_hash(p + PL_RECORD_LEN, pl_padded_len(r->stored_len),
-                              w->session_id);
-    pl_record_put(r, p);
-    w->out_records++;
-    return r->seq;
-}
-
-/* A record whose payload is stored as it is. */
-static void add_plain(struct pl_writer *w, uint32_t type, int64_t utc_ns,
-                      int64_t boot_ns, const struct pl_buf *payload)
-{
-    struct pl_record r = { .type = type,
-                           .utc_ns = utc_ns,
-                           .boot_ns = boot_ns,
-                           .raw_len = (uint32_t)payload->len };
-
-    r.raw_hash = pl_hash(payload->p, payload->len, w->session_id);
-    add_record(w, &r, payload->p, payload->len);
+    return w->size + w->batch.bytes.len - w->segment_at;
 }
 
 static void add_session(struct pl_writer *w, int64_t utc_ns, int64_t boot_ns,
@@ -135,11 +101,10 @@ static void add_session(struct pl_writer *w, int64_t utc_ns, int64_t boot_ns,
 {
     struct pl_session s = w->options.session;
 
+    s.previous = pl_text_of(w->previous);
     s.repeat = repeat;
-    pl_buf_clear(&w->meta);
-    pl_session_write(&s, &w->meta);
-    w->out.oom |= w->meta.oom;
-    add_plain(w, PL_SESS, utc_ns, boot_ns, &w->meta);
+    pl_session_write(&s, pl_batch_payload(&w->batch));
+    pl_batch_plain(&w->batch, PL_SESS, utc_ns, boot_ns);
 }
 
 static enum pl_status add_titles(struct pl_writer *w, int64_t utc_ns,
@@ -149,93 +114,44 @@ static enum pl_status add_titles(struct pl_writer *w, int64_t utc_ns,
                            .utc_ns = utc_ns,
                            .boot_ns = boot_ns,
                            .raw_len = (uint32_t)w->titles.len };
+    struct pl_buf *payload = pl_batch_payload(&w->batch);
     enum pl_codec codec;
-    enum pl_status s;
+    enum pl_status s = pl_encode_whole(w->encoder, w->titles.p,
+                                       w->titles.len, payload, &codec);
 
-    pl_buf_clear(&w->meta);
-    s = pl_encode_whole(w->encoder, w->titles.p, w->titles.len, &w->meta,
-                        &codec);
     if (s)
         return s;
     r.codec = (uint8_t)codec;
     r.raw_hash = pl_hash(w->titles.p, w->titles.len, w->session_id);
-    add_record(w, &r, w->meta.p, w->meta.len);
+    pl_batch_coded(&w->batch, r, payload);
     return PL_OK;
 }
 
 static void add_index(struct pl_writer *w, int64_t utc_ns, int64_t boot_ns)
 {
-    uint64_t self = distance(w);
-
-    pl_buf_clear(&w->meta);
-    pl_index_write(self, w->last_index, w->chunks, w->num_chunks,
-                   &w->meta);
-    w->out.oom |= w->meta.oom;
-    add_plain(w, PL_INDX, utc_ns, boot_ns, &w->meta);
+    pl_index_write(distance(w), w->last_index, w->chunks, w->num_chunks,
+                   pl_batch_payload(&w->batch));
+    pl_batch_plain(&w->batch, PL_INDX, utc_ns, boot_ns);
 }
-
-static void add_gaps(struct pl_writer *w, int64_t utc_ns, int64_t boot_ns)
-{
-    for (uint32_t cause = 1; cause < PL_NUM_GAP_CAUSES; cause++) {
-        if (!w->gaps[cause].count)
-            continue;
-        pl_buf_clear(&w->meta);
-        pl_gaps_write(&w->gaps[cause], &w->meta);
-        w->out.oom |= w->meta.oom;
-        add_plain(w, PL_GAPS, utc_ns, boot_ns, &w->meta);
-    }
-}
-
-/* Pending notes lie in w->notes as {utc, boot, length, payload}. */
-static void add_notes(struct pl_writer *w)
-{
-    struct pl_cur c = pl_cur_of(w->notes.p, w->notes.len);
-
-    while (c.left) {
-        int64_t utc_ns = (int64_t)pl_cur_u64(&c);
-        int64_t boot_ns = (int64_t)pl_cur_u64(&c);
-        uint32_t len = pl_cur_u32(&c);
-        struct pl_buf payload = { .len = len };
-
-        payload.p = (uint8_t *)(uintptr_t)pl_cur_take(&c, len);
-        add_plain(w, PL_NOTE, utc_ns, boot_ns, &payload);
-    }
-}
-
-static bool gaps_pending(const struct pl_writer *w)
-{
-    for (uint32_t cause = 1; cause < PL_NUM_GAP_CAUSES; cause++)
-        if (w->gaps[cause].count)
-            return true;
-    return false;
-}
-
-static void forget_pending(struct pl_writer *w)
-{
-    for (uint32_t cause = 1; cause < PL_NUM_GAP_CAUSES; cause++)
-        w->gaps[cause].count = 0;
-    pl_buf_clear(&w->notes);
-}
-
-/* ---- writing ------------------------------------------------------------- */
 
 /* Start collecting records; a segment's SESS goes before all others. */
 static void begin(struct pl_writer *w)
 {
-    pl_buf_clear(&w->out);
-    w->out_records = 0;
+    pl_batch_begin(&w->batch, w->session_id, w->seq);
     if (w->session_pending)
         add_session(w, w->segment_utc, pl_clock_boot(), false);
 }
 
-/* Cut back to the last whole record; remembered if even that fails. */
-static void cut_back(struct pl_writer *w)
-{
-    int error = errno;
+/* ---- writing ------------------------------------------------------------- */
 
-    w->torn = pl_file_truncate(w->file, w->size) != PL_OK;
+/* Cut back to the last whole record; remembered if even that fails. */
+static enum pl_status cut_back(struct pl_writer *w)
+{
+    enum pl_status s = pl_file_truncate(w->file, w->size);
+
+    w->torn = s != PL_OK;
     w->stats.system_calls++;
-    errno = error;
+    return s;
 }
 
 /*
@@ -244,140 +160,104 @@ static void cut_back(struct pl_writer *w)
  */
 static enum pl_status flush(struct pl_writer *w)
 {
+    const struct pl_buf *out = &w->batch.bytes;
     int64_t start = pl_clock_steady();
-    enum pl_status s;
+    enum pl_status s = PL_OK;
+    int error;
 
-    if (w->out.oom)
+    if (out->oom)
         return PL_NOMEM;
     if (w->torn)
-        cut_back(w);
-    if (w->torn)
-        return PL_IO;
-    s = pl_file_append(w->file, w->out.p, w->out.len);
+        s = cut_back(w);
+    if (s)
+        return s;
+    s = pl_file_append(w->file, out->p, out->len);
+    error = errno;
     w->stats.system_calls++;
     w->stats.write_ns += (uint64_t)(pl_clock_steady() - start);
     w->stats.num_writes++;
     if (s) {
         cut_back(w);
+        errno = error;
         return s;
     }
-    w->size += w->out.len;
-    w->seq += w->out_records;
+    w->size += out->len;
+    w->seq += w->batch.num;
     w->unsynced = true;
     w->session_pending = false;
-    w->stats.log_bytes += w->out.len;
+    w->stats.log_bytes += out->len;
     w->stats.file_bytes = w->size;
     return PL_OK;
 }
 
+/* All that was said to be missing is in the file now. */
+static void forget_pending(struct pl_writer *w)
+{
+    w->segment_missed += pl_pending_missed(&w->pending);
+    pl_pending_clear(&w->pending);
+}
+
+/* ---- syncing ------------------------------------------------------------- */
+
+/* What was written since the last good sync may be lost: tell of it. */
+static void tell_risk(struct pl_writer *w, int error)
+{
+    struct pl_gaps *g = &w->at_risk;
+
+    if (g->count) {
+        g->cause = PL_GAP_SYNC_FAILED;
+        g->error = error;
+        pl_pending_gap(&w->pending, g);
+        g->count = 0;
+    }
+}
+
+/* Force the file to disk; after a failure it is never tried again. */
 static enum pl_status sync_now(struct pl_writer *w)
 {
     int64_t start = pl_clock_steady();
     enum pl_status s;
+    int error;
 
-    if (!w->unsynced)
+    if (!w->unsynced || w->sync_failed ||
+        w->options.sync_ns == PL_SYNC_NEVER)
         return PL_OK;
     s = pl_file_sync(w->file);
+    error = errno;
     w->synced_at = pl_clock_steady();
     w->unsynced = false;
     w->stats.sync_ns += (uint64_t)(w->synced_at - start);
     w->stats.num_syncs++;
     w->stats.system_calls++;
+    if (s) {
+        w->sync_failed = true;
+        w->stats.may_be_lost++;
+        tell_risk(w, error);
+    }
+    w->at_risk.count = 0;
+    errno = error;
     return s;
 }
 
-/* ---- segments ------------------------------------------------------------ */
+static void put_at_risk(struct pl_writer *w,
+                        const struct pl_sample_stamp *stamp)
+{
+    struct pl_gaps *g = &w->at_risk;
+
+    if (!g->count) {
+        g->utc_first = stamp->utc_ns;
+        g->boot_first = (uint64_t)stamp->boot_ns;
+    }
+    g->utc_last = stamp->utc_ns;
+    g->boot_last = (uint64_t)stamp->boot_ns;
+    g->count++;
+}
+
+/* ---- files ---------------------------------------------------------------- */
 
 static bool rotates(const struct pl_writer *w)
 {
     return w->options.max_size || w->options.max_time_ns || w->options.keep;
-}
-
-static const char suffix[] = ".plog";
-enum { SUFFIX_LEN = sizeof suffix - 1 };
-
-/* "x.plog" is made of segments "x-…": the length of "x". */
-static size_t stem_len(const char *path)
-{
-    size_t n = strlen(path);
-
-    if (n > SUFFIX_LEN && !strcmp(path + n - SUFFIX_LEN, suffix))
-        return n - SUFFIX_LEN;
-    return n;
-}
-
-static char *segment_path(const struct pl_writer *w, int64_t utc_ns)
-{
-    struct pl_civil c = pl_civil_of(utc_ns);
-    size_t stem = stem_len(w->path), cap = stem + 64;
-    char *path = malloc(cap);
-
-    if (path)
-        snprintf(path, cap, "%.*s-%04d%02d%02dT%02d%02d%02dZ-%03" PRIu32 "%s",
-                 (int)stem, w->path, c.year, c.month, c.day, c.hour, c.minute,
-                 c.second, w->segment_no, suffix);
-    return path;
-}
-
-static bool digits(const char *p, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (p[i] < '0' || p[i] > '9')
-            return false;
-    return true;
-}
-
-int pl_segment_matches(const char *stem, const char *name)
-{
-    size_t n = strlen(stem), len = strlen(name);
-
-    /* STEM - 8 digits T 6 digits Z - 3 or more digits .plog */
-    if (len < n + 21 + SUFFIX_LEN || strncmp(name, stem, n) != 0)
-        return 0;
-    name += n;
-    len -= n;
-    return name[0] == '-' && digits(name + 1, 8) && name[9] == 'T' &&
-           digits(name + 10, 6) && name[16] == 'Z' && name[17] == '-' &&
-           digits(name + 18, len - 18 - SUFFIX_LEN) &&
-           !strcmp(name + len - SUFFIX_LEN, suffix);
-}
-
-/* Delete the oldest segments beyond --keep; failures only cost space. */
-static void drop_old_segments(struct pl_writer *w)
-{
-    const char *slash = strrchr(w->path, '/');
-    const char *base = slash ? slash + 1 : w->path;
-    size_t folder_len = (size_t)(base - w->path), num, ours = 0;
-    char *folder, *stem, **names;
-
-    if (!w->options.keep)
-        return;
-    folder = strndup(w->path, folder_len);
-    stem = strndup(base, stem_len(base));
-    if (folder && stem &&
-        !pl_dir_list(folder_len ? folder : ".", &names, &num)) {
-        for (size_t i = 0; i < num; i++)
-            ours += (size_t)pl_segment_matches(stem, names[i]);
-        /* Sorted by name is sorted by time. */
-        for (size_t i = 0; i < num && ours > w->options.keep; i++) {
-            char *path;
-
-            if (!pl_segment_matches(stem, names[i]))
-                continue;
-            path = malloc(folder_len + strlen(names[i]) + 1);
-            if (!path)
-                break;
-            memcpy(path, folder, folder_len);
-            strcpy(path + folder_len, names[i]);
-            if (strcmp(path, w->current) != 0)
-                pl_file_delete(path);
-            free(path);
-            ours--;
-        }
-        pl_dir_list_free(names, num);
-    }
-    free(folder);
-    free(stem);
 }
 
 /* A file that is there must be a log, or we do not touch it. */
@@ -437,12 +317,76 @@ static enum pl_status look_at_space(struct pl_writer *w,
     return PL_OK;
 }
 
+/* A file that is ready to be written, but is not yet. */
+struct target {
+    struct pl_file *file;
+    char *path; /* owned */
+    uint64_t size;
+};
+
+static void drop_target(struct target *t)
+{
+    int error = errno;
+
+    if (t->file && pl_file_is_new(t->file)) /* by us, and nothing is in it */
+        pl_file_delete(t->path);
+    pl_file_close(t->file);
+    free(t->path);
+    errno = error;
+}
+
+/* Open 'path', which is taken over. */
+static enum pl_status open_target(struct pl_writer *w, char *path,
+                                  bool must_be_new, struct target *t,
+                                  const char **why)
+{
+    enum pl_status s = PL_NOMEM;
+
+    *t = (struct target){ .path = path };
+    if (path)
+        s = pl_file_open_append(&t->file, path, must_be_new, why);
+    if (!s)
+        s = pl_file_size(t->file, &t->size);
+    if (!s)
+        s = check_existing(t->file, t->size);
+    if (!s)
+        s = look_at_space(w, t->file);
+    if (!s && w->space_low && !w->file)
+        s = PL_NO_SPACE;
+    if (!s)
+        s = fence(t->file, &t->size);
+    if (s)
+        drop_target(t);
+    return s;
+}
+
+/* Open the next segment.  Another run may have had the same name before. */
+static enum pl_status open_next(struct pl_writer *w, int64_t utc_ns,
+                                struct target *t, const char **why)
+{
+    enum pl_status s;
+    int tries = 0;
+
+    do
+        s = open_target(w,
+                        pl_segment_path(w->path, utc_ns,
+                                        w->next_no + (uint32_t)tries),
+                        true, t, why);
+    while (s == PL_IO && errno == EEXIST && ++tries < MAX_SAME_NAMES);
+    if (!s)
+        w->next_no += (uint32_t)tries + 1;
+    return s;
+}
+
+/* ---- segments -------------------------------------------------------------- */
+
 /* Everything that counts from a SESS begins anew at w->size. */
 static void start_segment(struct pl_writer *w, int64_t utc_ns)
 {
     w->segment_at = w->size;
     w->segment_utc = utc_ns;
     w->segment_samples = 0;
+    w->segment_missed = 0;
     w->session_pending = true;
     w->has_reference = false;
     w->titles_pending = w->titles.len > 0;
@@ -451,53 +395,41 @@ static void start_segment(struct pl_writer *w, int64_t utc_ns)
     w->last_index = 0;
 }
 
-/*
- * Open 'path' and begin a segment there.  'path' is taken over.  If only the
- * SESS cannot be written, session_pending stays set.
- */
-static enum pl_status open_segment(struct pl_writer *w, char *path,
-                                   bool must_be_new, int64_t utc_ns,
-                                   const char **why)
+/* Leave the file there is, if any, and begin a segment in 't'. */
+static enum pl_status enter(struct pl_writer *w, struct target *t,
+                            int64_t utc_ns)
 {
-    struct pl_file *file;
-    enum pl_status s;
-    uint64_t size;
-
-    if (!path)
-        return PL_NOMEM;
-    s = pl_file_open_append(&file, path, must_be_new, why);
-    if (s) {
-        free(path);
-        return s;
-    }
-    s = pl_file_size(file, &size);
-    if (!s)
-        s = check_existing(file, size);
-    if (!s)
-        s = look_at_space(w, file);
-    if (!s && w->space_low && !w->file)
-        s = PL_NO_SPACE;
-    if (!s)
-        s = fence(file, &size);
-    if (s) {
-        if (pl_file_is_new(file)) /* by us, and nothing is in it */
-            pl_file_delete(path);
-        pl_file_close(file);
-        free(path);
-        return s;
-    }
     pl_file_close(w->file);
     free(w->current);
-    w->file = file;
-    w->current = path;
-    w->size = size;
-    w->stats.file_bytes = size;
+    w->file = t->file;
+    w->current = t->path;
+    w->size = t->size;
+    w->stats.file_bytes = t->size;
     w->stats.segments++;
     w->torn = false;
+    w->sync_failed = false;
     start_segment(w, utc_ns);
     begin(w);
-    flush(w); /* if not now, then with the first sample */
-    return PL_OK;
+    return flush(w); /* if not now, then with the first sample */
+}
+
+/* The chunk is complete.  Where there is no room its times go to the last. */
+static void finish_chunk(struct pl_writer *w)
+{
+    struct pl_chunk *last = &w->chunks[INDEX_CHUNKS - 1];
+
+    if (!w->chunk.samples)
+        return;
+    if (w->num_chunks < INDEX_CHUNKS) {
+        w->chunks[w->num_chunks++] = w->chunk;
+    } else {
+        if (w->chunk.utc_first < last->utc_first)
+            last->utc_first = w->chunk.utc_first;
+        if (w->chunk.utc_last > last->utc_last)
+            last->utc_last = w->chunk.utc_last;
+        last->samples += w->chunk.samples;
+    }
+    w->chunk.samples = 0;
 }
 
 /* indx and ends, synced.  The segment's samples are safe without them. */
@@ -505,92 +437,140 @@ static enum pl_status finish_segment(struct pl_writer *w,
                                      enum pl_end_reason reason)
 {
     int64_t utc_ns = pl_clock_utc(), boot_ns = pl_clock_boot();
-    uint64_t last_index = w->last_index;
-    struct pl_ends ends = { .samples = w->segment_samples,
-                            .missed = (uint32_t)w->missed,
+    struct pl_ends ends = { .last_index = w->last_index,
+                            .samples = w->segment_samples,
                             .reason = reason };
-    enum pl_status s;
+    enum pl_status s, synced;
+    int error;
 
+    ends.missed = w->segment_missed + pl_pending_missed(&w->pending);
     begin(w);
-    if (w->chunk.samples && w->num_chunks < INDEX_CHUNKS)
-        w->chunks[w->num_chunks++] = w->chunk;
-    w->chunk.samples = 0;
-    add_gaps(w, utc_ns, boot_ns);
-    add_notes(w);
+    finish_chunk(w);
+    pl_pending_put(&w->pending, &w->batch, utc_ns, boot_ns);
     if (w->num_chunks) {
-        last_index = distance(w);
+        ends.last_index = distance(w);
         add_index(w, utc_ns, boot_ns);
     }
-    ends.last_index = last_index;
-    pl_buf_clear(&w->meta);
-    pl_ends_write(&ends, &w->meta);
-    w->out.oom |= w->meta.oom;
-    add_plain(w, PL_ENDS, utc_ns, boot_ns, &w->meta);
+    pl_ends_write(&ends, pl_batch_payload(&w->batch));
+    pl_batch_plain(&w->batch, PL_ENDS, utc_ns, boot_ns);
     s = flush(w);
+    error = errno;
     if (!s)
         forget_pending(w);
-    if (w->options.sync_ns != PL_SYNC_NEVER) {
-        enum pl_status synced = sync_now(w);
-
-        s = s ? s : synced;
-    }
+    synced = sync_now(w);
+    if (!s)
+        return synced;
+    errno = error;
     return s;
 }
 
-/*
- * Go on in another file.  If that cannot be had, the old one is kept: what
- * can still be written there is better than nothing.
- */
-static enum pl_status next_segment(struct pl_writer *w, int64_t utc_ns)
+/* Remember the name of the file that is about to be left. */
+static enum pl_status note_previous(struct pl_writer *w)
 {
     const char *slash = strrchr(w->current, '/');
-    struct pl_text before = w->options.session.previous;
     char *name = strdup(slash ? slash + 1 : w->current);
-    const char *why;
-    enum pl_status s;
 
     if (!name)
         return PL_NOMEM;
-    w->segment_no++;
-    w->options.session.previous = pl_text_of(name);
-    s = open_segment(w, segment_path(w, utc_ns), true, utc_ns, &why);
+    free(w->previous);
+    w->previous = name;
+    return PL_OK;
+}
+
+/*
+ * End the segment in order and begin the next.  If that cannot be had, the
+ * old one goes on: too large a file is better than none.
+ */
+static enum pl_status rotate(struct pl_writer *w, int64_t utc_ns)
+{
+    struct target next;
+    const char *why;
+    enum pl_status s = open_next(w, utc_ns, &next, &why);
+
+    if (s)
+        return s;
+    finish_segment(w, PL_END_ROTATED);
+    s = note_previous(w);
     if (s) {
-        w->segment_no--;
-        w->options.session.previous = before;
-        free(name);
+        drop_target(&next);
         return s;
     }
-    if (w->segment_no > 1) /* the one before was ours as well */
-        free((char *)(uintptr_t)before.p);
-    drop_old_segments(w);
+    enter(w, &next, utc_ns);
+    if (w->options.keep)
+        pl_segment_drop_old(w->path, w->current, w->options.keep);
     return PL_OK;
+}
+
+/*
+ * The file cannot be trusted any more: go on in another one, but do not fill
+ * the folder with them if that does not help.
+ */
+static void rescue(struct pl_writer *w, int64_t utc_ns)
+{
+    int64_t now = pl_clock_steady();
+    struct target next;
+    const char *why;
+
+    if (w->rescued_at && now - w->rescued_at < RESCUE_NS)
+        return;
+    w->rescued_at = now;
+    if (open_next(w, utc_ns, &next, &why))
+        return;
+    sync_now(w);
+    if (w->options.sync_ns != PL_SYNC_NEVER)
+        tell_risk(w, EIO); /* nobody will sync it any more */
+    if (note_previous(w)) {
+        drop_target(&next);
+        return;
+    }
+    enter(w, &next, utc_ns);
 }
 
 enum pl_status pl_writer_rotate(struct pl_writer *w)
 {
-    if (!rotates(w))
-        return PL_OK;
-    finish_segment(w, PL_END_ROTATED);
-    return next_segment(w, pl_clock_utc());
+    return rotates(w) ? rotate(w, pl_clock_utc()) : PL_OK;
 }
 
 /* ---- opening and closing -------------------------------------------------- */
 
 static void writer_free(struct pl_writer *w)
 {
-    if (w->segment_no > 0)
-        free((char *)(uintptr_t)w->options.session.previous.p);
     pl_encoder_free(w->encoder);
     pl_file_close(w->file);
     pl_buf_release(&w->block);
     pl_buf_release(&w->titles);
-    pl_buf_release(&w->notes);
-    pl_buf_release(&w->out);
+    pl_buf_release(&w->new_titles);
     pl_buf_release(&w->payload);
-    pl_buf_release(&w->meta);
+    pl_pending_release(&w->pending);
+    pl_batch_release(&w->batch);
     free(w->current);
+    free(w->previous);
     free(w->path);
     free(w);
+}
+
+/* The first file; without rotation it counts as segment 000. */
+static enum pl_status open_first(struct pl_writer *w, const char **why)
+{
+    int64_t utc_ns = pl_clock_utc();
+    struct target first;
+    enum pl_status s;
+
+    if (rotates(w))
+        s = open_next(w, utc_ns, &first, why);
+    else
+        s = open_target(w, strdup(w->path), false, &first, why);
+    if (s)
+        return s;
+    w->next_no = w->next_no ? w->next_no : 1;
+    s = enter(w, &first, utc_ns);
+    if (s && pl_file_is_new(w->file)) {
+        int error = errno;
+
+        pl_file_delete(w->current);
+        errno = error;
+    }
+    return s;
 }
 
 enum pl_status pl_writer_open(struct pl_writer **out, const char *path,
@@ -598,33 +578,28 @@ enum pl_status pl_writer_open(struct pl_writer **out, const char *path,
                               const char **why)
 {
     struct pl_writer *w = calloc(1, sizeof *w);
-    int64_t utc_ns = pl_clock_utc();
     enum pl_status s;
-    int error;
 
     *why = NULL;
     if (!w)
         return PL_NOMEM;
     w->options = *options;
     w->options.session.minor = PL_MINOR;
-    w->options.session.previous = (struct pl_text){ 0 };
     w->session_id = pl_random();
     w->path = strdup(path);
     s = w->path ? pl_encoder_new(&w->encoder) : PL_NOMEM;
     if (!s)
-        s = open_segment(w,
-                         rotates(w) ? segment_path(w, utc_ns) : strdup(path),
-                         rotates(w), utc_ns, why);
-    if (!s && w->session_pending)
-        s = PL_IO;
+        s = open_first(w, why);
     if (s) {
-        error = errno;
+        int error = errno;
+
         writer_free(w);
         errno = error;
         return s;
     }
     w->synced_at = pl_clock_steady();
-    drop_old_segments(w);
+    if (w->options.keep)
+        pl_segment_drop_old(w->path, w->current, w->options.keep);
     *out = w;
     return PL_OK;
 }
@@ -649,50 +624,27 @@ enum pl_status pl_writer_titles(struct pl_writer *w, const uint8_t *payload,
 {
     if (n == w->titles.len && (!n || !memcmp(w->titles.p, payload, n)))
         return PL_OK;
-    pl_buf_clear(&w->titles);
-    pl_buf_bytes(&w->titles, payload, n);
+    pl_buf_clear(&w->new_titles);
+    pl_buf_bytes(&w->new_titles, payload, n);
+    if (w->new_titles.oom)
+        return PL_NOMEM; /* the old ones stay */
+    pl_buf_swap(&w->titles, &w->new_titles);
     w->titles_pending = true;
-    return w->titles.oom ? PL_NOMEM : PL_OK;
-}
-
-static void count_gap(struct pl_writer *w, const struct pl_gaps *g)
-{
-    struct pl_gaps *sum = &w->gaps[g->cause];
-
-    if (!sum->count) {
-        *sum = *g;
-    } else {
-        sum->utc_last = g->utc_last;
-        sum->boot_last = g->boot_last;
-        sum->count += g->count;
-        sum->error = g->error;
-    }
-    w->missed += g->count;
+    return PL_OK;
 }
 
 void pl_writer_missed(struct pl_writer *w, const struct pl_gaps *g)
 {
-    if (!g->count || g->cause >= PL_NUM_GAP_CAUSES)
+    if (!g->count || !g->cause || g->cause >= PL_NUM_GAP_CAUSES)
         return;
-    count_gap(w, g);
+    pl_pending_gap(&w->pending, g);
     w->stats.missed += g->count;
 }
 
 void pl_writer_note(struct pl_writer *w, enum pl_note_kind kind,
                     int64_t utc_ns, int64_t boot_ns, const char *text)
 {
-    struct pl_note note = { (uint16_t)kind, pl_text_of(text) };
-    size_t length_at, start;
-
-    pl_buf_u64(&w->notes, (uint64_t)utc_ns);
-    pl_buf_u64(&w->notes, (uint64_t)boot_ns);
-    length_at = w->notes.len;
-    pl_buf_u32(&w->notes, 0);
-    start = w->notes.len;
-    pl_note_write(&note, &w->notes);
-    pl_buf_set_u32(&w->notes, length_at, (uint32_t)(w->notes.len - start));
-    if (w->notes.oom)
-        pl_buf_clear(&w->notes); /* half a note is none */
+    pl_pending_note(&w->pending, kind, utc_ns, boot_ns, text);
 }
 
 /* ---- samples -------------------------------------------------------------- */
@@ -709,7 +661,7 @@ static void lose(struct pl_writer *w, const struct pl_sample_stamp *stamp,
                          .cause = cause,
                          .error = error };
 
-    count_gap(w, &g);
+    pl_pending_gap(&w->pending, &g);
     w->stats.not_written++;
 }
 
@@ -721,35 +673,30 @@ static bool chunk_is_over(const struct pl_writer *w,
            w->chunk_bytes >= CHUNK_BYTES || w->titles_pending;
 }
 
-/* The chunk is complete; after 64 of them an index and the metadata again. */
+/* After 64 chunks an index and the metadata again.  It is no great loss if
+ * they cannot be written now: the next chunk's end is another chance. */
 static enum pl_status end_chunk(struct pl_writer *w,
                                 const struct pl_sample_stamp *stamp)
 {
+    uint64_t self;
     enum pl_status s = PL_OK;
 
-    if (w->chunk.samples) {
-        w->chunks[w->num_chunks++] = w->chunk;
-        w->chunk.samples = 0;
-    }
+    finish_chunk(w);
     if (w->num_chunks < INDEX_CHUNKS)
         return PL_OK;
     begin(w);
+    self = distance(w);
     add_index(w, stamp->utc_ns, stamp->boot_ns);
     add_session(w, stamp->utc_ns, stamp->boot_ns, true);
     if (w->titles.len && !w->titles_pending)
         s = add_titles(w, stamp->utc_ns, stamp->boot_ns);
-    if (!s) {
-        uint64_t self = distance(w) - w->out.len;
-
+    if (!s)
         s = flush(w);
-        if (!s) {
-            w->last_index = self;
-            w->num_chunks = 0;
-        } else {
-            w->num_chunks--; /* keep room: this chunk stays unindexed */
-        }
-    }
-    return s;
+    if (s)
+        return s;
+    w->last_index = self;
+    w->num_chunks = 0;
+    return PL_OK;
 }
 
 /* Encode 'block' into w->payload as a delta if that is worth it. */
@@ -782,6 +729,35 @@ static enum pl_status encode(struct pl_writer *w,
     return s;
 }
 
+/* The sample that was just written belongs to the chunk. */
+static void extend_chunk(struct pl_writer *w,
+                         const struct pl_sample_stamp *stamp,
+                         uint64_t stored_len)
+{
+    struct pl_chunk *c = &w->chunk;
+
+    if (stamp->utc_ns < c->utc_first)
+        c->utc_first = stamp->utc_ns;
+    if (stamp->utc_ns > c->utc_last)
+        c->utc_last = stamp->utc_ns;
+    c->samples++;
+    w->chunk_bytes += stored_len;
+}
+
+static void begin_chunk(struct pl_writer *w,
+                        const struct pl_sample_stamp *stamp, uint32_t seq,
+                        uint64_t offset)
+{
+    w->chunk = (struct pl_chunk){ .offset = offset,
+                                  .utc_first = stamp->utc_ns,
+                                  .utc_last = stamp->utc_ns,
+                                  .boot_first = (uint64_t)stamp->boot_ns,
+                                  .key_seq = seq };
+    w->chunk_bytes = 0;
+    w->chunk_boot = stamp->boot_ns;
+    w->key_stored = (uint32_t)w->payload.len;
+}
+
 /* Build gaps, notes, TITL if due, and the sample, and write them at once. */
 static enum pl_status write_sample(struct pl_writer *w,
                                    const struct pl_sample_stamp *stamp,
@@ -805,18 +781,18 @@ static enum pl_status write_sample(struct pl_writer *w,
     if (s)
         return s;
     begin(w);
-    if (gaps_pending(w))
+    if (pl_pending_missed(&w->pending))
         r.flags |= PL_FLAG_MISSED;
-    add_gaps(w, stamp->utc_ns, stamp->boot_ns);
-    add_notes(w);
+    pl_pending_put(&w->pending, &w->batch, stamp->utc_ns, stamp->boot_ns);
     if (w->titles_pending)
         s = add_titles(w, stamp->utc_ns, stamp->boot_ns);
     if (s)
         return s;
     offset = distance(w);
+    seq = pl_batch_seq(&w->batch);
     if (!is_key)
-        r.ref = (uint16_t)(w->seq + w->out_records - w->block_seq);
-    seq = add_record(w, &r, w->payload.p, w->payload.len);
+        r.ref = (uint16_t)(seq - w->block_seq);
+    pl_batch_coded(&w->batch, r, &w->payload);
     s = flush(w);
     if (s)
         return s;
@@ -824,55 +800,28 @@ static enum pl_status write_sample(struct pl_writer *w,
     w->titles_pending = false;
     w->block_seq = seq;
     w->has_reference = true;
-    if (is_key) {
-        w->chunk = (struct pl_chunk){ .offset = offset,
-                                      .utc_first = stamp->utc_ns,
-                                      .utc_last = stamp->utc_ns,
-                                      .boot_first = (uint64_t)stamp->boot_ns,
-                                      .key_seq = seq };
-        w->chunk_bytes = 0;
-        w->chunk_boot = stamp->boot_ns;
-        w->key_stored = r.stored_len;
-    }
-    w->chunk.samples++;
-    w->chunk.utc_first = stamp->utc_ns < w->chunk.utc_first
-                             ? stamp->utc_ns
-                             : w->chunk.utc_first;
-    w->chunk.utc_last = stamp->utc_ns > w->chunk.utc_last
-                            ? stamp->utc_ns
-                            : w->chunk.utc_last;
-    w->chunk_bytes += PL_RECORD_LEN + pl_padded_len(r.stored_len);
+    if (is_key)
+        begin_chunk(w, stamp, seq, offset);
+    extend_chunk(w, stamp, distance(w) - offset);
     return PL_OK;
 }
 
 /* Sync if the policy says so; a failure costs us the file, not the samples. */
 static void sync_if_due(struct pl_writer *w, int64_t utc_ns)
 {
-    int64_t age = pl_clock_steady() - w->synced_at;
+    uint64_t age = (uint64_t)(pl_clock_steady() - w->synced_at);
     uint64_t interval = w->options.session.interval_ns;
-    bool due;
 
-    if (w->options.sync_ns == PL_SYNC_NEVER || !w->unsynced)
+    if (w->options.sync_ns == PL_SYNC_NEVER)
         return;
     /* The next chance comes an interval from now. */
-    due = w->chunk.samples == 1 || w->options.sync_ns == PL_SYNC_EACH ||
-          interval >= w->options.sync_ns ||
-          (uint64_t)age > w->options.sync_ns - interval;
-    if (!due || !sync_now(w))
-        return;
-    w->stats.may_be_lost++;
-    {
-        struct pl_gaps g = { .utc_first = w->chunk.utc_first,
-                             .utc_last = utc_ns,
-                             .boot_first = w->chunk.boot_first,
-                             .boot_last = (uint64_t)pl_clock_boot(),
-                             .count = w->chunk.samples,
-                             .cause = PL_GAP_SYNC_FAILED,
-                             .error = errno };
-
-        count_gap(w, &g);
+    if (w->sync_failed || w->chunk.samples == 1 ||
+        interval >= w->options.sync_ns ||
+        age > w->options.sync_ns - interval) {
+        sync_now(w);
+        if (w->sync_failed) /* never the same descriptor again */
+            rescue(w, utc_ns);
     }
-    next_segment(w, utc_ns); /* never the same descriptor again */
 }
 
 static bool segment_is_over(const struct pl_writer *w, int64_t utc_ns)
@@ -920,8 +869,7 @@ enum pl_status pl_writer_sample(struct pl_writer *w,
     if (!w->segment_samples)
         w->segment_utc = stamp->utc_ns; /* not when its file was made */
     if (segment_is_over(w, stamp->utc_ns)) {
-        finish_segment(w, PL_END_ROTATED);
-        next_segment(w, stamp->utc_ns);
+        rotate(w, stamp->utc_ns);
     } else if (seq_is_over(w)) {
         new_session(w, stamp->utc_ns);
     }
@@ -936,7 +884,7 @@ enum pl_status pl_writer_sample(struct pl_writer *w,
         if (!full && s == PL_IO &&
             ++w->errors_in_a_row >= MAX_ERRORS_IN_A_ROW) {
             w->errors_in_a_row = 0;
-            next_segment(w, stamp->utc_ns);
+            rescue(w, stamp->utc_ns);
         }
         errno = error;
         return s;
@@ -946,6 +894,7 @@ enum pl_status pl_writer_sample(struct pl_writer *w,
     w->stats.samples++;
     w->stats.block_bytes += block->len;
     pl_buf_swap(&w->block, block);
+    put_at_risk(w, stamp);
     sync_if_due(w, stamp->utc_ns);
     return PL_OK;
 }

@@ -103,10 +103,4 @@ enum pl_status pl_writer_rotate(struct pl_writer *w);
 enum pl_status pl_writer_close(struct pl_writer *w, enum pl_end_reason reason,
                                struct pl_writer_stats *final);
 
-/*
- * True if 'name' is "STEM-YYYYmmddTHHMMSSZ-NNN.plog", a segment of the log
- * "STEM.plog".
- */
-int pl_segment_matches(const char *stem, const char *name);
-
 #endif

@@ -25,11 +25,11 @@ struct pl_ticks {
 /* What there is to tell of a sample that is due now. */
 struct pl_wake {
     int64_t deadline_utc;
-    uint64_t late_ns;   /* behind its deadline */
-    uint32_t missed;    /* deadlines before it that nobody served */
+    uint64_t late_ns; /* behind its deadline */
+    uint32_t missed;  /* deadlines before it that nobody served */
     int64_t first_missed_utc, last_missed_utc;
-    bool suspended;     /* they were missed because the machine slept */
-    int64_t step_ns;    /* the wall clock jumped by this; 0: it did not */
+    bool suspended;  /* they were missed because the machine slept */
+    int64_t step_ns; /* the wall clock jumped by this; 0: it did not */
 };
 
 /*

@@ -157,8 +157,9 @@ static bool take_sync(struct plan *p, const char *arg)
         p->writer.sync_ns = PL_SYNC_EACH;
     else if (pl_parse_duration(arg, &p->writer.sync_ns) ||
              p->writer.sync_ns == PL_SYNC_EACH)
-        return wrong("sync", arg, "give a time such as 10s, 'each' or "
-                                  "'never'");
+        return wrong("sync", arg,
+                     "give a time such as 10s, 'each' or "
+                     "'never'");
     return true;
 }
 
@@ -171,8 +172,7 @@ static bool take_min_free(struct plan *p, const char *arg)
     if (n > 1 && arg[n - 1] == '%') {
         unsigned long percent = strtoul(arg, &end, 10);
 
-        if (*arg >= '0' && *arg <= '9' && end == arg + n - 1 &&
-            percent < 100) {
+        if (*arg >= '0' && *arg <= '9' && end == arg + n - 1 && percent < 100) {
             p->writer.min_free_percent = (uint32_t)percent;
             return true;
         }
@@ -333,10 +333,10 @@ static void report_missed(struct recording *r, const struct pl_wake *wake,
     struct pl_gaps g = {
         .utc_first = wake->first_missed_utc,
         .utc_last = wake->last_missed_utc,
-        .boot_first = (uint64_t)(wake->first_missed_utc - now->utc_ns +
-                                 now->boot_ns),
-        .boot_last = (uint64_t)(wake->last_missed_utc - now->utc_ns +
-                                now->boot_ns),
+        .boot_first =
+            (uint64_t)(wake->first_missed_utc - now->utc_ns + now->boot_ns),
+        .boot_last =
+            (uint64_t)(wake->last_missed_utc - now->utc_ns + now->boot_ns),
         .count = wake->missed,
         .cause = wake->suspended ? PL_GAP_SUSPEND : PL_GAP_LATE,
     };
@@ -349,8 +349,7 @@ static void report_missed(struct recording *r, const struct pl_wake *wake,
 }
 
 /* Nowhere to put this sample: the disk has been too slow for too long. */
-static void report_ring_full(struct recording *r,
-                             const struct pl_wake *wake,
+static void report_ring_full(struct recording *r, const struct pl_wake *wake,
                              const struct pl_tick *now)
 {
     struct pl_gaps g = { .utc_first = wake->deadline_utc,
@@ -367,8 +366,7 @@ static void report_ring_full(struct recording *r,
 static void refresh_titles(struct recording *r)
 {
     uint32_t generation;
-    const struct pl_titles *titles =
-        pl_sampler_titles(r->sampler, &generation);
+    const struct pl_titles *titles = pl_sampler_titles(r->sampler, &generation);
 
     if (generation == r->titles_generation)
         return;
@@ -417,12 +415,10 @@ static enum pl_status take_sample(struct recording *r,
         return s;
     if (wake->step_ns) {
         stamp.flags |= PL_FLAG_CLOCK_STEPPED;
-        pl_spool_clock_step(r->spool, now->utc_ns, now->boot_ns,
-                            wake->step_ns);
+        pl_spool_clock_step(r->spool, now->utc_ns, now->boot_ns, wake->step_ns);
     }
     refresh_titles(r);
-    s = pl_spool_push(r->spool, &stamp,
-                      r->titles_waiting ? &r->titles : NULL);
+    s = pl_spool_push(r->spool, &stamp, r->titles_waiting ? &r->titles : NULL);
     r->titles_waiting = s != PL_OK && r->titles_waiting;
     return PL_OK;
 }
@@ -439,9 +435,8 @@ static bool is_complete(const struct plan *p, const struct recording *r,
         if (r->stats.samples_taken - report.stats.not_written >= p->count)
             return true;
     }
-    return p->duration_ns &&
-           now->boot_ns + (int64_t)p->interval_ns / 2 >
-               first_boot + (int64_t)p->duration_ns;
+    return p->duration_ns && now->boot_ns + (int64_t)p->interval_ns / 2 >
+                                 first_boot + (int64_t)p->duration_ns;
 }
 
 /* Sample until something ends it; returns what that was. */
@@ -493,8 +488,7 @@ static void say_summary(const struct plan *p, const char *path,
         pl_say("%s: %" PRIu64 " sample%s%s, %" PRIu64 " missed, %s, "
                "%.3f s CPU time (%.2f ms and %" PRIu64 " bytes a sample)",
                s->segments > 1 ? p->path : path, s->samples,
-               s->samples == 1 ? "" : "s", segments,
-               s->missed + lost,
+               s->samples == 1 ? "" : "s", segments, s->missed + lost,
                pl_size_text(s->log_bytes, bytes), cpu_seconds,
                s->samples ? cpu_seconds * 1000 / (double)s->samples : 0,
                s->samples ? s->log_bytes / s->samples : 0);
@@ -502,7 +496,8 @@ static void say_summary(const struct plan *p, const char *path,
         pl_say("%s: %" PRIu64 " samples could not be written", path, lost);
     if (s->may_be_lost)
         pl_say("%s: forcing to disk failed %" PRIu32 " times; 'perflog "
-               "verify' tells what is there", path, s->may_be_lost);
+               "verify' tells what is there",
+               path, s->may_be_lost);
 }
 
 static char *join_words(int argc, char **argv)
@@ -552,8 +547,7 @@ static enum pl_exit record(struct plan *p)
         else if (s == PL_UNSUPPORTED)
             pl_say("record: this build cannot sample this system");
         else
-            pl_say_status(p->sampler.proc ? p->sampler.proc : "/proc", s,
-                          NULL);
+            pl_say_status(p->sampler.proc ? p->sampler.proc : "/proc", s, NULL);
         return PL_EXIT_FAILED;
     }
     describe(p, r.sampler);
@@ -585,8 +579,7 @@ static enum pl_exit record(struct plan *p)
     }
     if (trouble)
         pl_say_status("record", trouble, NULL);
-    say_summary(p, path, &r, &final.stats,
-                (double)clock() / CLOCKS_PER_SEC);
+    say_summary(p, path, &r, &final.stats, (double)clock() / CLOCKS_PER_SEC);
     pl_sampler_close(r.sampler);
     pl_buf_release(&r.titles);
     free(path);
@@ -598,7 +591,8 @@ static enum pl_exit record(struct plan *p)
                : PL_EXIT_GOOD;
 }
 
-static int run_record(const struct pl_command *self, int argc, char **argv)
+static enum pl_exit run_record(const struct pl_command *self, int argc,
+                               char **argv)
 {
     struct plan p = { .interval_ns = PL_NS_PER_SEC,
                       .sync_text = "10s",

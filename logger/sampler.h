@@ -23,7 +23,7 @@ struct pl_sampler_options {
     const char *proc; /* replaces "/proc"; NULL means the live system */
     const char *sys;  /* replaces "/sys" */
     const struct pl_path_list *choice; /* NULL or empty: the default set */
-    bool all_disks;   /* loop, ram and zram devices too */
+    bool all_disks;                    /* loop, ram and zram devices too */
     uint64_t interval_ns;
 };
 
@@ -33,20 +33,20 @@ struct pl_logger_stats {
     uint64_t samples_missed;      /* deadlines passed */
     uint64_t samples_not_written; /* taken, but lost */
     uint64_t samples_taken;
-    uint64_t lateness_100ns;      /* summed: start of collection - deadline */
+    uint64_t lateness_100ns; /* summed: start of collection - deadline */
     uint64_t last_lateness_100ns;
-    uint64_t collection_100ns;    /* summed wall time of reading sources */
+    uint64_t collection_100ns; /* summed wall time of reading sources */
     uint64_t last_collection_100ns;
-    uint64_t encoding_100ns;      /* summed, up to the previous sample */
+    uint64_t encoding_100ns; /* summed, up to the previous sample */
     uint64_t write_100ns;
     uint64_t num_writes;
     uint64_t sync_100ns;
     uint64_t num_syncs;
-    uint64_t block_bytes;         /* summed raw sizes of written samples */
-    uint64_t log_bytes;           /* appended in this session */
-    uint64_t file_bytes;          /* size of the current file */
-    uint64_t free_bytes;          /* of its file system */
-    uint64_t system_calls;        /* counted where the writer makes them */
+    uint64_t block_bytes;  /* summed raw sizes of written samples */
+    uint64_t log_bytes;    /* appended in this session */
+    uint64_t file_bytes;   /* size of the current file */
+    uint64_t free_bytes;   /* of its file system */
+    uint64_t system_calls; /* counted where the writer makes them */
 };
 
 /* The instant a sample belongs to, read once directly before the sources. */
@@ -89,8 +89,7 @@ void pl_sampler_clocks(struct pl_tick *tick);
  * source that cannot be read leaves its counters out of this sample; only
  * PL_NOMEM and PL_TOO_LARGE (over 64 MiB) fail.
  */
-enum pl_status pl_sampler_read(struct pl_sampler *s,
-                               const struct pl_tick *tick,
+enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
                                const struct pl_logger_stats *stats,
                                struct pl_buf *block);
 

@@ -29,9 +29,9 @@ struct pl_spool {
     struct pl_writer *writer; /* the writing thread's alone */
     pthread_t thread;
     struct slot slots[NUM_SLOTS];
-    struct news news;   /* for the next sample; the sampling thread's */
-    size_t head;        /* slot being filled; the sampling thread's */
-    size_t largest;     /* block so far; the sampling thread's */
+    struct news news; /* for the next sample; the sampling thread's */
+    size_t head;      /* slot being filled; the sampling thread's */
+    size_t largest;   /* block so far; the sampling thread's */
 
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t filled;
@@ -49,11 +49,9 @@ static void tell_news(struct pl_writer *w, const struct news *n)
     for (uint32_t cause = 1; cause < PL_NUM_GAP_CAUSES; cause++)
         pl_writer_missed(w, &n->gaps[cause]);
     if (n->step_ns) {
-        snprintf(text, sizeof text,
-                 "the wall clock jumped by %+" PRId64 " ms",
+        snprintf(text, sizeof text, "the wall clock jumped by %+" PRId64 " ms",
                  n->step_ns / 1000000);
-        pl_writer_note(w, PL_NOTE_CLOCK_STEP, n->step_utc, n->step_boot,
-                       text);
+        pl_writer_note(w, PL_NOTE_CLOCK_STEP, n->step_utc, n->step_boot, text);
     }
     if (n->rotate)
         pl_writer_rotate(w);

@@ -4,7 +4,9 @@
 
 #include "format/cursor.h"
 #include "format/instant.h"
+#include "format/file.h"
 #include "format/record.h"
+#include "format/segment.h"
 #include "format/winperf.h"
 #include "tests/logs.h"
 #include "tests/support.h"

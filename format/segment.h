@@ -1,0 +1,25 @@
+/*                                                         format/segment.h
+ * The names of a rotated log's files: "NAME.plog" is written as
+ * "NAME-YYYYmmddTHHMMSSZ-NNN.plog", with the UTC time of the segment's
+ * beginning and its number, three digits or more.
+ */
+#ifndef PL_FORMAT_SEGMENT_H
+#define PL_FORMAT_SEGMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The path of a segment of the log 'path'; free it.  NULL: out of memory. */
+char *pl_segment_path(const char *path, int64_t utc_ns, uint32_t number);
+
+/* True if the file name 'name' is a segment of the log "STEM.plog". */
+bool pl_segment_matches(const char *stem, const char *name);
+
+/*
+ * Delete the oldest segments of the log 'path' until 'keep' are left, but
+ * never 'current'.  What cannot be deleted only costs space.
+ */
+void pl_segment_drop_old(const char *path, const char *current,
+                         uint64_t keep);
+
+#endif
