@@ -9,6 +9,7 @@
 #define PL_ANALYZE_REPLAY_H
 
 #include "analyze/calc.h"
+#include "analyze/pairing.h"
 #include "analyze/select.h"
 #include "analyze/series.h"
 #include "analyze/tape.h"
@@ -25,12 +26,6 @@ struct pl_replay_options {
     bool numbers_only; /* leave out hexadecimal numbers */
     bool want_absent;  /* a cell when a series vanishes; then forget it */
     struct pl_reader_options reader;
-};
-
-struct pl_cell_at {
-    const struct pl_group *group;
-    uint32_t slot;
-    struct pl_value value;
 };
 
 /* All wanted cells of one sample; valid until the next call. */
@@ -68,7 +63,7 @@ enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns);
 /* Compute the row that peek found.  PL_NOMEM. */
 enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row);
 
-const struct pl_replay_losses *pl_replay_losses(const struct pl_replay *r);
+const struct pl_replay_losses *pl_replay_losses(struct pl_replay *r);
 const char *pl_replay_path(const struct pl_replay *r);
 
 /* Bytes read so far and the sampling interval (0: none), for planning. */

@@ -2,7 +2,7 @@
 #include "analyze/tape.h"
 
 #include "format/file.h"
-#include "format/writer.h"
+#include "format/segment.h"
 
 #include <errno.h>
 #include <stdlib.h>

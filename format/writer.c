@@ -2,12 +2,14 @@
 #include "format/writer.h"
 
 #include "format/batch.h"
+#include "format/chunks.h"
 #include "format/codec.h"
 #include "format/file.h"
 #include "format/instant.h"
 #include "format/pending.h"
 #include "format/record.h"
 #include "format/segment.h"
+#include "format/target.h"
 #include "format/winperf.h"
 
 #include <errno.h>
@@ -15,14 +17,9 @@
 #include <string.h>
 
 enum {
-    CHUNK_SAMPLES = 60,
-    CHUNK_BYTES = 8 << 20,
-    INDEX_CHUNKS = 64,
     MAX_ERRORS_IN_A_ROW = 3,
     MAX_SAME_NAMES = 1000, /* segments of one second */
-    FENCE = 8,
 };
-#define CHUNK_NS (INT64_C(300) * PL_NS_PER_SEC)
 #define SPACE_CHECK_NS PL_NS_PER_SEC
 /* At least so long between two segments that errors forced upon us. */
 #define RESCUE_NS (INT64_C(60) * PL_NS_PER_SEC)
@@ -33,7 +30,7 @@ struct pl_writer {
     struct pl_encoder *encoder;
     char *path;     /* as asked for */
     char *current;  /* of the file being written */
-    char *previous; /* name of the segment before it; NULL: none */
+    char *previous; /* of the segment before it; NULL: none */
     struct pl_file *file;
 
     uint64_t session_id;
@@ -49,17 +46,10 @@ struct pl_writer {
     uint32_t block_seq;
     bool has_reference;
 
-    struct pl_buf titles;     /* payload for the current chunk */
-    struct pl_buf new_titles; /* being taken over */
+    struct pl_buf titles; /* payload for the current chunk */
     bool titles_pending;
 
-    struct pl_chunk chunk; /* the one being written; samples = 0: none */
-    uint64_t chunk_bytes;
-    int64_t chunk_boot; /* of its key */
-    uint32_t key_stored;
-    struct pl_chunk chunks[INDEX_CHUNKS]; /* finished, not yet in an indx */
-    uint32_t num_chunks;
-    uint64_t last_index; /* distance from SESS; 0: none */
+    struct pl_chunks chunks;
 
     struct pl_pending pending; /* goes with the next sample */
     struct pl_batch batch;     /* records of one write() */
@@ -100,8 +90,9 @@ static void add_session(struct pl_writer *w, int64_t utc_ns, int64_t boot_ns,
                         bool repeat)
 {
     struct pl_session s = w->options.session;
+    const char *slash = w->previous ? strrchr(w->previous, '/') : NULL;
 
-    s.previous = pl_text_of(w->previous);
+    s.previous = pl_text_of(slash ? slash + 1 : w->previous);
     s.repeat = repeat;
     pl_session_write(&s, pl_batch_payload(&w->batch));
     pl_batch_plain(&w->batch, PL_SESS, utc_ns, boot_ns);
@@ -129,8 +120,8 @@ static enum pl_status add_titles(struct pl_writer *w, int64_t utc_ns,
 
 static void add_index(struct pl_writer *w, int64_t utc_ns, int64_t boot_ns)
 {
-    pl_index_write(distance(w), w->last_index, w->chunks, w->num_chunks,
-                   pl_batch_payload(&w->batch));
+    pl_index_write(distance(w), w->chunks.last_index, w->chunks.done,
+                   w->chunks.num_done, pl_batch_payload(&w->batch));
     pl_batch_plain(&w->batch, PL_INDX, utc_ns, boot_ns);
 }
 
@@ -260,45 +251,6 @@ static bool rotates(const struct pl_writer *w)
     return w->options.max_size || w->options.max_time_ns || w->options.keep;
 }
 
-/* A file that is there must be a log, or we do not touch it. */
-static enum pl_status check_existing(struct pl_file *f, uint64_t size)
-{
-    uint8_t head[PL_RECORD_LEN];
-    struct pl_record r;
-    enum pl_status s;
-    size_t got;
-
-    if (!size)
-        return PL_OK;
-    s = pl_file_read(f, 0, head, sizeof head, &got);
-    if (s)
-        return s;
-    if (got < sizeof head) /* killed in its first write, or none of ours */
-        return pl_record_may_begin(head, got) ? PL_OK : PL_NOT_A_LOG;
-    s = pl_record_get(&r, head);
-    if (s == PL_UNSUPPORTED)
-        return s;
-    return s || r.type != PL_SESS ? PL_NOT_A_LOG : PL_OK;
-}
-
-/* Leave a fence of zeros behind a torn tail; a whole log needs none. */
-static enum pl_status fence(struct pl_file *f, uint64_t *size)
-{
-    static const uint8_t zeros[8 + FENCE];
-    uint64_t pad = *size % 8 ? 8 - *size % 8 + FENCE : 0;
-    enum pl_status s = pad ? pl_file_append(f, zeros, (size_t)pad) : PL_OK;
-
-    if (s) {
-        int error = errno;
-
-        pl_file_truncate(f, *size);
-        errno = error;
-        return s;
-    }
-    *size += pad;
-    return PL_OK;
-}
-
 static enum pl_status look_at_space(struct pl_writer *w,
                                     struct pl_file *file)
 {
@@ -317,52 +269,28 @@ static enum pl_status look_at_space(struct pl_writer *w,
     return PL_OK;
 }
 
-/* A file that is ready to be written, but is not yet. */
-struct target {
-    struct pl_file *file;
-    char *path; /* owned */
-    uint64_t size;
-};
-
-static void drop_target(struct target *t)
-{
-    int error = errno;
-
-    if (t->file && pl_file_is_new(t->file)) /* by us, and nothing is in it */
-        pl_file_delete(t->path);
-    pl_file_close(t->file);
-    free(t->path);
-    errno = error;
-}
-
-/* Open 'path', which is taken over. */
+/* Open 'path', which is taken over, where there is room to begin. */
 static enum pl_status open_target(struct pl_writer *w, char *path,
-                                  bool must_be_new, struct target *t,
+                                  bool must_be_new, struct pl_target *t,
                                   const char **why)
 {
-    enum pl_status s = PL_NOMEM;
+    enum pl_status s = pl_target_open(t, path, must_be_new, why);
 
-    *t = (struct target){ .path = path };
-    if (path)
-        s = pl_file_open_append(&t->file, path, must_be_new, why);
-    if (!s)
-        s = pl_file_size(t->file, &t->size);
-    if (!s)
-        s = check_existing(t->file, t->size);
-    if (!s)
-        s = look_at_space(w, t->file);
+    if (s)
+        return s;
+    s = look_at_space(w, t->file);
     if (!s && w->space_low && !w->file)
         s = PL_NO_SPACE;
     if (!s)
-        s = fence(t->file, &t->size);
+        s = pl_target_fence(t);
     if (s)
-        drop_target(t);
+        pl_target_drop(t);
     return s;
 }
 
 /* Open the next segment.  Another run may have had the same name before. */
 static enum pl_status open_next(struct pl_writer *w, int64_t utc_ns,
-                                struct target *t, const char **why)
+                                struct pl_target *t, const char **why)
 {
     enum pl_status s;
     int tries = 0;
@@ -390,17 +318,16 @@ static void start_segment(struct pl_writer *w, int64_t utc_ns)
     w->session_pending = true;
     w->has_reference = false;
     w->titles_pending = w->titles.len > 0;
-    w->chunk.samples = 0;
-    w->num_chunks = 0;
-    w->last_index = 0;
+    w->chunks = (struct pl_chunks){ 0 };
 }
 
 /* Leave the file there is, if any, and begin a segment in 't'. */
-static enum pl_status enter(struct pl_writer *w, struct target *t,
+static enum pl_status enter(struct pl_writer *w, const struct pl_target *t,
                             int64_t utc_ns)
 {
     pl_file_close(w->file);
-    free(w->current);
+    free(w->previous);
+    w->previous = w->current;
     w->file = t->file;
     w->current = t->path;
     w->size = t->size;
@@ -408,28 +335,11 @@ static enum pl_status enter(struct pl_writer *w, struct target *t,
     w->stats.segments++;
     w->torn = false;
     w->sync_failed = false;
+    if (w->options.keep)
+        pl_segment_drop_old(w->path, w->current, w->options.keep);
     start_segment(w, utc_ns);
     begin(w);
     return flush(w); /* if not now, then with the first sample */
-}
-
-/* The chunk is complete.  Where there is no room its times go to the last. */
-static void finish_chunk(struct pl_writer *w)
-{
-    struct pl_chunk *last = &w->chunks[INDEX_CHUNKS - 1];
-
-    if (!w->chunk.samples)
-        return;
-    if (w->num_chunks < INDEX_CHUNKS) {
-        w->chunks[w->num_chunks++] = w->chunk;
-    } else {
-        if (w->chunk.utc_first < last->utc_first)
-            last->utc_first = w->chunk.utc_first;
-        if (w->chunk.utc_last > last->utc_last)
-            last->utc_last = w->chunk.utc_last;
-        last->samples += w->chunk.samples;
-    }
-    w->chunk.samples = 0;
 }
 
 /* indx and ends, synced.  The segment's samples are safe without them. */
@@ -437,7 +347,7 @@ static enum pl_status finish_segment(struct pl_writer *w,
                                      enum pl_end_reason reason)
 {
     int64_t utc_ns = pl_clock_utc(), boot_ns = pl_clock_boot();
-    struct pl_ends ends = { .last_index = w->last_index,
+    struct pl_ends ends = { .last_index = w->chunks.last_index,
                             .samples = w->segment_samples,
                             .reason = reason };
     enum pl_status s, synced;
@@ -445,9 +355,9 @@ static enum pl_status finish_segment(struct pl_writer *w,
 
     ends.missed = w->segment_missed + pl_pending_missed(&w->pending);
     begin(w);
-    finish_chunk(w);
+    pl_chunks_finish(&w->chunks);
     pl_pending_put(&w->pending, &w->batch, utc_ns, boot_ns);
-    if (w->num_chunks) {
+    if (w->chunks.num_done) {
         ends.last_index = distance(w);
         add_index(w, utc_ns, boot_ns);
     }
@@ -464,40 +374,20 @@ static enum pl_status finish_segment(struct pl_writer *w,
     return s;
 }
 
-/* Remember the name of the file that is about to be left. */
-static enum pl_status note_previous(struct pl_writer *w)
-{
-    const char *slash = strrchr(w->current, '/');
-    char *name = strdup(slash ? slash + 1 : w->current);
-
-    if (!name)
-        return PL_NOMEM;
-    free(w->previous);
-    w->previous = name;
-    return PL_OK;
-}
-
 /*
  * End the segment in order and begin the next.  If that cannot be had, the
  * old one goes on: too large a file is better than none.
  */
 static enum pl_status rotate(struct pl_writer *w, int64_t utc_ns)
 {
-    struct target next;
+    struct pl_target next;
     const char *why;
     enum pl_status s = open_next(w, utc_ns, &next, &why);
 
     if (s)
         return s;
     finish_segment(w, PL_END_ROTATED);
-    s = note_previous(w);
-    if (s) {
-        drop_target(&next);
-        return s;
-    }
     enter(w, &next, utc_ns);
-    if (w->options.keep)
-        pl_segment_drop_old(w->path, w->current, w->options.keep);
     return PL_OK;
 }
 
@@ -508,7 +398,7 @@ static enum pl_status rotate(struct pl_writer *w, int64_t utc_ns)
 static void rescue(struct pl_writer *w, int64_t utc_ns)
 {
     int64_t now = pl_clock_steady();
-    struct target next;
+    struct pl_target next;
     const char *why;
 
     if (w->rescued_at && now - w->rescued_at < RESCUE_NS)
@@ -519,10 +409,6 @@ static void rescue(struct pl_writer *w, int64_t utc_ns)
     sync_now(w);
     if (w->options.sync_ns != PL_SYNC_NEVER)
         tell_risk(w, EIO); /* nobody will sync it any more */
-    if (note_previous(w)) {
-        drop_target(&next);
-        return;
-    }
     enter(w, &next, utc_ns);
 }
 
@@ -539,7 +425,6 @@ static void writer_free(struct pl_writer *w)
     pl_file_close(w->file);
     pl_buf_release(&w->block);
     pl_buf_release(&w->titles);
-    pl_buf_release(&w->new_titles);
     pl_buf_release(&w->payload);
     pl_pending_release(&w->pending);
     pl_batch_release(&w->batch);
@@ -553,7 +438,7 @@ static void writer_free(struct pl_writer *w)
 static enum pl_status open_first(struct pl_writer *w, const char **why)
 {
     int64_t utc_ns = pl_clock_utc();
-    struct target first;
+    struct pl_target first;
     enum pl_status s;
 
     if (rotates(w))
@@ -598,8 +483,6 @@ enum pl_status pl_writer_open(struct pl_writer **out, const char *path,
         return s;
     }
     w->synced_at = pl_clock_steady();
-    if (w->options.keep)
-        pl_segment_drop_old(w->path, w->current, w->options.keep);
     *out = w;
     return PL_OK;
 }
@@ -619,18 +502,13 @@ enum pl_status pl_writer_close(struct pl_writer *w, enum pl_end_reason reason,
 
 /* ---- what belongs to the next sample -------------------------------------- */
 
-enum pl_status pl_writer_titles(struct pl_writer *w, const uint8_t *payload,
-                                size_t n)
+void pl_writer_titles(struct pl_writer *w, struct pl_buf *titles)
 {
-    if (n == w->titles.len && (!n || !memcmp(w->titles.p, payload, n)))
-        return PL_OK;
-    pl_buf_clear(&w->new_titles);
-    pl_buf_bytes(&w->new_titles, payload, n);
-    if (w->new_titles.oom)
-        return PL_NOMEM; /* the old ones stay */
-    pl_buf_swap(&w->titles, &w->new_titles);
-    w->titles_pending = true;
-    return PL_OK;
+    if (titles->len == w->titles.len &&
+        (!titles->len || !memcmp(w->titles.p, titles->p, titles->len)))
+        return;
+    pl_buf_swap(&w->titles, titles);
+    w->titles_pending = w->titles.len > 0;
 }
 
 void pl_writer_missed(struct pl_writer *w, const struct pl_gaps *g)
@@ -665,38 +543,27 @@ static void lose(struct pl_writer *w, const struct pl_sample_stamp *stamp,
     w->stats.not_written++;
 }
 
-static bool chunk_is_over(const struct pl_writer *w,
-                          const struct pl_sample_stamp *stamp)
-{
-    return w->chunk.samples >= CHUNK_SAMPLES ||
-           stamp->boot_ns - w->chunk_boot >= CHUNK_NS ||
-           w->chunk_bytes >= CHUNK_BYTES || w->titles_pending;
-}
-
-/* After 64 chunks an index and the metadata again.  It is no great loss if
- * they cannot be written now: the next chunk's end is another chance. */
-static enum pl_status end_chunk(struct pl_writer *w,
-                                const struct pl_sample_stamp *stamp)
+/*
+ * After 64 chunks an index and the metadata again.  If they cannot be written
+ * now, the next chunk's end is another chance.
+ */
+static void end_chunk(struct pl_writer *w,
+                      const struct pl_sample_stamp *stamp)
 {
     uint64_t self;
-    enum pl_status s = PL_OK;
 
-    finish_chunk(w);
-    if (w->num_chunks < INDEX_CHUNKS)
-        return PL_OK;
+    pl_chunks_finish(&w->chunks);
+    if (w->chunks.num_done < PL_INDEX_CHUNKS)
+        return;
     begin(w);
     self = distance(w);
     add_index(w, stamp->utc_ns, stamp->boot_ns);
     add_session(w, stamp->utc_ns, stamp->boot_ns, true);
-    if (w->titles.len && !w->titles_pending)
-        s = add_titles(w, stamp->utc_ns, stamp->boot_ns);
-    if (!s)
-        s = flush(w);
-    if (s)
-        return s;
-    w->last_index = self;
-    w->num_chunks = 0;
-    return PL_OK;
+    if (w->titles.len && !w->titles_pending &&
+        add_titles(w, stamp->utc_ns, stamp->boot_ns))
+        return;
+    if (!flush(w))
+        pl_chunks_indexed(&w->chunks, self);
 }
 
 /* Encode 'block' into w->payload as a delta if that is worth it. */
@@ -711,11 +578,11 @@ static enum pl_status encode(struct pl_writer *w,
 
     *is_key = true;
     pl_buf_clear(&w->payload);
-    if (w->has_reference && w->chunk.samples && !chunk_is_over(w, stamp) &&
-        block->len % 8 == 0) {
+    if (w->has_reference && !w->titles_pending && block->len % 8 == 0 &&
+        !pl_chunks_is_over(&w->chunks, stamp->boot_ns)) {
         s = pl_encode_delta(w->encoder, w->block.p, w->block.len, block->p,
                             block->len, &w->payload, &codec);
-        *is_key = s != PL_OK || w->payload.len > w->key_stored / 2;
+        *is_key = s != PL_OK || w->payload.len > w->chunks.key_len / 2;
     }
     if (*is_key && s != PL_NOMEM) {
         pl_buf_clear(&w->payload);
@@ -727,35 +594,6 @@ static enum pl_status encode(struct pl_writer *w,
     r->raw_hash = pl_hash(block->p, block->len, w->session_id);
     w->stats.encode_ns += (uint64_t)(pl_clock_steady() - start);
     return s;
-}
-
-/* The sample that was just written belongs to the chunk. */
-static void extend_chunk(struct pl_writer *w,
-                         const struct pl_sample_stamp *stamp,
-                         uint64_t stored_len)
-{
-    struct pl_chunk *c = &w->chunk;
-
-    if (stamp->utc_ns < c->utc_first)
-        c->utc_first = stamp->utc_ns;
-    if (stamp->utc_ns > c->utc_last)
-        c->utc_last = stamp->utc_ns;
-    c->samples++;
-    w->chunk_bytes += stored_len;
-}
-
-static void begin_chunk(struct pl_writer *w,
-                        const struct pl_sample_stamp *stamp, uint32_t seq,
-                        uint64_t offset)
-{
-    w->chunk = (struct pl_chunk){ .offset = offset,
-                                  .utc_first = stamp->utc_ns,
-                                  .utc_last = stamp->utc_ns,
-                                  .boot_first = (uint64_t)stamp->boot_ns,
-                                  .key_seq = seq };
-    w->chunk_bytes = 0;
-    w->chunk_boot = stamp->boot_ns;
-    w->key_stored = (uint32_t)w->payload.len;
 }
 
 /* Build gaps, notes, TITL if due, and the sample, and write them at once. */
@@ -770,16 +608,12 @@ static enum pl_status write_sample(struct pl_writer *w,
     uint64_t offset;
     uint32_t seq;
     bool is_key;
-    enum pl_status s = PL_OK;
+    enum pl_status s = encode(w, stamp, block, &r, &is_key);
 
-    if (w->chunk.samples && chunk_is_over(w, stamp))
-        s = end_chunk(w, stamp);
-    if (!s)
-        s = encode(w, stamp, block, &r, &is_key);
-    if (!s && is_key && w->chunk.samples) /* the delta was too large */
-        s = end_chunk(w, stamp);
     if (s)
         return s;
+    if (is_key)
+        end_chunk(w, stamp);
     begin(w);
     if (pl_pending_missed(&w->pending))
         r.flags |= PL_FLAG_MISSED;
@@ -801,8 +635,10 @@ static enum pl_status write_sample(struct pl_writer *w,
     w->block_seq = seq;
     w->has_reference = true;
     if (is_key)
-        begin_chunk(w, stamp, seq, offset);
-    extend_chunk(w, stamp, distance(w) - offset);
+        pl_chunks_begin(&w->chunks, stamp->utc_ns, stamp->boot_ns, seq,
+                        offset, w->payload.len);
+    pl_chunks_extend(&w->chunks, stamp->utc_ns,
+                     PL_RECORD_LEN + pl_padded_len((uint32_t)w->payload.len));
     return PL_OK;
 }
 
@@ -815,7 +651,7 @@ static void sync_if_due(struct pl_writer *w, int64_t utc_ns)
     if (w->options.sync_ns == PL_SYNC_NEVER)
         return;
     /* The next chance comes an interval from now. */
-    if (w->sync_failed || w->chunk.samples == 1 ||
+    if (w->sync_failed || w->chunks.now.samples == 1 ||
         interval >= w->options.sync_ns ||
         age > w->options.sync_ns - interval) {
         sync_now(w);

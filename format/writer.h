@@ -64,10 +64,10 @@ const struct pl_writer_stats *pl_writer_stats(const struct pl_writer *w);
 
 /*
  * Set the titles that belong to the next sample: a TITL payload.  Ends the
- * chunk if they differ from the ones before.
+ * chunk if they differ from the ones before; 'titles' is then exchanged for a
+ * buffer that may be reused.
  */
-enum pl_status pl_writer_titles(struct pl_writer *w, const uint8_t *payload,
-                                size_t n);
+void pl_writer_titles(struct pl_writer *w, struct pl_buf *titles);
 
 struct pl_sample_stamp {
     int64_t utc_ns;

@@ -60,9 +60,8 @@ static void tell_news(struct pl_writer *w, const struct news *n)
 static enum pl_status write_slot(struct pl_writer *w, struct slot *slot)
 {
     tell_news(w, &slot->news);
-    if (slot->has_titles &&
-        pl_writer_titles(w, slot->titles.p, slot->titles.len))
-        return PL_NOMEM;
+    if (slot->has_titles)
+        pl_writer_titles(w, &slot->titles);
     return pl_writer_sample(w, &slot->stamp, &slot->block);
 }
 

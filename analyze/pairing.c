@@ -1,0 +1,483 @@
+/* Pairs of samples to values. */
+#include "analyze/pairing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Sums for a derived _Total. */
+struct pl_total {
+    struct pl_step step;
+    enum pl_cell why; /* of the first member, if none was good */
+    uint32_t members, good;
+};
+
+/* ---- pairing ------------------------------------------------------------------------ */
+
+static bool same_identity(const struct pl_sampled_instance *a,
+                          const struct pl_sampled_instance *b)
+{
+    return !memcmp(a->identity, b->identity, sizeof a->identity);
+}
+
+static size_t identity_slot(const struct pl_sampled_instance *i, size_t cap)
+{
+    uint64_t h = 0;
+
+    for (size_t k = 0; k < PL_MAX_IDENTITY; k++)
+        h = (h ^ i->identity[k]) * 0x9E3779B97F4A7C15u;
+    return (size_t)(h >> 32) & (cap - 1);
+}
+
+/* Enter the older object's instances into the table; on first need only. */
+static enum pl_status fill_identities(struct pl_pairing *p,
+                                      const struct pl_sample *older,
+                                      const struct pl_sampled_object *was)
+{
+    size_t cap = 64;
+
+    while (cap < was->num * 2)
+        cap *= 2;
+    if (cap > p->identity_cap) {
+        uint32_t *grown = realloc(p->identities, cap * sizeof *grown);
+
+        if (!grown)
+            return PL_NOMEM;
+        p->identities = grown;
+        p->identity_cap = cap;
+    }
+    memset(p->identities, 0xFF, p->identity_cap * sizeof *p->identities);
+    for (size_t i = 0; i < was->num; i++) {
+        const struct pl_sampled_instance *older_i =
+            &older->instances[was->first + i];
+        size_t at = identity_slot(older_i, p->identity_cap);
+
+        while (p->identities[at] != UINT32_MAX)
+            at = (at + 1) & (p->identity_cap - 1);
+        p->identities[at] = (uint32_t)(was->first + i);
+    }
+    p->identities_ready = true;
+    return PL_OK;
+}
+
+/* The instance of the older sample that 'i' was; NULL: it is new. */
+static enum pl_status find_older(struct pl_pairing *p, struct pl_sample *older,
+                                 const struct pl_sampled_object *was,
+                                 const struct pl_object_plan *plan,
+                                 const struct pl_sampled_instance *i,
+                                 struct pl_sampled_instance **out)
+{
+    struct pl_sampled_instance *same_name = NULL;
+    enum pl_status s;
+
+    *out = NULL;
+    if (!was)
+        return PL_OK;
+    if (i->group->older_row == older->row &&
+        i->group->older_index < older->num_instances)
+        same_name = &older->instances[i->group->older_index];
+    if (!plan->num_identity) {
+        *out = same_name;
+        return PL_OK;
+    }
+    if (same_name && same_identity(same_name, i)) {
+        *out = same_name;
+        return PL_OK;
+    }
+    if (!p->identities_ready) {
+        s = fill_identities(p, older, was);
+        if (s)
+            return s;
+    }
+    for (size_t at = identity_slot(i, p->identity_cap);
+         p->identities[at] != UINT32_MAX;
+         at = (at + 1) & (p->identity_cap - 1)) {
+        struct pl_sampled_instance *o = &older->instances[p->identities[at]];
+
+        if (!o->paired && same_identity(o, i)) {
+            *out = o;
+            break;
+        }
+    }
+    return PL_OK;
+}
+
+/* ---- calculating --------------------------------------------------------------------- */
+
+static bool read_counter(const struct pl_sample *s,
+                         const struct pl_sampled_object *o,
+                         const struct pl_sampled_instance *i,
+                         const struct pl_planned *c, struct pl_reading *out)
+{
+    *out = (struct pl_reading){ .size = c->def.size,
+                                .perf_time = s->block.perf_time,
+                                .perf_freq = s->block.perf_freq,
+                                .time_100ns = s->block.perf_time_100ns,
+                                .object_time = o->view.perf_time,
+                                .object_freq = o->view.perf_freq };
+    if (!pl_counter_get(&o->view, &i->view, &c->def, &out->value))
+        return false;
+    out->has_base =
+        c->has_base && pl_counter_get(&o->view, &i->view, &c->base, &out->base);
+    out->base_size = c->base.size;
+    return true;
+}
+
+static bool is_flagged(const struct pl_object_plan *plan,
+                       const struct pl_sampled_object *o,
+                       const struct pl_sampled_instance *i,
+                       const struct pl_planned *c)
+{
+    uint64_t flags;
+
+    return plan->has_flags && c->flag_bit < 64 &&
+           pl_counter_get(&o->view, &i->view, &plan->flags, &flags) &&
+           (flags >> c->flag_bit & 1);
+}
+
+/* Where the older reading is to be found, for one instance. */
+struct pair {
+    const struct pl_sampled_object *now, *was;
+    const struct pl_sampled_instance *newer, *older;
+    const struct pl_object_plan *plan, *older_plan;
+};
+
+/* The step of one counter of one pair; step->cell says if it is good. */
+static void make_step(const struct pl_pairing *p, struct pl_samples *samples,
+                      const struct pair *pair, const struct pl_planned *c,
+                      struct pl_step *step)
+{
+    const struct pl_sample *now = pl_samples_now(samples);
+    const struct pl_sample *older = pl_samples_older(samples);
+    const struct pl_formula *f = c->formula;
+    struct pl_reading newer, before;
+    const struct pl_reading *use = NULL;
+    size_t older_at;
+
+    *step = (struct pl_step){ .cell = PL_CELL_UNSUPPORTED };
+    if (!f)
+        return;
+    if (f->needs_two && (p->why_unpaired == PL_CELL_DAMAGED ||
+                         p->why_unpaired == PL_CELL_GAP)) {
+        step->cell = p->why_unpaired;
+        return;
+    }
+    if (is_flagged(pair->plan, pair->now, pair->newer, c)) {
+        step->cell = PL_CELL_UNREADABLE;
+        return;
+    }
+    if (!read_counter(now, pair->now, pair->newer, c, &newer))
+        return;
+    older_at = pair->plan == pair->older_plan
+                   ? (size_t)(c - pair->plan->counters)
+                   : c->older;
+    if (f->needs_two && pair->older && older_at != SIZE_MAX &&
+        p->why_unpaired == PL_CELL_GOOD) {
+        const struct pl_planned *was = &pair->older_plan->counters[older_at];
+
+        if (is_flagged(pair->older_plan, pair->was, pair->older, was)) {
+            step->cell = PL_CELL_UNREADABLE;
+            return;
+        }
+        if (p->clock_stepped && f->clock == PL_CLOCK_100NS) {
+            step->cell = PL_CELL_CLOCK_STEP;
+            return;
+        }
+        if (read_counter(older, pair->was, pair->older, was, &before))
+            use = &before;
+    }
+    pl_step_make(f, use, &newer, &p->calc, step);
+}
+
+static enum pl_status add_cell(struct pl_pairing *p, struct pl_group *g,
+                               uint32_t slot, const struct pl_value *v)
+{
+    if (!pl_array_grow((void **)&p->cells, &p->cap_cells, p->num_cells,
+                       sizeof *p->cells))
+        return PL_NOMEM;
+    p->cells[p->num_cells++] = (struct pl_cell_at){ g, slot, *v };
+    return PL_OK;
+}
+
+static struct pl_value value_of(const struct pl_pairing *p,
+                                const struct pl_planned *c,
+                                const struct pl_step *step)
+{
+    struct pl_value v = { .cell = step->cell, .kind = PL_VALUE_NONE };
+
+    if (!c->formula || !pl_cell_has_value(step->cell))
+        return v;
+    return pl_formula_value(c->formula, step, &p->calc);
+}
+
+static void add_to_total(struct pl_total *t, const struct pl_step *step)
+{
+    t->members++;
+    if (!pl_cell_has_value(step->cell)) {
+        if (t->members == 1)
+            t->why = step->cell;
+        return;
+    }
+    if (!t->good++) {
+        t->step = *step;
+        t->step.cell = PL_CELL_GOOD;
+        return;
+    }
+    t->step.n += step->n;
+    t->step.base += step->base;
+}
+
+/* A mean over members is the formula over as many times the clock. */
+static struct pl_value total_value(const struct pl_pairing *p,
+                                   const struct pl_planned *c,
+                                   const struct pl_total *t)
+{
+    struct pl_step step = t->step;
+    struct pl_value v;
+    bool mean = c->total_rule == PL_TOTAL_MEAN;
+
+    if (!t->good) {
+        step.cell = t->members ? t->why : PL_CELL_FIRST;
+        return value_of(p, c, &step);
+    }
+    if (mean && c->formula->clock != PL_CLOCK_NONE) {
+        if (step.clock > INT64_MAX / (int64_t)t->good)
+            step.cell = PL_CELL_UNSUPPORTED;
+        else
+            step.clock *= (int64_t)t->good;
+        return value_of(p, c, &step);
+    }
+    v = value_of(p, c, &step);
+    if (mean) {
+        v.number = (v.kind == PL_VALUE_DOUBLE ? v.number : (double)v.integer) /
+                   t->good;
+        v.kind = PL_VALUE_DOUBLE;
+    }
+    return v;
+}
+
+/* ---- one object of a row --------------------------------------------------------------- */
+
+static bool has_own_total(const struct pl_sample *s,
+                          const struct pl_sampled_object *o)
+{
+    for (size_t i = 0; i < o->num; i++) {
+        const char *name = s->instances[o->first + i].group->instance;
+
+        if (!name || !strcmp(name, "_Total"))
+            return true;
+    }
+    return false;
+}
+
+static bool derives_totals(const struct pl_object_plan *plan)
+{
+    for (size_t i = 0; i < plan->num_counters; i++)
+        if (plan->counters[i].total_rule != PL_TOTAL_NONE)
+            return true;
+    return false;
+}
+
+/* The group of the derived _Total, NULL if there is none or none wanted. */
+static enum pl_status total_group(struct pl_samples *samples,
+                                  const struct pl_object_plan *plan,
+                                  const struct pl_sampled_object *o,
+                                  struct pl_group **out)
+{
+    struct pl_sample *now = pl_samples_now(samples);
+    enum pl_status s;
+
+    *out = NULL;
+    if (o->view.num_instances < 0 || !derives_totals(plan) ||
+        has_own_total(now, o))
+        return PL_OK;
+    pl_buf_clear(&samples->name);
+    s = pl_samples_group(samples, plan, "_Total", now->row, out);
+    if (s)
+        return s;
+    if (!(*out)->series)
+        *out = NULL;
+    return PL_OK;
+}
+
+static enum pl_status instance_cells(struct pl_pairing *p,
+                                     struct pl_samples *samples,
+                                     const struct pair *pair,
+                                     const struct pl_group *total)
+{
+    const struct pl_object_plan *plan = pair->plan;
+    struct pl_group *g = pair->newer->group;
+
+    for (size_t k = 0; k < plan->num_counters; k++) {
+        const struct pl_planned *c = &plan->counters[k];
+        struct pl_series *series = pl_group_series(g, c->slot);
+        bool counts = total && c->total_rule != PL_TOTAL_NONE &&
+                      pl_group_series(total, c->slot);
+        struct pl_step step;
+
+        if (!series && !counts)
+            continue;
+        if (series)
+            series->present = true;
+        if (p->names_only)
+            continue;
+        make_step(p, samples, pair, c, &step);
+        if (counts)
+            add_to_total(&p->totals[k], &step);
+        if (series) {
+            struct pl_value v = value_of(p, c, &step);
+            enum pl_status s = add_cell(p, g, c->slot, &v);
+
+            if (s)
+                return s;
+        }
+    }
+    return PL_OK;
+}
+
+static enum pl_status total_cells(struct pl_pairing *p,
+                                  const struct pl_object_plan *plan,
+                                  struct pl_group *total)
+{
+    for (size_t k = 0; k < plan->num_counters; k++) {
+        const struct pl_planned *c = &plan->counters[k];
+        struct pl_series *series = pl_group_series(total, c->slot);
+        struct pl_value v;
+        enum pl_status s;
+
+        if (!series || c->total_rule == PL_TOTAL_NONE || !c->formula)
+            continue;
+        series->present = true;
+        if (p->names_only)
+            continue;
+        v = total_value(p, c, &p->totals[k]);
+        s = add_cell(p, total, c->slot, &v);
+        if (s)
+            return s;
+    }
+    return PL_OK;
+}
+
+static enum pl_status clear_totals(struct pl_pairing *p, size_t num)
+{
+    if (num > p->cap_totals) {
+        struct pl_total *grown = realloc(p->totals, num * sizeof *grown);
+
+        if (!grown)
+            return PL_NOMEM;
+        p->totals = grown;
+        p->cap_totals = num;
+    }
+    memset(p->totals, 0, num * sizeof *p->totals);
+    return PL_OK;
+}
+
+static enum pl_status object_cells(struct pl_pairing *p,
+                                   struct pl_samples *samples,
+                                   const struct pl_sampled_object *o)
+{
+    struct pl_sample *now = pl_samples_now(samples);
+    struct pl_sample *older = pl_samples_older(samples);
+    struct pair pair = { .now = o,
+                         .was = pl_sample_object(older, o->view.title_index),
+                         .plan = o->plan };
+    struct pl_group *total;
+    enum pl_status s;
+
+    if (pair.was)
+        pair.older_plan = pair.was->plan;
+    p->identities_ready = false;
+    s = total_group(samples, pair.plan, o, &total);
+    if (!s && total)
+        s = clear_totals(p, pair.plan->num_counters);
+    if (s)
+        return s;
+    for (size_t i = 0; i < o->num && !s; i++) {
+        struct pl_sampled_instance *older_i = NULL;
+
+        pair.newer = &now->instances[o->first + i];
+        if (!p->names_only && older->there)
+            s = find_older(p, older, pair.was, pair.plan, pair.newer, &older_i);
+        if (older_i)
+            older_i->paired = true;
+        pair.older = older_i;
+        if (!s)
+            s = instance_cells(p, samples, &pair, total);
+    }
+    if (!s && total && o->num)
+        s = total_cells(p, pair.plan, total);
+    return s;
+}
+
+static bool has_slot(const struct pl_object_plan *plan, uint32_t slot)
+{
+    for (size_t i = 0; plan && i < plan->num_counters; i++)
+        if (plan->counters[i].slot == slot)
+            return true;
+    return false;
+}
+
+/* Tell of wanted series of 'g' that have gone: all, or those not in 'plan'. */
+static enum pl_status group_absent(struct pl_pairing *p, struct pl_group *g,
+                                   const struct pl_object_plan *plan)
+{
+    const struct pl_value v = { .cell = PL_CELL_ABSENT };
+    enum pl_status s = PL_OK;
+
+    for (uint32_t slot = 0; !s && slot < g->num_slots; slot++) {
+        struct pl_series *series = pl_group_series(g, slot);
+
+        if (!series || !series->present || has_slot(plan, slot))
+            continue;
+        series->present = false;
+        s = add_cell(p, g, slot, &v);
+    }
+    return s;
+}
+
+/* Series of the older sample that have gone are told once. */
+static enum pl_status absent_cells(struct pl_pairing *p,
+                                   struct pl_samples *samples)
+{
+    const struct pl_sample *now = pl_samples_now(samples);
+    const struct pl_sample *older = pl_samples_older(samples);
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; older->there && i < older->num_objects; i++) {
+        const struct pl_sampled_object *was = &older->objects[i];
+        const struct pl_sampled_object *is =
+            pl_sample_object(now, was->view.title_index);
+
+        for (size_t k = 0; !s && k < was->num; k++) {
+            const struct pl_sampled_instance *o =
+                &older->instances[was->first + k];
+
+            if (o->group->row != now->row) {
+                if (!o->paired) /* under another name it is still there */
+                    s = group_absent(p, o->group, NULL);
+            } else if (is && is->plan != was->plan) {
+                s = group_absent(p, o->group, is->plan);
+            }
+        }
+    }
+    return s;
+}
+
+enum pl_status pl_pairing_row(struct pl_pairing *p, struct pl_samples *samples)
+{
+    const struct pl_sample *now = pl_samples_now(samples);
+    enum pl_status s = PL_OK;
+
+    p->num_cells = 0;
+    for (size_t i = 0; i < now->num_objects && !s; i++)
+        s = object_cells(p, samples, &now->objects[i]);
+    if (!s && p->want_absent)
+        s = absent_cells(p, samples);
+    return s;
+}
+
+void pl_pairing_release(struct pl_pairing *p)
+{
+    free(p->cells);
+    free(p->totals);
+    free(p->identities);
+}

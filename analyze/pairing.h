@@ -1,0 +1,46 @@
+/*                                                        analyze/pairing.h
+ * Two neighbouring samples become values: which instance of the newer one was
+ * which of the older (by identity where the recorder says what that is, else
+ * by name), what each wanted counter comes to, and what _Total is of an object
+ * that brings none.
+ */
+#ifndef PL_ANALYZE_PAIRING_H
+#define PL_ANALYZE_PAIRING_H
+
+#include "analyze/calc.h"
+#include "analyze/sample.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pl_cell_at {
+    const struct pl_group *group;
+    uint32_t slot;
+    struct pl_value value;
+};
+
+struct pl_pairing {
+    struct pl_calc_options calc;
+    bool names_only;           /* note which series occur, compute nothing */
+    bool want_absent;          /* a cell for a series that vanishes */
+    enum pl_cell why_unpaired; /* GOOD: the older sample is the neighbour */
+    bool clock_stepped; /* and 100 ns clocks of the blocks stepped with it */
+    /* the row; valid until the next one */
+    struct pl_cell_at *cells;
+    size_t num_cells, cap_cells;
+    /* scratch */
+    struct pl_total *totals;
+    size_t cap_totals;
+    uint32_t *identities; /* older instances by identity */
+    size_t identity_cap;
+    bool identities_ready;
+};
+
+/* All zero but the first fields is a fresh start. */
+void pl_pairing_release(struct pl_pairing *p);
+
+/* Fill p->cells for the newer of 'samples'.  PL_NOMEM. */
+enum pl_status pl_pairing_row(struct pl_pairing *p, struct pl_samples *samples);
+
+#endif

@@ -1,0 +1,370 @@
+/* Blocks taken apart into named objects and instances. */
+#include "analyze/sample.h"
+
+#include "format/utf.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool pl_array_grow(void **array, size_t *cap, size_t num, size_t size)
+{
+    size_t more = *cap ? *cap * 2 : 64;
+    void *p;
+
+    if (num < *cap)
+        return true;
+    p = realloc(*array, more * size);
+    if (!p)
+        return false;
+    *array = p;
+    *cap = more;
+    return true;
+}
+
+/* ---- plans and groups ------------------------------------------------------------ */
+
+static struct pl_planned_object *find_planned(struct pl_samples *samples,
+                                              uint32_t title)
+{
+    struct pl_planned_object *grown;
+
+    for (size_t i = 0; i < samples->num_planned; i++)
+        if (samples->planned[i].title_index == title)
+            return &samples->planned[i];
+    grown =
+        realloc(samples->planned, (samples->num_planned + 1) * sizeof *grown);
+    if (!grown)
+        return NULL;
+    samples->planned = grown;
+    grown[samples->num_planned] =
+        (struct pl_planned_object){ .title_index = title };
+    return &grown[samples->num_planned++];
+}
+
+/* The plan for the object's definitions, made anew if they have changed. */
+static enum pl_status plan_object(struct pl_samples *samples,
+                                  struct pl_planned_object *p,
+                                  const struct pl_object *o)
+{
+    struct pl_object_plan *now = p->plans[p->now], *other;
+    enum pl_status s;
+
+    if (now && now->names && p->titles_version == samples->titles_version &&
+        pl_object_plan_fits(now, o))
+        return PL_OK;
+    other = p->plans[!p->now];
+    if (!other)
+        other = p->plans[!p->now] = calloc(1, sizeof *other);
+    if (!other)
+        return PL_NOMEM;
+    pl_object_plan_release(other);
+    s = pl_object_plan_make(other, o, samples->titles, samples->registry);
+    if (s)
+        return s;
+    p->now = !p->now;
+    p->titles_version = samples->titles_version;
+    p->wanted = pl_choice_has_object(&samples->choice, samples->host->name,
+                                     other->names->name);
+    pl_object_plan_link(other, now && now->names ? now : NULL);
+    return PL_OK;
+}
+
+/* Does the user want this series, and can the sheet show it? */
+static bool is_wanted(const struct pl_samples *samples,
+                      const struct pl_group *g, uint32_t slot)
+{
+    const struct pl_counter_names *c = &g->object->counters[slot];
+    struct pl_formula scratch;
+    const struct pl_formula *f;
+
+    if (!pl_choice_has(&samples->choice, g->host->name, g->object->name,
+                       g->instance, c->name))
+        return false;
+    if (!samples->numbers_only)
+        return true;
+    f = pl_formula_of(c->type, sizeof(uint32_t), &scratch);
+    return !f || f->kind != PL_VALUE_HEX;
+}
+
+/* Ask once per series whether it is wanted. */
+static enum pl_status choose_series(const struct pl_samples *samples,
+                                    struct pl_group *g)
+{
+    const struct pl_object_names *o = g->object;
+    bool any = g->series != NULL;
+    struct pl_series *grown;
+
+    for (uint32_t i = g->num_slots; i < o->num_counters && !any; i++)
+        any = is_wanted(samples, g, i);
+    if (any) {
+        grown = realloc(g->series, o->num_counters * sizeof *grown);
+        if (!grown)
+            return PL_NOMEM;
+        if (!g->series)
+            memset(grown, 0, g->num_slots * sizeof *grown);
+        g->series = grown;
+        for (uint32_t i = g->num_slots; i < o->num_counters; i++)
+            grown[i] = (struct pl_series){
+                .column = PL_NO_COLUMN,
+                .wanted = is_wanted(samples, g, i),
+            };
+    }
+    g->num_slots = o->num_counters;
+    return PL_OK;
+}
+
+enum pl_status pl_samples_group(struct pl_samples *samples,
+                                const struct pl_object_plan *plan,
+                                const char *name, uint64_t row,
+                                struct pl_group **out)
+{
+    size_t len = samples->name.len;
+    struct pl_group *g;
+    bool made;
+
+    for (unsigned n = 0;; n++) {
+        char number[16];
+
+        if (n) {
+            samples->name.len = len;
+            snprintf(number, sizeof number, "#%u", n);
+            pl_buf_bytes(&samples->name, number, strlen(number) + 1);
+            if (samples->name.oom)
+                return PL_NOMEM;
+            name = (const char *)samples->name.p;
+        }
+        g = pl_registry_group(samples->registry, samples->host, plan->names,
+                              name, &made);
+        if (!g)
+            return PL_NOMEM;
+        if (g->row != row)
+            break;
+    }
+    g->numbered = len != samples->name.len;
+    if (g->num_slots < plan->names->num_counters) {
+        enum pl_status s = choose_series(samples, g);
+
+        if (s)
+            return s;
+    }
+    *out = g;
+    return PL_OK;
+}
+
+/* Note where a group stands in this sample, and where it stood before. */
+static void place_group(struct pl_group *g, uint64_t row, size_t index)
+{
+    g->older_row = g->row;
+    g->older_index = g->index;
+    g->row = row;
+    g->index = (uint32_t)index;
+}
+
+/* ---- taking a sample apart -------------------------------------------------------- */
+
+/* The name of the n-th instance of the object with title index 'title'. */
+static void put_parent_name(struct pl_samples *samples,
+                            const struct pl_block *block, uint32_t title,
+                            uint32_t n)
+{
+    struct pl_block walk = *block;
+    struct pl_object o;
+    struct pl_instance i;
+
+    while (!pl_object_next(&walk, &o)) {
+        if (o.title_index != title)
+            continue;
+        while (!pl_instance_next(&o, &i))
+            if (!n--) {
+                pl_utf16_to_utf8(&samples->name, i.name, i.name_len,
+                                 o.big_endian);
+                break;
+            }
+        break;
+    }
+    pl_buf_u8(&samples->name, '/');
+}
+
+/* "parent/name" of an instance in samples->name, with a terminator not counted. */
+static enum pl_status spell_name(struct pl_samples *samples,
+                                 const struct pl_block *block,
+                                 const struct pl_object *o,
+                                 const struct pl_instance *i)
+{
+    pl_buf_clear(&samples->name);
+    if (i->parent_object)
+        put_parent_name(samples, block, i->parent_object, i->parent_instance);
+    if (i->unique_id != PERF_NO_UNIQUE_ID && !i->name_len) {
+        char number[16];
+
+        snprintf(number, sizeof number, "%" PRId32, i->unique_id);
+        pl_buf_bytes(&samples->name, number, strlen(number));
+    } else if (o->code_page) {
+        pl_buf_bytes(&samples->name, i->name,
+                     strnlen((const char *)i->name, i->name_len));
+    } else {
+        pl_utf16_to_utf8(&samples->name, i->name, i->name_len, o->big_endian);
+    }
+    pl_buf_u8(&samples->name, 0);
+    if (samples->name.oom)
+        return PL_NOMEM;
+    samples->name.len--;
+    return PL_OK;
+}
+
+static void read_identity(const struct pl_object_plan *plan,
+                          const struct pl_object *o,
+                          struct pl_sampled_instance *i)
+{
+    memset(i->identity, 0, sizeof i->identity);
+    for (size_t k = 0; k < plan->num_identity; k++)
+        pl_counter_get(o, &i->view, &plan->identity[k], &i->identity[k]);
+}
+
+/*
+ * An instance nearly always stands right behind the one that it stood behind
+ * before; then its group is known without spelling its name.
+ */
+static struct pl_group *same_as_before(const struct pl_sample *older,
+                                       const struct pl_sampled_object *was,
+                                       size_t expected,
+                                       const struct pl_instance *view,
+                                       uint64_t row)
+{
+    const struct pl_sampled_instance *i;
+
+    if (!was || expected >= was->num)
+        return NULL;
+    i = &older->instances[was->first + expected];
+    if (i->group->numbered || i->group->row == row || view->parent_object ||
+        !view->definition || i->view.definition_len != view->definition_len ||
+        memcmp(i->view.definition, view->definition, view->definition_len))
+        return NULL;
+    return i->group;
+}
+
+static enum pl_status read_instances(struct pl_samples *samples,
+                                     struct pl_sample *now,
+                                     const struct pl_sample *older,
+                                     struct pl_sampled_object *o,
+                                     const struct pl_sampled_object *was,
+                                     const struct pl_object_plan *plan)
+{
+    struct pl_object walk = o->view;
+    struct pl_instance view;
+    size_t expected = 0;
+    enum pl_status s;
+
+    o->first = now->num_instances;
+    while (!(s = pl_instance_next(&walk, &view))) {
+        struct pl_sampled_instance *i;
+        struct pl_group *g;
+
+        if (!pl_array_grow((void **)&now->instances, &now->cap_instances,
+                           now->num_instances, sizeof *i))
+            return PL_NOMEM;
+        g = same_as_before(older, was, expected, &view, now->row);
+        if (!g) {
+            const char *name = NULL;
+
+            if (view.name) {
+                s = spell_name(samples, &now->block, &walk, &view);
+                name = (const char *)samples->name.p;
+            } else {
+                pl_buf_clear(&samples->name);
+            }
+            if (!s)
+                s = pl_samples_group(samples, plan, name, now->row, &g);
+            if (s)
+                return s;
+        }
+        i = &now->instances[now->num_instances];
+        *i = (struct pl_sampled_instance){ .view = view, .group = g };
+        place_group(g, now->row, now->num_instances);
+        if (g->older_row == older->row && was)
+            expected = g->older_index - was->first + 1;
+        read_identity(plan, &walk, i);
+        now->num_instances++;
+        o->num++;
+    }
+    if (s != PL_END)
+        samples->malformed++;
+    return PL_OK;
+}
+
+const struct pl_sampled_object *pl_sample_object(const struct pl_sample *s,
+                                                 uint32_t title)
+{
+    for (size_t i = 0; s->there && i < s->num_objects; i++)
+        if (s->objects[i].view.title_index == title)
+            return &s->objects[i];
+    return NULL;
+}
+
+/* One object of the newer sample, unless nobody wants it. */
+static enum pl_status read_object(struct pl_samples *samples,
+                                  const struct pl_object *view)
+{
+    struct pl_sample *now = pl_samples_now(samples);
+    const struct pl_sample *older = pl_samples_older(samples);
+    struct pl_planned_object *p = find_planned(samples, view->title_index);
+    struct pl_sampled_object *o;
+    enum pl_status s;
+
+    if (!p || !pl_array_grow((void **)&now->objects, &now->cap_objects,
+                             now->num_objects, sizeof *o))
+        return PL_NOMEM;
+    s = plan_object(samples, p, view);
+    if (s || !p->wanted)
+        return s;
+    o = &now->objects[now->num_objects];
+    *o = (struct pl_sampled_object){ .view = *view, .plan = p->plans[p->now] };
+    s = read_instances(samples, now, older, o,
+                       pl_sample_object(older, view->title_index), o->plan);
+    now->num_objects++;
+    return s;
+}
+
+enum pl_status pl_samples_read(struct pl_samples *samples,
+                               const struct pl_buf *block)
+{
+    struct pl_sample *now;
+    struct pl_block walk;
+    struct pl_object view;
+    enum pl_status s;
+
+    samples->newer = !samples->newer;
+    now = pl_samples_now(samples);
+    now->num_objects = now->num_instances = 0;
+    now->there = true;
+    now->row = ++samples->registry->row;
+    s = pl_block_parse(&now->block, block->p, block->len);
+    walk = now->block;
+    while (!s && !(s = pl_object_next(&walk, &view))) {
+        if (pl_sample_object(now, view.title_index))
+            continue; /* the same object twice: the first one counts */
+        s = read_object(samples, &view);
+    }
+    if (s == PL_NOMEM)
+        return s;
+    samples->malformed += s != PL_END;
+    return PL_OK;
+}
+
+void pl_samples_release(struct pl_samples *samples)
+{
+    for (size_t i = 0; i < samples->num_planned; i++)
+        for (size_t k = 0; k < 2; k++)
+            if (samples->planned[i].plans[k]) {
+                pl_object_plan_release(samples->planned[i].plans[k]);
+                free(samples->planned[i].plans[k]);
+            }
+    for (size_t i = 0; i < 2; i++) {
+        free(samples->samples[i].objects);
+        free(samples->samples[i].instances);
+    }
+    free(samples->planned);
+    pl_buf_release(&samples->name);
+}
