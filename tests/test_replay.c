@@ -158,6 +158,32 @@ START_TEST(instances_come_and_go_and_come_again)
 }
 END_TEST
 
+START_TEST(counter_that_vanishes_is_told_once_and_may_come_back)
+{
+    static const struct made_object fewer = { .index = 900,
+                                              .name = "Disk",
+                                              .counters = disk_counters,
+                                              .num_counters = 1 };
+    const struct made_instance t0[] = { { "a", { 0, 7 } } };
+    const struct made_instance t1[] = { { "a", { 10, 7 } } };
+    struct maker m;
+
+    make_begin(&m, log_path(), "h", &disk, NS_PER_S);
+    make_sample(&m, 0, t0, 1);
+    m.object = &fewer; /* its rate goes on, its size is gone */
+    make_sample(&m, SECOND, t1, 1);
+    make_sample(&m, 2 * SECOND, t1, 1);
+    m.object = &disk;
+    make_sample(&m, 3 * SECOND, t1, 1);
+    make_end(&m);
+    ck_assert_str_eq(replayed(log_path(), "\\Disk(a)\\*", NULL),
+                     "0: a=|first a=7\n"
+                     "1: a=10 a=|absent\n"
+                     "2: a=0\n"
+                     "3: a=0 a=7\n");
+}
+END_TEST
+
 START_TEST(equal_names_get_numbers_in_their_order)
 {
     const struct made_instance first[] = { { "x", { 0, 1 } },
@@ -478,6 +504,8 @@ int main(void)
     tcase_add_test(pairs, rates_need_two_samples_and_gauges_one);
     tcase_add_test(pairs, counter_that_fell_is_blank_and_goes_on_from_there);
     tcase_add_test(pairs, instances_come_and_go_and_come_again);
+    tcase_add_test(pairs,
+                   counter_that_vanishes_is_told_once_and_may_come_back);
     tcase_add_test(pairs, reused_pid_is_a_new_process);
     tcase_add_test(pairs, process_is_paired_across_exec);
     tcase_add_test(pairs, unreadable_in_either_sample_is_blank);
