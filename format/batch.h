@@ -23,8 +23,7 @@ struct pl_batch {
 void pl_batch_release(struct pl_batch *b);
 
 /* Forget all records; the next ones are numbered from 'first_seq'. */
-void pl_batch_begin(struct pl_batch *b, uint64_t session,
-                    uint32_t first_seq);
+void pl_batch_begin(struct pl_batch *b, uint64_t session, uint32_t first_seq);
 
 /* The number the next record will get. */
 uint32_t pl_batch_seq(const struct pl_batch *b);

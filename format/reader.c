@@ -57,7 +57,7 @@ struct pl_reader {
     int given_slot; /* and the last that a caller got, if it is none of them */
     uint32_t key_seq, last_seq;
 
-    struct pl_buf scratch; /* decoded TITL */
+    struct pl_buf scratch;            /* decoded TITL */
     struct pl_item queue[MAX_QUEUED]; /* to be given out before reading on */
     size_t queue_at, queue_num;
 };
@@ -174,8 +174,8 @@ enum pl_status pl_reader_open(struct pl_reader **out, const char *path,
     if (!r)
         return PL_NOMEM;
     r->key_slot = r->last_slot = r->given_slot = NO_SLOT;
-    r->max_block = options && options->max_block ? options->max_block
-                                                 : PL_MAX_BLOCK_LEN;
+    r->max_block =
+        options && options->max_block ? options->max_block : PL_MAX_BLOCK_LEN;
     s = pl_decoder_new(&r->decoder);
     if (!s)
         s = pl_titles_new(&r->titles);
@@ -328,8 +328,7 @@ static enum pl_status read_sample(struct pl_reader *r,
             return PL_OK;
         }
     }
-    while (slot == r->key_slot || slot == r->last_slot ||
-           slot == r->given_slot)
+    while (slot == r->key_slot || slot == r->last_slot || slot == r->given_slot)
         slot++;
     s = pl_decode(r->decoder, record, at->payload, ref, &r->slots[slot]);
     if (s == PL_NOMEM)
@@ -351,8 +350,7 @@ static enum pl_status read_sample(struct pl_reader *r,
 }
 
 /* Short records; 'parsed' says whether the payload made sense. */
-static enum pl_status short_record(struct pl_item *item,
-                                   enum pl_item_kind kind,
+static enum pl_status short_record(struct pl_item *item, enum pl_item_kind kind,
                                    enum pl_status parsed)
 {
     item->kind = parsed ? PL_ITEM_DAMAGED : kind;
@@ -427,8 +425,7 @@ static void add_missing(struct pl_reader *r, uint64_t first, uint64_t next)
     if (r->num_missing == MAX_MISSING)
         memmove(r->missing, r->missing + 1,
                 --r->num_missing * sizeof *r->missing);
-    r->missing[r->num_missing++] =
-        (struct missing){ r->session, first, next };
+    r->missing[r->num_missing++] = (struct missing){ r->session, first, next };
 }
 
 /* True if 'seq' was missing so far; then it no longer is. */
@@ -546,9 +543,8 @@ enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
 
         if (s)
             return s;
-        *item = (struct pl_item){ .at = at.at,
-                                  .len = at.len,
-                                  .reason = at.reason };
+        *item =
+            (struct pl_item){ .at = at.at, .len = at.len, .reason = at.reason };
         switch (at.kind) {
         case PL_STRETCH_DAMAGED:
             item->kind = PL_ITEM_DAMAGED;
@@ -593,9 +589,8 @@ static enum pl_status read_at(struct pl_reader *r, uint64_t at,
     s = pl_scan_peek(&r->scan, at, total, p, &got);
     if (s)
         return s;
-    if (got < total ||
-        pl_hash(*p + PL_RECORD_LEN, total - PL_RECORD_LEN,
-                record->session) != record->payload_hash)
+    if (got < total || pl_hash(*p + PL_RECORD_LEN, total - PL_RECORD_LEN,
+                               record->session) != record->payload_hash)
         return PL_CORRUPT;
     *p += PL_RECORD_LEN;
     return PL_OK;
@@ -693,8 +688,7 @@ static uint64_t find_start(struct pl_reader *r, uint64_t session,
         struct pl_record key;
         bool older;
 
-        if (!read_index(r, session, at, utc_ns, &index, &older, &key,
-                        &key_at))
+        if (!read_index(r, session, at, utc_ns, &index, &older, &key, &key_at))
             return 0;
         if (!older) {
             start = 0;

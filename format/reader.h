@@ -44,17 +44,17 @@ enum pl_item_kind {
  */
 struct pl_item {
     enum pl_item_kind kind;
-    uint64_t at;             /* offset in the file */
-    uint64_t len;            /* bytes this item accounts for; 0 for HOLE */
-    struct pl_record record; /* of kinds that are records */
+    uint64_t at;                /* offset in the file */
+    uint64_t len;               /* bytes this item accounts for; 0 for HOLE */
+    struct pl_record record;    /* of kinds that are records */
     const struct pl_buf *block; /* SAMPLE */
     struct pl_gaps gaps;
     struct pl_note note;
     struct pl_ends ends;
-    uint32_t count;      /* HOLE: records; see between_files */
-    bool between_files;  /* HOLE: at the seam of two segments: no damage */
-    const char *reason;  /* DAMAGED, UNREACHABLE, TOO_NEW: English */
-    bool too_large;      /* UNREACHABLE: over max_block */
+    uint32_t count;     /* HOLE: records; see between_files */
+    bool between_files; /* HOLE: at the seam of two segments: no damage */
+    const char *reason; /* DAMAGED, UNREACHABLE, TOO_NEW: English */
+    bool too_large;     /* UNREACHABLE: over max_block */
 };
 
 struct pl_reader_options {

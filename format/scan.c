@@ -10,7 +10,7 @@ enum {
     SEARCH_STEP = 1 << 20,
     MAX_FENCE = 15, /* zeros an appending writer leaves behind a torn tail */
     MIN_FENCE = 8,
-    BEHIND = 96,    /* bytes kept before the place being searched */
+    BEHIND = 96, /* bytes kept before the place being searched */
 };
 
 enum pl_status pl_scan_open(struct pl_scan *s, const char *path, bool follow)
@@ -89,8 +89,7 @@ static enum pl_status search(struct pl_scan *s, uint64_t start, uint64_t from,
         uint64_t base = from - start > BEHIND ? from - BEHIND : start;
         const uint8_t *p;
         size_t got, hit;
-        enum pl_status status =
-            pl_scan_peek(s, base, SEARCH_STEP, &p, &got);
+        enum pl_status status = pl_scan_peek(s, base, SEARCH_STEP, &p, &got);
 
         if (status)
             return status;
@@ -145,16 +144,14 @@ static bool is_fresh(const struct pl_record *r, uint64_t session)
  * 'claim' is the length a proven header claims, 0 if there is none; 'session'
  * is that header's or the one being read.
  */
-static enum pl_status cut(struct pl_scan *s, uint64_t session,
-                          uint64_t from, uint64_t claim,
-                          struct pl_stretch *out)
+static enum pl_status cut(struct pl_scan *s, uint64_t session, uint64_t from,
+                          uint64_t claim, struct pl_stretch *out)
 {
     struct pl_record next;
     uint64_t end, fence;
     size_t zeros;
     bool found, fresh;
-    enum pl_status status =
-        search(s, out->at, from, &found, &end, &next);
+    enum pl_status status = search(s, out->at, from, &found, &end, &next);
 
     if (status)
         return status;
@@ -200,8 +197,7 @@ static enum pl_status first_inside(struct pl_scan *s,
 
     for (;;) {
         bool found;
-        enum pl_status status =
-            search(s, out->at, from, &found, at, record);
+        enum pl_status status = search(s, out->at, from, &found, at, record);
 
         if (status || *at >= end)
             return status;
@@ -248,8 +244,8 @@ static enum pl_status ends_in_fence(struct pl_scan *s, size_t total,
     const uint8_t *p;
     size_t got, zeros;
     bool flipped;
-    enum pl_status status = zeros_before(s, out->at + PL_RECORD_LEN,
-                                         out->at + total, &zeros);
+    enum pl_status status =
+        zeros_before(s, out->at + PL_RECORD_LEN, out->at + total, &zeros);
 
     *fence = false;
     if (status || zeros <= MIN_FENCE)
@@ -258,8 +254,7 @@ static enum pl_status ends_in_fence(struct pl_scan *s, size_t total,
     if (status)
         return status;
     s->vain += 8 * zeros * (uint64_t)total;
-    status = one_bit_explains(&out->record, p + PL_RECORD_LEN, zeros,
-                              &flipped);
+    status = one_bit_explains(&out->record, p + PL_RECORD_LEN, zeros, &flipped);
     *fence = !flipped;
     return status;
 }
@@ -308,8 +303,7 @@ static enum pl_status newer_major(struct pl_scan *s, struct pl_stretch *out)
     bool found;
     uint64_t end;
     enum pl_status status =
-        search(s, out->at, out->at + PL_RECORD_LEN, &found, &end,
-               &out->record);
+        search(s, out->at, out->at + PL_RECORD_LEN, &found, &end, &out->record);
 
     if (status)
         return status;
@@ -367,8 +361,7 @@ enum pl_status pl_scan_next(struct pl_scan *s, uint64_t session,
         return not_yet(s);
     if (got < total) {
         out->reason = "record reaches beyond the end of the file";
-        return cut(s, out->record.session, out->at + PL_RECORD_LEN, total,
-                   out);
+        return cut(s, out->record.session, out->at + PL_RECORD_LEN, total, out);
     }
     if (pl_hash(p + PL_RECORD_LEN, total - PL_RECORD_LEN,
                 out->record.session) != out->record.payload_hash)

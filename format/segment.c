@@ -62,8 +62,7 @@ bool pl_segment_matches(const char *stem, const char *name)
            !strcmp(name + len - SUFFIX_LEN, suffix);
 }
 
-static void delete_in(const char *folder, const char *name,
-                      const char *current)
+static void delete_in(const char *folder, const char *name, const char *current)
 {
     size_t n = strlen(folder), len = strlen(name);
     char *path = malloc(n + len + 1);
@@ -77,8 +76,7 @@ static void delete_in(const char *folder, const char *name,
     free(path);
 }
 
-void pl_segment_drop_old(const char *path, const char *current,
-                         uint64_t keep)
+void pl_segment_drop_old(const char *path, const char *current, uint64_t keep)
 {
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
@@ -87,8 +85,7 @@ void pl_segment_drop_old(const char *path, const char *current,
     size_t num, ours = 0;
     char **names;
 
-    if (folder && stem &&
-        !pl_dir_list(*folder ? folder : ".", &names, &num)) {
+    if (folder && stem && !pl_dir_list(*folder ? folder : ".", &names, &num)) {
         for (size_t i = 0; i < num; i++)
             ours += pl_segment_matches(stem, names[i]);
         /* Sorted by name is sorted by time. */

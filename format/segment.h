@@ -19,7 +19,6 @@ bool pl_segment_matches(const char *stem, const char *name);
  * Delete the oldest segments of the log 'path' until 'keep' are left, but
  * never 'current'.  What cannot be deleted only costs space.
  */
-void pl_segment_drop_old(const char *path, const char *current,
-                         uint64_t keep);
+void pl_segment_drop_old(const char *path, const char *current, uint64_t keep);
 
 #endif

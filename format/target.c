@@ -29,8 +29,8 @@ static enum pl_status check_existing(const struct pl_target *t)
     return s || r.type != PL_SESS ? PL_NOT_A_LOG : PL_OK;
 }
 
-enum pl_status pl_target_open(struct pl_target *t, char *path,
-                              bool must_be_new, const char **why)
+enum pl_status pl_target_open(struct pl_target *t, char *path, bool must_be_new,
+                              const char **why)
 {
     enum pl_status s = PL_NOMEM;
 

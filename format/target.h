@@ -22,8 +22,8 @@ struct pl_target {
  * must begin as a log does.  As pl_file_open_append; PL_NOT_A_LOG;
  * PL_UNSUPPORTED: the log of a newer major version.
  */
-enum pl_status pl_target_open(struct pl_target *t, char *path,
-                              bool must_be_new, const char **why);
+enum pl_status pl_target_open(struct pl_target *t, char *path, bool must_be_new,
+                              const char **why);
 
 /* Leave a fence of zeros behind a torn tail; a whole log needs none. */
 enum pl_status pl_target_fence(struct pl_target *t);

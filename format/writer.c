@@ -62,8 +62,8 @@ struct pl_writer {
     int64_t rescued_at; /* steady clock; 0: never */
     int64_t synced_at;  /* steady clock */
     bool unsynced;
-    bool sync_failed;         /* this file is never synced again */
-    struct pl_gaps at_risk;   /* samples not yet synced */
+    bool sync_failed;       /* this file is never synced again */
+    struct pl_gaps at_risk; /* samples not yet synced */
     int64_t space_checked_at;
     bool space_low;
 };
@@ -107,8 +107,8 @@ static enum pl_status add_titles(struct pl_writer *w, int64_t utc_ns,
                            .raw_len = (uint32_t)w->titles.len };
     struct pl_buf *payload = pl_batch_payload(&w->batch);
     enum pl_codec codec;
-    enum pl_status s = pl_encode_whole(w->encoder, w->titles.p,
-                                       w->titles.len, payload, &codec);
+    enum pl_status s = pl_encode_whole(w->encoder, w->titles.p, w->titles.len,
+                                       payload, &codec);
 
     if (s)
         return s;
@@ -210,8 +210,7 @@ static enum pl_status sync_now(struct pl_writer *w)
     enum pl_status s;
     int error;
 
-    if (!w->unsynced || w->sync_failed ||
-        w->options.sync_ns == PL_SYNC_NEVER)
+    if (!w->unsynced || w->sync_failed || w->options.sync_ns == PL_SYNC_NEVER)
         return PL_OK;
     s = pl_file_sync(w->file);
     error = errno;
@@ -251,8 +250,7 @@ static bool rotates(const struct pl_writer *w)
     return w->options.max_size || w->options.max_time_ns || w->options.keep;
 }
 
-static enum pl_status look_at_space(struct pl_writer *w,
-                                    struct pl_file *file)
+static enum pl_status look_at_space(struct pl_writer *w, struct pl_file *file)
 {
     uint64_t total, least;
     enum pl_status s;
@@ -296,10 +294,9 @@ static enum pl_status open_next(struct pl_writer *w, int64_t utc_ns,
     int tries = 0;
 
     do
-        s = open_target(w,
-                        pl_segment_path(w->path, utc_ns,
-                                        w->next_no + (uint32_t)tries),
-                        true, t, why);
+        s = open_target(
+            w, pl_segment_path(w->path, utc_ns, w->next_no + (uint32_t)tries),
+            true, t, why);
     while (s == PL_IO && errno == EEXIST && ++tries < MAX_SAME_NAMES);
     if (!s)
         w->next_no += (uint32_t)tries + 1;
@@ -519,8 +516,8 @@ void pl_writer_missed(struct pl_writer *w, const struct pl_gaps *g)
     w->stats.missed += g->count;
 }
 
-void pl_writer_note(struct pl_writer *w, enum pl_note_kind kind,
-                    int64_t utc_ns, int64_t boot_ns, const char *text)
+void pl_writer_note(struct pl_writer *w, enum pl_note_kind kind, int64_t utc_ns,
+                    int64_t boot_ns, const char *text)
 {
     pl_pending_note(&w->pending, kind, utc_ns, boot_ns, text);
 }
@@ -547,8 +544,7 @@ static void lose(struct pl_writer *w, const struct pl_sample_stamp *stamp,
  * After 64 chunks an index and the metadata again.  If they cannot be written
  * now, the next chunk's end is another chance.
  */
-static void end_chunk(struct pl_writer *w,
-                      const struct pl_sample_stamp *stamp)
+static void end_chunk(struct pl_writer *w, const struct pl_sample_stamp *stamp)
 {
     uint64_t self;
 
@@ -635,8 +631,8 @@ static enum pl_status write_sample(struct pl_writer *w,
     w->block_seq = seq;
     w->has_reference = true;
     if (is_key)
-        pl_chunks_begin(&w->chunks, stamp->utc_ns, stamp->boot_ns, seq,
-                        offset, w->payload.len);
+        pl_chunks_begin(&w->chunks, stamp->utc_ns, stamp->boot_ns, seq, offset,
+                        w->payload.len);
     pl_chunks_extend(&w->chunks, stamp->utc_ns,
                      PL_RECORD_LEN + pl_padded_len((uint32_t)w->payload.len));
     return PL_OK;
@@ -652,8 +648,7 @@ static void sync_if_due(struct pl_writer *w, int64_t utc_ns)
         return;
     /* The next chance comes an interval from now. */
     if (w->sync_failed || w->chunks.now.samples == 1 ||
-        interval >= w->options.sync_ns ||
-        age > w->options.sync_ns - interval) {
+        interval >= w->options.sync_ns || age > w->options.sync_ns - interval) {
         sync_now(w);
         if (w->sync_failed) /* never the same descriptor again */
             rescue(w, utc_ns);
@@ -712,8 +707,8 @@ enum pl_status pl_writer_sample(struct pl_writer *w,
     s = write_sample(w, stamp, block);
     error = errno;
     if (s) {
-        bool full = s == PL_IO && (error == ENOSPC || error == EDQUOT ||
-                                   error == EFBIG);
+        bool full = s == PL_IO &&
+                    (error == ENOSPC || error == EDQUOT || error == EFBIG);
 
         lose(w, stamp, full ? PL_GAP_DISK_FULL : PL_GAP_DISK_ERROR,
              s == PL_IO ? error : ENOMEM);

@@ -21,11 +21,11 @@ enum { PL_SYNC_EACH = 0 }; /* sync_ns: after every sample */
 
 struct pl_writer_options {
     struct pl_session session; /* its texts must outlive the writer */
-    uint64_t sync_ns;      /* at most this long unsynced, and at every key */
-    uint64_t max_size;     /* bytes of a segment; 0: no rotation by size */
-    uint64_t max_time_ns;  /* segments end at its multiples; 0: none */
-    uint64_t keep;         /* segments kept; 0: all */
-    uint64_t min_free;     /* bytes left to others; see min_free_percent */
+    uint64_t sync_ns;     /* at most this long unsynced, and at every key */
+    uint64_t max_size;    /* bytes of a segment; 0: no rotation by size */
+    uint64_t max_time_ns; /* segments end at its multiples; 0: none */
+    uint64_t keep;        /* segments kept; 0: all */
+    uint64_t min_free;    /* bytes left to others; see min_free_percent */
     uint32_t min_free_percent; /* of the file system; 0: use min_free */
 };
 
@@ -89,8 +89,8 @@ enum pl_status pl_writer_sample(struct pl_writer *w,
 void pl_writer_missed(struct pl_writer *w, const struct pl_gaps *g);
 
 /* Tell of an event; written with the next sample. */
-void pl_writer_note(struct pl_writer *w, enum pl_note_kind kind,
-                    int64_t utc_ns, int64_t boot_ns, const char *text);
+void pl_writer_note(struct pl_writer *w, enum pl_note_kind kind, int64_t utc_ns,
+                    int64_t boot_ns, const char *text);
 
 /* End the segment and begin the next (only if rotation is on). */
 enum pl_status pl_writer_rotate(struct pl_writer *w);

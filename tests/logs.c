@@ -245,8 +245,8 @@ void machine_block(const struct machine *m, struct pl_buf *out)
 
 static void set_title(struct pl_titles *t, uint32_t index, const char *name)
 {
-    ck_assert_int_eq(pl_titles_set(t, index, PL_TITLE_NAME,
-                                   PL_LANGUAGE_ENGLISH, pl_text_of(name)),
+    ck_assert_int_eq(pl_titles_set(t, index, PL_TITLE_NAME, PL_LANGUAGE_ENGLISH,
+                                   pl_text_of(name)),
                      PL_OK);
 }
 
@@ -256,12 +256,18 @@ void machine_titles(const struct machine *m, struct pl_buf *out)
         uint32_t index;
         const char *name;
     } names[] = {
-        { 2, "System" },         { 674, "System Up Time" },
-        { 146, "Context Switches/sec" }, { 250, "Threads" },
-        { 234, "PhysicalDisk" }, { 212, "Disk Transfers/sec" },
-        { 198, "Current Disk Queue Length" }, { 230, "Process" },
-        { 784, "ID Process" },   { 684, "Elapsed Time" },
-        { 6, "% Processor Time" }, { 180, "Working Set" },
+        { 2, "System" },
+        { 674, "System Up Time" },
+        { 146, "Context Switches/sec" },
+        { 250, "Threads" },
+        { 234, "PhysicalDisk" },
+        { 212, "Disk Transfers/sec" },
+        { 198, "Current Disk Queue Length" },
+        { 230, "Process" },
+        { 784, "ID Process" },
+        { 684, "Elapsed Time" },
+        { 6, "% Processor Time" },
+        { 180, "Working Set" },
     };
     struct pl_titles *t;
 
@@ -297,19 +303,17 @@ void log_keep(struct log *l, const struct pl_sample_stamp *stamp,
 
     if (l->num_samples == l->cap_samples) {
         l->cap_samples = l->cap_samples ? l->cap_samples * 2 : 64;
-        l->samples =
-            realloc(l->samples, l->cap_samples * sizeof *l->samples);
+        l->samples = realloc(l->samples, l->cap_samples * sizeof *l->samples);
         ck_assert_ptr_nonnull(l->samples);
     }
     s = &l->samples[l->num_samples++];
-    *s = (struct sample){ .utc_ns = stamp->utc_ns,
-                          .boot_ns = stamp->boot_ns };
+    *s = (struct sample){ .utc_ns = stamp->utc_ns, .boot_ns = stamp->boot_ns };
     pl_buf_bytes(&s->block, block->p, block->len);
     ck_assert(!s->block.oom);
 }
 
-void log_add(struct log *l, struct pl_writer *w, struct machine *m,
-             int64_t ns, size_t n)
+void log_add(struct log *l, struct pl_writer *w, struct machine *m, int64_t ns,
+             size_t n)
 {
     struct pl_buf block = { 0 }, titles = { 0 };
 
@@ -322,7 +326,7 @@ void log_add(struct log *l, struct pl_writer *w, struct machine *m,
         machine_titles(m, &titles);
         machine_block(m, &block);
         log_keep(l, &stamp, &block);
-        ck_assert_int_eq(pl_writer_titles(w, titles.p, titles.len), PL_OK);
+        pl_writer_titles(w, &titles);
         ck_assert_int_eq(pl_writer_sample(w, &stamp, &block), PL_OK);
     }
     pl_buf_release(&block);
@@ -426,9 +430,9 @@ const struct whole_record *log_find(const struct log *l, uint32_t type,
 /* ---- shapes ----------------------------------------------------------------- */
 
 static const char *const shape_names[NUM_LOG_SHAPES] = {
-    [LOG_SMALL] = "small",       [LOG_BIG] = "big",
-    [LOG_CHURN] = "churn",       [LOG_SESSIONS] = "sessions",
-    [LOG_TITLES] = "titles",     [LOG_CHUNKS] = "chunks",
+    [LOG_SMALL] = "small",   [LOG_BIG] = "big",
+    [LOG_CHURN] = "churn",   [LOG_SESSIONS] = "sessions",
+    [LOG_TITLES] = "titles", [LOG_CHUNKS] = "chunks",
 };
 
 const char *log_shape_name(enum log_shape shape)
@@ -476,8 +480,7 @@ static void tear(struct log *l, const char *path)
 
     log_load(l, path);
     last = &l->records[l->num_records - 1];
-    ck_assert_int_eq(truncate(path, (off_t)(last->at + last->len / 2 + 3)),
-                     0);
+    ck_assert_int_eq(truncate(path, (off_t)(last->at + last->len / 2 + 3)), 0);
 }
 
 static void make_sessions(struct log *l, const char *path, struct machine *m)
@@ -550,7 +553,7 @@ void reading_release(struct reading *g)
     *g = (struct reading){ 0 };
 }
 
-static void reading_start(struct reading *g, const struct log *truth)
+void reading_start(struct reading *g, const struct log *truth)
 {
     uint8_t *seen = g->seen;
     size_t cap = g->cap_seen;
@@ -648,8 +651,7 @@ size_t reading_alarms(const struct reading *g)
 
 /* ---- logs made by hand --------------------------------------------------------- */
 
-void craft(struct pl_buf *b, struct pl_record r, const void *payload,
-           size_t n)
+void craft(struct pl_buf *b, struct pl_record r, const void *payload, size_t n)
 {
     size_t at = b->len;
     uint8_t *p;
@@ -663,8 +665,8 @@ void craft(struct pl_buf *b, struct pl_record r, const void *payload,
     ck_assert(!b->oom);
     p = b->p + at;
     if (!r.payload_hash)
-        r.payload_hash = pl_hash(p + PL_RECORD_LEN,
-                                 pl_padded_len((uint32_t)n), r.session);
+        r.payload_hash =
+            pl_hash(p + PL_RECORD_LEN, pl_padded_len((uint32_t)n), r.session);
     pl_record_put(&r, p);
 }
 
@@ -675,8 +677,7 @@ void craft_session(struct pl_buf *b, uint64_t session, uint32_t seq)
     pl_session_write(&(struct pl_session){ .host = pl_text_of("craft") },
                      &payload);
     craft(b,
-          (struct pl_record){ .type = PL_SESS, .session = session,
-                              .seq = seq },
+          (struct pl_record){ .type = PL_SESS, .session = session, .seq = seq },
           payload.p, payload.len);
     pl_buf_release(&payload);
 }
@@ -689,8 +690,7 @@ void craft_sample(struct pl_buf *b, uint64_t session, uint32_t seq, size_t n)
     while (n--) /* no zeros: they would look like a fence */
         pl_buf_u8(&payload, (uint8_t)(random_next(&random) | 1));
     craft(b,
-          (struct pl_record){ .type = PL_SMPL, .session = session,
-                              .seq = seq },
+          (struct pl_record){ .type = PL_SMPL, .session = session, .seq = seq },
           payload.p, payload.len);
     pl_buf_release(&payload);
 }

@@ -59,7 +59,7 @@ struct sample {
     uint64_t session;        /* 0: not in the file (any more) */
     uint32_t seq;
     bool is_key;
-    size_t chunk;    /* counted over all sessions */
+    size_t chunk;     /* counted over all sessions */
     uint64_t at, end; /* bytes of its record */
 };
 
@@ -85,8 +85,8 @@ void log_keep(struct log *l, const struct pl_sample_stamp *stamp,
               const struct pl_buf *block);
 
 /* 'n' times: let 'ns' pass, take a sample, keep and append it. */
-void log_add(struct log *l, struct pl_writer *w, struct machine *m,
-             int64_t ns, size_t n);
+void log_add(struct log *l, struct pl_writer *w, struct machine *m, int64_t ns,
+             size_t n);
 
 /* The same without a log: samples that are yet to be written. */
 void log_think(struct log *l, struct machine *m, int64_t ns, size_t n);
@@ -135,6 +135,8 @@ struct reading {
     size_t cap_seen;
 };
 
+/* Forget what was read; also before the first use. */
+void reading_start(struct reading *g, const struct log *truth);
 void reading_release(struct reading *g);
 
 /* Read to the end and compare; returns PL_END, or what stopped the reader. */
@@ -152,8 +154,7 @@ size_t reading_alarms(const struct reading *g);
 
 /* A record as a writer of any version could have made it; lengths and hashes
  * that are 0 in 'r' are filled in. */
-void craft(struct pl_buf *b, struct pl_record r, const void *payload,
-           size_t n);
+void craft(struct pl_buf *b, struct pl_record r, const void *payload, size_t n);
 
 /* SESS with no facts, and SMPL with 'n' bytes of noise (codec 0). */
 void craft_session(struct pl_buf *b, uint64_t session, uint32_t seq);

@@ -80,35 +80,47 @@ def stretches(data, session):
             claim, vain = r.total, vain + r.total
             if vain > 4 * end + (1 << 20):
                 q, kind = p + claim, "damaged"
-            elif header_at(data, p + claim) and not covers_fresh(data, p, claim, r.session):
-                q = p + claim
+            elif header_at(data, p + claim):
+                q = first_inside(data, p, claim, r.session)
             else:
                 q = search(data, p + HEADER)
-        yield kind or skipped(data, p, q, claim, r.session if claim else session()), p, q, r
+        known = isinstance(r, Record)
+        yield kind or skipped(data, p, q, claim, r if known else None, session()), p, q, r
         p = q
 
 
 def is_fresh(data, p, session):
     r = header_at(data, p)
-    return session and isinstance(r, Record) and r.type == "SESS" and r.session != session
+    return isinstance(r, Record) and r.type == "SESS" and r.session != session
 
 
-def covers_fresh(data, p, claim, session):
+def first_inside(data, p, claim, session):
     q = p + HEADER
     while (q := search(data, q)) < p + claim:
-        if is_fresh(data, q, session):
-            return True
+        r = header_at(data, q)
+        if is_fresh(data, q, session) or isinstance(r, Record) and r.session == session:
+            return q
         q += 1
+    return p + claim
+
+
+def one_bit_explains(payload, zeros, r):
+    for at in range(len(payload) - zeros, len(payload)):
+        for bit in range(8):
+            flipped = payload[:at] + bytes([1 << bit]) + payload[at + 1:]
+            if hash_of(r.session, flipped) == r.payload_hash:
+                return True
     return False
 
 
-def skipped(data, p, q, claim, session):
-    fresh = is_fresh(data, q, session)
+def skipped(data, p, q, claim, r, session):
+    fresh = is_fresh(data, q, r.session if r else session)
     if q < len(data) and not fresh:
         return "damaged"
     tail = data[max(p, q - 15):q]
     zeros, fence = len(tail) - len(tail.rstrip(b"\0")), q - p - claim
-    torn = claim and fresh and (8 <= fence <= zeros or (fence == 0 and zeros >= 9))
+    torn = claim and fresh and (8 <= fence <= zeros or fence == 0 and zeros >= 9 and
+                                not one_bit_explains(data[p + HEADER:q], zeros, r))
     fragment = q - p - zeros < HEADER
     return "interrupted" if fragment or claim > q - p or torn else "damaged"
 
@@ -117,7 +129,8 @@ def skipped(data, p, q, claim, session):
 class Reader:
     def __init__(self, raw_dir, with_values):
         self.raw_dir, self.with_values = raw_dir, with_values
-        self.next_seq, self.session, self.num_samples = {}, None, 0
+        self.seen, self.next_seq = {}, {}  # by session
+        self.session, self.num_samples = None, 0
         self.status, self.good = {0}, False
 
     def tell(self, kind, at, length, /, **more):
@@ -132,22 +145,41 @@ class Reader:
             if kind != "record":
                 self.tell(kind, at, end - at)
                 continue
+            payload = data[at + HEADER:at + HEADER + r.stored_len]
             if self.place(r, at, seam):
-                self.read_record(r, at, data[at + HEADER:at + HEADER + r.stored_len])
+                self.read_record(r, at, payload)
+            elif not self.closed:
+                self.read_again(r, payload)
             seam = False
 
     def place(self, r, at, seam):
         if r.session != self.session:
             self.session, self.titles, self.closed = r.session, {}, False
             self.key, self.last = (None, None), (None, None)  # seq, block
-        expected = self.next_seq.get(r.session, r.seq)
-        if r.seq < expected:
+            self.follower = None
+        seen = self.seen.setdefault(r.session, set())
+        if r.seq in seen:
             self.tell("duplicate", at, r.total, seq=r.seq)
             return False
+        expected = self.next_seq.get(r.session, r.seq)
         if r.seq > expected:
             self.tell("hole" if seam else "damaged", at, 0, missing=r.seq - expected)
-        self.next_seq[r.session] = r.seq + 1
+        elif r.seq != (self.follower or expected):
+            self.tell("damaged", at, 0, why="order")
+        seen.add(r.seq)
+        self.follower = r.seq + 1
+        self.next_seq[r.session] = max(expected, self.follower)
         return not self.closed
+
+    def read_again(self, r, payload):
+        """Others may refer to it, and a session that goes on needs its names."""
+        try:
+            if r.type == "SMPL":
+                self.decode_sample(r, payload)
+            elif r.type == "TITL":
+                self.titles = self.titles or parse_titl(Cursor(decode(r, payload)))
+        except (Damaged, TooNew):
+            pass
 
     def read_record(self, r, at, payload):
         more = {name: getattr(r, name) for name in Record.FIELDS[2:10]}
@@ -156,7 +188,9 @@ class Reader:
             if r.flags & 0xF0:
                 raise TooNew("flags")
             found = self.sample(r, payload) if r.type == "SMPL" else self.other(r, payload)
-            kind = "unreachable" if found is None else kind
+            if found is None:
+                kind = "unreachable"
+                self.seen[r.session].discard(r.seq)
             more.update(found or {})
         except Damaged as e:
             kind, more["why"] = "damaged", str(e)
@@ -177,7 +211,7 @@ class Reader:
             raise TooNew("type or codec")
         return {}
 
-    def sample(self, r, payload):
+    def decode_sample(self, r, payload):
         if r.codec <= 3 and (r.codec >= 2) != (r.ref != 0):
             raise Damaged("codec and ref contradict each other")
         ref = dict((self.key, self.last)).get(r.seq - r.ref) if r.ref else None
@@ -186,6 +220,12 @@ class Reader:
         block = decode(r, payload, ref)
         self.last = r.seq, block
         self.key = self.key if r.ref else self.last
+        return block
+
+    def sample(self, r, payload):
+        block = self.decode_sample(r, payload)
+        if block is None:
+            return None
         name = "%06d.bin" % self.num_samples
         self.num_samples += 1
         if self.raw_dir:

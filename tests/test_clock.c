@@ -35,8 +35,7 @@ static struct pl_tick tick_of(const struct clocks *c)
     return (struct pl_tick){ c->utc, c->boot, c->monotonic };
 }
 
-static void begin(struct pl_ticks *t, const struct clocks *c,
-                  int64_t interval)
+static void begin(struct pl_ticks *t, const struct clocks *c, int64_t interval)
 {
     struct pl_tick now = tick_of(c);
 
@@ -247,8 +246,8 @@ START_TEST(a_step_is_told_once_and_no_deadline_is_missed_for_it)
     c.utc += steps[_i].step;
     if (!due(&t, &c, &wake)) /* a signal, or the old deadline */
         wake = wake_up(&t, &c, 0);
-    ck_assert_msg(wake.step_ns == steps[_i].step, "%s: %lld",
-                  steps[_i].what, (long long)wake.step_ns);
+    ck_assert_msg(wake.step_ns == steps[_i].step, "%s: %lld", steps[_i].what,
+                  (long long)wake.step_ns);
     ck_assert_uint_eq(wake.missed, 0);
     ck_assert_int_eq(wake.deadline_utc % interval, 0);
     ck_assert_int_ge(c.boot - last, interval / 2);
@@ -361,14 +360,12 @@ int main(void)
         t, a_late_wake_serves_the_newest_deadline_and_counts_the_others, 0,
         NUM(lateness));
     tcase_add_test(t, a_suspend_is_told_once);
-    tcase_add_loop_test(
-        t, a_step_is_told_once_and_no_deadline_is_missed_for_it, 0,
-        NUM(steps));
+    tcase_add_loop_test(t, a_step_is_told_once_and_no_deadline_is_missed_for_it,
+                        0, NUM(steps));
     tcase_add_loop_test(t, a_step_found_at_the_deadline_is_as_good, 0,
                         NUM(steps));
     tcase_add_test(t, steps_there_and_back_cancel_out);
-    tcase_add_loop_test(t, slewing_is_no_step_and_leaves_out_no_deadline, 0,
-                        4);
+    tcase_add_loop_test(t, slewing_is_no_step_and_leaves_out_no_deadline, 0, 4);
     tcase_add_test(t, a_step_before_the_first_sample_does_not_delay_it);
     return run_suite("clock", (TCase *[]){ t, NULL });
 }

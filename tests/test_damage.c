@@ -121,8 +121,7 @@ END_TEST
 static const struct whole_record *record_of(const struct log *l, size_t at)
 {
     for (size_t i = 0; i < l->num_records; i++)
-        if (at >= l->records[i].at &&
-            at < l->records[i].at + l->records[i].len)
+        if (at >= l->records[i].at && at < l->records[i].at + l->records[i].len)
             return &l->records[i];
     return NULL;
 }
@@ -137,8 +136,7 @@ static const struct sample *sample_of(const struct log *l,
 }
 
 /* Only samples of the hit one's chunk, from it on, may be lost. */
-static void check_loss(const struct log *l, const struct reading *g,
-                       size_t at)
+static void check_loss(const struct log *l, const struct reading *g, size_t at)
 {
     const struct sample *hit = sample_of(l, record_of(l, at));
 
@@ -490,19 +488,18 @@ START_TEST(a_log_can_be_continued_after_any_cut)
         ck_assert_int_eq(read_whole(file.path, &both, &g), PL_END);
         w = look(&old, n);
         for (size_t i = 0; i < both.num_samples; i++)
-            ck_assert_msg(
-                g.seen[i] == (i >= num_old || old.samples[i].end <= n ||
-                              (w.is_healed && old.samples[i].at < n)),
-                "cut at %zu: sample %zu", n, i);
+            ck_assert_msg(g.seen[i] ==
+                              (i >= num_old || old.samples[i].end <= n ||
+                               (w.is_healed && old.samples[i].at < n)),
+                          "cut at %zu: sample %zu", n, i);
         ck_assert_uint_eq(g.wrong + g.twice, 0);
         if (w.is_vague)
             continue;
         ck_assert_msg(!reading_alarms(&g), "cut at %zu taken for damage", n);
-        ck_assert_msg(g.kinds[PL_ITEM_INTERRUPTED] ==
-                          (!is_boundary(&old, n) &&
-                           !(w.is_healed && w.is_hidden)),
-                      "cut at %zu: %zu torn", n,
-                      g.kinds[PL_ITEM_INTERRUPTED]);
+        ck_assert_msg(
+            g.kinds[PL_ITEM_INTERRUPTED] ==
+                (!is_boundary(&old, n) && !(w.is_healed && w.is_hidden)),
+            "cut at %zu: %zu torn", n, g.kinds[PL_ITEM_INTERRUPTED]);
         ck_assert_uint_eq(g.bytes, both.len);
     }
     printf("append: %zu cuts, 0 lost, 0 taken for damage\n",
@@ -528,14 +525,13 @@ int main(void)
     tcase_add_loop_test(cut, a_cut_anywhere_costs_only_what_is_behind_it, 0,
                         sizeof cut_shapes / sizeof *cut_shapes);
     tcase_add_test(cut, an_empty_file_is_said_to_be_one);
-    tcase_add_loop_test(
-        flip, every_flipped_bit_is_noticed_and_costs_a_chunk_at_most, 0,
-        sizeof flip_shapes / sizeof *flip_shapes);
+    tcase_add_loop_test(flip,
+                        every_flipped_bit_is_noticed_and_costs_a_chunk_at_most,
+                        0, sizeof flip_shapes / sizeof *flip_shapes);
     tcase_add_test(flip, flips_in_indexes_and_repeats_cost_nothing);
     tcase_add_loop_test(random,
                         chunks_that_random_damage_leaves_alone_come_back, 0,
                         sizeof random_shapes / sizeof *random_shapes);
     tcase_add_test(behind, a_log_can_be_continued_after_any_cut);
-    return run_suite("damage",
-                     (TCase *[]){ cut, flip, random, behind, NULL });
+    return run_suite("damage", (TCase *[]){ cut, flip, random, behind, NULL });
 }

@@ -37,8 +37,8 @@ static size_t number_of(const struct log *l, const struct pl_item *item,
 }
 
 /* All of 'path', or what comes from '*utc' on. */
-static void read_from(const struct log *l, const char *path,
-                      const int64_t *utc, struct order *o)
+static void read_from(const struct log *l, const char *path, const int64_t *utc,
+                      struct order *o)
 {
     struct pl_reader *r;
     struct pl_item item;
@@ -90,8 +90,7 @@ static void order_start(struct order *o, size_t n)
     ck_assert(o->numbers && o->titled);
 }
 
-static void seek_start(struct seeker *s, const struct log *l,
-                       const char *path)
+static void seek_start(struct seeker *s, const struct log *l, const char *path)
 {
     *s = (struct seeker){ .log = l, .path = path };
     order_start(&s->all, l->num_samples);
@@ -266,8 +265,8 @@ static void forge(const struct log *l, struct scratch *file,
     pl_buf_bytes(&b, l->bytes + w->at, w->len);
     pl_buf_set_u64(&b, PL_RECORD_LEN + at, value);
     r.raw_hash = pl_hash(b.p + PL_RECORD_LEN, r.stored_len, r.session);
-    r.payload_hash = pl_hash(b.p + PL_RECORD_LEN, w->len - PL_RECORD_LEN,
-                             r.session);
+    r.payload_hash =
+        pl_hash(b.p + PL_RECORD_LEN, w->len - PL_RECORD_LEN, r.session);
     pl_record_put(&r, b.p);
     ck_assert_int_eq(pwrite(file->fd, b.p, b.len, (off_t)w->at),
                      (ssize_t)b.len);
@@ -276,8 +275,7 @@ static void forge(const struct log *l, struct scratch *file,
 
 static uint64_t lie(const struct log *l, uint64_t *random, uint64_t truth)
 {
-    const struct sample *s =
-        &l->samples[random_next(random) % l->num_samples];
+    const struct sample *s = &l->samples[random_next(random) % l->num_samples];
 
     switch (random_next(random) % 8) {
     case 0:
@@ -314,12 +312,11 @@ START_TEST(lying_indexes_hide_nothing)
         for (size_t k = 0; k <= i % 3; k++) {
             const struct whole_record *w =
                 log_find(&l, PL_INDX, random_next(&random) % 3);
-            size_t at = random_next(&random) %
-                        (random_next(&random) % 2 ? 64
-                                                  : w->record.stored_len - 7) &
-                        ~(size_t)7;
-            uint64_t truth =
-                pl_get_le64(l.bytes + w->at + PL_RECORD_LEN + at);
+            size_t at =
+                random_next(&random) %
+                    (random_next(&random) % 2 ? 64 : w->record.stored_len - 7) &
+                ~(size_t)7;
+            uint64_t truth = pl_get_le64(l.bytes + w->at + PL_RECORD_LEN + at);
 
             forge(&l, &file, w, at, lie(&l, &random, truth));
         }
@@ -422,8 +419,8 @@ int main(void)
 
     tcase_set_timeout(t, 60);
     tcase_add_test(t, a_seek_gives_what_reading_all_gives_and_reads_less);
-    tcase_add_loop_test(
-        t, logs_without_indexes_are_read_from_their_beginning, 0, LOG_CHUNKS);
+    tcase_add_loop_test(t, logs_without_indexes_are_read_from_their_beginning,
+                        0, LOG_CHUNKS);
     tcase_add_test(t, a_cut_log_is_sought_by_the_indexes_it_has);
     tcase_add_test(t, damaged_indexes_and_repeats_cost_nothing);
     tcase_add_test(t, damaged_samples_are_left_out_with_and_without_seeking);

@@ -78,8 +78,22 @@ static void chunks_of(const char *path, struct log *l, char *out, size_t cap)
 /* ---- refusals ---------------------------------------------------------------- */
 
 enum victim {
-    TEXT, SHORT, NO_SESSION, NEWER, SYMLINK, DANGLING, HARD_LINK, FIFO,
-    FOLDER, DEVICE, GROUP, WORLD, FOREIGN, OPEN_FOLDER, NO_FOLDER, LOCKED,
+    TEXT,
+    SHORT,
+    NO_SESSION,
+    NEWER,
+    SYMLINK,
+    DANGLING,
+    HARD_LINK,
+    FIFO,
+    FOLDER,
+    DEVICE,
+    GROUP,
+    WORLD,
+    FOREIGN,
+    OPEN_FOLDER,
+    NO_FOLDER,
+    LOCKED,
     NUM_VICTIMS
 };
 
@@ -115,8 +129,10 @@ static bool make_victim(enum victim v, const char *path, const struct log *l)
     ck_assert_int_eq(chmod(other, 0600), 0);
     switch (v) {
     case TEXT:
-        write_file(path, "This is no log, and long enough to show that in "
-                         "every one of its bytes.", 72);
+        write_file(path,
+                   "This is no log, and long enough to show that in "
+                   "every one of its bytes.",
+                   72);
         break;
     case SHORT:
         write_file(path, l->bytes, 3);
@@ -147,7 +163,9 @@ static bool make_victim(enum victim v, const char *path, const struct log *l)
         write_file(path, l->bytes, l->len);
         break;
     }
-    return !chmod(path, v == GROUP ? 0660 : v == WORLD ? 0602 : 0600) &&
+    return !chmod(path, v == GROUP   ? 0660
+                        : v == WORLD ? 0602
+                                     : 0600) &&
            (v != FOREIGN || !chown(path, 12345, (gid_t)-1)) &&
            (v != OPEN_FOLDER || !chmod(temp_dir(), 0777));
 }
@@ -179,8 +197,8 @@ START_TEST(what_must_not_be_written_to_is_left_as_it_is)
         ck_assert_int_eq(lstat(path, &before), 0);
     if (v != NO_FOLDER && S_ISREG(before.st_mode))
         old = read_file(path, &old_len);
-    ck_assert_msg(try_open(path, &log_options, &why) == victims[v].want,
-                  "%s", victims[v].what);
+    ck_assert_msg(try_open(path, &log_options, &why) == victims[v].want, "%s",
+                  victims[v].what);
     ck_assert_int_eq(victims[v].want == PL_UNSAFE, why != NULL);
     if (v == NO_FOLDER) {
         ck_assert_int_eq(errno, ENOENT);
@@ -255,18 +273,15 @@ END_TEST
 START_TEST(a_reader_that_just_looks_does_not_keep_the_writer_out)
 {
     const char *path = path_in(temp_dir(), "log");
-    int fd;
 
     close_writer(log_open(path, &log_options), NULL);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
     if (!fork()) {
-        flock(fd, LOCK_SH);
+        flock(open(path, O_RDONLY | O_CLOEXEC), LOCK_SH);
         usleep(60000);
         _exit(0);
     }
     usleep(20000);
     close_writer(log_open(path, &log_options), NULL);
-    close(fd);
 }
 END_TEST
 
@@ -296,8 +311,8 @@ START_TEST(a_chunk_lasts_five_minutes)
         int64_t ns;
         const char *want;
     } rows[] = {
-        { 299 * SECOND, "2 2 2 1" },   { 300 * SECOND, "1 1 1 1 1 1 1" },
-        { 150 * SECOND - 1, "3 3 1" }, { 150 * SECOND, "2 2 2 1" },
+        { 299 * SECOND, "2 2 2 1" },        { 300 * SECOND, "1 1 1 1 1 1 1" },
+        { 150 * SECOND - 1, "3 3 1" },      { 150 * SECOND, "2 2 2 1" },
         { 3600 * SECOND, "1 1 1 1 1 1 1" },
     };
     struct log l = { 0 };
@@ -410,8 +425,7 @@ START_TEST(a_chunk_has_eight_mebibytes)
     chunks_of(path, &l, chunks, sizeof chunks);
     while (l.samples[in_first].chunk == 0)
         in_first++;
-    ck_assert_uint_ge(l.samples[in_first - 1].end - l.samples[0].at,
-                      8 << 20);
+    ck_assert_uint_ge(l.samples[in_first - 1].end - l.samples[0].at, 8 << 20);
     ck_assert_uint_lt(l.samples[in_first - 1].at - l.samples[0].at, 8 << 20);
     ck_assert_int_eq(read_whole(path, &l, &g), PL_END);
     ck_assert_uint_eq(g.num_samples, 30);
@@ -475,9 +489,8 @@ START_TEST(indexes_and_repeats_stand_between_chunks)
         ck_assert_uint_eq(x.num_chunks, 64);
         ck_assert_uint_eq(l.records[i + 1].record.type, PL_SESS);
         ck_assert_int_eq(
-            pl_session_parse(
-                &s, l.bytes + l.records[i + 1].at + PL_RECORD_LEN,
-                l.records[i + 1].record.stored_len),
+            pl_session_parse(&s, l.bytes + l.records[i + 1].at + PL_RECORD_LEN,
+                             l.records[i + 1].record.stored_len),
             PL_OK);
         ck_assert(s.repeat);
         ck_assert_uint_eq(l.records[i + 2].record.type, PL_TITL);
@@ -538,6 +551,13 @@ static struct pl_ends ends_of(const struct log *l)
     return e;
 }
 
+/* A machine of today: names of segments tell the time. */
+static void start_now(struct machine *m, unsigned num_processes)
+{
+    machine_start(m, 1, num_processes);
+    m->utc_ns = pl_clock_utc();
+}
+
 /* All segments in order hold all of 'l', as one session without a hole. */
 static void check_segments(struct log *l, const struct folder *f,
                            size_t *num_samples)
@@ -556,8 +576,8 @@ static void check_segments(struct log *l, const struct folder *f,
         log_load(l, path);
         s = session_of(l);
         ck_assert(!s.repeat);
-        ck_assert(pl_text_equal(s.previous,
-                                pl_text_of(i ? f->names[i - 1] : NULL)));
+        ck_assert(
+            pl_text_equal(s.previous, pl_text_of(i ? f->names[i - 1] : NULL)));
         ck_assert_uint_eq(l->records[0].record.seq, next_seq);
         ck_assert(!i || session == l->records[0].record.session);
         session = l->records[0].record.session;
@@ -596,7 +616,7 @@ START_TEST(segments_by_size_are_one_session)
     size_t num;
 
     options.max_size = 4000;
-    machine_start(&m, 1, 5);
+    start_now(&m, 5);
     w = log_open(path, &options);
     ck_assert(strstr(pl_writer_path(w), "log-20"));
     log_add(&l, w, &m, SECOND, 200);
@@ -632,7 +652,7 @@ START_TEST(segments_by_time_end_at_multiples)
     size_t num;
 
     options.max_time_ns = (uint64_t)(60 * SECOND);
-    machine_start(&m, 1, 3);
+    start_now(&m, 3);
     w = log_open(path, &options);
     log_add(&l, w, &m, 7 * SECOND, 40);
     close_writer(w, NULL);
@@ -667,7 +687,7 @@ START_TEST(a_segment_counts_its_own_missed_samples)
     struct folder f;
 
     options.max_size = 1 << 20;
-    machine_start(&m, 1, 3);
+    start_now(&m, 3);
     w = log_open(path_in(temp_dir(), "log.plog"), &options);
     log_add(&l, w, &m, SECOND, 2);
     pl_writer_missed(w, &gaps);
@@ -722,7 +742,7 @@ START_TEST(keep_deletes_the_oldest_segments_and_nothing_else)
     mkdir(path_in(temp_dir(), "log-20200101T000000Z-001.plog"), 0700);
     options.max_size = 3000;
     options.keep = 3;
-    machine_start(&m, 1, 3);
+    start_now(&m, 3);
     w = log_open(path_in(temp_dir(), "log.plog"), &options);
     list(&f, temp_dir(), "log-20200101T000000Z-");
     ck_assert_uint_eq(f.num, 5 + 2 + 1); /* 3 segments: all are kept yet */
@@ -732,12 +752,10 @@ START_TEST(keep_deletes_the_oldest_segments_and_nothing_else)
     for (size_t i = 0; i < NUM(others); i++)
         ck_assert_int_eq(access(path_in(temp_dir(), others[i]), F_OK), 0);
     ck_assert_int_eq(
-        access(path_in(temp_dir(), "log-20200101T000000Z-001.plog"), F_OK),
-        0);
+        access(path_in(temp_dir(), "log-20200101T000000Z-001.plog"), F_OK), 0);
     ck_assert_int_ne(
-        access(path_in(temp_dir(), "log-20200101T000000Z-000.plog"), F_OK),
-        0);
-    ck_assert_uint_eq(f.num, 8 + 1 + 3); /* near names, the folder, ours */
+        access(path_in(temp_dir(), "log-20200101T000000Z-000.plog"), F_OK), 0);
+    ck_assert_uint_eq(f.num, 9 + 1 + 3); /* near names, the folder, ours */
     machine_stop(&m);
     log_release(&l);
 }
@@ -752,7 +770,7 @@ START_TEST(a_restart_in_the_same_second_finds_another_name)
     struct folder f;
 
     options.max_size = 1 << 20;
-    machine_start(&m, 1, 3);
+    start_now(&m, 3);
     for (int i = 0; i < 5; i++) {
         struct pl_writer *w =
             log_open(path_in(temp_dir(), "log.plog"), &options);
@@ -820,7 +838,7 @@ START_TEST(syncs_follow_the_policy)
     ck_assert_msg(final.num_syncs >= policies[_i].least &&
                       final.num_syncs <= policies[_i].most,
                   "%s: %llu syncs", policies[_i].what,
-                  (unsigned long long)final.num_syncs);
+                  (unsigned long long) final.num_syncs);
     machine_stop(&m);
     log_release(&l);
 }
@@ -849,8 +867,7 @@ START_TEST(one_write_a_sample_and_sums_that_add_up)
     ck_assert_uint_eq(final.log_bytes, l.len);
     ck_assert_uint_eq(final.file_bytes, l.len);
     ck_assert_uint_eq(final.num_writes, 52);
-    ck_assert_uint_eq(final.not_written + final.missed + final.may_be_lost,
-                      0);
+    ck_assert_uint_eq(final.not_written + final.missed + final.may_be_lost, 0);
     ck_assert_uint_eq(final.segments, 1);
     ck_assert_uint_gt(final.free_bytes, 0);
     ck_assert_uint_gt(final.encode_ns, 0);
@@ -910,8 +927,11 @@ START_TEST(causes_are_told_apart_and_summed)
     struct pl_buf block = { 0 };
 
     for (uint32_t i = 0; i < 30; i++) {
-        struct pl_gaps g = { .utc_first = i, .utc_last = i,
-                             .boot_first = i, .boot_last = i, .count = i,
+        struct pl_gaps g = { .utc_first = i,
+                             .utc_last = i,
+                             .boot_first = i,
+                             .boot_last = i,
+                             .count = i,
                              .cause = 1 + i % 2 };
 
         pl_writer_missed(w, &g);
@@ -959,6 +979,17 @@ START_TEST(below_min_free_nothing_is_begun)
 }
 END_TEST
 
+static rlim_t file_limit; /* while a sample is written; 0: none */
+
+static void set_limit(rlim_t n)
+{
+    struct rlimit limit;
+
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = n ? n : limit.rlim_max;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
 /* One sample that may be lost; kept in 'l' only if it was written. */
 static enum pl_status add_if_possible(struct log *l, struct pl_writer *w,
                                       struct machine *m)
@@ -972,8 +1003,10 @@ static enum pl_status add_if_possible(struct log *l, struct pl_writer *w,
     stamp = (struct pl_sample_stamp){ m->utc_ns, m->boot_ns, 0 };
     machine_block(m, &block);
     log_keep(l, &stamp, &block);
+    set_limit(file_limit); /* not for the test's own files */
     s = pl_writer_sample(w, &stamp, &block);
     error = errno;
+    set_limit(0);
     if (s)
         pl_buf_release(&l->samples[--l->num_samples].block);
     pl_buf_release(&block);
@@ -999,8 +1032,7 @@ static void check_whole(struct log *l, const char *path)
  * Write until the disk is full, lose 'lost' samples, make room with 'free_up',
  * and go on.
  */
-static void fill_and_go_on(const char *path, void (*free_up)(void),
-                           int error)
+static void fill_and_go_on(const char *path, void (*free_up)(void), int error)
 {
     struct pl_writer *w = log_open(path, &log_options);
     struct pl_gaps gaps[PL_NUM_GAP_CAUSES];
@@ -1034,8 +1066,7 @@ static void fill_and_go_on(const char *path, void (*free_up)(void),
     ck_assert_uint_eq(log_find(&l, PL_GAPS, 0)->at +
                           log_find(&l, PL_GAPS, 0)->len,
                       l.samples[l.num_samples - 5].at);
-    printf("disk full: %zu samples, %zu lost and told\n", l.num_samples,
-           lost);
+    printf("disk full: %zu samples, %zu lost and told\n", l.num_samples, lost);
     machine_stop(&m);
     log_release(&l);
 }
@@ -1067,24 +1098,16 @@ START_TEST(a_full_disk_costs_what_does_not_fit_and_that_is_told)
 }
 END_TEST
 
-static void raise_limit(void)
+static void lift_limit(void)
 {
-    struct rlimit limit;
-
-    getrlimit(RLIMIT_FSIZE, &limit);
-    limit.rlim_cur = limit.rlim_max;
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    file_limit = 0;
 }
 
 START_TEST(a_file_size_limit_is_a_full_disk)
 {
-    struct rlimit limit;
-
     signal(SIGXFSZ, SIG_IGN);
-    getrlimit(RLIMIT_FSIZE, &limit);
-    limit.rlim_cur = 100001; /* in the middle of a record */
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    fill_and_go_on(path_in(temp_dir(), "log"), raise_limit, EFBIG);
+    file_limit = 100001; /* in the middle of a record */
+    fill_and_go_on(path_in(temp_dir(), "log"), lift_limit, EFBIG);
 }
 END_TEST
 
@@ -1103,8 +1126,7 @@ int main(void)
     tcase_add_test(open, a_new_log_belongs_to_its_owner_alone);
     tcase_add_test(open, an_empty_file_becomes_a_log);
     tcase_add_test(open, the_second_writer_is_refused_and_the_first_goes_on);
-    tcase_add_test(open,
-                   a_reader_that_just_looks_does_not_keep_the_writer_out);
+    tcase_add_test(open, a_reader_that_just_looks_does_not_keep_the_writer_out);
     tcase_add_test(chunks, a_chunk_has_sixty_samples);
     tcase_add_test(chunks, a_chunk_lasts_five_minutes);
     tcase_add_test(chunks, other_titles_end_a_chunk_and_the_same_do_not);
@@ -1115,8 +1137,7 @@ int main(void)
     tcase_add_test(segments, segments_by_size_are_one_session);
     tcase_add_test(segments, segments_by_time_end_at_multiples);
     tcase_add_test(segments, a_segment_counts_its_own_missed_samples);
-    tcase_add_test(segments,
-                   keep_deletes_the_oldest_segments_and_nothing_else);
+    tcase_add_test(segments, keep_deletes_the_oldest_segments_and_nothing_else);
     tcase_add_test(segments, a_restart_in_the_same_second_finds_another_name);
     tcase_add_test(segments, without_rotation_there_is_none);
     tcase_add_loop_test(sync, syncs_follow_the_policy, 0, NUM(policies));
@@ -1124,9 +1145,8 @@ int main(void)
     tcase_add_test(sync, a_block_over_the_limit_is_told_and_not_written);
     tcase_add_test(sync, causes_are_told_apart_and_summed);
     tcase_add_test(space, below_min_free_nothing_is_begun);
-    tcase_add_test(space,
-                   a_full_disk_costs_what_does_not_fit_and_that_is_told);
+    tcase_add_test(space, a_full_disk_costs_what_does_not_fit_and_that_is_told);
     tcase_add_test(space, a_file_size_limit_is_a_full_disk);
-    return run_suite("writer", (TCase *[]){ open, chunks, segments, sync,
-                                            space, NULL });
+    return run_suite("writer",
+                     (TCase *[]){ open, chunks, segments, sync, space, NULL });
 }
