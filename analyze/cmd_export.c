@@ -116,20 +116,8 @@ static bool wrong(const char *option, const char *arg, const char *what)
     return false;
 }
 
-static bool take_counters(struct plan *p, const char *arg)
-{
-    const char *why;
-    enum pl_status s = pl_path_list_add(&p->paths, arg, &why);
-
-    if (s == PL_USAGE)
-        return wrong("counters", why,
-                     "not a counter path; write \\Object(Instance)\\Counter");
-    if (s)
-        pl_say_status(why, s, NULL);
-    return !s;
-}
-
-static bool take_option(struct plan *p, int option, const char *arg)
+static bool take_option(const struct pl_command *self, struct plan *p,
+                        int option, const char *arg)
 {
     switch ((enum option)option) {
     case OPT_CSV:
@@ -138,7 +126,7 @@ static bool take_option(struct plan *p, int option, const char *arg)
         p->output = arg;
         return true;
     case OPT_COUNTERS:
-        return take_counters(p, arg);
+        return pl_option_paths(self, &p->paths, arg);
     case OPT_FROM:
         p->from = arg;
         return true;
@@ -182,18 +170,6 @@ static bool take_option(struct plan *p, int option, const char *arg)
 static enum pl_exit fail(const char *file, enum pl_status s)
 {
     return pl_say_status(file, s, NULL);
-}
-
-static enum pl_exit open_tapes(struct export *e, char **operands, int num)
-{
-    const char *bad;
-    enum pl_status s = pl_tapes_open(&e->tapes, operands, (size_t)num, &bad);
-
-    if (s == PL_END) {
-        pl_say("%s: no logs (*.plog) in this folder", bad);
-        return PL_EXIT_FAILED;
-    }
-    return s ? fail(bad, s) : PL_EXIT_GOOD;
 }
 
 /* Writing over a log one reads from would be the end of it. */
@@ -618,7 +594,7 @@ static enum pl_exit open_output(struct export *e)
 static enum pl_exit export_logs(struct plan *p, char **operands, int num)
 {
     struct export e = { .plan = p };
-    enum pl_exit code = open_tapes(&e, operands, num);
+    enum pl_exit code = pl_tapes_open_or_say(&e.tapes, operands, num);
 
     if (code)
         return code;
@@ -662,7 +638,7 @@ static enum pl_exit run_export(const struct pl_command *self, int argc,
     int option = 0;
 
     while (good && (option = pl_option_next(self, argc, argv, &arg)) >= 0)
-        good = take_option(&p, option, arg);
+        good = take_option(self, &p, option, arg);
     if (option == PL_OPTION_HELP) {
         code = PL_EXIT_GOOD;
     } else if (good && option == PL_OPTION_END) {

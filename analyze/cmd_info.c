@@ -325,16 +325,11 @@ static enum pl_exit info(struct pl_json *json, char **operands, int num)
 {
     struct pl_progress progress;
     struct pl_tapes tapes;
-    enum pl_exit code = PL_EXIT_GOOD;
-    const char *bad;
-    enum pl_status s = pl_tapes_open(&tapes, operands, (size_t)num, &bad);
+    enum pl_exit code = pl_tapes_open_or_say(&tapes, operands, num);
+    enum pl_status s = PL_OK;
 
-    if (s == PL_END) {
-        pl_say("%s: no logs (*.plog) in this folder", bad);
-        return PL_EXIT_FAILED;
-    }
-    if (s)
-        return pl_say_status(bad, s, NULL);
+    if (code)
+        return code;
     if (json) {
         pl_json_init(json, stdout);
         pl_json_open_array(json);

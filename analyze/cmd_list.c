@@ -147,16 +147,12 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
 {
     struct listing l = { .registry = { .keep_help = true } };
     struct pl_choice choice = { .paths = &p->paths, .matched = p->matched };
-    enum pl_exit code = PL_EXIT_GOOD;
-    const char *bad;
-    enum pl_status s = pl_tapes_open(&l.tapes, operands, (size_t)num, &bad);
+    enum pl_exit code = pl_tapes_open_or_say(&l.tapes, operands, num);
+    const char *bad = "";
+    enum pl_status s = PL_OK;
 
-    if (s == PL_END) {
-        pl_say("%s: no logs (*.plog) in this folder", bad);
-        return PL_EXIT_FAILED;
-    }
-    if (s)
-        return pl_say_status(bad, s, NULL);
+    if (code)
+        return code;
     for (size_t i = 0; i < l.tapes.num && !s; i++) {
         struct pl_replay_losses losses = { 0 };
 
@@ -217,19 +213,12 @@ static enum pl_exit list_live(const struct plan *p)
     return code;
 }
 
-static bool take_option(struct plan *p, int option, const char *arg)
+static bool take_option(const struct pl_command *self, struct plan *p,
+                        int option, const char *arg)
 {
-    const char *why;
-    enum pl_status s;
-
     switch ((enum option)option) {
     case OPT_COUNTERS:
-        s = pl_path_list_add(&p->paths, arg, &why);
-        if (s == PL_USAGE)
-            pl_say("list: --counters '%s': not a counter path", why);
-        else if (s)
-            pl_say_status(why, s, NULL);
-        return !s;
+        return pl_option_paths(self, &p->paths, arg);
     case OPT_HELP_TEXT:
         p->help_text = true;
         return true;
@@ -250,7 +239,7 @@ static enum pl_exit run_list(const struct pl_command *self, int argc,
     int option = 0;
 
     while (good && (option = pl_option_next(self, argc, argv, &arg)) >= 0)
-        good = take_option(&p, option, arg);
+        good = take_option(self, &p, option, arg);
     p.matched = calloc(p.paths.num + 1, sizeof *p.matched);
     if (option == PL_OPTION_HELP)
         code = PL_EXIT_GOOD;

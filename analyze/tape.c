@@ -202,6 +202,19 @@ enum pl_status pl_tapes_open(struct pl_tapes *t, char *const *operands,
     return s;
 }
 
+enum pl_exit pl_tapes_open_or_say(struct pl_tapes *t, char *const *operands,
+                                  int num)
+{
+    const char *bad;
+    enum pl_status s = pl_tapes_open(t, operands, (size_t)num, &bad);
+
+    if (s == PL_END) {
+        pl_say("%s: no logs (*.plog) in this folder", bad);
+        return PL_EXIT_FAILED;
+    }
+    return s ? pl_say_status(bad, s, NULL) : PL_EXIT_GOOD;
+}
+
 void pl_tapes_release(struct pl_tapes *t)
 {
     for (size_t i = 0; i < t->num; i++) {

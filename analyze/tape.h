@@ -6,6 +6,7 @@
 #ifndef PL_ANALYZE_TAPE_H
 #define PL_ANALYZE_TAPE_H
 
+#include "format/message.h"
 #include "format/reader.h"
 #include "format/status.h"
 
@@ -34,6 +35,10 @@ struct pl_tapes {
 enum pl_status pl_tapes_open(struct pl_tapes *t, char *const *operands,
                              size_t num, const char **bad);
 void pl_tapes_release(struct pl_tapes *t);
+
+/* The same for a command: says itself what went wrong. */
+enum pl_exit pl_tapes_open_or_say(struct pl_tapes *t, char *const *operands,
+                                  int num);
 
 /* True if standard input is among them and can be read only once. */
 bool pl_tapes_is_stream(const struct pl_tapes *t);

@@ -55,7 +55,7 @@ void pl_delta_encode(struct pl_buf *out, const struct pl_plan *plan,
  * to that, reaches outside the reference, or has anything left over.
  */
 enum pl_status pl_delta_decode(const uint8_t *tokens, size_t len,
-                               const uint8_t *ref, size_t ref_len,
-                               uint8_t *raw, size_t raw_len);
+                               const uint8_t *ref, size_t ref_len, uint8_t *raw,
+                               size_t raw_len);
 
 #endif

@@ -83,6 +83,21 @@ int pl_option_next(const struct pl_command *c, int argc, char **argv,
     }
 }
 
+bool pl_option_paths(const struct pl_command *c, struct pl_path_list *list,
+                     const char *arg)
+{
+    const char *why;
+    enum pl_status s = pl_path_list_add(list, arg, &why);
+
+    if (s == PL_USAGE)
+        pl_say("%s: --counters '%s': not a counter path; write "
+               "\\Object(Instance)\\Counter",
+               c->name, why);
+    else if (s)
+        pl_say_status(why, s, NULL);
+    return !s;
+}
+
 int pl_operands(void)
 {
     return optind;

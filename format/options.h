@@ -6,7 +6,9 @@
 #define PL_FORMAT_OPTIONS_H
 
 #include "format/message.h"
+#include "format/path.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -40,6 +42,10 @@ enum {
  */
 int pl_option_next(const struct pl_command *c, int argc, char **argv,
                    const char **arg);
+
+/* What stands behind -c; false: a message has been printed. */
+bool pl_option_paths(const struct pl_command *c, struct pl_path_list *list,
+                     const char *arg);
 
 /* Index of the first operand, valid after PL_OPTION_END. */
 int pl_operands(void);

@@ -47,9 +47,9 @@ enum pl_codec {
 };
 
 enum {
-    PL_FLAG_CLOCK_STEPPED = 1,  /* since the record before */
-    PL_FLAG_MISSED = 2,         /* samples are missing before this one */
-    PL_FLAGS_CRITICAL = 0xF0,   /* a reader must know these bits */
+    PL_FLAG_CLOCK_STEPPED = 1, /* since the record before */
+    PL_FLAG_MISSED = 2,        /* samples are missing before this one */
+    PL_FLAGS_CRITICAL = 0xF0,  /* a reader must know these bits */
 };
 
 struct pl_record {

@@ -38,10 +38,10 @@ struct pl_scan {
     struct pl_file *file; /* owned */
     struct pl_buf window; /* bytes [window_at, window_at + window.len) */
     uint64_t window_at;
-    uint64_t size;     /* of the file when last asked; bytes beyond are not */
-    uint64_t at;       /* where the next stretch begins */
-    uint64_t vain;     /* payload bytes hashed for nothing */
-    bool follow;       /* what is cut at the end may yet be completed */
+    uint64_t size; /* of the file when last asked; bytes beyond are not */
+    uint64_t at;   /* where the next stretch begins */
+    uint64_t vain; /* payload bytes hashed for nothing */
+    bool follow;   /* what is cut at the end may yet be completed */
 };
 
 /* Open 'path'; PL_IO, PL_NOMEM. */

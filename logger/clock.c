@@ -24,8 +24,7 @@ void pl_ticks_start(struct pl_ticks *t, uint64_t interval_ns,
                             .slept_ns = now->boot_ns - now->monotonic_ns,
                             .last_boot = now->boot_ns };
     t->at_once = t->interval_ns > AT_ONCE_OVER_S * PL_NS_PER_SEC;
-    t->due_utc = floor_multiple(now->utc_ns, t->interval_ns) +
-                 t->interval_ns;
+    t->due_utc = floor_multiple(now->utc_ns, t->interval_ns) + t->interval_ns;
 }
 
 int64_t pl_ticks_wake_at(const struct pl_ticks *t)
@@ -65,16 +64,15 @@ bool pl_ticks_due(struct pl_ticks *t, const struct pl_tick *now,
     if (now->utc_ns < t->due_utc && !t->at_once)
         return false;
     /* Rows are placed on the time axis with the same slack. */
-    newest = floor_multiple(now->utc_ns +
-                                (slack < SLACK_MOST ? slack : SLACK_MOST),
-                            t->interval_ns);
+    newest =
+        floor_multiple(now->utc_ns + (slack < SLACK_MOST ? slack : SLACK_MOST),
+                       t->interval_ns);
     *out = (struct pl_wake){ .deadline_utc = newest, .step_ns = t->step_ns };
     if (t->at_once) {
         out->deadline_utc = now->utc_ns;
         t->at_once = false;
     } else if (newest > t->due_utc) {
-        out->missed =
-            (uint32_t)((newest - t->due_utc) / t->interval_ns);
+        out->missed = (uint32_t)((newest - t->due_utc) / t->interval_ns);
         out->first_missed_utc = t->due_utc;
         out->last_missed_utc = newest - t->interval_ns;
         out->suspended = slept - t->slept_ns > t->interval_ns / 2;

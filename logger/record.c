@@ -182,20 +182,8 @@ static bool take_min_free(struct plan *p, const char *arg)
     return wrong("min-free", arg, "give a size such as 500M, or 5%");
 }
 
-static bool take_counters(struct plan *p, const char *arg)
-{
-    const char *why;
-    enum pl_status s = pl_path_list_add(&p->choice, arg, &why);
-
-    if (s == PL_USAGE)
-        return wrong("counters", why,
-                     "not a counter path; write \\Object(Instance)\\Counter");
-    if (s)
-        pl_say_status(why, s, NULL);
-    return !s;
-}
-
-static bool take_option(struct plan *p, int option, const char *arg)
+static bool take_option(const struct pl_command *self, struct plan *p,
+                        int option, const char *arg)
 {
     switch ((enum option)option) {
     case OPT_INTERVAL:
@@ -207,7 +195,7 @@ static bool take_option(struct plan *p, int option, const char *arg)
             return true;
         return wrong("count", arg, "give a number from 1 up");
     case OPT_COUNTERS:
-        return take_counters(p, arg);
+        return pl_option_paths(self, &p->choice, arg);
     case OPT_ALL_DISKS:
         p->sampler.all_disks = true;
         return true;
@@ -250,7 +238,7 @@ static int read_plan(struct plan *p, const struct pl_command *self, int argc,
     int option;
 
     while ((option = pl_option_next(self, argc, argv, &arg)) >= 0)
-        if (!take_option(p, option, arg))
+        if (!take_option(self, p, option, arg))
             return PL_OPTION_WRONG;
     if (option != PL_OPTION_END)
         return option;
