@@ -19,8 +19,7 @@ void pl_plan_release(struct pl_plan *plan)
 
 static enum pl_status add(struct pl_plan *plan, uint32_t src, size_t len)
 {
-    struct pl_copy *last =
-        plan->num ? &plan->copies[plan->num - 1] : NULL;
+    struct pl_copy *last = plan->num ? &plan->copies[plan->num - 1] : NULL;
 
     if (!len)
         return PL_OK;
@@ -104,8 +103,7 @@ static size_t instance_at(const struct pl_instance *i, const uint8_t *start)
 
 /* Definitions first, then instance by instance.  PL_CORRUPT: give up. */
 static enum pl_status plan_object(struct pl_plan *plan, const uint8_t *ref,
-                                  struct pl_object *old,
-                                  struct pl_object *now)
+                                  struct pl_object *old, struct pl_object *now)
 {
     size_t head = now->len - now->data.left;
     size_t old_head = old->len - old->data.left;
@@ -203,8 +201,7 @@ static bool plan_fits(const struct pl_plan *plan, size_t ref_len,
 }
 
 enum pl_status pl_delta_plan(struct pl_plan *plan, const uint8_t *ref,
-                             size_t ref_len, const uint8_t *raw,
-                             size_t raw_len)
+                             size_t ref_len, const uint8_t *raw, size_t raw_len)
 {
     enum pl_status s = plan_by_structure(plan, ref, ref_len, raw, raw_len);
 
@@ -261,8 +258,8 @@ static uint8_t *encode_predicted(uint8_t *out, const uint8_t *ref,
         out = put_varint(out, equal - at);
         out = put_varint(out, differ - equal);
         for (at = equal; at < differ; at++)
-            out = put_varint(out, zigzag(load(raw + at * WORD) -
-                                         load(ref + at * WORD)));
+            out = put_varint(
+                out, zigzag(load(raw + at * WORD) - load(ref + at * WORD)));
     }
     return out;
 }
@@ -302,8 +299,8 @@ void pl_delta_encode(struct pl_buf *out, const struct pl_plan *plan,
 
 /* ---- decoding ----------------------------------------------------------- */
 
-static bool decode_predicted(struct pl_cur *c, const uint8_t *ref,
-                             uint8_t *raw, size_t len)
+static bool decode_predicted(struct pl_cur *c, const uint8_t *ref, uint8_t *raw,
+                             size_t len)
 {
     size_t at = 0;
 
@@ -317,15 +314,15 @@ static bool decode_predicted(struct pl_cur *c, const uint8_t *ref,
         memcpy(raw + at * WORD, ref + at * WORD, (size_t)equal * WORD);
         at += (size_t)equal;
         for (; differ; differ--, at++)
-            pl_put_le64(raw + at * WORD, load(ref + at * WORD) +
-                                             unzigzag(pl_cur_varint(c)));
+            pl_put_le64(raw + at * WORD,
+                        load(ref + at * WORD) + unzigzag(pl_cur_varint(c)));
     }
     return !c->bad;
 }
 
 enum pl_status pl_delta_decode(const uint8_t *tokens, size_t len,
-                               const uint8_t *ref, size_t ref_len,
-                               uint8_t *raw, size_t raw_len)
+                               const uint8_t *ref, size_t ref_len, uint8_t *raw,
+                               size_t raw_len)
 {
     struct pl_cur list = pl_cur_of(tokens, len), data;
     uint64_t num = pl_cur_varint(&list);

@@ -31,8 +31,8 @@ static void set_titles(struct maker *m)
     for (size_t i = 0; i < o->num_counters; i++) {
         const struct made_counter *c = &o->counters[i];
 
-        facts[i] = (struct pl_counter_facts){ c->index, c->flag_bit,
-                                              c->total_rule };
+        facts[i] =
+            (struct pl_counter_facts){ c->index, c->flag_bit, c->total_rule };
         if (c->name)
             pl_titles_set(m->titles, c->index, PL_TITLE_NAME,
                           PL_LANGUAGE_ENGLISH, pl_text_of(c->name));

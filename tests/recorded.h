@@ -17,7 +17,7 @@ struct made_counter {
     uint32_t index;
     const char *name;
     uint32_t type;
-    uint8_t flag_bit;   /* PL_NO_FLAG */
+    uint8_t flag_bit; /* PL_NO_FLAG */
     uint8_t total_rule;
 };
 
@@ -31,7 +31,7 @@ struct made_object {
 };
 
 struct made_instance {
-    const char *name; /* NULL: the object has no instances */
+    const char *name;            /* NULL: the object has no instances */
     uint64_t values[MAX_VALUES]; /* by counter */
 };
 

@@ -22,16 +22,14 @@ static const struct made_counter disk_counters[] = {
     { RATE, "Bytes/sec", PERF_COUNTER_BULK_COUNT, PL_NO_FLAG, PL_TOTAL_SUM },
     { GAUGE, "Size", PERF_COUNTER_LARGE_RAWCOUNT, PL_NO_FLAG, PL_TOTAL_NONE },
 };
-static const struct made_object disk = { .index = 900,
-                                         .name = "Disk",
-                                         .counters = disk_counters,
-                                         .num_counters = 2 };
+static const struct made_object disk = {
+    .index = 900, .name = "Disk", .counters = disk_counters, .num_counters = 2
+};
 
 static const struct made_counter process_counters[] = {
     { RATE, "% Time", PERF_100NSEC_TIMER, 0, PL_TOTAL_SUM },
     { PID, "ID", PERF_COUNTER_RAWCOUNT, PL_NO_FLAG, PL_TOTAL_NONE },
-    { START, "Start", PERF_COUNTER_LARGE_RAWCOUNT, PL_NO_FLAG,
-      PL_TOTAL_NONE },
+    { START, "Start", PERF_COUNTER_LARGE_RAWCOUNT, PL_NO_FLAG, PL_TOTAL_NONE },
     { FLAGS, "Flags", PERF_COUNTER_RAWCOUNT_HEX, PL_NO_FLAG, PL_TOTAL_NONE },
 };
 static const struct made_object process = { .index = 910,
@@ -85,8 +83,7 @@ static char *replayed(const char *path, const char *choice,
                 n = pl_integer_put(c->value.integer, number);
             number[n] = 0;
             p += sprintf(p, " %s=%s%s%s",
-                         c->group->instance ? c->group->instance : "-",
-                         number,
+                         c->group->instance ? c->group->instance : "-", number,
                          *pl_cell_name(c->value.cell) ? "|" : "",
                          pl_cell_name(c->value.cell));
         }
@@ -209,8 +206,8 @@ enum { BUSY = 10000000 };
 START_TEST(reused_pid_is_a_new_process)
 {
     const struct made_instance old[] = { { "sh:7", { BUSY, 7, 100, 0 } } };
-    const struct made_instance young[] = { { "sh:7", { 9 * BUSY, 7, 200,
-                                                       0 } } };
+    const struct made_instance young[] = { { "sh:7",
+                                             { 9 * BUSY, 7, 200, 0 } } };
     struct maker m;
 
     make_begin(&m, log_path(), "h", &process, NS_PER_S);
@@ -292,10 +289,9 @@ static const struct made_counter idle_counters[] = {
     { GAUGE, "Level", PERF_COUNTER_RAWCOUNT, PL_NO_FLAG, PL_TOTAL_MEAN },
     { PID, "Count", PERF_COUNTER_RAWCOUNT, PL_NO_FLAG, PL_TOTAL_SUM },
 };
-static const struct made_object cpus = { .index = 920,
-                                         .name = "Cpu",
-                                         .counters = idle_counters,
-                                         .num_counters = 3 };
+static const struct made_object cpus = {
+    .index = 920, .name = "Cpu", .counters = idle_counters, .num_counters = 3
+};
 
 START_TEST(mean_total_of_inverse_timers_and_gauges)
 {
@@ -315,8 +311,8 @@ START_TEST(mean_total_of_inverse_timers_and_gauges)
     ck_assert_ptr_nonnull(strstr(text, "0: _Total=|first _Total=1.5 "
                                        "_Total=9\n"));
     ck_assert_ptr_nonnull(strstr(text, "1: _Total=4"));
-    ck_assert_double_eq_tol(strtod(strstr(text, "1: _Total=") + 10, NULL),
-                            45, 1e-9);
+    ck_assert_double_eq_tol(strtod(strstr(text, "1: _Total=") + 10, NULL), 45,
+                            1e-9);
 }
 END_TEST
 
@@ -325,14 +321,10 @@ static const struct {
     const char *second;
 } gaps[] = {
     /* late and suspend: the pair holds over its true length */
-    { PL_GAP_LATE, "3: a=10\n" },
-    { PL_GAP_SUSPEND, "3: a=10\n" },
-    { PL_GAP_SYNC_FAILED, "3: a=10\n" },
-    { PL_GAP_DISK_FULL, "3: a=|gap\n" },
-    { PL_GAP_DISK_ERROR, "3: a=|gap\n" },
-    { PL_GAP_TOO_LARGE, "3: a=|gap\n" },
-    { PL_GAP_SPACE_GUARD, "3: a=|gap\n" },
-    { PL_GAP_RING_FULL, "3: a=|gap\n" },
+    { PL_GAP_LATE, "3: a=10\n" },          { PL_GAP_SUSPEND, "3: a=10\n" },
+    { PL_GAP_SYNC_FAILED, "3: a=10\n" },   { PL_GAP_DISK_FULL, "3: a=|gap\n" },
+    { PL_GAP_DISK_ERROR, "3: a=|gap\n" },  { PL_GAP_TOO_LARGE, "3: a=|gap\n" },
+    { PL_GAP_SPACE_GUARD, "3: a=|gap\n" }, { PL_GAP_RING_FULL, "3: a=|gap\n" },
 };
 
 START_TEST(gap_breaks_pairs_only_if_samples_were_lost)
@@ -350,8 +342,7 @@ START_TEST(gap_breaks_pairs_only_if_samples_were_lost)
     make_sample(&m, 4 * SECOND, t4, 1);
     make_end(&m);
     snprintf(want, sizeof want, "0: a=|first\n%s4: a=5\n", gaps[_i].second);
-    ck_assert_str_eq(replayed(log_path(), "\\Disk(a)\\Bytes/sec", NULL),
-                     want);
+    ck_assert_str_eq(replayed(log_path(), "\\Disk(a)\\Bytes/sec", NULL), want);
 }
 END_TEST
 
@@ -427,10 +418,9 @@ START_TEST(names_of_lost_titles_are_numbers)
         { GAUGE, NULL, PERF_COUNTER_LARGE_RAWCOUNT, PL_NO_FLAG, 0 },
         { GAUGE, NULL, PERF_COUNTER_LARGE_RAWCOUNT, PL_NO_FLAG, 0 },
     };
-    static const struct made_object odd = { .index = 930,
-                                            .name = "Odd",
-                                            .counters = nameless,
-                                            .num_counters = 2 };
+    static const struct made_object odd = {
+        .index = 930, .name = "Odd", .counters = nameless, .num_counters = 2
+    };
     const struct made_instance t[] = { { NULL, { 11, 12 } } };
     struct maker m;
 
@@ -452,9 +442,9 @@ static const struct {
     { 10400, 1000, 10000 }, /* late */
     { 9999, 1000, 10000 },  /* a clock read just before: 1 ms is forgiven */
     { 9998, 1000, 9000 },
-    { 10009, 10, 10010 },   /* a tenth of 10 ms is 1 ms */
+    { 10009, 10, 10010 }, /* a tenth of 10 ms is 1 ms */
     { 10008, 10, 10000 },
-    { 10007, 0, 10007 },    /* imports: to the millisecond */
+    { 10007, 0, 10007 }, /* imports: to the millisecond */
     { -1500, 1000, -2000 },
 };
 
@@ -478,12 +468,11 @@ START_TEST(storm_of_new_processes_is_paired_right)
     /* All names change at once (exec), all identities stay. */
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < N; i++) {
-            snprintf(names[round * N + i], 32, "%c%d:%d",
-                     round ? 'b' : 'a', i, i);
-            now[i] = (struct made_instance){
-                names[round * N + i],
-                { (uint64_t)(round * i * 1000), (uint64_t)i, 5, 0 }
-            };
+            snprintf(names[round * N + i], 32, "%c%d:%d", round ? 'b' : 'a', i,
+                     i);
+            now[i] = (struct made_instance){ names[round * N + i],
+                                             { (uint64_t)(round * i * 1000),
+                                               (uint64_t)i, 5, 0 } };
         }
         make_sample(&m, round * SECOND, now, N);
     }
@@ -497,15 +486,14 @@ END_TEST
 int main(void)
 {
     TCase *pairs = tcase_create("pairs"), *holes = tcase_create("holes");
-    TCase *names = tcase_create("names"), *all[] = { pairs, holes, names,
-                                                     NULL };
+    TCase *names = tcase_create("names"),
+          *all[] = { pairs, holes, names, NULL };
 
     tcase_set_timeout(pairs, 60);
     tcase_add_test(pairs, rates_need_two_samples_and_gauges_one);
     tcase_add_test(pairs, counter_that_fell_is_blank_and_goes_on_from_there);
     tcase_add_test(pairs, instances_come_and_go_and_come_again);
-    tcase_add_test(pairs,
-                   counter_that_vanishes_is_told_once_and_may_come_back);
+    tcase_add_test(pairs, counter_that_vanishes_is_told_once_and_may_come_back);
     tcase_add_test(pairs, reused_pid_is_a_new_process);
     tcase_add_test(pairs, process_is_paired_across_exec);
     tcase_add_test(pairs, unreadable_in_either_sample_is_blank);

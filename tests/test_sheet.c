@@ -51,8 +51,7 @@ static const struct {
       "Time (UTC)\n25570.5\n" },
     { PL_TIME_SPACE, "Europe/Berlin", false, true, BEFORE_SUMMER,
       "Time (Europe/Berlin),UTC Offset\n2026-03-29 01:59:59.500,+01:00\n" },
-    { PL_TIME_SPACE, "Europe/Berlin", false, true,
-      BEFORE_SUMMER + 500000000,
+    { PL_TIME_SPACE, "Europe/Berlin", false, true, BEFORE_SUMMER + 500000000,
       "Time (Europe/Berlin),UTC Offset\n2026-03-29 03:00:00,+02:00\n" },
     { PL_TIME_SPACE, "-05:30", false, true, INT64_C(1795246502) * 1000000000,
       "Time (-05:30),UTC Offset\n2026-11-21 02:05:02,-05:30\n" },
@@ -60,8 +59,7 @@ static const struct {
 
 START_TEST(time_is_written_as_asked)
 {
-    const struct pl_time_format f = { styles[_i].style,
-                                      styles[_i].milliseconds,
+    const struct pl_time_format f = { styles[_i].style, styles[_i].milliseconds,
                                       styles[_i].offset };
     struct pl_csv c;
 
@@ -88,7 +86,7 @@ START_TEST(natural_order_counts_and_keeps_totals_last)
             int order = pl_natural_compare(sorted[i], sorted[k]);
             int swapped = pl_natural_compare(sorted[k], sorted[i]);
 
-            ck_assert_int_eq(order < 0, swapped > 0);
+            ck_assert_int_eq(order<0, swapped> 0);
             ck_assert_int_eq(order == 0, i == k);
             if (strcmp(sorted[i], "a010") && strcmp(sorted[k], "a010"))
                 ck_assert_msg((order < 0) == (i < k), "%s %s", sorted[i],
@@ -97,8 +95,7 @@ START_TEST(natural_order_counts_and_keeps_totals_last)
 }
 END_TEST
 
-static struct pl_group *group_of(struct pl_registry *r,
-                                 const struct pl_host *h,
+static struct pl_group *group_of(struct pl_registry *r, const struct pl_host *h,
                                  struct pl_object_names *o,
                                  const char *instance)
 {
@@ -133,8 +130,7 @@ START_TEST(wide_and_long_show_the_same_cells)
 
     ck_assert_uint_eq(
         pl_object_slot(&r, o, pl_text_of("Reads, all"), 0, none, 0), 0);
-    ck_assert_uint_eq(pl_object_slot(&r, o, pl_text_of("Size"), 0, none, 0),
-                      1);
+    ck_assert_uint_eq(pl_object_slot(&r, o, pl_text_of("Size"), 0, none, 0), 1);
     ten = group_of(&r, h, o, "d10");
     two = group_of(&r, h, o, "d2");
     cells[0] = (struct pl_cell_at){
@@ -182,11 +178,9 @@ START_TEST(equal_hosts_of_different_machines_are_told_apart)
     struct pl_registry r = { 0 };
 
     ck_assert_str_eq(pl_registry_host(&r, pl_text_of("web"), 1)->name, "web");
-    ck_assert_str_eq(pl_registry_host(&r, pl_text_of("web"), 2)->name,
-                     "web#1");
+    ck_assert_str_eq(pl_registry_host(&r, pl_text_of("web"), 2)->name, "web#1");
     ck_assert_str_eq(pl_registry_host(&r, pl_text_of("web"), 1)->name, "web");
-    ck_assert_str_eq(pl_registry_host(&r, pl_text_of("web"), 3)->name,
-                     "web#2");
+    ck_assert_str_eq(pl_registry_host(&r, pl_text_of("web"), 3)->name, "web#2");
     pl_registry_release(&r);
 }
 END_TEST
@@ -225,8 +219,7 @@ END_TEST
 int main(void)
 {
     TCase *time = tcase_create("time"), *lines = tcase_create("lines");
-    TCase *names = tcase_create("names"), *all[] = { time, lines, names,
-                                                     NULL };
+    TCase *names = tcase_create("names"), *all[] = { time, lines, names, NULL };
 
     tcase_add_loop_test(time, time_is_written_as_asked, 0,
                         sizeof styles / sizeof *styles);

@@ -15,10 +15,9 @@ enum { GAUGE = 1004 };
 static const struct made_counter counters[] = {
     { GAUGE, "Size", PERF_COUNTER_LARGE_RAWCOUNT, PL_NO_FLAG, PL_TOTAL_NONE },
 };
-static const struct made_object disk = { .index = 900,
-                                         .name = "Disk",
-                                         .counters = counters,
-                                         .num_counters = 1 };
+static const struct made_object disk = {
+    .index = 900, .name = "Disk", .counters = counters, .num_counters = 1
+};
 
 /* A log of 'host' with one sample at each of two seconds. */
 static void make_log(const char *path, const char *host, int first_second)
@@ -43,9 +42,9 @@ static void check_seconds(const struct pl_tape *tape, const char *want)
     ck_assert_int_eq(s, PL_OK);
     while (!(s = pl_tape_next(&r, &item)))
         if (item.kind == PL_ITEM_SAMPLE)
-            snprintf(text + strlen(text), sizeof text - strlen(text), "%d ",
-                     (int)((item.record.utc_ns - MADE_START) /
-                           (int64_t)NS_PER_S));
+            snprintf(
+                text + strlen(text), sizeof text - strlen(text), "%d ",
+                (int)((item.record.utc_ns - MADE_START) / (int64_t)NS_PER_S));
     ck_assert_int_eq(s, PL_END);
     pl_tape_stop(&r);
     ck_assert_str_eq(text, want);
