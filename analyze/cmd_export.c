@@ -419,8 +419,8 @@ static enum pl_status export_wide(struct export *e)
         s = do_rows(e, &wide, false);
         pl_progress_end(&e->progress);
         if (wide.incomplete)
-            pl_say("series that appeared while following are not in the "
-                   "sheet; export again to have them");
+            pl_say("series that appeared while the log was being read are "
+                   "not in the sheet; export again to have them");
     }
     pl_wide_release(&wide);
     free(groups);

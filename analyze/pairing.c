@@ -9,6 +9,7 @@ struct pl_total {
     struct pl_step step;
     enum pl_cell why; /* of the first member, if none was good */
     uint32_t members, good;
+    bool partial; /* a member could not be read */
 };
 
 /* ---- pairing ------------------------------------------------------------------------ */
@@ -212,6 +213,7 @@ static struct pl_value value_of(const struct pl_pairing *p,
 static void add_to_total(struct pl_total *t, const struct pl_step *step)
 {
     t->members++;
+    t->partial |= step->cell == PL_CELL_UNREADABLE;
     if (!pl_cell_has_value(step->cell)) {
         if (t->members == 1)
             t->why = step->cell;
@@ -227,7 +229,7 @@ static void add_to_total(struct pl_total *t, const struct pl_step *step)
 }
 
 /* A mean over members is the formula over as many times the clock. */
-static struct pl_value total_value(const struct pl_pairing *p,
+static struct pl_value whole_total(const struct pl_pairing *p,
                                    const struct pl_planned *c,
                                    const struct pl_total *t)
 {
@@ -252,6 +254,18 @@ static struct pl_value total_value(const struct pl_pairing *p,
                    t->good;
         v.kind = PL_VALUE_DOUBLE;
     }
+    return v;
+}
+
+/* What is known of a total some of whose members could not be read. */
+static struct pl_value total_value(const struct pl_pairing *p,
+                                   const struct pl_planned *c,
+                                   const struct pl_total *t)
+{
+    struct pl_value v = whole_total(p, c, t);
+
+    if (t->partial && pl_cell_has_value(v.cell))
+        v.cell = PL_CELL_PARTIAL;
     return v;
 }
 

@@ -39,17 +39,6 @@ static bool is_shown(const struct pl_formula *f)
             f->kind != PL_VALUE_TEXT);
 }
 
-/* How many counters before the last one bear its name already. */
-static uint32_t equal_names(const struct pl_object_plan *p,
-                            uint32_t title_index)
-{
-    uint32_t n = 0;
-
-    for (size_t i = 0; i < p->num_counters; i++)
-        n += p->counters[i].def.title_index == title_index;
-    return n;
-}
-
 static enum pl_status add_counter(struct pl_object_plan *p,
                                   const struct pl_counter_def *def,
                                   const struct pl_counter_def *next,
@@ -78,9 +67,8 @@ static enum pl_status add_counter(struct pl_object_plan *p,
     c->slot =
         pl_object_slot(registry, p->names,
                        pl_title_or_number(titles, def->title_index, number),
-                       equal_names(p, def->title_index),
                        pl_titles_help(titles, def->help_index), def->type);
-    if (c->slot == UINT32_MAX)
+    if (c->slot == PL_NO_SLOT)
         return PL_NOMEM;
     p->num_counters++;
     return PL_OK;
@@ -122,6 +110,8 @@ enum pl_status pl_object_plan_make(struct pl_object_plan *p,
     p->counters = malloc((o->num_counters + 1) * sizeof *p->counters);
     if (p->definitions.oom || !p->names || !defs || !p->counters)
         s = PL_NOMEM;
+    if (p->names)
+        p->names->mark++; /* another set of definitions */
     while (!s && num < o->num_counters && !pl_counter_next(&walk, &defs[num]))
         num++;
     for (size_t i = 0; !s && i < num; i++) {
@@ -137,16 +127,26 @@ enum pl_status pl_object_plan_make(struct pl_object_plan *p,
     return s;
 }
 
-void pl_object_plan_link(struct pl_object_plan *now,
-                         const struct pl_object_plan *before)
+enum pl_status pl_object_plan_link(struct pl_object_plan *now,
+                                   const struct pl_object_plan *before)
 {
+    size_t num_slots = now->names->num_counters;
+    size_t *by_slot = malloc((num_slots + 1) * sizeof *by_slot);
+
+    if (!by_slot)
+        return PL_NOMEM;
+    memset(by_slot, 0xFF, num_slots * sizeof *by_slot); /* SIZE_MAX */
+    if (before && before->names == now->names)
+        for (size_t i = 0; i < before->num_counters; i++)
+            by_slot[before->counters[i].slot] = i;
     for (size_t i = 0; i < now->num_counters; i++) {
         struct pl_planned *c = &now->counters[i];
+        size_t was = by_slot[c->slot];
 
         c->older = SIZE_MAX;
-        for (size_t k = 0; before && k < before->num_counters; k++)
-            if (before->counters[k].slot == c->slot &&
-                before->counters[k].def.type == c->def.type)
-                c->older = k;
+        if (was != SIZE_MAX && before->counters[was].def.type == c->def.type)
+            c->older = was;
     }
+    free(by_slot);
+    return PL_OK;
 }

@@ -51,9 +51,9 @@ void pl_object_plan_release(struct pl_object_plan *p);
 bool pl_object_plan_fits(const struct pl_object_plan *p,
                          const struct pl_object *o);
 
-/* Tell each counter of 'now' which one of 'before' it was; NULL: none. */
-void pl_object_plan_link(struct pl_object_plan *now,
-                         const struct pl_object_plan *before);
+/* Tell each counter of 'now' which one of 'before' (NULL: none) it was. */
+enum pl_status pl_object_plan_link(struct pl_object_plan *now,
+                                   const struct pl_object_plan *before);
 
 /* The name of title 'index', or "#index" in 'scratch'. */
 struct pl_text pl_title_or_number(const struct pl_titles *titles,

@@ -23,14 +23,16 @@ struct pl_replay {
 
 int64_t pl_row_time(int64_t utc_ns, uint64_t interval_ns)
 {
-    int64_t interval = (int64_t)interval_ns, slack = interval / 10, rest;
+    const int64_t longest = 366 * INT64_C(86400) * PL_NS_PER_SEC;
+    int64_t interval = PL_NS_PER_MS, slack = 0, rest;
 
-    if (!interval) {
-        interval = PL_NS_PER_MS;
-        slack = 0;
+    /* Logs are other people's: what cannot be an interval or a time is none. */
+    if (interval_ns && interval_ns <= (uint64_t)longest) {
+        interval = (int64_t)interval_ns;
+        slack = interval / 10 < PL_NS_PER_MS ? interval / 10 : PL_NS_PER_MS;
     }
-    if (slack > PL_NS_PER_MS)
-        slack = PL_NS_PER_MS;
+    if (utc_ns > INT64_MAX - longest || utc_ns < INT64_MIN + longest)
+        return utc_ns;
     rest = (utc_ns + slack) % interval;
     return utc_ns + slack - (rest < 0 ? rest + interval : rest);
 }
@@ -50,6 +52,7 @@ enum pl_status pl_replay_start(struct pl_replay **out,
     r->samples.registry = options->registry;
     r->samples.choice = options->choice;
     r->samples.numbers_only = options->numbers_only;
+    r->samples.forget = options->want_absent;
     r->pairing.calc = options->calc;
     r->pairing.names_only = options->names_only;
     r->pairing.want_absent = options->want_absent;
@@ -157,18 +160,6 @@ static bool is_before(const struct pl_window *w, int64_t t)
     return w->has_from && t <= w->from_ns;
 }
 
-/* Groups of the older sample that the newer one has not were told: free. */
-static void drop_departed(struct pl_samples *samples)
-{
-    const struct pl_sample *now = pl_samples_now(samples);
-    struct pl_sample *older = pl_samples_older(samples);
-
-    for (size_t i = 0; older->there && i < older->num_instances; i++)
-        if (older->instances[i].group->row != now->row)
-            pl_registry_drop(samples->registry, older->instances[i].group);
-    older->there = false;
-}
-
 /*
  * Forget the older sample, take the newer one in its place, and take 'item'
  * apart as the newer.  A sample before the window only serves as older one.
@@ -183,8 +174,6 @@ static enum pl_status take_sample(struct pl_replay *r,
         if (s)
             return s;
     }
-    if (r->pairing.want_absent)
-        drop_departed(&r->samples);
     if (!pl_samples_now(&r->samples)->there)
         unpair(r, PL_CELL_FIRST);
     r->time_ns = pl_row_time(item->record.utc_ns, r->interval_ns);

@@ -67,8 +67,7 @@ static enum pl_status plan_object(struct pl_samples *samples,
     p->titles_version = samples->titles_version;
     p->wanted = pl_choice_has_object(&samples->choice, samples->host->name,
                                      other->names->name);
-    pl_object_plan_link(other, now && now->names ? now : NULL);
-    return PL_OK;
+    return pl_object_plan_link(other, now && now->names ? now : NULL);
 }
 
 /* Does the user want this series, and can the sheet show it? */
@@ -121,10 +120,11 @@ enum pl_status pl_samples_group(struct pl_samples *samples,
                                 struct pl_group **out)
 {
     size_t len = samples->name.len;
-    struct pl_group *g;
+    struct pl_group *g, *plain = NULL;
+    uint32_t n;
     bool made;
 
-    for (unsigned n = 0;; n++) {
+    for (n = 0;; n++) {
         char number[16];
 
         if (n) {
@@ -141,6 +141,15 @@ enum pl_status pl_samples_group(struct pl_samples *samples,
             return PL_NOMEM;
         if (g->row != row)
             break;
+        if (!n) {
+            plain = g;
+            if (plain->numbered_row == row)
+                n = plain->last_number; /* those before it are taken */
+        }
+    }
+    if (plain) {
+        plain->numbered_row = row;
+        plain->last_number = n;
     }
     g->numbered = len != samples->name.len;
     if (g->num_slots < plan->names->num_counters) {
@@ -227,17 +236,21 @@ static void read_identity(const struct pl_object_plan *plan,
  * An instance nearly always stands right behind the one that it stood behind
  * before; then its group is known without spelling its name.
  */
-static struct pl_group *same_as_before(const struct pl_sample *older,
-                                       const struct pl_sampled_object *was,
-                                       size_t expected,
-                                       const struct pl_instance *view,
-                                       uint64_t row)
+static struct pl_group *
+same_as_before(const struct pl_samples *samples, const struct pl_sample *older,
+               const struct pl_sampled_object *was,
+               const struct pl_object_plan *plan, size_t expected,
+               const struct pl_instance *view, uint64_t row)
 {
     const struct pl_sampled_instance *i;
 
     if (!was || expected >= was->num)
         return NULL;
     i = &older->instances[was->first + expected];
+    /* Another session may be another host's, or call the object otherwise. */
+    if (i->group->host != samples->host || i->group->object != plan->names ||
+        i->group->num_slots < plan->names->num_counters)
+        return NULL;
     if (i->group->numbered || i->group->row == row || view->parent_object ||
         !view->definition || i->view.definition_len != view->definition_len ||
         memcmp(i->view.definition, view->definition, view->definition_len))
@@ -265,7 +278,8 @@ static enum pl_status read_instances(struct pl_samples *samples,
         if (!pl_array_grow((void **)&now->instances, &now->cap_instances,
                            now->num_instances, sizeof *i))
             return PL_NOMEM;
-        g = same_as_before(older, was, expected, &view, now->row);
+        g = same_as_before(samples, older, was, plan, expected, &view,
+                           now->row);
         if (!g) {
             const char *name = NULL;
 
@@ -283,6 +297,7 @@ static enum pl_status read_instances(struct pl_samples *samples,
         i = &now->instances[now->num_instances];
         *i = (struct pl_sampled_instance){ .view = view, .group = g };
         place_group(g, now->row, now->num_instances);
+        g->held++;
         if (g->older_row == older->row && was)
             expected = g->older_index - was->first + 1;
         read_identity(plan, &walk, i);
@@ -327,6 +342,22 @@ static enum pl_status read_object(struct pl_samples *samples,
     return s;
 }
 
+/*
+ * Empty a sample.  Groups that nobody holds then have gone for good; another
+ * tape of the same host may hold some.
+ */
+static void let_go(struct pl_samples *samples, struct pl_sample *s)
+{
+    for (size_t i = 0; i < s->num_instances; i++) {
+        struct pl_group *g = s->instances[i].group;
+
+        if (!--g->held && samples->forget)
+            pl_registry_drop(samples->registry, g);
+    }
+    s->num_objects = s->num_instances = 0;
+    s->there = false;
+}
+
 enum pl_status pl_samples_read(struct pl_samples *samples,
                                const struct pl_buf *block)
 {
@@ -337,7 +368,7 @@ enum pl_status pl_samples_read(struct pl_samples *samples,
 
     samples->newer = !samples->newer;
     now = pl_samples_now(samples);
-    now->num_objects = now->num_instances = 0;
+    let_go(samples, now);
     now->there = true;
     now->row = ++samples->registry->row;
     s = pl_block_parse(&now->block, block->p, block->len);
@@ -362,6 +393,7 @@ void pl_samples_release(struct pl_samples *samples)
                 free(samples->planned[i].plans[k]);
             }
     for (size_t i = 0; i < 2; i++) {
+        let_go(samples, &samples->samples[i]);
         free(samples->samples[i].objects);
         free(samples->samples[i].instances);
     }

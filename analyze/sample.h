@@ -47,6 +47,7 @@ struct pl_samples {
     struct pl_registry *registry;
     struct pl_choice choice;
     bool numbers_only; /* hexadecimal numbers are not wanted */
+    bool forget;       /* groups that no sample holds any more are dropped */
     const struct pl_host *host;
     const struct pl_titles *titles;
     uint64_t titles_version; /* to be changed whenever they do */

@@ -21,7 +21,7 @@ static char *copy_text(struct pl_text t)
 
 static bool is_text(const char *s, struct pl_text t)
 {
-    return strlen(s) == t.n && !memcmp(s, t.p, t.n);
+    return pl_text_equal(pl_text_of(s), t);
 }
 
 /* ---- hosts and objects ------------------------------------------------------- */
@@ -88,24 +88,66 @@ struct pl_object_names *pl_registry_object(struct pl_registry *r,
     return o;
 }
 
-uint32_t pl_object_slot(const struct pl_registry *r, struct pl_object_names *o,
-                        struct pl_text name, uint32_t again,
-                        struct pl_text help, uint32_t type)
+/* Room for one more counter, and a table at most as full as it is long. */
+static bool grow_counters(struct pl_object_names *o)
 {
-    struct pl_counter_names *grown, *c;
+    uint32_t cap = o->cap_counters ? o->cap_counters * 2 : 64;
+    struct pl_counter_names *counters;
+    uint32_t *buckets;
 
-    for (uint32_t i = 0; i < o->num_counters; i++)
-        if (is_text(o->counters[i].name, name) && !again--)
-            return i;
-    grown = realloc(o->counters, (o->num_counters + 1) * sizeof *grown);
-    if (!grown)
-        return UINT32_MAX;
-    o->counters = grown;
-    c = &grown[o->num_counters];
-    *c = (struct pl_counter_names){ .name = copy_text(name), .type = type };
+    if (o->num_counters < o->cap_counters)
+        return true;
+    counters = realloc(o->counters, cap * sizeof *counters);
+    if (!counters)
+        return false;
+    o->counters = counters;
+    buckets = realloc(o->buckets, cap * sizeof *buckets);
+    if (!buckets)
+        return false;
+    o->buckets = buckets;
+    o->cap_counters = o->num_buckets = cap;
+    memset(buckets, 0xFF, cap * sizeof *buckets);
+    /* Backwards, so that of equal names the first slot is found first. */
+    for (uint32_t i = o->num_counters; i-- > 0;) {
+        uint32_t *bucket =
+            &buckets[pl_hash(counters[i].name, strlen(counters[i].name), 0) &
+                     (cap - 1)];
+
+        counters[i].next = *bucket;
+        *bucket = i;
+    }
+    return true;
+}
+
+uint32_t pl_object_slot(const struct pl_registry *r, struct pl_object_names *o,
+                        struct pl_text name, struct pl_text help, uint32_t type)
+{
+    struct pl_counter_names *c;
+    uint32_t *at;
+
+    if (!grow_counters(o))
+        return PL_NO_SLOT;
+    at = &o->buckets[pl_hash(name.p, name.n, 0) & (o->num_buckets - 1)];
+    for (; *at != PL_NO_SLOT; at = &c->next) {
+        c = &o->counters[*at];
+        if (c->marked != o->mark && is_text(c->name, name)) {
+            c->marked = o->mark;
+            return *at;
+        }
+    }
+    c = &o->counters[o->num_counters];
+    *c = (struct pl_counter_names){ .name = copy_text(name),
+                                    .type = type,
+                                    .next = PL_NO_SLOT,
+                                    .marked = o->mark };
     if (r->keep_help)
         c->help = copy_text(help);
-    return c->name ? o->num_counters++ : UINT32_MAX;
+    if (!c->name) {
+        free(c->help);
+        return PL_NO_SLOT;
+    }
+    *at = o->num_counters;
+    return o->num_counters++;
 }
 
 /* ---- groups -------------------------------------------------------------------- */
@@ -231,6 +273,7 @@ void pl_registry_release(struct pl_registry *r)
             free(o->counters[i].help);
         }
         free(o->counters);
+        free(o->buckets);
         free(o->name);
         free(o->help);
         free(o);

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PL_NO_COLUMN = UINT32_MAX };
+enum { PL_NO_COLUMN = UINT32_MAX, PL_NO_SLOT = UINT32_MAX };
 
 struct pl_host {
     struct pl_host *next;
@@ -31,10 +31,15 @@ struct pl_object_names {
     uint32_t rank;
     struct pl_counter_names {
         char *name;
-        char *help;    /* as above */
-        uint32_t type; /* of the first definition met */
-    } * counters;      /* by slot, in order of appearance */
-    uint32_t num_counters;
+        char *help;      /* as above */
+        uint32_t type;   /* of the first definition met */
+        uint32_t next;   /* slot of the same hash; PL_NO_SLOT */
+        uint64_t marked; /* see pl_object_slot */
+    } * counters;        /* by slot, in order of appearance */
+    uint32_t num_counters, cap_counters;
+    uint32_t *buckets; /* first slots by hash of the name */
+    uint32_t num_buckets;
+    uint64_t mark; /* of the set of definitions being looked at */
 };
 
 struct pl_series {
@@ -56,6 +61,9 @@ struct pl_group {
     /* Where it stood in the last two samples it was in, for pairing. */
     uint64_t row, older_row;
     uint32_t index, older_index;
+    uint64_t numbered_row; /* the sample in which equal names got numbers, */
+    uint32_t last_number;  /* and the last of these */
+    uint32_t held;         /* by how many instances of samples, of any tape */
 };
 
 struct pl_registry {
@@ -82,12 +90,13 @@ struct pl_object_names *pl_registry_object(struct pl_registry *r,
                                            struct pl_text help);
 
 /*
- * The slot of counter 'name' in 'o', making it; UINT32_MAX: out of memory.
- * 'again' > 0 asks for the next counter of an equal name.
+ * The slot of counter 'name' in 'o', making it; PL_NO_SLOT: out of memory.
+ * Within one set of definitions, begun by adding 1 to o->mark, every call
+ * gives another slot, so that counters of equal names stay apart.
  */
 uint32_t pl_object_slot(const struct pl_registry *r, struct pl_object_names *o,
-                        struct pl_text name, uint32_t again,
-                        struct pl_text help, uint32_t type);
+                        struct pl_text name, struct pl_text help,
+                        uint32_t type);
 
 /* 'instance' NULL for objects without instances.  *made: it is new. */
 struct pl_group *pl_registry_group(struct pl_registry *r,

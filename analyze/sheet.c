@@ -104,19 +104,27 @@ static void put_offset(struct pl_csv *c, int32_t seconds)
     pl_csv_raw(c, text, (size_t)n);
 }
 
+static size_t put_unix(char *out, size_t cap, int64_t utc_ns)
+{
+    int64_t ms = utc_ns / PL_NS_PER_MS;
+    uint64_t size = ms < 0 ? (uint64_t)-ms : (uint64_t)ms;
+
+    return (size_t)snprintf(out, cap, "%s%" PRIu64 ".%03d", ms < 0 ? "-" : "",
+                            size / 1000, (int)(size % 1000));
+}
+
 void pl_time_cells(struct pl_csv *c, const struct pl_time_format *f,
                    int64_t utc_ns)
 {
     int32_t offset = pl_zone_offset(utc_ns);
-    int64_t local = utc_ns + offset * PL_NS_PER_SEC;
+    int64_t local =
+        (int64_t)((uint64_t)utc_ns + (uint64_t)(offset * PL_NS_PER_SEC));
     char text[64];
     size_t n;
 
     switch (f->style) {
     case PL_TIME_UNIX:
-        n = (size_t)snprintf(text, sizeof text, "%" PRId64 ".%03d",
-                             utc_ns / PL_NS_PER_SEC,
-                             (int)(utc_ns % PL_NS_PER_SEC / PL_NS_PER_MS));
+        n = put_unix(text, sizeof text, utc_ns);
         break;
     case PL_TIME_SERIAL:
         n = pl_number_put(serial_of_1970 + (double)local / ns_per_day, text);

@@ -260,29 +260,45 @@ uint64_t pl_tapes_bytes(const struct pl_tapes *t)
     return sum;
 }
 
+/* The newest sample of one file.  PL_END: it has none. */
+static enum pl_status last_of_file(const char *path, int64_t *utc_ns)
+{
+    struct pl_reader *r;
+    struct pl_item item;
+    bool found = false;
+    enum pl_status s = pl_reader_open(&r, path, NULL);
+
+    if (s)
+        return s;
+    s = pl_reader_seek(r, INT64_MAX - 1);
+    while (!s && !(s = pl_reader_next(r, &item)))
+        if (item.kind == PL_ITEM_SAMPLE &&
+            (!found || item.record.utc_ns > *utc_ns)) {
+            *utc_ns = item.record.utc_ns;
+            found = true;
+        }
+    pl_reader_close(r);
+    return s == PL_END && found ? PL_OK : s;
+}
+
 enum pl_status pl_tapes_last_time(const struct pl_tapes *t, int64_t *utc_ns)
 {
     bool found = false;
 
     for (size_t i = 0; i < t->num; i++) {
-        const struct pl_tape *tape = &t->tapes[i];
-        struct pl_reader *r;
-        struct pl_item item;
-        enum pl_status s =
-            pl_reader_open(&r, tape->paths[tape->num_paths - 1], NULL);
+        size_t k = t->tapes[i].num_paths;
+        enum pl_status s = PL_END;
+        int64_t last = 0;
 
-        if (s)
+        /* The last file may have been killed before its first sample. */
+        while (s == PL_END && k)
+            s = last_of_file(t->tapes[i].paths[--k], &last);
+        if (s && s != PL_END)
             return s;
-        pl_reader_seek(r, INT64_MAX - 1);
-        while (!(s = pl_reader_next(r, &item)))
-            if (item.kind == PL_ITEM_SAMPLE &&
-                (!found || item.record.utc_ns > *utc_ns)) {
-                *utc_ns = item.record.utc_ns;
-                found = true;
-            }
-        pl_reader_close(r);
-        if (s != PL_END)
-            return s;
+        if (!s && (!found || last > *utc_ns)) {
+            *utc_ns = last;
+            found = true;
+        }
     }
     return found ? PL_OK : PL_END;
 }

@@ -656,7 +656,7 @@ static bool read_index(struct pl_reader *r, uint64_t session, uint64_t at,
     if (read_at(r, at, &record, &p) || record.type != PL_INDX ||
         record.session != session || record.codec != PL_CODEC_STORED ||
         pl_index_parse(index, p, record.stored_len) || index->self != at ||
-        index->prev >= at || !index->num_chunks)
+        !index->num_chunks)
         return false;
     *older = true;
     for (uint32_t i = index->num_chunks; i-- > 0;) {

@@ -149,6 +149,13 @@ static void write_facts(const struct pl_object_facts *f, struct pl_buf *out)
     }
 }
 
+static int by_index(const void *x, const void *y)
+{
+    const struct pl_counter_facts *a = x, *b = y;
+
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
 /* PL_CORRUPT if the bytes do not add up; the defaults then stand. */
 static enum pl_status parse_facts(struct pl_object_facts *f, const char *p,
                                   size_t n)
@@ -173,6 +180,8 @@ static enum pl_status parse_facts(struct pl_object_facts *f, const char *p,
         counters[i].flag_bit = pl_cur_u8(&c);
         counters[i].total_rule = pl_cur_u8(&c);
     }
+    if (f->num_counters)
+        qsort(counters, f->num_counters, sizeof *counters, by_index);
     f->counters = counters;
     f->num_identity = num_identity;
     return PL_OK;
@@ -314,8 +323,9 @@ const struct pl_object_facts *pl_titles_facts(const struct pl_titles *t,
 const struct pl_counter_facts *
 pl_counter_facts_of(const struct pl_object_facts *f, uint32_t counter_index)
 {
-    for (size_t i = 0; i < f->num_counters; i++)
-        if (f->counters[i].index == counter_index)
-            return &f->counters[i];
-    return NULL;
+    struct pl_counter_facts key = { .index = counter_index };
+
+    if (!f->num_counters)
+        return NULL;
+    return bsearch(&key, f->counters, f->num_counters, sizeof key, by_index);
 }

@@ -40,7 +40,7 @@ struct pl_object_facts {
     uint32_t identity[PL_MAX_IDENTITY]; /* title indexes of counters */
     uint8_t num_identity;               /* 0: the name alone */
     uint32_t flags_counter;             /* title index; 0: none */
-    const struct pl_counter_facts *counters;
+    const struct pl_counter_facts *counters; /* when read: by index */
     size_t num_counters;
 };
 

@@ -44,7 +44,6 @@ struct pl_writer {
 
     struct pl_buf block; /* reference: the last written sample */
     uint32_t block_seq;
-    bool has_reference;
 
     struct pl_buf titles; /* payload for the current chunk */
     bool titles_pending;
@@ -313,7 +312,6 @@ static void start_segment(struct pl_writer *w, int64_t utc_ns)
     w->segment_samples = 0;
     w->segment_missed = 0;
     w->session_pending = true;
-    w->has_reference = false;
     w->titles_pending = w->titles.len > 0;
     w->chunks = (struct pl_chunks){ 0 };
 }
@@ -574,7 +572,7 @@ static enum pl_status encode(struct pl_writer *w,
 
     *is_key = true;
     pl_buf_clear(&w->payload);
-    if (w->has_reference && !w->titles_pending && block->len % 8 == 0 &&
+    if (!w->titles_pending && block->len % 8 == 0 &&
         !pl_chunks_is_over(&w->chunks, stamp->boot_ns)) {
         s = pl_encode_delta(w->encoder, w->block.p, w->block.len, block->p,
                             block->len, &w->payload, &codec);
@@ -629,7 +627,6 @@ static enum pl_status write_sample(struct pl_writer *w,
     forget_pending(w);
     w->titles_pending = false;
     w->block_seq = seq;
-    w->has_reference = true;
     if (is_key)
         pl_chunks_begin(&w->chunks, stamp->utc_ns, stamp->boot_ns, seq, offset,
                         w->payload.len);

@@ -150,6 +150,9 @@ START_TEST(a_seek_gives_what_reading_all_gives_and_reads_less)
     log_make(&l, path, LOG_CHUNKS, 1);
     seek_start(&s, &l, path);
     check_all(&s, 7);
+    for (size_t i = 0; i < l.num_samples; i++)
+        if (l.samples[i].chunk % 64 == 0) /* the first behind an index */
+            check_seek(&s, l.samples[i].utc_ns);
     ck_assert_uint_gt(s.num_shorter, 60);
     printf("seek: %zu of %zu samples, %zu seeks read less\n", s.all.num,
            l.num_samples, s.num_shorter);
@@ -361,6 +364,30 @@ START_TEST(an_index_that_is_all_lies_about_time_hides_nothing)
 }
 END_TEST
 
+/* Where a chain of indexes leads back to itself there is no end of it. */
+START_TEST(an_index_that_leads_nowhere_is_no_trap)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct scratch file;
+    struct seeker s;
+    struct log l;
+
+    log_make(&l, path, LOG_CHUNKS, 1);
+    scratch_open(&file, "lies");
+    for (size_t from = 0; from < 3; from++)
+        for (size_t to = 0; to < 3; to++) {
+            scratch_set(&file, l.bytes, l.len);
+            forge(&l, &file, log_find(&l, PL_INDX, from), 8,
+                  log_find(&l, PL_INDX, to)->at);
+            seek_start(&s, &l, file.path);
+            check_all(&s, 200);
+            seek_stop(&s);
+        }
+    scratch_close(&file);
+    log_release(&l);
+}
+END_TEST
+
 /* ---- clocks that are set -------------------------------------------------------- */
 
 START_TEST(clock_steps_hide_nothing)
@@ -426,6 +453,7 @@ int main(void)
     tcase_add_test(t, damaged_samples_are_left_out_with_and_without_seeking);
     tcase_add_test(t, lying_indexes_hide_nothing);
     tcase_add_test(t, an_index_that_is_all_lies_about_time_hides_nothing);
+    tcase_add_test(t, an_index_that_leads_nowhere_is_no_trap);
     tcase_add_test(t, clock_steps_hide_nothing);
     tcase_add_test(t, joined_logs_are_sought_as_well);
     return run_suite("seek", (TCase *[]){ t, NULL });

@@ -128,9 +128,9 @@ START_TEST(wide_and_long_show_the_same_cells)
     size_t num_groups;
     uint32_t num_columns;
 
-    ck_assert_uint_eq(
-        pl_object_slot(&r, o, pl_text_of("Reads, all"), 0, none, 0), 0);
-    ck_assert_uint_eq(pl_object_slot(&r, o, pl_text_of("Size"), 0, none, 0), 1);
+    ck_assert_uint_eq(pl_object_slot(&r, o, pl_text_of("Reads, all"), none, 0),
+                      0);
+    ck_assert_uint_eq(pl_object_slot(&r, o, pl_text_of("Size"), none, 0), 1);
     ten = group_of(&r, h, o, "d10");
     two = group_of(&r, h, o, "d2");
     cells[0] = (struct pl_cell_at){

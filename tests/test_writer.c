@@ -502,6 +502,44 @@ START_TEST(indexes_and_repeats_stand_between_chunks)
 }
 END_TEST
 
+START_TEST(an_index_tells_the_times_of_each_chunk)
+{
+    static const int64_t seconds[] = { 100, 50, 170, 70 };
+    const char *path = path_in(temp_dir(), "log");
+    struct pl_writer *w = log_open(path, &log_options);
+    struct pl_buf block = { 0 };
+    const struct whole_record *r;
+    struct log l = { 0 };
+    struct pl_index x;
+    struct pl_chunk c;
+
+    for (size_t i = 0; i < NUM(seconds); i++) {
+        struct pl_sample_stamp stamp = { seconds[i] * SECOND, (int64_t)i, 0 };
+
+        pl_buf_clear(&block);
+        pl_buf_zeros(&block, 80);
+        log_keep(&l, &stamp, &block);
+        ck_assert_int_eq(pl_writer_sample(w, &stamp, &block), PL_OK);
+    }
+    close_writer(w, NULL);
+    log_load(&l, path);
+    r = log_find(&l, PL_INDX, 0);
+    ck_assert_ptr_nonnull(r);
+    ck_assert_int_eq(pl_index_parse(&x, l.bytes + r->at + PL_RECORD_LEN,
+                                    r->record.stored_len),
+                     PL_OK);
+    ck_assert_uint_eq(x.num_chunks, 1);
+    c = pl_index_chunk(&x, 0);
+    ck_assert_int_eq(c.utc_first, 50 * SECOND);
+    ck_assert_int_eq(c.utc_last, 170 * SECOND);
+    ck_assert_uint_eq(c.samples, 4);
+    ck_assert_uint_eq(c.offset, l.samples[0].at);
+    ck_assert_uint_eq(c.key_seq, l.samples[0].seq);
+    pl_buf_release(&block);
+    log_release(&l);
+}
+END_TEST
+
 /* ---- segments ------------------------------------------------------------------ */
 
 struct folder {
@@ -1134,6 +1172,7 @@ int main(void)
     tcase_add_test(chunks, a_chunk_has_eight_mebibytes);
     tcase_add_test(chunks, blocks_of_odd_length_are_keys);
     tcase_add_test(chunks, indexes_and_repeats_stand_between_chunks);
+    tcase_add_test(chunks, an_index_tells_the_times_of_each_chunk);
     tcase_add_test(segments, segments_by_size_are_one_session);
     tcase_add_test(segments, segments_by_time_end_at_multiples);
     tcase_add_test(segments, a_segment_counts_its_own_missed_samples);
