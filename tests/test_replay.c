@@ -366,6 +366,163 @@ START_TEST(restart_makes_no_pair)
 }
 END_TEST
 
+/* "host:instance=value" of all rows, in order. */
+static char *with_hosts(const char *path)
+{
+    static char text[4096];
+    struct pl_registry registry = { 0 };
+    struct pl_path_list none = { 0 };
+    struct pl_replay_options options = { .registry = &registry,
+                                         .choice = { .paths = &none },
+                                         .want_absent = true };
+    char *operand = (char *)(uintptr_t)path;
+    struct pl_tapes tapes;
+    struct pl_replay *r;
+    struct pl_row row;
+    const char *bad;
+    int64_t t;
+    char *p = text;
+
+    *p = 0;
+    ck_assert_int_eq(pl_tapes_open(&tapes, &operand, 1, &bad), PL_OK);
+    ck_assert_int_eq(pl_replay_start(&r, &tapes.tapes[0], &options), PL_OK);
+    while (!pl_replay_peek(r, &t)) {
+        ck_assert_int_eq(pl_replay_row(r, &row), PL_OK);
+        for (size_t i = 0; i < row.num_cells; i++)
+            if (row.cells[i].value.kind == PL_VALUE_INTEGER)
+                p += sprintf(p, "%s:%s\\%s=%d ", row.cells[i].group->host->name,
+                             row.cells[i].group->object->name,
+                             row.cells[i].group->instance,
+                             (int)row.cells[i].value.integer);
+    }
+    pl_replay_stop(r);
+    pl_tapes_release(&tapes);
+    pl_registry_release(&registry);
+    return text;
+}
+
+START_TEST(another_host_or_object_has_its_own_name)
+{
+    static const struct made_object renamed = { .index = 900,
+                                                .name = "Drive",
+                                                .counters = disk_counters,
+                                                .num_counters = 2 };
+    const struct made_instance t[] = { { "a", { 0, 1 } } };
+    const struct made_instance u[] = { { "a", { 0, 2 } } };
+    const struct made_instance v[] = { { "a", { 0, 3 } } };
+    struct maker m;
+
+    make_begin(&m, log_path(), "one", &disk, NS_PER_S);
+    make_sample(&m, 0, t, 1);
+    make_end(&m);
+    make_begin(&m, log_path(), "two", &disk, NS_PER_S);
+    make_sample(&m, SECOND, u, 1);
+    make_end(&m);
+    make_begin(&m, log_path(), "two", &renamed, NS_PER_S);
+    make_sample(&m, 2 * SECOND, v, 1);
+    make_end(&m);
+    ck_assert_str_eq(with_hosts(log_path()),
+                     "one:Disk\\a=1 two:Disk\\a=2 two:Drive\\a=3 ");
+}
+END_TEST
+
+START_TEST(counter_that_comes_later_is_shown)
+{
+    static const struct made_object fewer = { .index = 900,
+                                              .name = "Disk",
+                                              .counters = disk_counters,
+                                              .num_counters = 1 };
+    const struct made_instance t[] = { { "a", { 0, 7 } } };
+    struct maker m;
+
+    make_begin(&m, log_path(), "h", &fewer, NS_PER_S);
+    make_sample(&m, 0, t, 1);
+    make_end(&m);
+    make_begin(&m, log_path(), "h", &disk, NS_PER_S);
+    make_sample(&m, SECOND, t, 1);
+    make_end(&m);
+    ck_assert_str_eq(replayed(log_path(), "\\Disk(a)\\*", NULL),
+                     "0: a=|first\n1: a=|first a=7\n");
+}
+END_TEST
+
+START_TEST(total_without_unreadable_members_is_partial)
+{
+    struct maker m;
+
+    make_begin(&m, log_path(), "h", &process, NS_PER_S);
+    for (int i = 0; i < 2; i++) {
+        struct made_instance now[] = {
+            { "a:1", { (uint64_t)i * BUSY / 10, 1, 1, 0 } },
+            { "b:2", { (uint64_t)i * BUSY / 10, 2, 1, 1 } },
+        };
+
+        make_sample(&m, i * SECOND, now, 2);
+    }
+    make_end(&m);
+    ck_assert_str_eq(replayed(log_path(), "\\Task(_Total)\\% Time", NULL),
+                     "0: _Total=|first\n1: _Total=10|partial\n");
+}
+END_TEST
+
+START_TEST(two_tapes_of_one_host_share_nothing_that_goes_away)
+{
+    const struct made_instance old[] = { { "a", { 0, 1 } } };
+    const struct made_instance xy[] = { { "x", { 0, 1 } }, { "y", { 0, 2 } } };
+    char one[512], two[512], *operands[] = { one, two };
+    struct pl_registry registry = { 0 };
+    struct pl_path_list none = { 0 };
+    struct pl_replay_options options = { .registry = &registry,
+                                         .choice = { .paths = &none },
+                                         .want_absent = true };
+    struct pl_replay *r[2];
+    struct pl_tapes tapes;
+    struct maker m;
+    const char *bad;
+    int rows = 0;
+
+    /* A machine that was renamed, and a log with its new name alone. */
+    snprintf(one, sizeof one, "%s", path_in(temp_dir(), "one.plog"));
+    snprintf(two, sizeof two, "%s", path_in(temp_dir(), "two.plog"));
+    make_begin(&m, one, "old", &disk, NS_PER_S);
+    make_sample(&m, 0, old, 1);
+    make_end(&m);
+    make_begin(&m, one, "new", &disk, NS_PER_S);
+    for (int i = 0; i < 4; i++)
+        make_sample(&m, (10 + i) * SECOND, i ? xy + 1 : xy, i ? 1 : 2);
+    make_end(&m);
+    make_begin(&m, two, "new", &disk, NS_PER_S);
+    for (int i = 0; i < 4; i++)
+        make_sample(&m, (10 + i) * SECOND, xy, i % 2 ? 1 : 2);
+    make_end(&m);
+    ck_assert_int_eq(pl_tapes_open(&tapes, operands, 2, &bad), PL_OK);
+    ck_assert_uint_eq(tapes.num, 2);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(pl_replay_start(&r[i], &tapes.tapes[i], &options),
+                         PL_OK);
+    for (bool more = true; more;) { /* in turn, as an export does */
+        more = false;
+        for (int i = 0; i < 2; i++) {
+            struct pl_row row;
+            int64_t t;
+
+            if (pl_replay_peek(r[i], &t))
+                continue;
+            ck_assert_int_eq(pl_replay_row(r[i], &row), PL_OK);
+            for (size_t k = 0; k < row.num_cells; k++)
+                ck_assert_ptr_nonnull(row.cells[k].group->instance);
+            more = true;
+            rows++;
+        }
+    }
+    ck_assert_int_eq(rows, 9);
+    pl_replay_stop(r[0]);
+    pl_replay_stop(r[1]);
+    pl_tapes_release(&tapes);
+    pl_registry_release(&registry);
+}
+END_TEST
+
 START_TEST(damage_between_two_samples_is_said)
 {
     struct maker m;
@@ -503,6 +660,10 @@ int main(void)
     tcase_add_loop_test(holes, gap_breaks_pairs_only_if_samples_were_lost, 0,
                         sizeof gaps / sizeof *gaps);
     tcase_add_test(holes, restart_makes_no_pair);
+    tcase_add_test(holes, another_host_or_object_has_its_own_name);
+    tcase_add_test(holes, counter_that_comes_later_is_shown);
+    tcase_add_test(pairs, total_without_unreadable_members_is_partial);
+    tcase_add_test(pairs, two_tapes_of_one_host_share_nothing_that_goes_away);
     tcase_add_test(holes, damage_between_two_samples_is_said);
     tcase_add_test(holes, window_has_one_sample_before_it);
     tcase_add_test(names, equal_names_get_numbers_in_their_order);
