@@ -10,6 +10,7 @@ the noise named in the tables.  p stands in the log, C is what the recorder says
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import time
@@ -17,7 +18,7 @@ import time
 import harness
 from harness import Case, Recording, Wide, long_rows, records
 
-SAMPLES = 13
+SAMPLES = 61  # a minute
 HERE = os.path.dirname(os.path.abspath(__file__))
 TICKS = os.sysconf("SC_CLK_TCK")
 KINDS = "cpu", "disk", "network", "memory", "forks"
@@ -124,7 +125,10 @@ class Truth(Case):
         cls.readings = read_around_seconds(
             pids, lambda: harness.count_samples(cls.log) < SAMPLES and recording.process.poll() is None)
         cls.last_reading = Reading(pids)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         cls.summary = recording.end()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)  # the recorder was waited for in between
+        cls.kernel_says = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
         if cls.summary.code:
             raise AssertionError(cls.summary)
         cls.names = {kind: "%s:%d" % (text("/proc/%d/comm" % p.pid).strip(), p.pid)
@@ -293,9 +297,13 @@ class Truth(Case):
         before_end = self.last_reading.values[key] / 1e9
         self.assertGreaterEqual(said, before_end - 0.011)
         self.assertLessEqual(said, before_end + 0.25)  # what closing and one more sample may cost
+        # The line is printed just before the process ends, which the kernel counts as well.
+        self.assertLessEqual(said, self.kernel_says + 0.0006)
+        self.assertGreaterEqual(said, self.kernel_says - 0.02)
         self.assertEqual(set(self.series[r"\Performance Logger\ID Process"]), {self.recorder})
-        print("recorder: %.2f ms CPU time and %d bytes a sample" % (
-            said * 1000 / len(self.instants), os.path.getsize(self.log) / len(self.instants)))
+        print("recorder: %d samples, says %.3f s CPU time, the kernel %.3f s; %d bytes a sample" % (
+            len(self.instants), said, self.kernel_says,
+            os.path.getsize(self.log) / len(self.instants)))
 
     def test_size_of_the_log(self):
         size = os.path.getsize(self.log)
@@ -310,6 +318,9 @@ class Truth(Case):
         for k, value in enumerate(shown):  # up to the sample before, or earlier if writing was slow
             self.assertIn(value, ends[:k + 1])
         self.assertEqual(found[-1][1] + found[-1][2], size)
+        ms, each = re.search(r"\(([\d.]+) ms and (\d+) bytes a sample\)", self.summary.err).groups()
+        self.assertEqual(int(each), size // len(self.instants))
+        self.assertAlmostEqual(float(ms), self.kernel_says * 1000 / len(self.instants), delta=0.35)
         info = json.loads(self.case.good("info", "--json", self.log).out)[0]
         self.assertEqual(info["bytes"], size)
 
