@@ -12,96 +12,6 @@ struct pl_total {
     bool partial; /* a member could not be read */
 };
 
-/* ---- pairing ------------------------------------------------------------------------ */
-
-static bool same_identity(const struct pl_sampled_instance *a,
-                          const struct pl_sampled_instance *b)
-{
-    return !memcmp(a->identity, b->identity, sizeof a->identity);
-}
-
-static size_t identity_slot(const struct pl_sampled_instance *i, size_t cap)
-{
-    uint64_t h = 0;
-
-    for (size_t k = 0; k < PL_MAX_IDENTITY; k++)
-        h = (h ^ i->identity[k]) * 0x9E3779B97F4A7C15u;
-    return (size_t)(h >> 32) & (cap - 1);
-}
-
-/* Enter the older object's instances into the table; on first need only. */
-static enum pl_status fill_identities(struct pl_pairing *p,
-                                      const struct pl_sample *older,
-                                      const struct pl_sampled_object *was)
-{
-    size_t cap = 64;
-
-    while (cap < was->num * 2)
-        cap *= 2;
-    if (cap > p->identity_cap) {
-        uint32_t *grown = realloc(p->identities, cap * sizeof *grown);
-
-        if (!grown)
-            return PL_NOMEM;
-        p->identities = grown;
-        p->identity_cap = cap;
-    }
-    memset(p->identities, 0xFF, p->identity_cap * sizeof *p->identities);
-    for (size_t i = 0; i < was->num; i++) {
-        const struct pl_sampled_instance *older_i =
-            &older->instances[was->first + i];
-        size_t at = identity_slot(older_i, p->identity_cap);
-
-        while (p->identities[at] != UINT32_MAX)
-            at = (at + 1) & (p->identity_cap - 1);
-        p->identities[at] = (uint32_t)(was->first + i);
-    }
-    p->identities_ready = true;
-    return PL_OK;
-}
-
-/* The instance of the older sample that 'i' was; NULL: it is new. */
-static enum pl_status find_older(struct pl_pairing *p, struct pl_sample *older,
-                                 const struct pl_sampled_object *was,
-                                 const struct pl_object_plan *plan,
-                                 const struct pl_sampled_instance *i,
-                                 struct pl_sampled_instance **out)
-{
-    struct pl_sampled_instance *same_name = NULL;
-    enum pl_status s;
-
-    *out = NULL;
-    if (!was)
-        return PL_OK;
-    if (i->group->older_row == older->row &&
-        i->group->older_index < older->num_instances)
-        same_name = &older->instances[i->group->older_index];
-    if (!plan->num_identity) {
-        *out = same_name;
-        return PL_OK;
-    }
-    if (same_name && same_identity(same_name, i)) {
-        *out = same_name;
-        return PL_OK;
-    }
-    if (!p->identities_ready) {
-        s = fill_identities(p, older, was);
-        if (s)
-            return s;
-    }
-    for (size_t at = identity_slot(i, p->identity_cap);
-         p->identities[at] != UINT32_MAX;
-         at = (at + 1) & (p->identity_cap - 1)) {
-        struct pl_sampled_instance *o = &older->instances[p->identities[at]];
-
-        if (!o->paired && same_identity(o, i)) {
-            *out = o;
-            break;
-        }
-    }
-    return PL_OK;
-}
-
 /* ---- calculating --------------------------------------------------------------------- */
 
 static bool read_counter(const struct pl_sample *s,
@@ -399,7 +309,7 @@ static enum pl_status object_cells(struct pl_pairing *p,
 
     if (pair.was)
         pair.older_plan = pair.was->plan;
-    p->identities_ready = false;
+    p->match.ready = false;
     s = total_group(samples, pair.plan, o, &total);
     if (!s && total)
         s = clear_totals(p, pair.plan->num_counters);
@@ -410,7 +320,8 @@ static enum pl_status object_cells(struct pl_pairing *p,
 
         pair.newer = &now->instances[o->first + i];
         if (!p->names_only && older->there)
-            s = find_older(p, older, pair.was, pair.plan, pair.newer, &older_i);
+            s = pl_match_find(&p->match, older, pair.was, pair.plan, pair.newer,
+                              &older_i);
         if (older_i)
             older_i->paired = true;
         pair.older = older_i;
@@ -493,5 +404,5 @@ void pl_pairing_release(struct pl_pairing *p)
 {
     free(p->cells);
     free(p->totals);
-    free(p->identities);
+    pl_match_release(&p->match);
 }

@@ -8,6 +8,7 @@
 #define PL_ANALYZE_PAIRING_H
 
 #include "analyze/calc.h"
+#include "analyze/match.h"
 #include "analyze/sample.h"
 
 #include <stdbool.h>
@@ -32,9 +33,7 @@ struct pl_pairing {
     /* scratch */
     struct pl_total *totals;
     size_t cap_totals;
-    uint32_t *identities; /* older instances by identity */
-    size_t identity_cap;
-    bool identities_ready;
+    struct pl_match match;
 };
 
 /* All zero but the first fields is a fresh start. */
