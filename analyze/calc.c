@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
-#define FREQ_100NS INT64_C(10000000)
 
 const char *pl_cell_name(enum pl_cell c)
 {
@@ -360,7 +359,7 @@ static int64_t freq_of(const struct pl_formula *f, const struct pl_reading *r)
     case PL_CLOCK_TICK:
         return r->perf_freq;
     case PL_CLOCK_100NS:
-        return FREQ_100NS;
+        return PL_FREQ_100NS;
     case PL_CLOCK_OBJECT:
         return r->object_freq;
     case PL_CLOCK_NONE:
@@ -597,11 +596,24 @@ void pl_step_make(const struct pl_formula *f, const struct pl_reading *older,
     step->cell = take_denominator(f, older, newer, options, step);
 }
 
+enum pl_way pl_formula_way(const struct pl_formula *f, bool has_base)
+{
+    if (!f->eval || is_multi(f) || is_precision(f))
+        return PL_WAY_GENERAL;
+    if (!f->needs_two)
+        return f->eval == whole || f->eval == thousandth ? PL_WAY_NOW
+                                                         : PL_WAY_GENERAL;
+    return f->needs_base && !has_base ? PL_WAY_GENERAL : PL_WAY_DELTA;
+}
+
 /* ---- from a step to a value --------------------------------------------- */
 
 static double evaluate(const struct pl_formula *f, const struct pl_step *step,
                        const struct pl_calc_options *options)
 {
+    /* Of nothing every formula makes 0, unless it is inverse. */
+    if (!step->n && !(f->type & PERF_INVERSE_COUNTER))
+        return 0;
     if (!as_pdh(f, options))
         return f->eval(step);
     return f->type & PERF_INVERSE_COUNTER ? pdh_multi_not_idle(step)

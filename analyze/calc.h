@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define PL_FREQ_100NS INT64_C(10000000)
+
 /*
  * Why a cell is blank, or what is to be known of its value.  The order is the
  * order in which causes are looked for.
@@ -130,6 +132,19 @@ struct pl_calc_options {
 void pl_step_make(const struct pl_formula *f, const struct pl_reading *older,
                   const struct pl_reading *newer,
                   const struct pl_calc_options *options, struct pl_step *step);
+
+/*
+ * How simply the step of a formula is made where nothing is odd: both readings
+ * are there, their frequencies are equal and above 0, the clock has gone
+ * forward, no counter or base has fallen.  Then it is what pl_step_make makes.
+ */
+enum pl_way {
+    PL_WAY_GENERAL, /* pl_step_make has more to look at */
+    PL_WAY_NOW,     /* n is the newer value */
+    PL_WAY_DELTA,   /* n and base are differences, of 'clock' is the clock's */
+};
+
+enum pl_way pl_formula_way(const struct pl_formula *f, bool has_base);
 
 struct pl_value {
     enum pl_cell cell;

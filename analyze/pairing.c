@@ -1,6 +1,8 @@
 /* Pairs of samples to values. */
 #include "analyze/pairing.h"
 
+#include "format/cursor.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +101,113 @@ static void make_step(const struct pl_pairing *p, struct pl_samples *samples,
     pl_step_make(f, use, &newer, &p->calc, step);
 }
 
+/* ---- calculating quickly ------------------------------------------------------------- */
+
+/*
+ * Nearly all steps of nearly all rows are mere subtractions, which need no
+ * more than the bytes of both counter blocks.  Whatever is odd, about the
+ * object, the instance or the counter, is left to make_step.
+ */
+struct quick_object {
+    bool usable;
+    struct pl_step clocks[4]; /* by enum pl_clock, n and base 0; GOOD: usable */
+};
+
+static struct pl_step clock_step(int64_t from, int64_t to, int64_t old_freq,
+                                 int64_t freq)
+{
+    struct pl_step step = { .cell = PL_CELL_FIRST };
+
+    if (old_freq == freq && freq > 0 && to > from &&
+        (uint64_t)to - (uint64_t)from <= INT64_MAX)
+        step = (struct pl_step){ .clock = to - from, .freq = freq };
+    return step;
+}
+
+static void look_at_object(const struct pl_pairing *p,
+                           struct pl_samples *samples, const struct pair *pair,
+                           struct quick_object *quick)
+{
+    const struct pl_block *now = &pl_samples_now(samples)->block;
+    const struct pl_block *was = &pl_samples_older(samples)->block;
+    const struct pl_object *o = &pair->now->view, *older;
+
+    quick->usable = false;
+    if (p->why_unpaired != PL_CELL_GOOD || p->clock_stepped || !pair->was ||
+        pair->plan != pair->older_plan || o->big_endian ||
+        pair->was->view.big_endian || now->perf_freq != was->perf_freq)
+        return;
+    older = &pair->was->view;
+    quick->usable = true;
+    quick->clocks[PL_CLOCK_NONE] = (struct pl_step){ .cell = PL_CELL_GOOD };
+    quick->clocks[PL_CLOCK_TICK] = clock_step(was->perf_time, now->perf_time,
+                                              was->perf_freq, now->perf_freq);
+    quick->clocks[PL_CLOCK_100NS] =
+        clock_step(was->perf_time_100ns, now->perf_time_100ns, PL_FREQ_100NS,
+                   PL_FREQ_100NS);
+    quick->clocks[PL_CLOCK_OBJECT] = clock_step(older->perf_time, o->perf_time,
+                                                older->perf_freq, o->perf_freq);
+}
+
+static bool has_flags(const struct pl_object_plan *plan,
+                      const struct pl_sampled_object *o,
+                      const struct pl_sampled_instance *i)
+{
+    uint64_t flags = 0;
+
+    return plan->has_flags &&
+           pl_counter_get(&o->view, &i->view, &plan->flags, &flags) && flags;
+}
+
+static bool is_quick(const struct quick_object *quick, const struct pair *pair)
+{
+    uint64_t len = pair->plan->quick_len;
+
+    return quick->usable && pair->older && pair->newer->view.block_len >= len &&
+           pair->older->view.block_len >= len &&
+           !has_flags(pair->plan, pair->now, pair->newer) &&
+           !has_flags(pair->plan, pair->was, pair->older);
+}
+
+static uint64_t load(const uint8_t *p, unsigned size)
+{
+    return size == 8 ? pl_get_le64(p) : pl_get_le32(p);
+}
+
+/*
+ * What a subtraction gives, with the clock it goes by; NULL: it takes more.
+ * The numbers are handed out one by one, as together in memory they would have
+ * to be waited for.
+ */
+static inline const struct pl_step *quick_step(const struct quick_object *quick,
+                                               const struct pl_quick *q,
+                                               const struct pair *pair,
+                                               uint64_t *n, uint64_t *base)
+{
+    const struct pl_step *clock = &quick->clocks[q->clock];
+    const uint8_t *now = pair->newer->view.block;
+    const uint8_t *was = pair->older->view.block;
+    uint64_t n0 = 0, base0;
+
+    if (q->way == PL_WAY_GENERAL || clock->cell != PL_CELL_GOOD)
+        return NULL;
+    *n = load(now + q->offset, q->size);
+    if (q->way == PL_WAY_DELTA)
+        n0 = load(was + q->offset, q->size);
+    if (*n < n0)
+        return NULL;
+    *n -= n0;
+    *base = 0;
+    if (!q->base_size)
+        return clock;
+    *base = load(now + q->base_offset, q->base_size);
+    base0 = load(was + q->base_offset, q->base_size);
+    if (*base < base0)
+        return NULL;
+    *base -= base0;
+    return clock;
+}
+
 static enum pl_status add_cell(struct pl_pairing *p, struct pl_group *g,
                                uint32_t slot, const struct pl_value *v)
 {
@@ -120,22 +229,27 @@ static struct pl_value value_of(const struct pl_pairing *p,
     return pl_formula_value(c->formula, step, &p->calc);
 }
 
-static void add_to_total(struct pl_total *t, const struct pl_step *step)
+static inline void add_good(struct pl_total *t, uint64_t n, uint64_t base,
+                            const struct pl_step *clock)
 {
     t->members++;
-    t->partial |= step->cell == PL_CELL_UNREADABLE;
-    if (!pl_cell_has_value(step->cell)) {
-        if (t->members == 1)
-            t->why = step->cell;
-        return;
-    }
     if (!t->good++) {
-        t->step = *step;
-        t->step.cell = PL_CELL_GOOD;
+        t->step.clock = clock->clock;
+        t->step.freq = clock->freq;
+    }
+    t->step.n += n;
+    t->step.base += base;
+}
+
+static void add_to_total(struct pl_total *t, const struct pl_step *step)
+{
+    if (pl_cell_has_value(step->cell)) {
+        add_good(t, step->n, step->base, step);
         return;
     }
-    t->step.n += step->n;
-    t->step.base += step->base;
+    t->partial |= step->cell == PL_CELL_UNREADABLE;
+    if (!t->members++)
+        t->why = step->cell;
 }
 
 /* A mean over members is the formula over as many times the clock. */
@@ -223,39 +337,127 @@ static enum pl_status total_group(struct pl_samples *samples,
     return PL_OK;
 }
 
+static enum pl_status clear_totals(struct pl_pairing *p, size_t num)
+{
+    if (num > p->cap_totals) {
+        struct pl_total *grown = realloc(p->totals, num * sizeof *grown);
+
+        if (!grown)
+            return PL_NOMEM;
+        p->totals = grown;
+        p->cap_totals = num;
+    }
+    memset(p->totals, 0, num * sizeof *p->totals);
+    return PL_OK;
+}
+
+/* What one row wants of an object's instances beyond their own series. */
+struct wanted_totals {
+    const struct pl_group *group; /* NULL: nothing */
+    size_t num;                   /* of p->counted */
+};
+
+/* List the counters that _Total is made of. */
+static enum pl_status list_counted(struct pl_pairing *p,
+                                   const struct pl_object_plan *plan,
+                                   struct wanted_totals *totals)
+{
+    totals->num = 0;
+    if (!totals->group)
+        return PL_OK;
+    if (!pl_array_reserve((void **)&p->counted, &p->cap_counted,
+                          plan->num_counters, sizeof *p->counted))
+        return PL_NOMEM;
+    for (size_t k = 0; k < plan->num_counters; k++) {
+        const struct pl_planned *c = &plan->counters[k];
+
+        if (c->total_rule != PL_TOTAL_NONE &&
+            pl_group_series(totals->group, c->slot))
+            p->counted[totals->num++] = (uint32_t)k;
+    }
+    return clear_totals(p, plan->num_counters);
+}
+
+/* An instance that only _Total is interested in. */
+static void count_instance(struct pl_pairing *p, struct pl_samples *samples,
+                           const struct quick_object *quick,
+                           const struct pair *pair,
+                           const struct wanted_totals *totals)
+{
+    bool is_simple = is_quick(quick, pair);
+
+    for (size_t i = 0; i < totals->num; i++) {
+        uint32_t k = p->counted[i];
+        const struct pl_step *clock = NULL;
+        uint64_t n, base;
+        struct pl_step step;
+
+        if (is_simple)
+            clock = quick_step(quick, &pair->plan->quick[k], pair, &n, &base);
+        if (clock) {
+            add_good(&p->totals[k], n, base, clock);
+            continue;
+        }
+        make_step(p, samples, pair, &pair->plan->counters[k], &step);
+        add_to_total(&p->totals[k], &step);
+    }
+}
+
 static enum pl_status instance_cells(struct pl_pairing *p,
                                      struct pl_samples *samples,
+                                     const struct quick_object *quick,
                                      const struct pair *pair,
-                                     const struct pl_group *total)
+                                     const struct wanted_totals *totals)
 {
     const struct pl_object_plan *plan = pair->plan;
     struct pl_group *g = pair->newer->group;
+    bool is_simple = is_quick(quick, pair);
+    size_t next = 0; /* in p->counted */
 
+    if (!pl_array_reserve((void **)&p->cells, &p->cap_cells,
+                          p->num_cells + plan->num_counters, sizeof *p->cells))
+        return PL_NOMEM;
     for (size_t k = 0; k < plan->num_counters; k++) {
         const struct pl_planned *c = &plan->counters[k];
         struct pl_series *series = pl_group_series(g, c->slot);
-        bool counts = total && c->total_rule != PL_TOTAL_NONE &&
-                      pl_group_series(total, c->slot);
+        bool counts = next < totals->num && p->counted[next] == k;
+        const struct pl_step *clock = NULL;
+        uint64_t n, base;
         struct pl_step step;
 
+        next += counts;
         if (!series && !counts)
             continue;
-        if (series)
-            series->present = true;
-        if (p->names_only)
-            continue;
-        make_step(p, samples, pair, c, &step);
+        if (is_simple)
+            clock = quick_step(quick, &plan->quick[k], pair, &n, &base);
+        if (clock)
+            step = (struct pl_step){ n, base, clock->clock, clock->freq,
+                                     PL_CELL_GOOD };
+        else
+            make_step(p, samples, pair, c, &step);
         if (counts)
             add_to_total(&p->totals[k], &step);
         if (series) {
-            struct pl_value v = value_of(p, c, &step);
-            enum pl_status s = add_cell(p, g, c->slot, &v);
-
-            if (s)
-                return s;
+            series->present = true;
+            p->cells[p->num_cells++] =
+                (struct pl_cell_at){ g, c->slot, value_of(p, c, &step) };
         }
     }
     return PL_OK;
+}
+
+/* Names are all that is wanted: note which series there are. */
+static void note_series(const struct pl_object_plan *plan, struct pl_group *g)
+{
+    if (g->noted == plan->serial)
+        return;
+    g->noted = plan->serial;
+    for (size_t k = 0; g->series && k < plan->num_counters; k++) {
+        struct pl_series *series = pl_group_series(g, plan->counters[k].slot);
+
+        if (series)
+            series->present = true;
+    }
 }
 
 static enum pl_status total_cells(struct pl_pairing *p,
@@ -281,20 +483,6 @@ static enum pl_status total_cells(struct pl_pairing *p,
     return PL_OK;
 }
 
-static enum pl_status clear_totals(struct pl_pairing *p, size_t num)
-{
-    if (num > p->cap_totals) {
-        struct pl_total *grown = realloc(p->totals, num * sizeof *grown);
-
-        if (!grown)
-            return PL_NOMEM;
-        p->totals = grown;
-        p->cap_totals = num;
-    }
-    memset(p->totals, 0, num * sizeof *p->totals);
-    return PL_OK;
-}
-
 static enum pl_status object_cells(struct pl_pairing *p,
                                    struct pl_samples *samples,
                                    const struct pl_sampled_object *o)
@@ -304,6 +492,8 @@ static enum pl_status object_cells(struct pl_pairing *p,
     struct pair pair = { .now = o,
                          .was = pl_sample_object(older, o->view.title_index),
                          .plan = o->plan };
+    struct wanted_totals totals = { 0 };
+    struct quick_object quick;
     struct pl_group *total;
     enum pl_status s;
 
@@ -311,22 +501,30 @@ static enum pl_status object_cells(struct pl_pairing *p,
         pair.older_plan = pair.was->plan;
     p->match.ready = false;
     s = total_group(samples, pair.plan, o, &total);
-    if (!s && total)
-        s = clear_totals(p, pair.plan->num_counters);
+    totals.group = total;
+    if (!s)
+        s = list_counted(p, pair.plan, &totals);
     if (s)
         return s;
+    look_at_object(p, samples, &pair, &quick);
     for (size_t i = 0; i < o->num && !s; i++) {
         struct pl_sampled_instance *older_i = NULL;
 
         pair.newer = &now->instances[o->first + i];
-        if (!p->names_only && older->there)
+        if (p->names_only) {
+            note_series(pair.plan, pair.newer->group);
+            continue;
+        }
+        if (older->there)
             s = pl_match_find(&p->match, older, pair.was, pair.plan, pair.newer,
                               &older_i);
         if (older_i)
             older_i->paired = true;
         pair.older = older_i;
-        if (!s)
-            s = instance_cells(p, samples, &pair, total);
+        if (!s && pair.newer->group->series)
+            s = instance_cells(p, samples, &quick, &pair, &totals);
+        else if (!s)
+            count_instance(p, samples, &quick, &pair, &totals);
     }
     if (!s && total && o->num)
         s = total_cells(p, pair.plan, total);
@@ -404,5 +602,6 @@ void pl_pairing_release(struct pl_pairing *p)
 {
     free(p->cells);
     free(p->totals);
+    free(p->counted);
     pl_match_release(&p->match);
 }

@@ -33,6 +33,8 @@ struct pl_pairing {
     /* scratch */
     struct pl_total *totals;
     size_t cap_totals;
+    uint32_t *counted; /* counters that the totals are made of */
+    size_t cap_counted;
     struct pl_match match;
 };
 

@@ -20,6 +20,7 @@ struct pl_text pl_title_or_number(const struct pl_titles *titles,
 void pl_object_plan_release(struct pl_object_plan *p)
 {
     free(p->counters);
+    free(p->quick);
     pl_buf_release(&p->definitions);
     *p = (struct pl_object_plan){ 0 };
 }
@@ -74,6 +75,43 @@ static enum pl_status add_counter(struct pl_object_plan *p,
     return PL_OK;
 }
 
+static bool is_number_size(uint32_t size)
+{
+    return size == 4 || size == 8;
+}
+
+static void widen(uint64_t *len, const struct pl_counter_def *def)
+{
+    uint64_t end = (uint64_t)def->offset + def->size;
+
+    if (end > *len)
+        *len = end;
+}
+
+static void find_quick_way(struct pl_object_plan *p, size_t k)
+{
+    const struct pl_planned *c = &p->counters[k];
+    struct pl_quick *q = &p->quick[k];
+    const struct pl_formula *f = c->formula;
+
+    *q = (struct pl_quick){ .way = PL_WAY_GENERAL };
+    if (!f || !is_number_size(c->def.size) ||
+        (f->needs_base && !is_number_size(c->base.size)))
+        return;
+    q->way = (uint8_t)pl_formula_way(f, c->has_base);
+    if (q->way == PL_WAY_GENERAL)
+        return;
+    q->clock = (uint8_t)f->clock;
+    q->offset = c->def.offset;
+    q->size = (uint8_t)c->def.size;
+    widen(&p->quick_len, &c->def);
+    if (!f->needs_base)
+        return;
+    q->base_offset = c->base.offset;
+    q->base_size = (uint8_t)c->base.size;
+    widen(&p->quick_len, &c->base);
+}
+
 static void find_special(struct pl_object_plan *p,
                          const struct pl_counter_def *def,
                          const struct pl_object_facts *facts)
@@ -101,14 +139,16 @@ enum pl_status pl_object_plan_make(struct pl_object_plan *p,
     char number[16];
     enum pl_status s = PL_OK;
 
-    *p = (struct pl_object_plan){ .title_index = o->title_index };
+    *p = (struct pl_object_plan){ .title_index = o->title_index,
+                                  .serial = ++registry->plans };
     pl_buf_bytes(&p->definitions, o->definitions, o->definitions_len);
     p->names = pl_registry_object(
         registry, pl_title_or_number(titles, o->title_index, number),
         pl_titles_help(titles, o->help_index));
     defs = malloc((o->num_counters + 1) * sizeof *defs);
     p->counters = malloc((o->num_counters + 1) * sizeof *p->counters);
-    if (p->definitions.oom || !p->names || !defs || !p->counters)
+    p->quick = malloc((o->num_counters + 1) * sizeof *p->quick);
+    if (p->definitions.oom || !p->names || !defs || !p->counters || !p->quick)
         s = PL_NOMEM;
     if (p->names)
         p->names->mark++; /* another set of definitions */
@@ -120,6 +160,8 @@ enum pl_status pl_object_plan_make(struct pl_object_plan *p,
                         titles, registry);
     }
     free(defs);
+    for (size_t k = 0; !s && k < p->num_counters; k++)
+        find_quick_way(p, k);
     if (!s && p->num_identity < facts->num_identity)
         p->num_identity = 0; /* half an identity is none */
     if (s)

@@ -24,12 +24,26 @@ struct pl_planned {
     size_t older;       /* the same counter in the plan before; SIZE_MAX */
 };
 
+/*
+ * The same counter for the many steps that are mere subtractions (see
+ * pl_formula_way), close together in memory.
+ */
+struct pl_quick {
+    uint32_t offset, base_offset;
+    uint8_t size, base_size; /* base_size 0: it has no base */
+    uint8_t way;             /* enum pl_way */
+    uint8_t clock;           /* enum pl_clock */
+};
+
 struct pl_object_plan {
     uint32_t title_index;
+    uint64_t serial; /* from 1, of its registry */
     struct pl_object_names *names;
     struct pl_buf definitions;   /* what the plan was made from */
     struct pl_planned *counters; /* those that can be shown */
+    struct pl_quick *quick;      /* as many */
     size_t num_counters;
+    uint64_t quick_len; /* bytes of a counter block that 'quick' looks at */
     struct pl_counter_def identity[PL_MAX_IDENTITY];
     size_t num_identity;
     struct pl_counter_def flags;

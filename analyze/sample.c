@@ -8,19 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool pl_array_grow(void **array, size_t *cap, size_t num, size_t size)
+bool pl_array_reserve(void **array, size_t *cap, size_t num, size_t size)
 {
-    size_t more = *cap ? *cap * 2 : 64;
+    size_t more = *cap ? *cap : 64;
     void *p;
 
-    if (num < *cap)
+    if (num <= *cap)
         return true;
+    while (more < num)
+        more *= 2;
     p = realloc(*array, more * size);
     if (!p)
         return false;
     *array = p;
     *cap = more;
     return true;
+}
+
+bool pl_array_grow(void **array, size_t *cap, size_t num, size_t size)
+{
+    return num < *cap || pl_array_reserve(array, cap, num + 1, size);
 }
 
 /* ---- plans and groups ------------------------------------------------------------ */

@@ -98,7 +98,11 @@ enum pl_status pl_samples_group(struct pl_samples *s,
                                 const char *name, uint64_t row,
                                 struct pl_group **out);
 
-/* Room for one more in an array that doubles; false: out of memory. */
+/*
+ * Room for 'num' elements of 'size' bytes, or for one more than 'num', in an
+ * array that doubles.  False: out of memory; it is then as it was.
+ */
+bool pl_array_reserve(void **array, size_t *cap, size_t num, size_t size);
 bool pl_array_grow(void **array, size_t *cap, size_t num, size_t size);
 
 #endif

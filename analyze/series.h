@@ -63,6 +63,7 @@ struct pl_group {
     uint32_t index, older_index;
     uint64_t numbered_row; /* the sample in which equal names got numbers, */
     uint32_t last_number;  /* and the last of these */
+    uint64_t noted;        /* serial of the plan whose series are all present */
     uint32_t held;         /* by how many instances of samples, of any tape */
 };
 
@@ -74,7 +75,8 @@ struct pl_registry {
     uint32_t num_hosts, num_objects;
     struct pl_group *groups;
     bool keep_help;
-    uint64_t row; /* number of the last sample looked at, of any host */
+    uint64_t row;   /* number of the last sample looked at, of any host */
+    uint64_t plans; /* made so far */
 };
 
 void pl_registry_release(struct pl_registry *r);

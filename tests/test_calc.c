@@ -5,6 +5,7 @@
 #include "analyze/calc.h"
 
 #include "format/winperf.h"
+#include "tests/logs.h"
 #include "tests/support.h"
 
 #include <math.h>
@@ -966,6 +967,75 @@ START_TEST(sum_of_instances_over_one_clock_is_their_total)
 }
 END_TEST
 
+/* The step as pl_formula_way tells it; false: it takes more. */
+static bool simple_step(const struct pl_formula *f,
+                        const struct pl_reading *older,
+                        const struct pl_reading *newer, struct pl_step *step)
+{
+    enum pl_way way = pl_formula_way(f, newer->has_base);
+    struct pl_step general;
+
+    /* Clock and frequency are those of any step of the same formula. */
+    pl_step_make(f, &start, &end, &plain, &general);
+    *step = (struct pl_step){ .n = newer->value,
+                              .clock = general.clock,
+                              .freq = general.freq };
+    if (way == PL_WAY_GENERAL)
+        return false;
+    if (way == PL_WAY_NOW)
+        return true;
+    step->n -= older->value;
+    if (f->needs_base)
+        step->base = newer->base - older->base;
+    return newer->value >= older->value &&
+           (!f->needs_base || newer->base >= older->base);
+}
+
+START_TEST(simple_way_makes_the_step_of_the_general_one)
+{
+    struct pl_formula scratch;
+    const struct pl_formula *f =
+        pl_formula_of(golden[_i].type, golden[_i].size, &scratch);
+    struct pl_reading older = start, newer = end;
+    uint64_t state = 77 + (uint64_t)_i;
+    struct pl_step general, simple;
+    struct pl_value want, got;
+
+    older.size = newer.size = golden[_i].size;
+    for (int i = 0; i < 2000; i++) {
+        older.has_base = newer.has_base = random_next(&state) % 4 != 0;
+        older.value = random_next(&state) % 4;
+        newer.value = random_next(&state) % 4;
+        older.base = random_next(&state) % 4;
+        newer.base = random_next(&state) % 4;
+        if (!simple_step(f, &older, &newer, &simple))
+            continue;
+        pl_step_make(f, &older, &newer, &plain, &general);
+        want = pl_formula_value(f, &general, &plain);
+        got = pl_formula_value(f, &simple, &plain);
+        ck_assert_int_eq(got.cell, want.cell);
+        ck_assert_int_eq(got.kind, want.kind);
+        ck_assert_mem_eq(&got.number, &want.number, sizeof got.number);
+        ck_assert_uint_eq(got.integer, want.integer);
+    }
+}
+END_TEST
+
+START_TEST(most_types_go_the_simple_way)
+{
+    size_t simple = 0;
+
+    for (size_t i = 0; i < COUNT(golden); i++) {
+        struct pl_formula scratch;
+
+        simple += pl_formula_way(
+                      pl_formula_of(golden[i].type, golden[i].size, &scratch),
+                      golden[i].has_base) != PL_WAY_GENERAL;
+    }
+    ck_assert_uint_ge(simple, 15);
+}
+END_TEST
+
 START_TEST(status_has_a_name)
 {
     ck_assert_str_eq(pl_cell_name(PL_CELL_GOOD), "");
@@ -1026,6 +1096,9 @@ int main(void)
     tcase_add_test(rest, last_digit_is_that_of_the_stated_order);
     tcase_add_test(rest, sum_of_neighbouring_steps_is_the_step_across);
     tcase_add_test(rest, sum_of_instances_over_one_clock_is_their_total);
+    tcase_add_loop_test(rest, simple_way_makes_the_step_of_the_general_one, 0,
+                        COUNT(golden));
+    tcase_add_test(rest, most_types_go_the_simple_way);
     tcase_add_test(rest, status_has_a_name);
     return run_suite("calc", all);
 }
