@@ -1,23 +1,15 @@
 /* perflog export: time series as CSV. */
-#include "analyze/output.h"
-#include "analyze/progress.h"
-#include "analyze/replay.h"
-#include "analyze/sheet.h"
-#include "format/file.h"
+#include "analyze/export.h"
 #include "format/instant.h"
 #include "format/message.h"
 #include "format/options.h"
 #include "format/zone.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 extern const struct pl_command pl_cmd_export;
-
-#define FOLLOW_PAUSE (50 * PL_NS_PER_MS)
 
 enum option {
     OPT_CSV,
@@ -70,43 +62,10 @@ static const struct pl_option options[] = {
 };
 /* clang-format on */
 
-/* The command line, understood. */
-struct plan {
-    const char *output;
-    const char *from, *to;
-    bool is_long;
-    bool follow;
-    bool guard;
-    bool wide_anyway;
-    bool quiet;
-    struct pl_path_list paths;
-    struct pl_time_format time;
-    struct pl_replay_options replay;
+static const struct pl_layout *const layouts[] = {
+    &pl_layout_wide,
+    &pl_layout_long,
 };
-
-/* One export under way. */
-struct export
-{
-    struct plan *plan;
-    struct pl_tapes tapes;
-    struct pl_registry registry;
-    struct pl_replay **replays; /* one per tape */
-    struct pl_output output;
-    struct pl_csv csv;
-    struct pl_progress progress;
-    uint64_t total_bytes;
-    uint64_t rows;
-    int64_t first_ns, last_ns; /* row times seen by the first pass */
-    struct pl_replay_losses losses;
-    enum pl_exit code;
-};
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int sig)
-{
-    interrupted = sig;
-}
 
 /* ---- options ------------------------------------------------------------------ */
 
@@ -116,7 +75,17 @@ static bool wrong(const char *option, const char *arg, const char *what)
     return false;
 }
 
-static bool take_option(const struct pl_command *self, struct plan *p,
+static bool take_layout(struct pl_export_plan *p, const char *name)
+{
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
+        if (!strcmp(name, layouts[i]->name)) {
+            p->layout = layouts[i];
+            return true;
+        }
+    return false;
+}
+
+static bool take_option(const struct pl_command *self, struct pl_export_plan *p,
                         int option, const char *arg)
 {
     switch ((enum option)option) {
@@ -134,8 +103,7 @@ static bool take_option(const struct pl_command *self, struct plan *p,
         p->to = arg;
         return true;
     case OPT_LAYOUT:
-        p->is_long = !strcmp(arg, "long");
-        return p->is_long || !strcmp(arg, "wide") ||
+        return take_layout(p, arg) ||
                wrong("layout", arg, "give 'wide' or 'long'");
     case OPT_TZ:
         return !pl_zone_set(arg) ||
@@ -149,7 +117,7 @@ static bool take_option(const struct pl_command *self, struct plan *p,
         p->follow = true;
         return true;
     case OPT_NO_GUARD:
-        p->guard = false;
+        p->style.guard = false;
         return true;
     case OPT_WIDE_ANYWAY:
         p->wide_anyway = true;
@@ -165,473 +133,13 @@ static bool take_option(const struct pl_command *self, struct plan *p,
     return false;
 }
 
-/* ---- opening -------------------------------------------------------------------- */
-
-static enum pl_exit fail(const char *file, enum pl_status s)
-{
-    return pl_say_status(file, s, NULL);
-}
-
-/* Writing over a log one reads from would be the end of it. */
-static bool output_is_input(const struct export *e)
-{
-    for (size_t i = 0; e->plan->output && i < e->tapes.num; i++)
-        for (size_t k = 0; k < e->tapes.tapes[i].num_paths; k++)
-            if (pl_file_is_same(e->plan->output, e->tapes.tapes[i].paths[k]))
-                return true;
-    return false;
-}
-
-static enum pl_status start_replays(struct export *e, bool names_only)
-{
-    struct pl_replay_options o = e->plan->replay;
-
-    o.names_only = names_only;
-    o.reader.follow = e->plan->follow && !names_only;
-    for (size_t i = 0; i < e->tapes.num; i++) {
-        enum pl_status s =
-            pl_replay_start(&e->replays[i], &e->tapes.tapes[i], &o);
-
-        if (s) {
-            e->code = fail(e->tapes.tapes[i].paths[0], s);
-            return s;
-        }
-    }
-    return PL_OK;
-}
-
-/* What this pass over the logs had to pass over. */
-static void sum_losses(struct export *e)
-{
-    e->losses = (struct pl_replay_losses){ 0 };
-    for (size_t i = 0; i < e->tapes.num; i++) {
-        const struct pl_replay_losses *l;
-
-        if (!e->replays[i])
-            continue;
-        l = pl_replay_losses(e->replays[i]);
-        e->losses.damaged_ranges += l->damaged_ranges;
-        e->losses.damaged_bytes += l->damaged_bytes;
-        e->losses.unreachable += l->unreachable;
-        e->losses.too_large += l->too_large;
-        e->losses.malformed += l->malformed;
-        e->losses.too_new += l->too_new;
-    }
-}
-
-static void stop_replays(struct export *e)
-{
-    if (e->replays && e->replays[0])
-        sum_losses(e);
-    for (size_t i = 0; e->replays && i < e->tapes.num; i++) {
-        pl_replay_stop(e->replays[i]);
-        e->replays[i] = NULL;
-    }
-}
-
-/* ---- rows, merged by time -------------------------------------------------------- */
-
-static void show_progress(struct export *e)
-{
-    uint64_t done = 0;
-
-    if (!e->progress.on)
-        return;
-    for (size_t i = 0; i < e->tapes.num; i++)
-        done += pl_replay_position(e->replays[i]);
-    pl_progress_at(&e->progress, done);
-}
-
-/* The earliest row of any host.  PL_END: none has one. */
-static enum pl_status next_time(struct export *e, int64_t *time_ns)
-{
-    enum pl_status result = PL_END;
-
-    for (size_t i = 0; i < e->tapes.num; i++) {
-        int64_t t;
-        enum pl_status s = pl_replay_peek(e->replays[i], &t);
-
-        if (s == PL_END)
-            continue;
-        if (s) {
-            e->code = fail(pl_replay_path(e->replays[i]), s);
-            return s;
-        }
-        if (result == PL_END || t < *time_ns)
-            *time_ns = t;
-        result = PL_OK;
-    }
-    return result;
-}
-
-static void note_interval(struct export *e, const struct pl_replay *r,
-                          int64_t time_ns)
-{
-    if (pl_replay_interval(r) % (uint64_t)PL_NS_PER_SEC ||
-        time_ns % PL_NS_PER_SEC)
-        e->plan->time.milliseconds = true;
-}
-
-/* Write or look at what all hosts have at 'time_ns'. */
-static enum pl_status do_time(struct export *e, struct pl_wide *wide,
-                              int64_t time_ns, bool names_only)
-{
-    enum pl_status s = PL_OK;
-
-    for (size_t i = 0; i < e->tapes.num && !s; i++) {
-        struct pl_row row;
-        int64_t t;
-
-        if (pl_replay_peek(e->replays[i], &t) || t != time_ns)
-            continue;
-        note_interval(e, e->replays[i], t);
-        s = pl_replay_row(e->replays[i], &row);
-        if (s || names_only)
-            continue;
-        if (wide)
-            pl_wide_add(wide, &row);
-        else
-            s = pl_long_row(&e->csv, &e->plan->time, &row);
-    }
-    if (!s && wide && !names_only)
-        s = pl_wide_end_row(wide, &e->csv, &e->plan->time, time_ns);
-    e->rows++;
-    return s;
-}
-
-/* True when a log that was followed has come to its end. */
-static bool all_ended(const struct export *e)
-{
-    for (size_t i = 0; i < e->tapes.num; i++)
-        if (!pl_replay_has_ended(e->replays[i]))
-            return false;
-    return true;
-}
-
-/* At the end of what there is: hand it out, and wait for more. */
-static enum pl_status wait_for_more(struct export *e)
-{
-    enum pl_status s = pl_csv_flush(&e->csv);
-
-    if (s || interrupted || all_ended(e))
-        return s ? s : PL_END;
-    pl_sleep((uint64_t)FOLLOW_PAUSE);
-    return PL_OK;
-}
-
-static enum pl_status do_rows(struct export *e, struct pl_wide *wide,
-                              bool names_only)
-{
-    int64_t time_ns = 0;
-    enum pl_status s = PL_OK;
-
-    e->rows = 0;
-    while (!s) {
-        s = next_time(e, &time_ns);
-        if (!s) {
-            if (!e->rows)
-                e->first_ns = time_ns;
-            e->last_ns = time_ns;
-            s = do_time(e, wide, time_ns, names_only);
-            show_progress(e);
-        } else if (s == PL_END && e->plan->follow && !names_only) {
-            s = wait_for_more(e);
-        }
-    }
-    return s == PL_END ? PL_OK : s;
-}
-
-/* ---- layouts ---------------------------------------------------------------------- */
-
-static void say_too_wide(const struct export *e, uint32_t num_columns)
-{
-    pl_say("export: %" PRIu32 " columns, and a spreadsheet takes %d; choose "
-           "counters with -c, take --layout long, or give --wide-anyway",
-           num_columns + 1, PL_SHEET_COLUMNS);
-    (void)e;
-}
-
-static void plan_offset_column(struct export *e)
-{
-    e->plan->time.offset = e->plan->time.style != PL_TIME_UNIX && e->rows &&
-                           !pl_zone_is_constant(e->first_ns, e->last_ns);
-}
-
-/* What no path of -c fitted.  True if there is one. */
-static bool say_unmatched(const struct export *e)
-{
-    const struct plan *p = e->plan;
-    bool any = false;
-
-    for (size_t i = 0; i < p->paths.num; i++)
-        if (!p->replay.choice.matched[i]) {
-            pl_say("%s: nothing matches '%s'; 'perflog list' tells what "
-                   "there is",
-                   e->tapes.tapes[0].paths[0], p->paths.texts[i]);
-            any = true;
-        }
-    return any;
-}
-
-static bool any_matched(const struct export *e)
-{
-    for (size_t i = 0; i < e->plan->paths.num; i++)
-        if (e->plan->replay.choice.matched[i])
-            return true;
-    return false;
-}
-
-/* Columns are known when all names are, so the log is read twice. */
-static enum pl_status export_wide(struct export *e)
-{
-    struct pl_group **groups = NULL;
-    struct pl_wide wide = { 0 };
-    size_t num_groups = 0;
-    uint32_t num_columns = 0;
-    enum pl_status s;
-
-    pl_progress_start(&e->progress, "looking for columns", e->total_bytes);
-    s = start_replays(e, true);
-    if (!s)
-        s = do_rows(e, &wide, true);
-    stop_replays(e);
-    pl_progress_end(&e->progress);
-    if (!s)
-        s = pl_registry_columns(&e->registry, &groups, &num_groups,
-                                &num_columns);
-    if (!s && num_columns >= PL_SHEET_COLUMNS && !e->plan->wide_anyway) {
-        say_too_wide(e, num_columns);
-        e->code = PL_EXIT_FAILED;
-        s = PL_USAGE;
-    }
-    if (!s && !e->rows && !e->plan->follow)
-        s = PL_END;
-    if (!s && e->plan->paths.num && say_unmatched(e) && !num_columns)
-        s = PL_USAGE;
-    if (!s)
-        s = start_replays(e, false);
-    if (!s)
-        s = pl_wide_init(&wide, num_columns);
-    if (!s) {
-        plan_offset_column(e);
-        pl_progress_start(&e->progress, "exporting", e->total_bytes);
-        pl_wide_header(&e->csv, &e->plan->time, groups, num_groups);
-        s = do_rows(e, &wide, false);
-        pl_progress_end(&e->progress);
-        if (wide.incomplete)
-            pl_say("series that appeared while the log was being read are "
-                   "not in the sheet; export again to have them");
-    }
-    pl_wide_release(&wide);
-    free(groups);
-    return s;
-}
-
-/* The header comes with the first row, so that nothing makes no file. */
-static enum pl_status export_long(struct export *e)
-{
-    enum pl_status s = start_replays(e, false);
-    int64_t first = 0;
-
-    if (s)
-        return s;
-    s = next_time(e, &first);
-    if (s && (s != PL_END || !e->plan->follow))
-        return s;
-    e->rows = 1;
-    e->first_ns = first;
-    e->last_ns = pl_clock_utc() > first ? pl_clock_utc() : first;
-    plan_offset_column(e);
-    for (size_t i = 0; i < e->tapes.num; i++)
-        note_interval(e, e->replays[i], first);
-    pl_progress_start(&e->progress, "exporting", e->total_bytes);
-    pl_long_header(&e->csv, &e->plan->time);
-    s = do_rows(e, NULL, false);
-    pl_progress_end(&e->progress);
-    if (!s && say_unmatched(e) && !any_matched(e))
-        s = PL_USAGE;
-    return s;
-}
-
 /* ---- the command ------------------------------------------------------------------ */
-
-/* What was passed over, and the exit status it asks for. */
-static enum pl_exit say_losses(const struct export *e)
-{
-    const struct pl_replay_losses *l = &e->losses;
-    const char *path = e->tapes.tapes[0].paths[0];
-    enum pl_exit code = PL_EXIT_GOOD;
-
-    if (l->damaged_ranges || l->unreachable || l->malformed) {
-        pl_say("%s: damaged: %" PRIu64 " ranges (%" PRIu64
-               " bytes) and %" PRIu64
-               " samples passed over; 'perflog verify' tells where",
-               path, l->damaged_ranges, l->damaged_bytes,
-               l->unreachable + l->malformed);
-        code = PL_EXIT_DAMAGED;
-    }
-    if (l->too_large)
-        pl_say("%s: %" PRIu64 " samples are larger than --max-block allows; "
-               "raise it",
-               path, l->too_large);
-    if (l->too_new) {
-        pl_say("%s: %" PRIu64 " records need a newer perflog and were passed "
-               "over",
-               path, l->too_new);
-        code = PL_EXIT_TOO_NEW;
-    }
-    return code;
-}
-
-static void say_brief(const struct export *e)
-{
-    for (const struct pl_object_names *o = e->registry.objects; o; o = o->next)
-        if (!strcmp(o->name, "Process") && !e->plan->quiet)
-            pl_say("only the sum of all processes is shown; for single ones "
-                   "give -c '\\Process(*)\\%% Processor Time' or --layout "
-                   "long");
-}
-
-static enum pl_exit nothing_there(const struct export *e)
-{
-    const char *path = e->tapes.tapes[0].paths[0];
-    enum pl_exit code = say_losses(e);
-
-    if (e->plan->from || e->plan->to) {
-        pl_say("%s: no samples between --from and --to; 'perflog info' tells "
-               "what it spans",
-               path);
-        return PL_EXIT_FAILED;
-    }
-    pl_say("%s: holds no readable samples", path);
-    return code > PL_EXIT_UNREADABLE ? code : PL_EXIT_UNREADABLE;
-}
-
-/* From the options' times to a window; may need the log's span. */
-static enum pl_exit set_window(struct export *e)
-{
-    struct plan *p = e->plan;
-    struct pl_window *w = &p->replay.window;
-    int64_t first = e->tapes.tapes[0].first_utc, last = 0;
-
-    for (size_t i = 1; i < e->tapes.num; i++)
-        if (e->tapes.tapes[i].first_utc < first)
-            first = e->tapes.tapes[i].first_utc;
-    if ((p->from && pl_time_is_from_end(p->from)) ||
-        (p->to && pl_time_is_from_end(p->to))) {
-        enum pl_status s = pl_tapes_last_time(&e->tapes, &last);
-
-        if (s)
-            return fail(e->tapes.tapes[0].paths[0], s);
-    }
-    if (p->from && pl_parse_time(p->from, first, last, &w->from_ns)) {
-        wrong("from", p->from, "not a time; see 'perflog export --help'");
-        return PL_EXIT_FAILED;
-    }
-    if (p->to && pl_parse_time(p->to, first, last, &w->to_ns)) {
-        wrong("to", p->to, "not a time; see 'perflog export --help'");
-        return PL_EXIT_FAILED;
-    }
-    w->has_from = p->from != NULL;
-    w->has_to = p->to != NULL;
-    if (w->has_from && w->has_to && w->from_ns >= w->to_ns) {
-        pl_say("export: --from is not before --to");
-        return PL_EXIT_FAILED;
-    }
-    return PL_EXIT_GOOD;
-}
-
-static enum pl_exit finish(struct export *e, enum pl_status s)
-{
-    enum pl_exit code;
-    int error;
-
-    if (!s)
-        s = pl_csv_flush(&e->csv);
-    error = errno;
-    stop_replays(e);
-    errno = error;
-    if (s == PL_END)
-        return nothing_there(e);
-    if (!s)
-        s = pl_output_commit(&e->output);
-    if (s && e->code)
-        return e->code; /* told already */
-    if (s == PL_IO && errno == EPIPE)
-        return PL_EXIT_GOOD; /* the reader has seen enough */
-    if (s == PL_USAGE)
-        return PL_EXIT_FAILED;
-    if (s)
-        return fail(e->plan->output ? e->plan->output : "output", s);
-    code = say_losses(e);
-    if (!e->plan->is_long && e->plan->replay.choice.brief &&
-        !e->plan->paths.num)
-        say_brief(e);
-    for (size_t i = 0; i < e->plan->paths.num; i++)
-        if (!e->plan->replay.choice.matched[i] && !code)
-            code = PL_EXIT_FAILED;
-    return code;
-}
-
-static enum pl_exit open_output(struct export *e)
-{
-    const char *path = e->plan->output;
-    enum pl_status s = pl_output_open(&e->output, path);
-
-    if (s == PL_IO && errno == EISDIR) {
-        pl_say("%s: is a folder; name a file to write", path);
-        return PL_EXIT_FAILED;
-    }
-    if (s)
-        return fail(path ? path : "output", s);
-    if (e->plan->follow) { /* then this is how an export ends */
-        signal(SIGINT, on_interrupt);
-        signal(SIGTERM, on_interrupt);
-    }
-    return PL_EXIT_GOOD;
-}
-
-static enum pl_exit export_logs(struct plan *p, char **operands, int num)
-{
-    struct export e = { .plan = p };
-    enum pl_exit code = pl_tapes_open_or_say(&e.tapes, operands, num);
-
-    if (code)
-        return code;
-    e.replays = calloc(e.tapes.num, sizeof *e.replays);
-    p->replay.registry = &e.registry;
-    if (!e.replays)
-        code = fail("export", PL_NOMEM);
-    else if (output_is_input(&e)) {
-        pl_say("%s: is the log itself; name another output", p->output);
-        code = PL_EXIT_FAILED;
-    } else if (pl_tapes_is_stream(&e.tapes) &&
-               (!p->is_long || e.tapes.num > 1)) {
-        pl_say("export: a pipe can be read only once: take --layout long, or "
-               "a file");
-        code = PL_EXIT_FAILED;
-    } else {
-        code = set_window(&e);
-    }
-    if (!code)
-        code = open_output(&e);
-    if (!code) {
-        e.total_bytes = pl_tapes_bytes(&e.tapes);
-        pl_csv_init(&e.csv, p->guard, pl_output_write, &e.output);
-        code = finish(&e, p->is_long ? export_long(&e) : export_wide(&e));
-        pl_csv_release(&e.csv);
-    }
-    pl_output_discard(&e.output);
-    free(e.replays);
-    pl_registry_release(&e.registry);
-    pl_tapes_release(&e.tapes);
-    return code;
-}
 
 static enum pl_exit run_export(const struct pl_command *self, int argc,
                                char **argv)
 {
-    struct plan p = { .guard = true };
+    struct pl_export_plan p = { .layout = &pl_layout_wide,
+                                .style = { .guard = true } };
     enum pl_exit code = PL_EXIT_FAILED;
     const char *arg;
     bool good = true;
@@ -645,19 +153,16 @@ static enum pl_exit run_export(const struct pl_command *self, int argc,
         int first = pl_operands();
 
         p.replay.choice.paths = &p.paths;
-        p.replay.choice.brief = !p.is_long;
         p.replay.choice.matched =
             calloc(p.paths.num + 1, sizeof *p.replay.choice.matched);
-        p.replay.numbers_only = !p.is_long;
-        p.replay.want_absent = p.is_long;
         signal(SIGPIPE, SIG_IGN);
         if (first == argc)
             pl_say("export: name a log, such as out.plog; see 'perflog "
                    "export --help'");
         else if (!p.replay.choice.matched)
-            code = fail("export", PL_NOMEM);
+            code = pl_say_status("export", PL_NOMEM, NULL);
         else
-            code = export_logs(&p, argv + first, argc - first);
+            code = pl_export_run(&p, argv + first, argc - first);
     }
     free(p.replay.choice.matched);
     pl_path_list_release(&p.paths);

@@ -8,11 +8,11 @@
 #include <csv.h>
 #include <string.h>
 
-void pl_csv_init(struct pl_csv *c, bool guard,
+void pl_csv_init(struct pl_csv *c, const struct pl_csv_style *style,
                  enum pl_status (*write)(void *ctx, const void *p, size_t n),
                  void *ctx)
 {
-    *c = (struct pl_csv){ .guard = guard, .write = write, .ctx = ctx };
+    *c = (struct pl_csv){ .style = *style, .write = write, .ctx = ctx };
 }
 
 void pl_csv_release(struct pl_csv *c)
@@ -146,7 +146,7 @@ void pl_csv_text(struct pl_csv *c, struct pl_text text)
         pl_csv_raw(c, text.p, text.n);
         return;
     }
-    clean(s, (const uint8_t *)text.p, text.n, c->guard);
+    clean(s, (const uint8_t *)text.p, text.n, c->style.guard);
     if (s->oom) {
         c->out.oom = true;
         return;

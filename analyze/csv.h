@@ -17,21 +17,23 @@
 
 enum { PL_CSV_CHUNK = 1 << 16 }; /* at least so much is written at a time */
 
+/* How rows look; all zero is RFC 4180 with LF. */
+struct pl_csv_style {
+    bool guard; /* text that begins with = + - @ tab CR or LF gets a ' */
+};
+
 struct pl_csv {
     struct pl_buf out;
     struct pl_buf scratch; /* one text cell, made valid */
     size_t row;            /* where in 'out' the row under way begins */
-    bool guard;
+    struct pl_csv_style style;
     enum pl_status status; /* the first failure; nothing is written after it */
     enum pl_status (*write)(void *ctx, const void *p, size_t n);
     void *ctx;
 };
 
-/*
- * Begin.  'write' takes all 'n' bytes or says why not.  With 'guard' a text
- * cell that begins with = + - @ tab CR or LF gets an apostrophe in front.
- */
-void pl_csv_init(struct pl_csv *c, bool guard,
+/* Begin.  'write' takes all 'n' bytes or says why not. */
+void pl_csv_init(struct pl_csv *c, const struct pl_csv_style *style,
                  enum pl_status (*write)(void *ctx, const void *p, size_t n),
                  void *ctx);
 void pl_csv_release(struct pl_csv *c); /* drops what was not flushed */

@@ -11,6 +11,8 @@
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 #define TEXT(s) ((struct pl_text){ s, sizeof s - 1 })
 
+static const struct pl_csv_style plain, guarded = { .guard = true };
+
 /* ---- where rows go ------------------------------------------------------ */
 
 struct sink {
@@ -41,7 +43,7 @@ static void put_one(struct sink *s, bool guard, struct pl_text text)
     uint8_t *exact = exact_copy(text.p, text.n);
     struct pl_csv c;
 
-    pl_csv_init(&c, guard, take, s);
+    pl_csv_init(&c, guard ? &guarded : &plain, take, s);
     pl_csv_raw(&c, "<", 1);
     pl_csv_text(&c, (struct pl_text){ (char *)exact, text.n });
     pl_csv_raw(&c, ">", 1);
@@ -224,7 +226,7 @@ START_TEST(every_arrangement_of_odd_bytes_comes_back)
 
             pl_utf8_put(&valid, code ? code : 0xFFFD);
         }
-        pl_csv_init(&c, false, take, &s);
+        pl_csv_init(&c, &plain, take, &s);
         pl_csv_text(&c, text);
         pl_csv_text(&c, text);
         if (pl_csv_end_row(&c) || pl_csv_flush(&c))
@@ -273,7 +275,7 @@ START_TEST(value_is_a_raw_number_or_blank)
     struct parsed p;
     struct pl_csv c;
 
-    pl_csv_init(&c, true, take, &s);
+    pl_csv_init(&c, &guarded, take, &s);
     pl_csv_value(&c, &values[_i].v);
     pl_csv_raw(&c, "end", 3);
     pl_csv_end_row(&c);
@@ -296,7 +298,7 @@ START_TEST(row_of_one_blank_cell_is_a_row)
     struct parsed p;
     struct pl_csv c;
 
-    pl_csv_init(&c, true, take, &s);
+    pl_csv_init(&c, &guarded, take, &s);
     pl_csv_raw(&c, "head", 4);
     pl_csv_end_row(&c);
     pl_csv_blank(&c);
@@ -334,7 +336,7 @@ START_TEST(rows_leave_whole_and_in_large_chunks)
     struct sink s = { 0 };
     struct pl_csv c;
 
-    pl_csv_init(&c, true, take, &s);
+    pl_csv_init(&c, &guarded, take, &s);
     put_rows(&c, ROWS);
     ck_assert_int_eq(pl_csv_flush(&c), PL_OK);
     ck_assert_uint_eq(s.bytes.len, ROWS * ROW_LEN);
@@ -360,7 +362,7 @@ START_TEST(first_failure_sticks_and_ends_the_writing)
     struct pl_csv c;
     size_t len;
 
-    pl_csv_init(&c, true, take, &s);
+    pl_csv_init(&c, &guarded, take, &s);
     put_rows(&c, 1000);
     len = s.bytes.len;
     ck_assert_uint_eq(s.calls, 2);
@@ -380,7 +382,7 @@ START_TEST(lack_of_memory_is_told)
     struct sink s = { 0 };
     struct pl_csv c;
 
-    pl_csv_init(&c, true, take, &s);
+    pl_csv_init(&c, &guarded, take, &s);
     pl_csv_raw(&c, "whole", 5);
     ck_assert_int_eq(pl_csv_end_row(&c), PL_OK);
     pl_csv_raw(&c, "begun", 5);

@@ -10,6 +10,8 @@
 /* 2026-03-29 00:59:59.500 UTC, half a second before Berlin's summer. */
 #define BEFORE_SUMMER INT64_C(1774745999500000000)
 
+static const struct pl_csv_style plain, guarded = { .guard = true };
+
 static struct pl_buf written;
 
 static enum pl_status keep(void *ctx, const void *p, size_t n)
@@ -64,7 +66,7 @@ START_TEST(time_is_written_as_asked)
     struct pl_csv c;
 
     ck_assert_int_eq(pl_zone_set(styles[_i].zone), PL_OK);
-    pl_csv_init(&c, false, keep, NULL);
+    pl_csv_init(&c, &plain, keep, NULL);
     pl_time_header(&c, &f);
     pl_csv_end_row(&c);
     pl_time_cells(&c, &f, styles[_i].utc_ns);
@@ -145,7 +147,7 @@ START_TEST(wide_and_long_show_the_same_cells)
     ck_assert_uint_eq(num_columns, 4);
     ck_assert_int_eq(pl_wide_init(&wide, num_columns), PL_OK);
 
-    pl_csv_init(&c, true, keep, NULL);
+    pl_csv_init(&c, &guarded, keep, NULL);
     pl_wide_header(&c, &f, groups, num_groups);
     pl_wide_add(&wide, &row);
     pl_wide_end_row(&wide, &c, &f, row.time_ns);
@@ -158,7 +160,7 @@ START_TEST(wide_and_long_show_the_same_cells)
                      "2026-11-21 07:35:02,,,1.5,18446744073709551615\n"
                      "2026-11-21 07:35:03,,,,\n");
 
-    pl_csv_init(&c, true, keep, NULL);
+    pl_csv_init(&c, &guarded, keep, NULL);
     pl_long_header(&c, &f);
     pl_long_row(&c, &f, &row);
     ck_assert_str_eq(

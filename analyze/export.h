@@ -1,0 +1,102 @@
+/*                                                         analyze/export.h
+ * An export under way: logs are replayed side by side, their rows merged by
+ * time and handed to a layout, which makes lines of them; then what was passed
+ * over is told.  cmd_export.c understands the command line; a layout is a
+ * table entry and a function of its own (export_wide.c, export_long.c).
+ */
+#ifndef PL_ANALYZE_EXPORT_H
+#define PL_ANALYZE_EXPORT_H
+
+#include "analyze/csv.h"
+#include "analyze/output.h"
+#include "analyze/progress.h"
+#include "analyze/replay.h"
+#include "analyze/sheet.h"
+#include "format/message.h"
+#include "format/path.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pl_export;
+
+struct pl_layout {
+    const char *name;
+    bool brief;        /* without -c, of the processes only their sum */
+    bool numbers_only; /* hexadecimal numbers have no place */
+    bool reads_twice;  /* names first, so no pipe will do */
+    bool want_absent;  /* a cell when a series vanishes */
+    /*
+     * Write the header and all rows to e->csv.  PL_END: there are none;
+     * PL_USAGE or e->code set: told already; else what stopped it.
+     */
+    enum pl_status (*run)(struct pl_export *e);
+};
+
+extern const struct pl_layout pl_layout_wide, pl_layout_long;
+
+/* The command line, understood. */
+struct pl_export_plan {
+    const struct pl_layout *layout;
+    const char *output; /* NULL: standard output */
+    const char *from, *to;
+    bool follow;
+    bool wide_anyway;
+    bool quiet;
+    struct pl_csv_style style;
+    struct pl_path_list paths;
+    struct pl_time_format time;
+    struct pl_replay_options replay; /* 'registry' and 'window': see run */
+};
+
+/* Do it, and say what went wrong.  'operands' are the logs, at least one. */
+enum pl_exit pl_export_run(struct pl_export_plan *plan, char **operands,
+                           int num);
+
+/* ---- for layouts ----------------------------------------------------------- */
+
+struct pl_export {
+    struct pl_export_plan *plan;
+    struct pl_tapes tapes;
+    struct pl_registry registry;
+    struct pl_replay **replays; /* one per tape */
+    struct pl_output output;
+    struct pl_csv csv;
+    struct pl_progress progress;
+    uint64_t total_bytes;
+    uint64_t rows;             /* of the last pass */
+    int64_t first_ns, last_ns; /* their row times */
+    struct pl_replay_losses losses;
+    enum pl_exit code; /* if it was told already what went wrong */
+};
+
+/* Where rows go: those of one time host by host, then the end of that time. */
+struct pl_rows {
+    enum pl_status (*take)(struct pl_export *e, void *ctx,
+                           const struct pl_row *row);
+    enum pl_status (*end)(struct pl_export *e, void *ctx, int64_t time_ns);
+    void *ctx;
+};
+
+/*
+ * A first pass for layouts that read twice: which series there are, in
+ * e->registry, and e->rows, first_ns, last_ns.
+ */
+enum pl_status pl_export_scan(struct pl_export *e);
+
+/*
+ * The pass that calculates: begin, perhaps look at the first row's time
+ * (PL_END: none yet; else told already), then all rows.  With --follow, rows come until
+ * the recording ends.
+ */
+enum pl_status pl_export_begin(struct pl_export *e);
+enum pl_status pl_export_next_time(struct pl_export *e, int64_t *time_ns);
+enum pl_status pl_export_rows(struct pl_export *e, const struct pl_rows *to);
+
+/* Show a column "UTC Offset" if the zone's offset changes within the rows. */
+void pl_export_plan_offset(struct pl_export *e);
+
+/* Say which paths of -c matched nothing.  True if none matched anything. */
+bool pl_export_say_unmatched(const struct pl_export *e);
+
+#endif

@@ -1,0 +1,38 @@
+/* A line per value, with the reason for every blank. */
+#include "analyze/export.h"
+
+#include "format/file.h"
+
+static enum pl_status take_row(struct pl_export *e, void *ctx,
+                               const struct pl_row *row)
+{
+    (void)ctx;
+    return pl_long_row(&e->csv, &e->plan->time, row);
+}
+
+/* The header comes with the first row, so that nothing makes no file. */
+static enum pl_status run_long(struct pl_export *e)
+{
+    static const struct pl_rows rows = { take_row, NULL, NULL };
+    enum pl_status s = pl_export_begin(e);
+    int64_t first = 0;
+
+    if (s)
+        return s;
+    s = pl_export_next_time(e, &first);
+    if (s && (s != PL_END || !e->plan->follow))
+        return s;
+    e->rows = 1;
+    e->first_ns = first;
+    e->last_ns = pl_clock_utc() > first ? pl_clock_utc() : first;
+    pl_export_plan_offset(e);
+    pl_long_header(&e->csv, &e->plan->time);
+    s = pl_export_rows(e, &rows);
+    return !s && pl_export_say_unmatched(e) ? PL_USAGE : s;
+}
+
+const struct pl_layout pl_layout_long = {
+    .name = "long",
+    .want_absent = true,
+    .run = run_long,
+};

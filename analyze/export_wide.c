@@ -1,0 +1,94 @@
+/* A column per series.  Columns are known when all names are. */
+#include "analyze/export.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct sheet {
+    struct pl_group **groups; /* in the order of their columns */
+    size_t num_groups;
+    uint32_t num_columns;
+    struct pl_wide wide;
+};
+
+static enum pl_status take_row(struct pl_export *e, void *ctx,
+                               const struct pl_row *row)
+{
+    struct sheet *t = ctx;
+
+    (void)e;
+    pl_wide_add(&t->wide, row);
+    return PL_OK;
+}
+
+static enum pl_status end_row(struct pl_export *e, void *ctx, int64_t time_ns)
+{
+    struct sheet *t = ctx;
+
+    return pl_wide_end_row(&t->wide, &e->csv, &e->plan->time, time_ns);
+}
+
+static enum pl_status say_too_wide(struct pl_export *e, uint32_t num_columns)
+{
+    pl_say("export: %" PRIu32 " columns, and a spreadsheet takes %d; choose "
+           "counters with -c, take --layout long, or give --wide-anyway",
+           num_columns + 1, PL_SHEET_COLUMNS);
+    e->code = PL_EXIT_FAILED;
+    return PL_USAGE;
+}
+
+/* The first pass: which columns there are. */
+static enum pl_status find_columns(struct pl_export *e, struct sheet *t)
+{
+    enum pl_status s = pl_export_scan(e);
+
+    if (!s)
+        s = pl_registry_columns(&e->registry, &t->groups, &t->num_groups,
+                                &t->num_columns);
+    if (s)
+        return s;
+    if (t->num_columns >= PL_SHEET_COLUMNS && !e->plan->wide_anyway)
+        return say_too_wide(e, t->num_columns);
+    if (!e->rows && !e->plan->follow)
+        return PL_END;
+    if (pl_export_say_unmatched(e) && !t->num_columns)
+        return PL_USAGE;
+    return pl_wide_init(&t->wide, t->num_columns);
+}
+
+static enum pl_status write_rows(struct pl_export *e, struct sheet *t)
+{
+    const struct pl_rows rows = { take_row, end_row, t };
+    enum pl_status s = pl_export_begin(e);
+
+    if (s)
+        return s;
+    pl_wide_header(&e->csv, &e->plan->time, t->groups, t->num_groups);
+    s = pl_export_rows(e, &rows);
+    if (t->wide.incomplete)
+        pl_say("series that appeared while the log was being read are not in "
+               "the sheet; export again to have them");
+    return s;
+}
+
+static enum pl_status run_wide(struct pl_export *e)
+{
+    struct sheet t = { 0 };
+    enum pl_status s = find_columns(e, &t);
+
+    if (!s) {
+        pl_export_plan_offset(e);
+        s = write_rows(e, &t);
+    }
+    pl_wide_release(&t.wide);
+    free(t.groups);
+    return s;
+}
+
+const struct pl_layout pl_layout_wide = {
+    .name = "wide",
+    .brief = true,
+    .numbers_only = true,
+    .reads_twice = true,
+    .run = run_wide,
+};
