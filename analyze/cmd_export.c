@@ -23,6 +23,9 @@ enum option {
     OPT_FOLLOW,
     OPT_NO_GUARD,
     OPT_WIDE_ANYWAY,
+    OPT_UNWRAP32,
+    OPT_CAP100,
+    OPT_PDH_MULTI,
     OPT_MAX_BLOCK,
     OPT_QUIET,
 };
@@ -56,6 +59,13 @@ static const struct pl_option options[] = {
         "do not protect text that a spreadsheet takes for a formula" },
     [OPT_WIDE_ANYWAY] = { 0, "wide-anyway", NULL,
         "more than 16384 columns, though no spreadsheet opens them" },
+    [OPT_UNWRAP32] = { 0, "unwrap32", NULL,
+        "take a 4-byte counter that fell for one that wrapped" },
+    [OPT_CAP100] = { 0, "cap100", NULL,
+        "percentages stop at 100, but for those of several components" },
+    [OPT_PDH_MULTI] = { 0, "pdh-multi", NULL,
+        "multi timers of the tick clock times its frequency, as Windows' "
+        "PDH has them" },
     [OPT_MAX_BLOCK] = { 0, "max-block", "SIZE",
         "pass over samples larger than SIZE (default: 64M)" },
     [OPT_QUIET] = { 'q', "quiet", NULL, "say nothing but errors" },
@@ -121,6 +131,15 @@ static bool take_option(const struct pl_command *self, struct pl_export_plan *p,
         return true;
     case OPT_WIDE_ANYWAY:
         p->wide_anyway = true;
+        return true;
+    case OPT_UNWRAP32:
+        p->replay.calc.unwrap32 = true;
+        return true;
+    case OPT_CAP100:
+        p->replay.calc.cap100 = true;
+        return true;
+    case OPT_PDH_MULTI:
+        p->replay.calc.pdh_multi = true;
         return true;
     case OPT_MAX_BLOCK:
         return (!pl_parse_size(arg, &p->replay.reader.max_block) &&

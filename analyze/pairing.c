@@ -245,6 +245,8 @@ static void add_to_total(struct pl_total *t, const struct pl_step *step)
 {
     if (pl_cell_has_value(step->cell)) {
         add_good(t, step->n, step->base, step);
+        if (step->cell == PL_CELL_WRAPPED)
+            t->step.cell = PL_CELL_WRAPPED;
         return;
     }
     t->partial |= step->cell == PL_CELL_UNREADABLE;

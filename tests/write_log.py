@@ -1,0 +1,102 @@
+"""Logs made by hand, from format/FORMAT.md alone: any counter type, any value, any session.
+
+Shares no code with perflog's writer (needs libxxhash, as read_log.py does).
+"""
+import struct
+
+from read_payload import hash_of
+
+SECOND = 10**9
+FILETIME_OF_1970 = 116444736000000000
+SESSION = 0x1122334455667788
+
+
+def padded(data, to=8):
+    return data + bytes(-len(data) % to)
+
+
+def text16(text):
+    return (text + "\0").encode("utf-16-le")
+
+
+# ---- section 9: blocks -----------------------------------------------------
+def counter_block(counters, values):
+    data = b"".join(padded(struct.pack("<Q", value)[:size])
+                    for (_, _, size), value in zip(counters, values))
+    return struct.pack("<II", 8 + len(data), 0) + data
+
+
+def object_of(index, counters, instances, clock=(0, 0)):
+    """counters: (title index, type, size); instances: (name or None for none at all, values)."""
+    definitions, at = b"", 8
+    for title, kind, size in counters:
+        definitions += struct.pack("<10I", 40, title, 0, 0, 0, 0, 100, kind, size, at)
+        at += (size + 7) // 8 * 8
+    single = len(instances) == 1 and instances[0][0] is None
+    body = b""
+    for name, values in instances:
+        if not single:
+            raw = text16(name)
+            named = padded(raw)
+            body += struct.pack("<IIIiII", 24 + len(named), 0, 0, -1, 24, len(raw)) + named
+        body += counter_block(counters, values)
+    head = 64 + len(definitions)
+    return struct.pack("<9IiiIqq", head + len(body), head, 64, index, 0, 0, 0, 100, len(counters), 0,
+                       -1 if single else len(instances), 0, *clock) + definitions + body
+
+
+def block_of(objects, perf_time, perf_freq, time_100ns):
+    body = b"".join(objects)
+    return "PERF".encode("utf-16-le") + struct.pack("<7I", 1, 1, 1, 88 + len(body), 88, len(objects), 0) + \
+        bytes(16) + struct.pack("<4xqqqII", perf_time, perf_freq, time_100ns, 0, 88) + body
+
+
+# ---- sections 3 to 6: records ----------------------------------------------
+def varint(n):
+    out = bytearray()
+    while n >= 0x80:
+        out.append(n & 0x7F | 0x80)
+        n >>= 7
+    return bytes(out) + bytes([n])
+
+
+def title(index, kind, language, value):
+    return varint(index) + struct.pack("<BH", kind, language) + varint(len(value)) + value
+
+
+class Log:
+    """A log of one session.  zone: (minutes east, name); source: file name of an import."""
+
+    def __init__(self, names, host=b"web", interval_ns=SECOND, zone=None, source=None, facts=None):
+        self.data, self.seq = b"", 0
+        tags = {1: host, 12: b"little windows"}
+        if interval_ns:
+            tags[9] = struct.pack("<Q", interval_ns)
+        if zone:
+            tags[13] = struct.pack("<i", zone[0]) + zone[1]
+        if source:
+            tags[20] = bytes(32) + source
+        self.record(b"SESS", b"".join(struct.pack("<HHI", tag, 0, len(value)) + value
+                                      for tag, value in sorted(tags.items())), 0)
+        entries = {(i, 0, 9): name for i, name in names.items()}
+        entries.update({(i, 2, 0): fact for i, fact in (facts or {}).items()})
+        self.record(b"TITL", b"".join(title(*key, value) for key, value in sorted(entries.items())), 0)
+
+    def record(self, kind, payload, utc_ns):
+        head = struct.pack("<4s4sQIHBBqqIIQQ", b"\x89PL1", kind, SESSION, self.seq, 0, 0, 0, utc_ns, utc_ns,
+                           len(payload), len(payload), hash_of(SESSION, payload),
+                           hash_of(SESSION, padded(payload)))
+        self.data += head + struct.pack("<Q", hash_of(0, head)) + padded(payload)
+        self.seq += 1
+
+    def sample(self, utc_ns, objects, perf_time=None, perf_freq=10_000_000, time_100ns=None):
+        """Clocks not given are utc_ns in 100 ns, as Windows and Linux have them."""
+        ticks = utc_ns // 100
+        self.record(b"SMPL", block_of(objects, ticks if perf_time is None else perf_time, perf_freq,
+                                      ticks + FILETIME_OF_1970 if time_100ns is None else time_100ns),
+                    utc_ns)
+
+    def save(self, path):
+        with open(path, "wb") as f:
+            f.write(self.data)
+        return path
