@@ -19,7 +19,12 @@ enum option {
     OPT_TO,
     OPT_LAYOUT,
     OPT_TZ,
+    OPT_ZONE_NAME,
     OPT_TIME,
+    OPT_FOR,
+    OPT_PRECISION,
+    OPT_DECIMAL_COMMA,
+    OPT_BOM,
     OPT_FOLLOW,
     OPT_NO_GUARD,
     OPT_WIDE_ANYWAY,
@@ -46,13 +51,26 @@ static const struct pl_option options[] = {
     [OPT_TO] = { 0, "to", "TIME", "only what happened up to TIME" },
     [OPT_LAYOUT] = { 0, "layout", "LAYOUT",
         "wide: a column per series (default); long: a line per "
-        "value, with the reason for every blank" },
+        "value, with the reason for every blank; pdh: wide as Windows "
+        "writes and reads it" },
     [OPT_TZ] = { 0, "tz", "ZONE",
         "times of ZONE: UTC (default), local, +02:00, Europe/Berlin" },
+    [OPT_ZONE_NAME] = { 0, "zone-name", "NAME",
+        "what the header of --layout pdh calls the zone" },
     [OPT_TIME] = { 0, "time", "STYLE",
         "space: 2026-11-21 07:35:02 (default, a date for Excel); iso: "
         "2026-11-21T07:35:02 (a date for LibreOffice); unix; serial (a "
         "spreadsheet's number of days); pdh" },
+    [OPT_FOR] = { 0, "for", "PROGRAM",
+        "what suits excel, libreoffice or pandas: style of times, guard, "
+        "byte order mark" },
+    [OPT_PRECISION] = { 0, "precision", "N",
+        "at most N significant digits, 1 to 17; counts stay exact" },
+    [OPT_DECIMAL_COMMA] = { 0, "decimal-comma", NULL,
+        "numbers with a comma, and semicolons between cells, as "
+        "spreadsheets in many countries expect" },
+    [OPT_BOM] = { 0, "bom", NULL,
+        "begin with a byte order mark, by which Excel knows UTF-8" },
     [OPT_FOLLOW] = { 'f', "follow", NULL,
         "go on as the log grows, until interrupted or it ends" },
     [OPT_NO_GUARD] = { 0, "no-guard", NULL,
@@ -74,7 +92,25 @@ static const struct pl_option options[] = {
 
 static const struct pl_layout *const layouts[] = {
     &pl_layout_wide,
+    &pl_layout_pdh,
     &pl_layout_long,
+};
+
+/* What a program that opens the sheet is best given. */
+static const struct purpose {
+    const char *program;
+    enum pl_time_style time;
+    bool guard, bom;
+} purposes[] = {
+    { "excel", PL_TIME_SPACE, true, true },
+    { "libreoffice", PL_TIME_ISO, true, true },
+    { "pandas", PL_TIME_ISO, false, false },
+};
+
+struct command_line {
+    struct pl_export_plan plan;
+    const struct purpose *purpose; /* NULL: none was given */
+    bool has_time;                 /* a style was */
 };
 
 /* ---- options ------------------------------------------------------------------ */
@@ -95,9 +131,31 @@ static bool take_layout(struct pl_export_plan *p, const char *name)
     return false;
 }
 
-static bool take_option(const struct pl_command *self, struct pl_export_plan *p,
+static bool take_purpose(struct command_line *l, const char *program)
+{
+    for (size_t i = 0; i < sizeof purposes / sizeof *purposes; i++)
+        if (!strcmp(program, purposes[i].program)) {
+            l->purpose = &purposes[i];
+            return true;
+        }
+    return false;
+}
+
+static bool take_precision(struct pl_csv_style *style, const char *arg)
+{
+    uint64_t digits;
+
+    if (pl_parse_count(arg, &digits) || digits < 1 || digits > 17)
+        return false;
+    style->digits = (uint8_t)digits;
+    return true;
+}
+
+static bool take_option(const struct pl_command *self, struct command_line *l,
                         int option, const char *arg)
 {
+    struct pl_export_plan *p = &l->plan;
+
     switch ((enum option)option) {
     case OPT_CSV:
         return true;
@@ -114,15 +172,32 @@ static bool take_option(const struct pl_command *self, struct pl_export_plan *p,
         return true;
     case OPT_LAYOUT:
         return take_layout(p, arg) ||
-               wrong("layout", arg, "give 'wide' or 'long'");
+               wrong("layout", arg, "give wide, long or pdh");
     case OPT_TZ:
+        p->tz = true;
         return !pl_zone_set(arg) ||
                wrong("tz", arg,
                      "no such zone; give UTC, local, +02:00 or a "
                      "name such as Europe/Berlin");
+    case OPT_ZONE_NAME:
+        p->zone_name = arg;
+        return true;
     case OPT_TIME:
+        l->has_time = true;
         return pl_time_style_of(arg, &p->time.style) ||
                wrong("time", arg, "give space, iso, unix, serial or pdh");
+    case OPT_FOR:
+        return take_purpose(l, arg) ||
+               wrong("for", arg, "give excel, libreoffice or pandas");
+    case OPT_PRECISION:
+        return take_precision(&p->style, arg) ||
+               wrong("precision", arg, "give a number of digits, 1 to 17");
+    case OPT_DECIMAL_COMMA:
+        p->style.decimal_comma = true;
+        return true;
+    case OPT_BOM:
+        p->style.bom = true;
+        return true;
     case OPT_FOLLOW:
         p->follow = true;
         return true;
@@ -152,39 +227,83 @@ static bool take_option(const struct pl_command *self, struct pl_export_plan *p,
     return false;
 }
 
+/* Everything of pdh is given by Windows. */
+static bool settle_pdh(struct command_line *l)
+{
+    struct pl_export_plan *p = &l->plan;
+    const char *option = l->has_time              ? "time"
+                         : l->purpose             ? "for"
+                         : p->style.digits        ? "precision"
+                         : p->style.bom           ? "bom"
+                         : p->style.decimal_comma ? "decimal-comma"
+                                                  : NULL;
+
+    if (option) {
+        pl_say("export: --%s does not go with --layout pdh, which is as "
+               "Windows has it; leave it out",
+               option);
+        return false;
+    }
+    p->time.style = PL_TIME_PDH;
+    p->style.pdh = true;
+    p->style.guard = false; /* paths begin with a backslash */
+    return true;
+}
+
+/* What options say together.  False: a message has been printed. */
+static bool settle(struct command_line *l)
+{
+    struct pl_export_plan *p = &l->plan;
+
+    if (p->layout->pdh)
+        return settle_pdh(l);
+    if (p->zone_name) {
+        pl_say("export: --zone-name is for --layout pdh alone");
+        return false;
+    }
+    if (l->purpose) {
+        if (!l->has_time)
+            p->time.style = l->purpose->time;
+        p->style.guard &= l->purpose->guard;
+        p->style.bom |= l->purpose->bom;
+    }
+    return true;
+}
+
 /* ---- the command ------------------------------------------------------------------ */
 
 static enum pl_exit run_export(const struct pl_command *self, int argc,
                                char **argv)
 {
-    struct pl_export_plan p = { .layout = &pl_layout_wide,
-                                .style = { .guard = true } };
+    struct command_line l = { .plan = { .layout = &pl_layout_wide,
+                                        .style = { .guard = true } } };
+    struct pl_export_plan *p = &l.plan;
     enum pl_exit code = PL_EXIT_FAILED;
     const char *arg;
     bool good = true;
     int option = 0;
 
     while (good && (option = pl_option_next(self, argc, argv, &arg)) >= 0)
-        good = take_option(self, &p, option, arg);
+        good = take_option(self, &l, option, arg);
     if (option == PL_OPTION_HELP) {
         code = PL_EXIT_GOOD;
-    } else if (good && option == PL_OPTION_END) {
+    } else if (good && option == PL_OPTION_END && settle(&l)) {
         int first = pl_operands();
 
-        p.replay.choice.paths = &p.paths;
-        p.replay.choice.matched =
-            calloc(p.paths.num + 1, sizeof *p.replay.choice.matched);
+        p->replay.choice.paths = &p->paths;
+        p->replay.choice.matched =
+            calloc(p->paths.num + 1, sizeof *p->replay.choice.matched);
         signal(SIGPIPE, SIG_IGN);
         if (first == argc)
             pl_say("export: name a log, such as out.plog; see 'perflog "
                    "export --help'");
-        else if (!p.replay.choice.matched)
+        else if (!p->replay.choice.matched)
             code = pl_say_status("export", PL_NOMEM, NULL);
         else
-            code = pl_export_run(&p, argv + first, argc - first);
+            code = pl_export_run(p, argv + first, argc - first);
     }
-    free(p.replay.choice.matched);
-    pl_path_list_release(&p.paths);
+    free(p->replay.choice.matched);
+    pl_path_list_release(&p->paths);
     return code;
 }
 

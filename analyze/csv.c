@@ -12,7 +12,13 @@ void pl_csv_init(struct pl_csv *c, const struct pl_csv_style *style,
                  enum pl_status (*write)(void *ctx, const void *p, size_t n),
                  void *ctx)
 {
-    *c = (struct pl_csv){ .style = *style, .write = write, .ctx = ctx };
+    *c = (struct pl_csv){ .style = *style,
+                          .separator = style->decimal_comma ? ';' : ',',
+                          .write = write,
+                          .ctx = ctx };
+    if (style->bom)
+        pl_buf_bytes(&c->out, "\xEF\xBB\xBF", 3);
+    c->row = c->out.len;
 }
 
 void pl_csv_release(struct pl_csv *c)
@@ -22,8 +28,8 @@ void pl_csv_release(struct pl_csv *c)
 }
 
 /*
- * Every cell is put with the comma behind it; the end of the row turns the
- * last comma into LF.  So a cell is one look for room and one copy.
+ * Every cell is put with the separator behind it; the end of the row turns
+ * the last one into LF.  So a cell is one look for room and one copy.
  */
 static uint8_t *room_for_cell(struct pl_csv *c, size_t n)
 {
@@ -36,50 +42,113 @@ static uint8_t *room_for_cell(struct pl_csv *c, size_t n)
 
 static void end_cell(struct pl_csv *c, uint8_t *cell, size_t n)
 {
-    cell[n] = ',';
+    cell[n] = c->separator;
     c->out.len += n + 1;
+}
+
+/* The same around a cell whose content needs no quotes for its own sake. */
+static uint8_t *open_cell(struct pl_csv *c, size_t n)
+{
+    uint8_t *cell = room_for_cell(c, n + 2);
+
+    if (cell && c->style.pdh)
+        *cell++ = '"';
+    return cell;
+}
+
+static void close_cell(struct pl_csv *c, uint8_t *cell, size_t n)
+{
+    if (c->style.pdh) {
+        cell[n] = '"';
+        end_cell(c, cell - 1, n + 2);
+    } else {
+        end_cell(c, cell, n);
+    }
 }
 
 void pl_csv_raw(struct pl_csv *c, const char *p, size_t n)
 {
-    uint8_t *cell = room_for_cell(c, n);
+    uint8_t *cell = open_cell(c, n);
 
     if (!cell)
         return;
     if (n)
         memcpy(cell, p, n);
-    end_cell(c, cell, n);
+    close_cell(c, cell, n);
+}
+
+/* The cell's bytes as the style has numbers. */
+static void localize(const struct pl_csv *c, uint8_t *cell, size_t n)
+{
+    uint8_t *point = c->style.decimal_comma && n ? memchr(cell, '.', n) : NULL;
+
+    if (point)
+        *point = ',';
+}
+
+void pl_csv_decimal(struct pl_csv *c, const char *p, size_t n)
+{
+    uint8_t *cell = open_cell(c, n);
+
+    if (!cell)
+        return;
+    memcpy(cell, p, n);
+    localize(c, cell, n);
+    close_cell(c, cell, n);
 }
 
 void pl_csv_blank(struct pl_csv *c)
 {
-    pl_csv_raw(c, NULL, 0);
+    pl_csv_raw(c, " ", c->style.pdh);
+}
+
+/* PDH knows doubles only. */
+static size_t put_pdh(const struct pl_value *v, char *out)
+{
+    return pl_number_put_17g(
+        v->kind == PL_VALUE_DOUBLE ? v->number : (double)v->integer, out);
+}
+
+static size_t put_double(const struct pl_csv *c, double v, char *out)
+{
+    return c->style.digits ? pl_number_put_rounded(v, c->style.digits, out)
+                           : pl_number_put(v, out);
+}
+
+static size_t put_value(const struct pl_csv *c, const struct pl_value *v,
+                        char *out)
+{
+    switch (v->kind) {
+    case PL_VALUE_DOUBLE:
+        return c->style.pdh ? put_pdh(v, out) : put_double(c, v->number, out);
+    case PL_VALUE_INTEGER:
+        return c->style.pdh ? put_pdh(v, out) : pl_integer_put(v->integer, out);
+    case PL_VALUE_HEX:
+        return pl_hex_put(v->integer, v->digits, out);
+    case PL_VALUE_NONE:
+    case PL_VALUE_TEXT:
+        break;
+    }
+    return 0;
 }
 
 void pl_csv_value(struct pl_csv *c, const struct pl_value *v)
 {
-    uint8_t *cell = room_for_cell(c, PL_NUMBER_TEXT);
+    uint8_t *cell;
     size_t n = 0;
 
+    if (!pl_cell_has_value(v->cell) || v->kind == PL_VALUE_NONE) {
+        pl_csv_blank(c);
+        return;
+    }
+    cell = open_cell(c, PL_NUMBER_TEXT);
     if (!cell)
         return;
-    if (pl_cell_has_value(v->cell)) {
-        switch (v->kind) {
-        case PL_VALUE_DOUBLE:
-            n = pl_number_put(v->number, (char *)cell);
-            break;
-        case PL_VALUE_INTEGER:
-            n = pl_integer_put(v->integer, (char *)cell);
-            break;
-        case PL_VALUE_HEX:
-            n = pl_hex_put(v->integer, v->digits, (char *)cell);
-            break;
-        case PL_VALUE_NONE:
-        case PL_VALUE_TEXT:
-            break;
-        }
-    }
-    end_cell(c, cell, n);
+    n = put_value(c, v, (char *)cell);
+    localize(c, cell, n);
+    if (!n && c->style.pdh)
+        cell[n++] = ' ';
+    close_cell(c, cell, n);
 }
 
 /* ---- text --------------------------------------------------------------- */
@@ -89,9 +158,9 @@ static bool is_blank(uint8_t byte)
     return byte == ' ' || byte == '\t';
 }
 
-static bool must_be_quoted(uint8_t byte)
+static bool must_be_quoted(const struct pl_csv *c, uint8_t byte)
 {
-    return byte == ',' || byte == '"' || byte == '\r' || byte == '\n';
+    return byte == c->separator || byte == '"' || byte == '\r' || byte == '\n';
 }
 
 /* What makes a spreadsheet calculate a cell, even a quoted one. */
@@ -101,22 +170,22 @@ static bool begins_formula(uint8_t byte)
 }
 
 /* True if the bytes can be put as they are: the case of nearly all names. */
-static bool is_plain(const uint8_t *p, size_t n)
+static bool is_plain(const struct pl_csv *c, const uint8_t *p, size_t n)
 {
     if (n && (is_blank(p[0]) || is_blank(p[n - 1]) || begins_formula(p[0])))
         return false;
     for (size_t i = 0; i < n; i++)
-        if (p[i] < ' ' || p[i] >= 0x7F || must_be_quoted(p[i]))
+        if (p[i] < ' ' || p[i] >= 0x7F || must_be_quoted(c, p[i]))
             return false;
     return true;
 }
 
-static bool needs_quotes(const uint8_t *p, size_t n)
+static bool needs_quotes(const struct pl_csv *c, const uint8_t *p, size_t n)
 {
     if (n && (is_blank(p[0]) || is_blank(p[n - 1])))
         return true; /* readers trim what is not quoted */
     for (size_t i = 0; i < n; i++)
-        if (must_be_quoted(p[i]))
+        if (must_be_quoted(c, p[i]))
             return true;
     return false;
 }
@@ -142,7 +211,7 @@ void pl_csv_text(struct pl_csv *c, struct pl_text text)
     uint8_t *cell;
     size_t room;
 
-    if (is_plain((const uint8_t *)text.p, text.n)) {
+    if (is_plain(c, (const uint8_t *)text.p, text.n)) {
         pl_csv_raw(c, text.p, text.n);
         return;
     }
@@ -151,7 +220,7 @@ void pl_csv_text(struct pl_csv *c, struct pl_text text)
         c->out.oom = true;
         return;
     }
-    if (!needs_quotes(s->p, s->len)) {
+    if (!needs_quotes(c, s->p, s->len)) {
         pl_csv_raw(c, (const char *)s->p, s->len);
         return;
     }
@@ -186,7 +255,9 @@ enum pl_status pl_csv_end_row(struct pl_csv *c)
         }
     }
     if (!b->oom) {
-        b->p[b->len - 1] = '\n';
+        b->p[b->len - 1] = c->style.pdh ? '\r' : '\n';
+        if (c->style.pdh)
+            pl_buf_u8(b, '\n');
         c->row = b->len;
     }
     if (b->oom || b->len >= PL_CSV_CHUNK)

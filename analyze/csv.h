@@ -1,6 +1,6 @@
 /*                                                            analyze/csv.h
  * Rows of comma-separated values as RFC 4180 has them, with LF at the end of
- * a row.  Text cells are made safe: quoted where they must be, valid UTF-8,
+ * a row, or in a style that somebody else expects.  Text cells are made safe: quoted where they must be, valid UTF-8,
  * and guarded against spreadsheets that take them for formulas.  Cells are
  * put together in memory and leave in large chunks.
  */
@@ -14,12 +14,18 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { PL_CSV_CHUNK = 1 << 16 }; /* at least so much is written at a time */
 
 /* How rows look; all zero is RFC 4180 with LF. */
 struct pl_csv_style {
     bool guard; /* text that begins with = + - @ tab CR or LF gets a ' */
+    /* as Windows' PDH: every cell quoted, none empty, CR LF, "%.17g" */
+    bool pdh;
+    bool decimal_comma; /* numbers with a comma, a semicolon between cells */
+    bool bom;           /* begin with a byte order mark */
+    uint8_t digits;     /* at most so many in doubles; 0: as many as it takes */
 };
 
 struct pl_csv {
@@ -27,6 +33,7 @@ struct pl_csv {
     struct pl_buf scratch; /* one text cell, made valid */
     size_t row;            /* where in 'out' the row under way begins */
     struct pl_csv_style style;
+    uint8_t separator;
     enum pl_status status; /* the first failure; nothing is written after it */
     enum pl_status (*write)(void *ctx, const void *p, size_t n);
     void *ctx;
@@ -46,6 +53,9 @@ void pl_csv_value(struct pl_csv *c, const struct pl_value *v);
 
 /* Bytes known to be harmless, such as a time or a status: put as they are. */
 void pl_csv_raw(struct pl_csv *c, const char *p, size_t n);
+
+/* The same for a number or a time: a point becomes the style's comma. */
+void pl_csv_decimal(struct pl_csv *c, const char *p, size_t n);
 
 void pl_csv_blank(struct pl_csv *c);
 

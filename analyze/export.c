@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -397,6 +398,29 @@ static void set_replay(struct pl_export *e)
     o->want_absent = layout->want_absent;
 }
 
+/*
+ * PDH has local times.  An imported log knows where it was local, and keeps
+ * the one offset it has from beginning to end.
+ */
+static void use_zone_of_log(struct pl_export *e)
+{
+    const struct pl_tape *t = &e->tapes.tapes[0];
+    int32_t minutes;
+    char offset[16];
+
+    for (size_t i = 1; i < e->tapes.num; i++)
+        if (e->tapes.tapes[i].first_utc < t->first_utc)
+            t = &e->tapes.tapes[i];
+    if (!t->zone)
+        return;
+    minutes = abs(t->zone_minutes);
+    snprintf(offset, sizeof offset, "%c%02d:%02d",
+             t->zone_minutes < 0 ? '-' : '+', (int)(minutes / 60),
+             (int)(minutes % 60));
+    if (!pl_zone_set(offset))
+        e->log_zone = t->zone;
+}
+
 static enum pl_exit check_operands(const struct pl_export *e)
 {
     if (output_is_input(e)) {
@@ -423,6 +447,8 @@ enum pl_exit pl_export_run(struct pl_export_plan *plan, char **operands,
     e.replays = calloc(e.tapes.num, sizeof *e.replays);
     set_replay(&e);
     code = e.replays ? check_operands(&e) : fail("export", PL_NOMEM);
+    if (plan->layout->pdh && !plan->tz)
+        use_zone_of_log(&e);
     if (!code)
         code = set_window(&e);
     if (!code)

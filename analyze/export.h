@@ -26,6 +26,7 @@ struct pl_layout {
     bool numbers_only; /* hexadecimal numbers have no place */
     bool reads_twice;  /* names first, so no pipe will do */
     bool want_absent;  /* a cell when a series vanishes */
+    bool pdh;          /* cells and times as Windows' PDH writes them */
     /*
      * Write the header and all rows to e->csv.  PL_END: there are none;
      * PL_USAGE or e->code set: told already; else what stopped it.
@@ -33,13 +34,15 @@ struct pl_layout {
     enum pl_status (*run)(struct pl_export *e);
 };
 
-extern const struct pl_layout pl_layout_wide, pl_layout_long;
+extern const struct pl_layout pl_layout_wide, pl_layout_pdh, pl_layout_long;
 
 /* The command line, understood. */
 struct pl_export_plan {
     const struct pl_layout *layout;
     const char *output; /* NULL: standard output */
     const char *from, *to;
+    const char *zone_name; /* for the zone cell of pdh; NULL: the zone's own */
+    bool tz;               /* a zone was chosen, and is in force */
     bool follow;
     bool wide_anyway;
     bool quiet;
@@ -63,6 +66,7 @@ struct pl_export {
     struct pl_output output;
     struct pl_csv csv;
     struct pl_progress progress;
+    const char *log_zone; /* in force: where the log was made; NULL: is not */
     uint64_t total_bytes;
     uint64_t rows;             /* of the last pass */
     int64_t first_ns, last_ns; /* their row times */

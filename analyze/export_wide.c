@@ -1,8 +1,13 @@
-/* A column per series.  Columns are known when all names are. */
+/* A column per series, and the same as Windows has it.  Columns are known when all names are. */
 #include "analyze/export.h"
 
+#include "format/file.h"
+#include "format/zone.h"
+
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct sheet {
     struct pl_group **groups; /* in the order of their columns */
@@ -84,6 +89,57 @@ static enum pl_status run_wide(struct pl_export *e)
     free(t.groups);
     return s;
 }
+
+/* ---- as PDH has it ------------------------------------------------------------- */
+
+/*
+ * "(PDH-CSV 4.0) (ZONE)(BIAS)": the bias is the minutes to add to the times
+ * of the column to have UTC.  There is one for the whole sheet.
+ */
+static void put_zone_cell(const struct pl_export *e, struct pl_buf *out)
+{
+    const char *name = e->plan->zone_name;
+    int64_t at = e->rows ? e->first_ns : pl_clock_utc();
+    char bias[16];
+
+    if (!name)
+        name = e->log_zone ? e->log_zone : pl_zone_name();
+    snprintf(bias, sizeof bias, ")(%d)", (int)(-pl_zone_offset(at) / 60));
+    pl_buf_bytes(out, "(PDH-CSV 4.0) (", 15);
+    pl_buf_bytes(out, name, strlen(name));
+    pl_buf_bytes(out, bias, strlen(bias));
+    if (e->rows && !e->plan->quiet &&
+        !pl_zone_is_constant(e->first_ns, e->last_ns))
+        pl_say("the offset of %s changes within these rows, and the header "
+               "tells only the first; take --tz UTC to be safe",
+               pl_zone_name());
+}
+
+static enum pl_status run_pdh(struct pl_export *e)
+{
+    struct sheet t = { 0 };
+    struct pl_buf cell = { 0 };
+    enum pl_status s = find_columns(e, &t);
+
+    if (!s) {
+        put_zone_cell(e, &cell);
+        e->plan->time.header = (struct pl_text){ (char *)cell.p, cell.len };
+        s = cell.oom ? PL_NOMEM : write_rows(e, &t);
+    }
+    pl_buf_release(&cell);
+    pl_wide_release(&t.wide);
+    free(t.groups);
+    return s;
+}
+
+const struct pl_layout pl_layout_pdh = {
+    .name = "pdh",
+    .brief = true,
+    .numbers_only = true,
+    .reads_twice = true,
+    .pdh = true,
+    .run = run_pdh,
+};
 
 const struct pl_layout pl_layout_wide = {
     .name = "wide",

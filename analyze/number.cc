@@ -41,18 +41,39 @@ size_t put_plain(const char *digits, size_t n, int exponent, char *out)
     return n + 1;
 }
 
-// Finite, above 0.
-size_t put_positive(double v, char *out)
+// Move "e+XX", or the end, over the zeros a fraction ends in.  Returns the
+// new end.
+char *drop_zeros(char *e, char *end)
 {
+    char *to = e;
+
+    while (to[-1] == '0')
+        to--;
+    if (to[-1] == '.')
+        to--;
+    std::memmove(to, e, static_cast<size_t>(end - e));
+    return to + (end - e);
+}
+
+// Finite, above 0; digits 0: as many as it takes to read back the same.
+size_t put_positive(double v, unsigned digits, char *out)
+{
+    constexpr auto form = std::chars_format::scientific;
     char text[PL_NUMBER_TEXT];
-    const char *end = std::to_chars(text, text + sizeof text, v,
-                                    std::chars_format::scientific)
-                          .ptr;
-    const char *e = end - 4; // "e+XX" or "e+XXX"
+    char *const cap = text + sizeof text;
+    char *end =
+        digits ? std::to_chars(text, cap, v, form, static_cast<int>(digits) - 1)
+                     .ptr
+               : std::to_chars(text, cap, v, form).ptr;
+    char *e = end - 4; // "e+XX" or "e+XXX"
     int exponent = 0;
 
     if (*e != 'e')
         e--;
+    if (digits > 1) {
+        end = drop_zeros(e, end);
+        e = static_cast<char *>(std::memchr(text, 'e', sizeof text));
+    }
     std::from_chars(e + 2, end, exponent);
     if (e[1] == '-')
         exponent = -exponent;
@@ -86,7 +107,36 @@ size_t pl_number_put(double v, char out[PL_NUMBER_TEXT])
     } else if (!(v <= std::numeric_limits<double>::max())) {
         return 0;
     }
-    return sign + put_positive(v, out + sign);
+    return sign + put_positive(v, 0, out + sign);
+}
+
+size_t pl_number_put_rounded(double v, unsigned digits,
+                             char out[PL_NUMBER_TEXT])
+{
+    size_t sign = 0;
+
+    if (v < 0) {
+        out[sign++] = '-';
+        v = -v;
+    }
+    if (v == 0) {
+        out[0] = '0';
+        return 1;
+    }
+    if (!(v <= std::numeric_limits<double>::max()))
+        return 0;
+    return sign + put_positive(v, digits, out + sign);
+}
+
+size_t pl_number_put_17g(double v, char out[PL_NUMBER_TEXT])
+{
+    if (!(v >= std::numeric_limits<double>::lowest() &&
+          v <= std::numeric_limits<double>::max()))
+        return 0;
+    return static_cast<size_t>(std::to_chars(out, out + PL_NUMBER_TEXT, v,
+                                             std::chars_format::general, 17)
+                                   .ptr -
+                               out);
 }
 
 size_t pl_integer_put(uint64_t v, char out[PL_NUMBER_TEXT])

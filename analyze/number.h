@@ -22,6 +22,13 @@ extern "C" {
  */
 size_t pl_number_put(double v, char out[PL_NUMBER_TEXT]);
 
+/* The same with at most 'digits' significant digits, 1 to 17. */
+size_t pl_number_put_rounded(double v, unsigned digits,
+                             char out[PL_NUMBER_TEXT]);
+
+/* What C's "%.17g" gives in the C locale; nothing as above, but -0 is -0. */
+size_t pl_number_put_17g(double v, char out[PL_NUMBER_TEXT]);
+
 /* An unsigned integer, exactly. */
 size_t pl_integer_put(uint64_t v, char out[PL_NUMBER_TEXT]);
 

@@ -38,6 +38,10 @@ void pl_time_header(struct pl_csv *c, const struct pl_time_format *f)
     char text[128];
     int n;
 
+    if (f->header.n) {
+        pl_csv_text(c, f->header);
+        return;
+    }
     if (f->style == PL_TIME_UNIX)
         n = snprintf(text, sizeof text, "Time (Unix)");
     else
@@ -133,7 +137,7 @@ void pl_time_cells(struct pl_csv *c, const struct pl_time_format *f,
         n = put_civil(text, local, f);
         break;
     }
-    pl_csv_raw(c, text, n);
+    pl_csv_decimal(c, text, n);
     if (f->offset)
         put_offset(c, offset);
 }

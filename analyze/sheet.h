@@ -27,11 +27,12 @@ bool pl_time_style_of(const char *name, enum pl_time_style *out);
 
 struct pl_time_format {
     enum pl_time_style style;
-    bool milliseconds; /* print them although they are zero */
-    bool offset;       /* a column "UTC Offset" follows */
+    bool milliseconds;     /* print them although they are zero */
+    bool offset;           /* a column "UTC Offset" follows */
+    struct pl_text header; /* of the time column; n 0: "Time (ZONE)" */
 };
 
-/* The header cell, "Time (UTC)", and the offset's. */
+/* The header cell and the offset's. */
 void pl_time_header(struct pl_csv *c, const struct pl_time_format *f);
 void pl_time_cells(struct pl_csv *c, const struct pl_time_format *f,
                    int64_t utc_ns);

@@ -13,6 +13,8 @@ struct entry {
     char *host;
     uint64_t machine_hash;
     int64_t first_utc;
+    char *zone;
+    int32_t zone_minutes;
     size_t order; /* as given, for equal times */
 };
 
@@ -28,6 +30,21 @@ static bool has_suffix(const char *name)
     size_t n = strlen(name), len = sizeof suffix - 1;
 
     return n > len && !strcmp(name + n - len, suffix);
+}
+
+/* PL_NOMEM. */
+static enum pl_status take_session(struct entry *e, const struct pl_session *s)
+{
+    e->machine_hash = s->machine_hash;
+    e->host = strndup(s->host.n ? s->host.p : "", s->host.n);
+    if (!e->host)
+        return PL_NOMEM;
+    if (!s->sha256 || !s->zone.n || s->zone_minutes <= -1440 ||
+        s->zone_minutes >= 1440)
+        return PL_OK;
+    e->zone_minutes = s->zone_minutes;
+    e->zone = strndup(s->zone.p, s->zone.n);
+    return e->zone ? PL_OK : PL_NOMEM;
 }
 
 /* Who recorded the file and when it begins; takes over 'path'. */
@@ -63,14 +80,9 @@ static enum pl_status add_file(struct entries *e, char *path)
         if (item.kind != PL_ITEM_SESSION && item.kind != PL_ITEM_SAMPLE)
             continue;
         entry->first_utc = item.record.utc_ns;
-        if (!entry->host) {
-            entry->machine_hash = session->machine_hash;
-            entry->host = strndup(session->host.n ? session->host.p : "",
-                                  session->host.n);
-        }
         if (!entry->host)
-            s = PL_NOMEM;
-        else if (item.kind == PL_ITEM_SAMPLE)
+            s = take_session(entry, session);
+        if (item.kind == PL_ITEM_SAMPLE)
             break; /* an imported log is younger than its first sample */
     }
     pl_reader_close(r);
@@ -154,7 +166,9 @@ static enum pl_status gather(struct pl_tapes *t, struct entries *e)
             tape->host = entry->host;
             tape->machine_hash = entry->machine_hash;
             tape->first_utc = entry->first_utc;
-            entry->host = NULL;
+            tape->zone = entry->zone;
+            tape->zone_minutes = entry->zone_minutes;
+            entry->host = entry->zone = NULL;
         }
         paths = realloc(tape->paths, (tape->num_paths + 1) * sizeof *paths);
         if (!paths)
@@ -194,6 +208,7 @@ enum pl_status pl_tapes_open(struct pl_tapes *t, char *const *operands,
     for (size_t i = 0; i < e.num; i++) {
         free(e.p[i].path);
         free(e.p[i].host);
+        free(e.p[i].zone);
     }
     free(e.p);
     if (s)
@@ -222,6 +237,7 @@ void pl_tapes_release(struct pl_tapes *t)
             free(t->tapes[i].paths[k]);
         free(t->tapes[i].paths);
         free(t->tapes[i].host);
+        free(t->tapes[i].zone);
     }
     free(t->tapes);
     *t = (struct pl_tapes){ 0 };

@@ -20,6 +20,8 @@ struct pl_tape {
     char *host;
     uint64_t machine_hash;
     int64_t first_utc; /* of the oldest file's first record */
+    char *zone; /* where an imported log was made; NULL: not known, no import */
+    int32_t zone_minutes; /* east of UTC */
 };
 
 struct pl_tapes {

@@ -61,8 +61,9 @@ static const struct {
 
 START_TEST(time_is_written_as_asked)
 {
-    const struct pl_time_format f = { styles[_i].style, styles[_i].milliseconds,
-                                      styles[_i].offset };
+    const struct pl_time_format f = {
+        styles[_i].style, styles[_i].milliseconds, styles[_i].offset, { 0 }
+    };
     struct pl_csv c;
 
     ck_assert_int_eq(pl_zone_set(styles[_i].zone), PL_OK);
@@ -116,7 +117,7 @@ static struct pl_group *group_of(struct pl_registry *r, const struct pl_host *h,
 
 START_TEST(wide_and_long_show_the_same_cells)
 {
-    const struct pl_time_format f = { PL_TIME_SPACE, false, false };
+    const struct pl_time_format f = { PL_TIME_SPACE, false, false, { 0 } };
     const struct pl_text none = { "", 0 };
     struct pl_registry r = { 0 };
     struct pl_host *h = pl_registry_host(&r, pl_text_of("web"), 1);
