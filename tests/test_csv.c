@@ -5,6 +5,7 @@
 #include "tests/support.h"
 
 #include <csv.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -318,6 +319,105 @@ START_TEST(row_of_one_blank_cell_is_a_row)
 }
 END_TEST
 
+/* A row of each kind of cell, and one that is blank. */
+static const struct {
+    struct pl_csv_style style;
+    const char *want;
+} styles[] = {
+    { { .guard = false },
+      "a;b,\"c,d\",0.1,33.333333333333336,1234567,0:00.5,ok\n\"\"\n" },
+    { { .pdh = true },
+      "\"a;b\",\"c,d\",\"0.10000000000000001\",\"33.333333333333336\","
+      "\"1234567\",\"0:00.5\",\"ok\"\r\n\" \"\r\n" },
+    { { .decimal_comma = true },
+      "\"a;b\";c,d;0,1;33,333333333333336;1234567;0:00,5;ok\n\"\"\n" },
+    { { .digits = 3 }, "a;b,\"c,d\",0.1,33.3,1234567,0:00.5,ok\n\"\"\n" },
+    { { .bom = true, .digits = 1, .decimal_comma = true },
+      "\xEF\xBB\xBF\"a;b\";c,d;0,1;30;1234567;0:00,5;ok\n\"\"\n" },
+};
+
+START_TEST(style_is_that_of_every_cell)
+{
+    const struct pl_value tenth = { .kind = PL_VALUE_DOUBLE, .number = 0.1 };
+    const struct pl_value third = { .kind = PL_VALUE_DOUBLE,
+                                    .number = 100.0 / 3 };
+    const struct pl_value count = { .kind = PL_VALUE_INTEGER,
+                                    .integer = 1234567 };
+    struct sink s = { 0 };
+    struct pl_csv c;
+
+    pl_csv_init(&c, &styles[_i].style, take, &s);
+    pl_csv_text(&c, TEXT("a;b"));
+    pl_csv_text(&c, TEXT("c,d"));
+    pl_csv_value(&c, &tenth);
+    pl_csv_value(&c, &third);
+    pl_csv_value(&c, &count);
+    pl_csv_decimal(&c, "0:00.5", 6);
+    pl_csv_raw(&c, "ok", 2);
+    pl_csv_end_row(&c);
+    pl_csv_blank(&c);
+    pl_csv_end_row(&c);
+    ck_assert_int_eq(pl_csv_flush(&c), PL_OK);
+    pl_csv_release(&c);
+    assert_text((struct pl_text){ (char *)s.bytes.p, s.bytes.len },
+                pl_text_of(styles[_i].want));
+    pl_buf_release(&s.bytes);
+}
+END_TEST
+
+START_TEST(no_cell_of_pdh_is_empty)
+{
+    const struct pl_csv_style pdh = { .pdh = true };
+    struct sink s = { 0 };
+    struct pl_csv c;
+
+    pl_csv_init(&c, &pdh, take, &s);
+    for (size_t i = 0; i < COUNT(values); i++)
+        pl_csv_value(&c, &values[i].v);
+    pl_csv_value(
+        &c, &(struct pl_value){ .kind = PL_VALUE_DOUBLE, .number = INFINITY });
+    pl_csv_end_row(&c);
+    ck_assert_int_eq(pl_csv_flush(&c), PL_OK);
+    pl_csv_release(&c);
+    assert_text((struct pl_text){ (char *)s.bytes.p, s.bytes.len },
+                TEXT("\"12.5\",\"-3\",\"1.8446744073709552e+19\","
+                     "\"0x000000ab\",\"0x00000000000000ab\",\" \",\" \","
+                     "\"7\",\"7\",\" \",\" \",\" \"\r\n"));
+    pl_buf_release(&s.bytes);
+}
+END_TEST
+
+/* What a hostile name may do in PDH's quotes. */
+START_TEST(odd_text_comes_back_from_quotes)
+{
+    const struct pl_csv_style pdh = { .pdh = true };
+
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        struct sink s = { 0 };
+        struct parsed p;
+        struct pl_csv c;
+        const bool guarded_text = texts[i].read.n && texts[i].read.p[0] == '\'';
+        const struct pl_text read = { texts[i].read.p + guarded_text,
+                                      texts[i].read.n - guarded_text };
+
+        pl_csv_init(&c, &pdh, take, &s);
+        pl_csv_text(&c, texts[i].text);
+        pl_csv_text(&c, TEXT("end"));
+        pl_csv_end_row(&c);
+        ck_assert_int_eq(pl_csv_flush(&c), PL_OK);
+        pl_csv_release(&c);
+        ck_assert_int_eq(s.bytes.p[0], '"');
+        s.bytes.len -= 2; /* our parser counts rows by LF */
+        pl_buf_u8(&s.bytes, '\n');
+        parse(&p, &s.bytes);
+        ck_assert_uint_eq(p.cells, 2);
+        assert_text(cell_of(&p, 0), read);
+        pl_buf_release(&p.bytes);
+        pl_buf_release(&s.bytes);
+    }
+}
+END_TEST
+
 static void put_rows(struct pl_csv *c, int rows)
 {
     const struct pl_value v = { .kind = PL_VALUE_INTEGER, .integer = 123456 };
@@ -407,6 +507,9 @@ int main(void)
     tcase_add_test(text, without_guard_text_comes_back_unchanged);
     tcase_add_test(text, every_arrangement_of_odd_bytes_comes_back);
     tcase_add_loop_test(rows, value_is_a_raw_number_or_blank, 0, COUNT(values));
+    tcase_add_loop_test(rows, style_is_that_of_every_cell, 0, COUNT(styles));
+    tcase_add_test(rows, no_cell_of_pdh_is_empty);
+    tcase_add_test(text, odd_text_comes_back_from_quotes);
     tcase_add_test(rows, row_of_one_blank_cell_is_a_row);
     tcase_add_test(rows, rows_leave_whole_and_in_large_chunks);
     tcase_add_test(rows, first_failure_sticks_and_ends_the_writing);

@@ -69,6 +69,68 @@ static const struct {
     { NAN, "" },
 };
 
+static const struct {
+    double v;
+    unsigned digits;
+    const char *want;
+} rounded[] = {
+    { 0, 3, "0" },
+    { -0.0, 3, "0" },
+    { 1, 1, "1" },
+    { 1, 17, "1" },
+    { 0.1, 17, "0.10000000000000001" },
+    { 100.0 / 3, 1, "30" },
+    { 100.0 / 3, 2, "33" },
+    { 100.0 / 3, 4, "33.33" },
+    { -200.0 / 3, 4, "-66.67" },
+    { 99.96, 3, "100" },
+    { 99.94, 3, "99.9" },
+    { 1.005, 3, "1" }, /* the double is below */
+    { 123456, 3, "123000" },
+    { 100000, 3, "100000" },
+    { 0.00012345, 2, "0.00012" },
+    { 9.96e-8, 2, "0.0000001" },
+    { 1.25e-9, 2, "1.3e-09" }, /* and this one above */
+    { 1.5e300, 5, "1.5e+300" },
+    { 2e300, 5, "2e+300" },
+    { 2e300, 1, "2e+300" },
+    { INFINITY, 3, "" },
+    { NAN, 3, "" },
+};
+
+START_TEST(rounded_number_has_no_more_digits)
+{
+    char text[PL_NUMBER_TEXT + 1];
+
+    text[pl_number_put_rounded(rounded[_i].v, rounded[_i].digits, text)] = 0;
+    ck_assert_str_eq(text, rounded[_i].want);
+}
+END_TEST
+
+/* In the C locale snprintf is the definition. */
+START_TEST(seventeen_digits_are_those_of_printf)
+{
+    uint64_t random = 88172645463325252;
+
+    for (size_t i = 0; i < 1000000; i++) {
+        char text[PL_NUMBER_TEXT + 1], want[64];
+        double v = i < COUNT(golden) ? golden[i].v : 0;
+
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        if (i >= COUNT(golden))
+            memcpy(&v, &random, sizeof v);
+        if (i >= COUNT(golden) && i % 2)
+            v = (double)(random >> 20) / (double)(i + 1);
+        text[pl_number_put_17g(v, text)] = 0;
+        snprintf(want, sizeof want, "%.17g", v);
+        if (strcmp(text, isfinite(v) ? want : "") != 0)
+            ck_abort_msg("%s instead of %s", text, want);
+    }
+}
+END_TEST
+
 START_TEST(number_looks_as_written_here)
 {
     char text[PL_NUMBER_TEXT + 1];
@@ -240,6 +302,9 @@ int main(void)
     tcase_add_loop_test(golden_case, number_looks_as_written_here, 0,
                         COUNT(golden));
     tcase_add_loop_test(golden_case, integer_is_exact, 0, COUNT(integers));
+    tcase_add_loop_test(golden_case, rounded_number_has_no_more_digits, 0,
+                        COUNT(rounded));
+    tcase_add_test(sweeps, seventeen_digits_are_those_of_printf);
     tcase_add_test(sweeps, any_bit_pattern_reads_back);
     tcase_add_test(sweeps, number_of_everyday_size_reads_back);
     tcase_add_test(sweeps, quotient_of_counts_reads_back);
