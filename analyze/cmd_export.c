@@ -103,7 +103,7 @@ static const struct purpose {
     bool guard, bom;
 } purposes[] = {
     { "excel", PL_TIME_SPACE, true, true },
-    { "libreoffice", PL_TIME_ISO, true, true },
+    { "libreoffice", PL_TIME_ISO, true, false },
     { "pandas", PL_TIME_ISO, false, false },
 };
 

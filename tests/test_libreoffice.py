@@ -21,6 +21,7 @@ TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 COMMA_QUOTE_UTF8 = "CSV:44,34,76"
+SEMICOLON_GERMAN = "CSV:59,34,76,1,,1031"
 
 
 class Cell:
@@ -69,26 +70,31 @@ class LibreOffice(unittest.TestCase):
             "quick space": case.good("export", "-q", quick).out,
             "space": case.good("export", "-q", log).out,
             "serial": case.good("export", "-q", "--time", "serial", log).out,
+            "for": case.good("export", "-q", "--for", "libreoffice", quick).out,
+            "bom": case.good("export", "-q", "--for", "libreoffice", "--bom", log).out,
             "long": case.good("export", "--layout", "long", "--time", "iso", "-c", r"\Process(*)\*",
                               log).out,
         }
         for name, sheet in cls.sheets.items():
             case.write(name + ".csv", sheet.encode("utf-8", "surrogateescape"))
-        cls.tables = cls.convert(case)
+        cls.german = case.good("export", "-q", "--for", "libreoffice", "--decimal-comma", quick).out
+        case.write("german.csv", cls.german.encode("utf-8", "surrogateescape"))
+        cls.tables = cls.convert(case, COMMA_QUOTE_UTF8, cls.sheets)
+        cls.tables.update(cls.convert(case, SEMICOLON_GERMAN, ["german"]))
 
     @classmethod
-    def convert(cls, case):
+    def convert(cls, case, how, names):
         profile = pathlib.Path(case.path("profile")).as_uri()
         done = subprocess.run(
             [SOFFICE, "--headless", "--norestore", "-env:UserInstallation=" + profile,
-             "--infilter=" + COMMA_QUOTE_UTF8, "--convert-to", "fods", "--outdir", case.folder,
-             *(case.path(name + ".csv") for name in cls.sheets)],
+             "--infilter=" + how, "--convert-to", "fods", "--outdir", case.folder,
+             *(case.path(name + ".csv") for name in names)],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             env=dict(os.environ, LC_ALL="en_US.UTF-8", HOME=case.folder), timeout=240)
-        missing = [n for n in cls.sheets if not os.path.exists(case.path(n + ".fods"))]
+        missing = [n for n in names if not os.path.exists(case.path(n + ".fods"))]
         if missing:
             raise AssertionError("LibreOffice made no %s: %r" % (missing, done.stdout))
-        return {name: cells_of(case.path(name + ".fods")) for name in cls.sheets}
+        return {name: cells_of(case.path(name + ".fods")) for name in names}
 
     def rows_of(self, name):
         """Pairs of (row of the CSV, row of cells), the headers left out, sizes compared."""
@@ -108,11 +114,26 @@ class LibreOffice(unittest.TestCase):
         self.assertFalse(any(text[len(cells):]), "columns are missing")
 
     def test_iso_times_are_dates(self):
-        for name in "iso", "quick":
+        for name in "iso", "quick", "for":
             for text, cells in self.rows_of(name):
                 self.assertEqual(cells[0].type, "date", text[0])
                 self.assertEqual(cells[0].value.replace(",", ".")[:19], text[0][:19])
                 self.check_numbers(text[1:], cells[1:])
+
+    def test_byte_order_mark_is_no_text(self):
+        self.assertTrue(self.sheets["bom"].startswith("\ufeff"))
+        self.assertEqual(self.tables["bom"][0][0].text, "Time (UTC)")
+        self.assertEqual([[c.value for c in row] for row in self.tables["bom"][1:]],
+                         [[c.value for c in row] for row in self.tables["iso"][1:]])
+
+    def test_decimal_comma_in_a_german_spreadsheet(self):
+        """Cells are those of the sheet with a point in an English one."""
+        self.assertIn(",25", self.german)
+        english, german = self.tables["for"], self.tables["german"]
+        self.assertGreater(len(english), 3)
+        self.assertEqual([c.text for c in german[0]], [c.text for c in english[0]])
+        self.assertEqual([[(c.type, c.value) for c in row] for row in german[1:]],
+                         [[(c.type, c.value) for c in row] for row in english[1:]])
 
     def test_milliseconds_survive(self):
         for text, cells in self.rows_of("quick"):
