@@ -246,7 +246,6 @@ static bool settle_pdh(struct command_line *l)
     }
     p->time.style = PL_TIME_PDH;
     p->style.pdh = true;
-    p->style.guard = false; /* paths begin with a backslash */
     return true;
 }
 

@@ -102,34 +102,29 @@ void pl_csv_blank(struct pl_csv *c)
     pl_csv_raw(c, " ", c->style.pdh);
 }
 
+static size_t put_double(const struct pl_csv *c, double v, uint8_t *cell)
+{
+    char *out = (char *)cell;
+    size_t n = c->style.digits ? pl_number_put_rounded(v, c->style.digits, out)
+                               : pl_number_put(v, out);
+
+    localize(c, cell, n);
+    return n;
+}
+
 /* PDH knows doubles only. */
-static size_t put_pdh(const struct pl_value *v, char *out)
+static void put_for_pdh(struct pl_csv *c, const struct pl_value *v)
 {
-    return pl_number_put_17g(
-        v->kind == PL_VALUE_DOUBLE ? v->number : (double)v->integer, out);
-}
+    const bool is_double = v->kind == PL_VALUE_DOUBLE;
+    char text[PL_NUMBER_TEXT];
+    size_t n = 0;
 
-static size_t put_double(const struct pl_csv *c, double v, char *out)
-{
-    return c->style.digits ? pl_number_put_rounded(v, c->style.digits, out)
-                           : pl_number_put(v, out);
-}
-
-static size_t put_value(const struct pl_csv *c, const struct pl_value *v,
-                        char *out)
-{
-    switch (v->kind) {
-    case PL_VALUE_DOUBLE:
-        return c->style.pdh ? put_pdh(v, out) : put_double(c, v->number, out);
-    case PL_VALUE_INTEGER:
-        return c->style.pdh ? put_pdh(v, out) : pl_integer_put(v->integer, out);
-    case PL_VALUE_HEX:
-        return pl_hex_put(v->integer, v->digits, out);
-    case PL_VALUE_NONE:
-    case PL_VALUE_TEXT:
-        break;
-    }
-    return 0;
+    if (is_double || v->kind == PL_VALUE_INTEGER)
+        n = pl_number_put_17g(is_double ? v->number : (double)v->integer, text);
+    if (n && pl_cell_has_value(v->cell))
+        pl_csv_raw(c, text, n);
+    else
+        pl_csv_blank(c);
 }
 
 void pl_csv_value(struct pl_csv *c, const struct pl_value *v)
@@ -137,18 +132,30 @@ void pl_csv_value(struct pl_csv *c, const struct pl_value *v)
     uint8_t *cell;
     size_t n = 0;
 
-    if (!pl_cell_has_value(v->cell) || v->kind == PL_VALUE_NONE) {
-        pl_csv_blank(c);
+    if (c->style.pdh) {
+        put_for_pdh(c, v);
         return;
     }
-    cell = open_cell(c, PL_NUMBER_TEXT);
+    cell = room_for_cell(c, PL_NUMBER_TEXT);
     if (!cell)
         return;
-    n = put_value(c, v, (char *)cell);
-    localize(c, cell, n);
-    if (!n && c->style.pdh)
-        cell[n++] = ' ';
-    close_cell(c, cell, n);
+    if (pl_cell_has_value(v->cell)) {
+        switch (v->kind) {
+        case PL_VALUE_DOUBLE:
+            n = put_double(c, v->number, cell);
+            break;
+        case PL_VALUE_INTEGER:
+            n = pl_integer_put(v->integer, (char *)cell);
+            break;
+        case PL_VALUE_HEX:
+            n = pl_hex_put(v->integer, v->digits, (char *)cell);
+            break;
+        case PL_VALUE_NONE:
+        case PL_VALUE_TEXT:
+            break;
+        }
+    }
+    end_cell(c, cell, n);
 }
 
 /* ---- text --------------------------------------------------------------- */

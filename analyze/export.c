@@ -322,12 +322,10 @@ static enum pl_exit set_window(struct pl_export *e)
         if (s)
             return fail(e->tapes.tapes[0].paths[0], s);
     }
-    if (p->from && pl_parse_time(p->from, first, last, &w->from_ns)) {
+    if (p->from && pl_parse_time(p->from, first, last, &w->from_ns))
         return wrong_time("from", p->from);
-    }
-    if (p->to && pl_parse_time(p->to, first, last, &w->to_ns)) {
+    if (p->to && pl_parse_time(p->to, first, last, &w->to_ns))
         return wrong_time("to", p->to);
-    }
     w->has_from = p->from != NULL;
     w->has_to = p->to != NULL;
     if (w->has_from && w->has_to && w->from_ns >= w->to_ns) {

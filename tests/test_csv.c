@@ -365,6 +365,7 @@ START_TEST(style_is_that_of_every_cell)
 }
 END_TEST
 
+/* It has doubles only. */
 START_TEST(no_cell_of_pdh_is_empty)
 {
     const struct pl_csv_style pdh = { .pdh = true };
@@ -381,7 +382,7 @@ START_TEST(no_cell_of_pdh_is_empty)
     pl_csv_release(&c);
     assert_text((struct pl_text){ (char *)s.bytes.p, s.bytes.len },
                 TEXT("\"12.5\",\"-3\",\"1.8446744073709552e+19\","
-                     "\"0x000000ab\",\"0x00000000000000ab\",\" \",\" \","
+                     "\" \",\" \",\" \",\" \","
                      "\"7\",\"7\",\" \",\" \",\" \"\r\n"));
     pl_buf_release(&s.bytes);
 }
