@@ -403,19 +403,18 @@ static void set_replay(struct pl_export *e)
 static void use_zone_of_log(struct pl_export *e)
 {
     const struct pl_tape *t = &e->tapes.tapes[0];
-    int32_t minutes;
-    char offset[16];
+    int64_t minutes;
+    char offset[32];
 
     for (size_t i = 1; i < e->tapes.num; i++)
         if (e->tapes.tapes[i].first_utc < t->first_utc)
             t = &e->tapes.tapes[i];
     if (!t->zone)
         return;
-    minutes = abs(t->zone_minutes);
-    snprintf(offset, sizeof offset, "%c%02d:%02d",
-             t->zone_minutes < 0 ? '-' : '+', (int)(minutes / 60),
-             (int)(minutes % 60));
-    if (!pl_zone_set(offset))
+    minutes = t->zone_minutes < 0 ? -(int64_t)t->zone_minutes : t->zone_minutes;
+    snprintf(offset, sizeof offset, "%c%02" PRId64 ":%02" PRId64,
+             t->zone_minutes < 0 ? '-' : '+', minutes / 60, minutes % 60);
+    if (!pl_zone_set(offset)) /* else it is no offset */
         e->log_zone = t->zone;
 }
 

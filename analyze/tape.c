@@ -39,8 +39,7 @@ static enum pl_status take_session(struct entry *e, const struct pl_session *s)
     e->host = strndup(s->host.n ? s->host.p : "", s->host.n);
     if (!e->host)
         return PL_NOMEM;
-    if (!s->sha256 || !s->zone.n || s->zone_minutes <= -1440 ||
-        s->zone_minutes >= 1440)
+    if (!s->sha256 || !s->zone.n)
         return PL_OK;
     e->zone_minutes = s->zone_minutes;
     e->zone = strndup(s->zone.p, s->zone.n);

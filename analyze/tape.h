@@ -21,7 +21,7 @@ struct pl_tape {
     uint64_t machine_hash;
     int64_t first_utc; /* of the oldest file's first record */
     char *zone; /* where an imported log was made; NULL: not known, no import */
-    int32_t zone_minutes; /* east of UTC */
+    int32_t zone_minutes; /* east of UTC; as recorded, so of any size */
 };
 
 struct pl_tapes {

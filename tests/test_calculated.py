@@ -32,7 +32,7 @@ class Options(Case):
         log = Log(NAMES, facts=facts)
         for i, values in enumerate((OLDER, NEWER)):
             other = (100 * i,) + values[1:]
-            log.sample(START + i * 10**9, [object_of(2, COUNTERS, [("a", values), ("b", other)])])
+            log.sample(START + i * 10**9, [object_of(2, COUNTERS, [("b", other), ("a", values), ("c", other)])])
         self.log = log.save(self.path("a.plog"))
 
     def cells(self, *options):
@@ -53,7 +53,7 @@ class Options(Case):
             "% Multi": ("25", ""),  # 100 * 0.5 / 2
             "% Multi Idle": ("150", ""),  # 100 * (2 - 0.5)
             "Size": ("", "negative_denominator"),
-            "total": ("100", ""),  # of b alone
+            "total": ("200", ""),  # of b and c
         })
 
     def check_changes(self, options, changes):
@@ -63,7 +63,7 @@ class Options(Case):
         self.check_changes(["--unwrap32"], {
             "Ticks/sec": ("15", "wrapped"),  # from 2^32 - 10 to 5
             "Size": ("25", "wrapped"),  # 250 in 10
-            "total": ("115", "wrapped"),
+            "total": ("215", "wrapped"),
         })
 
     def test_cap100(self):
