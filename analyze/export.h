@@ -97,6 +97,9 @@ enum pl_status pl_export_begin(struct pl_export *e);
 enum pl_status pl_export_next_time(struct pl_export *e, int64_t *time_ns);
 enum pl_status pl_export_rows(struct pl_export *e, const struct pl_rows *to);
 
+/* The end of a pass; counts what it passed over.  Fine without one. */
+void pl_export_stop(struct pl_export *e);
+
 /* Show a column "UTC Offset" if the zone's offset changes within the rows. */
 void pl_export_plan_offset(struct pl_export *e);
 

@@ -87,6 +87,16 @@ class Bytes(Sheet):
         self.assertEqual(self.cells(path)[0][1:], ["\\\\web\\Process(_Total)\\Size"])
         self.assertEqual(len(self.cells(path, "-c", r"\Process(*)\*")[0]), 3)
 
+    def test_too_many_columns_are_refused(self):
+        log = Log({2: b"Disk", 4: b"Size"})
+        for num in 16383, 16384:
+            log.sample(START + num * SECOND, [object_of(2, [(4, RAWCOUNT, 4)],
+                                                        [(str(i), (i,)) for i in range(num)])])
+            path = log.save(self.path("%d.plog" % num))
+        self.assertEqual(len(self.cells(self.path("16383.plog"))[0]), 16384)
+        self.refused(1, "export", "--layout", "pdh", path, says="--wide-anyway")
+        self.assertEqual(len(self.cells(path, "--wide-anyway")[1]), 16385)
+
     def test_other_formats_are_refused(self):
         log = self.small()
         for option in ("--time=iso", "--for=excel", "--precision=3", "--bom", "--decimal-comma"):
