@@ -49,7 +49,7 @@ struct pl_export_plan {
     struct pl_csv_style style;
     struct pl_path_list paths;
     struct pl_time_format time;
-    struct pl_replay_options replay; /* 'registry' and 'window': see run */
+    struct pl_replay_options replay; /* but for what the layout decides */
 };
 
 /* Do it, and say what went wrong.  'operands' are the logs, at least one. */
@@ -90,8 +90,8 @@ enum pl_status pl_export_scan(struct pl_export *e);
 
 /*
  * The pass that calculates: begin, perhaps look at the first row's time
- * (PL_END: none yet; else told already), then all rows.  With --follow, rows come until
- * the recording ends.
+ * (PL_END: there is none yet), then all rows.  With --follow, rows come until
+ * the recording ends.  Failures of reading have been told.
  */
 enum pl_status pl_export_begin(struct pl_export *e);
 enum pl_status pl_export_next_time(struct pl_export *e, int64_t *time_ns);
@@ -103,7 +103,7 @@ void pl_export_stop(struct pl_export *e);
 /* Show a column "UTC Offset" if the zone's offset changes within the rows. */
 void pl_export_plan_offset(struct pl_export *e);
 
-/* Say which paths of -c matched nothing.  True if none matched anything. */
+/* Say which paths of -c matched nothing.  True if there are but such. */
 bool pl_export_say_unmatched(const struct pl_export *e);
 
 #endif
