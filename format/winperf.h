@@ -154,6 +154,7 @@ enum {
     PL_MAX_BLOCK_LEN = 64 << 20, /* a longer block is not recorded */
     PL_MAX_INSTANCES = 1 << 20,  /* of one object */
     PL_MAX_COUNTERS = 4096,      /* of one object */
+    PL_MAX_OBJECTS = 16384,      /* of one block */
     PL_SIZEOF_DATA_BLOCK = 88,
     PL_SIZEOF_OBJECT = 64,
     PL_SIZEOF_OBJECT_REV0 = 48,
@@ -164,6 +165,12 @@ enum {
 
 /* ---- reading ----------------------------------------------------------- */
 
+/* Where a block stops making sense, and why. */
+struct pl_misfit {
+    size_t at;          /* offset in the block */
+    const char *reason; /* English, static; NULL: all adds up so far */
+};
+
 /*
  * Views point into the block's own bytes and live as long as these do.  All
  * lengths are proven when a view is made, so nobody checks them again.
@@ -171,6 +178,9 @@ enum {
 struct pl_block {
     const uint8_t *bytes;
     size_t len;
+    struct pl_misfit misfit; /* set when parse or pl_object_next fails */
+    uint32_t total_len;      /* TotalByteLength as stated; 'len' rules */
+    uint32_t header_len;
     bool big_endian;
     uint32_t version;
     uint32_t revision;
@@ -182,20 +192,28 @@ struct pl_block {
     int64_t perf_time_100ns; /* 100 ns since 1601-01-01 UTC */
     const uint8_t *name;     /* UTF-16, NULL if there is none */
     size_t name_len;         /* bytes */
+    uint32_t name_at;        /* SystemNameOffset */
     struct pl_cur rest;      /* objects not yet visited */
     uint32_t objects_seen;
 };
 
 struct pl_object {
     bool big_endian;
+    const uint8_t *bytes;    /* its header */
+    struct pl_misfit misfit; /* set when a walk in it fails */
+    uint32_t header_len;
+    uint32_t definition_len; /* header and definitions */
     uint32_t title_index;
+    uint32_t title_pointer; /* as stored, means nothing outside its process */
     uint32_t help_index;
+    uint32_t help_pointer;
     uint32_t detail_level;
     uint32_t num_counters;
     int32_t default_counter;
     int32_t num_instances; /* PERF_NO_INSTANCES: one counter block, no names */
-    uint32_t code_page;    /* of instance names; 0 = UTF-16 */
-    int64_t perf_time;     /* 0 where the header has no clock */
+    int32_t stored_instances; /* NumInstances; 1992 wrote 0 for the former */
+    uint32_t code_page;       /* of instance names; 0 = UTF-16 */
+    int64_t perf_time;        /* 0 where the header has no clock */
     int64_t perf_freq;
     const uint8_t *definitions; /* all counter definitions, for comparing */
     size_t definitions_len;
@@ -208,8 +226,11 @@ struct pl_object {
 };
 
 struct pl_counter_def {
+    uint32_t len; /* ByteLength; set when read */
     uint32_t title_index;
+    uint32_t title_pointer; /* as stored */
     uint32_t help_index;
+    uint32_t help_pointer;
     int32_t scale; /* power of ten for chart lines only */
     uint32_t detail_level;
     uint32_t type;
@@ -223,6 +244,7 @@ struct pl_instance {
     int32_t unique_id;
     const uint8_t *name; /* in the object's code page; NULL: no instances */
     size_t name_len;     /* bytes, possibly with a terminator */
+    uint32_t name_at;    /* NameOffset */
     const uint8_t *definition; /* instance header and name, for comparing */
     size_t definition_len;
     const uint8_t *block; /* PERF_COUNTER_BLOCK with its ByteLength */
@@ -239,7 +261,9 @@ enum pl_status pl_block_parse(struct pl_block *b, const void *p, size_t len);
 
 /*
  * The next object.  PL_END after the last one; PL_TRUNCATED and PL_CORRUPT
- * end the walk, since nobody knows where the next object would be.
+ * end the walk, since nobody knows where the next object would be.  Like the
+ * two below, on failure it tells where and why in 'misfit'; what was given
+ * out before stays good.
  */
 enum pl_status pl_object_next(struct pl_block *b, struct pl_object *o);
 
@@ -258,6 +282,33 @@ enum pl_status pl_instance_next(struct pl_object *o, struct pl_instance *i);
  */
 bool pl_counter_get(const struct pl_object *o, const struct pl_instance *i,
                     const struct pl_counter_def *c, uint64_t *value);
+
+/*
+ * Walk the whole of a block.  False if a part of it does not add up; *misfit
+ * then says which is the first.
+ */
+bool pl_block_check(const void *p, size_t len, struct pl_misfit *misfit);
+
+/* ---- text (winperf_text.c) ----------------------------------------------- */
+
+struct pl_codepages;
+
+/*
+ * Append the name of an instance as UTF-8: from UTF-16 or the object's code
+ * page, up to a terminator; without a name its UniqueID in decimal; nothing
+ * if it has neither.
+ */
+void pl_instance_name(struct pl_codepages *pages, struct pl_buf *out,
+                      const struct pl_object *o, const struct pl_instance *i);
+
+/*
+ * Append the CounterSize bytes of a text counter as UTF-8, up to a
+ * terminator; the type word says whether they are UTF-16 or of the object's
+ * code page.  False if the definition reaches beyond this counter block.
+ */
+bool pl_counter_text(struct pl_codepages *pages, struct pl_buf *out,
+                     const struct pl_object *o, const struct pl_instance *i,
+                     const struct pl_counter_def *c);
 
 /* ---- writing (little-endian, Revision 1) -------------------------------- */
 
