@@ -13,6 +13,8 @@
 #ifndef PL_ANALYZE_CALC_H
 #define PL_ANALYZE_CALC_H
 
+#include "format/text.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -68,7 +70,7 @@ enum pl_value_kind {
     PL_VALUE_DOUBLE,
     PL_VALUE_INTEGER, /* exact, unsigned */
     PL_VALUE_HEX,     /* 0x and 'digits' digits */
-    PL_VALUE_TEXT,    /* the bytes themselves, see CounterSize */
+    PL_VALUE_TEXT,    /* letters; 'text' is filled in by who has the block */
 };
 
 struct pl_step {
@@ -149,9 +151,10 @@ enum pl_way pl_formula_way(const struct pl_formula *f, bool has_base);
 struct pl_value {
     enum pl_cell cell;
     enum pl_value_kind kind;
-    double number;    /* PL_VALUE_DOUBLE */
-    uint64_t integer; /* PL_VALUE_INTEGER, PL_VALUE_HEX */
-    uint8_t digits;   /* PL_VALUE_HEX: 8 or 16 */
+    double number;       /* PL_VALUE_DOUBLE */
+    uint64_t integer;    /* PL_VALUE_INTEGER, PL_VALUE_HEX */
+    uint8_t digits;      /* PL_VALUE_HEX: 8 or 16 */
+    struct pl_text text; /* PL_VALUE_TEXT: UTF-8, lives as long as its row */
 };
 
 /*

@@ -48,7 +48,10 @@ void pl_csv_release(struct pl_csv *c); /* drops what was not flushed */
 /* Somebody's text.  NUL and bytes that are no UTF-8 become U+FFFD. */
 void pl_csv_text(struct pl_csv *c, struct pl_text text);
 
-/* A number, or a blank cell if there is none to show (PDH: no hexadecimal). */
+/*
+ * A number or a text, or a blank cell if there is none to show (PDH: neither
+ * hexadecimal nor text).
+ */
 void pl_csv_value(struct pl_csv *c, const struct pl_value *v);
 
 /* Bytes known to be harmless, such as a time or a status: put as they are. */

@@ -78,6 +78,10 @@ static void make_step(const struct pl_pairing *p, struct pl_samples *samples,
         step->cell = PL_CELL_UNREADABLE;
         return;
     }
+    if (f->kind == PL_VALUE_TEXT) {
+        step->cell = PL_CELL_GOOD; /* there is nothing to calculate */
+        return;
+    }
     if (!read_counter(now, pair->now, pair->newer, c, &newer))
         return;
     older_at = pair->plan == pair->older_plan
@@ -227,6 +231,40 @@ static struct pl_value value_of(const struct pl_pairing *p,
     if (!c->formula || !pl_cell_has_value(step->cell))
         return v;
     return pl_formula_value(c->formula, step, &p->calc);
+}
+
+/*
+ * The text of a text counter.  p->texts may still move, so until the row is
+ * complete v->integer says where in it the text begins.  A byte becomes three
+ * at most, so only texts that overlap in the block can come to more in sum
+ * than 'fits' allows, and then to any amount.
+ */
+static enum pl_status read_text(struct pl_pairing *p,
+                                struct pl_samples *samples,
+                                const struct pair *pair,
+                                const struct pl_planned *c, struct pl_value *v)
+{
+    size_t start = p->texts.len;
+    bool fits = start / 3 + c->def.size <= pl_samples_now(samples)->block.len;
+
+    if (!fits || !pl_counter_text(&samples->pages, &p->texts, &pair->now->view,
+                                  &pair->newer->view, &c->def)) {
+        *v = (struct pl_value){ .cell = PL_CELL_UNSUPPORTED };
+        return PL_OK;
+    }
+    v->integer = start;
+    v->text.n = p->texts.len - start;
+    return p->texts.oom ? PL_NOMEM : PL_OK;
+}
+
+static void place_texts(struct pl_pairing *p)
+{
+    for (size_t i = 0; p->texts.len && i < p->num_cells; i++) {
+        struct pl_value *v = &p->cells[i].value;
+
+        if (v->kind == PL_VALUE_TEXT)
+            v->text.p = (const char *)p->texts.p + v->integer;
+    }
 }
 
 static inline void add_good(struct pl_total *t, uint64_t n, uint64_t base,
@@ -440,9 +478,12 @@ static enum pl_status instance_cells(struct pl_pairing *p,
         if (counts)
             add_to_total(&p->totals[k], &step);
         if (series) {
+            struct pl_value v = value_of(p, c, &step);
+
+            if (v.kind == PL_VALUE_TEXT && read_text(p, samples, pair, c, &v))
+                return PL_NOMEM;
             series->present = true;
-            p->cells[p->num_cells++] =
-                (struct pl_cell_at){ g, c->slot, value_of(p, c, &step) };
+            p->cells[p->num_cells++] = (struct pl_cell_at){ g, c->slot, v };
         }
     }
     return PL_OK;
@@ -593,16 +634,19 @@ enum pl_status pl_pairing_row(struct pl_pairing *p, struct pl_samples *samples)
     enum pl_status s = PL_OK;
 
     p->num_cells = 0;
+    pl_buf_clear(&p->texts);
     for (size_t i = 0; i < now->num_objects && !s; i++)
         s = object_cells(p, samples, &now->objects[i]);
     if (!s && p->want_absent)
         s = absent_cells(p, samples);
+    place_texts(p);
     return s;
 }
 
 void pl_pairing_release(struct pl_pairing *p)
 {
     free(p->cells);
+    pl_buf_release(&p->texts);
     free(p->totals);
     free(p->counted);
     pl_match_release(&p->match);

@@ -30,6 +30,7 @@ struct pl_pairing {
     /* the row; valid until the next one */
     struct pl_cell_at *cells;
     size_t num_cells, cap_cells;
+    struct pl_buf texts; /* what text cells point into */
     /* scratch */
     struct pl_total *totals;
     size_t cap_totals;

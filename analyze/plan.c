@@ -36,8 +36,7 @@ bool pl_object_plan_fits(const struct pl_object_plan *p,
 static bool is_shown(const struct pl_formula *f)
 {
     return !f || /* as 'unsupported' */
-           (!f->is_base && f->kind != PL_VALUE_NONE &&
-            f->kind != PL_VALUE_TEXT);
+           (!f->is_base && f->kind != PL_VALUE_NONE);
 }
 
 static enum pl_status add_counter(struct pl_object_plan *p,
@@ -154,6 +153,7 @@ enum pl_status pl_object_plan_make(struct pl_object_plan *p,
         p->names->mark++; /* another set of definitions */
     while (!s && num < o->num_counters && !pl_counter_next(&walk, &defs[num]))
         num++;
+    p->incomplete = num < o->num_counters;
     for (size_t i = 0; !s && i < num; i++) {
         find_special(p, &defs[i], facts);
         s = add_counter(p, &defs[i], i + 1 < num ? &defs[i + 1] : NULL, facts,

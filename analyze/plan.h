@@ -48,12 +48,13 @@ struct pl_object_plan {
     size_t num_identity;
     struct pl_counter_def flags;
     bool has_flags;
+    bool incomplete; /* some definitions do not add up and are left out */
 };
 
 /*
- * Make the plan of 'o'.  Counters without a title are called "#index"; bases,
- * labels and texts are left out.  PL_NOMEM; definitions that do not add up end
- * the list.
+ * Make the plan of 'o'.  Counters without a title are called "#index"; bases
+ * and labels are left out.  PL_NOMEM; definitions that do not add up end the
+ * list.
  */
 enum pl_status pl_object_plan_make(struct pl_object_plan *p,
                                    const struct pl_object *o,

@@ -1,8 +1,6 @@
 /* Blocks taken apart into named objects and instances. */
 #include "analyze/sample.h"
 
-#include "format/utf.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,7 +89,7 @@ static bool is_wanted(const struct pl_samples *samples,
     if (!samples->numbers_only)
         return true;
     f = pl_formula_of(c->type, sizeof(uint32_t), &scratch);
-    return !f || f->kind != PL_VALUE_HEX;
+    return !f || (f->kind != PL_VALUE_HEX && f->kind != PL_VALUE_TEXT);
 }
 
 /* Ask once per series whether it is wanted. */
@@ -180,51 +178,24 @@ static void place_group(struct pl_group *g, uint64_t row, size_t index)
 
 /* ---- taking a sample apart -------------------------------------------------------- */
 
-/* The name of the n-th instance of the object with title index 'title'. */
-static void put_parent_name(struct pl_samples *samples,
-                            const struct pl_block *block, uint32_t title,
-                            uint32_t n)
-{
-    struct pl_block walk = *block;
-    struct pl_object o;
-    struct pl_instance i;
-
-    while (!pl_object_next(&walk, &o)) {
-        if (o.title_index != title)
-            continue;
-        while (!pl_instance_next(&o, &i))
-            if (!n--) {
-                pl_utf16_to_utf8(&samples->name, i.name, i.name_len,
-                                 o.big_endian);
-                break;
-            }
-        break;
-    }
-    pl_buf_u8(&samples->name, '/');
-}
-
 /* "parent/name" of an instance in samples->name, with a terminator not counted. */
 static enum pl_status spell_name(struct pl_samples *samples,
                                  const struct pl_block *block,
                                  const struct pl_object *o,
                                  const struct pl_instance *i)
 {
-    pl_buf_clear(&samples->name);
-    if (i->parent_object)
-        put_parent_name(samples, block, i->parent_object, i->parent_instance);
-    if (i->unique_id != PERF_NO_UNIQUE_ID && !i->name_len) {
-        char number[16];
+    enum pl_status s = PL_OK;
 
-        snprintf(number, sizeof number, "%" PRId32, i->unique_id);
-        pl_buf_bytes(&samples->name, number, strlen(number));
-    } else if (o->code_page) {
-        pl_buf_bytes(&samples->name, i->name,
-                     strnlen((const char *)i->name, i->name_len));
-    } else {
-        pl_utf16_to_utf8(&samples->name, i->name, i->name_len, o->big_endian);
+    pl_buf_clear(&samples->name);
+    if (i->parent_object) {
+        s = pl_parents_name(&samples->parents, &samples->pages, block,
+                            i->parent_object, i->parent_instance,
+                            &samples->name);
+        pl_buf_u8(&samples->name, '/');
     }
+    pl_instance_name(&samples->pages, &samples->name, o, i);
     pl_buf_u8(&samples->name, 0);
-    if (samples->name.oom)
+    if (s || samples->name.oom)
         return PL_NOMEM;
     samples->name.len--;
     return PL_OK;
@@ -265,12 +236,11 @@ same_as_before(const struct pl_samples *samples, const struct pl_sample *older,
     return i->group;
 }
 
-static enum pl_status read_instances(struct pl_samples *samples,
-                                     struct pl_sample *now,
-                                     const struct pl_sample *older,
-                                     struct pl_sampled_object *o,
-                                     const struct pl_sampled_object *was,
-                                     const struct pl_object_plan *plan)
+static enum pl_status
+read_instances(struct pl_samples *samples, struct pl_sample *now,
+               const struct pl_sample *older, struct pl_sampled_object *o,
+               const struct pl_sampled_object *was,
+               const struct pl_object_plan *plan, bool *whole)
 {
     struct pl_object walk = o->view;
     struct pl_instance view;
@@ -311,8 +281,7 @@ static enum pl_status read_instances(struct pl_samples *samples,
         now->num_instances++;
         o->num++;
     }
-    if (s != PL_END)
-        samples->malformed++;
+    *whole = *whole && s == PL_END;
     return PL_OK;
 }
 
@@ -325,9 +294,12 @@ const struct pl_sampled_object *pl_sample_object(const struct pl_sample *s,
     return NULL;
 }
 
-/* One object of the newer sample, unless nobody wants it. */
+/*
+ * One object of the newer sample, unless nobody wants it.  *whole becomes
+ * false if a part of it does not add up.
+ */
 static enum pl_status read_object(struct pl_samples *samples,
-                                  const struct pl_object *view)
+                                  const struct pl_object *view, bool *whole)
 {
     struct pl_sample *now = pl_samples_now(samples);
     const struct pl_sample *older = pl_samples_older(samples);
@@ -343,8 +315,10 @@ static enum pl_status read_object(struct pl_samples *samples,
         return s;
     o = &now->objects[now->num_objects];
     *o = (struct pl_sampled_object){ .view = *view, .plan = p->plans[p->now] };
+    *whole = *whole && !o->plan->incomplete;
     s = read_instances(samples, now, older, o,
-                       pl_sample_object(older, view->title_index), o->plan);
+                       pl_sample_object(older, view->title_index), o->plan,
+                       whole);
     now->num_objects++;
     return s;
 }
@@ -371,9 +345,11 @@ enum pl_status pl_samples_read(struct pl_samples *samples,
     struct pl_sample *now;
     struct pl_block walk;
     struct pl_object view;
+    bool whole = true;
     enum pl_status s;
 
     samples->newer = !samples->newer;
+    pl_parents_forget(&samples->parents);
     now = pl_samples_now(samples);
     let_go(samples, now);
     now->there = true;
@@ -383,11 +359,11 @@ enum pl_status pl_samples_read(struct pl_samples *samples,
     while (!s && !(s = pl_object_next(&walk, &view))) {
         if (pl_sample_object(now, view.title_index))
             continue; /* the same object twice: the first one counts */
-        s = read_object(samples, &view);
+        s = read_object(samples, &view, &whole);
     }
     if (s == PL_NOMEM)
         return s;
-    samples->malformed += s != PL_END;
+    samples->malformed += s != PL_END || !whole;
     return PL_OK;
 }
 
@@ -406,4 +382,6 @@ void pl_samples_release(struct pl_samples *samples)
     }
     free(samples->planned);
     pl_buf_release(&samples->name);
+    pl_codepages_release(&samples->pages);
+    pl_parents_release(&samples->parents);
 }

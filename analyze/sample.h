@@ -6,10 +6,12 @@
 #ifndef PL_ANALYZE_SAMPLE_H
 #define PL_ANALYZE_SAMPLE_H
 
+#include "analyze/parents.h"
 #include "analyze/plan.h"
 #include "analyze/select.h"
 #include "analyze/series.h"
 #include "format/buf.h"
+#include "format/codepage.h"
 #include "format/titles.h"
 #include "format/winperf.h"
 
@@ -46,7 +48,7 @@ struct pl_sample {
 struct pl_samples {
     struct pl_registry *registry;
     struct pl_choice choice;
-    bool numbers_only; /* hexadecimal numbers are not wanted */
+    bool numbers_only; /* hexadecimal numbers and texts are not wanted */
     bool forget;       /* groups that no sample holds any more are dropped */
     const struct pl_host *host;
     const struct pl_titles *titles;
@@ -63,6 +65,8 @@ struct pl_samples {
     } * planned;
     size_t num_planned;
     struct pl_buf name;
+    struct pl_codepages pages; /* of names that are not Unicode */
+    struct pl_parents parents; /* of the newer sample's instances */
 };
 
 /* All zero but the first fields, which the caller sets, is a fresh start. */
