@@ -221,7 +221,7 @@ static uint32_t family(uint32_t type)
     return type & (PERF_TYPE_MASK | PERF_SUBTYPE_MASK);
 }
 
-static uint32_t modern_word(uint32_t type, uint32_t size)
+uint32_t pl_type_resolve(uint32_t type, uint32_t size)
 {
     const uint32_t large = size == 8 ? PERF_SIZE_LARGE : PERF_SIZE_DWORD;
     uint32_t word = type & ~PERF_COUNTER_HISTOGRAM_TYPE;
@@ -249,6 +249,13 @@ static const struct pl_formula *find(uint32_t word)
         if (formulas[i].type == word)
             return &formulas[i];
     return NULL;
+}
+
+const char *pl_type_name(uint32_t type, uint32_t size)
+{
+    const struct pl_formula *f = find(pl_type_resolve(type, size));
+
+    return f ? f->name : NULL;
 }
 
 /*
@@ -328,7 +335,7 @@ static bool size_fits(const struct pl_formula *f, uint32_t size)
 const struct pl_formula *pl_formula_of(uint32_t type, uint32_t size,
                                        struct pl_formula *scratch)
 {
-    uint32_t word = modern_word(type, size);
+    uint32_t word = pl_type_resolve(type, size);
     const struct pl_formula *f = find(word);
 
     if (!f)

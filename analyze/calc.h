@@ -103,6 +103,14 @@ struct pl_formula {
 const struct pl_formula *pl_formula_of(uint32_t type, uint32_t size,
                                        struct pl_formula *scratch);
 
+/*
+ * The word of today that 'type' stands for: 1992's numbers and other spellings
+ * replaced, the histogram flag cleared.  And what winperf.h calls it,
+ * "PERF_100NSEC_TIMER"; NULL if it has no name there.
+ */
+uint32_t pl_type_resolve(uint32_t type, uint32_t size);
+const char *pl_type_name(uint32_t type, uint32_t size);
+
 /* One counter of one instance in one sample, with the clock it needs. */
 struct pl_reading {
     uint64_t value;

@@ -2,6 +2,7 @@
 #include "analyze/json.h"
 #include "analyze/replay.h"
 #include "analyze/sheet.h"
+#include "analyze/typeword.h"
 #include "format/file.h"
 #include "format/live.h"
 #include "format/message.h"
@@ -15,7 +16,7 @@
 
 extern const struct pl_command pl_cmd_list;
 
-enum option { OPT_COUNTERS, OPT_HELP_TEXT, OPT_JSON };
+enum option { OPT_COUNTERS, OPT_HELP_TEXT, OPT_TYPES, OPT_JSON };
 
 /* clang-format off */
 static const struct pl_option options[] = {
@@ -24,6 +25,9 @@ static const struct pl_option options[] = {
         "file; may be repeated" },
     [OPT_HELP_TEXT] = { 0, "help-text", NULL,
         "with what each counter means, after a tab" },
+    [OPT_TYPES] = { 0, "types", NULL,
+        "with, after tabs, each counter's type by name and number, scale, "
+        "detail level and help" },
     [OPT_JSON] = { 0, "json", NULL, "as JSON" },
 };
 /* clang-format on */
@@ -32,6 +36,7 @@ struct plan {
     struct pl_path_list paths;
     bool *matched; /* by path */
     bool help_text;
+    bool types; /* and the help text */
     bool json;
 };
 
@@ -66,7 +71,19 @@ static enum pl_status read_names(struct listing *l, const struct pl_tape *tape,
     return s == PL_END ? PL_OK : s;
 }
 
-static void print_lines(const struct listing *l, bool help_text)
+static void put_type(struct pl_buf *line, const struct pl_counter_names *c)
+{
+    const char *name = pl_type_name(c->type, c->size);
+    const char *detail = pl_detail_name(c->detail_level);
+    char number[16], text[128];
+
+    snprintf(number, sizeof number, "%" PRIu32, c->detail_level);
+    snprintf(text, sizeof text, "\t%s\t0x%08" PRIx32 "\t%" PRId32 "\t%s",
+             name ? name : "-", c->type, c->scale, detail ? detail : number);
+    pl_buf_bytes(line, text, strlen(text));
+}
+
+static void print_lines(const struct listing *l, const struct plan *p)
 {
     struct pl_buf path = { 0 }, line = { 0 };
 
@@ -75,7 +92,7 @@ static void print_lines(const struct listing *l, bool help_text)
 
         for (uint32_t k = 0; k < g->num_slots; k++) {
             const struct pl_series *s = pl_group_series(g, k);
-            const char *help = g->object->counters[k].help;
+            const struct pl_counter_names *c = &g->object->counters[k];
 
             if (!s || !s->present)
                 continue;
@@ -83,10 +100,12 @@ static void print_lines(const struct listing *l, bool help_text)
             pl_buf_clear(&line);
             pl_series_path(&path, g, k, true, true);
             pl_utf8_visible(&line, path.p, path.len);
-            if (help_text) {
+            if (p->types)
+                put_type(&line, c);
+            if (p->help_text || p->types) {
                 pl_buf_u8(&line, '\t');
-                if (help)
-                    pl_utf8_visible(&line, help, strlen(help));
+                if (c->help)
+                    pl_utf8_visible(&line, c->help, strlen(c->help));
             }
             pl_buf_u8(&line, '\n');
             if (!path.oom && !line.oom)
@@ -102,7 +121,9 @@ static void print_series_json(struct pl_json *j, const struct pl_group *g,
 {
     const struct pl_counter_names *c = &g->object->counters[slot];
     struct pl_buf path = { 0 };
+    char hex[16];
 
+    snprintf(hex, sizeof hex, "0x%08" PRIx32, c->type);
     pl_series_path(&path, g, slot, true, true);
     pl_json_open_object(j);
     pl_json_key(j, "path");
@@ -120,6 +141,17 @@ static void print_series_json(struct pl_json *j, const struct pl_group *g,
     pl_json_string(j, c->name);
     pl_json_key(j, "type");
     pl_json_count(j, c->type);
+    pl_json_key(j, "type_hex");
+    pl_json_string(j, hex);
+    pl_json_key(j, "type_name");
+    if (pl_type_name(c->type, c->size))
+        pl_json_string(j, pl_type_name(c->type, c->size));
+    else
+        pl_json_null(j);
+    pl_json_key(j, "scale");
+    pl_json_integer(j, c->scale);
+    pl_json_key(j, "detail_level");
+    pl_json_count(j, c->detail_level);
     pl_json_key(j, "help");
     pl_json_string(j, c->help ? c->help : "");
     pl_json_close_object(j);
@@ -180,7 +212,7 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
         code = PL_EXIT_UNREADABLE;
     } else {
         if (!p->json)
-            print_lines(&l, p->help_text);
+            print_lines(&l, p);
         else if ((s = print_json(&l)) != PL_OK)
             code = pl_say_status("output", s, NULL);
         for (size_t i = 0; i < p->paths.num; i++) {
@@ -221,6 +253,9 @@ static bool take_option(const struct pl_command *self, struct plan *p,
         return pl_option_paths(self, &p->paths, arg);
     case OPT_HELP_TEXT:
         p->help_text = true;
+        return true;
+    case OPT_TYPES:
+        p->types = true;
         return true;
     case OPT_JSON:
         p->json = true;

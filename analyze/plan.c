@@ -39,6 +39,15 @@ static bool is_shown(const struct pl_formula *f)
            (!f->is_base && f->kind != PL_VALUE_NONE);
 }
 
+/* What 'list' tells of a counter that was not met before. */
+static void note_definition(struct pl_counter_names *c,
+                            const struct pl_counter_def *def)
+{
+    c->size = def->size;
+    c->scale = def->scale;
+    c->detail_level = def->detail_level;
+}
+
 static enum pl_status add_counter(struct pl_object_plan *p,
                                   const struct pl_counter_def *def,
                                   const struct pl_counter_def *next,
@@ -49,6 +58,7 @@ static enum pl_status add_counter(struct pl_object_plan *p,
     struct pl_planned *c = &p->counters[p->num_counters];
     const struct pl_counter_facts *f =
         pl_counter_facts_of(facts, def->title_index);
+    uint32_t num_known = p->names->num_counters;
     char number[16];
 
     *c = (struct pl_planned){ .def = *def,
@@ -70,6 +80,8 @@ static enum pl_status add_counter(struct pl_object_plan *p,
                        pl_titles_help(titles, def->help_index), def->type);
     if (c->slot == PL_NO_SLOT)
         return PL_NOMEM;
+    if (c->slot == num_known)
+        note_definition(&p->names->counters[c->slot], def);
     p->num_counters++;
     return PL_OK;
 }

@@ -31,8 +31,10 @@ struct pl_object_names {
     uint32_t rank;
     struct pl_counter_names {
         char *name;
-        char *help;      /* as above */
-        uint32_t type;   /* of the first definition met */
+        char *help;                  /* as above */
+        uint32_t type;               /* of the first definition met */
+        uint32_t size, detail_level; /* likewise */
+        int32_t scale;
         uint32_t next;   /* slot of the same hash; PL_NO_SLOT */
         uint64_t marked; /* see pl_object_slot */
     } * counters;        /* by slot, in order of appearance */
