@@ -8,10 +8,11 @@
 #include <string.h>
 
 extern const struct pl_command pl_cmd_record, pl_cmd_export, pl_cmd_list,
-    pl_cmd_info, pl_cmd_verify;
+    pl_cmd_info, pl_cmd_verify, pl_cmd_dump;
 
 static const struct pl_command *const commands[] = {
-    &pl_cmd_record, &pl_cmd_export, &pl_cmd_list, &pl_cmd_info, &pl_cmd_verify,
+    &pl_cmd_record, &pl_cmd_export, &pl_cmd_list,
+    &pl_cmd_info,   &pl_cmd_verify, &pl_cmd_dump,
 };
 enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
 

@@ -87,6 +87,35 @@ static void print_json(struct pl_json *j, const char *path,
     pl_json_close_object(j);
 }
 
+/* A whole sample, proven, whose block does not add up. */
+static void say_misfit(const struct check *c, const char *path,
+                       const struct pl_item *item)
+{
+    const struct pl_misfit *m = &c->tally.misfit;
+
+    if (c->json) {
+        pl_json_open_object(c->json);
+        pl_json_key(c->json, "file");
+        pl_json_string(c->json, path);
+        pl_json_key(c->json, "kind");
+        pl_json_string(c->json, "malformed");
+        pl_json_key(c->json, "offset");
+        pl_json_count(c->json, item->at);
+        pl_json_key(c->json, "bytes");
+        pl_json_count(c->json, item->len);
+        pl_json_key(c->json, "block_offset");
+        pl_json_count(c->json, m->at);
+        pl_json_key(c->json, "reason");
+        pl_json_string(c->json, m->reason);
+        pl_json_close_object(c->json);
+        return;
+    }
+    pl_print_visible(path);
+    printf(": bytes %" PRIu64 " to %" PRIu64 " (%" PRIu64
+           "): malformed: byte %zu of the block: %s\n",
+           item->at, item->at + item->len - 1, item->len, m->at, m->reason);
+}
+
 /* Time lost is that between the good samples around damage. */
 static void measure_loss(struct check *c, const struct pl_item *item)
 {
@@ -128,6 +157,8 @@ static enum pl_status check_tape(struct check *c, const struct pl_tape *tape,
         if (progress->on)
             pl_progress_at(progress,
                            r.bytes_before + pl_reader_position(r.reader));
+        if (item.kind == PL_ITEM_SAMPLE && c->tally.misfit.reason && !c->quiet)
+            say_misfit(c, pl_tape_path(&r), &item);
         if (!kind_of(&item) || c->quiet)
             continue;
         if (c->json)

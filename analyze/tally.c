@@ -1,8 +1,6 @@
 /* Counting what a log holds. */
 #include "analyze/tally.h"
 
-#include "format/winperf.h"
-
 /* The recorder's own object, and its CPU time in 100 ns. */
 enum { INDEX_LOGGER = 21700, INDEX_PROCESSOR_TIME = 6 };
 
@@ -22,32 +20,17 @@ static uint64_t cpu_of(struct pl_object *o)
     return 0;
 }
 
-/* Walk the whole block; false if a part of it does not add up. */
-static bool walk_block(struct pl_tally *t, const struct pl_buf *bytes)
+/* What the recorder itself has used, if the block says so. */
+static void find_cpu(struct pl_tally *t, const struct pl_buf *bytes)
 {
     struct pl_block block;
     struct pl_object o;
-    enum pl_status s = pl_block_parse(&block, bytes->p, bytes->len);
 
-    if (s)
-        return false;
-    while (!(s = pl_object_next(&block, &o))) {
-        struct pl_object walk = o;
-        struct pl_counter_def def;
-        struct pl_instance i;
-
-        while (!(s = pl_counter_next(&walk, &def)))
-            ;
-        if (s != PL_END)
-            return false;
-        while (!(s = pl_instance_next(&walk, &i)))
-            ;
-        if (s != PL_END)
-            return false;
+    if (pl_block_parse(&block, bytes->p, bytes->len))
+        return;
+    while (!pl_object_next(&block, &o))
         if (o.title_index == INDEX_LOGGER)
             t->session_cpu_100ns = cpu_of(&o);
-    }
-    return s == PL_END;
 }
 
 static void add_sample(struct pl_tally *t, const struct pl_item *item)
@@ -61,8 +44,9 @@ static void add_sample(struct pl_tally *t, const struct pl_item *item)
     t->samples++;
     t->rotated = false;
     t->raw_bytes += item->block->len;
-    if (!walk_block(t, item->block))
-        t->malformed++;
+    t->malformed +=
+        !pl_block_check(item->block->p, item->block->len, &t->misfit);
+    find_cpu(t, item->block);
 }
 
 void pl_tally_add(struct pl_tally *t, const struct pl_reader *r,

@@ -7,6 +7,7 @@
 
 #include "format/message.h"
 #include "format/reader.h"
+#include "format/winperf.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,9 +20,10 @@ struct pl_tally {
     uint64_t interval_ns;        /* of the last session */
 
     uint64_t damaged_ranges, damaged_bytes;
-    uint64_t interrupted; /* records cut by a kill */
-    uint64_t unreachable; /* samples whose reference is lost */
-    uint64_t malformed;   /* samples of which a part does not add up */
+    uint64_t interrupted;    /* records cut by a kill */
+    uint64_t unreachable;    /* samples whose reference is lost */
+    uint64_t malformed;      /* samples of which a part does not add up */
+    struct pl_misfit misfit; /* of the last sample; reason NULL: it adds up */
     uint64_t too_new;
     uint64_t missing_records;           /* holes in the numbering of a file */
     uint64_t missing_between_files;     /* segments that are not here */

@@ -1,7 +1,8 @@
 # Manual pages: each is a .scd file beside the code it describes.
 set(PERFLOG_MANUAL
     perflog.1 logger/perflog-record.1 analyze/perflog-export.1
-    analyze/perflog-list.1 analyze/perflog-info.1 analyze/perflog-verify.1)
+    analyze/perflog-list.1 analyze/perflog-info.1 analyze/perflog-verify.1
+    analyze/perflog-dump.1)
 find_program(SCDOC scdoc)
 if(PERFLOG_MAN AND SCDOC)
   set(pages)
