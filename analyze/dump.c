@@ -156,18 +156,19 @@ static void take_bytes(struct dump *d, const uint8_t *p, size_t n)
     }
 }
 
+static bool is_text(const struct pl_counter_def *c)
+{
+    return (pl_type_resolve(c->type, c->size) & PERF_TYPE_MASK) ==
+           PERF_TYPE_TEXT;
+}
+
 static bool is_label(const struct pl_counter_def *c)
 {
     struct pl_formula scratch;
     const struct pl_formula *f = pl_formula_of(c->type, c->size, &scratch);
 
-    return !c->size || (f && f->kind == PL_VALUE_NONE && !f->is_base);
-}
-
-static bool is_text(const struct pl_counter_def *c)
-{
-    return (pl_type_resolve(c->type, c->size) & PERF_TYPE_MASK) ==
-           PERF_TYPE_TEXT;
+    return (!c->size && !is_text(c)) ||
+           (f && f->kind == PL_VALUE_NONE && !f->is_base);
 }
 
 static struct shown value_of(struct dump *d, const struct pl_object *o,

@@ -210,19 +210,26 @@ static void read_identity(const struct pl_object_plan *plan,
         pl_counter_get(o, &i->view, &plan->identity[k], &i->identity[k]);
 }
 
+/* The same bytes mean the same name. */
+static bool same_letters(const struct pl_object *a, const struct pl_object *b)
+{
+    return a->code_page == b->code_page && a->big_endian == b->big_endian;
+}
+
 /*
  * An instance nearly always stands right behind the one that it stood behind
  * before; then its group is known without spelling its name.
  */
 static struct pl_group *
 same_as_before(const struct pl_samples *samples, const struct pl_sample *older,
+               const struct pl_object *object,
                const struct pl_sampled_object *was,
                const struct pl_object_plan *plan, size_t expected,
                const struct pl_instance *view, uint64_t row)
 {
     const struct pl_sampled_instance *i;
 
-    if (!was || expected >= was->num)
+    if (!was || expected >= was->num || !same_letters(object, &was->view))
         return NULL;
     i = &older->instances[was->first + expected];
     /* Another session may be another host's, or call the object otherwise. */
@@ -255,7 +262,7 @@ read_instances(struct pl_samples *samples, struct pl_sample *now,
         if (!pl_array_grow((void **)&now->instances, &now->cap_instances,
                            now->num_instances, sizeof *i))
             return PL_NOMEM;
-        g = same_as_before(samples, older, was, plan, expected, &view,
+        g = same_as_before(samples, older, &o->view, was, plan, expected, &view,
                            now->row);
         if (!g) {
             const char *name = NULL;

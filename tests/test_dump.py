@@ -531,6 +531,15 @@ class Reading(Foreign):
             log = self.log(m.block(), name="%d.plog" % page)
             self.assertEqual([r["Instance"] for r in self.long(log)], [name])
 
+    def test_the_same_bytes_in_another_page_are_another_name(self):
+        blocks = []
+        for n, (page, order) in enumerate(((1252, "<"), (1251, "<"), (0, "<"), (0, ">"))):
+            m = Maker(order, code_page=page)
+            m.object(930, ((932, RAWCOUNT, 4, 4),), [m.instance(b"\xc4\xe4", m.pack("I", 1))], 1)
+            blocks.append(m.block(n))
+        rows = [r["Instance"] for r in self.long(self.log(*blocks)) if r["Value"]]
+        self.assertEqual(rows, ["Ää", "Дд", "\ue4c4", "\uc4e4"])
+
     def test_no_instances_now_and_none_ever(self):
         for revision in (0, 1):
             m = Maker(revision=revision)
