@@ -25,6 +25,9 @@ static const struct {
       "\x81"
       "ber",
       "über" },
+    { 1255, "\xE9\xE0", "יא" }, /* the last may wait for a point */
+    { 1258, "Vi\xEA\xF2t", "Việt" },
+    { 1258, "Vi\xEA", "Viê" },
     { 850, "\xE1", "ß" },
     { 866, "\x84\xA8\xE1\xAA", "Диск" },
     { 20866, "\xF4\xCF\xCD", "Том" },

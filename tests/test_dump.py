@@ -523,6 +523,18 @@ class Reading(Foreign):
         self.assertEqual(names, ["svchost/0", "cmd/0", "svchost#1/0", "svchost#2/0",
                                  "svchost#2/0#1", "77/0", "/0", "/0#1"])
 
+    def test_parents_are_those_of_the_same_sample(self):
+        blocks = []
+        for n, names in enumerate((("a", "b"), ("b",), ("long name", "c"))):
+            m = Maker()
+            counters = ((932, RAWCOUNT, 4, 4),)
+            m.object(930, counters, [m.instance(x, m.pack("I", 1)) for x in names], len(names))
+            m.object(940, counters, [m.instance("0", m.pack("I", 1), (930, 0))], 1)
+            blocks.append(m.block(n))
+        rows = self.long(self.log(*blocks), "-c", "\\Thread(*)\\*")
+        self.assertEqual([r["Instance"] for r in rows if r["Value"]],
+                         ["a/0", "b/0", "long name/0"])
+
     def test_names_in_code_pages(self):
         for page, raw, name in ((1252, b"B\xfcro", "Büro"), (1251, b"\xc4\xe8\xf1\xea\0", "Диск"),
                                 (932, b"\x83\x76", "プ"), (4711, b"B\xfcro", "B\ufffdro")):
@@ -552,6 +564,18 @@ class Reading(Foreign):
             self.assertEqual(objects[0]["instances"], [])
             self.assertEqual(objects[1]["NumInstances"], -1 if revision else 0)
             self.assertIn("block", objects[1])
+
+    def test_each_objects_header_tells_its_revision(self):
+        m = Maker()
+        for m.revision in (0, 1, 0):
+            m.object(900 + len(m.objects), ((932, RAWCOUNT, 4, 4),), [m.values(m.pack("I", 7))])
+        m.revision = 1
+        block = m.block()
+        shown = self.dump(self.log(block))["block"]
+        check_against_reader(self, shown, block)
+        self.assertEqual([o["HeaderLength"] for o in shown["objects"]], [48, 64, 48])
+        self.assertEqual(["PerfTime" in o for o in shown["objects"]], [False, True, False])
+        self.assertEqual([o["block"]["values"][0]["value"] for o in shown["objects"]], [7] * 3)
 
     def test_bases_share_a_slot_and_order_is_free(self):
         m = Maker()
