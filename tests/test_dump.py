@@ -2,9 +2,9 @@
 """Blocks of other makers through perflog: dump shows them field by field, list names them,
 export reads them; compared with blocks made here by hand and with read_block.py.
 """
-import io
 import json
 import os
+import resource
 import struct
 import subprocess
 import sys
@@ -534,6 +534,19 @@ class Reading(Foreign):
         rows = self.long(self.log(*blocks), "-c", "\\Thread(*)\\*")
         self.assertEqual([r["Instance"] for r in rows if r["Value"]],
                          ["a/0", "b/0", "long name/0"])
+
+    def test_many_parents_cost_little(self):
+        n, counters, m = 30000, ((932, RAWCOUNT, 4, 4),), Maker()
+        m.object(930, counters, [m.instance("p%d" % (k % 100), m.pack("I", k))
+                                 for k in range(n)], n)
+        m.object(940, counters, [m.instance("t%d" % k, m.pack("I", k), (930, n - 1))
+                                 for k in range(n)], n)
+        log = self.log(m.block())
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        rows = self.long(log, "-c", "\\Thread(*)\\*")
+        spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+        self.assertEqual(rows[-1]["Instance"], "p99#299/t29999")
+        self.assertLess(spent, 5)  # seconds; looking at every parent for each would take 20
 
     def test_names_in_code_pages(self):
         for page, raw, name in ((1252, b"B\xfcro", "Büro"), (1251, b"\xc4\xe8\xf1\xea\0", "Диск"),
