@@ -1,50 +1,28 @@
 /* Standard output, or a file made whole before it is named. */
 #include "analyze/output.h"
 
+#include "analyze/part.h"
 #include "format/file.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_NAMES = 100, NAME_ROOM = 16 };
-
-/* For the signal handler: what is unfinished now. */
-static char *volatile unfinished;
-
-static void on_signal(int sig)
-{
-    if (unfinished)
-        remove(unfinished);
-    signal(sig, SIG_DFL);
-    raise(sig);
-}
-
-/*
- * Make a new file beside 'path'.  Never an existing one: it could be somebody
- * else's, a link to somewhere, or the very log being read.
- */
+/* Make a new file beside 'path'. */
 static FILE *make_part(struct pl_output *o)
 {
-    size_t cap = strlen(o->path) + NAME_ROOM;
     FILE *f = NULL;
 
-    o->part = malloc(cap);
-    for (int i = 0; o->part && !f && i < MAX_NAMES; i++) {
-        if (i)
-            snprintf(o->part, cap, "%s.part-%d", o->path, i);
-        else
-            snprintf(o->part, cap, "%s.part", o->path);
+    errno = EEXIST;
+    for (int i = 0; !f && errno == EEXIST && i < PL_MAX_PARTS; i++) {
+        free(o->part);
+        o->part = pl_part_name(o->path, i);
+        if (!o->part)
+            return NULL;
         f = fopen(o->part, "wbx");
-        if (!f && errno != EEXIST)
-            break;
     }
-    if (!f)
-        return NULL;
-    unfinished = o->part;
-    signal(SIGINT, on_signal);
-    signal(SIGTERM, on_signal);
+    if (f)
+        pl_part_guard(o->part);
     return f;
 }
 
@@ -93,7 +71,7 @@ enum pl_status pl_output_commit(struct pl_output *o)
         errno = error;
         return PL_IO;
     }
-    unfinished = NULL;
+    pl_part_guard(NULL);
     free(o->part);
     *o = (struct pl_output){ 0 };
     return PL_OK;
@@ -105,7 +83,7 @@ void pl_output_discard(struct pl_output *o)
         fclose(o->f);
     if (o->part)
         remove(o->part);
-    unfinished = NULL;
+    pl_part_guard(NULL);
     free(o->part);
     *o = (struct pl_output){ 0 };
 }

@@ -82,6 +82,15 @@ bool pl_dir_exists(const char *path);
 enum pl_status pl_dir_list(const char *path, char ***names, size_t *num);
 void pl_dir_list_free(char **names, size_t num);
 
+/*
+ * Give the file 'from' the name 'to', which nothing bears yet, a link that
+ * leads nowhere included.  PL_IO, with EEXIST if something does.
+ */
+enum pl_status pl_file_rename_new(const char *from, const char *to);
+
+/* True if something bears that name, be it a link that leads nowhere. */
+bool pl_file_exists(const char *path);
+
 /* Delete one file.  PL_IO. */
 enum pl_status pl_file_delete(const char *path);
 

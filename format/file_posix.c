@@ -375,6 +375,33 @@ void pl_dir_list_free(char **names, size_t num)
     free(names);
 }
 
+/* link() refuses a name that is taken; rename() would replace it. */
+enum pl_status pl_file_rename_new(const char *from, const char *to)
+{
+    if (!link(from, to)) {
+        unlink(from);
+        sync_folder(to);
+        return PL_OK;
+    }
+#ifdef RENAME_NOREPLACE
+    if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS) {
+        /* A file system without links, such as a memory card's. */
+        if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
+            return PL_IO;
+        sync_folder(to);
+        return PL_OK;
+    }
+#endif
+    return PL_IO;
+}
+
+bool pl_file_exists(const char *path)
+{
+    struct stat st;
+
+    return !lstat(path, &st);
+}
+
 enum pl_status pl_file_delete(const char *path)
 {
     return unlink(path) ? PL_IO : PL_OK;

@@ -439,7 +439,8 @@ static enum pl_status open_first(struct pl_writer *w, const char **why)
     if (rotates(w))
         s = open_next(w, utc_ns, &first, why);
     else
-        s = open_target(w, strdup(w->path), false, &first, why);
+        s = open_target(w, strdup(w->path), w->options.must_be_new, &first,
+                        why);
     if (s)
         return s;
     w->next_no = w->next_no ? w->next_no : 1;

@@ -14,6 +14,7 @@
 #include "format/meta.h"
 #include "format/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { PL_SYNC_EACH = 0 }; /* sync_ns: after every sample */
@@ -27,6 +28,7 @@ struct pl_writer_options {
     uint64_t keep;        /* segments kept; 0: all */
     uint64_t min_free;    /* bytes left to others; see min_free_percent */
     uint32_t min_free_percent; /* of the file system; 0: use min_free */
+    bool must_be_new;          /* an existing file is refused: PL_IO, EEXIST */
 };
 
 /* Sums since the writer was opened; read by its own thread. */

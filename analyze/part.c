@@ -1,0 +1,41 @@
+/* Names of unfinished files, and their end by a signal. */
+#include "analyze/part.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_ROOM = 16 };
+
+/* For the signal handler: what is unfinished now. */
+static char *volatile unfinished;
+
+static void on_signal(int sig)
+{
+    if (unfinished)
+        remove(unfinished);
+    signal(sig, SIG_DFL);
+    raise(sig);
+}
+
+char *pl_part_name(const char *path, int i)
+{
+    size_t cap = strlen(path) + NAME_ROOM;
+    char *name = malloc(cap);
+
+    if (name && i)
+        snprintf(name, cap, "%s.part-%d", path, i);
+    else if (name)
+        snprintf(name, cap, "%s.part", path);
+    return name;
+}
+
+void pl_part_guard(char *part)
+{
+    unfinished = part;
+    if (!part)
+        return;
+    signal(SIGINT, on_signal);
+    signal(SIGTERM, on_signal);
+}

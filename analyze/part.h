@@ -1,0 +1,21 @@
+/*                                                           analyze/part.h
+ * The name a file bears until it is whole: FILE.part beside FILE, or the next
+ * that is free, FILE.part-1 and so on.  It is given to new files only: an
+ * existing one could be somebody else's, a link to somewhere, or the very log
+ * being read.  One unfinished file at a time.
+ */
+#ifndef PL_ANALYZE_PART_H
+#define PL_ANALYZE_PART_H
+
+enum { PL_MAX_PARTS = 100 }; /* names tried before giving up */
+
+/* The i-th name for 'path', to be freed; NULL: no memory. */
+char *pl_part_name(const char *path, int i);
+
+/*
+ * From now on 'part', which must stay as it is, is removed when SIGINT or
+ * SIGTERM ends the program.  NULL: there is nothing unfinished any more.
+ */
+void pl_part_guard(char *part);
+
+#endif
