@@ -8,12 +8,19 @@
 #include <string.h>
 
 extern const struct pl_command pl_cmd_record, pl_cmd_export, pl_cmd_list,
-    pl_cmd_info, pl_cmd_verify, pl_cmd_dump;
+    pl_cmd_info, pl_cmd_verify, pl_cmd_dump, pl_cmd_import;
 
+/* clang-format off */
 static const struct pl_command *const commands[] = {
-    &pl_cmd_record, &pl_cmd_export, &pl_cmd_list,
-    &pl_cmd_info,   &pl_cmd_verify, &pl_cmd_dump,
+    &pl_cmd_record,
+    &pl_cmd_export,
+    &pl_cmd_list,
+    &pl_cmd_info,
+    &pl_cmd_verify,
+    &pl_cmd_dump,
+    &pl_cmd_import,
 };
+/* clang-format on */
 enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
 
 /* perflog record -q -i 10ms -n 1 PATH */

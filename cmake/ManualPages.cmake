@@ -2,7 +2,9 @@
 set(PERFLOG_MANUAL
     perflog.1 logger/perflog-record.1 analyze/perflog-export.1
     analyze/perflog-list.1 analyze/perflog-info.1 analyze/perflog-verify.1
-    analyze/perflog-dump.1)
+    analyze/perflog-dump.1
+    analyze/perflog-import.1
+)
 find_program(SCDOC scdoc)
 if(PERFLOG_MAN AND SCDOC)
   set(pages)

@@ -4,7 +4,7 @@
 set -eu
 
 build="gcc g++ libc6-dev cmake ninja-build pkg-config libzstd-dev libxxhash-dev
-       libcsv-dev scdoc tzdata"
+       libcsv-dev libmd-dev scdoc tzdata"
 tests="check libsubunit-dev python3 libzstd1 libxxhash0 strace util-linux
        libreoffice-calc-nogui"
 
