@@ -45,22 +45,22 @@ enum pl_status pl_new_log_open(struct pl_new_log *log, const char *path,
     *log = (struct pl_new_log){ .path = path };
     if (s)
         return s;
+    pl_part_hold();
     for (int i = 0; taken && i < PL_MAX_PARTS; i++) {
         free(log->part);
         log->part = pl_part_name(path, i);
         s = log->part ? open_writer(log, session, true, why) : PL_NOMEM;
         taken = s == PL_IO && errno == EEXIST;
     }
+    pl_part_guard(s ? NULL : log->part);
     if (s) {
         int error = errno;
 
         free(log->part); /* not ours */
         *log = (struct pl_new_log){ 0 };
         errno = error;
-        return s;
     }
-    pl_part_guard(log->part);
-    return PL_OK;
+    return s;
 }
 
 static void add_stats(struct pl_writer_stats *sum,

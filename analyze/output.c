@@ -13,16 +13,16 @@ static FILE *make_part(struct pl_output *o)
 {
     FILE *f = NULL;
 
+    pl_part_hold();
     errno = EEXIST;
     for (int i = 0; !f && errno == EEXIST && i < PL_MAX_PARTS; i++) {
         free(o->part);
         o->part = pl_part_name(o->path, i);
         if (!o->part)
-            return NULL;
+            break;
         f = fopen(o->part, "wbx");
     }
-    if (f)
-        pl_part_guard(o->part);
+    pl_part_guard(f ? o->part : NULL);
     return f;
 }
 

@@ -10,9 +10,15 @@ enum { NAME_ROOM = 16 };
 
 /* For the signal handler: what is unfinished now. */
 static char *volatile unfinished;
+static volatile sig_atomic_t is_held, waiting; /* signal that came meanwhile */
 
 static void on_signal(int sig)
 {
+    if (is_held) {
+        waiting = sig;
+        signal(sig, on_signal);
+        return;
+    }
     if (unfinished)
         remove(unfinished);
     signal(sig, SIG_DFL);
@@ -31,11 +37,17 @@ char *pl_part_name(const char *path, int i)
     return name;
 }
 
+void pl_part_hold(void)
+{
+    is_held = 1;
+    signal(SIGINT, on_signal);
+    signal(SIGTERM, on_signal);
+}
+
 void pl_part_guard(char *part)
 {
     unfinished = part;
-    if (!part)
-        return;
-    signal(SIGINT, on_signal);
-    signal(SIGTERM, on_signal);
+    is_held = 0;
+    if (waiting)
+        on_signal(waiting);
 }

@@ -1,5 +1,6 @@
 /* A log gets its name when it is whole, and never anybody else's. */
 #include "analyze/new_log.h"
+#include "analyze/part.h"
 #include "format/file.h"
 #include "tests/logs.h"
 #include "tests/support.h"
@@ -231,6 +232,24 @@ START_TEST(interrupted_leaves_nothing)
 }
 END_TEST
 
+START_TEST(signal_waits_until_the_file_is_known)
+{
+    int status;
+    pid_t child = fork();
+
+    if (!child) {
+        pl_part_hold();
+        raise(SIGTERM);
+        write_file(part, "", 0);
+        pl_part_guard(part);
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    ck_assert_uint_eq(files_in_dir(), 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *naming = tcase_create("naming");
@@ -247,6 +266,7 @@ int main(void)
     tcase_add_test(naming, inputs_are_refused);
     tcase_add_test(naming, links_and_standard_output_are_refused);
     tcase_add_test(naming, folder_that_is_not_there);
+    tcase_add_test(naming, signal_waits_until_the_file_is_known);
     tcase_add_loop_test(naming, interrupted_leaves_nothing, 0, 2);
     return run_suite("new log", tcases);
 }
