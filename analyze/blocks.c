@@ -135,14 +135,70 @@ static enum pl_status by_stated_length(struct pl_blocks *b, uint64_t at,
     return PL_END;
 }
 
+/* The place of the next signature in 'c', c->left if there is none. */
+static size_t find_signature(const struct pl_cur *c)
+{
+    const uint8_t *p = c->p, *end = c->p + c->left;
+
+    while (end - p > SIGNATURE) {
+        p = memchr(p, 'P', (size_t)(end - p - SIGNATURE));
+        if (!p)
+            break;
+        if (!memcmp(p, "P\0E\0R\0F", SIGNATURE))
+            return (size_t)(p - c->p);
+        p++;
+    }
+    return c->left;
+}
+
+/*
+ * Where another block begins inside the objects of this one, which then was
+ * cut before it; 'len' if none does.  A name may look like a signature, but
+ * not like a whole header.
+ */
+static size_t find_intruder(const struct pl_block *block, size_t from,
+                            size_t len)
+{
+    size_t seen =
+        block->len - len <= SIGNATURE ? block->len : len + SIGNATURE + 1;
+    struct pl_cur c = pl_cur_of(block->bytes + from, seen - from);
+
+    while (c.left) {
+        size_t p = find_signature(&c), first = p ? p - 1 : 0;
+
+        for (size_t at = first; at <= p && p < c.left; at++) {
+            const uint8_t *q = c.p + at;
+            size_t left = block->len - (size_t)(q - block->bytes);
+            struct pl_block other;
+
+            if (q < block->bytes + len && !pl_block_parse(&other, q, left) &&
+                is_plausible(&other, left - other.rest.left))
+                return (size_t)(q - block->bytes);
+        }
+        pl_cur_take(&c, p < c.left ? p + 1 : c.left);
+    }
+    return len;
+}
+
 /* Otherwise it ends where its objects do.  PL_TRUNCATED: look further. */
 static enum pl_status by_objects(const struct pl_block *block, uint32_t total,
                                  struct extent *e)
 {
+    size_t header_len = block->len - block->rest.left, end;
+    struct pl_block part = *block;
     enum pl_status s;
 
-    *e = (struct extent){ .objects_end = block->len - block->rest.left };
+    *e = (struct extent){ .objects_end = header_len };
     s = walk(*block, e);
+    end = find_intruder(block, header_len, e->objects_end);
+    if (end < e->objects_end) {
+        pl_block_parse(&part, block->bytes, end);
+        *e = (struct extent){ .objects_end = header_len };
+        walk(part, e);
+        e->len = e->objects_end;
+        e->reason = cut;
+        return PL_OK;
+    }
     e->len = e->objects_end;
     if (s == PL_CORRUPT)
         e->reason = contradiction;
@@ -210,22 +266,6 @@ static enum pl_status measure(struct pl_blocks *b, uint64_t at,
 }
 
 /* ---- between blocks ------------------------------------------------------- */
-
-/* The place of the next signature in 'c', c->left if there is none. */
-static size_t find_signature(const struct pl_cur *c)
-{
-    const uint8_t *p = c->p, *end = c->p + c->left;
-
-    while (end - p > SIGNATURE) {
-        p = memchr(p, 'P', (size_t)(end - p - SIGNATURE));
-        if (!p)
-            break;
-        if (!memcmp(p, "P\0E\0R\0F", SIGNATURE))
-            return (size_t)(p - c->p);
-        p++;
-    }
-    return c->left;
-}
 
 static bool all_zero(const uint8_t *p, size_t n)
 {
