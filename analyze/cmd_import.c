@@ -4,6 +4,7 @@
 #include "analyze/gather.h"
 #include "analyze/new_log.h"
 #include "analyze/progress.h"
+#include "analyze/sources.h"
 #include "analyze/title_file.h"
 #include "format/instant.h"
 #include "format/message.h"
@@ -43,7 +44,6 @@ static const struct pl_option options[] = {
 enum {
     MOST_SAID = 10, /* lines about one file */
     LEAST_BLOCK = 4096,
-    COPY_LEN = 64 << 10,
     SOURCE_ROOM = 64, /* behind the first file's name */
     NOTE_ROOM = 512,
 };
@@ -53,9 +53,7 @@ struct import {
     bool quiet;
     char **files; /* as they were named */
     int num_files;
-    char **paths;    /* the same, standard input replaced by a copy */
-    char *temporary; /* that copy; NULL: none */
-    int from_stdin;  /* number of that file; -1: none */
+    struct pl_sources sources; /* the same */
 
     struct pl_title_file names, helps;
     struct pl_gathered gathered;
@@ -72,67 +70,7 @@ struct import {
 
 static const char *name_of(const struct import *im, int file)
 {
-    return file == im->from_stdin ? "standard input" : im->files[file];
-}
-
-/* ---- standard input --------------------------------------------------------- */
-
-/* Blocks are read twice, a pipe once. */
-static enum pl_status copy_stdin(struct import *im)
-{
-    struct pl_file *f;
-    uint8_t *bytes = malloc(COPY_LEN);
-    FILE *out = NULL;
-    size_t got = 1;
-    uint64_t at = 0;
-    enum pl_status s =
-        bytes ? pl_file_make_temporary(&im->temporary) : PL_NOMEM;
-
-    if (!s)
-        s = pl_file_open(&f, "-");
-    if (s) {
-        free(bytes);
-        return s;
-    }
-    out = fopen(im->temporary, "wb");
-    s = out ? PL_OK : PL_IO;
-    while (!s && got) {
-        s = pl_file_read(f, at, bytes, COPY_LEN, &got);
-        if (!s && fwrite(bytes, 1, got, out) != got)
-            s = PL_IO;
-        at += got;
-    }
-    if (out && fclose(out) && !s)
-        s = PL_IO;
-    pl_file_close(f);
-    free(bytes);
-    return s;
-}
-
-static enum pl_exit take_stdin(struct import *im)
-{
-    im->paths = calloc((size_t)im->num_files, sizeof *im->paths);
-    if (!im->paths)
-        return pl_say_status("import", PL_NOMEM, NULL);
-    im->from_stdin = -1;
-    for (int i = 0; i < im->num_files; i++) {
-        im->paths[i] = im->files[i];
-        if (strcmp(im->files[i], "-") != 0)
-            continue;
-        if (im->from_stdin >= 0) {
-            pl_say("import: standard input can be read only once");
-            return PL_EXIT_FAILED;
-        }
-        im->from_stdin = i;
-    }
-    if (im->from_stdin >= 0) {
-        enum pl_status s = copy_stdin(im);
-
-        if (s)
-            return pl_say_status("standard input", s, NULL);
-        im->paths[im->from_stdin] = im->temporary;
-    }
-    return PL_EXIT_GOOD;
+    return pl_sources_name(&im->sources, file);
 }
 
 /* ---- first pass: what is there ----------------------------------------------- */
@@ -207,8 +145,8 @@ static enum pl_status scan_file(struct import *im, int file, SHA2_CTX *sha,
     struct pl_blocks blocks;
     struct pl_blocks_item item;
     size_t before = im->gathered.num_pieces;
-    enum pl_status s =
-        pl_blocks_open(&blocks, im->paths[file], (size_t)im->max_block, sha);
+    enum pl_status s = pl_blocks_open(&blocks, im->sources.paths[file],
+                                      (size_t)im->max_block, sha);
 
     im->said = 0;
     while (!s && !(s = pl_blocks_next(&blocks, &item))) {
@@ -420,7 +358,7 @@ static enum pl_exit write_log(struct import *im)
 
     im->source = source_name(im);
     *c = (struct pl_compose){ .output = im->output,
-                              .paths = im->paths,
+                              .paths = im->sources.paths,
                               .gathered = &im->gathered,
                               .titles = &im->titles,
                               .sha256 = im->sha256,
@@ -449,6 +387,17 @@ static enum pl_exit write_log(struct import *im)
 
 /* ---- the command ------------------------------------------------------------------ */
 
+static enum pl_exit open_sources(struct import *im)
+{
+    enum pl_status s = pl_sources_open(&im->sources, im->files, im->num_files);
+
+    if (s == PL_USAGE)
+        pl_say("import: standard input can be read only once");
+    else if (s)
+        return pl_say_status("standard input", s, NULL);
+    return s ? PL_EXIT_FAILED : PL_EXIT_GOOD;
+}
+
 static enum pl_exit import(struct import *im)
 {
     const char *why;
@@ -462,7 +411,7 @@ static enum pl_exit import(struct import *im)
     if (!code)
         code = load_titles(im, &im->helps, im->helps_path);
     if (!code)
-        code = take_stdin(im);
+        code = open_sources(im);
     if (!code)
         code = scan(im);
     if (!code)
@@ -475,10 +424,7 @@ static enum pl_exit import(struct import *im)
 static void release(struct import *im)
 {
     pl_compose_release(&im->compose);
-    if (im->temporary)
-        pl_file_delete(im->temporary);
-    free(im->temporary);
-    free(im->paths);
+    pl_sources_release(&im->sources);
     free(im->source);
     pl_title_file_release(&im->names);
     pl_title_file_release(&im->helps);

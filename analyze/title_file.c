@@ -14,7 +14,7 @@ enum { LOOKED_AT = 4096 };
 
 static enum pl_status load_bytes(struct pl_buf *out, const char *path)
 {
-    struct pl_file *f;
+    struct pl_file *f = NULL;
     size_t got = 1, most = PL_MAX_TITLE_FILE + 1;
     enum pl_status s = pl_file_open(&f, path);
 
@@ -27,8 +27,7 @@ static enum pl_status load_bytes(struct pl_buf *out, const char *path)
     }
     if (!s && out->len >= most)
         s = PL_TOO_LARGE;
-    if (f)
-        pl_file_close(f);
+    pl_file_close(f);
     return s;
 }
 
