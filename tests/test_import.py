@@ -407,6 +407,12 @@ class Made(Importing):
                 log, _ = self.load_blocks(*blocks, name="%d.plog" % wrong)
                 self.assertEqual(self.values(log, "Queue"), [(0, "0"), (1, "1"), (2, "2")])
 
+    def test_number_of_objects_may_be_wrong(self):
+        blocks = [block[:28] + struct.pack("<I", 3) + block[32:] for block in self.series(0, 1, 2)]
+        log, said = self.load_blocks(*blocks)
+        self.assertEqual(self.values(log, "Queue"), [(0, "0"), (1, "1"), (2, "2")])
+        self.assertEqual(said.count("\n"), 1, said)
+
     def test_packed_header_of_1992(self):
         """Without the 4 bytes before PerfTime; the name then lies at 84."""
         blocks = []
@@ -530,7 +536,7 @@ class Made(Importing):
                                           name="%d.plog" % east)
                 with open(log, "rb") as f:
                     self.assertIn(struct.pack("<HHIi", 13, 0, 4, east), f.read())
-        log, _ = self.load_blocks(write_block(simple(0, east=7)), name="odd.plog")
+        log, _ = self.load_blocks(write_block(simple(0, east=8)), name="odd.plog")
         with open(log, "rb") as f:
             self.assertIn(struct.pack("<HHIi", 13, 0, 4, 0), f.read())
 
