@@ -333,6 +333,11 @@ static void say_summary(const struct import *im)
         pl_say("%s: %" PRIu64 " object%s occurred twice at one time; the first "
                "was taken",
                im->output, c->merge.num_twice, plural(c->merge.num_twice));
+    if (c->merge.num_too_many)
+        pl_say("%s: %" PRIu64 " objects were left out: a sample takes %d "
+               "objects and %d MiB",
+               im->output, c->merge.num_too_many, PL_MAX_OBJECTS,
+               PL_MAX_BLOCK_LEN >> 20);
     if (g->names.num > im->num_names)
         pl_say("%s: %zu of %zu names are not known; such objects and counters "
                "go by numbers; see --titles",
@@ -366,11 +371,6 @@ static enum pl_exit write_log(struct import *im)
                               .source_bytes = im->source_bytes,
                               .bad_file = -1 };
     s = im->source ? pl_compose(c) : PL_NOMEM;
-    if (!s && !c->samples) {
-        pl_say("%s: every sample is over %d MiB; nothing was written",
-               im->output, PL_MAX_BLOCK_LEN >> 20);
-        return PL_EXIT_UNREADABLE;
-    }
     if (!s) {
         add_note(im);
         s = pl_new_log_commit(&c->log);
@@ -380,7 +380,7 @@ static enum pl_exit write_log(struct import *im)
     if (!im->quiet)
         say_summary(im);
     return im->damaged_ranges || im->bad_objects || im->nothing_in_one ||
-                   c->too_large || c->merge.num_too_many
+                   c->merge.num_too_many
                ? PL_EXIT_DAMAGED
                : PL_EXIT_GOOD;
 }

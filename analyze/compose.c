@@ -86,17 +86,15 @@ static enum pl_status end_sample(struct pl_compose *c)
                        stamp.boot_ns, "the clock was set");
     }
     s = pl_writer_sample(c->log.writer, &stamp, &c->merge.out);
-    if (s == PL_TOO_LARGE) { /* counted in the log, too */
-        c->too_large++;
-        return PL_OK;
-    }
+    if (s)
+        return s;
     if (!c->samples++ || c->utc_ns < c->first_utc)
         c->first_utc = c->utc_ns;
     c->last_utc = c->utc_ns;
     c->last_boot = stamp.boot_ns;
     c->perf_time = c->header.perf_time;
     c->perf_freq = c->header.perf_freq;
-    return s;
+    return PL_OK;
 }
 
 /* Read one block again.  PL_CORRUPT: the file is not what it was. */

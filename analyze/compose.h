@@ -30,7 +30,6 @@ struct pl_compose {
     struct pl_new_log log; /* to be committed or discarded */
     struct pl_merge merge; /* its counts */
     uint64_t sessions, samples;
-    uint64_t too_large; /* samples over PL_MAX_BLOCK_LEN */
     int64_t first_utc, last_utc, last_boot;
     const char *why; /* of PL_UNSAFE */
     int bad_file;    /* that could not be read; -1: the output's fault */
@@ -45,8 +44,7 @@ struct pl_compose {
 
 /*
  * Write all samples.  PL_CORRUPT: a file changed since it was gathered.  As
- * pl_new_log_open, pl_file_open and pl_writer_sample; a sample that is too
- * large is counted and passed over.
+ * pl_new_log_open, pl_file_open and pl_writer_sample.
  */
 enum pl_status pl_compose(struct pl_compose *c);
 

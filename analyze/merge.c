@@ -27,7 +27,10 @@ static uint64_t *why_not(struct pl_merge *m, const struct pl_object *o)
         return &m->num_malformed;
     if (is_there(m, o->title_index))
         return &m->num_twice;
-    return m->num_objects == PL_MAX_OBJECTS ? &m->num_too_many : NULL;
+    if (m->num_objects == PL_MAX_OBJECTS ||
+        o->len > PL_MAX_BLOCK_LEN - m->out.len)
+        return &m->num_too_many;
+    return NULL;
 }
 
 void pl_merge_add(struct pl_merge *m, struct pl_block b)

@@ -2,7 +2,7 @@
  * One sample of blocks that were taken one object at a time, as PDH does: the
  * first block's header, then all objects.  A single whole block stays as it
  * is, to the byte.  Objects that do not add up, that are there already, or
- * that would be one too many are left out and counted.
+ * that would be too many or too much for a log are left out and counted.
  */
 #ifndef PL_ANALYZE_MERGE_H
 #define PL_ANALYZE_MERGE_H

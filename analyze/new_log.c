@@ -52,7 +52,7 @@ enum pl_status pl_new_log_open(struct pl_new_log *log, const char *path,
         s = log->part ? open_writer(log, session, true, why) : PL_NOMEM;
         taken = s == PL_IO && errno == EEXIST;
     }
-    pl_part_guard(s ? NULL : log->part);
+    pl_part_guard(PL_UNFINISHED_OUTPUT, s ? NULL : log->part);
     if (s) {
         int error = errno;
 
@@ -115,7 +115,7 @@ enum pl_status pl_new_log_commit(struct pl_new_log *log)
     if (!s)
         s = pl_file_rename_new(log->part, log->path);
     if (!s) {
-        pl_part_guard(NULL);
+        pl_part_guard(PL_UNFINISHED_OUTPUT, NULL);
         free(log->part);
         log->part = NULL;
     }
@@ -131,7 +131,7 @@ void pl_new_log_discard(struct pl_new_log *log)
         pl_writer_close(log->writer, PL_END_ERROR, NULL);
     if (log->part) {
         pl_file_delete(log->part);
-        pl_part_guard(NULL);
+        pl_part_guard(PL_UNFINISHED_OUTPUT, NULL);
     }
     free(log->part);
     log->writer = NULL;

@@ -22,7 +22,7 @@ static FILE *make_part(struct pl_output *o)
             break;
         f = fopen(o->part, "wbx");
     }
-    pl_part_guard(f ? o->part : NULL);
+    pl_part_guard(PL_UNFINISHED_OUTPUT, f ? o->part : NULL);
     return f;
 }
 
@@ -71,7 +71,7 @@ enum pl_status pl_output_commit(struct pl_output *o)
         errno = error;
         return PL_IO;
     }
-    pl_part_guard(NULL);
+    pl_part_guard(PL_UNFINISHED_OUTPUT, NULL);
     free(o->part);
     *o = (struct pl_output){ 0 };
     return PL_OK;
@@ -83,7 +83,7 @@ void pl_output_discard(struct pl_output *o)
         fclose(o->f);
     if (o->part)
         remove(o->part);
-    pl_part_guard(NULL);
+    pl_part_guard(PL_UNFINISHED_OUTPUT, NULL);
     free(o->part);
     *o = (struct pl_output){ 0 };
 }

@@ -9,7 +9,7 @@
 enum { NAME_ROOM = 16 };
 
 /* For the signal handler: what is unfinished now. */
-static char *volatile unfinished;
+static char *volatile unfinished[PL_NUM_UNFINISHED];
 static volatile sig_atomic_t is_held, waiting; /* signal that came meanwhile */
 
 static void on_signal(int sig)
@@ -19,8 +19,9 @@ static void on_signal(int sig)
         signal(sig, on_signal);
         return;
     }
-    if (unfinished)
-        remove(unfinished);
+    for (int i = 0; i < PL_NUM_UNFINISHED; i++)
+        if (unfinished[i])
+            remove(unfinished[i]);
     signal(sig, SIG_DFL);
     raise(sig);
 }
@@ -44,9 +45,9 @@ void pl_part_hold(void)
     signal(SIGTERM, on_signal);
 }
 
-void pl_part_guard(char *part)
+void pl_part_guard(enum pl_unfinished kind, char *path)
 {
-    unfinished = part;
+    unfinished[kind] = path;
     is_held = 0;
     if (waiting)
         on_signal(waiting);

@@ -2,7 +2,7 @@
  * The name a file bears until it is whole: FILE.part beside FILE, or the next
  * that is free, FILE.part-1 and so on.  It is given to new files only: an
  * existing one could be somebody else's, a link to somewhere, or the very log
- * being read.  One unfinished file at a time.
+ * being read.  One unfinished file of each kind at a time.
  */
 #ifndef PL_ANALYZE_PART_H
 #define PL_ANALYZE_PART_H
@@ -18,11 +18,17 @@ char *pl_part_name(const char *path, int i);
  */
 void pl_part_hold(void);
 
+enum pl_unfinished {
+    PL_UNFINISHED_OUTPUT,
+    PL_UNFINISHED_COPY, /* a temporary one, of what can be read only once */
+    PL_NUM_UNFINISHED
+};
+
 /*
- * From now on 'part', which must stay as it is, is removed when SIGINT or
+ * From now on 'path', which must stay as it is, is removed when SIGINT or
  * SIGTERM ends the program.  NULL: there is nothing unfinished (any more).
  * A signal that waited takes effect now.
  */
-void pl_part_guard(char *part);
+void pl_part_guard(enum pl_unfinished kind, char *path);
 
 #endif

@@ -1,6 +1,7 @@
 /* Files by number, standard input among them. */
 #include "analyze/sources.h"
 
+#include "analyze/part.h"
 #include "format/file.h"
 
 #include <stdio.h>
@@ -26,9 +27,12 @@ static enum pl_status copy(struct pl_file *from, FILE *to)
 static enum pl_status copy_stdin(struct pl_sources *sources)
 {
     struct pl_file *from;
-    enum pl_status s = pl_file_make_temporary(&sources->temporary);
+    enum pl_status s;
     FILE *to;
 
+    pl_part_hold();
+    s = pl_file_make_temporary(&sources->temporary);
+    pl_part_guard(PL_UNFINISHED_COPY, s ? NULL : sources->temporary);
     if (s)
         return s;
     s = pl_file_open(&from, "-");
@@ -72,8 +76,10 @@ const char *pl_sources_name(const struct pl_sources *s, int i)
 
 void pl_sources_release(struct pl_sources *s)
 {
-    if (s->temporary)
+    if (s->temporary) {
         pl_file_delete(s->temporary);
+        pl_part_guard(PL_UNFINISHED_COPY, NULL);
+    }
     free(s->temporary);
     free(s->paths);
     *s = (struct pl_sources){ 0 };

@@ -690,6 +690,34 @@ class Wrong(Importing):
         self.assertEqual(process.wait(harness.TIMEOUT), -signal.SIGTERM)
         self.assertEqual(os.listdir(self.folder), ["many"])
 
+    def test_interrupted_while_reading_standard_input(self):
+        process = subprocess.Popen([PROGRAM, "import", "-q", "-", "-o", self.path("out.plog")],
+                                   stdin=subprocess.PIPE,
+                                   env=dict(os.environ, TMPDIR=self.folder))
+        wait_until(lambda: os.listdir(self.folder) or process.poll() is not None, "it copies")
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(harness.TIMEOUT), -signal.SIGINT)
+        process.stdin.close()
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_standard_input_leaves_nothing_behind(self):
+        self.good("import", "-q", "-", "-o", self.path("out.plog"), data=self.block(),
+                  env=dict(os.environ, TMPDIR=self.folder))
+        self.assertEqual(os.listdir(self.folder), ["out.plog"])
+
+    def test_more_than_a_sample_takes(self):
+        """Objects of one time that together exceed the largest block of a log."""
+        blocks = []
+        for index in (10, 12, 14):
+            data = struct.pack("<I", 30 << 20).ljust(30 << 20, b"\0")
+            big = struct.pack("<8IIiiI", 48 + len(data), 48, 48, index, 0, 0, 0, 100, 0, 0, 0, 0)
+            empty = write_block(make_block(0, []))
+            blocks.append(empty[:20] + struct.pack("<III", len(empty + big + data), 104, 1) +
+                          empty[32:] + big + data)
+        log, said = self.load(self.write("b", b"".join(blocks)), code=2)
+        self.assertIn("1 objects were left out: a sample takes 4096 objects and 64 MiB", said)
+        self.good("verify", "-q", log)
+
     def test_any_damage_is_survived(self):
         """Flipped bytes anywhere: whatever is imported can be read again."""
         import random

@@ -241,7 +241,7 @@ START_TEST(signal_waits_until_the_file_is_known)
         pl_part_hold();
         raise(SIGTERM);
         write_file(part, "", 0);
-        pl_part_guard(part);
+        pl_part_guard(PL_UNFINISHED_OUTPUT, part);
         _exit(0);
     }
     ck_assert_int_eq(waitpid(child, &status, 0), child);
