@@ -13,8 +13,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PL_MAX_OBJECTS = 4096 }; /* of a sample; Windows has hundreds */
-
 struct pl_merge {
     struct pl_buf out;
     uint32_t objects[PL_MAX_OBJECTS]; /* title indexes in 'out' */

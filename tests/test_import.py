@@ -715,7 +715,7 @@ class Wrong(Importing):
             blocks.append(empty[:20] + struct.pack("<III", len(empty + big + data), 104, 1) +
                           empty[32:] + big + data)
         log, said = self.load(self.write("b", b"".join(blocks)), code=2)
-        self.assertIn("1 objects were left out: a sample takes 4096 objects and 64 MiB", said)
+        self.assertIn("1 objects were left out: a sample takes 16384 objects and 64 MiB", said)
         self.good("verify", "-q", log)
 
     def test_any_damage_is_survived(self):
