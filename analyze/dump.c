@@ -4,8 +4,8 @@
 #include "analyze/calc.h"
 #include "analyze/parents.h"
 #include "analyze/plan.h"
+#include "analyze/raw.h"
 #include "analyze/typeword.h"
-#include "format/codepage.h"
 #include "format/instant.h"
 #include "format/path.h"
 #include "format/utf.h"
@@ -19,11 +19,10 @@ struct dump {
     struct pl_tree *t;
     const struct pl_titles *titles;
     struct pl_block block;
-    struct pl_codepages pages;
     struct pl_parents parents;
-    struct pl_buf text;    /* one name or text */
+    struct pl_raw_reader raw;
+    struct pl_buf text;    /* one name */
     struct pl_buf heading; /* of one branch */
-    size_t letters; /* bytes of counters without a number yet to be shown */
 };
 
 enum { UNNUMBERED = -1 };
@@ -137,71 +136,8 @@ static enum pl_status show_definitions(struct dump *d, struct pl_object *o)
 
 /* ---- values ---------------------------------------------------------------------- */
 
-/* How a value is shown: any part may be missing. */
-struct shown {
-    bool is_number;
-    uint64_t number;
-    char hex[24];        /* of a number */
-    struct pl_text text; /* of a text, or bytes in hexadecimal */
-    const char *status;  /* NULL: it has a value */
-};
-
-static void take_bytes(struct dump *d, const uint8_t *p, size_t n)
-{
-    static const char digits[] = "0123456789abcdef";
-
-    for (size_t i = 0; i < n; i++) {
-        pl_buf_u8(&d->text, (uint8_t)digits[p[i] >> 4]);
-        pl_buf_u8(&d->text, (uint8_t)digits[p[i] & 15]);
-    }
-}
-
-static bool is_text(const struct pl_counter_def *c)
-{
-    return (pl_type_resolve(c->type, c->size) & PERF_TYPE_MASK) ==
-           PERF_TYPE_TEXT;
-}
-
-static bool is_label(const struct pl_counter_def *c)
-{
-    struct pl_formula scratch;
-    const struct pl_formula *f = pl_formula_of(c->type, c->size, &scratch);
-
-    return (!c->size && !is_text(c)) ||
-           (f && f->kind == PL_VALUE_NONE && !f->is_base);
-}
-
-static struct shown value_of(struct dump *d, const struct pl_object *o,
-                             const struct pl_instance *i,
-                             const struct pl_counter_def *c)
-{
-    struct shown v = { 0 };
-
-    pl_buf_clear(&d->text);
-    if (is_label(c)) {
-        v.status = "label, no data";
-    } else if (c->offset > i->block_len || c->size > i->block_len - c->offset) {
-        v.status = "outside the counter block";
-    } else if (!is_text(c) && pl_counter_get(o, i, c, &v.number)) {
-        v.is_number = true;
-        snprintf(v.hex, sizeof v.hex, "0x%0*" PRIx64, (int)c->size * 2,
-                 v.number);
-    } else if (c->size > d->letters) {
-        v.status = "shares its bytes with too many others";
-    } else {
-        d->letters -= c->size;
-        if (is_text(c))
-            pl_counter_text(&d->pages, &d->text, o, i, c);
-        else
-            take_bytes(d, i->block + c->offset, c->size);
-        pl_buf_u8(&d->text, 0);
-        v.text = (struct pl_text){ (const char *)d->text.p, d->text.len - 1 };
-    }
-    return v;
-}
-
 static void value_json(struct dump *d, const struct pl_counter_def *c,
-                       const struct shown *v)
+                       const struct pl_raw_value *v)
 {
     struct pl_tree *t = d->t;
 
@@ -211,7 +147,7 @@ static void value_json(struct dump *d, const struct pl_counter_def *c,
     if (v->is_number)
         pl_tree_count(t, "value", v->number);
     else
-        pl_tree_text(t, is_text(c) || !v->text.p ? "value" : "bytes", v->text);
+        pl_tree_text(t, v->is_bytes ? "bytes" : "value", v->text);
     if (v->is_number)
         pl_tree_string(t, "hex", v->hex);
     if (v->status)
@@ -221,7 +157,7 @@ static void value_json(struct dump *d, const struct pl_counter_def *c,
 
 /* The formula's kind says which numbers people want as hexadecimal alone. */
 static void value_line(struct dump *d, const struct pl_counter_def *c,
-                       const struct shown *v)
+                       const struct pl_raw_value *v)
 {
     struct pl_formula scratch;
     const struct pl_formula *f = pl_formula_of(c->type, c->size, &scratch);
@@ -254,7 +190,9 @@ static void show_values(struct dump *d, const struct pl_object *o,
     pl_tree_count(d->t, "ByteLength", i->block_len);
     pl_tree_open_list(d->t, "values");
     while (!pl_counter_next(&walk, &c)) {
-        struct shown v = value_of(d, o, i, &c);
+        struct pl_raw_value v;
+
+        pl_raw_value_read(&v, &d->raw, o, i, &c);
 
         if (d->t->as_json)
             value_json(d, &c, &v);
@@ -274,7 +212,7 @@ static enum pl_status show_parent(struct dump *d, const struct pl_instance *i)
     show_title(d, "ParentObjectName", i->parent_object);
     pl_tree_count(d->t, "ParentObjectInstance", i->parent_instance);
     pl_buf_clear(&d->text);
-    s = pl_parents_name(&d->parents, &d->pages, &d->block, i->parent_object,
+    s = pl_parents_name(&d->parents, &d->raw.pages, &d->block, i->parent_object,
                         i->parent_instance, &d->text);
     if (!s && d->text.len)
         pl_tree_text(d->t, "ParentName",
@@ -314,7 +252,7 @@ static enum pl_status show_instance(struct dump *d, const struct pl_object *o,
         return PL_OK;
     }
     pl_buf_clear(&d->text);
-    pl_instance_name(&d->pages, &d->text, o, i);
+    pl_instance_name(&d->raw.pages, &d->text, o, i);
     pl_buf_u8(&d->text, 0);
     d->text.len -= !d->text.oom;
     pl_tree_open_item(d->t, heading(d, "PERF_INSTANCE_DEFINITION", number,
@@ -493,7 +431,7 @@ enum pl_status pl_dump_block(struct pl_tree *t, const void *bytes, size_t len,
                              struct pl_dump_choice *choice,
                              struct pl_misfit *misfit)
 {
-    struct dump d = { .t = t, .titles = titles, .letters = len };
+    struct dump d = { .t = t, .titles = titles, .raw.budget = len };
     enum pl_status s = pl_block_parse(&d.block, bytes, len);
 
     *misfit = d.block.misfit;
@@ -505,11 +443,11 @@ enum pl_status pl_dump_block(struct pl_tree *t, const void *bytes, size_t len,
         s = show_objects(&d, choice, misfit);
         pl_tree_close(t);
     }
-    if (d.text.oom || d.heading.oom)
+    if (d.text.oom || d.heading.oom || d.raw.text.oom)
         s = PL_NOMEM;
-    pl_codepages_release(&d.pages);
     pl_parents_release(&d.parents);
     pl_buf_release(&d.text);
     pl_buf_release(&d.heading);
+    pl_raw_reader_release(&d.raw);
     return s == PL_NOMEM ? s : PL_OK;
 }
