@@ -24,9 +24,10 @@ static const struct pl_option options[] = {
     [OPT_JSON] = { 0, "json", NULL, "as JSON" },
 };
 
-/* A gap or a note, for people. */
+/* A gap, a note or another session, for people. */
 struct event {
     int64_t utc_ns;
+    const char *kind; /* for programs */
     char *text;
 };
 
@@ -40,6 +41,11 @@ struct about {
     bool live;
     struct event events[MAX_EVENTS];
     size_t num_events, all_events;
+    uint64_t session; /* being read; 0: none yet */
+    uint8_t boot_id[PL_BOOT_ID_LEN];
+    int64_t begun_ns;  /* it, until its first sample tells better */
+    const char *begun; /* how it is told of; NULL: it was, or is the first */
+    uint64_t reboots;
 };
 
 /* ---- gathering ---------------------------------------------------------------- */
@@ -67,22 +73,108 @@ static void keep_session(struct about *a, const struct pl_session *s)
     a->num_cpus = s->num_cpus;
 }
 
-static void keep_event(struct about *a, int64_t utc_ns, struct pl_text text)
+static void keep_event(struct about *a, int64_t utc_ns, const char *kind,
+                       struct pl_text text)
 {
     if (a->all_events++ >= MAX_EVENTS)
         return;
     a->events[a->num_events].utc_ns = utc_ns;
+    a->events[a->num_events].kind = kind;
     keep_text(&a->events[a->num_events++].text, text);
 }
 
+/* "43 samples missing until 2026-11-21 07:36:02: the machine was suspended" */
 static void keep_gap(struct about *a, const struct pl_gaps *g)
 {
-    char text[160];
-    int n = snprintf(text, sizeof text, "%" PRIu32 " samples missing: %s%s%s",
-                     g->count, pl_gap_cause_text(g->cause),
-                     g->error ? ": " : "", g->error ? strerror(g->error) : "");
+    char text[256], until[PL_INSTANT_TEXT + sizeof " until "] = "";
+    int n;
 
-    keep_event(a, g->utc_first, (struct pl_text){ text, (size_t)n });
+    if (g->count > 1) {
+        strcpy(until, " until ");
+        pl_instant_text(g->utc_last, until + strlen(until));
+    }
+    n = snprintf(text, sizeof text, "%" PRIu32 " sample%s missing%s: %s%s%s",
+                 g->count, g->count == 1 ? "" : "s", until,
+                 pl_gap_cause_text(g->cause), g->error ? ": " : "",
+                 g->error ? strerror(g->error) : "");
+    keep_event(a, g->utc_first, "gap", (struct pl_text){ text, (size_t)n });
+}
+
+static void keep_note(struct about *a, const struct pl_item *item)
+{
+    keep_event(a, item->record.utc_ns,
+               item->note.kind == PL_NOTE_CLOCK_STEP ? "clock_step" : "note",
+               item->note.text);
+}
+
+static bool is_reboot(const struct about *a, const struct pl_session *s)
+{
+    static const uint8_t unknown[PL_BOOT_ID_LEN];
+
+    return memcmp(a->boot_id, unknown, sizeof unknown) != 0 &&
+           memcmp(s->boot_id, unknown, sizeof unknown) != 0 &&
+           memcmp(a->boot_id, s->boot_id, sizeof unknown) != 0;
+}
+
+/* Tell of the session that was begun, now that we know when. */
+static void tell_session(struct about *a)
+{
+    if (a->begun)
+        keep_event(a, a->begun_ns, "session", pl_text_of(a->begun));
+    a->begun = NULL;
+}
+
+/* A session begins, or the facts of the one being read come late. */
+static void begin_session(struct about *a, const struct pl_item *item,
+                          const struct pl_session *s, bool ended)
+{
+    bool rebooted = is_reboot(a, s);
+
+    keep_session(a, s);
+    memcpy(a->boot_id, s->boot_id, sizeof a->boot_id);
+    if (item->record.session == a->session)
+        return;
+    tell_session(a);
+    if (a->session) {
+        a->reboots += rebooted;
+        a->begun_ns = item->record.utc_ns;
+        if (ended)
+            a->begun = rebooted ? "recording begins again after a reboot"
+                                : "recording begins again";
+        else
+            a->begun = rebooted ? "recording begins again after a reboot; it "
+                                  "had not been ended"
+                                : "recording begins again; it had not been "
+                                  "ended";
+    }
+    a->session = item->record.session;
+}
+
+static void gather_item(struct about *a, const struct pl_reader *r,
+                        const struct pl_item *item)
+{
+    bool ended = a->tally.ended;
+
+    pl_tally_add(&a->tally, r, item);
+    switch (item->kind) {
+    case PL_ITEM_SESSION:
+        begin_session(a, item, pl_reader_session(r), ended);
+        break;
+    case PL_ITEM_SAMPLE:
+        if (a->begun)
+            a->begun_ns =
+                pl_row_time(item->record.utc_ns, a->tally.interval_ns);
+        tell_session(a);
+        break;
+    case PL_ITEM_GAPS:
+        keep_gap(a, &item->gaps);
+        break;
+    case PL_ITEM_NOTE:
+        keep_note(a, item);
+        break;
+    default:
+        break;
+    }
 }
 
 static enum pl_status gather(struct about *a, struct pl_progress *progress)
@@ -92,17 +184,12 @@ static enum pl_status gather(struct about *a, struct pl_progress *progress)
     enum pl_status s = pl_tape_start(&r, a->tape, NULL);
 
     while (!s && !(s = pl_tape_next(&r, &item))) {
-        pl_tally_add(&a->tally, r.reader, &item);
-        if (item.kind == PL_ITEM_SESSION)
-            keep_session(a, pl_reader_session(r.reader));
-        else if (item.kind == PL_ITEM_GAPS)
-            keep_gap(a, &item.gaps);
-        else if (item.kind == PL_ITEM_NOTE)
-            keep_event(a, item.record.utc_ns, item.note.text);
+        gather_item(a, r.reader, &item);
         if (progress->on)
             pl_progress_at(progress,
                            r.bytes_before + pl_reader_position(r.reader));
     }
+    tell_session(a);
     if (s == PL_END) {
         a->bytes = r.bytes_before + pl_reader_position(r.reader);
         a->live = pl_reader_is_live(r.reader);
@@ -205,7 +292,11 @@ static void print_about(const struct about *a)
            a->process_path && *a->process_path ? ", processes by " : "",
            a->process_path ? a->process_path : "");
     print_span(t);
-    printf("  Sessions   %" PRIu64 "\n", t->sessions);
+    printf("  Sessions   %" PRIu64, t->sessions);
+    if (a->reboots)
+        printf(", with %" PRIu64 " reboot%s in between", a->reboots,
+               a->reboots == 1 ? "" : "s");
+    printf("\n");
     printf("  Interval   %s\n", t->interval_ns
                                     ? pl_duration_text(t->interval_ns, interval)
                                     : "none");
@@ -286,8 +377,10 @@ static void json_about(struct pl_json *j, const struct about *a)
     json_string(j, "recorder", a->tool);
     json_string(j, "process_path", a->process_path);
     json_string(j, "zone", a->zone);
-    json_instant(j, "first", t->first_utc, t->samples);
-    json_instant(j, "last", t->last_utc, t->samples);
+    json_instant(j, "first", pl_row_time(t->first_utc, t->interval_ns),
+                 t->samples);
+    json_instant(j, "last", pl_row_time(t->last_utc, t->interval_ns),
+                 t->samples);
     pl_json_key(j, "interval_seconds");
     pl_json_number(j, (double)t->interval_ns / 1e9);
     json_count(j, "sessions", t->sessions);
@@ -301,6 +394,7 @@ static void json_about(struct pl_json *j, const struct about *a)
     pl_json_bool(j, t->ended);
     pl_json_key(j, "live");
     pl_json_bool(j, a->live);
+    json_count(j, "reboots", a->reboots);
     json_count(j, "clock_steps", t->clock_steps);
     json_count(j, "damaged_ranges", t->damaged_ranges);
     json_count(j, "damaged_bytes", t->damaged_bytes);
@@ -312,6 +406,7 @@ static void json_about(struct pl_json *j, const struct about *a)
     for (size_t i = 0; i < a->num_events; i++) {
         pl_json_open_object(j);
         json_instant(j, "time", a->events[i].utc_ns, true);
+        json_string(j, "kind", a->events[i].kind);
         json_string(j, "text", a->events[i].text);
         pl_json_close_object(j);
     }

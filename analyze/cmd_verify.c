@@ -1,7 +1,7 @@
 /* perflog verify: every record checked, every damaged range named. */
 #include "analyze/json.h"
+#include "analyze/loss.h"
 #include "analyze/progress.h"
-#include "analyze/replay.h"
 #include "analyze/tally.h"
 #include "analyze/tape.h"
 #include "format/instant.h"
@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 extern const struct pl_command pl_cmd_verify;
 
@@ -22,14 +23,20 @@ static const struct pl_option options[] = {
 };
 /* clang-format on */
 
+/* Unreachable samples behind one another are one range. */
+struct run {
+    uint64_t at, end, samples; /* samples 0: there is none */
+    const char *reason;
+};
+
 struct check {
     bool quiet;
     struct pl_json *json; /* NULL: lines */
     struct pl_tally tally;
-    int64_t last_good;  /* utc of the last good sample; 0: none */
-    int64_t lost_since; /* it, when trouble began; 0: no trouble */
-    int64_t last_seen;  /* utc of the last unreachable record */
-    int64_t lost_ns;    /* time without samples because of damage */
+    struct pl_losses losses;
+    struct run run;
+    uint64_t lost_samples, lost_ns;
+    bool at_least; /* more samples may be lost than these */
 };
 
 /* What a range is called, NULL if it is none. */
@@ -38,8 +45,6 @@ static const char *kind_of(const struct pl_item *item)
     switch (item->kind) {
     case PL_ITEM_DAMAGED:
         return "damaged";
-    case PL_ITEM_UNREACHABLE:
-        return "unreachable";
     case PL_ITEM_TOO_NEW:
         return "too new";
     case PL_ITEM_INTERRUPTED:
@@ -51,35 +56,101 @@ static const char *kind_of(const struct pl_item *item)
     }
 }
 
-static void print_line(const char *path, const struct pl_item *item)
+/* ---- for people ------------------------------------------------------------- */
+
+static void print_range(const char *path, uint64_t at, uint64_t len,
+                        const char *kind)
 {
     pl_print_visible(path);
-    if (item->kind == PL_ITEM_HOLE)
+    printf(": bytes %" PRIu64 " to %" PRIu64 " (%" PRIu64 "): %s: ", at,
+           at + len - (len > 0), len, kind);
+}
+
+static void print_line(const char *path, const struct pl_item *item)
+{
+    if (item->kind == PL_ITEM_HOLE) {
+        pl_print_visible(path);
         printf(": at byte %" PRIu64 ": records missing: %" PRIu32 "%s\n",
                item->at, item->count,
                item->between_files ? " (in segments that are not here)" : "");
-    else
-        printf(": bytes %" PRIu64 " to %" PRIu64 " (%" PRIu64 "): %s: %s\n",
-               item->at, item->at + item->len - 1, item->len, kind_of(item),
-               item->reason ? item->reason : "a record cut short; no damage");
+        return;
+    }
+    print_range(path, item->at, item->len, kind_of(item));
+    printf("%s\n", item->kind == PL_ITEM_INTERRUPTED
+                       ? "a record cut short; no damage"
+                       : item->reason);
 }
 
-static void print_json(struct pl_json *j, const char *path,
-                       const struct pl_item *item)
+static void print_run(const char *path, const struct run *run)
+{
+    print_range(path, run->at, run->end - run->at, "unreachable");
+    printf("%" PRIu64 " sample%s: %s\n", run->samples,
+           run->samples == 1 ? "" : "s", run->reason);
+}
+
+static void print_loss(const char *path, const struct pl_loss *loss)
+{
+    char from[PL_INSTANT_TEXT], to[PL_INSTANT_TEXT], length[PL_DURATION_TEXT];
+
+    pl_print_visible(path);
+    printf(": lost: %s%" PRIu64 " sample%s", loss->at_least ? "at least " : "",
+           loss->samples, loss->samples == 1 ? "" : "s");
+    pl_instant_text(loss->from_ns, from);
+    pl_instant_text(loss->to_ns, to);
+    if (loss->has_from && loss->has_to)
+        printf(" between %s and %s UTC", from, to);
+    else if (loss->has_from)
+        printf(" after %s UTC", from);
+    else if (loss->has_to)
+        printf(" before %s UTC", to);
+    if (loss->ns)
+        printf(" (%s)", pl_duration_text(loss->ns, length));
+    printf("\n");
+}
+
+/* ---- for programs ----------------------------------------------------------- */
+
+static void json_count(struct pl_json *j, const char *key, uint64_t value)
+{
+    pl_json_key(j, key);
+    pl_json_count(j, value);
+}
+
+static void json_instant(struct pl_json *j, const char *key, bool known,
+                         int64_t utc_ns)
+{
+    char text[PL_INSTANT_TEXT + 1];
+
+    pl_json_key(j, key);
+    if (!known) {
+        pl_json_null(j);
+        return;
+    }
+    pl_instant_text(utc_ns, text);
+    text[10] = 'T';
+    strcat(text, "Z");
+    pl_json_string(j, text);
+}
+
+/* Begin an object, which pl_json_close_object ends. */
+static void json_range(struct pl_json *j, const char *path, const char *kind,
+                       uint64_t at, uint64_t len)
 {
     pl_json_open_object(j);
     pl_json_key(j, "file");
     pl_json_string(j, path);
     pl_json_key(j, "kind");
-    pl_json_string(j, kind_of(item));
-    pl_json_key(j, "offset");
-    pl_json_count(j, item->at);
-    pl_json_key(j, "bytes");
-    pl_json_count(j, item->len);
-    if (item->kind == PL_ITEM_HOLE) {
-        pl_json_key(j, "records");
-        pl_json_count(j, item->count);
-    }
+    pl_json_string(j, kind);
+    json_count(j, "offset", at);
+    json_count(j, "bytes", len);
+}
+
+static void json_item(struct pl_json *j, const char *path,
+                      const struct pl_item *item)
+{
+    json_range(j, path, kind_of(item), item->at, item->len);
+    if (item->kind == PL_ITEM_HOLE)
+        json_count(j, "records", item->count);
     if (item->reason) {
         pl_json_key(j, "reason");
         pl_json_string(j, item->reason);
@@ -87,24 +158,52 @@ static void print_json(struct pl_json *j, const char *path,
     pl_json_close_object(j);
 }
 
+static void json_run(struct pl_json *j, const char *path, const struct run *run)
+{
+    json_range(j, path, "unreachable", run->at, run->end - run->at);
+    json_count(j, "samples", run->samples);
+    pl_json_key(j, "reason");
+    pl_json_string(j, run->reason);
+    pl_json_close_object(j);
+}
+
+static void json_loss(struct pl_json *j, const char *path,
+                      const struct pl_loss *loss)
+{
+    json_range(j, path, "lost", loss->at, loss->damaged_bytes);
+    json_count(j, "samples", loss->samples);
+    pl_json_key(j, "at_least");
+    pl_json_bool(j, loss->at_least);
+    json_instant(j, "from", loss->has_from, loss->from_ns);
+    json_instant(j, "to", loss->has_to, loss->to_ns);
+    json_count(j, "lost_ms", loss->ns / (uint64_t)PL_NS_PER_MS);
+    pl_json_close_object(j);
+}
+
+/* ---- checking --------------------------------------------------------------- */
+
+static void tell_item(const struct check *c, const char *path,
+                      const struct pl_item *item)
+{
+    if (c->quiet)
+        return;
+    if (c->json)
+        json_item(c->json, path, item);
+    else
+        print_line(path, item);
+}
+
 /* A whole sample, proven, whose block does not add up. */
-static void say_misfit(const struct check *c, const char *path,
-                       const struct pl_item *item)
+static void tell_misfit(const struct check *c, const char *path,
+                        const struct pl_item *item)
 {
     const struct pl_misfit *m = &c->tally.misfit;
 
+    if (c->quiet)
+        return;
     if (c->json) {
-        pl_json_open_object(c->json);
-        pl_json_key(c->json, "file");
-        pl_json_string(c->json, path);
-        pl_json_key(c->json, "kind");
-        pl_json_string(c->json, "malformed");
-        pl_json_key(c->json, "offset");
-        pl_json_count(c->json, item->at);
-        pl_json_key(c->json, "bytes");
-        pl_json_count(c->json, item->len);
-        pl_json_key(c->json, "block_offset");
-        pl_json_count(c->json, m->at);
+        json_range(c->json, path, "malformed", item->at, item->len);
+        json_count(c->json, "block_offset", m->at);
         pl_json_key(c->json, "reason");
         pl_json_string(c->json, m->reason);
         pl_json_close_object(c->json);
@@ -116,32 +215,55 @@ static void say_misfit(const struct check *c, const char *path,
            item->at, item->at + item->len - 1, item->len, m->at, m->reason);
 }
 
-/* Time lost is that between the good samples around damage. */
-static void measure_loss(struct check *c, const struct pl_item *item)
+static void end_run(struct check *c, const char *path)
 {
-    if (item->kind == PL_ITEM_SESSION && !c->last_good) {
-        c->last_good = item->record.utc_ns;
-    } else if (item->kind == PL_ITEM_SAMPLE) {
-        int64_t utc = pl_row_time(item->record.utc_ns, c->tally.interval_ns);
-
-        if (c->lost_since && utc > c->lost_since)
-            c->lost_ns += utc - c->lost_since;
-        c->lost_since = 0;
-        c->last_good = utc;
-    } else if (item->kind == PL_ITEM_DAMAGED ||
-               item->kind == PL_ITEM_UNREACHABLE) {
-        if (!c->lost_since)
-            c->lost_since = c->last_good;
-        if (item->record.utc_ns > c->last_seen)
-            c->last_seen = item->record.utc_ns;
-    }
+    if (!c->quiet && c->run.samples && c->json)
+        json_run(c->json, path, &c->run);
+    else if (!c->quiet && c->run.samples)
+        print_run(path, &c->run);
+    c->run.samples = 0;
 }
 
-/* Trouble up to the end has no good sample behind it. */
-static void end_loss(struct check *c)
+static void extend_run(struct check *c, const char *path,
+                       const struct pl_item *item)
 {
-    if (c->lost_since && c->last_seen > c->lost_since)
-        c->lost_ns += c->last_seen - c->lost_since;
+    if (c->run.samples && c->run.reason != item->reason)
+        end_run(c, path);
+    if (!c->run.samples)
+        c->run = (struct run){ .at = item->at, .reason = item->reason };
+    c->run.end = item->at + item->len;
+    c->run.samples++;
+}
+
+static void tell_loss(struct check *c, const char *path,
+                      const struct pl_loss *loss)
+{
+    c->lost_samples += loss->samples;
+    c->lost_ns += loss->ns;
+    c->at_least |= loss->at_least;
+    if (c->quiet)
+        return;
+    if (c->json)
+        json_loss(c->json, path, loss);
+    else
+        print_loss(path, loss);
+}
+
+static void check_item(struct check *c, const char *path,
+                       const struct pl_item *item)
+{
+    struct pl_loss loss;
+
+    if (item->kind == PL_ITEM_UNREACHABLE)
+        extend_run(c, path, item);
+    else if (kind_of(item) || item->kind == PL_ITEM_SAMPLE)
+        end_run(c, path);
+    if (pl_losses_take(&c->losses, item, c->tally.interval_ns, &loss))
+        tell_loss(c, path, &loss);
+    if (kind_of(item))
+        tell_item(c, path, item);
+    if (item->kind == PL_ITEM_SAMPLE && c->tally.misfit.reason)
+        tell_misfit(c, path, item);
 }
 
 static enum pl_status check_tape(struct check *c, const struct pl_tape *tape,
@@ -149,23 +271,24 @@ static enum pl_status check_tape(struct check *c, const struct pl_tape *tape,
 {
     struct pl_tape_reader r;
     struct pl_item item;
+    struct pl_loss loss;
+    const char *path = tape->paths[0];
     enum pl_status s = pl_tape_start(&r, tape, NULL);
 
+    c->losses = (struct pl_losses){ 0 };
     while (!s && !(s = pl_tape_next(&r, &item))) {
+        if (path != pl_tape_path(&r))
+            end_run(c, path);
+        path = pl_tape_path(&r);
         pl_tally_add(&c->tally, r.reader, &item);
-        measure_loss(c, &item);
+        check_item(c, path, &item);
         if (progress->on)
             pl_progress_at(progress,
                            r.bytes_before + pl_reader_position(r.reader));
-        if (item.kind == PL_ITEM_SAMPLE && c->tally.misfit.reason && !c->quiet)
-            say_misfit(c, pl_tape_path(&r), &item);
-        if (!kind_of(&item) || c->quiet)
-            continue;
-        if (c->json)
-            print_json(c->json, pl_tape_path(&r), &item);
-        else
-            print_line(pl_tape_path(&r), &item);
     }
+    end_run(c, path);
+    if (pl_losses_end(&c->losses, c->tally.interval_ns, &loss))
+        tell_loss(c, path, &loss);
     pl_tape_stop(&r);
     return s == PL_END ? PL_OK : s;
 }
@@ -187,23 +310,19 @@ static const char *verdict(enum pl_exit code)
 static void summary_line(const struct check *c, const char *path)
 {
     const struct pl_tally *t = &c->tally;
-    char lost[PL_DURATION_TEXT], step[PL_DURATION_TEXT];
-    uint64_t samples_lost =
-        t->interval_ns ? (uint64_t)c->lost_ns / t->interval_ns : 0;
+    char lost[PL_DURATION_TEXT];
 
-    if (samples_lost)
-        samples_lost--; /* n + 1 intervals between the samples around n */
     pl_print_visible(path);
     printf(": %s: %" PRIu64 " sample%s in %" PRIu64 " session%s",
            verdict(pl_tally_exit(t)), t->samples, t->samples == 1 ? "" : "s",
            t->sessions, t->sessions == 1 ? "" : "s");
-    if (t->damaged_ranges || t->unreachable)
+    if (t->damaged_ranges || t->unreachable || t->missing_records)
         printf("; damaged ranges: %" PRIu64 " (%" PRIu64
                " bytes); unreachable samples: %" PRIu64
-               "; samples lost: about %" PRIu64 " (%s at %s)",
+               "; samples lost: %s%" PRIu64 " (%s)",
                t->damaged_ranges, t->damaged_bytes, t->unreachable,
-               samples_lost, pl_duration_text((uint64_t)c->lost_ns, lost),
-               pl_duration_text(t->interval_ns, step));
+               c->at_least ? "at least " : "", c->lost_samples,
+               pl_duration_text(c->lost_ns, lost));
     if (t->malformed)
         printf("; blocks that do not add up: %" PRIu64, t->malformed);
     if (t->interrupted)
@@ -228,14 +347,13 @@ static void summary_json(struct pl_json *j, const struct check *c)
         { "missing_records", t->missing_records },
         { "interrupted_records", t->interrupted },
         { "too_new_records", t->too_new },
-        { "lost_ms", (uint64_t)(c->lost_ns / PL_NS_PER_MS) },
+        { "lost_samples", c->lost_samples },
+        { "lost_ms", c->lost_ns / (uint64_t)PL_NS_PER_MS },
         { "exit_status", pl_tally_exit(t) },
     };
 
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        pl_json_key(j, counts[i].key);
-        pl_json_count(j, counts[i].value);
-    }
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        json_count(j, counts[i].key, counts[i].value);
 }
 
 static enum pl_exit verify(struct check *c, char **operands, int num)
@@ -262,7 +380,6 @@ static enum pl_exit verify(struct check *c, char **operands, int num)
         s = check_tape(c, &tapes.tapes[i], &progress);
     }
     pl_progress_end(&progress);
-    end_loss(c);
     if (s)
         code = pl_say_status(bad, s, NULL);
     else

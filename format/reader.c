@@ -548,6 +548,7 @@ enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
         switch (at.kind) {
         case PL_STRETCH_DAMAGED:
             item->kind = PL_ITEM_DAMAGED;
+            item->record = at.record;
             return PL_OK;
         case PL_STRETCH_INTERRUPTED:
             item->kind = PL_ITEM_INTERRUPTED;

@@ -46,7 +46,8 @@ struct pl_item {
     enum pl_item_kind kind;
     uint64_t at;                /* offset in the file */
     uint64_t len;               /* bytes this item accounts for; 0 for HOLE */
-    struct pl_record record;    /* of kinds that are records */
+    struct pl_record record;    /* of kinds that are records, and of DAMAGED
+                                 * if its header is proven (else session 0) */
     const struct pl_buf *block; /* SAMPLE */
     struct pl_gaps gaps;
     struct pl_note note;

@@ -346,6 +346,7 @@ enum pl_status pl_scan_next(struct pl_scan *s, uint64_t session,
     if (status == PL_UNSUPPORTED)
         return newer_major(s, out);
     if (status) {
+        out->record = (struct pl_record){ 0 };
         out->reason = "no valid record header";
         return cut(s, session, out->at + 1, 0, out);
     }

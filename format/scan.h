@@ -29,9 +29,10 @@ enum pl_stretch_kind {
 struct pl_stretch {
     enum pl_stretch_kind kind;
     uint64_t at, len;
-    struct pl_record record; /* RECORD */
-    const uint8_t *payload;  /* RECORD; valid until the next call */
-    const char *reason;      /* DAMAGED: English */
+    struct pl_record
+        record;             /* RECORD; DAMAGED: its header, if that is proven */
+    const uint8_t *payload; /* RECORD; valid until the next call */
+    const char *reason;     /* DAMAGED: English */
 };
 
 struct pl_scan {

@@ -340,6 +340,9 @@ class Json(Case):
                                             several(found["sessions"], "session")), text.out)
                 self.assertEqual(len(found["ranges"]), len(text.out.splitlines()) - 1)
                 for r, line in zip(found["ranges"], text.out.splitlines()):
+                    if r["kind"] == "lost":
+                        self.assertIn(": lost: %s" % several(r["samples"], "sample"), line)
+                        continue
                     where = "bytes %d to %d (%d): %s" % (
                         r["offset"], r["offset"] + r["bytes"] - 1, r["bytes"], r["kind"])
                     if r["kind"] == "missing":
@@ -350,6 +353,9 @@ class Json(Case):
                         found["damaged_ranges"], found["damaged_bytes"],
                         found["unreachable_samples"]), text.out)
                     self.assertEqual(found["unreachable_samples"], 1)  # the fourth needs the third
+                    loss = found["ranges"][-1]
+                    self.assertEqual((loss["kind"], loss["samples"], loss["to"]), ("lost", 2, None))
+                    self.assertEqual(found["lost_samples"], 2)
                 self.assertEqual(run("verify", "-q", path).out, "")
 
     def test_info_of_two_logs(self):
