@@ -126,7 +126,9 @@ static enum pl_status take_note(struct pl_replay *r, const struct pl_item *item)
         r->samples.titles_version++;
         break;
     case PL_ITEM_GAPS:
-        if (loses_samples(item->gaps.cause))
+        if (item->gaps.cause == PL_GAP_DAMAGED)
+            unpair(r, PL_CELL_DAMAGED);
+        else if (loses_samples(item->gaps.cause))
             unpair(r, PL_CELL_GAP);
         break;
     case PL_ITEM_HOLE:

@@ -251,6 +251,8 @@ const char *pl_gap_cause_text(uint32_t cause)
         [PL_GAP_SPACE_GUARD] = "free space was kept (--min-free)",
         [PL_GAP_SYNC_FAILED] = "forcing to disk failed: may be lost",
         [PL_GAP_RING_FULL] = "the disk could not keep up",
+        [PL_GAP_DAMAGED] = "damaged in the log this was made from",
+        [PL_GAP_NOT_HERE] = "not in the log this was made from",
     };
 
     if (cause >= PL_NUM_GAP_CAUSES || !texts[cause])

@@ -64,6 +64,8 @@ enum pl_gap_cause {
     PL_GAP_SPACE_GUARD = 6,
     PL_GAP_SYNC_FAILED = 7, /* written, may be lost */
     PL_GAP_RING_FULL = 8,
+    PL_GAP_DAMAGED = 9, /* in the log this one was made from; count 0: other */
+    PL_GAP_NOT_HERE = 10, /* records were; not in that log either */
     PL_NUM_GAP_CAUSES
 };
 
@@ -97,6 +99,7 @@ void pl_note_write(const struct pl_note *n, struct pl_buf *out);
 enum pl_status pl_note_parse(struct pl_note *note, const uint8_t *p, size_t n);
 
 enum pl_end_reason {
+    PL_END_NONE = 0, /* a writer then writes no end: as if killed */
     PL_END_ASKED = 1,
     PL_END_SIGNAL = 2,
     PL_END_ROTATED = 3,

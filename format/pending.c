@@ -44,21 +44,36 @@ void pl_pending_note(struct pl_pending *p, enum pl_note_kind kind,
                      int64_t utc_ns, int64_t boot_ns, const char *text)
 {
     struct pl_note note = { (uint16_t)kind, pl_text_of(text) };
-    size_t before = p->notes.len, length_at, start;
+    struct pl_record r = { .type = PL_NOTE,
+                           .utc_ns = utc_ns,
+                           .boot_ns = boot_ns };
+    struct pl_buf payload = { 0 };
 
-    if (before + note.text.n > MOST_NOTES)
+    if (p->notes.len + note.text.n > MOST_NOTES)
         return;
-    pl_buf_u64(&p->notes, (uint64_t)utc_ns);
-    pl_buf_u64(&p->notes, (uint64_t)boot_ns);
-    length_at = p->notes.len;
-    pl_buf_u32(&p->notes, 0);
-    start = p->notes.len;
-    pl_note_write(&note, &p->notes);
-    pl_buf_set_u32(&p->notes, length_at, (uint32_t)(p->notes.len - start));
-    if (p->notes.oom) { /* half a note is none */
-        p->notes.oom = false;
-        p->notes.len = before;
-    }
+    pl_note_write(&note, &payload);
+    r.stored_len = (uint32_t)payload.len;
+    if (!payload.oom)
+        pl_pending_record(p, &r, payload.p);
+    pl_buf_release(&payload);
+}
+
+enum pl_status pl_pending_record(struct pl_pending *p,
+                                 const struct pl_record *r,
+                                 const uint8_t *payload)
+{
+    size_t before = p->notes.len;
+
+    pl_buf_u32(&p->notes, r->type);
+    pl_buf_u64(&p->notes, (uint64_t)r->utc_ns);
+    pl_buf_u64(&p->notes, (uint64_t)r->boot_ns);
+    pl_buf_u32(&p->notes, r->stored_len);
+    pl_buf_bytes(&p->notes, payload, r->stored_len);
+    if (!p->notes.oom)
+        return PL_OK;
+    p->notes.oom = false; /* half a record is none */
+    p->notes.len = before;
+    return PL_NOMEM;
 }
 
 void pl_pending_put(const struct pl_pending *p, struct pl_batch *b,
@@ -73,11 +88,12 @@ void pl_pending_put(const struct pl_pending *p, struct pl_batch *b,
         pl_batch_plain(b, PL_GAPS, utc_ns, boot_ns);
     }
     while (c.left) {
-        int64_t note_utc = (int64_t)pl_cur_u64(&c);
-        int64_t note_boot = (int64_t)pl_cur_u64(&c);
+        uint32_t type = pl_cur_u32(&c);
+        int64_t own_utc = (int64_t)pl_cur_u64(&c);
+        int64_t own_boot = (int64_t)pl_cur_u64(&c);
         uint32_t len = pl_cur_u32(&c);
 
         pl_buf_bytes(pl_batch_payload(b), pl_cur_take(&c, len), len);
-        pl_batch_plain(b, PL_NOTE, note_utc, note_boot);
+        pl_batch_plain(b, type, own_utc, own_boot);
     }
 }

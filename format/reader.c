@@ -519,7 +519,9 @@ static enum pl_status take_record(struct pl_reader *r,
                                   const struct pl_stretch *at)
 {
     bool again;
-    struct pl_item item = { .at = at->at, .len = at->len };
+    struct pl_item item = { .at = at->at,
+                            .len = at->len,
+                            .payload = at->payload };
     enum pl_status s = place_record(r, at, &again);
 
     if (s || (r->too_new && at->record.type != PL_SESS))

@@ -48,6 +48,8 @@ struct pl_item {
     uint64_t len;               /* bytes this item accounts for; 0 for HOLE */
     struct pl_record record;    /* of kinds that are records, and of DAMAGED
                                  * if its header is proven (else session 0) */
+    const uint8_t *payload;     /* of a record as stored, stored_len bytes;
+                                 * NULL for the rest */
     const struct pl_buf *block; /* SAMPLE */
     struct pl_gaps gaps;
     struct pl_note note;

@@ -19,6 +19,8 @@
 enum {
     MAX_ERRORS_IN_A_ROW = 3,
     MAX_SAME_NAMES = 1000, /* segments of one second */
+    MOST_KEPT = 64 << 10,  /* bytes that wait for the next sample */
+    FAR = 60000, /* records: a reference reaches back 65,535, the rest wait */
 };
 #define SPACE_CHECK_NS PL_NS_PER_SEC
 /* At least so long between two segments that errors forced upon us. */
@@ -41,6 +43,8 @@ struct pl_writer {
     int64_t segment_utc; /* when the segment began */
     uint32_t segment_samples;
     uint32_t segment_missed; /* told in it */
+
+    int64_t last_utc, last_boot; /* of the last written sample */
 
     struct pl_buf block; /* reference: the last written sample */
     uint32_t block_seq;
@@ -124,11 +128,20 @@ static void add_index(struct pl_writer *w, int64_t utc_ns, int64_t boot_ns)
     pl_batch_plain(&w->batch, PL_INDX, utc_ns, boot_ns);
 }
 
+static bool is_copy(const struct pl_writer *w)
+{
+    return w->options.begun_utc_ns != 0;
+}
+
 /* Start collecting records; a segment's SESS goes before all others. */
 static void begin(struct pl_writer *w)
 {
+    const struct pl_writer_options *o = &w->options;
+
     pl_batch_begin(&w->batch, w->session_id, w->seq);
-    if (w->session_pending)
+    if (w->session_pending && is_copy(w))
+        add_session(w, o->begun_utc_ns, o->begun_boot_ns, false);
+    else if (w->session_pending)
         add_session(w, w->segment_utc, pl_clock_boot(), false);
 }
 
@@ -341,7 +354,8 @@ static enum pl_status enter(struct pl_writer *w, const struct pl_target *t,
 static enum pl_status finish_segment(struct pl_writer *w,
                                      enum pl_end_reason reason)
 {
-    int64_t utc_ns = pl_clock_utc(), boot_ns = pl_clock_boot();
+    int64_t utc_ns = is_copy(w) ? w->last_utc : pl_clock_utc();
+    int64_t boot_ns = is_copy(w) ? w->last_boot : pl_clock_boot();
     struct pl_ends ends = { .last_index = w->chunks.last_index,
                             .samples = w->segment_samples,
                             .reason = reason };
@@ -356,8 +370,10 @@ static enum pl_status finish_segment(struct pl_writer *w,
         ends.last_index = distance(w);
         add_index(w, utc_ns, boot_ns);
     }
-    pl_ends_write(&ends, pl_batch_payload(&w->batch));
-    pl_batch_plain(&w->batch, PL_ENDS, utc_ns, boot_ns);
+    if (reason != PL_END_NONE) {
+        pl_ends_write(&ends, pl_batch_payload(&w->batch));
+        pl_batch_plain(&w->batch, PL_ENDS, utc_ns, boot_ns);
+    }
     s = flush(w);
     error = errno;
     if (!s)
@@ -466,6 +482,8 @@ enum pl_status pl_writer_open(struct pl_writer **out, const char *path,
         return PL_NOMEM;
     w->options = *options;
     w->options.session.minor = PL_MINOR;
+    w->last_utc = options->begun_utc_ns;
+    w->last_boot = options->begun_boot_ns;
     w->session_id = pl_random();
     w->path = strdup(path);
     s = w->path ? pl_encoder_new(&w->encoder) : PL_NOMEM;
@@ -521,6 +539,27 @@ void pl_writer_note(struct pl_writer *w, enum pl_note_kind kind, int64_t utc_ns,
     pl_pending_note(&w->pending, kind, utc_ns, boot_ns, text);
 }
 
+enum pl_status pl_writer_keep(struct pl_writer *w, const struct pl_record *r,
+                              const uint8_t *payload)
+{
+    struct pl_gaps gaps;
+    enum pl_status s = PL_OK;
+
+    if (w->pending.notes.len > MOST_KEPT) {
+        begin(w);
+        pl_pending_put(&w->pending, &w->batch, w->last_utc, w->last_boot);
+        s = flush(w);
+        if (s)
+            return s;
+        forget_pending(w);
+    }
+    s = pl_pending_record(&w->pending, r, payload);
+    if (!s && r->type == PL_GAPS &&
+        !pl_gaps_parse(&gaps, payload, r->stored_len))
+        w->segment_missed += gaps.count;
+    return s;
+}
+
 /* ---- samples -------------------------------------------------------------- */
 
 /* One sample was taken and is lost. */
@@ -574,6 +613,7 @@ static enum pl_status encode(struct pl_writer *w,
     *is_key = true;
     pl_buf_clear(&w->payload);
     if (!w->titles_pending && block->len % 8 == 0 &&
+        w->seq - w->block_seq < FAR &&
         !pl_chunks_is_over(&w->chunks, stamp->boot_ns)) {
         s = pl_encode_delta(w->encoder, w->block.p, w->block.len, block->p,
                             block->len, &w->payload, &codec);
@@ -628,6 +668,8 @@ static enum pl_status write_sample(struct pl_writer *w,
     forget_pending(w);
     w->titles_pending = false;
     w->block_seq = seq;
+    w->last_utc = stamp->utc_ns;
+    w->last_boot = stamp->boot_ns;
     if (is_key)
         pl_chunks_begin(&w->chunks, stamp->utc_ns, stamp->boot_ns, seq, offset,
                         w->payload.len);

@@ -12,6 +12,7 @@
 
 #include "format/buf.h"
 #include "format/meta.h"
+#include "format/record.h"
 #include "format/status.h"
 
 #include <stdbool.h>
@@ -29,6 +30,9 @@ struct pl_writer_options {
     uint64_t min_free;    /* bytes left to others; see min_free_percent */
     uint32_t min_free_percent; /* of the file system; 0: use min_free */
     bool must_be_new;          /* an existing file is refused: PL_IO, EEXIST */
+    /* A log made of another: when its session began (0: it begins now), after
+     * which the times of samples are the clock. */
+    int64_t begun_utc_ns, begun_boot_ns;
 };
 
 /* Sums since the writer was opened; read by its own thread. */
@@ -94,11 +98,20 @@ void pl_writer_missed(struct pl_writer *w, const struct pl_gaps *g);
 void pl_writer_note(struct pl_writer *w, enum pl_note_kind kind, int64_t utc_ns,
                     int64_t boot_ns, const char *text);
 
+/*
+ * Take over a record of another log that is neither SESS, TITL nor SMPL, such
+ * as gaps or a note, with its times; its payload is r->stored_len bytes, codec
+ * 0.  It stands before the next sample.  PL_IO, PL_NOMEM.
+ */
+enum pl_status pl_writer_keep(struct pl_writer *w, const struct pl_record *r,
+                              const uint8_t *payload);
+
 /* End the segment and begin the next (only if rotation is on). */
 enum pl_status pl_writer_rotate(struct pl_writer *w);
 
 /*
- * Write what is pending, indx and ends, sync, and free 'w' whatever happens.
+ * Write what is pending, indx and ends (not with PL_END_NONE), sync, and free
+ * 'w' whatever happens.
  * 'final' (may be NULL) receives the sums.  PL_IO: the end could not be
  * written; the samples are safe all the same.
  */
