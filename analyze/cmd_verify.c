@@ -238,6 +238,8 @@ static void extend_run(struct check *c, const char *path,
 static void tell_loss(struct check *c, const char *path,
                       const struct pl_loss *loss)
 {
+    if (!loss->damaged && !loss->missing)
+        return; /* segments that are not here are no damage */
     c->lost_samples += loss->samples;
     c->lost_ns += loss->ns;
     c->at_least |= loss->at_least;

@@ -52,7 +52,8 @@ static void count_samples(const struct pl_losses *l, struct pl_loss *loss,
     int64_t length = loss->to_boot_ns - loss->from_boot_ns;
     uint64_t intervals, most;
 
-    loss->samples = loss->missing + loss->unreachable + loss->too_new;
+    loss->samples =
+        loss->missing + loss->unreachable + loss->too_new + loss->not_here;
     loss->ns = loss->samples * interval_ns;
     if (!loss->has_from || !loss->has_to || loss->crossed || length < 0)
         return;
@@ -106,8 +107,11 @@ bool pl_losses_take(struct pl_losses *l, const struct pl_item *item,
             l->told += item->gaps.count;
         break;
     case PL_ITEM_HOLE:
-        if (!item->between_files)
-            widen(l, item)->missing += item->count;
+        loss = widen(l, item);
+        if (item->between_files)
+            loss->not_here += item->count;
+        else
+            loss->missing += item->count;
         break;
     case PL_ITEM_DAMAGED:
         loss = widen(l, item);

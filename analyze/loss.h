@@ -18,6 +18,7 @@ struct pl_loss {
     uint64_t missing;       /* records that are not there, by number */
     uint64_t unreachable;   /* good samples that build upon lost ones */
     uint64_t too_new;       /* samples that need a newer perflog */
+    uint64_t not_here;      /* records of segments that are not here */
     uint64_t samples;       /* all that are lost */
     bool at_least;          /* a session's end is lost: there may be more */
     bool damaged;           /* more than a hole in the numbers of records */

@@ -26,18 +26,25 @@ enum pl_status pl_new_log_check(const char *path, char *const *inputs, int num,
 
 static enum pl_status open_writer(struct pl_new_log *log,
                                   const struct pl_session *session,
+                                  const struct pl_sample_stamp *begun,
                                   bool must_be_new, const char **why)
 {
     struct pl_writer_options options = { .session = *session,
                                          .sync_ns = PL_SYNC_NEVER,
                                          .must_be_new = must_be_new };
 
+    log->reason = begun ? PL_END_NONE : PL_END_ASKED;
+    if (begun) {
+        options.begun_utc_ns = begun->utc_ns;
+        options.begun_boot_ns = begun->boot_ns;
+    }
     return pl_writer_open(&log->writer, log->part, &options, why);
 }
 
-enum pl_status pl_new_log_open(struct pl_new_log *log, const char *path,
-                               const struct pl_session *session,
-                               const char **why)
+static enum pl_status open_first(struct pl_new_log *log, const char *path,
+                                 const struct pl_session *session,
+                                 const struct pl_sample_stamp *begun,
+                                 const char **why)
 {
     enum pl_status s = pl_new_log_check(path, NULL, 0, why);
     bool taken = true;
@@ -49,7 +56,7 @@ enum pl_status pl_new_log_open(struct pl_new_log *log, const char *path,
     for (int i = 0; taken && i < PL_MAX_PARTS; i++) {
         free(log->part);
         log->part = pl_part_name(path, i);
-        s = log->part ? open_writer(log, session, true, why) : PL_NOMEM;
+        s = log->part ? open_writer(log, session, begun, true, why) : PL_NOMEM;
         taken = s == PL_IO && errno == EEXIST;
     }
     pl_part_guard(PL_UNFINISHED_OUTPUT, s ? NULL : log->part);
@@ -61,6 +68,13 @@ enum pl_status pl_new_log_open(struct pl_new_log *log, const char *path,
         errno = error;
     }
     return s;
+}
+
+enum pl_status pl_new_log_open(struct pl_new_log *log, const char *path,
+                               const struct pl_session *session,
+                               const char **why)
+{
+    return open_first(log, path, session, NULL, why);
 }
 
 static void add_stats(struct pl_writer_stats *sum,
@@ -76,21 +90,38 @@ static void add_stats(struct pl_writer_stats *sum,
 static enum pl_status end_session(struct pl_new_log *log)
 {
     struct pl_writer_stats stats;
-    enum pl_status s = pl_writer_close(log->writer, PL_END_ASKED, &stats);
+    enum pl_status s = pl_writer_close(log->writer, log->reason, &stats);
 
     log->writer = NULL;
     add_stats(&log->stats, &stats);
     return s;
 }
 
-enum pl_status pl_new_log_session(struct pl_new_log *log,
-                                  const struct pl_session *session,
-                                  const char **why)
+static enum pl_status open_further(struct pl_new_log *log,
+                                   const struct pl_session *session,
+                                   const struct pl_sample_stamp *begun,
+                                   const char **why)
 {
     enum pl_status s = end_session(log);
 
     *why = NULL;
-    return s ? s : open_writer(log, session, false, why);
+    return s ? s : open_writer(log, session, begun, false, why);
+}
+
+enum pl_status pl_new_log_session(struct pl_new_log *log,
+                                  const struct pl_session *session,
+                                  const char **why)
+{
+    return open_further(log, session, NULL, why);
+}
+
+enum pl_status pl_new_log_copy(struct pl_new_log *log, const char *path,
+                               const struct pl_session *session,
+                               const struct pl_sample_stamp *begun,
+                               const char **why)
+{
+    return log->writer ? open_further(log, session, begun, why)
+                       : open_first(log, path, session, begun, why);
 }
 
 /* The whole log on the disk before it has its name. */

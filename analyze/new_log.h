@@ -19,6 +19,7 @@ struct pl_new_log {
     struct pl_writer *writer;     /* of the session that is open */
     const char *path;             /* must outlive it */
     char *part;                   /* its name until then; NULL: none made */
+    enum pl_end_reason reason;    /* why that session ends */
     struct pl_writer_stats stats; /* sums of all sessions, after commit */
 };
 
@@ -46,6 +47,16 @@ enum pl_status pl_new_log_open(struct pl_new_log *log, const char *path,
 enum pl_status pl_new_log_session(struct pl_new_log *log,
                                   const struct pl_session *session,
                                   const char **why);
+
+/*
+ * The same two, by whether the log is open, for a session that was recorded
+ * before: it began at 'begun', and it ends without saying why until 'reason'
+ * is set.
+ */
+enum pl_status pl_new_log_copy(struct pl_new_log *log, const char *path,
+                               const struct pl_session *session,
+                               const struct pl_sample_stamp *begun,
+                               const char **why);
 
 /*
  * End the session and give the log its name.  PL_IO (EEXIST: somebody else

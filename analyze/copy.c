@@ -1,0 +1,393 @@
+/* From items of a tape to records of a new log. */
+#include "analyze/copy.h"
+
+#include "analyze/replay.h"
+#include "format/cursor.h"
+
+#include <errno.h>
+
+/* Records between two samples that wait to know whether they are wanted. */
+enum { MOST_KEPT = 1 << 20, IGNORABLE_FLAGS = 0x0F };
+
+static bool has_window(const struct pl_copy *c)
+{
+    return c->window.has_from || c->window.has_to;
+}
+
+static bool is_inside(const struct pl_copy *c, int64_t utc_ns)
+{
+    return (!c->window.has_from || utc_ns > c->window.from_ns) &&
+           (!c->window.has_to || utc_ns <= c->window.to_ns);
+}
+
+/* ---- sessions ------------------------------------------------------------ */
+
+/* Begin the session being read in the new log, unless it has. */
+static enum pl_status open_session(struct pl_copy *c)
+{
+    struct pl_session session;
+    struct pl_buf facts = { 0 };
+    enum pl_status s;
+
+    if (c->is_open)
+        return PL_OK;
+    /* The writer's own texts must last until it has ended its session. */
+    pl_buf_bytes(&facts, c->facts.p, c->facts.len);
+    s = facts.oom ? PL_NOMEM : pl_session_parse(&session, facts.p, facts.len);
+    if (!s)
+        s = pl_new_log_copy(&c->log, c->path, &session, &c->begun, &c->why);
+    pl_buf_swap(&c->open, &facts);
+    pl_buf_release(&facts);
+    c->bad = c->path;
+    c->is_open = !s;
+    c->titles_put = false;
+    return s;
+}
+
+/* What is known of how the open session ended goes with it. */
+static void note_end(struct pl_copy *c)
+{
+    if (!c->is_open)
+        return;
+    if (has_window(c) && !c->was_inside)
+        c->log.reason = PL_END_ASKED; /* it goes on behind the window */
+    else
+        c->log.reason = c->ended ? (enum pl_end_reason)c->reason : PL_END_NONE;
+}
+
+/* ---- gaps, notes and others ---------------------------------------------- */
+
+static enum pl_status keep_now(struct pl_copy *c, const struct pl_record *r,
+                               const uint8_t *payload)
+{
+    enum pl_status s = open_session(c);
+
+    c->bad = c->path;
+    return s ? s : pl_writer_keep(c->log.writer, r, payload);
+}
+
+static enum pl_status keep(struct pl_copy *c, const struct pl_item *item)
+{
+    const struct pl_record *r = &item->record;
+
+    if (!has_window(c))
+        return keep_now(c, r, item->payload);
+    if (c->kept.len > MOST_KEPT) {
+        c->left_out++;
+        return PL_OK;
+    }
+    pl_buf_u32(&c->kept, r->type);
+    pl_buf_u64(&c->kept, (uint64_t)r->utc_ns);
+    pl_buf_u64(&c->kept, (uint64_t)r->boot_ns);
+    pl_buf_u32(&c->kept, r->stored_len);
+    pl_buf_bytes(&c->kept, item->payload, r->stored_len);
+    return c->kept.oom ? PL_NOMEM : PL_OK;
+}
+
+static bool record_is_inside(const struct pl_copy *c, const struct pl_record *r,
+                             const uint8_t *payload)
+{
+    struct pl_gaps gaps;
+
+    if (r->type == PL_GAPS && !pl_gaps_parse(&gaps, payload, r->stored_len))
+        return is_inside(c, gaps.utc_first) || is_inside(c, gaps.utc_last);
+    return is_inside(c, r->utc_ns);
+}
+
+/* Take over the records that waited: all, or those inside the window. */
+static enum pl_status flush_kept(struct pl_copy *c, bool all)
+{
+    struct pl_cur cur = pl_cur_of(c->kept.p, c->kept.len);
+    enum pl_status s = PL_OK;
+
+    while (cur.left && !s) {
+        struct pl_record r = { .type = pl_cur_u32(&cur) };
+        const uint8_t *payload;
+
+        r.utc_ns = (int64_t)pl_cur_u64(&cur);
+        r.boot_ns = (int64_t)pl_cur_u64(&cur);
+        r.stored_len = pl_cur_u32(&cur);
+        payload = pl_cur_take(&cur, r.stored_len);
+        if (all || record_is_inside(c, &r, payload))
+            s = keep_now(c, &r, payload);
+    }
+    pl_buf_clear(&c->kept);
+    return s;
+}
+
+/* Ancillary records of a newer perflog are taken over as far as we can. */
+static enum pl_status keep_other(struct pl_copy *c, const struct pl_item *item)
+{
+    switch (item->record.type) {
+    case PL_SESS:
+    case PL_TITL:
+    case PL_SMPL:
+    case PL_INDX:
+        return PL_OK; /* the new log has its own */
+    default:
+        break;
+    }
+    if (item->record.codec == PL_CODEC_STORED)
+        return keep(c, item);
+    c->left_out++;
+    return PL_OK;
+}
+
+/* Say in the new log what is lost before the sample that comes next. */
+static enum pl_status tell_loss(struct pl_copy *c, const struct pl_loss *loss)
+{
+    int64_t step = (int64_t)c->interval_ns;
+    bool around = loss->has_from && loss->has_to && !loss->crossed;
+    struct pl_gaps g = {
+        .utc_first = loss->has_from ? loss->from_ns : loss->to_ns,
+        .utc_last = loss->has_to ? loss->to_ns : loss->from_ns,
+        .count =
+            loss->samples > UINT32_MAX ? UINT32_MAX : (uint32_t)loss->samples,
+        .cause = loss->damaged ? PL_GAP_DAMAGED : PL_GAP_NOT_HERE,
+    };
+    struct pl_record r = { .type = PL_GAPS };
+    struct pl_buf payload = { 0 };
+    enum pl_status s;
+
+    g.boot_first =
+        (uint64_t)(loss->has_from ? loss->from_boot_ns : loss->to_boot_ns);
+    g.boot_last =
+        (uint64_t)(loss->has_to ? loss->to_boot_ns : loss->from_boot_ns);
+    if (around && g.count && loss->ns > 2 * c->interval_ns) {
+        g.utc_first += step; /* the good samples are not missing */
+        g.utc_last -= step;
+        g.boot_first += (uint64_t)step;
+        g.boot_last -= (uint64_t)step;
+    }
+    r.utc_ns = loss->has_to ? loss->to_ns : loss->from_ns;
+    r.boot_ns = loss->has_to ? loss->to_boot_ns : loss->from_boot_ns;
+    pl_gaps_write(&g, &payload);
+    r.stored_len = (uint32_t)payload.len;
+    s = payload.oom ? PL_NOMEM : keep_now(c, &r, payload.p);
+    pl_buf_release(&payload);
+    c->lost += loss->samples;
+    c->lost_at_least |= loss->at_least;
+    return s;
+}
+
+/* ---- samples ------------------------------------------------------------- */
+
+/* The titles of the sample being looked at, if they are not the last one's. */
+static enum pl_status refresh_titles(struct pl_copy *c,
+                                     const struct pl_reader *r)
+{
+    if (!c->titles_changed)
+        return PL_OK;
+    c->titles_changed = false;
+    c->titles_put = false;
+    pl_buf_clear(&c->titles);
+    pl_titles_write(pl_reader_titles(r), &c->titles);
+    return c->titles.oom ? PL_NOMEM : PL_OK;
+}
+
+static enum pl_status put_titles(struct pl_copy *c)
+{
+    if (c->titles_put)
+        return PL_OK;
+    pl_buf_clear(&c->scratch);
+    pl_buf_bytes(&c->scratch, c->titles.p, c->titles.len);
+    if (c->scratch.oom)
+        return PL_NOMEM;
+    pl_writer_titles(c->log.writer, &c->scratch);
+    c->titles_put = true;
+    return PL_OK;
+}
+
+static enum pl_status put_sample(struct pl_copy *c, const struct pl_item *item,
+                                 uint8_t more_flags)
+{
+    const struct pl_record *r = &item->record;
+    struct pl_sample_stamp stamp = {
+        .utc_ns = r->utc_ns,
+        .boot_ns = r->boot_ns,
+        .flags = (uint8_t)((r->flags & IGNORABLE_FLAGS) | more_flags),
+    };
+    enum pl_status s = open_session(c);
+
+    if (!s)
+        s = put_titles(c);
+    if (s)
+        return s;
+    pl_buf_clear(&c->scratch);
+    pl_buf_bytes(&c->scratch, item->block->p, item->block->len);
+    if (c->scratch.oom)
+        return PL_NOMEM;
+    c->bad = c->path;
+    return pl_writer_sample(c->log.writer, &stamp, &c->scratch);
+}
+
+/* A sample in the window, and the one it makes a pair with. */
+static enum pl_status inside_sample(struct pl_copy *c,
+                                    const struct pl_reader *r,
+                                    const struct pl_item *item,
+                                    const struct pl_loss *loss)
+{
+    enum pl_status s = PL_OK;
+
+    if (!c->was_inside && c->last.block)
+        s = put_sample(c, &c->last, 0);
+    if (!s)
+        s = refresh_titles(c, r);
+    if (!s)
+        s = flush_kept(c, true);
+    if (!s && loss)
+        s = tell_loss(c, loss);
+    if (!s)
+        s = put_sample(c, item, loss ? PL_FLAG_MISSED : 0);
+    c->was_inside = true;
+    c->samples++;
+    return s;
+}
+
+/* A sample outside: what waited belongs to the window only if it is in it. */
+static enum pl_status outside_sample(struct pl_copy *c,
+                                     const struct pl_reader *r,
+                                     const struct pl_item *item,
+                                     const struct pl_loss *loss)
+{
+    enum pl_status s = PL_OK;
+
+    if (c->is_open && c->was_inside) {
+        s = flush_kept(c, false);
+        if (!s && loss)
+            s = tell_loss(c, loss);
+    }
+    pl_buf_clear(&c->kept);
+    c->was_inside = false;
+    c->last = *item;
+    return s ? s : refresh_titles(c, r);
+}
+
+static enum pl_status take_sample(struct pl_copy *c, const struct pl_reader *r,
+                                  const struct pl_item *item,
+                                  const struct pl_loss *loss)
+{
+    int64_t row = pl_row_time(item->record.utc_ns, c->interval_ns);
+
+    c->ended = false;
+    return is_inside(c, row) ? inside_sample(c, r, item, loss)
+                             : outside_sample(c, r, item, loss);
+}
+
+/* ---- items --------------------------------------------------------------- */
+
+/* What waits belongs to the session that is over. */
+static enum pl_status end_session(struct pl_copy *c)
+{
+    enum pl_status s = PL_OK;
+
+    if (c->is_open && c->was_inside)
+        s = flush_kept(c, false);
+    note_end(c);
+    pl_buf_clear(&c->kept);
+    return s;
+}
+
+static enum pl_status begin_session(struct pl_copy *c,
+                                    const struct pl_reader *r,
+                                    const struct pl_item *item)
+{
+    const struct pl_session *session = pl_reader_session(r);
+    enum pl_status s = end_session(c);
+
+    if (s)
+        return s;
+    pl_buf_clear(&c->facts);
+    pl_session_write(session, &c->facts);
+    c->left_out += session->minor > PL_MINOR; /* it may say more */
+    c->interval_ns = session->interval_ns;
+    c->begun.utc_ns = item->record.utc_ns;
+    c->begun.boot_ns = item->record.boot_ns;
+    c->is_open = c->ended = c->was_inside = false;
+    c->last.block = NULL;
+    c->titles_changed = true;
+    if (c->facts.oom)
+        return PL_NOMEM;
+    return has_window(c) ? PL_OK : open_session(c);
+}
+
+static enum pl_status take_item(struct pl_copy *c, const struct pl_reader *r,
+                                const struct pl_item *item)
+{
+    struct pl_loss loss;
+    bool lost = pl_losses_take(&c->losses, item, c->interval_ns, &loss);
+
+    pl_tally_add(&c->tally, r, item);
+    switch (item->kind) {
+    case PL_ITEM_SESSION:
+        return begin_session(c, r, item);
+    case PL_ITEM_TITLES:
+        c->titles_changed = true;
+        return PL_OK;
+    case PL_ITEM_SAMPLE:
+        return take_sample(c, r, item, lost ? &loss : NULL);
+    case PL_ITEM_GAPS:
+    case PL_ITEM_NOTE:
+        return keep(c, item);
+    case PL_ITEM_ENDS:
+        c->ended = true;
+        c->reason = item->ends.reason;
+        return PL_OK;
+    case PL_ITEM_OTHER:
+        return keep_other(c, item);
+    default:
+        return PL_OK; /* in the losses */
+    }
+}
+
+/* ---- all of it ------------------------------------------------------------- */
+
+static enum pl_status finish(struct pl_copy *c)
+{
+    struct pl_loss loss;
+    enum pl_status s = PL_OK;
+
+    if (pl_losses_end(&c->losses, c->interval_ns, &loss) && c->is_open &&
+        (!has_window(c) || c->was_inside))
+        s = tell_loss(c, &loss);
+    if (!s)
+        s = end_session(c);
+    if (!s && (has_window(c) ? !c->samples : !c->log.writer))
+        s = PL_END;
+    return s;
+}
+
+enum pl_status pl_copy_run(struct pl_copy *c, const struct pl_tape *tape)
+{
+    struct pl_tape_reader r;
+    struct pl_item item;
+    enum pl_status s = pl_tape_start(&r, tape, NULL);
+
+    c->bad = tape->paths[0];
+    if (!s && c->window.has_from)
+        s = pl_reader_seek(r.reader, c->window.from_ns);
+    while (!s && !(s = pl_tape_next(&r, &item))) {
+        s = take_item(c, r.reader, &item);
+        if (!s)
+            c->bad = pl_tape_path(&r);
+        pl_progress_at(c->progress,
+                       r.bytes_before + pl_reader_position(r.reader));
+    }
+    if (s == PL_END)
+        s = finish(c);
+    pl_tape_stop(&r);
+    return s;
+}
+
+void pl_copy_release(struct pl_copy *c)
+{
+    int error = errno;
+
+    pl_new_log_discard(&c->log);
+    pl_buf_release(&c->facts);
+    pl_buf_release(&c->open);
+    pl_buf_release(&c->titles);
+    pl_buf_release(&c->kept);
+    pl_buf_release(&c->scratch);
+    errno = error;
+}
