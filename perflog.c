@@ -8,7 +8,8 @@
 #include <string.h>
 
 extern const struct pl_command pl_cmd_record, pl_cmd_export, pl_cmd_list,
-    pl_cmd_info, pl_cmd_verify, pl_cmd_repair, pl_cmd_dump, pl_cmd_import;
+    pl_cmd_info, pl_cmd_verify, pl_cmd_repair, pl_cmd_cut, pl_cmd_dump,
+    pl_cmd_import;
 
 /* clang-format off */
 static const struct pl_command *const commands[] = {
@@ -18,6 +19,7 @@ static const struct pl_command *const commands[] = {
     &pl_cmd_info,
     &pl_cmd_verify,
     &pl_cmd_repair,
+    &pl_cmd_cut,
     &pl_cmd_dump,
     &pl_cmd_import,
 };

@@ -1,6 +1,7 @@
 /* From items of a tape to records of a new log. */
 #include "analyze/copy.h"
 
+#include "analyze/pick.h"
 #include "analyze/replay.h"
 #include "format/cursor.h"
 
@@ -66,24 +67,6 @@ static enum pl_status keep_now(struct pl_copy *c, const struct pl_record *r,
     return s ? s : pl_writer_keep(c->log.writer, r, payload);
 }
 
-static enum pl_status keep(struct pl_copy *c, const struct pl_item *item)
-{
-    const struct pl_record *r = &item->record;
-
-    if (!has_window(c))
-        return keep_now(c, r, item->payload);
-    if (c->kept.len > MOST_KEPT) {
-        c->left_out++;
-        return PL_OK;
-    }
-    pl_buf_u32(&c->kept, r->type);
-    pl_buf_u64(&c->kept, (uint64_t)r->utc_ns);
-    pl_buf_u64(&c->kept, (uint64_t)r->boot_ns);
-    pl_buf_u32(&c->kept, r->stored_len);
-    pl_buf_bytes(&c->kept, item->payload, r->stored_len);
-    return c->kept.oom ? PL_NOMEM : PL_OK;
-}
-
 static bool record_is_inside(const struct pl_copy *c, const struct pl_record *r,
                              const uint8_t *payload)
 {
@@ -113,24 +96,6 @@ static enum pl_status flush_kept(struct pl_copy *c, bool all)
     }
     pl_buf_clear(&c->kept);
     return s;
-}
-
-/* Ancillary records of a newer perflog are taken over as far as we can. */
-static enum pl_status keep_other(struct pl_copy *c, const struct pl_item *item)
-{
-    switch (item->record.type) {
-    case PL_SESS:
-    case PL_TITL:
-    case PL_SMPL:
-    case PL_INDX:
-        return PL_OK; /* the new log has its own */
-    default:
-        break;
-    }
-    if (item->record.codec == PL_CODEC_STORED)
-        return keep(c, item);
-    c->left_out++;
-    return PL_OK;
 }
 
 /* Say in the new log what is lost before the sample that comes next. */
@@ -182,15 +147,20 @@ static enum pl_status refresh_titles(struct pl_copy *c,
     c->titles_put = false;
     pl_buf_clear(&c->titles);
     pl_titles_write(pl_reader_titles(r), &c->titles);
-    return c->titles.oom ? PL_NOMEM : PL_OK;
+    if (c->titles.oom)
+        return PL_NOMEM;
+    return c->pick ? pl_pick_set_titles(c->pick, &c->titles) : PL_OK;
 }
 
 static enum pl_status put_titles(struct pl_copy *c)
 {
-    if (c->titles_put)
+    if (c->titles_put && !(c->pick && c->pick->grown))
         return PL_OK;
     pl_buf_clear(&c->scratch);
-    pl_buf_bytes(&c->scratch, c->titles.p, c->titles.len);
+    if (c->pick)
+        pl_pick_titles(c->pick, &c->scratch);
+    else
+        pl_buf_bytes(&c->scratch, c->titles.p, c->titles.len);
     if (c->scratch.oom)
         return PL_NOMEM;
     pl_writer_titles(c->log.writer, &c->scratch);
@@ -198,105 +168,145 @@ static enum pl_status put_titles(struct pl_copy *c)
     return PL_OK;
 }
 
-static enum pl_status put_sample(struct pl_copy *c, const struct pl_item *item,
-                                 uint8_t more_flags)
+/* The last sample's block, or what is chosen of it, to c->block. */
+static enum pl_status choose(struct pl_copy *c, const struct pl_item *next)
 {
-    const struct pl_record *r = &item->record;
+    const struct pl_buf *block = c->last.block;
+
+    if (c->pick)
+        return pl_pick_block(c->pick, block, next ? next->block : NULL,
+                             &c->block);
+    pl_buf_clear(&c->block);
+    pl_buf_bytes(&c->block, block->p, block->len);
+    return c->block.oom ? PL_NOMEM : PL_OK;
+}
+
+/*
+ * Write the last sample, which had to wait for 'next' (NULL: none of its
+ * session): what is chosen of it may depend on that.
+ */
+static enum pl_status put_last(struct pl_copy *c, const struct pl_item *next)
+{
+    const struct pl_record *r = &c->last.record;
     struct pl_sample_stamp stamp = {
         .utc_ns = r->utc_ns,
         .boot_ns = r->boot_ns,
-        .flags = (uint8_t)((r->flags & IGNORABLE_FLAGS) | more_flags),
+        .flags = (uint8_t)((r->flags & IGNORABLE_FLAGS) |
+                           (c->last_loss ? PL_FLAG_MISSED : 0)),
     };
-    enum pl_status s = open_session(c);
+    enum pl_status s;
 
+    if (!c->last.block)
+        return PL_OK;
+    s = open_session(c);
+    if (!s)
+        s = choose(c, next);
+    c->last.block = NULL;
     if (!s)
         s = put_titles(c);
     if (s)
         return s;
-    pl_buf_clear(&c->scratch);
-    pl_buf_bytes(&c->scratch, item->block->p, item->block->len);
-    if (c->scratch.oom)
-        return PL_NOMEM;
     c->bad = c->path;
-    return pl_writer_sample(c->log.writer, &stamp, &c->scratch);
+    return pl_writer_sample(c->log.writer, &stamp, &c->block);
 }
 
-/* A sample in the window, and the one it makes a pair with. */
-static enum pl_status inside_sample(struct pl_copy *c,
-                                    const struct pl_reader *r,
-                                    const struct pl_item *item,
-                                    const struct pl_loss *loss)
-{
-    enum pl_status s = PL_OK;
-
-    if (!c->was_inside && c->last.block)
-        s = put_sample(c, &c->last, 0);
-    if (!s)
-        s = refresh_titles(c, r);
-    if (!s)
-        s = flush_kept(c, true);
-    if (!s && loss)
-        s = tell_loss(c, loss);
-    if (!s)
-        s = put_sample(c, item, loss ? PL_FLAG_MISSED : 0);
-    c->was_inside = true;
-    c->samples++;
-    return s;
-}
-
-/* A sample outside: what waited belongs to the window only if it is in it. */
-static enum pl_status outside_sample(struct pl_copy *c,
-                                     const struct pl_reader *r,
-                                     const struct pl_item *item,
-                                     const struct pl_loss *loss)
-{
-    enum pl_status s = PL_OK;
-
-    if (c->is_open && c->was_inside) {
-        s = flush_kept(c, false);
-        if (!s && loss)
-            s = tell_loss(c, loss);
-    }
-    pl_buf_clear(&c->kept);
-    c->was_inside = false;
-    c->last = *item;
-    return s ? s : refresh_titles(c, r);
-}
-
+/*
+ * The next sample.  The one before is wanted if either is in the window, for
+ * they are a pair; what lies between them likewise, else if it is in the
+ * window itself.
+ */
 static enum pl_status take_sample(struct pl_copy *c, const struct pl_reader *r,
                                   const struct pl_item *item,
                                   const struct pl_loss *loss)
 {
-    int64_t row = pl_row_time(item->record.utc_ns, c->interval_ns);
+    bool inside =
+        is_inside(c, pl_row_time(item->record.utc_ns, c->interval_ns));
+    bool between = inside || (c->was_inside && c->is_open);
+    enum pl_status s = PL_OK;
 
+    if (inside || c->was_inside)
+        s = put_last(c, item);
+    if (!s && between)
+        s = flush_kept(c, inside);
+    if (!s && between && loss)
+        s = tell_loss(c, loss);
+    pl_buf_clear(&c->kept);
+    c->last = *item;
+    c->last_loss = loss && inside;
+    c->was_inside = inside;
+    c->samples += inside;
     c->ended = false;
-    return is_inside(c, row) ? inside_sample(c, r, item, loss)
-                             : outside_sample(c, r, item, loss);
+    return s ? s : refresh_titles(c, r);
 }
 
-/* ---- items --------------------------------------------------------------- */
-
-/* What waits belongs to the session that is over. */
-static enum pl_status end_session(struct pl_copy *c)
+/* What waits belongs to the session, or the log, that is over. */
+static enum pl_status end_samples(struct pl_copy *c)
 {
     enum pl_status s = PL_OK;
 
-    if (c->is_open && c->was_inside)
-        s = flush_kept(c, false);
-    note_end(c);
+    if (c->was_inside || !has_window(c))
+        s = put_last(c, NULL);
+    if (!s && c->is_open && (c->was_inside || !has_window(c)))
+        s = flush_kept(c, !has_window(c));
     pl_buf_clear(&c->kept);
+    c->last.block = NULL;
     return s;
 }
+
+/* ---- gaps, notes and others that wait for the next sample ----------------- */
+
+static enum pl_status keep(struct pl_copy *c, const struct pl_item *item)
+{
+    const struct pl_record *r = &item->record;
+
+    if (c->kept.len > MOST_KEPT && !has_window(c)) {
+        enum pl_status s = end_samples(c);
+
+        if (s)
+            return s;
+    }
+    if (c->kept.len > MOST_KEPT) {
+        c->left_out++;
+        return PL_OK;
+    }
+    pl_buf_u32(&c->kept, r->type);
+    pl_buf_u64(&c->kept, (uint64_t)r->utc_ns);
+    pl_buf_u64(&c->kept, (uint64_t)r->boot_ns);
+    pl_buf_u32(&c->kept, r->stored_len);
+    pl_buf_bytes(&c->kept, item->payload, r->stored_len);
+    return c->kept.oom ? PL_NOMEM : PL_OK;
+}
+
+/* Ancillary records of a newer perflog are taken over as far as we can. */
+static enum pl_status keep_other(struct pl_copy *c, const struct pl_item *item)
+{
+    switch (item->record.type) {
+    case PL_SESS:
+    case PL_TITL:
+    case PL_SMPL:
+    case PL_INDX:
+        return PL_OK; /* the new log has its own */
+    default:
+        break;
+    }
+    if (item->record.codec == PL_CODEC_STORED)
+        return keep(c, item);
+    c->left_out++;
+    return PL_OK;
+}
+
+/* ---- items --------------------------------------------------------------- */
 
 static enum pl_status begin_session(struct pl_copy *c,
                                     const struct pl_reader *r,
                                     const struct pl_item *item)
 {
     const struct pl_session *session = pl_reader_session(r);
-    enum pl_status s = end_session(c);
+    enum pl_status s = end_samples(c);
 
     if (s)
         return s;
+    note_end(c);
     pl_buf_clear(&c->facts);
     pl_session_write(session, &c->facts);
     c->left_out += session->minor > PL_MINOR; /* it may say more */
@@ -304,10 +314,13 @@ static enum pl_status begin_session(struct pl_copy *c,
     c->begun.utc_ns = item->record.utc_ns;
     c->begun.boot_ns = item->record.boot_ns;
     c->is_open = c->ended = c->was_inside = false;
-    c->last.block = NULL;
     c->titles_changed = true;
     if (c->facts.oom)
         return PL_NOMEM;
+    if (c->pick)
+        s = pl_pick_host(c->pick, session->host);
+    if (s)
+        return s;
     return has_window(c) ? PL_OK : open_session(c);
 }
 
@@ -345,13 +358,12 @@ static enum pl_status take_item(struct pl_copy *c, const struct pl_reader *r,
 static enum pl_status finish(struct pl_copy *c)
 {
     struct pl_loss loss;
-    enum pl_status s = PL_OK;
+    enum pl_status s = end_samples(c);
 
-    if (pl_losses_end(&c->losses, c->interval_ns, &loss) && c->is_open &&
+    if (!s && pl_losses_end(&c->losses, c->interval_ns, &loss) && c->is_open &&
         (!has_window(c) || c->was_inside))
         s = tell_loss(c, &loss);
-    if (!s)
-        s = end_session(c);
+    note_end(c);
     if (!s && (has_window(c) ? !c->samples : !c->log.writer))
         s = PL_END;
     return s;
@@ -388,6 +400,7 @@ void pl_copy_release(struct pl_copy *c)
     pl_buf_release(&c->open);
     pl_buf_release(&c->titles);
     pl_buf_release(&c->kept);
+    pl_buf_release(&c->block);
     pl_buf_release(&c->scratch);
     errno = error;
 }

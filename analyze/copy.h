@@ -52,10 +52,12 @@ struct pl_copy {
     /* Since the last sample. */
     struct pl_losses losses;
     struct pl_buf kept;  /* records that may have to be taken over */
-    bool was_inside;     /* it was in the window; else it is */
-    struct pl_item last; /* this one, with block NULL if there is none */
+    struct pl_item last; /* it, not yet written; block NULL: it is, or there
+                          * is none */
+    bool last_loss;      /* something is lost before it */
+    bool was_inside;     /* it is in the window */
 
-    struct pl_buf scratch; /* handed to the writer */
+    struct pl_buf block, scratch; /* handed to the writer */
 };
 
 /*

@@ -178,26 +178,24 @@ static void place_group(struct pl_group *g, uint64_t row, size_t index)
 
 /* ---- taking a sample apart -------------------------------------------------------- */
 
-/* "parent/name" of an instance in samples->name, with a terminator not counted. */
-static enum pl_status spell_name(struct pl_samples *samples,
-                                 const struct pl_block *block,
-                                 const struct pl_object *o,
-                                 const struct pl_instance *i)
+enum pl_status
+pl_instance_spell(struct pl_parents *parents, struct pl_codepages *pages,
+                  struct pl_buf *name, const struct pl_block *block,
+                  const struct pl_object *o, const struct pl_instance *i)
 {
     enum pl_status s = PL_OK;
 
-    pl_buf_clear(&samples->name);
+    pl_buf_clear(name);
     if (i->parent_object) {
-        s = pl_parents_name(&samples->parents, &samples->pages, block,
-                            i->parent_object, i->parent_instance,
-                            &samples->name);
-        pl_buf_u8(&samples->name, '/');
+        s = pl_parents_name(parents, pages, block, i->parent_object,
+                            i->parent_instance, name);
+        pl_buf_u8(name, '/');
     }
-    pl_instance_name(&samples->pages, &samples->name, o, i);
-    pl_buf_u8(&samples->name, 0);
-    if (s || samples->name.oom)
+    pl_instance_name(pages, name, o, i);
+    pl_buf_u8(name, 0);
+    if (s || name->oom)
         return PL_NOMEM;
-    samples->name.len--;
+    name->len--;
     return PL_OK;
 }
 
@@ -268,7 +266,9 @@ read_instances(struct pl_samples *samples, struct pl_sample *now,
             const char *name = NULL;
 
             if (view.name) {
-                s = spell_name(samples, &now->block, &walk, &view);
+                s = pl_instance_spell(&samples->parents, &samples->pages,
+                                      &samples->name, &now->block, &walk,
+                                      &view);
                 name = (const char *)samples->name.p;
             } else {
                 pl_buf_clear(&samples->name);

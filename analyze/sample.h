@@ -103,6 +103,15 @@ enum pl_status pl_samples_group(struct pl_samples *s,
                                 struct pl_group **out);
 
 /*
+ * Replace 'name' by "parent/name" of an instance, without #n of its own, with
+ * a NUL that is not counted.  'parents' are those of 'block'.  PL_NOMEM.
+ */
+enum pl_status
+pl_instance_spell(struct pl_parents *parents, struct pl_codepages *pages,
+                  struct pl_buf *name, const struct pl_block *block,
+                  const struct pl_object *o, const struct pl_instance *i);
+
+/*
  * Room for 'num' elements of 'size' bytes, or for one more than 'num', in an
  * array that doubles.  False: out of memory; it is then as it was.
  */

@@ -254,16 +254,31 @@ enum pl_status pl_titles_parse(struct pl_titles *t, const uint8_t *p, size_t n)
     return PL_OK;
 }
 
+static void write_entry(const struct entry *e, struct pl_buf *out)
+{
+    pl_buf_varint(out, e->index);
+    pl_buf_u8(out, (uint8_t)e->kind);
+    pl_buf_u16(out, e->language);
+    pl_buf_varint(out, e->len);
+    pl_buf_bytes(out, e->text, e->len);
+}
+
 void pl_titles_write(const struct pl_titles *t, struct pl_buf *out)
 {
-    for (size_t i = 0; i < t->num; i++) {
-        const struct entry *e = &t->entries[i];
+    for (size_t i = 0; i < t->num; i++)
+        write_entry(&t->entries[i], out);
+}
 
-        pl_buf_varint(out, e->index);
-        pl_buf_u8(out, (uint8_t)e->kind);
-        pl_buf_u16(out, e->language);
-        pl_buf_varint(out, e->len);
-        pl_buf_bytes(out, e->text, e->len);
+void pl_titles_write_some(const struct pl_titles *t, const uint32_t *indexes,
+                          size_t n, struct pl_buf *out)
+{
+    size_t k = 0;
+
+    for (size_t i = 0; i < t->num; i++) {
+        while (k < n && indexes[k] < t->entries[i].index)
+            k++;
+        if (k < n && indexes[k] == t->entries[i].index)
+            write_entry(&t->entries[i], out);
     }
 }
 

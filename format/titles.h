@@ -37,9 +37,9 @@ struct pl_counter_facts {
 };
 
 struct pl_object_facts {
-    uint32_t identity[PL_MAX_IDENTITY]; /* title indexes of counters */
-    uint8_t num_identity;               /* 0: the name alone */
-    uint32_t flags_counter;             /* title index; 0: none */
+    uint32_t identity[PL_MAX_IDENTITY];      /* title indexes of counters */
+    uint8_t num_identity;                    /* 0: the name alone */
+    uint32_t flags_counter;                  /* title index; 0: none */
     const struct pl_counter_facts *counters; /* when read: by index */
     size_t num_counters;
 };
@@ -72,6 +72,10 @@ enum pl_status pl_titles_parse(struct pl_titles *t, const uint8_t *p, size_t n);
 
 /* Append the payload: sorted by index, kind, language. */
 void pl_titles_write(const struct pl_titles *t, struct pl_buf *out);
+
+/* The same with the 'n' indexes only, which are sorted. */
+void pl_titles_write_some(const struct pl_titles *t, const uint32_t *indexes,
+                          size_t n, struct pl_buf *out);
 
 /*
  * The name or help text of 'index' in English, else in any language; empty if

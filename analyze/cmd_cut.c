@@ -1,0 +1,248 @@
+/* perflog cut: a part of a log as a log. */
+#include "analyze/copy.h"
+#include "analyze/pick.h"
+#include "format/instant.h"
+#include "format/message.h"
+#include "format/options.h"
+#include "format/zone.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+extern const struct pl_command pl_cmd_cut;
+
+enum option { OPT_OUTPUT, OPT_FROM, OPT_TO, OPT_COUNTERS, OPT_TZ, OPT_QUIET };
+
+/* clang-format off */
+static const struct pl_option options[] = {
+    [OPT_OUTPUT] = { 'o', "output", "NEW",
+        "the log to be made; it must not exist, and appears when it is "
+        "whole" },
+    [OPT_FROM] = { 0, "from", "TIME",
+        "only what happened after TIME: 2026-11-21T07:35, 07:35 (of "
+        "the first day), -10m (from the end), @1795246502" },
+    [OPT_TO] = { 0, "to", "TIME", "only what happened up to TIME" },
+    [OPT_COUNTERS] = { 'c', "counters", "PATH",
+        "only counters that match \\Object(Instance)\\Counter, where "
+        "* and ? stand for anything; '@FILE' reads paths from a "
+        "file; may be repeated" },
+    [OPT_TZ] = { 0, "tz", "ZONE",
+        "read times in ZONE: UTC (default), local, +02:00, Europe/Berlin" },
+    [OPT_QUIET] = { 'q', "quiet", NULL, "say nothing but errors" },
+};
+/* clang-format on */
+
+/* The command line, understood. */
+struct plan {
+    const char *output, *from, *to;
+    bool quiet;
+    struct pl_path_list paths;
+};
+
+static bool wrong(const char *option, const char *arg, const char *what)
+{
+    pl_say("cut: --%s '%s': %s", option, arg, what);
+    return false;
+}
+
+static bool take_option(const struct pl_command *self, struct plan *p,
+                        int option, const char *arg)
+{
+    switch ((enum option)option) {
+    case OPT_OUTPUT:
+        p->output = arg;
+        return true;
+    case OPT_FROM:
+        p->from = arg;
+        return true;
+    case OPT_TO:
+        p->to = arg;
+        return true;
+    case OPT_COUNTERS:
+        return pl_option_paths(self, &p->paths, arg);
+    case OPT_TZ:
+        return !pl_zone_set(arg) ||
+               wrong("tz", arg,
+                     "no such zone; give UTC, local, +02:00 or a name such as "
+                     "Europe/Berlin");
+    case OPT_QUIET:
+        p->quiet = true;
+        return true;
+    }
+    return false;
+}
+
+/* From the options' times to a window; may need the log's span. */
+static enum pl_exit set_window(const struct plan *p,
+                               const struct pl_tapes *tapes,
+                               struct pl_window *w)
+{
+    int64_t first = tapes->tapes[0].first_utc, last = 0;
+
+    if ((p->from && pl_time_is_from_end(p->from)) ||
+        (p->to && pl_time_is_from_end(p->to))) {
+        enum pl_status s = pl_tapes_last_time(tapes, &last);
+
+        if (s)
+            return pl_say_status(tapes->tapes[0].paths[0], s, NULL);
+    }
+    if (p->from && pl_parse_time(p->from, first, last, &w->from_ns)) {
+        wrong("from", p->from, "not a time; see 'perflog cut --help'");
+        return PL_EXIT_FAILED;
+    }
+    if (p->to && pl_parse_time(p->to, first, last, &w->to_ns)) {
+        wrong("to", p->to, "not a time; see 'perflog cut --help'");
+        return PL_EXIT_FAILED;
+    }
+    w->has_from = p->from != NULL;
+    w->has_to = p->to != NULL;
+    if (w->has_from && w->has_to && w->from_ns >= w->to_ns) {
+        pl_say("cut: --from is not before --to");
+        return PL_EXIT_FAILED;
+    }
+    return PL_EXIT_GOOD;
+}
+
+/* What was passed over, and paths that nothing matched. */
+static enum pl_exit say_what_is_left(const struct pl_copy *c,
+                                     const struct pl_pick *pick,
+                                     const struct plan *p, const char *old)
+{
+    const struct pl_tally *t = &c->tally;
+    enum pl_exit code = pl_tally_exit(t);
+
+    for (size_t i = 0; i < p->paths.num; i++)
+        if (!pick->matched[i]) {
+            pl_say("%s: nothing matches '%s'; 'perflog list' tells what there "
+                   "is",
+                   old, p->paths.texts[i]);
+            code = code ? code : PL_EXIT_FAILED;
+        }
+    if (code == PL_EXIT_DAMAGED)
+        pl_say("%s: damaged: %" PRIu64 " ranges (%" PRIu64 " bytes) and "
+               "%" PRIu64 " samples passed over; 'perflog verify' tells where",
+               old, t->damaged_ranges, t->damaged_bytes,
+               t->unreachable + t->malformed);
+    if (t->too_new || c->left_out) {
+        pl_say("%s: %" PRIu64 " records need a newer perflog and were passed "
+               "over",
+               old, t->too_new + c->left_out);
+        code = code < PL_EXIT_TOO_NEW ? PL_EXIT_TOO_NEW : code;
+    }
+    return code;
+}
+
+static bool any_matched(const struct pl_pick *pick, const struct plan *p)
+{
+    bool any = !p->paths.num;
+
+    for (size_t i = 0; i < p->paths.num; i++)
+        any |= pick->matched[i];
+    return any;
+}
+
+static enum pl_exit finish(struct pl_copy *c, const struct pl_pick *pick,
+                           const struct plan *p, enum pl_status s,
+                           const char *old)
+{
+    enum pl_exit code;
+
+    if (s == PL_END) {
+        pl_say("%s: no samples between --from and --to; 'perflog info' tells "
+               "what it spans",
+               old);
+        code = pl_tally_exit(&c->tally);
+        return code ? code : PL_EXIT_FAILED;
+    }
+    if (s)
+        return pl_say_status(c->bad, s, c->why);
+    code = say_what_is_left(c, pick, p, old);
+    if (!any_matched(pick, p))
+        return code;
+    s = pl_new_log_commit(&c->log);
+    if (s)
+        return pl_say_status(c->path, s, NULL);
+    if (!p->quiet)
+        pl_say("%s: %" PRIu64 " samples are now in %s", old, c->samples,
+               c->path);
+    return code;
+}
+
+static enum pl_exit cut(const struct plan *p, char **operands, int num)
+{
+    struct pl_progress progress;
+    struct pl_tapes tapes;
+    struct pl_pick pick = { .paths = &p->paths };
+    struct pl_copy c = { .path = p->output, .progress = &progress };
+    enum pl_exit code;
+    enum pl_status s = pl_new_log_check(p->output, operands, num, &c.why);
+
+    if (s)
+        return pl_say_status(p->output, s, c.why);
+    code = pl_tapes_open_or_say(&tapes, operands, num);
+    if (code)
+        return code;
+    if (tapes.num > 1) {
+        pl_say("%s: holds logs of several hosts; cut them one by one",
+               operands[0]);
+        code = PL_EXIT_FAILED;
+    }
+    if (!code)
+        code = set_window(p, &tapes, &c.window);
+    if (!code && p->paths.num) {
+        c.pick = &pick;
+        pick.matched = calloc(p->paths.num, sizeof *pick.matched);
+        if (!pick.matched)
+            code = pl_say_status("cut", PL_NOMEM, NULL);
+    }
+    if (!code) {
+        pl_progress_start(&progress, "cutting", pl_tapes_bytes(&tapes));
+        s = pl_copy_run(&c, &tapes.tapes[0]);
+        pl_progress_end(&progress);
+        code = finish(&c, &pick, p, s, operands[0]);
+    }
+    pl_copy_release(&c);
+    pl_pick_release(&pick);
+    pl_tapes_release(&tapes);
+    return code;
+}
+
+static enum pl_exit run_cut(const struct pl_command *self, int argc,
+                            char **argv)
+{
+    struct plan p = { 0 };
+    enum pl_exit code = PL_EXIT_FAILED;
+    const char *arg;
+    bool good = true;
+    int option = 0;
+
+    while (good && (option = pl_option_next(self, argc, argv, &arg)) >= 0)
+        good = take_option(self, &p, option, arg);
+    if (option == PL_OPTION_HELP) {
+        code = PL_EXIT_GOOD;
+    } else if (good && option == PL_OPTION_END) {
+        int first = pl_operands();
+
+        if (first == argc || !p.output || (!p.from && !p.to && !p.paths.num))
+            pl_say("cut: name a log, what to cut out with --from, --to or -c, "
+                   "and with -o the log to be made; see 'perflog cut --help'");
+        else
+            code = cut(&p, argv + first, argc - first);
+    }
+    pl_path_list_release(&p.paths);
+    return code;
+}
+
+const struct pl_command pl_cmd_cut = {
+    .name = "cut",
+    .summary = "A part of a log as a log: a time, and chosen counters",
+    .usage = "[OPTION...] --from TIME --to TIME LOG... -o NEW",
+    .options = options,
+    .num_options = sizeof options / sizeof *options,
+    .notes =
+        "LOG is only read.  The last sample up to --from is taken along, so "
+        "that the\nfirst rates can be calculated.\n"
+        "Exit status: 0 good, 1 failed or nothing there, 2 damage was passed "
+        "over, 3 part\nof it needs a newer perflog, 4 nothing readable.",
+    .run = run_cut,
+};
