@@ -4,8 +4,10 @@
 #include "analyze/pick.h"
 #include "analyze/replay.h"
 #include "format/cursor.h"
+#include "format/instant.h"
 
 #include <errno.h>
+#include <string.h>
 
 /* Records between two samples that wait to know whether they are wanted. */
 enum { MOST_KEPT = 1 << 20, IGNORABLE_FLAGS = 0x0F };
@@ -369,19 +371,79 @@ static enum pl_status finish(struct pl_copy *c)
     return s;
 }
 
-enum pl_status pl_copy_run(struct pl_copy *c, const struct pl_tape *tape)
+/* Is it certain that no sample of the file has a time between the two? */
+static bool has_none(const char *path, int64_t first_ns, int64_t last_ns)
 {
+    struct pl_reader *r;
+    bool none;
+
+    if (!strcmp(path, "-") || pl_reader_open(&r, path, NULL))
+        return false;
+    none = pl_reader_none_between(r, first_ns, last_ns);
+    pl_reader_close(r);
+    return none;
+}
+
+/*
+ * Files before the window, but for the last of them, need not be read.  A row
+ * is at most a millisecond later than its sample.
+ */
+static size_t files_before(const struct pl_copy *c, const struct pl_tape *tape)
+{
+    int64_t first = c->window.from_ns - PL_NS_PER_MS;
+    size_t n = 0;
+
+    if (!c->window.has_from || c->window.from_ns < 0)
+        return 0;
+    while (n + 1 < tape->num_paths &&
+           has_none(tape->paths[n], first, INT64_MAX) &&
+           has_none(tape->paths[n + 1], first, INT64_MAX))
+        n++;
+    return n;
+}
+
+/*
+ * Behind the window: can anything come that is in it, after a step of the
+ * clock?  Asked once; a row is less than an interval earlier than its sample.
+ */
+static bool is_over(struct pl_copy *c, const struct pl_tape_reader *r)
+{
+    int64_t last = c->window.to_ns;
+
+    if (!c->window.has_to || c->was_inside || !c->last.block ||
+        c->last.record.utc_ns <= last || c->looked_ahead ||
+        c->interval_ns > INT64_MAX / 4 || last > INT64_MAX / 4 * 3)
+        return false;
+    c->looked_ahead = true;
+    last += (int64_t)c->interval_ns + PL_NS_PER_MS;
+    if (!pl_reader_none_between(r->reader, INT64_MIN, last))
+        return false;
+    for (size_t i = r->next; i < r->tape->num_paths; i++)
+        if (!has_none(r->tape->paths[i], INT64_MIN, last))
+            return false;
+    return true;
+}
+
+enum pl_status pl_copy_run(struct pl_copy *c, const struct pl_tape *whole)
+{
+    size_t skip = files_before(c, whole);
+    struct pl_tape tape = *whole;
     struct pl_tape_reader r;
     struct pl_item item;
-    enum pl_status s = pl_tape_start(&r, tape, NULL);
+    enum pl_status s;
 
-    c->bad = tape->paths[0];
+    tape.paths += skip;
+    tape.num_paths -= skip;
+    c->bad = tape.paths[0];
+    s = pl_tape_start(&r, &tape, NULL);
     if (!s && c->window.has_from)
         s = pl_reader_seek(r.reader, c->window.from_ns);
     while (!s && !(s = pl_tape_next(&r, &item))) {
         s = take_item(c, r.reader, &item);
         if (!s)
             c->bad = pl_tape_path(&r);
+        if (!s && is_over(c, &r))
+            s = PL_END;
         pl_progress_at(c->progress,
                        r.bytes_before + pl_reader_position(r.reader));
     }

@@ -56,6 +56,7 @@ struct pl_copy {
                           * is none */
     bool last_loss;      /* something is lost before it */
     bool was_inside;     /* it is in the window */
+    bool looked_ahead;   /* whether there is anything more in the window */
 
     struct pl_buf block, scratch; /* handed to the writer */
 };

@@ -730,6 +730,30 @@ enum pl_status pl_reader_seek(struct pl_reader *r, int64_t utc_ns)
     return PL_OK;
 }
 
+bool pl_reader_none_between(struct pl_reader *r, int64_t first_ns,
+                            int64_t last_ns)
+{
+    uint64_t at = r->scan.at;
+
+    if (pl_file_is_stream(r->scan.file) || r->scan.follow)
+        return false;
+    for (;;) {
+        struct pl_record record;
+        const uint8_t *p;
+        size_t got;
+
+        if (pl_scan_peek(&r->scan, at, PL_RECORD_LEN, &p, &got))
+            return false;
+        if (got < PL_RECORD_LEN)
+            return true;
+        if (pl_record_get(&record, p) || !pl_codec_is_plausible(&record) ||
+            (record.type == PL_SMPL && record.utc_ns >= first_ns &&
+             record.utc_ns <= last_ns))
+            return false;
+        at += PL_RECORD_LEN + pl_padded_len(record.stored_len);
+    }
+}
+
 /* ---- questions ---------------------------------------------------------------- */
 
 const struct pl_session *pl_reader_session(const struct pl_reader *r)

@@ -96,6 +96,13 @@ enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item);
 enum pl_status pl_reader_seek(struct pl_reader *r, int64_t utc_ns);
 
 /*
+ * True if it is certain that no sample behind the position has a time between
+ * the two, both included.  Only headers are looked at, so this is quick.
+ */
+bool pl_reader_none_between(struct pl_reader *r, int64_t first_ns,
+                            int64_t last_ns);
+
+/*
  * Who recorded, and what numbers are called; never NULL, empty before the
  * first SESSION and TITLES.  pl_reader_has_session is false for records whose
  * SESS is lost.

@@ -203,6 +203,8 @@ static enum pl_status put_object(struct pl_buf *b, const struct pl_block *block,
         pl_buf_bytes(b, view.definition, view.definition_len);
         put_counter_block(b, o, &view, v);
         kept++;
+        if (b->len - at > 2 * o->len) /* values over one another; a bomb? */
+            return PL_CORRUPT;
     }
     if (s != PL_END)
         return PL_CORRUPT;

@@ -5,6 +5,7 @@ import json
 import os
 import random
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,7 @@ import time
 
 import harness
 from harness import SYSTEM, Case, run, snapshot
+from read_payload import hash_of
 
 # Processes that appear, become another program, and go.
 CHURN = ("import os, subprocess, sys, time\n"
@@ -138,6 +140,27 @@ class Cut(Case):
                 with self.subTest(seed=seed, layout=layout):
                     self.assertEqual((whole.code, part.code), (code, 0))
                     self.assertTrue(whole.raw_out == part.raw_out, "sheets differ")
+
+    def test_clock_that_steps_back(self):
+        """Samples behind the window come into it again; they are found, and so are their pairs."""
+        with open(self.log, "rb") as f:
+            data = bytearray(f.read())
+        samples = [r for r in harness.records(self.log) if r[0] == "SMPL"]
+        for _, at, _, utc in samples[25:]:
+            struct.pack_into("<q", data, at + 24, utc - 1000 * 1000 * 1000)
+            struct.pack_into("<Q", data, at + 64, hash_of(0, bytes(data[at:at + 64])))
+        log, t = self.write("stepped.plog", data), self.times
+        for first, last in (2, 9), (15, 18), (20, 30), (0, 3):
+            self.check_same("--from", t[first], "--to", t[last], *SYSTEM, log=log)
+
+    def test_segments(self):
+        folder = self.path("segments")
+        os.mkdir(folder)
+        self.record(os.path.join(folder, "a.plog"), "-i", "20ms", "-n", "200", "--max-time", "1s", *SYSTEM)
+        self.assertGreater(len(os.listdir(folder)), 3)
+        times = self.wide(folder, *SYSTEM).times
+        for first, last in (5, 20), (40, 60), (90, 130), (100, 199), (0, 199), (190, 199):
+            self.check_same("--from", times[first], "--to", times[last], log=folder)
 
     def test_refused(self):
         t, other = self.times, self.write("other", b"precious")
