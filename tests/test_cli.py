@@ -14,7 +14,7 @@ import harness
 from harness import PROGRAM, SYSTEM, Case, Recording, count_samples, records, run, several
 
 READERS = ("export", "list", "info", "verify")
-COMMANDS = ("record",) + READERS
+COMMANDS = ("record",) + READERS + ("repair", "cut")
 HOSTILE = "a\x1b[31mred\x1b]0;title\x07\nb\x7f\u202e\u2028\x85c"
 NOBODY = 65534
 
@@ -26,6 +26,8 @@ OPTIONS = {
     "list": "counters help-text json help",
     "info": "json help",
     "verify": "json quiet help",
+    "repair": "output quiet help",
+    "cut": "output from to counters tz quiet help",
 }
 
 
