@@ -24,8 +24,9 @@ struct pl_picked_object {
     uint32_t title_index;
     uint64_t titles_version;
     struct pl_buf definitions;
-    bool wanted; /* a path fits it */
-    bool every;  /* and all of its instances */
+    uint32_t stated_counters; /* which need not be as many */
+    bool wanted;              /* a path fits it */
+    bool every;               /* and all of its instances */
     bool *counters, *identity_only;
     size_t num_counters;
     size_t *paths; /* those that fit it */
@@ -221,6 +222,7 @@ static enum pl_status find_object(struct pl_pick *p,
         if (p->objects[i].title_index == view->title_index)
             o = &p->objects[i];
     if (o && o->titles_version == p->titles_version &&
+        o->stated_counters == view->num_counters &&
         o->definitions.len == view->definitions_len &&
         !memcmp(o->definitions.p, view->definitions, o->definitions.len)) {
         *out = o;
@@ -240,6 +242,7 @@ static enum pl_status find_object(struct pl_pick *p,
     *out = o;
     *o = (struct pl_picked_object){ .title_index = view->title_index,
                                     .titles_version = p->titles_version,
+                                    .stated_counters = view->num_counters,
                                     .chosen = chosen };
     pl_buf_bytes(&o->definitions, view->definitions, view->definitions_len);
     o->counters = calloc(num + 1, sizeof *o->counters);

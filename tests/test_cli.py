@@ -476,6 +476,16 @@ class FullDisk(Case):
                                       'cp a.plog "$KEEP" 2>/dev/null; exit $s')
         self.check_one_line(r, 1, "free space")
 
+    def test_new_log_on_a_full_disk(self):
+        log = self.record(self.path("a.plog"), "-n", "20", "-i", "20ms")
+        for command in "repair", "cut --to 2100-01-01":
+            r = self.in_small_tmpfs("8k", '"$PERFLOG" %s -q "$KEEP"/a.plog -o new.plog; s=$?; '
+                                    'ls -A > "$KEEP"/files; exit $s' % command)
+            self.check_one_line(r, 1, "No space left")
+            with open(self.path("files")) as names:
+                self.assertEqual(names.read(), "")
+        self.good("verify", log)
+
     def test_sheet_on_a_full_disk(self):
         log = self.record(self.path("a.plog"), "-n", "3", "-i", "100ms")
         r = self.in_small_tmpfs("64k", 'echo old > out.csv; '

@@ -11,10 +11,12 @@ import sys
 import tempfile
 import time
 
+import crafted
 import harness
 from harness import SYSTEM, Case, run, snapshot
 from read_payload import hash_of
 
+READ_LOG = os.path.join(os.path.dirname(os.path.abspath(__file__)), "read_log.py")
 # Processes that appear, become another program, and go.
 CHURN = ("import os, subprocess, sys, time\n"
          "while True:\n"
@@ -161,6 +163,51 @@ class Cut(Case):
         times = self.wide(folder, *SYSTEM).times
         for first, last in (5, 20), (40, 60), (90, 130), (100, 199), (0, 199), (190, 199):
             self.check_same("--from", times[first], "--to", times[last], log=folder)
+
+    def test_blocks_that_do_not_add_up(self):
+        """What a recorder of ill will wrote, whole to every hash, does no harm."""
+        short = self.record(self.path("short.plog"), "-i", "20ms", "-n", "3")
+        with open(short, "rb") as f:
+            data = f.read()
+        raw = self.path("raw")
+        os.mkdir(raw)
+        subprocess.run([sys.executable, READ_LOG, "--raw", raw, short], check=True,
+                       stdout=subprocess.DEVNULL)
+        blocks = []
+        for name in sorted(os.listdir(raw)):
+            with open(os.path.join(raw, name), "rb") as f:
+                blocks.append(f.read())
+        found = harness.records(short)
+        head = b"".join(data[r[1]:r[1] + r[2]] for r in found if r[0] in ("SESS", "TITL"))
+        num = sum(r[0] in ("SESS", "TITL") for r in found)
+        utc = [r[3] for r in found if r[0] == "SMPL"]
+        session, = struct.unpack_from("<Q", data, 8)
+
+        def write(changed):
+            return self.write("hostile.plog", head + b"".join(
+                crafted.record(b"SMPL", session, num + i, bytes(b), utc[i], utc[i])
+                for i, b in enumerate(changed)))
+
+        def check(log, *paths):
+            args = [x for p in paths for x in ("-c", p)]
+            for command in ("cut", *args), ("repair",):
+                if os.path.exists(self.new):
+                    os.remove(self.new)
+                r = run(*command, "-q", log, "-o", self.new)
+                self.assertIn(r.code, (0, 1, 2), r)
+                self.assertNotIn("Sanitizer", r.err)
+
+        first, = struct.unpack_from("<I", blocks[0], 24)  # the first object
+        fewer = [bytearray(b) for b in blocks]
+        struct.pack_into("<I", fewer[0], first + 32, 1)  # the number of its counters, the first time
+        check(write(fewer), "*")
+        for seed in range(6):
+            r, changed = random.Random(seed), [bytearray(b) for b in blocks]
+            for b in changed:
+                for _ in range(r.choice((1, 3, 10))):
+                    value = r.choice((0, 1, 3, 24, 40, 48, 64, len(b), 2**31 - 1, 2**32 - 1))
+                    struct.pack_into("<I", b, r.randrange(len(b) // 4) * 4, value)
+            check(write(changed), r"\Process(s*)\*", r"\Processor(_Total)\*")
 
     def test_refused(self):
         t, other = self.times, self.write("other", b"precious")

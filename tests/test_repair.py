@@ -10,9 +10,10 @@ import struct
 import subprocess
 import sys
 
+import crafted
 import harness
+from crafted import edited
 from harness import PROGRAM, SYSTEM, Case, run, snapshot
-from read_payload import hash_of
 
 READ_LOG = os.path.join(os.path.dirname(os.path.abspath(__file__)), "read_log.py")
 
@@ -46,22 +47,6 @@ def damage(data, seed):
         if len(data) < 200:
             break
     return bytes(data)
-
-
-def edit_record(data, at, change):
-    """Change a record as its writer could have made it: 'change' gets header and payload."""
-    header = bytearray(data[at:at + 72])
-    stored, = struct.unpack_from("<I", header, 40)
-    padded = (stored + 7) // 8 * 8
-    payload = bytearray(data[at + 72:at + 72 + stored])
-    change(header, payload)
-    session, = struct.unpack_from("<Q", header, 8)
-    body = bytes(payload) + bytes(padded - stored)
-    if header[22] == 0:
-        struct.pack_into("<Q", header, 48, hash_of(session, bytes(payload)))
-    struct.pack_into("<Q", header, 56, hash_of(session, body))
-    struct.pack_into("<Q", header, 64, hash_of(0, bytes(header[:64])))
-    return data[:at] + bytes(header) + body + data[at + 72 + padded:]
 
 
 class RepairCase(Case):
@@ -170,7 +155,7 @@ class Whole(RepairCase):
                 if tag == 3:
                     payload[p + 8:p + 24] = bytes(range(16))
                 p += 8 + n
-        rebooted = self.write("b.plog", edit_record(read(log), at, other_boot))
+        rebooted = self.write("b.plog", edited(read(log), at, other_boot))
         new = self.path("new.plog")
         self.good("repair", "-q", rebooted, "-o", new)
         for path, reboots in (log, 0), (rebooted, 1), (new, 1):
@@ -180,6 +165,61 @@ class Whole(RepairCase):
             self.assertEqual(event["kind"], "session")
             self.assertEqual("after a reboot" in event["text"], bool(reboots))
             self.assertIn("recording begins again", self.good("info", path).out)
+
+
+    def with_events(self, middle, samples=3):
+        """Records made here, (kind, payload) each, stand before the last of the samples."""
+        log = self.record(self.path("a.plog"), "-i", "20ms", "-n", str(samples), *SYSTEM)
+        data, rs = read(log), harness.records(log)
+        last = [r for r in rs if r[0] == "SMPL"][-1][1]
+        session, = struct.unpack_from("<Q", data, 8)
+        seq, = struct.unpack_from("<I", data, last + 16)
+        utc = 1792889999_500000000
+        events = b"".join(crafted.record(kind, session, seq + i, payload, utc)
+                          for i, (kind, payload) in enumerate(middle))
+
+        def later(header, payload):
+            ref, = struct.unpack_from("<H", header, 20)  # 0: whole, 1: the one before
+            struct.pack_into("<IH", header, 16, seq + len(middle), ref and 1 + len(middle))
+        return self.write("events.plog", data[:last] + events + edited(data, last, later)[last:rs[-2][1]])
+
+    def test_events(self):
+        t = 1792889999_500000000
+        log = self.with_events([
+            (b"gaps", crafted.gaps(t, t + 60_000_000_000, 61, 2)),
+            (b"gaps", crafted.gaps(t, t, 1, 3, 28)),
+            (b"gaps", crafted.gaps(t, t, 1, 77)),
+            (b"note", crafted.note(1, "the wall clock jumped by +3600000 ms")),
+            (b"note", crafted.note(4, "hello")),
+            (b"zzzz", b"from a newer perflog")])
+        new = self.path("new.plog")
+        self.good("repair", "-q", log, "-o", new)
+        self.check_same_sheets(log, new)
+        self.assertIn(b"from a newer perflog", read(new))
+        for path in log, new:
+            out = self.good("info", path).out
+            for line in (r"2026-10-25 00:59:59.500 UTC  61 samples missing until 2026-10-25 01:00:59.500: "
+                         "the machine was suspended\n",
+                         r"UTC  1 sample missing: the disk was full: No space left on device\n",
+                         r"UTC  1 sample missing: for a cause this perflog does not know\n",
+                         r"59.500 UTC  the wall clock jumped by \+3600000 ms\n", r"UTC  hello\n"):
+                self.assertRegex(out, line)
+            info, = json.loads(self.good("info", "--json", path).out)
+            self.assertEqual([e["kind"] for e in info["events"]],
+                             ["gap", "gap", "gap", "clock_step", "note"])
+            self.assertEqual((info["missed"], info["clock_steps"]), (63, 1))
+
+    def test_more_notes_than_a_reference_reaches_back(self):
+        many = [(b"note", crafted.note(4, "%08d" % i)) for i in range(66000)]
+        log, new = self.with_events(many, samples=61), self.path("new.plog")  # the last one is whole
+        early, data = [r for r in harness.records(log) if r[0] == "SMPL"][9], bytearray(read(log))
+        data[early[1] + 75] ^= 1  # so that the new log need not begin a chunk with the last one
+        log = self.write("bad.plog", data)
+        self.assertEqual(run("repair", "-q", log, "-o", new).code, 2)
+        self.good("verify", "-q", new)
+        self.check_same_sheets(log, new)
+        self.assertEqual(harness.count_samples(new), 10)
+        self.assertEqual(sum(r[0] == "note" for r in harness.records(new)), len(many))
 
 
 class Damaged(RepairCase):
@@ -328,7 +368,7 @@ class NewLog(RepairCase):
 
         def other_host(header, payload):
             payload[8] ^= 1
-        other = self.write("b.plog", edit_record(read(self.log), at, other_host))
+        other = self.write("b.plog", edited(read(self.log), at, other_host))
         self.refused(1, "repair", self.log, other, "-o", self.new, says="several hosts")
 
     def test_newer_perflog(self):
@@ -337,7 +377,7 @@ class NewLog(RepairCase):
 
         def other_codec(header, payload):
             header[22] = 9
-        newer = self.write("b.plog", edit_record(read(self.log), at, other_codec))
+        newer = self.write("b.plog", edited(read(self.log), at, other_codec))
         r = run("repair", "-q", newer, "-o", self.new)
         self.assertEqual(r.code, 3, r)
         self.good("verify", self.new)
