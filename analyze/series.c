@@ -19,6 +19,14 @@ static char *copy_text(struct pl_text t)
     return p;
 }
 
+/* What a log calls a name may hold a NUL; names here end at it. */
+static struct pl_text up_to_nul(struct pl_text t)
+{
+    const char *end = t.n ? memchr(t.p, 0, t.n) : NULL;
+
+    return (struct pl_text){ t.p, end ? (size_t)(end - t.p) : t.n };
+}
+
 static bool is_text(const char *s, struct pl_text t)
 {
     return pl_text_equal(pl_text_of(s), t);
@@ -39,6 +47,7 @@ struct pl_host *pl_registry_host(struct pl_registry *r, struct pl_text name,
 {
     struct pl_host *h;
 
+    name = up_to_nul(name);
     for (h = r->hosts; h; h = h->next)
         if (h->machine_hash == machine_hash && is_text(h->own_name, name))
             return h;
@@ -69,6 +78,7 @@ struct pl_object_names *pl_registry_object(struct pl_registry *r,
 {
     struct pl_object_names *o;
 
+    name = up_to_nul(name);
     for (o = r->objects; o; o = o->next)
         if (is_text(o->name, name))
             return o;
@@ -127,6 +137,7 @@ uint32_t pl_object_slot(const struct pl_registry *r, struct pl_object_names *o,
 
     if (!grow_counters(o))
         return PL_NO_SLOT;
+    name = up_to_nul(name);
     at = &o->buckets[pl_hash(name.p, name.n, 0) & (o->num_buckets - 1)];
     for (; *at != PL_NO_SLOT; at = &c->next) {
         c = &o->counters[*at];

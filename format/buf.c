@@ -25,7 +25,7 @@ uint8_t *pl_buf_room(struct pl_buf *b, size_t n)
 
     if (b->oom)
         return NULL;
-    if (n <= cap - b->len)
+    if (b->p && n <= cap - b->len)
         return b->p + b->len;
     if (n > SIZE_MAX / 4 - b->len) {
         b->oom = true;

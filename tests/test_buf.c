@@ -85,6 +85,17 @@ START_TEST(room_is_not_counted_until_somebody_uses_it)
 }
 END_TEST
 
+START_TEST(no_room_at_all_is_room_too)
+{
+    struct pl_buf b = { 0 };
+
+    ck_assert_ptr_nonnull(pl_buf_room(&b, 0)); /* NULL would mean oom */
+    ck_assert(!b.oom);
+    ck_assert_uint_eq(b.len, 0);
+    pl_buf_release(&b);
+}
+END_TEST
+
 START_TEST(zeros_overwrite_what_lay_there_before)
 {
     struct pl_buf b = { 0 };
@@ -206,6 +217,7 @@ int main(void)
     tcase_add_test(t, integers_are_stored_little_endian);
     tcase_add_test(t, varints_are_as_short_as_can_be_and_read_back);
     tcase_add_test(t, room_is_not_counted_until_somebody_uses_it);
+    tcase_add_test(t, no_room_at_all_is_room_too);
     tcase_add_test(t, zeros_overwrite_what_lay_there_before);
     tcase_add_test(t, align_pads_with_zeros_from_the_buffers_start);
     tcase_add_test(t, a_length_that_is_filled_in_later_counts_itself);
