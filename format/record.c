@@ -26,7 +26,14 @@ static const uint8_t magic[4] = { 0x89, 'P', 'L', PL_MAJOR };
 
 uint64_t pl_hash(const void *p, size_t n, uint64_t seed)
 {
+#ifdef PL_UNHASHED /* tests/fuzz only: no changed byte gets past a hash */
+    (void)p;
+    (void)n;
+    (void)seed;
+    return 0;
+#else
     return XXH3_64bits_withSeed(p, n, seed);
+#endif
 }
 
 void pl_record_put(const struct pl_record *r, uint8_t out[PL_RECORD_LEN])

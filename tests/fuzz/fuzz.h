@@ -51,6 +51,7 @@ enum { FUZZ_PART_LEN = 3, FUZZ_MAX_PART = (1 << 24) - 1 };
 struct fuzz_shape {
     size_t head;
     size_t first_block;
+    bool has_tokens; /* the first part is a token stream of delta.h */
 };
 extern const struct fuzz_shape fuzz_shape;
 

@@ -2,13 +2,17 @@
  * 'fuzz_corpus FOLDER' writes FOLDER/TARGET/NAME: inputs for every target to
  * start from, made of the same parts that tests are made of.
  */
+#include "format/delta.h"
 #include "format/file.h"
 #include "format/titles.h"
 #include "format/winperf.h"
-#include "tests/fuzz/fuzz.h"
 #include "tests/logs.h"
 #include "tests/made_blocks.h"
 #include "tests/support.h"
+#ifdef PL_WITH_PROC
+#include "tests/fuzz/proc_list.h"
+#include "tests/proc_tree.h"
+#endif
 
 #include <errno.h>
 #include <stdio.h>
@@ -143,14 +147,256 @@ static void make_calculator(void)
         calculator_real(real[i]);
 }
 
+/* ---- the other layers ------------------------------------------------------------ */
+
+static void make_blocks(void)
+{
+    struct pl_buf b = { 0 };
+    struct machine m;
+
+    for (unsigned look = 0; look < NUM_LOOKS; look++) {
+        made_block_as(&b, 1, (enum look)look);
+        keep("block", look_names[look], &b);
+    }
+    machine_start(&m, 3, 5);
+    machine_block(&m, &b);
+    keep("block", "machine", &b);
+    machine_stop(&m);
+    pl_buf_release(&b);
+}
+
+/* Tokens of one block after another. */
+static void make_delta_of(const char *name, const struct pl_buf *ref,
+                          const struct pl_buf *now)
+{
+    struct pl_plan plan = { 0 };
+    struct pl_buf tokens = { 0 }, out = { 0 };
+
+    ck_assert(!pl_delta_plan(&plan, ref->p, ref->len, now->p, now->len));
+    pl_delta_encode(&tokens, &plan, ref->p, now->p);
+    pl_buf_u16(&out, (uint16_t)(now->len / 8));
+    put_part(&out, tokens.p, tokens.len);
+    put_part(&out, ref->p, ref->len);
+    put_part(&out, now->p, now->len);
+    keep("delta", name, &out);
+    pl_plan_release(&plan);
+    pl_buf_release(&tokens);
+    pl_buf_release(&out);
+}
+
+static void make_deltas(void)
+{
+    struct pl_buf a = { 0 }, b = { 0 };
+    struct machine m;
+
+    made_block(&a, 0);
+    made_block(&b, 1);
+    make_delta_of("made", &a, &b);
+    machine_start(&m, 5, 4);
+    machine_block(&m, &a);
+    m.churn = 1;
+    machine_run(&m, 1000000000);
+    machine_block(&m, &b);
+    make_delta_of("machine", &a, &b);
+    pl_buf_clear(&a);
+    make_delta_of("nothing-before", &a, &b);
+    machine_stop(&m);
+    pl_buf_release(&a);
+    pl_buf_release(&b);
+}
+
+/* Every shape of log, as file and as the payloads in it. */
+static void make_log(enum log_shape shape)
+{
+    const char *path = path_in(temp_dir(), log_shape_name(shape));
+    struct pl_buf out = { 0 };
+    struct log l = { 0 };
+
+    log_make(&l, path, shape, 17);
+    pl_buf_u8(&out, 0);
+    pl_buf_bytes(&out, l.bytes, l.len < 60000 ? l.len : 60000);
+    keep("reader", log_shape_name(shape), &out);
+    out.p[0] = 1;
+    out.p[out.len / 2] ^= 4;
+    keep("reader", shape % 2 ? "damaged-a" : "damaged-b", &out);
+    for (size_t i = 0; i < l.num_records; i++) {
+        static const uint32_t types[] = { PL_SESS, PL_GAPS, PL_NOTE,
+                                          PL_ENDS, PL_INDX, PL_TITL };
+        const struct whole_record *r = &l.records[i];
+
+        for (uint8_t k = 0; k < 6; k++)
+            if (r->record.type == types[k] && !r->record.codec) {
+                char name[64];
+
+                snprintf(name, sizeof name, "%s-%u", log_shape_name(shape),
+                         (unsigned)k);
+                pl_buf_clear(&out);
+                pl_buf_u8(&out, k);
+                pl_buf_bytes(&out, l.bytes + r->at + PL_RECORD_LEN,
+                             r->record.stored_len);
+                keep("payload", name, &out);
+            }
+    }
+    log_release(&l);
+    pl_buf_release(&out);
+}
+
+static void make_titles(void)
+{
+    struct pl_buf titles = { 0 }, out = { 0 };
+
+    made_titles(&titles);
+    pl_buf_u8(&out, 5);
+    pl_buf_bytes(&out, titles.p, titles.len);
+    keep("payload", "titles", &out);
+    pl_buf_release(&titles);
+    pl_buf_release(&out);
+}
+
+/* A session that says everything a session can say. */
+static void make_session(void)
+{
+    static const uint8_t sha[PL_SHA256_LEN] = { 1, 2, 3 };
+    const struct pl_session s = {
+        .host = pl_text_of("host"),
+        .machine_hash = 7,
+        .boot_id = { 1 },
+        .os = pl_text_of("Linux"),
+        .architecture = pl_text_of("x86_64"),
+        .num_cpus = 2,
+        .page_size = 4096,
+        .clock_ticks = 100,
+        .interval_ns = 1000000000,
+        .tool = pl_text_of("perflog"),
+        .minor = 1,
+        .provider = pl_text_of("little linux"),
+        .zone_minutes = -60,
+        .zone = pl_text_of("Atlantic/Azores"),
+        .command_line = pl_text_of("record x"),
+        .sync = pl_text_of("10s"),
+        .perf_freq = 10000000,
+        .perf_source = pl_text_of("boot"),
+        .previous = pl_text_of("before.plog"),
+        .repeat = true,
+        .sha256 = sha,
+        .source = pl_text_of("x.blg"),
+        .titles_made_up = true,
+        .process_path = pl_text_of("proc"),
+    };
+    struct pl_buf out = { 0 };
+
+    pl_buf_u8(&out, 0);
+    pl_session_write(&s, &out);
+    keep("payload", "session", &out);
+    pl_buf_release(&out);
+}
+
+/* Texts: the first byte chooses what they are taken for. */
+static void make_texts(const char *target, const char *const *texts, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct pl_buf out = { 0 };
+        char name[16];
+
+        snprintf(name, sizeof name, "%zu", i);
+        pl_buf_u8(&out, (uint8_t)(texts[i][0] - '0'));
+        for (const char *p = texts[i] + 1; *p; p++) /* '|' stands for NUL */
+            pl_buf_u8(&out, (uint8_t)(*p == '|' ? 0 : *p));
+        keep(target, name, &out);
+        pl_buf_release(&out);
+    }
+}
+
+static const char *const command_lines[] = {
+    "01.5s",
+    "0250ms",
+    "02h",
+    "07d",
+    "164M",
+    "11GiB",
+    "14096B",
+    "242",
+    "218446744073709551615",
+    "32026-11-21T07:35:02.250Z",
+    "307:35",
+    "3-10m",
+    "3@1795246502.5",
+    "32026-11-21 07:35+02:00",
+    "4\\\\web\\Process(init/a#1)\\% Processor Time",
+    "4Memory\\*",
+    "4a[*]b(c(d))\\e",
+    "5+02:00",
+    "5Europe/Berlin",
+    "5local",
+    "6*a?b*[#]|xaybz#",
+    "6%|%",
+    "7\\A(*)\\B\n# note\n+\\C\\D\n\n",
+    "7@x\n",
+    "8-c|\\A\\B|--output=x|-q|log|--|-z",
+    "8--lay|x",
+    "8--layout",
+    "8-qo",
+};
+
+static void make_cells(void)
+{
+    static const char csv[] = "1\x05=1+1,\x03\"x\"\xFF\x04\xC3\xA9\xC3\x28"
+                              "\x01 \xFF\x02\r\n\x00\xFF";
+    static const char json[] = "\x01\x07\x03k\"\\\x05\x01\xC3\xA9\n\xFF\x00"
+                               "\x01k\x04\x01k\x40\x09\x21\xFB\x54\x44\x2D\x18"
+                               "\x80\x02\x80\x00\x00\x00\x00\x00\x00\x00";
+    struct pl_buf b = { 0 };
+
+    pl_buf_bytes(&b, csv, sizeof csv - 1);
+    keep("csv", "cells", &b);
+    pl_buf_clear(&b);
+    pl_buf_bytes(&b, json, sizeof json - 1);
+    keep("json", "values", &b);
+    pl_buf_release(&b);
+}
+
+#ifdef PL_WITH_PROC
+static void make_proc(void)
+{
+    struct pl_buf out = { 0 };
+
+    proc_tree_make(temp_dir());
+    for (size_t i = 0; i < NUM_PROC_LIST; i++) {
+        const char *path = path_in(temp_dir(), proc_list[i]);
+        uint8_t *p = NULL;
+        size_t n = 0;
+
+        if (pl_file_is_same(path, path))
+            p = read_file(path, &n);
+        put_part(&out, p, n);
+        free(p);
+    }
+    keep("proc", "tree", &out);
+    pl_buf_release(&out);
+}
+#else
+static void make_proc(void)
+{
+}
+#endif
+
 /* The makers of tests fail the running test, so there has to be one. */
 START_TEST(every_target_has_its_corpus)
 {
     make_folder(folder);
     make_calculator();
+    make_blocks();
+    make_deltas();
+    for (unsigned shape = 0; shape < NUM_LOG_SHAPES; shape++)
+        make_log((enum log_shape)shape);
+    make_titles();
+    make_session();
+    make_texts("cmdline", command_lines,
+               sizeof command_lines / sizeof *command_lines);
+    make_cells();
+    make_proc();
 }
 END_TEST
-
 int main(int argc, char **argv)
 {
     TCase *t = tcase_create("corpus");

@@ -298,3 +298,45 @@ size_t mutate_block(uint64_t *state, uint8_t *p, size_t n, size_t cap)
     }
     return n;
 }
+
+/* ---- token streams -------------------------------------------------------------- */
+
+size_t mutate_tokens(uint64_t *state, uint8_t *p, size_t n, size_t cap)
+{
+    struct pl_buf out = { 0 };
+    size_t nth = mutate_below(state, n), seen = 0;
+    struct pl_cur c = pl_cur_of(p, n);
+
+    /* A number is about a byte, so most places in the stream are met. */
+    while (c.left) {
+        const uint8_t *from = c.p;
+        uint64_t v = pl_cur_varint(&c);
+
+        if (c.bad)
+            break;
+        if (seen <= nth && nth < seen + (size_t)(c.p - from)) {
+            switch (mutate_below(state, 6)) {
+            case 0: /* taken away */
+                break;
+            case 1: /* twice */
+                pl_buf_varint(&out, v);
+                pl_buf_varint(&out, v);
+                break;
+            default:
+                pl_buf_varint(&out, mutate_number(state, v));
+            }
+        } else {
+            pl_buf_varint(&out, v);
+        }
+        seen += (size_t)(c.p - from);
+    }
+    if (!c.bad && !out.oom && out.len <= cap) {
+        n = out.len;
+        if (n)
+            memcpy(p, out.p, n);
+    } else {
+        n = LLVMFuzzerMutate(p, n, cap);
+    }
+    pl_buf_release(&out);
+    return n;
+}

@@ -24,4 +24,7 @@ uint64_t mutate_number(uint64_t *state, uint64_t was);
 /* Change one field, value or instance of a block; as LLVMFuzzerMutate. */
 size_t mutate_block(uint64_t *state, uint8_t *p, size_t n, size_t cap);
 
+/* Change one number of a token stream; as LLVMFuzzerMutate. */
+size_t mutate_tokens(uint64_t *state, uint8_t *p, size_t n, size_t cap);
+
 #endif

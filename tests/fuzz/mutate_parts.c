@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PARTS = 8 };
+enum { MAX_PARTS = 16 };
 
 struct parts {
     size_t num;
@@ -62,6 +62,8 @@ static void change_part(struct parts *x, uint64_t *state)
         return;
     if (i >= fuzz_shape.first_block && mutate_below(state, 8))
         part->n = mutate_block(state, part->p, part->n, x->cap);
+    else if (!i && fuzz_shape.has_tokens && mutate_below(state, 8))
+        part->n = mutate_tokens(state, part->p, part->n, x->cap);
     else
         part->n = LLVMFuzzerMutate(part->p, part->n, x->cap);
 }

@@ -1,0 +1,119 @@
+/*
+ * A whole file through scanner and reader, twice: from the beginning, and
+ * after a seek.  record.c is compiled without hashes here, or no changed byte
+ * would ever be believed; the target sets the hashes of all that looks like a
+ * header to what this build takes for right.
+ *
+ * Input: a byte of options, then the file.
+ */
+#include "format/reader.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    KEEP_HASHES = 1, /* as they are: damage */
+    SMALL_BLOCKS = 2,
+    MAX_SAMPLES = 4096,
+    SMALL_BLOCK = 1024,
+};
+
+/* Bytes of a header that hold hashes. */
+enum { AT_HASHES = 48, HASHES_LEN = 24 };
+
+static void set_hashes(uint8_t *p, size_t n)
+{
+    static const uint8_t magic[] = { 0x89, 'P', 'L', PL_MAJOR };
+
+    for (size_t i = 0; i + PL_RECORD_LEN <= n; i++)
+        if (!memcmp(p + i, magic, sizeof magic))
+            memset(p + i + AT_HASHES, 0, HASHES_LEN);
+}
+
+struct seen {
+    uint64_t at[MAX_SAMPLES];
+    int64_t utc[MAX_SAMPLES];
+    size_t num;
+};
+
+static void note(struct seen *seen, const struct pl_item *item)
+{
+    if (seen->num == MAX_SAMPLES)
+        return;
+    seen->at[seen->num] = item->at;
+    seen->utc[seen->num++] = item->record.utc_ns;
+}
+
+static void check_item(const struct pl_reader *r, const struct pl_item *item,
+                       uint64_t max_block)
+{
+    fuzz_check(pl_reader_session(r) && pl_reader_titles(r));
+    if (item->kind == PL_ITEM_SAMPLE)
+        fuzz_check(item->block && item->block->len <= max_block &&
+                   item->block->len == item->record.raw_len);
+    if (item->kind == PL_ITEM_DAMAGED || item->kind == PL_ITEM_UNREACHABLE ||
+        item->kind == PL_ITEM_TOO_NEW)
+        fuzz_check(item->reason);
+}
+
+/* Every byte from 'from' on belongs to one item, in order. */
+static void read_all(struct pl_reader *r, uint64_t max_block, bool sought,
+                     struct seen *seen)
+{
+    uint64_t at = 0, bytes = 0;
+    struct pl_item item;
+    enum pl_status s;
+
+    while (!(s = pl_reader_next(r, &item))) {
+        check_item(r, &item, max_block);
+        if (item.kind != PL_ITEM_HOLE) {
+            fuzz_check(item.at >= at);
+            fuzz_check(sought || item.at == at);
+            at = item.at + item.len;
+            bytes += item.len;
+        }
+        if (item.kind == PL_ITEM_SAMPLE)
+            note(seen, &item);
+        fuzz_check(at <= pl_reader_size(r));
+    }
+    fuzz_check(s == PL_END);
+    fuzz_check(sought || bytes == pl_reader_size(r));
+    fuzz_check(pl_reader_next(r, &item) == PL_END);
+}
+
+static bool read_file(const char *path, const struct pl_reader_options *options,
+                      const int64_t *seek, struct seen *seen)
+{
+    struct pl_reader *r;
+
+    seen->num = 0;
+    if (pl_reader_open(&r, path, options))
+        return false;
+    if (seek)
+        fuzz_check(!pl_reader_seek(r, *seek));
+    read_all(r, options->max_block ? options->max_block : PL_MAX_PAYLOAD,
+             seek != NULL, seen);
+    pl_reader_close(r);
+    return true;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
+{
+    static struct seen all, later;
+    struct fuzz_input in = { p, n };
+    uint8_t options = fuzz_byte(&in);
+    uint8_t *copy = fuzz_rest(&in, &n);
+    struct pl_reader_options how = { .max_block = options & SMALL_BLOCKS
+                                                      ? SMALL_BLOCK
+                                                      : 0 };
+    const char *path;
+
+    if (!(options & KEEP_HASHES))
+        set_hashes(copy, n);
+    path = fuzz_file(copy, n);
+    if (read_file(path, &how, NULL, &all) && all.num)
+        read_file(path, &how, &all.utc[all.num / 2], &later);
+    free(copy);
+    return 0;
+}
