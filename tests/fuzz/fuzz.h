@@ -39,6 +39,9 @@ uint8_t *fuzz_part(struct fuzz_input *in, size_t *n);
 /* The rest, likewise; never NULL. */
 uint8_t *fuzz_rest(struct fuzz_input *in, size_t *n);
 
+/* Read every byte, so that the sanitizer sees those that may not be read. */
+void fuzz_touch(const void *p, size_t n);
+
 /* A file of this process that holds these bytes; the same one each time. */
 const char *fuzz_file(const void *p, size_t n);
 

@@ -15,34 +15,20 @@ static void check_inside(const uint8_t *p, size_t n, const uint8_t *from,
     fuzz_check(n <= (size_t)(end - p));
 }
 
-/* Every byte that a view shows is touched, so that the sanitizer sees it. */
-static unsigned touch(const uint8_t *p, size_t n)
-{
-    unsigned sum = 0;
-
-    for (size_t i = 0; i < n; i++)
-        sum += p[i];
-    return sum;
-}
-
-static unsigned read_values(const struct pl_object *o,
-                            const struct pl_instance *i)
+static void read_values(const struct pl_object *o, const struct pl_instance *i)
 {
     struct pl_object walk = *o;
     struct pl_counter_def c;
     uint64_t value = 0;
-    unsigned sum = 0;
 
     while (!pl_counter_next(&walk, &c))
         if (pl_counter_get(o, i, &c, &value)) {
             fuzz_check(c.size == 4 || c.size == 8);
             fuzz_check(c.size == 8 || value <= UINT32_MAX);
-            sum += (unsigned)value;
         }
-    return sum;
 }
 
-static unsigned read_definitions(const struct pl_object *o)
+static void read_definitions(const struct pl_object *o)
 {
     struct pl_object walk = *o;
     struct pl_counter_def c;
@@ -51,20 +37,20 @@ static unsigned read_definitions(const struct pl_object *o)
     while (!(s = pl_counter_next(&walk, &c)))
         fuzz_check(walk.counters_seen <= o->num_counters);
     fuzz_check(s != PL_END || walk.counters_seen == o->num_counters);
-    return touch(o->definitions, o->definitions_len);
+    fuzz_touch(o->definitions, o->definitions_len);
 }
 
-static unsigned read_object(const struct pl_object *o, const uint8_t *start)
+static void read_object(const struct pl_object *o, const uint8_t *start)
 {
     const uint8_t *end = start + o->at + o->len;
     const uint8_t *free_from = o->definitions + o->definitions_len;
     struct pl_object walk = *o;
     struct pl_instance i;
-    unsigned sum = read_definitions(o);
     int32_t seen = 0;
     enum pl_status s;
 
     check_inside(o->definitions, o->definitions_len, start + o->at, end);
+    read_definitions(o);
     while (!(s = pl_instance_next(&walk, &i))) {
         seen++;
         if (i.definition) {
@@ -72,15 +58,15 @@ static unsigned read_object(const struct pl_object *o, const uint8_t *start)
             check_inside(i.name, i.name_len, i.definition,
                          i.definition + i.definition_len);
             free_from = i.definition + i.definition_len;
-            sum += touch(i.name, i.name_len);
+            fuzz_touch(i.name, i.name_len);
         }
         check_inside(i.block, i.block_len, free_from, end);
         free_from = i.block + i.block_len;
-        sum += touch(i.block, i.block_len) + read_values(o, &i);
+        fuzz_touch(i.block, i.block_len);
+        read_values(o, &i);
     }
     fuzz_check(s != PL_END ||
                seen == (o->num_instances < 0 ? 1 : o->num_instances));
-    return sum;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
@@ -90,15 +76,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
     const uint8_t *free_from = copy;
     struct pl_block b;
     struct pl_object o;
-    volatile unsigned sum = 0;
 
     if (!pl_block_parse(&b, copy, n)) {
         check_inside(b.name ? b.name : copy, b.name_len, copy, copy + n);
-        sum += touch(b.name, b.name_len);
+        fuzz_touch(b.name, b.name_len);
         while (!pl_object_next(&b, &o)) {
             check_inside(copy + o.at, o.len, free_from, copy + n);
             free_from = copy + o.at + o.len;
-            sum += read_object(&o, copy);
+            read_object(&o, copy);
         }
         fuzz_check(b.objects_seen <= b.num_objects);
     }

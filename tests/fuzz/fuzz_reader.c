@@ -7,6 +7,7 @@
  * Input: a byte of options, then the file.
  */
 #include "format/reader.h"
+#include "format/scan.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>
@@ -57,28 +58,44 @@ static void check_item(const struct pl_reader *r, const struct pl_item *item,
         fuzz_check(item->reason);
 }
 
-/* Every byte from 'from' on belongs to one item, in order. */
-static void read_all(struct pl_reader *r, uint64_t max_block, bool sought,
-                     struct seen *seen)
+/* Every byte belongs to exactly one stretch. */
+static void scan_all(const char *path, uint64_t size)
 {
-    uint64_t at = 0, bytes = 0;
+    struct pl_scan scan;
+    struct pl_stretch x;
+    uint64_t at = 0, session = 0;
+    enum pl_status s;
+
+    fuzz_check(!pl_scan_open(&scan, path, false));
+    while (!(s = pl_scan_next(&scan, session, &x))) {
+        fuzz_check(x.at == at && x.len && x.len <= size - at);
+        fuzz_check(x.kind != PL_STRETCH_DAMAGED || x.reason);
+        if (x.kind == PL_STRETCH_RECORD) {
+            session = x.record.session;
+            fuzz_touch(x.payload, x.record.stored_len);
+        }
+        at += x.len;
+    }
+    fuzz_check(s == PL_END && at == size);
+    pl_scan_close(&scan);
+}
+
+/* Items come in the order of the file and are never about the same bytes. */
+static void read_all(struct pl_reader *r, uint64_t max_block, struct seen *seen)
+{
+    uint64_t at = 0;
     struct pl_item item;
     enum pl_status s;
 
     while (!(s = pl_reader_next(r, &item))) {
         check_item(r, &item, max_block);
-        if (item.kind != PL_ITEM_HOLE) {
-            fuzz_check(item.at >= at);
-            fuzz_check(sought || item.at == at);
-            at = item.at + item.len;
-            bytes += item.len;
-        }
+        fuzz_check(item.at >= at);
+        at = item.at + item.len;
         if (item.kind == PL_ITEM_SAMPLE)
             note(seen, &item);
         fuzz_check(at <= pl_reader_size(r));
     }
     fuzz_check(s == PL_END);
-    fuzz_check(sought || bytes == pl_reader_size(r));
     fuzz_check(pl_reader_next(r, &item) == PL_END);
 }
 
@@ -92,10 +109,24 @@ static bool read_file(const char *path, const struct pl_reader_options *options,
         return false;
     if (seek)
         fuzz_check(!pl_reader_seek(r, *seek));
-    read_all(r, options->max_block ? options->max_block : PL_MAX_PAYLOAD,
-             seek != NULL, seen);
+    read_all(r, options->max_block ? options->max_block : PL_MAX_PAYLOAD, seen);
     pl_reader_close(r);
     return true;
+}
+
+/* Whatever the indexes say, no sample that is wanted is passed over. */
+static void check_seek(const struct seen *all, const struct seen *later,
+                       int64_t from)
+{
+    size_t k = 0;
+
+    for (size_t i = 0; i < all->num; i++) {
+        if (all->utc[i] < from)
+            continue;
+        while (k < later->num && later->at[k] < all->at[i])
+            k++;
+        fuzz_check(k < later->num && later->at[k] == all->at[i]);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
@@ -112,8 +143,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
     if (!(options & KEEP_HASHES))
         set_hashes(copy, n);
     path = fuzz_file(copy, n);
-    if (read_file(path, &how, NULL, &all) && all.num)
-        read_file(path, &how, &all.utc[all.num / 2], &later);
+    scan_all(path, n);
+    if (read_file(path, &how, NULL, &all) && all.num) {
+        int64_t from = all.utc[all.num / 2];
+
+        fuzz_check(read_file(path, &how, &from, &later));
+        if (all.num < MAX_SAMPLES)
+            check_seek(&all, &later, from);
+    }
     free(copy);
     return 0;
 }

@@ -22,7 +22,10 @@ cmake --preset fuzz >/dev/null
 names=fuzz_corpus
 for t in $targets; do names="$names fuzz_$t"; done
 # shellcheck disable=SC2086  # a list of names
-cmake --build --preset fuzz --target $names | grep -v '^\[' || true
+cmake --build --preset fuzz --target $names >"$out/build.log" || {
+    cat "$out/build.log" >&2
+    exit 1
+}
 "$out/tests/fuzz/fuzz_corpus" "$out/corpus" >/dev/null
 
 # Lines of our own files that the inputs reach, if llvm's tools are here.
