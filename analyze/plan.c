@@ -165,7 +165,8 @@ enum pl_status pl_object_plan_make(struct pl_object_plan *p,
         p->names->mark++; /* another set of definitions */
     while (!s && num < o->num_counters && !pl_counter_next(&walk, &defs[num]))
         num++;
-    p->incomplete = num < o->num_counters;
+    p->incomplete =
+        pl_counter_next(&walk, &(struct pl_counter_def){ 0 }) != PL_END;
     for (size_t i = 0; !s && i < num; i++) {
         find_special(p, &defs[i], facts);
         s = add_counter(p, &defs[i], i + 1 < num ? &defs[i + 1] : NULL, facts,

@@ -222,6 +222,7 @@ struct pl_object {
     struct pl_cur counters; /* definitions not yet visited */
     uint32_t counters_seen;
     struct pl_cur data; /* instances or the counter block */
+    size_t block_len;   /* of the counter blocks seen; 0: none yet */
     int32_t instances_seen;
 };
 
@@ -263,22 +264,33 @@ enum pl_status pl_block_parse(struct pl_block *b, const void *p, size_t len);
  * The next object.  PL_END after the last one; PL_TRUNCATED and PL_CORRUPT
  * end the walk, since nobody knows where the next object would be.  Like the
  * two below, on failure it tells where and why in 'misfit'; what was given
- * out before stays good.
+ * out before stays good.  Bytes that end before both NumObjectTypes and
+ * TotalByteLength do are PL_TRUNCATED; objects that NumObjectTypes leaves out,
+ * though TotalByteLength has them, PL_CORRUPT.
  */
 enum pl_status pl_object_next(struct pl_block *b, struct pl_object *o);
 
-/* The next definition of 'o'; PL_END, PL_TRUNCATED or PL_CORRUPT. */
+/*
+ * The next definition of 'o'; PL_END, PL_TRUNCATED or PL_CORRUPT, the latter
+ * also behind the last one if there are more than NumCounters says.
+ */
 enum pl_status pl_counter_next(struct pl_object *o, struct pl_counter_def *c);
 
 /*
  * The next instance of 'o'.  An object without instances yields exactly one,
- * whose name is NULL.  PL_END, PL_TRUNCATED or PL_CORRUPT.
+ * whose name is NULL.  PL_END, PL_TRUNCATED or PL_CORRUPT; the latter also
+ * behind the last instance, if the object is longer than that: then there are
+ * instances that NumInstances does not count, or one was not where its length
+ * said.  Slack is fine: up to 7 bytes of anything, or any number of zeros.  All
+ * counter blocks of an object have one length, unless it has counters of
+ * variable length.
  */
 enum pl_status pl_instance_next(struct pl_object *o, struct pl_instance *i);
 
 /*
  * Read a counter of 4 or 8 bytes, zero-extended.  False if the definition
- * reaches beyond this counter block or has another size.
+ * reaches beyond this counter block or into its ByteLength, or has another
+ * size.
  */
 bool pl_counter_get(const struct pl_object *o, const struct pl_instance *i,
                     const struct pl_counter_def *c, uint64_t *value);

@@ -27,6 +27,7 @@ enum {
     OBJ_CODE_PAGE = 44,
     OBJ_PERF_TIME = 48,
     OBJ_PERF_FREQ = 56,
+    MAX_PADDING = 7, /* behind what must fill a length */
 };
 
 static uint16_t get16(bool big, const uint8_t *p)
@@ -125,6 +126,33 @@ enum pl_status pl_block_parse(struct pl_block *b, const void *bytes, size_t len)
     return read_name(b, clocks + 24);
 }
 
+/* What fills a length up: a few bytes of anything, or any number of zeros. */
+static bool is_padding(const struct pl_cur *c)
+{
+    size_t i = 0;
+
+    if (c->left <= MAX_PADDING)
+        return true;
+    while (i < c->left && !c->p[i])
+        i++;
+    return i == c->left;
+}
+
+/* The end of the walk, where bytes and stated numbers may disagree. */
+static enum pl_status end_of_objects(struct pl_block *b)
+{
+    bool all_seen = b->objects_seen == b->num_objects;
+
+    if (!all_seen && b->total_len > b->len)
+        return refuse(&b->misfit, b->len, PL_TRUNCATED,
+                      "the block ends before all of its objects");
+    /* A TotalByteLength that is too short is ordinary: then trust the count. */
+    if (all_seen && b->total_len >= b->len && !is_padding(&b->rest))
+        return refuse(&b->misfit, b->len - b->rest.left, PL_CORRUPT,
+                      "more objects than NumObjectTypes");
+    return PL_END;
+}
+
 /* Counts must fit the bytes; divide, since multiplying them could wrap. */
 static enum pl_status check_counts(struct pl_object *o, struct pl_misfit *m)
 {
@@ -159,7 +187,7 @@ enum pl_status pl_object_next(struct pl_block *b, struct pl_object *o)
     struct pl_cur obj;
 
     if (!b->rest.left || b->objects_seen == b->num_objects)
-        return PL_END;
+        return end_of_objects(b);
     if (b->objects_seen == PL_MAX_OBJECTS)
         return refuse(&b->misfit, at, PL_CORRUPT,
                       "more objects than any machine has");
@@ -224,7 +252,10 @@ enum pl_status pl_counter_next(struct pl_object *o, struct pl_counter_def *c)
     uint32_t len;
 
     if (o->counters_seen == o->num_counters)
-        return PL_END;
+        return is_padding(&o->counters)
+                   ? PL_END
+                   : refuse(&o->misfit, place(o, p), PL_CORRUPT,
+                            "more definitions than NumCounters");
     if (o->counters.left < PL_SIZEOF_COUNTER)
         return refuse(&o->misfit, place(o, p), PL_TRUNCATED,
                       "a counter definition is cut");
@@ -251,6 +282,20 @@ enum pl_status pl_counter_next(struct pl_object *o, struct pl_counter_def *c)
     return PL_OK;
 }
 
+/* True if some counter is of variable length, a text for example. */
+static bool blocks_vary(const struct pl_object *o)
+{
+    struct pl_object walk = *o;
+    struct pl_counter_def c;
+
+    walk.counters = pl_cur_of(o->definitions, o->definitions_len);
+    walk.counters_seen = 0;
+    while (!pl_counter_next(&walk, &c))
+        if ((c.type & PERF_SIZE_MASK) == PERF_SIZE_VARIABLE_LEN)
+            return true;
+    return false;
+}
+
 static enum pl_status counter_block(struct pl_object *o, struct pl_instance *i)
 {
     const uint8_t *p = o->data.p;
@@ -262,11 +307,31 @@ static enum pl_status counter_block(struct pl_object *o, struct pl_instance *i)
     if (i->block_len < PL_SIZEOF_COUNTER_BLOCK)
         return refuse(&o->misfit, place(o, p), PL_CORRUPT,
                       "a counter block is shorter than its length field");
+    if (o->block_len && i->block_len != o->block_len && !blocks_vary(o))
+        return refuse(&o->misfit, place(o, p), PL_CORRUPT,
+                      "a counter block has another length than those before");
+    o->block_len = i->block_len;
     i->block = pl_cur_take(&o->data, i->block_len);
     if (!i->block)
         return refuse(&o->misfit, place(o, p), PL_TRUNCATED,
                       "a counter block is longer than the object");
     return PL_OK;
+}
+
+/* A name is behind the header and in the instance; 0 where there is none. */
+static bool name_lies(uint32_t at, uint32_t name_len, uint32_t len)
+{
+    if (!at && !name_len)
+        return false;
+    return at < PL_SIZEOF_INSTANCE || at > len || name_len > len - at;
+}
+
+static enum pl_status end_of_instances(struct pl_object *o)
+{
+    if (is_padding(&o->data))
+        return PL_END;
+    return refuse(&o->misfit, place(o, o->data.p), PL_CORRUPT,
+                  "more data than NumInstances");
 }
 
 enum pl_status pl_instance_next(struct pl_object *o, struct pl_instance *i)
@@ -278,11 +343,11 @@ enum pl_status pl_instance_next(struct pl_object *o, struct pl_instance *i)
     *i = (struct pl_instance){ .unique_id = PERF_NO_UNIQUE_ID };
     if (o->num_instances == PERF_NO_INSTANCES) {
         if (o->instances_seen++)
-            return PL_END;
+            return end_of_instances(o);
         return counter_block(o, i);
     }
     if (o->instances_seen == o->num_instances)
-        return PL_END;
+        return end_of_instances(o);
     if (o->data.left < PL_SIZEOF_INSTANCE)
         return refuse(&o->misfit, place(o, p), PL_TRUNCATED,
                       "fewer instances than NumInstances");
@@ -292,7 +357,7 @@ enum pl_status pl_instance_next(struct pl_object *o, struct pl_instance *i)
     if (len < PL_SIZEOF_INSTANCE)
         return refuse(&o->misfit, place(o, p), PL_CORRUPT,
                       "an instance is shorter than its fields");
-    if (name_len && (name_at > len || name_len > len - name_at))
+    if (name_lies(name_at, name_len, len))
         return refuse(&o->misfit, place(o, p), PL_CORRUPT,
                       "an instance's name lies outside it");
     if (!pl_cur_take(&o->data, len))
@@ -313,7 +378,8 @@ enum pl_status pl_instance_next(struct pl_object *o, struct pl_instance *i)
 bool pl_counter_get(const struct pl_object *o, const struct pl_instance *i,
                     const struct pl_counter_def *c, uint64_t *value)
 {
-    if (c->offset > i->block_len || c->size > i->block_len - c->offset)
+    if (c->offset < PL_SIZEOF_COUNTER_BLOCK || c->offset > i->block_len ||
+        c->size > i->block_len - c->offset)
         return false;
     if (c->size == 8)
         *value = get64(o->big_endian, i->block + c->offset);

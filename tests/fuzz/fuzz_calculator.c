@@ -85,7 +85,8 @@ static void check_value(const struct pl_sample *now, uint8_t options,
     if (c->formula->type == PERF_DOUBLE_RAW)
         return; /* whatever number was stored */
     fuzz_check(v->number >= 0);
-    if (options & WITH_CAP100 && !(c->formula->type & PERF_MULTI_COUNTER) &&
+    if (options & WITH_CAP100 && c->formula->kind == PL_VALUE_DOUBLE &&
+        !(c->formula->type & PERF_MULTI_COUNTER) &&
         (c->formula->type & PERF_DISPLAY_MASK) == PERF_DISPLAY_PERCENT)
         fuzz_check(v->number <= 100);
 }
@@ -258,7 +259,10 @@ static void pass(struct export *e, struct pl_wide *wide, bool names_only)
 static void begin(struct export *e)
 {
     pl_buf_clear(&e->text);
-    pl_csv_init(&e->csv, !(e->options & WITHOUT_GUARD), keep, &e->text);
+    pl_csv_init(
+        &e->csv,
+        &(struct pl_csv_style){ .guard = !(e->options & WITHOUT_GUARD) }, keep,
+        &e->text);
     e->host = pl_registry_host(&e->registry, pl_text_of("HOST"), 1);
     fuzz_check(e->host);
 }

@@ -118,7 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 
     memset(&s, 0, sizeof s);
     s.guard = options & WITH_GUARD;
-    pl_csv_init(&c, s.guard, keep, &out);
+    pl_csv_init(&c, &(struct pl_csv_style){ .guard = s.guard }, keep, &out);
     put_cells(&c, &s, copy, n);
     fuzz_check(!pl_csv_flush(&c));
     if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI))

@@ -19,9 +19,12 @@ static void find(struct records *r, const uint8_t *p, size_t n)
 
     r->num = 0;
     for (size_t i = OPTIONS; i + PL_RECORD_LEN <= n && r->num < MAX_RECORDS;
-         i++)
-        if (!memcmp(p + i, magic, sizeof magic))
-            r->at[r->num++] = i;
+         i++) {
+        if (memcmp(p + i, magic, sizeof magic) != 0)
+            continue;
+        r->at[r->num++] = i;
+        i += PL_RECORD_LEN - 1; /* what follows is not in this header */
+    }
     r->at[r->num] = n;
 }
 
