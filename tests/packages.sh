@@ -1,15 +1,18 @@
 #!/bin/sh
 # Install the Debian packages that building perflog needs; with the word
-# "tests" also those its tests need.  Says nothing if all are there.
+# "tests" also those its tests need, with "fuzz" also those of tests/fuzz/run.sh
+# and tests/coverage.sh.  Says nothing if all are there.
 set -eu
 
 build="gcc g++ libc6-dev cmake ninja-build pkg-config libzstd-dev libxxhash-dev
        libcsv-dev libmd-dev scdoc tzdata"
 tests="check libsubunit-dev python3 libzstd1 libxxhash0 strace util-linux
        libreoffice-calc-nogui"
+fuzz="clang libclang-rt-14-dev gcovr"
 
 wanted=$build
 [ "${1:-}" = tests ] && wanted="$build $tests"
+[ "${1:-}" = fuzz ] && wanted="$build $tests $fuzz"
 
 missing=
 for package in $wanted; do

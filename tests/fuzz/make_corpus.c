@@ -296,7 +296,7 @@ static void make_texts(const char *target, const char *const *texts, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         struct pl_buf out = { 0 };
-        char name[16];
+        char name[32];
 
         snprintf(name, sizeof name, "%zu", i);
         pl_buf_u8(&out, (uint8_t)(texts[i][0] - '0'));

@@ -15,7 +15,7 @@ out=$PWD/build/fuzz
 seconds=$(awk "BEGIN { print int($minutes * 60) }")
 
 command -v clang >/dev/null || {
-    echo "fuzz: needs clang; apt-get install clang libclang-rt-14-dev" >&2
+    echo "fuzz: needs clang; run 'sh tests/packages.sh fuzz'" >&2
     exit 1
 }
 cmake --preset fuzz >/dev/null
@@ -27,20 +27,6 @@ cmake --build --preset fuzz --target $names >"$out/build.log" || {
     exit 1
 }
 "$out/tests/fuzz/fuzz_corpus" "$out/corpus" >/dev/null
-
-# Lines of our own files that the inputs reach, if llvm's tools are here.
-lines_covered() {
-    command -v llvm-cov-14 >/dev/null || return 0
-    [ -x "build/fuzz-lines/tests/fuzz/fuzz_$1" ] || return 0
-    LLVM_PROFILE_FILE="$out/$1.profraw" timeout 600 \
-        "build/fuzz-lines/tests/fuzz/fuzz_$1" "$out/found/$1/inputs" \
-        "$out/corpus/$1" >/dev/null 2>&1 || true
-    llvm-profdata-14 merge -o "$out/$1.profdata" "$out/$1.profraw"
-    llvm-cov-14 report "build/fuzz-lines/tests/fuzz/fuzz_$1" \
-        -instr-profile "$out/$1.profdata" format analyze logger |
-        awk '$8 > $9 && ($8 - $9) / $8 >= 0.2 && /\.c/ {
-            printf "  %-32s %5d of %5d lines  %s\n", $1, $8 - $9, $8, $10 }'
-}
 
 status=0
 for t in $targets; do
@@ -57,7 +43,6 @@ for t in $targets; do
     total=$(sed -n 's/.*Loaded.*modules *(\([0-9]*\) inline.*/\1/p' "$log")
     echo "$t: ${runs:-?} runs, seed $seed, $edges of $total edges," \
         "$found findings"
-    lines_covered "$t"
     if [ $found = 1 ]; then
         status=1
         grep -E 'broken:|ERROR:|runtime error:|SUMMARY|Test unit' "$log" |
