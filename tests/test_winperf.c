@@ -656,6 +656,54 @@ START_TEST(definitions_must_hold_their_header_even_without_counters)
 }
 END_TEST
 
+/* Two instances whose counter blocks differ in length, though all adds up. */
+static enum pl_status walk_unequal(uint32_t type)
+{
+    struct pl_buf b = { 0 };
+    struct pl_object o = { .title_index = 2 };
+    struct pl_counter_def c = {
+        .title_index = 4, .type = type, .size = 4, .offset = 4
+    };
+    struct walk w;
+    size_t block = pl_put_block(&b, &stamp, NULL, 0);
+    size_t at = pl_put_object(&b, &o);
+    enum pl_status s;
+
+    pl_put_counter(&b, &c);
+    pl_put_definitions_close(&b, at, 1);
+    for (uint32_t i = 0; i < 2; i++) {
+        pl_put_instance(&b, 0, 0, (const uint8_t *)"a", 2);
+        ck_assert_ptr_nonnull(pl_put_counter_block(&b, 8 + 8 * i));
+    }
+    pl_put_object_close(&b, at, 2);
+    pl_put_block_close(&b, block, 1, -1);
+    s = walk_copy(&w, b.p, b.len);
+    pl_buf_release(&b);
+    return s;
+}
+
+START_TEST(counter_blocks_of_an_object_are_equally_long)
+{
+    ck_assert_int_eq(walk_unequal(PERF_COUNTER_RAWCOUNT), PL_CORRUPT);
+    ck_assert_int_eq(walk_unequal(PERF_COUNTER_TEXT), PL_END);
+}
+END_TEST
+
+START_TEST(no_value_is_read_out_of_a_blocks_own_length)
+{
+    static const uint8_t bytes[16] = { 16 };
+    const struct pl_instance i = { .block = bytes, .block_len = 16 };
+    struct pl_object o = { .num_counters = 1 };
+    uint64_t v;
+
+    for (uint32_t at = 0; at < 6; at++) {
+        const struct pl_counter_def c = { .size = 4, .offset = at };
+
+        ck_assert(pl_counter_get(&o, &i, &c, &v) == (at >= 4));
+    }
+}
+END_TEST
+
 START_TEST(objects_behind_their_stated_number_are_not_looked_at)
 {
     struct pl_buf b = { 0 };
@@ -813,6 +861,8 @@ int main(void)
     tcase_add_test(t, no_changed_byte_makes_anybody_read_outside);
     tcase_add_loop_test(t, a_lying_field_is_refused, 0, NUM(lies));
     tcase_add_test(t, definitions_must_hold_their_header_even_without_counters);
+    tcase_add_test(t, counter_blocks_of_an_object_are_equally_long);
+    tcase_add_test(t, no_value_is_read_out_of_a_blocks_own_length);
     tcase_add_test(t, objects_behind_their_stated_number_are_not_looked_at);
     tcase_add_test(t, there_is_a_cap_on_counters_and_instances);
     tcase_add_test(t, longer_headers_of_a_newer_system_are_passed_over);
