@@ -200,6 +200,8 @@ static enum pl_status by_objects(const struct pl_block *block, uint32_t total,
         return PL_OK;
     }
     e->len = e->objects_end;
+    if (e->num_objects == block->num_objects)
+        s = PL_END; /* what follows belongs to others */
     if (s == PL_CORRUPT)
         e->reason = contradiction;
     else if (s != PL_END ||

@@ -29,6 +29,7 @@ bool pl_object_plan_fits(const struct pl_object_plan *p,
                          const struct pl_object *o)
 {
     return p->title_index == o->title_index &&
+           p->stated_counters == o->num_counters &&
            p->definitions.len == o->definitions_len &&
            !memcmp(p->definitions.p, o->definitions, o->definitions_len);
 }
@@ -151,7 +152,8 @@ enum pl_status pl_object_plan_make(struct pl_object_plan *p,
     enum pl_status s = PL_OK;
 
     *p = (struct pl_object_plan){ .title_index = o->title_index,
-                                  .serial = ++registry->plans };
+                                  .serial = ++registry->plans,
+                                  .stated_counters = o->num_counters };
     pl_buf_bytes(&p->definitions, o->definitions, o->definitions_len);
     p->names = pl_registry_object(
         registry, pl_title_or_number(titles, o->title_index, number),

@@ -43,6 +43,7 @@ struct pl_object_plan {
     struct pl_planned *counters; /* those that can be shown */
     struct pl_quick *quick;      /* as many */
     size_t num_counters;
+    uint32_t stated_counters; /* NumCounters */
     uint64_t quick_len; /* bytes of a counter block that 'quick' looks at */
     struct pl_counter_def identity[PL_MAX_IDENTITY];
     size_t num_identity;
