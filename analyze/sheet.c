@@ -213,6 +213,9 @@ void pl_wide_add(struct pl_wide *w, const struct pl_row *row)
         const struct pl_cell_at *at = &row->cells[i];
         uint32_t column = at->group->series[at->slot].column;
 
+        /* Columns were chosen by the type a counter had at first. */
+        if (at->value.kind == PL_VALUE_TEXT || at->value.kind == PL_VALUE_HEX)
+            continue;
         /* A log that grows may bring series the header does not have. */
         if (column < w->num_columns)
             w->cells[column] = at->value;

@@ -203,7 +203,7 @@ static const struct {
 
 static void mark(uint8_t *map, size_t at, enum field f)
 {
-    memset(map + at, f, 4);
+    memset(map + at, (int)f, 4);
 }
 
 static void mark_object(uint8_t *map, const uint8_t *p,

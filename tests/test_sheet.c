@@ -176,6 +176,45 @@ START_TEST(wide_and_long_show_the_same_cells)
 }
 END_TEST
 
+/* A counter may have been a number when the columns were chosen. */
+START_TEST(texts_and_hexadecimals_have_no_place_in_wide)
+{
+    const struct pl_time_format f = { PL_TIME_SPACE, false, false, { 0 } };
+    const struct pl_text none = { "", 0 };
+    struct pl_registry r = { 0 };
+    struct pl_host *h = pl_registry_host(&r, pl_text_of("web"), 1);
+    struct pl_object_names *o =
+        pl_registry_object(&r, pl_text_of("Disk"), none);
+    struct pl_group **groups, *disk;
+    struct pl_cell_at cells[2];
+    struct pl_row row = { 0, cells, 2 };
+    struct pl_wide wide;
+    struct pl_csv c;
+    size_t num_groups;
+    uint32_t num_columns;
+
+    pl_object_slot(&r, o, pl_text_of("Model"), none, 0);
+    pl_object_slot(&r, o, pl_text_of("Flags"), none, 0);
+    disk = group_of(&r, h, o, "d");
+    cells[0] = (struct pl_cell_at){
+        disk, 0, { .kind = PL_VALUE_TEXT, .text = { "abc", 3 } }
+    };
+    cells[1] = (struct pl_cell_at){
+        disk, 1, { .kind = PL_VALUE_HEX, .integer = 7, .digits = 8 }
+    };
+    ck_assert_int_eq(
+        pl_registry_columns(&r, &groups, &num_groups, &num_columns), PL_OK);
+    ck_assert_int_eq(pl_wide_init(&wide, num_columns), PL_OK);
+    pl_csv_init(&c, &guarded, keep, NULL);
+    pl_wide_add(&wide, &row);
+    pl_wide_end_row(&wide, &c, &f, row.time_ns);
+    ck_assert_str_eq(text_of(&c), "1970-01-01 00:00:00,,\n");
+    pl_wide_release(&wide);
+    free(groups);
+    pl_registry_release(&r);
+}
+END_TEST
+
 START_TEST(equal_hosts_of_different_machines_are_told_apart)
 {
     struct pl_registry r = { 0 };
@@ -227,6 +266,7 @@ int main(void)
     tcase_add_loop_test(time, time_is_written_as_asked, 0,
                         sizeof styles / sizeof *styles);
     tcase_add_test(lines, wide_and_long_show_the_same_cells);
+    tcase_add_test(lines, texts_and_hexadecimals_have_no_place_in_wide);
     tcase_add_test(names, natural_order_counts_and_keeps_totals_last);
     tcase_add_test(names, equal_hosts_of_different_machines_are_told_apart);
     tcase_add_test(names, groups_are_found_and_forgotten);
