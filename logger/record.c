@@ -270,6 +270,8 @@ struct recording {
     struct pl_buf titles;
     uint32_t titles_generation;
     bool titles_waiting; /* not yet handed to the writing thread */
+    uint64_t ring_full;  /* deadlines without a place for their sample */
+    uint64_t too_large;  /* samples taken, but over the cap */
     enum pl_status told; /* the trouble last spoken of */
 };
 
@@ -347,6 +349,7 @@ static void report_ring_full(struct recording *r, const struct pl_wake *wake,
                          .count = 1,
                          .cause = PL_GAP_RING_FULL };
 
+    r->ring_full++;
     pl_spool_missed(r->spool, &g);
 }
 
@@ -396,6 +399,7 @@ static enum pl_status take_sample(struct recording *r,
                              .count = 1,
                              .cause = PL_GAP_TOO_LARGE };
 
+        r->too_large++;
         pl_spool_missed(r->spool, &g);
         return PL_OK;
     }
@@ -420,7 +424,8 @@ static bool is_complete(const struct plan *p, const struct recording *r,
 
         /* Lost ones do not count; those on their way most likely do. */
         pl_spool_report(r->spool, &report);
-        if (r->stats.samples_taken - report.stats.not_written >= p->count)
+        if (r->stats.samples_taken - r->too_large - report.stats.not_written >=
+            p->count)
             return true;
     }
     return p->duration_ns && now->boot_ns + (int64_t)p->interval_ns / 2 >
@@ -461,12 +466,20 @@ static enum pl_end_reason run(const struct plan *p, struct recording *r,
     return PL_END_SIGNAL;
 }
 
+/* Samples that were due and are not in the log; told as missed or not. */
+static uint64_t num_lost(const struct recording *r,
+                         const struct pl_writer_stats *s)
+{
+    return r->stats.samples_taken + r->ring_full - s->samples;
+}
+
 static void say_summary(const struct plan *p, const char *path,
                         const struct recording *r,
                         const struct pl_writer_stats *s, double cpu_seconds)
 {
     char bytes[PL_SIZE_TEXT];
-    uint64_t lost = r->stats.samples_taken - s->samples;
+    uint64_t lost = num_lost(r, s);
+    uint64_t late = s->missed - r->ring_full - r->too_large;
     char segments[48] = "";
 
     if (s->segments > 1)
@@ -476,7 +489,7 @@ static void say_summary(const struct plan *p, const char *path,
         pl_say("%s: %" PRIu64 " sample%s%s, %" PRIu64 " missed, %s, "
                "%.3f s CPU time (%.2f ms and %" PRIu64 " bytes a sample)",
                s->segments > 1 ? p->path : path, s->samples,
-               s->samples == 1 ? "" : "s", segments, s->missed + lost,
+               s->samples == 1 ? "" : "s", segments, late + lost,
                pl_size_text(s->log_bytes, bytes), cpu_seconds,
                s->samples ? cpu_seconds * 1000 / (double)s->samples : 0,
                s->samples ? s->log_bytes / s->samples : 0);
@@ -573,8 +586,7 @@ static enum pl_exit record(struct plan *p)
     free(path);
     if (trouble || (final.last && !final.stats.samples))
         return PL_EXIT_FAILED;
-    return final.last || final.stats.may_be_lost ||
-                   final.stats.samples < r.stats.samples_taken
+    return final.last || final.stats.may_be_lost || num_lost(&r, &final.stats)
                ? PL_EXIT_DAMAGED
                : PL_EXIT_GOOD;
 }

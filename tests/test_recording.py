@@ -309,6 +309,28 @@ class Syncing(Recorder):
         self.assertLess(self.syncs("10s"), 6)
 
 
+class Losing(Recorder):
+    def test_disk_too_slow(self):
+        """What the ring cannot hold is lost, told in the log, and seen in the exit status."""
+        try:
+            subprocess.run(["strace", "-V"], stdout=subprocess.DEVNULL, check=True)
+        except (FileNotFoundError, subprocess.CalledProcessError):
+            self.skipTest("strace is not installed")
+        r = harness.run("-f", "-qq", "-e", "trace=fdatasync", "-e", "inject=fdatasync:delay_enter=1s:when=2",
+                        "-o", self.path("trace"), harness.PROGRAM, "record", *SYSTEM, "-i", "10ms", "-n", "70",
+                        self.log, program="strace")
+        if "recording into" not in r.err:
+            self.skipTest("strace cannot be used here")
+        self.assertEqual(r.code, 2, r)
+        lost = int(re.search(r": (\d+) samples could not be written", r.err).group(1))
+        missed = int(re.search(r" (\d+) missed", r.err).group(1))
+        info = self.info()
+        self.assertGreater(lost, 10)
+        self.assertGreaterEqual(missed, lost)
+        self.assertEqual(info["missed"], missed)
+        self.assertEqual(info["samples"], 70)
+
+
 class CommandLine(Recorder):
     def test_stored_only_when_asked_for(self):
         self.record(self.log, *SYSTEM, *FAST, "-n", "1")
