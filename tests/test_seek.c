@@ -1,6 +1,6 @@
 /* Seeking by time: what comes is what would have come without, whether the
  * indexes are whole, damaged, lying or not there. */
-#include "tests/logs.h"
+#include "tests/seeker.h"
 
 #include "format/cursor.h"
 #include "format/instant.h"
@@ -13,131 +13,6 @@
 #include <unistd.h>
 
 #define SECOND PL_NS_PER_SEC
-
-/* ---- tools --------------------------------------------------------------- */
-
-/* Samples as they came: their numbers in the truth, and who had titles. */
-struct order {
-    size_t *numbers;
-    bool *titled;
-    size_t num;
-};
-
-static size_t number_of(const struct log *l, const struct pl_item *item,
-                        size_t hint)
-{
-    for (size_t i = 0; i < l->num_samples; i++) {
-        size_t k = (hint + i) % l->num_samples;
-
-        if (l->samples[k].boot_ns == item->record.boot_ns)
-            return k;
-    }
-    ck_abort_msg("a sample nobody took");
-    return 0;
-}
-
-/* All of 'path', or what comes from '*utc' on. */
-static void read_from(const struct log *l, const char *path, const int64_t *utc,
-                      struct order *o)
-{
-    struct pl_reader *r;
-    struct pl_item item;
-    size_t i = 0;
-
-    o->num = 0;
-    ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
-    if (utc)
-        ck_assert_int_eq(pl_reader_seek(r, *utc), PL_OK);
-    while (!pl_reader_next(r, &item)) {
-        const struct sample *s;
-
-        if (item.kind != PL_ITEM_SAMPLE)
-            continue;
-        i = number_of(l, &item, i);
-        s = &l->samples[i];
-        if (item.block->len != s->block.len ||
-            memcmp(item.block->p, s->block.p, s->block.len) != 0 ||
-            o->num == l->num_samples)
-            ck_abort_msg("sample %zu is wrong, or one too many", i);
-        o->titled[o->num] = pl_reader_has_session(r) &&
-                            pl_titles_name(pl_reader_titles(r), 230).n;
-        o->numbers[o->num++] = i;
-    }
-    pl_reader_close(r);
-}
-
-static size_t first_wanted(const struct log *l, const struct order *o,
-                           int64_t utc)
-{
-    size_t i = 0;
-
-    while (i < o->num && l->samples[o->numbers[i]].utc_ns < utc)
-        i++;
-    return i;
-}
-
-struct seeker {
-    const struct log *log;
-    const char *path;
-    struct order all, some;
-    size_t num_shorter; /* seeks that saved reading */
-};
-
-static void order_start(struct order *o, size_t n)
-{
-    o->numbers = calloc(n, sizeof *o->numbers);
-    o->titled = calloc(n, sizeof *o->titled);
-    ck_assert(o->numbers && o->titled);
-}
-
-static void seek_start(struct seeker *s, const struct log *l, const char *path)
-{
-    *s = (struct seeker){ .log = l, .path = path };
-    order_start(&s->all, l->num_samples);
-    order_start(&s->some, l->num_samples);
-    read_from(l, path, NULL, &s->all);
-}
-
-static void seek_stop(struct seeker *s)
-{
-    free(s->all.numbers);
-    free(s->all.titled);
-    free(s->some.numbers);
-    free(s->some.titled);
-}
-
-/* From the last sample before 'utc' on, both ways give the same. */
-static void check_seek(struct seeker *s, int64_t utc)
-{
-    size_t i, k, from, n;
-
-    read_from(s->log, s->path, &utc, &s->some);
-    i = first_wanted(s->log, &s->all, utc);
-    i -= i > 0;
-    n = s->all.num - i;
-    ck_assert_msg(s->some.num >= n, "seek to %lld: %zu of %zu samples",
-                  (long long)utc, s->some.num, n);
-    from = s->some.num - n;
-    for (k = 0; k < n; k++)
-        if (s->some.numbers[from + k] != s->all.numbers[i + k] ||
-            s->some.titled[from + k] < s->all.titled[i + k])
-            ck_abort_msg("seek to %lld: sample %zu", (long long)utc, k);
-    s->num_shorter += s->some.num < s->all.num;
-}
-
-/* Before, at, between and behind the samples. */
-static void check_all(struct seeker *s, size_t step)
-{
-    const struct log *l = s->log;
-
-    check_seek(s, INT64_MIN);
-    for (size_t i = 0; i < l->num_samples; i += step) {
-        check_seek(s, l->samples[i].utc_ns - 1);
-        check_seek(s, l->samples[i].utc_ns);
-        check_seek(s, l->samples[i].utc_ns + 1);
-    }
-    check_seek(s, INT64_MAX - 1);
-}
 
 /* ---- tests ----------------------------------------------------------------- */
 

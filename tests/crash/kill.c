@@ -5,13 +5,16 @@
  * be in the file, byte by byte, and nothing else.  The next child goes on
  * with the same file, so torn tails get into its middle.
  *
- *   crash_kill [--kills N] [--seed S] [--dir DIR]
+ *   crash_kill [--kills N] [--seed S] [--full]      in $TMPDIR
  *
  * Prints what happened and exits with 1 if anything was lost or wrong.
  */
+#include "tests/crash/args.h"
+#include "tests/crash/source.h"
+
 #include "format/reader.h"
-#include "format/titles.h"
 #include "format/writer.h"
+#include "tests/logs.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -26,10 +29,10 @@
 
 enum {
     DEFAULT_KILLS = 2000,
+    FULL_KILLS = 20000,
     KILLS_A_FILE = 40,   /* then another file is begun */
     MOST_SAMPLES = 2000, /* of one child */
     MOST_DELAY_US = 6000,
-    WORDS = 600, /* of a block */
 };
 
 /* What the child has said; shared with it. */
@@ -49,66 +52,10 @@ struct tally {
     uint64_t kills, accepted, in_flight, lost, wrong, torn, alarms, files;
 };
 
-static uint64_t next(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
 static void die(const char *what)
 {
     fprintf(stderr, "crash_kill: %s: %s\n", what, strerror(errno));
     exit(2);
-}
-
-/* ---- samples from a seed ------------------------------------------------------ */
-
-/* A block that changes a little at each step, and now and then a lot. */
-struct source {
-    uint64_t random;
-    uint32_t number;
-    struct pl_buf block;
-};
-
-static void source_start(struct source *s, uint64_t seed)
-{
-    s->random = seed | 1;
-    s->number = 0;
-    pl_buf_clear(&s->block);
-    for (int i = 0; i < WORDS; i++)
-        pl_buf_u64(&s->block, next(&s->random) % 1000);
-}
-
-static void source_step(struct source *s)
-{
-    size_t changes = next(&s->random) % 16 ? 20 : WORDS;
-
-    s->number++;
-    for (size_t i = 0; i < changes; i++)
-        pl_buf_set_u64(&s->block, 8 * (next(&s->random) % WORDS),
-                       next(&s->random));
-}
-
-/* Run and number of a sample stand in its clocks. */
-static struct pl_sample_stamp stamp_of(const struct source *s, size_t run)
-{
-    return (struct pl_sample_stamp){ .utc_ns = (int64_t)run,
-                                     .boot_ns = (int64_t)s->number };
-}
-
-/* One name more or less, as if objects appeared. */
-static void put_titles(struct pl_buf *out, uint32_t index)
-{
-    static const char name[] = "an object";
-
-    pl_buf_clear(out);
-    pl_buf_varint(out, index);
-    pl_buf_u8(out, PL_TITLE_NAME);
-    pl_buf_u16(out, PL_LANGUAGE_ENGLISH);
-    pl_buf_varint(out, sizeof name - 1);
-    pl_buf_bytes(out, name, sizeof name - 1);
 }
 
 /* ---- the child ------------------------------------------------------------------ */
@@ -133,9 +80,9 @@ static _Noreturn void write_until_killed(const char *path, size_t run,
         struct pl_sample_stamp stamp;
 
         source_step(&source);
-        stamp = stamp_of(&source, run);
+        stamp = source_stamp(&source, run);
         if (i % 100 == 0) {
-            put_titles(&titles, i);
+            source_titles(&titles, i);
             pl_writer_titles(w, &titles);
         }
         pl_buf_clear(&block);
@@ -230,8 +177,8 @@ static void check(const char *path, struct run *runs, size_t num_runs,
 static struct run kill_one(const char *path, size_t number, uint64_t *random,
                            struct said *said)
 {
-    struct run run = { .seed = next(random) };
-    unsigned delay = (unsigned)(next(random) % MOST_DELAY_US);
+    struct run run = { .seed = random_next(random) };
+    unsigned delay = (unsigned)(random_next(random) % MOST_DELAY_US);
     pid_t child;
     int status;
 
@@ -242,7 +189,7 @@ static struct run kill_one(const char *path, size_t number, uint64_t *random,
         die("fork");
     if (!child)
         write_until_killed(path, number, run.seed, said);
-    if (next(random) % 4) /* most are killed while they write */
+    if (random_next(random) % 4) /* most are killed while they write */
         while (!atomic_load(&said->opened) && !waitpid(child, &status, WNOHANG))
             ;
     usleep(delay);
@@ -282,34 +229,21 @@ static void one_file(const char *path, uint64_t kills, uint64_t *random,
         unlink(path);
 }
 
-static uint64_t number(const char *text)
-{
-    char *end;
-    unsigned long long n = strtoull(text, &end, 0);
-
-    if (!*text || *end) {
-        fprintf(stderr, "crash_kill: '%s' is no number\n", text);
-        exit(2);
-    }
-    return n;
-}
-
 int main(int argc, char **argv)
 {
-    uint64_t kills = DEFAULT_KILLS, seed = 1, random;
-    const char *dir = "/tmp";
+    struct crash_args args = { .names = { "kills", "seed" },
+                               .values = { DEFAULT_KILLS, 1 },
+                               .full = { FULL_KILLS, 1 } };
+    uint64_t kills, seed, random;
+    const char *dir = getenv("TMPDIR");
     struct tally t = { 0 };
     struct said *said;
     char path[512];
 
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (!strcmp(argv[i], "--kills"))
-            kills = number(argv[i + 1]);
-        else if (!strcmp(argv[i], "--seed"))
-            seed = number(argv[i + 1]);
-        else if (!strcmp(argv[i], "--dir"))
-            dir = argv[i + 1];
-    }
+    crash_args_read(&args, argc, argv);
+    kills = args.values[0];
+    seed = args.values[1];
+    dir = dir && *dir ? dir : "/tmp";
     said = mmap(NULL, sizeof *said, PROT_READ | PROT_WRITE,
                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (said == MAP_FAILED)
@@ -319,10 +253,10 @@ int main(int argc, char **argv)
     random = seed * 0x9E3779B97F4A7C15u | 1;
     while (t.kills < kills)
         one_file(path, kills - t.kills, &random, said, &t);
-    printf("kill: %" PRIu64 " kills, %" PRIu64 " files, %" PRIu64
-           " samples acknowledged, %" PRIu64 " more in flight, %" PRIu64
-           " lost, %" PRIu64 " wrong, %" PRIu64 " alarms, %" PRIu64
-           " torn tails, seed %" PRIu64 "\n",
+    printf("R1   killed at any instant        %" PRIu64 " kills, %" PRIu64
+           " files, %" PRIu64 " samples acknowledged, %" PRIu64
+           " more in flight, %" PRIu64 " lost, %" PRIu64 " wrong, %" PRIu64
+           " alarms, %" PRIu64 " torn tails, seed %" PRIu64 "\n",
            t.kills, t.files, t.accepted, t.in_flight, t.lost, t.wrong, t.alarms,
            t.torn, seed);
     return t.lost || t.wrong || t.alarms;
