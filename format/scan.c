@@ -21,9 +21,13 @@ enum pl_status pl_scan_open(struct pl_scan *s, const char *path, bool follow)
     status = pl_file_open(&s->file, path);
     if (!status)
         status = pl_file_size(s->file, &s->size);
-    if (status)
+    if (status) {
         pl_scan_close(s);
-    return status;
+        return status;
+    }
+    /* In this order: what was there before nobody held the lock is final. */
+    s->live = follow || pl_file_is_locked(s->file);
+    return PL_OK;
 }
 
 void pl_scan_close(struct pl_scan *s)
@@ -155,7 +159,7 @@ static enum pl_status cut(struct pl_scan *s, uint64_t session, uint64_t from,
 
     if (status)
         return status;
-    if (!found && s->follow)
+    if (!found && s->live)
         return not_yet(s);
     if (!found)
         end = s->size;
@@ -307,7 +311,7 @@ static enum pl_status newer_major(struct pl_scan *s, struct pl_stretch *out)
 
     if (status)
         return status;
-    if (!found && s->follow)
+    if (!found && s->live)
         return not_yet(s);
     if (!found)
         end = s->size;
@@ -318,23 +322,66 @@ static enum pl_status newer_major(struct pl_scan *s, struct pl_stretch *out)
     return PL_OK;
 }
 
-enum pl_status pl_scan_next(struct pl_scan *s, uint64_t session,
-                            struct pl_stretch *out)
+/* ---- the end of a live file ------------------------------------------------- */
+
+/* Where a write ends, or a session's first record, which is one by itself. */
+static bool ends_write(const struct pl_record *r, uint64_t at)
+{
+    return r->type == PL_SMPL || r->type == PL_ENDS || !r->seq || !at;
+}
+
+/*
+ * PL_OK if the record at s->at is there to stay: the last one of its write is
+ * whole, or something else follows.  Else PL_END.  What was read ahead may be
+ * out of date by now and is read again, as much at once as will fit, and all
+ * of it that is there to stay is remembered as such.
+ */
+static enum pl_status settle(struct pl_scan *s)
+{
+    uint64_t at = s->at, hit;
+    struct pl_record r;
+    bool found;
+    const uint8_t *p;
+    size_t got;
+    enum pl_status status;
+
+    not_yet(s);
+    status = pl_scan_peek(s, at, READ_AHEAD, &p, &got);
+    while (!status && got >= PL_RECORD_LEN && !pl_record_get(&r, p)) {
+        size_t total = PL_RECORD_LEN + pl_padded_len(r.stored_len);
+
+        if (total > s->size - at)
+            break;
+        if (ends_write(&r, at))
+            s->settled = at + total;
+        at += total;
+        p += total < got ? total : got;
+        got -= total < got ? total : got;
+    }
+    if (status || s->settled > s->at || at == s->at)
+        return status;
+    /* No write of ours has so many records, or what stands behind them. */
+    status = search(s, at, at + 1, &found, &hit, &r);
+    if (status || !found)
+        return status ? status : PL_END;
+    s->settled = hit;
+    return PL_OK;
+}
+
+/* ---- one stretch ------------------------------------------------------------ */
+
+static enum pl_status next_stretch(struct pl_scan *s, uint64_t session,
+                                   struct pl_stretch *out)
 {
     const uint8_t *p;
     size_t got, total;
     enum pl_status status;
 
-    if (s->follow) {
-        status = pl_file_size(s->file, &s->size);
-        if (status)
-            return status;
-    }
     *out = (struct pl_stretch){ .at = s->at };
     status = pl_scan_peek(s, s->at, PL_RECORD_LEN, &p, &got);
     if (status)
         return status;
-    if (!got || (got < PL_RECORD_LEN && s->follow))
+    if (!got || (got < PL_RECORD_LEN && s->live))
         return not_yet(s);
     if (got < PL_RECORD_LEN) {
         out->kind = PL_STRETCH_INTERRUPTED;
@@ -358,7 +405,7 @@ enum pl_status pl_scan_next(struct pl_scan *s, uint64_t session,
     status = pl_scan_peek(s, s->at, total, &p, &got);
     if (status)
         return status;
-    if (got < total && s->follow)
+    if (got < total && s->live)
         return not_yet(s);
     if (got < total) {
         out->reason = "record reaches beyond the end of the file";
@@ -372,4 +419,18 @@ enum pl_status pl_scan_next(struct pl_scan *s, uint64_t session,
     out->payload = p + PL_RECORD_LEN;
     s->at += total;
     return PL_OK;
+}
+
+enum pl_status pl_scan_next(struct pl_scan *s, uint64_t session,
+                            struct pl_stretch *out)
+{
+    enum pl_status status = PL_OK;
+
+    if (s->follow)
+        status = pl_file_size(s->file, &s->size);
+    if (!status && s->live && s->at >= s->settled)
+        status = settle(s);
+    if (status == PL_END)
+        return not_yet(s);
+    return status ? status : next_stretch(s, session, out);
 }

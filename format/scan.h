@@ -7,6 +7,11 @@
  * The work is linear in the file's size even for files made to prevent it:
  * after 4 x size + 1 MiB of payload hashed in vain, a lying header's whole
  * claim is skipped.
+ *
+ * While a recorder writes, the end of its file may change under a reader: a
+ * write that fails half-way is taken back and another put in its place.  In a
+ * file that is locked or followed, records are therefore given out only when
+ * the last of their write, a SMPL or ends, is there as well.
  */
 #ifndef PL_FORMAT_SCAN_H
 #define PL_FORMAT_SCAN_H
@@ -39,10 +44,12 @@ struct pl_scan {
     struct pl_file *file; /* owned */
     struct pl_buf window; /* bytes [window_at, window_at + window.len) */
     uint64_t window_at;
-    uint64_t size; /* of the file when last asked; bytes beyond are not */
-    uint64_t at;   /* where the next stretch begins */
-    uint64_t vain; /* payload bytes hashed for nothing */
-    bool follow;   /* what is cut at the end may yet be completed */
+    uint64_t size;    /* of the file when last asked; bytes beyond are not */
+    uint64_t at;      /* where the next stretch begins */
+    uint64_t vain;    /* payload bytes hashed for nothing */
+    bool follow;      /* the size is asked for again and again */
+    bool live;        /* what is cut at the end may yet be completed */
+    uint64_t settled; /* live: bytes before it will stay as they are */
 };
 
 /* Open 'path'; PL_IO, PL_NOMEM. */

@@ -1000,6 +1000,16 @@ START_TEST(a_follower_sees_each_record_when_it_is_whole)
 }
 END_TEST
 
+/* Where the write ended that the 'i'th record came with, or the one before:
+ * records in front of a sample may still be taken back with it. */
+static size_t settled_at(const struct log *l, size_t i)
+{
+    while (i && l->records[i].record.type != PL_SMPL &&
+           l->records[i].record.type != PL_ENDS)
+        i--;
+    return l->records[i].at + l->records[i].len;
+}
+
 /* A full disk: part of a record, which is taken back, then another one. */
 START_TEST(a_follower_forgets_what_the_writer_took_back)
 {
@@ -1025,8 +1035,9 @@ START_TEST(a_follower_forgets_what_the_writer_took_back)
         }
         scratch_set(&file, l.bytes, at + l.records[i].len);
         ck_assert_int_eq(read_on(r, &l, &g), PL_END);
-        ck_assert_uint_eq(g.bytes, at + l.records[i].len);
+        ck_assert_uint_eq(g.bytes, settled_at(&l, i));
     }
+    ck_assert_uint_eq(g.bytes, l.len);
     ck_assert_uint_eq(g.num_samples, l.num_samples);
     ck_assert_uint_eq(g.wrong + reading_alarms(&g), 0);
     pl_reader_close(r);
