@@ -11,6 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What can be said without memory: letters that are safe everywhere. */
+static void print_plain(char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (text[i] < ' ' || text[i] > '~')
+            text[i] = '?';
+    fprintf(stderr, "perflog: %.*s\n", (int)n, text);
+}
+
 void pl_say(const char *format, ...)
 {
     struct pl_buf line = { 0 };
@@ -26,7 +35,9 @@ void pl_say(const char *format, ...)
     if ((size_t)n >= sizeof text)
         n = sizeof text - 1;
     pl_utf8_visible(&line, text, (size_t)n);
-    if (!line.oom)
+    if (line.oom)
+        print_plain(text, (size_t)n);
+    else
         fprintf(stderr, "perflog: %.*s\n", (int)line.len, (const char *)line.p);
     pl_buf_release(&line);
 }

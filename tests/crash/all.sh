@@ -1,0 +1,32 @@
+#!/bin/sh
+# All goals of reliability, one line each, with a release build:
+#   sh tests/crash/all.sh          what a commit runs, minutes
+#   sh tests/crash/all.sh --full   what a release needs, hours
+# PERFLOG_BUILD names the build's folder (build/release).
+set -u
+cd "$(dirname "$0")/../.."
+
+build=${PERFLOG_BUILD:-build/release}
+PERFLOG=$build/perflog
+export PERFLOG
+status=0
+
+check() { # status 77: cannot be done here
+    "$@"
+    case $? in
+    0 | 77) ;;
+    *) status=1 ;;
+    esac
+}
+
+for program in kill damage power beside; do
+    check "$build/tests/crash_$program" "$@"
+done
+for script in calls memory full_disk readers race; do
+    check python3 "tests/crash/$script.py" "$@"
+done
+echo "R9   a failed sync                not repeated, new segment, told: $build/tests/test_faults, and R6 above"
+echo "open: R5b, R5c: power cuts of a real machine need a virtual machine and dm-flakey or dm-log-writes"
+echo "open: R12 over NFS and overlayfs is tried by hand"
+echo "open: R16, R17: 24 hours and 7 days of recording"
+exit $status

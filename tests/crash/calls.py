@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""R6: the Nth system call of the real program fails, for every N, once and from N on (strace),
+and what it costs when the disk refuses for good.  Recording goes on or ends with the documented
+status; what was accepted is readable; nothing spins.
+
+    calls.py [--runs N_PER_CALL_AND_ERROR] [--full]
+"""
+import os
+import re
+import subprocess
+import sys
+
+import rig
+from rig import PROGRAM, Folder, Tally
+
+args = rig.arguments(runs=(2, 10**6))
+ONCE, ALWAYS = "", "+"
+
+# Call, errors, and whether they may last: a call that is interrupted for ever is tried for ever.
+# Not brk: the kernel never fails it with an errno, and the C library does not expect one.
+RECORDING = [
+    ("write", "ENOSPC EDQUOT EFBIG EIO EAGAIN", ONCE + ALWAYS), ("write", "EINTR", ONCE),
+    ("fdatasync", "EIO ENOSPC EDQUOT EINTR", ONCE + ALWAYS),
+    ("fsync", "EIO EINVAL", ONCE + ALWAYS),
+    ("flock", "ENOLCK EINTR EAGAIN", ONCE + ALWAYS),
+    ("openat", "EMFILE ENFILE EACCES ENOENT EINTR ENOMEM", ONCE + ALWAYS),
+    ("read", "EIO ESRCH EAGAIN", ONCE + ALWAYS), ("read", "EINTR", ONCE),
+    ("pread64", "EIO ESRCH EAGAIN", ONCE + ALWAYS), ("pread64", "EINTR", ONCE),
+    ("fstat", "EIO", ONCE + ALWAYS), ("newfstatat", "EIO ENOMEM", ONCE + ALWAYS),
+    ("fstatfs", "EIO EINTR", ONCE + ALWAYS),
+    ("getdents64", "EIO ENOENT", ONCE + ALWAYS),
+    ("mmap", "ENOMEM", ONCE + ALWAYS), ("munmap", "ENOMEM", ONCE),
+    ("clone3", "EAGAIN", ONCE), ("getrandom", "EINTR ENOSYS", ONCE + ALWAYS),
+    ("clock_nanosleep", "EINTR", ONCE), ("close", "EIO EINTR", ONCE + ALWAYS),
+]
+READING = [
+    ("openat", "EMFILE ENOENT EACCES EINTR", ONCE + ALWAYS), ("pread64", "EIO", ONCE + ALWAYS),
+    ("pread64", "EINTR", ONCE), ("read", "EIO", ONCE + ALWAYS), ("fstat", "EIO", ONCE + ALWAYS),
+    ("newfstatat", "EIO", ONCE + ALWAYS), ("flock", "ENOLCK EINTR", ONCE + ALWAYS),
+    ("write", "ENOSPC EIO EPIPE", ONCE + ALWAYS), ("write", "EINTR EAGAIN", ONCE),
+    ("mmap", "ENOMEM", ONCE + ALWAYS),
+]
+
+
+def strace(folder, words, *how):
+    return subprocess.run(["strace", "-f", "-qq", "-o", folder("trace"), *how, PROGRAM, *words],
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+
+
+def count_calls(folder, words):
+    """Of each call: how many the loader makes, and the most that one thread makes."""
+    p = strace(folder, words, "-e", "trace=all")
+    if p.returncode:
+        rig.skip("strace cannot be used here: %r" % p.stderr[-200:])
+    with open(folder("trace"), errors="replace") as f:
+        lines = [m.groups() for m in (re.match(r"(\d+) +(\w+)\((.*)", line) for line in f) if m]
+    libraries = [i for i, (_, call, rest) in enumerate(lines) if call == "openat" and ".so" in rest]
+    end = next(i for i in range(libraries[-1], len(lines)) if lines[i][1] == "munmap")
+    first, threads = {}, {}
+    for i, (pid, call, _) in enumerate(lines):
+        threads[pid, call] = threads.get((pid, call), 0) + 1
+        if i <= end:
+            first[call] = first.get(call, 0) + 1
+    most = {}
+    for (_, call), n in threads.items():
+        most[call] = max(n, most.get(call, 0))
+    return first, most
+
+
+def cases(folder, words, table):
+    first, most = count_calls(folder, words)
+    for call, errors, lasting in table:
+        skipped = first.get(call, 0)
+        for error in errors.split():
+            for n in rig.positions(most.get(call, 0) - skipped, args.runs):
+                for plus in [ONCE] + ([ALWAYS] if lasting else []):
+                    yield call, "%s:error=%s:when=%d%s" % (call, error, skipped + n, plus)
+
+
+def check_status(t, what, p, call):
+    err = p.stderr.decode(errors="replace")
+    if not t.check(p.returncode in (0, 1, 2), "%s: exit %d, %r" % (what, p.returncode, err[-200:])):
+        return
+    if p.returncode and call != "write":  # else it may be these words that failed
+        t.check("perflog: " in err, "%s: exit %d without a word" % (what, p.returncode))
+
+
+def check_log(t, what, folder, p, wanted):
+    err = p.stderr.decode(errors="replace")
+    said = re.search(r": (\d+) samples?(?: in \d+ segments)?, ", err)
+    found = sum(rig.count_samples(log) for log in folder.logs())
+    if said:
+        t.check(found == int(said.group(1)), "%s: %d samples, said %s" % (what, found, said.group(1)))
+    if p.returncode == 0:
+        t.check(found == wanted, "%s: %d samples, exit 0" % (what, found))
+    for log in folder.logs():
+        if os.path.getsize(log):
+            v = rig.run("verify", log)
+            t.check(v.code == 0 or not found, "%s: verify: %r" % (what, v))
+            if v.code == 0:
+                t.add("samples read", found)
+
+
+def sweep_recording(t, table, extra=()):
+    with Folder() as folder:
+        words = ["record", *rig.SYSTEM, "-i", "10ms", "-n", "20", "--sync", "50ms", folder("a.plog")]
+        for call, fault in cases(folder, words, table):
+            for log in folder.logs():
+                os.unlink(log)
+            how = ["-e", "trace=%s" % call if not extra else "trace=%s,ftruncate" % call,
+                   "-e", "inject=" + fault, *extra]
+            p = strace(folder, words, *how)
+            what = "record, " + " ".join([fault, *extra[1::2]])
+            check_status(t, what, p, call)
+            check_log(t, what, folder, p, 20)
+            t.add("runs")
+            t.add("ended with %d" % p.returncode)
+
+
+def sweep_reading(t):
+    with Folder() as folder:
+        log = folder("a.plog")
+        assert rig.run("record", "-q", *rig.SYSTEM, "-i", "10ms", "-n", "70", log).code == 0
+        for name in "export", "info", "verify", "list":
+            words = [name, log]
+            clean = rig.run(*words).raw_out
+            for call, fault in cases(folder, words, READING):
+                p = strace(folder, words, "-e", "trace=" + call, "-e", "inject=" + fault)
+                check_status(t, "%s, %s" % (name, fault), p, call)
+                if p.returncode == 0 and "EPIPE" not in fault:
+                    t.check(p.stdout == clean, "%s, %s: exit 0, but another result" % (name, fault))
+                t.add("runs")
+                t.add("ended with %d" % p.returncode)
+
+
+def measure_refusal(t):
+    """The disk refuses for good while 100 samples a second come: processor time, by the shim."""
+    for call, number, seconds in (("write", 28, 2), ("write", 5, 2), ("fdatasync", 5, 2), ("pread", 5, 2)):
+        with Folder() as folder:
+            env = dict(os.environ, LD_PRELOAD=rig.PRELOAD, FAIL=call, FAIL_AT="20", FAIL_TIMES="0",
+                       FAIL_ERRNO=str(number))
+            p = subprocess.run([PROGRAM, "record", *rig.SYSTEM, "-i", "50ms", "-d", "%ds" % seconds, "--sync", "each",
+                                folder("a.plog")], env=env, capture_output=True, timeout=60)
+            err = p.stderr.decode()
+            cpu = re.search(r"([\d.]+) s CPU time", err)
+            what = "%s refused with %d" % (call, number)
+            if not t.check(cpu and p.returncode in (0, 1, 2), "%s: exit %d, %r" % (what, p.returncode, err)):
+                continue
+            share = float(cpu.group(1)) / seconds * 100
+            t.check(share < 5, "%s: %.1f %% of a processor" % (what, share))
+            t.counts["% of a processor at most"] = max(round(share, 2), t.counts.get("% of a processor at most", 0))
+            t.add("runs")
+
+
+if not rig.has("strace"):
+    rig.skip("strace is not installed")
+recording, torn = Tally("R6", "record, Nth call fails"), Tally("R6", "the same, cannot be cut back")
+reading, idle = Tally("R6", "readers, Nth call fails"), Tally("R6", "no spin while refused")
+sweep_recording(recording, RECORDING)
+sweep_recording(torn, [("write", "ENOSPC EIO", ONCE + ALWAYS)], ("-e", "inject=ftruncate:error=EIO"))
+sweep_reading(reading)
+measure_refusal(idle)
+sys.stdout.flush()
+rig.finish(recording, torn, reading, idle)

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""R7: the Nth allocation of the whole program fails, zstd's and the C library's included, for
+every N until the run passes, once and from N on.  Never a crash; a clean line and the documented
+exit status, or the same result as ever; what was recorded is readable.
+
+    memory.py [--runs N_PER_COMMAND] [--full]
+"""
+import os
+import re
+import subprocess
+
+import rig
+from rig import PROGRAM, Folder, Tally
+
+args = rig.arguments(runs=(20, 10**6))
+
+
+def run(folder, words, at, times):
+    report = folder("report")
+    if os.path.exists(report):
+        os.unlink(report)
+    env = dict(os.environ, LD_PRELOAD=rig.PRELOAD, FAIL="alloc", FAIL_AT=str(at), FAIL_TIMES=str(times),
+               FAIL_ERRNO="12", FAIL_REPORT=report)
+    p = subprocess.run([PROGRAM, *words], env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    calls = failed = None
+    if os.path.exists(report):
+        with open(report) as f:
+            calls, failed = map(int, f.read().split())
+    return p, calls, failed
+
+
+def check_recording(t, what, folder, p, wanted):
+    """What the summary says was written is in the log, whole."""
+    err = p.stderr.decode()
+    said = re.search(r": (\d+) samples?(?: in \d+ segments)?, ", err)
+    found = sum(rig.count_samples(log) for log in folder.logs())
+    if said:
+        t.check(found == int(said.group(1)), "%s: %d samples, said %s" % (what, found, said.group(1)))
+    if p.returncode == 0:
+        t.check(found == wanted, "%s: %d samples, exit 0" % (what, found))
+    for log in folder.logs():
+        if os.path.getsize(log):
+            v = rig.run("verify", log)
+            t.check(v.code == 0 or not found, "%s: verify: %r" % (what, v))
+
+
+def check(t, what, p, clean, same):
+    err = p.stderr.decode()
+    if not t.check(p.returncode in (0, 1, 2), "%s: exit %d, %r" % (what, p.returncode, err[:200])):
+        return
+    if p.returncode:
+        t.check("perflog: " in err, "%s: exit %d without a word" % (what, p.returncode))
+    elif same:
+        t.check(p.stdout == clean, "%s: exit 0, but another result" % what)
+
+
+def sweep(t, name, words, folder, log=None):
+    """All positions of one command, once and from there on."""
+    for times in 1, 0:
+        p, most, _ = run(folder, words, 0, times)
+        clean = p.stdout
+        assert p.returncode == 0, p
+        for log_before in folder.logs() if log else ():
+            os.unlink(log_before)
+        for at in rig.positions(most + 3, args.runs):
+            p, _, failed = run(folder, words, at, times)
+            what = "%s, allocation %d%s" % (name, at, "" if times else " and all after it")
+            check(t, what, p, clean, not log)
+            if log:
+                check_recording(t, what, folder, p, 6)
+                for one in folder.logs():
+                    os.unlink(one)
+            t.add("runs")
+            t.add("runs without a failure", int(failed == 0))
+
+
+with Folder() as keep, Folder() as folder:
+    log = keep("a.plog")
+    assert rig.run("record", "-q", *rig.SYSTEM, "-c", r"\Processor(*)\*", "-i", "10ms", "-n", "70", log).code == 0
+    t = Tally("R7", "Nth allocation fails")
+    sweep(t, "record", ["record", *rig.SYSTEM, "-c", r"\Process(*)\% Processor Time", "-i", "10ms", "-n", "6",
+                        folder("b.plog")], folder, log=True)
+    for name in "export", "list", "info", "verify":
+        sweep(t, name, [name, log], folder)
+    sweep(t, "export long", ["export", "--layout", "long", "-c", r"\System\*", log], folder)
+rig.finish(t)

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""R13: two recorders, one log.  Either both begin at once, or one holds the log (and is stopped,
+so that its file rests): only one records; the other ends with 1, says so, and changes nothing.
+
+    race.py [--races N] [--full]
+"""
+import concurrent.futures
+import os
+import signal
+import time
+
+import rig
+from rig import Folder, Tally
+
+args = rig.arguments(races=(16, 1000))
+SAMPLES = 40  # 400 ms: longer than a refused one is patient
+WORDS = ("record", "-q", *rig.SYSTEM, "-i", "10ms", "-n", str(SAMPLES))
+
+
+def end(p):
+    _, err = p.communicate(timeout=60)
+    return p.returncode, err.decode()
+
+
+def check_log(t, what, log, samples, sessions):
+    v = rig.run("verify", log)
+    t.check(v.code == 0 and ": good: %d samples in %s\n" % (samples, rig.harness.several(sessions, "session")) in v.out,
+            "%s: verify: %r" % (what, v))
+
+
+def check_refused(t, what, code, err):
+    t.check(code == 1 and err.startswith("perflog: ") and err.count("\n") == 1,
+            "%s: exit %d, %r" % (what, code, err))
+
+
+def begin_at_once(t, folder, what):
+    """Into a file that is not there, or is: one of them has it."""
+    log, sessions = folder("a.plog"), 1
+    if int(what.split()[1]) % 2:
+        assert rig.run(*WORDS, "-n", "1", log).code == 0
+        sessions = 2
+    ended = sorted(end(p) for p in [rig.start(*WORDS, log), rig.start(*WORDS, log)])
+    t.check(ended[0] == (0, ""), "%s: %r" % (what, ended[0]))
+    check_refused(t, what, *ended[1])
+    check_log(t, what, log, SAMPLES + sessions - 1, sessions)
+
+
+def come_second(t, folder, what):
+    log = folder("a.plog")
+    holder = rig.start("record", "-q", *rig.SYSTEM, "-i", "10ms", log)
+    try:
+        rig.wait_until(lambda: rig.count_samples(log) > 1, "the first records")
+        holder.send_signal(signal.SIGSTOP)
+        time.sleep(0.02)
+        with open(log, "rb") as f:
+            before = f.read()
+        check_refused(t, what, *end(rig.start(*WORDS, log)))
+        with open(log, "rb") as f:
+            t.check(f.read() == before, "%s: the file was changed" % what)
+        t.check(os.listdir(folder.path) == ["a.plog"], "%s: another file" % what)
+        holder.send_signal(signal.SIGCONT)
+        holder.send_signal(signal.SIGINT)
+        code, err = end(holder)
+        t.check(code == 0, "%s: exit %d, %r" % (what, code, err))
+    finally:
+        if holder.poll() is None:
+            holder.kill()
+            holder.communicate()
+    t.check(rig.run("verify", log).code == 0, "%s: damaged" % what)
+
+
+def race(number):
+    with Folder() as folder:
+        what = "race %d" % number
+        (come_second if number % 4 == 3 else begin_at_once)(tally, folder, what)
+    tally.add("races")
+
+
+tally = Tally("R13", "two writers")
+with concurrent.futures.ThreadPoolExecutor(4) as pool:
+    for done in [pool.submit(race, i) for i in range(args.races)]:
+        done.result()
+rig.finish(tally)
