@@ -46,30 +46,33 @@ struct about {
     int64_t begun_ns;  /* it, until its first sample tells better */
     const char *begun; /* how it is told of; NULL: it was, or is the first */
     uint64_t reboots;
+    bool oom; /* a text is missing */
 };
 
 /* ---- gathering ---------------------------------------------------------------- */
 
-static void keep_text(char **to, struct pl_text t)
+static void keep_text(struct about *a, char **to, struct pl_text t)
 {
     struct pl_buf b = { 0 };
 
     pl_utf8_visible(&b, t.p, t.n);
     pl_buf_u8(&b, 0);
-    if (b.oom)
+    if (b.oom) {
+        a->oom = true;
         pl_buf_release(&b);
+    }
     free(*to);
     *to = (char *)b.p;
 }
 
 static void keep_session(struct about *a, const struct pl_session *s)
 {
-    keep_text(&a->host, s->host);
-    keep_text(&a->os, s->os);
-    keep_text(&a->architecture, s->architecture);
-    keep_text(&a->tool, s->tool);
-    keep_text(&a->zone, s->zone);
-    keep_text(&a->process_path, s->process_path);
+    keep_text(a, &a->host, s->host);
+    keep_text(a, &a->os, s->os);
+    keep_text(a, &a->architecture, s->architecture);
+    keep_text(a, &a->tool, s->tool);
+    keep_text(a, &a->zone, s->zone);
+    keep_text(a, &a->process_path, s->process_path);
     a->num_cpus = s->num_cpus;
 }
 
@@ -80,7 +83,7 @@ static void keep_event(struct about *a, int64_t utc_ns, const char *kind,
         return;
     a->events[a->num_events].utc_ns = utc_ns;
     a->events[a->num_events].kind = kind;
-    keep_text(&a->events[a->num_events++].text, text);
+    keep_text(a, &a->events[a->num_events++].text, text);
 }
 
 /* "43 samples missing until 2026-11-21 07:36:02: the machine was suspended" */
@@ -193,7 +196,7 @@ static enum pl_status gather(struct about *a, struct pl_progress *progress)
     if (s == PL_END) {
         a->bytes = r.bytes_before + pl_reader_position(r.reader);
         a->live = pl_reader_is_live(r.reader);
-        s = PL_OK;
+        s = a->oom ? PL_NOMEM : PL_OK;
     }
     pl_tape_stop(&r);
     return s;
