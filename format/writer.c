@@ -21,6 +21,7 @@ enum {
     MAX_SAME_NAMES = 1000, /* segments of one second */
     MOST_KEPT = 64 << 10,  /* bytes that wait for the next sample */
     FAR = 60000, /* records: a reference reaches back 65,535, the rest wait */
+    SEQ_RESERVE = 4096,    /* more records than notes can wait */
 };
 #define SPACE_CHECK_NS PL_NS_PER_SEC
 /* At least so long between two segments that errors forced upon us. */
@@ -709,7 +710,7 @@ static bool segment_is_over(const struct pl_writer *w, int64_t utc_ns)
 /* A session's numbers are used up: an unlikely end, and a plain one. */
 static bool seq_is_over(const struct pl_writer *w)
 {
-    return w->seq > UINT32_MAX - 64;
+    return w->seq > UINT32_MAX - SEQ_RESERVE;
 }
 
 static void new_session(struct pl_writer *w, int64_t utc_ns)

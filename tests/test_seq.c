@@ -1,0 +1,63 @@
+/* The last numbers of a session: it is ended and another one begun, and no
+ * sample is lost between them.  Nobody records 136 years for a test, so the
+ * writer's number is set from within. */
+#include "format/writer.c" /* for its struct */
+
+#include "tests/logs.h"
+#include "tests/support.h"
+
+enum { SAMPLES = 200, FROM_THE_END = SEQ_RESERVE + 150 };
+
+static void record_across(const char *path, uint32_t num_left, struct log *l)
+{
+    struct pl_writer *w = log_open(path, &log_options);
+    struct machine m;
+
+    machine_start(&m, 1, 3);
+    /* The hole behind SESS is the test's; the numbers' end is not. */
+    w->seq = UINT32_MAX - num_left;
+    log_add(l, w, &m, PL_NS_PER_SEC, SAMPLES);
+    ck_assert_int_eq(pl_writer_close(w, PL_END_ASKED, NULL), PL_OK);
+    machine_stop(&m);
+}
+
+/* Numbers that are left; the last are too few to begin a sample with. */
+static const uint32_t left[] = { FROM_THE_END, SEQ_RESERVE + 1, SEQ_RESERVE,
+                                 SEQ_RESERVE - 1 };
+
+START_TEST(a_session_whose_numbers_are_used_up_is_followed_by_another)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct reading g = { 0 };
+    struct log l = { 0 };
+    uint32_t highest = 0;
+
+    record_across(path, left[_i], &l);
+    ck_assert_int_eq(read_whole(path, &l, &g), PL_END);
+    ck_assert_uint_eq(g.kinds[PL_ITEM_SESSION], 2);
+    ck_assert_uint_eq(g.kinds[PL_ITEM_ENDS], 2);
+    ck_assert_uint_eq(g.kinds[PL_ITEM_DAMAGED], 0);
+    ck_assert_uint_eq(g.kinds[PL_ITEM_HOLE], 1);
+    ck_assert_uint_eq(g.wrong + g.twice, 0);
+    log_load(&l, path);
+    for (size_t i = 0; i < l.num_records; i++)
+        if (l.records[i].record.seq > highest)
+            highest = l.records[i].record.seq;
+    ck_assert_uint_gt(highest, UINT32_MAX - FROM_THE_END);
+    ck_assert_uint_lt(l.records[l.num_records - 1].record.seq, 2 * SAMPLES);
+    for (size_t i = 0; i < l.num_samples; i++)
+        ck_assert_msg(g.seen[i], "sample %zu", i);
+    reading_release(&g);
+    log_release(&l);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *t = tcase_create("seq");
+
+    tcase_add_loop_test(
+        t, a_session_whose_numbers_are_used_up_is_followed_by_another, 0,
+        sizeof left / sizeof *left);
+    return run_suite("seq", (TCase *[]){ t, NULL });
+}
