@@ -83,9 +83,10 @@ static void put_type(struct pl_buf *line, const struct pl_counter_names *c)
     pl_buf_bytes(line, text, strlen(text));
 }
 
-static void print_lines(const struct listing *l, const struct plan *p)
+static enum pl_status print_lines(const struct listing *l, const struct plan *p)
 {
     struct pl_buf path = { 0 }, line = { 0 };
+    bool oom = false;
 
     for (size_t i = 0; i < l->num_groups; i++) {
         const struct pl_group *g = l->groups[i];
@@ -108,12 +109,14 @@ static void print_lines(const struct listing *l, const struct plan *p)
                     pl_utf8_visible(&line, c->help, strlen(c->help));
             }
             pl_buf_u8(&line, '\n');
-            if (!path.oom && !line.oom)
+            oom = oom || path.oom || line.oom;
+            if (!oom)
                 fwrite(line.p, 1, line.len, stdout);
         }
     }
     pl_buf_release(&path);
     pl_buf_release(&line);
+    return oom ? PL_NOMEM : PL_OK;
 }
 
 static void print_series_json(struct pl_json *j, const struct pl_group *g,
@@ -125,6 +128,7 @@ static void print_series_json(struct pl_json *j, const struct pl_group *g,
 
     snprintf(hex, sizeof hex, "0x%08" PRIx32, c->type);
     pl_series_path(&path, g, slot, true, true);
+    j->oom = j->oom || path.oom;
     pl_json_open_object(j);
     pl_json_key(j, "path");
     pl_json_text(j, (struct pl_text){ (const char *)path.p, path.len });
@@ -211,9 +215,8 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
         pl_say("%s: holds no readable samples", bad);
         code = PL_EXIT_UNREADABLE;
     } else {
-        if (!p->json)
-            print_lines(&l, p);
-        else if ((s = print_json(&l)) != PL_OK)
+        s = p->json ? print_json(&l) : print_lines(&l, p);
+        if (s)
             code = pl_say_status("output", s, NULL);
         for (size_t i = 0; i < p->paths.num; i++) {
             if (p->matched[i])

@@ -11,13 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What can be said without memory: letters that are safe everywhere. */
-static void print_plain(char *text, size_t n)
+/* What can be shown without memory: letters that are safe everywhere. */
+static void print_plain(FILE *to, const char *text, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (text[i] < ' ' || text[i] > '~')
-            text[i] = '?';
-    fprintf(stderr, "perflog: %.*s\n", (int)n, text);
+        putc(text[i] >= ' ' && text[i] <= '~' ? text[i] : '?', to);
 }
 
 void pl_say(const char *format, ...)
@@ -35,10 +33,13 @@ void pl_say(const char *format, ...)
     if ((size_t)n >= sizeof text)
         n = sizeof text - 1;
     pl_utf8_visible(&line, text, (size_t)n);
-    if (line.oom)
-        print_plain(text, (size_t)n);
-    else
+    if (line.oom) {
+        fputs("perflog: ", stderr);
+        print_plain(stderr, text, (size_t)n);
+        fputs("\n", stderr);
+    } else {
         fprintf(stderr, "perflog: %.*s\n", (int)line.len, (const char *)line.p);
+    }
     pl_buf_release(&line);
 }
 
@@ -73,7 +74,9 @@ void pl_print_visible(const char *text)
     struct pl_buf out = { 0 };
 
     pl_utf8_visible(&out, text, strlen(text));
-    if (!out.oom)
+    if (out.oom)
+        print_plain(stdout, text, strlen(text));
+    else
         fwrite(out.p, 1, out.len, stdout);
     pl_buf_release(&out);
 }

@@ -28,7 +28,10 @@ void pl_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
  */
 enum pl_exit pl_say_status(const char *file, enum pl_status s, const char *why);
 
-/* 'text' to standard output, safe for a terminal, without a line end. */
+/*
+ * 'text' to standard output, safe for a terminal, without a line end.  Both
+ * this and pl_say show letters beyond ASCII as '?' when memory has run out.
+ */
 void pl_print_visible(const char *text);
 
 /* True if a person watches standard error. */

@@ -140,11 +140,64 @@ static bool is_fresh(const struct pl_record *r, uint64_t session)
     return r->type == PL_SESS && r->session != session;
 }
 
+static const uint8_t session_begins[] = "\x89PL1SESS";
+enum { BEGIN_LEN = sizeof session_begins - 1 };
+
+/* How much of a SESS cut within its header the 'n' bytes at 'p' are; 0: none. */
+static size_t torn_session(const uint8_t *p, size_t n)
+{
+    size_t same;
+
+    if (n > PL_RECORD_LEN - 1 + MAX_FENCE)
+        return 0;
+    while (n && !p[n - 1]) /* its own zeros, and a fence */
+        n--;
+    same = n < BEGIN_LEN ? n : BEGIN_LEN;
+    return memcmp(p, session_begins, same) ? 0 : n;
+}
+
+/*
+ * A run was killed in the record at out->at, and the next one in the first
+ * bytes of its SESS: true if such a fragment ends the stretch, a fence stands
+ * before it (or, where the file's length needed none, it is long enough to be
+ * known), and the record cannot have been whole: what it claims ends in the
+ * fence or in the fragment.  Where it ends exactly with one of them, a whole
+ * record that was damaged would look the same.
+ */
+static enum pl_status killed_twice(struct pl_scan *s,
+                                   const struct pl_stretch *out, uint64_t claim,
+                                   bool *yes)
+{
+    static const uint8_t fence[MIN_FENCE];
+    size_t most = PL_RECORD_LEN + MIN_FENCE + MAX_FENCE, got;
+    uint64_t skip = out->len > most ? out->len - most : 0;
+    const uint8_t *p;
+    enum pl_status status =
+        pl_scan_peek(s, out->at + skip, (size_t)(out->len - skip), &p, &got);
+
+    *yes = false;
+    for (size_t i = MIN_FENCE; !status && i < got && !*yes; i++) {
+        uint64_t at = skip + i;
+        size_t torn = torn_session(p + i, got - i);
+        bool fenced = !memcmp(p + i - MIN_FENCE, fence, MIN_FENCE);
+
+        if (!torn || (!fenced && torn < BEGIN_LEN))
+            continue;
+        if (claim)
+            *yes = (fenced && claim + MIN_FENCE == at) ||
+                   (claim > at && claim < out->len);
+        else
+            *yes = at < PL_RECORD_LEN + (fenced ? MAX_FENCE : 0);
+    }
+    return status;
+}
+
 /*
  * The bytes from 'at' are no good record.  Find where reading can go on and
  * say whether they are damage or just the end of a run that was killed:
  * a fragment too short for a header, or a record whose claim reaches beyond
- * the end, or both followed by an appending writer's fence and new session.
+ * the end, or both followed by an appending writer's fence and new session,
+ * which may have been killed at once.
  * 'claim' is the length a proven header claims, 0 if there is none; 'session'
  * is that header's or the one being read.
  */
@@ -154,7 +207,7 @@ static enum pl_status cut(struct pl_scan *s, uint64_t session, uint64_t from,
     struct pl_record next;
     uint64_t end, fence;
     size_t zeros;
-    bool found, fresh;
+    bool found, fresh, twice = false;
     enum pl_status status = search(s, out->at, from, &found, &end, &next);
 
     if (status)
@@ -166,6 +219,8 @@ static enum pl_status cut(struct pl_scan *s, uint64_t session, uint64_t from,
     fresh = found && is_fresh(&next, session);
     out->len = end - out->at;
     status = zeros_before(s, out->at, end, &zeros);
+    if (!status && (fresh || !found))
+        status = killed_twice(s, out, claim, &twice);
     if (status)
         return status;
     fence = claim < out->len ? out->len - claim : 0;
@@ -175,6 +230,8 @@ static enum pl_status cut(struct pl_scan *s, uint64_t session, uint64_t from,
     else if (out->len - zeros < PL_RECORD_LEN || claim > out->len)
         out->kind = PL_STRETCH_INTERRUPTED;
     else if (claim && fresh && fence >= MIN_FENCE && fence <= zeros)
+        out->kind = PL_STRETCH_INTERRUPTED;
+    else if (twice)
         out->kind = PL_STRETCH_INTERRUPTED;
     s->at = end;
     return PL_OK;

@@ -60,16 +60,20 @@ static bool is_boundary(const struct log *l, size_t n)
     return false;
 }
 
-/* Killed in a record, and again in the first 71 bytes of the next session:
- * nothing tells the second fragment from the end of the first record. */
+/* Killed in a record, and again in the first 71 bytes of the next session,
+ * and the first record claims to end exactly where one of them does. */
 static bool is_torn_twice(const struct log *l, size_t n)
 {
     for (size_t i = 1; i < l->num_records; i++) {
         const struct whole_record *before = &l->records[i - 1];
-        size_t at = l->records[i].at;
+        size_t torn = before->at + before->len, at = l->records[i].at, end;
+        struct pl_record r;
 
-        if (before->at + before->len < at && at < n && n < at + PL_RECORD_LEN)
-            return true;
+        if (torn == at || n <= at || n >= at + PL_RECORD_LEN ||
+            at - torn < PL_RECORD_LEN || pl_record_get(&r, l->bytes + torn))
+            continue;
+        end = torn + PL_RECORD_LEN + pl_padded_len(r.stored_len);
+        return end == at || end == n;
     }
     return false;
 }

@@ -106,6 +106,82 @@ START_TEST(a_log_can_be_continued_after_any_cut)
 }
 END_TEST
 
+/* ---- killed, and killed again ---------------------------------------------------- */
+
+/* A torn record, a fence, and the first bytes of the next run. */
+static size_t tear_twice(const struct log *l, struct scratch *file, size_t torn,
+                         size_t again)
+{
+    static const uint8_t fence[16];
+    const struct pl_record session = { .type = PL_SESS, .session = 4711 };
+    struct pl_buf b = { 0 };
+    uint8_t header[PL_RECORD_LEN];
+    size_t at;
+
+    pl_record_put(&session, header);
+    pl_buf_bytes(&b, l->bytes, torn);
+    if (torn % 8)
+        pl_buf_bytes(&b, fence, 16 - torn % 8);
+    at = b.len;
+    pl_buf_bytes(&b, header, again);
+    ck_assert(!b.oom);
+    scratch_set(file, b.p, b.len);
+    pl_buf_release(&b);
+    return at;
+}
+
+/* Is the record 'w' whole where the other run begins, or ends, or is that all
+ * that is there?  Then it may as well be damaged. */
+static bool is_doubtful(const struct whole_record *w, size_t torn, size_t at,
+                        size_t again)
+{
+    size_t end = w->at + w->len;
+
+    return torn > w->at + PL_RECORD_LEN && (end == at || end == at + again);
+}
+
+START_TEST(a_run_killed_at_once_hides_no_damage_and_is_none)
+{
+    struct log l;
+    struct scratch file;
+    struct reading g = { 0 };
+    const struct whole_record *w;
+    size_t num = 0;
+
+    make(&l, LOG_SMALL);
+    scratch_open(&file, "twice");
+    w = &l.records[l.num_records - 3]; /* the last sample */
+    ck_assert_uint_eq(w->record.type, PL_SMPL);
+    for (size_t torn = w->at + 1; torn <= w->at + w->len; torn++)
+        for (size_t again = 1; again < PL_RECORD_LEN; again++) {
+            size_t at = tear_twice(&l, &file, torn, again);
+
+            ck_assert_int_eq(read_whole(file.path, &l, &g), PL_END);
+            if (g.wrong || g.twice ||
+                (reading_alarms(&g) && !is_doubtful(w, torn, at, again)))
+                ck_abort_msg("torn at %zu of %zu, then after %zu", torn - w->at,
+                             (size_t)w->len, again);
+            num++;
+        }
+    /* The record is whole: a flip in it is never taken for a tear. */
+    for (size_t again = 1; again < PL_RECORD_LEN; again++) {
+        tear_twice(&l, &file, w->at + w->len, again);
+        for (size_t at = w->at; at < w->at + w->len; at++) {
+            scratch_poke(&file, at, l.bytes[at] ^ 4);
+            read_whole(file.path, &l, &g);
+            if (g.wrong || !reading_alarms(&g))
+                ck_abort_msg("byte %zu, then a run of %zu bytes", at, again);
+            scratch_poke(&file, at, l.bytes[at]);
+            num++;
+        }
+    }
+    printf("killed twice: %zu\n", num);
+    reading_release(&g);
+    scratch_close(&file);
+    log_release(&l);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("damage");
@@ -121,5 +197,6 @@ int main(void)
     tcase_add_loop_test(t, chunks_that_random_damage_leaves_alone_come_back, 0,
                         sizeof random_shapes / sizeof *random_shapes);
     tcase_add_test(t, a_log_can_be_continued_after_any_cut);
+    tcase_add_test(t, a_run_killed_at_once_hides_no_damage_and_is_none);
     return run_suite("damage", (TCase *[]){ t, NULL });
 }

@@ -25,7 +25,7 @@ def mount(kind, folder, size):
     if kind == "tmpfs":
         words = [["mount", "-t", "tmpfs", "-o", "size=%d" % size, "none", where]]
     else:
-        words = [["truncate", "-s", str(size), folder("image")], ["mkfs.ext4", "-q", "-F", folder("image")],
+        words = [["truncate", "-s", str(size), folder("image")], ["mkfs.ext4", "-q", "-F", "-m", "0", folder("image")],
                  ["mount", "-o", "loop", folder("image"), where]]
     for w in words:
         try:

@@ -14,7 +14,7 @@ from rig import Folder, Tally
 
 args = rig.arguments(races=(16, 1000))
 SAMPLES = 40  # 400 ms: longer than a refused one is patient
-WORDS = ("record", "-q", *rig.SYSTEM, "-i", "10ms", "-n", str(SAMPLES))
+WORDS = ("record", "-q", "--sync", "never", *rig.SYSTEM, "-i", "10ms", "-n", str(SAMPLES))
 
 
 def end(p):
@@ -39,9 +39,11 @@ def begin_at_once(t, folder, what):
     if int(what.split()[1]) % 2:
         assert rig.run(*WORDS, "-n", "1", log).code == 0
         sessions = 2
-    ended = sorted(end(p) for p in [rig.start(*WORDS, log), rig.start(*WORDS, log)])
-    t.check(ended[0] == (0, ""), "%s: %r" % (what, ended[0]))
-    check_refused(t, what, *ended[1])
+    refused, (code, err) = sorted((end(p) for p in [rig.start(*WORDS, log), rig.start(*WORDS, log)]),
+                                  key=lambda ended: "another perflog" not in ended[1])
+    check_refused(t, what, *refused)
+    # a disk that is too slow for 100 samples a second is none of our business here
+    t.check(code == 0 and not err or code == 2 and "could not be written" in err, "%s: %d, %r" % (what, code, err))
     check_log(t, what, log, SAMPLES + sessions - 1, sessions)
 
 
