@@ -17,5 +17,5 @@ for preset in asan tsan none; do
     ctest --preset "$preset" -j 2 || status=1
 done
 echo "== testing: release (what only shows without sanitizers)"
-ctest --preset release -L release || status=1
+ctest --preset release -L release -j 2 || status=1
 exit $status

@@ -13,7 +13,7 @@ import sys
 import rig
 from rig import PROGRAM, Folder, Tally
 
-args = rig.arguments(runs=(2, 10**6))
+args = rig.arguments(runs=(1, 10**6))
 ONCE, ALWAYS = "", "+"
 
 # Call, errors, and whether they may last: a call that is interrupted for ever is tried for ever.
@@ -85,14 +85,14 @@ def check_status(t, what, p, call):
         t.check("perflog: " in err, "%s: exit %d without a word" % (what, p.returncode))
 
 
-def check_log(t, what, folder, p, wanted):
+def check_log(t, what, folder, p):
     err = p.stderr.decode(errors="replace")
     said = re.search(r": (\d+) samples?(?: in \d+ segments)?, ", err)
     found = sum(rig.count_samples(log) for log in folder.logs())
     if said:
         t.check(found == int(said.group(1)), "%s: %d samples, said %s" % (what, found, said.group(1)))
     if p.returncode == 0:
-        t.check(found == wanted, "%s: %d samples, exit 0" % (what, found))
+        t.check(found and "could not" not in err, "%s: %d samples, exit 0, %r" % (what, found, err[-200:]))
     for log in folder.logs():
         if os.path.getsize(log):
             v = rig.run("verify", log)
@@ -103,7 +103,8 @@ def check_log(t, what, folder, p, wanted):
 
 def sweep_recording(t, table, extra=()):
     with Folder() as folder:
-        words = ["record", *rig.SYSTEM, "-i", "10ms", "-n", "20", "--sync", "50ms", folder("a.plog")]
+        # of samples only those written count, so there is a limit of time as well
+        words = ["record", *rig.SYSTEM, "-i", "10ms", "-n", "20", "-d", "600ms", "--sync", "50ms", folder("a.plog")]
         for call, fault in cases(folder, words, table):
             for log in folder.logs():
                 os.unlink(log)
@@ -112,7 +113,7 @@ def sweep_recording(t, table, extra=()):
             p = strace(folder, words, *how)
             what = "record, " + " ".join([fault, *extra[1::2]])
             check_status(t, what, p, call)
-            check_log(t, what, folder, p, 20)
+            check_log(t, what, folder, p)
             t.add("runs")
             t.add("ended with %d" % p.returncode)
 

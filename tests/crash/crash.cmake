@@ -1,6 +1,6 @@
 # The reliability harness: what a commit runs of it.  In full, see all.sh.
 
-# pl_crash(NAME [SOURCE...]): tests/crash/NAME.c, run without arguments.
+# pl_crash(NAME): tests/crash/NAME.c, which is run without arguments.
 add_library(pl_crash STATIC crash/args.c crash/source.c)
 target_link_libraries(pl_crash PUBLIC pl_test_support)
 function(pl_crash name)

@@ -19,7 +19,7 @@
 
 static struct crash_args args = {
     .names = { "bytes", "bits", "cases", "seed" },
-    .values = { 20000, 8, 20000, 1 },
+    .values = { 8000, 8, 5000, 1 },
     .full = { 1000000, 8, 1000000, 1 },
 };
 enum { BYTES, BITS, CASES, SEED };

@@ -377,7 +377,7 @@ static void run_log(const struct scenario *s, uint64_t seed, uint64_t num,
 }
 
 static struct crash_args args = { .names = { "states", "seed" },
-                                  .values = { 3000, 1 },
+                                  .values = { 2000, 1 },
                                   .full = { 100000, 1 } };
 static bool failed;
 

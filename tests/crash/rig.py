@@ -96,7 +96,7 @@ def positions(most, wanted):
         return list(range(1, most + 1))
     early = wanted // 2
     step = (most - early) / (wanted - early)
-    return list(range(1, early + 1)) + [early + int((i + 1) * step) for i in range(wanted - early)]
+    return list(range(1, early + 1)) + [early + 1 + int((i + 0.5) * step) for i in range(wanted - early)]
 
 
 def start(*args, **how):
