@@ -2,14 +2,13 @@
 #include "format/scan.h"
 
 #include "format/codec.h"
+#include "format/torn.h"
 
 #include <string.h>
 
 enum {
     READ_AHEAD = 256 << 10,
     SEARCH_STEP = 1 << 20,
-    MAX_FENCE = 15, /* zeros an appending writer leaves behind a torn tail */
-    MIN_FENCE = 8,
     BEHIND = 96, /* bytes kept before the place being searched */
 };
 
@@ -106,23 +105,6 @@ static enum pl_status search(struct pl_scan *s, uint64_t start, uint64_t from,
     }
 }
 
-/* How many of the 'MAX_FENCE' bytes before 'end' are zero, from the end. */
-static enum pl_status zeros_before(struct pl_scan *s, uint64_t start,
-                                   uint64_t end, size_t *zeros)
-{
-    size_t n = end - start < MAX_FENCE ? (size_t)(end - start) : MAX_FENCE;
-    const uint8_t *p;
-    size_t got;
-    enum pl_status status = pl_scan_peek(s, end - n, n, &p, &got);
-
-    *zeros = 0;
-    if (status)
-        return status;
-    while (*zeros < got && !p[got - 1 - *zeros])
-        ++*zeros;
-    return PL_OK;
-}
-
 /*
  * The end may yet go on.  What there is must be read again then: a writer
  * whose disk is full takes back what is cut and writes another in its place.
@@ -138,58 +120,6 @@ static enum pl_status not_yet(struct pl_scan *s)
 static bool is_fresh(const struct pl_record *r, uint64_t session)
 {
     return r->type == PL_SESS && r->session != session;
-}
-
-static const uint8_t session_begins[] = "\x89PL1SESS";
-enum { BEGIN_LEN = sizeof session_begins - 1 };
-
-/* How much of a SESS cut within its header the 'n' bytes at 'p' are; 0: none. */
-static size_t torn_session(const uint8_t *p, size_t n)
-{
-    size_t same;
-
-    if (n > PL_RECORD_LEN - 1 + MAX_FENCE)
-        return 0;
-    while (n && !p[n - 1]) /* its own zeros, and a fence */
-        n--;
-    same = n < BEGIN_LEN ? n : BEGIN_LEN;
-    return memcmp(p, session_begins, same) ? 0 : n;
-}
-
-/*
- * A run was killed in the record at out->at, and the next one in the first
- * bytes of its SESS: true if such a fragment ends the stretch, a fence stands
- * before it (or, where the file's length needed none, it is long enough to be
- * known), and the record cannot have been whole: what it claims ends in the
- * fence or in the fragment.  Where it ends exactly with one of them, a whole
- * record that was damaged would look the same.
- */
-static enum pl_status killed_twice(struct pl_scan *s,
-                                   const struct pl_stretch *out, uint64_t claim,
-                                   bool *yes)
-{
-    static const uint8_t fence[MIN_FENCE];
-    size_t most = PL_RECORD_LEN + MIN_FENCE + MAX_FENCE, got;
-    uint64_t skip = out->len > most ? out->len - most : 0;
-    const uint8_t *p;
-    enum pl_status status =
-        pl_scan_peek(s, out->at + skip, (size_t)(out->len - skip), &p, &got);
-
-    *yes = false;
-    for (size_t i = MIN_FENCE; !status && i < got && !*yes; i++) {
-        uint64_t at = skip + i;
-        size_t torn = torn_session(p + i, got - i);
-        bool fenced = !memcmp(p + i - MIN_FENCE, fence, MIN_FENCE);
-
-        if (!torn || (!fenced && torn < BEGIN_LEN))
-            continue;
-        if (claim)
-            *yes = (fenced && claim + MIN_FENCE == at) ||
-                   (claim > at && claim < out->len);
-        else
-            *yes = at < PL_RECORD_LEN + (fenced ? MAX_FENCE : 0);
-    }
-    return status;
 }
 
 /*
@@ -218,9 +148,9 @@ static enum pl_status cut(struct pl_scan *s, uint64_t session, uint64_t from,
         end = s->size;
     fresh = found && is_fresh(&next, session);
     out->len = end - out->at;
-    status = zeros_before(s, out->at, end, &zeros);
+    status = pl_torn_zeros(s, out->at, end, &zeros);
     if (!status && (fresh || !found))
-        status = killed_twice(s, out, claim, &twice);
+        status = pl_torn_twice(s, out, claim, &twice);
     if (status)
         return status;
     fence = claim < out->len ? out->len - claim : 0;
@@ -229,7 +159,7 @@ static enum pl_status cut(struct pl_scan *s, uint64_t session, uint64_t from,
         ;
     else if (out->len - zeros < PL_RECORD_LEN || claim > out->len)
         out->kind = PL_STRETCH_INTERRUPTED;
-    else if (claim && fresh && fence >= MIN_FENCE && fence <= zeros)
+    else if (claim && fresh && fence >= PL_MIN_FENCE && fence <= zeros)
         out->kind = PL_STRETCH_INTERRUPTED;
     else if (twice)
         out->kind = PL_STRETCH_INTERRUPTED;
@@ -269,57 +199,6 @@ static enum pl_status first_inside(struct pl_scan *s,
     }
 }
 
-/*
- * True if the payload at 'p', which ends in zeros, is whole but for one bit
- * among them: then they are its own and no fence.
- */
-static enum pl_status one_bit_explains(const struct pl_record *r,
-                                       const uint8_t *p, size_t zeros,
-                                       bool *yes)
-{
-    size_t n = pl_padded_len(r->stored_len);
-    struct pl_buf copy = { 0 };
-
-    *yes = false;
-    pl_buf_bytes(&copy, p, n);
-    if (copy.oom)
-        return PL_NOMEM;
-    for (size_t bit = 0; bit < 8 * zeros && !*yes; bit++) {
-        uint8_t *at = copy.p + n - 1 - bit / 8;
-
-        *at = (uint8_t)(1u << bit % 8);
-        *yes = pl_hash(copy.p, n, r->session) == r->payload_hash;
-        *at = 0;
-    }
-    pl_buf_release(&copy);
-    return PL_OK;
-}
-
-/*
- * The record out->at ends where a fresh SESS stands.  If it was torn a few
- * bytes before, the fence took the place of what is missing.
- */
-static enum pl_status ends_in_fence(struct pl_scan *s, size_t total,
-                                    const struct pl_stretch *out, bool *fence)
-{
-    const uint8_t *p;
-    size_t got, zeros;
-    bool flipped;
-    enum pl_status status =
-        zeros_before(s, out->at + PL_RECORD_LEN, out->at + total, &zeros);
-
-    *fence = false;
-    if (status || zeros <= MIN_FENCE)
-        return status;
-    status = pl_scan_peek(s, out->at, total, &p, &got);
-    if (status)
-        return status;
-    s->vain += 8 * zeros * (uint64_t)total;
-    status = one_bit_explains(&out->record, p + PL_RECORD_LEN, zeros, &flipped);
-    *fence = !flipped;
-    return status;
-}
-
 /* A proven header whose payload is not what it says. */
 static enum pl_status bad_payload(struct pl_scan *s, size_t total,
                                   struct pl_stretch *out)
@@ -353,7 +232,7 @@ static enum pl_status bad_payload(struct pl_scan *s, size_t total,
     if (status || !is_fresh(&next, session))
         return status;
     if (s->at == end)
-        status = ends_in_fence(s, total, out, &fence);
+        status = pl_torn_in_fence(s, total, out, &fence);
     if (fence)
         out->kind = PL_STRETCH_INTERRUPTED;
     return status;
