@@ -732,7 +732,9 @@ enum pl_status pl_writer_sample(struct pl_writer *w,
         lose(w, stamp, PL_GAP_TOO_LARGE, 0);
         return PL_TOO_LARGE;
     }
-    if (pl_clock_steady() - w->space_checked_at >= SPACE_CHECK_NS)
+    /* Once a second; while there is too little, each time. */
+    if (w->space_low ||
+        pl_clock_steady() - w->space_checked_at >= SPACE_CHECK_NS)
         look_at_space(w, w->file);
     if (w->space_low) {
         lose(w, stamp, PL_GAP_SPACE_GUARD, 0);
