@@ -11,12 +11,15 @@ function(pl_crash name)
 endfunction()
 
 pl_crash(kill)
-pl_crash(damage)
-pl_crash(beside)
-pl_crash(power)
-target_link_options(crash_power PRIVATE
-    LINKER:--wrap=write,--wrap=ftruncate64,--wrap=fdatasync)
-target_link_options(crash_beside PRIVATE LINKER:--wrap=write,--wrap=fdatasync)
+if(PERFLOG_PLATFORM STREQUAL "linux") # elsewhere it is the same code again
+  pl_crash(damage)
+  pl_crash(beside)
+  pl_crash(power)
+  target_link_options(crash_power PRIVATE
+      LINKER:--wrap=write,--wrap=ftruncate64,--wrap=fdatasync)
+  target_link_options(crash_beside PRIVATE
+      LINKER:--wrap=write,--wrap=fdatasync)
+endif()
 
 # What needs the program itself, and its calls: not under sanitizers.
 if(PERFLOG_PLATFORM STREQUAL "linux" AND CMAKE_BUILD_TYPE STREQUAL "Release")
