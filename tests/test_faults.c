@@ -1,6 +1,7 @@
 /* Every system call and every allocation fails once, and from then on: what
  * was accepted is readable afterwards, what was not is told. */
 #include "format/instant.h"
+#include "format/message.h"
 #include "tests/faults.h"
 #include "tests/logs.h"
 #include "tests/support.h"
@@ -542,6 +543,40 @@ START_TEST(a_reader_says_what_failed_and_shows_nothing_wrong)
 }
 END_TEST
 
+/* ---- words -------------------------------------------------------------------------------------- */
+
+/* What pl_say and pl_print_visible make of one text while memory is out. */
+START_TEST(without_memory_there_is_still_a_word)
+{
+    struct fault f = { CALL_ALLOC, 1, UINT32_MAX, ENOMEM };
+    const char *path = path_in(temp_dir(), "words");
+    static const char want[] = "perflog: a?[31m: ?? is full\nb?c";
+    int keep[2] = { dup(STDOUT_FILENO), dup(STDERR_FILENO) };
+    FILE *to = fopen(path, "w");
+    uint8_t *got;
+    size_t n;
+
+    ck_assert_ptr_nonnull(to);
+    fflush(stdout);
+    dup2(fileno(to), STDOUT_FILENO);
+    dup2(fileno(to), STDERR_FILENO);
+    faults_set(&f, 1);
+    faults_on();
+    pl_say("%s: %s", "a\033[31m", "\303\244 is full");
+    pl_print_visible("b\tc");
+    faults_off();
+    faults_set(NULL, 0);
+    fflush(stdout);
+    dup2(keep[0], STDOUT_FILENO);
+    dup2(keep[1], STDERR_FILENO);
+    fclose(to);
+    got = read_file(path, &n);
+    ck_assert_uint_eq(n, sizeof want - 1);
+    ck_assert_mem_eq(got, want, n);
+    free(got);
+}
+END_TEST
+
 int main(void)
 {
     TCase *calls = tcase_create("calls"), *after = tcase_create("after");
@@ -558,6 +593,7 @@ int main(void)
     tcase_add_test(after,
                    below_min_free_samples_are_counted_until_there_is_room);
     tcase_add_test(after, without_a_next_file_the_old_one_goes_on);
+    tcase_add_test(after, without_memory_there_is_still_a_word);
     tcase_add_loop_test(readers,
                         a_reader_says_what_failed_and_shows_nothing_wrong, 0,
                         NUM(reader_kinds));
