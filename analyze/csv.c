@@ -132,12 +132,12 @@ void pl_csv_value(struct pl_csv *c, const struct pl_value *v)
     uint8_t *cell;
     size_t n = 0;
 
-    if (v->kind == PL_VALUE_TEXT) {
-        pl_csv_text(c, v->text);
-        return;
-    }
     if (c->style.pdh) {
         put_for_pdh(c, v);
+        return;
+    }
+    if (v->kind == PL_VALUE_TEXT) {
+        pl_csv_text(c, v->text);
         return;
     }
     cell = room_for_cell(c, PL_NUMBER_TEXT);

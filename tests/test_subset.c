@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUM_COUNTERS = 4, NUM_INSTANCES = 3, SIZEOF_BLOCK = 96 };
+enum { NUM_COUNTERS = 4, NUM_INSTANCES = 3, SIZEOF_BLOCK = 96, SINGLE = 9 };
 
 /* How a block is made. */
 static bool big, old_revision;
@@ -69,15 +69,15 @@ static void put_header(struct pl_buf *b, uint32_t total, uint32_t title,
     }
 }
 
-/* The third instance's block is too short for the last counter. */
+/* The block of the object without instances is too short for its last counter. */
 static void put_values(struct pl_buf *b, uint32_t instance)
 {
-    put32(b, instance == 2 ? 24 : 32);
+    put32(b, instance == SINGLE ? 24 : 32);
     put32(b, (uint32_t)value_of(instance, 0));
     put32(b, (uint32_t)value_of(instance, 2));
     put32(b, 0xEEEEEEEE); /* no counter's */
     put64(b, value_of(instance, 1));
-    if (instance != 2)
+    if (instance != SINGLE)
         put64(b, value_of(instance, 3));
 }
 
@@ -85,8 +85,7 @@ static void make_block(struct pl_buf *b)
 {
     uint32_t head = (old_revision ? PL_SIZEOF_OBJECT_REV0 : PL_SIZEOF_OBJECT) +
                     NUM_COUNTERS * PL_SIZEOF_COUNTER;
-    uint32_t many = head + NUM_INSTANCES * 32 + 32 + 32 + 24,
-             single = head + 32;
+    uint32_t many = head + NUM_INSTANCES * 64, single = head + 24;
 
     for (const char *p = "PERF"; *p; p++) {
         pl_buf_u8(b, big ? 0 : (uint8_t)*p);
@@ -113,7 +112,7 @@ static void make_block(struct pl_buf *b)
         put_values(b, i);
     }
     put_header(b, single, 20, old_revision ? 0 : UINT32_MAX);
-    put_values(b, 9);
+    put_values(b, SINGLE);
 }
 
 static void set_variant(int i)
@@ -160,14 +159,14 @@ static void check_values(struct pl_object *o, const bool *counters,
         if (o->num_instances > 0)
             ck_assert_uint_eq(i.name[big], 'a' + place);
         for (; !pl_counter_next(&walk, &def); k++) {
-            uint32_t who = o->num_instances > 0 ? place : 9;
+            uint32_t who = o->num_instances > 0 ? place : SINGLE;
             uint64_t value = 0;
 
             while (!counters[k])
                 k++;
             ck_assert_uint_eq(def.title_index, defs[k].title);
             ck_assert_uint_eq(def.help_index, defs[k].title + 1);
-            if (who == 2 && k == 3) {
+            if (who == SINGLE && k == 3) {
                 ck_assert(!pl_counter_get(o, &i, &def, &value));
                 continue;
             }
