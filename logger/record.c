@@ -30,6 +30,7 @@ enum option {
     OPT_DURATION,
     OPT_COUNT,
     OPT_COUNTERS,
+    OPT_ALL,
     OPT_ALL_DISKS,
     OPT_SYNC,
     OPT_MAX_SIZE,
@@ -52,6 +53,8 @@ static const struct pl_option options[] = {
         "record only counters that match PATH; '+PATH' adds to the "
         "default set, '@FILE' reads paths from a file, one a line; "
         "may be repeated" },
+    [OPT_ALL] = { 0, "all", NULL,
+        "everything this machine offers, costly or not" },
     [OPT_ALL_DISKS] = { 0, "all-disks", NULL,
         "loop, ram and zram devices too" },
     [OPT_SYNC] = { 0, "sync", "TIME",
@@ -196,6 +199,9 @@ static bool take_option(const struct pl_command *self, struct plan *p,
         return wrong("count", arg, "give a number from 1 up");
     case OPT_COUNTERS:
         return pl_option_paths(self, &p->choice, arg);
+    case OPT_ALL:
+        p->sampler.all = true;
+        return true;
     case OPT_ALL_DISKS:
         p->sampler.all_disks = true;
         return true;

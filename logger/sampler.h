@@ -23,6 +23,7 @@ struct pl_sampler_options {
     const char *proc; /* replaces "/proc"; NULL means the live system */
     const char *sys;  /* replaces "/sys" */
     const struct pl_path_list *choice; /* NULL or empty: the default set */
+    bool all; /* everything there is, costly or on request too */
     bool all_disks;                    /* loop, ram and zram devices too */
     uint64_t interval_ns;
 };

@@ -57,14 +57,69 @@ const char proc_tree_meminfo[] =
     "Hugepagesize:       2048 kB\n"
     "Hugetlb:           20480 kB\n";
 
-const char proc_tree_vmstat[] = "nr_free_pages 250000\n"
-                                "nr_dirty 251\n"
-                                "pgpgin 4000\n"
-                                "pgpgout 8000\n"
-                                "pswpin 7\n"
-                                "pgfault 123456789\n"
-                                "pgmajfault 4321\n"
-                                "pgsteal_kswapd 0\n";
+/* Of these from 20001 on each value is one more than the one before. */
+const char proc_tree_vmstat[] =
+    "nr_free_pages 250000\n"
+    "nr_dirty 251\n"
+    "pgpgin 4000\n"
+    "pgpgout 8000\n"
+    "pswpin 7\n"
+    "pgfault 123456789\n"
+    "pgmajfault 4321\n"
+    "pgsteal_kswapd 0\n"
+    "pswpout 20002\n"
+    "oom_kill 20003\n"
+    "pgscan_kswapd 20004\n"
+    "pgscan_direct 20005\n"
+    "pgsteal_direct 20007\n"
+    "pgscan_proactive 20008\n"
+    "pgsteal_proactive 20009\n"
+    "pgsteal_anon 20010\n"
+    "pgsteal_file 20011\n"
+    "allocstall_dma 20012\n"
+    "allocstall_dma32 20013\n"
+    "allocstall_normal 20014\n"
+    "allocstall_movable 20015\n"
+    "pgscan_direct_throttle 20016\n"
+    "pageoutrun 20017\n"
+    "workingset_refault_file 20018\n"
+    "workingset_refault_anon 20019\n"
+    "workingset_activate_file 20020\n"
+    "workingset_activate_anon 20021\n"
+    "pgalloc_dma 20022\n"
+    "pgalloc_dma32 20023\n"
+    "pgalloc_normal 20024\n"
+    "pgalloc_movable 20025\n"
+    "pgfree 20026\n"
+    "pgactivate 20027\n"
+    "pgdeactivate 20028\n"
+    "nr_dirtied 20029\n"
+    "nr_written 20030\n"
+    "nr_dirty_threshold 20031\n"
+    "nr_dirty_background_threshold 20032\n"
+    "compact_stall 20033\n"
+    "compact_fail 20034\n"
+    "compact_success 20035\n"
+    "compact_migrate_scanned 20036\n"
+    "compact_free_scanned 20037\n"
+    "pgmigrate_success 20038\n"
+    "pgmigrate_fail 20039\n"
+    "thp_fault_alloc 20040\n"
+    "thp_fault_fallback 20041\n"
+    "thp_collapse_alloc 20042\n"
+    "thp_split_page 20043\n"
+    "thp_swpout 20044\n"
+    "numa_pte_updates 20045\n"
+    "numa_hint_faults 20046\n"
+    "numa_hint_faults_local 20047\n"
+    "numa_pages_migrated 20048\n"
+    "slabs_scanned 20049\n"
+    "drop_pagecache 20050\n"
+    "drop_slab 20051\n"
+    "balloon_inflate 20052\n"
+    "balloon_deflate 20053\n"
+    "pgscan_khugepaged 30001\n"
+    "pgsteal_khugepaged 30002\n";
 
 static const char stat_text[] =
     "cpu  300 30 150 9000 90 6 12 3 40 5\n"
@@ -159,6 +214,8 @@ static void put_mounts(const char *dir)
              "39 27 %u:%u / %s rw - %s /dev/sda1 rw\n"
              "41 27 0:99 / %s/sys rw - nfs4 server:/ rw\n"
              "38 41 %u:%u / %s/sys/class rw - %s /dev/sda1 rw\n"
+             "30 27 0:26 / /sys/fs/cgroup rw shared:9 - cgroup2 cgroup2 rw\n"
+             "55 27 0:50 / /mnt/a\\040b rw - nfs4 srv:/x rw\n"
              "43 27 240:8 / /nowhere/gone rw - ext4 /dev/sda8 rw\n"
              "cut off\n",
              major(st.st_dev), minor(st.st_dev), dir, type, major(st.st_dev),
@@ -222,6 +279,7 @@ void proc_tree_make(const char *dir)
                   "01234567-89ab-cdef-0123-456789abcdef\n");
     put_mounts(dir);
     put_sys(dir);
+    proc_tree_more(dir);
     put_process(dir, 1, "init", 'S', 0x400100);
     put_process(dir, 17, "kworker/0:1-events_power_efficient", 'I', 0x4208060);
     put_process(dir, 18, "a_kernel_thread_with_a_name", 'S', 0x208040);

@@ -1,12 +1,16 @@
 /*                                                         tests/proc_tree.h
  * A made-up machine: a saved /proc and /sys written file by file, so that
- * tests know every number in it.  proc_tree.c says what stands where.
+ * tests know every number in it.  proc_tree.c and proc_tree_more.c say what
+ * stands where.
  */
 #ifndef PL_TESTS_PROC_TREE_H
 #define PL_TESTS_PROC_TREE_H
 
 /* Make DIR/proc and DIR/sys anew; fails the test if it cannot. */
 void proc_tree_make(const char *dir);
+
+/* The part of it that is in proc_tree_more.c; made by proc_tree_make. */
+void proc_tree_more(const char *dir);
 
 /* Write or replace DIR/PATH, making the folders on the way. */
 void proc_tree_put(const char *dir, const char *path, const char *text);

@@ -8,19 +8,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum pl_status sample_open(struct sample *s, const char *dir,
-                           const char *const *paths, const char **why)
+static enum pl_status open_sampler(struct sample *s, const char *dir, bool all,
+                                   const char **why)
 {
-    struct pl_sampler_options options = { .choice = &s->paths };
+    struct pl_sampler_options options = { .choice = &s->paths, .all = all };
 
-    memset(s, 0, sizeof *s);
     if (dir) {
         options.proc = path_in(dir, "proc");
         options.sys = path_in(dir, "sys");
     }
+    return pl_sampler_open(&s->sampler, &options, why);
+}
+
+enum pl_status sample_open(struct sample *s, const char *dir,
+                           const char *const *paths, const char **why)
+{
+    memset(s, 0, sizeof *s);
     for (; paths && *paths; paths++)
         ck_assert_int_eq(pl_path_list_add(&s->paths, *paths, why), PL_OK);
-    return pl_sampler_open(&s->sampler, &options, why);
+    return open_sampler(s, dir, false, why);
+}
+
+enum pl_status sample_open_all(struct sample *s, const char *dir)
+{
+    const char *why;
+
+    memset(s, 0, sizeof *s);
+    return open_sampler(s, dir, true, &why);
 }
 
 void sample_open_tree(struct sample *s)

@@ -25,6 +25,8 @@ struct sample {
  */
 enum pl_status sample_open(struct sample *s, const char *dir,
                            const char *const *paths, const char **why);
+/* The same with everything there is, costly or on request too. */
+enum pl_status sample_open_all(struct sample *s, const char *dir);
 void sample_close(struct sample *s);
 
 /* Make the tree of proc_tree.h in temp_dir() and open that. */

@@ -42,9 +42,32 @@ static void put_values(const struct pl_layout *l, const uint64_t *const rows[],
         if (c->width == 8)
             pl_put_le64(p + c->offset, v);
         else /* a gauge that does not fit stops at the largest value */
-            pl_put_le32(p + c->offset,
-                        v > UINT32_MAX ? UINT32_MAX : (uint32_t)v);
+            pl_put_le32(p + c->offset, v > UINT32_MAX && !c->convert.wraps
+                                           ? UINT32_MAX
+                                           : (uint32_t)v);
     }
+}
+
+/*
+ * The rows of the other sources that belong to instance 'i'.  False if one is
+ * missing: a processor that comes or goes is left out of this sample.
+ */
+static bool join(const struct pl_layout *l, size_t i, const uint64_t *rows[])
+{
+    struct pl_text name = pl_rows_name(&l->sources[0]->rows, i);
+
+    for (size_t k = 1; k < l->num_sources; k++) {
+        const struct pl_source *s = l->sources[k];
+        size_t row;
+
+        if (!s->kind->joined || !l->used[k] || !s->readable)
+            continue;
+        row = pl_rows_find(&s->rows, name, i);
+        if (row == PL_NO_ROW)
+            return false;
+        rows[k] = pl_rows_values(&s->rows, row);
+    }
+    return true;
 }
 
 /* Returns how many instances there are. */
@@ -58,7 +81,8 @@ static uint32_t put_instances(struct pl_layout *l, const uint64_t *rows[],
         struct pl_text name = pl_rows_name(r, i);
         uint8_t *p;
 
-        if (!pl_filter_allows(&l->filter, name, r->row[i].show))
+        if (!pl_filter_allows(&l->filter, name, r->row[i].show) ||
+            !join(l, i, rows))
             continue;
         pl_buf_clear(&l->name);
         pl_utf8_to_utf16(&l->name, name.p, name.n);

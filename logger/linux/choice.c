@@ -3,9 +3,13 @@
 
 #include <stdlib.h>
 
-static bool default_set(const struct pl_choice *c)
+/* True if the object is recorded without being asked for. */
+static bool by_default(const struct pl_choice *c, const struct pl_object_def *o)
 {
-    return !c->list || !c->list->num || !c->list->replaces;
+    if (o->always)
+        return true;
+    return o->default_from <= c->num_instances &&
+           (!c->list || !c->list->num || !c->list->replaces);
 }
 
 static size_t num_paths(const struct pl_choice *c)
@@ -22,12 +26,16 @@ bool pl_path_fits(const struct pl_choice *c, const struct pl_path *path,
     if (path->instance.p && !o->has_instances &&
         !pl_pattern_match(path->instance, pl_text_of("")))
         return false;
+    /* What is recorded on request wants its name, not a pattern. */
+    if (o->default_from == PL_ON_REQUEST &&
+        !pl_pattern_is_literal(path->object))
+        return false;
     return pl_pattern_match(path->object, pl_text_of(o->name));
 }
 
 bool pl_choice_touches(const struct pl_choice *c, const struct pl_object_def *o)
 {
-    if (o->always || default_set(c))
+    if (c->all || by_default(c, o))
         return true;
     for (size_t i = 0; i < num_paths(c); i++)
         if (pl_path_fits(c, &c->list->paths[i], o))
@@ -38,7 +46,10 @@ bool pl_choice_touches(const struct pl_choice *c, const struct pl_object_def *o)
 enum pl_want pl_choice_wants(const struct pl_choice *c,
                              const struct pl_object_def *o, const char *counter)
 {
-    enum pl_want want = o->always || default_set(c) ? PL_WANTED : PL_UNWANTED;
+    enum pl_want want = by_default(c, o) ? PL_WANTED : PL_UNWANTED;
+
+    if (c->all)
+        return PL_NAMED;
 
     for (size_t i = 0; i < num_paths(c); i++) {
         const struct pl_path *path = &c->list->paths[i];
@@ -65,7 +76,7 @@ static bool is_total(struct pl_text pattern)
 enum pl_status pl_filter_init(struct pl_filter *f, const struct pl_choice *c,
                               const struct pl_object_def *o)
 {
-    *f = (struct pl_filter){ .all = o->always || default_set(c) };
+    *f = (struct pl_filter){ .all = c->all || by_default(c, o) };
     if (!num_paths(c))
         return PL_OK;
     f->patterns = calloc(num_paths(c), sizeof *f->patterns);
@@ -88,6 +99,14 @@ void pl_filter_release(struct pl_filter *f)
 {
     free(f->patterns);
     *f = (struct pl_filter){ 0 };
+}
+
+bool pl_filter_names(const struct pl_filter *f, struct pl_text instance)
+{
+    for (size_t i = 0; i < f->num; i++)
+        if (pl_pattern_match(f->patterns[i], instance))
+            return true;
+    return false;
 }
 
 bool pl_filter_allows(const struct pl_filter *f, struct pl_text instance,

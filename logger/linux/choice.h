@@ -18,6 +18,9 @@
 struct pl_choice {
     const struct pl_path_list *list; /* NULL: the default set */
     struct pl_text host;
+    bool all; /* everything there is, costly or on request too */
+    /* What the object has at the start; some are recorded from a number on. */
+    unsigned num_instances;
 };
 
 enum pl_want {
@@ -30,7 +33,10 @@ enum pl_want {
 bool pl_path_fits(const struct pl_choice *c, const struct pl_path *path,
                   const struct pl_object_def *o);
 
-/* True if something of the object may be asked for. */
+/*
+ * True if something of the object may be asked for; with as many instances
+ * as it might have, not as c->num_instances says.
+ */
 bool pl_choice_touches(const struct pl_choice *c,
                        const struct pl_object_def *o);
 
@@ -49,6 +55,8 @@ struct pl_filter {
 enum pl_status pl_filter_init(struct pl_filter *f, const struct pl_choice *c,
                               const struct pl_object_def *o);
 void pl_filter_release(struct pl_filter *f);
+/* True if one of the paths names it, if only by a pattern. */
+bool pl_filter_names(const struct pl_filter *f, struct pl_text instance);
 bool pl_filter_allows(const struct pl_filter *f, struct pl_text instance,
                       enum pl_show show);
 

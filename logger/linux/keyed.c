@@ -1,5 +1,6 @@
 /*
- * Files of "key: value" or "key value" lines.  Which line holds which key is
+ * Files of "key: value" or "key value" lines; with a prefix, those lines that
+ * begin with it, without it.  Which line holds which key is
  * remembered: as long as the file keeps its shape only the keys that counters
  * want are looked at.
  */
@@ -20,12 +21,36 @@ struct keyed {
     size_t cap_lines;
 };
 
-/* What stands before ':' or a blank; the line moves behind it. */
-static struct pl_text take_key(struct pl_proctext *line)
+/* The line moves behind the prefix of the kind; false if it has another. */
+static bool take_prefix(const struct keyed *k, struct pl_proctext *line)
+{
+    const char *prefix = k->base.kind->columns.prefix;
+    size_t n = prefix ? strlen(prefix) : 0;
+
+    if ((size_t)(line->end - line->p) < n ||
+        (n && memcmp(line->p, prefix, n) != 0))
+        return false;
+    line->p += n;
+    return true;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/*
+ * What stands before ':' or a blank; the line moves behind it.  An empty one
+ * if the line does not count.
+ */
+static struct pl_text take_key(const struct keyed *k, struct pl_proctext *line)
 {
     struct pl_text key = { line->p, 0 };
 
-    while (line->p < line->end && *line->p != ':' && *line->p != ' ')
+    if (!take_prefix(k, line))
+        return key;
+    key.p = line->p;
+    while (line->p < line->end && *line->p != ':' && !is_blank(*line->p))
         line->p++;
     key.n = (size_t)(line->p - key.p);
     pl_proctext_skip(line, ':');
@@ -41,7 +66,7 @@ static bool value_of(struct pl_proctext *line, const struct pl_field *f,
     if (left <= f->name_len || memcmp(line->p, f->name, f->name_len) != 0)
         return false;
     line->p += f->name_len;
-    if (!pl_proctext_skip(line, ':') && *line->p != ' ')
+    if (!pl_proctext_skip(line, ':') && !is_blank(*line->p))
         return false;
     return pl_proctext_number(line, v);
 }
@@ -60,7 +85,8 @@ static bool read_known(struct keyed *k, struct pl_text text, uint64_t *values)
         f = k->field_of_line[i];
         if (f == NO_KEY || !k->base.fields[f].wanted)
             continue;
-        if (!value_of(&line, &k->base.fields[f], &values[f]))
+        if (!take_prefix(k, &line) ||
+            !value_of(&line, &k->base.fields[f], &values[f]))
             return false;
     }
     return i == k->num_lines;
@@ -106,7 +132,7 @@ static enum pl_status read_anew(struct keyed *k, struct pl_text text,
 
     k->num_lines = 0;
     while (pl_proctext_line(&rest, &line)) {
-        size_t f = find_key(k, take_key(&line), next);
+        size_t f = find_key(k, take_key(k, &line), next);
         uint64_t v;
 
         if (!room_for_line(k))
@@ -173,7 +199,7 @@ static enum pl_status learn_keys(struct keyed *k, struct pl_text text)
     memcpy(k->names, text.p, text.n);
     rest = pl_proctext_of((struct pl_text){ k->names, text.n });
     while (pl_proctext_line(&rest, &line) && k->base.num_fields < MAX_KEYS) {
-        struct pl_text key = take_key(&line);
+        struct pl_text key = take_key(k, &line);
         uint64_t v;
 
         if (key.n && pl_proctext_number(&line, &v) &&

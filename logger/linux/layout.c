@@ -197,6 +197,8 @@ static enum pl_status build(struct pl_layout *l, const struct pl_machine *m)
     l->built_for = generations(l);
     l->labelled = false;
     choose_cells(l, m);
+    if (l->num_cells && l->def->has_instances)
+        l->used[0] = true;
     place_cells(l);
     prepare_definitions(l);
     return l->prepared.oom ? PL_NOMEM : PL_OK;
@@ -213,26 +215,28 @@ enum pl_status pl_layout_init(struct pl_layout *l, struct pl_machine *m,
                               const struct pl_object_def *def,
                               const struct pl_choice *choice)
 {
-    enum pl_status s;
+    struct pl_choice mine = *choice;
+    enum pl_status s = PL_OK;
 
     *l = (struct pl_layout){ .def = def };
-    if (!pl_choice_touches(choice, def))
+    mine.num_instances = PL_ON_REQUEST - 1;
+    if (!pl_choice_touches(&mine, def))
         return PL_OK;
-    s = pl_filter_init(&l->filter, choice, def);
     for (size_t i = 0; !s && i < PL_MAX_OBJECT_SOURCES && def->sources[i];
          i++) {
         s = pl_source_open(&l->sources[i], m, def->sources[i]);
         l->num_sources += !s;
     }
+    mine.num_instances = l->num_sources ? l->sources[0]->num_known : 0;
+    if (!s)
+        s = pl_filter_init(&l->filter, &mine, def);
     if (!s)
         s = list_candidates(l);
     if (s)
         return s;
-    if (def->has_instances) {
-        l->used[0] = true;
+    if (def->has_instances)
         l->sources[0]->filter = &l->filter;
-    }
-    ask(l, choice);
+    ask(l, &mine);
     return build(l, m);
 }
 

@@ -18,6 +18,18 @@
 
 #define PL_PERF_FREQ INT64_C(10000000) /* every clock of a block, per second */
 
+/* What one object has cost so far. */
+struct pl_cost {
+    const char *name;
+    uint64_t times;
+    uint64_t collected_ns; /* wall time */
+    uint64_t bytes;        /* in the last block, as is the next */
+    uint64_t instances;
+    uint64_t system_calls;
+    uint64_t read_errors;
+    uint64_t bytes_read;
+};
+
 struct pl_machine {
     int proc; /* directory descriptors; -1: not there */
     int sys;
@@ -32,8 +44,12 @@ struct pl_machine {
     const struct pl_logger_stats *stats; /* of the sample being made */
     uint64_t system_calls;               /* made by this sampler so far */
     uint64_t read_errors;                /* sources that could not be read */
-    uint32_t instances;                  /* in the block so far */
-    struct pl_procfile *files;           /* every file ever asked for */
+    uint64_t bytes_read;                 /* what the kernel printed for it */
+    struct pl_cost *costs;               /* by object, if 'measures' */
+    size_t num_costs;
+    bool measures;
+    uint32_t instances;        /* in the block so far */
+    struct pl_procfile *files; /* every file ever asked for */
     struct pl_pids pids;
     struct pl_source *sources[PL_NUM_SOURCES]; /* NULL: not opened */
 };

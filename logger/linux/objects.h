@@ -41,6 +41,7 @@ struct pl_counter {
 enum {
     PL_MAX_OBJECT_SOURCES = 4,
     PL_MAX_TABLES = 2,
+    PL_ON_REQUEST = 1 << 30,
     PL_OWN_TITLES = 20000,  /* below: Windows' title indexes */
     PL_SHARED_HELP = 30000, /* help texts of titles several objects explain */
 };
@@ -63,6 +64,11 @@ struct pl_object_def {
     bool has_instances;       /* the rows of the first source */
     bool has_clock;           /* the object's own, for Elapsed Time */
     bool always;              /* recorded whatever is chosen */
+    /*
+     * Recorded by default where the first source has so many rows when the
+     * session begins; PL_ON_REQUEST: only if its name is asked for.
+     */
+    unsigned default_from;
     enum pl_source_id sources[PL_MAX_OBJECT_SOURCES]; /* PL_NO_SOURCE ends */
     uint32_t identity[PL_MAX_IDENTITY]; /* title indexes, 0 ends */
     uint32_t flags_counter;             /* title index of Data Flags, 0: none */
@@ -82,7 +88,12 @@ extern const size_t pl_num_objects;
 /* The tables themselves; disks share pl_transfers. */
 extern const struct pl_table pl_system, pl_processor, pl_memory, pl_paging_file,
     pl_transfers, pl_physical_disk, pl_logical_disk, pl_network_interface,
-    pl_process, pl_performance_logger;
+    pl_process, pl_performance_logger, pl_pressure_stall, pl_virtual_memory,
+    pl_ip, pl_icmp, pl_tcp, pl_tcp_extensions, pl_udp, pl_sockets,
+    pl_network_backlog, pl_kernel_tables, pl_numa_node, pl_interrupt,
+    pl_soft_interrupt, pl_slab_cache, pl_cpu_frequency, pl_idle_state,
+    pl_temperature, pl_fan, pl_power_domain, pl_nfs_client, pl_control_group,
+    pl_logger_source;
 
 /* Title index of a counter's help text. */
 uint32_t pl_help_index(const struct pl_object_def *o, uint32_t counter_index);

@@ -54,6 +54,7 @@ static enum pl_status read_on(struct pl_machine *m, int fd, struct pl_buf *out,
     } while (got < 0 && errno == EINTR);
     if (got < 0)
         return PL_IO;
+    m->bytes_read += (uint64_t)got;
     *n = (size_t)got;
     return PL_OK;
 }

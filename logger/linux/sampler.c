@@ -148,7 +148,7 @@ static enum pl_status init(struct pl_sampler *s,
                            const struct pl_sampler_options *options,
                            const char **why)
 {
-    struct pl_choice choice = { options->choice, { NULL, 0 } };
+    struct pl_choice choice = { .list = options->choice, .all = options->all };
     enum pl_status status = pl_machine_open(&s->machine, options);
 
     if (status)
@@ -158,8 +158,12 @@ static enum pl_status init(struct pl_sampler *s,
     choice.host = pl_text_of(s->uts.nodename);
     status = pl_titles_new(&s->titles);
     s->layouts = calloc(pl_num_objects, sizeof *s->layouts);
-    if (status || !s->layouts || s->host_utf16.oom)
+    s->machine.costs = calloc(pl_num_objects, sizeof *s->machine.costs);
+    if (status || !s->layouts || !s->machine.costs || s->host_utf16.oom)
         return PL_NOMEM;
+    for (size_t i = 0; i < pl_num_objects; i++)
+        s->machine.costs[i].name = pl_objects[i].name;
+    s->machine.num_costs = pl_num_objects;
     while (s->num_layouts < pl_num_objects && !status) {
         struct pl_layout *l = &s->layouts[s->num_layouts];
 
@@ -198,6 +202,7 @@ void pl_sampler_close(struct pl_sampler *s)
     for (size_t i = 0; i < s->num_layouts; i++)
         pl_layout_release(&s->layouts[i]);
     free(s->layouts);
+    free(s->machine.costs);
     pl_machine_close(&s->machine);
     pl_titles_free(s->titles);
     pl_buf_release(&s->host_utf16);
@@ -206,11 +211,40 @@ void pl_sampler_close(struct pl_sampler *s)
 
 /* ---- one sample --------------------------------------------------------- */
 
-static enum pl_status write_object(struct pl_sampler *s, struct pl_layout *l,
+/* Charge an object with what was spent since the machine was 'before'. */
+static void charge(struct pl_cost *c, const struct pl_machine *m,
+                   const struct pl_machine *before, int64_t begun_ns)
+{
+    c->times++;
+    c->collected_ns += (uint64_t)(clock_ns(CLOCK_MONOTONIC) - begun_ns);
+    c->system_calls += m->system_calls - before->system_calls;
+    c->read_errors += m->read_errors - before->read_errors;
+    c->bytes_read += m->bytes_read - before->bytes_read;
+    c->instances = m->instances - before->instances;
+}
+
+static enum pl_status write_measured(struct pl_sampler *s, size_t i,
+                                     struct pl_buf *block, bool *written)
+{
+    struct pl_machine *m = &s->machine;
+    const struct pl_machine before = *m;
+    size_t at = block->len;
+    int64_t begun_ns = m->measures ? clock_ns(CLOCK_MONOTONIC) : 0;
+    enum pl_status status = pl_layout_write(&s->layouts[i], m, block, written);
+
+    if (m->measures && !status && *written) {
+        charge(&m->costs[i], m, &before, begun_ns);
+        m->costs[i].bytes = block->len - at;
+    }
+    return status;
+}
+
+static enum pl_status write_object(struct pl_sampler *s, size_t i,
                                    struct pl_buf *block, uint32_t *num)
 {
+    struct pl_layout *l = &s->layouts[i];
     bool written;
-    enum pl_status status = pl_layout_write(l, &s->machine, block, &written);
+    enum pl_status status = write_measured(s, i, block, &written);
 
     if (status || !written)
         return status;
@@ -244,7 +278,7 @@ enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
     pl_buf_clear(block);
     at = pl_put_block(block, &stamp, s->host_utf16.p, s->host_utf16.len);
     for (size_t i = 0; i < s->num_layouts && !status; i++)
-        status = write_object(s, &s->layouts[i], block, &num);
+        status = write_object(s, i, block, &num);
     if (status)
         return status;
     pl_put_block_close(block, at, num, INDEX_PROCESSOR);

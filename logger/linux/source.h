@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct pl_family;
 struct pl_filter;
 struct pl_machine;
 struct pl_source;
@@ -36,6 +37,34 @@ enum pl_source_id {
     PL_NET_DEV,
     PL_PROCESS,
     PL_SELF,
+    PL_PRESSURE,
+    PL_IP4,
+    PL_IP4_EXT,
+    PL_ICMP4,
+    PL_TCP,
+    PL_TCP_EXT,
+    PL_UDP4,
+    PL_IP6,
+    PL_ICMP6,
+    PL_UDP6,
+    PL_SOCKSTAT,
+    PL_SOFTNET,
+    PL_LIMITS,
+    PL_NODES,
+    PL_SLABINFO,
+    PL_INTERRUPTS,
+    PL_SOFTIRQS,
+    PL_CPU_INTERRUPTS,
+    PL_CPU_SOFTIRQS,
+    PL_CLOCKS,
+    PL_CPUINFO,
+    PL_IDLE,
+    PL_TEMPERATURES,
+    PL_FANS,
+    PL_POWER,
+    PL_NFS,
+    PL_CGROUPS,
+    PL_COSTS,
     PL_NUM_SOURCES
 };
 
@@ -65,7 +94,7 @@ struct pl_field {
 /* A file of lines that are alike: a name and columns of numbers. */
 struct pl_columns {
     unsigned skip_lines;
-    const char *prefix;   /* of the lines that count and of their names */
+    const char *prefix;   /* of the lines that count; not part of names */
     unsigned name_column; /* 0-based */
     char name_end;        /* what ends a name beside a blank */
     bool escaped;         /* names have \040 for a blank */
@@ -77,12 +106,15 @@ struct pl_source_kind {
                            const struct pl_source_kind *kind);
     enum pl_status (*read)(struct pl_source *s); /* fill s->rows */
     void (*close)(struct pl_source *s);
-    const char *path; /* below /proc, for sources that are one file */
+    const char *path; /* the file it is made of, or one of them; see family */
     enum pl_procfile_kind file_kind;
     struct pl_columns columns;
     const struct pl_field *fields; /* columns first, without the name's */
     size_t num_fields;
-    size_t num_columns; /* of 'fields' */
+    size_t num_columns;             /* of 'fields' */
+    const struct pl_family *family; /* family.h; 'path' may be below /sys */
+    /* Rows belong to those of the object's first source of the same name. */
+    bool joined;
 };
 
 struct pl_source {
@@ -93,6 +125,7 @@ struct pl_source {
     bool readable;       /* false: as if there were no fields */
     uint32_t generation; /* another one whenever fields come or go */
     uint64_t tick;       /* last read */
+    unsigned num_known;  /* rows there were when it was opened, if counted */
     struct pl_rows rows;
     struct pl_rows before;          /* of the last sample */
     const struct pl_filter *filter; /* of the object whose rows they are */
@@ -147,9 +180,19 @@ enum pl_status pl_columns_open(struct pl_source **out, struct pl_machine *m,
 enum pl_status pl_columns_read(struct pl_source *s);
 void pl_columns_close(struct pl_source *s);
 
-/* The rest read by code of their own. */
+/* Files with a line of names and one of numbers for each section. */
+enum pl_status pl_headed_open(struct pl_source **out, struct pl_machine *m,
+                              const struct pl_source_kind *kind);
+enum pl_status pl_headed_read(struct pl_source *s);
+void pl_headed_close(struct pl_source *s);
+
+/* The rest read by code of their own, or are families (family.h). */
 extern const struct pl_source_kind pl_loadavg_kind, pl_counts_kind,
     pl_diskstats_kind, pl_mounts_kind, pl_net_dev_kind, pl_process_kind,
-    pl_self_kind;
+    pl_self_kind, pl_pressure_kind, pl_sockstat_kind, pl_softnet_kind,
+    pl_limits_kind, pl_nodes_kind, pl_interrupts_kind, pl_softirqs_kind,
+    pl_cpu_interrupts_kind, pl_cpu_softirqs_kind, pl_clocks_kind,
+    pl_cpuinfo_kind, pl_idle_kind, pl_temperatures_kind, pl_fans_kind,
+    pl_power_kind, pl_nfs_kind, pl_cgroups_kind, pl_costs_kind;
 
 #endif

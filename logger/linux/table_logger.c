@@ -94,4 +94,31 @@ static const struct pl_counter performance_logger_rows[] = {
 };
 
 const struct pl_table pl_performance_logger = PL_TABLE(performance_logger_rows);
+
+static const struct pl_counter logger_source_rows[] = {
+    { 21802, "Avg. Collection sec", PERF_AVERAGE_TIMER, 4, PL_ADVANCED,
+      "collected", PL_PLAIN, PL_TOTAL_SUM,
+      "Mean time to collect this object once." },
+    { .index = 21802, .type = PERF_AVERAGE_BASE, .from = "times" },
+    { 21804, "% Collection Time", PERF_100NSEC_TIMER, 1, PL_ADVANCED,
+      "collected", PL_PLAIN, PL_TOTAL_SUM,
+      "Share of elapsed time spent collecting this object." },
+    { 21806, "Bytes", PERF_COUNTER_LARGE_RAWCOUNT, -3, PL_ADVANCED, "bytes",
+      PL_PLAIN, PL_TOTAL_SUM,
+      "Size of this object in the previous sample." },
+    { 21808, "Instances", PERF_COUNTER_RAWCOUNT, -1, PL_ADVANCED, "instances",
+      PL_PLAIN, PL_TOTAL_SUM,
+      "Instances of this object in the previous sample." },
+    { 21810, "Bytes Read/sec", PERF_COUNTER_BULK_COUNT, -4, PL_EXPERT,
+      "bytes_read", PL_PLAIN, PL_TOTAL_SUM,
+      "Text read from the kernel per second for this object." },
+    { 21812, "System Calls/sec", PERF_COUNTER_BULK_COUNT, -2, PL_EXPERT,
+      "system_calls", PL_PLAIN, PL_TOTAL_SUM,
+      "System calls per second for this object." },
+    { 21814, "Read Errors/sec", PERF_COUNTER_BULK_COUNT, 0, PL_ADVANCED,
+      "read_errors", PL_PLAIN, PL_TOTAL_SUM,
+      "Reads per second that failed for this object." },
+};
+
+const struct pl_table pl_logger_source = PL_TABLE(logger_source_rows);
 /* clang-format on */

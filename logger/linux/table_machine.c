@@ -75,6 +75,13 @@ static const struct pl_counter processor_rows[] = {
     { 1746, "% Idle Time", PERF_100NSEC_TIMER, 0, PL_ADVANCED, "idle + iowait",
       PL_TICKS, PL_TOTAL_MEAN,
       "Share of time with nothing to run, waiting for disks included." },
+    { 148, "Interrupts/sec", PERF_COUNTER_BULK_COUNT, -2, PL_NOVICE,
+      "cpu_interrupts", PL_WIDE, PL_TOTAL_SUM,
+      "Hardware interrupts handled by this processor per second." },
+    { 1334, "DPCs Queued/sec", PERF_COUNTER_BULK_COUNT, 0, PL_ADVANCED,
+      "cpu_softirqs", PL_WIDE, PL_TOTAL_SUM,
+      "Soft interrupts run by this processor per second; Windows: deferred "
+      "procedure calls queued." },
     { 22102, "% System Time", PERF_100NSEC_TIMER, 0, PL_ADVANCED, "system",
       PL_TICKS, PL_TOTAL_MEAN,
       "Share of time in the kernel outside interrupts." },

@@ -7,20 +7,22 @@
 enum { UNITS_PER_SEC = 10000000, KIB = 1024, SECTOR = 512 };
 
 static const struct pl_conversion fixed[PL_NUM_UNITS] = {
-    [PL_PLAIN] = { 1, 1, 0, false },
-    [PL_TICKS] = { UNITS_PER_SEC, 100, 0, false },
-    [PL_MS] = { 10000, 1, 0, false },
-    [PL_US] = { 10, 1, 0, false },
-    [PL_NS] = { 1, 100, 0, false },
-    [PL_SINCE_BOOT] = { 1, 1, 0, false },
-    [PL_KIB] = { KIB, 1, 0, false },
-    [PL_PAGES] = { 1, 1, 0, false },
-    [PL_SECTORS] = { SECTOR, 1, 0, false },
-    [PL_KIB_TO_PAGES] = { KIB, 1, 0, false },
-    [PL_KIB_TO_MIB] = { 1, KIB, 0, false },
-    [PL_BYTES_TO_MIB] = { 1, (uint64_t)KIB *KIB, 0, false },
-    [PL_WIDE] = { 1, 1, 0, true },
-    [PL_WIDE_MS] = { 10000, 1, 0, true },
+    [PL_PLAIN] = { 1, 1, 0, false, false },
+    [PL_TICKS] = { UNITS_PER_SEC, 100, 0, false, false },
+    [PL_MS] = { 10000, 1, 0, false, false },
+    [PL_US] = { 10, 1, 0, false, false },
+    [PL_NS] = { 1, 100, 0, false, false },
+    [PL_SINCE_BOOT] = { 1, 1, 0, false, false },
+    [PL_KIB] = { KIB, 1, 0, false, false },
+    [PL_PAGES] = { 1, 1, 0, false, false },
+    [PL_SECTORS] = { SECTOR, 1, 0, false, false },
+    [PL_KIB_TO_PAGES] = { KIB, 1, 0, false, false },
+    [PL_KIB_TO_MIB] = { 1, KIB, 0, false, false },
+    [PL_BYTES_TO_MIB] = { 1, (uint64_t)KIB *KIB, 0, false, false },
+    [PL_WIDE] = { 1, 1, 0, true, false },
+    [PL_WIDE_MS] = { 10000, 1, 0, true, false },
+    [PL_LOW_32] = { 1, 1, 0, false, true },
+    [PL_PER_1000] = { 1, 1000, 0, false, false },
 };
 
 /* Smaller factors overflow later. */

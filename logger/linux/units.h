@@ -24,6 +24,8 @@ enum pl_unit {
     PL_BYTES_TO_MIB,
     PL_WIDE,         /* low 32 bits, widened; else plain */
     PL_WIDE_MS,      /* the same, then 100 ns */
+    PL_LOW_32,       /* of a total that Windows keeps in 32 bits */
+    PL_PER_1000,
     PL_NUM_UNITS
 };
 /* clang-format on */
@@ -34,6 +36,7 @@ struct pl_conversion {
     uint64_t divide;
     uint64_t add;
     bool widen; /* the kernel prints the low 32 bits of a growing number */
+    bool wraps; /* in 4 bytes, where gauges stop at the largest value */
 };
 
 /* 'boot_100ns': the FILETIME at which CLOCK_BOOTTIME was 0. */

@@ -1,0 +1,459 @@
+/* Sources whose rows have files of their own: members and their files. */
+#include "logger/linux/family.h"
+
+#include "logger/linux/family_text.h"
+#include "logger/linux/machine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    NOT_OPEN = -1,
+    NOT_THERE = -2, /* asked again when the list is made anew */
+    MAX_KEPT = 4096,
+    PATH_ROOM = 4096,
+};
+
+#define LIST_EVERY_NS INT64_C(60000000000)
+
+/* ---- files of members --------------------------------------------------- */
+
+static void let_go(struct pl_family_source *f, struct pl_member *member)
+{
+    for (size_t i = 0; i < f->family->num_parts; i++) {
+        if (member->fd[i] >= 0) {
+            pl_proc_close(f->base.machine, member->fd[i]);
+            f->budget++;
+        }
+        member->fd[i] = NOT_OPEN;
+    }
+}
+
+/* A quarter of what the process may open; none of a tree that is replaced. */
+static size_t descriptor_budget(const struct pl_machine *m)
+{
+    struct rlimit limit;
+
+    if (!m->live || getrlimit(RLIMIT_NOFILE, &limit))
+        return 0;
+    return limit.rlim_cur / 4 > MAX_KEPT ? MAX_KEPT
+                                         : (size_t)(limit.rlim_cur / 4);
+}
+
+/* A folder that was removed and made anew under its name is another one. */
+static int open_folder(struct pl_family_source *f, const char *path,
+                       uint64_t inode)
+{
+    struct pl_machine *m = f->base.machine;
+    struct stat st;
+    int dir;
+
+    m->system_calls += 2;
+    dir =
+        openat(f->dir, *path ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (dir < 0 && errno == ENOENT)
+        errno = ENODEV; /* it has gone, not only a file of it */
+    if (dir < 0)
+        return -1;
+    if (fstat(dir, &st) || st.st_ino != inode) {
+        pl_proc_close(m, dir);
+        errno = ENODEV;
+        return -1;
+    }
+    return dir;
+}
+
+static int open_part(struct pl_family_source *f, const struct pl_member *member,
+                     const struct pl_part *part)
+{
+    char path[PATH_ROOM];
+    int dir, fd;
+
+    if (member->inode) {
+        dir = open_folder(f, member->path.p, member->inode);
+        if (dir < 0)
+            return -1;
+        fd = pl_proc_open(f->base.machine, dir, part->file);
+        pl_proc_close(f->base.machine, dir);
+        return fd;
+    }
+    if ((size_t)snprintf(path, sizeof path, "%s%s", member->path.p,
+                         part->file) >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    return pl_proc_open(f->base.machine, f->dir, path);
+}
+
+/* Into f->text; false and errno if it cannot be read. */
+static bool read_part(struct pl_family_source *f, struct pl_member *member,
+                      size_t i)
+{
+    struct pl_machine *m = f->base.machine;
+    int *fd = &member->fd[i];
+    bool kept = *fd >= 0;
+    enum pl_status s;
+    int error;
+
+    if (*fd == NOT_THERE) {
+        errno = ENXIO;
+        return false;
+    }
+    if (!kept)
+        *fd = open_part(f, member, &f->family->parts[i]);
+    if (*fd < 0) {
+        *fd = errno == ENOENT ? NOT_THERE : NOT_OPEN;
+        return false;
+    }
+    s = pl_proc_read(m, *fd, &f->text);
+    error = errno;
+    if (s || (!kept && !f->budget)) {
+        pl_proc_close(m, *fd);
+        *fd = NOT_OPEN;
+        f->budget += kept;
+    } else if (!kept) {
+        f->budget--;
+    }
+    errno = error;
+    return !s;
+}
+
+/* ---- the list ----------------------------------------------------------- */
+
+enum pl_status pl_family_add(struct pl_family_source *f, struct pl_text name,
+                             struct pl_text path, uint64_t order,
+                             uint64_t inode, enum pl_show show)
+{
+    struct pl_members *list = &f->next;
+    struct pl_member *m;
+
+    if (list->num == list->cap) {
+        size_t cap = list->cap ? 2 * list->cap : 8;
+        struct pl_member *p = realloc(list->list, cap * sizeof *p);
+
+        if (!p)
+            return PL_NOMEM;
+        list->list = p;
+        list->cap = cap;
+    }
+    m = &list->list[list->num];
+    *m = (struct pl_member){
+        .name_at = list->texts.len, .order = order, .inode = inode, .show = show
+    };
+    pl_buf_bytes(&list->texts, name.p, name.n);
+    m->path_at = list->texts.len;
+    pl_buf_bytes(&list->texts, path.p, path.n);
+    pl_buf_u8(&list->texts, 0);
+    m->name.n = name.n;
+    m->path.n = path.n;
+    for (size_t i = 0; i < PL_MAX_PARTS; i++)
+        m->fd[i] = NOT_OPEN;
+    list->num++;
+    return list->texts.oom ? PL_NOMEM : PL_OK;
+}
+
+/* By order, then by name; a folder stands before what is in it. */
+static int by_order(const void *a, const void *b)
+{
+    const struct pl_member *x = a, *y = b;
+    size_t n = x->name.n < y->name.n ? x->name.n : y->name.n;
+
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)x->name.p[i];
+        unsigned char d = (unsigned char)y->name.p[i];
+
+        if (c != d)
+            return (c == '/' ? 0 : c) < (d == '/' ? 0 : d) ? -1 : 1;
+    }
+    return x->name.n < y->name.n ? -1 : x->name.n > y->name.n;
+}
+
+static void settle(struct pl_members *list)
+{
+    for (size_t i = 0; i < list->num; i++) {
+        struct pl_member *m = &list->list[i];
+
+        m->name.p = (const char *)list->texts.p + m->name_at;
+        m->path.p = (const char *)list->texts.p + m->path_at;
+    }
+    if (list->num)
+        qsort(list->list, list->num, sizeof *list->list, by_order);
+}
+
+static bool same(const struct pl_member *a, const struct pl_member *b)
+{
+    return a->inode == b->inode && a->order == b->order &&
+           pl_text_equal(a->path, b->path) && pl_text_equal(a->name, b->name);
+}
+
+/* Both lists ascend: what lives on keeps its files, what has gone loses them. */
+static void carry_over(struct pl_family_source *f)
+{
+    struct pl_members *old = &f->now, *new = &f->next;
+    size_t k = 0;
+
+    for (size_t i = 0; i < old->num; i++) {
+        struct pl_member *m = &old->list[i];
+
+        while (k < new->num && by_order(&new->list[k], m) < 0)
+            k++;
+        if (k == new->num || !same(&new->list[k], m)) {
+            let_go(f, m);
+            continue;
+        }
+        for (size_t p = 0; p < f->family->num_parts; p++)
+            new->list[k].fd[p] = m->fd[p] == NOT_THERE ? NOT_OPEN : m->fd[p];
+        k++;
+    }
+}
+
+static enum pl_status make_list(struct pl_family_source *f)
+{
+    struct pl_members t = f->now;
+    enum pl_status s;
+
+    f->next.num = 0;
+    pl_buf_clear(&f->next.texts);
+    s = f->family->list
+            ? f->family->list(f)
+            : pl_family_add(f, pl_text_of(""), pl_text_of(""), 0, 0, PL_SHOWN);
+    settle(&f->next);
+    carry_over(f);
+    f->now = f->next;
+    f->next = t;
+    f->listed = true;
+    f->stale = false;
+    f->listed_ns = f->base.machine->now.monotonic_ns;
+    return s;
+}
+
+static bool is_due(struct pl_family_source *f)
+{
+    const struct pl_machine *m = f->base.machine;
+
+    if (!f->listed)
+        return true;
+    if (!f->family->list)
+        return false;
+    return f->stale || !m->live ||
+           (f->family->changed && f->family->changed(f)) ||
+           m->now.monotonic_ns - f->listed_ns >= LIST_EVERY_NS;
+}
+
+/* ---- reading ------------------------------------------------------------ */
+
+/* The lowest 'n' bits, 'n' below 64. */
+static uint64_t bits(size_t n)
+{
+    return (UINT64_C(1) << n) - 1;
+}
+
+static uint64_t bits_of(const struct pl_part *part)
+{
+    return bits(part->num_fields) << part->first_field;
+}
+
+static uint64_t wanted_fields(const struct pl_family_source *f)
+{
+    uint64_t wanted = 0;
+
+    for (size_t i = 0; i < f->base.num_fields; i++)
+        if (f->base.fields[i].wanted)
+            wanted |= UINT64_C(1) << i;
+    return wanted;
+}
+
+static uint64_t present_fields(const struct pl_family_source *f)
+{
+    uint64_t present = 0;
+
+    for (size_t i = 0; i < f->base.num_fields; i++)
+        if (f->base.fields[i].present)
+            present |= UINT64_C(1) << i;
+    return present;
+}
+
+/* False if the member is left out; it may have gone. */
+static bool read_member(struct pl_family_source *f, struct pl_member *member,
+                        uint64_t wanted, uint64_t *values, uint64_t *seen)
+{
+    const struct pl_family *family = f->family;
+
+    for (size_t i = 0; i < family->num_parts; i++) {
+        const struct pl_part *part = &family->parts[i];
+        uint64_t fields = bits_of(part);
+
+        if (!(fields & wanted) || (part->otherwise && (*seen & fields)))
+            continue;
+        if (read_part(f, member, i)) {
+            *seen |= pl_family_scan(f, part, values);
+        } else if (errno == ENODEV || part->essential) {
+            f->stale = f->stale || errno == ENODEV || errno == ENOENT;
+            return false;
+        }
+    }
+    return true;
+}
+
+static void flag_unseen(struct pl_family_source *f, uint64_t missing,
+                        uint64_t *values)
+{
+    for (size_t i = 0; missing >> i; i++)
+        if (pl_seen(missing, i) && f->base.fields[i].group != PL_NO_GROUP)
+            values[f->family->flags_field] |= 1u << f->base.fields[i].group;
+}
+
+/* Every member's row; *seen: fields that at least one of them has. */
+static enum pl_status read_members(struct pl_family_source *f, uint64_t wanted,
+                                   uint64_t *seen)
+{
+    struct pl_rows *rows = &f->base.rows;
+    uint64_t present = present_fields(f);
+
+    *seen = 0;
+    for (size_t i = 0; i < f->now.num; i++) {
+        struct pl_member *member = &f->now.list[i];
+        uint64_t *values = pl_rows_add(rows, member->name);
+        uint64_t mine = 0;
+
+        if (!values)
+            return PL_NOMEM;
+        rows->row[rows->num - 1].show = member->show;
+        if (!read_member(f, member, wanted, values, &mine)) {
+            pl_rows_drop(rows);
+            continue;
+        }
+        if (f->family->finish)
+            f->family->finish(f, i, values, &mine);
+        if (f->family->flags_field)
+            flag_unseen(f, wanted & present & ~mine, values);
+        *seen |= mine;
+    }
+    return PL_OK;
+}
+
+static void set_present(struct pl_family_source *f, uint64_t of, uint64_t seen)
+{
+    for (size_t i = 0; i < f->base.num_fields; i++)
+        if (pl_seen(of, i))
+            pl_source_set_present(&f->base, i, pl_seen(seen, i));
+}
+
+/* Fields that nobody had so far: perhaps somebody has them now. */
+static enum pl_status probe(struct pl_family_source *f)
+{
+    uint64_t all = bits(f->base.num_fields), seen;
+    uint64_t missing = all & ~present_fields(f);
+    enum pl_status s;
+
+    if (!missing)
+        return PL_OK;
+    s = read_members(f, missing, &seen);
+    set_present(f, missing, seen);
+    pl_rows_clear(&f->base.rows);
+    return s;
+}
+
+static enum pl_status list_anew(struct pl_family_source *f)
+{
+    enum pl_status s = make_list(f);
+
+    return s ? s : probe(f);
+}
+
+enum pl_status pl_family_read(struct pl_source *s)
+{
+    struct pl_family_source *f = (struct pl_family_source *)s;
+    uint64_t wanted = wanted_fields(f), seen = 0;
+    enum pl_status status = PL_OK;
+
+    if (!f->begun)
+        f->budget = descriptor_budget(s->machine);
+    f->begun = true;
+    if (is_due(f))
+        status = list_anew(f);
+    if (!status)
+        status = read_members(f, wanted, &seen);
+    if (!status && f->stale && f->family->list) {
+        pl_rows_clear(&s->rows); /* one has gone: who is there now? */
+        status = list_anew(f);
+        if (!status)
+            status = read_members(f, wanted, &seen);
+        f->stale = false;
+    }
+    if (f->now.num)
+        set_present(f, wanted, seen);
+    return status;
+}
+
+/* ---- from beginning to end ---------------------------------------------- */
+
+enum pl_status pl_family_init(struct pl_family_source **out, size_t size,
+                              struct pl_machine *m,
+                              const struct pl_source_kind *kind)
+{
+    struct pl_family_source *f = calloc(1, size);
+    enum pl_status s;
+
+    if (!f)
+        return PL_NOMEM;
+    f->family = kind->family;
+    f->dir = kind->family->in_sys ? m->sys : m->proc;
+    s = pl_source_init(&f->base, m, kind);
+    if (s) {
+        pl_family_close(&f->base);
+        return s;
+    }
+    for (size_t i = 0; i < f->base.num_fields; i++)
+        f->base.fields[i].present = false;
+    *out = f;
+    return PL_OK;
+}
+
+enum pl_status pl_family_begin(struct pl_family_source *f)
+{
+    enum pl_status s = f->dir < 0 ? PL_OK : list_anew(f);
+
+    f->base.num_known = (unsigned)f->now.num;
+    return s;
+}
+
+enum pl_status pl_family_open(struct pl_source **out, struct pl_machine *m,
+                              const struct pl_source_kind *kind)
+{
+    struct pl_family_source *f;
+    enum pl_status s = pl_family_init(&f, sizeof *f, m, kind);
+
+    if (s)
+        return s;
+    s = pl_family_begin(f);
+    if (s) {
+        pl_family_close(&f->base);
+        return s;
+    }
+    *out = &f->base;
+    return PL_OK;
+}
+
+void pl_family_close(struct pl_source *s)
+{
+    struct pl_family_source *f = (struct pl_family_source *)s;
+
+    for (size_t i = 0; i < f->now.num; i++)
+        let_go(f, &f->now.list[i]);
+    free(f->now.list);
+    free(f->next.list);
+    pl_buf_release(&f->now.texts);
+    pl_buf_release(&f->next.texts);
+    pl_buf_release(&f->text);
+    pl_source_release(s);
+    free(f);
+}
