@@ -11,6 +11,8 @@ extern const struct pl_command pl_cmd_record, pl_cmd_export, pl_cmd_list,
     pl_cmd_info, pl_cmd_verify, pl_cmd_repair, pl_cmd_cut, pl_cmd_dump,
     pl_cmd_import;
 
+extern enum pl_status pl_sampler_missing(pl_live_tell *tell, void *context);
+
 /* clang-format off */
 static const struct pl_command *const commands[] = {
     &pl_cmd_record,
@@ -26,15 +28,17 @@ static const struct pl_command *const commands[] = {
 /* clang-format on */
 enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
 
-/* perflog record -q -i 10ms -n 1 PATH */
-static enum pl_exit record_once(const char *path)
+/* perflog record -q -i 10ms -n 1 [--all] PATH */
+static enum pl_exit record_once(const char *path, bool all)
 {
     char name[] = "record", quiet[] = "-q", interval[] = "-i10ms";
-    char count[] = "-n1", file[4096];
-    char *argv[] = { name, quiet, interval, count, file, NULL };
+    char count[] = "-n1", everything[] = "--all", file[4096];
+    char *argv[] = { name, quiet, interval, count, file, NULL, NULL };
 
     snprintf(file, sizeof file, "%s", path);
-    return pl_cmd_record.run(&pl_cmd_record, 5, argv);
+    if (all)
+        argv[5] = everything;
+    return pl_cmd_record.run(&pl_cmd_record, all ? 6 : 5, argv);
 }
 
 static void help(FILE *out)
@@ -55,6 +59,7 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error like others */
 #endif
     pl_live_record = record_once;
+    pl_live_missing = pl_sampler_missing;
     for (size_t i = 0; i < NUM_COMMANDS; i++)
         if (!strcmp(word, commands[i]->name))
             return (int)commands[i]->run(commands[i], argc - 1, argv + 1);

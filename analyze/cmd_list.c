@@ -16,13 +16,25 @@
 
 extern const struct pl_command pl_cmd_list;
 
-enum option { OPT_COUNTERS, OPT_HELP_TEXT, OPT_TYPES, OPT_JSON };
+enum option {
+    OPT_COUNTERS,
+    OPT_ALL,
+    OPT_WHY,
+    OPT_HELP_TEXT,
+    OPT_TYPES,
+    OPT_JSON,
+};
 
 /* clang-format off */
 static const struct pl_option options[] = {
     [OPT_COUNTERS] = { 'c', "counters", "PATH",
         "only those that match PATH; '@FILE' reads paths from a "
         "file; may be repeated" },
+    [OPT_ALL] = { 0, "all", NULL,
+        "of this machine: also what is recorded only on request" },
+    [OPT_WHY] = { 0, "why", NULL,
+        "of this machine: what is not recorded by default, and after a "
+        "tab why" },
     [OPT_HELP_TEXT] = { 0, "help-text", NULL,
         "with what each counter means, after a tab" },
     [OPT_TYPES] = { 0, "types", NULL,
@@ -35,6 +47,8 @@ static const struct pl_option options[] = {
 struct plan {
     struct pl_path_list paths;
     bool *matched; /* by path */
+    bool all;
+    bool why;
     bool help_text;
     bool types; /* and the help text */
     bool json;
@@ -231,6 +245,25 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
     return code;
 }
 
+static void print_missing(void *context, const char *path, const char *why)
+{
+    (void)context;
+    printf("%s\t%s\n", path, why);
+}
+
+/* What this machine would not record without being asked to. */
+static enum pl_exit list_missing(const struct plan *p)
+{
+    enum pl_status s;
+
+    if (p->json || p->help_text || p->all || p->paths.num) {
+        pl_say("list: --why stands alone; use grep to choose");
+        return PL_EXIT_FAILED;
+    }
+    s = pl_live_missing(print_missing, NULL);
+    return s ? pl_say_status("list", s, NULL) : PL_EXIT_GOOD;
+}
+
 /* No log was named: what this machine has, by way of a log of one sample. */
 static enum pl_exit list_live(const struct plan *p)
 {
@@ -240,7 +273,7 @@ static enum pl_exit list_live(const struct plan *p)
 
     if (s)
         return pl_say_status("list: temporary file", s, NULL);
-    code = pl_live_record(path);
+    code = pl_live_record(path, p->all);
     if (code == PL_EXIT_GOOD)
         code = list(p, &path, 1);
     pl_file_delete(path);
@@ -254,6 +287,12 @@ static bool take_option(const struct pl_command *self, struct plan *p,
     switch ((enum option)option) {
     case OPT_COUNTERS:
         return pl_option_paths(self, &p->paths, arg);
+    case OPT_ALL:
+        p->all = true;
+        return true;
+    case OPT_WHY:
+        p->why = true;
+        return true;
     case OPT_HELP_TEXT:
         p->help_text = true;
         return true;
@@ -284,7 +323,10 @@ static enum pl_exit run_list(const struct pl_command *self, int argc,
     else if (!p.matched)
         code = pl_say_status("list", PL_NOMEM, NULL);
     else if (good && option == PL_OPTION_END && pl_operands() == argc)
-        code = list_live(&p);
+        code = p.why ? list_missing(&p) : list_live(&p);
+    else if (good && option == PL_OPTION_END && (p.why || p.all))
+        pl_say("list: --all and --why tell of this machine; leave out the "
+               "log");
     else if (good && option == PL_OPTION_END)
         code = list(&p, argv + pl_operands(), argc - pl_operands());
     free(p.matched);

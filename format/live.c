@@ -3,4 +3,5 @@
 
 #include <stddef.h>
 
-enum pl_exit (*pl_live_record)(const char *path) = NULL;
+enum pl_exit (*pl_live_record)(const char *path, bool all) = NULL;
+enum pl_status (*pl_live_missing)(pl_live_tell *tell, void *context) = NULL;

@@ -7,11 +7,22 @@
 #define PL_FORMAT_LIVE_H
 
 #include "format/message.h"
+#include "format/status.h"
+
+#include <stdbool.h>
 
 /*
- * Record one sample of this machine into the empty file 'path'.  Says itself
- * what went wrong.  NULL until the program's door has set it.
+ * Record one sample of this machine into the empty file 'path'; all: with
+ * what is recorded only on request.  Says itself what went wrong.  NULL until
+ * the program's door has set it, as is the next.
  */
-extern enum pl_exit (*pl_live_record)(const char *path);
+extern enum pl_exit (*pl_live_record)(const char *path, bool all);
+
+/*
+ * Call 'tell' for every counter that 'perflog record' knows, but does not
+ * record here by default: its path and why.  PL_OK or an error.
+ */
+typedef void pl_live_tell(void *context, const char *path, const char *why);
+extern enum pl_status (*pl_live_missing)(pl_live_tell *tell, void *context);
 
 #endif

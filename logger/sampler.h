@@ -23,8 +23,8 @@ struct pl_sampler_options {
     const char *proc; /* replaces "/proc"; NULL means the live system */
     const char *sys;  /* replaces "/sys" */
     const struct pl_path_list *choice; /* NULL or empty: the default set */
-    bool all; /* everything there is, costly or on request too */
-    bool all_disks;                    /* loop, ram and zram devices too */
+    bool all;       /* everything there is, costly or on request too */
+    bool all_disks; /* loop, ram and zram devices too */
     uint64_t interval_ns;
 };
 
@@ -93,5 +93,14 @@ void pl_sampler_clocks(struct pl_tick *tick);
 enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
                                const struct pl_logger_stats *stats,
                                struct pl_buf *block);
+
+/*
+ * Call 'tell' for every counter of the tables that is not recorded by default
+ * on this machine: its path, and why (no such file, not permitted, unknown to
+ * this kernel, on request).  PL_OK, PL_IO, PL_NOMEM, PL_UNSUPPORTED.
+ */
+enum pl_status pl_sampler_missing(void (*tell)(void *context, const char *path,
+                                               const char *why),
+                                  void *context);
 
 #endif

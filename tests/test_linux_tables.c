@@ -1,4 +1,5 @@
 /* The tables of counters as data: what every row must keep to. */
+#include "logger/linux/expr.h"
 #include "logger/linux/objects.h"
 #include "tests/support.h"
 
@@ -52,6 +53,46 @@ static void named_row(const struct pl_object_def *o,
 START_TEST(rows_have_even_numbers_and_a_help_of_one_sentence)
 {
     for_rows(named_row);
+}
+END_TEST
+
+static void understood_row(const struct pl_object_def *o,
+                           const struct pl_counter *row,
+                           const struct pl_counter *above)
+{
+    struct pl_expr e;
+
+    (void)above;
+    ck_assert_msg(pl_expr_compile(&e, row->from, NULL, 0) != PL_USAGE,
+                  "\"%s\" of %s %u", row->from, o->name, row->index);
+}
+
+START_TEST(what_a_row_is_made_of_is_understood)
+{
+    for_rows(understood_row);
+}
+END_TEST
+
+/* Ranges of indexes that belong to one object, as the catalogue gives them. */
+static void ranged_row(const struct pl_object_def *o,
+                       const struct pl_counter *row,
+                       const struct pl_counter *above)
+{
+    (void)above;
+    if (o->index < PL_OWN_TITLES || row->index < PL_OWN_TITLES)
+        return;
+    ck_assert_msg(row->index > o->index && row->index < o->index + 200,
+                  "%s has %u", o->name, row->index);
+    for (size_t i = 0; i < pl_num_objects; i++)
+        ck_assert_msg(pl_objects[i].index <= o->index ||
+                          row->index < pl_objects[i].index,
+                      "%u of %s is in the range of %s", row->index, o->name,
+                      pl_objects[i].name);
+}
+
+START_TEST(rows_keep_to_the_range_of_their_object)
+{
+    for_rows(ranged_row);
 }
 END_TEST
 
@@ -223,6 +264,8 @@ int main(void)
     TCase *const tcases[] = { t, NULL };
 
     tcase_add_test(t, rows_have_even_numbers_and_a_help_of_one_sentence);
+    tcase_add_test(t, what_a_row_is_made_of_is_understood);
+    tcase_add_test(t, rows_keep_to_the_range_of_their_object);
     tcase_add_test(t, a_base_follows_its_numerator);
     tcase_add_test(t, a_title_index_has_one_text);
     tcase_add_test(t, what_an_object_names_is_in_its_tables);

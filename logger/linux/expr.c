@@ -78,7 +78,7 @@ static enum pl_status factor(struct compiler *c, struct pl_term *t,
 
         while (is_digit(*c->p))
             v = v * 10 + (uint64_t)(*c->p++ - '0');
-        t->number *= v;
+        t->number *= (uint32_t)v;
         return PL_OK;
     }
     name = take_name(c);

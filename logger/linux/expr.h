@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PL_MAX_TERMS = 8, PL_MAX_FACTORS = 2 };
+enum { PL_MAX_TERMS = 6, PL_MAX_FACTORS = 2 };
 
 /* A field: of which source of the object, and its number there. */
 struct pl_place {
@@ -30,14 +30,14 @@ struct pl_place {
 };
 
 struct pl_term {
-    uint64_t number;
+    uint32_t number;
     struct pl_place factors[PL_MAX_FACTORS];
     uint8_t num_factors;
     bool minus;
 };
 
 struct pl_expr {
-    size_t num_terms;
+    uint32_t num_terms;
     struct pl_term terms[PL_MAX_TERMS];
 };
 

@@ -133,19 +133,30 @@ void pl_headed_close(struct pl_source *s)
     free(h);
 }
 
+static size_t count_words(struct pl_proctext line)
+{
+    struct pl_text word;
+    size_t n = 0;
+
+    while (pl_proctext_word(&line, &word))
+        n++;
+    return n;
+}
+
 static enum pl_status learn_names(struct headed *h, struct pl_proctext header)
 {
-    size_t n = (size_t)(header.end - header.p);
+    size_t n = (size_t)(header.end - header.p), num = count_words(header);
     struct pl_proctext rest;
     struct pl_text name;
 
+    num = num < MAX_COLUMNS ? num : MAX_COLUMNS;
     h->names = malloc(n + 1);
-    h->base.fields = calloc(MAX_COLUMNS, sizeof *h->base.fields);
+    h->base.fields = calloc(num + 1, sizeof *h->base.fields);
     if (!h->names || !h->base.fields)
         return PL_NOMEM;
     memcpy(h->names, header.p, n);
     rest = pl_proctext_of((struct pl_text){ h->names, n });
-    while (h->base.num_fields < MAX_COLUMNS && pl_proctext_word(&rest, &name))
+    while (h->base.num_fields < num && pl_proctext_word(&rest, &name))
         h->base.fields[h->base.num_fields++] = (struct pl_field){
             .name = name.p,
             .name_len = name.n,

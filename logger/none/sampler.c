@@ -57,3 +57,12 @@ enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
     (void)block;
     return PL_UNSUPPORTED;
 }
+
+enum pl_status pl_sampler_missing(void (*tell)(void *context, const char *path,
+                                               const char *why),
+                                  void *context)
+{
+    (void)tell;
+    (void)context;
+    return PL_UNSUPPORTED;
+}
