@@ -4,6 +4,14 @@
 /* clang-format off */
 const struct pl_object_def pl_objects[] = {
     {
+        .index = 21800, .name = "Performance Logger Source", .level = PL_EXPERT,
+        .help = "Cost of each recorded object.",
+        .default_counter = 21802,
+        .has_instances = true, .default_from = PL_ON_REQUEST,
+        .sources = { PL_COSTS },
+        .tables = { &pl_logger_source },
+    },
+    {
         .index = 2, .name = "System", .level = PL_NOVICE,
         .help = "Load, uptime and totals of the whole machine.",
         .default_counter = 44, .has_clock = true,
@@ -243,14 +251,6 @@ const struct pl_object_def pl_objects[] = {
         .sources = { PL_PROCESS }, .identity = { 784, 684 },
         .flags_counter = 23136, .shared_help = PL_SHARED_HELP,
         .tables = { &pl_process },
-    },
-    {
-        .index = 21800, .name = "Performance Logger Source", .level = PL_EXPERT,
-        .help = "Cost of each recorded object.",
-        .default_counter = 21802,
-        .has_instances = true, .default_from = PL_ON_REQUEST,
-        .sources = { PL_COSTS },
-        .tables = { &pl_logger_source },
     },
     {
         .index = 21700, .name = "Performance Logger", .level = PL_ADVANCED,

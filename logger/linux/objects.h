@@ -81,7 +81,10 @@ struct pl_object_def {
     const struct pl_table *tables[PL_MAX_TABLES];
 };
 
-/* In block order; Performance Logger is last, as it counts the others. */
+/*
+ * In block order.  Performance Logger is last, as it counts the others;
+ * Performance Logger Source is first: it tells of whole samples only.
+ */
 extern const struct pl_object_def pl_objects[];
 extern const size_t pl_num_objects;
 
