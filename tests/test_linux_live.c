@@ -207,12 +207,11 @@ START_TEST(a_number_that_lives_on_is_another_process)
 END_TEST
 
 /* A machine where processes come may need more room now and then. */
-START_TEST(sizes_settle)
+static void check_that_sizes_settle(void)
 {
     enum { TRIES = 20 };
     size_t least = SIZE_MAX;
 
-    open_machine(NULL);
     sample_take(&sample);
     sample_take(&sample);
     for (unsigned i = 0; i < TRIES && least; i++) {
@@ -229,6 +228,19 @@ START_TEST(sizes_settle)
     }
     ck_assert_uint_eq(least, 0);
     sample_close(&sample);
+}
+
+START_TEST(sizes_settle)
+{
+    open_machine(NULL);
+    check_that_sizes_settle();
+}
+END_TEST
+
+START_TEST(sizes_settle_with_everything)
+{
+    ck_assert_int_eq(sample_open_all(&sample, NULL), PL_OK);
+    check_that_sizes_settle();
 }
 END_TEST
 
@@ -264,6 +276,7 @@ int main(void)
     tcase_add_test(t, a_process_that_ends_leaves_no_instance);
     tcase_add_test(t, a_number_that_lives_on_is_another_process);
     tcase_add_test(t, sizes_settle);
+    tcase_add_test(t, sizes_settle_with_everything);
     tcase_add_test(t, the_logger_counts_itself);
     return run_suite("linux_live", tcases);
 }

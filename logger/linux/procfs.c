@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 enum {
-    FIRST_ROOM = 4000, /* with its terminator the buffer stays in a page */
+    PIECE_ROOM = 4000, /* the kernel hands out a page at most */
+    FIRST_ROOM = 1000, /* of what is read at once: most files are small */
     MAX_TEXT = 64 << 20,
 };
 
@@ -39,13 +40,13 @@ void pl_proc_close(struct pl_machine *m, int fd)
     close(fd);
 }
 
-/* Read on at out->len; *n is 0 at the end. */
+/* Read on at out->len, with 'room' at least; *n is 0 at the end. */
 static enum pl_status read_on(struct pl_machine *m, int fd, struct pl_buf *out,
-                              size_t *n)
+                              size_t room, size_t *n)
 {
     ssize_t got;
 
-    if (out->cap - out->len < FIRST_ROOM && !pl_buf_room(out, FIRST_ROOM))
+    if (out->cap - out->len < room && !pl_buf_room(out, room))
         return PL_NOMEM;
     do {
         m->system_calls++;
@@ -66,7 +67,7 @@ enum pl_status pl_proc_read(struct pl_machine *m, int fd, struct pl_buf *out)
         size_t n;
 
         pl_buf_clear(out);
-        s = read_on(m, fd, out, &n);
+        s = read_on(m, fd, out, FIRST_ROOM, &n);
         if (s)
             return s;
         if (n < out->cap) {
@@ -89,7 +90,7 @@ static enum pl_status read_pieces(struct pl_machine *m, int fd,
 
     pl_buf_clear(out);
     do {
-        s = read_on(m, fd, out, &n);
+        s = read_on(m, fd, out, PIECE_ROOM, &n);
         if (s)
             return s;
         out->len += n;
