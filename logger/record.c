@@ -7,6 +7,7 @@
 #include "format/writer.h"
 #include "format/zone.h"
 #include "logger/clock.h"
+#include "logger/forecast.h"
 #include "logger/sampler.h"
 #include "logger/spool.h"
 
@@ -37,6 +38,7 @@ enum option {
     OPT_MAX_TIME,
     OPT_KEEP,
     OPT_MIN_FREE,
+    OPT_FORECAST,
     OPT_COMMAND_LINE,
     OPT_QUIET,
     OPT_PROC,
@@ -68,6 +70,8 @@ static const struct pl_option options[] = {
     [OPT_MIN_FREE] = { 0, "min-free", "SIZE",
         "write nothing while less than SIZE, or 'N%', of the file "
         "system is free (default: 5%)" },
+    [OPT_FORECAST] = { 0, "forecast", NULL,
+        "tell what it would cost a day, by object; write no log" },
     [OPT_COMMAND_LINE] = { 0, "command-line", NULL,
         "store this command line in the log" },
     [OPT_QUIET] = { 'q', "quiet", NULL, "say nothing but errors" },
@@ -84,6 +88,7 @@ struct plan {
     uint64_t duration_ns; /* 0: none */
     uint64_t count;       /* 0: none */
     bool quiet;
+    bool forecast;
     bool store_command_line;
     const char *sync_text;
     struct pl_path_list choice;
@@ -220,6 +225,9 @@ static bool take_option(const struct pl_command *self, struct plan *p,
         return wrong("keep", arg, "give a number from 1 up");
     case OPT_MIN_FREE:
         return take_min_free(p, arg);
+    case OPT_FORECAST:
+        p->forecast = true;
+        return true;
     case OPT_COMMAND_LINE:
         p->store_command_line = true;
         return true;
@@ -248,6 +256,13 @@ static int read_plan(struct plan *p, const struct pl_command *self, int argc,
             return PL_OPTION_WRONG;
     if (option != PL_OPTION_END)
         return option;
+    if (p->forecast && argc == pl_operands())
+        return PL_OPTION_END;
+    if (p->forecast) {
+        pl_say("record: --forecast writes no log; leave '%s' out",
+               argv[pl_operands()]);
+        return PL_OPTION_WRONG;
+    }
     if (argc - pl_operands() != 1) {
         pl_say("record: name one log to record into, such as out.plog; see "
                "'perflog record --help'");
@@ -537,6 +552,39 @@ static void describe(struct plan *p, const struct pl_sampler *sampler)
 }
 
 /* Open both ends, sample in between, close, and say how it went. */
+/* False: a message has been printed. */
+static bool open_sampler(const struct plan *p, struct pl_sampler **out)
+{
+    const char *why = NULL;
+    enum pl_status s = pl_sampler_open(out, &p->sampler, &why);
+
+    if (s == PL_USAGE)
+        pl_say("record: nothing here matches '%s'", why);
+    else if (s == PL_UNSUPPORTED)
+        pl_say("record: this build cannot sample this system");
+    else if (s)
+        pl_say_status(p->sampler.proc ? p->sampler.proc : "/proc", s, NULL);
+    return !s;
+}
+
+/* The costs of objects are recorded too: their shares come from there. */
+static enum pl_exit forecast(struct plan *p)
+{
+    struct pl_sampler *sampler;
+    const char *why;
+    enum pl_exit code;
+    enum pl_status s =
+        pl_path_list_add(&p->choice, "+Performance Logger Source", &why);
+
+    if (s)
+        return pl_say_status("record", s, NULL);
+    if (!open_sampler(p, &sampler))
+        return PL_EXIT_FAILED;
+    code = pl_forecast(sampler, p->interval_ns);
+    pl_sampler_close(sampler);
+    return code;
+}
+
 static enum pl_exit record(struct plan *p)
 {
     struct recording r = { 0 };
@@ -547,16 +595,8 @@ static enum pl_exit record(struct plan *p)
     const char *why = NULL;
     char interval[PL_DURATION_TEXT], *path;
 
-    s = pl_sampler_open(&r.sampler, &p->sampler, &why);
-    if (s) {
-        if (s == PL_USAGE)
-            pl_say("record: nothing here matches '%s'", why);
-        else if (s == PL_UNSUPPORTED)
-            pl_say("record: this build cannot sample this system");
-        else
-            pl_say_status(p->sampler.proc ? p->sampler.proc : "/proc", s, NULL);
+    if (!open_sampler(p, &r.sampler))
         return PL_EXIT_FAILED;
-    }
     describe(p, r.sampler);
     s = pl_writer_open(&writer, p->path, &p->writer, &why);
     if (s) {
@@ -615,7 +655,7 @@ static enum pl_exit run_record(const struct pl_command *self, int argc,
         p.sampler.choice = &p.choice;
         p.sampler.interval_ns = p.interval_ns;
         catch_signals(p.writer.max_size || p.writer.max_time_ns);
-        code = record(&p);
+        code = p.forecast ? forecast(&p) : record(&p);
     } else {
         code = option == PL_OPTION_HELP ? PL_EXIT_GOOD : PL_EXIT_FAILED;
     }
@@ -628,7 +668,7 @@ static enum pl_exit run_record(const struct pl_command *self, int argc,
 const struct pl_command pl_cmd_record = {
     .name = "record",
     .summary = "Sample this machine into a log until interrupted",
-    .usage = "[OPTION...] OUT.plog",
+    .usage = "[OPTION...] OUT.plog | --forecast [OPTION...]",
     .options = options,
     .num_options = sizeof options / sizeof *options,
     .notes =
