@@ -261,6 +261,10 @@ static enum pl_exit list_missing(const struct plan *p)
         return PL_EXIT_FAILED;
     }
     s = pl_live_missing(print_missing, NULL);
+    if (s == PL_UNSUPPORTED) {
+        pl_say("list: this build cannot sample this system");
+        return PL_EXIT_FAILED;
+    }
     return s ? pl_say_status("list", s, NULL) : PL_EXIT_GOOD;
 }
 

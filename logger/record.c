@@ -559,7 +559,9 @@ static bool open_sampler(const struct plan *p, struct pl_sampler **out)
     enum pl_status s = pl_sampler_open(out, &p->sampler, &why);
 
     if (s == PL_USAGE)
-        pl_say("record: nothing here matches '%s'", why);
+        pl_say("record: nothing here matches '%s'; 'perflog list --all' shows "
+               "what is there, 'perflog list --why' what is not",
+               why);
     else if (s == PL_UNSUPPORTED)
         pl_say("record: this build cannot sample this system");
     else if (s)

@@ -436,11 +436,11 @@ class FullDisk(Case):
 
     def test_limit_of_file_size(self):
         def limit():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (40000, 40000))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))
         log = self.path("a.plog")
-        r = run("record", "-i", "50ms", "-d", "2s", log, preexec_fn=limit)
+        r = run("record", "-i", "20ms", "-d", "4s", log, preexec_fn=limit)
         self.check_log(log, r)
-        self.assertLessEqual(os.path.getsize(log), 40000)
+        self.assertLessEqual(os.path.getsize(log), 60000)
         # With room again the same log goes on.
         self.record(log, *SYSTEM, "-n", "2", "-i", "100ms")
         self.good("verify", log)
@@ -461,7 +461,7 @@ class FullDisk(Case):
                    env=dict(os.environ, PERFLOG=PROGRAM, KEEP=self.folder))
 
     def test_disk_that_fills(self):
-        r = self.in_small_tmpfs("32k", '"$PERFLOG" record --min-free 0 -i 20ms -d 2s a.plog; s=$?; '
+        r = self.in_small_tmpfs("64k", '"$PERFLOG" record --min-free 0 -i 20ms -d 2s a.plog; s=$?; '
                                        'cp a.plog "$KEEP"; exit $s')
         self.check_log(self.path("a.plog"), r)
 

@@ -156,8 +156,10 @@ static bool is_deep_enough(const struct cgroups *c, unsigned depth)
 {
     const struct pl_filter *filter = c->family.base.filter;
 
-    return depth >= MAX_DEPTH || c->family.next.num >= MAX_GROUPS ||
-           (depth >= USUAL_DEPTH && (!filter || !filter->num));
+    if (depth >= MAX_DEPTH || c->family.next.num >= MAX_GROUPS)
+        return true;
+    return (depth >= USUAL_DEPTH || c->usual >= USUAL_GROUPS) &&
+           (!filter || !filter->num);
 }
 
 static enum pl_status walk_below(struct cgroups *c, int dir, char *path,
@@ -174,7 +176,7 @@ static enum pl_status walk_below(struct cgroups *c, int dir, char *path,
             close(fd);
         return PL_OK;
     }
-    while (!s && (e = readdir(d))) {
+    while (!s && !is_deep_enough(c, depth) && (e = readdir(d))) {
         size_t n = strlen(e->d_name);
         int below;
 
