@@ -37,12 +37,14 @@ static void put_values(const struct pl_layout *l, const uint64_t *const rows[],
 {
     for (size_t i = 0; i < l->num_cells; i++) {
         const struct pl_cell *c = &l->cells[i];
-        uint64_t v = pl_convert(&c->convert, pl_expr_value(&c->expr, rows));
+        uint64_t v =
+            pl_convert(c->convert, pl_terms_value(l->terms + c->first_term,
+                                                  c->num_terms, rows));
 
         if (c->width == 8)
             pl_put_le64(p + c->offset, v);
         else /* a gauge that does not fit stops at the largest value */
-            pl_put_le32(p + c->offset, v > UINT32_MAX && !c->convert.wraps
+            pl_put_le32(p + c->offset, v > UINT32_MAX && !c->convert->wraps
                                            ? UINT32_MAX
                                            : (uint32_t)v);
     }

@@ -49,14 +49,14 @@ enum pl_status pl_expr_compile(struct pl_expr *e, const char *text,
                                struct pl_source *const sources[],
                                size_t num_sources);
 
-/* Its value over one row per source. */
-static inline uint64_t pl_expr_value(const struct pl_expr *e,
-                                     const uint64_t *const rows[])
+/* The value of 'num' terms over one row per source. */
+static inline uint64_t pl_terms_value(const struct pl_term *terms, size_t num,
+                                      const uint64_t *const rows[])
 {
     uint64_t plus = 0, minus = 0;
 
-    for (size_t i = 0; i < e->num_terms; i++) {
-        const struct pl_term *t = &e->terms[i];
+    for (size_t i = 0; i < num; i++) {
+        const struct pl_term *t = &terms[i];
         uint64_t v = t->number;
 
         for (unsigned f = 0; f < t->num_factors; f++)

@@ -4,6 +4,7 @@
 #include "format/winperf.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- what is asked for -------------------------------------------------- */
 
@@ -72,10 +73,9 @@ static bool is_costly(const struct pl_layout *l, const struct pl_expr *e)
 }
 
 /* Tell the sources what will be looked at. */
-static void claim_fields(struct pl_layout *l, struct pl_cell *cell)
+static void claim_fields(struct pl_layout *l, struct pl_cell *cell,
+                         const struct pl_expr *e)
 {
-    const struct pl_expr *e = &cell->expr;
-
     cell->group = PL_NO_GROUP;
     for (size_t i = 0; i < e->num_terms; i++) {
         for (unsigned f = 0; f < e->terms[i].num_factors; f++) {
@@ -83,7 +83,7 @@ static void claim_fields(struct pl_layout *l, struct pl_cell *cell)
             struct pl_field *field = field_at(l, place);
 
             field->wanted = true;
-            field->widen = field->widen || cell->convert.widen;
+            field->widen = field->widen || cell->convert->widen;
             l->used[place->source] = true;
             if (field->group != PL_NO_GROUP)
                 cell->group = field->group;
@@ -91,40 +91,69 @@ static void claim_fields(struct pl_layout *l, struct pl_cell *cell)
     }
 }
 
-/* True if the row is to be recorded: 'cell' is complete but for its place. */
-static bool make_cell(struct pl_layout *l, const struct pl_machine *m,
-                      const struct pl_counter *row, enum pl_want want,
-                      struct pl_cell *cell)
+static enum pl_status keep_terms(struct pl_layout *l, struct pl_cell *cell,
+                                 const struct pl_expr *e)
 {
+    if (l->cap_terms - l->num_terms < e->num_terms) {
+        size_t cap = 2 * l->cap_terms + PL_MAX_TERMS;
+        struct pl_term *terms = realloc(l->terms, cap * sizeof *terms);
+
+        if (!terms)
+            return PL_NOMEM;
+        l->terms = terms;
+        l->cap_terms = cap;
+    }
+    memcpy(l->terms + l->num_terms, e->terms, e->num_terms * sizeof *e->terms);
+    cell->first_term = (uint32_t)l->num_terms;
+    cell->num_terms = (uint8_t)e->num_terms;
+    l->num_terms += e->num_terms;
+    return PL_OK;
+}
+
+/*
+ * PL_OK if the row is to be recorded: 'cell' is complete but for its place.
+ * PL_END if not; PL_NOMEM.
+ */
+static enum pl_status make_cell(struct pl_layout *l, const struct pl_machine *m,
+                                const struct pl_counter *row, enum pl_want want,
+                                struct pl_cell *cell)
+{
+    struct pl_expr e;
+
     if (want == PL_UNWANTED ||
-        pl_expr_compile(&cell->expr, row->from, l->sources, l->num_sources))
-        return false;
-    if (want == PL_WANTED && is_costly(l, &cell->expr))
-        return false;
+        pl_expr_compile(&e, row->from, l->sources, l->num_sources))
+        return PL_END;
+    if (want == PL_WANTED && is_costly(l, &e))
+        return PL_END;
     cell->row = cell->titled = row;
-    cell->convert = m->units[row->unit];
-    cell->width = pl_counter_width(row->type);
-    claim_fields(l, cell);
-    return true;
+    cell->convert = &m->units[row->unit];
+    cell->width = (uint8_t)pl_counter_width(row->type);
+    claim_fields(l, cell, &e);
+    return keep_terms(l, cell, &e);
 }
 
 /* A numerator and its base are recorded together or not at all. */
-static void choose_cells(struct pl_layout *l, const struct pl_machine *m)
+static enum pl_status choose_cells(struct pl_layout *l,
+                                   const struct pl_machine *m)
 {
-    l->num_cells = 0;
+    l->num_cells = l->num_terms = 0;
     for (size_t i = 0; i < l->num_candidates; i++) {
         const struct pl_candidate *c = &l->candidates[i];
         struct pl_cell *cell = &l->cells[l->num_cells];
+        bool has_base = i + 1 < l->num_candidates && !c[1].row->name;
+        enum pl_status s = make_cell(l, m, c->row, c->want, cell);
 
-        if (!make_cell(l, m, c->row, c->want, cell))
+        if (!s && has_base)
+            s = make_cell(l, m, c[1].row, PL_NAMED, cell + 1);
+        if (s == PL_NOMEM)
+            return s;
+        if (s)
             continue;
-        if (i + 1 == l->num_candidates || c[1].row->name) {
-            l->num_cells++;
-        } else if (make_cell(l, m, c[1].row, PL_NAMED, cell + 1)) {
+        if (has_base)
             cell[1].titled = c->row;
-            l->num_cells += 2;
-        }
+        l->num_cells += 1 + has_base;
     }
+    return PL_OK;
 }
 
 /* Every value at a multiple of its width, behind the block's own length. */
@@ -135,7 +164,7 @@ static void place_cells(struct pl_layout *l)
     for (size_t i = 0; i < l->num_cells; i++) {
         struct pl_cell *c = &l->cells[i];
 
-        at = (at + c->width - 1) & ~(c->width - 1);
+        at = (at + c->width - 1) & ~(c->width - 1u);
         c->offset = at;
         at += c->width;
     }
@@ -196,7 +225,8 @@ static enum pl_status build(struct pl_layout *l, const struct pl_machine *m)
 {
     l->built_for = generations(l);
     l->labelled = false;
-    choose_cells(l, m);
+    if (choose_cells(l, m))
+        return PL_NOMEM;
     if (l->num_cells && l->def->has_instances)
         l->used[0] = true;
     place_cells(l);
@@ -245,6 +275,7 @@ void pl_layout_release(struct pl_layout *l)
     pl_filter_release(&l->filter);
     free(l->candidates);
     free(l->cells);
+    free(l->terms);
     pl_buf_release(&l->prepared);
     pl_buf_release(&l->name);
 }

@@ -25,14 +25,15 @@ struct pl_candidate {
     enum pl_want want;
 };
 
-/* One counter of the block. */
+/* One counter of the block.  All are looked at in every sample: kept small. */
 struct pl_cell {
-    struct pl_expr expr;
-    struct pl_conversion convert;
+    const struct pl_conversion *convert;
     const struct pl_counter *row;
     const struct pl_counter *titled; /* 'row', or the row above a base */
     uint32_t offset;
-    uint32_t width;
+    uint32_t first_term; /* in the layout's terms */
+    uint8_t num_terms;
+    uint8_t width;
     uint8_t group; /* of its fields, for Data Flags; or PL_NO_GROUP */
 };
 
@@ -46,6 +47,8 @@ struct pl_layout {
     size_t num_candidates;
     struct pl_cell *cells;
     size_t num_cells;
+    struct pl_term *terms; /* of all cells */
+    size_t num_terms, cap_terms;
     uint32_t block_len;     /* of one counter block */
     struct pl_buf prepared; /* header and definitions */
     struct pl_buf name;     /* of an instance, UTF-16 */
