@@ -126,68 +126,6 @@ static bool read_part(struct pl_family_source *f, struct pl_member *member,
 
 /* ---- the list ----------------------------------------------------------- */
 
-enum pl_status pl_family_add(struct pl_family_source *f, struct pl_text name,
-                             struct pl_text path, uint64_t order,
-                             uint64_t inode, enum pl_show show)
-{
-    struct pl_members *list = &f->next;
-    struct pl_member *m;
-
-    if (list->num == list->cap) {
-        size_t cap = list->cap ? 2 * list->cap : 8;
-        struct pl_member *p = realloc(list->list, cap * sizeof *p);
-
-        if (!p)
-            return PL_NOMEM;
-        list->list = p;
-        list->cap = cap;
-    }
-    m = &list->list[list->num];
-    *m = (struct pl_member){
-        .name_at = list->texts.len, .order = order, .inode = inode, .show = show
-    };
-    pl_buf_bytes(&list->texts, name.p, name.n);
-    m->path_at = list->texts.len;
-    pl_buf_bytes(&list->texts, path.p, path.n);
-    pl_buf_u8(&list->texts, 0);
-    m->name.n = name.n;
-    m->path.n = path.n;
-    for (size_t i = 0; i < PL_MAX_PARTS; i++)
-        m->fd[i] = NOT_OPEN;
-    list->num++;
-    return list->texts.oom ? PL_NOMEM : PL_OK;
-}
-
-/* By order, then by name; a folder stands before what is in it. */
-static int by_order(const void *a, const void *b)
-{
-    const struct pl_member *x = a, *y = b;
-    size_t n = x->name.n < y->name.n ? x->name.n : y->name.n;
-
-    if (x->order != y->order)
-        return x->order < y->order ? -1 : 1;
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)x->name.p[i];
-        unsigned char d = (unsigned char)y->name.p[i];
-
-        if (c != d)
-            return (c == '/' ? 0 : c) < (d == '/' ? 0 : d) ? -1 : 1;
-    }
-    return x->name.n < y->name.n ? -1 : x->name.n > y->name.n;
-}
-
-static void settle(struct pl_members *list)
-{
-    for (size_t i = 0; i < list->num; i++) {
-        struct pl_member *m = &list->list[i];
-
-        m->name.p = (const char *)list->texts.p + m->name_at;
-        m->path.p = (const char *)list->texts.p + m->path_at;
-    }
-    if (list->num)
-        qsort(list->list, list->num, sizeof *list->list, by_order);
-}
-
 static bool same(const struct pl_member *a, const struct pl_member *b)
 {
     return a->inode == b->inode && a->order == b->order &&
@@ -203,7 +141,7 @@ static void carry_over(struct pl_family_source *f)
     for (size_t i = 0; i < old->num; i++) {
         struct pl_member *m = &old->list[i];
 
-        while (k < new->num && by_order(&new->list[k], m) < 0)
+        while (k < new->num && pl_member_compare(&new->list[k], m) < 0)
             k++;
         if (k == new->num || !same(&new->list[k], m)) {
             let_go(f, m);
@@ -225,7 +163,7 @@ static enum pl_status make_list(struct pl_family_source *f)
     s = f->family->list
             ? f->family->list(f)
             : pl_family_add(f, pl_text_of(""), pl_text_of(""), 0, 0, PL_SHOWN);
-    settle(&f->next);
+    pl_members_settle(&f->next);
     carry_over(f);
     f->now = f->next;
     f->next = t;

@@ -104,6 +104,12 @@ enum pl_status pl_family_init(struct pl_family_source **out, size_t size,
 /* Look for members and fields for the first time. */
 enum pl_status pl_family_begin(struct pl_family_source *f);
 
+/* By order, then by name; a folder stands before what is in it. */
+int pl_member_compare(const void *a, const void *b);
+
+/* Sort a list that is complete and let its members find their texts. */
+void pl_members_settle(struct pl_members *list);
+
 /* ---- for those who list ------------------------------------------------- */
 
 /* A member; 'inode' 0 if its path is no folder.  PL_OK or PL_NOMEM. */
