@@ -131,6 +131,19 @@ static size_t capacity(const struct pl_spool *s)
     return n < MIN_SLOTS ? MIN_SLOTS : n;
 }
 
+/*
+ * The block written last lies warm in the cache and is as large as the next
+ * one will be: its memory serves again, so that the ring has only as many
+ * blocks as ever waited at the same time.
+ */
+static void reuse_memory(struct pl_spool *s, size_t num_filled)
+{
+    size_t last = (s->head + NUM_SLOTS - num_filled - 1) % NUM_SLOTS;
+
+    if (last != s->head)
+        pl_buf_swap(&s->slots[s->head].block, &s->slots[last].block);
+}
+
 struct pl_buf *pl_spool_slot(struct pl_spool *s)
 {
     size_t num_filled;
@@ -138,6 +151,8 @@ struct pl_buf *pl_spool_slot(struct pl_spool *s)
     pthread_mutex_lock(&s->lock);
     num_filled = s->num_filled;
     pthread_mutex_unlock(&s->lock);
+    if (num_filled < NUM_SLOTS)
+        reuse_memory(s, num_filled);
     return num_filled < capacity(s) ? &s->slots[s->head].block : NULL;
 }
 
