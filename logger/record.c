@@ -33,6 +33,7 @@ enum option {
     OPT_COUNTERS,
     OPT_ALL,
     OPT_ALL_DISKS,
+    OPT_PROCESSES,
     OPT_SYNC,
     OPT_MAX_SIZE,
     OPT_MAX_TIME,
@@ -59,6 +60,9 @@ static const struct pl_option options[] = {
         "everything this machine offers, costly or not" },
     [OPT_ALL_DISKS] = { 0, "all-disks", NULL,
         "loop, ram and zram devices too" },
+    [OPT_PROCESSES] = { 0, "processes", "WAY",
+        "read processes by 'bpf', from 'proc', or 'auto': by bpf where "
+        "the kernel allows (default: auto)" },
     [OPT_SYNC] = { 0, "sync", "TIME",
         "force to disk at least that often, or 'each' (every "
         "sample), or 'never' (default: 10s)" },
@@ -171,6 +175,21 @@ static bool take_sync(struct plan *p, const char *arg)
     return true;
 }
 
+static bool take_processes(struct plan *p, const char *arg)
+{
+    static const char *const ways[] = { [PL_PROCESSES_AUTO] = "auto",
+                                        [PL_PROCESSES_BPF] = "bpf",
+                                        [PL_PROCESSES_PROC] = "proc" };
+
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if (!strcmp(arg, ways[i])) {
+            p->sampler.processes = (enum pl_process_way)i;
+            return true;
+        }
+    }
+    return wrong("processes", arg, "give 'auto', 'bpf' or 'proc'");
+}
+
 static bool take_min_free(struct plan *p, const char *arg)
 {
     size_t n = strlen(arg);
@@ -210,6 +229,8 @@ static bool take_option(const struct pl_command *self, struct plan *p,
     case OPT_ALL_DISKS:
         p->sampler.all_disks = true;
         return true;
+    case OPT_PROCESSES:
+        return take_processes(p, arg);
     case OPT_SYNC:
         return take_sync(p, arg);
     case OPT_MAX_SIZE:
@@ -562,6 +583,8 @@ static bool open_sampler(const struct plan *p, struct pl_sampler **out)
         pl_say("record: nothing here matches '%s'; 'perflog list --all' shows "
                "what is there, 'perflog list --why' what is not",
                why);
+    else if (s == PL_UNSUPPORTED && why)
+        pl_say("record: cannot read processes by BPF: %s", why);
     else if (s == PL_UNSUPPORTED)
         pl_say("record: this build cannot sample this system");
     else if (s)

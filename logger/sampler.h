@@ -19,12 +19,20 @@
 
 struct pl_sampler;
 
+/* How processes are read, where the platform has several ways. */
+enum pl_process_way {
+    PL_PROCESSES_AUTO,
+    PL_PROCESSES_BPF,
+    PL_PROCESSES_PROC,
+};
+
 struct pl_sampler_options {
     const char *proc; /* replaces "/proc"; NULL means the live system */
     const char *sys;  /* replaces "/sys" */
     const struct pl_path_list *choice; /* NULL or empty: the default set */
     bool all;       /* everything there is, costly or on request too */
     bool all_disks; /* loop, ram and zram devices too */
+    enum pl_process_way processes;
     uint64_t interval_ns;
 };
 
@@ -59,8 +67,9 @@ struct pl_tick {
 
 /*
  * Find out what this machine has.  PL_UNSUPPORTED: no sampler for this
- * platform; PL_IO: its sources cannot be opened; PL_USAGE: a path of 'choice'
- * names nothing here (*why is that path's text); PL_NOMEM.
+ * platform, or (*why is not NULL and says so) not the way of reading processes
+ * that is asked for; PL_IO: its sources cannot be opened; PL_USAGE: a path of
+ * 'choice' names nothing here (*why is that path's text); PL_NOMEM.
  */
 enum pl_status pl_sampler_open(struct pl_sampler **out,
                                const struct pl_sampler_options *options,

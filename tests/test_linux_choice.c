@@ -129,7 +129,7 @@ static const char *const nothing[] = {
     "\\\\no-such-host\\Memory\\*",
     "Memory(x)\\*",
     "Process\\Handle C*", /* costly ones need their name */
-    "Thread\\*",
+    "Heap\\*",
     "Process(init:1)\\No Such Counter",
 };
 

@@ -83,12 +83,15 @@ static uint32_t put_instances(struct pl_layout *l, const uint64_t *rows[],
         struct pl_text name = pl_rows_name(r, i);
         uint8_t *p;
 
-        if (!pl_filter_allows(&l->filter, name, r->row[i].show) ||
+        /* With a parent the source filters, as names alone say too little. */
+        if ((!l->def->parent &&
+             !pl_filter_allows(&l->filter, name, r->row[i].show)) ||
             !join(l, i, rows))
             continue;
         pl_buf_clear(&l->name);
         pl_utf8_to_utf16(&l->name, name.p, name.n);
-        pl_put_instance(block, 0, 0, l->name.p, l->name.len);
+        pl_put_instance(block, l->def->parent, r->row[i].parent, l->name.p,
+                        l->name.len);
         p = pl_put_counter_block(block, l->block_len);
         if (!p || l->name.oom || block->len > PL_MAX_BLOCK_LEN)
             break;

@@ -33,9 +33,19 @@ bool pl_path_fits(const struct pl_choice *c, const struct pl_path *path,
     return pl_pattern_match(path->object, pl_text_of(o->name));
 }
 
+bool pl_choice_brings(const struct pl_choice *c, const struct pl_object_def *o)
+{
+    for (size_t k = 0; k < pl_num_objects; k++)
+        for (size_t i = 0; pl_objects[k].parent == o->index && i < num_paths(c);
+             i++)
+            if (pl_path_fits(c, &c->list->paths[i], &pl_objects[k]))
+                return true;
+    return false;
+}
+
 bool pl_choice_touches(const struct pl_choice *c, const struct pl_object_def *o)
 {
-    if (c->all || by_default(c, o))
+    if (c->all || by_default(c, o) || pl_choice_brings(c, o))
         return true;
     for (size_t i = 0; i < num_paths(c); i++)
         if (pl_path_fits(c, &c->list->paths[i], o))
@@ -76,7 +86,8 @@ static bool is_total(struct pl_text pattern)
 enum pl_status pl_filter_init(struct pl_filter *f, const struct pl_choice *c,
                               const struct pl_object_def *o)
 {
-    *f = (struct pl_filter){ .all = c->all || by_default(c, o) };
+    *f = (struct pl_filter){ .all = c->all || by_default(c, o) ||
+                                    pl_choice_brings(c, o) };
     if (!num_paths(c))
         return PL_OK;
     f->patterns = calloc(num_paths(c), sizeof *f->patterns);

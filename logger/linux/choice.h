@@ -40,6 +40,12 @@ bool pl_path_fits(const struct pl_choice *c, const struct pl_path *path,
 bool pl_choice_touches(const struct pl_choice *c,
                        const struct pl_object_def *o);
 
+/*
+ * True if an object is chosen whose instances belong to those of 'o': these
+ * are recorded too, if need be with nothing but what identifies them.
+ */
+bool pl_choice_brings(const struct pl_choice *c, const struct pl_object_def *o);
+
 enum pl_want pl_choice_wants(const struct pl_choice *c,
                              const struct pl_object_def *o,
                              const char *counter);

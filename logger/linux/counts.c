@@ -1,5 +1,6 @@
 /* Numbers that are counted rather than read: processes and processors. */
 #include "logger/linux/machine.h"
+#include "logger/linux/tasks.h"
 
 #include <stdlib.h>
 
@@ -15,22 +16,31 @@ struct counts {
     struct pl_source *cpu;
 };
 
+/* By BPF they are counted while they are read for the object Process. */
+static enum pl_status count_processes(struct pl_source *s, uint64_t *n)
+{
+    struct pl_machine *m = s->machine;
+    enum pl_status status =
+        m->tasks ? pl_source_read(m->sources[PL_PROCESS]) : pl_pids_read(m);
+
+    *n = m->tasks ? m->tasks->num_processes : m->pids.num;
+    pl_source_set_present(s, PROCESSES_NOW,
+                          m->tasks ? m->tasks->readable : m->pids.readable);
+    return status;
+}
+
 static enum pl_status counts_read(struct pl_source *s)
 {
     struct counts *c = (struct counts *)s;
-    const struct pl_pids *pids = &s->machine->pids;
     uint64_t *values = pl_rows_add(&s->rows, (struct pl_text){ NULL, 0 });
     enum pl_status status;
 
     if (!values)
         return PL_NOMEM;
     status = pl_source_read(c->cpu);
-    if (!status && s->fields[PROCESSES_NOW].wanted) {
-        status = pl_pids_read(s->machine);
-        pl_source_set_present(s, PROCESSES_NOW, pids->readable);
-    }
+    if (!status && s->fields[PROCESSES_NOW].wanted)
+        status = count_processes(s, &values[PROCESSES_NOW]);
     pl_source_set_present(s, PROCESSORS, c->cpu->readable);
-    values[PROCESSES_NOW] = pids->num;
     values[PROCESSORS] = c->cpu->rows.num;
     return status;
 }

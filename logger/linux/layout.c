@@ -38,7 +38,7 @@ static enum pl_status list_candidates(struct pl_layout *l)
 /* Bases are not asked for: they follow their numerators. */
 static void ask(struct pl_layout *l, const struct pl_choice *choice)
 {
-    bool any = false;
+    bool any = pl_choice_brings(choice, l->def);
 
     for (size_t i = 0; i < l->num_candidates; i++) {
         struct pl_candidate *c = &l->candidates[i];

@@ -2,6 +2,7 @@
 #include "logger/linux/machine.h"
 
 #include "format/instant.h"
+#include "logger/linux/tasks.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -31,7 +32,8 @@ enum pl_status pl_machine_open(struct pl_machine *m,
 {
     struct statfs fs;
 
-    *m = (struct pl_machine){ .all_disks = options->all_disks };
+    *m = (struct pl_machine){ .all_disks = options->all_disks,
+                              .way = options->processes };
     m->sys = open_dir(options->sys ? options->sys : "/sys");
     m->proc = open_dir(options->proc ? options->proc : "/proc");
     if (m->proc < 0)
@@ -49,6 +51,7 @@ void pl_machine_close(struct pl_machine *m)
         pl_source_close(m->sources[i]);
     pl_procfiles_close(m->files);
     pl_pids_release(&m->pids);
+    pl_tasks_close(m->tasks);
     if (m->sys >= 0)
         close(m->sys);
     if (m->proc >= 0)

@@ -18,6 +18,8 @@
 
 #define PL_PERF_FREQ INT64_C(10000000) /* every clock of a block, per second */
 
+struct pl_tasks;
+
 /* What one object has cost so far. */
 struct pl_cost {
     const char *name;
@@ -51,6 +53,9 @@ struct pl_machine {
     uint32_t instances;        /* in the block so far */
     struct pl_procfile *files; /* every file ever asked for */
     struct pl_pids pids;
+    enum pl_process_way way; /* that is asked for */
+    struct pl_tasks *tasks;  /* NULL: processes are read over /proc */
+    const char *why;         /* that way cannot be gone; static */
     struct pl_source *sources[PL_NUM_SOURCES]; /* NULL: not opened */
 };
 

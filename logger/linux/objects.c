@@ -253,6 +253,15 @@ const struct pl_object_def pl_objects[] = {
         .tables = { &pl_process },
     },
     {
+        .index = 232, .name = "Thread", .level = PL_EXPERT,
+        .help = "Time and state of each thread.",
+        .default_counter = 6, .has_instances = true, .has_clock = true,
+        .default_from = PL_ON_REQUEST, .parent = 230,
+        .sources = { PL_THREAD }, .identity = { 804, 684 },
+        .flags_counter = 23218, .shared_help = PL_SHARED_HELP + 2000,
+        .tables = { &pl_thread },
+    },
+    {
         .index = 21700, .name = "Performance Logger", .level = PL_ADVANCED,
         .help = "Cost and punctuality of the recording program.",
         .default_counter = 6, .has_clock = true, .always = true,

@@ -69,6 +69,8 @@ struct pl_object_def {
      * session begins; PL_ON_REQUEST: only if its name is asked for.
      */
     unsigned default_from;
+    uint32_t parent; /* title index of the object whose instances its rows
+                        belong to (pl_row.parent), 0: none */
     enum pl_source_id sources[PL_MAX_OBJECT_SOURCES]; /* PL_NO_SOURCE ends */
     uint32_t identity[PL_MAX_IDENTITY]; /* title indexes, 0 ends */
     uint32_t flags_counter;             /* title index of Data Flags, 0: none */
@@ -91,12 +93,12 @@ extern const size_t pl_num_objects;
 /* The tables themselves; disks share pl_transfers. */
 extern const struct pl_table pl_system, pl_processor, pl_memory, pl_paging_file,
     pl_transfers, pl_physical_disk, pl_logical_disk, pl_network_interface,
-    pl_process, pl_performance_logger, pl_pressure_stall, pl_virtual_memory,
-    pl_ip, pl_icmp, pl_tcp, pl_tcp_extensions, pl_udp, pl_sockets,
-    pl_network_backlog, pl_kernel_tables, pl_numa_node, pl_interrupt,
-    pl_soft_interrupt, pl_slab_cache, pl_cpu_frequency, pl_idle_state,
-    pl_temperature, pl_fan, pl_power_domain, pl_nfs_client, pl_control_group,
-    pl_logger_source;
+    pl_process, pl_thread, pl_performance_logger, pl_pressure_stall,
+    pl_virtual_memory, pl_ip, pl_icmp, pl_tcp, pl_tcp_extensions, pl_udp,
+    pl_sockets, pl_network_backlog, pl_kernel_tables, pl_numa_node,
+    pl_interrupt, pl_soft_interrupt, pl_slab_cache, pl_cpu_frequency,
+    pl_idle_state, pl_temperature, pl_fan, pl_power_domain, pl_nfs_client,
+    pl_control_group, pl_logger_source;
 
 /* Title index of a counter's help text. */
 uint32_t pl_help_index(const struct pl_object_def *o, uint32_t counter_index);

@@ -88,28 +88,37 @@ static void sort(struct pl_pids *p)
     }
 }
 
+enum pl_status pl_pids_list(struct pl_machine *m, int fd, struct pl_pids *p)
+{
+    p->num = 0;
+    if (!m->pids.entries)
+        m->pids.entries = malloc(ENTRIES_SIZE);
+    if (!m->pids.entries)
+        return PL_NOMEM;
+    errno = 0;
+    p->readable = walk(m, fd, add_pid, p);
+    if (!p->readable && errno == ENOMEM)
+        return PL_NOMEM;
+    sort(p);
+    return PL_OK;
+}
+
 enum pl_status pl_pids_read(struct pl_machine *m)
 {
     struct pl_pids *p = &m->pids;
+    enum pl_status s = PL_OK;
 
     if (p->tick == m->tick)
         return PL_OK;
     p->tick = m->tick;
-    p->num = 0;
-    if (!p->entries)
-        p->entries = malloc(ENTRIES_SIZE);
-    if (!p->entries)
-        return PL_NOMEM;
     m->system_calls++;
-    errno = 0;
-    p->readable =
-        lseek(m->proc, 0, SEEK_SET) == 0 && walk(m, m->proc, add_pid, p);
-    if (!p->readable && errno == ENOMEM)
-        return PL_NOMEM;
+    p->num = 0;
+    p->readable = lseek(m->proc, 0, SEEK_SET) == 0;
+    if (p->readable)
+        s = pl_pids_list(m, m->proc, p);
     if (!p->readable)
         m->read_errors++;
-    sort(p);
-    return PL_OK;
+    return s;
 }
 
 void pl_pids_release(struct pl_pids *p)

@@ -23,6 +23,12 @@ struct pl_pids {
     char *entries; /* room for directory entries */
 };
 
+/*
+ * Replace 'p' by the numbers in the directory 'fd', ascending; p->readable
+ * says whether it could be listed.  PL_OK or PL_NOMEM.
+ */
+enum pl_status pl_pids_list(struct pl_machine *m, int fd, struct pl_pids *p);
+
 /* Bring m->pids up to date.  PL_OK or PL_NOMEM. */
 enum pl_status pl_pids_read(struct pl_machine *m);
 void pl_pids_release(struct pl_pids *p);

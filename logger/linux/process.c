@@ -3,14 +3,15 @@
 
 #include "logger/linux/machine.h"
 
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
 #define STAT(text) PL_GROUPED(text, PL_GROUP_STAT)
 #define STATM(text) PL_GROUPED(text, PL_GROUP_STATM)
 #define IO(text) PL_GROUPED(text, PL_GROUP_IO)
 #define STATUS(text) PL_COSTLY(text, PL_GROUP_STATUS)
+#define THREADS(text) PL_COSTLY(text, PL_GROUP_THREADS)
 
 static const struct pl_field fields[PL_NUM_PROCESS_FIELDS] = {
     [PL_P_PID] = STAT("pid"),
@@ -48,6 +49,11 @@ static const struct pl_field fields[PL_NUM_PROCESS_FIELDS] = {
     [PL_P_VM_LCK] = STATUS("VmLck"),
     [PL_P_OOM_SCORE_ADJ] = STATUS("oom_score_adj"),
     [PL_P_OPEN_FILES] = PL_COSTLY("open_files", PL_GROUP_FD),
+    [PL_P_NVCSW] = THREADS("nvcsw"),
+    [PL_P_NIVCSW] = THREADS("nivcsw"),
+    [PL_P_RUN_DELAY] = THREADS("run_delay"),
+    [PL_P_CGROUP] = THREADS("cgroup"),
+    [PL_P_RUN_TIME] = STAT("run_time"), /* by BPF only */
     [PL_P_DATA_FLAGS] = PL_FIELD("data_flags"),
 };
 
@@ -56,8 +62,9 @@ enum { MAX_COMM = 15, MAX_PID_DIGITS = 20 };
 struct processes {
     struct pl_source base;
     struct pl_source *meminfo;
-    size_t swap_total; /* field of meminfo */
-    struct pl_process_proc *proc;
+    size_t swap_total;            /* field of meminfo */
+    struct pl_process_proc *proc; /* NULL: the way is by BPF */
+    struct pl_buf name;
 };
 
 /*
@@ -98,6 +105,20 @@ uint64_t pl_process_priority(uint64_t policy, uint64_t nice, uint64_t realtime)
     return 19 - nice; /* nice is -20 to 19, modulo 2^64 */
 }
 
+bool pl_delays_are_counted(struct pl_machine *m)
+{
+    char c = '1'; /* before Linux 5.14 there was no switch */
+    int fd = openat(m->proc, "sys/kernel/task_delayacct",
+                    O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    if (fd >= 0) {
+        if (read(fd, &c, 1) != 1)
+            c = '0';
+        close(fd);
+    }
+    return c != '0';
+}
+
 /*
  * Without swap nothing is swapped out and all that is private is resident:
  * two counters then need no costly file.  Swap may come and go.
@@ -123,7 +144,10 @@ static enum pl_status process_read(struct pl_source *s)
     struct processes *p = (struct processes *)s;
     enum pl_status status = look_for_swap(p);
 
-    return status ? status : pl_process_proc_read(p->proc);
+    if (status)
+        return status;
+    return p->proc ? pl_process_proc_read(p->proc)
+                   : pl_process_bpf_read(s, &p->name);
 }
 
 static void process_close(struct pl_source *s)
@@ -131,8 +155,22 @@ static void process_close(struct pl_source *s)
     struct processes *p = (struct processes *)s;
 
     pl_process_proc_close(p->proc);
+    pl_buf_release(&p->name);
     pl_source_release(s);
     free(p);
+}
+
+/* By BPF if that is asked for, or can be had; else over /proc. */
+static enum pl_status open_a_way(struct processes *p)
+{
+    struct pl_machine *m = p->base.machine;
+    enum pl_status s = PL_UNSUPPORTED;
+
+    if (m->way != PL_PROCESSES_PROC)
+        s = pl_process_bpf_open(&p->base, &m->why);
+    if (s != PL_UNSUPPORTED || m->way == PL_PROCESSES_BPF)
+        return s;
+    return pl_process_proc_open(&p->proc, &p->base);
 }
 
 static enum pl_status process_open(struct pl_source **out, struct pl_machine *m,
@@ -147,7 +185,7 @@ static enum pl_status process_open(struct pl_source **out, struct pl_machine *m,
     if (!s)
         s = pl_source_open(&p->meminfo, m, PL_MEMINFO);
     if (!s)
-        s = pl_process_proc_open(&p->proc, &p->base);
+        s = open_a_way(p);
     if (!s) {
         p->swap_total = pl_source_find(p->meminfo, pl_text_of("SwapTotal"));
         if (p->swap_total != PL_NO_FIELD)
@@ -167,6 +205,7 @@ const struct pl_source_kind pl_process_kind = {
     .open = process_open,
     .read = process_read,
     .close = process_close,
+    .forgets = true,
     .fields = fields,
     .num_fields = PL_NUM_PROCESS_FIELDS,
 };

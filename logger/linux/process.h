@@ -1,14 +1,17 @@
 /*                                                    logger/linux/process.h
  * The processes of the machine.  What a row holds is said here once; how it
- * is filled is a way of reading: process_proc.c reads files of /proc.  Every
- * way stores the same numbers: bytes, 100 ns, and times rounded as /proc has
- * them, so that a log does not depend on the way.
+ * is filled is a way of reading: process_proc.c reads files of /proc,
+ * process_bpf.c what a BPF program hands over.  Both store the same: bytes,
+ * 100 ns, start times in whole ticks.  Only times of processors differ: /proc
+ * has them in ticks and adjusts their parts to the sum, BPF has them exactly,
+ * their parts as the kernel took them.
  */
 #ifndef PL_LINUX_PROCESS_H
 #define PL_LINUX_PROCESS_H
 
 #include "format/text.h"
 #include "logger/linux/source.h"
+#include "logger/linux/units.h"
 
 #include <stdint.h>
 
@@ -19,6 +22,7 @@ enum pl_process_group {
     PL_GROUP_IO,
     PL_GROUP_STATUS,
     PL_GROUP_FD,
+    PL_GROUP_THREADS,
     PL_NUM_PROCESS_GROUPS
 };
 
@@ -31,7 +35,8 @@ enum pl_process_field {
     PL_P_SYSCR, PL_P_SYSCW, PL_P_RCHAR, PL_P_WCHAR, PL_P_READ_BYTES,
     PL_P_WRITE_BYTES, PL_P_CANCELLED_WRITE_BYTES, PL_P_VM_PEAK,
     PL_P_VM_HWM, PL_P_RSS_ANON, PL_P_VM_SWAP, PL_P_VM_PTE, PL_P_VM_LCK,
-    PL_P_OOM_SCORE_ADJ, PL_P_OPEN_FILES, PL_P_DATA_FLAGS,
+    PL_P_OOM_SCORE_ADJ, PL_P_OPEN_FILES, PL_P_NVCSW, PL_P_NIVCSW,
+    PL_P_RUN_DELAY, PL_P_CGROUP, PL_P_RUN_TIME, PL_P_DATA_FLAGS,
     PL_NUM_PROCESS_FIELDS
 };
 /* clang-format on */
@@ -49,6 +54,9 @@ struct pl_text pl_process_name(struct pl_buf *room, struct pl_text comm,
 /* The stored priority, larger is more urgent. */
 uint64_t pl_process_priority(uint64_t policy, uint64_t nice, uint64_t realtime);
 
+/* True if the kernel counts delays, such as waits for disks, right now. */
+bool pl_delays_are_counted(struct pl_machine *m);
+
 /* ---- the way over /proc ------------------------------------------------- */
 
 struct pl_process_proc;
@@ -60,5 +68,30 @@ void pl_process_proc_close(struct pl_process_proc *p); /* NULL is fine */
 
 /* Fill s->rows, ascending by pid.  PL_OK or PL_NOMEM. */
 enum pl_status pl_process_proc_read(struct pl_process_proc *p);
+
+/* ---- the way by BPF, over m->tasks ---------------------------------------- */
+
+struct pl_task;
+
+/*
+ * Load the program, and see that it and /proc say the same of this process.
+ * Marks the fields of 's' that cannot be had.  PL_UNSUPPORTED: this way
+ * cannot be gone here, *why says so (bpf/program.h); PL_NOMEM.
+ */
+enum pl_status pl_process_bpf_open(struct pl_source *s, const char **why);
+
+/* Fill s->rows, ascending by pid.  PL_OK or PL_NOMEM. */
+enum pl_status pl_process_bpf_read(struct pl_source *s, struct pl_buf *name);
+
+/* Fill the fields of a row from a process's record. */
+void pl_process_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
+                         const struct pl_task *t, uint64_t *v);
+
+/* The letter that /proc shows for a task in these states. */
+uint64_t pl_task_letter(uint32_t state, uint32_t exit_state);
+
+/* CLOCK_BOOTTIME in ns as /proc has it: whole ticks, stored in 100 ns. */
+uint64_t pl_task_started(const struct pl_conversion units[PL_NUM_UNITS],
+                         uint64_t ns);
 
 #endif

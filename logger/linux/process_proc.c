@@ -2,11 +2,14 @@
  * Processes read from /proc: 'stat' always, the other files only as far as
  * counters want them.
  */
+#include "format/winperf.h"
 #include "logger/linux/choice.h"
 #include "logger/linux/machine.h"
 #include "logger/linux/proc_files.h"
 #include "logger/linux/process.h"
+#include "logger/linux/process_more.h"
 #include "logger/linux/proctext.h"
+#include "logger/linux/stat_line.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -25,18 +28,6 @@ static const enum pl_process_group groups[PL_NUM_PROC_FILES] = {
 };
 /* clang-format on */
 
-/* Columns of stat that decide something rather than being stored. */
-enum {
-    COLUMN_PID = 0,
-    COLUMN_STATE = 2,
-    FIRST_NUMBER = 3,
-    COLUMN_FLAGS = 8,
-    COLUMN_NICE = 18,
-    COLUMN_REALTIME = 39,
-    COLUMN_POLICY = 40,
-    NUM_COLUMNS = 43,
-};
-
 struct place {
     unsigned column; /* 0-based */
     enum pl_process_field field;
@@ -45,20 +36,20 @@ struct place {
 
 /* clang-format off */
 static const struct place stat_places[] = {
-    { COLUMN_PID, PL_P_PID, PL_PLAIN },
-    { COLUMN_STATE, PL_P_STATE, PL_PLAIN },
-    { 3, PL_P_PARENT, PL_PLAIN },
-    { 9, PL_P_MINFLT, PL_PLAIN },
-    { 11, PL_P_MAJFLT, PL_PLAIN },
-    { 13, PL_P_UTIME, PL_TICKS },
-    { 14, PL_P_STIME, PL_TICKS },
-    { 15, PL_P_CUTIME, PL_TICKS },
-    { 16, PL_P_CSTIME, PL_TICKS },
-    { 19, PL_P_THREADS, PL_PLAIN },
-    { 21, PL_P_STARTED, PL_TICKS },
-    { 22, PL_P_VIRTUAL, PL_PLAIN },
-    { 41, PL_P_BLKIO_DELAY, PL_TICKS },
-    { 42, PL_P_GUEST_TIME, PL_TICKS },
+    { PL_STAT_PID, PL_P_PID, PL_PLAIN },
+    { PL_STAT_STATE, PL_P_STATE, PL_PLAIN },
+    { PL_STAT_PARENT, PL_P_PARENT, PL_PLAIN },
+    { PL_STAT_MINFLT, PL_P_MINFLT, PL_PLAIN },
+    { PL_STAT_MAJFLT, PL_P_MAJFLT, PL_PLAIN },
+    { PL_STAT_UTIME, PL_P_UTIME, PL_TICKS },
+    { PL_STAT_STIME, PL_P_STIME, PL_TICKS },
+    { PL_STAT_CUTIME, PL_P_CUTIME, PL_TICKS },
+    { PL_STAT_CSTIME, PL_P_CSTIME, PL_TICKS },
+    { PL_STAT_THREADS, PL_P_THREADS, PL_PLAIN },
+    { PL_STAT_STARTED, PL_P_STARTED, PL_TICKS },
+    { PL_STAT_VIRTUAL, PL_P_VIRTUAL, PL_PLAIN },
+    { PL_STAT_BLKIO_DELAY, PL_P_BLKIO_DELAY, PL_TICKS },
+    { PL_STAT_GUEST_TIME, PL_P_GUEST_TIME, PL_TICKS },
 };
 /* clang-format on */
 
@@ -103,6 +94,8 @@ static const struct key status_keys[] = {
 struct pl_process_proc {
     struct pl_source *source;
     struct pl_proc_files files;
+    struct pl_process_more more;
+    bool needs_more;
     bool size_is_count; /* of /proc/PID/fd, since Linux 6.2 */
     bool needed[PL_NUM_PROC_FILES];
     struct pl_buf name;
@@ -123,29 +116,6 @@ static void store(const struct pl_process_proc *p, const struct place *places,
     for (size_t i = 0; i < num; i++)
         v[places[i].field] =
             pl_convert(&units[places[i].unit], columns[places[i].column]);
-}
-
-/* "4711 (name) S 1 ...": the name may hold anything, ')' and blanks too. */
-static bool scan_stat(struct pl_text text, uint64_t columns[NUM_COLUMNS],
-                      struct pl_text *comm)
-{
-    struct pl_proctext line = pl_proctext_of(text);
-    const char *open = memchr(text.p, '(', text.n);
-    const char *close = memrchr(text.p, ')', text.n);
-    struct pl_text state;
-
-    if (!open || !close || close < open ||
-        !pl_proctext_number(&line, &columns[COLUMN_PID]))
-        return false;
-    *comm = (struct pl_text){ open + 1, (size_t)(close - open - 1) };
-    line.p = close + 1;
-    if (!pl_proctext_word(&line, &state))
-        return false;
-    columns[COLUMN_STATE] = (unsigned char)*state.p;
-    for (unsigned i = FIRST_NUMBER; i < NUM_COLUMNS; i++)
-        if (!pl_proctext_number(&line, &columns[i]))
-            return false;
-    return true;
 }
 
 static bool take_statm(const struct pl_process_proc *p, uint64_t *v)
@@ -273,6 +243,13 @@ static enum pl_outcome read_rest(struct pl_process_proc *p,
         o = read_open_files(p, e->pid, v);
     if (o == PL_REFUSED)
         v[PL_P_DATA_FLAGS] |= 1u << PL_GROUP_FD;
+    if (o != PL_GONE && p->needs_more) {
+        o = pl_process_more_read(&p->more, fields, e->pid, v);
+        if (o == PL_NO_MEMORY)
+            return o;
+        if (o == PL_REFUSED)
+            v[PL_P_DATA_FLAGS] |= 1u << PL_GROUP_THREADS;
+    }
     if (o != PL_GONE && fields[PL_P_UID].wanted)
         o = read_owner(p, e->pid, v);
     return o == PL_GONE ? PL_GONE : PL_GOOD;
@@ -282,29 +259,31 @@ static enum pl_status read_process(struct pl_process_proc *p,
                                    struct pl_proc_entry *e)
 {
     struct pl_source *s = p->source;
-    uint64_t columns[NUM_COLUMNS];
+    uint64_t columns[PL_STAT_NUM_COLUMNS];
     struct pl_text comm, name;
     enum pl_outcome o = pl_proc_files_read(&p->files, e, PL_PROC_STAT);
     uint64_t *v;
 
     if (o == PL_NO_MEMORY)
         return PL_NOMEM;
-    if (o != PL_GOOD || !scan_stat(text_of(p), columns, &comm)) {
+    if (o != PL_GOOD || !pl_stat_line_scan(text_of(p), columns, &comm)) {
         s->machine->read_errors += o != PL_GONE;
         return PL_OK;
     }
-    name = pl_process_name(&p->name, comm, columns[COLUMN_FLAGS],
-                           columns[COLUMN_PID]);
+    name = pl_process_name(&p->name, comm, columns[PL_STAT_FLAGS],
+                           columns[PL_STAT_PID]);
     if (p->name.oom)
         return PL_NOMEM;
-    if (s->filter && !pl_filter_allows(s->filter, name, PL_SHOWN))
+    if (s->rows.num == PL_MAX_INSTANCES ||
+        (s->filter && !pl_filter_allows(s->filter, name, PL_SHOWN)))
         return PL_OK;
     v = pl_rows_add(&s->rows, name);
     if (!v)
         return PL_NOMEM;
     store(p, stat_places, LENGTH(stat_places), columns, v);
-    v[PL_P_PRIORITY] = pl_process_priority(
-        columns[COLUMN_POLICY], columns[COLUMN_NICE], columns[COLUMN_REALTIME]);
+    v[PL_P_PRIORITY] =
+        pl_process_priority(columns[PL_STAT_POLICY], columns[PL_STAT_NICE],
+                            columns[PL_STAT_REALTIME]);
     o = read_rest(p, e, v);
     if (o == PL_GONE)
         pl_rows_drop(&s->rows);
@@ -326,6 +305,10 @@ static void find_needs(struct pl_process_proc *p)
     for (size_t i = 0; i < LENGTH(status_keys); i++)
         p->needed[PL_PROC_STATUS] |= fields[status_keys[i].field].wanted;
     p->needed[PL_PROC_OOM] = fields[PL_P_OOM_SCORE_ADJ].wanted;
+    p->needs_more = false;
+    for (size_t i = 0; i < PL_NUM_PROCESS_FIELDS; i++)
+        if (fields[i].group == PL_GROUP_THREADS && fields[i].wanted)
+            p->needs_more = true;
 }
 
 enum pl_status pl_process_proc_read(struct pl_process_proc *p)
@@ -357,20 +340,6 @@ static bool exists(struct pl_machine *m, const char *name)
     return !m->pids.num;
 }
 
-static bool delays_are_counted(struct pl_machine *m)
-{
-    char c = '1'; /* before Linux 5.14 there was no switch */
-    int fd = openat(m->proc, "sys/kernel/task_delayacct",
-                    O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-    if (fd >= 0) {
-        if (read(fd, &c, 1) != 1)
-            c = '0';
-        close(fd);
-    }
-    return c != '0';
-}
-
 static void probe(struct pl_process_proc *p)
 {
     struct pl_source *s = p->source;
@@ -381,10 +350,18 @@ static void probe(struct pl_process_proc *p)
     for (unsigned f = 0; f < PL_NUM_PROC_FILES; f++)
         has_group[groups[f]] |= exists(m, pl_proc_file_names[f]);
     has_group[PL_GROUP_FD] = exists(m, "fd");
+    has_group[PL_GROUP_THREADS] = exists(m, "task");
+    for (size_t i = 0; i < m->pids.num && !p->more.has_schedstat; i++)
+        pl_process_more_probe(&p->more, m->pids.pid[i]);
     for (size_t i = 0; i < s->num_fields; i++)
         if (s->fields[i].group != PL_NO_GROUP)
             s->fields[i].present = has_group[s->fields[i].group];
-    if (!delays_are_counted(m))
+    s->fields[PL_P_RUN_TIME].present = false;
+    if (!p->more.has_schedstat)
+        s->fields[PL_P_RUN_DELAY].present = false;
+    if (!p->more.has_cgroup)
+        s->fields[PL_P_CGROUP].present = false;
+    if (!pl_delays_are_counted(m))
         s->fields[PL_P_BLKIO_DELAY].present = false;
     p->size_is_count =
         m->live && !fstatat(m->proc, "self/fd", &st, 0) && st.st_size > 0;
@@ -401,6 +378,7 @@ enum pl_status pl_process_proc_open(struct pl_process_proc **out,
     *out = p;
     p->source = source;
     pl_proc_files_init(&p->files, source->machine);
+    pl_process_more_init(&p->more, source->machine);
     s = pl_pids_read(source->machine);
     if (!s) {
         source->readable = source->machine->pids.readable;
@@ -414,6 +392,7 @@ void pl_process_proc_close(struct pl_process_proc *p)
     if (!p)
         return;
     pl_proc_files_release(&p->files);
+    pl_process_more_release(&p->more);
     pl_buf_release(&p->name);
     free(p);
 }

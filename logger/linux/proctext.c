@@ -90,6 +90,22 @@ bool pl_proctext_thousandths(struct pl_proctext *line, uint64_t *v)
     return true;
 }
 
+bool pl_proctext_key(struct pl_text text, const char *key, uint64_t *v)
+{
+    struct pl_proctext rest = pl_proctext_of(text), line;
+    size_t n = strlen(key);
+
+    *v = 0;
+    while (pl_proctext_line(&rest, &line)) {
+        if ((size_t)(line.end - line.p) <= n || line.p[n] != ':' ||
+            memcmp(line.p, key, n) != 0)
+            continue;
+        line.p += n + 1;
+        return pl_proctext_number(&line, v);
+    }
+    return false;
+}
+
 bool pl_proctext_skip(struct pl_proctext *line, char c)
 {
     if (line->p == line->end || *line->p != c)

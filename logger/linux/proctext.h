@@ -36,6 +36,9 @@ bool pl_proctext_number(struct pl_proctext *line, uint64_t *v);
 /* The same for "1.32" in thousandths: 1320.  Further digits are dropped. */
 bool pl_proctext_thousandths(struct pl_proctext *line, uint64_t *v);
 
+/* The number in the line "key: number"; false if there is none. */
+bool pl_proctext_key(struct pl_text text, const char *key, uint64_t *v);
+
 /* Move behind 'c' if it is next. */
 bool pl_proctext_skip(struct pl_proctext *line, char c);
 

@@ -22,6 +22,7 @@ enum pl_show {
 struct pl_row {
     size_t name_at;
     size_t name_len;
+    uint32_t parent; /* position of its parent, for objects that have one */
     enum pl_show show;
     bool anew; /* not what had this name in the sample before */
 };

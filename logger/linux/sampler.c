@@ -111,7 +111,8 @@ void pl_sampler_describe(const struct pl_sampler *s, struct pl_session *session)
     session->provider = pl_text_of("little linux");
     session->perf_freq = PL_PERF_FREQ;
     session->perf_source = pl_text_of("CLOCK_MONOTONIC");
-    session->process_path = pl_text_of("proc");
+    if (s->machine.sources[PL_PROCESS])
+        session->process_path = pl_text_of(s->machine.tasks ? "bpf" : "proc");
 }
 
 const struct pl_titles *pl_sampler_titles(const struct pl_sampler *s,
@@ -184,6 +185,8 @@ enum pl_status pl_sampler_open(struct pl_sampler **out,
     if (!s)
         return PL_NOMEM;
     status = init(s, options, why);
+    if (status == PL_UNSUPPORTED)
+        *why = s->machine.why;
     if (status) {
         int error = errno;
 

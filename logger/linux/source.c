@@ -93,6 +93,7 @@ static const struct pl_source_kind *const kinds[PL_NUM_SOURCES] = {
     [PL_MOUNTS] = &pl_mounts_kind,
     [PL_NET_DEV] = &pl_net_dev_kind,
     [PL_PROCESS] = &pl_process_kind,
+    [PL_THREAD] = &pl_thread_kind,
     [PL_SELF] = &pl_self_kind,
     [PL_PRESSURE] = &pl_pressure_kind,
     [PL_IP4] = &ip4_kind,
@@ -162,8 +163,10 @@ enum pl_status pl_source_read(struct pl_source *s)
     if (s->tick == s->machine->tick)
         return PL_OK;
     s->tick = s->machine->tick;
-    s->before = s->rows;
-    s->rows = t;
+    if (!s->kind->forgets) {
+        s->before = s->rows;
+        s->rows = t;
+    }
     pl_rows_clear(&s->rows);
     status = s->kind->read(s);
     if (!status)

@@ -36,6 +36,7 @@ enum pl_source_id {
     PL_MOUNTS,
     PL_NET_DEV,
     PL_PROCESS,
+    PL_THREAD,
     PL_SELF,
     PL_PRESSURE,
     PL_IP4,
@@ -106,6 +107,7 @@ struct pl_source_kind {
                            const struct pl_source_kind *kind);
     enum pl_status (*read)(struct pl_source *s); /* fill s->rows */
     void (*close)(struct pl_source *s);
+    bool forgets;     /* never looks at 'before', so it is not kept */
     const char *path; /* the file it is made of, or one of them; see family */
     enum pl_procfile_kind file_kind;
     struct pl_columns columns;
@@ -189,10 +191,10 @@ void pl_headed_close(struct pl_source *s);
 /* The rest read by code of their own, or are families (family.h). */
 extern const struct pl_source_kind pl_loadavg_kind, pl_counts_kind,
     pl_diskstats_kind, pl_mounts_kind, pl_net_dev_kind, pl_process_kind,
-    pl_self_kind, pl_pressure_kind, pl_sockstat_kind, pl_softnet_kind,
-    pl_limits_kind, pl_nodes_kind, pl_interrupts_kind, pl_softirqs_kind,
-    pl_cpu_interrupts_kind, pl_cpu_softirqs_kind, pl_clocks_kind,
-    pl_cpuinfo_kind, pl_idle_kind, pl_temperatures_kind, pl_fans_kind,
-    pl_power_kind, pl_nfs_kind, pl_cgroups_kind, pl_costs_kind;
+    pl_thread_kind, pl_self_kind, pl_pressure_kind, pl_sockstat_kind,
+    pl_softnet_kind, pl_limits_kind, pl_nodes_kind, pl_interrupts_kind,
+    pl_softirqs_kind, pl_cpu_interrupts_kind, pl_cpu_softirqs_kind,
+    pl_clocks_kind, pl_cpuinfo_kind, pl_idle_kind, pl_temperatures_kind,
+    pl_fans_kind, pl_power_kind, pl_nfs_kind, pl_cgroups_kind, pl_costs_kind;
 
 #endif

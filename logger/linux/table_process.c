@@ -3,8 +3,8 @@
 
 /* clang-format off */
 static const struct pl_counter process_rows[] = {
-    { 6, "% Processor Time", PERF_100NSEC_TIMER, 0, PL_NOVICE, "utime + stime",
-      PL_PLAIN, PL_TOTAL_SUM,
+    { 6, "% Processor Time", PERF_100NSEC_TIMER, 0, PL_NOVICE,
+      "run_time | utime + stime", PL_PLAIN, PL_TOTAL_SUM,
       "Share of one processor's time used by the process; above 100 if "
       "several threads run." },
     { 142, "% User Time", PERF_100NSEC_TIMER, 0, PL_ADVANCED, "utime", PL_PLAIN,
@@ -99,6 +99,16 @@ static const struct pl_counter process_rows[] = {
     { 23112, "% Reaped Children Time", PERF_100NSEC_TIMER, 0, PL_ADVANCED,
       "cutime + cstime", PL_PLAIN, PL_TOTAL_SUM,
       "Processor time of ended children, added when they are reaped." },
+    { 23114, "Voluntary Switches/sec", PERF_COUNTER_BULK_COUNT, -1, PL_ADVANCED,
+      "nvcsw", PL_PLAIN, PL_TOTAL_SUM,
+      "Times per second a thread gave up the processor to wait." },
+    { 23116, "Involuntary Switches/sec", PERF_COUNTER_BULK_COUNT, -1,
+      PL_ADVANCED, "nivcsw", PL_PLAIN, PL_TOTAL_SUM,
+      "Times per second a thread was taken off the processor." },
+    { 23118, "% Run Queue Wait Time", PERF_100NSEC_TIMER, 0, PL_ADVANCED,
+      "run_delay", PL_PLAIN, PL_TOTAL_SUM,
+      "Time threads were ready but waited for a processor, in per cent of "
+      "elapsed time." },
     { 23120, "% Block I/O Wait Time", PERF_100NSEC_TIMER, 0, PL_EXPERT,
       "blkio_delay", PL_PLAIN, PL_TOTAL_SUM,
       "Share of time the main thread waited for block I/O." },
@@ -111,6 +121,9 @@ static const struct pl_counter process_rows[] = {
     { 23126, "User ID", PERF_COUNTER_RAWCOUNT, 0, PL_ADVANCED, "uid", PL_PLAIN,
       PL_TOTAL_NONE,
       "User the process acts for." },
+    { 23128, "Control Group ID", PERF_COUNTER_LARGE_RAWCOUNT, 0, PL_EXPERT,
+      "cgroup", PL_PLAIN, PL_TOTAL_NONE,
+      "Number of the control group the process is in." },
     { 23130, "Page Table Bytes", PERF_COUNTER_LARGE_RAWCOUNT, -5, PL_EXPERT,
       "VmPTE", PL_PLAIN, PL_TOTAL_SUM,
       "Memory of the tables that map the process." },

@@ -1,0 +1,37 @@
+# The BPF program that reads processes: compiled by clang, made into a header
+# by bpftool, loaded by program.c.  Nothing of it is needed at run time.
+# PERFLOG_BPF: ON, OFF, or AUTO (if all that building it needs is there).
+set(bpf_dir ${CMAKE_SOURCE_DIR}/logger/linux/bpf)
+set(bpf_built ${CMAKE_BINARY_DIR}/bpf)
+
+if(NOT PERFLOG_BPF STREQUAL "OFF")
+  find_program(CLANG clang)
+  find_program(BPFTOOL bpftool PATHS /usr/sbin /sbin)
+  find_path(BPF_INCLUDE_DIR bpf/skel_internal.h)
+  mark_as_advanced(CLANG BPFTOOL BPF_INCLUDE_DIR)
+endif()
+
+if(CLANG AND BPFTOOL AND BPF_INCLUDE_DIR AND NOT PERFLOG_BPF STREQUAL "OFF")
+  file(MAKE_DIRECTORY ${bpf_built})
+  add_custom_command(
+      OUTPUT ${bpf_built}/pl_tasks.lskel.h
+      COMMAND ${CLANG} -target bpf -mcpu=v3 -O2 -g -Wall -Wextra
+          -Wno-unused-parameter -Werror -I${BPF_INCLUDE_DIR}
+          -idirafter /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
+          -c ${bpf_dir}/tasks.bpf.c -o tasks.bpf.o
+      COMMAND ${BPFTOOL} gen skeleton -L tasks.bpf.o name pl_tasks
+          > pl_tasks.lskel.h
+      WORKING_DIRECTORY ${bpf_built}
+      DEPENDS ${bpf_dir}/tasks.bpf.c ${bpf_dir}/kernel.h ${bpf_dir}/task_record.h
+      COMMENT "Building the BPF program"
+      VERBATIM)
+  target_sources(pl_logger PRIVATE
+      ${bpf_dir}/program.c ${bpf_built}/pl_tasks.lskel.h)
+  target_include_directories(pl_logger SYSTEM PRIVATE
+      ${bpf_built} ${BPF_INCLUDE_DIR})
+elseif(PERFLOG_BPF STREQUAL "ON")
+  message(FATAL_ERROR "PERFLOG_BPF=ON needs clang, bpftool and libbpf's headers")
+else()
+  target_sources(pl_logger PRIVATE ${bpf_dir}/program_none.c)
+  message(STATUS "Processes are read from /proc only (no BPF)")
+endif()
