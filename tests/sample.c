@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum pl_status open_sampler(struct sample *s, const char *dir, bool all,
+static enum pl_status open_sampler(struct sample *s, const char *dir,
+                                   struct pl_sampler_options options,
                                    const char **why)
 {
-    struct pl_sampler_options options = { .choice = &s->paths, .all = all };
-
+    options.choice = &s->paths;
     if (dir) {
         options.proc = path_in(dir, "proc");
         options.sys = path_in(dir, "sys");
@@ -20,21 +20,37 @@ static enum pl_status open_sampler(struct sample *s, const char *dir, bool all,
     return pl_sampler_open(&s->sampler, &options, why);
 }
 
+static void begin(struct sample *s, const char *const *paths)
+{
+    const char *why;
+
+    memset(s, 0, sizeof *s);
+    for (; paths && *paths; paths++)
+        ck_assert_int_eq(pl_path_list_add(&s->paths, *paths, &why), PL_OK);
+}
+
 enum pl_status sample_open(struct sample *s, const char *dir,
                            const char *const *paths, const char **why)
 {
-    memset(s, 0, sizeof *s);
-    for (; paths && *paths; paths++)
-        ck_assert_int_eq(pl_path_list_add(&s->paths, *paths, why), PL_OK);
-    return open_sampler(s, dir, false, why);
+    begin(s, paths);
+    return open_sampler(s, dir, (struct pl_sampler_options){ 0 }, why);
 }
 
 enum pl_status sample_open_all(struct sample *s, const char *dir)
 {
     const char *why;
 
-    memset(s, 0, sizeof *s);
-    return open_sampler(s, dir, true, &why);
+    begin(s, NULL);
+    return open_sampler(s, dir, (struct pl_sampler_options){ .all = true },
+                        &why);
+}
+
+enum pl_status sample_open_way(struct sample *s, enum pl_process_way way,
+                               const char *const *paths, const char **why)
+{
+    begin(s, paths);
+    return open_sampler(
+        s, NULL, (struct pl_sampler_options){ .processes = way }, why);
 }
 
 void sample_open_tree(struct sample *s)

@@ -27,6 +27,10 @@ enum pl_status sample_open(struct sample *s, const char *dir,
                            const char *const *paths, const char **why);
 /* The same with everything there is, costly or on request too. */
 enum pl_status sample_open_all(struct sample *s, const char *dir);
+
+/* The same over the live machine, reading processes in this way. */
+enum pl_status sample_open_way(struct sample *s, enum pl_process_way way,
+                               const char *const *paths, const char **why);
 void sample_close(struct sample *s);
 
 /* Make the tree of proc_tree.h in temp_dir() and open that. */

@@ -21,6 +21,7 @@ const char *const pl_proc_file_names[PL_NUM_PROC_FILES] = {
     [PL_PROC_IO] = "io",
     [PL_PROC_STATUS] = "status",
     [PL_PROC_OOM] = "oom_score_adj",
+    [PL_PROC_SCHEDSTAT] = "schedstat",
 };
 
 /* ---- descriptors -------------------------------------------------------- */
@@ -123,6 +124,7 @@ enum pl_status pl_proc_files_follow(struct pl_proc_files *f,
             continue;
         }
         e->pid = pids->pid[i];
+        e->quiet.known = false;
         for (unsigned k = 0; k < PL_NUM_PROC_FILES; k++)
             e->fd[k] = -1;
     }

@@ -11,6 +11,7 @@
 #include "format/status.h"
 #include "logger/linux/pids.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,15 +23,29 @@ enum pl_proc_file {
     PL_PROC_IO,
     PL_PROC_STATUS,
     PL_PROC_OOM,
+    PL_PROC_SCHEDSTAT,
     PL_NUM_PROC_FILES
 };
 
 /* What they are called. */
 extern const char *const pl_proc_file_names[PL_NUM_PROC_FILES];
 
+enum { PL_PROC_IO_FIELDS = 7 };
+
+/* What cannot have changed of a process that has not run since. */
+struct pl_proc_quiet {
+    bool known;
+    uint32_t uid;
+    uint64_t flags;    /* of Data Flags */
+    uint64_t started;  /* whose it is */
+    uint64_t run_time; /* ns, when it was read */
+    uint64_t io[PL_PROC_IO_FIELDS];
+};
+
 struct pl_proc_entry {
     uint32_t pid;
     int fd[PL_NUM_PROC_FILES]; /* -1: not open */
+    struct pl_proc_quiet quiet;
 };
 
 struct pl_proc_files {

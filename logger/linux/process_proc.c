@@ -8,88 +8,14 @@
 #include "logger/linux/proc_files.h"
 #include "logger/linux/process.h"
 #include "logger/linux/process_more.h"
+#include "logger/linux/process_text.h"
 #include "logger/linux/proctext.h"
-#include "logger/linux/stat_line.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* ---- where each field comes from ---------------------------------------- */
-
-/* clang-format off */
-/* The group of Data Flags that each file fills. */
-static const enum pl_process_group groups[PL_NUM_PROC_FILES] = {
-    [PL_PROC_STAT] = PL_GROUP_STAT,     [PL_PROC_STATM] = PL_GROUP_STATM,
-    [PL_PROC_IO] = PL_GROUP_IO,         [PL_PROC_STATUS] = PL_GROUP_STATUS,
-    [PL_PROC_OOM] = PL_GROUP_STATUS,
-};
-/* clang-format on */
-
-struct place {
-    unsigned column; /* 0-based */
-    enum pl_process_field field;
-    enum pl_unit unit;
-};
-
-/* clang-format off */
-static const struct place stat_places[] = {
-    { PL_STAT_PID, PL_P_PID, PL_PLAIN },
-    { PL_STAT_STATE, PL_P_STATE, PL_PLAIN },
-    { PL_STAT_PARENT, PL_P_PARENT, PL_PLAIN },
-    { PL_STAT_MINFLT, PL_P_MINFLT, PL_PLAIN },
-    { PL_STAT_MAJFLT, PL_P_MAJFLT, PL_PLAIN },
-    { PL_STAT_UTIME, PL_P_UTIME, PL_TICKS },
-    { PL_STAT_STIME, PL_P_STIME, PL_TICKS },
-    { PL_STAT_CUTIME, PL_P_CUTIME, PL_TICKS },
-    { PL_STAT_CSTIME, PL_P_CSTIME, PL_TICKS },
-    { PL_STAT_THREADS, PL_P_THREADS, PL_PLAIN },
-    { PL_STAT_STARTED, PL_P_STARTED, PL_TICKS },
-    { PL_STAT_VIRTUAL, PL_P_VIRTUAL, PL_PLAIN },
-    { PL_STAT_BLKIO_DELAY, PL_P_BLKIO_DELAY, PL_TICKS },
-    { PL_STAT_GUEST_TIME, PL_P_GUEST_TIME, PL_TICKS },
-};
-/* clang-format on */
-
-enum { NUM_STATM_COLUMNS = 3 };
-
-static const struct place statm_places[] = {
-    { 1, PL_P_RESIDENT, PL_PAGES },
-    { 2, PL_P_SHARED, PL_PAGES },
-};
-
-struct key {
-    const char *key;
-    enum pl_process_field field;
-    enum pl_unit unit;
-};
-
-/* clang-format off */
-static const struct key io_keys[] = {
-    { "rchar", PL_P_RCHAR, PL_PLAIN },
-    { "wchar", PL_P_WCHAR, PL_PLAIN },
-    { "syscr", PL_P_SYSCR, PL_PLAIN },
-    { "syscw", PL_P_SYSCW, PL_PLAIN },
-    { "read_bytes", PL_P_READ_BYTES, PL_PLAIN },
-    { "write_bytes", PL_P_WRITE_BYTES, PL_PLAIN },
-    { "cancelled_write_bytes", PL_P_CANCELLED_WRITE_BYTES, PL_PLAIN },
-};
-/* clang-format on */
-
-/* clang-format off */
-static const struct key status_keys[] = {
-    { "VmPeak", PL_P_VM_PEAK, PL_KIB },
-    { "VmLck", PL_P_VM_LCK, PL_KIB },
-    { "VmHWM", PL_P_VM_HWM, PL_KIB },
-    { "RssAnon", PL_P_RSS_ANON, PL_KIB },
-    { "VmPTE", PL_P_VM_PTE, PL_KIB },
-    { "VmSwap", PL_P_VM_SWAP, PL_KIB },
-};
-/* clang-format on */
-
-#define LENGTH(array) (sizeof(array) / sizeof *(array))
 
 struct pl_process_proc {
     struct pl_source *source;
@@ -101,90 +27,9 @@ struct pl_process_proc {
     struct pl_buf name;
 };
 
-/* ---- what the files say ------------------------------------------------- */
-
 static struct pl_text text_of(const struct pl_process_proc *p)
 {
     return (struct pl_text){ (const char *)p->files.text.p, p->files.text.len };
-}
-
-static void store(const struct pl_process_proc *p, const struct place *places,
-                  size_t num, const uint64_t *columns, uint64_t *v)
-{
-    const struct pl_conversion *units = p->source->machine->units;
-
-    for (size_t i = 0; i < num; i++)
-        v[places[i].field] =
-            pl_convert(&units[places[i].unit], columns[places[i].column]);
-}
-
-static bool take_statm(const struct pl_process_proc *p, uint64_t *v)
-{
-    struct pl_proctext line = pl_proctext_of(text_of(p));
-    uint64_t columns[NUM_STATM_COLUMNS];
-
-    for (unsigned i = 0; i < NUM_STATM_COLUMNS; i++)
-        if (!pl_proctext_number(&line, &columns[i]))
-            return false;
-    store(p, statm_places, LENGTH(statm_places), columns, v);
-    if (v[PL_P_RESIDENT] > v[PL_P_SHARED])
-        v[PL_P_ANONYMOUS] = v[PL_P_RESIDENT] - v[PL_P_SHARED];
-    return true;
-}
-
-/* Lines "key: number"; the keys are tried in the order they have here. */
-static size_t take_keys(const struct pl_process_proc *p, const struct key *keys,
-                        size_t num, uint64_t *v)
-{
-    const struct pl_conversion *units = p->source->machine->units;
-    struct pl_proctext rest = pl_proctext_of(text_of(p)), line;
-    size_t next = 0, found = 0;
-
-    while (pl_proctext_line(&rest, &line)) {
-        for (size_t i = 0; i < num; i++) {
-            const struct key *k = &keys[(next + i) % num];
-            size_t n = strlen(k->key);
-            uint64_t number;
-
-            if ((size_t)(line.end - line.p) <= n || line.p[n] != ':' ||
-                memcmp(line.p, k->key, n) != 0)
-                continue;
-            line.p += n + 1;
-            if (pl_proctext_number(&line, &number)) {
-                v[k->field] = pl_convert(&units[k->unit], number);
-                found++;
-            }
-            next += i + 1;
-            break;
-        }
-    }
-    return found;
-}
-
-static bool take_oom(const struct pl_process_proc *p, uint64_t *v)
-{
-    struct pl_proctext line = pl_proctext_of(text_of(p));
-
-    return pl_proctext_number(&line, &v[PL_P_OOM_SCORE_ADJ]);
-}
-
-/* False if the text is not what it should be. */
-static bool take(const struct pl_process_proc *p, enum pl_proc_file file,
-                 uint64_t *v)
-{
-    switch (file) {
-    case PL_PROC_STATM:
-        return take_statm(p, v);
-    case PL_PROC_IO:
-        return take_keys(p, io_keys, LENGTH(io_keys), v) == LENGTH(io_keys);
-    case PL_PROC_STATUS: /* kernel threads have no memory, and no such lines */
-        take_keys(p, status_keys, LENGTH(status_keys), v);
-        return true;
-    case PL_PROC_OOM:
-        return take_oom(p, v);
-    default:
-        return false;
-    }
 }
 
 /* ---- one process -------------------------------------------------------- */
@@ -222,56 +67,129 @@ static enum pl_outcome read_open_files(struct pl_process_proc *p, uint32_t pid,
     return PL_GOOD;
 }
 
-/* What is beside 'stat'; groups that cannot be read stay 0 and are flagged. */
-static enum pl_outcome read_rest(struct pl_process_proc *p,
-                                 struct pl_proc_entry *e, uint64_t *v)
+/* A file beside 'stat'; if it cannot be read its fields stay 0, flagged. */
+static enum pl_outcome read_file(struct pl_process_proc *p,
+                                 struct pl_proc_entry *e,
+                                 enum pl_proc_file file, uint64_t *v)
+{
+    const struct pl_conversion *units = p->source->machine->units;
+    enum pl_outcome o;
+
+    if (!p->needed[file])
+        return PL_GOOD;
+    o = pl_proc_files_read(&p->files, e, file);
+    if (o == PL_GONE || o == PL_NO_MEMORY)
+        return o;
+    if (o == PL_REFUSED || !pl_process_text_take(units, file, text_of(p), v))
+        v[PL_P_DATA_FLAGS] |= 1u << pl_process_text_group(file);
+    return PL_GOOD;
+}
+
+/* What only the process itself changes, by running. */
+static enum pl_outcome read_own(struct pl_process_proc *p,
+                                struct pl_proc_entry *e, uint64_t *v)
+{
+    enum pl_outcome o = read_file(p, e, PL_PROC_IO, v);
+
+    if (o == PL_GOOD && p->source->fields[PL_P_UID].wanted)
+        o = read_owner(p, e->pid, v);
+    return o;
+}
+
+/* The time a process of one thread, which sleeps, has run; false: unknown. */
+static bool time_run(struct pl_process_proc *p, struct pl_proc_entry *e,
+                     const uint64_t *v, uint64_t *ns)
+{
+    struct pl_proctext line;
+
+    if (!p->needed[PL_PROC_SCHEDSTAT] || v[PL_P_THREADS] != 1 ||
+        v[PL_P_STATE] == 'R' ||
+        pl_proc_files_read(&p->files, e, PL_PROC_SCHEDSTAT) != PL_GOOD)
+        return false;
+    line = pl_proctext_of(text_of(p));
+    return pl_proctext_number(&line, ns);
+}
+
+/*
+ * Most processes sleep most of the time.  One small file tells exactly
+ * whether they ran; if not, there is no need to read what only they change.
+ */
+static enum pl_outcome read_own_if_run(struct pl_process_proc *p,
+                                       struct pl_proc_entry *e, uint64_t *v)
+{
+    struct pl_proc_quiet *q = &e->quiet;
+    uint64_t run_time = 0;
+    enum pl_outcome o;
+
+    if (!time_run(p, e, v, &run_time)) {
+        q->known = false;
+        return read_own(p, e, v);
+    }
+    if (!q->known || q->started != v[PL_P_STARTED] || q->run_time != run_time) {
+        o = read_own(p, e, v);
+        q->known = o == PL_GOOD;
+        q->started = v[PL_P_STARTED];
+        q->run_time = run_time;
+        q->uid = (uint32_t)v[PL_P_UID];
+        q->flags = v[PL_P_DATA_FLAGS] & (1u << PL_GROUP_IO);
+        pl_process_text_keep_io(q->io, v);
+        return o;
+    }
+    v[PL_P_UID] = q->uid;
+    v[PL_P_DATA_FLAGS] |= q->flags;
+    pl_process_text_put_io(q->io, v);
+    return PL_GOOD;
+}
+
+/* What is read for counters that are asked for by name. */
+static enum pl_outcome read_costly(struct pl_process_proc *p,
+                                   struct pl_proc_entry *e, uint64_t *v)
 {
     const struct pl_field *fields = p->source->fields;
-    enum pl_outcome o = PL_GOOD;
+    enum pl_outcome o = read_file(p, e, PL_PROC_STATUS, v);
 
-    for (unsigned f = PL_PROC_STATM; f < PL_NUM_PROC_FILES; f++) {
-        if (!p->needed[f])
-            continue;
-        o = pl_proc_files_read(&p->files, e, f);
-        if (o == PL_GONE || o == PL_NO_MEMORY)
-            return o;
-        if (o == PL_REFUSED || !take(p, f, v))
-            v[PL_P_DATA_FLAGS] |= 1u << groups[f];
-    }
-    o = PL_GOOD;
-    if (fields[PL_P_OPEN_FILES].wanted)
+    if (o == PL_GOOD)
+        o = read_file(p, e, PL_PROC_OOM, v);
+    if (o == PL_GOOD && fields[PL_P_OPEN_FILES].wanted) {
         o = read_open_files(p, e->pid, v);
-    if (o == PL_REFUSED)
-        v[PL_P_DATA_FLAGS] |= 1u << PL_GROUP_FD;
-    if (o != PL_GONE && p->needs_more) {
+        if (o == PL_REFUSED)
+            v[PL_P_DATA_FLAGS] |= 1u << PL_GROUP_FD;
+    }
+    if (o != PL_GONE && o != PL_NO_MEMORY && p->needs_more) {
         o = pl_process_more_read(&p->more, fields, e->pid, v);
-        if (o == PL_NO_MEMORY)
-            return o;
         if (o == PL_REFUSED)
             v[PL_P_DATA_FLAGS] |= 1u << PL_GROUP_THREADS;
     }
-    if (o != PL_GONE && fields[PL_P_UID].wanted)
-        o = read_owner(p, e->pid, v);
-    return o == PL_GONE ? PL_GONE : PL_GOOD;
+    return o == PL_REFUSED ? PL_GOOD : o;
+}
+
+static enum pl_outcome read_rest(struct pl_process_proc *p,
+                                 struct pl_proc_entry *e, uint64_t *v)
+{
+    enum pl_outcome o = read_file(p, e, PL_PROC_STATM, v);
+
+    if (o == PL_GOOD)
+        o = read_own_if_run(p, e, v);
+    return o == PL_GOOD ? read_costly(p, e, v) : o;
 }
 
 static enum pl_status read_process(struct pl_process_proc *p,
                                    struct pl_proc_entry *e)
 {
     struct pl_source *s = p->source;
-    uint64_t columns[PL_STAT_NUM_COLUMNS];
-    struct pl_text comm, name;
+    uint64_t stat[PL_NUM_PROCESS_FIELDS] = { 0 }, *v;
+    struct pl_process_stat who;
+    struct pl_text name;
     enum pl_outcome o = pl_proc_files_read(&p->files, e, PL_PROC_STAT);
-    uint64_t *v;
 
     if (o == PL_NO_MEMORY)
         return PL_NOMEM;
-    if (o != PL_GOOD || !pl_stat_line_scan(text_of(p), columns, &comm)) {
+    if (o != PL_GOOD ||
+        !pl_process_stat_scan(s->machine->units, text_of(p), stat, &who)) {
         s->machine->read_errors += o != PL_GONE;
         return PL_OK;
     }
-    name = pl_process_name(&p->name, comm, columns[PL_STAT_FLAGS],
-                           columns[PL_STAT_PID]);
+    name = pl_process_name(&p->name, who.comm, who.flags, stat[PL_P_PID]);
     if (p->name.oom)
         return PL_NOMEM;
     if (s->rows.num == PL_MAX_INSTANCES ||
@@ -280,10 +198,7 @@ static enum pl_status read_process(struct pl_process_proc *p,
     v = pl_rows_add(&s->rows, name);
     if (!v)
         return PL_NOMEM;
-    store(p, stat_places, LENGTH(stat_places), columns, v);
-    v[PL_P_PRIORITY] =
-        pl_process_priority(columns[PL_STAT_POLICY], columns[PL_STAT_NICE],
-                            columns[PL_STAT_REALTIME]);
+    memcpy(v, stat, sizeof stat);
     o = read_rest(p, e, v);
     if (o == PL_GONE)
         pl_rows_drop(&s->rows);
@@ -296,15 +211,12 @@ static void find_needs(struct pl_process_proc *p)
 {
     const struct pl_field *fields = p->source->fields;
 
-    memset(p->needed, 0, sizeof p->needed);
-    for (size_t i = 0; i < LENGTH(statm_places); i++)
-        p->needed[PL_PROC_STATM] |= fields[statm_places[i].field].wanted;
-    p->needed[PL_PROC_STATM] |= fields[PL_P_ANONYMOUS].wanted;
-    for (size_t i = 0; i < LENGTH(io_keys); i++)
-        p->needed[PL_PROC_IO] |= fields[io_keys[i].field].wanted;
-    for (size_t i = 0; i < LENGTH(status_keys); i++)
-        p->needed[PL_PROC_STATUS] |= fields[status_keys[i].field].wanted;
-    p->needed[PL_PROC_OOM] = fields[PL_P_OOM_SCORE_ADJ].wanted;
+    for (unsigned f = 0; f < PL_NUM_PROC_FILES; f++)
+        p->needed[f] = pl_process_text_wanted(fields, f);
+    /* Files of a saved tree may change as they like. */
+    p->needed[PL_PROC_SCHEDSTAT] = p->source->machine->live &&
+                                   p->more.has_schedstat &&
+                                   p->needed[PL_PROC_IO];
     p->needs_more = false;
     for (size_t i = 0; i < PL_NUM_PROCESS_FIELDS; i++)
         if (fields[i].group == PL_GROUP_THREADS && fields[i].wanted)
@@ -348,7 +260,7 @@ static void probe(struct pl_process_proc *p)
     struct stat st;
 
     for (unsigned f = 0; f < PL_NUM_PROC_FILES; f++)
-        has_group[groups[f]] |= exists(m, pl_proc_file_names[f]);
+        has_group[pl_process_text_group(f)] |= exists(m, pl_proc_file_names[f]);
     has_group[PL_GROUP_FD] = exists(m, "fd");
     has_group[PL_GROUP_THREADS] = exists(m, "task");
     for (size_t i = 0; i < m->pids.num && !p->more.has_schedstat; i++)
