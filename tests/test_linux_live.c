@@ -43,11 +43,23 @@ void *__wrap_realloc(void *p, size_t n)
     return __real_realloc(p, n);
 }
 
+static enum pl_process_way way; /* of reading processes, in this case */
+
+static void use_proc(void)
+{
+    way = PL_PROCESSES_PROC;
+}
+
+static void use_bpf(void)
+{
+    way = PL_PROCESSES_BPF;
+}
+
 static void open_machine(const char *const *paths)
 {
     const char *why = NULL;
 
-    ck_assert_int_eq(sample_open(&sample, NULL, paths, &why), PL_OK);
+    ck_assert_int_eq(sample_open_way(&sample, way, paths, &why), PL_OK);
 }
 
 /* The number behind 'key' in a file. */
@@ -266,11 +278,11 @@ START_TEST(the_logger_counts_itself)
 }
 END_TEST
 
-int main(void)
+static TCase *tests_by(const char *name, void (*use)(void))
 {
-    TCase *t = tcase_create("live");
-    TCase *const tcases[] = { t, NULL };
+    TCase *t = tcase_create(name);
 
+    tcase_add_checked_fixture(t, use, NULL);
     tcase_add_test(t, counts_lie_between_two_readings_of_their_file);
     tcase_add_test(t, a_process_finds_itself);
     tcase_add_test(t, a_process_that_ends_leaves_no_instance);
@@ -278,5 +290,20 @@ int main(void)
     tcase_add_test(t, sizes_settle);
     tcase_add_test(t, sizes_settle_with_everything);
     tcase_add_test(t, the_logger_counts_itself);
+    return t;
+}
+
+int main(void)
+{
+    struct pl_sampler_options options = { .processes = PL_PROCESSES_BPF };
+    TCase *tcases[] = { tests_by("proc", use_proc), NULL, NULL };
+    struct pl_sampler *sampler = NULL;
+    const char *why = NULL;
+
+    if (!pl_sampler_open(&sampler, &options, &why))
+        tcases[1] = tests_by("bpf", use_bpf);
+    else
+        printf("linux_live: /proc only, no BPF here: %s\n", why ? why : "?");
+    pl_sampler_close(sampler);
     return run_suite("linux_live", tcases);
 }

@@ -144,15 +144,16 @@ static enum pl_outcome read_group(struct pl_process_more *p, uint32_t pid,
 
 /* ---- one process ----------------------------------------------------------------- */
 
-void pl_process_more_probe(struct pl_process_more *p, uint32_t pid)
+bool pl_process_more_probe(struct pl_process_more *p, uint32_t pid)
 {
     uint64_t v[PL_NUM_PROCESS_FIELDS] = { 0 }, delay = 0;
 
     if (pl_task_dir_open(&p->dir, pid) != PL_GOOD)
-        return;
+        return true;
     p->has_schedstat |= add_delay(p, pid, &delay) == PL_GOOD;
     p->has_cgroup |= read_group(p, pid, v) == PL_GOOD;
     pl_task_dir_close(&p->dir);
+    return !p->has_schedstat || (p->cgroup_mount && !p->has_cgroup);
 }
 
 enum pl_outcome pl_process_more_read(struct pl_process_more *p,

@@ -21,8 +21,11 @@ struct pl_process_more {
 void pl_process_more_init(struct pl_process_more *p, struct pl_machine *m);
 void pl_process_more_release(struct pl_process_more *p);
 
-/* Find out what this kernel has, from process 'pid'; call until it is found. */
-void pl_process_more_probe(struct pl_process_more *p, uint32_t pid);
+/*
+ * Find out what this kernel has, from process 'pid'.  True if another process
+ * may tell more.
+ */
+bool pl_process_more_probe(struct pl_process_more *p, uint32_t pid);
 
 /*
  * Fill those of the fields of 'v' that are wanted and belong to

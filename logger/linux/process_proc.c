@@ -263,8 +263,9 @@ static void probe(struct pl_process_proc *p)
         has_group[pl_process_text_group(f)] |= exists(m, pl_proc_file_names[f]);
     has_group[PL_GROUP_FD] = exists(m, "fd");
     has_group[PL_GROUP_THREADS] = exists(m, "task");
-    for (size_t i = 0; i < m->pids.num && !p->more.has_schedstat; i++)
-        pl_process_more_probe(&p->more, m->pids.pid[i]);
+    for (size_t i = 0; i < m->pids.num; i++)
+        if (!pl_process_more_probe(&p->more, m->pids.pid[i]))
+            break;
     for (size_t i = 0; i < s->num_fields; i++)
         if (s->fields[i].group != PL_NO_GROUP)
             s->fields[i].present = has_group[s->fields[i].group];
