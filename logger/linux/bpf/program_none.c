@@ -2,6 +2,7 @@
 #include "logger/linux/bpf/program.h"
 
 #include <errno.h>
+#include <stddef.h>
 
 enum pl_status pl_task_program_open(struct pl_task_program **out,
                                     const char **why)
