@@ -79,6 +79,7 @@ static void be_quiet(unsigned i, int ready)
         _exit(1);
     if (i == 5 && !geteuid() && setresuid(65534, 65534, 65534))
         _exit(1);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* which that switched off */
     if (i == 8)
         mlock(name, sizeof name);
     if (write(ready, "", 1) != 1)

@@ -21,8 +21,9 @@ static const char *reason(int error)
     default:
         return access("/sys/kernel/btf/vmlinux", R_OK)
                    ? "this kernel does not tell its types (no BTF)"
-                   : "this kernel does not take the program; it needs "
-                     "Linux 5.17, and 5.19 is better";
+                   : "this kernel does not take the program; that needs "
+                     "Linux 5.17 (some 5.19), CAP_BPF, CAP_PERFMON, and no "
+                     "lockdown of confidentiality";
     }
 }
 
