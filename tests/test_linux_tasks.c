@@ -22,7 +22,7 @@ static const struct pl_task_head head = {
     .parent = 12,
     .threads = 3,
     .state = 0x402,
-    .policy = 0,
+    .normal_prio = 120 - 5,
     .static_prio = 120 - 5,
     .uid = 4294967294,
     .oom_score_adj = -998,
@@ -165,25 +165,26 @@ START_TEST(a_process_without_memory_has_none)
 END_TEST
 
 static const struct {
-    uint32_t policy, static_prio, rt_priority;
+    int32_t normal_prio;
+    uint32_t static_prio;
     uint64_t want;
 } priorities[] = {
-    { 0, 120, 0, 19 }, { 0, 139, 0, 0 },    { 3, 100, 0, 39 },
-    { 1, 120, 1, 41 }, { 2, 120, 99, 139 }, { 6, 120, 0, 140 },
+    { 120, 120, 19 }, { 139, 139, 0 }, { 100, 100, 39 },
+    { 98, 120, 41 },  { 0, 120, 139 }, { -1, 120, 140 },
 };
 
 START_TEST(priorities_are_those_of_proc)
 {
-    for (size_t i = 0; i < sizeof priorities / sizeof *priorities; i++) {
-        struct pl_task_head h = head;
-        uint64_t v[PL_NUM_PROCESS_FIELDS];
-
-        h.policy = priorities[i].policy;
-        h.static_prio = priorities[i].static_prio;
-        h.rt_priority = priorities[i].rt_priority;
-        fill(&h, NULL, v);
-        ck_assert_uint_eq(v[PL_P_PRIORITY], priorities[i].want);
-    }
+    for (size_t i = 0; i < sizeof priorities / sizeof *priorities; i++)
+        ck_assert_uint_eq(pl_task_priority(priorities[i].normal_prio,
+                                           priorities[i].static_prio),
+                          priorities[i].want);
+    /* As from /proc: nice 0 and -20, FIFO 1, round robin 99, deadline. */
+    ck_assert_uint_eq(pl_process_priority(0, 0, 0), 19);
+    ck_assert_uint_eq(pl_process_priority(3, (uint64_t)-20, 0), 39);
+    ck_assert_uint_eq(pl_process_priority(1, 0, 1), 41);
+    ck_assert_uint_eq(pl_process_priority(2, 0, 99), 139);
+    ck_assert_uint_eq(pl_process_priority(6, 0, 0), 140);
 }
 END_TEST
 
@@ -217,6 +218,7 @@ START_TEST(a_thread_fills_its_row)
         .tid = 4713,
         .state = 0x1,
         .prio = 120,
+        .normal_prio = 121,
         .static_prio = 121,
         .cpu = 5,
         .process_start_ns = 1,

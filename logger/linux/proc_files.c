@@ -82,57 +82,63 @@ void pl_proc_files_release(struct pl_proc_files *f)
 {
     let_all_go(f);
     free(f->list);
-    free(f->next);
     pl_buf_release(&f->text);
 }
 
 static bool make_room(struct pl_proc_files *f, size_t num)
 {
-    struct pl_proc_entry *list, *next;
+    struct pl_proc_entry *list;
     size_t cap = num + num / 4;
 
     if (num <= f->cap)
         return true;
     list = realloc(f->list, cap * sizeof *list);
-    if (list)
-        f->list = list;
-    next = realloc(f->next, cap * sizeof *next);
-    if (next)
-        f->next = next;
-    if (!list || !next)
+    if (!list)
         return false;
+    f->list = list;
     f->cap = cap;
     return true;
 }
 
-/* Both lists ascend: carry over what lives on, close what ended. */
+/* Both lists ascend: close what ended, and move together what lives on. */
+static void drop_ended(struct pl_proc_files *f, const struct pl_pids *pids)
+{
+    size_t kept = 0, next = 0;
+
+    for (size_t i = 0; i < f->num; i++) {
+        while (next < pids->num && pids->pid[next] < f->list[i].pid)
+            next++;
+        if (next < pids->num && pids->pid[next] == f->list[i].pid) {
+            f->list[kept++] = f->list[i];
+            next++;
+        } else {
+            let_go(f, &f->list[i]);
+        }
+    }
+    f->num = kept;
+}
+
 enum pl_status pl_proc_files_follow(struct pl_proc_files *f,
                                     const struct pl_pids *pids)
 {
-    struct pl_proc_entry *t;
-    size_t old = 0;
+    size_t old;
 
+    drop_ended(f, pids);
     if (!make_room(f, pids->num))
         return PL_NOMEM;
-    for (size_t i = 0; i < pids->num; i++) {
-        struct pl_proc_entry *e = &f->next[i];
+    /* From the end, so that what lives on moves out of the way of the new. */
+    old = f->num;
+    for (size_t i = pids->num; i-- > 0;) {
+        struct pl_proc_entry *e = &f->list[i];
 
-        while (old < f->num && f->list[old].pid < pids->pid[i])
-            let_go(f, &f->list[old++]);
-        if (old < f->num && f->list[old].pid == pids->pid[i]) {
-            *e = f->list[old++];
+        if (old && f->list[old - 1].pid == pids->pid[i]) {
+            *e = f->list[--old];
             continue;
         }
-        e->pid = pids->pid[i];
-        e->quiet.known = false;
+        *e = (struct pl_proc_entry){ .pid = pids->pid[i] };
         for (unsigned k = 0; k < PL_NUM_PROC_FILES; k++)
             e->fd[k] = -1;
     }
-    while (old < f->num)
-        let_go(f, &f->list[old++]);
-    t = f->list;
-    f->list = f->next;
-    f->next = t;
     f->num = pids->num;
     return PL_OK;
 }

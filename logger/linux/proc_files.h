@@ -36,7 +36,7 @@ enum { PL_PROC_IO_FIELDS = 7 };
 struct pl_proc_quiet {
     bool known;
     uint32_t uid;
-    uint64_t flags;    /* of Data Flags */
+    uint32_t flags;    /* of Data Flags */
     uint64_t started;  /* whose it is */
     uint64_t run_time; /* ns, when it was read */
     uint64_t io[PL_PROC_IO_FIELDS];
@@ -52,10 +52,9 @@ struct pl_proc_files {
     struct pl_machine *machine;
     struct pl_proc_entry *list; /* one per process, ascending */
     size_t num;
-    struct pl_proc_entry *next; /* the same, being made */
-    size_t cap;                 /* of both */
-    size_t budget;              /* descriptors that may still be kept */
-    struct pl_buf text;         /* of the file read last */
+    size_t cap;
+    size_t budget;      /* descriptors that may still be kept */
+    struct pl_buf text; /* of the file read last */
 };
 
 enum pl_outcome {

@@ -87,6 +87,9 @@ enum pl_status pl_process_bpf_read(struct pl_source *s, struct pl_buf *name);
 void pl_process_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
                          const struct pl_task *t, uint64_t *v);
 
+/* The stored priority, from the kernel's own numbers. */
+uint64_t pl_task_priority(int32_t normal_prio, uint32_t static_prio);
+
 /* The letter that /proc shows for a task in these states. */
 uint64_t pl_task_letter(uint32_t state, uint32_t exit_state);
 

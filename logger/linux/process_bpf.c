@@ -118,6 +118,18 @@ uint64_t pl_task_letter(uint32_t state, uint32_t exit_state)
     return (unsigned char)letters[i];
 }
 
+/* The kernel counts downwards: 139 is nice 19, 99 the lowest real time. */
+uint64_t pl_task_priority(int32_t normal_prio, uint32_t static_prio)
+{
+    enum { LOWEST = 139, NUM_REALTIME = 100 };
+
+    if (normal_prio < 0) /* deadline */
+        return LOWEST + 1;
+    if (normal_prio < NUM_REALTIME)
+        return (uint64_t)(LOWEST - normal_prio);
+    return static_prio < LOWEST ? LOWEST - static_prio : 0;
+}
+
 uint64_t pl_task_started(const struct pl_conversion units[PL_NUM_UNITS],
                          uint64_t ns)
 {
@@ -131,7 +143,6 @@ uint64_t pl_task_started(const struct pl_conversion units[PL_NUM_UNITS],
 void pl_process_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
                          const struct pl_task *t, uint64_t *v)
 {
-    enum { DEFAULT_PRIORITY = 120 };
     const struct pl_task_head *h = t->process;
 
     fill(units, h, head_members, LENGTH(head_members), v);
@@ -142,8 +153,7 @@ void pl_process_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
     v[PL_P_PARENT] = h->parent;
     v[PL_P_STATE] = pl_task_letter(h->state, h->exit_state);
     v[PL_P_THREADS] = h->threads;
-    v[PL_P_PRIORITY] = pl_process_priority(
-        h->policy, (uint64_t)h->static_prio - DEFAULT_PRIORITY, h->rt_priority);
+    v[PL_P_PRIORITY] = pl_task_priority(h->normal_prio, h->static_prio);
     v[PL_P_STARTED] = pl_task_started(units, h->start_ns);
     v[PL_P_UID] = h->uid;
     v[PL_P_OOM_SCORE_ADJ] = (uint64_t)(int64_t)h->oom_score_adj;

@@ -131,7 +131,7 @@ static enum pl_outcome read_own_if_run(struct pl_process_proc *p,
         q->started = v[PL_P_STARTED];
         q->run_time = run_time;
         q->uid = (uint32_t)v[PL_P_UID];
-        q->flags = v[PL_P_DATA_FLAGS] & (1u << PL_GROUP_IO);
+        q->flags = (uint32_t)v[PL_P_DATA_FLAGS] & 1u << PL_GROUP_IO;
         pl_process_text_keep_io(q->io, v);
         return o;
     }

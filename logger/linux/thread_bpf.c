@@ -8,7 +8,7 @@
 void pl_thread_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
                         const struct pl_task_thread *r, uint64_t *v)
 {
-    enum { DEFAULT_PRIORITY = 120, LOWEST = 139 };
+    enum { LOWEST = 139 };
     const struct pl_conversion *ns = &units[PL_NS];
 
     v[PL_T_PID] = r->pid;
@@ -22,8 +22,7 @@ void pl_thread_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
     v[PL_T_STIME] = pl_convert(ns, r->stime);
     v[PL_T_STARTED] = pl_task_started(units, r->start_ns);
     v[PL_T_PRIORITY_NOW] = (uint64_t)(int64_t)(LOWEST - (int32_t)r->prio);
-    v[PL_T_PRIORITY] = pl_process_priority(
-        r->policy, (uint64_t)r->static_prio - DEFAULT_PRIORITY, r->rt_priority);
+    v[PL_T_PRIORITY] = pl_task_priority(r->normal_prio, r->static_prio);
     v[PL_T_MINFLT] = r->minflt;
     v[PL_T_MAJFLT] = r->majflt;
     v[PL_T_PROCESSOR] = r->cpu;

@@ -134,9 +134,8 @@ struct task_struct {
     int exit_state;
     unsigned int flags;
     int on_cpu;
-    int prio, static_prio;
-    unsigned int rt_priority, policy;
-    int pid, tgid;
+    int prio, static_prio, normal_prio;
+    int tgid;
     struct sched_entity se;
     struct sched_info sched_info;
     struct mm_struct *mm;

@@ -48,12 +48,12 @@ struct pl_task_head {
     __u32 flags; /* PL_PF_... of process.h, and more */
     __u32 state;
     __u32 exit_state;
-    __u32 policy;
+    __s32 normal_prio; /* below 0 deadline, below 100 real time */
     __u32 static_prio;
-    __u32 rt_priority;
     __u32 uid;
     __s32 oom_score_adj;
     __u32 open_files;
+    __u32 spare;
     __u64 start_ns; /* CLOCK_BOOTTIME of the initial time namespace */
     __u64 cutime, cstime;
     __u64 blkio_delay;
@@ -88,10 +88,8 @@ struct pl_task_thread {
     __u32 on_cpu;
     __u32 cpu;
     __u32 prio;
-    __u32 policy;
+    __s32 normal_prio;
     __u32 static_prio;
-    __u32 rt_priority;
-    __u32 spare;
     __u64 process_start_ns;
     __u64 start_ns;
     __u64 run_time, utime, stime;

@@ -11,6 +11,7 @@
 #include "task_record.h"
 
 #include <linux/bpf.h>
+#include <stdbool.h>
 
 #include <bpf/bpf_helpers.h>
 
@@ -27,6 +28,7 @@ enum {
     MAX_THREADS = 1 << 22,
     TRIES = 4,
     MAX_PID_LEVEL = 32,
+    PF_EXITING = 0x00000004,
     PF_KTHREAD = 0x00200000,
     WORD_BITS = 64,
     MAX_FILE_WORDS = 1 << 20,
@@ -340,16 +342,18 @@ static void sum_resident(struct cells *c, struct mm_struct *mm)
         c->sum[3] = old->rss_stat.count[3].counter;
         return;
     }
+    c->sum[0] = mm->rss_stat[0].count;
+    c->sum[1] = mm->rss_stat[1].count;
+    c->sum[2] = mm->rss_stat[2].count;
+    c->sum[3] = mm->rss_stat[3].count;
+    if (!bpf_core_field_exists(struct percpu_counter, counters))
+        return; /* a kernel for one processor */
     if (!num_cpus)
         find_offsets();
     c->base[0] = (__u64)mm->rss_stat[0].counters;
     c->base[1] = (__u64)mm->rss_stat[1].counters;
     c->base[2] = (__u64)mm->rss_stat[2].counters;
     c->base[3] = (__u64)mm->rss_stat[3].counters;
-    c->sum[0] = mm->rss_stat[0].count;
-    c->sum[1] = mm->rss_stat[1].count;
-    c->sum[2] = mm->rss_stat[2].count;
-    c->sum[3] = mm->rss_stat[3].count;
     c->together = c->base[1] == c->base[0] + sizeof(__s32) &&
                   c->base[2] == c->base[1] + sizeof(__s32) &&
                   c->base[3] == c->base[2] + sizeof(__s32);
@@ -389,6 +393,21 @@ static __u32 parts_of_kernel(void)
            (HAS_PROCESSOR ? PL_PART_PROCESSOR : 0);
 }
 
+/* Few tasks end, and asking the others costs a look into another line. */
+static __u32 exit_state(const struct task_struct *t)
+{
+    return t->flags & PF_EXITING ? (__u32)t->exit_state : 0;
+}
+
+static __u32 parent_of(const struct task_struct *t, struct pid *reader)
+{
+    struct task_struct *parent = t->real_parent;
+
+    if (!reader->level)
+        return (__u32)parent->tgid;
+    return number_there(parent->signal->pids[PIDTYPE_TGID], reader);
+}
+
 static __noinline long put_process(struct seq_file *seq, struct task_struct *t,
                                    struct pid *reader)
 {
@@ -407,13 +426,12 @@ static __noinline long put_process(struct seq_file *seq, struct task_struct *t,
     h.flags = t->flags;
     if (t->mm && !(h.flags & PF_KTHREAD))
         h.parts |= PL_PART_MEMORY;
-    h.parent = number_there(t->real_parent->signal->pids[PIDTYPE_TGID], reader);
+    h.parent = parent_of(t, reader);
     h.threads = (__u32)g->nr_threads;
     h.state = t->__state;
-    h.exit_state = (__u32)t->exit_state;
-    h.policy = t->policy;
+    h.exit_state = exit_state(t);
+    h.normal_prio = t->normal_prio;
     h.static_prio = (__u32)t->static_prio;
-    h.rt_priority = t->rt_priority;
     h.uid = t->real_cred->euid.val;
     if (want & PL_WANT_OOM_SCORE)
         h.oom_score_adj = g->oom_score_adj;
@@ -448,15 +466,14 @@ static __noinline long put_thread(struct seq_file *seq, struct task_struct *t,
     r.parts = parts_of_kernel();
     r.flags = t->flags;
     r.state = t->__state;
-    r.exit_state = (__u32)t->exit_state;
+    r.exit_state = exit_state(t);
     if (bpf_core_field_exists(struct task_struct, on_cpu))
         r.on_cpu = (__u32)t->on_cpu;
     if (HAS_PROCESSOR)
         r.cpu = t->thread_info.cpu;
     r.prio = (__u32)t->prio;
-    r.policy = t->policy;
+    r.normal_prio = t->normal_prio;
     r.static_prio = (__u32)t->static_prio;
-    r.rt_priority = t->rt_priority;
     r.process_start_ns = t->group_leader->start_boottime;
     r.start_ns = t->start_boottime;
     r.run_time = t->se.sum_exec_runtime;
@@ -485,16 +502,18 @@ int tasks(struct bpf_iter__task *ctx)
     struct task_struct *t = ctx->task;
     struct task_struct *reader;
     struct pid *there;
+    bool leads;
 
     if (!t)
         return 0;
-    if (t->pid != t->tgid && !(want & PL_WANT_THREADS))
+    leads = t->group_leader == t;
+    if (!leads && !(want & PL_WANT_THREADS))
         return 0;
     reader = bpf_get_current_task_btf();
     there = reader->thread_pid;
     if (!there)
         return 0;
-    if (t->pid == t->tgid && put_process(seq, t, there))
+    if (leads && put_process(seq, t, there))
         put_memory(seq, t);
     if (want & PL_WANT_THREADS)
         put_thread(seq, t, there);
