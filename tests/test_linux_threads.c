@@ -321,6 +321,26 @@ START_TEST(counters_of_absent_files_are_no_counters)
 }
 END_TEST
 
+/* Kernels before 5.14 may have the file, but not count. */
+START_TEST(a_file_of_zeros_is_none)
+{
+    const char *const delay[] = { "Process\\% Run Queue Wait Time", NULL };
+    const char *why = NULL;
+
+    make();
+    for (unsigned tid = 300; tid <= 302; tid++)
+        put_file(300, tid, "schedstat", "0 0 0\n");
+    put_file(2000, 2000, "schedstat", "0 0 0\n");
+    ck_assert_int_eq(sample_open(&sample, temp_dir(), delay, &why), PL_USAGE);
+    sample_close(&sample);
+    open_tree((const char *const[]){ "Thread", NULL });
+    ck_assert(!has_counter(&sample, "Thread", "% Run Queue Wait Time"));
+    ck_assert_uint_eq(of_thread("work/er:301", "% Processor Time"),
+                      10000000 + 4000000);
+    sample_close(&sample);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("threads");
@@ -335,5 +355,6 @@ int main(void)
     tcase_add_test(t, sums_over_threads);
     tcase_add_test(t, sums_that_lack_a_part_are_flagged);
     tcase_add_test(t, counters_of_absent_files_are_no_counters);
+    tcase_add_test(t, a_file_of_zeros_is_none);
     return run_suite("linux_threads", (TCase *const[]){ t, NULL });
 }

@@ -299,6 +299,8 @@ START_TEST(sums_never_fall_while_threads_end)
         struct table t = a;
 
         tabulate(&by_bpf, &b);
+        ck_assert_uint_eq(value_of(&by_bpf, "System", NULL, "Processes"),
+                          b.num); /* one walk for both */
         for (size_t k = 0; k < b.num; k++) {
             const struct row *now = &b.rows[k], *before = find(&a, now);
 

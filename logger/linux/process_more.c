@@ -46,9 +46,12 @@ static enum pl_outcome add_switches(struct pl_process_more *p, uint32_t tid,
     return PL_GOOD;
 }
 
-/* "run_ns wait_ns slices" */
+/*
+ * "run_ns wait_ns slices"; all 0 where an older kernel does not count, as
+ * nothing that exists has never run.
+ */
 static enum pl_outcome add_delay(struct pl_process_more *p, uint32_t tid,
-                                 uint64_t *delay_ns)
+                                 uint64_t *run_ns, uint64_t *delay_ns)
 {
     struct pl_text text;
     struct pl_proctext line;
@@ -60,6 +63,7 @@ static enum pl_outcome add_delay(struct pl_process_more *p, uint32_t tid,
     line = pl_proctext_of(text);
     if (!pl_proctext_number(&line, &run) || !pl_proctext_number(&line, &wait))
         return PL_REFUSED;
+    *run_ns += run;
     *delay_ns += wait;
     return PL_GOOD;
 }
@@ -70,7 +74,7 @@ static enum pl_outcome sum_threads(struct pl_process_more *p,
 {
     bool switches = fields[PL_P_NVCSW].wanted || fields[PL_P_NIVCSW].wanted;
     bool delays = fields[PL_P_RUN_DELAY].wanted;
-    uint64_t delay_ns = 0;
+    uint64_t run_ns = 0, delay_ns = 0;
 
     for (size_t i = 0; i < p->dir.threads.num; i++) {
         uint32_t tid = p->dir.threads.pid[i];
@@ -79,7 +83,7 @@ static enum pl_outcome sum_threads(struct pl_process_more *p,
         if (switches)
             o = add_switches(p, tid, v);
         if (delays && o == PL_GOOD)
-            o = add_delay(p, tid, &delay_ns);
+            o = add_delay(p, tid, &run_ns, &delay_ns);
         if (o == PL_REFUSED || o == PL_NO_MEMORY)
             return o;
     }
@@ -146,11 +150,11 @@ static enum pl_outcome read_group(struct pl_process_more *p, uint32_t pid,
 
 bool pl_process_more_probe(struct pl_process_more *p, uint32_t pid)
 {
-    uint64_t v[PL_NUM_PROCESS_FIELDS] = { 0 }, delay = 0;
+    uint64_t v[PL_NUM_PROCESS_FIELDS] = { 0 }, run = 0, delay = 0;
 
     if (pl_task_dir_open(&p->dir, pid) != PL_GOOD)
         return true;
-    p->has_schedstat |= add_delay(p, pid, &delay) == PL_GOOD;
+    p->has_schedstat |= add_delay(p, pid, &run, &delay) == PL_GOOD && run;
     p->has_cgroup |= read_group(p, pid, v) == PL_GOOD;
     pl_task_dir_close(&p->dir);
     return !p->has_schedstat || (p->cgroup_mount && !p->has_cgroup);

@@ -107,7 +107,7 @@ static bool time_run(struct pl_process_proc *p, struct pl_proc_entry *e,
         pl_proc_files_read(&p->files, e, PL_PROC_SCHEDSTAT) != PL_GOOD)
         return false;
     line = pl_proctext_of(text_of(p));
-    return pl_proctext_number(&line, ns);
+    return pl_proctext_number(&line, ns) && *ns;
 }
 
 /*

@@ -4,6 +4,7 @@
 #include "format/winperf.h"
 #include "logger/linux/choice.h"
 #include "logger/linux/machine.h"
+#include "logger/linux/proctext.h"
 #include "logger/linux/tasks.h"
 
 #include <stdlib.h>
@@ -121,6 +122,15 @@ static void mark_bpf(struct pl_threads *t)
     f[PL_T_WRITE_BYTES].present = tasks->parts & PL_PART_IO;
 }
 
+/* All 0 where an older kernel does not count. */
+static bool has_run(struct pl_text schedstat)
+{
+    struct pl_proctext line = pl_proctext_of(schedstat);
+    uint64_t ns;
+
+    return pl_proctext_number(&line, &ns) && ns;
+}
+
 /* Whether threads of this kernel have schedstat. */
 static void probe_proc(struct pl_threads *t)
 {
@@ -133,7 +143,8 @@ static void probe_proc(struct pl_threads *t)
             continue;
         readable = t->dir.threads.num &&
                    pl_task_dir_read(&t->dir, t->dir.threads.pid[0], "schedstat",
-                                    &text) == PL_GOOD;
+                                    &text) == PL_GOOD &&
+                   has_run(text);
         pl_task_dir_close(&t->dir);
     }
     for (size_t i = 0; i < PL_NUM_THREAD_FIELDS; i++)
