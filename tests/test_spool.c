@@ -323,6 +323,21 @@ START_TEST(titles_go_with_their_sample)
 }
 END_TEST
 
+/* The writing thread sleeps then, so that faults may be changed. */
+static void wait_until_written(struct pl_spool *s, uint64_t samples)
+{
+    struct pl_spool_report report;
+    int64_t begin = now_ms();
+
+    for (;;) {
+        pl_spool_report(s, &report);
+        if (report.stats.samples >= samples)
+            return;
+        ck_assert_int_lt(now_ms() - begin, PATIENCE_MS);
+        usleep(100);
+    }
+}
+
 START_TEST(titles_that_could_not_be_kept_are_handed_over_again)
 {
     const struct fault f = { CALL_ALLOC, 1, 1, ENOMEM };
@@ -345,12 +360,14 @@ START_TEST(titles_that_could_not_be_kept_are_handed_over_again)
         machine_block(&m, slot);
         stamp = (struct pl_sample_stamp){ m.utc_ns, m.boot_ns, 0 };
         log_keep(&l, &stamp, slot);
+        wait_until_written(s, (uint64_t)i);
         faults_set(&f, i == 1);
         faults_on();
         status = pl_spool_push(s, &stamp, &titles);
         faults_off();
         ck_assert_int_eq(status, i == 1 ? PL_NOMEM : PL_OK);
     }
+    wait_until_written(s, 4);
     faults_set(NULL, 0);
     stop(s);
     log_load(&l, path);
@@ -362,6 +379,37 @@ START_TEST(titles_that_could_not_be_kept_are_handed_over_again)
     }
     ck_assert_ptr_null(log_find(&l, PL_TITL, 2)); /* the old ones stayed */
     pl_buf_release(&titles);
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
+/* What waits needs memory, what is written gives it back. */
+START_TEST(blocks_written_in_time_share_the_memory_of_two)
+{
+    struct pl_spool *s = start(path_in(temp_dir(), "log"), PL_SYNC_NEVER);
+    const uint8_t *seen[3] = { NULL };
+    struct log l = { 0 };
+    struct machine m;
+    size_t num = 0;
+
+    machine_start(&m, 3, 3);
+    for (uint64_t i = 0; i < 20; i++) {
+        struct pl_buf *slot;
+        size_t k = 0;
+
+        wait_until_written(s, i);
+        slot = pl_spool_slot(s);
+        ck_assert_ptr_nonnull(slot);
+        while (k < num && seen[k] != slot->p)
+            k++;
+        if (slot->p && k == num) {
+            ck_assert_uint_lt(num, 2);
+            seen[num++] = slot->p;
+        }
+        give_patiently(s, &l, &m);
+    }
+    stop(s);
     machine_stop(&m);
     log_release(&l);
 }
@@ -471,6 +519,7 @@ int main(void)
     tcase_add_test(t, what_is_missed_after_the_last_sample_is_told_at_the_end);
     tcase_add_test(t, titles_go_with_their_sample);
     tcase_add_test(t, titles_that_could_not_be_kept_are_handed_over_again);
+    tcase_add_test(t, blocks_written_in_time_share_the_memory_of_two);
     tcase_add_test(t, a_new_segment_begins_before_the_next_sample);
     tcase_add_test(t, trouble_is_reported_and_goes_away);
     tcase_add_test(t, an_end_that_cannot_be_written_is_reported);
