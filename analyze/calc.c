@@ -613,6 +613,31 @@ enum pl_way pl_formula_way(const struct pl_formula *f, bool has_base)
     return f->needs_base && !has_base ? PL_WAY_GENERAL : PL_WAY_DELTA;
 }
 
+enum pl_join pl_formula_join(const struct pl_formula *f)
+{
+    if (f->needs_two)
+        return PL_JOIN_SUM;
+    if (f->clock != PL_CLOCK_NONE || f->kind == PL_VALUE_HEX ||
+        f->kind == PL_VALUE_TEXT)
+        return PL_JOIN_LAST; /* the time since a start, bits, letters */
+    return PL_JOIN_MEAN;
+}
+
+bool pl_step_add(const struct pl_formula *f, struct pl_step *sum,
+                 const struct pl_step *step)
+{
+    if (sum->freq != step->freq || sum->n > UINT64_MAX - step->n ||
+        sum->base > UINT64_MAX - step->base ||
+        sum->clock > INT64_MAX - step->clock)
+        return false;
+    sum->n += step->n;
+    sum->base = is_multi(f) ? step->base : sum->base + step->base;
+    sum->clock += step->clock;
+    if (step->cell == PL_CELL_WRAPPED)
+        sum->cell = PL_CELL_WRAPPED;
+    return true;
+}
+
 /* ---- from a step to a value --------------------------------------------- */
 
 static double evaluate(const struct pl_formula *f, const struct pl_step *step,

@@ -144,6 +144,22 @@ void pl_step_make(const struct pl_formula *f, const struct pl_reading *older,
                   const struct pl_calc_options *options, struct pl_step *step);
 
 /*
+ * How values of one counter over time become one of a longer interval: the
+ * formula over the sum of their steps, their mean weighed by time, or the last.
+ */
+enum pl_join { PL_JOIN_SUM, PL_JOIN_MEAN, PL_JOIN_LAST };
+
+enum pl_join pl_formula_join(const struct pl_formula *f);
+
+/*
+ * Add a good step of 'f' to a sum of such, the newer one's M and remark
+ * staying.  False, and the sum is as it was: their clocks run at different
+ * frequencies, or the sum would not fit.
+ */
+bool pl_step_add(const struct pl_formula *f, struct pl_step *sum,
+                 const struct pl_step *step);
+
+/*
  * How simply the step of a formula is made where nothing is odd: both readings
  * are there, their frequencies are equal and above 0, the clock has gone
  * forward, no counter or base has fallen.  Then it is what pl_step_make makes.

@@ -17,6 +17,7 @@ enum option {
     OPT_COUNTERS,
     OPT_FROM,
     OPT_TO,
+    OPT_EVERY,
     OPT_LAYOUT,
     OPT_TZ,
     OPT_ZONE_NAME,
@@ -49,6 +50,9 @@ static const struct pl_option options[] = {
         "only what happened after TIME: 2026-11-21T07:35, 07:35 (of "
         "the first day), -10m (from the end), @1795246502" },
     [OPT_TO] = { 0, "to", "TIME", "only what happened up to TIME" },
+    [OPT_EVERY] = { 0, "every", "T",
+        "a row per T (1m, 1h, 1d) instead of per sample, calculated from all "
+        "samples in it; T:max, T:min or T:last takes one of their values" },
     [OPT_LAYOUT] = { 0, "layout", "LAYOUT",
         "wide: a column per series (default); long: a line per "
         "value, with the reason for every blank; pdh: wide as Windows "
@@ -170,6 +174,11 @@ static bool take_option(const struct pl_command *self, struct command_line *l,
     case OPT_TO:
         p->to = arg;
         return true;
+    case OPT_EVERY:
+        return !pl_parse_every(arg, &p->every) ||
+               wrong("every", arg,
+                     "give a length of time such as 1m, or 1m:max, 1m:min, "
+                     "1m:last");
     case OPT_LAYOUT:
         return take_layout(p, arg) ||
                wrong("layout", arg, "give wide, long or pdh");

@@ -12,6 +12,7 @@
 #include "analyze/progress.h"
 #include "analyze/replay.h"
 #include "analyze/sheet.h"
+#include "analyze/window.h"
 #include "format/message.h"
 #include "format/path.h"
 
@@ -44,6 +45,7 @@ struct pl_export_plan {
     const char *zone_name; /* for the zone cell of pdh; NULL: the zone's own */
     bool tz;               /* a zone was chosen, and is in force */
     bool follow;
+    struct pl_every every;
     bool wide_anyway;
     bool quiet;
     struct pl_csv_style style;
@@ -68,13 +70,16 @@ struct pl_export {
     struct pl_progress progress;
     const char *log_zone; /* in force: where the log was made; NULL: is not */
     uint64_t total_bytes;
-    uint64_t rows;             /* of the last pass */
-    int64_t first_ns, last_ns; /* their row times */
+    uint64_t rows;             /* of the last pass, windows with --every */
+    int64_t first_ns, last_ns; /* their times */
     struct pl_replay_losses losses;
     enum pl_exit code; /* if it was told already what went wrong */
 };
 
-/* Where rows go: those of one time host by host, then the end of that time. */
+/*
+ * Where rows go: those of one time host by host, a host's perhaps in several
+ * parts, then the end of that time.
+ */
 struct pl_rows {
     enum pl_status (*take)(struct pl_export *e, void *ctx,
                            const struct pl_row *row);
@@ -96,6 +101,26 @@ enum pl_status pl_export_scan(struct pl_export *e);
 enum pl_status pl_export_begin(struct pl_export *e);
 enum pl_status pl_export_next_time(struct pl_export *e, int64_t *time_ns);
 enum pl_status pl_export_rows(struct pl_export *e, const struct pl_rows *to);
+
+/*
+ * The stage between rows and a layout that has --every: gathers rows and hands
+ * those of windows on to 'to'.  'sums' is all zero at first.
+ */
+struct pl_export_windows {
+    const struct pl_rows *to;
+    struct pl_export *e;
+    bool waits; /* for rows behind a window, as several hosts may come late */
+    struct pl_sums sums;
+};
+
+void pl_export_windows_begin(struct pl_export_windows *w, struct pl_export *e,
+                             const struct pl_rows *to);
+enum pl_status pl_export_windows_take(struct pl_export *e, void *ctx,
+                                      const struct pl_row *row);
+enum pl_status pl_export_windows_end(struct pl_export *e, void *ctx,
+                                     int64_t time_ns);
+/* The last window, though it may not be over. */
+enum pl_status pl_export_windows_finish(struct pl_export_windows *w);
 
 /* The end of a pass; counts what it passed over.  Fine without one. */
 void pl_export_stop(struct pl_export *e);

@@ -24,6 +24,7 @@ static enum pl_status start_replays(struct pl_export *e, bool names_only)
     struct pl_replay_options o = e->plan->replay;
 
     o.names_only = names_only;
+    o.want_steps = !names_only && e->plan->every.ns;
     o.reader.follow = e->plan->follow && !names_only;
     for (size_t i = 0; i < e->tapes.num; i++) {
         enum pl_status s =
@@ -82,9 +83,30 @@ static void show_progress(struct pl_export *e)
 static void note_interval(struct pl_export *e, const struct pl_replay *r,
                           int64_t time_ns)
 {
-    if (pl_replay_interval(r) % (uint64_t)PL_NS_PER_SEC ||
-        time_ns % PL_NS_PER_SEC)
+    if (e->plan->every.ns)
+        e->plan->time.milliseconds = e->plan->every.ns % PL_NS_PER_SEC != 0;
+    else if (pl_replay_interval(r) % (uint64_t)PL_NS_PER_SEC ||
+             time_ns % PL_NS_PER_SEC)
         e->plan->time.milliseconds = true;
+}
+
+/* The interval that fits is known when a log begins to be read. */
+static enum pl_status check_every(struct pl_export *e,
+                                  const struct pl_replay *r)
+{
+    uint64_t interval = pl_replay_interval(r);
+    char wanted[PL_DURATION_TEXT], there[PL_DURATION_TEXT];
+
+    if (!e->plan->every.ns || (uint64_t)e->plan->every.ns >= interval ||
+        e->rows)
+        return PL_OK;
+    pl_duration_text((uint64_t)e->plan->every.ns, wanted);
+    pl_duration_text(interval, there);
+    pl_say("%s: --every %s is shorter than the interval of %s it was recorded "
+           "with; give %s or more, or leave --every out",
+           pl_replay_path(r), wanted, there, there);
+    e->code = PL_EXIT_FAILED;
+    return PL_USAGE;
 }
 
 /* The earliest row of any host that is yet to come. */
@@ -103,6 +125,9 @@ enum pl_status pl_export_next_time(struct pl_export *e, int64_t *time_ns)
             return s;
         }
         note_interval(e, e->replays[i], t);
+        s = check_every(e, e->replays[i]);
+        if (s)
+            return s;
         if (result == PL_END || t < *time_ns)
             *time_ns = t;
         result = PL_OK;
@@ -128,7 +153,6 @@ static enum pl_status do_time(struct pl_export *e, const struct pl_rows *to,
     }
     if (!s && to && to->end)
         s = to->end(e, to->ctx, time_ns);
-    e->rows++;
     return s;
 }
 
@@ -152,6 +176,19 @@ static enum pl_status wait_for_more(struct pl_export *e)
     return PL_OK;
 }
 
+/* A row of the sheet, which may be a window of many. */
+static void count_row(struct pl_export *e, int64_t time_ns)
+{
+    if (e->plan->every.ns)
+        time_ns = pl_every_end(&e->plan->every, time_ns);
+    if (!e->rows)
+        e->first_ns = time_ns;
+    else if (e->plan->every.ns && time_ns == e->last_ns)
+        return;
+    e->last_ns = time_ns;
+    e->rows++;
+}
+
 /* All rows; 'to' NULL: only their names and times. */
 static enum pl_status do_rows(struct pl_export *e, const struct pl_rows *to)
 {
@@ -162,9 +199,7 @@ static enum pl_status do_rows(struct pl_export *e, const struct pl_rows *to)
     while (!s) {
         s = pl_export_next_time(e, &time_ns);
         if (!s) {
-            if (!e->rows)
-                e->first_ns = time_ns;
-            e->last_ns = time_ns;
+            count_row(e, time_ns);
             s = do_time(e, to, time_ns);
             show_progress(e);
         } else if (s == PL_END && e->plan->follow && to) {
@@ -200,10 +235,17 @@ enum pl_status pl_export_begin(struct pl_export *e)
 
 enum pl_status pl_export_rows(struct pl_export *e, const struct pl_rows *to)
 {
+    struct pl_export_windows windows;
+    const struct pl_rows gathered = { pl_export_windows_take,
+                                      pl_export_windows_end, &windows };
     enum pl_status s;
 
     pl_progress_start(&e->progress, "exporting", e->total_bytes);
-    s = do_rows(e, to);
+    pl_export_windows_begin(&windows, e, to);
+    s = do_rows(e, e->plan->every.ns ? &gathered : to);
+    if (!s)
+        s = pl_export_windows_finish(&windows);
+    pl_sums_release(&windows.sums);
     pl_progress_end(&e->progress);
     return s;
 }

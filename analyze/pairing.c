@@ -212,12 +212,26 @@ static inline const struct pl_step *quick_step(const struct quick_object *quick,
     return clock;
 }
 
-static enum pl_status add_cell(struct pl_pairing *p, struct pl_group *g,
-                               uint32_t slot, const struct pl_value *v)
+/* Room for 'more' cells, and for their steps. */
+static bool reserve_cells(struct pl_pairing *p, size_t more)
 {
-    if (!pl_array_grow((void **)&p->cells, &p->cap_cells, p->num_cells,
-                       sizeof *p->cells))
+    size_t num = p->num_cells + more;
+
+    return pl_array_reserve((void **)&p->cells, &p->cap_cells, num,
+                            sizeof *p->cells) &&
+           (!p->want_steps ||
+            pl_array_reserve((void **)&p->steps, &p->cap_steps, num,
+                             sizeof *p->steps));
+}
+
+static enum pl_status add_cell(struct pl_pairing *p, struct pl_group *g,
+                               uint32_t slot, const struct pl_value *v,
+                               const struct pl_step_at *step)
+{
+    if (!reserve_cells(p, 1))
         return PL_NOMEM;
+    if (p->want_steps)
+        p->steps[p->num_cells] = *step;
     p->cells[p->num_cells++] = (struct pl_cell_at){ g, slot, *v };
     return PL_OK;
 }
@@ -293,41 +307,38 @@ static void add_to_total(struct pl_total *t, const struct pl_step *step)
 }
 
 /* A mean over members is the formula over as many times the clock. */
-static struct pl_value whole_total(const struct pl_pairing *p,
-                                   const struct pl_planned *c,
-                                   const struct pl_total *t)
+static struct pl_step total_step(const struct pl_planned *c,
+                                 const struct pl_total *t)
 {
     struct pl_step step = t->step;
-    struct pl_value v;
-    bool mean = c->total_rule == PL_TOTAL_MEAN;
 
-    if (!t->good) {
+    if (!t->good)
         step.cell = t->members ? t->why : PL_CELL_FIRST;
-        return value_of(p, c, &step);
-    }
-    if (mean && c->formula->clock != PL_CLOCK_NONE) {
-        if (step.clock > INT64_MAX / (int64_t)t->good)
-            step.cell = PL_CELL_UNSUPPORTED;
-        else
-            step.clock *= (int64_t)t->good;
-        return value_of(p, c, &step);
-    }
-    v = value_of(p, c, &step);
-    if (mean) {
+    else if (c->total_rule != PL_TOTAL_MEAN ||
+             c->formula->clock == PL_CLOCK_NONE)
+        return step;
+    else if (step.clock > INT64_MAX / (int64_t)t->good)
+        step.cell = PL_CELL_UNSUPPORTED;
+    else
+        step.clock *= (int64_t)t->good;
+    return step;
+}
+
+/* Without a clock, the mean is one of values. */
+static struct pl_value total_value(const struct pl_pairing *p,
+                                   const struct pl_planned *c,
+                                   const struct pl_total *t,
+                                   const struct pl_step *step)
+{
+    struct pl_value v = value_of(p, c, step);
+
+    if (t->good && c->total_rule == PL_TOTAL_MEAN &&
+        c->formula->clock == PL_CLOCK_NONE) {
         v.number = (v.kind == PL_VALUE_DOUBLE ? v.number : (double)v.integer) /
                    t->good;
         v.kind = PL_VALUE_DOUBLE;
     }
-    return v;
-}
-
-/* What is known of a total some of whose members could not be read. */
-static struct pl_value total_value(const struct pl_pairing *p,
-                                   const struct pl_planned *c,
-                                   const struct pl_total *t)
-{
-    struct pl_value v = whole_total(p, c, t);
-
+    /* what is known of a total some of whose members could not be read */
     if (t->partial && pl_cell_has_value(v.cell))
         v.cell = PL_CELL_PARTIAL;
     return v;
@@ -372,6 +383,7 @@ static enum pl_status total_group(struct pl_samples *samples,
     s = pl_samples_group(samples, plan, "_Total", now->row, out);
     if (s)
         return s;
+    (*out)->derived = true;
     if (!(*out)->series)
         *out = NULL;
     return PL_OK;
@@ -443,6 +455,11 @@ static void count_instance(struct pl_pairing *p, struct pl_samples *samples,
     }
 }
 
+static bool is_paired(const struct pl_pairing *p, const struct pair *pair)
+{
+    return pair->older && p->why_unpaired == PL_CELL_GOOD;
+}
+
 static enum pl_status instance_cells(struct pl_pairing *p,
                                      struct pl_samples *samples,
                                      const struct quick_object *quick,
@@ -454,8 +471,7 @@ static enum pl_status instance_cells(struct pl_pairing *p,
     bool is_simple = is_quick(quick, pair);
     size_t next = 0; /* in p->counted */
 
-    if (!pl_array_reserve((void **)&p->cells, &p->cap_cells,
-                          p->num_cells + plan->num_counters, sizeof *p->cells))
+    if (!reserve_cells(p, plan->num_counters))
         return PL_NOMEM;
     for (size_t k = 0; k < plan->num_counters; k++) {
         const struct pl_planned *c = &plan->counters[k];
@@ -483,6 +499,9 @@ static enum pl_status instance_cells(struct pl_pairing *p,
             if (v.kind == PL_VALUE_TEXT && read_text(p, samples, pair, c, &v))
                 return PL_NOMEM;
             series->present = true;
+            if (p->want_steps)
+                p->steps[p->num_cells] =
+                    (struct pl_step_at){ c, step, is_paired(p, pair) };
             p->cells[p->num_cells++] = (struct pl_cell_at){ g, c->slot, v };
         }
     }
@@ -505,11 +524,12 @@ static void note_series(const struct pl_object_plan *plan, struct pl_group *g)
 
 static enum pl_status total_cells(struct pl_pairing *p,
                                   const struct pl_object_plan *plan,
-                                  struct pl_group *total)
+                                  struct pl_group *total, bool paired)
 {
     for (size_t k = 0; k < plan->num_counters; k++) {
         const struct pl_planned *c = &plan->counters[k];
         struct pl_series *series = pl_group_series(total, c->slot);
+        struct pl_step_at at = { .counter = c, .paired = paired };
         struct pl_value v;
         enum pl_status s;
 
@@ -518,8 +538,9 @@ static enum pl_status total_cells(struct pl_pairing *p,
         series->present = true;
         if (p->names_only)
             continue;
-        v = total_value(p, c, &p->totals[k]);
-        s = add_cell(p, total, c->slot, &v);
+        at.step = total_step(c, &p->totals[k]);
+        v = total_value(p, c, &p->totals[k], &at.step);
+        s = add_cell(p, total, c->slot, &v, &at);
         if (s)
             return s;
     }
@@ -570,7 +591,8 @@ static enum pl_status object_cells(struct pl_pairing *p,
             count_instance(p, samples, &quick, &pair, &totals);
     }
     if (!s && total && o->num)
-        s = total_cells(p, pair.plan, total);
+        s = total_cells(p, pair.plan, total,
+                        pair.was && p->why_unpaired == PL_CELL_GOOD);
     return s;
 }
 
@@ -595,7 +617,7 @@ static enum pl_status group_absent(struct pl_pairing *p, struct pl_group *g,
         if (!series || !series->present || has_slot(plan, slot))
             continue;
         series->present = false;
-        s = add_cell(p, g, slot, &v);
+        s = add_cell(p, g, slot, &v, &(struct pl_step_at){ 0 });
     }
     return s;
 }
@@ -646,6 +668,7 @@ enum pl_status pl_pairing_row(struct pl_pairing *p, struct pl_samples *samples)
 void pl_pairing_release(struct pl_pairing *p)
 {
     free(p->cells);
+    free(p->steps);
     pl_buf_release(&p->texts);
     free(p->totals);
     free(p->counted);

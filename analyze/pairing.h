@@ -16,20 +16,30 @@
 #include <stdint.h>
 
 struct pl_cell_at {
-    const struct pl_group *group;
+    struct pl_group *group;
     uint32_t slot;
     struct pl_value value;
+};
+
+/* What a cell was made of, for those who make longer intervals of many. */
+struct pl_step_at {
+    const struct pl_planned *counter; /* NULL: the series has gone */
+    struct pl_step step;              /* of a mean, over all members' time */
+    bool paired; /* the instance is in both samples, which are neighbours */
 };
 
 struct pl_pairing {
     struct pl_calc_options calc;
     bool names_only;           /* note which series occur, compute nothing */
     bool want_absent;          /* a cell for a series that vanishes */
+    bool want_steps;           /* fill 'steps' */
     enum pl_cell why_unpaired; /* GOOD: the older sample is the neighbour */
     bool clock_stepped; /* and 100 ns clocks of the blocks stepped with it */
     /* the row; valid until the next one */
     struct pl_cell_at *cells;
     size_t num_cells, cap_cells;
+    struct pl_step_at *steps; /* one per cell, if they are wanted */
+    size_t cap_steps;
     struct pl_buf texts; /* what text cells point into */
     /* scratch */
     struct pl_total *totals;

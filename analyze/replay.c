@@ -17,7 +17,8 @@ struct pl_replay {
     bool foreign_clock; /* blocks were not made by our own sampler */
     bool ready;         /* the newer sample is a row not yet computed */
     bool ended;         /* the last session was closed */
-    int64_t time_ns;
+    int64_t time_ns, boot_ns;
+    int64_t older_ns, older_boot_ns; /* of the sample before */
     struct pl_replay_losses losses;
 };
 
@@ -56,6 +57,7 @@ enum pl_status pl_replay_start(struct pl_replay **out,
     r->pairing.calc = options->calc;
     r->pairing.names_only = options->names_only;
     r->pairing.want_absent = options->want_absent;
+    r->pairing.want_steps = options->want_steps;
     r->pairing.why_unpaired = PL_CELL_FIRST;
     s = pl_tape_start(&r->tape, tape, &options->reader);
     if (!s && options->window.has_from)
@@ -178,7 +180,10 @@ static enum pl_status take_sample(struct pl_replay *r,
     }
     if (!pl_samples_now(&r->samples)->there)
         unpair(r, PL_CELL_FIRST);
+    r->older_ns = r->time_ns;
+    r->older_boot_ns = r->boot_ns;
     r->time_ns = pl_row_time(item->record.utc_ns, r->interval_ns);
+    r->boot_ns = item->record.boot_ns;
     r->pairing.clock_stepped =
         r->foreign_clock && (item->record.flags & PL_FLAG_CLOCK_STEPPED);
     s = pl_samples_read(&r->samples, item->block);
@@ -216,15 +221,31 @@ enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
     return PL_OK;
 }
 
+/* The clock since boot knows best, but not every import has it. */
+static uint64_t pair_length(const struct pl_replay *r)
+{
+    if (r->pairing.why_unpaired == PL_CELL_GOOD) {
+        if (r->boot_ns > r->older_boot_ns)
+            return (uint64_t)r->boot_ns - (uint64_t)r->older_boot_ns;
+        if (r->time_ns > r->older_ns)
+            return (uint64_t)r->time_ns - (uint64_t)r->older_ns;
+    }
+    return r->interval_ns;
+}
+
 enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row)
 {
     enum pl_status s = pl_pairing_row(&r->pairing, &r->samples);
 
-    r->ready = false;
-    r->pairing.why_unpaired = PL_CELL_GOOD;
     *row = (struct pl_row){ .time_ns = r->time_ns,
                             .cells = r->pairing.cells,
-                            .num_cells = r->pairing.num_cells };
+                            .num_cells = r->pairing.num_cells,
+                            .steps = r->pairing.steps,
+                            .older_ns = r->older_ns,
+                            .length_ns = pair_length(r),
+                            .interval_ns = r->interval_ns };
+    r->ready = false;
+    r->pairing.why_unpaired = PL_CELL_GOOD;
     return s;
 }
 

@@ -25,6 +25,7 @@ struct pl_replay_options {
     bool names_only;   /* note which series occur, compute nothing */
     bool numbers_only; /* leave out hexadecimal numbers */
     bool want_absent;  /* a cell when a series vanishes; then forget it */
+    bool want_steps;   /* rows with steps */
     struct pl_reader_options reader;
 };
 
@@ -33,6 +34,10 @@ struct pl_row {
     int64_t time_ns; /* row time, see pl_row_time */
     const struct pl_cell_at *cells;
     size_t num_cells;
+    const struct pl_step_at *steps; /* one per cell, if they are wanted */
+    int64_t older_ns;     /* row time of the sample it is paired with, if any */
+    uint64_t length_ns;   /* of the pair, by the clock since boot; else of an */
+    uint64_t interval_ns; /* interval, which is 0 if there is none */
 };
 
 /* What went by and is worth a word or an exit status. */

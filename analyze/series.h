@@ -46,6 +46,7 @@ struct pl_object_names {
 
 struct pl_series {
     uint32_t column; /* in a wide sheet */
+    uint32_t sum;    /* place in a window's sums, from 1; 0: none */
     bool wanted;     /* chosen by the user */
     bool present;    /* has occurred */
 };
@@ -58,6 +59,7 @@ struct pl_group {
     char *instance; /* "parent/name#1", UTF-8; NULL: object without any */
     uint64_t hash;
     bool numbered;            /* it ends in #n */
+    bool derived;             /* a _Total of no sample, so nothing holds it */
     struct pl_series *series; /* by counter slot; NULL: none is wanted */
     uint32_t num_slots;       /* slots looked at: the length of 'series' */
     /* Where it stood in the last two samples it was in, for pairing. */
@@ -66,7 +68,8 @@ struct pl_group {
     uint64_t numbered_row; /* the sample in which equal names got numbers, */
     uint32_t last_number;  /* and the last of these */
     uint64_t noted;        /* serial of the plan whose series are all present */
-    uint32_t held;         /* by how many instances of samples, of any tape */
+    uint32_t held; /* by how many instances of samples and sums, of any tape */
+    uint32_t sum;  /* place of its first series in a window's sums, likewise */
 };
 
 struct pl_registry {

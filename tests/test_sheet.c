@@ -110,7 +110,9 @@ static struct pl_group *group_of(struct pl_registry *r, const struct pl_host *h,
         g->series = calloc(o->num_counters, sizeof *g->series);
         g->num_slots = o->num_counters;
         for (uint32_t i = 0; i < o->num_counters; i++)
-            g->series[i] = (struct pl_series){ PL_NO_COLUMN, true, true };
+            g->series[i] = (struct pl_series){ .column = PL_NO_COLUMN,
+                                               .wanted = true,
+                                               .present = true };
     }
     return g;
 }
@@ -125,7 +127,9 @@ START_TEST(wide_and_long_show_the_same_cells)
         pl_registry_object(&r, pl_text_of("Disk"), none);
     struct pl_group **groups, *ten, *two;
     struct pl_cell_at cells[3];
-    struct pl_row row = { INT64_C(1795246502) * 1000000000, cells, 3 };
+    struct pl_row row = { .time_ns = INT64_C(1795246502) * 1000000000,
+                          .cells = cells,
+                          .num_cells = 3 };
     struct pl_wide wide;
     struct pl_csv c;
     size_t num_groups;
