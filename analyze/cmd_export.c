@@ -27,6 +27,7 @@ enum option {
     OPT_DECIMAL_COMMA,
     OPT_BOM,
     OPT_FOLLOW,
+    OPT_SPLIT,
     OPT_NO_GUARD,
     OPT_WIDE_ANYWAY,
     OPT_UNWRAP32,
@@ -41,7 +42,7 @@ static const struct pl_option options[] = {
     [OPT_CSV] = { 0, "csv", NULL, "as CSV, which is the default" },
     [OPT_OUTPUT] = { 'o', "output", "FILE",
         "write FILE instead of standard output; it appears when it "
-        "is whole" },
+        "is whole; with --layout table a new folder" },
     [OPT_COUNTERS] = { 'c', "counters", "PATH",
         "only counters that match \\Object(Instance)\\Counter, where "
         "* and ? stand for anything; '@FILE' reads paths from a "
@@ -56,7 +57,8 @@ static const struct pl_option options[] = {
     [OPT_LAYOUT] = { 0, "layout", "LAYOUT",
         "wide: a column per series (default); long: a line per "
         "value, with the reason for every blank; pdh: wide as Windows "
-        "writes and reads it" },
+        "writes and reads it; table: a folder with a sheet per object, a line "
+        "per time and instance" },
     [OPT_TZ] = { 0, "tz", "ZONE",
         "times of ZONE: UTC (default), local, +02:00, Europe/Berlin" },
     [OPT_ZONE_NAME] = { 0, "zone-name", "NAME",
@@ -77,6 +79,9 @@ static const struct pl_option options[] = {
         "begin with a byte order mark, by which Excel knows UTF-8" },
     [OPT_FOLLOW] = { 'f', "follow", NULL,
         "go on as the log grows, until interrupted or it ends" },
+    [OPT_SPLIT] = { 0, "split", NULL,
+        "numbered files, FILE-001.csv and so on, each with no more rows and "
+        "columns than a spreadsheet takes" },
     [OPT_NO_GUARD] = { 0, "no-guard", NULL,
         "do not protect text that a spreadsheet takes for a formula" },
     [OPT_WIDE_ANYWAY] = { 0, "wide-anyway", NULL,
@@ -98,6 +103,7 @@ static const struct pl_layout *const layouts[] = {
     &pl_layout_wide,
     &pl_layout_pdh,
     &pl_layout_long,
+    &pl_layout_table,
 };
 
 /* What a program that opens the sheet is best given. */
@@ -181,7 +187,7 @@ static bool take_option(const struct pl_command *self, struct command_line *l,
                      "1m:last");
     case OPT_LAYOUT:
         return take_layout(p, arg) ||
-               wrong("layout", arg, "give wide, long or pdh");
+               wrong("layout", arg, "give wide, long, pdh or table");
     case OPT_TZ:
         p->tz = true;
         return !pl_zone_set(arg) ||
@@ -209,6 +215,9 @@ static bool take_option(const struct pl_command *self, struct command_line *l,
         return true;
     case OPT_FOLLOW:
         p->follow = true;
+        return true;
+    case OPT_SPLIT:
+        p->split = true;
         return true;
     case OPT_NO_GUARD:
         p->style.guard = false;

@@ -25,6 +25,7 @@ void pl_csv_release(struct pl_csv *c)
 {
     pl_buf_release(&c->out);
     pl_buf_release(&c->scratch);
+    pl_buf_release(&c->header);
 }
 
 /*
@@ -253,9 +254,42 @@ static void write_rows(struct pl_csv *c)
     c->row = 0;
 }
 
+/* The row from 'start' on is one too many, and begins the next file. */
+static void turn_page(struct pl_csv *c, size_t start)
+{
+    size_t n = c->out.len - start;
+
+    c->row = start;
+    if (!c->status && c->row)
+        c->status = c->write(c->ctx, c->out.p, c->row);
+    if (!c->status)
+        c->status = c->pages.next(c->ctx);
+    if (!c->status && c->header.len)
+        c->status = c->write(c->ctx, c->header.p, c->header.len);
+    memmove(c->out.p, c->out.p + start, n);
+    c->out.len = c->row = n;
+    c->rows = 0;
+}
+
+enum pl_status pl_csv_end_header(struct pl_csv *c)
+{
+    struct pl_buf *b = &c->out;
+
+    if (c->pages.max_rows && !b->oom) {
+        pl_buf_bytes(&c->header, b->p, b->len - 1); /* a byte order mark too */
+        pl_buf_bytes(&c->header, c->style.pdh ? "\r\n" : "\n",
+                     c->style.pdh ? 2 : 1);
+        b->oom |= c->header.oom;
+    }
+    pl_csv_end_row(c);
+    c->rows = 0;
+    return c->status;
+}
+
 enum pl_status pl_csv_end_row(struct pl_csv *c)
 {
     struct pl_buf *b = &c->out;
+    size_t start = c->row;
 
     if (!b->oom) {
         assert(b->len > c->row);
@@ -270,6 +304,9 @@ enum pl_status pl_csv_end_row(struct pl_csv *c)
         if (c->style.pdh)
             pl_buf_u8(b, '\n');
         c->row = b->len;
+        if (c->pages.max_rows && c->rows == c->pages.max_rows)
+            turn_page(c, start);
+        c->rows++;
     }
     if (b->oom || b->len >= PL_CSV_CHUNK)
         write_rows(c);

@@ -28,8 +28,17 @@ struct pl_csv_style {
     uint8_t digits;     /* at most so many in doubles; 0: as many as it takes */
 };
 
+/* Rows in several files; max_rows 0: all in one. */
+struct pl_csv_pages {
+    uint64_t max_rows;                 /* of a file, its header not counted */
+    enum pl_status (*next)(void *ctx); /* what follows goes to the next file */
+};
+
 struct pl_csv {
     struct pl_buf out;
+    struct pl_buf header; /* of every file, if there may be several */
+    struct pl_csv_pages pages;
+    uint64_t rows; /* ended, the header not counted; of this file, if paged */
     struct pl_buf scratch; /* one text cell, made valid */
     size_t row;            /* where in 'out' the row under way begins */
     struct pl_csv_style style;
@@ -67,6 +76,9 @@ void pl_csv_blank(struct pl_csv *c);
  * written.  Returns the first failure there was, so that a caller may stop.
  */
 enum pl_status pl_csv_end_row(struct pl_csv *c);
+
+/* End the first row, which is the header of this file and those that follow. */
+enum pl_status pl_csv_end_header(struct pl_csv *c);
 
 /* Between rows: write what there is.  Returns the first failure there was. */
 enum pl_status pl_csv_flush(struct pl_csv *c);

@@ -106,6 +106,30 @@ static enum pl_exit set_window(struct pl_export *e)
     return PL_EXIT_GOOD;
 }
 
+static bool makes_files(const struct pl_export *e)
+{
+    return e->plan->layout->folder || e->plan->split;
+}
+
+static enum pl_status commit(struct pl_export *e)
+{
+    return makes_files(e) ? pl_files_commit(&e->files)
+                          : pl_output_commit(&e->output);
+}
+
+static enum pl_exit cannot_write(const struct pl_export *e, enum pl_status s)
+{
+    const char *path = e->plan->output ? e->plan->output : "output";
+
+    if (s == PL_IO && errno == EEXIST) {
+        pl_say("%s: a file that was to be made is there already; delete it, or "
+               "name another",
+               path);
+        return PL_EXIT_FAILED;
+    }
+    return fail(path, s);
+}
+
 static enum pl_exit finish(struct pl_export *e, enum pl_status s)
 {
     enum pl_exit code;
@@ -119,7 +143,7 @@ static enum pl_exit finish(struct pl_export *e, enum pl_status s)
     if (s == PL_END)
         return nothing_there(e);
     if (!s)
-        s = pl_output_commit(&e->output);
+        s = commit(e);
     if (s && e->code)
         return e->code; /* told already */
     if (s == PL_IO && errno == EPIPE)
@@ -127,7 +151,7 @@ static enum pl_exit finish(struct pl_export *e, enum pl_status s)
     if (s == PL_USAGE)
         return PL_EXIT_FAILED;
     if (s)
-        return fail(e->plan->output ? e->plan->output : "output", s);
+        return cannot_write(e, s);
     code = say_losses(e);
     if (e->plan->layout->brief && !e->plan->paths.num)
         say_brief(e);
@@ -137,11 +161,35 @@ static enum pl_exit finish(struct pl_export *e, enum pl_status s)
     return code;
 }
 
+/* A folder, or numbered files. */
+static enum pl_exit open_files(struct pl_export *e)
+{
+    bool folder = e->plan->layout->folder;
+    const char *path = e->plan->output;
+    enum pl_status s;
+
+    if (!path || !strcmp(path, "-")) {
+        pl_say("export: %s: name %s to write with -o",
+               folder ? "--layout table" : "--split",
+               folder ? "a folder" : "files");
+        return PL_EXIT_FAILED;
+    }
+    s = pl_files_open(&e->files, folder ? path : NULL);
+    if (s == PL_IO && errno == EEXIST) {
+        pl_say("%s: is there already; name a new folder", path);
+        return PL_EXIT_FAILED;
+    }
+    return s ? fail(path, s) : PL_EXIT_GOOD;
+}
+
 static enum pl_exit open_output(struct pl_export *e)
 {
     const char *path = e->plan->output;
-    enum pl_status s = pl_output_open(&e->output, path);
+    enum pl_status s;
 
+    if (makes_files(e))
+        return open_files(e);
+    s = pl_output_open(&e->output, path);
     if (s == PL_IO && errno == EISDIR) {
         pl_say("%s: is a folder; name a file to write", path);
         return PL_EXIT_FAILED;
@@ -210,6 +258,30 @@ static enum pl_exit check_operands(const struct pl_export *e)
     return PL_EXIT_GOOD;
 }
 
+/* NAME.csv is split into NAME-001.csv and so on. */
+static enum pl_exit start_csv(struct pl_export *e)
+{
+    const char *path = e->plan->output, *name, *suffix;
+    size_t n;
+
+    if (!e->plan->split || e->plan->layout->folder) {
+        pl_csv_init(&e->csv, &e->plan->style, pl_output_write, &e->output);
+        return PL_EXIT_GOOD;
+    }
+    name = strrchr(path, '/');
+    suffix = strrchr(name ? name : path, '.');
+    n = suffix ? (size_t)(suffix - path) : strlen(path);
+    e->stem = malloc(n + 1);
+    if (!e->stem)
+        return fail("export", PL_NOMEM);
+    memcpy(e->stem, path, n);
+    e->stem[n] = 0;
+    e->page = (struct pl_paged){ &e->files, e->stem, path + n, 1, 1, NULL };
+    pl_csv_init(&e->csv, &e->plan->style, pl_paged_write, &e->page);
+    e->csv.pages = pl_export_pages(e);
+    return PL_EXIT_GOOD;
+}
+
 enum pl_exit pl_export_run(struct pl_export_plan *plan, char **operands,
                            int num)
 {
@@ -229,11 +301,15 @@ enum pl_exit pl_export_run(struct pl_export_plan *plan, char **operands,
         code = open_output(&e);
     if (!code) {
         e.total_bytes = pl_tapes_bytes(&e.tapes);
-        pl_csv_init(&e.csv, &plan->style, pl_output_write, &e.output);
+        code = start_csv(&e);
+    }
+    if (!code) {
         code = finish(&e, plan->layout->run(&e));
         pl_csv_release(&e.csv);
     }
     pl_output_discard(&e.output);
+    pl_files_discard(&e.files);
+    free(e.stem);
     free(e.replays);
     pl_registry_release(&e.registry);
     pl_tapes_release(&e.tapes);

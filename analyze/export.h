@@ -8,6 +8,7 @@
 #define PL_ANALYZE_EXPORT_H
 
 #include "analyze/csv.h"
+#include "analyze/files.h"
 #include "analyze/output.h"
 #include "analyze/progress.h"
 #include "analyze/replay.h"
@@ -28,6 +29,7 @@ struct pl_layout {
     bool reads_twice;  /* names first, so no pipe will do */
     bool want_absent;  /* a cell when a series vanishes */
     bool pdh;          /* cells and times as Windows' PDH writes them */
+    bool folder;       /* makes a folder of e->files, not one sheet */
     /*
      * Write the header and all rows to e->csv.  PL_END: there are none;
      * PL_USAGE or e->code set: told already; else what stopped it.
@@ -35,7 +37,8 @@ struct pl_layout {
     enum pl_status (*run)(struct pl_export *e);
 };
 
-extern const struct pl_layout pl_layout_wide, pl_layout_pdh, pl_layout_long;
+extern const struct pl_layout pl_layout_wide, pl_layout_pdh, pl_layout_long,
+    pl_layout_table;
 
 /* The command line, understood. */
 struct pl_export_plan {
@@ -46,6 +49,7 @@ struct pl_export_plan {
     bool tz;               /* a zone was chosen, and is in force */
     bool follow;
     struct pl_every every;
+    bool split; /* into numbered files, where a spreadsheet takes no more */
     bool wide_anyway;
     bool quiet;
     struct pl_csv_style style;
@@ -66,6 +70,9 @@ struct pl_export {
     struct pl_registry registry;
     struct pl_replay **replays; /* one per tape */
     struct pl_output output;
+    struct pl_files files; /* instead, for folders and numbered files */
+    struct pl_paged page;  /* of 'csv', if that is to be split */
+    char *stem;            /* of its name */
     struct pl_csv csv;
     struct pl_progress progress;
     const char *log_zone; /* in force: where the log was made; NULL: is not */
@@ -127,6 +134,16 @@ void pl_export_stop(struct pl_export *e);
 
 /* Show a column "UTC Offset" if the zone's offset changes within the rows. */
 void pl_export_plan_offset(struct pl_export *e);
+
+/* What pl_csv.pages should be. */
+struct pl_csv_pages pl_export_pages(const struct pl_export *e);
+
+/*
+ * Say so if 'rows' and a header are more than a spreadsheet takes; 'what' is
+ * the sheet's name, NULL: there is only one.
+ */
+void pl_export_say_rows(const struct pl_export *e, const char *what,
+                        uint64_t rows);
 
 /* Say which paths of -c matched nothing.  True if there are but such. */
 bool pl_export_say_unmatched(const struct pl_export *e);

@@ -28,6 +28,8 @@ static enum pl_status run_long(struct pl_export *e)
     pl_export_plan_offset(e);
     pl_long_header(&e->csv, &e->plan->time);
     s = pl_export_rows(e, &rows);
+    if (!s)
+        pl_export_say_rows(e, NULL, e->csv.rows);
     return !s && pl_export_say_unmatched(e) ? PL_USAGE : s;
 }
 

@@ -5,6 +5,7 @@
 #include "format/instant.h"
 #include "format/zone.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stddef.h>
 
@@ -254,6 +255,25 @@ void pl_export_plan_offset(struct pl_export *e)
 {
     e->plan->time.offset = e->plan->time.style != PL_TIME_UNIX && e->rows &&
                            !pl_zone_is_constant(e->first_ns, e->last_ns);
+}
+
+struct pl_csv_pages pl_export_pages(const struct pl_export *e)
+{
+    struct pl_csv_pages pages = { 0, pl_paged_next };
+
+    if (e->plan->split)
+        pages.max_rows = PL_SHEET_ROWS - 1;
+    return pages;
+}
+
+void pl_export_say_rows(const struct pl_export *e, const char *what,
+                        uint64_t rows)
+{
+    if (rows < PL_SHEET_ROWS || e->plan->split || e->plan->quiet)
+        return;
+    pl_say("%s%s%" PRIu64 " rows with the header, and a spreadsheet takes %d; "
+           "take --every, --from and --to, or --split",
+           what ? what : "", what ? ": " : "", rows + 1, PL_SHEET_ROWS);
 }
 
 bool pl_export_say_unmatched(const struct pl_export *e)

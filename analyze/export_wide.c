@@ -9,11 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* As many columns as fit into one file. */
+struct part {
+    struct pl_columns columns;
+    struct pl_paged page;
+    struct pl_csv own;
+    struct pl_csv *csv; /* the export's, for the first one */
+};
+
 struct sheet {
     struct pl_group **groups; /* in the order of their columns */
     size_t num_groups;
     uint32_t num_columns;
     struct pl_wide wide;
+    struct part *parts;
+    uint32_t num_parts;
 };
 
 static enum pl_status take_row(struct pl_export *e, void *ctx,
@@ -29,17 +39,76 @@ static enum pl_status take_row(struct pl_export *e, void *ctx,
 static enum pl_status end_row(struct pl_export *e, void *ctx, int64_t time_ns)
 {
     struct sheet *t = ctx;
+    enum pl_status s = PL_OK;
 
-    return pl_wide_end_row(&t->wide, &e->csv, &e->plan->time, time_ns);
+    for (uint32_t i = 0; i < t->num_parts && !s; i++)
+        s = pl_wide_end_row(&t->wide, t->parts[i].csv, &e->plan->time, time_ns,
+                            &t->parts[i].columns);
+    return s;
+}
+
+/* How many columns a sheet has besides its time. */
+static uint32_t room_for_series(const struct pl_export *e)
+{
+    return PL_SHEET_COLUMNS - 1 - e->plan->time.offset;
 }
 
 static enum pl_status say_too_wide(struct pl_export *e, uint32_t num_columns)
 {
     pl_say("export: %" PRIu32 " columns, and a spreadsheet takes %d; choose "
-           "counters with -c, take --layout long, or give --wide-anyway",
-           num_columns + 1, PL_SHEET_COLUMNS);
+           "counters with -c, take --layout long or table, or give --split or "
+           "--wide-anyway",
+           num_columns + PL_SHEET_COLUMNS - room_for_series(e),
+           PL_SHEET_COLUMNS);
     e->code = PL_EXIT_FAILED;
     return PL_USAGE;
+}
+
+/* The columns of each file; without --split there is one. */
+static enum pl_status make_parts(struct pl_export *e, struct sheet *t)
+{
+    uint32_t each = e->plan->split ? room_for_series(e) : UINT32_MAX;
+    uint32_t num = t->num_columns ? (t->num_columns - 1) / each + 1 : 1;
+
+    t->parts = calloc(num, sizeof *t->parts);
+    if (!t->parts)
+        return PL_NOMEM;
+    t->num_parts = num;
+    for (uint32_t i = 0; i < num; i++) {
+        struct part *p = &t->parts[i];
+
+        p->columns = (struct pl_columns){ i * each, t->num_columns };
+        if (i + 1 < num)
+            p->columns.to = (i + 1) * each;
+        p->csv = i ? &p->own : &e->csv;
+        p->page = e->page;
+        p->page.number = i + 1;
+        p->page.step = num;
+        if (!i)
+            e->page.step = num;
+        else
+            pl_csv_init(&p->own, &e->plan->style, pl_paged_write, &p->page);
+        p->csv->pages = pl_export_pages(e);
+    }
+    return PL_OK;
+}
+
+static enum pl_status flush_parts(struct sheet *t)
+{
+    enum pl_status s = PL_OK;
+
+    for (uint32_t i = 0; i < t->num_parts && !s; i++)
+        s = pl_csv_flush(t->parts[i].csv);
+    return s;
+}
+
+static void release(struct sheet *t)
+{
+    for (uint32_t i = 0; i < t->num_parts; i++)
+        pl_csv_release(&t->parts[i].own);
+    free(t->parts);
+    pl_wide_release(&t->wide);
+    free(t->groups);
 }
 
 /* The first pass: which columns there are. */
@@ -52,13 +121,19 @@ static enum pl_status find_columns(struct pl_export *e, struct sheet *t)
                                 &t->num_columns);
     if (s)
         return s;
-    if (t->num_columns >= PL_SHEET_COLUMNS && !e->plan->wide_anyway)
+    if (!e->plan->layout->pdh)
+        pl_export_plan_offset(e);
+    if (t->num_columns > room_for_series(e) && !e->plan->wide_anyway &&
+        !e->plan->split)
         return say_too_wide(e, t->num_columns);
     if (!e->rows && !e->plan->follow)
         return PL_END;
     if (pl_export_say_unmatched(e) && !t->num_columns)
         return PL_USAGE;
-    return pl_wide_init(&t->wide, t->num_columns);
+    if (!e->plan->follow)
+        pl_export_say_rows(e, NULL, e->rows);
+    s = pl_wide_init(&t->wide, t->num_columns);
+    return s ? s : make_parts(e, t);
 }
 
 static enum pl_status write_rows(struct pl_export *e, struct sheet *t)
@@ -68,8 +143,12 @@ static enum pl_status write_rows(struct pl_export *e, struct sheet *t)
 
     if (s)
         return s;
-    pl_wide_header(&e->csv, &e->plan->time, t->groups, t->num_groups);
+    for (uint32_t i = 0; i < t->num_parts; i++)
+        pl_wide_header(t->parts[i].csv, &e->plan->time, t->groups,
+                       t->num_groups, &t->parts[i].columns);
     s = pl_export_rows(e, &rows);
+    if (!s)
+        s = flush_parts(t);
     if (t->wide.incomplete)
         pl_say("series that appeared while the log was being read are not in "
                "the sheet; export again to have them");
@@ -81,12 +160,9 @@ static enum pl_status run_wide(struct pl_export *e)
     struct sheet t = { 0 };
     enum pl_status s = find_columns(e, &t);
 
-    if (!s) {
-        pl_export_plan_offset(e);
+    if (!s)
         s = write_rows(e, &t);
-    }
-    pl_wide_release(&t.wide);
-    free(t.groups);
+    release(&t);
     return s;
 }
 
@@ -127,8 +203,7 @@ static enum pl_status run_pdh(struct pl_export *e)
         s = cell.oom ? PL_NOMEM : write_rows(e, &t);
     }
     pl_buf_release(&cell);
-    pl_wide_release(&t.wide);
-    free(t.groups);
+    release(&t);
     return s;
 }
 

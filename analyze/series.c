@@ -323,16 +323,24 @@ static int compare_numbers(const char **a, const char **b)
     return order;
 }
 
+/* Sums stand behind what they are made of. */
+static int place_of_sum(const char *name)
+{
+    if (!strcmp(name, "_Total"))
+        return 2;
+    return !strcmp(name, "_Other");
+}
+
 int pl_natural_compare(const char *a, const char *b)
 {
     const char *first = a, *second = b;
-    bool a_total = !strcmp(a, "_Total"), b_total = !strcmp(b, "_Total");
+    int order = place_of_sum(a) - place_of_sum(b);
 
-    if (a_total || b_total)
-        return (int)a_total - (int)b_total;
+    if (order)
+        return order;
     while (*a && *b) {
         if (is_digit(*a) && is_digit(*b)) {
-            int order = compare_numbers(&a, &b);
+            order = compare_numbers(&a, &b);
 
             if (order)
                 return order;

@@ -125,14 +125,17 @@ void pl_registry_drop(struct pl_registry *r, struct pl_group *g);
 
 /*
  * Number the columns of all wanted, present series: by host, object, instance
- * (2 before 10, _Total last), counter.  *groups receives the groups in that
+ * (2 before 10, _Other and _Total last), counter.  *groups receives the groups in that
  * order, to be freed by the caller.  PL_NOMEM.
  */
 enum pl_status pl_registry_columns(struct pl_registry *r,
                                    struct pl_group ***groups,
                                    size_t *num_groups, uint32_t *num_columns);
 
-/* Order of instance names: digits by value, the rest by byte; _Total last. */
+/*
+ * Order of instance names: digits by value, the rest by byte; _Other and _Total
+ * last.
+ */
 int pl_natural_compare(const char *a, const char *b);
 
 #endif

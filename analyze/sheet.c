@@ -186,7 +186,8 @@ void pl_wide_release(struct pl_wide *w)
 }
 
 void pl_wide_header(struct pl_csv *c, const struct pl_time_format *f,
-                    struct pl_group *const *groups, size_t num_groups)
+                    struct pl_group *const *groups, size_t num_groups,
+                    const struct pl_columns *columns)
 {
     struct pl_buf path = { 0 };
 
@@ -195,7 +196,8 @@ void pl_wide_header(struct pl_csv *c, const struct pl_time_format *f,
         for (uint32_t k = 0; k < groups[i]->num_slots; k++) {
             const struct pl_series *s = pl_group_series(groups[i], k);
 
-            if (!s || !s->present)
+            if (!s || !s->present || s->column < columns->from ||
+                s->column >= columns->to)
                 continue;
             pl_buf_clear(&path);
             pl_series_path(&path, groups[i], k, true, false);
@@ -204,7 +206,7 @@ void pl_wide_header(struct pl_csv *c, const struct pl_time_format *f,
             pl_csv_text(c, (struct pl_text){ (char *)path.p, path.len });
         }
     pl_buf_release(&path);
-    pl_csv_end_row(c);
+    pl_csv_end_header(c);
 }
 
 void pl_wide_add(struct pl_wide *w, const struct pl_row *row)
@@ -225,10 +227,11 @@ void pl_wide_add(struct pl_wide *w, const struct pl_row *row)
 }
 
 enum pl_status pl_wide_end_row(struct pl_wide *w, struct pl_csv *c,
-                               const struct pl_time_format *f, int64_t utc_ns)
+                               const struct pl_time_format *f, int64_t utc_ns,
+                               const struct pl_columns *columns)
 {
     pl_time_cells(c, f, utc_ns);
-    for (uint32_t i = 0; i < w->num_columns; i++) {
+    for (uint32_t i = columns->from; i < columns->to; i++) {
         pl_csv_value(c, &w->cells[i]);
         w->cells[i].kind = PL_VALUE_NONE;
     }
@@ -245,7 +248,7 @@ void pl_long_header(struct pl_csv *c, const struct pl_time_format *f)
     pl_time_header(c, f);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         pl_csv_text(c, pl_text_of(names[i]));
-    pl_csv_end_row(c);
+    pl_csv_end_header(c);
 }
 
 enum pl_status pl_long_row(struct pl_csv *c, const struct pl_time_format *f,

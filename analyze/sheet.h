@@ -45,20 +45,27 @@ struct pl_wide {
     bool incomplete; /* cells came for which the header has no column */
 };
 
+/* Columns [from, to) of a wide sheet, which may be a file of its own. */
+struct pl_columns {
+    uint32_t from, to;
+};
+
 /* PL_NOMEM. */
 enum pl_status pl_wide_init(struct pl_wide *w, uint32_t num_columns);
 void pl_wide_release(struct pl_wide *w);
 
 /* Headers are full counter paths, \\HOST\Object(Instance)\Counter. */
 void pl_wide_header(struct pl_csv *c, const struct pl_time_format *f,
-                    struct pl_group *const *groups, size_t num_groups);
+                    struct pl_group *const *groups, size_t num_groups,
+                    const struct pl_columns *columns);
 
 /* Put a host's cells into the row; several hosts may share one. */
 void pl_wide_add(struct pl_wide *w, const struct pl_row *row);
 
-/* Write the row and empty it.  Returns the first failure there was. */
+/* Write these columns and empty them.  Returns the first failure there was. */
 enum pl_status pl_wide_end_row(struct pl_wide *w, struct pl_csv *c,
-                               const struct pl_time_format *f, int64_t utc_ns);
+                               const struct pl_time_format *f, int64_t utc_ns,
+                               const struct pl_columns *columns);
 
 /* ---- long -------------------------------------------------------------------- */
 

@@ -75,6 +75,13 @@ enum pl_status pl_file_space(struct pl_file *f, uint64_t *available,
 
 bool pl_dir_exists(const char *path);
 
+/* True if anything bears that name, a link to nowhere included. */
+bool pl_path_exists(const char *path);
+
+/* Make a folder; delete an empty one (also from a signal handler).  PL_IO. */
+enum pl_status pl_dir_make(const char *path);
+enum pl_status pl_dir_delete(const char *path);
+
 /*
  * Names of the regular files in 'path', sorted by byte value; free them with
  * pl_dir_list_free.  PL_IO, PL_NOMEM.

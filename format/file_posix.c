@@ -316,6 +316,23 @@ bool pl_dir_exists(const char *path)
     return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
+bool pl_path_exists(const char *path)
+{
+    struct stat st;
+
+    return !lstat(path, &st);
+}
+
+enum pl_status pl_dir_make(const char *path)
+{
+    return mkdir(path, 0777) ? PL_IO : PL_OK;
+}
+
+enum pl_status pl_dir_delete(const char *path)
+{
+    return rmdir(path) ? PL_IO : PL_OK;
+}
+
 static int by_bytes(const void *a, const void *b)
 {
     const char *const *x = a, *const *y = b;

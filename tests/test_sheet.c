@@ -131,6 +131,7 @@ START_TEST(wide_and_long_show_the_same_cells)
                           .cells = cells,
                           .num_cells = 3 };
     struct pl_wide wide;
+    struct pl_columns columns = { 0, 0 };
     struct pl_csv c;
     size_t num_groups;
     uint32_t num_columns;
@@ -151,12 +152,13 @@ START_TEST(wide_and_long_show_the_same_cells)
         pl_registry_columns(&r, &groups, &num_groups, &num_columns), PL_OK);
     ck_assert_uint_eq(num_columns, 4);
     ck_assert_int_eq(pl_wide_init(&wide, num_columns), PL_OK);
+    columns.to = num_columns; /* the second row has none of the first */
 
     pl_csv_init(&c, &guarded, keep, NULL);
-    pl_wide_header(&c, &f, groups, num_groups);
+    pl_wide_header(&c, &f, groups, num_groups, &columns);
     pl_wide_add(&wide, &row);
-    pl_wide_end_row(&wide, &c, &f, row.time_ns);
-    pl_wide_end_row(&wide, &c, &f, row.time_ns + 1000000000); /* emptied */
+    pl_wide_end_row(&wide, &c, &f, row.time_ns, &columns);
+    pl_wide_end_row(&wide, &c, &f, row.time_ns + 1000000000, &columns);
     ck_assert_str_eq(text_of(&c),
                      "Time (UTC),\"\\\\web\\Disk(d2)\\Reads, all\","
                      "\\\\web\\Disk(d2)\\Size,"
