@@ -623,6 +623,13 @@ enum pl_join pl_formula_join(const struct pl_formula *f)
     return PL_JOIN_MEAN;
 }
 
+bool pl_formula_adds_up(const struct pl_formula *f)
+{
+    return f->needs_two &&
+           (family(f->type) == (PERF_TYPE_COUNTER | PERF_COUNTER_RATE) ||
+            is_precision(f));
+}
+
 bool pl_step_add(const struct pl_formula *f, struct pl_step *sum,
                  const struct pl_step *step)
 {

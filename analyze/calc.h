@@ -151,6 +151,9 @@ enum pl_join { PL_JOIN_SUM, PL_JOIN_MEAN, PL_JOIN_LAST };
 
 enum pl_join pl_formula_join(const struct pl_formula *f);
 
+/* True for rates and timers: values of several instances have a sum. */
+bool pl_formula_adds_up(const struct pl_formula *f);
+
 /*
  * Add a good step of 'f' to a sum of such, the newer one's M and remark
  * staying.  False, and the sum is as it was: their clocks run at different

@@ -27,6 +27,8 @@ enum option {
     OPT_DECIMAL_COMMA,
     OPT_BOM,
     OPT_FOLLOW,
+    OPT_TOP,
+    OPT_DROP_EMPTY,
     OPT_SPLIT,
     OPT_NO_GUARD,
     OPT_WIDE_ANYWAY,
@@ -79,6 +81,12 @@ static const struct pl_option options[] = {
         "begin with a byte order mark, by which Excel knows UTF-8" },
     [OPT_FOLLOW] = { 'f', "follow", NULL,
         "go on as the log grows, until interrupted or it ends" },
+    [OPT_TOP] = { 0, "top", "N[:COUNTER][:max]",
+        "only the N busiest instances of each object, by the mean (or the "
+        "peak) of COUNTER or its default counter; the others are added up as "
+        "_Other where that is right" },
+    [OPT_DROP_EMPTY] = { 0, "drop-empty", NULL,
+        "without series that are blank from beginning to end" },
     [OPT_SPLIT] = { 0, "split", NULL,
         "numbered files, FILE-001.csv and so on, each with no more rows and "
         "columns than a spreadsheet takes" },
@@ -215,6 +223,14 @@ static bool take_option(const struct pl_command *self, struct command_line *l,
         return true;
     case OPT_FOLLOW:
         p->follow = true;
+        return true;
+    case OPT_TOP:
+        return !pl_parse_top(arg, &p->top) ||
+               wrong("top", arg,
+                     "give a number such as 5, or 5:COUNTER, 5:max, "
+                     "5:COUNTER:max");
+    case OPT_DROP_EMPTY:
+        p->drop_empty = true;
         return true;
     case OPT_SPLIT:
         p->split = true;

@@ -153,7 +153,7 @@ static enum pl_exit finish(struct pl_export *e, enum pl_status s)
     if (s)
         return cannot_write(e, s);
     code = say_losses(e);
-    if (e->plan->layout->brief && !e->plan->paths.num)
+    if (e->plan->replay.choice.brief && !e->plan->paths.num)
         say_brief(e);
     for (size_t i = 0; i < e->plan->paths.num; i++)
         if (!e->plan->replay.choice.matched[i] && !code)
@@ -216,7 +216,7 @@ static void set_replay(struct pl_export *e)
     struct pl_replay_options *o = &e->plan->replay;
 
     o->registry = &e->registry;
-    o->choice.brief = layout->brief;
+    o->choice.brief = layout->brief && !e->plan->top.num;
     o->numbers_only = layout->numbers_only;
     o->want_absent = layout->want_absent;
 }
@@ -250,7 +250,8 @@ static enum pl_exit check_operands(const struct pl_export *e)
         return PL_EXIT_FAILED;
     }
     if (pl_tapes_is_stream(&e->tapes) &&
-        (e->plan->layout->reads_twice || e->tapes.num > 1)) {
+        (e->plan->layout->reads_twice || pl_export_measures(e) ||
+         e->tapes.num > 1)) {
         pl_say("export: a pipe can be read only once: take --layout long, or "
                "a file");
         return PL_EXIT_FAILED;

@@ -13,6 +13,7 @@
 #include "analyze/progress.h"
 #include "analyze/replay.h"
 #include "analyze/sheet.h"
+#include "analyze/top.h"
 #include "analyze/window.h"
 #include "format/message.h"
 #include "format/path.h"
@@ -49,6 +50,8 @@ struct pl_export_plan {
     bool tz;               /* a zone was chosen, and is in force */
     bool follow;
     struct pl_every every;
+    struct pl_top top;
+    bool drop_empty;
     bool split; /* into numbered files, where a spreadsheet takes no more */
     bool wide_anyway;
     bool quiet;
@@ -96,7 +99,8 @@ struct pl_rows {
 
 /*
  * A first pass for layouts that read twice: which series there are, in
- * e->registry, and e->rows, first_ns, last_ns.
+ * e->registry, and e->rows, first_ns, last_ns.  With --top and --drop-empty it
+ * calculates, and decides which of them are wanted.
  */
 enum pl_status pl_export_scan(struct pl_export *e);
 
@@ -128,6 +132,12 @@ enum pl_status pl_export_windows_end(struct pl_export *e, void *ctx,
                                      int64_t time_ns);
 /* The last window, though it may not be over. */
 enum pl_status pl_export_windows_finish(struct pl_export_windows *w);
+
+/* True if a pass is needed that calculates before the one that writes. */
+static inline bool pl_export_measures(const struct pl_export *e)
+{
+    return e->plan->top.num || e->plan->drop_empty;
+}
 
 /* The end of a pass; counts what it passed over.  Fine without one. */
 void pl_export_stop(struct pl_export *e);

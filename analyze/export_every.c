@@ -11,7 +11,8 @@ void pl_export_windows_begin(struct pl_export_windows *w, struct pl_export *e,
         .sums = { .every = e->plan->every,
                   .calc = e->plan->replay.calc,
                   .registry = &e->registry,
-                  .forget = e->plan->replay.want_absent },
+                  .forget =
+                      e->plan->replay.want_absent && !pl_export_measures(e) },
     };
 }
 

@@ -10,12 +10,30 @@ static enum pl_status take_row(struct pl_export *e, void *ctx,
     return pl_long_row(&e->csv, &e->plan->time, row);
 }
 
+/* Which series are wanted takes a pass of its own; then nothing has occurred. */
+static enum pl_status measure(struct pl_export *e)
+{
+    enum pl_status s;
+
+    if (!pl_export_measures(e))
+        return PL_OK;
+    s = pl_export_scan(e);
+    for (struct pl_group *g = e->registry.groups; g; g = g->later)
+        for (uint32_t k = 0; g->series && k < g->num_slots; k++)
+            g->series[k].present = false;
+    e->rows = 0;
+    return s;
+}
+
 /* The header comes with the first row, so that nothing makes no file. */
 static enum pl_status run_long(struct pl_export *e)
 {
     static const struct pl_rows rows = { take_row, NULL, NULL };
-    enum pl_status s = pl_export_begin(e);
+    enum pl_status s = measure(e);
     int64_t first = 0;
+
+    if (!s)
+        s = pl_export_begin(e);
 
     if (s)
         return s;

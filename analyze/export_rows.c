@@ -1,6 +1,7 @@
 /* The rows of an export: logs replayed side by side and merged by time. */
 #include "analyze/export.h"
 
+#include "analyze/suggest.h"
 #include "format/file.h"
 #include "format/instant.h"
 #include "format/zone.h"
@@ -24,8 +25,12 @@ static enum pl_status start_replays(struct pl_export *e, bool names_only)
 {
     struct pl_replay_options o = e->plan->replay;
 
-    o.names_only = names_only;
-    o.want_steps = !names_only && e->plan->every.ns;
+    o.names_only = names_only && !pl_export_measures(e);
+    o.keep = pl_export_measures(e);
+    o.choice.top = names_only && e->plan->top.num ? &e->plan->top : NULL;
+    o.want_steps = names_only ? o.keep : e->plan->every.ns != 0;
+    if (names_only)
+        o.want_absent = false;
     o.reader.follow = e->plan->follow && !names_only;
     for (size_t i = 0; i < e->tapes.num; i++) {
         enum pl_status s =
@@ -191,7 +196,8 @@ static void count_row(struct pl_export *e, int64_t time_ns)
 }
 
 /* All rows; 'to' NULL: only their names and times. */
-static enum pl_status do_rows(struct pl_export *e, const struct pl_rows *to)
+static enum pl_status do_rows(struct pl_export *e, const struct pl_rows *to,
+                              bool follow)
 {
     int64_t time_ns = 0;
     enum pl_status s = PL_OK;
@@ -203,7 +209,7 @@ static enum pl_status do_rows(struct pl_export *e, const struct pl_rows *to)
             count_row(e, time_ns);
             s = do_time(e, to, time_ns);
             show_progress(e);
-        } else if (s == PL_END && e->plan->follow && to) {
+        } else if (s == PL_END && follow) {
             s = wait_for_more(e);
         }
     }
@@ -212,15 +218,65 @@ static enum pl_status do_rows(struct pl_export *e, const struct pl_rows *to)
 
 /* ---- for layouts ------------------------------------------------------------------ */
 
+static enum pl_status measure_row(struct pl_export *e, void *ctx,
+                                  const struct pl_row *row)
+{
+    (void)e;
+    return pl_measures_add(ctx, row);
+}
+
+/* Was there a counter to rank by? */
+static bool has_top_counter(struct pl_export *e)
+{
+    const struct pl_top *top = &e->plan->top;
+    const char *near;
+
+    for (const struct pl_object_names *o = e->registry.objects; o; o = o->next)
+        for (uint32_t i = 0; i < o->num_counters; i++)
+            if (pl_pattern_match(top->counter, pl_text_of(o->counters[i].name)))
+                return true;
+    if (!top->counter.n)
+        return true;
+    near = pl_suggest_counter(&e->registry, top->counter);
+    pl_say("%s: --top: no counter is called '%.*s'%s%s%s",
+           e->tapes.tapes[0].paths[0], (int)top->counter.n, top->counter.p,
+           near ? "; did you mean '" : "; 'perflog list' tells what there is",
+           near ? near : "", near ? "'?" : "");
+    e->code = PL_EXIT_FAILED;
+    return false;
+}
+
+static enum pl_status choose(struct pl_export *e, struct pl_measures *m)
+{
+    enum pl_status s = pl_measures_end(m);
+
+    if (e->rows && !has_top_counter(e))
+        return PL_USAGE;
+    for (struct pl_group *g = e->registry.groups; g; g = g->later)
+        for (uint32_t k = 0; g->series && k < g->num_slots; k++)
+            g->series[k].wanted &= !g->series[k].ranked;
+    if (!s && e->plan->drop_empty)
+        pl_drop_empty(&e->registry);
+    if (!s && e->plan->top.num)
+        s = pl_top_choose(&e->registry, &e->plan->top);
+    return s;
+}
+
 enum pl_status pl_export_scan(struct pl_export *e)
 {
+    struct pl_measures measures;
+    const struct pl_rows measured = { measure_row, NULL, &measures };
     enum pl_status s;
 
+    pl_measures_begin(&measures, &e->plan->top, &e->plan->replay.calc);
     pl_progress_start(&e->progress, "looking for columns", e->total_bytes);
     s = start_replays(e, true);
     if (!s)
-        s = do_rows(e, NULL);
+        s = do_rows(e, pl_export_measures(e) ? &measured : NULL, false);
     pl_export_stop(e);
+    if (!s && pl_export_measures(e))
+        s = choose(e, &measures);
+    pl_sums_release(&measures.sums);
     pl_progress_end(&e->progress);
     return s;
 }
@@ -234,19 +290,58 @@ enum pl_status pl_export_begin(struct pl_export *e)
     return start_replays(e, false);
 }
 
+/* ---- the instances that are not among the busiest ------------------------------- */
+
+struct with_others {
+    const struct pl_rows *to;
+    struct pl_export *e;
+    struct pl_others others;
+};
+
+static enum pl_status others_take(struct pl_export *e, void *ctx,
+                                  const struct pl_row *row)
+{
+    struct with_others *w = ctx;
+    struct pl_row rest = *row;
+    enum pl_status s = pl_others_filter(&w->others, &rest);
+
+    return s ? s : w->to->take(e, w->to->ctx, &rest);
+}
+
+static enum pl_status hand_on(void *ctx, const struct pl_row *row)
+{
+    struct with_others *w = ctx;
+
+    return w->to->take(w->e, w->to->ctx, row);
+}
+
+static enum pl_status others_end(struct pl_export *e, void *ctx,
+                                 int64_t time_ns)
+{
+    struct with_others *w = ctx;
+    enum pl_status s = pl_others_end(&w->others, time_ns, hand_on, w);
+
+    return !s && w->to->end ? w->to->end(e, w->to->ctx, time_ns) : s;
+}
+
 enum pl_status pl_export_rows(struct pl_export *e, const struct pl_rows *to)
 {
     struct pl_export_windows windows;
     const struct pl_rows gathered = { pl_export_windows_take,
                                       pl_export_windows_end, &windows };
+    struct with_others others = { .to = to, .e = e };
+    const struct pl_rows added_up = { others_take, others_end, &others };
     enum pl_status s;
 
     pl_progress_start(&e->progress, "exporting", e->total_bytes);
+    if (e->plan->top.num)
+        to = &added_up;
     pl_export_windows_begin(&windows, e, to);
-    s = do_rows(e, e->plan->every.ns ? &gathered : to);
+    s = do_rows(e, e->plan->every.ns ? &gathered : to, e->plan->follow);
     if (!s)
         s = pl_export_windows_finish(&windows);
     pl_sums_release(&windows.sums);
+    pl_others_release(&others.others);
     pl_progress_end(&e->progress);
     return s;
 }
@@ -276,6 +371,22 @@ void pl_export_say_rows(const struct pl_export *e, const char *what,
            what ? what : "", what ? ": " : "", rows + 1, PL_SHEET_ROWS);
 }
 
+static void say_unmatched(const struct pl_export *e, size_t i)
+{
+    const struct pl_path_list *paths = &e->plan->paths;
+    struct pl_buf near = { 0 };
+
+    if (pl_suggest_path(&near, &e->registry, &paths->paths[i]))
+        pl_say("%s: nothing matches '%s'; did you mean '%s'? 'perflog list' "
+               "tells what there is",
+               e->tapes.tapes[0].paths[0], paths->texts[i],
+               (const char *)near.p);
+    else
+        pl_say("%s: nothing matches '%s'; 'perflog list' tells what there is",
+               e->tapes.tapes[0].paths[0], paths->texts[i]);
+    pl_buf_release(&near);
+}
+
 bool pl_export_say_unmatched(const struct pl_export *e)
 {
     const struct pl_export_plan *p = e->plan;
@@ -283,9 +394,7 @@ bool pl_export_say_unmatched(const struct pl_export *e)
 
     for (size_t i = 0; i < p->paths.num; i++) {
         if (!p->replay.choice.matched[i])
-            pl_say("%s: nothing matches '%s'; 'perflog list' tells what "
-                   "there is",
-                   e->tapes.tapes[0].paths[0], p->paths.texts[i]);
+            say_unmatched(e, i);
         any |= p->replay.choice.matched[i];
     }
     return p->paths.num && !any;

@@ -86,7 +86,7 @@ static enum pl_status find_tables(struct pl_export *e, struct tables *all)
     if (!all->tables)
         return PL_NOMEM;
     for (struct pl_group *g = e->registry.groups; g && !s; g = g->later)
-        if (g->series)
+        if (g->series && !g->other)
             s = note_group(&all->tables[g->object->rank], g);
     for (uint32_t i = 0; i < all->num && !s; i++)
         s = number_columns(&all->tables[i]);

@@ -138,6 +138,25 @@ static void find_special(struct pl_object_plan *p,
     }
 }
 
+/* The object names its counter by its place among all definitions. */
+static void find_default(struct pl_object_plan *p, const struct pl_object *o)
+{
+    struct pl_object walk = *o;
+    struct pl_counter_def def;
+
+    if (p->names->default_slot != PL_NO_SLOT || o->default_counter < 0)
+        return;
+    for (int32_t i = 0; !pl_counter_next(&walk, &def); i++) {
+        if (i != o->default_counter)
+            continue;
+        for (size_t k = 0; k < p->num_counters; k++)
+            if (p->counters[k].def.title_index == def.title_index &&
+                p->counters[k].def.offset == def.offset)
+                p->names->default_slot = p->counters[k].slot;
+        return;
+    }
+}
+
 enum pl_status pl_object_plan_make(struct pl_object_plan *p,
                                    const struct pl_object *o,
                                    const struct pl_titles *titles,
@@ -175,6 +194,8 @@ enum pl_status pl_object_plan_make(struct pl_object_plan *p,
                         titles, registry);
     }
     free(defs);
+    if (!s)
+        find_default(p, o);
     for (size_t k = 0; !s && k < p->num_counters; k++)
         find_quick_way(p, k);
     if (!s && p->num_identity < facts->num_identity)

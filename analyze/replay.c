@@ -53,7 +53,7 @@ enum pl_status pl_replay_start(struct pl_replay **out,
     r->samples.registry = options->registry;
     r->samples.choice = options->choice;
     r->samples.numbers_only = options->numbers_only;
-    r->samples.forget = options->want_absent;
+    r->samples.forget = options->want_absent && !options->keep;
     r->pairing.calc = options->calc;
     r->pairing.names_only = options->names_only;
     r->pairing.want_absent = options->want_absent;

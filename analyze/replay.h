@@ -25,6 +25,7 @@ struct pl_replay_options {
     bool names_only;   /* note which series occur, compute nothing */
     bool numbers_only; /* leave out hexadecimal numbers */
     bool want_absent;  /* a cell when a series vanishes; then forget it */
+    bool keep;         /* do not forget it */
     bool want_steps;   /* rows with steps */
     struct pl_reader_options reader;
 };

@@ -1,6 +1,8 @@
 /* Blocks taken apart into named objects and instances. */
 #include "analyze/sample.h"
 
+#include "analyze/top.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,16 +94,29 @@ static bool is_wanted(const struct pl_samples *samples,
     return !f || (f->kind != PL_VALUE_HEX && f->kind != PL_VALUE_TEXT);
 }
 
+/* What the instance is ranked by, shown or not. */
+static uint32_t slot_to_rank_by(const struct pl_samples *samples,
+                                const struct pl_group *g)
+{
+    const struct pl_choice *c = &samples->choice;
+
+    if (!c->top ||
+        !pl_choice_has_instance(c, g->host->name, g->object->name, g->instance))
+        return PL_NO_SLOT;
+    return pl_top_slot(c->top, g->object);
+}
+
 /* Ask once per series whether it is wanted. */
 static enum pl_status choose_series(const struct pl_samples *samples,
                                     struct pl_group *g)
 {
     const struct pl_object_names *o = g->object;
     bool any = g->series != NULL;
+    uint32_t ranked = slot_to_rank_by(samples, g);
     struct pl_series *grown;
 
     for (uint32_t i = g->num_slots; i < o->num_counters && !any; i++)
-        any = is_wanted(samples, g, i);
+        any = i == ranked || is_wanted(samples, g, i);
     if (any) {
         grown = realloc(g->series, o->num_counters * sizeof *grown);
         if (!grown)
@@ -109,11 +124,15 @@ static enum pl_status choose_series(const struct pl_samples *samples,
         if (!g->series)
             memset(grown, 0, g->num_slots * sizeof *grown);
         g->series = grown;
-        for (uint32_t i = g->num_slots; i < o->num_counters; i++)
+        for (uint32_t i = g->num_slots; i < o->num_counters; i++) {
+            bool wanted = is_wanted(samples, g, i);
+
             grown[i] = (struct pl_series){
                 .column = PL_NO_COLUMN,
-                .wanted = is_wanted(samples, g, i),
+                .wanted = wanted || i == ranked,
+                .ranked = !wanted && i == ranked,
             };
+        }
     }
     g->num_slots = o->num_counters;
     return PL_OK;

@@ -28,6 +28,19 @@ bool pl_choice_has_object(const struct pl_choice *c, const char *host,
     return false;
 }
 
+bool pl_choice_has_instance(const struct pl_choice *c, const char *host,
+                            const char *object, const char *instance)
+{
+    for (size_t i = 0; c->paths && i < c->paths->num; i++) {
+        const struct pl_path *p = &c->paths->paths[i];
+
+        if (part_fits(p->host, host) && part_fits(p->object, object) &&
+            part_fits(p->instance, instance ? instance : ""))
+            return true;
+    }
+    return !c->paths || !c->paths->num;
+}
+
 static bool is_crowded(const char *object)
 {
     return !strcmp(object, "Process") || !strcmp(object, "Thread");

@@ -12,16 +12,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct pl_top;
+
 struct pl_choice {
     const struct pl_path_list *paths; /* empty: everything */
     bool *matched; /* by path: some series fitted it; NULL: do not care */
     /* Of Process and Thread only _Total, if no path was given. */
     bool brief;
+    const struct pl_top *top; /* its counters are wanted too; NULL: none */
 };
 
 /* Could anything of this object be wanted? */
 bool pl_choice_has_object(const struct pl_choice *c, const char *host,
                           const char *object);
+
+/* Is anything of this instance wanted? */
+bool pl_choice_has_instance(const struct pl_choice *c, const char *host,
+                            const char *object, const char *instance);
 
 /* Is this series wanted?  'instance' is NULL for objects without. */
 bool pl_choice_has(const struct pl_choice *c, const char *host,

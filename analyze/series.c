@@ -93,6 +93,7 @@ struct pl_object_names *pl_registry_object(struct pl_registry *r,
     if (r->keep_help)
         o->help = copy_text(help);
     o->rank = r->num_objects++;
+    o->default_slot = PL_NO_SLOT;
     o->next = r->objects;
     r->objects = o;
     return o;
@@ -380,7 +381,8 @@ enum pl_status pl_registry_columns(struct pl_registry *r,
     if (!list)
         return PL_NOMEM;
     for (struct pl_group *g = r->groups; g; g = g->later)
-        list[num++] = g;
+        if (!g->other)
+            list[num++] = g;
     if (num)
         qsort(list, num, sizeof *list, by_name);
     *num_columns = 0;

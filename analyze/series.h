@@ -41,7 +41,8 @@ struct pl_object_names {
     uint32_t num_counters, cap_counters;
     uint32_t *buckets; /* first slots by hash of the name */
     uint32_t num_buckets;
-    uint64_t mark; /* of the set of definitions being looked at */
+    uint64_t mark;         /* of the set of definitions being looked at */
+    uint32_t default_slot; /* the counter to look at first; PL_NO_SLOT */
 };
 
 struct pl_series {
@@ -49,6 +50,8 @@ struct pl_series {
     uint32_t sum;    /* place in a window's sums, from 1; 0: none */
     bool wanted;     /* chosen by the user */
     bool present;    /* has occurred */
+    bool filled;     /* has had a value, in a pass that measured */
+    bool ranked;     /* wanted for that pass only */
 };
 
 struct pl_group {
@@ -62,6 +65,9 @@ struct pl_group {
     bool derived;             /* a _Total of no sample, so nothing holds it */
     struct pl_series *series; /* by counter slot; NULL: none is wanted */
     uint32_t num_slots;       /* slots looked at: the length of 'series' */
+    struct pl_group *other;   /* the _Other it is a part of; NULL: is shown */
+    double score;             /* how busy it was, if has_score */
+    bool has_score;
     /* Where it stood in the last two samples it was in, for pairing. */
     uint64_t row, older_row;
     uint32_t index, older_index;
