@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <csv.h>
+#include <errno.h>
 #include <string.h>
 
 void pl_csv_init(struct pl_csv *c, const struct pl_csv_style *style,
@@ -244,14 +245,28 @@ void pl_csv_text(struct pl_csv *c, struct pl_text text)
 
 /* ---- rows --------------------------------------------------------------- */
 
+static void put(struct pl_csv *c, const void *p, size_t n)
+{
+    if (c->status || !n)
+        return;
+    c->status = c->write(c->ctx, p, n);
+    c->error = errno;
+}
+
 static void write_rows(struct pl_csv *c)
 {
     if (c->out.oom && !c->status)
         c->status = PL_NOMEM;
-    if (!c->status && c->row)
-        c->status = c->write(c->ctx, c->out.p, c->row);
+    put(c, c->out.p, c->row);
     pl_buf_clear(&c->out);
     c->row = 0;
+}
+
+static enum pl_status tell(const struct pl_csv *c)
+{
+    if (c->status)
+        errno = c->error;
+    return c->status;
 }
 
 /* The row from 'start' on is one too many, and begins the next file. */
@@ -260,12 +275,10 @@ static void turn_page(struct pl_csv *c, size_t start)
     size_t n = c->out.len - start;
 
     c->row = start;
-    if (!c->status && c->row)
-        c->status = c->write(c->ctx, c->out.p, c->row);
+    put(c, c->out.p, start);
     if (!c->status)
         c->status = c->pages.next(c->ctx);
-    if (!c->status && c->header.len)
-        c->status = c->write(c->ctx, c->header.p, c->header.len);
+    put(c, c->header.p, c->header.len);
     memmove(c->out.p, c->out.p + start, n);
     c->out.len = c->row = n;
     c->rows = 0;
@@ -283,7 +296,7 @@ enum pl_status pl_csv_end_header(struct pl_csv *c)
     }
     pl_csv_end_row(c);
     c->rows = 0;
-    return c->status;
+    return tell(c);
 }
 
 enum pl_status pl_csv_end_row(struct pl_csv *c)
@@ -310,11 +323,11 @@ enum pl_status pl_csv_end_row(struct pl_csv *c)
     }
     if (b->oom || b->len >= PL_CSV_CHUNK)
         write_rows(c);
-    return c->status;
+    return tell(c);
 }
 
 enum pl_status pl_csv_flush(struct pl_csv *c)
 {
     write_rows(c);
-    return c->status;
+    return tell(c);
 }

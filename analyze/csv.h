@@ -44,6 +44,7 @@ struct pl_csv {
     struct pl_csv_style style;
     uint8_t separator;
     enum pl_status status; /* the first failure; nothing is written after it */
+    int error;             /* its errno, which is set whenever it is told */
     enum pl_status (*write)(void *ctx, const void *p, size_t n);
     void *ctx;
 };

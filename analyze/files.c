@@ -1,10 +1,10 @@
 /* Folders and numbered files that are made whole before they are named. */
 #include "analyze/files.h"
 
+#include "analyze/interrupt.h"
 #include "format/file.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,14 +24,12 @@ struct pl_made_file {
 static struct pl_made_file *volatile unfinished;
 static char *volatile unfinished_folder;
 
-static void on_signal(int sig)
+static void clean_up(void)
 {
     for (const struct pl_made_file *m = unfinished; m; m = m->next)
         remove(m->part);
     if (unfinished_folder)
         pl_dir_delete(unfinished_folder);
-    signal(sig, SIG_DFL);
-    raise(sig);
 }
 
 /* ---- making ------------------------------------------------------------------ */
@@ -86,8 +84,7 @@ enum pl_status pl_files_open(struct pl_files *f, const char *folder)
     enum pl_status s;
 
     *f = (struct pl_files){ 0 };
-    signal(SIGINT, on_signal);
-    signal(SIGTERM, on_signal);
+    pl_interrupt_catch(clean_up);
     if (!folder)
         return PL_OK;
     f->folder = join(NULL, folder, "");
@@ -99,8 +96,10 @@ enum pl_status pl_files_open(struct pl_files *f, const char *folder)
         errno = EEXIST;
         return PL_IO;
     }
+    pl_interrupt_hold();
     s = make_part(f->folder, &f->part, pl_dir_make);
     unfinished_folder = f->part;
+    pl_interrupt_release();
     return s;
 }
 
@@ -112,6 +111,7 @@ static struct pl_made_file *begin_file(struct pl_files *f, const char *name,
     char *path = join(f->part, name, suffix);
     enum pl_status s = PL_NOMEM;
 
+    pl_interrupt_hold();
     if (m && path) {
         if (f->part) {
             m->part = path;
@@ -127,6 +127,12 @@ static struct pl_made_file *begin_file(struct pl_files *f, const char *name,
         }
     }
     free(path);
+    if (!s) {
+        m->next = f->made;
+        f->made = m;
+        unfinished = m;
+    }
+    pl_interrupt_release();
     if (s) {
         int error = s == PL_NOMEM ? ENOMEM : errno;
 
@@ -138,9 +144,6 @@ static struct pl_made_file *begin_file(struct pl_files *f, const char *name,
         errno = error;
         return NULL;
     }
-    m->next = f->made;
-    f->made = m;
-    unfinished = m;
     return m;
 }
 
@@ -148,6 +151,7 @@ static struct pl_made_file *begin_file(struct pl_files *f, const char *name,
 
 static void forget(struct pl_files *f)
 {
+    pl_interrupt_hold();
     unfinished = NULL;
     unfinished_folder = NULL;
     while (f->made) {
@@ -161,6 +165,7 @@ static void forget(struct pl_files *f)
     free(f->part);
     free(f->folder);
     *f = (struct pl_files){ 0 };
+    pl_interrupt_release();
 }
 
 enum pl_status pl_files_commit(struct pl_files *f)

@@ -244,11 +244,31 @@ class Split(Made):
                                   ["2026-11-21 07:35:00", str(SHEET_COLUMNS - 1)],
                                   ["2026-11-21 07:35:01", str(SHEET_COLUMNS - 1)]])
 
+    def test_interrupted(self):
+        """Whatever was begun is gone, at whatever instant the signal comes."""
+        log = self.gauges(13982, 75)
+        for options, out in ((["--layout", "table"], "x"), (["--layout", "long", "--split"], "x.csv"),
+                             (["--layout", "long"], "x.csv")):
+            for sig in signal.SIGINT, signal.SIGTERM:
+                p = subprocess.Popen([PROGRAM, "export", "-q", *options, "-o", self.path(out), log])
+                harness.wait_until(lambda: len(os.listdir(self.folder)) > 1 or p.poll() is not None, "begun")
+                p.send_signal(sig)
+                self.assertEqual(p.wait(60), -sig, options)
+                self.assertEqual(os.listdir(self.folder), ["a.plog"], options)
+
     def test_wrong_use(self):
         log = self.gauges(2, 2)
         self.refused(1, "export", "--split", log, says="-o")
         self.write("x-001.csv", b"somebody's\n")
         self.refused(1, "export", "-q", "--split", "-o", self.path("x.csv"), log, says="there already")
+
+    def test_a_disk_that_is_full_at_the_header(self):
+        log = self.gauges(SHEET_COLUMNS - 1, 2)
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+        for options in [], ["--split"]:
+            self.refused(1, "export", "-q", *options, "-o", self.path("x.csv"), log, preexec_fn=limit, says="too large")
 
     def test_names(self):
         log = self.gauges(2, 2)

@@ -1,0 +1,43 @@
+/* Cleaning up when interrupted. */
+#include "analyze/interrupt.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+static void (*volatile clean_up)(void);
+static volatile sig_atomic_t held, waiting;
+
+static void on_signal(int sig)
+{
+    if (held) {
+        waiting = sig;
+        return;
+    }
+    if (clean_up)
+        clean_up();
+    signal(sig, SIG_DFL);
+    raise(sig);
+}
+
+void pl_interrupt_catch(void (*clean)(void))
+{
+    clean_up = clean;
+    signal(SIGINT, on_signal);
+    signal(SIGTERM, on_signal);
+}
+
+void pl_interrupt_hold(void)
+{
+    held = 1;
+}
+
+void pl_interrupt_release(void)
+{
+    int sig;
+
+    held = 0;
+    sig = waiting;
+    waiting = 0;
+    if (sig)
+        raise(sig);
+}
