@@ -133,6 +133,23 @@ enum pl_status pl_export_windows_end(struct pl_export *e, void *ctx,
 /* The last window, though it may not be over. */
 enum pl_status pl_export_windows_finish(struct pl_export_windows *w);
 
+/* The pass that measures: its rows, and what follows from them. */
+enum pl_status pl_export_measure_row(struct pl_export *e, void *measures,
+                                     const struct pl_row *row);
+enum pl_status pl_export_choose(struct pl_export *e, struct pl_measures *m);
+
+/* The stage that makes _Other before rows go on to 'to'. */
+struct pl_export_others {
+    const struct pl_rows *to;
+    struct pl_export *e;
+    struct pl_others others;
+};
+
+enum pl_status pl_export_others_take(struct pl_export *e, void *ctx,
+                                     const struct pl_row *row);
+enum pl_status pl_export_others_end(struct pl_export *e, void *ctx,
+                                    int64_t time_ns);
+
 /* True if a pass is needed that calculates before the one that writes. */
 static inline bool pl_export_measures(const struct pl_export *e)
 {

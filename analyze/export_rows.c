@@ -218,54 +218,10 @@ static enum pl_status do_rows(struct pl_export *e, const struct pl_rows *to,
 
 /* ---- for layouts ------------------------------------------------------------------ */
 
-static enum pl_status measure_row(struct pl_export *e, void *ctx,
-                                  const struct pl_row *row)
-{
-    (void)e;
-    return pl_measures_add(ctx, row);
-}
-
-/* Was there a counter to rank by? */
-static bool has_top_counter(struct pl_export *e)
-{
-    const struct pl_top *top = &e->plan->top;
-    const char *near;
-
-    for (const struct pl_object_names *o = e->registry.objects; o; o = o->next)
-        for (uint32_t i = 0; i < o->num_counters; i++)
-            if (pl_pattern_match(top->counter, pl_text_of(o->counters[i].name)))
-                return true;
-    if (!top->counter.n)
-        return true;
-    near = pl_suggest_counter(&e->registry, top->counter);
-    pl_say("%s: --top: no counter is called '%.*s'%s%s%s",
-           e->tapes.tapes[0].paths[0], (int)top->counter.n, top->counter.p,
-           near ? "; did you mean '" : "; 'perflog list' tells what there is",
-           near ? near : "", near ? "'?" : "");
-    e->code = PL_EXIT_FAILED;
-    return false;
-}
-
-static enum pl_status choose(struct pl_export *e, struct pl_measures *m)
-{
-    enum pl_status s = pl_measures_end(m);
-
-    if (e->rows && !has_top_counter(e))
-        return PL_USAGE;
-    for (struct pl_group *g = e->registry.groups; g; g = g->later)
-        for (uint32_t k = 0; g->series && k < g->num_slots; k++)
-            g->series[k].wanted &= !g->series[k].ranked;
-    if (!s && e->plan->drop_empty)
-        pl_drop_empty(&e->registry);
-    if (!s && e->plan->top.num)
-        s = pl_top_choose(&e->registry, &e->plan->top);
-    return s;
-}
-
 enum pl_status pl_export_scan(struct pl_export *e)
 {
     struct pl_measures measures;
-    const struct pl_rows measured = { measure_row, NULL, &measures };
+    const struct pl_rows measured = { pl_export_measure_row, NULL, &measures };
     enum pl_status s;
 
     pl_measures_begin(&measures, &e->plan->top, &e->plan->replay.calc);
@@ -275,7 +231,7 @@ enum pl_status pl_export_scan(struct pl_export *e)
         s = do_rows(e, pl_export_measures(e) ? &measured : NULL, false);
     pl_export_stop(e);
     if (!s && pl_export_measures(e))
-        s = choose(e, &measures);
+        s = pl_export_choose(e, &measures);
     pl_sums_release(&measures.sums);
     pl_progress_end(&e->progress);
     return s;
@@ -290,47 +246,14 @@ enum pl_status pl_export_begin(struct pl_export *e)
     return start_replays(e, false);
 }
 
-/* ---- the instances that are not among the busiest ------------------------------- */
-
-struct with_others {
-    const struct pl_rows *to;
-    struct pl_export *e;
-    struct pl_others others;
-};
-
-static enum pl_status others_take(struct pl_export *e, void *ctx,
-                                  const struct pl_row *row)
-{
-    struct with_others *w = ctx;
-    struct pl_row rest = *row;
-    enum pl_status s = pl_others_filter(&w->others, &rest);
-
-    return s ? s : w->to->take(e, w->to->ctx, &rest);
-}
-
-static enum pl_status hand_on(void *ctx, const struct pl_row *row)
-{
-    struct with_others *w = ctx;
-
-    return w->to->take(w->e, w->to->ctx, row);
-}
-
-static enum pl_status others_end(struct pl_export *e, void *ctx,
-                                 int64_t time_ns)
-{
-    struct with_others *w = ctx;
-    enum pl_status s = pl_others_end(&w->others, time_ns, hand_on, w);
-
-    return !s && w->to->end ? w->to->end(e, w->to->ctx, time_ns) : s;
-}
-
 enum pl_status pl_export_rows(struct pl_export *e, const struct pl_rows *to)
 {
     struct pl_export_windows windows;
     const struct pl_rows gathered = { pl_export_windows_take,
                                       pl_export_windows_end, &windows };
-    struct with_others others = { .to = to, .e = e };
-    const struct pl_rows added_up = { others_take, others_end, &others };
+    struct pl_export_others others = { .to = to, .e = e };
+    const struct pl_rows added_up = { pl_export_others_take,
+                                      pl_export_others_end, &others };
     enum pl_status s;
 
     pl_progress_start(&e->progress, "exporting", e->total_bytes);
