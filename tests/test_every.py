@@ -216,6 +216,31 @@ class Golden(Case):
         log = self.made(["Gauge"], [(s + s % 3 * 0.001, (123456789012345,)) for s in range(8)])
         self.assertEqual({value for _, value, _ in self.only(log, "--every", "4s")}, {"123456789012345"})
 
+    def test_lines_of_an_instance_stand_together(self):
+        """Though b comes when the window has begun, it stands with its object, and by counter."""
+        log, defs = self.log(), counters("Rate", "Gauge")
+        for s in range(1, 5):
+            log.sample((START + s) * S, [
+                self.maker.object_of(2, defs, [(i, (s, s)) for i in ("ab" if s > 2 else "a")]),
+                self.maker.object_of(100, defs[:1], [(None, (s,))])])
+        rows = long_rows(self.good("export", "--layout", "long", "--every", "4s", log.save(self.path("a.plog"))).out)
+        self.assertEqual([(r["Object"], r["Instance"], r["Counter"]) for r in rows], [
+            ("Engine", "a", "Rate"), ("Engine", "a", "Gauge"), ("Engine", "b", "Rate"), ("Engine", "b", "Gauge"),
+            ("Task", "", "Rate")])
+
+    def test_clocks_of_two_machines(self):
+        """Ticks of one length are not added to those of another: the newer ones count."""
+        data, session = b"", self.maker.SESSION
+        self.addCleanup(setattr, self.maker, "SESSION", session)
+        for n, (first, freq, step) in enumerate(((1, 1000, 10), (5, 4000, 30))):
+            self.maker.SESSION = session + n
+            log = self.log()
+            for s in range(3):
+                log.sample((START + first + s) * S, [self.maker.object_of(
+                    2, counters("Rate"), [("a", (step * s,))])], perf_time=freq * (100 + s), perf_freq=freq)
+            data += log.data
+        self.assertEqual(self.only(self.write("a.plog", data), "--every", "10s"), [(10, "30", "partial")])
+
     def test_text_takes_the_last(self):
         log = self.log()
         for s, text in enumerate(("one", "two", "tres", "four")):

@@ -189,10 +189,10 @@ class Tables(Made):
 
 
 class Split(Made):
-    def gauges(self, instances, samples):
+    def gauges(self, instances, samples, seconds=1):
         """A log of that many values."""
         obj = self.maker.object_of(2, [(4, GAUGE, 8)], [("i%d" % i, (i,)) for i in range(instances)])
-        return self.made("a.plog", {2: "Many", 4: "Size"}, [(s, [obj]) for s in range(samples)])
+        return self.made("a.plog", {2: "Many", 4: "Size"}, [(s * seconds, [obj]) for s in range(samples)])
 
     def export(self, *args):
         r = self.good("export", *args)
@@ -234,8 +234,12 @@ class Split(Made):
         log = self.gauges(SHEET_COLUMNS, 2)
         self.refused(1, "export", "-o", out, log, says="%d columns" % (SHEET_COLUMNS + 1))
         # a column with the offset takes the place of a series
-        two = self.gauges(SHEET_COLUMNS - 1, 2)
-        self.assertEqual(run("export", "-o", out, "--tz", "Europe/Berlin", two).code, 0)
+        summer = self.gauges(SHEET_COLUMNS - 1, 2, seconds=150 * 86400)
+        self.refused(1, "export", "-o", out, "--tz", "Europe/Berlin", summer, says="%d columns" % (SHEET_COLUMNS + 1))
+        self.export("--split", "--tz", "Europe/Berlin", "-o", out, summer)
+        self.assertEqual([len(read(self.path("x-00%d.csv" % i))[0]) for i in (1, 2)], [SHEET_COLUMNS, 3])
+        for i in 1, 2:
+            os.unlink(self.path("x-00%d.csv" % i))
         log = self.gauges(SHEET_COLUMNS, 2)
         self.export("--split", "-o", out, log)
         first, second = read(self.path("x-001.csv")), read(self.path("x-002.csv"))
