@@ -33,6 +33,7 @@ enum pl_status pl_export_windows_finish(struct pl_export_windows *w)
     s = pl_sums_close(&w->sums, hand_on, w);
     if (!s && w->to->end)
         s = w->to->end(w->e, w->to->ctx, end_ns);
+    pl_sums_clear(&w->sums);
     return s;
 }
 

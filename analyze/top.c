@@ -257,7 +257,8 @@ static struct pl_other *find_other(struct pl_others *o, struct pl_group *g)
 
 static void add_up(struct other_sum *t, const struct pl_value *v)
 {
-    if (v->cell == PL_CELL_ABSENT)
+    /* A counter that was a number may have become a text. */
+    if (v->cell == PL_CELL_ABSENT || v->kind == PL_VALUE_TEXT)
         return;
     t->any = true;
     if (pl_cell_has_value(v->cell)) {

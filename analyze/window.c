@@ -387,14 +387,6 @@ static void let_go(struct pl_sums *s, struct pl_sum *sum)
         pl_registry_drop(s->registry, g);
 }
 
-static void empty(struct pl_sums *s)
-{
-    for (size_t i = 0; i < s->num; i++)
-        let_go(s, &s->sums[i]);
-    s->num = 0;
-    s->open = false;
-}
-
 enum pl_status pl_sums_close(struct pl_sums *s,
                              enum pl_status (*take)(void *ctx,
                                                     const struct pl_row *row),
@@ -416,13 +408,20 @@ enum pl_status pl_sums_close(struct pl_sums *s,
         status = take(ctx, &row);
         row.num_cells = 0;
     }
-    empty(s);
     return status;
+}
+
+void pl_sums_clear(struct pl_sums *s)
+{
+    for (size_t i = 0; i < s->num; i++)
+        let_go(s, &s->sums[i]);
+    s->num = 0;
+    s->open = false;
 }
 
 void pl_sums_release(struct pl_sums *s)
 {
-    empty(s);
+    pl_sums_clear(s);
     free(s->sums);
     s->sums = NULL;
     s->cap = 0;

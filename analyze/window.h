@@ -64,12 +64,15 @@ enum pl_status pl_sums_add(struct pl_sums *s, const struct pl_row *row);
 
 /*
  * End the window: its row goes to 'take', by host, object and instance, in
- * several parts.  Then there is none under way.  What 'take' says.
+ * several parts.  Texts in it live until pl_sums_clear.  What 'take' says.
  */
 enum pl_status pl_sums_close(struct pl_sums *s,
                              enum pl_status (*take)(void *ctx,
                                                     const struct pl_row *row),
                              void *ctx);
+
+/* Then there is no window under way.  Before the next row is added. */
+void pl_sums_clear(struct pl_sums *s);
 
 void pl_sums_release(struct pl_sums *s);
 

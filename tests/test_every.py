@@ -249,6 +249,16 @@ class Golden(Case):
         self.assertEqual(self.only(log.save(self.path("a.plog")), "--every", "2s"),
                          [(0, "one", "partial"), (2, "tres", ""), (4, "four", "partial")])
 
+    def test_a_number_that_becomes_a_text(self):
+        """It has a column, and what is in it then lives as long as the row."""
+        log = self.log()
+        for s in range(6):
+            kind = GAUGE if s < 3 else TEXT
+            log.sample((START + s) * S, [self.maker.object_of(2, [(INDEX["Gauge"], kind, 8)], [("a", (0x410042,))])])
+        path = log.save(self.path("a.plog"))
+        sheet = self.wide(path, "--every", "3s")
+        self.assertEqual([row[1] for row in sheet.rows], ["4259906", "BA", "BA"])
+
     def test_days_of_the_zone(self):
         """A sample an hour over the day that has 25 hours in Berlin; the counter counts hours."""
         begin = 1792886400 - 3 * 3600 - START  # 2026-10-24 21:00 UTC, an hour before that day begins
