@@ -250,7 +250,7 @@ class Split(Made):
 
     def test_interrupted(self):
         """Whatever was begun is gone, at whatever instant the signal comes."""
-        log = self.gauges(13982, 75)
+        log = self.gauges(5000, 75)
         for options, out in ((["--layout", "table"], "x"), (["--layout", "long", "--split"], "x.csv"),
                              (["--layout", "long"], "x.csv")):
             for sig in signal.SIGINT, signal.SIGTERM:
