@@ -193,7 +193,7 @@ START_TEST(texts_and_hexadecimals_have_no_place_in_wide)
         pl_registry_object(&r, pl_text_of("Disk"), none);
     struct pl_group **groups, *disk;
     struct pl_cell_at cells[2];
-    struct pl_row row = { 0, cells, 2 };
+    struct pl_row row = { .cells = cells, .num_cells = 2 };
     struct pl_wide wide;
     struct pl_csv c;
     size_t num_groups;
@@ -213,7 +213,8 @@ START_TEST(texts_and_hexadecimals_have_no_place_in_wide)
     ck_assert_int_eq(pl_wide_init(&wide, num_columns), PL_OK);
     pl_csv_init(&c, &guarded, keep, NULL);
     pl_wide_add(&wide, &row);
-    pl_wide_end_row(&wide, &c, &f, row.time_ns);
+    pl_wide_end_row(&wide, &c, &f, row.time_ns,
+                    &(struct pl_columns){ 0, num_columns });
     ck_assert_str_eq(text_of(&c), "1970-01-01 00:00:00,,\n");
     pl_wide_release(&wide);
     free(groups);

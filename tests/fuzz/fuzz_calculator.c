@@ -216,7 +216,8 @@ static void put_row(struct export *e, struct pl_wide *wide,
 {
     if (wide) {
         pl_wide_add(wide, row);
-        pl_wide_end_row(wide, &e->csv, &e->time, row->time_ns);
+        pl_wide_end_row(wide, &e->csv, &e->time, row->time_ns,
+                        &(struct pl_columns){ 0, wide->num_columns });
         return;
     }
     for (size_t i = 0; i < row->num_cells; i++)
@@ -303,7 +304,8 @@ static void export_wide(struct export *e)
     fuzz_check(
         !pl_registry_columns(&e->registry, &groups, &num_groups, &num_columns));
     fuzz_check(!pl_wide_init(&wide, num_columns));
-    pl_wide_header(&e->csv, &e->time, groups, num_groups);
+    pl_wide_header(&e->csv, &e->time, groups, num_groups,
+                   &(struct pl_columns){ 0, num_columns });
     pass(e, &wide, false);
     fuzz_check(!wide.incomplete);
     pl_wide_release(&wide);
