@@ -1,6 +1,9 @@
 /* Instances of neighbouring samples, brought together. */
 #include "analyze/match.h"
 
+#include "format/file.h"
+#include "format/record.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,13 +13,12 @@ static bool same_identity(const struct pl_sampled_instance *a,
     return !memcmp(a->identity, b->identity, sizeof a->identity);
 }
 
-static size_t identity_slot(const struct pl_sampled_instance *i, size_t cap)
+static uint32_t *list_of(const struct pl_match *m,
+                         const struct pl_sampled_instance *i)
 {
-    uint64_t h = 0;
+    uint64_t h = pl_hash(i->identity, sizeof i->identity, m->seed);
 
-    for (size_t k = 0; k < PL_MAX_IDENTITY; k++)
-        h = (h ^ i->identity[k]) * 0x9E3779B97F4A7C15u;
-    return (size_t)(h >> 32) & (cap - 1);
+    return &m->first[h & m->mask];
 }
 
 /* Enter the older object's instances into the table; on first need only. */
@@ -25,25 +27,22 @@ static enum pl_status fill(struct pl_match *m, const struct pl_sample *older,
 {
     size_t cap = 64;
 
-    while (cap < was->num * 2)
+    while (cap < was->num)
         cap *= 2;
-    if (cap > m->cap) {
-        uint32_t *grown = realloc(m->identities, cap * sizeof *grown);
+    if (!pl_array_reserve((void **)&m->first, &m->cap, cap, sizeof *m->first) ||
+        !pl_array_reserve((void **)&m->next, &m->cap_next, was->num,
+                          sizeof *m->next))
+        return PL_NOMEM;
+    if (!m->seed)
+        m->seed = pl_random();
+    m->mask = cap - 1;
+    memset(m->first, 0xFF, cap * sizeof *m->first);
+    /* Backwards, so that of equal ones the first is found first. */
+    for (size_t i = was->num; i-- > 0;) {
+        uint32_t *list = list_of(m, &older->instances[was->first + i]);
 
-        if (!grown)
-            return PL_NOMEM;
-        m->identities = grown;
-        m->cap = cap;
-    }
-    memset(m->identities, 0xFF, m->cap * sizeof *m->identities);
-    for (size_t i = 0; i < was->num; i++) {
-        const struct pl_sampled_instance *older_i =
-            &older->instances[was->first + i];
-        size_t at = identity_slot(older_i, m->cap);
-
-        while (m->identities[at] != UINT32_MAX)
-            at = (at + 1) & (m->cap - 1);
-        m->identities[at] = (uint32_t)(was->first + i);
+        m->next[i] = *list;
+        *list = (uint32_t)i;
     }
     m->ready = true;
     return PL_OK;
@@ -77,20 +76,26 @@ enum pl_status pl_match_find(struct pl_match *m, struct pl_sample *older,
         if (s)
             return s;
     }
-    for (size_t at = identity_slot(i, m->cap); m->identities[at] != UINT32_MAX;
-         at = (at + 1) & (m->cap - 1)) {
-        struct pl_sampled_instance *o = &older->instances[m->identities[at]];
+    /* What has been found is taken out, so equal ones are not met again. */
+    for (uint32_t *at = list_of(m, i); *at != UINT32_MAX;) {
+        struct pl_sampled_instance *o = &older->instances[was->first + *at];
 
-        if (!o->paired && same_identity(o, i)) {
+        if (o->paired) {
+            *at = m->next[*at];
+            continue;
+        }
+        if (same_identity(o, i)) {
             *out = o;
             break;
         }
+        at = &m->next[*at];
     }
     return PL_OK;
 }
 
 void pl_match_release(struct pl_match *m)
 {
-    free(m->identities);
+    free(m->first);
+    free(m->next);
     *m = (struct pl_match){ 0 };
 }

@@ -15,9 +15,12 @@
 
 /* The older object's instances by identity; filled in on first need. */
 struct pl_match {
-    uint32_t *identities;
-    size_t cap;
-    bool ready; /* to be cleared with every object */
+    uint32_t *first;  /* instance by hash of its identity; UINT32_MAX: none */
+    size_t cap, mask; /* of those in use, a power of two less one */
+    uint32_t *next;   /* of the same hash, by place in the object */
+    size_t cap_next;
+    uint64_t seed; /* so that no choice of identities makes it slow */
+    bool ready;    /* to be cleared with every object */
 };
 
 /* All zero is a fresh start. */

@@ -596,17 +596,24 @@ static enum pl_status object_cells(struct pl_pairing *p,
     return s;
 }
 
-static bool has_slot(const struct pl_object_plan *plan, uint32_t slot)
+/* Note which slots are in a plan. */
+static enum pl_status list_slots(struct pl_pairing *p,
+                                 const struct pl_object_plan *plan)
 {
-    for (size_t i = 0; plan && i < plan->num_counters; i++)
-        if (plan->counters[i].slot == slot)
-            return true;
-    return false;
+    size_t num = plan->names->num_counters;
+
+    if (!pl_array_reserve((void **)&p->in_plan, &p->cap_in_plan, num,
+                          sizeof *p->in_plan))
+        return PL_NOMEM;
+    memset(p->in_plan, 0, num * sizeof *p->in_plan);
+    for (size_t i = 0; i < plan->num_counters; i++)
+        p->in_plan[plan->counters[i].slot] = true;
+    return PL_OK;
 }
 
-/* Tell of wanted series of 'g' that have gone: all, or those not in 'plan'. */
+/* Tell of wanted series of 'g' that have gone: all but those 'still' there. */
 static enum pl_status group_absent(struct pl_pairing *p, struct pl_group *g,
-                                   const struct pl_object_plan *plan)
+                                   const bool *still)
 {
     const struct pl_value v = { .cell = PL_CELL_ABSENT };
     enum pl_status s = PL_OK;
@@ -614,7 +621,7 @@ static enum pl_status group_absent(struct pl_pairing *p, struct pl_group *g,
     for (uint32_t slot = 0; !s && slot < g->num_slots; slot++) {
         struct pl_series *series = pl_group_series(g, slot);
 
-        if (!series || !series->present || has_slot(plan, slot))
+        if (!series || !series->present || (still && still[slot]))
             continue;
         series->present = false;
         s = add_cell(p, g, slot, &v, &(struct pl_step_at){ 0 });
@@ -630,11 +637,14 @@ static enum pl_status absent_cells(struct pl_pairing *p,
     const struct pl_sample *older = pl_samples_older(samples);
     enum pl_status s = PL_OK;
 
-    for (size_t i = 0; older->there && i < older->num_objects; i++) {
+    for (size_t i = 0; older->there && !s && i < older->num_objects; i++) {
         const struct pl_sampled_object *was = &older->objects[i];
         const struct pl_sampled_object *is =
             pl_sample_object(now, was->view.title_index);
+        bool changed = is && is->plan != was->plan;
 
+        if (changed)
+            s = list_slots(p, is->plan);
         for (size_t k = 0; !s && k < was->num; k++) {
             const struct pl_sampled_instance *o =
                 &older->instances[was->first + k];
@@ -642,8 +652,8 @@ static enum pl_status absent_cells(struct pl_pairing *p,
             if (o->group->row != now->row) {
                 if (!o->paired) /* under another name it is still there */
                     s = group_absent(p, o->group, NULL);
-            } else if (is && is->plan != was->plan) {
-                s = group_absent(p, o->group, is->plan);
+            } else if (changed && o->group->object == is->plan->names) {
+                s = group_absent(p, o->group, p->in_plan);
             }
         }
     }
@@ -672,5 +682,6 @@ void pl_pairing_release(struct pl_pairing *p)
     pl_buf_release(&p->texts);
     free(p->totals);
     free(p->counted);
+    free(p->in_plan);
     pl_match_release(&p->match);
 }

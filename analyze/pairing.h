@@ -46,6 +46,8 @@ struct pl_pairing {
     size_t cap_totals;
     uint32_t *counted; /* counters that the totals are made of */
     size_t cap_counted;
+    bool *in_plan; /* by slot, of the object being looked at */
+    size_t cap_in_plan;
     struct pl_match match;
 };
 

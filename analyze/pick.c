@@ -7,12 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_KNOWN = 2 * PL_MAX_OBJECTS };
+
 /* ---- blocks -------------------------------------------------------------------- */
 
 /* Note the objects whose instances are parents of kept ones. */
 static void mark_parents(struct pl_pick *p, const struct pl_picked_object *o)
 {
     struct pl_object walk = o->view;
+    struct pl_picked_object *parent;
     struct pl_instance i;
     uint32_t last = 0;
 
@@ -20,18 +23,40 @@ static void mark_parents(struct pl_pick *p, const struct pl_picked_object *o)
         if (i.parent_object == last)
             continue;
         last = i.parent_object;
-        for (size_t k = 0; k < p->num_objects; k++)
-            if (p->objects[k].title_index == last)
-                p->objects[k].is_parent = true;
+        parent = pl_picked_of(p, last);
+        if (parent)
+            parent->is_parent = true;
     }
 }
 
 static bool is_there(const struct pl_pick *p, uint32_t title)
 {
-    for (size_t i = 0; i < p->num_objects; i++)
-        if (p->objects[i].there && p->objects[i].title_index == title)
-            return true;
-    return false;
+    const struct pl_picked_object *o = pl_picked_of(p, title);
+
+    return o && o->there;
+}
+
+/* No sample has as many objects as this, but a log of many samples may. */
+static enum pl_status forget_objects(struct pl_pick *p)
+{
+    size_t kept = 0;
+
+    if (p->num_objects <= MAX_KNOWN)
+        return PL_OK;
+    pl_index_map_clear(&p->by_title);
+    for (size_t i = 0; i < p->num_objects; i++) {
+        struct pl_picked_object *o = &p->objects[i];
+
+        if (!o->there) {
+            pl_picked_release(o);
+            continue;
+        }
+        if (pl_index_map_add(&p->by_title, o->title_index, (uint32_t)kept))
+            return PL_NOMEM;
+        p->objects[kept++] = *o;
+    }
+    p->num_objects = kept;
+    return PL_OK;
 }
 
 /* Look at all objects: which are there, and what is chosen of them. */
@@ -40,7 +65,7 @@ static enum pl_status look(struct pl_pick *p, const struct pl_block *block,
 {
     struct pl_block walk = *block;
     struct pl_object view;
-    enum pl_status s = PL_OK;
+    enum pl_status s = forget_objects(p);
 
     for (size_t i = 0; i < p->num_objects; i++)
         p->objects[i].there = p->objects[i].is_parent = false;
@@ -107,11 +132,11 @@ enum pl_status pl_pick_block(struct pl_pick *p, const struct pl_buf *bytes,
     pl_subset_begin(out, &block);
     s = look(p, &block, next);
     while (!s && !pl_object_next(&walk, &view)) {
+        struct pl_picked_object *o = pl_picked_of(p, view.title_index);
         bool added = false;
 
-        for (size_t i = 0; i < p->num_objects && !s; i++)
-            if (p->objects[i].there && p->objects[i].view.at == view.at)
-                s = put_object(p, out, &block, &p->objects[i], &added);
+        if (o && o->there && o->view.at == view.at)
+            s = put_object(p, out, &block, o, &added);
         num += added;
     }
     pl_subset_end(out, &block, num);
@@ -158,6 +183,7 @@ void pl_pick_release(struct pl_pick *p)
     for (size_t i = 0; i < p->num_objects; i++)
         pl_picked_release(&p->objects[i]);
     free(p->objects);
+    pl_index_map_release(&p->by_title);
     free(p->needed);
     free(p->matched);
     free(p->host);

@@ -10,6 +10,7 @@
 #ifndef PL_ANALYZE_PICK_H
 #define PL_ANALYZE_PICK_H
 
+#include "analyze/index_map.h"
 #include "analyze/parents.h"
 #include "format/buf.h"
 #include "format/codepage.h"
@@ -31,8 +32,9 @@ struct pl_pick {
     struct pl_titles *titles;
     uint64_t titles_version;
     struct pl_picked_object *objects;
-    size_t num_objects;
-    uint32_t *needed; /* title indexes, sorted */
+    size_t num_objects, cap_objects;
+    struct pl_index_map by_title; /* place in 'objects' */
+    uint32_t *needed;             /* title indexes, sorted */
     size_t num_needed, cap_needed;
     bool grown; /* they have changed since pl_pick_titles wrote them */
     struct pl_buf name;

@@ -172,19 +172,23 @@ static enum pl_status plan(struct pl_pick *p, struct pl_picked_object *o,
     return o->wanted ? pl_picked_need(p, view, o->counters) : PL_OK;
 }
 
+struct pl_picked_object *pl_picked_of(const struct pl_pick *p, uint32_t title)
+{
+    uint32_t at = pl_index_map_get(&p->by_title, title);
+
+    return at == PL_NO_PLACE ? NULL : &p->objects[at];
+}
+
 /* The entry of an object, made anew if it is not what it was. */
 enum pl_status pl_picked_find(struct pl_pick *p, const struct pl_object *view,
                               struct pl_picked_object **out)
 {
-    struct pl_picked_object *o = NULL, *grown;
+    struct pl_picked_object *o = pl_picked_of(p, view->title_index);
     struct pl_identities chosen = { 0 };
     struct pl_counter_def *defs;
     size_t num = view->num_counters;
     enum pl_status s = PL_NOMEM;
 
-    for (size_t i = 0; i < p->num_objects && !o; i++)
-        if (p->objects[i].title_index == view->title_index)
-            o = &p->objects[i];
     if (o && o->titles_version == p->titles_version &&
         o->stated_counters == view->num_counters &&
         o->definitions.len == view->definitions_len &&
@@ -193,11 +197,12 @@ enum pl_status pl_picked_find(struct pl_pick *p, const struct pl_object *view,
         return PL_OK;
     }
     if (!o) {
-        grown = realloc(p->objects, (p->num_objects + 1) * sizeof *grown);
-        if (!grown)
+        if (!pl_array_grow((void **)&p->objects, &p->cap_objects,
+                           p->num_objects, sizeof *p->objects) ||
+            pl_index_map_add(&p->by_title, view->title_index,
+                             (uint32_t)p->num_objects))
             return PL_NOMEM;
-        p->objects = grown;
-        o = &grown[p->num_objects++];
+        o = &p->objects[p->num_objects++];
     } else {
         chosen = o->chosen;
         o->chosen.p = NULL;

@@ -41,6 +41,9 @@ struct pl_picked_object {
     size_t cap_instances;
 };
 
+/* The entry of the object with that title, NULL if there is none. */
+struct pl_picked_object *pl_picked_of(const struct pl_pick *p, uint32_t title);
+
 /* The entry of an object, made anew if it is not what it was.  PL_NOMEM. */
 enum pl_status pl_picked_find(struct pl_pick *p, const struct pl_object *view,
                               struct pl_picked_object **out);

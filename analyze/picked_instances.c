@@ -40,6 +40,22 @@ static int by_stem(const void *a, const void *b)
     return x->stem_len < y->stem_len ? -1 : x->stem_len > y->stem_len;
 }
 
+static bool is_same(const struct spelled *a, const struct spelled *b)
+{
+    return a->len == b->len && !memcmp(a->name, b->name, a->len);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct spelled *x = a, *y = b;
+    size_t n = x->len < y->len ? x->len : y->len;
+    int order = by_stem(a, b);
+
+    if (!order)
+        order = memcmp(x->name, y->name, n);
+    return order ? order : x->len < y->len ? -1 : x->len > y->len;
+}
+
 /* Does a path fit 'name', or, as one of 'count', 'name' with a number? */
 static bool name_is_wanted(struct pl_pick *p, const struct pl_picked_object *o,
                            const struct spelled *n, size_t count)
@@ -49,8 +65,10 @@ static bool name_is_wanted(struct pl_pick *p, const struct pl_picked_object *o,
     for (size_t i = 0; i < o->num_paths; i++) {
         struct pl_text pattern = p->paths->paths[o->paths[i]].instance;
         bool fit = pl_picked_fits(pattern, n->name, n->len);
+        bool numbered =
+            pl_pattern_may_begin(pattern, (struct pl_text){ n->name, n->len });
 
-        for (size_t k = 1; k < count && !fit; k++) {
+        for (size_t k = 1; numbered && k < count && !fit; k++) {
             char number[24];
 
             pl_buf_clear(&p->name);
@@ -73,7 +91,8 @@ static void choose_stem(struct pl_pick *p, const struct pl_picked_object *o,
     bool any = false;
 
     for (size_t i = 0; i < num; i++)
-        any |= name_is_wanted(p, o, &names[i], num);
+        if (!i || !is_same(&names[i - 1], &names[i]))
+            any |= name_is_wanted(p, o, &names[i], num);
     for (size_t i = 0; i < num; i++)
         instances[names[i].place] = any;
 }
@@ -124,7 +143,7 @@ static enum pl_status choose_names(struct pl_pick *p,
     enum pl_status s = spell_all(p, block, view, &text, &names, &num);
 
     if (!s && num)
-        qsort(names, num, sizeof *names, by_stem);
+        qsort(names, num, sizeof *names, by_name);
     for (size_t i = 1; !s && i <= num; i++)
         if (i == num || by_stem(&names[first], &names[i])) {
             choose_stem(p, o, names + first, i - first, instances);

@@ -79,6 +79,10 @@ static enum pl_status add_counter(struct pl_object_plan *p,
         pl_object_slot(registry, p->names,
                        pl_title_or_number(titles, def->title_index, number),
                        pl_titles_help(titles, def->help_index), def->type);
+    if (c->slot == PL_NO_SLOT && num_known == PL_MAX_SLOTS) {
+        p->incomplete = true; /* more than anybody has names for */
+        return PL_OK;
+    }
     if (c->slot == PL_NO_SLOT)
         return PL_NOMEM;
     if (c->slot == num_known)

@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_PLANNED = 2 * PL_MAX_OBJECTS };
+
+/* Series that there may be beyond the bytes that were read. */
+enum { FREE_SLOTS = 4 << 20 };
+
 bool pl_array_reserve(void **array, size_t *cap, size_t num, size_t size)
 {
     size_t more = *cap ? *cap : 64;
@@ -35,19 +40,55 @@ bool pl_array_grow(void **array, size_t *cap, size_t num, size_t size)
 static struct pl_planned_object *find_planned(struct pl_samples *samples,
                                               uint32_t title)
 {
-    struct pl_planned_object *grown;
+    uint32_t at = pl_index_map_get(&samples->by_title, title);
+    size_t num = samples->num_planned;
 
-    for (size_t i = 0; i < samples->num_planned; i++)
-        if (samples->planned[i].title_index == title)
-            return &samples->planned[i];
-    grown =
-        realloc(samples->planned, (samples->num_planned + 1) * sizeof *grown);
-    if (!grown)
+    if (at != PL_NO_PLACE)
+        return &samples->planned[at];
+    if (!pl_array_grow((void **)&samples->planned, &samples->cap_planned, num,
+                       sizeof *samples->planned) ||
+        pl_index_map_add(&samples->by_title, title, (uint32_t)num))
         return NULL;
-    samples->planned = grown;
-    grown[samples->num_planned] =
-        (struct pl_planned_object){ .title_index = title };
-    return &grown[samples->num_planned++];
+    samples->planned[num] = (struct pl_planned_object){ .title_index = title };
+    samples->num_planned++;
+    return &samples->planned[num];
+}
+
+static void release_planned(struct pl_planned_object *p)
+{
+    for (size_t k = 0; k < 2; k++)
+        if (p->plans[k]) {
+            pl_object_plan_release(p->plans[k]);
+            free(p->plans[k]);
+        }
+}
+
+/*
+ * No two samples have more objects than this, but a log of many may: then the
+ * plans of those that the sample before did not have are forgotten.
+ */
+static enum pl_status forget_planned(struct pl_samples *samples)
+{
+    uint64_t newest = pl_samples_now(samples)->row;
+    size_t kept = 0;
+
+    if (samples->num_planned <= MAX_PLANNED)
+        return PL_OK;
+    pl_index_map_clear(&samples->by_title);
+    for (size_t i = 0; i < samples->num_planned; i++) {
+        struct pl_planned_object *p = &samples->planned[i];
+
+        if (p->row != newest) {
+            release_planned(p);
+            continue;
+        }
+        if (pl_index_map_add(&samples->by_title, p->title_index,
+                             (uint32_t)kept))
+            return PL_NOMEM;
+        samples->planned[kept++] = *p;
+    }
+    samples->num_planned = kept;
+    return PL_OK;
 }
 
 /* The plan for the object's definitions, made anew if they have changed. */
@@ -106,8 +147,21 @@ static uint32_t slot_to_rank_by(const struct pl_samples *samples,
     return pl_top_slot(c->top, g->object);
 }
 
+/*
+ * A group has a series for every counter that its object ever had.  Blocks
+ * could make far more of these than they have bytes; honest ones do not.
+ */
+static bool has_room(struct pl_samples *samples, uint32_t more)
+{
+    bool has = samples->slots + more <= samples->bytes + FREE_SLOTS;
+
+    samples->slots += has ? more : 0;
+    samples->crowded |= !has;
+    return has;
+}
+
 /* Ask once per series whether it is wanted. */
-static enum pl_status choose_series(const struct pl_samples *samples,
+static enum pl_status choose_series(struct pl_samples *samples,
                                     struct pl_group *g)
 {
     const struct pl_object_names *o = g->object;
@@ -115,6 +169,8 @@ static enum pl_status choose_series(const struct pl_samples *samples,
     uint32_t ranked = slot_to_rank_by(samples, g);
     struct pl_series *grown;
 
+    if (!has_room(samples, o->num_counters - g->num_slots))
+        return PL_OK;
     for (uint32_t i = g->num_slots; i < o->num_counters && !any; i++)
         any = i == ranked || is_wanted(samples, g, i);
     if (any) {
@@ -314,10 +370,10 @@ read_instances(struct pl_samples *samples, struct pl_sample *now,
 const struct pl_sampled_object *pl_sample_object(const struct pl_sample *s,
                                                  uint32_t title)
 {
-    for (size_t i = 0; s->there && i < s->num_objects; i++)
-        if (s->objects[i].view.title_index == title)
-            return &s->objects[i];
-    return NULL;
+    uint32_t at =
+        s->there ? pl_index_map_get(&s->by_title, title) : PL_NO_PLACE;
+
+    return at == PL_NO_PLACE ? NULL : &s->objects[at];
 }
 
 /*
@@ -336,8 +392,13 @@ static enum pl_status read_object(struct pl_samples *samples,
     if (!p || !pl_array_grow((void **)&now->objects, &now->cap_objects,
                              now->num_objects, sizeof *o))
         return PL_NOMEM;
+    p->row = now->row;
     s = plan_object(samples, p, view);
     if (s || !p->wanted)
+        return s;
+    s = pl_index_map_add(&now->by_title, view->title_index,
+                         (uint32_t)now->num_objects);
+    if (s)
         return s;
     o = &now->objects[now->num_objects];
     *o = (struct pl_sampled_object){ .view = *view, .plan = p->plans[p->now] };
@@ -362,6 +423,7 @@ static void let_go(struct pl_samples *samples, struct pl_sample *s)
             pl_registry_drop(samples->registry, g);
     }
     s->num_objects = s->num_instances = 0;
+    pl_index_map_clear(&s->by_title);
     s->there = false;
 }
 
@@ -372,14 +434,18 @@ enum pl_status pl_samples_read(struct pl_samples *samples,
     struct pl_block walk;
     struct pl_object view;
     bool whole = true;
-    enum pl_status s;
+    enum pl_status s = forget_planned(samples);
 
+    if (s)
+        return s;
     samples->newer = !samples->newer;
     pl_parents_forget(&samples->parents);
     now = pl_samples_now(samples);
     let_go(samples, now);
     now->there = true;
     now->row = ++samples->registry->row;
+    samples->bytes += block->len;
+    samples->crowded = false;
     s = pl_block_parse(&now->block, block->p, block->len);
     walk = now->block;
     while (!s && !(s = pl_object_next(&walk, &view))) {
@@ -389,22 +455,20 @@ enum pl_status pl_samples_read(struct pl_samples *samples,
     }
     if (s == PL_NOMEM)
         return s;
-    samples->malformed += s != PL_END || !whole;
+    samples->malformed += s != PL_END || !whole || samples->crowded;
     return PL_OK;
 }
 
 void pl_samples_release(struct pl_samples *samples)
 {
     for (size_t i = 0; i < samples->num_planned; i++)
-        for (size_t k = 0; k < 2; k++)
-            if (samples->planned[i].plans[k]) {
-                pl_object_plan_release(samples->planned[i].plans[k]);
-                free(samples->planned[i].plans[k]);
-            }
+        release_planned(&samples->planned[i]);
+    pl_index_map_release(&samples->by_title);
     for (size_t i = 0; i < 2; i++) {
         let_go(samples, &samples->samples[i]);
         free(samples->samples[i].objects);
         free(samples->samples[i].instances);
+        pl_index_map_release(&samples->samples[i].by_title);
     }
     free(samples->planned);
     pl_buf_release(&samples->name);

@@ -6,6 +6,7 @@
 #ifndef PL_ANALYZE_SAMPLE_H
 #define PL_ANALYZE_SAMPLE_H
 
+#include "analyze/index_map.h"
 #include "analyze/parents.h"
 #include "analyze/plan.h"
 #include "analyze/select.h"
@@ -40,6 +41,7 @@ struct pl_sample {
     struct pl_block block;
     struct pl_sampled_object *objects;
     size_t num_objects, cap_objects;
+    struct pl_index_map by_title; /* place in 'objects' */
     struct pl_sampled_instance *instances;
     size_t num_instances, cap_instances;
 };
@@ -54,16 +56,20 @@ struct pl_samples {
     const struct pl_titles *titles;
     uint64_t titles_version; /* to be changed whenever they do */
     uint64_t malformed;      /* blocks of which a part could not be read */
+    uint64_t bytes, slots;   /* of blocks read and of series made of them */
+    bool crowded;            /* there was no room for some */
     struct pl_sample samples[2];
     size_t newer; /* index of the newer one */
     struct pl_planned_object {
         uint32_t title_index;
         uint64_t titles_version;
+        uint64_t row; /* of the last sample it was in */
         bool wanted;
         size_t now; /* the plan in force; the other one was before */
         struct pl_object_plan *plans[2];
     } * planned;
-    size_t num_planned;
+    size_t num_planned, cap_planned;
+    struct pl_index_map by_title; /* place in 'planned' */
     struct pl_buf name;
     struct pl_codepages pages; /* of names that are not Unicode */
     struct pl_parents parents; /* of the newer sample's instances */

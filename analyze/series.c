@@ -1,11 +1,15 @@
 /* Names of hosts, objects, instances and counters. */
 #include "analyze/series.h"
 
+#include "format/file.h"
 #include "format/record.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { FIRST_COUNTERS = 16 };
 
 static char *copy_text(struct pl_text t)
 {
@@ -19,74 +23,170 @@ static char *copy_text(struct pl_text t)
     return p;
 }
 
-/* What a log calls a name may hold a NUL; names here end at it. */
-static struct pl_text up_to_nul(struct pl_text t)
-{
-    const char *end = t.n ? memchr(t.p, 0, t.n) : NULL;
-
-    return (struct pl_text){ t.p, end ? (size_t)(end - t.p) : t.n };
-}
-
 static bool is_text(const char *s, struct pl_text t)
 {
     return pl_text_equal(pl_text_of(s), t);
 }
 
-/* ---- hosts and objects ------------------------------------------------------- */
-
-static bool host_name_is_taken(const struct pl_registry *r, const char *name)
+/* Names are C strings from here on: without what stands behind a NUL. */
+static struct pl_text until_nul(struct pl_text t)
 {
-    for (const struct pl_host *h = r->hosts; h; h = h->next)
-        if (!strcmp(h->name, name))
-            return true;
-    return false;
+    return (struct pl_text){ t.p, t.n ? strnlen(t.p, t.n) : 0 };
 }
 
-struct pl_host *pl_registry_host(struct pl_registry *r, struct pl_text name,
+static uint64_t hash_name(struct pl_registry *r, const char *name, size_t n)
+{
+    if (!r->seed)
+        r->seed = pl_random();
+    return pl_hash(name, n, r->seed);
+}
+
+/* ---- tables of names --------------------------------------------------------- */
+
+/* The slot behind 'at' (of 'hash', if NULL) with that hash, or a free one. */
+static struct pl_named *next_named(const struct pl_name_table *t, uint64_t hash,
+                                   const struct pl_named *at)
+{
+    size_t i = at ? (size_t)(at - t->slots) + 1 : (size_t)hash & (t->cap - 1);
+
+    for (;; i++) {
+        i &= t->cap - 1;
+        if (!t->slots[i].what || t->slots[i].hash == hash)
+            return &t->slots[i];
+    }
+}
+
+static bool grow_names(struct pl_name_table *t)
+{
+    struct pl_name_table old = *t;
+    size_t cap = old.cap ? 2 * old.cap : 16;
+    struct pl_named *slots = calloc(cap, sizeof *slots), *free_slot;
+
+    if (!slots)
+        return false;
+    *t = (struct pl_name_table){ slots, cap, old.num };
+    for (size_t i = 0; i < old.cap; i++) {
+        if (!old.slots[i].what)
+            continue;
+        free_slot = next_named(t, old.slots[i].hash, NULL);
+        while (free_slot->what)
+            free_slot = next_named(t, old.slots[i].hash, free_slot);
+        *free_slot = old.slots[i];
+    }
+    free(old.slots);
+    return true;
+}
+
+static bool add_name(struct pl_name_table *t, uint64_t hash, void *what)
+{
+    struct pl_named *at;
+
+    if (2 * t->num >= t->cap && !grow_names(t))
+        return false;
+    at = next_named(t, hash, NULL);
+    while (at->what)
+        at = next_named(t, hash, at);
+    *at = (struct pl_named){ hash, what };
+    t->num++;
+    return true;
+}
+
+/* ---- hosts and objects ------------------------------------------------------- */
+
+static struct pl_host *shown_host(struct pl_registry *r, const char *name)
+{
+    uint64_t hash = hash_name(r, name, strlen(name));
+    const struct pl_named *at = NULL;
+
+    while (r->shown_names.cap) {
+        at = next_named(&r->shown_names, hash, at);
+        if (!at->what)
+            break;
+        if (!strcmp(((struct pl_host *)at->what)->name, name))
+            return at->what;
+    }
+    return NULL;
+}
+
+/* A name that no other host is shown by: "web", "web#1". */
+static void number_host(struct pl_registry *r, struct pl_host *h, size_t cap)
+{
+    struct pl_host *first = shown_host(r, h->own_name);
+
+    strcpy(h->name, h->own_name);
+    if (!first)
+        return;
+    do {
+        snprintf(h->name, cap, "%s#%" PRIu32, h->own_name,
+                 ++first->last_number);
+    } while (shown_host(r, h->name));
+}
+
+static void free_host(struct pl_host *h)
+{
+    free(h->name);
+    free(h->own_name);
+    free(h);
+}
+
+struct pl_host *pl_registry_host(struct pl_registry *r, struct pl_text raw,
                                  uint64_t machine_hash)
 {
+    struct pl_text name = until_nul(raw);
+    uint64_t own = hash_name(r, name.p, name.n);
+    uint64_t hash = pl_hash(&own, sizeof own, r->seed ^ machine_hash);
+    const struct pl_named *at = NULL;
     struct pl_host *h;
 
-    name = up_to_nul(name);
-    for (h = r->hosts; h; h = h->next)
+    while (r->own_names.cap) {
+        at = next_named(&r->own_names, hash, at);
+        h = at->what;
+        if (!h)
+            break;
         if (h->machine_hash == machine_hash && is_text(h->own_name, name))
             return h;
+    }
     h = calloc(1, sizeof *h);
     if (!h)
         return NULL;
     h->own_name = copy_text(name);
     h->name = malloc(name.n + 16);
-    if (!h->own_name || !h->name) {
-        free(h->own_name);
-        free(h->name);
-        free(h);
+    h->machine_hash = machine_hash;
+    if (!h->own_name || !h->name || !add_name(&r->own_names, hash, h)) {
+        free_host(h);
         return NULL;
     }
-    strcpy(h->name, h->own_name);
-    for (unsigned n = 1; host_name_is_taken(r, h->name); n++)
-        snprintf(h->name, name.n + 16, "%s#%u", h->own_name, n);
-    h->machine_hash = machine_hash;
-    h->rank = r->num_hosts++;
-    h->next = r->hosts;
+    h->next = r->hosts; /* it belongs to the registry now */
     r->hosts = h;
-    return h;
+    h->rank = r->num_hosts++;
+    number_host(r, h, name.n + 16);
+    hash = hash_name(r, h->name, strlen(h->name));
+    return add_name(&r->shown_names, hash, h) ? h : NULL;
 }
 
 struct pl_object_names *pl_registry_object(struct pl_registry *r,
-                                           struct pl_text name,
+                                           struct pl_text raw,
                                            struct pl_text help)
 {
+    struct pl_text name = until_nul(raw);
+    uint64_t hash = hash_name(r, name.p, name.n);
+    const struct pl_named *at = NULL;
     struct pl_object_names *o;
 
-    name = up_to_nul(name);
-    for (o = r->objects; o; o = o->next)
+    while (r->object_names.cap) {
+        at = next_named(&r->object_names, hash, at);
+        o = at->what;
+        if (!o)
+            break;
         if (is_text(o->name, name))
             return o;
+    }
     o = calloc(1, sizeof *o);
     if (!o)
         return NULL;
     o->name = copy_text(name);
-    if (!o->name) {
+    if (!o->name || !add_name(&r->object_names, hash, o)) {
+        free(o->name);
         free(o);
         return NULL;
     }
@@ -100,9 +200,10 @@ struct pl_object_names *pl_registry_object(struct pl_registry *r,
 }
 
 /* Room for one more counter, and a table at most as full as it is long. */
-static bool grow_counters(struct pl_object_names *o)
+static bool grow_counters(const struct pl_registry *r,
+                          struct pl_object_names *o)
 {
-    uint32_t cap = o->cap_counters ? o->cap_counters * 2 : 64;
+    uint32_t cap = o->cap_counters ? o->cap_counters * 2 : FIRST_COUNTERS;
     struct pl_counter_names *counters;
     uint32_t *buckets;
 
@@ -120,9 +221,9 @@ static bool grow_counters(struct pl_object_names *o)
     memset(buckets, 0xFF, cap * sizeof *buckets);
     /* Backwards, so that of equal names the first slot is found first. */
     for (uint32_t i = o->num_counters; i-- > 0;) {
-        uint32_t *bucket =
-            &buckets[pl_hash(counters[i].name, strlen(counters[i].name), 0) &
-                     (cap - 1)];
+        uint32_t *bucket = &buckets[pl_hash(counters[i].name,
+                                            strlen(counters[i].name), r->seed) &
+                                    (cap - 1)];
 
         counters[i].next = *bucket;
         *bucket = i;
@@ -131,15 +232,15 @@ static bool grow_counters(struct pl_object_names *o)
 }
 
 uint32_t pl_object_slot(const struct pl_registry *r, struct pl_object_names *o,
-                        struct pl_text name, struct pl_text help, uint32_t type)
+                        struct pl_text raw, struct pl_text help, uint32_t type)
 {
+    struct pl_text name = until_nul(raw);
     struct pl_counter_names *c;
     uint32_t *at;
 
-    if (!grow_counters(o))
+    if (!grow_counters(r, o))
         return PL_NO_SLOT;
-    name = up_to_nul(name);
-    at = &o->buckets[pl_hash(name.p, name.n, 0) & (o->num_buckets - 1)];
+    at = &o->buckets[pl_hash(name.p, name.n, r->seed) & (o->num_buckets - 1)];
     for (; *at != PL_NO_SLOT; at = &c->next) {
         c = &o->counters[*at];
         if (c->marked != o->mark && is_text(c->name, name)) {
@@ -147,6 +248,8 @@ uint32_t pl_object_slot(const struct pl_registry *r, struct pl_object_names *o,
             return *at;
         }
     }
+    if (o->num_counters == PL_MAX_SLOTS)
+        return PL_NO_SLOT;
     c = &o->counters[o->num_counters];
     *c = (struct pl_counter_names){ .name = copy_text(name),
                                     .type = type,
@@ -164,11 +267,12 @@ uint32_t pl_object_slot(const struct pl_registry *r, struct pl_object_names *o,
 
 /* ---- groups -------------------------------------------------------------------- */
 
-static uint64_t group_hash(const struct pl_host *host,
+static uint64_t group_hash(const struct pl_registry *r,
+                           const struct pl_host *host,
                            const struct pl_object_names *object,
                            const char *instance)
 {
-    uint64_t seed = (uint64_t)host->rank << 32 | object->rank;
+    uint64_t seed = r->seed ^ ((uint64_t)host->rank << 32 | object->rank);
 
     return instance ? pl_hash(instance, strlen(instance), seed)
                     : pl_hash(&seed, sizeof seed, 1);
@@ -201,7 +305,7 @@ struct pl_group *pl_registry_group(struct pl_registry *r,
                                    const struct pl_object_names *object,
                                    const char *instance, bool *made)
 {
-    uint64_t hash = group_hash(host, object, instance);
+    uint64_t hash = group_hash(r, host, object, instance);
     struct pl_group *g;
 
     *made = false;
@@ -272,9 +376,7 @@ void pl_registry_release(struct pl_registry *r)
         struct pl_host *h = r->hosts;
 
         r->hosts = h->next;
-        free(h->name);
-        free(h->own_name);
-        free(h);
+        free_host(h);
     }
     while (r->objects) {
         struct pl_object_names *o = r->objects;
@@ -290,6 +392,9 @@ void pl_registry_release(struct pl_registry *r)
         free(o->help);
         free(o);
     }
+    free(r->own_names.slots);
+    free(r->shown_names.slots);
+    free(r->object_names.slots);
     free(r->buckets);
     *r = (struct pl_registry){ 0 };
 }

@@ -16,12 +16,16 @@
 
 enum { PL_NO_COLUMN = UINT32_MAX, PL_NO_SLOT = UINT32_MAX };
 
+/* Names of counters that one object may have, in all samples together. */
+enum { PL_MAX_SLOTS = 1 << 16 };
+
 struct pl_host {
     struct pl_host *next;
     char *name;     /* as displayed: "web", "web#1" */
     char *own_name; /* as recorded */
     uint64_t machine_hash;
-    uint32_t rank; /* order of appearance */
+    uint32_t rank;        /* order of appearance */
+    uint32_t last_number; /* that others got because of this one's name */
 };
 
 struct pl_object_names {
@@ -78,9 +82,21 @@ struct pl_group {
     uint32_t sum;  /* place of its first series in a window's sums, likewise */
 };
 
+/* Things by the hash of their names: open addressing, at most half full. */
+struct pl_name_table {
+    struct pl_named {
+        uint64_t hash;
+        void *what; /* NULL: free */
+    } * slots;
+    size_t cap, num;
+};
+
 struct pl_registry {
     struct pl_host *hosts;
     struct pl_object_names *objects;
+    struct pl_name_table own_names, shown_names; /* of hosts */
+    struct pl_name_table object_names;
+    uint64_t seed; /* of all hashes of names, other in every run */
     struct pl_group **buckets;
     size_t num_buckets, num_groups;
     uint32_t num_hosts, num_objects;
@@ -94,7 +110,7 @@ void pl_registry_release(struct pl_registry *r);
 
 /*
  * Find or make.  NULL: out of memory.  Equal host names of different machines
- * become "name#1", "name#2".
+ * become "name#1", "name#2".  All names end before their first NUL.
  */
 struct pl_host *pl_registry_host(struct pl_registry *r, struct pl_text name,
                                  uint64_t machine_hash);
@@ -103,7 +119,8 @@ struct pl_object_names *pl_registry_object(struct pl_registry *r,
                                            struct pl_text help);
 
 /*
- * The slot of counter 'name' in 'o', making it; PL_NO_SLOT: out of memory.
+ * The slot of counter 'name' in 'o', making it; PL_NO_SLOT: out of memory, or
+ * o->num_counters is PL_MAX_SLOTS.
  * Within one set of definitions, begun by adding 1 to o->mark, every call
  * gives another slot, so that counters of equal names stay apart.
  */

@@ -133,6 +133,20 @@ bool pl_pattern_match(struct pl_text pattern, struct pl_text text)
     }
 }
 
+bool pl_pattern_may_begin(struct pl_text pattern, struct pl_text start)
+{
+    while (pattern.n && start.n) {
+        uint32_t code;
+        enum element kind = next_element(&pattern, &code);
+
+        if (kind == ANY_RUN)
+            return true;
+        if (next_code(&start) != code && kind == LITERAL)
+            return false;
+    }
+    return !start.n;
+}
+
 bool pl_pattern_is_literal(struct pl_text pattern)
 {
     uint32_t code;

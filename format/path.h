@@ -35,6 +35,9 @@ enum pl_status pl_path_parse(struct pl_path *out, const char *text);
 /* True if the whole of 'text' fits 'pattern'; linear time in practice. */
 bool pl_pattern_match(struct pl_text pattern, struct pl_text text);
 
+/* Could a text that begins with 'start' fit the pattern? */
+bool pl_pattern_may_begin(struct pl_text pattern, struct pl_text start);
+
 /* True if 'pattern' has no wildcard, so that it names one thing. */
 bool pl_pattern_is_literal(struct pl_text pattern);
 

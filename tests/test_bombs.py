@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Every reading command over every log of bombs.py: within memory, within time, with plain words.
+
+With sanitizers, which change both, only the small ones are tried, without a limit of memory.
+"""
+import os
+import resource
+import subprocess
+import sys
+
+import harness
+from bombs import BOMBS, MIB
+from harness import PROGRAM, Case, run
+
+MEMORY = 512 * MIB
+SMALL_WORK = 3 * MIB
+# What decodes nothing but blocks keeps to what the cap of a block allows.
+LEAN = ("info", "verify", "dump")
+READERS = (
+    ("info",), ("info", "--json"), ("verify",), ("list",), ("list", "--json"),
+    ("export", "-q"), ("export", "-q", "--layout", "long"),
+    ("export", "-q", "--layout", "long", "-c", r"\System\*", "--from", "2026-11-21T12:00:01Z"),
+    ("dump",), ("dump", "--json", "--sample", "-1"), ("stats",),
+)
+WRITERS = (
+    ("repair", "-q"), ("cut", "-q", "--from", "1970-01-02"), ("cut", "-q", "-c", r"\System(x#4)\Count"),
+)
+
+
+def limited(memory, seconds):
+    def limit():
+        if memory:
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return limit
+
+
+def is_sanitized():
+    return run("--version", preexec_fn=limited(MEMORY, 60)).code != 0
+
+
+def is_known(command):
+    return "is not a command" not in run(command, "--help").err and run(command, "--help").code == 0
+
+
+class Bombs(Case):
+    def measured(self, command, log, seconds, memory):
+        """Exit status, standard error, CPU seconds, bytes of memory."""
+        with open(self.path("err"), "w+b") as err:
+            p = subprocess.Popen([PROGRAM, *command, log], stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.DEVNULL, stderr=err,
+                                 preexec_fn=limited(memory, seconds))
+            _, status, used = os.wait4(p.pid, 0)
+            p.returncode = os.waitstatus_to_exitcode(status)
+            err.seek(0)
+            return (p.returncode, err.read().decode("utf-8", "surrogateescape"),
+                    used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
+
+    def check(self, command, log, work, sanitized):
+        """'work' is bytes; time may be linear in them and in the file, and nothing else."""
+        size = os.path.getsize(log)
+        seconds = int(3 + (work + size) / (4 * MIB)) * (8 if sanitized else 1)
+        writes = command in WRITERS
+        if writes:
+            out = self.path("out.plog")
+            if os.path.exists(out):
+                os.unlink(out)
+            command = (*command, "-o", out)
+        code, err, cpu, memory = self.measured(command, log, seconds, None if sanitized else MEMORY)
+        self.assertIn(code, (0, 1, 2, 3, 4), "status %d after %.1f s of CPU time, %r" % (code, cpu, err))
+        lines = err.splitlines()
+        self.assertLessEqual(len(lines), 4, err[:2000])
+        for line in lines:
+            self.assertTrue(line.startswith("perflog: "), line[:300])
+            self.check_printable(line)
+        if code == 1:
+            self.assertTrue(lines, "fails without a word")
+        if not writes:  # who writes needs an encoder's memory besides, and says so
+            self.assertNotIn("out of memory", err)
+        if command[0] in LEAN and not sanitized:
+            self.assertLess(memory, 4 * 64 * MIB + MIB)
+        return cpu, memory
+
+    def test_every_command_survives_every_bomb(self):
+        sanitized, tried, worst = is_sanitized(), 0, {"CPU": (0, None), "memory": (0, None)}
+        commands = [c for c in READERS + WRITERS if is_known(c[0])]
+        for name, make in BOMBS.items():
+            data, work = make()
+            if sanitized and work + len(data) > SMALL_WORK:
+                continue
+            log = self.write("bomb.plog", data)
+            for command in commands:
+                with self.subTest(bomb=name, command=command):
+                    cpu, memory = self.check(command, log, work, sanitized)
+                    tried += 1
+                    worst["CPU"] = max(worst["CPU"], (round(cpu, 2), (name, command[0])), key=lambda x: x[0])
+                    worst["memory"] = max(worst["memory"], (memory // MIB, (name, command[0])),
+                                          key=lambda x: x[0])
+        print("%d runs; most CPU time %s s, most memory %s MiB" % (tried, *worst.values()), file=sys.stderr)
+        self.assertGreater(tried, 50)
+
+
+class Caps(Case):
+    def test_a_block_over_the_cap_is_named_and_can_be_let_in(self):
+        data, _ = BOMBS["churn"]()
+        log = self.write("a.plog", data)
+        r = run("export", "-q", "--layout", "long", "--max-block", "4k", log)
+        self.assertEqual(r.code, 4, r)
+        self.assertIn("200 samples are larger than --max-block allows; raise it", r.err)
+        self.assertEqual(run("export", "-q", "--layout", "long", "--max-block", "1m", log).code, 0)
+
+    def test_time_grows_with_the_log_and_no_faster(self):
+        """Twice as many hosts of one name, twice the time: not four or eight times."""
+        from bombs import sessions
+        used = []
+        for num in 4000, 16_000:
+            log = self.write("%d.plog" % num, sessions(lambda k: (b"web", k), num)[0])
+            best = 1e9
+            for _ in range(3):
+                before = os.times().children_user
+                self.good("list", log)
+                best = min(best, os.times().children_user - before)
+            used.append(best)
+        self.assertLess(used[1], 10 * max(used[0], 0.1))
+
+
+if __name__ == "__main__":
+    harness.main()
