@@ -204,13 +204,18 @@ static bool needs_quotes(const struct pl_csv *c, const uint8_t *p, size_t n)
 }
 
 /* The guard and the text, with U+FFFD for what no reader could show. */
-static void clean(struct pl_buf *out, const uint8_t *p, size_t n, bool guard)
+static void clean(struct pl_buf *out, const uint8_t *p, size_t n,
+                  const struct pl_csv_style *style)
 {
     size_t len;
 
     pl_buf_clear(out);
-    if (guard && n && begins_formula(p[0]))
+    if (style->guard && n && begins_formula(p[0]))
         pl_buf_u8(out, '\'');
+    if (style->visible) {
+        pl_utf8_visible(out, p, n);
+        return;
+    }
     for (size_t i = 0; i < n; i += len) {
         uint32_t code = pl_utf8_decode(p + i, n - i, &len);
 
@@ -228,7 +233,7 @@ void pl_csv_text(struct pl_csv *c, struct pl_text text)
         pl_csv_raw(c, text.p, text.n);
         return;
     }
-    clean(s, (const uint8_t *)text.p, text.n, c->style.guard);
+    clean(s, (const uint8_t *)text.p, text.n, &c->style);
     if (s->oom) {
         c->out.oom = true;
         return;

@@ -25,6 +25,7 @@ struct pl_csv_style {
     bool pdh;
     bool decimal_comma; /* numbers with a comma, a semicolon between cells */
     bool bom;           /* begin with a byte order mark */
+    bool visible;       /* for a terminal: control characters in text escaped */
     uint8_t digits;     /* at most so many in doubles; 0: as many as it takes */
 };
 

@@ -194,6 +194,8 @@ static enum pl_exit open_output(struct pl_export *e)
         pl_say("%s: is a folder; name a file to write", path);
         return PL_EXIT_FAILED;
     }
+    if (s == PL_UNSAFE)
+        return pl_say_status(path, s, "it is a symbolic link; name the file");
     if (s)
         return fail(path ? path : "output", s);
     return PL_EXIT_GOOD;
@@ -266,7 +268,10 @@ static enum pl_exit start_csv(struct pl_export *e)
     size_t n;
 
     if (!e->plan->split || e->plan->layout->folder) {
-        pl_csv_init(&e->csv, &e->plan->style, pl_output_write, &e->output);
+        struct pl_csv_style style = e->plan->style;
+
+        style.visible = e->output.f && pl_is_terminal(e->output.f);
+        pl_csv_init(&e->csv, &style, pl_output_write, &e->output);
         return PL_EXIT_GOOD;
     }
     name = strrchr(path, '/');

@@ -35,10 +35,12 @@ enum pl_status pl_output_open(struct pl_output *o, const char *path)
         errno = EISDIR;
         return PL_IO;
     } else {
+        enum pl_status s = pl_file_open_special(&o->f, path);
+
+        if (s)
+            return s;
         o->path = path;
-        if (pl_file_is_special(path)) /* a pipe is written as it is */
-            o->f = fopen(path, "wb");
-        else
+        if (!o->f) /* a pipe is written as it is */
             o->f = make_part(o);
     }
     if (!o->f) {

@@ -19,7 +19,8 @@ struct pl_output {
     char *part;       /* name until it is whole; NULL: written in place */
 };
 
-/* 'path' NULL or "-": standard output.  PL_IO, PL_NOMEM. */
+/* 'path' NULL or "-": standard output.  PL_IO, PL_NOMEM; PL_UNSAFE: it is
+ * a symbolic link, and not to a pipe or a device. */
 enum pl_status pl_output_open(struct pl_output *o, const char *path);
 
 /* For pl_csv_init: ctx is the pl_output. */

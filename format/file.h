@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct pl_file;
 
@@ -110,8 +111,12 @@ enum pl_status pl_file_make_temporary(char **path);
 /* True if both names lead to one file that exists. */
 bool pl_file_is_same(const char *a, const char *b);
 
-/* True if 'path' exists and is a device, a pipe or a socket. */
-bool pl_file_is_special(const char *path);
+/*
+ * Open 'path' for writing if it is a device, a pipe or a socket, by whatever
+ * links; *out is NULL if it is none.  A link to anything else is PL_UNSAFE: a
+ * file that gets a name would take the link's place.  PL_IO.
+ */
+enum pl_status pl_file_open_special(FILE **out, const char *path);
 
 /* ---- the rest of the system ---------------------------------------------- */
 

@@ -454,11 +454,26 @@ bool pl_file_is_same(const char *a, const char *b)
            x.st_ino == y.st_ino;
 }
 
-bool pl_file_is_special(const char *path)
+enum pl_status pl_file_open_special(FILE **out, const char *path)
 {
     struct stat st;
+    int fd;
 
-    return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+    *out = NULL;
+    if (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+        return !lstat(path, &st) && S_ISLNK(st.st_mode) ? PL_UNSAFE : PL_OK;
+    fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return PL_IO;
+    /* Neither made nor cut: it may be another file by now. */
+    if (fstat(fd, &st))
+        return fail(fd, errno);
+    if (S_ISREG(st.st_mode)) {
+        close(fd);
+        return PL_UNSAFE;
+    }
+    *out = fdopen(fd, "wb");
+    return *out ? PL_OK : fail(fd, errno);
 }
 
 /* ---- the rest of the system ---------------------------------------------- */

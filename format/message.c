@@ -81,6 +81,11 @@ void pl_print_visible(const char *text)
     pl_buf_release(&out);
 }
 
+bool pl_is_terminal(FILE *f)
+{
+    return isatty(fileno(f));
+}
+
 bool pl_stderr_is_terminal(void)
 {
     return isatty(STDERR_FILENO);

@@ -9,6 +9,7 @@
 #include "format/status.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* The program's exit statuses; of several the greatest holds. */
 enum pl_exit {
@@ -36,5 +37,7 @@ void pl_print_visible(const char *text);
 
 /* True if a person watches standard error. */
 bool pl_stderr_is_terminal(void);
+/* The same for a file that is written to. */
+bool pl_is_terminal(FILE *f);
 
 #endif

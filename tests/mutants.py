@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""Seeded bugs: each is built into a copy of the tree, and the tests named must notice.
+
+    mutants.py --apply-only          every text is there exactly once (a test of its own)
+    mutants.py FOLDER [FIRST [LAST]] build and run; FOLDER is made and kept, for the next time
+
+A mutant is (file, text, replacement, tests).  Takes an hour or two; nothing in FOLDER is read but
+what this script wrote.
+"""
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PARTS = ("CMakeLists.txt", "CMakePresets.json", "cmake", "format", "logger", "analyze", "perflog.c", "tests")
+TIMEOUT = 400
+
+MUTANTS = (
+    # ---- format: what is proven before it is used
+    ("format/record.c", "if (pl_get_le64(in + AT_HEADER_HASH) != pl_hash(in, AT_HEADER_HASH, 0))",
+     "if (pl_get_le64(in + AT_HEADER_HASH) == 1)", "record reader"),
+    ("format/record.c", "if (!r->session || r->stored_len > PL_MAX_PAYLOAD ||", "if (r->stored_len > PL_MAX_PAYLOAD ||",
+     "record"),
+    ("format/record.c", "r->raw_len > PL_MAX_PAYLOAD)", "r->raw_len > 2u * PL_MAX_PAYLOAD)", "record"),
+    ("format/record.c", "from = (size_t)(hit - p) + 1;", "from = (size_t)(hit - p) + 8;", "record reader damage"),
+    ("format/record.c", "size_t last = n < PL_RECORD_LEN ? 0 : n - PL_RECORD_LEN + 1;",
+     "size_t last = n < PL_RECORD_LEN ? 0 : n - PL_RECORD_LEN;", "record"),
+    ("format/scan.c", "out->record.session) != out->record.payload_hash)", "out->record.session) == 1)", "reader damage"),
+    ("format/scan.c", "if (!pl_codec_is_plausible(&out->record)) {", "if (0) {", "reader misfit codec damage"),
+    ("format/scan.c", "from = base + got - PL_RECORD_LEN + 1;", "from = base + got;", "reader damage"),
+    ("format/scan.c", "return r->type == PL_SESS && r->session != session;", "return r->type == PL_SESS;",
+     "reader damage writer"),
+    ("format/scan.c", "if (s->vain > work_bound(s)) {", "if (0) {", "reader bombs"),
+    ("format/scan.c", "if (record->session == out->record.session ||", "if (", "reader damage"),
+    ("format/scan.c", "*fence = !flipped;", "*fence = true;", "reader damage"),
+    ("format/codec.c", "pl_hash(out->p, out->len, r->session) != r->raw_hash)", "0)", "codec reader"),
+    ("format/codec.c", "size < least || size > most || ZSTD_findFrameCompressedSize(p, n) != n)",
+     "size < least || size > most)", "codec"),
+    ("format/codec.c", "return 2 * (size_t)raw_len + TOKEN_SLACK;", "return 2 * (size_t)raw_len + TOKEN_SLACK + 1;",
+     "codec"),
+    ("format/delta.c", "if (c->bad || equal > len - at || differ > len - at - equal ||", "if (c->bad || equal > len - at ||",
+     "delta"),
+    ("format/delta.c", "if (n > ref_words || src - 1 > ref_words - n ||", "if (n > ref_words || src > ref_words - n ||",
+     "delta"),
+    ("format/delta.c", "return words || data.bad || data.left ? PL_CORRUPT : PL_OK;",
+     "return words || data.bad ? PL_CORRUPT : PL_OK;", "delta"),
+    ("format/delta.c", "return v >> 1 ^ (v & 1 ? UINT64_MAX : 0);", "return v >> 1;", "delta"),
+    ("format/reader.c", "} else if (record->seq > r->next_seq) {", "} else if (record->seq > r->next_seq + 1) {", "reader"),
+    ("format/reader.c", "} else if (record->seq != r->follower) {", "} else if (0) {", "reader"),
+    ("format/reader.c", "if (record->raw_len > r->max_block) {", "if (0) {", "reader bombs"),
+    ("format/reader.c", "if (r->key_slot != NO_SLOT && seq == r->key_seq)", "if (r->key_slot != NO_SLOT)", "reader"),
+    ("format/reader.c", "*again = record->seq < r->next_seq && !take_missing(r, record->seq);",
+     "*again = record->seq < r->next_seq;", "reader"),
+    ("format/reader.c", "find_seen(r, r->session)->next_seq = r->next_seq;", ";", "reader"),
+    ("format/winperf_read.c", "if (c->offset > i->block_len || c->size > i->block_len - c->offset)",
+     "if (c->offset > i->block_len)", "winperf misfit"),
+    ("format/winperf_read.c", "if (values > o->data.left + (uint64_t)PL_MAX_COUNTERS)", "if (0)", "winperf misfit bombs"),
+    ("format/winperf_read.c", "if (name_len && (name_at > len || name_len > len - name_at))", "if (name_len && name_at > len)",
+     "winperf misfit"),
+    # ---- format: writing, files, names
+    ("format/file_posix.c", "from += part;", "from += n;\n        part = (ssize_t)n;", "faults"),
+    ("format/file_posix.c", "O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK;",
+     "O_RDWR | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;", "cli races"),
+    ("format/file_posix.c", "return !lstat(path, &st) && S_ISLNK(st.st_mode) ? PL_UNSAFE : PL_OK;", "return PL_OK;",
+     "races"),
+    ("format/file_posix.c", "if (st->st_nlink != 1)", "if (0)", "cli races"),
+    ("format/file_posix.c", "if (st->st_uid != geteuid())", "if (0)", "cli races"),
+    ("format/file_posix.c", "if (st->st_mode & (S_IWGRP | S_IWOTH))", "if (0)", "cli"),
+    ("format/file_posix.c", "return !lstat(path, &st);", "return !stat(path, &st);", "new_log repair races"),
+    ("format/writer.c", "start_segment(w, utc_ns);\n    begin(w);", "begin(w);", "writer"),
+    ("format/writer.c", "if (!s && w->space_low && !w->file)", "if (0)", "writer cli faults"),
+    ("format/utf.c", "if (code < 0x20 || (code >= 0x7F && code < 0xA0))", "if (code < 0x20 || code == 0x7F)", "utf names"),
+    ("format/utf.c", "(code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;", "code == 0xFEFF;", "utf names"),
+    ("format/path.c", "strchr(\"*?#[\", p[1])", "strchr(\"*?[\", p[1])", "path select"),
+    # ---- logger
+    ("logger/clock.c", "if (step >= -most && step <= most)", "if (step >= -most)", "clock"),
+    ("logger/clock.c", "out->missed = (uint32_t)((newest - t->due_utc) / t->interval_ns);",
+     "out->missed = (uint32_t)((newest - t->due_utc) / t->interval_ns) + 1;", "clock"),
+    ("logger/clock.c", "out->suspended = slept - t->slept_ns > t->interval_ns / 2;", "out->suspended = false;", "clock"),
+    # ---- analyze: pairs and numbers
+    ("analyze/calc.c", "if (newer >= older)\n        return true;", "return true;", "calc time"),
+    ("analyze/calc.c", "if (to < from || delta > INT64_MAX)", "if (0)", "calc"),
+    ("analyze/calc.c", "if (older->perf_freq != newer->perf_freq || older->size != newer->size)",
+     "if (older->size != newer->size)", "calc"),
+    ("analyze/calc.c", "PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  true,  false,  average_seconds }",
+     "PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  true,  false,  average }", "calc"),
+    ("analyze/replay.c", "    unpair(r, PL_CELL_FIRST);\n    r->ended = false;", "    r->ended = false;", "replay time"),
+    ("analyze/replay.c", "    case PL_ITEM_HOLE:\n        unpair(r, PL_CELL_GAP);", "    case PL_ITEM_HOLE:", "replay time"),
+    ("analyze/replay.c", "        else if (loses_samples(item->gaps.cause))\n            unpair(r, PL_CELL_GAP);", "", "replay time"),
+    ("analyze/replay.c", "r->foreign_clock && (item->record.flags & PL_FLAG_CLOCK_STEPPED);", "false;", "replay"),
+    ("analyze/replay.c", "return w->has_from && t <= w->from_ns;", "return w->has_from && t < w->from_ns;",
+     "replay export cut"),
+    ("analyze/match.c", "        if (same_identity(o, i)) {", "        if (1) {", "replay"),
+    ("analyze/match.c", "if (same_name && same_identity(same_name, i)) {", "if (same_name) {", "replay export"),
+    ("analyze/pairing.c", "if (*n < n0)\n        return NULL;", "", "replay calc time export"),
+    ("analyze/pairing.c", "    p->in_plan[plan->counters[i].slot] = true;", "    p->in_plan[plan->counters[0].slot] = true;",
+     "replay sheet"),
+    ("analyze/sample.c", "continue; /* the same object twice: the first one counts */", ";", "replay dump winperf misfit"),
+    ("analyze/sample.c", "bool has = samples->slots + more <= samples->bytes + FREE_SLOTS;", "bool has = true;", "bombs"),
+    ("analyze/series.c", "return (struct pl_text){ t.p, t.n ? strnlen(t.p, t.n) : 0 };", "return t;", "names"),
+    ("analyze/series.c", "if (h->machine_hash == machine_hash && is_text(h->own_name, name))", "if (is_text(h->own_name, name))",
+     "replay select export"),
+    # ---- analyze: outputs
+    ("analyze/csv.c", "return byte && strchr(\"=+-@\\t\\r\\n\", byte);", "return byte && strchr(\"=+-\\t\\r\\n\", byte);",
+     "csv names"),
+    ("analyze/csv.c", "if (style->guard && n && begins_formula(p[0]))", "if (0)", "csv names"),
+    ("analyze/csv.c", "    if (style->visible) {", "    if (0) {", "names"),
+    ("analyze/csv.c", "pl_utf8_put(out, code ? code : 0xFFFD);", "pl_utf8_put(out, code ? code : ' ');", "csv"),
+    ("analyze/json.c", "if (code == '\"' || code == '\\\\' || pl_is_control(code))", "if (code == '\"' || code == '\\\\')",
+     "json names"),
+    ("analyze/output.c", "f = fopen(o->part, \"wbx\");", "f = fopen(o->part, \"wb\");", "cli races"),
+    ("analyze/new_log.c", "s = pl_file_rename_new(log->part, log->path);",
+     "s = rename(log->part, log->path) ? PL_IO : PL_OK;", "new_log races"),
+    ("analyze/sheet.c", "int32_t offset = pl_zone_offset(utc_ns);", "int32_t offset = pl_zone_offset(0);", "sheet time export"),
+    ("format/message.c", "pl_utf8_visible(&line, text, (size_t)n);", "pl_buf_bytes(&line, text, (size_t)n);", "names cli"),
+)
+
+
+def check_texts():
+    bad = 0
+    for path, text, replacement, _ in MUTANTS:
+        with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+            found = f.read().count(text)
+        if found != 1 or text == replacement:
+            print("%s: found %d times: %r" % (path, found, text))
+            bad += 1
+    return bad
+
+
+def build(folder, targets):
+    done = subprocess.run(["cmake", "--build", "build", "--target", *targets], cwd=folder, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.returncode == 0, done.stdout
+
+
+def targets_of(tests):
+    scripts = {f[5:-3] for f in os.listdir(os.path.join(ROOT, "tests"))
+               if f.startswith("test_") and f.endswith(".py")}
+    found = set()
+    for test in tests.split():
+        found |= {"perflog", "put_blocks"} if test in scripts else {"test_" + test}
+    return sorted(found)
+
+
+def noticed(folder, tests):
+    """The first test that fails or does not end, None if all pass."""
+    for test in tests.split():
+        try:
+            code = subprocess.run(["ctest", "--test-dir", "build", "-R", "^%s$" % test, "--timeout", str(TIMEOUT)],
+                                  cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                  timeout=TIMEOUT + 60).returncode
+        except subprocess.TimeoutExpired:
+            code = 1
+        if code:
+            return test
+    return None
+
+
+def prepare(folder):
+    os.makedirs(folder, exist_ok=True)
+    for part in PARTS:
+        source, copy = os.path.join(ROOT, part), os.path.join(folder, part)
+        if os.path.isdir(source):
+            shutil.copytree(source, copy, dirs_exist_ok=True)
+        else:
+            shutil.copy2(source, copy)
+    data = os.path.join(ROOT, "..", "shared", "data")
+    subprocess.run(["cmake", "-S", ".", "-B", "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
+                    "-DPERFLOG_MAN=OFF", "-DPERFLOG_SHARED_DATA=" + os.path.abspath(data)], cwd=folder,
+                   check=True, stdout=subprocess.DEVNULL)
+
+
+def main(folder, first=0, last=len(MUTANTS)):
+    prepare(folder)
+    tests = " ".join(m[3] for m in MUTANTS[first:last])
+    good, output = build(folder, targets_of(tests))
+    if not good:
+        sys.exit("the tree as it is does not build:\n" + output)
+    killed, survived = 0, []
+    for number, (path, text, replacement, tests) in list(enumerate(MUTANTS))[first:last]:
+        started = time.monotonic()
+        target = os.path.join(folder, path)
+        with open(target, encoding="utf-8") as f:
+            source = f.read()
+        try:
+            with open(target, "w", encoding="utf-8") as f:
+                f.write(source.replace(text, replacement))
+            good, output = build(folder, targets_of(tests))
+            by = noticed(folder, tests) if good else None
+        finally:
+            with open(target, "w", encoding="utf-8") as f:
+                f.write(source)
+        result = "killed by " + by if by else "SURVIVED" if good else "DOES NOT BUILD"
+        killed += bool(by)
+        if not by:
+            survived.append(number)
+        print("%3d %-24s %-20s %4d s  %s" % (number, path, result, time.monotonic() - started,
+                                             text.split("\n")[0].strip()), flush=True)
+    print("%d of %d killed; not: %s" % (killed, last - first, survived or "none"))
+    return 1 if survived else 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--apply-only"]:
+        sys.exit(1 if check_texts() else 0)
+    if len(sys.argv) < 2 or check_texts():
+        sys.exit("usage: mutants.py --apply-only | FOLDER [FIRST [LAST]]; every text must be found once")
+    sys.exit(main(os.path.abspath(sys.argv[1]), *map(int, sys.argv[2:])))
