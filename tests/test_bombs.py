@@ -60,7 +60,7 @@ class Bombs(Case):
     def check(self, command, log, work, sanitized):
         """'work' is bytes; time may be linear in them and in the file, and nothing else."""
         size = os.path.getsize(log)
-        seconds = int(3 + (work + size) / (4 * MIB)) * (8 if sanitized else 1)
+        seconds = int(8 + (work + size) / (4 * MIB)) * (8 if sanitized else 1)
         writes = command in WRITERS
         if writes:
             out = self.path("out.plog")
