@@ -50,12 +50,15 @@ bool pl_choice_has(const struct pl_choice *c, const char *host,
                    const char *object, const char *instance,
                    const char *counter)
 {
+    struct pl_path_walk walk;
     bool has = false;
+    size_t i;
 
     if (!c->paths || !c->paths->num)
         return !c->brief || !is_crowded(object) || !instance ||
                !strcmp(instance, "_Total");
-    for (size_t i = 0; i < c->paths->num; i++) {
+    pl_path_walk_start(&walk, object, instance ? instance : "", counter);
+    while ((i = pl_path_walk_next(&walk, c->paths)) != SIZE_MAX) {
         const struct pl_path *p = &c->paths->paths[i];
 
         if (!part_fits(p->host, host) || !part_fits(p->object, object) ||

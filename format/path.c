@@ -172,6 +172,118 @@ void pl_path_escape(struct pl_buf *out, struct pl_text name)
     }
 }
 
+/* ---- finding literal paths ------------------------------------------------ */
+
+enum { FIRST_CAP = 64, PART_ENDS = 0x110000, NO_PART = 0x110001 };
+
+static uint64_t mix(uint64_t hash, uint32_t code)
+{
+    hash = (hash ^ code) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 29;
+}
+
+/* NULL: the part is missing. */
+static uint64_t mix_name(uint64_t hash, const char *name)
+{
+    struct pl_text text;
+
+    if (!name)
+        return mix(hash, NO_PART);
+    text = pl_text_of(name);
+    while (text.n)
+        hash = mix(hash, next_code(&text));
+    return mix(hash, PART_ENDS);
+}
+
+static uint64_t mix_pattern(uint64_t hash, struct pl_text pattern)
+{
+    uint32_t code = 0;
+
+    if (!pattern.p)
+        return mix(hash, NO_PART);
+    while (pattern.n) {
+        next_element(&pattern, &code);
+        hash = mix(hash, code);
+    }
+    return mix(hash, PART_ENDS);
+}
+
+static bool is_exact(const struct pl_path *p)
+{
+    return p->counter.p && pl_pattern_is_literal(p->object) &&
+           pl_pattern_is_literal(p->counter) &&
+           (!p->instance.p || pl_pattern_is_literal(p->instance));
+}
+
+static void place_path(struct pl_path_list *list, size_t i)
+{
+    const struct pl_path *p = &list->paths[i];
+    uint32_t *at = &list->loose;
+    uint64_t hash;
+
+    if (is_exact(p)) {
+        hash = mix_pattern(0, p->object);
+        hash = mix_pattern(mix_pattern(hash, p->instance), p->counter);
+        at = &list->first[hash & (list->cap - 1)];
+    }
+    list->next[i] = *at;
+    *at = (uint32_t)i + 1;
+}
+
+/* Enter the path behind the 'num' there are; false: out of memory. */
+static bool enter_path(struct pl_path_list *list)
+{
+    size_t cap = list->cap ? 2 * list->cap : FIRST_CAP;
+    uint32_t *first, *next;
+
+    if (list->num < list->cap) {
+        place_path(list, list->num);
+        return true;
+    }
+    first = calloc(cap, sizeof *first);
+    next = realloc(list->next, cap * sizeof *next);
+    if (next)
+        list->next = next;
+    if (!first || !next) {
+        free(first);
+        return false;
+    }
+    free(list->first);
+    list->first = first;
+    list->cap = cap;
+    list->loose = 0;
+    for (size_t i = 0; i <= list->num; i++)
+        place_path(list, i);
+    return true;
+}
+
+void pl_path_walk_start(struct pl_path_walk *w, const char *object,
+                        const char *instance, const char *counter)
+{
+    uint64_t hash = mix_name(0, object);
+
+    *w = (struct pl_path_walk){ 0 };
+    w->hashes[0] = mix_name(mix_name(hash, instance), counter);
+    w->hashes[1] = mix_name(mix_name(hash, NULL), counter);
+}
+
+size_t pl_path_walk_next(struct pl_path_walk *w,
+                         const struct pl_path_list *list)
+{
+    size_t mask = list->cap - 1;
+
+    if (w->at)
+        w->at = list->next[w->at - 1];
+    while (!w->at && list->cap && w->stage < 3) {
+        if (w->stage == 2)
+            w->at = list->loose;
+        else if (!w->stage || ((w->hashes[0] ^ w->hashes[1]) & mask))
+            w->at = list->first[w->hashes[w->stage] & mask];
+        w->stage++;
+    }
+    return w->at ? w->at - 1 : SIZE_MAX;
+}
+
 /* ---- what stands behind -c ------------------------------------------------ */
 
 /* Takes over 'text', also when it fails. */
@@ -195,7 +307,9 @@ static enum pl_status add_owned(struct pl_path_list *list, char *text)
         texts = realloc(list->texts, (list->num + 1) * sizeof *texts);
         if (texts)
             list->texts = texts;
-        if (!paths || !texts)
+        if (paths && texts)
+            paths[list->num] = parsed;
+        if (!paths || !texts || !enter_path(list))
             s = PL_NOMEM;
     }
     if (s) {
@@ -206,8 +320,7 @@ static enum pl_status add_owned(struct pl_path_list *list, char *text)
         list->adds = true;
     else
         list->replaces = true;
-    list->texts[list->num] = text;
-    list->paths[list->num++] = parsed;
+    list->texts[list->num++] = text;
     return PL_OK;
 }
 
@@ -292,5 +405,7 @@ void pl_path_list_release(struct pl_path_list *list)
         free(list->texts[i]);
     free(list->texts);
     free(list->paths);
+    free(list->first);
+    free(list->next);
     *list = (struct pl_path_list){ 0 };
 }

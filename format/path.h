@@ -48,7 +48,28 @@ struct pl_path_list {
     bool adds;     /* some were given with '+': they add to the default set */
     bool replaces; /* some were given without */
     char **texts;  /* owned; what the paths point into */
+    /* Places in 'paths', one more than each, so that 0 is none. */
+    uint32_t *first; /* by hash of the names of what is literal */
+    uint32_t *next;  /* by path: another one of the same hash */
+    uint32_t loose;  /* the first of those with wildcards */
+    size_t cap;      /* of both arrays, a power of two */
 };
+
+/* Those paths of a list that may fit a series: literal ones are looked up. */
+struct pl_path_walk {
+    uint64_t hashes[2]; /* with and without instance */
+    unsigned stage;
+    uint32_t at;
+};
+
+/*
+ * Begin, and go on: the next path to be matched, SIZE_MAX after the last.  All
+ * that fit are among them, each once.
+ */
+void pl_path_walk_start(struct pl_path_walk *w, const char *object,
+                        const char *instance, const char *counter);
+size_t pl_path_walk_next(struct pl_path_walk *w,
+                         const struct pl_path_list *list);
 
 /*
  * Add what stands behind one -c: a path, "+path", or "@FILE" with one path a

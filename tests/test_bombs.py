@@ -110,6 +110,16 @@ class Caps(Case):
         self.assertIn("200 samples are larger than --max-block allows; raise it", r.err)
         self.assertEqual(run("export", "-q", "--layout", "long", "--max-block", "1m", log).code, 0)
 
+    def test_many_paths_are_looked_up(self):
+        """As many paths as series: their product would take minutes."""
+        log = self.write("a.plog", BOMBS["churn"]()[0])
+        lines = self.good("list", "-c", r"\System(*)\Count", log).out.splitlines()[:20_000]
+        paths = self.write("paths", "\n".join(lines).encode())
+        started = os.times().children_user
+        r = self.good("list", "-c", "@" + paths, log, preexec_fn=limited(None, 60))
+        self.assertEqual(r.out.splitlines(), lines)
+        self.assertLess(os.times().children_user - started, 15)
+
     def test_time_grows_with_the_log_and_no_faster(self):
         """Twice as many hosts of one name, twice the time: not four or eight times."""
         from bombs import sessions
