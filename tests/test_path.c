@@ -246,6 +246,51 @@ START_TEST(paths_replace_or_add)
 }
 END_TEST
 
+/* What fits is found, once, whichever way it is written. */
+START_TEST(a_walk_meets_all_that_fit)
+{
+    static const char *const parts[] = { "a", "B", "b#1", "*", "?", "[*]", "" };
+    enum { NUM = sizeof parts / sizeof *parts };
+    struct pl_path_list list = { 0 };
+    char text[64], name[3][8];
+    const char *why;
+
+    for (size_t i = 0; i < NUM * NUM * NUM; i++) {
+        const char *instance = parts[i / NUM % NUM];
+
+        snprintf(text, sizeof text, "\\%s%s%s%s\\%s",
+                 *parts[i % NUM] ? parts[i % NUM] : "c", *instance ? "(" : "",
+                 instance, *instance ? ")" : "", parts[i / NUM / NUM]);
+        ck_assert_int_eq(pl_path_list_add(&list, text, &why), PL_OK);
+    }
+    for (size_t i = 0; i < NUM * NUM * NUM; i++) {
+        const size_t at[3] = { i % NUM, i / NUM % NUM, i / NUM / NUM };
+        unsigned met[NUM * NUM * NUM] = { 0 };
+        struct pl_path_walk walk;
+        size_t k;
+
+        for (size_t j = 0; j < 3; j++) /* "[*]" is one of the names as well */
+            snprintf(name[j], sizeof name[j], "%s",
+                     strcmp(parts[at[j]], "B") != 0 ? parts[at[j]] : "b");
+        pl_path_walk_start(&walk, name[0], name[1], name[2]);
+        while ((k = pl_path_walk_next(&walk, &list)) != SIZE_MAX)
+            met[k]++;
+        for (k = 0; k < list.num; k++) {
+            const struct pl_path *p = &list.paths[k];
+            bool fits = pl_pattern_match(p->object, pl_text_of(name[0])) &&
+                        (!p->instance.p ||
+                         pl_pattern_match(p->instance, pl_text_of(name[1]))) &&
+                        (!p->counter.p ||
+                         pl_pattern_match(p->counter, pl_text_of(name[2])));
+
+            ck_assert_msg(met[k] <= 1 && (met[k] || !fits), "%s for %s %s %s",
+                          list.texts[k], name[0], name[1], name[2]);
+        }
+    }
+    pl_path_list_release(&list);
+}
+END_TEST
+
 START_TEST(arguments_are_copied)
 {
     char arg[] = "Memory";
@@ -358,6 +403,7 @@ int main(void)
     tcase_add_test(t, an_escaped_name_matches_itself_and_nothing_else);
     tcase_add_test(t, wildcards_and_number_signs_are_escaped_as_documented);
     tcase_add_test(t, paths_replace_or_add);
+    tcase_add_test(t, a_walk_meets_all_that_fit);
     tcase_add_test(t, arguments_are_copied);
     tcase_add_test(t, a_wrong_argument_is_named_and_leaves_the_list_as_it_was);
     tcase_add_test(t, a_file_has_a_path_a_line);
