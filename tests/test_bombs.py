@@ -3,14 +3,16 @@
 
 With sanitizers, which change both, only the small ones are tried, without a limit of memory.
 """
+import json
 import os
 import resource
 import subprocess
 import sys
 
 import harness
-from bombs import BOMBS, MIB
+from bombs import BOMBS, MIB, RAWCOUNT, Bomb, block, plain
 from harness import PROGRAM, Case, run
+from write_log import object_of
 
 MEMORY = 512 * MIB
 SMALL_WORK = 3 * MIB
@@ -99,6 +101,47 @@ class Bombs(Case):
                                           key=lambda x: x[0])
         print("%d runs; most CPU time %s s, most memory %s MiB" % (tried, *worst.values()), file=sys.stderr)
         self.assertGreater(tried, 50)
+
+
+class Search(Case):
+    """What stands behind damage, or inside it, is found."""
+
+    def good_samples(self, bomb):
+        r = run("verify", "--json", self.write("a.plog", bomb.done()[0]))
+        self.assertEqual(r.code, 2, r)
+        return json.loads(r.out)["samples"]
+
+    def test_headers_are_found_wherever_a_search_pauses(self):
+        for k in range(0, 240, 8):
+            b = Bomb()
+            b.put(b"SMPL", plain(0))
+            b.parts.append(b"x" * (MIB - k))
+            b.put(b"SMPL", plain(1))
+            with self.subTest(bytes_less=k):
+                self.assertEqual(self.good_samples(b), 2)
+
+    def test_an_impossible_length_hides_no_records(self):
+        """The header is proven, but no payload of its codec could be so long."""
+        b = Bomb()
+        b.put(b"SMPL", plain(0))
+        seq, at = b.seq, len(b.parts)
+        b.seq += 1
+        b.put(b"SMPL", plain(1))
+        b.put(b"SMPL", plain(2))
+        inside = b"".join(b.parts[at:])
+        del b.parts[at:]
+        b.put(b"SMPL", inside, raw_len=8, seq=seq)
+        self.assertEqual(self.good_samples(b), 3)
+
+
+    def test_the_first_of_equal_objects_counts(self):
+        b = Bomb()
+        for k in range(2):
+            b.put(b"SMPL", block([object_of(2, [(4, RAWCOUNT, 8)], [(None, [value])])
+                                  for value in (7, 8, 9)], k))
+        rows = harness.long_rows(self.good("export", "--layout", "long",
+                                           self.write("a.plog", b.done()[0])).out)
+        self.assertEqual([row["Value"] for row in rows], ["7", "7"])
 
 
 class Caps(Case):

@@ -224,6 +224,24 @@ class Histories(Case):
         self.check(machine)
 
 
+class Identities(Case):
+    def test_many_that_are_renamed_keep_their_own_rates(self):
+        """Pairs go by identity; very many make sure that some share a place in any table."""
+        num, shuffle = 400, random.Random(3)
+        log = Log({2: b"Process", 4: b"ID", 6: b"Rate"}, facts={2: struct.pack("<BII", 1, 4, 0)})
+        for k in range(3):
+            order = list(range(num))
+            shuffle.shuffle(order)
+            log.sample(START + k * SECOND, [object_of(2, [(4, GAUGE, 8), (6, BULK, 8)],
+                                                      [("%d in %d" % (i, k), [i, 10**6 + i * k]) for i in order])])
+        rows = long_rows(self.good("export", "--layout", "long", "-c", r"\Process(*)\Rate",
+                                   log.save(self.path("a.plog"))).out)
+        found = [row for row in rows if row["Value"]]
+        self.assertEqual(len(found), 2 * num)
+        for row in found:
+            self.assertEqual(row["Value"], row["Instance"].split()[0])
+
+
 class Zones(Case):
     """Local times and offsets, compared with Python's own reading of the zone files."""
 
