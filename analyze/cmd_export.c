@@ -308,7 +308,8 @@ static bool settle(struct command_line *l)
 static enum pl_exit run_export(const struct pl_command *self, int argc,
                                char **argv)
 {
-    struct command_line l = { .plan = { .layout = &pl_layout_wide,
+    struct command_line l = { .plan = { .command = self->name,
+                                        .layout = &pl_layout_wide,
                                         .style = { .guard = true } } };
     struct pl_export_plan *p = &l.plan;
     enum pl_exit code = PL_EXIT_FAILED;

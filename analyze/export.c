@@ -50,8 +50,8 @@ static void say_brief(const struct pl_export *e)
     for (const struct pl_object_names *o = e->registry.objects; o; o = o->next)
         if (!strcmp(o->name, "Process") && !e->plan->quiet)
             pl_say("only the sum of all processes is shown; for single ones "
-                   "give -c '\\Process(*)\\%% Processor Time' or --layout "
-                   "long");
+                   "give -c '\\Process(*)\\%% Processor Time'%s",
+                   e->plan->layout->or_long ? " or --layout long" : "");
 }
 
 static enum pl_exit nothing_there(const struct pl_export *e)
@@ -69,10 +69,11 @@ static enum pl_exit nothing_there(const struct pl_export *e)
     return code > PL_EXIT_UNREADABLE ? code : PL_EXIT_UNREADABLE;
 }
 
-static enum pl_exit wrong_time(const char *option, const char *arg)
+static enum pl_exit wrong_time(const char *command, const char *option,
+                               const char *arg)
 {
-    pl_say("export: --%s '%s': not a time; see 'perflog export --help'", option,
-           arg);
+    pl_say("%s: --%s '%s': not a time; see 'perflog %s --help'", command,
+           option, arg, command);
     return PL_EXIT_FAILED;
 }
 
@@ -94,13 +95,13 @@ static enum pl_exit set_window(struct pl_export *e)
             return fail(e->tapes.tapes[0].paths[0], s);
     }
     if (p->from && pl_parse_time(p->from, first, last, &w->from_ns))
-        return wrong_time("from", p->from);
+        return wrong_time(p->command, "from", p->from);
     if (p->to && pl_parse_time(p->to, first, last, &w->to_ns))
-        return wrong_time("to", p->to);
+        return wrong_time(p->command, "to", p->to);
     w->has_from = p->from != NULL;
     w->has_to = p->to != NULL;
     if (w->has_from && w->has_to && w->from_ns >= w->to_ns) {
-        pl_say("export: --from is not before --to");
+        pl_say("%s: --from is not before --to", p->command);
         return PL_EXIT_FAILED;
     }
     return PL_EXIT_GOOD;
@@ -254,8 +255,9 @@ static enum pl_exit check_operands(const struct pl_export *e)
     if (pl_tapes_is_stream(&e->tapes) &&
         (e->plan->layout->reads_twice || pl_export_measures(e) ||
          e->tapes.num > 1)) {
-        pl_say("export: a pipe can be read only once: take --layout long, or "
-               "a file");
+        pl_say("%s: a pipe can be read only once: %sname a file",
+               e->plan->command,
+               e->plan->layout->reads_twice ? "take --layout long, or " : "");
         return PL_EXIT_FAILED;
     }
     return PL_EXIT_GOOD;
@@ -298,7 +300,7 @@ enum pl_exit pl_export_run(struct pl_export_plan *plan, char **operands,
         return code;
     e.replays = calloc(e.tapes.num, sizeof *e.replays);
     set_replay(&e);
-    code = e.replays ? check_operands(&e) : fail("export", PL_NOMEM);
+    code = e.replays ? check_operands(&e) : fail(plan->command, PL_NOMEM);
     if (plan->layout->pdh && !plan->tz)
         use_zone_of_log(&e);
     if (!code)

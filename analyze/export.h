@@ -26,6 +26,7 @@ struct pl_export;
 struct pl_layout {
     const char *name;
     bool brief;        /* without -c, of the processes only their sum */
+    bool or_long;      /* and who wants more may take --layout long */
     bool numbers_only; /* hexadecimal numbers have no place */
     bool reads_twice;  /* names first, so no pipe will do */
     bool want_absent;  /* a cell when a series vanishes */
@@ -39,10 +40,11 @@ struct pl_layout {
 };
 
 extern const struct pl_layout pl_layout_wide, pl_layout_pdh, pl_layout_long,
-    pl_layout_table;
+    pl_layout_table, pl_layout_xlsx;
 
 /* The command line, understood. */
 struct pl_export_plan {
+    const char *command; /* whose messages these are: "export" */
     const struct pl_layout *layout;
     const char *output; /* NULL: standard output */
     const char *from, *to;

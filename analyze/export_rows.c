@@ -60,6 +60,7 @@ static void sum_losses(struct pl_export *e)
         e->losses.too_large += l->too_large;
         e->losses.malformed += l->malformed;
         e->losses.too_new += l->too_new;
+        e->losses.missing += l->missing;
     }
 }
 

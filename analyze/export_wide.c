@@ -210,6 +210,7 @@ static enum pl_status run_pdh(struct pl_export *e)
 const struct pl_layout pl_layout_pdh = {
     .name = "pdh",
     .brief = true,
+    .or_long = true,
     .numbers_only = true,
     .reads_twice = true,
     .pdh = true,
@@ -219,6 +220,7 @@ const struct pl_layout pl_layout_pdh = {
 const struct pl_layout pl_layout_wide = {
     .name = "wide",
     .brief = true,
+    .or_long = true,
     .numbers_only = true,
     .reads_twice = true,
     .run = run_wide,

@@ -128,6 +128,7 @@ static enum pl_status take_note(struct pl_replay *r, const struct pl_item *item)
         r->samples.titles_version++;
         break;
     case PL_ITEM_GAPS:
+        r->losses.missing += item->gaps.count;
         if (item->gaps.cause == PL_GAP_DAMAGED)
             unpair(r, PL_CELL_DAMAGED);
         else if (loses_samples(item->gaps.cause))

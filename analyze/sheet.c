@@ -97,49 +97,66 @@ static size_t put_civil(char *out, int64_t local_ns,
     return (size_t)(p - out);
 }
 
-static void put_offset(struct pl_csv *c, int32_t seconds)
+/* What the clocks of the zone show, as if it were UTC. */
+static int64_t local_of(int64_t utc_ns)
 {
-    int32_t minutes = (seconds < 0 ? -seconds : seconds) / 60;
-    char text[16];
-    int n = snprintf(text, sizeof text, "%c%02d:%02d", seconds < 0 ? '-' : '+',
-                     (int)(minutes / 60 % 100), (int)(minutes % 60));
-
-    /* An offset begins with a sign, and a guard would spoil it. */
-    pl_csv_raw(c, text, (size_t)n);
+    return (int64_t)((uint64_t)utc_ns +
+                     (uint64_t)(pl_zone_offset(utc_ns) * PL_NS_PER_SEC));
 }
 
-static size_t put_unix(char *out, size_t cap, int64_t utc_ns)
+size_t pl_time_offset_text(int64_t utc_ns, char out[PL_TIME_TEXT])
+{
+    int32_t seconds = pl_zone_offset(utc_ns);
+    int32_t minutes = (seconds < 0 ? -seconds : seconds) / 60;
+
+    return (size_t)snprintf(out, PL_TIME_TEXT, "%c%02d:%02d",
+                            seconds < 0 ? '-' : '+', (int)(minutes / 60 % 100),
+                            (int)(minutes % 60));
+}
+
+/* An offset begins with a sign, and a guard would spoil it. */
+static void put_offset(struct pl_csv *c, int64_t utc_ns)
+{
+    char text[PL_TIME_TEXT];
+
+    pl_csv_raw(c, text, pl_time_offset_text(utc_ns, text));
+}
+
+static size_t put_unix(char *out, int64_t utc_ns)
 {
     int64_t ms = utc_ns / PL_NS_PER_MS;
     uint64_t size = ms < 0 ? (uint64_t)-ms : (uint64_t)ms;
 
-    return (size_t)snprintf(out, cap, "%s%" PRIu64 ".%03d", ms < 0 ? "-" : "",
-                            size / 1000, (int)(size % 1000));
+    return (size_t)snprintf(out, PL_TIME_TEXT, "%s%" PRIu64 ".%03d",
+                            ms < 0 ? "-" : "", size / 1000, (int)(size % 1000));
+}
+
+double pl_time_serial(int64_t utc_ns)
+{
+    return serial_of_1970 + (double)local_of(utc_ns) / ns_per_day;
+}
+
+size_t pl_time_text(const struct pl_time_format *f, int64_t utc_ns,
+                    char out[PL_TIME_TEXT])
+{
+    switch (f->style) {
+    case PL_TIME_UNIX:
+        return put_unix(out, utc_ns);
+    case PL_TIME_SERIAL:
+        return pl_number_put(pl_time_serial(utc_ns), out);
+    default:
+        return put_civil(out, local_of(utc_ns), f);
+    }
 }
 
 void pl_time_cells(struct pl_csv *c, const struct pl_time_format *f,
                    int64_t utc_ns)
 {
-    int32_t offset = pl_zone_offset(utc_ns);
-    int64_t local =
-        (int64_t)((uint64_t)utc_ns + (uint64_t)(offset * PL_NS_PER_SEC));
-    char text[64];
-    size_t n;
+    char text[PL_TIME_TEXT];
 
-    switch (f->style) {
-    case PL_TIME_UNIX:
-        n = put_unix(text, sizeof text, utc_ns);
-        break;
-    case PL_TIME_SERIAL:
-        n = pl_number_put(serial_of_1970 + (double)local / ns_per_day, text);
-        break;
-    default:
-        n = put_civil(text, local, f);
-        break;
-    }
-    pl_csv_decimal(c, text, n);
+    pl_csv_decimal(c, text, pl_time_text(f, utc_ns, text));
     if (f->offset)
-        put_offset(c, offset);
+        put_offset(c, utc_ns);
 }
 
 /* ---- names ------------------------------------------------------------------- */

@@ -32,6 +32,18 @@ struct pl_time_format {
     struct pl_text header; /* of the time column; n 0: "Time (ZONE)" */
 };
 
+enum { PL_TIME_TEXT = 64 };
+
+/* The time as the cell shows it, without the offset; returns the length. */
+size_t pl_time_text(const struct pl_time_format *f, int64_t utc_ns,
+                    char out[PL_TIME_TEXT]);
+
+/* The zone's offset then, "+02:00"; returns the length. */
+size_t pl_time_offset_text(int64_t utc_ns, char out[PL_TIME_TEXT]);
+
+/* Days since 1899-12-30 by the zone's clocks, as spreadsheets count them. */
+double pl_time_serial(int64_t utc_ns);
+
 /* The header cell and the offset's. */
 void pl_time_header(struct pl_csv *c, const struct pl_time_format *f);
 void pl_time_cells(struct pl_csv *c, const struct pl_time_format *f,
