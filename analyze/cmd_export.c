@@ -1,4 +1,4 @@
-/* perflog export: time series as CSV. */
+/* perflog export: time series as CSV or workbook. */
 #include "analyze/export.h"
 #include "format/instant.h"
 #include "format/message.h"
@@ -13,6 +13,7 @@ extern const struct pl_command pl_cmd_export;
 
 enum option {
     OPT_CSV,
+    OPT_XLSX,
     OPT_OUTPUT,
     OPT_COUNTERS,
     OPT_FROM,
@@ -42,6 +43,9 @@ enum option {
 /* clang-format off */
 static const struct pl_option options[] = {
     [OPT_CSV] = { 0, "csv", NULL, "as CSV, which is the default" },
+    [OPT_XLSX] = { 0, "xlsx", NULL,
+        "as a workbook with a sheet per object, charts and a summary; "
+        "needs -o FILE.xlsx" },
     [OPT_OUTPUT] = { 'o', "output", "FILE",
         "write FILE instead of standard output; it appears when it "
         "is whole; with --layout table a new folder" },
@@ -129,6 +133,7 @@ struct command_line {
     struct pl_export_plan plan;
     const struct purpose *purpose; /* NULL: none was given */
     bool has_time;                 /* a style was */
+    bool csv, xlsx, has_layout;    /* these were */
 };
 
 /* ---- options ------------------------------------------------------------------ */
@@ -176,6 +181,10 @@ static bool take_option(const struct pl_command *self, struct command_line *l,
 
     switch ((enum option)option) {
     case OPT_CSV:
+        l->csv = true;
+        return true;
+    case OPT_XLSX:
+        l->xlsx = true;
         return true;
     case OPT_OUTPUT:
         p->output = arg;
@@ -194,6 +203,7 @@ static bool take_option(const struct pl_command *self, struct command_line *l,
                      "give a length of time such as 1m, or 1m:max, 1m:min, "
                      "1m:last");
     case OPT_LAYOUT:
+        l->has_layout = true;
         return take_layout(p, arg) ||
                wrong("layout", arg, "give wide, long, pdh or table");
     case OPT_TZ:
@@ -283,11 +293,42 @@ static bool settle_pdh(struct command_line *l)
     return true;
 }
 
+/* A workbook has neither text forms nor a layout to choose. */
+static bool settle_xlsx(struct command_line *l)
+{
+    struct pl_export_plan *p = &l->plan;
+    const char *option = l->csv                   ? "csv"
+                         : l->has_layout          ? "layout"
+                         : l->has_time            ? "time"
+                         : l->purpose             ? "for"
+                         : p->style.digits        ? "precision"
+                         : p->style.bom           ? "bom"
+                         : p->style.decimal_comma ? "decimal-comma"
+                         : !p->style.guard        ? "no-guard"
+                         : p->follow              ? "follow"
+                         : p->wide_anyway         ? "wide-anyway"
+                         : p->zone_name           ? "zone-name"
+                                                  : NULL;
+
+    if (option) {
+        pl_say("export: --%s does not go with --xlsx; leave it out", option);
+        return false;
+    }
+    if (!p->output || !strcmp(p->output, "-")) {
+        pl_say("export: --xlsx writes a file; name it with -o FILE.xlsx");
+        return false;
+    }
+    p->layout = &pl_layout_xlsx;
+    return true;
+}
+
 /* What options say together.  False: a message has been printed. */
 static bool settle(struct command_line *l)
 {
     struct pl_export_plan *p = &l->plan;
 
+    if (l->xlsx)
+        return settle_xlsx(l);
     if (p->layout->pdh)
         return settle_pdh(l);
     if (p->zone_name) {
@@ -343,7 +384,7 @@ static enum pl_exit run_export(const struct pl_command *self, int argc,
 
 const struct pl_command pl_cmd_export = {
     .name = "export",
-    .summary = "Time series of a log as CSV",
+    .summary = "Time series of a log as CSV or workbook",
     .usage = "[OPTION...] LOG...",
     .options = options,
     .num_options = sizeof options / sizeof *options,

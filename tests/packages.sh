@@ -5,7 +5,8 @@
 set -eu
 
 build="gcc g++ libc6-dev cmake ninja-build pkg-config libzstd-dev libxxhash-dev
-       libcsv-dev libmd-dev scdoc tzdata clang bpftool libbpf-dev"
+       libcsv-dev libmd-dev libxlsxwriter-dev zlib1g-dev scdoc tzdata clang
+       bpftool libbpf-dev"
 tests="check libsubunit-dev python3 libzstd1 libxxhash0 strace util-linux
        libreoffice-calc-nogui"
 fuzz="clang libclang-rt-14-dev gcovr"

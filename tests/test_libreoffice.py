@@ -34,8 +34,12 @@ class Cell:
 
 def cells_of(path):
     """Rows of cells of the first sheet, without empty rows and cells at the ends."""
+    return rows_in(ET.parse(path).getroot())
+
+
+def rows_in(element):
     rows = []
-    for row in ET.parse(path).getroot().iter(TABLE + "table-row"):
+    for row in element.iter(TABLE + "table-row"):
         cells = []
         for e in row:
             cells += [Cell(e)] * int(e.get(TABLE + "number-columns-repeated", 1))
@@ -46,7 +50,18 @@ def cells_of(path):
     return rows
 
 
-class LibreOffice(unittest.TestCase):
+class Checks(unittest.TestCase):
+    def check_numbers(self, text, cells):
+        for column, (t, c) in enumerate(zip(text, cells)):
+            if t:
+                self.assertEqual((c.type, c.formula), ("float", None), "column %d: %s" % (column, t))
+                self.assertAlmostEqual(float(c.value), float(t), delta=abs(float(t)) * 1e-14)
+            else:
+                self.assertIsNone(c.type)
+        self.assertFalse(any(text[len(cells):]), "columns are missing")
+
+
+class LibreOffice(Checks):
     @classmethod
     def setUpClass(cls):
         case = Case("setUp")
@@ -104,15 +119,6 @@ class LibreOffice(unittest.TestCase):
         self.assertEqual({c.type for c in cells[0]}, {"string"})
         return list(zip(texts[1:], cells[1:]))
 
-    def check_numbers(self, text, cells):
-        for column, (t, c) in enumerate(zip(text, cells)):
-            if t:
-                self.assertEqual((c.type, c.formula), ("float", None), "column %d: %s" % (column, t))
-                self.assertAlmostEqual(float(c.value), float(t), delta=abs(float(t)) * 1e-14)
-            else:
-                self.assertIsNone(c.type)
-        self.assertFalse(any(text[len(cells):]), "columns are missing")
-
     def test_iso_times_are_dates(self):
         for name in "iso", "quick", "for":
             for text, cells in self.rows_of(name):
@@ -166,6 +172,76 @@ class LibreOffice(unittest.TestCase):
             if text[5] and not text[5].startswith("0x"):
                 self.check_numbers(text[5:6], cells[5:6])
         self.assertIn("'" + self.formula, names)
+
+
+@unittest.skipUnless(os.environ.get("PERFLOG_HAS_XLSX") == "1", "built without workbooks")
+class Workbook(Checks):
+    """The same of a workbook; the wide sheet tells what should be in it."""
+
+    @classmethod
+    def setUpClass(cls):
+        case = Case("setUp")
+        case.setUp()
+        cls.addClassCleanup(case.doCleanups)
+        log = case.path("a.plog")
+        recording = Recording(case, log, "-i", "250ms")
+        recording.wait_for(1)
+        child = subprocess.Popen([sys.executable, "-c",
+                                  "import sys; open('/proc/self/comm', 'w').write('=1+1'); sys.stdin.read()"],
+                                 stdin=subprocess.PIPE)
+        with child:
+            recording.wait_for(5)
+        if recording.end().code:
+            raise AssertionError("the recording failed")
+        cls.formula = "=1+1:%d" % child.pid
+        cls.books = {"vital": (), "chosen": ("-c", r"\Process(*)\Thread Count", "-c", "Memory")}
+        profile = pathlib.Path(case.path("profile")).as_uri()
+        for name, options in cls.books.items():
+            case.good("export", "-q", "--xlsx", "-o", case.path(name + ".xlsx"), *options, log)
+        subprocess.run([SOFFICE, "--headless", "--norestore", "-env:UserInstallation=" + profile,
+                        "--convert-to", "fods", "--outdir", case.folder,
+                        *(case.path(name + ".xlsx") for name in cls.books)],
+                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True,
+                       env=dict(os.environ, LC_ALL="en_US.UTF-8", HOME=case.folder), timeout=240)
+        cls.roots = {n: ET.parse(case.path(n + ".fods")).getroot() for n in cls.books}
+        cls.wide = {n: list(csv.reader(io.StringIO(
+            case.good("export", "-q", "--no-guard", "--time", "iso", *o, log).out))) for n, o in cls.books.items()}
+
+    def tables_of(self, book):
+        """Sheets of the document itself; charts bring tables of their own."""
+        sheets = self.roots[book].find(OFFICE + "body").find(OFFICE + "spreadsheet")
+        return {t.get(TABLE + "name"): rows_in(t) for t in sheets.findall(TABLE + "table")}
+
+    def test_cells(self):
+        for book, lines in self.wide.items():
+            columns = {name: [line[i] for line in lines[1:]] for i, name in enumerate(lines[0])}
+            tables = self.tables_of(book)
+            self.assertEqual(list(tables)[:2], ["Summary", "Charts"])
+            found = 0
+            for name, (header, *rows) in list(tables.items())[2:]:
+                self.assertEqual({c.type for c in header}, {"string"})
+                self.assertEqual(len(rows), len(lines) - 1)
+                for i, row in enumerate(rows):
+                    self.assertEqual(row[0].type, "date", name)
+                    self.assertEqual(row[0].value[:19], columns[lines[0][0]][i][:19])
+                    self.check_numbers([columns[h.text][i] for h in header[1:]], row[1:])
+                found += len(header) - 1
+            self.assertEqual(found, len(lines[0]) - 1)
+        self.assertIn("(%s)" % self.formula, " ".join(self.wide["chosen"][0]))
+
+    def test_charts(self):
+        chart = "{urn:oasis:names:tc:opendocument:xmlns:chart:1.0}"
+        for book, least in ("vital", 2), ("chosen", 5):
+            charts = list(self.roots[book].iter(chart + "chart"))
+            self.assertGreaterEqual(len(charts), least)
+            for c in charts:
+                series = list(c.iter(chart + "series"))
+                self.assertTrue(series)
+                for s in series:
+                    self.assertRegex(s.get(chart + "values-cell-range-address"), r"\.\$?[A-Z]+\$?2:")
+            drawn = [float(cell.get(OFFICE + "value")) for c in charts for cell in c.iter(TABLE + "table-cell")
+                     if cell.get(OFFICE + "value-type") == "float" and cell.get(OFFICE + "value") != "NaN"]
+            self.assertGreater(len(drawn), 20)
 
 
 if __name__ == "__main__":
