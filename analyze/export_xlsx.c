@@ -13,7 +13,7 @@
 
 enum { TIME_WIDTH = 20, TIME_WIDTH_MS = 24, VALUE_WIDTH = 16 };
 
-struct export_ {
+struct workbook {
     struct pl_group **groups;
     size_t num_groups;
     uint32_t num_columns;
@@ -51,7 +51,7 @@ static enum pl_status say_misfit(struct pl_export *e,
     return refuse(e);
 }
 
-static enum pl_status make_plan(struct pl_export *e, struct export_ *x)
+static enum pl_status make_plan(struct pl_export *e, struct workbook *x)
 {
     static const char *const taken[] = { PL_XLSX_SUMMARY, PL_XLSX_CHARTS,
                                          NULL };
@@ -85,7 +85,7 @@ static enum pl_status make_plan(struct pl_export *e, struct export_ *x)
 
 /* ---- sheets --------------------------------------------------------------------- */
 
-static void put_header(struct pl_export *e, struct export_ *x, size_t sheet)
+static void put_header(struct pl_export *e, struct workbook *x, size_t sheet)
 {
     const struct pl_xlsx_sheet *s = &x->plan.sheets[sheet];
     struct pl_xlsx_at at = { (long)sheet, 0, 0 };
@@ -111,7 +111,7 @@ static void put_header(struct pl_export *e, struct export_ *x, size_t sheet)
 }
 
 /* A sheet's frame; it must be there before its first row. */
-static void make_sheets(struct pl_export *e, struct export_ *x)
+static void make_sheets(struct pl_export *e, struct workbook *x)
 {
     bool ms = e->plan->time.milliseconds;
 
@@ -133,7 +133,7 @@ static void make_sheets(struct pl_export *e, struct export_ *x)
 static enum pl_status take_row(struct pl_export *e, void *ctx,
                                const struct pl_row *row)
 {
-    struct export_ *x = ctx;
+    struct workbook *x = ctx;
 
     (void)e;
     for (size_t i = 0; i < row->num_cells; i++)
@@ -143,7 +143,7 @@ static enum pl_status take_row(struct pl_export *e, void *ctx,
     return PL_OK;
 }
 
-static void put_times(struct pl_export *e, struct export_ *x, size_t sheet,
+static void put_times(struct pl_export *e, struct workbook *x, size_t sheet,
                       uint32_t row, int64_t time_ns)
 {
     struct pl_xlsx_at at = { (long)sheet, row, 0 };
@@ -159,7 +159,7 @@ static void put_times(struct pl_export *e, struct export_ *x, size_t sheet,
 
 static enum pl_status end_row(struct pl_export *e, void *ctx, int64_t time_ns)
 {
-    struct export_ *x = ctx;
+    struct workbook *x = ctx;
     uint32_t row = (uint32_t)e->rows + 1; /* those before it, and the header */
 
     for (size_t n = 0; n < x->plan.num_sheets; n++) {
@@ -179,7 +179,7 @@ static enum pl_status end_row(struct pl_export *e, void *ctx, int64_t time_ns)
     return pl_xlsx_book_status(&x->book);
 }
 
-static enum pl_status write_book(struct pl_export *e, struct export_ *x)
+static enum pl_status write_book(struct pl_export *e, struct workbook *x)
 {
     const struct pl_rows rows = { take_row, end_row, x };
     struct pl_xlsx_span span;
@@ -206,7 +206,7 @@ static enum pl_status write_book(struct pl_export *e, struct export_ *x)
     return pl_xlsx_book_close(&x->book);
 }
 
-static enum pl_status say_failure(struct pl_export *e, const struct export_ *x)
+static enum pl_status say_failure(struct pl_export *e, const struct workbook *x)
 {
     if (x->book.failure == PL_XLSX_TEMPORARY)
         pl_say("%s: temporary files could not be written; make room in %s, or "
@@ -220,7 +220,7 @@ static enum pl_status say_failure(struct pl_export *e, const struct export_ *x)
 
 static enum pl_status run_xlsx(struct pl_export *e)
 {
-    struct export_ x = { 0 };
+    struct workbook x = { 0 };
     enum pl_status s;
 
     if (!e->output.part) {

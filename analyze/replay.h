@@ -48,7 +48,7 @@ struct pl_replay_losses {
     uint64_t too_large;   /* samples over the limit, and in unreachable */
     uint64_t malformed;   /* blocks of which a part could not be read */
     uint64_t too_new;
-    uint64_t missing; /* samples that the recorder says it could not take */
+    uint64_t missing; /* samples, as the recorder or a repair tells */
     uint64_t sessions_without_name;
 };
 

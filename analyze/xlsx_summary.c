@@ -78,7 +78,7 @@ static void put_losses(struct lines *l, const struct pl_export *e,
     const struct pl_replay_losses *p = &e->losses;
     char name[64];
 
-    count_line(l, "Samples not taken", p->missing);
+    count_line(l, "Samples missing", p->missing);
     count_line(l, "Damaged ranges", p->damaged_ranges);
     count_line(l, "Damaged bytes", p->damaged_bytes);
     count_line(l, "Samples lost by damage", p->unreachable + p->malformed);

@@ -228,7 +228,7 @@ class Summary(Workbook):
         log.record(b"gaps", gaps(START + 2 * SECOND, START + 8 * SECOND, 7, 3), START + 9 * SECOND)
         log.sample(START + 9 * SECOND, [object_of(2, [(4, RAW, 8), (6, RATE, 8)], [(None, (1, 9))])])
         facts = dict(self.book(log.save(self.path("a.plog"))).summary)
-        self.assertEqual((facts["Samples not taken"], facts["Blank cells: gap"]), (7, 1))
+        self.assertEqual((facts["Samples missing"], facts["Blank cells: gap"]), (7, 1))
 
 
 class Charts(Workbook):
