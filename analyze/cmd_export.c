@@ -307,6 +307,7 @@ static bool settle_xlsx(struct command_line *l)
                          : !p->style.guard        ? "no-guard"
                          : p->follow              ? "follow"
                          : p->wide_anyway         ? "wide-anyway"
+                         : p->split               ? "split"
                          : p->zone_name           ? "zone-name"
                                                   : NULL;
 

@@ -22,6 +22,7 @@ struct workbook {
     struct pl_xlsx_book book;
     struct pl_wide wide;
     uint32_t num_first;            /* columns of times */
+    uint32_t row;                  /* written last; the header is row 0 */
     uint64_t blanks[PL_NUM_CELLS]; /* by reason */
 };
 
@@ -160,7 +161,7 @@ static void put_times(struct pl_export *e, struct workbook *x, size_t sheet,
 static enum pl_status end_row(struct pl_export *e, void *ctx, int64_t time_ns)
 {
     struct workbook *x = ctx;
-    uint32_t row = (uint32_t)e->rows + 1; /* those before it, and the header */
+    uint32_t row = ++x->row;
 
     for (size_t n = 0; n < x->plan.num_sheets; n++) {
         const struct pl_xlsx_sheet *sheet = &x->plan.sheets[n];
@@ -197,7 +198,7 @@ static enum pl_status write_book(struct pl_export *e, struct workbook *x)
     if (x->wide.incomplete)
         pl_say("series that appeared while the log was being read are not in "
                "the workbook; export again to have them");
-    span = (struct pl_xlsx_span){ .rows = (uint32_t)e->rows,
+    span = (struct pl_xlsx_span){ .rows = x->row,
                                   .num_first = x->num_first,
                                   .first_ns = e->first_ns,
                                   .last_ns = e->last_ns };

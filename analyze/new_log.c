@@ -19,7 +19,7 @@ enum pl_status pl_new_log_check(const char *path, char *const *inputs, int num,
         return PL_UNSAFE;
     if (!strcmp(path, "-"))
         *why = "a log is a file; name one";
-    else if (pl_file_exists(path))
+    else if (pl_path_exists(path))
         *why = "it exists; name a new file";
     return *why ? PL_UNSAFE : PL_OK;
 }

@@ -96,9 +96,6 @@ void pl_dir_list_free(char **names, size_t num);
  */
 enum pl_status pl_file_rename_new(const char *from, const char *to);
 
-/* True if something bears that name, be it a link that leads nowhere. */
-bool pl_file_exists(const char *path);
-
 /* Delete one file.  PL_IO. */
 enum pl_status pl_file_delete(const char *path);
 

@@ -412,13 +412,6 @@ enum pl_status pl_file_rename_new(const char *from, const char *to)
     return PL_IO;
 }
 
-bool pl_file_exists(const char *path)
-{
-    struct stat st;
-
-    return !lstat(path, &st);
-}
-
 enum pl_status pl_file_delete(const char *path)
 {
     return unlink(path) ? PL_IO : PL_OK;

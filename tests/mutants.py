@@ -34,7 +34,7 @@ MUTANTS = (
      "reader damage writer"),
     ("format/scan.c", "if (s->vain > work_bound(s)) {", "if (0) {", "reader"),
     ("format/scan.c", "if (record->session == out->record.session ||", "if (", "reader damage"),
-    ("format/scan.c", "*fence = !flipped;", "*fence = true;", "reader damage"),
+    ("format/torn.c", "*fence = !flipped;", "*fence = true;", "reader damage"),
     ("format/codec.c", "pl_hash(out->p, out->len, r->session) != r->raw_hash)", "0)", "codec reader"),
     ("format/codec.c", "size < least || size > most || ZSTD_findFrameCompressedSize(p, n) != n)",
      "size < least || size > most)", "codec"),
@@ -54,10 +54,10 @@ MUTANTS = (
     ("format/reader.c", "*again = record->seq < r->next_seq && !take_missing(r, record->seq);",
      "*again = record->seq < r->next_seq;", "reader"),
     ("format/reader.c", "find_seen(r, r->session)->next_seq = r->next_seq;", ";", "reader"),
-    ("format/winperf_read.c", "if (c->offset > i->block_len || c->size > i->block_len - c->offset)",
-     "if (c->offset > i->block_len)", "winperf misfit"),
+    ("format/winperf_read.c", "c->offset > i->block_len ||\n        c->size > i->block_len - c->offset)",
+     "c->offset > i->block_len)", "winperf misfit"),
     ("format/winperf_read.c", "if (values > o->data.left + (uint64_t)PL_MAX_COUNTERS)", "if (0)", "winperf misfit"),
-    ("format/winperf_read.c", "if (name_len && (name_at > len || name_len > len - name_at))", "if (name_len && name_at > len)",
+    ("format/winperf_read.c", "at > len || name_len > len - at", "at > len",
      "winperf misfit"),
     # ---- format: writing, files, names
     ("format/file_posix.c", "from += part;", "from += n;\n        part = (ssize_t)n;", "faults"),
@@ -113,7 +113,7 @@ MUTANTS = (
     ("analyze/output.c", "f = fopen(o->part, \"wbx\");", "f = fopen(o->part, \"wb\");", "cli races"),
     ("analyze/new_log.c", "s = pl_file_rename_new(log->part, log->path);",
      "s = rename(log->part, log->path) ? PL_IO : PL_OK;", "new_log races"),
-    ("analyze/sheet.c", "int32_t offset = pl_zone_offset(utc_ns);", "int32_t offset = pl_zone_offset(0);", "sheet time export"),
+    ("analyze/sheet.c", "(uint64_t)(pl_zone_offset(utc_ns) * PL_NS_PER_SEC));", "(uint64_t)(pl_zone_offset(0) * PL_NS_PER_SEC));", "sheet time export"),
     ("format/message.c", "pl_utf8_visible(&line, text, (size_t)n);", "pl_buf_bytes(&line, text, (size_t)n);", "names cli"),
 )
 

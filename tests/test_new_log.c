@@ -73,10 +73,10 @@ START_TEST(name_is_given_when_whole)
 
     begin(&log);
     add_samples(&log, 3);
-    ck_assert(!pl_file_exists(path));
-    ck_assert(pl_file_exists(part));
+    ck_assert(!pl_path_exists(path));
+    ck_assert(pl_path_exists(part));
     ck_assert_int_eq(pl_new_log_commit(&log), PL_OK);
-    ck_assert(pl_file_exists(path));
+    ck_assert(pl_path_exists(path));
     ck_assert_uint_eq(files_in_dir(), 1);
     ck_assert_uint_eq(log.stats.samples, 3);
     pl_new_log_discard(&log); /* nothing left to discard */
@@ -144,7 +144,7 @@ START_TEST(unfinished_files_of_others_stay)
     ck_assert_str_eq(log.part, path_in(dir, "out.plog.part-1"));
     ck_assert_int_eq(pl_new_log_commit(&log), PL_OK);
     assert_holds(part, "mine");
-    ck_assert(pl_file_exists(path));
+    ck_assert(pl_path_exists(path));
 }
 END_TEST
 
