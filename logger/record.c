@@ -329,7 +329,8 @@ static void update_stats(struct recording *r)
 
     pl_spool_report(r->spool, &report);
     s->samples_written = report.stats.samples;
-    s->samples_not_written = report.stats.not_written;
+    s->samples_not_written =
+        report.stats.not_written + r->ring_full + r->too_large;
     s->encoding_100ns = to_100ns(report.stats.encode_ns);
     s->write_100ns = to_100ns(report.stats.write_ns);
     s->num_writes = report.stats.num_writes;

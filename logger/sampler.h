@@ -40,7 +40,7 @@ struct pl_sampler_options {
 struct pl_logger_stats {
     uint64_t samples_written;
     uint64_t samples_missed;      /* deadlines passed */
-    uint64_t samples_not_written; /* taken, but lost */
+    uint64_t samples_not_written; /* lost: no place, too large, disk */
     uint64_t samples_taken;
     uint64_t lateness_100ns; /* summed: start of collection - deadline */
     uint64_t last_lateness_100ns;

@@ -330,6 +330,8 @@ class Losing(Recorder):
         self.assertGreaterEqual(missed, lost)
         self.assertEqual(info["missed"], missed)
         self.assertEqual(info["samples"], 70)
+        counted = self.good("export", self.log, "-q", "-c", r"\Performance Logger\Samples Not Written")
+        self.assertEqual(int(counted.out.splitlines()[-1].split(",")[1]), lost)
 
 
 class CommandLine(Recorder):

@@ -38,7 +38,7 @@ static const struct pl_counter performance_logger_rows[] = {
       "Samples that should have been taken but were not." },
     { 21706, "Samples Not Written", PERF_COUNTER_LARGE_RAWCOUNT, 0, PL_NOVICE,
       "samples_not_written", PL_PLAIN, PL_TOTAL_NONE,
-      "Samples taken but lost because writing failed." },
+      "Samples lost because writing failed or was too slow." },
     { 21708, "Avg. Lateness sec", PERF_AVERAGE_TIMER, 3, PL_NOVICE, "lateness",
       PL_PLAIN, PL_TOTAL_NONE,
       "Mean delay between the planned and the real time of a sample." },
