@@ -96,7 +96,7 @@ class Whole(RepairCase):
         log, new = self.sessions_log(), self.path("new.plog")
         before = snapshot(self.folder)
         r = self.good("repair", log, "-o", new)
-        self.assertIn("in 4 sessions are now in", r.err)
+        self.assertIn("in 4 sessions written to", r.err)
         self.assertEqual(os.stat(new).st_mode & 0o777, 0o600)
         self.good("verify", new)
         self.check_same_sheets(log, new)
@@ -141,6 +141,11 @@ class Whole(RepairCase):
         self.check_same_sheets(folder, new)
         self.assertIn(b",gap\n", self.export(new, "long"))
         self.assertRegex(self.good("info", new).out, "samples missing until .*: not in the log")
+
+    def test_one_sample_is_one(self):
+        self.record(self.path("one.plog"), "-n", "1", "-i", "20ms", *SYSTEM)
+        r = self.good("repair", self.path("one.plog"), "-o", self.path("new.plog"))
+        self.assertIn(": 1 sample in 1 session written to ", r.err)
 
     def test_reboot_is_told(self):
         log = self.path("a.plog")
