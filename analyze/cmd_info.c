@@ -231,6 +231,17 @@ static const char *or_unknown(const char *s)
     return s && *s ? s : "unknown";
 }
 
+/* An imported block knows the name of its machine alone. */
+static void print_host(const struct about *a)
+{
+    printf("  Host       %s", or_unknown(a->host));
+    if (a->num_cpus)
+        printf(" (%s, %s, %" PRIu32 " processor%s)", or_unknown(a->os),
+               or_unknown(a->architecture), a->num_cpus,
+               a->num_cpus == 1 ? "" : "s");
+    printf("\n");
+}
+
 static void print_health(const struct about *a)
 {
     const struct pl_tally *t = &a->tally;
@@ -288,9 +299,7 @@ static void print_about(const struct about *a)
 
     pl_print_visible(a->tape->paths[0]);
     printf("%s\n", a->tape->num_paths > 1 ? " and further segments" : "");
-    printf("  Host       %s (%s, %s, %" PRIu32 " processors)\n",
-           or_unknown(a->host), or_unknown(a->os), or_unknown(a->architecture),
-           a->num_cpus);
+    print_host(a);
     printf("  Recorder   %s%s%s\n", or_unknown(a->tool),
            a->process_path && *a->process_path ? ", processes by " : "",
            a->process_path ? a->process_path : "");
