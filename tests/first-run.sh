@@ -14,11 +14,11 @@ rm -f out/first.plog
 $perflog record -d 5s out/first.plog
 $perflog info out/first.plog
 echo
-$perflog export out/first.plog --csv -o out/first.csv
+$perflog export out/first.plog --for excel -o out/first.csv
 $perflog export out/first.plog --csv -c '\Processor(_Total)\% Processor Time' \
     -c '\Memory\Available MBytes' -c '\PhysicalDisk(_Total)\Disk Bytes/sec'
 echo
 echo "The program:       $perflog  (install: cmake --install build/release)"
 echo "The recording:     out/first.plog"
-echo "The whole sheet:   out/first.csv, for Excel; LibreOffice likes --time iso"
+echo "The whole sheet:   out/first.csv, for Excel; for LibreOffice: export --for libreoffice"
 echo "What can be had:   $perflog list --help-text out/first.plog"
