@@ -97,6 +97,21 @@ static void put_type(struct pl_buf *line, const struct pl_counter_names *c)
     pl_buf_bytes(line, text, strlen(text));
 }
 
+/* What a terminal may not see is '?', which for -c stands for any character. */
+static void put_path(struct pl_buf *line, const struct pl_buf *path)
+{
+    size_t len;
+
+    for (size_t i = 0; i < path->len; i += len) {
+        uint32_t code = pl_utf8_decode(path->p + i, path->len - i, &len);
+
+        if (pl_is_control(code))
+            pl_buf_u8(line, '?');
+        else
+            pl_utf8_visible(line, path->p + i, len);
+    }
+}
+
 static enum pl_status print_lines(const struct listing *l, const struct plan *p)
 {
     struct pl_buf path = { 0 }, line = { 0 };
@@ -114,7 +129,7 @@ static enum pl_status print_lines(const struct listing *l, const struct plan *p)
             pl_buf_clear(&path);
             pl_buf_clear(&line);
             pl_series_path(&path, g, k, true, true);
-            pl_utf8_visible(&line, path.p, path.len);
+            put_path(&line, &path);
             if (p->types)
                 put_type(&line, c);
             if (p->help_text || p->types) {

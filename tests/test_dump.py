@@ -469,6 +469,19 @@ class Misfits(Foreign):
 class Reading(Foreign):
     """What export and list make of the same blocks."""
 
+    def test_every_line_of_list_can_be_given_back(self):
+        m = Maker()
+        m.object(930, ((932, RAWCOUNT, 4, 4),),
+                 [m.instance("a\x1b[31m\u202e\n*", m.pack("I", 11)),
+                  m.instance("b\u2028?", m.pack("I", 22))], 2)
+        log = self.log(m.block())
+        lines = self.good("list", log).out.split("\n")[:-1]
+        self.assertEqual(len(lines), 2)
+        for line, value in zip(lines, ("11", "22")):
+            self.check_printable(line)
+            rows = self.good("export", "--layout", "long", "-c", line, log).out
+            self.assertEqual(rows.rstrip("\n").split(",")[-2:], [value, ""])
+
     def test_texts_and_hexadecimal_numbers_are_in_long_alone(self):
         log = self.log(golden_block("<", 1), golden_block(">", 0))
         rows = [(r["Instance"], r["Counter"], r["Value"], r["Status"]) for r in self.long(log)
