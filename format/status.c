@@ -30,6 +30,8 @@ const char *pl_status_text(enum pl_status s)
     case PL_USAGE:
         return "not understood";
     case PL_IO:
+        if (errno == EMFILE)
+            return "too many open files; raise the limit (ulimit -n)";
         return strerror(errno);
     case PL_NOMEM:
         return "out of memory";

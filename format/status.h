@@ -25,7 +25,8 @@ enum pl_status {
 
 /*
  * One line of English for 's', without a full stop; for PL_IO it is the text
- * of errno.  Never NULL; valid until the next call.
+ * of errno, with what to do where that is known.  Never NULL; valid until the
+ * next call.
  */
 const char *pl_status_text(enum pl_status s);
 

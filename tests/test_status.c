@@ -22,6 +22,8 @@ START_TEST(every_status_has_a_line_of_its_own)
             ck_assert_str_ne(texts[s], texts[t]);
     }
     ck_assert_str_eq(texts[PL_IO], strerror(ENOSPC));
+    errno = EMFILE;
+    ck_assert_ptr_nonnull(strstr(pl_status_text(PL_IO), "ulimit -n"));
 }
 END_TEST
 
