@@ -602,7 +602,7 @@ static enum pl_status list_slots(struct pl_pairing *p,
 {
     size_t num = plan->names->num_counters;
 
-    if (!pl_array_reserve((void **)&p->in_plan, &p->cap_in_plan, num,
+    if (!pl_array_reserve((void **)&p->in_plan, &p->cap_in_plan, num + 1,
                           sizeof *p->in_plan))
         return PL_NOMEM;
     memset(p->in_plan, 0, num * sizeof *p->in_plan);

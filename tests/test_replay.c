@@ -181,6 +181,31 @@ START_TEST(counter_that_vanishes_is_told_once_and_may_come_back)
 }
 END_TEST
 
+/* Only bases, and then others: there is nothing that could go. */
+START_TEST(object_without_counters_to_show_may_change)
+{
+    static const struct made_counter bases[] = {
+        { 910, "Base", PERF_AVERAGE_BASE, PL_NO_FLAG, 0 },
+        { 912, "Other Base", PERF_AVERAGE_BASE, PL_NO_FLAG, 0 },
+    };
+    static const struct made_object one = {
+        .index = 900, .name = "Disk", .counters = bases, .num_counters = 1
+    };
+    static const struct made_object two = {
+        .index = 900, .name = "Disk", .counters = bases, .num_counters = 2
+    };
+    const struct made_instance a[] = { { "a", { 1, 2 } } };
+    struct maker m;
+
+    make_begin(&m, log_path(), "h", &one, NS_PER_S);
+    make_sample(&m, 0, a, 1);
+    m.object = &two;
+    make_sample(&m, SECOND, a, 1);
+    make_end(&m);
+    ck_assert_str_eq(replayed(log_path(), NULL, NULL), "0:\n1:\n");
+}
+END_TEST
+
 START_TEST(equal_names_get_numbers_in_their_order)
 {
     const struct made_instance first[] = { { "x", { 0, 1 } },
@@ -666,6 +691,7 @@ int main(void)
     tcase_add_test(pairs, two_tapes_of_one_host_share_nothing_that_goes_away);
     tcase_add_test(holes, damage_between_two_samples_is_said);
     tcase_add_test(holes, window_has_one_sample_before_it);
+    tcase_add_test(names, object_without_counters_to_show_may_change);
     tcase_add_test(names, equal_names_get_numbers_in_their_order);
     tcase_add_test(names, names_of_lost_titles_are_numbers);
     tcase_add_loop_test(names, row_time_is_a_multiple_of_the_interval, 0,
