@@ -157,11 +157,24 @@ START_TEST(hostile_names_of_groups_do_no_harm)
 }
 END_TEST
 
+static const char *const roots[] = { "/sys/fs/cgroup/unified",
+                                     "/sys/fs/cgroup" };
+
+static bool has_groups(void)
+{
+    char path[128];
+
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/cgroup.procs", roots[i]);
+        if (!access(path, F_OK))
+            return true;
+    }
+    return false;
+}
+
 /* A folder of the live hierarchy, removed and made again; NULL: may not. */
 static const char *make_group(void)
 {
-    static const char *const roots[] = { "/sys/fs/cgroup/unified",
-                                         "/sys/fs/cgroup" };
     static char path[128];
 
     for (size_t i = 0; i < 2; i++) {
@@ -182,6 +195,10 @@ START_TEST(live_groups_are_followed)
     uint64_t id;
     char name[64];
 
+    if (!has_groups()) {
+        fprintf(stderr, "skipped: no control groups of version 2 here\n");
+        return;
+    }
     ck_assert_int_eq(sample_open(&sample, NULL, paths, &why), PL_OK);
     sample_take(&sample);
     path = make_group();
