@@ -6,7 +6,8 @@ cd "$(dirname "$0")/.."
 
 sh tests/packages.sh tests
 for preset in asan tsan none release; do
-    cmake --preset "$preset" ${PERFLOG_CMAKE_FLAGS:-} >/dev/null
+    # The first run leaves a build without tests behind: say that they are wanted.
+    cmake --preset "$preset" -DBUILD_TESTING=ON ${PERFLOG_CMAKE_FLAGS:-} >/dev/null
     echo "== building: $preset"
     cmake --build --preset "$preset" | grep -v '^\[' || true
     [ -x "build/$preset/perflog" ] || exit 1
@@ -14,8 +15,8 @@ done
 status=0
 for preset in asan tsan none; do
     echo "== testing: $preset"
-    ctest --preset "$preset" -j 2 || status=1
+    ctest --preset "$preset" --no-tests=error -j 2 || status=1
 done
 echo "== testing: release (what only shows without sanitizers)"
-ctest --preset release -L release -j 2 || status=1
+ctest --preset release --no-tests=error -L release -j 2 || status=1
 exit $status
