@@ -50,7 +50,7 @@ static void put_thread(unsigned pid, unsigned tid, const char *comm, char state,
 static void put_threads(void)
 {
     put_thread(300, 300, "a) R (b", 'R', 1500);
-    put_thread(300, 301, "work/er", 'S', 1600);
+    put_thread(300, 301, "wor/ker", 'S', 1600);
     put_thread(300, 302, "last", 'D', 1700);
     put_thread(2000, 2000, "gone: wild", 'Z', 1500);
     put_file(300, 300, "cgroup", "2:cpu:/x\n0::/of/mine\n");
@@ -112,13 +112,13 @@ START_TEST(every_number_is_where_it_belongs)
     open_tree(everything);
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         ck_assert_msg(
-            of_thread("work/er:301", wanted[i].counter) == wanted[i].want,
+            of_thread("wor/ker:301", wanted[i].counter) == wanted[i].want,
             "%s is %llu", wanted[i].counter,
-            (unsigned long long)of_thread("work/er:301", wanted[i].counter));
+            (unsigned long long)of_thread("wor/ker:301", wanted[i].counter));
     ck_assert_uint_eq(of_thread("a) R (b:300", "Thread State"), 2);
     ck_assert_uint_eq(of_thread("gone: wild:2000", "Thread State"), 4);
     ck_assert_uint_eq(of_thread("last:302", "Elapsed Time") -
-                          of_thread("work/er:301", "Elapsed Time"),
+                          of_thread("wor/ker:301", "Elapsed Time"),
                       10000000);
     sample_close(&sample);
 }
@@ -145,7 +145,7 @@ START_TEST(threads_stand_in_the_order_of_their_processes)
 {
     make();
     open_tree((const char *const[]){ "Thread", NULL });
-    check_order((const char *const[]){ "a) R (b:300", "work/er:301", "last:302",
+    check_order((const char *const[]){ "a) R (b:300", "wor/ker:301", "last:302",
                                        "gone: wild:2000" },
                 (const uint32_t[]){ 3, 3, 3, 4 }, 4);
     /* All processes are there, with what identifies them. */
@@ -178,10 +178,10 @@ static const struct {
     const char *names[4];
 } chosen[] = {
     { "Thread(*/*)",
-      { "a) R (b:300", "work/er:301", "last:302", "gone: wild:2000" } },
+      { "a) R (b:300", "wor/ker:301", "last:302", "gone: wild:2000" } },
     { "Thread(a) R (b:300/*)\\*",
-      { "a) R (b:300", "work/er:301", "last:302" } },
-    { "Thread(*/work/er:*)\\*", { "work/er:301" } },
+      { "a) R (b:300", "wor/ker:301", "last:302" } },
+    { "Thread(*/wor/ker:*)\\*", { "wor/ker:301" } },
     { "Thread(gone*)\\*", { "gone: wild:2000" } },
     { "Thread(*:302)\\*", { "last:302" } },
     { "Thread(nobody)\\*", { NULL } },
@@ -213,8 +213,8 @@ START_TEST(what_cannot_be_read_is_flagged)
     proc_tree_spoil(temp_dir(), "proc/300/task/301/io");
     proc_tree_put(temp_dir(), "proc/300/task/302/schedstat", "nonsense\n");
     open_tree(everything);
-    ck_assert_uint_eq(of_thread("work/er:301", "Data Flags"), 1 << 2);
-    ck_assert_uint_eq(of_thread("work/er:301", "Storage Read Bytes/sec"), 0);
+    ck_assert_uint_eq(of_thread("wor/ker:301", "Data Flags"), 1 << 2);
+    ck_assert_uint_eq(of_thread("wor/ker:301", "Storage Read Bytes/sec"), 0);
     ck_assert_uint_eq(of_thread("last:302", "Data Flags"), 1 << 5);
     ck_assert_uint_eq(of_thread("last:302", "% Processor Time"), 0);
     ck_assert_uint_eq(of_thread("a) R (b:300", "Data Flags"), 0);
@@ -315,7 +315,7 @@ START_TEST(counters_of_absent_files_are_no_counters)
     sample_close(&sample);
     open_tree((const char *const[]){ "Thread", NULL });
     ck_assert(!has_counter(&sample, "Thread", "Time Slices/sec"));
-    ck_assert_uint_eq(of_thread("work/er:301", "% Processor Time"),
+    ck_assert_uint_eq(of_thread("wor/ker:301", "% Processor Time"),
                       10000000 + 4000000); /* then from stat */
     sample_close(&sample);
 }
@@ -335,7 +335,7 @@ START_TEST(a_file_of_zeros_is_none)
     sample_close(&sample);
     open_tree((const char *const[]){ "Thread", NULL });
     ck_assert(!has_counter(&sample, "Thread", "% Run Queue Wait Time"));
-    ck_assert_uint_eq(of_thread("work/er:301", "% Processor Time"),
+    ck_assert_uint_eq(of_thread("wor/ker:301", "% Processor Time"),
                       10000000 + 4000000);
     sample_close(&sample);
 }
