@@ -2,6 +2,7 @@
 
 The program under test is named by the environment variable PERFLOG.
 """
+import contextlib
 import csv
 import io
 import os
@@ -129,6 +130,16 @@ class Recording:
 
 
 # ---- sheets ----------------------------------------------------------------
+@contextlib.contextmanager
+def process_named(name):
+    """A process that bears a name of our choice while the block runs; yields its pid."""
+    child = subprocess.Popen([sys.executable, "-c", "import sys; open('/proc/self/comm', 'w').write(sys.argv[1]); "
+                              "sys.stdin.read()", name], stdin=subprocess.PIPE)
+    with child:
+        wait_until(lambda: open("/proc/%d/comm" % child.pid).read() == name + "\n", "the process is called " + name)
+        yield child.pid
+
+
 class Wide:
     """A wide sheet: times, and columns by path without the host."""
 

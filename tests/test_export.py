@@ -6,7 +6,6 @@ import os
 import queue
 import re
 import subprocess
-import sys
 import threading
 import time
 
@@ -265,15 +264,10 @@ class Statuses(Case):
         """Text that a spreadsheet would run gets a quote in front, numbers never do."""
         log = self.path("a.plog")
         recording = Recording(self, log, "-i", "100ms", "-c", r"\Process(*)\*")
-        child = subprocess.Popen([sys.executable, "-c",
-                                  "import sys; open('/proc/self/comm', 'w').write('=1+1'); "
-                                  "sys.stdin.read()"],
-                                 stdin=subprocess.PIPE)
-        with child:
-            harness.wait_until(lambda: open("/proc/%d/comm" % child.pid).read() == "=1+1\n", "renamed")
+        with harness.process_named("=1+1") as pid:
             recording.wait_for(harness.count_samples(log) + 2)
         self.assertEqual(recording.end().code, 0)
-        name = "=1+1:%d" % child.pid
+        name = "=1+1:%d" % pid
         guarded = {row["Instance"] for row in long_rows(self.good("export", "--layout", "long", log).out)}
         self.assertIn("'" + name, guarded)
         self.assertFalse([n for n in guarded if re.match(r"[=+\-@\t\r]", n)])

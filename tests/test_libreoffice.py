@@ -70,15 +70,12 @@ class LibreOffice(Checks):
         log = case.path("a.plog")
         recording = Recording(case, log, "-i", "1s")
         recording.wait_for(1)
-        child = subprocess.Popen([sys.executable, "-c",
-                                  "import sys; open('/proc/self/comm', 'w').write('=1+1'); sys.stdin.read()"],
-                                 stdin=subprocess.PIPE)
-        with child:
+        with harness.process_named("=1+1") as pid:
             recording.wait_for(4)
         if recording.end().code:
             raise AssertionError("the recording failed")
         quick = case.record(case.path("quick.plog"), "-i", "250ms", "-n", "4")
-        cls.formula = "=1+1:%d" % child.pid
+        cls.formula = "=1+1:%d" % pid
         cls.sheets = {
             "iso": case.good("export", "-q", "--time", "iso", log).out,
             "quick": case.good("export", "-q", "--time", "iso", quick).out,
@@ -186,14 +183,11 @@ class Workbook(Checks):
         log = case.path("a.plog")
         recording = Recording(case, log, "-i", "250ms")
         recording.wait_for(1)
-        child = subprocess.Popen([sys.executable, "-c",
-                                  "import sys; open('/proc/self/comm', 'w').write('=1+1'); sys.stdin.read()"],
-                                 stdin=subprocess.PIPE)
-        with child:
+        with harness.process_named("=1+1") as pid:
             recording.wait_for(5)
         if recording.end().code:
             raise AssertionError("the recording failed")
-        cls.formula = "=1+1:%d" % child.pid
+        cls.formula = "=1+1:%d" % pid
         cls.books = {"vital": (), "chosen": ("-c", r"\Process(*)\Thread Count", "-c", "Memory")}
         profile = pathlib.Path(case.path("profile")).as_uri()
         for name, options in cls.books.items():

@@ -84,11 +84,13 @@ class Tables(Made):
 
     def test_layouts_agree(self):
         """Every value of one layout is in the others, at the same time and of the same name."""
-        real = self.record(self.path("real.plog"), "-i", "100ms", "-n", "5")
+        with harness.process_named("=1+1"):
+            real = self.record(self.path("real.plog"), "-i", "100ms", "-n", "5")
         for log in self.two_objects(), real:
             for options in [], ["--every", "2s"], ["--every", "2s:max"]:
                 with self.subTest(log=log, options=options):
-                    self.agree(log, options)
+                    # No guard: what it puts before a formula depends on where in a cell a name stands.
+                    self.agree(log, ["--no-guard", *options])
 
     def agree(self, log, options):
         lines = {}
@@ -108,8 +110,10 @@ class Tables(Made):
             for name, value in zip(sheet.header[1:], row[1:]):
                 if value:
                     wide[row[0], name.split("\\", 3)[3]] = value
-        self.assertEqual(wide, {(t, "%s\\%s" % (o + ("(%s)" % i if i else ""), c)): v
-                                for (t, o, i, c), v in lines.items()})
+        named = {(t, "%s\\%s" % (o + ("(%s)" % i if i else ""), c)): v
+                 for (t, o, i, c), v in lines.items()}
+        # Not assertEqual: what it prints of sheets this large tells nothing.
+        self.assertFalse(sorted(wide.items() ^ named.items())[:8])
 
     def test_names_of_files(self):
         names = {2: "A/B", 4: "a:b", 6: "con", 8: "../../x", 10: "n" * 300, 12: "n" * 301, 20: "Free"}

@@ -3,17 +3,14 @@
 import csv
 import io
 import os
-import pathlib
 import re
 import resource
-import subprocess
-import sys
 import unittest
 import xml.etree.ElementTree as ET
 import zipfile
 
 import harness
-from harness import SYSTEM, Case, Recording, run, wait_until
+from harness import SYSTEM, Case, Recording, run
 from write_log import SECOND, Log, object_of
 
 START = 1_795_246_502 * 10**9  # 2026-11-21 07:35:02 UTC
@@ -124,18 +121,14 @@ class Cells(Workbook):
                               "-c", "PhysicalDisk", "-c", "Network Interface",
                               "-c", r"\Process(*)\% Processor Time")
         recording.wait_for(2)
-        child = subprocess.Popen([sys.executable, "-c", "import sys; open('/proc/self/comm', 'w').write('=1+1');"
-                                  "sys.stdin.read()"], stdin=subprocess.PIPE)
-        with child:
-            wait_until(lambda: pathlib.Path("/proc/%d/comm" % child.pid).read_bytes() == b"=1+1\n",
-                       "it has its name")
+        with harness.process_named("=1+1") as pid:
             recording.wait_for(harness.count_samples(log) + 3)
         self.assertEqual(recording.end().code, 0)
         book = self.check_as_wide(log)
         self.assertEqual(list(book.sheets)[:2], ["Summary", "Charts"])
         book = self.check_as_wide(log, "-c", r"\Process(*)\*", "-c", "Memory")
         self.assertEqual(list(book.objects()), ["Memory", "Process"])
-        self.assertIn("(=1+1:%d)" % child.pid, " ".join(book.sheets["Process"].rows[0].values()))
+        self.assertIn("(=1+1:%d)" % pid, " ".join(book.sheets["Process"].rows[0].values()))
         self.check_no_formulas(book)
 
     def check_no_formulas(self, book):
