@@ -135,8 +135,8 @@ def process_named(name):
     """A process that bears a name of our choice while the block runs; yields its pid."""
     child = subprocess.Popen([sys.executable, "-c", "import sys; open('/proc/self/comm', 'w').write(sys.argv[1]); "
                               "sys.stdin.read()", name], stdin=subprocess.PIPE)
-    with child:
-        wait_until(lambda: open("/proc/%d/comm" % child.pid).read() == name + "\n", "the process is called " + name)
+    with child, open("/proc/%d/comm" % child.pid) as comm:
+        wait_until(lambda: comm.seek(0) == 0 and comm.read() == name + "\n", "the process is called " + name)
         yield child.pid
 
 

@@ -85,6 +85,12 @@ def tank(names, samples, host=b"web", **how):
 SAMPLES = [(0, 10, 5), (1, 20, 5), (2, 40, 4), (5, 30, 19)]
 
 
+def in_a_book(name):
+    """A control character is not allowed in a book, and nobody wants one that turns the text round."""
+    return re.sub("[\0-\x1f\x7f-\x9f]", lambda c: "\\x%02X" % ord(c[0]),
+                  re.sub("[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]", lambda c: "\\u{%X}" % ord(c[0]), name))
+
+
 class Workbook(Case):
     def book(self, *args, code=0, **how):
         out = self.path("out.xlsx")
@@ -96,7 +102,7 @@ class Workbook(Case):
         book = self.book(*args, log)
         lines = list(csv.reader(io.StringIO(
             self.good("export", "-q", "--time", "serial", "--no-guard", *args, log).out)))
-        wide = {name: [line[i] for line in lines[1:]] for i, name in enumerate(lines[0])}
+        wide = {in_a_book(name): [line[i] for line in lines[1:]] for i, name in enumerate(lines[0])}
         times = [float(t) for t in wide.pop(lines[0][0])]
         found = {}
         for sheet in book.objects().values():
