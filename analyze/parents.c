@@ -86,6 +86,21 @@ static struct pl_parent_object *find_object(const struct pl_parents *p,
                : NULL;
 }
 
+enum pl_status pl_parents_object(struct pl_parents *p,
+                                 const struct pl_block *block,
+                                 uint32_t title_index,
+                                 const struct pl_object **out)
+{
+    const struct pl_parent_object *o;
+    enum pl_status s = p->indexed ? PL_OK : index_objects(p, block);
+
+    if (s)
+        return s;
+    o = find_object(p, title_index);
+    *out = o ? &o->view : NULL;
+    return PL_OK;
+}
+
 /* Number those of equal names in their order, as their own paths do. */
 static void number_equals(struct pl_parents *p, struct pl_parent *of, size_t n)
 {

@@ -41,6 +41,15 @@ void pl_parents_release(struct pl_parents *p);
 void pl_parents_forget(struct pl_parents *p);
 
 /*
+ * The first object of 'block' with that title to *out, NULL if there is none;
+ * valid until the block is forgotten.  PL_NOMEM.
+ */
+enum pl_status pl_parents_object(struct pl_parents *p,
+                                 const struct pl_block *block,
+                                 uint32_t title_index,
+                                 const struct pl_object **out);
+
+/*
  * Append the name of the n-th instance (from 0) of object 'title_index' of
  * 'block', with the "#1" that tells it from others of its name; nothing if
  * the block has no such instance.  PL_NOMEM.

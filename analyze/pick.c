@@ -67,6 +67,8 @@ static enum pl_status look(struct pl_pick *p, const struct pl_block *block,
     struct pl_object view;
     enum pl_status s = forget_objects(p);
 
+    pl_parents_forget(&p->parents);
+    pl_parents_forget(&p->next_parents);
     for (size_t i = 0; i < p->num_objects; i++)
         p->objects[i].there = p->objects[i].is_parent = false;
     while (!s && !pl_object_next(&walk, &view)) {
@@ -155,6 +157,7 @@ enum pl_status pl_pick_host(struct pl_pick *p, struct pl_text host)
     p->host = name;
     p->titles_version++;
     p->num_needed = 0;
+    pl_index_map_clear(&p->is_needed);
     p->grown = true;
     return PL_OK;
 }
@@ -171,9 +174,18 @@ enum pl_status pl_pick_set_titles(struct pl_pick *p,
     return s == PL_CORRUPT ? PL_OK : s;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
 void pl_pick_titles(struct pl_pick *p, struct pl_buf *out)
 {
     pl_buf_clear(out);
+    if (p->num_needed)
+        qsort(p->needed, p->num_needed, sizeof *p->needed, by_number);
     pl_titles_write_some(p->titles, p->needed, p->num_needed, out);
     p->grown = false;
 }
@@ -185,11 +197,13 @@ void pl_pick_release(struct pl_pick *p)
     free(p->objects);
     pl_index_map_release(&p->by_title);
     free(p->needed);
+    pl_index_map_release(&p->is_needed);
     free(p->matched);
     free(p->host);
     pl_titles_free(p->titles);
     pl_buf_release(&p->name);
     pl_parents_release(&p->parents);
+    pl_parents_release(&p->next_parents);
     pl_codepages_release(&p->pages);
     p->num_objects = 0;
 }

@@ -34,11 +34,13 @@ struct pl_pick {
     struct pl_picked_object *objects;
     size_t num_objects, cap_objects;
     struct pl_index_map by_title; /* place in 'objects' */
-    uint32_t *needed;             /* title indexes, sorted */
+    uint32_t *needed;             /* title indexes */
     size_t num_needed, cap_needed;
+    struct pl_index_map is_needed; /* those in 'needed' */
     bool grown; /* they have changed since pl_pick_titles wrote them */
     struct pl_buf name;
-    struct pl_parents parents;
+    struct pl_parents parents;      /* of the sample's instances, */
+    struct pl_parents next_parents; /* and of the one's behind it */
     struct pl_codepages pages;
 };
 

@@ -49,25 +49,13 @@ void pl_picked_release(struct pl_picked_object *o)
 
 static enum pl_status need_title(struct pl_pick *p, uint32_t index)
 {
-    size_t at = 0, end = p->num_needed;
-
-    while (at < end) {
-        size_t middle = at + (end - at) / 2;
-
-        if (p->needed[middle] < index)
-            at = middle + 1;
-        else
-            end = middle;
-    }
-    if (at < p->num_needed && p->needed[at] == index)
+    if (pl_index_map_get(&p->is_needed, index) != PL_NO_PLACE)
         return PL_OK;
     if (!pl_array_grow((void **)&p->needed, &p->cap_needed, p->num_needed,
-                       sizeof *p->needed))
+                       sizeof *p->needed) ||
+        pl_index_map_add(&p->is_needed, index, (uint32_t)p->num_needed))
         return PL_NOMEM;
-    memmove(&p->needed[at + 1], &p->needed[at],
-            (p->num_needed - at) * sizeof *p->needed);
-    p->needed[at] = index;
-    p->num_needed++;
+    p->needed[p->num_needed++] = index;
     p->grown = true;
     return PL_OK;
 }

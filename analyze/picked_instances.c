@@ -13,20 +13,29 @@
 struct spelled {
     const char *name; /* at first an offset */
     size_t at, len, stem_len, place;
+    size_t numbers; /* of the first of equal ones: those it may get */
 };
+
+/* The length of "a#1" without "#12" behind it, 'len' if none is. */
+static size_t without_number(const char *name, size_t len)
+{
+    size_t n = len;
+
+    while (n && name[n - 1] >= '0' && name[n - 1] <= '9')
+        n--;
+    return n == len || !n || name[n - 1] != '#' ? len : n - 1;
+}
 
 /* "a#1#2" and "a" have the stem "a": they may get each other's numbers. */
 static size_t stem_of(const char *name, size_t len)
 {
-    for (;;) {
-        size_t n = len;
+    size_t n = without_number(name, len);
 
-        while (n && name[n - 1] >= '0' && name[n - 1] <= '9')
-            n--;
-        if (n == len || !n || name[n - 1] != '#')
-            return len;
-        len = n - 1;
+    while (n != len) {
+        len = n;
+        n = without_number(name, len);
     }
+    return len;
 }
 
 static int by_stem(const void *a, const void *b)
@@ -56,9 +65,9 @@ static int by_name(const void *a, const void *b)
     return order ? order : x->len < y->len ? -1 : x->len > y->len;
 }
 
-/* Does a path fit 'name', or, as one of 'count', 'name' with a number? */
+/* Does a path fit 'n', or 'n' with one of the numbers it may get? */
 static bool name_is_wanted(struct pl_pick *p, const struct pl_picked_object *o,
-                           const struct spelled *n, size_t count)
+                           const struct spelled *n)
 {
     bool wanted = false;
 
@@ -68,7 +77,7 @@ static bool name_is_wanted(struct pl_pick *p, const struct pl_picked_object *o,
         bool numbered =
             pl_pattern_may_begin(pattern, (struct pl_text){ n->name, n->len });
 
-        for (size_t k = 1; numbered && k < count && !fit; k++) {
+        for (size_t k = 1; numbered && k <= n->numbers && !fit; k++) {
             char number[24];
 
             pl_buf_clear(&p->name);
@@ -84,21 +93,66 @@ static bool name_is_wanted(struct pl_pick *p, const struct pl_picked_object *o,
     return wanted;
 }
 
+/* The first of those called like the first 'len' bytes of 'n'; NULL: none. */
+static struct spelled *first_called(struct spelled *names, size_t num,
+                                    const struct spelled *n, size_t len)
+{
+    struct spelled key = { .name = n->name, .len = len };
+    size_t from = 0, to = num;
+
+    key.stem_len = n->stem_len;
+    while (from < to) {
+        size_t mid = from + (to - from) / 2;
+
+        if (by_name(&names[mid], &key) < 0)
+            from = mid + 1;
+        else
+            to = mid;
+    }
+    return from < num && is_same(&names[from], &key) ? &names[from] : NULL;
+}
+
+/*
+ * Equal names get the numbers that are free: at most as many as there are of
+ * the name and of those that bear such a number themselves.
+ */
+static void count_numbers(struct spelled *names, size_t num)
+{
+    struct spelled *first = names;
+
+    for (size_t i = 0; i < num; i++) {
+        if (!is_same(first, &names[i]))
+            first = &names[i];
+        names[i].numbers = 0;
+        first->numbers += num > 1;
+    }
+    for (size_t i = 0; i < num; i++) {
+        size_t len = without_number(names[i].name, names[i].len);
+
+        if (!names[i].numbers || len == names[i].len)
+            continue;
+        first = first_called(names, num, &names[i], len);
+        if (first)
+            first->numbers++;
+    }
+}
+
 static void choose_stem(struct pl_pick *p, const struct pl_picked_object *o,
-                        const struct spelled *names, size_t num,
-                        bool *instances)
+                        struct spelled *names, size_t num, bool *instances)
 {
     bool any = false;
 
+    count_numbers(names, num);
     for (size_t i = 0; i < num; i++)
-        if (!i || !is_same(&names[i - 1], &names[i]))
-            any |= name_is_wanted(p, o, &names[i], num);
+        if (names[i].numbers || num == 1)
+            any |= name_is_wanted(p, o, &names[i]);
     for (size_t i = 0; i < num; i++)
         instances[names[i].place] = any;
 }
 
 /* Spell the names of all instances; *num of them. */
-static enum pl_status spell_all(struct pl_pick *p, const struct pl_block *block,
+static enum pl_status spell_all(struct pl_pick *p, struct pl_parents *parents,
+                                const struct pl_block *block,
                                 const struct pl_object *view,
                                 struct pl_buf *text, struct spelled **names,
                                 size_t *num)
@@ -107,11 +161,9 @@ static enum pl_status spell_all(struct pl_pick *p, const struct pl_block *block,
     struct pl_instance i;
     size_t cap = 0;
 
-    pl_parents_forget(&p->parents);
     while (!pl_instance_next(&walk, &i)) {
         if (!pl_array_grow((void **)names, &cap, *num, sizeof **names) ||
-            pl_instance_spell(&p->parents, &p->pages, &p->name, block, &walk,
-                              &i))
+            pl_instance_spell(parents, &p->pages, &p->name, block, &walk, &i))
             return PL_NOMEM;
         (*names)[*num] = (struct spelled){
             .at = text->len,
@@ -131,16 +183,15 @@ static enum pl_status spell_all(struct pl_pick *p, const struct pl_block *block,
 }
 
 /* Choose by name; 'instances' has room for all. */
-static enum pl_status choose_names(struct pl_pick *p,
-                                   const struct pl_picked_object *o,
-                                   const struct pl_block *block,
-                                   const struct pl_object *view,
-                                   bool *instances)
+static enum pl_status
+choose_names(struct pl_pick *p, struct pl_parents *parents,
+             const struct pl_picked_object *o, const struct pl_block *block,
+             const struct pl_object *view, bool *instances)
 {
     struct spelled *names = NULL;
     struct pl_buf text = { 0 };
     size_t num = 0, first = 0;
-    enum pl_status s = spell_all(p, block, view, &text, &names, &num);
+    enum pl_status s = spell_all(p, parents, block, view, &text, &names, &num);
 
     if (!s && num)
         qsort(names, num, sizeof *names, by_name);
@@ -197,27 +248,25 @@ static enum pl_status add_next(struct pl_pick *p, struct pl_picked_object *o,
                                const struct pl_buf *next,
                                struct pl_identities *ids)
 {
+    const struct pl_object *view;
     struct pl_block block;
-    struct pl_object view;
-    enum pl_status s = PL_OK;
+    bool *instances;
+    enum pl_status s;
 
     if (pl_block_parse(&block, next->p, next->len))
         return PL_OK;
-    while (!pl_object_next(&block, &view)) {
-        bool *instances;
-
-        if (view.title_index != o->title_index || view.num_instances <= 0)
-            continue;
-        if (o->definitions.len != view.definitions_len ||
-            memcmp(o->definitions.p, view.definitions, o->definitions.len) != 0)
-            continue;
-        instances = calloc((size_t)view.num_instances, sizeof *instances);
-        s = instances ? choose_names(p, o, &block, &view, instances) : PL_NOMEM;
-        if (!s)
-            s = add_identities(o, &view, instances, ids);
-        free(instances);
-        break;
-    }
+    s = pl_parents_object(&p->next_parents, &block, o->title_index, &view);
+    if (s || !view || view->num_instances <= 0 ||
+        o->definitions.len != view->definitions_len ||
+        memcmp(o->definitions.p, view->definitions, o->definitions.len) != 0)
+        return s;
+    instances = calloc((size_t)view->num_instances, sizeof *instances);
+    s = instances
+            ? choose_names(p, &p->next_parents, o, &block, view, instances)
+            : PL_NOMEM;
+    if (!s)
+        s = add_identities(o, view, instances, ids);
+    free(instances);
     return s;
 }
 
@@ -277,7 +326,7 @@ enum pl_status pl_picked_instances(struct pl_pick *p,
     if (!num || (o->every && all_matched(p, o)))
         return PL_OK;
     memset(o->instances, 0, num * sizeof *o->instances);
-    s = choose_names(p, o, block, &o->view, o->instances);
+    s = choose_names(p, &p->parents, o, block, &o->view, o->instances);
     if (!s && o->num_identity)
         s = choose_identities(p, o, next);
     return s;
@@ -293,5 +342,5 @@ bool pl_picked_single(struct pl_pick *p, const struct pl_picked_object *o)
 {
     struct spelled none = { .name = "" };
 
-    return name_is_wanted(p, o, &none, 1);
+    return name_is_wanted(p, o, &none);
 }

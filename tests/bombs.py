@@ -309,6 +309,16 @@ def equal_identities():
     return b.done()
 
 
+def identities_many():
+    """Very many objects whose instances have identities, called by numbers that fall."""
+    b = Bomb()
+    titles = range(200_000, 0, -20)
+    b.titles({}, {t: struct.pack("<B2II", 2, t + 1, t + 2, 0) for t in titles})
+    for k in range(3):
+        b.key(block([fast_object(t, range(t + 16, t, -1), ["a", "b"], spread=True) for t in titles], k))
+    return b.done()
+
+
 def objects():
     """As many objects as a block may have and more, others in each sample."""
     b = Bomb()
@@ -395,5 +405,5 @@ BOMBS = {f.__name__: f for f in (
     zstd_zeros, zstd_lies, zstd_skippable, zstd_titles, huge_name, tokens_copy, tokens_many,
     nested_headers, magic_everywhere, huge_lengths, index_loops, tiny_records, many_gaps,
     many_holes, many_sessions, many_hosts, equal_hosts, going_sessions, instances, equal_names,
-    equal_identities, objects, counters, counters_by_instances, counters_known, changing_counters, parents,
+    equal_identities, identities_many, objects, counters, counters_by_instances, counters_known, changing_counters, parents,
     objects_by_parents, churn)}

@@ -25,7 +25,8 @@ READERS = (
     ("dump",), ("dump", "--json", "--sample", "-1"), ("stats",),
 )
 WRITERS = (
-    ("repair", "-q"), ("cut", "-q", "--from", "1970-01-02"), ("cut", "-q", "-c", r"\System(x#4)\Count"),
+    ("repair", "-q"), ("cut", "-q", "--from", "1970-01-02"), ("cut", "-q", "-c", r"\*(*)\*"),
+    ("cut", "-q", "-c", r"\*(*z)\*"),
 )
 
 
