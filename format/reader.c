@@ -132,12 +132,17 @@ static enum pl_status look_first(struct pl_scan *s)
     struct pl_record record;
     const uint8_t *p;
     size_t got, hit;
-    enum pl_status status = pl_scan_peek(s, 0, FIRST_LOOK, &p, &got);
+    enum pl_status status = pl_scan_peek(s, 0, PL_RECORD_LEN, &p, &got);
 
     if (status)
         return status;
     if (!got)
         return s->follow ? PL_OK : PL_TRUNCATED;
+    if (got == PL_RECORD_LEN && !pl_record_get(&record, p))
+        return PL_OK;
+    status = pl_scan_peek(s, 0, FIRST_LOOK, &p, &got);
+    if (status)
+        return status;
     hit = pl_record_search(p, got, 0, &record);
     if (hit == got) {
         /* Killed in its very first write: the beginning of a log. */

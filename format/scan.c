@@ -8,7 +8,7 @@
 
 enum {
     READ_AHEAD = 256 << 10,
-    SEARCH_STEP = 1 << 20,
+    SEARCH_STEP = 256 << 10,
     BEHIND = 96, /* bytes kept before the place being searched */
 };
 

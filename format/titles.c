@@ -2,22 +2,28 @@
 #include "format/titles.h"
 
 #include "format/cursor.h"
+#include "format/winperf.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { NO_FACTS = UINT32_MAX };
 
 struct entry {
     uint32_t index;
     uint16_t kind;
     uint16_t language;
-    char *text; /* owned, NUL added for the debugger's sake */
-    size_t len;
-    struct pl_object_facts facts; /* of kind PL_TITLE_FACTS; parsed, owned */
+    uint32_t at, len; /* in 'bytes' */
+    uint32_t facts;   /* of kind PL_TITLE_FACTS: place in 'facts' */
 };
 
+/* Hundreds of thousands of entries may come of a payload of a few MiB. */
 struct pl_titles {
     struct entry *entries;
     size_t num, cap;
+    struct pl_buf bytes;
+    struct pl_object_facts *facts; /* parsed, each with counters of its own */
+    size_t num_facts, cap_facts;
 };
 
 enum { INDEX_PROCESS = 230, INDEX_THREAD = 232, INDEX_ID_PROCESS = 784 };
@@ -29,17 +35,18 @@ enum pl_status pl_titles_new(struct pl_titles **out)
     return *out ? PL_OK : PL_NOMEM;
 }
 
-static void release_entry(struct entry *e)
+static void release_facts(struct pl_object_facts *f)
 {
-    free(e->text);
-    free((void *)(uintptr_t)e->facts.counters);
+    free((void *)(uintptr_t)f->counters);
+    *f = (struct pl_object_facts){ 0 };
 }
 
 static void clear(struct pl_titles *t)
 {
-    for (size_t i = 0; i < t->num; i++)
-        release_entry(&t->entries[i]);
-    t->num = 0;
+    for (size_t i = 0; i < t->num_facts; i++)
+        release_facts(&t->facts[i]);
+    t->num_facts = t->num = 0;
+    pl_buf_clear(&t->bytes);
 }
 
 void pl_titles_free(struct pl_titles *t)
@@ -47,6 +54,8 @@ void pl_titles_free(struct pl_titles *t)
     if (!t)
         return;
     clear(t);
+    pl_buf_release(&t->bytes);
+    free(t->facts);
     free(t->entries);
     free(t);
 }
@@ -80,48 +89,55 @@ static size_t lower_bound(const struct pl_titles *t, uint32_t index,
     return low;
 }
 
-static enum pl_status set(struct pl_titles *t, uint32_t index, uint16_t kind,
-                          uint16_t language, const char *p, size_t n,
-                          struct entry **placed)
+/* Where the key's entry is, made if there is none; NULL: out of memory. */
+static struct entry *place(struct pl_titles *t, uint32_t index, uint16_t kind,
+                           uint16_t language)
 {
-    char *text = malloc(n + 1);
     size_t at;
 
-    if (!text)
-        return PL_NOMEM;
-    if (n)
-        memcpy(text, p, n);
-    text[n] = 0;
     /* Payloads are sorted, so nearly every entry belongs at the end. */
     if (t->num && compare(&t->entries[t->num - 1], index, kind, language) < 0)
         at = t->num;
     else
         at = lower_bound(t, index, kind, language);
-    if (at < t->num && !compare(&t->entries[at], index, kind, language)) {
-        release_entry(&t->entries[at]);
-    } else {
-        if (t->num == t->cap) {
-            size_t cap = t->cap ? t->cap * 2 : 64;
-            struct entry *grown = realloc(t->entries, cap * sizeof *grown);
+    if (at < t->num && !compare(&t->entries[at], index, kind, language))
+        return &t->entries[at];
+    if (t->num == t->cap) {
+        size_t cap = t->cap ? t->cap * 2 : 64;
+        struct entry *grown = realloc(t->entries, cap * sizeof *grown);
 
-            if (!grown) {
-                free(text);
-                return PL_NOMEM;
-            }
-            t->entries = grown;
-            t->cap = cap;
-        }
-        memmove(t->entries + at + 1, t->entries + at,
-                (t->num - at) * sizeof *t->entries);
-        t->num++;
+        if (!grown)
+            return NULL;
+        t->entries = grown;
+        t->cap = cap;
     }
-    t->entries[at] = (struct entry){ .index = index,
-                                     .kind = kind,
-                                     .language = language,
-                                     .text = text,
-                                     .len = n };
+    memmove(t->entries + at + 1, t->entries + at,
+            (t->num - at) * sizeof *t->entries);
+    t->num++;
+    t->entries[at] = (struct entry){
+        .index = index, .kind = kind, .language = language, .facts = NO_FACTS
+    };
+    return &t->entries[at];
+}
+
+static enum pl_status set(struct pl_titles *t, uint32_t index, uint16_t kind,
+                          uint16_t language, const char *p, size_t n,
+                          struct entry **placed)
+{
+    size_t at = t->bytes.len;
+    struct entry *e;
+
+    pl_buf_bytes(&t->bytes, p, n);
+    e = t->bytes.oom ? NULL : place(t, index, kind, language);
+    if (!e) {
+        t->bytes.oom = false;
+        t->bytes.len = at;
+        return PL_NOMEM;
+    }
+    e->at = (uint32_t)at;
+    e->len = (uint32_t)n;
     if (placed)
-        *placed = &t->entries[at];
+        *placed = e;
     return PL_OK;
 }
 
@@ -187,24 +203,48 @@ static enum pl_status parse_facts(struct pl_object_facts *f, const char *p,
     return PL_OK;
 }
 
+static bool reserve_facts(struct pl_titles *t)
+{
+    size_t cap = t->cap_facts ? t->cap_facts * 2 : 16;
+    struct pl_object_facts *grown;
+
+    if (t->num_facts < t->cap_facts)
+        return true;
+    grown = realloc(t->facts, cap * sizeof *grown);
+    if (!grown)
+        return false;
+    t->facts = grown;
+    t->cap_facts = cap;
+    return true;
+}
+
 /* Store the bytes of an object's facts and what they mean. */
 static enum pl_status set_facts_bytes(struct pl_titles *t, uint32_t index,
                                       uint16_t language, const char *p,
                                       size_t n)
 {
     struct pl_object_facts facts = { 0 };
-    struct entry *e;
-    enum pl_status s = parse_facts(&facts, p, n);
+    struct entry *e = NULL;
+    enum pl_status s;
 
+    if (t->num_facts == PL_MAX_OBJECTS)
+        return PL_OK; /* of more objects than a block may have */
+    s = parse_facts(&facts, p, n);
     if (s == PL_CORRUPT)
         return PL_OK; /* as if it were not there */
+    if (!s && !reserve_facts(t))
+        s = PL_NOMEM;
     if (!s)
         s = set(t, index, PL_TITLE_FACTS, language, p, n, &e);
     if (s) {
-        free((void *)(uintptr_t)facts.counters);
+        release_facts(&facts);
         return s;
     }
-    e->facts = facts;
+    if (e->facts == NO_FACTS)
+        e->facts = (uint32_t)t->num_facts++;
+    else
+        release_facts(&t->facts[e->facts]);
+    t->facts[e->facts] = facts;
     return PL_OK;
 }
 
@@ -254,19 +294,21 @@ enum pl_status pl_titles_parse(struct pl_titles *t, const uint8_t *p, size_t n)
     return PL_OK;
 }
 
-static void write_entry(const struct entry *e, struct pl_buf *out)
+static void write_entry(const struct pl_titles *t, const struct entry *e,
+                        struct pl_buf *out)
 {
     pl_buf_varint(out, e->index);
     pl_buf_u8(out, (uint8_t)e->kind);
     pl_buf_u16(out, e->language);
     pl_buf_varint(out, e->len);
-    pl_buf_bytes(out, e->text, e->len);
+    if (e->len)
+        pl_buf_bytes(out, t->bytes.p + e->at, e->len);
 }
 
 void pl_titles_write(const struct pl_titles *t, struct pl_buf *out)
 {
     for (size_t i = 0; i < t->num; i++)
-        write_entry(&t->entries[i], out);
+        write_entry(t, &t->entries[i], out);
 }
 
 void pl_titles_write_some(const struct pl_titles *t, const uint32_t *indexes,
@@ -278,7 +320,7 @@ void pl_titles_write_some(const struct pl_titles *t, const uint32_t *indexes,
         while (k < n && indexes[k] < t->entries[i].index)
             k++;
         if (k < n && indexes[k] == t->entries[i].index)
-            write_entry(&t->entries[i], out);
+            write_entry(t, &t->entries[i], out);
     }
 }
 
@@ -299,19 +341,21 @@ static const struct entry *find(const struct pl_titles *t, uint32_t index,
     return NULL;
 }
 
-static struct pl_text text_of(const struct entry *e)
+static struct pl_text text_of(const struct pl_titles *t, const struct entry *e)
 {
-    return e ? (struct pl_text){ e->text, e->len } : (struct pl_text){ "", 0 };
+    if (!e || !e->len)
+        return (struct pl_text){ "", 0 };
+    return (struct pl_text){ (const char *)t->bytes.p + e->at, e->len };
 }
 
 struct pl_text pl_titles_name(const struct pl_titles *t, uint32_t index)
 {
-    return text_of(find(t, index, PL_TITLE_NAME));
+    return text_of(t, find(t, index, PL_TITLE_NAME));
 }
 
 struct pl_text pl_titles_help(const struct pl_titles *t, uint32_t index)
 {
-    return text_of(find(t, index, PL_TITLE_HELP));
+    return text_of(t, find(t, index, PL_TITLE_HELP));
 }
 
 const struct pl_object_facts *pl_titles_facts(const struct pl_titles *t,
@@ -329,7 +373,7 @@ const struct pl_object_facts *pl_titles_facts(const struct pl_titles *t,
     const struct entry *e = find(t, index, PL_TITLE_FACTS);
 
     if (e)
-        return &e->facts;
+        return &t->facts[e->facts];
     if (index == INDEX_PROCESS)
         return &process;
     return index == INDEX_THREAD ? &thread : &other;

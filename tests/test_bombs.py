@@ -16,6 +16,7 @@ from write_log import object_of
 
 MEMORY = 512 * MIB
 SMALL_WORK = 3 * MIB
+SEARCH_STEP = MIB // 4  # of format/scan.c
 # What decodes nothing but blocks keeps to what the cap of a block allows.
 LEAN = ("info", "verify", "dump")
 READERS = (
@@ -116,7 +117,7 @@ class Search(Case):
         for k in range(0, 240, 8):
             b = Bomb()
             b.put(b"SMPL", plain(0))
-            b.parts.append(b"x" * (MIB - k))
+            b.parts.append(b"x" * (SEARCH_STEP - k))
             b.put(b"SMPL", plain(1))
             with self.subTest(bytes_less=k):
                 self.assertEqual(self.good_samples(b), 2)

@@ -235,6 +235,21 @@ START_TEST(the_documented_payload_is_understood)
 }
 END_TEST
 
+/* More than any block has would only take memory. */
+START_TEST(facts_of_too_many_objects_are_as_if_they_were_not_there)
+{
+    enum { MOST = 16384 };
+    struct pl_object_facts f = { .identity = { 5 }, .num_identity = 1 };
+
+    for (uint32_t i = 1000; i <= 1000 + MOST; i++)
+        ck_assert_int_eq(pl_titles_set_facts(titles, i, &f), PL_OK);
+    ck_assert_uint_eq(pl_titles_facts(titles, 999 + MOST)->num_identity, 1);
+    ck_assert_uint_eq(pl_titles_facts(titles, 1000 + MOST)->num_identity, 0);
+    ck_assert_int_eq(pl_titles_parse(titles, payload, sizeof payload), PL_OK);
+    ck_assert_uint_eq(pl_titles_facts(titles, 2)->num_identity, 1);
+}
+END_TEST
+
 START_TEST(an_empty_payload_empties)
 {
     set(2, PL_TITLE_NAME, PL_LANGUAGE_ENGLISH, "System");
@@ -392,6 +407,7 @@ int main(void)
     tcase_add_test(t, titles_are_written_sorted_and_as_documented);
     tcase_add_test(t, what_was_written_is_read_back);
     tcase_add_test(t, the_documented_payload_is_understood);
+    tcase_add_test(t, facts_of_too_many_objects_are_as_if_they_were_not_there);
     tcase_add_test(t, an_empty_payload_empties);
     tcase_add_test(t, no_prefix_is_taken_for_the_whole);
     tcase_add_test(t, no_flipped_bit_reaches_outside);
