@@ -213,6 +213,9 @@ static enum pl_status say_failure(struct pl_export *e, const struct workbook *x)
         pl_say("%s: temporary files could not be written; make room in %s, or "
                "let TMPDIR name another folder",
                e->plan->output, x->book.tmpdir);
+    else if (x->book.failure == PL_XLSX_ABSENT)
+        pl_say("%s: libxlsxwriter cannot be loaded; install it, or take CSV",
+               e->plan->output);
     else
         pl_say("%s: the workbook could not be written: %s", e->plan->output,
                pl_xlsx_failure_text(&x->book));

@@ -24,6 +24,7 @@ enum pl_xlsx_failure {
     PL_XLSX_FINE,
     PL_XLSX_TEMPORARY, /* temporary files cannot be made or are not whole */
     PL_XLSX_LIBRARY,   /* the library says why not */
+    PL_XLSX_ABSENT,    /* there is no library */
 };
 
 struct lxw_workbook;
@@ -61,7 +62,7 @@ struct pl_xlsx_at {
 
 /*
  * 'path' is replaced, and must live as long as the book; 'cells' is how many
- * there will be.  PL_NOMEM.
+ * there will be.  PL_NOMEM; PL_IO: b->failure says which.
  */
 enum pl_status pl_xlsx_book_open(struct pl_xlsx_book *b, const char *path,
                                  bool milliseconds, uint64_t cells);

@@ -324,6 +324,20 @@ class Refusals(Workbook):
                     self.assertEqual(sorted(os.listdir(self.folder)), ["a.plog", "b.plog"])
         self.assertEqual(outcomes, {0, 1})
 
+    def test_the_library_is_loaded_for_a_workbook_only(self):
+        """A broken one stands in its place: all else works, and this says so."""
+        name = b"libxlsxwriter.so"
+        with open(harness.PROGRAM, "rb") as f:
+            at = (program := f.read()).find(name)
+        self.assertGreater(at, 0, "the program does not name the library")
+        self.write(program[at:program.find(b"\0", at)].decode(), b"no library")
+        how = {"env": dict(os.environ, LD_LIBRARY_PATH=self.folder)}
+        self.assertEqual(run("info", self.log, **how).code, 0)
+        r = run("export", "--xlsx", "-q", "-o", self.out, self.log, **how)
+        self.check_one_line(r, 1)
+        self.assertIn("libxlsxwriter cannot be loaded", r.err)
+        self.assertFalse(os.path.exists(self.out))
+
     def test_replaces_only_when_whole(self):
         self.write("out.xlsx", b"old")
         self.refused(1, "export", "--xlsx", "-o", self.out, "-c", "Nothing", self.log, says="nothing matches")

@@ -16,16 +16,25 @@ struct counts {
     struct pl_source *cpu;
 };
 
-/* By BPF they are counted while they are read for the object Process. */
+/* Where they are recorded they are counted while they are read, or listed. */
 static enum pl_status count_processes(struct pl_source *s, uint64_t *n)
 {
     struct pl_machine *m = s->machine;
-    enum pl_status status =
-        m->tasks ? pl_source_read(m->sources[PL_PROCESS]) : pl_pids_read(m);
+    enum pl_status status;
+    bool readable;
 
-    *n = m->tasks ? m->tasks->num_processes : m->pids.num;
-    pl_source_set_present(s, PROCESSES_NOW,
-                          m->tasks ? m->tasks->readable : m->pids.readable);
+    if (m->tasks) {
+        status = pl_source_read(m->sources[PL_PROCESS]);
+        *n = m->tasks->num_processes;
+        readable = m->tasks->readable;
+    } else if (m->sources[PL_PROCESS]) {
+        status = pl_pids_read(m);
+        *n = m->pids.num;
+        readable = m->pids.readable;
+    } else {
+        status = pl_head_count_read(m, n, &readable);
+    }
+    pl_source_set_present(s, PROCESSES_NOW, readable);
     return status;
 }
 

@@ -7,6 +7,7 @@
 #define PL_LINUX_MACHINE_H
 
 #include "format/status.h"
+#include "logger/linux/head_count.h"
 #include "logger/linux/pids.h"
 #include "logger/linux/procfs.h"
 #include "logger/linux/source.h"
@@ -53,6 +54,7 @@ struct pl_machine {
     uint32_t instances;        /* in the block so far */
     struct pl_procfile *files; /* every file ever asked for */
     struct pl_pids pids;
+    struct pl_head_count head_count;
     enum pl_process_way way; /* that is asked for */
     struct pl_tasks *tasks;  /* NULL: processes are read over /proc */
     const char *why;         /* that way cannot be gone; static */

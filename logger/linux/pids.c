@@ -12,11 +12,11 @@
 
 enum { ENTRIES_SIZE = 32768 };
 
-/* Called for each name of a directory; false ends the walk. */
-typedef bool take_name(void *to, const char *name);
+/* Called for each entry of a directory; false ends the walk. */
+typedef bool take_entry(void *to, const struct dirent64 *e);
 
 /* False (and errno) if 'fd' cannot be listed or 'take' ended it. */
-static bool walk(struct pl_machine *m, int fd, take_name *take, void *to)
+static bool walk(struct pl_machine *m, int fd, take_entry *take, void *to)
 {
     char *entries = m->pids.entries;
 
@@ -30,7 +30,7 @@ static bool walk(struct pl_machine *m, int fd, take_name *take, void *to)
         for (ssize_t at = 0; at < n;) {
             struct dirent64 *e = (struct dirent64 *)(void *)(entries + at);
 
-            if (!take(to, e->d_name))
+            if (!take(to, e))
                 return false;
             at += e->d_reclen;
         }
@@ -50,13 +50,21 @@ static uint32_t number_of(const char *name)
     return v;
 }
 
-static bool add_pid(void *to, const char *name)
+/* The folder itself and the one it is in. */
+static bool is_dots(const char *name)
+{
+    return !strcmp(name, ".") || !strcmp(name, "..");
+}
+
+static bool add_pid(void *to, const struct dirent64 *e)
 {
     struct pl_pids *p = to;
-    uint32_t pid = number_of(name);
+    uint32_t pid = number_of(e->d_name);
 
-    if (!pid)
+    if (!pid) {
+        p->num_folders += e->d_type == DT_DIR && !is_dots(e->d_name);
         return true;
+    }
     if (p->num == p->cap) {
         size_t cap = p->cap ? p->cap + p->cap / 2 : 256;
         uint32_t *grown = realloc(p->pid, cap * sizeof *grown);
@@ -91,6 +99,7 @@ static void sort(struct pl_pids *p)
 enum pl_status pl_pids_list(struct pl_machine *m, int fd, struct pl_pids *p)
 {
     p->num = 0;
+    p->num_folders = 0;
     if (!m->pids.entries)
         m->pids.entries = malloc(ENTRIES_SIZE);
     if (!m->pids.entries)
@@ -127,12 +136,11 @@ void pl_pids_release(struct pl_pids *p)
     free(p->entries);
 }
 
-static bool count_one(void *to, const char *name)
+static bool count_one(void *to, const struct dirent64 *e)
 {
     uint64_t *n = to;
 
-    if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
-        ++*n;
+    *n += !is_dots(e->d_name);
     return true;
 }
 

@@ -18,6 +18,7 @@ struct pl_pids {
     uint32_t *pid;
     size_t num;
     size_t cap;
+    size_t num_folders; /* beside them; on file systems that tell */
     bool readable;
     uint64_t tick; /* when they were listed */
     char *entries; /* room for directory entries */

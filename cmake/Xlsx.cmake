@@ -1,0 +1,15 @@
+# Workbooks: libxlsxwriter is loaded when one is made, under the name that the
+# library here has for itself; zlib is linked.
+pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
+find_library(PERFLOG_XLSX_LIBRARY xlsxwriter
+    HINTS ${XLSXWRITER_LIBRARY_DIRS} REQUIRED)
+execute_process(COMMAND ${CMAKE_READELF} -d ${PERFLOG_XLSX_LIBRARY}
+    OUTPUT_VARIABLE dynamic COMMAND_ERROR_IS_FATAL ANY)
+if(NOT dynamic MATCHES "\\(SONAME\\)[^[]*\\[([^]]+)\\]")
+  message(FATAL_ERROR "${PERFLOG_XLSX_LIBRARY} has no name for itself")
+endif()
+set_source_files_properties(analyze/xlsx_library.c PROPERTIES
+    COMPILE_DEFINITIONS PL_XLSX_SONAME="${CMAKE_MATCH_1}")
+target_include_directories(pl_analyze PRIVATE ${XLSXWRITER_INCLUDE_DIRS})
+target_link_libraries(pl_analyze
+    PRIVATE PkgConfig::ZLIB ${CMAKE_DL_LIBS})
