@@ -613,6 +613,18 @@ enum pl_way pl_formula_way(const struct pl_formula *f, bool has_base)
     return f->needs_base && !has_base ? PL_WAY_GENERAL : PL_WAY_DELTA;
 }
 
+enum pl_shape pl_formula_shape(const struct pl_formula *f)
+{
+    if (f->kind == PL_VALUE_INTEGER)
+        return PL_SHAPE_COUNT;
+    if (f->kind == PL_VALUE_DOUBLE && f->eval == per_second)
+        return PL_SHAPE_PER_SECOND;
+    if (f->kind == PL_VALUE_DOUBLE && f->eval == percent_of_time &&
+        (f->type & PERF_DISPLAY_MASK) == PERF_DISPLAY_PERCENT)
+        return PL_SHAPE_PERCENT;
+    return PL_SHAPE_OTHER;
+}
+
 enum pl_join pl_formula_join(const struct pl_formula *f)
 {
     if (f->needs_two)

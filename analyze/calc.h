@@ -175,13 +175,28 @@ enum pl_way {
 
 enum pl_way pl_formula_way(const struct pl_formula *f, bool has_base);
 
+/* What a step made that way comes to, where that is no more than it says. */
+enum pl_shape {
+    PL_SHAPE_OTHER,      /* pl_formula_value knows */
+    PL_SHAPE_COUNT,      /* n, an integer */
+    PL_SHAPE_PER_SECOND, /* n / (clock / freq) */
+    PL_SHAPE_PERCENT,    /* 100 * (n / clock), which cap100 concerns */
+};
+
+enum pl_shape pl_formula_shape(const struct pl_formula *f);
+
+/* Of the numbers there is the one that 'kind' asks for. */
 struct pl_value {
     enum pl_cell cell;
     enum pl_value_kind kind;
-    double number;       /* PL_VALUE_DOUBLE */
-    uint64_t integer;    /* PL_VALUE_INTEGER, PL_VALUE_HEX */
-    uint8_t digits;      /* PL_VALUE_HEX: 8 or 16 */
-    struct pl_text text; /* PL_VALUE_TEXT: UTF-8, lives as long as its row */
+    union {
+        double number; /* PL_VALUE_DOUBLE */
+        struct {
+            uint64_t integer; /* PL_VALUE_INTEGER, PL_VALUE_HEX */
+            uint8_t digits;   /* PL_VALUE_HEX: 8 or 16 */
+        };
+        struct pl_text text; /* PL_VALUE_TEXT: UTF-8, of as long as its row */
+    };
 };
 
 /*

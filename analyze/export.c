@@ -290,6 +290,21 @@ static enum pl_exit start_csv(struct pl_export *e)
     return PL_EXIT_GOOD;
 }
 
+bool pl_export_can_start_over(const struct pl_export *e)
+{
+    return e->output.part && !e->plan->follow;
+}
+
+bool pl_export_start_over(struct pl_export *e)
+{
+    pl_csv_release(&e->csv);
+    pl_output_discard(&e->output);
+    e->code = open_output(e);
+    if (!e->code)
+        e->code = start_csv(e);
+    return !e->code;
+}
+
 enum pl_exit pl_export_run(struct pl_export_plan *plan, char **operands,
                            int num)
 {

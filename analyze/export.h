@@ -85,6 +85,7 @@ struct pl_export {
     uint64_t rows;             /* of the last pass, windows with --every */
     int64_t first_ns, last_ns; /* their times */
     struct pl_replay_losses losses;
+    bool in_a_hurry;   /* the first pass need not find every name */
     enum pl_exit code; /* if it was told already what went wrong */
 };
 
@@ -102,7 +103,9 @@ struct pl_rows {
 /*
  * A first pass for layouts that read twice: which series there are, in
  * e->registry, and e->rows, first_ns, last_ns.  With --top and --drop-empty it
- * calculates, and decides which of them are wanted.
+ * calculates, and decides which of them are wanted.  With e->in_a_hurry it
+ * only looks into some of the samples, which is quick: names that live between
+ * these are not found, and pl_export_start_over may be needed.
  */
 enum pl_status pl_export_scan(struct pl_export *e);
 
@@ -160,6 +163,13 @@ static inline bool pl_export_measures(const struct pl_export *e)
 
 /* The end of a pass; counts what it passed over.  Fine without one. */
 void pl_export_stop(struct pl_export *e);
+
+/*
+ * True if rows once written can be taken back, and to take them back: the
+ * output is then as it was at first.  False: told why not.
+ */
+bool pl_export_can_start_over(const struct pl_export *e);
+bool pl_export_start_over(struct pl_export *e);
 
 /* Show a column "UTC Offset" if the zone's offset changes within the rows. */
 void pl_export_plan_offset(struct pl_export *e);

@@ -26,6 +26,7 @@ static enum pl_status start_replays(struct pl_export *e, bool names_only)
     struct pl_replay_options o = e->plan->replay;
 
     o.names_only = names_only && !pl_export_measures(e);
+    o.in_a_hurry = o.names_only && e->in_a_hurry;
     o.keep = pl_export_measures(e);
     o.choice.top = names_only && e->plan->top.num ? &e->plan->top : NULL;
     o.want_steps = names_only ? o.keep : e->plan->every.ns != 0;

@@ -24,6 +24,7 @@ struct sheet {
     struct pl_wide wide;
     struct part *parts;
     uint32_t num_parts;
+    bool again; /* it was begun with columns missing */
 };
 
 static enum pl_status take_row(struct pl_export *e, void *ctx,
@@ -31,9 +32,8 @@ static enum pl_status take_row(struct pl_export *e, void *ctx,
 {
     struct sheet *t = ctx;
 
-    (void)e;
     pl_wide_add(&t->wide, row);
-    return PL_OK;
+    return e->in_a_hurry && t->wide.incomplete ? PL_END : PL_OK;
 }
 
 static enum pl_status end_row(struct pl_export *e, void *ctx, int64_t time_ns)
@@ -109,16 +109,49 @@ static void release(struct sheet *t)
     free(t->parts);
     pl_wide_release(&t->wide);
     free(t->groups);
+    *t = (struct sheet){ 0 };
 }
 
-/* The first pass: which columns there are. */
-static enum pl_status find_columns(struct pl_export *e, struct sheet *t)
+static enum pl_status scan(struct pl_export *e, struct sheet *t)
 {
     enum pl_status s = pl_export_scan(e);
 
-    if (!s)
-        s = pl_registry_columns(&e->registry, &t->groups, &t->num_groups,
-                                &t->num_columns);
+    free(t->groups);
+    t->groups = NULL;
+    return s ? s
+             : pl_registry_columns(&e->registry, &t->groups, &t->num_groups,
+                                   &t->num_columns);
+}
+
+/* True if there is anything to be said that a glance may have got wrong. */
+static bool is_odd(const struct pl_export *e, const struct sheet *t)
+{
+    const struct pl_replay_losses *l = &e->losses;
+    bool odd = !e->rows || !t->num_columns ||
+               t->num_columns > room_for_series(e) || l->damaged_ranges ||
+               l->unreachable || l->malformed || l->too_new;
+
+    for (size_t i = 0; i < e->plan->paths.num && !odd; i++)
+        odd = !e->plan->replay.choice.matched[i];
+    return odd;
+}
+
+/*
+ * The first pass: which columns there are.  Names that come and go are rare in
+ * most sheets, so at first only some samples are looked into; a sheet for
+ * which that was not enough is begun once more.
+ */
+static enum pl_status find_columns(struct pl_export *e, struct sheet *t)
+{
+    enum pl_status s;
+
+    e->in_a_hurry = !t->again && !e->plan->split && !pl_export_measures(e) &&
+                    pl_export_can_start_over(e);
+    s = scan(e, t);
+    if (!s && e->in_a_hurry && is_odd(e, t)) {
+        e->in_a_hurry = false;
+        s = scan(e, t);
+    }
     if (s)
         return s;
     if (!e->plan->layout->pdh)
@@ -130,13 +163,13 @@ static enum pl_status find_columns(struct pl_export *e, struct sheet *t)
         return PL_END;
     if (pl_export_say_unmatched(e) && !t->num_columns)
         return PL_USAGE;
-    if (!e->plan->follow)
+    if (!e->plan->follow && !t->again)
         pl_export_say_rows(e, NULL, e->rows);
     s = pl_wide_init(&t->wide, t->num_columns);
     return s ? s : make_parts(e, t);
 }
 
-static enum pl_status write_rows(struct pl_export *e, struct sheet *t)
+static enum pl_status write_sheet(struct pl_export *e, struct sheet *t)
 {
     const struct pl_rows rows = { take_row, end_row, t };
     enum pl_status s = pl_export_begin(e);
@@ -147,8 +180,21 @@ static enum pl_status write_rows(struct pl_export *e, struct sheet *t)
         pl_wide_header(t->parts[i].csv, &e->plan->time, t->groups,
                        t->num_groups, &t->parts[i].columns);
     s = pl_export_rows(e, &rows);
-    if (!s)
-        s = flush_parts(t);
+    return s ? s : flush_parts(t);
+}
+
+static enum pl_status write_rows(struct pl_export *e, struct sheet *t)
+{
+    enum pl_status s = write_sheet(e, t);
+
+    if (!s && e->in_a_hurry && t->wide.incomplete) {
+        pl_export_stop(e);
+        release(t);
+        t->again = true;
+        s = pl_export_start_over(e) ? find_columns(e, t) : PL_USAGE;
+        if (!s)
+            s = write_sheet(e, t);
+    }
     if (t->wide.incomplete)
         pl_say("series that appeared while the log was being read are not in "
                "the sheet; export again to have them");

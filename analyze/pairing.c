@@ -9,8 +9,8 @@
 /* Sums for a derived _Total. */
 struct pl_total {
     struct pl_step step;
-    enum pl_cell why; /* of the first member, if none was good */
-    uint32_t members, good;
+    enum pl_cell why; /* of the first member that was not good */
+    uint32_t good, bad;
     bool partial; /* a member could not be read */
 };
 
@@ -114,18 +114,25 @@ static void make_step(const struct pl_pairing *p, struct pl_samples *samples,
  */
 struct quick_object {
     bool usable;
-    struct pl_step clocks[4]; /* by enum pl_clock, n and base 0; GOOD: usable */
+    struct quick_clock {
+        bool usable;
+        int64_t clock, freq;   /* as in a step */
+        double ticks, seconds; /* the same */
+    } clocks[4];               /* by enum pl_clock */
 };
 
-static struct pl_step clock_step(int64_t from, int64_t to, int64_t old_freq,
-                                 int64_t freq)
+static struct quick_clock clock_step(int64_t from, int64_t to, int64_t old_freq,
+                                     int64_t freq)
 {
-    struct pl_step step = { .cell = PL_CELL_FIRST };
+    struct quick_clock c = { .usable = false };
 
     if (old_freq == freq && freq > 0 && to > from &&
-        (uint64_t)to - (uint64_t)from <= INT64_MAX)
-        step = (struct pl_step){ .clock = to - from, .freq = freq };
-    return step;
+        (uint64_t)to - (uint64_t)from <= INT64_MAX) {
+        c = (struct quick_clock){ true, to - from, freq, 0, 0 };
+        c.ticks = (double)c.clock;
+        c.seconds = c.ticks / (double)freq;
+    }
+    return c;
 }
 
 static void look_at_object(const struct pl_pairing *p,
@@ -136,14 +143,14 @@ static void look_at_object(const struct pl_pairing *p,
     const struct pl_block *was = &pl_samples_older(samples)->block;
     const struct pl_object *o = &pair->now->view, *older;
 
-    quick->usable = false;
+    *quick = (struct quick_object){ .usable = false };
     if (p->why_unpaired != PL_CELL_GOOD || p->clock_stepped || !pair->was ||
         pair->plan != pair->older_plan || o->big_endian ||
         pair->was->view.big_endian || now->perf_freq != was->perf_freq)
         return;
     older = &pair->was->view;
     quick->usable = true;
-    quick->clocks[PL_CLOCK_NONE] = (struct pl_step){ .cell = PL_CELL_GOOD };
+    quick->clocks[PL_CLOCK_NONE] = (struct quick_clock){ .usable = true };
     quick->clocks[PL_CLOCK_TICK] = clock_step(was->perf_time, now->perf_time,
                                               was->perf_freq, now->perf_freq);
     quick->clocks[PL_CLOCK_100NS] =
@@ -153,29 +160,28 @@ static void look_at_object(const struct pl_pairing *p,
                                                 older->perf_freq, o->perf_freq);
 }
 
-static bool has_flags(const struct pl_object_plan *plan,
-                      const struct pl_sampled_object *o,
-                      const struct pl_sampled_instance *i)
-{
-    uint64_t flags = 0;
-
-    return plan->has_flags &&
-           pl_counter_get(&o->view, &i->view, &plan->flags, &flags) && flags;
-}
-
-static bool is_quick(const struct quick_object *quick, const struct pair *pair)
-{
-    uint64_t len = pair->plan->quick_len;
-
-    return quick->usable && pair->older && pair->newer->view.block_len >= len &&
-           pair->older->view.block_len >= len &&
-           !has_flags(pair->plan, pair->now, pair->newer) &&
-           !has_flags(pair->plan, pair->was, pair->older);
-}
-
-static uint64_t load(const uint8_t *p, unsigned size)
+static inline uint64_t load(const uint8_t *p, unsigned size)
 {
     return size == 8 ? pl_get_le64(p) : pl_get_le32(p);
+}
+
+/* 'quick_len' is what the plan's quick counters and its flags take. */
+static inline bool has_flags(const struct pl_object_plan *plan,
+                             const struct pl_sampled_instance *i)
+{
+    return plan->has_flags &&
+           load(i->view.block + plan->flags.offset, plan->flags.size);
+}
+
+static inline bool is_quick(const struct quick_object *quick,
+                            const struct pair *pair)
+{
+    const struct pl_object_plan *plan = pair->plan;
+
+    return quick->usable && pair->older &&
+           pair->newer->view.block_len >= plan->quick_len &&
+           pair->older->view.block_len >= plan->quick_len &&
+           !has_flags(plan, pair->newer) && !has_flags(plan, pair->older);
 }
 
 /*
@@ -183,17 +189,16 @@ static uint64_t load(const uint8_t *p, unsigned size)
  * The numbers are handed out one by one, as together in memory they would have
  * to be waited for.
  */
-static inline const struct pl_step *quick_step(const struct quick_object *quick,
-                                               const struct pl_quick *q,
-                                               const struct pair *pair,
-                                               uint64_t *n, uint64_t *base)
+static inline const struct quick_clock *
+quick_step(const struct quick_object *quick, const struct pl_quick *q,
+           const struct pair *pair, uint64_t *n, uint64_t *base)
 {
-    const struct pl_step *clock = &quick->clocks[q->clock];
+    const struct quick_clock *clock = &quick->clocks[q->clock];
     const uint8_t *now = pair->newer->view.block;
     const uint8_t *was = pair->older->view.block;
     uint64_t n0 = 0, base0;
 
-    if (q->way == PL_WAY_GENERAL || clock->cell != PL_CELL_GOOD)
+    if (q->way == PL_WAY_GENERAL || !clock->usable)
         return NULL;
     *n = load(now + q->offset, q->size);
     if (q->way == PL_WAY_DELTA)
@@ -210,6 +215,34 @@ static inline const struct pl_step *quick_step(const struct quick_object *quick,
         return NULL;
     *base -= base0;
     return clock;
+}
+
+/* The value of such a step, for the shapes that nearly all have. */
+static inline bool quick_value(const struct pl_pairing *p,
+                               const struct pl_quick *q,
+                               const struct quick_clock *clock, uint64_t n,
+                               struct pl_value *v)
+{
+    double number;
+
+    v->cell = PL_CELL_GOOD;
+    v->kind = PL_VALUE_DOUBLE;
+    switch ((enum pl_shape)q->shape) {
+    case PL_SHAPE_COUNT:
+        v->kind = PL_VALUE_INTEGER;
+        v->integer = n;
+        return true;
+    case PL_SHAPE_PER_SECOND:
+        v->number = (double)n / clock->seconds;
+        return true;
+    case PL_SHAPE_PERCENT:
+        number = 100 * ((double)n / clock->ticks);
+        v->number = p->calc.cap100 && number > 100 ? 100 : number;
+        return true;
+    case PL_SHAPE_OTHER:
+        break;
+    }
+    return false;
 }
 
 /* Room for 'more' cells, and for their steps. */
@@ -281,14 +314,9 @@ static void place_texts(struct pl_pairing *p)
     }
 }
 
-static inline void add_good(struct pl_total *t, uint64_t n, uint64_t base,
-                            const struct pl_step *clock)
+static inline void add_good(struct pl_total *t, uint64_t n, uint64_t base)
 {
-    t->members++;
-    if (!t->good++) {
-        t->step.clock = clock->clock;
-        t->step.freq = clock->freq;
-    }
+    t->good++;
     t->step.n += n;
     t->step.base += base;
 }
@@ -296,13 +324,17 @@ static inline void add_good(struct pl_total *t, uint64_t n, uint64_t base,
 static void add_to_total(struct pl_total *t, const struct pl_step *step)
 {
     if (pl_cell_has_value(step->cell)) {
-        add_good(t, step->n, step->base, step);
+        if (!t->good) {
+            t->step.clock = step->clock;
+            t->step.freq = step->freq;
+        }
+        add_good(t, step->n, step->base);
         if (step->cell == PL_CELL_WRAPPED)
             t->step.cell = PL_CELL_WRAPPED;
         return;
     }
     t->partial |= step->cell == PL_CELL_UNREADABLE;
-    if (!t->members++)
+    if (!t->bad++)
         t->why = step->cell;
 }
 
@@ -313,7 +345,7 @@ static struct pl_step total_step(const struct pl_planned *c,
     struct pl_step step = t->step;
 
     if (!t->good)
-        step.cell = t->members ? t->why : PL_CELL_FIRST;
+        step.cell = t->bad ? t->why : PL_CELL_FIRST;
     else if (c->total_rule != PL_TOTAL_MEAN ||
              c->formula->clock == PL_CLOCK_NONE)
         return step;
@@ -412,22 +444,30 @@ struct wanted_totals {
 /* List the counters that _Total is made of. */
 static enum pl_status list_counted(struct pl_pairing *p,
                                    const struct pl_object_plan *plan,
+                                   const struct quick_object *quick,
                                    struct wanted_totals *totals)
 {
+    enum pl_status s = PL_OK;
+
     totals->num = 0;
     if (!totals->group)
         return PL_OK;
     if (!pl_array_reserve((void **)&p->counted, &p->cap_counted,
                           plan->num_counters, sizeof *p->counted))
         return PL_NOMEM;
-    for (size_t k = 0; k < plan->num_counters; k++) {
+    s = clear_totals(p, plan->num_counters);
+    for (size_t k = 0; !s && k < plan->num_counters; k++) {
         const struct pl_planned *c = &plan->counters[k];
+        const struct quick_clock *clock = &quick->clocks[plan->quick[k].clock];
 
-        if (c->total_rule != PL_TOTAL_NONE &&
-            pl_group_series(totals->group, c->slot))
-            p->counted[totals->num++] = (uint32_t)k;
+        if (c->total_rule == PL_TOTAL_NONE ||
+            !pl_group_series(totals->group, c->slot))
+            continue;
+        p->counted[totals->num++] = (uint32_t)k;
+        p->totals[k].step.clock = clock->clock;
+        p->totals[k].step.freq = clock->freq;
     }
-    return clear_totals(p, plan->num_counters);
+    return s;
 }
 
 /* An instance that only _Total is interested in. */
@@ -440,14 +480,12 @@ static void count_instance(struct pl_pairing *p, struct pl_samples *samples,
 
     for (size_t i = 0; i < totals->num; i++) {
         uint32_t k = p->counted[i];
-        const struct pl_step *clock = NULL;
         uint64_t n, base;
         struct pl_step step;
 
-        if (is_simple)
-            clock = quick_step(quick, &pair->plan->quick[k], pair, &n, &base);
-        if (clock) {
-            add_good(&p->totals[k], n, base, clock);
+        if (is_simple &&
+            quick_step(quick, &pair->plan->quick[k], pair, &n, &base)) {
+            add_good(&p->totals[k], n, base);
             continue;
         }
         make_step(p, samples, pair, &pair->plan->counters[k], &step);
@@ -460,6 +498,25 @@ static bool is_paired(const struct pl_pairing *p, const struct pair *pair)
     return pair->older && p->why_unpaired == PL_CELL_GOOD;
 }
 
+/* The cell of a step; there is room for it.  PL_NOMEM. */
+static enum pl_status step_cell(struct pl_pairing *p,
+                                struct pl_samples *samples,
+                                const struct pair *pair,
+                                const struct pl_planned *c,
+                                const struct pl_step *step)
+{
+    struct pl_value v = value_of(p, c, step);
+
+    if (v.kind == PL_VALUE_TEXT && read_text(p, samples, pair, c, &v))
+        return PL_NOMEM;
+    if (p->want_steps)
+        p->steps[p->num_cells] =
+            (struct pl_step_at){ c, *step, is_paired(p, pair) };
+    p->cells[p->num_cells++] =
+        (struct pl_cell_at){ pair->newer->group, c->slot, v };
+    return PL_OK;
+}
+
 static enum pl_status instance_cells(struct pl_pairing *p,
                                      struct pl_samples *samples,
                                      const struct quick_object *quick,
@@ -469,6 +526,7 @@ static enum pl_status instance_cells(struct pl_pairing *p,
     const struct pl_object_plan *plan = pair->plan;
     struct pl_group *g = pair->newer->group;
     bool is_simple = is_quick(quick, pair);
+    struct pl_cell_at *cell;
     size_t next = 0; /* in p->counted */
 
     if (!reserve_cells(p, plan->num_counters))
@@ -477,8 +535,8 @@ static enum pl_status instance_cells(struct pl_pairing *p,
         const struct pl_planned *c = &plan->counters[k];
         struct pl_series *series = pl_group_series(g, c->slot);
         bool counts = next < totals->num && p->counted[next] == k;
-        const struct pl_step *clock = NULL;
-        uint64_t n, base;
+        const struct quick_clock *clock = NULL;
+        uint64_t n = 0, base = 0;
         struct pl_step step;
 
         next += counts;
@@ -486,6 +544,22 @@ static enum pl_status instance_cells(struct pl_pairing *p,
             continue;
         if (is_simple)
             clock = quick_step(quick, &plan->quick[k], pair, &n, &base);
+        if (series)
+            series->present = true;
+        if (clock && !p->want_steps) {
+            if (counts)
+                add_good(&p->totals[k], n, base);
+            if (!series)
+                continue;
+            cell = &p->cells[p->num_cells];
+            if (quick_value(p, &plan->quick[k], clock, n, &cell->value)) {
+                cell->group = g;
+                cell->slot = c->slot;
+                p->num_cells++;
+                continue;
+            }
+            counts = false;
+        }
         if (clock)
             step = (struct pl_step){ n, base, clock->clock, clock->freq,
                                      PL_CELL_GOOD };
@@ -493,17 +567,8 @@ static enum pl_status instance_cells(struct pl_pairing *p,
             make_step(p, samples, pair, c, &step);
         if (counts)
             add_to_total(&p->totals[k], &step);
-        if (series) {
-            struct pl_value v = value_of(p, c, &step);
-
-            if (v.kind == PL_VALUE_TEXT && read_text(p, samples, pair, c, &v))
-                return PL_NOMEM;
-            series->present = true;
-            if (p->want_steps)
-                p->steps[p->num_cells] =
-                    (struct pl_step_at){ c, step, is_paired(p, pair) };
-            p->cells[p->num_cells++] = (struct pl_cell_at){ g, c->slot, v };
-        }
+        if (series && step_cell(p, samples, pair, c, &step))
+            return PL_NOMEM;
     }
     return PL_OK;
 }
@@ -566,11 +631,11 @@ static enum pl_status object_cells(struct pl_pairing *p,
     p->match.ready = false;
     s = total_group(samples, pair.plan, o, &total);
     totals.group = total;
+    look_at_object(p, samples, &pair, &quick);
     if (!s)
-        s = list_counted(p, pair.plan, &totals);
+        s = list_counted(p, pair.plan, &quick, &totals);
     if (s)
         return s;
-    look_at_object(p, samples, &pair, &quick);
     for (size_t i = 0; i < o->num && !s; i++) {
         struct pl_sampled_instance *older_i = NULL;
 

@@ -91,9 +91,11 @@ static enum pl_status add_counter(struct pl_object_plan *p,
     return PL_OK;
 }
 
-static bool is_number_size(uint32_t size)
+/* True if pl_counter_get reads it from every block that is long enough. */
+static bool is_number(const struct pl_counter_def *def)
 {
-    return size == 4 || size == 8;
+    return (def->size == 4 || def->size == 8) &&
+           def->offset >= PL_SIZEOF_COUNTER_BLOCK;
 }
 
 static void widen(uint64_t *len, const struct pl_counter_def *def)
@@ -111,13 +113,13 @@ static void find_quick_way(struct pl_object_plan *p, size_t k)
     const struct pl_formula *f = c->formula;
 
     *q = (struct pl_quick){ .way = PL_WAY_GENERAL };
-    if (!f || !is_number_size(c->def.size) ||
-        (f->needs_base && !is_number_size(c->base.size)))
+    if (!f || !is_number(&c->def) || (f->needs_base && !is_number(&c->base)))
         return;
     q->way = (uint8_t)pl_formula_way(f, c->has_base);
     if (q->way == PL_WAY_GENERAL)
         return;
     q->clock = (uint8_t)f->clock;
+    q->shape = (uint8_t)pl_formula_shape(f);
     q->offset = c->def.offset;
     q->size = (uint8_t)c->def.size;
     widen(&p->quick_len, &c->def);
@@ -138,7 +140,8 @@ static void find_special(struct pl_object_plan *p,
             p->identity[p->num_identity++] = *def;
     if (facts->flags_counter && facts->flags_counter == def->title_index) {
         p->flags = *def;
-        p->has_flags = true;
+        p->has_flags = is_number(def);
+        widen(&p->quick_len, def);
     }
 }
 

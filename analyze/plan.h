@@ -33,6 +33,7 @@ struct pl_quick {
     uint8_t size, base_size; /* base_size 0: it has no base */
     uint8_t way;             /* enum pl_way */
     uint8_t clock;           /* enum pl_clock */
+    uint8_t shape;           /* enum pl_shape */
 };
 
 struct pl_object_plan {

@@ -15,8 +15,10 @@ struct pl_replay {
     struct pl_pairing pairing;
     uint64_t interval_ns;
     bool foreign_clock; /* blocks were not made by our own sampler */
-    bool ready;         /* the newer sample is a row not yet computed */
-    bool ended;         /* the last session was closed */
+    bool in_a_hurry;
+    bool ready;  /* the newer sample is a row not yet computed */
+    bool unread; /* and its block has not been looked into */
+    bool ended;  /* the last session was closed */
     int64_t time_ns, boot_ns;
     int64_t older_ns, older_boot_ns; /* of the sample before */
     struct pl_replay_losses losses;
@@ -55,6 +57,7 @@ enum pl_status pl_replay_start(struct pl_replay **out,
     r->samples.numbers_only = options->numbers_only;
     r->samples.forget = options->want_absent && !options->keep;
     r->pairing.calc = options->calc;
+    r->in_a_hurry = options->in_a_hurry;
     r->pairing.names_only = options->names_only;
     r->pairing.want_absent = options->want_absent;
     r->pairing.want_steps = options->want_steps;
@@ -187,7 +190,8 @@ static enum pl_status take_sample(struct pl_replay *r,
     r->boot_ns = item->record.boot_ns;
     r->pairing.clock_stepped =
         r->foreign_clock && (item->record.flags & PL_FLAG_CLOCK_STEPPED);
-    s = pl_samples_read(&r->samples, item->block);
+    r->unread = !item->block;
+    s = item->block ? pl_samples_read(&r->samples, item->block) : PL_OK;
     if (s)
         return s;
     if (is_before(&r->window, r->time_ns))
@@ -236,8 +240,13 @@ static uint64_t pair_length(const struct pl_replay *r)
 
 enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row)
 {
-    enum pl_status s = pl_pairing_row(&r->pairing, &r->samples);
+    enum pl_status s = PL_OK;
 
+    r->pairing.num_cells = 0;
+    if (!r->unread)
+        s = pl_pairing_row(&r->pairing, &r->samples);
+    if (r->in_a_hurry) /* names of the first one are known, of samples before */
+        pl_reader_keys_only(r->tape.reader); /* it none are wanted */
     *row = (struct pl_row){ .time_ns = r->time_ns,
                             .cells = r->pairing.cells,
                             .num_cells = r->pairing.num_cells,

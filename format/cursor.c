@@ -51,7 +51,7 @@ uint64_t pl_cur_u64(struct pl_cur *c)
     return p ? pl_get_le64(p) : 0;
 }
 
-uint64_t pl_cur_varint(struct pl_cur *c)
+uint64_t pl_cur_long_varint(struct pl_cur *c)
 {
     uint64_t v = 0;
 

@@ -34,7 +34,15 @@ uint32_t pl_cur_u32(struct pl_cur *c);
 uint64_t pl_cur_u64(struct pl_cur *c);
 
 /* LEB128, at most 10 bytes and 64 bits; anything longer is 'bad'. */
-uint64_t pl_cur_varint(struct pl_cur *c);
+uint64_t pl_cur_long_varint(struct pl_cur *c);
+
+static inline uint64_t pl_cur_varint(struct pl_cur *c)
+{
+    if (c->bad || !c->left || *c->p & 0x80)
+        return pl_cur_long_varint(c);
+    c->left--;
+    return *c->p++; /* nearly all are one byte */
+}
 
 /* Loads and stores without alignment; the compiler makes them one move. */
 static inline uint16_t pl_get_le16(const uint8_t *p)

@@ -299,25 +299,27 @@ void pl_delta_encode(struct pl_buf *out, const struct pl_plan *plan,
 
 /* ---- decoding ----------------------------------------------------------- */
 
-static bool decode_predicted(struct pl_cur *c, const uint8_t *ref, uint8_t *raw,
-                             size_t len)
+static bool decode_predicted(struct pl_cur *from, const uint8_t *ref,
+                             uint8_t *raw, size_t len)
 {
+    struct pl_cur c = *from; /* of its own, so that registers hold it */
     size_t at = 0;
 
+    memcpy(raw, ref, len * WORD);
     while (at < len) {
-        uint64_t equal = pl_cur_varint(c);
-        uint64_t differ = pl_cur_varint(c);
+        uint64_t equal = pl_cur_varint(&c);
+        uint64_t differ = pl_cur_varint(&c);
 
-        if (c->bad || equal > len - at || differ > len - at - equal ||
+        if (c.bad || equal > len - at || differ > len - at - equal ||
             !(equal | differ))
             return false;
-        memcpy(raw + at * WORD, ref + at * WORD, (size_t)equal * WORD);
         at += (size_t)equal;
         for (; differ; differ--, at++)
             pl_put_le64(raw + at * WORD,
-                        load(ref + at * WORD) + unzigzag(pl_cur_varint(c)));
+                        load(raw + at * WORD) + unzigzag(pl_cur_varint(&c)));
     }
-    return !c->bad;
+    *from = c;
+    return !c.bad;
 }
 
 enum pl_status pl_delta_decode(const uint8_t *tokens, size_t len,

@@ -28,6 +28,7 @@ struct pl_reader {
     struct pl_scan scan;
     struct pl_decoder *decoder;
     uint64_t max_block;
+    bool keys_only;
     bool seam; /* the next record is the first of another file */
     uint64_t duplicates;
 
@@ -332,6 +333,12 @@ static enum pl_status read_sample(struct pl_reader *r,
             item->reason = "the sample it refers to is lost";
             return PL_OK;
         }
+    }
+    if (ref && r->keys_only) {
+        item->kind = PL_ITEM_SAMPLE;
+        r->last_slot = r->key_slot; /* for those that refer to this one */
+        r->last_seq = record->seq;
+        return PL_OK;
     }
     while (slot == r->key_slot || slot == r->last_slot || slot == r->given_slot)
         slot++;
@@ -757,6 +764,11 @@ bool pl_reader_none_between(struct pl_reader *r, int64_t first_ns,
             return false;
         at += PL_RECORD_LEN + pl_padded_len(record.stored_len);
     }
+}
+
+void pl_reader_keys_only(struct pl_reader *r)
+{
+    r->keys_only = true;
 }
 
 /* ---- questions ---------------------------------------------------------------- */

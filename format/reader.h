@@ -50,7 +50,7 @@ struct pl_item {
                                  * if its header is proven (else session 0) */
     const uint8_t *payload;     /* of a record as stored, stored_len bytes;
                                  * NULL for the rest */
-    const struct pl_buf *block; /* SAMPLE */
+    const struct pl_buf *block; /* SAMPLE; see pl_reader_keys_only */
     struct pl_gaps gaps;
     struct pl_note note;
     struct pl_ends ends;
@@ -101,6 +101,13 @@ enum pl_status pl_reader_seek(struct pl_reader *r, int64_t utc_ns);
  */
 bool pl_reader_none_between(struct pl_reader *r, int64_t first_ns,
                             int64_t last_ns);
+
+/*
+ * From now on samples that refer to others come without a block, and only keys
+ * are decoded, until the reader is closed.  What the others hold cannot be
+ * proven then; everything else is told as ever.
+ */
+void pl_reader_keys_only(struct pl_reader *r);
 
 /*
  * Who recorded, and what numbers are called; never NULL, empty before the
