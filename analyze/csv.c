@@ -148,7 +148,10 @@ void pl_csv_value(struct pl_csv *c, const struct pl_value *v)
     if (pl_cell_has_value(v->cell)) {
         switch (v->kind) {
         case PL_VALUE_DOUBLE:
-            n = put_double(c, v->number, cell);
+            if (v->number == 0) /* half of all cells */
+                cell[n++] = '0';
+            else
+                n = put_double(c, v->number, cell);
             break;
         case PL_VALUE_INTEGER:
             n = pl_integer_put(v->integer, (char *)cell);

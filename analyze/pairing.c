@@ -14,6 +14,12 @@ struct pl_total {
     bool partial; /* a member could not be read */
 };
 
+/* A counter that one is derived of. */
+struct pl_counted {
+    struct pl_quick quick; /* PL_WAY_GENERAL if there is no clock for it */
+    uint32_t k;            /* in the plan */
+};
+
 /* ---- calculating --------------------------------------------------------------------- */
 
 static bool read_counter(const struct pl_sample *s,
@@ -185,36 +191,48 @@ static inline bool is_quick(const struct quick_object *quick,
 }
 
 /*
- * What a subtraction gives, with the clock it goes by; NULL: it takes more.
- * The numbers are handed out one by one, as together in memory they would have
- * to be waited for.
+ * What a subtraction gives; false: it takes more.  The numbers are handed out
+ * one by one, as together in memory they would have to be waited for.
  */
-static inline const struct quick_clock *
-quick_step(const struct quick_object *quick, const struct pl_quick *q,
-           const struct pair *pair, uint64_t *n, uint64_t *base)
+static inline bool quick_step(const struct pl_quick *q, const struct pair *pair,
+                              uint64_t *n, uint64_t *base)
 {
-    const struct quick_clock *clock = &quick->clocks[q->clock];
     const uint8_t *now = pair->newer->view.block;
     const uint8_t *was = pair->older->view.block;
     uint64_t n0 = 0, base0;
 
-    if (q->way == PL_WAY_GENERAL || !clock->usable)
-        return NULL;
+    if (q->way == PL_WAY_GENERAL)
+        return false;
     *n = load(now + q->offset, q->size);
     if (q->way == PL_WAY_DELTA)
         n0 = load(was + q->offset, q->size);
     if (*n < n0)
-        return NULL;
+        return false;
     *n -= n0;
     *base = 0;
     if (!q->base_size)
-        return clock;
+        return true;
     *base = load(now + q->base_offset, q->base_size);
     base0 = load(was + q->base_offset, q->base_size);
     if (*base < base0)
-        return NULL;
+        return false;
     *base -= base0;
-    return clock;
+    return true;
+}
+
+/* The whole step. */
+static bool make_quick_step(const struct quick_object *quick,
+                            const struct pl_quick *q, const struct pair *pair,
+                            struct pl_step *step)
+{
+    const struct quick_clock *clock = &quick->clocks[q->clock];
+    uint64_t n, base;
+
+    if (!clock->usable || !quick_step(q, pair, &n, &base))
+        return false;
+    *step =
+        (struct pl_step){ n, base, clock->clock, clock->freq, PL_CELL_GOOD };
+    return true;
 }
 
 /* The value of such a step, for the shapes that nearly all have. */
@@ -421,20 +439,6 @@ static enum pl_status total_group(struct pl_samples *samples,
     return PL_OK;
 }
 
-static enum pl_status clear_totals(struct pl_pairing *p, size_t num)
-{
-    if (num > p->cap_totals) {
-        struct pl_total *grown = realloc(p->totals, num * sizeof *grown);
-
-        if (!grown)
-            return PL_NOMEM;
-        p->totals = grown;
-        p->cap_totals = num;
-    }
-    memset(p->totals, 0, num * sizeof *p->totals);
-    return PL_OK;
-}
-
 /* What one row wants of an object's instances beyond their own series. */
 struct wanted_totals {
     const struct pl_group *group; /* NULL: nothing */
@@ -447,49 +451,59 @@ static enum pl_status list_counted(struct pl_pairing *p,
                                    const struct quick_object *quick,
                                    struct wanted_totals *totals)
 {
-    enum pl_status s = PL_OK;
+    size_t num = plan->num_counters;
 
     totals->num = 0;
     if (!totals->group)
         return PL_OK;
-    if (!pl_array_reserve((void **)&p->counted, &p->cap_counted,
-                          plan->num_counters, sizeof *p->counted))
+    if (!pl_array_reserve((void **)&p->counted, &p->cap_counted, num,
+                          sizeof *p->counted) ||
+        !pl_array_reserve((void **)&p->totals, &p->cap_totals, num,
+                          sizeof *p->totals))
         return PL_NOMEM;
-    s = clear_totals(p, plan->num_counters);
-    for (size_t k = 0; !s && k < plan->num_counters; k++) {
+    for (size_t k = 0; k < num; k++) {
         const struct pl_planned *c = &plan->counters[k];
         const struct quick_clock *clock = &quick->clocks[plan->quick[k].clock];
+        struct pl_counted *counted = &p->counted[totals->num];
 
         if (c->total_rule == PL_TOTAL_NONE ||
             !pl_group_series(totals->group, c->slot))
             continue;
-        p->counted[totals->num++] = (uint32_t)k;
-        p->totals[k].step.clock = clock->clock;
-        p->totals[k].step.freq = clock->freq;
+        *counted = (struct pl_counted){ plan->quick[k], (uint32_t)k };
+        if (!clock->usable)
+            counted->quick.way = PL_WAY_GENERAL;
+        p->totals[totals->num++] =
+            (struct pl_total){ .step = { .clock = clock->clock,
+                                         .freq = clock->freq } };
     }
-    return s;
+    return PL_OK;
 }
 
-/* An instance that only _Total is interested in. */
+/* An instance that only _Total is interested in; most of them do nothing. */
 static void count_instance(struct pl_pairing *p, struct pl_samples *samples,
                            const struct quick_object *quick,
                            const struct pair *pair,
                            const struct wanted_totals *totals)
 {
+    const struct pl_object_plan *plan = pair->plan;
     bool is_simple = is_quick(quick, pair);
+    bool is_idle =
+        is_simple && !memcmp(pair->newer->view.block, pair->older->view.block,
+                             plan->quick_len);
 
     for (size_t i = 0; i < totals->num; i++) {
-        uint32_t k = p->counted[i];
+        const struct pl_counted *c = &p->counted[i];
         uint64_t n, base;
         struct pl_step step;
 
-        if (is_simple &&
-            quick_step(quick, &pair->plan->quick[k], pair, &n, &base)) {
-            add_good(&p->totals[k], n, base);
-            continue;
+        if (is_idle && c->quick.way == PL_WAY_DELTA) {
+            p->totals[i].good++;
+        } else if (is_simple && quick_step(&c->quick, pair, &n, &base)) {
+            add_good(&p->totals[i], n, base);
+        } else {
+            make_step(p, samples, pair, &plan->counters[c->k], &step);
+            add_to_total(&p->totals[i], &step);
         }
-        make_step(p, samples, pair, &pair->plan->counters[k], &step);
-        add_to_total(&p->totals[k], &step);
     }
 }
 
@@ -517,6 +531,35 @@ static enum pl_status step_cell(struct pl_pairing *p,
     return PL_OK;
 }
 
+/*
+ * One counter of an instance the quick way: into its cell, which there is room
+ * for, if it has a series, and into 'total', if it has one.  False: nothing
+ * has been done.
+ */
+static inline bool quick_cell(struct pl_pairing *p,
+                              const struct quick_object *quick,
+                              const struct pl_quick *q, const struct pair *pair,
+                              uint32_t slot, bool has_series,
+                              struct pl_total *total)
+{
+    const struct quick_clock *clock = &quick->clocks[q->clock];
+    struct pl_cell_at *cell = &p->cells[p->num_cells];
+    uint64_t n, base;
+
+    if (!clock->usable || !quick_step(q, pair, &n, &base))
+        return false;
+    if (has_series) {
+        if (!quick_value(p, q, clock, n, &cell->value))
+            return false;
+        cell->group = pair->newer->group;
+        cell->slot = slot;
+        p->num_cells++;
+    }
+    if (total)
+        add_good(total, n, base);
+    return true;
+}
+
 static enum pl_status instance_cells(struct pl_pairing *p,
                                      struct pl_samples *samples,
                                      const struct quick_object *quick,
@@ -526,7 +569,6 @@ static enum pl_status instance_cells(struct pl_pairing *p,
     const struct pl_object_plan *plan = pair->plan;
     struct pl_group *g = pair->newer->group;
     bool is_simple = is_quick(quick, pair);
-    struct pl_cell_at *cell;
     size_t next = 0; /* in p->counted */
 
     if (!reserve_cells(p, plan->num_counters))
@@ -534,39 +576,23 @@ static enum pl_status instance_cells(struct pl_pairing *p,
     for (size_t k = 0; k < plan->num_counters; k++) {
         const struct pl_planned *c = &plan->counters[k];
         struct pl_series *series = pl_group_series(g, c->slot);
-        bool counts = next < totals->num && p->counted[next] == k;
-        const struct quick_clock *clock = NULL;
-        uint64_t n = 0, base = 0;
+        struct pl_total *total = NULL;
         struct pl_step step;
 
-        next += counts;
-        if (!series && !counts)
+        if (next < totals->num && p->counted[next].k == k)
+            total = &p->totals[next++];
+        if (!series && !total)
             continue;
-        if (is_simple)
-            clock = quick_step(quick, &plan->quick[k], pair, &n, &base);
         if (series)
             series->present = true;
-        if (clock && !p->want_steps) {
-            if (counts)
-                add_good(&p->totals[k], n, base);
-            if (!series)
-                continue;
-            cell = &p->cells[p->num_cells];
-            if (quick_value(p, &plan->quick[k], clock, n, &cell->value)) {
-                cell->group = g;
-                cell->slot = c->slot;
-                p->num_cells++;
-                continue;
-            }
-            counts = false;
-        }
-        if (clock)
-            step = (struct pl_step){ n, base, clock->clock, clock->freq,
-                                     PL_CELL_GOOD };
-        else
+        if (is_simple && !p->want_steps &&
+            quick_cell(p, quick, &plan->quick[k], pair, c->slot, series != NULL,
+                       total))
+            continue;
+        if (!is_simple || !make_quick_step(quick, &plan->quick[k], pair, &step))
             make_step(p, samples, pair, c, &step);
-        if (counts)
-            add_to_total(&p->totals[k], &step);
+        if (total)
+            add_to_total(total, &step);
         if (series && step_cell(p, samples, pair, c, &step))
             return PL_NOMEM;
     }
@@ -589,27 +615,26 @@ static void note_series(const struct pl_object_plan *plan, struct pl_group *g)
 
 static enum pl_status total_cells(struct pl_pairing *p,
                                   const struct pl_object_plan *plan,
-                                  struct pl_group *total, bool paired)
+                                  struct pl_group *total, size_t num,
+                                  bool paired)
 {
-    for (size_t k = 0; k < plan->num_counters; k++) {
-        const struct pl_planned *c = &plan->counters[k];
-        struct pl_series *series = pl_group_series(total, c->slot);
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; i < num && !s; i++) {
+        const struct pl_planned *c = &plan->counters[p->counted[i].k];
         struct pl_step_at at = { .counter = c, .paired = paired };
         struct pl_value v;
-        enum pl_status s;
 
-        if (!series || c->total_rule == PL_TOTAL_NONE || !c->formula)
+        if (!c->formula)
             continue;
-        series->present = true;
+        pl_group_series(total, c->slot)->present = true;
         if (p->names_only)
             continue;
-        at.step = total_step(c, &p->totals[k]);
-        v = total_value(p, c, &p->totals[k], &at.step);
+        at.step = total_step(c, &p->totals[i]);
+        v = total_value(p, c, &p->totals[i], &at.step);
         s = add_cell(p, total, c->slot, &v, &at);
-        if (s)
-            return s;
     }
-    return PL_OK;
+    return s;
 }
 
 static enum pl_status object_cells(struct pl_pairing *p,
@@ -656,7 +681,7 @@ static enum pl_status object_cells(struct pl_pairing *p,
             count_instance(p, samples, &quick, &pair, &totals);
     }
     if (!s && total && o->num)
-        s = total_cells(p, pair.plan, total,
+        s = total_cells(p, pair.plan, total, totals.num,
                         pair.was && p->why_unpaired == PL_CELL_GOOD);
     return s;
 }

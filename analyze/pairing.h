@@ -44,9 +44,9 @@ struct pl_pairing {
     /* scratch */
     struct pl_total *totals;
     size_t cap_totals;
-    uint32_t *counted; /* counters that the totals are made of */
-    size_t cap_counted;
-    bool *in_plan; /* by slot, of the object being looked at */
+    struct pl_counted *counted; /* counters that the totals are made of, */
+    size_t cap_counted;         /* one for one */
+    bool *in_plan;              /* by slot, of the object being looked at */
     size_t cap_in_plan;
     struct pl_match match;
 };

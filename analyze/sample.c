@@ -283,85 +283,109 @@ static void read_identity(const struct pl_object_plan *plan,
         pl_counter_get(o, &i->view, &plan->identity[k], &i->identity[k]);
 }
 
+/* An object of the newer sample, and what it was in the older one. */
+struct course {
+    const struct pl_sample *older;
+    const struct pl_sampled_object *was; /* NULL: nothing comparable */
+    size_t expected; /* the older instance that should come next */
+};
+
 /* The same bytes mean the same name. */
-static bool same_letters(const struct pl_object *a, const struct pl_object *b)
+static void begin_course(struct course *c, const struct pl_sample *older,
+                         const struct pl_sampled_object *was,
+                         const struct pl_sampled_object *o)
 {
-    return a->code_page == b->code_page && a->big_endian == b->big_endian;
+    *c = (struct course){ .older = older, .was = was };
+    if (was && (was->view.code_page != o->view.code_page ||
+                was->view.big_endian != o->view.big_endian))
+        c->was = NULL;
 }
 
 /*
  * An instance nearly always stands right behind the one that it stood behind
- * before; then its group is known without spelling its name.
+ * before; then its group is known without spelling its name.  One of several
+ * equal names got its number from all that stands before it, so that must be
+ * the same as well: then the sample is 'steady' so far.
  */
-static struct pl_group *
-same_as_before(const struct pl_samples *samples, const struct pl_sample *older,
-               const struct pl_object *object,
-               const struct pl_sampled_object *was,
-               const struct pl_object_plan *plan, size_t expected,
-               const struct pl_instance *view, uint64_t row)
+static struct pl_group *same_as_before(const struct pl_samples *samples,
+                                       const struct course *c,
+                                       const struct pl_sampled_object *o,
+                                       const struct pl_instance *view)
 {
+    const uint64_t row = samples->samples[samples->newer].row;
     const struct pl_sampled_instance *i;
+    struct pl_group *g;
 
-    if (!was || expected >= was->num || !same_letters(object, &was->view))
+    if (!c->was || c->expected >= c->was->num)
         return NULL;
-    i = &older->instances[was->first + expected];
+    i = &c->older->instances[c->was->first + c->expected];
+    g = i->group;
     /* Another session may be another host's, or call the object otherwise. */
-    if (i->group->host != samples->host || i->group->object != plan->names ||
-        i->group->num_slots < plan->names->num_counters)
+    if (g->host != samples->host || g->object != o->plan->names ||
+        g->num_slots < o->plan->names->num_counters)
         return NULL;
-    if (i->group->numbered || i->group->row == row || view->parent_object ||
-        !view->definition || i->view.definition_len != view->definition_len ||
+    if ((g->numbered && !samples->steady) || g->row == row ||
+        view->parent_object || !view->definition ||
+        i->view.definition_len != view->definition_len ||
         memcmp(i->view.definition, view->definition, view->definition_len))
         return NULL;
-    return i->group;
+    return g;
 }
 
-static enum pl_status
-read_instances(struct pl_samples *samples, struct pl_sample *now,
-               const struct pl_sample *older, struct pl_sampled_object *o,
-               const struct pl_sampled_object *was,
-               const struct pl_object_plan *plan, bool *whole)
+/* The group of an instance whose name has to be spelled. */
+static enum pl_status find_group(struct pl_samples *samples,
+                                 const struct pl_sampled_object *o,
+                                 const struct pl_instance *view,
+                                 struct pl_group **out)
 {
+    const struct pl_sample *now = pl_samples_now(samples);
+    const char *name = NULL;
+    enum pl_status s = PL_OK;
+
+    pl_buf_clear(&samples->name);
+    if (view->name) {
+        s = pl_instance_spell(&samples->parents, &samples->pages,
+                              &samples->name, &now->block, &o->view, view);
+        name = (const char *)samples->name.p;
+    }
+    return s ? s : pl_samples_group(samples, o->plan, name, now->row, out);
+}
+
+static enum pl_status read_instances(struct pl_samples *samples,
+                                     struct pl_sampled_object *o,
+                                     struct course *c, bool *whole)
+{
+    struct pl_sample *now = pl_samples_now(samples);
     struct pl_object walk = o->view;
-    struct pl_instance view;
-    size_t expected = 0;
     enum pl_status s;
 
     o->first = now->num_instances;
-    while (!(s = pl_instance_next(&walk, &view))) {
+    for (;;) {
         struct pl_sampled_instance *i;
         struct pl_group *g;
 
         if (!pl_array_grow((void **)&now->instances, &now->cap_instances,
                            now->num_instances, sizeof *i))
             return PL_NOMEM;
-        g = same_as_before(samples, older, &o->view, was, plan, expected, &view,
-                           now->row);
-        if (!g) {
-            const char *name = NULL;
-
-            if (view.name) {
-                s = pl_instance_spell(&samples->parents, &samples->pages,
-                                      &samples->name, &now->block, &walk,
-                                      &view);
-                name = (const char *)samples->name.p;
-            } else {
-                pl_buf_clear(&samples->name);
-            }
-            if (!s)
-                s = pl_samples_group(samples, plan, name, now->row, &g);
-            if (s)
-                return s;
-        }
         i = &now->instances[now->num_instances];
-        *i = (struct pl_sampled_instance){ .view = view, .group = g };
+        s = pl_instance_next(&walk, &i->view);
+        if (s)
+            break;
+        g = same_as_before(samples, c, o, &i->view);
+        if (!g)
+            s = find_group(samples, o, &i->view, &g);
+        if (s)
+            return s;
+        i->group = g;
+        i->paired = false;
         place_group(g, now->row, now->num_instances);
         g->held++;
-        if (g->older_row == older->row && was)
-            expected = g->older_index - was->first + 1;
-        read_identity(plan, &walk, i);
+        if (g->older_row == c->older->row && c->was)
+            c->expected = g->older_index - c->was->first + 1;
+        read_identity(o->plan, &walk, i);
         now->num_instances++;
         o->num++;
+        samples->steady = samples->steady && c->expected == o->num;
     }
     *whole = *whole && s == PL_END;
     return PL_OK;
@@ -387,6 +411,7 @@ static enum pl_status read_object(struct pl_samples *samples,
     const struct pl_sample *older = pl_samples_older(samples);
     struct pl_planned_object *p = find_planned(samples, view->title_index);
     struct pl_sampled_object *o;
+    struct course c;
     enum pl_status s;
 
     if (!p || !pl_array_grow((void **)&now->objects, &now->cap_objects,
@@ -403,9 +428,11 @@ static enum pl_status read_object(struct pl_samples *samples,
     o = &now->objects[now->num_objects];
     *o = (struct pl_sampled_object){ .view = *view, .plan = p->plans[p->now] };
     *whole = *whole && !o->plan->incomplete;
-    s = read_instances(samples, now, older, o,
-                       pl_sample_object(older, view->title_index), o->plan,
-                       whole);
+    begin_course(&c, older, pl_sample_object(older, view->title_index), o);
+    samples->steady =
+        samples->steady && c.was && c.was == &older->objects[now->num_objects];
+    s = read_instances(samples, o, &c, whole);
+    samples->steady = samples->steady && o->num == c.was->num;
     now->num_objects++;
     return s;
 }
@@ -446,6 +473,7 @@ enum pl_status pl_samples_read(struct pl_samples *samples,
     now->row = ++samples->registry->row;
     samples->bytes += block->len;
     samples->crowded = false;
+    samples->steady = true;
     s = pl_block_parse(&now->block, block->p, block->len);
     walk = now->block;
     while (!s && !(s = pl_object_next(&walk, &view))) {

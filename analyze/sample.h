@@ -58,6 +58,7 @@ struct pl_samples {
     uint64_t malformed;      /* blocks of which a part could not be read */
     uint64_t bytes, slots;   /* of blocks read and of series made of them */
     bool crowded;            /* there was no room for some */
+    bool steady;             /* names so far are those of the older sample */
     struct pl_sample samples[2];
     size_t newer; /* index of the newer one */
     struct pl_planned_object {

@@ -1,19 +1,6 @@
 /* Bounds-checked reading of untrusted bytes. */
 #include "format/cursor.h"
 
-const uint8_t *pl_cur_take(struct pl_cur *c, size_t n)
-{
-    const uint8_t *p = c->p;
-
-    if (c->bad || n > c->left) {
-        c->bad = true;
-        return NULL;
-    }
-    c->p += n;
-    c->left -= n;
-    return p;
-}
-
 struct pl_cur pl_cur_sub(struct pl_cur *c, size_t n)
 {
     const uint8_t *p = pl_cur_take(c, n);

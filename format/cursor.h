@@ -22,7 +22,18 @@ static inline struct pl_cur pl_cur_of(const void *p, size_t n)
 }
 
 /* The next 'n' bytes, or NULL (and 'bad') if fewer are left. */
-const uint8_t *pl_cur_take(struct pl_cur *c, size_t n);
+static inline const uint8_t *pl_cur_take(struct pl_cur *c, size_t n)
+{
+    const uint8_t *p = c->p;
+
+    if (c->bad || n > c->left) {
+        c->bad = true;
+        return NULL;
+    }
+    c->p += n;
+    c->left -= n;
+    return p;
+}
 
 /* A cursor on the next 'n' bytes alone; 'c' moves behind them. */
 struct pl_cur pl_cur_sub(struct pl_cur *c, size_t n);

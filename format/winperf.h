@@ -292,8 +292,24 @@ enum pl_status pl_instance_next(struct pl_object *o, struct pl_instance *i);
  * reaches beyond this counter block or into its ByteLength, or has another
  * size.
  */
-bool pl_counter_get(const struct pl_object *o, const struct pl_instance *i,
-                    const struct pl_counter_def *c, uint64_t *value);
+static inline bool pl_counter_get(const struct pl_object *o,
+                                  const struct pl_instance *i,
+                                  const struct pl_counter_def *c,
+                                  uint64_t *value)
+{
+    const uint8_t *p = i->block + c->offset;
+
+    if (c->offset < PL_SIZEOF_COUNTER_BLOCK || c->offset > i->block_len ||
+        c->size > i->block_len - c->offset)
+        return false;
+    if (c->size == 8)
+        *value = o->big_endian ? pl_get_be64(p) : pl_get_le64(p);
+    else if (c->size == 4)
+        *value = o->big_endian ? pl_get_be32(p) : pl_get_le32(p);
+    else
+        return false;
+    return true;
+}
 
 /*
  * Walk the whole of a block.  False if a part of it does not add up; *misfit

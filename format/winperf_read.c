@@ -375,21 +375,6 @@ enum pl_status pl_instance_next(struct pl_object *o, struct pl_instance *i)
     return counter_block(o, i);
 }
 
-bool pl_counter_get(const struct pl_object *o, const struct pl_instance *i,
-                    const struct pl_counter_def *c, uint64_t *value)
-{
-    if (c->offset < PL_SIZEOF_COUNTER_BLOCK || c->offset > i->block_len ||
-        c->size > i->block_len - c->offset)
-        return false;
-    if (c->size == 8)
-        *value = get64(o->big_endian, i->block + c->offset);
-    else if (c->size == 4)
-        *value = get32(o->big_endian, i->block + c->offset);
-    else
-        return false;
-    return true;
-}
-
 bool pl_block_check(const void *p, size_t len, struct pl_misfit *misfit)
 {
     struct pl_block b;
