@@ -2,8 +2,8 @@
 #include "format/live.h"
 #include "format/message.h"
 #include "format/options.h"
+#include "format/program.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,11 +54,11 @@ static void help(FILE *out)
 
 int main(int argc, char **argv)
 {
+    enum pl_status s = pl_program_begin(&argc, &argv);
     const char *word = argc > 1 ? argv[1] : "";
 
-#ifdef SIGXFSZ
-    signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error like others */
-#endif
+    if (s)
+        return (int)pl_say_status("perflog", s, NULL);
     pl_live_record = record_once;
     pl_live_missing = pl_sampler_missing;
     for (size_t i = 0; i < NUM_COMMANDS; i++)

@@ -3,9 +3,9 @@
 #include "format/instant.h"
 #include "format/message.h"
 #include "format/options.h"
+#include "format/program.h"
 #include "format/zone.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -369,7 +369,7 @@ static enum pl_exit run_export(const struct pl_command *self, int argc,
         p->replay.choice.paths = &p->paths;
         p->replay.choice.matched =
             calloc(p->paths.num + 1, sizeof *p->replay.choice.matched);
-        signal(SIGPIPE, SIG_IGN);
+        pl_program_ignore_pipes();
         if (first == argc)
             pl_say("export: name a log, such as out.plog; see 'perflog "
                    "export --help'");

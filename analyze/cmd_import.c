@@ -6,6 +6,7 @@
 #include "analyze/progress.h"
 #include "analyze/sources.h"
 #include "analyze/title_file.h"
+#include "format/file.h"
 #include "format/instant.h"
 #include "format/message.h"
 #include "format/options.h"
@@ -277,11 +278,10 @@ static enum pl_exit choose_titles(struct import *im)
 
 static char *source_name(const struct import *im)
 {
-    const char *first = name_of(im, 0), *slash = strrchr(first, '/');
+    const char *first = pl_path_name(name_of(im, 0));
     size_t cap;
     char *name;
 
-    first = slash ? slash + 1 : first;
     cap = strlen(first) + SOURCE_ROOM;
     name = malloc(cap);
     if (name && im->num_files == 1)

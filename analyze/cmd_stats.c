@@ -5,9 +5,9 @@
 #include "format/instant.h"
 #include "format/message.h"
 #include "format/options.h"
+#include "format/program.h"
 #include "format/zone.h"
 
-#include <signal.h>
 #include <stdlib.h>
 
 extern const struct pl_command pl_cmd_stats;
@@ -194,7 +194,7 @@ static enum pl_exit run_stats(const struct pl_command *self, int argc,
         p.replay.choice.paths = &p.paths;
         p.replay.choice.matched =
             calloc(p.paths.num + 1, sizeof *p.replay.choice.matched);
-        signal(SIGPIPE, SIG_IGN);
+        pl_program_ignore_pipes();
         if (first == argc)
             pl_say("stats: name a log, such as out.plog; see 'perflog stats "
                    "--help'");

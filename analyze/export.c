@@ -266,7 +266,7 @@ static enum pl_exit check_operands(const struct pl_export *e)
 /* NAME.csv is split into NAME-001.csv and so on. */
 static enum pl_exit start_csv(struct pl_export *e)
 {
-    const char *path = e->plan->output, *name, *suffix;
+    const char *path = e->plan->output, *suffix;
     size_t n;
 
     if (!e->plan->split || e->plan->layout->folder) {
@@ -276,8 +276,7 @@ static enum pl_exit start_csv(struct pl_export *e)
         pl_csv_init(&e->csv, &style, pl_output_write, &e->output);
         return PL_EXIT_GOOD;
     }
-    name = strrchr(path, '/');
-    suffix = strrchr(name ? name : path, '.');
+    suffix = strrchr(pl_path_name(path), '.');
     n = suffix ? (size_t)(suffix - path) : strlen(path);
     e->stem = malloc(n + 1);
     if (!e->stem)

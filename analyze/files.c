@@ -27,7 +27,7 @@ static char *volatile unfinished_folder;
 static void clean_up(void)
 {
     for (const struct pl_made_file *m = unfinished; m; m = m->next)
-        remove(m->part);
+        pl_file_delete(m->part);
     if (unfinished_folder)
         pl_dir_delete(unfinished_folder);
 }
@@ -62,7 +62,7 @@ static enum pl_status make_part(const char *path, char **part,
 
 static enum pl_status make_file(const char *path)
 {
-    FILE *f = fopen(path, "wbx");
+    FILE *f = pl_file_stream(path, "wbx");
 
     return f && !fclose(f) ? PL_OK : PL_IO;
 }
@@ -90,7 +90,8 @@ enum pl_status pl_files_open(struct pl_files *f, const char *folder)
     f->folder = join(NULL, folder, "");
     if (!f->folder)
         return PL_NOMEM;
-    for (size_t n = strlen(folder); n > 1 && f->folder[n - 1] == '/'; n--)
+    for (size_t n = strlen(folder);
+         n > 1 && pl_path_is_separator(f->folder[n - 1]); n--)
         f->folder[n - 1] = 0;
     if (pl_path_exists(f->folder)) {
         errno = EEXIST;
@@ -173,13 +174,13 @@ enum pl_status pl_files_commit(struct pl_files *f)
     bool good = true;
 
     for (const struct pl_made_file *m = f->made; m && good; m = m->next)
-        good = !m->path || !rename(m->part, m->path);
+        good = !m->path || !pl_file_replace(m->part, m->path);
     if (good && f->folder && pl_path_exists(f->folder)) {
         errno = EEXIST; /* meanwhile */
         good = false;
     }
     if (good && f->folder)
-        good = !rename(f->part, f->folder);
+        good = !pl_file_replace(f->part, f->folder);
     if (good) {
         forget(f);
         return PL_OK;
@@ -193,7 +194,7 @@ void pl_files_discard(struct pl_files *f)
     int error = errno;
 
     for (const struct pl_made_file *m = f->made; m; m = m->next)
-        remove(m->part);
+        pl_file_delete(m->part);
     if (f->part)
         pl_dir_delete(f->part);
     forget(f);
@@ -227,7 +228,7 @@ enum pl_status pl_paged_write(void *ctx, const void *p, size_t n)
 
     if (s)
         return s;
-    f = fopen(page->file->part, "ab");
+    f = pl_file_stream(page->file->part, "ab");
     if (!f)
         return PL_IO;
     setvbuf(f, NULL, _IONBF, 0); /* these are large chunks */

@@ -20,7 +20,7 @@ static FILE *make_part(struct pl_output *o)
         o->part = pl_part_name(o->path, i);
         if (!o->part)
             break;
-        f = fopen(o->part, "wbx");
+        f = pl_file_stream(o->part, "wbx");
     }
     pl_part_guard(PL_UNFINISHED_OUTPUT, f ? o->part : NULL);
     return f;
@@ -67,7 +67,7 @@ enum pl_status pl_output_commit(struct pl_output *o)
     if (!o->path)
         return fflush(f) ? PL_IO : PL_OK;
     o->f = NULL;
-    if (fclose(f) || (o->part && rename(o->part, o->path))) {
+    if (fclose(f) || (o->part && pl_file_replace(o->part, o->path))) {
         error = errno;
         pl_output_discard(o);
         errno = error;
@@ -84,7 +84,7 @@ void pl_output_discard(struct pl_output *o)
     if (o->path && o->f)
         fclose(o->f);
     if (o->part)
-        remove(o->part);
+        pl_file_delete(o->part);
     pl_part_guard(PL_UNFINISHED_OUTPUT, NULL);
     free(o->part);
     *o = (struct pl_output){ 0 };

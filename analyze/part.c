@@ -2,6 +2,7 @@
 #include "analyze/part.h"
 
 #include "analyze/interrupt.h"
+#include "format/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ static void clean_up(void)
 {
     for (int i = 0; i < PL_NUM_UNFINISHED; i++)
         if (unfinished[i])
-            remove(unfinished[i]);
+            pl_file_delete(unfinished[i]);
 }
 
 char *pl_part_name(const char *path, int i)

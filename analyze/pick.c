@@ -149,7 +149,7 @@ enum pl_status pl_pick_block(struct pl_pick *p, const struct pl_buf *bytes,
 
 enum pl_status pl_pick_host(struct pl_pick *p, struct pl_text host)
 {
-    char *name = strndup(host.n ? host.p : "", host.n);
+    char *name = pl_text_copy(host);
 
     if (!name)
         return PL_NOMEM;

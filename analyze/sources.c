@@ -38,7 +38,7 @@ static enum pl_status copy_stdin(struct pl_sources *sources)
     s = pl_file_open(&from, "-");
     if (s)
         return s;
-    to = fopen(sources->temporary, "wb");
+    to = pl_file_stream(sources->temporary, "wb");
     s = to ? copy(from, to) : PL_IO;
     if (to && fclose(to) && !s)
         s = PL_IO;

@@ -36,13 +36,13 @@ static bool has_suffix(const char *name)
 static enum pl_status take_session(struct entry *e, const struct pl_session *s)
 {
     e->machine_hash = s->machine_hash;
-    e->host = strndup(s->host.n ? s->host.p : "", s->host.n);
+    e->host = pl_text_copy(s->host);
     if (!e->host)
         return PL_NOMEM;
     if (!s->sha256 || !s->zone.n)
         return PL_OK;
     e->zone_minutes = s->zone_minutes;
-    e->zone = strndup(s->zone.p, s->zone.n);
+    e->zone = pl_text_copy(s->zone);
     return e->zone ? PL_OK : PL_NOMEM;
 }
 
@@ -91,7 +91,7 @@ static enum pl_status add_file(struct entries *e, char *path)
 static char *join(const char *folder, const char *name)
 {
     size_t n = strlen(folder);
-    bool slash = n && folder[n - 1] == '/';
+    bool slash = n && pl_path_is_separator(folder[n - 1]);
     char *path = malloc(n + strlen(name) + 2);
 
     if (!path)
@@ -357,10 +357,11 @@ static size_t stem_len(const char *name)
 /* The segment after the one being read, to be freed; NULL: not there yet. */
 static char *next_segment(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    char *folder = strndup(path, (size_t)(name - path));
-    char *stem = strndup(name, stem_len(name)), *found = NULL, **names;
+    const char *name = pl_path_name(path);
+    char *folder =
+        pl_text_copy((struct pl_text){ path, (size_t)(name - path) });
+    char *stem = pl_text_copy((struct pl_text){ name, stem_len(name) });
+    char *found = NULL, **names;
     size_t num;
 
     if (folder && stem && *stem &&

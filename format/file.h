@@ -1,8 +1,8 @@
 /*                                                            format/file.h
  * The few things a log needs of the operating system: append under a lock,
  * read at an offset, force to disk, cut back, free space, list a folder.
- * Everything above this header is portable C11; file_posix.c is one
- * implementation.  Paths are UTF-8.  Offsets are 64 bits wide.
+ * Everything above this header is portable C11; file_posix.c and
+ * file_windows.c implement it.  Paths are UTF-8.  Offsets are 64 bits wide.
  */
 #ifndef PL_FORMAT_FILE_H
 #define PL_FORMAT_FILE_H
@@ -72,6 +72,22 @@ enum pl_status pl_file_sync(struct pl_file *f);
 enum pl_status pl_file_space(struct pl_file *f, uint64_t *available,
                              uint64_t *total);
 
+/* ---- names ---------------------------------------------------------------- */
+
+/* True if 'c' stands between the names of a path. */
+bool pl_path_is_separator(char c);
+
+/* The last name of 'path': what stands behind its last separator. */
+const char *pl_path_name(const char *path);
+
+/* ---- streams -------------------------------------------------------------- */
+
+/*
+ * fopen for paths in UTF-8 and the modes "rb", "wb", "ab" and "wbx".  What it
+ * opened can be deleted and renamed meanwhile wherever POSIX allows it.
+ */
+FILE *pl_file_stream(const char *path, const char *mode);
+
 /* ---- folders ------------------------------------------------------------- */
 
 bool pl_dir_exists(const char *path);
@@ -96,7 +112,13 @@ void pl_dir_list_free(char **names, size_t num);
  */
 enum pl_status pl_file_rename_new(const char *from, const char *to);
 
-/* Delete one file.  PL_IO. */
+/*
+ * The same for a file or folder; a file that is called 'to' is replaced in one
+ * step.  PL_IO.
+ */
+enum pl_status pl_file_replace(const char *from, const char *to);
+
+/* Delete one file (also from a signal handler).  PL_IO. */
 enum pl_status pl_file_delete(const char *path);
 
 /*
@@ -126,6 +148,9 @@ int64_t pl_clock_boot(void);
 
 /* A clock for measuring lengths of time, in ns. */
 int64_t pl_clock_steady(void);
+
+/* Processor time of this process so far, in ns. */
+int64_t pl_clock_cpu(void);
 
 void pl_sleep(uint64_t ns);
 

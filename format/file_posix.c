@@ -307,6 +307,27 @@ enum pl_status pl_file_space(struct pl_file *f, uint64_t *available,
     return PL_OK;
 }
 
+/* ---- names ---------------------------------------------------------------- */
+
+bool pl_path_is_separator(char c)
+{
+    return c == '/';
+}
+
+const char *pl_path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* ---- streams -------------------------------------------------------------- */
+
+FILE *pl_file_stream(const char *path, const char *mode)
+{
+    return fopen(path, mode);
+}
+
 /* ---- folders ------------------------------------------------------------- */
 
 bool pl_dir_exists(const char *path)
@@ -412,6 +433,11 @@ enum pl_status pl_file_rename_new(const char *from, const char *to)
     return PL_IO;
 }
 
+enum pl_status pl_file_replace(const char *from, const char *to)
+{
+    return rename(from, to) ? PL_IO : PL_OK;
+}
+
 enum pl_status pl_file_delete(const char *path)
 {
     return unlink(path) ? PL_IO : PL_OK;
@@ -503,6 +529,11 @@ int64_t pl_clock_boot(void)
 int64_t pl_clock_steady(void)
 {
     return read_clock(CLOCK_MONOTONIC);
+}
+
+int64_t pl_clock_cpu(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 void pl_sleep(uint64_t ns)

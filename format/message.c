@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What can be shown without memory: letters that are safe everywhere. */
 static void print_plain(FILE *to, const char *text, size_t n)
@@ -79,14 +78,4 @@ void pl_print_visible(const char *text)
     else
         fwrite(out.p, 1, out.len, stdout);
     pl_buf_release(&out);
-}
-
-bool pl_is_terminal(FILE *f)
-{
-    return isatty(fileno(f));
-}
-
-bool pl_stderr_is_terminal(void)
-{
-    return isatty(STDERR_FILENO);
 }

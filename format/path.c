@@ -1,6 +1,7 @@
 /* Counter paths: parsed, matched, escaped, collected from -c. */
 #include "format/path.h"
 
+#include "format/file.h"
 #include "format/utf.h"
 
 #include <errno.h>
@@ -340,7 +341,7 @@ static char *trim(char *line)
 /* The whole file at once: lists of paths are short. */
 static enum pl_status read_all(const char *path, struct pl_buf *out)
 {
-    FILE *f = fopen(path, "rb");
+    FILE *f = pl_file_stream(path, "rb");
     size_t got;
     int error;
 

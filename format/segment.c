@@ -2,6 +2,7 @@
 #include "format/segment.h"
 
 #include "format/file.h"
+#include "format/text.h"
 #include "format/instant.h"
 
 #include <inttypes.h>
@@ -78,10 +79,10 @@ static void delete_in(const char *folder, const char *name, const char *current)
 
 void pl_segment_drop_old(const char *path, const char *current, uint64_t keep)
 {
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
-    char *folder = strndup(path, (size_t)(base - path));
-    char *stem = strndup(base, stem_len(base));
+    const char *base = pl_path_name(path);
+    char *folder =
+        pl_text_copy((struct pl_text){ path, (size_t)(base - path) });
+    char *stem = pl_text_copy((struct pl_text){ base, stem_len(base) });
     size_t num, ours = 0;
     char **names;
 

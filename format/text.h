@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct pl_text {
@@ -22,6 +23,19 @@ static inline struct pl_text pl_text_of(const char *s)
 static inline bool pl_text_equal(struct pl_text a, struct pl_text b)
 {
     return a.n == b.n && (!a.n || !memcmp(a.p, b.p, a.n));
+}
+
+/* A copy that ends with a NUL, to be freed; NULL: no memory. */
+static inline char *pl_text_copy(struct pl_text t)
+{
+    char *copy = malloc(t.n + 1);
+
+    if (!copy)
+        return NULL;
+    if (t.n)
+        memcpy(copy, t.p, t.n);
+    copy[t.n] = 0;
+    return copy;
 }
 
 #endif

@@ -21,7 +21,7 @@ enum {
     MAX_SAME_NAMES = 1000, /* segments of one second */
     MOST_KEPT = 64 << 10,  /* bytes that wait for the next sample */
     FAR = 60000, /* records: a reference reaches back 65,535, the rest wait */
-    SEQ_RESERVE = 4096,    /* more records than notes can wait */
+    SEQ_RESERVE = 4096, /* more records than notes can wait */
 };
 #define SPACE_CHECK_NS PL_NS_PER_SEC
 /* At least so long between two segments that errors forced upon us. */
@@ -94,9 +94,8 @@ static void add_session(struct pl_writer *w, int64_t utc_ns, int64_t boot_ns,
                         bool repeat)
 {
     struct pl_session s = w->options.session;
-    const char *slash = w->previous ? strrchr(w->previous, '/') : NULL;
 
-    s.previous = pl_text_of(slash ? slash + 1 : w->previous);
+    s.previous = pl_text_of(w->previous ? pl_path_name(w->previous) : NULL);
     s.repeat = repeat;
     pl_session_write(&s, pl_batch_payload(&w->batch));
     pl_batch_plain(&w->batch, PL_SESS, utc_ns, boot_ns);

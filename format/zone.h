@@ -1,7 +1,6 @@
 /*                                                            format/zone.h
  * Time zones for people: which offset from UTC holds at an instant, and which
- * instant a local time means.  zone_posix.c asks the C library (IANA names);
- * another system brings its own file.
+ * instant a local time means.  What the system knows is behind zone_system.h.
  */
 #ifndef PL_FORMAT_ZONE_H
 #define PL_FORMAT_ZONE_H

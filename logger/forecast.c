@@ -191,7 +191,7 @@ static void note_times(struct forecast *f, bool first)
 
 static double cpu_seconds(void)
 {
-    return (double)clock() / CLOCKS_PER_SEC;
+    return (double)pl_clock_cpu() / 1e9;
 }
 
 static enum pl_status one_sample(struct forecast *f, unsigned k)

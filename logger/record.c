@@ -1,4 +1,4 @@
-/* perflog record: options, signals, and the loop that takes samples. */
+/* perflog record: options, and the loop that takes samples. */
 #include "format/file.h"
 #include "format/instant.h"
 #include "format/message.h"
@@ -10,14 +10,13 @@
 #include "logger/forecast.h"
 #include "logger/sampler.h"
 #include "logger/spool.h"
+#include "logger/stop.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 extern const struct pl_command pl_cmd_record;
 
@@ -99,42 +98,6 @@ struct plan {
     struct pl_sampler_options sampler;
     struct pl_writer_options writer;
 };
-
-/* ---- signals ------------------------------------------------------------------ */
-
-static volatile sig_atomic_t stop_signal, hangup;
-
-static void on_stop(int sig)
-{
-    if (stop_signal) { /* asked twice: now */
-        signal(sig, SIG_DFL);
-        raise(sig);
-    }
-    stop_signal = sig;
-}
-
-static void on_hangup(int sig)
-{
-    (void)sig;
-    hangup = 1;
-}
-
-/*
- * INT and TERM end the recording cleanly, HUP begins a new segment if there
- * is rotation.
- */
-static void catch_signals(bool rotates)
-{
-    struct sigaction sa = { .sa_handler = on_stop };
-
-    sigemptyset(&sa.sa_mask);
-    sigaction(SIGINT, &sa, NULL);
-    sigaction(SIGTERM, &sa, NULL);
-    sa.sa_handler = rotates ? on_hangup : on_stop;
-    sigaction(SIGHUP, &sa, NULL);
-    sa.sa_handler = SIG_IGN;
-    sigaction(SIGPIPE, &sa, NULL);
-}
 
 /* ---- options ------------------------------------------------------------------ */
 
@@ -486,14 +449,12 @@ static enum pl_end_reason run(const struct plan *p, struct recording *r,
     *trouble = PL_OK;
     pl_sampler_clocks(&now);
     pl_ticks_start(&r->ticks, p->interval_ns, &now);
-    while (!stop_signal) {
+    while (!pl_stop_asked()) {
         pl_sleep_until(pl_ticks_wake_at(&r->ticks));
-        if (hangup) {
-            hangup = 0;
+        if (pl_stop_take_rotation())
             pl_spool_rotate(r->spool);
-        }
         pl_sampler_clocks(&now);
-        if (stop_signal || !pl_ticks_due(&r->ticks, &now, &wake))
+        if (pl_stop_asked() || !pl_ticks_due(&r->ticks, &now, &wake))
             continue;
         if (!first_boot)
             first_boot = now.boot_ns;
@@ -652,7 +613,7 @@ static enum pl_exit record(struct plan *p)
     }
     if (trouble)
         pl_say_status("record", trouble, NULL);
-    say_summary(p, path, &r, &final.stats, (double)clock() / CLOCKS_PER_SEC);
+    say_summary(p, path, &r, &final.stats, (double)pl_clock_cpu() / 1e9);
     pl_sampler_close(r.sampler);
     pl_buf_release(&r.titles);
     free(path);
@@ -680,14 +641,14 @@ static enum pl_exit run_record(const struct pl_command *self, int argc,
             p.writer.session.command_line = pl_text_of(command_line);
         p.sampler.choice = &p.choice;
         p.sampler.interval_ns = p.interval_ns;
-        catch_signals(p.writer.max_size || p.writer.max_time_ns);
+        pl_stop_catch(p.writer.max_size || p.writer.max_time_ns);
         code = p.forecast ? forecast(&p) : record(&p);
     } else {
         code = option == PL_OPTION_HELP ? PL_EXIT_GOOD : PL_EXIT_FAILED;
     }
     pl_path_list_release(&p.choice);
     free(command_line);
-    signal(SIGPIPE, SIG_DFL); /* another command may follow */
+    pl_stop_release();
     return code;
 }
 

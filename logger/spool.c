@@ -1,10 +1,10 @@
 /* The ring and the writing thread. */
 #include "logger/spool.h"
 
+#include "logger/thread.h"
+
 #include <errno.h>
 #include <inttypes.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,14 +27,13 @@ struct slot {
 
 struct pl_spool {
     struct pl_writer *writer; /* the writing thread's alone */
-    pthread_t thread;
+    struct pl_thread *thread; /* its lock guards what stands last */
     struct slot slots[NUM_SLOTS];
     struct news news; /* for the next sample; the sampling thread's */
     size_t head;      /* slot being filled; the sampling thread's */
     size_t largest;   /* block so far; the sampling thread's */
 
-    pthread_mutex_t lock; /* guards what follows */
-    pthread_cond_t filled;
+    /* Guarded by the thread's lock. */
     size_t num_filled; /* slots not yet written */
     bool stopping;
     struct pl_spool_report report;
@@ -65,32 +64,31 @@ static enum pl_status write_slot(struct pl_writer *w, struct slot *slot)
     return pl_writer_sample(w, &slot->stamp, &slot->block);
 }
 
-static void *write_all(void *arg)
+static void write_all(void *arg)
 {
     struct pl_spool *s = arg;
     size_t tail = 0;
 
-    pthread_mutex_lock(&s->lock);
+    pl_thread_lock(s->thread);
     for (;;) {
         enum pl_status status;
         int error;
 
         while (!s->num_filled && !s->stopping)
-            pthread_cond_wait(&s->filled, &s->lock);
+            pl_thread_wait(s->thread);
         if (!s->num_filled)
             break;
-        pthread_mutex_unlock(&s->lock);
+        pl_thread_unlock(s->thread);
         status = write_slot(s->writer, &s->slots[tail]);
         error = errno;
         tail = (tail + 1) % NUM_SLOTS;
-        pthread_mutex_lock(&s->lock);
+        pl_thread_lock(s->thread);
         s->num_filled--;
         s->report.stats = *pl_writer_stats(s->writer);
         s->report.last = status;
         s->report.error = error;
     }
-    pthread_mutex_unlock(&s->lock);
-    return NULL;
+    pl_thread_unlock(s->thread);
 }
 
 /* ---- the sampling thread's side ------------------------------------------------ */
@@ -98,24 +96,16 @@ static void *write_all(void *arg)
 enum pl_status pl_spool_start(struct pl_spool **out, struct pl_writer *w)
 {
     struct pl_spool *s = calloc(1, sizeof *s);
-    sigset_t all, before;
-    int error;
+    enum pl_status status;
 
     if (!s)
         return PL_NOMEM;
     s->writer = w;
     s->report.stats = *pl_writer_stats(w);
-    pthread_mutex_init(&s->lock, NULL);
-    pthread_cond_init(&s->filled, NULL);
-    /* Signals are for the sampling thread: they end its sleep. */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    error = pthread_create(&s->thread, NULL, write_all, s);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (error) {
+    status = pl_thread_start(&s->thread, write_all, s);
+    if (status) {
         free(s);
-        errno = error;
-        return PL_IO;
+        return status;
     }
     *out = s;
     return PL_OK;
@@ -148,9 +138,9 @@ struct pl_buf *pl_spool_slot(struct pl_spool *s)
 {
     size_t num_filled;
 
-    pthread_mutex_lock(&s->lock);
+    pl_thread_lock(s->thread);
     num_filled = s->num_filled;
-    pthread_mutex_unlock(&s->lock);
+    pl_thread_unlock(s->thread);
     if (num_filled < NUM_SLOTS)
         reuse_memory(s, num_filled);
     return num_filled < capacity(s) ? &s->slots[s->head].block : NULL;
@@ -176,10 +166,10 @@ enum pl_status pl_spool_push(struct pl_spool *s,
     if (slot->block.len > s->largest)
         s->largest = slot->block.len;
     s->head = (s->head + 1) % NUM_SLOTS;
-    pthread_mutex_lock(&s->lock);
+    pl_thread_lock(s->thread);
     s->num_filled++;
-    pthread_cond_signal(&s->filled);
-    pthread_mutex_unlock(&s->lock);
+    pl_thread_wake(s->thread);
+    pl_thread_unlock(s->thread);
     return status;
 }
 
@@ -211,19 +201,19 @@ void pl_spool_rotate(struct pl_spool *s)
 
 void pl_spool_report(struct pl_spool *s, struct pl_spool_report *out)
 {
-    pthread_mutex_lock(&s->lock);
+    pl_thread_lock(s->thread);
     *out = s->report;
-    pthread_mutex_unlock(&s->lock);
+    pl_thread_unlock(s->thread);
 }
 
 void pl_spool_stop(struct pl_spool *s, enum pl_end_reason reason,
                    struct pl_spool_report *final)
 {
-    pthread_mutex_lock(&s->lock);
+    pl_thread_lock(s->thread);
     s->stopping = true;
-    pthread_cond_signal(&s->filled);
-    pthread_mutex_unlock(&s->lock);
-    pthread_join(s->thread, NULL);
+    pl_thread_wake(s->thread);
+    pl_thread_unlock(s->thread);
+    pl_thread_join(s->thread);
     s->news.rotate = false;
     tell_news(s->writer, &s->news);
     *final = s->report;
@@ -234,7 +224,5 @@ void pl_spool_stop(struct pl_spool *s, enum pl_end_reason reason,
         pl_buf_release(&s->slots[i].block);
         pl_buf_release(&s->slots[i].titles);
     }
-    pthread_mutex_destroy(&s->lock);
-    pthread_cond_destroy(&s->filled);
     free(s);
 }

@@ -110,7 +110,7 @@ MUTANTS = (
     ("analyze/csv.c", "pl_utf8_put(out, code ? code : 0xFFFD);", "pl_utf8_put(out, code ? code : ' ');", "csv"),
     ("analyze/json.c", "if (code == '\"' || code == '\\\\' || pl_is_control(code))", "if (code == '\"' || code == '\\\\')",
      "json names"),
-    ("analyze/output.c", "f = fopen(o->part, \"wbx\");", "f = fopen(o->part, \"wb\");", "cli races"),
+    ("analyze/output.c", "f = pl_file_stream(o->part, \"wbx\");", "f = pl_file_stream(o->part, \"wb\");", "cli races"),
     ("analyze/new_log.c", "s = pl_file_rename_new(log->part, log->path);",
      "s = rename(log->part, log->path) ? PL_IO : PL_OK;", "new_log races"),
     ("analyze/sheet.c", "(uint64_t)(pl_zone_offset(utc_ns) * PL_NS_PER_SEC));", "(uint64_t)(pl_zone_offset(0) * PL_NS_PER_SEC));", "sheet time export"),
