@@ -59,6 +59,12 @@ enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
  */
 enum pl_status pl_file_append(struct pl_file *f, const void *p, size_t n);
 
+/*
+ * True if 'error' of a failed pl_file_append means that there is no place:
+ * on the disk, for this user, or in one file.
+ */
+bool pl_file_is_full(int error);
+
 /* True if pl_file_open_append made the file. */
 bool pl_file_is_new(const struct pl_file *f);
 

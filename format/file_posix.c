@@ -256,6 +256,11 @@ enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
     return s;
 }
 
+bool pl_file_is_full(int error)
+{
+    return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
 bool pl_file_is_new(const struct pl_file *f)
 {
     return f->made;

@@ -20,8 +20,11 @@ enum pl_exit {
     PL_EXIT_UNREADABLE = 4,
 };
 
-/* "perflog: TEXT" on standard error; printf's format. */
-void pl_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/*
+ * "perflog: TEXT" on standard error; printf's format, which the compiler of
+ * each system knows by another name.
+ */
+void pl_say(const char *format, ...) __attribute__((format(PL_PRINTF, 1, 2)));
 
 /*
  * "perflog: FILE: reason", 'why' (may be NULL) explaining PL_UNSAFE; for

@@ -749,8 +749,7 @@ enum pl_status pl_writer_sample(struct pl_writer *w,
     s = write_sample(w, stamp, block);
     error = errno;
     if (s) {
-        bool full = s == PL_IO &&
-                    (error == ENOSPC || error == EDQUOT || error == EFBIG);
+        bool full = s == PL_IO && pl_file_is_full(error);
 
         lose(w, stamp, full ? PL_GAP_DISK_FULL : PL_GAP_DISK_ERROR,
              s == PL_IO ? error : ENOMEM);

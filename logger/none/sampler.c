@@ -4,9 +4,7 @@
  */
 #include "logger/sampler.h"
 
-#include <time.h>
-
-enum { NS_PER_SEC = 1000000000 };
+#include "format/file.h"
 
 enum pl_status pl_sampler_open(struct pl_sampler **out,
                                const struct pl_sampler_options *options,
@@ -37,13 +35,10 @@ const struct pl_titles *pl_sampler_titles(const struct pl_sampler *s,
     return NULL;
 }
 
-/* C knows one clock; a system that has others tells them apart. */
+/* One clock; a system that has others tells them apart. */
 void pl_sampler_clocks(struct pl_tick *tick)
 {
-    struct timespec t = { 0, 0 };
-
-    timespec_get(&t, TIME_UTC);
-    tick->utc_ns = (int64_t)t.tv_sec * NS_PER_SEC + t.tv_nsec;
+    tick->utc_ns = pl_clock_utc();
     tick->boot_ns = tick->monotonic_ns = tick->utc_ns;
 }
 

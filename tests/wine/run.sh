@@ -1,0 +1,27 @@
+#!/bin/sh
+# Run a Windows program by Wine without a screen:
+#     run.sh PROGRAM [ARGUMENT...]    (or: run.sh --end, to end its server)
+# in a prefix of its own, WINEPREFIX, else build/mingw/wineprefix, which is
+# made when it is missing.
+set -eu
+
+WINEPREFIX=${WINEPREFIX:-$(dirname "$0")/../../build/mingw/wineprefix}
+mkdir -p "$WINEPREFIX"
+WINEPREFIX=$(cd "$WINEPREFIX" && pwd)
+WINEARCH=win64 WINEDEBUG=${WINEDEBUG:--all}
+WINEDLLOVERRIDES='mscoree,mshtml,winemenubuilder.exe='
+export WINEPREFIX WINEARCH WINEDEBUG WINEDLLOVERRIDES
+unset DISPLAY WAYLAND_DISPLAY
+wine=/usr/lib/wine/wine64
+
+if [ "$1" = --end ]; then
+    exec /usr/lib/wine/wineserver64 -k
+fi
+if [ ! -e "$WINEPREFIX/made" ]; then
+    (
+        flock 9
+        [ -e "$WINEPREFIX/made" ] || "$wine" wineboot --init >/dev/null 2>&1
+        touch "$WINEPREFIX/made"
+    ) 9>"$WINEPREFIX.lock"
+fi
+exec "$wine" "$@"
