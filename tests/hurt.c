@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SECOND PL_NS_PER_SEC
 
@@ -19,7 +18,7 @@ enum { MAGIC_LEN = 4, NUM_APPENDED = 5 };
 /* ---- counting ----------------------------------------------------------------- */
 
 /* Count 'n' in one of the sums; the first of all is told in words. */
-static void __attribute__((format(printf, 4, 5)))
+static void __attribute__((format(PL_PRINTF, 4, 5)))
 charge(struct toll *t, uint64_t *sum, size_t n, const char *format, ...)
 {
     va_list args;
@@ -525,6 +524,6 @@ void hurt_and_append(enum log_shape shape, uint64_t seed, size_t step,
     scratch_close(&file);
     log_release(&old);
     log_release(&both);
-    unlink(path_in(temp_dir(), "old"));
-    unlink(path_in(temp_dir(), "both"));
+    remove(path_in(temp_dir(), "old"));
+    remove(path_in(temp_dir(), "both"));
 }

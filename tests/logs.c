@@ -7,12 +7,9 @@
 #include "format/winperf.h"
 #include "tests/support.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #define NUM(table) (sizeof(table) / sizeof *(table))
 #define SECOND PL_NS_PER_SEC
@@ -480,7 +477,7 @@ static void tear(struct log *l, const char *path)
 
     log_load(l, path);
     last = &l->records[l->num_records - 1];
-    ck_assert_int_eq(truncate(path, (off_t)(last->at + last->len / 2 + 3)), 0);
+    cut_file(path, last->at + last->len / 2 + 3);
 }
 
 static void make_sessions(struct log *l, const char *path, struct machine *m)
@@ -693,49 +690,4 @@ void craft_sample(struct pl_buf *b, uint64_t session, uint32_t seq, size_t n)
           (struct pl_record){ .type = PL_SMPL, .session = session, .seq = seq },
           payload.p, payload.len);
     pl_buf_release(&payload);
-}
-
-void *shared_page(void)
-{
-    void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
-                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-    ck_assert(p != MAP_FAILED);
-    return p;
-}
-
-/* ---- a file to be damaged ------------------------------------------------------ */
-
-/* Millions of times: no ck_assert, which leaves a mark each time it holds. */
-
-void scratch_open(struct scratch *s, const char *name)
-{
-    snprintf(s->path, sizeof s->path, "%s/%s", temp_dir(), name);
-    s->fd = open(s->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    ck_assert_int_ge(s->fd, 0);
-}
-
-void scratch_close(struct scratch *s)
-{
-    close(s->fd);
-    unlink(s->path);
-}
-
-void scratch_set(struct scratch *s, const void *p, size_t n)
-{
-    if (pwrite(s->fd, p, n, 0) != (ssize_t)n)
-        ck_abort_msg("%s: cannot be written", s->path);
-    scratch_cut(s, n);
-}
-
-void scratch_poke(struct scratch *s, uint64_t at, uint8_t byte)
-{
-    if (pwrite(s->fd, &byte, 1, (off_t)at) != 1)
-        ck_abort_msg("%s: cannot be written", s->path);
-}
-
-void scratch_cut(struct scratch *s, uint64_t size)
-{
-    if (ftruncate(s->fd, (off_t)size))
-        ck_abort_msg("%s: cannot be cut", s->path);
 }

@@ -160,7 +160,7 @@ void craft(struct pl_buf *b, struct pl_record r, const void *payload, size_t n);
 void craft_session(struct pl_buf *b, uint64_t session, uint32_t seq);
 void craft_sample(struct pl_buf *b, uint64_t session, uint32_t seq, size_t n);
 
-/* Zeroed memory that parent and children share. */
+/* Zeroed memory that parent and children share (POSIX). */
 void *shared_page(void);
 
 /* ---- a file to be damaged ---------------------------------------------------- */
@@ -173,6 +173,7 @@ struct scratch {
 void scratch_open(struct scratch *s, const char *name);
 void scratch_close(struct scratch *s);
 void scratch_set(struct scratch *s, const void *p, size_t n);
+void scratch_write(struct scratch *s, uint64_t at, const void *p, size_t n);
 void scratch_poke(struct scratch *s, uint64_t at, uint8_t byte);
 void scratch_cut(struct scratch *s, uint64_t size);
 

@@ -1,11 +1,11 @@
 /* Helpers of the test programs. */
 #include "tests/support.h"
 
-#include <ftw.h>
+#include "format/zone.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 int run_suite(const char *name, TCase *const tcases[])
 {
@@ -13,8 +13,10 @@ int run_suite(const char *name, TCase *const tcases[])
     SRunner *runner;
     int failed;
 
-    for (; *tcases; tcases++)
+    for (; *tcases; tcases++) {
+        tcase_add_checked_fixture(*tcases, forget_files, NULL);
         suite_add_tcase(suite, *tcases);
+    }
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     failed = srunner_ntests_failed(runner);
@@ -32,33 +34,12 @@ uint8_t *exact_copy(const void *p, size_t n)
     return copy;
 }
 
-static char dir_name[] = "/tmp/perflog-test-XXXXXX";
-static pid_t dir_owner;
-
-static int remove_one(const char *path, const struct stat *st, int kind,
-                      struct FTW *at)
+bool use_zone(const char *name)
 {
-    (void)st;
-    (void)kind;
-    (void)at;
-    return remove(path);
-}
-
-static void remove_dir(void)
-{
-    if (dir_owner == getpid())
-        nftw(dir_name, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-const char *temp_dir(void)
-{
-    if (dir_owner == getpid())
-        return dir_name;
-    memcpy(dir_name + strlen(dir_name) - 6, "XXXXXX", 6);
-    ck_assert_ptr_nonnull(mkdtemp(dir_name));
-    dir_owner = getpid();
-    atexit(remove_dir);
-    return dir_name;
+    if (!PL_ZONES_HAVE_NAMES && strchr(name, '/'))
+        return false;
+    ck_assert_int_eq(pl_zone_set(name), PL_OK);
+    return true;
 }
 
 const char *path_in(const char *dir, const char *name)

@@ -6,6 +6,7 @@
 #define PL_TESTS_SUPPORT_H
 
 #include <check.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,11 +25,20 @@ uint8_t *exact_copy(const void *p, size_t n);
  */
 const char *temp_dir(void);
 
+/* Put a zone in force; false: this system has zones, but none by name. */
+bool use_zone(const char *name);
+
+/* Before each test: delete files of a test before in the same process. */
+void forget_files(void);
+
 /* "DIR/NAME" in a buffer that four calls share in turn. */
 const char *path_in(const char *dir, const char *name);
 
 /* The whole of a file; fails the test if it cannot be read. Free it. */
 uint8_t *read_file(const char *path, size_t *n);
+
+/* Cut a file short or add zeros; fails the test if that fails. */
+void cut_file(const char *path, uint64_t size);
 
 /* Make or replace a file; fails the test if it cannot be written. */
 void write_file(const char *path, const void *p, size_t n);

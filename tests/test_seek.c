@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SECOND PL_NS_PER_SEC
 
@@ -146,8 +145,7 @@ static void forge(const struct log *l, struct scratch *file,
     r.payload_hash =
         pl_hash(b.p + PL_RECORD_LEN, w->len - PL_RECORD_LEN, r.session);
     pl_record_put(&r, b.p);
-    ck_assert_int_eq(pwrite(file->fd, b.p, b.len, (off_t)w->at),
-                     (ssize_t)b.len);
+    scratch_write(file, w->at, b.p, b.len);
     pl_buf_release(&b);
 }
 
@@ -304,8 +302,7 @@ START_TEST(joined_logs_are_sought_as_well)
     log_make(&other, path_in(temp_dir(), "other"), LOG_SMALL, 2);
     scratch_open(&file, "joined");
     scratch_set(&file, l.bytes, l.len);
-    ck_assert_int_eq(pwrite(file.fd, l.bytes, l.len, (off_t)l.len),
-                     (ssize_t)l.len);
+    scratch_write(&file, l.len, l.bytes, l.len);
     seek_start(&s, &l, file.path);
     check_all(&s, 50);
     seek_stop(&s);

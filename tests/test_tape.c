@@ -1,5 +1,6 @@
 /* Which logs belong together, and in which order they are read. */
 #include "analyze/tape.h"
+#include "format/file.h"
 #include "format/winperf.h"
 #include "tests/recorded.h"
 #include "tests/support.h"
@@ -7,7 +8,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define NS_PER_S UINT64_C(1000000000)
 enum { GAUGE = 1004 };
@@ -86,7 +86,7 @@ START_TEST(folder_stands_for_the_logs_in_it)
     struct pl_tapes t;
     const char *bad;
 
-    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    ck_assert_int_eq(pl_dir_make(folder), PL_OK);
     write_file(path_in(folder, "notes.txt"), "no log", 6);
     ck_assert_int_eq(pl_tapes_open(&t, &folder, 1, &bad), PL_END);
     ck_assert_str_eq(bad, folder);

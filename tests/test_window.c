@@ -140,7 +140,8 @@ START_TEST(window_of_an_instant)
     struct pl_every e;
     int64_t end;
 
-    ck_assert_int_eq(pl_zone_set(cases[_i].zone), PL_OK);
+    if (!use_zone(cases[_i].zone))
+        return;
     ck_assert_int_eq(pl_parse_every(cases[_i].every, &e), PL_OK);
     end = pl_every_end(&e, at(cases[_i].when));
     ck_assert_int_eq(end, at(cases[_i].end));
@@ -167,7 +168,8 @@ START_TEST(windows_tile_time)
                 struct pl_every e;
                 int64_t from = at(days[d]), last;
 
-                ck_assert_int_eq(pl_zone_set(zones[z]), PL_OK);
+                if (!use_zone(zones[z]))
+                    continue;
                 ck_assert_int_eq(pl_parse_every(lengths[l], &e), PL_OK);
                 last = pl_every_end(&e, from);
                 for (int i = 0; i < 2 * 96; i++) {
@@ -196,7 +198,8 @@ START_TEST(ends_of_time)
                                      INT64_MAX };
     struct pl_every e;
 
-    ck_assert_int_eq(pl_zone_set("Europe/Berlin"), PL_OK);
+    if (!use_zone("Europe/Berlin"))
+        return;
     for (size_t i = 0; i < 4; i++)
         for (size_t k = 0; k < 2; k++) {
             pl_parse_every(k ? "3660d" : "1s", &e);

@@ -14,6 +14,10 @@ export WINEPREFIX WINEARCH WINEDEBUG WINEDLLOVERRIDES
 unset DISPLAY WAYLAND_DISPLAY
 wine=/usr/lib/wine/wine64
 
+if [ ! -x $wine ]; then
+    echo "perflog: no Wine here to run $1; install Debian's wine64" >&2
+    exit 77
+fi
 if [ "$1" = --end ]; then
     exec /usr/lib/wine/wineserver64 -k
 fi

@@ -1,0 +1,20 @@
+# Tests of the whole program as Windows runs it, by Wine.
+set(PERFLOG_NATIVE ${CMAKE_SOURCE_DIR}/build/release/perflog CACHE FILEPATH
+    "perflog of this system, to compare what perflog.exe writes with")
+find_program(PERFLOG_SH sh REQUIRED)
+list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
+file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/perflog.sh
+    CONTENT "#!/bin/sh\nexec ${emulator} '$<TARGET_FILE:perflog>' \"$@\"\n"
+    FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+
+# pl_wine_script(NAME): tests/wine/test_NAME.py.
+function(pl_wine_script name)
+  add_test(NAME wine_${name} COMMAND Python3::Interpreter
+      ${CMAKE_CURRENT_SOURCE_DIR}/wine/test_${name}.py)
+  set_tests_properties(wine_${name} PROPERTIES
+      ENVIRONMENT "PERFLOG=${CMAKE_BINARY_DIR}/perflog.sh;PERFLOG_NATIVE=${PERFLOG_NATIVE};SHARED_DATA=${PERFLOG_SHARED_DATA}"
+      SKIP_RETURN_CODE 77 TIMEOUT 300)
+endfunction()
+
+pl_wine_script(same)
+pl_wine_script(files)
