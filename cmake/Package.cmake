@@ -34,6 +34,16 @@ set(CPACK_DEBIAN_PACKAGE_SECTION admin)
 set(CPACK_DEBIAN_PERFLOG_DESCRIPTION
     "${PROJECT_DESCRIPTION}\n${CPACK_PACKAGE_DESCRIPTION}")
 
+if(PERFLOG_SERVICE)
+  set(debian_dir ${CMAKE_SOURCE_DIR}/cmake/package/debian)
+  # Its own tools, and one that makes the user.
+  set(CPACK_DEBIAN_PERFLOG_PACKAGE_DEPENDS
+      "init-system-helpers (>= 1.52), systemd | systemd-standalone-sysusers | systemd-sysusers")
+  set(CPACK_DEBIAN_PERFLOG_PACKAGE_CONTROL_EXTRA
+      ${debian_dir}/postinst ${debian_dir}/prerm ${debian_dir}/postrm
+      ${debian_dir}/conffiles)
+endif()
+
 # ---- RPM --------------------------------------------------------------------
 set(CPACK_RPM_COMPONENT_INSTALL ON)
 set(CPACK_RPM_MAIN_COMPONENT perflog)
@@ -46,7 +56,19 @@ set(CPACK_RPM_PACKAGE_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
 set(CPACK_RPM_PACKAGE_AUTOREQ ON)
 set(CPACK_RPM_PACKAGE_RELOCATABLE OFF)
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
-    ${CMAKE_INSTALL_FULL_MANDIR} ${CMAKE_INSTALL_FULL_MANDIR}/man1)
+    /etc /usr/lib/systemd /usr/lib/systemd/system /usr/lib/sysusers.d
+    /usr/lib/tmpfiles.d ${CMAKE_INSTALL_FULL_MANDIR}
+    ${CMAKE_INSTALL_FULL_MANDIR}/man1 ${CMAKE_INSTALL_FULL_MANDIR}/man5
+    ${CMAKE_INSTALL_FULL_MANDIR}/man7)
+if(PERFLOG_SERVICE)
+  set(rpm_dir ${CMAKE_SOURCE_DIR}/cmake/package/rpm)
+  set(CPACK_RPM_PERFLOG_PACKAGE_REQUIRES systemd)
+  set(CPACK_RPM_PERFLOG_POST_INSTALL_SCRIPT_FILE ${rpm_dir}/post)
+  set(CPACK_RPM_PERFLOG_PRE_UNINSTALL_SCRIPT_FILE ${rpm_dir}/preun)
+  set(CPACK_RPM_PERFLOG_POST_UNINSTALL_SCRIPT_FILE ${rpm_dir}/postun)
+  set(CPACK_RPM_PERFLOG_USER_FILELIST
+      "%config(noreplace) /etc/perflog/perflog.conf")
+endif()
 
 # ---- papers -----------------------------------------------------------------
 # pl_install_papers(COMPONENT PACKAGE): what Debian wants to find of each.

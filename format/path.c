@@ -1,10 +1,9 @@
 /* Counter paths: parsed, matched, escaped, collected from -c. */
 #include "format/path.h"
 
-#include "format/file.h"
+#include "format/lines.h"
 #include "format/utf.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -325,62 +324,17 @@ static enum pl_status add_owned(struct pl_path_list *list, char *text)
     return PL_OK;
 }
 
-/* One line without its end and blanks around it; NULL for nothing to do. */
-static char *trim(char *line)
-{
-    size_t n;
-
-    while (*line == ' ' || *line == '\t')
-        line++;
-    n = strlen(line);
-    while (n && strchr(" \t\r\n", line[n - 1]))
-        line[--n] = 0;
-    return *line && *line != '#' ? line : NULL;
-}
-
-/* The whole file at once: lists of paths are short. */
-static enum pl_status read_all(const char *path, struct pl_buf *out)
-{
-    FILE *f = pl_file_stream(path, "rb");
-    size_t got;
-    int error;
-
-    if (!f)
-        return PL_IO;
-    do {
-        uint8_t *room = pl_buf_room(out, 4096);
-
-        errno = 0;
-        got = room ? fread(room, 1, 4096, f) : 0;
-        out->len += got;
-    } while (got);
-    error = ferror(f) ? errno : 0;
-    fclose(f);
-    pl_buf_u8(out, 0);
-    errno = error;
-    if (error)
-        return PL_IO;
-    return out->oom ? PL_NOMEM : PL_OK;
-}
-
 /* On PL_USAGE *why becomes the line that is wrong. */
 static enum pl_status add_file(struct pl_path_list *list, const char *path,
                                const char **why)
 {
     static char wrong[256];
     struct pl_buf all = { 0 };
-    enum pl_status s = read_all(path, &all);
-    char *line = s ? NULL : (char *)all.p, *end;
+    enum pl_status s = pl_lines_read(&all, path);
+    char *rest = s ? NULL : (char *)all.p, *text;
 
-    for (; line && !s; line = end) {
-        char *text;
-
-        end = strchr(line, '\n');
-        if (end)
-            *end++ = 0;
-        text = trim(line);
-        if (text)
-            s = add_owned(list, strdup(text));
+    while (!s && (text = pl_lines_next(&rest))) {
+        s = add_owned(list, strdup(text));
         if (s == PL_USAGE) {
             snprintf(wrong, sizeof wrong, "%s", text);
             *why = wrong;

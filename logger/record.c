@@ -1,4 +1,5 @@
 /* perflog record: options, and the loop that takes samples. */
+#include "format/config.h"
 #include "format/file.h"
 #include "format/instant.h"
 #include "format/message.h"
@@ -8,6 +9,7 @@
 #include "format/zone.h"
 #include "logger/clock.h"
 #include "logger/forecast.h"
+#include "logger/notify.h"
 #include "logger/sampler.h"
 #include "logger/spool.h"
 #include "logger/stop.h"
@@ -40,6 +42,7 @@ enum option {
     OPT_MIN_FREE,
     OPT_FORECAST,
     OPT_COMMAND_LINE,
+    OPT_CONFIG,
     OPT_QUIET,
     OPT_PROC,
     OPT_SYS,
@@ -77,6 +80,8 @@ static const struct pl_option options[] = {
         "tell what it would cost a day, by object; write no log" },
     [OPT_COMMAND_LINE] = { 0, "command-line", NULL,
         "store this command line in the log" },
+    [OPT_CONFIG] = { 0, "config", "FILE",
+        "take options from FILE, one a line: interval = 5s" },
     [OPT_QUIET] = { 'q', "quiet", NULL, "say nothing but errors" },
     [OPT_PROC] = { 0, "proc", "DIR",
         "read DIR instead of /proc (a saved tree)" },
@@ -94,6 +99,7 @@ struct plan {
     bool forecast;
     bool store_command_line;
     const char *sync_text;
+    struct pl_config config;
     struct pl_path_list choice;
     struct pl_sampler_options sampler;
     struct pl_writer_options writer;
@@ -215,6 +221,10 @@ static bool take_option(const struct pl_command *self, struct plan *p,
     case OPT_COMMAND_LINE:
         p->store_command_line = true;
         return true;
+    case OPT_CONFIG:
+        pl_say("record: --config '%s': one configuration is all there can be",
+               arg);
+        return false;
     case OPT_QUIET:
         p->quiet = true;
         return true;
@@ -228,6 +238,20 @@ static bool take_option(const struct pl_command *self, struct plan *p,
     return false;
 }
 
+static bool take_config(const struct pl_command *self, struct plan *p,
+                        const char *path)
+{
+    const char *arg;
+    int option = 0;
+
+    if (!pl_config_open(&p->config, self, path))
+        return false;
+    while ((option = pl_config_next(&p->config, &arg)) >= 0)
+        if (!take_option(self, p, option, arg))
+            return false;
+    return option == PL_OPTION_END;
+}
+
 /* PL_OPTION_END: go on; else the command is over. */
 static int read_plan(struct plan *p, const struct pl_command *self, int argc,
                      char **argv)
@@ -235,9 +259,13 @@ static int read_plan(struct plan *p, const struct pl_command *self, int argc,
     const char *arg;
     int option;
 
-    while ((option = pl_option_next(self, argc, argv, &arg)) >= 0)
-        if (!take_option(self, p, option, arg))
+    while ((option = pl_option_next(self, argc, argv, &arg)) >= 0) {
+        bool opens = option == OPT_CONFIG && !p->config.path;
+
+        if (!(opens ? take_config(self, p, arg)
+                    : take_option(self, p, option, arg)))
             return PL_OPTION_WRONG;
+    }
     if (option != PL_OPTION_END)
         return option;
     if (p->forecast && argc == pl_operands())
@@ -271,6 +299,7 @@ struct recording {
     struct pl_sampler *sampler;
     struct pl_spool *spool;
     struct pl_ticks ticks;
+    struct pl_notify notify;
     struct pl_logger_stats stats;
     struct pl_buf titles;
     uint32_t titles_generation;
@@ -314,6 +343,10 @@ static void tell_trouble(struct recording *r, const char *path)
     pl_spool_report(r->spool, &report);
     if (report.last == r->told)
         return;
+    errno = report.error;
+    pl_notify_send(&r->notify, "STATUS=%s: %s", path,
+                   report.last ? pl_status_text(report.last)
+                               : "writing works again");
     errno = report.error;
     if (report.last)
         pl_say("%s: %s; sampling goes on, lost samples are counted", path,
@@ -450,7 +483,10 @@ static enum pl_end_reason run(const struct plan *p, struct recording *r,
     pl_sampler_clocks(&now);
     pl_ticks_start(&r->ticks, p->interval_ns, &now);
     while (!pl_stop_asked()) {
-        pl_sleep_until(pl_ticks_wake_at(&r->ticks));
+        int64_t sample = pl_ticks_wake_at(&r->ticks);
+        int64_t sign = pl_notify_alive(&r->notify, now.boot_ns);
+
+        pl_sleep_until(sample < sign ? sample : sign);
         if (pl_stop_take_rotation())
             pl_spool_rotate(r->spool);
         pl_sampler_clocks(&now);
@@ -605,7 +641,12 @@ static enum pl_exit record(struct plan *p)
         pl_say("recording into %s every %s%s", path,
                pl_duration_text(p->interval_ns, interval),
                p->count || p->duration_ns ? "" : "; Ctrl-C ends it");
+    pl_notify_open(&r.notify);
+    pl_notify_send(&r.notify, "READY=1\nSTATUS=recording into %s every %s",
+                   p->path, pl_duration_text(p->interval_ns, interval));
     reason = run(p, &r, &trouble);
+    pl_notify_send(&r.notify, "STOPPING=1");
+    pl_notify_close(&r.notify);
     pl_spool_stop(r.spool, reason, &final);
     if (final.last) {
         errno = final.error;
@@ -647,6 +688,7 @@ static enum pl_exit run_record(const struct pl_command *self, int argc,
         code = option == PL_OPTION_HELP ? PL_EXIT_GOOD : PL_EXIT_FAILED;
     }
     pl_path_list_release(&p.choice);
+    pl_config_release(&p.config);
     free(command_line);
     pl_stop_release();
     return code;

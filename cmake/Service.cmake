@@ -1,0 +1,15 @@
+# The recorder as a service of systemd: unit, configuration, user, folders.
+option(PERFLOG_SERVICE "Install a service of systemd" ON)
+if(PERFLOG_SERVICE AND PERFLOG_PLATFORM STREQUAL "linux")
+  set(service_dir ${CMAKE_SOURCE_DIR}/logger/service)
+  configure_file(${service_dir}/perflog.service.in
+      ${CMAKE_BINARY_DIR}/perflog.service @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/perflog.service
+      DESTINATION lib/systemd/system)
+  install(FILES ${service_dir}/perflog.sysusers
+      DESTINATION lib/sysusers.d RENAME perflog.conf)
+  install(FILES ${service_dir}/perflog.tmpfiles
+      DESTINATION lib/tmpfiles.d RENAME perflog.conf)
+  install(FILES ${service_dir}/perflog.conf
+      DESTINATION ${CMAKE_INSTALL_FULL_SYSCONFDIR}/perflog)
+endif()
