@@ -18,6 +18,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define PL_FREQ_100NS INT64_C(10000000)
 
 /*
@@ -207,5 +211,9 @@ struct pl_value {
 struct pl_value pl_formula_value(const struct pl_formula *f,
                                  const struct pl_step *step,
                                  const struct pl_calc_options *options);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,7 @@
 #ifndef PL_ANALYZE_SERIES_H
 #define PL_ANALYZE_SERIES_H
 
+#include "format/buf.h"
 #include "format/status.h"
 #include "format/text.h"
 
@@ -154,6 +155,10 @@ void pl_registry_drop(struct pl_registry *r, struct pl_group *g);
 enum pl_status pl_registry_columns(struct pl_registry *r,
                                    struct pl_group ***groups,
                                    size_t *num_groups, uint32_t *num_columns);
+
+/* Append "\\HOST\Object(Instance)\Counter"; 'escape' makes it a pattern. */
+void pl_series_path(struct pl_buf *out, const struct pl_group *g, uint32_t slot,
+                    bool with_host, bool escape);
 
 /*
  * Order of instance names: digits by value, the rest by byte; _Other and _Total

@@ -87,8 +87,4 @@ void pl_long_header(struct pl_csv *c, const struct pl_time_format *f);
 enum pl_status pl_long_row(struct pl_csv *c, const struct pl_time_format *f,
                            const struct pl_row *row);
 
-/* Append "\\HOST\Object(Instance)\Counter"; 'escape' makes it a pattern. */
-void pl_series_path(struct pl_buf *out, const struct pl_group *g, uint32_t slot,
-                    bool with_host, bool escape);
-
 #endif

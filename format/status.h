@@ -6,6 +6,10 @@
 #ifndef PL_FORMAT_STATUS_H
 #define PL_FORMAT_STATUS_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Outcome of every call that can fail.  Zero is success. */
 enum pl_status {
     PL_OK = 0,
@@ -29,5 +33,9 @@ enum pl_status {
  * next call.
  */
 const char *pl_status_text(enum pl_status s);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,0 +1,32 @@
+/* What a series is called in full. */
+#include "analyze/series.h"
+
+#include "format/path.h"
+
+#include <string.h>
+
+static void put_name(struct pl_buf *out, const char *name, bool escape)
+{
+    if (escape)
+        pl_path_escape(out, pl_text_of(name));
+    else
+        pl_buf_bytes(out, name, strlen(name));
+}
+
+void pl_series_path(struct pl_buf *out, const struct pl_group *g, uint32_t slot,
+                    bool with_host, bool escape)
+{
+    if (with_host) {
+        pl_buf_bytes(out, "\\\\", 2);
+        put_name(out, g->host->name, escape);
+    }
+    pl_buf_u8(out, '\\');
+    put_name(out, g->object->name, escape);
+    if (g->instance) {
+        pl_buf_u8(out, '(');
+        put_name(out, g->instance, escape);
+        pl_buf_u8(out, ')');
+    }
+    pl_buf_u8(out, '\\');
+    put_name(out, g->object->counters[slot].name, escape);
+}

@@ -1,0 +1,47 @@
+# libperflog: reading logs and the counter calculator for other programs.  What
+# it is made of is the analyzer's own code; perflog.map says what is shown.
+option(PERFLOG_LIBRARY "Build and install libperflog" ON)
+if(PERFLOG_LIBRARY AND UNIX)
+  # Both libraries are also the program's: no detours for names nobody replaces.
+  set_target_properties(pl_format pl_analyze PROPERTIES
+      POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(pl_format PRIVATE -fno-semantic-interposition)
+  target_compile_options(pl_analyze PRIVATE -fno-semantic-interposition)
+
+  set(map ${CMAKE_SOURCE_DIR}/analyze/perflog.map)
+  add_library(libperflog SHARED analyze/log.c)
+  target_link_libraries(libperflog PRIVATE pl_analyze)
+  target_link_options(libperflog PRIVATE
+      LINKER:--version-script=${map} LINKER:--as-needed LINKER:--gc-sections)
+  target_include_directories(libperflog INTERFACE
+      $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/perflog>)
+  set_target_properties(libperflog PROPERTIES
+      OUTPUT_NAME perflog EXPORT_NAME perflog LINK_DEPENDS ${map}
+      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+
+  install(TARGETS libperflog EXPORT perflog
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+      COMPONENT lib NAMELINK_COMPONENT dev)
+  set(headers ${CMAKE_INSTALL_INCLUDEDIR}/perflog)
+  install(FILES analyze/perflog.h DESTINATION ${headers} COMPONENT dev)
+  install(FILES analyze/calc.h DESTINATION ${headers}/analyze COMPONENT dev)
+  install(FILES format/status.h format/text.h
+      DESTINATION ${headers}/format COMPONENT dev)
+  install(FILES analyze/examples/series.c analyze/examples/series.py
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libperflog-dev/examples
+      COMPONENT dev)
+
+  configure_file(${CMAKE_SOURCE_DIR}/cmake/perflog.pc.in
+      ${CMAKE_BINARY_DIR}/perflog.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/perflog.pc
+      DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+  include(CMakePackageConfigHelpers)
+  set(config ${CMAKE_INSTALL_LIBDIR}/cmake/perflog)
+  write_basic_package_version_file(
+      ${CMAKE_BINARY_DIR}/perflog-config-version.cmake
+      COMPATIBILITY SameMajorVersion)
+  install(EXPORT perflog DESTINATION ${config} NAMESPACE perflog::
+      FILE perflog-config.cmake COMPONENT dev)
+  install(FILES ${CMAKE_BINARY_DIR}/perflog-config-version.cmake
+      DESTINATION ${config} COMPONENT dev)
+endif()
