@@ -130,6 +130,7 @@ static enum pl_status find_from_end(struct search *x,
         return s;
     x->last_file = *tape;
     x->last_file.paths += tape->num_paths - 1;
+    x->last_file.foreign += tape->num_paths - 1;
     x->last_file.num_paths = 1;
     s = go_back(x, &x->last_file, &utc_ns, n);
     if (s == PL_END && x->num < n)

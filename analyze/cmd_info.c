@@ -38,6 +38,7 @@ struct about {
     char *host, *os, *architecture, *tool, *zone, *process_path;
     uint32_t num_cpus;
     uint64_t bytes;
+    const struct pl_foreign *foreign; /* another format; NULL: one of ours */
     bool live;
     struct event events[MAX_EVENTS];
     size_t num_events, all_events;
@@ -196,6 +197,7 @@ static enum pl_status gather(struct about *a, struct pl_progress *progress)
     if (s == PL_END) {
         a->bytes = r.bytes_before + pl_reader_position(r.reader);
         a->live = pl_reader_is_live(r.reader);
+        a->foreign = pl_reader_foreign(r.reader);
         s = a->oom ? PL_NOMEM : PL_OK;
     }
     pl_tape_stop(&r);
@@ -231,6 +233,18 @@ static const char *or_unknown(const char *s)
     return s && *s ? s : "unknown";
 }
 
+/* A log of another format: what is to be known of it. */
+static void print_format(const struct about *a)
+{
+    if (!a->foreign)
+        return;
+    printf("  Format     %s\n", a->foreign->format);
+    if (a->foreign->unchecked)
+        printf("  Checksums  none in this format: a changed byte may give a "
+               "wrong number\n"
+               "             and nothing shows it\n");
+}
+
 /* An imported block knows the name of its machine alone. */
 static void print_host(const struct about *a)
 {
@@ -264,7 +278,9 @@ static void print_end(const struct about *a)
     const struct pl_tally *t = &a->tally;
 
     printf("  Ended      ");
-    if (t->ended)
+    if (a->foreign)
+        printf("%s\n", t->ended ? "yes" : "no, it was not closed");
+    else if (t->ended)
         printf("%s\n", pl_end_reason_text(t->end_reason));
     else if (t->rotated)
         printf("no, it goes on in a segment that is not here\n");
@@ -299,6 +315,7 @@ static void print_about(const struct about *a)
 
     pl_print_visible(a->tape->paths[0]);
     printf("%s\n", a->tape->num_paths > 1 ? " and further segments" : "");
+    print_format(a);
     print_host(a);
     printf("  Recorder   %s%s%s\n", or_unknown(a->tool),
            a->process_path && *a->process_path ? ", processes by " : "",
@@ -382,6 +399,10 @@ static void json_about(struct pl_json *j, const struct about *a)
     for (size_t i = 0; i < a->tape->num_paths; i++)
         pl_json_string(j, a->tape->paths[i]);
     pl_json_close_array(j);
+    json_string(j, "format",
+                a->foreign ? a->foreign->format : "perflog log (.plog)");
+    pl_json_key(j, "checksums");
+    pl_json_bool(j, !a->foreign || !a->foreign->unchecked);
     json_string(j, "host", a->host);
     json_string(j, "os", a->os);
     json_string(j, "architecture", a->architecture);

@@ -6,10 +6,6 @@
 #include "format/instant.h"
 #include "format/record.h"
 
-/* Clocks of a machine differ by drift and slewing; more is a step. */
-#define STEP_LEAST PL_NS_PER_SEC
-#define STEP_SHARE 1000
-
 /* A session is one machine between two starts of it. */
 static enum pl_status begin_session(struct pl_compose *c)
 {
@@ -40,28 +36,7 @@ static enum pl_status begin_session(struct pl_compose *c)
         pl_writer_titles(c->log.writer, &titles);
     pl_buf_release(&titles);
     c->session_machine = c->machine;
-    c->last_boot = 0;
     return s;
-}
-
-/* PerfTime runs backwards where the machine was started anew. */
-static bool is_new_session(const struct pl_compose *c)
-{
-    return !c->sessions || c->machine != c->session_machine ||
-           c->header.perf_freq != c->perf_freq ||
-           c->header.perf_time < c->perf_time;
-}
-
-/* The wall clock was set, as far as PerfTime can tell. */
-static bool is_step(const struct pl_compose *c, int64_t boot_ns)
-{
-    int64_t wall = c->utc_ns - c->last_utc, most;
-
-    if (!c->last_boot || !boot_ns)
-        return wall < 0;
-    most = STEP_LEAST + (boot_ns - c->last_boot) / STEP_SHARE;
-    wall -= boot_ns - c->last_boot;
-    return wall > most || wall < -most;
 }
 
 /* Write the sample that has been merged, if any. */
@@ -74,13 +49,14 @@ static enum pl_status end_sample(struct pl_compose *c)
 
     if (!c->merge.num_blocks)
         return PL_OK;
-    begun = is_new_session(c);
+    begun = c->machine != c->session_machine ||
+            pl_course_is_new(&c->course, &c->header);
     s = pl_merge_end(&c->merge);
     if (!s && begun)
         s = begin_session(c);
     if (s)
         return s;
-    if (!begun && is_step(c, stamp.boot_ns)) {
+    if (!begun && pl_course_is_step(&c->course, c->utc_ns, stamp.boot_ns)) {
         stamp.flags |= PL_FLAG_CLOCK_STEPPED;
         pl_writer_note(c->log.writer, PL_NOTE_CLOCK_STEP, c->utc_ns,
                        stamp.boot_ns, "the clock was set");
@@ -92,8 +68,7 @@ static enum pl_status end_sample(struct pl_compose *c)
         c->first_utc = c->utc_ns;
     c->last_utc = c->utc_ns;
     c->last_boot = stamp.boot_ns;
-    c->perf_time = c->header.perf_time;
-    c->perf_freq = c->header.perf_freq;
+    pl_course_go_on(&c->course, &c->header, c->utc_ns, stamp.boot_ns);
     return PL_OK;
 }
 

@@ -7,6 +7,7 @@
 #ifndef PL_ANALYZE_COMPOSE_H
 #define PL_ANALYZE_COMPOSE_H
 
+#include "analyze/course.h"
 #include "analyze/gather.h"
 #include "analyze/merge.h"
 #include "analyze/new_log.h"
@@ -38,8 +39,8 @@ struct pl_compose {
     struct pl_block header; /* its clocks only */
     int64_t utc_ns;
     uint32_t machine;
-    int64_t perf_time, perf_freq;
     uint32_t session_machine;
+    struct pl_course course;
 };
 
 /*

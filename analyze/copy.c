@@ -433,6 +433,7 @@ enum pl_status pl_copy_run(struct pl_copy *c, const struct pl_tape *whole)
     enum pl_status s;
 
     tape.paths += skip;
+    tape.foreign += skip;
     tape.num_paths -= skip;
     c->bad = tape.paths[0];
     s = pl_tape_start(&r, &tape, NULL);

@@ -143,15 +143,18 @@ static bool is_odd(const struct pl_export *e, const struct sheet *t)
  */
 static enum pl_status find_columns(struct pl_export *e, struct sheet *t)
 {
+    bool as_listed = e->plan->layout->pdh && pl_tapes_are_listed(&e->tapes);
     enum pl_status s;
 
     e->in_a_hurry = !t->again && !e->plan->split && !pl_export_measures(e) &&
-                    pl_export_can_start_over(e);
+                    !as_listed && pl_export_can_start_over(e);
     s = scan(e, t);
     if (!s && e->in_a_hurry && is_odd(e, t)) {
         e->in_a_hurry = false;
         s = scan(e, t);
     }
+    if (!s && as_listed)
+        s = pl_registry_as_listed(t->groups, t->num_groups, t->num_columns);
     if (s)
         return s;
     if (!e->plan->layout->pdh)

@@ -63,10 +63,14 @@ enum pl_status pl_match_find(struct pl_match *m, struct pl_sample *older,
     if (i->group->older_row == older->row &&
         i->group->older_index < older->num_instances)
         same_name = &older->instances[i->group->older_index];
-    if (!plan->num_identity) {
+    if (!plan->num_identity && !i->group->shared) {
         *out = same_name;
         return PL_OK;
     }
+    if (i->group->shared)
+        same_name = &older->instances[was->first]; /* often the only one */
+    if (i->group->shared && !was->num)
+        return PL_OK;
     if (same_name && same_identity(same_name, i)) {
         *out = same_name;
         return PL_OK;

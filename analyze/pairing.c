@@ -22,7 +22,17 @@ struct pl_counted {
 
 /* ---- calculating --------------------------------------------------------------------- */
 
-static bool read_counter(const struct pl_sample *s,
+/*
+ * Blocks made of single counters have the clock that most of these had; an
+ * object with another one brings it along, whatever it is of.
+ */
+static bool has_own_clock(const struct pl_pairing *p,
+                          const struct pl_sampled_object *o)
+{
+    return p->made_up && o->view.perf_freq;
+}
+
+static bool read_counter(const struct pl_pairing *p, const struct pl_sample *s,
                          const struct pl_sampled_object *o,
                          const struct pl_sampled_instance *i,
                          const struct pl_planned *c, struct pl_reading *out)
@@ -33,6 +43,10 @@ static bool read_counter(const struct pl_sample *s,
                                 .time_100ns = s->block.perf_time_100ns,
                                 .object_time = o->view.perf_time,
                                 .object_freq = o->view.perf_freq };
+    if (has_own_clock(p, o)) {
+        out->perf_time = out->time_100ns = o->view.perf_time;
+        out->perf_freq = o->view.perf_freq;
+    }
     if (!pl_counter_get(&o->view, &i->view, &c->def, &out->value))
         return false;
     out->has_base =
@@ -81,14 +95,14 @@ static void make_step(const struct pl_pairing *p, struct pl_samples *samples,
         return;
     }
     if (is_flagged(pair->plan, pair->now, pair->newer, c)) {
-        step->cell = PL_CELL_UNREADABLE;
+        step->cell = p->made_up ? PL_CELL_SOURCE_ERROR : PL_CELL_UNREADABLE;
         return;
     }
     if (f->kind == PL_VALUE_TEXT) {
         step->cell = PL_CELL_GOOD; /* there is nothing to calculate */
         return;
     }
-    if (!read_counter(now, pair->now, pair->newer, c, &newer))
+    if (!read_counter(p, now, pair->now, pair->newer, c, &newer))
         return;
     older_at = pair->plan == pair->older_plan
                    ? (size_t)(c - pair->plan->counters)
@@ -98,14 +112,14 @@ static void make_step(const struct pl_pairing *p, struct pl_samples *samples,
         const struct pl_planned *was = &pair->older_plan->counters[older_at];
 
         if (is_flagged(pair->older_plan, pair->was, pair->older, was)) {
-            step->cell = PL_CELL_UNREADABLE;
+            step->cell = p->made_up ? PL_CELL_FIRST : PL_CELL_UNREADABLE;
             return;
         }
         if (p->clock_stepped && f->clock == PL_CLOCK_100NS) {
             step->cell = PL_CELL_CLOCK_STEP;
             return;
         }
-        if (read_counter(older, pair->was, pair->older, was, &before))
+        if (read_counter(p, older, pair->was, pair->older, was, &before))
             use = &before;
     }
     pl_step_make(f, use, &newer, &p->calc, step);
@@ -155,6 +169,8 @@ static void look_at_object(const struct pl_pairing *p,
         pair->was->view.big_endian || now->perf_freq != was->perf_freq)
         return;
     older = &pair->was->view;
+    if (has_own_clock(p, pair->now) || has_own_clock(p, pair->was))
+        return;
     quick->usable = true;
     quick->clocks[PL_CLOCK_NONE] = (struct quick_clock){ .usable = true };
     quick->clocks[PL_CLOCK_TICK] = clock_step(was->perf_time, now->perf_time,
@@ -507,6 +523,31 @@ static void count_instance(struct pl_pairing *p, struct pl_samples *samples,
     }
 }
 
+/* A series occurs; the first time it gets its place in a log's own order. */
+static void note_present(struct pl_samples *samples, struct pl_series *series,
+                         const struct pl_planned *c)
+{
+    series->present = true;
+    if (series->order)
+        return;
+    series->order = ++samples->registry->order;
+    series->title = c->def.title_index;
+}
+
+/* The same counter in two objects of one name: the first one's value counts. */
+static bool is_there_already(struct pl_samples *samples,
+                             const struct pl_group *g, struct pl_series *series)
+{
+    uint64_t row = pl_samples_now(samples)->row;
+
+    if (!g->shared)
+        return false;
+    if (series->row == row)
+        return true;
+    series->row = row;
+    return false;
+}
+
 static bool is_paired(const struct pl_pairing *p, const struct pair *pair)
 {
     return pair->older && p->why_unpaired == PL_CELL_GOOD;
@@ -581,10 +622,12 @@ static enum pl_status instance_cells(struct pl_pairing *p,
 
         if (next < totals->num && p->counted[next].k == k)
             total = &p->totals[next++];
+        if (series && is_there_already(samples, g, series))
+            series = NULL;
         if (!series && !total)
             continue;
         if (series)
-            series->present = true;
+            note_present(samples, series, c);
         if (is_simple && !p->want_steps &&
             quick_cell(p, quick, &plan->quick[k], pair, c->slot, series != NULL,
                        total))
@@ -600,7 +643,8 @@ static enum pl_status instance_cells(struct pl_pairing *p,
 }
 
 /* Names are all that is wanted: note which series there are. */
-static void note_series(const struct pl_object_plan *plan, struct pl_group *g)
+static void note_series(struct pl_samples *samples,
+                        const struct pl_object_plan *plan, struct pl_group *g)
 {
     if (g->noted == plan->serial)
         return;
@@ -609,7 +653,7 @@ static void note_series(const struct pl_object_plan *plan, struct pl_group *g)
         struct pl_series *series = pl_group_series(g, plan->counters[k].slot);
 
         if (series)
-            series->present = true;
+            note_present(samples, series, &plan->counters[k]);
     }
 }
 
@@ -666,7 +710,7 @@ static enum pl_status object_cells(struct pl_pairing *p,
 
         pair.newer = &now->instances[o->first + i];
         if (p->names_only) {
-            note_series(pair.plan, pair.newer->group);
+            note_series(samples, pair.plan, pair.newer->group);
             continue;
         }
         if (older->there)

@@ -31,6 +31,8 @@ struct pl_step_at {
 struct pl_pairing {
     struct pl_calc_options calc;
     bool names_only;           /* note which series occur, compute nothing */
+    bool made_up;              /* blocks are made of single counters, see
+                         * pl_session.titles_made_up */
     bool want_absent;          /* a cell for a series that vanishes */
     bool want_steps;           /* fill 'steps' */
     enum pl_cell why_unpaired; /* GOOD: the older sample is the neighbour */

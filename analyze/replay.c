@@ -108,6 +108,7 @@ static enum pl_status begin_session(struct pl_replay *r)
     r->interval_ns = s->interval_ns;
     r->foreign_clock = s->provider.n < sizeof own - 1 ||
                        memcmp(s->provider.p, own, sizeof own - 1) != 0;
+    r->samples.made_up = r->pairing.made_up = s->titles_made_up;
     if (!pl_reader_has_session(r->tape.reader))
         r->losses.sessions_without_name++;
     r->samples.host =
@@ -143,7 +144,8 @@ static enum pl_status take_note(struct pl_replay *r, const struct pl_item *item)
     case PL_ITEM_DAMAGED:
         r->losses.damaged_ranges++;
         r->losses.damaged_bytes += item->len;
-        unpair(r, PL_CELL_DAMAGED);
+        if (!item->harmless)
+            unpair(r, PL_CELL_DAMAGED);
         break;
     case PL_ITEM_UNREACHABLE:
         r->losses.unreachable++;

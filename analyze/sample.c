@@ -221,6 +221,10 @@ enum pl_status pl_samples_group(struct pl_samples *samples,
             return PL_NOMEM;
         if (g->row != row)
             break;
+        if (samples->made_up && g->title != plan->title_index) {
+            g->shared = true;
+            break;
+        }
         if (!n) {
             plain = g;
             if (plain->numbered_row == row)
@@ -243,8 +247,12 @@ enum pl_status pl_samples_group(struct pl_samples *samples,
 }
 
 /* Note where a group stands in this sample, and where it stood before. */
-static void place_group(struct pl_group *g, uint64_t row, size_t index)
+static void place_group(struct pl_group *g, uint64_t row, size_t index,
+                        uint32_t title)
 {
+    g->title = title;
+    if (g->row == row)
+        return; /* in another object of that name */
     g->older_row = g->row;
     g->older_index = g->index;
     g->row = row;
@@ -324,9 +332,10 @@ static struct pl_group *same_as_before(const struct pl_samples *samples,
     if (g->host != samples->host || g->object != o->plan->names ||
         g->num_slots < o->plan->names->num_counters)
         return NULL;
-    if ((g->numbered && !samples->steady) || g->row == row ||
-        view->parent_object || !view->definition ||
-        i->view.definition_len != view->definition_len ||
+    if ((g->numbered && !samples->steady) || view->parent_object ||
+        (g->row == row &&
+         (!g->shared || g->title == o->plan->title_index)) ||
+        !view->definition || i->view.definition_len != view->definition_len ||
         memcmp(i->view.definition, view->definition, view->definition_len))
         return NULL;
     return g;
@@ -378,11 +387,15 @@ static enum pl_status read_instances(struct pl_samples *samples,
             return s;
         i->group = g;
         i->paired = false;
-        place_group(g, now->row, now->num_instances);
+        place_group(g, now->row, now->num_instances, o->plan->title_index);
         g->held++;
-        if (g->older_row == c->older->row && c->was)
+        if (g->shared)
+            c->expected++;
+        else if (g->older_row == c->older->row && c->was)
             c->expected = g->older_index - c->was->first + 1;
         read_identity(o->plan, &walk, i);
+        if (!o->plan->num_identity) /* its name, for where that is shared */
+            i->identity[0] = (uint64_t)(uintptr_t)g;
         now->num_instances++;
         o->num++;
         samples->steady = samples->steady && c->expected == o->num;

@@ -51,6 +51,7 @@ struct pl_samples {
     struct pl_registry *registry;
     struct pl_choice choice;
     bool numbers_only; /* hexadecimal numbers and texts are not wanted */
+    bool made_up;      /* objects of one name share their instances' groups */
     bool forget;       /* groups that no sample holds any more are dropped */
     const struct pl_host *host;
     const struct pl_titles *titles;

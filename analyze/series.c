@@ -502,3 +502,34 @@ enum pl_status pl_registry_columns(struct pl_registry *r,
     *num_groups = num;
     return PL_OK;
 }
+
+static int as_listed(const void *x, const void *y)
+{
+    const struct pl_series *a = *(struct pl_series *const *)x;
+    const struct pl_series *b = *(struct pl_series *const *)y;
+
+    if (a->title != b->title)
+        return a->title < b->title ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+enum pl_status pl_registry_as_listed(struct pl_group *const *groups,
+                                     size_t num_groups, uint32_t num_columns)
+{
+    struct pl_series **all = malloc((num_columns + (size_t)1) * sizeof *all);
+
+    if (!all)
+        return PL_NOMEM;
+    for (size_t i = 0; i < num_groups; i++)
+        for (uint32_t k = 0; k < groups[i]->num_slots; k++) {
+            struct pl_series *series = pl_group_series(groups[i], k);
+
+            if (series && series->present)
+                all[series->column] = series;
+        }
+    qsort(all, num_columns, sizeof *all, as_listed);
+    for (uint32_t i = 0; i < num_columns; i++)
+        all[i]->column = i;
+    free(all);
+    return PL_OK;
+}

@@ -57,6 +57,9 @@ struct pl_series {
     bool present;    /* has occurred */
     bool filled;     /* has had a value, in a pass that measured */
     bool ranked;     /* wanted for that pass only */
+    uint32_t order;  /* in which series were met, from 1; 0: it was not */
+    uint32_t title;  /* of its counter then */
+    uint64_t row;    /* of its last cell, where its group is shared */
 };
 
 struct pl_group {
@@ -79,6 +82,8 @@ struct pl_group {
     uint64_t numbered_row; /* the sample in which equal names got numbers, */
     uint32_t last_number;  /* and the last of these */
     uint64_t noted;        /* serial of the plan whose series are all present */
+    uint32_t title;        /* of the object that it stood in last */
+    bool shared;           /* several objects of a sample have had it */
     uint32_t held; /* by how many instances of samples and sums, of any tape */
     uint32_t sum;  /* place of its first series in a window's sums, likewise */
 };
@@ -104,6 +109,7 @@ struct pl_registry {
     struct pl_group *groups;
     bool keep_help;
     uint64_t row;   /* number of the last sample looked at, of any host */
+    uint32_t order; /* of the last series met */
     uint64_t plans; /* made so far */
 };
 
@@ -159,6 +165,14 @@ enum pl_status pl_registry_columns(struct pl_registry *r,
 /* Append "\\HOST\Object(Instance)\Counter"; 'escape' makes it a pattern. */
 void pl_series_path(struct pl_buf *out, const struct pl_group *g, uint32_t slot,
                     bool with_host, bool escape);
+
+/*
+ * Number them anew in the order in which a log without an order of its own
+ * objects has them: by the title of the counter, as these were numbered in the
+ * order of the log's list, then as they were met.  PL_NOMEM.
+ */
+enum pl_status pl_registry_as_listed(struct pl_group *const *groups,
+                                     size_t num_groups, uint32_t num_columns);
 
 /*
  * Order of instance names: digits by value, the rest by byte; _Other and _Total

@@ -177,22 +177,32 @@ void pl_wide_header(struct pl_csv *c, const struct pl_time_format *f,
                     struct pl_group *const *groups, size_t num_groups,
                     const struct pl_columns *columns)
 {
+    size_t num = columns->to - columns->from;
+    struct {
+        const struct pl_group *group;
+        uint32_t slot;
+    } *at = calloc(num + 1, sizeof *at);
     struct pl_buf path = { 0 };
 
     pl_time_header(c, f);
-    for (size_t i = 0; i < num_groups; i++)
+    for (size_t i = 0; i < num_groups && at; i++)
         for (uint32_t k = 0; k < groups[i]->num_slots; k++) {
             const struct pl_series *s = pl_group_series(groups[i], k);
 
             if (!s || !s->present || s->column < columns->from ||
                 s->column >= columns->to)
                 continue;
-            pl_buf_clear(&path);
-            pl_series_path(&path, groups[i], k, true, false);
-            if (path.oom && !c->status)
-                c->status = PL_NOMEM;
-            pl_csv_text(c, (struct pl_text){ (char *)path.p, path.len });
+            at[s->column - columns->from].group = groups[i];
+            at[s->column - columns->from].slot = k;
         }
+    for (size_t i = 0; i < num && at; i++) {
+        pl_buf_clear(&path);
+        pl_series_path(&path, at[i].group, at[i].slot, true, false);
+        pl_csv_text(c, (struct pl_text){ (char *)path.p, path.len });
+    }
+    if ((path.oom || !at) && !c->status)
+        c->status = PL_NOMEM;
+    free(at);
     pl_buf_release(&path);
     pl_csv_end_header(c);
 }

@@ -10,11 +10,13 @@
 
 struct entry {
     char *path;
+    struct pl_tape_file foreign;
     char *host;
     uint64_t machine_hash;
     int64_t first_utc;
     char *zone;
     int32_t zone_minutes;
+    bool titles_made_up;
     size_t order; /* as given, for equal times */
 };
 
@@ -36,6 +38,7 @@ static bool has_suffix(const char *name)
 static enum pl_status take_session(struct entry *e, const struct pl_session *s)
 {
     e->machine_hash = s->machine_hash;
+    e->titles_made_up = s->titles_made_up;
     e->host = pl_text_copy(s->host);
     if (!e->host)
         return PL_NOMEM;
@@ -46,32 +49,74 @@ static enum pl_status take_session(struct entry *e, const struct pl_session *s)
     return e->zone ? PL_OK : PL_NOMEM;
 }
 
-/* Who recorded the file and when it begins; takes over 'path'. */
-static enum pl_status add_file(struct entries *e, char *path)
+/* One more entry, all zero but its path, which is taken over. */
+static struct entry *add_entry(struct entries *e, char *path)
 {
-    struct entry *entry;
-    struct pl_reader *r = NULL;
-    struct pl_item item;
-    enum pl_status s = PL_OK;
-
-    if (!path)
-        return PL_NOMEM;
-    if (e->num == e->cap) {
+    if (path && e->num == e->cap) {
         size_t cap = e->cap ? e->cap * 2 : 16;
         struct entry *grown = realloc(e->p, cap * sizeof *grown);
 
         if (!grown) {
             free(path);
-            return PL_NOMEM;
+            return NULL;
         }
         e->p = grown;
         e->cap = cap;
     }
-    entry = &e->p[e->num];
-    *entry = (struct entry){ .path = path, .order = e->num };
-    e->num++;
-    if (!strcmp(path, "-"))
-        return PL_OK; /* it can be read only once */
+    if (!path)
+        return NULL;
+    e->p[e->num] = (struct entry){ .path = path, .order = e->num };
+    return &e->p[e->num++];
+}
+
+static bool copy_text(char **to, const char *text)
+{
+    *to = text ? strdup(text) : NULL;
+    return *to || !text;
+}
+
+/* An entry for each machine of a log of another format; it has a path. */
+static enum pl_status add_hosts(struct entries *e, struct entry *entry,
+                                struct pl_foreign_file *f)
+{
+    for (size_t i = 0; i < f->num_hosts; i++) {
+        const struct pl_foreign_host *h = &f->hosts[i];
+
+        if (i)
+            entry = add_entry(e, strdup(e->p[e->num - 1].path));
+        if (!entry)
+            return PL_NOMEM;
+        entry->foreign.file = pl_foreign_share(f);
+        entry->foreign.host = i;
+        entry->first_utc = h->first_utc;
+        entry->zone_minutes = h->zone_minutes;
+        entry->titles_made_up = h->titles_made_up;
+        if (!copy_text(&entry->host, h->name) ||
+            !copy_text(&entry->zone, h->zone))
+            return PL_NOMEM;
+    }
+    return PL_OK;
+}
+
+/* Who recorded the file and when it begins; takes over 'path'. */
+static enum pl_status add_file(struct entries *e, char *path)
+{
+    struct entry *entry = add_entry(e, path);
+    struct pl_foreign_file *foreign;
+    struct pl_reader *r = NULL;
+    struct pl_item item;
+    enum pl_status s = PL_OK;
+
+    if (!entry)
+        return PL_NOMEM;
+    s = pl_foreign_look(&foreign, path);
+    if (!s && foreign) {
+        s = add_hosts(e, entry, foreign);
+        pl_foreign_drop(foreign);
+        return s;
+    }
+    if (s || !strcmp(path, "-"))
+        return s; /* a pipe can be read only once */
     s = pl_reader_open(&r, path, NULL);
     while (!s && !(s = pl_reader_next(r, &item))) {
         const struct pl_session *session = pl_reader_session(r);
@@ -158,6 +203,7 @@ static enum pl_status gather(struct pl_tapes *t, struct entries *e)
     for (size_t i = 0; i < e->num; i++) {
         struct entry *entry = &e->p[i];
         struct pl_tape *tape = t->num ? &t->tapes[t->num - 1] : NULL;
+        struct pl_tape_file *foreign;
         char **paths;
 
         if (!tape || !same_host(entry, tape)) {
@@ -167,14 +213,22 @@ static enum pl_status gather(struct pl_tapes *t, struct entries *e)
             tape->first_utc = entry->first_utc;
             tape->zone = entry->zone;
             tape->zone_minutes = entry->zone_minutes;
+            tape->titles_made_up = entry->titles_made_up;
             entry->host = entry->zone = NULL;
         }
         paths = realloc(tape->paths, (tape->num_paths + 1) * sizeof *paths);
         if (!paths)
             return PL_NOMEM;
         tape->paths = paths;
+        foreign =
+            realloc(tape->foreign, (tape->num_paths + 1) * sizeof *foreign);
+        if (!foreign)
+            return PL_NOMEM;
+        tape->foreign = foreign;
+        foreign[tape->num_paths] = entry->foreign;
         paths[tape->num_paths++] = entry->path;
         entry->path = NULL;
+        entry->foreign.file = NULL;
     }
     return PL_OK;
 }
@@ -208,6 +262,7 @@ enum pl_status pl_tapes_open(struct pl_tapes *t, char *const *operands,
         free(e.p[i].path);
         free(e.p[i].host);
         free(e.p[i].zone);
+        pl_foreign_drop(e.p[i].foreign.file);
     }
     free(e.p);
     if (s)
@@ -232,9 +287,12 @@ enum pl_exit pl_tapes_open_or_say(struct pl_tapes *t, char *const *operands,
 void pl_tapes_release(struct pl_tapes *t)
 {
     for (size_t i = 0; i < t->num; i++) {
-        for (size_t k = 0; k < t->tapes[i].num_paths; k++)
+        for (size_t k = 0; k < t->tapes[i].num_paths; k++) {
             free(t->tapes[i].paths[k]);
+            pl_foreign_drop(t->tapes[i].foreign[k].file);
+        }
         free(t->tapes[i].paths);
+        free(t->tapes[i].foreign);
         free(t->tapes[i].host);
         free(t->tapes[i].zone);
     }
@@ -253,6 +311,14 @@ bool pl_tapes_is_stream(const struct pl_tapes *t)
             pl_file_close(f);
         }
     return stream;
+}
+
+bool pl_tapes_are_listed(const struct pl_tapes *t)
+{
+    for (size_t i = 0; i < t->num; i++)
+        if (!t->tapes[i].titles_made_up)
+            return false;
+    return true;
 }
 
 uint64_t pl_tapes_bytes(const struct pl_tapes *t)
@@ -275,13 +341,27 @@ uint64_t pl_tapes_bytes(const struct pl_tapes *t)
     return sum;
 }
 
-/* The newest sample of one file.  PL_END: it has none. */
-static enum pl_status last_of_file(const char *path, int64_t *utc_ns)
+/* Read file 'k' of a tape; '*r' NULL: by a new reader, else it goes on. */
+static enum pl_status open_file(struct pl_reader **r,
+                                const struct pl_tape *tape, size_t k,
+                                const struct pl_reader_options *options)
 {
-    struct pl_reader *r;
+    const struct pl_tape_file *f = &tape->foreign[k];
+
+    if (f->file)
+        return pl_foreign_read(r, f->file, f->host);
+    return *r ? pl_reader_continue(*r, tape->paths[k])
+              : pl_reader_open(r, tape->paths[k], options);
+}
+
+/* The newest sample of one file.  PL_END: it has none. */
+static enum pl_status last_of_file(const struct pl_tape *tape, size_t k,
+                                   int64_t *utc_ns)
+{
+    struct pl_reader *r = NULL;
     struct pl_item item;
     bool found = false;
-    enum pl_status s = pl_reader_open(&r, path, NULL);
+    enum pl_status s = open_file(&r, tape, k, NULL);
 
     if (s)
         return s;
@@ -307,7 +387,7 @@ enum pl_status pl_tapes_last_time(const struct pl_tapes *t, int64_t *utc_ns)
 
         /* The last file may have been killed before its first sample. */
         while (s == PL_END && k)
-            s = last_of_file(t->tapes[i].paths[--k], &last);
+            s = last_of_file(&t->tapes[i], --k, &last);
         if (s && s != PL_END)
             return s;
         if (!s && (!found || last > *utc_ns)) {
@@ -327,7 +407,7 @@ enum pl_status pl_tape_start(struct pl_tape_reader *r,
     *r = (struct pl_tape_reader){ .tape = tape,
                                   .next = 1,
                                   .follow = options && options->follow };
-    return pl_reader_open(&r->reader, tape->paths[0], options);
+    return open_file(&r->reader, tape, 0, options);
 }
 
 void pl_tape_stop(struct pl_tape_reader *r)
@@ -391,8 +471,8 @@ static enum pl_status go_on(struct pl_tape_reader *r)
             return PL_END;
     }
     r->bytes_before += pl_reader_position(r->reader);
-    s = pl_reader_continue(r->reader,
-                           segment ? segment : r->tape->paths[r->next]);
+    s = segment ? pl_reader_continue(r->reader, segment)
+                : open_file(&r->reader, r->tape, r->next, NULL);
     if (s) {
         free(segment);
         return s;

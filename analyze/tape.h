@@ -1,11 +1,13 @@
 /*                                                           analyze/tape.h
  * The logs named on a command line, put in order: a folder stands for all
  * segments in it, files of one host are read one after another, several hosts
- * side by side.
+ * side by side.  Logs of other formats (foreign.h) are among them; a folder
+ * stands for logs of ours only.
  */
 #ifndef PL_ANALYZE_TAPE_H
 #define PL_ANALYZE_TAPE_H
 
+#include "analyze/foreign.h"
 #include "format/message.h"
 #include "format/reader.h"
 #include "format/status.h"
@@ -16,12 +18,17 @@
 /* Files of one host, oldest first. */
 struct pl_tape {
     char **paths;
+    struct pl_tape_file {
+        struct pl_foreign_file *file; /* NULL: a log of ours */
+        size_t host;                  /* in it */
+    } * foreign;                      /* one per path */
     size_t num_paths;
     char *host;
     uint64_t machine_hash;
     int64_t first_utc; /* of the oldest file's first record */
     char *zone; /* where an imported log was made; NULL: not known, no import */
     int32_t zone_minutes; /* east of UTC; as recorded, so of any size */
+    bool titles_made_up;  /* and numbered in the order of a list */
 };
 
 struct pl_tapes {
@@ -44,6 +51,9 @@ enum pl_exit pl_tapes_open_or_say(struct pl_tapes *t, char *const *operands,
 
 /* True if standard input is among them and can be read only once. */
 bool pl_tapes_is_stream(const struct pl_tapes *t);
+
+/* True if all of them were made of a list of counters, which has an order. */
+bool pl_tapes_are_listed(const struct pl_tapes *t);
 
 /* Bytes of all files together; 0 if one is a pipe. */
 uint64_t pl_tapes_bytes(const struct pl_tapes *t);

@@ -61,6 +61,9 @@ struct pl_reader {
     struct pl_buf scratch;            /* decoded TITL */
     struct pl_item queue[MAX_QUEUED]; /* to be given out before reading on */
     size_t queue_at, queue_num;
+
+    const struct pl_foreign *foreign; /* NULL: a log of ours */
+    void *foreign_ctx;
 };
 
 /* ---- which sessions were seen --------------------------------------------- */
@@ -171,10 +174,11 @@ static enum pl_status open_scan(struct pl_scan *scan, const char *path,
     return s;
 }
 
-enum pl_status pl_reader_open(struct pl_reader **out, const char *path,
-                              const struct pl_reader_options *options)
+/* A reader without a file.  PL_NOMEM. */
+static enum pl_status make_reader(struct pl_reader **out,
+                                  const struct pl_reader_options *options)
 {
-    struct pl_reader *r = calloc(1, sizeof *r);
+    struct pl_reader *r = *out = calloc(1, sizeof *r);
     enum pl_status s;
 
     if (!r)
@@ -187,17 +191,54 @@ enum pl_status pl_reader_open(struct pl_reader **out, const char *path,
         s = pl_titles_new(&r->titles);
     if (!s)
         s = grow_seen(r);
+    return s;
+}
+
+static enum pl_status give_reader(struct pl_reader **out, struct pl_reader *r,
+                                  enum pl_status s)
+{
+    int error = errno;
+
+    if (s)
+        pl_reader_close(r);
+    else
+        *out = r;
+    errno = error;
+    return s;
+}
+
+enum pl_status pl_reader_open(struct pl_reader **out, const char *path,
+                              const struct pl_reader_options *options)
+{
+    struct pl_reader *r;
+    enum pl_status s = make_reader(&r, options);
+
     if (!s)
         s = open_scan(&r->scan, path, options && options->follow);
-    if (s) {
-        int error = errno;
+    return give_reader(out, r, s);
+}
 
-        pl_reader_close(r);
-        errno = error;
-        return s;
+enum pl_status pl_reader_open_foreign(struct pl_reader **out,
+                                      const struct pl_foreign *foreign,
+                                      void *ctx)
+{
+    struct pl_reader *r;
+    enum pl_status s = make_reader(&r, NULL);
+
+    if (s) {
+        foreign->close(ctx);
+    } else {
+        r->foreign = foreign;
+        r->foreign_ctx = ctx;
     }
-    *out = r;
-    return PL_OK;
+    return give_reader(out, r, s);
+}
+
+static void close_foreign(struct pl_reader *r)
+{
+    if (r->foreign)
+        r->foreign->close(r->foreign_ctx);
+    r->foreign = NULL;
 }
 
 enum pl_status pl_reader_continue(struct pl_reader *r, const char *path)
@@ -208,8 +249,20 @@ enum pl_status pl_reader_continue(struct pl_reader *r, const char *path)
     if (s)
         return s;
     pl_scan_close(&r->scan);
+    close_foreign(r);
     r->scan = scan;
     r->seam = true;
+    return PL_OK;
+}
+
+enum pl_status pl_reader_continue_foreign(struct pl_reader *r,
+                                          const struct pl_foreign *foreign,
+                                          void *ctx)
+{
+    pl_scan_close(&r->scan);
+    close_foreign(r);
+    r->foreign = foreign;
+    r->foreign_ctx = ctx;
     return PL_OK;
 }
 
@@ -217,6 +270,7 @@ void pl_reader_close(struct pl_reader *r)
 {
     if (!r)
         return;
+    close_foreign(r);
     pl_scan_close(&r->scan);
     pl_decoder_free(r->decoder);
     pl_titles_free(r->titles);
@@ -549,8 +603,85 @@ static enum pl_status take_record(struct pl_reader *r,
     return PL_OK;
 }
 
+/* ---- logs of other formats ---------------------------------------------------- */
+
+/* The session's facts as they would have been stored, so that they stay. */
+static enum pl_status keep_facts(struct pl_reader *r,
+                                 const struct pl_session *session)
+{
+    pl_buf_clear(&r->meta_payload);
+    pl_session_write(session, &r->meta_payload);
+    if (r->meta_payload.oom)
+        return PL_NOMEM;
+    r->has_meta = true;
+    r->session++;
+    r->next_seq = 0;
+    return pl_session_parse(&r->meta, r->meta_payload.p, r->meta_payload.len);
+}
+
+/* Give an item the record it would have had. */
+static enum pl_status make_record(struct pl_reader *r, struct pl_item *item,
+                                  int slot)
+{
+    struct pl_record *record = &item->record;
+
+    pl_buf_clear(&r->scratch);
+    switch (item->kind) {
+    case PL_ITEM_SAMPLE:
+        record->type = PL_SMPL;
+        r->given_slot = r->last_slot;
+        r->last_slot = slot;
+        item->block = &r->slots[slot];
+        record->raw_len = (uint32_t)item->block->len;
+        break;
+    case PL_ITEM_GAPS:
+        record->type = PL_GAPS;
+        pl_gaps_write(&item->gaps, &r->scratch);
+        break;
+    case PL_ITEM_NOTE:
+        record->type = PL_NOTE;
+        pl_note_write(&item->note, &r->scratch);
+        break;
+    case PL_ITEM_ENDS:
+        record->type = PL_ENDS;
+        pl_ends_write(&item->ends, &r->scratch);
+        break;
+    case PL_ITEM_SESSION:
+        record->type = PL_SESS;
+        break;
+    case PL_ITEM_TITLES:
+        record->type = PL_TITL;
+        break;
+    default:
+        return PL_OK;
+    }
+    item->payload = r->scratch.p;
+    record->stored_len = (uint32_t)r->scratch.len;
+    record->session = r->session;
+    record->seq = (uint32_t)r->next_seq++;
+    return r->scratch.oom ? PL_NOMEM : PL_OK;
+}
+
+static enum pl_status next_foreign(struct pl_reader *r, struct pl_item *item)
+{
+    struct pl_session session = { 0 };
+    int slot = 0;
+    enum pl_status s;
+
+    while (slot == r->last_slot || slot == r->given_slot)
+        slot++;
+    *item = (struct pl_item){ 0 };
+    s = r->foreign->next(r->foreign_ctx, item, &session, r->titles,
+                         &r->slots[slot]);
+    if (!s && item->kind == PL_ITEM_SESSION)
+        s = keep_facts(r, &session);
+    return s ? s : make_record(r, item, slot);
+}
+
 enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
 {
+    if (r->foreign)
+        return next_foreign(r, item);
     while (!dequeue(r, item)) {
         struct pl_stretch at;
         enum pl_status s = pl_scan_next(&r->scan, r->session, &at);
@@ -727,8 +858,8 @@ enum pl_status pl_reader_seek(struct pl_reader *r, int64_t utc_ns)
     uint64_t start;
     enum pl_status s;
 
-    if (pl_file_is_stream(r->scan.file) || r->scan.follow || r->session ||
-        read_at(r, 0, &record, &p) || record.type != PL_SESS)
+    if (r->foreign || pl_file_is_stream(r->scan.file) || r->scan.follow ||
+        r->session || read_at(r, 0, &record, &p) || record.type != PL_SESS)
         return PL_OK;
     start = find_start(r, record.session, utc_ns);
     if (!start || read_at(r, start, &record, &p))
@@ -747,7 +878,7 @@ bool pl_reader_none_between(struct pl_reader *r, int64_t first_ns,
 {
     uint64_t at = r->scan.at;
 
-    if (pl_file_is_stream(r->scan.file) || r->scan.follow)
+    if (r->foreign || pl_file_is_stream(r->scan.file) || r->scan.follow)
         return false;
     for (;;) {
         struct pl_record record;
@@ -790,17 +921,22 @@ const struct pl_titles *pl_reader_titles(const struct pl_reader *r)
 
 uint64_t pl_reader_size(const struct pl_reader *r)
 {
-    return r->scan.size;
+    return r->foreign ? r->foreign->size(r->foreign_ctx) : r->scan.size;
 }
 
 uint64_t pl_reader_position(const struct pl_reader *r)
 {
-    return r->scan.at;
+    return r->foreign ? r->foreign->position(r->foreign_ctx) : r->scan.at;
 }
 
 bool pl_reader_is_live(struct pl_reader *r)
 {
-    return pl_file_is_locked(r->scan.file);
+    return !r->foreign && pl_file_is_locked(r->scan.file);
+}
+
+const struct pl_foreign *pl_reader_foreign(const struct pl_reader *r)
+{
+    return r->foreign;
 }
 
 uint64_t pl_reader_duplicates(const struct pl_reader *r)

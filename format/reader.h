@@ -58,6 +58,31 @@ struct pl_item {
     bool between_files; /* HOLE: at the seam of two segments: no damage */
     const char *reason; /* DAMAGED, UNREACHABLE, TOO_NEW: English */
     bool too_large;     /* UNREACHABLE: over max_block */
+    bool harmless; /* DAMAGED: in the sample that comes next, which is good but
+                    * for what is missing in it */
+};
+
+/*
+ * A log of another format, read as if it were ours.  Who knows the format
+ * hands out session, titles and samples; records of them are made up, with
+ * numbers in order and offsets that are the file's own.
+ */
+struct pl_foreign {
+    const char *format; /* "PerfMon binary log (.blg)" */
+    bool unchecked;     /* it has no checksums: damage may go unnoticed */
+    /*
+     * What comes next.  SESSION: *session is filled in, its texts need live
+     * until the next call; TITLES: 'titles' are set; SAMPLE: 'block' is filled
+     * in, and utc_ns, boot_ns and flags of item->record; other kinds: what
+     * struct pl_item says.  item->at and item->len are the file's.  As
+     * pl_reader_next.
+     */
+    enum pl_status (*next)(void *ctx, struct pl_item *item,
+                           struct pl_session *session, struct pl_titles *titles,
+                           struct pl_buf *block);
+    uint64_t (*position)(const void *ctx);
+    uint64_t (*size)(const void *ctx);
+    void (*close)(void *ctx);
 };
 
 struct pl_reader_options {
@@ -80,6 +105,20 @@ void pl_reader_close(struct pl_reader *r); /* NULL is fine */
  * the end of what it had.
  */
 enum pl_status pl_reader_continue(struct pl_reader *r, const char *path);
+
+/*
+ * The same two for a file of another format, which 'ctx' stands for; it is
+ * closed with the reader, or if this fails.  PL_NOMEM.
+ */
+enum pl_status pl_reader_open_foreign(struct pl_reader **out,
+                                      const struct pl_foreign *foreign,
+                                      void *ctx);
+enum pl_status pl_reader_continue_foreign(struct pl_reader *r,
+                                          const struct pl_foreign *foreign,
+                                          void *ctx);
+
+/* What is to be known of such a file; NULL: it is a log of ours. */
+const struct pl_foreign *pl_reader_foreign(const struct pl_reader *r);
 
 /*
  * The next item.  PL_END at the end; with 'follow' more may come later and

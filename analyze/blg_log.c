@@ -1,0 +1,505 @@
+/* A first look at a whole Performance Monitor log. */
+#include "analyze/blg_log.h"
+
+#include "analyze/etl_header.h"
+#include "analyze/gather.h"
+#include "format/cursor.h"
+#include "format/instant.h"
+#include "format/message.h"
+#include "format/record.h"
+#include "format/utf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FIRST_RECORDS = 64,
+    RECORD_HEADER = 8,
+    MOST_ZONE_MINUTES = 14 * 60 + 30,
+    LEAST_RECORD = 8,
+};
+
+static const char few_records[] = "a sample does not have all of its records",
+                  bad_record[] = "a record that does not add up",
+                  no_list[] = "a sample without a list of its counters";
+
+/* ---- parts of a log ---------------------------------------------------------- */
+
+bool pl_blg_advance(struct pl_blg_place_in *at, uint8_t kind)
+{
+    if (kind == PL_BLG_SAMPLE)
+        at->sampled = true;
+    if (kind != PL_BLG_LIST || (at->listed && !at->sampled))
+        return false;
+    if (at->listed || at->sampled)
+        at->part++;
+    at->listed = true;
+    at->sampled = false;
+    return true;
+}
+
+size_t pl_blg_take_sample(const struct pl_blg_log *log, size_t part,
+                          const struct pl_etl_item *m,
+                          struct pl_blg_record *room, const char **damage)
+{
+    size_t max = log->most_records, num;
+    bool whole;
+
+    *damage = NULL;
+    if (part < log->num_parts && log->parts[part].list.num)
+        max = log->parts[part].list.num;
+    num = pl_blg_records(m->p, m->n, room, max, &whole);
+    if (part >= log->num_parts)
+        *damage = no_list;
+    else if (log->parts[part].list.num && !whole)
+        *damage = few_records;
+    for (size_t i = 0; i < num && !*damage; i++)
+        if (room[i].kind == PL_BLG_DROPPED)
+            *damage = bad_record;
+    return num;
+}
+
+/* ---- time ---------------------------------------------------------------------- */
+
+bool pl_blg_instant(int64_t filetime, int64_t *utc_ns)
+{
+    if (filetime <= PL_FILETIME_OF_1970 ||
+        filetime - PL_FILETIME_OF_1970 > INT64_MAX / 200)
+        return false;
+    *utc_ns = (filetime - PL_FILETIME_OF_1970) * 100;
+    return true;
+}
+
+/* The offset that a UTC clock tells, if it can be one. */
+static bool bias_by(int64_t utc, int64_t local, int32_t *bias)
+{
+    const int64_t quarter = INT64_C(15) * 60 * PL_FREQ_100NS;
+    int64_t utc_ns, quarters;
+
+    if (!pl_blg_instant(utc, &utc_ns))
+        return false;
+    utc -= local;
+    quarters = (utc + (utc < 0 ? -quarter : quarter) / 2) / quarter;
+    *bias = (int32_t)quarters * 15;
+    return quarters >= -MOST_ZONE_MINUTES / 15 &&
+           quarters <= MOST_ZONE_MINUTES / 15;
+}
+
+int32_t pl_blg_bias(const struct pl_blg_log *log, size_t part,
+                    const struct pl_blg_record *records, size_t num,
+                    int64_t local)
+{
+    const struct pl_blg_list *l = &log->parts[part].list;
+    bool daylight;
+    int32_t bias;
+
+    for (size_t i = 0; i < num; i++) {
+        struct pl_block b;
+
+        if (records[i].kind == PL_BLG_BLOCK) {
+            if (!pl_block_parse(&b, records[i].p + RECORD_HEADER,
+                                records[i].num) &&
+                bias_by(b.perf_time_100ns, local, &bias))
+                return bias;
+        } else if (i < l->num && records[i].kind != PL_BLG_DROPPED &&
+                   l->entries[i].second_is_clock &&
+                   l->entries[i].formula->clock == PL_CLOCK_100NS &&
+                   bias_by(pl_blg_clock_of(&records[i]), local, &bias)) {
+            return bias;
+        }
+    }
+    return pl_etl_zone_bias(&log->header.zone, local, &daylight);
+}
+
+/* ---- machines -------------------------------------------------------------------- */
+
+static uint32_t find_machine(const struct pl_blg_log *log, const char *name)
+{
+    for (size_t i = 0; i < log->base.num_hosts; i++)
+        if (!strcmp(log->base.hosts[i].name, name))
+            return (uint32_t)i;
+    return PL_BLG_NONE;
+}
+
+uint32_t pl_blg_machine_of(const struct pl_blg_log *log,
+                           const struct pl_block *b)
+{
+    struct pl_buf name = { 0 };
+    uint32_t found;
+
+    if (b->name)
+        pl_utf16_to_utf8(&name, b->name, b->name_len, b->big_endian);
+    pl_buf_u8(&name, 0);
+    found = name.oom ? PL_BLG_NONE : find_machine(log, (char *)name.p);
+    pl_buf_release(&name);
+    return found;
+}
+
+/* The number of a machine, which is new perhaps; NONE: there are too many. */
+static enum pl_status add_machine(struct pl_blg_log *log, const char *name,
+                                  uint32_t *number)
+{
+    struct pl_foreign_host *hosts;
+
+    while (*name == '\\')
+        name++;
+    *number = find_machine(log, name);
+    if (*number != PL_BLG_NONE || log->base.num_hosts == PL_BLG_MAX_MACHINES)
+        return PL_OK;
+    hosts = realloc(log->base.hosts, (log->base.num_hosts + 1) * sizeof *hosts);
+    if (!hosts)
+        return PL_NOMEM;
+    log->base.hosts = hosts;
+    hosts += log->base.num_hosts;
+    *hosts = (struct pl_foreign_host){ .name = strdup(name),
+                                       .first_utc = INT64_MAX };
+    if (!hosts->name)
+        return PL_NOMEM;
+    *number = (uint32_t)log->base.num_hosts++;
+    return PL_OK;
+}
+
+/* ---- looking ------------------------------------------------------------------------ */
+
+/* What is only needed while looking. */
+struct look {
+    struct pl_blg_log *log;
+    struct pl_etl etl;
+    struct pl_blg_place_in at;
+    struct pl_blg_record *records;
+    struct pl_titles *titles; /* those of kind 24 */
+    struct pl_index_set used; /* of these */
+    bool english;
+};
+
+static enum pl_status number_machines(struct pl_blg_log *log,
+                                      struct pl_blg_list *l, size_t from)
+{
+    enum pl_status s = PL_OK;
+
+    for (size_t i = from; i < l->num && !s; i++) {
+        struct pl_blg_entry *e = &l->entries[i];
+
+        if (e->is_object) /* its blocks tell */
+            continue;
+        s = add_machine(log, pl_blg_name(l, e->machine), &e->machine_number);
+        if (e->machine_number == PL_BLG_NONE) {
+            e->machine_number = 0;
+            e->unusable = true;
+        }
+    }
+    return s;
+}
+
+static enum pl_status take_list(struct look *k, const struct pl_etl_item *m)
+{
+    struct pl_blg_log *log = k->log;
+    uint64_t hash = pl_hash(m->p, m->n, log->seed);
+    struct pl_blg_part *part;
+    size_t before;
+    enum pl_status s;
+
+    if (k->at.part >= PL_BLG_MAX_LISTS)
+        return PL_OK; /* samples behind it are damage */
+    part = &log->parts[k->at.part];
+    if (log->num_parts <= k->at.part)
+        log->num_parts = k->at.part + 1;
+    if (part->list.num && part->hash == hash)
+        return PL_OK;
+    part->hash = hash;
+    before = part->list.num;
+    s = pl_blg_list_add(&part->list, m->p, m->n);
+    if (s == PL_NOMEM)
+        return s;
+    return number_machines(log, &part->list, before);
+}
+
+static enum pl_status room_for_records(struct look *k, size_t n)
+{
+    struct pl_blg_record *grown;
+
+    if (n <= k->log->most_records && k->records)
+        return PL_OK;
+    n = n < FIRST_RECORDS ? FIRST_RECORDS : n;
+    grown = realloc(k->records, n * sizeof *grown);
+    if (!grown)
+        return PL_NOMEM;
+    k->records = grown;
+    k->log->most_records = n;
+    return PL_OK;
+}
+
+static enum pl_status learn_counters(struct look *k, struct pl_object *o)
+{
+    struct pl_counter_def c;
+    enum pl_status s = pl_index_set_add(&k->used, o->title_index);
+
+    while (!s && !pl_counter_next(o, &c))
+        s = pl_index_set_add(&k->used, c.title_index);
+    return s;
+}
+
+static enum pl_status
+look_at_block(struct look *k, const struct pl_blg_record *r, uint32_t *machine)
+{
+    struct pl_buf name = { 0 };
+    struct pl_block b;
+    struct pl_object o;
+    enum pl_status s;
+
+    *machine = PL_BLG_NONE;
+    if (pl_block_parse(&b, r->p + RECORD_HEADER, r->num))
+        return PL_OK;
+    if (b.name)
+        pl_utf16_to_utf8(&name, b.name, b.name_len, b.big_endian);
+    pl_buf_u8(&name, 0);
+    s = name.oom ? PL_NOMEM : add_machine(k->log, (char *)name.p, machine);
+    pl_buf_release(&name);
+    k->log->has_blocks = true;
+    while (!s && !pl_object_next(&b, &o))
+        s = learn_counters(k, &o);
+    return s;
+}
+
+/* When a machine was first met, and how far it was from UTC then. */
+static enum pl_status note_first(struct look *k, uint32_t machine,
+                                 int64_t utc_ns, int32_t bias)
+{
+    struct pl_foreign_host *h = &k->log->base.hosts[machine];
+
+    if (machine == PL_BLG_NONE || h->first_utc != INT64_MAX)
+        return PL_OK;
+    h->first_utc = utc_ns;
+    h->titles_made_up = !k->log->has_blocks;
+    h->zone_minutes = -bias;
+    h->zone = strdup(pl_etl_zone_name(&k->log->header.zone, bias));
+    return h->zone ? PL_OK : PL_NOMEM;
+}
+
+static enum pl_status note_machines(struct look *k, size_t num, int64_t utc_ns,
+                                    int32_t bias)
+{
+    const struct pl_blg_list *l = &k->log->parts[k->at.part].list;
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; i < num && !s; i++) {
+        uint32_t machine = PL_BLG_NONE;
+
+        if (k->records[i].kind == PL_BLG_BLOCK) {
+            s = look_at_block(k, &k->records[i], &machine);
+        } else if (k->records[i].kind != PL_BLG_DROPPED && i < l->num &&
+                   !l->entries[i].unusable && !l->entries[i].is_object) {
+            machine = l->entries[i].machine_number;
+            k->log->has_items = true;
+        }
+        if (!s)
+            s = note_first(k, machine, utc_ns, bias);
+    }
+    return s;
+}
+
+static enum pl_status look_at_sample(struct look *k,
+                                     const struct pl_etl_item *m)
+{
+    struct pl_blg_log *log = k->log;
+    struct pl_blg_part *part = &log->parts[k->at.part];
+    const char *damage;
+    int64_t utc_ns;
+    int32_t bias;
+    size_t num;
+    enum pl_status s;
+
+    if (k->at.part >= PL_BLG_MAX_LISTS)
+        return PL_OK;
+    if (log->num_parts <= k->at.part)
+        log->num_parts = k->at.part + 1;
+    s = room_for_records(k,
+                         part->list.num ? part->list.num : m->n / LEAST_RECORD);
+    if (s)
+        return s;
+    part->sampled = true;
+    num = pl_blg_take_sample(log, k->at.part, m, k->records, &damage);
+    bias = pl_blg_bias(log, k->at.part, k->records, num, m->time);
+    if (!num || !pl_blg_instant(m->time + bias * 60 * PL_FREQ_100NS, &utc_ns))
+        return PL_OK;
+    pl_blg_watch(&part->list, k->records,
+                 num < part->list.num ? num : part->list.num, log->seed);
+    return note_machines(k, num, utc_ns, bias);
+}
+
+/* ---- titles of blocks --------------------------------------------------------------- */
+
+static bool next_text(const uint8_t *p, size_t n, size_t *at,
+                      struct pl_buf *out)
+{
+    size_t from = *at;
+
+    while (*at + 2 <= n && (p[*at] || p[*at + 1]))
+        *at += 2;
+    if (*at + 2 > n)
+        return false;
+    pl_buf_clear(out);
+    pl_utf16_to_utf8(out, p + from, *at - from, false);
+    pl_buf_u8(out, 0);
+    *at += 2;
+    return true;
+}
+
+static uint32_t number_of(const char *text)
+{
+    uint64_t n;
+
+    return pl_parse_count(text, &n) || n > UINT32_MAX ? 0 : (uint32_t)n;
+}
+
+/* The machine's name, then pairs of an index and a name. */
+static enum pl_status take_titles(struct look *k, const struct pl_etl_item *m)
+{
+    struct pl_buf number = { 0 }, name = { 0 };
+    size_t at = 0;
+    enum pl_status s = PL_OK;
+
+    next_text(m->p, m->n, &at, &name);
+    while (!s && next_text(m->p, m->n, &at, &number) &&
+           next_text(m->p, m->n, &at, &name) && !number.oom && !name.oom) {
+        uint32_t index = number_of((char *)number.p);
+
+        if (index == 4)
+            k->english = !strcmp((char *)name.p, "Memory");
+        if (index && index < PL_MAX_TITLES)
+            s = pl_titles_set(k->titles, index, PL_TITLE_NAME, 0,
+                              pl_text_of((char *)name.p));
+    }
+    if (number.oom || name.oom)
+        s = PL_NOMEM;
+    pl_buf_release(&number);
+    pl_buf_release(&name);
+    return s;
+}
+
+/* Only those that occur, in the language they seem to be of. */
+static enum pl_status keep_titles(struct look *k)
+{
+    struct pl_titles *kept;
+    enum pl_status s = pl_titles_new(&kept);
+
+    for (uint32_t i = 1; !s && i < PL_MAX_TITLES; i++) {
+        struct pl_text name = pl_titles_name(k->titles, i);
+
+        if (name.n && pl_index_set_has(&k->used, i))
+            s = pl_titles_set(kept, i, PL_TITLE_NAME,
+                              k->english ? PL_LANGUAGE_ENGLISH : 0, name);
+    }
+    if (!s)
+        pl_titles_write(kept, &k->log->titles);
+    pl_titles_free(kept);
+    return s ? s : k->log->titles.oom ? PL_NOMEM : PL_OK;
+}
+
+/* ---- all of it --------------------------------------------------------------------- */
+
+static enum pl_status look_at_message(struct look *k,
+                                      const struct pl_etl_item *m)
+{
+    pl_blg_advance(&k->at, m->kind);
+    switch (m->kind) {
+    case PL_BLG_LIST:
+        return take_list(k, m);
+    case PL_BLG_SAMPLE:
+        return look_at_sample(k, m);
+    case PL_BLG_TITLES:
+        return take_titles(k, m);
+    default:
+        return PL_OK;
+    }
+}
+
+static enum pl_status look_at_all(struct look *k)
+{
+    struct pl_blg_log *log = k->log;
+    struct pl_etl_item item;
+    enum pl_status s;
+
+    while (!(s = pl_etl_next(&k->etl, &item)))
+        if (item.what == PL_ETL_MESSAGE) {
+            s = look_at_message(k, &item);
+            if (s)
+                return s;
+        }
+    if (s != PL_END)
+        return s;
+    s = keep_titles(k);
+    for (size_t i = 0; i < log->num_parts && !s; i++)
+        s = pl_blg_groups_make(&log->parts[i].groups, &log->parts[i].list);
+    return s;
+}
+
+/* Machines without a sample are none. */
+static void forget_silent(struct pl_blg_log *log)
+{
+    for (size_t i = 0; i < log->base.num_hosts; i++)
+        if (log->base.hosts[i].first_utc == INT64_MAX)
+            log->base.hosts[i].first_utc = 0;
+}
+
+static void release(struct pl_foreign_file *f)
+{
+    struct pl_blg_log *log = (struct pl_blg_log *)f;
+
+    for (size_t i = 0; i < log->num_parts; i++) {
+        pl_blg_list_release(&log->parts[i].list);
+        pl_blg_groups_release(&log->parts[i].groups);
+    }
+    pl_buf_release(&log->titles);
+    free(log->path);
+    free(log);
+}
+
+static enum pl_status look_into(struct pl_blg_log *log, const char *path)
+{
+    struct look k = { .log = log };
+    uint32_t none;
+    enum pl_status s = pl_titles_new(&k.titles);
+
+    if (!s)
+        s = pl_etl_open(&k.etl, path);
+    if (!s) {
+        log->header = k.etl.header;
+        log->closed = k.etl.closed;
+        s = look_at_all(&k);
+    }
+    if (!s && !log->base.num_hosts)
+        s = add_machine(log, "", &none); /* whose damage can be told */
+    forget_silent(log);
+    pl_etl_close(&k.etl);
+    pl_titles_free(k.titles);
+    pl_index_set_release(&k.used);
+    free(k.records);
+    return s;
+}
+
+static enum pl_status look(struct pl_foreign_file **out, const char *path)
+{
+    struct pl_blg_log *log = calloc(1, sizeof *log);
+    enum pl_status s;
+
+    if (!log)
+        return PL_NOMEM;
+    log->base.format = &pl_format_blg;
+    log->base.users = 1;
+    log->seed = pl_random();
+    log->path = strdup(path);
+    s = log->path ? look_into(log, path) : PL_NOMEM;
+    if (s)
+        pl_foreign_drop(&log->base);
+    else
+        *out = &log->base;
+    return s;
+}
+
+const struct pl_foreign_format pl_format_blg = {
+    .is_one = pl_etl_is_one,
+    .look = look,
+    .open = pl_blg_open,
+    .release = release,
+};
