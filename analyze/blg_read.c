@@ -36,7 +36,7 @@ struct reading {
     /* A sample that waits until its session has been told. */
     struct pl_item ready;
     struct pl_buf block;
-    bool has_ready, tell_session, tell_titles, told_all;
+    bool has_ready, tell_session, tell_titles, tell_step, told_all;
     struct pl_course course;
     bool is_block; /* it is one of the log's own */
     int64_t perf_freq;
@@ -211,7 +211,9 @@ static void make_ready(struct reading *r, int64_t utc_ns,
     record->boot_ns = boot_ns;
     if (pl_course_is_new(&r->course, header))
         r->tell_session = true;
-    else if (pl_course_is_step(&r->course, utc_ns, boot_ns))
+    r->tell_step =
+        !r->tell_session && pl_course_is_step(&r->course, utc_ns, boot_ns);
+    if (r->tell_step)
         record->flags |= PL_FLAG_CLOCK_STEPPED;
     r->perf_freq = header->perf_freq;
     pl_course_go_on(&r->course, header, utc_ns, boot_ns);
@@ -345,6 +347,13 @@ static enum pl_status tell_ready(struct reading *r, struct pl_item *item,
         r->tell_titles = false;
         item->kind = PL_ITEM_TITLES;
         return fill_titles(r, titles);
+    }
+    if (r->tell_step) {
+        r->tell_step = false;
+        item->kind = PL_ITEM_NOTE;
+        item->note = (struct pl_note){ PL_NOTE_CLOCK_STEP,
+                                       pl_text_of("the clock was set") };
+        return PL_OK;
     }
     *item = r->ready;
     pl_buf_swap(block, &r->block);

@@ -2,6 +2,7 @@
 #include "analyze/blocks.h"
 #include "analyze/compose.h"
 #include "analyze/gather.h"
+#include "analyze/import_logs.h"
 #include "analyze/new_log.h"
 #include "analyze/progress.h"
 #include "analyze/sources.h"
@@ -398,6 +399,28 @@ static enum pl_exit open_sources(struct import *im)
     return s ? PL_EXIT_FAILED : PL_EXIT_GOOD;
 }
 
+/* Logs of other formats go their own way.  False: these are blocks. */
+static bool import_logs(const struct import *im, enum pl_exit *code)
+{
+    struct pl_import_logs plan = { &im->sources, im->output, im->quiet };
+    int num = pl_import_count_logs(&im->sources, code);
+
+    if (num <= 0)
+        return num < 0;
+    if (num == im->num_files && !im->titles_path && !im->helps_path) {
+        *code = pl_import_logs(&plan);
+        return true;
+    }
+    if (num < im->num_files)
+        pl_say("import: some of these files are logs and some are not; import "
+               "them one after the other");
+    else
+        pl_say("import: --titles and --help-titles are for single blocks; "
+               "these logs have names of their own");
+    *code = PL_EXIT_FAILED;
+    return true;
+}
+
 static enum pl_exit import(struct import *im)
 {
     const char *why;
@@ -407,11 +430,13 @@ static enum pl_exit import(struct import *im)
 
     if (s)
         return pl_say_status(im->output, s, why);
-    code = load_titles(im, &im->names, im->titles_path);
+    code = open_sources(im);
+    if (!code && import_logs(im, &code))
+        return code;
+    if (!code)
+        code = load_titles(im, &im->names, im->titles_path);
     if (!code)
         code = load_titles(im, &im->helps, im->helps_path);
-    if (!code)
-        code = open_sources(im);
     if (!code)
         code = scan(im);
     if (!code)
@@ -477,8 +502,8 @@ static enum pl_exit run_import(const struct pl_command *self, int argc,
     else if (!good || option != PL_OPTION_END)
         code = PL_EXIT_FAILED; /* has been told */
     else if (!im->num_files)
-        pl_say("import: name files of performance data blocks; see 'perflog "
-               "import --help'");
+        pl_say("import: name logs of Windows or files of performance data "
+               "blocks; see 'perflog import --help'");
     else if (!im->output)
         pl_say("import: name the log to make, such as -o out.plog");
     else
@@ -490,13 +515,14 @@ static enum pl_exit run_import(const struct pl_command *self, int argc,
 
 const struct pl_command pl_cmd_import = {
     .name = "import",
-    .summary = "Blocks captured elsewhere into a log",
-    .usage = "[OPTION...] BLOCK... -o OUT.plog",
+    .summary = "Logs and blocks of Windows into a log",
+    .usage = "[OPTION...] FILE... -o OUT.plog",
     .options = options,
     .num_options = sizeof options / sizeof *options,
     .notes =
-        "BLOCK is a file of one or more PERF_DATA_BLOCKs, or - for standard\n"
-        "input.  Blocks of one time and machine become one sample.\n"
+        "FILE is a log of Windows' Performance Monitor (.blg), a file of one\n"
+        "or more PERF_DATA_BLOCKs, or - for standard input.  Blocks of one\n"
+        "time and machine become one sample.\n"
         "Exit status: 0 good, 1 failed, 2 damage was passed over, 4 nothing\n"
         "readable.",
     .run = run_import,

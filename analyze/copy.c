@@ -304,13 +304,18 @@ static enum pl_status begin_session(struct pl_copy *c,
                                     const struct pl_item *item)
 {
     const struct pl_session *session = pl_reader_session(r);
+    struct pl_session facts = *session;
     enum pl_status s = end_samples(c);
 
     if (s)
         return s;
     note_end(c);
+    if (c->source) {
+        facts.sha256 = c->sha256;
+        facts.source = pl_text_of(c->source);
+    }
     pl_buf_clear(&c->facts);
-    pl_session_write(session, &c->facts);
+    pl_session_write(&facts, &c->facts);
     c->left_out += session->minor > PL_MINOR; /* it may say more */
     c->interval_ns = session->interval_ns;
     c->begun.utc_ns = item->record.utc_ns;
@@ -436,6 +441,7 @@ enum pl_status pl_copy_run(struct pl_copy *c, const struct pl_tape *whole)
     tape.foreign += skip;
     tape.num_paths -= skip;
     c->bad = tape.paths[0];
+    c->losses = (struct pl_losses){ 0 };
     s = pl_tape_start(&r, &tape, NULL);
     if (!s && c->window.has_from)
         s = pl_reader_seek(r.reader, c->window.from_ns);

@@ -26,6 +26,8 @@ struct pl_copy {
     struct pl_window window; /* neither end: all of it */
     struct pl_pick *pick;    /* NULL: whole blocks */
     struct pl_progress *progress;
+    const uint8_t *sha256; /* of the file it is made from, and its name; */
+    const char *source;    /* NULL: as the log itself has it */
 
     /* What became of it. */
     struct pl_new_log log;
@@ -64,7 +66,8 @@ struct pl_copy {
 /*
  * Copy 'tape' as far as it can be read.  The log has no name yet: that is
  * what pl_new_log_commit(&c->log) is for.  PL_END: there is nothing to copy
- * in the window.  On failure c->bad tells the file concerned.
+ * in the window.  On failure c->bad tells the file concerned.  Several tapes
+ * may be copied behind one another, as sessions of their own.
  */
 enum pl_status pl_copy_run(struct pl_copy *c, const struct pl_tape *tape);
 

@@ -12,28 +12,38 @@ static const struct pl_foreign_format *const formats[] = {
     &pl_format_blg,
 };
 
-enum pl_status pl_foreign_look(struct pl_foreign_file **out, const char *path)
+enum pl_status pl_foreign_tell(const char *path,
+                               const struct pl_foreign_format **out)
 {
     uint8_t look[FIRST_LOOK];
     struct pl_file *f;
     size_t got = 0;
     enum pl_status s = pl_file_open(&f, path);
 
-    *out = NULL;
     if (s)
         return s;
     if (!pl_file_is_stream(f)) /* a pipe can be read only once */
         s = pl_file_read(f, 0, look, sizeof look, &got);
     pl_file_close(f);
-    for (size_t i = 0; !s && i < sizeof formats / sizeof *formats; i++) {
-        if (!formats[i]->is_one(look, got))
-            continue;
-        s = formats[i]->look(out, path);
-        if (!s)
-            (*out)->users = 1;
-        break;
-    }
-    return s;
+    if (s)
+        return s;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (formats[i]->is_one(look, got)) {
+            *out = formats[i];
+            return PL_OK;
+        }
+    return PL_NOT_A_LOG;
+}
+
+enum pl_status pl_foreign_look(struct pl_foreign_file **out, const char *path)
+{
+    const struct pl_foreign_format *format;
+    enum pl_status s = pl_foreign_tell(path, &format);
+
+    *out = NULL;
+    if (s)
+        return s == PL_NOT_A_LOG ? PL_OK : s;
+    return format->look(out, path);
 }
 
 struct pl_foreign_file *pl_foreign_share(struct pl_foreign_file *f)

@@ -48,6 +48,13 @@ extern const struct pl_foreign_format pl_format_blg, pl_format_sheet;
  */
 enum pl_status pl_foreign_look(struct pl_foreign_file **out, const char *path);
 
+/*
+ * Whether the file under 'path' is of such a format, by its first bytes.
+ * PL_NOT_A_LOG: it is not, or it is a pipe.  PL_IO, PL_NOMEM.
+ */
+enum pl_status pl_foreign_tell(const char *path,
+                               const struct pl_foreign_format **out);
+
 /* One more, or one less, to use it; NULL is fine. */
 struct pl_foreign_file *pl_foreign_share(struct pl_foreign_file *f);
 void pl_foreign_drop(struct pl_foreign_file *f);
