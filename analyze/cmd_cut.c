@@ -179,10 +179,10 @@ static enum pl_exit cut(const struct plan *p, char **operands, int num)
 
     if (s)
         return pl_say_status(p->output, s, c.why);
-    code = pl_tapes_open_or_say(&tapes, operands, num);
+    code = pl_tapes_open_whole_or_say(&tapes, operands, num);
     if (code)
         return code;
-    if (tapes.num > 1) {
+    if (!pl_tapes_are_one_file(&tapes) && tapes.num > 1) {
         pl_say("%s: holds logs of several hosts; cut them one by one",
                operands[0]);
         code = PL_EXIT_FAILED;
@@ -197,7 +197,7 @@ static enum pl_exit cut(const struct plan *p, char **operands, int num)
     }
     if (!code) {
         pl_progress_start(&progress, "cutting", pl_tapes_bytes(&tapes));
-        s = pl_copy_run(&c, &tapes.tapes[0]);
+        s = pl_copy_all(&c, &tapes);
         pl_progress_end(&progress);
         code = finish(&c, &pick, p, s, operands[0]);
     }

@@ -282,7 +282,7 @@ static enum pl_exit dump(struct plan *p, char **operands, int num)
 {
     struct search x = { .plan = p };
     struct pl_tapes tapes;
-    enum pl_exit code = pl_tapes_open_or_say(&tapes, operands, num);
+    enum pl_exit code = pl_tapes_open_whole_or_say(&tapes, operands, num);
     enum pl_status s;
 
     if (code)

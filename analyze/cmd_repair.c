@@ -70,10 +70,10 @@ static enum pl_exit repair(const char *new_path, bool quiet, char **operands,
 
     if (s)
         return pl_say_status(new_path, s, c.why);
-    code = pl_tapes_open_or_say(&tapes, operands, num);
+    code = pl_tapes_open_whole_or_say(&tapes, operands, num);
     if (code)
         return code;
-    if (tapes.num > 1) {
+    if (!pl_tapes_are_one_file(&tapes) && tapes.num > 1) {
         pl_say("%s: holds logs of several hosts, or some whose host is lost to "
                "damage; repair them one by one",
                operands[0]);
@@ -81,7 +81,7 @@ static enum pl_exit repair(const char *new_path, bool quiet, char **operands,
         return PL_EXIT_FAILED;
     }
     pl_progress_start(&progress, "repairing", pl_tapes_bytes(&tapes));
-    s = pl_copy_run(&c, &tapes.tapes[0]);
+    s = pl_copy_all(&c, &tapes);
     pl_progress_end(&progress);
     if (s == PL_END || (!s && pl_tally_exit(&c.tally) == PL_EXIT_UNREADABLE)) {
         pl_say("%s: holds no readable samples", operands[0]);

@@ -363,7 +363,7 @@ static enum pl_exit verify(struct check *c, char **operands, int num)
     struct pl_progress progress;
     struct pl_tapes tapes;
     struct pl_json json;
-    enum pl_exit code = pl_tapes_open_or_say(&tapes, operands, num);
+    enum pl_exit code = pl_tapes_open_whole_or_say(&tapes, operands, num);
     const char *bad = "";
     enum pl_status s = PL_OK;
 

@@ -460,6 +460,20 @@ enum pl_status pl_copy_run(struct pl_copy *c, const struct pl_tape *whole)
     return s;
 }
 
+enum pl_status pl_copy_all(struct pl_copy *c, const struct pl_tapes *tapes)
+{
+    enum pl_status s = PL_END;
+    bool any = false;
+
+    for (size_t i = 0; i < tapes->num && (!s || s == PL_END); i++) {
+        uint64_t before = c->samples;
+
+        s = pl_copy_run(c, &tapes->tapes[i]);
+        any |= !s || c->samples > before;
+    }
+    return s == PL_END && any ? PL_OK : s;
+}
+
 void pl_copy_release(struct pl_copy *c)
 {
     int error = errno;

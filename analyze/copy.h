@@ -66,10 +66,15 @@ struct pl_copy {
 /*
  * Copy 'tape' as far as it can be read.  The log has no name yet: that is
  * what pl_new_log_commit(&c->log) is for.  PL_END: there is nothing to copy
- * in the window.  On failure c->bad tells the file concerned.  Several tapes
- * may be copied behind one another, as sessions of their own.
+ * in the window.  On failure c->bad tells the file concerned.
  */
 enum pl_status pl_copy_run(struct pl_copy *c, const struct pl_tape *tape);
+
+/*
+ * Copy all tapes, each as sessions of its own.  PL_END: there is nothing to
+ * copy on any of them.
+ */
+enum pl_status pl_copy_all(struct pl_copy *c, const struct pl_tapes *tapes);
 
 /* Free everything; a log without a name goes away.  Keeps errno. */
 void pl_copy_release(struct pl_copy *c);

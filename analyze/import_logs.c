@@ -111,14 +111,11 @@ static void add_note(struct import *im)
 
 static enum pl_status copy_tapes(struct import *im)
 {
-    enum pl_status s = PL_OK;
+    enum pl_status s;
 
     pl_progress_start(&im->progress, "importing", pl_tapes_bytes(&im->tapes));
-    for (size_t i = 0; i < im->tapes.num && (!s || s == PL_END); i++)
-        s = pl_copy_run(&im->copy, &im->tapes.tapes[i]);
+    s = pl_copy_all(&im->copy, &im->tapes);
     pl_progress_end(&im->progress);
-    if (s == PL_END && im->copy.tally.samples)
-        s = PL_OK; /* the last machine had none */
     return s;
 }
 

@@ -23,7 +23,10 @@ struct entry {
 struct entries {
     struct entry *p;
     size_t num, cap;
+    bool whole;
 };
+
+enum { MOST_HOSTS = 1024 }; /* of one log */
 
 static const char suffix[] = ".plog";
 
@@ -98,13 +101,72 @@ static enum pl_status add_hosts(struct entries *e, struct entry *entry,
     return PL_OK;
 }
 
+/* Read on to the first sample of a session, noting whose it is. */
+static enum pl_status read_host(struct entry *entry, struct pl_reader *r)
+{
+    struct pl_item item;
+    enum pl_status s;
+
+    while (!(s = pl_reader_next(r, &item))) {
+        if (item.kind != PL_ITEM_SESSION && item.kind != PL_ITEM_SAMPLE)
+            continue;
+        entry->first_utc = item.record.utc_ns;
+        if (!entry->host)
+            s = take_session(entry, pl_reader_session(r));
+        if (s || item.kind == PL_ITEM_SAMPLE)
+            break; /* an imported log is younger than its first sample */
+    }
+    return s;
+}
+
+static bool is_session_of(const struct pl_session *s, const char *host,
+                          uint64_t machine_hash)
+{
+    return host && s->machine_hash == machine_hash &&
+           pl_text_equal(s->host, pl_text_of(host));
+}
+
+/* The session begun is of a host that was not met in this file. */
+static bool is_other_host(const struct entries *e, size_t first,
+                          const struct pl_session *s)
+{
+    for (size_t i = first; i < e->num; i++)
+        if (is_session_of(s, e->p[i].host, e->p[i].machine_hash))
+            return false;
+    return e->num - first < MOST_HOSTS;
+}
+
+/* An import may hold sessions of several hosts, one behind the other. */
+static enum pl_status add_other_hosts(struct entries *e, struct pl_reader *r)
+{
+    size_t first = e->num - 1;
+    struct pl_item item;
+    enum pl_status s = PL_OK;
+
+    while (!s) {
+        struct entry *entry;
+
+        pl_reader_skip_session(r);
+        while (!(s = pl_reader_next(r, &item)) && item.kind != PL_ITEM_SESSION)
+            ;
+        if (s || !is_other_host(e, first, pl_reader_session(r)))
+            continue;
+        entry = add_entry(e, strdup(e->p[first].path));
+        if (!entry || take_session(entry, pl_reader_session(r)))
+            return PL_NOMEM;
+        s = read_host(entry, r);
+    }
+    for (size_t i = first; i < e->num; i++)
+        e->p[i].foreign.shared = e->num > first + 1;
+    return s;
+}
+
 /* Who recorded the file and when it begins; takes over 'path'. */
 static enum pl_status add_file(struct entries *e, char *path)
 {
     struct entry *entry = add_entry(e, path);
     struct pl_foreign_file *foreign;
     struct pl_reader *r = NULL;
-    struct pl_item item;
     enum pl_status s = PL_OK;
 
     if (!entry)
@@ -118,17 +180,10 @@ static enum pl_status add_file(struct entries *e, char *path)
     if (s || !strcmp(path, "-"))
         return s; /* a pipe can be read only once */
     s = pl_reader_open(&r, path, NULL);
-    while (!s && !(s = pl_reader_next(r, &item))) {
-        const struct pl_session *session = pl_reader_session(r);
-
-        if (item.kind != PL_ITEM_SESSION && item.kind != PL_ITEM_SAMPLE)
-            continue;
-        entry->first_utc = item.record.utc_ns;
-        if (!entry->host)
-            s = take_session(entry, session);
-        if (item.kind == PL_ITEM_SAMPLE)
-            break; /* an imported log is younger than its first sample */
-    }
+    if (!s)
+        s = read_host(entry, r);
+    if (!s && !e->whole && pl_reader_session(r)->sha256)
+        s = add_other_hosts(e, r);
     pl_reader_close(r);
     return s == PL_END ? PL_OK : s;
 }
@@ -233,11 +288,11 @@ static enum pl_status gather(struct pl_tapes *t, struct entries *e)
     return PL_OK;
 }
 
-enum pl_status pl_tapes_open(struct pl_tapes *t, char *const *operands,
-                             size_t num, const char **bad)
+static enum pl_status open_tapes(struct pl_tapes *t, char *const *operands,
+                                 size_t num, bool whole, const char **bad)
 {
     static char *bad_path; /* outlives the entries for the message */
-    struct entries e = { 0 };
+    struct entries e = { .whole = whole };
     enum pl_status s = PL_OK;
     int error;
 
@@ -271,17 +326,44 @@ enum pl_status pl_tapes_open(struct pl_tapes *t, char *const *operands,
     return s;
 }
 
-enum pl_exit pl_tapes_open_or_say(struct pl_tapes *t, char *const *operands,
-                                  int num)
+enum pl_status pl_tapes_open(struct pl_tapes *t, char *const *operands,
+                             size_t num, const char **bad)
+{
+    return open_tapes(t, operands, num, false, bad);
+}
+
+static enum pl_exit open_or_say(struct pl_tapes *t, char *const *operands,
+                                int num, bool whole)
 {
     const char *bad;
-    enum pl_status s = pl_tapes_open(t, operands, (size_t)num, &bad);
+    enum pl_status s = open_tapes(t, operands, (size_t)num, whole, &bad);
 
     if (s == PL_END) {
         pl_say("%s: no logs (*.plog) in this folder", bad);
         return PL_EXIT_FAILED;
     }
     return s ? pl_say_status(bad, s, NULL) : PL_EXIT_GOOD;
+}
+
+enum pl_exit pl_tapes_open_or_say(struct pl_tapes *t, char *const *operands,
+                                  int num)
+{
+    return open_or_say(t, operands, num, false);
+}
+
+enum pl_exit pl_tapes_open_whole_or_say(struct pl_tapes *t,
+                                        char *const *operands, int num)
+{
+    return open_or_say(t, operands, num, true);
+}
+
+bool pl_tapes_are_one_file(const struct pl_tapes *t)
+{
+    for (size_t i = 0; i < t->num; i++)
+        if (t->tapes[i].num_paths > 1 ||
+            strcmp(t->tapes[i].paths[0], t->tapes[0].paths[0]) != 0)
+            return false;
+    return true;
 }
 
 void pl_tapes_release(struct pl_tapes *t)
@@ -477,7 +559,7 @@ static enum pl_status go_on(struct pl_tape_reader *r)
         free(segment);
         return s;
     }
-    r->rotated = false;
+    r->rotated = r->others = false;
     if (segment) {
         free(r->followed);
         r->followed = segment;
@@ -487,11 +569,27 @@ static enum pl_status go_on(struct pl_tape_reader *r)
     return PL_OK;
 }
 
+/* True for what belongs to another host whose sessions are in this file. */
+static bool is_of_others(struct pl_tape_reader *r, const struct pl_item *item)
+{
+    if (r->followed || !r->tape->foreign[r->next - 1].shared)
+        return false;
+    if (item->kind == PL_ITEM_SESSION) {
+        r->others = !is_session_of(pl_reader_session(r->reader), r->tape->host,
+                                   r->tape->machine_hash);
+        if (r->others)
+            pl_reader_skip_session(r->reader);
+    }
+    return r->others;
+}
+
 enum pl_status pl_tape_next(struct pl_tape_reader *r, struct pl_item *item)
 {
     for (;;) {
         enum pl_status s = pl_reader_next(r->reader, item);
 
+        if (!s && is_of_others(r, item))
+            continue;
         if (!s && item->kind == PL_ITEM_ENDS)
             r->rotated = item->ends.reason == PL_END_ROTATED;
         if (s != PL_END)

@@ -21,7 +21,8 @@ struct pl_tape {
     struct pl_tape_file {
         struct pl_foreign_file *file; /* NULL: a log of ours */
         size_t host;                  /* in it */
-    } * foreign;                      /* one per path */
+        bool shared; /* it holds sessions of other hosts, too */
+    } * foreign;     /* one per path */
     size_t num_paths;
     char *host;
     uint64_t machine_hash;
@@ -45,9 +46,18 @@ enum pl_status pl_tapes_open(struct pl_tapes *t, char *const *operands,
                              size_t num, const char **bad);
 void pl_tapes_release(struct pl_tapes *t);
 
-/* The same for a command: says itself what went wrong. */
+/*
+ * The same for a command: says itself what went wrong.  A log of ours that
+ * holds several hosts, as an import may, is on one tape with 'whole', else on
+ * as many as there are hosts.
+ */
 enum pl_exit pl_tapes_open_or_say(struct pl_tapes *t, char *const *operands,
                                   int num);
+enum pl_exit pl_tapes_open_whole_or_say(struct pl_tapes *t,
+                                        char *const *operands, int num);
+
+/* True if they are all of one file, which then holds several hosts. */
+bool pl_tapes_are_one_file(const struct pl_tapes *t);
 
 /* True if standard input is among them and can be read only once. */
 bool pl_tapes_is_stream(const struct pl_tapes *t);
@@ -68,6 +78,7 @@ struct pl_tape_reader {
     struct pl_reader *reader;
     uint64_t bytes_before; /* in files already finished */
     bool follow;
+    bool others;    /* the session being read is another host's */
     bool rotated;   /* the file's last run goes on in another segment */
     char *followed; /* a segment begun since; NULL: still on the tape's own */
 };

@@ -873,6 +873,30 @@ enum pl_status pl_reader_seek(struct pl_reader *r, int64_t utc_ns)
     return PL_OK;
 }
 
+void pl_reader_skip_session(struct pl_reader *r)
+{
+    uint64_t at = r->scan.at;
+
+    if (r->foreign || pl_file_is_stream(r->scan.file) || r->scan.follow ||
+        r->queue_at < r->queue_num)
+        return;
+    for (;;) {
+        struct pl_record record;
+        const uint8_t *p;
+        size_t got;
+
+        if (pl_scan_peek(&r->scan, at, PL_RECORD_LEN, &p, &got) ||
+            (got && (got < PL_RECORD_LEN || pl_record_get(&record, p) ||
+                     !pl_codec_is_plausible(&record))))
+            return;
+        if (!got || record.session != r->session)
+            break;
+        at += PL_RECORD_LEN + pl_padded_len(record.stored_len);
+    }
+    if (at <= r->scan.size)
+        r->scan.at = at;
+}
+
 bool pl_reader_none_between(struct pl_reader *r, int64_t first_ns,
                             int64_t last_ns)
 {

@@ -135,6 +135,12 @@ enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item);
 enum pl_status pl_reader_seek(struct pl_reader *r, int64_t utc_ns);
 
 /*
+ * Pass over the rest of the session being read, unless the way to the next one
+ * is not clear; then nothing is passed over.  Only headers are looked at.
+ */
+void pl_reader_skip_session(struct pl_reader *r);
+
+/*
  * True if it is certain that no sample behind the position has a time between
  * the two, both included.  Only headers are looked at, so this is quick.
  */
