@@ -2,6 +2,7 @@
 #include "logger/linux/machine.h"
 
 #include "format/instant.h"
+#include "logger/linux/regions.h"
 #include "logger/linux/tasks.h"
 
 #include <fcntl.h>
@@ -52,6 +53,7 @@ void pl_machine_close(struct pl_machine *m)
     pl_procfiles_close(m->files);
     pl_pids_release(&m->pids);
     pl_tasks_close(m->tasks);
+    pl_regions_close(m->regions);
     if (m->sys >= 0)
         close(m->sys);
     if (m->proc >= 0)

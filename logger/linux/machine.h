@@ -19,6 +19,7 @@
 
 #define PL_PERF_FREQ INT64_C(10000000) /* every clock of a block, per second */
 
+struct pl_regions;
 struct pl_tasks;
 
 /* What one object has cost so far. */
@@ -55,9 +56,10 @@ struct pl_machine {
     struct pl_procfile *files; /* every file ever asked for */
     struct pl_pids pids;
     struct pl_head_count head_count;
-    enum pl_process_way way; /* that is asked for */
-    struct pl_tasks *tasks;  /* NULL: processes are read over /proc */
-    const char *why;         /* that way cannot be gone; static */
+    enum pl_process_way way;    /* that is asked for */
+    struct pl_tasks *tasks;     /* NULL: processes are read over /proc */
+    const char *why;            /* that way cannot be gone; static */
+    struct pl_regions *regions; /* published by applications; or NULL */
     struct pl_source *sources[PL_NUM_SOURCES]; /* NULL: not opened */
 };
 

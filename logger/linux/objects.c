@@ -262,6 +262,13 @@ const struct pl_object_def pl_objects[] = {
         .tables = { &pl_thread },
     },
     {
+        .index = 21950, .name = "Perflog Provider", .level = PL_ADVANCED,
+        .help = "Counters that applications publish, and what became of them.",
+        .default_counter = 21952, .has_instances = true, .always = true,
+        .sources = { PL_PROVIDERS }, .identity = { 21970 },
+        .tables = { &pl_perflog_provider },
+    },
+    {
         .index = 21700, .name = "Performance Logger", .level = PL_ADVANCED,
         .help = "Cost and punctuality of the recording program.",
         .default_counter = 6, .has_clock = true, .always = true,

@@ -8,6 +8,7 @@
 #include "logger/linux/choice.h"
 #include "logger/linux/layout.h"
 #include "logger/linux/machine.h"
+#include "logger/linux/regions.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +23,7 @@ enum { MACHINE_ID_LEN = 32, INDEX_PROCESSOR = 238 };
 
 struct pl_sampler {
     struct pl_machine machine;
+    struct pl_choice choice;   /* for what applications publish later */
     struct pl_layout *layouts; /* one per object */
     size_t num_layouts;
     struct pl_titles *titles;
@@ -137,6 +139,9 @@ static enum pl_status check_paths(const struct pl_sampler *s,
         for (size_t o = 0; o < s->num_layouts && !found; o++)
             found = pl_path_fits(choice, &list->paths[i], s->layouts[o].def) &&
                     pl_layout_has(&s->layouts[o], list->paths[i].counter);
+        if (!found && s->machine.regions)
+            found = pl_published_fits(pl_regions_tables(s->machine.regions),
+                                      &list->paths[i]);
         if (!found) {
             *why = list->texts[i];
             return PL_USAGE;
@@ -157,7 +162,12 @@ static enum pl_status init(struct pl_sampler *s,
     s->interval_ns = options->interval_ns;
     learn_facts(s);
     choice.host = pl_text_of(s->uts.nodename);
-    status = pl_titles_new(&s->titles);
+    s->choice = choice;
+    if (s->machine.live)
+        status = pl_regions_open(&s->machine.regions, &s->machine, &s->choice,
+                                 options->interval_ns);
+    if (!status)
+        status = pl_titles_new(&s->titles);
     s->layouts = calloc(pl_num_objects, sizeof *s->layouts);
     s->machine.costs = calloc(pl_num_objects, sizeof *s->machine.costs);
     if (status || !s->layouts || !s->machine.costs || s->host_utf16.oom)
@@ -259,6 +269,31 @@ static enum pl_status write_object(struct pl_sampler *s, size_t i,
     return pl_layout_label(l, s->titles);
 }
 
+/* Look at what applications publish, as near to the tick as can be. */
+static enum pl_status scan_regions(struct pl_machine *m)
+{
+    enum pl_status status = PL_OK;
+
+    if (m->regions)
+        status = pl_regions_scan(m->regions);
+    if (!status && m->regions && pl_regions_num(m->regions) &&
+        m->sources[PL_PROVIDERS])
+        pl_source_set_readable(m->sources[PL_PROVIDERS], true);
+    return status;
+}
+
+/* Before the last object, which counts the others. */
+static enum pl_status write_published(struct pl_sampler *s,
+                                      struct pl_buf *block, uint32_t *num)
+{
+    struct pl_machine *m = &s->machine;
+
+    return m->regions
+               ? pl_published_write(pl_regions_tables(m->regions), m, block,
+                                    num, s->titles, &s->generation)
+               : PL_OK;
+}
+
 enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
                                const struct pl_logger_stats *stats,
                                struct pl_buf *block)
@@ -280,8 +315,13 @@ enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
     m->instances = 0;
     pl_buf_clear(block);
     at = pl_put_block(block, &stamp, s->host_utf16.p, s->host_utf16.len);
-    for (size_t i = 0; i < s->num_layouts && !status; i++)
-        status = write_object(s, i, block, &num);
+    status = scan_regions(m);
+    for (size_t i = 0; i < s->num_layouts && !status; i++) {
+        if (i + 1 == s->num_layouts)
+            status = write_published(s, block, &num);
+        if (!status)
+            status = write_object(s, i, block, &num);
+    }
     if (status)
         return status;
     pl_put_block_close(block, at, num, INDEX_PROCESSOR);

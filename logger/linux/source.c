@@ -123,6 +123,7 @@ static const struct pl_source_kind *const kinds[PL_NUM_SOURCES] = {
     [PL_NFS] = &pl_nfs_kind,
     [PL_CGROUPS] = &pl_cgroups_kind,
     [PL_COSTS] = &pl_costs_kind,
+    [PL_PROVIDERS] = &pl_provider_kind,
 };
 
 enum pl_status pl_source_open(struct pl_source **out, struct pl_machine *m,

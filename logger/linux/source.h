@@ -66,6 +66,7 @@ enum pl_source_id {
     PL_NFS,
     PL_CGROUPS,
     PL_COSTS,
+    PL_PROVIDERS,
     PL_NUM_SOURCES
 };
 
@@ -109,6 +110,7 @@ struct pl_source_kind {
     void (*close)(struct pl_source *s);
     bool forgets;     /* never looks at 'before', so it is not kept */
     const char *path; /* the file it is made of, or one of them; see family */
+    const char *absent; /* why a source without a path has no fields */
     enum pl_procfile_kind file_kind;
     struct pl_columns columns;
     const struct pl_field *fields; /* columns first, without the name's */
@@ -195,6 +197,7 @@ extern const struct pl_source_kind pl_loadavg_kind, pl_counts_kind,
     pl_softnet_kind, pl_limits_kind, pl_nodes_kind, pl_interrupts_kind,
     pl_softirqs_kind, pl_cpu_interrupts_kind, pl_cpu_softirqs_kind,
     pl_clocks_kind, pl_cpuinfo_kind, pl_idle_kind, pl_temperatures_kind,
-    pl_fans_kind, pl_power_kind, pl_nfs_kind, pl_cgroups_kind, pl_costs_kind;
+    pl_fans_kind, pl_power_kind, pl_nfs_kind, pl_cgroups_kind, pl_costs_kind,
+    pl_provider_kind;
 
 #endif

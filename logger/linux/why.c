@@ -54,8 +54,10 @@ static bool explain_file(struct reporter *r, const struct pl_source *s,
     const char *root = in_sys ? "/sys" : "/proc";
     char byte;
 
+    if (!kind->path && kind->absent && !s->readable)
+        snprintf(why, WHY_ROOM, "%s", kind->absent);
     if (!kind->path)
-        return false;
+        return kind->absent && !s->readable;
     fd = pl_proc_open(&r->machine, dir, kind->path);
     if (fd < 0 || (pread(fd, &byte, 1, 0) < 0 && errno != EISDIR))
         error = errno;

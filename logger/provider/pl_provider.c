@@ -443,7 +443,9 @@ static struct pl_prov_set add(struct pl_prov *p, uint32_t k, const char *name,
     put(&slot->parent_serial, up ? up->serial : 0);
     __atomic_store_n(&slot->parent_object, up ? up->object + 1 : 0,
                      __ATOMIC_RELAXED);
-    __atomic_store_n(&slot->name_len, (uint32_t)strlen(name), __ATOMIC_RELAXED);
+    __atomic_store_n(&slot->parent_slot, (uint16_t)(up ? up->slot : 0),
+                     __ATOMIC_RELAXED);
+    __atomic_store_n(&slot->name_len, (uint16_t)strlen(name), __ATOMIC_RELAXED);
     put_name(slot, name, strlen(name));
     return occupy(p, k, i);
 }

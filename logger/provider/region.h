@@ -103,7 +103,8 @@ struct pl_region_slot {
     uint64_t serial; /* 0: free; else never that of another occupant */
     int64_t unique_id;
     uint32_t parent_object; /* place in the table, from 1; 0: none */
-    uint32_t name_len;
+    uint16_t name_len;
+    uint16_t parent_slot;
     uint64_t parent_serial;
     uint64_t name[]; /* name_max bytes, rounded up */
 };

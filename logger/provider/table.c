@@ -10,6 +10,15 @@
 
 /* ---- texts ---------------------------------------------------------------- */
 
+/* Controls, marks of direction, ends of lines: terminals would obey. */
+static bool is_control(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x061C ||
+           code == 0x200E || code == 0x200F ||
+           (code >= 0x2028 && code <= 0x202E) ||
+           (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
+}
+
 /* The length of the character at 'p', 0 if it is none or controls something. */
 static size_t character(const unsigned char *p)
 {
@@ -17,7 +26,7 @@ static size_t character(const unsigned char *p)
     size_t n = *p < 0x80 ? 1 : *p < 0xE0 ? 2 : *p < 0xF0 ? 3 : 4;
     uint32_t code = n == 1 ? *p : *p & (0x7Fu >> n);
 
-    if (*p < 0x20 || *p == 0x7F || (*p >= 0x80 && *p < 0xC2) || *p > 0xF4)
+    if ((*p >= 0x80 && *p < 0xC2) || *p > 0xF4)
         return 0;
     for (size_t i = 1; i < n; i++) {
         if ((p[i] & 0xC0) != 0x80)
@@ -25,7 +34,7 @@ static size_t character(const unsigned char *p)
         code = code << 6 | (p[i] & 0x3Fu);
     }
     if (code < least[n] || code > 0x10FFFF || (code & ~0x7FFu) == 0xD800 ||
-        (code >= 0x80 && code < 0xA0))
+        is_control(code))
         return 0;
     return n;
 }

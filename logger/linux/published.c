@@ -1,0 +1,596 @@
+/* Tables of applications as objects of the block. */
+#include "logger/linux/published.h"
+
+#include "format/cursor.h"
+#include "format/record.h"
+#include "format/utf.h"
+#include "format/winperf.h"
+#include "logger/linux/machine.h"
+#include "logger/linux/regions.h"
+#include "logger/provider/types.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MAX_DEFINITIONS = 64 << 20, MAX_BYTES = 16 << 20 };
+
+void pl_published_init(struct pl_published_list *l,
+                       const struct pl_choice *choice)
+{
+    *l = (struct pl_published_list){ .choice = choice };
+    l->last = &l->first;
+}
+
+static void free_table(struct pl_published *t)
+{
+    for (uint32_t k = 0; t->objects && k < t->header.num_objects; k++) {
+        pl_filter_release(&t->objects[k].filter);
+        free(t->objects[k].cells);
+        pl_buf_release(&t->objects[k].prepared);
+    }
+    free(t->objects);
+    free(t);
+}
+
+void pl_published_release(struct pl_published_list *l)
+{
+    while (l->first) {
+        struct pl_published *t = l->first;
+
+        l->first = t->next;
+        free(t->definitions);
+        free_table(t);
+    }
+    pl_buf_release(&l->name);
+}
+
+struct pl_published *pl_published_find(const struct pl_published_list *l,
+                                       const struct pl_region_header *h,
+                                       const uint8_t *definitions)
+{
+    for (struct pl_published *t = l->first; t; t = t->next)
+        if (t->header.def_hash == h->def_hash &&
+            t->header.def_len == h->def_len &&
+            !memcmp(t->definitions, definitions, h->def_len))
+            return t;
+    return NULL;
+}
+
+/* ---- a new table -------------------------------------------------------------*/
+
+static bool is_gauge(uint32_t type)
+{
+    return !(type & PERF_DELTA_COUNTER) &&
+           (type & PERF_TYPE_MASK) == PERF_TYPE_NUMBER;
+}
+
+static bool clamps(uint32_t type)
+{
+    return is_gauge(type) || type == PERF_RAW_FRACTION || type == PERF_RAW_BASE;
+}
+
+static const char *text_of(const struct pl_published *t, uint32_t at)
+{
+    return pl_region_text(&t->header, t->definitions, at);
+}
+
+static const struct pl_region_counter *
+counters_of(const struct pl_published *t, const struct pl_published_object *o)
+{
+    return pl_region_counters(&t->header, t->definitions) +
+           o->layout->first_counter;
+}
+
+/* Names that perflog's own objects have are not to be had. */
+static bool is_taken(const char *name)
+{
+    for (size_t i = 0; i < pl_num_objects; i++)
+        if (!strcasecmp(pl_objects[i].name, name))
+            return true;
+    return false;
+}
+
+/* The counters that are chosen, each with the base behind it. */
+static void choose_cells(struct pl_published_list *l,
+                         const struct pl_published *t,
+                         struct pl_published_object *o)
+{
+    const struct pl_region_counter *c = counters_of(t, o);
+    bool above = false;
+
+    for (uint32_t i = 0; i < o->layout->num_counters; i++) {
+        const char *name = text_of(t, c[i].name);
+        bool base = pl_type_is_base(c[i].type);
+
+        if (!base)
+            above = pl_choice_wants(l->choice, &o->def, name) != PL_UNWANTED;
+        if (!above)
+            continue;
+        o->is_ratio = o->is_ratio || base;
+        o->def.has_clock = o->def.has_clock || c[i].type == PERF_ELAPSED_TIME;
+        o->cells[o->num_cells++] = (struct pl_published_cell){
+            .counter = i,
+            .word = c[i].word,
+            .width = (uint8_t)pl_counter_width(c[i].type),
+            .clamps = clamps(c[i].type),
+            .since_boot = c[i].type == PERF_ELAPSED_TIME,
+        };
+    }
+}
+
+static void place_cells(struct pl_published_object *o)
+{
+    uint32_t at = PL_SIZEOF_COUNTER_BLOCK;
+
+    for (size_t i = 0; i < o->num_cells; i++) {
+        uint32_t width = o->cells[i].width;
+
+        at = (at + width - 1) & ~(width - 1);
+        o->cells[i].offset = at;
+        at += width;
+    }
+    o->identity_at = (at + 7) & ~7u;
+    o->block_len = o->identity_at + 8;
+}
+
+/* The next title index; a base goes by its counter's. */
+static void number_cells(struct pl_published_list *l,
+                         const struct pl_published *t,
+                         struct pl_published_object *o)
+{
+    const struct pl_region_counter *c = counters_of(t, o);
+
+    o->def.index = PL_PUBLISHED_TITLES + 2 * l->num_titles++;
+    for (size_t i = 0; i < o->num_cells; i++)
+        o->cells[i].index = pl_type_is_base(c[o->cells[i].counter].type)
+                                ? o->cells[i - 1].index
+                                : PL_PUBLISHED_TITLES + 2 * l->num_titles++;
+}
+
+static void prepare(const struct pl_published *t, struct pl_published_object *o)
+{
+    const struct pl_region_counter *c = counters_of(t, o);
+    struct pl_object head = { .title_index = o->def.index,
+                              .help_index = o->def.index + 1,
+                              .detail_level = (uint32_t)o->def.level };
+    struct pl_counter_def identity = {
+        .title_index = PL_PUBLISHED_IDENTITY,
+        .help_index = PL_PUBLISHED_IDENTITY + 1,
+        .detail_level = PERF_DETAIL_WIZARD,
+        .type = PERF_COUNTER_LARGE_RAWCOUNT_HEX,
+        .size = 8,
+        .offset = o->identity_at,
+    };
+    size_t at;
+
+    for (size_t i = 0; i < o->num_cells; i++)
+        if (c[o->cells[i].counter].id == o->layout->default_counter)
+            head.default_counter = (int32_t)i;
+    at = pl_put_object(&o->prepared, &head);
+    for (size_t i = 0; i < o->num_cells; i++) {
+        const struct pl_published_cell *cell = &o->cells[i];
+        struct pl_counter_def d = {
+            .title_index = cell->index,
+            .help_index = cell->index + 1,
+            .scale = c[cell->counter].scale,
+            .detail_level = c[cell->counter].detail,
+            .type = c[cell->counter].type,
+            .size = cell->width,
+            .offset = cell->offset,
+        };
+
+        pl_put_counter(&o->prepared, &d);
+    }
+    pl_put_counter(&o->prepared, &identity);
+    pl_put_definitions_close(&o->prepared, at, (uint32_t)o->num_cells + 1);
+}
+
+static enum pl_status add_object(struct pl_published_list *l,
+                                 const struct pl_published *t, uint32_t k)
+{
+    struct pl_published_object *o = &t->objects[k];
+    const struct pl_region_object *layout =
+        &pl_region_objects(t->definitions)[k];
+
+    o->layout = layout;
+    o->namesake = o;
+    o->def = (struct pl_object_def){
+        .name = text_of(t, layout->name),
+        .help = text_of(t, layout->help),
+        .level = (enum pl_level)layout->detail,
+        .has_instances =
+            layout->max_instances >= 0 || (layout->flags & PL_PROV_PER_PROCESS),
+    };
+    if (is_taken(o->def.name))
+        return PL_USAGE;
+    o->cells = calloc(layout->num_counters, sizeof *o->cells);
+    if (!o->cells || pl_filter_init(&o->filter, l->choice, &o->def))
+        return PL_NOMEM;
+    choose_cells(l, t, o);
+    if (!o->num_cells)
+        return PL_OK;
+    if (l->num_titles + 1 + o->num_cells > PL_PUBLISHED_NUM_TITLES)
+        return PL_TOO_LARGE;
+    place_cells(o);
+    number_cells(l, t, o);
+    prepare(t, o);
+    return o->prepared.oom ? PL_NOMEM : PL_OK;
+}
+
+static struct pl_published_object *first_called(const struct pl_published *t,
+                                                uint32_t num, const char *name)
+{
+    for (uint32_t i = 0; i < num; i++)
+        if (!strcmp(t->objects[i].def.name, name))
+            return t->objects[i].namesake;
+    return NULL;
+}
+
+static void find_namesakes(const struct pl_published_list *l,
+                           const struct pl_published *t)
+{
+    for (uint32_t k = 0; k < t->header.num_objects; k++) {
+        struct pl_published_object *o = &t->objects[k], *found = NULL;
+
+        for (struct pl_published *e = l->first; e && !found; e = e->next)
+            found = first_called(e, e->header.num_objects, o->def.name);
+        if (!found)
+            found = first_called(t, k, o->def.name);
+        o->namesake = found ? found : o;
+    }
+}
+
+enum pl_status pl_published_add(struct pl_published_list *l,
+                                const struct pl_region_header *h,
+                                uint8_t *definitions, struct pl_published **out)
+{
+    struct pl_published *t;
+    uint32_t titles = l->num_titles;
+    enum pl_status s = PL_OK;
+
+    if (h->def_len > MAX_DEFINITIONS - l->bytes)
+        return PL_TOO_LARGE;
+    t = calloc(1, sizeof *t);
+    if (!t)
+        return PL_NOMEM;
+    t->header = *h;
+    t->definitions = definitions;
+    t->objects = calloc(h->num_objects, sizeof *t->objects);
+    s = t->objects ? PL_OK : PL_NOMEM;
+    for (uint32_t k = 0; k < h->num_objects && !s; k++)
+        s = add_object(l, t, k);
+    if (s) {
+        l->num_titles = titles;
+        free_table(t);
+        return s;
+    }
+    find_namesakes(l, t);
+    l->bytes += h->def_len;
+    *l->last = t;
+    l->last = &t->next;
+    *out = t;
+    return PL_OK;
+}
+
+/* ---- what is chosen ----------------------------------------------------------*/
+
+bool pl_published_fits(const struct pl_published_list *l,
+                       const struct pl_path *path)
+{
+    for (const struct pl_published *t = l->first; t; t = t->next)
+        for (uint32_t k = 0; k < t->header.num_objects; k++) {
+            const struct pl_published_object *o = &t->objects[k];
+            const struct pl_region_counter *c = counters_of(t, o);
+
+            if (!pl_path_fits(l->choice, path, &o->def))
+                continue;
+            for (size_t i = 0; i < o->num_cells; i++)
+                if (!path->counter.p ||
+                    pl_pattern_match(
+                        path->counter,
+                        pl_text_of(text_of(t, c[o->cells[i].counter].name))))
+                    return true;
+        }
+    return false;
+}
+
+bool pl_published_wants(struct pl_published_list *l,
+                        const struct pl_published_object *o, const char *label,
+                        struct pl_text name)
+{
+    if (!o->def.has_instances)
+        return true;
+    pl_buf_clear(&l->name);
+    pl_buf_bytes(&l->name, label, strlen(label));
+    if (o->layout->max_instances >= 0) {
+        pl_buf_u8(&l->name, '/');
+        pl_buf_bytes(&l->name, name.p, name.n);
+    }
+    return !l->name.oom &&
+           pl_filter_allows(
+               &o->filter,
+               (struct pl_text){ (const char *)l->name.p, l->name.len },
+               PL_SHOWN);
+}
+
+/* ---- titles ------------------------------------------------------------------*/
+
+static enum pl_status label(struct pl_titles *t, uint32_t index,
+                            const char *name, const char *help)
+{
+    enum pl_status s = pl_titles_set(t, index, PL_TITLE_NAME,
+                                     PL_LANGUAGE_ENGLISH, pl_text_of(name));
+
+    if (!s)
+        s = pl_titles_set(t, index + 1, PL_TITLE_HELP, PL_LANGUAGE_ENGLISH,
+                          pl_text_of(help));
+    return s;
+}
+
+/* Sums of numbers and rates mean something, those of moments do not. */
+static uint8_t total_rule(const struct pl_published_object *o, uint32_t type)
+{
+    return o->has_total || !o->def.has_instances || pl_type_is_base(type) ||
+                   type == PERF_ELAPSED_TIME ||
+                   type == PERF_COUNTER_RAWCOUNT_HEX ||
+                   type == PERF_COUNTER_LARGE_RAWCOUNT_HEX
+               ? PL_TOTAL_NONE
+               : PL_TOTAL_SUM;
+}
+
+static enum pl_status label_facts(const struct pl_published *t,
+                                  const struct pl_published_object *o,
+                                  struct pl_titles *titles)
+{
+    const struct pl_region_counter *c = counters_of(t, o);
+    struct pl_counter_facts *counters = calloc(o->num_cells, sizeof *counters);
+    struct pl_object_facts facts = { .identity = { PL_PUBLISHED_IDENTITY },
+                                     .num_identity = 1,
+                                     .counters = counters };
+    enum pl_status s;
+
+    if (!counters)
+        return PL_NOMEM;
+    for (size_t i = 0; i < o->num_cells; i++) {
+        uint32_t type = c[o->cells[i].counter].type;
+
+        if (!pl_type_is_base(type))
+            counters[facts.num_counters++] = (struct pl_counter_facts){
+                .index = o->cells[i].index,
+                .flag_bit = PL_NO_FLAG,
+                .total_rule = total_rule(o, type),
+            };
+    }
+    s = pl_titles_set_facts(titles, o->def.index, &facts);
+    free(counters);
+    return s;
+}
+
+static enum pl_status label_object(const struct pl_published *t,
+                                   struct pl_published_object *o,
+                                   struct pl_titles *titles,
+                                   uint32_t *generation)
+{
+    const struct pl_region_counter *c = counters_of(t, o);
+    enum pl_status s = label(titles, o->def.index, o->def.name, o->def.help);
+
+    if (!s)
+        s = label(titles, PL_PUBLISHED_IDENTITY, "Identity",
+                  "Tells one occupant of a name from the next.");
+    for (size_t i = 0; i < o->num_cells && !s; i++) {
+        const struct pl_region_counter *counter = &c[o->cells[i].counter];
+
+        if (!pl_type_is_base(counter->type))
+            s = label(titles, o->cells[i].index, text_of(t, counter->name),
+                      text_of(t, counter->help));
+    }
+    if (!s)
+        s = label_facts(t, o, titles);
+    o->labelled = true;
+    ++*generation;
+    return s;
+}
+
+/* ---- the block -----------------------------------------------------------------*/
+
+static bool is_readable(const struct pl_published_object *o,
+                        const struct pl_region_copy *c)
+{
+    return c->copied == PL_COPIED_GOOD ||
+           (c->copied == PL_COPIED_LOOSE && !o->is_ratio);
+}
+
+/* An object with place for one shows the oldest; the others are told. */
+static void settle_object(struct pl_published *t, struct pl_published_object *o)
+{
+    o->holder = NULL;
+    if (o->def.has_instances || !o->num_cells)
+        return;
+    for (struct pl_region *r = t->first; r; r = r->same) {
+        if (!is_readable(o, &r->copies[o->layout->first_set]))
+            continue;
+        if (!o->namesake->holder) {
+            o->holder = o->namesake->holder = r;
+        } else if (r->state == PL_STATE_LIVE) {
+            r->state = PL_STATE_DUPLICATE;
+            r->reason = PL_REASON_DUPLICATE;
+        }
+    }
+}
+
+void pl_published_settle(struct pl_published_list *l)
+{
+    for (struct pl_published *t = l->first; t; t = t->next)
+        for (uint32_t k = 0; k < t->header.num_objects; k++)
+            settle_object(t, &t->objects[k]);
+}
+
+static void put_values(const struct pl_published_object *o,
+                       const struct pl_region *r, size_t slot,
+                       const struct pl_machine *m, uint8_t *p)
+{
+    const struct pl_region_copy *c = &r->copies[o->layout->first_set + slot];
+    const uint64_t *words =
+        (const void *)(r->values + (o->layout->val_at - r->val_at) +
+                       slot * o->layout->val_stride);
+    uint64_t who[2] = { r->region_id, c->serial };
+
+    for (size_t i = 0; i < o->num_cells; i++) {
+        const struct pl_published_cell *cell = &o->cells[i];
+        uint64_t v = words[cell->word];
+
+        if (cell->since_boot) /* 0: it has not begun yet */
+            v = (v ? v : (uint64_t)m->now.boot_ns / 100) +
+                (uint64_t)m->boot_100ns;
+        if (cell->width == 8)
+            pl_put_le64(p + cell->offset, v);
+        else
+            pl_put_le32(p + cell->offset, cell->clamps && v > UINT32_MAX
+                                              ? UINT32_MAX
+                                              : (uint32_t)v);
+    }
+    pl_put_le64(p + o->identity_at, pl_hash(who, sizeof who, 0));
+}
+
+struct parent {
+    uint32_t object, position;
+};
+
+/* False: its parent is not in this sample, so it is not either. */
+static bool find_parent(const struct pl_published *t,
+                        const struct pl_published_object *o,
+                        const struct pl_region *r,
+                        const struct pl_region_copy *c, struct parent *out)
+{
+    const struct pl_published_object *up;
+    const struct pl_region_copy *at;
+
+    *out = (struct parent){ PL_PROVIDER_OBJECT, r->position };
+    if (!c->parent_object || c->parent_object > (size_t)(o - t->objects))
+        return !c->parent_object;
+    up = &t->objects[c->parent_object - 1];
+    if (!up->num_cells)
+        return true;
+    if (up->layout->max_instances <= c->parent_slot)
+        return false;
+    at = &r->copies[up->layout->first_set + c->parent_slot];
+    *out = (struct parent){ up->def.index, at->written };
+    return at->serial == c->parent_serial && at->written != UINT32_MAX;
+}
+
+static void put_instance(struct pl_published_list *l, struct pl_buf *block,
+                         const struct parent *parent,
+                         const struct pl_region_copy *c, struct pl_text name)
+{
+    size_t at = block->len;
+
+    pl_buf_clear(&l->name);
+    pl_utf8_to_utf16(&l->name, name.p, name.n);
+    pl_put_instance(block, parent->object, parent->position, l->name.p,
+                    l->name.len);
+    if (c->unique_id >= 0)
+        pl_buf_set_u32(block, at + 12, (uint32_t)c->unique_id);
+}
+
+/* Where the block stands, while objects are put. */
+struct put {
+    struct pl_published_list *list;
+    const struct pl_machine *m;
+    struct pl_buf *block;
+    size_t end; /* published objects may go so far */
+};
+
+static bool put_slot(const struct put *to, const struct pl_published *t,
+                     const struct pl_published_object *o, struct pl_region *r,
+                     size_t slot, uint32_t num)
+{
+    struct pl_region_copy *c = &r->copies[o->layout->first_set + slot];
+    bool per_process = o->layout->max_instances < 0;
+    struct pl_text name = { pl_region_name(r, o->layout->first_set + slot),
+                            c->name_len };
+    struct parent parent = { 0, 0 };
+    uint8_t *p;
+
+    if (!is_readable(o, c) ||
+        (!per_process && !find_parent(t, o, r, c, &parent)))
+        return false;
+    if (to->block->len > to->end || num >= PL_MAX_INSTANCES) {
+        r->state = PL_STATE_OVER_LIMIT;
+        r->reason = PL_REASON_LIMIT;
+        return false;
+    }
+    put_instance(to->list, to->block, &parent, c,
+                 per_process ? pl_text_of(r->label) : name);
+    p = pl_put_counter_block(to->block, o->block_len);
+    if (!p)
+        return false;
+    put_values(o, r, slot, to->m, p);
+    c->written = num;
+    return true;
+}
+
+static uint32_t put_instances(const struct put *to,
+                              const struct pl_published *t,
+                              const struct pl_published_object *o)
+{
+    size_t slots =
+        o->layout->max_instances < 0 ? 1 : (size_t)o->layout->max_instances;
+    uint32_t num = 0;
+
+    for (struct pl_region *r = t->first; r; r = r->same)
+        for (size_t i = 0; i < slots; i++)
+            num += put_slot(to, t, o, r, i, num);
+    return num;
+}
+
+static void put_object(const struct put *to, const struct pl_published *t,
+                       const struct pl_published_object *o, uint32_t *instances)
+{
+    struct pl_buf *block = to->block;
+    size_t at = block->len;
+    int32_t num = PERF_NO_INSTANCES;
+    uint8_t *p;
+
+    pl_buf_bytes(block, o->prepared.p, o->prepared.len);
+    if (o->def.has_clock)
+        pl_put_object_clock(block, at,
+                            to->m->boot_100ns + to->m->now.boot_ns / 100,
+                            PL_PERF_FREQ);
+    if (o->def.has_instances) {
+        num = (int32_t)put_instances(to, t, o);
+        *instances += (uint32_t)num;
+    } else {
+        p = pl_put_counter_block(block, o->block_len);
+        if (p)
+            put_values(o, o->holder, 0, to->m, p);
+    }
+    pl_put_object_close(block, at, num);
+}
+
+enum pl_status pl_published_write(struct pl_published_list *l,
+                                  struct pl_machine *m, struct pl_buf *block,
+                                  uint32_t *num, struct pl_titles *titles,
+                                  uint32_t *generation)
+{
+    struct put to = { l, m, block, block->len + MAX_BYTES };
+    enum pl_status s = PL_OK;
+
+    if (to.end > PL_MAX_BLOCK_LEN / 2)
+        to.end = PL_MAX_BLOCK_LEN / 2;
+    for (struct pl_published *t = l->first; t && !s; t = t->next) {
+        for (uint32_t k = 0; t->first && k < t->header.num_objects && !s; k++) {
+            struct pl_published_object *o = &t->objects[k];
+
+            if (!o->num_cells || (!o->def.has_instances && !o->holder) ||
+                *num >= PL_MAX_OBJECTS - 1 || block->len > to.end)
+                continue;
+            put_object(&to, t, o, &m->instances);
+            ++*num;
+            if (!o->labelled)
+                s = label_object(t, o, titles, generation);
+        }
+    }
+    return block->oom || l->name.oom ? PL_NOMEM : s;
+}

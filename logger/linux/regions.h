@@ -1,0 +1,127 @@
+/*                                                    logger/linux/regions.h
+ * The regions that applications publish (logger/provider/): found by listing
+ * folders, believed in nothing.  Their structure is copied and checked
+ * (region_check.h) before it is used, and their numbers are copied out of a
+ * mapping in which a truncated file is met with, not died of.
+ *
+ * Per sample: pl_regions_scan first, then the copies may be looked at.  It
+ * takes at most a tenth of the interval; what there is no time for has its
+ * turn in the next sample.  One thread.
+ */
+#ifndef PL_LINUX_REGIONS_H
+#define PL_LINUX_REGIONS_H
+
+#include "format/status.h"
+#include "logger/linux/published.h"
+#include "logger/linux/region_check.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* As in the counter State: append only. */
+enum pl_region_state {
+    PL_STATE_LIVE,
+    PL_STATE_FINAL,     /* closed or dead: these are its last values */
+    PL_STATE_INVALID,   /* not believed; no values */
+    PL_STATE_BUSY,      /* live, but groups did not end while we waited */
+    PL_STATE_DUPLICATE, /* live, but another one is shown in its place */
+    PL_STATE_OVER_LIMIT,
+    PL_STATE_HIDDEN, /* in no sample: half made, or dead and not to remove */
+};
+
+enum pl_copied {
+    PL_COPIED_NONE, /* the slot is free */
+    PL_COPIED_GOOD,
+    PL_COPIED_LOOSE, /* each word is right, but not of one moment */
+};
+
+/* What is known of one slot. */
+struct pl_region_copy {
+    uint64_t serial; /* of the occupant that follows; 0: none */
+    uint64_t parent_serial;
+    uint32_t parent_object; /* place in the table, from 1; 0: none */
+    int32_t unique_id;
+    uint16_t parent_slot;
+    uint16_t name_len;
+    bool wanted;    /* by the paths of -c */
+    uint8_t copied; /* enum pl_copied, in this sample */
+    uint32_t
+        written; /* position in its object of this block; UINT32_MAX: not */
+};
+
+enum { PL_REGION_LABEL = PL_REGION_MAX_PROGRAM + 12 };
+
+struct pl_region {
+    char label[PL_REGION_LABEL]; /* "program:pid", as its file is called */
+    char *file;
+    unsigned dir; /* of the list of folders */
+    uint64_t device, inode;
+    uid_t uid;
+    uint32_t pid;
+    enum pl_region_state state;
+    enum pl_region_reason reason;
+    struct pl_region *next; /* of files with such inode numbers */
+    unsigned chances;       /* samples in which it was half made and unlocked */
+    int fd;                 /* -1: not open */
+    uint8_t *map;
+    size_t size;
+    uint64_t region_id;
+    int64_t created_ns;
+    struct pl_published *table; /* NULL: not believed, or over limit */
+    struct pl_region *same;     /* the next one of that table */
+    uint32_t set_at;
+    size_t num_sets;
+    struct pl_region_copy *copies; /* by set */
+    uint8_t *values;               /* as in the region, from val_at */
+    uint32_t val_at, val_len;
+    char *names; /* num_sets times the longest */
+    size_t name_room;
+    uint32_t refused, busy;
+    uint64_t loose, retries; /* so far */
+    uint32_t position;       /* in the object Perflog Provider of this sample */
+    bool closed;             /* says its owner */
+    bool met;                /* was in a sample */
+    bool last;               /* not to be looked at again */
+};
+
+struct pl_machine;
+struct pl_regions;
+
+/* PL_OK or PL_NOMEM.  'choice' must live on. */
+enum pl_status pl_regions_open(struct pl_regions **out, struct pl_machine *m,
+                               const struct pl_choice *choice,
+                               uint64_t interval_ns);
+void pl_regions_close(struct pl_regions *r); /* NULL is fine */
+
+/* Find, check, copy.  PL_OK or PL_NOMEM. */
+enum pl_status pl_regions_scan(struct pl_regions *r);
+
+/* Those of this sample, in a stable order; some are hidden. */
+size_t pl_regions_num(const struct pl_regions *r);
+struct pl_region *pl_regions_at(const struct pl_regions *r, size_t i);
+struct pl_published_list *pl_regions_tables(struct pl_regions *r);
+
+/* The name of a slot's occupant; not terminated. */
+static inline const char *pl_region_name(const struct pl_region *r, size_t set)
+{
+    return r->names + set * r->name_room;
+}
+
+/* ---- for regions.c: copying numbers (region_copy.c) -----------------------*/
+
+/* Catch SIGBUS in mappings from now on; other causes are as deadly as ever. */
+void pl_region_guard(void);
+
+/*
+ * Copy all wanted sets of 'r'.  Those in which a group does not end are tried
+ * again until 'deadline_ns' (CLOCK_MONOTONIC), then counted in r->busy.
+ * Reasons: NONE, BUSY, TRUNCATED (the file has shrunk), INSTANCE (a name lies).
+ */
+enum pl_region_reason pl_region_copy_values(struct pl_region *r,
+                                            struct pl_published_list *l,
+                                            int64_t deadline_ns);
+
+#endif
