@@ -22,7 +22,7 @@ PLATFORM_TEST = re.compile(r"^\s*#.*\b(_WIN32|_WIN64|_MSC_VER|__MINGW\w*|__linux
 
 
 def is_platform_file(path):
-    return path.startswith(("logger/linux/", "logger/windows/")) or \
+    return path.startswith(("logger/linux/", "logger/windows/", "logger/provider/sample/")) or \
         re.search(r"_(posix|windows)\.(c|h)\Z", path)
 
 

@@ -118,6 +118,10 @@ static int check_type(const struct pl_prov_object *o, uint32_t i,
                      o->id, c->id, type->base);
     if (!type->is_base && (!c->name || !*c->name))
         return fault(r, "object %u, counter %u: has no name", o->id, c->id);
+    for (uint32_t k = 0; k < i && !type->is_base; k++)
+        if (o->counters[k].name && !strcmp(o->counters[k].name, c->name))
+            return fault(r, "object %u, counter %u: the name is taken", o->id,
+                         c->id);
     return 0;
 }
 
@@ -167,6 +171,9 @@ static int check_object(const struct pl_prov_object *table, uint32_t k,
                      "object %u: name or help text is missing, too long, no "
                      "UTF-8, or has control characters",
                      o->id);
+    for (uint32_t i = 0; i < k; i++)
+        if (!strcmp(table[i].name, o->name))
+            return fault(r, "object %u: the name is taken", o->id);
     if (o->max_instances != PL_PROV_NO_INSTANCES &&
         (o->max_instances < 1 || o->max_instances > PL_REGION_MAX_INSTANCES))
         return fault(r,
