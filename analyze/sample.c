@@ -333,8 +333,7 @@ static struct pl_group *same_as_before(const struct pl_samples *samples,
         g->num_slots < o->plan->names->num_counters)
         return NULL;
     if ((g->numbered && !samples->steady) || view->parent_object ||
-        (g->row == row &&
-         (!g->shared || g->title == o->plan->title_index)) ||
+        (g->row == row && (!g->shared || g->title == o->plan->title_index)) ||
         !view->definition || i->view.definition_len != view->definition_len ||
         memcmp(i->view.definition, view->definition, view->definition_len))
         return NULL;
