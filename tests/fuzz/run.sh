@@ -2,7 +2,9 @@
 # sh tests/fuzz/run.sh [MINUTES] [TARGET...]: build the fuzz targets with
 # libFuzzer, make their corpora, and let each target search for MINUTES
 # (default: 1).  New inputs and findings stay under build/fuzz/found/TARGET.
-# SEED=N in the environment repeats a run.  Exit status 1: something was found.
+# In the environment, SEED=N repeats a run, and TIMEOUT=N lets an input take
+# N seconds (default: 20; more on a machine that is stopped now and then).
+# Exit status 1: something was found.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -34,7 +36,7 @@ for t in $targets; do
     mkdir -p "$here/inputs"
     log=$here/log
     "$out/tests/fuzz/fuzz_$t" -max_total_time="$seconds" -max_len=65536 \
-        -timeout=20 -rss_limit_mb=2048 -seed="$seed" -close_fd_mask=1 \
+        -timeout="${TIMEOUT:-20}" -rss_limit_mb=2048 -seed="$seed" -close_fd_mask=1 \
         -print_final_stats=1 -artifact_prefix="$here/" \
         "$here/inputs" "$out/corpus/$t" >"$log" 2>&1 && found=0 || found=1
     runs=$(awk '/stat::number_of_executed_units/ { print $2 }' "$log")
