@@ -66,7 +66,7 @@ static void put_block(struct pl_writer *w, const char *path, int64_t second)
 int main(int argc, char **argv)
 {
     struct pl_writer_options options = { .sync_ns = PL_SYNC_NEVER };
-    struct pl_titles *titles;
+    struct pl_titles *titles = NULL;
     struct pl_writer *w;
     struct pl_buf payload = { 0 };
     const char *why;
