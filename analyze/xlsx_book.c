@@ -38,7 +38,7 @@ void pl_xlsx_keep(struct pl_xlsx_book *b, int error)
 
 const char *pl_xlsx_failure_text(const struct pl_xlsx_book *b)
 {
-    return lxw.lxw_strerror((lxw_error)b->error);
+    return pl_xlsx.lxw_strerror((lxw_error)b->error);
 }
 
 enum pl_status pl_xlsx_book_status(struct pl_xlsx_book *b)
@@ -68,21 +68,22 @@ enum pl_status pl_xlsx_book_open(struct pl_xlsx_book *b, const char *path,
     }
     options.use_zip64 = cells > PLAIN_ZIP_CELLS;
     options.tmpdir = (char *)(uintptr_t)b->tmpdir;
-    b->workbook = lxw.workbook_new_opt(path, &options);
+    b->workbook = pl_xlsx.workbook_new_opt(path, &options);
     if (!b->workbook)
         return PL_NOMEM;
-    b->time = lxw.workbook_add_format(b->workbook);
-    b->header = lxw.workbook_add_format(b->workbook);
-    b->wrapped = lxw.workbook_add_format(b->workbook);
+    b->time = pl_xlsx.workbook_add_format(b->workbook);
+    b->header = pl_xlsx.workbook_add_format(b->workbook);
+    b->wrapped = pl_xlsx.workbook_add_format(b->workbook);
     if (!b->time || !b->header || !b->wrapped)
         return PL_NOMEM;
-    lxw.format_set_num_format(b->time, milliseconds ? "yyyy-mm-dd hh:mm:ss.000"
-                                                    : "yyyy-mm-dd hh:mm:ss");
-    lxw.format_set_align(b->time, LXW_ALIGN_LEFT);
-    lxw.format_set_bold(b->header);
-    lxw.format_set_text_wrap(b->header);
-    lxw.format_set_align(b->header, LXW_ALIGN_VERTICAL_TOP);
-    lxw.format_set_text_wrap(b->wrapped);
+    pl_xlsx.format_set_num_format(b->time, milliseconds
+                                               ? "yyyy-mm-dd hh:mm:ss.000"
+                                               : "yyyy-mm-dd hh:mm:ss");
+    pl_xlsx.format_set_align(b->time, LXW_ALIGN_LEFT);
+    pl_xlsx.format_set_bold(b->header);
+    pl_xlsx.format_set_text_wrap(b->header);
+    pl_xlsx.format_set_align(b->header, LXW_ALIGN_VERTICAL_TOP);
+    pl_xlsx.format_set_text_wrap(b->wrapped);
     return PL_OK;
 }
 
@@ -100,7 +101,7 @@ static lxw_worksheet *add(struct pl_xlsx_book *b, const char *name)
         return NULL;
     }
     b->all = grown;
-    w = lxw.workbook_add_worksheet(b->workbook, name);
+    w = pl_xlsx.workbook_add_worksheet(b->workbook, name);
     if (w)
         b->all[b->num_all++] = (struct pl_xlsx_made){ .sheet = w };
     else
@@ -114,8 +115,10 @@ void pl_xlsx_add_summary(struct pl_xlsx_book *b)
 
     if (!w)
         return;
-    pl_xlsx_keep(b, (int)lxw.worksheet_set_column(w, 0, 0, LABEL_WIDTH, NULL));
-    pl_xlsx_keep(b, (int)lxw.worksheet_set_column(w, 1, 1, TEXT_WIDTH, NULL));
+    pl_xlsx_keep(b,
+                 (int)pl_xlsx.worksheet_set_column(w, 0, 0, LABEL_WIDTH, NULL));
+    pl_xlsx_keep(b,
+                 (int)pl_xlsx.worksheet_set_column(w, 1, 1, TEXT_WIDTH, NULL));
 }
 
 void pl_xlsx_add_charts(struct pl_xlsx_book *b)
@@ -123,8 +126,8 @@ void pl_xlsx_add_charts(struct pl_xlsx_book *b)
     b->charts = add(b, PL_XLSX_CHARTS);
     if (!b->charts)
         return;
-    lxw.worksheet_set_landscape(b->charts); /* when printed */
-    lxw.worksheet_fit_to_pages(b->charts, 1, 0);
+    pl_xlsx.worksheet_set_landscape(b->charts); /* when printed */
+    pl_xlsx.worksheet_fit_to_pages(b->charts, 1, 0);
 }
 
 void pl_xlsx_add_sheet(struct pl_xlsx_book *b, const struct pl_xlsx_frame *f)
@@ -135,14 +138,14 @@ void pl_xlsx_add_sheet(struct pl_xlsx_book *b, const struct pl_xlsx_frame *f)
 
     if (!w)
         return;
-    pl_xlsx_keep(b, (int)lxw.worksheet_set_column(w, 0, (lxw_col_t)(fixed - 1),
-                                                  f->fixed_width, NULL));
+    pl_xlsx_keep(b, (int)pl_xlsx.worksheet_set_column(
+                        w, 0, (lxw_col_t)(fixed - 1), f->fixed_width, NULL));
     if (last >= fixed)
-        pl_xlsx_keep(
-            b, (int)lxw.worksheet_set_column(w, fixed, last, f->width, NULL));
-    pl_xlsx_keep(b, (int)lxw.worksheet_set_row(w, 0, HEADER_HEIGHT, NULL));
-    pl_xlsx_keep(b, (int)lxw.worksheet_autofilter(w, 0, 0, f->rows, last));
-    lxw.worksheet_freeze_panes(w, 1, fixed);
+        pl_xlsx_keep(b, (int)pl_xlsx.worksheet_set_column(w, fixed, last,
+                                                          f->width, NULL));
+    pl_xlsx_keep(b, (int)pl_xlsx.worksheet_set_row(w, 0, HEADER_HEIGHT, NULL));
+    pl_xlsx_keep(b, (int)pl_xlsx.worksheet_autofilter(w, 0, 0, f->rows, last));
+    pl_xlsx.worksheet_freeze_panes(w, 1, fixed);
 }
 
 /* ---- cells ---------------------------------------------------------------------- */
@@ -184,9 +187,9 @@ static void put_text(struct pl_xlsx_book *b, struct pl_xlsx_at at,
     if (fit.oom || cell.oom)
         b->oom = true;
     else
-        pl_xlsx_keep(
-            b, (int)lxw.worksheet_write_string(w, at.row, (lxw_col_t)at.column,
-                                               (const char *)cell.p, format));
+        pl_xlsx_keep(b, (int)pl_xlsx.worksheet_write_string(
+                            w, at.row, (lxw_col_t)at.column,
+                            (const char *)cell.p, format));
     pl_buf_release(&cell);
     pl_buf_release(&fit);
 }
@@ -210,7 +213,7 @@ static void put_number(struct pl_xlsx_book *b, struct pl_xlsx_at at,
     lxw_worksheet *w = sheet_of(b, at);
 
     if (w)
-        pl_xlsx_keep(b, (int)lxw.worksheet_write_number(
+        pl_xlsx_keep(b, (int)pl_xlsx.worksheet_write_number(
                             w, at.row, (lxw_col_t)at.column, number, format));
 }
 
@@ -273,7 +276,7 @@ enum pl_status pl_xlsx_book_close(struct pl_xlsx_book *b)
     s = pl_xlsx_book_status(b);
     if (s)
         return s;
-    pl_xlsx_keep(b, (int)lxw.workbook_close(b->workbook));
+    pl_xlsx_keep(b, (int)pl_xlsx.workbook_close(b->workbook));
     b->workbook = NULL;
     if (!b->failure && !is_whole(b))
         fail(b, PL_XLSX_TEMPORARY);
@@ -284,7 +287,7 @@ enum pl_status pl_xlsx_book_close(struct pl_xlsx_book *b)
 void pl_xlsx_book_release(struct pl_xlsx_book *b)
 {
     if (b->workbook)
-        lxw.lxw_workbook_free(b->workbook);
+        pl_xlsx.lxw_workbook_free(b->workbook);
     free(b->all);
     b->workbook = NULL;
     b->all = NULL;

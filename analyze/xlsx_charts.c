@@ -192,31 +192,33 @@ static void draw_line(lxw_chart *chart, struct pl_xlsx_book *b,
 {
     const struct pl_xlsx_sheet *s = sheet_with(plan, column);
     lxw_col_t at = (lxw_col_t)(span->num_first + column - s->first);
-    lxw_chart_series *line = lxw.chart_add_series(chart, NULL, NULL);
+    lxw_chart_series *line = pl_xlsx.chart_add_series(chart, NULL, NULL);
 
     if (!line) {
         b->oom = true;
         return;
     }
-    lxw.chart_series_set_categories(line, s->name, 1, 0, span->rows, 0);
-    lxw.chart_series_set_values(line, s->name, 1, at, span->rows, at);
-    lxw.chart_series_set_name_range(line, s->name, 0, at);
+    pl_xlsx.chart_series_set_categories(line, s->name, 1, 0, span->rows, 0);
+    pl_xlsx.chart_series_set_values(line, s->name, 1, at, span->rows, at);
+    pl_xlsx.chart_series_set_name_range(line, s->name, 0, at);
     if (span->rows > 1)
-        lxw.chart_series_set_marker_type(line, LXW_CHART_MARKER_NONE);
+        pl_xlsx.chart_series_set_marker_type(line, LXW_CHART_MARKER_NONE);
 }
 
 static void set_axes(lxw_chart *chart, const struct pl_xlsx_span *span)
 {
     bool days = span->last_ns - span->first_ns > INT64_C(86400) * PL_NS_PER_SEC;
 
-    lxw.chart_axis_set_num_format(chart->x_axis,
-                                  days ? "yyyy-mm-dd hh:mm" : "hh:mm:ss");
+    pl_xlsx.chart_axis_set_num_format(chart->x_axis,
+                                      days ? "yyyy-mm-dd hh:mm" : "hh:mm:ss");
     if (span->rows > 1) {
-        lxw.chart_axis_set_min(chart->x_axis, pl_time_serial(span->first_ns));
-        lxw.chart_axis_set_max(chart->x_axis, pl_time_serial(span->last_ns));
+        pl_xlsx.chart_axis_set_min(chart->x_axis,
+                                   pl_time_serial(span->first_ns));
+        pl_xlsx.chart_axis_set_max(chart->x_axis,
+                                   pl_time_serial(span->last_ns));
     }
-    lxw.chart_axis_set_label_position(chart->x_axis,
-                                      LXW_CHART_AXIS_LABEL_POSITION_LOW);
+    pl_xlsx.chart_axis_set_label_position(chart->x_axis,
+                                          LXW_CHART_AXIS_LABEL_POSITION_LOW);
 }
 
 static void draw_chart(const struct pl_xlsx_chart *c, uint32_t place,
@@ -227,18 +229,18 @@ static void draw_chart(const struct pl_xlsx_chart *c, uint32_t place,
                                .y_scale =
                                    (double)HEIGHT_PIXELS / DEFAULT_HEIGHT };
     lxw_chart *chart =
-        lxw.workbook_add_chart(b->workbook, LXW_CHART_SCATTER_STRAIGHT);
+        pl_xlsx.workbook_add_chart(b->workbook, LXW_CHART_SCATTER_STRAIGHT);
 
     if (!chart) {
         b->oom = true;
         return;
     }
-    lxw.chart_title_set_name(chart, c->title);
-    lxw.chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
+    pl_xlsx.chart_title_set_name(chart, c->title);
+    pl_xlsx.chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
     for (uint32_t i = 0; i < c->num; i++)
         draw_line(chart, b, plan, c->columns[i], span);
     set_axes(chart, span);
-    pl_xlsx_keep(b, (int)lxw.worksheet_insert_chart_opt(
+    pl_xlsx_keep(b, (int)pl_xlsx.worksheet_insert_chart_opt(
                         b->charts, place * ROWS_PER_CHART, 0, chart, &size));
 }
 

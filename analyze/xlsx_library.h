@@ -1,7 +1,7 @@
 /*                                                   analyze/xlsx_library.h
  * libxlsxwriter, loaded when the first workbook is made.  It brings OpenSSL
  * along: linked, both would be a quarter of a recorder's memory and most of
- * the time of each start.  Calls are made through the table 'lxw'.
+ * the time of each start.  Calls are made through the table 'pl_xlsx'.
  */
 #ifndef PL_ANALYZE_XLSX_LIBRARY_H
 #define PL_ANALYZE_XLSX_LIBRARY_H
@@ -31,9 +31,9 @@ struct pl_xlsx_calls {
 #undef PL_XLSX_MEMBER
 };
 
-extern struct pl_xlsx_calls lxw;
+extern struct pl_xlsx_calls pl_xlsx;
 
-/* Fill 'lxw'; false if the library, or a call of it, is not there. */
+/* Fill 'pl_xlsx'; false if the library, or a call of it, is not there. */
 bool pl_xlsx_library_load(void);
 
 #endif

@@ -28,7 +28,7 @@ static inline bool pl_text_equal(struct pl_text a, struct pl_text b)
 /* A copy that ends with a NUL, to be freed; NULL: no memory. */
 static inline char *pl_text_copy(struct pl_text t)
 {
-    char *copy = malloc(t.n + 1);
+    char *copy = (char *)malloc(t.n + 1); /* C++ reads this, too */
 
     if (!copy)
         return NULL;

@@ -297,11 +297,12 @@ static inline bool pl_counter_get(const struct pl_object *o,
                                   const struct pl_counter_def *c,
                                   uint64_t *value)
 {
-    const uint8_t *p = i->block + c->offset;
+    const uint8_t *p;
 
     if (c->offset < PL_SIZEOF_COUNTER_BLOCK || c->offset > i->block_len ||
         c->size > i->block_len - c->offset)
         return false;
+    p = i->block + c->offset;
     if (c->size == 8)
         *value = o->big_endian ? pl_get_be64(p) : pl_get_le64(p);
     else if (c->size == 4)

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-struct pl_xlsx_calls lxw;
+struct pl_xlsx_calls pl_xlsx;
 
 /* clang-format off */
 static const struct {
@@ -27,7 +27,7 @@ bool pl_xlsx_library_load(void)
 
         if (!call)
             return false;
-        memcpy((char *)&lxw + calls[i].offset, &call, sizeof call);
+        memcpy((char *)&pl_xlsx + calls[i].offset, &call, sizeof call);
     }
     return true;
 }
