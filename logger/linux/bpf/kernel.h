@@ -135,7 +135,7 @@ struct task_struct {
     unsigned int flags;
     int on_cpu;
     int prio, static_prio, normal_prio;
-    int tgid;
+    int pid, tgid;
     struct sched_entity se;
     struct sched_info sched_info;
     struct mm_struct *mm;

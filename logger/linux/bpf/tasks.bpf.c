@@ -43,29 +43,52 @@ enum {
 #define HAS_PROCESSOR bpf_core_field_exists(struct task_struct, thread_info.cpu)
 #define HAS_CGROUP bpf_core_field_exists(struct css_set, dfl_cgrp)
 
+/*
+ * Where a pointer is loaded from one that the verifier trusts it looks three
+ * times through all types of the kernel, 0.6 ms in all, on each path that it
+ * follows.  So such pointers are loaded once, before paths part, and what is
+ * read on request only is copied instead.
+ */
+#define LOADED(p) asm volatile("" : "+r"(p))
+#define READ(to, from) bpf_probe_read_kernel(&(to), sizeof(to), &(from))
+
 /* ---- numbers -------------------------------------------------------------- */
 
 /* The number of 'pid' in the namespace of 'reader'; 0: it has none there. */
-static __u32 number_there(struct pid *pid, struct pid *reader)
+static __noinline __u32 number_there(const struct pid *pid, struct pid *reader)
 {
-    unsigned int level = reader->level;
+    unsigned int level = reader->level, deepest = 0;
     struct upid here, there;
 
-    if (!pid || level > MAX_PID_LEVEL || pid->level < level)
+    if (level > MAX_PID_LEVEL || READ(deepest, pid->level) || deepest < level)
         return 0;
-    if (!level) { /* all are in the first namespace */
-        __u32 number = (__u32)pid->numbers[0].nr;
-
-        /* Else the compiler makes one load of two kinds of memory. */
-        asm volatile("" : "+r"(number));
-        return number;
-    }
     if (bpf_probe_read_kernel(&there, sizeof there,
                               (char *)pid->numbers + level * sizeof there) ||
         bpf_probe_read_kernel(&here, sizeof here,
                               (char *)reader->numbers + level * sizeof here))
         return 0;
     return there.ns == here.ns ? (__u32)there.nr : 0;
+}
+
+/* That of a task that has the number 'first' in the first namespace. */
+static __u32 number_of(struct pid *pid, __u32 first, struct pid *reader)
+{
+    if (!pid)
+        return 0;
+    return reader->level ? number_there(pid, reader) : first;
+}
+
+/* That of the process whose main thread is 't', by copies. */
+static __u32 process_of(const struct task_struct *t, struct pid *reader)
+{
+    const struct signal_struct *g = NULL;
+    const struct pid *pid = NULL;
+
+    if (!reader->level)
+        return (__u32)t->tgid;
+    if (READ(g, t->signal) || READ(pid, g->pids[PIDTYPE_TGID]))
+        return 0;
+    return number_there(pid, reader);
 }
 
 /* ---- sums over threads ------------------------------------------------------ */
@@ -75,8 +98,6 @@ struct walk {
     __u64 head; /* where the list ends */
     struct pl_task_sums sums;
 };
-
-#define READ(to, from) bpf_probe_read_kernel(&(to), sizeof(to), &(from))
 
 static long add_thread(__u32 i, struct walk *w)
 {
@@ -174,10 +195,9 @@ static void fence(void)
  * A thread that ends adds its numbers to the group's and leaves the list
  * while it holds stats_lock: where that changed meanwhile, sum again.
  */
-static void sum_up(struct walk *w, const struct task_struct *t)
+static void sum_up(struct walk *w, const struct task_struct *t,
+                   const struct signal_struct *g)
 {
-    const struct signal_struct *g = t->signal;
-
     for (int i = 0; i < TRIES; i++) {
         unsigned int before = g->stats_lock.seqcount.seqcount.sequence;
 
@@ -227,17 +247,15 @@ static long add_files(__u32 i, struct files *f)
 
 static __noinline __u32 open_files(struct task_struct *t)
 {
-    struct files_struct *files = t->files;
+    struct files_struct *files = NULL;
     struct files f = { 0, 0, 0 };
-    struct fdtable *table;
+    struct fdtable *table = NULL;
+    unsigned int max_fds = 0;
 
-    if (!files)
+    if (READ(files, t->files) || !files || READ(table, files->fdt) || !table ||
+        READ(f.next, table->open_fds) || READ(max_fds, table->max_fds))
         return 0;
-    table = files->fdt;
-    if (!table)
-        return 0;
-    f.next = (__u64)table->open_fds;
-    f.words = table->max_fds / WORD_BITS;
+    f.words = max_fds / WORD_BITS;
     bpf_loop(MAX_FILE_WORDS, add_files, &f, 0);
     return f.count;
 }
@@ -399,50 +417,77 @@ static __u32 exit_state(const struct task_struct *t)
     return t->flags & PF_EXITING ? (__u32)t->exit_state : 0;
 }
 
-static __u32 parent_of(const struct task_struct *t, struct pid *reader)
+static __u64 blkio_delay(const struct task_struct *t)
 {
-    struct task_struct *parent = t->real_parent;
+    const struct task_delay_info *delays = NULL;
+    __u64 delay = 0;
 
-    if (!reader->level)
-        return (__u32)parent->tgid;
-    return number_there(parent->signal->pids[PIDTYPE_TGID], reader);
+    if (bpf_core_field_exists(struct task_struct, delays) &&
+        !READ(delays, t->delays) && delays)
+        READ(delay, delays->blkio_delay);
+    return delay;
+}
+
+static __u64 cgroup_of(const struct task_struct *t)
+{
+    const struct css_set *set = NULL;
+    const struct cgroup *group = NULL;
+    const struct kernfs_node *node = NULL;
+    __u64 id = 0;
+
+    if (HAS_CGROUP && !READ(set, t->cgroups) && !READ(group, set->dfl_cgrp) &&
+        !READ(node, group->kn))
+        READ(id, node->id);
+    return id;
 }
 
 static __noinline long put_process(struct seq_file *seq, struct task_struct *t,
                                    struct pid *reader)
 {
-    struct signal_struct *g = t->signal;
+    const struct signal_struct *g = t->signal;
+    const struct task_struct *parent;
+    const struct cred *cred;
     struct pl_task_head h;
     struct walk w = { 0, 0, { 0 } };
+    struct mm_struct *mm;
+    struct pid *pid;
 
     __builtin_memset(&h, 0, sizeof h);
-    sum_up(&w, t);
+    LOADED(g);
+    sum_up(&w, t, g);
     /* Asked after the sums: it was in the list while they were made. */
-    h.pid = number_there(t->thread_pid, reader);
+    pid = t->thread_pid;
+    mm = t->mm;
+    parent = t->real_parent;
+    cred = t->real_cred;
+    LOADED(pid);
+    LOADED(mm);
+    LOADED(parent);
+    LOADED(cred);
+    h.pid = number_of(pid, (__u32)t->tgid, reader);
     if (!h.pid)
         return 0;
     h.kind = PL_TASK_PROCESS;
     h.parts = parts_of_kernel();
     h.flags = t->flags;
-    if (t->mm && !(h.flags & PF_KTHREAD))
+    if (mm && !(h.flags & PF_KTHREAD))
         h.parts |= PL_PART_MEMORY;
-    h.parent = parent_of(t, reader);
+    h.parent = process_of(parent, reader);
     h.threads = (__u32)g->nr_threads;
     h.state = t->__state;
     h.exit_state = exit_state(t);
     h.normal_prio = t->normal_prio;
     h.static_prio = (__u32)t->static_prio;
-    h.uid = t->real_cred->euid.val;
+    h.uid = cred->euid.val;
     if (want & PL_WANT_OOM_SCORE)
         h.oom_score_adj = g->oom_score_adj;
     h.start_ns = t->start_boottime;
     h.cutime = g->cutime;
     h.cstime = g->cstime;
-    if (bpf_core_field_exists(struct task_struct, delays) &&
-        (want & PL_WANT_BLKIO_DELAY) && t->delays)
-        h.blkio_delay = t->delays->blkio_delay;
-    if (HAS_CGROUP && (want & PL_WANT_CGROUP))
-        h.cgroup = t->cgroups->dfl_cgrp->kn->id;
+    if (want & PL_WANT_BLKIO_DELAY)
+        h.blkio_delay = blkio_delay(t);
+    if (want & PL_WANT_CGROUP)
+        h.cgroup = cgroup_of(t);
     if (want & PL_WANT_OPEN_FILES)
         h.open_files = open_files(t);
     bpf_probe_read_kernel_str(h.comm, sizeof h.comm, t->comm);
@@ -455,11 +500,15 @@ static __noinline long put_process(struct seq_file *seq, struct task_struct *t,
 static __noinline long put_thread(struct seq_file *seq, struct task_struct *t,
                                   struct pid *reader)
 {
+    const struct task_struct *leader = t->group_leader;
+    struct pid *pid = t->thread_pid;
     struct pl_task_thread r;
 
+    LOADED(leader);
+    LOADED(pid);
     __builtin_memset(&r, 0, sizeof r);
-    r.tid = number_there(t->thread_pid, reader);
-    r.pid = number_there(t->signal->pids[PIDTYPE_TGID], reader);
+    r.tid = number_of(pid, (__u32)t->pid, reader);
+    r.pid = process_of(t, reader);
     if (!r.tid || !r.pid)
         return 0;
     r.kind = PL_TASK_THREAD;
@@ -474,7 +523,7 @@ static __noinline long put_thread(struct seq_file *seq, struct task_struct *t,
     r.prio = (__u32)t->prio;
     r.normal_prio = t->normal_prio;
     r.static_prio = (__u32)t->static_prio;
-    r.process_start_ns = t->group_leader->start_boottime;
+    r.process_start_ns = leader->start_boottime;
     r.start_ns = t->start_boottime;
     r.run_time = t->se.sum_exec_runtime;
     r.utime = t->utime;
@@ -506,11 +555,12 @@ int tasks(struct bpf_iter__task *ctx)
 
     if (!t)
         return 0;
-    leads = t->group_leader == t;
+    leads = t->pid == t->tgid;
     if (!leads && !(want & PL_WANT_THREADS))
         return 0;
     reader = bpf_get_current_task_btf();
     there = reader->thread_pid;
+    LOADED(there);
     if (!there)
         return 0;
     if (leads && put_process(seq, t, there))
