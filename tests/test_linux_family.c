@@ -227,6 +227,49 @@ END_TEST
 
 #define CPU "sys/devices/system/cpu"
 
+static uint64_t calls_of_a_sample(void)
+{
+    uint64_t before;
+
+    before = value_of(&sample, "Performance Logger", NULL, "System Calls/sec");
+    sample_take(&sample);
+    return value_of(&sample, "Performance Logger", NULL, "System Calls/sec") -
+           before;
+}
+
+/* Where some come and go, the others are not looked at anew. */
+START_TEST(a_new_group_is_not_paid_by_the_old_ones)
+{
+    enum { OLD = 30, CALLS_OF_ONE = 60 };
+    const char *paths[] = { "Control Group", NULL }, *why, *path;
+    uint64_t settled, with_a_new_one;
+    char old[OLD][160], new[160];
+
+    path = has_groups() ? make_group() : NULL;
+    if (!path) {
+        fprintf(stderr, "skipped: no right to make a control group\n");
+        return;
+    }
+    for (int i = 0; i < OLD; i++) {
+        snprintf(old[i], sizeof old[i], "%s/%d", path, i);
+        ck_assert_int_eq(mkdir(old[i], 0700), 0);
+    }
+    ck_assert_int_eq(sample_open(&sample, NULL, paths, &why), PL_OK);
+    sample_take(&sample);
+    settled = calls_of_a_sample();
+    snprintf(new, sizeof new, "%s/new", path);
+    ck_assert_int_eq(mkdir(new, 0700), 0);
+    with_a_new_one = calls_of_a_sample();
+    rmdir(new);
+    for (int i = 0; i < OLD; i++)
+        rmdir(old[i]);
+    ck_assert_int_eq(rmdir(path), 0);
+    sample_close(&sample);
+    /* one call for each old one: to see that it is still there */
+    ck_assert_uint_le(with_a_new_one, settled + 3 * OLD + CALLS_OF_ONE);
+}
+END_TEST
+
 START_TEST(processors_come_and_go)
 {
     open_all();
@@ -415,6 +458,7 @@ int main(void)
     tcase_add_test(t, deep_groups_want_their_name);
     tcase_add_test(t, hostile_names_of_groups_do_no_harm);
     tcase_add_test(t, live_groups_are_followed);
+    tcase_add_test(t, a_new_group_is_not_paid_by_the_old_ones);
     tcase_add_test(t, processors_come_and_go);
     tcase_add_test(t, a_sum_of_interrupts_is_widened);
     tcase_add_test(t, energy_goes_on_behind_its_largest_value);

@@ -22,6 +22,9 @@ enum { USUAL_DEPTH = 3, USUAL_GROUPS = 200 };
 /* Walked at all; the kernel's own limits are off by default. */
 enum { MAX_DEPTH = 64, MAX_GROUPS = 16384, PATH_ROOM = 4096 };
 
+/* A folder that has none in it, where file systems count so; else 1. */
+enum { LINKS_OF_LEAF = 2 };
+
 #define WALK_EVERY_NS INT64_C(30000000000)
 
 /* Bits of Data Flags. */
@@ -148,10 +151,6 @@ static enum pl_show show_of(struct cgroups *c, struct pl_text name,
     return filter && pl_filter_names(filter, name) ? PL_SHOWN : PL_HIDDEN;
 }
 
-/* The group whose folder is 'dir' and all below it. */
-static enum pl_status walk(struct cgroups *c, int dir, char *path, size_t len,
-                           unsigned depth);
-
 static bool is_deep_enough(const struct cgroups *c, unsigned depth)
 {
     const struct pl_filter *filter = c->family.base.filter;
@@ -162,43 +161,13 @@ static bool is_deep_enough(const struct cgroups *c, unsigned depth)
            (!filter || !filter->num);
 }
 
+/* All groups below the one whose folder is 'dir'. */
 static enum pl_status walk_below(struct cgroups *c, int dir, char *path,
-                                 size_t len, unsigned depth)
-{
-    int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *d = fd < 0 ? NULL : fdopendir(fd);
-    enum pl_status s = PL_OK;
-    struct dirent *e;
+                                 size_t len, unsigned depth);
 
-    c->family.base.machine->system_calls += 4;
-    if (!d) {
-        if (fd >= 0)
-            close(fd);
-        return PL_OK;
-    }
-    while (!s && !is_deep_enough(c, depth) && (e = readdir(d))) {
-        size_t n = strlen(e->d_name);
-        int below;
-
-        if ((e->d_type != DT_DIR && e->d_type != DT_UNKNOWN) ||
-            e->d_name[0] == '.' || len + n + 2 > PATH_ROOM)
-            continue;
-        c->family.base.machine->system_calls += 2;
-        below = openat(fd, e->d_name,
-                       O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-        if (below < 0)
-            continue;
-        path[len] = '/';
-        memcpy(path + len + 1, e->d_name, n + 1);
-        s = walk(c, below, path, len + 1 + n, depth + 1);
-        close(below);
-    }
-    closedir(d);
-    return s;
-}
-
-static enum pl_status walk(struct cgroups *c, int dir, char *path, size_t len,
-                           unsigned depth)
+/* The group "ENTRY" of the folder 'dir' and all below it. */
+static enum pl_status walk(struct cgroups *c, int dir, const char *entry,
+                           char *path, size_t len, unsigned depth)
 {
     struct pl_text name = len ? (struct pl_text){ path, len } : pl_text_of("/");
     struct pl_text below = len ? (struct pl_text){ path + 1, len - 1 }
@@ -206,16 +175,44 @@ static enum pl_status walk(struct cgroups *c, int dir, char *path, size_t len,
     enum pl_show show = show_of(c, name, depth);
     enum pl_status s = PL_OK;
     struct stat st;
+    int fd;
 
     c->family.base.machine->system_calls++;
-    if (fstat(dir, &st))
+    if (fstatat(dir, entry, &st, AT_SYMLINK_NOFOLLOW) || !S_ISDIR(st.st_mode))
         return PL_OK;
     c->usual += show == PL_SHOWN;
     if (show == PL_SHOWN)
         s = pl_family_add(&c->family, name, below, 0, st.st_ino, show);
-    if (s || is_deep_enough(c, depth))
+    if (s || st.st_nlink == LINKS_OF_LEAF || is_deep_enough(c, depth))
         return s;
-    return walk_below(c, dir, path, len, depth);
+    fd = openat(dir, entry, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    return fd < 0 ? PL_OK : walk_below(c, fd, path, len, depth);
+}
+
+static enum pl_status walk_below(struct cgroups *c, int dir, char *path,
+                                 size_t len, unsigned depth)
+{
+    DIR *d = fdopendir(dir);
+    enum pl_status s = PL_OK;
+    struct dirent *e;
+
+    c->family.base.machine->system_calls += 5;
+    if (!d) {
+        close(dir);
+        return PL_OK;
+    }
+    while (!s && !is_deep_enough(c, depth) && (e = readdir(d))) {
+        size_t n = strlen(e->d_name);
+
+        if ((e->d_type != DT_DIR && e->d_type != DT_UNKNOWN) ||
+            e->d_name[0] == '.' || len + n + 2 > PATH_ROOM)
+            continue;
+        path[len] = '/';
+        memcpy(path + len + 1, e->d_name, n + 1);
+        s = walk(c, dir, e->d_name, path, len + 1 + n, depth + 1);
+    }
+    closedir(d);
+    return s;
 }
 
 /* What the root says of its tree; another text means another tree. */
@@ -238,7 +235,7 @@ static enum pl_status list_groups(struct pl_family_source *f)
         return PL_OK;
     if (read_state(c))
         pl_buf_swap(&c->text, &c->state);
-    return walk(c, f->dir, path, 0, 0);
+    return walk(c, f->dir, ".", path, 0, 0);
 }
 
 static bool has_changed(struct pl_family_source *f)

@@ -15,12 +15,13 @@
 
 enum {
     NOT_OPEN = -1,
-    NOT_THERE = -2, /* asked again when the list is made anew */
+    NOT_THERE = -2, /* asked again now and then */
     MAX_KEPT = 4096,
     PATH_ROOM = 4096,
 };
 
 #define LIST_EVERY_NS INT64_C(60000000000)
+#define ASK_EVERY_NS INT64_C(30000000000)
 
 /* ---- files of members --------------------------------------------------- */
 
@@ -46,43 +47,47 @@ static size_t descriptor_budget(const struct pl_machine *m)
                                          : (size_t)(limit.rlim_cur / 4);
 }
 
-/* A folder that was removed and made anew under its name is another one. */
-static int open_folder(struct pl_family_source *f, const char *path,
-                       uint64_t inode)
+static void leave_folder(struct pl_family_source *f)
 {
-    struct pl_machine *m = f->base.machine;
-    struct stat st;
-    int dir;
+    if (f->folder >= 0)
+        pl_proc_close(f->base.machine, f->folder);
+    f->folder = -1;
+}
 
-    m->system_calls += 2;
-    dir =
-        openat(f->dir, *path ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (dir < 0 && errno == ENOENT)
+/*
+ * The folder of a member, open until it has been read.  One that was removed
+ * and made anew under its name is another one.
+ */
+static bool enter_folder(struct pl_family_source *f,
+                         const struct pl_member *member)
+{
+    const char *path = *member->path.p ? member->path.p : ".";
+    struct stat st;
+
+    if (f->folder >= 0)
+        return true;
+    f->base.machine->system_calls += 2;
+    f->folder = openat(f->dir, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (f->folder < 0 && errno == ENOENT)
         errno = ENODEV; /* it has gone, not only a file of it */
-    if (dir < 0)
-        return -1;
-    if (fstat(dir, &st) || st.st_ino != inode) {
-        pl_proc_close(m, dir);
-        errno = ENODEV;
-        return -1;
-    }
-    return dir;
+    if (f->folder < 0)
+        return false;
+    if (!fstat(f->folder, &st) && st.st_ino == member->inode)
+        return true;
+    leave_folder(f);
+    errno = ENODEV;
+    return false;
 }
 
 static int open_part(struct pl_family_source *f, const struct pl_member *member,
                      const struct pl_part *part)
 {
     char path[PATH_ROOM];
-    int dir, fd;
 
-    if (member->inode) {
-        dir = open_folder(f, member->path.p, member->inode);
-        if (dir < 0)
-            return -1;
-        fd = pl_proc_open(f->base.machine, dir, part->file);
-        pl_proc_close(f->base.machine, dir);
-        return fd;
-    }
+    if (member->inode)
+        return enter_folder(f, member)
+                   ? pl_proc_open(f->base.machine, f->folder, part->file)
+                   : -1;
     if ((size_t)snprintf(path, sizeof path, "%s%s", member->path.p,
                          part->file) >= sizeof path) {
         errno = ENAMETOOLONG;
@@ -132,6 +137,15 @@ static bool same(const struct pl_member *a, const struct pl_member *b)
            pl_text_equal(a->path, b->path) && pl_text_equal(a->name, b->name);
 }
 
+/* What a member has not, it may have got. */
+static void ask_again(struct pl_family_source *f, struct pl_member *m)
+{
+    for (size_t p = 0; p < f->family->num_parts; p++)
+        if (m->fd[p] == NOT_THERE)
+            m->fd[p] = NOT_OPEN;
+    m->asked = false;
+}
+
 /* Both lists ascend: what lives on keeps its files, what has gone loses them. */
 static void carry_over(struct pl_family_source *f)
 {
@@ -147,9 +161,8 @@ static void carry_over(struct pl_family_source *f)
             let_go(f, m);
             continue;
         }
-        for (size_t p = 0; p < f->family->num_parts; p++)
-            new->list[k].fd[p] = m->fd[p] == NOT_THERE ? NOT_OPEN : m->fd[p];
-        k++;
+        memcpy(new->list[k].fd, m->fd, sizeof m->fd);
+        new->list[k++].asked = m->asked;
     }
 }
 
@@ -171,6 +184,14 @@ static enum pl_status make_list(struct pl_family_source *f)
     f->stale = false;
     f->listed_ns = f->base.machine->now.monotonic_ns;
     return s;
+}
+
+/* A list may be made often, but not all that is missing is looked for. */
+static void ask_all_again(struct pl_family_source *f)
+{
+    for (size_t i = 0; i < f->now.num; i++)
+        ask_again(f, &f->now.list[i]);
+    f->asked_ns = f->base.machine->now.monotonic_ns;
 }
 
 static bool is_due(struct pl_family_source *f)
@@ -220,8 +241,8 @@ static uint64_t present_fields(const struct pl_family_source *f)
 }
 
 /* False if the member is left out; it may have gone. */
-static bool read_member(struct pl_family_source *f, struct pl_member *member,
-                        uint64_t wanted, uint64_t *values, uint64_t *seen)
+static bool read_parts(struct pl_family_source *f, struct pl_member *member,
+                       uint64_t wanted, uint64_t *values, uint64_t *seen)
 {
     const struct pl_family *family = f->family;
 
@@ -239,6 +260,15 @@ static bool read_member(struct pl_family_source *f, struct pl_member *member,
         }
     }
     return true;
+}
+
+static bool read_member(struct pl_family_source *f, struct pl_member *member,
+                        uint64_t wanted, uint64_t *values, uint64_t *seen)
+{
+    bool good = read_parts(f, member, wanted, values, seen);
+
+    leave_folder(f);
+    return good;
 }
 
 static void flag_unseen(struct pl_family_source *f, uint64_t missing,
@@ -285,25 +315,42 @@ static void set_present(struct pl_family_source *f, uint64_t of, uint64_t seen)
             pl_source_set_present(&f->base, i, pl_seen(seen, i));
 }
 
-/* Fields that nobody had so far: perhaps somebody has them now. */
+/* Fields that nobody had so far: perhaps one who was not asked has them. */
 static enum pl_status probe(struct pl_family_source *f)
 {
-    uint64_t all = bits(f->base.num_fields), seen;
+    uint64_t all = bits(f->base.num_fields), seen = 0;
     uint64_t missing = all & ~present_fields(f);
-    enum pl_status s;
+    uint64_t *values = pl_rows_add(&f->base.rows, pl_text_of(""));
+    bool not_all = false;
 
-    if (!missing)
-        return PL_OK;
-    s = read_members(f, missing, &seen);
-    set_present(f, missing, seen);
+    if (!values)
+        return PL_NOMEM;
+    for (size_t i = 0; i < f->now.num && missing; i++) {
+        struct pl_member *member = &f->now.list[i];
+        uint64_t mine = 0;
+
+        not_all = not_all || member->asked;
+        if (!member->asked && read_member(f, member, missing, values, &mine)) {
+            if (f->family->finish)
+                f->family->finish(f, i, values, &mine);
+            seen |= mine;
+        }
+        member->asked = true;
+    }
     pl_rows_clear(&f->base.rows);
-    return s;
+    set_present(f, missing, seen);
+    if (not_all && (missing & seen))
+        ask_all_again(f); /* where one has it others may have it, too */
+    return PL_OK;
 }
 
 static enum pl_status list_anew(struct pl_family_source *f)
 {
+    const struct pl_machine *m = f->base.machine;
     enum pl_status s = make_list(f);
 
+    if (!m->live || m->now.monotonic_ns - f->asked_ns >= ASK_EVERY_NS)
+        ask_all_again(f);
     return s ? s : probe(f);
 }
 
@@ -345,6 +392,7 @@ enum pl_status pl_family_init(struct pl_family_source **out, size_t size,
         return PL_NOMEM;
     f->family = kind->family;
     f->dir = kind->family->in_sys ? m->sys : m->proc;
+    f->folder = -1;
     s = pl_source_init(&f->base, m, kind);
     if (s) {
         pl_family_close(&f->base);

@@ -69,6 +69,7 @@ struct pl_member {
     uint64_t order; /* members ascend by it, then by name */
     uint64_t inode; /* of the folder 'path'; 0: it is none */
     enum pl_show show;
+    bool asked; /* for the fields that nobody has */
     int fd[PL_MAX_PARTS];
 };
 
@@ -84,7 +85,9 @@ struct pl_family_source {
     const struct pl_family *family;
     int dir; /* paths begin here; the machine's or the family's own */
     struct pl_members now, next;
+    int folder;        /* of the member being read; -1: not open */
     int64_t listed_ns; /* when the list was made */
+    int64_t asked_ns;  /* when all were asked for what they had not */
     bool listed;
     bool begun;    /* a sample was taken */
     bool stale;    /* a member has gone */
