@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NUM_SLOTS = 8, MIN_SLOTS = 2, RING_BYTES = 4 << 20 };
+/* At 10 ms, the shortest interval, 2.5 seconds. */
+enum { NUM_SLOTS = 256, MIN_SLOTS = 2, RING_BYTES = 4 << 20 };
 
 struct news {
     struct pl_gaps gaps[PL_NUM_GAP_CAUSES]; /* count 0: none */
@@ -22,16 +23,18 @@ struct slot {
     struct pl_sample_stamp stamp;
     struct pl_buf titles;
     bool has_titles;
-    struct news news;
+    bool has_news;
 };
 
 struct pl_spool {
     struct pl_writer *writer; /* the writing thread's alone */
     struct pl_thread *thread; /* its lock guards what stands last */
     struct slot slots[NUM_SLOTS];
+    struct news slot_news[NUM_SLOTS]; /* apart: they are large, and seldom */
     struct news news; /* for the next sample; the sampling thread's */
-    size_t head;      /* slot being filled; the sampling thread's */
-    size_t largest;   /* block so far; the sampling thread's */
+    bool has_news;
+    size_t head;    /* slot being filled; the sampling thread's */
+    size_t largest; /* block so far; the sampling thread's */
 
     /* Guarded by the thread's lock. */
     size_t num_filled; /* slots not yet written */
@@ -56,12 +59,15 @@ static void tell_news(struct pl_writer *w, const struct news *n)
         pl_writer_rotate(w);
 }
 
-static enum pl_status write_slot(struct pl_writer *w, struct slot *slot)
+static enum pl_status write_slot(struct pl_spool *s, size_t i)
 {
-    tell_news(w, &slot->news);
+    struct slot *slot = &s->slots[i];
+
+    if (slot->has_news)
+        tell_news(s->writer, &s->slot_news[i]);
     if (slot->has_titles)
-        pl_writer_titles(w, &slot->titles);
-    return pl_writer_sample(w, &slot->stamp, &slot->block);
+        pl_writer_titles(s->writer, &slot->titles);
+    return pl_writer_sample(s->writer, &slot->stamp, &slot->block);
 }
 
 static void write_all(void *arg)
@@ -79,7 +85,7 @@ static void write_all(void *arg)
         if (!s->num_filled)
             break;
         pl_thread_unlock(s->thread);
-        status = write_slot(s->writer, &s->slots[tail]);
+        status = write_slot(s, tail);
         error = errno;
         tail = (tail + 1) % NUM_SLOTS;
         pl_thread_lock(s->thread);
@@ -154,8 +160,12 @@ enum pl_status pl_spool_push(struct pl_spool *s,
     enum pl_status status = PL_OK;
 
     slot->stamp = *stamp;
-    slot->news = s->news;
-    s->news = (struct news){ 0 };
+    slot->has_news = s->has_news;
+    if (s->has_news) {
+        s->slot_news[s->head] = s->news;
+        s->news = (struct news){ 0 };
+        s->has_news = false;
+    }
     slot->has_titles = titles != NULL;
     if (titles) {
         pl_buf_clear(&slot->titles);
@@ -177,6 +187,7 @@ void pl_spool_missed(struct pl_spool *s, const struct pl_gaps *g)
 {
     struct pl_gaps *sum = &s->news.gaps[g->cause];
 
+    s->has_news = true;
     if (!sum->count) {
         *sum = *g;
         return;
@@ -189,6 +200,7 @@ void pl_spool_missed(struct pl_spool *s, const struct pl_gaps *g)
 void pl_spool_clock_step(struct pl_spool *s, int64_t utc_ns, int64_t boot_ns,
                          int64_t step_ns)
 {
+    s->has_news = true;
     s->news.step_utc = utc_ns;
     s->news.step_boot = boot_ns;
     s->news.step_ns += step_ns;
@@ -196,6 +208,7 @@ void pl_spool_clock_step(struct pl_spool *s, int64_t utc_ns, int64_t boot_ns,
 
 void pl_spool_rotate(struct pl_spool *s)
 {
+    s->has_news = true;
     s->news.rotate = true;
 }
 

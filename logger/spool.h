@@ -1,7 +1,7 @@
 /*                                                           logger/spool.h
  * Stands between the thread that samples and the one that encodes, writes and
  * syncs, so that a slow or hung disk never delays a sample.  In between lies
- * a ring of at most 4 MiB or 8 blocks, whichever is less, but 2 blocks at
+ * a ring of at most 4 MiB or 256 blocks, whichever is less, but 2 blocks at
  * least; what it cannot hold is lost and counted (gaps, cause 8).
  *
  * All functions here are for the sampling thread.

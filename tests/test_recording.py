@@ -317,8 +317,8 @@ class Losing(Recorder):
             subprocess.run(["strace", "-V"], stdout=subprocess.DEVNULL, check=True)
         except (FileNotFoundError, subprocess.CalledProcessError):
             self.skipTest("strace is not installed")
-        r = harness.run("-f", "-qq", "-e", "trace=fdatasync", "-e", "inject=fdatasync:delay_enter=1s:when=2",
-                        "-o", self.path("trace"), harness.PROGRAM, "record", *SYSTEM, "-i", "10ms", "-n", "70",
+        r = harness.run("-f", "-qq", "-e", "trace=fdatasync", "-e", "inject=fdatasync:delay_enter=6s:when=2",
+                        "-o", self.path("trace"), harness.PROGRAM, "record", *SYSTEM, "-i", "10ms", "-n", "400",
                         self.log, program="strace")
         if "recording into" not in r.err or "LeakSanitizer" in r.err:
             self.skipTest("strace cannot be used here")
@@ -329,7 +329,7 @@ class Losing(Recorder):
         self.assertGreater(lost, 10)
         self.assertGreaterEqual(missed, lost)
         self.assertEqual(info["missed"], missed)
-        self.assertEqual(info["samples"], 70)
+        self.assertEqual(info["samples"], 400)
         counted = self.good("export", self.log, "-q", "-c", r"\Performance Logger\Samples Not Written")
         self.assertEqual(int(counted.out.splitlines()[-1].split(",")[1]), lost)
 

@@ -20,6 +20,7 @@
 
 /* ---- tools --------------------------------------------------------------- */
 
+enum { RING = 256 }; /* blocks, if they are small */
 enum { NOT_DELAYED_MS = 500, PATIENCE_MS = 20000 };
 
 static int64_t now_ms(void)
@@ -148,7 +149,7 @@ START_TEST(a_hung_disk_never_stops_sampling)
         pl_spool_report(s, &report);
     } while (report.stats.samples < 5);
     faults_hold_sync(true);
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < RING + 42; i++) {
         struct pl_gaps gap = { .count = 1, .cause = PL_GAP_RING_FULL };
 
         if (give(s, &l, &m)) {
@@ -161,7 +162,7 @@ START_TEST(a_hung_disk_never_stops_sampling)
         lost++;
         pl_spool_report(s, &report); /* does not wait either */
     }
-    ck_assert_uint_eq(given, 8); /* the one that hangs included */
+    ck_assert_uint_eq(given, RING); /* the one that hangs included */
     ck_assert_uint_eq(lost, 42);
     faults_hold_sync(false);
     for (int i = 0; i < 5; i++)
@@ -185,9 +186,9 @@ START_TEST(the_ring_holds_bytes_or_blocks_whichever_is_less)
         size_t block_len;
         size_t most;
     } rows[] = {
-        { 1000, 8 },    { 512 << 10, 8 }, { (512 << 10) + 8, 7 },
-        { 1 << 20, 4 }, { 2 << 20, 2 },   { (2 << 20) + 8, 2 },
-        { 5 << 20, 2 },
+        { 1000, RING },   { 16 << 10, RING },     { (16 << 10) + 8, RING - 1 },
+        { 512 << 10, 8 }, { (512 << 10) + 8, 7 }, { 1 << 20, 4 },
+        { 2 << 20, 2 },   { (2 << 20) + 8, 2 },   { 5 << 20, 2 },
     };
     char path[128];
 
@@ -199,7 +200,7 @@ START_TEST(the_ring_holds_bytes_or_blocks_whichever_is_less)
         snprintf(path, sizeof path, "%s/%zu", temp_dir(), i);
         s = start(path, PL_SYNC_EACH);
         faults_hold_sync(true);
-        for (int k = 0; k < 12; k++) {
+        for (int k = 0; k < 2 * RING; k++) {
             struct pl_buf *slot = pl_spool_slot(s);
 
             if (!slot)
