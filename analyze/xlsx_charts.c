@@ -2,36 +2,12 @@
 #include "analyze/xlsx_charts.h"
 
 #include "analyze/sheet.h"
+#include "analyze/vitals.h"
 #include "analyze/xlsx_library.h"
 #include "format/instant.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* What a machine's state is told by. */
-static const struct vital {
-    const char *title;
-    const char *object;
-    const char *instance; /* NULL: each */
-    const char *counters[3];
-} vitals[] = {
-    { "Processor: % of all processors",
-      "Processor",
-      "_Total",
-      { "% Processor Time", "% User Time", "% Privileged Time" } },
-    { "Memory: bytes",
-      "Memory",
-      NULL,
-      { "Available Bytes", "Committed Bytes" } },
-    { "Disks: bytes per second",
-      "PhysicalDisk",
-      "_Total",
-      { "Disk Read Bytes/sec", "Disk Write Bytes/sec" } },
-    { "Network: bytes per second",
-      "Network Interface",
-      NULL,
-      { "Bytes Received/sec", "Bytes Sent/sec" } },
-};
 
 enum { WIDTH_PIXELS = 960, HEIGHT_PIXELS = 360, ROWS_PER_CHART = 19 };
 enum { DEFAULT_WIDTH = 480, DEFAULT_HEIGHT = 288 }; /* of the library */
@@ -63,17 +39,11 @@ static enum pl_status add_line(struct pl_xlsx_charts *all,
     return PL_OK;
 }
 
-static bool is_vital(const struct vital *v, const struct pl_xlsx_column *c)
+static bool is_vital(const struct pl_vital *v, const struct pl_xlsx_column *c)
 {
-    const char *instance = c->group->instance;
-
-    if (strcmp(c->group->object->name, v->object) != 0 ||
-        (v->instance && (!instance || strcmp(instance, v->instance) != 0)))
-        return false;
-    for (size_t i = 0; i < 3 && v->counters[i]; i++)
-        if (!strcmp(counter_name(c), v->counters[i]))
-            return true;
-    return false;
+    return !v->busiest &&
+           pl_vital_find(v, c->group->object->name, c->group->instance,
+                         counter_name(c)) < PL_VITAL_COUNTERS;
 }
 
 static enum pl_status choose_vital(struct pl_xlsx_charts *all,
@@ -81,16 +51,16 @@ static enum pl_status choose_vital(struct pl_xlsx_charts *all,
 {
     enum pl_status s = PL_OK;
 
-    for (size_t k = 0; k < sizeof vitals / sizeof *vitals && !s; k++) {
+    for (size_t k = 0; k < PL_NUM_VITALS && !s; k++) {
         struct pl_xlsx_chart *c = &all->charts[all->num];
 
         for (uint32_t i = 0; i < plan->num_columns && !s; i++)
-            if (is_vital(&vitals[k], &plan->columns[i]))
+            if (is_vital(&pl_vitals[k], &plan->columns[i]))
                 s = add_line(all, c, i);
         if (!c->num)
             continue;
         all->num++;
-        c->title = strdup(vitals[k].title);
+        c->title = strdup(pl_vitals[k].title);
         if (!c->title)
             s = PL_NOMEM;
     }

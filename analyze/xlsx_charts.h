@@ -1,6 +1,6 @@
 /*                                                    analyze/xlsx_charts.h
  * The charts of a workbook: without a choice of the user's the machine's vital
- * ones (processor, memory, disk, network), else one per counter chosen, with a
+ * ones (vitals.h), else one per counter chosen, with a
  * line per instance.
  */
 #ifndef PL_ANALYZE_XLSX_CHARTS_H
