@@ -257,7 +257,7 @@ static enum pl_exit check_operands(const struct pl_export *e)
          e->tapes.num > 1)) {
         pl_say("%s: a pipe can be read only once: %sname a file",
                e->plan->command,
-               e->plan->layout->reads_twice ? "take --layout long, or " : "");
+               e->plan->layout->or_long ? "take --layout long, or " : "");
         return PL_EXIT_FAILED;
     }
     return PL_EXIT_GOOD;

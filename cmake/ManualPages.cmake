@@ -3,6 +3,7 @@ set(PERFLOG_MANUAL
     perflog.1 logger/perflog-record.1 analyze/perflog-export.1
     analyze/perflog-list.1 analyze/perflog-info.1 analyze/perflog-verify.1
     analyze/perflog-repair.1
+    analyze/perflog-report.1
     analyze/perflog-stats.1
     analyze/perflog-cut.1
     analyze/perflog-dump.1

@@ -8,7 +8,7 @@ build="gcc g++ libc6-dev cmake ninja-build pkg-config libzstd-dev libxxhash-dev
        libcsv-dev libmd-dev libxlsxwriter-dev zlib1g-dev scdoc tzdata clang
        bpftool libbpf-dev"
 tests="check libsubunit-dev python3 libzstd1 libxxhash0 strace util-linux
-       libreoffice-calc-nogui"
+       libreoffice-calc-nogui chromium poppler-utils fonts-dejavu-core"
 fuzz="clang libclang-rt-14-dev gcovr"
 
 wanted=$build

@@ -7,7 +7,8 @@ cd "$(dirname "$0")/.."
 sh tests/packages.sh tests
 for preset in asan tsan none release; do
     # The first run leaves a build without tests behind: say that they are wanted.
-    cmake --preset "$preset" -DBUILD_TESTING=ON ${PERFLOG_CMAKE_FLAGS:-} >/dev/null
+    cmake --preset "$preset" -DBUILD_TESTING=ON -DPERFLOG_UPLOT=npm \
+        ${PERFLOG_CMAKE_FLAGS:-} >/dev/null
     echo "== building: $preset"
     cmake --build --preset "$preset" | grep -v '^\[' || true
     [ -x "build/$preset/perflog" ] || exit 1

@@ -1,0 +1,489 @@
+/* The charts of a report: drawn by uPlot from the numbers in the page. */
+"use strict";
+
+(function () {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const root = document.documentElement;
+  const status = document.getElementById("status");
+  const everything = { min: data.from, max: data.to };
+  const charts = [];
+
+  /* Kinds of marks, by number, most important first: classes of the page. */
+  const MARKS = ["damaged", "missing", "off", "step", "note"];
+  const COLOURS = 10;
+  const HEIGHT = 220;
+  const HEIGHT_NARROW = 190;
+  const HEIGHT_PRINTED = 165;
+  const WIDTH_PRINTED = 680;
+  const FEW_POINTS = 60;
+  const LONG_JUMP = 10;
+
+  /* ---- figures and times --------------------------------------------------- */
+
+  function rounded(v, digits) {
+    return String(Number(v.toPrecision(digits)));
+  }
+
+  /* Powers of 1000, as in the tables. */
+  function figure(v, unit, digits) {
+    const prefixes = ["", "k", "M", "G", "T", "P"];
+    let power = 0;
+
+    if (v === null || v === undefined) return "";
+    while (unit !== "%" && Math.abs(v) >= 1000 && power < prefixes.length - 1) {
+      v /= 1000;
+      power++;
+    }
+    const suffix = prefixes[power] + unit;
+    return rounded(v, digits) + (suffix ? "\u00a0" + suffix : "");
+  }
+
+  function offset(t) {
+    let found = data.offsets[0][1];
+
+    for (const [since, seconds] of data.offsets) if (since <= t) found = seconds;
+    return found;
+  }
+
+  function two(n) {
+    return String(n).padStart(2, "0");
+  }
+
+  /* What the clocks of the page's zone show. */
+  function clock(t) {
+    const at = new Date(Math.round((t + offset(t)) * 1000));
+    const ms = at.getUTCMilliseconds();
+
+    return {
+      date: at.getUTCFullYear() + "-" + two(at.getUTCMonth() + 1) + "-" + two(at.getUTCDate()),
+      minutes: two(at.getUTCHours()) + ":" + two(at.getUTCMinutes()),
+      seconds: ":" + two(at.getUTCSeconds()),
+      fraction: ms ? "." + String(ms).padStart(3, "0") : "",
+    };
+  }
+
+  function timeText(t) {
+    const c = clock(t);
+
+    return c.date + " " + c.minutes + c.seconds + c.fraction;
+  }
+
+  /* ---- the axis of times --------------------------------------------------- */
+
+  const STEPS = [
+    0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600,
+    900, 1800, 3600, 7200, 10800, 21600, 43200,
+  ];
+  const DAY = 86400;
+
+  function timeStep(span, most) {
+    const least = span / most;
+
+    return STEPS.find((s) => s >= least) || Math.ceil(least / DAY) * DAY;
+  }
+
+  /* Round times of the zone's clocks. */
+  function timeSplits(u, axis, min, max) {
+    const step = timeStep(max - min, Math.max(2, u.bbox.width / devicePixelRatio / 90));
+    const splits = [];
+    let local = Math.ceil((min + offset(min)) / step) * step;
+
+    for (; splits.length < 100; local += step) {
+      const t = local - offset(local - offset(min));
+
+      if (t > max) break;
+      splits.push(t);
+    }
+    return splits;
+  }
+
+  /* Below it the date, or the year of dates, where it changes. */
+  function timeLabels(u, splits) {
+    const step = splits.length > 1 ? splits[1] - splits[0] : 1;
+    let last = "";
+
+    return splits.map((t) => {
+      const c = clock(t);
+      const text = step >= DAY ? c.date.slice(5) : c.minutes + (step < 60 ? c.seconds + c.fraction : "");
+      const below = step >= DAY ? c.date.slice(0, 4) : c.date;
+      const label = below === last ? text : text + "\n" + below;
+
+      last = below;
+      return label;
+    });
+  }
+
+  /* ---- looks --------------------------------------------------------------- */
+
+  function colour(name) {
+    return getComputedStyle(root).getPropertyValue("--" + name).trim();
+  }
+
+  /* A colour of the style sheet, which has them as #rrggbb, let through. */
+  function faint(name, alpha) {
+    const hex = colour(name);
+
+    return hex + Math.round(alpha * 255).toString(16).padStart(2, "0");
+  }
+
+  function size(plot) {
+    if (root.classList.contains("printing"))
+      return { width: WIDTH_PRINTED, height: HEIGHT_PRINTED };
+    return {
+      width: Math.max(240, plot.clientWidth),
+      height: plot.clientWidth < 500 ? HEIGHT_NARROW : HEIGHT,
+    };
+  }
+
+  /* What is missing, behind the curves. */
+  function drawMarks(u, marks) {
+    const ctx = u.ctx;
+
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+    ctx.clip();
+    for (const [from, to, kind] of marks) {
+      const left = u.valToPos(from, "x", true);
+      const width = Math.max(devicePixelRatio * 1.5, u.valToPos(to, "x", true) - left);
+
+      ctx.fillStyle = faint(MARKS[kind], kind > 2 ? 0.7 : 0.28);
+      ctx.fillRect(left, u.bbox.top, width, u.bbox.height);
+    }
+    ctx.restore();
+  }
+
+  /* Values that stand alone have no line to either side. */
+  function alone(values) {
+    const found = [];
+
+    for (let i = 0; i < values.length; i++)
+      if (values[i] !== null && (values[i - 1] ?? null) === null && (values[i + 1] ?? null) === null)
+        found.push(i);
+    return found;
+  }
+
+  function makeSeries(values, number, name, width, alpha) {
+    const lonely = alone(values);
+
+    return {
+      label: name,
+      width,
+      dash: number < COLOURS ? undefined : [6, 3],
+      stroke: () => faint("c" + (number % COLOURS), alpha),
+      points: {
+        size: 4,
+        fill: () => colour("c" + (number % COLOURS)),
+        show: (u, i, first, last) => alpha === 1 && last - first < FEW_POINTS,
+        filter: (u, i, show) => (show ? null : lonely),
+      },
+    };
+  }
+
+  /* ---- one chart ----------------------------------------------------------- */
+
+  /* Columns of numbers for uPlot, and what each is. */
+  function columns(chart) {
+    const many = chart.lines.length > 4;
+
+    chart.data = [chart.host.x];
+    chart.series = [{}];
+    chart.bands = [];
+    chart.lines.forEach((line, number) => {
+      const mean = line.length === 3 ? line[1] : line[0];
+
+      line.at = chart.data.length;
+      chart.data.push(mean);
+      chart.series.push(makeSeries(mean, number, chart.names[number], 1.5, 1));
+      if (line.length !== 3) return;
+      chart.data.push(line[2], line[0]);
+      for (const values of [line[2], line[0]])
+        chart.series.push(
+          makeSeries(values, number, chart.names[number], 1, many ? 0.35 : 0.5));
+      chart.bands.push({
+        series: [line.at + 1, line.at + 2],
+        fill: () => faint("c" + (number % COLOURS), many ? 0.1 : 0.18),
+      });
+    });
+  }
+
+  function range(u, min, max) {
+    if (min === null || max === null) return [0, 1];
+    const low = Math.min(0, min);
+    const high = Math.max(0, max);
+
+    return [low && low * 1.05, high > low ? high + (high - low) * 0.06 : low + 1];
+  }
+
+  function axis(more) {
+    return Object.assign(
+      {
+        font: "12px system-ui, sans-serif",
+        stroke: () => colour("quiet"),
+        grid: { stroke: () => colour("grid"), width: 1 },
+        ticks: { stroke: () => colour("line"), width: 1, size: 5 },
+      },
+      more);
+  }
+
+  function options(chart) {
+    return Object.assign(size(chart.plot), {
+      legend: { show: false },
+      series: chart.series,
+      bands: chart.bands,
+      padding: [8, 30, 0, 0],
+      scales: { x: { time: false, min: everything.min, max: everything.max }, y: { range } },
+      axes: [
+        axis({ size: 44, splits: timeSplits, values: timeLabels }),
+        axis({
+          size: 76,
+          values: (u, splits) => splits.map((v) => figure(v, chart.unit, 4)),
+        }),
+      ],
+      cursor: {
+        y: false,
+        drag: { x: true, y: false, dist: 4 },
+        sync: { key: "report", scales: ["x", null] },
+        points: { size: 7 },
+        bind: { dblclick: () => () => show(everything) },
+      },
+      hooks: {
+        drawClear: [(u) => drawMarks(u, chart.host.marks)],
+        setScale: [(u, key) => key === "x" && show(u.scales.x, u)],
+        setCursor: [(u) => tell(chart, u.cursor.idx)],
+      },
+    });
+  }
+
+  /* The column of values under the cursor. */
+  function tell(chart, point) {
+    const known = point !== null && point !== undefined;
+
+    chart.when.textContent = known ? "At " + timeText(chart.host.x[point]).slice(11) : "At cursor";
+    chart.lines.forEach((line, number) => {
+      chart.cells[number].textContent = known ? valueText(chart, line, point) : "";
+    });
+  }
+
+  function valueText(chart, line, point) {
+    const value = chart.data[line.at][point];
+
+    if (value === null) return "no value";
+    if (line.length !== 3 || line[0][point] === line[2][point]) return figure(value, chart.unit, 4);
+    return figure(value, chart.unit, 3) + " (" + figure(line[0][point], chart.unit, 3) + " to " +
+      figure(line[2][point], chart.unit, 3) + ")";
+  }
+
+  /* A column for the cursor, and a box to switch each line off. */
+  function equip(chart, section) {
+    const head = section.querySelector(".lines thead tr");
+    const rows = section.querySelectorAll(".lines tbody tr");
+
+    chart.when = document.createElement("th");
+    chart.when.scope = "col";
+    chart.when.className = "cursor";
+    chart.when.textContent = "At cursor";
+    head.cells[0].after(chart.when);
+    chart.cells = [];
+    rows.forEach((row, number) => {
+      const th = row.querySelector("th");
+      const label = document.createElement("label");
+      const box = document.createElement("input");
+      const cell = row.insertCell(1);
+
+      box.type = "checkbox";
+      box.checked = true;
+      box.addEventListener("change", () => toggle(chart, number, box.checked));
+      label.append(box, ...th.childNodes);
+      th.append(label);
+      cell.className = "cursor";
+      chart.cells.push(cell);
+    });
+    chart.names = Array.from(rows, (row) => row.querySelector(".label").textContent);
+  }
+
+  function toggle(chart, number, on) {
+    const line = chart.lines[number];
+
+    for (let i = 0; i < line.length; i++) chart.u.setSeries(line.at + i, { show: on });
+  }
+
+  function make(section) {
+    const number = Number(section.dataset.chart);
+    const chart = {
+      title: section.querySelector("h3").textContent,
+      unit: section.dataset.unit,
+      plot: section.querySelector(".plot"),
+      lines: data.charts[number].lines,
+      host: data.hosts[data.charts[number].axis],
+    };
+
+    section.classList.toggle("buckets", chart.host.step > 0);
+    equip(chart, section);
+    columns(chart);
+    chart.plot.tabIndex = 0;
+    chart.plot.setAttribute("role", "application");
+    chart.plot.setAttribute("aria-roledescription", "chart");
+    chart.plot.setAttribute("aria-label", chart.title);
+    chart.plot.setAttribute("aria-describedby", "hint");
+    chart.plot.addEventListener("keydown", (event) => pressed(chart, event));
+    chart.u = new uPlot(options(chart), chart.data, chart.plot);
+    charts.push(chart);
+  }
+
+  /* ---- zoom: all charts show the same time --------------------------------- */
+
+  let shown = everything;
+  let showing = false;
+
+  function show(wanted, from) {
+    if (showing) return;
+    showing = true;
+    shown = { min: wanted.min, max: wanted.max };
+    for (const chart of charts) if (chart.u !== from) chart.u.setScale("x", shown);
+    showing = false;
+    tellShown();
+  }
+
+  function isAll() {
+    return shown.min <= everything.min && shown.max >= everything.max;
+  }
+
+  function tellShown() {
+    const first = timeText(shown.min);
+    const last = timeText(shown.max);
+    const same = first.slice(0, 10) === last.slice(0, 10);
+
+    document.getElementById("shown").textContent = first + " to " + (same ? last.slice(11) : last);
+    for (const id of ["all", "wider"]) document.getElementById(id).disabled = isAll();
+    document.getElementById("earlier").disabled = shown.min <= everything.min;
+    document.getElementById("later").disabled = shown.max >= everything.max;
+  }
+
+  /* A part of what is shown, 'factor' times as long, around a time. */
+  function zoom(factor, around) {
+    const full = everything.max - everything.min;
+    const length = Math.min((shown.max - shown.min) * factor, full);
+    const share = (around - shown.min) / (shown.max - shown.min || 1);
+
+    if (length < 0.01 && factor < 1) return;
+    move(around - length * share, length);
+  }
+
+  /* No further than there is something to see. */
+  function move(min, length) {
+    min = Math.max(everything.min, Math.min(min, everything.max - length));
+    show({ min, max: min + length });
+  }
+
+  function middle() {
+    return (shown.min + shown.max) / 2;
+  }
+
+  function pan(share) {
+    const length = shown.max - shown.min;
+
+    move(shown.min + length * share, length);
+  }
+
+  /* ---- keys ---------------------------------------------------------------- */
+
+  function inView(chart, first) {
+    const x = chart.host.x;
+    const found = x.map((t, i) => i).filter((i) => x[i] >= shown.min && x[i] <= shown.max);
+
+    return first ? found[0] : found[found.length - 1];
+  }
+
+  /* Put the cursor on a point, and say what is there. */
+  function point(chart, i) {
+    const x = chart.host.x;
+
+    if (i === undefined) return;
+    i = Math.max(0, Math.min(i, x.length - 1));
+    if (x[i] < shown.min) move(x[i], shown.max - shown.min);
+    if (x[i] > shown.max) move(x[i] - (shown.max - shown.min), shown.max - shown.min);
+    chart.u.setCursor({ left: chart.u.valToPos(x[i], "x"), top: chart.u.over.clientHeight / 2 },
+      true, true);
+    status.textContent = timeText(x[i]) + ": " +
+      chart.lines.map((line, n) => chart.names[n] + " " + valueText(chart, line, i)).join(", ");
+  }
+
+  function step(chart, by) {
+    const at = chart.u.cursor.idx;
+    const here = at === null || at === undefined || chart.u.cursor.left < 0;
+
+    point(chart, here ? inView(chart, by > 0) : at + by);
+  }
+
+  function cursorTime(chart) {
+    const u = chart.u;
+
+    return u.cursor.left >= 0 ? u.posToVal(u.cursor.left, "x") : middle();
+  }
+
+  function pressed(chart, event) {
+    const by = event.shiftKey ? LONG_JUMP : 1;
+    const actions = {
+      ArrowLeft: () => step(chart, -by),
+      ArrowRight: () => step(chart, by),
+      Home: () => point(chart, inView(chart, true)),
+      End: () => point(chart, inView(chart, false)),
+      PageUp: () => pan(-0.5),
+      PageDown: () => pan(0.5),
+      "+": () => zoom(0.5, cursorTime(chart)),
+      "=": () => zoom(0.5, cursorTime(chart)),
+      "-": () => zoom(2, cursorTime(chart)),
+      0: () => show(everything),
+      Escape: () => show(everything),
+    };
+
+    if (event.ctrlKey || event.altKey || event.metaKey || !actions[event.key]) return;
+    event.preventDefault();
+    actions[event.key]();
+  }
+
+  /* ---- the page ------------------------------------------------------------ */
+
+  function redraw() {
+    for (const chart of charts) {
+      chart.u.setSize(size(chart.plot));
+      chart.u.redraw(false, true);
+    }
+  }
+
+  /* On paper colours are those of paper, whatever the screen's. */
+  function printing(on) {
+    root.classList.toggle("printing", on);
+    redraw();
+  }
+
+  function listen() {
+    const click = (id, action) => document.getElementById(id).addEventListener("click", action);
+
+    click("earlier", () => pan(-0.5));
+    click("later", () => pan(0.5));
+    click("closer", () => zoom(0.5, middle()));
+    click("wider", () => zoom(2, middle()));
+    click("all", () => show(everything));
+    addEventListener("beforeprint", () => printing(true));
+    addEventListener("afterprint", () => printing(false));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+    let width = innerWidth;
+    addEventListener("resize", () => {
+      if (innerWidth !== width) redraw();
+      width = innerWidth;
+    });
+  }
+
+  if (everything.max <= everything.min) {
+    everything.min -= 0.5;
+    everything.max += 0.5;
+  }
+  document.querySelectorAll(".chart").forEach(make);
+  if (charts.length) {
+    document.getElementById("toolbar").hidden = false;
+    tellShown();
+    listen();
+  }
+})();

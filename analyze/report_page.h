@@ -1,0 +1,40 @@
+/*                                                    analyze/report_page.h
+ * A report as a page: one file of HTML that needs nothing else.  What charts
+ * are drawn from stands in it as JSON, which holds numbers only; all names
+ * stand in the markup, escaped.
+ */
+#ifndef PL_ANALYZE_REPORT_PAGE_H
+#define PL_ANALYZE_REPORT_PAGE_H
+
+#include "analyze/export.h"
+#include "analyze/html.h"
+#include "analyze/report_charts.h"
+#include "analyze/report_facts.h"
+
+struct pl_report {
+    const struct pl_export *e;
+    struct pl_charts charts;
+    struct pl_facts *facts;    /* by tape */
+    int64_t first_ns, last_ns; /* on all axes */
+};
+
+/* The host of a tape among those of the rows; NULL: it has none. */
+const struct pl_host *pl_report_host(const struct pl_report *r, size_t tape);
+
+/* Failures are kept in 'h'. */
+void pl_report_put_page(struct pl_html *h, const struct pl_report *r);
+
+/* ---- its parts ------------------------------------------------------------- */
+
+/* The numbers that charts are drawn from. */
+void pl_report_put_data(struct pl_html *h, const struct pl_report *r);
+
+/* Facts, and the time axis with its gaps, of one tape. */
+void pl_report_put_facts(struct pl_html *h, const struct pl_report *r,
+                         size_t tape);
+
+/* A time as all of the page has it. */
+void pl_report_put_time(struct pl_html *h, const struct pl_report *r,
+                        int64_t utc_ns);
+
+#endif

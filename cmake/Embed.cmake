@@ -1,0 +1,12 @@
+# Run by a build: writes the bytes of FILES into OUT, as pl_report_assets.
+set(text "/* Made by cmake/Embed.cmake. */\n#include \"analyze/report_assets.h\"\n\n")
+set(members "")
+set(number 0)
+foreach(file IN LISTS FILES)
+  file(READ ${file} hex HEX)
+  string(REGEX REPLACE "(..)" "'\\\\x\\1'," bytes "${hex}")
+  string(APPEND text "static const char part${number}[] = { ${bytes}0 };\n")
+  string(APPEND members "    { part${number}, sizeof part${number} - 1 },\n")
+  math(EXPR number "${number} + 1")
+endforeach()
+file(WRITE ${OUT} "${text}\nconst struct pl_report_assets pl_report_assets = {\n${members}};\n")
