@@ -264,29 +264,33 @@ static enum pl_exit check_operands(const struct pl_export *e)
 }
 
 /* NAME.csv is split into NAME-001.csv and so on. */
-static enum pl_exit start_csv(struct pl_export *e)
+static enum pl_status start_pages(struct pl_export *e)
 {
-    const char *path = e->plan->output, *suffix;
-    size_t n;
+    const char *path = e->plan->output;
+    const char *suffix = strrchr(pl_path_name(path), '.');
+    size_t n = suffix ? (size_t)(suffix - path) : strlen(path);
 
-    if (!e->plan->split || e->plan->layout->folder) {
-        struct pl_csv_style style = e->plan->style;
-
-        style.visible = e->output.f && pl_is_terminal(e->output.f);
-        pl_csv_init(&e->csv, &style, pl_output_write, &e->output);
-        return PL_EXIT_GOOD;
-    }
-    suffix = strrchr(pl_path_name(path), '.');
-    n = suffix ? (size_t)(suffix - path) : strlen(path);
     e->stem = malloc(n + 1);
     if (!e->stem)
-        return fail("export", PL_NOMEM);
+        return PL_NOMEM;
     memcpy(e->stem, path, n);
     e->stem[n] = 0;
     e->page = (struct pl_paged){ &e->files, e->stem, path + n, 1, 1, NULL };
     pl_csv_init(&e->csv, &e->plan->style, pl_paged_write, &e->page);
     e->csv.pages = pl_export_pages(e);
-    return PL_EXIT_GOOD;
+    return PL_OK;
+}
+
+enum pl_status pl_export_start_csv(struct pl_export *e)
+{
+    struct pl_csv_style style = e->plan->style;
+
+    pl_csv_release(&e->csv);
+    if (e->plan->split && !e->plan->layout->folder)
+        return start_pages(e);
+    style.visible = e->output.f && pl_is_terminal(e->output.f);
+    pl_csv_init(&e->csv, &style, pl_output_write, &e->output);
+    return PL_OK;
 }
 
 bool pl_export_can_start_over(const struct pl_export *e)
@@ -296,11 +300,10 @@ bool pl_export_can_start_over(const struct pl_export *e)
 
 bool pl_export_start_over(struct pl_export *e)
 {
-    pl_csv_release(&e->csv);
     pl_output_discard(&e->output);
     e->code = open_output(e);
-    if (!e->code)
-        e->code = start_csv(e);
+    if (!e->code && pl_export_start_csv(e))
+        e->code = fail("export", PL_NOMEM);
     return !e->code;
 }
 
@@ -323,7 +326,8 @@ enum pl_exit pl_export_run(struct pl_export_plan *plan, char **operands,
         code = open_output(&e);
     if (!code) {
         e.total_bytes = pl_tapes_bytes(&e.tapes);
-        code = start_csv(&e);
+        if (pl_export_start_csv(&e))
+            code = fail("export", PL_NOMEM);
     }
     if (!code) {
         code = finish(&e, plan->layout->run(&e));

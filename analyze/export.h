@@ -164,6 +164,9 @@ static inline bool pl_export_measures(const struct pl_export *e)
 /* The end of a pass; counts what it passed over.  Fine without one. */
 void pl_export_stop(struct pl_export *e);
 
+/* Forget what e->csv holds, and begin the output, or one of its kind. */
+enum pl_status pl_export_start_csv(struct pl_export *e);
+
 /*
  * True if rows once written can be taken back, and to take them back: the
  * output is then as it was at first.  False: told why not.

@@ -1,5 +1,6 @@
 /* A column per series, and the same as Windows has it.  Columns are known when all names are. */
 #include "analyze/export.h"
+#include "analyze/widen.h"
 
 #include "format/file.h"
 #include "format/zone.h"
@@ -18,23 +19,13 @@ struct part {
 };
 
 struct sheet {
-    struct pl_group **groups; /* in the order of their columns */
-    size_t num_groups;
-    uint32_t num_columns;
+    struct pl_header header;
+    struct pl_widths widths; /* if it may get wider */
     struct pl_wide wide;
     struct part *parts;
     uint32_t num_parts;
-    bool again; /* it was begun with columns missing */
+    bool again; /* it must be begun once more, all columns being known */
 };
-
-static enum pl_status take_row(struct pl_export *e, void *ctx,
-                               const struct pl_row *row)
-{
-    struct sheet *t = ctx;
-
-    pl_wide_add(&t->wide, row);
-    return e->in_a_hurry && t->wide.incomplete ? PL_END : PL_OK;
-}
 
 static enum pl_status end_row(struct pl_export *e, void *ctx, int64_t time_ns)
 {
@@ -53,6 +44,39 @@ static uint32_t room_for_series(const struct pl_export *e)
     return PL_SHEET_COLUMNS - 1 - e->plan->time.offset;
 }
 
+/*
+ * Series have appeared that the first pass did not find.  PL_END: the sheet is
+ * to be begun once more.
+ */
+static enum pl_status widen(struct pl_export *e, struct sheet *t)
+{
+    enum pl_status s = pl_widths_add(&t->widths, e, &t->header, &t->wide);
+
+    if (s)
+        return s;
+    t->parts[0].columns.to = t->header.num_columns;
+    return t->header.num_columns > room_for_series(e) && !e->plan->wide_anyway
+               ? PL_END
+               : PL_OK;
+}
+
+static enum pl_status take_row(struct pl_export *e, void *ctx,
+                               const struct pl_row *row)
+{
+    struct sheet *t = ctx;
+    enum pl_status s;
+
+    pl_wide_add(&t->wide, row);
+    if (!e->in_a_hurry || !t->wide.incomplete)
+        return PL_OK;
+    s = widen(e, t);
+    if (s == PL_END)
+        t->again = true;
+    if (!s)
+        pl_wide_add(&t->wide, row);
+    return s;
+}
+
 static enum pl_status say_too_wide(struct pl_export *e, uint32_t num_columns)
 {
     pl_say("export: %" PRIu32 " columns, and a spreadsheet takes %d; choose "
@@ -68,7 +92,8 @@ static enum pl_status say_too_wide(struct pl_export *e, uint32_t num_columns)
 static enum pl_status make_parts(struct pl_export *e, struct sheet *t)
 {
     uint32_t each = e->plan->split ? room_for_series(e) : UINT32_MAX;
-    uint32_t num = t->num_columns ? (t->num_columns - 1) / each + 1 : 1;
+    uint32_t num =
+        t->header.num_columns ? (t->header.num_columns - 1) / each + 1 : 1;
 
     t->parts = calloc(num, sizeof *t->parts);
     if (!t->parts)
@@ -77,7 +102,7 @@ static enum pl_status make_parts(struct pl_export *e, struct sheet *t)
     for (uint32_t i = 0; i < num; i++) {
         struct part *p = &t->parts[i];
 
-        p->columns = (struct pl_columns){ i * each, t->num_columns };
+        p->columns = (struct pl_columns){ i * each, t->header.num_columns };
         if (i + 1 < num)
             p->columns.to = (i + 1) * each;
         p->csv = i ? &p->own : &e->csv;
@@ -108,7 +133,7 @@ static void release(struct sheet *t)
         pl_csv_release(&t->parts[i].own);
     free(t->parts);
     pl_wide_release(&t->wide);
-    free(t->groups);
+    free(t->header.groups);
     *t = (struct sheet){ 0 };
 }
 
@@ -116,20 +141,22 @@ static enum pl_status scan(struct pl_export *e, struct sheet *t)
 {
     enum pl_status s = pl_export_scan(e);
 
-    free(t->groups);
-    t->groups = NULL;
+    free(t->header.groups);
+    t->header.groups = NULL;
     return s ? s
-             : pl_registry_columns(&e->registry, &t->groups, &t->num_groups,
-                                   &t->num_columns);
+             : pl_registry_columns(&e->registry, &t->header.groups,
+                                   &t->header.num_groups,
+                                   &t->header.num_columns);
 }
 
 /* True if there is anything to be said that a glance may have got wrong. */
 static bool is_odd(const struct pl_export *e, const struct sheet *t)
 {
     const struct pl_replay_losses *l = &e->losses;
-    bool odd = !e->rows || !t->num_columns ||
-               t->num_columns > room_for_series(e) || l->damaged_ranges ||
-               l->unreachable || l->malformed || l->too_new;
+    bool odd = !e->rows || !t->header.num_columns ||
+               t->header.num_columns > room_for_series(e) ||
+               l->damaged_ranges || l->unreachable || l->malformed ||
+               l->too_new;
 
     for (size_t i = 0; i < e->plan->paths.num && !odd; i++)
         odd = !e->plan->replay.choice.matched[i];
@@ -137,16 +164,16 @@ static bool is_odd(const struct pl_export *e, const struct sheet *t)
 }
 
 /*
- * The first pass: which columns there are.  Names that come and go are rare in
- * most sheets, so at first only some samples are looked into; a sheet for
- * which that was not enough is begun once more.
+ * The first pass: which columns there are.  In a file that can be written once
+ * more they need not all be known, so only some samples are looked into.
  */
-static enum pl_status find_columns(struct pl_export *e, struct sheet *t)
+static enum pl_status find_columns(struct pl_export *e, struct sheet *t,
+                                   bool again)
 {
     bool as_listed = e->plan->layout->pdh && pl_tapes_are_listed(&e->tapes);
     enum pl_status s;
 
-    e->in_a_hurry = !t->again && !e->plan->split && !pl_export_measures(e) &&
+    e->in_a_hurry = !again && !e->plan->split && !pl_export_measures(e) &&
                     !as_listed && pl_export_can_start_over(e);
     s = scan(e, t);
     if (!s && e->in_a_hurry && is_odd(e, t)) {
@@ -159,16 +186,16 @@ static enum pl_status find_columns(struct pl_export *e, struct sheet *t)
         return s;
     if (!e->plan->layout->pdh)
         pl_export_plan_offset(e);
-    if (t->num_columns > room_for_series(e) && !e->plan->wide_anyway &&
+    if (t->header.num_columns > room_for_series(e) && !e->plan->wide_anyway &&
         !e->plan->split)
-        return say_too_wide(e, t->num_columns);
+        return say_too_wide(e, t->header.num_columns);
     if (!e->rows && !e->plan->follow)
         return PL_END;
-    if (pl_export_say_unmatched(e) && !t->num_columns)
+    if (pl_export_say_unmatched(e) && !t->header.num_columns)
         return PL_USAGE;
-    if (!e->plan->follow && !t->again)
+    if (!e->plan->follow && !again)
         pl_export_say_rows(e, NULL, e->rows);
-    s = pl_wide_init(&t->wide, t->num_columns);
+    s = pl_wide_init(&t->wide, t->header.num_columns);
     return s ? s : make_parts(e, t);
 }
 
@@ -180,21 +207,25 @@ static enum pl_status write_sheet(struct pl_export *e, struct sheet *t)
     if (s)
         return s;
     for (uint32_t i = 0; i < t->num_parts; i++)
-        pl_wide_header(t->parts[i].csv, &e->plan->time, t->groups,
-                       t->num_groups, &t->parts[i].columns);
+        pl_wide_header(t->parts[i].csv, &e->plan->time, t->header.groups,
+                       t->header.num_groups, &t->parts[i].columns);
+    pl_widths_begin(&t->widths, &t->header);
     s = pl_export_rows(e, &rows);
-    return s ? s : flush_parts(t);
+    if (!s)
+        s = flush_parts(t);
+    if (!s && !t->again)
+        s = pl_widths_even(&t->widths, e, &t->header);
+    return s;
 }
 
 static enum pl_status write_rows(struct pl_export *e, struct sheet *t)
 {
     enum pl_status s = write_sheet(e, t);
 
-    if (!s && e->in_a_hurry && t->wide.incomplete) {
+    if (!s && t->again) {
         pl_export_stop(e);
         release(t);
-        t->again = true;
-        s = pl_export_start_over(e) ? find_columns(e, t) : PL_USAGE;
+        s = pl_export_start_over(e) ? find_columns(e, t, true) : PL_USAGE;
         if (!s)
             s = write_sheet(e, t);
     }
@@ -207,7 +238,7 @@ static enum pl_status write_rows(struct pl_export *e, struct sheet *t)
 static enum pl_status run_wide(struct pl_export *e)
 {
     struct sheet t = { 0 };
-    enum pl_status s = find_columns(e, &t);
+    enum pl_status s = find_columns(e, &t, false);
 
     if (!s)
         s = write_rows(e, &t);
@@ -244,7 +275,7 @@ static enum pl_status run_pdh(struct pl_export *e)
 {
     struct sheet t = { 0 };
     struct pl_buf cell = { 0 };
-    enum pl_status s = find_columns(e, &t);
+    enum pl_status s = find_columns(e, &t, false);
 
     if (!s) {
         put_zone_cell(e, &cell);

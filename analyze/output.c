@@ -79,6 +79,36 @@ enum pl_status pl_output_commit(struct pl_output *o)
     return PL_OK;
 }
 
+enum pl_status pl_output_rework(struct pl_output *o, struct pl_output *before,
+                                FILE **written)
+{
+    FILE *f = o->f;
+
+    pl_part_guard(PL_UNFINISHED_COPY, o->part);
+    pl_part_guard(PL_UNFINISHED_OUTPUT, NULL);
+    *before = *o;
+    *o = (struct pl_output){ 0 };
+    *written = NULL;
+    if (fclose(f))
+        return PL_IO;
+    *written = fopen(before->part, "rb");
+    return *written ? pl_output_open(o, before->path) : PL_IO;
+}
+
+void pl_output_drop(struct pl_output *before, FILE *written)
+{
+    int error = errno;
+
+    if (written)
+        fclose(written);
+    if (before->part)
+        remove(before->part);
+    pl_part_guard(PL_UNFINISHED_COPY, NULL);
+    free(before->part);
+    *before = (struct pl_output){ 0 };
+    errno = error;
+}
+
 void pl_output_discard(struct pl_output *o)
 {
     if (o->path && o->f)

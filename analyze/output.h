@@ -29,6 +29,15 @@ enum pl_status pl_output_write(void *ctx, const void *p, size_t n);
 /* Give the file its name.  PL_IO: it could not be completed, and is gone. */
 enum pl_status pl_output_commit(struct pl_output *o);
 
+/*
+ * Begin the file anew and keep what was written, to be read from *written; the
+ * output must have a part.  Drop 'before' when it is read, or on failure too.
+ * PL_IO, PL_NOMEM.
+ */
+enum pl_status pl_output_rework(struct pl_output *o, struct pl_output *before,
+                                FILE **written);
+void pl_output_drop(struct pl_output *before, FILE *written);
+
 /* Leave nothing behind; fine after commit and for all zero. */
 void pl_output_discard(struct pl_output *o);
 

@@ -20,7 +20,8 @@ void pl_part_hold(void);
 
 enum pl_unfinished {
     PL_UNFINISHED_OUTPUT,
-    PL_UNFINISHED_COPY, /* a temporary one, of what can be read only once */
+    PL_UNFINISHED_COPY, /* a temporary one, of what can be read only once, or
+                         * of what has yet to be written as it shall be */
     PL_NUM_UNFINISHED
 };
 

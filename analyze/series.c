@@ -486,7 +486,7 @@ enum pl_status pl_registry_columns(struct pl_registry *r,
     if (!list)
         return PL_NOMEM;
     for (struct pl_group *g = r->groups; g; g = g->later)
-        if (!g->other)
+        if (!g->other && g->series)
             list[num++] = g;
     if (num)
         qsort(list, num, sizeof *list, by_name);

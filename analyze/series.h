@@ -53,6 +53,7 @@ struct pl_object_names {
 struct pl_series {
     uint32_t column; /* in a wide sheet */
     uint32_t sum;    /* place in a window's sums, from 1; 0: none */
+    uint8_t width;   /* of a sheet, the first that has it; see widen.h */
     bool wanted;     /* chosen by the user */
     bool present;    /* has occurred */
     bool filled;     /* has had a value, in a pass that measured */
@@ -155,8 +156,8 @@ void pl_registry_drop(struct pl_registry *r, struct pl_group *g);
 
 /*
  * Number the columns of all wanted, present series: by host, object, instance
- * (2 before 10, _Other and _Total last), counter.  *groups receives the groups in that
- * order, to be freed by the caller.  PL_NOMEM.
+ * (2 before 10, _Other and _Total last), counter.  *groups receives the groups
+ * that have series in that order, to be freed by the caller.  PL_NOMEM.
  */
 enum pl_status pl_registry_columns(struct pl_registry *r,
                                    struct pl_group ***groups,
