@@ -18,7 +18,14 @@ struct pl_total {
 struct pl_counted {
     struct pl_quick quick; /* PL_WAY_GENERAL if there is no clock for it */
     uint32_t k;            /* in the plan */
+    uint32_t busy;         /* the next one that does not rest; see rests */
 };
+
+/* True if a counter of an instance that does nothing adds nothing. */
+static bool rests(const struct pl_counted *c)
+{
+    return c->quick.way == PL_WAY_DELTA;
+}
 
 /* ---- calculating --------------------------------------------------------------------- */
 
@@ -459,7 +466,20 @@ static enum pl_status total_group(struct pl_samples *samples,
 struct wanted_totals {
     const struct pl_group *group; /* NULL: nothing */
     size_t num;                   /* of p->counted */
+    uint32_t busy;                /* the first of those that does not rest */
+    uint32_t idle; /* instances that did nothing, not yet in what rests */
 };
+
+/* Tell each counter, and the totals, which is the next one that is busy. */
+static void link_busy(struct pl_pairing *p, struct wanted_totals *totals)
+{
+    totals->busy = (uint32_t)totals->num;
+    for (size_t i = totals->num; i-- > 0;) {
+        p->counted[i].busy = totals->busy;
+        if (!rests(&p->counted[i]))
+            totals->busy = (uint32_t)i;
+    }
+}
 
 /* List the counters that _Total is made of. */
 static enum pl_status list_counted(struct pl_pairing *p,
@@ -485,42 +505,49 @@ static enum pl_status list_counted(struct pl_pairing *p,
         if (c->total_rule == PL_TOTAL_NONE ||
             !pl_group_series(totals->group, c->slot))
             continue;
-        *counted = (struct pl_counted){ plan->quick[k], (uint32_t)k };
+        *counted = (struct pl_counted){ plan->quick[k], (uint32_t)k, 0 };
         if (!clock->usable)
             counted->quick.way = PL_WAY_GENERAL;
         p->totals[totals->num++] =
             (struct pl_total){ .step = { .clock = clock->clock,
                                          .freq = clock->freq } };
     }
+    link_busy(p, totals);
     return PL_OK;
 }
 
-/* An instance that only _Total is interested in; most of them do nothing. */
+/* One counter of an instance that only _Total is interested in. */
+static inline void count_one(struct pl_pairing *p, struct pl_samples *samples,
+                             const struct pair *pair, bool is_simple, size_t i)
+{
+    const struct pl_counted *c = &p->counted[i];
+    uint64_t n, base;
+    struct pl_step step;
+
+    if (is_simple && quick_step(&c->quick, pair, &n, &base)) {
+        add_good(&p->totals[i], n, base);
+        return;
+    }
+    make_step(p, samples, pair, &pair->plan->counters[c->k], &step);
+    add_to_total(&p->totals[i], &step);
+}
+
 static void count_instance(struct pl_pairing *p, struct pl_samples *samples,
                            const struct quick_object *quick,
                            const struct pair *pair,
-                           const struct wanted_totals *totals)
+                           struct wanted_totals *totals)
 {
-    const struct pl_object_plan *plan = pair->plan;
-    bool is_simple = is_quick(quick, pair);
-    bool is_idle =
-        is_simple && !memcmp(pair->newer->view.block, pair->older->view.block,
-                             plan->quick_len);
+    bool is_simple = totals->num && is_quick(quick, pair);
 
-    for (size_t i = 0; i < totals->num; i++) {
-        const struct pl_counted *c = &p->counted[i];
-        uint64_t n, base;
-        struct pl_step step;
-
-        if (is_idle && c->quick.way == PL_WAY_DELTA) {
-            p->totals[i].good++;
-        } else if (is_simple && quick_step(&c->quick, pair, &n, &base)) {
-            add_good(&p->totals[i], n, base);
-        } else {
-            make_step(p, samples, pair, &plan->counters[c->k], &step);
-            add_to_total(&p->totals[i], &step);
-        }
+    if (!is_simple || memcmp(pair->newer->view.block, pair->older->view.block,
+                             pair->plan->quick_len) != 0) {
+        for (size_t i = 0; i < totals->num; i++)
+            count_one(p, samples, pair, is_simple, i);
+        return;
     }
+    totals->idle++; /* as most are */
+    for (size_t i = totals->busy; i < totals->num; i = p->counted[i].busy)
+        count_one(p, samples, pair, true, i);
 }
 
 /* A series occurs; the first time it gets its place in a log's own order. */
@@ -659,12 +686,13 @@ static void note_series(struct pl_samples *samples,
 
 static enum pl_status total_cells(struct pl_pairing *p,
                                   const struct pl_object_plan *plan,
-                                  struct pl_group *total, size_t num,
+                                  struct pl_group *total,
+                                  const struct wanted_totals *totals,
                                   bool paired)
 {
     enum pl_status s = PL_OK;
 
-    for (size_t i = 0; i < num && !s; i++) {
+    for (size_t i = 0; i < totals->num && !s; i++) {
         const struct pl_planned *c = &plan->counters[p->counted[i].k];
         struct pl_step_at at = { .counter = c, .paired = paired };
         struct pl_value v;
@@ -674,6 +702,8 @@ static enum pl_status total_cells(struct pl_pairing *p,
         pl_group_series(total, c->slot)->present = true;
         if (p->names_only)
             continue;
+        if (rests(&p->counted[i]))
+            p->totals[i].good += totals->idle;
         at.step = total_step(c, &p->totals[i]);
         v = total_value(p, c, &p->totals[i], &at.step);
         s = add_cell(p, total, c->slot, &v, &at);
@@ -725,7 +755,7 @@ static enum pl_status object_cells(struct pl_pairing *p,
             count_instance(p, samples, &quick, &pair, &totals);
     }
     if (!s && total && o->num)
-        s = total_cells(p, pair.plan, total, totals.num,
+        s = total_cells(p, pair.plan, total, &totals,
                         pair.was && p->why_unpaired == PL_CELL_GOOD);
     return s;
 }
