@@ -102,73 +102,112 @@ static bool fill(struct lines *l)
     return l->len != 0;
 }
 
-/*
- * Append what comes before the next 'end', which is passed over too, or before
- * the end of the line, which is not.
- */
-static void copy_cell(struct lines *l, struct pl_buf *out, char end)
+/* Replace 'line' by the next one, its LF included. */
+static void read_line(struct lines *l, struct pl_buf *line)
 {
-    while (fill(l)) {
+    const char *end = NULL;
+
+    pl_buf_clear(line);
+    while (!end && fill(l)) {
         const char *p = l->bytes + l->at;
-        size_t left = l->len - l->at, n = 0;
+        size_t n = l->len - l->at;
 
-        while (n < left && p[n] != end && p[n] != '\n')
-            n++;
-        pl_buf_bytes(out, p, n);
+        end = memchr(p, '\n', n);
+        if (end)
+            n = (size_t)(end - p) + 1;
+        pl_buf_bytes(line, p, n);
         l->at += n;
-        if (n == left)
-            continue;
-        l->at += p[n] == end;
-        return;
     }
 }
 
-/* A line of 'width' becomes one that has a cell for each column. */
-static void even_line(struct lines *l, struct pl_buf *out,
-                      const struct pl_csv *csv, uint32_t num_first,
-                      struct pl_series *const *all, uint32_t num_columns,
-                      uint32_t width)
+/* So many cells are taken as they are, then so many blanks follow. */
+struct run {
+    uint32_t cells, blanks;
+};
+
+/* How a row of 'width' becomes one of all columns; returns how many runs. */
+static size_t plan_runs(struct run *runs, uint32_t num_first,
+                        struct pl_series *const *all, uint32_t num_columns,
+                        uint32_t width)
 {
-    const char separator = (char)csv->separator;
+    size_t n = 0;
 
-    for (uint32_t i = 0; i < num_first + num_columns; i++) {
-        if (i)
-            pl_buf_u8(out, csv->separator);
-        if (i < num_first || all[i - num_first]->width <= width)
-            copy_cell(l, out, separator);
-        else if (csv->style.pdh)
-            pl_buf_bytes(out, "\" \"", 3);
+    runs[0] = (struct run){ num_first, 0 };
+    for (uint32_t i = 0; i < num_columns; i++) {
+        bool has = all[i]->width <= width;
+
+        if (has && runs[n].blanks)
+            runs[++n] = (struct run){ 0, 0 };
+        runs[n].cells += has;
+        runs[n].blanks += !has;
     }
-    if (csv->style.pdh && out->len && out->p[out->len - 1] != '\r')
-        pl_buf_u8(out, '\r');
-    copy_cell(l, out, '\n');
-    pl_buf_u8(out, '\n');
+    return n + 1;
 }
 
+/* Cells are looked for as having a separator behind them, the last one too. */
+static void put_line(struct pl_buf *out, struct pl_buf *line,
+                     const struct pl_csv *csv, const struct run *runs, size_t n)
+{
+    size_t end = csv->style.pdh ? 2 : 1; /* CR LF, LF */
+    const uint8_t *p = line->p, *stop = p + line->len - end + 1;
+
+    line->p[line->len - end] = csv->separator;
+    for (size_t i = 0; i < n; i++) {
+        const uint8_t *q = p;
+
+        for (uint32_t left = runs[i].cells; left && q < stop; q++)
+            left -= *q == csv->separator;
+        pl_buf_bytes(out, p, (size_t)(q - p));
+        p = q;
+        for (uint32_t k = 0; k < runs[i].blanks; k++) {
+            if (csv->style.pdh)
+                pl_buf_bytes(out, "\" \"", 3);
+            pl_buf_u8(out, csv->separator);
+        }
+    }
+    if (out->len)
+        out->len--;
+    pl_buf_bytes(out, &"\r\n"[2 - end], end);
+}
+
+/* Lines that are too narrow; those behind them can be taken as they are. */
 static enum pl_status even_lines(const struct pl_widths *w, struct pl_export *e,
-                                 struct lines *l, struct pl_buf *out,
+                                 struct lines *l, struct run *runs,
                                  struct pl_series *const *all,
                                  uint32_t num_columns)
 {
-    uint32_t num_first = 1 + e->plan->time.offset, width = 1;
+    struct pl_buf line = { 0 }, out = { 0 };
+    uint32_t width = 0;
+    size_t num_runs = 0;
     enum pl_status s = PL_OK;
 
-    copy_cell(l, out, '\n'); /* the header of the first width */
-    pl_buf_clear(out);
-    for (uint64_t row = 0; !s && fill(l); row++) {
-        while (width < w->num && w->rows[width] <= row)
-            width++;
-        even_line(l, out, &e->csv, num_first, all, num_columns, width);
-        if (out->oom)
-            return PL_NOMEM;
-        if (out->len < CHUNK)
-            continue;
-        s = pl_output_write(&e->output, out->p, out->len);
-        pl_buf_clear(out);
+    read_line(l, &line); /* the header of the first width */
+    for (uint64_t row = 0; !s && row < w->rows[w->num - 1] && fill(l); row++) {
+        if (!width || w->rows[width] <= row) {
+            while (w->rows[width] <= row)
+                width++;
+            num_runs = plan_runs(runs, 1 + e->plan->time.offset, all,
+                                 num_columns, width);
+        }
+        read_line(l, &line);
+        if (!line.oom)
+            put_line(&out, &line, &e->csv, runs, num_runs);
+        if (line.oom || out.oom)
+            s = PL_NOMEM;
+        else if (out.len >= CHUNK) {
+            s = pl_output_write(&e->output, out.p, out.len);
+            pl_buf_clear(&out);
+        }
     }
-    if (!s && ferror(l->from))
-        s = PL_IO;
-    return s ? s : pl_output_write(&e->output, out->p, out->len);
+    if (!s)
+        s = pl_output_write(&e->output, out.p, out.len);
+    while (!s && fill(l)) {
+        s = pl_output_write(&e->output, l->bytes + l->at, l->len - l->at);
+        l->at = l->len;
+    }
+    pl_buf_release(&line);
+    pl_buf_release(&out);
+    return !s && ferror(l->from) ? PL_IO : s;
 }
 
 enum pl_status pl_widths_even(const struct pl_widths *w, struct pl_export *e,
@@ -177,15 +216,17 @@ enum pl_status pl_widths_even(const struct pl_widths *w, struct pl_export *e,
     const struct pl_columns columns = { 0, h->num_columns };
     struct pl_series **all;
     struct lines *l;
+    struct run *runs;
     struct pl_output before = { 0 };
-    struct pl_buf out = { 0 };
     enum pl_status s;
 
     if (w->num < 2)
         return PL_OK;
     all = series_of(h);
     l = calloc(1, sizeof *l);
-    s = all && l ? pl_output_rework(&e->output, &before, &l->from) : PL_NOMEM;
+    runs = malloc((h->num_columns + 1) * sizeof *runs);
+    s = all && l && runs ? pl_output_rework(&e->output, &before, &l->from)
+                         : PL_NOMEM;
     if (!s)
         s = pl_export_start_csv(e);
     if (!s) {
@@ -194,9 +235,9 @@ enum pl_status pl_widths_even(const struct pl_widths *w, struct pl_export *e,
         s = pl_csv_flush(&e->csv);
     }
     if (!s)
-        s = even_lines(w, e, l, &out, all, h->num_columns);
+        s = even_lines(w, e, l, runs, all, h->num_columns);
     pl_output_drop(&before, l ? l->from : NULL);
-    pl_buf_release(&out);
+    free(runs);
     free(all);
     free(l);
     return s;
