@@ -25,6 +25,17 @@ static enum pl_status measure(struct pl_export *e)
     return s;
 }
 
+/* The last row's time; of one that is yet to come, or in a pipe, that is now. */
+static int64_t last_time(const struct pl_export *e, int64_t first)
+{
+    int64_t last;
+
+    if (e->plan->follow || pl_tapes_is_stream(&e->tapes) ||
+        pl_tapes_last_time(&e->tapes, &last))
+        last = pl_clock_utc();
+    return last > first ? last : first;
+}
+
 /* The header comes with the first row, so that nothing makes no file. */
 static enum pl_status run_long(struct pl_export *e)
 {
@@ -42,7 +53,7 @@ static enum pl_status run_long(struct pl_export *e)
         return s;
     e->rows = 1;
     e->first_ns = first;
-    e->last_ns = pl_clock_utc() > first ? pl_clock_utc() : first;
+    e->last_ns = last_time(e, first);
     pl_export_plan_offset(e);
     pl_long_header(&e->csv, &e->plan->time);
     s = pl_export_rows(e, &rows);
