@@ -57,7 +57,7 @@ struct import {
     int num_files;
     struct pl_sources sources; /* the same */
 
-    struct pl_title_file names, helps;
+    struct pl_title_list names, helps;
     struct pl_gathered gathered;
     uint8_t sha256[PL_SHA256_LEN];
     uint64_t source_bytes, damaged_ranges, damaged_bytes, bad_objects;
@@ -213,7 +213,7 @@ static enum pl_exit scan(struct import *im)
 
 /* ---- titles -------------------------------------------------------------------- */
 
-static enum pl_exit load_titles(struct import *im, struct pl_title_file *f,
+static enum pl_exit load_titles(struct import *im, struct pl_title_list *f,
                                 const char *path)
 {
     enum pl_status s = path ? pl_title_file_load(f, path) : PL_OK;
@@ -226,7 +226,7 @@ static enum pl_exit load_titles(struct import *im, struct pl_title_file *f,
     }
     if (s == PL_TOO_LARGE) {
         pl_say("%s: is longer than %d MiB; no list of titles is", path,
-               PL_MAX_TITLE_FILE >> 20);
+               PL_MAX_TITLE_LIST >> 20);
         return PL_EXIT_FAILED;
     }
     if (s)
@@ -451,8 +451,8 @@ static void release(struct import *im)
     pl_compose_release(&im->compose);
     pl_sources_release(&im->sources);
     free(im->source);
-    pl_title_file_release(&im->names);
-    pl_title_file_release(&im->helps);
+    pl_title_list_release(&im->names);
+    pl_title_list_release(&im->helps);
     pl_gather_release(&im->gathered);
     pl_buf_release(&im->titles);
 }
