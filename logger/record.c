@@ -46,6 +46,8 @@ enum option {
     OPT_QUIET,
     OPT_PROC,
     OPT_SYS,
+    OPT_HOST,
+    OPT_LANGUAGE,
 };
 
 /* clang-format off */
@@ -86,6 +88,10 @@ static const struct pl_option options[] = {
     [OPT_PROC] = { 0, "proc", "DIR",
         "read DIR instead of /proc (a saved tree)" },
     [OPT_SYS] = { 0, "sys", "DIR", "read DIR instead of /sys" },
+    [OPT_HOST] = { 0, "host", "\\\\NAME",
+        "record the machine of that name (Windows only)" },
+    [OPT_LANGUAGE] = { 0, "language", "N",
+        "names also in Windows' language N, such as 007 (Windows only)" },
 };
 /* clang-format on */
 
@@ -234,6 +240,12 @@ static bool take_option(const struct pl_command *self, struct plan *p,
     case OPT_SYS:
         p->sampler.sys = arg;
         return true;
+    case OPT_HOST:
+        p->sampler.host = arg;
+        return true;
+    case OPT_LANGUAGE:
+        p->sampler.language = arg;
+        return true;
     }
     return false;
 }
@@ -307,6 +319,7 @@ struct recording {
     uint64_t ring_full;  /* deadlines without a place for their sample */
     uint64_t too_large;  /* samples taken, but over the cap */
     enum pl_status told; /* the trouble last spoken of */
+    char source[256]; /* and what was wrong with the source; empty: nothing */
 };
 
 static uint64_t to_100ns(uint64_t ns)
@@ -354,6 +367,20 @@ static void tell_trouble(struct recording *r, const char *path)
     else
         pl_say("%s: writing works again", path);
     r->told = report.last;
+}
+
+/* The same of what samples are made of. */
+static void tell_source(struct recording *r)
+{
+    const char *trouble = pl_sampler_trouble(r->sampler);
+
+    if (!strcmp(trouble ? trouble : "", r->source))
+        return;
+    if (trouble)
+        pl_say("record: %s; recording goes on", trouble);
+    else
+        pl_say("record: samples are whole again");
+    snprintf(r->source, sizeof r->source, "%s", trouble ? trouble : "");
 }
 
 static void report_missed(struct recording *r, const struct pl_wake *wake,
@@ -500,6 +527,7 @@ static enum pl_end_reason run(const struct plan *p, struct recording *r,
         if (*trouble)
             return PL_END_ERROR;
         tell_trouble(r, p->path);
+        tell_source(r);
         if (is_complete(p, r, first_boot, &now))
             return p->count ? PL_END_ASKED : PL_END_TIME_LIMIT;
     }
@@ -581,8 +609,10 @@ static bool open_sampler(const struct plan *p, struct pl_sampler **out)
         pl_say("record: nothing here matches '%s'; 'perflog list --all' shows "
                "what is there, 'perflog list --why' what is not",
                why);
-    else if (s == PL_UNSUPPORTED && why)
+    else if (s == PL_UNSUPPORTED && why && p->sampler.processes)
         pl_say("record: cannot read processes by BPF: %s", why);
+    else if ((s == PL_UNSUPPORTED || s == PL_IO) && why)
+        pl_say("record: %s", why);
     else if (s == PL_UNSUPPORTED)
         pl_say("record: this build cannot sample this system");
     else if (s)

@@ -1,6 +1,6 @@
 /*                                                         logger/sampler.h
  * The machine's performance data.  Exactly one directory implements this
- * (linux/, none/, later windows/); CMake picks it, and no other file asks
+ * (linux/, windows/, none/); CMake picks it, and no other file asks
  * which platform it is on.
  *
  * A sampler is used by one thread.  It reads sources in a fixed order and
@@ -33,6 +33,8 @@ struct pl_sampler_options {
     bool all;       /* everything there is, costly or on request too */
     bool all_disks; /* loop, ram and zram devices too */
     enum pl_process_way processes;
+    const char *host;     /* "\\\\NAME": another machine; NULL: this one */
+    const char *language; /* of names, Windows' number; NULL: English only */
     uint64_t interval_ns;
 };
 
@@ -67,9 +69,10 @@ struct pl_tick {
 
 /*
  * Find out what this machine has.  PL_UNSUPPORTED: no sampler for this
- * platform, or (*why is not NULL and says so) not the way of reading processes
- * that is asked for; PL_IO: its sources cannot be opened; PL_USAGE: a path of
- * 'choice' names nothing here (*why is that path's text); PL_NOMEM.
+ * platform, or (*why is not NULL and says so) none that does what is asked
+ * for; PL_IO: its sources cannot be opened (*why may say more than errno);
+ * PL_USAGE: a path of 'choice' names nothing here (*why is that path's text);
+ * PL_NOMEM.
  */
 enum pl_status pl_sampler_open(struct pl_sampler **out,
                                const struct pl_sampler_options *options,
@@ -102,6 +105,12 @@ void pl_sampler_clocks(struct pl_tick *tick);
 enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
                                const struct pl_logger_stats *stats,
                                struct pl_buf *block);
+
+/*
+ * What is wrong with what the last sample was made of, in a line; NULL: all
+ * that was asked for is in it.  Valid until the next sample.
+ */
+const char *pl_sampler_trouble(const struct pl_sampler *s);
 
 /*
  * Call 'tell' for every counter of the tables that is not recorded by default

@@ -194,6 +194,11 @@ enum pl_status pl_sampler_open(struct pl_sampler **out,
 
     if (!s)
         return PL_NOMEM;
+    if (options->host || options->language) {
+        *why = "--host and --language need Windows";
+        free(s);
+        return PL_UNSUPPORTED;
+    }
     status = init(s, options, why);
     if (status == PL_UNSUPPORTED)
         *why = s->machine.why;
@@ -292,6 +297,13 @@ static enum pl_status write_published(struct pl_sampler *s,
                ? pl_published_write(pl_regions_tables(m->regions), m, block,
                                     num, s->titles, &s->generation)
                : PL_OK;
+}
+
+/* What cannot be read is absent, and Read Errors/sec counts it. */
+const char *pl_sampler_trouble(const struct pl_sampler *s)
+{
+    (void)s;
+    return NULL;
 }
 
 enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,

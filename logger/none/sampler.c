@@ -53,6 +53,12 @@ enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
     return PL_UNSUPPORTED;
 }
 
+const char *pl_sampler_trouble(const struct pl_sampler *s)
+{
+    (void)s;
+    return NULL;
+}
+
 enum pl_status pl_sampler_missing(void (*tell)(void *context, const char *path,
                                                const char *why),
                                   void *context)

@@ -1,0 +1,114 @@
+/* From counter paths to value strings. */
+#include "logger/windows/choice.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NUM_LISTS = 2 };
+
+bool pl_names_fit(const struct pl_names *names, struct pl_text pattern,
+                  uint32_t index)
+{
+    if (!pattern.p)
+        return true;
+    for (size_t i = 0; i < NUM_LISTS; i++) {
+        struct pl_text name = pl_title_list_find(&names->lists[i], index);
+
+        if (name.p && pl_pattern_match(pattern, name))
+            return true;
+    }
+    return false;
+}
+
+bool pl_choice_names(const struct pl_choice *c, const struct pl_names *names,
+                     uint32_t index)
+{
+    for (size_t i = 0; c->paths && i < c->paths->num; i++)
+        if (pl_names_fit(names, c->paths->paths[i].object, index))
+            return true;
+    return false;
+}
+
+static struct pl_query *add_query(struct pl_choice *c, const char *value,
+                                  bool by_paths)
+{
+    struct pl_query *q = &c->queries[c->num_queries++];
+
+    snprintf(q->value, sizeof q->value, "%s", value);
+    q->by_paths = by_paths;
+    return q;
+}
+
+static bool has_wildcard(const struct pl_path_list *paths)
+{
+    for (size_t i = 0; i < paths->num; i++)
+        if (!pl_pattern_is_literal(paths->paths[i].object))
+            return true;
+    return false;
+}
+
+/*
+ * Append the indexes a name has, of which one is the object's and others may
+ * be counters', which Windows passes over.  False: it has none, or they are
+ * more than fit.
+ */
+static bool add_indexes(struct pl_query *q, const struct pl_names *names,
+                        struct pl_text object)
+{
+    bool found = false;
+
+    for (size_t l = 0; l < NUM_LISTS; l++) {
+        const struct pl_title_list *list = &names->lists[l];
+
+        for (size_t i = 0; i < list->num; i++) {
+            const struct pl_list_title *t = &list->titles[i];
+            size_t len = strlen(q->value);
+            struct pl_text name = { (const char *)list->text.p + t->at,
+                                    t->len };
+            char number[16];
+
+            if (!pl_pattern_match(object, name))
+                continue;
+            snprintf(number, sizeof number, "%s%" PRIu32, len ? " " : "",
+                     t->index);
+            if (len + strlen(number) >= sizeof q->value)
+                return false;
+            strcpy(q->value + len, number);
+            found = true;
+        }
+    }
+    return found;
+}
+
+static enum pl_status ask_for_names(struct pl_choice *c,
+                                    const struct pl_names *names, size_t *path)
+{
+    struct pl_query *q = add_query(c, "", true);
+
+    for (*path = 0; *path < c->paths->num; ++*path)
+        if (!add_indexes(q, names, c->paths->paths[*path].object))
+            return PL_USAGE;
+    return PL_OK;
+}
+
+enum pl_status pl_choice_make(struct pl_choice *c,
+                              const struct pl_path_list *paths, bool all,
+                              const struct pl_names *names, size_t *path)
+{
+    bool any = paths && paths->num, replaces = any && paths->replaces;
+
+    *c = (struct pl_choice){ .paths = paths };
+    if (all || !replaces)
+        add_query(c, "Global", replaces);
+    if (all)
+        add_query(c, "Costly", replaces);
+    if (all || !any)
+        return PL_OK;
+    if (!has_wildcard(paths))
+        return ask_for_names(c, names, path);
+    /* Wildcards choose among what comes by default; --all widens that. */
+    if (replaces)
+        add_query(c, "Global", true);
+    return PL_OK;
+}

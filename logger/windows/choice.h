@@ -1,0 +1,49 @@
+/*                                                   logger/windows/choice.h
+ * What -c and --all mean to Windows: values to ask the performance data for
+ * ("Global", "Costly", or title indexes such as "238 2"), and which objects of
+ * the answers are recorded.  Objects are recorded whole, as they come.
+ */
+#ifndef PL_WINDOWS_CHOICE_H
+#define PL_WINDOWS_CHOICE_H
+
+#include "format/path.h"
+#include "format/title_list.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PL_MAX_QUERIES = 2, PL_MAX_QUERY = 1024 };
+
+/* The names of this machine, in English and in the language asked for. */
+struct pl_names {
+    struct pl_title_list lists[2];
+};
+
+struct pl_choice {
+    const struct pl_path_list *paths; /* NULL: none */
+    struct pl_query {
+        char value[PL_MAX_QUERY];
+        bool by_paths; /* take what a path names only; else everything */
+    } queries[PL_MAX_QUERIES];
+    size_t num_queries;
+};
+
+/*
+ * Work out the queries.  A name without wildcards is asked for by its indexes;
+ * with one, everything is asked for and the rest left out.  PL_USAGE: no title
+ * is called so; *path is the place of the path.
+ */
+enum pl_status pl_choice_make(struct pl_choice *c,
+                              const struct pl_path_list *paths, bool all,
+                              const struct pl_names *names, size_t *path);
+
+/* True if a path names the object with title 'index'. */
+bool pl_choice_names(const struct pl_choice *c, const struct pl_names *names,
+                     uint32_t index);
+
+/* True if 'pattern' fits the title of 'index'; NULL text fits anything. */
+bool pl_names_fit(const struct pl_names *names, struct pl_text pattern,
+                  uint32_t index);
+
+#endif

@@ -1,0 +1,452 @@
+/*
+ * Windows' performance data as it comes: the objects that were asked for go
+ * into the block untouched, what does not add up is left out and told, and
+ * Performance Logger stands behind.
+ */
+#include "logger/sampler.h"
+
+#include "format/subset.h"
+#include "format/utf.h"
+#include "logger/windows/choice.h"
+#include "logger/windows/fetch.h"
+#include "logger/windows/labels.h"
+#include "logger/windows/machine.h"
+#include "logger/windows/registry.h"
+#include "logger/windows/self.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REASON = 200, LANGUAGE = 8, DEFAULT_OBJECT = 238 /* Processor */ };
+/* From 1601, where Windows' time begins, to 1970, in 100 ns. */
+#define EPOCH_100NS INT64_C(116444736000000000)
+
+struct pl_sampler {
+    struct pl_registry *registry;
+    struct pl_choice choice;
+    struct pl_labels labels;
+    struct pl_machine_facts facts;
+    struct pl_self self;
+    struct pl_buf answers[PL_MAX_QUERIES];
+    struct pl_buf host_utf16;
+    uint32_t *objects; /* title indexes in the sample being made */
+    size_t num_objects, cap_objects;
+    bool titles_taken; /* Windows has our indexes for something else */
+    uint64_t interval_ns;
+    char trouble[REASON];
+};
+
+/* ---- titles --------------------------------------------------------------- */
+
+static enum pl_status fetch_list(struct pl_sampler *s, const char *folder,
+                                 const char *value, struct pl_title_list *list)
+{
+    struct pl_buf raw = { 0 };
+    uint32_t error;
+    enum pl_status status = pl_fetch(s->registry, folder, value, &raw, &error);
+
+    if (!status)
+        status = pl_title_list_parse(list, &raw);
+    pl_buf_release(&raw);
+    return status;
+}
+
+/* The performance data knows them by number, else Perflib's folder. */
+static enum pl_status fetch_english(struct pl_sampler *s, const char *kind,
+                                    struct pl_title_list *list)
+{
+    char value[16];
+    enum pl_status status;
+
+    snprintf(value, sizeof value, "%s 009", kind);
+    status = fetch_list(s, NULL, value, list);
+    return status && status != PL_NOMEM ? fetch_list(s, "009", kind, list)
+                                        : status;
+}
+
+/* Names in another language; 'name' is its number, "00C". */
+static enum pl_status fetch_language(struct pl_sampler *s, const char *name,
+                                     const char **why)
+{
+    static char reason[REASON];
+    struct pl_labels *l = &s->labels;
+    size_t digits = strspn(name, "0123456789abcdefABCDEF");
+    enum pl_status status;
+
+    if (digits < 3 || digits > 4 || name[digits]) {
+        *why = "--language takes the number of a language of Windows, such as "
+               "007";
+        return PL_UNSUPPORTED;
+    }
+    status = fetch_list(s, name, "Counter", &l->names.lists[1]);
+    if (status && status != PL_NOMEM) {
+        snprintf(reason, sizeof reason,
+                 "this Windows has no names in language %s", name);
+        *why = reason;
+        return PL_UNSUPPORTED;
+    }
+    if (!status)
+        status = fetch_list(s, name, "Help", &l->helps[1]);
+    l->languages[1] = (uint16_t)strtoul(name, NULL, 16);
+    return status == PL_NOMEM ? status : PL_OK; /* help may be missing */
+}
+
+static enum pl_status fetch_titles(struct pl_sampler *s, const char *language,
+                                   const char **why)
+{
+    struct pl_labels *l = &s->labels;
+    enum pl_status status = pl_labels_init(l);
+
+    if (!status)
+        status = fetch_english(s, "Counter", &l->names.lists[0]);
+    if (status && status != PL_NOMEM) {
+        *why = "Windows does not tell the names of its counters; lodctr /R, as "
+               "administrator, rebuilds them";
+        return PL_IO;
+    }
+    l->languages[0] = PL_LANGUAGE_ENGLISH;
+    if (!status && fetch_english(s, "Help", &l->helps[0]) == PL_NOMEM)
+        status = PL_NOMEM;
+    if (!status && language)
+        status = fetch_language(s, language, why);
+    return status ? status : pl_self_label(l->titles);
+}
+
+/* ---- one sample ------------------------------------------------------------- */
+
+/* The first trouble of a sample is told. */
+static void note_trouble(struct pl_sampler *s, const char *query, size_t at,
+                         const char *reason)
+{
+    s->self.read_errors++;
+    if (*s->trouble)
+        return;
+    if (at)
+        snprintf(s->trouble, sizeof s->trouble,
+                 "Windows' answer to \"%.40s\" does not add up: byte %zu: %s; "
+                 "what follows is left out",
+                 query, at, reason);
+    else
+        snprintf(s->trouble, sizeof s->trouble,
+                 "Windows gives no data for \"%.40s\": %s", query, reason);
+}
+
+static enum pl_status ask(struct pl_sampler *s, size_t q)
+{
+    const char *value = s->choice.queries[q].value;
+    struct pl_buf *answer = &s->answers[q];
+    char reason[32];
+    uint32_t error;
+    enum pl_status status = pl_fetch(s->registry, NULL, value, answer, &error);
+
+    if (status == PL_OK || status == PL_NOMEM || status == PL_TOO_LARGE)
+        return status;
+    pl_buf_clear(answer);
+    snprintf(reason, sizeof reason, "error %" PRIu32, error);
+    note_trouble(s, value, 0,
+                 status == PL_CORRUPT ? "more than there was room for"
+                                      : reason);
+    s->registry->let_go(s->registry); /* its providers begin anew */
+    return PL_OK;
+}
+
+static bool is_there(const struct pl_sampler *s, uint32_t index)
+{
+    for (size_t i = 0; i < s->num_objects; i++)
+        if (s->objects[i] == index)
+            return true;
+    return false;
+}
+
+static enum pl_status add_index(struct pl_sampler *s, uint32_t index)
+{
+    if (s->num_objects == s->cap_objects) {
+        size_t cap = s->cap_objects ? 2 * s->cap_objects : 64;
+        uint32_t *grown = realloc(s->objects, cap * sizeof *grown);
+
+        if (!grown)
+            return PL_NOMEM;
+        s->objects = grown;
+        s->cap_objects = cap;
+    }
+    s->objects[s->num_objects++] = index;
+    return PL_OK;
+}
+
+/* True if an object that is named has 'index' for its parent. */
+static bool is_parent(const struct pl_sampler *s, const struct pl_buf *answer,
+                      uint32_t index)
+{
+    struct pl_block block;
+    struct pl_object o;
+    struct pl_instance first;
+
+    if (pl_block_parse(&block, answer->p, answer->len))
+        return false;
+    while (!pl_object_next(&block, &o))
+        if (o.num_instances > 0 && o.title_index != index &&
+            pl_choice_names(&s->choice, &s->labels.names, o.title_index) &&
+            !pl_instance_next(&o, &first) && first.parent_object == index)
+            return true;
+    return false;
+}
+
+static bool is_wanted(const struct pl_sampler *s, size_t q, uint32_t index)
+{
+    return !s->choice.queries[q].by_paths ||
+           pl_choice_names(&s->choice, &s->labels.names, index) ||
+           is_parent(s, &s->answers[q], index);
+}
+
+static enum pl_status take_object(struct pl_sampler *s, struct pl_buf *out,
+                                  const struct pl_block *block,
+                                  const struct pl_object *o)
+{
+    struct pl_object counters = *o;
+    struct pl_counter_def c;
+
+    s->titles_taken |=
+        o->title_index >= PL_SELF_FIRST && o->title_index <= PL_SELF_LAST;
+    while (!pl_counter_next(&counters, &c))
+        s->titles_taken |=
+            c.title_index >= PL_SELF_FIRST && c.title_index <= PL_SELF_LAST;
+    pl_subset_whole(out, block, o);
+    if (o->num_instances > 0)
+        s->self.instances += (uint64_t)o->num_instances;
+    return pl_labels_object(&s->labels, *o);
+}
+
+/* Add the objects of an answer that are wanted and not there yet. */
+static enum pl_status take_objects(struct pl_sampler *s, size_t q,
+                                   struct pl_buf *out)
+{
+    const char *value = s->choice.queries[q].value;
+    const struct pl_buf *answer = &s->answers[q];
+    enum pl_status status = PL_OK, walk;
+    struct pl_block block;
+    struct pl_object o;
+
+    if (!answer->len)
+        return PL_OK;
+    walk = pl_block_parse(&block, answer->p, answer->len);
+    while (!walk && !status && !(walk = pl_object_next(&block, &o))) {
+        if (is_there(s, o.title_index) || !is_wanted(s, q, o.title_index))
+            continue;
+        status = add_index(s, o.title_index);
+        if (!status)
+            status = take_object(s, out, &block, &o);
+    }
+    if (walk && walk != PL_END)
+        note_trouble(s, value, block.misfit.at ? block.misfit.at : 1,
+                     block.misfit.reason ? block.misfit.reason
+                                         : "it is no performance data");
+    return status;
+}
+
+/* The header of Windows' own, or ours where that is none. */
+static bool begin_block(struct pl_sampler *s, const struct pl_tick *tick,
+                        struct pl_block *header, struct pl_buf *out)
+{
+    const struct pl_block_stamp stamp = {
+        .utc_ns = tick->utc_ns,
+        .perf_time = tick->boot_ns / 100,
+        .perf_freq = 10000000,
+        .perf_time_100ns = tick->utc_ns / 100 + EPOCH_100NS,
+    };
+
+    if (s->answers[0].len &&
+        !pl_block_parse(header, s->answers[0].p, s->answers[0].len) &&
+        !header->big_endian && header->revision) {
+        pl_subset_begin(out, header);
+        return true;
+    }
+    pl_buf_clear(out);
+    pl_put_block(out, &stamp, s->host_utf16.p, s->host_utf16.len);
+    return false;
+}
+
+static void put_self(struct pl_sampler *s, const struct pl_tick *tick,
+                     const struct pl_logger_stats *stats, struct pl_buf *out)
+{
+    struct pl_self *self = &s->self;
+
+    pl_process_facts_read(&self->process);
+    self->recorder = *stats;
+    self->last_lateness_us = stats->last_lateness_100ns / 10;
+    self->last_collection_us = stats->last_collection_100ns / 10;
+    if (!self->started_100ns)
+        self->started_100ns = (uint64_t)tick->boot_ns / 100;
+    pl_self_put(out, self, tick->boot_ns / 100);
+    s->num_objects++;
+}
+
+enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
+                               const struct pl_logger_stats *stats,
+                               struct pl_buf *block)
+{
+    enum pl_status status = PL_OK;
+    struct pl_block header;
+    bool theirs;
+
+    s->trouble[0] = 0;
+    s->num_objects = 0;
+    s->self.instances = 0;
+    for (size_t q = 0; q < s->choice.num_queries && !status; q++)
+        status = ask(s, q);
+    theirs = begin_block(s, tick, &header, block);
+    for (size_t q = 0; q < s->choice.num_queries && !status; q++)
+        status = take_objects(s, q, block);
+    if (status)
+        return status;
+    if (!s->titles_taken)
+        put_self(s, tick, stats, block);
+    if (theirs)
+        pl_subset_end(block, &header, (uint32_t)s->num_objects);
+    else
+        pl_put_block_close(block, 0, (uint32_t)s->num_objects, DEFAULT_OBJECT);
+    if (block->oom)
+        return PL_NOMEM;
+    return block->len > PL_MAX_BLOCK_LEN ? PL_TOO_LARGE : PL_OK;
+}
+
+const char *pl_sampler_trouble(const struct pl_sampler *s)
+{
+    return *s->trouble ? s->trouble : NULL;
+}
+
+/* ---- opening ---------------------------------------------------------------- */
+
+static bool fits(const struct pl_sampler *s, const struct pl_path *path,
+                 struct pl_object o)
+{
+    struct pl_counter_def c;
+
+    if (!pl_names_fit(&s->labels.names, path->object, o.title_index))
+        return false;
+    while (!pl_counter_next(&o, &c))
+        if (pl_names_fit(&s->labels.names, path->counter, c.title_index))
+            return true;
+    return false;
+}
+
+static bool is_in_answers(const struct pl_sampler *s,
+                          const struct pl_path *path)
+{
+    for (size_t q = 0; q < s->choice.num_queries; q++) {
+        struct pl_block block;
+        struct pl_object o;
+
+        if (!s->answers[q].len ||
+            pl_block_parse(&block, s->answers[q].p, s->answers[q].len))
+            continue;
+        while (!pl_object_next(&block, &o))
+            if (fits(s, path, o))
+                return true;
+    }
+    return false;
+}
+
+/* Every path must name something that Windows has now. */
+static enum pl_status check_paths(struct pl_sampler *s, const char **why)
+{
+    const struct pl_path_list *paths = s->choice.paths;
+    enum pl_status status = PL_OK;
+
+    for (size_t q = 0; q < s->choice.num_queries && !status; q++)
+        status = ask(s, q);
+    for (size_t i = 0; paths && i < paths->num && !status; i++)
+        if (!is_in_answers(s, &paths->paths[i])) {
+            *why = paths->texts[i];
+            status = PL_USAGE;
+        }
+    s->self.read_errors = 0; /* what was not there is not an error */
+    return status;
+}
+
+static enum pl_status init(struct pl_sampler *s,
+                           const struct pl_sampler_options *options,
+                           const char **why)
+{
+    enum pl_status status = pl_registry_open(&s->registry, options->host, why);
+    size_t path;
+
+    if (!status)
+        status = fetch_titles(s, options->language, why);
+    if (status)
+        return status;
+    status = pl_choice_make(&s->choice, options->choice, options->all,
+                            &s->labels.names, &path);
+    if (status == PL_USAGE)
+        *why = options->choice->texts[path];
+    if (status)
+        return status;
+    s->interval_ns = options->interval_ns;
+    pl_machine_facts_read(&s->facts);
+    if (options->host)
+        snprintf(s->facts.host, sizeof s->facts.host, "%s",
+                 options->host + strspn(options->host, "\\"));
+    pl_utf8_to_utf16(&s->host_utf16, s->facts.host, strlen(s->facts.host));
+    return s->host_utf16.oom ? PL_NOMEM : check_paths(s, why);
+}
+
+enum pl_status pl_sampler_open(struct pl_sampler **out,
+                               const struct pl_sampler_options *options,
+                               const char **why)
+{
+    struct pl_sampler *s = calloc(1, sizeof *s);
+    enum pl_status status;
+
+    if (!s)
+        return PL_NOMEM;
+    status = init(s, options, why);
+    if (status)
+        pl_sampler_close(s);
+    else
+        *out = s;
+    return status;
+}
+
+void pl_sampler_close(struct pl_sampler *s)
+{
+    if (!s)
+        return;
+    if (s->registry)
+        s->registry->close(s->registry);
+    pl_labels_release(&s->labels);
+    for (size_t q = 0; q < PL_MAX_QUERIES; q++)
+        pl_buf_release(&s->answers[q]);
+    pl_buf_release(&s->host_utf16);
+    free(s->objects);
+    free(s);
+}
+
+void pl_sampler_describe(const struct pl_sampler *s, struct pl_session *session)
+{
+    session->host = pl_text_of(s->facts.host);
+    session->machine_hash = s->facts.machine_hash;
+    session->os = pl_text_of(s->facts.os);
+    session->architecture = pl_text_of(s->facts.architecture);
+    session->num_cpus = s->facts.num_cpus;
+    session->page_size = s->facts.page_size;
+    session->interval_ns = s->interval_ns;
+    session->provider = pl_text_of("little windows");
+}
+
+const struct pl_titles *pl_sampler_titles(const struct pl_sampler *s,
+                                          uint32_t *generation)
+{
+    *generation = s->labels.generation + 1;
+    return s->labels.titles;
+}
+
+/* Windows has no list of what it could count. */
+enum pl_status pl_sampler_missing(void (*tell)(void *context, const char *path,
+                                               const char *why),
+                                  void *context)
+{
+    (void)tell;
+    (void)context;
+    return PL_UNSUPPORTED;
+}
