@@ -10,7 +10,8 @@ mkdir -p "$WINEPREFIX"
 WINEPREFIX=$(cd "$WINEPREFIX" && pwd)
 WINEARCH=win64 WINEDEBUG=${WINEDEBUG:--all}
 WINEDLLOVERRIDES='mscoree,mshtml,winemenubuilder.exe='
-export WINEPREFIX WINEARCH WINEDEBUG WINEDLLOVERRIDES
+LC_ALL=C.UTF-8 # in which arguments are handed over
+export WINEPREFIX WINEARCH WINEDEBUG WINEDLLOVERRIDES LC_ALL
 unset DISPLAY WAYLAND_DISPLAY
 wine=/usr/lib/wine/wine64
 

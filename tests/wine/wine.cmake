@@ -18,3 +18,14 @@ endfunction()
 
 pl_wine_script(same)
 pl_wine_script(files)
+
+# The provider whose data is recorded; only tests have it.
+add_library(test_provider SHARED wine/provider.c)
+set_target_properties(test_provider PROPERTIES PREFIX "")
+target_link_libraries(test_provider PRIVATE pl_flags)
+target_link_options(test_provider PRIVATE -static)
+pl_wine_script(record)
+set_property(TEST wine_record APPEND PROPERTY ENVIRONMENT
+    "TEST_PROVIDER=$<TARGET_FILE:test_provider>"
+    "WINE_RUN=${CMAKE_CURRENT_SOURCE_DIR}/wine/run.sh"
+    "WINEPREFIX=${CMAKE_BINARY_DIR}/wineprefix")
