@@ -21,8 +21,12 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE
     GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(library_words "libperflog reads logs that perflog recorded and gives other programs their time
+series: a value per counter and sample. It has perflog's counter calculator,
+which is the Windows NT performance monitor's, for itself, too.")
 
 # ---- Debian -----------------------------------------------------------------
+set(debian_dir ${CMAKE_SOURCE_DIR}/cmake/package/debian)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
@@ -31,11 +35,23 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PERFLOG_PACKAGE_NAME perflog)
 set(CPACK_DEBIAN_PACKAGE_SECTION admin)
-set(CPACK_DEBIAN_PERFLOG_DESCRIPTION
-    "${PROJECT_DESCRIPTION}\n${CPACK_PACKAGE_DESCRIPTION}")
+set(CPACK_DEBIAN_PERFLOG_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
 
+set(CPACK_DEBIAN_LIB_PACKAGE_NAME libperflog${PROJECT_VERSION_MAJOR})
+set(CPACK_DEBIAN_LIB_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIB_DESCRIPTION "${library_words}")
+configure_file(${debian_dir}/shlibs.in ${CMAKE_BINARY_DIR}/shlibs @ONLY)
+set(CPACK_DEBIAN_LIB_PACKAGE_CONTROL_EXTRA
+    ${debian_dir}/triggers ${CMAKE_BINARY_DIR}/shlibs)
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME libperflog-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
+    "libperflog${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION}-1)")
+set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_DEV_DESCRIPTION "${library_words}
+
+This package has what it takes to compile programs with it, and examples.")
 if(PERFLOG_SERVICE)
-  set(debian_dir ${CMAKE_SOURCE_DIR}/cmake/package/debian)
   # Its own tools, and one that makes the user.
   set(CPACK_DEBIAN_PERFLOG_PACKAGE_DEPENDS
       "init-system-helpers (>= 1.52), systemd | systemd-standalone-sysusers | systemd-sysusers")
@@ -55,9 +71,18 @@ set(CPACK_RPM_PACKAGE_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_RPM_PACKAGE_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
 set(CPACK_RPM_PACKAGE_AUTOREQ ON)
 set(CPACK_RPM_PACKAGE_RELOCATABLE OFF)
+set(CPACK_RPM_LIB_PACKAGE_NAME libperflog${PROJECT_VERSION_MAJOR})
+set(CPACK_RPM_LIB_PACKAGE_SUMMARY "Logs of performance counters as time series")
+set(CPACK_RPM_DEV_PACKAGE_NAME libperflog-devel)
+set(CPACK_RPM_DEV_PACKAGE_GROUP "Development/Libraries")
+set(CPACK_RPM_DEV_PACKAGE_SUMMARY
+    "Headers and examples for programs that read logs of perflog")
+set(CPACK_RPM_DEV_PACKAGE_REQUIRES
+    "libperflog${PROJECT_VERSION_MAJOR} = ${PROJECT_VERSION}-1")
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
     /etc /usr/lib/systemd /usr/lib/systemd/system /usr/lib/sysusers.d
     /usr/lib/tmpfiles.d ${CMAKE_INSTALL_FULL_MANDIR}
+    ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_LIBDIR}/cmake
     ${CMAKE_INSTALL_FULL_MANDIR}/man1 ${CMAKE_INSTALL_FULL_MANDIR}/man5
     ${CMAKE_INSTALL_FULL_MANDIR}/man7)
 if(PERFLOG_SERVICE)
@@ -71,27 +96,38 @@ if(PERFLOG_SERVICE)
 endif()
 
 # ---- papers -----------------------------------------------------------------
-# pl_install_papers(COMPONENT PACKAGE): what Debian wants to find of each.
-find_program(GZIP gzip)
+set(PERFLOG_PAPERS "" CACHE STRING
+    "Whose way to put licence and changes: debian, rpm, or none (empty)")
 set(package_dir ${CMAKE_SOURCE_DIR}/cmake/package)
-configure_file(${package_dir}/changelog.in ${CMAKE_BINARY_DIR}/changelog @ONLY)
-if(GZIP)
+if(PERFLOG_PAPERS STREQUAL "debian")
+  configure_file(${package_dir}/changelog.in ${CMAKE_BINARY_DIR}/changelog
+      @ONLY)
   set(changelog ${CMAKE_BINARY_DIR}/changelog.Debian.gz)
   add_custom_command(OUTPUT ${changelog}
-      COMMAND ${GZIP} -9nc ${CMAKE_BINARY_DIR}/changelog > ${changelog}
+      COMMAND gzip -9nc ${CMAKE_BINARY_DIR}/changelog > ${changelog}
       DEPENDS ${CMAKE_BINARY_DIR}/changelog VERBATIM)
   add_custom_target(papers ALL DEPENDS ${changelog})
 endif()
 function(pl_install_papers component package)
-  set(doc ${CMAKE_INSTALL_DATADIR}/doc/${package})
-  install(FILES ${package_dir}/copyright DESTINATION ${doc}
-      COMPONENT ${component})
-  if(GZIP)
-    install(FILES ${changelog} DESTINATION ${doc} COMPONENT ${component})
+  set(to ${CMAKE_INSTALL_DATADIR})
+  if(PERFLOG_PAPERS STREQUAL "debian")
+    install(FILES ${package_dir}/copyright ${changelog}
+        DESTINATION ${to}/doc/${package} COMPONENT ${component})
+    set(overrides ${package_dir}/debian/lintian)
+    if(EXISTS ${overrides}.${component})
+      set(overrides ${overrides}.${component})
+    endif()
+    install(FILES ${overrides} DESTINATION ${to}/lintian/overrides
+        RENAME ${package} COMPONENT ${component})
+  elseif(PERFLOG_PAPERS STREQUAL "rpm")
+    install(FILES ${CMAKE_SOURCE_DIR}/LICENSE
+        DESTINATION ${to}/licenses/${package} COMPONENT ${component})
   endif()
 endfunction()
 pl_install_papers(perflog perflog)
-install(FILES ${package_dir}/perflog.lintian
-    DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME perflog)
+if(PERFLOG_LIBRARY AND UNIX)
+  pl_install_papers(lib libperflog${PROJECT_VERSION_MAJOR})
+  pl_install_papers(dev libperflog-dev)
+endif()
 
 include(CPack)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Install the Debian packages that building perflog needs; with the word
-# "tests" also those its tests need, with "fuzz" also those of tests/fuzz/run.sh
+# "tests" also those its tests need, with "package" those of clean-root.sh, with
+# "fuzz" also those of tests/fuzz/run.sh
 # and tests/coverage.sh.  Says nothing if all are there.
 set -eu
 
@@ -8,11 +9,14 @@ build="gcc g++ libc6-dev cmake ninja-build pkg-config libzstd-dev libxxhash-dev
        libcsv-dev libmd-dev libxlsxwriter-dev zlib1g-dev scdoc tzdata clang
        bpftool libbpf-dev"
 tests="check libsubunit-dev python3 libzstd1 libxxhash0 strace util-linux
-       libreoffice-calc-nogui chromium poppler-utils fonts-dejavu-core"
+       libreoffice-calc-nogui chromium poppler-utils fonts-dejavu-core systemd
+       zsh fish"
+package="python3 debootstrap lintian rpm rpmlint"
 fuzz="clang libclang-rt-14-dev gcovr"
 
 wanted=$build
 [ "${1:-}" = tests ] && wanted="$build $tests"
+[ "${1:-}" = package ] && wanted="$build $package"
 [ "${1:-}" = fuzz ] && wanted="$build $tests $fuzz"
 
 missing=
