@@ -1,15 +1,19 @@
 /* perflog: the program's door, a table of commands. */
+#include "format/completion.h"
+#include "format/instant.h"
 #include "format/live.h"
 #include "format/message.h"
 #include "format/options.h"
 #include "format/program.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 extern const struct pl_command pl_cmd_record, pl_cmd_export, pl_cmd_list,
     pl_cmd_info, pl_cmd_stats, pl_cmd_verify, pl_cmd_repair, pl_cmd_cut,
     pl_cmd_dump, pl_cmd_import, pl_cmd_report;
+static const struct pl_command completion;
 
 extern enum pl_status pl_sampler_missing(pl_live_tell *tell, void *context);
 
@@ -26,6 +30,7 @@ static const struct pl_command *const commands[] = {
     &pl_cmd_cut,
     &pl_cmd_dump,
     &pl_cmd_import,
+    &completion,
 };
 /* clang-format on */
 enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
@@ -43,12 +48,75 @@ static enum pl_exit record_once(const char *path, bool all)
     return pl_cmd_record.run(&pl_cmd_record, all ? 6 : 5, argv);
 }
 
+/* ---- completion ----------------------------------------------------------------- */
+
+/* perflog list --complete TEXT LOG, or of this machine */
+static enum pl_exit list_ways(const struct pl_completion *c)
+{
+    char name[] = "list", all[] = "--all", option[] = "--complete";
+    char text[4096], log[4096];
+    char *argv[] = { name, option, text, c->log ? log : all, NULL };
+
+    snprintf(text, sizeof text, "%s", c->text);
+    snprintf(log, sizeof log, "%s", c->log ? c->log : "");
+    printf(":paths\n");
+    return pl_cmd_list.run(&pl_cmd_list, 4, argv);
+}
+
+/* words AT -- perflog WORD...: what may stand there */
+static enum pl_exit complete_words(int argc, char **argv)
+{
+    struct pl_completion c;
+    uint64_t at;
+
+    if (argc < 3 || pl_parse_count(argv[1], &at)) {
+        pl_say("completion: give 'words', the number of the one to be "
+               "completed, '--' and all of them");
+        return PL_EXIT_FAILED;
+    }
+    c = pl_completion_words(commands, NUM_COMMANDS, argv + 2, (size_t)argc - 2,
+                            (size_t)at, stdout);
+    if (c.more == PL_COMPLETE_COUNTERS)
+        return list_ways(&c);
+    if (c.more != PL_COMPLETE_NOTHING)
+        printf(c.more == PL_COMPLETE_FILES ? ":files\n" : ":folders\n");
+    return PL_EXIT_GOOD;
+}
+
+static enum pl_exit run_completion(const struct pl_command *self, int argc,
+                                   char **argv)
+{
+    const char *arg, *script;
+    int option = pl_option_next(self, argc, argv, &arg);
+    int first = pl_operands();
+
+    if (option != PL_OPTION_END)
+        return option == PL_OPTION_HELP ? PL_EXIT_GOOD : PL_EXIT_FAILED;
+    if (first < argc && !strcmp(argv[first], "words"))
+        return complete_words(argc - first, argv + first);
+    script = argc - first == 1 ? pl_completion_script(argv[first]) : NULL;
+    if (!script) {
+        pl_say("completion: name your shell: bash, zsh or fish");
+        return PL_EXIT_FAILED;
+    }
+    fputs(script, stdout);
+    return fflush(stdout) ? pl_say_status("output", PL_IO, NULL) : PL_EXIT_GOOD;
+}
+
+static const struct pl_command completion = {
+    .name = "completion",
+    .summary = "What a shell reads to complete commands, options and counters",
+    .usage = "bash|zsh|fish",
+    .notes = "For a shell as it runs: source <(perflog completion bash)",
+    .run = run_completion,
+};
+
 static void help(FILE *out)
 {
     fprintf(out, "perflog, a flight recorder for performance counters\n\n"
                  "Usage: perflog COMMAND [OPTION...] [LOG...]\n\n");
     for (size_t i = 0; i < NUM_COMMANDS; i++)
-        fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(out, "\n'perflog COMMAND --help' tells the options of each, "
                  "'man perflog' the whole.\n");
 }

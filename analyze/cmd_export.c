@@ -60,7 +60,7 @@ static const struct pl_option options[] = {
     [OPT_EVERY] = { 0, "every", "T",
         "a row per T (1m, 1h, 1d) instead of per sample, calculated from all "
         "samples in it; T:max, T:min or T:last takes one of their values" },
-    [OPT_LAYOUT] = { 0, "layout", "LAYOUT",
+    [OPT_LAYOUT] = { 0, "layout", "wide|long|pdh|table",
         "wide: a column per series (default); long: a line per "
         "value, with the reason for every blank; pdh: wide as Windows "
         "writes and reads it; table: a folder with a sheet per object, a line "
@@ -69,11 +69,11 @@ static const struct pl_option options[] = {
         "times of ZONE: UTC (default), local, +02:00, Europe/Berlin" },
     [OPT_ZONE_NAME] = { 0, "zone-name", "NAME",
         "what the header of --layout pdh calls the zone" },
-    [OPT_TIME] = { 0, "time", "STYLE",
+    [OPT_TIME] = { 0, "time", "space|iso|unix|serial|pdh",
         "space: 2026-11-21 07:35:02 (default, a date for Excel); iso: "
         "2026-11-21T07:35:02 (a date for LibreOffice); unix; serial (a "
         "spreadsheet's number of days); pdh" },
-    [OPT_FOR] = { 0, "for", "PROGRAM",
+    [OPT_FOR] = { 0, "for", "excel|libreoffice|pandas",
         "what suits excel, libreoffice or pandas: style of times, guard, "
         "byte order mark" },
     [OPT_PRECISION] = { 0, "precision", "N",

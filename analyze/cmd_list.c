@@ -1,4 +1,5 @@
 /* perflog list: the counter paths of a log. */
+#include "analyze/complete.h"
 #include "analyze/json.h"
 #include "analyze/replay.h"
 #include "analyze/sheet.h"
@@ -23,6 +24,7 @@ enum option {
     OPT_HELP_TEXT,
     OPT_TYPES,
     OPT_JSON,
+    OPT_COMPLETE,
 };
 
 /* clang-format off */
@@ -41,6 +43,8 @@ static const struct pl_option options[] = {
         "with, after tabs, each counter's type by name and number, scale, "
         "detail level and help" },
     [OPT_JSON] = { 0, "json", NULL, "as JSON" },
+    [OPT_COMPLETE] = { 0, "complete", "TEXT",
+        "how a path that begins with TEXT may go on; for shells" },
 };
 /* clang-format on */
 
@@ -52,6 +56,7 @@ struct plan {
     bool help_text;
     bool types; /* and the help text */
     bool json;
+    const char *complete; /* NULL: whole paths */
 };
 
 struct listing {
@@ -97,21 +102,6 @@ static void put_type(struct pl_buf *line, const struct pl_counter_names *c)
     pl_buf_bytes(line, text, strlen(text));
 }
 
-/* What a terminal may not see is '?', which for -c stands for any character. */
-static void put_path(struct pl_buf *line, const struct pl_buf *path)
-{
-    size_t len;
-
-    for (size_t i = 0; i < path->len; i += len) {
-        uint32_t code = pl_utf8_decode(path->p + i, path->len - i, &len);
-
-        if (pl_is_control(code))
-            pl_buf_u8(line, '?');
-        else
-            pl_utf8_visible(line, path->p + i, len);
-    }
-}
-
 static enum pl_status print_lines(const struct listing *l, const struct plan *p)
 {
     struct pl_buf path = { 0 }, line = { 0 };
@@ -129,7 +119,7 @@ static enum pl_status print_lines(const struct listing *l, const struct plan *p)
             pl_buf_clear(&path);
             pl_buf_clear(&line);
             pl_series_path(&path, g, k, true, true);
-            put_path(&line, &path);
+            pl_path_visible(&line, &path);
             if (p->types)
                 put_type(&line, c);
             if (p->help_text || p->types) {
@@ -208,6 +198,17 @@ static enum pl_status print_json(const struct listing *l)
     return pl_json_finish(&j);
 }
 
+static enum pl_status print_ways(const struct listing *l, const char *text)
+{
+    struct pl_buf ways = { 0 };
+    enum pl_status s = pl_complete(&ways, text, l->groups, l->num_groups);
+
+    if (!s)
+        fwrite(ways.p, 1, ways.len, stdout);
+    pl_buf_release(&ways);
+    return s;
+}
+
 static enum pl_exit list(const struct plan *p, char **operands, int num)
 {
     struct listing l = { .registry = { .keep_help = true } };
@@ -244,7 +245,9 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
         pl_say("%s: holds no readable samples", bad);
         code = PL_EXIT_UNREADABLE;
     } else {
-        s = p->json ? print_json(&l) : print_lines(&l, p);
+        s = p->complete ? print_ways(&l, p->complete)
+            : p->json   ? print_json(&l)
+                        : print_lines(&l, p);
         if (s)
             code = pl_say_status("output", s, NULL);
         for (size_t i = 0; i < p->paths.num; i++) {
@@ -321,6 +324,9 @@ static bool take_option(const struct pl_command *self, struct plan *p,
     case OPT_JSON:
         p->json = true;
         return true;
+    case OPT_COMPLETE:
+        p->complete = arg;
+        return true;
     }
     return false;
 }
@@ -341,6 +347,9 @@ static enum pl_exit run_list(const struct pl_command *self, int argc,
         code = PL_EXIT_GOOD;
     else if (!p.matched)
         code = pl_say_status("list", PL_NOMEM, NULL);
+    else if (good && option == PL_OPTION_END && p.complete &&
+             (p.json || p.help_text || p.why))
+        pl_say("list: --complete goes with --all and -c only");
     else if (good && option == PL_OPTION_END && pl_operands() == argc)
         code = p.why ? list_missing(&p) : list_live(&p);
     else if (good && option == PL_OPTION_END && (p.why || p.all))

@@ -163,10 +163,6 @@ enum pl_status pl_registry_columns(struct pl_registry *r,
                                    struct pl_group ***groups,
                                    size_t *num_groups, uint32_t *num_columns);
 
-/* Append "\\HOST\Object(Instance)\Counter"; 'escape' makes it a pattern. */
-void pl_series_path(struct pl_buf *out, const struct pl_group *g, uint32_t slot,
-                    bool with_host, bool escape);
-
 /*
  * Number them anew in the order in which a log without an order of its own
  * objects has them: by the title of the counter, as these were numbered in the
@@ -174,6 +170,16 @@ void pl_series_path(struct pl_buf *out, const struct pl_group *g, uint32_t slot,
  */
 enum pl_status pl_registry_as_listed(struct pl_group *const *groups,
                                      size_t num_groups, uint32_t num_columns);
+
+/* Append "\\HOST\Object(Instance)\Counter"; 'escape' makes it a pattern. */
+void pl_series_path(struct pl_buf *out, const struct pl_group *g, uint32_t slot,
+                    bool with_host, bool escape);
+
+/*
+ * Append such a path so that a terminal may see it and -c still takes it: '?',
+ * which stands for any character, in place of what may not be shown.
+ */
+void pl_path_visible(struct pl_buf *out, const struct pl_buf *path);
 
 /*
  * Order of instance names: digits by value, the rest by byte; _Other and _Total

@@ -2,6 +2,7 @@
 #include "analyze/series.h"
 
 #include "format/path.h"
+#include "format/utf.h"
 
 #include <string.h>
 
@@ -29,4 +30,18 @@ void pl_series_path(struct pl_buf *out, const struct pl_group *g, uint32_t slot,
     }
     pl_buf_u8(out, '\\');
     put_name(out, g->object->counters[slot].name, escape);
+}
+
+void pl_path_visible(struct pl_buf *out, const struct pl_buf *path)
+{
+    size_t len;
+
+    for (size_t i = 0; i < path->len; i += len) {
+        uint32_t code = pl_utf8_decode(path->p + i, path->len - i, &len);
+
+        if (pl_is_control(code))
+            pl_buf_u8(out, '?');
+        else
+            pl_utf8_visible(out, path->p + i, len);
+    }
 }

@@ -1,6 +1,6 @@
 # Manual pages: each is a .scd file beside the code it describes.
 set(PERFLOG_MANUAL
-    perflog.1 logger/perflog-record.1 analyze/perflog-export.1
+    perflog.1 perflog-completion.1 logger/perflog-record.1 analyze/perflog-export.1
     analyze/perflog-list.1 analyze/perflog-info.1 analyze/perflog-verify.1
     analyze/perflog-repair.1
     analyze/perflog-report.1

@@ -64,7 +64,7 @@ static const struct pl_option options[] = {
         "everything this machine offers, costly or not" },
     [OPT_ALL_DISKS] = { 0, "all-disks", NULL,
         "loop, ram and zram devices too" },
-    [OPT_PROCESSES] = { 0, "processes", "WAY",
+    [OPT_PROCESSES] = { 0, "processes", "auto|bpf|proc",
         "read processes by 'bpf', from 'proc', or 'auto': by bpf where "
         "the kernel allows (default: auto)" },
     [OPT_SYNC] = { 0, "sync", "TIME",
