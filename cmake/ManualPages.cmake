@@ -8,8 +8,13 @@ set(PERFLOG_MANUAL
     analyze/perflog-cut.1
     analyze/perflog-dump.1
     analyze/perflog-import.1
+    perflog.7
+    format/plog.5
 )
 find_program(SCDOC scdoc)
+# The page of the log format is made from its description.
+set(plog ${CMAKE_SOURCE_DIR}/format/FORMAT.md)
+set(as_manual awk -f ${CMAKE_SOURCE_DIR}/cmake/manual-of-format.awk)
 if(PERFLOG_MAN AND SCDOC)
   set(pages)
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/man)
@@ -18,16 +23,21 @@ if(PERFLOG_MAN AND SCDOC)
     cmake_path(GET page EXTENSION LAST_ONLY section)
     string(SUBSTRING ${section} 1 -1 section)
     set(out ${CMAKE_BINARY_DIR}/man/${name})
+    set(from ${CMAKE_SOURCE_DIR}/${page}.scd)
+    set(read cat ${from})
+    if(name STREQUAL "plog.5")
+      set(from ${plog} ${CMAKE_SOURCE_DIR}/cmake/manual-of-format.awk)
+      set(read ${as_manual} ${plog})
+    endif()
     set(squeeze)
     if(PERFLOG_GZIP_MAN)
       set(squeeze COMMAND gzip -9nf ${out})
       set(out ${out}.gz)
     endif()
     add_custom_command(OUTPUT ${out}
-        COMMAND ${SCDOC} < ${CMAKE_SOURCE_DIR}/${page}.scd
-            > ${CMAKE_BINARY_DIR}/man/${name}
+        COMMAND ${read} | ${SCDOC} > ${CMAKE_BINARY_DIR}/man/${name}
         ${squeeze}
-        DEPENDS ${CMAKE_SOURCE_DIR}/${page}.scd VERBATIM)
+        DEPENDS ${from} VERBATIM)
     list(APPEND pages ${out})
     install(FILES ${out} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
   endforeach()

@@ -80,7 +80,11 @@ class Contents(Packages):
         for path in ("/usr/bin/perflog", "/etc/perflog/perflog.conf", "/usr/lib/systemd/system/perflog.service",
                      "/usr/lib/sysusers.d/perflog.conf", "/usr/lib/tmpfiles.d/perflog.conf",
                      "/usr/share/doc/perflog/copyright", "/usr/share/doc/perflog/changelog.Debian.gz",
-                     "/usr/share/man/man1/perflog.1.gz", "/usr/share/man/man1/perflog-record.1.gz"):
+                     "/usr/share/man/man1/perflog.1.gz", "/usr/share/man/man1/perflog-record.1.gz",
+                     "/usr/share/man/man5/plog.5.gz", "/usr/share/man/man7/perflog.7.gz",
+                     "/usr/share/bash-completion/completions/perflog",
+                     "/usr/share/zsh/vendor-completions/_perflog",
+                     "/usr/share/fish/vendor_completions.d/perflog.fish"):
             self.assertIn(path, files)
         self.assertFalse([f for f in files if not f.startswith(("/usr/", "/etc/"))])
 
