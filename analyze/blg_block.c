@@ -111,13 +111,13 @@ static void put_object(struct pl_buf *out, const struct pl_blg_sample *s,
                                 : first->time_base);
     }
     for (uint32_t i = 0; i < r->num; i++) {
-        struct pl_blg_item item = pl_blg_item_at(r, i);
+        const uint8_t *name = s->list->wide.p + first->instance;
+        uint32_t len = first->instance_len;
 
-        if (!single && item.name)
-            pl_put_instance(out, 0, 0, item.name, item.name_len);
-        else if (!single)
-            pl_put_instance(out, 0, 0, s->list->wide.p + first->instance,
-                            first->instance_len);
+        if (r->kind == PL_BLG_INSTANCES)
+            name = pl_blg_item_name(r, i, &len);
+        if (!single)
+            pl_put_instance(out, 0, 0, name, len);
         put_values(out, s, g, i, clocks);
     }
     pl_buf_set_u32(out, object, (uint32_t)(out->len - object));

@@ -33,9 +33,10 @@ static uint64_t hash_instances(const struct pl_blg_list *l,
         return h;
     h = mix(h, r->num);
     for (uint32_t i = 0; i < r->num; i++) {
-        struct pl_blg_item item = pl_blg_item_at(r, i);
+        uint32_t len;
+        const uint8_t *name = pl_blg_item_name(r, i, &len);
 
-        h = mix_name(h, item.name, item.name_len);
+        h = mix_name(h, name, len);
     }
     return h;
 }
@@ -117,17 +118,22 @@ static void watch_clock(struct pl_blg_entry *e, const struct pl_blg_record *r,
 }
 
 void pl_blg_watch(struct pl_blg_list *l, const struct pl_blg_record *records,
-                  size_t num, uint64_t seed)
+                  size_t num, size_t num_machines, uint64_t seed)
 {
     static const struct pl_blg_record missing;
-    struct pl_blg_clocks clocks[PL_BLG_MAX_MACHINES] = { 0 };
+    struct pl_blg_clocks clocks[PL_BLG_MAX_MACHINES];
+
+    memset(clocks, 0, (num_machines + !num_machines) * sizeof *clocks);
 
     for (size_t i = 0; i < l->num; i++) {
         struct pl_blg_entry *e = &l->entries[i];
         const struct pl_blg_record *r = i < num ? &records[i] : &missing;
+        uint64_t instances;
 
-        e->instances_hash =
-            mix(e->instances_hash, hash_instances(l, e, r, seed));
+        instances = hash_instances(l, e, r, seed);
+        l->changes |= e->instances_hash && instances != e->last_instances;
+        e->last_instances = instances;
+        e->instances_hash = mix(e->instances_hash, instances);
         if (has_items(r))
             watch_values(e, r);
         pl_blg_vote(&clocks[e->machine_number], e, r);

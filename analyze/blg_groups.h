@@ -62,9 +62,9 @@ void pl_blg_vote(struct pl_blg_clocks *c, const struct pl_blg_entry *e,
 /* The clock of an entry's first good item; 0: it has none. */
 int64_t pl_blg_clock_of(const struct pl_blg_record *r);
 
-/* Look at one sample of a list. */
+/* Look at one sample of a list; the log has 'num_machines' so far. */
 void pl_blg_watch(struct pl_blg_list *l, const struct pl_blg_record *records,
-                  size_t num, uint64_t seed);
+                  size_t num, size_t num_machines, uint64_t seed);
 
 /* Group the entries of a list that has been watched.  PL_NOMEM. */
 enum pl_status pl_blg_groups_make(struct pl_blg_groups *g,

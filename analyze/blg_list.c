@@ -292,16 +292,22 @@ struct pl_blg_item pl_blg_item_at(const struct pl_blg_record *r, uint32_t i)
         item.components = pl_get_le32(p + 0x28);
     } else {
         const uint8_t *at = p + ARRAY_ITEMS + ARRAY_ITEM_LEN * (size_t)i;
-        uint32_t name = pl_get_le32(at);
 
         item.status = r->status;
-        item.name = p + RECORD_HEADER + name;
-        find_text(p + RECORD_HEADER, r->len - RECORD_HEADER, name,
-                  &item.name_len);
         item.components = pl_get_le32(at + 4);
         item.first = (int64_t)pl_get_le64(at + 8);
         item.second = (int64_t)pl_get_le64(at + 16);
     }
     item.components += !item.components;
     return item;
+}
+
+const uint8_t *pl_blg_item_name(const struct pl_blg_record *r, uint32_t i,
+                                uint32_t *len)
+{
+    const uint8_t *names = r->p + RECORD_HEADER;
+    uint32_t at = pl_get_le32(r->p + ARRAY_ITEMS + ARRAY_ITEM_LEN * (size_t)i);
+
+    find_text(names, r->len - RECORD_HEADER, at, len);
+    return names + at;
 }

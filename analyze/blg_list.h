@@ -59,6 +59,7 @@ struct pl_blg_entry {
     /* Found out by a first look at the whole log (blg_groups.h). */
     uint32_t machine_number; /* in the log */
     uint64_t instances_hash; /* of its instances, all through the log */
+    uint64_t last_instances; /* of those it had last */
     uint64_t clocks_hash;    /* of its clock likewise */
     bool wide_values;        /* some do not fit into 32 bits */
     bool own_clock;          /* not the one most of its machine's have */
@@ -72,6 +73,7 @@ struct pl_blg_list {
     struct pl_buf names; /* UTF-8, each with NUL */
     struct pl_buf wide;  /* UTF-16LE */
     uint64_t num_bad;    /* entries that do not add up */
+    bool changes;        /* some entry did not always have the same instances */
 };
 
 /*
@@ -109,8 +111,6 @@ struct pl_blg_item {
     uint32_t status;
     int64_t first, second;
     uint32_t components; /* at least 1 */
-    const uint8_t *name; /* UTF-16 in an array, else NULL */
-    uint32_t name_len;   /* bytes */
 };
 
 /* Statuses 0 and 1, valid data and new data, are good. */
@@ -129,5 +129,9 @@ size_t pl_blg_records(const uint8_t *p, size_t n, struct pl_blg_record *records,
 
 /* Item 'i' < record->num of an item or an array. */
 struct pl_blg_item pl_blg_item_at(const struct pl_blg_record *r, uint32_t i);
+
+/* The name of item 'i' of an array: UTF-16, its length in bytes. */
+const uint8_t *pl_blg_item_name(const struct pl_blg_record *r, uint32_t i,
+                                uint32_t *len);
 
 #endif

@@ -323,7 +323,8 @@ static enum pl_status look_at_sample(struct look *k,
     if (!num || !pl_blg_instant(m->time + bias * 60 * PL_FREQ_100NS, &utc_ns))
         return PL_OK;
     pl_blg_watch(&part->list, k->records,
-                 num < part->list.num ? num : part->list.num, log->seed);
+                 num < part->list.num ? num : part->list.num,
+                 log->base.num_hosts, log->seed);
     return note_machines(k, num, utc_ns, bias);
 }
 

@@ -63,6 +63,7 @@ int32_t pl_blg_bias(const struct pl_blg_log *log, size_t part,
 
 /* Read the samples of one machine, for pl_format_blg. */
 enum pl_status pl_blg_open(struct pl_foreign_file *f, size_t host,
+                           const struct pl_reader_options *options,
                            const struct pl_foreign **calls, void **ctx);
 
 /* A FILETIME as an instant; false: it is none. */

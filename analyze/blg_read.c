@@ -38,6 +38,7 @@ struct reading {
     struct pl_buf block;
     bool has_ready, tell_session, tell_titles, tell_step, told_all;
     struct pl_course course;
+    bool names_only;
     bool is_block; /* it is one of the log's own */
     int64_t perf_freq;
     size_t next_note;
@@ -173,6 +174,7 @@ static void take_damage(const struct reading *r, const struct pl_etl_item *d,
     item->at = d->at;
     item->len = d->len;
     item->reason = d->reason;
+    item->harmless = d->harmless;
     item->count = d->what == PL_ETL_HOLE ? (uint32_t)d->len : 0;
     if (d->what == PL_ETL_HOLE)
         item->len = 0;
@@ -193,6 +195,16 @@ static void tell_sample_damage(struct reading *r, struct pl_item *item,
 }
 
 /* ---- samples -------------------------------------------------------------------- */
+
+/* A sample is told next, of which only the time is wanted. */
+static void give_time(struct reading *r, int64_t utc_ns)
+{
+    r->ready = (struct pl_item){ .kind = PL_ITEM_SAMPLE,
+                                 .at = r->message.at,
+                                 .len = r->message.len };
+    r->ready.record.utc_ns = utc_ns;
+    r->has_ready = true;
+}
 
 /* Have the block in r->block told next. */
 static void make_ready(struct reading *r, int64_t utc_ns,
@@ -273,8 +285,15 @@ static enum pl_status take_items(struct reading *r)
     };
     struct pl_blg_made made;
     struct pl_block header = { 0 };
-    enum pl_status s = pl_blg_block_make(&r->block, &sample, &made);
+    enum pl_status s;
 
+    if (r->names_only && !part->list.changes && r->course.begun &&
+        !r->tell_session && !r->is_block) {
+        pl_buf_clear(&r->block);
+        give_time(r, r->utc_ns);
+        return PL_OK;
+    }
+    s = pl_blg_block_make(&r->block, &sample, &made);
     if (s || !made.num_objects)
         return s;
     if (made.left_out || r->block.len > PL_MAX_BLOCK_LEN)
@@ -464,6 +483,7 @@ static void name_source(struct reading *r)
 }
 
 enum pl_status pl_blg_open(struct pl_foreign_file *f, size_t host,
+                           const struct pl_reader_options *options,
                            const struct pl_foreign **calls, void **ctx)
 {
     struct pl_blg_log *log = (struct pl_blg_log *)f;
@@ -475,6 +495,7 @@ enum pl_status pl_blg_open(struct pl_foreign_file *f, size_t host,
     r->log = log;
     r->machine = (uint32_t)host;
     r->tell_session = true;
+    r->names_only = options && options->names_only;
     pl_foreign_share(f);
     name_source(r);
     r->records = calloc(log->most_records + 1, sizeof *r->records);

@@ -221,6 +221,7 @@ static bool measure_buffer(struct pl_etl *e, struct pl_etl_item *item)
     size_t have = e->buffer.len, filled;
 
     e->filled = e->at = 0;
+    e->cut = false;
     if (have < BUFFER_HEADER)
         return damage(item, e->begins, have, cut_buffer);
     if (pl_get_le32(p) != e->header.buffer_size)
@@ -230,10 +231,12 @@ static bool measure_buffer(struct pl_etl *e, struct pl_etl_item *item)
     e->filled = filled < have ? filled : have;
     if (filled > e->header.buffer_size || filled < BUFFER_HEADER) {
         e->filled = have; /* what is not filled is no event */
-        return damage(item, e->begins + FILLED_AT, 4, bad_fill);
+        damage(item, e->begins + FILLED_AT, 4, bad_fill);
+        item->harmless = true;
+        return true;
     }
-    return have < e->header.buffer_size &&
-           damage(item, e->begins + have, 0, cut_buffer);
+    e->cut = have < e->header.buffer_size; /* to be told behind its events */
+    return false;
 }
 
 /* Buffers of the sequence are missing before the one just read. */
@@ -429,9 +432,11 @@ enum pl_status pl_etl_next(struct pl_etl *e, struct pl_etl_item *item)
                 e->at = at;
             if (e->message.oom)
                 return PL_NOMEM;
-        } else if (e->hurt) {
-            told = damage(item, e->begins + e->at, e->filled - e->at, e->hurt);
+        } else if (e->hurt || e->cut) {
+            told = damage(item, e->begins + e->at, e->filled - e->at,
+                          e->cut ? cut_buffer : e->hurt);
             e->at = e->filled;
+            e->cut = false;
         } else {
             s = read_buffer(e, item, &told);
             if (s == PL_END && drop_message(e, item))

@@ -68,6 +68,7 @@ struct pl_etl {
     uint64_t begins;      /* in the file */
     size_t at, filled;    /* in 'buffer' */
     const char *hurt;     /* why the buffer is given up; NULL: it is not */
+    bool cut;             /* the file ends within it */
 
     struct pl_buf message; /* parts so far */
     uint64_t message_at;
@@ -88,6 +89,7 @@ struct pl_etl_item {
     enum pl_etl_kind what;
     uint64_t at, len; /* in the file; HOLE: see there */
     const char *reason;
+    bool harmless; /* damage: nothing is known to be lost */
     /* of a message; 'p' is valid until the next call */
     uint8_t kind;
     int64_t time; /* local FILETIME */

@@ -219,7 +219,9 @@ static void set_replay(struct pl_export *e)
     struct pl_replay_options *o = &e->plan->replay;
 
     o->registry = &e->registry;
-    o->choice.brief = layout->brief && !e->plan->top.num;
+    /* What somebody listed is wanted, processes as well. */
+    o->choice.brief =
+        layout->brief && !e->plan->top.num && !pl_tapes_are_listed(&e->tapes);
     o->numbers_only = layout->numbers_only;
     o->want_absent = layout->want_absent;
 }

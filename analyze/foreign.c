@@ -66,11 +66,12 @@ void pl_foreign_drop(struct pl_foreign_file *f)
 }
 
 enum pl_status pl_foreign_read(struct pl_reader **r, struct pl_foreign_file *f,
-                               size_t host)
+                               size_t host,
+                               const struct pl_reader_options *options)
 {
     const struct pl_foreign *calls;
     void *ctx;
-    enum pl_status s = f->format->open(f, host, &calls, &ctx);
+    enum pl_status s = f->format->open(f, host, options, &calls, &ctx);
 
     if (s)
         return s;

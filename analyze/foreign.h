@@ -35,6 +35,7 @@ struct pl_foreign_format {
     enum pl_status (*look)(struct pl_foreign_file **out, const char *path);
     /* Read what is of one host.  As pl_reader_open. */
     enum pl_status (*open)(struct pl_foreign_file *f, size_t host,
+                           const struct pl_reader_options *options,
                            const struct pl_foreign **calls, void **ctx);
     void (*release)(struct pl_foreign_file *f);
 };
@@ -59,8 +60,12 @@ enum pl_status pl_foreign_tell(const char *path,
 struct pl_foreign_file *pl_foreign_share(struct pl_foreign_file *f);
 void pl_foreign_drop(struct pl_foreign_file *f);
 
-/* A reader of one host's samples; 'r' NULL: a new one, else it goes on. */
+/*
+ * A reader of one host's samples; '*r' NULL: a new one, else it goes on.  Of
+ * the options (NULL: none) names_only counts.
+ */
 enum pl_status pl_foreign_read(struct pl_reader **r, struct pl_foreign_file *f,
-                               size_t host);
+                               size_t host,
+                               const struct pl_reader_options *options);
 
 #endif

@@ -793,6 +793,26 @@ static enum pl_status group_absent(struct pl_pairing *p, struct pl_group *g,
     return s;
 }
 
+/* The same where another object of that name still has the instance. */
+static enum pl_status shared_absent(struct pl_pairing *p,
+                                    const struct pl_object_plan *was,
+                                    struct pl_group *g, uint64_t row)
+{
+    const struct pl_value v = { .cell = PL_CELL_ABSENT };
+    enum pl_status s = PL_OK;
+
+    for (size_t k = 0; !s && k < was->num_counters; k++) {
+        uint32_t slot = was->counters[k].slot;
+        struct pl_series *series = pl_group_series(g, slot);
+
+        if (!series || !series->present || series->row == row)
+            continue;
+        series->present = false;
+        s = add_cell(p, g, slot, &v, &(struct pl_step_at){ 0 });
+    }
+    return s;
+}
+
 /* Series of the older sample that have gone are told once. */
 static enum pl_status absent_cells(struct pl_pairing *p,
                                    struct pl_samples *samples)
@@ -813,7 +833,10 @@ static enum pl_status absent_cells(struct pl_pairing *p,
             const struct pl_sampled_instance *o =
                 &older->instances[was->first + k];
 
-            if (o->group->row != now->row) {
+            if (o->group->shared && o->group->row == now->row) {
+                if (!o->paired)
+                    s = shared_absent(p, was->plan, o->group, now->row);
+            } else if (o->group->row != now->row) {
                 if (!o->paired) /* under another name it is still there */
                     s = group_absent(p, o->group, NULL);
             } else if (changed && o->group->object == is->plan->names) {

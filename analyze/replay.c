@@ -16,9 +16,9 @@ struct pl_replay {
     uint64_t interval_ns;
     bool foreign_clock; /* blocks were not made by our own sampler */
     bool in_a_hurry;
-    bool ready;  /* the newer sample is a row not yet computed */
-    bool unread; /* and its block has not been looked into */
-    bool ended;  /* the last session was closed */
+    bool names_noted; /* of the sample read last, in a row before this */
+    bool ready;       /* the newer sample is a row not yet computed */
+    bool ended;       /* the last session was closed */
     int64_t time_ns, boot_ns;
     int64_t older_ns, older_boot_ns; /* of the sample before */
     struct pl_replay_losses losses;
@@ -47,6 +47,7 @@ enum pl_status pl_replay_start(struct pl_replay **out,
                                const struct pl_replay_options *options)
 {
     struct pl_replay *r = calloc(1, sizeof *r);
+    struct pl_reader_options reader = options->reader;
     enum pl_status s;
 
     if (!r)
@@ -62,7 +63,8 @@ enum pl_status pl_replay_start(struct pl_replay **out,
     r->pairing.want_absent = options->want_absent;
     r->pairing.want_steps = options->want_steps;
     r->pairing.why_unpaired = PL_CELL_FIRST;
-    s = pl_tape_start(&r->tape, tape, &options->reader);
+    reader.names_only = options->names_only;
+    s = pl_tape_start(&r->tape, tape, &reader);
     if (!s && options->window.has_from)
         s = pl_reader_seek(r->tape.reader, options->window.from_ns);
     if (s) {
@@ -192,10 +194,10 @@ static enum pl_status take_sample(struct pl_replay *r,
     r->boot_ns = item->record.boot_ns;
     r->pairing.clock_stepped =
         r->foreign_clock && (item->record.flags & PL_FLAG_CLOCK_STEPPED);
-    r->unread = !item->block;
     s = item->block ? pl_samples_read(&r->samples, item->block) : PL_OK;
     if (s)
         return s;
+    r->names_noted &= !item->block;
     if (is_before(&r->window, r->time_ns))
         r->pairing.why_unpaired = PL_CELL_GOOD;
     else
@@ -245,8 +247,9 @@ enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row)
     enum pl_status s = PL_OK;
 
     r->pairing.num_cells = 0;
-    if (!r->unread)
+    if (!r->names_noted)
         s = pl_pairing_row(&r->pairing, &r->samples);
+    r->names_noted = r->pairing.names_only;
     if (r->in_a_hurry) /* names of the first one are known, of samples before */
         pl_reader_keys_only(r->tape.reader); /* it none are wanted */
     *row = (struct pl_row){ .time_ns = r->time_ns,

@@ -431,7 +431,7 @@ static enum pl_status open_file(struct pl_reader **r,
     const struct pl_tape_file *f = &tape->foreign[k];
 
     if (f->file)
-        return pl_foreign_read(r, f->file, f->host);
+        return pl_foreign_read(r, f->file, f->host, options);
     return *r ? pl_reader_continue(*r, tape->paths[k])
               : pl_reader_open(r, tape->paths[k], options);
 }
@@ -486,9 +486,11 @@ enum pl_status pl_tape_start(struct pl_tape_reader *r,
                              const struct pl_tape *tape,
                              const struct pl_reader_options *options)
 {
-    *r = (struct pl_tape_reader){ .tape = tape,
-                                  .next = 1,
-                                  .follow = options && options->follow };
+    *r =
+        (struct pl_tape_reader){ .tape = tape,
+                                 .next = 1,
+                                 .follow = options && options->follow,
+                                 .names_only = options && options->names_only };
     return open_file(&r->reader, tape, 0, options);
 }
 
@@ -542,6 +544,7 @@ static char *next_segment(const char *path)
 /* Open the next file, if there is one.  PL_END: there is none. */
 static enum pl_status go_on(struct pl_tape_reader *r)
 {
+    const struct pl_reader_options options = { .names_only = r->names_only };
     char *segment = NULL;
     enum pl_status s;
 
@@ -554,7 +557,7 @@ static enum pl_status go_on(struct pl_tape_reader *r)
     }
     r->bytes_before += pl_reader_position(r->reader);
     s = segment ? pl_reader_continue(r->reader, segment)
-                : open_file(&r->reader, r->tape, r->next, NULL);
+                : open_file(&r->reader, r->tape, r->next, &options);
     if (s) {
         free(segment);
         return s;

@@ -77,7 +77,7 @@ struct pl_tape_reader {
     size_t next; /* path to be opened next */
     struct pl_reader *reader;
     uint64_t bytes_before; /* in files already finished */
-    bool follow;
+    bool follow, names_only;
     bool others;    /* the session being read is another host's */
     bool rotated;   /* the file's last run goes on in another segment */
     char *followed; /* a segment begun since; NULL: still on the tape's own */

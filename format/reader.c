@@ -629,6 +629,8 @@ static enum pl_status make_record(struct pl_reader *r, struct pl_item *item,
     switch (item->kind) {
     case PL_ITEM_SAMPLE:
         record->type = PL_SMPL;
+        if (!r->slots[slot].len)
+            break; /* only its time is wanted */
         r->given_slot = r->last_slot;
         r->last_slot = slot;
         item->block = &r->slots[slot];
@@ -671,6 +673,7 @@ static enum pl_status next_foreign(struct pl_reader *r, struct pl_item *item)
     while (slot == r->last_slot || slot == r->given_slot)
         slot++;
     *item = (struct pl_item){ 0 };
+    pl_buf_clear(&r->slots[slot]);
     s = r->foreign->next(r->foreign_ctx, item, &session, r->titles,
                          &r->slots[slot]);
     if (!s && item->kind == PL_ITEM_SESSION)
