@@ -378,17 +378,27 @@ static enum pl_status take_titles(struct look *k, const struct pl_etl_item *m)
     return s;
 }
 
+static int by_index(const void *x, const void *y)
+{
+    const uint32_t *a = x, *b = y;
+
+    return *a < *b ? -1 : *a > *b;
+}
+
 /* Only those that occur, in the language they seem to be of. */
 static enum pl_status keep_titles(struct look *k)
 {
+    struct pl_index_set *used = &k->used;
     struct pl_titles *kept;
     enum pl_status s = pl_titles_new(&kept);
 
-    for (uint32_t i = 1; !s && i < PL_MAX_TITLES; i++) {
-        struct pl_text name = pl_titles_name(k->titles, i);
+    if (used->num) /* it is not asked again: free slots come first */
+        qsort(used->slots, used->cap, sizeof *used->slots, by_index);
+    for (size_t i = 0; !s && i < used->cap; i++) {
+        struct pl_text name = pl_titles_name(k->titles, used->slots[i]);
 
-        if (name.n && pl_index_set_has(&k->used, i))
-            s = pl_titles_set(kept, i, PL_TITLE_NAME,
+        if (name.n)
+            s = pl_titles_set(kept, used->slots[i], PL_TITLE_NAME,
                               k->english ? PL_LANGUAGE_ENGLISH : 0, name);
     }
     if (!s)

@@ -186,12 +186,17 @@ static enum pl_status make_reader(struct pl_reader **out,
     r->key_slot = r->last_slot = r->given_slot = NO_SLOT;
     r->max_block =
         options && options->max_block ? options->max_block : PL_MAX_BLOCK_LEN;
-    s = pl_decoder_new(&r->decoder);
-    if (!s)
-        s = pl_titles_new(&r->titles);
-    if (!s)
-        s = grow_seen(r);
-    return s;
+    s = pl_titles_new(&r->titles);
+    return s ? s : grow_seen(r);
+}
+
+/* What is needed for logs of ours alone. */
+static enum pl_status open_own(struct pl_reader *r, struct pl_scan *scan,
+                               const char *path, bool follow)
+{
+    enum pl_status s = r->decoder ? PL_OK : pl_decoder_new(&r->decoder);
+
+    return s ? s : open_scan(scan, path, follow);
 }
 
 static enum pl_status give_reader(struct pl_reader **out, struct pl_reader *r,
@@ -214,7 +219,7 @@ enum pl_status pl_reader_open(struct pl_reader **out, const char *path,
     enum pl_status s = make_reader(&r, options);
 
     if (!s)
-        s = open_scan(&r->scan, path, options && options->follow);
+        s = open_own(r, &r->scan, path, options && options->follow);
     return give_reader(out, r, s);
 }
 
@@ -244,7 +249,7 @@ static void close_foreign(struct pl_reader *r)
 enum pl_status pl_reader_continue(struct pl_reader *r, const char *path)
 {
     struct pl_scan scan;
-    enum pl_status s = open_scan(&scan, path, r->scan.follow);
+    enum pl_status s = open_own(r, &scan, path, r->scan.follow);
 
     if (s)
         return s;

@@ -7,6 +7,7 @@
 #include "format/titles.h"
 #include "format/winperf.h"
 #include "tests/logs.h"
+#include "tests/made_blg.h"
 #include "tests/made_blocks.h"
 #include "tests/support.h"
 #ifdef PL_WITH_PROC
@@ -355,6 +356,20 @@ static void make_cells(void)
     pl_buf_release(&b);
 }
 
+static void make_foreign(void)
+{
+    static const char *const names[] = {
+        [MADE_BLG_ITEMS] = "blg-items", [MADE_BLG_BLOCKS] = "blg-blocks"
+    };
+    struct made_blg m;
+
+    for (int i = 0; i < NUM_MADE_BLG; i++) {
+        made_blg(&m, (enum made_blg_kind)i);
+        keep("foreign", names[i], &m.file);
+        made_blg_release(&m);
+    }
+}
+
 #ifdef PL_WITH_PROC
 static void make_proc(void)
 {
@@ -394,6 +409,7 @@ START_TEST(every_target_has_its_corpus)
     make_texts("cmdline", command_lines,
                sizeof command_lines / sizeof *command_lines);
     make_cells();
+    make_foreign();
     make_proc();
 }
 END_TEST
