@@ -94,6 +94,22 @@ static bool is_single(const struct pl_blg_entry *e,
     return r->kind == PL_BLG_ITEM && e->instance == PL_BLG_NONE;
 }
 
+static void put_instance(struct pl_buf *out, const struct pl_blg_sample *s,
+                         const struct pl_blg_entry *e,
+                         const struct pl_blg_record *r, uint32_t i)
+{
+    uint32_t len;
+    const uint8_t *name;
+
+    if (r->kind == PL_BLG_INSTANCES) {
+        name = pl_blg_item_name(r, i, &len);
+        pl_put_instance(out, 0, 0, name, len);
+    } else {
+        pl_put_instance(out, 0, 0, s->list->wide.p + e->instance,
+                        e->instance_len);
+    }
+}
+
 static void put_object(struct pl_buf *out, const struct pl_blg_sample *s,
                        const struct pl_blg_group *g, struct clocks *clocks)
 {
@@ -111,13 +127,8 @@ static void put_object(struct pl_buf *out, const struct pl_blg_sample *s,
                                 : first->time_base);
     }
     for (uint32_t i = 0; i < r->num; i++) {
-        const uint8_t *name = s->list->wide.p + first->instance;
-        uint32_t len = first->instance_len;
-
-        if (r->kind == PL_BLG_INSTANCES)
-            name = pl_blg_item_name(r, i, &len);
         if (!single)
-            pl_put_instance(out, 0, 0, name, len);
+            put_instance(out, s, first, r, i);
         put_values(out, s, g, i, clocks);
     }
     pl_buf_set_u32(out, object, (uint32_t)(out->len - object));

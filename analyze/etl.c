@@ -297,13 +297,14 @@ static bool is_pad(const uint8_t *p, size_t n)
 /* The event at e->at, e->at moving behind it; false: the buffer is over. */
 static bool next_event(struct pl_etl *e, const uint8_t **event, size_t *len)
 {
-    const uint8_t *p = e->buffer.p + e->at;
     size_t left = e->filled - e->at;
+    const uint8_t *p;
     bool is_system;
 
     e->hurt = NULL;
     if (left < LEAST_EVENT) /* even of a good buffer some pad bytes are left */
         return false;
+    p = e->buffer.p + e->at;
     is_system = p[2] == SYSTEM_32 || p[2] == SYSTEM_64;
     *len = pl_get_le16(p + (is_system ? 4 : 0));
     if (!(p[3] & MARK) || *len < LEAST_EVENT)

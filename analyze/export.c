@@ -248,6 +248,19 @@ static void use_zone_of_log(struct pl_export *e)
         e->log_zone = t->zone;
 }
 
+/* What stands in a sheet of PDH can only be averaged. */
+static void say_calculated(const struct pl_export *e)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < e->tapes.num; i++)
+        any |= e->tapes.tapes[i].calculated;
+    if (any && e->plan->every.ns && !e->plan->quiet)
+        pl_say("%s: its values were calculated before; --every shows their "
+               "mean, which for averages is not what the counters would give",
+               e->tapes.tapes[0].paths[0]);
+}
+
 static enum pl_exit check_operands(const struct pl_export *e)
 {
     if (output_is_input(e)) {
@@ -320,6 +333,7 @@ enum pl_exit pl_export_run(struct pl_export_plan *plan, char **operands,
     e.replays = calloc(e.tapes.num, sizeof *e.replays);
     set_replay(&e);
     code = e.replays ? check_operands(&e) : fail(plan->command, PL_NOMEM);
+    say_calculated(&e);
     if (plan->layout->pdh && !plan->tz)
         use_zone_of_log(&e);
     if (!code)

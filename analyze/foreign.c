@@ -10,6 +10,7 @@ enum { FIRST_LOOK = 4096 };
 
 static const struct pl_foreign_format *const formats[] = {
     &pl_format_blg,
+    &pl_format_sheet,
 };
 
 enum pl_status pl_foreign_tell(const char *path,

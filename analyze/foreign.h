@@ -19,7 +19,11 @@ struct pl_foreign_host {
     char *zone;           /* where the log was made; NULL: not known */
     int32_t zone_minutes; /* east of UTC */
     bool titles_made_up;  /* see pl_session */
+    bool calculated;      /* its values are, and cannot be calculated anew */
 };
+
+/* The provider of sessions whose values were calculated by somebody else. */
+#define PL_PROVIDER_CALCULATED "little sheet"
 
 struct pl_foreign_file {
     const struct pl_foreign_format *format;

@@ -16,7 +16,7 @@ struct entry {
     int64_t first_utc;
     char *zone;
     int32_t zone_minutes;
-    bool titles_made_up;
+    bool titles_made_up, calculated;
     size_t order; /* as given, for equal times */
 };
 
@@ -42,6 +42,8 @@ static enum pl_status take_session(struct entry *e, const struct pl_session *s)
 {
     e->machine_hash = s->machine_hash;
     e->titles_made_up = s->titles_made_up;
+    e->calculated =
+        pl_text_equal(s->provider, pl_text_of(PL_PROVIDER_CALCULATED));
     e->host = pl_text_copy(s->host);
     if (!e->host)
         return PL_NOMEM;
@@ -94,6 +96,7 @@ static enum pl_status add_hosts(struct entries *e, struct entry *entry,
         entry->first_utc = h->first_utc;
         entry->zone_minutes = h->zone_minutes;
         entry->titles_made_up = h->titles_made_up;
+        entry->calculated = h->calculated;
         if (!copy_text(&entry->host, h->name) ||
             !copy_text(&entry->zone, h->zone))
             return PL_NOMEM;
@@ -269,6 +272,7 @@ static enum pl_status gather(struct pl_tapes *t, struct entries *e)
             tape->zone = entry->zone;
             tape->zone_minutes = entry->zone_minutes;
             tape->titles_made_up = entry->titles_made_up;
+            tape->calculated = entry->calculated;
             entry->host = entry->zone = NULL;
         }
         paths = realloc(tape->paths, (tape->num_paths + 1) * sizeof *paths);

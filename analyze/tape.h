@@ -30,6 +30,7 @@ struct pl_tape {
     char *zone; /* where an imported log was made; NULL: not known, no import */
     int32_t zone_minutes; /* east of UTC; as recorded, so of any size */
     bool titles_made_up;  /* and numbered in the order of a list */
+    bool calculated;      /* the samples are values, not counters */
 };
 
 struct pl_tapes {

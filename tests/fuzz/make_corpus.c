@@ -356,6 +356,15 @@ static void make_cells(void)
     pl_buf_release(&b);
 }
 
+static const char *const sheets[] = {
+    "\"(PDH-CSV 4.0) (GMT Standard Time)(-60)\",\"\\\\a\\X(p/q#1)\\c\","
+    "\"\\\\b\\Y\\d\"\r\n\"02/29/2020 23:59:59.999\",\" \",\"1.5e3\"\r\n"
+    "\"03/01/2020 00:00:00.000\",\"-7\",\"\"\r\nThe command completed "
+    "successfully.\r\n",
+    "(PDH-TSV 4.0)\t\\X\\c\n01/02/2020 03:04:05\t3,25\n",
+    "\xEF\xBB\xBF\"(PDH-CSV 4.0)\",\"\\\\a\\X\\\xE4\"\n\"x\"y,\n\"",
+};
+
 static void make_foreign(void)
 {
     static const char *const names[] = {
@@ -367,6 +376,15 @@ static void make_foreign(void)
         made_blg(&m, (enum made_blg_kind)i);
         keep("foreign", names[i], &m.file);
         made_blg_release(&m);
+    }
+    for (size_t i = 0; i < sizeof sheets / sizeof *sheets; i++) {
+        struct pl_buf b = { 0 };
+        char name[32];
+
+        snprintf(name, sizeof name, "sheet-%zu", i);
+        pl_buf_bytes(&b, sheets[i], strlen(sheets[i]));
+        keep("foreign", name, &b);
+        pl_buf_release(&b);
     }
 }
 
