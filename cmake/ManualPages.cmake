@@ -8,6 +8,7 @@ set(PERFLOG_MANUAL
     analyze/perflog-cut.1
     analyze/perflog-dump.1
     analyze/perflog-import.1
+    analyze/perflog-windows.7
     perflog.7
     format/plog.5
 )
