@@ -25,6 +25,7 @@ enum {
     FLAG_WILDCARD = 1,
     FLAG_OBJECT = 0x10,
 
+    MOST_NAME = 8192, /* bytes; Windows' names have at most 1,024 letters */
     RECORD_HEADER = 8,
     ITEM_LEN = 0x30,
     ARRAY_ITEMS = 0x20,
@@ -51,15 +52,16 @@ static bool put_name(struct pl_blg_list *l, const uint8_t *p, size_t n,
                      uint32_t at, uint32_t *place)
 {
     uint32_t len;
+    bool good = true;
 
     *place = (uint32_t)l->names.len;
     if (at != PL_BLG_NONE) {
-        if (!find_text(p, n, at, &len))
-            return false;
-        pl_utf16_to_utf8(&l->names, p + at, len, false);
+        good = find_text(p, n, at, &len) && len <= MOST_NAME;
+        if (good)
+            pl_utf16_to_utf8(&l->names, p + at, len, false);
     }
     pl_buf_u8(&l->names, 0);
-    return true;
+    return good;
 }
 
 static void put_ascii(struct pl_buf *wide, const char *text)
@@ -81,12 +83,12 @@ static bool put_instance(struct pl_blg_list *l, struct pl_blg_entry *e,
         return true;
     e->instance = (uint32_t)l->wide.len;
     if (parent != PL_BLG_NONE) {
-        if (!find_text(names, n, parent, &len))
+        if (!find_text(names, n, parent, &len) || len > MOST_NAME)
             return false;
         pl_buf_bytes(&l->wide, names + parent, len);
         put_ascii(&l->wide, "/");
     }
-    if (!find_text(names, n, at, &len))
+    if (!find_text(names, n, at, &len) || len > MOST_NAME)
         return false;
     pl_buf_bytes(&l->wide, names + at, len);
     if (index) {
@@ -94,6 +96,7 @@ static bool put_instance(struct pl_blg_list *l, struct pl_blg_entry *e,
         put_ascii(&l->wide, number);
     }
     e->instance_len = (uint32_t)l->wide.len - e->instance;
+    pl_buf_u16(&l->wide, 0); /* so that there is a place for "", too */
     return true;
 }
 

@@ -17,9 +17,10 @@ enum {
     RECORD_HEADER = 8,
     MOST_ZONE_MINUTES = 14 * 60 + 30,
     LEAST_RECORD = 8,
+    MOST_LIST_BYTES = 16 << 20,
 };
 
-static const char few_records[] = "a sample does not have all of its records",
+static const char few_records[] = "a sample whose records are not those of the list",
                   bad_record[] = "a record that does not add up",
                   no_list[] = "a sample without a list of its counters";
 
@@ -170,6 +171,7 @@ struct look {
     struct pl_titles *titles; /* those of kind 24 */
     struct pl_index_set used; /* of these */
     bool english;
+    uint64_t list_bytes; /* of all lists together */
 };
 
 static enum pl_status number_machines(struct pl_blg_log *log,
@@ -180,7 +182,7 @@ static enum pl_status number_machines(struct pl_blg_log *log,
     for (size_t i = from; i < l->num && !s; i++) {
         struct pl_blg_entry *e = &l->entries[i];
 
-        if (e->is_object) /* its blocks tell */
+        if (e->is_object || e->unusable) /* blocks tell; nobody needs it */
             continue;
         s = add_machine(log, pl_blg_name(l, e->machine), &e->machine_number);
         if (e->machine_number == PL_BLG_NONE) {
@@ -199,7 +201,8 @@ static enum pl_status take_list(struct look *k, const struct pl_etl_item *m)
     size_t before;
     enum pl_status s;
 
-    if (k->at.part >= PL_BLG_MAX_LISTS)
+    k->list_bytes += m->n;
+    if (k->at.part >= PL_BLG_MAX_LISTS || k->list_bytes > MOST_LIST_BYTES)
         return PL_OK; /* samples behind it are damage */
     part = &log->parts[k->at.part];
     if (log->num_parts <= k->at.part)
@@ -313,8 +316,9 @@ static enum pl_status look_at_sample(struct look *k,
         return PL_OK;
     if (log->num_parts <= k->at.part)
         log->num_parts = k->at.part + 1;
-    s = room_for_records(k,
-                         part->list.num ? part->list.num : m->n / LEAST_RECORD);
+    num = m->n / LEAST_RECORD; /* without a list there may be blocks */
+    num = num < PL_BLG_MAX_ENTRIES ? num : PL_BLG_MAX_ENTRIES;
+    s = room_for_records(k, part->list.num ? part->list.num : num);
     if (s)
         return s;
     part->sampled = true;

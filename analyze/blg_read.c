@@ -211,7 +211,7 @@ static void make_ready(struct reading *r, int64_t utc_ns,
                        const struct pl_block *header)
 {
     struct pl_record *record = &r->ready.record;
-    int64_t boot_ns = pl_block_boot(header), booted;
+    int64_t clock_ns = pl_block_boot(header), boot_ns = clock_ns, booted;
 
     if (!boot_ns && pl_blg_instant(r->log->header.boot_time, &booted) &&
         utc_ns > booted)
@@ -224,11 +224,11 @@ static void make_ready(struct reading *r, int64_t utc_ns,
     if (pl_course_is_new(&r->course, header))
         r->tell_session = true;
     r->tell_step =
-        !r->tell_session && pl_course_is_step(&r->course, utc_ns, boot_ns);
+        !r->tell_session && pl_course_is_step(&r->course, utc_ns, clock_ns);
     if (r->tell_step)
         record->flags |= PL_FLAG_CLOCK_STEPPED;
     r->perf_freq = header->perf_freq;
-    pl_course_go_on(&r->course, header, utc_ns, boot_ns);
+    pl_course_go_on(&r->course, header, utc_ns, clock_ns);
     r->has_ready = true;
 }
 

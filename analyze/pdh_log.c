@@ -107,6 +107,7 @@ static enum pl_status add_column(struct sheet *f, const char *cell)
         e->instance = (uint32_t)l->wide.len;
         pl_utf8_to_utf16(&l->wide, p.instance.p, p.instance.n);
         e->instance_len = (uint32_t)l->wide.len - e->instance;
+        pl_buf_u16(&l->wide, 0); /* so that there is a place for "", too */
     }
     l->num++;
     return l->names.oom || l->wide.oom ? PL_NOMEM : s;
@@ -244,7 +245,7 @@ static enum pl_status look_into(struct sheet *f)
         s = PL_NOT_A_LOG; /* no column is a counter's */
     if (!s)
         s = pl_blg_groups_make(&f->groups, &f->list);
-    f->ansi = rows.letters == PDH_ANSI;
+    f->ansi = rows.letters == PL_PDH_ANSI;
     free_records(&r);
     pl_pdh_close(&rows);
     return s;

@@ -34,30 +34,31 @@ static bool is_utf8(const uint8_t *p, size_t n)
 }
 
 /* How a text begins, and how many bytes are its mark. */
-static enum pdh_letters letters_of(const uint8_t *p, size_t n, size_t *mark)
+static enum pl_pdh_letters letters_of(const uint8_t *p, size_t n, size_t *mark)
 {
     *mark = 2;
     if (n >= 2 && p[0] == 0xFF && p[1] == 0xFE)
-        return PDH_UTF16_LITTLE;
+        return PL_PDH_UTF16_LITTLE;
     if (n >= 2 && p[0] == 0xFE && p[1] == 0xFF)
-        return PDH_UTF16_BIG;
+        return PL_PDH_UTF16_BIG;
     *mark = 0;
     if (n >= 2 && p[0] && !p[1])
-        return PDH_UTF16_LITTLE;
+        return PL_PDH_UTF16_LITTLE;
     if (n >= 2 && !p[0] && p[1])
-        return PDH_UTF16_BIG;
+        return PL_PDH_UTF16_BIG;
     if (n >= 3 && !memcmp(p, "\xEF\xBB\xBF", 3))
         *mark = 3;
-    return PDH_UTF8;
+    return PL_PDH_UTF8;
 }
 
-static size_t unit_of(enum pdh_letters letters)
+static size_t unit_of(enum pl_pdh_letters letters)
 {
-    return letters == PDH_UTF16_LITTLE || letters == PDH_UTF16_BIG ? 2 : 1;
+    return letters == PL_PDH_UTF16_LITTLE || letters == PL_PDH_UTF16_BIG ? 2
+                                                                         : 1;
 }
 
 /* The next letters as ASCII; others, and the end, are 0. */
-static char letter_at(const uint8_t *p, size_t n, enum pdh_letters letters,
+static char letter_at(const uint8_t *p, size_t n, enum pl_pdh_letters letters,
                       size_t i)
 {
     size_t at = i * unit_of(letters);
@@ -65,9 +66,9 @@ static char letter_at(const uint8_t *p, size_t n, enum pdh_letters letters,
 
     if (at + unit_of(letters) > n)
         return 0;
-    if (letters == PDH_UTF16_LITTLE)
+    if (letters == PL_PDH_UTF16_LITTLE)
         unit = pl_get_le16(p + at);
-    else if (letters == PDH_UTF16_BIG)
+    else if (letters == PL_PDH_UTF16_BIG)
         unit = pl_get_be16(p + at);
     else
         unit = p[at];
@@ -81,7 +82,7 @@ static char letter_at(const uint8_t *p, size_t n, enum pdh_letters letters,
 bool pl_pdh_is_one(const uint8_t *p, size_t n)
 {
     size_t mark, i = 0;
-    enum pdh_letters letters = letters_of(p, n, &mark);
+    enum pl_pdh_letters letters = letters_of(p, n, &mark);
     char c;
 
     p += mark;
@@ -110,7 +111,7 @@ static int is_line_end(unsigned char c)
 
 /* Tabs, if a tab comes before any comma. */
 static unsigned char delimiter_of(const uint8_t *p, size_t n,
-                                  enum pdh_letters letters)
+                                  enum pl_pdh_letters letters)
 {
     for (size_t i = 0; i < n; i++) {
         char c = letter_at(p, n, letters, i);
@@ -141,10 +142,10 @@ static enum pl_status check_utf8(struct pl_pdh_rows *r)
     uint64_t at = 0;
     enum pl_status s = PL_OK;
 
-    while (!s && got == sizeof bytes && r->letters == PDH_UTF8) {
+    while (!s && got == sizeof bytes && r->letters == PL_PDH_UTF8) {
         s = pl_file_read(r->file, at, bytes, sizeof bytes, &got);
         if (!s && !is_utf8(bytes, got))
-            r->letters = PDH_ANSI;
+            r->letters = PL_PDH_ANSI;
         at += got > 8 ? got - 8 : got; /* a letter may lie across */
         if (got < sizeof bytes)
             break;
@@ -204,8 +205,8 @@ static size_t whole_letters(const struct pl_pdh_rows *r)
         return r->raw.len;
     if (!n)
         return 0;
-    last = r->letters == PDH_UTF16_BIG ? pl_get_be16(p + n - 2)
-                                       : pl_get_le16(p + n - 2);
+    last = r->letters == PL_PDH_UTF16_BIG ? pl_get_be16(p + n - 2)
+                                          : pl_get_le16(p + n - 2);
     return last >= 0xD800 && last < 0xDC00 && !r->ended ? n - 2 : n;
 }
 
@@ -219,14 +220,14 @@ static void decode(struct pl_pdh_rows *r, const uint8_t *p, size_t n)
 
         while (i + unit <= n && (p[i] || (unit == 2 && p[i + 1])))
             i += unit;
-        if (r->letters == PDH_UTF8)
+        if (r->letters == PL_PDH_UTF8)
             pl_buf_bytes(&r->text, p + from, i - from);
-        else if (r->letters == PDH_ANSI)
+        else if (r->letters == PL_PDH_ANSI)
             pl_codepage_to_utf8(&r->pages, &r->text, WINDOWS_1252, p + from,
                                 i - from);
         else
             pl_utf16_to_utf8(&r->text, p + from, i - from,
-                             r->letters == PDH_UTF16_BIG);
+                             r->letters == PL_PDH_UTF16_BIG);
         i += unit;
     }
 }

@@ -18,12 +18,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum pdh_letters { PDH_UTF8, PDH_UTF16_LITTLE, PDH_UTF16_BIG, PDH_ANSI };
+enum pl_pdh_letters {
+    PL_PDH_UTF8,
+    PL_PDH_UTF16_LITTLE,
+    PL_PDH_UTF16_BIG,
+    PL_PDH_ANSI
+};
 
 struct pl_pdh_rows {
     struct pl_file *file;
     uint64_t size, at; /* bytes of the file that have been read */
-    enum pdh_letters letters;
+    enum pl_pdh_letters letters;
     struct pl_codepages pages;
     struct csv_parser parser;
     bool has_parser, ended;

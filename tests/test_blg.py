@@ -22,7 +22,7 @@ VISTA = os.path.join(DATA, "vista")
 RATE, BULK, RAWCOUNT, LARGE = 0x10410400, 0x10410500, 0x00010000, 0x00010100
 INVERSE_100NS, TIMER_100NS, ELAPSED, TEXT = 0x21510500, 0x20510500, 0x30240500, 0x00000B00
 AVERAGE_BULK, RAW_FRACTION, AVERAGE_TIMER = 0x40020500, 0x20020400, 0x30020400
-MULTI_100NS = 0x22510500
+MULTI_100NS, PRECISION = 0x22510500, 0x20570500
 NO_MACHINE = 0x800007D0
 WILDCARD, OBJECT = 1, 0x10
 
@@ -243,6 +243,7 @@ class Made(Reading):
                  ("mean", AVERAGE_BULK, 1000, lambda i: w.item(30 * i, 4 * i), 7.5),
                  ("part", RAW_FRACTION, 1000, lambda i: w.item(1, 8), 12.5),
                  ("wait", AVERAGE_TIMER, 1000, lambda i: w.item(500 * i, 2 * i), 0.25),
+                 ("exact", PRECISION, w.SECOND, lambda i: w.item(w.SECOND // 8 * i, self.utc(i)), 12.5),
                  ("up", ELAPSED, w.SECOND, lambda i: w.item(self.utc(0) - w.SECOND, self.utc(i)), 2.0),
                  ("several", MULTI_100NS, w.SECOND,
                   lambda i: w.item(w.SECOND * i, self.utc(i), components=4), 25.0)]
@@ -387,6 +388,15 @@ class Made(Reading):
             self.assertEqual(self.column(f, "#146"), ["first", 10.0, 10.0, "first"])
             self.assertEqual(self.info(f)[0]["sessions"], 2)
             self.assertEqual(len(list(json_objects(json.loads(self.good("dump", "--json", f).out)))), 2)
+
+    def test_clock_that_was_set_back(self):
+        log = w.Log(zone=w.zone_information(self.BIAS), boot=self.UTC - 1000 * w.SECOND)
+        log.message(w.LIST, 1, w.counter_list(w.entry(r"\\pc", "X", None, "g", RAWCOUNT)))
+        for i in (0, 1, -5, 2):
+            log.message(w.SAMPLE, w.START + i * w.SECOND, w.sample(w.item(i + 10)))
+        about, = self.info(log.save(self.path("a.blg")))
+        self.assertEqual(about["clock_steps"], 1)
+        self.assertEqual(self.column(self.path("a.blg"), "g"), [10.0, 11.0, 5.0, 12.0])
 
     def test_what_windows_lost_is_told(self):
         log = self.save([w.entry(r"\\pc", "X", None, "g", RAWCOUNT)], [[w.item(1)]], lost=(3, 1))
