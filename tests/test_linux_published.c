@@ -102,13 +102,13 @@ START_TEST(values_titles_and_definitions_are_as_declared)
     struct pl_object o;
     uint32_t generation;
 
-    pl_add(pl_prov_word(engine, TURNS), 0x123456789A);
-    pl_avg(engine, pl_prov_word(engine, LOAD), pl_prov_word(engine, LOAD_BASE),
-           30);
-    pl_set(pl_prov_word(engine, SINCE), began);
+    pl_add(pl_prov_word_of(engine, TURNS), 0x123456789A);
+    pl_avg(engine, pl_prov_word_of(engine, LOAD),
+           pl_prov_word_of(engine, LOAD_BASE), 30);
+    pl_set(pl_prov_word_of(engine, SINCE), began);
     valve = pl_prov_add(p, VALVE, "l\xC3\xA4ngs", -1, NULL);
-    pl_add(pl_prov_word(valve, OPENED), 0x123456789A);
-    pl_set(pl_prov_word(valve, PRESSURE), 0x123456789A);
+    pl_add(pl_prov_word_of(valve, OPENED), 0x123456789A);
+    pl_set(pl_prov_word_of(valve, PRESSURE), 0x123456789A);
     open_with(PUBLISHED);
     sample_take(&sample);
 
@@ -225,8 +225,8 @@ START_TEST(of_several_processes_the_oldest_is_shown_until_it_ends)
 
     usleep(2000); /* a later moment for sure */
     q = publish("young");
-    pl_add(pl_prov_word(pl_prov_single(p, ENGINE), TURNS), 1);
-    pl_add(pl_prov_word(pl_prov_single(q, ENGINE), TURNS), 2);
+    pl_add(pl_prov_word_of(pl_prov_single(p, ENGINE), TURNS), 1);
+    pl_add(pl_prov_word_of(pl_prov_single(q, ENGINE), TURNS), 2);
     open_with(PUBLISHED);
     sample_take(&sample);
     ck_assert_uint_eq(value_of(&sample, "Test Engine", NULL, "Turns"), 1);
@@ -255,8 +255,8 @@ START_TEST(objects_may_have_an_instance_for_each_process)
     publishing_dir();
     ck_assert_int_eq(pl_prov_open(&p, "a", &table, 1, NULL), 0);
     ck_assert_int_eq(pl_prov_open(&q, "b", &table, 1, NULL), 0);
-    pl_add(pl_prov_word(pl_prov_single(p, ENGINE), TURNS), 1);
-    pl_add(pl_prov_word(pl_prov_single(q, ENGINE), TURNS), 2);
+    pl_add(pl_prov_word_of(pl_prov_single(p, ENGINE), TURNS), 1);
+    pl_add(pl_prov_word_of(pl_prov_single(q, ENGINE), TURNS), 2);
     open_with(PUBLISHED);
     sample_take(&sample);
     ck_assert_uint_eq(value_of(&sample, "Test Engine", label_of("a"), "Turns"),
@@ -343,7 +343,7 @@ START_TEST(sets_in_a_group_that_does_not_end_are_left_out_if_they_have_ratios)
 
     pl_begin(pl_prov_single(p, ENGINE));
     pl_begin(valve);
-    pl_set(pl_prov_word(valve, PRESSURE), 9);
+    pl_set(pl_prov_word_of(valve, PRESSURE), 9);
     open_with(PUBLISHED);
     sample_take(&sample);
     ck_assert_uint_eq(sample_index(&sample, "Test Engine"), 0);
@@ -392,7 +392,7 @@ START_TEST(a_settled_sample_allocates_nothing)
         enum pl_status s;
         size_t n;
 
-        pl_add(pl_prov_word(v, OPENED), 1);
+        pl_add(pl_prov_word_of(v, OPENED), 1);
         pl_sampler_clocks(&sample.tick);
         allocations = 0;
         s = pl_sampler_read(sample.sampler, &sample.tick, &sample.stats,

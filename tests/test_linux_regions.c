@@ -297,8 +297,8 @@ static void *churn(void *arg)
             snprintf(name[i], sizeof name[i], "%u", n + i);
             s[i] = pl_prov_add(p, VALVE, name[i], n + i, NULL);
             pl_begin(s[i]);
-            pl_add(pl_prov_word(s[i], OPENED), n + i);
-            pl_add(pl_prov_word(s[i], PRESSURE), 2 * (n + i));
+            pl_add(pl_prov_word_of(s[i], OPENED), n + i);
+            pl_add(pl_prov_word_of(s[i], PRESSURE), 2 * (n + i));
             pl_end(s[i]);
         }
         if (n % 3 == 0)
@@ -367,7 +367,7 @@ static pid_t child_that(const char *program, void (*then)(struct pl_prov *))
 
         if (pl_prov_open(&p, program, publishing_table, NUM_OBJECTS, NULL))
             _exit(1);
-        pl_add(pl_prov_word(pl_prov_single(p, ENGINE), TURNS), 42);
+        pl_add(pl_prov_word_of(pl_prov_single(p, ENGINE), TURNS), 42);
         if (then)
             then(p);
         if (write(ready[1], "x", 1) != 1)
@@ -431,7 +431,7 @@ START_TEST(what_is_closed_is_read_once_more_though_its_file_is_gone)
 
     begin(&w);
     scan(&w);
-    pl_add(pl_prov_word(pl_prov_single(p, ENGINE), TURNS), 7);
+    pl_add(pl_prov_word_of(pl_prov_single(p, ENGINE), TURNS), 7);
     pl_prov_close(p);
     scan(&w);
     ck_assert_int_eq(region_of(&w, "closing")->state, PL_STATE_FINAL);
@@ -599,7 +599,7 @@ START_TEST(a_group_that_never_ends_is_told_and_holds_up_nobody)
     struct watch w;
 
     pl_begin(pl_prov_single(p, ENGINE));
-    pl_add(pl_prov_word(valve, OPENED), 5);
+    pl_add(pl_prov_word_of(valve, OPENED), 5);
     begin(&w);
     clock_gettime(CLOCK_MONOTONIC, &from);
     scan(&w);
@@ -795,7 +795,7 @@ START_TEST(each_lie_is_refused_with_its_reason)
     for (int i = 0; i < 3; i++) {
         const struct pl_region *g;
 
-        pl_add(pl_prov_word(pl_prov_single(p, ENGINE), TURNS), 1);
+        pl_add(pl_prov_word_of(pl_prov_single(p, ENGINE), TURNS), 1);
         scan(&w);
         g = region_of(&w, "liar");
         ck_assert_msg(g->reason == lies[_i].reason, "lie %d: %s", _i,

@@ -147,8 +147,8 @@ START_TEST(a_region_has_the_bytes_that_its_description_says)
     uint8_t *b;
     size_t n;
 
-    pl_add(pl_prov_word(pl_prov_single(p, ENGINE), TURNS), 0x1122334455);
-    pl_set(pl_prov_word(valve, PRESSURE), 77);
+    pl_add(pl_prov_word_of(pl_prov_single(p, ENGINE), TURNS), 0x1122334455);
+    pl_set(pl_prov_word_of(valve, PRESSURE), 77);
     b = read_file(pl_prov_path(p), &n);
     ck_assert(!memcmp(b, "\x89PLR1\r\x1a\n", 8));
     ck_assert_uint_eq(number_at(b, 8, 4), 256);
@@ -190,10 +190,10 @@ struct job {
 static void *count(void *arg)
 {
     struct job *j = arg;
-    struct pl_prov_word *turns = pl_prov_word(j->set, TURNS);
-    struct pl_prov_word *sum = pl_prov_word(j->set, LOAD);
-    struct pl_prov_word *base = pl_prov_word(j->set, LOAD_BASE);
-    struct pl_prov_word *own = pl_prov_word(j->own_set, OPENED);
+    struct pl_prov_word *turns = pl_prov_word_of(j->set, TURNS);
+    struct pl_prov_word *sum = pl_prov_word_of(j->set, LOAD);
+    struct pl_prov_word *base = pl_prov_word_of(j->set, LOAD_BASE);
+    struct pl_prov_word *own = pl_prov_word_of(j->own_set, OPENED);
 
     for (int i = 0; i < ADDS; i++) {
         pl_add(turns, 1);
@@ -207,7 +207,7 @@ static void *count(void *arg)
 
 static uint64_t value(struct pl_prov_set s, uint32_t counter)
 {
-    return __atomic_load_n(&pl_prov_word(s, counter)->v, __ATOMIC_RELAXED);
+    return __atomic_load_n(&pl_prov_word_of(s, counter)->v, __ATOMIC_RELAXED);
 }
 
 START_TEST(no_update_is_lost_by_threads_or_fork)
@@ -230,8 +230,8 @@ START_TEST(no_update_is_lost_by_threads_or_fork)
         pid_t child = fork();
 
         if (!child) { /* counts, but for nobody */
-            pl_add(pl_prov_word(one, TURNS), 1000000);
-            pl_add(pl_prov_word(jobs[0].own_set, OPENED), 1000000);
+            pl_add(pl_prov_word_of(one, TURNS), 1000000);
+            pl_add(pl_prov_word_of(jobs[0].own_set, OPENED), 1000000);
             _exit(0);
         }
         ck_assert_int_eq(waitpid(child, NULL, 0), child);
@@ -266,7 +266,7 @@ START_TEST(a_signal_handler_may_count_inside_a_group)
     struct pl_prov_set one = pl_prov_single(p, ENGINE);
     struct sigaction act = { .sa_handler = on_alarm };
 
-    signalled = pl_prov_word(one, TURNS);
+    signalled = pl_prov_word_of(one, TURNS);
     sigaction(SIGUSR1, &act, NULL);
     for (int i = 0; i < 1000; i++) {
         pl_begin(one);
@@ -289,11 +289,11 @@ START_TEST(slots_are_used_in_turn_and_begin_at_zero)
     for (uint32_t i = 0; i < MAX_VALVES; i++) {
         s[i] = pl_prov_add(p, VALVE, "v", -1, NULL);
         ck_assert_uint_eq(s[i].slot, i);
-        pl_add(pl_prov_word(s[i], OPENED), 5);
+        pl_add(pl_prov_word_of(s[i], OPENED), 5);
     }
     more = pl_prov_add(p, VALVE, "one too many", -1, NULL);
     ck_assert_ptr_null(more.words);
-    pl_add(pl_prov_word(more, OPENED), 1); /* for nobody */
+    pl_add(pl_prov_word_of(more, OPENED), 1); /* for nobody */
     stale = s[2];
     pl_begin(s[2]); /* and never ended */
     pl_prov_remove(&s[2]);
@@ -332,8 +332,8 @@ START_TEST(what_cannot_be_added_is_counted_as_refused)
     ck_assert_ptr_null(pl_prov_add(p, ENGINE, "x", -1, NULL).words);
     ck_assert_ptr_null(pl_prov_add(p, 99, "x", -1, NULL).words);
     ck_assert_ptr_null(pl_prov_single(p, VALVE).words);
-    ck_assert_ptr_nonnull(pl_prov_word(pl_prov_single(p, 99), 1));
-    ck_assert_ptr_nonnull(pl_prov_word(pl_prov_single(p, ENGINE), 99));
+    ck_assert_ptr_nonnull(pl_prov_word_of(pl_prov_single(p, 99), 1));
+    ck_assert_ptr_nonnull(pl_prov_word_of(pl_prov_single(p, ENGINE), 99));
     pl_prov_close(p);
 }
 END_TEST
@@ -343,11 +343,11 @@ START_TEST(renewing_zeroes_the_words_under_a_new_serial)
     struct pl_prov *p = publish("renewing");
     struct pl_prov_set s = pl_prov_single(p, ENGINE), before = s;
 
-    pl_add(pl_prov_word(s, TURNS), 3);
+    pl_add(pl_prov_word_of(s, TURNS), 3);
     pl_prov_renew(&s);
     ck_assert_uint_ne(s.serial, before.serial);
     ck_assert_uint_eq(value(s, TURNS), 0);
-    pl_add(pl_prov_word(s, TURNS), 1);
+    pl_add(pl_prov_word_of(s, TURNS), 1);
     pl_prov_renew(&before); /* is not the current one */
     ck_assert_uint_eq(value(s, TURNS), 1);
     pl_prov_close(p);
@@ -363,7 +363,7 @@ static void *add_and_remove(void *arg)
 
         ck_assert_ptr_nonnull(s.words); /* two threads, four slots */
         ck_assert_uint_eq(value(s, OPENED), 0);
-        pl_add(pl_prov_word(s, OPENED), 1);
+        pl_add(pl_prov_word_of(s, OPENED), 1);
         ck_assert_uint_eq(value(s, OPENED), 1);
         pl_prov_remove(&s);
     }
@@ -399,10 +399,10 @@ static void works_for_nobody(int error, const char *dir, const char *says)
     ck_assert_str_eq(pl_prov_path(p), "");
     s = pl_prov_single(p, ENGINE);
     pl_begin(pl_prov_region(p));
-    pl_avg(s, pl_prov_word(s, LOAD), pl_prov_word(s, LOAD_BASE), 1);
+    pl_avg(s, pl_prov_word_of(s, LOAD), pl_prov_word_of(s, LOAD_BASE), 1);
     pl_end(pl_prov_region(p));
     s = pl_prov_add(p, VALVE, "x", -1, NULL);
-    pl_own(pl_prov_word(s, OPENED), 1);
+    pl_own(pl_prov_word_of(s, OPENED), 1);
     pl_prov_renew(&s);
     pl_prov_remove(&s);
     pl_prov_close(p);
@@ -422,7 +422,7 @@ START_TEST(an_application_runs_on_where_nothing_can_be_published)
     objects[0].id = 0;
     ck_assert_int_eq(pl_prov_open(&p, "x", objects, NUM_OBJECTS, NULL), EINVAL);
     ck_assert_str_ne(pl_prov_why(p), "");
-    pl_add(pl_prov_word(pl_prov_single(p, ENGINE), TURNS), 1);
+    pl_add(pl_prov_word_of(pl_prov_single(p, ENGINE), TURNS), 1);
     pl_prov_close(p);
     pl_prov_close(NULL);
     getrlimit(RLIMIT_NOFILE, &usual);
@@ -475,7 +475,7 @@ START_TEST(a_child_counts_for_itself_alone_and_removes_nothing)
         struct pl_prov *own;
         struct pl_prov_set s;
 
-        pl_add(pl_prov_word(one, TURNS), 10);
+        pl_add(pl_prov_word_of(one, TURNS), 10);
         s = pl_prov_add(p, VALVE, "x", -1, NULL);
         pl_prov_remove(&s);
         if (!*pl_prov_why(p) || *pl_prov_path(p))

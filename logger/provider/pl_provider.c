@@ -360,8 +360,8 @@ PL_PROV_API struct pl_prov_set pl_prov_single(struct pl_prov *p,
                   __atomic_load_n(&slot_of(p, k, 0)->serial, __ATOMIC_RELAXED));
 }
 
-PL_PROV_API struct pl_prov_word *pl_prov_word(struct pl_prov_set s,
-                                              uint32_t counter)
+PL_PROV_API struct pl_prov_word *pl_prov_word_of(struct pl_prov_set s,
+                                                 uint32_t counter)
 {
     const struct pl_prov_object *o;
 

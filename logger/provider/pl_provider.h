@@ -17,7 +17,7 @@
  *
  *     if (pl_prov_open(&p, "worker", table, 1, NULL))
  *         fprintf(stderr, "no counters: %s\n", pl_prov_why(p));
- *     requests = pl_prov_word(pl_prov_single(p, 1), 1);
+ *     requests = pl_prov_word_of(pl_prov_single(p, 1), 1);
  *     ...
  *     pl_add(requests, 1);
  *
@@ -26,7 +26,7 @@
  * the application, and cannot write to it.
  *
  * What fails never harms the application: pl_prov_open hands out a provider
- * whatever happens, and where there is nothing to count into, pl_prov_word
+ * whatever happens, and where there is nothing to count into, pl_prov_word_of
  * gives a word that nobody sees.  pl_prov_why says what is the matter.
  *
  * All functions may be called by several threads at a time, save that a
@@ -225,7 +225,7 @@ void pl_prov_renew(struct pl_prov_set *s);
 struct pl_prov_set pl_prov_region(struct pl_prov *p);
 
 /* Look a word up, once; never NULL. */
-struct pl_prov_word *pl_prov_word(struct pl_prov_set s, uint32_t counter);
+struct pl_prov_word *pl_prov_word_of(struct pl_prov_set s, uint32_t counter);
 
 /* Now, in 100 ns: for running times, and for PERF_ELAPSED_TIME. */
 uint64_t pl_prov_ticks(void);

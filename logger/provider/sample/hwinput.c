@@ -113,12 +113,12 @@ static void publish(void)
                 pl_prov_why(in.prov));
     in.region = pl_prov_region(in.prov);
     in.input = pl_prov_single(in.prov, HARDWARE_INPUT);
-    in.keys = pl_prov_word(in.input, KEYS);
-    in.moves = pl_prov_word(in.input, MOVES);
+    in.keys = pl_prov_word_of(in.input, KEYS);
+    in.moves = pl_prov_word_of(in.input, MOVES);
     for (int i = 0; i < NUM_BUTTONS; i++) {
         in.button[i] =
             pl_prov_add(in.prov, MOUSE_CLICKS, button_names[i], -1, NULL);
-        in.clicks[i] = pl_prov_word(in.button[i], CLICKS);
+        in.clicks[i] = pl_prov_word_of(in.button[i], CLICKS);
     }
 }
 

@@ -27,8 +27,8 @@ int main(int argc, char **argv)
     if (pl_prov_open(&p, "worker", table, 1, NULL))
         fprintf(stderr, "worker: no counters: %s\n", pl_prov_why(p));
     worker = pl_prov_single(p, 1);
-    answered = pl_prov_word(worker, 1); /* also the base of the average */
-    spent = pl_prov_word(worker, 2);
+    answered = pl_prov_word_of(worker, 1); /* also the base of the average */
+    spent = pl_prov_word_of(worker, 2);
     for (int i = 0; i < requests; i++) {
         uint64_t began = pl_prov_ticks();
 
