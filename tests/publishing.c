@@ -55,7 +55,8 @@ const char *publishing_dir(void)
 {
     if (dir_owner) /* a child has its parent's */
         return dir_name;
-    ck_assert_ptr_nonnull(mkdtemp(dir_name));
+    if (!mkdtemp(dir_name))
+        abort(); /* programs without the framework use this, too */
     dir_owner = getpid();
     atexit(remove_dir);
     setenv("PERFLOG_PROVIDER_DIR", dir_name, 1);
@@ -68,7 +69,8 @@ size_t publishing_files(void)
     struct dirent *e;
     size_t n = 0;
 
-    ck_assert_ptr_nonnull(d);
+    if (!d)
+        abort();
     while ((e = readdir(d)))
         n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
     closedir(d);

@@ -408,6 +408,36 @@ static enum pl_status open_region(struct pl_regions *r, struct pl_region *g)
     return s;
 }
 
+/* A file that is not believed, or was not to remove, is kept while it is there. */
+static void look_at_file(struct pl_regions *r, struct pl_region *g)
+{
+    struct stat st;
+
+    r->machine->system_calls++;
+    if (fstatat(r->folders[g->dir].fd, g->file, &st, AT_SYMLINK_NOFOLLOW) ||
+        st.st_ino != g->inode)
+        g->last = true;
+}
+
+/* What was left half made is removed if it is found unlocked twice. */
+static void look_at_half_made(struct pl_regions *r, struct pl_region *g)
+{
+    int fd;
+
+    look_at_file(r, g);
+    if (g->last)
+        return;
+    r->machine->system_calls++;
+    fd = openat(r->folders[g->dir].fd, g->file,
+                O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    g->chances = is_held(r, fd) ? 0 : g->chances + 1;
+    close(fd);
+    if (g->chances > 1)
+        g->last = sweep(r, g);
+}
+
 /* ---- listing -------------------------------------------------------------------*/
 
 static struct pl_region **list_of(struct pl_regions *r, uint64_t inode)
@@ -499,6 +529,8 @@ static enum pl_status meet_file(struct pl_regions *r, unsigned dir,
     else
         s = open_region(r, g);
     insert(r, g);
+    if (is_half_made(g))
+        look_at_half_made(r, g);
     return s;
 }
 
@@ -545,36 +577,6 @@ static enum pl_status list_folder(struct pl_regions *r, unsigned dir)
 }
 
 /* ---- regions that are known ------------------------------------------------------*/
-
-/* A file that is not believed, or was not to remove, is kept while it is there. */
-static void look_at_file(struct pl_regions *r, struct pl_region *g)
-{
-    struct stat st;
-
-    r->machine->system_calls++;
-    if (fstatat(r->folders[g->dir].fd, g->file, &st, AT_SYMLINK_NOFOLLOW) ||
-        st.st_ino != g->inode)
-        g->last = true;
-}
-
-/* What was left half made is removed if it is found unlocked twice. */
-static void look_at_half_made(struct pl_regions *r, struct pl_region *g)
-{
-    int fd;
-
-    look_at_file(r, g);
-    if (g->last)
-        return;
-    r->machine->system_calls++;
-    fd = openat(r->folders[g->dir].fd, g->file,
-                O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    g->chances = is_held(r, fd) ? 0 : g->chances + 1;
-    close(fd);
-    if (g->chances > 1)
-        g->last = sweep(r, g);
-}
 
 /* NONE: the file is as long as it was, and has no holes. */
 static enum pl_region_reason check_size(struct pl_regions *r,
