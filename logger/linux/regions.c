@@ -263,7 +263,7 @@ static enum pl_region_reason check_file(struct pl_regions *r,
     if (fstat(g->fd, &st))
         return PL_REASON_PERMISSION;
     g->uid = st.st_uid;
-    if (!S_ISREG(st.st_mode) || st.st_nlink != 1 || st.st_ino != g->inode)
+    if (!S_ISREG(st.st_mode) || st.st_nlink > 1 || st.st_ino != g->inode)
         return PL_REASON_FILE;
     if (st.st_mode & 022)
         return PL_REASON_PERMISSION;
@@ -394,6 +394,11 @@ static enum pl_status open_region(struct pl_regions *r, struct pl_region *g)
     r->machine->system_calls++;
     g->fd = openat(r->folders[g->dir].fd, g->file,
                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (g->fd < 0 && errno == ENOENT) { /* withdrawn since it was listed */
+        g->state = PL_STATE_HIDDEN;
+        g->last = true;
+        return PL_OK;
+    }
     if (g->fd < 0) {
         doubt(g, errno == ELOOP                       ? PL_REASON_FILE
                  : errno == EMFILE || errno == ENFILE ? PL_REASON_LIMIT

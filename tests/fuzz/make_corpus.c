@@ -13,6 +13,7 @@
 #ifdef PL_WITH_PROC
 #include "tests/fuzz/proc_list.h"
 #include "tests/proc_tree.h"
+#include "tests/publishing.h"
 #endif
 
 #include <errno.h>
@@ -407,8 +408,42 @@ static void make_proc(void)
     keep("proc", "tree", &out);
     pl_buf_release(&out);
 }
+
+static void keep_region(const char *name, const char *path)
+{
+    struct pl_buf out = { 0 };
+    size_t n;
+    uint8_t *p = read_file(path, &n);
+
+    pl_buf_bytes(&out, p, n);
+    keep("region", name, &out);
+    pl_buf_release(&out);
+    free(p);
+}
+
+/* Regions as the library makes them, empty, in use, and in a group. */
+static void make_regions(void)
+{
+    struct pl_prov *p = publish("corpus");
+    struct pl_prov_set valve;
+
+    keep_region("empty", pl_prov_path(p));
+    valve = pl_prov_add(p, VALVE, "left", -1, NULL);
+    pl_add(pl_prov_word_of(valve, OPENED), 3);
+    pl_prov_add(p, PIPE, "of left", 5, &valve);
+    pl_prov_add(p, VALVE, "_Total", -1, NULL);
+    keep_region("used", pl_prov_path(p));
+    pl_begin(valve);
+    pl_begin(pl_prov_region(p));
+    keep_region("busy", pl_prov_path(p));
+    pl_prov_close(p);
+}
 #else
 static void make_proc(void)
+{
+}
+
+static void make_regions(void)
 {
 }
 #endif
@@ -429,6 +464,7 @@ START_TEST(every_target_has_its_corpus)
     make_cells();
     make_foreign();
     make_proc();
+    make_regions();
 }
 END_TEST
 int main(int argc, char **argv)
