@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { TRIES = 200, CHECK_CLOCK = 64 };
+enum { TRIES = 200, TRIES_AGAIN = 2, CHECK_CLOCK = 64 };
 
 /* ---- the guard -------------------------------------------------------------
  * A page that a truncated file no longer has is answered by SIGBUS.  Where it
@@ -58,6 +58,7 @@ struct pass {
     struct pl_published_object *o;
     int64_t deadline_ns;
     unsigned tries; /* since the clock was looked at */
+    bool again;     /* the region as a whole: its sets have had their tries */
     bool late;
     bool lied;
 };
@@ -218,6 +219,7 @@ static bool copy_sets(struct pass *p)
             return good;
         if (!may_try_again(p))
             break;
+        p->again = true;
         r->retries++;
     }
     for (size_t i = 0; i < r->num_sets; i++)
