@@ -9,6 +9,7 @@ set(PERFLOG_MANUAL
     analyze/perflog-dump.1
     analyze/perflog-import.1
     analyze/perflog-windows.7
+    logger/provider/perflog-provider.7
     perflog.7
     format/plog.5
 )
