@@ -106,19 +106,25 @@ static void add_folder(struct pl_regions *r, int dir, const char *path)
     r->num_folders++;
 }
 
-/* Root sees those of all users: 'below' in every entry of 'path'. */
+/* Root sees those of all users: 'below' in each "PREFIXuser" of 'path'. */
 static void add_folders_of_all(struct pl_regions *r, const char *path,
                                const char *prefix, const char *below)
 {
     DIR *dir = opendir(path);
+    size_t skip = strlen(prefix);
     struct dirent *e;
     char found[PATH_MAX];
 
-    for (int n = 0; dir && n < MAX_ENTRIES && (e = readdir(dir)); n++)
-        if (*e->d_name != '.' && !strncmp(e->d_name, prefix, strlen(prefix)) &&
-            snprintf(found, sizeof found, "%s/%s%s", path, e->d_name, below) <
-                PATH_MAX)
+    for (int n = 0; dir && n < MAX_ENTRIES && (e = readdir(dir)); n++) {
+        const char *user = e->d_name + skip;
+
+        if (strncmp(e->d_name, prefix, skip) || !*user ||
+            user[strspn(user, "0123456789")])
+            continue;
+        if (snprintf(found, sizeof found, "%s/%s%s", path, e->d_name, below) <
+            PATH_MAX)
             add_folder(r, AT_FDCWD, found);
+    }
     if (dir)
         closedir(dir);
 }
