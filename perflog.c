@@ -2,6 +2,7 @@
 #include "format/completion.h"
 #include "format/instant.h"
 #include "format/live.h"
+#include "format/memory.h"
 #include "format/message.h"
 #include "format/options.h"
 #include "format/program.h"
@@ -130,9 +131,13 @@ int main(int argc, char **argv)
         return (int)pl_say_status("perflog", s, NULL);
     pl_live_record = record_once;
     pl_live_missing = pl_sampler_missing;
-    for (size_t i = 0; i < NUM_COMMANDS; i++)
-        if (!strcmp(word, commands[i]->name))
-            return (int)commands[i]->run(commands[i], argc - 1, argv + 1);
+    for (size_t i = 0; i < NUM_COMMANDS; i++) {
+        if (strcmp(word, commands[i]->name) != 0)
+            continue;
+        if (!commands[i]->unlimited)
+            pl_memory_set_limit(PL_DEFAULT_MEMORY);
+        return (int)commands[i]->run(commands[i], argc - 1, argv + 1);
+    }
     if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
         printf("perflog %s\n", PL_VERSION);
         return PL_EXIT_GOOD;

@@ -81,10 +81,10 @@ static enum pl_exit set_window(const struct plan *p,
 
     if ((p->from && pl_time_is_from_end(p->from)) ||
         (p->to && pl_time_is_from_end(p->to))) {
-        enum pl_status s = pl_tapes_last_time(tapes, &last);
+        enum pl_exit code = pl_tapes_last_time_or_say(tapes, &last);
 
-        if (s)
-            return pl_say_status(tapes->tapes[0].paths[0], s, NULL);
+        if (code)
+            return code;
     }
     if (p->from && pl_parse_time(p->from, first, last, &w->from_ns)) {
         wrong("from", p->from, "not a time; see 'perflog cut --help'");

@@ -230,6 +230,12 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
                    bad);
             code = code > PL_EXIT_DAMAGED ? code : PL_EXIT_DAMAGED;
         }
+        if (losses.overfull) {
+            pl_say("%s: some samples name more series than they have bytes "
+                   "for; what no instance can have is left out",
+                   bad);
+            code = code > PL_EXIT_DAMAGED ? code : PL_EXIT_DAMAGED;
+        }
         if (losses.too_new) {
             pl_say("%s: needs a newer perflog in part, names may be missing",
                    bad);

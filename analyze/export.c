@@ -32,6 +32,12 @@ static enum pl_exit say_losses(const struct pl_export *e)
                l->unreachable + l->malformed);
         code = PL_EXIT_DAMAGED;
     }
+    if (l->overfull) {
+        pl_say("%s: %" PRIu64 " samples name more series than they have bytes "
+               "for; what no instance can have is left out",
+               path, l->overfull);
+        code = PL_EXIT_DAMAGED;
+    }
     if (l->too_large)
         pl_say("%s: %" PRIu64 " samples are larger than --max-block allows; "
                "raise it",
@@ -89,10 +95,10 @@ static enum pl_exit set_window(struct pl_export *e)
             first = e->tapes.tapes[i].first_utc;
     if ((p->from && pl_time_is_from_end(p->from)) ||
         (p->to && pl_time_is_from_end(p->to))) {
-        enum pl_status s = pl_tapes_last_time(&e->tapes, &last);
+        enum pl_exit code = pl_tapes_last_time_or_say(&e->tapes, &last);
 
-        if (s)
-            return fail(e->tapes.tapes[0].paths[0], s);
+        if (code)
+            return code;
     }
     if (p->from && pl_parse_time(p->from, first, last, &w->from_ns))
         return wrong_time(p->command, "from", p->from);

@@ -60,6 +60,7 @@ static void sum_losses(struct pl_export *e)
         e->losses.unreachable += l->unreachable;
         e->losses.too_large += l->too_large;
         e->losses.malformed += l->malformed;
+        e->losses.overfull += l->overfull;
         e->losses.too_new += l->too_new;
         e->losses.missing += l->missing;
     }

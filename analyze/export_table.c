@@ -22,6 +22,9 @@ struct tables {
     bool incomplete;             /* there was more than was found at first */
 };
 
+/* Of a folder; honest logs have a hundredth of it. */
+enum { MOST_SHEETS = 4096 };
+
 /* ---- which there are ----------------------------------------------------------- */
 
 static enum pl_status note_group(struct table *t, const struct pl_group *g)
@@ -82,6 +85,12 @@ static enum pl_status find_tables(struct pl_export *e, struct tables *all)
     enum pl_status s = PL_OK;
 
     all->num = e->registry.num_objects;
+    if (all->num > MOST_SHEETS) {
+        pl_say("export: more than %d objects, and each would have its sheet; "
+               "choose counters with -c",
+               MOST_SHEETS);
+        return PL_USAGE;
+    }
     all->tables = calloc((size_t)all->num + 1, sizeof *all->tables);
     if (!all->tables)
         return PL_NOMEM;

@@ -269,6 +269,7 @@ enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row)
 const struct pl_replay_losses *pl_replay_losses(struct pl_replay *r)
 {
     r->losses.malformed = r->samples.malformed;
+    r->losses.overfull = r->samples.overfull;
     return &r->losses;
 }
 

@@ -48,6 +48,7 @@ struct pl_replay_losses {
     uint64_t unreachable; /* samples whose reference is lost */
     uint64_t too_large;   /* samples over the limit, and in unreachable */
     uint64_t malformed;   /* blocks of which a part could not be read */
+    uint64_t overfull;    /* with more series than bytes for them */
     uint64_t too_new;
     uint64_t missing; /* samples, as the recorder or a repair tells */
     uint64_t sessions_without_name;

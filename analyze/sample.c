@@ -10,8 +10,8 @@
 
 enum { MAX_PLANNED = 2 * PL_MAX_OBJECTS };
 
-/* Series that there may be beyond the bytes that were read. */
-enum { FREE_SLOTS = 4 << 20 };
+/* Bytes that a series has in a block, and how many there may be without. */
+enum { LEAST_SLOT = 4, FREE_SLOTS = 1 << 20 };
 
 bool pl_array_reserve(void **array, size_t *cap, size_t num, size_t size)
 {
@@ -153,9 +153,10 @@ static uint32_t slot_to_rank_by(const struct pl_samples *samples,
  */
 static bool has_room(struct pl_samples *samples, uint32_t more)
 {
-    bool has = samples->slots + more <= samples->bytes + FREE_SLOTS;
+    struct pl_registry *r = samples->registry;
+    bool has = r->slots + more <= r->bytes / LEAST_SLOT + FREE_SLOTS;
 
-    samples->slots += has ? more : 0;
+    r->slots += has ? more : 0;
     samples->crowded |= !has;
     return has;
 }
@@ -483,7 +484,7 @@ enum pl_status pl_samples_read(struct pl_samples *samples,
     let_go(samples, now);
     now->there = true;
     now->row = ++samples->registry->row;
-    samples->bytes += block->len;
+    samples->registry->bytes += block->len;
     samples->crowded = false;
     samples->steady = true;
     s = pl_block_parse(&now->block, block->p, block->len);
@@ -495,7 +496,8 @@ enum pl_status pl_samples_read(struct pl_samples *samples,
     }
     if (s == PL_NOMEM)
         return s;
-    samples->malformed += s != PL_END || !whole || samples->crowded;
+    samples->malformed += s != PL_END || !whole;
+    samples->overfull += samples->crowded;
     return PL_OK;
 }
 

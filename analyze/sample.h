@@ -57,7 +57,7 @@ struct pl_samples {
     const struct pl_titles *titles;
     uint64_t titles_version; /* to be changed whenever they do */
     uint64_t malformed;      /* blocks of which a part could not be read */
-    uint64_t bytes, slots;   /* of blocks read and of series made of them */
+    uint64_t overfull;       /* with more series than bytes for them */
     bool crowded;            /* there was no room for some */
     bool steady;             /* names so far are those of the older sample */
     struct pl_sample samples[2];

@@ -112,6 +112,7 @@ struct pl_registry {
     uint64_t row;   /* number of the last sample looked at, of any host */
     uint32_t order; /* of the last series met */
     uint64_t plans; /* made so far */
+    uint64_t bytes, slots; /* of blocks read, and of series made of them */
 };
 
 void pl_registry_release(struct pl_registry *r);

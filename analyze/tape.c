@@ -174,6 +174,8 @@ static enum pl_status add_file(struct entries *e, char *path)
 
     if (!entry)
         return PL_NOMEM;
+    if (pl_path_is_stream(path))
+        return PL_OK; /* it can be read only once */
     s = pl_foreign_look(&foreign, path);
     if (!s && foreign) {
         s = add_hosts(e, entry, foreign);
@@ -181,7 +183,7 @@ static enum pl_status add_file(struct entries *e, char *path)
         return s;
     }
     if (s || !strcmp(path, "-"))
-        return s; /* a pipe can be read only once */
+        return s;
     s = pl_reader_open(&r, path, NULL);
     if (!s)
         s = read_host(entry, r);
@@ -388,15 +390,11 @@ void pl_tapes_release(struct pl_tapes *t)
 
 bool pl_tapes_is_stream(const struct pl_tapes *t)
 {
-    struct pl_file *f;
-    bool stream = false;
-
-    for (size_t i = 0; i < t->num && !stream; i++)
-        if (!strcmp(t->tapes[i].paths[0], "-") && !pl_file_open(&f, "-")) {
-            stream = pl_file_is_stream(f);
-            pl_file_close(f);
-        }
-    return stream;
+    for (size_t i = 0; i < t->num; i++)
+        for (size_t k = 0; k < t->tapes[i].num_paths; k++)
+            if (pl_path_is_stream(t->tapes[i].paths[k]))
+                return true;
+    return false;
 }
 
 bool pl_tapes_are_listed(const struct pl_tapes *t)
@@ -414,9 +412,10 @@ uint64_t pl_tapes_bytes(const struct pl_tapes *t)
     for (size_t i = 0; i < t->num; i++)
         for (size_t k = 0; k < t->tapes[i].num_paths; k++) {
             struct pl_file *f;
-            enum pl_status s = pl_file_open(&f, t->tapes[i].paths[k]);
+            enum pl_status s;
 
-            if (s)
+            if (pl_path_is_stream(t->tapes[i].paths[k]) ||
+                pl_file_open(&f, t->tapes[i].paths[k]))
                 return 0;
             s = pl_file_size(f, &size);
             pl_file_close(f);
@@ -482,6 +481,21 @@ enum pl_status pl_tapes_last_time(const struct pl_tapes *t, int64_t *utc_ns)
         }
     }
     return found ? PL_OK : PL_END;
+}
+
+enum pl_exit pl_tapes_last_time_or_say(const struct pl_tapes *t,
+                                       int64_t *utc_ns)
+{
+    enum pl_status s;
+
+    if (pl_tapes_is_stream(t)) {
+        pl_say("%s: a pipe has no end to count from; name a file, or another "
+               "time",
+               t->tapes[0].paths[0]);
+        return PL_EXIT_FAILED;
+    }
+    s = pl_tapes_last_time(t, utc_ns);
+    return s ? pl_say_status(t->tapes[0].paths[0], s, NULL) : PL_EXIT_GOOD;
 }
 
 /* ---- reading ---------------------------------------------------------------------- */

@@ -60,7 +60,7 @@ enum pl_exit pl_tapes_open_whole_or_say(struct pl_tapes *t,
 /* True if they are all of one file, which then holds several hosts. */
 bool pl_tapes_are_one_file(const struct pl_tapes *t);
 
-/* True if standard input is among them and can be read only once. */
+/* True if a pipe is among them, which can be read only once. */
 bool pl_tapes_is_stream(const struct pl_tapes *t);
 
 /* True if all of them were made of a list of counters, which has an order. */
@@ -71,6 +71,9 @@ uint64_t pl_tapes_bytes(const struct pl_tapes *t);
 
 /* The instant of the newest sample.  As pl_reader_open; PL_END: none. */
 enum pl_status pl_tapes_last_time(const struct pl_tapes *t, int64_t *utc_ns);
+/* The same, saying what went wrong; pipes are refused. */
+enum pl_exit pl_tapes_last_time_or_say(const struct pl_tapes *t,
+                                       int64_t *utc_ns);
 
 /* A reader that goes on from file to file. */
 struct pl_tape_reader {

@@ -35,6 +35,8 @@ enum pl_status pl_file_read(struct pl_file *f, uint64_t offset, void *p,
 
 /* True for pipes and terminals: no size, no way back. */
 bool pl_file_is_stream(const struct pl_file *f);
+/* The same of what is there under a path ("-": standard input), unopened. */
+bool pl_path_is_stream(const char *path);
 
 /* The size now; UINT64_MAX for a stream. */
 enum pl_status pl_file_size(struct pl_file *f, uint64_t *size);

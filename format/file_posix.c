@@ -104,6 +104,15 @@ bool pl_file_is_stream(const struct pl_file *f)
     return f->stream;
 }
 
+bool pl_path_is_stream(const char *path)
+{
+    struct stat st;
+
+    if (strcmp(path, "-") ? stat(path, &st) : fstat(STDIN_FILENO, &st))
+        return false;
+    return !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 enum pl_status pl_file_size(struct pl_file *f, uint64_t *size)
 {
     struct stat st;

@@ -141,6 +141,17 @@ bool pl_file_is_stream(const struct pl_file *f)
     return f->stream;
 }
 
+/* A pipe with a name is asked for by a path of its own kind. */
+bool pl_path_is_stream(const char *path)
+{
+    HANDLE in = GetStdHandle(STD_INPUT_HANDLE);
+
+    if (strcmp(path, "-") != 0)
+        return !strncmp(path, "\\\\.\\pipe\\", 9);
+    return in && in != INVALID_HANDLE_VALUE &&
+           GetFileType(in) != FILE_TYPE_DISK;
+}
+
 enum pl_status pl_file_size(struct pl_file *f, uint64_t *size)
 {
     LARGE_INTEGER bytes;

@@ -2,9 +2,12 @@
 #include "format/message.h"
 
 #include "format/buf.h"
+#include "format/file.h"
+#include "format/memory.h"
 #include "format/utf.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,8 +53,14 @@ enum pl_exit pl_say_status(const char *file, enum pl_status s, const char *why)
         pl_say("%s: will not be written to: %s", file, why);
     } else if (s == PL_IO && error == EISDIR) {
         pl_say("%s: is a folder, not a log", file);
+    } else if (s == PL_NOMEM && pl_memory_limit()) {
+        pl_say("%s: out of memory, of which --max-memory allows %" PRIu64
+               "M; raise it, or ask for less of the log",
+               file, pl_memory_limit() >> 20);
     } else if (s == PL_TRUNCATED) {
-        pl_say("%s: the file is empty", file);
+        pl_say("%s: %s", file,
+               pl_path_is_stream(file) ? "nothing came out of this pipe"
+                                       : "the file is empty");
     } else {
         errno = error;
         pl_say("%s: %s", file, pl_status_text(s));

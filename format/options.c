@@ -1,13 +1,21 @@
 /* Options by table, over getopt_long. */
 #include "format/options.h"
 
+#include "format/instant.h"
+#include "format/memory.h"
+
 #include <getopt.h>
 #include <string.h>
 
 enum { MAX_OPTIONS = 48, LETTERS = 4 + 2 * MAX_OPTIONS };
 enum { HELP_COLUMN = 24, HELP_WIDTH = 78 };
 /* getopt_long's value for long-only options: their index above all chars. */
-enum { LONG_BASE = 256, HELP = LONG_BASE + MAX_OPTIONS };
+enum { LONG_BASE = 256, HELP = LONG_BASE + MAX_OPTIONS, MAX_MEMORY };
+enum { LEAST_MEMORY = 16 << 20 };
+
+static const struct pl_option max_memory = {
+    0, "max-memory", "SIZE", "take no more memory than SIZE (default: 1G)"
+};
 
 static void translate(const struct pl_command *c, struct option *longs,
                       char *letters)
@@ -29,8 +37,11 @@ static void translate(const struct pl_command *c, struct option *longs,
             *letters++ = ':';
     }
     *letters = 0;
-    longs[n] = (struct option){ "help", no_argument, NULL, HELP };
-    longs[n + 1] = (struct option){ 0 };
+    longs[n++] = (struct option){ "help", no_argument, NULL, HELP };
+    if (!c->unlimited)
+        longs[n++] = (struct option){ max_memory.name, required_argument, NULL,
+                                      MAX_MEMORY };
+    longs[n] = (struct option){ 0 };
 }
 
 static int by_letter(const struct pl_command *c, int letter)
@@ -41,11 +52,23 @@ static int by_letter(const struct pl_command *c, int letter)
     return PL_OPTION_WRONG;
 }
 
+static bool take_max_memory(const struct pl_command *c, const char *arg)
+{
+    uint64_t bytes;
+
+    if (pl_parse_size(arg, &bytes) || bytes < LEAST_MEMORY) {
+        pl_say("%s: --max-memory '%s': give a size from 16M on", c->name, arg);
+        return false;
+    }
+    pl_memory_set_limit(bytes);
+    return true;
+}
+
 int pl_option_next(const struct pl_command *c, int argc, char **argv,
                    const char **arg)
 {
     static char *const *parsing; /* one command may run another */
-    struct option longs[MAX_OPTIONS + 2];
+    struct option longs[MAX_OPTIONS + 3];
     char letters[LETTERS];
     const char *word;
     int got;
@@ -64,6 +87,9 @@ int pl_option_next(const struct pl_command *c, int argc, char **argv,
     case HELP:
         pl_command_help(c, stdout);
         return PL_OPTION_HELP;
+    case MAX_MEMORY:
+        return take_max_memory(c, optarg) ? pl_option_next(c, argc, argv, arg)
+                                          : PL_OPTION_WRONG;
     case ':':
     case '?':
         word = optind > 0 && optind <= argc ? argv[optind - 1] : "";
@@ -149,6 +175,8 @@ void pl_command_help(const struct pl_command *c, FILE *out)
             c->summary);
     for (size_t i = 0; i < c->num_options; i++)
         option_help(&c->options[i], out);
+    if (!c->unlimited)
+        option_help(&max_memory, out);
     option_help(&(struct pl_option){ 'h', "help", NULL, "print this" }, out);
     if (c->notes)
         fprintf(out, "\n%s\n", c->notes);

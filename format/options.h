@@ -26,6 +26,7 @@ struct pl_command {
     const struct pl_option *options;
     size_t num_options;
     const char *notes; /* after the options in --help; NULL: none */
+    bool unlimited;    /* it has no --max-memory, as it takes little */
     /* argv[0] is the command's name. */
     enum pl_exit (*run)(const struct pl_command *self, int argc, char **argv);
 };
@@ -38,7 +39,8 @@ enum {
 
 /*
  * The next option: its index in the table, with *arg, or one of the above.
- * Options may stand among operands; "--" ends them.
+ * Options may stand among operands; "--" ends them.  --help and --max-memory,
+ * which all commands have, are dealt with here.
  */
 int pl_option_next(const struct pl_command *c, int argc, char **argv,
                    const char **arg);

@@ -755,22 +755,29 @@ static bool last_index(struct pl_reader *r, uint64_t session, uint64_t tail,
                        uint64_t *at)
 {
     uint64_t size = r->scan.size;
-    uint64_t start = size > tail ? size - tail : 0;
-    struct pl_record record;
-    const uint8_t *p;
-    size_t got, i = 0;
+    uint64_t from = size > tail ? size - tail : 0;
     bool found = false;
+    size_t got = PL_RECORD_LEN;
 
-    if (pl_scan_peek(&r->scan, start, (size_t)(size - start), &p, &got))
-        return false;
-    while ((i = pl_record_search(p, got, i, &record)) < got) {
+    while (got >= PL_RECORD_LEN) {
+        struct pl_record record;
+        const uint8_t *p;
+        size_t i;
+
+        if (pl_scan_peek(&r->scan, from, NEAR_TAIL, &p, &got))
+            return false;
+        i = pl_record_search(p, got, 0, &record);
+        if (i == got) {
+            from += got - (got < PL_RECORD_LEN ? 0 : PL_RECORD_LEN - 1);
+            got = got < NEAR_TAIL ? 0 : got;
+            continue;
+        }
         if (record.session != session)
             return false; /* several sessions: read them in order */
-        if (record.type == PL_INDX) {
-            *at = start + i;
-            found = true;
-        }
-        i += PL_RECORD_LEN;
+        found = found || record.type == PL_INDX;
+        if (record.type == PL_INDX)
+            *at = from + i;
+        from += i + PL_RECORD_LEN;
     }
     return found;
 }

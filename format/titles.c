@@ -13,8 +13,8 @@ struct entry {
     uint32_t index;
     uint16_t kind;
     uint16_t language;
-    uint32_t at, len; /* in 'bytes' */
-    uint32_t facts;   /* of kind PL_TITLE_FACTS: place in 'facts' */
+    uint32_t at;  /* in 'bytes' */
+    uint32_t len; /* of kind PL_TITLE_FACTS: place in 'facts' */
 };
 
 /* Hundreds of thousands of entries may come of a payload of a few MiB. */
@@ -22,7 +22,10 @@ struct pl_titles {
     struct entry *entries;
     size_t num, cap;
     struct pl_buf bytes;
-    struct pl_object_facts *facts; /* parsed, each with counters of its own */
+    struct facts {
+        struct pl_object_facts parsed; /* with counters of its own */
+        uint32_t len;                  /* in 'bytes' */
+    } * facts;
     size_t num_facts, cap_facts;
 };
 
@@ -44,7 +47,7 @@ static void release_facts(struct pl_object_facts *f)
 static void clear(struct pl_titles *t)
 {
     for (size_t i = 0; i < t->num_facts; i++)
-        release_facts(&t->facts[i]);
+        release_facts(&t->facts[i].parsed);
     t->num_facts = t->num = 0;
     pl_buf_clear(&t->bytes);
 }
@@ -115,7 +118,7 @@ static struct entry *place(struct pl_titles *t, uint32_t index, uint16_t kind,
             (t->num - at) * sizeof *t->entries);
     t->num++;
     t->entries[at] = (struct entry){
-        .index = index, .kind = kind, .language = language, .facts = NO_FACTS
+        .index = index, .kind = kind, .language = language, .len = NO_FACTS
     };
     return &t->entries[at];
 }
@@ -135,17 +138,27 @@ static enum pl_status set(struct pl_titles *t, uint32_t index, uint16_t kind,
         return PL_NOMEM;
     }
     e->at = (uint32_t)at;
-    e->len = (uint32_t)n;
-    if (placed)
-        *placed = e;
+    *placed = e;
     return PL_OK;
+}
+
+static enum pl_status set_text(struct pl_titles *t, uint32_t index,
+                               uint16_t kind, uint16_t language, const char *p,
+                               size_t n)
+{
+    struct entry *e;
+    enum pl_status s = set(t, index, kind, language, p, n, &e);
+
+    if (!s)
+        e->len = (uint32_t)n;
+    return s;
 }
 
 enum pl_status pl_titles_set(struct pl_titles *t, uint32_t index,
                              enum pl_title_kind kind, uint16_t language,
                              struct pl_text text)
 {
-    return set(t, index, (uint16_t)kind, language, text.p, text.n, NULL);
+    return set_text(t, index, (uint16_t)kind, language, text.p, text.n);
 }
 
 /* ---- object facts -------------------------------------------------------- */
@@ -206,7 +219,7 @@ static enum pl_status parse_facts(struct pl_object_facts *f, const char *p,
 static bool reserve_facts(struct pl_titles *t)
 {
     size_t cap = t->cap_facts ? t->cap_facts * 2 : 16;
-    struct pl_object_facts *grown;
+    struct facts *grown;
 
     if (t->num_facts < t->cap_facts)
         return true;
@@ -240,11 +253,11 @@ static enum pl_status set_facts_bytes(struct pl_titles *t, uint32_t index,
         release_facts(&facts);
         return s;
     }
-    if (e->facts == NO_FACTS)
-        e->facts = (uint32_t)t->num_facts++;
+    if (e->len == NO_FACTS)
+        e->len = (uint32_t)t->num_facts++;
     else
-        release_facts(&t->facts[e->facts]);
-    t->facts[e->facts] = facts;
+        release_facts(&t->facts[e->len].parsed);
+    t->facts[e->len] = (struct facts){ facts, (uint32_t)n };
     return PL_OK;
 }
 
@@ -286,8 +299,8 @@ enum pl_status pl_titles_parse(struct pl_titles *t, const uint8_t *p, size_t n)
             s = set_facts_bytes(t, (uint32_t)index, language,
                                 (const char *)text, (size_t)len);
         else if (kind <= PL_TITLE_HELP)
-            s = set(t, (uint32_t)index, kind, language, (const char *)text,
-                    (size_t)len, NULL);
+            s = set_text(t, (uint32_t)index, kind, language, (const char *)text,
+                         (size_t)len);
         if (s)
             return s;
     }
@@ -297,12 +310,14 @@ enum pl_status pl_titles_parse(struct pl_titles *t, const uint8_t *p, size_t n)
 static void write_entry(const struct pl_titles *t, const struct entry *e,
                         struct pl_buf *out)
 {
+    uint32_t len = e->kind == PL_TITLE_FACTS ? t->facts[e->len].len : e->len;
+
     pl_buf_varint(out, e->index);
     pl_buf_u8(out, (uint8_t)e->kind);
     pl_buf_u16(out, e->language);
-    pl_buf_varint(out, e->len);
-    if (e->len)
-        pl_buf_bytes(out, t->bytes.p + e->at, e->len);
+    pl_buf_varint(out, len);
+    if (len)
+        pl_buf_bytes(out, t->bytes.p + e->at, len);
 }
 
 void pl_titles_write(const struct pl_titles *t, struct pl_buf *out)
@@ -373,7 +388,7 @@ const struct pl_object_facts *pl_titles_facts(const struct pl_titles *t,
     const struct entry *e = find(t, index, PL_TITLE_FACTS);
 
     if (e)
-        return &t->facts[e->facts];
+        return &t->facts[e->len].parsed;
     if (index == INDEX_PROCESS)
         return &process;
     return index == INDEX_THREAD ? &thread : &other;

@@ -735,5 +735,6 @@ const struct pl_command pl_cmd_record = {
         "segments are called OUT-YYYYmmddTHHMMSSZ-NNN.plog; HUP begins a new "
         "one.\n"
         "Exit status: 0 good, 1 could not record, 2 samples were lost.",
+    .unlimited = true,
     .run = run_record,
 };

@@ -285,7 +285,7 @@ def going_sessions():
 def instances():
     """Very many instances, the same twice, then all others."""
     b = Bomb()
-    for k, names in enumerate((range(150_000), range(150_000), range(150_000, 300_000))):
+    for k, names in enumerate((range(60_000), range(60_000), range(60_000, 120_000))):
         b.key(block([fast_object(2, [4], ["i%d" % i for i in names])], k))
     return b.done()
 
@@ -312,7 +312,7 @@ def equal_identities():
 def identities_many():
     """Very many objects whose instances have identities, called by numbers that fall."""
     b = Bomb()
-    titles = range(200_000, 0, -20)
+    titles = range(80_000, 0, -20)
     b.titles({}, {t: struct.pack("<B2II", 2, t + 1, t + 2, 0) for t in titles})
     for k in range(3):
         b.key(block([fast_object(t, range(t + 16, t, -1), ["a", "b"], spread=True) for t in titles], k))
@@ -341,9 +341,9 @@ def counters_by_instances():
     """Counters that all lie on the same bytes of very many instances."""
     b = Bomb()
     for k in range(3):
-        b.key(block([fast_object(2, range(10 + k, 4010 + k), ["i%d" % i for i in range(20_000)])],
+        b.key(block([fast_object(2, range(10 + k, 4010 + k), ["i%d" % i for i in range(5000)])],
                     k))
-        b.key(block([fast_object(2, range(10 + k, 50 + k), ["i%d" % i for i in range(20_000)])], k))
+        b.key(block([fast_object(2, range(10 + k, 50 + k), ["i%d" % i for i in range(5000)])], k))
     return b.done()
 
 

@@ -178,6 +178,32 @@ class WrongFiles(Case):
             self.refused(1, "record", "-n", "1", self.write("a.plog", content),
                          says="not a perflog log")
 
+    def through_pipe(self, log, *args):
+        """perflog ARGS, PIPE among them being one into which somebody writes 'log'."""
+        with subprocess.Popen(["cat", log], stdout=subprocess.PIPE) as writer:
+            pipe = "/dev/fd/%d" % writer.stdout.fileno()
+            r = run(*[pipe if word == "PIPE" else word for word in args], pass_fds=(writer.stdout.fileno(),))
+            writer.stdout.close()
+        r.out = r.out.replace(pipe, log)
+        return r
+
+    def test_a_pipe_of_the_shell_is_read_like_a_file(self):
+        """<(zstdcat old.plog.zst)"""
+        log = self.record(self.path("a.plog"), *SYSTEM, "-i", "10ms", "-n", "3")
+        for args in ("info",), ("verify",), ("list",), ("export", "--layout", "long"):
+            with self.subTest(command=args):
+                r = self.through_pipe(log, *args, "PIPE")
+                self.assertEqual((r.code, r.out), (0, self.good(*args, log).out), r)
+        for args in ("export", "PIPE"), ("export", "--layout", "long", "--from", "-1m", "PIPE"), (
+                "cut", "--from", "-1m", "PIPE", "-o", self.path("new.plog")), ("dump", "--sample", "-1", "PIPE"):
+            with self.subTest(command=args):
+                self.check_one_line(self.through_pipe(log, *args), 1, "a pipe")
+
+    def test_a_pipe_that_nobody_writes_to_is_not_waited_for(self):
+        os.mkfifo(self.path("fifo"))
+        for command in READERS[1:]:
+            self.refused(4, command, self.path("fifo"), says="nothing came out of this pipe")
+
     def test_links_pipes_and_open_folders(self):
         log = self.record(self.path("a.plog"), *SYSTEM, "-n", "2", "-i", "100ms")
         new = ("record", *SYSTEM, "-n", "1")
