@@ -40,6 +40,7 @@ struct about {
     uint64_t bytes;
     const struct pl_foreign *foreign; /* another format; NULL: one of ours */
     bool live;
+    bool imported; /* the last session: its blocks came from elsewhere */
     struct event events[MAX_EVENTS];
     size_t num_events, all_events;
     uint64_t session; /* being read; 0: none yet */
@@ -75,6 +76,7 @@ static void keep_session(struct about *a, const struct pl_session *s)
     keep_text(a, &a->zone, s->zone);
     keep_text(a, &a->process_path, s->process_path);
     a->num_cpus = s->num_cpus;
+    a->imported = s->sha256 != NULL;
 }
 
 static void keep_event(struct about *a, int64_t utc_ns, const char *kind,
@@ -93,7 +95,7 @@ static void keep_gap(struct about *a, const struct pl_gaps *g)
     char text[256], until[PL_INSTANT_TEXT + sizeof " until "] = "";
     int n;
 
-    if (g->count > 1) {
+    if (g->count > 1 && g->utc_last > g->utc_first) {
         strcpy(until, " until ");
         pl_instant_text(g->utc_last, until + strlen(until));
     }
@@ -280,6 +282,8 @@ static void print_end(const struct about *a)
     printf("  Ended      ");
     if (a->foreign)
         printf("%s\n", t->ended ? "yes" : "no, it was not closed");
+    else if (t->ended && a->imported)
+        printf("all its blocks were imported\n");
     else if (t->ended)
         printf("%s\n", pl_end_reason_text(t->end_reason));
     else if (t->rotated)

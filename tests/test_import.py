@@ -328,6 +328,7 @@ class Vista(Importing):
         self.assertIn(b"little import", log)
         info = self.info(self.log)
         self.assertIn("\n  Host       %s\n" % info["host"], run("info", self.log).out)
+        self.assertIn("\n  Ended      all its blocks were imported\n", run("info", self.log).out)
         self.assertEqual(info["samples"], 11)
 
     def test_order_of_files_does_not_matter(self):

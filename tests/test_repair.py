@@ -142,6 +142,15 @@ class Whole(RepairCase):
         self.assertIn(b",gap\n", self.export(new, "long"))
         self.assertRegex(self.good("info", new).out, "samples missing until .*: not in the log")
 
+    def test_what_is_lost_before_all_samples_has_no_span(self):
+        log = self.sessions_log()
+        data = bytearray(read(log))
+        key = next(at for kind, at, _, _ in harness.records(log) if kind == "SMPL")
+        data[key + 80] ^= 1
+        new = self.path("new.plog")
+        self.assertEqual(run("repair", "-q", self.write("hurt.plog", bytes(data)), "-o", new).code, 2)
+        self.assertRegex(run("info", new).out, r"UTC  \d+ samples missing: ")
+
     def test_one_sample_is_one(self):
         self.record(self.path("one.plog"), "-n", "1", "-i", "20ms", *SYSTEM)
         r = self.good("repair", self.path("one.plog"), "-o", self.path("new.plog"))
