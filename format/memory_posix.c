@@ -3,14 +3,16 @@
 
 #include <sys/resource.h>
 
-/* 1 or more: the build has a sanitizer. */
-enum {
+/* What gcc says, and what clang is asked. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    SANITIZED = 1
+#define HAS_SANITIZER 1
+#elif defined(__has_feature)
+#define HAS_SANITIZER                                                          \
+    (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||    \
+     __has_feature(memory_sanitizer))
 #else
-    SANITIZED = 0
+#define HAS_SANITIZER 0
 #endif
-};
 
 static uint64_t in_force;
 
@@ -18,8 +20,10 @@ void pl_memory_set_limit(uint64_t bytes)
 {
     struct rlimit limit;
 
-    if (SANITIZED || getrlimit(RLIMIT_DATA, &limit))
+    if (HAS_SANITIZER || getrlimit(RLIMIT_DATA, &limit))
         return;
+    if (!in_force && limit.rlim_cur != RLIM_INFINITY && bytes > limit.rlim_cur)
+        bytes = limit.rlim_cur; /* the user's own, until we change it */
     if (limit.rlim_max != RLIM_INFINITY && bytes > limit.rlim_max)
         bytes = limit.rlim_max;
     limit.rlim_cur = bytes;
