@@ -307,7 +307,7 @@ static enum pl_status join_others(struct pl_charts *c,
 static enum pl_status add_instance(struct pl_charts *c, size_t first,
                                    size_t end, uint32_t *shown)
 {
-    bool other = !is_total(&c->ranked[first]) && *shown == c->top;
+    bool other = *shown == c->top; /* totals come first */
     enum pl_status s = PL_OK;
 
     for (size_t i = first; i < end && !s; i++) {

@@ -57,6 +57,10 @@ if(NOT PERFLOG_REPORT STREQUAL "OFF")
     download_uplot(uplot)
   elseif(PERFLOG_UPLOT)
     set(uplot ${PERFLOG_UPLOT})
+    if(NOT EXISTS ${uplot}/dist/uPlot.iife.min.js)
+      message(FATAL_ERROR "PERFLOG_UPLOT: ${uplot} is not the folder of uPlot's "
+          "npm package: it has no dist/uPlot.iife.min.js")
+    endif()
   endif()
 endif()
 # In this order they are in pl_report_assets.

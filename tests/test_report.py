@@ -216,11 +216,14 @@ class Vitals(Reports):
         for r in rows:
             if r["Value"] and r["Instance"] != "_Total":
                 values.setdefault(r["Counter"], {}).setdefault(r["Instance"], {})[float(r["Time"])] = float(r["Value"])
-        sets = values["Working Set"]
-        ranked = sorted(sets, key=lambda i: -sum(sets[i].values()))
-        largest = page.chart("Largest processes: working set in bytes")
-        self.assertEqual({sum(sets[n].values()) for n in largest.names}, {sum(sets[n].values()) for n in ranked[:3]})
-        self.assertIn("%d more are not shown" % (len(ranked) - 3), "".join(page.paragraphs))
+        times = sorted({float(r["Time"]) for r in rows})
+        weight = dict(zip(times, [0.05] + [b - a for a, b in zip(times, times[1:])]))
+        means = {i: sum(v * weight[t] for t, v in of.items()) for i, of in values["Working Set"].items()}
+        largest = page.chart("Largest processes: working set in bytes").names
+        self.assertEqual(len(largest), 3)
+        # Lengths are told to 50 ms here, so the order of near ones may be another.
+        self.assertGreater(min(means[i] for i in largest), 0.7 * max(m for i, m in means.items() if i not in largest))
+        self.assertIn("%d more are not shown" % (len(means) - 3), "".join(page.paragraphs))
         busiest = page.chart("Busiest processes: % of one processor")
         others, = set(busiest.names[3:])
         for i, t in enumerate(busiest.host["x"]):
@@ -309,12 +312,13 @@ class Gaps(Reports):
         harness.time.sleep(0.5)
         self.record(log, "-i", "20ms", "-n", "5", "-c", "System")
         page = self.report("-c", r"\System\Processes", log)
-        (kind, a, b), = self.marks(page)
-        self.assertEqual(kind, "off")
+        (a, b), = [(a, b) for kind, a, b in self.marks(page) if kind == "off"]  # it may have been late, too
         self.assertGreater(b - a, 0.4)
-        self.assertIn("not recorded: the recorder was not running", page.marks[0][2])
+        self.assertIn("not recorded: the recorder was not running", [m[2] for m in page.marks])
         line, = page.charts[0].lines["Processes"]
-        self.assertEqual([v is None for v in line], [False] * 5 + [True] + [False] * 5)
+        x = [t - START / 10**9 for t in page.charts[0].host["x"]]
+        self.assertEqual([v for t, v in zip(x, line) if a + 0.005 < t < b - 0.005], [None], "a break in between")
+        self.assertEqual(len([v for v in line if v is not None]), 10)
 
     def test_outside_of_the_window(self):
         log = tank([(i, [(i, i)]) for i in (0, 1, 2, 12, 13, 14, 24, 25, 26)]).save(self.path("a.plog"))

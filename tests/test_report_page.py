@@ -106,6 +106,20 @@ class Sight(Page):
         self.assertTrue({5, 15, 35, 60, 90} <= columns)
         self.assertFalse({22, 25, 28} & columns)
 
+    def test_gaps_are_drawn(self):
+        """Behind the curves, where samples are missing."""
+        self.show(spiky(self.path("a.plog")), "-c", "Tank")
+        for chart in 0, 1:
+            places = self.browser.run("""(() => {
+                const c = document.querySelectorAll('canvas')[%d], o = document.querySelectorAll('.u-over')[%d];
+                const y = o.offsetTop + 3, d = c.getContext('2d').getImageData(o.offsetLeft, y, o.offsetWidth, 1).data;
+                const found = [];
+                for (let x = 0; x < o.offsetWidth; x++)
+                    if (d[x * 4 + 3] > 50 && d[x * 4] > 200 && d[x * 4 + 2] < 100) found.push(x / o.offsetWidth);
+                return found; })()""" % (chart, chart))
+            self.assertAlmostEqual(min(places), 1000 / 4999, delta=0.003)
+            self.assertAlmostEqual(max(places), 1500 / 4999, delta=0.003)
+
     def test_dark_and_light(self):
         log = spiky(self.path("a.plog"))
         for dark in False, True:
@@ -234,10 +248,14 @@ class Hands(Page):
         self.check_quiet()
 
     def test_cursor_takes_the_view_along(self):
-        self.key("Home", "+", "+", "+", "+", "+", "+", "End", "ArrowRight")
+        self.key("Home", "+", "+", "+", "+", "+", "+", "End")
+        before, _ = self.seconds()
+        self.key("ArrowRight")
         first, last = self.seconds()
         self.assertAlmostEqual(last - first, 4999 / 64, delta=1)
-        self.assertGreater(first, 1)
+        self.assertGreater(first, before + 1)
+        self.key("Home", "ArrowLeft")
+        self.assertLess(self.seconds()[0], first - 1)
 
     def test_buttons(self):
         def press(name):
@@ -282,6 +300,18 @@ class Hands(Page):
             self.browser.run(box + ".click()")
             self.browser.settle()
             self.assertEqual(bool(self.drawn("c1")), there)
+
+    def test_printing(self):
+        """In the dark, too: while it is printed, curves are as wide and as light as paper."""
+        self.browser.look(dark=True)
+        for event, dark, width in ("beforeprint", False, 680), ("afterprint", True, None):
+            self.browser.run("dispatchEvent(new Event('%s'))" % event)
+            self.browser.settle()
+            grey = sum(map(int, re.findall(r"\d+", self.browser.run(
+                "getComputedStyle(document.documentElement).backgroundColor"))[:3]))
+            self.assertEqual(grey < 384, dark)
+            self.assertTrue(self.drawn("c0"))
+            self.assertEqual(self.browser.run("document.querySelector('.uplot').offsetWidth <= 680"), width == 680)
 
     def test_paper(self):
         """In the dark, too, paper is light, and there is no toolbar on it."""
