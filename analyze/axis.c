@@ -1,6 +1,7 @@
 /* Points of time for charts. */
 #include "analyze/axis.h"
 
+#include "analyze/sample.h"
 #include "format/instant.h"
 
 #include <stdlib.h>
@@ -50,15 +51,13 @@ enum pl_status pl_axis_add(struct pl_axis *a, int64_t time_ns,
         a->interval_ns = interval_ns;
     if (a->crowded)
         return PL_OK;
-    if (!a->times) {
-        a->times = malloc(PL_AXIS_POINTS * sizeof *a->times);
-        if (!a->times)
-            return PL_NOMEM;
-    }
-    if (a->num == PL_AXIS_POINTS)
-        a->crowded = true;
-    else
-        a->times[a->num++] = time_ns;
+    a->crowded = a->num == PL_AXIS_POINTS;
+    if (a->crowded)
+        return PL_OK;
+    /* A log may be of thousands of hosts with a few samples each. */
+    if (!pl_array_grow((void **)&a->times, &a->cap, a->num, sizeof *a->times))
+        return PL_NOMEM;
+    a->times[a->num++] = time_ns;
     return PL_OK;
 }
 

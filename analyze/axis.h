@@ -24,9 +24,10 @@ enum {
 
 /* All zero is empty. */
 struct pl_axis {
-    int64_t *times; /* of rows, while these are few; PL_AXIS_POINTS */
+    int64_t *times; /* of rows, while these are few: PL_AXIS_POINTS */
     size_t num;     /* of them, then of points */
-    bool crowded;   /* there were more */
+    size_t cap;
+    bool crowded; /* there were more */
     bool any;
     int64_t first_ns, last_ns; /* of rows */
     uint64_t interval_ns;      /* the longest of a row's */

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static enum pl_status take_first(struct pl_export *e, void *ctx,
                                  const struct pl_row *row)
@@ -63,6 +64,33 @@ static void find_span(struct pl_report *r)
     }
 }
 
+static bool is_of(const struct pl_tape *t, const struct pl_host *h)
+{
+    return t->host && h->machine_hash == t->machine_hash &&
+           !strcmp(h->own_name, t->host);
+}
+
+/* Files that were joined hold hosts that no tape is called after. */
+static enum pl_status find_tapes(struct pl_report *r)
+{
+    const struct pl_tapes *tapes = &r->e->tapes;
+    const struct pl_registry *registry = &r->e->registry;
+
+    r->tapes = calloc((size_t)registry->num_hosts + 1, sizeof *r->tapes);
+    if (!r->tapes)
+        return PL_NOMEM;
+    for (const struct pl_host *h = registry->hosts; h; h = h->next) {
+        size_t i = 0;
+
+        while (i < tapes->num && !is_of(&tapes->tapes[i], h))
+            i++;
+        if (i == tapes->num)
+            i = tapes->num == 1 ? 0 : PL_NO_TAPE;
+        r->tapes[h->rank] = i;
+    }
+    return PL_OK;
+}
+
 static enum pl_status gather_facts(struct pl_export *e, struct pl_report *r)
 {
     enum pl_status s = PL_OK;
@@ -101,6 +129,8 @@ static enum pl_status gather(struct pl_export *e, struct pl_report *r)
     pl_export_plan_offset(e);
     s = pl_charts_choose(&r->charts);
     if (!s)
+        s = find_tapes(r);
+    if (!s)
         s = gather_facts(e, r);
     return s ? s : read_rows(e, &second);
 }
@@ -137,6 +167,7 @@ static enum pl_status run_report(struct pl_export *e)
     for (size_t i = 0; r.facts && i < e->tapes.num; i++)
         pl_facts_release(&r.facts[i]);
     free(r.facts);
+    free(r.tapes);
     pl_charts_release(&r.charts);
     return s;
 }

@@ -161,21 +161,10 @@ static void put_marks(struct pl_html *h, const struct pl_facts *f)
     }
 }
 
-static const struct pl_facts *facts_of(const struct pl_report *r, uint32_t rank)
-{
-    for (size_t i = 0; i < r->e->tapes.num; i++) {
-        const struct pl_host *host = pl_report_host(r, i);
-
-        if (host && host->rank == rank)
-            return &r->facts[i];
-    }
-    return NULL;
-}
-
 static void put_host(struct pl_html *h, const struct pl_report *r,
                      uint32_t rank)
 {
-    const struct pl_facts *facts = facts_of(r, rank);
+    size_t tape = r->tapes[rank];
     const struct pl_axis *axis = &r->charts.axes[rank];
 
     pl_html_put(h, "{\"x\":");
@@ -183,8 +172,8 @@ static void put_host(struct pl_html *h, const struct pl_report *r,
     pl_html_put(h, ",\"step\":");
     put_number(h, (double)axis->step_ns / (double)PL_NS_PER_SEC);
     pl_html_put(h, ",\"marks\":[");
-    if (facts)
-        put_marks(h, facts);
+    if (tape != PL_NO_TAPE)
+        put_marks(h, &r->facts[tape]);
     pl_html_put(h, "]}");
 }
 

@@ -16,6 +16,7 @@ enum { LOOK_BACK = 32 };
 /* What is known while a tape is read. */
 struct gathering {
     struct pl_facts *facts;
+    const struct pl_tape *tape;
     struct pl_losses losses;
     uint64_t session; /* 0: none yet */
     uint8_t boot_id[PL_BOOT_ID_LEN];
@@ -162,18 +163,28 @@ static bool is_reboot(const struct gathering *g, const struct pl_session *s)
            memcmp(g->boot_id, s->boot_id, sizeof unknown) != 0;
 }
 
-static void begin_session(struct gathering *g, uint64_t id,
-                          const struct pl_session *s, bool ended)
+/* A file that was joined of several tells of the host it begins with. */
+static void keep_session(struct gathering *g, const struct pl_session *s)
 {
     struct pl_facts *f = g->facts;
-    bool rebooted = is_reboot(g, s);
 
+    if (f->host && !pl_text_equal(s->host, pl_text_of(g->tape->host)))
+        return;
     keep_text(g, &f->host, s->host);
     keep_text(g, &f->os, s->os);
     keep_text(g, &f->architecture, s->architecture);
     keep_text(g, &f->tool, s->tool);
     keep_text(g, &f->process_path, s->process_path);
     f->num_cpus = s->num_cpus;
+}
+
+static void begin_session(struct gathering *g, uint64_t id,
+                          const struct pl_session *s, bool ended)
+{
+    struct pl_facts *f = g->facts;
+    bool rebooted = is_reboot(g, s);
+
+    keep_session(g, s);
     memcpy(g->boot_id, s->boot_id, sizeof g->boot_id);
     if (g->session && id != g->session) {
         f->reboots += rebooted;
@@ -248,7 +259,7 @@ static void take_item(struct gathering *g, const struct pl_reader *r,
 enum pl_status pl_facts_gather(struct pl_facts *f, const struct pl_tape *tape,
                                struct pl_progress *progress)
 {
-    struct gathering g = { .facts = f };
+    struct gathering g = { .facts = f, .tape = tape };
     struct pl_tape_reader r;
     struct pl_item item;
     struct pl_loss loss;

@@ -14,17 +14,6 @@
 /* Of the style sheet; lines beyond are dashed. */
 enum { COLOURS = 10 };
 
-const struct pl_host *pl_report_host(const struct pl_report *r, size_t tape)
-{
-    const struct pl_tape *t = &r->e->tapes.tapes[tape];
-
-    for (const struct pl_host *h = r->e->registry.hosts; h; h = h->next)
-        if (t->host && h->machine_hash == t->machine_hash &&
-            !strcmp(h->own_name, t->host))
-            return h;
-    return NULL;
-}
-
 /* ---- figures -------------------------------------------------------------------- */
 
 /*
@@ -161,23 +150,29 @@ static void put_chart(struct pl_html *h, const struct pl_report *r,
     pl_html_put(h, "</section>\n");
 }
 
-static void put_charts(struct pl_html *h, const struct pl_report *r,
-                       const struct pl_host *host)
+/* Charts of the hosts of a tape, those of other hosts than its own with a
+ * heading, as files may have been joined. */
+static bool put_charts(struct pl_html *h, const struct pl_report *r,
+                       size_t tape)
 {
+    const struct pl_host *host = NULL;
     bool any = false;
 
     for (uint32_t i = 0; i < r->charts.num_charts; i++) {
-        if (r->charts.charts[i].host != host)
+        const struct pl_chart *c = &r->charts.charts[i];
+
+        if (r->tapes[c->host->rank] != tape)
             continue;
+        if (c->host != host && (any || tape == PL_NO_TAPE)) {
+            pl_html_put(h, "<h2>");
+            pl_html_string(h, c->host->name);
+            pl_html_put(h, "</h2>\n");
+        }
+        host = c->host;
         put_chart(h, r, i);
         any = true;
     }
-    if (!any)
-        pl_html_put(h, r->charts.chosen
-                           ? "<p>Nothing of what -c chose has a value here."
-                             "</p>\n"
-                           : "<p>None of the vital counters has a value here; "
-                             "choose others with -c.</p>\n");
+    return any;
 }
 
 /* ---- the frame ------------------------------------------------------------------ */
@@ -317,7 +312,12 @@ static void put_tape(struct pl_html *h, const struct pl_report *r, size_t tape)
     pl_html_put(h, "<section class=\"summary\" aria-label=\"Summary\">\n");
     pl_report_put_facts(h, r, tape);
     pl_html_put(h, "</section>\n");
-    put_charts(h, r, pl_report_host(r, tape));
+    if (!put_charts(h, r, tape))
+        pl_html_put(h, r->charts.chosen
+                           ? "<p>Nothing of what -c chose has a value here."
+                             "</p>\n"
+                           : "<p>None of the vital counters has a value here; "
+                             "choose others with -c.</p>\n");
 }
 
 static void put_footer(struct pl_html *h, const struct pl_report *r)
@@ -345,6 +345,7 @@ void pl_report_put_page(struct pl_html *h, const struct pl_report *r)
     put_toolbar(h);
     for (size_t i = 0; i < r->e->tapes.num; i++)
         put_tape(h, r, i);
+    put_charts(h, r, PL_NO_TAPE);
     put_footer(h, r);
     pl_html_put(h, "<script type=\"application/json\" id=\"data\">\n");
     pl_report_put_data(h, r);

@@ -11,15 +11,15 @@
 #include "analyze/report_charts.h"
 #include "analyze/report_facts.h"
 
+#define PL_NO_TAPE SIZE_MAX
+
 struct pl_report {
     const struct pl_export *e;
     struct pl_charts charts;
     struct pl_facts *facts;    /* by tape */
+    size_t *tapes;             /* by rank of hosts; PL_NO_TAPE: it has none */
     int64_t first_ns, last_ns; /* on all axes */
 };
-
-/* The host of a tape among those of the rows; NULL: it has none. */
-const struct pl_host *pl_report_host(const struct pl_report *r, size_t tape);
 
 /* Failures are kept in 'h'. */
 void pl_report_put_page(struct pl_html *h, const struct pl_report *r);

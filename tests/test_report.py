@@ -11,7 +11,7 @@ import harness
 from crafted import gaps, note, record
 from harness import Case, long_rows, run
 from read_report import Report
-from test_names import NAMES, hostile_log
+from test_names import NAMES, hostile_log, renamed
 from write_log import SECOND, SESSION, Log, object_of
 
 START = 1_795_246_502 * 10**9  # 2026-11-21 07:35:02 UTC
@@ -190,6 +190,30 @@ class Lines(Reports):
         self.assertEqual([c.host["x"] for c in page.charts],
                          [[START // 10**9 + 1 + i * k for i in range(5)] for k in (1, 3)])
         self.assertEqual(page.charts[1].lines["Level"], [[3] * 5], "no break where the other host has a row")
+
+
+    def test_hosts_of_one_file(self):
+        """Files that were joined: each host has its charts, and the gaps of the file."""
+        parts = []
+        for k, name in enumerate((b"one", b"two", b"<b>")):
+            log = tank([(10 * k + i, [(k, i)]) for i in range(4)], host=name)
+            parts.append(renamed(log.data, 0x700 + k))
+        page = self.report("-c", r"\Tank\Level", self.write("a.plog", b"".join(parts)))
+        self.assertEqual([c.host["x"][0] - START // 10**9 for c in page.charts], [0, 10, 20])
+        self.assertEqual([c.lines["Level"] for c in page.charts], [[[k] * 4] for k in range(3)])
+        self.assertEqual([len(c.host["marks"]) for c in page.charts], [2, 2, 2])
+        self.assertEqual(re.findall("<h2>(.*?)</h2>", page.text), ["two", "&lt;b&gt;"])
+
+    def test_hosts_of_joined_files(self):
+        """Of several files the hosts that none begins with stand at the end."""
+        logs = []
+        for first, second in ((b"a", b"b"), (b"c", b"d")):
+            data = b"".join(renamed(tank([(i, [(1, i)]) for i in range(3)], host=h).data, h[0])
+                            for h in (first, second))
+            logs.append(self.write(first.decode(), data))
+        page = self.report("-c", r"\Tank\Level", *logs)
+        self.assertEqual(re.findall("<h2>(.*?)</h2>", page.text), ["a", "c", "b", "d"])
+        self.assertEqual(len(page.charts), 4)
 
 
 class Vitals(Reports):
