@@ -1,8 +1,8 @@
 #!/bin/sh
 # Install the Debian packages that building perflog needs; with the word
 # "tests" also those its tests need, with "package" those of clean-root.sh, with
-# "fuzz" also those of tests/fuzz/run.sh
-# and tests/coverage.sh.  Says nothing if all are there.
+# "fuzz" also those of tests/fuzz/run.sh and tests/coverage.sh, with "windows"
+# those of tests/wine/all.sh.  Says nothing if all are there.
 set -eu
 
 build="gcc g++ libc6-dev cmake ninja-build pkg-config libzstd-dev libxxhash-dev
@@ -13,11 +13,13 @@ tests="check libsubunit-dev python3 libzstd1 libxxhash0 strace util-linux
        zsh fish"
 package="python3 debootstrap lintian rpm rpmlint"
 fuzz="clang libclang-rt-14-dev gcovr"
+windows="gcc-mingw-w64-x86-64-win32 g++-mingw-w64-x86-64-win32 wine64"
 
 wanted=$build
 [ "${1:-}" = tests ] && wanted="$build $tests"
 [ "${1:-}" = package ] && wanted="$build $package"
 [ "${1:-}" = fuzz ] && wanted="$build $tests $fuzz"
+[ "${1:-}" = windows ] && wanted="$build $tests $windows"
 
 missing=
 for package in $wanted; do

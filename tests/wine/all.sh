@@ -1,0 +1,30 @@
+#!/bin/sh
+# Build perflog.exe for Windows and run its tests by Wine; skipped where
+# mingw-w64 or Wine is not there and cannot be installed.
+set -eu
+cd "$(dirname "$0")/../.."
+
+sh tests/packages.sh windows || true
+for needed in "$(command -v x86_64-w64-mingw32-g++-win32)" /usr/lib/wine/wine64; do
+    if [ ! -x "$needed" ]; then
+        echo "perflog: no tests for Windows: mingw-w64 or wine64 is missing" \
+            "(sh tests/packages.sh windows)"
+        exit 0
+    fi
+done
+
+# What perflog.exe writes is compared with what perflog writes.
+cmake --preset release ${PERFLOG_CMAKE_FLAGS:-} >/dev/null
+cmake --build --preset release --target perflog | grep -v '^\[' || true
+cmake --preset mingw -DBUILD_TESTING=ON >/dev/null
+echo "== building: mingw"
+cmake --build --preset mingw | grep -v '^\[' || true
+
+prefix=$PWD/build/mingw/wineprefix
+end() {
+    WINEPREFIX=$prefix tests/wine/run.sh --end || true
+    rm -rf "$prefix"
+}
+trap end EXIT
+echo "== testing: mingw"
+ctest --preset mingw --no-tests=error -j 2
