@@ -1,10 +1,9 @@
 /* perflog cut: a part of a log as a log. */
+#include "analyze/command.h"
 #include "analyze/copy.h"
 #include "analyze/pick.h"
-#include "format/instant.h"
 #include "format/message.h"
 #include "format/options.h"
-#include "format/zone.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -39,15 +38,11 @@ struct plan {
     struct pl_path_list paths;
 };
 
-static bool wrong(const char *option, const char *arg, const char *what)
+static bool take_option(const struct pl_command *self, void *ctx, int option,
+                        const char *arg)
 {
-    pl_say("cut: --%s '%s': %s", option, arg, what);
-    return false;
-}
+    struct plan *p = ctx;
 
-static bool take_option(const struct pl_command *self, struct plan *p,
-                        int option, const char *arg)
-{
     switch ((enum option)option) {
     case OPT_OUTPUT:
         p->output = arg;
@@ -61,46 +56,12 @@ static bool take_option(const struct pl_command *self, struct plan *p,
     case OPT_COUNTERS:
         return pl_option_paths(self, &p->paths, arg);
     case OPT_TZ:
-        return !pl_zone_set(arg) ||
-               wrong("tz", arg,
-                     "no such zone; give UTC, local, +02:00 or a name such as "
-                     "Europe/Berlin");
+        return pl_option_zone(self, option, arg);
     case OPT_QUIET:
         p->quiet = true;
         return true;
     }
     return false;
-}
-
-/* From the options' times to a window; may need the log's span. */
-static enum pl_exit set_window(const struct plan *p,
-                               const struct pl_tapes *tapes,
-                               struct pl_window *w)
-{
-    int64_t first = tapes->tapes[0].first_utc, last = 0;
-
-    if ((p->from && pl_time_is_from_end(p->from)) ||
-        (p->to && pl_time_is_from_end(p->to))) {
-        enum pl_exit code = pl_tapes_last_time_or_say(tapes, &last);
-
-        if (code)
-            return code;
-    }
-    if (p->from && pl_parse_time(p->from, first, last, &w->from_ns)) {
-        wrong("from", p->from, "not a time; see 'perflog cut --help'");
-        return PL_EXIT_FAILED;
-    }
-    if (p->to && pl_parse_time(p->to, first, last, &w->to_ns)) {
-        wrong("to", p->to, "not a time; see 'perflog cut --help'");
-        return PL_EXIT_FAILED;
-    }
-    w->has_from = p->from != NULL;
-    w->has_to = p->to != NULL;
-    if (w->has_from && w->has_to && w->from_ns >= w->to_ns) {
-        pl_say("cut: --from is not before --to");
-        return PL_EXIT_FAILED;
-    }
-    return PL_EXIT_GOOD;
 }
 
 /* What was passed over, and paths that nothing matched. */
@@ -113,9 +74,7 @@ static enum pl_exit say_what_is_left(const struct pl_copy *c,
 
     for (size_t i = 0; i < p->paths.num; i++)
         if (!pick->matched[i]) {
-            pl_say("%s: nothing matches '%s'; 'perflog list' tells what there "
-                   "is",
-                   old, p->paths.texts[i]);
+            pl_say_unmatched(old, NULL, &p->paths, i);
             code = code ? code : PL_EXIT_FAILED;
         }
     if (code == PL_EXIT_DAMAGED)
@@ -188,7 +147,7 @@ static enum pl_exit cut(const struct plan *p, char **operands, int num)
         code = PL_EXIT_FAILED;
     }
     if (!code)
-        code = set_window(p, &tapes, &c.window);
+        code = pl_command_window("cut", p->from, p->to, &tapes, &c.window);
     if (!code && p->paths.num) {
         c.pick = &pick;
         pick.matched = calloc(p->paths.num, sizeof *pick.matched);
@@ -211,16 +170,9 @@ static enum pl_exit run_cut(const struct pl_command *self, int argc,
                             char **argv)
 {
     struct plan p = { 0 };
-    enum pl_exit code = PL_EXIT_FAILED;
-    const char *arg;
-    bool good = true;
-    int option = 0;
+    enum pl_exit code;
 
-    while (good && (option = pl_option_next(self, argc, argv, &arg)) >= 0)
-        good = take_option(self, &p, option, arg);
-    if (option == PL_OPTION_HELP) {
-        code = PL_EXIT_GOOD;
-    } else if (good && option == PL_OPTION_END) {
+    if (pl_command_options(self, argc, argv, take_option, &p, &code)) {
         int first = pl_operands();
 
         if (first == argc || !p.output || (!p.from && !p.to && !p.paths.num))

@@ -1,12 +1,10 @@
 /* perflog export: time series as CSV or workbook. */
+#include "analyze/command.h"
 #include "analyze/export.h"
 #include "format/instant.h"
 #include "format/message.h"
 #include "format/options.h"
-#include "format/program.h"
-#include "format/zone.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 extern const struct pl_command pl_cmd_export;
@@ -138,12 +136,6 @@ struct command_line {
 
 /* ---- options ------------------------------------------------------------------ */
 
-static bool wrong(const char *option, const char *arg, const char *what)
-{
-    pl_say("export: --%s '%s': %s", option, arg, what);
-    return false;
-}
-
 static bool take_layout(struct pl_export_plan *p, const char *name)
 {
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
@@ -174,9 +166,10 @@ static bool take_precision(struct pl_csv_style *style, const char *arg)
     return true;
 }
 
-static bool take_option(const struct pl_command *self, struct command_line *l,
-                        int option, const char *arg)
+static bool take_option(const struct pl_command *self, void *ctx, int option,
+                        const char *arg)
 {
+    struct command_line *l = ctx;
     struct pl_export_plan *p = &l->plan;
 
     switch ((enum option)option) {
@@ -199,32 +192,34 @@ static bool take_option(const struct pl_command *self, struct command_line *l,
         return true;
     case OPT_EVERY:
         return !pl_parse_every(arg, &p->every) ||
-               wrong("every", arg,
-                     "give a length of time such as 1m, or 1m:max, 1m:min, "
-                     "1m:last");
+               pl_option_wrong(
+                   self, option, arg,
+                   "give a length of time such as 1m, or 1m:max, 1m:min, "
+                   "1m:last");
     case OPT_LAYOUT:
         l->has_layout = true;
         return take_layout(p, arg) ||
-               wrong("layout", arg, "give wide, long, pdh or table");
+               pl_option_wrong(self, option, arg,
+                               "give wide, long, pdh or table");
     case OPT_TZ:
         p->tz = true;
-        return !pl_zone_set(arg) ||
-               wrong("tz", arg,
-                     "no such zone; give UTC, local, +02:00 or a "
-                     "name such as Europe/Berlin");
+        return pl_option_zone(self, option, arg);
     case OPT_ZONE_NAME:
         p->zone_name = arg;
         return true;
     case OPT_TIME:
         l->has_time = true;
         return pl_time_style_of(arg, &p->time.style) ||
-               wrong("time", arg, "give space, iso, unix, serial or pdh");
+               pl_option_wrong(self, option, arg,
+                               "give space, iso, unix, serial or pdh");
     case OPT_FOR:
         return take_purpose(l, arg) ||
-               wrong("for", arg, "give excel, libreoffice or pandas");
+               pl_option_wrong(self, option, arg,
+                               "give excel, libreoffice or pandas");
     case OPT_PRECISION:
         return take_precision(&p->style, arg) ||
-               wrong("precision", arg, "give a number of digits, 1 to 17");
+               pl_option_wrong(self, option, arg,
+                               "give a number of digits, 1 to 17");
     case OPT_DECIMAL_COMMA:
         p->style.decimal_comma = true;
         return true;
@@ -236,9 +231,9 @@ static bool take_option(const struct pl_command *self, struct command_line *l,
         return true;
     case OPT_TOP:
         return !pl_parse_top(arg, &p->top) ||
-               wrong("top", arg,
-                     "give a number such as 5, or 5:COUNTER, 5:max, "
-                     "5:COUNTER:max");
+               pl_option_wrong(self, option, arg,
+                               "give a number such as 5, or 5:COUNTER, 5:max, "
+                               "5:COUNTER:max");
     case OPT_DROP_EMPTY:
         p->drop_empty = true;
         return true;
@@ -261,9 +256,8 @@ static bool take_option(const struct pl_command *self, struct command_line *l,
         p->replay.calc.pdh_multi = true;
         return true;
     case OPT_MAX_BLOCK:
-        return (!pl_parse_size(arg, &p->replay.reader.max_block) &&
-                p->replay.reader.max_block) ||
-               wrong("max-block", arg, "give a size such as 64M");
+        return pl_option_max_block(self, option, arg,
+                                   &p->replay.reader.max_block);
     case OPT_QUIET:
         p->quiet = true;
         return true;
@@ -350,36 +344,14 @@ static bool settle(struct command_line *l)
 static enum pl_exit run_export(const struct pl_command *self, int argc,
                                char **argv)
 {
-    struct command_line l = { .plan = { .command = self->name,
-                                        .layout = &pl_layout_wide,
+    struct command_line l = { .plan = { .layout = &pl_layout_wide,
                                         .style = { .guard = true } } };
-    struct pl_export_plan *p = &l.plan;
-    enum pl_exit code = PL_EXIT_FAILED;
-    const char *arg;
-    bool good = true;
-    int option = 0;
+    enum pl_exit code;
 
-    while (good && (option = pl_option_next(self, argc, argv, &arg)) >= 0)
-        good = take_option(self, &l, option, arg);
-    if (option == PL_OPTION_HELP) {
-        code = PL_EXIT_GOOD;
-    } else if (good && option == PL_OPTION_END && settle(&l)) {
-        int first = pl_operands();
-
-        p->replay.choice.paths = &p->paths;
-        p->replay.choice.matched =
-            calloc(p->paths.num + 1, sizeof *p->replay.choice.matched);
-        pl_program_ignore_pipes();
-        if (first == argc)
-            pl_say("export: name a log, such as out.plog; see 'perflog "
-                   "export --help'");
-        else if (!p->replay.choice.matched)
-            code = pl_say_status("export", PL_NOMEM, NULL);
-        else
-            code = pl_export_run(p, argv + first, argc - first);
-    }
-    free(p->replay.choice.matched);
-    pl_path_list_release(&p->paths);
+    if (pl_command_options(self, argc, argv, take_option, &l, &code) &&
+        settle(&l))
+        code = pl_export_command(self, &l.plan, argc, argv);
+    pl_path_list_release(&l.plan.paths);
     return code;
 }
 

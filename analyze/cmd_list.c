@@ -1,4 +1,5 @@
 /* perflog list: the counter paths of a log. */
+#include "analyze/command.h"
 #include "analyze/complete.h"
 #include "analyze/json.h"
 #include "analyze/replay.h"
@@ -259,7 +260,7 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
         for (size_t i = 0; i < p->paths.num; i++) {
             if (p->matched[i])
                 continue;
-            pl_say("%s: nothing matches '%s'", bad, p->paths.texts[i]);
+            pl_say_unmatched(bad, &l.registry, &p->paths, i);
             code = code > PL_EXIT_FAILED ? code : PL_EXIT_FAILED;
         }
     }
@@ -309,9 +310,11 @@ static enum pl_exit list_live(const struct plan *p)
     return code;
 }
 
-static bool take_option(const struct pl_command *self, struct plan *p,
-                        int option, const char *arg)
+static bool take_option(const struct pl_command *self, void *ctx, int option,
+                        const char *arg)
 {
+    struct plan *p = ctx;
+
     switch ((enum option)option) {
     case OPT_COUNTERS:
         return pl_option_paths(self, &p->paths, arg);
@@ -341,28 +344,22 @@ static enum pl_exit run_list(const struct pl_command *self, int argc,
                              char **argv)
 {
     struct plan p = { 0 };
-    enum pl_exit code = PL_EXIT_FAILED;
-    const char *arg;
-    bool good = true;
-    int option = 0;
+    enum pl_exit code;
+    bool go_on = pl_command_options(self, argc, argv, take_option, &p, &code);
+    int first = pl_operands();
 
-    while (good && (option = pl_option_next(self, argc, argv, &arg)) >= 0)
-        good = take_option(self, &p, option, arg);
     p.matched = calloc(p.paths.num + 1, sizeof *p.matched);
-    if (option == PL_OPTION_HELP)
-        code = PL_EXIT_GOOD;
-    else if (!p.matched)
+    if (!p.matched)
         code = pl_say_status("list", PL_NOMEM, NULL);
-    else if (good && option == PL_OPTION_END && p.complete &&
-             (p.json || p.help_text || p.why))
+    else if (go_on && p.complete && (p.json || p.help_text || p.why))
         pl_say("list: --complete goes with --all and -c only");
-    else if (good && option == PL_OPTION_END && pl_operands() == argc)
+    else if (go_on && first == argc)
         code = p.why ? list_missing(&p) : list_live(&p);
-    else if (good && option == PL_OPTION_END && (p.why || p.all))
+    else if (go_on && (p.why || p.all))
         pl_say("list: --all and --why tell of this machine; leave out the "
                "log");
-    else if (good && option == PL_OPTION_END)
-        code = list(&p, argv + pl_operands(), argc - pl_operands());
+    else if (go_on)
+        code = list(&p, argv + first, argc - first);
     free(p.matched);
     pl_path_list_release(&p.paths);
     if (!p.json && fflush(stdout) && code == PL_EXIT_GOOD)

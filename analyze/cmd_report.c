@@ -5,9 +5,9 @@
 #include "format/instant.h"
 #include "format/message.h"
 #include "format/options.h"
+#include "format/program.h"
 #include "format/zone.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +152,7 @@ static enum pl_exit run_plan(struct pl_export_plan *p, char **operands, int num)
     } else {
         s = choose_vitals(&vital);
     }
-    signal(SIGPIPE, SIG_IGN);
+    pl_program_ignore_pipes();
     code =
         s ? pl_say_status("report", s, NULL) : pl_export_run(p, operands, num);
     free(p->replay.choice.matched);

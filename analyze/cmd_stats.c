@@ -1,14 +1,10 @@
 /* perflog stats: what a log comes to, series by series. */
+#include "analyze/command.h"
 #include "analyze/export.h"
 #include "analyze/stats.h"
 #include "analyze/stats_print.h"
-#include "format/instant.h"
 #include "format/message.h"
 #include "format/options.h"
-#include "format/program.h"
-#include "format/zone.h"
-
-#include <stdlib.h>
 
 extern const struct pl_command pl_cmd_stats;
 
@@ -114,18 +110,16 @@ static enum pl_status run_json(struct pl_export *e)
     return run_form(e, print_json);
 }
 
-static const struct pl_layout
-    text = { .brief = true, .numbers_only = true, .run = run_text },
-    csv = { .brief = true, .numbers_only = true, .run = run_csv },
-    json = { .brief = true, .numbers_only = true, .run = run_json };
+#define FORM(function)                                                         \
+    {                                                                          \
+        .brief = true, .numbers_only = true, .want_absent = true,              \
+        .keeps_names = true, .run = function                                   \
+    }
+
+static const struct pl_layout text = FORM(run_text), csv = FORM(run_csv),
+                              json = FORM(run_json);
 
 /* ---- the command -------------------------------------------------------------- */
-
-static bool wrong(const char *option, const char *arg, const char *what)
-{
-    pl_say("stats: --%s '%s': %s", option, arg, what);
-    return false;
-}
 
 static bool take_form(struct pl_export_plan *p, const struct pl_layout *form)
 {
@@ -137,9 +131,11 @@ static bool take_form(struct pl_export_plan *p, const struct pl_layout *form)
     return true;
 }
 
-static bool take_option(const struct pl_command *self, struct pl_export_plan *p,
-                        int option, const char *arg)
+static bool take_option(const struct pl_command *self, void *ctx, int option,
+                        const char *arg)
 {
+    struct pl_export_plan *p = ctx;
+
     switch ((enum option)option) {
     case OPT_COUNTERS:
         return pl_option_paths(self, &p->paths, arg);
@@ -151,10 +147,7 @@ static bool take_option(const struct pl_command *self, struct pl_export_plan *p,
         return true;
     case OPT_TZ:
         p->tz = true;
-        return !pl_zone_set(arg) ||
-               wrong("tz", arg,
-                     "no such zone; give UTC, local, +02:00 or a "
-                     "name such as Europe/Berlin");
+        return pl_option_zone(self, option, arg);
     case OPT_CSV:
         return take_form(p, &csv);
     case OPT_JSON:
@@ -163,9 +156,8 @@ static bool take_option(const struct pl_command *self, struct pl_export_plan *p,
         p->output = arg;
         return true;
     case OPT_MAX_BLOCK:
-        return (!pl_parse_size(arg, &p->replay.reader.max_block) &&
-                p->replay.reader.max_block) ||
-               wrong("max-block", arg, "give a size such as 64M");
+        return pl_option_max_block(self, option, arg,
+                                   &p->replay.reader.max_block);
     case OPT_QUIET:
         p->quiet = true;
         return true;
@@ -176,34 +168,11 @@ static bool take_option(const struct pl_command *self, struct pl_export_plan *p,
 static enum pl_exit run_stats(const struct pl_command *self, int argc,
                               char **argv)
 {
-    struct pl_export_plan p = { .command = self->name,
-                                .layout = &text,
-                                .style = { .guard = true } };
-    enum pl_exit code = PL_EXIT_FAILED;
-    const char *arg;
-    bool good = true;
-    int option = 0;
+    struct pl_export_plan p = { .layout = &text, .style = { .guard = true } };
+    enum pl_exit code;
 
-    while (good && (option = pl_option_next(self, argc, argv, &arg)) >= 0)
-        good = take_option(self, &p, option, arg);
-    if (option == PL_OPTION_HELP) {
-        code = PL_EXIT_GOOD;
-    } else if (good && option == PL_OPTION_END) {
-        int first = pl_operands();
-
-        p.replay.choice.paths = &p.paths;
-        p.replay.choice.matched =
-            calloc(p.paths.num + 1, sizeof *p.replay.choice.matched);
-        pl_program_ignore_pipes();
-        if (first == argc)
-            pl_say("stats: name a log, such as out.plog; see 'perflog stats "
-                   "--help'");
-        else if (!p.replay.choice.matched)
-            code = pl_say_status("stats", PL_NOMEM, NULL);
-        else
-            code = pl_export_run(&p, argv + first, argc - first);
-    }
-    free(p.replay.choice.matched);
+    if (pl_command_options(self, argc, argv, take_option, &p, &code))
+        code = pl_export_command(self, &p, argc, argv);
     pl_path_list_release(&p.paths);
     return code;
 }

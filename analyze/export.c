@@ -1,7 +1,9 @@
 /* An export from the logs named to the output, whatever its layout. */
 #include "analyze/export.h"
 
+#include "analyze/command.h"
 #include "format/file.h"
+#include "format/program.h"
 #include "format/zone.h"
 
 #include <errno.h>
@@ -73,44 +75,6 @@ static enum pl_exit nothing_there(const struct pl_export *e)
     }
     pl_say("%s: holds no readable samples", path);
     return code > PL_EXIT_UNREADABLE ? code : PL_EXIT_UNREADABLE;
-}
-
-static enum pl_exit wrong_time(const char *command, const char *option,
-                               const char *arg)
-{
-    pl_say("%s: --%s '%s': not a time; see 'perflog %s --help'", command,
-           option, arg, command);
-    return PL_EXIT_FAILED;
-}
-
-/* From the options' times to a window; may need the log's span. */
-static enum pl_exit set_window(struct pl_export *e)
-{
-    struct pl_export_plan *p = e->plan;
-    struct pl_window *w = &p->replay.window;
-    int64_t first = e->tapes.tapes[0].first_utc, last = 0;
-
-    for (size_t i = 1; i < e->tapes.num; i++)
-        if (e->tapes.tapes[i].first_utc < first)
-            first = e->tapes.tapes[i].first_utc;
-    if ((p->from && pl_time_is_from_end(p->from)) ||
-        (p->to && pl_time_is_from_end(p->to))) {
-        enum pl_exit code = pl_tapes_last_time_or_say(&e->tapes, &last);
-
-        if (code)
-            return code;
-    }
-    if (p->from && pl_parse_time(p->from, first, last, &w->from_ns))
-        return wrong_time(p->command, "from", p->from);
-    if (p->to && pl_parse_time(p->to, first, last, &w->to_ns))
-        return wrong_time(p->command, "to", p->to);
-    w->has_from = p->from != NULL;
-    w->has_to = p->to != NULL;
-    if (w->has_from && w->has_to && w->from_ns >= w->to_ns) {
-        pl_say("%s: --from is not before --to", p->command);
-        return PL_EXIT_FAILED;
-    }
-    return PL_EXIT_GOOD;
 }
 
 static bool makes_files(const struct pl_export *e)
@@ -343,7 +307,8 @@ enum pl_exit pl_export_run(struct pl_export_plan *plan, char **operands,
     if (plan->layout->pdh && !plan->tz)
         use_zone_of_log(&e);
     if (!code)
-        code = set_window(&e);
+        code = pl_command_window(plan->command, plan->from, plan->to, &e.tapes,
+                                 &plan->replay.window);
     if (!code)
         code = open_output(&e);
     if (!code) {
@@ -361,5 +326,28 @@ enum pl_exit pl_export_run(struct pl_export_plan *plan, char **operands,
     free(e.replays);
     pl_registry_release(&e.registry);
     pl_tapes_release(&e.tapes);
+    return code;
+}
+
+enum pl_exit pl_export_command(const struct pl_command *c,
+                               struct pl_export_plan *plan, int argc,
+                               char **argv)
+{
+    int first = pl_operands();
+    enum pl_exit code;
+
+    if (first == argc) {
+        pl_say("%s: name a log, such as out.plog; see 'perflog %s --help'",
+               c->name, c->name);
+        return PL_EXIT_FAILED;
+    }
+    plan->command = c->name;
+    plan->replay.choice.paths = &plan->paths;
+    plan->replay.choice.matched = calloc(plan->paths.num + 1, sizeof(bool));
+    if (!plan->replay.choice.matched)
+        return fail(c->name, PL_NOMEM);
+    pl_program_ignore_pipes();
+    code = pl_export_run(plan, argv + first, argc - first);
+    free(plan->replay.choice.matched);
     return code;
 }

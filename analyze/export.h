@@ -16,6 +16,7 @@
 #include "analyze/top.h"
 #include "analyze/window.h"
 #include "format/message.h"
+#include "format/options.h"
 #include "format/path.h"
 
 #include <stdbool.h>
@@ -29,6 +30,7 @@ struct pl_layout {
     bool or_long;      /* and who wants more may take --layout long */
     bool numbers_only; /* hexadecimal numbers have no place */
     bool reads_twice;  /* names first, so no pipe will do */
+    bool keeps_names;  /* of series that have gone, to the end */
     bool want_absent;  /* a cell when a series vanishes */
     bool pdh;          /* cells and times as Windows' PDH writes them */
     bool folder;       /* makes a folder of e->files, not one sheet */
@@ -66,6 +68,11 @@ struct pl_export_plan {
 /* Do it, and say what went wrong.  'operands' are the logs, at least one. */
 enum pl_exit pl_export_run(struct pl_export_plan *plan, char **operands,
                            int num);
+
+/* The same for command 'c', whose options have been taken into 'plan'. */
+enum pl_exit pl_export_command(const struct pl_command *c,
+                               struct pl_export_plan *plan, int argc,
+                               char **argv);
 
 /* ---- for layouts ----------------------------------------------------------- */
 

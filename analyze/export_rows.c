@@ -1,7 +1,7 @@
 /* The rows of an export: logs replayed side by side and merged by time. */
 #include "analyze/export.h"
 
-#include "analyze/suggest.h"
+#include "analyze/command.h"
 #include "format/file.h"
 #include "format/instant.h"
 #include "format/zone.h"
@@ -27,9 +27,9 @@ static enum pl_status start_replays(struct pl_export *e, bool names_only)
 
     o.names_only = names_only && !pl_export_measures(e);
     o.in_a_hurry = o.names_only && e->in_a_hurry;
-    o.keep = pl_export_measures(e);
+    o.keep = pl_export_measures(e) || e->plan->layout->keeps_names;
     o.choice.top = names_only && e->plan->top.num ? &e->plan->top : NULL;
-    o.want_steps = names_only ? o.keep : e->plan->every.ns != 0;
+    o.want_steps = names_only ? pl_export_measures(e) : e->plan->every.ns != 0;
     if (names_only)
         o.want_absent = false;
     o.reader.follow = e->plan->follow && !names_only;
@@ -297,22 +297,6 @@ void pl_export_say_rows(const struct pl_export *e, const char *what,
            what ? what : "", what ? ": " : "", rows + 1, PL_SHEET_ROWS);
 }
 
-static void say_unmatched(const struct pl_export *e, size_t i)
-{
-    const struct pl_path_list *paths = &e->plan->paths;
-    struct pl_buf near = { 0 };
-
-    if (pl_suggest_path(&near, &e->registry, &paths->paths[i]))
-        pl_say("%s: nothing matches '%s'; did you mean '%s'? 'perflog list' "
-               "tells what there is",
-               e->tapes.tapes[0].paths[0], paths->texts[i],
-               (const char *)near.p);
-    else
-        pl_say("%s: nothing matches '%s'; 'perflog list' tells what there is",
-               e->tapes.tapes[0].paths[0], paths->texts[i]);
-    pl_buf_release(&near);
-}
-
 bool pl_export_say_unmatched(const struct pl_export *e)
 {
     const struct pl_export_plan *p = e->plan;
@@ -320,7 +304,8 @@ bool pl_export_say_unmatched(const struct pl_export *e)
 
     for (size_t i = 0; i < p->paths.num; i++) {
         if (!p->replay.choice.matched[i])
-            say_unmatched(e, i);
+            pl_say_unmatched(e->tapes.tapes[0].paths[0], &e->registry,
+                             &p->paths, i);
         any |= p->replay.choice.matched[i];
     }
     return p->paths.num && !any;

@@ -181,7 +181,8 @@ static enum pl_status find_columns(struct pl_export *e, struct sheet *t,
         s = scan(e, t);
     }
     if (!s && as_listed)
-        s = pl_registry_as_listed(t->groups, t->num_groups, t->num_columns);
+        s = pl_registry_as_listed(t->header.groups, t->header.num_groups,
+                                  t->header.num_columns);
     if (s)
         return s;
     if (!e->plan->layout->pdh)

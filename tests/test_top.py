@@ -174,7 +174,9 @@ class Suggestions(Made):
         for path, near in ((r"\Taks(a)\Size", r"\Task(a)\Size"), (r"\Task(a)\Work", r"\Task(a)\Work/sec"),
                            (r"\Task(*)\work/second", r"\Task(*)\Work/sec"), ("Clok", r"\Clock\*"),
                            (r"\Clock\Tics", r"\Clock\Ticks")):
-            self.refused(1, "export", "-c", path, log, says="nothing matches '%s'; did you mean '%s'?" % (path, near))
+            for command in "export", "list", "stats":
+                self.refused(1, command, "-c", path, log,
+                             says="nothing matches '%s'; did you mean '%s'?" % (path, near))
             self.good("export", "-q", "-c", near, log)
 
     def test_nothing_is_near(self):
