@@ -97,6 +97,7 @@ MUTANTS = (
     ("analyze/pairing.c", "if (*n < n0)\n        return false;", "", "replay calc time export"),
     ("analyze/pairing.c", "    p->in_plan[plan->counters[i].slot] = true;", "    p->in_plan[plan->counters[0].slot] = true;",
      "replay sheet"),
+    ("analyze/sample.c", "(g->numbered && !samples->steady) ||", "", "sample replay"),
     ("analyze/sample.c", "continue; /* the same object twice: the first one counts */", ";", "bombs"),
     ("analyze/sample.c", "bool has = r->slots + more <= r->bytes / LEAST_SLOT + FREE_SLOTS;", "bool has = true;", "bombs"),
     ("analyze/series.c", "return (struct pl_text){ t.p, t.n ? strnlen(t.p, t.n) : 0 };", "return t;", "names"),

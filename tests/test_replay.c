@@ -228,6 +228,25 @@ END_TEST
 /* 1 s of 100 ns at 100 %. */
 enum { BUSY = 10000000 };
 
+START_TEST(equal_names_get_numbers_anew_when_one_has_gone)
+{
+    const struct made_instance all[] = { { "x", { 0, 1 } },
+                                         { "y", { 0, 9 } },
+                                         { "x", { 0, 2 } } };
+    struct maker m;
+
+    make_begin(&m, log_path(), "h", &disk, NS_PER_S);
+    make_sample(&m, 0, all, 3);
+    make_sample(&m, SECOND, all + 1, 2); /* y stands where it stood before x */
+    make_sample(&m, 2 * SECOND, all + 1, 2);
+    make_end(&m);
+    ck_assert_str_eq(replayed(log_path(), "\\Disk(*)\\Size", NULL),
+                     "0: x=1 y=9 x#1=2\n"
+                     "1: y=9 x=2 x#1=|absent\n"
+                     "2: y=9 x=2\n");
+}
+END_TEST
+
 START_TEST(reused_pid_is_a_new_process)
 {
     const struct made_instance old[] = { { "sh:7", { BUSY, 7, 100, 0 } } };
@@ -693,6 +712,7 @@ int main(void)
     tcase_add_test(holes, window_has_one_sample_before_it);
     tcase_add_test(names, object_without_counters_to_show_may_change);
     tcase_add_test(names, equal_names_get_numbers_in_their_order);
+    tcase_add_test(names, equal_names_get_numbers_anew_when_one_has_gone);
     tcase_add_test(names, names_of_lost_titles_are_numbers);
     tcase_add_loop_test(names, row_time_is_a_multiple_of_the_interval, 0,
                         sizeof row_times / sizeof *row_times);
