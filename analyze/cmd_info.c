@@ -525,6 +525,7 @@ const struct pl_command pl_cmd_info = {
     .usage = "[OPTION...] LOG...",
     .options = options,
     .num_options = sizeof options / sizeof *options,
-    .notes = "The exit status is that of 'perflog verify'.",
+    .notes = "The exit status is that of 'perflog verify', which checks "
+             "indexes besides.",
     .run = run_info,
 };

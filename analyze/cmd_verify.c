@@ -1,4 +1,5 @@
 /* perflog verify: every record checked, every damaged range named. */
+#include "analyze/index_check.h"
 #include "analyze/json.h"
 #include "analyze/loss.h"
 #include "analyze/progress.h"
@@ -34,6 +35,7 @@ struct check {
     struct pl_json *json; /* NULL: lines */
     struct pl_tally tally;
     struct pl_losses losses;
+    struct pl_index_check indexes;
     struct run run;
     uint64_t lost_samples, lost_ns;
     bool at_least; /* more samples may be lost than these */
@@ -268,6 +270,20 @@ static void check_item(struct check *c, const char *path,
         tell_misfit(c, path, item);
 }
 
+/* An index that hides samples from --from is damage, whatever its hash says. */
+static enum pl_status check_index(struct check *c, struct pl_item *item)
+{
+    bool hides;
+    enum pl_status s = pl_index_check(&c->indexes, item, &hides);
+
+    if (hides) {
+        item->kind = PL_ITEM_DAMAGED;
+        item->reason = "index calls samples older than they are; --from would "
+                       "pass over some";
+    }
+    return s;
+}
+
 static enum pl_status check_tape(struct check *c, const struct pl_tape *tape,
                                  struct pl_progress *progress)
 {
@@ -278,10 +294,16 @@ static enum pl_status check_tape(struct check *c, const struct pl_tape *tape,
     enum pl_status s = pl_tape_start(&r, tape, NULL);
 
     c->losses = (struct pl_losses){ 0 };
+    pl_index_check_restart(&c->indexes);
     while (!s && !(s = pl_tape_next(&r, &item))) {
-        if (path != pl_tape_path(&r))
+        if (path != pl_tape_path(&r)) {
             end_run(c, path);
+            pl_index_check_restart(&c->indexes);
+        }
         path = pl_tape_path(&r);
+        s = check_index(c, &item);
+        if (s)
+            break;
         pl_tally_add(&c->tally, r.reader, &item);
         check_item(c, path, &item);
         if (progress->on)
@@ -396,6 +418,7 @@ static enum pl_exit verify(struct check *c, char **operands, int num)
     } else if (!c->quiet && !s) {
         summary_line(c, operands[0]);
     }
+    pl_index_check_release(&c->indexes);
     pl_tapes_release(&tapes);
     return code;
 }

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 import harness
-from bombs import BOMBS, CAP, MIB, RAWCOUNT, Bomb, block, plain
+from bombs import BOMBS, CAP, MIB, RAWCOUNT, SECOND, START, Bomb, block, plain
 from harness import PROGRAM, Case, run
 from write_log import object_of
 
@@ -199,6 +199,26 @@ class Search(Case):
         b.put(b"SMPL", inside, raw_len=8, seq=seq)
         self.assertEqual(self.good_samples(b), 3)
 
+
+    def indexed(self, *told):
+        """Two indexes behind 4 samples each, the 6th of which is newest; 'told' by them to be the latest."""
+        b, prev = Bomb(), 0
+        for k, latest in enumerate(told):
+            key = sum(map(len, b.parts))
+            for i in range(4):
+                b.key(plain(b.seq), utc=START + (900 if (k, i) == (1, 1) else 4 * k + i) * SECOND)
+            at = sum(map(len, b.parts))
+            b.put(b"indx", struct.pack("<QQI4x", at, prev, 1) + struct.pack(
+                "<QqqQII", key, START, START + latest * SECOND, 0, b.seq - 4, 4))
+            prev = at
+        return run("verify", self.write("a.plog", b.done()[0]))
+
+    def test_an_index_that_would_hide_samples_is_named(self):
+        for told, code in ((3, 900), 0), ((900, 900), 0), ((3, 901), 0), ((3, 899), 2), ((2, 900), 2), ((3, 7), 2):
+            with self.subTest(told=told):
+                r = self.indexed(*told)
+                self.assertEqual(r.code, code, r)
+                self.assertEqual("index calls samples older than they are" in r.out, code == 2, r)
 
     def test_the_first_of_equal_objects_counts(self):
         b = Bomb()
