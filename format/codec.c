@@ -8,7 +8,9 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-enum { KEY_LEVEL = 3, DELTA_LEVEL = 1, TOKEN_SLACK = 65536 };
+/* Higher levels find no more in a block, and take two or three times the
+ * memory. */
+enum { LEVEL = 1, TOKEN_SLACK = 65536 };
 
 struct pl_encoder {
     ZSTD_CCtx *key;   /* one context each: their tables differ in size, */
@@ -34,8 +36,8 @@ enum pl_status pl_encoder_new(struct pl_encoder **out)
         pl_encoder_free(e);
         return PL_NOMEM;
     }
-    ZSTD_CCtx_setParameter(e->key, ZSTD_c_compressionLevel, KEY_LEVEL);
-    ZSTD_CCtx_setParameter(e->delta, ZSTD_c_compressionLevel, DELTA_LEVEL);
+    ZSTD_CCtx_setParameter(e->key, ZSTD_c_compressionLevel, LEVEL);
+    ZSTD_CCtx_setParameter(e->delta, ZSTD_c_compressionLevel, LEVEL);
     *out = e;
     return PL_OK;
 }
