@@ -163,10 +163,19 @@ static enum pl_outcome read_costly(struct pl_process_proc *p,
     return o == PL_REFUSED ? PL_GOOD : o;
 }
 
+/* Of what has no address space, such as the kernel's threads, nothing is. */
+static enum pl_outcome read_resident(struct pl_process_proc *p,
+                                     struct pl_proc_entry *e, uint64_t *v)
+{
+    if (p->source->machine->live && !v[PL_P_VIRTUAL])
+        return PL_GOOD;
+    return read_file(p, e, PL_PROC_STATM, v);
+}
+
 static enum pl_outcome read_rest(struct pl_process_proc *p,
                                  struct pl_proc_entry *e, uint64_t *v)
 {
-    enum pl_outcome o = read_file(p, e, PL_PROC_STATM, v);
+    enum pl_outcome o = read_resident(p, e, v);
 
     if (o == PL_GOOD)
         o = read_own_if_run(p, e, v);
