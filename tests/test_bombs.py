@@ -42,6 +42,7 @@ COMMANDS = (
     (("export", "-q", "--layout", "table", "-o", "OUT"), 4, 1, 2500, 1000, 256),
     (("export", "-q", "--xlsx", "-o", "OUT.xlsx"), 4, 2, 2500, 1000, 400),
     (("stats", "-c", EVERYTHING), 4, 1, 2500, 1000, 600),
+    (("report", "-q", "-c", EVERYTHING), 4, 2, 2500, 1000, 600),
     (("repair", "-q", "-o", "OUT"), 8, 2, 0, 0, 0),
     (("cut", "-q", "--from", "1970-01-02", "-o", "OUT"), 8, 2, 0, 0, 0),
     (("cut", "-q", "-c", EVERYTHING, "-o", "OUT"), 8, 2, 2500, 1000, 100),
