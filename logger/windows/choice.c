@@ -1,6 +1,8 @@
 /* From counter paths to value strings. */
 #include "logger/windows/choice.h"
 
+#include "logger/windows/self.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,9 +88,14 @@ static enum pl_status ask_for_names(struct pl_choice *c,
 {
     struct pl_query *q = add_query(c, "", true);
 
-    for (*path = 0; *path < c->paths->num; ++*path)
-        if (!add_indexes(q, names, c->paths->paths[*path].object))
+    for (*path = 0; *path < c->paths->num; ++*path) {
+        const struct pl_path *p = &c->paths->paths[*path];
+
+        if (!add_indexes(q, names, p->object) && !pl_self_fits(p))
             return PL_USAGE;
+    }
+    if (!*q->value) /* Windows takes nothing for everything */
+        c->num_queries--;
     return PL_OK;
 }
 

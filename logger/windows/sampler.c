@@ -357,12 +357,25 @@ static enum pl_status check_paths(struct pl_sampler *s, const char **why)
     for (size_t q = 0; q < s->choice.num_queries && !status; q++)
         status = ask(s, q);
     for (size_t i = 0; paths && i < paths->num && !status; i++)
-        if (!is_in_answers(s, &paths->paths[i])) {
+        if (!pl_self_fits(&paths->paths[i]) &&
+            !is_in_answers(s, &paths->paths[i])) {
             *why = paths->texts[i];
             status = PL_USAGE;
         }
     s->self.read_errors = 0; /* what was not there is not an error */
     return status;
+}
+
+/* Windows collects all objects in one call: none has a cost of its own. */
+static bool asks_for_costs(const struct pl_path_list *paths)
+{
+    const struct pl_text name = pl_text_of("Performance Logger Source");
+
+    for (size_t i = 0; paths && i < paths->num; i++)
+        if (pl_pattern_is_literal(paths->paths[i].object) &&
+            pl_pattern_match(paths->paths[i].object, name))
+            return true;
+    return false;
 }
 
 static enum pl_status init(struct pl_sampler *s,
@@ -400,6 +413,11 @@ enum pl_status pl_sampler_open(struct pl_sampler **out,
 
     if (!s)
         return PL_NOMEM;
+    if (asks_for_costs(options->choice)) {
+        *why = "--forecast and Performance Logger Source need Linux";
+        free(s);
+        return PL_UNSUPPORTED;
+    }
     status = init(s, options, why);
     if (status)
         pl_sampler_close(s);

@@ -6,9 +6,11 @@
 #define PL_WINDOWS_SELF_H
 
 #include "format/buf.h"
+#include "format/path.h"
 #include "format/titles.h"
 #include "logger/sampler.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Title indexes that are the object's own, on every system. */
@@ -38,6 +40,9 @@ struct pl_self {
 /* Append the object; now_100ns is its clock, the boot clock's. */
 void pl_self_put(struct pl_buf *block, const struct pl_self *self,
                  int64_t now_100ns);
+
+/* True if a path names the object and one of its counters. */
+bool pl_self_fits(const struct pl_path *path);
 
 /* Its names and help texts.  PL_NOMEM. */
 enum pl_status pl_self_label(struct pl_titles *titles);
