@@ -287,7 +287,9 @@ static enum pl_exit list_missing(const struct plan *p)
     }
     s = pl_live_missing(print_missing, NULL);
     if (s == PL_UNSUPPORTED) {
-        pl_say("list: this build cannot sample this system");
+        pl_say(
+            "list: --why needs Linux: this system does not tell what it could "
+            "count");
         return PL_EXIT_FAILED;
     }
     return s ? pl_say_status("list", s, NULL) : PL_EXIT_GOOD;

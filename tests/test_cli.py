@@ -20,7 +20,7 @@ NOBODY = 65534
 
 OPTIONS = {
     "record": """interval duration count counters all all-disks sync max-size max-time keep
-                 min-free forecast command-line quiet proc sys help""",
+                 min-free forecast command-line quiet proc sys host language help""",
     "export": """csv output counters from to layout tz time follow no-guard wide-anyway max-block
                  quiet help""",
     "list": "counters all why help-text json help",
