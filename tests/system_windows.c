@@ -13,22 +13,35 @@
 
 static char dir_name[64];
 
-/* Delete what is in a folder, folders in it first. */
+static void delete_files(const char *folder)
+{
+    char path[MAX_PATH], **names;
+    size_t num;
+
+    if (pl_dir_list(folder, &names, &num))
+        return;
+    for (size_t i = 0; i < num; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        pl_file_delete(path);
+    }
+    pl_dir_list_free(names, num);
+}
+
+/* Delete what is in a folder, what is in its folders first. */
 static void empty_folder(const char *folder)
 {
     char path[MAX_PATH];
     struct _finddata_t found;
     intptr_t search;
 
+    delete_files(folder);
     snprintf(path, sizeof path, "%s/*", folder);
     search = _findfirst(path, &found);
     if (search == -1)
         return;
     do {
         snprintf(path, sizeof path, "%s/%s", folder, found.name);
-        if (!(found.attrib & _A_SUBDIR)) {
-            pl_file_delete(path);
-        } else if (*found.name != '.') {
+        if (found.attrib & _A_SUBDIR && *found.name != '.') {
             empty_folder(path);
             pl_dir_delete(path);
         }
