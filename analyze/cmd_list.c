@@ -204,7 +204,7 @@ static enum pl_status print_ways(const struct listing *l, const char *text)
     struct pl_buf ways = { 0 };
     enum pl_status s = pl_complete(&ways, text, l->groups, l->num_groups);
 
-    if (!s)
+    if (!s && ways.len)
         fwrite(ways.p, 1, ways.len, stdout);
     pl_buf_release(&ways);
     return s;
