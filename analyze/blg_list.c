@@ -197,6 +197,7 @@ enum pl_status pl_blg_list_add(struct pl_blg_list *l, const uint8_t *p,
         if (!read_entry(l, &l->entries[l->num], p + at, len)) {
             /* it has its place in samples, but no name to be shown by */
             l->entries[l->num].unusable = true;
+            l->entries[l->num].instance = PL_BLG_NONE;
             l->num_bad++;
         }
         l->num++;

@@ -502,7 +502,7 @@ static enum pl_exit run_import(const struct pl_command *self, int argc,
     else if (!good || option != PL_OPTION_END)
         code = PL_EXIT_FAILED; /* has been told */
     else if (!im->num_files)
-        pl_say("import: name logs of Windows or files of performance data "
+        pl_say("import: name files, logs of Windows or performance data "
                "blocks; see 'perflog import --help'");
     else if (!im->output)
         pl_say("import: name the log to make, such as -o out.plog");

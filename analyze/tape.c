@@ -248,6 +248,14 @@ static int by_host(const void *x, const void *y)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
+static bool is_one_file(const struct entries *e)
+{
+    for (size_t i = 1; i < e->num; i++)
+        if (strcmp(e->p[i].path, e->p[0].path) != 0)
+            return false;
+    return true;
+}
+
 static bool same_host(const struct entry *e, const struct pl_tape *t)
 {
     return e->host && t->host && !strcmp(e->host, t->host) &&
@@ -316,7 +324,8 @@ static enum pl_status open_tapes(struct pl_tapes *t, char *const *operands,
         bad_path = strdup(*bad);
         *bad = bad_path ? bad_path : "";
     } else if (e.num) {
-        qsort(e.p, e.num, sizeof *e.p, by_host);
+        if (!is_one_file(&e)) /* else hosts stand as they appear in it */
+            qsort(e.p, e.num, sizeof *e.p, by_host);
         s = gather(t, &e);
     }
     for (size_t i = 0; i < e.num; i++) {

@@ -469,7 +469,9 @@ class Made(Importing):
         log, said = self.load_blocks(
             *[write_block(simple(t, host=h)) for t in (0, 1, 2) for h in ("B", "A")])
         self.assertIn("6 samples over 2s, 1 object, from 6 blocks of 2 machines", said)
-        self.assertEqual(self.info(log)["sessions"], 2)
+        self.assertEqual([(i["host"], i["sessions"]) for i in json.loads(run("info", "--json", log).out)],
+                         [("B", 1), ("A", 1)])
+        self.assertEqual(self.good("export", "-q", log).out.count("\n"), 4)
         rows = self.rows(log)
         for host in "AB":
             self.assertEqual([r["Value"] for r in rows
