@@ -435,6 +435,17 @@ static void refresh_titles(struct recording *r)
     r->titles_waiting = true;
 }
 
+enum { MAX_NEWS = 4 }; /* of a sample; what is left comes with the next */
+
+static void tell_news(struct recording *r, const struct pl_tick *now)
+{
+    char text[PL_NEWS_TEXT];
+
+    for (int i = 0; i < MAX_NEWS && pl_sampler_news(r->sampler, text); i++)
+        pl_spool_note(r->spool, PL_NOTE_PROVIDER, now->utc_ns, now->boot_ns,
+                      text);
+}
+
 static enum pl_status take_sample(struct recording *r,
                                   const struct pl_wake *wake,
                                   const struct pl_tick *now)
@@ -475,6 +486,7 @@ static enum pl_status take_sample(struct recording *r,
         stamp.flags |= PL_FLAG_CLOCK_STEPPED;
         pl_spool_clock_step(r->spool, now->utc_ns, now->boot_ns, wake->step_ns);
     }
+    tell_news(r, now);
     refresh_titles(r);
     s = pl_spool_push(r->spool, &stamp, r->titles_waiting ? &r->titles : NULL);
     r->titles_waiting = s != PL_OK && r->titles_waiting;

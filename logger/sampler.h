@@ -113,6 +113,13 @@ enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
 const char *pl_sampler_trouble(const struct pl_sampler *s);
 
 /*
+ * The next line of news about the samples so far: counters that an application
+ * publishes are recorded, or not believed, or have ended.  False: none for now.
+ */
+enum { PL_NEWS_TEXT = 192 };
+bool pl_sampler_news(struct pl_sampler *s, char text[PL_NEWS_TEXT]);
+
+/*
  * Call 'tell' for every counter of the tables that is not recorded by default
  * on this machine: its path, and why (no such file, not permitted, unknown to
  * this kernel, on request).  PL_OK, PL_IO, PL_NOMEM, PL_UNSUPPORTED.

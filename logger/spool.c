@@ -10,12 +10,21 @@
 
 /* At 10 ms, the shortest interval, 2.5 seconds. */
 enum { NUM_SLOTS = 256, MIN_SLOTS = 2, RING_BYTES = 4 << 20 };
+enum { MAX_NOTES = 4, NOTE_TEXT = 192 };
+
+struct note {
+    enum pl_note_kind kind;
+    int64_t utc_ns, boot_ns;
+    char text[NOTE_TEXT];
+};
 
 struct news {
     struct pl_gaps gaps[PL_NUM_GAP_CAUSES]; /* count 0: none */
     int64_t step_ns;                        /* 0: none */
     int64_t step_utc, step_boot;
     bool rotate;
+    unsigned num_notes;
+    struct note notes[MAX_NOTES];
 };
 
 struct slot {
@@ -55,6 +64,9 @@ static void tell_news(struct pl_writer *w, const struct news *n)
                  n->step_ns / 1000000);
         pl_writer_note(w, PL_NOTE_CLOCK_STEP, n->step_utc, n->step_boot, text);
     }
+    for (unsigned i = 0; i < n->num_notes; i++)
+        pl_writer_note(w, n->notes[i].kind, n->notes[i].utc_ns,
+                       n->notes[i].boot_ns, n->notes[i].text);
     if (n->rotate)
         pl_writer_rotate(w);
 }
@@ -204,6 +216,21 @@ void pl_spool_clock_step(struct pl_spool *s, int64_t utc_ns, int64_t boot_ns,
     s->news.step_utc = utc_ns;
     s->news.step_boot = boot_ns;
     s->news.step_ns += step_ns;
+}
+
+void pl_spool_note(struct pl_spool *s, enum pl_note_kind kind, int64_t utc_ns,
+                   int64_t boot_ns, const char *text)
+{
+    struct note *n = &s->news.notes[s->news.num_notes];
+
+    if (s->news.num_notes == MAX_NOTES)
+        return;
+    s->has_news = true;
+    s->news.num_notes++;
+    n->kind = kind;
+    n->utc_ns = utc_ns;
+    n->boot_ns = boot_ns;
+    snprintf(n->text, sizeof n->text, "%s", text);
 }
 
 void pl_spool_rotate(struct pl_spool *s)

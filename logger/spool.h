@@ -37,6 +37,10 @@ void pl_spool_missed(struct pl_spool *s, const struct pl_gaps *g);
 void pl_spool_clock_step(struct pl_spool *s, int64_t utc_ns, int64_t boot_ns,
                          int64_t step_ns);
 
+/* Something people should know of; told likewise, but for more than a few. */
+void pl_spool_note(struct pl_spool *s, enum pl_note_kind kind, int64_t utc_ns,
+                   int64_t boot_ns, const char *text);
+
 /* Ask for a new segment before the next sample. */
 void pl_spool_rotate(struct pl_spool *s);
 

@@ -121,7 +121,7 @@ MUTANTS = (
     ("logger/provider/pl_provider.c", "put(&s.words[w].v, 0);", ";", "provider"),
     ("logger/provider/pl_provider.c", "MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED", "MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE",
      "provider linux_regions"),
-    ("logger/provider/pl_provider.c", "if (!p->region || p->detached || !*p->path)", "if (!p->region)", "provider"),
+    ("logger/provider/pl_provider.c", "*p->path = 0;\n        snprintf(p->why", "snprintf(p->why", "provider"),
     ("logger/provider/place.c", "fs.f_type != TMPFS_MAGIC", "0", "provider"),
     ("logger/provider/place.c", "error = posix_fallocate(f->fd, 0, (off_t)size);", "error = ftruncate(f->fd, (off_t)size);",
      "provider"),

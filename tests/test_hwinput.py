@@ -109,6 +109,9 @@ class EndToEnd(Publishing):
         r.wait_for(n + 4)
         r.end()
         self.assertEqual(os.listdir(self.dir), [])
+        told = self.good("info", r.path).out
+        self.assertIn("counters of hwinput:%d, user %d: recorded\n" % (p.pid, os.geteuid()), told)
+        self.assertIn("counters of hwinput:%d, user %d: recorded for the last time\n" % (p.pid, os.geteuid()), told)
         states = [v for v in self.wide(r.path).column(r"Perflog Provider(hwinput:%d)\State" % p.pid)
                   if v is not None]
         self.assertEqual(states[-1], 1, "the last one is final")
@@ -206,6 +209,19 @@ class Installed(Publishing):
                           "-o", self.path("program"), *flags)
             if source.endswith("plus.cc"):
                 self.run_good(self.path("program"), env=dict(os.environ, LD_LIBRARY_PATH=lib))
+
+    def test_an_update_is_one_instruction(self):
+        if os.uname().machine != "x86_64":
+            self.skipTest("knows x86-64 only")
+        self.write("f.c", b"#include <pl_provider.h>\nvoid f(struct pl_prov_word *w, unsigned n);\n"
+                   b"void f(struct pl_prov_word *w, unsigned n) { pl_add(w, n); }\n")
+        text = self.run_good("cc", "-std=c11", "-O2", "-fcf-protection=none", "-S", "-o", "-",
+                             "-I" + os.path.join(self.prefix, "include"), self.path("f.c"))
+        body = [line.split("#")[0].split() for line in text.split("f:")[1].split("ret")[0].splitlines()]
+        code = [words for words in body if words and not words[0].startswith(".")]
+        code = [words for words in code if words != ["movl", "%esi,", "%esi"]]  # the argument made wide
+        self.assertIn(len(code), (1, 2), text)  # the assembler takes "lock" as a line of its own
+        self.assertTrue(code[0][0] in ("lock", "lock;") and "addq" in str(code), text)
 
     def test_by_cmake_static_and_shared(self):
         for kind in "static", "shared":

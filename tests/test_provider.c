@@ -63,6 +63,8 @@ START_TEST(each_rule_of_objects_is_told_with_its_row)
     refused_for("object 2");
     objects[1].name = "over\xC1\xBFlong";
     refused_for("object 2");
+    objects[1].name = "over\xE0\x80\xAFlong";
+    refused_for("object 2");
     objects[1].name = "half \xED\xA0\x80 pair";
     refused_for("object 2");
     objects[1].name = "turned \xE2\x80\xAE";

@@ -1,6 +1,7 @@
 /* The regions that applications publish: finding, opening, letting go. */
 #include "logger/linux/regions.h"
 
+#include "format/utf.h"
 #include "logger/linux/machine.h"
 
 #include <dirent.h>
@@ -29,6 +30,7 @@ enum {
     TMPFS_MAGIC = 0x01021994,
     CLOCK_STRIDE = 16,
     NUM_LISTS = 2048,
+    MAX_TOLD = 8, /* changes of one region */
 };
 #define NS_PER_MS INT64_C(1000000)
 #define DEFAULT_BUDGET_NS (100 * NS_PER_MS)
@@ -783,6 +785,48 @@ struct pl_region *pl_regions_at(const struct pl_regions *r, size_t i)
 struct pl_published_list *pl_regions_tables(struct pl_regions *r)
 {
     return &r->tables;
+}
+
+/* ---- news ----------------------------------------------------------------------*/
+
+static void put_news(const struct pl_region *g, char *text, size_t size)
+{
+    static const char *const states[] = {
+        [PL_STATE_LIVE] = "recorded",
+        [PL_STATE_FINAL] = "recorded for the last time",
+        [PL_STATE_INVALID] = "not believed",
+        [PL_STATE_DUPLICATE] = "another process is shown in its place",
+        [PL_STATE_OVER_LIMIT] = "over a limit",
+    };
+    struct pl_buf file = { 0 };
+
+    pl_utf8_visible(&file, g->file, strlen(g->file));
+    pl_buf_u8(&file, 0);
+    snprintf(
+        text, size, "counters of %s, user %u: %s%s%s%s%.60s", g->label,
+        (unsigned)g->uid, states[g->state],
+        g->state == PL_STATE_INVALID ? ", " : "",
+        g->state == PL_STATE_INVALID ? pl_region_reason_text(g->reason) : "",
+        g->table ? "" : ": ", g->table || file.oom ? "" : (const char *)file.p);
+    pl_buf_release(&file);
+}
+
+bool pl_regions_news(struct pl_regions *r, char *text, size_t size)
+{
+    for (size_t i = 0; i < r->num; i++) {
+        struct pl_region *g = r->regions[i];
+        unsigned now = 1 + (unsigned)g->state * PL_NUM_REASONS + g->reason;
+
+        /* Busy ones come and go; counters tell of these. */
+        if (g->state == PL_STATE_HIDDEN || g->state == PL_STATE_BUSY ||
+            g->told == now || g->times == MAX_TOLD)
+            continue;
+        g->told = now;
+        g->times++;
+        put_news(g, text, size);
+        return true;
+    }
+    return false;
 }
 
 /* What there is before the first sample; nothing has had its last one yet. */

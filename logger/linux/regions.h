@@ -84,6 +84,8 @@ struct pl_region {
     uint32_t position;       /* in the object Perflog Provider of this sample */
     bool closed;             /* says its owner */
     bool met;                /* was in a sample */
+    unsigned told;           /* the state and reason last told; 0: none */
+    unsigned times;          /* that any were told */
     bool last;               /* not to be looked at again */
 };
 
@@ -103,6 +105,12 @@ enum pl_status pl_regions_scan(struct pl_regions *r);
 size_t pl_regions_num(const struct pl_regions *r);
 struct pl_region *pl_regions_at(const struct pl_regions *r, size_t i);
 struct pl_published_list *pl_regions_tables(struct pl_regions *r);
+
+/*
+ * A region whose state has changed, in words for people; false: none has.  Of
+ * one that changes for ever only the first few are told.
+ */
+bool pl_regions_news(struct pl_regions *r, char *text, size_t size);
 
 /* The name of a slot's occupant; not terminated. */
 static inline const char *pl_region_name(const struct pl_region *r, size_t set)

@@ -339,3 +339,9 @@ enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
     pl_put_block_close(block, at, num, INDEX_PROCESSOR);
     return block->oom ? PL_NOMEM : PL_OK;
 }
+
+bool pl_sampler_news(struct pl_sampler *s, char text[PL_NEWS_TEXT])
+{
+    return s->machine.regions &&
+           pl_regions_news(s->machine.regions, text, PL_NEWS_TEXT);
+}

@@ -59,6 +59,13 @@ const char *pl_sampler_trouble(const struct pl_sampler *s)
     return NULL;
 }
 
+bool pl_sampler_news(struct pl_sampler *s, char text[PL_NEWS_TEXT])
+{
+    (void)s;
+    (void)text;
+    return false;
+}
+
 enum pl_status pl_sampler_missing(void (*tell)(void *context, const char *path,
                                                const char *why),
                                   void *context)

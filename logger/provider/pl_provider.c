@@ -82,7 +82,7 @@ static void in_child(void)
 /* Nobody will count any more; the logger reads what is there once more. */
 static void withdraw(struct pl_prov *p)
 {
-    if (!p->region || p->detached || !*p->path)
+    if (!p->region || !*p->path) /* a child has none */
         return;
     __atomic_store_n(&header_of(p)->state, PL_REGION_CLOSED, __ATOMIC_RELEASE);
     unlink(p->path);

@@ -316,6 +316,14 @@ const char *pl_sampler_trouble(const struct pl_sampler *s)
     return *s->trouble ? s->trouble : NULL;
 }
 
+/* Windows' own providers come and go unseen. */
+bool pl_sampler_news(struct pl_sampler *s, char text[PL_NEWS_TEXT])
+{
+    (void)s;
+    (void)text;
+    return false;
+}
+
 /* ---- opening ---------------------------------------------------------------- */
 
 static bool fits(const struct pl_sampler *s, const struct pl_path *path,
