@@ -290,11 +290,11 @@ def instances():
     return b.done()
 
 
-def equal_names():
+def equal_names(num=20_000):
     """Instances of one name, which get numbers; some bear such numbers already."""
     b = Bomb()
     for k in range(3):
-        names = ["x#%d" % i for i in range(0, 20_000, 2)] + ["x"] * 60_000 + ["x#1"] * 20_000
+        names = ["x#%d" % i for i in range(0, num, 2)] + ["x"] * 3 * num + ["x#1"] * num
         b.key(block([fast_object(2, [4], names)], k))
     return b.done()
 
@@ -309,10 +309,10 @@ def equal_identities():
     return b.done()
 
 
-def identities_many():
+def identities_many(num=4000):
     """Very many objects whose instances have identities, called by numbers that fall."""
     b = Bomb()
-    titles = range(80_000, 0, -20)
+    titles = range(20 * num, 0, -20)
     b.titles({}, {t: struct.pack("<B2II", 2, t + 1, t + 2, 0) for t in titles})
     for k in range(3):
         b.key(block([fast_object(t, range(t + 16, t, -1), ["a", "b"], spread=True) for t in titles], k))

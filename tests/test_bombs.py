@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 import harness
-from bombs import BOMBS, CAP, MIB, RAWCOUNT, SECOND, START, Bomb, block, plain
+from bombs import BOMBS, CAP, MIB, RAWCOUNT, SECOND, START, Bomb, block, plain, sessions
 from harness import PROGRAM, Case, run
 from write_log import object_of
 
@@ -250,19 +250,29 @@ class Caps(Case):
         self.assertEqual(r.out.splitlines(), lines)
         self.assertLess(os.times().children_user - started, 15)
 
-    def test_time_grows_with_the_log_and_no_faster(self):
-        """Twice as many hosts of one name, twice the time: not four or eight times."""
-        from bombs import sessions
+    def check_growth(self, make, num, *command):
+        """Four times as many of what a log has many of: four times the time, not sixteen times."""
         used = []
-        for num in 4000, 16_000:
-            log = self.write("%d.plog" % num, sessions(lambda k: (b"web", k), num)[0])
+        for n in num, 4 * num:
+            log = self.write("%d.plog" % n, make(n)[0])
             best = 1e9
             for _ in range(3):
                 before = os.times().children_user
-                self.good("list", log)
+                run(*command, log, preexec_fn=limited(None, 60))
                 best = min(best, os.times().children_user - before)
             used.append(best)
         self.assertLess(used[1], 10 * max(used[0], 0.1))
+
+    def test_time_grows_with_hosts_of_one_name_and_no_faster(self):
+        self.check_growth(lambda num: sessions(lambda k: (b"web", k), num), 4000, "list")
+
+    def test_time_grows_with_identities_and_no_faster(self):
+        new = self.path("new.plog")
+        self.check_growth(BOMBS["identities_many"], 4000, "cut", "-q", "-c", r"\*(*z)\*", "-o", new)
+
+    def test_time_grows_with_equal_names_and_no_faster(self):
+        new = self.path("new.plog")
+        self.check_growth(BOMBS["equal_names"], 1000, "cut", "-q", "-c", r"\*(*z)\*", "-o", new)
 
 
 if __name__ == "__main__":
