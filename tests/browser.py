@@ -8,10 +8,18 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
 SECONDS = 90
+# Chromium reads descriptor 3 and writes descriptor 4, whatever numbers its pipes have here.
+PIPES = """import fcntl, os, sys
+pipes = [fcntl.fcntl(int(n), fcntl.F_DUPFD, 10) for n in sys.argv[1:3]]
+os.dup2(pipes[0], 3)
+os.dup2(pipes[1], 4)
+os.closerange(5, 256)
+os.execv(sys.argv[3], sys.argv[3:])"""
 
 
 def find():
@@ -33,17 +41,17 @@ class Browser:
         arguments = [find(), "--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu",
                      "--no-first-run", "--disable-background-networking", "--disable-component-update",
                      "--disable-dev-shm-usage", "--disable-extensions", "--mute-audio", "--hide-scrollbars",
-                     "--host-resolver-rules=MAP * ~NOTFOUND", "--user-data-dir=" + self.profile, "about:blank"]
+                     "--host-resolver-rules=MAP * ~NOTFOUND", "--user-data-dir=" + self.profile]
         self.process = subprocess.Popen(
-            ["sh", "-c", 'exec "$@" 3<&%d 4>&%d' % (to_read, to_write), "sh", *arguments],
+            [sys.executable, "-c", PIPES, str(to_read), str(to_write), *arguments],
             pass_fds=(to_read, to_write), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, start_new_session=True)
         os.close(to_read)
         os.close(to_write)
         self.number, self.session, self.buffer, self.events = 0, None, b"", []
         self.complaints, self.requests = [], []
-        page = [t for t in self.call("Target.getTargets")["targetInfos"] if t["type"] == "page"][0]
-        self.session = self.call("Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"]
+        page = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
         for domain in "Page", "Runtime", "Log", "Network":
             self.call(domain + ".enable")
 

@@ -256,6 +256,15 @@ class Charts(Workbook):
                 if title.startswith("Processor"):
                     self.assertRegex(header, r"Processor\(_Total\)\\% ")
 
+    def test_vital_ones_of_each_instance(self):
+        """Pressure is of each instance; of processes the busiest are a page's, not a sheet's."""
+        log = Log({2: b"Pressure Stall", 4: b"% Some Stalled", 6: b"% Full Stalled", 8: b"Process", 10: b"Working Set"})
+        log.sample(START, [object_of(2, [(4, RAW, 8), (6, RAW, 8)], [("cpu", (1, 2)), ("io", (3, 4))]),
+                           object_of(8, [(10, RAW, 8)], [("a", (1,)), ("_Total", (2,))])])
+        (title, lines), = self.lines(self.book(log.save(self.path("a.plog"))))
+        self.assertEqual(title, "Pressure: % of time in which something had to wait")
+        self.assertEqual([name for name, _, _ in lines], ["'Pressure Stall'!$B$1", "'Pressure Stall'!$D$1"])
+
     def test_chosen_ones(self):
         log = tank([b"Tank", b"Other"], SAMPLES).save(self.path("a.plog"))
         self.assertEqual([t for t, _ in self.lines(self.book("-c", "Tank", log))],

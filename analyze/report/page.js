@@ -349,9 +349,11 @@
     return shown.min <= everything.min && shown.max >= everything.max;
   }
 
+  /* To the second, if that is exact enough. */
   function tellShown() {
-    const first = timeText(shown.min);
-    const last = timeText(shown.max);
+    const exact = shown.max - shown.min > 60 ? Math.round : (t) => t;
+    const first = timeText(exact(shown.min));
+    const last = timeText(exact(shown.max));
     const same = first.slice(0, 10) === last.slice(0, 10);
 
     document.getElementById("shown").textContent = first + " to " + (same ? last.slice(11) : last);
