@@ -52,13 +52,20 @@ static void put_choice(FILE *out, const char *start, const char *before,
     }
 }
 
+static void put_option(FILE *out, const struct pl_option *o, const char *start)
+{
+    if (!strncmp(start, "--", 2) || !start[1])
+        put(out, start[1] ? start + 2 : "", "--", o->name, strlen(o->name),
+            o->help);
+}
+
 static void put_options(FILE *out, const struct pl_command *c,
                         const char *start)
 {
     for (size_t i = 0; i < c->num_options; i++)
-        if (!strncmp(start, "--", 2) || !start[1])
-            put(out, start[1] ? start + 2 : "", "--", c->options[i].name,
-                strlen(c->options[i].name), c->options[i].help);
+        put_option(out, &c->options[i], start);
+    if (!c->unlimited)
+        put_option(out, &pl_option_max_memory, start);
     put(out, start, "", "--help", 6, "print this");
 }
 
@@ -71,7 +78,10 @@ static const struct pl_option *long_option(const struct pl_command *c,
         if (strlen(c->options[i].name) == len &&
             !memcmp(c->options[i].name, name, len))
             return &c->options[i];
-    return NULL;
+    return !c->unlimited && strlen(pl_option_max_memory.name) == len &&
+                   !memcmp(pl_option_max_memory.name, name, len)
+               ? &pl_option_max_memory
+               : NULL;
 }
 
 /* The option of "-abc" that still waits for its argument; NULL: none. */

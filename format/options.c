@@ -13,7 +13,7 @@ enum { HELP_COLUMN = 24, HELP_WIDTH = 78 };
 enum { LONG_BASE = 256, HELP = LONG_BASE + MAX_OPTIONS, MAX_MEMORY };
 enum { LEAST_MEMORY = 16 << 20 };
 
-static const struct pl_option max_memory = {
+const struct pl_option pl_option_max_memory = {
     0, "max-memory", "SIZE", "take no more memory than SIZE (default: 1G)"
 };
 
@@ -39,7 +39,7 @@ static void translate(const struct pl_command *c, struct option *longs,
     *letters = 0;
     longs[n++] = (struct option){ "help", no_argument, NULL, HELP };
     if (!c->unlimited)
-        longs[n++] = (struct option){ max_memory.name, required_argument, NULL,
+        longs[n++] = (struct option){ pl_option_max_memory.name, required_argument, NULL,
                                       MAX_MEMORY };
     longs[n] = (struct option){ 0 };
 }
@@ -176,7 +176,7 @@ void pl_command_help(const struct pl_command *c, FILE *out)
     for (size_t i = 0; i < c->num_options; i++)
         option_help(&c->options[i], out);
     if (!c->unlimited)
-        option_help(&max_memory, out);
+        option_help(&pl_option_max_memory, out);
     option_help(&(struct pl_option){ 'h', "help", NULL, "print this" }, out);
     if (c->notes)
         fprintf(out, "\n%s\n", c->notes);

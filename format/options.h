@@ -31,6 +31,9 @@ struct pl_command {
     enum pl_exit (*run)(const struct pl_command *self, int argc, char **argv);
 };
 
+/* What all commands have that are not 'unlimited'. */
+extern const struct pl_option pl_option_max_memory;
+
 enum {
     PL_OPTION_END = -1,   /* no more; operands begin at pl_operands() */
     PL_OPTION_HELP = -2,  /* --help was given and has been answered */

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 
 import harness
+import write_blg
 from harness import PROGRAM, Case
 from make_block import COUNTER, make_block, make_object, write_block
 
@@ -16,7 +17,8 @@ PAGES = sorted(glob.glob(os.path.join(ROOT, "**", "*.scd"), recursive=True))
 PAGES = [p for p in PAGES if "/build/" not in p]
 # Words of synopses in README's tables, and what they stand for in the test.
 STANDS_FOR = (("[LOG]", "out.plog"), ("LOG", "out.plog"), ("OUT.plog", "new.plog"), ("BLOCK...", "capture/1.bin"),
-              ("NEW", "new.plog"), ("COMMAND", "list"), ("--from T --to T", "--from -1h --to -0s"))
+              ("NEW", "new.plog"), ("COMMAND", "list"),
+              ("FILE...", "server.blg"), ("--from T --to T", "--from -1h --to -0s"))
 # What runs until somebody ends it, or long, is ended so.
 SOON = "-n 2 -i 200ms"
 # The documents' own times, and such as the logs here have.
@@ -37,7 +39,8 @@ def blocks_of(path):
 
 
 def commands_of(path):
-    found = [re.sub(r"^\$ ", "", line) for block in blocks_of(path) for line in block.splitlines()
+    lines = [line for block in blocks_of(path) for line in re.sub(r" *\\\n *", " ", block).splitlines()]
+    found = [re.sub(r"^\$ ", "", line) for line in lines
              if re.match(r"(\$ |sudo )?perflog ", line)]
     if path.endswith(".md"):
         with open(path, encoding="utf-8") as f:
@@ -53,12 +56,26 @@ def shape(line):
     return re.sub(r"9m\b|9s\b", "T", line.replace("9 sample,", "9 samples,"))
 
 
+def log_of_windows(path, first):
+    """One counter, a percentage, for four seconds from the 'first' on."""
+    log = write_blg.Log(zone=write_blg.zone_information(60, "Somewhere Standard Time"))
+    log.message(write_blg.LIST, write_blg.START, write_blg.counter_list(
+        write_blg.entry(r"\\server", "Processor", "_Total", "% Processor Time", 0x20510500)))
+    for i in range(first, first + 4):
+        now = write_blg.START + i * write_blg.SECOND
+        log.message(write_blg.SAMPLE, now, write_blg.sample(write_blg.item(write_blg.SECOND // 4 * i, now)))
+    log.save(path)
+
+
 class Examples(Case):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.logs = tempfile.mkdtemp(prefix="perflog-test-")
         cls.addClassCleanup(shutil.rmtree, cls.logs, ignore_errors=True)
+        worker = subprocess.Popen([os.environ["WORKER"]])
+        cls.addClassCleanup(worker.wait)
+        cls.addClassCleanup(worker.kill)
         log = os.path.join(cls.logs, "this.plog")
         done = harness.run("record", "-q", "-i", "200ms", "-n", "8", "--min-free", "0", log)
         assert done.code == 0, done
@@ -83,6 +100,9 @@ class Examples(Case):
         damaged[at + 90] ^= 1
         self.write("damaged.plog", bytes(damaged))
         self.write("counter009.bin", "6\0% Processor Time\0" "238\0Processor\0\0".encode("utf-16-le"))
+        for i, name in enumerate(("server.blg", "server_000001.blg", "server_000002.blg")):
+            log_of_windows(self.path(name), 4 * i)
+        shutil.copy(os.path.join(self.logs, "this.plog"), self.path("a.plog"))
         for i in 1, 2:
             self.write("capture/%d.bin" % i, write_block(make_block(i, [
                 make_object(238, [(6, COUNTER)], {"0": [100 * i], "1": [200 * i]})])))
@@ -121,12 +141,17 @@ class Manual(Examples):
         self.assertLessEqual({"perflog.1", "perflog.7"}, names)
 
     def test_every_page_names_every_option(self):
+        """Or perflog(1) does, of one that nearly all commands have."""
+        with open(os.path.join(ROOT, "perflog.1.scd"), encoding="utf-8") as f:
+            of_all = f.read()
         for command in re.findall(r"^  (\w+) ", harness.run("--help").out, re.M):
             [page] = [p for p in PAGES if os.path.basename(p) == "perflog-%s.1.scd" % command]
             with open(page, encoding="utf-8") as f:
                 text = f.read()
             for option in re.findall(r"^ +(?:-., )?(--[a-z0-9-]+)", harness.run(command, "--help").out, re.M):
-                if (command, option) != ("completion", "--help"):
+                if option == "--max-memory":
+                    self.assertIn("*--max-memory*", of_all)
+                elif (command, option) != ("completion", "--help"):
                     self.assertIn("*%s*" % option, text, page)
 
     def test_commands(self):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes Performance Monitor's binary logs (.blg), whole ones and odd ones, as blg-format.md has them.
+"""Writes Performance Monitor's binary logs (.blg), whole ones and odd ones.
 
 As a program: write_blg.py LIKE MEGABYTES OUT makes a long log of the samples of a short one.
 """
