@@ -162,9 +162,15 @@ class Limit(Case):
         self.check_one_line(run("list", "--max-memory", "1K", log), 1, "give a size from 16M on")
 
     def test_without_being_told_there_is_a_limit_too(self):
-        r = run("list", self.write("a.plog", BOMBS["churn"]()[0]),
-                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (16 * MIB, 16 * MIB)))
-        self.check_one_line(r, 1, "of which --max-memory allows 16M")
+        """1G, or what the user's own limits say; one that may be raised is no obstacle to --max-memory."""
+        log = self.write("a.plog", BOMBS["churn"]()[0])
+        for hard in 16 * MIB, 400 * MIB, resource.RLIM_INFINITY:
+            def lowered():
+                resource.setrlimit(resource.RLIMIT_DATA, (16 * MIB, hard))
+            with self.subTest(hard=hard):
+                self.check_one_line(run("list", log, preexec_fn=lowered), 1, "of which --max-memory allows 16M")
+                r = run("list", "--max-memory", "300M", log, preexec_fn=lowered)
+                self.assertEqual(r.code, 1 if hard == 16 * MIB else 0, r.err)
 
     def test_a_recorder_has_none(self):
         self.refused(1, "record", "--max-memory", "1G", self.path("a.plog"), says="is not known")
