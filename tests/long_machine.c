@@ -252,7 +252,8 @@ static void wander(struct long_machine *m, uint64_t *value, uint32_t size)
 }
 
 static void run_counter(struct long_machine *m, const struct row *r,
-                        struct long_instance *i, size_t k, int64_t ns)
+                        struct long_instance *i, size_t k, size_t num,
+                        int64_t ns)
 {
     uint64_t *value = &i->values[k];
     uint64_t size = (uint64_t)ns / 100;
@@ -262,7 +263,7 @@ static void run_counter(struct long_machine *m, const struct row *r,
     switch (r->manner) {
     case GROWS:
         *value += random_below(m, 2 * r->size) + 1;
-        if (k + 1 < MAX_ROWS)
+        if (k + 1 < num)
             i->values[k + 1] += r[1].manner == COUNTS;
         break;
     case RUNS:
@@ -294,7 +295,8 @@ void long_machine_run(struct long_machine *m, int64_t ns)
             if (o == PROCESS)
                 i->asleep = random_below(m, 16);
             for (size_t k = 0; k < objects[o].num_rows; k++)
-                run_counter(m, &objects[o].rows[k], i, k, ns);
+                run_counter(m, &objects[o].rows[k], i, k, objects[o].num_rows,
+                            ns);
         }
 }
 
