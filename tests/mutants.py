@@ -136,15 +136,15 @@ MUTANTS = (
     ("logger/linux/region_check.c", "(val_end - o->val_at) / o->val_stride < slots", "0", "linux_regions"),
     ("logger/linux/region_check.c", "h->order != PL_REGION_ORDER || h->critical", "h->order != PL_REGION_ORDER", "linux_regions"),
     ("logger/linux/regions.c", "if (!held || g->closed) {", "if (!held) {", "linux_regions"),
-    ("logger/linux/regions.c", "if (st.st_mode & 022)", "if (0)", "linux_regions"),
-    ("logger/linux/regions.c", "return num <= MAX_USER_REGIONS;", "return true;", "linux_regions"),
-    ("logger/linux/regions.c", "if (g->chances > 1)", "if (0)", "linux_regions"),
-    ("logger/linux/published.c", "at->serial == c->parent_serial && ", "", "linux_published"),
-    ("logger/linux/published.c", "(c->copied == PL_COPIED_LOOSE && !o->is_ratio)", "c->copied == PL_COPIED_LOOSE",
+    ("logger/linux/region_open.c", "if (st.st_mode & 022)", "if (0)", "linux_regions"),
+    ("logger/linux/region_find.c", "return num <= MAX_USER_REGIONS;", "return true;", "linux_regions"),
+    ("logger/linux/region_open.c", "if (g->chances > 1)", "if (0)", "linux_regions"),
+    ("logger/linux/published_block.c", "at->serial == c->parent_serial && ", "", "linux_published"),
+    ("logger/linux/published_block.c", "(c->copied == PL_COPIED_LOOSE && !o->is_ratio)", "c->copied == PL_COPIED_LOOSE",
      "linux_published"),
-    ("logger/linux/published.c", "uint64_t who[2] = { r->region_id, c->serial };", "uint64_t who[2] = { r->region_id, 1 };",
+    ("logger/linux/published_block.c", "uint64_t who[2] = { r->region_id, c->serial };", "uint64_t who[2] = { r->region_id, 1 };",
      "linux_published"),
-    ("logger/linux/published.c", "if (!o->namesake->holder) {", "if (!o->holder) {", "linux_published"),
+    ("logger/linux/published_block.c", "if (!o->namesake->holder) {", "if (!o->holder) {", "linux_published"),
 )
 
 

@@ -99,6 +99,11 @@ bool pl_published_wants(struct pl_published_list *l,
                         const struct pl_published_object *o, const char *label,
                         struct pl_text name);
 
+/* Names, help texts and facts of an object into 't'.  PL_OK or PL_NOMEM. */
+enum pl_status pl_published_label(const struct pl_published *table,
+                                  struct pl_published_object *o,
+                                  struct pl_titles *t, uint32_t *generation);
+
 /* Which regions are shown where an object has place for one only. */
 void pl_published_settle(struct pl_published_list *l);
 

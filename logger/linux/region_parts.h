@@ -1,0 +1,103 @@
+/*                                                logger/linux/region_parts.h
+ * What regions.c, region_find.c and region_open.c share; for no other file.
+ */
+#ifndef PL_LINUX_REGION_PARTS_H
+#define PL_LINUX_REGION_PARTS_H
+
+#include "logger/linux/machine.h"
+#include "logger/linux/regions.h"
+
+#include <sys/stat.h>
+#include <time.h>
+
+enum {
+    MAX_REGIONS = 1024,
+    MAX_USER_REGIONS = 64, /* of a user who is neither root nor ours */
+    MAX_FOLDERS = 256,
+    CLOCK_STRIDE = 16, /* regions between two looks at the clock */
+    NUM_LISTS = 2048,
+    ENTRIES_SIZE = 32768, /* of what lists folders */
+};
+
+struct folder {
+    char *path;
+    int fd;
+    uint64_t device, inode;
+};
+
+struct pl_regions {
+    struct pl_machine *machine;
+    struct pl_published_list tables;
+    struct folder folders[MAX_FOLDERS];
+    unsigned num_folders;
+    int64_t listed_ns; /* when folders were looked for */
+    struct pl_region **regions;
+    size_t num;
+    struct pl_region *by_inode[NUM_LISTS];
+    size_t first; /* whose turn it is to be copied first */
+    uint64_t pass;
+    int64_t budget_ns, deadline_ns;
+    char *entries;
+};
+
+static inline int64_t pl_regions_clock(void)
+{
+    struct timespec t = { 0, 0 };
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+static inline bool pl_regions_are_late(const struct pl_regions *r)
+{
+    return pl_regions_clock() >= r->deadline_ns;
+}
+
+static inline struct pl_region **pl_regions_list_of(struct pl_regions *r,
+                                                    uint64_t inode)
+{
+    return &r->by_inode[inode % NUM_LISTS];
+}
+
+static inline bool pl_region_is_half_made(const struct pl_region *g)
+{
+    return *g->file == '.';
+}
+
+/* ---- region_find.c: folders and the files in them ------------------------- */
+
+/* Look for folders, those that have come since the last time too. */
+void pl_regions_look_for_folders(struct pl_regions *r);
+
+/* Go on in a folder where the last sample stopped.  PL_OK or PL_NOMEM. */
+enum pl_status pl_regions_list_folder(struct pl_regions *r, unsigned dir);
+
+/* ---- region_open.c: one region -------------------------------------------- */
+
+void pl_region_release_copy(struct pl_region *g);
+void pl_region_free(struct pl_region *g);
+void pl_region_set_state(struct pl_region *g, enum pl_region_state state,
+                         enum pl_region_reason reason);
+
+/* Not believed, or over a limit. */
+void pl_region_doubt(struct pl_region *g, enum pl_region_reason reason);
+
+/* Label, process and number from its file's name; false: it has none. */
+bool pl_region_take_name(struct pl_region *g);
+
+/* Open, check and map it, or doubt it.  PL_OK or PL_NOMEM. */
+enum pl_status pl_region_open(struct pl_regions *r, struct pl_region *g);
+
+/* True while somebody holds the lock, which lives as the owner's mapping. */
+bool pl_region_is_held(struct pl_regions *r, int fd);
+
+/* Remove its file, if it is still the same; true: it is not there any more. */
+bool pl_region_sweep(struct pl_regions *r, const struct pl_region *g);
+
+/* Keep it while its file is there. */
+void pl_region_look_at_file(struct pl_regions *r, struct pl_region *g);
+
+/* The same; remove it if it is found unlocked twice. */
+void pl_region_look_at_half_made(struct pl_regions *r, struct pl_region *g);
+
+#endif
