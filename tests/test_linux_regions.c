@@ -834,6 +834,24 @@ START_TEST(each_lie_is_refused_with_its_reason)
 }
 END_TEST
 
+/* At exit, where threads may go on counting. */
+START_TEST(what_says_that_it_is_closed_is_final_though_it_is_held)
+{
+    struct forged f;
+    struct watch w;
+
+    forge(&f, "exiting");
+    put_at(&f, 160, PL_REGION_CLOSED);
+    begin(&w);
+    scan(&w);
+    ck_assert_int_eq(region_of(&w, "exiting")->state, PL_STATE_FINAL);
+    scan(&w);
+    ck_assert_ptr_null(find(&w, "exiting"));
+    discard(&f);
+    end(&w);
+}
+END_TEST
+
 START_TEST(a_region_that_begins_to_lie_is_no_longer_believed)
 {
     static hurt *const later[] = { shrunk, empty, grown };
@@ -1017,6 +1035,8 @@ int main(void)
     tcase_add_test(lives, a_group_that_never_ends_is_told_and_holds_up_nobody);
     tcase_add_loop_test(liars, each_lie_is_refused_with_its_reason, 0,
                         sizeof lies / sizeof *lies);
+    tcase_add_test(liars,
+                   what_says_that_it_is_closed_is_final_though_it_is_held);
     tcase_add_loop_test(
         liars, a_region_that_begins_to_lie_is_no_longer_believed, 0, 3);
 #ifndef __SANITIZE_THREAD__ /* which takes a signal amid an atomic for its own */
