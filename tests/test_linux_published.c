@@ -188,6 +188,10 @@ START_TEST(instances_hang_on_their_process_or_on_their_parent)
     sample_take(&sample);
     ck_assert(!has_instance(&sample, "Test Pipe", "of v2"));
     ck_assert(has_instance(&sample, "Test Pipe", "alone"));
+    for (int i = 0; i < 3; i++) /* one of them in the slot of v2 */
+        pl_prov_add(p, VALVE, "new", -1, NULL);
+    sample_take(&sample);
+    ck_assert(!has_instance(&sample, "Test Pipe", "of v2"));
     sample_close(&sample);
     pl_prov_close(p);
     pl_prov_close(q);
