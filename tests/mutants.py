@@ -117,7 +117,7 @@ MUTANTS = (
     ("analyze/sheet.c", "(uint64_t)(pl_zone_offset(utc_ns) * PL_NS_PER_SEC));", "(uint64_t)(pl_zone_offset(0) * PL_NS_PER_SEC));", "sheet time export"),
     ("format/message.c", "pl_utf8_visible(&line, text, (size_t)n);", "pl_buf_bytes(&line, text, (size_t)n);", "names cli"),
     # ---- published counters: the library, and who reads it
-    ("logger/provider/pl_provider.h", "(void)__atomic_fetch_add(&w->v, n, __ATOMIC_RELAXED);", "w->v += n;", "provider"),
+    ("logger/provider/pl_provider.h", "(void)__atomic_fetch_add(&w->v, n, __ATOMIC_RELAXED);", "__atomic_store_n(&w->v, __atomic_load_n(&w->v, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);", "provider"),
     ("logger/provider/pl_provider.c", "put(&s.words[w].v, 0);", ";", "provider"),
     ("logger/provider/pl_provider.c", "MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED", "MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE",
      "provider linux_regions"),

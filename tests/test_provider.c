@@ -181,7 +181,9 @@ END_TEST
 
 /* ---- counting ---------------------------------------------------------------*/
 
-enum { THREADS = 8, ADDS = 200000 };
+enum { THREADS = 8, ADDS = 500000 };
+
+static pthread_barrier_t together;
 
 struct job {
     struct pl_prov *p;
@@ -197,8 +199,10 @@ static void *count(void *arg)
     struct pl_prov_word *base = pl_prov_word_of(j->set, LOAD_BASE);
     struct pl_prov_word *own = pl_prov_word_of(j->own_set, OPENED);
 
-    for (int i = 0; i < ADDS; i++) {
+    pthread_barrier_wait(&together);
+    for (int i = 0; i < ADDS; i++)
         pl_add(turns, 1);
+    for (int i = 0; i < ADDS; i++) {
         pl_avg(j->set, sum, base, 3);
         pl_begin_own(j->own_set);
         pl_own(own, 2);
@@ -219,6 +223,7 @@ START_TEST(no_update_is_lost_by_threads_or_fork)
     struct job jobs[THREADS];
     struct pl_prov_set one = pl_prov_single(p, ENGINE);
 
+    pthread_barrier_init(&together, NULL, THREADS);
     for (unsigned i = 0; i < THREADS; i++) {
         char name[16];
 
