@@ -319,7 +319,7 @@ struct recording {
     uint64_t ring_full;  /* deadlines without a place for their sample */
     uint64_t too_large;  /* samples taken, but over the cap */
     enum pl_status told; /* the trouble last spoken of */
-    char source[256]; /* and what was wrong with the source; empty: nothing */
+    bool told_source;    /* that samples lack something */
 };
 
 static uint64_t to_100ns(uint64_t ns)
@@ -369,18 +369,18 @@ static void tell_trouble(struct recording *r, const char *path)
     r->told = report.last;
 }
 
-/* The same of what samples are made of. */
+/* The same of what samples are made of; which trouble does not matter. */
 static void tell_source(struct recording *r)
 {
     const char *trouble = pl_sampler_trouble(r->sampler);
 
-    if (!strcmp(trouble ? trouble : "", r->source))
+    if (!trouble == !r->told_source)
         return;
     if (trouble)
         pl_say("record: %s; recording goes on", trouble);
     else
         pl_say("record: samples are whole again");
-    snprintf(r->source, sizeof r->source, "%s", trouble ? trouble : "");
+    r->told_source = trouble != NULL;
 }
 
 static void report_missed(struct recording *r, const struct pl_wake *wake,

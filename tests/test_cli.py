@@ -32,6 +32,10 @@ OPTIONS = {
 
 
 class Help(Case):
+    def test_what_needs_windows_says_so(self):
+        for option in (("--host", r"\\there"), ("--language", "007")):
+            self.refused(1, "record", *option, self.path("x.plog"), says="need Windows")
+
     def test_every_command_explains_every_option_in_80_columns(self):
         for command in COMMANDS:
             r = self.good(command, "--help")

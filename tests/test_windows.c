@@ -7,6 +7,7 @@
 #include "logger/windows/self.h"
 #include "logger/windows/suspend.h"
 #include "tests/fake_registry.h"
+#include "tests/made_blocks.h"
 #include "tests/support.h"
 
 #include <stdio.h>
@@ -485,6 +486,44 @@ START_TEST(an_answer_damaged_anywhere_gives_a_whole_sample)
 }
 END_TEST
 
+START_TEST(blocks_of_other_kinds_are_refused)
+{
+    void (*const kinds[])(struct pl_buf *) = { block_to_big_endian,
+                                               block_to_revision_0 };
+
+    machine();
+    kinds[_i](&block);
+    fake_set(NULL, "Global", block.p, block.len);
+    open_and_sample();
+    ck_assert_str_eq(objects(), "21700");
+    ck_assert_ptr_nonnull(pl_sampler_trouble(sampler));
+}
+END_TEST
+
+START_TEST(help_of_a_shared_name_is_everyones_own)
+{
+    const struct pl_titles *t;
+    struct pl_counter_def c;
+    struct pl_block b;
+    struct pl_object o;
+    uint32_t generation;
+
+    machine();
+    add_title(&helps, "7", "In Windows' words.");
+    fake_set(NULL, "Help 009", helps.p, helps.len);
+    open_and_sample();
+    t = pl_sampler_titles(sampler, &generation);
+    ck_assert(has_text(pl_titles_help(t, COUNTER + 1), "In Windows' words."));
+    pl_block_parse(&b, out.p, out.len);
+    while (!pl_object_next(&b, &o) && o.title_index != PL_SELF_FIRST)
+        ;
+    ck_assert_int_eq(pl_counter_next(&o, &c), PL_OK);
+    ck_assert_uint_eq(c.title_index, COUNTER);
+    ck_assert(has_text(pl_titles_help(t, c.help_index),
+                       "Share of one processor's time used by the logger."));
+}
+END_TEST
+
 START_TEST(providers_begin_anew_after_an_error)
 {
     machine();
@@ -542,6 +581,8 @@ int main(void)
     tcase_add_test(record, objects_behind_a_hole_are_refused);
     tcase_add_test(record, an_answer_cut_anywhere_gives_a_whole_sample);
     tcase_add_test(record, an_answer_damaged_anywhere_gives_a_whole_sample);
+    tcase_add_loop_test(record, blocks_of_other_kinds_are_refused, 0, 2);
+    tcase_add_test(record, help_of_a_shared_name_is_everyones_own);
     tcase_add_test(record, providers_begin_anew_after_an_error);
     tcase_add_test(record, a_title_of_ours_is_not_taken_from_others);
     tcase_add_test(record, sleep_is_what_one_clock_counts_only);

@@ -218,6 +218,12 @@ static enum pl_status take_object(struct pl_sampler *s, struct pl_buf *out,
     return pl_labels_object(&s->labels, *o);
 }
 
+/* Objects of other machines' kinds do not go with ours into one block. */
+static bool is_usual(const struct pl_block *block)
+{
+    return !block->big_endian && block->revision;
+}
+
 /* Add the objects of an answer that are wanted and not there yet. */
 static enum pl_status take_objects(struct pl_sampler *s, size_t q,
                                    struct pl_buf *out)
@@ -231,6 +237,8 @@ static enum pl_status take_objects(struct pl_sampler *s, size_t q,
     if (!answer->len)
         return PL_OK;
     walk = pl_block_parse(&block, answer->p, answer->len);
+    if (!walk && !is_usual(&block))
+        walk = PL_UNSUPPORTED;
     while (!walk && !status && !(walk = pl_object_next(&block, &o))) {
         if (is_there(s, o.title_index) || !is_wanted(s, q, o.title_index))
             continue;
@@ -238,7 +246,9 @@ static enum pl_status take_objects(struct pl_sampler *s, size_t q,
         if (!status)
             status = take_object(s, out, &block, &o);
     }
-    if (walk && walk != PL_END)
+    if (walk == PL_UNSUPPORTED)
+        note_trouble(s, value, 0, "its byte order or revision is another one");
+    else if (walk && walk != PL_END)
         note_trouble(s, value, block.misfit.at ? block.misfit.at : 1,
                      block.misfit.reason ? block.misfit.reason
                                          : "it is no performance data");
@@ -258,7 +268,7 @@ static bool begin_block(struct pl_sampler *s, const struct pl_tick *tick,
 
     if (s->answers[0].len &&
         !pl_block_parse(header, s->answers[0].p, s->answers[0].len) &&
-        !header->big_endian && header->revision) {
+        is_usual(header)) {
         pl_subset_begin(out, header);
         return true;
     }

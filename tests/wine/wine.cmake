@@ -1,7 +1,6 @@
 # Tests of the whole program as Windows runs it, by Wine.
 set(PERFLOG_NATIVE ${CMAKE_SOURCE_DIR}/build/release/perflog CACHE FILEPATH
     "perflog of this system, to compare what perflog.exe writes with")
-find_program(PERFLOG_SH sh REQUIRED)
 list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
 file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/perflog.sh
     CONTENT "#!/bin/sh\nexec ${emulator} '$<TARGET_FILE:perflog>' \"$@\"\n"
