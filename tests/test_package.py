@@ -16,6 +16,8 @@ import tempfile
 import time
 import unittest
 
+import harness
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CLEAN = os.environ.get("PERFLOG_CLEAN_ROOT")
 SECONDS = int(os.environ.get("PERFLOG_CLEAN_SECONDS", "5"))
@@ -133,10 +135,15 @@ class CleanDebian(Packages):
                             if line.startswith("Acquire::")))
         for kind, place in ("proc", "/proc"), ("sysfs", "/sys"):
             do("mount", "-t", kind, kind, self.at(place))
-        self.addCleanup(lambda: [do("umount", "-R", self.at(m)) for m in ("/proc", "/sys")])
+        self.addCleanup(self.unmount)
         for deb in self.debs.values():
             shutil.copy(deb, self.at("/tmp"))
         self.inside("apt-get", "-qq", "update")
+
+    def unmount(self):
+        for place in "/proc", "/sys":
+            if os.path.ismount(self.at(place)):
+                do("umount", "-R", self.at(place))
 
     def at(self, path):
         return os.path.join(self.root, path.lstrip("/"))
@@ -246,6 +253,52 @@ class CleanDebian(Packages):
         with open(self.at("/etc/perflog/perflog.conf"), encoding="utf-8") as f:
             self.assertTrue(f.read().endswith("sync = 30s\n"))
         self.assertTrue(os.path.exists(self.at("/var/log/perflog/old.plog")))
+
+    def boot(self):
+        """The root as a container with its own systemd; a function that runs a command in it."""
+        self.unmount()  # it shall see its own processes only
+        with open(self.at("/tmp/console"), "wb") as console:
+            process = subprocess.Popen(
+                ["systemd-nspawn", "--register=no", "--keep-unit", "-q", "--capability=all", "-D", self.root, "-b"],
+                env=dict(os.environ, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY="1"), stdin=subprocess.DEVNULL, stdout=console,
+                stderr=console)
+        self.addCleanup(process.wait, 120)
+        self.addCleanup(process.terminate)  # an orderly end
+        children = "/proc/%d/task/%d/children" % (process.pid, process.pid)
+
+        def inside(*args):
+            with open(children, encoding="ascii") as f:
+                return do("nsenter", "-t", f.read().split()[0], "-a", *args)
+
+        return inside
+
+    def test_systemd_runs_it(self):
+        """As its user, hardened, with a log of good samples; it reloads, and a hung recorder is started anew."""
+        if not shutil.which("systemd-nspawn"):
+            self.skipTest("systemd-nspawn is not installed")
+        self.install("systemd", "systemd-sysv", self.perflog_deb())
+        os.makedirs(self.at("/etc/systemd/system/perflog.service.d"))
+        with open(self.at("/etc/systemd/system/perflog.service.d/soon.conf"), "w", encoding="utf-8") as f:
+            f.write("[Service]\nWatchdogSec=4\nRestartSec=1\n")
+        inside = self.boot()
+
+        def logs():
+            return sorted(glob.glob(self.at("/var/log/perflog/*.plog")))
+
+        def facts():
+            return dict(line.split("=", 1) for line in inside("systemctl", "show", "perflog").splitlines() if "=" in line)
+
+        harness.wait_until(lambda: logs() and harness.count_samples(logs()[0]) >= 2, "two samples", 120)
+        now = facts()
+        self.assertEqual((now["ActiveState"], now["SubState"], now["NRestarts"]), ("active", "running", "0"))
+        self.assertEqual(now["StatusText"], "recording into /var/log/perflog/this.plog every 5s")
+        inside("systemctl", "reload", "perflog")
+        harness.wait_until(lambda: len(logs()) == 2 and harness.count_samples(logs()[1]) >= 1, "a new segment")
+        inside("sh", "-c", "kill -STOP " + now["MainPID"])
+        harness.wait_until(lambda: facts()["NRestarts"] == "1" and len(logs()) == 3, "a new recorder")
+        inside("systemctl", "stop", "perflog")
+        self.assertEqual(facts()["Result"], "success")
+        self.inside("perflog", "verify", "/var/log/perflog")
 
     def test_library(self):
         self.install(*("/tmp/" + os.path.basename(self.debs[d]) for d in ("libperflog0", "libperflog-dev")))
