@@ -20,7 +20,8 @@ enum {
     MOST_LIST_BYTES = 16 << 20,
 };
 
-static const char few_records[] = "a sample whose records are not those of the list",
+static const char few_records[] =
+    "a sample whose records are not those of the list",
                   bad_record[] = "a record that does not add up",
                   no_list[] = "a sample without a list of its counters";
 
@@ -71,19 +72,26 @@ bool pl_blg_instant(int64_t filetime, int64_t *utc_ns)
     return true;
 }
 
+bool pl_blg_utc(int64_t local, int32_t bias, int64_t *utc_ns)
+{
+    return pl_blg_instant(local, utc_ns) &&
+           pl_blg_instant(local + bias * 60 * PL_FREQ_100NS, utc_ns);
+}
+
 /* The offset that a UTC clock tells, if it can be one. */
 static bool bias_by(int64_t utc, int64_t local, int32_t *bias)
 {
     const int64_t quarter = INT64_C(15) * 60 * PL_FREQ_100NS;
-    int64_t utc_ns, quarters;
+    int64_t ns, quarters;
 
-    if (!pl_blg_instant(utc, &utc_ns))
+    if (!pl_blg_instant(utc, &ns) || !pl_blg_instant(local, &ns))
         return false;
     utc -= local;
     quarters = (utc + (utc < 0 ? -quarter : quarter) / 2) / quarter;
+    if (quarters < -MOST_ZONE_MINUTES / 15 || quarters > MOST_ZONE_MINUTES / 15)
+        return false;
     *bias = (int32_t)quarters * 15;
-    return quarters >= -MOST_ZONE_MINUTES / 15 &&
-           quarters <= MOST_ZONE_MINUTES / 15;
+    return true;
 }
 
 int32_t pl_blg_bias(const struct pl_blg_log *log, size_t part,
@@ -324,7 +332,7 @@ static enum pl_status look_at_sample(struct look *k,
     part->sampled = true;
     num = pl_blg_take_sample(log, k->at.part, m, k->records, &damage);
     bias = pl_blg_bias(log, k->at.part, k->records, num, m->time);
-    if (!num || !pl_blg_instant(m->time + bias * 60 * PL_FREQ_100NS, &utc_ns))
+    if (!num || !pl_blg_utc(m->time, bias, &utc_ns))
         return PL_OK;
     pl_blg_watch(&part->list, k->records,
                  num < part->list.num ? num : part->list.num,

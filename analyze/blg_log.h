@@ -61,6 +61,9 @@ int32_t pl_blg_bias(const struct pl_blg_log *log, size_t part,
                     const struct pl_blg_record *records, size_t num,
                     int64_t local);
 
+/* Of a local FILETIME, with minutes to add to it, likewise. */
+bool pl_blg_utc(int64_t local, int32_t bias, int64_t *utc_ns);
+
 /* Read the samples of one machine, for pl_format_blg. */
 enum pl_status pl_blg_open(struct pl_foreign_file *f, size_t host,
                            const struct pl_reader_options *options,

@@ -330,7 +330,7 @@ static enum pl_status take_sample(struct reading *r,
     if (r->at.part >= log->num_parts)
         return PL_OK;
     r->bias = pl_blg_bias(log, r->at.part, r->records, r->num_records, m->time);
-    if (!pl_blg_instant(m->time + r->bias * 60 * PL_FREQ_100NS, &r->utc_ns)) {
+    if (!pl_blg_utc(m->time, r->bias, &r->utc_ns)) {
         r->damage = no_time;
         return PL_OK;
     }
