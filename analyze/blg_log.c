@@ -276,9 +276,12 @@ look_at_block(struct look *k, const struct pl_blg_record *r, uint32_t *machine)
 static enum pl_status note_first(struct look *k, uint32_t machine,
                                  int64_t utc_ns, int32_t bias)
 {
-    struct pl_foreign_host *h = &k->log->base.hosts[machine];
+    struct pl_foreign_host *h;
 
-    if (machine == PL_BLG_NONE || h->first_utc != INT64_MAX)
+    if (machine == PL_BLG_NONE)
+        return PL_OK;
+    h = &k->log->base.hosts[machine];
+    if (h->first_utc != INT64_MAX)
         return PL_OK;
     h->first_utc = utc_ns;
     h->titles_made_up = !k->log->has_blocks;
