@@ -495,7 +495,8 @@ class Catalogue(Case):
         self.assertTrue(missing)
         for reason in missing:
             file = re.match(r"there is no (/\S+)\Z", reason)
-            self.assertTrue(file or re.match(r"(this kernel|nothing here) has|Linux \d|/\S+: ", reason), reason)
+            self.assertTrue(file or re.match(r"(this kernel|nothing here) has|no application|Linux \d|/\S+: ", reason),
+                            reason)
             self.assertFalse(file and os.path.exists(file.group(1)), reason)
         path = next(reason for reason in why.values() if reason.startswith("on request: -c '+\\Process("))
         self.good("record", "-q", "-n", "1", "-i", "10ms", "-c", path.split("'")[1], self.path("b.plog"))

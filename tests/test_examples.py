@@ -73,7 +73,11 @@ class Examples(Case):
         super().setUpClass()
         cls.logs = tempfile.mkdtemp(prefix="perflog-test-")
         cls.addClassCleanup(shutil.rmtree, cls.logs, ignore_errors=True)
+        published = tempfile.mkdtemp(prefix="perflog-test-", dir="/dev/shm")
+        cls.addClassCleanup(shutil.rmtree, published, ignore_errors=True)
+        os.environ["PERFLOG_PROVIDER_DIR"] = published
         worker = subprocess.Popen([os.environ["WORKER"]])
+        harness.wait_until(lambda: glob.glob(os.path.join(published, "*.plr")), "it publishes")
         cls.addClassCleanup(worker.wait)
         cls.addClassCleanup(worker.kill)
         log = os.path.join(cls.logs, "this.plog")
@@ -160,8 +164,9 @@ class Manual(Examples):
             for command in commands_of(page):
                 if "'" in command and command.count("'") % 2:
                     continue  # shown as it stands before Tab is pressed
-                if "new.plog" in os.listdir(self.folder):
-                    os.remove(self.path("new.plog"))
+                for made in re.findall(r"import .*-o (server.plog)", command) + ["new.plog"]:
+                    if made in os.listdir(self.folder):
+                        os.remove(self.path(made))
                 self.check_command(command)
                 count += 1
         self.assertGreater(count, 45)

@@ -150,6 +150,23 @@ static enum pl_status check_paths(const struct pl_sampler *s,
     return PL_OK;
 }
 
+/* Is anything chosen that applications publish, or what becomes of it? */
+static bool wants_published(const struct pl_sampler *s)
+{
+    const struct pl_path_list *list = s->choice.list;
+    bool wants = s->choice.all || !list || !list->replaces;
+
+    for (size_t i = 0; list && i < list->num && !wants; i++) {
+        const struct pl_path *path = &list->paths[i];
+
+        wants = pl_published_fits(pl_regions_tables(s->machine.regions), path);
+        for (size_t o = 0; o < pl_num_objects && !wants; o++)
+            wants = pl_objects[o].sources[0] == PL_PROVIDERS &&
+                    pl_path_fits(&s->choice, path, &pl_objects[o]);
+    }
+    return wants;
+}
+
 static enum pl_status init(struct pl_sampler *s,
                            const struct pl_sampler_options *options,
                            const char **why)
@@ -166,6 +183,10 @@ static enum pl_status init(struct pl_sampler *s,
     if (s->machine.live)
         status = pl_regions_open(&s->machine.regions, &s->machine, &s->choice,
                                  options->interval_ns);
+    if (s->machine.regions && !status && !wants_published(s)) {
+        pl_regions_close(s->machine.regions);
+        s->machine.regions = NULL;
+    }
     if (!status)
         status = pl_titles_new(&s->titles);
     s->layouts = calloc(pl_num_objects, sizeof *s->layouts);
