@@ -1,74 +1,18 @@
 /* Sessions, titles and samples out of proven records. */
-#include "format/reader.h"
+#include "format/reader_state.h"
 
 #include "format/codec.h"
-#include "format/scan.h"
 #include "format/winperf.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_LOOK = 1 << 20, NUM_SLOTS = 4, NO_SLOT = -1 };
-enum { MAX_MISSING = 256, MAX_QUEUED = 4 };
-
-/* Sessions met so far: an open-addressing table, at most half full. */
-struct seen {
-    uint64_t session; /* 0: free */
-    uint64_t next_seq;
-};
-
-/* Records [first, next) of a session have not been met: they may come late. */
-struct missing {
-    uint64_t session;
-    uint64_t first, next;
-};
-
-struct pl_reader {
-    struct pl_scan scan;
-    struct pl_decoder *decoder;
-    uint64_t max_block;
-    bool keys_only;
-    bool seam; /* the next record is the first of another file */
-    uint64_t duplicates;
-
-    struct seen *seen;
-    size_t seen_cap, seen_num;
-    struct missing missing[MAX_MISSING]; /* the newest ones */
-    size_t num_missing;
-
-    /* the session being read */
-    uint64_t session;  /* 0: none yet */
-    uint64_t next_seq; /* above all that were met */
-    uint64_t follower; /* seq that would follow the record before */
-    bool fresh;        /* no record of it has been read: no hole before it */
-    bool told;         /* the caller knows that it has begun */
-    bool too_new;      /* a critical record was not understood */
-    bool has_meta;
-    struct pl_session meta;
-    struct pl_buf meta_payload; /* what meta's texts point into */
-    struct pl_titles *titles;
-    uint64_t titles_hash;
-    uint32_t titles_seq;
-    bool has_titles;
-
-    /* decoded blocks: the chunk's key, the previous sample, the next one, */
-    struct pl_buf slots[NUM_SLOTS];
-    int key_slot, last_slot;
-    int given_slot; /* and the last that a caller got, if it is none of them */
-    uint32_t key_seq, last_seq;
-
-    struct pl_buf scratch;            /* decoded TITL */
-    struct pl_item queue[MAX_QUEUED]; /* to be given out before reading on */
-    size_t queue_at, queue_num;
-
-    const struct pl_foreign *foreign; /* NULL: a log of ours */
-    void *foreign_ctx;
-};
+enum { FIRST_LOOK = 1 << 20, NO_SLOT = -1 };
 
 /* ---- which sessions were seen --------------------------------------------- */
 
-static struct seen *find_seen(struct pl_reader *r, uint64_t session)
+static struct pl_seen *find_seen(struct pl_reader *r, uint64_t session)
 {
     size_t mask = r->seen_cap - 1;
     size_t i = (size_t)(session * 0x9E3779B97F4A7C15u >> 20) & mask;
@@ -80,7 +24,7 @@ static struct seen *find_seen(struct pl_reader *r, uint64_t session)
 
 static enum pl_status grow_seen(struct pl_reader *r)
 {
-    struct seen *old = r->seen;
+    struct pl_seen *old = r->seen;
     size_t old_cap = r->seen_cap;
 
     r->seen_cap = old_cap ? old_cap * 2 : 16;
@@ -100,7 +44,7 @@ static enum pl_status grow_seen(struct pl_reader *r)
 /* Make 'session' the one being read; remember how far the last one went. */
 static enum pl_status enter_session(struct pl_reader *r, uint64_t session)
 {
-    struct seen *at;
+    struct pl_seen *at;
 
     if (r->session)
         find_seen(r, r->session)->next_seq = r->next_seq;
@@ -484,7 +428,7 @@ static enum pl_status read_record(struct pl_reader *r,
 /* Remember what is missing; where there is too much, the oldest is given up. */
 static void add_missing(struct pl_reader *r, uint64_t first, uint64_t next)
 {
-    struct missing *last =
+    struct pl_missing *last =
         r->num_missing ? &r->missing[r->num_missing - 1] : NULL;
 
     if (first == next)
@@ -496,14 +440,15 @@ static void add_missing(struct pl_reader *r, uint64_t first, uint64_t next)
     if (r->num_missing == MAX_MISSING)
         memmove(r->missing, r->missing + 1,
                 --r->num_missing * sizeof *r->missing);
-    r->missing[r->num_missing++] = (struct missing){ r->session, first, next };
+    r->missing[r->num_missing++] =
+        (struct pl_missing){ r->session, first, next };
 }
 
 /* True if 'seq' was missing so far; then it no longer is. */
 static bool take_missing(struct pl_reader *r, uint64_t seq)
 {
     for (size_t i = r->num_missing; i-- > 0;) {
-        struct missing m = r->missing[i];
+        struct pl_missing m = r->missing[i];
 
         if (m.session != r->session || seq < m.first || seq >= m.next)
             continue;
@@ -608,88 +553,12 @@ static enum pl_status take_record(struct pl_reader *r,
     return PL_OK;
 }
 
-/* ---- logs of other formats ---------------------------------------------------- */
-
-/* The session's facts as they would have been stored, so that they stay. */
-static enum pl_status keep_facts(struct pl_reader *r,
-                                 const struct pl_session *session)
-{
-    pl_buf_clear(&r->meta_payload);
-    pl_session_write(session, &r->meta_payload);
-    if (r->meta_payload.oom)
-        return PL_NOMEM;
-    r->has_meta = true;
-    r->session++;
-    r->next_seq = 0;
-    return pl_session_parse(&r->meta, r->meta_payload.p, r->meta_payload.len);
-}
-
-/* Give an item the record it would have had. */
-static enum pl_status make_record(struct pl_reader *r, struct pl_item *item,
-                                  int slot)
-{
-    struct pl_record *record = &item->record;
-
-    pl_buf_clear(&r->scratch);
-    switch (item->kind) {
-    case PL_ITEM_SAMPLE:
-        record->type = PL_SMPL;
-        if (!r->slots[slot].len)
-            break; /* only its time is wanted */
-        r->given_slot = r->last_slot;
-        r->last_slot = slot;
-        item->block = &r->slots[slot];
-        record->raw_len = (uint32_t)item->block->len;
-        break;
-    case PL_ITEM_GAPS:
-        record->type = PL_GAPS;
-        pl_gaps_write(&item->gaps, &r->scratch);
-        break;
-    case PL_ITEM_NOTE:
-        record->type = PL_NOTE;
-        pl_note_write(&item->note, &r->scratch);
-        break;
-    case PL_ITEM_ENDS:
-        record->type = PL_ENDS;
-        pl_ends_write(&item->ends, &r->scratch);
-        break;
-    case PL_ITEM_SESSION:
-        record->type = PL_SESS;
-        break;
-    case PL_ITEM_TITLES:
-        record->type = PL_TITL;
-        break;
-    default:
-        return PL_OK;
-    }
-    item->payload = r->scratch.p;
-    record->stored_len = (uint32_t)r->scratch.len;
-    record->session = r->session;
-    record->seq = (uint32_t)r->next_seq++;
-    return r->scratch.oom ? PL_NOMEM : PL_OK;
-}
-
-static enum pl_status next_foreign(struct pl_reader *r, struct pl_item *item)
-{
-    struct pl_session session = { 0 };
-    int slot = 0;
-    enum pl_status s;
-
-    while (slot == r->last_slot || slot == r->given_slot)
-        slot++;
-    *item = (struct pl_item){ 0 };
-    pl_buf_clear(&r->slots[slot]);
-    s = r->foreign->next(r->foreign_ctx, item, &session, r->titles,
-                         &r->slots[slot]);
-    if (!s && item->kind == PL_ITEM_SESSION)
-        s = keep_facts(r, &session);
-    return s ? s : make_record(r, item, slot);
-}
+/* ---- items ------------------------------------------------------------------- */
 
 enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
 {
     if (r->foreign)
-        return next_foreign(r, item);
+        return pl_reader_next_foreign(r, item);
     while (!dequeue(r, item)) {
         struct pl_stretch at;
         enum pl_status s = pl_scan_next(&r->scan, r->session, &at);
@@ -717,223 +586,6 @@ enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
             return s;
     }
     return PL_OK;
-}
-
-/* ---- seeking ---------------------------------------------------------------- */
-
-/* How far back from the end an index is looked for, in two tries. */
-enum { NEAR_TAIL = 64 << 10, FAR_TAIL = 16 << 20 };
-
-/*
- * Read and prove the record at file offset 'at'.  Its payload is valid until
- * the next look at the file.
- */
-static enum pl_status read_at(struct pl_reader *r, uint64_t at,
-                              struct pl_record *record, const uint8_t **p)
-{
-    size_t got, total;
-    enum pl_status s = pl_scan_peek(&r->scan, at, PL_RECORD_LEN, p, &got);
-
-    if (s)
-        return s;
-    if (got < PL_RECORD_LEN || pl_record_get(record, *p) ||
-        !pl_codec_is_plausible(record))
-        return PL_CORRUPT;
-    total = PL_RECORD_LEN + pl_padded_len(record->stored_len);
-    s = pl_scan_peek(&r->scan, at, total, p, &got);
-    if (s)
-        return s;
-    if (got < total || pl_hash(*p + PL_RECORD_LEN, total - PL_RECORD_LEN,
-                               record->session) != record->payload_hash)
-        return PL_CORRUPT;
-    *p += PL_RECORD_LEN;
-    return PL_OK;
-}
-
-/* The last indx among the file's last 'tail' bytes, all of one session. */
-static bool last_index(struct pl_reader *r, uint64_t session, uint64_t tail,
-                       uint64_t *at)
-{
-    uint64_t size = r->scan.size;
-    uint64_t from = size > tail ? size - tail : 0;
-    bool found = false;
-    size_t got = PL_RECORD_LEN;
-
-    while (got >= PL_RECORD_LEN) {
-        struct pl_record record;
-        const uint8_t *p;
-        size_t i;
-
-        if (pl_scan_peek(&r->scan, from, NEAR_TAIL, &p, &got))
-            return false;
-        i = pl_record_search(p, got, 0, &record);
-        if (i == got) {
-            from += got - (got < PL_RECORD_LEN ? 0 : PL_RECORD_LEN - 1);
-            got = got < NEAR_TAIL ? 0 : got;
-            continue;
-        }
-        if (record.session != session)
-            return false; /* several sessions: read them in order */
-        found = found || record.type == PL_INDX;
-        if (record.type == PL_INDX)
-            *at = from + i;
-        from += i + PL_RECORD_LEN;
-    }
-    return found;
-}
-
-/*
- * Behind the indx at 'at' session and titles are repeated, then comes the key
- * at 'key_at': reading can begin with the indx if nothing of it is lost.
- */
-static bool can_begin(struct pl_reader *r, uint64_t at, uint64_t key_at)
-{
-    bool has_session = false;
-    struct pl_record record, before = { 0 };
-
-    while (at < key_at) {
-        const uint8_t *p;
-
-        if (read_at(r, at, &record, &p) || record.type == PL_SMPL ||
-            (before.session && (record.session != before.session ||
-                                record.seq != before.seq + 1)))
-            return false;
-        has_session = has_session || record.type == PL_SESS;
-        before = record;
-        at += PL_RECORD_LEN + pl_padded_len(record.stored_len);
-    }
-    return at == key_at && has_session;
-}
-
-/* Read and prove the indx at 'at'; its first chunk's key goes to '*key'. */
-static bool read_index(struct pl_reader *r, uint64_t session, uint64_t at,
-                       int64_t utc_ns, struct pl_index *index, bool *older,
-                       struct pl_record *key, uint64_t *key_at)
-{
-    struct pl_record record;
-    struct pl_chunk first = { 0 };
-    const uint8_t *p;
-
-    if (read_at(r, at, &record, &p) || record.type != PL_INDX ||
-        record.session != session || record.codec != PL_CODEC_STORED ||
-        pl_index_parse(index, p, record.stored_len) || index->self != at ||
-        !index->num_chunks)
-        return false;
-    *older = true;
-    for (uint32_t i = index->num_chunks; i-- > 0;) {
-        first = pl_index_chunk(index, i);
-        *older = *older && first.utc_last < utc_ns;
-    }
-    *key_at = first.offset;
-    return first.offset > index->prev && first.offset < at &&
-           !read_at(r, first.offset, key, &p) && key->type == PL_SMPL &&
-           key->session == session && key->seq == first.key_seq && !key->ref;
-}
-
-/*
- * The last indx before which everything is older than 'utc_ns' while the
- * sample behind it is older as well, so that the last one before 'utc_ns'
- * comes behind it.  0: there is none, or an index is not what it says.
- */
-static uint64_t find_start(struct pl_reader *r, uint64_t session,
-                           int64_t utc_ns)
-{
-    struct pl_record behind = { .utc_ns = INT64_MAX }; /* the indx before */
-    uint64_t at, behind_at = 0, start = 0, key_at = 0;
-
-    if (!last_index(r, session, NEAR_TAIL, &at) &&
-        !last_index(r, session, FAR_TAIL, &at))
-        return 0;
-    for (;;) {
-        struct pl_index index;
-        struct pl_record key;
-        bool older;
-
-        if (!read_index(r, session, at, utc_ns, &index, &older, &key, &key_at))
-            return 0;
-        if (!older) {
-            start = 0;
-        } else if (!start && behind.utc_ns < utc_ns) {
-            start = at;
-            if (!can_begin(r, at, behind_at))
-                return 0;
-        }
-        if (!index.prev)
-            return start;
-        at = index.prev;
-        behind = key;
-        behind_at = key_at;
-    }
-}
-
-enum pl_status pl_reader_seek(struct pl_reader *r, int64_t utc_ns)
-{
-    struct pl_record record;
-    const uint8_t *p;
-    uint64_t start;
-    enum pl_status s;
-
-    if (r->foreign || pl_file_is_stream(r->scan.file) || r->scan.follow ||
-        r->session || read_at(r, 0, &record, &p) || record.type != PL_SESS)
-        return PL_OK;
-    start = find_start(r, record.session, utc_ns);
-    if (!start || read_at(r, start, &record, &p))
-        return PL_OK;
-    s = pl_reader_next(r, &r->queue[0]); /* the session */
-    if (s)
-        return s;
-    r->queue_num = 1;
-    r->scan.at = start;
-    r->next_seq = r->follower = record.seq;
-    return PL_OK;
-}
-
-void pl_reader_skip_session(struct pl_reader *r)
-{
-    uint64_t at = r->scan.at;
-
-    if (r->foreign || pl_file_is_stream(r->scan.file) || r->scan.follow ||
-        r->queue_at < r->queue_num)
-        return;
-    for (;;) {
-        struct pl_record record;
-        const uint8_t *p;
-        size_t got;
-
-        if (pl_scan_peek(&r->scan, at, PL_RECORD_LEN, &p, &got) ||
-            (got && (got < PL_RECORD_LEN || pl_record_get(&record, p) ||
-                     !pl_codec_is_plausible(&record))))
-            return;
-        if (!got || record.session != r->session)
-            break;
-        at += PL_RECORD_LEN + pl_padded_len(record.stored_len);
-    }
-    if (at <= r->scan.size)
-        r->scan.at = at;
-}
-
-bool pl_reader_none_between(struct pl_reader *r, int64_t first_ns,
-                            int64_t last_ns)
-{
-    uint64_t at = r->scan.at;
-
-    if (r->foreign || pl_file_is_stream(r->scan.file) || r->scan.follow)
-        return false;
-    for (;;) {
-        struct pl_record record;
-        const uint8_t *p;
-        size_t got;
-
-        if (pl_scan_peek(&r->scan, at, PL_RECORD_LEN, &p, &got))
-            return false;
-        if (got < PL_RECORD_LEN)
-            return true;
-        if (pl_record_get(&record, p) || !pl_codec_is_plausible(&record) ||
-            (record.type == PL_SMPL && record.utc_ns >= first_ns &&
-             record.utc_ns <= last_ns))
-            return false;
-        at += PL_RECORD_LEN + pl_padded_len(record.stored_len);
-    }
 }
 
 void pl_reader_keys_only(struct pl_reader *r)
