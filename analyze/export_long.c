@@ -26,14 +26,14 @@ static enum pl_status measure(struct pl_export *e)
 }
 
 /* The last row's time; of one that is yet to come, or in a pipe, that is now. */
-static int64_t last_time(const struct pl_export *e, int64_t first)
+static int64_t last_time(const struct pl_export *e)
 {
     int64_t last;
 
     if (e->plan->follow || pl_tapes_is_stream(&e->tapes) ||
         pl_tapes_last_time(&e->tapes, &last))
         last = pl_clock_utc();
-    return last > first ? last : first;
+    return last;
 }
 
 /* The header comes with the first row, so that nothing makes no file. */
@@ -41,11 +41,12 @@ static enum pl_status run_long(struct pl_export *e)
 {
     static const struct pl_rows rows = { take_row, NULL, NULL };
     enum pl_status s = measure(e);
-    int64_t first = 0;
+    int64_t first = 0, last;
 
-    if (!s)
-        s = pl_export_begin(e);
-
+    if (s)
+        return s;
+    last = last_time(e); /* before, lest two readers hold the log's titles */
+    s = pl_export_begin(e);
     if (s)
         return s;
     s = pl_export_next_time(e, &first);
@@ -53,7 +54,7 @@ static enum pl_status run_long(struct pl_export *e)
         return s;
     e->rows = 1;
     e->first_ns = first;
-    e->last_ns = last_time(e, first);
+    e->last_ns = last > first ? last : first;
     pl_export_plan_offset(e);
     pl_long_header(&e->csv, &e->plan->time);
     s = pl_export_rows(e, &rows);

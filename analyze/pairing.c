@@ -551,27 +551,29 @@ static void count_instance(struct pl_pairing *p, struct pl_samples *samples,
 }
 
 /* A series occurs; the first time it gets its place in a log's own order. */
-static void note_present(struct pl_samples *samples, struct pl_series *series,
-                         const struct pl_planned *c)
+static void note_present(struct pl_samples *samples, const struct pl_group *g,
+                         struct pl_series *series, const struct pl_planned *c)
 {
+    struct pl_listed *listed = g->listed ? &g->listed[c->slot] : NULL;
+
     series->present = true;
-    if (series->order)
+    if (!listed || listed->order)
         return;
-    series->order = ++samples->registry->order;
-    series->title = c->def.title_index;
+    listed->order = ++samples->registry->order;
+    listed->title = c->def.title_index;
 }
 
 /* The same counter in two objects of one name: the first one's value counts. */
 static bool is_there_already(struct pl_samples *samples,
-                             const struct pl_group *g, struct pl_series *series)
+                             const struct pl_group *g, uint32_t slot)
 {
     uint64_t row = pl_samples_now(samples)->row;
 
-    if (!g->shared)
+    if (!g->shared || !g->listed)
         return false;
-    if (series->row == row)
+    if (g->listed[slot].row == row)
         return true;
-    series->row = row;
+    g->listed[slot].row = row;
     return false;
 }
 
@@ -649,12 +651,12 @@ static enum pl_status instance_cells(struct pl_pairing *p,
 
         if (next < totals->num && p->counted[next].k == k)
             total = &p->totals[next++];
-        if (series && is_there_already(samples, g, series))
+        if (series && is_there_already(samples, g, c->slot))
             series = NULL;
         if (!series && !total)
             continue;
         if (series)
-            note_present(samples, series, c);
+            note_present(samples, g, series, c);
         if (is_simple && !p->want_steps &&
             quick_cell(p, quick, &plan->quick[k], pair, c->slot, series != NULL,
                        total))
@@ -680,7 +682,7 @@ static void note_series(struct pl_samples *samples,
         struct pl_series *series = pl_group_series(g, plan->counters[k].slot);
 
         if (series)
-            note_present(samples, series, &plan->counters[k]);
+            note_present(samples, g, series, &plan->counters[k]);
     }
 }
 
@@ -805,7 +807,8 @@ static enum pl_status shared_absent(struct pl_pairing *p,
         uint32_t slot = was->counters[k].slot;
         struct pl_series *series = pl_group_series(g, slot);
 
-        if (!series || !series->present || series->row == row)
+        if (!series || !series->present ||
+            (g->listed && g->listed[slot].row == row))
             continue;
         series->present = false;
         s = add_cell(p, g, slot, &v, &(struct pl_step_at){ 0 });

@@ -161,6 +161,18 @@ static bool has_room(struct pl_samples *samples, uint32_t more)
     return has;
 }
 
+static bool grow_listed(struct pl_group *g, uint32_t num)
+{
+    struct pl_listed *grown = realloc(g->listed, num * sizeof *grown);
+    uint32_t from = g->listed ? g->num_slots : 0;
+
+    if (!grown)
+        return false;
+    memset(grown + from, 0, (num - from) * sizeof *grown);
+    g->listed = grown;
+    return true;
+}
+
 /* Ask once per series whether it is wanted. */
 static enum pl_status choose_series(struct pl_samples *samples,
                                     struct pl_group *g)
@@ -181,6 +193,8 @@ static enum pl_status choose_series(struct pl_samples *samples,
         if (!g->series)
             memset(grown, 0, g->num_slots * sizeof *grown);
         g->series = grown;
+        if (samples->made_up && !grow_listed(g, o->num_counters))
+            return PL_NOMEM;
         for (uint32_t i = g->num_slots; i < o->num_counters; i++) {
             bool wanted = is_wanted(samples, g, i);
 

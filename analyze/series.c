@@ -344,6 +344,7 @@ static void free_group(struct pl_group *g)
 {
     free(g->instance);
     free(g->series);
+    free(g->listed);
     free(g);
 }
 
@@ -503,10 +504,16 @@ enum pl_status pl_registry_columns(struct pl_registry *r,
     return PL_OK;
 }
 
+/* A column, and where it stands in the log's list. */
+struct placed {
+    struct pl_series *series;
+    struct pl_listed at;
+};
+
 static int as_listed(const void *x, const void *y)
 {
-    const struct pl_series *a = *(struct pl_series *const *)x;
-    const struct pl_series *b = *(struct pl_series *const *)y;
+    const struct pl_listed *a = &((const struct placed *)x)->at;
+    const struct pl_listed *b = &((const struct placed *)y)->at;
 
     if (a->title != b->title)
         return a->title < b->title ? -1 : 1;
@@ -516,20 +523,24 @@ static int as_listed(const void *x, const void *y)
 enum pl_status pl_registry_as_listed(struct pl_group *const *groups,
                                      size_t num_groups, uint32_t num_columns)
 {
-    struct pl_series **all = malloc((num_columns + (size_t)1) * sizeof *all);
+    struct placed *all = calloc(num_columns + (size_t)1, sizeof *all);
 
     if (!all)
         return PL_NOMEM;
     for (size_t i = 0; i < num_groups; i++)
         for (uint32_t k = 0; k < groups[i]->num_slots; k++) {
-            struct pl_series *series = pl_group_series(groups[i], k);
+            const struct pl_group *g = groups[i];
+            struct pl_series *series = pl_group_series(g, k);
 
-            if (series && series->present)
-                all[series->column] = series;
+            if (!series || !series->present)
+                continue;
+            all[series->column].series = series;
+            if (g->listed)
+                all[series->column].at = g->listed[k];
         }
     qsort(all, num_columns, sizeof *all, as_listed);
     for (uint32_t i = 0; i < num_columns; i++)
-        all[i]->column = i;
+        all[i].series->column = i;
     free(all);
     return PL_OK;
 }

@@ -58,9 +58,13 @@ struct pl_series {
     bool present;    /* has occurred */
     bool filled;     /* has had a value, in a pass that measured */
     bool ranked;     /* wanted for that pass only */
-    uint32_t order;  /* in which series were met, from 1; 0: it was not */
-    uint32_t title;  /* of its counter then */
-    uint64_t row;    /* of its last cell, where its group is shared */
+};
+
+/* A series of a log without objects of its own, see pl_session.titles_made_up. */
+struct pl_listed {
+    uint32_t order; /* in which series were met, from 1; 0: it was not */
+    uint32_t title; /* of its counter then */
+    uint64_t row;   /* of its last cell, where its group is shared */
 };
 
 struct pl_group {
@@ -73,6 +77,7 @@ struct pl_group {
     bool numbered;            /* it ends in #n */
     bool derived;             /* a _Total of no sample, so nothing holds it */
     struct pl_series *series; /* by counter slot; NULL: none is wanted */
+    struct pl_listed *listed; /* the same; NULL: objects are the log's own */
     uint32_t num_slots;       /* slots looked at: the length of 'series' */
     struct pl_group *other;   /* the _Other it is a part of; NULL: is shown */
     double score;             /* how busy it was, if has_score */

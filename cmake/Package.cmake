@@ -1,7 +1,7 @@
 # Packages by CPack: `cmake --workflow --preset deb` (or rpm) makes them, each
-# with its SHA-256 beside it.  Three components: the program with its service
-# ("perflog", where everything without a component of its own goes), the shared
-# library, and what compiling against it takes.
+# with its SHA-256 beside it.  Four components: the program with its service
+# ("perflog", where everything without a component of its own goes), two shared
+# libraries, and what compiling against these takes.
 set(PERFLOG_PACKAGER "The perflog authors <perflog@localhost.localdomain>"
     CACHE STRING "Whom packages name as their maintainer: NAME <MAIL>")
 set(CPACK_PACKAGE_NAME perflog)
@@ -24,6 +24,8 @@ set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(library_words "libperflog reads logs that perflog recorded and gives other programs their time
 series: a value per counter and sample. It has perflog's counter calculator,
 which is the Windows NT performance monitor's, for itself, too.")
+set(provider_words "libperflog_provider lets an application publish counters of its own, with one
+instruction for each update; perflog records them beside those of the machine.")
 
 # ---- Debian -----------------------------------------------------------------
 set(debian_dir ${CMAKE_SOURCE_DIR}/cmake/package/debian)
@@ -40,25 +42,47 @@ set(CPACK_DEBIAN_PERFLOG_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
 set(CPACK_DEBIAN_LIB_PACKAGE_NAME libperflog${PROJECT_VERSION_MAJOR})
 set(CPACK_DEBIAN_LIB_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIB_DESCRIPTION "${library_words}")
-configure_file(${debian_dir}/shlibs.in ${CMAKE_BINARY_DIR}/shlibs @ONLY)
-set(CPACK_DEBIAN_LIB_PACKAGE_CONTROL_EXTRA
-    ${debian_dir}/triggers ${CMAKE_BINARY_DIR}/shlibs)
+set(CPACK_DEBIAN_PROVIDER_PACKAGE_NAME
+    libperflog-provider${PROJECT_VERSION_MAJOR})
+set(CPACK_DEBIAN_PROVIDER_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_PROVIDER_DESCRIPTION "${provider_words}")
+foreach(part LIB PROVIDER)
+  set(library libperflog)
+  if(part STREQUAL "PROVIDER")
+    set(library libperflog_provider)
+  endif()
+  set(package ${CPACK_DEBIAN_${part}_PACKAGE_NAME})
+  configure_file(${debian_dir}/shlibs.in
+      ${CMAKE_BINARY_DIR}/control-${part}/shlibs @ONLY)
+  set(CPACK_DEBIAN_${part}_PACKAGE_CONTROL_EXTRA
+      ${debian_dir}/triggers ${CMAKE_BINARY_DIR}/control-${part}/shlibs)
+endforeach()
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libperflog-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
-    "libperflog${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION}-1)")
+    "libperflog${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION}-1), libperflog-provider${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION}-1)")
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_DEV_DESCRIPTION "${library_words}
 
 This package has what it takes to compile programs with it, and examples.")
+# libxlsxwriter is loaded by name, so nothing finds it by itself.
+set(needs)
+set(rpm_needs)
+if(PERFLOG_XLSX_SONAME MATCHES "[.]so[.]([0-9]+)$")
+  list(APPEND needs libxlsxwriter${CMAKE_MATCH_1})
+  list(APPEND rpm_needs "${PERFLOG_XLSX_SONAME}()(64bit)")
+endif()
 if(PERFLOG_SERVICE)
   # Its own tools, and one that makes the user.
-  set(CPACK_DEBIAN_PERFLOG_PACKAGE_DEPENDS
-      "init-system-helpers (>= 1.52), systemd | systemd-standalone-sysusers | systemd-sysusers")
+  list(APPEND needs "init-system-helpers (>= 1.52)"
+      "systemd | systemd-standalone-sysusers | systemd-sysusers")
+  list(APPEND rpm_needs systemd)
   set(CPACK_DEBIAN_PERFLOG_PACKAGE_CONTROL_EXTRA
       ${debian_dir}/postinst ${debian_dir}/prerm ${debian_dir}/postrm
       ${debian_dir}/conffiles)
 endif()
+list(JOIN needs ", " CPACK_DEBIAN_PERFLOG_PACKAGE_DEPENDS)
+list(JOIN rpm_needs ", " CPACK_RPM_PERFLOG_PACKAGE_REQUIRES)
 
 # ---- RPM --------------------------------------------------------------------
 set(CPACK_RPM_COMPONENT_INSTALL ON)
@@ -73,12 +97,16 @@ set(CPACK_RPM_PACKAGE_AUTOREQ ON)
 set(CPACK_RPM_PACKAGE_RELOCATABLE OFF)
 set(CPACK_RPM_LIB_PACKAGE_NAME libperflog${PROJECT_VERSION_MAJOR})
 set(CPACK_RPM_LIB_PACKAGE_SUMMARY "Logs of performance counters as time series")
+set(CPACK_RPM_PROVIDER_PACKAGE_NAME
+    libperflog-provider${PROJECT_VERSION_MAJOR})
+set(CPACK_RPM_PROVIDER_PACKAGE_SUMMARY
+    "Performance counters that applications publish")
 set(CPACK_RPM_DEV_PACKAGE_NAME libperflog-devel)
 set(CPACK_RPM_DEV_PACKAGE_GROUP "Development/Libraries")
 set(CPACK_RPM_DEV_PACKAGE_SUMMARY
     "Headers and examples for programs that read logs of perflog")
 set(CPACK_RPM_DEV_PACKAGE_REQUIRES
-    "libperflog${PROJECT_VERSION_MAJOR} = ${PROJECT_VERSION}-1")
+    "libperflog${PROJECT_VERSION_MAJOR} = ${PROJECT_VERSION}-1, libperflog-provider${PROJECT_VERSION_MAJOR} = ${PROJECT_VERSION}-1")
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
     /etc /usr/lib/systemd /usr/lib/systemd/system /usr/lib/sysusers.d
     /usr/lib/tmpfiles.d ${CMAKE_INSTALL_FULL_MANDIR}
@@ -87,7 +115,6 @@ set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
     ${CMAKE_INSTALL_FULL_MANDIR}/man7)
 if(PERFLOG_SERVICE)
   set(rpm_dir ${CMAKE_SOURCE_DIR}/cmake/package/rpm)
-  set(CPACK_RPM_PERFLOG_PACKAGE_REQUIRES systemd)
   set(CPACK_RPM_PERFLOG_POST_INSTALL_SCRIPT_FILE ${rpm_dir}/post)
   set(CPACK_RPM_PERFLOG_PRE_UNINSTALL_SCRIPT_FILE ${rpm_dir}/preun)
   set(CPACK_RPM_PERFLOG_POST_UNINSTALL_SCRIPT_FILE ${rpm_dir}/postun)
@@ -127,6 +154,9 @@ endfunction()
 pl_install_papers(perflog perflog)
 if(PERFLOG_LIBRARY AND UNIX)
   pl_install_papers(lib libperflog${PROJECT_VERSION_MAJOR})
+  if(TARGET perflog_provider_shared)
+    pl_install_papers(provider libperflog-provider${PROJECT_VERSION_MAJOR})
+  endif()
   pl_install_papers(dev libperflog-dev)
 endif()
 

@@ -28,19 +28,19 @@ foreach(example hwinput worker)
   target_compile_options(${example} PRIVATE -Wall -Wextra -Wpedantic
       $<$<BOOL:${PERFLOG_WERROR}>:-Werror>)
   install(FILES logger/provider/sample/${example}.c
-      DESTINATION ${CMAKE_INSTALL_DATADIR}/perflog/examples)
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/perflog/examples COMPONENT dev)
 endforeach()
-install(TARGETS hwinput RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 install(FILES logger/provider/pl_provider.h
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 install(TARGETS perflog_provider_static perflog_provider_shared
     EXPORT perflog_provider
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    COMPONENT provider NAMELINK_COMPONENT dev)
 install(EXPORT perflog_provider NAMESPACE perflog::
     FILE perflog_provider-targets.cmake
-    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/perflog_provider)
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/perflog_provider COMPONENT dev)
 
 include(CMakePackageConfigHelpers)
 set(made ${CMAKE_BINARY_DIR}/provider)
@@ -51,6 +51,6 @@ write_basic_package_version_file(${made}/perflog_provider-config-version.cmake
 configure_file(cmake/perflog_provider.pc.in ${made}/perflog_provider.pc @ONLY)
 install(FILES ${made}/perflog_provider-config.cmake
     ${made}/perflog_provider-config-version.cmake
-    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/perflog_provider)
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/perflog_provider COMPONENT dev)
 install(FILES ${made}/perflog_provider.pc
-    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
