@@ -25,7 +25,7 @@ struct pl_html {
 void pl_html_put(struct pl_html *h, const char *markup);
 void pl_html_bytes(struct pl_html *h, const void *p, size_t n);
 void pl_html_format(struct pl_html *h, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+    __attribute__((format(PL_PRINTF, 2, 3)));
 
 /*
  * Anybody's text, between tags or in a quoted attribute: markup is escaped,

@@ -76,7 +76,7 @@ static enum pl_status find_host(struct sheet *f, struct pl_text name,
     hosts += f->base.num_hosts;
     *hosts =
         (struct pl_foreign_host){ .titles_made_up = true, .calculated = true };
-    hosts->name = strndup(name.n ? name.p : "", name.n);
+    hosts->name = pl_text_copy(name);
     if (!hosts->name)
         return PL_NOMEM;
     *number = (uint32_t)f->base.num_hosts++;
@@ -130,7 +130,7 @@ static enum pl_status take_header(struct sheet *f, const struct pl_pdh_row *row)
     f->bias = z.bias;
     for (size_t i = 0; i < f->base.num_hosts && !s && z.known; i++) {
         f->base.hosts[i].zone_minutes = -z.bias;
-        f->base.hosts[i].zone = strndup(z.name.p, z.name.n);
+        f->base.hosts[i].zone = pl_text_copy(z.name);
         s = f->base.hosts[i].zone ? PL_OK : PL_NOMEM;
     }
     return s;

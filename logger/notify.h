@@ -25,7 +25,7 @@ void pl_notify_close(struct pl_notify *n);
 
 /* Lines of assignments, such as "READY=1"; printf's format. */
 void pl_notify_send(const struct pl_notify *n, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+    __attribute__((format(PL_PRINTF, 2, 3)));
 
 /*
  * To be called at 'now_ns', on any steady clock: sends a sign of life if one
