@@ -1,12 +1,11 @@
 /* perflog report: a page of charts. */
+#include "analyze/command.h"
 #include "analyze/report.h"
 #include "analyze/report_assets.h"
 #include "analyze/vitals.h"
-#include "format/instant.h"
 #include "format/message.h"
 #include "format/options.h"
 #include "format/program.h"
-#include "format/zone.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,20 +49,16 @@ static const struct pl_option options[] = {
 };
 /* clang-format on */
 
-static bool wrong(const char *option, const char *arg, const char *what)
-{
-    pl_say("report: --%s '%s': %s", option, arg, what);
-    return false;
-}
-
 static bool take_top(struct pl_top *top, const char *arg)
 {
     return !pl_parse_top(arg, top) && !top->counter.n && top->num <= MOST_TOP;
 }
 
-static bool take_option(const struct pl_command *self, struct pl_export_plan *p,
-                        int option, const char *arg)
+static bool take_option(const struct pl_command *self, void *ctx, int option,
+                        const char *arg)
 {
+    struct pl_export_plan *p = ctx;
+
     switch ((enum option)option) {
     case OPT_OUTPUT:
         p->output = arg;
@@ -78,18 +73,14 @@ static bool take_option(const struct pl_command *self, struct pl_export_plan *p,
         return true;
     case OPT_TZ:
         p->tz = true;
-        return !pl_zone_set(arg) ||
-               wrong("tz", arg,
-                     "no such zone; give UTC, local, +02:00 or a "
-                     "name such as Europe/Berlin");
+        return pl_option_zone(self, option, arg);
     case OPT_TOP:
         return take_top(&p->top, arg) ||
-               wrong("top", arg,
-                     "give a number from 1 to 50, or such as 5:max");
+               pl_option_wrong(self, option, arg,
+                               "give a number from 1 to 50, or such as 5:max");
     case OPT_MAX_BLOCK:
-        return (!pl_parse_size(arg, &p->replay.reader.max_block) &&
-                p->replay.reader.max_block) ||
-               wrong("max-block", arg, "give a size such as 64M");
+        return pl_option_max_block(self, option, arg,
+                                   &p->replay.reader.max_block);
     case OPT_QUIET:
         p->quiet = true;
         return true;
@@ -166,16 +157,9 @@ static enum pl_exit run_report(const struct pl_command *self, int argc,
     struct pl_export_plan p = { .command = self->name,
                                 .layout = &pl_layout_report,
                                 .top = { .num = TOP } };
-    enum pl_exit code = PL_EXIT_FAILED;
-    const char *arg;
-    bool good = true;
-    int option = 0;
+    enum pl_exit code;
 
-    while (good && (option = pl_option_next(self, argc, argv, &arg)) >= 0)
-        good = take_option(self, &p, option, arg);
-    if (option == PL_OPTION_HELP) {
-        code = PL_EXIT_GOOD;
-    } else if (good && option == PL_OPTION_END) {
+    if (pl_command_options(self, argc, argv, take_option, &p, &code)) {
         int first = pl_operands();
 
         if (can_run(&p, argc - first))
