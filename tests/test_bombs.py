@@ -19,7 +19,7 @@ from write_log import object_of
 PEAK = os.environ.get("PEAK", os.path.join(os.path.dirname(PROGRAM), "tests", "peak"))
 LIMIT = 1024 * MIB  # what --max-memory is without being given
 SMALL_WORK = 3 * MIB
-SLACK = MIB  # pages of the program, and of malloc, that a small log does not touch
+SLACK = MIB // 4  # pages of the program, and of malloc, that a small log does not touch
 SEARCH_STEP = MIB // 4  # of format/scan.c
 
 # Commands, and what the manual allows them beyond the program itself: so many times the largest

@@ -53,14 +53,25 @@ class EndToEnd(Publishing):
         self.assertEqual(r.end().code, 0)
         return log, p.pid, totals
 
-    def test_last_values_are_the_printed_totals_and_total_is_the_sum_in_every_sample(self):
+    def at_full_speed(self):
+        """A simulation without a pause: sheet, totals, and the clicks of its whole samples and how many were busy."""
         log, pid, totals = self.record_simulation("7:0:60000000", "-c", CLICKS, "-c", "Hardware Input")
         sheet = self.wide(log)
         buttons = {b: sheet.column(r"\Mouse Clicks(hwinput:%d/%s)\Clicks" % (pid, b)) for b in BUTTONS}
-        # At full speed it may be stopped by the kernel within a click, and the sample says so.
+        # It may be stopped by the kernel within a click, and the sample says so.
         states = sheet.column(r"Perflog Provider(hwinput:%d)\State" % pid)
         rows = [row for state, *row in zip(states, *(buttons[b] for b in BUTTONS)) if state in (0, 1)]
-        self.assertGreater(len(rows), 2)  # those at the end, on a machine without a moment for it before
+        os.unlink(log)
+        return sheet, totals, buttons, rows, len([s for s in states if s == 3])
+
+    def test_last_values_are_the_printed_totals_and_total_is_the_sum_in_every_sample(self):
+        for _ in range(4):  # an overloaded machine may leave it no moment between clicks; not each time
+            sheet, totals, buttons, rows, busy = self.at_full_speed()
+            if len(rows) > busy and len({row[0] for row in rows}) > 1:
+                break
+        self.assertGreater(len(rows), 2)
+        self.assertGreater(len(rows), busy, "mostly busy")
+        self.assertGreater(len({row[0] for row in rows}), 1, "the counts stood still")
         for row in rows:
             self.assertEqual(row[0], sum(row[1:]))
         for b in BUTTONS:
