@@ -2,6 +2,7 @@
 #include "format/delta.h"
 
 #include "format/cursor.h"
+#include "format/titles.h"
 #include "format/winperf.h"
 
 #include <stdlib.h>
@@ -63,25 +64,54 @@ static enum pl_status plan_by_offset(struct pl_plan *plan, size_t ref_len,
     return s ? s : literal(plan, raw_len - same);
 }
 
-static bool same_definition(const struct pl_instance *a,
-                            const struct pl_instance *b)
+/* The counters that tell two processes of one name apart. */
+struct identity {
+    struct pl_counter_def counters[PL_MAX_IDENTITY];
+    size_t num;
+};
+
+static void find_identity(struct pl_object o, struct identity *id)
 {
-    return a->definition_len == b->definition_len &&
-           a->block_len == b->block_len &&
-           (!a->definition_len ||
-            !memcmp(a->definition, b->definition, a->definition_len));
+    const struct pl_object_facts *f = pl_default_facts(o.title_index);
+    struct pl_counter_def c;
+
+    id->num = 0;
+    while (id->num < f->num_identity && !pl_counter_next(&o, &c))
+        for (size_t i = 0; i < f->num_identity; i++)
+            if (c.title_index == f->identity[i])
+                id->counters[id->num++] = c;
+}
+
+static bool same_value(const struct pl_instance *a, const struct pl_instance *b,
+                       const struct pl_counter_def *c)
+{
+    return c->offset <= a->block_len && c->size <= a->block_len - c->offset &&
+           !memcmp(a->block + c->offset, b->block + c->offset, c->size);
+}
+
+static bool same_instance(const struct pl_instance *a,
+                          const struct pl_instance *b,
+                          const struct identity *id)
+{
+    if (a->definition_len != b->definition_len || a->block_len != b->block_len)
+        return false;
+    for (size_t i = 0; i < id->num; i++)
+        if (!same_value(a, b, &id->counters[i]))
+            return false;
+    return !a->definition_len ||
+           !memcmp(a->definition, b->definition, a->definition_len);
 }
 
 /* Find 'now' at most LOOK_AHEAD instances on in the reference's object. */
 static bool find_ahead(struct pl_object *old, const struct pl_instance *now,
-                       struct pl_instance *match)
+                       const struct identity *id, struct pl_instance *match)
 {
     struct pl_object probe = *old;
 
     for (int i = 0; i < LOOK_AHEAD; i++) {
         if (pl_instance_next(&probe, match))
             return false;
-        if (same_definition(match, now)) {
+        if (same_instance(match, now, id)) {
             *old = probe;
             return true;
         }
@@ -108,8 +138,10 @@ static enum pl_status plan_object(struct pl_plan *plan, const uint8_t *ref,
     size_t head = now->len - now->data.left;
     size_t old_head = old->len - old->data.left;
     struct pl_instance was, is;
+    struct identity id;
     enum pl_status s;
 
+    find_identity(*now, &id);
     if (head == old_head)
         s = predict(plan, old->at, head);
     else
@@ -117,7 +149,7 @@ static enum pl_status plan_object(struct pl_plan *plan, const uint8_t *ref,
     while (!s && !(s = pl_instance_next(now, &is))) {
         if (instance_len(&is) % WORD)
             return PL_CORRUPT;
-        if (find_ahead(old, &is, &was))
+        if (find_ahead(old, &is, &id, &was))
             s = predict(plan, instance_at(&was, ref), instance_len(&is));
         else
             s = literal(plan, instance_len(&is));

@@ -38,8 +38,9 @@ void pl_plan_release(struct pl_plan *plan);
 
 /*
  * Choose copies for 'raw' (raw_len a multiple of 8) by walking both blocks in
- * step: objects by title index, instances by their definition, looking ahead
- * at most 64 of either.  Malformed blocks are compared offset by offset.
+ * step: objects by title index, instances by their definition and identity
+ * (pl_default_facts), looking ahead at most 64 of either.  Malformed blocks
+ * are compared offset by offset.
  * PL_OK or PL_NOMEM.
  */
 enum pl_status pl_delta_plan(struct pl_plan *plan, const uint8_t *ref,

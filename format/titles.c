@@ -373,8 +373,7 @@ struct pl_text pl_titles_help(const struct pl_titles *t, uint32_t index)
     return text_of(t, find(t, index, PL_TITLE_HELP));
 }
 
-const struct pl_object_facts *pl_titles_facts(const struct pl_titles *t,
-                                              uint32_t index)
+const struct pl_object_facts *pl_default_facts(uint32_t index)
 {
     static const struct pl_object_facts process = {
         .identity = { INDEX_ID_PROCESS, INDEX_ELAPSED },
@@ -385,13 +384,18 @@ const struct pl_object_facts *pl_titles_facts(const struct pl_titles *t,
         .num_identity = 2,
     };
     static const struct pl_object_facts other = { 0 };
-    const struct entry *e = find(t, index, PL_TITLE_FACTS);
 
-    if (e)
-        return &t->facts[e->len].parsed;
     if (index == INDEX_PROCESS)
         return &process;
     return index == INDEX_THREAD ? &thread : &other;
+}
+
+const struct pl_object_facts *pl_titles_facts(const struct pl_titles *t,
+                                              uint32_t index)
+{
+    const struct entry *e = find(t, index, PL_TITLE_FACTS);
+
+    return e ? &t->facts[e->len].parsed : pl_default_facts(index);
 }
 
 const struct pl_counter_facts *

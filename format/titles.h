@@ -85,10 +85,13 @@ struct pl_text pl_titles_name(const struct pl_titles *t, uint32_t index);
 struct pl_text pl_titles_help(const struct pl_titles *t, uint32_t index);
 
 /*
- * The facts of object 'index'.  Never NULL: without an entry, Process is
- * identified by ID Process and Elapsed Time, Thread by ID Thread and Elapsed
- * Time, everything else by its name, and no total is derived.
+ * What holds for object 'index' where no entry says more.  Never NULL:
+ * Process is identified by ID Process and Elapsed Time, Thread by ID Thread
+ * and Elapsed Time, everything else by its name, and no total is derived.
  */
+const struct pl_object_facts *pl_default_facts(uint32_t index);
+
+/* The facts of object 'index', as its entry or the above has them. */
 const struct pl_object_facts *pl_titles_facts(const struct pl_titles *t,
                                               uint32_t index);
 

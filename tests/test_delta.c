@@ -250,6 +250,73 @@ START_TEST(the_search_for_an_instance_looks_64_ahead)
 }
 END_TEST
 
+static void put_five(uint8_t *block, uint64_t id)
+{
+    for (size_t i = 0; i < 5; i++)
+        pl_put_le64(block + 8 + 8 * i, id * (i + 1));
+}
+
+/* Processes of one name with the numbers given; every value follows from it. */
+static void put_processes(struct pl_buf *b, const uint64_t *ids)
+{
+    static const uint32_t titles[] = { 6, 784, 684, 142, 12 };
+    struct pl_block_stamp stamp = { .perf_freq = 1000 };
+    size_t block = pl_put_block(b, &stamp, NULL, 0);
+    struct pl_object o = { .title_index = 230 };
+    size_t at = pl_put_object(b, &o);
+    int32_t num = 0;
+
+    for (uint32_t i = 0; i < 5; i++)
+        pl_put_counter(b, &(struct pl_counter_def){ .title_index = titles[i],
+                                                    .size = 8,
+                                                    .offset = 8 + 8 * i });
+    pl_put_definitions_close(b, at, 5);
+    for (; ids[num]; num++) {
+        pl_put_instance(b, 0, 0, (const uint8_t *)"s\0h\0", 4);
+        put_five(pl_put_counter_block(b, 8 + 5 * 8), ids[num]);
+    }
+    pl_put_object_close(b, at, num);
+    pl_put_block_close(b, block, 1, -1);
+}
+
+static size_t wrong_predictions(const struct pl_plan *plan,
+                                const struct pl_buf *then,
+                                const struct pl_buf *now)
+{
+    size_t at = 0, wrong = 0;
+
+    for (size_t i = 0; i < plan->num; at += plan->copies[i++].len)
+        for (size_t k = 0; plan->copies[i].src && k < plan->copies[i].len; k++)
+            wrong += memcmp(then->p + (plan->copies[i].src - 1 + k) * 8,
+                            now->p + (at + k) * 8, 8) != 0;
+    return wrong;
+}
+
+START_TEST(processes_of_one_name_are_told_apart)
+{
+    static const uint64_t all[] = { 2, 3, 5, 7, 11, 13, 0 };
+    static const uint64_t replaced[] = { 2, 3, 17, 7, 11, 13, 0 };
+    static const uint64_t gone[] = { 3, 7, 11, 0 };
+    struct pl_buf then = { 0 }, now = { 0 };
+    struct pl_plan plan = { 0 };
+
+    put_processes(&then, all);
+    put_processes(&now, replaced);
+    check_round_trip(&plan, &then, &now);
+    ck_assert_uint_eq(literal_words(&plan), (24 + 8 + 8 + 40) / 8);
+    ck_assert_uint_eq(wrong_predictions(&plan, &then, &now), 0);
+    pl_buf_clear(&now);
+    put_processes(&now, gone);
+    check_round_trip(&plan, &then, &now);
+    ck_assert_uint_eq(literal_words(&plan), 0);
+    /* lengths and number, in the headers of block and object */
+    ck_assert_uint_le(wrong_predictions(&plan, &then, &now), 3);
+    pl_plan_release(&plan);
+    pl_buf_release(&then);
+    pl_buf_release(&now);
+}
+END_TEST
+
 START_TEST(the_walk_over_instances_goes_on_behind_a_stranger)
 {
     struct pl_buf then = { 0 }, now = { 0 };
@@ -789,6 +856,7 @@ int main(void)
 
     tcase_add_loop_test(t, a_change_costs_what_is_new, 0, NUM(changes));
     tcase_add_test(t, the_search_for_an_instance_looks_64_ahead);
+    tcase_add_test(t, processes_of_one_name_are_told_apart);
     tcase_add_test(t, the_walk_over_instances_goes_on_behind_a_stranger);
     tcase_add_test(t, a_definition_that_grew_is_told_anew);
     tcase_add_test(t, a_counter_block_that_grew_is_told_anew);
