@@ -2,6 +2,7 @@
 #include "analyze/number.h"
 
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -89,6 +90,63 @@ size_t put_positive(double v, unsigned digits, char *out)
                      out);
 }
 
+__extension__ typedef unsigned __int128 uint128;
+
+constexpr double seventeen_from = 1e-3;
+
+struct powers_of_ten {
+    uint64_t of[20];
+
+    constexpr powers_of_ten() : of{ 1 }
+    {
+        for (int i = 1; i < 20; i++)
+            of[i] = of[i - 1] * 10;
+    }
+};
+
+constexpr powers_of_ten ten_to;
+
+// Of the first of v's digits.
+int exponent_of(double v)
+{
+    // No double lies between these and the true powers below them.
+    if (v < 1)
+        return v >= 1e-1 ? -1 : v >= 1e-2 ? -2 : -3;
+    const auto whole = static_cast<uint64_t>(v);
+    int exponent = 0;
+    while (whole >= ten_to.of[exponent + 1])
+        exponent++;
+    return exponent;
+}
+
+// 17 digits of seventeen_from <= v < exact_limit, which 128 bits hold exactly:
+// std::to_chars counts with many more, for numbers of any size.
+size_t put_17(double v, char *out)
+{
+    int binary, exponent = exponent_of(v);
+    const double fraction = std::frexp(v, &binary);
+    const int shift = 53 - binary; // v = mantissa / 2^shift
+    const auto mantissa = static_cast<uint64_t>(std::ldexp(fraction, 53));
+    const uint128 scaled =
+        static_cast<uint128>(mantissa) * ten_to.of[16 - exponent];
+    auto digits = static_cast<uint64_t>(scaled >> shift);
+    if (shift) {
+        const uint128 half = static_cast<uint128>(1) << (shift - 1);
+        const uint128 rest = scaled & (2 * half - 1);
+        if (rest > half || (rest == half && digits % 2))
+            digits++;
+    }
+    if (digits == ten_to.of[17]) {
+        digits = ten_to.of[16];
+        exponent++;
+    }
+    char text[PL_NUMBER_TEXT];
+    size_t n = pl_integer_put(digits, text);
+    while (text[n - 1] == '0')
+        n--;
+    return put_plain(text, n, exponent, out);
+}
+
 } // namespace
 
 size_t pl_number_put(double v, char out[PL_NUMBER_TEXT])
@@ -133,6 +191,15 @@ size_t pl_number_put_17g(double v, char out[PL_NUMBER_TEXT])
     if (!(v >= std::numeric_limits<double>::lowest() &&
           v <= std::numeric_limits<double>::max()))
         return 0;
+    const double size = std::fabs(v);
+    if (size >= seventeen_from && size < exact_limit) {
+        out[0] = '-';
+        return (v < 0) + put_17(size, out + (v < 0));
+    }
+    if (v == 0 && !std::signbit(v)) {
+        out[0] = '0';
+        return 1;
+    }
     return static_cast<size_t>(std::to_chars(out, out + PL_NUMBER_TEXT, v,
                                              std::chars_format::general, 17)
                                    .ptr -
