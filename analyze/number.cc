@@ -90,6 +90,7 @@ size_t put_positive(double v, unsigned digits, char *out)
                      out);
 }
 
+#ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 uint128;
 
 constexpr double seventeen_from = 1e-3;
@@ -146,6 +147,7 @@ size_t put_17(double v, char *out)
         n--;
     return put_plain(text, n, exponent, out);
 }
+#endif
 
 } // namespace
 
@@ -191,11 +193,13 @@ size_t pl_number_put_17g(double v, char out[PL_NUMBER_TEXT])
     if (!(v >= std::numeric_limits<double>::lowest() &&
           v <= std::numeric_limits<double>::max()))
         return 0;
+#ifdef __SIZEOF_INT128__
     const double size = std::fabs(v);
     if (size >= seventeen_from && size < exact_limit) {
         out[0] = '-';
         return (v < 0) + put_17(size, out + (v < 0));
     }
+#endif
     if (v == 0 && !std::signbit(v)) {
         out[0] = '0';
         return 1;
