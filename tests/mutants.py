@@ -46,7 +46,7 @@ MUTANTS = (
      "delta"),
     ("format/delta.c", "return words || data.bad || data.left ? PL_CORRUPT : PL_OK;",
      "return words || data.bad ? PL_CORRUPT : PL_OK;", "delta"),
-    ("format/delta.c", "if (!same_value(a, b, &id->counters[i]))", "if (id->num > 9)", "delta size"),
+    ("format/delta.c", "if (!same_value(a, b, &id->counters[i]))", "if (id->num > 9)", "delta_plan size"),
     ("format/delta.c", "return v >> 1 ^ (v & 1 ? UINT64_MAX : 0);", "return v >> 1;", "delta"),
     ("format/reader.c", "} else if (record->seq > r->next_seq) {", "} else if (record->seq > r->next_seq + 1) {", "reader"),
     ("format/reader.c", "} else if (record->seq != r->follower) {", "} else if (0) {", "reader"),
