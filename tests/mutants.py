@@ -14,7 +14,7 @@ import sys
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PARTS = ("CMakeLists.txt", "CMakePresets.json", "cmake", "format", "logger", "analyze", "perflog.c", "tests")
+PARTS = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "cmake", "format", "logger", "analyze", "perflog.c", "tests")
 TIMEOUT = 400
 
 MUTANTS = (

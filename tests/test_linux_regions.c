@@ -217,11 +217,17 @@ static void read_asking(struct watch *w, unsigned reads, struct tally *t)
     }
 }
 
-/* So many groups by so many threads: none torn, though they can be. */
+/*
+ * So many groups by so many threads: none torn, though they can be.  Ten
+ * million copies of each kind:
+ *
+ *     PERFLOG_TEST_FACTOR=500 CK_DEFAULT_TIMEOUT=9999 CK_RUN_CASE=copies
+ */
 static void tear(unsigned writers, bool owned, bool whole_region)
 {
     const char *factor = getenv("PERFLOG_TEST_FACTOR");
-    unsigned reads = 20000 * (factor ? (unsigned)atoi(factor) : 1);
+    unsigned times = factor ? (unsigned)atoi(factor) : 1;
+    unsigned reads = 20000 * times;
     struct tally t = { 0, 0, 0 };
     unsigned control = 0;
     time_t end_s;
@@ -240,7 +246,7 @@ static void tear(unsigned writers, bool owned, bool whole_region)
     scan(&w);
     for (unsigned i = 0; i < writers; i++)
         pthread_create(&threads[i], NULL, write_groups, NULL);
-    end_s = time(NULL) + LONGEST_S;
+    end_s = time(NULL) + (time_t)(LONGEST_S * times);
     do {
         control += read_unasked(reads / 100);
         read_asking(&w, reads / 200, &t);

@@ -99,10 +99,13 @@ static void at_exit(void)
     pthread_mutex_unlock(&lock);
 }
 
+static int unprepared; /* an errno value: fork and exit would do harm */
+
 static void prepare_once(void)
 {
-    pthread_atfork(before_fork, in_parent, in_child);
-    atexit(at_exit);
+    unprepared = pthread_atfork(before_fork, in_parent, in_child);
+    if (!unprepared && atexit(at_exit))
+        unprepared = ENOMEM;
 }
 
 /* ---- opening ---------------------------------------------------------------*/
@@ -258,13 +261,14 @@ PL_PROV_API int pl_prov_open(struct pl_prov **out, const char *program,
     p->size = pl_prov_measure(table, n, &h);
     pthread_once(&once, prepare_once);
     pthread_mutex_lock(&lock); /* a fork in between would share the region */
-    error = publish(p, program, &h, options);
+    error = unprepared ? unprepared : publish(p, program, &h, options);
     if (!error && prepare_objects(p)) {
         error = ENOMEM;
         withdraw(p);
         forget(p);
-        snprintf(p->why, sizeof p->why, "out of memory");
     }
+    if (error == ENOMEM && !*p->why)
+        snprintf(p->why, sizeof p->why, "out of memory");
     p->next = providers;
     providers = p;
     pthread_mutex_unlock(&lock);

@@ -133,7 +133,8 @@ static bool kill_one(struct pl_regions *r, uint64_t seed, unsigned *finals)
 int main(int argc, char **argv)
 {
     unsigned long times = argc > 1 ? strtoul(argv[1], NULL, 10) : 200;
-    uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    const uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    uint64_t seed = first;
     struct pl_machine machine;
     struct pl_choice choice = { .list = NULL };
     struct pl_regions *r;
@@ -148,11 +149,12 @@ int main(int argc, char **argv)
     for (unsigned long i = 0; i < times; i++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         if (!kill_one(r, seed, &finals)) {
-            printf("kill %lu\n", i);
+            printf("kill %lu, seed %" PRIu64 "\n", i, first);
             return EXIT_FAILURE;
         }
     }
-    printf("%lu killed, %u left their last counts\n", times, finals);
+    printf("%lu killed, %u left their last counts, seed %" PRIu64 "\n", times,
+           finals, first);
     pl_regions_close(r);
     return times && !finals ? EXIT_FAILURE : EXIT_SUCCESS;
 }

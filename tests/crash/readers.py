@@ -3,7 +3,7 @@
 in the file before a command began must be in its output; rows are those of the finished log; no word
 of damage.  And how long after its deadline a follower shows a sample.
 
-    readers.py [--reads N] [--full]
+    readers.py [--reads N] [--seed S] [--full]
 """
 import json
 import random
@@ -15,7 +15,7 @@ import time
 import rig
 from rig import PROGRAM, Folder, Tally, count_samples
 
-args = rig.arguments(reads=(60, 1000))
+args = rig.arguments(reads=(60, 10000), seed=(1, 1))
 READS_A_LOG = 60
 COUNTER = ("-c", r"\System\Processes", "--time", "unix")
 
@@ -91,7 +91,8 @@ def one_log(t, follow, reads, delays):
         delays.extend(at - float(line.split(",")[0]) for at, line in follower.lines[10:])
 
 
-tally, follow = Tally("R12", "commands beside a writer"), Tally("R12", "export --follow")
+tally, follow = Tally("R12", "commands beside a writer, seed %d" % args.seed), Tally("R12", "export --follow")
+random.seed(args.seed)
 delays, left = [], args.reads
 while left > 0:
     one_log(tally, follow, min(left, READS_A_LOG), delays)
