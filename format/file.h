@@ -48,7 +48,8 @@ bool pl_file_is_locked(struct pl_file *f);
 
 /*
  * Open a log for appending, making it (mode 0600) if it is not there; with
- * 'must_be_new' an existing file is refused (PL_IO, EEXIST).  Takes the lock.
+ * 'must_be_new' an existing file is refused (PL_IO, EEXIST), and one that was
+ * made is gone again if anything fails.  Takes the lock.
  * Refused with PL_UNSAFE and *why: links, devices, other owners, files or
  * folders others can write to; with PL_BUSY: somebody holds the lock.
  */

@@ -203,12 +203,45 @@ static void sync_folder(const char *path)
     close(fd);
 }
 
+static void unlink_quietly(const char *path)
+{
+    int error = errno;
+
+    unlink(path);
+    errno = error;
+}
+
+/* Is this file one to write to?  If so, it is locked. */
+static enum pl_status check_and_lock(int fd, const char **why)
+{
+    struct stat st;
+    enum pl_status s;
+
+    if (fstat(fd, &st))
+        return PL_IO;
+    if (S_ISDIR(st.st_mode)) {
+        errno = EISDIR;
+        return PL_IO;
+    }
+    *why = why_unsafe(&st);
+    if (*why)
+        return PL_UNSAFE;
+    s = take_lock(fd);
+    if (s)
+        return s;
+    /* Somebody may have unlinked or linked it while we waited. */
+    if (fstat(fd, &st))
+        return PL_IO;
+    if (st.st_nlink != 1)
+        *why = "it was moved or linked while being opened";
+    return *why ? PL_UNSAFE : PL_OK;
+}
+
 enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
                                    bool must_be_new, const char **why)
 {
     int flags =
         O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK;
-    struct stat st;
     bool made = true;
     enum pl_status s;
     int fd;
@@ -232,36 +265,21 @@ enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
     }
     if (fd < 0)
         return PL_IO;
-    if (fstat(fd, &st))
-        return fail(fd, errno);
-    if (S_ISDIR(st.st_mode))
-        return fail(fd, EISDIR);
-    *why = why_unsafe(&st);
-    if (*why) {
-        close(fd);
-        return PL_UNSAFE;
-    }
-    s = take_lock(fd);
+    s = check_and_lock(fd, why);
     if (s) {
         int error = errno;
 
         close(fd);
         errno = error;
-        return s;
+    } else {
+        if (made)
+            sync_folder(path);
+        s = adopt(out, fd, false);
     }
-    /* Somebody may have unlinked or linked it while we waited. */
-    if (fstat(fd, &st))
-        return fail(fd, errno);
-    if (st.st_nlink != 1) {
-        close(fd);
-        *why = "it was moved or linked while being opened";
-        return PL_UNSAFE;
-    }
-    if (made)
-        sync_folder(path);
-    s = adopt(out, fd, false);
     if (!s)
         (*out)->made = made;
+    else if (must_be_new) /* it is ours, and nobody else will write to it */
+        unlink_quietly(path);
     return s;
 }
 
