@@ -113,6 +113,7 @@ static void calculator_real(const char *name)
 {
     static const uint8_t no_titles[1];
     struct pl_buf out = { 0 };
+    bool there = true;
 
     pl_buf_u16(&out, 0);
     put_part(&out, no_titles, 0);
@@ -123,13 +124,15 @@ static void calculator_real(const char *name)
 
         snprintf(path, sizeof path, "%s/vista/blocks/s%02d_%s.bin",
                  PL_SHARED_DATA, step, name);
-        if (!pl_file_is_same(path, path))
-            return;
+        there = pl_file_is_same(path, path);
+        if (!there)
+            break;
         p = read_file(path, &n);
         put_part(&out, p, n);
         free(p);
     }
-    keep("calculator", name, &out);
+    if (there)
+        keep("calculator", name, &out);
     pl_buf_release(&out);
 }
 
