@@ -144,6 +144,15 @@ static inline bool pl_type_is_base(uint32_t type)
            (PERF_TYPE_COUNTER | PERF_COUNTER_BASE);
 }
 
+/* Bytes of the values we store of a type: 4 or 8. */
+static inline uint32_t pl_counter_width(uint32_t type)
+{
+    /* Their type words say 4 bytes; 8 never wrap, and Windows stores 8. */
+    if (type == PERF_AVERAGE_TIMER || type == PERF_AVERAGE_BASE)
+        return 8;
+    return (type & PERF_SIZE_MASK) == PERF_SIZE_LARGE ? 8 : 4;
+}
+
 enum {
     PERF_NO_INSTANCES = -1,
     PERF_NO_UNIQUE_ID = -1,

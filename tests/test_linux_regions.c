@@ -52,8 +52,8 @@ static struct pl_region *find(const struct watch *w, const char *program)
     for (size_t i = 0; i < pl_regions_num(w->regions); i++) {
         struct pl_region *g = pl_regions_at(w->regions, i);
 
-        if (g->state != PL_STATE_HIDDEN && !strncmp(g->label, program, n) &&
-            g->label[n] == ':')
+        if (g->state != PL_STATE_HIDDEN &&
+            !strncmp(g->called.label, program, n) && g->called.label[n] == ':')
             return g;
     }
     return NULL;
@@ -72,16 +72,14 @@ static uint64_t copied(const struct pl_region *g, size_t object, size_t slot,
                        size_t word)
 {
     const struct pl_region_object *o = g->table->objects[object].layout;
-    const uint64_t *words = (const void *)(g->values + (o->val_at - g->val_at) +
-                                           slot * o->val_stride);
 
-    return words[word];
+    return pl_region_image_words(&g->image, o, slot)[word];
 }
 
 static const struct pl_region_copy *copy_of(const struct pl_region *g,
                                             size_t object, size_t slot)
 {
-    return &g->copies[g->table->objects[object].layout->first_set + slot];
+    return &g->image.copies[g->table->objects[object].layout->first_set + slot];
 }
 
 /* ---- torn sets --------------------------------------------------------------
@@ -345,10 +343,11 @@ START_TEST(an_occupant_is_never_mixed_with_another)
             if (c->copied != PL_COPIED_GOOD)
                 continue;
             for (unsigned k = 0; k < c->name_len; k++)
-                name =
-                    name * 10 +
-                    (uint64_t)(pl_region_name(g, (size_t)(c - g->copies))[k] -
-                               '0');
+                name = name * 10 +
+                       (uint64_t)(pl_region_image_name(
+                                      &g->image, (size_t)(c - g->image.copies))
+                                      .p[k] -
+                                  '0');
             ck_assert_int_eq(c->unique_id, (int)name);
             ck_assert_uint_eq(copied(g, 1, i, 1), 2 * opened);
             ck_assert_msg(opened == 0 || opened == name, "%d has %d", (int)name,
@@ -623,7 +622,7 @@ START_TEST(a_group_that_never_ends_is_told_and_holds_up_nobody)
     g = region_of(&w, "stuck");
     ck_assert_int_eq(g->state, PL_STATE_BUSY);
     ck_assert_int_eq(g->reason, PL_REASON_BUSY);
-    ck_assert_uint_eq(g->busy, 1);
+    ck_assert_uint_eq(g->image.busy, 1);
     ck_assert_int_eq(copy_of(g, 0, 0)->copied, PL_COPIED_LOOSE);
     ck_assert_int_eq(copy_of(g, 1, 0)->copied, PL_COPIED_GOOD);
     ck_assert_int_eq(region_of(&w, "fine")->state, PL_STATE_LIVE);

@@ -286,11 +286,3 @@ uint32_t pl_help_index(const struct pl_object_def *o, uint32_t counter_index)
         return o->shared_help + counter_index / 2;
     return counter_index + 1;
 }
-
-uint32_t pl_counter_width(uint32_t type)
-{
-    /* Their type words say 4 bytes; 8 never wrap, and Windows stores 8. */
-    if (type == PERF_AVERAGE_TIMER || type == PERF_AVERAGE_BASE)
-        return 8;
-    return (type & PERF_SIZE_MASK) == PERF_SIZE_LARGE ? 8 : 4;
-}

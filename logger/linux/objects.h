@@ -103,7 +103,4 @@ extern const struct pl_table pl_system, pl_processor, pl_memory, pl_paging_file,
 /* Title index of a counter's help text. */
 uint32_t pl_help_index(const struct pl_object_def *o, uint32_t counter_index);
 
-/* Bytes of the stored value: 4 or 8. */
-uint32_t pl_counter_width(uint32_t type);
-
 #endif

@@ -37,19 +37,19 @@ static enum pl_status provider_read(struct pl_source *s)
 
         if (g->state == PL_STATE_HIDDEN)
             continue;
-        v = pl_rows_add(&s->rows, pl_text_of(g->label));
+        v = pl_rows_add(&s->rows, pl_text_of(g->called.label));
         if (!v)
             return PL_NOMEM;
         v[STATE] = g->state;
         v[REASON] = g->reason;
-        v[BUSY] = g->busy;
+        v[BUSY] = g->image.busy;
         v[LOOSE] = g->loose;
-        v[RETRIES] = g->retries;
-        v[REFUSED] = g->refused;
+        v[RETRIES] = g->image.retries;
+        v[REFUSED] = g->image.refused;
         v[BYTES] = g->size;
-        v[PID] = g->pid;
+        v[PID] = g->called.pid;
         v[USER] = g->uid;
-        v[REGION] = g->region_id ? g->region_id : g->inode;
+        v[REGION] = g->called.region_id ? g->called.region_id : g->inode;
         v[AGE] = age(g, m);
     }
     return PL_OK;

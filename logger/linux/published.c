@@ -55,17 +55,6 @@ struct pl_published *pl_published_find(const struct pl_published_list *l,
 
 /* ---- a new table -------------------------------------------------------------*/
 
-static bool is_gauge(uint32_t type)
-{
-    return !(type & PERF_DELTA_COUNTER) &&
-           (type & PERF_TYPE_MASK) == PERF_TYPE_NUMBER;
-}
-
-static bool clamps(uint32_t type)
-{
-    return is_gauge(type) || type == PERF_RAW_FRACTION || type == PERF_RAW_BASE;
-}
-
 static const char *text_of(const struct pl_published *t, uint32_t at)
 {
     return pl_region_text(&t->header, t->definitions, at);
@@ -105,27 +94,14 @@ static void choose_cells(struct pl_published_list *l,
             continue;
         o->is_ratio = o->is_ratio || base;
         o->def.has_clock = o->def.has_clock || c[i].type == PERF_ELAPSED_TIME;
-        o->cells[o->num_cells++] = (struct pl_published_cell){
-            .counter = i,
-            .word = c[i].word,
-            .width = (uint8_t)pl_counter_width(c[i].type),
-            .clamps = clamps(c[i].type),
-            .since_boot = c[i].type == PERF_ELAPSED_TIME,
-        };
+        o->cells[o->num_cells++] = pl_region_cell_of(c, i);
     }
 }
 
 static void place_cells(struct pl_published_object *o)
 {
-    uint32_t at = PL_SIZEOF_COUNTER_BLOCK;
+    uint32_t at = pl_region_cells_place(o->cells, o->num_cells);
 
-    for (size_t i = 0; i < o->num_cells; i++) {
-        uint32_t width = o->cells[i].width;
-
-        at = (at + width - 1) & ~(width - 1);
-        o->cells[i].offset = at;
-        at += width;
-    }
     o->identity_at = (at + 7) & ~7u;
     o->block_len = o->identity_at + 8;
 }
@@ -135,13 +111,12 @@ static void number_cells(struct pl_published_list *l,
                          const struct pl_published *t,
                          struct pl_published_object *o)
 {
-    const struct pl_region_counter *c = counters_of(t, o);
+    uint32_t next;
 
-    o->def.index = PL_PUBLISHED_TITLES + 2 * l->num_titles++;
-    for (size_t i = 0; i < o->num_cells; i++)
-        o->cells[i].index = pl_type_is_base(c[o->cells[i].counter].type)
-                                ? o->cells[i - 1].index
-                                : PL_PUBLISHED_TITLES + 2 * l->num_titles++;
+    o->def.index = PL_PUBLISHED_TITLES + 2 * l->num_titles;
+    next = pl_region_cells_number(o->cells, o->num_cells, counters_of(t, o),
+                                  o->def.index + 2);
+    l->num_titles = (next - PL_PUBLISHED_TITLES) / 2;
 }
 
 static void prepare(const struct pl_published *t, struct pl_published_object *o)
@@ -160,24 +135,10 @@ static void prepare(const struct pl_published *t, struct pl_published_object *o)
     };
     size_t at;
 
-    for (size_t i = 0; i < o->num_cells; i++)
-        if (c[o->cells[i].counter].id == o->layout->default_counter)
-            head.default_counter = (int32_t)i;
+    head.default_counter = pl_region_cells_default(o->cells, o->num_cells, c,
+                                                   o->layout->default_counter);
     at = pl_put_object(&o->prepared, &head);
-    for (size_t i = 0; i < o->num_cells; i++) {
-        const struct pl_published_cell *cell = &o->cells[i];
-        struct pl_counter_def d = {
-            .title_index = cell->index,
-            .help_index = cell->index + 1,
-            .scale = c[cell->counter].scale,
-            .detail_level = c[cell->counter].detail,
-            .type = c[cell->counter].type,
-            .size = cell->width,
-            .offset = cell->offset,
-        };
-
-        pl_put_counter(&o->prepared, &d);
-    }
+    pl_region_cells_define(&o->prepared, o->cells, o->num_cells, c);
     pl_put_counter(&o->prepared, &identity);
     pl_put_definitions_close(&o->prepared, at, (uint32_t)o->num_cells + 1);
 }
@@ -291,9 +252,9 @@ bool pl_published_fits(const struct pl_published_list *l,
     return false;
 }
 
-bool pl_published_wants(struct pl_published_list *l,
-                        const struct pl_published_object *o, const char *label,
-                        struct pl_text name)
+static bool is_chosen(struct pl_published_list *l,
+                      const struct pl_published_object *o, const char *label,
+                      struct pl_text name)
 {
     if (!o->def.has_instances)
         return true;
@@ -308,6 +269,27 @@ bool pl_published_wants(struct pl_published_list *l,
                &o->filter,
                (struct pl_text){ (const char *)l->name.p, l->name.len },
                PL_SHOWN);
+}
+
+bool pl_published_takes_object(const void *taker, uint32_t object)
+{
+    const struct pl_published_taker *t = taker;
+
+    return t->table->objects[object].num_cells;
+}
+
+bool pl_published_takes_instance(const void *taker, uint32_t object,
+                                 struct pl_text name)
+{
+    const struct pl_published_taker *t = taker;
+    struct pl_published_object *o = &t->table->objects[object];
+
+    if (o->def.has_instances && pl_text_equal(name, pl_text_of("_Total")) &&
+        !o->has_total) {
+        o->has_total = true;
+        o->labelled = false;
+    }
+    return is_chosen(t->list, o, t->label, name);
 }
 
 /* ---- titles ------------------------------------------------------------------*/

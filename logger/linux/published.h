@@ -12,7 +12,7 @@
 #include "format/titles.h"
 #include "logger/linux/choice.h"
 #include "logger/linux/objects.h"
-#include "logger/linux/region_check.h"
+#include "logger/region/cells.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,22 +28,11 @@ enum {
 struct pl_machine;
 struct pl_region;
 
-/* A recorded counter of a published object. */
-struct pl_published_cell {
-    uint32_t counter; /* place among the object's */
-    uint32_t index;   /* title */
-    uint32_t offset;  /* in the counter block */
-    uint32_t word;
-    uint8_t width;
-    bool clamps;     /* at what its width can hold, else wraps */
-    bool since_boot; /* a moment; becomes one of the object's clock */
-};
-
 struct pl_published_object {
     struct pl_object_def def;
     const struct pl_region_object *layout; /* in the table's definitions */
     struct pl_filter filter;
-    struct pl_published_cell *cells; /* none: nothing of it is chosen */
+    struct pl_region_cell *cells; /* none: nothing of it is chosen */
     size_t num_cells;
     uint32_t identity_at; /* offset of Identity */
     uint32_t block_len;
@@ -94,10 +83,19 @@ enum pl_status pl_published_add(struct pl_published_list *l,
 bool pl_published_fits(const struct pl_published_list *l,
                        const struct pl_path *path);
 
-/* True if instances of that name and parent are chosen. */
-bool pl_published_wants(struct pl_published_list *l,
-                        const struct pl_published_object *o, const char *label,
-                        struct pl_text name);
+/* Whose region is copied, for struct pl_region_wants. */
+struct pl_published_taker {
+    struct pl_published_list *list;
+    const struct pl_published *table;
+    const char *label; /* of the region */
+};
+
+/* True if something of the object is chosen. */
+bool pl_published_takes_object(const void *taker, uint32_t object);
+
+/* True if instances of that name and parent are; notes a _Total. */
+bool pl_published_takes_instance(const void *taker, uint32_t object,
+                                 struct pl_text name);
 
 /* Names, help texts and facts of an object into 't'.  PL_OK or PL_NOMEM. */
 enum pl_status pl_published_label(const struct pl_published *table,

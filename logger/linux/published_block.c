@@ -24,7 +24,7 @@ static void settle_object(struct pl_published *t, struct pl_published_object *o)
     if (o->def.has_instances || !o->num_cells)
         return;
     for (struct pl_region *r = t->first; r; r = r->same) {
-        if (!is_readable(o, &r->copies[o->layout->first_set]))
+        if (!is_readable(o, &r->image.copies[o->layout->first_set]))
             continue;
         if (!o->namesake->holder) {
             o->holder = o->namesake->holder = r;
@@ -46,25 +46,19 @@ static void put_values(const struct pl_published_object *o,
                        const struct pl_region *r, size_t slot,
                        const struct pl_machine *m, uint8_t *p)
 {
-    const struct pl_region_copy *c = &r->copies[o->layout->first_set + slot];
-    const uint64_t *words =
-        (const void *)(r->values + (o->layout->val_at - r->val_at) +
-                       slot * o->layout->val_stride);
-    uint64_t who[2] = { r->region_id, c->serial };
+    const struct pl_region_copy *c =
+        &r->image.copies[o->layout->first_set + slot];
+    const uint64_t *words = pl_region_image_words(&r->image, o->layout, slot);
+    uint64_t who[2] = { r->called.region_id, c->serial };
 
     for (size_t i = 0; i < o->num_cells; i++) {
-        const struct pl_published_cell *cell = &o->cells[i];
+        const struct pl_region_cell *cell = &o->cells[i];
         uint64_t v = words[cell->word];
 
         if (cell->since_boot) /* 0: it has not begun yet */
             v = (v ? v : (uint64_t)m->now.boot_ns / 100) +
                 (uint64_t)m->boot_100ns;
-        if (cell->width == 8)
-            pl_put_le64(p + cell->offset, v);
-        else
-            pl_put_le32(p + cell->offset, cell->clamps && v > UINT32_MAX
-                                              ? UINT32_MAX
-                                              : (uint32_t)v);
+        pl_region_cell_put(cell, p, v);
     }
     pl_put_le64(p + o->identity_at, pl_hash(who, sizeof who, 0));
 }
@@ -90,7 +84,7 @@ static bool find_parent(const struct pl_published *t,
         return true;
     if (up->layout->max_instances <= c->parent_slot)
         return false;
-    at = &r->copies[up->layout->first_set + c->parent_slot];
+    at = &r->image.copies[up->layout->first_set + c->parent_slot];
     *out = (struct parent){ up->def.index, at->written };
     return at->serial == c->parent_serial && at->written != UINT32_MAX;
 }
@@ -121,10 +115,10 @@ static bool put_slot(const struct put *to, const struct pl_published *t,
                      const struct pl_published_object *o, struct pl_region *r,
                      size_t slot, uint32_t num)
 {
-    struct pl_region_copy *c = &r->copies[o->layout->first_set + slot];
+    struct pl_region_copy *c = &r->image.copies[o->layout->first_set + slot];
     bool per_process = o->layout->max_instances < 0;
-    struct pl_text name = { pl_region_name(r, o->layout->first_set + slot),
-                            c->name_len };
+    struct pl_text name =
+        pl_region_image_name(&r->image, o->layout->first_set + slot);
     struct parent parent = { 0, 0 };
     uint8_t *p;
 
@@ -137,7 +131,7 @@ static bool put_slot(const struct put *to, const struct pl_published *t,
         return false;
     }
     put_instance(to->list, to->block, &parent, c,
-                 per_process ? pl_text_of(r->label) : name);
+                 per_process ? pl_text_of(r->called.label) : name);
     p = pl_put_counter_block(to->block, o->block_len);
     if (!p)
         return false;

@@ -175,10 +175,10 @@ static enum pl_status meet_file(struct pl_regions *r, unsigned dir,
     g = new_region(dir, &st, file);
     if (!g)
         return PL_NOMEM;
-    snprintf(g->label, sizeof g->label, "unnamed");
+    snprintf(g->called.label, sizeof g->called.label, "unnamed");
     if (pl_region_is_half_made(g))
         g->state = PL_STATE_HIDDEN;
-    else if (!pl_region_take_name(g) || !S_ISREG(st.st_mode))
+    else if (!pl_region_parse_name(&g->called, g->file) || !S_ISREG(st.st_mode))
         pl_region_doubt(g, PL_REASON_FILE);
     else
         s = pl_region_open(r, g);

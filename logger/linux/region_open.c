@@ -16,20 +16,14 @@ enum { MAX_USER_BYTES = 64 << 20, MAX_BYTES = 256 << 20 };
 
 void pl_region_release_copy(struct pl_region *g)
 {
-    if (g->map)
-        munmap(g->map, g->size);
+    if (g->image.map)
+        munmap(g->image.map, g->size);
     if (g->fd >= 0)
         close(g->fd);
-    free(g->copies);
-    free(g->values);
-    free(g->names);
-    g->map = NULL;
+    pl_region_image_release(&g->image);
+    g->image.map = NULL;
     g->fd = -1;
-    g->copies = NULL;
-    g->values = NULL;
-    g->names = NULL;
     g->table = NULL;
-    g->busy = 0;
 }
 
 void pl_region_free(struct pl_region *g)
@@ -46,30 +40,6 @@ void pl_region_set_state(struct pl_region *g, enum pl_region_state state,
     g->reason = reason;
     if (state == PL_STATE_INVALID || state == PL_STATE_HIDDEN)
         pl_region_release_copy(g);
-}
-
-/* "PROGRAM.PID.REGIONID.plr" into label, pid and id. */
-bool pl_region_take_name(struct pl_region *g)
-{
-    const char *p = g->file;
-    size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                         "0123456789-_");
-    unsigned long pid;
-    char *end;
-
-    if (!n || n > PL_REGION_MAX_PROGRAM || p[n] != '.' || p[n + 1] < '1' ||
-        p[n + 1] > '9')
-        return false;
-    errno = 0;
-    pid = strtoul(p + n + 1, &end, 10);
-    if (errno || pid > INT_MAX || *end != '.' ||
-        strspn(end + 1, "0123456789abcdef") != 16 ||
-        strcmp(end + 17, PL_REGION_SUFFIX) != 0)
-        return false;
-    g->pid = (uint32_t)pid;
-    g->region_id = strtoull(end + 1, NULL, 16);
-    snprintf(g->label, sizeof g->label, "%.*s:%lu", (int)n, p, pid);
-    return true;
 }
 
 /* True while somebody holds the lock, which lives as the owner's mapping. */
@@ -105,7 +75,7 @@ static bool is_over_limit(const struct pl_regions *r, const struct pl_region *g)
     for (size_t i = 0; i < r->num; i++) {
         const struct pl_region *o = r->regions[i];
 
-        if (!o->map || o == g)
+        if (!o->image.map || o == g)
             continue;
         all += o->size;
         if (o->uid == g->uid) {
@@ -150,35 +120,6 @@ static bool read_at(struct pl_regions *r, int fd, void *p, size_t n, size_t at)
     return pread(fd, p, n, (off_t)at) == (ssize_t)n;
 }
 
-static size_t longest_name(const struct pl_region_header *h,
-                           const uint8_t *definitions)
-{
-    const struct pl_region_object *o = pl_region_objects(definitions);
-    size_t longest = 0;
-
-    for (uint32_t k = 0; k < h->num_objects; k++)
-        if (o[k].name_max > longest)
-            longest = o[k].name_max;
-    return longest;
-}
-
-/* Everything a valid region is copied into.  PL_OK or PL_NOMEM. */
-static enum pl_status make_copies(struct pl_region *g,
-                                  const struct pl_region_header *h,
-                                  const uint8_t *definitions)
-{
-    g->set_at = h->set_at;
-    g->num_sets = h->num_sets;
-    g->val_at = h->val_at;
-    g->val_len = h->val_len;
-    g->created_ns = h->created_ns;
-    g->name_room = longest_name(h, definitions);
-    g->copies = calloc(g->num_sets, sizeof *g->copies);
-    g->values = calloc(g->val_len + 1, 1);
-    g->names = calloc(g->num_sets * g->name_room + 1, 1);
-    return g->copies && g->values && g->names ? PL_OK : PL_NOMEM;
-}
-
 static enum pl_status adopt(struct pl_regions *r, struct pl_region *g,
                             const struct pl_region_header *h,
                             uint8_t *definitions, enum pl_region_reason *reason)
@@ -197,7 +138,8 @@ static enum pl_status adopt(struct pl_regions *r, struct pl_region *g,
             return PL_OK;
         }
     }
-    return s ? s : make_copies(g, h, g->table->definitions);
+    g->created_ns = h->created_ns;
+    return s ? s : pl_region_image_init(&g->image, h, g->table->definitions);
 }
 
 /* Copy the structure, check the copy, use the copy.  PL_OK or PL_NOMEM. */
@@ -213,7 +155,7 @@ static enum pl_status believe(struct pl_regions *r, struct pl_region *g,
         *reason = read_at(r, g->fd, head, sizeof head, 0)
                       ? pl_region_check_header(&h, head, sizeof head, g->size)
                       : PL_REASON_TRUNCATED;
-    if (!*reason && h.region_id != g->region_id)
+    if (!*reason && h.region_id != g->called.region_id)
         *reason = PL_REASON_FILE;
     if (*reason)
         return PL_OK;
@@ -238,7 +180,7 @@ static enum pl_region_reason map_region(struct pl_regions *r,
     r->machine->system_calls++;
     if (map == MAP_FAILED)
         return PL_REASON_LIMIT;
-    g->map = map;
+    g->image.map = map;
     pl_region_guard();
     return PL_REASON_NONE;
 }

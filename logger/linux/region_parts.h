@@ -82,9 +82,6 @@ void pl_region_set_state(struct pl_region *g, enum pl_region_state state,
 /* Not believed, or over a limit. */
 void pl_region_doubt(struct pl_region *g, enum pl_region_reason reason);
 
-/* Label, process and number from its file's name; false: it has none. */
-bool pl_region_take_name(struct pl_region *g);
-
 /* Open, check and map it, or doubt it.  PL_OK or PL_NOMEM. */
 enum pl_status pl_region_open(struct pl_regions *r, struct pl_region *g);
 

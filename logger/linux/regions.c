@@ -51,7 +51,7 @@ static void copy_region(struct pl_regions *r, struct pl_region *g)
     if (reason)
         g->state = PL_STATE_BUSY;
     g->reason = reason;
-    if (!held || g->closed) {
+    if (!held || g->image.closed) {
         g->state = PL_STATE_FINAL;
         g->reason = PL_REASON_NONE;
     }
@@ -59,8 +59,8 @@ static void copy_region(struct pl_regions *r, struct pl_region *g)
 
 static void leave_out(struct pl_region *g)
 {
-    for (size_t i = 0; i < g->num_sets; i++)
-        g->copies[i].copied = PL_COPIED_NONE;
+    for (size_t i = 0; i < g->image.num_sets; i++)
+        g->image.copies[i].copied = PL_COPIED_NONE;
     g->state = PL_STATE_OVER_LIMIT;
     g->reason = PL_REASON_LIMIT;
 }
@@ -182,7 +182,7 @@ static void chain(struct pl_regions *r)
         }
     }
     for (size_t i = 0; i < r->num; i++) {
-        r->regions[i]->loose += r->regions[i]->busy;
+        r->regions[i]->loose += r->regions[i]->image.busy;
         if (r->regions[i]->state != PL_STATE_HIDDEN)
             r->regions[i]->position = position++;
     }
@@ -234,7 +234,7 @@ static void put_news(const struct pl_region *g, char *text, size_t size)
     pl_utf8_visible(&file, g->file, strlen(g->file));
     pl_buf_u8(&file, 0);
     snprintf(
-        text, size, "counters of %s, user %u: %s%s%s%s%.60s", g->label,
+        text, size, "counters of %s, user %u: %s%s%s%s%.60s", g->called.label,
         (unsigned)g->uid, states[g->state],
         g->state == PL_STATE_INVALID ? ", " : "",
         g->state == PL_STATE_INVALID ? pl_region_reason_text(g->reason) : "",

@@ -1,7 +1,7 @@
 /*                                                    logger/linux/regions.h
  * The regions that applications publish (logger/provider/): found by listing
  * folders, believed in nothing.  Their structure is copied and checked
- * (region_check.h) before it is used, and their numbers are copied out of a
+ * (region/check.h) before it is used, and their numbers are copied out of a
  * mapping in which a truncated file is met with, not died of.
  *
  * Per sample: pl_regions_scan first, then the copies may be looked at.  It
@@ -13,7 +13,7 @@
 
 #include "format/status.h"
 #include "logger/linux/published.h"
-#include "logger/linux/region_check.h"
+#include "logger/region/image.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -32,61 +32,28 @@ enum pl_region_state {
     PL_STATE_HIDDEN, /* in no sample: half made, or dead and not to remove */
 };
 
-enum pl_copied {
-    PL_COPIED_NONE, /* the slot is free */
-    PL_COPIED_GOOD,
-    PL_COPIED_LOOSE, /* each word is right, but not of one moment */
-};
-
-/* What is known of one slot. */
-struct pl_region_copy {
-    uint64_t serial; /* of the occupant that follows; 0: none */
-    uint64_t parent_serial;
-    uint32_t parent_object; /* place in the table, from 1; 0: none */
-    int32_t unique_id;
-    uint16_t parent_slot;
-    uint16_t name_len;
-    bool wanted;    /* by the paths of -c */
-    uint8_t copied; /* enum pl_copied, in this sample */
-    uint32_t
-        written; /* position in its object of this block; UINT32_MAX: not */
-};
-
-enum { PL_REGION_LABEL = PL_REGION_MAX_PROGRAM + 12 };
-
 struct pl_region {
-    char label[PL_REGION_LABEL]; /* "program:pid", as its file is called */
+    struct pl_region_file_name called;
     char *file;
     unsigned dir; /* of the list of folders */
     uint64_t device, inode;
     uid_t uid;
-    uint32_t pid;
     enum pl_region_state state;
     enum pl_region_reason reason;
     struct pl_region *next; /* of files with such inode numbers */
     unsigned chances;       /* samples in which it was half made and unlocked */
     int fd;                 /* -1: not open */
-    uint8_t *map;
     size_t size;
-    uint64_t region_id;
+    struct pl_region_image image;
     int64_t created_ns;
     struct pl_published *table; /* NULL: not believed, or over limit */
     struct pl_region *same;     /* the next one of that table */
-    uint32_t set_at;
-    size_t num_sets;
-    struct pl_region_copy *copies; /* by set */
-    uint8_t *values;               /* as in the region, from val_at */
-    uint32_t val_at, val_len;
-    char *names; /* num_sets times the longest */
-    size_t name_room;
-    uint32_t refused, busy;
-    uint64_t loose, retries; /* so far */
-    uint32_t position;       /* in the object Perflog Provider of this sample */
-    bool closed;             /* says its owner */
-    bool met;                /* was in a sample */
-    unsigned told;           /* the state and reason last told; 0: none */
-    unsigned times;          /* that any were told */
-    bool last;               /* not to be looked at again */
+    uint64_t loose;             /* sets, so far */
+    uint32_t position; /* in the object Perflog Provider of this sample */
+    bool met;          /* was in a sample */
+    unsigned told;     /* the state and reason last told; 0: none */
+    unsigned times;    /* that any were told */
+    bool last;         /* not to be looked at again */
 };
 
 struct pl_machine;
@@ -112,13 +79,7 @@ struct pl_published_list *pl_regions_tables(struct pl_regions *r);
  */
 bool pl_regions_news(struct pl_regions *r, char *text, size_t size);
 
-/* The name of a slot's occupant; not terminated. */
-static inline const char *pl_region_name(const struct pl_region *r, size_t set)
-{
-    return r->names + set * r->name_room;
-}
-
-/* ---- for regions.c: copying numbers (region_copy.c) -----------------------*/
+/* ---- for regions.c: copying numbers (region_guard.c) -----------------------*/
 
 /* Catch SIGBUS in mappings from now on; other causes are as deadly as ever. */
 void pl_region_guard(void);

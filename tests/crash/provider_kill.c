@@ -63,8 +63,7 @@ static uint64_t word(const struct pl_region *g, uint32_t object, size_t n)
 {
     const struct pl_region_object *o = g->table->objects[object].layout;
 
-    return ((const uint64_t *)(const void *)(g->values +
-                                             (o->val_at - g->val_at)))[n];
+    return pl_region_image_words(&g->image, o, 0)[n];
 }
 
 /* True if nothing in this sample is wrong. */
@@ -81,7 +80,7 @@ static bool is_right(const struct pl_regions *r, bool dead, unsigned *finals)
                    pl_region_reason_text(g->reason));
             return false;
         }
-        c = &g->copies[g->table->objects[0].layout->first_set];
+        c = &g->image.copies[g->table->objects[0].layout->first_set];
         if (c->copied == PL_COPIED_GOOD && word(g, 0, 1) != 2 * word(g, 0, 0)) {
             printf("%s is torn\n", g->file);
             return false;

@@ -74,13 +74,14 @@ static void check_region(const struct pl_region *g)
     fuzz_check(g->state == PL_STATE_FINAL || g->reason != PL_REASON_NONE);
     fuzz_check(g->reason < PL_NUM_REASONS);
     fuzz_check(!g->table == (g->state != PL_STATE_FINAL));
-    for (size_t i = 0; g->table && i < g->num_sets; i++) {
-        const struct pl_region_copy *c = &g->copies[i];
+    for (size_t i = 0; g->table && i < g->image.num_sets; i++) {
+        const struct pl_region_copy *c = &g->image.copies[i];
 
         if (!c->serial)
             continue;
-        fuzz_check(c->name_len <= g->name_room);
-        fuzz_check(pl_region_is_text(pl_region_name(g, i), c->name_len));
+        fuzz_check(c->name_len <= g->image.name_room);
+        fuzz_check(pl_region_is_text(pl_region_image_name(&g->image, i).p,
+                                     c->name_len));
     }
 }
 

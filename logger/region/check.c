@@ -1,5 +1,5 @@
 /* Is this a region, or does somebody lie? */
-#include "logger/linux/region_check.h"
+#include "logger/region/check.h"
 
 #include "format/record.h"
 #include "format/utf.h"

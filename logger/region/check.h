@@ -1,9 +1,9 @@
-/*                                               logger/linux/region_check.h
+/*                                                     logger/region/check.h
  * Is this a region (logger/provider/region.h), or does somebody lie?  Looks at
  * a copy in the reader's own memory only: what is proven stays proven.
  */
-#ifndef PL_LINUX_REGION_CHECK_H
-#define PL_LINUX_REGION_CHECK_H
+#ifndef PL_REGION_CHECK_H
+#define PL_REGION_CHECK_H
 
 #include "logger/provider/region.h"
 

@@ -1,44 +1,15 @@
-/* Numbers out of a mapping that others write to, and may cut short. */
-#include "logger/linux/regions.h"
+/* Numbers out of a mapping that others write to. */
+#include "logger/region/image.h"
 
-#include <setjmp.h>
+#include "format/file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { TRIES = 200, TRIES_AGAIN = 2, CHECK_CLOCK = 64 };
-
-/* ---- the guard -------------------------------------------------------------
- * A page that a truncated file no longer has is answered by SIGBUS.  Where it
- * hits a mapping that is being copied, the copy ends; elsewhere it means what
- * it always means.
- */
-static _Thread_local struct guard {
-    const uint8_t *from, *to;
-    sigjmp_buf out;
-} * guarded;
-
-static struct sigaction before;
-
-static void on_bus(int sig, siginfo_t *info, void *context)
-{
-    const uint8_t *at = info->si_addr;
-
-    (void)context;
-    if (guarded && at >= guarded->from && at < guarded->to)
-        siglongjmp(guarded->out, 1);
-    sigaction(sig, &before, NULL); /* comes again at once, and is theirs */
-}
-
-void pl_region_guard(void)
-{
-    static bool set;
-    struct sigaction act = { .sa_sigaction = on_bus,
-                             .sa_flags = SA_SIGINFO | SA_NODEFER };
-
-    if (!set)
-        sigaction(SIGBUS, &act, &before);
-    set = true;
-}
 
 /* ---- one set ---------------------------------------------------------------*/
 
@@ -53,9 +24,9 @@ static uint64_t load(const uint64_t *at)
 
 /* What a pass over a region needs to know. */
 struct pass {
-    struct pl_region *r;
-    struct pl_published_list *list;
-    struct pl_published_object *o;
+    struct pl_region_image *r;
+    const struct pl_region_wants *wants;
+    uint32_t object; /* whose sets are copied */
     int64_t deadline_ns;
     unsigned tries; /* since the clock was looked at */
     bool again;     /* the region as a whole: its sets have had their tries */
@@ -63,24 +34,21 @@ struct pass {
     bool lied;
 };
 
-static int64_t now_ns(void)
-{
-    struct timespec t = { 0, 0 };
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 static bool may_try_again(struct pass *p)
 {
     if (++p->tries % CHECK_CLOCK == 0)
-        p->late = now_ns() >= p->deadline_ns;
+        p->late = pl_clock_steady() >= p->deadline_ns;
     return !p->late;
+}
+
+static const struct pl_region_object *object_of(const struct pass *p)
+{
+    return &p->r->objects[p->object];
 }
 
 static const struct pl_region_slot *slot_at(const struct pass *p, size_t i)
 {
-    const struct pl_region_object *o = p->o->layout;
+    const struct pl_region_object *o = object_of(p);
 
     return (const void *)(p->r->map + o->inst_at + i * o->inst_stride);
 }
@@ -88,7 +56,7 @@ static const struct pl_region_slot *slot_at(const struct pass *p, size_t i)
 /* The words of one slot, whatever they are. */
 static void copy_words(const struct pass *p, size_t i)
 {
-    const struct pl_region_object *o = p->o->layout;
+    const struct pl_region_object *o = object_of(p);
     size_t at = o->val_at + i * o->val_stride;
     const uint64_t *from = (const void *)(p->r->map + at);
     uint64_t *to = (void *)(p->r->values + (at - p->r->val_at));
@@ -111,7 +79,7 @@ static void meet(struct pass *p, size_t i, struct pl_region_copy *c,
     int64_t id = (int64_t)load((const uint64_t *)&slot->unique_id);
 
     *c = (struct pl_region_copy){ 0 };
-    if (n > p->o->layout->name_max || id > INT32_MAX) {
+    if (n > object_of(p)->name_max || id > INT32_MAX) {
         p->lied = true;
         return;
     }
@@ -133,13 +101,8 @@ static void meet(struct pass *p, size_t i, struct pl_region_copy *c,
         return;
     }
     c->serial = serial;
-    c->wanted = pl_published_wants(p->list, p->o, p->r->label,
-                                   (struct pl_text){ name, n });
-    if (p->o->def.has_instances && n == strlen("_Total") &&
-        !memcmp(name, "_Total", n) && !p->o->has_total) {
-        p->o->has_total = true;
-        p->o->labelled = false;
-    }
+    c->wanted = !p->wants || p->wants->instance(p->wants->context, p->object,
+                                                (struct pl_text){ name, n });
 }
 
 /* False: a group was under way, or the occupant changed. */
@@ -174,8 +137,8 @@ static bool try_set(struct pass *p, size_t i, struct pl_region_copy *c,
 /* True if every set was of one moment. */
 static bool copy_object(struct pass *p)
 {
-    const struct pl_region_object *o = p->o->layout;
-    struct pl_region *r = p->r;
+    const struct pl_region_object *o = object_of(p);
+    struct pl_region_image *r = p->r;
     size_t slots = o->max_instances < 0 ? 1 : (size_t)o->max_instances;
     const struct pl_prov_sync *sync = (const void *)(r->map + r->set_at);
     bool good = true;
@@ -200,18 +163,17 @@ static bool copy_object(struct pass *p)
  */
 static bool copy_sets(struct pass *p)
 {
-    struct pl_region *r = p->r;
+    struct pl_region_image *r = p->r;
     const struct pl_region_header *h = (const void *)r->map;
-    uint32_t num = r->table->header.num_objects;
     bool good;
 
     for (unsigned tries = 0; tries < TRIES; tries++) {
         uint64_t ended = __atomic_load_n(&h->sync.exit, __ATOMIC_ACQUIRE);
 
         good = true;
-        for (uint32_t k = 0; k < num; k++) {
-            p->o = &r->table->objects[k];
-            if (p->o->num_cells)
+        for (uint32_t k = 0; k < r->num_objects; k++) {
+            p->object = k;
+            if (!p->wants || p->wants->object(p->wants->context, k))
                 good = copy_object(p) && good;
         }
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -228,36 +190,91 @@ static bool copy_sets(struct pass *p)
     return false;
 }
 
-static void count_busy(struct pl_region *r)
+static void count_busy(struct pl_region_image *r)
 {
     r->busy = 0;
     for (size_t i = 0; i < r->num_sets; i++)
         r->busy += r->copies[i].copied == PL_COPIED_LOOSE;
 }
 
-enum pl_region_reason pl_region_copy_values(struct pl_region *r,
-                                            struct pl_published_list *l,
-                                            int64_t deadline_ns)
+enum pl_region_reason pl_region_image_copy(struct pl_region_image *r,
+                                           const struct pl_region_wants *wants,
+                                           int64_t deadline_ns)
 {
-    struct guard guard = { .from = r->map, .to = r->map + r->size };
-    struct pass pass = { .r = r, .list = l, .deadline_ns = deadline_ns };
+    struct pass pass = { .r = r, .wants = wants, .deadline_ns = deadline_ns };
     const struct pl_region_header *h = (const void *)r->map;
     bool good;
 
-    if (sigsetjmp(guard.out, 0)) {
-        guarded = NULL;
-        return PL_REASON_TRUNCATED;
-    }
-    guarded = &guard;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     r->refused = __atomic_load_n(&h->refused, __ATOMIC_RELAXED);
     r->closed =
         __atomic_load_n(&h->state, __ATOMIC_ACQUIRE) == PL_REGION_CLOSED;
     good = copy_sets(&pass);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    guarded = NULL;
     count_busy(r);
     if (pass.lied)
         return PL_REASON_INSTANCE;
     return good ? PL_REASON_NONE : PL_REASON_BUSY;
+}
+
+/* ---- place for the copies ---------------------------------------------------*/
+
+static size_t longest_name(const struct pl_region_header *h,
+                           const uint8_t *definitions)
+{
+    const struct pl_region_object *o = pl_region_objects(definitions);
+    size_t longest = 0;
+
+    for (uint32_t k = 0; k < h->num_objects; k++)
+        if (o[k].name_max > longest)
+            longest = o[k].name_max;
+    return longest;
+}
+
+enum pl_status pl_region_image_init(struct pl_region_image *r,
+                                    const struct pl_region_header *h,
+                                    const uint8_t *definitions)
+{
+    r->objects = pl_region_objects(definitions);
+    r->num_objects = h->num_objects;
+    r->set_at = h->set_at;
+    r->num_sets = h->num_sets;
+    r->val_at = h->val_at;
+    r->val_len = h->val_len;
+    r->name_room = longest_name(h, definitions);
+    r->copies = calloc(r->num_sets, sizeof *r->copies);
+    r->values = calloc(r->val_len + 1, 1);
+    r->names = calloc(r->num_sets * r->name_room + 1, 1);
+    return r->copies && r->values && r->names ? PL_OK : PL_NOMEM;
+}
+
+void pl_region_image_release(struct pl_region_image *r)
+{
+    free(r->copies);
+    free(r->values);
+    free(r->names);
+    r->copies = NULL;
+    r->values = NULL;
+    r->names = NULL;
+    r->busy = 0;
+}
+
+bool pl_region_parse_name(struct pl_region_file_name *out, const char *file)
+{
+    size_t n = strspn(file, "abcdefghijklmnopqrstuvwxyz"
+                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
+    unsigned long pid;
+    char *end;
+
+    if (!n || n > PL_REGION_MAX_PROGRAM || file[n] != '.' ||
+        file[n + 1] < '1' || file[n + 1] > '9')
+        return false;
+    errno = 0;
+    pid = strtoul(file + n + 1, &end, 10);
+    if (errno || pid > INT_MAX || *end != '.' ||
+        strspn(end + 1, "0123456789abcdef") != 16 ||
+        strcmp(end + 17, PL_REGION_SUFFIX) != 0)
+        return false;
+    out->pid = (uint32_t)pid;
+    out->region_id = strtoull(end + 1, NULL, 16);
+    snprintf(out->label, sizeof out->label, "%.*s:%lu", (int)n, file, pid);
+    return true;
 }
