@@ -2,7 +2,8 @@
 # stands alone: nothing of format/, logger/ or analyze/ is linked.
 set(PERFLOG_PROVIDER_SOURCES
     logger/provider/pl_provider.c
-    logger/provider/place.c
+    logger/provider/place_${PERFLOG_SYSTEM}.c
+    logger/provider/system_${PERFLOG_SYSTEM}.c
     logger/provider/table.c
 )
 foreach(kind static shared)

@@ -7,13 +7,12 @@
 #include "logger/provider/pl_provider.h"
 #include "logger/provider/region.h"
 
-#include <limits.h>
 #include <stdbool.h>
 
 #define PL_PROV_API __attribute__((visibility("default")))
 #define PL_PROV_HIDDEN __attribute__((visibility("hidden")))
 
-enum { PL_PROV_WHY = 256 };
+enum { PL_PROV_WHY = 256, PL_PROV_PATH = 4096, PL_PROV_NAME = 96 };
 
 /* UTF-8 without control characters, of at most 'max' bytes. */
 PL_PROV_HIDDEN bool pl_prov_is_text(const char *text, size_t max);
@@ -33,23 +32,57 @@ PL_PROV_HIDDEN void pl_prov_fill(uint8_t *region,
 PL_PROV_HIDDEN uint32_t pl_prov_word_number(const struct pl_prov_object *o,
                                             uint32_t i);
 
-/* A file that is being made in one of the folders for regions. */
+/* ---- the system underneath: place_*.c --------------------------------------*/
+
+/* A region's file in one of the folders for regions. */
 struct pl_prov_file {
-    int dir, fd;
-    char folder[PATH_MAX];
-    char name[64]; /* as long as it is hidden */
+    uint8_t *map; /* NULL: there is none */
+    size_t size;
+    char folder[PL_PROV_PATH];
+    char name[PL_PROV_NAME];
+    char path[PL_PROV_PATH]; /* "" unless it is shown */
+    int dir, fd;             /* POSIX: as long as it is being made */
+    void *handle;            /* Windows: as long as it is mapped */
 };
 
 /*
- * Make a hidden file of 'size' bytes that are there.  0 or an errno value, and
- * 'why' says what cannot be done where.
+ * Make a file of 'size' bytes that are there, all 0, map it, and let it be
+ * known that it lives as long as the mapping does.  Nobody believes it yet.
+ * 0 or an errno value, and 'why' says what cannot be done where.
  */
 PL_PROV_HIDDEN int pl_prov_file_make(struct pl_prov_file *f, const char *dir,
-                                     mode_t mode, size_t size,
-                                     uint64_t region_id, char why[PL_PROV_WHY]);
-/* Give it its name, or take it away again; ends 'f'. */
-PL_PROV_HIDDEN int pl_prov_file_show(struct pl_prov_file *f, const char *name,
+                                     mode_t mode, size_t size, const char *name,
                                      char why[PL_PROV_WHY]);
-PL_PROV_HIDDEN void pl_prov_file_drop(struct pl_prov_file *f);
+/* Give it its name once it is whole.  If that fails it is no more. */
+PL_PROV_HIDDEN int pl_prov_file_show(struct pl_prov_file *f,
+                                     char why[PL_PROV_WHY]);
+/* Nobody finds it any more, but those who know it. */
+PL_PROV_HIDDEN void pl_prov_file_withdraw(struct pl_prov_file *f);
+/* Unmap it. */
+PL_PROV_HIDDEN void pl_prov_file_release(struct pl_prov_file *f);
+/* The child of a fork has memory of its own in its place. */
+PL_PROV_HIDDEN void pl_prov_file_detach(struct pl_prov_file *f);
+
+/* ---- the system underneath: system_*.c -------------------------------------*/
+
+/*
+ * One lock for all that is rare: opening, closing, instances.  Nothing is
+ * counted under it.
+ */
+PL_PROV_HIDDEN void pl_prov_lock(void);
+PL_PROV_HIDDEN bool pl_prov_try_lock(void);
+PL_PROV_HIDDEN void pl_prov_unlock(void);
+
+/*
+ * Once, have these called: in a child of fork, under the lock, and at exit.
+ * An errno value if that cannot be: fork and exit would do harm then.
+ */
+PL_PROV_HIDDEN int pl_prov_prepare(void (*in_child)(void),
+                                   void (*at_exit)(void));
+
+PL_PROV_HIDDEN uint64_t pl_prov_random(void); /* never 0 */
+PL_PROV_HIDDEN uint32_t pl_prov_process(void);
+PL_PROV_HIDDEN uint32_t pl_prov_user(void);
+PL_PROV_HIDDEN int64_t pl_prov_utc_ns(void);
 
 #endif

@@ -4,15 +4,9 @@
 #include "logger/provider/internal.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/random.h>
-#include <time.h>
-#include <unistd.h>
 
 /* The free slots of an object, the longest free one first. */
 struct free_slots {
@@ -24,14 +18,12 @@ struct pl_prov {
     struct pl_prov *next;
     const struct pl_prov_object *table;
     uint32_t num_objects;
-    uint8_t *region; /* NULL: nothing but a sink */
-    size_t size;
+    struct pl_prov_file file; /* not mapped: nothing but a sink */
     uint32_t set_at;
     const struct pl_region_object *layout; /* a copy: the region's may vanish */
     struct free_slots *free;
     uint64_t last_serial;
     bool detached; /* a child after fork */
-    char path[PATH_MAX];
     char why[PL_PROV_WHY];
 };
 
@@ -40,92 +32,47 @@ static struct pl_prov_word sink_word;
 static struct pl_prov_sync sink_sync;
 static struct pl_prov sink = { .why = "out of memory" };
 
-/*
- * One lock for all that is rare: opening, closing, instances.  Nothing is
- * counted under it.
- */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pl_prov *providers;
 
 static struct pl_region_header *header_of(const struct pl_prov *p)
 {
-    return (struct pl_region_header *)(void *)p->region;
+    return (struct pl_region_header *)(void *)p->file.map;
 }
 
 /* ---- fork and exit ---------------------------------------------------------*/
-
-static void before_fork(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-static void in_parent(void)
-{
-    pthread_mutex_unlock(&lock);
-}
 
 /* The words stay where they are, but are the child's own. */
 static void in_child(void)
 {
     for (struct pl_prov *p = providers; p; p = p->next) {
-        if (!p->region || p->detached)
+        if (!p->file.map || p->detached)
             continue;
-        mmap(p->region, p->size, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        pl_prov_file_detach(&p->file);
         p->detached = true;
-        *p->path = 0;
         snprintf(p->why, sizeof p->why, "this is a child of fork");
     }
-    pthread_mutex_unlock(&lock);
 }
 
 /* Nobody will count any more; the logger reads what is there once more. */
 static void withdraw(struct pl_prov *p)
 {
-    if (!p->region || !*p->path) /* a child has none */
+    if (!p->file.map || !*p->file.path) /* a child has none */
         return;
     __atomic_store_n(&header_of(p)->state, PL_REGION_CLOSED, __ATOMIC_RELEASE);
-    unlink(p->path);
-    *p->path = 0;
+    pl_prov_file_withdraw(&p->file);
 }
 
 /* Threads may go on counting, so the memory stays. */
 static void at_exit(void)
 {
-    if (pthread_mutex_trylock(&lock))
+    if (!pl_prov_try_lock())
         return; /* exit in the midst of it: to the logger we are dead */
     for (struct pl_prov *p = providers; p; p = p->next)
         withdraw(p);
-    pthread_mutex_unlock(&lock);
-}
-
-static int unprepared; /* an errno value: fork and exit would do harm */
-
-static void prepare_once(void)
-{
-    unprepared = pthread_atfork(before_fork, in_parent, in_child);
-    if (!unprepared && atexit(at_exit))
-        unprepared = ENOMEM;
+    pl_prov_unlock();
 }
 
 /* ---- opening ---------------------------------------------------------------*/
-
-static int64_t now_ns(clockid_t id)
-{
-    struct timespec t = { 0, 0 };
-
-    clock_gettime(id, &t);
-    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
-static uint64_t random_id(void)
-{
-    uint64_t id = 0;
-
-    if (getrandom(&id, sizeof id, GRND_NONBLOCK) != sizeof id || !id)
-        id = (uint64_t)now_ns(CLOCK_MONOTONIC) ^ (uint64_t)getpid() << 40 ^ 1;
-    return id;
-}
 
 static void name_region(char *name, size_t size, const char *program,
                         uint64_t region_id)
@@ -141,17 +88,9 @@ static void name_region(char *name, size_t size, const char *program,
         kept[n++] = good ? c : '_';
     }
     kept[n] = 0;
-    snprintf(name, size, "%s.%ld.%016llx" PL_REGION_SUFFIX,
-             n ? kept : "program", (long)getpid(),
+    snprintf(name, size, "%s.%lu.%016llx" PL_REGION_SUFFIX,
+             n ? kept : "program", (unsigned long)pl_prov_process(),
              (unsigned long long)region_id);
-}
-
-/* Locked by a descriptor that is closed: the lock lives as the mapping does. */
-static int lock_file(int fd)
-{
-    struct flock all = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
-
-    return fcntl(fd, F_OFD_SETLK, &all) ? errno : 0;
 }
 
 /* Make the region, and show it once it is whole. */
@@ -161,44 +100,27 @@ static int publish(struct pl_prov *p, const char *program,
 {
     static const struct pl_prov_options usual = { NULL, 0 };
     struct pl_region_header h = *measured;
-    struct pl_prov_file f;
-    char name[PL_REGION_MAX_PROGRAM + 64];
+    char name[PL_PROV_NAME];
     mode_t mode;
-    void *at;
     int error;
 
     o = o ? o : &usual;
     mode = (o->mode ? o->mode : 0640) & 0750;
-    h.region_id = random_id();
-    h.pid = (uint32_t)getpid();
-    h.uid = (uint32_t)geteuid();
-    h.created_ns = now_ns(CLOCK_REALTIME);
-    error = pl_prov_file_make(&f, o->dir, (mode & 0640) | 0600, p->size,
-                              h.region_id, p->why);
+    h.region_id = pl_prov_random();
+    h.pid = pl_prov_process();
+    h.uid = pl_prov_user();
+    h.created_ns = pl_prov_utc_ns();
+    name_region(name, sizeof name, program, h.region_id);
+    error = pl_prov_file_make(&p->file, o->dir, (mode & 0640) | 0600,
+                              (size_t)h.size, name, p->why);
     if (error)
         return error;
-    at = mmap(NULL, p->size, PROT_READ | PROT_WRITE, MAP_SHARED, f.fd, 0);
-    error = at == MAP_FAILED ? errno : lock_file(f.fd);
-    if (error) {
-        snprintf(p->why, sizeof p->why, "%.160s: cannot be %s: %s", f.folder,
-                 at == MAP_FAILED ? "mapped" : "locked", strerror(error));
-        pl_prov_file_drop(&f);
-    } else {
-        pl_prov_fill(at, &h, p->table, p->num_objects);
-        ((struct pl_region_header *)at)->state = PL_REGION_LIVE;
-        name_region(name, sizeof name, program, h.region_id);
-        error = pl_prov_file_show(&f, name, p->why);
-    }
-    if (error) {
-        if (at != MAP_FAILED)
-            munmap(at, p->size);
-        return error;
-    }
-    p->region = at;
-    snprintf(p->path, sizeof p->path, "%.*s/%s",
-             (int)(sizeof p->path - sizeof name - 1), f.folder, name);
-    *p->why = 0;
-    return 0;
+    pl_prov_fill(p->file.map, &h, p->table, p->num_objects);
+    __atomic_store_n(&header_of(p)->state, PL_REGION_LIVE, __ATOMIC_RELEASE);
+    error = pl_prov_file_show(&p->file, p->why);
+    if (!error)
+        *p->why = 0;
+    return error;
 }
 
 /* A copy of the layout, and all slots free. */
@@ -211,7 +133,7 @@ static int prepare_objects(struct pl_prov *p)
     p->free = calloc(p->num_objects, sizeof *p->free);
     if (!layout || !p->free)
         return ENOMEM;
-    memcpy(layout, p->region + header_of(p)->def_at, len);
+    memcpy(layout, p->file.map + header_of(p)->def_at, len);
     p->set_at = header_of(p)->set_at;
     p->last_serial = p->num_objects; /* pl_prov_fill has used these */
     for (uint32_t k = 0; k < p->num_objects; k++) {
@@ -235,18 +157,15 @@ static void forget(struct pl_prov *p)
         free(p->free[k].ring);
     free(p->free);
     free((void *)(uintptr_t)p->layout);
-    if (p->region)
-        munmap(p->region, p->size);
+    pl_prov_file_release(&p->file);
     p->free = NULL;
     p->layout = NULL;
-    p->region = NULL;
 }
 
 PL_PROV_API int pl_prov_open(struct pl_prov **out, const char *program,
                              const struct pl_prov_object *table, uint32_t n,
                              const struct pl_prov_options *options)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct pl_prov *p = calloc(1, sizeof *p);
     struct pl_region_header h;
     int error;
@@ -258,10 +177,11 @@ PL_PROV_API int pl_prov_open(struct pl_prov **out, const char *program,
         return EINVAL;
     p->table = table;
     p->num_objects = n;
-    p->size = pl_prov_measure(table, n, &h);
-    pthread_once(&once, prepare_once);
-    pthread_mutex_lock(&lock); /* a fork in between would share the region */
-    error = unprepared ? unprepared : publish(p, program, &h, options);
+    pl_prov_measure(table, n, &h);
+    error = pl_prov_prepare(in_child, at_exit);
+    pl_prov_lock(); /* a fork in between would share the region */
+    if (!error)
+        error = publish(p, program, &h, options);
     if (!error && prepare_objects(p)) {
         error = ENOMEM;
         withdraw(p);
@@ -271,7 +191,7 @@ PL_PROV_API int pl_prov_open(struct pl_prov **out, const char *program,
         snprintf(p->why, sizeof p->why, "out of memory");
     p->next = providers;
     providers = p;
-    pthread_mutex_unlock(&lock);
+    pl_prov_unlock();
     return error;
 }
 
@@ -279,7 +199,7 @@ PL_PROV_API void pl_prov_close(struct pl_prov *p)
 {
     if (!p || p == &sink)
         return;
-    pthread_mutex_lock(&lock);
+    pl_prov_lock();
     for (struct pl_prov **at = &providers; *at; at = &(*at)->next) {
         if (*at == p) {
             *at = p->next;
@@ -287,7 +207,7 @@ PL_PROV_API void pl_prov_close(struct pl_prov *p)
         }
     }
     withdraw(p);
-    pthread_mutex_unlock(&lock);
+    pl_prov_unlock();
     forget(p);
     free(p);
 }
@@ -299,7 +219,7 @@ PL_PROV_API const char *pl_prov_why(const struct pl_prov *p)
 
 PL_PROV_API const char *pl_prov_path(const struct pl_prov *p)
 {
-    return p->path;
+    return p->file.path;
 }
 
 /* ---- sets ------------------------------------------------------------------*/
@@ -324,7 +244,7 @@ static struct pl_region_slot *slot_of(const struct pl_prov *p, uint32_t k,
 {
     const struct pl_region_object *o = &p->layout[k];
 
-    return (void *)(p->region + o->inst_at + (size_t)slot * o->inst_stride);
+    return (void *)(p->file.map + o->inst_at + (size_t)slot * o->inst_stride);
 }
 
 static struct pl_prov_set set_at(struct pl_prov *p, uint32_t k, uint32_t slot,
@@ -334,9 +254,10 @@ static struct pl_prov_set set_at(struct pl_prov *p, uint32_t k, uint32_t slot,
     size_t number = o->first_set + slot;
 
     return (struct pl_prov_set){
-        .sync = (void *)(p->region + p->set_at +
+        .sync = (void *)(p->file.map + p->set_at +
                          number * sizeof(struct pl_prov_sync)),
-        .words = (void *)(p->region + o->val_at + (size_t)slot * o->val_stride),
+        .words =
+            (void *)(p->file.map + o->val_at + (size_t)slot * o->val_stride),
         .prov = p,
         .object = k,
         .slot = slot,
@@ -348,7 +269,7 @@ PL_PROV_API struct pl_prov_set pl_prov_region(struct pl_prov *p)
 {
     struct pl_prov_set s = sunk(p);
 
-    if (p->region)
+    if (p->file.map)
         s.sync = &header_of(p)->sync;
     return s;
 }
@@ -358,7 +279,7 @@ PL_PROV_API struct pl_prov_set pl_prov_single(struct pl_prov *p,
 {
     uint32_t k = place_of(p, object);
 
-    if (!p->region || k == p->num_objects || p->layout[k].max_instances >= 0)
+    if (!p->file.map || k == p->num_objects || p->layout[k].max_instances >= 0)
         return sunk(p);
     return set_at(p, k, 0,
                   __atomic_load_n(&slot_of(p, k, 0)->serial, __ATOMIC_RELAXED));
@@ -461,7 +382,7 @@ PL_PROV_API struct pl_prov_set pl_prov_add(struct pl_prov *p, uint32_t object,
     uint32_t k = place_of(p, object);
     struct pl_prov_set s;
 
-    if (!p->region || k == p->num_objects || p->layout[k].max_instances < 0)
+    if (!p->file.map || k == p->num_objects || p->layout[k].max_instances < 0)
         return sunk(p);
     name = name ? name : "";
     unique_id = unique_id < 0 ? PL_REGION_NONE : unique_id;
@@ -471,9 +392,9 @@ PL_PROV_API struct pl_prov_set pl_prov_add(struct pl_prov *p, uint32_t object,
         __atomic_fetch_add(&header_of(p)->refused, 1, __ATOMIC_RELAXED);
         return sunk(p);
     }
-    pthread_mutex_lock(&lock);
+    pl_prov_lock();
     s = add(p, k, name, unique_id, parent && parent->serial ? parent : NULL);
-    pthread_mutex_unlock(&lock);
+    pl_prov_unlock();
     return s;
 }
 
@@ -489,7 +410,7 @@ PL_PROV_API void pl_prov_remove(struct pl_prov_set *s)
 {
     struct pl_prov *p = s->prov;
 
-    pthread_mutex_lock(&lock);
+    pl_prov_lock();
     if (is_current(s) && p->layout[s->object].max_instances >= 0) {
         uint32_t cap = (uint32_t)p->layout[s->object].max_instances;
         struct free_slots *f = &p->free[s->object];
@@ -497,28 +418,16 @@ PL_PROV_API void pl_prov_remove(struct pl_prov_set *s)
         vacate(p, slot_of(p, s->object, s->slot));
         f->ring[(f->first + f->num++) % cap] = s->slot;
     }
-    pthread_mutex_unlock(&lock);
+    pl_prov_unlock();
     *s = sunk(p);
 }
 
 PL_PROV_API void pl_prov_renew(struct pl_prov_set *s)
 {
-    pthread_mutex_lock(&lock);
+    pl_prov_lock();
     if (is_current(s)) {
         vacate(s->prov, slot_of(s->prov, s->object, s->slot));
         *s = occupy(s->prov, s->object, s->slot);
     }
-    pthread_mutex_unlock(&lock);
-}
-
-/* ---- clocks ----------------------------------------------------------------*/
-
-PL_PROV_API uint64_t pl_prov_ticks(void)
-{
-    return (uint64_t)now_ns(CLOCK_MONOTONIC) / 100;
-}
-
-PL_PROV_API uint64_t pl_prov_clock(void)
-{
-    return (uint64_t)now_ns(CLOCK_BOOTTIME) / 100;
+    pl_prov_unlock();
 }

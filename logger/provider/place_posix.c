@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -75,20 +76,37 @@ static bool folder(struct pl_prov_file *f, const char *dir, unsigned n,
 
 /* ---- the file --------------------------------------------------------------*/
 
-static int make_in(struct pl_prov_file *f, mode_t mode, size_t size,
-                   uint64_t region_id, char why[PL_PROV_WHY])
+/* As it is called until it is whole. */
+static const char *hidden_name(const struct pl_prov_file *f, char *out,
+                               size_t size)
 {
+    const char *id = strchr(f->name, '.');
+
+    id = id ? strchr(id + 1, '.') : NULL;
+    snprintf(out, size, ".tmp-%.16s", id ? id + 1 : f->name);
+    return out;
+}
+
+/* Locked by a descriptor that is closed: the lock lives as the mapping does. */
+static int lock_file(int fd)
+{
+    struct flock all = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
+
+    return fcntl(fd, F_OFD_SETLK, &all) ? errno : 0;
+}
+
+static int make_in(struct pl_prov_file *f, mode_t mode, char why[PL_PROV_WHY])
+{
+    char hidden[PL_PROV_NAME];
     int error;
 
-    snprintf(f->name, sizeof f->name, ".tmp-%016llx",
-             (unsigned long long)region_id);
-    f->fd = openat(f->dir, f->name,
+    f->fd = openat(f->dir, hidden_name(f, hidden, sizeof hidden),
                    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (f->fd < 0)
         return fail(why, "no file can be made there", f->folder, errno);
     /* What is not there now would be a signal to the application later. */
     do
-        error = posix_fallocate(f->fd, 0, (off_t)size);
+        error = posix_fallocate(f->fd, 0, (off_t)f->size);
     while (error == EINTR);
     if (error)
         return fail(why, "has no place for the counters", f->folder, error);
@@ -97,10 +115,26 @@ static int make_in(struct pl_prov_file *f, mode_t mode, size_t size,
     return 0;
 }
 
-void pl_prov_file_drop(struct pl_prov_file *f)
+static int map_file(struct pl_prov_file *f, char why[PL_PROV_WHY])
 {
+    void *at =
+        mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_SHARED, f->fd, 0);
+    int error;
+
+    if (at == MAP_FAILED)
+        return fail(why, "cannot be mapped", f->folder, errno);
+    f->map = at;
+    error = lock_file(f->fd);
+    return error ? fail(why, "cannot be locked", f->folder, error) : 0;
+}
+
+static void drop(struct pl_prov_file *f)
+{
+    char hidden[PL_PROV_NAME];
+
+    pl_prov_file_release(f);
     if (f->fd >= 0) {
-        unlinkat(f->dir, f->name, 0);
+        unlinkat(f->dir, hidden_name(f, hidden, sizeof hidden), 0);
         close(f->fd);
     }
     if (f->dir >= 0)
@@ -109,12 +143,13 @@ void pl_prov_file_drop(struct pl_prov_file *f)
 }
 
 int pl_prov_file_make(struct pl_prov_file *f, const char *dir, mode_t mode,
-                      size_t size, uint64_t region_id, char why[PL_PROV_WHY])
+                      size_t size, const char *name, char why[PL_PROV_WHY])
 {
     int error = ENOTSUP;
     bool ours;
 
-    *f = (struct pl_prov_file){ .dir = -1, .fd = -1 };
+    *f = (struct pl_prov_file){ .size = size, .dir = -1, .fd = -1 };
+    snprintf(f->name, sizeof f->name, "%s", name);
     snprintf(why, PL_PROV_WHY, "there is no folder on tmpfs for counters");
     for (unsigned n = 0; error && folder(f, dir, n, &ours); n++) {
         if (*f->folder != '/') {
@@ -123,23 +158,50 @@ int pl_prov_file_make(struct pl_prov_file *f, const char *dir, mode_t mode,
         }
         error = open_folder(f, ours, why);
         if (!error)
-            error = make_in(f, mode, size, region_id, why);
+            error = make_in(f, mode, why);
+        if (!error)
+            error = map_file(f, why);
         if (error)
-            pl_prov_file_drop(f);
+            drop(f);
     }
     return error;
 }
 
-int pl_prov_file_show(struct pl_prov_file *f, const char *name,
-                      char why[PL_PROV_WHY])
+int pl_prov_file_show(struct pl_prov_file *f, char why[PL_PROV_WHY])
 {
-    if (renameat2(f->dir, f->name, f->dir, name, RENAME_NOREPLACE)) {
+    char hidden[PL_PROV_NAME];
+
+    if (renameat2(f->dir, hidden_name(f, hidden, sizeof hidden), f->dir,
+                  f->name, RENAME_NOREPLACE)) {
         int error = fail(why, "the file cannot be named", f->folder, errno);
 
-        pl_prov_file_drop(f);
+        drop(f);
         return error;
     }
     close(f->fd);
     close(f->dir);
+    f->dir = f->fd = -1;
+    snprintf(f->path, sizeof f->path, "%.*s/%s",
+             (int)(sizeof f->path - sizeof f->name - 1), f->folder, f->name);
     return 0;
+}
+
+void pl_prov_file_withdraw(struct pl_prov_file *f)
+{
+    unlink(f->path);
+    *f->path = 0;
+}
+
+void pl_prov_file_release(struct pl_prov_file *f)
+{
+    if (f->map)
+        munmap(f->map, f->size);
+    f->map = NULL;
+}
+
+void pl_prov_file_detach(struct pl_prov_file *f)
+{
+    mmap(f->map, f->size, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    *f->path = 0;
 }
