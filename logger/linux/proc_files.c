@@ -21,7 +21,6 @@ const char *const pl_proc_file_names[PL_NUM_PROC_FILES] = {
     [PL_PROC_IO] = "io",
     [PL_PROC_STATUS] = "status",
     [PL_PROC_OOM] = "oom_score_adj",
-    [PL_PROC_SCHEDSTAT] = "schedstat",
 };
 
 /* ---- descriptors -------------------------------------------------------- */

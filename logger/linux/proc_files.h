@@ -23,7 +23,6 @@ enum pl_proc_file {
     PL_PROC_IO,
     PL_PROC_STATUS,
     PL_PROC_OOM,
-    PL_PROC_SCHEDSTAT,
     PL_NUM_PROC_FILES
 };
 

@@ -2,6 +2,7 @@
  * Processes read from /proc: 'stat' always, the other files only as far as
  * counters want them.
  */
+#include "format/instant.h"
 #include "format/winperf.h"
 #include "logger/linux/choice.h"
 #include "logger/linux/machine.h"
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 struct pl_process_proc {
@@ -22,6 +24,7 @@ struct pl_process_proc {
     struct pl_proc_files files;
     struct pl_process_more more;
     bool needs_more;
+    bool has_clocks;    /* the numbers are those that clocks go by */
     bool size_is_count; /* of /proc/PID/fd, since Linux 6.2 */
     bool needed[PL_NUM_PROC_FILES];
     struct pl_buf name;
@@ -96,23 +99,38 @@ static enum pl_outcome read_own(struct pl_process_proc *p,
     return o;
 }
 
-/* The time a process of one thread, which sleeps, has run; false: unknown. */
-static bool time_run(struct pl_process_proc *p, struct pl_proc_entry *e,
-                     const uint64_t *v, uint64_t *ns)
+/* As clock_getcpuclockid() has it, which would ask the kernel each time. */
+static clockid_t clock_of(uint32_t pid)
 {
-    struct pl_proctext line;
+    enum { OF_TIME_RUN = 2 };
 
-    if (!p->needed[PL_PROC_SCHEDSTAT] || v[PL_P_THREADS] != 1 ||
-        v[PL_P_STATE] == 'R' ||
-        pl_proc_files_read(&p->files, e, PL_PROC_SCHEDSTAT) != PL_GOOD)
-        return false;
-    line = pl_proctext_of(text_of(p));
-    return pl_proctext_number(&line, ns) && *ns;
+    return (clockid_t)(~pid << 3 | OF_TIME_RUN);
 }
 
 /*
- * Most processes sleep most of the time.  One small file tells exactly
- * whether they ran; if not, there is no need to read what only they change.
+ * The time a process of one thread, which sleeps, has run; false: unknown.
+ * Should its number have a new owner by now, that one's time means that it is
+ * read once more than it needs to be.
+ */
+static bool time_run(struct pl_process_proc *p, uint32_t pid, const uint64_t *v,
+                     uint64_t *ns)
+{
+    struct timespec t;
+
+    if (!p->has_clocks || !p->needed[PL_PROC_IO] || v[PL_P_THREADS] != 1 ||
+        v[PL_P_STATE] == 'R')
+        return false;
+    p->source->machine->system_calls++;
+    if (clock_gettime(clock_of(pid), &t))
+        return false;
+    *ns = (uint64_t)(t.tv_sec * PL_NS_PER_SEC + t.tv_nsec);
+    return *ns != 0;
+}
+
+/*
+ * Most processes sleep most of the time.  Their clocks tell exactly whether
+ * they ran, and cost a third of a small file; of those that did not there is
+ * no need to read what only they change.
  */
 static enum pl_outcome read_own_if_run(struct pl_process_proc *p,
                                        struct pl_proc_entry *e, uint64_t *v)
@@ -121,7 +139,7 @@ static enum pl_outcome read_own_if_run(struct pl_process_proc *p,
     uint64_t run_time = 0;
     enum pl_outcome o;
 
-    if (!time_run(p, e, v, &run_time)) {
+    if (!time_run(p, e->pid, v, &run_time)) {
         q->known = false;
         return read_own(p, e, v);
     }
@@ -222,10 +240,6 @@ static void find_needs(struct pl_process_proc *p)
 
     for (unsigned f = 0; f < PL_NUM_PROC_FILES; f++)
         p->needed[f] = pl_process_text_wanted(fields, f);
-    /* Files of a saved tree may change as they like. */
-    p->needed[PL_PROC_SCHEDSTAT] = p->source->machine->live &&
-                                   p->more.has_schedstat &&
-                                   p->needed[PL_PROC_IO];
     p->needs_more = false;
     for (size_t i = 0; i < PL_NUM_PROCESS_FIELDS; i++)
         if (fields[i].group == PL_GROUP_THREADS && fields[i].wanted)
@@ -261,6 +275,35 @@ static bool exists(struct pl_machine *m, const char *name)
     return !m->pids.num;
 }
 
+/*
+ * True if /proc numbers processes as our own namespace does: it shows us the
+ * numbers this process has from its namespace down to ours.
+ */
+static bool numbers_are_ours(struct pl_process_proc *p)
+{
+    struct pl_machine *m = p->source->machine;
+    struct pl_buf *text = &p->files.text;
+    int fd = m->live ? pl_proc_open(m, m->proc, "self/status") : -1;
+    struct pl_proctext rest, line = { NULL, NULL };
+    uint64_t first, second;
+
+    if (fd < 0)
+        return false;
+    pl_buf_clear(text);
+    pl_proc_read(m, fd, text);
+    pl_proc_close(m, fd);
+    rest = pl_proctext_of(text_of(p));
+    while (pl_proctext_line(&rest, &line)) {
+        struct pl_text key;
+
+        if (pl_proctext_word(&line, &key) && key.n == strlen("NSpid:") &&
+            !memcmp(key.p, "NSpid:", key.n))
+            return pl_proctext_number(&line, &first) &&
+                   !pl_proctext_number(&line, &second);
+    }
+    return false;
+}
+
 static void probe(struct pl_process_proc *p)
 {
     struct pl_source *s = p->source;
@@ -285,6 +328,7 @@ static void probe(struct pl_process_proc *p)
         s->fields[PL_P_CGROUP].present = false;
     if (!pl_delays_are_counted(m))
         s->fields[PL_P_BLKIO_DELAY].present = false;
+    p->has_clocks = numbers_are_ours(p);
     p->size_is_count =
         m->live && !fstatat(m->proc, "self/fd", &st, 0) && st.st_size > 0;
 }

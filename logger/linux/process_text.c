@@ -13,7 +13,7 @@
 static const enum pl_process_group groups[PL_NUM_PROC_FILES] = {
     [PL_PROC_STAT] = PL_GROUP_STAT,     [PL_PROC_STATM] = PL_GROUP_STATM,
     [PL_PROC_IO] = PL_GROUP_IO,         [PL_PROC_STATUS] = PL_GROUP_STATUS,
-    [PL_PROC_OOM] = PL_GROUP_STATUS,    [PL_PROC_SCHEDSTAT] = PL_GROUP_THREADS,
+    [PL_PROC_OOM] = PL_GROUP_STATUS,
 };
 /* clang-format on */
 
