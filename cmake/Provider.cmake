@@ -31,6 +31,8 @@ foreach(example hwinput worker)
   install(FILES logger/provider/sample/${example}.c
       DESTINATION ${CMAKE_INSTALL_DATADIR}/perflog/examples COMPONENT dev)
 endforeach()
+install(FILES logger/provider/sample/hwinput.h logger/provider/sample/hwinput_windows.c
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/perflog/examples COMPONENT dev)
 
 install(FILES logger/provider/pl_provider.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)

@@ -9,8 +9,13 @@
 
 #include <stdbool.h>
 
+#ifdef __ELF__ /* only there is the library a shared one */
 #define PL_PROV_API __attribute__((visibility("default")))
 #define PL_PROV_HIDDEN __attribute__((visibility("hidden")))
+#else
+#define PL_PROV_API
+#define PL_PROV_HIDDEN
+#endif
 
 enum { PL_PROV_WHY = 256, PL_PROV_PATH = 4096, PL_PROV_NAME = 96 };
 
@@ -31,6 +36,10 @@ PL_PROV_HIDDEN void pl_prov_fill(uint8_t *region,
 /* The word of counter 'i' of an object. */
 PL_PROV_HIDDEN uint32_t pl_prov_word_number(const struct pl_prov_object *o,
                                             uint32_t i);
+
+/* A program's name as regions have it. */
+PL_PROV_HIDDEN void pl_prov_clean_name(char out[PL_REGION_MAX_PROGRAM + 1],
+                                       const char *program);
 
 /* ---- the system underneath: place_*.c --------------------------------------*/
 

@@ -74,10 +74,9 @@ static void at_exit(void)
 
 /* ---- opening ---------------------------------------------------------------*/
 
-static void name_region(char *name, size_t size, const char *program,
-                        uint64_t region_id)
+void pl_prov_clean_name(char out[PL_REGION_MAX_PROGRAM + 1],
+                        const char *program)
 {
-    char kept[PL_REGION_MAX_PROGRAM + 1];
     size_t n = 0;
 
     for (; program && *program && n < PL_REGION_MAX_PROGRAM; program++) {
@@ -85,12 +84,21 @@ static void name_region(char *name, size_t size, const char *program,
         bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                     (c >= '0' && c <= '9') || c == '-' || c == '_';
 
-        kept[n++] = good ? c : '_';
+        out[n++] = good ? c : '_';
     }
-    kept[n] = 0;
-    snprintf(name, size, "%s.%lu.%016llx" PL_REGION_SUFFIX,
-             n ? kept : "program", (unsigned long)pl_prov_process(),
-             (unsigned long long)region_id);
+    out[n] = 0;
+    if (!n)
+        strcpy(out, "program");
+}
+
+static void name_region(char *name, size_t size, const char *program,
+                        uint64_t region_id)
+{
+    char clean[PL_REGION_MAX_PROGRAM + 1];
+
+    pl_prov_clean_name(clean, program);
+    snprintf(name, size, "%s.%lu.%016llx" PL_REGION_SUFFIX, clean,
+             (unsigned long)pl_prov_process(), (unsigned long long)region_id);
 }
 
 /* Make the region, and show it once it is whole. */

@@ -26,8 +26,9 @@
 #define PL_REGION_SYSTEM_DIR "/run/perflog/providers"
 #define PL_REGION_RUNTIME_DIR "perflog/providers" /* in XDG_RUNTIME_DIR */
 #define PL_REGION_SHM "/dev/shm"
-#define PL_REGION_SHM_PREFIX "perflog-" /* and the user's number */
-#define PL_REGION_SUFFIX ".plr"         /* PROGRAM.PID.REGIONID.plr */
+#define PL_REGION_SHM_PREFIX "perflog-"            /* and the user's number */
+#define PL_REGION_WINDOWS_DIR "perflog\\providers" /* in ProgramData */
+#define PL_REGION_SUFFIX ".plr" /* PROGRAM.PID.REGIONID.plr */
 
 #define PL_REGION_MAGIC "\x89PLR1\r\x1a\n"
 
