@@ -2,6 +2,7 @@
 #define _CRT_RAND_S
 #include "logger/provider/internal.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <windows.h>
 
@@ -26,16 +27,18 @@ void pl_prov_unlock(void)
     ReleaseSRWLockExclusive(&lock);
 }
 
-void pl_prov_prepare(void (*in_child)(void), void (*at_exit)(void))
+int pl_prov_prepare(void (*in_child)(void), void (*at_exit)(void))
 {
     static bool prepared;
+    bool good;
 
     (void)in_child;
     pl_prov_lock();
     if (!prepared)
-        atexit(at_exit);
-    prepared = true;
+        prepared = !atexit(at_exit);
+    good = prepared;
     pl_prov_unlock();
+    return good ? 0 : ENOMEM;
 }
 
 uint64_t pl_prov_random(void)
