@@ -11,7 +11,8 @@ struct pl_total {
     struct pl_step step;
     enum pl_cell why; /* of the first member that was not good */
     uint32_t good, bad;
-    bool partial; /* a member could not be read */
+    bool partial;   /* a member could not be read */
+    bool too_large; /* for 64 bits */
 };
 
 /* A counter that one is derived of. */
@@ -360,6 +361,7 @@ static inline void add_good(struct pl_total *t, uint64_t n, uint64_t base)
     t->good++;
     t->step.n += n;
     t->step.base += base;
+    t->too_large |= t->step.n < n || t->step.base < base;
 }
 
 static void add_to_total(struct pl_total *t, const struct pl_step *step)
@@ -387,6 +389,8 @@ static struct pl_step total_step(const struct pl_planned *c,
 
     if (!t->good)
         step.cell = t->bad ? t->why : PL_CELL_FIRST;
+    else if (t->too_large)
+        step.cell = PL_CELL_UNSUPPORTED;
     else if (c->total_rule != PL_TOTAL_MEAN ||
              c->formula->clock == PL_CLOCK_NONE)
         return step;

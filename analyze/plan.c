@@ -49,6 +49,16 @@ static void note_definition(struct pl_counter_names *c,
     c->detail_level = def->detail_level;
 }
 
+/* Only numbers of whole units add up, whatever a log says of others. */
+static uint8_t total_rule(const struct pl_counter_facts *f,
+                          const struct pl_formula *formula)
+{
+    if (!f || formula->type == PERF_DOUBLE_RAW ||
+        (formula->kind != PL_VALUE_INTEGER && formula->kind != PL_VALUE_DOUBLE))
+        return PL_TOTAL_NONE;
+    return f->total_rule;
+}
+
 static enum pl_status add_counter(struct pl_object_plan *p,
                                   const struct pl_counter_def *def,
                                   const struct pl_counter_def *next,
@@ -64,11 +74,12 @@ static enum pl_status add_counter(struct pl_object_plan *p,
 
     *c = (struct pl_planned){ .def = *def,
                               .flag_bit = f ? f->flag_bit : PL_NO_FLAG,
-                              .total_rule = f ? f->total_rule : 0,
                               .older = SIZE_MAX };
     c->formula = pl_formula_of(def->type, def->size, &c->scratch);
     if (!is_shown(c->formula))
         return PL_OK;
+    if (c->formula)
+        c->total_rule = total_rule(f, c->formula);
     c->has_base =
         next &&
         pl_formula_of(next->type, next->size, &(struct pl_formula){ 0 }) &&

@@ -8,6 +8,7 @@ from harness import Case, long_rows
 START = 1_795_246_502 * 10**9  # 2026-11-21 07:35:02 UTC
 PER_SEC, PER_SEC_8, PERCENT, FRACTION, FRACTION_BASE = 0x10410400, 0x10410500, 0x20410500, 0x20020400, 0x40030403
 MULTI, MULTI_INV, MULTI_BASE = 0x22410500, 0x23410500, 0x42030500
+LARGE_RAWCOUNT, LARGE_HEX, DOUBLE_RAW = 0x00010100, 0x00000100, 0x00012000
 AVERAGE, AVERAGE_BASE = 0x40020500, 0x40030402
 NAMES = {2: b"Engine", 4: b"Ticks/sec", 6: b"Big/sec", 8: b"% Busy", 10: b"% Full", 12: b"% Multi",
          14: b"% Multi Idle", 16: b"Size"}
@@ -79,6 +80,35 @@ class Options(Case):
         self.assertEqual([sheet.column(r"\Engine(a)\%s" % name)[1]
                           for name in ("Ticks/sec", "Big/sec", "% Busy", "% Full", "% Multi", "Size")],
                          [15, None, 100, 100, 250_000_000, 25])
+
+
+class Totals(Case):
+    """What a log says is to be added up is added up only if that makes sense."""
+
+    def totals(self, kind, *values):
+        try:
+            from write_log import Log, object_of
+        except OSError:
+            self.skipTest("libxxhash.so.0 is not here")
+        facts = {2: struct.pack("<BI", 0, 0) + struct.pack("<IBB", 4, 255, 1)}
+        log = Log(NAMES, facts=facts)
+        for i in range(2):
+            log.sample(START + i * 10**9, [object_of(2, [(4, kind, 8)], [
+                ("abc"[k], (value,)) for k, value in enumerate(values)])])
+        r = self.good("export", "--layout", "long", log.save(self.path("t.plog")))
+        return [(row["Value"], row["Status"]) for row in long_rows(r.out) if row["Instance"] == "_Total"]
+
+    def test_numbers_are_added(self):
+        self.assertEqual(self.totals(LARGE_RAWCOUNT, 3, 4), [("7", "")] * 2)
+
+    def test_no_sum_leaves_64_bits(self):
+        self.assertEqual(self.totals(LARGE_RAWCOUNT, 2**63, 2**63 + 5), [("", "unsupported")] * 2)
+
+    def test_what_is_no_number_is_not_added(self):
+        one_and_a_half, = struct.unpack("<Q", struct.pack("<d", 1.5))
+        self.assertEqual(self.totals(DOUBLE_RAW, one_and_a_half, one_and_a_half), [])
+        self.assertEqual(self.totals(LARGE_HEX, 1, 2), [])
+
 
 
 if __name__ == "__main__":
