@@ -10,7 +10,8 @@ namespace
 {
 
 constexpr double exact_limit = 9007199254740992.0; // 2^53
-constexpr int plain_from = -7;                     // exponents of ten
+constexpr double least_plain = 1e-7;
+constexpr int plain_from = -7; // exponents of ten
 constexpr int plain_to = 21;
 
 size_t put_zeros(char *out, size_t n)
@@ -159,11 +160,18 @@ size_t pl_number_put(double v, char out[PL_NUMBER_TEXT])
         out[sign++] = '-';
         v = -v;
     }
-    // Most cells are small whole numbers, and their digits come cheap.
+    // Most cells are small whole numbers, and their digits come cheap; nearly
+    // all others have a fraction, and no more digits than they need.
     if (v < exact_limit) {
         const auto whole = static_cast<uint64_t>(v);
         if (static_cast<double>(whole) == v)
             return sign + pl_integer_put(whole, out + sign);
+        if (v >= least_plain)
+            return static_cast<size_t>(
+                std::to_chars(out + sign, out + PL_NUMBER_TEXT, v,
+                              std::chars_format::fixed)
+                    .ptr -
+                out);
     } else if (!(v <= std::numeric_limits<double>::max())) {
         return 0;
     }

@@ -214,30 +214,39 @@ static inline bool is_quick(const struct quick_object *quick,
            !has_flags(plan, pair->newer) && !has_flags(plan, pair->older);
 }
 
+/* The counter blocks of a pair that is_quick. */
+struct quick_pair {
+    const uint8_t *now, *was;
+};
+
+static inline struct quick_pair quick_pair_of(const struct pair *pair)
+{
+    return (struct quick_pair){ pair->newer->view.block,
+                                pair->older->view.block };
+}
+
 /*
  * What a subtraction gives; false: it takes more.  The numbers are handed out
  * one by one, as together in memory they would have to be waited for.
  */
-static inline bool quick_step(const struct pl_quick *q, const struct pair *pair,
+static inline bool quick_step(const struct pl_quick *q, struct quick_pair pair,
                               uint64_t *n, uint64_t *base)
 {
-    const uint8_t *now = pair->newer->view.block;
-    const uint8_t *was = pair->older->view.block;
     uint64_t n0 = 0, base0;
 
     if (q->way == PL_WAY_GENERAL)
         return false;
-    *n = load(now + q->offset, q->size);
+    *n = load(pair.now + q->offset, q->size);
     if (q->way == PL_WAY_DELTA)
-        n0 = load(was + q->offset, q->size);
+        n0 = load(pair.was + q->offset, q->size);
     if (*n < n0)
         return false;
     *n -= n0;
     *base = 0;
     if (!q->base_size)
         return true;
-    *base = load(now + q->base_offset, q->base_size);
-    base0 = load(was + q->base_offset, q->base_size);
+    *base = load(pair.now + q->base_offset, q->base_size);
+    base0 = load(pair.was + q->base_offset, q->base_size);
     if (*base < base0)
         return false;
     *base -= base0;
@@ -252,7 +261,7 @@ static bool make_quick_step(const struct quick_object *quick,
     const struct quick_clock *clock = &quick->clocks[q->clock];
     uint64_t n, base;
 
-    if (!clock->usable || !quick_step(q, pair, &n, &base))
+    if (!clock->usable || !quick_step(q, quick_pair_of(pair), &n, &base))
         return false;
     *step =
         (struct pl_step){ n, base, clock->clock, clock->freq, PL_CELL_GOOD };
@@ -427,9 +436,9 @@ static bool has_own_total(const struct pl_sample *s,
                           const struct pl_sampled_object *o)
 {
     for (size_t i = 0; i < o->num; i++) {
-        const char *name = s->instances[o->first + i].group->instance;
+        const struct pl_group *g = s->instances[o->first + i].group;
 
-        if (!name || !strcmp(name, "_Total"))
+        if (!g->instance || g->is_total)
             return true;
     }
     return false;
@@ -528,12 +537,29 @@ static inline void count_one(struct pl_pairing *p, struct pl_samples *samples,
     uint64_t n, base;
     struct pl_step step;
 
-    if (is_simple && quick_step(&c->quick, pair, &n, &base)) {
+    if (is_simple && quick_step(&c->quick, quick_pair_of(pair), &n, &base)) {
         add_good(&p->totals[i], n, base);
         return;
     }
     make_step(p, samples, pair, &pair->plan->counters[c->k], &step);
     add_to_total(&p->totals[i], &step);
+}
+
+/* An instance that did nothing, as most: only its levels count. */
+static void count_idle(struct pl_pairing *p, struct pl_samples *samples,
+                       const struct pair *pair, struct wanted_totals *totals)
+{
+    const uint8_t *now = pair->newer->view.block;
+
+    totals->idle++;
+    for (size_t i = totals->busy; i < totals->num; i = p->counted[i].busy) {
+        const struct pl_quick *q = &p->counted[i].quick;
+
+        if (q->way == PL_WAY_NOW)
+            add_good(&p->totals[i], load(now + q->offset, q->size), 0);
+        else
+            count_one(p, samples, pair, true, i);
+    }
 }
 
 static void count_instance(struct pl_pairing *p, struct pl_samples *samples,
@@ -543,15 +569,13 @@ static void count_instance(struct pl_pairing *p, struct pl_samples *samples,
 {
     bool is_simple = totals->num && is_quick(quick, pair);
 
-    if (!is_simple || memcmp(pair->newer->view.block, pair->older->view.block,
-                             pair->plan->quick_len) != 0) {
-        for (size_t i = 0; i < totals->num; i++)
-            count_one(p, samples, pair, is_simple, i);
+    if (is_simple && !memcmp(pair->newer->view.block, pair->older->view.block,
+                             pair->plan->quick_len)) {
+        count_idle(p, samples, pair, totals);
         return;
     }
-    totals->idle++; /* as most are */
-    for (size_t i = totals->busy; i < totals->num; i = p->counted[i].busy)
-        count_one(p, samples, pair, true, i);
+    for (size_t i = 0; i < totals->num; i++)
+        count_one(p, samples, pair, is_simple, i);
 }
 
 /* A series occurs; the first time it gets its place in a log's own order. */
@@ -612,8 +636,8 @@ static enum pl_status step_cell(struct pl_pairing *p,
  */
 static inline bool quick_cell(struct pl_pairing *p,
                               const struct quick_object *quick,
-                              const struct pl_quick *q, const struct pair *pair,
-                              uint32_t slot, bool has_series,
+                              const struct pl_quick *q, struct quick_pair pair,
+                              struct pl_group *g, struct pl_series *series,
                               struct pl_total *total)
 {
     const struct quick_clock *clock = &quick->clocks[q->clock];
@@ -622,16 +646,41 @@ static inline bool quick_cell(struct pl_pairing *p,
 
     if (!clock->usable || !quick_step(q, pair, &n, &base))
         return false;
-    if (has_series) {
+    if (series) {
         if (!quick_value(p, q, clock, n, &cell->value))
             return false;
-        cell->group = pair->newer->group;
-        cell->slot = slot;
+        cell->group = g;
+        cell->slot = q->slot;
         p->num_cells++;
+        series->present = true;
     }
     if (total)
         add_good(total, n, base);
     return true;
+}
+
+/* The same, whatever there is to look at. */
+static enum pl_status
+general_cell(struct pl_pairing *p, struct pl_samples *samples,
+             const struct quick_object *quick, const struct pair *pair,
+             size_t k, struct pl_series *series, struct pl_total *total)
+{
+    const struct pl_planned *c = &pair->plan->counters[k];
+    struct pl_group *g = pair->newer->group;
+    struct pl_step step;
+
+    if (series && is_there_already(samples, g, c->slot))
+        series = NULL;
+    if (!series && !total)
+        return PL_OK;
+    if (series)
+        note_present(samples, g, series, c);
+    if (!is_quick(quick, pair) ||
+        !make_quick_step(quick, &pair->plan->quick[k], pair, &step))
+        make_step(p, samples, pair, c, &step);
+    if (total)
+        add_to_total(total, &step);
+    return series ? step_cell(p, samples, pair, c, &step) : PL_OK;
 }
 
 static enum pl_status instance_cells(struct pl_pairing *p,
@@ -642,37 +691,28 @@ static enum pl_status instance_cells(struct pl_pairing *p,
 {
     const struct pl_object_plan *plan = pair->plan;
     struct pl_group *g = pair->newer->group;
-    bool is_simple = is_quick(quick, pair);
+    bool simple = !p->want_steps && !g->listed && is_quick(quick, pair);
+    struct quick_pair blocks = { NULL, NULL };
     size_t next = 0; /* in p->counted */
+    enum pl_status s = PL_OK;
 
     if (!reserve_cells(p, plan->num_counters))
         return PL_NOMEM;
-    for (size_t k = 0; k < plan->num_counters; k++) {
-        const struct pl_planned *c = &plan->counters[k];
-        struct pl_series *series = pl_group_series(g, c->slot);
+    if (simple)
+        blocks = quick_pair_of(pair);
+    for (size_t k = 0; k < plan->num_counters && !s; k++) {
+        const struct pl_quick *q = &plan->quick[k];
+        struct pl_series *series = pl_group_series(g, q->slot);
         struct pl_total *total = NULL;
-        struct pl_step step;
 
         if (next < totals->num && p->counted[next].k == k)
             total = &p->totals[next++];
-        if (series && is_there_already(samples, g, c->slot))
-            series = NULL;
         if (!series && !total)
             continue;
-        if (series)
-            note_present(samples, g, series, c);
-        if (is_simple && !p->want_steps &&
-            quick_cell(p, quick, &plan->quick[k], pair, c->slot, series != NULL,
-                       total))
-            continue;
-        if (!is_simple || !make_quick_step(quick, &plan->quick[k], pair, &step))
-            make_step(p, samples, pair, c, &step);
-        if (total)
-            add_to_total(total, &step);
-        if (series && step_cell(p, samples, pair, c, &step))
-            return PL_NOMEM;
+        if (!simple || !quick_cell(p, quick, q, blocks, g, series, total))
+            s = general_cell(p, samples, quick, pair, k, series, total);
     }
-    return PL_OK;
+    return s;
 }
 
 /* Names are all that is wanted: note which series there are. */

@@ -123,7 +123,7 @@ static void find_quick_way(struct pl_object_plan *p, size_t k)
     struct pl_quick *q = &p->quick[k];
     const struct pl_formula *f = c->formula;
 
-    *q = (struct pl_quick){ .way = PL_WAY_GENERAL };
+    *q = (struct pl_quick){ .slot = c->slot, .way = PL_WAY_GENERAL };
     if (!f || !is_number(&c->def) || (f->needs_base && !is_number(&c->base)))
         return;
     q->way = (uint8_t)pl_formula_way(f, c->has_base);

@@ -30,6 +30,7 @@ struct pl_planned {
  */
 struct pl_quick {
     uint32_t offset, base_offset;
+    uint32_t slot;
     uint8_t size, base_size; /* base_size 0: it has no base */
     uint8_t way;             /* enum pl_way */
     uint8_t clock;           /* enum pl_clock */

@@ -328,6 +328,7 @@ struct pl_group *pl_registry_group(struct pl_registry *r,
     }
     g->host = host;
     g->object = object;
+    g->is_total = instance && !strcmp(instance, "_Total");
     g->hash = hash;
     g->later = r->groups;
     if (r->groups)

@@ -68,30 +68,32 @@ struct pl_listed {
 };
 
 struct pl_group {
-    struct pl_group *next;            /* of the same hash */
-    struct pl_group *later, *earlier; /* all of the registry */
+    /* What every sample looks at, together. */
     const struct pl_host *host;
     const struct pl_object_names *object;
-    char *instance; /* "parent/name#1", UTF-8; NULL: object without any */
-    uint64_t hash;
-    bool numbered;            /* it ends in #n */
-    bool derived;             /* a _Total of no sample, so nothing holds it */
     struct pl_series *series; /* by counter slot; NULL: none is wanted */
     struct pl_listed *listed; /* the same; NULL: objects are the log's own */
     uint32_t num_slots;       /* slots looked at: the length of 'series' */
-    struct pl_group *other;   /* the _Other it is a part of; NULL: is shown */
-    double score;             /* how busy it was, if has_score */
-    bool has_score;
+    bool numbered;            /* it ends in #n */
+    bool is_total;            /* it is called _Total */
+    bool derived;             /* a _Total of no sample, so nothing holds it */
+    bool shared;              /* several objects of a sample have had it */
     /* Where it stood in the last two samples it was in, for pairing. */
     uint64_t row, older_row;
     uint32_t index, older_index;
+    uint32_t title; /* of the object that it stood in last */
+    uint32_t held;  /* by how many instances of samples and sums, of any tape */
+    uint64_t noted; /* serial of the plan whose series are all present */
     uint64_t numbered_row; /* the sample in which equal names got numbers, */
     uint32_t last_number;  /* and the last of these */
-    uint64_t noted;        /* serial of the plan whose series are all present */
-    uint32_t title;        /* of the object that it stood in last */
-    bool shared;           /* several objects of a sample have had it */
-    uint32_t held; /* by how many instances of samples and sums, of any tape */
-    uint32_t sum;  /* place of its first series in a window's sums, likewise */
+    uint32_t sum;   /* place of its first series in a window's sums, as held */
+    char *instance; /* "parent/name#1", UTF-8; NULL: object without any */
+    uint64_t hash;
+    struct pl_group *next;            /* of the same hash */
+    struct pl_group *later, *earlier; /* all of the registry */
+    struct pl_group *other; /* the _Other it is a part of; NULL: is shown */
+    double score;           /* how busy it was, if has_score */
+    bool has_score;
 };
 
 /* Things by the hash of their names: open addressing, at most half full. */
