@@ -43,10 +43,14 @@ struct pl_conversion {
 void pl_units_fill(struct pl_conversion units[PL_NUM_UNITS],
                    uint64_t boot_100ns);
 
+/*
+ * Most divide by 1, and a division takes as long as all else that is done with
+ * a value.  Compilers would see through "!= 1" and divide always.
+ */
 static inline uint64_t pl_convert(const struct pl_conversion *c, uint64_t v)
 {
     v *= c->multiply;
-    if (c->divide != 1)
+    if (c->divide > 1)
         v /= c->divide;
     return v + c->add;
 }
