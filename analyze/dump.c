@@ -23,11 +23,19 @@ struct dump {
     struct pl_raw_reader raw;
     struct pl_buf text;    /* one name */
     struct pl_buf heading; /* of one branch */
+    bool oom;              /* in one of them before */
 };
 
 enum { UNNUMBERED = -1 };
 
 /* ---- names and headings ------------------------------------------------------ */
+
+/* Empty a text, but remember whether all of it was there. */
+static void begin(struct dump *d, struct pl_buf *b)
+{
+    d->oom = d->oom || b->oom;
+    pl_buf_clear(b);
+}
 
 static void put(struct pl_buf *b, const char *text)
 {
@@ -40,7 +48,7 @@ static const char *heading(struct dump *d, const char *what, int64_t number,
 {
     char text[64];
 
-    pl_buf_clear(&d->heading);
+    begin(d, &d->heading);
     put(&d->heading, what);
     if (number != UNNUMBERED) {
         snprintf(text, sizeof text, " %" PRId64, number);
@@ -107,7 +115,7 @@ static void show_definition(struct dump *d, const struct pl_counter_def *c,
         pl_tree_count(t, "CounterType", c->type);
     show_hex(d, t->as_json ? "CounterTypeHex" : "CounterType", c->type);
     pl_tree_string(t, "CounterTypeName", pl_type_name(c->type, c->size));
-    pl_buf_clear(&d->text);
+    begin(d, &d->text);
     pl_type_describe(&d->text, c->type, c->size);
     pl_tree_text(t, "CounterTypeFields",
                  (struct pl_text){ (const char *)d->text.p, d->text.len });
@@ -193,7 +201,7 @@ static void show_values(struct dump *d, const struct pl_object *o,
         struct pl_raw_value v;
 
         pl_raw_value_read(&v, &d->raw, o, i, &c);
-
+        d->oom = d->oom || d->raw.text.oom;
         if (d->t->as_json)
             value_json(d, &c, &v);
         else
@@ -211,7 +219,7 @@ static enum pl_status show_parent(struct dump *d, const struct pl_instance *i)
 
     show_title(d, "ParentObjectName", i->parent_object);
     pl_tree_count(d->t, "ParentObjectInstance", i->parent_instance);
-    pl_buf_clear(&d->text);
+    begin(d, &d->text);
     s = pl_parents_name(&d->parents, &d->raw.pages, &d->block, i->parent_object,
                         i->parent_instance, &d->text);
     if (!s && d->text.len)
@@ -251,7 +259,7 @@ static enum pl_status show_instance(struct dump *d, const struct pl_object *o,
         show_values(d, o, i);
         return PL_OK;
     }
-    pl_buf_clear(&d->text);
+    begin(d, &d->text);
     pl_instance_name(&d->raw.pages, &d->text, o, i);
     pl_buf_u8(&d->text, 0);
     d->text.len -= !d->text.oom;
@@ -402,7 +410,7 @@ static void show_block_fields(struct dump *d)
     show_filetime(d, "PerfTime100nSecUtc", b->perf_time_100ns);
     pl_tree_count(t, "SystemNameLength", b->name_len);
     pl_tree_count(t, "SystemNameOffset", b->name_at);
-    pl_buf_clear(&d->text);
+    begin(d, &d->text);
     pl_utf16_to_utf8(&d->text, b->name, b->name_len, b->big_endian);
     pl_tree_text(t, "SystemName",
                  (struct pl_text){ (const char *)d->text.p, d->text.len });
@@ -443,7 +451,7 @@ enum pl_status pl_dump_block(struct pl_tree *t, const void *bytes, size_t len,
         s = show_objects(&d, choice, misfit);
         pl_tree_close(t);
     }
-    if (d.text.oom || d.heading.oom || d.raw.text.oom)
+    if (d.oom || d.text.oom || d.heading.oom)
         s = PL_NOMEM;
     pl_parents_release(&d.parents);
     pl_buf_release(&d.text);

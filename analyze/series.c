@@ -185,13 +185,15 @@ struct pl_object_names *pl_registry_object(struct pl_registry *r,
     if (!o)
         return NULL;
     o->name = copy_text(name);
-    if (!o->name || !add_name(&r->object_names, hash, o)) {
+    if (r->keep_help)
+        o->help = copy_text(help);
+    if (!o->name || (r->keep_help && !o->help) ||
+        !add_name(&r->object_names, hash, o)) {
         free(o->name);
+        free(o->help);
         free(o);
         return NULL;
     }
-    if (r->keep_help)
-        o->help = copy_text(help);
     o->rank = r->num_objects++;
     o->default_slot = PL_NO_SLOT;
     o->next = r->objects;
@@ -257,7 +259,8 @@ uint32_t pl_object_slot(const struct pl_registry *r, struct pl_object_names *o,
                                     .marked = o->mark };
     if (r->keep_help)
         c->help = copy_text(help);
-    if (!c->name) {
+    if (!c->name || (r->keep_help && !c->help)) {
+        free(c->name);
         free(c->help);
         return PL_NO_SLOT;
     }

@@ -183,6 +183,7 @@ void pl_wide_header(struct pl_csv *c, const struct pl_time_format *f,
         uint32_t slot;
     } *at = calloc(num + 1, sizeof *at);
     struct pl_buf path = { 0 };
+    bool oom = !at;
 
     pl_time_header(c, f);
     for (size_t i = 0; i < num_groups && at; i++)
@@ -199,8 +200,9 @@ void pl_wide_header(struct pl_csv *c, const struct pl_time_format *f,
         pl_buf_clear(&path);
         pl_series_path(&path, at[i].group, at[i].slot, true, false);
         pl_csv_text(c, (struct pl_text){ (char *)path.p, path.len });
+        oom = oom || path.oom;
     }
-    if ((path.oom || !at) && !c->status)
+    if (oom && !c->status)
         c->status = PL_NOMEM;
     free(at);
     pl_buf_release(&path);

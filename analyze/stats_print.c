@@ -164,7 +164,9 @@ enum pl_status pl_stats_print_text(struct pl_output *out, struct pl_stats *t,
     pl_buf_u8(&text, '\n');
     for (size_t i = 0; i < t->num && !s; i++) {
         put_stat(&text, &t->stats[i], time);
-        if (text.len >= PL_CSV_CHUNK) {
+        if (text.oom) {
+            s = PL_NOMEM;
+        } else if (text.len >= PL_CSV_CHUNK) {
             s = pl_output_write(out, text.p, text.len);
             pl_buf_clear(&text);
         }

@@ -3,7 +3,7 @@
 every N until the run passes, once and from N on.  Never a crash; a clean line and the documented
 exit status, or the same result as ever; what was recorded is readable.
 
-    memory.py [--runs N_PER_COMMAND] [--full]
+    memory.py [--runs N_PER_COMMAND] [--records N] [--full]
 """
 import os
 import re
@@ -12,7 +12,9 @@ import subprocess
 import rig
 from rig import PROGRAM, Folder, Tally
 
-args = rig.arguments(runs=(20, 10**6))
+args = rig.arguments(runs=(300, 10**6), records=(20, 10**6))
+READING = (["export"], ["export", "--every", "1s"], ["export", "--layout", "long", "-c", r"\System\*"], ["list"],
+           ["list", "--json"], ["list", "--help-text"], ["info"], ["verify"], ["dump"], ["dump", "--json"], ["stats"])
 
 
 def run(folder, words, at, times):
@@ -62,7 +64,7 @@ def sweep(t, name, words, folder, log=None):
         assert p.returncode == 0, p
         for log_before in folder.logs() if log else ():
             os.unlink(log_before)
-        for at in rig.positions(most + 3, args.runs):
+        for at in rig.positions(most + 3, args.records if log else args.runs):
             p, _, failed = run(folder, words, at, times)
             what = "%s, allocation %d%s" % (name, at, "" if times else " and all after it")
             check(t, what, p, clean, not log)
@@ -74,13 +76,43 @@ def sweep(t, name, words, folder, log=None):
             t.add("runs without a failure", int(failed == 0))
 
 
+def sweep_making(t, folder, *words):
+    """A command that makes a log: it is there and whole, or it is not there, and nothing else."""
+    made = folder("new.plog")
+    words = [*words, "-o", made]
+    for times in 1, 0:
+        p, most, _ = run(folder, words, 0, times)
+        assert p.returncode == 0, p
+        wanted = rig.count_samples(made)
+        for at in rig.positions(most + 3, args.runs):
+            if os.path.exists(made):
+                os.unlink(made)
+            p, _, failed = run(folder, words, at, times)
+            what = "%s, allocation %d%s" % (words[0], at, "" if times else " and all after it")
+            check(t, what, p, None, False)
+            left = set(os.listdir(folder.path)) - {"report"}
+            if left == {"new.plog"}:
+                t.check(rig.run("verify", made).code == 0 and rig.count_samples(made) == wanted,
+                        "%s: exit %d, not all of it is there" % (what, p.returncode))
+            else:
+                t.check(not left and p.returncode, "%s: exit %d, there are %r" % (what, p.returncode, left))
+            for name in left:
+                os.unlink(folder(name))
+            t.add("runs")
+            t.add("runs without a failure", int(failed == 0))
+
+
 with Folder() as keep, Folder() as folder:
     log = keep("a.plog")
     assert rig.run("record", "-q", *rig.SYSTEM, "-c", r"\Processor(*)\*", "-i", "10ms", "-n", "70", log).code == 0
     t = Tally("R7", "Nth allocation fails")
     sweep(t, "record", ["record", *rig.SYSTEM, "-c", r"\Process(*)\% Processor Time", "-i", "10ms", "-n", "6",
                         folder("b.plog")], folder, log=True)
-    for name in "export", "list", "info", "verify":
-        sweep(t, name, [name, log], folder)
-    sweep(t, "export long", ["export", "--layout", "long", "-c", r"\System\*", log], folder)
+    for words in READING:
+        sweep(t, " ".join(words), [*words, log], folder)
+with Folder() as folder, Folder() as keep:
+    log = keep("a.plog")
+    assert rig.run("record", "-q", *rig.SYSTEM, "-i", "10ms", "-n", "70", log).code == 0
+    sweep_making(t, folder, "repair", "-q", log)
+    sweep_making(t, folder, "cut", "-q", log, "--from", "1970-01-02", "-c", r"\System\*")
 rig.finish(t)
