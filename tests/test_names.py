@@ -101,6 +101,8 @@ class Names(Case):
                         ("dump",), ("dump", "--json"), ("info", "--json"), ("list", "--json"),
                         ("verify", "--json"), ("export", "--layout", "long"),
                         ("export", "--wide-anyway", "--no-guard"), ("export", "--layout", "pdh"),
+                        ("export", "--wide-anyway", "--every", "1s"), ("stats",), ("stats", "--json"),
+                        ("export", "--top", "3", "-c", r"\*(*)\*"),
                         ("export", "-c", "\\no\x1b[1m(\x9b)\\such\n"), ("repair", "-o", self.log),
                         ("cut", "-c", "\\no\x1b[1m\\such\n", "-o", self.path("x.plog")),
                         ("import", "-o", self.path("y\x1b.plog")), ("\x1b[31m",), ("info", "--\x1b[31m"))
