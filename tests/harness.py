@@ -225,4 +225,4 @@ class Case(unittest.TestCase):
 def main():
     if not os.access(PROGRAM, os.X_OK):
         sys.exit("%s: set PERFLOG to the program to test" % PROGRAM)
-    unittest.main()
+    unittest.main(argv=sys.argv + os.environ.get("PERFLOG_TEST_ONLY", "").split())
