@@ -71,7 +71,7 @@ MUTANTS = (
     ("format/file_posix.c", "if (st->st_mode & (S_IWGRP | S_IWOTH))", "if (0)", "cli"),
     ("format/file_posix.c", "return !lstat(path, &st);", "return !stat(path, &st);", "new_log repair races"),
     ("format/file_posix.c", "else if (must_be_new) /* it is ours", "else if (0) /* it is ours", "import_faults"),
-    ("format/writer.c", "start_segment(w, utc_ns);\n    begin(w);", "begin(w);", "writer"),
+    ("format/writer.c", "start_segment(w, utc_ns);\n    begin(w);", "begin(w);", "segments"),
     ("format/writer.c", "if (!s && w->space_low && !w->file)", "if (0)", "writer cli faults"),
     ("format/utf.c", "if (code < 0x20 || (code >= 0x7F && code < 0xA0))", "if (code < 0x20 || code == 0x7F)", "utf names"),
     ("format/utf.c", "(code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;", "code == 0xFEFF;", "utf names"),
