@@ -9,6 +9,7 @@ Takes an hour or two; nothing in FOLDER is read but what this script wrote.
 """
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -32,7 +33,7 @@ MUTANTS = (
     ("format/scan.c", "from = base + got - PL_RECORD_LEN + 1;", "from = base + got;", "bombs/Search"),
     ("format/scan.c", "return r->type == PL_SESS && r->session != session;", "return r->type == PL_SESS;",
      "reader damage writer"),
-    ("format/scan.c", "if (s->vain > work_bound(s)) {", "if (0) {", "reader"),
+    ("format/scan.c", "if (s->vain > work_bound(s)) {", "if (0) {", "hostile"),
     ("format/scan.c", "if (record->session == out->record.session ||", "if (", "reader damage"),
     ("format/torn.c", "*fence = !flipped;", "*fence = true;", "reader damage"),
     ("format/codec.c", "pl_hash(out->p, out->len, r->session) != r->raw_hash)", "0)", "codec reader"),
@@ -247,4 +248,5 @@ if __name__ == "__main__":
         sys.exit(1 if check_texts() else 0)
     if len(sys.argv) < 2 or check_texts():
         sys.exit("usage: mutants.py --apply-only | FOLDER [FIRST [LAST]]; every text must be found once")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # what was changed is put back
     sys.exit(main(os.path.abspath(sys.argv[1]), *map(int, sys.argv[2:])))
