@@ -104,8 +104,8 @@ MUTANTS = (
     ("analyze/sample.c", "continue; /* the same object twice: the first one counts */", ";", "bombs/Search"),
     ("analyze/sample.c", "bool has = r->slots + more <= r->bytes / LEAST_SLOT + FREE_SLOTS;", "bool has = true;", "bombs"),
     ("analyze/series.c", "return (struct pl_text){ t.p, t.n ? strnlen(t.p, t.n) : 0 };", "return t;", "names"),
-    ("analyze/series.c", "if (h->machine_hash == machine_hash && is_text(h->own_name, name))", "if (is_text(h->own_name, name))",
-     "replay select export"),
+    ("analyze/series.c", "struct pl_text name = until_nul(raw);\n    uint64_t own",
+     "struct pl_text name = until_nul(raw);\n    machine_hash = 0;\n    uint64_t own", "sheet"),
     # ---- analyze: outputs
     ("analyze/csv.c", "return byte && strchr(\"=+-@\\t\\r\\n\", byte);", "return byte && strchr(\"=+-\\t\\r\\n\", byte);",
      "csv names"),
