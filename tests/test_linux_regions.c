@@ -635,6 +635,31 @@ START_TEST(a_group_that_never_ends_is_told_and_holds_up_nobody)
 }
 END_TEST
 
+/* One of the region holds for all of its sets. */
+START_TEST(a_group_of_the_region_that_never_ends_is_one_of_all_sets)
+{
+    struct pl_prov *p = publish("stuck");
+    struct pl_prov_set valve = pl_prov_add(p, VALVE, "v", -1, NULL);
+    struct pl_region *g;
+    struct watch w;
+
+    pl_begin(pl_prov_region(p));
+    pl_add(pl_prov_word_of(valve, OPENED), 5);
+    begin(&w);
+    scan(&w);
+    g = region_of(&w, "stuck");
+    ck_assert_int_eq(g->state, PL_STATE_BUSY);
+    ck_assert_uint_eq(g->busy, 2);
+    ck_assert_int_eq(copy_of(g, 0, 0)->copied, PL_COPIED_LOOSE);
+    ck_assert_int_eq(copy_of(g, 1, 0)->copied, PL_COPIED_LOOSE);
+    pl_end(pl_prov_region(p));
+    scan(&w);
+    ck_assert_int_eq(region_of(&w, "stuck")->state, PL_STATE_LIVE);
+    end(&w);
+    pl_prov_close(p);
+}
+END_TEST
+
 /* ---- those who lie ------------------------------------------------------------*/
 
 /* A file of the bytes of a good region, held by our lock; then hurt. */
@@ -1038,6 +1063,8 @@ int main(void)
     tcase_add_test(lives, exec_ends_a_region_as_death_does);
     tcase_add_test(lives, what_was_left_half_made_is_removed);
     tcase_add_test(lives, a_group_that_never_ends_is_told_and_holds_up_nobody);
+    tcase_add_test(lives,
+                   a_group_of_the_region_that_never_ends_is_one_of_all_sets);
     tcase_add_loop_test(liars, each_lie_is_refused_with_its_reason, 0,
                         sizeof lies / sizeof *lies);
     tcase_add_test(liars,
