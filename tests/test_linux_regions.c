@@ -649,7 +649,7 @@ START_TEST(a_group_of_the_region_that_never_ends_is_one_of_all_sets)
     scan(&w);
     g = region_of(&w, "stuck");
     ck_assert_int_eq(g->state, PL_STATE_BUSY);
-    ck_assert_uint_eq(g->busy, 2);
+    ck_assert_uint_eq(g->image.busy, 2);
     ck_assert_int_eq(copy_of(g, 0, 0)->copied, PL_COPIED_LOOSE);
     ck_assert_int_eq(copy_of(g, 1, 0)->copied, PL_COPIED_LOOSE);
     pl_end(pl_prov_region(p));
