@@ -734,8 +734,10 @@ static void shrunk(struct forged *f) { ck_assert_int_eq(ftruncate(f->fd, 300), 0
 static void empty(struct forged *f) { ck_assert_int_eq(ftruncate(f->fd, 0), 0); }
 static void writable(struct forged *f) { fchmod(f->fd, 0666); }
 static void many_slots(struct forged *f) { put_at(f, 256 + 64 + 24, 60000); rehash(f); }
-static void stride_0(struct forged *f) { put_at(f, 256 + 44, 0); rehash(f); }
-static void values_at_0(struct forged *f) { put_at(f, 256 + 40, 0); rehash(f); }
+static void stride_0(struct forged *f) { put_at(f, 256 + 40, 0); rehash(f); }
+static void wide_slots(struct forged *f) { put_at(f, 256 + 2 * 64 + 48, 1 << 20); rehash(f); }
+static void wide_values(struct forged *f) { put_at(f, 256 + 2 * 64 + 40, 1 << 20); rehash(f); }
+static void values_at_0(struct forged *f) { put_at(f, 256 + 36, 0); rehash(f); }
 static void far_word(struct forged *f) { put_at(f, 256 + 192 + 24, 8); rehash(f); }
 static void odd_type(struct forged *f) { put_at(f, 256 + 192 + 16, 0xB00); rehash(f); }
 static void no_base(struct forged *f) { put_at(f, 256 + 192 + 3 * 32 + 16, 0x10000); rehash(f); }
@@ -809,6 +811,8 @@ static const struct lie {
     { writable, PL_REASON_PERMISSION },
     { many_slots, PL_REASON_OBJECT },
     { stride_0, PL_REASON_AREA },
+    { wide_slots, PL_REASON_AREA },
+    { wide_values, PL_REASON_AREA },
     { values_at_0, PL_REASON_AREA },
     { far_word, PL_REASON_COUNTER },
     { odd_type, PL_REASON_COUNTER },
