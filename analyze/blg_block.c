@@ -161,6 +161,7 @@ enum pl_status pl_blg_block_make(struct pl_buf *out,
         .perf_time_100ns = clocks.block.hundred_ns,
     };
     struct pl_buf name = { 0 };
+    enum pl_status status;
     size_t block;
 
     if (!stamp.perf_time_100ns)
@@ -183,6 +184,7 @@ enum pl_status pl_blg_block_make(struct pl_buf *out,
         made->num_objects++;
     }
     pl_put_block_close(out, block, made->num_objects, -1);
+    status = out->oom || name.oom ? PL_NOMEM : PL_OK;
     pl_buf_release(&name);
-    return out->oom || name.oom ? PL_NOMEM : PL_OK;
+    return status;
 }

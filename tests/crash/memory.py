@@ -11,6 +11,7 @@ import subprocess
 
 import rig
 from rig import PROGRAM, Folder, Tally
+import write_blg  # found by rig
 
 args = rig.arguments(runs=(300, 10**6), records=(20, 10**6))
 READING = (["export"], ["export", "--every", "1s"], ["export", "--layout", "long", "-c", r"\System\*"], ["list"],
@@ -76,6 +77,18 @@ def sweep(t, name, words, folder, log=None):
             t.add("runs without a failure", int(failed == 0))
 
 
+def save_blg(path):
+    """A small log of Performance Monitor's."""
+    counters = [write_blg.entry(r"\\pc", "Disk", name, "Depth", 0x00010000) for name in ("0", "1")]
+    log = write_blg.Log(zone=write_blg.zone_information())
+    log.message(write_blg.LIST, write_blg.START - 10, write_blg.counter_list(*counters))
+    for i in range(5):
+        log.message(write_blg.SAMPLE, write_blg.START + i * write_blg.SECOND,
+                    write_blg.sample(write_blg.item(i), write_blg.item(2 * i)))
+    log.save(path)
+    return path
+
+
 def sweep_making(t, folder, *words):
     """A command that makes a log: it is there and whole, or it is not there, and nothing else."""
     made = folder("new.plog")
@@ -110,9 +123,13 @@ with Folder() as keep, Folder() as folder:
                         folder("b.plog")], folder, log=True)
     for words in READING:
         sweep(t, " ".join(words), [*words, log], folder)
+    blg = save_blg(keep("a.blg"))
+    for words in ["info"], ["export", "--layout", "long"]:
+        sweep(t, "%s of .blg" % words[0], [*words, blg], folder)
 with Folder() as folder, Folder() as keep:
     log = keep("a.plog")
     assert rig.run("record", "-q", *rig.SYSTEM, "-i", "10ms", "-n", "70", log).code == 0
     sweep_making(t, folder, "repair", "-q", log)
+    sweep_making(t, folder, "import", "-q", save_blg(keep("a.blg")))
     sweep_making(t, folder, "cut", "-q", log, "--from", "1970-01-02", "-c", r"\System\*")
 rig.finish(t)
