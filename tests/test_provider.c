@@ -181,9 +181,17 @@ END_TEST
 
 /* ---- counting ---------------------------------------------------------------*/
 
-enum { THREADS = 8, ADDS = 500000 };
+enum { THREADS = 8 };
 
 static pthread_barrier_t together;
+
+/* Ten million by each thread: PERFLOG_TEST_FACTOR=20. */
+static uint64_t num_adds(void)
+{
+    const char *factor = getenv("PERFLOG_TEST_FACTOR");
+
+    return UINT64_C(500000) * (factor ? (unsigned)atoi(factor) : 1);
+}
 
 struct job {
     struct pl_prov *p;
@@ -198,11 +206,12 @@ static void *count(void *arg)
     struct pl_prov_word *sum = pl_prov_word_of(j->set, LOAD);
     struct pl_prov_word *base = pl_prov_word_of(j->set, LOAD_BASE);
     struct pl_prov_word *own = pl_prov_word_of(j->own_set, OPENED);
+    const uint64_t adds = num_adds();
 
     pthread_barrier_wait(&together);
-    for (int i = 0; i < ADDS; i++)
+    for (uint64_t i = 0; i < adds; i++)
         pl_add(turns, 1);
-    for (int i = 0; i < ADDS; i++) {
+    for (uint64_t i = 0; i < adds; i++) {
         pl_avg(j->set, sum, base, 3);
         pl_begin_own(j->own_set);
         pl_own(own, 2);
@@ -245,14 +254,14 @@ START_TEST(no_update_is_lost_by_threads_or_fork)
     }
     for (unsigned i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
-    ck_assert_uint_eq(value(one, TURNS), (uint64_t)THREADS * ADDS);
-    ck_assert_uint_eq(value(one, TURNS_PER_SEC), (uint64_t)THREADS * ADDS);
-    ck_assert_uint_eq(value(one, LOAD), (uint64_t)THREADS * ADDS * 3);
-    ck_assert_uint_eq(value(one, LOAD_BASE), (uint64_t)THREADS * ADDS);
+    ck_assert_uint_eq(value(one, TURNS), THREADS * num_adds());
+    ck_assert_uint_eq(value(one, TURNS_PER_SEC), THREADS * num_adds());
+    ck_assert_uint_eq(value(one, LOAD), THREADS * num_adds() * 3);
+    ck_assert_uint_eq(value(one, LOAD_BASE), THREADS * num_adds());
     for (unsigned i = 0; i < THREADS; i++) {
-        ck_assert_uint_eq(value(jobs[i].own_set, OPENED), (uint64_t)ADDS * 2);
-        ck_assert_uint_eq(jobs[i].own_set.sync->enter, ADDS);
-        ck_assert_uint_eq(jobs[i].own_set.sync->exit, ADDS);
+        ck_assert_uint_eq(value(jobs[i].own_set, OPENED), num_adds() * 2);
+        ck_assert_uint_eq(jobs[i].own_set.sync->enter, num_adds());
+        ck_assert_uint_eq(jobs[i].own_set.sync->exit, num_adds());
     }
     ck_assert_uint_eq(one.sync->enter, one.sync->exit);
     pl_prov_close(p);
