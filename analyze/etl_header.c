@@ -142,10 +142,9 @@ static bool is_daylight(const struct pl_etl_zone *z, int64_t ns)
 int32_t pl_etl_zone_bias(const struct pl_etl_zone *z, int64_t local,
                          bool *daylight)
 {
-    int64_t since_1970 = local - PL_FILETIME_OF_1970;
+    int64_t since_1970 = local > 0 ? local - PL_FILETIME_OF_1970 : INT64_MIN;
 
-    *daylight = local > 0 && since_1970 > INT64_MIN / 100 &&
-                since_1970 < INT64_MAX / 100 &&
+    *daylight = since_1970 > INT64_MIN / 100 && since_1970 < INT64_MAX / 100 &&
                 is_daylight(z, since_1970 * 100);
     return z->bias + (*daylight ? z->daylight_bias : z->standard_bias);
 }

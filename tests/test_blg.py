@@ -312,6 +312,18 @@ class Made(Reading):
         rows = self.pdh(self.load(self.path("a.blg")))
         self.assertEqual(rows[3][1:], ["10", "10", "5", "8", "4"])
 
+    def test_times_that_no_clock_shows(self):
+        """Left out and told, and the samples beside them are read."""
+        entries = [w.entry(r"\\pc", "Disk", "0", "g", RAWCOUNT)]
+        for time in 1 << 63, (1 << 63) + 10**16, (1 << 64) - 1, (1 << 63) - 1:
+            log = self.log(entries, [[w.item(1)], [w.item(2)]])
+            log.message(w.SAMPLE, time, w.sample(w.item(7)))
+            with self.subTest(time=time):
+                r = run("export", "-q", "--layout", "long", log.save(self.path("a.blg")))
+                self.assertEqual(r.code, 2, r)
+                self.check_one_line(r, 2, "damaged")
+                self.assertEqual([row["Value"] for row in long_rows(r.out)], ["1", "2"])
+
     def test_error_of_one_counter(self):
         entries = [w.entry(r"\\pc", "Disk", "0", name, kind, 1000) for name, kind in (("r", RATE), ("g", RAWCOUNT))]
         log = self.save(entries, [[w.item(i, self.tick(i), status=NO_MACHINE if i == 2 else i % 2), w.item(i)]
