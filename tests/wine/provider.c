@@ -13,14 +13,12 @@
  * Wine 8 hands out a place 88 bytes behind where the objects belong.  That is
  * put right here, unless PERFLOG_TEST_PLAIN is set.
  */
-#include <windows.h>
+#include "tests/wine/wine_fault.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
-#include <winperf.h>
 
 enum {
     OBJECT = 40000,
@@ -30,9 +28,6 @@ enum {
     TICKS = 40008,
     NUM_COUNTERS = 5,
     NUM_NAMES = 6,
-    WINE_FAULT = 88,
-    LEAST_HEADER = 96,
-    MOST_HEADER = 152,
     ROOM = 8192,
 };
 
@@ -152,20 +147,6 @@ static DWORD put_object(BYTE *start, DWORD step)
     object.TotalByteLength = (DWORD)(p - start);
     memcpy(start, &object, sizeof object);
     return object.TotalByteLength;
-}
-
-/* True if the objects belong 88 bytes before 'start'. */
-static bool is_misplaced(const BYTE *start)
-{
-    for (DWORD len = LEAST_HEADER; len <= MOST_HEADER; len += 8) {
-        PERF_DATA_BLOCK header;
-
-        memcpy(&header, start - WINE_FAULT - len, sizeof header);
-        if (!memcmp(header.Signature, L"PERF", sizeof header.Signature) &&
-            header.HeaderLength == len && header.TotalByteLength == len)
-            return true;
-    }
-    return false;
 }
 
 DWORD WINAPI test_open(LPWSTR devices)

@@ -4,9 +4,9 @@ import os
 import unittest
 
 from native import DATA, NATIVE, native, need
-from harness import Case, main, run
+from harness import Case, main, records, run
 
-VISTA = os.path.join(DATA, "vista")
+VISTA = os.path.join(DATA, "vista", "blocks")
 COMMANDS = [
     ("export", "--layout", "wide"),
     ("export", "--layout", "long"),
@@ -54,8 +54,9 @@ class Same(Case):
 
     def test_a_damaged_log_of_linux(self):
         path = self.recorded()
+        samples = [at for kind, at, _, _ in records(path) if kind == "SMPL"]
         with open(path, "r+b") as f:
-            f.seek(os.path.getsize(path) * 2 // 3)
+            f.seek(samples[8] + 80)
             f.write(b"damage")
         for command in (("export", "--layout", "long"), ("verify",), ("info",)):
             r = self.compare(*command, path)

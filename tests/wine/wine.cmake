@@ -6,9 +6,10 @@ file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/perflog.sh
     CONTENT "#!/bin/sh\nexec ${emulator} '$<TARGET_FILE:perflog>' \"$@\"\n"
     FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 
-# pl_wine_script(NAME): tests/wine/test_NAME.py.
+# pl_wine_script(NAME): tests/wine/test_NAME.py.  Python is no target here: as
+# one it would be run by Wine, which does not say how it ended.
 function(pl_wine_script name)
-  add_test(NAME wine_${name} COMMAND Python3::Interpreter
+  add_test(NAME wine_${name} COMMAND ${Python3_EXECUTABLE}
       ${CMAKE_CURRENT_SOURCE_DIR}/wine/test_${name}.py)
   set_tests_properties(wine_${name} PROPERTIES
       ENVIRONMENT "PERFLOG=${CMAKE_BINARY_DIR}/perflog.sh;PERFLOG_NATIVE=${PERFLOG_NATIVE};SHARED_DATA=${PERFLOG_SHARED_DATA}"
@@ -25,6 +26,23 @@ target_link_libraries(test_provider PRIVATE pl_flags)
 target_link_options(test_provider PRIVATE -static)
 pl_wine_script(record)
 set_property(TEST wine_record APPEND PROPERTY ENVIRONMENT
-    "TEST_PROVIDER=$<TARGET_FILE:test_provider>"
+    "TEST_PROVIDER=$<TARGET_FILE:test_provider>")
+
+# Applications that publish counters, and what stands between Wine and them.
+add_library(between MODULE wine/between.c)
+set_target_properties(between PROPERTIES PREFIX "")
+target_link_libraries(between PRIVATE pl_flags)
+target_link_options(between PRIVATE -static)
+add_executable(publisher wine/publisher.c)
+target_link_libraries(publisher PRIVATE perflog_provider_static)
+pl_wine_script(provider)
+set_property(TEST wine_provider APPEND PROPERTY ENVIRONMENT
+    "PUBLISHER=$<TARGET_FILE:publisher>" "HWINPUT=$<TARGET_FILE:hwinput>"
+    "WORKER=$<TARGET_FILE:worker>" "BETWEEN=$<TARGET_FILE:between>"
+    "LIBRARY=$<TARGET_FILE:perflog_provider>")
+
+set_property(TEST wine_record wine_provider APPEND PROPERTY ENVIRONMENT
     "WINE_RUN=${CMAKE_CURRENT_SOURCE_DIR}/wine/run.sh"
     "WINEPREFIX=${CMAKE_BINARY_DIR}/wineprefix")
+# Both tell one registry of providers.
+set_tests_properties(wine_record wine_provider PROPERTIES RESOURCE_LOCK registry)
