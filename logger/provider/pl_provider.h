@@ -38,6 +38,9 @@
  * has ended, however it has, its last counts are recorded once more and the
  * region is removed.
  *
+ * On Windows all of this is the same, but for fork, which is not there, and
+ * for pl_install.h, by which an application makes its counters known.
+ *
  * C11 and C++11, GCC and Clang.  Manual: perflog-provider(7).
  */
 #ifndef PL_PROVIDER_H
@@ -56,6 +59,7 @@ extern "C" {
  * LARGE is recorded in 32: running counts wrap there, which costs nothing,
  * values that are shown as they are stop at 4,294,967,295.
  */
+#ifndef PERF_COUNTER_RAWCOUNT /* else Windows' own header has them */
 /* Shown as they are: */
 #define PERF_COUNTER_RAWCOUNT 0x00010000u
 #define PERF_COUNTER_LARGE_RAWCOUNT 0x00010100u
@@ -96,6 +100,7 @@ extern "C" {
 #define PERF_LARGE_RAW_BASE 0x40030500u
 #define PERF_SAMPLE_BASE 0x40030401u
 #define PERF_COUNTER_MULTI_BASE 0x42030500u
+#endif
 
 /* Whom an object or counter is for. */
 enum {
@@ -142,7 +147,7 @@ struct pl_prov_object {
 struct pl_prov_options {
     const char *dir; /* absolute, on tmpfs; NULL: see perflog-provider(7) */
     mode_t mode;     /* of the region; 0: 0640.  Bits for others and for
-                        writing are taken away */
+                        writing are taken away; Windows has rights of its own */
 };
 
 /*
