@@ -41,8 +41,19 @@ set_property(TEST wine_provider APPEND PROPERTY ENVIRONMENT
     "WORKER=$<TARGET_FILE:worker>" "BETWEEN=$<TARGET_FILE:between>"
     "LIBRARY=$<TARGET_FILE:perflog_provider>")
 
+# The library's own functions, and the library.
+pl_test(windows_dll perflog_provider_static)
+target_sources(test_windows_dll PRIVATE
+    ../logger/region/cells.c
+    ../logger/region/check.c
+    ../logger/region/image.c
+    ../logger/windows/dll/answer.c
+    ../logger/windows/dll/shelf.c)
+target_compile_definitions(test_windows_dll PRIVATE
+    PL_PROVIDER_DLL="Z:$<TARGET_FILE:perflog_provider>")
+
 set_property(TEST wine_record wine_provider APPEND PROPERTY ENVIRONMENT
     "WINE_RUN=${CMAKE_CURRENT_SOURCE_DIR}/wine/run.sh"
     "WINEPREFIX=${CMAKE_BINARY_DIR}/wineprefix")
 # Both tell one registry of providers.
-set_tests_properties(wine_record wine_provider PROPERTIES RESOURCE_LOCK registry)
+set_tests_properties(wine_record wine_provider windows_dll PROPERTIES RESOURCE_LOCK registry)

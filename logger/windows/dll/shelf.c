@@ -13,8 +13,10 @@ enum {
     MOST_BYTES = 64 << 20,
     SHARE_ALL = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
 };
-/* What groups and a crowd of files may cost, whoever is asking. */
-#define BUDGET_NS INT64_C(20000000)
+/* What a crowd of files may cost whoever is asking, and groups of one that do
+ * not end: a region that is busy for ever takes no other's time. */
+#define BUDGET_NS INT64_C(250000000)
+#define GROUPS_NS INT64_C(1000000)
 
 /* ---- one file --------------------------------------------------------------*/
 
@@ -77,37 +79,45 @@ static bool is_alive(const wchar_t *path, HANDLE *file)
 
 /* ---- one region --------------------------------------------------------------*/
 
-/*
- * A copy of its definitions, or of the first region's if these are the same:
- * one table has one set of names.  False: it is not believed, or no memory.
- */
-static bool prove(struct pl_shelf *s, const uint8_t *at,
-                  const struct pl_region_header *h)
+/* A copy of the definitions; NULL: they are not believed, or no memory. */
+static uint8_t *prove(const uint8_t *at, const struct pl_region_header *h)
 {
-    uint8_t *definitions;
-    bool good;
+    uint8_t *definitions = malloc(h->def_len);
 
-    if (s->definitions)
-        return h->size == s->header.size && h->def_at == s->header.def_at &&
-               h->def_len == s->header.def_len &&
-               !memcmp(at + h->def_at, s->definitions, h->def_len);
-    definitions = malloc(h->def_len);
+    if (!definitions)
+        return NULL;
+    memcpy(definitions, at + h->def_at, h->def_len);
+    if (!pl_region_check_definitions(h, definitions))
+        return definitions;
+    free(definitions);
+    return NULL;
+}
+
+/* One table has one set of definitions, which every header must fit. */
+static bool is_of_table(struct pl_shelf *s, const uint8_t *at,
+                        const struct pl_region_header *h)
+{
+    uint8_t *definitions = prove(at, h);
+    bool same;
+
     if (!definitions)
         return false;
-    memcpy(definitions, at + h->def_at, h->def_len);
-    good = !pl_region_check_definitions(h, definitions);
-    if (!good) {
-        free(definitions);
-        return false;
+    if (!s->definitions) {
+        s->definitions = definitions;
+        s->header = *h;
+        return true;
     }
-    s->definitions = definitions;
-    s->header = *h;
-    return true;
+    same = h->num_objects == s->header.num_objects &&
+           h->num_counters == s->header.num_counters &&
+           h->def_len == s->header.def_len &&
+           !memcmp(definitions, s->definitions, h->def_len);
+    free(definitions);
+    return same;
 }
 
 /* Copy what 'at' holds into the place behind the last; false: nothing of it. */
 static bool copy(struct pl_shelf *s, struct pl_shelf_region *r, uint8_t *at,
-                 size_t size, uint64_t def_hash, int64_t deadline_ns)
+                 size_t size, uint64_t def_hash)
 {
     const struct pl_region_header *live = (const void *)at;
     struct pl_region_header h;
@@ -117,14 +127,15 @@ static bool copy(struct pl_shelf *s, struct pl_shelf_region *r, uint8_t *at,
     if (!__atomic_load_n(&live->state, __ATOMIC_ACQUIRE) ||
         pl_region_check_header(&h, at, size, size) || h.def_hash != def_hash ||
         h.region_id != r->called.region_id || size > MOST_BYTES - s->bytes ||
-        !prove(s, at, &h))
+        !is_of_table(s, at, &h))
         return false;
-    if (pl_region_image_init(&r->image, &s->header, s->definitions)) {
+    if (pl_region_image_init(&r->image, &h, s->definitions)) {
         pl_region_image_release(&r->image);
         return false;
     }
     r->image.map = at;
-    reason = pl_region_image_copy(&r->image, NULL, deadline_ns);
+    reason =
+        pl_region_image_copy(&r->image, NULL, pl_clock_steady() + GROUPS_NS);
     r->image.map = NULL;
     if (reason && reason != PL_REASON_BUSY) {
         pl_region_image_release(&r->image);
@@ -136,8 +147,7 @@ static bool copy(struct pl_shelf *s, struct pl_shelf_region *r, uint8_t *at,
     return true;
 }
 
-static void look_at(struct pl_shelf *s, const wchar_t *path, uint64_t def_hash,
-                    int64_t deadline_ns)
+static void look_at(struct pl_shelf *s, const wchar_t *path, uint64_t def_hash)
 {
     struct pl_shelf_region *r = &s->regions[s->num];
     HANDLE file = open_file(path, GENERIC_READ, SHARE_ALL);
@@ -152,8 +162,7 @@ static void look_at(struct pl_shelf *s, const wchar_t *path, uint64_t def_hash,
     if (size)
         at = map(file);
     if (at) {
-        good =
-            (alive || r->file) && copy(s, r, at, size, def_hash, deadline_ns);
+        good = (alive || r->file) && copy(s, r, at, size, def_hash);
         UnmapViewOfFile(at);
     }
     CloseHandle(file);
@@ -229,7 +238,7 @@ enum pl_status pl_shelf_open(struct pl_shelf *s, const wchar_t *program,
     for (unsigned n = 0; n < MOST_FILES && s->num < PL_SHELF_MOST; n++) {
         wcscpy(path + end, found.cFileName);
         if (take_name(s, found.cFileName))
-            look_at(s, path, def_hash, deadline_ns);
+            look_at(s, path, def_hash);
         if (pl_clock_steady() >= deadline_ns || !FindNextFileW(search, &found))
             break;
     }
