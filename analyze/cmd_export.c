@@ -90,8 +90,8 @@ static const struct pl_option options[] = {
     [OPT_DROP_EMPTY] = { 0, "drop-empty", NULL,
         "without series that are blank from beginning to end" },
     [OPT_SPLIT] = { 0, "split", NULL,
-        "numbered files, FILE-001.csv and so on, each with no more rows and "
-        "columns than a spreadsheet takes" },
+        "numbered files, FILE-001.csv and so on, or with --xlsx sheets, each "
+        "with no more rows and columns than a spreadsheet takes" },
     [OPT_NO_GUARD] = { 0, "no-guard", NULL,
         "do not protect text that a spreadsheet takes for a formula" },
     [OPT_WIDE_ANYWAY] = { 0, "wide-anyway", NULL,
@@ -301,7 +301,6 @@ static bool settle_xlsx(struct command_line *l)
                          : !p->style.guard        ? "no-guard"
                          : p->follow              ? "follow"
                          : p->wide_anyway         ? "wide-anyway"
-                         : p->split               ? "split"
                          : p->zone_name           ? "zone-name"
                                                   : NULL;
 
@@ -314,6 +313,8 @@ static bool settle_xlsx(struct command_line *l)
         return false;
     }
     p->layout = &pl_layout_xlsx;
+    p->split_sheets = p->split;
+    p->split = false;
     return true;
 }
 

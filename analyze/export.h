@@ -57,6 +57,7 @@ struct pl_export_plan {
     struct pl_top top;
     bool drop_empty;
     bool split; /* into numbered files, where a spreadsheet takes no more */
+    bool split_sheets; /* likewise into numbered sheets of one workbook */
     bool wide_anyway;
     bool quiet;
     struct pl_csv_style style;

@@ -21,8 +21,9 @@ struct workbook {
     struct pl_xlsx_charts charts;
     struct pl_xlsx_book book;
     struct pl_wide wide;
+    struct pl_xlsx_span *spans;    /* of each page, as far as it is written */
     uint32_t num_first;            /* columns of times */
-    uint32_t row;                  /* written last; the header is row 0 */
+    uint64_t rows;                 /* written */
     uint64_t blanks[PL_NUM_CELLS]; /* by reason */
 };
 
@@ -39,11 +40,15 @@ static enum pl_status say_misfit(struct pl_export *e,
 {
     if (m->sheet)
         pl_say("export: %" PRIu64 " columns on the sheet '%s', and a workbook "
-               "takes %" PRIu64 "; choose counters with -c",
+               "takes %" PRIu64 "; choose counters with -c, or give --split",
                m->has, m->sheet, m->limit);
     else if (!strcmp(m->what, "rows"))
         pl_say("export: %" PRIu64 " rows, and a sheet takes %" PRIu64
-               "; take slices with --from and --to",
+               "; take --every, slices with --from and --to, or --split",
+               m->has, m->limit);
+    else if (e->plan->split_sheets)
+        pl_say("export: %" PRIu64 " sheets or more, and a workbook takes "
+               "%" PRIu64 "; choose counters with -c, or take --every",
                m->has, m->limit);
     else
         pl_say("export: more than %" PRIu64 " objects, and each would have "
@@ -74,11 +79,17 @@ static enum pl_status make_plan(struct pl_export *e, struct workbook *x)
                           &pl_xlsx_limits);
     if (s)
         return s;
+    if (e->plan->split_sheets)
+        s = pl_xlsx_plan_split(&x->plan, e->rows, x->num_first, taken,
+                               &pl_xlsx_limits);
+    if (s)
+        return s;
     misfit =
         pl_xlsx_plan_check(&x->plan, e->rows, x->num_first, &pl_xlsx_limits);
     if (misfit.what)
         return say_misfit(e, &misfit);
-    s = pl_wide_init(&x->wide, x->num_columns);
+    x->spans = calloc(x->plan.num_pages, sizeof *x->spans);
+    s = x->spans ? pl_wide_init(&x->wide, x->num_columns) : PL_NOMEM;
     if (!s)
         s = pl_xlsx_charts_choose(&x->charts, &x->plan, e->plan->paths.num > 0);
     return s;
@@ -111,6 +122,15 @@ static void put_header(struct pl_export *e, struct workbook *x, size_t sheet)
     pl_buf_release(&text);
 }
 
+/* How many rows there will be on a page. */
+static uint32_t rows_on(const struct pl_export *e, const struct workbook *x,
+                        uint32_t page)
+{
+    uint64_t left = e->rows - (page ? page * x->plan.page_rows : 0);
+
+    return (uint32_t)(page + 1 < x->plan.num_pages ? x->plan.page_rows : left);
+}
+
 /* A sheet's frame; it must be there before its first row. */
 static void make_sheets(struct pl_export *e, struct workbook *x)
 {
@@ -119,7 +139,7 @@ static void make_sheets(struct pl_export *e, struct workbook *x)
     for (size_t i = 0; i < x->plan.num_sheets; i++) {
         const struct pl_xlsx_frame frame = {
             .name = x->plan.sheets[i].name,
-            .rows = (uint32_t)e->rows,
+            .rows = rows_on(e, x, x->plan.sheets[i].page),
             .columns = x->num_first + x->plan.sheets[i].num,
             .fixed_columns = x->num_first,
             .fixed_width = ms ? TIME_WIDTH_MS : TIME_WIDTH,
@@ -158,14 +178,28 @@ static void put_times(struct pl_export *e, struct workbook *x, size_t sheet,
     }
 }
 
+/* The page of the next row. */
+static uint32_t turn_page(struct workbook *x, int64_t time_ns)
+{
+    uint64_t last = x->plan.num_pages - 1, page = x->rows++ / x->plan.page_rows;
+    struct pl_xlsx_span *span = &x->spans[page < last ? page : last];
+
+    if (!span->rows++)
+        *span = (struct pl_xlsx_span){ 1, x->num_first, time_ns, time_ns };
+    span->last_ns = time_ns;
+    return (uint32_t)(span - x->spans);
+}
+
 static enum pl_status end_row(struct pl_export *e, void *ctx, int64_t time_ns)
 {
     struct workbook *x = ctx;
-    uint32_t row = ++x->row;
+    uint32_t page = turn_page(x, time_ns), row = x->spans[page].rows;
 
     for (size_t n = 0; n < x->plan.num_sheets; n++) {
         const struct pl_xlsx_sheet *sheet = &x->plan.sheets[n];
 
+        if (sheet->page != page)
+            continue;
         put_times(e, x, n, row, time_ns);
         for (uint32_t i = 0; i < sheet->num; i++) {
             const struct pl_xlsx_column *c = &x->plan.columns[sheet->first + i];
@@ -183,7 +217,6 @@ static enum pl_status end_row(struct pl_export *e, void *ctx, int64_t time_ns)
 static enum pl_status write_book(struct pl_export *e, struct workbook *x)
 {
     const struct pl_rows rows = { take_row, end_row, x };
-    struct pl_xlsx_span span;
     enum pl_status s;
 
     pl_xlsx_add_summary(&x->book);
@@ -198,11 +231,7 @@ static enum pl_status write_book(struct pl_export *e, struct workbook *x)
     if (x->wide.incomplete)
         pl_say("series that appeared while the log was being read are not in "
                "the workbook; export again to have them");
-    span = (struct pl_xlsx_span){ .rows = x->row,
-                                  .num_first = x->num_first,
-                                  .first_ns = e->first_ns,
-                                  .last_ns = e->last_ns };
-    pl_xlsx_charts_draw(&x->charts, &x->book, &x->plan, &span);
+    pl_xlsx_charts_draw(&x->charts, &x->book, &x->plan, x->spans);
     pl_xlsx_put_summary(&x->book, e, &x->plan, &x->charts, x->blanks);
     return pl_xlsx_book_close(&x->book);
 }
@@ -244,6 +273,7 @@ static enum pl_status run_xlsx(struct pl_export *e)
     pl_xlsx_charts_release(&x.charts);
     pl_xlsx_plan_release(&x.plan);
     pl_wide_release(&x.wide);
+    free(x.spans);
     free(x.groups);
     return s;
 }

@@ -119,6 +119,7 @@ void pl_xlsx_add_summary(struct pl_xlsx_book *b)
                  (int)pl_xlsx.worksheet_set_column(w, 0, 0, LABEL_WIDTH, NULL));
     pl_xlsx_keep(b,
                  (int)pl_xlsx.worksheet_set_column(w, 1, 1, TEXT_WIDTH, NULL));
+    pl_xlsx.worksheet_fit_to_pages(w, 1, 0); /* a name beside its fact */
 }
 
 void pl_xlsx_add_charts(struct pl_xlsx_book *b)

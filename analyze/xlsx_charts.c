@@ -6,6 +6,7 @@
 #include "analyze/xlsx_library.h"
 #include "format/instant.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,11 +144,11 @@ void pl_xlsx_charts_release(struct pl_xlsx_charts *c)
 /* ---- drawing -------------------------------------------------------------------- */
 
 static const struct pl_xlsx_sheet *sheet_with(const struct pl_xlsx_plan *plan,
-                                              uint32_t column)
+                                              uint32_t column, uint32_t page)
 {
     const struct pl_xlsx_sheet *s = plan->sheets;
 
-    while (column >= s->first + s->num)
+    while (s->page != page || column < s->first || column >= s->first + s->num)
         s++;
     return s;
 }
@@ -157,10 +158,9 @@ static const struct pl_xlsx_sheet *sheet_with(const struct pl_xlsx_plan *plan,
  * '=' would be taken for a place.
  */
 static void draw_line(lxw_chart *chart, struct pl_xlsx_book *b,
-                      const struct pl_xlsx_plan *plan, uint32_t column,
+                      const struct pl_xlsx_sheet *s, uint32_t column,
                       const struct pl_xlsx_span *span)
 {
-    const struct pl_xlsx_sheet *s = sheet_with(plan, column);
     lxw_col_t at = (lxw_col_t)(span->num_first + column - s->first);
     lxw_chart_series *line = pl_xlsx.chart_add_series(chart, NULL, NULL);
 
@@ -191,9 +191,28 @@ static void set_axes(lxw_chart *chart, const struct pl_xlsx_span *span)
                                           LXW_CHART_AXIS_LABEL_POSITION_LOW);
 }
 
+/* Pages are numbered as their sheets are. */
+static void set_title(lxw_chart *chart, const char *title, uint32_t page,
+                      struct pl_xlsx_book *b)
+{
+    struct pl_buf text = { 0 };
+    char number[16];
+
+    pl_buf_bytes(&text, title, strlen(title));
+    if (page) {
+        snprintf(number, sizeof number, " (%u)", page + 1);
+        pl_buf_bytes(&text, number, strlen(number));
+    }
+    pl_buf_u8(&text, 0);
+    b->oom |= text.oom;
+    if (!text.oom)
+        pl_xlsx.chart_title_set_name(chart, (const char *)text.p);
+    pl_buf_release(&text);
+}
+
 static void draw_chart(const struct pl_xlsx_chart *c, uint32_t place,
                        struct pl_xlsx_book *b, const struct pl_xlsx_plan *plan,
-                       const struct pl_xlsx_span *span)
+                       uint32_t page, const struct pl_xlsx_span *span)
 {
     lxw_chart_options size = { .x_scale = (double)WIDTH_PIXELS / DEFAULT_WIDTH,
                                .y_scale =
@@ -205,10 +224,11 @@ static void draw_chart(const struct pl_xlsx_chart *c, uint32_t place,
         b->oom = true;
         return;
     }
-    pl_xlsx.chart_title_set_name(chart, c->title);
+    set_title(chart, c->title, page, b);
     pl_xlsx.chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
     for (uint32_t i = 0; i < c->num; i++)
-        draw_line(chart, b, plan, c->columns[i], span);
+        draw_line(chart, b, sheet_with(plan, c->columns[i], page),
+                  c->columns[i], span);
     set_axes(chart, span);
     pl_xlsx_keep(b, (int)pl_xlsx.worksheet_insert_chart_opt(
                         b->charts, place * ROWS_PER_CHART, 0, chart, &size));
@@ -216,8 +236,11 @@ static void draw_chart(const struct pl_xlsx_chart *c, uint32_t place,
 
 void pl_xlsx_charts_draw(const struct pl_xlsx_charts *c, struct pl_xlsx_book *b,
                          const struct pl_xlsx_plan *plan,
-                         const struct pl_xlsx_span *span)
+                         const struct pl_xlsx_span *spans)
 {
-    for (uint32_t i = 0; i < c->num && !b->failure && !b->oom; i++)
-        draw_chart(&c->charts[i], i, b, plan, span);
+    for (uint32_t page = 0; page < plan->num_pages; page++)
+        for (uint32_t i = 0; i < c->num && !b->failure && !b->oom; i++)
+            if (spans[page].rows)
+                draw_chart(&c->charts[i], page * c->num + i, b, plan, page,
+                           &spans[page]);
 }

@@ -32,16 +32,19 @@ enum pl_status pl_xlsx_charts_choose(struct pl_xlsx_charts *c,
                                      bool chosen);
 void pl_xlsx_charts_release(struct pl_xlsx_charts *c);
 
-/* The times on the sheets, by which charts are drawn. */
+/* The times of a page of rows, by which charts are drawn. */
 struct pl_xlsx_span {
-    uint32_t rows;      /* on each sheet, below the header */
+    uint32_t rows;      /* on each of its sheets, below the header */
     uint32_t num_first; /* columns of times */
     int64_t first_ns, last_ns;
 };
 
-/* Draw them on the sheet of charts.  Failures are kept in 'b'. */
+/*
+ * Draw them on the sheet of charts, once for each of the plan's pages, whose
+ * spans these are.  Failures are kept in 'b'.
+ */
 void pl_xlsx_charts_draw(const struct pl_xlsx_charts *c, struct pl_xlsx_book *b,
                          const struct pl_xlsx_plan *plan,
-                         const struct pl_xlsx_span *span);
+                         const struct pl_xlsx_span *spans);
 
 #endif

@@ -207,8 +207,9 @@ enum pl_status pl_xlsx_plan_make(struct pl_xlsx_plan *p,
 {
     enum pl_status s;
 
-    *p = (struct pl_xlsx_plan){ 0 };
+    *p = (struct pl_xlsx_plan){ .num_pages = 1, .page_rows = UINT64_MAX };
     s = count_columns(p, groups, num_groups, taken, limits);
+    p->wanted_sheets = p->num_sheets;
     if (s || p->num_sheets > limits->sheets)
         return s;
     p->columns = malloc((p->num_columns + (size_t)1) * sizeof *p->columns);
@@ -216,6 +217,65 @@ enum pl_status pl_xlsx_plan_make(struct pl_xlsx_plan *p,
         return PL_NOMEM;
     fill_columns(p, groups, num_groups);
     return PL_OK;
+}
+
+/* ---- several sheets of one ------------------------------------------------------ */
+
+static uint64_t parts_of(uint64_t num, uint64_t each)
+{
+    return num > each ? (num - 1) / each + 1 : 1;
+}
+
+/* The part of 'whole' that begins with column 'first' of it. */
+static enum pl_status add_part(struct pl_xlsx_plan *p,
+                               const struct pl_xlsx_sheet *whole,
+                               uint32_t first, uint32_t page, uint32_t each,
+                               const char *const *taken)
+{
+    struct pl_xlsx_sheet *s = &p->sheets[p->num_sheets];
+    uint32_t left = whole->num - first;
+
+    *s = (struct pl_xlsx_sheet){ .object = whole->object,
+                                 .first = whole->first + first,
+                                 .num = left < each ? left : each,
+                                 .page = page };
+    s->name = free_name(p, taken, whole->object->name);
+    if (!s->name)
+        return PL_NOMEM;
+    p->num_sheets++;
+    return PL_OK;
+}
+
+enum pl_status pl_xlsx_plan_split(struct pl_xlsx_plan *p, uint64_t num_rows,
+                                  uint32_t num_first, const char *const *taken,
+                                  const struct pl_xlsx_limits *limits)
+{
+    uint32_t each = limits->columns - num_first;
+    uint64_t pages = parts_of(num_rows, limits->rows - 1), wanted = 0;
+    struct pl_xlsx_plan whole = *p;
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; i < p->num_sheets; i++)
+        wanted += pages * parts_of(p->sheets[i].num, each);
+    p->wanted_sheets = wanted > p->wanted_sheets ? wanted : p->wanted_sheets;
+    if (p->wanted_sheets > limits->sheets)
+        return PL_OK;
+    p->sheets = malloc((wanted + 1) * sizeof *p->sheets);
+    if (!p->sheets) {
+        p->sheets = whole.sheets;
+        return PL_NOMEM;
+    }
+    p->num_sheets = 0;
+    p->num_pages = (uint32_t)pages;
+    p->page_rows = limits->rows - 1;
+    for (size_t i = 0; i < whole.num_sheets; i++)
+        for (uint32_t page = 0; page < pages; page++)
+            for (uint32_t at = 0; at < whole.sheets[i].num && !s; at += each)
+                s = add_part(p, &whole.sheets[i], at, page, each, taken);
+    for (size_t i = 0; i < whole.num_sheets; i++)
+        free(whole.sheets[i].name);
+    free(whole.sheets);
+    return s;
 }
 
 void pl_xlsx_plan_release(struct pl_xlsx_plan *p)
@@ -231,12 +291,12 @@ struct pl_xlsx_misfit pl_xlsx_plan_check(const struct pl_xlsx_plan *p,
                                          uint64_t num_rows, uint32_t num_first,
                                          const struct pl_xlsx_limits *limits)
 {
-    if (num_rows >= limits->rows)
+    if (p->wanted_sheets > limits->sheets)
+        return (struct pl_xlsx_misfit){ "sheets", NULL, p->wanted_sheets,
+                                        limits->sheets };
+    if (num_rows >= limits->rows && p->page_rows >= limits->rows)
         return (struct pl_xlsx_misfit){ "rows", NULL, num_rows + 1,
                                         limits->rows };
-    if (p->num_sheets > limits->sheets)
-        return (struct pl_xlsx_misfit){ "sheets", NULL, p->num_sheets,
-                                        limits->sheets };
     for (size_t i = 0; i < p->num_sheets; i++)
         if ((uint64_t)p->sheets[i].num + num_first > limits->columns)
             return (struct pl_xlsx_misfit){ "columns", p->sheets[i].name,

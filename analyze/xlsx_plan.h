@@ -1,7 +1,7 @@
 /*                                                      analyze/xlsx_plan.h
  * Which sheets a workbook has: one per object, with the columns that a wide
- * sheet has of it.  Says beforehand what does not fit, as a workbook that is
- * too large loses cells without a word.
+ * sheet has of it, or several if it is split.  Says beforehand what does not
+ * fit, as a workbook that is too large loses cells without a word.
  */
 #ifndef PL_ANALYZE_XLSX_PLAN_H
 #define PL_ANALYZE_XLSX_PLAN_H
@@ -35,11 +35,15 @@ struct pl_xlsx_sheet {
     const struct pl_object_names *object;
     char *name; /* unique without regard to case, allowed in a workbook */
     uint32_t first, num; /* its columns, in the plan's */
+    uint32_t page;       /* which rows it has, see below */
 };
 
 struct pl_xlsx_plan {
     struct pl_xlsx_sheet *sheets; /* by order of their first column */
     size_t num_sheets;
+    uint64_t wanted_sheets; /* more than there are if they are too many */
+    uint32_t num_pages;     /* of rows; without a split there is one */
+    uint64_t page_rows;     /* on all pages but the last, which has the rest */
     struct pl_xlsx_column *columns; /* sheet by sheet */
     uint32_t num_columns;
 };
@@ -62,6 +66,15 @@ enum pl_status pl_xlsx_plan_make(struct pl_xlsx_plan *p,
                                  size_t num_groups, const char *const *taken,
                                  const struct pl_xlsx_limits *limits);
 void pl_xlsx_plan_release(struct pl_xlsx_plan *p);
+
+/*
+ * Deal each sheet out to as many as its columns and 'num_rows' rows take,
+ * page by page: "Object", "Object (2)" and so on.  What is refused then is
+ * only too many of them.  PL_NOMEM.
+ */
+enum pl_status pl_xlsx_plan_split(struct pl_xlsx_plan *p, uint64_t num_rows,
+                                  uint32_t num_first, const char *const *taken,
+                                  const struct pl_xlsx_limits *limits);
 
 /* With 'num_rows' below the header, behind 'num_first' columns of times. */
 struct pl_xlsx_misfit pl_xlsx_plan_check(const struct pl_xlsx_plan *p,

@@ -301,10 +301,29 @@ class Refusals(Workbook):
         self.refused(1, "export", "--xlsx", "-o", self.out, "-", says="a pipe can be read only once")
 
     def test_too_many_columns(self):
-        log = Log({2: b"Tank", 4: b"Level"})
-        log.sample(START, [object_of(2, [(4, RAW, 8)], [("i%d" % i, (i,)) for i in range(16384)])])
-        self.refused(1, "export", "--xlsx", "-o", self.out, log.save(self.path("b.plog")),
-                     says="16385 columns on the sheet 'Tank', and a workbook takes 16384")
+        """Refused, or numbered sheets hold them in order, and charts find each line on the sheet that has it."""
+        log = Log({2: b"Tank", 4: b"Level", 6: b"Other", 8: b"Full"})
+        log.sample(START, [object_of(2, [(4, RAW, 8)], [("i%d" % i, (i,)) for i in range(16384)]),
+                           object_of(6, [(8, RAW, 8)], [(None, (7,))])])
+        args = ("export", "--xlsx", "-q", "-o", self.out, "-c", "Tank", "-c", "Other",
+                log.save(self.path("b.plog")))
+        self.refused(1, *args, says="16385 columns on the sheet 'Tank', and a workbook takes 16384; choose counters "
+                                    "with -c, or give --split")
+        self.good(*args, "--split")
+        book = Book(self.out)
+        self.assertEqual(list(book.sheets), ["Summary", "Charts", "Tank", "Tank (2)", "Other"])
+        first, second, other = (sheet.columns() for sheet in book.objects().values())
+        self.assertEqual((len(first), len(second), len(other)), (16384, 2, 2))
+        self.assertEqual(first.pop("Time (UTC)"), second.pop("Time (UTC)"))
+        self.assertEqual({**first, **second}, {r"\\web\Tank(i%d)\Level" % i: [i] for i in range(16384)})
+        self.assertEqual(list(second), [r"\\web\Tank(i16383)\Level"])
+        self.assertEqual([f.text for f in book.charts[1].iter("%sf" % CHART)],
+                         ["Other!$B$1", "Other!$A$2", "Other!$B$2"])
+
+    def test_split_into_too_many(self):
+        log = tank([b"T%d" % i for i in range(250)], SAMPLES[:1]).save(self.path("b.plog"))
+        self.refused(1, "export", "--xlsx", "--split", "-o", self.out, log,
+                     says="201 sheets or more, and a workbook takes 200")
 
     def test_too_many_objects(self):
         log = tank([b"T%d" % i for i in range(250)], SAMPLES[:1]).save(self.path("b.plog"))

@@ -147,6 +147,66 @@ START_TEST(what_does_not_fit_is_told)
 }
 END_TEST
 
+/* Pages of rows, and parts of columns on each, named like equal names. */
+START_TEST(a_split_plan_has_all_once)
+{
+    static const struct {
+        const char *name;
+        uint32_t first, num, page;
+    } want[] = {
+        { "Disk", 0, 3, 0 },     { "Disk (2)", 3, 2, 0 },
+        { "Disk (3)", 0, 3, 1 }, { "Disk (4)", 3, 2, 1 },
+        { "Net", 5, 1, 0 },      { "Net (2)", 5, 1, 1 },
+    };
+    const struct pl_xlsx_limits limits = { 10, 4, 6 };
+    struct fixture f = { 0 };
+
+    for (int i = 0; i < 5; i++)
+        add_series(&f, "a", "Disk", &"01234"[i], "x");
+    add_series(&f, "a", "Net", NULL, "z");
+    plan(&f, &limits);
+    ck_assert_int_eq(pl_xlsx_plan_split(&f.plan, 10, 1, taken, &limits), PL_OK);
+    ck_assert_ptr_null(pl_xlsx_plan_check(&f.plan, 10, 1, &limits).what);
+    ck_assert_uint_eq(f.plan.num_pages, 2);
+    ck_assert_uint_eq(f.plan.page_rows, 9);
+    ck_assert_uint_eq(f.plan.num_sheets, sizeof want / sizeof *want);
+    for (size_t i = 0; i < f.plan.num_sheets; i++) {
+        const struct pl_xlsx_sheet *s = &f.plan.sheets[i];
+
+        ck_assert_str_eq(s->name, want[i].name);
+        ck_assert_uint_eq(s->first, want[i].first);
+        ck_assert_uint_eq(s->num, want[i].num);
+        ck_assert_uint_eq(s->page, want[i].page);
+    }
+    release(&f);
+}
+END_TEST
+
+/* What fits stays as it is; what would be too much is not made. */
+START_TEST(a_plan_is_split_no_further_than_it_must)
+{
+    const struct pl_xlsx_limits limits = { 10, 4, 6 };
+    struct fixture f = { 0 };
+    struct pl_xlsx_misfit m;
+
+    add_series(&f, "a", "Disk", "1", "x");
+    add_series(&f, "a", "Disk", "2", "x");
+    plan(&f, &limits);
+    ck_assert_int_eq(pl_xlsx_plan_split(&f.plan, 9, 2, taken, &limits), PL_OK);
+    ck_assert_uint_eq(f.plan.num_sheets, 1);
+    ck_assert_uint_eq(f.plan.num_pages, 1);
+    ck_assert_str_eq(f.plan.sheets[0].name, "Disk");
+    ck_assert_int_eq(
+        pl_xlsx_plan_split(&f.plan, UINT64_C(1) << 40, 1, taken, &limits),
+        PL_OK);
+    ck_assert_uint_eq(f.plan.num_sheets, 1);
+    m = pl_xlsx_plan_check(&f.plan, UINT64_C(1) << 40, 1, &limits);
+    ck_assert_str_eq(m.what, "sheets");
+    ck_assert_uint_eq(m.has, (UINT64_C(1) << 40) / 9 + 1);
+    release(&f);
+}
+END_TEST
+
 static void check_text(const char *text, size_t n, size_t max, const char *want)
 {
     struct pl_buf b = { 0 };
@@ -186,6 +246,8 @@ int main(void)
     tcase_add_test(sheets, names_are_allowed_and_unique);
     tcase_add_test(sheets, columns_of_an_object_stand_together);
     tcase_add_test(sheets, what_does_not_fit_is_told);
+    tcase_add_test(sheets, a_split_plan_has_all_once);
+    tcase_add_test(sheets, a_plan_is_split_no_further_than_it_must);
     tcase_add_test(text, text_fits_a_cell);
     return run_suite("xlsx_plan", all);
 }

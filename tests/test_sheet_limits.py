@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""A workbook of one row more than a sheet takes: refused, or two sheets of it."""
+import os
+import re
+import subprocess
+import zipfile
+
+import harness
+from harness import PROGRAM, Case
+
+MAKE_LOG = os.environ.get("MAKE_LOG", os.path.join(os.path.dirname(PROGRAM), "tests", "make_log"))
+ROWS = 1048576
+SECOND = 1 / 86400
+
+
+class Limits(Case):
+    def test_one_row_too_many(self):
+        log, out = self.path("a.plog"), self.path("out.xlsx")
+        subprocess.run([MAKE_LOG, log, "samples=%d" % ROWS, "processes=0", "processors=0", "disks=0",
+                        "interfaces=0"], check=True)
+        args = ["export", "--xlsx", "-c", r"\System\Processes", "-o", out, log]
+        self.refused(1, *args, says="%d rows, and a sheet takes %d; take --every, slices with --from and --to, or "
+                                    "--split" % (ROWS + 1, ROWS))
+        self.good(*args, "--split")
+        with zipfile.ZipFile(out) as z:
+            self.assertIsNone(z.testzip())
+            names = re.findall('<sheet name="([^"]+)"', z.read("xl/workbook.xml").decode())
+            self.assertEqual(names, ["Summary", "Charts", "System", "System (2)"])
+            first, second = (z.read("xl/worksheets/sheet%d.xml" % i) for i in (3, 4))
+            charts = [z.read("xl/charts/chart%d.xml" % i).decode() for i in (1, 2)]
+        self.assertEqual((first.count(b"<row "), second.count(b"<row ")), (ROWS, 2))
+        last, = re.findall(rb'r="A%d"[^>]*><v>([0-9.]+)</v>' % ROWS, first)
+        nearest, = re.findall(rb'r="A2"[^>]*><v>([0-9.]+)</v>', second)
+        self.assertAlmostEqual(float(nearest) - float(last), SECOND, delta=SECOND / 10)
+        self.assertEqual([re.findall("<c:f>([^<]+)", c) for c in charts],
+                         [["System!$B$1", "System!$A$2:$A$%d" % ROWS, "System!$B$2:$B$%d" % ROWS],
+                          ["'System (2)'!$B$1", "'System (2)'!$A$2", "'System (2)'!$B$2"]])
+        self.assertEqual([re.findall("<a:t>([^<]+)", c) for c in charts],
+                         [[r"\System\Processes"], [r"\System\Processes (2)"]])
+
+
+if __name__ == "__main__":
+    harness.main()
