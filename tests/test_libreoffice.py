@@ -15,6 +15,7 @@ import xml.etree.ElementTree as ET
 
 import harness
 from harness import Case, Recording
+from write_log import Log, object_of
 
 SOFFICE = shutil.which("soffice") or shutil.which("libreoffice")
 TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
@@ -236,6 +237,45 @@ class Workbook(Checks):
             drawn = [float(cell.get(OFFICE + "value")) for c in charts for cell in c.iter(TABLE + "table-cell")
                      if cell.get(OFFICE + "value-type") == "float" and cell.get(OFFICE + "value") != "NaN"]
             self.assertGreater(len(drawn), 20)
+
+
+@unittest.skipUnless(os.environ.get("PERFLOG_HAS_XLSX") == "1", "built without workbooks")
+@unittest.skipUnless(shutil.which("pdftoppm"), "pdftoppm (poppler-utils) is not installed")
+class Drawn(Case):
+    """What comes out of a printer, as pixels."""
+
+    def page(self, book, number):
+        """(width, height, bytes of red, green and blue)."""
+        subprocess.run([SOFFICE, "--headless", "--norestore",
+                        "-env:UserInstallation=" + pathlib.Path(self.path("profile")).as_uri(),
+                        "--convert-to", "pdf", "--outdir", self.folder, book],
+                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True,
+                       env=dict(os.environ, HOME=self.folder), timeout=240)
+        picture = subprocess.run(["pdftoppm", "-r", "50", "-f", str(number), "-l", str(number),
+                                  os.path.splitext(book)[0] + ".pdf"], stdout=subprocess.PIPE, check=True).stdout
+        kind, width, height, depth, pixels = picture.split(maxsplit=4)
+        self.assertEqual((kind, depth), (b"P6", b"255"))
+        return int(width), int(height), pixels
+
+    def test_a_rising_line_rises(self):
+        log = Log({2: b"Tank", 4: b"Level"})
+        for i in range(30):
+            log.sample((1_795_246_502 + i) * 10**9,
+                       [object_of(2, [(4, 0x00010100, 8)], [(None, (100 * i,))])])
+        out = self.path("out.xlsx")
+        self.good("export", "-q", "--xlsx", "-c", r"\Tank\Level", "-o", out, log.save(self.path("a.plog")))
+        width, height, pixels = self.page(out, 2)  # behind the summary
+        tops = {}
+        for y in range(height):
+            for x in range(width):
+                colour = pixels[3 * (y * width + x):][:3]
+                if max(colour) - min(colour) > 60:
+                    tops.setdefault(x, y)
+        drawn = sorted(tops)
+        self.assertGreater(len(drawn), width // 2, "no line across the page")
+        heights = [tops[x] for x in drawn]
+        self.assertEqual(heights, sorted(heights, reverse=True))
+        self.assertGreater(heights[0] - heights[-1], height // 8)
 
 
 if __name__ == "__main__":
