@@ -278,6 +278,59 @@ START_TEST(the_logger_counts_itself)
 }
 END_TEST
 
+/* Of all that is recorded by default, but processes and control groups. */
+static void open_system(void)
+{
+    static const char *const all[] = {
+        "System",         "Processor",      "Pressure Stall",
+        "Memory",         "Virtual Memory", "Paging File",
+        "PhysicalDisk",   "LogicalDisk",    "Network Interface",
+        "IPv4",           "IPv6",           "TCPv4",
+        "TCP Extensions", "UDPv4",          "UDPv6",
+        "Sockets",        "Kernel Tables",
+    };
+    enum { NUM = sizeof all / sizeof *all };
+    const char *here[NUM + 1] = { NULL };
+    size_t n = 0;
+
+    for (size_t i = 0; i < NUM; i++) {
+        const char *one[] = { all[i], NULL }, *why;
+
+        if (sample_open(&sample, NULL, one, &why) == PL_OK)
+            here[n++] = all[i];
+        sample_close(&sample);
+    }
+    open_machine(here);
+}
+
+/* Files are held open, and none is read twice. */
+START_TEST(a_sample_of_the_system_takes_few_calls)
+{
+    enum { TRIES = 20, MOST = 45, MOUNTS = 4, LISTED_AT_ONCE = 1000 };
+    uint64_t least = UINT64_MAX, before, calls, most;
+    struct pl_object o;
+
+    open_system();
+    sample_take(&sample);
+    before = value_of(&sample, "Performance Logger", NULL, "System Calls/sec");
+    for (unsigned i = 0; i < TRIES; i++) {
+        sample_take(&sample);
+        calls =
+            value_of(&sample, "Performance Logger", NULL, "System Calls/sec");
+        least = calls - before < least ? calls - before : least;
+        before = calls;
+    }
+    /* One more for each mount, and where processes can only be listed. */
+    most =
+        MOST + value_of(&sample, "System", NULL, "Processes") / LISTED_AT_ONCE;
+    if (sample_object(&sample, "LogicalDisk", &o) && o.num_instances > MOUNTS)
+        most += (uint64_t)(o.num_instances - MOUNTS);
+    ck_assert_uint_gt(least, 10);
+    ck_assert_uint_le(least, most);
+    sample_close(&sample);
+}
+END_TEST
+
 static TCase *tests_by(const char *name, void (*use)(void))
 {
     TCase *t = tcase_create(name);
@@ -290,6 +343,7 @@ static TCase *tests_by(const char *name, void (*use)(void))
     tcase_add_test(t, sizes_settle);
     tcase_add_test(t, sizes_settle_with_everything);
     tcase_add_test(t, the_logger_counts_itself);
+    tcase_add_test(t, a_sample_of_the_system_takes_few_calls);
     return t;
 }
 
