@@ -1,0 +1,52 @@
+/*                                                       logger/recording.h
+ * A recording: samples from the sampler to the thread that writes, one at each
+ * tick, until something ends it.  What goes wrong on the way is said, and
+ * counted in the log.
+ */
+#ifndef PL_LOGGER_RECORDING_H
+#define PL_LOGGER_RECORDING_H
+
+#include "format/buf.h"
+#include "format/meta.h"
+#include "logger/clock.h"
+#include "logger/notify.h"
+#include "logger/record_plan.h"
+#include "logger/sampler.h"
+#include "logger/spool.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Begins zeroed but for the first two, which are the caller's. */
+struct pl_recording {
+    struct pl_sampler *sampler;
+    struct pl_spool *spool;
+    struct pl_ticks ticks;
+    struct pl_notify notify; /* opened and closed by the caller */
+    struct pl_logger_stats stats;
+    struct pl_buf titles;
+    uint32_t titles_generation;
+    bool titles_waiting; /* not yet handed to the writing thread */
+    uint64_t ring_full;  /* deadlines without a place for their sample */
+    uint64_t too_large;  /* samples taken, but over the cap */
+    enum pl_status told; /* the trouble last spoken of */
+    bool told_source;    /* that samples lack something */
+};
+
+/*
+ * Sample until something ends it; returns what that was.  *trouble: why no
+ * sample could be made any more, or PL_OK.
+ */
+enum pl_end_reason pl_recording_run(struct pl_recording *r,
+                                    const struct pl_record_plan *p,
+                                    enum pl_status *trouble);
+void pl_recording_release(struct pl_recording *r);
+
+/*
+ * Samples that were due and are not in the log, of which 's' tells in the end;
+ * told as missed or not.
+ */
+uint64_t pl_recording_num_lost(const struct pl_recording *r,
+                               const struct pl_writer_stats *s);
+
+#endif
