@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import unittest
 
@@ -128,6 +129,48 @@ class Namespaces(Processes):
                 if x["Value"]]
         self.assertTrue(ages)
         self.assertLess(min(ages), 10)
+
+
+class Descriptors(Processes):
+    """Files of processes are kept open as far as the limit allows; all processes are recorded all the same."""
+    NUM = 60
+
+    def crowd(self):
+        """Processes that do nothing, by the name they have in a log."""
+        children = [subprocess.Popen(["sleep", "600"]) for _ in range(self.NUM)]
+        for child in children:
+            self.addCleanup(child.wait)
+            self.addCleanup(child.kill)
+        for child in children:
+            with open("/proc/%d/comm" % child.pid) as comm:
+                harness.wait_until(lambda: comm.seek(0) == 0 and comm.read() == "sleep\n", "it has its name")
+        return {"sleep:%d" % child.pid for child in children}
+
+    def kept(self, limit, log):
+        """Descriptors of a recorder that may have so many."""
+        recorder = subprocess.Popen(["sh", "-c", "ulimit -n %d; exec \"$@\"" % limit, "sh", harness.PROGRAM, "record",
+                                     *FAST, "--processes=proc", "-c", "Process", log])
+        self.addCleanup(recorder.kill)
+        harness.wait_until(lambda: harness.count_samples(log) >= 4 or recorder.poll() is not None, "four samples")
+        num = len(os.listdir("/proc/%d/fd" % recorder.pid))
+        recorder.send_signal(signal.SIGINT)
+        self.assertEqual(recorder.wait(harness.TIMEOUT), 0)
+        return num
+
+    def test_kept_as_far_as_the_limit_goes(self):
+        crowd = self.crowd()
+        for limit, least, most in (40, 0, 30), (200, 60, 110), (1024, 2 * self.NUM, 1024):
+            with self.subTest(limit=limit):
+                self.log = self.path("%d.plog" % limit)
+                num = self.kept(limit, self.log)
+                self.assertTrue(least <= num <= most, num)
+                for counter in "Working Set", "IO Read Bytes/sec":
+                    values = {}
+                    for row in self.rows("-c", "\\Process(sleep:*)\\" + counter):
+                        values.setdefault(row["Instance"], []).append(row["Value"])
+                    self.assertLessEqual(crowd, set(values))
+                    for name in crowd:
+                        self.assertTrue(all(values[name][1:]), (name, values[name]))
 
 
 STORM = r"""
