@@ -211,7 +211,7 @@ class Hotplug(Churn):
                      [ $(stat -c %s "$2" 2>/dev/null || echo 0) -gt $((s + 400)) ] && break; done; }
             stay "$@"
             for i in 1 2; do
-                ip link add v0 type veth peer name v1 || exit 77
+                ip link add v0 type veth peer name v1 || { kill $recorder; exit 77; }
                 stay "$@"
                 ip link del v0
                 stay "$@"

@@ -240,8 +240,8 @@ class Installed(Publishing):
             for name, text in ("plus.cc", PLUS), ("CMakeLists.txt", PROJECT % (kind, kind)):
                 with open(os.path.join(folder, name), "w", encoding="ascii") as f:
                     f.write(text)
-            self.run_good("cmake", "-S", folder, "-B", folder + "/b", "-DCMAKE_PREFIX_PATH=" + self.prefix,
-                          "-DCMAKE_C_FLAGS=" + os.environ.get("CFLAGS", ""),
+            self.run_good("cmake", "-G", "Ninja", "-S", folder, "-B", folder + "/b",
+                          "-DCMAKE_PREFIX_PATH=" + self.prefix, "-DCMAKE_C_FLAGS=" + os.environ.get("CFLAGS", ""),
                           "-DCMAKE_CXX_FLAGS=" + os.environ.get("CFLAGS", ""))
             self.run_good("cmake", "--build", folder + "/b")
             self.run_good(folder + "/b/plus")

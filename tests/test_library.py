@@ -240,7 +240,7 @@ class Interface(Installed):
                    b"target_link_libraries(series PRIVATE perflog::perflog)\n")
         shutil.copy(self.found("series.c"), self.folder)
         config = os.path.dirname(self.found("perflog-config.cmake"))
-        self.tool("cmake", "-S", self.folder, "-B", self.path("build"), "-Dperflog_DIR=" + config,
+        self.tool("cmake", "-G", "Ninja", "-S", self.folder, "-B", self.path("build"), "-Dperflog_DIR=" + config,
                   "-DCMAKE_C_FLAGS=" + " ".join(CFLAGS))
         self.tool("cmake", "--build", self.path("build"))
         self.assertEqual(len(self.tool(self.path("build", "series"), self.log(), r"\Engine(left)\Turns/sec")
