@@ -171,6 +171,8 @@ class Shells(Case):
         plain = self.type(shell, setup, ("perflog export a.plog -c Mem\t", "Available"), ("B\t", "Bytes"))
         self.assertIn(r"\Memory\Available Bytes", plain)
         self.assertEqual(len(plain.splitlines()), 3, plain)
+        live = self.type(shell, setup, ("perflog list -c '\\Memo\t", "ry\\"), ("Available B\t", "ytes"))
+        self.assertRegex(live, r"\A\\\\[^\\]+\\Memory\\Available Bytes\n\Z")
 
     def test_bash(self):
         self.check_shell("bash")
@@ -183,7 +185,8 @@ class Shells(Case):
         for line, words in (("perflog exp", ["export"]), ("perflog export --layo", ["--layout"]),
                             ("perflog export --layout=p", ["--layout=pdh"]), ("perflog info a", ["a.plog"]),
                             ("perflog export a.plog -c '\\Memory\\Available B", [r"\Memory\Available Bytes"]),
-                            ("perflog export a.plog -c Memory\\\\Available\\ B", [r"Memory\Available Bytes"])):
+                            ("perflog export a.plog -c Memory\\\\Available\\ B", [r"Memory\Available Bytes"]),
+                            ("perflog list -c '\\Memory\\Available B", [r"\Memory\Available Bytes"])):
             done = subprocess.run(["fish", "--no-config", "-c", "perflog completion fish | source; complete -C $argv[1]",
                                    line], env=self.env, cwd=self.folder, stdout=subprocess.PIPE, timeout=60,
                                   universal_newlines=True)

@@ -171,6 +171,18 @@ class Manual(Examples):
                 count += 1
         self.assertGreater(count, 45)
 
+    def test_code_is_that_of_an_example(self):
+        """Each line of C in the manual of the provider, but for the type of what it declares."""
+        def lines_of(path):
+            with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+                return {re.sub(r" */\*.*", "", line.strip()) for line in f}
+
+        source = lines_of("logger/provider/sample/worker.c")
+        page = [line.strip() for block in blocks_of(os.path.join(ROOT, "logger/provider/perflog-provider.7.scd"))
+                if "perflog " not in block for line in block.splitlines() if line.strip() not in ("", "...")]
+        self.assertGreater(len(page), 15)
+        self.assertEqual([line for line in page if line not in source and "uint64_t " + line not in source], [])
+
     # The beginning of a block that shows output, and the command that makes such.
     OUTPUTS = {
         "Time (UTC),\\\\": r"perflog export -c '\Processor(0)\% Processor Time' -c '\Processor(1)\% Processor Time' out.plog",
@@ -227,6 +239,11 @@ class Readme(Examples):
             self.check_command(command)
             count += 1
         self.assertGreater(count, 15)
+
+    def test_code_calls_what_there_is(self):
+        [code] = [b for b in blocks_of(self.PAGE) if "pl_prov_open(" in b]
+        with open(os.path.join(ROOT, "logger", "provider", "pl_provider.h"), encoding="utf-8") as f:
+            self.assertLessEqual(set(re.findall(r"\bpl_\w+", code)), set(re.findall(r"\bpl_\w+", f.read())))
 
     def test_what_it_looks_like(self):
         """A session with its output: each line that is shown has one of its shape."""
