@@ -1,8 +1,8 @@
 /*
  * The Linux sampler on the machine that runs the test: what it stores agrees
- * with what /proc says before and after, and it stops allocating.  Linked
- * with --wrap for malloc, calloc and realloc, which are counted here.
+ * with what /proc says before and after, and it stops allocating.
  */
+#include "tests/allocations.h"
 #include "tests/sample.h"
 #include "tests/support.h"
 
@@ -16,33 +16,6 @@
 #include <unistd.h>
 
 static struct sample sample;
-static size_t allocations;
-
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t n);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t n);
-
-void *__wrap_malloc(size_t n)
-{
-    allocations++;
-    return __real_malloc(n);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    allocations++;
-    return __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t n)
-{
-    allocations++;
-    return __real_realloc(p, n);
-}
-
 static enum pl_process_way way; /* of reading processes, in this case */
 
 static void use_proc(void)

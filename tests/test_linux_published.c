@@ -1,11 +1,11 @@
 /*
  * Published counters in the block: values, titles, parents, identities, and
- * what is chosen.  Linked with --wrap for malloc, calloc and realloc, which
- * are counted here.
+ * what is chosen.
  */
 #include "format/utf.h"
 #include "format/winperf.h"
 #include "logger/linux/published.h"
+#include "tests/allocations.h"
 #include "tests/publishing.h"
 #include "tests/sample.h"
 #include "tests/support.h"
@@ -14,33 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static size_t allocations;
-
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t n);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t n);
-
-void *__wrap_malloc(size_t n)
-{
-    allocations++;
-    return __real_malloc(n);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    allocations++;
-    return __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t n)
-{
-    allocations++;
-    return __real_realloc(p, n);
-}
 
 static struct sample sample;
 

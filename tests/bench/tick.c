@@ -5,12 +5,12 @@
  *
  *     bench_tick [SAMPLES [INTERVAL_MS]]
  *
- * With an interval the caches are cold, as they are when recording.  Linked
- * with --wrap for malloc, calloc and realloc, which are counted here.
+ * With an interval the caches are cold, as they are when recording.
  */
 #include "format/winperf.h"
 #include "logger/linux/objects.h"
 #include "logger/sampler.h"
+#include "tests/allocations.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,33 +20,6 @@
 #include <time.h>
 
 enum { WARM_UP = 5 };
-
-static size_t allocations;
-
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t n);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t n);
-
-void *__wrap_malloc(size_t n)
-{
-    allocations++;
-    return __real_malloc(n);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    allocations++;
-    return __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t n)
-{
-    allocations++;
-    return __real_realloc(p, n);
-}
 
 struct cost {
     double us; /* of processor time, as all others a sample */
