@@ -365,34 +365,6 @@ static void print_about(const struct about *a)
 
 /* ---- for programs ----------------------------------------------------------------- */
 
-static void json_string(struct pl_json *j, const char *key, const char *s)
-{
-    pl_json_key(j, key);
-    pl_json_string(j, s ? s : "");
-}
-
-static void json_count(struct pl_json *j, const char *key, uint64_t v)
-{
-    pl_json_key(j, key);
-    pl_json_count(j, v);
-}
-
-static void json_instant(struct pl_json *j, const char *key, int64_t utc_ns,
-                         bool known)
-{
-    char text[PL_INSTANT_TEXT + 1];
-
-    pl_json_key(j, key);
-    if (!known) {
-        pl_json_null(j);
-        return;
-    }
-    pl_instant_text(utc_ns, text);
-    text[10] = 'T';
-    strcat(text, "Z");
-    pl_json_string(j, text);
-}
-
 static void json_about(struct pl_json *j, const struct about *a)
 {
     const struct pl_tally *t = &a->tally;
@@ -403,48 +375,48 @@ static void json_about(struct pl_json *j, const struct about *a)
     for (size_t i = 0; i < a->tape->num_paths; i++)
         pl_json_string(j, a->tape->paths[i]);
     pl_json_close_array(j);
-    json_string(j, "format",
-                a->foreign ? a->foreign->format : "perflog log (.plog)");
+    pl_json_put_string(j, "format",
+                       a->foreign ? a->foreign->format : "perflog log (.plog)");
     pl_json_key(j, "checksums");
     pl_json_bool(j, !a->foreign || !a->foreign->unchecked);
-    json_string(j, "host", a->host);
-    json_string(j, "os", a->os);
-    json_string(j, "architecture", a->architecture);
-    json_count(j, "processors", a->num_cpus);
-    json_string(j, "recorder", a->tool);
-    json_string(j, "process_path", a->process_path);
-    json_string(j, "zone", a->zone);
-    json_instant(j, "first", pl_row_time(t->first_utc, t->interval_ns),
-                 t->samples);
-    json_instant(j, "last", pl_row_time(t->last_utc, t->interval_ns),
-                 t->samples);
+    pl_json_put_string(j, "host", a->host);
+    pl_json_put_string(j, "os", a->os);
+    pl_json_put_string(j, "architecture", a->architecture);
+    pl_json_put_count(j, "processors", a->num_cpus);
+    pl_json_put_string(j, "recorder", a->tool);
+    pl_json_put_string(j, "process_path", a->process_path);
+    pl_json_put_string(j, "zone", a->zone);
+    pl_json_put_instant(j, "first", t->samples,
+                        pl_row_time(t->first_utc, t->interval_ns));
+    pl_json_put_instant(j, "last", t->samples,
+                        pl_row_time(t->last_utc, t->interval_ns));
     pl_json_key(j, "interval_seconds");
     pl_json_number(j, (double)t->interval_ns / 1e9);
-    json_count(j, "sessions", t->sessions);
-    json_count(j, "samples", t->samples);
-    json_count(j, "missed", all_missed(t));
-    json_count(j, "bytes", a->bytes);
-    json_count(j, "raw_bytes", t->raw_bytes);
+    pl_json_put_count(j, "sessions", t->sessions);
+    pl_json_put_count(j, "samples", t->samples);
+    pl_json_put_count(j, "missed", all_missed(t));
+    pl_json_put_count(j, "bytes", a->bytes);
+    pl_json_put_count(j, "raw_bytes", t->raw_bytes);
     pl_json_key(j, "cpu_seconds");
     pl_json_number(j, (double)pl_tally_cpu_100ns(t) / 1e7);
     pl_json_key(j, "ended");
     pl_json_bool(j, t->ended);
     pl_json_key(j, "live");
     pl_json_bool(j, a->live);
-    json_count(j, "reboots", a->reboots);
-    json_count(j, "clock_steps", t->clock_steps);
-    json_count(j, "damaged_ranges", t->damaged_ranges);
-    json_count(j, "damaged_bytes", t->damaged_bytes);
-    json_count(j, "unreachable_samples", t->unreachable);
-    json_count(j, "interrupted_records", t->interrupted);
-    json_count(j, "too_new_records", t->too_new);
+    pl_json_put_count(j, "reboots", a->reboots);
+    pl_json_put_count(j, "clock_steps", t->clock_steps);
+    pl_json_put_count(j, "damaged_ranges", t->damaged_ranges);
+    pl_json_put_count(j, "damaged_bytes", t->damaged_bytes);
+    pl_json_put_count(j, "unreachable_samples", t->unreachable);
+    pl_json_put_count(j, "interrupted_records", t->interrupted);
+    pl_json_put_count(j, "too_new_records", t->too_new);
     pl_json_key(j, "events");
     pl_json_open_array(j);
     for (size_t i = 0; i < a->num_events; i++) {
         pl_json_open_object(j);
-        json_instant(j, "time", a->events[i].utc_ns, true);
-        json_string(j, "kind", a->events[i].kind);
-        json_string(j, "text", a->events[i].text);
+        pl_json_put_instant(j, "time", true, a->events[i].utc_ns);
+        pl_json_put_string(j, "kind", a->events[i].kind);
+        pl_json_put_string(j, "text", a->events[i].text);
         pl_json_close_object(j);
     }
     pl_json_close_array(j);

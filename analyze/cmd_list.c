@@ -152,21 +152,16 @@ static void print_series_json(struct pl_json *j, const struct pl_group *g,
     pl_json_open_object(j);
     pl_json_key(j, "path");
     pl_json_text(j, (struct pl_text){ (const char *)path.p, path.len });
-    pl_json_key(j, "host");
-    pl_json_string(j, g->host->name);
-    pl_json_key(j, "object");
-    pl_json_string(j, g->object->name);
+    pl_json_put_string(j, "host", g->host->name);
+    pl_json_put_string(j, "object", g->object->name);
     pl_json_key(j, "instance");
     if (g->instance)
         pl_json_string(j, g->instance);
     else
         pl_json_null(j);
-    pl_json_key(j, "counter");
-    pl_json_string(j, c->name);
-    pl_json_key(j, "type");
-    pl_json_count(j, c->type);
-    pl_json_key(j, "type_hex");
-    pl_json_string(j, hex);
+    pl_json_put_string(j, "counter", c->name);
+    pl_json_put_count(j, "type", c->type);
+    pl_json_put_string(j, "type_hex", hex);
     pl_json_key(j, "type_name");
     if (pl_type_name(c->type, c->size))
         pl_json_string(j, pl_type_name(c->type, c->size));
@@ -174,10 +169,8 @@ static void print_series_json(struct pl_json *j, const struct pl_group *g,
         pl_json_null(j);
     pl_json_key(j, "scale");
     pl_json_integer(j, c->scale);
-    pl_json_key(j, "detail_level");
-    pl_json_count(j, c->detail_level);
-    pl_json_key(j, "help");
-    pl_json_string(j, c->help ? c->help : "");
+    pl_json_put_count(j, "detail_level", c->detail_level);
+    pl_json_put_string(j, "help", c->help);
     pl_json_close_object(j);
     pl_buf_release(&path);
 }

@@ -112,39 +112,15 @@ static void print_loss(const char *path, const struct pl_loss *loss)
 
 /* ---- for programs ----------------------------------------------------------- */
 
-static void json_count(struct pl_json *j, const char *key, uint64_t value)
-{
-    pl_json_key(j, key);
-    pl_json_count(j, value);
-}
-
-static void json_instant(struct pl_json *j, const char *key, bool known,
-                         int64_t utc_ns)
-{
-    char text[PL_INSTANT_TEXT + 1];
-
-    pl_json_key(j, key);
-    if (!known) {
-        pl_json_null(j);
-        return;
-    }
-    pl_instant_text(utc_ns, text);
-    text[10] = 'T';
-    strcat(text, "Z");
-    pl_json_string(j, text);
-}
-
 /* Begin an object, which pl_json_close_object ends. */
 static void json_range(struct pl_json *j, const char *path, const char *kind,
                        uint64_t at, uint64_t len)
 {
     pl_json_open_object(j);
-    pl_json_key(j, "file");
-    pl_json_string(j, path);
-    pl_json_key(j, "kind");
-    pl_json_string(j, kind);
-    json_count(j, "offset", at);
-    json_count(j, "bytes", len);
+    pl_json_put_string(j, "file", path);
+    pl_json_put_string(j, "kind", kind);
+    pl_json_put_count(j, "offset", at);
+    pl_json_put_count(j, "bytes", len);
 }
 
 static void json_item(struct pl_json *j, const char *path,
@@ -152,10 +128,9 @@ static void json_item(struct pl_json *j, const char *path,
 {
     json_range(j, path, kind_of(item), item->at, item->len);
     if (item->kind == PL_ITEM_HOLE)
-        json_count(j, "records", item->count);
+        pl_json_put_count(j, "records", item->count);
     if (item->reason) {
-        pl_json_key(j, "reason");
-        pl_json_string(j, item->reason);
+        pl_json_put_string(j, "reason", item->reason);
     }
     pl_json_close_object(j);
 }
@@ -163,9 +138,8 @@ static void json_item(struct pl_json *j, const char *path,
 static void json_run(struct pl_json *j, const char *path, const struct run *run)
 {
     json_range(j, path, "unreachable", run->at, run->end - run->at);
-    json_count(j, "samples", run->samples);
-    pl_json_key(j, "reason");
-    pl_json_string(j, run->reason);
+    pl_json_put_count(j, "samples", run->samples);
+    pl_json_put_string(j, "reason", run->reason);
     pl_json_close_object(j);
 }
 
@@ -173,12 +147,12 @@ static void json_loss(struct pl_json *j, const char *path,
                       const struct pl_loss *loss)
 {
     json_range(j, path, "lost", loss->at, loss->damaged_bytes);
-    json_count(j, "samples", loss->samples);
+    pl_json_put_count(j, "samples", loss->samples);
     pl_json_key(j, "at_least");
     pl_json_bool(j, loss->at_least);
-    json_instant(j, "from", loss->has_from, loss->from_ns);
-    json_instant(j, "to", loss->has_to, loss->to_ns);
-    json_count(j, "lost_ms", loss->ns / (uint64_t)PL_NS_PER_MS);
+    pl_json_put_instant(j, "from", loss->has_from, loss->from_ns);
+    pl_json_put_instant(j, "to", loss->has_to, loss->to_ns);
+    pl_json_put_count(j, "lost_ms", loss->ns / (uint64_t)PL_NS_PER_MS);
     pl_json_close_object(j);
 }
 
@@ -205,9 +179,8 @@ static void tell_misfit(const struct check *c, const char *path,
         return;
     if (c->json) {
         json_range(c->json, path, "malformed", item->at, item->len);
-        json_count(c->json, "block_offset", m->at);
-        pl_json_key(c->json, "reason");
-        pl_json_string(c->json, m->reason);
+        pl_json_put_count(c->json, "block_offset", m->at);
+        pl_json_put_string(c->json, "reason", m->reason);
         pl_json_close_object(c->json);
         return;
     }
@@ -377,7 +350,7 @@ static void summary_json(struct pl_json *j, const struct check *c)
     };
 
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        json_count(j, counts[i].key, counts[i].value);
+        pl_json_put_count(j, counts[i].key, counts[i].value);
 }
 
 static enum pl_exit verify(struct check *c, char **operands, int num)

@@ -2,10 +2,12 @@
 #include "analyze/json.h"
 
 #include "analyze/number.h"
+#include "format/instant.h"
 #include "format/utf.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <string.h>
 
 void pl_json_init(struct pl_json *j, FILE *f)
 {
@@ -166,6 +168,34 @@ void pl_json_bool(struct pl_json *j, bool v)
 void pl_json_null(struct pl_json *j)
 {
     put_word(j, "null");
+}
+
+void pl_json_put_string(struct pl_json *j, const char *key, const char *s)
+{
+    pl_json_key(j, key);
+    pl_json_string(j, s ? s : "");
+}
+
+void pl_json_put_count(struct pl_json *j, const char *key, uint64_t v)
+{
+    pl_json_key(j, key);
+    pl_json_count(j, v);
+}
+
+void pl_json_put_instant(struct pl_json *j, const char *key, bool known,
+                         int64_t utc_ns)
+{
+    char text[PL_INSTANT_TEXT + 1];
+
+    pl_json_key(j, key);
+    if (!known) {
+        pl_json_null(j);
+        return;
+    }
+    pl_instant_text(utc_ns, text);
+    text[10] = 'T';
+    strcat(text, "Z");
+    pl_json_string(j, text);
 }
 
 enum pl_status pl_json_finish(struct pl_json *j)

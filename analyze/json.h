@@ -46,6 +46,15 @@ void pl_json_bool(struct pl_json *j, bool v);
 void pl_json_null(struct pl_json *j);
 
 /*
+ * A key and its value at once.  No string (NULL) is an empty one; a time is
+ * text such as 2026-11-21T08:50:32Z, or null if nobody knows it.
+ */
+void pl_json_put_string(struct pl_json *j, const char *key, const char *s);
+void pl_json_put_count(struct pl_json *j, const char *key, uint64_t v);
+void pl_json_put_instant(struct pl_json *j, const char *key, bool known,
+                         int64_t utc_ns);
+
+/*
  * End the last line, flush, free.  PL_IO if the stream has failed at any
  * time, PL_NOMEM if a text was left out for want of memory.
  */

@@ -252,29 +252,16 @@ enum pl_status pl_stats_print_csv(struct pl_csv *csv, struct pl_stats *t,
 
 /* ---- JSON --------------------------------------------------------------------- */
 
-static void json_instant(struct pl_json *j, int64_t utc_ns)
-{
-    char text[PL_INSTANT_TEXT + 1];
-
-    pl_instant_text(utc_ns, text);
-    text[10] = 'T';
-    strcat(text, "Z");
-    pl_json_string(j, text);
-}
-
 static void json_names(struct pl_json *j, const struct pl_stat *s)
 {
-    pl_json_key(j, "host");
-    pl_json_string(j, s->group->host->name);
-    pl_json_key(j, "object");
-    pl_json_string(j, s->group->object->name);
+    pl_json_put_string(j, "host", s->group->host->name);
+    pl_json_put_string(j, "object", s->group->object->name);
     pl_json_key(j, "instance");
     if (s->group->instance)
         pl_json_string(j, s->group->instance);
     else
         pl_json_null(j);
-    pl_json_key(j, "counter");
-    pl_json_string(j, s->group->object->counters[s->slot].name);
+    pl_json_put_string(j, "counter", s->group->object->counters[s->slot].name);
 }
 
 static void json_blanks(struct pl_json *j, const struct pl_stat *s)
@@ -304,11 +291,7 @@ static void json_figures(struct pl_json *j, struct pl_stat *s)
     }
     pl_json_key(j, "rank_error");
     pl_json_number(j, f.rank_error);
-    pl_json_key(j, "max_at");
-    if (s->num)
-        json_instant(j, s->peak_ns);
-    else
-        pl_json_null(j);
+    pl_json_put_instant(j, "max_at", s->num, s->peak_ns);
 }
 
 enum pl_status pl_stats_print_json(struct pl_output *out, struct pl_stats *t)
@@ -324,8 +307,7 @@ enum pl_status pl_stats_print_json(struct pl_output *out, struct pl_stats *t)
 
         pl_json_open_object(&j);
         json_names(&j, s);
-        pl_json_key(&j, "values");
-        pl_json_count(&j, s->num);
+        pl_json_put_count(&j, "values", s->num);
         json_blanks(&j, s);
         json_figures(&j, s);
         pl_json_close_object(&j);
