@@ -75,6 +75,11 @@ enum pl_status pl_tapes_last_time(const struct pl_tapes *t, int64_t *utc_ns);
 enum pl_exit pl_tapes_last_time_or_say(const struct pl_tapes *t,
                                        int64_t *utc_ns);
 
+/* Read file 'k' of a tape; '*r' NULL: by a new reader, else it goes on. */
+enum pl_status pl_tape_open_file(struct pl_reader **r,
+                                 const struct pl_tape *tape, size_t k,
+                                 const struct pl_reader_options *options);
+
 /* A reader that goes on from file to file. */
 struct pl_tape_reader {
     const struct pl_tape *tape;
