@@ -1,4 +1,4 @@
-/* Sessions, titles and samples out of proven records. */
+/* Proven records, put into their sessions and in order. */
 #include "format/reader_state.h"
 
 #include "format/codec.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_LOOK = 1 << 20, NO_SLOT = -1 };
+enum { FIRST_LOOK = 1 << 20 };
 
 /* ---- which sessions were seen --------------------------------------------- */
 
@@ -233,198 +233,6 @@ void pl_reader_close(struct pl_reader *r)
 
 /* ---- records ---------------------------------------------------------------- */
 
-static enum pl_status read_session(struct pl_reader *r,
-                                   const struct pl_stretch *at,
-                                   struct pl_item *item)
-{
-    enum pl_status s;
-
-    if (r->has_meta) {
-        item->kind = PL_ITEM_OTHER; /* a repeat */
-        return PL_OK;
-    }
-    pl_buf_clear(&r->meta_payload);
-    pl_buf_bytes(&r->meta_payload, at->payload, at->record.stored_len);
-    if (r->meta_payload.oom)
-        return PL_NOMEM;
-    s = pl_session_parse(&r->meta, r->meta_payload.p, r->meta_payload.len);
-    if (s == PL_UNSUPPORTED) {
-        item->kind = PL_ITEM_TOO_NEW;
-        item->reason = "its session needs a newer perflog";
-        r->too_new = true;
-        return PL_OK;
-    }
-    if (s) {
-        item->kind = PL_ITEM_DAMAGED;
-        item->reason = "session record does not add up";
-        return PL_OK;
-    }
-    r->has_meta = true;
-    item->kind = PL_ITEM_SESSION;
-    return PL_OK;
-}
-
-static enum pl_status read_titles(struct pl_reader *r,
-                                  const struct pl_stretch *at,
-                                  struct pl_item *item)
-{
-    enum pl_status s;
-
-    item->kind = PL_ITEM_OTHER;
-    if (r->has_titles && (at->record.raw_hash == r->titles_hash ||
-                          at->record.seq < r->titles_seq))
-        return PL_OK; /* a repeat, or an older set that comes late */
-    r->has_titles = false;
-    s = pl_decode(r->decoder, &at->record, at->payload, NULL, &r->scratch);
-    if (!s)
-        s = pl_titles_parse(r->titles, r->scratch.p, r->scratch.len);
-    if (s == PL_NOMEM)
-        return s;
-    if (s) {
-        item->kind = s == PL_UNSUPPORTED ? PL_ITEM_TOO_NEW : PL_ITEM_DAMAGED;
-        item->reason = "titles cannot be decoded";
-        return PL_OK;
-    }
-    r->has_titles = true;
-    r->titles_hash = at->record.raw_hash;
-    r->titles_seq = at->record.seq;
-    item->kind = PL_ITEM_TITLES;
-    return PL_OK;
-}
-
-/* The decoded block this sample refers to; NULL: it is not at hand. */
-static const struct pl_buf *reference(const struct pl_reader *r,
-                                      const struct pl_record *record)
-{
-    uint32_t seq = record->seq - record->ref;
-
-    if (r->last_slot != NO_SLOT && seq == r->last_seq)
-        return &r->slots[r->last_slot];
-    if (r->key_slot != NO_SLOT && seq == r->key_seq)
-        return &r->slots[r->key_slot];
-    return NULL;
-}
-
-static enum pl_status read_sample(struct pl_reader *r,
-                                  const struct pl_stretch *at,
-                                  struct pl_item *item)
-{
-    const struct pl_record *record = &at->record;
-    const struct pl_buf *ref = NULL;
-    int slot = 0;
-    enum pl_status s;
-
-    if (record->codec > PL_CODEC_DELTA_ZSTD) {
-        item->kind = PL_ITEM_TOO_NEW;
-        item->reason = "its coding needs a newer perflog";
-        return PL_OK;
-    }
-    if ((record->codec >= PL_CODEC_DELTA) != (record->ref != 0)) {
-        item->kind = PL_ITEM_DAMAGED;
-        item->reason = "sample's coding and reference contradict each other";
-        return PL_OK;
-    }
-    item->kind = PL_ITEM_UNREACHABLE;
-    if (record->raw_len > r->max_block) {
-        item->reason = "block larger than --max-block allows";
-        item->too_large = true;
-        return PL_OK;
-    }
-    if (record->ref) {
-        ref = reference(r, record);
-        if (!ref) {
-            item->reason = "the sample it refers to is lost";
-            return PL_OK;
-        }
-    }
-    if (ref && r->keys_only) {
-        item->kind = PL_ITEM_SAMPLE;
-        r->last_slot = r->key_slot; /* for those that refer to this one */
-        r->last_seq = record->seq;
-        return PL_OK;
-    }
-    while (slot == r->key_slot || slot == r->last_slot || slot == r->given_slot)
-        slot++;
-    s = pl_decode(r->decoder, record, at->payload, ref, &r->slots[slot]);
-    if (s == PL_NOMEM)
-        return s;
-    if (s) {
-        item->kind = PL_ITEM_DAMAGED;
-        item->reason = "sample cannot be rebuilt: forged, or a defect";
-        return PL_OK;
-    }
-    r->last_slot = slot;
-    r->last_seq = record->seq;
-    if (!record->ref) {
-        r->key_slot = slot;
-        r->key_seq = record->seq;
-    }
-    item->kind = PL_ITEM_SAMPLE;
-    item->block = &r->slots[slot];
-    return PL_OK;
-}
-
-/* Short records; 'parsed' says whether the payload made sense. */
-static enum pl_status short_record(struct pl_item *item, enum pl_item_kind kind,
-                                   enum pl_status parsed)
-{
-    item->kind = parsed ? PL_ITEM_DAMAGED : kind;
-    if (parsed)
-        item->reason = "record does not add up";
-    return PL_OK;
-}
-
-static enum pl_status read_record(struct pl_reader *r,
-                                  const struct pl_stretch *at,
-                                  struct pl_item *item)
-{
-    const struct pl_record *record = &at->record;
-    const uint8_t *p = at->payload;
-    size_t n = record->stored_len;
-    bool plain = record->codec == PL_CODEC_STORED;
-
-    item->record = *record;
-    if (record->flags & PL_FLAGS_CRITICAL) {
-        item->kind = PL_ITEM_TOO_NEW;
-        item->reason = "a flag needs a newer perflog";
-        return PL_OK;
-    }
-    switch (record->type) {
-    case PL_TITL:
-        return read_titles(r, at, item);
-    case PL_SMPL:
-        return read_sample(r, at, item);
-    default:
-        break;
-    }
-    if (plain && pl_hash(p, n, record->session) != record->raw_hash)
-        return short_record(item, PL_ITEM_OTHER, PL_CORRUPT);
-    if (!plain && (record->type == PL_GAPS || record->type == PL_NOTE ||
-                   record->type == PL_ENDS)) {
-        item->kind = PL_ITEM_TOO_NEW;
-        item->reason = "its coding needs a newer perflog";
-        return PL_OK;
-    }
-    if (plain && record->type == PL_SESS)
-        return read_session(r, at, item);
-    if (plain && record->type == PL_GAPS)
-        return short_record(item, PL_ITEM_GAPS,
-                            pl_gaps_parse(&item->gaps, p, n));
-    if (plain && record->type == PL_NOTE)
-        return short_record(item, PL_ITEM_NOTE,
-                            pl_note_parse(&item->note, p, n));
-    if (plain && record->type == PL_ENDS)
-        return short_record(item, PL_ITEM_ENDS,
-                            pl_ends_parse(&item->ends, p, n));
-    item->kind = PL_ITEM_OTHER;
-    if (pl_type_is_critical(record->type)) {
-        item->kind = PL_ITEM_TOO_NEW;
-        item->reason = "a record of its session needs a newer perflog";
-        r->too_new = true;
-    }
-    return PL_OK;
-}
-
 /* Remember what is missing; where there is too much, the oldest is given up. */
 static void add_missing(struct pl_reader *r, uint64_t first, uint64_t next)
 {
@@ -542,7 +350,7 @@ static enum pl_status take_record(struct pl_reader *r,
 
     if (s || (r->too_new && at->record.type != PL_SESS))
         return s;
-    s = read_record(r, at, &item);
+    s = pl_reader_read_record(r, at, &item);
     if (s || again)
         return s;
     if (item.kind == PL_ITEM_SAMPLE)

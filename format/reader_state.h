@@ -8,7 +8,7 @@
 #include "format/reader.h"
 #include "format/scan.h"
 
-enum { NUM_SLOTS = 4, MAX_MISSING = 256, MAX_QUEUED = 4 };
+enum { NUM_SLOTS = 4, MAX_MISSING = 256, MAX_QUEUED = 4, NO_SLOT = -1 };
 
 /* Sessions met so far: an open-addressing table, at most half full. */
 struct pl_seen {
@@ -63,6 +63,14 @@ struct pl_reader {
     const struct pl_foreign *foreign; /* NULL: a log of ours */
     void *foreign_ctx;
 };
+
+/*
+ * What a record that has its place in its session holds: fills in the item but
+ * for its place.  PL_NOMEM; all else that is wrong with it is told in it.
+ */
+enum pl_status pl_reader_read_record(struct pl_reader *r,
+                                     const struct pl_stretch *at,
+                                     struct pl_item *item);
 
 /* The next item of a log of another format; as pl_reader_next. */
 enum pl_status pl_reader_next_foreign(struct pl_reader *r,
