@@ -2,7 +2,6 @@
 #include "format/reader_state.h"
 
 #include "format/codec.h"
-#include "format/winperf.h"
 
 static enum pl_status read_session(struct pl_reader *r,
                                    const struct pl_stretch *at,
