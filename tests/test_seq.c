@@ -1,12 +1,12 @@
 /* The last numbers of a session: it is ended and another one begun, and no
  * sample is lost between them.  Nobody records 136 years for a test, so the
  * writer's number is set from within. */
-#include "format/writer.c" /* for its struct */
-
+#include "format/instant.h"
+#include "format/writer_state.h"
 #include "tests/logs.h"
 #include "tests/support.h"
 
-enum { SAMPLES = 200, FROM_THE_END = SEQ_RESERVE + 150 };
+enum { SAMPLES = 200, FROM_THE_END = PL_SEQ_RESERVE + 150 };
 
 static void record_across(const char *path, uint32_t num_left, struct log *l)
 {
@@ -22,8 +22,8 @@ static void record_across(const char *path, uint32_t num_left, struct log *l)
 }
 
 /* Numbers that are left; the last are too few to begin a sample with. */
-static const uint32_t left[] = { FROM_THE_END, SEQ_RESERVE + 1, SEQ_RESERVE,
-                                 SEQ_RESERVE - 1 };
+static const uint32_t left[] = { FROM_THE_END, PL_SEQ_RESERVE + 1,
+                                 PL_SEQ_RESERVE, PL_SEQ_RESERVE - 1 };
 
 START_TEST(a_session_whose_numbers_are_used_up_is_followed_by_another)
 {
