@@ -241,12 +241,18 @@ static const struct {
     { "write half, then full", CALL_WRITE, FAULT_FULL, NUM(scenarios) },
     { "fdatasync EIO", CALL_SYNC, EIO, NUM(scenarios) },
     { "fdatasync ENOSPC", CALL_SYNC, ENOSPC, 1 },
+    { "fdatasync EDQUOT", CALL_SYNC, EDQUOT, 1 },
     { "fdatasync EINTR", CALL_SYNC, EINTR, 1 },
     { "open EMFILE", CALL_OPEN, EMFILE, NUM(scenarios) },
     { "open EINTR", CALL_OPEN, EINTR, NUM(scenarios) },
     { "open ENOSPC", CALL_OPEN, ENOSPC, NUM(scenarios) },
+    { "open EDQUOT", CALL_OPEN, EDQUOT, 1 },
+    { "open ENFILE", CALL_OPEN, ENFILE, 1 },
     { "flock ENOLCK", CALL_LOCK, ENOLCK, NUM(scenarios) },
+    { "flock EAGAIN", CALL_LOCK, EAGAIN, 1 },
+    { "flock EINTR", CALL_LOCK, EINTR, 1 },
     { "fstat EIO", CALL_STAT, EIO, NUM(scenarios) },
+    { "fstat ENOMEM", CALL_STAT, ENOMEM, 1 },
     { "fstatvfs EIO", CALL_SPACE, EIO, NUM(scenarios) },
     { "no memory", CALL_ALLOC, ENOMEM, NUM(scenarios) },
 };
@@ -344,6 +350,7 @@ START_TEST(what_a_failed_write_left_cannot_be_cut_off)
         check_torn(n, EINTR, 5);
         check_torn(n, EIO, 1);
         check_torn(n, EIO, 2);
+        check_torn(n, ENOSPC, 1);
         check_torn(n, EROFS, UINT32_MAX);
     }
 }
@@ -480,11 +487,16 @@ static const struct {
     enum pl_status want; /* PL_END: nothing is noticed */
 } reader_kinds[] = {
     { "read EIO", CALL_READ, EIO, PL_IO },
+    { "read EAGAIN", CALL_READ, EAGAIN, PL_IO },
     { "read EINTR", CALL_READ, EINTR, PL_END },
     { "read short", CALL_READ, FAULT_SHORT, PL_END },
     { "open EMFILE", CALL_OPEN, EMFILE, PL_IO },
+    { "open ENFILE", CALL_OPEN, ENFILE, PL_IO },
+    { "open EINTR", CALL_OPEN, EINTR, PL_IO },
     { "fstat EIO", CALL_STAT, EIO, PL_IO },
+    { "fstat ENOMEM", CALL_STAT, ENOMEM, PL_IO },
     { "flock ENOLCK", CALL_LOCK, ENOLCK, PL_END },
+    { "flock EINTR", CALL_LOCK, EINTR, PL_END },
     { "no memory", CALL_ALLOC, ENOMEM, PL_NOMEM },
 };
 /* clang-format on */
