@@ -22,9 +22,13 @@ check() { # status 77: cannot be done here
 for program in kill damage power beside; do
     check "$build/tests/crash_$program" "$@"
 done
+times=200
+[ "${1:-}" = --full ] && times=10000
+check "$build/tests/provider_kill" $times
 for script in calls memory full_disk readers race; do
     check python3 "tests/crash/$script.py" "$@"
 done
+echo "     groups, instances, adds      PERFLOG_TEST_FACTOR=500 CK_DEFAULT_TIMEOUT=9999 CK_RUN_CASE=copies $build/tests/test_linux_regions; 20 and counting, test_provider"
 echo "R9   a failed sync                not repeated, new segment, told: $build/tests/test_faults, and R6 above"
 echo "open: R5b, R5c: power cuts of a real machine need a virtual machine and dm-flakey or dm-log-writes"
 echo "open: R12 over NFS and overlayfs is tried by hand"

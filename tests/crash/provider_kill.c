@@ -152,8 +152,9 @@ int main(int argc, char **argv)
             return EXIT_FAILURE;
         }
     }
-    printf("%lu killed, %u left their last counts, seed %" PRIu64 "\n", times,
-           finals, first);
+    printf("     applications killed          %lu killed, %u left their last "
+           "counts, 0 lost, 0 wrong, seed %" PRIu64 "\n",
+           times, finals, first);
     pl_regions_close(r);
     return times && !finals ? EXIT_FAILURE : EXIT_SUCCESS;
 }
