@@ -136,6 +136,15 @@ class Examples(Case):
                 self.assertTrue(done.stdout.strip(), "%s shows nothing: %s" % (command, done.stderr))
         return done
 
+    def check_session(self, block):
+        shapes = []
+        for line in block.splitlines():
+            if line.startswith("$ "):
+                done = self.sh(line[2:])
+                shapes = [shape(got) for got in (done.stdout + done.stderr).splitlines()]
+            else:
+                self.assertIn(shape(line), shapes, line)
+
 
 class Manual(Examples):
     def test_there_are_pages_of_every_command(self):
@@ -206,6 +215,16 @@ class Manual(Examples):
                         self.check_output(block.splitlines(), command)
         self.assertEqual(seen, set(self.OUTPUTS))
 
+    def test_sessions(self):
+        """What stands below a command is of the shape of what it prints."""
+        count = 0
+        for page in PAGES:
+            for block in blocks_of(page):
+                if block.startswith("$ ") and not all(line.startswith("$ ") for line in block.splitlines()):
+                    self.check_session(block)
+                    count += 1
+        self.assertGreater(count, 0)
+
     def check_output(self, lines, command):
         got = self.sh(command).stdout
         shapes = [shape(re.sub(r"^perflog: ", "", line)) for line in got.splitlines()]
@@ -250,13 +269,7 @@ class Readme(Examples):
         [block] = [b for b in blocks_of(self.PAGE) if b.startswith("$ perflog record")]
         os.remove(self.path("first.plog"))
         self.env["ENDS"] = "-n 4"
-        shapes = []
-        for line in block.splitlines():
-            if line.startswith("$ "):
-                done = self.sh(line[2:])
-                shapes = [shape(got) for got in (done.stdout + done.stderr).splitlines()]
-            else:
-                self.assertIn(shape(line), shapes, line)
+        self.check_session(block)
 
 
 if __name__ == "__main__":
