@@ -2,7 +2,13 @@
 # with its SHA-256 beside it.  Four components: the program with its service
 # ("perflog", where everything without a component of its own goes), two shared
 # libraries, and what compiling against these takes.
-set(PERFLOG_PACKAGER "The perflog authors <perflog@localhost.localdomain>"
+# Who builds packages answers for them; Debian's tools know him by these, too.
+# Mail to the other address reaches nobody (RFC 2606).
+set(packager "The perflog authors <authors@perflog.example.net>")
+if(NOT "$ENV{DEBEMAIL}" STREQUAL "")
+  set(packager "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+endif()
+set(PERFLOG_PACKAGER "${packager}"
     CACHE STRING "Whom packages name as their maintainer: NAME <MAIL>")
 set(CPACK_PACKAGE_NAME perflog)
 set(CPACK_PACKAGE_VENDOR "The perflog authors")
@@ -108,7 +114,8 @@ set(CPACK_RPM_DEV_PACKAGE_SUMMARY
 set(CPACK_RPM_DEV_PACKAGE_REQUIRES
     "libperflog${PROJECT_VERSION_MAJOR} = ${PROJECT_VERSION}-1, libperflog-provider${PROJECT_VERSION_MAJOR} = ${PROJECT_VERSION}-1")
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
-    /etc /usr/lib/systemd /usr/lib/systemd/system /usr/lib/sysusers.d
+    /etc /usr/lib/systemd /usr/lib/systemd/system
+    /usr/lib/systemd/system-preset /usr/lib/sysusers.d
     /usr/lib/tmpfiles.d ${CMAKE_INSTALL_FULL_MANDIR}
     ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_LIBDIR}/cmake
     ${CMAKE_INSTALL_FULL_MANDIR}/man1 ${CMAKE_INSTALL_FULL_MANDIR}/man5
@@ -126,7 +133,16 @@ endif()
 set(PERFLOG_PAPERS "" CACHE STRING
     "Whose way to put licence and changes: debian, rpm, or none (empty)")
 set(package_dir ${CMAKE_SOURCE_DIR}/cmake/package)
+# Reports hold uPlot, under the same licence.
+set(uplot_copyright)
+if(PERFLOG_HAS_REPORT)
+  file(STRINGS ${uplot}/LICENSE uplot_copyright REGEX "^Copyright")
+  string(REGEX REPLACE "^Copyright \\(c\\) (.*)$" "\n  \\1 (uPlot)"
+      uplot_copyright "${uplot_copyright}")
+endif()
 if(PERFLOG_PAPERS STREQUAL "debian")
+  configure_file(${package_dir}/copyright.in ${CMAKE_BINARY_DIR}/copyright
+      @ONLY)
   configure_file(${package_dir}/changelog.in ${CMAKE_BINARY_DIR}/changelog
       @ONLY)
   set(changelog ${CMAKE_BINARY_DIR}/changelog.Debian.gz)
@@ -138,7 +154,7 @@ endif()
 function(pl_install_papers component package)
   set(to ${CMAKE_INSTALL_DATADIR})
   if(PERFLOG_PAPERS STREQUAL "debian")
-    install(FILES ${package_dir}/copyright ${changelog}
+    install(FILES ${CMAKE_BINARY_DIR}/copyright ${changelog}
         DESTINATION ${to}/doc/${package} COMPONENT ${component})
     set(overrides ${package_dir}/debian/lintian)
     if(EXISTS ${overrides}.${component})
@@ -152,6 +168,10 @@ function(pl_install_papers component package)
   endif()
 endfunction()
 pl_install_papers(perflog perflog)
+if(PERFLOG_PAPERS STREQUAL "rpm" AND PERFLOG_HAS_REPORT)
+  install(FILES ${uplot}/LICENSE DESTINATION
+      ${CMAKE_INSTALL_DATADIR}/licenses/perflog RENAME LICENSE.uPlot)
+endif()
 if(PERFLOG_LIBRARY AND UNIX)
   pl_install_papers(lib libperflog${PROJECT_VERSION_MAJOR})
   if(TARGET perflog_provider_shared)

@@ -12,4 +12,8 @@ if(PERFLOG_SERVICE AND PERFLOG_PLATFORM STREQUAL "linux")
       DESTINATION lib/tmpfiles.d RENAME perflog.conf)
   install(FILES ${service_dir}/perflog.conf
       DESTINATION ${CMAKE_INSTALL_FULL_SYSCONFDIR}/perflog)
+  if(PERFLOG_PAPERS STREQUAL "rpm") # where no service is enabled unasked
+    install(FILES ${service_dir}/perflog.preset
+        DESTINATION lib/systemd/system-preset RENAME 50-perflog.preset)
+  endif()
 endif()

@@ -1,7 +1,8 @@
 #!/bin/sh
 # The packages on a clean Debian 12: build them, bootstrap a root, and in it
-# install, run the service's command line as its user, export, remove, purge.
-# tests/test_package.py is what does it.  Needs root, debootstrap and a mirror.
+# install, run the service's command line as its user, export, remove, purge;
+# then so with a systemd that is booted, by RPM, and with a compiler.
+# tests/test_package.py and test_rpm.py do it.  Needs root, debootstrap, a mirror.
 # usage: tests/clean-root.sh [SECONDS [FOLDER]]  (60; /tmp/perflog-clean-root)
 set -eu
 cd "$(dirname "$0")/.."
@@ -15,4 +16,6 @@ PERFLOG_CLEAN_ROOT=${2:-/tmp/perflog-clean-root}
 PERFLOG_CLEAN_SECONDS=${1:-60}
 export PERFLOG_CLEAN_ROOT PERFLOG_CLEAN_SECONDS
 # Mounts are made in a namespace of its own, so none is ever left.
-exec unshare --mount --propagation private python3 tests/test_package.py -v
+cd tests
+exec unshare --mount --propagation private python3 -Bm unittest -v \
+    test_package test_rpm

@@ -1,9 +1,5 @@
 #!/usr/bin/env python3
-"""The packages: what is in them, and in a clean Debian what they do and leave.
-
-Builds them.  The clean Debian takes root and a mirror: tests/clean-root.sh asks for it by
-PERFLOG_CLEAN_ROOT, the folder for it, and PERFLOG_CLEAN_SECONDS, how long to record.
-"""
+"""The packages: what is in them, and in a clean Debian what they do and leave: see clean_root.py."""
 import glob
 import hashlib
 import os
@@ -12,44 +8,11 @@ import shutil
 import signal
 import socket
 import subprocess
-import tempfile
 import time
 import unittest
 
 import harness
-
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-CLEAN = os.environ.get("PERFLOG_CLEAN_ROOT")
-SECONDS = int(os.environ.get("PERFLOG_CLEAN_SECONDS", "5"))
-SUITE, MIRROR = "bookworm", "http://deb.debian.org/debian"
-# A maintainer's address that lintian takes.
-PACKAGER = "The perflog authors <authors@perflog.example.net>"
-# State of the tools that install, and what their services note.
-TOOLS = re.compile(r"/(var/lib/(dpkg|apt|systemd/deb-systemd-helper)|var/cache|var/log/(apt|dpkg|alternatives)|"
-                   r"etc/(passwd|group|shadow|gshadow)|etc/ld.so.cache|run|tmp|proc|sys|dev)")
-
-
-def do(*args, expect=0, **how):
-    done = subprocess.run(args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          universal_newlines=True, timeout=900, **how)
-    if done.returncode != expect:
-        raise AssertionError("%s: %d\n%s" % (" ".join(args), done.returncode, done.stdout[-4000:]))
-    return done.stdout
-
-
-class Packages(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        for tool in "dpkg-deb", "dpkg-shlibdeps", "scdoc":
-            if not shutil.which(tool):
-                raise unittest.SkipTest("%s is not installed" % tool)
-        cls.folder = tempfile.mkdtemp(prefix="perflog-test-")
-        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
-        build = os.path.join(ROOT, "build", "deb")
-        do("cmake", "--preset", "deb", "-DPERFLOG_PACKAGER=" + PACKAGER, cwd=ROOT)
-        do("cmake", "--build", build)
-        do("cpack", "--config", os.path.join(build, "CPackConfig.cmake"), "-G", "DEB;TGZ", "-B", cls.folder)
-        cls.debs = {os.path.basename(p).split("_")[0]: p for p in glob.glob(os.path.join(cls.folder, "*.deb"))}
+from clean_root import ROOT, SECONDS, UPLOT, CleanDebian, Packages, do, needs_root
 
 
 class Contents(Packages):
@@ -60,13 +23,17 @@ class Contents(Packages):
 
     def test_four_packages_and_an_archive_with_checksums(self):
         self.assertEqual(sorted(self.debs), ["libperflog-dev", "libperflog-provider0", "libperflog0", "perflog"])
-        sums = glob.glob(os.path.join(self.folder, "*.sha256"))
+        sums = glob.glob(os.path.join(self.folder, "deb", "*.sha256"))
         self.assertEqual(len(sums), 5)
         for name in sums:
             with open(name, encoding="utf-8") as f:
                 told, of = f.read().split()
-            with open(os.path.join(self.folder, of), "rb") as f:
+            with open(os.path.join(self.folder, "deb", of), "rb") as f:
                 self.assertEqual(hashlib.sha256(f.read()).hexdigest(), told)
+
+    def test_readme_names_them(self):
+        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as f:
+            self.assertIn("apt install ./build/deb/%s\n" % os.path.basename(self.debs["perflog"]), f.read())
 
     def test_what_they_need(self):
         needs = do("dpkg-deb", "-f", self.debs["perflog"], "Depends")
@@ -75,7 +42,7 @@ class Contents(Packages):
         self.assertNotRegex(needs, "libbpf|clang|bpftool", "the BPF program needs nothing of its builders")
         needs = do("dpkg-deb", "-f", self.debs["libperflog0"], "Depends")
         self.assertNotRegex(needs, "xlsx|stdc")
-        self.assertEqual(do("dpkg-deb", "-f", self.debs["libperflog-dev"], "Depends"), 
+        self.assertEqual(do("dpkg-deb", "-f", self.debs["libperflog-dev"], "Depends"),
                          "libperflog0 (= 0.1.0-1), libperflog-provider0 (= 0.1.0-1)\n")
 
     def test_everything_has_its_place(self):
@@ -110,68 +77,14 @@ class Contents(Packages):
     def test_lintian_has_nothing_to_say(self):
         self.assertEqual(do("lintian", "--allow-root", *self.debs.values()), "")
 
-    @unittest.skipUnless(CLEAN, "a clean Debian takes root and a mirror: sh tests/clean-root.sh")
-    def test_rpms_have_nothing_wrong(self):
-        do("cmake", "--workflow", "--preset", "rpm", cwd=ROOT)
-        rpms = glob.glob(os.path.join(ROOT, "build", "rpm", "*.rpm"))
-        self.assertIn(" 0 errors, 0 warnings", do("rpmlint", "-r", os.path.join(ROOT, "cmake/package/perflog.rpmlintrc"),
-                                                  *rpms))
+    def test_papers_name_whose_work_is_within(self):
+        """Reports hold uPlot, so a package that makes them holds its licence."""
+        with open(os.path.join(self.unpack(), "usr/share/doc/perflog/copyright"), encoding="utf-8") as f:
+            self.assertEqual("Leon Sorokin" in f.read(), bool(UPLOT))
 
 
-@unittest.skipUnless(CLEAN, "a clean Debian takes root and a mirror: sh tests/clean-root.sh")
-class CleanDebian(Packages):
-    def setUp(self):
-        base = os.path.join(CLEAN, "base")
-        if not os.path.exists(os.path.join(base, "usr/bin/apt-get")):
-            shutil.rmtree(base, ignore_errors=True)
-            os.makedirs(base)
-            do("debootstrap", "--variant=minbase", SUITE, base, MIRROR)
-        self.root = os.path.join(CLEAN, "root")
-        shutil.rmtree(self.root, ignore_errors=True)
-        do("cp", "-a", base, self.root)
-        # As this machine reaches its mirrors.
-        shutil.copy("/etc/resolv.conf", self.at("/etc/resolv.conf"))
-        with open(self.at("/etc/apt/apt.conf.d/99here"), "w", encoding="utf-8") as f:
-            f.write("".join(line + "\n" for line in do("apt-config", "dump").splitlines()
-                            if line.startswith("Acquire::")))
-        for kind, place in ("proc", "/proc"), ("sysfs", "/sys"):
-            do("mount", "-t", kind, kind, self.at(place))
-        self.addCleanup(self.unmount)
-        for deb in self.debs.values():
-            shutil.copy(deb, self.at("/tmp"))
-        self.inside("apt-get", "-qq", "update")
-
-    def unmount(self):
-        for place in "/proc", "/sys":
-            if os.path.ismount(self.at(place)):
-                do("umount", "-R", self.at(place))
-
-    def at(self, path):
-        return os.path.join(self.root, path.lstrip("/"))
-
-    def inside(self, *args, **how):
-        return do("chroot", self.root, "env", "DEBIAN_FRONTEND=noninteractive", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
-                  "LC_ALL=C.UTF-8", *args, **how)
-
-    def install(self, *what):
-        self.inside("apt-get", "-qq", "-y", "--no-install-recommends", "install", *what)
-
-    def perflog_deb(self):
-        return "/tmp/" + os.path.basename(self.debs["perflog"])
-
-    def snapshot(self):
-        """Names and contents of all files, but for the state of the tools that install."""
-        found = {}
-        for parent, folders, files in os.walk(self.root):
-            folders[:] = [d for d in folders if not TOOLS.match(os.path.join(parent, d)[len(self.root):])]
-            for name in files + folders:
-                path = os.path.join(parent, name)
-                here = path[len(self.root):]
-                if TOOLS.match(here):
-                    continue
-                found[here] = os.lstat(path).st_size if os.path.isfile(path) and not os.path.islink(path) else None
-        return found
-
+@needs_root
+class Bare(CleanDebian):
     def command(self):
         """The service's command line, and how systemd would start it: as its user, with its capabilities."""
         with open(self.at("/usr/lib/systemd/system/perflog.service"), encoding="utf-8") as f:
@@ -202,7 +115,7 @@ class CleanDebian(Packages):
 
     def test_bare_debian(self):
         """Install, record, export, remove, purge."""
-        self.install(self.perflog_deb())
+        self.install(self.deb())
         self.assertEqual(self.inside("systemctl", "is-enabled", "perflog").strip(), "enabled")
         self.assertIn("/var/log/perflog", self.inside("getent", "passwd", "perflog"))
         self.assertEqual(self.inside("stat", "-c", "%a %U %G", "/var/log/perflog").strip(), "750 perflog perflog")
@@ -230,10 +143,9 @@ class CleanDebian(Packages):
 
     def test_nothing_else_is_left(self):
         """Beside what it needs, which was there before."""
-        needs = do("dpkg-deb", "-f", self.debs["perflog"], "Depends")
-        self.install(*(re.split(r"[ |]", need.strip())[0] for need in needs.split(",")))
+        self.install(*self.needs())
         before = self.snapshot()
-        self.install(self.perflog_deb())
+        self.install(self.deb())
         self.assertGreater(len(self.snapshot()), len(before) + 15)
         self.inside("apt-get", "-qq", "-y", "purge", "perflog")
         after = self.snapshot()
@@ -243,67 +155,129 @@ class CleanDebian(Packages):
 
     def test_upgrade_and_choice_of_the_administrator(self):
         """An upgrade keeps the logs, a changed configuration, and that the service is disabled."""
-        self.install(self.perflog_deb())
+        self.install(self.deb())
         self.inside("systemctl", "disable", "perflog")
         with open(self.at("/etc/perflog/perflog.conf"), "a", encoding="utf-8") as f:
             f.write("sync = 30s\n")
         with open(self.at("/var/log/perflog/old.plog"), "wb"):
             pass
-        self.inside("apt-get", "-qq", "-y", "--reinstall", "install", self.perflog_deb())
+        self.inside("apt-get", "-qq", "-y", "--reinstall", "install", self.deb())
         self.inside("systemctl", "is-enabled", "perflog", expect=1)
         with open(self.at("/etc/perflog/perflog.conf"), encoding="utf-8") as f:
             self.assertTrue(f.read().endswith("sync = 30s\n"))
         self.assertTrue(os.path.exists(self.at("/var/log/perflog/old.plog")))
 
-    def boot(self):
-        """The root as a container with its own systemd; a function that runs a command in it."""
-        self.unmount()  # it shall see its own processes only
-        with open(self.at("/tmp/console"), "wb") as console:
-            process = subprocess.Popen(
-                ["systemd-nspawn", "--register=no", "--keep-unit", "-q", "--capability=all", "-D", self.root, "-b"],
-                env=dict(os.environ, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY="1"), stdin=subprocess.DEVNULL, stdout=console,
-                stderr=console)
-        self.addCleanup(process.wait, 120)
-        self.addCleanup(process.terminate)  # an orderly end
-        children = "/proc/%d/task/%d/children" % (process.pid, process.pid)
 
-        def inside(*args):
-            with open(children, encoding="ascii") as f:
-                return do("nsenter", "-t", f.read().split()[0], "-a", *args)
+@needs_root
+class Developer(CleanDebian):
+    """With a compiler, the packages and nothing of the source tree."""
 
-        return inside
+    EXAMPLES = "/usr/share/doc/libperflog-dev/examples/", "/usr/share/perflog/examples/"
+    PROJECT = """cmake_minimum_required(VERSION 3.25)
+project(user C)
+find_package(perflog 0.1 REQUIRED)
+find_package(perflog_provider 0.1 REQUIRED)
+add_executable(series %sseries.c)
+target_link_libraries(series perflog::perflog)
+add_executable(worker %sworker.c)
+target_link_libraries(worker perflog::provider_shared)
+""" % EXAMPLES
 
-    def test_systemd_runs_it(self):
-        """As its user, hardened, with a log of good samples; it reloads, and a hung recorder is started anew."""
-        if not shutil.which("systemd-nspawn"):
-            self.skipTest("systemd-nspawn is not installed")
-        self.install("systemd", "systemd-sysv", self.perflog_deb())
+    def test_examples(self):
+        """By pkg-config and by CMake, in C and Python: a program publishes, and others read what was recorded."""
+        self.install("gcc", "libc6-dev", "pkg-config", "cmake", "make", "python3", *map(self.deb, self.debs))
+        self.assertIn("libperflog.so.0", self.inside("ldconfig", "-p"))
+        logs, publishes = self.EXAMPLES
+        for source, library in ((logs + "series", "perflog"), (publishes + "worker", "perflog_provider"),
+                                (publishes + "hwinput", "perflog_provider")):
+            self.inside("sh", "-c", "cc -std=c11 -Wall -Wextra -Werror %s.c -o /srv/%s $(pkg-config --cflags --libs %s)"
+                        % (source, os.path.basename(source), library))
+        with open(self.at("/srv/CMakeLists.txt"), "w", encoding="utf-8") as f:
+            f.write(self.PROJECT)
+        self.inside("cmake", "-S", "/srv", "-B", "/srv/cmake")
+        self.inside("cmake", "--build", "/srv/cmake")
+        for worker, series in ("/srv/worker", "/srv/series"), ("/srv/cmake/worker", "/srv/cmake/series"):
+            log = worker + ".plog"
+            self.inside("timeout", "60", "sh", "-ec", "mkdir -p /run/perflog/providers; %s 500 & "
+                        "until ls /run/perflog/providers/*.plr; do sleep 0.1; done; "
+                        "perflog record -q -i 500ms -n 8 --min-free 0 -c Worker %s; wait" % (worker, log))
+            rows = [line.split("\t") for line in self.inside(series, log, r"\Worker\Requests/sec").splitlines()]
+            values = [float(value) for _, value, status in rows if status == ""]
+            self.assertGreater(len(values), 2, rows)
+            self.assertTrue(all(0 <= v < 110 for v in values) and max(values) > 1, "a request takes 10 ms: %s" % values)
+            lines = self.inside("python3", logs + "series.py", log, r"\Worker\*").splitlines()
+            self.assertGreaterEqual(len(lines), len(rows))
+
+
+@needs_root
+class Booted(CleanDebian):
+    """With systemd, and where nobody has installed perflog yet."""
+
+    def setUp(self):
+        super().setUp()
+        self.install("systemd", "systemd-sysv")
+        self.prepare()
+        self.booted = self.boot()
+
+    def prepare(self):
+        """What else is wanted before it boots: a service that is soon started anew."""
         os.makedirs(self.at("/etc/systemd/system/perflog.service.d"))
         with open(self.at("/etc/systemd/system/perflog.service.d/soon.conf"), "w", encoding="utf-8") as f:
             f.write("[Service]\nWatchdogSec=4\nRestartSec=1\n")
-        inside = self.boot()
 
-        def logs():
-            return sorted(glob.glob(self.at("/var/log/perflog/*.plog")))
+    def logs(self):
+        return sorted(glob.glob(self.at("/var/log/perflog/*.plog")))
 
-        def facts():
-            return dict(line.split("=", 1) for line in inside("systemctl", "show", "perflog").splitlines() if "=" in line)
+    def facts(self):
+        return dict(line.split("=", 1) for line in self.booted("systemctl", "show", "perflog").splitlines() if "=" in line)
 
-        harness.wait_until(lambda: logs() and harness.count_samples(logs()[0]) >= 2, "two samples", 120)
-        now = facts()
+    def rows(self):
+        return self.booted("perflog", "export", "-q", "/var/log/perflog", "-c", r"\System\Processes").splitlines()[1:]
+
+    def wait_for_samples(self, segments, samples):
+        harness.wait_until(lambda: len(self.logs()) == segments and harness.count_samples(self.logs()[-1]) >= samples,
+                           "%d segments, and samples in the last" % segments, SECONDS + 120)
+
+    def check_recorder(self):
+        """It runs as installed: its user, exactly its capabilities, its walls; and these let it read by BPF."""
+        now = self.facts()
         self.assertEqual((now["ActiveState"], now["SubState"], now["NRestarts"]), ("active", "running", "0"))
         self.assertEqual(now["StatusText"], "recording into /var/log/perflog/this.plog every 5s")
-        inside("systemctl", "reload", "perflog")
-        harness.wait_until(lambda: len(logs()) == 2 and harness.count_samples(logs()[1]) >= 1, "a new segment")
-        inside("sh", "-c", "kill -STOP " + now["MainPID"])
-        harness.wait_until(lambda: facts()["NRestarts"] == "1" and len(logs()) == 3, "a new recorder")
-        inside("systemctl", "stop", "perflog")
-        self.assertEqual(facts()["Result"], "success")
-        self.inside("perflog", "verify", "/var/log/perflog")
+        user = self.booted("id", "-u", "perflog").strip()
+        status = dict(line.split(":\t", 1) for line in self.booted("cat", "/proc/%s/status" % now["MainPID"]).splitlines())
+        three = "%016x" % (1 << 19 | 1 << 38 | 1 << 39)  # CAP_SYS_PTRACE, CAP_PERFMON, CAP_BPF: linux/capability.h
+        self.assertEqual([status[of] for of in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")], [three] * 5)
+        self.assertEqual((status["Uid"].split(), status["Seccomp"], status["NoNewPrivs"]), ([user] * 4, "2", "1"))
+        self.assertIn("processes by bpf", self.booted("perflog", "info", "/var/log/perflog"))
+        self.assertRegex(self.booted("systemd-analyze", "--no-pager", "security", "perflog"),
+                         r"exposure level for perflog.service: [01]\.\d OK")
 
-    def test_library(self):
-        self.install(*("/tmp/" + os.path.basename(self.debs[d]) for d in ("libperflog0", "libperflog-dev")))
-        self.assertIn("libperflog.so.0", self.inside("ldconfig", "-p"))
+    def check_what_is_left(self, of_all, *more):
+        """But for logs, of what has its name; and nothing of it runs."""
+        self.booted("systemctl", "is-active", "perflog", expect=3)
+        self.booted("sh", "-c", "! grep -qs perflog /proc/[1-9]*/comm")
+        left = [p for p in self.snapshot() if "perflog" in p and "/perflog.service.d" not in p
+                and not p.startswith("/usr/share/perflog")]
+        self.assertEqual(sorted(left), sorted([*more, "/var/log/perflog"] + [log[len(self.root):] for log in of_all]))
+
+    def test_the_package_leaves_the_recorder_running(self):
+        """It reloads, and if it hangs it is started anew; gone with the package, but for the logs."""
+        self.install(self.deb(), inside=self.booted)
+        self.wait_for_samples(1, max(2, SECONDS // 5))
+        self.check_recorder()
+        self.assertGreaterEqual(len(self.rows()), SECONDS // 5)
+        self.booted("systemctl", "reload", "perflog")
+        self.wait_for_samples(2, 1)
+        self.booted("sh", "-c", "kill -STOP " + self.facts()["MainPID"])
+        harness.wait_until(lambda: self.facts()["NRestarts"] == "1" and len(self.logs()) == 3, "a new recorder")
+        self.booted("systemctl", "stop", "perflog")
+        self.assertEqual(self.facts()["Result"], "success")
+        self.booted("perflog", "verify", "/var/log/perflog")
+        self.booted("systemctl", "start", "perflog")
+        self.wait_for_samples(4, 1)
+        self.booted("apt-get", "-qq", "-y", "remove", "perflog")
+        self.check_what_is_left(self.logs(), "/etc/perflog", "/etc/perflog/perflog.conf")
+        self.assertEqual(len(self.logs()), 4)
 
 
 if __name__ == "__main__":
