@@ -76,7 +76,7 @@ class Examples(Case):
         published = tempfile.mkdtemp(prefix="perflog-test-", dir="/dev/shm")
         cls.addClassCleanup(shutil.rmtree, published, ignore_errors=True)
         os.environ["PERFLOG_PROVIDER_DIR"] = published
-        worker = subprocess.Popen([os.environ["WORKER"]])
+        worker = subprocess.Popen([os.environ["WORKER"], "1000000"])  # until it is killed
         harness.wait_until(lambda: glob.glob(os.path.join(published, "*.plr")), "it publishes")
         cls.addClassCleanup(worker.wait)
         cls.addClassCleanup(worker.kill)
