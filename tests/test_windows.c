@@ -328,6 +328,96 @@ START_TEST(paths_become_values_and_choose_objects)
 }
 END_TEST
 
+/* A block of a Process with counters, each 100 times its title's index; a base
+ * is 7.  Behind it what else the machine has. */
+static void put_counters(const uint32_t *titles, size_t num)
+{
+    const struct pl_block_stamp stamp = { .perf_freq = 1000 };
+    const struct pl_object object = { .title_index = PROCESS,
+                                      .help_index = PROCESS + 1 };
+    uint8_t *p;
+    size_t at;
+
+    pl_buf_clear(&block);
+    pl_put_block(&block, &stamp, (const uint8_t *)"P\0C\0", 4);
+    at = pl_put_object(&block, &object);
+    for (uint32_t i = 0; i < num; i++) {
+        bool base = i && titles[i] == titles[i - 1];
+        const struct pl_counter_def counter = {
+            .title_index = titles[i],
+            .help_index = titles[i] + 1,
+            .type = base ? PERF_RAW_BASE : PERF_RAW_FRACTION,
+            .size = 4,
+            .offset = 4 + 4 * i,
+        };
+
+        pl_put_counter(&block, &counter);
+    }
+    pl_put_definitions_close(&block, at, (uint32_t)num);
+    pl_put_instance(&block, 0, 0, (const uint8_t *)"a\0", 2);
+    p = pl_put_counter_block(&block, (uint32_t)(4 + 4 * num + 7) & ~7u);
+    for (size_t i = 0; i < num; i++)
+        pl_put_le32(p + 4 + 4 * i,
+                    i && titles[i] == titles[i - 1] ? 7 : 100 * titles[i]);
+    pl_put_object_close(&block, at, 1);
+    put_object(SYSTEM, 0, 0);
+    pl_put_block_close(&block, 0, 2, SYSTEM);
+}
+
+/* "6=600 6=7 784=78400", of the sample's only instance of Process. */
+static const char *counters(void)
+{
+    static char text[256];
+    struct pl_block b;
+    struct pl_object o, values;
+    struct pl_counter_def c;
+    struct pl_instance i;
+
+    ck_assert_int_eq(pl_block_parse(&b, out.p, out.len), PL_OK);
+    *text = 0;
+    while (!pl_object_next(&b, &o) && o.title_index != PROCESS)
+        continue;
+    values = o;
+    ck_assert_uint_eq(o.title_index, PROCESS);
+    ck_assert_int_eq(pl_instance_next(&values, &i), PL_OK);
+    while (!pl_counter_next(&o, &c))
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%u=%u",
+                 *text ? " " : "", c.title_index,
+                 pl_get_le32(i.block + c.offset));
+    return text;
+}
+
+static const struct {
+    const char *path, *counters, *objects;
+} counter_choices[] = {
+    { "\\Process(*)\\% Processor Time", "6=600 6=7 684=68400 784=78400",
+      "230 21700" },
+    { "\\Process(*)\\System", "2=200 684=68400 784=78400", "230 21700" },
+    { "\\Process(*)\\*", "2=200 6=600 6=7 684=68400 784=78400 8=800",
+      "230 21700" },
+    { "Process", "2=200 6=600 6=7 684=68400 784=78400 8=800", "230 21700" },
+    { "\\*\\Sys*", "2=200 684=68400 784=78400", "230 21700" },
+    { "+\\Process(*)\\System", "2=200 6=600 6=7 684=68400 784=78400 8=800",
+      "230 2 21700" },
+};
+
+/* With the base that it needs, and with what tells one process from the next. */
+START_TEST(a_counter_that_is_named_comes_without_the_others)
+{
+    static const uint32_t titles[] = { 2, 6, 6, 684, 784, 8 };
+
+    machine();
+    choose(counter_choices[_i].path);
+    put_counters(titles, sizeof titles / sizeof *titles);
+    fake_set(NULL, "Global", block.p, block.len);
+    fake_set(NULL, "230", block.p, block.len);
+    open_and_sample();
+    ck_assert_str_eq(counters(), counter_choices[_i].counters);
+    ck_assert_str_eq(objects(), counter_choices[_i].objects);
+    ck_assert_ptr_null(pl_sampler_trouble(sampler));
+}
+END_TEST
+
 static const struct {
     const char *path;
     struct pl_sampler_options options;
@@ -572,6 +662,9 @@ int main(void)
     tcase_add_test(fetch, room_once_found_serves_again);
     tcase_add_test(record, objects_come_as_they_are_with_ours_behind);
     tcase_add_test(record, titles_are_those_of_what_is_in_the_blocks);
+    tcase_add_loop_test(record,
+                        a_counter_that_is_named_comes_without_the_others, 0,
+                        sizeof counter_choices / sizeof *counter_choices);
     tcase_add_loop_test(record, paths_become_values_and_choose_objects, 0,
                         NUM(choices));
     tcase_add_loop_test(record, what_cannot_be_had_is_refused_with_a_reason, 0,

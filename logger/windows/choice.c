@@ -32,6 +32,64 @@ bool pl_choice_names(const struct pl_choice *c, const struct pl_names *names,
     return false;
 }
 
+/* Counters that have no name are chosen by "*" alone. */
+static bool names_counter(const struct pl_choice *c,
+                          const struct pl_names *names, uint32_t object,
+                          uint32_t counter)
+{
+    const struct pl_text all = pl_text_of("*");
+
+    for (size_t i = 0; c->paths && i < c->paths->num; i++) {
+        const struct pl_path *path = &c->paths->paths[i];
+
+        if (pl_names_fit(names, path->object, object) &&
+            (pl_text_equal(path->counter, all) ||
+             pl_names_fit(names, path->counter, counter)))
+            return true;
+    }
+    return false;
+}
+
+bool pl_choice_object(const struct pl_choice *c, const struct pl_names *names,
+                      struct pl_object o)
+{
+    struct pl_counter_def def;
+
+    if (!pl_choice_names(c, names, o.title_index))
+        return false;
+    while (!pl_counter_next(&o, &def))
+        if (names_counter(c, names, o.title_index, def.title_index))
+            return true;
+    return false;
+}
+
+static bool is_identity(const struct pl_object_facts *facts, uint32_t counter)
+{
+    for (size_t i = 0; i < facts->num_identity; i++)
+        if (facts->identity[i] == counter)
+            return true;
+    return false;
+}
+
+bool pl_choice_keep(const struct pl_choice *c, const struct pl_names *names,
+                    const struct pl_titles *titles, struct pl_object o,
+                    bool *kept)
+{
+    const struct pl_object_facts *facts =
+        pl_titles_facts(titles, o.title_index);
+    struct pl_counter_def def;
+    bool above = false, all = true;
+
+    for (size_t i = 0; !pl_counter_next(&o, &def); i++) {
+        if (!pl_type_is_base(def.type))
+            above = names_counter(c, names, o.title_index, def.title_index) ||
+                    is_identity(facts, def.title_index);
+        kept[i] = above;
+        all = all && above;
+    }
+    return all;
+}
+
 static struct pl_query *add_query(struct pl_choice *c, const char *value,
                                   bool by_paths)
 {

@@ -1,13 +1,15 @@
 /*                                                   logger/windows/choice.h
  * What -c and --all mean to Windows: values to ask the performance data for
  * ("Global", "Costly", or title indexes such as "238 2"), and which objects of
- * the answers are recorded.  Objects are recorded whole, as they come.
+ * the answers are recorded, with which counters.  Instances come as they are.
  */
 #ifndef PL_WINDOWS_CHOICE_H
 #define PL_WINDOWS_CHOICE_H
 
 #include "format/path.h"
 #include "format/title_list.h"
+#include "format/titles.h"
+#include "format/winperf.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,6 +43,19 @@ enum pl_status pl_choice_make(struct pl_choice *c,
 /* True if a path names the object with title 'index'. */
 bool pl_choice_names(const struct pl_choice *c, const struct pl_names *names,
                      uint32_t index);
+
+/* True if a path names the object and one of its counters. */
+bool pl_choice_object(const struct pl_choice *c, const struct pl_names *names,
+                      struct pl_object o);
+
+/*
+ * Which of the object's counters, by their place, are recorded: those a path
+ * names, each with the base behind it, and those that tell one occupant of a
+ * name from the next.  True: all of them.
+ */
+bool pl_choice_keep(const struct pl_choice *c, const struct pl_names *names,
+                    const struct pl_titles *titles, struct pl_object o,
+                    bool *kept);
 
 /* True if 'pattern' fits the title of 'index'; NULL text fits anything. */
 bool pl_names_fit(const struct pl_names *names, struct pl_text pattern,

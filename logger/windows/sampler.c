@@ -33,6 +33,8 @@ struct pl_sampler {
     struct pl_buf host_utf16;
     uint32_t *objects; /* title indexes in the sample being made */
     size_t num_objects, cap_objects;
+    bool *kept; /* counters of the object being taken */
+    size_t cap_kept;
     bool titles_taken; /* Windows has our indexes for something else */
     uint64_t interval_ns;
     char trouble[REASON];
@@ -187,35 +189,65 @@ static bool is_parent(const struct pl_sampler *s, const struct pl_buf *answer,
         return false;
     while (!pl_object_next(&block, &o))
         if (o.num_instances > 0 && o.title_index != index &&
-            pl_choice_names(&s->choice, &s->labels.names, o.title_index) &&
+            pl_choice_object(&s->choice, &s->labels.names, o) &&
             !pl_instance_next(&o, &first) && first.parent_object == index)
             return true;
     return false;
 }
 
-static bool is_wanted(const struct pl_sampler *s, size_t q, uint32_t index)
+static bool is_wanted(const struct pl_sampler *s, size_t q,
+                      const struct pl_object *o)
 {
     return !s->choice.queries[q].by_paths ||
-           pl_choice_names(&s->choice, &s->labels.names, index) ||
-           is_parent(s, &s->answers[q], index);
+           pl_choice_object(&s->choice, &s->labels.names, *o) ||
+           is_parent(s, &s->answers[q], o->title_index);
 }
 
-static enum pl_status take_object(struct pl_sampler *s, struct pl_buf *out,
+/* Add the counters that are named; what comes for its instances comes whole. */
+static enum pl_status put_counters(struct pl_sampler *s, size_t q,
+                                   struct pl_buf *out,
+                                   const struct pl_block *block,
+                                   const struct pl_object *o)
+{
+    enum pl_status status = PL_CORRUPT;
+
+    if (o->num_counters > s->cap_kept) {
+        bool *grown = realloc(s->kept, o->num_counters * sizeof *grown);
+
+        if (!grown)
+            return PL_NOMEM;
+        s->kept = grown;
+        s->cap_kept = o->num_counters;
+    }
+    if (s->choice.queries[q].by_paths &&
+        pl_choice_object(&s->choice, &s->labels.names, *o) &&
+        !pl_choice_keep(&s->choice, &s->labels.names, s->labels.titles, *o,
+                        s->kept))
+        status = pl_subset_object(out, block, o, s->kept, NULL);
+    if (status != PL_CORRUPT)
+        return status;
+    pl_subset_whole(out, block, o); /* all of it, or nothing adds up in it */
+    return PL_OK;
+}
+
+static enum pl_status take_object(struct pl_sampler *s, size_t q,
+                                  struct pl_buf *out,
                                   const struct pl_block *block,
                                   const struct pl_object *o)
 {
     struct pl_object counters = *o;
     struct pl_counter_def c;
+    enum pl_status status;
 
     s->titles_taken |=
         o->title_index >= PL_SELF_FIRST && o->title_index <= PL_SELF_LAST;
     while (!pl_counter_next(&counters, &c))
         s->titles_taken |=
             c.title_index >= PL_SELF_FIRST && c.title_index <= PL_SELF_LAST;
-    pl_subset_whole(out, block, o);
+    status = put_counters(s, q, out, block, o);
     if (o->num_instances > 0)
         s->self.instances += (uint64_t)o->num_instances;
-    return pl_labels_object(&s->labels, *o);
+    return status ? status : pl_labels_object(&s->labels, *o);
 }
 
 /* Objects of other machines' kinds do not go with ours into one block. */
@@ -240,11 +272,11 @@ static enum pl_status take_objects(struct pl_sampler *s, size_t q,
     if (!walk && !is_usual(&block))
         walk = PL_UNSUPPORTED;
     while (!walk && !status && !(walk = pl_object_next(&block, &o))) {
-        if (is_there(s, o.title_index) || !is_wanted(s, q, o.title_index))
+        if (is_there(s, o.title_index) || !is_wanted(s, q, &o))
             continue;
         status = add_index(s, o.title_index);
         if (!status)
-            status = take_object(s, out, &block, &o);
+            status = take_object(s, q, out, &block, &o);
     }
     if (walk == PL_UNSUPPORTED)
         note_trouble(s, value, 0, "its byte order or revision is another one");
@@ -455,6 +487,7 @@ void pl_sampler_close(struct pl_sampler *s)
         pl_buf_release(&s->answers[q]);
     pl_buf_release(&s->host_utf16);
     free(s->objects);
+    free(s->kept);
     free(s);
 }
 

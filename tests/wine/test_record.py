@@ -106,7 +106,9 @@ class Record(Case):
     def test_objects_are_chosen_by_name(self):
         args = ("record", "-q", "-i", "50ms", "-n", "2", *LANGUAGE)
         self.good(*args, "-c", r"\Perflog Test(*)\Gauge", self.log, env=self.environment())
-        self.assertIn("Perflog Test", native("list", self.log).out)
+        listed = native("list", self.log).out
+        self.assertIn(r"\Perflog Test(plain)\Gauge", listed)
+        self.assertNotIn(r"\Perflog Test(plain)\Step", listed)
         r = run(*args, "-c", "Perflog Tests", self.path("x"), env=self.environment())
         self.check_one_line(r, 1, "nothing here matches 'Perflog Tests'")
         self.assertFalse(os.path.exists(self.path("x")))
