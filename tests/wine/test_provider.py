@@ -11,8 +11,8 @@ from native import NATIVE, native, need
 from harness import TIMEOUT, Case, Recording, count_samples, long_rows, main, run, wait_until
 
 RUN = os.environ.get("WINE_RUN", "")
-PUBLISHER, HWINPUT, WORKER, BETWEEN, LIBRARY = (os.environ.get(name, "") for name in
-                                                ("PUBLISHER", "HWINPUT", "WORKER", "BETWEEN", "LIBRARY"))
+PUBLISHER, HWINPUT, WORKER, BETWEEN, LIBRARY, PRESS = (
+    os.environ.get(name, "") for name in ("PUBLISHER", "HWINPUT", "WORKER", "BETWEEN", "LIBRARY", "PRESS"))
 SERVICES = r"HKLM\SYSTEM\CurrentControlSet\Services"
 PERFLIB = r"HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion\Perflib\00A"
 LANGUAGE = ("--language", "00A")
@@ -248,6 +248,18 @@ class Simulated(Publishing):
         self.assertEqual(self.totals(p), {})
         self.assertEqual(self.regions(), [p.region], "who publishes next may remove it")
 
+    def test_hooks_see_what_a_person_does(self):
+        """A key that is held repeats, which is no keystroke."""
+        p = subprocess.Popen([RUN, HWINPUT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             encoding="utf-8")
+        self.addCleanup(p.stderr.close)
+        self.addCleanup(self.abandon, p)
+        self.assertIn("counting", p.stderr.readline())
+        wine(PRESS)
+        p.send_signal(signal.SIGINT)
+        self.assertEqual(self.totals(p), {"Keystrokes": 2, "Mouse moves": 1, "_Total": 3, "Left": 1, "Middle": 1,
+                                          "Right": 1})
+
     def test_a_wrong_command_line(self):
         self.assertIn("usage: hwinput", wine(HWINPUT, "--simulated", code=1))
         self.assertIn("SEED:RATE:COUNT", wine(HWINPUT, "--simulate", "1:2", code=1))
@@ -341,5 +353,5 @@ class Published(Publishing):
 
 
 if __name__ == "__main__":
-    need(NATIVE, PUBLISHER, HWINPUT, BETWEEN, LIBRARY, RUN)
+    need(NATIVE, PUBLISHER, HWINPUT, WORKER, BETWEEN, LIBRARY, PRESS, RUN)
     main()

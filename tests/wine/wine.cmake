@@ -35,11 +35,14 @@ target_link_libraries(between PRIVATE pl_flags)
 target_link_options(between PRIVATE -static)
 add_executable(publisher wine/publisher.c)
 target_link_libraries(publisher PRIVATE perflog_provider_static)
+add_executable(press wine/press.c)
+target_link_libraries(press PRIVATE pl_flags)
 pl_wine_script(provider)
 set_property(TEST wine_provider APPEND PROPERTY ENVIRONMENT
     "PUBLISHER=$<TARGET_FILE:publisher>" "HWINPUT=$<TARGET_FILE:hwinput>"
     "WORKER=$<TARGET_FILE:worker>" "BETWEEN=$<TARGET_FILE:between>"
-    "LIBRARY=$<TARGET_FILE:perflog_provider>")
+    "LIBRARY=$<TARGET_FILE:perflog_provider>" "PRESS=$<TARGET_FILE:press>")
+set_tests_properties(wine_provider PROPERTIES TIMEOUT 600)
 
 # The library's own functions, and the library.
 pl_test(windows_dll perflog_provider_static)

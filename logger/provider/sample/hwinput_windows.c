@@ -70,6 +70,7 @@ static int watch(void)
                 GetLastError());
         return 1;
     }
+    fprintf(stderr, "hwinput: counting; Ctrl-C ends it\n");
     while (!stopped && GetMessageW(&message, NULL, 0, 0) > 0)
         reset_if_asked();
     UnhookWindowsHookEx(keys);
