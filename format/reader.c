@@ -2,6 +2,7 @@
 #include "format/reader_state.h"
 
 #include "format/codec.h"
+#include "format/winperf.h"
 
 #include <errno.h>
 #include <stdlib.h>
