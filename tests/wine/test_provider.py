@@ -38,6 +38,28 @@ def registry(*args):
     return wine("reg", *args, "/f")
 
 
+def value_of(value):
+    """As a file of the registry has it: a number, a text, or a list of texts."""
+    if isinstance(value, int):
+        return "dword:%08x" % value
+    if isinstance(value, str):
+        return '"%s"' % value.replace("\\", r"\\")
+    return "hex(7):" + ",".join("%02x" % b for b in ("\0".join(value) + "\0\0").encode("utf-16-le"))
+
+
+def registry_import(keys):
+    """{key: {name: value}} into the registry, at once."""
+    lines = ["Windows Registry Editor Version 5.00"]
+    for key, values in keys.items():
+        lines += ["", "[%s]" % key.replace("HKLM", "HKEY_LOCAL_MACHINE")]
+        lines += ['"%s"=%s' % (name, value_of(value)) for name, value in values.items()]
+    path = os.path.join(installed, "import.reg")
+    with open(path, "w", encoding="utf-16", newline="\r\n") as f:
+        f.write("\n".join(lines) + "\n")
+    wine("reg", "import", windows(path))
+    os.unlink(path)
+
+
 def names_of(service):
     """What lodctr reads: {number: (name, help)}."""
     with open(os.path.join(installed, service + ".ini"), encoding="utf-16") as f:
@@ -56,9 +78,8 @@ def lodctr(program):
     service, first, key = "perflog-" + program, FIRST[program], SERVICES + r"\perflog-%s\Performance" % program
     names = names_of(service)
     assert sorted(names) == list(range(0, 2 * len(names), 2)), names
-    for what, number in (("First Counter", first), ("First Help", first + 1),
-                         ("Last Counter", first + max(names)), ("Last Help", first + max(names) + 1)):
-        registry("add", key, "/v", what, "/t", "REG_DWORD", "/d", str(number))
+    registry_import({key: {"First Counter": first, "First Help": first + 1, "Last Counter": first + max(names),
+                           "Last Help": first + max(names) + 1}})
     return {first + n: texts for n, texts in names.items()}
 
 
@@ -68,7 +89,7 @@ def setUpModule():
     os.mkdir(installed)
     for program in PUBLISHER, HWINPUT, LIBRARY:
         shutil.copy(program, installed)
-    titles = {}
+    titles, keys = {}, {}
     for name in FIRST:
         program = os.path.join(installed, name + ".exe")
         wine(program, "--uninstall")  # what an earlier run may have left
@@ -79,12 +100,11 @@ def setUpModule():
         assert "perflog_collect" in wine("reg", "query", key)
         between = os.path.join(installed, "between-%s.dll" % name)
         shutil.copy(BETWEEN, between)
-        for value, text in (("Library", windows(between)), ("Open", "between_open"),
-                            ("Collect", "between_collect"), ("Close", "between_close")):
-            registry("add", key, "/v", value, "/d", text)
-    for kind, place in (("Counter", 0), ("Help", 1)):
-        strings = [text for n in sorted(titles) for text in (str(n + place), titles[n][place]) if titles[n][place]]
-        registry("add", PERFLIB, "/v", kind, "/t", "REG_MULTI_SZ", "/d", r"\0".join(strings))
+        keys[key] = {"Library": windows(between), "Open": "between_open", "Collect": "between_collect",
+                     "Close": "between_close"}
+    keys[PERFLIB] = {kind: [text for n in sorted(titles) for text in (str(n + place), titles[n][place])
+                            if titles[n][place]] for kind, place in (("Counter", 0), ("Help", 1))}
+    registry_import(keys)
 
 
 def tearDownModule():
