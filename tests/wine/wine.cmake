@@ -13,7 +13,7 @@ function(pl_wine_script name)
       ${CMAKE_CURRENT_SOURCE_DIR}/wine/test_${name}.py)
   set_tests_properties(wine_${name} PROPERTIES
       ENVIRONMENT "PERFLOG=${CMAKE_BINARY_DIR}/perflog.sh;PERFLOG_NATIVE=${PERFLOG_NATIVE};SHARED_DATA=${PERFLOG_SHARED_DATA}"
-      SKIP_RETURN_CODE 77 TIMEOUT 300)
+      SKIP_RETURN_CODE 77 TIMEOUT 600)
 endfunction()
 
 pl_wine_script(same)
@@ -42,7 +42,6 @@ set_property(TEST wine_provider APPEND PROPERTY ENVIRONMENT
     "PUBLISHER=$<TARGET_FILE:publisher>" "HWINPUT=$<TARGET_FILE:hwinput>"
     "WORKER=$<TARGET_FILE:worker>" "BETWEEN=$<TARGET_FILE:between>"
     "LIBRARY=$<TARGET_FILE:perflog_provider>" "PRESS=$<TARGET_FILE:press>")
-set_tests_properties(wine_provider PROPERTIES TIMEOUT 600)
 
 # The library's own functions, and the library.
 pl_test(windows_dll perflog_provider_static)
