@@ -42,7 +42,7 @@ def package_name(path):
 class Packages(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        for tool in "dpkg-deb", "dpkg-shlibdeps", "scdoc":
+        for tool in "dpkg-deb", "dpkg-shlibdeps", "file", "scdoc":
             if not shutil.which(tool):
                 raise unittest.SkipTest("%s is not installed" % tool)
         cls.folder = tempfile.mkdtemp(prefix="perflog-test-")

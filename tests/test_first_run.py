@@ -14,7 +14,8 @@ import harness
 from harness import Case
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-COUNTERS = (r"\Processor(_Total)\% Processor Time", r"\Memory\Available MBytes", r"\PhysicalDisk(_Total)\Disk Bytes/sec")
+COUNTERS = (r"\Processor(_Total)\% Processor Time", r"\Memory\Available MBytes",
+            r"\PhysicalDisk(_Total)\Disk Bytes/sec")
 
 
 class FirstRun(Case):

@@ -129,8 +129,8 @@ class Bare(CleanDebian):
         self.inside("perflog", "verify", "/var/log/perflog")
         self.assertIn("processes by bpf", self.inside("perflog", "info", "/var/log/perflog"))
         # What a user without privilege must not do.
-        self.assertIn("Permission denied", self.inside("setpriv", "--reuid=65534", "perflog", "info", "/var/log/perflog",
-                                                       expect=1))
+        self.assertIn("Permission denied", self.inside("setpriv", "--reuid=65534", "perflog", "info",
+                                                       "/var/log/perflog", expect=1))
 
         self.inside("apt-get", "-qq", "-y", "remove", "perflog")
         left = [path for path in self.snapshot() if "perflog" in path and not path.startswith(("/tmp/", "/usr/share/"))]
@@ -229,7 +229,8 @@ class Booted(CleanDebian):
         return sorted(glob.glob(self.at("/var/log/perflog/*.plog")))
 
     def facts(self):
-        return dict(line.split("=", 1) for line in self.booted("systemctl", "show", "perflog").splitlines() if "=" in line)
+        shown = self.booted("systemctl", "show", "perflog").splitlines()
+        return dict(line.split("=", 1) for line in shown if "=" in line)
 
     def rows(self):
         return self.booted("perflog", "export", "-q", "/var/log/perflog", "-c", r"\System\Processes").splitlines()[1:]
@@ -244,7 +245,8 @@ class Booted(CleanDebian):
         self.assertEqual((now["ActiveState"], now["SubState"], now["NRestarts"]), ("active", "running", "0"))
         self.assertEqual(now["StatusText"], "recording into /var/log/perflog/this.plog every 5s")
         user = self.booted("id", "-u", "perflog").strip()
-        status = dict(line.split(":\t", 1) for line in self.booted("cat", "/proc/%s/status" % now["MainPID"]).splitlines())
+        text = self.booted("cat", "/proc/%s/status" % now["MainPID"])
+        status = dict(line.split(":\t", 1) for line in text.splitlines())
         three = "%016x" % (1 << 19 | 1 << 38 | 1 << 39)  # CAP_SYS_PTRACE, CAP_PERFMON, CAP_BPF: linux/capability.h
         self.assertEqual([status[of] for of in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")], [three] * 5)
         self.assertEqual((status["Uid"].split(), status["Seccomp"], status["NoNewPrivs"]), ([user] * 4, "2", "1"))
