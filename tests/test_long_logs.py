@@ -97,6 +97,22 @@ class Widths(Made):
         self.assertEqual(os.listdir(self.folder), ["a.plog"])
 
 
+class Nothing(Made):
+    """Wrong input is one line, and leaves nothing behind."""
+
+    def test_each_layout(self):
+        log = self.made("a.plog", samples=3, processes=4, churn=0)
+        layouts = [["--layout", name] for name in ("wide", "long", "table", "pdh")] + [["--xlsx"]] * CAN_XLSX
+        for layout in layouts:
+            args = ["export", "-q", *layout, "-o", self.path("out"), log]
+            self.refused(1, *args, "--from", "2030-01-01", says="no samples between --from and --to")
+            self.refused(1, *args, "-c", r"\Memory\Avilable Bytes", says="did you mean '\\Memory\\Available Bytes'?")
+            os.mkdir(self.path("out"))
+            self.refused(1, *args, says="is there already" if "table" in layout else "is a folder")
+            self.assertEqual((os.listdir(self.path("out")), sorted(os.listdir(self.folder))), ([], ["a.plog", "out"]))
+            os.rmdir(self.path("out"))
+
+
 class Days(Made):
     """A zone's clocks are put back or forward within the log: each minute there is, once, in order."""
 

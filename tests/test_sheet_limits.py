@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A workbook of one row more than a sheet takes: refused, or two sheets of it."""
+"""At the limits of spreadsheets: what becomes of a row too many, and what memory the widest sheet takes."""
 import os
 import re
 import subprocess
@@ -37,6 +37,31 @@ class Limits(Case):
                           ["'System (2)'!$B$1", "'System (2)'!$A$2", "'System (2)'!$B$2"]])
         self.assertEqual([re.findall("<a:t>([^<]+)", c) for c in charts],
                          [[r"\System\Processes"], [r"\System\Processes (2)"]])
+
+
+class Memory(Case):
+    MOST = 32 << 10  # KiB
+
+    def peak(self, *args):
+        p = subprocess.Popen([PROGRAM, "export", "-q", *args, "-o", self.path("out.csv")])
+        _, status, used = os.wait4(p.pid, 0)
+        p.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(p.returncode, 0)
+        return used.ru_maxrss
+
+    def test_widest_and_longest(self):
+        """Whatever the number of samples."""
+        wide, long = {}, {}
+        for samples in 20, 200:
+            log = self.path("%d.plog" % samples)
+            subprocess.run([MAKE_LOG, log, "samples=%d" % samples, "processes=1000", "churn=0"], check=True)
+            wide[samples] = self.peak("-c", r"\Process(*)\*", "-c", r"\Processor(*)\*", "-c", "Memory", log)
+            with open(self.path("out.csv")) as f:
+                self.assertGreater(next(f).count(","), 16000)
+            long[samples] = self.peak("--layout", "long", log)
+        for peaks in wide, long:
+            self.assertLess(max(peaks.values()), self.MOST)
+            self.assertLess(peaks[200] - peaks[20], 4 << 10)
 
 
 if __name__ == "__main__":
