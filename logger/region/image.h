@@ -29,10 +29,9 @@ struct pl_region_copy {
     int32_t unique_id;
     uint16_t parent_slot;
     uint16_t name_len;
-    bool wanted;    /* by the paths of -c */
-    uint8_t copied; /* enum pl_copied, in this sample */
-    uint32_t
-        written; /* position in its object of this block; UINT32_MAX: not */
+    bool wanted;      /* by the paths of -c */
+    uint8_t copied;   /* enum pl_copied, in this sample */
+    uint32_t written; /* its place in this block's object; UINT32_MAX: not */
 };
 
 struct pl_region_image {
