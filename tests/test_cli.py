@@ -492,7 +492,7 @@ class FullDisk(Case):
                    env=dict(os.environ, PERFLOG=PROGRAM, KEEP=self.folder))
 
     def test_disk_that_fills(self):
-        r = self.in_small_tmpfs("64k", '"$PERFLOG" record --min-free 0 -i 20ms -d 2s a.plog; s=$?; '
+        r = self.in_small_tmpfs("48k", '"$PERFLOG" record --min-free 0 -i 20ms -d 4s a.plog; s=$?; '
                                        'cp a.plog "$KEEP"; exit $s')
         self.check_log(self.path("a.plog"), r)
 
