@@ -189,6 +189,20 @@ char *pl_log_path(const char *folder, const char *name)
     return path;
 }
 
+/* As a power cut leaves a segment that was just begun. */
+static bool is_empty(const char *path)
+{
+    struct pl_file *f;
+    uint64_t size;
+    bool empty;
+
+    if (!path || pl_path_is_stream(path) || pl_file_open(&f, path))
+        return false;
+    empty = !pl_file_size(f, &size) && !size;
+    pl_file_close(f);
+    return empty;
+}
+
 enum pl_status pl_finds_add_folder(struct pl_finds *e, const char *folder,
                                    const char **bad)
 {
@@ -199,9 +213,16 @@ enum pl_status pl_finds_add_folder(struct pl_finds *e, const char *folder,
     if (s)
         return s;
     for (size_t i = 0; i < num && !s; i++) {
+        char *path;
+
         if (!has_suffix(names[i]))
             continue;
-        s = pl_finds_add_file(e, pl_log_path(folder, names[i]));
+        path = pl_log_path(folder, names[i]);
+        if (is_empty(path)) {
+            free(path);
+            continue;
+        }
+        s = pl_finds_add_file(e, path);
         found++;
         if (s && e->num) {
             int error = errno;

@@ -41,7 +41,7 @@ struct pl_tapes {
 /*
  * Look at each log and sort them into tapes.  On failure *bad is the operand
  * or file concerned (valid until release) and nothing is opened.  PL_END: a
- * folder without logs; else as pl_reader_open.
+ * folder without logs, or with empty ones; else as pl_reader_open.
  */
 enum pl_status pl_tapes_open(struct pl_tapes *t, char *const *operands,
                              size_t num, const char **bad);

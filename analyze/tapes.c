@@ -122,7 +122,7 @@ static enum pl_exit open_or_say(struct pl_tapes *t, char *const *operands,
     enum pl_status s = open_tapes(t, operands, (size_t)num, whole, &bad);
 
     if (s == PL_END) {
-        pl_say("%s: no logs (*.plog) in this folder", bad);
+        pl_say("%s: no logs (*.plog) in this folder, or empty ones", bad);
         return PL_EXIT_FAILED;
     }
     return s ? pl_say_status(bad, s, NULL) : PL_EXIT_GOOD;

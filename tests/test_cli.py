@@ -169,6 +169,13 @@ class WrongFiles(Case):
         log = self.record(self.path("folder", "a.plog"), *SYSTEM, "-n", "2", "-i", "100ms")
         self.write("folder/notes.txt", b"no log")
         self.assertEqual(self.wide(log).rows, self.wide(self.path("folder")).rows)
+        # As a power cut leaves a segment that was just begun.
+        self.write("folder/a2.plog")
+        self.assertEqual(self.wide(log).rows, self.wide(self.path("folder")).rows)
+        self.good("verify", self.path("folder"))
+        os.mkdir(self.path("empty"))
+        self.write("empty/a.plog")
+        self.refused_by_readers(1, self.path("empty"), "empty ones")
         self.write("folder/b.plog", b"not one")
         r = run("verify", self.path("folder"))
         self.assertIn(r.code, (2, 4), r)
