@@ -30,8 +30,8 @@ static void begin(struct watch *w)
 {
     publishing_dir();
     memset(w, 0, sizeof *w);
-    ck_assert_int_eq(pl_regions_open(&w->regions, &w->machine, &w->choice, 0),
-                     PL_OK);
+    ck_assert_int_eq(
+        pl_regions_open(&w->regions, &w->machine, &w->choice, 0, true), PL_OK);
 }
 
 static void scan(struct watch *w)

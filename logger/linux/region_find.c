@@ -18,41 +18,81 @@ enum {
 
 /* ---- folders -----------------------------------------------------------------*/
 
-/* Remember a folder, if it is one, on tmpfs, and new. */
-static void add_folder(struct pl_regions *r, int dir, const char *path)
+static bool is_known_folder(const struct pl_regions *r, const struct stat *st)
 {
-    struct folder *f = &r->folders[r->num_folders];
+    for (unsigned i = 0; i < r->num_folders; i++)
+        if (r->folders[i].fd >= 0 && r->folders[i].device == st->st_dev &&
+            r->folders[i].inode == st->st_ino)
+            return true;
+    return false;
+}
+
+/* The place of one that is gone, or a new one; MAX_FOLDERS: there is none. */
+static unsigned free_place(const struct pl_regions *r)
+{
+    unsigned i = 0;
+
+    while (i < r->num_folders && r->folders[i].fd >= 0)
+        i++;
+    return i;
+}
+
+/* Remember a folder, if it is one, on tmpfs, and new. */
+static void add_folder(struct pl_regions *r, const char *path)
+{
+    unsigned place = free_place(r);
+    struct folder f = { .device = 0 };
     struct statfs fs;
     struct stat st;
-    int fd;
 
-    if (r->num_folders == MAX_FOLDERS)
+    if (place == MAX_FOLDERS)
         return;
     r->machine->system_calls++;
-    fd = openat(dir, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0)
+    f.fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (f.fd < 0)
         return;
     r->machine->system_calls += 2;
-    if (fstat(fd, &st) || fstatfs(fd, &fs) || fs.f_type != TMPFS_MAGIC) {
-        close(fd);
+    if (fstat(f.fd, &st) || fstatfs(f.fd, &fs) || fs.f_type != TMPFS_MAGIC ||
+        is_known_folder(r, &st) || !(f.path = strdup(path))) {
+        close(f.fd);
         return;
     }
-    for (unsigned i = 0; i < r->num_folders; i++) {
-        if (r->folders[i].device == st.st_dev &&
-            r->folders[i].inode == st.st_ino) {
-            close(fd);
-            return;
-        }
+    f.device = st.st_dev;
+    f.inode = st.st_ino;
+    f.watch = pl_regions_watch_folder(r, f.fd);
+    r->folders[place] = f;
+    if (place == r->num_folders)
+        r->num_folders++;
+}
+
+void pl_regions_close_folder(struct folder *f)
+{
+    if (f->fd >= 0)
+        close(f->fd);
+    free(f->path);
+    *f = (struct folder){ .fd = -1, .watch = -1 };
+}
+
+/* Those that are not where they were are let go when nothing of theirs is left:
+ * users come and go, and what is held open keeps its file system. */
+static void drop_folders(struct pl_regions *r)
+{
+    bool used[MAX_FOLDERS] = { false };
+
+    for (size_t i = 0; i < r->num; i++)
+        used[r->regions[i]->dir] = true;
+    for (unsigned d = 0; d < r->num_folders; d++) {
+        struct folder *f = &r->folders[d];
+        struct stat st;
+
+        if (used[d] || f->fd < 0)
+            continue;
+        r->machine->system_calls++;
+        if (!fstatat(AT_FDCWD, f->path, &st, AT_SYMLINK_NOFOLLOW) &&
+            st.st_dev == f->device && st.st_ino == f->inode)
+            continue;
+        pl_regions_close_folder(f);
     }
-    f->path = strdup(path);
-    if (!f->path) {
-        close(fd);
-        return;
-    }
-    f->fd = fd;
-    f->device = st.st_dev;
-    f->inode = st.st_ino;
-    r->num_folders++;
 }
 
 /* Root sees those of all users: 'below' in each "PREFIXuser" of 'path'. */
@@ -72,7 +112,7 @@ static void add_folders_of_all(struct pl_regions *r, const char *path,
             continue;
         if (snprintf(found, sizeof found, "%s/%s%s", path, e->d_name, below) <
             PATH_MAX)
-            add_folder(r, AT_FDCWD, found);
+            add_folder(r, found);
     }
     if (dir)
         closedir(dir);
@@ -85,17 +125,20 @@ void pl_regions_look_for_folders(struct pl_regions *r)
     char path[PATH_MAX];
 
     r->listed_ns = pl_regions_clock();
+    drop_folders(r);
+    for (unsigned d = 0; d < r->num_folders; d++)
+        r->folders[d].settled = false; /* for whatever was not told */
     if (named && *named) {
-        add_folder(r, AT_FDCWD, named);
+        add_folder(r, named);
         return;
     }
-    add_folder(r, AT_FDCWD, PL_REGION_SYSTEM_DIR);
+    add_folder(r, PL_REGION_SYSTEM_DIR);
     if (runtime && snprintf(path, sizeof path, "%s/" PL_REGION_RUNTIME_DIR,
                             runtime) < PATH_MAX)
-        add_folder(r, AT_FDCWD, path);
+        add_folder(r, path);
     snprintf(path, sizeof path, PL_REGION_SHM "/" PL_REGION_SHM_PREFIX "%u",
              (unsigned)geteuid());
-    add_folder(r, AT_FDCWD, path);
+    add_folder(r, path);
     if (geteuid() == 0) {
         add_folders_of_all(r, "/run/user", "", "/" PL_REGION_RUNTIME_DIR);
         add_folders_of_all(r, PL_REGION_SHM, PL_REGION_SHM_PREFIX, "");
@@ -147,6 +190,7 @@ static struct pl_region *new_region(unsigned dir, const struct stat *st,
     if (!g)
         return NULL;
     g->fd = -1;
+    g->watch = -1;
     g->dir = dir;
     g->inode = st->st_ino;
     g->device = st->st_dev;
@@ -166,12 +210,15 @@ static enum pl_status meet_file(struct pl_regions *r, unsigned dir,
     struct stat st;
     enum pl_status s = PL_OK;
 
-    if (known(r, dir, inode, file) || r->num == MAX_REGIONS)
+    if (known(r, dir, inode, file))
         return PL_OK;
     r->machine->system_calls++;
-    if (fstatat(r->folders[dir].fd, file, &st, AT_SYMLINK_NOFOLLOW) ||
-        !has_place(r, &st))
+    if (r->num == MAX_REGIONS ||
+        fstatat(r->folders[dir].fd, file, &st, AT_SYMLINK_NOFOLLOW) ||
+        !has_place(r, &st)) {
+        r->folders[dir].missed = true;
         return PL_OK;
+    }
     g = new_region(dir, &st, file);
     if (!g)
         return PL_NOMEM;
@@ -179,7 +226,7 @@ static enum pl_status meet_file(struct pl_regions *r, unsigned dir,
     if (pl_region_is_half_made(g))
         g->state = PL_STATE_HIDDEN;
     else if (!pl_region_parse_name(&g->called, g->file) || !S_ISREG(st.st_mode))
-        pl_region_doubt(g, PL_REASON_FILE);
+        pl_region_doubt(r, g, PL_REASON_FILE);
     else
         s = pl_region_open(r, g);
     insert(r, g);
@@ -200,12 +247,13 @@ static bool is_region_name(const char *name)
 /* Go on in a folder where the last sample stopped. */
 enum pl_status pl_regions_list_folder(struct pl_regions *r, unsigned dir)
 {
+    struct folder *f = &r->folders[dir];
     int num = 0;
     ssize_t n;
 
     for (;;) {
         r->machine->system_calls++;
-        n = getdents64(r->folders[dir].fd, r->entries, ENTRIES_SIZE);
+        n = getdents64(f->fd, r->entries, ENTRIES_SIZE);
         if (n <= 0)
             break;
         for (ssize_t at = 0; at < n;) {
@@ -226,6 +274,8 @@ enum pl_status pl_regions_list_folder(struct pl_regions *r, unsigned dir)
             return PL_OK;
     }
     r->machine->system_calls++;
-    lseek(r->folders[dir].fd, 0, SEEK_SET);
+    lseek(f->fd, 0, SEEK_SET);
+    f->settled = f->watch >= 0 && !f->missed;
+    f->missed = false;
     return PL_OK;
 }

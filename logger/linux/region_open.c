@@ -14,8 +14,9 @@ enum { MAX_USER_BYTES = 64 << 20, MAX_BYTES = 256 << 20 };
 
 /* ---- one region ----------------------------------------------------------------*/
 
-void pl_region_release_copy(struct pl_region *g)
+static void release_copy(struct pl_regions *r, struct pl_region *g)
 {
+    pl_region_unwatch(r, g);
     if (g->image.map)
         munmap(g->image.map, g->size);
     if (g->fd >= 0)
@@ -26,20 +27,21 @@ void pl_region_release_copy(struct pl_region *g)
     g->table = NULL;
 }
 
-void pl_region_free(struct pl_region *g)
+void pl_region_free(struct pl_regions *r, struct pl_region *g)
 {
-    pl_region_release_copy(g);
+    release_copy(r, g);
     free(g->file);
     free(g);
 }
 
-void pl_region_set_state(struct pl_region *g, enum pl_region_state state,
+void pl_region_set_state(struct pl_regions *r, struct pl_region *g,
+                         enum pl_region_state state,
                          enum pl_region_reason reason)
 {
     g->state = state;
     g->reason = reason;
     if (state == PL_STATE_INVALID || state == PL_STATE_HIDDEN)
-        pl_region_release_copy(g);
+        release_copy(r, g);
 }
 
 /* True while somebody holds the lock, which lives as the owner's mapping. */
@@ -181,16 +183,19 @@ static enum pl_region_reason map_region(struct pl_regions *r,
     if (map == MAP_FAILED)
         return PL_REASON_LIMIT;
     g->image.map = map;
+    pl_region_watch(r, g);
     pl_region_guard();
     return PL_REASON_NONE;
 }
 
-void pl_region_doubt(struct pl_region *g, enum pl_region_reason reason)
+void pl_region_doubt(struct pl_regions *r, struct pl_region *g,
+                     enum pl_region_reason reason)
 {
-    pl_region_set_state(
-        g, reason == PL_REASON_LIMIT ? PL_STATE_OVER_LIMIT : PL_STATE_INVALID,
-        reason);
-    pl_region_release_copy(g);
+    pl_region_set_state(r, g,
+                        reason == PL_REASON_LIMIT ? PL_STATE_OVER_LIMIT
+                                                  : PL_STATE_INVALID,
+                        reason);
+    release_copy(r, g);
 }
 
 enum pl_status pl_region_open(struct pl_regions *r, struct pl_region *g)
@@ -207,17 +212,18 @@ enum pl_status pl_region_open(struct pl_regions *r, struct pl_region *g)
         return PL_OK;
     }
     if (g->fd < 0) {
-        pl_region_doubt(g, errno == ELOOP ? PL_REASON_FILE
-                           : errno == EMFILE || errno == ENFILE
-                               ? PL_REASON_LIMIT
-                               : PL_REASON_PERMISSION);
+        pl_region_doubt(r, g,
+                        errno == ELOOP ? PL_REASON_FILE
+                        : errno == EMFILE || errno == ENFILE
+                            ? PL_REASON_LIMIT
+                            : PL_REASON_PERMISSION);
         return PL_OK;
     }
     s = believe(r, g, &reason);
     if (!s && !reason)
         reason = map_region(r, g);
     if (!s && reason)
-        pl_region_doubt(g, reason);
+        pl_region_doubt(r, g, reason);
     return s;
 }
 

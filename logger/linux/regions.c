@@ -35,16 +35,21 @@ static enum pl_region_reason check_size(struct pl_regions *r,
                                                   : PL_REASON_NONE;
 }
 
-/* Copy what a valid region has; whether it lives was asked before that. */
+/* Copy what a valid region has; whether it lives is asked before that. */
 static void copy_region(struct pl_regions *r, struct pl_region *g)
 {
-    bool held = pl_region_is_held(r, g->fd);
-    enum pl_region_reason reason = check_size(r, g);
+    enum pl_region_reason reason = PL_REASON_NONE;
+    bool held = true;
 
-    if (!reason || reason == PL_REASON_BUSY)
+    if (!pl_region_is_settled(r, g)) {
+        held = pl_region_is_held(r, g->fd);
+        reason = check_size(r, g);
+        g->settled = held && !reason && g->watch >= 0;
+    }
+    if (!reason)
         reason = pl_region_copy_values(g, &r->tables, r->deadline_ns);
     if (reason && reason != PL_REASON_BUSY) {
-        pl_region_set_state(g, PL_STATE_INVALID, reason);
+        pl_region_set_state(r, g, PL_STATE_INVALID, reason);
         return;
     }
     g->state = PL_STATE_LIVE;
@@ -100,11 +105,13 @@ static void drop_finished(struct pl_regions *r)
 
         if (g->state == PL_STATE_FINAL) {
             g->last = pl_region_sweep(r, g);
-            pl_region_set_state(g, PL_STATE_HIDDEN, PL_REASON_NONE);
+            pl_region_set_state(r, g, PL_STATE_HIDDEN, PL_REASON_NONE);
         }
         /* What was over a limit may find a place now. */
         if (g->last || (g->state == PL_STATE_OVER_LIMIT && !g->table)) {
-            pl_region_free(g);
+            if (!g->last)
+                pl_regions_unsettle(&r->folders[g->dir]);
+            pl_region_free(r, g);
             continue;
         }
         r->regions[kept++] = g;
@@ -151,7 +158,8 @@ static enum pl_status look_for_more(struct pl_regions *r)
         pl_regions_look_for_folders(r);
     for (unsigned d = 0; d < r->num_folders && !s && !pl_regions_are_late(r);
          d++)
-        s = pl_regions_list_folder(r, d);
+        if (r->folders[d].fd >= 0 && !r->folders[d].settled)
+            s = pl_regions_list_folder(r, d);
     for (size_t i = 0; i < r->num && !s; i++) {
         struct pl_region *g = r->regions[i];
 
@@ -195,6 +203,7 @@ enum pl_status pl_regions_scan(struct pl_regions *r)
 
     r->pass++;
     r->deadline_ns = pl_regions_clock() + r->budget_ns;
+    pl_regions_hear(r);
     drop_finished(r);
     look_at_all(r);
     s = look_for_more(r);
@@ -273,13 +282,14 @@ static enum pl_status look_around(struct pl_regions *r)
 
 enum pl_status pl_regions_open(struct pl_regions **out, struct pl_machine *m,
                                const struct pl_choice *choice,
-                               uint64_t interval_ns)
+                               uint64_t interval_ns, bool told)
 {
     struct pl_regions *r = calloc(1, sizeof *r);
 
     if (!r)
         return PL_NOMEM;
     r->machine = m;
+    r->watch = -1;
     r->budget_ns =
         interval_ns ? (int64_t)(interval_ns / BUDGET) : DEFAULT_BUDGET_NS;
     r->entries = malloc(ENTRIES_SIZE);
@@ -289,6 +299,8 @@ enum pl_status pl_regions_open(struct pl_regions **out, struct pl_machine *m,
         pl_regions_close(r);
         return PL_NOMEM;
     }
+    if (told)
+        pl_regions_watch_begin(r);
     pl_regions_look_for_folders(r);
     *out = r;
     return look_around(r);
@@ -299,11 +311,11 @@ void pl_regions_close(struct pl_regions *r)
     if (!r)
         return;
     for (size_t i = 0; i < r->num; i++)
-        pl_region_free(r->regions[i]);
-    for (unsigned i = 0; i < r->num_folders; i++) {
-        free(r->folders[i].path);
-        close(r->folders[i].fd);
-    }
+        pl_region_free(r, r->regions[i]);
+    for (unsigned d = 0; d < r->num_folders; d++)
+        pl_regions_close_folder(&r->folders[d]);
+    if (r->watch >= 0)
+        close(r->watch);
     pl_published_release(&r->tables);
     free(r->regions);
     free(r->entries);

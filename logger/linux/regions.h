@@ -51,6 +51,8 @@ struct pl_region {
     uint64_t loose;             /* sets, so far */
     uint32_t position; /* in the object Perflog Provider of this sample */
     bool met;          /* was in a sample */
+    int watch;         /* -1: none, it is asked in every sample */
+    bool settled;      /* alive and whole when asked, and watched since */
     unsigned told;     /* the state and reason last told; 0: none */
     unsigned times;    /* that any were told */
     bool last;         /* not to be looked at again */
@@ -59,10 +61,14 @@ struct pl_region {
 struct pl_machine;
 struct pl_regions;
 
-/* PL_OK or PL_NOMEM.  'choice' must live on. */
+/*
+ * 'told': have the kernel tell (inotify) which folders and regions to look at,
+ * where it can; else all are, in every sample.  PL_OK or PL_NOMEM.  'choice'
+ * must live on.
+ */
 enum pl_status pl_regions_open(struct pl_regions **out, struct pl_machine *m,
                                const struct pl_choice *choice,
-                               uint64_t interval_ns);
+                               uint64_t interval_ns, bool told);
 void pl_regions_close(struct pl_regions *r); /* NULL is fine */
 
 /* Find, check, copy.  PL_OK or PL_NOMEM. */

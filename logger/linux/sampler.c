@@ -182,7 +182,7 @@ static enum pl_status init(struct pl_sampler *s,
     s->choice = choice;
     if (s->machine.live)
         status = pl_regions_open(&s->machine.regions, &s->machine, &s->choice,
-                                 options->interval_ns);
+                                 options->interval_ns, true);
     if (s->machine.regions && !status && !wants_published(s)) {
         pl_regions_close(s->machine.regions);
         s->machine.regions = NULL;

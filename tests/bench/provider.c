@@ -209,7 +209,8 @@ static void read_regions(const char *what, struct pl_prov_object *table,
         pl_prov_add(open[0], 1, name, -1, NULL);
     }
     first = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
-    if (pl_regions_open(&regions, &machine, &choice, UINT64_C(100000000000)))
+    if (pl_regions_open(&regions, &machine, &choice, UINT64_C(100000000000),
+                        true))
         abort();
     printf("%-44s %10.1f us\n", what,
            (cpu_ns(CLOCK_THREAD_CPUTIME_ID) - first) / 1e3);

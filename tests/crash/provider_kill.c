@@ -143,7 +143,7 @@ int main(int argc, char **argv)
     publishing_dir();
     told = mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE,
                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (told == MAP_FAILED || pl_regions_open(&r, &machine, &choice, 0))
+    if (told == MAP_FAILED || pl_regions_open(&r, &machine, &choice, 0, true))
         return EXIT_FAILURE;
     for (unsigned long i = 0; i < times; i++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
