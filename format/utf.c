@@ -69,21 +69,46 @@ void pl_utf8_put(struct pl_buf *out, uint32_t code)
     pl_buf_bytes(out, b, n);
 }
 
-void pl_utf8_to_utf16(struct pl_buf *out, const void *utf8, size_t n)
+/* Four bytes of ASCII as four units. */
+static uint64_t units_of(uint32_t ascii)
+{
+    uint64_t v = ascii;
+
+    v = (v | v << 16) & UINT64_C(0x0000FFFF0000FFFF);
+    return (v | v << 8) & UINT64_C(0x00FF00FF00FF00FF);
+}
+
+size_t pl_utf16_put(uint8_t *out, const void *utf8, size_t n)
 {
     const uint8_t *p = utf8;
-    size_t len;
+    uint8_t *to = out;
+    size_t i = 0, len;
 
-    for (size_t i = 0; i < n; i += len) {
-        uint32_t code = pl_utf8_decode(p + i, n - i, &len);
+    for (; n - i >= 4 && !(pl_get_le32(p + i) & 0x80808080); i += 4, to += 8)
+        pl_put_le64(to, units_of(pl_get_le32(p + i)));
+    for (; i < n; i += len, to += 2) {
+        uint32_t code = p[i];
 
+        len = 1;
+        if (code >= 0x80)
+            code = pl_utf8_decode(p + i, n - i, &len);
         if (code >= 0x10000) {
             code -= 0x10000;
-            pl_buf_u16(out, (uint16_t)(0xD800 | code >> 10));
+            pl_put_le16(to, (uint16_t)(0xD800 | code >> 10));
+            to += 2;
             code = 0xDC00 | (code & 0x3FF);
         }
-        pl_buf_u16(out, (uint16_t)code);
+        pl_put_le16(to, (uint16_t)code);
     }
+    return (size_t)(to - out);
+}
+
+void pl_utf8_to_utf16(struct pl_buf *out, const void *utf8, size_t n)
+{
+    uint8_t *to = pl_buf_room(out, 2 * n);
+
+    if (to)
+        out->len += pl_utf16_put(to, utf8, n);
 }
 
 void pl_utf16_to_utf8(struct pl_buf *out, const uint8_t *utf16, size_t n,

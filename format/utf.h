@@ -19,6 +19,9 @@
  */
 void pl_utf8_to_utf16(struct pl_buf *out, const void *utf8, size_t n);
 
+/* The same, to where there is room for 2 * n bytes; returns their number. */
+size_t pl_utf16_put(uint8_t *out, const void *utf8, size_t n);
+
 /*
  * Append UTF-16 (n bytes, an odd last byte is ignored) as UTF-8.  Lone
  * surrogates become U+FFFD.  Stops at a NUL unit: names are stored with and

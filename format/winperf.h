@@ -40,6 +40,7 @@
 #include "format/buf.h"
 #include "format/cursor.h"
 #include "format/status.h"
+#include "format/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -380,6 +381,11 @@ void pl_put_object_clock(struct pl_buf *b, size_t object, int64_t perf_time,
 void pl_put_instance(struct pl_buf *b, uint32_t parent_object,
                      uint32_t parent_instance, const uint8_t *name,
                      size_t name_len);
+
+/* The same of a name in UTF-8; unique_id PERF_NO_UNIQUE_ID: it has none. */
+void pl_put_instance_called(struct pl_buf *b, uint32_t parent_object,
+                            uint32_t parent_instance, int32_t unique_id,
+                            struct pl_text name);
 
 /*
  * A zeroed PERF_COUNTER_BLOCK of 'len' bytes, ByteLength set; returns where

@@ -2,6 +2,7 @@
 #include "format/winperf.h"
 
 #include "format/instant.h"
+#include "format/utf.h"
 
 #include <string.h>
 
@@ -105,23 +106,54 @@ void pl_put_object_clock(struct pl_buf *b, size_t object, int64_t perf_time,
     pl_buf_set_u64(b, object + OBJ_PERF_TIME + 8, (uint64_t)perf_freq);
 }
 
+static size_t instance_len(size_t name_len)
+{
+    return (PL_SIZEOF_INSTANCE + name_len + 2 + 7) & ~(size_t)7;
+}
+
+/* All of the instance at 'p' but its name, which stands already. */
+static void put_instance(uint8_t *p, uint32_t parent_object,
+                         uint32_t parent_instance, int32_t unique_id,
+                         size_t name_len)
+{
+    size_t len = instance_len(name_len), end = PL_SIZEOF_INSTANCE + name_len;
+
+    pl_put_le32(p, (uint32_t)len);
+    pl_put_le32(p + 4, parent_object);
+    pl_put_le32(p + 8, parent_instance);
+    pl_put_le32(p + 12, (uint32_t)unique_id);
+    pl_put_le32(p + 16, PL_SIZEOF_INSTANCE);
+    pl_put_le32(p + 20, (uint32_t)name_len + 2); /* counts the terminator */
+    memset(p + end, 0, len - end);
+}
+
 void pl_put_instance(struct pl_buf *b, uint32_t parent_object,
                      uint32_t parent_instance, const uint8_t *name,
                      size_t name_len)
 {
-    size_t len = (PL_SIZEOF_INSTANCE + name_len + 2 + 7) & ~(size_t)7;
-    uint8_t *p = pl_buf_zeros(b, len);
+    uint8_t *p = pl_buf_room(b, instance_len(name_len));
 
     if (!p)
         return;
-    pl_put_le32(p, (uint32_t)len);
-    pl_put_le32(p + 4, parent_object);
-    pl_put_le32(p + 8, parent_instance);
-    pl_put_le32(p + 12, (uint32_t)PERF_NO_UNIQUE_ID);
-    pl_put_le32(p + 16, PL_SIZEOF_INSTANCE);
-    pl_put_le32(p + 20, (uint32_t)name_len + 2); /* counts the terminator */
     if (name_len)
         memcpy(p + PL_SIZEOF_INSTANCE, name, name_len);
+    put_instance(p, parent_object, parent_instance, PERF_NO_UNIQUE_ID,
+                 name_len);
+    b->len += instance_len(name_len);
+}
+
+void pl_put_instance_called(struct pl_buf *b, uint32_t parent_object,
+                            uint32_t parent_instance, int32_t unique_id,
+                            struct pl_text name)
+{
+    uint8_t *p = pl_buf_room(b, instance_len(2 * name.n));
+    size_t name_len;
+
+    if (!p)
+        return;
+    name_len = pl_utf16_put(p + PL_SIZEOF_INSTANCE, name.p, name.n);
+    put_instance(p, parent_object, parent_instance, unique_id, name_len);
+    b->len += instance_len(name_len);
 }
 
 uint8_t *pl_put_counter_block(struct pl_buf *b, uint32_t len)

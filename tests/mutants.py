@@ -147,7 +147,7 @@ MUTANTS = (
     ("logger/linux/published_block.c", "at->serial == c->parent_serial && ", "", "linux_published"),
     ("logger/linux/published_block.c", "(c->copied == PL_COPIED_LOOSE && !o->is_ratio)", "c->copied == PL_COPIED_LOOSE",
      "linux_published"),
-    ("logger/linux/published_block.c", "uint64_t who[2] = { r->called.region_id, c->serial };", "uint64_t who[2] = { r->called.region_id, 1 };",
+    ("logger/region/image.c", "const uint64_t who[2] = { r->region_id, serial };", "const uint64_t who[2] = { r->region_id, 1 };",
      "linux_published"),
     ("logger/linux/published_block.c", "if (!o->namesake->holder) {", "if (!o->holder) {", "linux_published"),
 )

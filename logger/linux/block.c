@@ -88,12 +88,10 @@ static uint32_t put_instances(struct pl_layout *l, const uint64_t *rows[],
              !pl_filter_allows(&l->filter, name, r->row[i].show)) ||
             !join(l, i, rows))
             continue;
-        pl_buf_clear(&l->name);
-        pl_utf8_to_utf16(&l->name, name.p, name.n);
-        pl_put_instance(block, l->def->parent, r->row[i].parent, l->name.p,
-                        l->name.len);
+        pl_put_instance_called(block, l->def->parent, r->row[i].parent,
+                               PERF_NO_UNIQUE_ID, name);
         p = pl_put_counter_block(block, l->block_len);
-        if (!p || l->name.oom || block->len > PL_MAX_BLOCK_LEN)
+        if (!p || block->len > PL_MAX_BLOCK_LEN)
             break;
         rows[0] = pl_rows_values(r, i);
         put_values(l, rows, p);
@@ -133,7 +131,7 @@ enum pl_status pl_layout_write(struct pl_layout *l, struct pl_machine *m,
     n = has_instances ? put_instances(l, rows, block)
                       : put_single(l, rows, block);
     m->instances += n;
-    if (block->oom || l->name.oom)
+    if (block->oom)
         return PL_NOMEM;
     if (block->len > PL_MAX_BLOCK_LEN)
         return PL_TOO_LARGE;

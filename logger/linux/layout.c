@@ -277,7 +277,6 @@ void pl_layout_release(struct pl_layout *l)
     free(l->cells);
     free(l->terms);
     pl_buf_release(&l->prepared);
-    pl_buf_release(&l->name);
 }
 
 bool pl_layout_has(const struct pl_layout *l, struct pl_text pattern)

@@ -51,7 +51,6 @@ struct pl_layout {
     size_t num_terms, cap_terms;
     uint32_t block_len;     /* of one counter block */
     struct pl_buf prepared; /* header and definitions */
-    struct pl_buf name;     /* of an instance, UTF-16 */
     uint32_t built_for;     /* sum of the sources' generations */
     bool labelled;          /* its titles are known as it is now */
 };

@@ -2,8 +2,6 @@
 #include "logger/linux/published.h"
 
 #include "format/cursor.h"
-#include "format/record.h"
-#include "format/utf.h"
 #include "format/winperf.h"
 #include "logger/linux/machine.h"
 #include "logger/linux/regions.h"
@@ -49,7 +47,6 @@ static void put_values(const struct pl_published_object *o,
     const struct pl_region_copy *c =
         &r->image.copies[o->layout->first_set + slot];
     const uint64_t *words = pl_region_image_words(&r->image, o->layout, slot);
-    uint64_t who[2] = { r->called.region_id, c->serial };
 
     for (size_t i = 0; i < o->num_cells; i++) {
         const struct pl_region_cell *cell = &o->cells[i];
@@ -60,7 +57,7 @@ static void put_values(const struct pl_published_object *o,
                 (uint64_t)m->boot_100ns;
         pl_region_cell_put(cell, p, v);
     }
-    pl_put_le64(p + o->identity_at, pl_hash(who, sizeof who, 0));
+    pl_put_le64(p + o->identity_at, c->identity);
 }
 
 struct parent {
@@ -89,23 +86,8 @@ static bool find_parent(const struct pl_published *t,
     return at->serial == c->parent_serial && at->written != UINT32_MAX;
 }
 
-static void put_instance(struct pl_published_list *l, struct pl_buf *block,
-                         const struct parent *parent,
-                         const struct pl_region_copy *c, struct pl_text name)
-{
-    size_t at = block->len;
-
-    pl_buf_clear(&l->name);
-    pl_utf8_to_utf16(&l->name, name.p, name.n);
-    pl_put_instance(block, parent->object, parent->position, l->name.p,
-                    l->name.len);
-    if (c->unique_id >= 0)
-        pl_buf_set_u32(block, at + 12, (uint32_t)c->unique_id);
-}
-
 /* Where the block stands, while objects are put. */
 struct put {
-    struct pl_published_list *list;
     const struct pl_machine *m;
     struct pl_buf *block;
     size_t end; /* published objects may go so far */
@@ -130,8 +112,9 @@ static bool put_slot(const struct put *to, const struct pl_published *t,
         r->reason = PL_REASON_LIMIT;
         return false;
     }
-    put_instance(to->list, to->block, &parent, c,
-                 per_process ? pl_text_of(r->called.label) : name);
+    pl_put_instance_called(to->block, parent.object, parent.position,
+                           c->unique_id,
+                           per_process ? pl_text_of(r->called.label) : name);
     p = pl_put_counter_block(to->block, o->block_len);
     if (!p)
         return false;
@@ -183,7 +166,7 @@ enum pl_status pl_published_write(struct pl_published_list *l,
                                   uint32_t *num, struct pl_titles *titles,
                                   uint32_t *generation)
 {
-    struct put to = { l, m, block, block->len + MAX_BYTES };
+    struct put to = { m, block, block->len + MAX_BYTES };
     enum pl_status s = PL_OK;
 
     if (to.end > PL_MAX_BLOCK_LEN / 2)
@@ -201,5 +184,5 @@ enum pl_status pl_published_write(struct pl_published_list *l,
                 s = pl_published_label(t, o, titles, generation);
         }
     }
-    return block->oom || l->name.oom ? PL_NOMEM : s;
+    return block->oom ? PL_NOMEM : s;
 }

@@ -1,7 +1,6 @@
 /* Counters of a published object as they lie in a block. */
 #include "logger/region/cells.h"
 
-#include "format/cursor.h"
 #include "format/winperf.h"
 
 static bool is_gauge(uint32_t type)
@@ -87,14 +86,4 @@ int32_t pl_region_cells_default(const struct pl_region_cell *cells, size_t num,
         if (counters[cells[i].counter].id == id)
             return (int32_t)i;
     return 0;
-}
-
-void pl_region_cell_put(const struct pl_region_cell *cell, uint8_t *p,
-                        uint64_t v)
-{
-    if (cell->width == 8)
-        pl_put_le64(p + cell->offset, v);
-    else
-        pl_put_le32(p + cell->offset,
-                    cell->clamps && v > UINT32_MAX ? UINT32_MAX : (uint32_t)v);
 }

@@ -6,6 +6,7 @@
 #define PL_REGION_CELLS_H
 
 #include "format/buf.h"
+#include "format/cursor.h"
 #include "logger/region/check.h"
 
 #include <stdbool.h>
@@ -47,7 +48,14 @@ int32_t pl_region_cells_default(const struct pl_region_cell *cells, size_t num,
                                 uint32_t id);
 
 /* Put a value into the counter block at 'p'. */
-void pl_region_cell_put(const struct pl_region_cell *cell, uint8_t *p,
-                        uint64_t v);
+static inline void pl_region_cell_put(const struct pl_region_cell *cell,
+                                      uint8_t *p, uint64_t v)
+{
+    if (cell->width == 8)
+        pl_put_le64(p + cell->offset, v);
+    else
+        pl_put_le32(p + cell->offset,
+                    cell->clamps && v > UINT32_MAX ? UINT32_MAX : (uint32_t)v);
+}
 
 #endif

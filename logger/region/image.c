@@ -2,6 +2,7 @@
 #include "logger/region/image.h"
 
 #include "format/file.h"
+#include "format/record.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -65,6 +66,13 @@ static void copy_words(const struct pass *p, size_t i)
         to[w] = load(&from[w]);
 }
 
+static uint64_t identity_of(const struct pl_region_image *r, uint64_t serial)
+{
+    const uint64_t who[2] = { r->region_id, serial };
+
+    return pl_hash(who, sizeof who, 0);
+}
+
 /*
  * Who is in the slot.  Kept as long as the serial is the same, since an
  * occupant never changes its name.
@@ -101,6 +109,7 @@ static void meet(struct pass *p, size_t i, struct pl_region_copy *c,
         return;
     }
     c->serial = serial;
+    c->identity = identity_of(p->r, serial);
     c->wanted = !p->wants || p->wants->instance(p->wants->context, p->object,
                                                 (struct pl_text){ name, n });
 }
@@ -235,6 +244,7 @@ enum pl_status pl_region_image_init(struct pl_region_image *r,
 {
     r->objects = pl_region_objects(definitions);
     r->num_objects = h->num_objects;
+    r->region_id = h->region_id;
     r->set_at = h->set_at;
     r->num_sets = h->num_sets;
     r->val_at = h->val_at;

@@ -23,7 +23,8 @@ enum pl_copied {
 
 /* What is known of one slot. */
 struct pl_region_copy {
-    uint64_t serial; /* of the occupant that follows; 0: none */
+    uint64_t serial;   /* of the occupant that follows; 0: none */
+    uint64_t identity; /* no other occupant of any region has this */
     uint64_t parent_serial;
     uint32_t parent_object; /* place in the table, from 1; 0: none */
     int32_t unique_id;
@@ -36,6 +37,7 @@ struct pl_region_copy {
 
 struct pl_region_image {
     uint8_t *map; /* NULL: not mapped.  The caller's to unmap */
+    uint64_t region_id;
     const struct pl_region_object *objects; /* proven ones, the caller's */
     uint32_t num_objects;
     uint32_t set_at;

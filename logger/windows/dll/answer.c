@@ -64,7 +64,6 @@ struct answer {
     const struct pl_question *question;
     struct object *objects;
     struct pl_buf *out;
-    struct pl_buf name;
     uint32_t num;
 };
 
@@ -178,19 +177,6 @@ struct parent {
     uint32_t object, position;
 };
 
-static void put_instance(struct answer *a, struct parent parent,
-                         struct pl_text name, int32_t unique_id)
-{
-    size_t at = a->out->len;
-
-    pl_buf_clear(&a->name);
-    pl_utf8_to_utf16(&a->name, name.p, name.n);
-    pl_put_instance(a->out, parent.object, parent.position, a->name.p,
-                    a->name.len);
-    if (unique_id >= 0)
-        pl_buf_set_u32(a->out, at + 12, (uint32_t)unique_id);
-}
-
 /* False: its parent is not shown, so it is not either. */
 static bool find_parent(const struct answer *a, const struct object *o,
                         const struct pl_shelf_region *r,
@@ -227,7 +213,8 @@ static bool put_slot(struct answer *a, const struct object *o,
     if (!is_readable(o, c) || a->out->len > MOST_BYTES ||
         (!per_process && !find_parent(a, o, r, c, &parent)))
         return false;
-    put_instance(a, parent, name, c->unique_id);
+    pl_put_instance_called(a->out, parent.object, parent.position, c->unique_id,
+                           name);
     put_values(a, o, r, slot);
     c->written = num;
     return true;
@@ -307,7 +294,8 @@ static void put_own(struct answer *a)
         };
         uint8_t *p;
 
-        put_instance(a, none, pl_text_of(r->called.label), -1);
+        pl_put_instance_called(a->out, none.object, none.position,
+                               PERF_NO_UNIQUE_ID, pl_text_of(r->called.label));
         p = pl_put_counter_block(
             a->out, (PL_SIZEOF_COUNTER_BLOCK + sizeof values + 7) & ~7u);
         if (p)
@@ -338,7 +326,7 @@ static enum pl_status put_all(struct answer *a)
     for (uint32_t k = 0; k < num; k++)
         if (a->objects[k].is_asked_for)
             put_object(a, &a->objects[k]);
-    return a->out->oom || a->name.oom ? PL_NOMEM : PL_OK;
+    return a->out->oom ? PL_NOMEM : PL_OK;
 }
 
 enum pl_status pl_answer(struct pl_buf *out, uint32_t *num, struct pl_shelf *s,
