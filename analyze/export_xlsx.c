@@ -240,8 +240,8 @@ static enum pl_status say_failure(struct pl_export *e, const struct workbook *x)
 {
     if (x->book.failure == PL_XLSX_TEMPORARY)
         pl_say("%s: temporary files could not be written; make room in %s, or "
-               "let TMPDIR name another folder",
-               e->plan->output, x->book.tmpdir);
+               "let %s name another folder",
+               e->plan->output, x->book.tmpdir, x->book.tmpdir_variable);
     else if (x->book.failure == PL_XLSX_ABSENT)
         pl_say("%s: libxlsxwriter cannot be loaded; install it, or take CSV",
                e->plan->output);

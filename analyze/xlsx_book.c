@@ -57,11 +57,10 @@ enum pl_status pl_xlsx_book_status(struct pl_xlsx_book *b)
 enum pl_status pl_xlsx_book_open(struct pl_xlsx_book *b, const char *path,
                                  bool milliseconds, uint64_t cells)
 {
-    const char *tmpdir = getenv("TMPDIR");
     lxw_workbook_options options = { .constant_memory = LXW_TRUE };
 
     b->path = path;
-    b->tmpdir = tmpdir && *tmpdir ? tmpdir : "/tmp";
+    b->tmpdir = pl_xlsx_folder(&b->tmpdir_variable);
     if (!pl_xlsx_library_load()) {
         fail(b, PL_XLSX_ABSENT);
         return PL_IO;

@@ -41,7 +41,8 @@ struct pl_xlsx_book {
     size_t num_all;
     struct lxw_format *time, *header, *wrapped;
     const char *path;
-    const char *tmpdir; /* where its temporary files are */
+    const char *tmpdir;          /* where its temporary files are */
+    const char *tmpdir_variable; /* of the environment, which says so */
     bool oom;
     enum pl_xlsx_failure failure;
     int error; /* of the library */

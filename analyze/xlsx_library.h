@@ -1,7 +1,8 @@
 /*                                                   analyze/xlsx_library.h
  * libxlsxwriter, loaded when the first workbook is made.  It brings OpenSSL
  * along: linked, both would be a quarter of a recorder's memory and most of
- * the time of each start.  Calls are made through the table 'pl_xlsx'.
+ * the time of each start.  Calls are made through the table 'pl_xlsx'.  On
+ * Windows it is linked, without OpenSSL, and opens its files by our calls.
  */
 #ifndef PL_ANALYZE_XLSX_LIBRARY_H
 #define PL_ANALYZE_XLSX_LIBRARY_H
@@ -35,5 +36,11 @@ extern struct pl_xlsx_calls pl_xlsx;
 
 /* Fill 'pl_xlsx'; false if the library, or a call of it, is not there. */
 bool pl_xlsx_library_load(void);
+
+/*
+ * Where its temporary files are, for a message; *variable is what the
+ * environment calls that.  Static.
+ */
+const char *pl_xlsx_folder(const char **variable);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct pl_xlsx_calls pl_xlsx;
@@ -30,4 +31,12 @@ bool pl_xlsx_library_load(void)
         memcpy((char *)&pl_xlsx + calls[i].offset, &call, sizeof call);
     }
     return true;
+}
+
+const char *pl_xlsx_folder(const char **variable)
+{
+    const char *folder = getenv("TMPDIR");
+
+    *variable = "TMPDIR";
+    return folder && *folder ? folder : "/tmp";
 }

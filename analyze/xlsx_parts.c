@@ -2,10 +2,12 @@
 #include "analyze/xlsx_parts.h"
 
 #include "format/cursor.h"
+#include "format/file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/types.h>
 #include <zlib.h>
 
 enum {
@@ -67,13 +69,13 @@ static bool find_part(FILE *f, const struct entry *e)
 {
     uint8_t head[LOCAL_LEN];
 
-    return !fseek(f, (long)e->local_at, SEEK_SET) &&
+    return !fseeko(f, (off_t)e->local_at, SEEK_SET) &&
            fread(head, 1, sizeof head, f) == sizeof head &&
            pl_get_le16(head + LOCAL_METHOD) == METHOD_DEFLATE &&
-           !fseek(f,
-                  pl_get_le16(head + LOCAL_NAME_LEN) +
-                      pl_get_le16(head + LOCAL_EXTRA_LEN),
-                  SEEK_CUR);
+           !fseeko(f,
+                   pl_get_le16(head + LOCAL_NAME_LEN) +
+                       pl_get_le16(head + LOCAL_EXTRA_LEN),
+                   SEEK_CUR);
 }
 
 /* Inflate from where 'f' is to the stream's end. */
@@ -112,26 +114,26 @@ static bool read_part(FILE *f, const struct entry *e, struct xml *x)
 /* ---- the directory -------------------------------------------------------------- */
 
 /* Where the directory begins; *num is how many entries it has, 0: none. */
-static long find_directory(FILE *f, unsigned *num)
+static off_t find_directory(FILE *f, unsigned *num)
 {
     uint8_t end[END_LEN];
 
     *num = 0;
-    if (fseek(f, -END_LEN, SEEK_END) ||
+    if (fseeko(f, -END_LEN, SEEK_END) ||
         fread(end, 1, sizeof end, f) != sizeof end ||
         memcmp(end, end_mark, 4) != 0)
         return 0;
     *num = pl_get_le16(end + END_NUM_ENTRIES);
-    return (long)pl_get_le32(end + END_DIRECTORY_AT);
+    return (off_t)pl_get_le32(end + END_DIRECTORY_AT);
 }
 
 /* The entry at *at, which moves on behind it. */
-static bool read_entry(FILE *f, long *at, struct entry *e)
+static bool read_entry(FILE *f, off_t *at, struct entry *e)
 {
     uint8_t head[ENTRY_LEN];
     uint16_t len;
 
-    if (fseek(f, *at, SEEK_SET) ||
+    if (fseeko(f, *at, SEEK_SET) ||
         fread(head, 1, sizeof head, f) != sizeof head ||
         memcmp(head, entry_mark, 4) != 0)
         return false;
@@ -148,7 +150,7 @@ static bool read_entry(FILE *f, long *at, struct entry *e)
 static bool check_parts(FILE *f, const uint64_t *cells, size_t num)
 {
     unsigned entries;
-    long at = find_directory(f, &entries);
+    off_t at = find_directory(f, &entries);
     size_t sheets = 0;
 
     for (; entries; entries--) {
@@ -170,7 +172,7 @@ static bool check_parts(FILE *f, const uint64_t *cells, size_t num)
 bool pl_xlsx_parts_are_whole(const char *path, const uint64_t *cells,
                              size_t num)
 {
-    FILE *f = fopen(path, "rb");
+    FILE *f = pl_file_stream(path, "rb");
     bool whole = f && check_parts(f, cells, num);
 
     if (f)

@@ -53,3 +53,30 @@ pl_foreign_library(PkgConfig::MD ${md_SOURCE}/src/sha2.c)
 file(WRITE ${CMAKE_BINARY_DIR}/sources/md-config/config.h "")
 target_include_directories(PkgConfig__MD SYSTEM
     PUBLIC ${md_SOURCE}/include PRIVATE ${CMAKE_BINARY_DIR}/sources/md-config)
+
+if(PERFLOG_XLSX)
+  pl_debian_source(zlib z/zlib/zlib_1.2.13.dfsg.orig.tar.bz2
+      71feb7947e3c00ef125f83b79a4e529bde31171e5babe48b391f06758d1ab0a1)
+  file(GLOB sources ${zlib_SOURCE}/*.c)
+  list(FILTER sources EXCLUDE REGEX "/gz[a-z]*\\.c$")
+  pl_foreign_library(PkgConfig::ZLIB ${sources})
+  target_include_directories(PkgConfig__ZLIB SYSTEM PUBLIC ${zlib_SOURCE})
+
+  pl_debian_source(xlsxwriter libx/libxlsxwriter/libxlsxwriter_1.1.4.orig.tar.gz
+      b379eb35fdd9c653ebe72485b9c992f612c7ea66f732784457997d6e782f619b)
+  set(third ${xlsxwriter_SOURCE}/third_party)
+  file(GLOB sources ${xlsxwriter_SOURCE}/src/*.c)
+  pl_foreign_library(PkgConfig::XLSXWRITER ${sources} ${third}/md5/md5.c
+      ${third}/minizip/ioapi.c ${third}/minizip/zip.c)
+  # Numbers are printed as elsewhere; files are opened by our own calls, as
+  # its own take names in the code page, and no long ones; what it would print
+  # of failures (where it is asked to by R's header) is not.
+  set(silent ${CMAKE_BINARY_DIR}/sources/xlsxwriter-config)
+  file(WRITE ${silent}/R.h "#define REprintf(...) ((void)0)\n")
+  target_compile_definitions(PkgConfig__XLSXWRITER PRIVATE
+      __USE_MINGW_ANSI_STDIO=1 USE_R_LANG USE_STANDARD_TMPFILE
+      tmpfile=pl_xlsx_temporary fopen64=pl_file_stream)
+  target_include_directories(PkgConfig__XLSXWRITER SYSTEM
+      PUBLIC ${xlsxwriter_SOURCE}/include PRIVATE ${silent})
+  target_link_libraries(PkgConfig__XLSXWRITER PRIVATE PkgConfig::ZLIB)
+endif()

@@ -1,5 +1,10 @@
 # Workbooks: libxlsxwriter is loaded when one is made, under the name that the
-# library here has for itself; zlib is linked.
+# library here has for itself; zlib is linked.  On Windows both are.
+if(WIN32)
+  target_link_libraries(pl_analyze
+      PRIVATE PkgConfig::XLSXWRITER PkgConfig::ZLIB)
+  return()
+endif()
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 find_library(PERFLOG_XLSX_LIBRARY xlsxwriter
     HINTS ${XLSXWRITER_LIBRARY_DIRS} REQUIRED)

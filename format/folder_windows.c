@@ -259,7 +259,7 @@ static const struct mode {
     { "wbx", GENERIC_WRITE, CREATE_NEW, _O_WRONLY, "wb" },
 };
 
-static FILE *stream_of(HANDLE handle, int flags, const char *mode)
+FILE *pl_handle_stream(HANDLE handle, int flags, const char *mode)
 {
     int fd = _open_osfhandle((intptr_t)handle, flags | _O_BINARY);
     FILE *f = fd < 0 ? NULL : _fdopen(fd, mode);
@@ -288,7 +288,7 @@ FILE *pl_file_stream(const char *path, const char *mode)
         pl_last_failure();
         return NULL;
     }
-    return stream_of(handle, m->flags, m->as);
+    return pl_handle_stream(handle, m->flags, m->as);
 }
 
 static bool is_pipe_name(const char *path)
@@ -334,6 +334,6 @@ enum pl_status pl_file_open_special(FILE **out, const char *path)
     free(wide);
     if (handle == INVALID_HANDLE_VALUE)
         return pl_last_failure();
-    *out = stream_of(handle, _O_WRONLY, "wb");
+    *out = pl_handle_stream(handle, _O_WRONLY, "wb");
     return *out ? PL_OK : PL_IO;
 }

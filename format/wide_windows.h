@@ -7,6 +7,7 @@
 
 #include "format/status.h"
 
+#include <stdio.h>
 #include <windows.h>
 
 /*
@@ -21,6 +22,12 @@ wchar_t *pl_wide_path(const char *path);
  * ENOMEM.
  */
 char *pl_narrow(const wchar_t *text);
+
+/*
+ * A stream of bytes over a handle, which goes with it; 'flags' are those of
+ * _open_osfhandle.  NULL with errno; the handle is closed then, too.
+ */
+FILE *pl_handle_stream(HANDLE handle, int flags, const char *mode);
 
 /* Set errno to what 'error' or GetLastError() means.  PL_IO; PL_NOMEM. */
 enum pl_status pl_windows_failure(DWORD error);

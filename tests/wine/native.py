@@ -9,6 +9,8 @@ sys.path.insert(0, os.path.dirname(HERE))
 import harness  # noqa: E402
 
 NATIVE = os.environ.get("PERFLOG_NATIVE", os.path.join(HERE, "../../build/release/perflog"))
+RUN = os.environ.get("WINE_RUN", os.path.join(HERE, "run.sh"))
+EXE = os.environ.get("PERFLOG_EXE", os.path.abspath(os.path.join(HERE, "../../build/mingw/perflog.exe")))
 DATA = os.environ.get("SHARED_DATA", os.path.join(HERE, "../../../shared/data"))
 
 
@@ -18,6 +20,11 @@ def need(*paths):
         if not os.path.exists(path):
             print("skipped: there is no %s" % path)
             sys.exit(harness.SKIP)
+
+
+def windows(path):
+    """The same file as Windows calls it."""
+    return "Z:" + path.replace("/", "\\")
 
 
 def native(*args, **how):

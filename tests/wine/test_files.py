@@ -43,6 +43,8 @@ class Files(Case):
         self.assertGreater(len(path), 300)
         self.good("repair", path, "-o", path + ".new")
         self.assertEqual(run("export", path + ".new").raw_out, native("export", path).raw_out)
+        self.good("export", "--xlsx", path, "-o", path + " 日本.xlsx")
+        self.assertEqual(sorted(os.listdir(os.path.dirname(path))), ["long.plog", "long.plog 日本.xlsx", "long.plog.new"])
 
     def test_backslashes_separate_names(self):
         path = self.log("folder/a.plog")

@@ -7,10 +7,9 @@ import subprocess
 import tempfile
 import unittest
 
-from native import NATIVE, native, need
+from native import NATIVE, RUN, native, need, windows
 from harness import TIMEOUT, Case, Recording, count_samples, long_rows, main, run, wait_until
 
-RUN = os.environ.get("WINE_RUN", "")
 PUBLISHER, HWINPUT, WORKER, BETWEEN, LIBRARY, PRESS = (
     os.environ.get(name, "") for name in ("PUBLISHER", "HWINPUT", "WORKER", "BETWEEN", "LIBRARY", "PRESS"))
 SERVICES = r"HKLM\SYSTEM\CurrentControlSet\Services"
@@ -21,10 +20,6 @@ VALVE = "Größe „χ“"
 FIRST = {"hwinput": 50000, "publisher": 51000}
 
 installed = None  # the folder of the programs
-
-
-def windows(path):
-    return "Z:" + path.replace("/", "\\")
 
 
 def wine(*args, code=0):

@@ -5,10 +5,9 @@ import signal
 import subprocess
 import unittest
 
-from native import NATIVE, native, need
+from native import NATIVE, RUN, native, need, windows
 from harness import PROGRAM, TIMEOUT, Case, Recording, long_rows, main, run, wait_until
 
-RUN = os.environ.get("WINE_RUN", "")
 PROVIDER = os.environ.get("TEST_PROVIDER", "")
 SERVICE = r"HKLM\SYSTEM\CurrentControlSet\Services\PerflogTest"
 PERFLIB = r"HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion\Perflib\00C"
@@ -25,7 +24,7 @@ def registry(*args):
 
 
 def setUpModule():
-    for name, value in (("Library", "Z:" + PROVIDER.replace("/", "\\")), ("Open", "test_open"),
+    for name, value in (("Library", windows(PROVIDER)), ("Open", "test_open"),
                         ("Collect", "test_collect"), ("Close", "test_close")):
         registry("add", SERVICE + r"\Performance", "/v", name, "/d", value)
     for name, strings in (("Counter", TITLES), ("Help", HELPS)):
@@ -45,7 +44,7 @@ class Record(Case):
 
     def environment(self, plain=False):
         more = {"PERFLOG_TEST_PLAIN": "1"} if plain else {}
-        return dict(os.environ, PERFLOG_TEST_STEP="Z:" + self.path("step").replace("/", "\\"), **more)
+        return dict(os.environ, PERFLOG_TEST_STEP=windows(self.path("step")), **more)
 
     def start(self, *args):
         """A recording beside the test; its environment is this process's."""

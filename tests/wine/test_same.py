@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 """What is read from a log is the same, byte for byte, whichever system reads it."""
 import os
+import re
+import subprocess
 import unittest
+import zipfile
 
-from native import DATA, NATIVE, native, need
-from harness import Case, main, records, run
+from native import DATA, EXE, NATIVE, RUN, native, need, windows
+from harness import TIMEOUT, Case, main, records, run
+from write_log import SECOND, Log, object_of
 
 VISTA = os.path.join(DATA, "vista", "blocks")
 COMMANDS = [
@@ -92,6 +96,56 @@ class Same(Case):
                 self.assertEqual(r.code, 0, r)
             a, b = (native("export", "--layout", "long", log) for log in (here, there))
             self.assertTrue(a.raw_out == b.raw_out and a.code == b.code == 0, args)
+
+    def parts(self, path):
+        """What is in a workbook, but for when it was made."""
+        with zipfile.ZipFile(path) as z:
+            self.assertIsNone(z.testzip())
+            return {name: re.sub(rb"(<dcterms:[a-z]+ [^>]*>)[^<]*", rb"\1", z.read(name)) for name in z.namelist()}
+
+    def compare_workbooks(self, log, *args):
+        here, there = self.path("here.xlsx"), self.path("there.xlsx")
+        for program, out in ((native, here), (run, there)):
+            r = program("export", "-q", "--xlsx", *args, "-o", out, log)
+            self.assertEqual((r.code, r.err), (0, ""), r)
+        a, b = self.parts(here), self.parts(there)
+        self.assertEqual(list(a), list(b))
+        for name in a:
+            self.assertTrue(a[name] == b[name], "%s of %s" % (name, args))
+        return a
+
+    def test_workbooks(self):
+        log = self.recorded()
+        parts = self.compare_workbooks(log)
+        self.assertIn("xl/charts/chart1.xml", parts)
+        self.assertIn(b"<dcterms:created", parts["docProps/core.xml"])
+        self.compare_workbooks(log, "--tz", "+05:30", "-c", r"\Process(*)\% Processor Time", "-c", "System")
+
+    def test_a_workbook_of_odd_numbers_and_names(self):
+        log = Log({2: "Größe „χ“ 日本".encode(), 4: b"Level", 6: b"Drops/sec"}, interval_ns=SECOND // 4)
+        for i, n in enumerate((0, 1, 10**15, 2**53 + 1, 2**64 - 1, 123456789012345678)):
+            names = "=1+1", "<b>&\"'", "\x01\x7f\u202e", "日本 🛰"
+            log.sample(1_795_246_502 * SECOND + i * SECOND // 4,
+                       [object_of(2, [(4, 0x00010100, 8), (6, 0x10410500, 8)], [(name, (n, 7 * i)) for name in names])])
+        self.compare_workbooks(log.save(self.path("a.plog")))
+
+    def test_temporary_files_of_workbooks(self):
+        """They go where Windows has them, and none is left; without that folder there is no workbook."""
+        folder, out = self.path("Größe 日本"), self.path("out.xlsx")
+        log = self.recorded()
+        os.mkdir(folder)
+        for place, code in ((folder, 0), (self.path("nowhere"), 1)):
+            command = "set TMP=%s&& %s export -q --xlsx -o %s %s" % tuple(map(windows, (place, EXE, out, log)))
+            r = subprocess.run([RUN, "cmd", "/c", command], timeout=TIMEOUT, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertEqual(r.returncode, code, r)
+            self.assertEqual(os.path.exists(out), not code)
+            self.assertEqual(os.listdir(folder), [])
+            if not code:
+                os.unlink(out)
+        self.assertEqual(r.stderr.decode().count("\n"), 1, r)
+        self.assertIn("temporary files could not be written; make room in %s, or let TMP name another" %
+                      windows(self.path("nowhere") + "/"), r.stderr.decode())
 
     @unittest.skipUnless(os.path.isdir(VISTA), "there are no blocks of Windows Vista")
     def test_blocks_of_a_real_machine(self):

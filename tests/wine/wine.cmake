@@ -12,7 +12,7 @@ function(pl_wine_script name)
   add_test(NAME wine_${name} COMMAND ${Python3_EXECUTABLE}
       ${CMAKE_CURRENT_SOURCE_DIR}/wine/test_${name}.py)
   set_tests_properties(wine_${name} PROPERTIES
-      ENVIRONMENT "PERFLOG=${CMAKE_BINARY_DIR}/perflog.sh;PERFLOG_NATIVE=${PERFLOG_NATIVE};SHARED_DATA=${PERFLOG_SHARED_DATA}"
+      ENVIRONMENT "PERFLOG=${CMAKE_BINARY_DIR}/perflog.sh;PERFLOG_EXE=$<TARGET_FILE:perflog>;PERFLOG_NATIVE=${PERFLOG_NATIVE};SHARED_DATA=${PERFLOG_SHARED_DATA};WINE_RUN=${CMAKE_CURRENT_SOURCE_DIR}/wine/run.sh;WINEPREFIX=${CMAKE_BINARY_DIR}/wineprefix"
       SKIP_RETURN_CODE 77 TIMEOUT 600)
 endfunction()
 
@@ -54,8 +54,5 @@ target_sources(test_windows_dll PRIVATE
 target_compile_definitions(test_windows_dll PRIVATE
     PL_PROVIDER_DLL="Z:$<TARGET_FILE:perflog_provider>")
 
-set_property(TEST wine_record wine_provider APPEND PROPERTY ENVIRONMENT
-    "WINE_RUN=${CMAKE_CURRENT_SOURCE_DIR}/wine/run.sh"
-    "WINEPREFIX=${CMAKE_BINARY_DIR}/wineprefix")
 # Both tell one registry of providers.
 set_tests_properties(wine_record wine_provider windows_dll PROPERTIES RESOURCE_LOCK registry)
