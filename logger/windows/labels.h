@@ -9,6 +9,7 @@
 #include "format/titles.h"
 #include "format/winperf.h"
 #include "logger/windows/choice.h"
+#include "logger/windows/registry.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,6 +25,14 @@ struct pl_labels {
 
 /* All zero is empty.  PL_NOMEM. */
 enum pl_status pl_labels_init(struct pl_labels *l);
+
+/*
+ * The same, with the lists of the registry: names and help in English and, if
+ * it is not NULL, in 'language', Windows' number ("00C").  PL_IO: Windows has
+ * none (*why says so); PL_UNSUPPORTED: not in that language; PL_NOMEM.
+ */
+enum pl_status pl_labels_fetch(struct pl_labels *l, struct pl_registry *r,
+                               const char *language, const char **why);
 void pl_labels_release(struct pl_labels *l);
 
 /* Take what is not known yet of an object and its counters.  PL_NOMEM. */

@@ -9,6 +9,7 @@
 #include "format/utf.h"
 #include "logger/windows/choice.h"
 #include "logger/windows/fetch.h"
+#include "logger/windows/intake.h"
 #include "logger/windows/labels.h"
 #include "logger/windows/machine.h"
 #include "logger/windows/registry.h"
@@ -19,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REASON = 200, LANGUAGE = 8, DEFAULT_OBJECT = 238 /* Processor */ };
+enum { REASON = 200, DEFAULT_OBJECT = 238 /* Processor */ };
 /* From 1601, where Windows' time begins, to 1970, in 100 ns. */
 #define EPOCH_100NS INT64_C(116444736000000000)
 
@@ -27,94 +28,14 @@ struct pl_sampler {
     struct pl_registry *registry;
     struct pl_choice choice;
     struct pl_labels labels;
+    struct pl_intake intake;
     struct pl_machine_facts facts;
     struct pl_self self;
     struct pl_buf answers[PL_MAX_QUERIES];
     struct pl_buf host_utf16;
-    uint32_t *objects; /* title indexes in the sample being made */
-    size_t num_objects, cap_objects;
-    bool *kept; /* counters of the object being taken */
-    size_t cap_kept;
-    bool titles_taken; /* Windows has our indexes for something else */
     uint64_t interval_ns;
     char trouble[REASON];
 };
-
-/* ---- titles --------------------------------------------------------------- */
-
-static enum pl_status fetch_list(struct pl_sampler *s, const char *folder,
-                                 const char *value, struct pl_title_list *list)
-{
-    struct pl_buf raw = { 0 };
-    uint32_t error;
-    enum pl_status status = pl_fetch(s->registry, folder, value, &raw, &error);
-
-    if (!status)
-        status = pl_title_list_parse(list, &raw);
-    pl_buf_release(&raw);
-    return status;
-}
-
-/* The performance data knows them by number, else Perflib's folder. */
-static enum pl_status fetch_english(struct pl_sampler *s, const char *kind,
-                                    struct pl_title_list *list)
-{
-    char value[16];
-    enum pl_status status;
-
-    snprintf(value, sizeof value, "%s 009", kind);
-    status = fetch_list(s, NULL, value, list);
-    return status && status != PL_NOMEM ? fetch_list(s, "009", kind, list)
-                                        : status;
-}
-
-/* Names in another language; 'name' is its number, "00C". */
-static enum pl_status fetch_language(struct pl_sampler *s, const char *name,
-                                     const char **why)
-{
-    static char reason[REASON];
-    struct pl_labels *l = &s->labels;
-    size_t digits = strspn(name, "0123456789abcdefABCDEF");
-    enum pl_status status;
-
-    if (digits < 3 || digits > 4 || name[digits]) {
-        *why = "--language takes the number of a language of Windows, such as "
-               "007";
-        return PL_UNSUPPORTED;
-    }
-    status = fetch_list(s, name, "Counter", &l->names.lists[1]);
-    if (status && status != PL_NOMEM) {
-        snprintf(reason, sizeof reason,
-                 "this Windows has no names in language %s", name);
-        *why = reason;
-        return PL_UNSUPPORTED;
-    }
-    if (!status)
-        status = fetch_list(s, name, "Help", &l->helps[1]);
-    l->languages[1] = (uint16_t)strtoul(name, NULL, 16);
-    return status == PL_NOMEM ? status : PL_OK; /* help may be missing */
-}
-
-static enum pl_status fetch_titles(struct pl_sampler *s, const char *language,
-                                   const char **why)
-{
-    struct pl_labels *l = &s->labels;
-    enum pl_status status = pl_labels_init(l);
-
-    if (!status)
-        status = fetch_english(s, "Counter", &l->names.lists[0]);
-    if (status && status != PL_NOMEM) {
-        *why = "Windows does not tell the names of its counters; lodctr /R, as "
-               "administrator, rebuilds them";
-        return PL_IO;
-    }
-    l->languages[0] = PL_LANGUAGE_ENGLISH;
-    if (!status && fetch_english(s, "Help", &l->helps[0]) == PL_NOMEM)
-        status = PL_NOMEM;
-    if (!status && language)
-        status = fetch_language(s, language, why);
-    return status ? status : pl_self_label(l->titles);
-}
 
 /* ---- one sample ------------------------------------------------------------- */
 
@@ -154,136 +75,16 @@ static enum pl_status ask(struct pl_sampler *s, size_t q)
     return PL_OK;
 }
 
-static bool is_there(const struct pl_sampler *s, uint32_t index)
+/* Add what is wanted of an answer, and tell what is wrong with it. */
+static enum pl_status take(struct pl_sampler *s, size_t q, struct pl_buf *out)
 {
-    for (size_t i = 0; i < s->num_objects; i++)
-        if (s->objects[i] == index)
-            return true;
-    return false;
-}
+    const struct pl_query *query = &s->choice.queries[q];
+    struct pl_misfit misfit;
+    enum pl_status status = pl_intake_take(&s->intake, &s->answers[q],
+                                           query->by_paths, out, &misfit);
 
-static enum pl_status add_index(struct pl_sampler *s, uint32_t index)
-{
-    if (s->num_objects == s->cap_objects) {
-        size_t cap = s->cap_objects ? 2 * s->cap_objects : 64;
-        uint32_t *grown = realloc(s->objects, cap * sizeof *grown);
-
-        if (!grown)
-            return PL_NOMEM;
-        s->objects = grown;
-        s->cap_objects = cap;
-    }
-    s->objects[s->num_objects++] = index;
-    return PL_OK;
-}
-
-/* True if an object that is named has 'index' for its parent. */
-static bool is_parent(const struct pl_sampler *s, const struct pl_buf *answer,
-                      uint32_t index)
-{
-    struct pl_block block;
-    struct pl_object o;
-    struct pl_instance first;
-
-    if (pl_block_parse(&block, answer->p, answer->len))
-        return false;
-    while (!pl_object_next(&block, &o))
-        if (o.num_instances > 0 && o.title_index != index &&
-            pl_choice_object(&s->choice, &s->labels.names, o) &&
-            !pl_instance_next(&o, &first) && first.parent_object == index)
-            return true;
-    return false;
-}
-
-static bool is_wanted(const struct pl_sampler *s, size_t q,
-                      const struct pl_object *o)
-{
-    return !s->choice.queries[q].by_paths ||
-           pl_choice_object(&s->choice, &s->labels.names, *o) ||
-           is_parent(s, &s->answers[q], o->title_index);
-}
-
-/* Add the counters that are named; what comes for its instances comes whole. */
-static enum pl_status put_counters(struct pl_sampler *s, size_t q,
-                                   struct pl_buf *out,
-                                   const struct pl_block *block,
-                                   const struct pl_object *o)
-{
-    enum pl_status status = PL_CORRUPT;
-
-    if (o->num_counters > s->cap_kept) {
-        bool *grown = realloc(s->kept, o->num_counters * sizeof *grown);
-
-        if (!grown)
-            return PL_NOMEM;
-        s->kept = grown;
-        s->cap_kept = o->num_counters;
-    }
-    if (s->choice.queries[q].by_paths &&
-        pl_choice_object(&s->choice, &s->labels.names, *o) &&
-        !pl_choice_keep(&s->choice, &s->labels.names, s->labels.titles, *o,
-                        s->kept))
-        status = pl_subset_object(out, block, o, s->kept, NULL);
-    if (status != PL_CORRUPT)
-        return status;
-    pl_subset_whole(out, block, o); /* all of it, or nothing adds up in it */
-    return PL_OK;
-}
-
-static enum pl_status take_object(struct pl_sampler *s, size_t q,
-                                  struct pl_buf *out,
-                                  const struct pl_block *block,
-                                  const struct pl_object *o)
-{
-    struct pl_object counters = *o;
-    struct pl_counter_def c;
-    enum pl_status status;
-
-    s->titles_taken |=
-        o->title_index >= PL_SELF_FIRST && o->title_index <= PL_SELF_LAST;
-    while (!pl_counter_next(&counters, &c))
-        s->titles_taken |=
-            c.title_index >= PL_SELF_FIRST && c.title_index <= PL_SELF_LAST;
-    status = put_counters(s, q, out, block, o);
-    if (o->num_instances > 0)
-        s->self.instances += (uint64_t)o->num_instances;
-    return status ? status : pl_labels_object(&s->labels, *o);
-}
-
-/* Objects of other machines' kinds do not go with ours into one block. */
-static bool is_usual(const struct pl_block *block)
-{
-    return !block->big_endian && block->revision;
-}
-
-/* Add the objects of an answer that are wanted and not there yet. */
-static enum pl_status take_objects(struct pl_sampler *s, size_t q,
-                                   struct pl_buf *out)
-{
-    const char *value = s->choice.queries[q].value;
-    const struct pl_buf *answer = &s->answers[q];
-    enum pl_status status = PL_OK, walk;
-    struct pl_block block;
-    struct pl_object o;
-
-    if (!answer->len)
-        return PL_OK;
-    walk = pl_block_parse(&block, answer->p, answer->len);
-    if (!walk && !is_usual(&block))
-        walk = PL_UNSUPPORTED;
-    while (!walk && !status && !(walk = pl_object_next(&block, &o))) {
-        if (is_there(s, o.title_index) || !is_wanted(s, q, &o))
-            continue;
-        status = add_index(s, o.title_index);
-        if (!status)
-            status = take_object(s, q, out, &block, &o);
-    }
-    if (walk == PL_UNSUPPORTED)
-        note_trouble(s, value, 0, "its byte order or revision is another one");
-    else if (walk && walk != PL_END)
-        note_trouble(s, value, block.misfit.at ? block.misfit.at : 1,
-                     block.misfit.reason ? block.misfit.reason
-                                         : "it is no performance data");
+    if (misfit.reason)
+        note_trouble(s, query->value, misfit.at, misfit.reason);
     return status;
 }
 
@@ -300,7 +101,7 @@ static bool begin_block(struct pl_sampler *s, const struct pl_tick *tick,
 
     if (s->answers[0].len &&
         !pl_block_parse(header, s->answers[0].p, s->answers[0].len) &&
-        is_usual(header)) {
+        pl_intake_is_usual(header)) {
         pl_subset_begin(out, header);
         return true;
     }
@@ -320,8 +121,9 @@ static void put_self(struct pl_sampler *s, const struct pl_tick *tick,
     self->last_collection_us = stats->last_collection_100ns / 10;
     if (!self->started_100ns)
         self->started_100ns = (uint64_t)tick->boot_ns / 100;
+    self->instances = s->intake.instances;
     pl_self_put(out, self, tick->boot_ns / 100);
-    s->num_objects++;
+    s->intake.num_objects++;
 }
 
 enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
@@ -333,21 +135,21 @@ enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
     bool theirs;
 
     s->trouble[0] = 0;
-    s->num_objects = 0;
-    s->self.instances = 0;
+    pl_intake_begin(&s->intake);
     for (size_t q = 0; q < s->choice.num_queries && !status; q++)
         status = ask(s, q);
     theirs = begin_block(s, tick, &header, block);
     for (size_t q = 0; q < s->choice.num_queries && !status; q++)
-        status = take_objects(s, q, block);
+        status = take(s, q, block);
     if (status)
         return status;
-    if (!s->titles_taken)
+    if (!s->intake.titles_taken)
         put_self(s, tick, stats, block);
     if (theirs)
-        pl_subset_end(block, &header, (uint32_t)s->num_objects);
+        pl_subset_end(block, &header, (uint32_t)s->intake.num_objects);
     else
-        pl_put_block_close(block, 0, (uint32_t)s->num_objects, DEFAULT_OBJECT);
+        pl_put_block_close(block, 0, (uint32_t)s->intake.num_objects,
+                           DEFAULT_OBJECT);
     if (block->oom)
         return PL_NOMEM;
     return block->len > PL_MAX_BLOCK_LEN ? PL_TOO_LARGE : PL_OK;
@@ -435,8 +237,13 @@ static enum pl_status init(struct pl_sampler *s,
     enum pl_status status = pl_registry_open(&s->registry, options->host, why);
     size_t path;
 
+    s->intake.choice = &s->choice;
+    s->intake.labels = &s->labels;
     if (!status)
-        status = fetch_titles(s, options->language, why);
+        status =
+            pl_labels_fetch(&s->labels, s->registry, options->language, why);
+    if (!status)
+        status = pl_self_label(s->labels.titles);
     if (status)
         return status;
     status = pl_choice_make(&s->choice, options->choice, options->all,
@@ -482,12 +289,11 @@ void pl_sampler_close(struct pl_sampler *s)
         return;
     if (s->registry)
         s->registry->close(s->registry);
+    pl_intake_release(&s->intake);
     pl_labels_release(&s->labels);
     for (size_t q = 0; q < PL_MAX_QUERIES; q++)
         pl_buf_release(&s->answers[q]);
     pl_buf_release(&s->host_utf16);
-    free(s->objects);
-    free(s->kept);
     free(s);
 }
 

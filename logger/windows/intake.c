@@ -1,0 +1,161 @@
+/* Which objects of an answer go into a sample. */
+#include "logger/windows/intake.h"
+
+#include "format/subset.h"
+#include "logger/windows/self.h"
+
+#include <stdlib.h>
+
+void pl_intake_begin(struct pl_intake *t)
+{
+    t->num_objects = 0;
+    t->instances = 0;
+}
+
+void pl_intake_release(struct pl_intake *t)
+{
+    free(t->objects);
+    free(t->kept);
+    *t = (struct pl_intake){ 0 };
+}
+
+static bool is_there(const struct pl_intake *t, uint32_t index)
+{
+    for (size_t i = 0; i < t->num_objects; i++)
+        if (t->objects[i] == index)
+            return true;
+    return false;
+}
+
+static enum pl_status add_index(struct pl_intake *t, uint32_t index)
+{
+    if (t->num_objects == t->cap_objects) {
+        size_t cap = t->cap_objects ? 2 * t->cap_objects : 64;
+        uint32_t *grown = realloc(t->objects, cap * sizeof *grown);
+
+        if (!grown)
+            return PL_NOMEM;
+        t->objects = grown;
+        t->cap_objects = cap;
+    }
+    t->objects[t->num_objects++] = index;
+    return PL_OK;
+}
+
+/* True if an object that is named has 'index' for its parent. */
+static bool is_parent(const struct pl_intake *t, const struct pl_buf *answer,
+                      uint32_t index)
+{
+    struct pl_block block;
+    struct pl_object o;
+    struct pl_instance first;
+
+    if (pl_block_parse(&block, answer->p, answer->len))
+        return false;
+    while (!pl_object_next(&block, &o))
+        if (o.num_instances > 0 && o.title_index != index &&
+            pl_choice_object(t->choice, &t->labels->names, o) &&
+            !pl_instance_next(&o, &first) && first.parent_object == index)
+            return true;
+    return false;
+}
+
+static bool is_wanted(const struct pl_intake *t, const struct pl_buf *answer,
+                      bool by_paths, const struct pl_object *o)
+{
+    return !by_paths || pl_choice_object(t->choice, &t->labels->names, *o) ||
+           is_parent(t, answer, o->title_index);
+}
+
+/* Add the counters that are named; what comes for its instances comes whole. */
+static enum pl_status put_counters(struct pl_intake *t, bool by_paths,
+                                   struct pl_buf *out,
+                                   const struct pl_block *block,
+                                   const struct pl_object *o)
+{
+    enum pl_status status = PL_CORRUPT;
+
+    if (o->num_counters > t->cap_kept) {
+        bool *grown = realloc(t->kept, o->num_counters * sizeof *grown);
+
+        if (!grown)
+            return PL_NOMEM;
+        t->kept = grown;
+        t->cap_kept = o->num_counters;
+    }
+    if (by_paths && pl_choice_object(t->choice, &t->labels->names, *o) &&
+        !pl_choice_keep(t->choice, &t->labels->names, t->labels->titles, *o,
+                        t->kept))
+        status = pl_subset_object(out, block, o, t->kept, NULL);
+    if (status != PL_CORRUPT)
+        return status;
+    pl_subset_whole(out, block, o); /* all of it, or nothing adds up in it */
+    return PL_OK;
+}
+
+static enum pl_status take_object(struct pl_intake *t, bool by_paths,
+                                  struct pl_buf *out,
+                                  const struct pl_block *block,
+                                  const struct pl_object *o)
+{
+    struct pl_object counters = *o;
+    struct pl_counter_def c;
+    enum pl_status status;
+
+    t->titles_taken |=
+        o->title_index >= PL_SELF_FIRST && o->title_index <= PL_SELF_LAST;
+    while (!pl_counter_next(&counters, &c))
+        t->titles_taken |=
+            c.title_index >= PL_SELF_FIRST && c.title_index <= PL_SELF_LAST;
+    status = put_counters(t, by_paths, out, block, o);
+    if (o->num_instances > 0)
+        t->instances += (uint64_t)o->num_instances;
+    return status ? status : pl_labels_object(t->labels, *o);
+}
+
+bool pl_intake_is_usual(const struct pl_block *block)
+{
+    return !block->big_endian && block->revision;
+}
+
+/* The first misfit in words, whichever walk has met it. */
+static struct pl_misfit misfit_of(const struct pl_block *block,
+                                  enum pl_status walk)
+{
+    struct pl_misfit m = block->misfit;
+
+    if (walk == PL_UNSUPPORTED)
+        return (
+            struct pl_misfit){ 0, "its byte order or revision is another one" };
+    if (!m.at)
+        m.at = 1;
+    if (!m.reason)
+        m.reason = "it is no performance data";
+    return m;
+}
+
+enum pl_status pl_intake_take(struct pl_intake *t, const struct pl_buf *answer,
+                              bool by_paths, struct pl_buf *out,
+                              struct pl_misfit *misfit)
+{
+    enum pl_status status = PL_OK, walk;
+    struct pl_block block;
+    struct pl_object o;
+
+    *misfit = (struct pl_misfit){ 0 };
+    if (!answer->len)
+        return PL_OK;
+    walk = pl_block_parse(&block, answer->p, answer->len);
+    if (!walk && !pl_intake_is_usual(&block))
+        walk = PL_UNSUPPORTED;
+    while (!walk && !status && !(walk = pl_object_next(&block, &o))) {
+        if (is_there(t, o.title_index) || !is_wanted(t, answer, by_paths, &o))
+            continue;
+        status = add_index(t, o.title_index);
+        if (!status)
+            status = take_object(t, by_paths, out, &block, &o);
+    }
+    if (walk && walk != PL_END)
+        *misfit = misfit_of(&block, walk);
+    return status;
+}

@@ -1,0 +1,47 @@
+/*                                                  logger/windows/intake.h
+ * Objects of Windows' answers on their way into a sample: those that are
+ * chosen, each once, untouched but for counters that nobody named.
+ */
+#ifndef PL_WINDOWS_INTAKE_H
+#define PL_WINDOWS_INTAKE_H
+
+#include "format/buf.h"
+#include "format/status.h"
+#include "format/winperf.h"
+#include "logger/windows/choice.h"
+#include "logger/windows/labels.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* All zero but for the first two is an empty sample. */
+struct pl_intake {
+    const struct pl_choice *choice;
+    struct pl_labels *labels;
+    uint32_t *objects; /* title indexes in the sample being made */
+    size_t num_objects, cap_objects;
+    bool *kept; /* counters of the object being taken */
+    size_t cap_kept;
+    uint64_t instances; /* in the sample */
+    bool titles_taken;  /* Windows has our indexes for something else */
+};
+
+/* A new sample. */
+void pl_intake_begin(struct pl_intake *t);
+void pl_intake_release(struct pl_intake *t);
+
+/*
+ * Append the objects of 'answer' that are wanted and not there yet: all, or
+ * with 'by_paths' those that are chosen.  What they are called is learnt.
+ * PL_OK or PL_NOMEM; an answer that does not add up is taken as far as it
+ * does, and *misfit says where it ends (reason NULL: nowhere).
+ */
+enum pl_status pl_intake_take(struct pl_intake *t, const struct pl_buf *answer,
+                              bool by_paths, struct pl_buf *out,
+                              struct pl_misfit *misfit);
+
+/* False: of another byte order or revision, which do not go with ours. */
+bool pl_intake_is_usual(const struct pl_block *block);
+
+#endif
