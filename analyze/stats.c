@@ -123,9 +123,11 @@ enum pl_status pl_stats_sort(struct pl_stats *t, struct pl_registry *registry)
     struct pl_group **groups;
     size_t num_groups;
     uint32_t num_columns;
-    enum pl_status s =
-        pl_registry_columns(registry, &groups, &num_groups, &num_columns);
+    enum pl_status s;
 
+    for (size_t i = 0; i < t->num; i++) /* those that have gone as well */
+        t->stats[i].group->series[t->stats[i].slot].present = true;
+    s = pl_registry_columns(registry, &groups, &num_groups, &num_columns);
     if (s)
         return s;
     free(groups);

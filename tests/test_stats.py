@@ -118,6 +118,13 @@ Times: UTC
         self.assertTrue(text.endswith("\\\\web\\Tank\\Drops/sec\n  0 values, 1 blank (1 first)\n"), text)
         self.assertIsNone(json.loads(self.good("stats", "--json", log).out)[1]["mean"])
 
+    def test_order_of_what_has_gone(self):
+        log = Log({2: b"Tank", 4: b"Level"})
+        for at, names in enumerate((["d", "b"], ["c"], ["a", "c"], ["a"])):
+            log.sample(START + at * SECOND, [object_of(2, [(4, RAW, 8)], [(name, (1,)) for name in names])])
+        path = log.save(self.path("gone.plog"))
+        self.assertEqual([key[2] for key in self.stats(path)], ["a", "b", "c", "d"])
+
     def test_large_mean_small_deviation(self):
         """Sums of squares would lose all digits here."""
         base = 10**15
