@@ -19,11 +19,21 @@ static void on_signal(int sig)
     raise(sig);
 }
 
+/* What a shell or nohup has this program ignore is none of its business. */
+static void catch_one(int sig)
+{
+    if (signal(sig, on_signal) == SIG_IGN)
+        signal(sig, SIG_IGN);
+}
+
 void pl_interrupt_catch(void (*clean)(void))
 {
     clean_up = clean;
-    signal(SIGINT, on_signal);
-    signal(SIGTERM, on_signal);
+    catch_one(SIGINT);
+    catch_one(SIGTERM);
+#ifdef SIGHUP /* a terminal that is closed */
+    catch_one(SIGHUP);
+#endif
 }
 
 void pl_interrupt_hold(void)

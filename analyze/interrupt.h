@@ -1,5 +1,6 @@
 /*                                                       analyze/interrupt.h
- * What to do before INT or TERM ends the program.
+ * What to do before INT, TERM or HUP ends the program, unless it was begun with
+ * that signal ignored, as by nohup.
  */
 #ifndef PL_ANALYZE_INTERRUPT_H
 #define PL_ANALYZE_INTERRUPT_H

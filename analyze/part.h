@@ -13,7 +13,7 @@ enum { PL_MAX_PARTS = 100 }; /* names tried before giving up */
 char *pl_part_name(const char *path, int i);
 
 /*
- * From now on SIGINT and SIGTERM wait until pl_part_guard is called: a file is
+ * From now on signals (interrupt.h) wait until pl_part_guard is called: a file is
  * made, and not yet known to be ours.
  */
 void pl_part_hold(void);
@@ -26,8 +26,8 @@ enum pl_unfinished {
 };
 
 /*
- * From now on 'path', which must stay as it is, is removed when SIGINT or
- * SIGTERM ends the program.  NULL: there is nothing unfinished (any more).
+ * From now on 'path', which must stay as it is, is removed when a signal ends
+ * the program.  NULL: there is nothing unfinished (any more).
  * A signal that waited takes effect now.
  */
 void pl_part_guard(enum pl_unfinished kind, char *path);

@@ -9,6 +9,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import time
 
 import harness
 from harness import PROGRAM, SYSTEM, Case, Recording, count_samples, records, run, several
@@ -423,7 +424,7 @@ class Outputs(Case):
         with open(self.log, "rb") as f:
             data = f.read()
         before = harness.snapshot(self.folder)
-        for sig in signal.SIGINT, signal.SIGTERM:
+        for sig in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
             p = subprocess.Popen([PROGRAM, "export", "--layout", "long", "-o",
                                   self.path("%d.csv" % sig), "-"], stdin=subprocess.PIPE,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -439,6 +440,24 @@ class Outputs(Case):
                     p.kill()
                     self.fail("a signal does not end an export that waits for its input")
         self.check_unchanged(before)
+
+    def test_signals_that_are_to_be_ignored(self):
+        """nohup, and a shell that runs something in the background, mean it."""
+        with open(self.log, "rb") as f:
+            data = f.read()
+        for sig in signal.SIGHUP, signal.SIGINT:
+            out = self.path("%d.csv" % sig)
+            p = subprocess.Popen(["sh", "-c", "trap '' %d; exec \"$@\"" % sig, "sh", PROGRAM, "export", "--layout",
+                                  "long", "-o", out, "-"], stdin=subprocess.PIPE)
+            with p:
+                p.stdin.write(data)
+                p.stdin.flush()
+                harness.wait_until(lambda: os.path.exists(out + ".part"), "it writes")
+                p.send_signal(sig)
+                time.sleep(0.1)
+                p.stdin.close()
+                self.assertEqual(p.wait(harness.TIMEOUT), 0)
+            self.assertTrue(os.path.exists(out))
 
     def test_hostile_names_reach_no_terminal(self):
         log = self.path(HOSTILE + ".plog")
