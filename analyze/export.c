@@ -172,12 +172,22 @@ static enum pl_exit open_output(struct pl_export *e)
     return PL_EXIT_GOOD;
 }
 
+/* A shell may have made a file standard input or output, which have names. */
+static bool is_one_file(const char *output, const char *log)
+{
+    if (!output || !strcmp(output, "-"))
+        output = "/dev/stdout";
+    if (!strcmp(log, "-"))
+        log = "/dev/stdin";
+    return !pl_path_is_stream(log) && pl_file_is_same(output, log);
+}
+
 /* Writing over a log one reads from would be the end of it. */
 static bool output_is_input(const struct pl_export *e)
 {
-    for (size_t i = 0; e->plan->output && i < e->tapes.num; i++)
+    for (size_t i = 0; i < e->tapes.num; i++)
         for (size_t k = 0; k < e->tapes.tapes[i].num_paths; k++)
-            if (pl_file_is_same(e->plan->output, e->tapes.tapes[i].paths[k]))
+            if (is_one_file(e->plan->output, e->tapes.tapes[i].paths[k]))
                 return true;
     return false;
 }
@@ -234,7 +244,8 @@ static void say_calculated(const struct pl_export *e)
 static enum pl_exit check_operands(const struct pl_export *e)
 {
     if (output_is_input(e)) {
-        pl_say("%s: is the log itself; name another output", e->plan->output);
+        pl_say("%s: is the log itself; name another output",
+               e->plan->output ? e->plan->output : "output");
         return PL_EXIT_FAILED;
     }
     if (pl_tapes_is_stream(&e->tapes) &&
@@ -242,7 +253,9 @@ static enum pl_exit check_operands(const struct pl_export *e)
          e->tapes.num > 1)) {
         pl_say("%s: a pipe can be read only once: %sname a file",
                e->plan->command,
-               e->plan->layout->or_long ? "take --layout long, or " : "");
+               e->plan->layout->or_long && !pl_export_measures(e)
+                   ? "take --layout long, or "
+                   : "");
         return PL_EXIT_FAILED;
     }
     return PL_EXIT_GOOD;

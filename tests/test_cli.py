@@ -350,6 +350,13 @@ class Outputs(Case):
         self.refused(1, "export", "-o", self.path("folder"), self.log, says="folder")
         self.refused(1, "export", "-o", self.path("none", "out.csv"), self.log, says="No such file")
         self.refused(1, "export", "-o", "", self.log)
+        for command in ("export", "--layout", "long"), ("stats",):
+            with open(self.log, "rb") as log:
+                self.refused(1, *command, "-o", self.log, "-", stdin=log, says="log itself")
+            with open(self.log, "ab") as out:
+                self.refused(1, *command, self.log, stdout=out, says="log itself")
+        with open("/dev/null", "r+b") as null:  # is not taken for a log
+            self.refused(4, "export", "--layout", "long", "-", stdin=null, stdout=null)
 
     def test_unfinished_name_taken_by_others(self):
         """The name under which a sheet grows is not ours if something is there."""
@@ -414,6 +421,9 @@ class Outputs(Case):
         r = run("export", "--layout", "long", "-", data=data)
         self.assertEqual((r.code, r.out, r.err), (0, wanted, ""))
         self.check_one_line(run("export", "-", data=data), 1, "--layout long")
+        r = run("export", "--top", "1", "-", data=data)
+        self.check_one_line(r, 1, "name a file")
+        self.assertNotIn("long", r.err)
         self.check_one_line(run("export", "--layout", "long", "-", data=b""), 4)
         self.check_one_line(run("export", "--layout", "long", "-", data=b"hello\n" * 99), 4)
         self.assertEqual(run("verify", "-", data=data).code, 0)
