@@ -279,6 +279,15 @@ static enum pl_status start_pages(struct pl_export *e)
     return PL_OK;
 }
 
+/* Rows are not to begin behind the progress line. */
+static enum pl_status write_on_terminal(void *ctx, const void *p, size_t n)
+{
+    struct pl_export *e = ctx;
+
+    pl_progress_end(&e->progress);
+    return pl_output_write(&e->output, p, n);
+}
+
 enum pl_status pl_export_start_csv(struct pl_export *e)
 {
     struct pl_csv_style style = e->plan->style;
@@ -287,7 +296,10 @@ enum pl_status pl_export_start_csv(struct pl_export *e)
     if (e->plan->split && !e->plan->layout->folder)
         return start_pages(e);
     style.visible = e->output.f && pl_is_terminal(e->output.f);
-    pl_csv_init(&e->csv, &style, pl_output_write, &e->output);
+    if (style.visible)
+        pl_csv_init(&e->csv, &style, write_on_terminal, e);
+    else
+        pl_csv_init(&e->csv, &style, pl_output_write, &e->output);
     return PL_OK;
 }
 
