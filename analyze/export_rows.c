@@ -206,7 +206,7 @@ static enum pl_status do_rows(struct pl_export *e, const struct pl_rows *to,
     enum pl_status s = PL_OK;
 
     e->rows = 0;
-    while (!s) {
+    while (!s && !interrupted) {
         s = pl_export_next_time(e, &time_ns);
         if (!s) {
             count_row(e, time_ns);

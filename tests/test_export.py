@@ -185,6 +185,19 @@ class Following(Case):
             self.assertGreater(len(Wide(f.read()).rows), 2)
         self.assertEqual(recording.end().code, 0)
 
+    def test_interrupted_far_from_the_end(self):
+        log = self.path("a.plog")
+        recording = Recording(self, log, "-i", "100ms")
+        recording.wait_for(20)
+        p = subprocess.Popen([harness.PROGRAM, "export", "-f", "--layout", "long", log], stdout=subprocess.PIPE)
+        with p:
+            p.stdout.read(10)
+            p.send_signal(harness.signal.SIGINT)
+            rest = len(p.stdout.read())
+            self.assertEqual(p.wait(60), 0)
+        recording.end()
+        self.assertLess(rest, len(self.good("export", "--layout", "long", log).raw_out) // 2)
+
     def test_a_log_that_has_ended(self):
         log = self.record(self.path("a.plog"), *SYSTEM, "-i", "100ms", "-n", "3")
         self.assertEqual(self.good("export", "-q", "-f", log).out, self.good("export", "-q", log).out)
