@@ -36,6 +36,12 @@ static const struct pl_command *const commands[] = {
 /* clang-format on */
 enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
 
+/* What was printed must have got there. */
+static enum pl_exit end_output(void)
+{
+    return fflush(stdout) ? pl_say_status("output", PL_IO, NULL) : PL_EXIT_GOOD;
+}
+
 /* perflog record -q -i 10ms -n 1 [--all] PATH */
 static enum pl_exit record_once(const char *path, bool all)
 {
@@ -81,7 +87,7 @@ static enum pl_exit complete_words(int argc, char **argv)
         return list_ways(&c);
     if (c.more != PL_COMPLETE_NOTHING)
         printf(c.more == PL_COMPLETE_FILES ? ":files\n" : ":folders\n");
-    return PL_EXIT_GOOD;
+    return end_output();
 }
 
 static enum pl_exit run_completion(const struct pl_command *self, int argc,
@@ -101,7 +107,7 @@ static enum pl_exit run_completion(const struct pl_command *self, int argc,
         return PL_EXIT_FAILED;
     }
     fputs(script, stdout);
-    return fflush(stdout) ? pl_say_status("output", PL_IO, NULL) : PL_EXIT_GOOD;
+    return end_output();
 }
 
 static const struct pl_command completion = {
@@ -122,6 +128,22 @@ static void help(FILE *out)
                  "'man perflog' the whole.\n");
 }
 
+/* perflog help [COMMAND] */
+static enum pl_exit help_about(const char *command)
+{
+    for (size_t i = 0; i < NUM_COMMANDS && command; i++)
+        if (!strcmp(command, commands[i]->name)) {
+            pl_command_help(commands[i], stdout);
+            return end_output();
+        }
+    if (command) {
+        pl_say("there is no command '%s'; see 'perflog --help'", command);
+        return PL_EXIT_FAILED;
+    }
+    help(stdout);
+    return end_output();
+}
+
 int main(int argc, char **argv)
 {
     enum pl_status s = pl_program_begin(&argc, &argv);
@@ -140,18 +162,10 @@ int main(int argc, char **argv)
     }
     if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
         printf("perflog %s\n", PL_VERSION);
-        return PL_EXIT_GOOD;
+        return (int)end_output();
     }
-    if (!strcmp(word, "--help") || !strcmp(word, "-h") ||
-        !strcmp(word, "help")) {
-        for (size_t i = 0; i < NUM_COMMANDS && argc > 2; i++)
-            if (!strcmp(argv[2], commands[i]->name)) {
-                pl_command_help(commands[i], stdout);
-                return PL_EXIT_GOOD;
-            }
-        help(stdout);
-        return PL_EXIT_GOOD;
-    }
+    if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"))
+        return (int)help_about(argc > 2 ? argv[2] : NULL);
     if (argc < 2)
         help(stderr);
     else

@@ -274,7 +274,7 @@ static enum pl_exit list_missing(const struct plan *p)
 {
     enum pl_status s;
 
-    if (p->json || p->help_text || p->all || p->paths.num) {
+    if (p->json || p->help_text || p->types || p->all || p->paths.num) {
         pl_say("list: --why stands alone; use grep to choose");
         return PL_EXIT_FAILED;
     }
@@ -346,7 +346,7 @@ static enum pl_exit run_list(const struct pl_command *self, int argc,
     p.matched = calloc(p.paths.num + 1, sizeof *p.matched);
     if (!p.matched)
         code = pl_say_status("list", PL_NOMEM, NULL);
-    else if (go_on && p.complete && (p.json || p.help_text || p.why))
+    else if (go_on && p.complete && (p.json || p.help_text || p.types || p.why))
         pl_say("list: --complete goes with --all and -c only");
     else if (go_on && first == argc)
         code = p.why ? list_missing(&p) : list_live(&p);

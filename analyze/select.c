@@ -118,15 +118,25 @@ static bool take_clock(const char **s, struct pl_civil *c)
                 c->ns += scale * (**s - '0');
         }
     }
-    return c->hour <= 24 && c->minute < 60 && c->second <= 60;
+    if (c->hour == 24) /* the end of a day */
+        return !c->minute && !c->second && !c->ns;
+    return c->hour < 24 && c->minute < 60 && c->second <= 60;
+}
+
+/* There is no 30th of February, and nobody who means one means March. */
+static bool is_date(const struct pl_civil *c)
+{
+    const struct pl_civil day = { c->year, c->month, c->day, 0, 0, 0, 0 };
+
+    return c->month >= 1 && c->month <= 12 &&
+           pl_civil_of(pl_civil_to_ns(&day)).day == c->day;
 }
 
 static bool take_date(const char **s, struct pl_civil *c)
 {
     return take_digits(s, 4, &c->year) && take_char(s, '-') &&
            take_digits(s, 2, &c->month) && take_char(s, '-') &&
-           take_digits(s, 2, &c->day) && c->month >= 1 && c->month <= 12 &&
-           c->day >= 1 && c->day <= 31;
+           take_digits(s, 2, &c->day) && is_date(c);
 }
 
 /* Z, +HH:MM, +HHMM, +HH or nothing; *fixed says whether there was one. */

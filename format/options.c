@@ -86,7 +86,10 @@ int pl_option_next(const struct pl_command *c, int argc, char **argv,
     case 'h':
     case HELP:
         pl_command_help(c, stdout);
-        return PL_OPTION_HELP;
+        if (!fflush(stdout))
+            return PL_OPTION_HELP;
+        pl_say_status("output", PL_IO, NULL);
+        return PL_OPTION_WRONG;
     case MAX_MEMORY:
         return take_max_memory(c, optarg) ? pl_option_next(c, argc, argv, arg)
                                           : PL_OPTION_WRONG;

@@ -4,6 +4,7 @@
 Exit status: 0 good, 1 could not do its work, 2 damage, 3 too new, 4 nothing readable.
 """
 import os
+import pty
 import re
 import resource
 import shutil
@@ -59,6 +60,8 @@ class Help(Case):
             self.assertRegex(r.out, r"(?m)^  %s +[A-Z]" % command)
         self.assertTrue(all(len(line) <= 80 for line in r.out.splitlines()))
         self.assertRegex(self.good("--version").out, r"\Aperflog \d+\.\d+\.\d+\n\Z")
+        self.assertEqual(self.good("help", "list").out, self.good("list", "--help").out)
+        self.refused(1, "help", "lsit", says="no command 'lsit'")
         r = run()
         self.assertEqual((r.code, r.out), (1, ""))
         self.assertIn("Usage:", r.err)
@@ -105,13 +108,19 @@ class WrongWords(Case):
         export = {
             "--layout": ("x", ""), "--time": ("x", ""),
             "--tz": ("Nowhere/Land", "", "+99:99", "../../etc/passwd", HOSTILE),
-            "--from": ("x", "", "25:00", "2026-13-01", "@", "-", HOSTILE),
+            "--from": ("x", "", "25:00", "2026-13-01", "2026-02-30", "2026-02-29", "2026-04-31T00:00", "24:30", "@",
+                       "-", HOSTILE),
             "--to": ("x", "yesterday"),
             "--max-block": ("0", "x"), "-c": ("", "@" + self.path("none"), HOSTILE),
         }
         for option, values in export.items():
             for bad in values:
                 self.refused(1, "export", option, bad, self.log)
+        self.good("export", "-q", "--from", "2024-02-29", "--to", "2026-12-31T24:00", self.log)
+        for option in "--json", "--types", "--help-text", "-c*", "--all":
+            self.refused(1, "list", "--why", option, says="--why stands alone")
+        for option in "--json", "--types", "--help-text", "--why":
+            self.refused(1, "list", "--complete", "x", option, self.log, says="--complete goes with")
 
     def test_record_takes_one_file(self):
         self.refused(1, "record", self.new, self.path("second.plog"))
@@ -391,6 +400,9 @@ class Outputs(Case):
                      ("list", "--json"), ("info", "--json"), ("verify", "--json")):
             with self.subTest(command=args), open("/dev/full", "wb") as full:
                 self.check_one_line(run(*args, self.log, stdout=full), 1, "No space left")
+        for args in ("--help",), ("--version",), ("help", "export"), ("export", "--help"):
+            with self.subTest(command=args), open("/dev/full", "wb") as full:
+                self.check_one_line(run(*args, stdout=full), 1, "No space left")
         self.refused(1, "export", "-q", "-o", "/dev/full", self.log, says="No space left")
 
     def test_output_larger_than_allowed(self):
@@ -468,6 +480,27 @@ class Outputs(Case):
                 p.stdin.close()
                 self.assertEqual(p.wait(harness.TIMEOUT), 0)
             self.assertTrue(os.path.exists(out))
+
+    def test_rows_do_not_begin_behind_the_progress_line(self):
+        """Both are on one terminal here, which is slow enough for progress to be shown."""
+        log = self.record(self.path("all.plog"), "-n", "20", "-i", "50ms")
+        pid, terminal = pty.fork()
+        if not pid:
+            os.execv(PROGRAM, [PROGRAM, "export", "--layout", "long", "-c", "*", log])
+        shown = bytearray()
+        while True:
+            try:
+                more = os.read(terminal, 4096)
+            except OSError:  # it has ended
+                break
+            if not more or shown.count(b"exporting: ") > 2:
+                break
+            shown += more
+            time.sleep(0.01)
+        os.close(terminal)
+        os.waitpid(pid, 0)
+        self.assertIn(b"exporting: ", shown)
+        self.assertNotRegex(bytes(shown), rb"exporting: [^\x1b]*\x1b\[K[^\r]")
 
     def test_hostile_names_reach_no_terminal(self):
         log = self.path(HOSTILE + ".plog")
