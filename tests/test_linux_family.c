@@ -284,8 +284,55 @@ START_TEST(processors_come_and_go)
     /* One file knows it, the other not any more: it is left out. */
     ck_assert(has_instance(&sample, "Processor", "0"));
     ck_assert(!has_instance(&sample, "Processor", "1"));
+    /* Sums over other processors than the last time begin anew. */
+    ck_assert(!has_instance(&sample, "Soft Interrupt", "HI"));
+    sample_take(&sample);
     ck_assert_uint_eq(
         value_of(&sample, "Soft Interrupt", "HI", "Soft Interrupts/sec"), 7);
+    sample_close(&sample);
+}
+END_TEST
+
+START_TEST(a_processor_that_comes_back_is_no_burst_of_interrupts)
+{
+    static const char *const tables[] = {
+        "  CPU0 CPU1\n 36: 12 3  x virtio1-req.0\n",
+        "  CPU0\n 36: 13  x virtio1-req.0\n",
+        "  CPU0 CPU1\n 36: 14 1000003  x virtio1-req.0\n",
+        "  CPU0 CPU1\n 36: 15 1000004  x virtio1-req.0\n",
+    };
+    static const uint64_t sums[] = { 15, 0, 0, 1000019 };
+
+    open_all();
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+        uint64_t v = 0;
+
+        put("proc/interrupts", tables[i]);
+        sample_take(&sample);
+        sample_value(&sample, "Interrupt", "36 virtio1-req.0", "Interrupts/sec",
+                     false, &v);
+        ck_assert_uint_eq(v, sums[i]);
+    }
+    sample_close(&sample);
+}
+END_TEST
+
+/* A network card that is reset gets new interrupts under the old names. */
+START_TEST(a_sum_that_falls_has_not_wrapped)
+{
+    static const unsigned sums[] = { 1000000, 7, 9 };
+    char table[128];
+
+    open_all();
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+        snprintf(table, sizeof table,
+                 "  CPU0 CPU1\n 36: %u 0  x virtio1-req.0\n", sums[i]);
+        put("proc/interrupts", table);
+        sample_take(&sample);
+        ck_assert_uint_eq(value_of(&sample, "Interrupt", "36 virtio1-req.0",
+                                   "Interrupts/sec"),
+                          sums[i]);
+    }
     sample_close(&sample);
 }
 END_TEST
@@ -459,7 +506,9 @@ int main(void)
     tcase_add_test(t, live_groups_are_followed);
     tcase_add_test(t, a_new_group_is_not_paid_by_the_old_ones);
     tcase_add_test(t, processors_come_and_go);
+    tcase_add_test(t, a_processor_that_comes_back_is_no_burst_of_interrupts);
     tcase_add_test(t, a_sum_of_interrupts_is_widened);
+    tcase_add_test(t, a_sum_that_falls_has_not_wrapped);
     tcase_add_test(t, energy_goes_on_behind_its_largest_value);
     tcase_add_test(t, a_column_that_goes_takes_its_counters_along);
     tcase_add_test(t, pressure_may_be_switched_off);

@@ -12,7 +12,9 @@
 struct matrix {
     struct pl_source base;
     struct pl_procfile *file;
-    size_t num_cpus; /* columns of the header */
+    size_t num_cpus;              /* columns of the header */
+    struct pl_buf header, before; /* their names, now and the last time */
+    bool regrouped; /* processors came or went since the sample before */
 };
 
 /* "CPU0 CPU2 ..."; a row for each processor if 'add'. */
@@ -22,16 +24,22 @@ static enum pl_status scan_header(struct matrix *m, struct pl_proctext line,
     struct pl_text word;
 
     m->num_cpus = 0;
+    pl_buf_swap(&m->header, &m->before);
+    pl_buf_clear(&m->header);
     while (pl_proctext_word(&line, &word)) {
         if (word.n < 4 || memcmp(word.p, "CPU", 3) != 0)
             continue;
         m->num_cpus++;
+        pl_buf_bytes(&m->header, word.p, word.n);
         word.p += 3;
         word.n -= 3;
         if (add && !pl_rows_add(&m->base.rows, word))
             return PL_NOMEM;
     }
-    return PL_OK;
+    m->regrouped =
+        m->before.len && (m->before.len != m->header.len ||
+                          memcmp(m->before.p, m->header.p, m->header.len) != 0);
+    return m->header.oom ? PL_NOMEM : PL_OK;
 }
 
 /* "36:", "LOC:"; the line moves behind it. */
@@ -79,6 +87,10 @@ static enum pl_status open_matrix(struct pl_source **out, struct pl_machine *m,
 
 static void close_matrix(struct pl_source *s)
 {
+    struct matrix *m = (struct matrix *)s;
+
+    pl_buf_release(&m->header);
+    pl_buf_release(&m->before);
     pl_source_release(s);
     free(s);
 }
@@ -112,12 +124,18 @@ static void put_name(struct pl_rows *rows, struct pl_text label,
         rows->names.len - rows->row[rows->num - 1].name_at;
 }
 
+/*
+ * A processor that comes brings all its counts into the sums, one that goes
+ * takes them along: no sum of that sample can be compared with the last.
+ */
 static enum pl_status read_lines(struct pl_source *s)
 {
     struct matrix *m = (struct matrix *)s;
     struct pl_proctext rest, line;
     enum pl_status status = begin(m, false, &rest);
 
+    if (m->regrouped)
+        return status;
     while (!status && pl_proctext_line(&rest, &line)) {
         struct pl_text label;
         uint64_t v, sum = 0;

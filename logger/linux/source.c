@@ -137,7 +137,18 @@ enum pl_status pl_source_open(struct pl_source **out, struct pl_machine *m,
     return s;
 }
 
-/* The sum grows on where the printed 32 bits begin anew. */
+/*
+ * The sum grows on where the printed 32 bits begin anew.  Nothing grows by
+ * half of them from one sample to the next: what seems to has fallen, as the
+ * count of a device that was reset does, and is stored as it is.
+ */
+static uint64_t widened(uint64_t sum, uint64_t now)
+{
+    uint32_t more = (uint32_t)(now - sum);
+
+    return more > INT32_MAX ? now : sum + more;
+}
+
 static void widen(struct pl_source *s)
 {
     for (size_t f = 0; f < s->num_fields; f++) {
@@ -146,12 +157,9 @@ static void widen(struct pl_source *s)
         for (size_t i = 0; i < s->rows.num; i++) {
             uint64_t *now = pl_rows_values(&s->rows, i) + f;
             size_t before = pl_source_before(s, i);
-            uint64_t sum;
 
-            if (before == PL_NO_ROW || s->rows.row[i].anew)
-                continue;
-            sum = pl_rows_values(&s->before, before)[f];
-            *now = sum + (uint32_t)(*now - sum);
+            if (before != PL_NO_ROW && !s->rows.row[i].anew)
+                *now = widened(pl_rows_values(&s->before, before)[f], *now);
         }
     }
 }
