@@ -213,7 +213,7 @@ Free Bytes | f.f_bfree * f.f_frsize
 % Free Inodes | f.f_favail
 base of % Free Inodes | f.f_files
 Free Inodes | f.f_ffree
-Read Only | f.f_flag & 1
+Read Only | f.read_only
 Data Flags | f.flags
 """
 

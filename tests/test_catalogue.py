@@ -187,8 +187,8 @@ def logical_disk():
     by_number, mounts = {number: f for _, number, f in transfers()}, {}
     for line in text("/proc/self/mountinfo").split("\n")[:-1]:
         words = line.split()
-        mounts[unescaped(words[4])] = words[2]
-    for point, number in mounts.items():
+        mounts[unescaped(words[4])] = words[2], words[words.index("-") + 3]
+    for point, (number, options) in mounts.items():
         try:
             st, fs = os.stat(point), os.statvfs(point)
         except OSError:
@@ -199,7 +199,7 @@ def logical_disk():
         values = {k: getattr(fs, k) for k in dir(fs) if k.startswith("f_")}
         f_or_0 = f or {i: 0 for i in range(1, 18)}
         yield point, {"F": f_or_0, "f": SimpleNamespace(
-            device=major << 32 | minor, flags=0 if f else 1, **values)}
+            device=major << 32 | minor, read_only=options.split(",")[0] == "ro", flags=0 if f else 1, **values)}
 
 
 @source("Network Interface", rows.NET)

@@ -173,6 +173,25 @@ class Configuration(Case):
                 self.assertRegex(flat, r"--%s [^-]*(?:-[^-]+)*?\(default: %s\)" % (name, re.escape(value)), line)
 
 
+class Sandbox(Case):
+    def inside(self, script):
+        """Run a shell script where every mount is read-only but that of the test's own folder, as the unit has it."""
+        enter = ["--mount"] + ([] if os.geteuid() == 0 else ["--map-root-user"])
+        lock = 'mount --bind . . && cd "$PWD" && mount -o remount,bind,ro / && '
+        if not shutil.which("unshare") or run(*enter, "sh", "-c", lock + "true", program="unshare",
+                                              cwd=self.folder).code:
+            self.skipTest("no right to mount anything here")
+        return run(*enter, "sh", "-c", lock + script, program="unshare", cwd=self.folder,
+                   env=dict(os.environ, PERFLOG=PROGRAM))
+
+    def test_what_is_read_only_for_it_alone_is_not_read_only(self):
+        before = os.statvfs("/").f_flag & os.ST_RDONLY
+        r = self.inside('"$PERFLOG" record -q -i 10ms -n 1 --min-free 0 -c LogicalDisk a.plog')
+        self.assertEqual((r.code, r.err), (0, ""))
+        text = self.good("export", "-q", "--layout", "long", "-c", r"LogicalDisk(/)\Read Only", self.path("a.plog")).out
+        self.assertEqual(harness.long_rows(text)[0]["Value"], str(before))
+
+
 @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze is not installed")
 class Unit(Case):
     def setUp(self):

@@ -72,6 +72,13 @@ static void find_device(struct pl_machine *m, struct pl_mount *mount,
     }
 }
 
+/* "ro,relatime": the first word says so. */
+static bool is_read_only(struct pl_text options)
+{
+    return options.n >= 2 && !memcmp(options.p, "ro", 2) &&
+           (options.n == 2 || options.p[2] == ',');
+}
+
 /*
  * 36 35 98:0 /root /mnt rw,noatime master:1 - ext3 /dev/sda1 rw
  * id parent device root mount-point options [tags...] - type source options
@@ -79,13 +86,14 @@ static void find_device(struct pl_machine *m, struct pl_mount *mount,
 static bool scan_mount(struct pl_mount_list *l, struct pl_machine *m,
                        struct pl_proctext line, struct pl_mount *out)
 {
-    struct pl_text word, point, type, source;
+    struct pl_text word, point, options, type, source;
 
     *out = (struct pl_mount){ .path = l->paths.len };
     if (!pl_proctext_number(&line, &out->id) ||
         !pl_proctext_number(&line, &out->parent) ||
         !scan_device(&line, &out->major, &out->minor) ||
-        !pl_proctext_word(&line, &word) || !pl_proctext_word(&line, &point))
+        !pl_proctext_word(&line, &word) || !pl_proctext_word(&line, &point) ||
+        !pl_proctext_word(&line, &options))
         return false;
     do {
         if (!pl_proctext_word(&line, &word))
@@ -93,6 +101,8 @@ static bool scan_mount(struct pl_mount_list *l, struct pl_machine *m,
     } while (word.n != 1 || *word.p != '-');
     if (!pl_proctext_word(&line, &type) || !pl_proctext_word(&line, &source))
         return false;
+    out->ro_here = is_read_only(options) && pl_proctext_word(&line, &word) &&
+                   !is_read_only(word);
     out->foreign = is_foreign(type);
     out->wanted = !out->foreign && (out->major || has_space(type));
     out->any_device = pl_text_equal(type, pl_text_of("btrfs"));

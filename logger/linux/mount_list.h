@@ -26,6 +26,7 @@ struct pl_mount {
     bool foreign;    /* may wait for another machine or program */
     bool wanted;     /* of a kind that is recorded */
     bool any_device; /* stat() shows other numbers (btrfs) */
+    bool ro_here; /* by this mount alone, as a sandbox of services has them */
 };
 
 struct pl_mount_list {

@@ -40,20 +40,30 @@ static const struct pl_field own_fields[NUM_FIELDS] = {
     [DATA_FLAGS] = PL_FIELD("data_flags"),
 };
 
+#define LIST_EVERY_NS INT64_C(60000000000)
+
 struct mounts {
     struct pl_source base;
     struct pl_source *disks;
     struct pl_procfile *file;
     struct pl_mount_list list;
     bool listed;
+    bool ro_here;      /* one of them is */
+    int64_t listed_ns; /* CLOCK_MONOTONIC */
 };
 
-/* A saved tree does not tell when it changes. */
+/*
+ * A saved tree does not tell when it changes, nor does the kernel when a file
+ * system goes read-only by itself; statvfs does, but not of a mount that is
+ * read-only anyway.
+ */
 static bool has_changed(struct mounts *s)
 {
     struct pollfd p = { pl_procfile_descriptor(s->file), POLLPRI, 0 };
+    const struct pl_machine *m = s->base.machine;
 
-    if (!s->listed || p.fd < 0 || !s->base.machine->live)
+    if (!s->listed || p.fd < 0 || !m->live ||
+        (s->ro_here && m->now.monotonic_ns - s->listed_ns >= LIST_EVERY_NS))
         return true;
     s->base.machine->system_calls++;
     return poll(&p, 1, 0) != 0;
@@ -74,7 +84,7 @@ static void read_space(struct mounts *s, const struct pl_mount *m, uint64_t *v)
     v[FILES] = fs.f_files;
     v[FILES_FREE] = fs.f_ffree;
     v[FILES_AVAIL] = fs.f_favail;
-    v[READ_ONLY] = (fs.f_flag & ST_RDONLY) != 0;
+    v[READ_ONLY] = (fs.f_flag & ST_RDONLY) && !m->ro_here;
 }
 
 static bool is_device(const struct pl_rows *disks, size_t i,
@@ -114,6 +124,21 @@ static void pass_on_widening(struct mounts *s)
     }
 }
 
+static enum pl_status make_list(struct mounts *s)
+{
+    struct pl_text text = pl_procfile_read(s->file);
+    enum pl_status status;
+
+    pl_source_set_readable(&s->base, text.p != NULL);
+    status = pl_mount_list_make(&s->list, s->base.machine, text);
+    s->listed = true;
+    s->listed_ns = s->base.machine->now.monotonic_ns;
+    s->ro_here = false;
+    for (size_t i = 0; i < s->list.num; i++)
+        s->ro_here |= s->list.mounts[i].ro_here;
+    return status;
+}
+
 static enum pl_status mounts_read(struct pl_source *source)
 {
     struct mounts *s = (struct mounts *)source;
@@ -121,13 +146,8 @@ static enum pl_status mounts_read(struct pl_source *source)
 
     pass_on_widening(s);
     status = pl_source_read(s->disks);
-    if (!status && has_changed(s)) {
-        struct pl_text text = pl_procfile_read(s->file);
-
-        pl_source_set_readable(source, text.p != NULL);
-        status = pl_mount_list_make(&s->list, source->machine, text);
-        s->listed = true;
-    }
+    if (!status && has_changed(s))
+        status = make_list(s);
     for (size_t i = 0; i < s->list.num && !status; i++) {
         struct pl_mount *m = &s->list.mounts[i];
         uint64_t *v = pl_rows_add(&source->rows, pl_mount_path(&s->list, m));
