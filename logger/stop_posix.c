@@ -1,6 +1,7 @@
 /*
  * INT and TERM end the recording cleanly, HUP begins a new segment if there
- * is rotation.
+ * is rotation.  Else it ends it, too, unless it was ignored before: that is
+ * what nohup(1) is for.
  */
 #include "logger/stop.h"
 
@@ -26,13 +27,15 @@ static void on_hangup(int sig)
 
 void pl_stop_catch(bool rotates)
 {
-    struct sigaction sa = { .sa_handler = on_stop };
+    struct sigaction sa = { .sa_handler = on_stop }, before;
 
     sigemptyset(&sa.sa_mask);
     sigaction(SIGINT, &sa, NULL);
     sigaction(SIGTERM, &sa, NULL);
     sa.sa_handler = rotates ? on_hangup : on_stop;
-    sigaction(SIGHUP, &sa, NULL);
+    if (rotates || sigaction(SIGHUP, NULL, &before) ||
+        before.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &sa, NULL);
     sa.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &sa, NULL);
 }

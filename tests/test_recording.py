@@ -78,6 +78,17 @@ class Endings(Recorder):
                 self.assertTrue(self.info(log)["ended"])
                 self.good("verify", log)
 
+    def test_it_outlives_the_terminal_where_that_is_asked_for(self):
+        """As by nohup: HUP is ignored when it begins."""
+        before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        self.addCleanup(signal.signal, signal.SIGHUP, before)
+        recording = Recording(self, self.log, *SYSTEM, *FAST)
+        recording.wait_for(1)
+        recording.process.send_signal(signal.SIGHUP)
+        recording.wait_for(count_samples(self.log) + 3)
+        self.assertEqual(recording.end().code, 0)
+        self.assertGreaterEqual(count_samples(self.log), 4)
+
     def test_kill(self):
         """Whenever it comes: the log is good, readable, and can be continued."""
         recording = Recording(self, self.log, "-i", "50ms")
