@@ -13,12 +13,19 @@ for needed in "$(command -v x86_64-w64-mingw32-g++-win32)" /usr/lib/wine/wine64;
     fi
 done
 
+build() { # PRESET [OPTION...]: says nothing if it can be built
+    cmake --build --preset "$@" >"build/$1/build.log" 2>&1 || {
+        grep -v '^\[' "build/$1/build.log"
+        exit 1
+    }
+}
+
 # What perflog.exe writes is compared with what perflog writes.
 cmake --preset release ${PERFLOG_CMAKE_FLAGS:-} >/dev/null
-cmake --build --preset release --target perflog | grep -v '^\[' || true
+build release --target perflog
 cmake --preset mingw -DBUILD_TESTING=ON >/dev/null
 echo "== building: mingw"
-cmake --build --preset mingw | grep -v '^\[' || true
+build mingw
 
 prefix=$PWD/build/mingw/wineprefix
 end() {
