@@ -63,41 +63,100 @@ bool pl_segment_matches(const char *stem, const char *name)
            !strcmp(name + len - SUFFIX_LEN, suffix);
 }
 
-static void delete_in(const char *folder, const char *name, const char *current)
-{
-    size_t n = strlen(folder), len = strlen(name);
-    char *path = malloc(n + len + 1);
+/* All segments of a log, oldest first: sorted by name is sorted by time. */
+struct segments {
+    char *folder; /* as far as the log's path names it, with its separator */
+    char **names; /* of all files there; NULL: not listed */
+    size_t num;
+    char *stem;
+};
 
-    if (!path)
-        return;
-    memcpy(path, folder, n);
-    memcpy(path + n, name, len + 1);
-    if (strcmp(path, current) != 0)
-        pl_file_delete(path);
-    free(path);
+static void release(struct segments *s)
+{
+    if (s->names)
+        pl_dir_list_free(s->names, s->num);
+    free(s->folder);
+    free(s->stem);
+}
+
+/* False if the folder cannot be listed. */
+static bool list(struct segments *s, const char *path)
+{
+    const char *base = pl_path_name(path);
+
+    *s = (struct segments){
+        .folder = pl_text_copy((struct pl_text){ path, (size_t)(base - path) }),
+        .stem = pl_text_copy((struct pl_text){ base, stem_len(base) }),
+    };
+    if (s->folder && s->stem &&
+        !pl_dir_list(*s->folder ? s->folder : ".", &s->names, &s->num))
+        return true;
+    s->names = NULL;
+    release(s);
+    return false;
+}
+
+/* The path of the file 'i' if it is a segment, else NULL; free it. */
+static char *segment_at(const struct segments *s, size_t i)
+{
+    size_t n = strlen(s->folder), len = strlen(s->names[i]);
+    char *path =
+        pl_segment_matches(s->stem, s->names[i]) ? malloc(n + len + 1) : NULL;
+
+    if (path) {
+        memcpy(path, s->folder, n);
+        memcpy(path + n, s->names[i], len + 1);
+    }
+    return path;
 }
 
 void pl_segment_drop_old(const char *path, const char *current, uint64_t keep)
 {
-    const char *base = pl_path_name(path);
-    char *folder =
-        pl_text_copy((struct pl_text){ path, (size_t)(base - path) });
-    char *stem = pl_text_copy((struct pl_text){ base, stem_len(base) });
-    size_t num, ours = 0;
-    char **names;
+    struct segments s;
+    size_t ours = 0;
 
-    if (folder && stem && !pl_dir_list(*folder ? folder : ".", &names, &num)) {
-        for (size_t i = 0; i < num; i++)
-            ours += pl_segment_matches(stem, names[i]);
-        /* Sorted by name is sorted by time. */
-        for (size_t i = 0; i < num && ours > keep; i++) {
-            if (!pl_segment_matches(stem, names[i]))
-                continue;
-            delete_in(folder, names[i], current);
-            ours--;
-        }
-        pl_dir_list_free(names, num);
+    if (!list(&s, path))
+        return;
+    for (size_t i = 0; i < s.num; i++)
+        ours += pl_segment_matches(s.stem, s.names[i]);
+    for (size_t i = 0; i < s.num && ours > keep; i++) {
+        char *one = segment_at(&s, i);
+
+        if (!one)
+            continue;
+        if (strcmp(one, current) != 0)
+            pl_file_delete(one);
+        ours--;
+        free(one);
     }
-    free(folder);
-    free(stem);
+    release(&s);
+}
+
+static bool is_written(const char *path)
+{
+    struct pl_file *f;
+    bool written;
+
+    if (pl_file_open(&f, path))
+        return false;
+    written = pl_file_is_locked(f);
+    pl_file_close(f);
+    return written;
+}
+
+bool pl_segment_is_written(const char *path)
+{
+    struct segments s;
+    bool written = false;
+
+    if (!list(&s, path))
+        return false;
+    for (size_t i = s.num; i-- > 0 && !written;) {
+        char *one = segment_at(&s, i);
+
+        written = one && is_written(one);
+        free(one);
+    }
+    release(&s);
+    return written;
 }

@@ -189,6 +189,8 @@ enum pl_status pl_writer_open_first(struct pl_writer *w, const char **why)
     struct pl_target first;
     enum pl_status s;
 
+    if (rotates(w) && pl_segment_is_written(w->path))
+        return PL_BUSY;
     if (rotates(w))
         s = open_next(w, utc_ns, &first, why);
     else

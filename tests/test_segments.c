@@ -281,6 +281,31 @@ START_TEST(keep_deletes_the_oldest_segments_and_nothing_else)
 }
 END_TEST
 
+/* Each would delete what the other writes. */
+START_TEST(two_recorders_have_no_segments_in_common)
+{
+    struct pl_writer_options options = log_options;
+    const char *path = path_in(temp_dir(), "log.plog"), *why = NULL;
+    struct pl_writer *w, *second;
+    struct log l = { 0 };
+    struct machine m;
+    struct folder f;
+
+    options.max_time_ns = 3600 * SECOND;
+    start_now(&m, 3);
+    w = log_open(path, &options);
+    log_add(&l, w, &m, SECOND, 2);
+    ck_assert_int_eq(pl_writer_open(&second, path, &options, &why), PL_BUSY);
+    list(&f, temp_dir(), "log-");
+    ck_assert_uint_eq(f.num, 1);
+    close_writer(w, NULL);
+    w = log_open(path, &options);
+    close_writer(w, NULL);
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
 /* A supervisor restarts at once: the same second, the same name. */
 START_TEST(a_restart_in_the_same_second_finds_another_name)
 {
@@ -327,6 +352,7 @@ int main(void)
     tcase_add_test(segments, segments_by_time_end_at_multiples);
     tcase_add_test(segments, a_segment_counts_its_own_missed_samples);
     tcase_add_test(segments, keep_deletes_the_oldest_segments_and_nothing_else);
+    tcase_add_test(segments, two_recorders_have_no_segments_in_common);
     tcase_add_test(segments, a_restart_in_the_same_second_finds_another_name);
     tcase_add_test(segments, without_rotation_there_is_none);
     return run_suite("segments", (TCase *[]){ segments, NULL });
