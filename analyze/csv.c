@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
+enum { AT_ONCE = 64 }; /* cells that room is made for */
+
 void pl_csv_init(struct pl_csv *c, const struct pl_csv_style *style,
                  enum pl_status (*write)(void *ctx, const void *p, size_t n),
                  void *ctx)
@@ -129,10 +131,32 @@ static void put_for_pdh(struct pl_csv *c, const struct pl_value *v)
         pl_csv_blank(c);
 }
 
+/* All but a text, into room for PL_NUMBER_TEXT bytes; returns the length. */
+static inline size_t put_number(const struct pl_csv *c,
+                                const struct pl_value *v, uint8_t *cell)
+{
+    if (!pl_cell_has_value(v->cell))
+        return 0;
+    switch (v->kind) {
+    case PL_VALUE_DOUBLE:
+        if (v->number != 0)
+            return put_double(c, v->number, cell);
+        *cell = '0'; /* half of all cells */
+        return 1;
+    case PL_VALUE_INTEGER:
+        return pl_integer_put(v->integer, (char *)cell);
+    case PL_VALUE_HEX:
+        return pl_hex_put(v->integer, v->digits, (char *)cell);
+    case PL_VALUE_NONE:
+    case PL_VALUE_TEXT:
+        break;
+    }
+    return 0;
+}
+
 void pl_csv_value(struct pl_csv *c, const struct pl_value *v)
 {
     uint8_t *cell;
-    size_t n = 0;
 
     if (c->style.pdh) {
         put_for_pdh(c, v);
@@ -143,28 +167,29 @@ void pl_csv_value(struct pl_csv *c, const struct pl_value *v)
         return;
     }
     cell = room_for_cell(c, PL_NUMBER_TEXT);
-    if (!cell)
-        return;
-    if (pl_cell_has_value(v->cell)) {
-        switch (v->kind) {
-        case PL_VALUE_DOUBLE:
-            if (v->number == 0) /* half of all cells */
-                cell[n++] = '0';
-            else
-                n = put_double(c, v->number, cell);
-            break;
-        case PL_VALUE_INTEGER:
-            n = pl_integer_put(v->integer, (char *)cell);
-            break;
-        case PL_VALUE_HEX:
-            n = pl_hex_put(v->integer, v->digits, (char *)cell);
-            break;
-        case PL_VALUE_NONE:
-        case PL_VALUE_TEXT:
-            break;
+    if (cell)
+        end_cell(c, cell, put_number(c, v, cell));
+}
+
+void pl_csv_numbers(struct pl_csv *c, const struct pl_value *v, size_t num)
+{
+    for (size_t some; num; v += some, num -= some) {
+        uint8_t *cell;
+
+        some = c->style.pdh ? 1 : num < AT_ONCE ? num : AT_ONCE;
+        if (c->style.pdh) {
+            put_for_pdh(c, v);
+            continue;
         }
+        cell = room_for_cell(c, some * (PL_NUMBER_TEXT + 1));
+        if (!cell)
+            return;
+        for (size_t i = 0; i < some; i++) {
+            cell += put_number(c, &v[i], cell);
+            *cell++ = c->separator;
+        }
+        c->out.len = (size_t)(cell - c->out.p);
     }
-    end_cell(c, cell, n);
 }
 
 /* ---- text --------------------------------------------------------------- */

@@ -65,6 +65,9 @@ void pl_csv_text(struct pl_csv *c, struct pl_text text);
  */
 void pl_csv_value(struct pl_csv *c, const struct pl_value *v);
 
+/* The same for values behind one another none of which is a text. */
+void pl_csv_numbers(struct pl_csv *c, const struct pl_value *v, size_t num);
+
 /* Bytes known to be harmless, such as a time or a status: put as they are. */
 void pl_csv_raw(struct pl_csv *c, const char *p, size_t n);
 

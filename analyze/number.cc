@@ -150,6 +150,48 @@ size_t put_17(double v, char *out)
 }
 #endif
 
+struct pairs_of_digits {
+    char of[200];
+
+    constexpr pairs_of_digits() : of{}
+    {
+        for (int i = 0; i < 100; i++) {
+            of[2 * i] = static_cast<char>('0' + i / 10);
+            of[2 * i + 1] = static_cast<char>('0' + i % 10);
+        }
+    }
+};
+
+constexpr pairs_of_digits pairs;
+
+void put_four(unsigned v, char *out)
+{
+    std::memcpy(out, pairs.of + v / 100 * 2, 2);
+    std::memcpy(out + 2, pairs.of + v % 100 * 2, 2);
+}
+
+constexpr double few_limit = 1e7;
+constexpr unsigned few_scale = 100000000; // 8 places behind the point
+
+// v < few_limit as a decimal of at most so many places; 0: it is none.  These
+// have at most 15 digits, so no two are the same double, and a quotient is what
+// reading the decimal gives: there is none as short.
+size_t put_few(double v, char *out)
+{
+    const auto digits = static_cast<uint64_t>(v * few_scale + 0.5);
+    if (static_cast<double>(digits) / few_scale != v)
+        return 0;
+    const auto places = static_cast<unsigned>(digits % few_scale);
+    size_t n = pl_integer_put(digits / few_scale, out);
+    out[n++] = '.';
+    put_four(places / 10000, out + n);
+    put_four(places % 10000, out + n + 4);
+    n += 8;
+    while (out[n - 1] == '0')
+        n--;
+    return n;
+}
+
 } // namespace
 
 size_t pl_number_put(double v, char out[PL_NUMBER_TEXT])
@@ -166,12 +208,15 @@ size_t pl_number_put(double v, char out[PL_NUMBER_TEXT])
         const auto whole = static_cast<uint64_t>(v);
         if (static_cast<double>(whole) == v)
             return sign + pl_integer_put(whole, out + sign);
-        if (v >= least_plain)
-            return static_cast<size_t>(
-                std::to_chars(out + sign, out + PL_NUMBER_TEXT, v,
-                              std::chars_format::fixed)
-                    .ptr -
-                out);
+        if (v >= least_plain) {
+            const size_t n = v < few_limit ? put_few(v, out + sign) : 0;
+            return n ? sign + n
+                     : static_cast<size_t>(
+                           std::to_chars(out + sign, out + PL_NUMBER_TEXT, v,
+                                         std::chars_format::fixed)
+                               .ptr -
+                           out);
+        }
     } else if (!(v <= std::numeric_limits<double>::max())) {
         return 0;
     }

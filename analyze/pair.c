@@ -98,18 +98,20 @@ void pl_pair_step(const struct pl_pairing *p, struct pl_samples *samples,
 
 /* ---- quickly ------------------------------------------------------------------- */
 
-static struct pl_quick_clock clock_step(int64_t from, int64_t to,
-                                        int64_t old_freq, int64_t freq)
+/* How far a clock has gone; false: that takes a closer look. */
+static bool clock_step(int64_t from, int64_t to, int64_t old_freq, int64_t freq,
+                       struct pl_quick_clock *out)
 {
-    struct pl_quick_clock c = { .usable = false };
+    if (old_freq != freq || freq <= 0 || to <= from ||
+        (uint64_t)to - (uint64_t)from > INT64_MAX)
+        return false;
+    *out = pl_quick_clock_of(to - from, freq);
+    return true;
+}
 
-    if (old_freq == freq && freq > 0 && to > from &&
-        (uint64_t)to - (uint64_t)from <= INT64_MAX) {
-        c = (struct pl_quick_clock){ true, to - from, freq, 0, 0 };
-        c.ticks = (double)c.clock;
-        c.seconds = c.ticks / (double)freq;
-    }
-    return c;
+static bool uses(const struct pl_object_plan *plan, enum pl_clock clock)
+{
+    return plan->quick_clocks >> clock & 1;
 }
 
 void pl_pair_look(const struct pl_pairing *p, struct pl_samples *samples,
@@ -118,6 +120,7 @@ void pl_pair_look(const struct pl_pairing *p, struct pl_samples *samples,
     const struct pl_block *now = &pl_samples_now(samples)->block;
     const struct pl_block *was = &pl_samples_older(samples)->block;
     const struct pl_object *o = &pair->now->view, *older;
+    struct pl_quick_object look = { .usable = true };
 
     *quick = (struct pl_quick_object){ .usable = false };
     if (p->why_unpaired != PL_CELL_GOOD || p->clock_stepped || !pair->was ||
@@ -127,15 +130,19 @@ void pl_pair_look(const struct pl_pairing *p, struct pl_samples *samples,
     older = &pair->was->view;
     if (has_own_clock(p, pair->now) || has_own_clock(p, pair->was))
         return;
-    quick->usable = true;
-    quick->clocks[PL_CLOCK_NONE] = (struct pl_quick_clock){ .usable = true };
-    quick->clocks[PL_CLOCK_TICK] = clock_step(was->perf_time, now->perf_time,
-                                              was->perf_freq, now->perf_freq);
-    quick->clocks[PL_CLOCK_100NS] =
-        clock_step(was->perf_time_100ns, now->perf_time_100ns, PL_FREQ_100NS,
-                   PL_FREQ_100NS);
-    quick->clocks[PL_CLOCK_OBJECT] = clock_step(older->perf_time, o->perf_time,
-                                                older->perf_freq, o->perf_freq);
+    if (uses(pair->plan, PL_CLOCK_TICK) &&
+        !clock_step(was->perf_time, now->perf_time, was->perf_freq,
+                    now->perf_freq, &look.clocks[PL_CLOCK_TICK]))
+        return;
+    if (uses(pair->plan, PL_CLOCK_100NS) &&
+        !clock_step(was->perf_time_100ns, now->perf_time_100ns, PL_FREQ_100NS,
+                    PL_FREQ_100NS, &look.clocks[PL_CLOCK_100NS]))
+        return;
+    if (uses(pair->plan, PL_CLOCK_OBJECT) &&
+        !clock_step(older->perf_time, o->perf_time, older->perf_freq,
+                    o->perf_freq, &look.clocks[PL_CLOCK_OBJECT]))
+        return;
+    *quick = look;
 }
 
 bool pl_pair_quick_step(const struct pl_quick_object *quick,
@@ -145,7 +152,7 @@ bool pl_pair_quick_step(const struct pl_quick_object *quick,
     const struct pl_quick_clock *clock = &quick->clocks[q->clock];
     uint64_t n, base;
 
-    if (!clock->usable || !pl_quick_step(q, pl_pair_bytes_of(pair), &n, &base))
+    if (!pl_quick_step(q, pl_pair_bytes_of(pair), &n, &base))
         return false;
     *step =
         (struct pl_step){ n, base, clock->clock, clock->freq, PL_CELL_GOOD };

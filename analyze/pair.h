@@ -31,13 +31,20 @@ void pl_pair_step(const struct pl_pairing *p, struct pl_samples *samples,
  * object, the instance or the counter, is left to pl_pair_step.
  */
 struct pl_quick_object {
-    bool usable;
+    bool usable; /* else the rest is zero */
     struct pl_quick_clock {
-        bool usable;
         int64_t clock, freq;   /* as in a step */
         double ticks, seconds; /* the same */
     } clocks[4];               /* by enum pl_clock */
 };
+
+/* A clock that has gone on by 'clock' ticks of 'freq' a second. */
+static inline struct pl_quick_clock pl_quick_clock_of(int64_t clock,
+                                                      int64_t freq)
+{
+    return (struct pl_quick_clock){ clock, freq, (double)clock,
+                                    (double)clock / (double)freq };
+}
 
 /* Find out whether that will do for the objects of 'pair'. */
 void pl_pair_look(const struct pl_pairing *p, struct pl_samples *samples,
@@ -109,6 +116,36 @@ static inline bool pl_quick_step(const struct pl_quick *q,
         return false;
     *base -= base0;
     return true;
+}
+
+/*
+ * The value of such a step, for the shapes that nearly all have; false: it
+ * takes pl_formula_value.
+ */
+static inline bool pl_quick_value(const struct pl_quick *q,
+                                  const struct pl_quick_clock *clock,
+                                  uint64_t n, bool cap100, struct pl_value *v)
+{
+    double number;
+
+    v->cell = PL_CELL_GOOD;
+    v->kind = PL_VALUE_DOUBLE;
+    switch ((enum pl_shape)q->shape) {
+    case PL_SHAPE_COUNT:
+        v->kind = PL_VALUE_INTEGER;
+        v->integer = n;
+        return true;
+    case PL_SHAPE_PER_SECOND:
+        v->number = (double)n / clock->seconds;
+        return true;
+    case PL_SHAPE_PERCENT:
+        number = 100 * ((double)n / clock->ticks);
+        v->number = cap100 && number > 100 ? 100 : number;
+        return true;
+    case PL_SHAPE_OTHER:
+        break;
+    }
+    return false;
 }
 
 /* The whole step; false: likewise. */

@@ -10,34 +10,6 @@
 
 /* ---- one instance --------------------------------------------------------------- */
 
-/* The value of such a step, for the shapes that nearly all have. */
-static inline bool quick_value(const struct pl_pairing *p,
-                               const struct pl_quick *q,
-                               const struct pl_quick_clock *clock, uint64_t n,
-                               struct pl_value *v)
-{
-    double number;
-
-    v->cell = PL_CELL_GOOD;
-    v->kind = PL_VALUE_DOUBLE;
-    switch ((enum pl_shape)q->shape) {
-    case PL_SHAPE_COUNT:
-        v->kind = PL_VALUE_INTEGER;
-        v->integer = n;
-        return true;
-    case PL_SHAPE_PER_SECOND:
-        v->number = (double)n / clock->seconds;
-        return true;
-    case PL_SHAPE_PERCENT:
-        number = 100 * ((double)n / clock->ticks);
-        v->number = p->calc.cap100 && number > 100 ? 100 : number;
-        return true;
-    case PL_SHAPE_OTHER:
-        break;
-    }
-    return false;
-}
-
 /* A series occurs; the first time it gets its place in a log's own order. */
 static void note_present(struct pl_samples *samples, const struct pl_group *g,
                          struct pl_series *series, const struct pl_planned *c)
@@ -90,43 +62,58 @@ static enum pl_status step_cell(struct pl_pairing *p,
 }
 
 /*
- * One counter of an instance the quick way: into its cell, which there is room
- * for, if it has a series, and into 'total', if it has one.  False: nothing
- * has been done.
+ * Counters of a quick instance from 'k' on, into cells, which there is room
+ * for, and into the totals from 'total' on.  Returns the first that is left to
+ * general_cell, the number of counters if there is none.
  */
-static inline bool quick_cell(struct pl_pairing *p,
-                              const struct pl_quick_object *quick,
-                              const struct pl_quick *q,
-                              struct pl_pair_bytes pair, struct pl_group *g,
-                              struct pl_series *series, struct pl_total *total)
+static size_t quick_cells(struct pl_pairing *p,
+                          const struct pl_quick_object *quick,
+                          const struct pl_pair *pair,
+                          const struct pl_totals *totals, size_t k,
+                          struct pl_total **total)
 {
-    const struct pl_quick_clock *clock = &quick->clocks[q->clock];
+    const struct pl_object_plan *plan = pair->plan;
+    const struct pl_pair_bytes bytes = pl_pair_bytes_of(pair);
+    struct pl_group *g = pair->newer->group;
     struct pl_cell_at *cell = &p->cells[p->num_cells];
-    uint64_t n, base;
+    const struct pl_total *end = totals->totals + totals->num;
+    const bool cap100 = p->calc.cap100;
 
-    if (!clock->usable || !pl_quick_step(q, pair, &n, &base))
-        return false;
-    if (series) {
-        if (!quick_value(p, q, clock, n, &cell->value))
-            return false;
+    for (; k < plan->num_counters; k++) {
+        const struct pl_quick *q = &plan->quick[k];
+        struct pl_series *series = &g->series[q->slot];
+        bool counts = *total < end && (*total)->k == k;
+        uint64_t n, base;
+
+        if (!series->wanted && !counts)
+            continue;
+        if (!pl_quick_step(q, bytes, &n, &base) ||
+            (series->wanted && !pl_quick_value(q, &quick->clocks[q->clock], n,
+                                               cap100, &cell->value)))
+            break;
+        if (counts)
+            pl_total_add_quick((*total)++, n, base);
+        if (!series->wanted)
+            continue;
+        series->present = true;
         cell->group = g;
         cell->slot = q->slot;
-        p->num_cells++;
-        series->present = true;
+        cell++;
     }
-    if (total)
-        pl_total_add_good(total, n, base);
-    return true;
+    p->num_cells = (size_t)(cell - p->cells);
+    return k;
 }
 
-/* The same, whatever there is to look at. */
-static enum pl_status
-general_cell(struct pl_pairing *p, struct pl_samples *samples,
-             const struct pl_quick_object *quick, const struct pl_pair *pair,
-             size_t k, struct pl_series *series, struct pl_total *total)
+/* Counter 'k', whatever there is to look at; 'total' NULL: it has none. */
+static enum pl_status general_cell(struct pl_pairing *p,
+                                   struct pl_samples *samples,
+                                   const struct pl_quick_object *quick,
+                                   const struct pl_pair *pair, size_t k,
+                                   struct pl_total *total)
 {
     const struct pl_planned *c = &pair->plan->counters[k];
     struct pl_group *g = pair->newer->group;
+    struct pl_series *series = pl_group_series(g, c->slot);
     struct pl_step step;
 
     if (series && is_there_already(samples, g, c->slot))
@@ -147,35 +134,47 @@ static enum pl_status instance_cells(struct pl_pairing *p,
                                      struct pl_samples *samples,
                                      const struct pl_quick_object *quick,
                                      const struct pl_pair *pair,
-                                     const struct pl_wanted_totals *totals)
+                                     struct pl_totals *totals)
 {
     const struct pl_object_plan *plan = pair->plan;
-    struct pl_group *g = pair->newer->group;
-    bool simple = !p->want_steps && !g->listed && pl_pair_is_quick(quick, pair);
-    struct pl_pair_bytes blocks = { NULL, NULL };
-    size_t next = 0; /* in p->counted */
+    const struct pl_group *g = pair->newer->group;
+    bool simple = !p->want_steps && !g->listed &&
+                  g->num_slots >= plan->num_slots &&
+                  pl_pair_is_quick(quick, pair);
+    struct pl_total *next = totals->totals;
+    const struct pl_total *end = next + totals->num;
     enum pl_status s = PL_OK;
 
     if (!pl_cells_reserve(p, plan->num_counters))
         return PL_NOMEM;
-    if (simple)
-        blocks = pl_pair_bytes_of(pair);
+    totals->quick += simple;
     for (size_t k = 0; k < plan->num_counters && !s; k++) {
-        const struct pl_quick *q = &plan->quick[k];
-        struct pl_series *series = pl_group_series(g, q->slot);
-        struct pl_total *total = NULL;
+        struct pl_total *total;
 
-        if (next < totals->num && p->counted[next].k == k)
-            total = &p->totals[next++];
-        if (!series && !total)
-            continue;
-        if (!simple || !quick_cell(p, quick, q, blocks, g, series, total))
-            s = general_cell(p, samples, quick, pair, k, series, total);
+        if (simple)
+            k = quick_cells(p, quick, pair, totals, k, &next);
+        if (k == plan->num_counters)
+            break;
+        total = next < end && next->k == k ? next++ : NULL;
+        if (total)
+            total->odd += simple;
+        s = general_cell(p, samples, quick, pair, k, total);
     }
     return s;
 }
 
 /* ---- one object ----------------------------------------------------------------- */
+
+/* The place for the totals of the object at 'place'.  NULL: no memory. */
+static struct pl_totals *totals_at(struct pl_pairing *p, size_t place)
+{
+    if (!pl_array_grow((void **)&p->totals, &p->cap_totals, place,
+                       sizeof *p->totals))
+        return NULL;
+    while (p->num_totals <= place)
+        p->totals[p->num_totals++] = (struct pl_totals){ 0 };
+    return &p->totals[place];
+}
 
 /* Names are all that is wanted: note which series there are. */
 static void note_series(struct pl_samples *samples,
@@ -193,23 +192,25 @@ static void note_series(struct pl_samples *samples,
 }
 
 static enum pl_status object_cells(struct pl_pairing *p,
-                                   struct pl_samples *samples,
-                                   const struct pl_sampled_object *o)
+                                   struct pl_samples *samples, size_t place)
 {
     struct pl_sample *now = pl_samples_now(samples);
     struct pl_sample *older = pl_samples_older(samples);
+    const struct pl_sampled_object *o = &now->objects[place];
+    struct pl_totals *totals = totals_at(p, place);
     struct pl_pair pair = { .now = o,
                             .was = pl_sample_object(older, o->view.title_index),
                             .plan = o->plan };
-    struct pl_wanted_totals totals = { 0 };
     struct pl_quick_object quick;
     enum pl_status s;
 
+    if (!totals)
+        return PL_NOMEM;
     if (pair.was)
         pair.older_plan = pair.was->plan;
     p->match.ready = false;
     pl_pair_look(p, samples, &pair, &quick);
-    s = pl_totals_begin(p, samples, o, &quick, &totals);
+    s = pl_totals_begin(totals, samples, o, &quick);
     if (s)
         return s;
     for (size_t i = 0; i < o->num && !s; i++) {
@@ -227,12 +228,12 @@ static enum pl_status object_cells(struct pl_pairing *p,
             older_i->paired = true;
         pair.older = older_i;
         if (!s && pair.newer->group->series)
-            s = instance_cells(p, samples, &quick, &pair, &totals);
+            s = instance_cells(p, samples, &quick, &pair, totals);
         else if (!s)
-            pl_totals_count(p, samples, &quick, &pair, &totals);
+            pl_totals_count(totals, p, samples, &quick, &pair);
     }
-    if (!s && totals.group && o->num)
-        s = pl_totals_cells(p, pair.plan, &totals,
+    if (!s && totals->num && o->num)
+        s = pl_totals_cells(totals, p, pair.plan, &quick,
                             pair.was && p->why_unpaired == PL_CELL_GOOD);
     return s;
 }
@@ -247,7 +248,7 @@ enum pl_status pl_pairing_row(struct pl_pairing *p, struct pl_samples *samples)
     p->num_cells = 0;
     pl_buf_clear(&p->texts);
     for (size_t i = 0; i < now->num_objects && !s; i++)
-        s = object_cells(p, samples, &now->objects[i]);
+        s = object_cells(p, samples, i);
     if (!s && p->want_absent)
         s = pl_absent_cells(p, samples);
     pl_cells_place_texts(p);
@@ -259,8 +260,9 @@ void pl_pairing_release(struct pl_pairing *p)
     free(p->cells);
     free(p->steps);
     pl_buf_release(&p->texts);
+    for (size_t i = 0; i < p->num_totals; i++)
+        free(p->totals[i].totals);
     free(p->totals);
-    free(p->counted);
     free(p->in_plan);
     pl_match_release(&p->match);
 }

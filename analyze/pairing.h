@@ -44,11 +44,9 @@ struct pl_pairing {
     size_t cap_steps;
     struct pl_buf texts; /* what text cells point into */
     /* scratch */
-    struct pl_total *totals;
-    size_t cap_totals;
-    struct pl_counted *counted; /* counters that the totals are made of, */
-    size_t cap_counted;         /* one for one */
-    bool *in_plan;              /* by slot, of the object being looked at */
+    struct pl_totals *totals; /* by place of the object in the sample */
+    size_t num_totals, cap_totals;
+    bool *in_plan; /* by slot, of the object being looked at */
     size_t cap_in_plan;
     struct pl_match match;
 };

@@ -98,6 +98,9 @@ static enum pl_status add_counter(struct pl_object_plan *p,
         return PL_NOMEM;
     if (c->slot == num_known)
         note_definition(&p->names->counters[c->slot], def);
+    if (c->slot >= p->num_slots)
+        p->num_slots = c->slot + 1;
+    p->has_totals |= c->total_rule != PL_TOTAL_NONE;
     p->num_counters++;
     return PL_OK;
 }
@@ -130,6 +133,7 @@ static void find_quick_way(struct pl_object_plan *p, size_t k)
     if (q->way == PL_WAY_GENERAL)
         return;
     q->clock = (uint8_t)f->clock;
+    p->quick_clocks |= 1u << f->clock;
     q->shape = (uint8_t)pl_formula_shape(f);
     q->offset = c->def.offset;
     q->size = (uint8_t)c->def.size;

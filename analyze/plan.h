@@ -46,7 +46,10 @@ struct pl_object_plan {
     struct pl_quick *quick;      /* as many */
     size_t num_counters;
     uint32_t stated_counters; /* NumCounters */
-    uint64_t quick_len; /* bytes of a counter block that 'quick' looks at */
+    uint64_t quick_len;    /* bytes of a counter block that 'quick' looks at */
+    uint32_t quick_clocks; /* of 'quick', a bit each: 1 << enum pl_clock */
+    uint32_t num_slots;    /* all of its counters' slots are below */
+    bool has_totals;       /* some counter has a rule for _Total */
     struct pl_counter_def identity[PL_MAX_IDENTITY];
     size_t num_identity;
     struct pl_counter_def flags;

@@ -6,6 +6,7 @@
 #ifndef PL_ANALYZE_SAMPLE_H
 #define PL_ANALYZE_SAMPLE_H
 
+#include "analyze/frame.h"
 #include "analyze/index_map.h"
 #include "analyze/parents.h"
 #include "analyze/plan.h"
@@ -33,6 +34,7 @@ struct pl_sampled_object {
     struct pl_object view;
     const struct pl_object_plan *plan;
     size_t first, num; /* instances */
+    bool brings_total; /* one of them is _Total, or it has none at all */
 };
 
 struct pl_sample {
@@ -61,7 +63,10 @@ struct pl_samples {
     bool crowded;            /* there was no room for some */
     bool steady;             /* names so far are those of the older sample */
     struct pl_sample samples[2];
-    size_t newer; /* index of the newer one */
+    size_t newer;          /* index of the newer one */
+    struct pl_frame frame; /* its own */
+    uint64_t frame_titles; /* titles_version then */
+    bool twins;            /* the older one's is the same */
     struct pl_planned_object {
         uint32_t title_index;
         uint64_t titles_version;

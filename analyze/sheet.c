@@ -231,10 +231,9 @@ enum pl_status pl_wide_end_row(struct pl_wide *w, struct pl_csv *c,
                                const struct pl_columns *columns)
 {
     pl_time_cells(c, f, utc_ns);
-    for (uint32_t i = columns->from; i < columns->to; i++) {
-        pl_csv_value(c, &w->cells[i]);
+    pl_csv_numbers(c, w->cells + columns->from, columns->to - columns->from);
+    for (uint32_t i = columns->from; i < columns->to; i++)
         w->cells[i].kind = PL_VALUE_NONE;
-    }
     return pl_csv_end_row(c);
 }
 

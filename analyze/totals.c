@@ -5,112 +5,97 @@
 
 #include <string.h>
 
-/* True if a counter of an instance that does nothing adds nothing. */
-static bool rests(const struct pl_counted *c)
-{
-    return c->quick.way == PL_WAY_DELTA;
-}
-
 /* ---- what it is of -------------------------------------------------------------- */
 
-static bool has_own_total(const struct pl_sample *s,
-                          const struct pl_sampled_object *o)
+/*
+ * The group of the derived _Total.  Mostly the one of the row before: a name
+ * that nothing in this sample has taken is still that group's.
+ */
+static enum pl_status find_group(struct pl_totals *t,
+                                 struct pl_samples *samples,
+                                 const struct pl_object_plan *plan, bool *same)
 {
-    for (size_t i = 0; i < o->num; i++) {
-        const struct pl_group *g = s->instances[o->first + i].group;
-
-        if (!g->instance || g->is_total)
-            return true;
-    }
-    return false;
-}
-
-static bool derives_totals(const struct pl_object_plan *plan)
-{
-    for (size_t i = 0; i < plan->num_counters; i++)
-        if (plan->counters[i].total_rule != PL_TOTAL_NONE)
-            return true;
-    return false;
-}
-
-/* The group of the derived _Total, NULL if there is none or none wanted. */
-static enum pl_status total_group(struct pl_samples *samples,
-                                  const struct pl_object_plan *plan,
-                                  const struct pl_sampled_object *o,
-                                  struct pl_group **out)
-{
-    struct pl_sample *now = pl_samples_now(samples);
+    const uint64_t row = pl_samples_now(samples)->row;
+    struct pl_group *g = t->group;
     enum pl_status s;
 
-    *out = NULL;
-    if (o->view.num_instances < 0 || !derives_totals(plan) ||
-        has_own_total(now, o))
+    *same = t->plan == plan->serial && t->host == samples->host &&
+            !samples->made_up && !g->numbered && g->row != row &&
+            g->num_slots >= plan->names->num_counters;
+    if (*same)
         return PL_OK;
+    t->plan = 0;
     pl_buf_clear(&samples->name);
-    s = pl_samples_group(samples, plan, "_Total", now->row, out);
-    if (s)
-        return s;
-    (*out)->derived = true;
-    if (!(*out)->series)
-        *out = NULL;
-    return PL_OK;
+    s = pl_samples_group(samples, plan, "_Total", row, &t->group);
+    if (!s)
+        t->group->derived = true;
+    return s;
 }
 
-/* Tell each counter, and the totals, which is the next one that is busy. */
-static void link_busy(struct pl_pairing *p, struct pl_wanted_totals *totals)
+/* True if an instance that does nothing adds nothing to it. */
+static bool rests(const struct pl_total *total)
 {
-    totals->busy = (uint32_t)totals->num;
-    for (size_t i = totals->num; i-- > 0;) {
-        p->counted[i].busy = totals->busy;
-        if (!rests(&p->counted[i]))
-            totals->busy = (uint32_t)i;
+    return total->quick.way == PL_WAY_DELTA;
+}
+
+/* Tell each total, and the object, which is the next one that is busy. */
+static void link_busy(struct pl_totals *t)
+{
+    t->first_busy = (uint32_t)t->num;
+    for (size_t i = t->num; i-- > 0;) {
+        t->totals[i].busy = t->first_busy;
+        if (!rests(&t->totals[i]))
+            t->first_busy = (uint32_t)i;
     }
 }
 
-/* List the counters that _Total is made of. */
-static enum pl_status list_counted(struct pl_pairing *p,
-                                   const struct pl_object_plan *plan,
-                                   const struct pl_quick_object *quick,
-                                   struct pl_wanted_totals *totals)
+/* List the counters that it is made of. */
+static enum pl_status list_counters(struct pl_totals *t,
+                                    const struct pl_samples *samples,
+                                    const struct pl_object_plan *plan)
 {
-    size_t num = plan->num_counters;
-
-    totals->num = 0;
-    if (!totals->group)
-        return PL_OK;
-    if (!pl_array_reserve((void **)&p->counted, &p->cap_counted, num,
-                          sizeof *p->counted) ||
-        !pl_array_reserve((void **)&p->totals, &p->cap_totals, num,
-                          sizeof *p->totals))
+    t->num = 0;
+    if (!pl_array_reserve((void **)&t->totals, &t->cap, plan->num_counters,
+                          sizeof *t->totals))
         return PL_NOMEM;
-    for (size_t k = 0; k < num; k++) {
+    for (size_t k = 0; k < plan->num_counters; k++) {
         const struct pl_planned *c = &plan->counters[k];
-        const struct pl_quick_clock *clock =
-            &quick->clocks[plan->quick[k].clock];
-        struct pl_counted *counted = &p->counted[totals->num];
 
-        if (c->total_rule == PL_TOTAL_NONE ||
-            !pl_group_series(totals->group, c->slot))
-            continue;
-        *counted = (struct pl_counted){ plan->quick[k], (uint32_t)k, 0 };
-        if (!clock->usable)
-            counted->quick.way = PL_WAY_GENERAL;
-        p->totals[totals->num++] =
-            (struct pl_total){ .step = { .clock = clock->clock,
-                                         .freq = clock->freq } };
+        if (c->total_rule != PL_TOTAL_NONE &&
+            pl_group_series(t->group, c->slot))
+            t->totals[t->num++] =
+                (struct pl_total){ .quick = plan->quick[k], .k = (uint32_t)k };
     }
-    link_busy(p, totals);
+    link_busy(t);
+    t->plan = plan->serial;
+    t->host = samples->host;
     return PL_OK;
 }
 
-enum pl_status pl_totals_begin(struct pl_pairing *p, struct pl_samples *samples,
+enum pl_status pl_totals_begin(struct pl_totals *t, struct pl_samples *samples,
                                const struct pl_sampled_object *o,
-                               const struct pl_quick_object *quick,
-                               struct pl_wanted_totals *totals)
+                               const struct pl_quick_object *quick)
 {
-    enum pl_status s = total_group(samples, o->plan, o, &totals->group);
+    enum pl_status s;
+    bool same;
 
-    return s ? s : list_counted(p, o->plan, quick, totals);
+    t->quick = 0;
+    if (o->view.num_instances < 0 || !o->plan->has_totals || o->brings_total) {
+        t->plan = t->num = 0;
+        return PL_OK;
+    }
+    s = find_group(t, samples, o->plan, &same);
+    if (!s && !same)
+        s = list_counters(t, samples, o->plan);
+    for (size_t i = 0; i < t->num && !s; i++) {
+        struct pl_total *total = &t->totals[i];
+        const struct pl_quick_clock *c = &quick->clocks[total->quick.clock];
+
+        total->step = (struct pl_step){ .clock = c->clock, .freq = c->freq };
+        total->good = total->bad = total->odd = 0;
+        total->partial = total->too_large = false;
+    }
+    return s;
 }
 
 /* ---- adding up ------------------------------------------------------------------ */
@@ -122,7 +107,8 @@ void pl_total_add(struct pl_total *t, const struct pl_step *step)
             t->step.clock = step->clock;
             t->step.freq = step->freq;
         }
-        pl_total_add_good(t, step->n, step->base);
+        t->good++;
+        pl_total_add_quick(t, step->n, step->base);
         if (step->cell == PL_CELL_WRAPPED)
             t->step.cell = PL_CELL_WRAPPED;
         return;
@@ -132,57 +118,45 @@ void pl_total_add(struct pl_total *t, const struct pl_step *step)
         t->why = step->cell;
 }
 
-/* One counter of an instance that only _Total is interested in. */
-static inline void count_one(struct pl_pairing *p, struct pl_samples *samples,
-                             const struct pl_pair *pair, bool is_simple,
-                             size_t i)
+/* One counter of an instance, the long way. */
+static void add_general(struct pl_total *total, struct pl_pairing *p,
+                        struct pl_samples *samples, const struct pl_pair *pair)
 {
-    const struct pl_counted *c = &p->counted[i];
-    uint64_t n, base;
     struct pl_step step;
 
-    if (is_simple &&
-        pl_quick_step(&c->quick, pl_pair_bytes_of(pair), &n, &base)) {
-        pl_total_add_good(&p->totals[i], n, base);
-        return;
-    }
-    pl_pair_step(p, samples, pair, &pair->plan->counters[c->k], &step);
-    pl_total_add(&p->totals[i], &step);
+    pl_pair_step(p, samples, pair, &pair->plan->counters[total->k], &step);
+    pl_total_add(total, &step);
 }
 
-/* An instance that did nothing, as most: only its levels count. */
-static void count_idle(struct pl_pairing *p, struct pl_samples *samples,
-                       const struct pl_pair *pair,
-                       struct pl_wanted_totals *totals)
-{
-    const uint8_t *now = pair->newer->view.block;
-
-    totals->idle++;
-    for (size_t i = totals->busy; i < totals->num; i = p->counted[i].busy) {
-        const struct pl_quick *q = &p->counted[i].quick;
-
-        if (q->way == PL_WAY_NOW)
-            pl_total_add_good(&p->totals[i],
-                              pl_quick_load(now + q->offset, q->size), 0);
-        else
-            count_one(p, samples, pair, true, i);
-    }
-}
-
-void pl_totals_count(struct pl_pairing *p, struct pl_samples *samples,
+void pl_totals_count(struct pl_totals *t, struct pl_pairing *p,
+                     struct pl_samples *samples,
                      const struct pl_quick_object *quick,
-                     const struct pl_pair *pair,
-                     struct pl_wanted_totals *totals)
+                     const struct pl_pair *pair)
 {
-    bool is_simple = totals->num && pl_pair_is_quick(quick, pair);
+    bool is_quick = t->num && pl_pair_is_quick(quick, pair), is_idle;
+    struct pl_pair_bytes bytes = { NULL, NULL };
+    uint64_t n, base;
 
-    if (is_simple && !memcmp(pair->newer->view.block, pair->older->view.block,
-                             pair->plan->quick_len)) {
-        count_idle(p, samples, pair, totals);
+    if (!is_quick) {
+        for (size_t i = 0; i < t->num; i++)
+            add_general(&t->totals[i], p, samples, pair);
         return;
     }
-    for (size_t i = 0; i < totals->num; i++)
-        count_one(p, samples, pair, is_simple, i);
+    bytes = pl_pair_bytes_of(pair);
+    t->quick++;
+    /* Most instances do nothing: then only levels count. */
+    is_idle = !memcmp(bytes.now, bytes.was, pair->plan->quick_len);
+    for (size_t i = is_idle ? t->first_busy : 0; i < t->num;
+         i = is_idle ? t->totals[i].busy : i + 1) {
+        struct pl_total *total = &t->totals[i];
+
+        if (pl_quick_step(&total->quick, bytes, &n, &base)) {
+            pl_total_add_quick(total, n, base);
+        } else {
+            total->odd++;
+            add_general(total, p, samples, pair);
+        }
+    }
 }
 
 /* ---- what it comes to ----------------------------------------------------------- */
@@ -227,28 +201,65 @@ static struct pl_value total_value(const struct pl_pairing *p,
     return v;
 }
 
-enum pl_status pl_totals_cells(struct pl_pairing *p,
-                               const struct pl_object_plan *plan,
-                               const struct pl_wanted_totals *totals,
-                               bool paired)
+/* The value of a total all of whose members were quick; false: as above. */
+static bool quick_total(const struct pl_pairing *p, const struct pl_planned *c,
+                        const struct pl_total *t,
+                        const struct pl_quick_object *quick,
+                        const struct pl_quick_object *mean, struct pl_value *v)
 {
+    if (p->want_steps || t->good || t->bad || t->too_large)
+        return false;
+    if (c->total_rule == PL_TOTAL_MEAN) {
+        if (t->quick.clock == PL_CLOCK_NONE || !mean->usable)
+            return false;
+        quick = mean;
+    }
+    return pl_quick_value(&t->quick, &quick->clocks[t->quick.clock], t->step.n,
+                          p->calc.cap100, v);
+}
+
+/* The clocks for a mean of 'num' members; not usable if they do not fit. */
+static void look_at_mean(const struct pl_quick_object *quick, uint32_t num,
+                         struct pl_quick_object *mean)
+{
+    *mean = (struct pl_quick_object){ .usable = num > 0 };
+    for (size_t i = 0; i < sizeof mean->clocks / sizeof *mean->clocks; i++) {
+        const struct pl_quick_clock *c = &quick->clocks[i];
+
+        if (!c->clock || !mean->usable)
+            continue;
+        mean->usable = c->clock <= INT64_MAX / (int64_t)num;
+        if (mean->usable)
+            mean->clocks[i] =
+                pl_quick_clock_of(c->clock * (int64_t)num, c->freq);
+    }
+}
+
+enum pl_status pl_totals_cells(struct pl_totals *t, struct pl_pairing *p,
+                               const struct pl_object_plan *plan,
+                               const struct pl_quick_object *quick, bool paired)
+{
+    struct pl_quick_object mean;
     enum pl_status s = PL_OK;
 
-    for (size_t i = 0; i < totals->num && !s; i++) {
-        const struct pl_planned *c = &plan->counters[p->counted[i].k];
+    look_at_mean(quick, t->quick, &mean);
+    for (size_t i = 0; i < t->num && !s; i++) {
+        struct pl_total *total = &t->totals[i];
+        const struct pl_planned *c = &plan->counters[total->k];
         struct pl_step_at at = { .counter = c, .paired = paired };
         struct pl_value v;
 
         if (!c->formula)
             continue;
-        pl_group_series(totals->group, c->slot)->present = true;
+        pl_group_series(t->group, c->slot)->present = true;
         if (p->names_only)
             continue;
-        if (rests(&p->counted[i]))
-            p->totals[i].good += totals->idle;
-        at.step = total_step(c, &p->totals[i]);
-        v = total_value(p, c, &p->totals[i], &at.step);
-        s = pl_cells_add(p, totals->group, c->slot, &v, &at);
+        if (!t->quick || !quick_total(p, c, total, quick, &mean, &v)) {
+            total->good += t->quick - total->odd;
+            at.step = total_step(c, total);
+            v = total_value(p, c, total, &at.step);
+        }
+        s = pl_cells_add(p, t->group, c->slot, &v, &at);
     }
     return s;
 }

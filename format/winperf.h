@@ -280,6 +280,9 @@ enum pl_status pl_block_parse(struct pl_block *b, const void *p, size_t len);
  */
 enum pl_status pl_object_next(struct pl_block *b, struct pl_object *o);
 
+/* Read the clock of an object once more, its bytes having changed. */
+void pl_object_read_clock(struct pl_object *o);
+
 /*
  * The next definition of 'o'; PL_END, PL_TRUNCATED or PL_CORRUPT, the latter
  * also behind the last one if there are more than NumCounters says.

@@ -178,6 +178,14 @@ static enum pl_status check_counts(struct pl_object *o, struct pl_misfit *m)
     return PL_OK;
 }
 
+void pl_object_read_clock(struct pl_object *o)
+{
+    if (o->header_len < PL_SIZEOF_OBJECT)
+        return;
+    o->perf_time = (int64_t)get64(o->big_endian, o->bytes + OBJ_PERF_TIME);
+    o->perf_freq = (int64_t)get64(o->big_endian, o->bytes + OBJ_PERF_FREQ);
+}
+
 enum pl_status pl_object_next(struct pl_block *b, struct pl_object *o)
 {
     const uint8_t *h = b->rest.p;
@@ -222,13 +230,11 @@ enum pl_status pl_object_next(struct pl_block *b, struct pl_object *o)
         .at = at,
         .len = total_len,
     };
-    if (header_len >= PL_SIZEOF_OBJECT) {
-        o->perf_time = (int64_t)get64(big, h + OBJ_PERF_TIME);
-        o->perf_freq = (int64_t)get64(big, h + OBJ_PERF_FREQ);
-    } else if (o->num_instances == 0 && def_len < total_len) {
-        /* 1992 had no -1: 0 and data behind the definitions mean it. */
+    pl_object_read_clock(o);
+    /* 1992 had no -1: 0 and data behind the definitions mean it. */
+    if (header_len < PL_SIZEOF_OBJECT && o->num_instances == 0 &&
+        def_len < total_len)
         o->num_instances = PERF_NO_INSTANCES;
-    }
     obj = pl_cur_sub(&b->rest, total_len);
     pl_cur_take(&obj, header_len);
     o->definitions = obj.p;

@@ -246,6 +246,40 @@ START_TEST(quotient_of_counts_reads_back)
 }
 END_TEST
 
+/*
+ * Decimals of few places, whose digits are known, and the doubles beside them,
+ * which need more; up to both ends of the way that such decimals have.
+ */
+START_TEST(decimal_of_few_places_is_put_as_it_is)
+{
+    uint64_t state = 11;
+
+    for (int i = 0; i < 500000; i++) {
+        uint64_t bits = next_random(&state);
+        uint64_t digits =
+            (bits >> 8) % UINT64_C(10000000000000000) >> bits % 50;
+        double v = (double)digits / 1e8;
+        char text[PL_NUMBER_TEXT + 1], want[PL_NUMBER_TEXT];
+        size_t n = (size_t)snprintf(want, sizeof want, "%d.%08d",
+                                    (int)(digits / 100000000),
+                                    (int)(digits % 100000000));
+
+        if (digits < 10)
+            continue; /* below plain notation */
+        while (want[n - 1] == '0')
+            n--;
+        want[want[n - 1] == '.' ? n - 1 : n] = '\0';
+        put(v, text);
+        if (digits < UINT64_C(1000000000000000) && strcmp(text, want) != 0)
+            ck_abort_msg("%s instead of %s", text, want);
+        check_text(nextafter(v, INFINITY));
+        check_shortest(nextafter(v, INFINITY));
+        check_text(nextafter(v, 0));
+        check_shortest(nextafter(v, 0));
+    }
+}
+END_TEST
+
 /* Neighbours of every power of ten and of two, where digits are tricky. */
 START_TEST(neighbours_of_powers_read_back)
 {
@@ -311,6 +345,7 @@ int main(void)
     tcase_add_test(sweeps, any_bit_pattern_reads_back);
     tcase_add_test(sweeps, number_of_everyday_size_reads_back);
     tcase_add_test(sweeps, quotient_of_counts_reads_back);
+    tcase_add_test(sweeps, decimal_of_few_places_is_put_as_it_is);
     tcase_add_test(sweeps, neighbours_of_powers_read_back);
     return run_suite("number", all);
 }
