@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MAX_DEFINITIONS = 64 << 20 };
+enum { MAX_TABLES = 64 << 20 }; /* bytes */
 
 void pl_published_init(struct pl_published_list *l,
                        const struct pl_choice *choice)
@@ -198,15 +198,34 @@ static void find_namesakes(const struct pl_published_list *l,
     }
 }
 
+static size_t memory_of(const struct pl_region_header *h)
+{
+    return h->def_len + sizeof(struct pl_published) +
+           h->num_objects * sizeof(struct pl_published_object) +
+           h->num_counters * sizeof(struct pl_region_cell);
+}
+
+/* Titles are never free again, so nobody may take them all. */
+static bool has_titles(const struct pl_published_list *l,
+                       const struct pl_published *added)
+{
+    uint32_t num = added->num_titles;
+
+    for (const struct pl_published *t = l->first; t; t = t->next)
+        num += t->user == added->user ? t->num_titles : 0;
+    return num <= PL_PUBLISHED_USER_TITLES;
+}
+
 enum pl_status pl_published_add(struct pl_published_list *l,
                                 const struct pl_region_header *h,
-                                uint8_t *definitions, struct pl_published **out)
+                                uint8_t *definitions, uid_t user,
+                                bool is_stranger, struct pl_published **out)
 {
     struct pl_published *t;
     uint32_t titles = l->num_titles;
     enum pl_status s = PL_OK;
 
-    if (h->def_len > MAX_DEFINITIONS - l->bytes)
+    if (memory_of(h) > MAX_TABLES - l->bytes)
         return PL_TOO_LARGE;
     t = calloc(1, sizeof *t);
     if (!t)
@@ -217,13 +236,17 @@ enum pl_status pl_published_add(struct pl_published_list *l,
     s = t->objects ? PL_OK : PL_NOMEM;
     for (uint32_t k = 0; k < h->num_objects && !s; k++)
         s = add_object(l, t, k);
+    t->user = user;
+    t->num_titles = l->num_titles - titles;
+    if (!s && is_stranger && !has_titles(l, t))
+        s = PL_TOO_LARGE;
     if (s) {
         l->num_titles = titles;
         free_table(t);
         return s;
     }
     find_namesakes(l, t);
-    l->bytes += h->def_len;
+    l->bytes += memory_of(h);
     *l->last = t;
     l->last = &t->next;
     *out = t;

@@ -17,10 +17,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum {
     PL_PUBLISHED_TITLES = 40000, /* the first index */
     PL_PUBLISHED_NUM_TITLES = 8192,
+    PL_PUBLISHED_USER_TITLES = 2048,
     PL_PUBLISHED_IDENTITY = 21990, /* title of the counter "Identity" */
     PL_PROVIDER_OBJECT = 21950,    /* Perflog Provider */
 };
@@ -49,6 +51,8 @@ struct pl_published {
     struct pl_region_header header; /* as it was first seen */
     uint8_t *definitions;
     struct pl_published_object *objects;
+    uid_t user; /* in whose region */
+    uint32_t num_titles;
     struct pl_region *first; /* those of this sample, by pl_region.same */
 };
 
@@ -56,7 +60,7 @@ struct pl_published_list {
     struct pl_published *first, **last;
     const struct pl_choice *choice;
     uint32_t num_titles;
-    size_t bytes; /* of definitions */
+    size_t bytes; /* of tables */
     struct pl_buf name;
 };
 
@@ -70,14 +74,15 @@ struct pl_published *pl_published_find(const struct pl_published_list *l,
                                        const uint8_t *definitions);
 
 /*
- * A new table; takes 'definitions' over on PL_OK.  PL_NOMEM; PL_TOO_LARGE:
- * there are no titles left for it; PL_USAGE: an object has the name of one of
- * perflog's own.
+ * A new table, first seen in a region of that user; takes 'definitions' over on
+ * PL_OK.  PL_NOMEM; PL_TOO_LARGE: there are no titles left for it, or for more
+ * of a stranger, who may have PL_PUBLISHED_USER_TITLES; PL_USAGE: an object has
+ * the name of one of perflog's own.
  */
 enum pl_status pl_published_add(struct pl_published_list *l,
                                 const struct pl_region_header *h,
-                                uint8_t *definitions,
-                                struct pl_published **out);
+                                uint8_t *definitions, uid_t user,
+                                bool is_stranger, struct pl_published **out);
 
 /* True if 'path' chooses something of a known table. */
 bool pl_published_fits(const struct pl_published_list *l,

@@ -37,8 +37,9 @@ static unsigned free_place(const struct pl_regions *r)
     return i;
 }
 
-/* Remember a folder, if it is one, on tmpfs, and new. */
-static void add_folder(struct pl_regions *r, const char *path)
+/* Remember a folder, if it is one, on tmpfs, the owner's, and new. */
+static void add_folder(struct pl_regions *r, const char *path,
+                       const uid_t *owner)
 {
     unsigned place = free_place(r);
     struct folder f = { .device = 0 };
@@ -53,7 +54,8 @@ static void add_folder(struct pl_regions *r, const char *path)
         return;
     r->machine->system_calls += 2;
     if (fstat(f.fd, &st) || fstatfs(f.fd, &fs) || fs.f_type != TMPFS_MAGIC ||
-        is_known_folder(r, &st) || !(f.path = strdup(path))) {
+        (owner && st.st_uid != *owner) || is_known_folder(r, &st) ||
+        !(f.path = strdup(path))) {
         close(f.fd);
         return;
     }
@@ -106,13 +108,15 @@ static void add_folders_of_all(struct pl_regions *r, const char *path,
 
     for (int n = 0; dir && n < MAX_ENTRIES && (e = readdir(dir)); n++) {
         const char *user = e->d_name + skip;
+        uid_t uid;
 
         if (strncmp(e->d_name, prefix, skip) || !*user ||
             user[strspn(user, "0123456789")])
             continue;
+        uid = (uid_t)strtoul(user, NULL, 10);
         if (snprintf(found, sizeof found, "%s/%s%s", path, e->d_name, below) <
             PATH_MAX)
-            add_folder(r, found);
+            add_folder(r, found, &uid);
     }
     if (dir)
         closedir(dir);
@@ -122,6 +126,7 @@ void pl_regions_look_for_folders(struct pl_regions *r)
 {
     const char *named = secure_getenv("PERFLOG_PROVIDER_DIR");
     const char *runtime = secure_getenv("XDG_RUNTIME_DIR");
+    const uid_t uid = geteuid();
     char path[PATH_MAX];
 
     r->listed_ns = pl_regions_clock();
@@ -129,17 +134,17 @@ void pl_regions_look_for_folders(struct pl_regions *r)
     for (unsigned d = 0; d < r->num_folders; d++)
         r->folders[d].settled = false; /* for whatever was not told */
     if (named && *named) {
-        add_folder(r, named);
+        add_folder(r, named, NULL);
         return;
     }
-    add_folder(r, PL_REGION_SYSTEM_DIR);
+    add_folder(r, PL_REGION_SYSTEM_DIR, NULL);
     if (runtime && snprintf(path, sizeof path, "%s/" PL_REGION_RUNTIME_DIR,
                             runtime) < PATH_MAX)
-        add_folder(r, path);
+        add_folder(r, path, &uid);
     snprintf(path, sizeof path, PL_REGION_SHM "/" PL_REGION_SHM_PREFIX "%u",
-             (unsigned)geteuid());
-    add_folder(r, path);
-    if (geteuid() == 0) {
+             (unsigned)uid);
+    add_folder(r, path, &uid);
+    if (uid == 0) {
         add_folders_of_all(r, "/run/user", "", "/" PL_REGION_RUNTIME_DIR);
         add_folders_of_all(r, PL_REGION_SHM, PL_REGION_SHM_PREFIX, "");
     }
@@ -175,7 +180,7 @@ static bool has_place(const struct pl_regions *r, const struct stat *st)
 {
     size_t num = 0;
 
-    if (st->st_uid == 0 || st->st_uid == geteuid())
+    if (!pl_regions_is_stranger(st->st_uid))
         return true;
     for (size_t i = 0; i < r->num; i++)
         num += r->regions[i]->uid == st->st_uid;
@@ -266,10 +271,15 @@ enum pl_status pl_regions_list_folder(struct pl_regions *r, unsigned dir)
             s = meet_file(r, dir, e->d_ino, e->d_name);
             if (s)
                 return s;
+            num++;
             /* The rest of these entries waits for the next round. */
-            if (++num % CLOCK_STRIDE == 0 && pl_regions_are_late(r))
+            if (pl_regions_are_late(r)) {
+                f->missed = true;
                 return PL_OK;
+            }
         }
+        if (pl_regions_are_late(r))
+            return PL_OK;
         if (num > MAX_ENTRIES)
             return PL_OK;
     }

@@ -87,7 +87,7 @@ static bool is_over_limit(const struct pl_regions *r, const struct pl_region *g)
     }
     if (all > MAX_BYTES)
         return true;
-    return g->uid != 0 && g->uid != geteuid() &&
+    return pl_regions_is_stranger(g->uid) &&
            (num > MAX_USER_REGIONS || bytes > MAX_USER_BYTES);
 }
 
@@ -132,7 +132,8 @@ static enum pl_status adopt(struct pl_regions *r, struct pl_region *g,
     if (g->table) {
         free(definitions);
     } else {
-        s = pl_published_add(&r->tables, h, definitions, &g->table);
+        s = pl_published_add(&r->tables, h, definitions, g->uid,
+                             pl_regions_is_stranger(g->uid), &g->table);
         if (s)
             free(definitions);
         if (s == PL_TOO_LARGE || s == PL_USAGE) {

@@ -9,6 +9,7 @@
 
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     MAX_REGIONS = 1024,
@@ -43,6 +44,8 @@ struct pl_regions {
     size_t first; /* whose turn it is to be copied first */
     uint64_t pass;
     int64_t budget_ns, deadline_ns;
+    bool late;     /* the deadline of this sample has passed */
+    size_t weight; /* of what was done since the clock was looked at */
     char *entries;
 };
 
@@ -70,12 +73,24 @@ static inline bool pl_region_is_half_made(const struct pl_region *g)
     return *g->file == '.';
 }
 
+/* True once in so many samples, at different times for different regions. */
+static inline bool pl_regions_is_turn_of(const struct pl_regions *r,
+                                         const struct pl_region *g)
+{
+    return (r->pass + g->inode) % ASK_AGAIN == 0;
+}
+
 /* True if nothing can have become of it since it was asked. */
 static inline bool pl_region_is_settled(const struct pl_regions *r,
                                         const struct pl_region *g)
 {
-    return g->settled && r->pass > r->doubted &&
-           (r->pass + g->inode) % ASK_AGAIN != 0;
+    return g->settled && r->pass > r->doubted && !pl_regions_is_turn_of(r, g);
+}
+
+/* Of whom not more is taken than is fair. */
+static inline bool pl_regions_is_stranger(uid_t uid)
+{
+    return uid != 0 && uid != geteuid();
 }
 
 /* It is listed again, in this sample and in the next. */

@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 enum {
-    BUDGET = 10, /* part of the interval */
+    BUDGET = 10,          /* part of the interval */
+    SETS_PER_WEIGHT = 64, /* which are as much work as a region without */
     LIST_AGAIN_S = 10,
     MAX_TOLD = 8, /* changes of one region */
 };
@@ -35,6 +36,14 @@ static enum pl_region_reason check_size(struct pl_regions *r,
                                                   : PL_REASON_NONE;
 }
 
+static void leave_out(struct pl_region *g)
+{
+    for (size_t i = 0; i < g->image.num_sets; i++)
+        g->image.copies[i].copied = PL_COPIED_NONE;
+    g->state = PL_STATE_OVER_LIMIT;
+    g->reason = PL_REASON_LIMIT;
+}
+
 /* Copy what a valid region has; whether it lives is asked before that. */
 static void copy_region(struct pl_regions *r, struct pl_region *g)
 {
@@ -48,6 +57,10 @@ static void copy_region(struct pl_regions *r, struct pl_region *g)
     }
     if (!reason)
         reason = pl_region_copy_values(g, &r->tables, r->deadline_ns);
+    if (reason == PL_REASON_LIMIT) {
+        leave_out(g);
+        return;
+    }
     if (reason && reason != PL_REASON_BUSY) {
         pl_region_set_state(r, g, PL_STATE_INVALID, reason);
         return;
@@ -60,14 +73,6 @@ static void copy_region(struct pl_regions *r, struct pl_region *g)
         g->state = PL_STATE_FINAL;
         g->reason = PL_REASON_NONE;
     }
-}
-
-static void leave_out(struct pl_region *g)
-{
-    for (size_t i = 0; i < g->image.num_sets; i++)
-        g->image.copies[i].copied = PL_COPIED_NONE;
-    g->state = PL_STATE_OVER_LIMIT;
-    g->reason = PL_REASON_LIMIT;
 }
 
 /* Groups that had not ended are given two more chances. */
@@ -108,7 +113,8 @@ static void drop_finished(struct pl_regions *r)
             pl_region_set_state(r, g, PL_STATE_HIDDEN, PL_REASON_NONE);
         }
         /* What was over a limit may find a place now. */
-        if (g->last || (g->state == PL_STATE_OVER_LIMIT && !g->table)) {
+        if (g->last || (g->state == PL_STATE_OVER_LIMIT && !g->table &&
+                        pl_regions_is_turn_of(r, g))) {
             if (!g->last)
                 pl_regions_unsettle(&r->folders[g->dir]);
             pl_region_free(r, g);
@@ -123,35 +129,45 @@ static void drop_finished(struct pl_regions *r)
 
 /* ---- a sample --------------------------------------------------------------------*/
 
+/* Looks at the clock now and then, as that is as much work as a small region. */
+static bool has_time_for(struct pl_regions *r, const struct pl_region *g)
+{
+    r->weight += 1 + g->image.num_sets / SETS_PER_WEIGHT;
+    if (r->weight >= CLOCK_STRIDE && !r->late) {
+        r->late = pl_regions_are_late(r);
+        r->weight = 0;
+    }
+    return !r->late;
+}
+
 /* Those that there is no time for have their turn first in the next sample. */
 static void look_at_all(struct pl_regions *r)
 {
     size_t first = r->num ? r->first % r->num : 0;
-    bool late = false;
 
     for (size_t n = 0; n < r->num; n++) {
         size_t i = (first + n) % r->num;
         struct pl_region *g = r->regions[i];
+        bool was_late = r->late;
 
-        if (!late && n % CLOCK_STRIDE == 0 && pl_regions_are_late(r)) {
-            late = true;
-            r->first = i;
-        }
-        if (pl_region_is_half_made(g))
+        if (!has_time_for(r, g)) {
+            if (!was_late)
+                r->first = i;
+            if (g->table)
+                leave_out(g);
+        } else if (pl_region_is_half_made(g)) {
             pl_region_look_at_half_made(r, g);
-        else if (!g->table)
+        } else if (!g->table) {
             pl_region_look_at_file(r, g);
-        else if (late)
-            leave_out(g);
-        else
+        } else {
             copy_region(r, g);
+        }
     }
 }
 
 /* Regions that were met just now are copied, too. */
 static enum pl_status look_for_more(struct pl_regions *r)
 {
-    size_t budget = 0;
     enum pl_status s = PL_OK;
 
     if (pl_regions_clock() - r->listed_ns > LIST_AGAIN_S * INT64_C(1000000000))
@@ -165,10 +181,10 @@ static enum pl_status look_for_more(struct pl_regions *r)
 
         if (g->table && !g->met) {
             g->met = true;
-            if (budget++ % CLOCK_STRIDE == 0 && pl_regions_are_late(r))
-                leave_out(g);
-            else
+            if (has_time_for(r, g))
                 copy_region(r, g);
+            else
+                leave_out(g);
         }
     }
     return s;
@@ -203,6 +219,8 @@ enum pl_status pl_regions_scan(struct pl_regions *r)
 
     r->pass++;
     r->deadline_ns = pl_regions_clock() + r->budget_ns;
+    r->late = false;
+    r->weight = 0;
     pl_regions_hear(r);
     drop_finished(r);
     look_at_all(r);

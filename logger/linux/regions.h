@@ -93,7 +93,8 @@ void pl_region_guard(void);
 /*
  * Copy all wanted sets of 'r'.  Those in which a group does not end are tried
  * again until 'deadline_ns' (CLOCK_MONOTONIC), then counted in its image's busy.
- * Reasons: NONE, BUSY, TRUNCATED (the file has shrunk), INSTANCE (a name lies).
+ * Reasons: NONE, BUSY, TRUNCATED (the file has shrunk), INSTANCE (a name lies),
+ * LIMIT (it takes too long).
  */
 enum pl_region_reason pl_region_copy_values(struct pl_region *r,
                                             struct pl_published_list *l,

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIES = 200, TRIES_AGAIN = 2, CHECK_CLOCK = 64 };
+enum { TRIES = 200, CHECK_CLOCK = 64, SETS_PER_LOOK = 4096 };
+#define GRACE_NS INT64_C(5000000) /* to end what was begun in time */
 
 /* ---- one set ---------------------------------------------------------------*/
 
@@ -33,6 +34,7 @@ struct pass {
     bool again;     /* the region as a whole: its sets have had their tries */
     bool late;
     bool lied;
+    bool stopped; /* long after the deadline, with sets not looked at */
 };
 
 static bool may_try_again(struct pass *p)
@@ -40,6 +42,15 @@ static bool may_try_again(struct pass *p)
     if (++p->tries % CHECK_CLOCK == 0)
         p->late = pl_clock_steady() >= p->deadline_ns;
     return !p->late;
+}
+
+/* A look at the clock now and then: there may be 100,000 sets. */
+static bool may_go_on(struct pass *p, size_t i)
+{
+    if ((i + 1) % SETS_PER_LOOK == 0 && !p->again &&
+        pl_clock_steady() - GRACE_NS >= p->deadline_ns)
+        p->stopped = true;
+    return !p->lied && !p->stopped;
 }
 
 static const struct pl_region_object *object_of(const struct pass *p)
@@ -152,7 +163,7 @@ static bool copy_object(struct pass *p)
     const struct pl_prov_sync *sync = (const void *)(r->map + r->set_at);
     bool good = true;
 
-    for (size_t i = 0; i < slots && !p->lied; i++) {
+    for (size_t i = 0; i < slots && may_go_on(p, i); i++) {
         struct pl_region_copy *c = &r->copies[o->first_set + i];
         unsigned tries = 0;
 
@@ -188,7 +199,7 @@ static bool copy_sets(struct pass *p)
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
         if (load(&h->sync.enter) == ended)
             return good;
-        if (!may_try_again(p))
+        if (p->stopped || !may_try_again(p))
             break;
         p->again = true;
         r->retries++;
@@ -221,6 +232,8 @@ enum pl_region_reason pl_region_image_copy(struct pl_region_image *r,
     count_busy(r);
     if (pass.lied)
         return PL_REASON_INSTANCE;
+    if (pass.stopped)
+        return PL_REASON_LIMIT;
     return good ? PL_REASON_NONE : PL_REASON_BUSY;
 }
 

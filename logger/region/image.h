@@ -83,7 +83,8 @@ struct pl_region_wants {
 /*
  * Copy all wanted sets.  Those in which a group does not end are tried again
  * until 'deadline_ns' (pl_clock_steady), then counted in 'busy'.  'wants' NULL:
- * everything is.  Reasons: NONE, BUSY, INSTANCE (a name lies).
+ * everything is.  Reasons: NONE, BUSY, INSTANCE (a name lies), LIMIT (5 ms
+ * after the deadline there was still more to copy).
  */
 enum pl_region_reason pl_region_image_copy(struct pl_region_image *image,
                                            const struct pl_region_wants *wants,
