@@ -4,6 +4,7 @@
 #include "logger/linux/regions.h"
 #include "tests/publishing.h"
 #include "tests/support.h"
+#include "tests/watching.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -18,54 +19,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-/* Regions without a sampler; everything is chosen. */
-struct watch {
-    struct pl_machine machine;
-    struct pl_choice choice;
-    struct pl_regions *regions;
-};
-
-static void begin(struct watch *w)
-{
-    publishing_dir();
-    memset(w, 0, sizeof *w);
-    ck_assert_int_eq(
-        pl_regions_open(&w->regions, &w->machine, &w->choice, 0, true), PL_OK);
-}
-
-static void scan(struct watch *w)
-{
-    ck_assert_int_eq(pl_regions_scan(w->regions), PL_OK);
-}
-
-static void end(struct watch *w)
-{
-    pl_regions_close(w->regions);
-}
-
-/* The region of that program; NULL: it is in no sample. */
-static struct pl_region *find(const struct watch *w, const char *program)
-{
-    size_t n = strlen(program);
-
-    for (size_t i = 0; i < pl_regions_num(w->regions); i++) {
-        struct pl_region *g = pl_regions_at(w->regions, i);
-
-        if (g->state != PL_STATE_HIDDEN &&
-            !strncmp(g->called.label, program, n) && g->called.label[n] == ':')
-            return g;
-    }
-    return NULL;
-}
-
-static struct pl_region *region_of(const struct watch *w, const char *program)
-{
-    struct pl_region *g = find(w, program);
-
-    ck_assert_msg(g != NULL, "there is no %s", program);
-    return g;
-}
 
 /* Word 'word' of a set's copy. */
 static uint64_t copied(const struct pl_region *g, size_t object, size_t slot,
@@ -196,7 +149,7 @@ static unsigned factor(void)
 
 static void read_asking(struct watch *w, unsigned reads, struct tally *t)
 {
-    struct pl_region *g = region_of(w, "torn");
+    struct pl_region *g = watch_region(w, "torn");
     struct pl_published_list *l = pl_regions_tables(w->regions);
 
     for (unsigned n = 0; n < reads; n++) {
@@ -245,8 +198,8 @@ static void tear(unsigned writers, bool owned, bool whole_region)
     writing.num_sets = whole_region ? 2 : 1;
     writing.owned = owned;
     writing.group = whole_region ? pl_prov_region(writing.p) : writing.sets[0];
-    begin(&w);
-    scan(&w);
+    watch_begin(&w);
+    watch_scan(&w);
     for (unsigned i = 0; i < writers; i++)
         pthread_create(&threads[i], NULL, write_groups, NULL);
     end_s = time(NULL) + (time_t)(LONGEST_S * times);
@@ -265,7 +218,7 @@ static void tear(unsigned writers, bool owned, bool whole_region)
     ck_assert_uint_gt(t.accepted, 1000);
     if (!control) /* the writers had no processor of their own */
         fprintf(stderr, "void: nothing was torn without asking either\n");
-    end(&w);
+    watch_end(&w);
     pl_prov_close(writing.p);
 }
 
@@ -332,10 +285,10 @@ START_TEST(an_occupant_is_never_mixed_with_another)
     time_t end_s;
     struct watch w;
 
-    begin(&w);
+    watch_begin(&w);
     pthread_create(&thread, NULL, churn, p);
-    scan(&w);
-    g = region_of(&w, "churn");
+    watch_scan(&w);
+    g = watch_region(&w, "churn");
     end_s = time(NULL) + (time_t)(LONGEST_S * times);
     for (unsigned pass = 0; pass < 300000 * times && time(NULL) < end_s;
          pass++) {
@@ -365,46 +318,12 @@ START_TEST(an_occupant_is_never_mixed_with_another)
     pthread_join(thread, NULL);
     printf("churn: %u instances met, 0 mixed\n", met);
     ck_assert_uint_gt(met, 1000);
-    end(&w);
+    watch_end(&w);
     pl_prov_close(p);
 }
 END_TEST
 
 /* ---- life and death ---------------------------------------------------------*/
-
-/* A child that publishes, has counted 'n', and waits; -1: as 'then' says. */
-static pid_t child_that(const char *program, void (*then)(struct pl_prov *))
-{
-    int ready[2];
-    char byte;
-    pid_t child;
-
-    ck_assert_int_eq(pipe(ready), 0);
-    child = fork();
-    if (!child) {
-        struct pl_prov *p;
-
-        if (pl_prov_open(&p, program, publishing_table, NUM_OBJECTS, NULL))
-            _exit(1);
-        pl_add(pl_prov_word_of(pl_prov_single(p, ENGINE), TURNS), 42);
-        if (then)
-            then(p);
-        if (write(ready[1], "x", 1) != 1)
-            _exit(1);
-        for (;;)
-            pause();
-    }
-    ck_assert_int_eq(read(ready[0], &byte, 1), 1);
-    close(ready[0]);
-    close(ready[1]);
-    return child;
-}
-
-static void kill_it(pid_t child)
-{
-    kill(child, SIGKILL);
-    ck_assert_int_eq(waitpid(child, NULL, 0), child);
-}
 
 START_TEST(the_last_counts_of_the_dead_are_read_once_and_the_file_removed)
 {
@@ -412,18 +331,18 @@ START_TEST(the_last_counts_of_the_dead_are_read_once_and_the_file_removed)
     pid_t child;
 
     publishing_dir();
-    child = child_that("mortal", NULL);
-    begin(&w);
-    scan(&w);
-    ck_assert_int_eq(region_of(&w, "mortal")->state, PL_STATE_LIVE);
-    kill_it(child);
-    scan(&w);
-    ck_assert_int_eq(region_of(&w, "mortal")->state, PL_STATE_FINAL);
-    ck_assert_uint_eq(copied(region_of(&w, "mortal"), 0, 0, 0), 42);
-    scan(&w);
-    ck_assert_ptr_null(find(&w, "mortal"));
+    child = publishing_child("mortal", NULL);
+    watch_begin(&w);
+    watch_scan(&w);
+    ck_assert_int_eq(watch_region(&w, "mortal")->state, PL_STATE_LIVE);
+    kill_child(child);
+    watch_scan(&w);
+    ck_assert_int_eq(watch_region(&w, "mortal")->state, PL_STATE_FINAL);
+    ck_assert_uint_eq(copied(watch_region(&w, "mortal"), 0, 0, 0), 42);
+    watch_scan(&w);
+    ck_assert_ptr_null(watch_find(&w, "mortal"));
     ck_assert_uint_eq(publishing_files(), 0);
-    end(&w);
+    watch_end(&w);
 }
 END_TEST
 
@@ -432,14 +351,14 @@ START_TEST(who_died_before_the_recorder_came_is_read_too)
     struct watch w;
 
     publishing_dir();
-    kill_it(child_that("early", NULL));
-    begin(&w);
-    scan(&w);
-    ck_assert_int_eq(region_of(&w, "early")->state, PL_STATE_FINAL);
-    ck_assert_uint_eq(copied(region_of(&w, "early"), 0, 0, 0), 42);
-    scan(&w);
+    kill_child(publishing_child("early", NULL));
+    watch_begin(&w);
+    watch_scan(&w);
+    ck_assert_int_eq(watch_region(&w, "early")->state, PL_STATE_FINAL);
+    ck_assert_uint_eq(copied(watch_region(&w, "early"), 0, 0, 0), 42);
+    watch_scan(&w);
     ck_assert_uint_eq(publishing_files(), 0);
-    end(&w);
+    watch_end(&w);
 }
 END_TEST
 
@@ -448,16 +367,16 @@ START_TEST(what_is_closed_is_read_once_more_though_its_file_is_gone)
     struct pl_prov *p = publish("closing");
     struct watch w;
 
-    begin(&w);
-    scan(&w);
+    watch_begin(&w);
+    watch_scan(&w);
     pl_add(pl_prov_word_of(pl_prov_single(p, ENGINE), TURNS), 7);
     pl_prov_close(p);
-    scan(&w);
-    ck_assert_int_eq(region_of(&w, "closing")->state, PL_STATE_FINAL);
-    ck_assert_uint_eq(copied(region_of(&w, "closing"), 0, 0, 0), 7);
-    scan(&w);
-    ck_assert_ptr_null(find(&w, "closing"));
-    end(&w);
+    watch_scan(&w);
+    ck_assert_int_eq(watch_region(&w, "closing")->state, PL_STATE_FINAL);
+    ck_assert_uint_eq(copied(watch_region(&w, "closing"), 0, 0, 0), 7);
+    watch_scan(&w);
+    ck_assert_ptr_null(watch_find(&w, "closing"));
+    watch_end(&w);
 }
 END_TEST
 
@@ -467,14 +386,14 @@ START_TEST(a_stopped_process_is_alive)
     pid_t child;
 
     publishing_dir();
-    child = child_that("stopped", NULL);
-    begin(&w);
+    child = publishing_child("stopped", NULL);
+    watch_begin(&w);
     kill(child, SIGSTOP);
     for (int i = 0; i < 3; i++)
-        scan(&w);
-    ck_assert_int_eq(region_of(&w, "stopped")->state, PL_STATE_LIVE);
-    kill_it(child);
-    end(&w);
+        watch_scan(&w);
+    ck_assert_int_eq(watch_region(&w, "stopped")->state, PL_STATE_LIVE);
+    kill_child(child);
+    watch_end(&w);
 }
 END_TEST
 
@@ -500,7 +419,7 @@ START_TEST(what_processes_do_to_descriptors_does_not_end_their_life)
     pid_t a, b;
 
     publishing_dir();
-    a = child_that("daemon", daemonise);
+    a = publishing_child("daemon", daemonise);
     b = fork();
     if (!b) { /* closes whatever it has open */
         struct pl_prov *p = publish("strays");
@@ -509,19 +428,18 @@ START_TEST(what_processes_do_to_descriptors_does_not_end_their_life)
         for (;;)
             pause();
     }
-    begin(&w);
-    while (!find(&w, "strays"))
-        scan(&w);
+    watch_begin(&w);
+    watch_until(&w, "strays");
     for (int i = 0; i < 3; i++)
-        scan(&w);
+        watch_scan(&w);
     /* One of them is shown in the other's place, but both are alive. */
-    ck_assert_int_ne(region_of(&w, "daemon")->state, PL_STATE_FINAL);
-    ck_assert_int_ne(region_of(&w, "strays")->state, PL_STATE_FINAL);
-    kill_it(a);
-    kill_it(b);
-    scan(&w);
-    ck_assert_int_eq(region_of(&w, "strays")->state, PL_STATE_FINAL);
-    end(&w);
+    ck_assert_int_ne(watch_region(&w, "daemon")->state, PL_STATE_FINAL);
+    ck_assert_int_ne(watch_region(&w, "strays")->state, PL_STATE_FINAL);
+    kill_child(a);
+    kill_child(b);
+    watch_scan(&w);
+    ck_assert_int_eq(watch_region(&w, "strays")->state, PL_STATE_FINAL);
+    watch_end(&w);
 }
 END_TEST
 
@@ -542,16 +460,16 @@ START_TEST(a_forked_child_does_not_keep_its_dead_parent_alive)
     pid_t child;
 
     publishing_dir();
-    child = child_that("forker", leave_a_child);
-    begin(&w);
-    scan(&w);
-    ck_assert_int_eq(region_of(&w, "forker")->state, PL_STATE_LIVE);
-    kill_it(child);
+    child = publishing_child("forker", leave_a_child);
+    watch_begin(&w);
+    watch_scan(&w);
+    ck_assert_int_eq(watch_region(&w, "forker")->state, PL_STATE_LIVE);
+    kill_child(child);
     do /* the child's child may not have run yet */
-        scan(&w);
-    while (region_of(&w, "forker")->state == PL_STATE_LIVE);
-    ck_assert_int_eq(region_of(&w, "forker")->state, PL_STATE_FINAL);
-    end(&w);
+        watch_scan(&w);
+    while (watch_region(&w, "forker")->state == PL_STATE_LIVE);
+    ck_assert_int_eq(watch_region(&w, "forker")->state, PL_STATE_FINAL);
+    watch_end(&w);
 }
 END_TEST
 
@@ -572,13 +490,13 @@ START_TEST(exec_ends_a_region_as_death_does)
     }
     close(ready[1]);
     ck_assert_int_eq(read(ready[0], &byte, 1), 0); /* closed by exec */
-    begin(&w);
+    watch_begin(&w);
     do /* the kernel lets go a moment later */
-        scan(&w);
-    while (region_of(&w, "exec")->state == PL_STATE_LIVE);
-    ck_assert_int_eq(region_of(&w, "exec")->state, PL_STATE_FINAL);
-    kill_it(child);
-    end(&w);
+        watch_scan(&w);
+    while (watch_region(&w, "exec")->state == PL_STATE_LIVE);
+    ck_assert_int_eq(watch_region(&w, "exec")->state, PL_STATE_FINAL);
+    kill_child(child);
+    watch_end(&w);
 }
 END_TEST
 
@@ -590,9 +508,9 @@ START_TEST(what_was_left_half_made_is_removed)
     publishing_dir();
     fd = open(path_in(publishing_dir(), ".tmp-0123456789abcdef"),
               O_RDWR | O_CREAT | O_EXCL, 0600);
-    begin(&w);
+    watch_begin(&w);
     for (int i = 0; i < 3; i++)
-        scan(&w);
+        watch_scan(&w);
     ck_assert_uint_eq(publishing_files(), 0);
     close(fd);
     /* One that is being made is locked. */
@@ -602,10 +520,10 @@ START_TEST(what_was_left_half_made_is_removed)
                            &(struct flock){ .l_type = F_WRLCK, .l_len = 1 }),
                      0);
     for (int i = 0; i < 4; i++)
-        scan(&w);
+        watch_scan(&w);
     ck_assert_uint_eq(publishing_files(), 1);
     close(fd);
-    end(&w);
+    watch_end(&w);
 }
 END_TEST
 
@@ -621,22 +539,22 @@ START_TEST(a_group_that_never_ends_is_told_and_holds_up_nobody)
 
     pl_begin(pl_prov_single(p, ENGINE));
     pl_add(pl_prov_word_of(valve, OPENED), 5);
-    begin(&w);
+    watch_begin(&w);
     clock_gettime(CLOCK_MONOTONIC, &from);
-    scan(&w);
+    watch_scan(&w);
     clock_gettime(CLOCK_MONOTONIC, &to);
     ck_assert_int_lt(to.tv_sec - from.tv_sec, 2);
-    g = region_of(&w, "stuck");
+    g = watch_region(&w, "stuck");
     ck_assert_int_eq(g->state, PL_STATE_BUSY);
     ck_assert_int_eq(g->reason, PL_REASON_BUSY);
     ck_assert_uint_eq(g->image.busy, 1);
     ck_assert_int_eq(copy_of(g, 0, 0)->copied, PL_COPIED_LOOSE);
     ck_assert_int_eq(copy_of(g, 1, 0)->copied, PL_COPIED_GOOD);
-    ck_assert_int_eq(region_of(&w, "fine")->state, PL_STATE_LIVE);
+    ck_assert_int_eq(watch_region(&w, "fine")->state, PL_STATE_LIVE);
     pl_end(pl_prov_single(p, ENGINE));
-    scan(&w);
-    ck_assert_int_eq(region_of(&w, "stuck")->state, PL_STATE_LIVE);
-    end(&w);
+    watch_scan(&w);
+    ck_assert_int_eq(watch_region(&w, "stuck")->state, PL_STATE_LIVE);
+    watch_end(&w);
     pl_prov_close(p);
     pl_prov_close(q);
 }
@@ -652,55 +570,22 @@ START_TEST(a_group_of_the_region_that_never_ends_is_one_of_all_sets)
 
     pl_begin(pl_prov_region(p));
     pl_add(pl_prov_word_of(valve, OPENED), 5);
-    begin(&w);
-    scan(&w);
-    g = region_of(&w, "stuck");
+    watch_begin(&w);
+    watch_scan(&w);
+    g = watch_region(&w, "stuck");
     ck_assert_int_eq(g->state, PL_STATE_BUSY);
     ck_assert_uint_eq(g->image.busy, 2);
     ck_assert_int_eq(copy_of(g, 0, 0)->copied, PL_COPIED_LOOSE);
     ck_assert_int_eq(copy_of(g, 1, 0)->copied, PL_COPIED_LOOSE);
     pl_end(pl_prov_region(p));
-    scan(&w);
-    ck_assert_int_eq(region_of(&w, "stuck")->state, PL_STATE_LIVE);
-    end(&w);
+    watch_scan(&w);
+    ck_assert_int_eq(watch_region(&w, "stuck")->state, PL_STATE_LIVE);
+    watch_end(&w);
     pl_prov_close(p);
 }
 END_TEST
 
 /* ---- those who lie ------------------------------------------------------------*/
-
-/* A file of the bytes of a good region, held by our lock; then hurt. */
-struct forged {
-    uint8_t *bytes;
-    size_t len;
-    int fd;
-    char path[256];
-};
-
-static void forge(struct forged *f, const char *program)
-{
-    struct pl_prov *p = publish(program);
-    uint64_t id;
-
-    pl_prov_add(p, VALVE, "v", -1, NULL);
-    f->bytes = read_file(pl_prov_path(p), &f->len);
-    pl_prov_close(p);
-    memcpy(&id, f->bytes + 72, sizeof id);
-    snprintf(f->path, sizeof f->path, "%s/%s.1.%016llx.plr", publishing_dir(),
-             program, (unsigned long long)id);
-    f->fd = open(f->path, O_RDWR | O_CREAT | O_EXCL, 0640);
-    ck_assert_int_eq(write(f->fd, f->bytes, f->len), (ssize_t)f->len);
-    ck_assert_int_eq(fcntl(f->fd, F_OFD_SETLK,
-                           &(struct flock){ .l_type = F_WRLCK, .l_len = 1 }),
-                     0);
-}
-
-static void discard(struct forged *f)
-{
-    unlink(f->path);
-    close(f->fd);
-    free(f->bytes);
-}
 
 typedef void hurt(struct forged *f);
 
@@ -841,15 +726,15 @@ START_TEST(each_lie_is_refused_with_its_reason)
     struct forged f;
     struct watch w;
 
-    forge(&f, "liar");
+    forge_region(&f, "liar");
     lies[_i].hurt(&f);
-    begin(&w);
+    watch_begin(&w);
     for (int i = 0; i < 3; i++) {
         const struct pl_region *g;
 
         pl_add(pl_prov_word_of(pl_prov_single(p, ENGINE), TURNS), 1);
-        scan(&w);
-        g = region_of(&w, "liar");
+        watch_scan(&w);
+        g = watch_region(&w, "liar");
         news = 0;
         while (pl_regions_news(w.regions, text, sizeof text)) {
             news++;
@@ -862,15 +747,15 @@ START_TEST(each_lie_is_refused_with_its_reason)
                       pl_region_reason_text(g->reason));
         ck_assert_msg((g->table != NULL) == (_i == 0), "lie %d: %d %d", _i,
                       g->state, g->reason);
-        g = region_of(&w, "honest");
+        g = watch_region(&w, "honest");
         ck_assert_int_eq(g->state, PL_STATE_LIVE);
         ck_assert_uint_eq(copied(g, 0, 0, 0), (uint64_t)i + 1);
     }
-    discard(&f);
-    scan(&w);
-    scan(&w);
-    ck_assert_ptr_null(find(&w, "liar"));
-    end(&w);
+    discard_region(&f);
+    watch_scan(&w);
+    watch_scan(&w);
+    ck_assert_ptr_null(watch_find(&w, "liar"));
+    watch_end(&w);
     pl_prov_close(p);
 }
 END_TEST
@@ -881,15 +766,15 @@ START_TEST(what_says_that_it_is_closed_is_final_though_it_is_held)
     struct forged f;
     struct watch w;
 
-    forge(&f, "exiting");
+    forge_region(&f, "exiting");
     put_at(&f, 160, PL_REGION_CLOSED);
-    begin(&w);
-    scan(&w);
-    ck_assert_int_eq(region_of(&w, "exiting")->state, PL_STATE_FINAL);
-    scan(&w);
-    ck_assert_ptr_null(find(&w, "exiting"));
-    discard(&f);
-    end(&w);
+    watch_begin(&w);
+    watch_scan(&w);
+    ck_assert_int_eq(watch_region(&w, "exiting")->state, PL_STATE_FINAL);
+    watch_scan(&w);
+    ck_assert_ptr_null(watch_find(&w, "exiting"));
+    discard_region(&f);
+    watch_end(&w);
 }
 END_TEST
 
@@ -902,16 +787,16 @@ START_TEST(a_region_that_begins_to_lie_is_no_longer_believed)
     struct forged f;
     struct watch w;
 
-    forge(&f, "turncoat");
-    begin(&w);
-    scan(&w);
-    ck_assert_int_eq(region_of(&w, "turncoat")->state, PL_STATE_LIVE);
+    forge_region(&f, "turncoat");
+    watch_begin(&w);
+    watch_scan(&w);
+    ck_assert_int_eq(watch_region(&w, "turncoat")->state, PL_STATE_LIVE);
     later[_i](&f);
-    scan(&w);
-    ck_assert_int_eq(region_of(&w, "turncoat")->state, PL_STATE_INVALID);
-    ck_assert_int_eq(region_of(&w, "turncoat")->reason, reasons[_i]);
-    discard(&f);
-    end(&w);
+    watch_scan(&w);
+    ck_assert_int_eq(watch_region(&w, "turncoat")->state, PL_STATE_INVALID);
+    ck_assert_int_eq(watch_region(&w, "turncoat")->reason, reasons[_i]);
+    discard_region(&f);
+    watch_end(&w);
 }
 END_TEST
 
@@ -922,17 +807,17 @@ START_TEST(a_file_cut_while_it_is_copied_is_survived)
     struct watch w;
     struct pl_region *g;
 
-    forge(&f, "cut");
-    begin(&w);
-    scan(&w);
-    g = region_of(&w, "cut");
+    forge_region(&f, "cut");
+    watch_begin(&w);
+    watch_scan(&w);
+    g = watch_region(&w, "cut");
     empty(&f); /* after the look at its size */
     for (int i = 0; i < 3; i++)
         ck_assert_int_eq(
             pl_region_copy_values(g, pl_regions_tables(w.regions), INT64_MAX),
             PL_REASON_TRUNCATED);
-    discard(&f);
-    end(&w);
+    discard_region(&f);
+    watch_end(&w);
 }
 END_TEST
 #endif
@@ -944,9 +829,9 @@ START_TEST(sigbus_elsewhere_is_as_deadly_as_ever)
     pid_t child;
     int status;
 
-    forge(&f, "cut");
-    begin(&w);
-    scan(&w);
+    forge_region(&f, "cut");
+    watch_begin(&w);
+    watch_scan(&w);
     child = fork();
     if (!child) {
         volatile uint8_t *map =
@@ -962,8 +847,8 @@ START_TEST(sigbus_elsewhere_is_as_deadly_as_ever)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert(!WIFEXITED(status) || WEXITSTATUS(status) != 0);
     ck_assert(!WIFSIGNALED(status) || WTERMSIG(status) == SIGBUS);
-    discard(&f);
-    end(&w);
+    discard_region(&f);
+    watch_end(&w);
 }
 END_TEST
 
@@ -972,7 +857,7 @@ START_TEST(every_byte_may_be_wrong)
     struct forged f;
     uint64_t seed = 1;
 
-    forge(&f, "mutant");
+    forge_region(&f, "mutant");
     for (size_t at = 0; at < f.len; at += 1 + (seed >> 60)) {
         struct watch w;
         uint8_t byte;
@@ -982,13 +867,13 @@ START_TEST(every_byte_may_be_wrong)
         ck_assert_int_eq(pwrite(f.fd, &byte, 1, (off_t)at), 1);
         if (at >= 256 && seed >> 63)
             rehash(&f);
-        begin(&w);
-        scan(&w);
-        ck_assert_ptr_nonnull(find(&w, "mutant"));
-        end(&w);
+        watch_begin(&w);
+        watch_scan(&w);
+        ck_assert_ptr_nonnull(watch_find(&w, "mutant"));
+        watch_end(&w);
         ck_assert_int_eq(pwrite(f.fd, f.bytes, f.len, 0), (ssize_t)f.len);
     }
-    discard(&f);
+    discard_region(&f);
 }
 END_TEST
 
@@ -1009,18 +894,18 @@ START_TEST(what_is_no_file_is_not_opened)
     write_file(path_in(dir, "other"), "x", 1);
     ck_assert_int_eq(link(path_in(dir, "other"), path_in(dir, names[3])), 0);
     write_file(path_in(dir, "\x1b[2J.plr"), "x", 1);
-    begin(&w);
-    scan(&w);
+    watch_begin(&w);
+    watch_scan(&w);
     for (size_t i = 0; i < 4; i++) {
         char program[8] = "";
 
         memcpy(program, names[i], strcspn(names[i], "."));
-        ck_assert_int_eq(region_of(&w, program)->reason, PL_REASON_FILE);
+        ck_assert_int_eq(watch_region(&w, program)->reason, PL_REASON_FILE);
     }
     ck_assert_uint_eq(pl_regions_num(w.regions), 6);
-    ck_assert_int_eq(region_of(&w, "target")->state, PL_STATE_LIVE);
+    ck_assert_int_eq(watch_region(&w, "target")->state, PL_STATE_LIVE);
     ck_assert_int_eq(rmdir(path_in(dir, names[2])), 0);
-    end(&w);
+    watch_end(&w);
     pl_prov_close(p);
 }
 END_TEST
@@ -1041,27 +926,43 @@ START_TEST(a_crowd_of_strangers_files_takes_no_more_than_its_places)
         ck_assert_int_eq(chown(path_in(publishing_dir(), name), 12345, 12345),
                          0);
     }
-    begin(&w);
+    watch_begin(&w);
     for (int i = 0; i < 5; i++)
-        scan(&w);
+        watch_scan(&w);
     ck_assert_uint_le(pl_regions_num(w.regions), 100);
-    ck_assert_int_eq(region_of(&w, "early")->state, PL_STATE_LIVE);
-    end(&w);
+    ck_assert_int_eq(watch_region(&w, "early")->state, PL_STATE_LIVE);
+    watch_end(&w);
     pl_prov_close(p);
 }
 END_TEST
 
-int main(void)
+static void be_told(void)
 {
-    TCase *copies = tcase_create("copies"), *lives = tcase_create("lives");
-    TCase *liars = tcase_create("liars");
-    TCase *const tcases[] = { copies, lives, liars, NULL };
+    watch_is_told = true;
+}
+
+static void ask_all(void)
+{
+    watch_is_told = false;
+}
+
+static TCase *copies_case(void)
+{
+    TCase *copies = tcase_create("copies");
 
     tcase_add_test(copies, no_copy_is_torn_with_one_writer);
     tcase_add_test(copies, no_copy_is_torn_with_two_writers);
     tcase_add_test(copies, no_copy_is_torn_with_eight_writers);
     tcase_add_test(copies, groups_of_a_region_span_its_sets);
     tcase_add_test(copies, an_occupant_is_never_mixed_with_another);
+    return copies;
+}
+
+static TCase *lives_case(const char *name, SFun way)
+{
+    TCase *lives = tcase_create(name);
+
+    tcase_add_checked_fixture(lives, way, NULL);
     tcase_add_test(
         lives, the_last_counts_of_the_dead_are_read_once_and_the_file_removed);
     tcase_add_test(lives, who_died_before_the_recorder_came_is_read_too);
@@ -1076,6 +977,14 @@ int main(void)
     tcase_add_test(lives, a_group_that_never_ends_is_told_and_holds_up_nobody);
     tcase_add_test(lives,
                    a_group_of_the_region_that_never_ends_is_one_of_all_sets);
+    return lives;
+}
+
+static TCase *liars_case(const char *name, SFun way)
+{
+    TCase *liars = tcase_create(name);
+
+    tcase_add_checked_fixture(liars, way, NULL);
     tcase_add_loop_test(liars, each_lie_is_refused_with_its_reason, 0,
                         sizeof lies / sizeof *lies);
     tcase_add_test(liars,
@@ -1090,5 +999,17 @@ int main(void)
     tcase_add_test(liars, what_is_no_file_is_not_opened);
     tcase_add_test(liars,
                    a_crowd_of_strangers_files_takes_no_more_than_its_places);
+    return liars;
+}
+
+int main(void)
+{
+    TCase *const tcases[] = { copies_case(),
+                              lives_case("lives", be_told),
+                              lives_case("lives, all asked", ask_all),
+                              liars_case("liars", be_told),
+                              liars_case("liars, all asked", ask_all),
+                              NULL };
+
     return run_suite("linux_regions", tcases);
 }

@@ -104,6 +104,9 @@ static int make_in(struct pl_prov_file *f, mode_t mode, char why[PL_PROV_WHY])
                    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (f->fd < 0)
         return fail(why, "no file can be made there", f->folder, errno);
+    error = lock_file(f->fd); /* first: the recorder removes what is not */
+    if (error)
+        return fail(why, "cannot be locked", f->folder, error);
     /* What is not there now would be a signal to the application later. */
     do
         error = posix_fallocate(f->fd, 0, (off_t)f->size);
@@ -119,13 +122,11 @@ static int map_file(struct pl_prov_file *f, char why[PL_PROV_WHY])
 {
     void *at =
         mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_SHARED, f->fd, 0);
-    int error;
 
     if (at == MAP_FAILED)
         return fail(why, "cannot be mapped", f->folder, errno);
     f->map = at;
-    error = lock_file(f->fd);
-    return error ? fail(why, "cannot be locked", f->folder, error) : 0;
+    return 0;
 }
 
 static void drop(struct pl_prov_file *f)
