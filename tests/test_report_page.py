@@ -313,6 +313,20 @@ class Hands(Page):
             self.assertTrue(self.drawn("c0"))
             self.assertEqual(self.browser.run("document.querySelector('.uplot').offsetWidth <= 680"), width == 680)
 
+    def test_narrow_paper(self):
+        """Charts are drawn as wide as on A4, and what is narrower gets them whole."""
+        self.browser.run("dispatchEvent(new Event('beforeprint'))")
+        self.browser.look(width=450)
+        self.browser.call("Emulation.setEmulatedMedia", media="print")
+        self.browser.settle()
+        for wanted, found in self.browser.run("""Array.from(document.querySelectorAll('canvas'), c => {
+                const place = c.getBoundingClientRect();
+                return [[c.width / c.height, innerWidth], [place.width / place.height, place.right]]})"""):
+            self.assertAlmostEqual(wanted[0], found[0], delta=0.05)
+            self.assertLessEqual(found[1], wanted[1])
+        self.assertLessEqual(self.browser.run(
+            "Math.max(...Array.from(document.querySelectorAll('.plot *'), e => e.getBoundingClientRect().right))"), 450)
+
     def test_paper(self):
         """In the dark, too, paper is light, and there is no toolbar on it."""
         self.browser.look(dark=True)
