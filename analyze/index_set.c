@@ -1,6 +1,8 @@
 /* A hash table of numbers, open addressing, at most half full. */
 #include "analyze/index_set.h"
 
+#include "format/file.h"
+#include "format/record.h"
 #include "format/titles.h"
 
 #include <stdlib.h>
@@ -8,28 +10,30 @@
 enum { FIRST_CAP = 256 };
 
 /* Where 'index' is or would be; there is always a free slot. */
-static size_t slot_of(const uint32_t *slots, size_t cap, uint32_t index)
+static uint32_t *slot_of(const struct pl_index_set *s, uint32_t index)
 {
-    size_t at = (index * UINT32_C(2654435761)) & (cap - 1);
+    size_t at = (size_t)pl_hash(&index, sizeof index, s->seed) & (s->cap - 1);
 
-    while (slots[at] && slots[at] != index)
-        at = (at + 1) & (cap - 1);
-    return at;
+    while (s->slots[at] && s->slots[at] != index)
+        at = (at + 1) & (s->cap - 1);
+    return &s->slots[at];
 }
 
 static enum pl_status grow(struct pl_index_set *s)
 {
+    struct pl_index_set old = *s;
     size_t cap = s->cap ? 2 * s->cap : FIRST_CAP;
     uint32_t *slots = calloc(cap, sizeof *slots);
 
     if (!slots)
         return PL_NOMEM;
-    for (size_t i = 0; i < s->cap; i++)
-        if (s->slots[i])
-            slots[slot_of(slots, cap, s->slots[i])] = s->slots[i];
-    free(s->slots);
     s->slots = slots;
     s->cap = cap;
+    s->seed = pl_random();
+    for (size_t i = 0; i < old.cap; i++)
+        if (old.slots[i])
+            *slot_of(s, old.slots[i]) = old.slots[i];
+    free(old.slots);
     return PL_OK;
 }
 
@@ -39,14 +43,14 @@ enum pl_status pl_index_set_add(struct pl_index_set *s, uint32_t index)
         return PL_OK;
     if (2 * s->num >= s->cap && grow(s))
         return PL_NOMEM;
-    s->slots[slot_of(s->slots, s->cap, index)] = index;
+    *slot_of(s, index) = index;
     s->num++;
     return PL_OK;
 }
 
 bool pl_index_set_has(const struct pl_index_set *s, uint32_t index)
 {
-    return s->cap && index && s->slots[slot_of(s->slots, s->cap, index)];
+    return s->cap && index && *slot_of(s, index);
 }
 
 void pl_index_set_release(struct pl_index_set *s)

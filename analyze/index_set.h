@@ -1,5 +1,6 @@
 /*                                                       analyze/index_set.h
- * A set of title indexes: which ones occur in blocks somebody else made.
+ * A set of title indexes: which ones occur in blocks somebody else made.  No
+ * choice of them makes it slow, since where they go is different in every run.
  */
 #ifndef PL_ANALYZE_INDEX_SET_H
 #define PL_ANALYZE_INDEX_SET_H
@@ -13,6 +14,7 @@
 struct pl_index_set {
     uint32_t *slots; /* 0: free, since no title has that index */
     size_t cap, num;
+    uint64_t seed;
 };
 
 /*

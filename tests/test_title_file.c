@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static struct pl_title_list list;
 
@@ -176,6 +177,23 @@ START_TEST(set_of_indexes)
 }
 END_TEST
 
+/* Multiples of a large power of two have the same lowest bits, and any table
+ * that goes by these puts all in one row. */
+START_TEST(set_is_quick_whatever_is_in_it)
+{
+    enum { STEP = 1 << 17, NUM = 32767 };
+    struct pl_index_set s = { 0 };
+    clock_t begun = clock();
+
+    for (uint32_t round = 0; round < 4; round++)
+        for (uint32_t i = 1; i <= NUM; i++)
+            ck_assert_int_eq(pl_index_set_add(&s, i * STEP), PL_OK);
+    ck_assert_uint_eq(s.num, NUM);
+    ck_assert(clock() - begun < CLOCKS_PER_SEC / 2);
+    pl_index_set_release(&s);
+}
+END_TEST
+
 START_TEST(set_has_a_limit)
 {
     struct pl_index_set s = { 0 };
@@ -199,6 +217,7 @@ int main(void)
     tcase_add_test(titles, file_that_is_too_long);
     tcase_add_test(titles, names_and_helps_that_are_wanted);
     tcase_add_test(titles, set_of_indexes);
+    tcase_add_test(titles, set_is_quick_whatever_is_in_it);
     tcase_add_test(titles, set_has_a_limit);
     return run_suite("title file", tcases);
 }
