@@ -71,6 +71,12 @@ bool pl_file_is_full(int error);
 /* True if pl_file_open_append made the file. */
 bool pl_file_is_new(const struct pl_file *f);
 
+/*
+ * False if what is written there does not last: the file's last name was
+ * deleted, or it has not the size that the writer left it with.
+ */
+bool pl_file_is_as_left(struct pl_file *f, uint64_t size);
+
 /* Cut back to 'size' bytes, which this process wrote under its lock. */
 enum pl_status pl_file_truncate(struct pl_file *f, uint64_t size);
 

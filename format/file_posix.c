@@ -293,6 +293,14 @@ bool pl_file_is_new(const struct pl_file *f)
     return f->made;
 }
 
+bool pl_file_is_as_left(struct pl_file *f, uint64_t size)
+{
+    struct stat st;
+
+    return fstat(f->fd, &st) ||
+           (st.st_nlink > 0 && (uint64_t)st.st_size == size);
+}
+
 enum pl_status pl_file_append(struct pl_file *f, const void *p, size_t n)
 {
     const char *from = p;

@@ -295,6 +295,15 @@ bool pl_file_is_new(const struct pl_file *f)
     return f->made;
 }
 
+bool pl_file_is_as_left(struct pl_file *f, uint64_t size)
+{
+    BY_HANDLE_FILE_INFORMATION info;
+
+    return !GetFileInformationByHandle(f->handle, &info) ||
+           (info.nNumberOfLinks > 0 &&
+            ((uint64_t)info.nFileSizeHigh << 32 | info.nFileSizeLow) == size);
+}
+
 enum pl_status pl_file_append(struct pl_file *f, const void *p, size_t n)
 {
     const char *from = p;

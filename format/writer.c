@@ -310,8 +310,10 @@ enum pl_status pl_writer_sample(struct pl_writer *w,
     }
     /* Once a second; while there is too little, each time. */
     if (w->space_low ||
-        pl_clock_steady() - w->space_checked_at >= SPACE_CHECK_NS)
+        pl_clock_steady() - w->space_checked_at >= SPACE_CHECK_NS) {
+        pl_writer_look_at_file(w, stamp->utc_ns, stamp->boot_ns);
         pl_writer_look_at_space(w, w->file);
+    }
     if (w->space_low) {
         lose(w, stamp, PL_GAP_SPACE_GUARD, 0);
         return PL_NO_SPACE;

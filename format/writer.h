@@ -48,6 +48,7 @@ struct pl_writer_stats {
     uint64_t num_writes, num_syncs;
     uint64_t system_calls;
     uint32_t may_be_lost; /* sync errors */
+    uint32_t taken_away;  /* files that somebody deleted or changed meanwhile */
     uint32_t segments;
 };
 

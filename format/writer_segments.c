@@ -178,6 +178,24 @@ void pl_writer_rescue(struct pl_writer *w, int64_t utc_ns)
     enter(w, &next, utc_ns);
 }
 
+void pl_writer_look_at_file(struct pl_writer *w, int64_t utc_ns,
+                            int64_t boot_ns)
+{
+    uint32_t before = w->stats.segments;
+
+    if (w->torn || pl_writer_is_copy(w))
+        return;
+    w->stats.system_calls++;
+    if (pl_file_is_as_left(w->file, w->size))
+        return;
+    pl_writer_rescue(w, utc_ns);
+    if (w->stats.segments == before)
+        return;
+    w->stats.taken_away++;
+    pl_writer_note(w, PL_NOTE_TEXT, utc_ns, boot_ns,
+                   "somebody deleted or changed the file before this one");
+}
+
 enum pl_status pl_writer_rotate(struct pl_writer *w)
 {
     return rotates(w) ? rotate(w, pl_clock_utc()) : PL_OK;

@@ -118,4 +118,8 @@ enum pl_status pl_writer_finish_segment(struct pl_writer *w,
  */
 void pl_writer_rescue(struct pl_writer *w, int64_t utc_ns);
 
+/* The same if somebody deleted the file or changed its size meanwhile. */
+void pl_writer_look_at_file(struct pl_writer *w, int64_t utc_ns,
+                            int64_t boot_ns);
+
 #endif

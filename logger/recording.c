@@ -39,6 +39,10 @@ static void tell_trouble(struct pl_recording *r, const char *path)
     struct pl_spool_report report;
 
     pl_spool_report(r->spool, &report);
+    if (report.stats.taken_away != r->taken_away)
+        pl_say("%s: somebody deleted or changed it; going on in another segment",
+               path);
+    r->taken_away = report.stats.taken_away;
     if (report.last == r->told)
         return;
     errno = report.error;

@@ -30,6 +30,7 @@ struct pl_recording {
     uint64_t ring_full;  /* deadlines without a place for their sample */
     uint64_t too_large;  /* samples taken, but over the cap */
     enum pl_status told; /* the trouble last spoken of */
+    uint32_t taken_away; /* files, as far as that was spoken of */
     bool told_source;    /* that samples lack something */
 };
 

@@ -176,6 +176,40 @@ class Endings(Recorder):
         self.good("verify", self.log)
 
 
+class TakenAway(Recorder):
+    """Somebody deletes the log, or cuts it as log rotation by copying does, while it is written."""
+
+    def go_on(self, take):
+        recording = Recording(self, self.log, *SYSTEM, "-i", "50ms")
+        recording.wait_for(3)
+        take()
+        def others():
+            return [self.path(n) for n in os.listdir(self.folder) if self.path(n) != self.log]
+        harness.wait_until(lambda: others() and count_samples(others()[0]) >= 5, "another segment")
+        r = recording.end()
+        self.assertEqual(r.code, 0, r)
+        self.assertEqual(r.err.count("a.plog: somebody deleted or changed it; going on in another segment\n"), 1, r.err)
+        [segment] = others()
+        self.assertIn(": good: ", self.good("verify", segment).out)
+        self.assertIn("somebody deleted or changed the file before this one", self.good("info", segment).out)
+
+    def test_deleted(self):
+        self.go_on(lambda: os.unlink(self.log))
+
+    def test_cut(self):
+        self.go_on(lambda: os.truncate(self.log, 0))
+
+    def test_renamed(self):
+        """That is everybody's right: it goes on in the same file."""
+        recording = Recording(self, self.log, *SYSTEM, "-i", "50ms")
+        recording.wait_for(3)
+        os.rename(self.log, self.path("b.plog"))
+        harness.wait_until(lambda: count_samples(self.path("b.plog")) >= 40, "two seconds more")
+        self.assertEqual(recording.end().code, 0)
+        self.assertEqual(os.listdir(self.folder), ["b.plog"])
+        self.good("verify", self.path("b.plog"))
+
+
 class Choice(Recorder):
     def objects(self, *args):
         log = self.path("c.plog")
