@@ -47,7 +47,7 @@ class Timing(Case):
                  after.children_system - before.children_system)
         num_processes = sum(name.isdigit() for name in os.listdir("/proc"))
         print("%.2f ms CPU time a sample, %d processes" % (spent / 30 * 1000, num_processes))
-        self.assertLess(spent / 30, 0.010 + num_processes * 0.0002)
+        self.assertLess(spent / 30, 0.004 + num_processes * 0.00005)
 
 
 if __name__ == "__main__":
