@@ -170,24 +170,43 @@ static enum pl_status put_titles(struct pl_copy *c)
     return PL_OK;
 }
 
-/* The last sample's block, or what is chosen of it, to c->block. */
-static enum pl_status choose(struct pl_copy *c, const struct pl_item *next)
+/*
+ * Write what is chosen of the last sample, to which it matters what it becomes
+ * in 'next'.  It itself is not needed any more then.
+ */
+static enum pl_status put_chosen(struct pl_copy *c, struct pl_reader *r,
+                                 const struct pl_sample_stamp *stamp,
+                                 const struct pl_item *next)
 {
-    const struct pl_buf *block = c->last.block;
+    enum pl_status s = pl_pick_block(c->pick, c->last.block,
+                                     next ? next->block : NULL, &c->block);
 
-    if (c->pick)
-        return pl_pick_block(c->pick, block, next ? next->block : NULL,
-                             &c->block);
-    pl_buf_clear(&c->block);
-    pl_buf_bytes(&c->block, block->p, block->len);
-    return c->block.oom ? PL_NOMEM : PL_OK;
+    c->last.block = NULL;
+    pl_reader_forget_older(r);
+    if (!s)
+        s = put_titles(c);
+    c->bad = s ? c->bad : c->path;
+    return s ? s : pl_writer_sample(c->log.writer, stamp, &c->block);
 }
 
-/*
- * Write the last sample, which had to wait for 'next' (NULL: none of its
- * session): what is chosen of it may depend on that.
- */
-static enum pl_status put_last(struct pl_copy *c, const struct pl_item *next)
+/* 'ref' is the block of the sample before, if that is the one written last. */
+static enum pl_status put_whole(struct pl_copy *c, struct pl_reader *r,
+                                const struct pl_sample_stamp *stamp,
+                                const struct pl_buf *ref)
+{
+    enum pl_status s = put_titles(c);
+
+    c->bad = s ? c->bad : c->path;
+    if (!s)
+        s = pl_writer_sample_kept(c->log.writer, stamp, ref, c->last.block);
+    pl_reader_forget_older(r); /* which was 'ref' */
+    return s;
+}
+
+/* Write the last sample unless it is.  'next' NULL: it pairs with none. */
+static enum pl_status put_last(struct pl_copy *c, struct pl_reader *reader,
+                               const struct pl_buf *ref,
+                               const struct pl_item *next)
 {
     const struct pl_record *r = &c->last.record;
     struct pl_sample_stamp stamp = {
@@ -198,18 +217,14 @@ static enum pl_status put_last(struct pl_copy *c, const struct pl_item *next)
     };
     enum pl_status s;
 
-    if (!c->last.block)
+    if (!c->last.block || c->last_put)
         return PL_OK;
+    c->last_put = true;
     s = open_session(c);
-    if (!s)
-        s = choose(c, next);
-    c->last.block = NULL;
-    if (!s)
-        s = put_titles(c);
     if (s)
         return s;
-    c->bad = c->path;
-    return pl_writer_sample(c->log.writer, &stamp, &c->block);
+    return c->pick ? put_chosen(c, reader, &stamp, next)
+                   : put_whole(c, reader, &stamp, ref);
 }
 
 /*
@@ -217,37 +232,44 @@ static enum pl_status put_last(struct pl_copy *c, const struct pl_item *next)
  * they are a pair; what lies between them likewise, else if it is in the
  * window itself.
  */
-static enum pl_status take_sample(struct pl_copy *c, const struct pl_reader *r,
+static enum pl_status take_sample(struct pl_copy *c, struct pl_reader *r,
                                   const struct pl_item *item,
                                   const struct pl_loss *loss)
 {
     bool inside =
         is_inside(c, pl_row_time(item->record.utc_ns, c->interval_ns));
     bool between = inside || (c->was_inside && c->is_open);
+    const struct pl_buf *ref;
     enum pl_status s = PL_OK;
 
     if (inside || c->was_inside)
-        s = put_last(c, item);
+        s = put_last(c, r, NULL, item);
     if (!s && between)
         s = flush_kept(c, inside);
     if (!s && between && loss)
         s = tell_loss(c, loss);
     pl_buf_clear(&c->kept);
+    ref = c->last_put ? c->last.block : NULL;
     c->last = *item;
+    c->last_put = false;
     c->last_loss = loss && inside;
     c->was_inside = inside;
     c->samples += inside;
     c->ended = false;
-    return s ? s : refresh_titles(c, r);
+    if (!s)
+        s = refresh_titles(c, r);
+    if (!s && inside && !c->pick)
+        s = put_last(c, r, ref, NULL);
+    return s;
 }
 
 /* What waits belongs to the session, or the log, that is over. */
-static enum pl_status end_samples(struct pl_copy *c)
+static enum pl_status end_samples(struct pl_copy *c, struct pl_reader *r)
 {
     enum pl_status s = PL_OK;
 
     if (c->was_inside || !has_window(c))
-        s = put_last(c, NULL);
+        s = put_last(c, r, NULL, NULL);
     if (!s && c->is_open && (c->was_inside || !has_window(c)))
         s = flush_kept(c, !has_window(c));
     pl_buf_clear(&c->kept);
@@ -257,12 +279,13 @@ static enum pl_status end_samples(struct pl_copy *c)
 
 /* ---- gaps, notes and others that wait for the next sample ----------------- */
 
-static enum pl_status keep(struct pl_copy *c, const struct pl_item *item)
+static enum pl_status keep(struct pl_copy *c, struct pl_reader *r,
+                           const struct pl_item *item)
 {
-    const struct pl_record *r = &item->record;
+    const struct pl_record *record = &item->record;
 
     if (c->kept.len > MOST_KEPT && !has_window(c)) {
-        enum pl_status s = end_samples(c);
+        enum pl_status s = end_samples(c, r);
 
         if (s)
             return s;
@@ -271,16 +294,17 @@ static enum pl_status keep(struct pl_copy *c, const struct pl_item *item)
         c->left_out++;
         return PL_OK;
     }
-    pl_buf_u32(&c->kept, r->type);
-    pl_buf_u64(&c->kept, (uint64_t)r->utc_ns);
-    pl_buf_u64(&c->kept, (uint64_t)r->boot_ns);
-    pl_buf_u32(&c->kept, r->stored_len);
-    pl_buf_bytes(&c->kept, item->payload, r->stored_len);
+    pl_buf_u32(&c->kept, record->type);
+    pl_buf_u64(&c->kept, (uint64_t)record->utc_ns);
+    pl_buf_u64(&c->kept, (uint64_t)record->boot_ns);
+    pl_buf_u32(&c->kept, record->stored_len);
+    pl_buf_bytes(&c->kept, item->payload, record->stored_len);
     return c->kept.oom ? PL_NOMEM : PL_OK;
 }
 
 /* Ancillary records of a newer perflog are taken over as far as we can. */
-static enum pl_status keep_other(struct pl_copy *c, const struct pl_item *item)
+static enum pl_status keep_other(struct pl_copy *c, struct pl_reader *r,
+                                 const struct pl_item *item)
 {
     switch (item->record.type) {
     case PL_SESS:
@@ -292,20 +316,19 @@ static enum pl_status keep_other(struct pl_copy *c, const struct pl_item *item)
         break;
     }
     if (item->record.codec == PL_CODEC_STORED)
-        return keep(c, item);
+        return keep(c, r, item);
     c->left_out++;
     return PL_OK;
 }
 
 /* ---- items --------------------------------------------------------------- */
 
-static enum pl_status begin_session(struct pl_copy *c,
-                                    const struct pl_reader *r,
+static enum pl_status begin_session(struct pl_copy *c, struct pl_reader *r,
                                     const struct pl_item *item)
 {
     const struct pl_session *session = pl_reader_session(r);
     struct pl_session facts = *session;
-    enum pl_status s = end_samples(c);
+    enum pl_status s = end_samples(c, r);
 
     if (s)
         return s;
@@ -331,7 +354,7 @@ static enum pl_status begin_session(struct pl_copy *c,
     return has_window(c) ? PL_OK : open_session(c);
 }
 
-static enum pl_status take_item(struct pl_copy *c, const struct pl_reader *r,
+static enum pl_status take_item(struct pl_copy *c, struct pl_reader *r,
                                 const struct pl_item *item)
 {
     struct pl_loss loss;
@@ -348,13 +371,13 @@ static enum pl_status take_item(struct pl_copy *c, const struct pl_reader *r,
         return take_sample(c, r, item, lost ? &loss : NULL);
     case PL_ITEM_GAPS:
     case PL_ITEM_NOTE:
-        return keep(c, item);
+        return keep(c, r, item);
     case PL_ITEM_ENDS:
         c->ended = true;
         c->reason = item->ends.reason;
         return PL_OK;
     case PL_ITEM_OTHER:
-        return keep_other(c, item);
+        return keep_other(c, r, item);
     default:
         return PL_OK; /* in the losses */
     }
@@ -362,10 +385,10 @@ static enum pl_status take_item(struct pl_copy *c, const struct pl_reader *r,
 
 /* ---- all of it ------------------------------------------------------------- */
 
-static enum pl_status finish(struct pl_copy *c)
+static enum pl_status finish(struct pl_copy *c, struct pl_reader *r)
 {
     struct pl_loss loss;
-    enum pl_status s = end_samples(c);
+    enum pl_status s = end_samples(c, r);
 
     if (!s && pl_losses_end(&c->losses, c->interval_ns, &loss) && c->is_open &&
         (!has_window(c) || c->was_inside))
@@ -455,7 +478,7 @@ enum pl_status pl_copy_run(struct pl_copy *c, const struct pl_tape *whole)
                        r.bytes_before + pl_reader_position(r.reader));
     }
     if (s == PL_END)
-        s = finish(c);
+        s = finish(c, r.reader);
     pl_tape_stop(&r);
     return s;
 }

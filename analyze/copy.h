@@ -54,13 +54,13 @@ struct pl_copy {
     /* Since the last sample. */
     struct pl_losses losses;
     struct pl_buf kept;  /* records that may have to be taken over */
-    struct pl_item last; /* it, not yet written; block NULL: it is, or there
-                          * is none */
+    struct pl_item last; /* it; block NULL: there is none, or it is done with */
+    bool last_put;       /* it is written */
     bool last_loss;      /* something is lost before it */
     bool was_inside;     /* it is in the window */
     bool looked_ahead;   /* whether there is anything more in the window */
 
-    struct pl_buf block, scratch; /* handed to the writer */
+    struct pl_buf block, scratch; /* what is chosen, and its titles */
 };
 
 /*

@@ -35,6 +35,7 @@ static enum pl_status open_writer(struct pl_new_log *log,
 
     log->reason = begun ? PL_END_NONE : PL_END_ASKED;
     if (begun) {
+        options.is_copy = true;
         options.begun_utc_ns = begun->utc_ns;
         options.begun_boot_ns = begun->boot_ns;
     }

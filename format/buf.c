@@ -18,6 +18,13 @@ void pl_buf_clear(struct pl_buf *b)
     b->oom = false;
 }
 
+void pl_buf_drop(struct pl_buf *b)
+{
+    if (b->cap > PL_LARGE)
+        pl_buf_release(b);
+    pl_buf_clear(b);
+}
+
 uint8_t *pl_buf_room(struct pl_buf *b, size_t n)
 {
     size_t cap = b->cap;

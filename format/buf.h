@@ -23,6 +23,11 @@ struct pl_buf {
 void pl_buf_release(struct pl_buf *b);
 void pl_buf_clear(struct pl_buf *b);
 
+/* Clear it, and give its memory back if that is large: for buffers that must
+ * not all be there at once. */
+enum { PL_LARGE = 256 << 10 };
+void pl_buf_drop(struct pl_buf *b);
+
 /* Room for 'n' more bytes behind 'len', not yet counted; NULL if oom. */
 uint8_t *pl_buf_room(struct pl_buf *b, size_t n);
 

@@ -90,6 +90,7 @@ enum pl_status pl_encode_delta(struct pl_encoder *e, const uint8_t *ref,
                                size_t raw_len, struct pl_buf *out,
                                enum pl_codec *codec)
 {
+    size_t most = raw_len > PL_LARGE ? raw_len / 2 : SIZE_MAX;
     bool compressed;
     enum pl_status s;
 
@@ -99,12 +100,16 @@ enum pl_status pl_encode_delta(struct pl_encoder *e, const uint8_t *ref,
     if (s)
         return s;
     pl_buf_clear(&e->tokens);
-    pl_delta_encode(&e->tokens, &e->plan, ref, raw);
-    if (e->tokens.oom)
-        return PL_NOMEM;
+    if (!pl_delta_encode(&e->tokens, &e->plan, ref, raw, most))
+        return e->tokens.oom ? PL_NOMEM : PL_UNSUPPORTED;
     s = compress(e->delta, e->tokens.p, e->tokens.len, out, &compressed);
     *codec = !s && compressed ? PL_CODEC_DELTA_ZSTD : PL_CODEC_DELTA;
     return s;
+}
+
+void pl_encoder_drop(struct pl_encoder *e)
+{
+    pl_buf_drop(&e->tokens);
 }
 
 enum pl_status pl_decoder_new(struct pl_decoder **out)
@@ -197,6 +202,19 @@ static enum pl_status decode_delta(const struct pl_record *r,
     return s;
 }
 
+bool pl_decode_has_halves(const struct pl_record *r)
+{
+    return r->codec == PL_CODEC_DELTA_ZSTD;
+}
+
+enum pl_status pl_decode_unpack(struct pl_decoder *d, const struct pl_record *r,
+                                const uint8_t *payload)
+{
+    pl_buf_clear(&d->tokens);
+    return inflate_frame(d, payload, r->stored_len, 0, max_tokens(r->raw_len),
+                         &d->tokens);
+}
+
 enum pl_status pl_decode(struct pl_decoder *d, const struct pl_record *r,
                          const uint8_t *payload, const struct pl_buf *ref,
                          struct pl_buf *out)
@@ -220,11 +238,11 @@ enum pl_status pl_decode(struct pl_decoder *d, const struct pl_record *r,
         s = decode_delta(r, payload, r->stored_len, ref, out);
         break;
     case PL_CODEC_DELTA_ZSTD:
-        pl_buf_clear(&d->tokens);
-        s = inflate_frame(d, payload, r->stored_len, 0, max_tokens(r->raw_len),
-                          &d->tokens);
+        if (payload)
+            s = pl_decode_unpack(d, r, payload);
         if (!s)
             s = decode_delta(r, d->tokens.p, d->tokens.len, ref, out);
+        pl_buf_drop(&d->tokens);
         break;
     default:
         return PL_UNSUPPORTED;

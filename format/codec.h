@@ -26,12 +26,16 @@ enum pl_status pl_encode_whole(struct pl_encoder *e, const uint8_t *raw,
 
 /*
  * The same as a difference to 'ref'.  PL_UNSUPPORTED if raw_len is no
- * multiple of 8: such a block is stored whole.
+ * multiple of 8, or a large block's difference is not half as long: such a
+ * block is stored whole.
  */
 enum pl_status pl_encode_delta(struct pl_encoder *e, const uint8_t *ref,
                                size_t ref_len, const uint8_t *raw,
                                size_t raw_len, struct pl_buf *out,
                                enum pl_codec *codec);
+
+/* Between two blocks: give back what was large. */
+void pl_encoder_drop(struct pl_encoder *e);
 
 struct pl_decoder;
 
@@ -46,6 +50,16 @@ void pl_decoder_free(struct pl_decoder *d); /* NULL is fine */
 enum pl_status pl_decode(struct pl_decoder *d, const struct pl_record *r,
                          const uint8_t *payload, const struct pl_buf *ref,
                          struct pl_buf *out);
+
+/*
+ * The first half of pl_decode, which takes NULL for the payload then: from
+ * here on what the payload lay in is not needed.  As pl_decode.
+ */
+enum pl_status pl_decode_unpack(struct pl_decoder *d, const struct pl_record *r,
+                                const uint8_t *payload);
+
+/* True if there is a first half. */
+bool pl_decode_has_halves(const struct pl_record *r);
 
 /*
  * False if no payload of r's codec that decodes to r->raw_len can be as long

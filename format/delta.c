@@ -272,8 +272,10 @@ static uint64_t unzigzag(uint64_t v)
     return v >> 1 ^ (v & 1 ? UINT64_MAX : 0);
 }
 
-static uint8_t *encode_predicted(uint8_t *out, const uint8_t *ref,
-                                 const uint8_t *raw, size_t len)
+/* NULL: it would end behind 'end'. */
+static uint8_t *encode_predicted(uint8_t *out, const uint8_t *end,
+                                 const uint8_t *ref, const uint8_t *raw,
+                                 size_t len)
 {
     size_t at = 0;
 
@@ -289,26 +291,30 @@ static uint8_t *encode_predicted(uint8_t *out, const uint8_t *ref,
             differ++;
         out = put_varint(out, equal - at);
         out = put_varint(out, differ - equal);
-        for (at = equal; at < differ; at++)
+        for (at = equal; at < differ && out <= end; at++)
             out = put_varint(
                 out, zigzag(load(raw + at * WORD) - load(ref + at * WORD)));
+        if (out > end)
+            return NULL;
     }
     return out;
 }
 
-void pl_delta_encode(struct pl_buf *out, const struct pl_plan *plan,
-                     const uint8_t *ref, const uint8_t *raw)
+bool pl_delta_encode(struct pl_buf *out, const struct pl_plan *plan,
+                     const uint8_t *ref, const uint8_t *raw, size_t most)
 {
-    size_t words = 0, most;
+    size_t words = 0, room;
     uint8_t *start, *p;
+    const uint8_t *end;
 
     for (size_t i = 0; i < plan->num; i++)
         words += plan->copies[i].len;
     /* Worst case: every word differs; two varints head each operation. */
-    most = words * VARINT_MAX + (plan->num + 1) * 4 * VARINT_MAX;
-    start = p = pl_buf_room(out, most);
+    room = words * VARINT_MAX + (plan->num + 1) * 4 * VARINT_MAX;
+    start = p = pl_buf_room(out, room);
     if (!p)
-        return;
+        return false;
+    end = p + (most < room ? most : room);
     p = put_varint(p, plan->num);
     for (size_t i = 0; i < plan->num; i++) {
         p = put_varint(p, plan->copies[i].src);
@@ -317,16 +323,23 @@ void pl_delta_encode(struct pl_buf *out, const struct pl_plan *plan,
     for (size_t i = 0; i < plan->num; i++) {
         struct pl_copy c = plan->copies[i];
 
+        if (p > end || (!c.src && c.len > (size_t)(end - p) / WORD))
+            return false;
         if (!c.src) {
             memcpy(p, raw, (size_t)c.len * WORD);
             p += (size_t)c.len * WORD;
         } else {
-            p = encode_predicted(p, ref + (size_t)(c.src - 1) * WORD, raw,
+            p = encode_predicted(p, end, ref + (size_t)(c.src - 1) * WORD, raw,
                                  c.len);
+            if (!p)
+                return false;
         }
         raw += (size_t)c.len * WORD;
     }
+    if (p > end)
+        return false;
     out->len += (size_t)(p - start);
+    return true;
 }
 
 /* ---- decoding ----------------------------------------------------------- */

@@ -17,6 +17,7 @@
 #include "format/buf.h"
 #include "format/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,9 +48,12 @@ enum pl_status pl_delta_plan(struct pl_plan *plan, const uint8_t *ref,
                              size_t ref_len, const uint8_t *raw,
                              size_t raw_len);
 
-/* Append the token stream of 'raw' to 'out'; the plan must cover it. */
-void pl_delta_encode(struct pl_buf *out, const struct pl_plan *plan,
-                     const uint8_t *ref, const uint8_t *raw);
+/*
+ * Append the token stream of 'raw' to 'out'; the plan must cover it.  False if
+ * it comes to more than 'most' bytes, or out->oom; 'out' is then unchanged.
+ */
+bool pl_delta_encode(struct pl_buf *out, const struct pl_plan *plan,
+                     const uint8_t *ref, const uint8_t *raw, size_t most);
 
 /*
  * Rebuild exactly 'raw_len' bytes.  PL_CORRUPT if the stream does not add up

@@ -1,7 +1,12 @@
 /* A limit on memory, by RLIMIT_DATA. */
 #include "format/memory.h"
 
+#include "format/buf.h"
+
 #include <sys/resource.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 /* What gcc says, and what clang is asked. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -16,12 +21,21 @@
 
 static uint64_t in_force;
 
+/* What is large goes back to the system when it is freed, and leaves no gap. */
+static void return_freed(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, PL_LARGE);
+#endif
+}
+
 void pl_memory_set_limit(uint64_t bytes)
 {
     struct rlimit limit;
 
     if (HAS_SANITIZER || getrlimit(RLIMIT_DATA, &limit))
         return;
+    return_freed();
     if (!in_force && limit.rlim_cur != RLIM_INFINITY && bytes > limit.rlim_cur)
         bytes = limit.rlim_cur; /* the user's own, until we change it */
     if (limit.rlim_max != RLIM_INFINITY && bytes > limit.rlim_max)

@@ -69,6 +69,7 @@ static enum pl_status enter_session(struct pl_reader *r, uint64_t session)
     r->meta = (struct pl_session){ 0 };
     r->has_titles = false;
     r->key_slot = r->last_slot = NO_SLOT;
+    r->has_key_at = false;
     return pl_titles_parse(r->titles, NULL, 0);
 }
 
@@ -201,6 +202,7 @@ enum pl_status pl_reader_continue(struct pl_reader *r, const char *path)
     close_foreign(r);
     r->scan = scan;
     r->seam = true;
+    r->has_key_at = false;
     return PL_OK;
 }
 
@@ -394,6 +396,13 @@ enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
             return s;
     }
     return PL_OK;
+}
+
+void pl_reader_forget_older(struct pl_reader *r)
+{
+    for (int slot = 0; slot < NUM_SLOTS; slot++)
+        if (!pl_reader_needs_slot(r, slot))
+            pl_buf_drop(&r->slots[slot]);
 }
 
 void pl_reader_keys_only(struct pl_reader *r)

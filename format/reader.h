@@ -4,9 +4,10 @@
  * the same code.  Damage never stops a reader for good; it is reported once,
  * as an item of its own, and the next call goes on behind it.
  *
- * A reader is used by one thread; several may read one file.  Memory is three
- * blocks (four where records are met again), one record and a read-ahead
- * buffer, whatever the file's size.
+ * A reader is used by one thread; several may read one file.  Memory is a
+ * read-ahead buffer and, whatever the file's size, at most four of these at
+ * once: blocks, records, differences unpacked (one more where records are met
+ * again, or where a pipe has differences to a key).
  */
 #ifndef PL_FORMAT_READER_H
 #define PL_FORMAT_READER_H
@@ -49,7 +50,7 @@ struct pl_item {
     struct pl_record record;    /* of kinds that are records, and of DAMAGED
                                  * if its header is proven (else session 0) */
     const uint8_t *payload;     /* of a record as stored, stored_len bytes;
-                                 * NULL for the rest */
+                                 * NULL for the rest, and for large samples */
     const struct pl_buf *block; /* SAMPLE; see pl_reader_keys_only */
     struct pl_gaps gaps;
     struct pl_note note;
@@ -148,6 +149,9 @@ void pl_reader_skip_session(struct pl_reader *r);
  */
 bool pl_reader_none_between(struct pl_reader *r, int64_t first_ns,
                             int64_t last_ns);
+
+/* The sample before the last one is not looked at any more. */
+void pl_reader_forget_older(struct pl_reader *r);
 
 /*
  * From now on samples that refer to others come without a block, and only keys

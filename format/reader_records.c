@@ -62,17 +62,104 @@ static enum pl_status read_titles(struct pl_reader *r,
     return PL_OK;
 }
 
-/* The decoded block this sample refers to; NULL: it is not at hand. */
-static const struct pl_buf *reference(const struct pl_reader *r,
-                                      const struct pl_record *record)
+/* ---- samples -------------------------------------------------------------- */
+
+static int free_slot(const struct pl_reader *r)
+{
+    int slot = 0;
+
+    while (pl_reader_needs_slot(r, slot))
+        slot++;
+    return slot;
+}
+
+/*
+ * Of large blocks only those are kept that are bound to be asked for: the key
+ * can be read again, and a writer seldom refers to it.
+ */
+static void forget_key(struct pl_reader *r)
+{
+    int slot = r->key_slot;
+
+    if (!r->has_key_at || slot == NO_SLOT || slot == r->last_slot ||
+        r->slots[slot].len <= PL_LARGE)
+        return;
+    r->key_slot = NO_SLOT;
+    if (slot != r->given_slot)
+        pl_buf_drop(&r->slots[slot]);
+}
+
+/* Read the key again.  PL_CORRUPT: it is not there any more. */
+static enum pl_status fetch_key(struct pl_reader *r)
+{
+    int slot = free_slot(r);
+    struct pl_record key;
+    const uint8_t *p;
+    enum pl_status s = pl_reader_read_at(r, r->key_at, &key, &p);
+
+    if (!s && (key.type != PL_SMPL || key.session != r->session ||
+               key.seq != r->key_seq || key.ref))
+        s = PL_CORRUPT;
+    if (!s)
+        s = pl_decode(r->decoder, &key, p, NULL, &r->slots[slot]);
+    if (!s)
+        r->key_slot = slot;
+    return s;
+}
+
+/* The decoded block this sample refers to; *ref NULL: it is not at hand. */
+static enum pl_status find_reference(struct pl_reader *r,
+                                     const struct pl_record *record,
+                                     const struct pl_buf **ref)
 {
     uint32_t seq = record->seq - record->ref;
+    enum pl_status s = PL_OK;
 
-    if (r->last_slot != NO_SLOT && seq == r->last_seq)
-        return &r->slots[r->last_slot];
-    if (r->key_slot != NO_SLOT && seq == r->key_seq)
-        return &r->slots[r->key_slot];
-    return NULL;
+    *ref = NULL;
+    if (r->last_slot != NO_SLOT && seq == r->last_seq) {
+        *ref = &r->slots[r->last_slot];
+        return PL_OK;
+    }
+    if (seq != r->key_seq)
+        return PL_OK;
+    if (r->key_slot == NO_SLOT && r->has_key_at)
+        s = fetch_key(r);
+    if (!s && r->key_slot != NO_SLOT)
+        *ref = &r->slots[r->key_slot];
+    return s == PL_CORRUPT ? PL_OK : s;
+}
+
+/*
+ * Decode into r->slots[slot].  Of a large sample neither its bytes on disk nor
+ * its difference, unpacked, are kept longer than needed.
+ */
+static enum pl_status decode(struct pl_reader *r, const struct pl_stretch *at,
+                             const struct pl_buf *ref, int slot,
+                             struct pl_item *item)
+{
+    const struct pl_record *record = &at->record;
+    const uint8_t *payload;
+    bool large = at->len > PL_LARGE;
+    size_t got;
+    enum pl_status s =
+        pl_scan_peek(&r->scan, at->at, (size_t)at->len, &payload, &got);
+
+    if (s)
+        return s;
+    if (got < at->len)
+        return PL_CORRUPT; /* while the key was read again */
+    payload += PL_RECORD_LEN;
+    if (large && pl_decode_has_halves(record)) {
+        s = pl_decode_unpack(r->decoder, record, payload);
+        pl_scan_drop(&r->scan);
+        payload = NULL;
+    }
+    if (!s)
+        s = pl_decode(r->decoder, record, payload, ref, &r->slots[slot]);
+    if (large)
+        pl_scan_drop(&r->scan);
+    item->payload = large ? NULL : payload;
+    return s;
 }
 
 static enum pl_status read_sample(struct pl_reader *r,
@@ -81,7 +168,7 @@ static enum pl_status read_sample(struct pl_reader *r,
 {
     const struct pl_record *record = &at->record;
     const struct pl_buf *ref = NULL;
-    int slot = 0;
+    int slot;
     enum pl_status s;
 
     if (record->codec > PL_CODEC_DELTA_ZSTD) {
@@ -100,8 +187,12 @@ static enum pl_status read_sample(struct pl_reader *r,
         item->too_large = true;
         return PL_OK;
     }
+    if (at->len > PL_LARGE)
+        pl_reader_forget_older(r);
     if (record->ref) {
-        ref = reference(r, record);
+        s = find_reference(r, record, &ref);
+        if (s)
+            return s;
         if (!ref) {
             item->reason = "the sample it refers to is lost";
             return PL_OK;
@@ -113,10 +204,9 @@ static enum pl_status read_sample(struct pl_reader *r,
         r->last_seq = record->seq;
         return PL_OK;
     }
-    while (slot == r->key_slot || slot == r->last_slot || slot == r->given_slot)
-        slot++;
-    s = pl_decode(r->decoder, record, at->payload, ref, &r->slots[slot]);
-    if (s == PL_NOMEM)
+    slot = free_slot(r);
+    s = decode(r, at, ref, slot, item);
+    if (s == PL_NOMEM || s == PL_IO)
         return s;
     if (s) {
         item->kind = PL_ITEM_DAMAGED;
@@ -128,7 +218,10 @@ static enum pl_status read_sample(struct pl_reader *r,
     if (!record->ref) {
         r->key_slot = slot;
         r->key_seq = record->seq;
+        r->key_at = at->at;
+        r->has_key_at = !pl_file_is_stream(r->scan.file);
     }
+    forget_key(r);
     item->kind = PL_ITEM_SAMPLE;
     item->block = &r->slots[slot];
     return PL_OK;

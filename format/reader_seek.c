@@ -5,12 +5,8 @@
 /* How far back from the end an index is looked for, in two tries. */
 enum { NEAR_TAIL = 64 << 10, FAR_TAIL = 16 << 20 };
 
-/*
- * Read and prove the record at file offset 'at'.  Its payload is valid until
- * the next look at the file.
- */
-static enum pl_status read_at(struct pl_reader *r, uint64_t at,
-                              struct pl_record *record, const uint8_t **p)
+enum pl_status pl_reader_read_at(struct pl_reader *r, uint64_t at,
+                                 struct pl_record *record, const uint8_t **p)
 {
     size_t got, total;
     enum pl_status s = pl_scan_peek(&r->scan, at, PL_RECORD_LEN, p, &got);
@@ -75,7 +71,7 @@ static bool can_begin(struct pl_reader *r, uint64_t at, uint64_t key_at)
     while (at < key_at) {
         const uint8_t *p;
 
-        if (read_at(r, at, &record, &p) || record.type == PL_SMPL ||
+        if (pl_reader_read_at(r, at, &record, &p) || record.type == PL_SMPL ||
             (before.session && (record.session != before.session ||
                                 record.seq != before.seq + 1)))
             return false;
@@ -95,7 +91,7 @@ static bool read_index(struct pl_reader *r, uint64_t session, uint64_t at,
     struct pl_chunk first = { 0 };
     const uint8_t *p;
 
-    if (read_at(r, at, &record, &p) || record.type != PL_INDX ||
+    if (pl_reader_read_at(r, at, &record, &p) || record.type != PL_INDX ||
         record.session != session || record.codec != PL_CODEC_STORED ||
         pl_index_parse(index, p, record.stored_len) || index->self != at ||
         !index->num_chunks)
@@ -107,8 +103,9 @@ static bool read_index(struct pl_reader *r, uint64_t session, uint64_t at,
     }
     *key_at = first.offset;
     return first.offset > index->prev && first.offset < at &&
-           !read_at(r, first.offset, key, &p) && key->type == PL_SMPL &&
-           key->session == session && key->seq == first.key_seq && !key->ref;
+           !pl_reader_read_at(r, first.offset, key, &p) &&
+           key->type == PL_SMPL && key->session == session &&
+           key->seq == first.key_seq && !key->ref;
 }
 
 /*
@@ -155,10 +152,11 @@ enum pl_status pl_reader_seek(struct pl_reader *r, int64_t utc_ns)
     enum pl_status s;
 
     if (r->foreign || pl_file_is_stream(r->scan.file) || r->scan.follow ||
-        r->session || read_at(r, 0, &record, &p) || record.type != PL_SESS)
+        r->session || pl_reader_read_at(r, 0, &record, &p) ||
+        record.type != PL_SESS)
         return PL_OK;
     start = find_start(r, record.session, utc_ns);
-    if (!start || read_at(r, start, &record, &p))
+    if (!start || pl_reader_read_at(r, start, &record, &p))
         return PL_OK;
     s = pl_reader_next(r, &r->queue[0]); /* the session */
     if (s)

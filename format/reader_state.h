@@ -55,6 +55,8 @@ struct pl_reader {
     int key_slot, last_slot;
     int given_slot; /* and the last that a caller got, if it is none of them */
     uint32_t key_seq, last_seq;
+    uint64_t key_at; /* where the key can be read again, if it has no slot */
+    bool has_key_at;
 
     struct pl_buf scratch;            /* decoded TITL */
     struct pl_item queue[MAX_QUEUED]; /* to be given out before reading on */
@@ -64,6 +66,12 @@ struct pl_reader {
     void *foreign_ctx;
 };
 
+/* True if a caller or a later sample may ask for what is in the slot. */
+static inline bool pl_reader_needs_slot(const struct pl_reader *r, int slot)
+{
+    return slot == r->key_slot || slot == r->last_slot || slot == r->given_slot;
+}
+
 /*
  * What a record that has its place in its session holds: fills in the item but
  * for its place.  PL_NOMEM; all else that is wrong with it is told in it.
@@ -71,6 +79,14 @@ struct pl_reader {
 enum pl_status pl_reader_read_record(struct pl_reader *r,
                                      const struct pl_stretch *at,
                                      struct pl_item *item);
+
+/*
+ * Read and prove the record at file offset 'at'.  Its payload is valid until
+ * the next look at the file.  PL_CORRUPT, PL_IO, PL_NOMEM.
+ */
+enum pl_status pl_reader_read_at(struct pl_reader *r, uint64_t at,
+                                 struct pl_record *record,
+                                 const uint8_t **payload);
 
 /* The next item of a log of another format; as pl_reader_next. */
 enum pl_status pl_reader_next_foreign(struct pl_reader *r,

@@ -83,6 +83,24 @@ enum pl_status pl_scan_peek(struct pl_scan *s, uint64_t at, size_t n,
     return PL_OK;
 }
 
+/* What was read ahead stays: a pipe cannot be asked again. */
+void pl_scan_drop(struct pl_scan *s)
+{
+    struct pl_buf rest = { 0 };
+    size_t done;
+
+    if (s->window.cap <= PL_LARGE + READ_AHEAD || s->at < s->window_at)
+        return;
+    done = s->at - s->window_at < s->window.len ? (size_t)(s->at - s->window_at)
+                                                : s->window.len;
+    pl_buf_bytes(&rest, s->window.p + done, s->window.len - done);
+    if (rest.oom)
+        return;
+    s->window_at += done;
+    pl_buf_swap(&s->window, &rest);
+    pl_buf_release(&rest);
+}
+
 /* First proven header at or behind 'from'; *found false: none to the end. */
 static enum pl_status search(struct pl_scan *s, uint64_t start, uint64_t from,
                              bool *found, uint64_t *at,

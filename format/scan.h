@@ -64,6 +64,9 @@ void pl_scan_close(struct pl_scan *s);
 enum pl_status pl_scan_next(struct pl_scan *s, uint64_t session,
                             struct pl_stretch *out);
 
+/* The last stretch is not needed any more: give back the memory it takes. */
+void pl_scan_drop(struct pl_scan *s);
+
 /*
  * Look at up to 'n' bytes at 'at', which is not before the last stretch.
  * *got is less than 'n' at the end.

@@ -177,6 +177,7 @@ static void end_chunk(struct pl_writer *w, const struct pl_sample_stamp *stamp)
 /* Encode 'block' into w->payload as a delta if that is worth it. */
 static enum pl_status encode(struct pl_writer *w,
                              const struct pl_sample_stamp *stamp,
+                             const struct pl_buf *ref,
                              const struct pl_buf *block, struct pl_record *r,
                              bool *is_key)
 {
@@ -186,13 +187,15 @@ static enum pl_status encode(struct pl_writer *w,
 
     *is_key = true;
     pl_buf_clear(&w->payload);
-    if (!w->titles_pending && block->len % 8 == 0 &&
+    if (ref && !w->titles_pending && block->len % 8 == 0 &&
         w->seq - w->block_seq < FAR &&
         !pl_chunks_is_over(&w->chunks, stamp->boot_ns)) {
-        s = pl_encode_delta(w->encoder, w->block.p, w->block.len, block->p,
-                            block->len, &w->payload, &codec);
+        s = pl_encode_delta(w->encoder, ref->p, ref->len, block->p, block->len,
+                            &w->payload, &codec);
         *is_key = s != PL_OK || w->payload.len > w->chunks.key_len / 2;
     }
+    if (pl_writer_is_copy(w)) /* of any size, and the log is held as well */
+        pl_encoder_drop(w->encoder);
     if (*is_key && s != PL_NOMEM) {
         pl_buf_clear(&w->payload);
         s = pl_encode_whole(w->encoder, block->p, block->len, &w->payload,
@@ -208,6 +211,7 @@ static enum pl_status encode(struct pl_writer *w,
 /* Build gaps, notes, TITL if due, and the sample, and write them at once. */
 static enum pl_status write_sample(struct pl_writer *w,
                                    const struct pl_sample_stamp *stamp,
+                                   const struct pl_buf *ref,
                                    const struct pl_buf *block)
 {
     struct pl_record r = { .type = PL_SMPL,
@@ -216,11 +220,14 @@ static enum pl_status write_sample(struct pl_writer *w,
                            .flags = stamp->flags };
     uint64_t offset;
     uint32_t seq;
+    size_t len;
     bool is_key;
-    enum pl_status s = encode(w, stamp, block, &r, &is_key);
+    enum pl_status s = encode(w, stamp, ref, block, &r, &is_key);
 
     if (s)
         return s;
+    if (is_key && pl_writer_is_copy(w))
+        pl_buf_drop(&w->block);
     if (is_key)
         end_chunk(w, stamp);
     pl_writer_begin(w);
@@ -236,7 +243,12 @@ static enum pl_status write_sample(struct pl_writer *w,
     if (!is_key)
         r.ref = (uint16_t)(seq - w->block_seq);
     pl_batch_coded(&w->batch, r, &w->payload);
+    len = w->payload.len;
+    if (pl_writer_is_copy(w))
+        pl_buf_drop(&w->payload);
     s = pl_writer_flush(w);
+    if (pl_writer_is_copy(w))
+        pl_buf_drop(&w->batch.bytes);
     if (s)
         return s;
     pl_writer_forget_pending(w);
@@ -246,9 +258,9 @@ static enum pl_status write_sample(struct pl_writer *w,
     w->last_boot = stamp->boot_ns;
     if (is_key)
         pl_chunks_begin(&w->chunks, stamp->utc_ns, stamp->boot_ns, seq, offset,
-                        w->payload.len);
+                        len);
     pl_chunks_extend(&w->chunks, stamp->utc_ns,
-                     PL_RECORD_LEN + pl_padded_len((uint32_t)w->payload.len));
+                     PL_RECORD_LEN + pl_padded_len((uint32_t)len));
     return PL_OK;
 }
 
@@ -297,9 +309,10 @@ static void meet_error(struct pl_writer *w, const struct pl_sample_stamp *stamp,
     }
 }
 
-enum pl_status pl_writer_sample(struct pl_writer *w,
-                                const struct pl_sample_stamp *stamp,
-                                struct pl_buf *block)
+enum pl_status pl_writer_sample_kept(struct pl_writer *w,
+                                     const struct pl_sample_stamp *stamp,
+                                     const struct pl_buf *ref,
+                                     const struct pl_buf *block)
 {
     enum pl_status s;
     int error;
@@ -321,7 +334,7 @@ enum pl_status pl_writer_sample(struct pl_writer *w,
     if (!w->segment_samples)
         w->segment_utc = stamp->utc_ns; /* not when its file was made */
     pl_writer_turn_over(w, stamp->utc_ns);
-    s = write_sample(w, stamp, block);
+    s = write_sample(w, stamp, ref, block);
     error = errno;
     if (s) {
         meet_error(w, stamp, s, error);
@@ -332,8 +345,18 @@ enum pl_status pl_writer_sample(struct pl_writer *w,
     w->segment_samples++;
     w->stats.samples++;
     w->stats.block_bytes += block->len;
-    pl_buf_swap(&w->block, block);
     put_at_risk(w, stamp);
     sync_if_due(w, stamp->utc_ns);
     return PL_OK;
+}
+
+enum pl_status pl_writer_sample(struct pl_writer *w,
+                                const struct pl_sample_stamp *stamp,
+                                struct pl_buf *block)
+{
+    enum pl_status s = pl_writer_sample_kept(w, stamp, &w->block, block);
+
+    if (!s)
+        pl_buf_swap(&w->block, block);
+    return s;
 }

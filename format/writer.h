@@ -30,8 +30,9 @@ struct pl_writer_options {
     uint64_t min_free;    /* bytes left to others; see min_free_percent */
     uint32_t min_free_percent; /* of the file system; 0: use min_free */
     bool must_be_new;          /* an existing file is refused: PL_IO, EEXIST */
-    /* A log made of another: when its session began (0: it begins now), after
-     * which the times of samples are the clock. */
+    /* A log made of another: when its session began, after which the times of
+     * samples are the clock.  The first failed write is the end of it. */
+    bool is_copy;
     int64_t begun_utc_ns, begun_boot_ns;
 };
 
@@ -91,6 +92,15 @@ struct pl_sample_stamp {
 enum pl_status pl_writer_sample(struct pl_writer *w,
                                 const struct pl_sample_stamp *stamp,
                                 struct pl_buf *block);
+
+/*
+ * The same for a caller who keeps the blocks: 'block' stays his, and 'ref' is
+ * the one of the sample written last, NULL if he has it no more.
+ */
+enum pl_status pl_writer_sample_kept(struct pl_writer *w,
+                                     const struct pl_sample_stamp *stamp,
+                                     const struct pl_buf *ref,
+                                     const struct pl_buf *block);
 
 /* Tell of deadlines lost before the next sample; kept until written. */
 void pl_writer_missed(struct pl_writer *w, const struct pl_gaps *g);

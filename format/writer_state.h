@@ -63,7 +63,7 @@ struct pl_writer {
 /* True if it writes what was recorded before, at the times of then. */
 static inline bool pl_writer_is_copy(const struct pl_writer *w)
 {
-    return w->options.begun_utc_ns != 0;
+    return w->options.is_copy;
 }
 
 /* ---- writer_records.c: records put together, written, synced -------------- */

@@ -4,6 +4,8 @@ BOMBS maps a name to a function that returns the log's bytes and the work it may
 that all its payloads come to when they are decoded (each counted as often as it must be decoded).
 """
 import ctypes
+import itertools
+import random
 import struct
 
 from read_payload import ZSTD, hash_of
@@ -49,9 +51,9 @@ class Bomb(Log):
     def key(self, block, **more):
         self.put(b"SMPL", zipped(block), len(block), hash_of(SESSION, block), codec=1, **more)
 
-    def delta(self, tokens, block, codec=2, **more):
+    def delta(self, tokens, block, codec=2, ref=1, **more):
         stored = zipped(tokens) if codec == 3 else tokens
-        self.put(b"SMPL", stored, len(block), hash_of(SESSION, block), codec=codec, ref=1, **more)
+        self.put(b"SMPL", stored, len(block), hash_of(SESSION, block), codec=codec, ref=ref, **more)
 
     def titles(self, names, facts=None):
         entries = {(i, 0, 9): name for i, name in names.items()}
@@ -165,6 +167,43 @@ def tokens_many():
     b.delta(varint(1) + varint(1) + varint(words) + bytes(4 * len(base)), base, 3)
     b.delta(varint(1) + varint(2**64 - 1) + varint(2**64 - 1) + bytes(99), base)
     return b.done(10 * len(base))
+
+
+def noise(to_key=False):
+    """Blocks that no coding makes smaller, as differences that are as long."""
+    b, tick = Bomb(), itertools.count()
+    noise, size, head = random.Random(4), 4 * MIB, 64 + 40
+
+    def fresh():
+        """An object that does not add up is kept whole, whatever is chosen of it."""
+        return block([struct.pack("<9IiiIqq", head + size, head, 64, 2, 0, 0, 0, 100, 1, 0, 1, 0, 0, 0) +
+                      struct.pack("<10I", 40, 4, 0, 0, 0, 0, 100, RAWCOUNT, 8, 8) + bytes(8) +
+                      noise.randbytes(size - 8)], next(tick))
+    b.key(fresh())
+    for k in range(1, 7):
+        big = fresh()
+        b.delta(varint(1) + varint(0) + varint(len(big) // 8) + big, big, codec=3, ref=k if to_key else 1)
+    return b.done(7 * size)
+
+
+def noise_to_key():
+    return noise(True)
+
+
+def tokens_long():
+    """A difference as long as is allowed, of numbers that are no shorter than is allowed."""
+    b = Bomb()
+    head, size = plain(0), 16 * MIB
+    long_one, long_two = b"\x81" + b"\x80" * 8 + b"\0", b"\x82" + b"\x80" * 8 + b"\0"
+    pairs = (size - len(head)) // 16
+    rest = (size - len(head)) // 8
+    tokens = varint(2) + varint(1) + varint(len(head) // 8) + varint(len(head) // 8 + 1) + varint(rest) + \
+        varint(len(head) // 8) + varint(0) + (long_one + long_one + long_two) * pairs + \
+        (varint(rest % 2) + varint(0)) * (rest % 2)
+    b.key(head + bytes(8 * rest))
+    for k in range(1, 5):
+        b.delta(tokens, head + (bytes(8) + struct.pack("<Q", k)) * pairs + bytes(8) * (rest % 2), codec=3)
+    return b.done(8 * len(tokens))
 
 
 # ---- lies about places and lengths ------------------------------------------------
@@ -402,8 +441,8 @@ def churn():
 
 
 BOMBS = {f.__name__: f for f in (
-    zstd_zeros, zstd_lies, zstd_skippable, zstd_titles, huge_name, tokens_copy, tokens_many,
-    nested_headers, magic_everywhere, huge_lengths, index_loops, tiny_records, many_gaps,
+    zstd_zeros, zstd_lies, zstd_skippable, zstd_titles, huge_name, tokens_copy, tokens_many, noise, noise_to_key,
+    tokens_long, nested_headers, magic_everywhere, huge_lengths, index_loops, tiny_records, many_gaps,
     many_holes, many_sessions, many_hosts, equal_hosts, going_sessions, instances, equal_names,
     equal_identities, identities_many, objects, counters, counters_by_instances, counters_known, changing_counters, parents,
     objects_by_parents, churn)}

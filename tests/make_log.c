@@ -66,6 +66,7 @@ static struct pl_writer *open_log(const char *path)
                      .provider = pl_text_of("little linux") },
         .sync_ns = PL_SYNC_NEVER,
         .must_be_new = true,
+        .is_copy = true,
         .begun_utc_ns = (int64_t)numbers[START].value * PL_NS_PER_SEC,
         .begun_boot_ns = PL_NS_PER_SEC,
     };

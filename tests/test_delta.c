@@ -111,10 +111,32 @@ START_TEST(encoding_appends)
     struct pl_buf out = { 0 };
 
     pl_buf_u8(&out, 'x');
-    pl_delta_encode(&out, &plan, (const uint8_t *)"12345678",
-                    (const uint8_t *)"12345678");
+    ck_assert(pl_delta_encode(&out, &plan, (const uint8_t *)"12345678",
+                              (const uint8_t *)"12345678", 5));
     ck_assert_uint_eq(out.len, 6);
     ck_assert_mem_eq(out.p, "x\1\1\1\1\0", 6);
+    pl_buf_release(&out);
+}
+END_TEST
+
+/* Every bound: the stream as it is without one, or nothing. */
+START_TEST(a_stream_is_not_longer_than_it_may_be)
+{
+    struct pl_copy copies[] = { { 0, 2 }, { 1, 3 }, { 0, 1 } };
+    struct pl_plan plan = { copies, 3, 3 };
+    struct pl_buf whole = { 0 }, out = { 0 };
+    uint8_t ref[24] = { 0 }, raw[48];
+
+    memset(raw, 0xA5, sizeof raw);
+    ck_assert(pl_delta_encode(&whole, &plan, ref, raw, SIZE_MAX));
+    for (size_t most = 0; most <= whole.len; most++) {
+        pl_buf_clear(&out);
+        ck_assert(pl_delta_encode(&out, &plan, ref, raw, most) ==
+                  (most == whole.len));
+        ck_assert_uint_eq(out.len, most == whole.len ? whole.len : 0);
+    }
+    ck_assert_mem_eq(out.p, whole.p, whole.len);
+    pl_buf_release(&whole);
     pl_buf_release(&out);
 }
 END_TEST
@@ -268,7 +290,7 @@ static void make_stream(struct pl_buf *tokens, struct pl_buf *ref,
     put_things(raw, now, 100000);
     ck_assert_int_eq(pl_delta_plan(&plan, ref->p, ref->len, raw->p, raw->len),
                      PL_OK);
-    pl_delta_encode(tokens, &plan, ref->p, raw->p);
+    ck_assert(pl_delta_encode(tokens, &plan, ref->p, raw->p, SIZE_MAX));
     pl_plan_release(&plan);
 }
 
@@ -372,6 +394,7 @@ int main(void)
     tcase_add_test(t, damaged_blocks_come_back_too);
     tcase_add_test(t, extreme_differences_come_back);
     tcase_add_test(t, encoding_appends);
+    tcase_add_test(t, a_stream_is_not_longer_than_it_may_be);
     tcase_add_loop_test(t, a_stream, 0, NUM(streams));
     tcase_add_test(t, streams_say_what_they_should);
     tcase_add_test(t, the_documented_stream_is_one);

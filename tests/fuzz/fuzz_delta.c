@@ -53,7 +53,7 @@ static void round_trip(const struct bytes *ref, const struct bytes *now)
 
     if (!back || pl_delta_plan(&plan, ref->p, ref->n, now->p, n))
         abort();
-    pl_delta_encode(&tokens, &plan, ref->p, now->p);
+    pl_delta_encode(&tokens, &plan, ref->p, now->p, SIZE_MAX);
     fuzz_check(!tokens.oom && tokens.len <= 2 * n + 65536);
     exact = malloc(tokens.len + !tokens.len);
     if (!exact)

@@ -178,7 +178,7 @@ static void make_delta_of(const char *name, const struct pl_buf *ref,
     struct pl_buf tokens = { 0 }, out = { 0 };
 
     ck_assert(!pl_delta_plan(&plan, ref->p, ref->len, now->p, now->len));
-    pl_delta_encode(&tokens, &plan, ref->p, now->p);
+    pl_delta_encode(&tokens, &plan, ref->p, now->p, SIZE_MAX);
     pl_buf_u16(&out, (uint16_t)(now->len / 8));
     put_part(&out, tokens.p, tokens.len);
     put_part(&out, ref->p, ref->len);
