@@ -203,10 +203,48 @@ static bool is_empty(const char *path)
     return empty;
 }
 
+/* The log next to the place 'at' of which something is known; NULL: none. */
+static const struct pl_found *neighbour(const struct pl_finds *e, size_t first,
+                                        size_t at)
+{
+    for (size_t i = at; i-- > first;)
+        if (!e->p[i].foreign.zeros)
+            return &e->p[i];
+    for (size_t i = at; i < e->num; i++)
+        if (!e->p[i].foreign.zeros)
+            return &e->p[i];
+    return NULL;
+}
+
+/* Logs of zeros from 'first' on are part of the recording around them. */
+static enum pl_status place_zeros(struct pl_finds *e, size_t first,
+                                  const char **bad)
+{
+    for (size_t i = first; i < e->num; i++) {
+        struct pl_found *zeros = &e->p[i];
+        const struct pl_found *next = neighbour(e, first, i);
+
+        if (!zeros->foreign.zeros)
+            continue;
+        *bad = zeros->path;
+        if (!next)
+            return PL_ZEROS;
+        zeros->machine_hash = next->machine_hash;
+        zeros->first_utc = next->first_utc;
+        zeros->zone_minutes = next->zone_minutes;
+        zeros->titles_made_up = next->titles_made_up;
+        zeros->calculated = next->calculated;
+        if (!copy_text(&zeros->host, next->host) ||
+            !copy_text(&zeros->zone, next->zone))
+            return PL_NOMEM;
+    }
+    return PL_OK;
+}
+
 enum pl_status pl_finds_add_folder(struct pl_finds *e, const char *folder,
                                    const char **bad)
 {
-    size_t num, found = 0;
+    size_t num, found = 0, first = e->num;
     char **names;
     enum pl_status s = pl_dir_list(folder, &names, &num);
 
@@ -224,6 +262,10 @@ enum pl_status pl_finds_add_folder(struct pl_finds *e, const char *folder,
         }
         s = pl_finds_add_file(e, path);
         found++;
+        if (s == PL_ZEROS) {
+            e->p[e->num - 1].foreign.zeros = true;
+            s = PL_OK;
+        }
         if (s && e->num) {
             int error = errno;
 
@@ -232,7 +274,9 @@ enum pl_status pl_finds_add_folder(struct pl_finds *e, const char *folder,
         }
     }
     pl_dir_list_free(names, num);
-    return !s && !found ? PL_END : s;
+    if (!s)
+        s = found ? place_zeros(e, first, bad) : PL_END;
+    return s;
 }
 
 void pl_finds_release(struct pl_finds *e)

@@ -38,7 +38,8 @@ struct pl_finds {
 enum pl_status pl_finds_add_file(struct pl_finds *e, char *path);
 
 /*
- * Look at all logs of a folder but empty ones; PL_END: there is none.  As
+ * Look at all logs of a folder but empty ones; PL_END: there is none.  Those
+ * of zeros are taken for logs of the host before them, else behind them.  As
  * above and as pl_dir_list; *bad is then the file concerned, if it is one.
  */
 enum pl_status pl_finds_add_folder(struct pl_finds *e, const char *folder,

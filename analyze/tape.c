@@ -13,11 +13,16 @@ enum pl_status pl_tape_open_file(struct pl_reader **r,
                                  const struct pl_reader_options *options)
 {
     const struct pl_tape_file *f = &tape->foreign[k];
+    struct pl_reader_options own = { 0 };
 
     if (f->file)
         return pl_foreign_read(r, f->file, f->host, options);
-    return *r ? pl_reader_continue(*r, tape->paths[k])
-              : pl_reader_open(r, tape->paths[k], options);
+    if (*r)
+        return pl_reader_continue(*r, tape->paths[k]);
+    if (options)
+        own = *options;
+    own.zeros_too = f->zeros;
+    return pl_reader_open(r, tape->paths[k], &own);
 }
 
 enum pl_status pl_tape_start(struct pl_tape_reader *r,

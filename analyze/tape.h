@@ -22,6 +22,7 @@ struct pl_tape {
         struct pl_foreign_file *file; /* NULL: a log of ours */
         size_t host;                  /* in it */
         bool shared; /* it holds sessions of other hosts, too */
+        bool zeros;  /* and nothing else */
     } * foreign;     /* one per path */
     size_t num_paths;
     char *host;
@@ -41,7 +42,8 @@ struct pl_tapes {
 /*
  * Look at each log and sort them into tapes.  On failure *bad is the operand
  * or file concerned (valid until release) and nothing is opened.  PL_END: a
- * folder without logs, or with empty ones; else as pl_reader_open.
+ * folder without logs, or with empty ones; else as pl_reader_open.  A log of
+ * zeros in a folder with others is taken for one of the host before it.
  */
 enum pl_status pl_tapes_open(struct pl_tapes *t, char *const *operands,
                              size_t num, const char **bad);

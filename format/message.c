@@ -69,6 +69,7 @@ enum pl_exit pl_say_status(const char *file, enum pl_status s, const char *why)
     case PL_UNSUPPORTED:
         return PL_EXIT_TOO_NEW;
     case PL_NOT_A_LOG:
+    case PL_ZEROS:
     case PL_TRUNCATED:
     case PL_CORRUPT:
         return PL_EXIT_UNREADABLE;

@@ -75,8 +75,13 @@ static enum pl_status enter_session(struct pl_reader *r, uint64_t session)
 
 /* ---- opening ---------------------------------------------------------------- */
 
+static bool only_zeros(const uint8_t *p, size_t n)
+{
+    return !*p && !memcmp(p, p + 1, n - 1);
+}
+
 /* The file must show a proven record early on, else it is not ours. */
-static enum pl_status look_first(struct pl_scan *s)
+static enum pl_status look_first(struct pl_scan *s, bool zeros_too)
 {
     struct pl_record record;
     const uint8_t *p;
@@ -97,19 +102,21 @@ static enum pl_status look_first(struct pl_scan *s)
         /* Killed in its very first write: the beginning of a log. */
         if (got < PL_RECORD_LEN && pl_record_may_begin(p, got))
             return PL_OK;
+        if (only_zeros(p, got))
+            return zeros_too ? PL_OK : PL_ZEROS;
         return PL_NOT_A_LOG;
     }
     return hit == 0 ? pl_record_get(&record, p) : PL_OK;
 }
 
 static enum pl_status open_scan(struct pl_scan *scan, const char *path,
-                                bool follow)
+                                bool follow, bool zeros_too)
 {
     enum pl_status s = pl_scan_open(scan, path, follow);
 
     if (s)
         return s;
-    s = look_first(scan);
+    s = look_first(scan, zeros_too);
     if (s) {
         int error = errno;
 
@@ -137,11 +144,11 @@ static enum pl_status make_reader(struct pl_reader **out,
 
 /* What is needed for logs of ours alone. */
 static enum pl_status open_own(struct pl_reader *r, struct pl_scan *scan,
-                               const char *path, bool follow)
+                               const char *path, bool follow, bool zeros_too)
 {
     enum pl_status s = r->decoder ? PL_OK : pl_decoder_new(&r->decoder);
 
-    return s ? s : open_scan(scan, path, follow);
+    return s ? s : open_scan(scan, path, follow, zeros_too);
 }
 
 static enum pl_status give_reader(struct pl_reader **out, struct pl_reader *r,
@@ -164,7 +171,8 @@ enum pl_status pl_reader_open(struct pl_reader **out, const char *path,
     enum pl_status s = make_reader(&r, options);
 
     if (!s)
-        s = open_own(r, &r->scan, path, options && options->follow);
+        s = open_own(r, &r->scan, path, options && options->follow,
+                     options && options->zeros_too);
     return give_reader(out, r, s);
 }
 
@@ -194,7 +202,7 @@ static void close_foreign(struct pl_reader *r)
 enum pl_status pl_reader_continue(struct pl_reader *r, const char *path)
 {
     struct pl_scan scan;
-    enum pl_status s = open_own(r, &scan, path, r->scan.follow);
+    enum pl_status s = open_own(r, &scan, path, r->scan.follow, true);
 
     if (s)
         return s;

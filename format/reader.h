@@ -89,13 +89,15 @@ struct pl_foreign {
 struct pl_reader_options {
     uint64_t max_block; /* larger blocks are passed over; 0: 64 MiB */
     bool follow;        /* the end of the file is where we wait */
+    bool zeros_too; /* PL_ZEROS is none, but damage */
     bool names_only; /* a sample with the same names as the one before may come
                       * without its block, which is then NULL */
 };
 
 /*
  * Open the log at 'path' ("-": standard input) and look at its first bytes.
- * PL_NOT_A_LOG: no proven record in its first MiB; PL_TRUNCATED: empty;
+ * PL_NOT_A_LOG: no proven record in its first MiB; PL_ZEROS: there are only
+ * zeros; PL_TRUNCATED: empty;
  * PL_UNSUPPORTED: the log of a newer major version; PL_IO; PL_NOMEM.
  */
 enum pl_status pl_reader_open(struct pl_reader **out, const char *path,
@@ -104,7 +106,7 @@ void pl_reader_close(struct pl_reader *r); /* NULL is fine */
 
 /*
  * Go on with another file as if it were appended to the one before: sessions
- * continue across segments.  As pl_reader_open; on failure the reader is at
+ * continue across segments.  As pl_reader_open with zeros_too; on failure the reader is at
  * the end of what it had.
  */
 enum pl_status pl_reader_continue(struct pl_reader *r, const char *path);

@@ -21,6 +21,9 @@ const char *pl_status_text(enum pl_status s)
         return "larger than the limit; raise it with --max-block";
     case PL_NOT_A_LOG:
         return "not a perflog log";
+    case PL_ZEROS:
+        return "nothing but zeros, as a power cut leaves a file; nothing of it "
+               "can be read";
     case PL_BUSY:
         return "another perflog is recording into it";
     case PL_UNSAFE:

@@ -19,6 +19,7 @@ enum pl_status {
     PL_UNSUPPORTED, /* well formed, but newer than this program */
     PL_TOO_LARGE,   /* over a cap; the switch that raises it is --max-block */
     PL_NOT_A_LOG,   /* the file does not begin as a log does */
+    PL_ZEROS,       /* the same: it begins with nothing but zeros */
     PL_BUSY,        /* another recorder holds the log */
     PL_UNSAFE,      /* kind, owner, links or mode of the file forbid writing */
     PL_NO_SPACE,    /* less free space than the caller wants to leave */

@@ -168,7 +168,7 @@ class WrongFiles(Case):
             self.assertEqual(run("verify", self.write("short.plog", b"\x89PL1")).code, 4)
             self.assertEqual(run("info", self.path("short.plog")).code, 4)
         self.refused_by_readers(4, self.write("text.plog", b"hello\n" * 1000), "not a perflog log")
-        self.refused_by_readers(4, self.write("zeros.plog", bytes(5000)), "not a perflog log")
+        self.refused_by_readers(4, self.write("zeros.plog", bytes(5000)), "nothing but zeros")
         self.refused_by_readers(4, self.write(HOSTILE, os.urandom(5000)), "not a perflog log")
 
     def test_folders(self):
@@ -189,6 +189,35 @@ class WrongFiles(Case):
         self.write("folder/b.plog", b"not one")
         r = run("verify", self.path("folder"))
         self.assertIn(r.code, (2, 4), r)
+
+    def test_segments_of_zeros(self):
+        """As some file systems have them after a power cut: damage, and the others are read."""
+        os.mkdir(self.path("folder"))
+        self.record(self.path("folder", "b.plog"), *SYSTEM, "-n", "2", "-i", "100ms")
+        self.record(self.path("folder", "d.plog"), *SYSTEM, "-n", "2", "-i", "100ms")
+        whole = [line.partition(",")[2] for line in self.good("export", self.path("folder")).out.splitlines()]
+        size = 3 << 20
+        for name in "a", "c", "e":
+            zeros = self.write("folder/%s.plog" % name, bytes(size))
+            with self.subTest(zeros=name):
+                r = run("verify", self.path("folder"))
+                self.assertEqual(r.code, 2, r)
+                self.assertIn("folder/%s.plog" % name, r.out)
+                self.assertIn("%d bytes" % size, r.out)
+                r = run("export", self.path("folder"))
+                self.assertEqual(r.code, 2, r)
+                self.assertEqual([line.partition(",")[2] for line in r.out.splitlines()], whole)
+                for command in READERS:
+                    self.assertEqual(run(command, self.path("folder")).code, 2, command)
+                self.assertEqual(run("export", "--from", "-1m", self.path("folder")).code, 2)
+                self.assertEqual(run("repair", "-q", self.path("folder"), "-o", self.path("new.plog")).code, 2)
+                self.good("verify", self.path("new.plog"))
+                os.unlink(self.path("new.plog"))
+                self.refused_by_readers(4, zeros, "nothing but zeros")
+            os.unlink(zeros)
+        os.mkdir(self.path("zeros"))
+        self.write("zeros/a.plog", bytes(size))
+        self.refused_by_readers(4, self.path("zeros"), "a.plog: nothing but zeros")
 
     def test_two_logs_one_missing(self):
         log = self.record(self.path("a.plog"), *SYSTEM, "-n", "2", "-i", "100ms")
