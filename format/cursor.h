@@ -44,17 +44,6 @@ uint16_t pl_cur_u16(struct pl_cur *c);
 uint32_t pl_cur_u32(struct pl_cur *c);
 uint64_t pl_cur_u64(struct pl_cur *c);
 
-/* LEB128, at most 10 bytes and 64 bits; anything longer is 'bad'. */
-uint64_t pl_cur_long_varint(struct pl_cur *c);
-
-static inline uint64_t pl_cur_varint(struct pl_cur *c)
-{
-    if (c->bad || !c->left || *c->p & 0x80)
-        return pl_cur_long_varint(c);
-    c->left--;
-    return *c->p++; /* nearly all are one byte */
-}
-
 /* Loads and stores without alignment; the compiler makes them one move. */
 static inline uint16_t pl_get_le16(const uint8_t *p)
 {
@@ -106,6 +95,44 @@ static inline void pl_put_le64(uint8_t *p, uint64_t v)
 {
     pl_put_le32(p, (uint32_t)v);
     pl_put_le32(p + 4, (uint32_t)(v >> 32));
+}
+
+/* LEB128, at most 10 bytes and 64 bits; anything longer is 'bad'. */
+uint64_t pl_cur_long_varint(struct pl_cur *c);
+
+/* The number that the low 7 bits of the bytes of 'word' make. */
+static inline uint64_t pl_join_sevens(uint64_t word)
+{
+    word = (word & 0x007F007F007F007F) | (word & 0x7F007F007F007F00) >> 1;
+    word = (word & 0x00003FFF00003FFF) | (word & 0x3FFF00003FFF0000) >> 2;
+    return (word & 0x0FFFFFFF) | (word & 0x0FFFFFFF00000000) >> 4;
+}
+
+static inline uint64_t pl_cur_varint(struct pl_cur *c)
+{
+    const uint64_t ones = 0x0101010101010101;
+    struct pl_cur slow = *c; /* so that '*c' may stand in registers */
+    uint64_t word, last;
+
+    if (!c->bad && c->left && !(*c->p & 0x80)) {
+        c->left--;
+        return *c->p++; /* most are one byte */
+    }
+    if (!c->bad && c->left >= sizeof word) {
+        word = pl_get_le64(c->p);
+        last = ~word & 0x8080808080808080; /* the lowest bit, of its end */
+        last ^= last - 1;                  /* and all bits up to that */
+        if (last >> 63 == 0) {
+            size_t len = (last & ones) * ones >> 56; /* its bytes, added up */
+
+            c->p += len;
+            c->left -= len;
+            return pl_join_sevens(word & last);
+        }
+    }
+    word = pl_cur_long_varint(&slow);
+    *c = slow;
+    return word;
 }
 
 #endif

@@ -4,7 +4,11 @@
 #include "format/cursor.h"
 
 #include <string.h>
+#ifdef PL_XXHASH_DISPATCHES /* takes the widest registers there are */
+#include <xxh_x86dispatch.h>
+#else
 #include <xxhash.h>
+#endif
 
 enum {
     AT_TYPE = 4,

@@ -141,6 +141,33 @@ START_TEST(a_varint)
 }
 END_TEST
 
+/* Of every length, and with up to 8 bytes behind it. */
+START_TEST(a_varint_ends_where_it_ends)
+{
+    for (size_t len = 1; len <= 10; len++)
+        for (size_t behind = 0; behind <= 8; behind++) {
+            unsigned last = len < 10 ? (unsigned)len : 1;
+            uint64_t want = (uint64_t)last << 7 * (len - 1);
+            uint8_t bytes[18], *p;
+            struct pl_cur c;
+
+            memset(bytes, 0xFF, sizeof bytes);
+            for (size_t i = 0; i + 1 < len; i++) {
+                bytes[i] = (uint8_t)(0x80 | (i * 37 & 0x7F));
+                want |= (uint64_t)(i * 37 & 0x7F) << 7 * i;
+            }
+            bytes[len - 1] = (uint8_t)last;
+            p = exact_copy(bytes, len + behind);
+            c = pl_cur_of(p, len + behind);
+            ck_assert_uint_eq(pl_cur_varint(&c), want);
+            ck_assert(!c.bad);
+            ck_assert_uint_eq(c.left, behind);
+            ck_assert_ptr_eq(c.p, p + len);
+            free(p);
+        }
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("cursor");
@@ -152,6 +179,7 @@ int main(void)
     tcase_add_test(t, a_child_longer_than_its_parent_is_bad_and_empty);
     tcase_add_test(t, integers_are_little_endian_and_need_all_their_bytes);
     tcase_add_test(t, loads_and_stores_mirror_each_other);
+    tcase_add_test(t, a_varint_ends_where_it_ends);
     tcase_add_loop_test(t, a_varint, 0, sizeof varints / sizeof *varints);
     return run_suite("cursor", (TCase *[]){ t, NULL });
 }
