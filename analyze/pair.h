@@ -97,13 +97,12 @@ static inline bool pl_quick_step(const struct pl_quick *q,
                                  struct pl_pair_bytes pair, uint64_t *n,
                                  uint64_t *base)
 {
-    uint64_t n0 = 0, base0;
+    uint64_t n0, base0;
 
     if (q->way == PL_WAY_GENERAL)
         return false;
     *n = pl_quick_load(pair.now + q->offset, q->size);
-    if (q->way == PL_WAY_DELTA)
-        n0 = pl_quick_load(pair.was + q->offset, q->size);
+    n0 = pl_quick_load(pair.was + q->offset, q->size) & q->older;
     if (*n < n0)
         return false;
     *n -= n0;
@@ -118,14 +117,13 @@ static inline bool pl_quick_step(const struct pl_quick *q,
     return true;
 }
 
-/*
- * The value of such a step, for the shapes that nearly all have; false: it
- * takes pl_formula_value.
- */
-static inline bool pl_quick_value(const struct pl_quick *q,
-                                  const struct pl_quick_clock *clock,
-                                  uint64_t n, bool cap100, struct pl_value *v)
+/* The value of such a step; 'c' is the counter that 'q' is of. */
+static inline void
+pl_quick_value(const struct pl_quick *q, const struct pl_planned *c,
+               const struct pl_quick_clock *clock, uint64_t n, uint64_t base,
+               const struct pl_calc_options *calc, struct pl_value *v)
 {
+    struct pl_step step;
     double number;
 
     v->cell = PL_CELL_GOOD;
@@ -134,18 +132,20 @@ static inline bool pl_quick_value(const struct pl_quick *q,
     case PL_SHAPE_COUNT:
         v->kind = PL_VALUE_INTEGER;
         v->integer = n;
-        return true;
+        break;
     case PL_SHAPE_PER_SECOND:
         v->number = (double)n / clock->seconds;
-        return true;
+        break;
     case PL_SHAPE_PERCENT:
         number = 100 * ((double)n / clock->ticks);
-        v->number = cap100 && number > 100 ? 100 : number;
-        return true;
+        v->number = calc->cap100 && number > 100 ? 100 : number;
+        break;
     case PL_SHAPE_OTHER:
+        step = (struct pl_step){ n, base, clock->clock, clock->freq,
+                                 PL_CELL_GOOD };
+        *v = pl_formula_value(c->formula, &step, calc);
         break;
     }
-    return false;
 }
 
 /* The whole step; false: likewise. */

@@ -61,40 +61,46 @@ static enum pl_status step_cell(struct pl_pairing *p,
     return PL_OK;
 }
 
+/* The counter of the total at 'next', SIZE_MAX behind the last. */
+static size_t counter_of(const struct pl_totals *totals, size_t next)
+{
+    return next < totals->num ? totals->totals[next].k : SIZE_MAX;
+}
+
 /*
  * Counters of a quick instance from 'k' on, into cells, which there is room
- * for, and into the totals from 'total' on.  Returns the first that is left to
+ * for, and into the totals from '*next' on.  Returns the first that is left to
  * general_cell, the number of counters if there is none.
  */
 static size_t quick_cells(struct pl_pairing *p,
                           const struct pl_quick_object *quick,
-                          const struct pl_pair *pair,
-                          const struct pl_totals *totals, size_t k,
-                          struct pl_total **total)
+                          const struct pl_pair *pair, struct pl_totals *totals,
+                          size_t k, size_t *next)
 {
     const struct pl_object_plan *plan = pair->plan;
     const struct pl_pair_bytes bytes = pl_pair_bytes_of(pair);
     struct pl_group *g = pair->newer->group;
     struct pl_cell_at *cell = &p->cells[p->num_cells];
-    const struct pl_total *end = totals->totals + totals->num;
-    const bool cap100 = p->calc.cap100;
+    const struct pl_calc_options calc = p->calc;
+    size_t counted = counter_of(totals, *next);
 
     for (; k < plan->num_counters; k++) {
         const struct pl_quick *q = &plan->quick[k];
         struct pl_series *series = &g->series[q->slot];
-        bool counts = *total < end && (*total)->k == k;
         uint64_t n, base;
 
-        if (!series->wanted && !counts)
+        if (!series->wanted && k != counted)
             continue;
-        if (!pl_quick_step(q, bytes, &n, &base) ||
-            (series->wanted && !pl_quick_value(q, &quick->clocks[q->clock], n,
-                                               cap100, &cell->value)))
+        if (!pl_quick_step(q, bytes, &n, &base))
             break;
-        if (counts)
-            pl_total_add_quick((*total)++, n, base);
+        if (k == counted) {
+            pl_total_add_quick(&totals->totals[(*next)++], n, base);
+            counted = counter_of(totals, *next);
+        }
         if (!series->wanted)
             continue;
+        pl_quick_value(q, &plan->counters[k], &quick->clocks[q->clock], n, base,
+                       &calc, &cell->value);
         series->present = true;
         cell->group = g;
         cell->slot = q->slot;
@@ -141,23 +147,23 @@ static enum pl_status instance_cells(struct pl_pairing *p,
     bool simple = !p->want_steps && !g->listed &&
                   g->num_slots >= plan->num_slots &&
                   pl_pair_is_quick(quick, pair);
-    struct pl_total *next = totals->totals;
-    const struct pl_total *end = next + totals->num;
+    size_t next = 0; /* in the totals */
     enum pl_status s = PL_OK;
 
     if (!pl_cells_reserve(p, plan->num_counters))
         return PL_NOMEM;
     totals->quick += simple;
     for (size_t k = 0; k < plan->num_counters && !s; k++) {
-        struct pl_total *total;
+        struct pl_total *total = NULL;
 
         if (simple)
             k = quick_cells(p, quick, pair, totals, k, &next);
         if (k == plan->num_counters)
             break;
-        total = next < end && next->k == k ? next++ : NULL;
-        if (total)
+        if (k == counter_of(totals, next)) {
+            total = &totals->totals[next++];
             total->odd += simple;
+        }
         s = general_cell(p, samples, quick, pair, k, total);
     }
     return s;

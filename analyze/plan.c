@@ -132,6 +132,7 @@ static void find_quick_way(struct pl_object_plan *p, size_t k)
     q->way = (uint8_t)pl_formula_way(f, c->has_base);
     if (q->way == PL_WAY_GENERAL)
         return;
+    q->older = q->way == PL_WAY_DELTA ? UINT64_MAX : 0;
     q->clock = (uint8_t)f->clock;
     p->quick_clocks |= 1u << f->clock;
     q->shape = (uint8_t)pl_formula_shape(f);

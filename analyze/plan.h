@@ -29,6 +29,8 @@ struct pl_planned {
  * pl_formula_way), close together in memory.
  */
 struct pl_quick {
+    uint64_t
+        older; /* what of the older value is subtracted: all bits or none */
     uint32_t offset, base_offset;
     uint32_t slot;
     uint8_t size, base_size; /* base_size 0: it has no base */

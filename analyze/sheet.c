@@ -164,7 +164,7 @@ enum pl_status pl_wide_init(struct pl_wide *w, uint32_t num_columns)
 {
     w->num_columns = num_columns;
     w->cells = calloc((size_t)num_columns + 1, sizeof *w->cells);
-    return w->cells ? PL_OK : PL_NOMEM; /* zero is PL_VALUE_NONE: a blank */
+    return w->cells ? PL_OK : PL_NOMEM; /* zero is a blank */
 }
 
 void pl_wide_release(struct pl_wide *w)
@@ -232,8 +232,9 @@ enum pl_status pl_wide_end_row(struct pl_wide *w, struct pl_csv *c,
 {
     pl_time_cells(c, f, utc_ns);
     pl_csv_numbers(c, w->cells + columns->from, columns->to - columns->from);
-    for (uint32_t i = columns->from; i < columns->to; i++)
-        w->cells[i].kind = PL_VALUE_NONE;
+    /* zero is a blank */
+    memset(w->cells + columns->from, 0,
+           (columns->to - columns->from) * sizeof *w->cells);
     return pl_csv_end_row(c);
 }
 

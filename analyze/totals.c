@@ -3,6 +3,7 @@
 
 #include "analyze/cells.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- what it is of -------------------------------------------------------------- */
@@ -49,23 +50,32 @@ static void link_busy(struct pl_totals *t)
     }
 }
 
+static bool is_counted(const struct pl_totals *t,
+                       const struct pl_object_plan *plan, size_t k)
+{
+    return plan->counters[k].total_rule != PL_TOTAL_NONE &&
+           pl_group_series(t->group, plan->counters[k].slot);
+}
+
 /* List the counters that it is made of. */
 static enum pl_status list_counters(struct pl_totals *t,
                                     const struct pl_samples *samples,
                                     const struct pl_object_plan *plan)
 {
-    t->num = 0;
-    if (!pl_array_reserve((void **)&t->totals, &t->cap, plan->num_counters,
-                          sizeof *t->totals))
-        return PL_NOMEM;
-    for (size_t k = 0; k < plan->num_counters; k++) {
-        const struct pl_planned *c = &plan->counters[k];
+    struct pl_total *list;
+    size_t num = 0;
 
-        if (c->total_rule != PL_TOTAL_NONE &&
-            pl_group_series(t->group, c->slot))
-            t->totals[t->num++] =
+    for (size_t k = 0; k < plan->num_counters; k++)
+        num += is_counted(t, plan, k);
+    t->num = 0;
+    list = realloc(t->totals, (num + 1) * sizeof *list);
+    if (!list)
+        return PL_NOMEM;
+    t->totals = list;
+    for (size_t k = 0; k < plan->num_counters; k++)
+        if (is_counted(t, plan, k))
+            list[t->num++] =
                 (struct pl_total){ .quick = plan->quick[k], .k = (uint32_t)k };
-    }
     link_busy(t);
     t->plan = plan->serial;
     t->host = samples->host;
@@ -214,8 +224,9 @@ static bool quick_total(const struct pl_pairing *p, const struct pl_planned *c,
             return false;
         quick = mean;
     }
-    return pl_quick_value(&t->quick, &quick->clocks[t->quick.clock], t->step.n,
-                          p->calc.cap100, v);
+    pl_quick_value(&t->quick, c, &quick->clocks[t->quick.clock], t->step.n,
+                   t->step.base, &p->calc, v);
+    return true;
 }
 
 /* The clocks for a mean of 'num' members; not usable if they do not fit. */
@@ -240,7 +251,7 @@ enum pl_status pl_totals_cells(struct pl_totals *t, struct pl_pairing *p,
                                const struct pl_quick_object *quick, bool paired)
 {
     struct pl_quick_object mean;
-    enum pl_status s = PL_OK;
+    enum pl_status s = pl_cells_reserve(p, t->num) ? PL_OK : PL_NOMEM;
 
     look_at_mean(quick, t->quick, &mean);
     for (size_t i = 0; i < t->num && !s; i++) {
@@ -254,11 +265,14 @@ enum pl_status pl_totals_cells(struct pl_totals *t, struct pl_pairing *p,
         pl_group_series(t->group, c->slot)->present = true;
         if (p->names_only)
             continue;
-        if (!t->quick || !quick_total(p, c, total, quick, &mean, &v)) {
-            total->good += t->quick - total->odd;
-            at.step = total_step(c, total);
-            v = total_value(p, c, total, &at.step);
+        if (t->quick && quick_total(p, c, total, quick, &mean, &v)) {
+            p->cells[p->num_cells++] =
+                (struct pl_cell_at){ t->group, c->slot, v };
+            continue;
         }
+        total->good += t->quick - total->odd;
+        at.step = total_step(c, total);
+        v = total_value(p, c, total, &at.step);
         s = pl_cells_add(p, t->group, c->slot, &v, &at);
     }
     return s;

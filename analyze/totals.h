@@ -34,7 +34,7 @@ struct pl_totals {
     const struct pl_host *host;
     struct pl_group *group;  /* called _Total */
     struct pl_total *totals; /* of the counters that are wanted */
-    size_t num, cap;
+    size_t num;
     uint32_t first_busy; /* the first that does not rest */
     /* in this row */
     uint32_t quick; /* instances looked at quickly, good for all quick totals */
