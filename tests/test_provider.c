@@ -330,7 +330,9 @@ END_TEST
 START_TEST(what_cannot_be_added_is_counted_as_refused)
 {
     struct pl_prov *p = publish("refusing");
+    struct pl_prov *q = publish("other");
     struct pl_prov_set parent = pl_prov_add(p, VALVE, "v", -1, NULL);
+    struct pl_prov_set others = pl_prov_add(q, VALVE, "v", -1, NULL);
     uint8_t *b;
     size_t n;
 
@@ -340,9 +342,10 @@ START_TEST(what_cannot_be_added_is_counted_as_refused)
     ck_assert_ptr_null(pl_prov_add(p, VALVE, NULL, -1, NULL).words);
     ck_assert_ptr_null(pl_prov_add(p, VALVE, "x", INT64_MAX, NULL).words);
     ck_assert_ptr_null(pl_prov_add(p, VALVE, "x", -1, &parent).words);
+    ck_assert_ptr_null(pl_prov_add(p, PIPE, "x", -1, &others).words);
     ck_assert_ptr_nonnull(pl_prov_add(p, PIPE, "x", -1, &parent).words);
     b = read_file(pl_prov_path(p), &n);
-    ck_assert_uint_eq(number_at(b, 164, 4), 5);
+    ck_assert_uint_eq(number_at(b, 164, 4), 6);
     free(b);
     /* Not refused: there is no such object, or it has no instances. */
     ck_assert_ptr_null(pl_prov_add(p, ENGINE, "x", -1, NULL).words);
@@ -351,6 +354,7 @@ START_TEST(what_cannot_be_added_is_counted_as_refused)
     ck_assert_ptr_nonnull(pl_prov_word_of(pl_prov_single(p, 99), 1));
     ck_assert_ptr_nonnull(pl_prov_word_of(pl_prov_single(p, ENGINE), 99));
     pl_prov_close(p);
+    pl_prov_close(q);
 }
 END_TEST
 

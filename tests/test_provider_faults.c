@@ -1,19 +1,23 @@
 /* Applications whose counters cannot be published: whatever call fails, they
  * run on, are told why, and leave nothing behind. */
-#include "logger/provider/pl_provider.h"
+#include "logger/provider/internal.h"
 #include "tests/publishing.h"
 #include "tests/support.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -72,8 +76,20 @@ WRAP(CALL_OPENAT, int, -1, openat64,
      mode)
 WRAP(CALL_STATFS, int, -1, fstatfs64, (int fd, struct statfs *fs), fd, fs)
 WRAP(CALL_STAT, int, -1, fstat64, (int fd, struct stat *st), fd, st)
-WRAP(CALL_FALLOCATE, int, fault.error, posix_fallocate64,
-     (int fd, off_t at, off_t n), fd, at, n)
+
+/* Called as long as a region is being made, under the library's lock. */
+static void (*meanwhile)(int fd);
+
+int __real_posix_fallocate64(int fd, off_t at, off_t n);
+int __wrap_posix_fallocate64(int fd, off_t at, off_t n);
+int __wrap_posix_fallocate64(int fd, off_t at, off_t n)
+{
+    if (meanwhile)
+        meanwhile(fd);
+    return fails(CALL_FALLOCATE) ? fault.error
+                                 : __real_posix_fallocate64(fd, at, n);
+}
+
 WRAP(CALL_CHMOD, int, -1, fchmod, (int fd, mode_t mode), fd, mode)
 WRAP(CALL_MMAP, void *, MAP_FAILED, mmap64,
      (void *at, size_t n, int prot, int flags, int fd, off_t from), at, n, prot,
@@ -210,6 +226,150 @@ START_TEST(a_reservation_that_is_interrupted_goes_on)
 }
 END_TEST
 
+/* ---- what applications do meanwhile ------------------------------------------*/
+
+static pid_t forked;
+
+/* As a handler of a signal may; the child publishes, too. */
+static void fork_amid(int fd)
+{
+    struct pl_prov *p;
+
+    (void)fd;
+    meanwhile = NULL;
+    forked = fork();
+    if (forked)
+        return;
+    _exit(pl_prov_open(&p, "child", publishing_table, NUM_OBJECTS, NULL) ? 1
+                                                                         : 0);
+}
+
+START_TEST(a_handler_that_forks_amid_a_call_does_not_hang)
+{
+    struct pl_prov *p;
+    int status;
+    pid_t child;
+
+    publishing_dir();
+    meanwhile = fork_amid;
+    ck_assert_int_eq(
+        pl_prov_open(&p, "forking", publishing_table, NUM_OBJECTS, NULL), 0);
+    ck_assert_int_eq(waitpid(forked, &status, 0), forked);
+    ck_assert_int_eq(status, 0);
+    child = fork(); /* the lock is free again */
+    if (!child)
+        _exit(0);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    count(p);
+    pl_prov_close(p);
+}
+END_TEST
+
+static void *open_cancelled(void *arg)
+{
+    pthread_cancel(pthread_self());
+    pl_prov_open(arg, "cancelled", publishing_table, NUM_OBJECTS, NULL);
+    pthread_testcancel();
+    return NULL;
+}
+
+/* It would leave the lock locked, and the next fork would wait for ever. */
+START_TEST(a_thread_is_not_cancelled_while_it_publishes)
+{
+    struct pl_prov *p = NULL;
+    pthread_t thread;
+    void *result;
+    pid_t child;
+
+    publishing_dir();
+    ck_assert_int_eq(pthread_create(&thread, NULL, open_cancelled, &p), 0);
+    ck_assert_int_eq(pthread_join(thread, &result), 0);
+    ck_assert_ptr_eq(result, PTHREAD_CANCELED); /* afterwards, it is */
+    ck_assert_ptr_nonnull(p);
+    child = fork();
+    if (!child)
+        _exit(0);
+    ck_assert_int_eq(waitpid(child, NULL, 0), child);
+    count(p);
+    pl_prov_close(p);
+}
+END_TEST
+
+static bool was_held;
+
+static void look_whether_it_is_held(int fd)
+{
+    struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET, .l_len = 1 };
+    char path[64];
+    int other;
+
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    other = open(path, O_RDONLY);
+    was_held = !fcntl(other, F_OFD_GETLK, &lock) && lock.l_type == F_WRLCK;
+    close(other);
+}
+
+/* What is not, the recorder takes for left behind; and this may take long. */
+START_TEST(a_region_is_held_before_it_is_filled)
+{
+    publishing_dir();
+    meanwhile = look_whether_it_is_held;
+    ck_assert_int_eq(live(NULL), 0);
+    ck_assert(was_held);
+}
+END_TEST
+
+/* The kernel's answer to a longer file is a signal that kills. */
+START_TEST(a_limit_of_the_length_of_files_is_told_and_not_died_of)
+{
+    struct rlimit before, small;
+
+    publishing_dir();
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 1000;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+    ck_assert_int_eq(live(NULL), EFBIG);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+    ck_assert_int_eq(live(NULL), 0);
+}
+END_TEST
+
+START_TEST(closing_does_not_change_errno)
+{
+    struct pl_prov *p = publish("errno");
+
+    ck_assert_int_eq(unlink(pl_prov_path(p)), 0);
+    errno = EPROTO;
+    pl_prov_close(p);
+    ck_assert_int_eq(errno, EPROTO);
+}
+END_TEST
+
+/* No handler is called in a child of clone(), and it shares the region. */
+START_TEST(a_child_of_clone_that_exits_withdraws_nothing)
+{
+    struct pl_prov *p = publish("cloning");
+    uint8_t *region;
+    size_t n;
+    long child;
+
+    fflush(NULL);
+    child = syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+    if (!child) {
+        pl_prov_at_exit();
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid((pid_t)child, NULL, 0), (pid_t)child);
+    region = read_file(pl_prov_path(p), &n);
+    ck_assert_uint_eq(((struct pl_region_header *)(void *)region)->state,
+                      PL_REGION_LIVE);
+    free(region);
+    pl_prov_close(p);
+    ck_assert_uint_eq(publishing_files(), 0);
+}
+END_TEST
+
 /* ---- file systems, users ---------------------------------------------------*/
 
 /* An empty tmpfs over 'path', for this process alone. */
@@ -338,7 +498,8 @@ static int publish_and_go(void)
 int main(int argc, char **argv)
 {
     TCase *calls = tcase_create("calls"), *places = tcase_create("places");
-    TCase *const tcases[] = { calls, places, NULL };
+    TCase *amid = tcase_create("amid");
+    TCase *const tcases[] = { calls, amid, places, NULL };
 
     if (argc == 2 && !strcmp(argv[1], "--publish"))
         return publish_and_go();
@@ -346,6 +507,13 @@ int main(int argc, char **argv)
                         sizeof kinds / sizeof *kinds);
     tcase_add_test(calls, a_reservation_that_is_interrupted_goes_on);
     tcase_add_test(calls, without_a_handler_of_forks_nothing_is_published);
+    tcase_add_test(amid, a_handler_that_forks_amid_a_call_does_not_hang);
+    tcase_add_test(amid, a_thread_is_not_cancelled_while_it_publishes);
+    tcase_add_test(amid, a_region_is_held_before_it_is_filled);
+    tcase_add_test(amid,
+                   a_limit_of_the_length_of_files_is_told_and_not_died_of);
+    tcase_add_test(amid, closing_does_not_change_errno);
+    tcase_add_test(amid, a_child_of_clone_that_exits_withdraws_nothing);
     tcase_add_test(places, a_file_system_that_is_only_read_is_told);
     tcase_add_test(places, a_user_whose_quota_is_used_up_is_told);
     tcase_add_test(places, a_folder_of_nobody_knows_whom_is_not_used);

@@ -48,13 +48,7 @@ int pl_regions_watch_folder(struct pl_regions *r, int fd)
 
 void pl_region_watch(struct pl_regions *r, struct pl_region *g)
 {
-    int wd = watch(r, g->fd, IN_MODIFY | IN_CLOSE_WRITE);
-
-    /* Under a second name it has the watch of the first, to go with that. */
-    for (size_t i = 0; i < r->num && wd >= 0; i++)
-        if (r->regions[i]->watch == wd)
-            wd = -1;
-    g->watch = wd;
+    g->watch = watch(r, g->fd, IN_MODIFY | IN_CLOSE_WRITE);
 }
 
 void pl_region_unwatch(struct pl_regions *r, struct pl_region *g)
@@ -77,6 +71,7 @@ static void hear_of_folder(struct folder *f, const struct inotify_event *e)
 /*
  * A region's lock may be held a moment longer than what was told, and a liar
  * may tell much: it is asked in every sample from now on, and not listened to.
+ * Two that are one file have one watch; that it is gone is told, too.
  */
 static void hear_of(struct pl_regions *r, const struct inotify_event *e)
 {

@@ -76,18 +76,20 @@ PL_PROV_HIDDEN void pl_prov_file_detach(struct pl_prov_file *f);
 
 /*
  * One lock for all that is rare: opening, closing, instances.  Nothing is
- * counted under it.
+ * counted under it, and no thread is cancelled that has it.  It may be taken
+ * again by the thread that has it: in a signal's handler that forks or exits.
  */
 PL_PROV_HIDDEN void pl_prov_lock(void);
 PL_PROV_HIDDEN bool pl_prov_try_lock(void);
 PL_PROV_HIDDEN void pl_prov_unlock(void);
 
 /*
- * Once, have these called: in a child of fork, under the lock, and at exit.
- * An errno value if that cannot be: fork and exit would do harm then.
+ * To be called first: makes the lock, and sees to it that the next two are
+ * called.  An errno value if that cannot be: fork and exit would do harm then.
  */
-PL_PROV_HIDDEN int pl_prov_prepare(void (*in_child)(void),
-                                   void (*at_exit)(void));
+PL_PROV_HIDDEN int pl_prov_prepare(void);
+PL_PROV_HIDDEN void pl_prov_in_child(void); /* of fork, under the lock */
+PL_PROV_HIDDEN void pl_prov_at_exit(void);
 
 PL_PROV_HIDDEN uint64_t pl_prov_random(void); /* never 0 */
 PL_PROV_HIDDEN uint32_t pl_prov_process(void);

@@ -42,28 +42,32 @@ static struct pl_region_header *header_of(const struct pl_prov *p)
 /* ---- fork and exit ---------------------------------------------------------*/
 
 /* The words stay where they are, but are the child's own. */
-static void in_child(void)
+void pl_prov_in_child(void)
 {
     for (struct pl_prov *p = providers; p; p = p->next) {
         if (!p->file.map || p->detached)
             continue;
         pl_prov_file_detach(&p->file);
         p->detached = true;
-        snprintf(p->why, sizeof p->why, "this is a child of fork");
+        strcpy(p->why, "this is a child of fork");
     }
 }
 
-/* Nobody will count any more; the logger reads what is there once more. */
+/*
+ * Nobody will count any more; the logger reads what is there once more.  What
+ * a child of fork has is its own, and a child of clone() has nothing to say.
+ */
 static void withdraw(struct pl_prov *p)
 {
-    if (!p->file.map || !*p->file.path) /* a child has none */
+    if (!p->file.map || !*p->file.path ||
+        header_of(p)->pid != pl_prov_process())
         return;
     __atomic_store_n(&header_of(p)->state, PL_REGION_CLOSED, __ATOMIC_RELEASE);
     pl_prov_file_withdraw(&p->file);
 }
 
 /* Threads may go on counting, so the memory stays. */
-static void at_exit(void)
+void pl_prov_at_exit(void)
 {
     if (!pl_prov_try_lock())
         return; /* exit in the midst of it: to the logger we are dead */
@@ -174,9 +178,9 @@ PL_PROV_API int pl_prov_open(struct pl_prov **out, const char *program,
                              const struct pl_prov_object *table, uint32_t n,
                              const struct pl_prov_options *options)
 {
+    int error = pl_prov_prepare();
     struct pl_prov *p = calloc(1, sizeof *p);
     struct pl_region_header h;
-    int error;
 
     *out = p ? p : &sink;
     if (!p)
@@ -186,7 +190,6 @@ PL_PROV_API int pl_prov_open(struct pl_prov **out, const char *program,
     p->table = table;
     p->num_objects = n;
     pl_prov_measure(table, n, &h);
-    error = pl_prov_prepare(in_child, at_exit);
     pl_prov_lock(); /* a fork in between would share the region */
     if (!error)
         error = publish(p, program, &h, options);
@@ -205,6 +208,8 @@ PL_PROV_API int pl_prov_open(struct pl_prov **out, const char *program,
 
 PL_PROV_API void pl_prov_close(struct pl_prov *p)
 {
+    int error = errno; /* as free(), for paths on which others fail */
+
     if (!p || p == &sink)
         return;
     pl_prov_lock();
@@ -215,9 +220,10 @@ PL_PROV_API void pl_prov_close(struct pl_prov *p)
         }
     }
     withdraw(p);
+    forget(p); /* before a fork, which would share it */
     pl_prov_unlock();
-    forget(p);
     free(p);
+    errno = error;
 }
 
 PL_PROV_API const char *pl_prov_why(const struct pl_prov *p)
@@ -396,7 +402,8 @@ PL_PROV_API struct pl_prov_set pl_prov_add(struct pl_prov *p, uint32_t object,
     unique_id = unique_id < 0 ? PL_REGION_NONE : unique_id;
     if (!pl_prov_is_text(name, p->layout[k].name_max) ||
         (!*name && unique_id < 0) || unique_id > INT32_MAX ||
-        (parent && parent->serial && parent->object >= k)) {
+        (parent && parent->serial &&
+         (parent->prov != p || parent->object >= k))) {
         __atomic_fetch_add(&header_of(p)->refused, 1, __ATOMIC_RELAXED);
         return sunk(p);
     }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -98,8 +99,12 @@ static int lock_file(int fd)
 static int make_in(struct pl_prov_file *f, mode_t mode, char why[PL_PROV_WHY])
 {
     char hidden[PL_PROV_NAME];
+    struct rlimit most;
     int error;
 
+    /* The kernel would not only refuse it, but kill the application. */
+    if (!getrlimit(RLIMIT_FSIZE, &most) && f->size > most.rlim_cur)
+        return fail(why, "files may not be so long", f->folder, EFBIG);
     f->fd = openat(f->dir, hidden_name(f, hidden, sizeof hidden),
                    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (f->fd < 0)

@@ -8,51 +8,86 @@
 #include <time.h>
 #include <unistd.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock;
+static unsigned depth;
+static int cancelable; /* whoever holds it */
+
+static void was_locked(int before)
+{
+    if (!depth++)
+        cancelable = before;
+}
 
 void pl_prov_lock(void)
 {
+    int before;
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
     pthread_mutex_lock(&lock);
+    was_locked(before);
 }
 
 bool pl_prov_try_lock(void)
 {
-    return pthread_mutex_trylock(&lock) == 0;
+    int before;
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    if (pthread_mutex_trylock(&lock)) {
+        pthread_setcancelstate(before, NULL);
+        return false;
+    }
+    was_locked(before);
+    return true;
 }
 
 void pl_prov_unlock(void)
 {
+    int before = --depth ? PTHREAD_CANCEL_DISABLE : cancelable;
+
     pthread_mutex_unlock(&lock);
+    pthread_setcancelstate(before, NULL);
 }
 
 /* ---- fork and exit ---------------------------------------------------------*/
 
-static void (*when_child)(void);
-static void (*when_exit)(void);
+static int unprepared; /* an errno value */
 
-static void in_child(void)
+static int make_lock(void)
 {
-    when_child();
-    pl_prov_unlock();
+    pthread_mutexattr_t how;
+    int error = pthread_mutexattr_init(&how);
+
+    if (error)
+        return error;
+    pthread_mutexattr_settype(&how, PTHREAD_MUTEX_RECURSIVE);
+    error = pthread_mutex_init(&lock, &how);
+    pthread_mutexattr_destroy(&how);
+    return error;
 }
 
-static int unprepared; /* an errno value */
+/* The lock is the parent's thread's, which has another number. */
+static void in_child(void)
+{
+    pl_prov_in_child();
+    make_lock();
+    for (unsigned i = 0; i < depth; i++)
+        pthread_mutex_lock(&lock);
+    pl_prov_unlock();
+}
 
 static void prepare_once(void)
 {
-    unprepared = pthread_atfork(pl_prov_lock, pl_prov_unlock, in_child);
-    if (!unprepared && atexit(when_exit))
+    unprepared = make_lock();
+    if (!unprepared)
+        unprepared = pthread_atfork(pl_prov_lock, pl_prov_unlock, in_child);
+    if (!unprepared && atexit(pl_prov_at_exit))
         unprepared = ENOMEM;
 }
 
-int pl_prov_prepare(void (*child)(void), void (*at_exit)(void))
+int pl_prov_prepare(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-    pl_prov_lock();
-    when_child = child;
-    when_exit = at_exit;
-    pl_prov_unlock();
     pthread_once(&once, prepare_once);
     return unprepared;
 }

@@ -27,15 +27,14 @@ void pl_prov_unlock(void)
     ReleaseSRWLockExclusive(&lock);
 }
 
-int pl_prov_prepare(void (*in_child)(void), void (*at_exit)(void))
+int pl_prov_prepare(void)
 {
     static bool prepared;
     bool good;
 
-    (void)in_child;
     pl_prov_lock();
     if (!prepared)
-        prepared = !atexit(at_exit);
+        prepared = !atexit(pl_prov_at_exit);
     good = prepared;
     pl_prov_unlock();
     return good ? 0 : ENOMEM;
