@@ -65,8 +65,54 @@ static void close_fake(struct pl_registry *r)
     fake.closed++;
 }
 
+/* ---- what applications publish ---------------------------------------------*/
+
+struct fake_published fake_published;
+
+static enum pl_status read_published(struct pl_published *p,
+                                     const struct pl_published_wish *wish,
+                                     struct pl_buf *block)
+{
+    const struct fake_published *f = &fake_published;
+
+    ck_assert_ptr_eq(p, &f->base);
+    ck_assert_int_ge(wish->budget_ns, 10000000);
+    ck_assert_int_le(wish->budget_ns, 250000000);
+    fake_published.read++;
+    fake_published.perf_freq = wish->perf_freq;
+    pl_buf_clear(block);
+    if (f->block && !wish->is_there(wish->context, pl_text_of(f->object)))
+        pl_buf_bytes(block, f->block->p, f->block->len);
+    return block->oom ? PL_NOMEM : PL_OK;
+}
+
+static void told(struct pl_published *p)
+{
+    (void)p;
+    fake_published.told++;
+}
+
+static void close_published(struct pl_published *p)
+{
+    (void)p;
+    fake_published.closed++;
+}
+
+enum pl_status pl_published_open(struct pl_published **out, uint32_t first)
+{
+    struct fake_published *f = &fake_published;
+
+    f->base = (struct pl_published){ f->titles, read_published, told,
+                                     close_published };
+    f->first = first;
+    f->opened++;
+    *out = &f->base;
+    return PL_OK;
+}
+
 void fake_start(void)
 {
+    fake_published = (struct fake_published){ 0 };
     fake = (struct fake_registry){ .base = { query, let_go, close_fake } };
 }
 

@@ -5,6 +5,7 @@
 #ifndef PL_TESTS_FAKE_REGISTRY_H
 #define PL_TESTS_FAKE_REGISTRY_H
 
+#include "logger/windows/published.h"
 #include "logger/windows/registry.h"
 
 #include <stddef.h>
@@ -36,6 +37,18 @@ struct fake_registry {
     unsigned opened, let_go, closed;
 };
 extern struct fake_registry fake;
+
+/* What applications publish, as pl_published_open opens it. */
+struct fake_published {
+    struct pl_published base;
+    struct pl_titles *titles; /* the test's; NULL: it has none */
+    struct pl_buf *block;     /* NULL: an empty answer */
+    const char *object;       /* of the only table, if it is not NULL */
+    uint32_t first;           /* title */
+    int64_t perf_freq;        /* that was asked for last */
+    unsigned opened, closed, read, told;
+};
+extern struct fake_published fake_published;
 
 /* Forget everything. */
 void fake_start(void);

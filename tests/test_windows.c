@@ -503,6 +503,162 @@ START_TEST(names_in_two_languages)
 }
 END_TEST
 
+/* ---- what applications publish ----------------------------------------------------- */
+
+enum { MOUSE = PL_PUBLISHED_FIRST, PIPE = MOUSE + 4, OTHER = PIPE + 4 };
+
+static struct pl_buf regions;
+
+static void set_title(uint32_t index, enum pl_title_kind kind, const char *text)
+{
+    ck_assert_int_eq(pl_titles_set(fake_published.titles, index, kind,
+                                   PL_LANGUAGE_ENGLISH, pl_text_of(text)),
+                     PL_OK);
+}
+
+static void release_published(void)
+{
+    pl_titles_free(fake_published.titles);
+    fake_published.titles = NULL;
+    pl_buf_release(&regions);
+}
+
+/*
+ * A list of processes, Mouse whose instances belong to it, Pipe of which one
+ * belongs to it and one to Mouse, and Other; made beside the machine's block.
+ */
+static void publish(void)
+{
+    const uint32_t objects[] = { PL_PUBLISHED_OWN, MOUSE, PIPE, OTHER };
+    static const char *const called[] = { PL_PUBLISHED_NAME, "Mouse", "Pipe",
+                                          "Other" };
+    struct pl_buf theirs = block;
+    size_t at;
+
+    ck_assert_int_eq(pl_titles_new(&fake_published.titles), PL_OK);
+    for (size_t i = 0; i < NUM(objects); i++)
+        set_title(objects[i], PL_TITLE_NAME, called[i]);
+    set_title(MOUSE + 1, PL_TITLE_HELP, "Squeaks.");
+    block = (struct pl_buf){ 0 };
+    pl_put_block(&block, &(struct pl_block_stamp){ 0 }, NULL, 0);
+    put_object(PL_PUBLISHED_OWN, 0, 1);
+    put_object(MOUSE, PL_PUBLISHED_OWN, 2);
+    at = put_object(PIPE, PL_PUBLISHED_OWN, 2);
+    /* behind the object with its counter, and the first instance */
+    pl_buf_set_u32(&block, at + 104 + 40 + 4, MOUSE);
+    put_object(OTHER, 0, 0);
+    pl_put_block_close(&block, 0, 4, -1);
+    regions = block;
+    block = theirs;
+    fake_published.block = &regions;
+    fake_published.object = "Mouse";
+}
+
+START_TEST(what_applications_publish_stands_behind_what_windows_has)
+{
+    struct pl_sampler_options options = { 0 };
+    const struct pl_titles *t;
+    uint32_t generation;
+    const char *why;
+
+    machine();
+    publish();
+    ck_assert_int_eq(open_sampler(&options, &why), PL_OK);
+    ck_assert_uint_eq(fake_published.told, 0);
+    ck_assert_uint_eq(fake_published.first, 40000);
+    sample();
+    ck_assert_str_eq(objects(), "2 230 232 21950 40000 40004 40008 21700");
+    ck_assert_uint_eq(fake_published.told, 1);
+    ck_assert_int_eq(fake_published.perf_freq, 1000); /* that of the block */
+    t = pl_sampler_titles(sampler, &generation);
+    ck_assert(has_text(pl_titles_name(t, MOUSE), "Mouse"));
+    ck_assert(has_text(pl_titles_help(t, MOUSE + 1), "Squeaks."));
+    pl_sampler_close(sampler);
+    sampler = NULL;
+    ck_assert_uint_eq(fake_published.closed, 1);
+    release_published();
+}
+END_TEST
+
+START_TEST(what_windows_tells_of_is_not_recorded_twice)
+{
+    machine();
+    publish();
+    fake_published.object = "Process";
+    open_and_sample();
+    ck_assert_str_eq(objects(), "2 230 232 21700");
+    fake_published.object = "performance logger";
+    sample();
+    ck_assert_str_eq(objects(), "2 230 232 21700");
+    fake_published.object = "Job Object"; /* which has a name, but no data */
+    sample();
+    ck_assert_str_eq(objects(), "2 230 232 21950 40000 40004 40008 21700");
+    release_published();
+}
+END_TEST
+
+static const struct {
+    const char *path;
+    const char *objects;
+    unsigned read; /* when opened, and in the sample */
+} published_choices[] = {
+    { "Mouse", "21950 40000 21700", 2 },
+    { "\\Pipe(*)\\*", "21950 40000 40004 21700", 2 },
+    { "Other", "40008 21700", 2 },
+    { "+Other", "2 230 232 21950 40000 40004 40008 21700", 2 },
+    { "\\O*\\*", "40008 21700", 2 },
+    { "System", "2 21700", 1 },
+    { "Performance Logger", "21700", 1 },
+};
+
+START_TEST(it_is_chosen_as_anything_else)
+{
+    machine();
+    publish();
+    choose(published_choices[_i].path);
+    fake_set(NULL, "2", block.p, block.len);
+    open_and_sample();
+    ck_assert_str_eq(objects(), published_choices[_i].objects);
+    ck_assert_uint_eq(fake_published.read, published_choices[_i].read);
+    ck_assert_uint_eq(fake_published.closed, published_choices[_i].read == 1);
+    release_published();
+}
+END_TEST
+
+START_TEST(its_numbers_are_far_from_those_of_windows)
+{
+    machine();
+    publish();
+    add_title(&names, "39999", "Last");
+    fake_set(NULL, "Counter 009", names.p, names.len);
+    open_and_sample();
+    ck_assert_uint_eq(fake_published.first, 49998);
+    pl_sampler_close(sampler);
+    sampler = NULL;
+    add_title(&names, "2147483000", "Nobody's");
+    fake_set(NULL, "Counter 009", names.p, names.len);
+    open_and_sample();
+    ck_assert_uint_eq(fake_published.opened, 1);
+    ck_assert_str_eq(objects(), "2 230 232 21700");
+    release_published();
+}
+END_TEST
+
+START_TEST(it_is_of_this_machine_only)
+{
+    struct pl_sampler_options options = { .host = "\\\\THERE" };
+    const char *why;
+
+    machine();
+    publish();
+    ck_assert_int_eq(open_sampler(&options, &why), PL_OK);
+    sample();
+    ck_assert_str_eq(objects(), "2 230 232 21700");
+    ck_assert_uint_eq(fake_published.opened, 0);
+    release_published();
+}
+END_TEST
+
 /* ---- what does not add up -------------------------------------------------------------- */
 
 /* Wine 8 puts objects 88 bytes too far back: the first has no length. */
@@ -671,6 +827,13 @@ int main(void)
                         NUM(refusals));
     tcase_add_test(record, a_machine_without_names_is_refused);
     tcase_add_test(record, names_in_two_languages);
+    tcase_add_test(record,
+                   what_applications_publish_stands_behind_what_windows_has);
+    tcase_add_test(record, what_windows_tells_of_is_not_recorded_twice);
+    tcase_add_loop_test(record, it_is_chosen_as_anything_else, 0,
+                        NUM(published_choices));
+    tcase_add_test(record, its_numbers_are_far_from_those_of_windows);
+    tcase_add_test(record, it_is_of_this_machine_only);
     tcase_add_test(record, objects_behind_a_hole_are_refused);
     tcase_add_test(record, an_answer_cut_anywhere_gives_a_whole_sample);
     tcase_add_test(record, an_answer_damaged_anywhere_gives_a_whole_sample);

@@ -1,8 +1,6 @@
 /* From counter paths to value strings. */
 #include "logger/windows/choice.h"
 
-#include "logger/windows/self.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,15 +10,19 @@ enum { NUM_LISTS = 2 };
 bool pl_names_fit(const struct pl_names *names, struct pl_text pattern,
                   uint32_t index)
 {
+    struct pl_text name;
+
     if (!pattern.p)
         return true;
     for (size_t i = 0; i < NUM_LISTS; i++) {
-        struct pl_text name = pl_title_list_find(&names->lists[i], index);
-
+        name = pl_title_list_find(&names->lists[i], index);
         if (name.p && pl_pattern_match(pattern, name))
             return true;
     }
-    return false;
+    if (!names->published)
+        return false;
+    name = pl_titles_name(names->published, index);
+    return name.n && pl_pattern_match(pattern, name);
 }
 
 bool pl_choice_names(const struct pl_choice *c, const struct pl_names *names,
@@ -110,14 +112,11 @@ static bool has_wildcard(const struct pl_path_list *paths)
 
 /*
  * Append the indexes a name has, of which one is the object's and others may
- * be counters', which Windows passes over.  False: it has none, or they are
- * more than fit.
+ * be counters', which Windows passes over, as far as they fit.
  */
-static bool add_indexes(struct pl_query *q, const struct pl_names *names,
+static void add_indexes(struct pl_query *q, const struct pl_names *names,
                         struct pl_text object)
 {
-    bool found = false;
-
     for (size_t l = 0; l < NUM_LISTS; l++) {
         const struct pl_title_list *list = &names->lists[l];
 
@@ -133,47 +132,37 @@ static bool add_indexes(struct pl_query *q, const struct pl_names *names,
             snprintf(number, sizeof number, "%s%" PRIu32, len ? " " : "",
                      t->index);
             if (len + strlen(number) >= sizeof q->value)
-                return false;
+                return;
             strcpy(q->value + len, number);
-            found = true;
         }
     }
-    return found;
 }
 
-static enum pl_status ask_for_names(struct pl_choice *c,
-                                    const struct pl_names *names, size_t *path)
+static void ask_for_names(struct pl_choice *c, const struct pl_names *names)
 {
     struct pl_query *q = add_query(c, "", true);
 
-    for (*path = 0; *path < c->paths->num; ++*path) {
-        const struct pl_path *p = &c->paths->paths[*path];
-
-        if (!add_indexes(q, names, p->object) && !pl_self_fits(p))
-            return PL_USAGE;
-    }
+    for (size_t i = 0; i < c->paths->num; i++)
+        add_indexes(q, names, c->paths->paths[i].object);
     if (!*q->value) /* Windows takes nothing for everything */
         c->num_queries--;
-    return PL_OK;
 }
 
-enum pl_status pl_choice_make(struct pl_choice *c,
-                              const struct pl_path_list *paths, bool all,
-                              const struct pl_names *names, size_t *path)
+void pl_choice_make(struct pl_choice *c, const struct pl_path_list *paths,
+                    bool all, const struct pl_names *names)
 {
     bool any = paths && paths->num, replaces = any && paths->replaces;
 
-    *c = (struct pl_choice){ .paths = paths };
+    *c = (struct pl_choice){ .paths = paths, .published_by_paths = replaces };
     if (all || !replaces)
         add_query(c, "Global", replaces);
     if (all)
         add_query(c, "Costly", replaces);
     if (all || !any)
-        return PL_OK;
+        return;
     if (!has_wildcard(paths))
-        return ask_for_names(c, names, path);
+        ask_for_names(c, names);
     /* Wildcards choose among what comes by default; --all widens that. */
-    if (replaces)
+    else if (replaces)
         add_query(c, "Global", true);
-    return PL_OK;
 }

@@ -17,9 +17,13 @@
 
 enum { PL_MAX_QUERIES = 2, PL_MAX_QUERY = 1024 };
 
-/* The names of this machine, in English and in the language asked for. */
+/*
+ * The names of this machine, in English and in the language asked for, and of
+ * what applications publish.
+ */
 struct pl_names {
     struct pl_title_list lists[2];
+    const struct pl_titles *published; /* NULL: nothing */
 };
 
 struct pl_choice {
@@ -29,16 +33,16 @@ struct pl_choice {
         bool by_paths; /* take what a path names only; else everything */
     } queries[PL_MAX_QUERIES];
     size_t num_queries;
+    bool published_by_paths; /* as by_paths, of what applications publish */
 };
 
 /*
- * Work out the queries.  A name without wildcards is asked for by its indexes;
- * with one, everything is asked for and the rest left out.  PL_USAGE: no title
- * is called so; *path is the place of the path.
+ * Work out the queries.  A name without wildcards is asked for by its indexes,
+ * as far as it has any; with one, everything is asked for and the rest left
+ * out.
  */
-enum pl_status pl_choice_make(struct pl_choice *c,
-                              const struct pl_path_list *paths, bool all,
-                              const struct pl_names *names, size_t *path);
+void pl_choice_make(struct pl_choice *c, const struct pl_path_list *paths,
+                    bool all, const struct pl_names *names);
 
 /* True if a path names the object with title 'index'. */
 bool pl_choice_names(const struct pl_choice *c, const struct pl_names *names,

@@ -42,33 +42,61 @@ static enum pl_status add_index(struct pl_intake *t, uint32_t index)
     return PL_OK;
 }
 
-/* True if an object that is named has 'index' for its parent. */
-static bool is_parent(const struct pl_intake *t, const struct pl_buf *answer,
-                      uint32_t index)
+bool pl_intake_has(const struct pl_intake *t, struct pl_text name)
 {
-    struct pl_block block;
-    struct pl_object o;
-    struct pl_instance first;
+    const struct pl_title_list *list = &t->labels->names.lists[0];
 
-    if (pl_block_parse(&block, answer->p, answer->len))
-        return false;
-    while (!pl_object_next(&block, &o))
-        if (o.num_instances > 0 && o.title_index != index &&
-            pl_choice_object(t->choice, &t->labels->names, o) &&
-            !pl_instance_next(&o, &first) && first.parent_object == index)
+    for (size_t i = 0; i < t->num_objects; i++)
+        if (pl_text_equal(pl_title_list_find(list, t->objects[i]), name))
             return true;
     return false;
 }
 
-static bool is_wanted(const struct pl_intake *t, const struct pl_buf *answer,
-                      bool by_paths, const struct pl_object *o)
+/* True if instances of 'o' belong to those of 'index'; of Windows' objects all
+ * belong to the same. */
+static bool belongs_to(const struct pl_intake_from *from, struct pl_object o,
+                       uint32_t index)
 {
-    return !by_paths || pl_choice_object(t->choice, &t->labels->names, *o) ||
-           is_parent(t, answer, o->title_index);
+    struct pl_instance i;
+
+    while (o.num_instances > 0 && !pl_instance_next(&o, &i)) {
+        if (i.parent_object == index)
+            return true;
+        if (!from->ours)
+            break;
+    }
+    return false;
+}
+
+/* True if an object that is named has 'index' for its parent. */
+static bool is_parent(const struct pl_intake *t,
+                      const struct pl_intake_from *from, uint32_t index)
+{
+    struct pl_block block;
+    struct pl_object o;
+
+    if (pl_block_parse(&block, from->block->p, from->block->len))
+        return false;
+    while (!pl_object_next(&block, &o))
+        if (o.title_index != index &&
+            pl_choice_object(t->choice, &t->labels->names, o) &&
+            belongs_to(from, o, index))
+            return true;
+    return false;
+}
+
+static bool is_wanted(const struct pl_intake *t,
+                      const struct pl_intake_from *from,
+                      const struct pl_object *o)
+{
+    return !from->by_paths ||
+           pl_choice_object(t->choice, &t->labels->names, *o) ||
+           is_parent(t, from, o->title_index);
 }
 
 /* Add the counters that are named; what comes for its instances comes whole. */
-static enum pl_status put_counters(struct pl_intake *t, bool by_paths,
+static enum pl_status put_counters(struct pl_intake *t,
+                                   const struct pl_intake_from *from,
                                    struct pl_buf *out,
                                    const struct pl_block *block,
                                    const struct pl_object *o)
@@ -83,7 +111,7 @@ static enum pl_status put_counters(struct pl_intake *t, bool by_paths,
         t->kept = grown;
         t->cap_kept = o->num_counters;
     }
-    if (by_paths && pl_choice_object(t->choice, &t->labels->names, *o) &&
+    if (from->by_paths && pl_choice_object(t->choice, &t->labels->names, *o) &&
         !pl_choice_keep(t->choice, &t->labels->names, t->labels->titles, *o,
                         t->kept))
         status = pl_subset_object(out, block, o, t->kept, NULL);
@@ -93,21 +121,36 @@ static enum pl_status put_counters(struct pl_intake *t, bool by_paths,
     return PL_OK;
 }
 
-static enum pl_status take_object(struct pl_intake *t, bool by_paths,
+static bool is_ours(uint32_t index)
+{
+    return index >= PL_SELF_FIRST && index <= PL_SELF_LAST;
+}
+
+/* Do they have an index of ours for something else? */
+static bool has_ours(struct pl_object o)
+{
+    struct pl_counter_def c;
+
+    if (is_ours(o.title_index))
+        return true;
+    while (!pl_counter_next(&o, &c))
+        if (is_ours(c.title_index))
+            return true;
+    return false;
+}
+
+static enum pl_status take_object(struct pl_intake *t,
+                                  const struct pl_intake_from *from,
                                   struct pl_buf *out,
                                   const struct pl_block *block,
                                   const struct pl_object *o)
 {
-    struct pl_object counters = *o;
-    struct pl_counter_def c;
-    enum pl_status status;
+    enum pl_status status = add_index(t, o->title_index);
 
-    t->titles_taken |=
-        o->title_index >= PL_SELF_FIRST && o->title_index <= PL_SELF_LAST;
-    while (!pl_counter_next(&counters, &c))
-        t->titles_taken |=
-            c.title_index >= PL_SELF_FIRST && c.title_index <= PL_SELF_LAST;
-    status = put_counters(t, by_paths, out, block, o);
+    if (status)
+        return status;
+    t->titles_taken = t->titles_taken || (!from->ours && has_ours(*o));
+    status = put_counters(t, from, out, block, o);
     if (o->num_instances > 0)
         t->instances += (uint64_t)o->num_instances;
     return status ? status : pl_labels_object(t->labels, *o);
@@ -134,27 +177,23 @@ static struct pl_misfit misfit_of(const struct pl_block *block,
     return m;
 }
 
-enum pl_status pl_intake_take(struct pl_intake *t, const struct pl_buf *answer,
-                              bool by_paths, struct pl_buf *out,
-                              struct pl_misfit *misfit)
+enum pl_status pl_intake_take(struct pl_intake *t,
+                              const struct pl_intake_from *from,
+                              struct pl_buf *out, struct pl_misfit *misfit)
 {
     enum pl_status status = PL_OK, walk;
     struct pl_block block;
     struct pl_object o;
 
     *misfit = (struct pl_misfit){ 0 };
-    if (!answer->len)
+    if (!from->block->len)
         return PL_OK;
-    walk = pl_block_parse(&block, answer->p, answer->len);
+    walk = pl_block_parse(&block, from->block->p, from->block->len);
     if (!walk && !pl_intake_is_usual(&block))
         walk = PL_UNSUPPORTED;
-    while (!walk && !status && !(walk = pl_object_next(&block, &o))) {
-        if (is_there(t, o.title_index) || !is_wanted(t, answer, by_paths, &o))
-            continue;
-        status = add_index(t, o.title_index);
-        if (!status)
-            status = take_object(t, by_paths, out, &block, &o);
-    }
+    while (!walk && !status && !(walk = pl_object_next(&block, &o)))
+        if (!is_there(t, o.title_index) && is_wanted(t, from, &o))
+            status = take_object(t, from, out, &block, &o);
     if (walk && walk != PL_END)
         *misfit = misfit_of(&block, walk);
     return status;

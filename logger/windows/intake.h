@@ -31,15 +31,25 @@ struct pl_intake {
 void pl_intake_begin(struct pl_intake *t);
 void pl_intake_release(struct pl_intake *t);
 
+/* An answer. */
+struct pl_intake_from {
+    const struct pl_buf *block;
+    bool by_paths; /* take what is chosen only; else everything */
+    bool ours;     /* it has our own title indexes, and parents of any kind */
+};
+
 /*
- * Append the objects of 'answer' that are wanted and not there yet: all, or
- * with 'by_paths' those that are chosen.  What they are called is learnt.
- * PL_OK or PL_NOMEM; an answer that does not add up is taken as far as it
- * does, and *misfit says where it ends (reason NULL: nowhere).
+ * Append the objects of an answer that are wanted and not there yet, and learn
+ * what they are called.  PL_OK or PL_NOMEM; an answer that does not add up is
+ * taken as far as it does, and *misfit says where it ends (reason NULL:
+ * nowhere).
  */
-enum pl_status pl_intake_take(struct pl_intake *t, const struct pl_buf *answer,
-                              bool by_paths, struct pl_buf *out,
-                              struct pl_misfit *misfit);
+enum pl_status pl_intake_take(struct pl_intake *t,
+                              const struct pl_intake_from *from,
+                              struct pl_buf *out, struct pl_misfit *misfit);
+
+/* True if an object with that English name is in the sample. */
+bool pl_intake_has(const struct pl_intake *t, struct pl_text name);
 
 /* False: of another byte order or revision, which do not go with ours. */
 bool pl_intake_is_usual(const struct pl_block *block);

@@ -36,6 +36,21 @@ static bool is_known(struct pl_labels *l, uint32_t index,
     return false;
 }
 
+static enum pl_status learn_published(struct pl_labels *l, uint32_t index,
+                                      enum pl_title_kind kind)
+{
+    const struct pl_titles *from = l->names.published;
+    struct pl_text text = { NULL, 0 };
+
+    if (from)
+        text = kind == PL_TITLE_NAME ? pl_titles_name(from, index)
+                                     : pl_titles_help(from, index);
+    if (!text.n)
+        return PL_OK;
+    l->generation++;
+    return pl_titles_set(l->titles, index, kind, PL_LANGUAGE_ENGLISH, text);
+}
+
 static enum pl_status learn(struct pl_labels *l, uint32_t index,
                             enum pl_title_kind kind)
 {
@@ -53,7 +68,7 @@ static enum pl_status learn(struct pl_labels *l, uint32_t index,
         s = pl_titles_set(l->titles, index, kind, l->languages[i], text);
         l->generation++;
     }
-    return s;
+    return s ? s : learn_published(l, index, kind);
 }
 
 enum pl_status pl_labels_object(struct pl_labels *l, struct pl_object o)

@@ -12,6 +12,7 @@
 #include "logger/windows/intake.h"
 #include "logger/windows/labels.h"
 #include "logger/windows/machine.h"
+#include "logger/windows/published.h"
 #include "logger/windows/registry.h"
 #include "logger/windows/self.h"
 
@@ -21,17 +22,20 @@
 #include <string.h>
 
 enum { REASON = 200, DEFAULT_OBJECT = 238 /* Processor */ };
+enum { PERF_FREQ = 10000000 };
 /* From 1601, where Windows' time begins, to 1970, in 100 ns. */
 #define EPOCH_100NS INT64_C(116444736000000000)
 
 struct pl_sampler {
     struct pl_registry *registry;
+    struct pl_published *published; /* NULL: nothing of it is chosen */
     struct pl_choice choice;
     struct pl_labels labels;
     struct pl_intake intake;
     struct pl_machine_facts facts;
     struct pl_self self;
     struct pl_buf answers[PL_MAX_QUERIES];
+    struct pl_buf published_answer;
     struct pl_buf host_utf16;
     uint64_t interval_ns;
     char trouble[REASON];
@@ -79,13 +83,52 @@ static enum pl_status ask(struct pl_sampler *s, size_t q)
 static enum pl_status take(struct pl_sampler *s, size_t q, struct pl_buf *out)
 {
     const struct pl_query *query = &s->choice.queries[q];
+    const struct pl_intake_from from = { &s->answers[q], query->by_paths,
+                                         false };
     struct pl_misfit misfit;
-    enum pl_status status = pl_intake_take(&s->intake, &s->answers[q],
-                                           query->by_paths, out, &misfit);
+    enum pl_status status = pl_intake_take(&s->intake, &from, out, &misfit);
 
     if (misfit.reason)
         note_trouble(s, query->value, misfit.at, misfit.reason);
     return status;
+}
+
+/* Tables do not get the names of what is there, or is perflog's own. */
+static bool is_taken(const void *context, struct pl_text name)
+{
+    const struct pl_sampler *s = context;
+
+    return pl_pattern_match(pl_text_of(PL_SELF_NAME), name) ||
+           pl_pattern_match(pl_text_of(PL_PUBLISHED_NAME), name) ||
+           pl_intake_has(&s->intake, name);
+}
+
+static enum pl_status read_published(struct pl_sampler *s, int64_t perf_freq)
+{
+    const uint64_t most_ns = 250000000, least_ns = 10000000;
+    uint64_t budget_ns = s->interval_ns ? s->interval_ns / 10 : most_ns;
+    struct pl_published_wish wish = { .perf_freq = perf_freq,
+                                      .is_there = is_taken,
+                                      .context = s };
+
+    budget_ns = budget_ns > most_ns ? most_ns : budget_ns;
+    wish.budget_ns = (int64_t)(budget_ns < least_ns ? least_ns : budget_ns);
+    return s->published->read(s->published, &wish, &s->published_answer);
+}
+
+/* Add what applications publish, but not what Windows has told of. */
+static enum pl_status take_published(struct pl_sampler *s, int64_t perf_freq,
+                                     struct pl_buf *out)
+{
+    const struct pl_intake_from from = { &s->published_answer,
+                                         s->choice.published_by_paths, true };
+    struct pl_misfit misfit;
+    enum pl_status status;
+
+    if (!s->published || s->intake.titles_taken)
+        return PL_OK;
+    status = read_published(s, perf_freq > 0 ? perf_freq : PERF_FREQ);
+    return status ? status : pl_intake_take(&s->intake, &from, out, &misfit);
 }
 
 /* The header of Windows' own, or ours where that is none. */
@@ -95,7 +138,7 @@ static bool begin_block(struct pl_sampler *s, const struct pl_tick *tick,
     const struct pl_block_stamp stamp = {
         .utc_ns = tick->utc_ns,
         .perf_time = tick->boot_ns / 100,
-        .perf_freq = 10000000,
+        .perf_freq = PERF_FREQ,
         .perf_time_100ns = tick->utc_ns / 100 + EPOCH_100NS,
     };
 
@@ -141,6 +184,9 @@ enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
     theirs = begin_block(s, tick, &header, block);
     for (size_t q = 0; q < s->choice.num_queries && !status; q++)
         status = take(s, q, block);
+    if (!status)
+        status =
+            take_published(s, theirs ? header.perf_freq : PERF_FREQ, block);
     if (status)
         return status;
     if (!s->intake.titles_taken)
@@ -152,7 +198,11 @@ enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
                            DEFAULT_OBJECT);
     if (block->oom)
         return PL_NOMEM;
-    return block->len > PL_MAX_BLOCK_LEN ? PL_TOO_LARGE : PL_OK;
+    if (block->len > PL_MAX_BLOCK_LEN)
+        return PL_TOO_LARGE;
+    if (s->published)
+        s->published->told(s->published);
+    return PL_OK;
 }
 
 const char *pl_sampler_trouble(const struct pl_sampler *s)
@@ -183,21 +233,42 @@ static bool fits(const struct pl_sampler *s, const struct pl_path *path,
     return false;
 }
 
+static bool is_in(const struct pl_sampler *s, const struct pl_buf *answer,
+                  const struct pl_path *path)
+{
+    struct pl_block block;
+    struct pl_object o;
+
+    if (!answer->len || pl_block_parse(&block, answer->p, answer->len))
+        return false;
+    while (!pl_object_next(&block, &o))
+        if (fits(s, path, o))
+            return true;
+    return false;
+}
+
 static bool is_in_answers(const struct pl_sampler *s,
                           const struct pl_path *path)
 {
-    for (size_t q = 0; q < s->choice.num_queries; q++) {
-        struct pl_block block;
-        struct pl_object o;
+    for (size_t q = 0; q < s->choice.num_queries; q++)
+        if (is_in(s, &s->answers[q], path))
+            return true;
+    return is_in(s, &s->published_answer, path);
+}
 
-        if (!s->answers[q].len ||
-            pl_block_parse(&block, s->answers[q].p, s->answers[q].len))
-            continue;
-        while (!pl_object_next(&block, &o))
-            if (fits(s, path, o))
-                return true;
-    }
-    return false;
+/* Regions of which nothing is chosen are not looked at any more. */
+static void drop_unwanted(struct pl_sampler *s)
+{
+    const struct pl_path_list *paths = s->choice.paths;
+    bool wanted = !s->choice.published_by_paths;
+
+    for (size_t i = 0; paths && i < paths->num; i++)
+        wanted = wanted || is_in(s, &s->published_answer, &paths->paths[i]);
+    if (wanted)
+        return;
+    s->published->close(s->published);
+    s->published = NULL;
+    s->labels.names.published = NULL;
 }
 
 /* Every path must name something that Windows has now. */
@@ -208,6 +279,8 @@ static enum pl_status check_paths(struct pl_sampler *s, const char **why)
 
     for (size_t q = 0; q < s->choice.num_queries && !status; q++)
         status = ask(s, q);
+    if (s->published && !status)
+        status = read_published(s, PERF_FREQ);
     for (size_t i = 0; paths && i < paths->num && !status; i++)
         if (!pl_self_fits(&paths->paths[i]) &&
             !is_in_answers(s, &paths->paths[i])) {
@@ -215,6 +288,8 @@ static enum pl_status check_paths(struct pl_sampler *s, const char **why)
             status = PL_USAGE;
         }
     s->self.read_errors = 0; /* what was not there is not an error */
+    if (s->published && !status)
+        drop_unwanted(s);
     return status;
 }
 
@@ -230,12 +305,29 @@ static bool asks_for_costs(const struct pl_path_list *paths)
     return false;
 }
 
+/* Its titles have numbers far behind all that Windows has. */
+static enum pl_status open_published(struct pl_sampler *s)
+{
+    const struct pl_title_list *list = &s->labels.names.lists[0];
+    uint32_t last = list->num ? list->titles[list->num - 1].index : 0;
+    uint32_t first = PL_PUBLISHED_FIRST;
+    enum pl_status status;
+
+    if (last > INT32_MAX - PL_PUBLISHED_AWAY - PL_PUBLISHED_MOST)
+        return PL_OK; /* there is no room */
+    if (last > PL_PUBLISHED_FIRST - PL_PUBLISHED_AWAY)
+        first = (last + PL_PUBLISHED_AWAY) & ~1u;
+    status = pl_published_open(&s->published, first);
+    if (!status)
+        s->labels.names.published = s->published->titles;
+    return status;
+}
+
 static enum pl_status init(struct pl_sampler *s,
                            const struct pl_sampler_options *options,
                            const char **why)
 {
     enum pl_status status = pl_registry_open(&s->registry, options->host, why);
-    size_t path;
 
     s->intake.choice = &s->choice;
     s->intake.labels = &s->labels;
@@ -244,14 +336,11 @@ static enum pl_status init(struct pl_sampler *s,
             pl_labels_fetch(&s->labels, s->registry, options->language, why);
     if (!status)
         status = pl_self_label(s->labels.titles);
+    if (!status && !options->host)
+        status = open_published(s);
     if (status)
         return status;
-    status = pl_choice_make(&s->choice, options->choice, options->all,
-                            &s->labels.names, &path);
-    if (status == PL_USAGE)
-        *why = options->choice->texts[path];
-    if (status)
-        return status;
+    pl_choice_make(&s->choice, options->choice, options->all, &s->labels.names);
     s->interval_ns = options->interval_ns;
     pl_machine_facts_read(&s->facts);
     if (options->host)
@@ -289,6 +378,9 @@ void pl_sampler_close(struct pl_sampler *s)
         return;
     if (s->registry)
         s->registry->close(s->registry);
+    if (s->published)
+        s->published->close(s->published);
+    pl_buf_release(&s->published_answer);
     pl_intake_release(&s->intake);
     pl_labels_release(&s->labels);
     for (size_t q = 0; q < PL_MAX_QUERIES; q++)

@@ -15,8 +15,6 @@ enum {
     VALUES_AT = 8, /* behind the counter block's length */
 };
 
-static const char object_name[] = "Performance Logger";
-
 struct row {
     uint32_t index;
     const char *name; /* NULL: the base of the row above */
@@ -203,7 +201,7 @@ void pl_self_put(struct pl_buf *block, const struct pl_self *self,
 
 bool pl_self_fits(const struct pl_path *path)
 {
-    if (!pl_pattern_match(path->object, pl_text_of(object_name)))
+    if (!pl_pattern_match(path->object, pl_text_of(PL_SELF_NAME)))
         return false;
     for (size_t i = 0; i < NUM_ROWS; i++)
         if (rows[i].name &&
@@ -228,7 +226,7 @@ static enum pl_status label(struct pl_titles *titles, uint32_t index,
 enum pl_status pl_self_label(struct pl_titles *titles)
 {
     enum pl_status s =
-        label(titles, INDEX_OBJECT, object_name, INDEX_OBJECT + 1,
+        label(titles, INDEX_OBJECT, PL_SELF_NAME, INDEX_OBJECT + 1,
               "Cost and punctuality of the recording program.");
 
     for (size_t i = 0; i < NUM_ROWS && !s; i++)

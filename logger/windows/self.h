@@ -13,8 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Title indexes that are the object's own, on every system. */
-enum { PL_SELF_FIRST = 21700, PL_SELF_LAST = 21799 };
+/* Title indexes that are perflog's own, on every system; the first is the
+ * object's. */
+#define PL_SELF_NAME "Performance Logger"
+enum { PL_SELF_FIRST = 21700, PL_SELF_LAST = 21999 };
 
 /* What the system knows of this process; times in 100 ns. */
 struct pl_process_facts {

@@ -38,7 +38,8 @@ target_link_libraries(publisher PRIVATE perflog_provider_static)
 add_executable(press wine/press.c)
 target_link_libraries(press PRIVATE pl_flags)
 pl_wine_script(provider)
-set_property(TEST wine_provider APPEND PROPERTY ENVIRONMENT
+pl_wine_script(regions)
+set_property(TEST wine_provider wine_regions APPEND PROPERTY ENVIRONMENT
     "PUBLISHER=$<TARGET_FILE:publisher>" "HWINPUT=$<TARGET_FILE:hwinput>"
     "WORKER=$<TARGET_FILE:worker>" "BETWEEN=$<TARGET_FILE:between>"
     "LIBRARY=$<TARGET_FILE:perflog_provider>" "PRESS=$<TARGET_FILE:press>")
@@ -50,9 +51,10 @@ target_sources(test_windows_dll PRIVATE
     ../logger/region/check.c
     ../logger/region/image.c
     ../logger/windows/dll/answer.c
+    ../logger/windows/dll/own.c
     ../logger/windows/dll/shelf.c)
 target_compile_definitions(test_windows_dll PRIVATE
     PL_PROVIDER_DLL="Z:$<TARGET_FILE:perflog_provider>")
 
-# Both tell one registry of providers.
-set_tests_properties(wine_record wine_provider windows_dll PROPERTIES RESOURCE_LOCK registry)
+# All tell one registry of providers, or tell what is in none.
+set_tests_properties(wine_record wine_provider wine_regions windows_dll PROPERTIES RESOURCE_LOCK registry)

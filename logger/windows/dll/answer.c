@@ -59,12 +59,12 @@ struct object {
     const struct pl_shelf_region *holder; /* who is shown, if only one can be */
 };
 
-struct answer {
+struct pl_answer {
     struct pl_shelf *shelf;
-    const struct pl_question *question;
+    struct pl_question question;
     struct object *objects;
     struct pl_buf *out;
-    uint32_t num;
+    uint32_t num, end;
 };
 
 static bool has_instances(const struct object *o)
@@ -74,7 +74,7 @@ static bool has_instances(const struct object *o)
 }
 
 /* Sets the place of object 'k'; the index behind its last title, 0: no memory. */
-static uint32_t prepare(struct answer *a, uint32_t k, uint32_t index)
+static uint32_t prepare(struct pl_answer *a, uint32_t k, uint32_t index)
 {
     struct pl_shelf *s = a->shelf;
     struct object *o = &a->objects[k];
@@ -84,7 +84,7 @@ static uint32_t prepare(struct answer *a, uint32_t k, uint32_t index)
     o->counters = pl_region_counters(&s->header, s->definitions) +
                   o->layout->first_counter;
     o->index = index;
-    o->is_asked_for = asks_for(a->question, index);
+    o->is_asked_for = asks_for(&a->question, index);
     num = o->layout->num_counters;
     o->cells = calloc(num, sizeof *o->cells);
     if (!o->cells)
@@ -111,7 +111,7 @@ static bool is_readable(const struct object *o, const struct pl_region_copy *c)
 }
 
 /* An object with place for one shows the oldest; the others are told. */
-static void settle(struct answer *a, struct object *o)
+static void settle(struct pl_answer *a, struct object *o)
 {
     for (size_t i = 0; i < a->shelf->num && !has_instances(o); i++) {
         struct pl_shelf_region *r = &a->shelf->regions[i];
@@ -153,10 +153,10 @@ static uint64_t in_perf_ticks(uint64_t v, int64_t freq)
            v % TICKS_PER_SEC * (uint64_t)freq / TICKS_PER_SEC;
 }
 
-static void put_values(struct answer *a, const struct object *o,
+static void put_values(struct pl_answer *a, const struct object *o,
                        const struct pl_shelf_region *r, size_t slot)
 {
-    const struct pl_question *q = a->question;
+    const struct pl_question *q = &a->question;
     const uint64_t *words = pl_region_image_words(&r->image, o->layout, slot);
     uint8_t *p = pl_put_counter_block(a->out, o->block_len);
 
@@ -178,15 +178,16 @@ struct parent {
 };
 
 /* False: its parent is not shown, so it is not either. */
-static bool find_parent(const struct answer *a, const struct object *o,
+static bool find_parent(const struct pl_answer *a, const struct object *o,
                         const struct pl_shelf_region *r,
                         const struct pl_region_copy *c, struct parent *out)
 {
     const struct object *up;
     const struct pl_region_copy *at;
 
-    *out = (struct parent){ a->question->first,
-                            (uint32_t)(r - a->shelf->regions) };
+    *out = (struct parent){
+        a->question.own, a->question.own_at + (uint32_t)(r - a->shelf->regions)
+    };
     if (!c->parent_object)
         return true;
     if (c->parent_object > (size_t)(o - a->objects))
@@ -199,7 +200,7 @@ static bool find_parent(const struct answer *a, const struct object *o,
     return at->serial == c->parent_serial && at->written != UINT32_MAX;
 }
 
-static bool put_slot(struct answer *a, const struct object *o,
+static bool put_slot(struct pl_answer *a, const struct object *o,
                      struct pl_shelf_region *r, size_t slot, uint32_t num)
 {
     struct pl_region_copy *c = &r->image.copies[o->layout->first_set + slot];
@@ -220,7 +221,7 @@ static bool put_slot(struct answer *a, const struct object *o,
     return true;
 }
 
-static int32_t put_instances(struct answer *a, const struct object *o)
+static int32_t put_instances(struct pl_answer *a, const struct object *o)
 {
     size_t slots =
         o->layout->max_instances < 0 ? 1 : (size_t)o->layout->max_instances;
@@ -234,7 +235,7 @@ static int32_t put_instances(struct answer *a, const struct object *o)
 
 /* ---- objects ---------------------------------------------------------------*/
 
-static void put_object(struct answer *a, const struct object *o)
+static void put_object(struct pl_answer *a, const struct object *o)
 {
     uint32_t num_counters = o->layout->num_counters;
     struct pl_object head = {
@@ -253,7 +254,7 @@ static void put_object(struct answer *a, const struct object *o)
     pl_region_cells_define(a->out, o->cells, num_counters, o->counters);
     pl_put_definitions_close(a->out, at, num_counters);
     if (o->has_clock)
-        pl_put_object_clock(a->out, at, a->question->now_100ns, TICKS_PER_SEC);
+        pl_put_object_clock(a->out, at, a->question.now_100ns, TICKS_PER_SEC);
     if (has_instances(o))
         num = put_instances(a, o);
     else
@@ -262,88 +263,106 @@ static void put_object(struct answer *a, const struct object *o)
     a->num++;
 }
 
-/* The object Perflog Provider: a row for each process. */
-static void put_own(struct answer *a)
+bool pl_answer_needs_own(const struct pl_answer *a)
 {
-    struct pl_object head = { .title_index = a->question->first,
-                              .help_index = a->question->first + 1,
-                              .detail_level = PERF_DETAIL_ADVANCED };
-    size_t at = pl_put_object(a->out, &head);
-    const struct parent none = { 0, 0 };
+    bool needs = asks_for(&a->question, a->question.own);
 
-    for (uint32_t i = 0; i < PL_NUM_OWN; i++) {
-        struct pl_counter_def d = {
-            .title_index = head.title_index + 2 + 2 * i,
-            .help_index = head.title_index + 3 + 2 * i,
-            .detail_level = PERF_DETAIL_ADVANCED,
-            .type = PERF_COUNTER_RAWCOUNT,
-            .size = 4,
-            .offset = PL_SIZEOF_COUNTER_BLOCK + 4 * i,
-        };
-
-        pl_put_counter(a->out, &d);
-    }
-    pl_put_definitions_close(a->out, at, PL_NUM_OWN);
-    for (size_t i = 0; i < a->shelf->num; i++) {
-        const struct pl_shelf_region *r = &a->shelf->regions[i];
-        const uint32_t values[PL_NUM_OWN] = {
-            [PL_OWN_STATE] = r->state,
-            [PL_OWN_BUSY] = r->image.busy,
-            [PL_OWN_REFUSED] = r->image.refused,
-            [PL_OWN_PROCESS] = r->called.pid,
-        };
-        uint8_t *p;
-
-        pl_put_instance_called(a->out, none.object, none.position,
-                               PERF_NO_UNIQUE_ID, pl_text_of(r->called.label));
-        p = pl_put_counter_block(
-            a->out, (PL_SIZEOF_COUNTER_BLOCK + sizeof values + 7) & ~7u);
-        if (p)
-            memcpy(p + PL_SIZEOF_COUNTER_BLOCK, values, sizeof values);
-    }
-    pl_put_object_close(a->out, at, (int32_t)a->shelf->num);
-    a->num++;
+    for (uint32_t k = 0; k < a->shelf->header.num_objects; k++)
+        needs = needs || (a->objects[k].is_asked_for &&
+                          a->objects[k].layout->max_instances >= 0);
+    return needs;
 }
 
-static enum pl_status put_all(struct answer *a)
+uint32_t pl_answer_end(const struct pl_answer *a)
 {
-    uint32_t num = a->shelf->header.num_objects;
-    uint32_t index = a->question->first + PL_OWN_END;
-    bool parents = asks_for(a->question, a->question->first);
+    return a->end;
+}
 
-    for (uint32_t k = 0; k < num; k++) {
+bool pl_answer_is_single(const struct pl_answer *a, uint32_t k)
+{
+    return a->objects[k].holder != NULL;
+}
+
+void pl_answer_yield(struct pl_answer *a, uint32_t k)
+{
+    for (size_t i = 0; i < a->shelf->num; i++)
+        if (&a->shelf->regions[i] == a->objects[k].holder &&
+            a->shelf->regions[i].state == PL_SHELF_LIVE)
+            a->shelf->regions[i].state = PL_SHELF_DUPLICATE;
+    a->objects[k].holder = NULL;
+}
+
+enum pl_status pl_answer_prepare(struct pl_answer **out, struct pl_shelf *s,
+                                 const struct pl_question *q)
+{
+    struct pl_answer *a = calloc(1, sizeof *a);
+    uint32_t num = s->header.num_objects, index = q->first;
+
+    if (!a)
+        return PL_NOMEM;
+    a->shelf = s;
+    a->question = *q;
+    a->objects = calloc(num, sizeof *a->objects);
+    for (uint32_t k = 0; k < num && a->objects && index; k++) {
         index = prepare(a, k, index);
-        if (!index)
-            return PL_NOMEM;
-        settle(a, &a->objects[k]);
-        parents = parents || (a->objects[k].is_asked_for &&
-                              a->objects[k].layout->max_instances >= 0);
+        if (index)
+            settle(a, &a->objects[k]);
     }
-    if (index - 2 > a->question->last)
-        return PL_UNSUPPORTED;
-    if (parents)
-        put_own(a);
-    for (uint32_t k = 0; k < num; k++)
+    if (!a->objects || !index) {
+        pl_answer_free(a);
+        return PL_NOMEM;
+    }
+    a->end = index;
+    *out = a;
+    return PL_OK;
+}
+
+void pl_answer_free(struct pl_answer *a)
+{
+    for (uint32_t k = 0; a->objects && k < a->shelf->header.num_objects; k++)
+        free(a->objects[k].cells);
+    free(a->objects);
+    free(a);
+}
+
+enum pl_status pl_answer_put(struct pl_answer *a, struct pl_buf *out,
+                             uint32_t *num)
+{
+    a->out = out;
+    a->num = 0;
+    for (uint32_t k = 0; k < a->shelf->header.num_objects; k++)
         if (a->objects[k].is_asked_for)
             put_object(a, &a->objects[k]);
-    return a->out->oom ? PL_NOMEM : PL_OK;
+    *num += a->num;
+    return out->oom ? PL_NOMEM : PL_OK;
 }
 
-enum pl_status pl_answer(struct pl_buf *out, uint32_t *num, struct pl_shelf *s,
-                         const struct pl_question *q)
+/* ---- what Windows asks for ---------------------------------------------------*/
+
+enum pl_status pl_answer_table(struct pl_buf *out, uint32_t *num,
+                               struct pl_shelf *s, const struct pl_question *q,
+                               uint32_t last)
 {
-    struct answer a = { .shelf = s, .question = q, .out = out };
-    enum pl_status status = PL_OK;
+    struct pl_own_titles own = { .object = q->own };
+    struct pl_answer *a;
+    enum pl_status status;
 
     *num = 0;
     if (!s->num)
         return PL_OK;
-    a.objects = calloc(s->header.num_objects, sizeof *a.objects);
-    status = a.objects ? put_all(&a) : PL_NOMEM;
-    for (uint32_t k = 0; a.objects && k < s->header.num_objects; k++)
-        free(a.objects[k].cells);
-    free(a.objects);
-    pl_buf_release(&a.name);
-    *num = a.num;
+    for (uint32_t i = 0; i < PL_NUM_OWN; i++)
+        own.counters[i] = q->own + 2 + 2 * i;
+    status = pl_answer_prepare(&a, s, q);
+    if (status)
+        return status;
+    if (pl_answer_end(a) - 2 > last)
+        status = PL_UNSUPPORTED;
+    if (!status && pl_answer_needs_own(a)) {
+        status = pl_answer_own(out, &own, &s, 1);
+        ++*num;
+    }
+    if (!status)
+        status = pl_answer_put(a, out, num);
+    pl_answer_free(a);
     return status;
 }

@@ -99,31 +99,27 @@ static DWORD hand_over(const struct pl_buf *answer, uint32_t objects,
 static DWORD collect(const wchar_t *value, const struct installed *i,
                      LPVOID *data, LPDWORD len, LPDWORD num)
 {
-    struct pl_shelf *shelf = malloc(sizeof *shelf);
+    struct pl_shelf shelf;
     LARGE_INTEGER frequency;
     struct pl_question q = { .value = value,
-                             .first = i->first,
-                             .last = i->last };
+                             .own = i->first,
+                             .first = i->first + PL_OWN_END };
     struct pl_buf answer = { 0 };
     uint32_t objects = 0;
     DWORD error = ERROR_SUCCESS;
 
-    if (!shelf) {
-        *len = *num = 0;
-        return ERROR_SUCCESS;
-    }
     QueryPerformanceFrequency(&frequency);
     q.perf_freq = frequency.QuadPart;
-    pl_shelf_open(shelf, i->service + strlen(PL_INSTALLED_PREFIX), i->def_hash);
+    pl_shelf_open(&shelf, i->service + strlen(PL_INSTALLED_PREFIX),
+                  i->def_hash);
     q.now_100ns = pl_clock_boot() / 100;
-    if (pl_answer(&answer, &objects, shelf, &q)) {
+    if (pl_answer_table(&answer, &objects, &shelf, &q, i->last)) {
         pl_buf_clear(&answer);
         objects = 0;
     }
     error = hand_over(&answer, objects, data, len, num);
-    pl_shelf_close(shelf, objects && !error);
+    pl_shelf_close(&shelf, objects && !error);
     pl_buf_release(&answer);
-    free(shelf);
     return error;
 }
 

@@ -3,6 +3,7 @@
 
 #include "format/file.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>
@@ -94,44 +95,75 @@ static uint8_t *prove(const uint8_t *at, const struct pl_region_header *h)
 }
 
 /* One table has one set of definitions, which every header must fit. */
-static bool is_of_table(struct pl_shelf *s, const uint8_t *at,
-                        const struct pl_region_header *h)
+bool pl_shelf_is_of(const struct pl_shelf *s, const struct pl_region_header *h,
+                    const uint8_t *definitions)
 {
-    uint8_t *definitions = prove(at, h);
-    bool same;
-
-    if (!definitions)
-        return false;
-    if (!s->definitions) {
-        s->definitions = definitions;
-        s->header = *h;
-        return true;
-    }
-    same = h->num_objects == s->header.num_objects &&
+    return h->def_hash == s->header.def_hash &&
+           h->num_objects == s->header.num_objects &&
            h->num_counters == s->header.num_counters &&
            h->def_len == s->header.def_len &&
            !memcmp(definitions, s->definitions, h->def_len);
-    free(definitions);
-    return same;
 }
 
-/* Copy what 'at' holds into the place behind the last; false: nothing of it. */
-static bool copy(struct pl_shelf *s, struct pl_shelf_region *r, uint8_t *at,
-                 size_t size, uint64_t def_hash)
+/* Where regions are put, and how many bytes of them there are. */
+struct fill {
+    const struct pl_shelf_keeper *keeper;
+    size_t bytes;
+    int64_t deadline_ns;
+};
+
+static struct pl_shelf *find_shelf(const struct fill *f, const uint8_t *at,
+                                   const struct pl_region_header *h)
+{
+    uint8_t *definitions = prove(at, h);
+    struct pl_shelf *s;
+
+    if (!definitions)
+        return NULL;
+    s = f->keeper->shelf_of(f->keeper->context, h, definitions);
+    if (!s || s->definitions != definitions)
+        free(definitions);
+    return s;
+}
+
+/* Room for one more; false: there is none. */
+static bool grow(struct pl_shelf *s)
+{
+    size_t cap = s->cap ? 2 * s->cap : 8;
+    struct pl_shelf_region *grown;
+
+    if (s->num < s->cap)
+        return true;
+    if (s->num == PL_SHELF_MOST)
+        return false;
+    grown = realloc(s->regions, cap * sizeof *grown);
+    if (!grown)
+        return false;
+    s->regions = grown;
+    s->cap = cap;
+    return true;
+}
+
+/* Copy what 'at' holds onto its shelf; NULL: nothing of it. */
+static struct pl_shelf *copy(struct fill *f, struct pl_shelf_region *r,
+                             uint8_t *at, size_t size)
 {
     const struct pl_region_header *live = (const void *)at;
     struct pl_region_header h;
     enum pl_region_reason reason;
+    struct pl_shelf *s;
 
     /* Still being made, until it says that it lives. */
     if (!__atomic_load_n(&live->state, __ATOMIC_ACQUIRE) ||
-        pl_region_check_header(&h, at, size, size) || h.def_hash != def_hash ||
-        h.region_id != r->called.region_id || size > MOST_BYTES - s->bytes ||
-        !is_of_table(s, at, &h))
-        return false;
+        pl_region_check_header(&h, at, size, size) ||
+        h.region_id != r->called.region_id || size > MOST_BYTES - f->bytes)
+        return NULL;
+    s = find_shelf(f, at, &h);
+    if (!s || !grow(s))
+        return NULL;
     if (pl_region_image_init(&r->image, &h, s->definitions)) {
         pl_region_image_release(&r->image);
-        return false;
+        return NULL;
     }
     r->image.map = at;
     reason =
@@ -139,19 +171,20 @@ static bool copy(struct pl_shelf *s, struct pl_shelf_region *r, uint8_t *at,
     r->image.map = NULL;
     if (reason && reason != PL_REASON_BUSY) {
         pl_region_image_release(&r->image);
-        return false;
+        return NULL;
     }
     r->created_ns = h.created_ns;
     r->state = reason ? PL_SHELF_BUSY : PL_SHELF_LIVE;
-    s->bytes += size;
-    return true;
+    f->bytes += size;
+    return s;
 }
 
-static void look_at(struct pl_shelf *s, const wchar_t *path, uint64_t def_hash)
+static void look_at(struct fill *f, const wchar_t *path,
+                    struct pl_shelf_region *r)
 {
-    struct pl_shelf_region *r = &s->regions[s->num];
     HANDLE file = open_file(path, GENERIC_READ, SHARE_ALL);
-    bool alive, good = false;
+    struct pl_shelf *s = NULL;
+    bool alive;
     uint8_t *at = NULL;
     size_t size;
 
@@ -162,14 +195,15 @@ static void look_at(struct pl_shelf *s, const wchar_t *path, uint64_t def_hash)
     if (size)
         at = map(file);
     if (at) {
-        good = (alive || r->file) && copy(s, r, at, size, def_hash);
+        if (alive || r->file)
+            s = copy(f, r, at, size);
         UnmapViewOfFile(at);
     }
     CloseHandle(file);
-    if (good) {
-        s->num++;
+    if (s) {
         if (!alive || r->image.closed)
             r->state = PL_SHELF_FINAL;
+        s->regions[s->num++] = *r;
     } else if (r->file) {
         CloseHandle(r->file);
     }
@@ -204,9 +238,8 @@ static int by_age(const void *a, const void *b)
 }
 
 /* Names of regions are plain ASCII. */
-static bool take_name(struct pl_shelf *s, const wchar_t *name)
+static bool take_name(struct pl_shelf_region *r, const wchar_t *name)
 {
-    struct pl_shelf_region *r = &s->regions[s->num];
     char file[128];
     size_t n = 0;
 
@@ -217,37 +250,89 @@ static bool take_name(struct pl_shelf *s, const wchar_t *name)
     return !name[n] && pl_region_parse_name(&r->called, file);
 }
 
-enum pl_status pl_shelf_open(struct pl_shelf *s, const wchar_t *program,
-                             uint64_t def_hash)
+/* "PROGRAM.PID.REGIONID.plr", whose parts are plain ASCII. */
+static void put_file_name(wchar_t *out, size_t cap,
+                          const struct pl_region_file_name *n)
 {
-    int64_t deadline_ns = pl_clock_steady() + BUDGET_NS;
-    wchar_t path[2 * ROOM];
-    WIN32_FIND_DATAW found;
-    HANDLE search;
-    size_t end;
+    size_t program = strcspn(n->label, ":");
 
-    s->num = s->bytes = 0;
-    s->definitions = NULL;
-    if (!find_folder(path))
-        return PL_OK;
-    end = wcslen(path);
-    swprintf(path + end, ROOM, L"%.64ls.*" PL_REGION_SUFFIX, program);
-    search = FindFirstFileW(path, &found);
+    swprintf(out, cap, L"%.*hs.%" PRIu32 ".%016" PRIx64 PL_REGION_SUFFIX,
+             (int)program, n->label, n->pid, n->region_id);
+}
+
+static bool is_known(const struct fill *f, const struct pl_shelf_region *r)
+{
+    const struct pl_shelf_keeper *k = f->keeper;
+
+    for (size_t i = 0; i < k->num_known; i++)
+        if (k->known[i].region_id == r->called.region_id &&
+            !strcmp(k->known[i].label, r->called.label))
+            return true;
+    return false;
+}
+
+static void look_at_known(struct fill *f, wchar_t *path, size_t end)
+{
+    const struct pl_shelf_keeper *k = f->keeper;
+
+    for (size_t i = 0; i < k->num_known; i++) {
+        struct pl_shelf_region r = { .called = k->known[i] };
+
+        put_file_name(path + end, ROOM, &r.called);
+        look_at(f, path, &r);
+        if (pl_clock_steady() >= f->deadline_ns)
+            return;
+    }
+}
+
+/* Look at the others: at one at least, however late it is. */
+static void look_at_others(struct fill *f, wchar_t *path, size_t end)
+{
+    unsigned from = f->keeper->skip ? *f->keeper->skip : 0, stopped = 0;
+    struct pl_shelf_region region;
+    WIN32_FIND_DATAW found;
+    HANDLE search = FindFirstFileW(path, &found);
+
     if (search == INVALID_HANDLE_VALUE)
-        return PL_OK;
-    for (unsigned n = 0; n < MOST_FILES && s->num < PL_SHELF_MOST; n++) {
+        return;
+    for (unsigned n = 0; n < MOST_FILES && !stopped; n++) {
         wcscpy(path + end, found.cFileName);
-        if (take_name(s, found.cFileName))
-            look_at(s, path, def_hash);
-        if (pl_clock_steady() >= deadline_ns || !FindNextFileW(search, &found))
+        if (n >= from && take_name(&region, found.cFileName) &&
+            !is_known(f, &region)) {
+            look_at(f, path, &region);
+            if (pl_clock_steady() >= f->deadline_ns)
+                stopped = n + 1;
+        }
+        if (!FindNextFileW(search, &found))
             break;
     }
     FindClose(search);
-    qsort(s->regions, s->num, sizeof *s->regions, by_age);
-    return PL_OK;
+    if (f->keeper->skip)
+        *f->keeper->skip = stopped;
 }
 
-void pl_shelf_close(struct pl_shelf *s, bool answered)
+void pl_shelves_fill(const struct pl_shelf_keeper *keeper,
+                     const wchar_t *program, int64_t budget_ns)
+{
+    struct fill fill = { keeper, 0, pl_clock_steady() + budget_ns };
+    wchar_t path[2 * ROOM];
+    size_t end;
+
+    if (!find_folder(path))
+        return;
+    end = wcslen(path);
+    look_at_known(&fill, path, end);
+    swprintf(path + end, ROOM, L"%.64ls*" PL_REGION_SUFFIX, program);
+    look_at_others(&fill, path, end);
+}
+
+void pl_shelf_sort(struct pl_shelf *s)
+{
+    if (s->num)
+        qsort(s->regions, s->num, sizeof *s->regions, by_age);
+}
+
+void pl_shelf_clear(struct pl_shelf *s, bool answered)
 {
     FILE_DISPOSITION_INFO gone = { TRUE };
 
@@ -262,5 +347,56 @@ void pl_shelf_close(struct pl_shelf *s, bool answered)
                                        sizeof gone);
         CloseHandle(r->file);
     }
+    s->num = 0;
+}
+
+void pl_shelf_release(struct pl_shelf *s)
+{
+    free(s->regions);
     free(s->definitions);
+    *s = (struct pl_shelf){ 0 };
+}
+
+/* ---- one table ---------------------------------------------------------------*/
+
+struct only {
+    struct pl_shelf *shelf;
+    uint64_t def_hash;
+};
+
+static struct pl_shelf *only_shelf(void *context,
+                                   const struct pl_region_header *h,
+                                   uint8_t *definitions)
+{
+    struct only *only = context;
+    struct pl_shelf *s = only->shelf;
+
+    if (h->def_hash != only->def_hash)
+        return NULL;
+    if (!s->definitions) {
+        s->header = *h;
+        s->definitions = definitions;
+    }
+    return pl_shelf_is_of(s, h, definitions) ? s : NULL;
+}
+
+void pl_shelf_open(struct pl_shelf *s, const wchar_t *program,
+                   uint64_t def_hash)
+{
+    struct only only = { s, def_hash };
+    const struct pl_shelf_keeper keeper = { .shelf_of = only_shelf,
+                                            .context = &only };
+    wchar_t prefix[PL_REGION_MAX_PROGRAM + 2];
+
+    *s = (struct pl_shelf){ 0 };
+    swprintf(prefix, sizeof prefix / sizeof *prefix, L"%.*ls.",
+             PL_REGION_MAX_PROGRAM, program);
+    pl_shelves_fill(&keeper, prefix, BUDGET_NS);
+    pl_shelf_sort(s);
+}
+
+void pl_shelf_close(struct pl_shelf *s, bool answered)
+{
+    pl_shelf_clear(s, answered);
+    pl_shelf_release(s);
 }
