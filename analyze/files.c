@@ -3,6 +3,7 @@
 
 #include "analyze/interrupt.h"
 #include "format/file.h"
+#include "format/instant.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 
 enum { MAX_NAMES = 100, NAME_ROOM = 24, SAFE_LENGTH = 100 };
+enum { MOST_NUMBER = 1 << 20 }; /* of equal names */
 
 struct pl_made_file {
     struct pl_made_file *next;
@@ -263,13 +265,20 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
+/* What stands in 'name' behind 'start', but for case; NULL: another name. */
+static const char *behind(const char *start, const char *name)
+{
+    for (; *start; start++, name++)
+        if (lower(*start) != lower(*name))
+            return NULL;
+    return name;
+}
+
 static bool same_but_case(const char *a, const char *b)
 {
-    while (*a && lower(*a) == lower(*b)) {
-        a++;
-        b++;
-    }
-    return lower(*a) == lower(*b);
+    const char *rest = behind(a, b);
+
+    return rest && !*rest;
 }
 
 /* Names of devices on Windows, also with something behind a point. */
@@ -301,10 +310,30 @@ static bool is_taken(const char *name, const char *const *taken, size_t num)
     return false;
 }
 
+/* NAME is number 1, NAME-2 is 2: one above those that are taken. */
+static unsigned next_number(const char *name, const char *const *taken,
+                            size_t num)
+{
+    unsigned next = 1;
+
+    for (size_t i = 0; i < num; i++) {
+        const char *rest = behind(name, taken[i]);
+        uint64_t number = 1;
+
+        if (!rest ||
+            (*rest && (*rest != '-' || pl_parse_count(rest + 1, &number))))
+            continue;
+        if (number >= next && number < MOST_NUMBER)
+            next = (unsigned)number + 1;
+    }
+    return next;
+}
+
 void pl_safe_name(struct pl_buf *out, struct pl_text name,
                   const char *const *taken, size_t num)
 {
     char safe[SAFE_LENGTH + 1], text[SAFE_LENGTH + NAME_ROOM];
+    unsigned number;
     size_t n = 0;
 
     for (size_t i = 0; i < name.n && n < SAFE_LENGTH; i++)
@@ -316,7 +345,8 @@ void pl_safe_name(struct pl_buf *out, struct pl_text name,
         safe[0] = '_';
     snprintf(text, sizeof text, "%s%s", n ? safe : "_",
              is_reserved(safe) ? "_" : "");
-    for (unsigned i = 2; is_taken(text, taken, num); i++)
-        snprintf(text, sizeof text, "%s-%u", n ? safe : "_", i);
+    number = next_number(text, taken, num);
+    for (; number > 1 && is_taken(text, taken, num); number++)
+        snprintf(text, sizeof text, "%s-%u", n ? safe : "_", number);
     pl_buf_bytes(out, text, strlen(text) + 1);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const struct {
     const char *name, *safe;
@@ -54,6 +55,29 @@ START_TEST(no_name_is_given_twice)
     pl_buf_clear(&out);
     pl_safe_name(&out, pl_text_of("a_"), taken, 3);
     ck_assert_str_eq((char *)out.p, "a_");
+    pl_buf_release(&out);
+}
+END_TEST
+
+/* As a log may have them that was made to keep an export busy. */
+START_TEST(many_equal_names_take_no_time)
+{
+    enum { NUM = 2000, LETTERS = 60 };
+    static char given[NUM][LETTERS + 16];
+    static const char *taken[NUM];
+    char name[LETTERS];
+    clock_t begun = clock();
+    struct pl_buf out = { 0 };
+
+    memset(name, '*', sizeof name);
+    for (size_t i = 0; i < NUM; i++) {
+        pl_buf_clear(&out);
+        pl_safe_name(&out, (struct pl_text){ name, sizeof name }, taken, i);
+        strcpy(given[i], (char *)out.p);
+        taken[i] = given[i];
+    }
+    ck_assert_str_eq(given[NUM - 1] + LETTERS, "-2000");
+    ck_assert(clock() - begun < 3 * CLOCKS_PER_SEC);
     pl_buf_release(&out);
 }
 END_TEST
@@ -154,6 +178,7 @@ int main(void)
     tcase_add_loop_test(names_case, names_are_safe, 0,
                         (int)(sizeof names / sizeof *names));
     tcase_add_test(names_case, no_name_is_given_twice);
+    tcase_add_test(names_case, many_equal_names_take_no_time);
     tcase_add_test(names_case, long_names_are_cut_and_stay_apart);
     tcase_add_test(pages, pages_are_full_before_the_next_begins);
     tcase_add_test(pages, every_page_begins_with_the_header);
