@@ -113,15 +113,6 @@ static void keep_note(struct about *a, const struct pl_item *item)
                item->note.text);
 }
 
-static bool is_reboot(const struct about *a, const struct pl_session *s)
-{
-    static const uint8_t unknown[PL_BOOT_ID_LEN];
-
-    return memcmp(a->boot_id, unknown, sizeof unknown) != 0 &&
-           memcmp(s->boot_id, unknown, sizeof unknown) != 0 &&
-           memcmp(a->boot_id, s->boot_id, sizeof unknown) != 0;
-}
-
 /* Tell of the session that was begun, now that we know when. */
 static void tell_session(struct about *a)
 {
@@ -134,7 +125,7 @@ static void tell_session(struct about *a)
 static void begin_session(struct about *a, const struct pl_item *item,
                           const struct pl_session *s, bool ended)
 {
-    bool rebooted = is_reboot(a, s);
+    bool rebooted = pl_is_reboot(a->boot_id, s->boot_id);
 
     keep_session(a, s);
     memcpy(a->boot_id, s->boot_id, sizeof a->boot_id);
@@ -218,16 +209,6 @@ static void release(struct about *a)
         free(a->events[i].text);
 }
 
-static uint64_t all_missed(const struct pl_tally *t)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < PL_NUM_GAP_CAUSES; i++)
-        if (i != PL_GAP_SYNC_FAILED)
-            sum += t->missed[i];
-    return sum;
-}
-
 /* ---- for people ------------------------------------------------------------------ */
 
 static const char *or_unknown(const char *s)
@@ -261,6 +242,7 @@ static void print_host(const struct about *a)
 static void print_health(const struct about *a)
 {
     const struct pl_tally *t = &a->tally;
+    char text[PL_HEALTH_TEXT];
 
     printf("  Health     ");
     if (pl_tally_exit(t) == PL_EXIT_GOOD)
@@ -268,11 +250,7 @@ static void print_health(const struct about *a)
     else if (!t->records)
         printf("no whole record: it was cut in its first moment\n");
     else
-        printf("%" PRIu64 " damaged ranges (%" PRIu64 " bytes), %" PRIu64
-               " samples unreachable, %" PRIu64 " records missing, %" PRIu64
-               " too new; 'perflog verify' tells where\n",
-               t->damaged_ranges, t->damaged_bytes, t->unreachable,
-               t->missing_records, t->too_new);
+        printf("%s; 'perflog verify' tells where\n", pl_tally_health(t, text));
 }
 
 static void print_end(const struct about *a)
@@ -334,7 +312,7 @@ static void print_about(const struct about *a)
                                     ? pl_duration_text(t->interval_ns, interval)
                                     : "none");
     printf("  Samples    %" PRIu64 ", %" PRIu64 " missed\n", t->samples,
-           all_missed(t));
+           pl_tally_missed(t));
     printf("  Size       %s", pl_size_text(a->bytes, size));
     if (t->samples)
         printf(", a sample %" PRIu64 " bytes (%s before compression)",
@@ -394,7 +372,7 @@ static void json_about(struct pl_json *j, const struct about *a)
     pl_json_number(j, (double)t->interval_ns / 1e9);
     pl_json_put_count(j, "sessions", t->sessions);
     pl_json_put_count(j, "samples", t->samples);
-    pl_json_put_count(j, "missed", all_missed(t));
+    pl_json_put_count(j, "missed", pl_tally_missed(t));
     pl_json_put_count(j, "bytes", a->bytes);
     pl_json_put_count(j, "raw_bytes", t->raw_bytes);
     pl_json_key(j, "cpu_seconds");
@@ -408,6 +386,8 @@ static void json_about(struct pl_json *j, const struct about *a)
     pl_json_put_count(j, "damaged_ranges", t->damaged_ranges);
     pl_json_put_count(j, "damaged_bytes", t->damaged_bytes);
     pl_json_put_count(j, "unreachable_samples", t->unreachable);
+    pl_json_put_count(j, "malformed_blocks", t->malformed);
+    pl_json_put_count(j, "missing_records", t->missing_records);
     pl_json_put_count(j, "interrupted_records", t->interrupted);
     pl_json_put_count(j, "too_new_records", t->too_new);
     pl_json_key(j, "events");

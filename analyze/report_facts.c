@@ -154,15 +154,6 @@ static void add_loss(struct gathering *g, const struct pl_loss *l)
 
 /* ---- items --------------------------------------------------------------------- */
 
-static bool is_reboot(const struct gathering *g, const struct pl_session *s)
-{
-    static const uint8_t unknown[PL_BOOT_ID_LEN];
-
-    return memcmp(g->boot_id, unknown, sizeof unknown) != 0 &&
-           memcmp(s->boot_id, unknown, sizeof unknown) != 0 &&
-           memcmp(g->boot_id, s->boot_id, sizeof unknown) != 0;
-}
-
 /* A file that was joined of several tells of the host it begins with. */
 static void keep_session(struct gathering *g, const struct pl_session *s)
 {
@@ -182,7 +173,7 @@ static void begin_session(struct gathering *g, uint64_t id,
                           const struct pl_session *s, bool ended)
 {
     struct pl_facts *f = g->facts;
-    bool rebooted = is_reboot(g, s);
+    bool rebooted = pl_is_reboot(g->boot_id, s->boot_id);
 
     keep_session(g, s);
     memcpy(g->boot_id, s->boot_id, sizeof g->boot_id);
@@ -283,16 +274,6 @@ enum pl_status pl_facts_gather(struct pl_facts *f, const struct pl_tape *tape,
 }
 
 /* ---- answers ------------------------------------------------------------------- */
-
-uint64_t pl_facts_missed(const struct pl_facts *f)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < PL_NUM_GAP_CAUSES; i++)
-        if (i != PL_GAP_SYNC_FAILED)
-            sum += f->tally.missed[i];
-    return sum;
-}
 
 const char *pl_mark_text(const struct pl_mark *m)
 {

@@ -62,9 +62,6 @@ enum pl_status pl_facts_gather(struct pl_facts *f, const struct pl_tape *tape,
                                struct pl_progress *progress);
 void pl_facts_release(struct pl_facts *f);
 
-/* Deadlines at which no sample was written, of all causes. */
-uint64_t pl_facts_missed(const struct pl_facts *f);
-
 /* What a mark is about, for people: never NULL. */
 const char *pl_mark_text(const struct pl_mark *m);
 

@@ -94,7 +94,7 @@ static void put_span(struct pl_html *h, const struct pl_report *r,
     close_fact(h);
     open_fact(h, "Samples");
     pl_html_format(h, "%" PRIu64 ", %" PRIu64 " missed", t->samples,
-                   pl_facts_missed(f));
+                   pl_tally_missed(t));
     if (t->sessions > 1)
         pl_html_format(h, ", in %" PRIu64 " recordings", t->sessions);
     if (f->reboots)
@@ -106,17 +106,14 @@ static void put_span(struct pl_html *h, const struct pl_report *r,
 static void put_health(struct pl_html *h, const struct pl_facts *f)
 {
     const struct pl_tally *t = &f->tally;
+    char text[PL_HEALTH_TEXT];
 
     open_fact(h, "Log");
     if (pl_tally_exit(t) == PL_EXIT_GOOD)
         pl_html_put(h, "whole");
     else
-        pl_html_format(h,
-                       "<strong>damaged</strong>: %" PRIu64 " ranges (%" PRIu64
-                       " bytes), %" PRIu64 " samples unreachable, %" PRIu64
-                       " records missing, %" PRIu64 " too new",
-                       t->damaged_ranges, t->damaged_bytes, t->unreachable,
-                       t->missing_records, t->too_new);
+        pl_html_format(h, "<strong>not whole</strong>: %s",
+                       pl_tally_health(t, text));
     if (f->live)
         pl_html_put(h, "; still being recorded");
     else if (t->ended)

@@ -1,6 +1,10 @@
 /* Counting what a log holds. */
 #include "analyze/tally.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 /* The recorder's own object, and its CPU time in 100 ns. */
 enum { INDEX_LOGGER = 21700, INDEX_PROCESSOR_TIME = 6 };
 
@@ -114,6 +118,41 @@ enum pl_exit pl_tally_exit(const struct pl_tally *t)
         t->missing_records)
         return PL_EXIT_DAMAGED;
     return PL_EXIT_GOOD;
+}
+
+const char *pl_tally_health(const struct pl_tally *t, char out[PL_HEALTH_TEXT])
+{
+    int n = snprintf(out, PL_HEALTH_TEXT,
+                     "%" PRIu64 " damaged ranges (%" PRIu64 " bytes), %" PRIu64
+                     " samples unreachable, %" PRIu64 " records missing, "
+                     "%" PRIu64 " too new",
+                     t->damaged_ranges, t->damaged_bytes, t->unreachable,
+                     t->missing_records, t->too_new);
+
+    if (t->malformed)
+        snprintf(out + n, (size_t)(PL_HEALTH_TEXT - n),
+                 ", %" PRIu64 " blocks that do not add up", t->malformed);
+    return out;
+}
+
+uint64_t pl_tally_missed(const struct pl_tally *t)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < PL_NUM_GAP_CAUSES; i++)
+        if (i != PL_GAP_SYNC_FAILED)
+            sum += t->missed[i];
+    return sum;
+}
+
+bool pl_is_reboot(const uint8_t before[PL_BOOT_ID_LEN],
+                  const uint8_t since[PL_BOOT_ID_LEN])
+{
+    static const uint8_t unknown[PL_BOOT_ID_LEN];
+
+    return memcmp(before, unknown, sizeof unknown) != 0 &&
+           memcmp(since, unknown, sizeof unknown) != 0 &&
+           memcmp(before, since, sizeof unknown) != 0;
 }
 
 uint64_t pl_tally_cpu_100ns(const struct pl_tally *t)

@@ -44,6 +44,20 @@ void pl_tally_add(struct pl_tally *t, const struct pl_reader *r,
 /* The exit status all this asks for. */
 enum pl_exit pl_tally_exit(const struct pl_tally *t);
 
+/*
+ * "2 damaged ranges (840 bytes), 57 samples unreachable ...": all that keeps
+ * that from being good.  Returns 'out'.
+ */
+enum { PL_HEALTH_TEXT = 256 };
+const char *pl_tally_health(const struct pl_tally *t, char out[PL_HEALTH_TEXT]);
+
+/* Deadlines at which no sample was written, of all causes. */
+uint64_t pl_tally_missed(const struct pl_tally *t);
+
+/* True if the machine was started between sessions with these boot ids. */
+bool pl_is_reboot(const uint8_t before[PL_BOOT_ID_LEN],
+                  const uint8_t since[PL_BOOT_ID_LEN]);
+
 /* CPU time of the recorder up to the last sample, 0 if it did not say. */
 uint64_t pl_tally_cpu_100ns(const struct pl_tally *t);
 

@@ -241,17 +241,22 @@ struct pl_other {
     } * sums; /* by slot */
 };
 
+/* Objects come in the order of the row before, instances one by one. */
 static struct pl_other *find_other(struct pl_others *o, struct pl_group *g)
 {
-    for (size_t i = 0; i < o->num; i++)
-        if (o->others[i].group == g)
-            return &o->others[i];
+    for (size_t i = 0; i < o->num; i++, o->last++) {
+        if (o->last >= o->num)
+            o->last = 0;
+        if (o->others[o->last].group == g)
+            return &o->others[o->last];
+    }
     if (!pl_array_grow((void **)&o->others, &o->cap, o->num, sizeof *o->others))
         return NULL;
     o->others[o->num] = (struct pl_other){
         .group = g,
         .sums = calloc((size_t)g->num_slots + 1, sizeof(struct other_sum)),
     };
+    o->last = o->num;
     return o->others[o->num].sums ? &o->others[o->num++] : NULL;
 }
 

@@ -62,6 +62,7 @@ struct pl_others {
     size_t num_cells, cap_cells;
     struct pl_other *others;
     size_t num, cap;
+    size_t last; /* that was looked for */
 };
 
 /* Take what belongs to _Other out of the row.  PL_NOMEM. */
