@@ -520,9 +520,9 @@ const struct pl_command pl_cmd_import = {
     .options = options,
     .num_options = sizeof options / sizeof *options,
     .notes =
-        "FILE is a log of Windows' Performance Monitor (.blg), a file of one\n"
-        "or more PERF_DATA_BLOCKs, or - for standard input.  Blocks of one\n"
-        "time and machine become one sample.\n"
+        "FILE is a log of Windows' Performance Monitor (.blg), a sheet of PDH\n"
+        "(CSV or TSV), a file of one or more PERF_DATA_BLOCKs, or - for\n"
+        "standard input.  Blocks of one time and machine become one sample.\n"
         "Exit status: 0 good, 1 failed, 2 damage was passed over, 4 nothing\n"
         "readable.",
     .run = run_import,

@@ -106,7 +106,12 @@ void pl_xlsx_put_summary(struct pl_xlsx_book *b, const struct pl_export *e,
     if (charts->lines_left_out)
         count_line(&l, "Series without chart", charts->lines_left_out);
     if (!e->plan->paths.num)
-        text_line(&l, "Choice", "all, but of the processes only their sum");
+        text_line(&l, "Choice",
+                  e->plan->replay.choice.brief
+                      ? "all, but of the processes only their sum"
+                      : "all");
+    if (e->plan->top.num)
+        count_line(&l, "Busiest instances of each object", e->plan->top.num);
     for (size_t i = 0; i < e->plan->paths.num; i++)
         text_line(&l, "Choice", e->plan->paths.texts[i]);
     text_line(&l, "Made by", "perflog " PL_VERSION);

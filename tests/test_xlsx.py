@@ -214,6 +214,13 @@ class Summary(Workbook):
         self.assertEqual((facts["Blank cells: first"], facts["Blank cells: negative"]), (1, 1))
         self.assertAlmostEqual((facts["Last row"] - facts["First row"]) * 86400, 5, places=3)
 
+    def test_choice(self):
+        log = tank([b"Tank"], SAMPLES).save(self.path("a.plog"))
+        self.assertEqual(dict(self.book(log).summary)["Choice"], "all, but of the processes only their sum")
+        facts = dict(self.book(log, "--top", "3").summary)
+        self.assertEqual((facts["Choice"], facts["Busiest instances of each object"]), ("all", 3))
+        self.assertEqual(dict(self.book(log, "-c", "Tank").summary)["Choice"], "Tank")
+
     def test_damage(self):
         data = bytearray(tank([b"Tank"], SAMPLES).data)
         data[len(data) - 300] ^= 1
