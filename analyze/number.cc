@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <system_error>
 
 namespace
 {
@@ -277,4 +278,14 @@ size_t pl_hex_put(uint64_t v, unsigned digits, char out[PL_NUMBER_TEXT])
     for (unsigned i = digits; i > 0; i--, v >>= 4)
         out[1 + i] = hex[v & 15];
     return 2 + digits;
+}
+
+bool pl_number_read(const char *p, size_t n, double *v)
+{
+    const char *end = p + n;
+
+    if (n > 1 && *p == '+' && p[1] != '-')
+        p++;
+    const auto got = std::from_chars(p, end, *v);
+    return got.ec == std::errc() && got.ptr == end && std::isfinite(*v);
 }

@@ -7,6 +7,7 @@
 #ifndef PL_ANALYZE_NUMBER_H
 #define PL_ANALYZE_NUMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +35,13 @@ size_t pl_integer_put(uint64_t v, char out[PL_NUMBER_TEXT]);
 
 /* "0x" and exactly 'digits' (8 or 16) lower-case digits. */
 size_t pl_hex_put(uint64_t v, unsigned digits, char out[PL_NUMBER_TEXT]);
+
+/*
+ * Read 'n' letters, which are one decimal number, perhaps with a sign, a point
+ * and an exponent: the double nearest to it.  False: they are none, or it is
+ * beyond what a double holds.
+ */
+bool pl_number_read(const char *p, size_t n, double *v);
 
 #ifdef __cplusplus
 }

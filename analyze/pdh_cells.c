@@ -1,9 +1,9 @@
 /* Zones, paths, times and numbers of PDH sheets. */
 #include "analyze/pdh_cells.h"
 
+#include "analyze/number.h"
 #include "format/instant.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +131,7 @@ bool pl_pdh_number_of(const char *cell, double *number)
 {
     char text[MOST_NUMBER];
     size_t n = strlen(cell);
-    char *comma, *end;
+    char *comma;
 
     if (!n || n >= sizeof text || strspn(cell, "0123456789+-.,eE") != n)
         return false;
@@ -141,6 +141,5 @@ bool pl_pdh_number_of(const char *cell, double *number)
         return false;
     if (comma)
         *comma = '.';
-    *number = strtod(text, &end);
-    return !*end && isfinite(*number);
+    return pl_number_read(text, n, number);
 }

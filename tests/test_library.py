@@ -76,9 +76,9 @@ class Installed(Case):
                   *self.flags)
         return program
 
-    def python(self, *args):
+    def python(self, *args, env=()):
         """Python with the library; a sanitizer's runtime has to be there first."""
-        env = dict(self.env, PYTHONDONTWRITEBYTECODE="1", PYTHONPATH=os.path.dirname(self.found("series.py")))
+        env = dict(self.env, **dict(env), PYTHONDONTWRITEBYTECODE="1", PYTHONPATH=os.path.dirname(self.found("series.py")))
         if any("address" in f for f in CFLAGS):
             env["LD_PRELOAD"] = self.tool("cc", "-print-file-name=libasan.so").strip()
             env["ASAN_OPTIONS"] = "detect_leaks=0"
@@ -112,6 +112,21 @@ class Installed(Case):
             "print([rows, s, chosen, before, names[-1], late, beyond, lib.pl_log_losses(log)])",
             "lib.pl_log_close(log); lib.pl_log_close(None)"))
         return eval(self.python("-c", code))
+
+
+class Locale(Installed):
+    def test_numbers_of_a_sheet_where_decimals_have_a_comma(self):
+        """perflog itself never leaves the C locale; a program with the library may."""
+        if subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", self.path("de_DE.UTF-8")], check=False,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
+            self.skipTest("no sources of locales; install the package locales")
+        sheet = self.write("a.csv", b'"(PDH-CSV 4.0) (UTC)(0)","\\\\web\\Tank\\Level"\r\n'
+                                    b'"11/21/2026 07:35:02.000","12.5"\r\n')
+        self.assertEqual(self.python("-c", "\n".join((
+            "import ctypes, locale, series",
+            "locale.setlocale(locale.LC_ALL, 'de_DE.UTF-8')",
+            "print(locale.localeconv()['decimal_point'], series.read(%r, 'Tank')[1])" % sheet)),
+            env={"LOCPATH": self.folder}), ", {'\\\\\\\\web\\\\Tank\\\\Level': [12.5]}\n")
 
 
 class Examples(Installed):
@@ -196,7 +211,7 @@ class Interface(Installed):
         dynamic = self.tool("readelf", "-dW", self.found("libperflog.so.0"))
         self.assertIn("soname: [libperflog.so.0]", dynamic)
         if not any("sanitize" in f or "coverage" in f for f in CFLAGS):
-            self.assertEqual(sorted(re.findall(r"NEEDED.*\[(\w+)\.so", dynamic)), ["libc", "libcsv", "libmd", "libxxhash", "libzstd"])
+            self.assertEqual(sorted(re.findall(r"NEEDED.*\[(\w+)\.so", dynamic)), ["libc", "libcsv", "libm", "libmd", "libxxhash", "libzstd"])
 
     def test_layout(self):
         source = self.write("layout.c", ("#include <perflog.h>\n#include <stdio.h>\nint main(void)\n{\n" + "".join(

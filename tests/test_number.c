@@ -108,6 +108,42 @@ START_TEST(rounded_number_has_no_more_digits)
 }
 END_TEST
 
+/* NULL: it is no number. */
+static const struct {
+    const char *text;
+    const double *number;
+} readings[] = {
+    { "0.1", &(const double){ 0.1 } },
+    { "-12.5e-1", &(const double){ -1.25 } },
+    { "+7", &(const double){ 7 } },
+    { ".5", &(const double){ 0.5 } },
+    { "5.", &(const double){ 5 } },
+    { "2.2250738585072011e-308", &(const double){ 2.2250738585072011e-308 } },
+    { "179769313486231570000e288", &(const double){ 1.7976931348623157e308 } },
+    { "1e309", NULL },
+    { "", NULL },
+    { "+", NULL },
+    { "+-5", NULL },
+    { "1,5", NULL },
+    { "1.5 ", NULL },
+    { " 1.5", NULL },
+    { "0x10", NULL },
+    { "inf", NULL },
+    { "nan", NULL },
+};
+
+START_TEST(numbers_are_read)
+{
+    const char *text = readings[_i].text;
+    double v = 0;
+
+    ck_assert_int_eq(pl_number_read(text, strlen(text), &v),
+                     readings[_i].number != NULL);
+    if (readings[_i].number)
+        ck_assert_double_eq(v, *readings[_i].number);
+}
+END_TEST
+
 /* In the C locale snprintf is the definition. */
 START_TEST(seventeen_digits_are_those_of_printf)
 {
@@ -339,6 +375,7 @@ int main(void)
     tcase_add_loop_test(golden_case, number_looks_as_written_here, 0,
                         COUNT(golden));
     tcase_add_loop_test(golden_case, integer_is_exact, 0, COUNT(integers));
+    tcase_add_loop_test(golden_case, numbers_are_read, 0, COUNT(readings));
     tcase_add_loop_test(golden_case, rounded_number_has_no_more_digits, 0,
                         COUNT(rounded));
     tcase_add_test(sweeps, seventeen_digits_are_those_of_printf);
