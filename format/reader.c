@@ -15,7 +15,7 @@ enum { FIRST_LOOK = 1 << 20 };
 static struct pl_seen *find_seen(struct pl_reader *r, uint64_t session)
 {
     size_t mask = r->seen_cap - 1;
-    size_t i = (size_t)(session * 0x9E3779B97F4A7C15u >> 20) & mask;
+    size_t i = (size_t)pl_hash(&session, sizeof session, r->seen_seed) & mask;
 
     while (r->seen[i].session && r->seen[i].session != session)
         i = (i + 1) & mask;
@@ -136,6 +136,7 @@ static enum pl_status make_reader(struct pl_reader **out,
     if (!r)
         return PL_NOMEM;
     r->key_slot = r->last_slot = r->given_slot = NO_SLOT;
+    r->seen_seed = pl_random(); /* no choice of numbers makes it slow */
     r->max_block =
         options && options->max_block ? options->max_block : PL_MAX_BLOCK_LEN;
     s = pl_titles_new(&r->titles);

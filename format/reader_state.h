@@ -32,6 +32,7 @@ struct pl_reader {
 
     struct pl_seen *seen;
     size_t seen_cap, seen_num;
+    uint64_t seen_seed;
     struct pl_missing missing[MAX_MISSING]; /* the newest ones */
     size_t num_missing;
 

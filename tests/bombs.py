@@ -287,10 +287,10 @@ def many_holes():
     return b.done()
 
 
-def sessions(host, num=4000):
+def sessions(host, num=4000, number=lambda k: SESSION + 1 + k):
     b = Bomb()
     for k in range(num):
-        session = SESSION + 1 + k
+        session = number(k)
         name, machine = host(k)
         facts = struct.pack("<HHI", 1, 0, len(name)) + name + \
             struct.pack("<HHIQ", 2, 0, 8, machine) + struct.pack("<HHI", 12, 0, 12) + b"little linux"

@@ -277,6 +277,12 @@ class Caps(Case):
     def test_time_grows_with_hosts_of_one_name_and_no_faster(self):
         self.check_growth(lambda num: sessions(lambda k: (b"web", k), num), 4000, "list")
 
+    def test_time_grows_with_sessions_and_no_faster(self):
+        """Also with numbers that Fibonacci hashing, which everybody knows, puts in one place."""
+        factor = pow(0x9E3779B97F4A7C15, -1, 1 << 64)
+        self.check_growth(lambda num: sessions(lambda k: (b"web", 1), num, lambda k: ((k << 44) + 1) * factor % (1 << 64)),
+                          16000, "verify", "-q")
+
     def test_time_grows_with_identities_and_no_faster(self):
         new = self.path("new.plog")
         self.check_growth(BOMBS["identities_many"], 4000, "cut", "-q", "-c", r"\*(*z)\*", "-o", new)
