@@ -22,7 +22,13 @@ if(CLANG AND BPFTOOL AND BPF_INCLUDE_DIR AND NOT PERFLOG_BPF STREQUAL "OFF")
       COMMAND ${BPFTOOL} gen skeleton -L tasks.bpf.o name pl_tasks
           > pl_tasks.lskel.h
       WORKING_DIRECTORY ${bpf_built}
-      DEPENDS ${bpf_dir}/tasks.bpf.c ${bpf_dir}/kernel.h ${bpf_dir}/task_record.h
+      DEPENDS
+          ${bpf_dir}/common.bpf.h
+          ${bpf_dir}/kernel.h
+          ${bpf_dir}/memory.bpf.h
+          ${bpf_dir}/sums.bpf.h
+          ${bpf_dir}/task_record.h
+          ${bpf_dir}/tasks.bpf.c
       COMMENT "Building the BPF program"
       VERBATIM)
   target_sources(pl_logger PRIVATE

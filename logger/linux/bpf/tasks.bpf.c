@@ -7,50 +7,19 @@
  *
  * Needs Linux 5.17 (bpf_loop, relocation by the kernel).
  */
-#include "kernel.h"
-#include "task_record.h"
-
-#include <linux/bpf.h>
-#include <stdbool.h>
-
-#include <bpf/bpf_helpers.h>
-
-#include <bpf/bpf_core_read.h>
+#include "common.bpf.h"
+#include "memory.bpf.h"
+#include "sums.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
-/* Set by the reader before it reads; what is not wanted is 0. */
-__u32 want = 0; /* enum pl_task_want */
-
 enum {
-    NUM_RSS = 4, /* file, anon, swap, shmem, in the kernel's order */
-    MAX_CPUS = 8192,
-    MAX_THREADS = 1 << 22,
-    TRIES = 4,
     MAX_PID_LEVEL = 32,
     PF_EXITING = 0x00000004,
     PF_KTHREAD = 0x00200000,
     WORD_BITS = 64,
     MAX_FILE_WORDS = 1 << 20,
 };
-
-/* The kernel's structure is as we know it, so it can be read in one piece. */
-#define HAS_IO                                                                 \
-    (bpf_core_type_size(struct task_io_accounting) ==                          \
-         sizeof(struct task_io_accounting) &&                                  \
-     bpf_core_field_exists(struct task_io_accounting, cancelled_write_bytes))
-#define HAS_RUN_DELAY bpf_core_field_exists(struct sched_info, run_delay)
-#define HAS_PROCESSOR bpf_core_field_exists(struct task_struct, thread_info.cpu)
-#define HAS_CGROUP bpf_core_field_exists(struct css_set, dfl_cgrp)
-
-/*
- * Where a pointer is loaded from one that the verifier trusts it looks three
- * times through all types of the kernel, 0.6 ms in all, on each path that it
- * follows.  So such pointers are loaded once, before paths part, and what is
- * read on request only is copied instead.
- */
-#define LOADED(p) asm volatile("" : "+r"(p))
-#define READ(to, from) bpf_probe_read_kernel(&(to), sizeof(to), &(from))
 
 /* ---- numbers -------------------------------------------------------------- */
 
@@ -89,131 +58,6 @@ static __u32 process_of(const struct task_struct *t, struct pid *reader)
     if (READ(g, t->signal) || READ(pid, g->pids[PIDTYPE_TGID]))
         return 0;
     return number_there(pid, reader);
-}
-
-/* ---- sums over threads ------------------------------------------------------ */
-
-struct walk {
-    __u64 next; /* list_head of the next thread */
-    __u64 head; /* where the list ends */
-    struct pl_task_sums sums;
-};
-
-static long add_thread(__u32 i, struct walk *w)
-{
-    const struct task_struct *t;
-    struct pl_task_sums *s = &w->sums;
-    struct task_io_accounting io;
-    unsigned long n = 0;
-    __u64 v = 0;
-
-    if (w->next == w->head || !w->next)
-        return 1;
-    t = (const void *)(w->next -
-                       bpf_core_field_offset(struct task_struct, thread_node));
-    if (READ(w->next, t->thread_node.next))
-        return 1;
-#define ADD(member, room, field)                                               \
-    if (!READ(room, field))                                                    \
-    s->member += (room)
-    ADD(run_time, v, t->se.sum_exec_runtime);
-    ADD(utime, v, t->utime);
-    ADD(stime, v, t->stime);
-    ADD(gtime, v, t->gtime);
-    ADD(minflt, n, t->min_flt);
-    ADD(majflt, n, t->maj_flt);
-    ADD(nvcsw, n, t->nvcsw);
-    ADD(nivcsw, n, t->nivcsw);
-    if (HAS_RUN_DELAY && (want & PL_WANT_RUN_DELAY))
-        ADD(run_delay, v, t->sched_info.run_delay);
-#undef ADD
-    if (HAS_IO && !READ(io, t->ioac)) {
-        const __u64 *words = (const __u64 *)&io;
-
-        for (int k = 0; k < PL_TASK_IO_WORDS; k++)
-            s->io[k] += words[k];
-    }
-    return 0;
-}
-
-static void begin_sums(struct pl_task_sums *s, const struct signal_struct *g)
-{
-    s->run_time = g->sum_sched_runtime;
-    s->utime = g->utime;
-    s->stime = g->stime;
-    s->gtime = g->gtime;
-    s->minflt = g->min_flt;
-    s->majflt = g->maj_flt;
-    s->nvcsw = g->nvcsw;
-    s->nivcsw = g->nivcsw;
-    s->run_delay = 0;
-    if (HAS_IO) {
-        s->io[0] = g->ioac.rchar;
-        s->io[1] = g->ioac.wchar;
-        s->io[2] = g->ioac.syscr;
-        s->io[3] = g->ioac.syscw;
-        s->io[4] = g->ioac.read_bytes;
-        s->io[5] = g->ioac.write_bytes;
-        s->io[6] = g->ioac.cancelled_write_bytes;
-    }
-}
-
-/* The only thread: no list to follow, so no copying either. */
-static void add_leader(struct pl_task_sums *s, const struct task_struct *t)
-{
-    s->run_time += t->se.sum_exec_runtime;
-    s->utime += t->utime;
-    s->stime += t->stime;
-    s->gtime += t->gtime;
-    s->minflt += t->min_flt;
-    s->majflt += t->maj_flt;
-    s->nvcsw += t->nvcsw;
-    s->nivcsw += t->nivcsw;
-    if (HAS_RUN_DELAY && (want & PL_WANT_RUN_DELAY))
-        s->run_delay += t->sched_info.run_delay;
-    if (HAS_IO) {
-        s->io[0] += t->ioac.rchar;
-        s->io[1] += t->ioac.wchar;
-        s->io[2] += t->ioac.syscr;
-        s->io[3] += t->ioac.syscw;
-        s->io[4] += t->ioac.read_bytes;
-        s->io[5] += t->ioac.write_bytes;
-        s->io[6] += t->ioac.cancelled_write_bytes;
-    }
-}
-
-/* Orders what is read before and after, on every kind of processor. */
-static void fence(void)
-{
-    __u64 x = 0;
-
-    __sync_fetch_and_add(&x, 1);
-    asm volatile("" : : "r"(x) : "memory");
-}
-
-/*
- * A thread that ends adds its numbers to the group's and leaves the list
- * while it holds stats_lock: where that changed meanwhile, sum again.
- */
-static void sum_up(struct walk *w, const struct task_struct *t,
-                   const struct signal_struct *g)
-{
-    for (int i = 0; i < TRIES; i++) {
-        unsigned int before = g->stats_lock.seqcount.seqcount.sequence;
-
-        fence();
-        begin_sums(&w->sums, g);
-        if (g->nr_threads == 1) {
-            add_leader(&w->sums, t);
-        } else {
-            w->next = (__u64)g->thread_head.next;
-            w->head = (__u64)&g->thread_head;
-            bpf_loop(MAX_THREADS, add_thread, w, 0);
-        }
-        fence();
-        if (!(before & 1) && before == g->stats_lock.seqcount.seqcount.sequence)
-            break;
-    }
 }
 
 /* ---- open files -------------------------------------------------------------- */
@@ -258,148 +102,6 @@ static __noinline __u32 open_files(struct task_struct *t)
     f.words = max_fds / WORD_BITS;
     bpf_loop(MAX_FILE_WORDS, add_files, &f, 0);
     return f.count;
-}
-
-/* ---- memory ------------------------------------------------------------------- */
-
-/*
- * Since Linux 6.2 each processor has cells of its own, up to dozens of pages
- * each, that are not yet in the sum.  Where a processor's cell lies follows
- * from a map of which the kernel tells both the address that stands for all
- * processors and that of each; tables of the kernel's that say the same may
- * be hidden from us.
- */
-struct {
-    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-    __uint(max_entries, 1);
-    __type(key, __u32);
-    __type(value, __u64);
-} landmark SEC(".maps");
-
-struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY);
-    __uint(max_entries, MAX_CPUS);
-    __type(key, __u32);
-    __type(value, __u64);
-} cpu_offset SEC(".maps");
-
-__u32 num_cpus = 0; /* 0: not asked yet */
-
-/* A pointer as a number that can be reckoned with. */
-static __u64 address_of(const void *p)
-{
-    const void *volatile room = p;
-    __u64 address = 0;
-
-    bpf_probe_read_kernel(&address, sizeof address, (const void *)&room);
-    return address;
-}
-
-struct landmarks {
-    __u64 base;
-};
-
-static long note_offset(__u32 cpu, struct landmarks *l)
-{
-    __u32 key = 0;
-    const void *there = bpf_map_lookup_percpu_elem(&landmark, &key, cpu);
-    __u64 *offset = bpf_map_lookup_elem(&cpu_offset, &cpu);
-
-    if (!there || !offset)
-        return 1;
-    *offset = address_of(there) - l->base;
-    num_cpus = cpu + 1;
-    return 0;
-}
-
-static __noinline void find_offsets(void)
-{
-    struct landmarks l = { 0 };
-
-    bpf_probe_read_kernel(
-        &l.base, sizeof l.base,
-        (const void *)(address_of(&landmark) +
-                       bpf_core_field_offset(struct bpf_array, pptrs)));
-    bpf_loop(MAX_CPUS, note_offset, &l, 0);
-}
-
-struct cells {
-    __u64 base[NUM_RSS]; /* of each sum's cells */
-    __s64 sum[NUM_RSS];
-    __u32 together; /* the four lie side by side */
-};
-
-static long add_cells(__u32 cpu, struct cells *c)
-{
-    const __u64 *offset = bpf_map_lookup_elem(&cpu_offset, &cpu);
-    __s32 v[NUM_RSS];
-
-    if (!offset)
-        return 1;
-    if (c->together) {
-        if (!bpf_probe_read_kernel(v, sizeof v, (void *)(c->base[0] + *offset)))
-            for (int i = 0; i < NUM_RSS; i++)
-                c->sum[i] += v[i];
-        return 0;
-    }
-    for (int i = 0; i < NUM_RSS; i++)
-        if (!bpf_probe_read_kernel(v, sizeof *v,
-                                   (void *)(c->base[i] + *offset)))
-            c->sum[i] += v[0];
-    return 0;
-}
-
-static void sum_resident(struct cells *c, struct mm_struct *mm)
-{
-    if (bpf_core_field_exists(struct mm_struct___before_6_2, rss_stat.count)) {
-        const struct mm_struct___before_6_2 *old = (const void *)mm;
-
-        c->sum[0] = old->rss_stat.count[0].counter;
-        c->sum[1] = old->rss_stat.count[1].counter;
-        c->sum[2] = old->rss_stat.count[2].counter;
-        c->sum[3] = old->rss_stat.count[3].counter;
-        return;
-    }
-    c->sum[0] = mm->rss_stat[0].count;
-    c->sum[1] = mm->rss_stat[1].count;
-    c->sum[2] = mm->rss_stat[2].count;
-    c->sum[3] = mm->rss_stat[3].count;
-    if (!bpf_core_field_exists(struct percpu_counter, counters))
-        return; /* a kernel for one processor */
-    if (!num_cpus)
-        find_offsets();
-    c->base[0] = (__u64)mm->rss_stat[0].counters;
-    c->base[1] = (__u64)mm->rss_stat[1].counters;
-    c->base[2] = (__u64)mm->rss_stat[2].counters;
-    c->base[3] = (__u64)mm->rss_stat[3].counters;
-    c->together = c->base[1] == c->base[0] + sizeof(__s32) &&
-                  c->base[2] == c->base[1] + sizeof(__s32) &&
-                  c->base[3] == c->base[2] + sizeof(__s32);
-    bpf_loop(num_cpus, add_cells, c, 0);
-}
-
-static __noinline long put_memory(struct seq_file *seq, struct task_struct *t)
-{
-    struct mm_struct *mm = t->mm;
-    struct pl_task_memory m;
-    struct cells c = { { 0 }, { 0 }, 0 };
-
-    if (!mm) { /* it ended since we promised the memory: nothing is left */
-        __builtin_memset(&m, 0, sizeof m);
-        return bpf_seq_write(seq, &m, sizeof m);
-    }
-    sum_resident(&c, mm);
-    m.file = c.sum[0];
-    m.anon = c.sum[1];
-    m.swap = c.sum[2];
-    m.shmem = c.sum[3];
-    m.total_vm = mm->total_vm;
-    m.hiwater_vm = mm->hiwater_vm;
-    m.hiwater_rss = mm->hiwater_rss;
-    m.locked_vm = mm->locked_vm;
-    m.pgtables_bytes =
-        want & PL_WANT_PAGE_TABLES ? (__u64)mm->pgtables_bytes.counter : 0;
-    return bpf_seq_write(seq, &m, sizeof m);
 }
 
 /* ---- records ------------------------------------------------------------------ */
