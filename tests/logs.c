@@ -646,6 +646,25 @@ size_t reading_alarms(const struct reading *g)
            g->kinds[PL_ITEM_TOO_NEW] + g->kinds[PL_ITEM_HOLE];
 }
 
+size_t log_gaps(const char *path, struct pl_gaps by_cause[PL_NUM_GAP_CAUSES])
+{
+    struct pl_reader *r;
+    struct pl_item item;
+    size_t num = 0;
+
+    memset(by_cause, 0, PL_NUM_GAP_CAUSES * sizeof *by_cause);
+    ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
+    while (!pl_reader_next(r, &item)) {
+        if (item.kind != PL_ITEM_GAPS)
+            continue;
+        ck_assert_uint_lt(item.gaps.cause, PL_NUM_GAP_CAUSES);
+        by_cause[item.gaps.cause] = item.gaps;
+        num++;
+    }
+    pl_reader_close(r);
+    return num;
+}
+
 /* ---- logs made by hand --------------------------------------------------------- */
 
 void craft(struct pl_buf *b, struct pl_record r, const void *payload, size_t n)

@@ -150,6 +150,9 @@ enum pl_status read_whole(const char *path, const struct log *truth,
 /* Kinds of items that tell of damage. */
 size_t reading_alarms(const struct reading *g);
 
+/* The gaps of a log, the last of each cause; how many records there are. */
+size_t log_gaps(const char *path, struct pl_gaps by_cause[PL_NUM_GAP_CAUSES]);
+
 /* ---- logs made by hand ------------------------------------------------------- */
 
 /* A record as a writer of any version could have made it; lengths and hashes

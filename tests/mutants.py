@@ -73,7 +73,7 @@ MUTANTS = (
     ("format/file_posix.c", "return !lstat(path, &st);", "return !stat(path, &st);", "new_log repair races"),
     ("format/file_posix.c", "else if (must_be_new) /* it is ours", "else if (0) /* it is ours", "import_faults"),
     ("format/writer_segments.c", "start_segment(w, utc_ns);\n    pl_writer_begin(w);", "pl_writer_begin(w);", "segments"),
-    ("format/writer_segments.c", "if (!s && w->space_low && !w->file)", "if (0)", "writer cli faults"),
+    ("format/writer_segments.c", "if (!s && w->space_low && !w->file)", "if (0)", "full_disk cli faults"),
     ("format/utf.c", "if (code < 0x20 || (code >= 0x7F && code < 0xA0))", "if (code < 0x20 || code == 0x7F)", "utf names"),
     ("format/utf.c", "(code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;", "code == 0xFEFF;", "utf names"),
     ("format/path.c", "strchr(\"*?#[\", p[1])", "strchr(\"*?[\", p[1])", "path select"),

@@ -1,26 +1,15 @@
-/* What a writer refuses, when it begins chunks, when it syncs, and what it
- * does when the disk is full. */
+/* When a writer begins chunks, when it syncs, and what it counts. */
 #include "format/writer.h"
 
 #include "format/cursor.h"
 #include "format/instant.h"
-#include "format/file.h"
 #include "format/record.h"
 #include "format/winperf.h"
 #include "tests/logs.h"
 #include "tests/support.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/mount.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define NUM(table) (sizeof(table) / sizeof *(table))
@@ -28,18 +17,6 @@
 #define MS PL_NS_PER_MS
 
 /* ---- tools --------------------------------------------------------------- */
-
-static enum pl_status try_open(const char *path,
-                               const struct pl_writer_options *options,
-                               const char **why)
-{
-    struct pl_writer *w;
-    enum pl_status s = pl_writer_open(&w, path, options, why);
-
-    if (!s)
-        pl_writer_close(w, PL_END_ASKED, NULL);
-    return s;
-}
 
 static void close_writer(struct pl_writer *w, struct pl_writer_stats *final)
 {
@@ -72,216 +49,6 @@ static void chunks_of(const char *path, struct log *l, char *out, size_t cap)
         num++;
     }
 }
-
-/* ---- refusals ---------------------------------------------------------------- */
-
-enum victim {
-    TEXT,
-    SHORT,
-    NO_SESSION,
-    NEWER,
-    SYMLINK,
-    DANGLING,
-    HARD_LINK,
-    FIFO,
-    FOLDER,
-    DEVICE,
-    GROUP,
-    WORLD,
-    FOREIGN,
-    OPEN_FOLDER,
-    NO_FOLDER,
-    LOCKED,
-    NUM_VICTIMS
-};
-
-static const struct {
-    const char *what;
-    enum pl_status want;
-} victims[NUM_VICTIMS] = {
-    [TEXT] = { "a text", PL_NOT_A_LOG },
-    [SHORT] = { "less than a magic number", PL_NOT_A_LOG },
-    [NO_SESSION] = { "a log without its beginning", PL_NOT_A_LOG },
-    [NEWER] = { "a log of the next major version", PL_UNSUPPORTED },
-    [SYMLINK] = { "a symbolic link", PL_UNSAFE },
-    [DANGLING] = { "a symbolic link to nothing", PL_UNSAFE },
-    [HARD_LINK] = { "a file with two names", PL_UNSAFE },
-    [FIFO] = { "a FIFO", PL_UNSAFE },
-    [FOLDER] = { "a folder", PL_IO },
-    [DEVICE] = { "a device", PL_UNSAFE },
-    [GROUP] = { "a file the group can write to", PL_UNSAFE },
-    [WORLD] = { "a file everybody can write to", PL_UNSAFE },
-    [FOREIGN] = { "somebody else's file", PL_UNSAFE },
-    [OPEN_FOLDER] = { "a folder everybody can write to", PL_UNSAFE },
-    [NO_FOLDER] = { "a folder that is not there", PL_IO },
-    [LOCKED] = { "a log being written", PL_BUSY },
-};
-
-/* Make the victim at 'path' from the log 'good'; false: cannot be made. */
-static bool make_victim(enum victim v, const char *path, const struct log *l)
-{
-    uint8_t head[PL_RECORD_LEN];
-    const char *other = path_in(temp_dir(), "other");
-
-    write_file(other, l->bytes, l->len);
-    ck_assert_int_eq(chmod(other, 0600), 0);
-    switch (v) {
-    case TEXT:
-        write_file(path,
-                   "This is no log, and long enough to show that in "
-                   "every one of its bytes.",
-                   72);
-        break;
-    case SHORT:
-        write_file(path, l->bytes, 3);
-        break;
-    case NO_SESSION:
-        write_file(path, l->bytes + l->records[1].at,
-                   l->len - l->records[1].at);
-        break;
-    case NEWER:
-        memcpy(head, l->bytes, sizeof head);
-        head[3]++;
-        pl_put_le64(head + 64, pl_hash(head, 64, 0));
-        write_file(path, head, sizeof head);
-        break;
-    case SYMLINK:
-        return !symlink(other, path);
-    case DANGLING:
-        return !symlink("/nonexistent/x", path);
-    case HARD_LINK:
-        return !link(other, path);
-    case FIFO:
-        return !mkfifo(path, 0600);
-    case FOLDER:
-        return !mkdir(path, 0700);
-    case DEVICE:
-        return !mknod(path, S_IFCHR | 0600, 1 << 8 | 3);
-    default:
-        write_file(path, l->bytes, l->len);
-        break;
-    }
-    return !chmod(path, v == GROUP   ? 0660
-                        : v == WORLD ? 0602
-                                     : 0600) &&
-           (v != FOREIGN || !chown(path, 12345, (gid_t)-1)) &&
-           (v != OPEN_FOLDER || !chmod(temp_dir(), 0777));
-}
-
-START_TEST(what_must_not_be_written_to_is_left_as_it_is)
-{
-    enum victim v = (enum victim)_i;
-    char path[512];
-    struct stat before, after;
-    uint8_t *old = NULL, *now;
-    const char *why = NULL;
-    size_t old_len, now_len;
-    struct log l;
-    int fd = -1;
-
-    log_make(&l, path_in(temp_dir(), "good"), LOG_SMALL, 1);
-    snprintf(path, sizeof path, "%s/%s", temp_dir(),
-             v == NO_FOLDER ? "none/x.plog" : "x.plog");
-    if (v != NO_FOLDER && !make_victim(v, path, &l)) {
-        printf("skipped here: %s\n", victims[v].what);
-        log_release(&l);
-        return;
-    }
-    if (v == LOCKED) {
-        fd = open(path, O_RDONLY | O_CLOEXEC);
-        ck_assert_int_eq(flock(fd, LOCK_EX), 0);
-    }
-    if (v != NO_FOLDER)
-        ck_assert_int_eq(lstat(path, &before), 0);
-    if (v != NO_FOLDER && S_ISREG(before.st_mode))
-        old = read_file(path, &old_len);
-    ck_assert_msg(try_open(path, &log_options, &why) == victims[v].want, "%s",
-                  victims[v].what);
-    ck_assert_int_eq(victims[v].want == PL_UNSAFE, why != NULL);
-    if (v == NO_FOLDER) {
-        ck_assert_int_eq(errno, ENOENT);
-    } else {
-        ck_assert_int_eq(lstat(path, &after), 0);
-        ck_assert_uint_eq(after.st_ino, before.st_ino);
-        ck_assert_uint_eq(after.st_mode, before.st_mode);
-    }
-    if (old) {
-        now = read_file(path, &now_len);
-        ck_assert(now_len == old_len && !memcmp(now, old, old_len));
-        free(now);
-        free(old);
-    }
-    if (fd >= 0)
-        close(fd);
-    log_release(&l);
-}
-END_TEST
-
-START_TEST(a_new_log_belongs_to_its_owner_alone)
-{
-    const char *path = path_in(temp_dir(), "new.plog");
-    struct stat st;
-
-    umask(0);
-    chmod(temp_dir(), 01777); /* sticky: fine */
-    close_writer(log_open(path, &log_options), NULL);
-    ck_assert_int_eq(stat(path, &st), 0);
-    ck_assert_uint_eq(st.st_mode, S_IFREG | 0600);
-}
-END_TEST
-
-START_TEST(an_empty_file_becomes_a_log)
-{
-    const char *path = path_in(temp_dir(), "new.plog");
-    struct log l = { 0 };
-
-    write_file(path, "", 0);
-    ck_assert_int_eq(chmod(path, 0600), 0);
-    close_writer(log_open(path, &log_options), NULL);
-    log_load(&l, path);
-    ck_assert_uint_eq(l.records[0].record.type, PL_SESS);
-    log_release(&l);
-}
-END_TEST
-
-START_TEST(the_second_writer_is_refused_and_the_first_goes_on)
-{
-    const char *path = path_in(temp_dir(), "log");
-    struct pl_writer *w = log_open(path, &log_options);
-    struct reading g = { 0 };
-    struct log l = { 0 };
-    struct machine m;
-    const char *why;
-
-    machine_start(&m, 1, 3);
-    log_add(&l, w, &m, SECOND, 3);
-    ck_assert_int_eq(try_open(path, &log_options, &why), PL_BUSY);
-    log_add(&l, w, &m, SECOND, 3);
-    close_writer(w, NULL);
-    log_load(&l, path);
-    ck_assert_int_eq(read_whole(path, &l, &g), PL_END);
-    ck_assert_uint_eq(g.num_samples, 6);
-    ck_assert_uint_eq(g.kinds[PL_ITEM_SESSION], 1);
-    reading_release(&g);
-    machine_stop(&m);
-    log_release(&l);
-}
-END_TEST
-
-START_TEST(a_reader_that_just_looks_does_not_keep_the_writer_out)
-{
-    const char *path = path_in(temp_dir(), "log");
-
-    close_writer(log_open(path, &log_options), NULL);
-    if (!fork()) {
-        flock(open(path, O_RDONLY | O_CLOEXEC), LOCK_SH);
-        usleep(60000);
-        _exit(0);
-    }
-    usleep(20000);
-    close_writer(log_open(path, &log_options), NULL);
-}
-END_TEST
 
 /* ---- chunks -------------------------------------------------------------------- */
 
@@ -615,26 +382,6 @@ START_TEST(one_write_a_sample_and_sums_that_add_up)
 }
 END_TEST
 
-/* The gaps of 'path', one a cause; how many records there were. */
-static size_t gaps_of(const char *path, struct pl_gaps *by_cause)
-{
-    struct pl_reader *r;
-    struct pl_item item;
-    size_t num = 0;
-
-    memset(by_cause, 0, PL_NUM_GAP_CAUSES * sizeof *by_cause);
-    ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
-    while (!pl_reader_next(r, &item)) {
-        if (item.kind != PL_ITEM_GAPS)
-            continue;
-        ck_assert_uint_lt(item.gaps.cause, PL_NUM_GAP_CAUSES);
-        by_cause[item.gaps.cause] = item.gaps;
-        num++;
-    }
-    pl_reader_close(r);
-    return num;
-}
-
 START_TEST(a_block_over_the_limit_is_told_and_not_written)
 {
     const char *path = path_in(temp_dir(), "log");
@@ -650,7 +397,7 @@ START_TEST(a_block_over_the_limit_is_told_and_not_written)
     block.len = 800;
     ck_assert_int_eq(put_raw(w, &block, 3), PL_OK);
     close_writer(w, NULL);
-    ck_assert_uint_eq(gaps_of(path, gaps), 1);
+    ck_assert_uint_eq(log_gaps(path, gaps), 1);
     ck_assert_uint_eq(gaps[PL_GAP_TOO_LARGE].count, 2);
     ck_assert_int_eq(gaps[PL_GAP_TOO_LARGE].utc_first, SECOND);
     ck_assert_int_eq(gaps[PL_GAP_TOO_LARGE].utc_last, 2 * SECOND);
@@ -681,7 +428,7 @@ START_TEST(causes_are_told_apart_and_summed)
     ck_assert_int_eq(put_raw(w, &block, 1), PL_OK);
     ck_assert_int_eq(put_raw(w, &block, 2), PL_OK);
     close_writer(w, NULL);
-    ck_assert_uint_eq(gaps_of(path, gaps), 2);
+    ck_assert_uint_eq(log_gaps(path, gaps), 2);
     ck_assert_uint_eq(gaps[1].count, 2 + 4 + 6 + 8 + 10 + 12 + 14 + 16 + 18 +
                                          20 + 22 + 24 + 26 + 28);
     ck_assert_int_eq(gaps[1].utc_first, 2);
@@ -692,178 +439,12 @@ START_TEST(causes_are_told_apart_and_summed)
 }
 END_TEST
 
-/* ---- space ------------------------------------------------------------------------ */
-
-START_TEST(below_min_free_nothing_is_begun)
-{
-    struct pl_writer_options options = log_options;
-    const char *why, *path = path_in(temp_dir(), "log");
-    struct log l = { 0 };
-    uint8_t *now;
-    size_t n;
-
-    log_make(&l, path, LOG_SMALL, 1);
-    options.min_free = UINT64_MAX;
-    ck_assert_int_eq(try_open(path, &options, &why), PL_NO_SPACE);
-    options.min_free = 0;
-    options.min_free_percent = 101;
-    ck_assert_int_eq(try_open(path, &options, &why), PL_NO_SPACE);
-    now = read_file(path, &n);
-    ck_assert(n == l.len && !memcmp(now, l.bytes, n));
-    free(now);
-    options.min_free_percent = 0;
-    options.min_free = 1;
-    ck_assert_int_eq(try_open(path, &options, &why), PL_OK);
-    log_release(&l);
-}
-END_TEST
-
-static rlim_t file_limit; /* while a sample is written; 0: none */
-
-static void set_limit(rlim_t n)
-{
-    struct rlimit limit;
-
-    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
-    limit.rlim_cur = n ? n : limit.rlim_max;
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-}
-
-/* One sample that may be lost; kept in 'l' only if it was written. */
-static enum pl_status add_if_possible(struct log *l, struct pl_writer *w,
-                                      struct machine *m)
-{
-    struct pl_buf block = { 0 };
-    struct pl_sample_stamp stamp;
-    enum pl_status s;
-    int error;
-
-    machine_run(m, SECOND);
-    stamp = (struct pl_sample_stamp){ m->utc_ns, m->boot_ns, 0 };
-    machine_block(m, &block);
-    log_keep(l, &stamp, &block);
-    set_limit(file_limit); /* not for the test's own files */
-    s = pl_writer_sample(w, &stamp, &block);
-    error = errno;
-    set_limit(0);
-    if (s)
-        pl_buf_release(&l->samples[--l->num_samples].block);
-    pl_buf_release(&block);
-    errno = error;
-    return s;
-}
-
-/* The file ends on a whole record: nothing interrupted, all samples there. */
-static void check_whole(struct log *l, const char *path)
-{
-    struct reading g = { 0 };
-
-    log_load(l, path);
-    ck_assert_int_eq(read_whole(path, l, &g), PL_END);
-    ck_assert_uint_eq(g.num_samples, l->num_samples);
-    ck_assert_uint_eq(g.wrong + g.twice + reading_alarms(&g) +
-                          g.kinds[PL_ITEM_INTERRUPTED],
-                      0);
-    reading_release(&g);
-}
-
-/*
- * Write until the disk is full, lose 'lost' samples, make room with 'free_up',
- * and go on.
- */
-static void fill_and_go_on(const char *path, void (*free_up)(void), int error)
-{
-    struct pl_writer *w = log_open(path, &log_options);
-    struct pl_gaps gaps[PL_NUM_GAP_CAUSES];
-    struct log l = { 0 };
-    struct machine m;
-    int64_t first;
-    size_t lost = 0;
-
-    machine_start(&m, 1, 50);
-    m.churn = 5;
-    while (!add_if_possible(&l, w, &m))
-        ck_assert_uint_lt(l.num_samples, 100000);
-    ck_assert_int_eq(errno, error);
-    first = m.utc_ns;
-    check_whole(&l, path);
-    for (lost = 1; lost < 10; lost++)
-        ck_assert_int_eq(add_if_possible(&l, w, &m), PL_IO);
-    ck_assert_uint_eq(pl_writer_stats(w)->not_written, lost);
-    check_whole(&l, path);
-    free_up();
-    for (int i = 0; i < 5; i++)
-        ck_assert_int_eq(add_if_possible(&l, w, &m), PL_OK);
-    close_writer(w, NULL);
-    check_whole(&l, path);
-    ck_assert_uint_eq(gaps_of(path, gaps), 1);
-    ck_assert_uint_eq(gaps[PL_GAP_DISK_FULL].count, lost);
-    ck_assert_int_eq(gaps[PL_GAP_DISK_FULL].error, error);
-    ck_assert_int_eq(gaps[PL_GAP_DISK_FULL].utc_first, first);
-    ck_assert_int_eq(gaps[PL_GAP_DISK_FULL].utc_last,
-                     first + (int64_t)(lost - 1) * SECOND);
-    ck_assert_uint_eq(log_find(&l, PL_GAPS, 0)->at +
-                          log_find(&l, PL_GAPS, 0)->len,
-                      l.samples[l.num_samples - 5].at);
-    printf("disk full: %zu samples, %zu lost and told\n", l.num_samples, lost);
-    machine_stop(&m);
-    log_release(&l);
-}
-
-static char ballast[512];
-
-static void delete_ballast(void)
-{
-    ck_assert_int_eq(unlink(ballast), 0);
-}
-
-START_TEST(a_full_disk_costs_what_does_not_fit_and_that_is_told)
-{
-    const char *dir = path_in(temp_dir(), "small");
-    static uint8_t bytes[256 << 10];
-
-    mkdir(dir, 0700);
-    if (unshare(CLONE_NEWNS) ||
-        mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-        mount("none", dir, "tmpfs", 0, "size=512k")) {
-        printf("full disk: skipped, nothing can be mounted here: %s\n",
-               strerror(errno));
-        return;
-    }
-    snprintf(ballast, sizeof ballast, "%s/ballast", dir);
-    write_file(ballast, bytes, sizeof bytes);
-    fill_and_go_on(path_in(dir, "log"), delete_ballast, ENOSPC);
-    ck_assert_int_eq(umount(dir), 0);
-}
-END_TEST
-
-static void lift_limit(void)
-{
-    file_limit = 0;
-}
-
-START_TEST(a_file_size_limit_is_a_full_disk)
-{
-    signal(SIGXFSZ, SIG_IGN);
-    file_limit = 100001; /* in the middle of a record */
-    fill_and_go_on(path_in(temp_dir(), "log"), lift_limit, EFBIG);
-}
-END_TEST
-
 int main(void)
 {
-    TCase *open = tcase_create("open"), *chunks = tcase_create("chunks");
-    TCase *sync = tcase_create("sync"), *space = tcase_create("space");
+    TCase *chunks = tcase_create("chunks"), *sync = tcase_create("sync");
 
     tcase_set_timeout(chunks, 60);
     tcase_set_timeout(sync, 30);
-    tcase_set_timeout(space, 60);
-    tcase_add_loop_test(open, what_must_not_be_written_to_is_left_as_it_is, 0,
-                        NUM_VICTIMS);
-    tcase_add_test(open, a_new_log_belongs_to_its_owner_alone);
-    tcase_add_test(open, an_empty_file_becomes_a_log);
-    tcase_add_test(open, the_second_writer_is_refused_and_the_first_goes_on);
-    tcase_add_test(open, a_reader_that_just_looks_does_not_keep_the_writer_out);
     tcase_add_test(chunks, a_chunk_has_sixty_samples);
     tcase_add_test(chunks, a_chunk_lasts_five_minutes);
     tcase_add_test(chunks, other_titles_end_a_chunk_and_the_same_do_not);
@@ -876,8 +457,5 @@ int main(void)
     tcase_add_test(sync, one_write_a_sample_and_sums_that_add_up);
     tcase_add_test(sync, a_block_over_the_limit_is_told_and_not_written);
     tcase_add_test(sync, causes_are_told_apart_and_summed);
-    tcase_add_test(space, below_min_free_nothing_is_begun);
-    tcase_add_test(space, a_full_disk_costs_what_does_not_fit_and_that_is_told);
-    tcase_add_test(space, a_file_size_limit_is_a_full_disk);
-    return run_suite("writer", (TCase *[]){ open, chunks, sync, space, NULL });
+    return run_suite("writer", (TCase *[]){ chunks, sync, NULL });
 }
