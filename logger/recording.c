@@ -40,8 +40,9 @@ static void tell_trouble(struct pl_recording *r, const char *path)
 
     pl_spool_report(r->spool, &report);
     if (report.stats.taken_away != r->taken_away)
-        pl_say("%s: somebody deleted or changed it; going on in another segment",
-               path);
+        pl_say(
+            "%s: somebody deleted or changed it; going on in another segment",
+            path);
     r->taken_away = report.stats.taken_away;
     if (report.last == r->told)
         return;
@@ -182,20 +183,22 @@ static enum pl_status take_sample(struct pl_recording *r,
     return PL_OK;
 }
 
-/* True when the recording has what it was asked for. */
-static bool is_complete(const struct pl_record_plan *p,
-                        const struct pl_recording *r, int64_t first_boot,
-                        const struct pl_tick *now)
+/* True when the recording has the samples it was asked for. */
+static bool has_all(const struct pl_record_plan *p, struct pl_recording *r)
 {
-    if (p->count && r->stats.samples_taken >= p->count) {
-        struct pl_spool_report report;
+    struct pl_spool_report report;
 
-        /* Lost ones do not count; those on their way most likely do. */
-        pl_spool_report(r->spool, &report);
-        if (r->stats.samples_taken - r->too_large - report.stats.not_written >=
-            p->count)
-            return true;
-    }
+    if (!p->count || r->stats.samples_taken < p->count)
+        return false;
+    /* Lost ones do not count; those on their way most likely do. */
+    pl_spool_report(r->spool, &report);
+    return r->stats.samples_taken - r->too_large - report.stats.not_written >=
+           p->count;
+}
+
+static bool is_over(const struct pl_record_plan *p, int64_t first_boot,
+                    const struct pl_tick *now)
+{
     return p->duration_ns && now->boot_ns + (int64_t)p->interval_ns / 2 >
                                  first_boot + (int64_t)p->duration_ns;
 }
@@ -230,8 +233,10 @@ enum pl_end_reason pl_recording_run(struct pl_recording *r,
             return PL_END_ERROR;
         tell_trouble(r, p->path);
         tell_source(r);
-        if (is_complete(p, r, first_boot, &now))
-            return p->count ? PL_END_ASKED : PL_END_TIME_LIMIT;
+        if (has_all(p, r))
+            return PL_END_ASKED;
+        if (is_over(p, first_boot, &now))
+            return PL_END_TIME_LIMIT;
     }
     return PL_END_SIGNAL;
 }

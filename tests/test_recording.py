@@ -40,6 +40,11 @@ class Counts(Recorder):
             self.assertEqual(info["samples"], 5)
         self.assertEqual(len(self.wide(self.log).rows), info["samples"])
 
+    def test_whichever_comes_first(self):
+        for n, d, says in (2, "1h", "it had the samples it was asked for"), (9999, "200ms", "its time was over"):
+            log = self.record(self.path("%d.plog" % n), *SYSTEM, *FAST, "-n", str(n), "-d", d)
+            self.assertIn(says, self.good("info", log).out)
+
     def test_first_row_needs_two(self):
         """Rates are blank in the first row, gauges are not."""
         sheet = self.wide(self.record(self.log, *SYSTEM, *FAST, "-n", "3"))
