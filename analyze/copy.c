@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Records between two samples that wait to know whether they are wanted. */
-enum { MOST_KEPT = 1 << 20, IGNORABLE_FLAGS = 0x0F };
+enum { MOST_KEPT = 1 << 19, IGNORABLE_FLAGS = 0x0F };
 
 static bool has_window(const struct pl_copy *c)
 {
@@ -143,6 +143,8 @@ static enum pl_status tell_loss(struct pl_copy *c, const struct pl_loss *loss)
 static enum pl_status refresh_titles(struct pl_copy *c,
                                      const struct pl_reader *r)
 {
+    enum pl_status s;
+
     if (!c->titles_changed)
         return PL_OK;
     c->titles_changed = false;
@@ -151,21 +153,23 @@ static enum pl_status refresh_titles(struct pl_copy *c,
     pl_titles_write(pl_reader_titles(r), &c->titles);
     if (c->titles.oom)
         return PL_NOMEM;
-    return c->pick ? pl_pick_set_titles(c->pick, &c->titles) : PL_OK;
+    if (!c->pick)
+        return PL_OK;
+    s = pl_pick_set_titles(c->pick, &c->titles);
+    pl_buf_drop(&c->titles);
+    return s;
 }
 
 static enum pl_status put_titles(struct pl_copy *c)
 {
     if (c->titles_put && !(c->pick && c->pick->grown))
         return PL_OK;
-    pl_buf_clear(&c->scratch);
     if (c->pick)
-        pl_pick_titles(c->pick, &c->scratch);
-    else
-        pl_buf_bytes(&c->scratch, c->titles.p, c->titles.len);
-    if (c->scratch.oom)
+        pl_pick_titles(c->pick, &c->titles);
+    if (c->titles.oom)
         return PL_NOMEM;
-    pl_writer_titles(c->log.writer, &c->scratch);
+    pl_writer_titles(c->log.writer, &c->titles);
+    pl_buf_drop(&c->titles);
     c->titles_put = true;
     return PL_OK;
 }
@@ -507,6 +511,5 @@ void pl_copy_release(struct pl_copy *c)
     pl_buf_release(&c->titles);
     pl_buf_release(&c->kept);
     pl_buf_release(&c->block);
-    pl_buf_release(&c->scratch);
     errno = error;
 }

@@ -47,9 +47,9 @@ struct pl_copy {
     bool is_open; /* it has begun in the new log */
     bool ended;   /* nothing came behind its end, which says */
     uint32_t reason;
-    bool titles_changed; /* 'titles' are those of the last sample, */
-    bool titles_put;     /* and known to the writer */
-    struct pl_buf titles;
+    bool titles_changed;  /* 'titles' are those of the last sample, */
+    bool titles_put;      /* and known to the writer */
+    struct pl_buf titles; /* until they are */
 
     /* Since the last sample. */
     struct pl_losses losses;
@@ -60,7 +60,7 @@ struct pl_copy {
     bool was_inside;     /* it is in the window */
     bool looked_ahead;   /* whether there is anything more in the window */
 
-    struct pl_buf block, scratch; /* what is chosen, and its titles */
+    struct pl_buf block; /* what is chosen */
 };
 
 /*

@@ -48,6 +48,7 @@ static enum pl_status read_titles(struct pl_reader *r,
     s = pl_decode(r->decoder, &at->record, at->payload, NULL, &r->scratch);
     if (!s)
         s = pl_titles_parse(r->titles, r->scratch.p, r->scratch.len);
+    pl_buf_drop(&r->scratch);
     if (s == PL_NOMEM)
         return s;
     if (s) {

@@ -5,6 +5,7 @@ With sanitizers, which change both, only the small ones are tried, without a lim
 """
 import json
 import os
+import random
 import resource
 import shutil
 import struct
@@ -12,7 +13,7 @@ import subprocess
 import sys
 
 import harness
-from bombs import BOMBS, CAP, MIB, RAWCOUNT, SECOND, START, Bomb, block, plain, sessions
+from bombs import BOMBS, CAP, MIB, RAWCOUNT, SECOND, START, Bomb, block, plain, sessions, varint
 from harness import PROGRAM, Case, run
 from write_log import object_of
 
@@ -49,9 +50,10 @@ COMMANDS = (
     (("cut", "-q", "-c", EVERYTHING, "-o", "OUT"), 4, 1, 2500, 1200, 100),
     (("cut", "-q", "-c", r"\*(*z)\*", "-o", "OUT"), 4, 1, 2500, 1200, 100),
 )
-# One block more: a sample that waits, as what is chosen of it depends on the next one, which needs
-# its key; and the reference of what is written.
-ONE_MORE = {("noise_to_key", "-c")}
+# Blocks more, in commands that make logs.  Of titles these have their own, to be repeated, beside the
+# old log's.  In cut -c a sample waits for the next one, on which it depends what is chosen of it, and
+# which here needs its key, while the one before it waits to be referred to.
+MORE = {"zstd_titles": {"repair": 1, "cut": 1, "cut -c": 2}, "noise_to_key": {"cut -c": 1}}
 
 
 def limited(memory, seconds):
@@ -138,7 +140,8 @@ class Bombs(Case):
                     worst[0] = max(worst[0], (round(cpu, 2), "s of CPU time: %s of %s" % (command[0], name)))
                     if sanitized:
                         continue
-                    blocks += (name, command[2]) in ONE_MORE if command[0] == "cut" else 0
+                    kind = "cut -c" if command[0] == "cut" and "-c" in command else command[0]
+                    blocks += MORE.get(name, {}).get(kind, 0)
                     allowed = SLACK + blocks * big + mib * MIB + 6 * longest + sum(n * b for n, b in zip(num, each))
                     more = memory - base[command]
                     worst[1] = max(worst[1], (round(more / MIB), "MiB: %s of %s" % (command[0], name)))
@@ -240,6 +243,49 @@ class Search(Case):
         rows = harness.long_rows(self.good("export", "--layout", "long",
                                            self.write("a.plog", b.done()[0])).out)
         self.assertEqual([row["Value"] for row in rows], ["7", "7"])
+
+
+class Large(Case):
+    """Blocks too large to be kept longer than needed."""
+
+    def make(self, codec, data, references):
+        """A counter 0, 1, 2 ...; each sample but the first tells how far back its reference is."""
+        b = Bomb()
+        for k, ref in enumerate(references):
+            large, at = bytearray(object_of(6, [(5, RAWCOUNT, 8)], [("a", [0])])), 64 + 40
+            end = at + struct.unpack_from("<I", large, at)[0]
+            large[end:end] = data(512 << 10)  # an instance's definition may be longer than its name
+            struct.pack_into("<I", large, 0, len(large))
+            struct.pack_into("<I", large, at, end + (512 << 10) - at)
+            raw = block([object_of(2, [(4, RAWCOUNT, 8)], [(None, [k])]), bytes(large)], k)
+            if ref:
+                b.delta(varint(1) + varint(0) + varint(len(raw) // 8) + raw, raw, codec, ref=ref, utc=START + k * SECOND)
+            else:
+                b.key(raw, utc=START + k * SECOND)
+        return self.write("large.plog", b.done()[0])
+
+    def values(self, log, **how):
+        r = self.good("export", "-q", "--layout", "long", "-c", r"\System\Count", log, **how)
+        return [int(row["Value"]) for row in harness.long_rows(r.out)]
+
+    def test_a_key_is_there_for_whoever_refers_to_it(self):
+        references = 0, 1, 2, 1, 4, 5, 0, 1, 1, 3, 1, 5
+        for codec in 2, 3:
+            for data in bytes, random.Random(5).randbytes:
+                with self.subTest(codec=codec, data=data):
+                    log, new = self.make(codec, data, references), self.path("new.plog")
+                    self.assertEqual(self.values(log), list(range(len(references))))
+                    with open(log, "rb") as f:
+                        self.assertEqual(self.values("-", stdin=f), list(range(len(references))))
+                    with subprocess.Popen(["cat", log], stdout=subprocess.PIPE) as cat:
+                        self.assertEqual(self.values("-", stdin=cat.stdout), list(range(len(references))))
+                    for words in ("repair",), ("cut", "-c", "*"), ("cut", "--from", "1970-01-02"):
+                        self.good(*words, "-q", log, "-o", new)
+                        self.assertEqual(self.values(new), list(range(len(references))))
+                        os.unlink(new)
+                    self.good("cut", "-q", "--from", "@%d" % (START // SECOND + 3), log, "-o", new)
+                    self.assertEqual(self.values(new), list(range(3, len(references))))
+                    os.unlink(new)
 
 
 class Caps(Case):

@@ -12,6 +12,7 @@ import sys
 
 import crafted
 import harness
+import write_log
 from crafted import edited
 from harness import PROGRAM, SYSTEM, Case, run, snapshot
 
@@ -126,6 +127,13 @@ class Whole(RepairCase):
         self.check_same_sheets(log, new)
         info, = json.loads(self.good("info", "--json", new).out)
         self.assertFalse(info["ended"], "it was never ended")
+
+    def test_the_beginning_of_time_is_a_time(self):
+        """A session that began at 0, as clocks without a battery do, still did."""
+        log, new = write_log.Log({2: b"System"}), self.path("new.plog")
+        log.sample(0, [write_log.object_of(2, [(4, 0x10100, 8)], [(None, [1])])])
+        self.good("repair", log.save(self.path("old.plog")), "-o", new)
+        self.assertEqual(struct.unpack_from("<qq", read(new), 24), (0, 0))
 
     def test_segments_become_one(self):
         folder, new = self.segments(), self.path("new.plog")
