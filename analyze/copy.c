@@ -253,7 +253,7 @@ static enum pl_status take_sample(struct pl_copy *c, struct pl_reader *r,
     if (!s && between && loss)
         s = tell_loss(c, loss);
     pl_buf_clear(&c->kept);
-    ref = c->last_put ? c->last.block : NULL;
+    ref = c->last.block; /* written by now, if this one will be */
     c->last = *item;
     c->last_put = false;
     c->last_loss = loss && inside;

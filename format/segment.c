@@ -110,28 +110,6 @@ static char *segment_at(const struct segments *s, size_t i)
     return path;
 }
 
-void pl_segment_drop_old(const char *path, const char *current, uint64_t keep)
-{
-    struct segments s;
-    size_t ours = 0;
-
-    if (!list(&s, path))
-        return;
-    for (size_t i = 0; i < s.num; i++)
-        ours += pl_segment_matches(s.stem, s.names[i]);
-    for (size_t i = 0; i < s.num && ours > keep; i++) {
-        char *one = segment_at(&s, i);
-
-        if (!one)
-            continue;
-        if (strcmp(one, current) != 0)
-            pl_file_delete(one);
-        ours--;
-        free(one);
-    }
-    release(&s);
-}
-
 static bool is_written(const char *path)
 {
     struct pl_file *f;
@@ -142,6 +120,32 @@ static bool is_written(const char *path)
     written = pl_file_is_locked(f);
     pl_file_close(f);
     return written;
+}
+
+void pl_segment_drop_old(const char *path, const char *current, uint64_t keep)
+{
+    struct segments s;
+    size_t ours = 0, start = 0;
+
+    if (!list(&s, path))
+        return;
+    for (size_t i = 0; i < s.num; i++)
+        ours += pl_segment_matches(s.stem, s.names[i]);
+    /* What seems to be younger than the youngest was written before the clock
+     * was set back. */
+    while (start < s.num && strcmp(s.names[start], pl_path_name(current)) <= 0)
+        start++;
+    for (size_t i = 0; i < s.num && ours > keep; i++) {
+        char *one = segment_at(&s, (start + i) % s.num);
+
+        if (!one)
+            continue;
+        if (strcmp(one, current) != 0 && !is_written(one))
+            pl_file_delete(one);
+        ours--;
+        free(one);
+    }
+    release(&s);
 }
 
 bool pl_segment_is_written(const char *path)

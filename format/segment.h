@@ -16,8 +16,9 @@ char *pl_segment_path(const char *path, int64_t utc_ns, uint32_t number);
 bool pl_segment_matches(const char *stem, const char *name);
 
 /*
- * Delete the oldest segments of the log 'path' until 'keep' are left, but
- * never 'current'.  What cannot be deleted only costs space.
+ * Delete the oldest segments of the log 'path' until 'keep', at least 1, are
+ * left; 'current' is the youngest, whatever the others are called.  One that
+ * another recorder writes to stays.  What cannot be deleted only costs space.
  */
 void pl_segment_drop_old(const char *path, const char *current, uint64_t keep);
 

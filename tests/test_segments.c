@@ -306,6 +306,62 @@ START_TEST(two_recorders_have_no_segments_in_common)
 }
 END_TEST
 
+/* Segments called as if they came later are older, not newer. */
+START_TEST(keep_deletes_what_was_written_before_the_clock_was_set_back)
+{
+    struct pl_writer_options options = log_options;
+    struct pl_writer *w;
+    struct log l = { 0 };
+    struct machine m;
+    struct folder f;
+
+    write_file(path_in(temp_dir(), "log-20200101T000000Z-000.plog"), "", 0);
+    write_file(path_in(temp_dir(), "log-21060101T000000Z-000.plog"), "", 0);
+    write_file(path_in(temp_dir(), "log-21060101T000000Z-001.plog"), "", 0);
+    options.max_size = 3000;
+    options.keep = 3;
+    start_now(&m, 3);
+    w = log_open(path_in(temp_dir(), "log.plog"), &options);
+    list(&f, temp_dir(), "log-2106");
+    ck_assert_uint_eq(f.num, 1); /* the first of them had to go */
+    list(&f, temp_dir(), "log-2020");
+    ck_assert_uint_eq(f.num, 1);
+    log_add(&l, w, &m, SECOND, 100);
+    close_writer(w, NULL);
+    list(&f, temp_dir(), "log-");
+    ck_assert_uint_eq(f.num, 3);
+    for (size_t i = 0; i < f.num; i++)
+        ck_assert(!strstr(f.names[i], "log-2106") &&
+                  !strstr(f.names[i], "log-2020"));
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(keep_leaves_what_another_recorder_writes_to)
+{
+    const char *path = path_in(temp_dir(), "log-20200101T000000Z-000.plog");
+    struct pl_writer_options options = log_options;
+    struct pl_writer *other, *w;
+    struct log l = { 0 };
+    struct machine m;
+
+    options.max_size = 3000;
+    options.keep = 1;
+    start_now(&m, 3);
+    w = log_open(path_in(temp_dir(), "log.plog"), &options);
+    other = log_open(path, &log_options);
+    log_add(&l, w, &m, SECOND, 100);
+    ck_assert_int_eq(access(path, F_OK), 0);
+    close_writer(other, NULL);
+    log_add(&l, w, &m, SECOND, 100);
+    ck_assert_int_ne(access(path, F_OK), 0);
+    close_writer(w, NULL);
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
 /* A supervisor restarts at once: the same second, the same name. */
 START_TEST(a_restart_in_the_same_second_finds_another_name)
 {
@@ -353,6 +409,9 @@ int main(void)
     tcase_add_test(segments, a_segment_counts_its_own_missed_samples);
     tcase_add_test(segments, keep_deletes_the_oldest_segments_and_nothing_else);
     tcase_add_test(segments, two_recorders_have_no_segments_in_common);
+    tcase_add_test(segments,
+                   keep_deletes_what_was_written_before_the_clock_was_set_back);
+    tcase_add_test(segments, keep_leaves_what_another_recorder_writes_to);
     tcase_add_test(segments, a_restart_in_the_same_second_finds_another_name);
     tcase_add_test(segments, without_rotation_there_is_none);
     return run_suite("segments", (TCase *[]){ segments, NULL });
