@@ -1,8 +1,8 @@
 /*                                                            format/file.h
  * The few things a log needs of the operating system: append under a lock,
  * read at an offset, force to disk, cut back, free space, list a folder.
- * Everything above this header is portable C11; file_posix.c and
- * file_windows.c implement it.  Paths are UTF-8.  Offsets are 64 bits wide.
+ * Everything above this header is portable C11; file_posix.c, folder_posix.c
+ * and clock_posix.c, or those of Windows, implement it.  Paths are UTF-8.  Offsets are 64 bits wide.
  */
 #ifndef PL_FORMAT_FILE_H
 #define PL_FORMAT_FILE_H

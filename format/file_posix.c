@@ -1,16 +1,15 @@
-/* Files, folders and clocks of POSIX systems. */
+/* Files of POSIX systems: read, appended to, streams. */
 #include "format/file.h"
 
-#include <dirent.h>
+#include "format/folder_posix.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <time.h>
 #include <unistd.h>
 
 struct pl_file {
@@ -188,21 +187,6 @@ static enum pl_status take_lock(int fd)
     return PL_BUSY;
 }
 
-/* The new name must survive a power cut as the data does. */
-static void sync_folder(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *folder =
-        slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-
-    free(folder);
-    if (fd < 0)
-        return;
-    fsync(fd); /* some file systems cannot: nothing more to be done */
-    close(fd);
-}
-
 static void unlink_quietly(const char *path)
 {
     int error = errno;
@@ -273,7 +257,7 @@ enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
         errno = error;
     } else {
         if (made)
-            sync_folder(path);
+            pl_folder_sync(path);
         s = adopt(out, fd, false);
     }
     if (!s)
@@ -347,170 +331,11 @@ enum pl_status pl_file_space(struct pl_file *f, uint64_t *available,
     return PL_OK;
 }
 
-/* ---- names ---------------------------------------------------------------- */
-
-bool pl_path_is_separator(char c)
-{
-    return c == '/';
-}
-
-const char *pl_path_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 /* ---- streams -------------------------------------------------------------- */
 
 FILE *pl_file_stream(const char *path, const char *mode)
 {
     return fopen(path, mode);
-}
-
-/* ---- folders ------------------------------------------------------------- */
-
-bool pl_dir_exists(const char *path)
-{
-    struct stat st;
-
-    return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
-
-bool pl_path_exists(const char *path)
-{
-    struct stat st;
-
-    return !lstat(path, &st);
-}
-
-enum pl_status pl_dir_make(const char *path)
-{
-    return mkdir(path, 0777) ? PL_IO : PL_OK;
-}
-
-enum pl_status pl_dir_delete(const char *path)
-{
-    return rmdir(path) ? PL_IO : PL_OK;
-}
-
-static int by_bytes(const void *a, const void *b)
-{
-    const char *const *x = a, *const *y = b;
-
-    return strcmp(*x, *y);
-}
-
-static bool is_regular(int folder, const char *name)
-{
-    struct stat st;
-
-    return !fstatat(folder, name, &st, 0) && S_ISREG(st.st_mode);
-}
-
-enum pl_status pl_dir_list(const char *path, char ***names, size_t *num)
-{
-    DIR *dir = opendir(path);
-    char **list = NULL;
-    size_t n = 0, cap = 0;
-    struct dirent *entry;
-
-    if (!dir)
-        return PL_IO;
-    while ((entry = readdir(dir)) != NULL) {
-        if (!is_regular(dirfd(dir), entry->d_name))
-            continue;
-        if (n == cap) {
-            char **grown;
-
-            cap = cap ? cap * 2 : 16;
-            grown = realloc(list, cap * sizeof *grown);
-            if (!grown)
-                goto nomem;
-            list = grown;
-        }
-        list[n] = strdup(entry->d_name);
-        if (!list[n])
-            goto nomem;
-        n++;
-    }
-    closedir(dir);
-    if (n)
-        qsort(list, n, sizeof *list, by_bytes);
-    *names = list;
-    *num = n;
-    return PL_OK;
-nomem:
-    closedir(dir);
-    pl_dir_list_free(list, n);
-    return PL_NOMEM;
-}
-
-void pl_dir_list_free(char **names, size_t num)
-{
-    for (size_t i = 0; i < num; i++)
-        free(names[i]);
-    free(names);
-}
-
-/* link() refuses a name that is taken; rename() would replace it. */
-enum pl_status pl_file_rename_new(const char *from, const char *to)
-{
-    if (!link(from, to)) {
-        unlink(from);
-        sync_folder(to);
-        return PL_OK;
-    }
-#ifdef RENAME_NOREPLACE
-    if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS) {
-        /* A file system without links, such as a memory card's. */
-        if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
-            return PL_IO;
-        sync_folder(to);
-        return PL_OK;
-    }
-#endif
-    return PL_IO;
-}
-
-enum pl_status pl_file_replace(const char *from, const char *to)
-{
-    return rename(from, to) ? PL_IO : PL_OK;
-}
-
-enum pl_status pl_file_delete(const char *path)
-{
-    return unlink(path) ? PL_IO : PL_OK;
-}
-
-enum pl_status pl_file_make_temporary(char **path)
-{
-    static const char name[] = "/perflog-XXXXXX";
-    const char *folder = getenv("TMPDIR");
-    int fd;
-
-    if (!folder || !*folder)
-        folder = "/tmp";
-    *path = malloc(strlen(folder) + sizeof name);
-    if (!*path)
-        return PL_NOMEM;
-    strcpy(*path, folder);
-    strcat(*path, name);
-    fd = mkostemp(*path, O_CLOEXEC);
-    if (fd < 0) {
-        free(*path);
-        return PL_IO;
-    }
-    close(fd);
-    return PL_OK;
-}
-
-bool pl_file_is_same(const char *a, const char *b)
-{
-    struct stat x, y;
-
-    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev &&
-           x.st_ino == y.st_ino;
 }
 
 enum pl_status pl_file_open_special(FILE **out, const char *path)
@@ -533,60 +358,4 @@ enum pl_status pl_file_open_special(FILE **out, const char *path)
     }
     *out = fdopen(fd, "wb");
     return *out ? PL_OK : fail(fd, errno);
-}
-
-/* ---- the rest of the system ---------------------------------------------- */
-
-static int64_t read_clock(clockid_t id)
-{
-    struct timespec t;
-
-    clock_gettime(id, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-uint64_t pl_random(void)
-{
-    uint64_t v = 0;
-
-    while (!v)
-        if (getrandom(&v, sizeof v, 0) != sizeof v)
-            v = (uint64_t)read_clock(CLOCK_REALTIME) * 0x9E3779B97F4A7C15u ^
-                (uint64_t)getpid();
-    return v;
-}
-
-int64_t pl_clock_utc(void)
-{
-    return read_clock(CLOCK_REALTIME);
-}
-
-int64_t pl_clock_boot(void)
-{
-    return read_clock(CLOCK_BOOTTIME);
-}
-
-int64_t pl_clock_steady(void)
-{
-    return read_clock(CLOCK_MONOTONIC);
-}
-
-int64_t pl_clock_cpu(void)
-{
-    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
-}
-
-void pl_sleep(uint64_t ns)
-{
-    struct timespec t = { (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
-
-    nanosleep(&t, NULL);
-}
-
-bool pl_sleep_until(int64_t boot_ns)
-{
-    struct timespec t = { (time_t)(boot_ns / 1000000000),
-                          (long)(boot_ns % 1000000000) };
-
-    return !clock_nanosleep(CLOCK_BOOTTIME, TIMER_ABSTIME, &t, NULL);
 }

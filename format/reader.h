@@ -89,7 +89,7 @@ struct pl_foreign {
 struct pl_reader_options {
     uint64_t max_block; /* larger blocks are passed over; 0: 64 MiB */
     bool follow;        /* the end of the file is where we wait */
-    bool zeros_too; /* PL_ZEROS is none, but damage */
+    bool zeros_too;     /* PL_ZEROS is none, but damage */
     bool names_only; /* a sample with the same names as the one before may come
                       * without its block, which is then NULL */
 };
