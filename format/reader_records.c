@@ -76,14 +76,16 @@ static int free_slot(const struct pl_reader *r)
 
 /*
  * Of large blocks only those are kept that are bound to be asked for: the key
- * can be read again, and a writer seldom refers to it.
+ * can be read again, and a writer seldom refers to it.  But reading it must
+ * not cost far more than the sample that asks for it.
  */
 static void forget_key(struct pl_reader *r)
 {
     int slot = r->key_slot;
 
     if (!r->has_key_at || slot == NO_SLOT || slot == r->last_slot ||
-        r->slots[slot].len <= PL_LARGE)
+        r->slots[slot].len <= PL_LARGE ||
+        r->slots[slot].len / 2 > r->slots[r->last_slot].len)
         return;
     r->key_slot = NO_SLOT;
     if (slot != r->given_slot)

@@ -206,6 +206,19 @@ def tokens_long():
     return b.done(8 * len(tokens))
 
 
+def key_of_many():
+    """One large key, which thousands of tiny differences are to, after one that is as large."""
+    b = Bomb()
+    head = plain(0)
+    big = head + bytes(CAP - len(head))
+    b.key(big)
+    b.delta(varint(1) + varint(1) + 2 * varint(CAP // 8) + varint(0), big)
+    words = len(head) // 8
+    for k in range(2, 3002):
+        b.delta(varint(1) + varint(1) + 2 * varint(words) + varint(0), head, ref=k)
+    return b.done(CAP)
+
+
 # ---- lies about places and lengths ------------------------------------------------
 def nested_headers():
     """Proven headers, each inside the payload of the one before, none with a good payload."""
@@ -442,7 +455,7 @@ def churn():
 
 BOMBS = {f.__name__: f for f in (
     zstd_zeros, zstd_lies, zstd_skippable, zstd_titles, huge_name, tokens_copy, tokens_many, noise, noise_to_key,
-    tokens_long, nested_headers, magic_everywhere, huge_lengths, index_loops, tiny_records, many_gaps,
+    tokens_long, key_of_many, nested_headers, magic_everywhere, huge_lengths, index_loops, tiny_records, many_gaps,
     many_holes, many_sessions, many_hosts, equal_hosts, going_sessions, instances, equal_names,
     equal_identities, identities_many, objects, counters, counters_by_instances, counters_known, changing_counters, parents,
     objects_by_parents, churn)}
