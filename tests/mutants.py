@@ -217,7 +217,7 @@ def targets_of(tests):
                if f.startswith("test_") and f.endswith(".py")}
     found = set()
     for test in (t.partition("/")[0] for t in tests.split()):
-        found |= {"perflog", "put_blocks", "peak"} if test in scripts else {"test_" + test}
+        found |= {"perflog", "put_blocks", "peak", "make_log"} if test in scripts else {"test_" + test}
     return sorted(found)
 
 
