@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define NUM(table) (sizeof(table) / sizeof *(table))
 #define SECOND PL_NS_PER_SEC
@@ -541,6 +542,42 @@ START_TEST(a_run_that_was_killed_in_its_first_record_is_interrupted)
 }
 END_TEST
 
+/* Somebody cuts the file while it is read: what is gone is told as damage. */
+START_TEST(a_file_that_shrinks_ends_where_it_does)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct reading g = { 0 };
+    struct log l = { 0 };
+    struct pl_writer *w;
+    struct machine m;
+
+    w = log_open(path, &log_options);
+    machine_start(&m, 1, 500);
+    m.churn = 500;
+    log_add(&l, w, &m, 300 * SECOND, 150);
+    ck_assert_int_eq(pl_writer_close(w, PL_END_ASKED, NULL), PL_OK);
+    log_load(&l, path);
+    ck_assert_uint_gt(l.len, 2 << 18); /* more than is read at once */
+    for (size_t len = 0; len < l.len; len += l.len / 20) {
+        struct pl_reader *r;
+        struct pl_item item;
+
+        write_file(path, l.bytes, l.len);
+        ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
+        ck_assert_int_eq(pl_reader_next(r, &item), PL_OK);
+        ck_assert_int_eq(truncate(path, (off_t)len), 0);
+        reading_start(&g, &l);
+        ck_assert_int_eq(read_on(r, &l, &g), PL_END);
+        ck_assert_uint_eq(g.wrong + g.twice, 0);
+        ck_assert_uint_gt(reading_alarms(&g), 0);
+        pl_reader_close(r);
+    }
+    machine_stop(&m);
+    reading_release(&g);
+    log_release(&l);
+}
+END_TEST
+
 START_TEST(what_is_no_log_is_said_not_to_be_one)
 {
     static const char text[] = "#!/bin/sh\necho this is no log\n";
@@ -840,6 +877,7 @@ int main(void)
                         NUM(bad));
     tcase_add_test(cut,
                    a_run_that_was_killed_in_its_first_record_is_interrupted);
+    tcase_add_test(cut, a_file_that_shrinks_ends_where_it_does);
     tcase_add_test(cut, what_is_no_log_is_said_not_to_be_one);
     tcase_add_test(hand,
                    as_many_bytes_removed_as_the_next_record_has_hide_nothing);
