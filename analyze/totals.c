@@ -10,7 +10,8 @@
 
 /*
  * The group of the derived _Total.  Mostly the one of the row before: a name
- * that nothing in this sample has taken is still that group's.
+ * that nothing in this sample has taken is still that group's.  Another host
+ * has other plans.
  */
 static enum pl_status find_group(struct pl_totals *t,
                                  struct pl_samples *samples,
@@ -20,17 +21,19 @@ static enum pl_status find_group(struct pl_totals *t,
     struct pl_group *g = t->group;
     enum pl_status s;
 
-    *same = t->plan == plan->serial && t->host == samples->host &&
-            !samples->made_up && !g->numbered && g->row != row &&
-            g->num_slots >= plan->names->num_counters;
+    *same = t->plan == plan->serial && !samples->made_up && !g->numbered &&
+            g->row != row && g->num_slots >= plan->names->num_counters;
     if (*same)
         return PL_OK;
     t->plan = 0;
     pl_buf_clear(&samples->name);
     s = pl_samples_group(samples, plan, "_Total", row, &t->group);
-    if (!s)
-        t->group->derived = true;
-    return s;
+    if (s)
+        return s;
+    t->group->derived = true;
+    if (t->group->numbered) /* as others may be, by all that is before them */
+        samples->frame.known = false;
+    return PL_OK;
 }
 
 /* True if an instance that does nothing adds nothing to it. */
@@ -59,7 +62,6 @@ static bool is_counted(const struct pl_totals *t,
 
 /* List the counters that it is made of. */
 static enum pl_status list_counters(struct pl_totals *t,
-                                    const struct pl_samples *samples,
                                     const struct pl_object_plan *plan)
 {
     struct pl_total *list;
@@ -78,7 +80,6 @@ static enum pl_status list_counters(struct pl_totals *t,
                 (struct pl_total){ .quick = plan->quick[k], .k = (uint32_t)k };
     link_busy(t);
     t->plan = plan->serial;
-    t->host = samples->host;
     return PL_OK;
 }
 
@@ -96,7 +97,7 @@ enum pl_status pl_totals_begin(struct pl_totals *t, struct pl_samples *samples,
     }
     s = find_group(t, samples, o->plan, &same);
     if (!s && !same)
-        s = list_counters(t, samples, o->plan);
+        s = list_counters(t, o->plan);
     for (size_t i = 0; i < t->num && !s; i++) {
         struct pl_total *total = &t->totals[i];
         const struct pl_quick_clock *c = &quick->clocks[total->quick.clock];

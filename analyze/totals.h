@@ -30,9 +30,8 @@ struct pl_total {
  * series, kept for as long as it is the same object.
  */
 struct pl_totals {
-    uint64_t plan; /* serial of the one this was made by; 0: of none */
-    const struct pl_host *host;
-    struct pl_group *group;  /* called _Total */
+    uint64_t plan;          /* serial of the one this was made by; 0: of none */
+    struct pl_group *group; /* called _Total */
     struct pl_total *totals; /* of the counters that are wanted */
     size_t num;
     uint32_t first_busy; /* the first that does not rest */

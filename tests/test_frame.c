@@ -16,7 +16,22 @@
 #include <string.h>
 
 enum { ROUNDS = 3000, MAX_FLIPS = 3, MAX_POINTS = 64, NEAR = 64 };
-enum { PROCESS = 230, TYPES = 1000, CHILD = 1400, PARENT_AT = 4 };
+enum { PROCESS = 230, TYPES = 1000, CHILD = 1400 };
+enum { TOTAL_LEN_AT = 20, PARENT_AT = 4, NAME_LEN_AT = 20, SLACK = 8 };
+
+/* Zeros in the last object and behind it. */
+static void add_slack(struct pl_buf *b)
+{
+    struct pl_block block;
+    struct pl_object o, last = { 0 };
+
+    ck_assert_int_eq(pl_block_parse(&block, b->p, b->len), PL_OK);
+    while (!pl_object_next(&block, &o))
+        last = o;
+    pl_put_le32(b->p + last.at, (uint32_t)last.len + SLACK);
+    ck_assert_ptr_nonnull(pl_buf_zeros(b, 2 * SLACK));
+    pl_put_le32(b->p + TOTAL_LEN_AT, (uint32_t)b->len);
+}
 
 static const struct {
     const char *what;
@@ -32,6 +47,7 @@ static const struct {
     { "totals alone", "\\Object 1000(_Total)\\*", false, NULL },
     { "of 1992", NULL, false, block_to_revision_0 },
     { "big-endian", NULL, false, block_to_big_endian },
+    { "with slack", NULL, false, add_slack },
 };
 
 static uint64_t state;
@@ -49,6 +65,7 @@ static unsigned below(size_t n)
 struct machine {
     unsigned step;
     bool exchanged; /* the first two processes, since some sample */
+    bool own_total; /* the last instance of TYPES is _Total */
     struct {
         size_t at;
         uint8_t bits;
@@ -62,6 +79,16 @@ static void note_point(struct machine *m, size_t at)
 {
     ck_assert_uint_lt(m->num_points, MAX_POINTS);
     m->points[m->num_points++] = at;
+}
+
+/* Call the instance at 'at', whose name is longer than that, _Total. */
+static void call_total(uint8_t *at)
+{
+    static const char total[] = "_Total";
+
+    pl_put_le32(at + NAME_LEN_AT, 2 * (sizeof total - 1));
+    for (size_t i = 0; total[i]; i++)
+        pl_put_le16(at + PL_SIZEOF_INSTANCE + 2 * i, (uint16_t)total[i]);
 }
 
 /* Parents cut off where they are not wanted; processes that stay the same. */
@@ -82,6 +109,8 @@ static void arrange(struct machine *m, struct pl_buf *b, bool parents)
             note_point(m, (size_t)(start - b->p));
             if (o.title_index == CHILD && !parents)
                 pl_put_le32(b->p + (i.definition - b->p) + PARENT_AT, 0);
+            if (o.title_index == TYPES && k == 2 && m->own_total)
+                call_total(b->p + (i.definition - b->p));
             if (o.title_index == PROCESS) {
                 pl_put_le32(values + 8, 100 + (m->exchanged && k < 2 ? !k : k));
                 pl_put_le64(values + 16, 7);
@@ -95,7 +124,9 @@ static void flip_somewhere(struct machine *m, size_t len)
     size_t n = m->num_flips < MAX_FLIPS ? m->num_flips++ : below(MAX_FLIPS);
     size_t at = below(len);
 
-    if (below(3))
+    if (!below(12))
+        at = len - 1 - below(2 * SLACK);
+    else if (below(3))
         at = m->points[below(m->num_points)] + below(NEAR);
     m->flips[n].at = at < len ? at : 0;
     m->flips[n].bits = (uint8_t)(1 << below(8));
@@ -107,6 +138,7 @@ static void next_block(struct machine *m, struct pl_buf *b, size_t variant)
     m->step += 2; /* odd ones have a process less */
     made_block(b, m->step);
     m->exchanged ^= !below(9);
+    m->own_total ^= !below(25);
     arrange(m, b, variants[variant].parents);
     if (variants[variant].turn)
         variants[variant].turn(b);
@@ -209,9 +241,7 @@ static void tell_row(struct pl_buf *out, struct side *s)
         tell(out, "slot", c->slot);
         tell(out, "cell", c->value.cell);
         tell(out, "kind", c->value.kind);
-        if (c->value.kind == PL_VALUE_TEXT)
-            pl_buf_bytes(out, c->value.text.p, c->value.text.n);
-        else if (c->value.kind != PL_VALUE_NONE)
+        if (c->value.kind != PL_VALUE_TEXT && c->value.kind != PL_VALUE_NONE)
             tell(out, "bits", c->value.integer);
     }
 }
@@ -260,15 +290,29 @@ static void change_titles(struct side *s, const struct pl_buf *titles)
     s->samples.titles_version++;
 }
 
+/* The same titles, but that two objects have one name. */
+static void one_name(const struct pl_buf *titles, struct pl_buf *out)
+{
+    struct pl_titles *t;
+
+    ck_assert_int_eq(pl_titles_new(&t), PL_OK);
+    ck_assert_int_eq(pl_titles_parse(t, titles->p, titles->len), PL_OK);
+    pl_titles_set(t, CHILD, PL_TITLE_NAME, PL_LANGUAGE_ENGLISH,
+                  pl_text_of("Object 1000"));
+    pl_titles_write(t, out);
+    pl_titles_free(t);
+}
+
 START_TEST(block_that_is_not_walked_again_is_what_it_was)
 {
     struct machine m = { 0 };
     struct side quick, slow;
     struct pl_buf block = { 0 }, titles = { 0 }, a = { 0 }, b = { 0 };
-    const struct pl_buf none = { 0 };
+    struct pl_buf none = { 0 }, alike = { 0 };
 
     state = 0x9E3779B97F4A7C15 + (uint64_t)_i;
     made_titles(&titles);
+    one_name(&titles, &alike);
     begin(&quick, variants[_i].choice);
     begin(&slow, variants[_i].choice);
     slow.pairing.want_steps = true; /* then counters are looked at singly */
@@ -279,7 +323,8 @@ START_TEST(block_that_is_not_walked_again_is_what_it_was)
 
         next_block(&m, &block, (size_t)_i);
         if (!variants[_i].choice && !below(60)) {
-            const struct pl_buf *t = below(3) ? &titles : &none;
+            const struct pl_buf *sets[] = { &titles, &none, &alike };
+            const struct pl_buf *t = sets[below(3)];
 
             change_titles(&quick, t);
             change_titles(&slow, t);
@@ -292,6 +337,71 @@ START_TEST(block_that_is_not_walked_again_is_what_it_was)
     ck_assert_uint_eq(slow.registry.row, ROUNDS);
     if (!variants[_i].parents)
         ck_assert_uint_lt(quick.registry.row, ROUNDS * 3 / 4);
+    end(&quick);
+    end(&slow);
+    pl_buf_release(&block);
+    pl_buf_release(&titles);
+    pl_buf_release(&alike);
+    pl_buf_release(&a);
+    pl_buf_release(&b);
+}
+END_TEST
+
+/* ---- values -------------------------------------------------------------------- */
+
+/* Something else as the value of a counter, or as the clock of an object. */
+static void disturb(struct pl_buf *b)
+{
+    const uint64_t odd[] = { 0, UINT64_MAX, UINT64_MAX / 2 + 1, below(5000) };
+    const unsigned object = below(4), which = below(3), nth = below(50);
+    const uint64_t value = odd[below(4)];
+    struct pl_block block;
+    struct pl_object o;
+    struct pl_instance i;
+    struct pl_counter_def c;
+
+    ck_assert_int_eq(pl_block_parse(&block, b->p, b->len), PL_OK);
+    for (unsigned k = 0; k <= object; k++)
+        ck_assert_int_eq(pl_object_next(&block, &o), PL_OK);
+    if (!nth) {
+        pl_put_le64(b->p + o.at + PL_SIZEOF_OBJECT_REV0, value);
+        return;
+    }
+    for (unsigned k = 0; k <= which; k++)
+        if (pl_instance_next(&o, &i))
+            return;
+    for (unsigned k = 0; k < nth; k++)
+        if (pl_counter_next(&o, &c))
+            return;
+    if (c.size == 8)
+        pl_put_le64(b->p + (i.block - b->p) + c.offset, value);
+    else
+        pl_put_le32(b->p + (i.block - b->p) + c.offset, (uint32_t)value);
+}
+
+/* Nothing about a block whose numbers have to be turned is ever quick. */
+START_TEST(quick_values_are_those_of_a_big_endian_block)
+{
+    struct machine m = { 0 };
+    struct side quick, slow;
+    struct pl_buf block = { 0 }, titles = { 0 }, a = { 0 }, b = { 0 };
+
+    state = 0x2545F4914F6CDD1D + (uint64_t)_i;
+    made_titles(&titles);
+    begin(&quick, variants[_i].choice);
+    begin(&slow, variants[_i].choice);
+    change_titles(&quick, &titles);
+    change_titles(&slow, &titles);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        made_block(&block, m.step += 2);
+        arrange(&m, &block, true);
+        while (below(3))
+            disturb(&block);
+        take(&quick, &block, false, PL_CELL_GOOD, &a);
+        block_to_big_endian(&block);
+        take(&slow, &block, false, PL_CELL_GOOD, &b);
+        check_same(variants[_i].what, round, &a, &b);
+    }
     end(&quick);
     end(&slow);
     pl_buf_release(&block);
@@ -309,5 +419,6 @@ int main(void)
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, block_that_is_not_walked_again_is_what_it_was, 0,
                         sizeof variants / sizeof *variants);
+    tcase_add_loop_test(t, quick_values_are_those_of_a_big_endian_block, 0, 5);
     return run_suite("frame", tcases);
 }
