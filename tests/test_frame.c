@@ -231,12 +231,23 @@ static void tell_sample(struct pl_buf *out, struct side *s)
     }
 }
 
+/* No _Total is another one's, too. */
+static void check_total(const struct pl_pairing *p, size_t i)
+{
+    const struct pl_cell_at *c = &p->cells[i];
+
+    for (size_t k = 0; c->group->is_total && k < i; k++)
+        if (p->cells[k].group == c->group && p->cells[k].slot == c->slot)
+            ck_abort_msg("two cells are %s", c->group->instance);
+}
+
 static void tell_row(struct pl_buf *out, struct side *s)
 {
     ck_assert_int_eq(pl_pairing_row(&s->pairing, &s->samples), PL_OK);
     for (size_t i = 0; i < s->pairing.num_cells; i++) {
         const struct pl_cell_at *c = &s->pairing.cells[i];
 
+        check_total(&s->pairing, i);
         tell_name(out, c->group);
         tell(out, "slot", c->slot);
         tell(out, "cell", c->value.cell);
