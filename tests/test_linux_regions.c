@@ -995,7 +995,6 @@ static TCase *liars_case(const char *name, SFun way)
     tcase_add_test(liars, a_file_cut_while_it_is_copied_is_survived);
 #endif
     tcase_add_test(liars, sigbus_elsewhere_is_as_deadly_as_ever);
-    tcase_add_test(liars, every_byte_may_be_wrong);
     tcase_add_test(liars, what_is_no_file_is_not_opened);
     tcase_add_test(liars,
                    a_crowd_of_strangers_files_takes_no_more_than_its_places);
@@ -1004,12 +1003,15 @@ static TCase *liars_case(const char *name, SFun way)
 
 int main(void)
 {
+    TCase *bytes = tcase_create("bytes");
     TCase *const tcases[] = { copies_case(),
+                              bytes,
                               lives_case("lives", be_told),
                               lives_case("lives, all asked", ask_all),
                               liars_case("liars", be_told),
                               liars_case("liars, all asked", ask_all),
                               NULL };
 
+    tcase_add_test(bytes, every_byte_may_be_wrong);
     return run_suite("linux_regions", tcases);
 }
