@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct pl_cur {
     const uint8_t *p;
@@ -85,16 +86,19 @@ static inline void pl_put_le16(uint8_t *p, uint16_t v)
 
 static inline void pl_put_le32(uint8_t *p, uint32_t v)
 {
-    p[0] = (uint8_t)v;
-    p[1] = (uint8_t)(v >> 8);
-    p[2] = (uint8_t)(v >> 16);
-    p[3] = (uint8_t)(v >> 24);
+    uint8_t b[] = { (uint8_t)v, (uint8_t)(v >> 8), (uint8_t)(v >> 16),
+                    (uint8_t)(v >> 24) };
+
+    memcpy(p, b, sizeof b);
 }
 
 static inline void pl_put_le64(uint8_t *p, uint64_t v)
 {
-    pl_put_le32(p, (uint32_t)v);
-    pl_put_le32(p + 4, (uint32_t)(v >> 32));
+    uint8_t b[] = { (uint8_t)v,         (uint8_t)(v >> 8),  (uint8_t)(v >> 16),
+                    (uint8_t)(v >> 24), (uint8_t)(v >> 32), (uint8_t)(v >> 40),
+                    (uint8_t)(v >> 48), (uint8_t)(v >> 56) };
+
+    memcpy(p, b, sizeof b);
 }
 
 /* LEB128, at most 10 bytes and 64 bits; anything longer is 'bad'. */

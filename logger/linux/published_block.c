@@ -40,6 +40,14 @@ void pl_published_settle(struct pl_published_list *l)
             settle_object(t, &t->objects[k]);
 }
 
+static void put_value(const struct pl_region_cell *cell, uint64_t v,
+                      const struct pl_machine *m, uint8_t *p)
+{
+    if (cell->since_boot) /* 0: it has not begun yet */
+        v = (v ? v : (uint64_t)m->now.boot_ns / 100) + (uint64_t)m->boot_100ns;
+    pl_region_cell_put(cell, p, v);
+}
+
 static void put_values(const struct pl_published_object *o,
                        const struct pl_region *r, size_t slot,
                        const struct pl_machine *m, uint8_t *p)
@@ -48,14 +56,15 @@ static void put_values(const struct pl_published_object *o,
         &r->image.copies[o->layout->first_set + slot];
     const uint64_t *words = pl_region_image_words(&r->image, o->layout, slot);
 
-    for (size_t i = 0; i < o->num_cells; i++) {
+    for (size_t i = 0; i < o->num_cells;) {
         const struct pl_region_cell *cell = &o->cells[i];
-        uint64_t v = words[cell->word];
+        const uint64_t *from = words + cell->word;
 
-        if (cell->since_boot) /* 0: it has not begun yet */
-            v = (v ? v : (uint64_t)m->now.boot_ns / 100) +
-                (uint64_t)m->boot_100ns;
-        pl_region_cell_put(cell, p, v);
+        for (size_t k = 0; k < cell->run; k++)
+            pl_put_le64(p + cell->offset + 8 * k, from[k]);
+        if (!cell->run)
+            put_value(cell, *from, m, p);
+        i += cell->run ? cell->run : 1;
     }
     pl_put_le64(p + o->identity_at, c->identity);
 }

@@ -39,6 +39,11 @@ uint32_t pl_region_cells_place(struct pl_region_cell *cells, size_t num)
         cells[i].offset = at;
         at += width;
     }
+    for (size_t i = num; i-- > 0;)
+        if (cells[i].width == 8 && !cells[i].since_boot)
+            cells[i].run = i + 1 < num && cells[i + 1].word == cells[i].word + 1
+                               ? cells[i + 1].run + 1
+                               : 1;
     return at;
 }
 

@@ -19,6 +19,7 @@ struct pl_region_cell {
     uint32_t index;   /* title */
     uint32_t offset;  /* in the counter block */
     uint32_t word;
+    uint16_t run; /* so many from here on are words in a row, as they are */
     uint8_t width;
     bool clamps;     /* at what its width can hold, else wraps */
     bool since_boot; /* a moment; becomes one of the object's clock */
