@@ -49,9 +49,10 @@ struct pl_prov_file {
     size_t size;
     char folder[PL_PROV_PATH];
     char name[PL_PROV_NAME];
-    char path[PL_PROV_PATH]; /* "" unless it is shown */
-    int dir, fd;             /* POSIX: as long as it is being made */
-    void *handle;            /* Windows: as long as it is mapped */
+    char hidden[PL_PROV_NAME + 5]; /* POSIX: until it is whole */
+    char path[PL_PROV_PATH];       /* "" unless it is shown */
+    int dir, fd;                   /* POSIX: as long as it is being made */
+    void *handle;                  /* Windows: as long as it is mapped */
 };
 
 /*

@@ -77,17 +77,6 @@ static bool folder(struct pl_prov_file *f, const char *dir, unsigned n,
 
 /* ---- the file --------------------------------------------------------------*/
 
-/* As it is called until it is whole. */
-static const char *hidden_name(const struct pl_prov_file *f, char *out,
-                               size_t size)
-{
-    const char *id = strchr(f->name, '.');
-
-    id = id ? strchr(id + 1, '.') : NULL;
-    snprintf(out, size, ".tmp-%.16s", id ? id + 1 : f->name);
-    return out;
-}
-
 /* Locked by a descriptor that is closed: the lock lives as the mapping does. */
 static int lock_file(int fd)
 {
@@ -98,14 +87,13 @@ static int lock_file(int fd)
 
 static int make_in(struct pl_prov_file *f, mode_t mode, char why[PL_PROV_WHY])
 {
-    char hidden[PL_PROV_NAME];
     struct rlimit most;
     int error;
 
     /* The kernel would not only refuse it, but kill the application. */
     if (!getrlimit(RLIMIT_FSIZE, &most) && f->size > most.rlim_cur)
         return fail(why, "files may not be so long", f->folder, EFBIG);
-    f->fd = openat(f->dir, hidden_name(f, hidden, sizeof hidden),
+    f->fd = openat(f->dir, f->hidden,
                    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (f->fd < 0)
         return fail(why, "no file can be made there", f->folder, errno);
@@ -136,11 +124,10 @@ static int map_file(struct pl_prov_file *f, char why[PL_PROV_WHY])
 
 static void drop(struct pl_prov_file *f)
 {
-    char hidden[PL_PROV_NAME];
 
     pl_prov_file_release(f);
     if (f->fd >= 0) {
-        unlinkat(f->dir, hidden_name(f, hidden, sizeof hidden), 0);
+        unlinkat(f->dir, f->hidden, 0);
         close(f->fd);
     }
     if (f->dir >= 0)
@@ -156,6 +143,7 @@ int pl_prov_file_make(struct pl_prov_file *f, const char *dir, mode_t mode,
 
     *f = (struct pl_prov_file){ .size = size, .dir = -1, .fd = -1 };
     snprintf(f->name, sizeof f->name, "%s", name);
+    snprintf(f->hidden, sizeof f->hidden, ".tmp-%s", name);
     snprintf(why, PL_PROV_WHY, "there is no folder on tmpfs for counters");
     for (unsigned n = 0; error && folder(f, dir, n, &ours); n++) {
         if (*f->folder != '/') {
@@ -175,10 +163,8 @@ int pl_prov_file_make(struct pl_prov_file *f, const char *dir, mode_t mode,
 
 int pl_prov_file_show(struct pl_prov_file *f, char why[PL_PROV_WHY])
 {
-    char hidden[PL_PROV_NAME];
 
-    if (renameat2(f->dir, hidden_name(f, hidden, sizeof hidden), f->dir,
-                  f->name, RENAME_NOREPLACE)) {
+    if (renameat2(f->dir, f->hidden, f->dir, f->name, RENAME_NOREPLACE)) {
         int error = fail(why, "the file cannot be named", f->folder, errno);
 
         drop(f);

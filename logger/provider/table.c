@@ -57,10 +57,13 @@ bool pl_prov_is_text(const char *text, size_t max)
 
 /* ---- the rules -------------------------------------------------------------*/
 
-/* Where a fault is told. */
+/* Where a fault is told, and which row is looked at. */
 struct report {
     char *why;
     size_t len;
+    uint32_t object;  /* its id; 0: not known yet */
+    const char *what; /* NULL, or "row" or "counter" */
+    uint32_t which;
 };
 
 static int fault(const struct report *r, const char *format, ...)
@@ -68,12 +71,20 @@ static int fault(const struct report *r, const char *format, ...)
 
 static int fault(const struct report *r, const char *format, ...)
 {
+    char object[24] = "", row[24] = "", rest[128];
     va_list args;
 
     va_start(args, format);
-    if (r->why && r->len)
-        vsnprintf(r->why, r->len, format, args);
+    vsnprintf(rest, sizeof rest, format, args);
     va_end(args);
+    if (r->object)
+        snprintf(object, sizeof object, "object %u", r->object);
+    if (r->what)
+        snprintf(row, sizeof row, "%s %u", r->what, r->which);
+    if (r->why)
+        snprintf(r->why, r->len, "%s%s%s%s%s", object,
+                 *object && *row ? ", " : "", row, *object || *row ? ": " : "",
+                 rest);
     return -1;
 }
 
@@ -101,111 +112,94 @@ static int check_type(const struct pl_prov_object *o, uint32_t i,
         i ? pl_prov_type_of(o->counters[i - 1].type) : NULL;
 
     if (!type)
-        return fault(r,
-                     "object %u, counter %u: type 0x%08x is not one that "
-                     "can be published",
-                     o->id, c->id, c->type);
-    if (type->is_base && (!above || above->base != c->type))
-        return fault(r,
-                     "object %u, counter %u: a base must follow the counter "
-                     "it belongs to",
-                     o->id, c->id);
+        return fault(r, "type 0x%08x is not one that can be published",
+                     c->type);
+    if (type->is_base)
+        return above && above->base == c->type
+                   ? 0
+                   : fault(r, "a base must follow the counter it belongs to");
     if (type->base &&
         (i + 1 == o->num_counters || o->counters[i + 1].type != type->base))
-        return fault(r,
-                     "object %u, counter %u: the next row must be its base, "
-                     "of type 0x%08x",
-                     o->id, c->id, type->base);
-    if (!type->is_base && (!c->name || !*c->name))
-        return fault(r, "object %u, counter %u: has no name", o->id, c->id);
-    for (uint32_t k = 0; k < i && !type->is_base; k++)
+        return fault(r, "the next row must be its base, of type 0x%08x",
+                     type->base);
+    if (!c->name || !*c->name)
+        return fault(r, "has no name");
+    for (uint32_t k = 0; k < i; k++)
         if (o->counters[k].name && !strcmp(o->counters[k].name, c->name))
-            return fault(r, "object %u, counter %u: the name is taken", o->id,
-                         c->id);
+            return fault(r, "the name is taken");
     return 0;
 }
 
 static int check_counter(const struct pl_prov_object *o, uint32_t i,
-                         const struct report *r)
+                         struct report *r)
 {
     const struct pl_prov_counter *c = &o->counters[i];
 
+    r->what = "row";
+    r->which = i + 1;
     if (!c->id || find_counter(o, i, c->id))
-        return fault(r, "object %u, row %u: the counter's id %u is 0 or taken",
-                     o->id, i + 1, c->id);
+        return fault(r, "the counter's id %u is 0 or taken", c->id);
+    r->what = "counter";
+    r->which = c->id;
     if ((c->name && !pl_prov_is_text(c->name, PL_REGION_MAX_NAME)) ||
         (c->help && !pl_prov_is_text(c->help, PL_REGION_MAX_HELP)))
-        return fault(r,
-                     "object %u, counter %u: name or help text is too long, "
-                     "no UTF-8, or has control characters",
-                     o->id, c->id);
+        return fault(r, "name or help text is too long, no UTF-8, or has "
+                        "control characters");
     if (c->scale < -PL_REGION_MAX_SCALE || c->scale > PL_REGION_MAX_SCALE ||
         !is_detail(c->detail))
-        return fault(r,
-                     "object %u, counter %u: scale or detail level is out "
-                     "of range",
-                     o->id, c->id);
+        return fault(r, "scale or detail level is out of range");
     if (c->value_of && !find_counter(o, i, c->value_of))
-        return fault(r,
-                     "object %u, counter %u: value_of must be the id of an "
-                     "earlier counter, not %u",
-                     o->id, c->id, c->value_of);
+        return fault(r, "value_of must be the id of an earlier counter, not %u",
+                     c->value_of);
     return check_type(o, i, r);
 }
 
 static int check_object(const struct pl_prov_object *table, uint32_t k,
-                        const struct report *r)
+                        struct report *r)
 {
     const struct pl_prov_object *o = &table[k];
 
+    *r = (struct report){ r->why, r->len, 0, "row", k + 1 };
+    if (!o->id)
+        return fault(r, "an object's id cannot be 0");
     for (uint32_t i = 0; i < k; i++)
         if (table[i].id == o->id)
-            return fault(r, "row %u: the object's id %u is taken", k + 1,
-                         o->id);
-    if (!o->id)
-        return fault(r, "row %u: an object's id cannot be 0", k + 1);
+            return fault(r, "the object's id %u is taken", o->id);
+    *r = (struct report){ r->why, r->len, o->id, NULL, 0 };
     if (!o->name || !*o->name ||
         !pl_prov_is_text(o->name, PL_REGION_MAX_NAME) ||
         (o->help && !pl_prov_is_text(o->help, PL_REGION_MAX_HELP)))
-        return fault(r,
-                     "object %u: name or help text is missing, too long, no "
-                     "UTF-8, or has control characters",
-                     o->id);
+        return fault(r, "name or help text is missing, too long, no UTF-8, or "
+                        "has control characters");
     for (uint32_t i = 0; i < k; i++)
         if (!strcmp(table[i].name, o->name))
-            return fault(r, "object %u: the name is taken", o->id);
+            return fault(r, "the name is taken");
     if (o->max_instances != PL_PROV_NO_INSTANCES &&
         (o->max_instances < 1 || o->max_instances > PL_REGION_MAX_INSTANCES))
-        return fault(r,
-                     "object %u: instances must be 1 to %d, or "
-                     "PL_PROV_NO_INSTANCES",
-                     o->id, PL_REGION_MAX_INSTANCES);
+        return fault(r, "instances must be 1 to %d, or PL_PROV_NO_INSTANCES",
+                     PL_REGION_MAX_INSTANCES);
     if (o->name_max > PL_REGION_MAX_INSTANCE_NAME || !is_detail(o->detail))
-        return fault(r, "object %u: name_max or detail level is out of range",
-                     o->id);
+        return fault(r, "name_max or detail level is out of range");
     if ((o->flags & ~(uint32_t)PL_PROV_PER_PROCESS) ||
         (o->flags && o->max_instances != PL_PROV_NO_INSTANCES))
-        return fault(r,
-                     "object %u: its flags are unknown, or not for objects "
-                     "with instances",
-                     o->id);
+        return fault(r, "its flags are unknown, or not for objects with "
+                        "instances");
     if (!o->counters || !o->num_counters ||
         o->num_counters > PL_REGION_MAX_COUNTERS)
-        return fault(r, "object %u: must have 1 to %d counters", o->id,
-                     PL_REGION_MAX_COUNTERS);
+        return fault(r, "must have 1 to %d counters", PL_REGION_MAX_COUNTERS);
     for (uint32_t i = 0; i < o->num_counters; i++)
         if (check_counter(o, i, r))
             return -1;
+    r->what = NULL;
     if (!find_counter(o, o->num_counters, o->default_counter))
-        return fault(r, "object %u: has no default counter %u", o->id,
-                     o->default_counter);
+        return fault(r, "has no default counter %u", o->default_counter);
     return 0;
 }
 
 PL_PROV_API int pl_prov_check(const struct pl_prov_object *table, uint32_t n,
                               char *why, size_t len)
 {
-    struct report r = { why, len };
+    struct report r = { why, len, 0, NULL, 0 };
     struct pl_region_header h;
     size_t all = 0;
 
@@ -217,6 +211,7 @@ PL_PROV_API int pl_prov_check(const struct pl_prov_object *table, uint32_t n,
             return -1;
         all += table[k].num_counters;
     }
+    r = (struct report){ why, len, 0, NULL, 0 };
     if (all > PL_REGION_MAX_ALL_COUNTERS || !pl_prov_measure(table, n, &h))
         return fault(&r, "the table needs more than %d counters or %d MiB",
                      PL_REGION_MAX_ALL_COUNTERS, PL_REGION_MAX_SIZE >> 20);
@@ -227,15 +222,13 @@ PL_PROV_API int pl_prov_check(const struct pl_prov_object *table, uint32_t n,
 
 uint32_t pl_prov_word_number(const struct pl_prov_object *o, uint32_t i)
 {
+    const struct pl_prov_counter *c = &o->counters[i];
     uint32_t n = 0;
 
-    if (o->counters[i].value_of)
-        i = (uint32_t)(find_counter(o, i, o->counters[i].value_of) -
-                       o->counters);
-    if (o->counters[i].value_of)
-        return pl_prov_word_number(o, i);
-    for (uint32_t k = 0; k < i; k++)
-        n += !o->counters[k].value_of;
+    while (c->value_of)
+        c = find_counter(o, i, c->value_of);
+    for (const struct pl_prov_counter *k = o->counters; k < c; k++)
+        n += !k->value_of;
     return n;
 }
 
