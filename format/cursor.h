@@ -84,21 +84,25 @@ static inline void pl_put_le16(uint8_t *p, uint16_t v)
     p[1] = (uint8_t)(v >> 8);
 }
 
+/* Told apart, as compilers do not always see through bytes: stores are hot. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define PL_LE32(v) __builtin_bswap32(v)
+#define PL_LE64(v) __builtin_bswap64(v)
+#else
+#define PL_LE32(v) (v)
+#define PL_LE64(v) (v)
+#endif
+
 static inline void pl_put_le32(uint8_t *p, uint32_t v)
 {
-    uint8_t b[] = { (uint8_t)v, (uint8_t)(v >> 8), (uint8_t)(v >> 16),
-                    (uint8_t)(v >> 24) };
-
-    memcpy(p, b, sizeof b);
+    v = PL_LE32(v);
+    memcpy(p, &v, sizeof v);
 }
 
 static inline void pl_put_le64(uint8_t *p, uint64_t v)
 {
-    uint8_t b[] = { (uint8_t)v,         (uint8_t)(v >> 8),  (uint8_t)(v >> 16),
-                    (uint8_t)(v >> 24), (uint8_t)(v >> 32), (uint8_t)(v >> 40),
-                    (uint8_t)(v >> 48), (uint8_t)(v >> 56) };
-
-    memcpy(p, b, sizeof b);
+    v = PL_LE64(v);
+    memcpy(p, &v, sizeof v);
 }
 
 /* LEB128, at most 10 bytes and 64 bits; anything longer is 'bad'. */
