@@ -173,6 +173,17 @@ static double run_scan(void)
     return (cpu_ns(CLOCK_THREAD_CPUTIME_ID) - begun) / 1e3 / 10;
 }
 
+/* In a minute of samples, one a second. */
+static double calls_a_sample(void)
+{
+    uint64_t before = machine.system_calls;
+
+    for (int i = 0; i < 60; i++)
+        if (pl_regions_scan(regions))
+            abort();
+    return (double)(machine.system_calls - before) / 60;
+}
+
 static struct pl_buf block;
 
 static double run_write(void)
@@ -216,6 +227,7 @@ static void read_regions(const char *what, struct pl_prov_object *table,
            (cpu_ns(CLOCK_THREAD_CPUTIME_ID) - first) / 1e3);
     printf("%-44s %10.1f us\n", "  a sample: list, ask, copy",
            median(run_scan));
+    printf("%-44s %10.1f\n", "  system calls a sample", calls_a_sample());
     printf("%-44s %10.1f us\n", "  as objects of the block", median(run_write));
     for (size_t i = 0; i < pl_regions_num(regions); i++)
         bad += pl_regions_at(regions, i)->state != PL_STATE_LIVE;
