@@ -7,6 +7,7 @@
 A mutant is (file, text, replacement, tests); "bombs/Search" is class Search of test_bombs.py alone.
 Takes an hour or two; nothing in FOLDER is read but what this script wrote.
 """
+import filecmp
 import os
 import shutil
 import signal
@@ -268,14 +269,20 @@ def noticed(folder, tests):
     return None
 
 
+def copy_changed(source, copy):
+    """What was put back after a mutant keeps its time, and so is built again."""
+    if not os.path.exists(copy) or not filecmp.cmp(source, copy, shallow=False):
+        shutil.copy(source, copy)
+
+
 def prepare(folder):
     os.makedirs(folder, exist_ok=True)
     for part in PARTS:
         source, copy = os.path.join(ROOT, part), os.path.join(folder, part)
         if os.path.isdir(source):
-            shutil.copytree(source, copy, dirs_exist_ok=True)
+            shutil.copytree(source, copy, copy_function=copy_changed, dirs_exist_ok=True)
         else:
-            shutil.copy2(source, copy)
+            copy_changed(source, copy)
     data = os.path.join(ROOT, "..", "shared", "data")
     subprocess.run(["cmake", "-S", ".", "-B", "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
                     "-DPERFLOG_MAN=OFF", "-DPERFLOG_SHARED_DATA=" + os.path.abspath(data)], cwd=folder,
