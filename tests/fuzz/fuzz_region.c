@@ -120,7 +120,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
     memset(&machine, 0, sizeof machine);
     repair_hash(copy, n);
     make_file(copy, n, path, sizeof path);
-    if (pl_regions_open(&r, &machine, &choice, INTERVAL_NS, true) ||
+    /* Asked, not told: closing what tells takes the kernel 30 ms. */
+    if (pl_regions_open(&r, &machine, &choice, INTERVAL_NS, false) ||
         pl_regions_scan(r))
         abort();
     fuzz_check(pl_regions_num(r) == 1);
