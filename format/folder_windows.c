@@ -199,6 +199,7 @@ enum pl_status pl_dir_list(const char *path, char ***names, size_t *num)
     WIN32_FIND_DATAW found;
     HANDLE search = find_first(path, &found);
     struct list list = { 0 };
+    enum pl_status s = PL_OK;
     bool good = true;
 
     if (search == INVALID_HANDLE_VALUE)
@@ -207,10 +208,14 @@ enum pl_status pl_dir_list(const char *path, char ***names, size_t *num)
         if (!(found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY))
             good = add(&list, found.cFileName);
     } while (good && FindNextFileW(search, &found));
+    if (!good)
+        s = PL_NOMEM;
+    else if (GetLastError() != ERROR_NO_MORE_FILES)
+        s = pl_last_failure(); /* there are more, which cannot be told */
     FindClose(search);
-    if (!good) {
+    if (s) {
         pl_dir_list_free(list.names, list.num);
-        return PL_NOMEM;
+        return s;
     }
     if (list.num)
         qsort(list.names, list.num, sizeof *list.names, by_bytes);

@@ -34,13 +34,15 @@ void pl_say(const char *format, ...)
         return;
     if ((size_t)n >= sizeof text)
         n = sizeof text - 1;
+    pl_buf_bytes(&line, "perflog: ", 9);
     pl_utf8_visible(&line, text, (size_t)n);
+    pl_buf_u8(&line, '\n');
     if (line.oom) {
         fputs("perflog: ", stderr);
         print_plain(stderr, text, (size_t)n);
         fputs("\n", stderr);
     } else {
-        fprintf(stderr, "perflog: %.*s\n", (int)line.len, (const char *)line.p);
+        fwrite(line.p, 1, line.len, stderr); /* at once: no letter is torn */
     }
     pl_buf_release(&line);
 }

@@ -8,9 +8,16 @@
 
 #include <fcntl.h>
 #include <io.h>
-#include <shellapi.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/*
+ * Of the C library, without its wildcards.  Windows' own CommandLineToArgvW
+ * brings along the library of windows, and a program that has that is not told
+ * when people log off.
+ */
+int __cdecl __wgetmainargs(int *argc, wchar_t ***argv, wchar_t ***environment,
+                           int wildcards, int *new_mode);
 
 static UINT code_page_before;
 
@@ -42,12 +49,12 @@ static char **narrow_all(wchar_t **words, int num)
 
 enum pl_status pl_program_begin(int *argc, char ***argv)
 {
-    wchar_t **words = CommandLineToArgvW(GetCommandLineW(), argc);
+    wchar_t **words, **environment;
+    int new_mode = 0;
 
-    if (!words)
+    if (__wgetmainargs(argc, &words, &environment, 0, &new_mode))
         return PL_NOMEM;
     *argv = narrow_all(words, *argc);
-    LocalFree(words);
     _setmode(_fileno(stdin), _O_BINARY);
     _setmode(_fileno(stdout), _O_BINARY);
     _setmode(_fileno(stderr), _O_BINARY);

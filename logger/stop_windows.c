@@ -17,14 +17,18 @@ static void CALLBACK end_sleep(ULONG_PTR unused)
     (void)unused;
 }
 
-/* In a thread of its own.  False: end the program now. */
+/*
+ * In a thread of its own.  False: end the program now, as when a key is
+ * pressed twice; after the other events Windows does so as soon as we return.
+ */
 static BOOL WINAPI on_control(DWORD event)
 {
-    if (InterlockedExchange(&asked, 1))
-        return FALSE; /* asked twice */
+    bool again = InterlockedExchange(&asked, 1);
+
     QueueUserAPC(end_sleep, sampling_thread, 0);
-    if (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT)
-        WaitForSingleObject(ended, LAST_SECONDS_MS);
+    if (event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT)
+        return !again;
+    WaitForSingleObject(ended, LAST_SECONDS_MS);
     return TRUE;
 }
 

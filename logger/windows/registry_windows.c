@@ -3,15 +3,14 @@
 
 #include "format/wide_windows.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 struct registry {
     struct pl_registry base;
-    HKEY data;    /* the performance data */
-    HKEY machine; /* HKEY_LOCAL_MACHINE there */
-    bool is_remote;
+    HKEY data;     /* the performance data; NULL: the connection was lost */
+    HKEY machine;  /* HKEY_LOCAL_MACHINE there */
+    wchar_t *host; /* NULL: this machine */
 };
 
 /* Value strings are ASCII. */
@@ -43,6 +42,17 @@ static uint32_t query_title(struct registry *r, const char *folder,
     return error;
 }
 
+/* 0, or Windows' error. */
+static DWORD connect_data(struct registry *r)
+{
+    DWORD error =
+        (DWORD)RegConnectRegistryW(r->host, HKEY_PERFORMANCE_DATA, &r->data);
+
+    if (error)
+        r->data = NULL;
+    return error;
+}
+
 static uint32_t query(struct pl_registry *base, const char *folder,
                       const char *value, void *p, uint32_t *len)
 {
@@ -53,17 +63,23 @@ static uint32_t query(struct pl_registry *base, const char *folder,
     widen(wide, sizeof wide / sizeof *wide, value);
     if (folder)
         return query_title(r, folder, wide, p, len);
-    error = (DWORD)RegQueryValueExW(r->data, wide, NULL, NULL, p, &n);
+    error = r->data ? 0 : connect_data(r);
+    if (!error)
+        error = (DWORD)RegQueryValueExW(r->data, wide, NULL, NULL, p, &n);
     *len = n;
     return error;
 }
 
+/* Of another machine the connection goes, and is made anew by the next query:
+ * one that was lost never comes back by itself. */
 static void let_go(struct pl_registry *base)
 {
     struct registry *r = (struct registry *)base;
 
-    if (!r->is_remote) /* a connection is kept to the end */
-        RegCloseKey(HKEY_PERFORMANCE_DATA);
+    if (r->data)
+        RegCloseKey(r->data);
+    if (r->host)
+        r->data = NULL;
 }
 
 static void close_registry(struct pl_registry *base)
@@ -71,30 +87,29 @@ static void close_registry(struct pl_registry *base)
     struct registry *r = (struct registry *)base;
 
     let_go(base);
-    if (r->is_remote) {
-        RegCloseKey(r->data);
+    if (r->host)
         RegCloseKey(r->machine);
-    }
+    free(r->host);
     free(r);
 }
 
 /* 0, or Windows' error. */
 static DWORD connect_to(struct registry *r, const char *host)
 {
-    wchar_t *wide = pl_wide_path(host); /* a server's name looks like one */
-    DWORD error = ERROR_INVALID_NAME;
+    DWORD error;
 
-    if (wide)
-        error =
-            (DWORD)RegConnectRegistryW(wide, HKEY_PERFORMANCE_DATA, &r->data);
-    if (!error) {
-        error =
-            (DWORD)RegConnectRegistryW(wide, HKEY_LOCAL_MACHINE, &r->machine);
-        if (error)
-            RegCloseKey(r->data);
+    r->host = pl_wide_path(host); /* a server's name looks like one */
+    r->data = NULL;
+    if (!r->host)
+        return ERROR_INVALID_NAME;
+    error = connect_data(r);
+    if (!error)
+        error = (DWORD)RegConnectRegistryW(r->host, HKEY_LOCAL_MACHINE,
+                                           &r->machine);
+    if (error) {
+        let_go(&r->base);
+        free(r->host);
     }
-    free(wide);
-    r->is_remote = true;
     return error;
 }
 

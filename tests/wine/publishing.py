@@ -54,7 +54,8 @@ class Publishing(Case):
     def stop(self, r, more=4):
         """The recording goes on for some samples, and ends."""
         r.wait_for(count_samples(self.log) + more)
-        self.assertEqual(r.end().code, 0)
+        ended = r.end()
+        self.assertEqual(ended.code, 0, ended)
 
     def sample(self, *args):
         """What two samples hold, both the same on both systems: {(object, instance, counter): value} of the last."""

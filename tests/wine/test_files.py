@@ -3,7 +3,7 @@
 import os
 import subprocess
 
-from native import NATIVE, native, need
+from native import EXE, NATIVE, native, need
 from harness import PROGRAM, Case, main, run, wait_until
 
 NAME = "Größe „χ“ 日本 🛰.plog"
@@ -72,6 +72,20 @@ class Files(Case):
     def test_output_to_the_null_device(self):
         r = self.good("export", self.log("a.plog"), "-o", "NUL", cwd=self.folder)
         self.assertEqual(os.listdir(self.folder), ["a.plog"], r)
+
+    def test_nothing_of_windows_windows_is_loaded(self):
+        """With the libraries of windows Windows does not tell a program that people log off."""
+        with open(EXE, "rb") as f:
+            program = f.read().lower()
+        self.assertIn(b"kernel32.dll", program)
+        for name in b"user32.dll", b"gdi32.dll", b"shell32.dll", b"ole32.dll":
+            self.assertNotIn(b"\0" + name, program)
+
+    def test_arguments_of_all_kinds(self):
+        for name in ("two words", 'a "b" c', "back\\slash\\", 'q\\"', "日本 🛰", "*", ""):
+            r = run("export", "--tz", name, self.path("x"))
+            self.check_one_line(r, 1)
+            self.assertIn("--tz '%s'" % name, r.err)
 
     def test_interrupted_work_leaves_nothing(self):
         path = self.log("a.plog")
