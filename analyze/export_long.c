@@ -2,6 +2,7 @@
 #include "analyze/export.h"
 
 #include "format/file.h"
+#include "format/instant.h"
 
 static enum pl_status take_row(struct pl_export *e, void *ctx,
                                const struct pl_row *row)
@@ -36,6 +37,44 @@ static int64_t last_time(const struct pl_export *e)
     return last;
 }
 
+/*
+ * All rows have milliseconds or none, so sessions are looked at beforehand:
+ * those of a window, as far as their beginnings tell.  What comes later, or out
+ * of a pipe, nobody knows.
+ */
+static bool has_fractions(const struct pl_export *e, const struct pl_tape *tape)
+{
+    const struct pl_window *w = &e->plan->replay.window;
+    struct pl_tape_reader r;
+    struct pl_item item;
+    bool last = false, found = false;
+    enum pl_status s = pl_tape_start(&r, tape, NULL);
+
+    while (!s && !found && !(s = pl_tape_next(&r, &item))) {
+        int64_t begun = item.record.utc_ns;
+
+        if (item.kind != PL_ITEM_SESSION)
+            continue;
+        found = last && (!w->has_from || begun > w->from_ns);
+        last = pl_reader_session(r.reader)->interval_ns % PL_NS_PER_SEC &&
+               (!w->has_to || begun <= w->to_ns);
+        pl_reader_skip_session(r.reader);
+    }
+    pl_tape_stop(&r);
+    return found || last;
+}
+
+static void plan_fractions(struct pl_export *e)
+{
+    bool *shown = &e->plan->time.milliseconds;
+
+    if (e->plan->every.ns || pl_tapes_is_stream(&e->tapes))
+        return;
+    for (size_t i = 0; i < e->tapes.num && !*shown; i++)
+        if (!e->tapes.tapes[i].foreign[0].file)
+            *shown = has_fractions(e, &e->tapes.tapes[i]);
+}
+
 /* The header comes with the first row, so that nothing makes no file. */
 static enum pl_status run_long(struct pl_export *e)
 {
@@ -46,6 +85,7 @@ static enum pl_status run_long(struct pl_export *e)
     if (s)
         return s;
     last = last_time(e); /* before, lest two readers hold the log's titles */
+    plan_fractions(e);
     s = pl_export_begin(e);
     if (s)
         return s;

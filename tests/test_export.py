@@ -94,6 +94,17 @@ class Windows(Case):
             for cell, t in zip(sheet.times, self.times):
                 self.assertAlmostEqual(read(cell).replace(tzinfo=UTC).timestamp(), t, 3, style)
 
+    def test_all_times_have_fractions_or_none(self):
+        log = self.record(self.path("mixed.plog"), *SYSTEM, "-i", "1s", "-n", "2")
+        self.record(log, *SYSTEM, "-i", "250ms", "-n", "3")
+        wide = self.wide(log)
+        long = long_rows(self.good("export", "--layout", "long", "-c", r"\System\Processes", log).out)
+        self.assertEqual([row["Time"] for row in long], wide.times)
+        self.assertTrue(all("." in t for t in wide.times), wide.times)
+        first = wide.times[0]
+        long = long_rows(self.good("export", "--layout", "long", "-c", r"\System\Processes", "--to", first, log).out)
+        self.assertEqual([row["Time"] for row in long], [first[:-4]])
+
     def test_whole_seconds_have_no_fraction(self):
         log = self.record(self.path("b.plog"), *SYSTEM, "-n", "2")
         for cell in self.wide(log).times:
