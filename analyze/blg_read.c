@@ -475,9 +475,8 @@ static const struct pl_foreign calls_of_blg = {
 static void name_source(struct reading *r)
 {
     const struct pl_etl_header *h = &r->log->header;
-    const char *slash = strrchr(r->log->path, '/');
 
-    r->source = slash ? slash + 1 : r->log->path;
+    r->source = pl_path_name(r->log->path);
     snprintf(r->os, sizeof r->os, "Windows %" PRIu32 ".%" PRIu32 ".%" PRIu32,
              h->major, h->minor, h->build);
 }

@@ -1,4 +1,5 @@
 /* perflog dump: one sample's block, field by field. */
+#include "analyze/command.h"
 #include "analyze/dump.h"
 #include "analyze/progress.h"
 #include "analyze/tape.h"
@@ -313,35 +314,32 @@ static enum pl_exit dump(struct plan *p, char **operands, int num)
 
 /* ---- the command -------------------------------------------------------------------- */
 
-static bool wrong(const char *option, const char *arg, const char *what)
-{
-    pl_say("dump: --%s '%s': %s", option, arg, what);
-    return false;
-}
-
 static bool parse_sample(const char *arg, int64_t *out)
 {
     uint64_t n;
     bool from_end = *arg == '-';
 
     if (pl_parse_count(arg + from_end, &n) || !n || n > INT64_MAX)
-        return wrong("sample", arg, "give 1 for the first, -1 for the last");
+        return false;
     *out = from_end ? -(int64_t)n : (int64_t)n;
     return true;
 }
 
-static bool take_option(struct plan *p, int option, const char *arg)
+static bool take_option(const struct pl_command *self, void *ctx, int option,
+                        const char *arg)
 {
+    struct plan *p = ctx;
+
     switch ((enum option)option) {
     case OPT_SAMPLE:
-        return parse_sample(arg, &p->sample);
+        return parse_sample(arg, &p->sample) ||
+               pl_option_wrong(self, option, arg,
+                               "give 1 for the first, -1 for the last");
     case OPT_OBJECT:
         p->choice.object = arg;
         return true;
     case OPT_MAX_BLOCK:
-        return (!pl_parse_size(arg, &p->reader.max_block) &&
-                p->reader.max_block) ||
-               wrong("max-block", arg, "give a size such as 64M");
+        return pl_option_max_block(self, option, arg, &p->reader.max_block);
     case OPT_JSON:
         p->json = true;
         return true;
@@ -353,16 +351,10 @@ static enum pl_exit run_dump(const struct pl_command *self, int argc,
                              char **argv)
 {
     struct plan p = { .sample = 1 };
-    const char *arg;
-    bool good = true;
-    int option = 0;
+    enum pl_exit code;
 
-    while (good && (option = pl_option_next(self, argc, argv, &arg)) >= 0)
-        good = take_option(&p, option, arg);
-    if (option == PL_OPTION_HELP)
-        return PL_EXIT_GOOD;
-    if (!good || option != PL_OPTION_END)
-        return PL_EXIT_FAILED;
+    if (!pl_command_options(self, argc, argv, take_option, &p, &code))
+        return code;
     if (pl_operands() == argc) {
         pl_say("dump: name a log, such as out.plog; see 'perflog dump "
                "--help'");

@@ -46,7 +46,6 @@ static const struct pl_option options[] = {
 enum {
     MOST_SAID = 10, /* lines about one file */
     LEAST_BLOCK = 4096,
-    SOURCE_ROOM = 64, /* behind the first file's name */
     NOTE_ROOM = 512,
 };
 struct import {
@@ -277,21 +276,6 @@ static enum pl_exit choose_titles(struct import *im)
 
 /* ---- second pass ---- */
 
-static char *source_name(const struct import *im)
-{
-    const char *first = pl_path_name(name_of(im, 0));
-    size_t cap;
-    char *name;
-
-    cap = strlen(first) + SOURCE_ROOM;
-    name = malloc(cap);
-    if (name && im->num_files == 1)
-        snprintf(name, cap, "%s", first);
-    else if (name)
-        snprintf(name, cap, "%s and %d more", first, im->num_files - 1);
-    return name;
-}
-
 /* What the log itself says of its making. */
 static void add_note(struct import *im)
 {
@@ -362,7 +346,7 @@ static enum pl_exit write_log(struct import *im)
     struct pl_compose *c = &im->compose;
     enum pl_status s;
 
-    im->source = source_name(im);
+    im->source = pl_sources_title(&im->sources);
     *c = (struct pl_compose){ .output = im->output,
                               .paths = im->sources.paths,
                               .gathered = &im->gathered,

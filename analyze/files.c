@@ -2,6 +2,7 @@
 #include "analyze/files.h"
 
 #include "analyze/interrupt.h"
+#include "analyze/part.h"
 #include "format/file.h"
 #include "format/instant.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_NAMES = 100, NAME_ROOM = 24, SAFE_LENGTH = 100 };
+enum { NAME_ROOM = 24, SAFE_LENGTH = 100 };
 enum { MOST_NUMBER = 1 << 20 }; /* of equal names */
 
 struct pl_made_file {
@@ -40,24 +41,21 @@ static void clean_up(void)
 static enum pl_status make_part(const char *path, char **part,
                                 enum pl_status (*make)(const char *path))
 {
-    size_t cap = strlen(path) + NAME_ROOM;
     enum pl_status s = PL_IO;
 
-    *part = malloc(cap);
-    if (!*part)
-        return PL_NOMEM;
-    for (int i = 0; s && i < MAX_NAMES; i++) {
-        if (i)
-            snprintf(*part, cap, "%s.part-%d", path, i);
-        else
-            snprintf(*part, cap, "%s.part", path);
+    errno = EEXIST;
+    for (int i = 0; s && errno == EEXIST && i < PL_MAX_PARTS; i++) {
+        *part = pl_part_name(path, i);
+        if (!*part)
+            return PL_NOMEM;
         s = make(*part);
-        if (s && errno != EEXIST)
-            break;
-    }
-    if (s) {
-        free(*part);
-        *part = NULL;
+        if (s) {
+            int error = errno;
+
+            free(*part);
+            *part = NULL;
+            errno = error;
+        }
     }
     return s;
 }

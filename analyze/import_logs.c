@@ -9,9 +9,8 @@
 #include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { READ_LEN = 64 << 10, NAME_ROOM = 64, NOTE_ROOM = 256 };
+enum { READ_LEN = 64 << 10, NOTE_ROOM = 256 };
 
 struct import {
     const struct pl_import_logs *plan;
@@ -73,25 +72,6 @@ static enum pl_exit hash_sources(struct import *im)
     }
     SHA256Final(im->sha256, &sha);
     return PL_EXIT_GOOD;
-}
-
-static enum pl_status name_source(struct import *im)
-{
-    const char *first = pl_sources_name(im->plan->sources, 0);
-    const char *slash = strrchr(first, '/');
-    int num = im->plan->sources->num;
-    size_t cap;
-
-    first = slash ? slash + 1 : first;
-    cap = strlen(first) + NAME_ROOM;
-    im->source = malloc(cap);
-    if (!im->source)
-        return PL_NOMEM;
-    if (num == 1)
-        snprintf(im->source, cap, "%s", first);
-    else
-        snprintf(im->source, cap, "%s and %d more", first, num - 1);
-    return PL_OK;
 }
 
 static void add_note(struct import *im)
@@ -156,9 +136,11 @@ static enum pl_exit say_damage(const struct import *im)
 static enum pl_exit write_log(struct import *im)
 {
     const char *first = pl_sources_name(im->plan->sources, 0);
-    enum pl_status s = name_source(im);
+    enum pl_status s;
     enum pl_exit code;
 
+    im->source = pl_sources_title(im->plan->sources);
+    s = im->source ? PL_OK : PL_NOMEM;
     im->copy.path = im->plan->output;
     im->copy.progress = &im->progress;
     im->copy.sha256 = im->sha256;

@@ -298,7 +298,6 @@ static void fill_session(const struct reading *r, struct pl_session *session)
 {
     static const uint8_t not_known[PL_SHA256_LEN];
     const struct pl_foreign_host *h = &r->file->base.hosts[r->host];
-    const char *slash = strrchr(r->file->path, '/');
 
     *session = (struct pl_session){
         .host = pl_text_of(h->name),
@@ -307,7 +306,7 @@ static void fill_session(const struct reading *r, struct pl_session *session)
         .zone_minutes = h->zone_minutes,
         .zone = pl_text_of(h->zone ? h->zone : ""),
         .sha256 = not_known,
-        .source = pl_text_of(slash ? slash + 1 : r->file->path),
+        .source = pl_text_of(pl_path_name(r->file->path)),
         .titles_made_up = true,
     };
 }

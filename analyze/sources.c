@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COPY_LEN = 64 << 10 };
+enum { COPY_LEN = 64 << 10, TITLE_ROOM = 64 };
 
 static enum pl_status copy(struct pl_file *from, FILE *to)
 {
@@ -72,6 +72,19 @@ enum pl_status pl_sources_open(struct pl_sources *s, char **names, int num)
 const char *pl_sources_name(const struct pl_sources *s, int i)
 {
     return i == s->from_stdin ? "standard input" : s->names[i];
+}
+
+char *pl_sources_title(const struct pl_sources *s)
+{
+    const char *first = pl_path_name(pl_sources_name(s, 0));
+    size_t cap = strlen(first) + TITLE_ROOM;
+    char *title = malloc(cap);
+
+    if (title && s->num == 1)
+        snprintf(title, cap, "%s", first);
+    else if (title)
+        snprintf(title, cap, "%s and %d more", first, s->num - 1);
+    return title;
 }
 
 void pl_sources_release(struct pl_sources *s)

@@ -24,6 +24,12 @@ enum pl_status pl_sources_open(struct pl_sources *s, char **names, int num);
 /* What people know file 'i' as. */
 const char *pl_sources_name(const struct pl_sources *s, int i);
 
+/*
+ * What a log made of them calls its source: the first one's name, without its
+ * folder, and how many more there are.  To be freed; NULL: no memory.
+ */
+char *pl_sources_title(const struct pl_sources *s);
+
 void pl_sources_release(struct pl_sources *s); /* fine for all zero */
 
 #endif
