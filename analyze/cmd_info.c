@@ -285,7 +285,7 @@ static void print_span(const struct pl_tally *t)
     last = pl_row_time(t->last_utc, t->interval_ns);
     printf("  Span       %s to %s UTC (%s)\n", pl_instant_text(first, from),
            pl_instant_text(last, to),
-           pl_duration_text((uint64_t)(last - first), span));
+           pl_duration_text((uint64_t)last - (uint64_t)first, span));
 }
 
 static void print_about(const struct about *a)

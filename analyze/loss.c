@@ -49,18 +49,20 @@ static void cross(struct pl_losses *l, const struct pl_record *r)
 static void count_samples(const struct pl_losses *l, struct pl_loss *loss,
                           uint64_t interval_ns)
 {
-    int64_t length = loss->to_boot_ns - loss->from_boot_ns;
+    bool forward = loss->to_boot_ns >= loss->from_boot_ns;
+    uint64_t length = (uint64_t)loss->to_boot_ns - (uint64_t)loss->from_boot_ns;
     uint64_t intervals, most;
 
     loss->samples =
         loss->missing + loss->unreachable + loss->too_new + loss->not_here;
     loss->ns = loss->samples * interval_ns;
-    if (!loss->has_from || !loss->has_to || loss->crossed || length < 0)
+    if (!loss->has_from || !loss->has_to || loss->crossed || !forward)
         return;
-    loss->ns = (uint64_t)length;
+    loss->ns = length;
     if (!interval_ns)
         return;
-    intervals = ((uint64_t)length + interval_ns / 2) / interval_ns;
+    intervals = length / interval_ns; /* the nearest number of them */
+    intervals += length % interval_ns >= interval_ns - interval_ns / 2;
     loss->ns = intervals * interval_ns;
     most = intervals > l->told ? intervals - l->told : 0;
     if (loss->samples >= most) /* n samples lie between n + 1 intervals */

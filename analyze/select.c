@@ -185,7 +185,9 @@ static enum pl_status parse_epoch(const char *text, int64_t *out)
 static enum pl_status parse_civil(const char *text, int64_t first_ns,
                                   int64_t *out)
 {
-    int64_t local = first_ns + pl_zone_offset(first_ns) * PL_NS_PER_SEC;
+    int64_t local =
+        (int64_t)((uint64_t)first_ns +
+                  (uint64_t)(pl_zone_offset(first_ns) * PL_NS_PER_SEC));
     struct pl_civil day = pl_civil_of(local);
     struct pl_civil c = { day.year, day.month, day.day, 0, 0, 0, 0 };
     const char *s = text;
@@ -220,6 +222,8 @@ enum pl_status pl_parse_time(const char *text, int64_t first_ns,
         return parse_civil(text, first_ns, out);
     if (pl_parse_duration(text + 1, &back))
         return PL_USAGE;
-    *out = last_ns - (int64_t)back;
+    /* Logs are other people's, and may end before the beginning of time. */
+    *out = last_ns < INT64_MIN + (int64_t)back ? INT64_MIN
+                                               : last_ns - (int64_t)back;
     return PL_OK;
 }

@@ -297,6 +297,22 @@ class Caps(Case):
         self.assertIn("200 samples are larger than --max-block allows; raise it", r.err)
         self.assertEqual(run("export", "-q", "--layout", "long", "--max-block", "1m", log).code, 0)
 
+    def test_times_at_both_ends_of_what_a_record_holds(self):
+        """A sanitizer sees sums that do not fit."""
+        for first, last in (-(1 << 63), (1 << 63) - 1), ((1 << 63) - 1, -(1 << 63)):
+            b = Bomb()
+            b.put(b"SMPL", plain(1), utc=first)
+            b.seq += 3  # a hole
+            b.put(b"SMPL", plain(2), utc=last)
+            log = self.write("a.plog", b.done()[0])
+            for command in (("info",), ("verify",), ("export", "--layout", "long", "--tz", "+02:00", "--from", "12:00"),
+                            ("export", "--layout", "long", "--tz", "-02:00", "--to", "2100-01-01"), ("stats", "--from", "-300w"),
+                            ("export", "--every", "1d")):
+                with self.subTest(command=command, first=first):
+                    r = run(*command, log)
+                    self.assertIn(r.code, (0, 1, 2))
+                    self.assertTrue(all(line.startswith("perflog: ") for line in r.err.splitlines()), r)
+
     def test_many_paths_are_looked_up(self):
         """As many paths as series: their product would take minutes."""
         log = self.write("a.plog", BOMBS["churn"]()[0])
