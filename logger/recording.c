@@ -184,7 +184,8 @@ static enum pl_status take_sample(struct pl_recording *r,
 }
 
 /* True when the recording has the samples it was asked for. */
-static bool has_all(const struct pl_record_plan *p, struct pl_recording *r)
+static bool has_all(const struct pl_record_plan *p,
+                    const struct pl_recording *r)
 {
     struct pl_spool_report report;
 

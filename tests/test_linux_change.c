@@ -101,6 +101,24 @@ START_TEST(a_device_made_anew_is_looked_at_again)
 }
 END_TEST
 
+START_TEST(a_device_that_grows_is_as_large_within_a_minute)
+{
+    sample_open_tree(&sample);
+    sample_take(&sample);
+    proc_tree_put(temp_dir(), "sys/dev/block/240:0/size", "2000000\n");
+    sample_take(&sample);
+    ck_assert_uint_eq(value_of(&sample, "PhysicalDisk", "sda", "Size Bytes"),
+                      UINT64_C(1000000) * 512);
+    sample.tick.monotonic_ns += 60 * INT64_C(1000000000);
+    ck_assert_int_eq(pl_sampler_read(sample.sampler, &sample.tick,
+                                     &sample.stats, &sample.block),
+                     PL_OK);
+    ck_assert_uint_eq(value_of(&sample, "PhysicalDisk", "sda", "Size Bytes"),
+                      UINT64_C(2000000) * 512);
+    sample_close(&sample);
+}
+END_TEST
+
 START_TEST(an_empty_drive_appears_when_it_is_used)
 {
     sample_open_tree(&sample);
@@ -229,6 +247,7 @@ int main(void)
     tcase_add_test(t, file_systems_are_widened_too);
     tcase_add_test(t, a_gauge_of_four_bytes_stops_at_the_largest);
     tcase_add_test(t, a_device_made_anew_is_looked_at_again);
+    tcase_add_test(t, a_device_that_grows_is_as_large_within_a_minute);
     tcase_add_test(t, an_empty_drive_appears_when_it_is_used);
     tcase_add_test(t, processes_come_and_go);
     tcase_add_test(t, names_of_kernel_threads_are_cut);

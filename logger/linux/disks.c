@@ -1,13 +1,17 @@
 /*
- * /proc/diskstats with what /sys knows of each device.  /sys is asked only
- * about devices that are new: most machines never get one.
+ * /proc/diskstats with what /sys knows of each device.  /sys is asked about
+ * devices that are new, and once a minute about those recorded: they may
+ * have grown, or got another medium.
  */
 #include "logger/linux/disks.h"
 
+#include "logger/linux/choice.h"
 #include "logger/linux/machine.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#define REFRESH_NS (60 * UINT64_C(1000000000))
 
 const struct pl_field pl_disk_fields[PL_NUM_DISK_FIELDS] = {
     [PL_DISK_MAJOR] = PL_FIELD("major"),
@@ -31,6 +35,7 @@ const struct pl_field pl_disk_fields[PL_NUM_DISK_FIELDS] = {
     [PL_DISK_FLUSH_MS] = PL_GROUPED("flush_ms", 0),
     [PL_DISK_SECTORS] = PL_FIELD("sectors"),
     [PL_DISK_DISKSEQ] = PL_FIELD("diskseq"),
+    [PL_DISK_EXAMINED_NS] = { .group = PL_NO_GROUP },
 };
 
 /* Kinds of which a machine may have thousands that nobody asked for. */
@@ -48,28 +53,42 @@ static bool is_made_up(struct pl_text name)
     return false;
 }
 
-/* Ask /sys about the device of row 'i'. */
+static const char *path_of(char *room, size_t size, const uint64_t *v,
+                           const char *file)
+{
+    snprintf(room, size, "dev/block/%llu:%llu/%s",
+             (unsigned long long)v[PL_DISK_MAJOR],
+             (unsigned long long)v[PL_DISK_MINOR], file);
+    return room;
+}
+
+/* What may change while a device has its numbers and its name. */
+static void ask(struct pl_machine *m, uint64_t *v)
+{
+    char path[96];
+    uint64_t n;
+
+    if (pl_sys_number(m, path_of(path, sizeof path, v, "size"), &n))
+        v[PL_DISK_SECTORS] = n;
+    if (pl_sys_number(m, path_of(path, sizeof path, v, "diskseq"), &n))
+        v[PL_DISK_DISKSEQ] = n;
+    v[PL_DISK_EXAMINED_NS] = (uint64_t)m->now.monotonic_ns;
+}
+
+/* Ask /sys about the device of row 'i', which is new. */
 static void examine(struct pl_source *s, size_t i)
 {
     struct pl_machine *m = s->machine;
     uint64_t *v = pl_rows_values(&s->rows, i);
     struct pl_row *row = &s->rows.row[i];
-    char dir[64], path[96];
+    char path[96];
 
-    snprintf(dir, sizeof dir, "dev/block/%llu:%llu",
-             (unsigned long long)v[PL_DISK_MAJOR],
-             (unsigned long long)v[PL_DISK_MINOR]);
     row->anew = true;
     row->show = PL_HIDDEN;
-    snprintf(path, sizeof path, "%s/size", dir);
-    pl_sys_number(m, path, &v[PL_DISK_SECTORS]);
-    if (!v[PL_DISK_SECTORS])
+    ask(m, v);
+    if (!v[PL_DISK_SECTORS] ||
+        pl_sys_exists(m, path_of(path, sizeof path, v, "partition")))
         return;
-    snprintf(path, sizeof path, "%s/partition", dir);
-    if (pl_sys_exists(m, path))
-        return;
-    snprintf(path, sizeof path, "%s/diskseq", dir);
-    pl_sys_number(m, path, &v[PL_DISK_DISKSEQ]);
     row->show = is_made_up(pl_rows_name(&s->rows, i)) && !m->all_disks
                     ? PL_BY_NAME
                     : PL_SHOWN;
@@ -106,6 +125,12 @@ static bool remember(struct pl_source *s, size_t i)
     s->rows.row[i].show = s->before.row[j].show;
     for (size_t f = PL_NUM_DISK_COLUMNS; f < PL_NUM_DISK_FIELDS; f++)
         now[f] = before[f];
+    if ((uint64_t)s->machine->now.monotonic_ns - before[PL_DISK_EXAMINED_NS] >=
+            REFRESH_NS &&
+        s->filter &&
+        pl_filter_allows(s->filter, pl_rows_name(&s->rows, i),
+                         s->rows.row[i].show))
+        ask(s->machine, now);
     return true;
 }
 
