@@ -181,11 +181,13 @@ START_TEST(a_number_that_lives_on_is_another_process)
     started = value_of(&sample, "Process", name, "Elapsed Time");
     usleep(30000); /* starts are told apart by ticks of 10 ms */
     end_child(pid);
-    if (start_child(pid) == pid) { /* only root can */
+    if (start_child(pid) == pid) {
         sample_take(&sample);
         end_child(pid);
         ck_assert_uint_gt(value_of(&sample, "Process", name, "Elapsed Time"),
                           started);
+    } else {
+        fprintf(stderr, "skipped: only root can choose a number\n");
     }
     sample_close(&sample);
 }
