@@ -6,6 +6,7 @@ import unittest
 
 import harness
 from harness import Case, records, run
+from test_processes import needs_bpf
 
 # Little that depends on what else runs on this machine.
 PATHS = [a for p in ("System", "Memory", "Processor", "IPv4", "Sockets") for a in ("-c", p)]
@@ -48,6 +49,12 @@ class Forecast(Case):
         for name in "System", "Memory", "IPv4":
             self.assertGreater(rows[name][1], 0)
             self.assertGreater(rows[name][2], 0)
+
+    @needs_bpf
+    def test_processes_cost_what_reading_them_takes(self):
+        """By BPF they are read when System counts them; that is not what System costs."""
+        rows, _, _, _ = self.forecast("-i", "50ms", "-c", "System", "-c", "Process")
+        self.assertGreater(rows["Process"][2], rows["System"][2])
 
     def test_nothing_is_written_and_a_log_refused(self):
         before = os.listdir(self.folder)

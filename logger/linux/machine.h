@@ -51,6 +51,9 @@ struct pl_machine {
     uint64_t bytes_read;                 /* what the kernel printed for it */
     struct pl_cost *costs;               /* by object, if 'measures' */
     size_t num_costs;
+    /* Of these, what the object being collected spent for Process, which
+     * comes later but is read already. */
+    struct pl_cost ahead;
     bool measures;
     uint32_t instances;        /* in the block so far */
     struct pl_procfile *files; /* every file ever asked for */

@@ -262,6 +262,23 @@ static void charge(struct pl_cost *c, const struct pl_machine *m,
     c->instances = m->instances - before->instances;
 }
 
+/* What 'c' spent for Process is not its own. */
+static void hand_over(struct pl_machine *m, struct pl_cost *c)
+{
+    size_t i = 0;
+
+    while (pl_objects[i].sources[0] != PL_PROCESS)
+        i++;
+    c->collected_ns -= m->ahead.collected_ns;
+    c->system_calls -= m->ahead.system_calls;
+    c->read_errors -= m->ahead.read_errors;
+    c->bytes_read -= m->ahead.bytes_read;
+    m->costs[i].collected_ns += m->ahead.collected_ns;
+    m->costs[i].system_calls += m->ahead.system_calls;
+    m->costs[i].read_errors += m->ahead.read_errors;
+    m->costs[i].bytes_read += m->ahead.bytes_read;
+}
+
 static enum pl_status write_measured(struct pl_sampler *s, size_t i,
                                      struct pl_buf *block, bool *written)
 {
@@ -269,10 +286,13 @@ static enum pl_status write_measured(struct pl_sampler *s, size_t i,
     const struct pl_machine before = *m;
     size_t at = block->len;
     int64_t begun_ns = m->measures ? clock_ns(CLOCK_MONOTONIC) : 0;
-    enum pl_status status = pl_layout_write(&s->layouts[i], m, block, written);
+    enum pl_status status;
 
+    m->ahead = (struct pl_cost){ 0 };
+    status = pl_layout_write(&s->layouts[i], m, block, written);
     if (m->measures && !status && *written) {
         charge(&m->costs[i], m, &before, begun_ns);
+        hand_over(m, &m->costs[i]);
         m->costs[i].bytes = block->len - at;
     }
     return status;
