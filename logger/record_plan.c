@@ -244,7 +244,7 @@ static bool take_operands(struct pl_record_plan *p, int argc, char **argv)
                argv[pl_operands()]);
         return false;
     }
-    if (argc - pl_operands() != 1) {
+    if (argc - pl_operands() != 1 || !*argv[pl_operands()]) {
         pl_say("record: name one log to record into, such as out.plog; see "
                "'perflog record --help'");
         return false;

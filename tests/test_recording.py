@@ -385,6 +385,9 @@ class Losing(Recorder):
 
 
 class CommandLine(Recorder):
+    def test_a_log_without_a_name(self):
+        self.refused(1, "record", "", says="name one log to record into")
+
     def test_stored_only_when_asked_for(self):
         self.record(self.log, *SYSTEM, *FAST, "-n", "1")
         with open(self.log, "rb") as f:
