@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What people write is far smaller. */
+enum { MOST_BYTES = 16 << 20 };
+
 enum pl_status pl_lines_read(struct pl_buf *out, const char *path)
 {
     FILE *f = pl_file_stream(path, "rb");
@@ -21,8 +24,8 @@ enum pl_status pl_lines_read(struct pl_buf *out, const char *path)
         errno = 0;
         got = room ? fread(room, 1, 4096, f) : 0;
         out->len += got;
-    } while (got);
-    error = ferror(f) ? errno : 0;
+    } while (got && out->len <= MOST_BYTES);
+    error = ferror(f) ? errno : got ? EFBIG : 0;
     fclose(f);
     pl_buf_u8(out, 0);
     errno = error;

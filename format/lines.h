@@ -8,7 +8,7 @@
 #include "format/buf.h"
 #include "format/status.h"
 
-/* Append the whole file and a NUL to 'out'.  PL_IO, PL_NOMEM. */
+/* Append the whole file and a NUL to 'out'.  PL_IO (EFBIG: over 16 MiB), PL_NOMEM. */
 enum pl_status pl_lines_read(struct pl_buf *out, const char *path);
 
 /*

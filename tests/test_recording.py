@@ -385,6 +385,10 @@ class Losing(Recorder):
 
 
 class CommandLine(Recorder):
+    def test_files_without_end(self):
+        for args in ("-c", "@/dev/zero"), ("--config", "/dev/zero"):
+            self.refused(1, "record", *args, self.log, says="/dev/zero: File too large")
+
     def test_a_log_without_a_name(self):
         self.refused(1, "record", "", says="name one log to record into")
 
