@@ -336,8 +336,6 @@ bool pl_delta_encode(struct pl_buf *out, const struct pl_plan *plan,
         }
         raw += (size_t)c.len * WORD;
     }
-    if (p > end)
-        return false;
     out->len += (size_t)(p - start);
     return true;
 }
