@@ -231,13 +231,17 @@ static void tell_sample(struct pl_buf *out, struct side *s)
     }
 }
 
-/* No _Total is another one's, too. */
-static void check_total(const struct pl_pairing *p, size_t i)
+/* A _Total that the sample brings is nobody else's. */
+static void check_total(struct side *s, size_t i)
 {
-    const struct pl_cell_at *c = &p->cells[i];
+    const struct pl_cell_at *c = &s->pairing.cells[i];
+    const uint64_t row = pl_samples_now(&s->samples)->row;
 
-    for (size_t k = 0; c->group->is_total && k < i; k++)
-        if (p->cells[k].group == c->group && p->cells[k].slot == c->slot)
+    if (!c->group->is_total || c->group->row != row)
+        return;
+    for (size_t k = 0; k < i; k++)
+        if (s->pairing.cells[k].group == c->group &&
+            s->pairing.cells[k].slot == c->slot)
             ck_abort_msg("two cells are %s", c->group->instance);
 }
 
@@ -247,7 +251,7 @@ static void tell_row(struct pl_buf *out, struct side *s)
     for (size_t i = 0; i < s->pairing.num_cells; i++) {
         const struct pl_cell_at *c = &s->pairing.cells[i];
 
-        check_total(&s->pairing, i);
+        check_total(s, i);
         tell_name(out, c->group);
         tell(out, "slot", c->slot);
         tell(out, "cell", c->value.cell);
