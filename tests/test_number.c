@@ -290,7 +290,7 @@ START_TEST(decimal_of_few_places_is_put_as_it_is)
 {
     uint64_t state = 11;
 
-    for (int i = 0; i < 500000; i++) {
+    for (int i = 0; i < 100000; i++) {
         uint64_t bits = next_random(&state);
         uint64_t digits =
             (bits >> 8) % UINT64_C(10000000000000000) >> bits % 50;
