@@ -84,25 +84,31 @@ static inline void pl_put_le16(uint8_t *p, uint16_t v)
     p[1] = (uint8_t)(v >> 8);
 }
 
-/* Told apart, as compilers do not always see through bytes: stores are hot. */
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define PL_LE32(v) __builtin_bswap32(v)
-#define PL_LE64(v) __builtin_bswap64(v)
-#else
-#define PL_LE32(v) (v)
-#define PL_LE64(v) (v)
-#endif
-
 static inline void pl_put_le32(uint8_t *p, uint32_t v)
 {
-    v = PL_LE32(v);
-    memcpy(p, &v, sizeof v);
+    p[0] = (uint8_t)v;
+    p[1] = (uint8_t)(v >> 8);
+    p[2] = (uint8_t)(v >> 16);
+    p[3] = (uint8_t)(v >> 24);
 }
 
 static inline void pl_put_le64(uint8_t *p, uint64_t v)
 {
-    v = PL_LE64(v);
-    memcpy(p, &v, sizeof v);
+    pl_put_le32(p, (uint32_t)v);
+    pl_put_le32(p + 4, (uint32_t)(v >> 32));
+}
+
+/* 'n' words; by moves, where compilers would not see through the bytes. */
+static inline void pl_put_le64s(uint8_t *p, const uint64_t *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t word = v[i];
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        word = __builtin_bswap64(word);
+#endif
+        memcpy(p + i * sizeof word, &word, sizeof word);
+    }
 }
 
 /* LEB128, at most 10 bytes and 64 bits; anything longer is 'bad'. */

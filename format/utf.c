@@ -84,8 +84,11 @@ size_t pl_utf16_put(uint8_t *out, const void *utf8, size_t n)
     uint8_t *to = out;
     size_t i = 0, len;
 
-    for (; n - i >= 4 && !(pl_get_le32(p + i) & 0x80808080); i += 4, to += 8)
-        pl_put_le64(to, units_of(pl_get_le32(p + i)));
+    for (; n - i >= 4 && !(pl_get_le32(p + i) & 0x80808080); i += 4, to += 8) {
+        uint64_t units = units_of(pl_get_le32(p + i));
+
+        pl_put_le64s(to, &units, 1);
+    }
     for (; i < n; i += len, to += 2) {
         uint32_t code = p[i];
 

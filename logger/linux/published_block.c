@@ -60,9 +60,9 @@ static void put_values(const struct pl_published_object *o,
         const struct pl_region_cell *cell = &o->cells[i];
         const uint64_t *from = words + cell->word;
 
-        for (size_t k = 0; k < cell->run; k++)
-            pl_put_le64(p + cell->offset + 8 * k, from[k]);
-        if (!cell->run)
+        if (cell->run)
+            pl_put_le64s(p + cell->offset, from, cell->run);
+        else
             put_value(cell, *from, m, p);
         i += cell->run ? cell->run : 1;
     }
