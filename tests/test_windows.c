@@ -582,10 +582,17 @@ END_TEST
 
 START_TEST(what_windows_tells_of_is_not_recorded_twice)
 {
+    struct pl_sampler_options options = { .language = "00C" };
+    const char *why;
+
     machine();
     publish();
     fake_published.object = "Process";
-    open_and_sample();
+    ck_assert_int_eq(open_sampler(&options, &why), PL_OK);
+    sample();
+    ck_assert_str_eq(objects(), "2 230 232 21700");
+    fake_published.object = "Processus"; /* of the language asked for */
+    sample();
     ck_assert_str_eq(objects(), "2 230 232 21700");
     fake_published.object = "performance logger";
     sample();

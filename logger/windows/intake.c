@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+enum { NUM_LISTS = 2 };
+
 void pl_intake_begin(struct pl_intake *t)
 {
     t->num_objects = 0;
@@ -44,11 +46,13 @@ static enum pl_status add_index(struct pl_intake *t, uint32_t index)
 
 bool pl_intake_has(const struct pl_intake *t, struct pl_text name)
 {
-    const struct pl_title_list *list = &t->labels->names.lists[0];
+    const struct pl_title_list *lists = t->labels->names.lists;
 
     for (size_t i = 0; i < t->num_objects; i++)
-        if (pl_text_equal(pl_title_list_find(list, t->objects[i]), name))
-            return true;
+        for (size_t l = 0; l < NUM_LISTS; l++)
+            if (pl_text_equal(pl_title_list_find(&lists[l], t->objects[i]),
+                              name))
+                return true;
     return false;
 }
 

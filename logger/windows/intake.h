@@ -48,7 +48,7 @@ enum pl_status pl_intake_take(struct pl_intake *t,
                               const struct pl_intake_from *from,
                               struct pl_buf *out, struct pl_misfit *misfit);
 
-/* True if an object with that English name is in the sample. */
+/* True if an object with that name, in any language, is in the sample. */
 bool pl_intake_has(const struct pl_intake *t, struct pl_text name);
 
 /* False: of another byte order or revision, which do not go with ours. */

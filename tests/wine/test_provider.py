@@ -5,7 +5,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import unittest
 
 from native import NATIVE, RUN, need, windows
 from publishing import Counting, Publishing, Valves, wine

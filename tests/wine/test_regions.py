@@ -60,6 +60,19 @@ class Published(Valves, Publishing):
         r = run("record", "-n", "1", "-c", "Test Linen", self.log)
         self.check_one_line(r, 1, "nothing here matches 'Test Linen'")
 
+    def test_a_crowd_of_files_may_delay_it_but_hides_nothing(self):
+        """They take what time there is; what was found is looked at first from then on."""
+        for i in range(1, 1200):
+            self.write("regions/a.%d.%016x.plr" % (i, i), bytes(4096))
+        r = self.recording()
+        wait_until(lambda: "Test Lines" in native("export", "-q", "--layout", "long", self.log).out, "it is found")
+        self.stop(r, 10)
+        rows = [row for row in self.rows() if row["Status"] != "absent"]
+        times = sorted({row["Time"] for row in rows})
+        found = sorted({row["Time"] for row in rows if row["Object"] == "Test Lines"})
+        self.assertGreater(len(found), 10)
+        self.assertEqual(found, times[-len(found):])
+
     def test_where_nothing_of_it_is_chosen_its_files_are_left_alone(self):
         self.p.kill()
         self.p.wait()

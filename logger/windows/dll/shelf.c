@@ -11,6 +11,7 @@
 enum {
     ROOM = 1024,
     MOST_FILES = 4096,
+    LEAST_FILES = 16,
     MOST_BYTES = 64 << 20,
     SHARE_ALL = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
 };
@@ -285,10 +286,11 @@ static void look_at_known(struct fill *f, wchar_t *path, size_t end)
     }
 }
 
-/* Look at the others: at one at least, however late it is. */
+/* Look at the others: at a few at least, however late it is. */
 static void look_at_others(struct fill *f, wchar_t *path, size_t end)
 {
     unsigned from = f->keeper->skip ? *f->keeper->skip : 0, stopped = 0;
+    unsigned looked = 0;
     struct pl_shelf_region region;
     WIN32_FIND_DATAW found;
     HANDLE search = FindFirstFileW(path, &found);
@@ -300,7 +302,7 @@ static void look_at_others(struct fill *f, wchar_t *path, size_t end)
         if (n >= from && take_name(&region, found.cFileName) &&
             !is_known(f, &region)) {
             look_at(f, path, &region);
-            if (pl_clock_steady() >= f->deadline_ns)
+            if (++looked >= LEAST_FILES && pl_clock_steady() >= f->deadline_ns)
                 stopped = n + 1;
         }
         if (!FindNextFileW(search, &found))
