@@ -163,8 +163,8 @@ class Limit(Case):
         for words in ("list",), ("stats", "-c", EVERYTHING), ("export", "-q", "--layout", "long"), (
                 "cut", "-q", "-c", EVERYTHING, "-o", self.path("new")):
             with self.subTest(command=words):
-                self.check_one_line(run(*words, "--max-memory", "24M", log), 1,
-                                    "out of memory, of which --max-memory allows 24M; raise it")
+                self.check_one_line(run(*words, "--max-memory", "16M", log), 1,
+                                    "out of memory, of which --max-memory allows 16M; raise it")
                 self.assertFalse(os.path.exists(self.path("new")))
         self.good("list", "--max-memory", "300M", log)
         self.check_one_line(run("list", "--max-memory", "1K", log), 1, "give a size from 16M on")
