@@ -16,8 +16,8 @@
  * brings along the library of windows, and a program that has that is not told
  * when people log off.
  */
-int __cdecl __wgetmainargs(int *argc, wchar_t ***argv, wchar_t ***environment,
-                           int wildcards, int *new_mode);
+void __cdecl __wgetmainargs(int *argc, wchar_t ***argv, wchar_t ***environment,
+                            int wildcards, int *new_mode);
 
 static UINT code_page_before;
 
@@ -49,10 +49,11 @@ static char **narrow_all(wchar_t **words, int num)
 
 enum pl_status pl_program_begin(int *argc, char ***argv)
 {
-    wchar_t **words, **environment;
+    wchar_t **words = NULL, **environment;
     int new_mode = 0;
 
-    if (__wgetmainargs(argc, &words, &environment, 0, &new_mode))
+    __wgetmainargs(argc, &words, &environment, 0, &new_mode);
+    if (!words)
         return PL_NOMEM;
     *argv = narrow_all(words, *argc);
     _setmode(_fileno(stdin), _O_BINARY);
