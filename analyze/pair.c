@@ -65,6 +65,12 @@ void pl_pair_step(const struct pl_pairing *p, struct pl_samples *samples,
         step->cell = p->why_unpaired;
         return;
     }
+    /* Single items in error lack their clock, too, and so a partner. */
+    if (f->needs_two && !p->made_up &&
+        (!pair->older || p->why_unpaired != PL_CELL_GOOD)) {
+        step->cell = PL_CELL_FIRST;
+        return;
+    }
     if (is_flagged(pair->plan, pair->now, pair->newer, c)) {
         step->cell = p->made_up ? PL_CELL_SOURCE_ERROR : PL_CELL_UNREADABLE;
         return;

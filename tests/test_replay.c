@@ -304,6 +304,24 @@ START_TEST(unreadable_in_either_sample_is_blank)
 }
 END_TEST
 
+/* What the pair lacks is told before what the counter lacks. */
+START_TEST(nothing_to_compare_with_comes_before_unreadable)
+{
+    const struct made_instance a[] = { { "a:1", { 0, 1, 1, 1 } } };
+    const struct made_instance ab[] = { { "a:1", { 0, 1, 1, 1 } },
+                                        { "b:2", { 0, 2, 2, 1 } } };
+    struct maker m;
+
+    make_begin(&m, log_path(), "h", &process, NS_PER_S);
+    make_sample(&m, 0, a, 1);
+    make_sample(&m, SECOND, ab, 2);
+    make_end(&m);
+    ck_assert_str_eq(replayed(log_path(), "\\Task(*:?)\\% Time", NULL),
+                     "0: a:1=|first\n"
+                     "1: a:1=|unreadable b:2=|first\n");
+}
+END_TEST
+
 START_TEST(total_is_the_sum_of_those_with_a_pair)
 {
     const struct made_instance t0[] = { { "a", { 100, 1 } },
@@ -698,6 +716,7 @@ int main(void)
     tcase_add_test(pairs, reused_pid_is_a_new_process);
     tcase_add_test(pairs, process_is_paired_across_exec);
     tcase_add_test(pairs, unreadable_in_either_sample_is_blank);
+    tcase_add_test(pairs, nothing_to_compare_with_comes_before_unreadable);
     tcase_add_test(pairs, total_is_the_sum_of_those_with_a_pair);
     tcase_add_test(pairs, mean_total_of_inverse_timers_and_gauges);
     tcase_add_test(pairs, storm_of_new_processes_is_paired_right);
