@@ -1,6 +1,7 @@
 /* A first look at a whole Performance Monitor log. */
 #include "analyze/blg_log.h"
 
+#include "analyze/blg_titles.h"
 #include "analyze/etl_header.h"
 #include "analyze/gather.h"
 #include "format/cursor.h"
@@ -176,10 +177,9 @@ struct look {
     struct pl_etl etl;
     struct pl_blg_place_in at;
     struct pl_blg_record *records;
-    struct pl_titles *titles; /* those of kind 24 */
+    struct pl_blg_titles titles;
     struct pl_index_set used; /* of these */
-    bool english;
-    uint64_t list_bytes; /* of all lists together */
+    uint64_t list_bytes;      /* of all lists together */
 };
 
 static enum pl_status number_machines(struct pl_blg_log *log,
@@ -343,85 +343,6 @@ static enum pl_status look_at_sample(struct look *k,
     return note_machines(k, num, utc_ns, bias);
 }
 
-/* ---- titles of blocks --------------------------------------------------------------- */
-
-static bool next_text(const uint8_t *p, size_t n, size_t *at,
-                      struct pl_buf *out)
-{
-    size_t from = *at;
-
-    while (*at + 2 <= n && (p[*at] || p[*at + 1]))
-        *at += 2;
-    if (*at + 2 > n)
-        return false;
-    pl_buf_clear(out);
-    pl_utf16_to_utf8(out, p + from, *at - from, false);
-    pl_buf_u8(out, 0);
-    *at += 2;
-    return true;
-}
-
-static uint32_t number_of(const char *text)
-{
-    uint64_t n;
-
-    return pl_parse_count(text, &n) || n > UINT32_MAX ? 0 : (uint32_t)n;
-}
-
-/* The machine's name, then pairs of an index and a name. */
-static enum pl_status take_titles(struct look *k, const struct pl_etl_item *m)
-{
-    struct pl_buf number = { 0 }, name = { 0 };
-    size_t at = 0;
-    enum pl_status s = PL_OK;
-
-    next_text(m->p, m->n, &at, &name);
-    while (!s && next_text(m->p, m->n, &at, &number) &&
-           next_text(m->p, m->n, &at, &name) && !number.oom && !name.oom) {
-        uint32_t index = number_of((char *)number.p);
-
-        if (index == 4)
-            k->english = !strcmp((char *)name.p, "Memory");
-        if (index && index < PL_MAX_TITLES)
-            s = pl_titles_set(k->titles, index, PL_TITLE_NAME, 0,
-                              pl_text_of((char *)name.p));
-    }
-    if (number.oom || name.oom)
-        s = PL_NOMEM;
-    pl_buf_release(&number);
-    pl_buf_release(&name);
-    return s;
-}
-
-static int by_index(const void *x, const void *y)
-{
-    const uint32_t *a = x, *b = y;
-
-    return *a < *b ? -1 : *a > *b;
-}
-
-/* Only those that occur, in the language they seem to be of. */
-static enum pl_status keep_titles(struct look *k)
-{
-    struct pl_index_set *used = &k->used;
-    struct pl_titles *kept;
-    enum pl_status s = pl_titles_new(&kept);
-
-    if (used->num) /* it is not asked again: free slots come first */
-        qsort(used->slots, used->cap, sizeof *used->slots, by_index);
-    for (size_t i = 0; !s && i < used->cap; i++) {
-        struct pl_text name = pl_titles_name(k->titles, used->slots[i]);
-
-        if (name.n)
-            s = pl_titles_set(kept, used->slots[i], PL_TITLE_NAME,
-                              k->english ? PL_LANGUAGE_ENGLISH : 0, name);
-    }
-    if (!s)
-        pl_titles_write(kept, &k->log->titles);
-    pl_titles_free(kept);
-    return s ? s : k->log->titles.oom ? PL_NOMEM : PL_OK;
-}
-
 /* ---- all of it --------------------------------------------------------------------- */
 
 static enum pl_status look_at_message(struct look *k,
@@ -434,7 +355,7 @@ static enum pl_status look_at_message(struct look *k,
     case PL_BLG_SAMPLE:
         return look_at_sample(k, m);
     case PL_BLG_TITLES:
-        return take_titles(k, m);
+        return pl_blg_titles_take(&k->titles, m->p, m->n);
     default:
         return PL_OK;
     }
@@ -454,7 +375,7 @@ static enum pl_status look_at_all(struct look *k)
         }
     if (s != PL_END)
         return s;
-    s = keep_titles(k);
+    s = pl_blg_titles_keep(&k->titles, &k->used, &log->titles);
     for (size_t i = 0; i < log->num_parts && !s; i++)
         s = pl_blg_groups_make(&log->parts[i].groups, &log->parts[i].list);
     return s;
@@ -485,10 +406,8 @@ static enum pl_status look_into(struct pl_blg_log *log, const char *path)
 {
     struct look k = { .log = log };
     uint32_t none;
-    enum pl_status s = pl_titles_new(&k.titles);
+    enum pl_status s = pl_etl_open(&k.etl, path);
 
-    if (!s)
-        s = pl_etl_open(&k.etl, path);
     if (!s) {
         log->header = k.etl.header;
         log->closed = k.etl.closed;
@@ -498,7 +417,7 @@ static enum pl_status look_into(struct pl_blg_log *log, const char *path)
         s = add_machine(log, "", &none); /* whose damage can be told */
     forget_silent(log);
     pl_etl_close(&k.etl);
-    pl_titles_free(k.titles);
+    pl_blg_titles_release(&k.titles);
     pl_index_set_release(&k.used);
     free(k.records);
     return s;

@@ -379,6 +379,20 @@ class Made(Reading):
         self.assertEqual(self.column(path, "c"), ["first", 5.0])
         self.assertEqual(self.info(path)[0]["sessions"], 2)
 
+    def test_titles_in_any_order(self):
+        """The last of an index counts; from the greatest index down takes no longer than up."""
+        entries = [w.entry(r"\\pc", "X", None, None, 0x10, 0, flags=OBJECT)]
+        block = write_block(make_block(0, [make_object(2, [(44, RAWCOUNT)], {None: [5]})]))
+        for order in range(1, 200_000), range(199_999, 0, -1):
+            log = w.Log()
+            pairs = [(i, "n%d" % i) for i in order]
+            log.message(w.TITLES, 1, w.titles(r"\\pc", [(44, "Old"), *pairs, (2, "System"), (44, "Queue"), (0, "no")]))
+            log.message(w.LIST, 1, w.counter_list(*entries))
+            log.message(w.SAMPLE, w.START, w.sample(w.block(block)))
+            path, started = log.save(self.path("a.blg")), os.times().children_user
+            self.assertTrue(self.good("list", path).out.endswith("\\System\\Queue\n"))
+            self.assertLess(os.times().children_user - started, 2)
+
     def test_blocks(self):
         """Objects taken one by one become one sample; another start of the machine another session."""
         entries = [w.entry(r"\\pc", "X", None, None, 0x10, 0, flags=OBJECT)] * 2
