@@ -4,6 +4,7 @@
 #include "analyze/pick.h"
 #include "format/message.h"
 #include "format/options.h"
+#include "format/zone.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,8 +26,7 @@ static const struct pl_option options[] = {
         "only counters that match \\Object(Instance)\\Counter, where "
         "* and ? stand for anything; '@FILE' reads paths from a "
         "file; may be repeated" },
-    [OPT_TZ] = { 0, "tz", "ZONE",
-        "read times in ZONE: UTC (default), local, +02:00, Europe/Berlin" },
+    [OPT_TZ] = { 0, "tz", "ZONE", pl_zone_help },
     [OPT_QUIET] = { 'q', "quiet", NULL, "say nothing but errors" },
 };
 /* clang-format on */
@@ -78,10 +78,11 @@ static enum pl_exit say_what_is_left(const struct pl_copy *c,
             code = code ? code : PL_EXIT_FAILED;
         }
     if (code == PL_EXIT_DAMAGED)
-        pl_say("%s: damaged: %" PRIu64 " ranges (%" PRIu64 " bytes) and "
-               "%" PRIu64 " samples passed over; 'perflog verify' tells where",
-               old, t->damaged_ranges, t->damaged_bytes,
-               t->unreachable + t->malformed);
+        pl_say("%s: damaged: %" PRIu64 " range%s (%" PRIu64 " bytes) and "
+               "%" PRIu64 " sample%s passed over; 'perflog verify' tells where",
+               old, t->damaged_ranges, pl_plural(t->damaged_ranges),
+               t->damaged_bytes, t->unreachable + t->malformed,
+               pl_plural(t->unreachable + t->malformed));
     if (t->too_new || c->left_out) {
         pl_say("%s: %" PRIu64 " records need a newer perflog and were passed "
                "over",
@@ -122,8 +123,8 @@ static enum pl_exit finish(struct pl_copy *c, const struct pl_pick *pick,
     if (s)
         return pl_say_status(c->path, s, NULL);
     if (!p->quiet)
-        pl_say("%s: %" PRIu64 " samples are now in %s", old, c->samples,
-               c->path);
+        pl_say("%s: %" PRIu64 " sample%s now in %s", old, c->samples,
+               c->samples == 1 ? " is" : "s are", c->path);
     return code;
 }
 

@@ -4,6 +4,7 @@
 #include "format/instant.h"
 #include "format/message.h"
 #include "format/options.h"
+#include "format/zone.h"
 
 #include <string.h>
 
@@ -63,8 +64,7 @@ static const struct pl_option options[] = {
         "value, with the reason for every blank; pdh: wide as Windows "
         "writes and reads it; table: a folder with a sheet per object, a line "
         "per time and instance" },
-    [OPT_TZ] = { 0, "tz", "ZONE",
-        "times of ZONE: UTC (default), local, +02:00, Europe/Berlin" },
+    [OPT_TZ] = { 0, "tz", "ZONE", pl_zone_help },
     [OPT_ZONE_NAME] = { 0, "zone-name", "NAME",
         "what the header of --layout pdh calls the zone" },
     [OPT_TIME] = { 0, "time", "space|iso|unix|serial|pdh",

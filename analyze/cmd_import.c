@@ -294,11 +294,6 @@ static void add_note(struct import *im)
                    text);
 }
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 static void say_summary(const struct import *im)
 {
     const struct pl_compose *c = &im->compose;
@@ -310,14 +305,15 @@ static void say_summary(const struct import *im)
 
     pl_say("%s: %" PRIu64 " sample%s over %s, %zu object%s, from %zu block%s "
            "of %zu machine%s; %zu titles",
-           im->output, c->samples, plural(c->samples),
-           pl_duration_text(ns, span), g->objects.num, plural(g->objects.num),
-           g->num_pieces, plural(g->num_pieces), g->num_machines,
-           plural(g->num_machines), im->num_names + im->num_helps);
+           im->output, c->samples, pl_plural(c->samples),
+           pl_duration_text(ns, span), g->objects.num,
+           pl_plural(g->objects.num), g->num_pieces, pl_plural(g->num_pieces),
+           g->num_machines, pl_plural(g->num_machines),
+           im->num_names + im->num_helps);
     if (c->merge.num_twice)
         pl_say("%s: %" PRIu64 " object%s occurred twice at one time; the first "
                "was taken",
-               im->output, c->merge.num_twice, plural(c->merge.num_twice));
+               im->output, c->merge.num_twice, pl_plural(c->merge.num_twice));
     if (c->merge.num_too_many)
         pl_say("%s: %" PRIu64 " objects were left out: a sample takes %d "
                "objects and %d MiB",

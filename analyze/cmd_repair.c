@@ -18,18 +18,13 @@ static const struct pl_option options[] = {
 };
 /* clang-format on */
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 static void say_what_was_done(const struct pl_copy *c, const char *old)
 {
     const struct pl_tally *t = &c->tally;
 
     pl_say("%s: %" PRIu64 " sample%s in %" PRIu64 " session%s written to %s",
-           old, t->samples, plural(t->samples), t->sessions,
-           plural(t->sessions), c->path);
+           old, t->samples, pl_plural(t->samples), t->sessions,
+           pl_plural(t->sessions), c->path);
     if (c->lost || c->lost_at_least || t->damaged_ranges || t->unreachable)
         pl_say("%s: lost: %s%" PRIu64 " samples; %" PRIu64 " damaged ranges "
                "(%" PRIu64 " bytes), %" PRIu64 " unreachable samples, %" PRIu64

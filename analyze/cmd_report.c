@@ -6,6 +6,7 @@
 #include "format/message.h"
 #include "format/options.h"
 #include "format/program.h"
+#include "format/zone.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,8 +38,7 @@ static const struct pl_option options[] = {
         "only what happened after TIME: 2026-11-21T07:35, 07:35 (of "
         "the first day), -10m (from the end), @1795246502" },
     [OPT_TO] = { 0, "to", "TIME", "only what happened up to TIME" },
-    [OPT_TZ] = { 0, "tz", "ZONE",
-        "times of ZONE: UTC (default), local, +02:00, Europe/Berlin" },
+    [OPT_TZ] = { 0, "tz", "ZONE", pl_zone_help },
     [OPT_TOP] = { 0, "top", "N[:max]",
         "the N busiest instances in each chart, 1 to 50 (default: 8), by "
         "their mean over all of the time or by their peak; the others are "

@@ -5,6 +5,7 @@
 #include "analyze/stats_print.h"
 #include "format/message.h"
 #include "format/options.h"
+#include "format/zone.h"
 
 extern const struct pl_command pl_cmd_stats;
 
@@ -29,8 +30,7 @@ static const struct pl_option options[] = {
         "only what happened after TIME: 2026-11-21T07:35, 07:35 (of "
         "the first day), -10m (from the end), @1795246502" },
     [OPT_TO] = { 0, "to", "TIME", "only what happened up to TIME" },
-    [OPT_TZ] = { 0, "tz", "ZONE",
-        "times of ZONE: UTC (default), local, +02:00, Europe/Berlin" },
+    [OPT_TZ] = { 0, "tz", "ZONE", pl_zone_help },
     [OPT_CSV] = { 0, "csv", NULL, "as CSV, with all digits" },
     [OPT_JSON] = { 0, "json", NULL, "as JSON, with all digits" },
     [OPT_OUTPUT] = { 'o', "output", "FILE",

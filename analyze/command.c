@@ -33,10 +33,7 @@ bool pl_option_wrong(const struct pl_command *c, int option, const char *arg,
 
 bool pl_option_zone(const struct pl_command *c, int option, const char *arg)
 {
-    return !pl_zone_set(arg) ||
-           pl_option_wrong(c, option, arg,
-                           "no such zone; give UTC, local, +02:00 or a name "
-                           "such as Europe/Berlin");
+    return !pl_zone_set(arg) || pl_option_wrong(c, option, arg, pl_zone_wanted);
 }
 
 bool pl_option_max_block(const struct pl_command *c, int option,

@@ -99,11 +99,6 @@ static enum pl_status copy_tapes(struct import *im)
     return s;
 }
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 static void say_summary(const struct import *im)
 {
     const struct pl_tally *t = &im->copy.tally;
@@ -112,10 +107,10 @@ static void say_summary(const struct import *im)
     pl_say(
         "%s: %" PRIu64 " sample%s over %s, of %zu machine%s, from %d "
         "file%s",
-        im->plan->output, t->samples, plural(t->samples),
+        im->plan->output, t->samples, pl_plural(t->samples),
         pl_duration_text((uint64_t)t->last_utc - (uint64_t)t->first_utc, span),
-        im->tapes.num, plural(im->tapes.num), im->plan->sources->num,
-        plural((uint64_t)im->plan->sources->num));
+        im->tapes.num, pl_plural(im->tapes.num), im->plan->sources->num,
+        pl_plural((uint64_t)im->plan->sources->num));
 }
 
 static enum pl_exit say_damage(const struct import *im)

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/types.h>
 #include <zlib.h>
 
 enum {
@@ -69,7 +68,7 @@ static bool find_part(FILE *f, const struct entry *e)
 {
     uint8_t head[LOCAL_LEN];
 
-    return !fseeko(f, (off_t)e->local_at, SEEK_SET) &&
+    return !fseeko(f, e->local_at, SEEK_SET) &&
            fread(head, 1, sizeof head, f) == sizeof head &&
            pl_get_le16(head + LOCAL_METHOD) == METHOD_DEFLATE &&
            !fseeko(f,
@@ -114,7 +113,7 @@ static bool read_part(FILE *f, const struct entry *e, struct xml *x)
 /* ---- the directory -------------------------------------------------------------- */
 
 /* Where the directory begins; *num is how many entries it has, 0: none. */
-static off_t find_directory(FILE *f, unsigned *num)
+static int64_t find_directory(FILE *f, unsigned *num)
 {
     uint8_t end[END_LEN];
 
@@ -124,11 +123,11 @@ static off_t find_directory(FILE *f, unsigned *num)
         memcmp(end, end_mark, 4) != 0)
         return 0;
     *num = pl_get_le16(end + END_NUM_ENTRIES);
-    return (off_t)pl_get_le32(end + END_DIRECTORY_AT);
+    return pl_get_le32(end + END_DIRECTORY_AT);
 }
 
 /* The entry at *at, which moves on behind it. */
-static bool read_entry(FILE *f, off_t *at, struct entry *e)
+static bool read_entry(FILE *f, int64_t *at, struct entry *e)
 {
     uint8_t head[ENTRY_LEN];
     uint16_t len;
@@ -150,7 +149,7 @@ static bool read_entry(FILE *f, off_t *at, struct entry *e)
 static bool check_parts(FILE *f, const uint64_t *cells, size_t num)
 {
     unsigned entries;
-    off_t at = find_directory(f, &entries);
+    int64_t at = find_directory(f, &entries);
     size_t sheets = 0;
 
     for (; entries; entries--) {

@@ -9,6 +9,7 @@
 #include "format/status.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* The program's exit statuses; of several the greatest holds. */
@@ -31,6 +32,12 @@ void pl_say(const char *format, ...) __attribute__((format(PL_PRINTF, 1, 2)));
  * PL_IO the reason is errno's.  Returns the exit status that belongs to it.
  */
 enum pl_exit pl_say_status(const char *file, enum pl_status s, const char *why);
+
+/* What stands behind a word of which there are 'n'. */
+static inline const char *pl_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
 
 /*
  * 'text' to standard output, safe for a terminal, without a line end.  Both

@@ -39,8 +39,8 @@ static void translate(const struct pl_command *c, struct option *longs,
     *letters = 0;
     longs[n++] = (struct option){ "help", no_argument, NULL, HELP };
     if (!c->unlimited)
-        longs[n++] = (struct option){ pl_option_max_memory.name, required_argument, NULL,
-                                      MAX_MEMORY };
+        longs[n++] = (struct option){ pl_option_max_memory.name,
+                                      required_argument, NULL, MAX_MEMORY };
     longs[n] = (struct option){ 0 };
 }
 

@@ -19,13 +19,13 @@ enum pl_status {
     PL_UNSUPPORTED, /* well formed, but newer than this program */
     PL_TOO_LARGE,   /* over a cap; the switch that raises it is --max-block */
     PL_NOT_A_LOG,   /* the file does not begin as a log does */
-    PL_ZEROS,       /* the same: it begins with nothing but zeros */
     PL_BUSY,        /* another recorder holds the log */
     PL_UNSAFE,      /* kind, owner, links or mode of the file forbid writing */
     PL_NO_SPACE,    /* less free space than the caller wants to leave */
     PL_USAGE,       /* an argument that means nothing */
     PL_IO,          /* the OS refused; errno says why */
     PL_NOMEM,
+    PL_ZEROS, /* as PL_NOT_A_LOG: it begins with nothing but zeros */
 };
 
 /*

@@ -20,6 +20,9 @@
  */
 enum pl_status pl_zone_set(const char *name);
 
+/* What --tz takes on this system, for its help, and for who gave another. */
+extern const char pl_zone_help[], pl_zone_wanted[];
+
 /*
  * "UTC", "+02:00", "Europe/Berlin"; for "local" the zone's own name, or
  * "local" if it has none.

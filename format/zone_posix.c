@@ -1,4 +1,5 @@
 /* Time zones through the C library's TZ. */
+#include "format/zone.h"
 #include "format/zone_system.h"
 
 #include <stdbool.h>
@@ -7,6 +8,11 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+const char pl_zone_help[] =
+    "times of ZONE: UTC (default), local, +02:00, Europe/Berlin";
+const char pl_zone_wanted[] =
+    "no such zone; give UTC, local, +02:00 or a name such as Europe/Berlin";
 
 enum { PATH_CAP = 512, TZIF_MAGIC_LEN = 4 };
 

@@ -2,6 +2,7 @@
  * Windows knows the rules of the machine's own zone, year by year; names like
  * "Europe/Berlin" it does not have.
  */
+#include "format/zone.h"
 #include "format/zone_system.h"
 
 #include <windows.h>
@@ -9,6 +10,10 @@
 #define TICKS_PER_SEC INT64_C(10000000)
 /* From 1601, where Windows' time begins, to 1970. */
 #define EPOCH_S INT64_C(11644473600)
+
+const char pl_zone_help[] = "times of ZONE: UTC (default), local, +02:00";
+const char pl_zone_wanted[] =
+    "no such zone; give UTC, local or +02:00: Windows has no zones by name";
 
 bool pl_system_zone_exists(const char *name)
 {
