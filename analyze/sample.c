@@ -234,7 +234,7 @@ enum pl_status pl_samples_group(struct pl_samples *samples,
                               name, &made);
         if (!g)
             return PL_NOMEM;
-        if (g->row != row)
+        if (g->row != row && g->total_of != samples->serial)
             break;
         if (samples->made_up && g->title != plan->title_index) {
             g->shared = true;
@@ -542,6 +542,7 @@ enum pl_status pl_samples_read(struct pl_samples *samples,
     if (s)
         return s;
     samples->registry->bytes += block->len;
+    samples->serial = ++samples->registry->serial;
     parsed = pl_block_parse(&next, block->p, block->len);
     same = !parsed && is_same(samples, &next);
     if (same && samples->twins &&

@@ -61,6 +61,7 @@ struct pl_samples {
     uint64_t malformed;      /* blocks of which a part could not be read */
     uint64_t overfull;       /* with more series than bytes for them */
     bool crowded;            /* there was no room for some */
+    uint64_t serial;         /* of the newer one, as no other sample has */
     bool steady;             /* names so far are those of the older sample */
     struct pl_sample samples[2];
     size_t newer;          /* index of the newer one */

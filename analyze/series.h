@@ -83,7 +83,8 @@ struct pl_group {
     uint32_t index, older_index;
     uint32_t title; /* of the object that it stood in last */
     uint32_t held;  /* by how many instances of samples and sums, of any tape */
-    uint64_t noted; /* serial of the plan whose series are all present */
+    uint64_t total_of;     /* serial of the last sample it was derived for */
+    uint64_t noted;        /* serial of the plan whose series are all present */
     uint64_t numbered_row; /* the sample in which equal names got numbers, */
     uint32_t last_number;  /* and the last of these */
     uint32_t sum;   /* place of its first series in a window's sums, as held */
@@ -116,9 +117,10 @@ struct pl_registry {
     uint32_t num_hosts, num_objects;
     struct pl_group *groups;
     bool keep_help;
-    uint64_t row;   /* number of the last sample looked at, of any host */
-    uint32_t order; /* of the last series met */
-    uint64_t plans; /* made so far */
+    uint64_t row;    /* number of the last sample looked at, of any host */
+    uint32_t order;  /* of the last series met */
+    uint64_t serial; /* of the last sample; 0 is none */
+    uint64_t plans;  /* made so far */
     uint64_t bytes, slots; /* of blocks read, and of series made of them */
 };
 

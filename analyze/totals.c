@@ -17,19 +17,27 @@ static enum pl_status find_group(struct pl_totals *t,
                                  struct pl_samples *samples,
                                  const struct pl_object_plan *plan, bool *same)
 {
+    static const char name[] = "_Total";
     const uint64_t row = pl_samples_now(samples)->row;
     struct pl_group *g = t->group;
     enum pl_status s;
 
     *same = t->plan == plan->serial && !samples->made_up && !g->numbered &&
-            g->row != row && g->num_slots >= plan->names->num_counters;
-    if (*same)
+            g->row != row && g->total_of != samples->serial &&
+            g->num_slots >= plan->names->num_counters;
+    if (*same) {
+        g->total_of = samples->serial;
         return PL_OK;
+    }
     t->plan = 0;
     pl_buf_clear(&samples->name);
-    s = pl_samples_group(samples, plan, "_Total", row, &t->group);
+    pl_buf_bytes(&samples->name, name, sizeof name - 1); /* for its number */
+    if (samples->name.oom)
+        return PL_NOMEM;
+    s = pl_samples_group(samples, plan, name, row, &t->group);
     if (s)
         return s;
+    t->group->total_of = samples->serial; /* and no other object's */
     t->group->derived = true;
     if (t->group->numbered) /* as others may be, by all that is before them */
         samples->frame.known = false;

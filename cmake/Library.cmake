@@ -11,7 +11,7 @@ if(PERFLOG_LIBRARY AND UNIX)
   set(map ${CMAKE_SOURCE_DIR}/analyze/perflog.map)
   add_library(libperflog SHARED analyze/log.c)
   target_link_libraries(libperflog PRIVATE pl_analyze)
-  target_link_options(libperflog PRIVATE
+  target_link_options(libperflog PRIVATE -static-libstdc++ -static-libgcc
       LINKER:--version-script=${map} LINKER:--as-needed LINKER:--gc-sections)
   target_include_directories(libperflog INTERFACE
       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/perflog>)

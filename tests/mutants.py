@@ -111,6 +111,7 @@ MUTANTS = (
     ("analyze/absent.c", "    p->in_plan[plan->counters[i].slot] = true;", "    p->in_plan[plan->counters[0].slot] = true;",
      "replay sheet"),
     ("analyze/sample.c", "(g->numbered && !samples->steady) ||", "", "sample replay"),
+    ("analyze/sample.c", "if (g->row != row && g->total_of != samples->serial)", "if (g->row != row)", "calculated"),
     ("analyze/frame.c", "if (memcmp(was + r->at, now + r->at, r->len))", "if (was == now + r->len)", "frame"),
     ("analyze/sample.c", "    pl_frame_definitions(&samples->frame, view);\n", "", "frame"),
     ("analyze/sample.c", "        pl_frame_header(&samples->frame, &view);\n", "", "frame"),

@@ -109,6 +109,25 @@ class Totals(Case):
         self.assertEqual(self.totals(DOUBLE_RAW, one_and_a_half, one_and_a_half), [])
         self.assertEqual(self.totals(LARGE_HEX, 1, 2), [])
 
+    def same_name(self, *more):
+        """Totals of two objects that have one name, as those of two programs may, the second with 'more' instances."""
+        try:
+            from write_log import Log, object_of
+        except OSError:
+            self.skipTest("libxxhash.so.0 is not here")
+        fact = struct.pack("<BI", 0, 0) + struct.pack("<IBB", 4, 255, 1)
+        log = Log({2: b"Worker", 4: b"Level", 6: b"Worker"}, facts={2: fact, 6: fact})
+        for i in range(2):
+            log.sample(START + i * 10**9, [object_of(2, [(4, LARGE_RAWCOUNT, 8)], [("a", (1,)), ("b", (2,))]),
+                                           object_of(6, [(4, LARGE_RAWCOUNT, 8)], [("a", (10,)), *more])])
+        r = self.good("export", "--layout", "long", log.save(self.path("t.plog")))
+        return [(row["Instance"], row["Value"]) for row in long_rows(r.out) if row["Instance"] not in "ab"]
+
+    def test_objects_of_one_name_have_a_total_each(self):
+        self.assertEqual(self.same_name(("c", (20,))),
+                         [("_Total", "3"), ("a#1", "10"), ("c", "20"), ("_Total#1", "30")] * 2)
+        self.assertEqual(self.same_name(("_Total", (70,))),
+                         [("_Total#1", "3"), ("a#1", "10"), ("_Total", "70")] * 2)
 
 
 if __name__ == "__main__":
