@@ -128,7 +128,7 @@ MUTANTS = (
     ("analyze/sample.c", "        pl_object_read_clock(&o->view);\n", "", "frame"),
     ("analyze/sample.c", "            if (o->plan->num_identity)\n", "            if (0)\n", "frame"),
     ("analyze/sample.c", "            i->paired = false;\n", "", "frame"),
-    ("analyze/totals.c", "            g->row != row && g->num_slots", "            g->num_slots", "frame"),
+    ("analyze/totals.c", "            g->row != row && g->total_of", "            g->total_of", "frame"),
     ("analyze/totals.c", "    if (t->group->numbered) /* as others may be, by all that is before them */\n        samples->frame.known = false;\n", "",
      "frame"),
     ("analyze/totals.c", "            total->odd++;\n", "", "frame"),
@@ -326,7 +326,7 @@ def main(folder, first=0, last=len(MUTANTS)):
 if __name__ == "__main__":
     if sys.argv[1:] == ["--apply-only"]:
         sys.exit(1 if check_texts() else 0)
-    if len(sys.argv) < 2 or check_texts():
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-") or check_texts():
         sys.exit("usage: mutants.py --apply-only | FOLDER [FIRST [LAST]]; every text must be found once")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # what was changed is put back
     sys.exit(main(os.path.abspath(sys.argv[1]), *map(int, sys.argv[2:])))
