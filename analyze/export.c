@@ -27,11 +27,11 @@ static enum pl_exit say_losses(const struct pl_export *e)
     enum pl_exit code = PL_EXIT_GOOD;
 
     if (l->damaged_ranges || l->unreachable || l->malformed) {
-        pl_say("%s: damaged: %" PRIu64 " ranges (%" PRIu64
-               " bytes) and %" PRIu64
-               " samples passed over; 'perflog verify' tells where",
-               path, l->damaged_ranges, l->damaged_bytes,
-               l->unreachable + l->malformed);
+        pl_say("%s: damaged: %" PRIu64 " range%s (%" PRIu64 " bytes) and "
+               "%" PRIu64 " sample%s passed over; 'perflog verify' tells where",
+               path, l->damaged_ranges, pl_plural(l->damaged_ranges),
+               l->damaged_bytes, l->unreachable + l->malformed,
+               pl_plural(l->unreachable + l->malformed));
         code = PL_EXIT_DAMAGED;
     }
     if (l->overfull) {

@@ -452,9 +452,21 @@ struct pl_writer *log_open(const char *path,
     return w;
 }
 
-static void log_close(struct pl_writer *w)
+void log_close(struct pl_writer *w, struct pl_writer_stats *final)
 {
-    ck_assert_int_eq(pl_writer_close(w, PL_END_ASKED, NULL), PL_OK);
+    ck_assert_int_eq(pl_writer_close(w, PL_END_ASKED, final), PL_OK);
+}
+
+enum pl_status log_try_open(const char *path,
+                            const struct pl_writer_options *options,
+                            const char **why)
+{
+    struct pl_writer *w;
+    enum pl_status s = pl_writer_open(&w, path, options, why);
+
+    if (!s)
+        pl_writer_close(w, PL_END_ASKED, NULL);
+    return s;
 }
 
 static void make_small(struct log *l, struct pl_writer *w, struct machine *m)
@@ -486,16 +498,16 @@ static void make_sessions(struct log *l, const char *path, struct machine *m)
     struct pl_writer *w = log_open(path, &log_options);
 
     log_add(l, w, m, SECOND, 3);
-    log_close(w);
+    log_close(w, NULL);
     w = log_open(path, &log_options);
     log_add(l, w, m, SECOND, 4);
-    log_close(w);
+    log_close(w, NULL);
     tear(l, path); /* 'ends' */
     tear(l, path); /* 'indx' */
     tear(l, path); /* the last sample */
     w = log_open(path, &log_options);
     log_add(l, w, m, SECOND, 3);
-    log_close(w);
+    log_close(w, NULL);
 }
 
 void log_make(struct log *l, const char *path, enum log_shape shape,
@@ -538,7 +550,7 @@ void log_make(struct log *l, const char *path, enum log_shape shape,
         break;
     }
     if (w)
-        log_close(w);
+        log_close(w, NULL);
     machine_stop(&m);
     log_load(l, path);
 }

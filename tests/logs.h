@@ -119,6 +119,12 @@ void log_make(struct log *l, const char *path, enum log_shape shape,
 /* Open for appending; fails the test if that fails. */
 struct pl_writer *log_open(const char *path,
                            const struct pl_writer_options *options);
+void log_close(struct pl_writer *w, struct pl_writer_stats *final);
+
+/* Open a log and, if that can be done, close it again. */
+enum pl_status log_try_open(const char *path,
+                            const struct pl_writer_options *options,
+                            const char **why);
 
 /* ---- reading, compared with the truth -------------------------------------- */
 

@@ -20,25 +20,6 @@
 
 #define SECOND PL_NS_PER_SEC
 
-/* ---- tools --------------------------------------------------------------- */
-
-static enum pl_status try_open(const char *path,
-                               const struct pl_writer_options *options,
-                               const char **why)
-{
-    struct pl_writer *w;
-    enum pl_status s = pl_writer_open(&w, path, options, why);
-
-    if (!s)
-        pl_writer_close(w, PL_END_ASKED, NULL);
-    return s;
-}
-
-static void close_writer(struct pl_writer *w, struct pl_writer_stats *final)
-{
-    ck_assert_int_eq(pl_writer_close(w, PL_END_ASKED, final), PL_OK);
-}
-
 /* ---- space ------------------------------------------------------------------------ */
 
 START_TEST(below_min_free_nothing_is_begun)
@@ -51,16 +32,16 @@ START_TEST(below_min_free_nothing_is_begun)
 
     log_make(&l, path, LOG_SMALL, 1);
     options.min_free = UINT64_MAX;
-    ck_assert_int_eq(try_open(path, &options, &why), PL_NO_SPACE);
+    ck_assert_int_eq(log_try_open(path, &options, &why), PL_NO_SPACE);
     options.min_free = 0;
     options.min_free_percent = 101;
-    ck_assert_int_eq(try_open(path, &options, &why), PL_NO_SPACE);
+    ck_assert_int_eq(log_try_open(path, &options, &why), PL_NO_SPACE);
     now = read_file(path, &n);
     ck_assert(n == l.len && !memcmp(now, l.bytes, n));
     free(now);
     options.min_free_percent = 0;
     options.min_free = 1;
-    ck_assert_int_eq(try_open(path, &options, &why), PL_OK);
+    ck_assert_int_eq(log_try_open(path, &options, &why), PL_OK);
     log_release(&l);
 }
 END_TEST
@@ -141,7 +122,7 @@ static void fill_and_go_on(const char *path, void (*free_up)(void), int error)
     free_up();
     for (int i = 0; i < 5; i++)
         ck_assert_int_eq(add_if_possible(&l, w, &m), PL_OK);
-    close_writer(w, NULL);
+    log_close(w, NULL);
     check_whole(&l, path);
     ck_assert_uint_eq(log_gaps(path, gaps), 1);
     ck_assert_uint_eq(gaps[PL_GAP_DISK_FULL].count, lost);

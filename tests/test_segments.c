@@ -19,11 +19,6 @@
 #define NUM(table) (sizeof(table) / sizeof *(table))
 #define SECOND PL_NS_PER_SEC
 
-static void close_writer(struct pl_writer *w, struct pl_writer_stats *final)
-{
-    ck_assert_int_eq(pl_writer_close(w, PL_END_ASKED, final), PL_OK);
-}
-
 struct folder {
     char names[200][64];
     size_t num;
@@ -140,7 +135,7 @@ START_TEST(segments_by_size_are_one_session)
     w = log_open(path, &options);
     ck_assert(strstr(pl_writer_path(w), "log-20"));
     log_add(&l, w, &m, SECOND, 200);
-    close_writer(w, &final);
+    log_close(w, &final);
     list(&f, temp_dir(), "log");
     ck_assert_uint_gt(f.num, 5);
     ck_assert_uint_eq(final.segments, f.num);
@@ -175,7 +170,7 @@ START_TEST(segments_by_time_end_at_multiples)
     start_now(&m, 3);
     w = log_open(path, &options);
     log_add(&l, w, &m, 7 * SECOND, 40);
-    close_writer(w, NULL);
+    log_close(w, NULL);
     list(&f, temp_dir(), "log");
     for (size_t i = 0; i < f.num; i++) {
         int64_t minute = 0;
@@ -217,7 +212,7 @@ START_TEST(a_segment_counts_its_own_missed_samples)
     gaps.count = 4;
     pl_writer_missed(w, &gaps); /* told at the end at the latest */
     ck_assert_uint_eq(pl_writer_stats(w)->missed, 7);
-    close_writer(w, NULL);
+    log_close(w, NULL);
     list(&f, temp_dir(), "log");
     ck_assert_uint_eq(f.num, 2);
     log_load(&l, path_in(temp_dir(), f.names[0]));
@@ -268,7 +263,7 @@ START_TEST(keep_deletes_the_oldest_segments_and_nothing_else)
     ck_assert_uint_eq(f.num, 5 + 2 + 1); /* 3 segments: all are kept yet */
     log_add(&l, w, &m, SECOND, 100);
     list(&f, temp_dir(), "log-2");
-    close_writer(w, NULL);
+    log_close(w, NULL);
     for (size_t i = 0; i < NUM(others); i++)
         ck_assert_int_eq(access(path_in(temp_dir(), others[i]), F_OK), 0);
     ck_assert_int_eq(
@@ -298,9 +293,9 @@ START_TEST(two_recorders_have_no_segments_in_common)
     ck_assert_int_eq(pl_writer_open(&second, path, &options, &why), PL_BUSY);
     list(&f, temp_dir(), "log-");
     ck_assert_uint_eq(f.num, 1);
-    close_writer(w, NULL);
+    log_close(w, NULL);
     w = log_open(path, &options);
-    close_writer(w, NULL);
+    log_close(w, NULL);
     machine_stop(&m);
     log_release(&l);
 }
@@ -327,7 +322,7 @@ START_TEST(keep_deletes_what_was_written_before_the_clock_was_set_back)
     list(&f, temp_dir(), "log-2020");
     ck_assert_uint_eq(f.num, 1);
     log_add(&l, w, &m, SECOND, 100);
-    close_writer(w, NULL);
+    log_close(w, NULL);
     list(&f, temp_dir(), "log-");
     ck_assert_uint_eq(f.num, 3);
     for (size_t i = 0; i < f.num; i++)
@@ -353,10 +348,10 @@ START_TEST(keep_leaves_what_another_recorder_writes_to)
     other = log_open(path, &log_options);
     log_add(&l, w, &m, SECOND, 100);
     ck_assert_int_eq(access(path, F_OK), 0);
-    close_writer(other, NULL);
+    log_close(other, NULL);
     log_add(&l, w, &m, SECOND, 100);
     ck_assert_int_ne(access(path, F_OK), 0);
-    close_writer(w, NULL);
+    log_close(w, NULL);
     machine_stop(&m);
     log_release(&l);
 }
@@ -377,7 +372,7 @@ START_TEST(a_restart_in_the_same_second_finds_another_name)
             log_open(path_in(temp_dir(), "log.plog"), &options);
 
         log_add(&l, w, &m, SECOND, 1);
-        close_writer(w, NULL);
+        log_close(w, NULL);
     }
     list(&f, temp_dir(), "log");
     ck_assert_uint_eq(f.num, 5);
@@ -394,7 +389,7 @@ START_TEST(without_rotation_there_is_none)
 
     ck_assert_int_eq(pl_writer_rotate(w), PL_OK);
     ck_assert_str_eq(pl_writer_path(w), path);
-    close_writer(w, NULL);
+    log_close(w, NULL);
     list(&f, temp_dir(), "log");
     ck_assert_uint_eq(f.num, 1);
 }

@@ -18,11 +18,6 @@
 
 /* ---- tools --------------------------------------------------------------- */
 
-static void close_writer(struct pl_writer *w, struct pl_writer_stats *final)
-{
-    ck_assert_int_eq(pl_writer_close(w, PL_END_ASKED, final), PL_OK);
-}
-
 /* A block that is all one's own; the writer does not look into it. */
 static enum pl_status put_raw(struct pl_writer *w, struct pl_buf *block,
                               int64_t seconds)
@@ -62,7 +57,7 @@ START_TEST(a_chunk_has_sixty_samples)
 
     machine_start(&m, 1, 3);
     log_add(&l, w, &m, SECOND, 185);
-    close_writer(w, NULL);
+    log_close(w, NULL);
     chunks_of(path, &l, chunks, sizeof chunks);
     ck_assert_str_eq(chunks, "60 60 60 5");
     machine_stop(&m);
@@ -91,7 +86,7 @@ START_TEST(a_chunk_lasts_five_minutes)
         snprintf(path, sizeof path, "%s/%zu", temp_dir(), i);
         w = log_open(path, &log_options);
         log_add(&l, w, &m, rows[i].ns, 7);
-        close_writer(w, NULL);
+        log_close(w, NULL);
         chunks_of(path, &l, chunks, sizeof chunks);
         ck_assert_str_eq(chunks, rows[i].want);
         log_release(&l);
@@ -112,7 +107,7 @@ START_TEST(other_titles_end_a_chunk_and_the_same_do_not)
     log_add(&l, w, &m, SECOND, 5); /* hands over the same titles each time */
     m.has_processor = true;
     log_add(&l, w, &m, SECOND, 4);
-    close_writer(w, NULL);
+    log_close(w, NULL);
     chunks_of(path, &l, chunks, sizeof chunks);
     ck_assert_str_eq(chunks, "5 4");
     ck_assert_ptr_nonnull(log_find(&l, PL_TITL, 1));
@@ -163,7 +158,7 @@ START_TEST(a_delta_larger_than_half_the_key_becomes_a_key)
         snprintf(path, sizeof path, "%s/%zu", temp_dir(), i);
         w = log_open(path, &log_options);
         put_noise(&l, w, 1000, rows[i].changed, 8);
-        close_writer(w, NULL);
+        log_close(w, NULL);
         chunks_of(path, &l, chunks, sizeof chunks);
         ck_assert_str_eq(chunks, rows[i].want);
         for (size_t k = 0; k < l.num_samples; k++)
@@ -186,7 +181,7 @@ START_TEST(a_chunk_has_eight_mebibytes)
     size_t in_first = 0;
 
     put_noise(&l, w, 128 << 10, 50000, 30);
-    close_writer(w, NULL);
+    log_close(w, NULL);
     chunks_of(path, &l, chunks, sizeof chunks);
     while (l.samples[in_first].chunk == 0)
         in_first++;
@@ -216,7 +211,7 @@ START_TEST(blocks_of_odd_length_are_keys)
         log_keep(&l, &stamp, &block);
         ck_assert_int_eq(pl_writer_sample(w, &stamp, &block), PL_OK);
     }
-    close_writer(w, NULL);
+    log_close(w, NULL);
     chunks_of(path, &l, chunks, sizeof chunks);
     ck_assert_str_eq(chunks, "2 1 3"); /* 5 may refer to 4's whole words */
     ck_assert_int_eq(read_whole(path, &l, &g), PL_END);
@@ -286,7 +281,7 @@ START_TEST(an_index_tells_the_times_of_each_chunk)
         log_keep(&l, &stamp, &block);
         ck_assert_int_eq(pl_writer_sample(w, &stamp, &block), PL_OK);
     }
-    close_writer(w, NULL);
+    log_close(w, NULL);
     log_load(&l, path);
     r = log_find(&l, PL_INDX, 0);
     ck_assert_ptr_nonnull(r);
@@ -340,7 +335,7 @@ START_TEST(syncs_follow_the_policy)
         log_add(&l, w, &m, SECOND, 1);
         usleep((useconds_t)(policies[_i].pause_ns / 1000));
     }
-    close_writer(w, &final);
+    log_close(w, &final);
     ck_assert_msg(final.num_syncs >= policies[_i].least &&
                       final.num_syncs <= policies[_i].most,
                   "%s: %llu syncs", policies[_i].what,
@@ -364,7 +359,7 @@ START_TEST(one_write_a_sample_and_sums_that_add_up)
     machine_start(&m, 1, 5);
     log_add(&l, w, &m, SECOND, 50);
     ck_assert_uint_eq(pl_writer_stats(w)->num_writes, 51);
-    close_writer(w, &final);
+    log_close(w, &final);
     log_load(&l, path);
     for (size_t i = 0; i < l.num_samples; i++)
         raw += l.samples[i].block.len;
@@ -396,7 +391,7 @@ START_TEST(a_block_over_the_limit_is_told_and_not_written)
     ck_assert_uint_eq(pl_writer_stats(w)->not_written, 2);
     block.len = 800;
     ck_assert_int_eq(put_raw(w, &block, 3), PL_OK);
-    close_writer(w, NULL);
+    log_close(w, NULL);
     ck_assert_uint_eq(log_gaps(path, gaps), 1);
     ck_assert_uint_eq(gaps[PL_GAP_TOO_LARGE].count, 2);
     ck_assert_int_eq(gaps[PL_GAP_TOO_LARGE].utc_first, SECOND);
@@ -427,7 +422,7 @@ START_TEST(causes_are_told_apart_and_summed)
     pl_buf_zeros(&block, 80);
     ck_assert_int_eq(put_raw(w, &block, 1), PL_OK);
     ck_assert_int_eq(put_raw(w, &block, 2), PL_OK);
-    close_writer(w, NULL);
+    log_close(w, NULL);
     ck_assert_uint_eq(log_gaps(path, gaps), 2);
     ck_assert_uint_eq(gaps[1].count, 2 + 4 + 6 + 8 + 10 + 12 + 14 + 16 + 18 +
                                          20 + 22 + 24 + 26 + 28);

@@ -18,25 +18,6 @@
 
 #define SECOND PL_NS_PER_SEC
 
-/* ---- tools --------------------------------------------------------------- */
-
-static enum pl_status try_open(const char *path,
-                               const struct pl_writer_options *options,
-                               const char **why)
-{
-    struct pl_writer *w;
-    enum pl_status s = pl_writer_open(&w, path, options, why);
-
-    if (!s)
-        pl_writer_close(w, PL_END_ASKED, NULL);
-    return s;
-}
-
-static void close_writer(struct pl_writer *w, struct pl_writer_stats *final)
-{
-    ck_assert_int_eq(pl_writer_close(w, PL_END_ASKED, final), PL_OK);
-}
-
 /* ---- refusals ---------------------------------------------------------------- */
 
 enum victim {
@@ -159,8 +140,8 @@ START_TEST(what_must_not_be_written_to_is_left_as_it_is)
         ck_assert_int_eq(lstat(path, &before), 0);
     if (v != NO_FOLDER && S_ISREG(before.st_mode))
         old = read_file(path, &old_len);
-    ck_assert_msg(try_open(path, &log_options, &why) == victims[v].want, "%s",
-                  victims[v].what);
+    ck_assert_msg(log_try_open(path, &log_options, &why) == victims[v].want,
+                  "%s", victims[v].what);
     ck_assert_int_eq(victims[v].want == PL_UNSAFE, why != NULL);
     if (v == NO_FOLDER) {
         ck_assert_int_eq(errno, ENOENT);
@@ -188,7 +169,7 @@ START_TEST(a_new_log_belongs_to_its_owner_alone)
 
     umask(0);
     chmod(temp_dir(), 01777); /* sticky: fine */
-    close_writer(log_open(path, &log_options), NULL);
+    log_close(log_open(path, &log_options), NULL);
     ck_assert_int_eq(stat(path, &st), 0);
     ck_assert_uint_eq(st.st_mode, S_IFREG | 0600);
 }
@@ -201,7 +182,7 @@ START_TEST(an_empty_file_becomes_a_log)
 
     write_file(path, "", 0);
     ck_assert_int_eq(chmod(path, 0600), 0);
-    close_writer(log_open(path, &log_options), NULL);
+    log_close(log_open(path, &log_options), NULL);
     log_load(&l, path);
     ck_assert_uint_eq(l.records[0].record.type, PL_SESS);
     log_release(&l);
@@ -219,9 +200,9 @@ START_TEST(the_second_writer_is_refused_and_the_first_goes_on)
 
     machine_start(&m, 1, 3);
     log_add(&l, w, &m, SECOND, 3);
-    ck_assert_int_eq(try_open(path, &log_options, &why), PL_BUSY);
+    ck_assert_int_eq(log_try_open(path, &log_options, &why), PL_BUSY);
     log_add(&l, w, &m, SECOND, 3);
-    close_writer(w, NULL);
+    log_close(w, NULL);
     log_load(&l, path);
     ck_assert_int_eq(read_whole(path, &l, &g), PL_END);
     ck_assert_uint_eq(g.num_samples, 6);
@@ -236,14 +217,14 @@ START_TEST(a_reader_that_just_looks_does_not_keep_the_writer_out)
 {
     const char *path = path_in(temp_dir(), "log");
 
-    close_writer(log_open(path, &log_options), NULL);
+    log_close(log_open(path, &log_options), NULL);
     if (!fork()) {
         flock(open(path, O_RDONLY | O_CLOEXEC), LOCK_SH);
         usleep(60000);
         _exit(0);
     }
     usleep(20000);
-    close_writer(log_open(path, &log_options), NULL);
+    log_close(log_open(path, &log_options), NULL);
 }
 END_TEST
 
