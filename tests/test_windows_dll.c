@@ -363,12 +363,8 @@ START_TEST(what_the_dead_have_left_is_told_once)
 {
     const char *path = path_in(it.dir, "dlltest.1.0000000000000001.plr");
     size_t n;
-    uint8_t *left = read_file(pl_prov_path(it.prov), &n);
+    uint8_t *left = forge(&n);
 
-    left[offsetof(struct pl_region_header, region_id)] = 1;
-    memset(left + offsetof(struct pl_region_header, region_id) + 1, 0, 7);
-    left[offsetof(struct pl_region_header, created_ns) + 7] =
-        0x7F; /* younger */
     write_file(path, left, n);
     free(left);
     ck_assert_uint_eq(ask(NULL, 16), ERROR_MORE_DATA);
@@ -389,6 +385,38 @@ START_TEST(what_the_dead_have_left_is_told_once)
 }
 END_TEST
 
+/* Between what it says and its end it lives: its last values are told once. */
+START_TEST(who_has_closed_and_holds_it_still_is_not_final)
+{
+    const char *path = path_in(it.dir, "dlltest.1.0000000000000001.plr");
+    size_t n;
+    uint8_t *closed = forge(&n);
+    HANDLE owner;
+
+    closed[offsetof(struct pl_region_header, state)] = PL_REGION_CLOSED;
+    closed[offsetof(struct pl_region_header, created_ns) + 7] = 0; /* older */
+    write_file(path, closed, n);
+    free(closed);
+    owner = CreateFileA(path, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ,
+                        NULL, OPEN_EXISTING, 0, NULL);
+    ck_assert_ptr_ne(owner, INVALID_HANDLE_VALUE);
+    for (unsigned final = 0; final <= 1; final++) {
+        struct pl_buf b;
+
+        ck_assert_uint_eq(ask(NULL, ROOM), ERROR_SUCCESS);
+        b = block_of(it.answer, it.len, it.num);
+        ck_assert_uint_eq(value_of(&b, FIRST, FIRST + 2, PERF_COUNTER_RAWCOUNT),
+                          final);
+        ck_assert_uint_eq(value_of(&b, FIRST, FIRST + 8, PERF_COUNTER_RAWCOUNT),
+                          1); /* process */
+        pl_buf_release(&b);
+        if (!final)
+            CloseHandle(owner);
+    }
+    ck_assert_uint_eq(GetFileAttributesA(path), INVALID_FILE_ATTRIBUTES);
+}
+END_TEST
+
 int main(void)
 {
     TCase *asked = tcase_create("asked"), *liars = tcase_create("liars");
@@ -404,5 +432,6 @@ int main(void)
                    nothing_is_told_of_a_table_that_is_not_the_installed_one);
     tcase_add_test(liars, a_damaged_region_beside_a_good_one_harms_nobody);
     tcase_add_test(liars, what_the_dead_have_left_is_told_once);
+    tcase_add_test(liars, who_has_closed_and_holds_it_still_is_not_final);
     return run_suite("windows_dll", tcases);
 }

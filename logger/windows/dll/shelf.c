@@ -202,7 +202,9 @@ static void look_at(struct fill *f, const wchar_t *path,
     }
     CloseHandle(file);
     if (s) {
-        if (!alive || r->image.closed)
+        /* Who has closed it but holds it still cannot be removed, and would be
+         * final twice. */
+        if (!alive)
             r->state = PL_SHELF_FINAL;
         s->regions[s->num++] = *r;
     } else if (r->file) {
