@@ -403,6 +403,15 @@ static enum pl_status finish(struct pl_copy *c, struct pl_reader *r)
     return s;
 }
 
+/* What was chosen of a sample before; the next one is a key without it. */
+static void make_room(void *ctx)
+{
+    struct pl_copy *c = ctx;
+
+    if (c->log.writer)
+        pl_writer_forget_reference(c->log.writer);
+}
+
 /* Is it certain that no sample of the file has a time between the two? */
 static bool has_none(const char *path, int64_t first_ns, int64_t last_ns)
 {
@@ -470,6 +479,8 @@ enum pl_status pl_copy_run(struct pl_copy *c, const struct pl_tape *whole)
     c->bad = tape.paths[0];
     c->losses = (struct pl_losses){ 0 };
     s = pl_tape_start(&r, &tape, NULL);
+    if (!s)
+        pl_reader_on_need(r.reader, make_room, c);
     if (!s && c->window.has_from)
         s = pl_reader_seek(r.reader, c->window.from_ns);
     while (!s && !(s = pl_tape_next(&r, &item))) {

@@ -414,6 +414,13 @@ void pl_reader_forget_older(struct pl_reader *r)
             pl_buf_drop(&r->slots[slot]);
 }
 
+void pl_reader_on_need(struct pl_reader *r, void (*make_room)(void *ctx),
+                       void *ctx)
+{
+    r->make_room = make_room;
+    r->room_ctx = ctx;
+}
+
 void pl_reader_keys_only(struct pl_reader *r)
 {
     r->keys_only = true;

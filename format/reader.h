@@ -7,7 +7,7 @@
  * A reader is used by one thread; several may read one file.  Memory is a
  * read-ahead buffer and, whatever the file's size, at most four of these at
  * once: blocks, records, differences unpacked (one more where records are met
- * again, or where a pipe has differences to a key).
+ * again, or where a pipe has differences to a key); see pl_reader_on_need.
  */
 #ifndef PL_FORMAT_READER_H
 #define PL_FORMAT_READER_H
@@ -154,6 +154,13 @@ bool pl_reader_none_between(struct pl_reader *r, int64_t first_ns,
 
 /* The sample before the last one is not looked at any more. */
 void pl_reader_forget_older(struct pl_reader *r);
+
+/*
+ * 'make_room' is called before a large key is read again, which is one block
+ * more: a caller who holds blocks of his own may let them go.
+ */
+void pl_reader_on_need(struct pl_reader *r, void (*make_room)(void *ctx),
+                       void *ctx);
 
 /*
  * From now on samples that refer to others come without a block, and only keys

@@ -98,8 +98,11 @@ static enum pl_status fetch_key(struct pl_reader *r)
     int slot = free_slot(r);
     struct pl_record key;
     const uint8_t *p;
-    enum pl_status s = pl_reader_read_at(r, r->key_at, &key, &p);
+    enum pl_status s;
 
+    if (r->make_room)
+        r->make_room(r->room_ctx);
+    s = pl_reader_read_at(r, r->key_at, &key, &p);
     if (!s && (key.type != PL_SMPL || key.session != r->session ||
                key.seq != r->key_seq || key.ref))
         s = PL_CORRUPT;

@@ -58,6 +58,8 @@ struct pl_reader {
     uint32_t key_seq, last_seq;
     uint64_t key_at; /* where the key can be read again, if it has no slot */
     bool has_key_at;
+    void (*make_room)(void *ctx); /* before that; NULL: nobody minds */
+    void *room_ctx;
 
     struct pl_buf scratch;            /* decoded TITL */
     struct pl_item queue[MAX_QUEUED]; /* to be given out before reading on */

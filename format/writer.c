@@ -350,11 +350,18 @@ enum pl_status pl_writer_sample_kept(struct pl_writer *w,
     return PL_OK;
 }
 
+void pl_writer_forget_reference(struct pl_writer *w)
+{
+    if (w->block.len > PL_LARGE)
+        pl_buf_drop(&w->block);
+}
+
 enum pl_status pl_writer_sample(struct pl_writer *w,
                                 const struct pl_sample_stamp *stamp,
                                 struct pl_buf *block)
 {
-    enum pl_status s = pl_writer_sample_kept(w, stamp, &w->block, block);
+    const struct pl_buf *ref = w->block.len ? &w->block : NULL;
+    enum pl_status s = pl_writer_sample_kept(w, stamp, ref, block);
 
     if (!s)
         pl_buf_swap(&w->block, block);

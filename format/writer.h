@@ -93,6 +93,9 @@ enum pl_status pl_writer_sample(struct pl_writer *w,
                                 const struct pl_sample_stamp *stamp,
                                 struct pl_buf *block);
 
+/* Let that reference go if it is large; the next sample needs none then. */
+void pl_writer_forget_reference(struct pl_writer *w);
+
 /*
  * The same for a caller who keeps the blocks: 'block' stays his, and 'ref' is
  * the one of the sample written last, NULL if he has it no more.

@@ -51,9 +51,8 @@ COMMANDS = (
     (("cut", "-q", "-c", r"\*(*z)\*", "-o", "OUT"), 4, 1, 2500, 1200, 100),
 )
 # Blocks more, in commands that make logs.  Of titles these have their own, to be repeated, beside the
-# old log's.  In cut -c a sample waits for the next one, on which it depends what is chosen of it, and
-# which here needs its key, while the one before it waits to be referred to.
-MORE = {"zstd_titles": {"repair": 1, "cut": 1, "cut -c": 2}, "noise_to_key": {"cut -c": 1}}
+# old log's; cut -c has those of its own choice, too.
+MORE = {"zstd_titles": {"repair": 1, "cut": 1, "cut -c": 2}}
 
 
 def limited(memory, seconds):
