@@ -162,13 +162,12 @@ enum pl_status pl_pick_host(struct pl_pick *p, struct pl_text host)
     return PL_OK;
 }
 
-enum pl_status pl_pick_set_titles(struct pl_pick *p,
-                                  const struct pl_buf *payload)
+enum pl_status pl_pick_set_titles(struct pl_pick *p, struct pl_buf *payload)
 {
     enum pl_status s = p->titles ? PL_OK : pl_titles_new(&p->titles);
 
     if (!s)
-        s = pl_titles_parse(p->titles, payload->p, payload->len);
+        s = pl_titles_take(p->titles, payload);
     p->titles_version++;
     p->grown = true;
     return s == PL_CORRUPT ? PL_OK : s;

@@ -46,11 +46,12 @@ struct pl_pick {
 
 void pl_pick_release(struct pl_pick *p);
 
-/* Samples are of this host, and of this TITL payload, from now on.  PL_NOMEM;
- * titles that do not add up are none. */
+/*
+ * Samples are of this host, and of this TITL payload, from now on, which is
+ * exchanged for an empty buffer.  PL_NOMEM; titles that do not add up are none.
+ */
 enum pl_status pl_pick_host(struct pl_pick *p, struct pl_text host);
-enum pl_status pl_pick_set_titles(struct pl_pick *p,
-                                  const struct pl_buf *payload);
+enum pl_status pl_pick_set_titles(struct pl_pick *p, struct pl_buf *payload);
 
 /*
  * Replace 'out' by what is chosen of 'block'; 'next' is the sample behind it,

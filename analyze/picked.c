@@ -124,10 +124,10 @@ static bool derives_total(const struct pl_picked_object *o,
                           const struct pl_counter_def *defs)
 {
     for (size_t i = 0; i < o->num_counters; i++) {
-        const struct pl_counter_facts *f =
+        const struct pl_counter_facts f =
             pl_counter_facts_of(facts, defs[i].title_index);
 
-        if (o->counters[i] && f && f->total_rule != PL_TOTAL_NONE)
+        if (o->counters[i] && f.total_rule != PL_TOTAL_NONE)
             return true;
     }
     return false;
@@ -137,7 +137,7 @@ static enum pl_status plan(struct pl_pick *p, struct pl_picked_object *o,
                            const struct pl_object *view,
                            struct pl_counter_def *defs)
 {
-    const struct pl_object_facts *facts =
+    const struct pl_object_facts facts =
         pl_titles_facts(p->titles, view->title_index);
     struct pl_object walk = *view;
     bool total;
@@ -149,8 +149,8 @@ static enum pl_status plan(struct pl_pick *p, struct pl_picked_object *o,
         if (choose_counters(p, k, o, defs))
             o->paths[o->num_paths++] = k;
     o->wanted = o->num_paths > 0;
-    add_companions(o, facts, defs);
-    total = derives_total(o, facts, defs);
+    add_companions(o, &facts, defs);
+    total = derives_total(o, &facts, defs);
     for (size_t i = 0; i < o->num_paths; i++) {
         const struct pl_path *path = &p->paths->paths[o->paths[i]];
 

@@ -53,7 +53,7 @@ static void note_definition(struct pl_counter_names *c,
 static uint8_t total_rule(const struct pl_counter_facts *f,
                           const struct pl_formula *formula)
 {
-    if (!f || formula->type == PERF_DOUBLE_RAW ||
+    if (formula->type == PERF_DOUBLE_RAW ||
         (formula->kind != PL_VALUE_INTEGER && formula->kind != PL_VALUE_DOUBLE))
         return PL_TOTAL_NONE;
     return f->total_rule;
@@ -67,19 +67,19 @@ static enum pl_status add_counter(struct pl_object_plan *p,
                                   const struct pl_registry *registry)
 {
     struct pl_planned *c = &p->counters[p->num_counters];
-    const struct pl_counter_facts *f =
+    const struct pl_counter_facts f =
         pl_counter_facts_of(facts, def->title_index);
     uint32_t num_known = p->names->num_counters;
     char number[16];
 
     *c = (struct pl_planned){ .def = *def,
-                              .flag_bit = f ? f->flag_bit : PL_NO_FLAG,
+                              .flag_bit = f.flag_bit,
                               .older = SIZE_MAX };
     c->formula = pl_formula_of(def->type, def->size, &c->scratch);
     if (!is_shown(c->formula))
         return PL_OK;
     if (c->formula)
-        c->total_rule = total_rule(f, c->formula);
+        c->total_rule = total_rule(&f, c->formula);
     c->has_base =
         next &&
         pl_formula_of(next->type, next->size, &(struct pl_formula){ 0 }) &&
@@ -185,7 +185,7 @@ enum pl_status pl_object_plan_make(struct pl_object_plan *p,
                                    const struct pl_titles *titles,
                                    struct pl_registry *registry)
 {
-    const struct pl_object_facts *facts =
+    const struct pl_object_facts facts =
         pl_titles_facts(titles, o->title_index);
     struct pl_object walk = *o;
     struct pl_counter_def *defs;
@@ -212,8 +212,8 @@ enum pl_status pl_object_plan_make(struct pl_object_plan *p,
     p->incomplete =
         pl_counter_next(&walk, &(struct pl_counter_def){ 0 }) != PL_END;
     for (size_t i = 0; !s && i < num; i++) {
-        find_special(p, &defs[i], facts);
-        s = add_counter(p, &defs[i], i + 1 < num ? &defs[i + 1] : NULL, facts,
+        find_special(p, &defs[i], &facts);
+        s = add_counter(p, &defs[i], i + 1 < num ? &defs[i + 1] : NULL, &facts,
                         titles, registry);
     }
     free(defs);
@@ -221,7 +221,7 @@ enum pl_status pl_object_plan_make(struct pl_object_plan *p,
         find_default(p, o);
     for (size_t k = 0; !s && k < p->num_counters; k++)
         find_quick_way(p, k);
-    if (!s && p->num_identity < facts->num_identity)
+    if (!s && p->num_identity < facts.num_identity)
         p->num_identity = 0; /* half an identity is none */
     if (s)
         pl_object_plan_release(p);

@@ -45,9 +45,10 @@ static enum pl_status read_titles(struct pl_reader *r,
                           at->record.seq < r->titles_seq))
         return PL_OK; /* a repeat, or an older set that comes late */
     r->has_titles = false;
+    pl_titles_parse(r->titles, NULL, 0); /* to be gone first */
     s = pl_decode(r->decoder, &at->record, at->payload, NULL, &r->scratch);
     if (!s)
-        s = pl_titles_parse(r->titles, r->scratch.p, r->scratch.len);
+        s = pl_titles_take(r->titles, &r->scratch);
     pl_buf_drop(&r->scratch);
     if (s == PL_NOMEM)
         return s;

@@ -1,4 +1,8 @@
-/* The title database: a sorted array of (index, kind, language) -> bytes. */
+/*
+ * The title database: entries as a payload has them, and where each of them
+ * lies, sorted.  So it takes little more than its payload, which may be large
+ * where somebody made a log to be read with many titles.
+ */
 #include "format/titles.h"
 
 #include "format/cursor.h"
@@ -7,26 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_FACTS = UINT32_MAX };
-
-struct entry {
+struct key {
     uint32_t index;
     uint16_t kind;
     uint16_t language;
-    uint32_t at;  /* in 'bytes' */
-    uint32_t len; /* of kind PL_TITLE_FACTS: place in 'facts' */
 };
 
-/* Hundreds of thousands of entries may come of a payload of a few MiB. */
 struct pl_titles {
-    struct entry *entries;
+    uint32_t *at; /* entries in 'bytes', by their keys */
     size_t num, cap;
-    struct pl_buf bytes;
-    struct facts {
-        struct pl_object_facts parsed; /* with counters of its own */
-        uint32_t len;                  /* in 'bytes' */
-    } * facts;
-    size_t num_facts, cap_facts;
+    struct pl_buf bytes; /* entries; replaced ones stay */
 };
 
 enum { INDEX_PROCESS = 230, INDEX_THREAD = 232, INDEX_ID_PROCESS = 784 };
@@ -38,53 +32,57 @@ enum pl_status pl_titles_new(struct pl_titles **out)
     return *out ? PL_OK : PL_NOMEM;
 }
 
-static void release_facts(struct pl_object_facts *f)
-{
-    free((void *)(uintptr_t)f->counters);
-    *f = (struct pl_object_facts){ 0 };
-}
-
-static void clear(struct pl_titles *t)
-{
-    for (size_t i = 0; i < t->num_facts; i++)
-        release_facts(&t->facts[i].parsed);
-    t->num_facts = t->num = 0;
-    pl_buf_clear(&t->bytes);
-}
-
 void pl_titles_free(struct pl_titles *t)
 {
     if (!t)
         return;
-    clear(t);
     pl_buf_release(&t->bytes);
-    free(t->facts);
-    free(t->entries);
+    free(t->at);
     free(t);
 }
 
-static int compare(const struct entry *e, uint32_t index, uint16_t kind,
-                   uint16_t language)
+/* ---- entries ------------------------------------------------------------- */
+
+/* What is said of an entry that was proven; 'c' is then at its bytes. */
+static struct key key_at(const struct pl_titles *t, size_t i, struct pl_cur *c)
 {
-    if (e->index != index)
-        return e->index < index ? -1 : 1;
-    if (e->kind != kind)
-        return e->kind < kind ? -1 : 1;
-    if (e->language != language)
-        return e->language < language ? -1 : 1;
+    struct key k;
+
+    *c = pl_cur_of(t->bytes.p + t->at[i], t->bytes.len - t->at[i]);
+    k.index = (uint32_t)pl_cur_varint(c);
+    k.kind = pl_cur_u8(c);
+    k.language = pl_cur_u16(c);
+    return k;
+}
+
+static int compare_keys(struct key a, struct key b)
+{
+    if (a.index != b.index)
+        return a.index < b.index ? -1 : 1;
+    if (a.kind != b.kind)
+        return a.kind < b.kind ? -1 : 1;
+    if (a.language != b.language)
+        return a.language < b.language ? -1 : 1;
     return 0;
 }
 
+/* How entry 'i' compares with a key. */
+static int compare(const struct pl_titles *t, size_t i, struct key key)
+{
+    struct pl_cur c;
+
+    return compare_keys(key_at(t, i, &c), key);
+}
+
 /* First entry not below the key. */
-static size_t lower_bound(const struct pl_titles *t, uint32_t index,
-                          uint16_t kind, uint16_t language)
+static size_t lower_bound(const struct pl_titles *t, struct key key)
 {
     size_t low = 0, high = t->num;
 
     while (low < high) {
         size_t mid = low + (high - low) / 2;
 
-        if (compare(&t->entries[mid], index, kind, language) < 0)
+        if (compare(t, mid, key) < 0)
             low = mid + 1;
         else
             high = mid;
@@ -92,73 +90,56 @@ static size_t lower_bound(const struct pl_titles *t, uint32_t index,
     return low;
 }
 
-/* Where the key's entry is, made if there is none; NULL: out of memory. */
-static struct entry *place(struct pl_titles *t, uint32_t index, uint16_t kind,
-                           uint16_t language)
+/* The entry of that key lies at 'at' from now on.  False: out of memory. */
+static bool place(struct pl_titles *t, struct key key, size_t at)
 {
-    size_t at;
+    size_t i = t->num;
 
     /* Payloads are sorted, so nearly every entry belongs at the end. */
-    if (t->num && compare(&t->entries[t->num - 1], index, kind, language) < 0)
-        at = t->num;
-    else
-        at = lower_bound(t, index, kind, language);
-    if (at < t->num && !compare(&t->entries[at], index, kind, language))
-        return &t->entries[at];
-    if (t->num == t->cap) {
-        size_t cap = t->cap ? t->cap * 2 : 64;
-        struct entry *grown = realloc(t->entries, cap * sizeof *grown);
+    if (i && compare(t, i - 1, key) >= 0)
+        i = lower_bound(t, key);
+    if (i == t->num || compare(t, i, key)) {
+        if (t->num == t->cap) {
+            size_t cap = t->cap ? t->cap * 2 : 64;
+            uint32_t *grown = realloc(t->at, cap * sizeof *grown);
 
-        if (!grown)
-            return NULL;
-        t->entries = grown;
-        t->cap = cap;
+            if (!grown)
+                return false;
+            t->at = grown;
+            t->cap = cap;
+        }
+        memmove(t->at + i + 1, t->at + i, (t->num - i) * sizeof *t->at);
+        t->num++;
     }
-    memmove(t->entries + at + 1, t->entries + at,
-            (t->num - at) * sizeof *t->entries);
-    t->num++;
-    t->entries[at] = (struct entry){
-        .index = index, .kind = kind, .language = language, .len = NO_FACTS
-    };
-    return &t->entries[at];
+    t->at[i] = (uint32_t)at;
+    return true;
 }
 
-static enum pl_status set(struct pl_titles *t, uint32_t index, uint16_t kind,
-                          uint16_t language, const char *p, size_t n,
-                          struct entry **placed)
+/* An entry that no payload has. */
+static enum pl_status set(struct pl_titles *t, struct key key, const void *p,
+                          size_t n)
 {
     size_t at = t->bytes.len;
-    struct entry *e;
 
-    pl_buf_bytes(&t->bytes, p, n);
-    e = t->bytes.oom ? NULL : place(t, index, kind, language);
-    if (!e) {
-        t->bytes.oom = false;
-        t->bytes.len = at;
-        return PL_NOMEM;
-    }
-    e->at = (uint32_t)at;
-    *placed = e;
-    return PL_OK;
-}
-
-static enum pl_status set_text(struct pl_titles *t, uint32_t index,
-                               uint16_t kind, uint16_t language, const char *p,
-                               size_t n)
-{
-    struct entry *e;
-    enum pl_status s = set(t, index, kind, language, p, n, &e);
-
-    if (!s)
-        e->len = (uint32_t)n;
-    return s;
+    pl_buf_varint(&t->bytes, key.index);
+    pl_buf_u8(&t->bytes, (uint8_t)key.kind);
+    pl_buf_u16(&t->bytes, key.language);
+    pl_buf_varint(&t->bytes, n);
+    if (n)
+        pl_buf_bytes(&t->bytes, p, n);
+    if (!t->bytes.oom && place(t, key, at))
+        return PL_OK;
+    t->bytes.oom = false;
+    t->bytes.len = at;
+    return PL_NOMEM;
 }
 
 enum pl_status pl_titles_set(struct pl_titles *t, uint32_t index,
                              enum pl_title_kind kind, uint16_t language,
                              struct pl_text text)
 {
-    return set_text(t, index, (uint16_t)kind, language, text.p, text.n);
+    return set(t, (struct key){ index, (uint16_t)kind, language }, text.p,
+               text.n);
 }
 
 /* ---- object facts -------------------------------------------------------- */
@@ -178,152 +159,144 @@ static void write_facts(const struct pl_object_facts *f, struct pl_buf *out)
     }
 }
 
-static int by_index(const void *x, const void *y)
+static int by_index(const void *a, const void *b)
 {
-    const struct pl_counter_facts *a = x, *b = y;
+    uint32_t x = pl_get_le32(a), y = pl_get_le32(b);
 
-    return a->index < b->index ? -1 : a->index > b->index;
+    return (x > y) - (x < y);
 }
 
-/* PL_CORRUPT if the bytes do not add up; the defaults then stand. */
-static enum pl_status parse_facts(struct pl_object_facts *f, const char *p,
-                                  size_t n)
+/* For pl_counter_facts_of. */
+static void sort_counters(uint8_t *p, size_t num)
+{
+    for (size_t i = 1; i < num; i++, p += COUNTER_FACTS_LEN)
+        if (by_index(p, p + COUNTER_FACTS_LEN) > 0) {
+            qsort(p - (i - 1) * COUNTER_FACTS_LEN, num, COUNTER_FACTS_LEN,
+                  by_index);
+            return;
+        }
+}
+
+/* False if the bytes do not add up. */
+static bool parse_facts(struct pl_object_facts *f, const uint8_t *p, size_t n)
 {
     struct pl_cur c = pl_cur_of(p, n);
-    uint8_t num_identity = pl_cur_u8(&c);
-    struct pl_counter_facts *counters;
 
-    if (num_identity > PL_MAX_IDENTITY)
-        return PL_CORRUPT;
-    for (size_t i = 0; i < num_identity; i++)
+    *f = (struct pl_object_facts){ .num_identity = pl_cur_u8(&c) };
+    if (f->num_identity > PL_MAX_IDENTITY)
+        return false;
+    for (size_t i = 0; i < f->num_identity; i++)
         f->identity[i] = pl_cur_u32(&c);
     f->flags_counter = pl_cur_u32(&c);
-    if (c.bad || c.left % COUNTER_FACTS_LEN)
-        return PL_CORRUPT;
     f->num_counters = c.left / COUNTER_FACTS_LEN;
-    counters = malloc(f->num_counters * sizeof *counters + 1);
-    if (!counters)
-        return PL_NOMEM;
-    for (size_t i = 0; i < f->num_counters; i++) {
-        counters[i].index = pl_cur_u32(&c);
-        counters[i].flag_bit = pl_cur_u8(&c);
-        counters[i].total_rule = pl_cur_u8(&c);
-    }
-    if (f->num_counters)
-        qsort(counters, f->num_counters, sizeof *counters, by_index);
-    f->counters = counters;
-    f->num_identity = num_identity;
-    return PL_OK;
+    f->stored = c.p;
+    return !c.bad && c.left % COUNTER_FACTS_LEN == 0;
 }
 
-static bool reserve_facts(struct pl_titles *t)
+/* The same of bytes that will stay, for looking counters up. */
+static bool prepare_facts(uint8_t *p, size_t n)
 {
-    size_t cap = t->cap_facts ? t->cap_facts * 2 : 16;
-    struct facts *grown;
+    struct pl_object_facts f;
 
-    if (t->num_facts < t->cap_facts)
-        return true;
-    grown = realloc(t->facts, cap * sizeof *grown);
-    if (!grown)
+    if (!parse_facts(&f, p, n))
         return false;
-    t->facts = grown;
-    t->cap_facts = cap;
+    sort_counters(p + (f.stored - p), f.num_counters);
     return true;
-}
-
-/* Store the bytes of an object's facts and what they mean. */
-static enum pl_status set_facts_bytes(struct pl_titles *t, uint32_t index,
-                                      uint16_t language, const char *p,
-                                      size_t n)
-{
-    struct pl_object_facts facts = { 0 };
-    struct entry *e = NULL;
-    enum pl_status s;
-
-    if (t->num_facts == PL_MAX_OBJECTS)
-        return PL_OK; /* of more objects than a block may have */
-    s = parse_facts(&facts, p, n);
-    if (s == PL_CORRUPT)
-        return PL_OK; /* as if it were not there */
-    if (!s && !reserve_facts(t))
-        s = PL_NOMEM;
-    if (!s)
-        s = set(t, index, PL_TITLE_FACTS, language, p, n, &e);
-    if (s) {
-        release_facts(&facts);
-        return s;
-    }
-    if (e->len == NO_FACTS)
-        e->len = (uint32_t)t->num_facts++;
-    else
-        release_facts(&t->facts[e->len].parsed);
-    t->facts[e->len] = (struct facts){ facts, (uint32_t)n };
-    return PL_OK;
 }
 
 enum pl_status pl_titles_set_facts(struct pl_titles *t, uint32_t index,
                                    const struct pl_object_facts *facts)
 {
+    const struct key key = { index, PL_TITLE_FACTS, 0 };
     struct pl_buf b = { 0 };
-    enum pl_status s;
+    enum pl_status s = PL_NOMEM;
 
     write_facts(facts, &b);
-    s = b.oom ? PL_NOMEM
-              : set_facts_bytes(t, index, 0, (const char *)b.p, b.len);
+    if (!b.oom && prepare_facts(b.p, b.len))
+        s = set(t, key, b.p, b.len);
     pl_buf_release(&b);
     return s;
 }
 
 /* ---- payload ------------------------------------------------------------- */
 
-enum pl_status pl_titles_parse(struct pl_titles *t, const uint8_t *p, size_t n)
+/* The entry at 'c', which is moved behind it. */
+static enum pl_status take_entry(struct pl_titles *t, struct pl_cur *c)
 {
-    struct pl_cur c = pl_cur_of(p, n);
+    size_t at = t->bytes.len - c->left;
+    uint64_t index = pl_cur_varint(c);
+    struct key key = { .index = (uint32_t)index, .kind = pl_cur_u8(c) };
+    uint64_t len;
+    const uint8_t *p;
 
-    clear(t);
-    while (c.left) {
-        uint64_t index = pl_cur_varint(&c);
-        uint8_t kind = pl_cur_u8(&c);
-        uint16_t language = pl_cur_u16(&c);
-        uint64_t len = pl_cur_varint(&c);
-        const uint8_t *text;
-        enum pl_status s = PL_OK;
-
-        if (c.bad || index > UINT32_MAX || len > c.left ||
-            t->num == PL_MAX_TITLES ||
-            (t->num && compare(&t->entries[t->num - 1], (uint32_t)index, kind,
-                               language) >= 0))
-            return PL_CORRUPT;
-        text = pl_cur_take(&c, (size_t)len);
-        if (kind == PL_TITLE_FACTS)
-            s = set_facts_bytes(t, (uint32_t)index, language,
-                                (const char *)text, (size_t)len);
-        else if (kind <= PL_TITLE_HELP)
-            s = set_text(t, (uint32_t)index, kind, language, (const char *)text,
-                         (size_t)len);
-        if (s)
-            return s;
-    }
-    return PL_OK;
+    key.language = pl_cur_u16(c);
+    len = pl_cur_varint(c);
+    if (c->bad || index > UINT32_MAX || len > c->left ||
+        t->num == PL_MAX_TITLES || (t->num && compare(t, t->num - 1, key) >= 0))
+        return PL_CORRUPT;
+    p = pl_cur_take(c, (size_t)len);
+    if (key.kind > PL_TITLE_FACTS ||
+        (key.kind == PL_TITLE_FACTS &&
+         !prepare_facts(t->bytes.p + (p - t->bytes.p), (size_t)len)))
+        return PL_OK; /* as if it were not there */
+    return place(t, key, at) ? PL_OK : PL_NOMEM;
 }
 
-static void write_entry(const struct pl_titles *t, const struct entry *e,
-                        struct pl_buf *out)
+enum pl_status pl_titles_take(struct pl_titles *t, struct pl_buf *payload)
 {
-    uint32_t len = e->kind == PL_TITLE_FACTS ? t->facts[e->len].len : e->len;
+    struct pl_cur c;
+    enum pl_status s = PL_OK;
 
-    pl_buf_varint(out, e->index);
-    pl_buf_u8(out, (uint8_t)e->kind);
-    pl_buf_u16(out, e->language);
-    pl_buf_varint(out, len);
-    if (len)
-        pl_buf_bytes(out, t->bytes.p + e->at, len);
+    t->num = 0;
+    pl_buf_drop(&t->bytes);
+    pl_buf_swap(&t->bytes, payload);
+    c = pl_cur_of(t->bytes.p, t->bytes.len);
+    while (c.left && !s)
+        s = take_entry(t, &c);
+    return s;
+}
+
+enum pl_status pl_titles_parse(struct pl_titles *t, const uint8_t *p, size_t n)
+{
+    struct pl_buf copy = { 0 };
+    enum pl_status s = PL_NOMEM;
+
+    if (n)
+        pl_buf_bytes(&copy, p, n);
+    if (!copy.oom)
+        s = pl_titles_take(t, &copy);
+    pl_buf_release(&copy);
+    return s;
+}
+
+static struct pl_text text_at(const struct pl_titles *t, size_t i)
+{
+    struct pl_cur c;
+    size_t n;
+
+    key_at(t, i, &c);
+    n = (size_t)pl_cur_varint(&c);
+    return (struct pl_text){ n ? (const char *)pl_cur_take(&c, n) : "", n };
+}
+
+static void write_entry(const struct pl_titles *t, size_t i, struct pl_buf *out)
+{
+    struct pl_text text = text_at(t, i);
+    struct pl_cur c;
+    struct key key = key_at(t, i, &c);
+
+    pl_buf_varint(out, key.index);
+    pl_buf_u8(out, (uint8_t)key.kind);
+    pl_buf_u16(out, key.language);
+    pl_buf_varint(out, text.n);
+    if (text.n)
+        pl_buf_bytes(out, text.p, text.n);
 }
 
 void pl_titles_write(const struct pl_titles *t, struct pl_buf *out)
 {
     for (size_t i = 0; i < t->num; i++)
-        write_entry(t, &t->entries[i], out);
+        write_entry(t, i, out);
 }
 
 void pl_titles_write_some(const struct pl_titles *t, const uint32_t *indexes,
@@ -332,45 +305,45 @@ void pl_titles_write_some(const struct pl_titles *t, const uint32_t *indexes,
     size_t k = 0;
 
     for (size_t i = 0; i < t->num; i++) {
-        while (k < n && indexes[k] < t->entries[i].index)
+        struct pl_cur c;
+        uint32_t index = key_at(t, i, &c).index;
+
+        while (k < n && indexes[k] < index)
             k++;
-        if (k < n && indexes[k] == t->entries[i].index)
-            write_entry(t, &t->entries[i], out);
+        if (k < n && indexes[k] == index)
+            write_entry(t, i, out);
     }
 }
 
 /* ---- questions ----------------------------------------------------------- */
 
-static const struct entry *find(const struct pl_titles *t, uint32_t index,
-                                uint16_t kind)
+/* The text in English, else in any language. */
+static struct pl_text find(const struct pl_titles *t, uint32_t index,
+                           uint16_t kind)
 {
-    size_t any = lower_bound(t, index, kind, 0);
-    size_t at = lower_bound(t, index, kind, PL_LANGUAGE_ENGLISH);
+    const struct key english = { index, kind, PL_LANGUAGE_ENGLISH };
+    size_t i = lower_bound(t, english);
+    struct pl_cur c;
+    struct key key;
 
-    if (at < t->num &&
-        !compare(&t->entries[at], index, kind, PL_LANGUAGE_ENGLISH))
-        return &t->entries[at];
-    if (any < t->num && t->entries[any].index == index &&
-        t->entries[any].kind == kind)
-        return &t->entries[any];
-    return NULL;
-}
-
-static struct pl_text text_of(const struct pl_titles *t, const struct entry *e)
-{
-    if (!e || !e->len)
+    if (i == t->num || compare(t, i, english))
+        i = lower_bound(t, (struct key){ index, kind, 0 });
+    if (i == t->num)
         return (struct pl_text){ "", 0 };
-    return (struct pl_text){ (const char *)t->bytes.p + e->at, e->len };
+    key = key_at(t, i, &c);
+    if (key.index != index || key.kind != kind)
+        return (struct pl_text){ "", 0 };
+    return text_at(t, i);
 }
 
 struct pl_text pl_titles_name(const struct pl_titles *t, uint32_t index)
 {
-    return text_of(t, find(t, index, PL_TITLE_NAME));
+    return find(t, index, PL_TITLE_NAME);
 }
 
 struct pl_text pl_titles_help(const struct pl_titles *t, uint32_t index)
 {
-    return text_of(t, find(t, index, PL_TITLE_HELP));
+    return find(t, index, PL_TITLE_HELP);
 }
 
 const struct pl_object_facts *pl_default_facts(uint32_t index)
@@ -390,20 +363,30 @@ const struct pl_object_facts *pl_default_facts(uint32_t index)
     return index == INDEX_THREAD ? &thread : &other;
 }
 
-const struct pl_object_facts *pl_titles_facts(const struct pl_titles *t,
-                                              uint32_t index)
+struct pl_object_facts pl_titles_facts(const struct pl_titles *t,
+                                       uint32_t index)
 {
-    const struct entry *e = find(t, index, PL_TITLE_FACTS);
+    struct pl_text stored = find(t, index, PL_TITLE_FACTS);
+    struct pl_object_facts f;
 
-    return e ? &t->facts[e->len].parsed : pl_default_facts(index);
+    if (!stored.n || !parse_facts(&f, (const uint8_t *)stored.p, stored.n))
+        return *pl_default_facts(index);
+    return f;
 }
 
-const struct pl_counter_facts *
-pl_counter_facts_of(const struct pl_object_facts *f, uint32_t counter_index)
+struct pl_counter_facts pl_counter_facts_of(const struct pl_object_facts *f,
+                                            uint32_t counter_index)
 {
-    struct pl_counter_facts key = { .index = counter_index };
+    struct pl_counter_facts none = { counter_index, PL_NO_FLAG, PL_TOTAL_NONE };
+    uint8_t key[sizeof counter_index];
+    const uint8_t *found;
 
     if (!f->num_counters)
-        return NULL;
-    return bsearch(&key, f->counters, f->num_counters, sizeof key, by_index);
+        return none;
+    pl_put_le32(key, counter_index);
+    found =
+        bsearch(key, f->stored, f->num_counters, COUNTER_FACTS_LEN, by_index);
+    return found
+               ? (struct pl_counter_facts){ counter_index, found[4], found[5] }
+               : none;
 }

@@ -40,7 +40,8 @@ struct pl_object_facts {
     uint32_t identity[PL_MAX_IDENTITY];      /* title indexes of counters */
     uint8_t num_identity;                    /* 0: the name alone */
     uint32_t flags_counter;                  /* title index; 0: none */
-    const struct pl_counter_facts *counters; /* when read: by index */
+    const struct pl_counter_facts *counters; /* to be set; when read: NULL, */
+    const uint8_t *stored;                   /* see pl_counter_facts_of */
     size_t num_counters;
 };
 
@@ -70,6 +71,9 @@ enum pl_status pl_titles_set_facts(struct pl_titles *t, uint32_t index,
  */
 enum pl_status pl_titles_parse(struct pl_titles *t, const uint8_t *p, size_t n);
 
+/* The same without a copy: 'payload' is exchanged for an empty buffer. */
+enum pl_status pl_titles_take(struct pl_titles *t, struct pl_buf *payload);
+
 /* Append the payload: sorted by index, kind, language. */
 void pl_titles_write(const struct pl_titles *t, struct pl_buf *out);
 
@@ -91,12 +95,16 @@ struct pl_text pl_titles_help(const struct pl_titles *t, uint32_t index);
  */
 const struct pl_object_facts *pl_default_facts(uint32_t index);
 
-/* The facts of object 'index', as its entry or the above has them. */
-const struct pl_object_facts *pl_titles_facts(const struct pl_titles *t,
-                                              uint32_t index);
+/*
+ * The facts of object 'index', as its entry or the above has them.  Valid
+ * until the next change of 't'.
+ */
+struct pl_object_facts pl_titles_facts(const struct pl_titles *t,
+                                       uint32_t index);
 
-/* The entry of one counter in 'f', NULL if there is none. */
-const struct pl_counter_facts *
-pl_counter_facts_of(const struct pl_object_facts *f, uint32_t counter_index);
+/* What facts that were read say of one counter: no flag and no total if
+ * nothing. */
+struct pl_counter_facts pl_counter_facts_of(const struct pl_object_facts *f,
+                                            uint32_t counter_index);
 
 #endif

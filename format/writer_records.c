@@ -30,22 +30,23 @@ enum pl_status pl_writer_add_titles(struct pl_writer *w, int64_t utc_ns,
                            .utc_ns = utc_ns,
                            .boot_ns = boot_ns,
                            .raw_len = (uint32_t)w->titles.len };
-    struct pl_buf *payload = pl_batch_payload(&w->batch);
     enum pl_codec codec;
     enum pl_status s = pl_encode_whole(w->encoder, w->titles.p, w->titles.len,
-                                       payload, &codec);
+                                       pl_batch_payload(&w->batch), &codec);
 
     if (s)
         return s;
     r.codec = (uint8_t)codec;
     r.raw_hash = pl_hash(w->titles.p, w->titles.len, w->session_id);
-    pl_batch_coded(&w->batch, r, payload);
+    pl_batch_built(&w->batch, r);
     return PL_OK;
 }
 
 void pl_writer_add_index(struct pl_writer *w, int64_t utc_ns, int64_t boot_ns)
 {
-    pl_index_write(pl_writer_distance(w), w->chunks.last_index, w->chunks.done,
+    uint64_t self = pl_writer_distance(w);
+
+    pl_index_write(self, w->chunks.last_index, w->chunks.done,
                    w->chunks.num_done, pl_batch_payload(&w->batch));
     pl_batch_plain(&w->batch, PL_INDX, utc_ns, boot_ns);
 }

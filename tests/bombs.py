@@ -134,6 +134,27 @@ def zstd_titles():
     return b.done()
 
 
+def noise_titles():
+    """Long ones that cannot be compressed, others in each record."""
+    b, random_ = Bomb(), random.Random(3)
+    for k in range(4):
+        b.titles({i: random_.randbytes(400) for i in range(1, 10_000)})
+        b.key(plain(k))
+    return b.done()
+
+
+def facts_many():
+    """Facts about as many objects as count, and about all counters of some."""
+    b = Bomb()
+    for k in range(3):
+        facts = {i: b"\0" + struct.pack("<I", 0) for i in range(2, 16_000)}
+        facts.update({i: b"\0" + struct.pack("<I", k) + b"".join(struct.pack("<IBB", n, 255, 1) for n in range(4096))
+                      for i in range(16_000, 16_200)})
+        b.titles({2: b"System", 4: b"Count"}, facts)
+        b.key(plain(k))
+    return b.done()
+
+
 def huge_name():
     """One instance, one host and one title of many MiB."""
     b = Bomb({2: b"System", 4: b"C" * 4 * MIB}, host=b"h" * 4 * MIB)
@@ -454,8 +475,8 @@ def churn():
 
 
 BOMBS = {f.__name__: f for f in (
-    zstd_zeros, zstd_lies, zstd_skippable, zstd_titles, huge_name, tokens_copy, tokens_many, noise, noise_to_key,
-    tokens_long, key_of_many, nested_headers, magic_everywhere, huge_lengths, index_loops, tiny_records, many_gaps,
+    zstd_zeros, zstd_lies, zstd_skippable, zstd_titles, noise_titles, facts_many, huge_name, tokens_copy, tokens_many,
+    noise, noise_to_key, tokens_long, key_of_many, nested_headers, magic_everywhere, huge_lengths, index_loops, tiny_records, many_gaps,
     many_holes, many_sessions, many_hosts, equal_hosts, going_sessions, instances, equal_names,
     equal_identities, identities_many, objects, counters, counters_by_instances, counters_known, changing_counters, parents,
     objects_by_parents, churn)}

@@ -49,8 +49,8 @@ enum pl_status sample_open_way(struct sample *s, enum pl_process_way way,
                                const char *const *paths, const char **why)
 {
     begin(s, paths);
-    return open_sampler(
-        s, NULL, (struct pl_sampler_options){ .processes = way }, why);
+    return open_sampler(s, NULL,
+                        (struct pl_sampler_options){ .processes = way }, why);
 }
 
 void sample_open_tree(struct sample *s)

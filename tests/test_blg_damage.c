@@ -72,18 +72,18 @@ static bool is_flagged(const struct pl_titles *t, const struct pl_object *o,
                        const struct pl_instance *i,
                        const struct pl_counter_def *c)
 {
-    const struct pl_object_facts *f = pl_titles_facts(t, o->title_index);
-    const struct pl_counter_facts *of = pl_counter_facts_of(f, c->title_index);
+    const struct pl_object_facts f = pl_titles_facts(t, o->title_index);
+    uint8_t bit = pl_counter_facts_of(&f, c->title_index).flag_bit;
     struct pl_object walk = *o;
     struct pl_counter_def def;
     uint64_t flags;
 
     walk.counters = pl_cur_of(o->definitions, o->definitions_len);
     walk.counters_seen = 0;
-    while (of && f->flags_counter && !pl_counter_next(&walk, &def))
-        if (def.title_index == f->flags_counter &&
+    while (bit < 64 && f.flags_counter && !pl_counter_next(&walk, &def))
+        if (def.title_index == f.flags_counter &&
             pl_counter_get(o, i, &def, &flags))
-            return flags >> of->flag_bit & 1;
+            return flags >> bit & 1;
     return false;
 }
 

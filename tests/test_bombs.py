@@ -50,9 +50,6 @@ COMMANDS = (
     (("cut", "-q", "-c", EVERYTHING, "-o", "OUT"), 4, 1, 2500, 1200, 100),
     (("cut", "-q", "-c", r"\*(*z)\*", "-o", "OUT"), 4, 1, 2500, 1200, 100),
 )
-# Blocks more, in commands that make logs.  Of titles these have their own, to be repeated, beside the
-# old log's; cut -c has those of its own choice, too.
-MORE = {"zstd_titles": {"repair": 1, "cut": 1, "cut -c": 2}}
 
 
 def limited(memory, seconds):
@@ -139,8 +136,6 @@ class Bombs(Case):
                     worst[0] = max(worst[0], (round(cpu, 2), "s of CPU time: %s of %s" % (command[0], name)))
                     if sanitized:
                         continue
-                    kind = "cut -c" if command[0] == "cut" and "-c" in command else command[0]
-                    blocks += MORE.get(name, {}).get(kind, 0)
                     allowed = SLACK + blocks * big + mib * MIB + 6 * longest + sum(n * b for n, b in zip(num, each))
                     more = memory - base[command]
                     worst[1] = max(worst[1], (round(more / MIB), "MiB: %s of %s" % (command[0], name)))

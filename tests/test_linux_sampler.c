@@ -313,7 +313,7 @@ START_TEST(titles_are_those_of_what_was_recorded)
 {
     uint32_t before, after, later;
     const struct pl_titles *t;
-    const struct pl_object_facts *f;
+    struct pl_object_facts f;
 
     sample_open_tree(&sample);
     t = pl_sampler_titles(sample.sampler, &before);
@@ -324,23 +324,23 @@ START_TEST(titles_are_those_of_what_was_recorded)
     ck_assert(pl_text_equal(pl_titles_name(t, 238), pl_text_of("Processor")));
     ck_assert(pl_titles_help(t, 239).n > 0);
     f = pl_titles_facts(t, 230);
-    ck_assert_uint_eq(f->num_identity, 2);
-    ck_assert_uint_eq(f->identity[0], 784);
-    ck_assert_uint_eq(f->identity[1], 684);
-    ck_assert_uint_eq(f->flags_counter, 23136);
-    ck_assert_uint_eq(pl_counter_facts_of(f, 1424)->flag_bit, 2);
-    ck_assert_uint_eq(pl_counter_facts_of(f, 180)->flag_bit, 1);
-    ck_assert_uint_eq(pl_counter_facts_of(f, 180)->total_rule, PL_TOTAL_SUM);
-    ck_assert_uint_eq(pl_counter_facts_of(f, 682)->total_rule, PL_TOTAL_NONE);
+    ck_assert_uint_eq(f.num_identity, 2);
+    ck_assert_uint_eq(f.identity[0], 784);
+    ck_assert_uint_eq(f.identity[1], 684);
+    ck_assert_uint_eq(f.flags_counter, 23136);
+    ck_assert_uint_eq(pl_counter_facts_of(&f, 1424).flag_bit, 2);
+    ck_assert_uint_eq(pl_counter_facts_of(&f, 180).flag_bit, 1);
+    ck_assert_uint_eq(pl_counter_facts_of(&f, 180).total_rule, PL_TOTAL_SUM);
+    ck_assert_uint_eq(pl_counter_facts_of(&f, 682).total_rule, PL_TOTAL_NONE);
     f = pl_titles_facts(t, 238);
-    ck_assert_uint_eq(pl_counter_facts_of(f, 6)->total_rule, PL_TOTAL_MEAN);
-    ck_assert_uint_eq(pl_counter_facts_of(f, 6)->flag_bit, PL_NO_FLAG);
+    ck_assert_uint_eq(pl_counter_facts_of(&f, 6).total_rule, PL_TOTAL_MEAN);
+    ck_assert_uint_eq(pl_counter_facts_of(&f, 6).flag_bit, PL_NO_FLAG);
     f = pl_titles_facts(t, 234);
-    ck_assert_uint_eq(pl_counter_facts_of(f, 206)->flag_bit, PL_NO_FLAG);
+    ck_assert_uint_eq(pl_counter_facts_of(&f, 206).flag_bit, PL_NO_FLAG);
     f = pl_titles_facts(t, 236);
-    ck_assert_uint_eq(pl_counter_facts_of(f, 206)->flag_bit, 0);
-    ck_assert_uint_eq(pl_counter_facts_of(f, 408)->flag_bit, 1);
-    ck_assert_uint_eq(pl_counter_facts_of(f, 22602)->flag_bit, PL_NO_FLAG);
+    ck_assert_uint_eq(pl_counter_facts_of(&f, 206).flag_bit, 0);
+    ck_assert_uint_eq(pl_counter_facts_of(&f, 408).flag_bit, 1);
+    ck_assert_uint_eq(pl_counter_facts_of(&f, 22602).flag_bit, PL_NO_FLAG);
     sample_take(&sample);
     pl_sampler_titles(sample.sampler, &later);
     ck_assert_uint_eq(after, later);

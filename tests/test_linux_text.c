@@ -181,8 +181,9 @@ START_TEST(an_expression_means_what_it_says)
                       texts[_i].status,
                   "%s", texts[_i].text);
     if (!texts[_i].status)
-        ck_assert_msg(pl_terms_value(e.terms, e.num_terms, rows) == texts[_i].value, "%s",
-                      texts[_i].text);
+        ck_assert_msg(pl_terms_value(e.terms, e.num_terms, rows) ==
+                          texts[_i].value,
+                      "%s", texts[_i].text);
 }
 END_TEST
 

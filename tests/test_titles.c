@@ -64,21 +64,19 @@ static const struct pl_object_facts processor_facts = {
 
 static void check_processor_facts(void)
 {
-    const struct pl_object_facts *f = pl_titles_facts(titles, PROCESSOR);
-    const struct pl_counter_facts *c;
+    const struct pl_object_facts f = pl_titles_facts(titles, PROCESSOR);
+    struct pl_counter_facts c;
 
-    ck_assert_uint_eq(f->num_identity, 4);
-    ck_assert_mem_eq(f->identity, processor_facts.identity, 16);
-    ck_assert_uint_eq(f->flags_counter, 99);
-    ck_assert_uint_eq(f->num_counters, 3);
-    c = pl_counter_facts_of(f, 142);
-    ck_assert_ptr_nonnull(c);
-    ck_assert_uint_eq(c->flag_bit, 3);
-    ck_assert_uint_eq(c->total_rule, PL_TOTAL_SUM);
-    c = pl_counter_facts_of(f, UINT32_MAX);
-    ck_assert_ptr_nonnull(c);
-    ck_assert_uint_eq(c->flag_bit, 0);
-    ck_assert_ptr_null(pl_counter_facts_of(f, 7));
+    ck_assert_uint_eq(f.num_identity, 4);
+    ck_assert_mem_eq(f.identity, processor_facts.identity, 16);
+    ck_assert_uint_eq(f.flags_counter, 99);
+    ck_assert_uint_eq(f.num_counters, 3);
+    c = pl_counter_facts_of(&f, 142);
+    ck_assert_uint_eq(c.flag_bit, 3);
+    ck_assert_uint_eq(c.total_rule, PL_TOTAL_SUM);
+    ck_assert_uint_eq(pl_counter_facts_of(&f, UINT32_MAX).flag_bit, 0);
+    ck_assert_uint_eq(pl_counter_facts_of(&f, 7).flag_bit, PL_NO_FLAG);
+    ck_assert_uint_eq(pl_counter_facts_of(&f, 7).total_rule, PL_TOTAL_NONE);
 }
 
 /* ---- set and ask --------------------------------------------------------- */
@@ -143,23 +141,23 @@ END_TEST
 
 START_TEST(processes_and_threads_have_facts_without_an_entry)
 {
-    const struct pl_object_facts *f = pl_titles_facts(titles, PROCESS);
+    struct pl_object_facts f = pl_titles_facts(titles, PROCESS);
 
-    ck_assert_uint_eq(f->num_identity, 2);
-    ck_assert_uint_eq(f->identity[0], 784);
-    ck_assert_uint_eq(f->identity[1], 684);
+    ck_assert_uint_eq(f.num_identity, 2);
+    ck_assert_uint_eq(f.identity[0], 784);
+    ck_assert_uint_eq(f.identity[1], 684);
     f = pl_titles_facts(titles, THREAD);
-    ck_assert_uint_eq(f->num_identity, 2);
-    ck_assert_uint_eq(f->identity[0], 804);
-    ck_assert_uint_eq(f->identity[1], 684);
+    ck_assert_uint_eq(f.num_identity, 2);
+    ck_assert_uint_eq(f.identity[0], 804);
+    ck_assert_uint_eq(f.identity[1], 684);
     f = pl_titles_facts(titles, PROCESSOR);
-    ck_assert_uint_eq(f->num_identity, 0);
-    ck_assert_uint_eq(f->flags_counter, 0);
-    ck_assert_ptr_null(pl_counter_facts_of(f, 6));
+    ck_assert_uint_eq(f.num_identity, 0);
+    ck_assert_uint_eq(f.flags_counter, 0);
+    ck_assert_uint_eq(pl_counter_facts_of(&f, 6).flag_bit, PL_NO_FLAG);
     ck_assert_int_eq(pl_titles_set_facts(titles, PROCESS, &processor_facts),
                      PL_OK);
     f = pl_titles_facts(titles, PROCESS);
-    ck_assert_uint_eq(f->num_identity, 4); /* the entry wins */
+    ck_assert_uint_eq(f.num_identity, 4); /* the entry wins */
 }
 END_TEST
 
@@ -222,31 +220,54 @@ END_TEST
 
 START_TEST(the_documented_payload_is_understood)
 {
-    const struct pl_object_facts *f;
+    struct pl_object_facts f;
 
     ck_assert_int_eq(parse(payload, sizeof payload), PL_OK);
     check_text(pl_titles_name(titles, 2), "System");
     check_text(pl_titles_help(titles, 2), "H.");
     f = pl_titles_facts(titles, 2);
-    ck_assert_uint_eq(f->num_identity, 1);
-    ck_assert_uint_eq(f->identity[0], 5);
-    ck_assert_uint_eq(f->num_counters, 1);
-    ck_assert_uint_eq(f->counters[0].index, 7);
+    ck_assert_uint_eq(f.num_identity, 1);
+    ck_assert_uint_eq(f.identity[0], 5);
+    ck_assert_uint_eq(f.num_counters, 1);
+    ck_assert_uint_eq(pl_counter_facts_of(&f, 7).total_rule, PL_TOTAL_SUM);
 }
 END_TEST
 
-/* More than any block has would only take memory. */
-START_TEST(facts_of_too_many_objects_are_as_if_they_were_not_there)
+/* As long as they are, they are looked up where they lie. */
+START_TEST(facts_in_any_order_are_found)
 {
-    enum { MOST = 16384 };
-    struct pl_object_facts f = { .identity = { 5 }, .num_identity = 1 };
+    uint8_t facts[5 + 6 * 5] = { 0 };
+    static const uint8_t indexes[] = { 9, 3, 200, 1, 77 };
+    struct pl_object_facts f;
+    struct pl_buf b = { 0 };
 
-    for (uint32_t i = 1000; i <= 1000 + MOST; i++)
-        ck_assert_int_eq(pl_titles_set_facts(titles, i, &f), PL_OK);
-    ck_assert_uint_eq(pl_titles_facts(titles, 999 + MOST)->num_identity, 1);
-    ck_assert_uint_eq(pl_titles_facts(titles, 1000 + MOST)->num_identity, 0);
-    ck_assert_int_eq(pl_titles_parse(titles, payload, sizeof payload), PL_OK);
-    ck_assert_uint_eq(pl_titles_facts(titles, 2)->num_identity, 1);
+    for (size_t i = 0; i < NUM(indexes); i++) {
+        facts[5 + 6 * i] = indexes[i];
+        facts[5 + 6 * i + 4] = (uint8_t)i;
+    }
+    pl_buf_varint(&b, 2);
+    pl_buf_u8(&b, PL_TITLE_FACTS);
+    pl_buf_u16(&b, 0);
+    pl_buf_varint(&b, sizeof facts);
+    pl_buf_bytes(&b, facts, sizeof facts);
+    ck_assert_int_eq(parse(b.p, b.len), PL_OK);
+    f = pl_titles_facts(titles, 2);
+    ck_assert_uint_eq(f.num_counters, NUM(indexes));
+    for (uint8_t i = 0; i < NUM(indexes); i++)
+        ck_assert_uint_eq(pl_counter_facts_of(&f, indexes[i]).flag_bit, i);
+    pl_buf_release(&b);
+}
+END_TEST
+
+START_TEST(a_payload_is_taken_over)
+{
+    struct pl_buf b = { 0 };
+
+    pl_buf_bytes(&b, payload, sizeof payload);
+    ck_assert_int_eq(pl_titles_take(titles, &b), PL_OK);
+    ck_assert_uint_eq(b.len, 0);
+    check_text(pl_titles_name(titles, 2), "System");
+    pl_buf_release(&b);
 }
 END_TEST
 
@@ -350,7 +371,7 @@ START_TEST(malformed_facts_are_as_if_they_were_not_there)
     pl_buf_bytes(&b, bad_facts[_i].bytes, bad_facts[_i].n);
     pl_buf_bytes(&b, "\xE8\7\0\11\0\1x", 7); /* 1000 is called x */
     ck_assert_msg(parse(b.p, b.len) == PL_OK, "%s", bad_facts[_i].what);
-    ck_assert_msg(pl_titles_facts(titles, PROCESS)->num_identity == 2, "%s",
+    ck_assert_msg(pl_titles_facts(titles, PROCESS).num_identity == 2, "%s",
                   bad_facts[_i].what); /* the built-in ones */
     check_text(pl_titles_name(titles, 1000), "x");
     pl_buf_release(&b);
@@ -407,7 +428,8 @@ int main(void)
     tcase_add_test(t, titles_are_written_sorted_and_as_documented);
     tcase_add_test(t, what_was_written_is_read_back);
     tcase_add_test(t, the_documented_payload_is_understood);
-    tcase_add_test(t, facts_of_too_many_objects_are_as_if_they_were_not_there);
+    tcase_add_test(t, facts_in_any_order_are_found);
+    tcase_add_test(t, a_payload_is_taken_over);
     tcase_add_test(t, an_empty_payload_empties);
     tcase_add_test(t, no_prefix_is_taken_for_the_whole);
     tcase_add_test(t, no_flipped_bit_reaches_outside);

@@ -77,15 +77,14 @@ bool pl_choice_keep(const struct pl_choice *c, const struct pl_names *names,
                     const struct pl_titles *titles, struct pl_object o,
                     bool *kept)
 {
-    const struct pl_object_facts *facts =
-        pl_titles_facts(titles, o.title_index);
+    const struct pl_object_facts facts = pl_titles_facts(titles, o.title_index);
     struct pl_counter_def def;
     bool above = false, all = true;
 
     for (size_t i = 0; !pl_counter_next(&o, &def); i++) {
         if (!pl_type_is_base(def.type))
             above = names_counter(c, names, o.title_index, def.title_index) ||
-                    is_identity(facts, def.title_index);
+                    is_identity(&facts, def.title_index);
         kept[i] = above;
         all = all && above;
     }

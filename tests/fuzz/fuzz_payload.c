@@ -2,6 +2,7 @@
  * The payloads beside samples: what parses is written again and reads the
  * same.  Input: a byte that chooses which, then the payload.
  */
+#include "format/cursor.h"
 #include "format/meta.h"
 #include "format/titles.h"
 #include "tests/fuzz/fuzz.h"
@@ -103,14 +104,18 @@ static void check_index(struct bytes in)
 
 static void use_title(const struct pl_titles *t, uint32_t index)
 {
-    const struct pl_object_facts *f = pl_titles_facts(t, index);
+    const struct pl_object_facts f = pl_titles_facts(t, index);
 
-    fuzz_check(f && f->num_identity <= PL_MAX_IDENTITY);
+    fuzz_check(f.num_identity <= PL_MAX_IDENTITY);
     fuzz_check(pl_titles_name(t, index).n <= FUZZ_MAX_PART);
     fuzz_check(pl_titles_help(t, index).n <= FUZZ_MAX_PART);
-    for (size_t i = 0; i < f->num_counters; i++)
-        fuzz_check(pl_counter_facts_of(f, f->counters[i].index)->index ==
-                   f->counters[i].index);
+    for (size_t i = 0; i < f.num_counters; i++) {
+        const uint8_t *at = f.stored + 6 * i;
+
+        fuzz_check(!i || pl_get_le32(at - 6) <= pl_get_le32(at));
+        fuzz_check(pl_counter_facts_of(&f, pl_get_le32(at)).index ==
+                   pl_get_le32(at));
+    }
 }
 
 /* What was understood of a damaged payload is written and read again, too. */
