@@ -25,7 +25,7 @@ void pl_buf_drop(struct pl_buf *b)
     pl_buf_clear(b);
 }
 
-uint8_t *pl_buf_room(struct pl_buf *b, size_t n)
+uint8_t *pl_buf_grow(struct pl_buf *b, size_t n)
 {
     size_t cap = b->cap;
     uint8_t *p;

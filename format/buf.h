@@ -29,7 +29,12 @@ enum { PL_LARGE = 256 << 10 };
 void pl_buf_drop(struct pl_buf *b);
 
 /* Room for 'n' more bytes behind 'len', not yet counted; NULL if oom. */
-uint8_t *pl_buf_room(struct pl_buf *b, size_t n);
+uint8_t *pl_buf_grow(struct pl_buf *b, size_t n); /* where there is none yet */
+static inline uint8_t *pl_buf_room(struct pl_buf *b, size_t n)
+{
+    return b->p && !b->oom && n <= b->cap - b->len ? b->p + b->len
+                                                   : pl_buf_grow(b, n);
+}
 
 /* 'n' zero bytes, counted; NULL if oom.  Valid until the next put. */
 uint8_t *pl_buf_zeros(struct pl_buf *b, size_t n);

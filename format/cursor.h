@@ -45,7 +45,7 @@ uint16_t pl_cur_u16(struct pl_cur *c);
 uint32_t pl_cur_u32(struct pl_cur *c);
 uint64_t pl_cur_u64(struct pl_cur *c);
 
-/* Loads and stores without alignment; the compiler makes them one move. */
+/* Loads without alignment; the compiler makes them one move. */
 static inline uint16_t pl_get_le16(const uint8_t *p)
 {
     return (uint16_t)(p[0] | p[1] << 8);
@@ -78,37 +78,42 @@ static inline uint64_t pl_get_be64(const uint8_t *p)
     return (uint64_t)pl_get_be32(p) << 32 | pl_get_be32(p + 4);
 }
 
+/*
+ * A number as it is stored.  Stores are moves by name, as compilers put bytes
+ * together in worse ways than one after the other.
+ */
+static inline uint64_t pl_stored(uint64_t v, size_t size)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return __builtin_bswap64(v) >> (64 - 8 * size);
+#else
+    (void)size;
+    return v;
+#endif
+}
+
 static inline void pl_put_le16(uint8_t *p, uint16_t v)
 {
-    p[0] = (uint8_t)v;
-    p[1] = (uint8_t)(v >> 8);
+    v = (uint16_t)pl_stored(v, sizeof v);
+    memcpy(p, &v, sizeof v);
 }
 
 static inline void pl_put_le32(uint8_t *p, uint32_t v)
 {
-    p[0] = (uint8_t)v;
-    p[1] = (uint8_t)(v >> 8);
-    p[2] = (uint8_t)(v >> 16);
-    p[3] = (uint8_t)(v >> 24);
+    v = (uint32_t)pl_stored(v, sizeof v);
+    memcpy(p, &v, sizeof v);
 }
 
 static inline void pl_put_le64(uint8_t *p, uint64_t v)
 {
-    pl_put_le32(p, (uint32_t)v);
-    pl_put_le32(p + 4, (uint32_t)(v >> 32));
+    v = pl_stored(v, sizeof v);
+    memcpy(p, &v, sizeof v);
 }
 
-/* 'n' words; by moves, where compilers would not see through the bytes. */
 static inline void pl_put_le64s(uint8_t *p, const uint64_t *v, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        uint64_t word = v[i];
-
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        word = __builtin_bswap64(word);
-#endif
-        memcpy(p + i * sizeof word, &word, sizeof word);
-    }
+    for (size_t i = 0; i < n; i++)
+        pl_put_le64(p + i * sizeof *v, v[i]);
 }
 
 /* LEB128, at most 10 bytes and 64 bits; anything longer is 'bad'. */

@@ -358,6 +358,64 @@ START_TEST(two_tables_with_one_name_do_not_share_a_column)
 }
 END_TEST
 
+/* Bytes of an instance's counter block that belong to no counter. */
+static size_t check_gaps(const struct pl_object *o, const struct pl_instance *i)
+{
+    struct pl_object walk = *o;
+    struct pl_counter_def d;
+    uint8_t owned[256] = { 1, 1, 1, 1 }; /* its length */
+    size_t gaps = 0;
+
+    ck_assert_uint_le(i->block_len, sizeof owned);
+    walk.counters = pl_cur_of(o->definitions, o->definitions_len);
+    walk.counters_seen = 0;
+    while (!pl_counter_next(&walk, &d))
+        memset(owned + d.offset, 1, d.size);
+    for (size_t at = 0; at < i->block_len; at++) {
+        gaps += !owned[at];
+        ck_assert(owned[at] || !i->block[at]);
+    }
+    return gaps;
+}
+
+/* What a buffer held before is none of a log's business. */
+START_TEST(between_values_there_are_zeros)
+{
+    static const char *const chosen[] = { "\\Test *(*)\\*",
+                                          "\\Test *(*)\\Pressure" };
+    struct pl_prov *p = publish("gaps");
+    struct pl_object o;
+    struct pl_instance i;
+
+    pl_set(pl_prov_word_of(pl_prov_add(p, VALVE, "v", -1, NULL), PRESSURE), 1);
+    for (size_t k = 0; k < sizeof chosen / sizeof *chosen; k++) {
+        size_t gaps = 0, blocks = 0;
+        struct pl_block walk;
+
+        open_with(chosen[k]);
+        sample_take(&sample);
+        memset(sample.block.p, 0xA5, sample.block.cap);
+        sample_take(&sample);
+        ck_assert_int_eq(
+            pl_block_parse(&walk, sample.block.p, sample.block.len), PL_OK);
+        while (!pl_object_next(&walk, &o)) {
+            struct pl_object all = o;
+
+            if (o.title_index < PL_PUBLISHED_TITLES)
+                continue;
+            while (!pl_instance_next(&all, &i)) {
+                gaps += check_gaps(&o, &i);
+                blocks++;
+            }
+        }
+        ck_assert_uint_gt(blocks, 0);
+        ck_assert(k || gaps > 0);
+        sample_close(&sample);
+    }
+    pl_prov_close(p);
+}
+END_TEST
+
 START_TEST(a_settled_sample_allocates_nothing)
 {
     struct pl_prov *p = publish("settled");
@@ -400,6 +458,7 @@ int main(void)
     tcase_add_test(
         t, sets_in_a_group_that_does_not_end_are_left_out_if_they_have_ratios);
     tcase_add_test(t, two_tables_with_one_name_do_not_share_a_column);
+    tcase_add_test(t, between_values_there_are_zeros);
     tcase_add_test(t, a_settled_sample_allocates_nothing);
     return run_suite("linux_published", tcases);
 }

@@ -101,9 +101,13 @@ static void choose_cells(struct pl_published_list *l,
 static void place_cells(struct pl_published_object *o)
 {
     uint32_t at = pl_region_cells_place(o->cells, o->num_cells);
+    uint32_t filled = o->cells[0].offset;
 
+    for (size_t i = 0; i < o->num_cells; i++)
+        filled += o->cells[i].width;
     o->identity_at = (at + 7) & ~7u;
     o->block_len = o->identity_at + 8;
+    o->is_dense = filled == o->identity_at;
 }
 
 /* The next title index; a base goes by its counter's. */

@@ -38,6 +38,7 @@ struct pl_published_object {
     size_t num_cells;
     uint32_t identity_at; /* offset of Identity */
     uint32_t block_len;
+    bool is_dense;          /* values fill the block but for its length */
     struct pl_buf prepared; /* header and definitions */
     bool is_ratio;          /* a set that is not of one moment is left out */
     bool has_total;         /* brings a _Total of its own */

@@ -69,6 +69,22 @@ static void put_values(const struct pl_published_object *o,
     pl_put_le64(p + o->identity_at, c->identity);
 }
 
+/* A counter block without its values; zeros only where none will stand. */
+static uint8_t *put_counter_block(struct pl_buf *block,
+                                  const struct pl_published_object *o)
+{
+    uint8_t *p;
+
+    if (!o->is_dense)
+        return pl_put_counter_block(block, o->block_len);
+    p = pl_buf_room(block, o->block_len);
+    if (p) {
+        pl_put_le64(p, o->block_len);
+        block->len += o->block_len;
+    }
+    return p;
+}
+
 struct parent {
     uint32_t object, position;
 };
@@ -124,7 +140,7 @@ static bool put_slot(const struct put *to, const struct pl_published *t,
     pl_put_instance_called(to->block, parent.object, parent.position,
                            c->unique_id,
                            per_process ? pl_text_of(r->called.label) : name);
-    p = pl_put_counter_block(to->block, o->block_len);
+    p = put_counter_block(to->block, o);
     if (!p)
         return false;
     put_values(o, r, slot, to->m, p);
@@ -163,7 +179,7 @@ static void put_object(const struct put *to, const struct pl_published *t,
         num = (int32_t)put_instances(to, t, o);
         *instances += (uint32_t)num;
     } else {
-        p = pl_put_counter_block(block, o->block_len);
+        p = put_counter_block(block, o);
         if (p)
             put_values(o, o->holder, 0, to->m, p);
     }
