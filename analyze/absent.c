@@ -33,7 +33,8 @@ static enum pl_status group_absent(struct pl_pairing *p, struct pl_group *g,
         if (!series || !series->present || (still && still[slot]))
             continue;
         series->present = false;
-        s = pl_cells_add(p, g, slot, &v, &(struct pl_step_at){ 0 });
+        s = pl_cells_add(p, &(struct pl_cell_at){ g, slot, false, v },
+                         &(struct pl_step_at){ 0 });
     }
     return s;
 }
@@ -54,7 +55,8 @@ static enum pl_status shared_absent(struct pl_pairing *p,
             (g->listed && g->listed[slot].row == row))
             continue;
         series->present = false;
-        s = pl_cells_add(p, g, slot, &v, &(struct pl_step_at){ 0 });
+        s = pl_cells_add(p, &(struct pl_cell_at){ g, slot, false, v },
+                         &(struct pl_step_at){ 0 });
     }
     return s;
 }

@@ -12,15 +12,14 @@ bool pl_cells_reserve(struct pl_pairing *p, size_t more)
                              sizeof *p->steps));
 }
 
-enum pl_status pl_cells_add(struct pl_pairing *p, struct pl_group *g,
-                            uint32_t slot, const struct pl_value *v,
+enum pl_status pl_cells_add(struct pl_pairing *p, const struct pl_cell_at *cell,
                             const struct pl_step_at *step)
 {
     if (!pl_cells_reserve(p, 1))
         return PL_NOMEM;
     if (p->want_steps)
         p->steps[p->num_cells] = *step;
-    p->cells[p->num_cells++] = (struct pl_cell_at){ g, slot, *v };
+    p->cells[p->num_cells++] = *cell;
     return PL_OK;
 }
 

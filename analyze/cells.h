@@ -13,8 +13,7 @@
 bool pl_cells_reserve(struct pl_pairing *p, size_t more);
 
 /* Append one; 'step' only counts if steps are wanted.  PL_NOMEM. */
-enum pl_status pl_cells_add(struct pl_pairing *p, struct pl_group *g,
-                            uint32_t slot, const struct pl_value *v,
+enum pl_status pl_cells_add(struct pl_pairing *p, const struct pl_cell_at *cell,
                             const struct pl_step_at *step);
 
 /* The value of a step. */

@@ -54,10 +54,9 @@ static enum pl_status step_cell(struct pl_pairing *p,
     if (v.kind == PL_VALUE_TEXT && pl_cells_text(p, samples, pair, c, &v))
         return PL_NOMEM;
     if (p->want_steps)
-        p->steps[p->num_cells] =
-            (struct pl_step_at){ c, *step, is_paired(p, pair) };
-    p->cells[p->num_cells++] =
-        (struct pl_cell_at){ pair->newer->group, c->slot, v };
+        p->steps[p->num_cells] = (struct pl_step_at){ c, *step };
+    p->cells[p->num_cells++] = (struct pl_cell_at){ pair->newer->group, c->slot,
+                                                    is_paired(p, pair), v };
     return PL_OK;
 }
 
@@ -104,6 +103,7 @@ static size_t quick_cells(struct pl_pairing *p,
         series->present = true;
         cell->group = g;
         cell->slot = q->slot;
+        cell->paired = true;
         cell++;
     }
     p->num_cells = (size_t)(cell - p->cells);

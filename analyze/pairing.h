@@ -18,6 +18,7 @@
 struct pl_cell_at {
     struct pl_group *group;
     uint32_t slot;
+    bool paired; /* the instance is in both samples, which are neighbours */
     struct pl_value value;
 };
 
@@ -25,7 +26,6 @@ struct pl_cell_at {
 struct pl_step_at {
     const struct pl_planned *counter; /* NULL: the series has gone */
     struct pl_step step;              /* of a mean, over all members' time */
-    bool paired; /* the instance is in both samples, which are neighbours */
 };
 
 struct pl_pairing {

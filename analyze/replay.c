@@ -264,6 +264,16 @@ enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row)
     return s;
 }
 
+double pl_row_weight(const struct pl_row *row, const struct pl_cell_at *cell)
+{
+    const double next_to_nothing = 0x1p-300; /* scales without rounding */
+    uint64_t ns = row->length_ns;
+
+    if (!cell->paired && row->interval_ns)
+        ns = row->interval_ns;
+    return ns ? (double)ns : next_to_nothing;
+}
+
 /* ---- questions ----------------------------------------------------------- */
 
 const struct pl_replay_losses *pl_replay_losses(struct pl_replay *r)

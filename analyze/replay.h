@@ -72,6 +72,14 @@ enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns);
 /* Compute the row that peek found.  PL_NOMEM. */
 enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row);
 
+/*
+ * By how many nanoseconds a cell's value counts in a mean: the length of its
+ * pair, or an interval where it has none, as the first value of a gauge.  One
+ * of no length, which an import may have, counts next to nothing: a mean of
+ * such is a plain one, and beside others they are not felt.
+ */
+double pl_row_weight(const struct pl_row *row, const struct pl_cell_at *cell);
+
 const struct pl_replay_losses *pl_replay_losses(struct pl_replay *r);
 const char *pl_replay_path(const struct pl_replay *r);
 

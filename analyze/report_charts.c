@@ -46,11 +46,10 @@ static bool number_of(const struct pl_value *v, double *number)
     return isfinite(*number);
 }
 
-/* Imports without interval may have values of no length; they weigh 1 ns. */
-static double seconds_of(const struct pl_row *row)
+static double seconds_of(const struct pl_row *row,
+                         const struct pl_cell_at *cell)
 {
-    return (double)(row->length_ns ? row->length_ns : 1) /
-           (double)PL_NS_PER_SEC;
+    return pl_row_weight(row, cell) / (double)PL_NS_PER_SEC;
 }
 
 static void add_to_point(struct pl_chart_point *p, double value, double seconds)
@@ -156,7 +155,7 @@ enum pl_status pl_charts_rank(struct pl_charts *c, const struct pl_row *row)
         if (!number_of(&row->cells[i].value, &value))
             continue;
         if (!c->by_peak)
-            r->busy += value * seconds_of(row);
+            r->busy += value * seconds_of(row, &row->cells[i]);
         else if (!r->any || value > r->busy)
             r->busy = value;
         r->any = true;
@@ -420,7 +419,7 @@ static void draw(struct pl_chart_line *line, size_t point, int64_t time_ns,
 
 void pl_charts_add(struct pl_charts *c, const struct pl_row *row)
 {
-    double value, seconds = seconds_of(row);
+    double value, seconds;
     size_t point;
 
     if (!row->num_cells || host_of(row)->rank >= c->num_axes)
@@ -433,12 +432,13 @@ void pl_charts_add(struct pl_charts *c, const struct pl_row *row)
 
         if (place >= c->num_lines || !number_of(&cell->value, &value))
             continue;
+        seconds = seconds_of(row, cell);
         if (line->group) {
             draw(line, point, row->time_ns, value, seconds);
         } else {
             line->row.any = true;
             line->row.sum += value;
-            line->row.seconds = seconds;
+            line->row.seconds = fmax(line->row.seconds, seconds);
         }
     }
 }
@@ -456,7 +456,7 @@ void pl_charts_end_time(struct pl_charts *c, int64_t time_ns)
             if (line->row.any && point != PL_AXIS_NONE)
                 draw(line, point, time_ns, line->row.sum, line->row.seconds);
             line->row.any = false;
-            line->row.sum = 0;
+            line->row.sum = line->row.seconds = 0;
         }
     }
 }

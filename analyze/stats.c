@@ -1,8 +1,6 @@
 /* Sums over the values of each series. */
 #include "analyze/stats.h"
 
-#include "format/instant.h"
-
 #include <math.h>
 #include <stdlib.h>
 
@@ -33,14 +31,8 @@ static void weigh(struct pl_stat *s, double value, double weight)
     s->squares += weight * off * (at - s->mean);
 }
 
-/* Imports without interval may have values of no length; they weigh 1 ns. */
-static double weight_of(uint64_t length_ns)
-{
-    return (double)(length_ns ? length_ns : 1) / (double)PL_NS_PER_SEC;
-}
-
-static enum pl_status add_value(struct pl_stat *s, double value,
-                                const struct pl_row *row)
+static enum pl_status add_value(struct pl_stat *s, double value, double weight,
+                                int64_t time_ns)
 {
     enum pl_status status = pl_quantiles_add(&s->quantiles, value);
 
@@ -52,16 +44,17 @@ static enum pl_status add_value(struct pl_stat *s, double value,
         s->min = value;
     if (!s->num || value > s->max) {
         s->max = value;
-        s->peak_ns = row->time_ns;
+        s->peak_ns = time_ns;
     }
     s->num++;
-    weigh(s, value, weight_of(row->length_ns));
+    weigh(s, value, weight);
     return PL_OK;
 }
 
-static enum pl_status add_cell(struct pl_stat *s, const struct pl_value *v,
+static enum pl_status add_cell(struct pl_stat *s, const struct pl_cell_at *cell,
                                const struct pl_row *row)
 {
+    const struct pl_value *v = &cell->value;
     double number =
         v->kind == PL_VALUE_INTEGER ? (double)v->integer : v->number;
 
@@ -71,7 +64,9 @@ static enum pl_status add_cell(struct pl_stat *s, const struct pl_value *v,
     }
     if (v->kind != PL_VALUE_INTEGER && v->kind != PL_VALUE_DOUBLE)
         return PL_OK;
-    return isfinite(number) ? add_value(s, number, row) : PL_OK;
+    if (!isfinite(number))
+        return PL_OK;
+    return add_value(s, number, pl_row_weight(row, cell), row->time_ns);
 }
 
 /* ---- series ------------------------------------------------------------------- */
@@ -104,7 +99,7 @@ enum pl_status pl_stats_add(struct pl_stats *t, const struct pl_row *row)
         struct pl_stat *s =
             place < t->num ? &t->stats[place] : make_stat(t, cell);
 
-        status = s ? add_cell(s, &cell->value, row) : PL_NOMEM;
+        status = s ? add_cell(s, cell, row) : PL_NOMEM;
     }
     return status;
 }

@@ -4,9 +4,8 @@
  * percentiles.  Rows are taken one by one; memory grows with the number of
  * series and not with that of rows (quantile.h: at most 15 kB a series).
  *
- * Mean and deviation weigh each value by the time it covers, the length of its
- * pair of samples (an interval, where it has none: the first value of a
- * gauge).  Percentiles count each value once.
+ * Mean and deviation weigh each value by the time it covers (pl_row_weight).
+ * Percentiles count each value once.
  */
 #ifndef PL_ANALYZE_STATS_H
 #define PL_ANALYZE_STATS_H
@@ -31,7 +30,7 @@ struct pl_stat {
     uint64_t blanks[PL_STATS_BLANKS]; /* by enum pl_cell */
     double min, max;
     int64_t peak_ns; /* row time of the first that is the greatest */
-    double weight;   /* seconds that all values cover */
+    double weight;   /* nanoseconds that all values cover */
     double origin;   /* the first value, from which the mean is counted */
     double mean;
     double squares; /* weighted sum of squared distances from the mean */

@@ -329,7 +329,7 @@ enum pl_status pl_others_end(struct pl_others *o, int64_t time_ns,
         for (uint32_t k = 0; k < num; k++)
             if (other->sums[k].any)
                 o->cells[row.num_cells++] =
-                    (struct pl_cell_at){ other->group, k,
+                    (struct pl_cell_at){ other->group, k, false,
                                          value_of(&other->sums[k]) };
         memset(other->sums, 0, num * sizeof *other->sums);
         row.cells = o->cells;

@@ -266,23 +266,22 @@ enum pl_status pl_totals_cells(struct pl_totals *t, struct pl_pairing *p,
     for (size_t i = 0; i < t->num && !s; i++) {
         struct pl_total *total = &t->totals[i];
         const struct pl_planned *c = &plan->counters[total->k];
-        struct pl_step_at at = { .counter = c, .paired = paired };
-        struct pl_value v;
+        struct pl_cell_at cell = { t->group, c->slot, paired, { 0 } };
+        struct pl_step_at at = { .counter = c };
 
         if (!c->formula)
             continue;
         pl_group_series(t->group, c->slot)->present = true;
         if (p->names_only)
             continue;
-        if (t->quick && quick_total(p, c, total, quick, &mean, &v)) {
-            p->cells[p->num_cells++] =
-                (struct pl_cell_at){ t->group, c->slot, v };
+        if (t->quick && quick_total(p, c, total, quick, &mean, &cell.value)) {
+            p->cells[p->num_cells++] = cell;
             continue;
         }
         total->good += t->quick - total->odd;
         at.step = total_step(c, total);
-        v = total_value(p, c, total, &at.step);
-        s = pl_cells_add(p, t->group, c->slot, &v, &at);
+        cell.value = total_value(p, c, total, &at.step);
+        s = pl_cells_add(p, &cell, &at);
     }
     return s;
 }

@@ -122,7 +122,7 @@ struct pl_sum {
     union {
         struct pl_step step; /* PL_JOIN_SUM: of all good pairs */
         struct {
-            double first, above, length; /* and what came above the first */
+            double first, above, weight; /* and what came above the first */
         } mean;                          /* PL_JOIN_MEAN */
         struct pl_value value; /* the one that was chosen; owns a text */
     };
@@ -189,17 +189,17 @@ static enum pl_status keep_value(const struct pl_every *e, struct pl_sum *sum,
  * to the last digit.
  */
 static void add_to_mean(struct pl_sum *sum, const struct pl_value *v,
-                        uint64_t length_ns)
+                        double weight)
 {
     double number = number_of(v);
 
     if (!sum->has_value) {
         sum->mean.first = number;
-        sum->mean.above = sum->mean.length = 0;
+        sum->mean.above = sum->mean.weight = 0;
         sum->has_value = true;
     }
-    sum->mean.above += (number - sum->mean.first) * (double)length_ns;
-    sum->mean.length += (double)length_ns;
+    sum->mean.above += (number - sum->mean.first) * weight;
+    sum->mean.weight += weight;
 }
 
 /* What cannot be added up begins anew, and the rest is missing. */
@@ -230,7 +230,7 @@ static enum pl_join join_of(const struct pl_sum *sum)
 
 static enum pl_status add_value(const struct pl_sums *s, struct pl_sum *sum,
                                 const struct pl_value *v,
-                                const struct pl_step_at *at, uint64_t length_ns)
+                                const struct pl_step_at *at, double weight)
 {
     const struct pl_planned *c = at->counter;
     enum pl_join join;
@@ -249,7 +249,7 @@ static enum pl_status add_value(const struct pl_sums *s, struct pl_sum *sum,
     if (join == PL_JOIN_SUM)
         add_step(sum, c->formula, &at->step);
     else
-        add_to_mean(sum, v, length_ns);
+        add_to_mean(sum, v, weight);
     return PL_OK;
 }
 
@@ -296,7 +296,8 @@ static enum pl_status add_cell(struct pl_sums *s, const struct pl_row *row,
     bool is_new = !cell->group->series[cell->slot].sum;
     struct pl_sum *sum = find_or_make(s, cell->group, cell->slot);
     int64_t interval = interval_of(row);
-    int64_t from = at->paired ? row->older_ns : later(row->time_ns, -interval);
+    int64_t from =
+        cell->paired ? row->older_ns : later(row->time_ns, -interval);
 
     if (!sum)
         return PL_NOMEM;
@@ -304,10 +305,9 @@ static enum pl_status add_cell(struct pl_sums *s, const struct pl_row *row,
         note_failure(sum, cell->value.cell);
         return PL_OK;
     }
-    sum->partial |= is_new ? from > s->start_ns : !at->paired;
+    sum->partial |= is_new ? from > s->start_ns : !cell->paired;
     sum->until_ns = later(row->time_ns, interval);
-    return add_value(s, sum, &cell->value, at,
-                     at->paired ? row->length_ns : (uint64_t)interval);
+    return add_value(s, sum, &cell->value, at, pl_row_weight(row, cell));
 }
 
 enum pl_status pl_sums_add(struct pl_sums *s, const struct pl_row *row)
@@ -340,9 +340,8 @@ static struct pl_value value_of(const struct pl_sums *s,
         v = pl_formula_value(f, &sum->step, &s->calc);
     else {
         v = (struct pl_value){ .kind = PL_VALUE_DOUBLE,
-                               .number = sum->mean.first };
-        if (sum->mean.length > 0)
-            v.number += sum->mean.above / sum->mean.length;
+                               .number = sum->mean.first +
+                                         sum->mean.above / sum->mean.weight };
         if (!isfinite(v.number))
             v = (struct pl_value){ .cell = PL_CELL_UNSUPPORTED };
     }
@@ -400,8 +399,8 @@ enum pl_status pl_sums_close(struct pl_sums *s,
     for (size_t i = 0; i < s->num && !status; i++) {
         const struct pl_sum *sum = &s->sums[i];
 
-        cells[row.num_cells++] =
-            (struct pl_cell_at){ sum->group, sum->slot, value_of(s, sum) };
+        cells[row.num_cells++] = (struct pl_cell_at){ sum->group, sum->slot,
+                                                      false, value_of(s, sum) };
         if (row.num_cells < sizeof cells / sizeof *cells && i + 1 < s->num &&
             sum[1].group->host == sum->group->host)
             continue;

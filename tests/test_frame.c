@@ -254,6 +254,7 @@ static void tell_row(struct pl_buf *out, struct side *s)
         check_total(s, i);
         tell_name(out, c->group);
         tell(out, "slot", c->slot);
+        tell(out, "paired", c->paired);
         tell(out, "cell", c->value.cell);
         tell(out, "kind", c->value.kind);
         if (c->value.kind != PL_VALUE_TEXT && c->value.kind != PL_VALUE_NONE)

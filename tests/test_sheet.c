@@ -143,12 +143,12 @@ START_TEST(wide_and_long_show_the_same_cells)
     ten = group_of(&r, h, o, "d10");
     two = group_of(&r, h, o, "d2");
     cells[0] = (struct pl_cell_at){
-        ten, 0, { .kind = PL_VALUE_DOUBLE, .number = 1.5 }
+        ten, 0, true, { .kind = PL_VALUE_DOUBLE, .number = 1.5 }
     };
     cells[1] = (struct pl_cell_at){
-        ten, 1, { .kind = PL_VALUE_INTEGER, .integer = UINT64_MAX }
+        ten, 1, true, { .kind = PL_VALUE_INTEGER, .integer = UINT64_MAX }
     };
-    cells[2] = (struct pl_cell_at){ two, 0, { .cell = PL_CELL_FIRST } };
+    cells[2] = (struct pl_cell_at){ two, 0, true, { .cell = PL_CELL_FIRST } };
     ck_assert_int_eq(
         pl_registry_columns(&r, &groups, &num_groups, &num_columns), PL_OK);
     ck_assert_uint_eq(num_columns, 4);
@@ -204,10 +204,10 @@ START_TEST(texts_and_hexadecimals_have_no_place_in_wide)
     pl_object_slot(&r, o, pl_text_of("Flags"), none, 0);
     disk = group_of(&r, h, o, "d");
     cells[0] = (struct pl_cell_at){
-        disk, 0, { .kind = PL_VALUE_TEXT, .text = { "abc", 3 } }
+        disk, 0, true, { .kind = PL_VALUE_TEXT, .text = { "abc", 3 } }
     };
     cells[1] = (struct pl_cell_at){
-        disk, 1, { .kind = PL_VALUE_HEX, .integer = 7, .digits = 8 }
+        disk, 1, true, { .kind = PL_VALUE_HEX, .integer = 7, .digits = 8 }
     };
     ck_assert_int_eq(
         pl_registry_columns(&r, &groups, &num_groups, &num_columns), PL_OK);

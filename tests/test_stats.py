@@ -135,8 +135,56 @@ Times: UTC
     def test_session_without_interval(self):
         log = gauge_log([(0, 10, 0), (1, 20, 0), (4, 30, 0)], interval_ns=0).save(self.path("odd.plog"))
         row = self.stats(log)["web", "Tank", "", "Level"]
-        self.assertAlmostEqual(float(row["Mean"]), (20 + 3 * 30) / 4, places=6)  # the first weighs nothing
+        self.assertEqual(row["Mean"], "27.5")  # (20 + 3 * 30) / 4: the first is not felt
         self.check(row, Values=3, Min=10)
+
+    def test_values_of_no_length_alone_have_a_plain_mean(self):
+        log = gauge_log([(0, 10, 0), (0, 20, 0), (0, 60, 0)], interval_ns=0).save(self.path("still.plog"))
+        self.check(self.stats(log)["web", "Tank", "", "Level"], Values=3, Mean=30)
+
+
+class Weights(Stats):
+    """By how much a value counts is the same in all that make a mean of it."""
+    def windows(self, log):
+        """{instance: [values]} of windows of a minute, of which there is one."""
+        found = {}
+        for r in long_rows(self.good("export", "--layout", "long", "--every", "1m", log).out):
+            found.setdefault(r["Instance"], []).append(float(r["Value"]))
+        return found
+
+    def both(self, samples, **how):
+        """{instance: mean}, of which perflog stats and export --every tell the same."""
+        log = Log({2: b"Tank", 4: b"Level"}, **how)
+        for at, levels in samples:
+            log.sample(START + at * SECOND,
+                       [object_of(2, [(4, RAW, 8)], [(name, (level,)) for name, level in levels.items()])])
+        path = log.save(self.path("a.plog"))
+        means = {key[2]: float(row["Mean"]) for key, row in self.stats(path).items()}
+        windows = self.windows(path)
+        self.assertEqual(set(windows), set(means))
+        for name, mean in means.items():
+            (value,) = windows[name]
+            self.assertAlmostEqual(value, mean, places=12)
+        return means
+
+    def check_means(self, means, **wanted):
+        self.assertEqual(set(means), set(wanted))
+        for name, mean in wanted.items():
+            self.assertAlmostEqual(means[name], mean, places=12)
+
+    def test_new_instance_after_missed_ticks(self):
+        """Its first value has no pair, and counts for an interval, not for the four seconds that were missed."""
+        means = self.both([(0, {"a": 10}), (4, {"a": 20, "b": 10}), (5, {"a": 20, "b": 40})])
+        self.check_means(means, a=(10 + 20 * 4 + 20) / 6, b=(10 + 40) / 2)
+
+    def test_no_interval(self):
+        """Then it counts as its row does."""
+        means = self.both([(0, {"a": 10}), (4, {"a": 20, "b": 10}), (5, {"a": 20, "b": 40})], interval_ns=0)
+        self.check_means(means, a=20, b=(10 * 4 + 40) / 5)
+
+    def test_no_length(self):
+        means = self.both([(0, {"a": 10}), (0, {"a": 20}), (0, {"a": 60})], interval_ns=0)
+        self.check_means(means, a=30)
 
 
 class SecondComputation(Stats):
@@ -175,10 +223,14 @@ class SecondComputation(Stats):
                 if r["Counter"] not in HEXADECIMAL]
         place = {t: i for i, t in enumerate(sorted({r["Time"] for r in rows}))}
         self.assertEqual(len(place), 30)
+        # What has no pair covers an interval; a process that only changed its name has one.
+        new = {(r["Time"], r["Object"], r["Instance"]) for r in rows if r["Status"] == "first"}
         series = {}
         for r in rows:
             key = r["Host"], r["Object"], r["Instance"], r["Counter"]
-            series.setdefault(key, []).append((lengths[place[r["Time"]]], r["Value"], r["Status"]))
+            is_new = (r["Time"], r["Object"], r["Instance"]) in new
+            weight = self.INTERVAL if is_new else lengths[place[r["Time"]]]
+            series.setdefault(key, []).append((weight, r["Value"], r["Status"]))
         found = self.stats("-c", "*", log)
         self.assertEqual(set(found), set(series))
         self.assertGreater(len(found), 100)
