@@ -33,6 +33,7 @@ struct run {
 struct check {
     bool quiet;
     struct pl_json *json; /* NULL: lines */
+    struct pl_progress progress;
     struct pl_tally tally;
     struct pl_losses losses;
     struct pl_index_check indexes;
@@ -158,10 +159,18 @@ static void json_loss(struct pl_json *j, const char *path,
 
 /* ---- checking --------------------------------------------------------------- */
 
-static void tell_item(const struct check *c, const char *path,
+/* True if findings are told; no progress line stands before them then. */
+static bool tells(struct check *c)
+{
+    if (!c->quiet)
+        pl_progress_end(&c->progress);
+    return !c->quiet;
+}
+
+static void tell_item(struct check *c, const char *path,
                       const struct pl_item *item)
 {
-    if (c->quiet)
+    if (!tells(c))
         return;
     if (c->json)
         json_item(c->json, path, item);
@@ -170,12 +179,12 @@ static void tell_item(const struct check *c, const char *path,
 }
 
 /* A whole sample, proven, whose block does not add up. */
-static void tell_misfit(const struct check *c, const char *path,
+static void tell_misfit(struct check *c, const char *path,
                         const struct pl_item *item)
 {
     const struct pl_misfit *m = &c->tally.misfit;
 
-    if (c->quiet)
+    if (!tells(c))
         return;
     if (c->json) {
         json_range(c->json, path, "malformed", item->at, item->len);
@@ -192,9 +201,11 @@ static void tell_misfit(const struct check *c, const char *path,
 
 static void end_run(struct check *c, const char *path)
 {
-    if (!c->quiet && c->run.samples && c->json)
+    if (!c->run.samples || !tells(c))
+        return;
+    if (c->json)
         json_run(c->json, path, &c->run);
-    else if (!c->quiet && c->run.samples)
+    else
         print_run(path, &c->run);
     c->run.samples = 0;
 }
@@ -218,7 +229,7 @@ static void tell_loss(struct check *c, const char *path,
     c->lost_samples += loss->samples;
     c->lost_ns += loss->ns;
     c->at_least |= loss->at_least;
-    if (c->quiet)
+    if (!tells(c))
         return;
     if (c->json)
         json_loss(c->json, path, loss);
@@ -257,8 +268,7 @@ static enum pl_status check_index(struct check *c, struct pl_item *item)
     return s;
 }
 
-static enum pl_status check_tape(struct check *c, const struct pl_tape *tape,
-                                 struct pl_progress *progress)
+static enum pl_status check_tape(struct check *c, const struct pl_tape *tape)
 {
     struct pl_tape_reader r;
     struct pl_item item;
@@ -279,8 +289,8 @@ static enum pl_status check_tape(struct check *c, const struct pl_tape *tape,
             break;
         pl_tally_add(&c->tally, r.reader, &item);
         check_item(c, path, &item);
-        if (progress->on)
-            pl_progress_at(progress,
+        if (c->progress.on)
+            pl_progress_at(&c->progress,
                            r.bytes_before + pl_reader_position(r.reader));
     }
     end_run(c, path);
@@ -355,7 +365,6 @@ static void summary_json(struct pl_json *j, const struct check *c)
 
 static enum pl_exit verify(struct check *c, char **operands, int num)
 {
-    struct pl_progress progress;
     struct pl_tapes tapes;
     struct pl_json json;
     enum pl_exit code = pl_tapes_open_whole_or_say(&tapes, operands, num);
@@ -371,12 +380,12 @@ static enum pl_exit verify(struct check *c, char **operands, int num)
         pl_json_key(&json, "ranges");
         pl_json_open_array(&json);
     }
-    pl_progress_start(&progress, "verifying", pl_tapes_bytes(&tapes));
+    pl_progress_start(&c->progress, "verifying", pl_tapes_bytes(&tapes));
     for (size_t i = 0; i < tapes.num && !s; i++) {
         bad = tapes.tapes[i].paths[0];
-        s = check_tape(c, &tapes.tapes[i], &progress);
+        s = check_tape(c, &tapes.tapes[i]);
     }
-    pl_progress_end(&progress);
+    pl_progress_end(&c->progress);
     if (s)
         code = pl_say_status(bad, s, NULL);
     else

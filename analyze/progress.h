@@ -1,6 +1,7 @@
 /*                                                       analyze/progress.h
  * A line on a terminal that says how far long work has come.  Nothing is
- * shown where standard error is no terminal, nor in the first second.
+ * shown where standard error is no terminal, nor in the first second, nor
+ * where standard output is a pipe: a pager behind it has the same terminal.
  */
 #ifndef PL_ANALYZE_PROGRESS_H
 #define PL_ANALYZE_PROGRESS_H

@@ -47,6 +47,8 @@ void pl_print_visible(const char *text);
 
 /* True if a person watches standard error. */
 bool pl_stderr_is_terminal(void);
+/* True if another program reads standard output: a pipe or a socket. */
+bool pl_stdout_is_pipe(void);
 /* The same for a file that is written to. */
 bool pl_is_terminal(FILE *f);
 

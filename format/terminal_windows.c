@@ -16,3 +16,9 @@ bool pl_stderr_is_terminal(void)
 {
     return pl_is_terminal(stderr);
 }
+
+bool pl_stdout_is_pipe(void)
+{
+    return GetFileType((HANDLE)_get_osfhandle(_fileno(stdout))) ==
+           FILE_TYPE_PIPE;
+}

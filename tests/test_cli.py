@@ -14,6 +14,7 @@ import time
 
 import harness
 from harness import PROGRAM, SYSTEM, Case, Recording, count_samples, records, run, several
+from write_log import SECOND, Log, object_of
 
 READERS = ("export", "list", "info", "verify")
 COMMANDS = ("record",) + READERS + ("repair", "cut")
@@ -513,23 +514,51 @@ class Outputs(Case):
     def test_rows_do_not_begin_behind_the_progress_line(self):
         """Both are on one terminal here, which is slow enough for progress to be shown."""
         log = self.record(self.path("all.plog"), "-n", "20", "-i", "50ms")
+        shown = self.on_terminal(PROGRAM, "export", "--layout", "long", "-c", "*", log, enough=b"exporting: ")
+        self.assertIn(b"exporting: ", shown)
+        self.assertNotRegex(shown, rb"exporting: [^\x1b]*\x1b\[K[^\r]")
+
+    def on_terminal(self, *command, enough=None):
+        """What a command shows on its terminal, which is read slowly and until it has shown enough."""
         pid, terminal = pty.fork()
         if not pid:
-            os.execv(PROGRAM, [PROGRAM, "export", "--layout", "long", "-c", "*", log])
+            os.execvp(command[0], command)
         shown = bytearray()
         while True:
             try:
                 more = os.read(terminal, 4096)
             except OSError:  # it has ended
                 break
-            if not more or shown.count(b"exporting: ") > 2:
+            if not more or enough and shown.count(enough) > 2:
                 break
             shown += more
             time.sleep(0.01)
         os.close(terminal)
         os.waitpid(pid, 0)
-        self.assertIn(b"exporting: ", shown)
-        self.assertNotRegex(bytes(shown), rb"exporting: [^\x1b]*\x1b\[K[^\r]")
+        return bytes(shown)
+
+    def test_progress_is_not_shown_beside_a_pager(self):
+        """What stands behind a pipe may have the same terminal."""
+        made = Log({2: b"Tank", 4: b"Level"})
+        for i in range(1000):  # so many that they are not read at once
+            made.sample(i * SECOND, [object_of(2, [(4, 0x00010100, 8)] * 64, [(None, (i,) * 64)])])
+        log = made.save(self.path("large.plog"))
+        half = os.path.getsize(log) // 2
+        slow = "(head -c %d %s; sleep 1.5; tail -c +%d %s) | %s export --layout long - " % (
+            half, log, half + 1, log, PROGRAM)
+        self.assertIn(b"exporting: ", self.on_terminal("sh", "-c", slow + "> " + self.path("out")))
+        self.assertEqual(self.on_terminal("sh", "-c", slow + "| cat > " + self.path("out")), b"")
+
+    def test_damage_is_not_told_behind_the_progress_line(self):
+        log = self.record(self.path("all.plog"), "-n", "3", "-i", "50ms", *SYSTEM)
+        with open(log, "rb") as f:
+            data = f.read()
+        with open(log, "wb") as f:
+            for _ in range(6000):
+                f.write(data[:1000] + b"damage")
+        shown = self.on_terminal(PROGRAM, "verify", log, enough=b"verifying: ")
+        self.assertIn(b"verifying: ", shown)
+        self.assertNotRegex(shown, rb"verifying: [^\x1b]*\x1b\[K[^\r]")
 
     def test_hostile_names_reach_no_terminal(self):
         log = self.path(HOSTILE + ".plog")
