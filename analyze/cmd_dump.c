@@ -47,6 +47,7 @@ struct search {
     uint64_t num;        /* samples found */
     uint64_t damaged;    /* ranges and samples passed over */
     uint64_t too_new, too_large;
+    struct pl_places where; /* all of these are */
     struct pl_progress progress;
 };
 
@@ -67,10 +68,12 @@ static enum pl_status next_sample(struct search *x)
             return PL_OK;
         case PL_ITEM_DAMAGED:
         case PL_ITEM_UNREACHABLE:
+            pl_places_note(&x->where, &x->reader);
             x->damaged++;
             x->too_large += x->item.too_large;
             break;
         case PL_ITEM_TOO_NEW:
+            pl_places_note(&x->where, &x->reader);
             x->too_new++;
             break;
         default:
@@ -88,6 +91,7 @@ static enum pl_status start(struct search *x, const struct pl_tape *tape,
 
     pl_tape_stop(&x->reader);
     x->num = x->damaged = x->too_new = x->too_large = 0;
+    x->where = (struct pl_places){ 0 };
     s = pl_tape_start(&x->reader, tape, &x->plan->reader);
     if (!s && from)
         s = pl_reader_seek(x->reader.reader, *from);
@@ -214,22 +218,23 @@ static enum pl_exit worse(enum pl_exit a, enum pl_exit b)
 }
 
 /* What is to be known of the way to the sample. */
-static enum pl_exit say_losses(const struct search *x, const char *path)
+static enum pl_exit say_losses(const struct search *x)
 {
+    const char *path = x->where.path, *rest = pl_places_rest(&x->where);
     enum pl_exit code = PL_EXIT_GOOD;
 
     if (x->damaged) {
-        pl_say("%s: is damaged, and samples passed over are not counted; "
+        pl_say("%s%s: damaged, and samples passed over are not counted; "
                "'perflog verify' tells where",
-               path);
+               path, rest);
         code = PL_EXIT_DAMAGED;
     }
     if (x->too_large)
-        pl_say("%s: %" PRIu64 " samples are larger than --max-block allows; "
+        pl_say("%s%s: %" PRIu64 " samples are larger than --max-block allows; "
                "raise it",
-               path, x->too_large);
+               path, rest, x->too_large);
     if (x->too_new) {
-        pl_say("%s: needs a newer perflog in part", path);
+        pl_say("%s%s: part of it needs a newer perflog", path, rest);
         code = PL_EXIT_TOO_NEW;
     }
     return code;
@@ -305,7 +310,7 @@ static enum pl_exit dump(struct plan *p, char **operands, int num)
             code = pl_say_status(path, s, NULL);
         else
             code = show(&x, &p->choice, pl_tape_path(&x.reader));
-        code = worse(code, say_losses(&x, path));
+        code = worse(code, say_losses(&x));
     }
     pl_tape_stop(&x.reader);
     pl_tapes_release(&tapes);

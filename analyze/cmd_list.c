@@ -215,24 +215,27 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
         return code;
     for (size_t i = 0; i < l.tapes.num && !s; i++) {
         struct pl_replay_losses losses = { 0 };
+        const struct pl_places *where;
 
         bad = l.tapes.tapes[i].paths[0];
         s = read_names(&l, &l.tapes.tapes[i], &choice, &losses);
+        where = &losses.where;
         if (losses.damaged_ranges || losses.unreachable || losses.malformed) {
-            pl_say("%s: is damaged, names may be missing; 'perflog verify' "
+            pl_say("%s%s: damaged, names may be missing; 'perflog verify' "
                    "tells where",
-                   bad);
+                   where->path, pl_places_rest(where));
             code = code > PL_EXIT_DAMAGED ? code : PL_EXIT_DAMAGED;
         }
         if (losses.overfull) {
-            pl_say("%s: some samples name more series than they have bytes "
+            pl_say("%s%s: some samples name more series than they have bytes "
                    "for; what no instance can have is left out",
-                   bad);
+                   where->path, pl_places_rest(where));
             code = code > PL_EXIT_DAMAGED ? code : PL_EXIT_DAMAGED;
         }
         if (losses.too_new) {
-            pl_say("%s: needs a newer perflog in part, names may be missing",
-                   bad);
+            pl_say("%s%s: part of it needs a newer perflog, names may be "
+                   "missing",
+                   where->path, pl_places_rest(where));
             code = PL_EXIT_TOO_NEW;
         }
     }

@@ -23,31 +23,32 @@ static enum pl_exit fail(const char *file, enum pl_status s)
 static enum pl_exit say_losses(const struct pl_export *e)
 {
     const struct pl_replay_losses *l = &e->losses;
-    const char *path = e->tapes.tapes[0].paths[0];
+    const char *path = l->where.path, *rest = pl_places_rest(&l->where);
     enum pl_exit code = PL_EXIT_GOOD;
 
     if (l->damaged_ranges || l->unreachable || l->malformed) {
-        pl_say("%s: damaged: %" PRIu64 " range%s (%" PRIu64 " bytes) and "
+        pl_say("%s%s: damaged: %" PRIu64 " range%s (%" PRIu64 " bytes) and "
                "%" PRIu64 " sample%s passed over; 'perflog verify' tells where",
-               path, l->damaged_ranges, pl_plural(l->damaged_ranges),
+               path, rest, l->damaged_ranges, pl_plural(l->damaged_ranges),
                l->damaged_bytes, l->unreachable + l->malformed,
                pl_plural(l->unreachable + l->malformed));
         code = PL_EXIT_DAMAGED;
     }
     if (l->overfull) {
-        pl_say("%s: %" PRIu64 " samples name more series than they have bytes "
+        pl_say("%s%s: %" PRIu64
+               " samples name more series than they have bytes "
                "for; what no instance can have is left out",
-               path, l->overfull);
+               path, rest, l->overfull);
         code = PL_EXIT_DAMAGED;
     }
     if (l->too_large)
-        pl_say("%s: %" PRIu64 " samples are larger than --max-block allows; "
+        pl_say("%s%s: %" PRIu64 " samples are larger than --max-block allows; "
                "raise it",
-               path, l->too_large);
+               path, rest, l->too_large);
     if (l->too_new) {
-        pl_say("%s: %" PRIu64 " records need a newer perflog and were passed "
+        pl_say("%s%s: %" PRIu64 " records need a newer perflog and were passed "
                "over",
-               path, l->too_new);
+               path, rest, l->too_new);
         code = PL_EXIT_TOO_NEW;
     }
     return code;
@@ -348,6 +349,7 @@ enum pl_exit pl_export_run(struct pl_export_plan *plan, char **operands,
     pl_output_discard(&e.output);
     pl_files_discard(&e.files);
     free(e.stem);
+    free(e.loss_path);
     free(e.replays);
     pl_registry_release(&e.registry);
     pl_tapes_release(&e.tapes);

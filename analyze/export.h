@@ -93,6 +93,7 @@ struct pl_export {
     uint64_t rows;             /* of the last pass, windows with --every */
     int64_t first_ns, last_ns; /* their times */
     struct pl_replay_losses losses;
+    char *loss_path;   /* what losses.where names */
     bool in_a_hurry;   /* the first pass need not find every name */
     enum pl_exit code; /* if it was told already what went wrong */
 };

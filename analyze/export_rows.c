@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define FOLLOW_PAUSE (50 * PL_NS_PER_MS)
 
@@ -45,16 +47,33 @@ static enum pl_status start_replays(struct pl_export *e, bool names_only)
     return PL_OK;
 }
 
+/* The path is kept, as that of a segment begun since goes with its replay. */
+static void add_places(struct pl_export *e, const struct pl_places *where)
+{
+    struct pl_places *sum = &e->losses.where;
+
+    if (!where->path)
+        return;
+    if (!sum->path)
+        sum->path = e->loss_path = strdup(where->path);
+    if (!sum->path) /* no memory for more than this */
+        sum->path = e->tapes.tapes[0].paths[0];
+    sum->others |= where->others || strcmp(sum->path, where->path) != 0;
+}
+
 /* What this pass over the logs had to pass over. */
 static void sum_losses(struct pl_export *e)
 {
     e->losses = (struct pl_replay_losses){ 0 };
+    free(e->loss_path);
+    e->loss_path = NULL;
     for (size_t i = 0; i < e->tapes.num; i++) {
         const struct pl_replay_losses *l;
 
         if (!e->replays[i])
             continue;
         l = pl_replay_losses(e->replays[i]);
+        add_places(e, &l->where);
         e->losses.damaged_ranges += l->damaged_ranges;
         e->losses.damaged_bytes += l->damaged_bytes;
         e->losses.unreachable += l->unreachable;

@@ -124,6 +124,11 @@ static bool loses_samples(uint32_t cause)
            cause != PL_GAP_SYNC_FAILED;
 }
 
+static void note_place(struct pl_replay *r)
+{
+    pl_places_note(&r->losses.where, &r->tape);
+}
+
 /* Everything but samples. */
 static enum pl_status take_note(struct pl_replay *r, const struct pl_item *item)
 {
@@ -144,17 +149,20 @@ static enum pl_status take_note(struct pl_replay *r, const struct pl_item *item)
         unpair(r, PL_CELL_GAP);
         break;
     case PL_ITEM_DAMAGED:
+        note_place(r);
         r->losses.damaged_ranges++;
         r->losses.damaged_bytes += item->len;
         if (!item->harmless)
             unpair(r, PL_CELL_DAMAGED);
         break;
     case PL_ITEM_UNREACHABLE:
+        note_place(r);
         r->losses.unreachable++;
         r->losses.too_large += item->too_large;
         unpair(r, PL_CELL_DAMAGED);
         break;
     case PL_ITEM_TOO_NEW:
+        note_place(r);
         r->losses.too_new++;
         unpair(r, PL_CELL_DAMAGED);
         break;
@@ -179,6 +187,7 @@ static bool is_before(const struct pl_window *w, int64_t t)
 static enum pl_status take_sample(struct pl_replay *r,
                                   const struct pl_item *item)
 {
+    uint64_t bad = r->samples.malformed + r->samples.overfull;
     enum pl_status s;
 
     if (!r->samples.host) { /* a sample whose session was never told */
@@ -197,6 +206,8 @@ static enum pl_status take_sample(struct pl_replay *r,
     s = item->block ? pl_samples_read(&r->samples, item->block) : PL_OK;
     if (s)
         return s;
+    if (r->samples.malformed + r->samples.overfull != bad)
+        note_place(r);
     r->names_noted &= !item->block;
     if (is_before(&r->window, r->time_ns))
         r->pairing.why_unpaired = PL_CELL_GOOD;

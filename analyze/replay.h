@@ -50,7 +50,8 @@ struct pl_replay_losses {
     uint64_t malformed;   /* blocks of which a part could not be read */
     uint64_t overfull;    /* with more series than bytes for them */
     uint64_t too_new;
-    uint64_t missing; /* samples, as the recorder or a repair tells */
+    struct pl_places where; /* all of these are */
+    uint64_t missing;       /* samples, as the recorder or a repair tells */
     uint64_t sessions_without_name;
 };
 

@@ -40,14 +40,32 @@ enum pl_status pl_tape_start(struct pl_tape_reader *r,
 void pl_tape_stop(struct pl_tape_reader *r)
 {
     pl_reader_close(r->reader);
+    for (size_t i = 0; i < r->num_followed; i++)
+        free(r->followed[i]);
     free(r->followed);
     r->reader = NULL;
     r->followed = NULL;
+    r->num_followed = 0;
 }
 
 const char *pl_tape_path(const struct pl_tape_reader *r)
 {
-    return r->followed ? r->followed : r->tape->paths[r->next - 1];
+    return r->num_followed ? r->followed[r->num_followed - 1]
+                           : r->tape->paths[r->next - 1];
+}
+
+void pl_places_note(struct pl_places *p, const struct pl_tape_reader *r)
+{
+    const char *path = pl_tape_path(r);
+
+    if (!p->path)
+        p->path = path;
+    p->others |= strcmp(p->path, path) != 0;
+}
+
+const char *pl_places_rest(const struct pl_places *p)
+{
+    return p->others ? " and others" : "";
 }
 
 /* "STEM-20261121T073502Z-000.plog": the length of STEM, 0 if it is none. */
@@ -61,8 +79,34 @@ static size_t stem_len(const char *name)
     return at && at > name + 1 ? (size_t)(at - name) - 1 : 0;
 }
 
-/* The segment after the one being read, to be freed; NULL: not there yet. */
-static char *next_segment(const char *path)
+static unsigned long long number_of(const char *segment)
+{
+    return strtoull(strrchr(segment, '-') + 1, NULL, 10);
+}
+
+/* True if the log begins with that session, which may not be written yet. */
+static bool begins_with(const char *path, uint64_t session)
+{
+    uint8_t head[PL_RECORD_LEN];
+    struct pl_record record;
+    struct pl_file *f;
+    size_t got = 0;
+    bool begins;
+
+    if (pl_file_open(&f, path))
+        return false;
+    begins = !pl_file_read(f, 0, head, sizeof head, &got) &&
+             got == sizeof head && !pl_record_get(&record, head) &&
+             record.session == session;
+    pl_file_close(f);
+    return begins;
+}
+
+/*
+ * The segment of the session after the one being read, to be freed; NULL: not
+ * there yet.  Numbers tell which it is, as clocks may be set back.
+ */
+static char *next_segment(const char *path, uint64_t session)
 {
     const char *name = pl_path_name(path);
     char *folder =
@@ -71,18 +115,39 @@ static char *next_segment(const char *path)
     char *found = NULL, **names;
     size_t num;
 
-    if (folder && stem && *stem &&
+    if (folder && stem && *stem && pl_segment_matches(stem, name) &&
         !pl_dir_list(*folder ? folder : ".", &names, &num)) {
-        for (size_t i = 0; i < num && !found; i++)
-            if (pl_segment_matches(stem, names[i]) &&
-                strcmp(names[i], name) > 0)
-                found =
-                    *folder ? pl_log_path(folder, names[i]) : strdup(names[i]);
+        for (size_t i = 0; i < num; i++) {
+            char *one;
+
+            if (!pl_segment_matches(stem, names[i]) ||
+                number_of(names[i]) <= number_of(name) ||
+                (found && number_of(names[i]) >= number_of(found)))
+                continue;
+            one = *folder ? pl_log_path(folder, names[i]) : strdup(names[i]);
+            if (one && begins_with(one, session)) {
+                free(found);
+                found = one;
+            } else {
+                free(one);
+            }
+        }
         pl_dir_list_free(names, num);
     }
     free(folder);
     free(stem);
     return found;
+}
+
+/* Room for the path of one more segment.  PL_NOMEM. */
+static enum pl_status make_room(struct pl_tape_reader *r)
+{
+    char **grown = realloc(r->followed, (r->num_followed + 1) * sizeof *grown);
+
+    if (!grown)
+        return PL_NOMEM;
+    r->followed = grown;
+    return PL_OK;
 }
 
 /* Open the next file, if there is one.  PL_END: there is none. */
@@ -95,31 +160,32 @@ static enum pl_status go_on(struct pl_tape_reader *r)
     if (r->next == r->tape->num_paths) {
         if (!r->follow || !r->rotated)
             return PL_END;
-        segment = next_segment(pl_tape_path(r));
+        segment = next_segment(pl_tape_path(r), r->rotated);
         if (!segment)
             return PL_END;
     }
     r->bytes_before += pl_reader_position(r->reader);
-    s = segment ? pl_reader_continue(r->reader, segment)
-                : pl_tape_open_file(&r->reader, r->tape, r->next, &options);
+    s = segment ? make_room(r) : PL_OK;
+    if (!s)
+        s = segment ? pl_reader_continue(r->reader, segment)
+                    : pl_tape_open_file(&r->reader, r->tape, r->next, &options);
     if (s) {
         free(segment);
         return s;
     }
-    r->rotated = r->others = false;
-    if (segment) {
-        free(r->followed);
-        r->followed = segment;
-    } else {
+    r->rotated = 0;
+    r->others = false;
+    if (segment)
+        r->followed[r->num_followed++] = segment;
+    else
         r->next++;
-    }
     return PL_OK;
 }
 
 /* True for what belongs to another host whose sessions are in this file. */
 static bool is_of_others(struct pl_tape_reader *r, const struct pl_item *item)
 {
-    if (r->followed || !r->tape->foreign[r->next - 1].shared)
+    if (r->num_followed || !r->tape->foreign[r->next - 1].shared)
         return false;
     if (item->kind == PL_ITEM_SESSION) {
         r->others = !pl_session_is_of(pl_reader_session(r->reader),
@@ -138,7 +204,8 @@ enum pl_status pl_tape_next(struct pl_tape_reader *r, struct pl_item *item)
         if (!s && is_of_others(r, item))
             continue;
         if (!s && item->kind == PL_ITEM_ENDS)
-            r->rotated = item->ends.reason == PL_END_ROTATED;
+            r->rotated =
+                item->ends.reason == PL_END_ROTATED ? item->record.session : 0;
         if (s != PL_END)
             return s;
         s = go_on(r);

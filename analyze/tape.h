@@ -89,9 +89,10 @@ struct pl_tape_reader {
     struct pl_reader *reader;
     uint64_t bytes_before; /* in files already finished */
     bool follow, names_only;
-    bool others;    /* the session being read is another host's */
-    bool rotated;   /* the file's last run goes on in another segment */
-    char *followed; /* a segment begun since; NULL: still on the tape's own */
+    bool others;      /* the session being read is another host's */
+    uint64_t rotated; /* the session that goes on in another segment; 0: none */
+    char **followed;  /* segments begun since, the last one being read */
+    size_t num_followed;
 };
 
 enum pl_status pl_tape_start(struct pl_tape_reader *r,
@@ -105,5 +106,17 @@ void pl_tape_stop(struct pl_tape_reader *r);
  */
 enum pl_status pl_tape_next(struct pl_tape_reader *r, struct pl_item *item);
 const char *pl_tape_path(const struct pl_tape_reader *r);
+
+/* The files in which something was met: the first, and if there are others. */
+struct pl_places {
+    const char *path; /* NULL: none; as long as the tape's, or its reader's */
+    bool others;
+};
+
+/* It was met in the file being read. */
+void pl_places_note(struct pl_places *p, const struct pl_tape_reader *r);
+
+/* What stands behind the path in a message: "", or that there are others. */
+const char *pl_places_rest(const struct pl_places *p);
 
 #endif

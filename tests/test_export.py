@@ -5,12 +5,14 @@ import json
 import os
 import queue
 import re
+import struct
 import subprocess
 import threading
 import time
 
 import harness
 from harness import PROGRAM, SYSTEM, Case, Recording, Wide, long_rows, records, run, several
+from write_log import SECOND, Log, object_of
 
 UTC = datetime.timezone.utc
 STATUSES = {"", "first", "gap", "damaged", "absent", "unreadable", "negative", "wrapped", "clamped",
@@ -144,6 +146,32 @@ class Zones(Case):
         self.assertNotIn("UTC Offset", self.wide(log, "--tz", "Europe/Berlin").header)
 
 
+class Damage(Case):
+    """What is damaged is named, wherever among the files of a recording it is."""
+    def made(self, name, first):
+        log = Log({2: b"Tank", 4: b"Level"}, session=first + 1)
+        for i in range(first, first + 3):
+            log.sample(i * SECOND, [object_of(2, [(4, 0x00010100, 8)], [(None, (i,))])])
+        return log.save(self.path("logs", name))
+
+    def test_the_damaged_file_is_named(self):
+        os.mkdir(self.path("logs"))
+        files = [self.made(name, 10 * i) for i, name in enumerate(("a.plog", "b.plog", "c.plog"))]
+        commands = (("export", "--layout", "long"), ("export", "--drop-empty"), ("stats",), ("list",), ("dump", "--sample", "7"))
+        for hurt, named in ((files[1:2], "b.plog: "), (files[1:], "b.plog and others: ")):
+            with open(hurt[-1], "r+b") as f:
+                f.seek(-50, os.SEEK_END)
+                f.write(b"damage")
+            for command in commands:
+                with self.subTest(command=command, hurt=len(hurt)):
+                    r = run(*command, self.path("logs"))
+                    if command[0] == "dump":  # which ends before it comes to the last damage
+                        named = "b.plog: "
+                    self.check_one_line(r, 2, "/logs/" + named)
+        os.remove(files[1])
+        self.check_one_line(run("stats", self.path("logs")), 2, "/c.plog: damaged: 1 range")
+
+
 class Following(Case):
     def follow(self, *args):
         """Rows as (seconds when they came, text), and the process."""
@@ -182,6 +210,38 @@ class Following(Case):
                 text = "".join(line for _, line in came[:-1])
                 self.assertEqual(text, self.good("export", "-q", "--time", "unix", "--layout", layout,
                                                  "-c", r"\System\Processes", log).out)
+
+    def segment(self, hour, number, seconds, ends=None, **how):
+        """A segment called by the hour and its number; ends: why it does."""
+        log = Log({2: b"Tank", 4: b"Level"}, **how)
+        for i in seconds:
+            log.sample(i * SECOND, [object_of(2, [(4, 0x00010100, 8)], [(None, (i,))])])
+        if ends:
+            log.record(b"ends", struct.pack("<QIIII", 0, len(seconds), 0, ends, 0), seconds[-1] * SECOND)
+        with open(self.path("a-20261121T%02d0000Z-%03d.plog" % (hour, number)), "r+b" if ends == 1 else "wb") as f:
+            f.write(log.data)
+        return f.name, log.seq
+
+    def test_segments_after_the_clock_was_set_back(self):
+        """The next one has the session's next number, whatever hour is in its name."""
+        self.segment(13, 1, [900, 901], session=5)  # of a recording that was killed, when the clock was wrong
+        log, seq = self.segment(12, 0, [100, 101], ends=3)
+        self.segment(8, 0, [800], session=6)
+        second, third = (self.write("a-20261121T%02d0000Z-%03d.plog" % name, b"") for name in ((11, 1), (10, 3)))
+        p, rows = self.follow("--layout", "long", log)
+        came = [rows.get(timeout=30)[1] for _ in range(3)]  # with the header
+        time.sleep(0.3)
+        self.assertIsNone(p.poll(), "a segment that is empty yet is waited for")
+        _, seq = self.segment(11, 1, [50, 51], ends=3, seq=seq)  # which makes it a file for "wb" to begin anew
+        came += [rows.get(timeout=30)[1] for _ in range(2)]
+        self.segment(10, 3, [52, 53], ends=1, seq=seq)  # the one between was deleted, by --keep for one
+        while True:
+            row = rows.get(timeout=30)
+            if not row:
+                break
+            came.append(row[1])
+        self.assertEqual([float(line.split(",")[0]) for line in came[1:]], [100, 101, 50, 51, 52, 53])
+        self.assertEqual(p.wait(60), 0)
 
     def test_until_interrupted(self):
         log = self.path("a.plog")

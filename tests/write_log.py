@@ -65,10 +65,11 @@ def title(index, kind, language, value):
 
 
 class Log:
-    """A log of one session.  zone: (minutes east, name); source: file name of an import."""
+    """A log of one session.  zone: (minutes east, name); source: file name of an import; seq: of the first record."""
 
-    def __init__(self, names, host=b"web", interval_ns=SECOND, zone=None, source=None, facts=None):
-        self.data, self.seq = b"", 0
+    def __init__(self, names, host=b"web", interval_ns=SECOND, zone=None, source=None, facts=None, session=SESSION,
+                 seq=0):
+        self.data, self.seq, self.session = b"", seq, session
         tags = {1: host, 12: b"little windows"}
         if interval_ns:
             tags[9] = struct.pack("<Q", interval_ns)
@@ -83,9 +84,9 @@ class Log:
         self.record(b"TITL", b"".join(title(*key, value) for key, value in sorted(entries.items())), 0)
 
     def record(self, kind, payload, utc_ns):
-        head = struct.pack("<4s4sQIHBBqqIIQQ", b"\x89PL1", kind, SESSION, self.seq, 0, 0, 0, utc_ns, utc_ns,
-                           len(payload), len(payload), hash_of(SESSION, payload),
-                           hash_of(SESSION, padded(payload)))
+        head = struct.pack("<4s4sQIHBBqqIIQQ", b"\x89PL1", kind, self.session, self.seq, 0, 0, 0, utc_ns, utc_ns,
+                           len(payload), len(payload), hash_of(self.session, payload),
+                           hash_of(self.session, padded(payload)))
         self.data += head + struct.pack("<Q", hash_of(0, head)) + padded(payload)
         self.seq += 1
 
