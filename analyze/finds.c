@@ -96,6 +96,8 @@ static enum pl_status read_host(struct pl_found *entry, struct pl_reader *r)
         if (item.kind != PL_ITEM_SESSION && item.kind != PL_ITEM_SAMPLE)
             continue;
         entry->first_utc = item.record.utc_ns;
+        entry->session = item.record.session;
+        entry->seq = item.record.seq;
         if (!entry->host)
             s = take_session(entry, pl_reader_session(r));
         if (s || item.kind == PL_ITEM_SAMPLE)
@@ -231,6 +233,8 @@ static enum pl_status place_zeros(struct pl_finds *e, size_t first,
             return PL_ZEROS;
         zeros->machine_hash = next->machine_hash;
         zeros->first_utc = next->first_utc;
+        zeros->session = next->session;
+        zeros->seq = next->seq;
         zeros->zone_minutes = next->zone_minutes;
         zeros->titles_made_up = next->titles_made_up;
         zeros->calculated = next->calculated;

@@ -19,10 +19,15 @@ struct pl_found {
     char *host;
     uint64_t machine_hash;
     int64_t first_utc;
+    uint64_t session; /* the first in it, 0 if it is no log of ours, and the */
+    uint32_t seq;     /* number in it of the first record that matters */
     char *zone;
     int32_t zone_minutes;
     bool titles_made_up, calculated;
     size_t order; /* as given, for equal times */
+    /* What is set when they are put in order: of the session's first log. */
+    int64_t begun_utc;
+    size_t begun_order;
 };
 
 struct pl_finds {

@@ -15,7 +15,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Files of one host, oldest first. */
+/*
+ * Files of one host: sessions in the order in which they began, those of one
+ * session in the order in which they were written.
+ */
 struct pl_tape {
     char **paths;
     struct pl_tape_file {

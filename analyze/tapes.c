@@ -7,19 +7,66 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By host, then time. */
-static int by_host(const void *x, const void *y)
+static int by_host(const struct pl_found *a, const struct pl_found *b)
 {
-    const struct pl_found *a = x, *b = y;
     int order = strcmp(a->host ? a->host : "", b->host ? b->host : "");
 
     if (order)
         return order;
-    if (a->machine_hash != b->machine_hash)
-        return a->machine_hash < b->machine_hash ? -1 : 1;
+    return (a->machine_hash > b->machine_hash) -
+           (a->machine_hash < b->machine_hash);
+}
+
+/* Within a session by number, as clocks may be set back. */
+static int by_seq(const struct pl_found *a, const struct pl_found *b)
+{
+    if (a->session && a->session == b->session && a->seq != b->seq)
+        return a->seq < b->seq ? -1 : 1;
     if (a->first_utc != b->first_utc)
         return a->first_utc < b->first_utc ? -1 : 1;
-    return a->order < b->order ? -1 : a->order > b->order;
+    return (a->order > b->order) - (a->order < b->order);
+}
+
+static int by_session(const void *x, const void *y)
+{
+    const struct pl_found *a = x, *b = y;
+    int order = by_host(a, b);
+
+    if (order)
+        return order;
+    if (a->session != b->session)
+        return a->session < b->session ? -1 : 1;
+    return by_seq(a, b);
+}
+
+static int by_time(const void *x, const void *y)
+{
+    const struct pl_found *a = x, *b = y;
+    int order = by_host(a, b);
+
+    if (order)
+        return order;
+    if (a->begun_utc != b->begun_utc)
+        return a->begun_utc < b->begun_utc ? -1 : 1;
+    if (a->begun_order != b->begun_order)
+        return a->begun_order < b->begun_order ? -1 : 1;
+    return by_seq(a, b);
+}
+
+/* By host; sessions by the time at which they began, what is of one together. */
+static void sort(struct pl_finds *e)
+{
+    qsort(e->p, e->num, sizeof *e->p, by_session);
+    for (size_t i = 0; i < e->num; i++) {
+        struct pl_found *f = &e->p[i];
+        const struct pl_found *before = i ? f - 1 : NULL;
+        bool goes_on = before && f->session && f->session == before->session &&
+                       !by_host(f, before);
+
+        f->begun_utc = goes_on ? before->begun_utc : f->first_utc;
+        f->begun_order = goes_on ? before->begun_order : f->order;
+    }
+    qsort(e->p, e->num, sizeof *e->p, by_time);
 }
 
 static bool is_one_file(const struct pl_finds *e)
@@ -99,7 +146,7 @@ static enum pl_status open_tapes(struct pl_tapes *t, char *const *operands,
         *bad = bad_path ? bad_path : "";
     } else if (e.num) {
         if (!is_one_file(&e)) /* else hosts stand as they appear in it */
-            qsort(e.p, e.num, sizeof *e.p, by_host);
+            sort(&e);
         s = gather(t, &e);
     }
     pl_finds_release(&e);

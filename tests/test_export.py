@@ -172,7 +172,33 @@ class Damage(Case):
         self.check_one_line(run("stats", self.path("logs")), 2, "/c.plog: damaged: 1 range")
 
 
-class Following(Case):
+class Segmented(Case):
+    def segment(self, hour, number, seconds, ends=None, **how):
+        """A segment called by the hour and its number; ends: why it does.  Its path, and the number of the next record."""
+        log = Log({2: b"Tank", 4: b"Level"}, **how)
+        for i in seconds:
+            log.sample(i * SECOND, [object_of(2, [(4, 0x00010100, 8)], [(None, (i,))])])
+        if ends:
+            log.record(b"ends", struct.pack("<QIIII", 0, len(seconds), 0, ends, 0), seconds[-1] * SECOND)
+        return log.save(self.path("a-20261121T%02d0000Z-%03d.plog" % (hour, number))), log.seq
+
+
+class Order(Segmented):
+    def test_segments_after_the_clock_was_set_back(self):
+        """Those of a recording stand as they were written, recordings by the time at which they began."""
+        _, seq = self.segment(12, 0, [100, 101], ends=3)
+        _, seq = self.segment(11, 1, [50, 51], ends=3, seq=seq)
+        self.segment(12, 2, [102, 103], ends=1, seq=seq)
+        self.segment(11, 0, [70], session=5)
+        self.segment(12, 1, [101, 102], session=6)
+        r = self.good("export", "--layout", "long", "--time", "unix", self.folder)
+        self.assertEqual(r.err, "")
+        self.assertEqual([float(row["Time"]) for row in long_rows(r.out)],
+                         [70, 100, 101, 50, 51, 102, 103, 101, 102])
+        self.good("verify", "-q", self.folder)
+
+
+class Following(Segmented):
     def follow(self, *args):
         """Rows as (seconds when they came, text), and the process."""
         p = subprocess.Popen([PROGRAM, "export", "-q", "-f", "--time", "unix", *args],
@@ -211,28 +237,18 @@ class Following(Case):
                 self.assertEqual(text, self.good("export", "-q", "--time", "unix", "--layout", layout,
                                                  "-c", r"\System\Processes", log).out)
 
-    def segment(self, hour, number, seconds, ends=None, **how):
-        """A segment called by the hour and its number; ends: why it does."""
-        log = Log({2: b"Tank", 4: b"Level"}, **how)
-        for i in seconds:
-            log.sample(i * SECOND, [object_of(2, [(4, 0x00010100, 8)], [(None, (i,))])])
-        if ends:
-            log.record(b"ends", struct.pack("<QIIII", 0, len(seconds), 0, ends, 0), seconds[-1] * SECOND)
-        with open(self.path("a-20261121T%02d0000Z-%03d.plog" % (hour, number)), "r+b" if ends == 1 else "wb") as f:
-            f.write(log.data)
-        return f.name, log.seq
-
     def test_segments_after_the_clock_was_set_back(self):
         """The next one has the session's next number, whatever hour is in its name."""
         self.segment(13, 1, [900, 901], session=5)  # of a recording that was killed, when the clock was wrong
         log, seq = self.segment(12, 0, [100, 101], ends=3)
         self.segment(8, 0, [800], session=6)
-        second, third = (self.write("a-20261121T%02d0000Z-%03d.plog" % name, b"") for name in ((11, 1), (10, 3)))
+        for name in (11, 1), (10, 3):
+            self.write("a-20261121T%02d0000Z-%03d.plog" % name, b"")
         p, rows = self.follow("--layout", "long", log)
         came = [rows.get(timeout=30)[1] for _ in range(3)]  # with the header
         time.sleep(0.3)
         self.assertIsNone(p.poll(), "a segment that is empty yet is waited for")
-        _, seq = self.segment(11, 1, [50, 51], ends=3, seq=seq)  # which makes it a file for "wb" to begin anew
+        _, seq = self.segment(11, 1, [50, 51], ends=3, seq=seq)
         came += [rows.get(timeout=30)[1] for _ in range(2)]
         self.segment(10, 3, [52, 53], ends=1, seq=seq)  # the one between was deleted, by --keep for one
         while True:
