@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_LOOK = 1 << 20 };
-
 /* ---- which sessions were seen --------------------------------------------- */
 
 static struct pl_seen *find_seen(struct pl_reader *r, uint64_t session)
@@ -94,7 +92,7 @@ static enum pl_status look_first(struct pl_scan *s, bool zeros_too)
         return s->follow ? PL_OK : PL_TRUNCATED;
     if (got == PL_RECORD_LEN && !pl_record_get(&record, p))
         return PL_OK;
-    status = pl_scan_peek(s, 0, FIRST_LOOK, &p, &got);
+    status = pl_scan_peek(s, 0, PL_FIRST_LOOK, &p, &got);
     if (status)
         return status;
     hit = pl_record_search(p, got, 0, &record);

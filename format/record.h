@@ -90,6 +90,9 @@ void pl_record_put(const struct pl_record *r, uint8_t out[PL_RECORD_LEN]);
 enum pl_status pl_record_get(struct pl_record *r,
                              const uint8_t in[PL_RECORD_LEN]);
 
+/* Of its first bytes so many must show a proven record, or it is no log. */
+enum { PL_FIRST_LOOK = 1 << 20 };
+
 /* True if 'n' bytes, fewer than a header, are how one begins. */
 bool pl_record_may_begin(const uint8_t *p, size_t n);
 

@@ -5,8 +5,38 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { FENCE = 8 };
+enum {
+    FENCE = 8,
+    MOST_ZEROS =
+        PL_FIRST_LOOK / 2, /* so that readers find what stands behind */
+};
+
+/*
+ * A power cut may leave nothing but zeros of a log that was just begun.  They
+ * stay, as what they are, damage, and the log goes on behind them.
+ */
+static enum pl_status check_zeros(const struct pl_target *t)
+{
+    static const uint8_t zeros[4096];
+    uint8_t part[sizeof zeros];
+    uint64_t at = 0;
+
+    if (t->size > MOST_ZEROS)
+        return PL_NOT_A_LOG;
+    while (at < t->size) {
+        size_t got;
+        enum pl_status s = pl_file_read(t->file, at, part, sizeof part, &got);
+
+        if (s)
+            return s;
+        if (!got || memcmp(part, zeros, got) != 0)
+            return PL_NOT_A_LOG;
+        at += got;
+    }
+    return PL_OK;
+}
 
 /* A file that is there must be a log, or we do not touch it. */
 static enum pl_status check_existing(const struct pl_target *t)
@@ -21,6 +51,8 @@ static enum pl_status check_existing(const struct pl_target *t)
     s = pl_file_read(t->file, 0, head, sizeof head, &got);
     if (s)
         return s;
+    if (!*head)
+        return check_zeros(t);
     if (got < sizeof head) /* killed in its first write, or none of ours */
         return pl_record_may_begin(head, got) ? PL_OK : PL_NOT_A_LOG;
     s = pl_record_get(&r, head);

@@ -19,8 +19,9 @@ struct pl_target {
 
 /*
  * Open and lock 'path', which is taken over (NULL: PL_NOMEM).  What is in it
- * must begin as a log does.  As pl_file_open_append; PL_NOT_A_LOG;
- * PL_UNSUPPORTED: the log of a newer major version.
+ * must begin as a log does, or be nothing but zeros and at most 512 KiB.  As
+ * pl_file_open_append and pl_file_read; PL_NOT_A_LOG; PL_UNSUPPORTED: the log
+ * of a newer major version.
  */
 enum pl_status pl_target_open(struct pl_target *t, char *path, bool must_be_new,
                               const char **why);

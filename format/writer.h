@@ -57,8 +57,8 @@ struct pl_writer;
 
 /*
  * Open 'path' for appending (or the first segment beside it, if rotation is
- * on) and write SESS.  An existing file must begin with a proven record of a
- * log; nothing of it is changed.  PL_IO, PL_NOMEM, PL_NO_SPACE (min_free),
+ * on) and write SESS.  An existing file must be one that pl_target_open takes;
+ * nothing of it is changed.  PL_IO, PL_NOMEM, PL_NO_SPACE (min_free),
  * PL_NOT_A_LOG, PL_UNSUPPORTED (a newer log), PL_BUSY, PL_UNSAFE (*why).
  */
 enum pl_status pl_writer_open(struct pl_writer **out, const char *path,

@@ -220,6 +220,19 @@ class WrongFiles(Case):
         self.write("zeros/a.plog", bytes(size))
         self.refused_by_readers(4, self.path("zeros"), "a.plog: nothing but zeros")
 
+    def test_recording_goes_on_behind_zeros(self):
+        """The same of a log that is no segment."""
+        log = self.write("a.plog", bytes(8192))
+        os.chmod(log, 0o600)
+        self.record(log, *SYSTEM, "-n", "2", "-i", "100ms")
+        r = run("verify", log)
+        self.assertEqual(r.code, 2, r)
+        self.assertIn("a.plog: bytes 0 to 8191 (8192): damaged: ", r.out)
+        self.assertEqual(count_samples(log), 2)
+        os.truncate(log, 0)
+        os.truncate(log, 1 << 30)
+        self.refused(1, "record", *SYSTEM, "-n", "1", log, says="not a perflog log")
+
     def test_two_logs_one_missing(self):
         log = self.record(self.path("a.plog"), *SYSTEM, "-n", "2", "-i", "100ms")
         for command in READERS:

@@ -23,6 +23,8 @@
 enum victim {
     TEXT,
     SHORT,
+    ZEROS_AND_ONE,
+    MANY_ZEROS,
     NO_SESSION,
     NEWER,
     SYMLINK,
@@ -46,6 +48,8 @@ static const struct {
 } victims[NUM_VICTIMS] = {
     [TEXT] = { "a text", PL_NOT_A_LOG },
     [SHORT] = { "less than a magic number", PL_NOT_A_LOG },
+    [ZEROS_AND_ONE] = { "zeros and a byte that is none", PL_NOT_A_LOG },
+    [MANY_ZEROS] = { "more zeros than a log may begin with", PL_NOT_A_LOG },
     [NO_SESSION] = { "a log without its beginning", PL_NOT_A_LOG },
     [NEWER] = { "a log of the next major version", PL_UNSUPPORTED },
     [SYMLINK] = { "a symbolic link", PL_UNSAFE },
@@ -61,6 +65,8 @@ static const struct {
     [NO_FOLDER] = { "a folder that is not there", PL_IO },
     [LOCKED] = { "a log being written", PL_BUSY },
 };
+
+static uint8_t zeros[PL_FIRST_LOOK / 2 + 1];
 
 /* Make the victim at 'path' from the log 'good'; false: cannot be made. */
 static bool make_victim(enum victim v, const char *path, const struct log *l)
@@ -79,6 +85,14 @@ static bool make_victim(enum victim v, const char *path, const struct log *l)
         break;
     case SHORT:
         write_file(path, l->bytes, 3);
+        break;
+    case ZEROS_AND_ONE:
+        zeros[PL_FIRST_LOOK / 2 - 1] = 1;
+        write_file(path, zeros, PL_FIRST_LOOK / 2);
+        zeros[PL_FIRST_LOOK / 2 - 1] = 0;
+        break;
+    case MANY_ZEROS:
+        write_file(path, zeros, PL_FIRST_LOOK / 2 + 1);
         break;
     case NO_SESSION:
         write_file(path, l->bytes + l->records[1].at,
@@ -189,6 +203,40 @@ START_TEST(an_empty_file_becomes_a_log)
 }
 END_TEST
 
+/* As a power cut leaves a log that was just begun. */
+START_TEST(behind_nothing_but_zeros_recording_goes_on)
+{
+    static const size_t sizes[] = { 1, 8, 71, 4096, 100001, PL_FIRST_LOOK / 2 };
+    const char *path = path_in(temp_dir(), "zeros.plog");
+    size_t size = sizes[_i], len;
+    struct reading g = { 0 };
+    struct log l = { 0 };
+    struct pl_writer *w;
+    struct machine m;
+    uint8_t *now;
+
+    write_file(path, zeros, size);
+    ck_assert_int_eq(chmod(path, 0600), 0);
+    machine_start(&m, 1, 3);
+    w = log_open(path, &log_options);
+    log_add(&l, w, &m, SECOND, 3);
+    log_close(w, NULL);
+    now = read_file(path, &len);
+    ck_assert(len > size && !memcmp(now, zeros, size));
+    free(now);
+    log_load(&l, path);
+    ck_assert_int_eq(read_whole(path, &l, &g), PL_END);
+    ck_assert_uint_eq(g.num_samples, 3);
+    ck_assert_uint_eq(g.wrong, 0);
+    /* Fewer than a header has may be what a kill has left. */
+    ck_assert_uint_eq(g.kinds[PL_ITEM_DAMAGED], size >= PL_RECORD_LEN);
+    ck_assert_uint_eq(g.kinds[PL_ITEM_INTERRUPTED], size < PL_RECORD_LEN);
+    reading_release(&g);
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
 START_TEST(the_second_writer_is_refused_and_the_first_goes_on)
 {
     const char *path = path_in(temp_dir(), "log");
@@ -236,6 +284,7 @@ int main(void)
                         NUM_VICTIMS);
     tcase_add_test(open, a_new_log_belongs_to_its_owner_alone);
     tcase_add_test(open, an_empty_file_becomes_a_log);
+    tcase_add_loop_test(open, behind_nothing_but_zeros_recording_goes_on, 0, 6);
     tcase_add_test(open, the_second_writer_is_refused_and_the_first_goes_on);
     tcase_add_test(open, a_reader_that_just_looks_does_not_keep_the_writer_out);
     return run_suite("writer_opens", (TCase *[]){ open, NULL });
