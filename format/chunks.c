@@ -4,7 +4,7 @@
 #include "format/instant.h"
 
 enum { MOST_SAMPLES = 60, MOST_BYTES = 8 << 20 };
-#define MOST_NS (INT64_C(300) * PL_NS_PER_SEC)
+#define MOST_NS ((uint64_t)(300 * PL_NS_PER_SEC))
 
 void pl_chunks_begin(struct pl_chunks *c, int64_t utc_ns, int64_t boot_ns,
                      uint32_t seq, uint64_t offset, size_t stored)
@@ -31,8 +31,11 @@ void pl_chunks_extend(struct pl_chunks *c, int64_t utc_ns, uint64_t bytes)
 
 bool pl_chunks_is_over(const struct pl_chunks *c, int64_t boot_ns)
 {
+    /* Times are other people's where a log is copied: of any distance. */
     return !c->now.samples || c->now.samples >= MOST_SAMPLES ||
-           c->bytes >= MOST_BYTES || boot_ns - c->boot_ns >= MOST_NS;
+           c->bytes >= MOST_BYTES ||
+           (boot_ns > c->boot_ns &&
+            (uint64_t)boot_ns - (uint64_t)c->boot_ns >= MOST_NS);
 }
 
 /* Where no index could be written there is no room: the last one widens. */

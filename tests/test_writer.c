@@ -27,7 +27,7 @@ static enum pl_status put_raw(struct pl_writer *w, struct pl_buf *block,
     return pl_writer_sample(w, &stamp, block);
 }
 
-/* How many samples there are of each kind in a row, as "k3d60": kept short. */
+/* How many samples each chunk has: "60 60 5". */
 static void chunks_of(const char *path, struct log *l, char *out, size_t cap)
 {
     size_t num = 0, len = 0;
@@ -92,6 +92,34 @@ START_TEST(a_chunk_lasts_five_minutes)
         log_release(&l);
     }
     machine_stop(&m);
+}
+END_TEST
+
+/* As a log may have them that is repaired. */
+START_TEST(a_chunk_ends_however_far_the_next_sample_is)
+{
+    static const int64_t boots[] = { INT64_MIN, -1, INT64_MAX, INT64_MIN + 1 };
+    const char *path = path_in(temp_dir(), "log");
+    struct pl_writer *w = log_open(path, &log_options);
+    struct pl_sample_stamp stamp = { 0 };
+    struct pl_buf block = { 0 };
+    struct log l = { 0 };
+    struct machine m;
+    char chunks[256];
+
+    machine_start(&m, 1, 3);
+    for (size_t i = 0; i < NUM(boots); i++) {
+        stamp.boot_ns = boots[i];
+        machine_block(&m, &block);
+        log_keep(&l, &stamp, &block);
+        ck_assert_int_eq(pl_writer_sample(w, &stamp, &block), PL_OK);
+    }
+    log_close(w, NULL);
+    chunks_of(path, &l, chunks, sizeof chunks);
+    ck_assert_str_eq(chunks, "1 1 2"); /* back is no distance */
+    pl_buf_release(&block);
+    machine_stop(&m);
+    log_release(&l);
 }
 END_TEST
 
@@ -442,6 +470,7 @@ int main(void)
     tcase_set_timeout(sync, 30);
     tcase_add_test(chunks, a_chunk_has_sixty_samples);
     tcase_add_test(chunks, a_chunk_lasts_five_minutes);
+    tcase_add_test(chunks, a_chunk_ends_however_far_the_next_sample_is);
     tcase_add_test(chunks, other_titles_end_a_chunk_and_the_same_do_not);
     tcase_add_test(chunks, a_delta_larger_than_half_the_key_becomes_a_key);
     tcase_add_test(chunks, a_chunk_has_eight_mebibytes);
