@@ -148,7 +148,7 @@ void pl_segment_drop_old(const char *path, const char *current, uint64_t keep)
     release(&s);
 }
 
-bool pl_segment_is_written(const char *path)
+bool pl_segment_is_written(const char *path, const char *but)
 {
     struct segments s;
     bool written = false;
@@ -158,7 +158,7 @@ bool pl_segment_is_written(const char *path)
     for (size_t i = s.num; i-- > 0 && !written;) {
         char *one = segment_at(&s, i);
 
-        written = one && is_written(one);
+        written = one && (!but || strcmp(one, but) != 0) && is_written(one);
         free(one);
     }
     release(&s);

@@ -22,7 +22,10 @@ bool pl_segment_matches(const char *stem, const char *name);
  */
 void pl_segment_drop_old(const char *path, const char *current, uint64_t keep);
 
-/* True if a recorder has one of the segments of the log 'path' open. */
-bool pl_segment_is_written(const char *path);
+/*
+ * True if a recorder has one of the segments of the log 'path' open; 'but'
+ * does not count (NULL: all do).
+ */
+bool pl_segment_is_written(const char *path, const char *but);
 
 #endif

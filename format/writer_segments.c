@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SAME_NAMES = 1000 }; /* segments of one second */
+enum {
+    MAX_SAME_NAMES = 1000, /* segments of one second */
+    MOST_MEETINGS = 100,   /* of recorders that begin at once */
+};
+#define LONGEST_STEP_BACK (20 * PL_NS_PER_MS)
 /* At least so long between two segments that errors forced upon us. */
 #define RESCUE_NS (INT64_C(60) * PL_NS_PER_SEC)
 
@@ -201,16 +205,38 @@ enum pl_status pl_writer_rotate(struct pl_writer *w)
     return rotates(w) ? rotate(w, pl_clock_utc()) : PL_OK;
 }
 
+/*
+ * The first segment, unless somebody writes to one.  Of those who begin at
+ * once, all who see another step back, and come again when chance has it.
+ */
+static enum pl_status open_alone(struct pl_writer *w, int64_t utc_ns,
+                                 struct pl_target *t, const char **why)
+{
+    uint32_t first_no = w->next_no;
+
+    for (int i = 0; i < MOST_MEETINGS; i++) {
+        enum pl_status s;
+
+        if (pl_segment_is_written(w->path, NULL))
+            return PL_BUSY;
+        s = open_next(w, utc_ns, t, why);
+        if (s || !pl_segment_is_written(w->path, t->path))
+            return s;
+        pl_target_drop(t);
+        w->next_no = first_no;
+        pl_sleep(pl_random() % (uint64_t)LONGEST_STEP_BACK);
+    }
+    return PL_BUSY;
+}
+
 enum pl_status pl_writer_open_first(struct pl_writer *w, const char **why)
 {
     int64_t utc_ns = pl_clock_utc();
     struct pl_target first;
     enum pl_status s;
 
-    if (rotates(w) && pl_segment_is_written(w->path))
-        return PL_BUSY;
     if (rotates(w))
-        s = open_next(w, utc_ns, &first, why);
+        s = open_alone(w, utc_ns, &first, why);
     else
         s = open_target(w, strdup(w->path), w->options.must_be_new, &first,
                         why);

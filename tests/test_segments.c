@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define NUM(table) (sizeof(table) / sizeof *(table))
@@ -301,6 +302,63 @@ START_TEST(two_recorders_have_no_segments_in_common)
 }
 END_TEST
 
+/* Open the log when 'go' is closed at its other end, say how that went, and
+ * keep it open until 'end' is. */
+static _Noreturn void begin_recording(const char *path, int go, int said,
+                                      int end)
+{
+    struct pl_writer_options options = log_options;
+    struct pl_writer *w;
+    const char *why;
+    enum pl_status s;
+    char c;
+
+    options.max_time_ns = 3600 * SECOND;
+    (void)!read(go, &c, 1);
+    s = pl_writer_open(&w, path, &options, &why);
+    (void)!write(said, &s, sizeof s);
+    (void)!read(end, &c, 1);
+    if (!s)
+        pl_writer_close(w, PL_END_ASKED, NULL);
+    _exit(0);
+}
+
+START_TEST(of_recorders_that_begin_at_once_one_records)
+{
+    enum { ROUNDS = 40, AT_ONCE = 4 };
+    char path[512];
+
+    for (int i = 0; i < ROUNDS; i++) {
+        int go[2], said[2], end[2], recording = 0;
+
+        snprintf(path, sizeof path, "%s/%d.plog", temp_dir(), i);
+        ck_assert(!pipe(go) && !pipe(said) && !pipe(end));
+        for (int k = 0; k < AT_ONCE; k++)
+            if (!fork()) {
+                close(go[1]);
+                close(end[1]);
+                begin_recording(path, go[0], said[1], end[0]);
+            }
+        close(go[1]);
+        for (int k = 0; k < AT_ONCE; k++) {
+            enum pl_status s;
+
+            ck_assert_int_eq(read(said[0], &s, sizeof s), sizeof s);
+            ck_assert(s == PL_OK || s == PL_BUSY);
+            recording += s == PL_OK;
+        }
+        close(end[1]);
+        while (wait(NULL) > 0)
+            ;
+        close(go[0]);
+        close(end[0]);
+        close(said[0]);
+        close(said[1]);
+        ck_assert_int_eq(recording, 1);
+    }
+}
+END_TEST
+
 /* Segments called as if they came later are older, not newer. */
 START_TEST(keep_deletes_what_was_written_before_the_clock_was_set_back)
 {
@@ -404,6 +462,7 @@ int main(void)
     tcase_add_test(segments, a_segment_counts_its_own_missed_samples);
     tcase_add_test(segments, keep_deletes_the_oldest_segments_and_nothing_else);
     tcase_add_test(segments, two_recorders_have_no_segments_in_common);
+    tcase_add_test(segments, of_recorders_that_begin_at_once_one_records);
     tcase_add_test(segments,
                    keep_deletes_what_was_written_before_the_clock_was_set_back);
     tcase_add_test(segments, keep_leaves_what_another_recorder_writes_to);
