@@ -282,8 +282,8 @@ static void new_session(struct pl_writer *w, int64_t utc_ns)
 
 void pl_writer_turn_over(struct pl_writer *w, int64_t utc_ns)
 {
-    if (segment_is_over(w, utc_ns))
-        rotate(w, utc_ns);
-    else if (seq_is_over(w))
+    if (seq_is_over(w)) /* first, as a segment may not be to be had */
         new_session(w, utc_ns);
+    else if (segment_is_over(w, utc_ns))
+        rotate(w, utc_ns);
 }
