@@ -417,6 +417,45 @@ START_TEST(who_has_closed_and_holds_it_still_is_not_final)
 }
 END_TEST
 
+/* One table is wanted, whichever comes first. */
+static struct pl_shelf *first_shelf(void *context,
+                                    const struct pl_region_header *h,
+                                    uint8_t *definitions)
+{
+    struct pl_shelf *s = context;
+
+    if (!s->definitions) {
+        s->header = *h;
+        s->definitions = definitions;
+    }
+    return pl_shelf_is_of(s, h, definitions) ? s : NULL;
+}
+
+/* A machine so busy that the time is over at once hides nobody's counters. */
+START_TEST(what_is_known_is_found_however_late_it_is)
+{
+    const char *path = path_in(it.dir, "dlltest.1.0000000000000001.plr");
+    struct pl_region_file_name known[2];
+    struct pl_shelf shelf = { 0 };
+    const struct pl_shelf_keeper keeper = { .shelf_of = first_shelf,
+                                            .context = &shelf,
+                                            .known = known,
+                                            .num_known = 2 };
+    size_t n;
+    uint8_t *other = forge(&n);
+
+    write_file(path, other, n);
+    free(other);
+    ck_assert(pl_region_parse_name(&known[0],
+                                   strrchr(pl_prov_path(it.prov), '\\') + 1));
+    ck_assert(
+        pl_region_parse_name(&known[1], "dlltest.1.0000000000000001.plr"));
+    pl_shelves_fill(&keeper, L"", 0);
+    ck_assert_uint_eq(shelf.num, 2);
+    pl_shelf_close(&shelf, false);
+}
+END_TEST
+
 int main(void)
 {
     TCase *asked = tcase_create("asked"), *liars = tcase_create("liars");
@@ -433,5 +472,6 @@ int main(void)
     tcase_add_test(liars, a_damaged_region_beside_a_good_one_harms_nobody);
     tcase_add_test(liars, what_the_dead_have_left_is_told_once);
     tcase_add_test(liars, who_has_closed_and_holds_it_still_is_not_final);
+    tcase_add_test(liars, what_is_known_is_found_however_late_it_is);
     return run_suite("windows_dll", tcases);
 }

@@ -274,6 +274,7 @@ static bool is_known(const struct fill *f, const struct pl_shelf_region *r)
     return false;
 }
 
+/* A few at least, however late it is: else their counters come and go. */
 static void look_at_known(struct fill *f, wchar_t *path, size_t end)
 {
     const struct pl_shelf_keeper *k = f->keeper;
@@ -283,12 +284,12 @@ static void look_at_known(struct fill *f, wchar_t *path, size_t end)
 
         put_file_name(path + end, ROOM, &r.called);
         look_at(f, path, &r);
-        if (pl_clock_steady() >= f->deadline_ns)
+        if (i + 1 >= LEAST_FILES && pl_clock_steady() >= f->deadline_ns)
             return;
     }
 }
 
-/* Look at the others: at a few at least, however late it is. */
+/* Look at the others: likewise at a few at least. */
 static void look_at_others(struct fill *f, wchar_t *path, size_t end)
 {
     unsigned from = f->keeper->skip ? *f->keeper->skip : 0, stopped = 0;
