@@ -40,6 +40,9 @@ uint8_t *read_file(const char *path, size_t *n);
 /* Cut a file short or add zeros; fails the test if that fails. */
 void cut_file(const char *path, uint64_t size);
 
+/* CPU time of this process so far, in seconds; on Windows clock() is not that. */
+double cpu_seconds(void);
+
 /* Make or replace a file; fails the test if it cannot be written. */
 void write_file(const char *path, const void *p, size_t n);
 

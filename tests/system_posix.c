@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 static char dir_name[] = "/tmp/perflog-test-XXXXXX";
@@ -47,6 +48,11 @@ void forget_files(void)
 void cut_file(const char *path, uint64_t size)
 {
     ck_assert_int_eq(truncate(path, (off_t)size), 0);
+}
+
+double cpu_seconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
 }
 
 void *shared_page(void)

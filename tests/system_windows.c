@@ -83,6 +83,20 @@ void cut_file(const char *path, uint64_t size)
     _close(fd);
 }
 
+static double seconds_in(const FILETIME *t)
+{
+    return (double)((uint64_t)t->dwHighDateTime << 32 | t->dwLowDateTime) / 1e7;
+}
+
+double cpu_seconds(void)
+{
+    FILETIME begun, ended, kernel, user;
+
+    ck_assert(
+        GetProcessTimes(GetCurrentProcess(), &begun, &ended, &kernel, &user));
+    return seconds_in(&kernel) + seconds_in(&user);
+}
+
 /* ---- a file to be damaged ------------------------------------------------------ */
 
 /* Millions of times: no ck_assert, which leaves a mark each time it holds. */

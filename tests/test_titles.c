@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define NUM(table) (sizeof(table) / sizeof *(table))
 
@@ -383,27 +382,27 @@ START_TEST(entries_in_the_worst_order_cost_no_more_than_sorted_ones)
 {
     enum { NUM_ENTRIES = 60000 };
     struct pl_buf b = { 0 };
-    clock_t start, sorted, reversed;
+    double start, sorted, reversed;
     enum pl_status s;
 
     for (uint32_t i = 0; i < NUM_ENTRIES; i++) {
         pl_buf_varint(&b, i);
         pl_buf_bytes(&b, "\0\11\0\0", 4);
     }
-    start = clock();
+    start = cpu_seconds();
     ck_assert_int_eq(parse(b.p, b.len), PL_OK);
-    sorted = clock() - start;
+    sorted = cpu_seconds() - start;
     pl_buf_clear(&b);
     for (uint32_t i = NUM_ENTRIES; i > 0; i--) {
         pl_buf_varint(&b, i);
         pl_buf_bytes(&b, "\0\11\0\0", 4);
     }
-    start = clock();
+    start = cpu_seconds();
     s = parse(b.p, b.len);
-    reversed = clock() - start;
+    reversed = cpu_seconds() - start;
     ck_assert(s == PL_OK || s == PL_CORRUPT);
-    ck_assert_msg(reversed < 10 * sorted + CLOCKS_PER_SEC / 5,
-                  "%ld against %ld", (long)reversed, (long)sorted);
+    ck_assert_msg(reversed < 10 * sorted + 0.2, "%f against %f", reversed,
+                  sorted);
     pl_buf_release(&b);
 }
 END_TEST
