@@ -24,6 +24,8 @@ SKIP = 77
 os.environ.setdefault("PERFLOG_PROVIDER_DIR", "/nonexistent")
 # All counters of one small object: quick to record under any load.
 SYSTEM = ("-c", r"\System\*")
+# A folder for recordings so quick that a slow disk would lose samples of them.
+MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 class Result:
@@ -55,6 +57,12 @@ def wait_until(is_so, what, seconds=60):
         if time.monotonic() > end:
             raise AssertionError("waited %d s in vain until %s" % (seconds, what))
         time.sleep(0.02)
+
+
+def state_of(pid, task=None):
+    """What the kernel says a process or a thread of it does: R, S, D, T..."""
+    with open("/proc/%d/task/%s/stat" % (pid, task or pid)) as f:
+        return f.read().rpartition(") ")[2][0]
 
 
 def several(n, word):
@@ -124,6 +132,24 @@ class Recording:
         wait_until(lambda: count_samples(self.path) >= samples or self.process.poll() is not None,
                    "%s has %d samples" % (self.path, samples))
 
+    def wait_for_more(self, samples):
+        """That many that are taken from now on: where the disk is slow, older ones are written later."""
+        now = time.time_ns()
+
+        def taken():
+            return sum(kind == "SMPL" and utc >= now for kind, _, _, utc in records(self.path))
+        wait_until(lambda: taken() >= samples or self.process.poll() is not None,
+                   "%s has %d samples more" % (self.path, samples))
+
+    @contextlib.contextmanager
+    def paused(self):
+        """It takes no sample while the block runs."""
+        self.process.send_signal(signal.SIGSTOP)
+        wait_until(lambda: {state_of(self.process.pid, task) for task in
+                            os.listdir("/proc/%d/task" % self.process.pid)} == {"T"}, "it is stopped")
+        yield
+        self.process.send_signal(signal.SIGCONT)
+
     def end(self, sig=signal.SIGINT):
         if sig:
             self.process.send_signal(sig)
@@ -170,9 +196,10 @@ def long_rows(text):
 # ---- test cases ------------------------------------------------------------
 class Case(unittest.TestCase):
     """A test with an empty folder of its own, which is gone afterwards."""
+    where = None  # else than where temporary files are
 
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="perflog-test-")
+        self.folder = tempfile.mkdtemp(prefix="perflog-test-", dir=self.where)
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def path(self, *names):

@@ -173,7 +173,7 @@ class Hotplug(Churn):
         return watching
 
     def stay(self, watching):
-        watching.wait_for(harness.count_samples(watching.path) + 4)
+        watching.wait_for_more(4)
 
     def test_disks(self):
         add, remove, index = 0x4C80, 0x4C81, 190

@@ -265,7 +265,10 @@ class Following(Segmented):
         recording.wait_for(2)
         out = self.path("out.csv")
         p, _ = self.follow("-o", out, log)
-        time.sleep(1)
+        def lines():
+            with open(out + ".part") as f:
+                return f.read().count("\n")
+        harness.wait_until(lambda: os.path.exists(out + ".part") and lines() > 3, "there are rows")
         p.send_signal(harness.signal.SIGINT)
         self.assertEqual(p.wait(60), 0)
         with open(out) as f:
@@ -297,14 +300,13 @@ class Statuses(Case):
         log = self.path("a.plog")
         recording = Recording(self, log, "-i", "100ms", "-c", r"\Process(*)\*")
         recording.wait_for(2)
-        child = subprocess.Popen(["sleep", "600"])
+        with recording.paused():  # it may not see the child before it is called sleep
+            child = subprocess.Popen(["sleep", "600"])
         name = "sleep:%d" % child.pid
-        seen = harness.count_samples(log)
-        recording.wait_for(seen + 4)
+        recording.wait_for_more(4)
         child.kill()
         child.wait()
-        seen = harness.count_samples(log)
-        recording.wait_for(seen + 3)
+        recording.wait_for_more(3)
         self.assertEqual(recording.end().code, 0)
         rows = long_rows(self.good("export", "--layout", "long", log).out)
         self.assertLessEqual({row["Status"] for row in rows}, STATUSES)
@@ -365,7 +367,7 @@ class Statuses(Case):
         log = self.path("a.plog")
         recording = Recording(self, log, "-i", "100ms", "-c", r"\Process(*)\*")
         with harness.process_named("=1+1") as pid:
-            recording.wait_for(harness.count_samples(log) + 2)
+            recording.wait_for_more(2)
         self.assertEqual(recording.end().code, 0)
         name = "=1+1:%d" % pid
         guarded = {row["Instance"] for row in long_rows(self.good("export", "--layout", "long", log).out)}

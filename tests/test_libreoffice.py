@@ -72,7 +72,7 @@ class LibreOffice(Checks):
         recording = Recording(case, log, "-i", "1s")
         recording.wait_for(1)
         with harness.process_named("=1+1") as pid:
-            recording.wait_for(4)
+            recording.wait_for_more(3)
         if recording.end().code:
             raise AssertionError("the recording failed")
         quick = case.record(case.path("quick.plog"), "-i", "250ms", "-n", "4")
@@ -185,7 +185,7 @@ class Workbook(Checks):
         recording = Recording(case, log, "-i", "250ms")
         recording.wait_for(1)
         with harness.process_named("=1+1") as pid:
-            recording.wait_for(5)
+            recording.wait_for_more(4)
         if recording.end().code:
             raise AssertionError("the recording failed")
         cls.formula = "=1+1:%d" % pid

@@ -194,6 +194,8 @@ TOOK = r"\Performance Logger\Last Collection Microseconds"
 
 
 class Churn(Processes):
+    where = harness.MEMORY
+
     def most_by_time(self, rows):
         """What a process can have used at most in the pair that ends with each row, in per cent.
 

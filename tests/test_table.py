@@ -170,10 +170,10 @@ class Tables(Made):
         log = self.path("a.plog")
         recording = harness.Recording(self, log, *harness.SYSTEM, "-i", "100ms")
         recording.wait_for(2)
-        for options in ["--layout", "table"], ["--layout", "long", "--split"]:
+        for options, part in (["--layout", "table"], "x.part"), (["--layout", "long", "--split"], "x-001.part"):
             p = subprocess.Popen([PROGRAM, "export", "-q", "-f", *options, "-o", self.path("x"), log])
-            harness.wait_until(lambda: "table" not in options or os.path.exists(self.path("x.part")), "begun")
-            time.sleep(0.5)
+            harness.wait_until(lambda: os.path.exists(self.path(part)) and harness.state_of(p.pid) == "S",
+                               "it waits for more samples")
             p.send_signal(signal.SIGTERM)
             self.assertEqual(p.wait(60), 0)  # with --follow this is how it ends
         self.assertEqual(recording.end().code, 0)

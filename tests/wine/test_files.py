@@ -4,7 +4,7 @@ import os
 import subprocess
 
 from native import EXE, NATIVE, native, need
-from harness import PROGRAM, Case, main, run, wait_until
+from harness import PROGRAM, TIMEOUT, Case, main, run, wait_until
 
 NAME = "Größe „χ“ 日本 🛰.plog"
 
@@ -94,7 +94,7 @@ class Files(Case):
         self.addCleanup(export.kill)
         wait_until(lambda: len(os.listdir(self.folder)) > 1, "the export has begun")
         export.send_signal(2)
-        export.communicate(timeout=30)
+        export.communicate(timeout=TIMEOUT)
         self.assertEqual([n for n in os.listdir(self.folder) if ".part" in n], [])
 
 

@@ -2,12 +2,11 @@
 """Counters of applications on Windows: published, handed to Windows, recorded, read on both systems."""
 import os
 import shutil
-import signal
 import subprocess
 import tempfile
 
 from native import NATIVE, RUN, need, windows
-from publishing import Counting, Publishing, Valves, wine
+from publishing import FOR_EVER, Counting, Publishing, Valves, wine
 from harness import main
 
 PUBLISHER, HWINPUT, WORKER, BETWEEN, LIBRARY, PRESS = (
@@ -112,9 +111,8 @@ class Simulated(Counting, Publishing):
         self.hwinput = os.path.join(installed, "hwinput.exe")
 
     def test_ctrl_c_ends_it_with_its_totals(self):
-        p = self.start(self.hwinput, "--simulate", "5:500:100000000")
-        p.send_signal(signal.SIGINT)
-        self.assertIn("_Total", self.totals(p))
+        p = self.start(self.hwinput, "--simulate", "5:500" + FOR_EVER)
+        self.assertIn("_Total", self.interrupt(p))
 
     def test_hooks_see_what_a_person_does(self):
         """A key that is held repeats, which is no keystroke."""
@@ -124,9 +122,8 @@ class Simulated(Counting, Publishing):
         self.addCleanup(self.abandon, p)
         self.assertIn("counting", p.stderr.readline())
         wine(PRESS)
-        p.send_signal(signal.SIGINT)
-        self.assertEqual(self.totals(p), {"Keystrokes": 2, "Mouse moves": 1, "_Total": 3, "Left": 1, "Middle": 1,
-                                          "Right": 1})
+        self.assertEqual(self.interrupt(p), {"Keystrokes": 2, "Mouse moves": 1, "_Total": 3, "Left": 1, "Middle": 1,
+                                             "Right": 1})
 
     def test_a_wrong_command_line(self):
         self.assertIn("usage: hwinput", wine(HWINPUT, "--simulated", code=1))
