@@ -133,10 +133,11 @@ static void announce(const struct pl_record_plan *p, struct pl_recording *r,
 
 /* Say how it went. */
 static enum pl_exit conclude(const struct pl_record_plan *p, const char *path,
-                             const struct pl_recording *r,
+                             struct pl_recording *r,
                              const struct pl_spool_report *final,
                              enum pl_status trouble)
 {
+    pl_recording_tell_taken_away(r, p->path, &final->stats);
     if (final->last) {
         errno = final->error;
         pl_say_status(path, final->last, NULL);

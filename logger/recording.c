@@ -33,17 +33,23 @@ static void update_stats(struct pl_recording *r)
     s->system_calls = report.stats.system_calls;
 }
 
+void pl_recording_tell_taken_away(struct pl_recording *r, const char *path,
+                                  const struct pl_writer_stats *s)
+{
+    if (s->taken_away != r->taken_away)
+        pl_say(
+            "%s: somebody deleted or changed it; going on in another segment",
+            path);
+    r->taken_away = s->taken_away;
+}
+
 /* Say once that writing fails, and once that it works again. */
 static void tell_trouble(struct pl_recording *r, const char *path)
 {
     struct pl_spool_report report;
 
     pl_spool_report(r->spool, &report);
-    if (report.stats.taken_away != r->taken_away)
-        pl_say(
-            "%s: somebody deleted or changed it; going on in another segment",
-            path);
-    r->taken_away = report.stats.taken_away;
+    pl_recording_tell_taken_away(r, path, &report.stats);
     if (report.last == r->told)
         return;
     errno = report.error;

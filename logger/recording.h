@@ -44,6 +44,13 @@ enum pl_end_reason pl_recording_run(struct pl_recording *r,
 void pl_recording_release(struct pl_recording *r);
 
 /*
+ * Say that the log was taken away, if 's' tells so and it was not said.  The
+ * thread that writes may find out when no more samples are taken.
+ */
+void pl_recording_tell_taken_away(struct pl_recording *r, const char *path,
+                                  const struct pl_writer_stats *s);
+
+/*
  * Samples that were due and are not in the log, of which 's' tells in the end;
  * told as missed or not.
  */

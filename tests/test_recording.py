@@ -203,6 +203,15 @@ class TakenAway(Recorder):
     def test_cut(self):
         self.go_on(lambda: os.truncate(self.log, 0))
 
+    def test_deleted_before_the_last_sample(self):
+        """No other sample is taken when that is found out; it is told all the same."""
+        recording = Recording(self, self.log, *SYSTEM, "-i", "4s", "-n", "2")
+        recording.wait_for(1)
+        os.unlink(self.log)
+        r = recording.end(None)
+        self.assertEqual(r.code, 0, r)
+        self.assertEqual(r.err.count("going on in another segment\n"), 1, r.err)
+
     def test_renamed(self):
         """That is everybody's right: it goes on in the same file."""
         recording = Recording(self, self.log, *SYSTEM, "-i", "50ms")
