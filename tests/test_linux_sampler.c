@@ -2,15 +2,18 @@
  * The Linux sampler over a made-up machine (proc_tree.c) whose every number
  * is known.  Ticks are 10 ms here as everywhere, so 1 tick is 100,000.
  */
+#include "format/instant.h"
 #include "format/titles.h"
 #include "tests/proc_tree.h"
 #include "tests/sample.h"
 #include "tests/support.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 
 #define KIB UINT64_C(1024)
 #define TICK UINT64_C(100000)
@@ -228,6 +231,45 @@ START_TEST(objects_stand_in_their_order)
 }
 END_TEST
 
+/* Something else has the processor for 50 ms before the n-th look at a clock. */
+static struct {
+    int looks;
+    int64_t late_ns;
+} elsewhere;
+
+int __real_clock_gettime(clockid_t id, struct timespec *t);
+int __wrap_clock_gettime(clockid_t id, struct timespec *t);
+int __wrap_clock_gettime(clockid_t id, struct timespec *t)
+{
+    int failed = __real_clock_gettime(id, t);
+    int64_t ns;
+
+    if (elsewhere.looks && !--elsewhere.looks)
+        elsewhere.late_ns += 50 * PL_NS_PER_MS;
+    ns = t->tv_nsec + elsewhere.late_ns;
+    t->tv_sec += (time_t)(ns / PL_NS_PER_SEC);
+    t->tv_nsec = (long)(ns % PL_NS_PER_SEC);
+    return failed;
+}
+
+START_TEST(clocks_are_read_at_one_instant)
+{
+    struct pl_tick before, now;
+    int64_t utc_off, monotonic_off;
+
+    pl_sampler_clocks(&before);
+    elsewhere.looks = _i;
+    pl_sampler_clocks(&now);
+    utc_off = now.utc_ns - now.boot_ns - (before.utc_ns - before.boot_ns);
+    monotonic_off =
+        now.monotonic_ns - now.boot_ns - (before.monotonic_ns - before.boot_ns);
+    ck_assert_msg(llabs(utc_off) < 5 * PL_NS_PER_MS, "%lld",
+                  (long long)utc_off);
+    ck_assert_msg(llabs(monotonic_off) < 5 * PL_NS_PER_MS, "%lld",
+                  (long long)monotonic_off);
+}
+END_TEST
+
 START_TEST(clocks_are_anchored_when_the_session_begins)
 {
     uint64_t boot, started;
@@ -376,6 +418,7 @@ int main(void)
     tcase_add_test(t, every_number_is_where_it_belongs);
     tcase_add_test(t, objects_stand_in_their_order);
     tcase_add_test(t, processes_ascend);
+    tcase_add_loop_test(t, clocks_are_read_at_one_instant, 1, 6);
     tcase_add_test(t, clocks_are_anchored_when_the_session_begins);
     tcase_add_test(t, a_file_system_is_one_instance_and_servers_are_left_alone);
     tcase_add_test(t, titles_are_those_of_what_was_recorded);
