@@ -120,14 +120,17 @@ void pl_writer_note(struct pl_writer *w, enum pl_note_kind kind, int64_t utc_ns,
 enum pl_status pl_writer_keep(struct pl_writer *w, const struct pl_record *r,
                               const uint8_t *payload);
 
-/* End the segment and begin the next (only if rotation is on). */
+/*
+ * End the segment and begin the next (only if rotation is on).  As
+ * pl_target_open; the old one then goes on.
+ */
 enum pl_status pl_writer_rotate(struct pl_writer *w);
 
 /*
  * Write what is pending, indx and ends (not with PL_END_NONE), sync, and free
- * 'w' whatever happens.
- * 'final' (may be NULL) receives the sums.  PL_IO: the end could not be
- * written; the samples are safe all the same.
+ * 'w' whatever happens.  'final' (may be NULL) receives the sums.  PL_IO,
+ * PL_NOMEM: the end could not be written, though the samples are, or they
+ * could not be synced, which 'final' counts.
  */
 enum pl_status pl_writer_close(struct pl_writer *w, enum pl_end_reason reason,
                                struct pl_writer_stats *final);

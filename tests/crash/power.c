@@ -348,6 +348,21 @@ static void check_append(const struct log *l, const struct cut *c,
     log_release(&more);
 }
 
+/*
+ * Whether recording must be able to go on: where anything was synced, or what
+ * was not begins as it was written, or is nothing but zeros.
+ */
+static bool must_go_on(const struct log *l, const struct cut *c,
+                       const struct pl_buf *state)
+{
+    const uint8_t *p = state->p;
+    size_t head = state->len < PL_RECORD_LEN ? state->len : PL_RECORD_LEN;
+
+    return c->synced || !memcmp(p, l->bytes, head) ||
+           (state->len <= PL_FIRST_LOOK / 2 && !*p &&
+            !memcmp(p, p + 1, state->len - 1));
+}
+
 static void run_log(const struct scenario *s, uint64_t seed, uint64_t num,
                     struct tally *t)
 {
@@ -366,7 +381,7 @@ static void run_log(const struct scenario *s, uint64_t seed, uint64_t num,
         make_state(&l, &c, &state, &random);
         scratch_set(&file, state.p, state.len);
         check_state(&l, &c, &file, &g, t, s->what, seed + i);
-        if (c.synced && i % 16 == 0)
+        if (i % 16 == 0 && must_go_on(&l, &c, &state))
             check_append(&l, &c, &file, &g, t);
         t->states++;
     }

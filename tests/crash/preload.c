@@ -23,7 +23,7 @@
 
 static const char *failing = "";
 static unsigned long at, times;
-static int error = ENOMEM;
+static int error;
 static atomic_ulong calls, failed;
 
 static unsigned long number(const char *name)
