@@ -68,22 +68,6 @@ const char *pl_places_rest(const struct pl_places *p)
     return p->others ? " and others" : "";
 }
 
-/* "STEM-20261121T073502Z-000.plog": the length of STEM, 0 if it is none. */
-static size_t stem_len(const char *name)
-{
-    const char *last = strrchr(name, '-');
-    const char *at = last;
-
-    while (at && at > name && at[-1] != '-')
-        at--;
-    return at && at > name + 1 ? (size_t)(at - name) - 1 : 0;
-}
-
-static unsigned long long number_of(const char *segment)
-{
-    return strtoull(strrchr(segment, '-') + 1, NULL, 10);
-}
-
 /* True if the log begins with that session, which may not be written yet. */
 static bool begins_with(const char *path, uint64_t session)
 {
@@ -102,6 +86,19 @@ static bool begins_with(const char *path, uint64_t session)
     return begins;
 }
 
+/* True if 'name' is a later segment of the same log than 'than', but with a
+ * number below 'below'; *number is then its own. */
+static bool comes_next(const char *name, const char *than, uint64_t below,
+                       uint64_t *number)
+{
+    uint64_t before;
+    size_t n, stem;
+
+    return pl_segment_parse(than, &stem, &before) &&
+           pl_segment_parse(name, &n, number) && n == stem &&
+           !strncmp(name, than, n) && *number > before && *number < below;
+}
+
 /*
  * The segment of the session after the one being read, to be freed; NULL: not
  * there yet.  Numbers tell which it is, as clocks may be set back.
@@ -111,23 +108,21 @@ static char *next_segment(const char *path, uint64_t session)
     const char *name = pl_path_name(path);
     char *folder =
         pl_text_copy((struct pl_text){ path, (size_t)(name - path) });
-    char *stem = pl_text_copy((struct pl_text){ name, stem_len(name) });
     char *found = NULL, **names;
+    uint64_t least = UINT64_MAX, number;
     size_t num;
 
-    if (folder && stem && *stem && pl_segment_matches(stem, name) &&
-        !pl_dir_list(*folder ? folder : ".", &names, &num)) {
+    if (folder && !pl_dir_list(*folder ? folder : ".", &names, &num)) {
         for (size_t i = 0; i < num; i++) {
             char *one;
 
-            if (!pl_segment_matches(stem, names[i]) ||
-                number_of(names[i]) <= number_of(name) ||
-                (found && number_of(names[i]) >= number_of(found)))
+            if (!comes_next(names[i], name, least, &number))
                 continue;
             one = *folder ? pl_log_path(folder, names[i]) : strdup(names[i]);
             if (one && begins_with(one, session)) {
                 free(found);
                 found = one;
+                least = number;
             } else {
                 free(one);
             }
@@ -135,7 +130,6 @@ static char *next_segment(const char *path, uint64_t session)
         pl_dir_list_free(names, num);
     }
     free(folder);
-    free(stem);
     return found;
 }
 

@@ -14,7 +14,8 @@ static const char suffix[] = ".plog";
 
 enum {
     SUFFIX_LEN = sizeof suffix - 1,
-    MIDDLE_LEN = 21, /* "-YYYYmmddTHHMMSSZ-NNN" */
+    TIME_LEN = 16,    /* "YYYYmmddTHHMMSSZ" */
+    LEAST_DIGITS = 3, /* of a number */
     NAME_ROOM = 64,
 };
 
@@ -49,21 +50,40 @@ static bool digits(const char *p, size_t n)
     return true;
 }
 
-bool pl_segment_matches(const char *stem, const char *name)
+static bool is_time(const char *p)
 {
-    size_t n = strlen(stem), len = strlen(name);
-
-    if (len < n + MIDDLE_LEN + SUFFIX_LEN || strncmp(name, stem, n) != 0)
-        return false;
-    name += n;
-    len -= n;
-    return name[0] == '-' && digits(name + 1, 8) && name[9] == 'T' &&
-           digits(name + 10, 6) && name[16] == 'Z' && name[17] == '-' &&
-           digits(name + 18, len - 18 - SUFFIX_LEN) &&
-           !strcmp(name + len - SUFFIX_LEN, suffix);
+    return digits(p, 8) && p[8] == 'T' && digits(p + 9, 6) && p[15] == 'Z';
 }
 
-/* All segments of a log, oldest first: sorted by name is sorted by time. */
+bool pl_segment_parse(const char *name, size_t *stem_len, uint64_t *number)
+{
+    const char *dash = strrchr(name, '-');
+    size_t len = strlen(name), before, num_digits;
+
+    if (!dash || len < SUFFIX_LEN ||
+        strcmp(name + len - SUFFIX_LEN, suffix) != 0)
+        return false;
+    before = (size_t)(dash - name);
+    num_digits = len - SUFFIX_LEN - before - 1;
+    if (num_digits < LEAST_DIGITS || !digits(dash + 1, num_digits) ||
+        before < TIME_LEN + 1 || dash[-TIME_LEN - 1] != '-' ||
+        !is_time(dash - TIME_LEN))
+        return false;
+    *stem_len = before - TIME_LEN - 1;
+    *number = strtoull(dash + 1, NULL, 10);
+    return true;
+}
+
+bool pl_segment_matches(const char *stem, const char *name)
+{
+    uint64_t number;
+    size_t n;
+
+    return pl_segment_parse(name, &n, &number) && n == strlen(stem) &&
+           !strncmp(name, stem, n);
+}
+
+/* All segments of a log, by name, which is by time while clocks go on. */
 struct segments {
     char *folder; /* as far as the log's path names it, with its separator */
     char **names; /* of all files there; NULL: not listed */

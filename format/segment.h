@@ -7,10 +7,17 @@
 #define PL_FORMAT_SEGMENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* The path of a segment of the log 'path'; free it.  NULL: out of memory. */
 char *pl_segment_path(const char *path, int64_t utc_ns, uint32_t number);
+
+/*
+ * True if the file name 'name' is that of a segment: of the log "STEM.plog",
+ * with STEM its first 'stem_len' bytes, and which number it has.
+ */
+bool pl_segment_parse(const char *name, size_t *stem_len, uint64_t *number);
 
 /* True if the file name 'name' is a segment of the log "STEM.plog". */
 bool pl_segment_matches(const char *stem, const char *name);
