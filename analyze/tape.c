@@ -3,10 +3,14 @@
 
 #include "analyze/finds.h"
 #include "format/file.h"
+#include "format/instant.h"
 #include "format/segment.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* For a segment of which there is no trace. */
+#define PATIENCE (2 * PL_NS_PER_SEC)
 
 enum pl_status pl_tape_open_file(struct pl_reader **r,
                                  const struct pl_tape *tape, size_t k,
@@ -68,22 +72,25 @@ const char *pl_places_rest(const struct pl_places *p)
     return p->others ? " and others" : "";
 }
 
-/* True if the log begins with that session, which may not be written yet. */
-static bool begins_with(const char *path, uint64_t session)
+/* A segment begins with that session, another, or, just made, with none. */
+enum beginning { WANTED, ANOTHER, NOT_YET };
+
+static enum beginning look_at(const char *path, uint64_t session)
 {
     uint8_t head[PL_RECORD_LEN];
+    enum beginning b = ANOTHER;
     struct pl_record record;
     struct pl_file *f;
     size_t got = 0;
-    bool begins;
 
     if (pl_file_open(&f, path))
-        return false;
-    begins = !pl_file_read(f, 0, head, sizeof head, &got) &&
-             got == sizeof head && !pl_record_get(&record, head) &&
-             record.session == session;
+        return ANOTHER;
+    if (pl_file_read(f, 0, head, sizeof head, &got) || got < sizeof head)
+        b = pl_file_is_locked(f) ? NOT_YET : ANOTHER;
+    else if (!pl_record_get(&record, head) && record.session == session)
+        b = WANTED;
     pl_file_close(f);
-    return begins;
+    return b;
 }
 
 /* True if 'name' is a later segment of the same log than 'than', but with a
@@ -101,9 +108,10 @@ static bool comes_next(const char *name, const char *than, uint64_t below,
 
 /*
  * The segment of the session after the one being read, to be freed; NULL: not
- * there yet.  Numbers tell which it is, as clocks may be set back.
+ * there yet, or *is_made: it is about to be written.  Numbers tell which it
+ * is, as clocks may be set back.
  */
-static char *next_segment(const char *path, uint64_t session)
+static char *next_segment(const char *path, uint64_t session, bool *is_made)
 {
     const char *name = pl_path_name(path);
     char *folder =
@@ -112,14 +120,19 @@ static char *next_segment(const char *path, uint64_t session)
     uint64_t least = UINT64_MAX, number;
     size_t num;
 
+    *is_made = false;
     if (folder && !pl_dir_list(*folder ? folder : ".", &names, &num)) {
         for (size_t i = 0; i < num; i++) {
+            enum beginning b = ANOTHER;
             char *one;
 
             if (!comes_next(names[i], name, least, &number))
                 continue;
             one = *folder ? pl_log_path(folder, names[i]) : strdup(names[i]);
-            if (one && begins_with(one, session)) {
+            if (one)
+                b = look_at(one, session);
+            *is_made |= b == NOT_YET;
+            if (b == WANTED) {
                 free(found);
                 found = one;
                 least = number;
@@ -144,19 +157,36 @@ static enum pl_status make_room(struct pl_tape_reader *r)
     return PL_OK;
 }
 
+/*
+ * A recorder makes the next segment before it ends one, so if there is none
+ * for a while, it was killed, or somebody took the others away.
+ */
+static void wait_for_next(struct pl_tape_reader *r, bool is_made)
+{
+    int64_t now = pl_clock_steady();
+
+    if (is_made || !r->alone_since)
+        r->alone_since = now;
+    else if (now - r->alone_since > PATIENCE)
+        r->rotated = 0;
+}
+
 /* Open the next file, if there is one.  PL_END: there is none. */
 static enum pl_status go_on(struct pl_tape_reader *r)
 {
     const struct pl_reader_options options = { .names_only = r->names_only };
     char *segment = NULL;
+    bool is_made;
     enum pl_status s;
 
     if (r->next == r->tape->num_paths) {
         if (!r->follow || !r->rotated)
             return PL_END;
-        segment = next_segment(pl_tape_path(r), r->rotated);
-        if (!segment)
+        segment = next_segment(pl_tape_path(r), r->rotated, &is_made);
+        if (!segment) {
+            wait_for_next(r, is_made);
             return PL_END;
+        }
     }
     r->bytes_before += pl_reader_position(r->reader);
     s = segment ? make_room(r) : PL_OK;
@@ -168,6 +198,7 @@ static enum pl_status go_on(struct pl_tape_reader *r)
         return s;
     }
     r->rotated = 0;
+    r->alone_since = 0;
     r->others = false;
     if (segment)
         r->followed[r->num_followed++] = segment;

@@ -94,7 +94,8 @@ struct pl_tape_reader {
     bool follow, names_only;
     bool others;      /* the session being read is another host's */
     uint64_t rotated; /* the session that goes on in another segment; 0: none */
-    char **followed;  /* segments begun since, the last one being read */
+    int64_t alone_since; /* steady clock: it was looked for in vain; 0: not */
+    char **followed;     /* segments begun since, the last one being read */
     size_t num_followed;
 };
 
@@ -105,7 +106,8 @@ void pl_tape_stop(struct pl_tape_reader *r);
 
 /*
  * The next item of the tape; the file it is in is pl_tape_path.  A reader that
- * follows goes on into segments begun later.
+ * follows goes on into segments begun later, until a recording has ended or its
+ * next segment is not there for two seconds.
  */
 enum pl_status pl_tape_next(struct pl_tape_reader *r, struct pl_item *item);
 const char *pl_tape_path(const struct pl_tape_reader *r);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """perflog export, list, info, verify: windows, zones, following, statuses, JSON."""
 import datetime
+import fcntl
 import json
 import os
 import queue
@@ -242,11 +243,13 @@ class Following(Segmented):
         self.segment(13, 1, [900, 901], session=5)  # of a recording that was killed, when the clock was wrong
         log, seq = self.segment(12, 0, [100, 101], ends=3)
         self.segment(8, 0, [800], session=6)
-        for name in (11, 1), (10, 3):
-            self.write("a-20261121T%02d0000Z-%03d.plog" % name, b"")
+        for name in (11, 1), (10, 3):  # made, but not begun yet
+            made = open(self.write("a-20261121T%02d0000Z-%03d.plog" % name, b""), "rb")
+            self.addCleanup(made.close)
+            fcntl.flock(made, fcntl.LOCK_EX)
         p, rows = self.follow("--layout", "long", log)
         came = [rows.get(timeout=30)[1] for _ in range(3)]  # with the header
-        time.sleep(0.3)
+        time.sleep(3)
         self.assertIsNone(p.poll(), "a segment that is empty yet is waited for")
         _, seq = self.segment(11, 1, [50, 51], ends=3, seq=seq)
         came += [rows.get(timeout=30)[1] for _ in range(2)]
@@ -258,6 +261,13 @@ class Following(Segmented):
             came.append(row[1])
         self.assertEqual([float(line.split(",")[0]) for line in came[1:]], [100, 101, 50, 51, 52, 53])
         self.assertEqual(p.wait(60), 0)
+
+    def test_a_segment_that_never_comes(self):
+        """The recorder was killed just then, or the other segments are elsewhere."""
+        log, _ = self.segment(12, 0, [100, 101], ends=3)
+        self.segment(13, 1, [900, 901], session=5)
+        self.write("a-20261121T140000Z-002.plog", b"")
+        self.assertEqual(len(long_rows(self.good("export", "-f", "--layout", "long", log).out)), 2)
 
     def test_until_interrupted(self):
         log = self.path("a.plog")
