@@ -226,6 +226,39 @@ START_TEST(a_segment_counts_its_own_missed_samples)
 }
 END_TEST
 
+START_TEST(what_was_told_at_a_segments_end_is_not_told_again)
+{
+    struct pl_writer_options options = log_options;
+    struct pl_gaps gaps = { .count = 3, .cause = PL_GAP_LATE };
+    struct pl_writer *w;
+    struct log l = { 0 };
+    struct machine m;
+    struct folder f;
+
+    options.max_size = 1 << 20;
+    start_now(&m, 3);
+    w = log_open(path_in(temp_dir(), "log.plog"), &options);
+    log_add(&l, w, &m, SECOND, 2);
+    pl_writer_missed(w, &gaps);
+    pl_writer_note(w, PL_NOTE_TEXT, 1, 1, "once");
+    ck_assert_int_eq(pl_writer_rotate(w), PL_OK);
+    log_add(&l, w, &m, SECOND, 2);
+    log_close(w, NULL);
+    list(&f, temp_dir(), "log");
+    ck_assert_uint_eq(f.num, 2);
+    log_load(&l, path_in(temp_dir(), f.names[0]));
+    ck_assert_ptr_nonnull(log_find(&l, PL_GAPS, 0));
+    ck_assert_ptr_nonnull(log_find(&l, PL_NOTE, 0));
+    ck_assert_uint_eq(ends_of(&l).missed, 3);
+    log_load(&l, path_in(temp_dir(), f.names[1]));
+    ck_assert_ptr_null(log_find(&l, PL_GAPS, 0));
+    ck_assert_ptr_null(log_find(&l, PL_NOTE, 0));
+    ck_assert_uint_eq(ends_of(&l).missed, 0);
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
 START_TEST(keep_deletes_the_oldest_segments_and_nothing_else)
 {
     static const char *const others[] = {
@@ -460,6 +493,7 @@ int main(void)
     tcase_add_test(segments, segments_by_size_are_one_session);
     tcase_add_test(segments, segments_by_time_end_at_multiples);
     tcase_add_test(segments, a_segment_counts_its_own_missed_samples);
+    tcase_add_test(segments, what_was_told_at_a_segments_end_is_not_told_again);
     tcase_add_test(segments, keep_deletes_the_oldest_segments_and_nothing_else);
     tcase_add_test(segments, two_recorders_have_no_segments_in_common);
     tcase_add_test(segments, of_recorders_that_begin_at_once_one_records);
