@@ -108,8 +108,8 @@ struct pl_source_kind {
                            const struct pl_source_kind *kind);
     enum pl_status (*read)(struct pl_source *s); /* fill s->rows */
     void (*close)(struct pl_source *s);
-    bool forgets;     /* never looks at 'before', so it is not kept */
-    const char *path; /* the file it is made of, or one of them; see family */
+    bool forgets;       /* never looks at 'before', so it is not kept */
+    const char *path;   /* the file it is made of, or one of them; see family */
     const char *absent; /* why a source without a path has no fields */
     enum pl_procfile_kind file_kind;
     struct pl_columns columns;
