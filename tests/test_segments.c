@@ -157,6 +157,26 @@ START_TEST(segments_by_size_are_one_session)
 }
 END_TEST
 
+START_TEST(a_segment_has_at_least_one_sample)
+{
+    struct pl_writer_options options = log_options;
+    struct pl_writer *w;
+    struct log l = { 0 };
+    struct machine m;
+    struct folder f;
+
+    options.max_size = 1; /* its session alone takes more */
+    start_now(&m, 3);
+    w = log_open(path_in(temp_dir(), "log.plog"), &options);
+    log_add(&l, w, &m, SECOND, 4);
+    log_close(w, NULL);
+    list(&f, temp_dir(), "log");
+    ck_assert_uint_eq(f.num, 4);
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
 START_TEST(segments_by_time_end_at_multiples)
 {
     struct pl_writer_options options = log_options;
@@ -491,6 +511,7 @@ int main(void)
 
     tcase_set_timeout(segments, 30);
     tcase_add_test(segments, segments_by_size_are_one_session);
+    tcase_add_test(segments, a_segment_has_at_least_one_sample);
     tcase_add_test(segments, segments_by_time_end_at_multiples);
     tcase_add_test(segments, a_segment_counts_its_own_missed_samples);
     tcase_add_test(segments, what_was_told_at_a_segments_end_is_not_told_again);
