@@ -1,6 +1,7 @@
 /* When a writer begins chunks, when it syncs, and what it counts. */
 #include "format/writer.h"
 
+#include "format/chunks.h"
 #include "format/cursor.h"
 #include "format/file.h"
 #include "format/instant.h"
@@ -329,6 +330,28 @@ START_TEST(an_index_tells_the_times_of_each_chunk)
 }
 END_TEST
 
+/* Where the disk is too full for an index, the last of its chunks has all. */
+START_TEST(chunks_that_no_index_took_widen_the_last)
+{
+    static const int64_t late[] = { 5, 5000, 70 };
+    struct pl_chunks c = { 0 };
+
+    for (uint32_t i = 0; i < PL_INDEX_CHUNKS + NUM(late); i++) {
+        int64_t t = i < PL_INDEX_CHUNKS ? 1000 + i : late[i - PL_INDEX_CHUNKS];
+
+        pl_chunks_begin(&c, t, t, i, 100 * i, 10);
+        pl_chunks_extend(&c, t, 90);
+        pl_chunks_finish(&c);
+    }
+    ck_assert_uint_eq(c.num_done, PL_INDEX_CHUNKS);
+    ck_assert_int_eq(c.done[PL_INDEX_CHUNKS - 2].utc_first, 1062);
+    ck_assert_int_eq(c.done[PL_INDEX_CHUNKS - 1].utc_first, 5);
+    ck_assert_int_eq(c.done[PL_INDEX_CHUNKS - 1].utc_last, 5000);
+    ck_assert_uint_eq(c.done[PL_INDEX_CHUNKS - 1].samples, 1 + NUM(late));
+    ck_assert_uint_eq(c.done[PL_INDEX_CHUNKS - 1].key_seq, PL_INDEX_CHUNKS - 1);
+}
+END_TEST
+
 /* ---- syncing --------------------------------------------------------------------- */
 
 /* clang-format off */
@@ -458,7 +481,8 @@ START_TEST(causes_are_told_apart_and_summed)
                              .boot_first = i,
                              .boot_last = i,
                              .count = i,
-                             .cause = 1 + i % 2 };
+                             .cause = 1 + i % 2,
+                             .error = (int32_t)i };
 
         pl_writer_missed(w, &g);
     }
@@ -475,6 +499,7 @@ START_TEST(causes_are_told_apart_and_summed)
     ck_assert_int_eq(gaps[1].utc_last, 28);
     ck_assert_uint_eq(gaps[2].boot_first, 1);
     ck_assert_uint_eq(gaps[2].boot_last, 29);
+    ck_assert_int_eq(gaps[1].error, 28); /* the last one's */
     pl_buf_release(&block);
 }
 END_TEST
@@ -494,6 +519,7 @@ int main(void)
     tcase_add_test(chunks, blocks_of_odd_length_are_keys);
     tcase_add_test(chunks, indexes_and_repeats_stand_between_chunks);
     tcase_add_test(chunks, an_index_tells_the_times_of_each_chunk);
+    tcase_add_test(chunks, chunks_that_no_index_took_widen_the_last);
     tcase_add_loop_test(sync, syncs_follow_the_policy, 0, NUM(policies));
     tcase_add_test(sync, one_write_a_sample_and_sums_that_add_up);
     tcase_add_test(sync, a_block_over_the_limit_is_told_and_not_written);
