@@ -504,6 +504,34 @@ START_TEST(causes_are_told_apart_and_summed)
 }
 END_TEST
 
+/* A disk may be full for long, and memory is not to be. */
+START_TEST(notes_that_wait_take_no_more_than_64_KiB)
+{
+    static const char text[] = "somebody set the clock";
+    enum { EACH = 28 + sizeof text - 1, MOST = (64 << 10) / EACH + 1 };
+    const char *path = path_in(temp_dir(), "log");
+    struct pl_writer *w = log_open(path, &log_options);
+    const struct pl_sample_stamp stamp = { SECOND, SECOND, 0 };
+    struct pl_buf block = { 0 };
+    struct log l = { 0 };
+    size_t num = 0;
+
+    for (int i = 0; i < 2 * MOST; i++)
+        pl_writer_note(w, PL_NOTE_TEXT, i, i, text);
+    pl_buf_zeros(&block, 80);
+    log_keep(&l, &stamp, &block);
+    ck_assert_int_eq(pl_writer_sample(w, &stamp, &block), PL_OK);
+    log_close(w, NULL);
+    log_load(&l, path);
+    while (log_find(&l, PL_NOTE, num))
+        num++;
+    ck_assert_uint_le(num, MOST);
+    ck_assert_uint_gt(num, MOST / 2);
+    pl_buf_release(&block);
+    log_release(&l);
+}
+END_TEST
+
 int main(void)
 {
     TCase *chunks = tcase_create("chunks"), *sync = tcase_create("sync");
@@ -524,5 +552,6 @@ int main(void)
     tcase_add_test(sync, one_write_a_sample_and_sums_that_add_up);
     tcase_add_test(sync, a_block_over_the_limit_is_told_and_not_written);
     tcase_add_test(sync, causes_are_told_apart_and_summed);
+    tcase_add_test(sync, notes_that_wait_take_no_more_than_64_KiB);
     return run_suite("writer", (TCase *[]){ chunks, sync, NULL });
 }
