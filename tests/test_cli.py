@@ -239,7 +239,7 @@ class WrongFiles(Case):
             self.refused(1, command, log, self.path("none.plog"), says="none.plog")
 
     def test_recording_into_what_is_no_log(self):
-        for content in b"hello\n", bytes(100), os.urandom(5000), b"\x89PL1" + bytes(200):
+        for content in b"hello\n", bytes(100) + b"\1", os.urandom(5000), b"\x89PL1" + bytes(200):
             self.refused(1, "record", "-n", "1", self.write("a.plog", content),
                          says="not a perflog log")
 

@@ -213,6 +213,29 @@ START_TEST(segments_by_time_end_at_multiples)
 }
 END_TEST
 
+/* Its file may have been made just before one of the multiples. */
+START_TEST(a_segment_begins_with_its_first_sample)
+{
+    struct pl_writer_options options = log_options;
+    const char *path = path_in(temp_dir(), "log.plog");
+    struct pl_writer *w;
+    struct log l = { 0 };
+    struct machine m;
+    struct folder f;
+
+    options.max_time_ns = (uint64_t)(3600 * SECOND);
+    start_now(&m, 3);
+    m.utc_ns += 3600 * SECOND - m.utc_ns % (3600 * SECOND);
+    w = log_open(path, &options);
+    log_add(&l, w, &m, SECOND, 3);
+    log_close(w, NULL);
+    list(&f, temp_dir(), "log");
+    ck_assert_uint_eq(f.num, 1);
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
 START_TEST(a_segment_counts_its_own_missed_samples)
 {
     struct pl_writer_options options = log_options;
@@ -289,6 +312,7 @@ START_TEST(keep_deletes_the_oldest_segments_and_nothing_else)
         "log-20200101T000000-000.plog",
         "log-20200101t000000Z-000.plog",
         "log-20200101T00000xZ-000.plog",
+        "log-20200101T0000000-000.plog",
         "log-20200101T000000Z-00x.plog",
         "log-20200101T000000Z-000.PLOG",
         "log-old-20200101T000000Z-000.plog",
@@ -324,7 +348,7 @@ START_TEST(keep_deletes_the_oldest_segments_and_nothing_else)
         access(path_in(temp_dir(), "log-20200101T000000Z-001.plog"), F_OK), 0);
     ck_assert_int_ne(
         access(path_in(temp_dir(), "log-20200101T000000Z-000.plog"), F_OK), 0);
-    ck_assert_uint_eq(f.num, 9 + 1 + 3); /* near names, the folder, ours */
+    ck_assert_uint_eq(f.num, 10 + 1 + 3); /* near names, the folder, ours */
     machine_stop(&m);
     log_release(&l);
 }
@@ -513,6 +537,7 @@ int main(void)
     tcase_add_test(segments, segments_by_size_are_one_session);
     tcase_add_test(segments, a_segment_has_at_least_one_sample);
     tcase_add_test(segments, segments_by_time_end_at_multiples);
+    tcase_add_test(segments, a_segment_begins_with_its_first_sample);
     tcase_add_test(segments, a_segment_counts_its_own_missed_samples);
     tcase_add_test(segments, what_was_told_at_a_segments_end_is_not_told_again);
     tcase_add_test(segments, keep_deletes_the_oldest_segments_and_nothing_else);
