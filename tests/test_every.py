@@ -164,11 +164,9 @@ class Golden(Case):
 
     def test_a_restart(self):
         """Two sessions in one window: each counts by itself, and the sheet has one series."""
-        data, session = b"", self.maker.SESSION
-        self.addCleanup(setattr, self.maker, "SESSION", session)
+        data = b""
         for n, (first, base) in enumerate(((0, 1000), (4, 5))):
-            self.maker.SESSION = session + n
-            log = self.log()
+            log = self.log(session=1 + n)
             for s in range(3):
                 log.sample((START + first + s) * S, [self.maker.object_of(
                     2, counters("Rate"), [("a", (base + 20 * s,))])])
@@ -230,11 +228,9 @@ class Golden(Case):
 
     def test_clocks_of_two_machines(self):
         """Ticks of one length are not added to those of another: the newer ones count."""
-        data, session = b"", self.maker.SESSION
-        self.addCleanup(setattr, self.maker, "SESSION", session)
+        data = b""
         for n, (first, freq, step) in enumerate(((1, 1000, 10), (5, 4000, 30))):
-            self.maker.SESSION = session + n
-            log = self.log()
+            log = self.log(session=1 + n)
             for s in range(3):
                 log.sample((START + first + s) * S, [self.maker.object_of(
                     2, counters("Rate"), [("a", (step * s,))])], perf_time=freq * (100 + s), perf_freq=freq)
