@@ -616,6 +616,14 @@ class FullDisk(Case):
         self.record(log, *SYSTEM, "-n", "2", "-i", "100ms")
         self.good("verify", log)
 
+    def test_a_file_that_cannot_be_begun_is_not_left(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+        for options in (), ("--max-time", "1d"):
+            with self.subTest(options=options):
+                self.assertEqual(run("record", *SYSTEM, "-n", "1", *options, self.path("a.plog"), preexec_fn=limit).code, 1)
+                self.assertEqual(os.listdir(self.folder), [])
+
     def in_small_tmpfs(self, size, script):
         """Run a shell script in a tmpfs that ends with it; $PERFLOG and $KEEP are set."""
         enter = ["unshare", "--mount"] + ([] if os.geteuid() == 0 else ["--map-root-user"])
