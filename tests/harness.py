@@ -70,14 +70,14 @@ def several(n, word):
 
 
 def snapshot(folder):
-    """Every file in a folder: its kind, rights, owner, links and bytes."""
+    """Every file in a folder: its kind, rights, owner, links and bytes, if we may read them."""
     found = {}
     for parent, folders, files in os.walk(folder):
         for name in folders + files:
             path = os.path.join(parent, name)
             st = os.lstat(path)
             content = None
-            if stat.S_ISREG(st.st_mode):
+            if stat.S_ISREG(st.st_mode) and os.access(path, os.R_OK):
                 with open(path, "rb") as f:
                     content = f.read()
             elif stat.S_ISLNK(st.st_mode):
