@@ -37,7 +37,8 @@ class Publishing(Case):
         before = set(self.regions())
         p = subprocess.Popen([RUN, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
         self.addCleanup(self.abandon, p)
-        wait_until(lambda: set(self.regions()) - before, "it publishes")
+        wait_until(lambda: set(self.regions()) - before or p.poll() is not None, "it publishes")
+        self.assertNotEqual(set(self.regions()), before, "%s published nothing, and ended with %s" % (command, p.poll()))
         p.region, = set(self.regions()) - before
         p.label = ":".join(p.region.split(".")[:2])
         return p
