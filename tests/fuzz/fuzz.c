@@ -1,6 +1,8 @@
 /* Inputs taken apart; promises kept or not. */
 #include "tests/fuzz/fuzz.h"
 
+#include "format/record.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,4 +74,16 @@ const char *fuzz_file(const void *p, size_t n)
     if (fd < 0 || ftruncate(fd, 0) || pwrite(fd, p, n, 0) != (ssize_t)n)
         abort();
     return path;
+}
+
+/* Bytes of a header that hold hashes. */
+enum { AT_HASHES = 48, HASHES_LEN = 24 };
+
+void fuzz_set_hashes(uint8_t *p, size_t n)
+{
+    static const uint8_t magic[] = { 0x89, 'P', 'L', PL_MAJOR };
+
+    for (size_t i = 0; i + PL_RECORD_LEN <= n; i++)
+        if (!memcmp(p + i, magic, sizeof magic))
+            memset(p + i + AT_HASHES, 0, HASHES_LEN);
 }

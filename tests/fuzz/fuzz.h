@@ -45,6 +45,12 @@ void fuzz_touch(const void *p, size_t n);
 /* A file of this process that holds these bytes; the same one each time. */
 const char *fuzz_file(const void *p, size_t n);
 
+/*
+ * Set the hashes of all that looks like a record's header in a log to what
+ * record.c compiled with PL_UNHASHED takes for right.
+ */
+void fuzz_set_hashes(uint8_t *p, size_t n);
+
 enum { FUZZ_PART_LEN = 3, FUZZ_MAX_PART = (1 << 24) - 1 };
 
 /*

@@ -20,18 +20,6 @@ enum {
     SMALL_BLOCK = 1024,
 };
 
-/* Bytes of a header that hold hashes. */
-enum { AT_HASHES = 48, HASHES_LEN = 24 };
-
-static void set_hashes(uint8_t *p, size_t n)
-{
-    static const uint8_t magic[] = { 0x89, 'P', 'L', PL_MAJOR };
-
-    for (size_t i = 0; i + PL_RECORD_LEN <= n; i++)
-        if (!memcmp(p + i, magic, sizeof magic))
-            memset(p + i + AT_HASHES, 0, HASHES_LEN);
-}
-
 struct seen {
     uint64_t at[MAX_SAMPLES];
     int64_t utc[MAX_SAMPLES];
@@ -141,7 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
     const char *path;
 
     if (!(options & KEEP_HASHES))
-        set_hashes(copy, n);
+        fuzz_set_hashes(copy, n);
     path = fuzz_file(copy, n);
     scan_all(path, n);
     if (read_file(path, &how, NULL, &all) && all.num) {

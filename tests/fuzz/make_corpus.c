@@ -221,6 +221,8 @@ static void make_log(enum log_shape shape)
     pl_buf_u8(&out, 0);
     pl_buf_bytes(&out, l.bytes, l.len < 60000 ? l.len : 60000);
     keep("reader", log_shape_name(shape), &out);
+    out.p[0] = (uint8_t)(4 * (shape % 4)); /* all, a time, counters, both */
+    keep("copy", log_shape_name(shape), &out);
     out.p[0] = 1;
     out.p[out.len / 2] ^= 4;
     keep("reader", shape % 2 ? "damaged-a" : "damaged-b", &out);
