@@ -69,6 +69,7 @@ static enum pl_exit say_what_is_left(const struct pl_copy *c,
                                      const struct pl_pick *pick,
                                      const struct plan *p, const char *old)
 {
+    const char *path = c->where.path, *rest = pl_places_rest(&c->where);
     const struct pl_tally *t = &c->tally;
     enum pl_exit code = pl_tally_exit(t);
 
@@ -78,15 +79,15 @@ static enum pl_exit say_what_is_left(const struct pl_copy *c,
             code = code ? code : PL_EXIT_FAILED;
         }
     if (code == PL_EXIT_DAMAGED)
-        pl_say("%s: damaged: %" PRIu64 " range%s (%" PRIu64 " bytes) and "
+        pl_say("%s%s: damaged: %" PRIu64 " range%s (%" PRIu64 " bytes) and "
                "%" PRIu64 " sample%s passed over; 'perflog verify' tells where",
-               old, t->damaged_ranges, pl_plural(t->damaged_ranges),
+               path, rest, t->damaged_ranges, pl_plural(t->damaged_ranges),
                t->damaged_bytes, t->unreachable + t->malformed,
                pl_plural(t->unreachable + t->malformed));
     if (t->too_new || c->left_out) {
-        pl_say("%s: %" PRIu64 " records need a newer perflog and were passed "
+        pl_say("%s%s: %" PRIu64 " records need a newer perflog and were passed "
                "over",
-               old, t->too_new + c->left_out);
+               path, rest, t->too_new + c->left_out);
         code = code < PL_EXIT_TOO_NEW ? PL_EXIT_TOO_NEW : code;
     }
     return code;

@@ -35,19 +35,21 @@ static void say_what_was_done(const struct pl_copy *c, const char *old)
 }
 
 /* What is not as it was, whatever -q says about the rest. */
-static enum pl_exit say_what_is_left(const struct pl_copy *c, const char *old)
+static enum pl_exit say_what_is_left(const struct pl_copy *c)
 {
+    const char *path = c->where.path, *rest = pl_places_rest(&c->where);
     const struct pl_tally *t = &c->tally;
     enum pl_exit code = pl_tally_exit(t);
 
     if (t->malformed)
-        pl_say("%s: %" PRIu64 " samples were recorded with blocks that do not "
+        pl_say("%s%s: %" PRIu64
+               " samples were recorded with blocks that do not "
                "add up; they are kept as they are",
-               old, t->malformed);
+               path, rest, t->malformed);
     if (t->too_new || c->left_out) {
-        pl_say("%s: %" PRIu64 " records need a newer perflog and are not in "
+        pl_say("%s%s: %" PRIu64 " records need a newer perflog and are not in "
                "%s; repair it with that",
-               old, t->too_new + c->left_out, c->path);
+               path, rest, t->too_new + c->left_out, c->path);
         if (code < PL_EXIT_TOO_NEW)
             code = PL_EXIT_TOO_NEW;
     }
@@ -86,7 +88,7 @@ static enum pl_exit repair(const char *new_path, bool quiet, char **operands,
     } else if ((s = pl_new_log_commit(&c.log))) {
         code = pl_say_status(new_path, s, NULL);
     } else {
-        code = say_what_is_left(&c, operands[0]);
+        code = say_what_is_left(&c);
         if (!quiet)
             say_what_was_done(&c, operands[0]);
     }

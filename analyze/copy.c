@@ -403,6 +403,15 @@ static enum pl_status finish(struct pl_copy *c, struct pl_reader *r)
     return s;
 }
 
+/* What commands tell of, naming the file. */
+static uint64_t num_odd(const struct pl_copy *c)
+{
+    const struct pl_tally *t = &c->tally;
+
+    return t->damaged_ranges + t->unreachable + t->malformed +
+           t->missing_records + t->too_new + c->left_out;
+}
+
 /* What was chosen of a sample before; the next one is a key without it. */
 static void make_room(void *ctx)
 {
@@ -484,7 +493,11 @@ enum pl_status pl_copy_run(struct pl_copy *c, const struct pl_tape *whole)
     if (!s && c->window.has_from)
         s = pl_reader_seek(r.reader, c->window.from_ns);
     while (!s && !(s = pl_tape_next(&r, &item))) {
+        uint64_t odd = num_odd(c);
+
         s = take_item(c, r.reader, &item);
+        if (num_odd(c) != odd)
+            pl_places_note(&c->where, &r);
         if (!s)
             c->bad = pl_tape_path(&r);
         if (!s && is_over(c, &r))

@@ -31,13 +31,14 @@ struct pl_copy {
 
     /* What became of it. */
     struct pl_new_log log;
-    struct pl_tally tally; /* of what was read */
-    uint64_t samples;      /* in the window, copied */
-    uint64_t lost;         /* told in the new log to be lost, */
-    bool lost_at_least;    /* or more */
-    uint64_t left_out;     /* records of a newer perflog, not taken over */
-    const char *bad;       /* the file that a status is about, old or new */
-    const char *why;       /* of PL_UNSAFE */
+    struct pl_tally tally;  /* of what was read */
+    uint64_t samples;       /* in the window, copied */
+    uint64_t lost;          /* told in the new log to be lost, */
+    bool lost_at_least;     /* or more */
+    uint64_t left_out;      /* records of a newer perflog, not taken over */
+    struct pl_places where; /* all that commands tell of it was */
+    const char *bad;        /* the file that a status is about, old or new */
+    const char *why;        /* of PL_UNSAFE */
 
     /* The session being read. */
     struct pl_buf facts; /* its SESS, and */

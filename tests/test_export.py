@@ -158,7 +158,8 @@ class Damage(Case):
     def test_the_damaged_file_is_named(self):
         os.mkdir(self.path("logs"))
         files = [self.made(name, 10 * i) for i, name in enumerate(("a.plog", "b.plog", "c.plog"))]
-        commands = (("export", "--layout", "long"), ("export", "--drop-empty"), ("stats",), ("list",), ("dump", "--sample", "7"))
+        commands = (("export", "--layout", "long"), ("export", "--drop-empty"), ("stats",), ("list",),
+                    ("cut", "-q", "-c", "*", "-o", self.path("new")), ("dump", "--sample", "7"))
         for hurt, named in ((files[1:2], "b.plog: "), (files[1:], "b.plog and others: ")):
             with open(hurt[-1], "r+b") as f:
                 f.seek(-50, os.SEEK_END)
@@ -169,6 +170,8 @@ class Damage(Case):
                     if command[0] == "dump":  # which ends before it comes to the last damage
                         named = "b.plog: "
                     self.check_one_line(r, 2, "/logs/" + named)
+                    if command[0] == "cut":
+                        os.remove(self.path("new"))
         os.remove(files[1])
         self.check_one_line(run("stats", self.path("logs")), 2, "/c.plog: damaged: 1 range")
 
