@@ -94,8 +94,12 @@ void pl_sampler_describe(const struct pl_sampler *s,
 const struct pl_titles *pl_sampler_titles(const struct pl_sampler *s,
                                           uint32_t *generation);
 
-/* Read all clocks at one instant. */
+/*
+ * Read all clocks at one instant.  Whoever loses the processor between two of
+ * them would see one jump, so they are read again if it took a millisecond.
+ */
 void pl_sampler_clocks(struct pl_tick *tick);
+enum { PL_CLOCKS_TRIES = 16 }; /* on a machine that is never so quick */
 
 /*
  * Replace 'block' by one raw block.  Allocates only until sizes settle.  A

@@ -46,10 +46,8 @@ static int64_t clock_ns(clockid_t id)
     return (int64_t)t.tv_sec * PL_NS_PER_SEC + t.tv_nsec;
 }
 
-/* Whoever loses the processor between two clocks would see one of them jump. */
 void pl_sampler_clocks(struct pl_tick *tick)
 {
-    enum { TRIES = 16 };
     int64_t begun_ns;
     int tries = 0;
 
@@ -58,7 +56,8 @@ void pl_sampler_clocks(struct pl_tick *tick)
         tick->utc_ns = clock_ns(CLOCK_REALTIME);
         tick->monotonic_ns = clock_ns(CLOCK_MONOTONIC);
         tick->boot_ns = clock_ns(CLOCK_BOOTTIME);
-    } while (tick->boot_ns - begun_ns > PL_NS_PER_MS && ++tries < TRIES);
+    } while (tick->boot_ns - begun_ns > PL_NS_PER_MS &&
+             ++tries < PL_CLOCKS_TRIES);
 }
 
 /* ---- facts of the machine ----------------------------------------------- */

@@ -11,12 +11,16 @@ void pl_sampler_clocks(struct pl_tick *tick)
 {
     static struct pl_suspend suspend;
     ULONGLONG awake_100ns = 0;
-    int64_t slept;
+    int64_t begun_ns, slept;
+    int tries = 0;
 
     QueryUnbiasedInterruptTime(&awake_100ns);
     slept = pl_suspend_update(&suspend, (int64_t)GetTickCount64() * NS_PER_MS,
                               (int64_t)awake_100ns * 100);
-    tick->utc_ns = pl_clock_utc();
-    tick->boot_ns = pl_clock_boot();
+    do {
+        begun_ns = pl_clock_boot();
+        tick->utc_ns = pl_clock_utc();
+        tick->boot_ns = pl_clock_boot();
+    } while (tick->boot_ns - begun_ns > NS_PER_MS && ++tries < PL_CLOCKS_TRIES);
     tick->monotonic_ns = tick->boot_ns - slept;
 }

@@ -44,6 +44,10 @@ set_property(TEST wine_provider wine_regions APPEND PROPERTY ENVIRONMENT
     "WORKER=$<TARGET_FILE:worker>" "BETWEEN=$<TARGET_FILE:between>"
     "LIBRARY=$<TARGET_FILE:perflog_provider>" "PRESS=$<TARGET_FILE:press>")
 
+pl_test(windows_clocks pl_logger)
+target_link_options(test_windows_clocks PRIVATE
+    LINKER:--wrap=pl_clock_utc,--wrap=pl_clock_boot)
+
 # The library's own functions, and the library.
 pl_test(windows_dll perflog_provider_static)
 target_sources(test_windows_dll PRIVATE
