@@ -245,6 +245,14 @@ static enum pl_status place_zeros(struct pl_finds *e, size_t first,
     return PL_OK;
 }
 
+static void drop_entry(struct pl_found *entry)
+{
+    free(entry->path);
+    free(entry->host);
+    free(entry->zone);
+    pl_foreign_drop(entry->foreign.file);
+}
+
 enum pl_status pl_finds_add_folder(struct pl_finds *e, const char *folder,
                                    const char **bad)
 {
@@ -265,6 +273,11 @@ enum pl_status pl_finds_add_folder(struct pl_finds *e, const char *folder,
             continue;
         }
         s = pl_finds_add_file(e, path);
+        if (s == PL_IO && errno == ENOENT) { /* not kept any more */
+            drop_entry(&e->p[--e->num]);
+            s = PL_OK;
+            continue;
+        }
         found++;
         if (s == PL_ZEROS) {
             e->p[e->num - 1].foreign.zeros = true;
@@ -285,12 +298,8 @@ enum pl_status pl_finds_add_folder(struct pl_finds *e, const char *folder,
 
 void pl_finds_release(struct pl_finds *e)
 {
-    for (size_t i = 0; i < e->num; i++) {
-        free(e->p[i].path);
-        free(e->p[i].host);
-        free(e->p[i].zone);
-        pl_foreign_drop(e->p[i].foreign.file);
-    }
+    for (size_t i = 0; i < e->num; i++)
+        drop_entry(&e->p[i]);
     free(e->p);
     *e = (struct pl_finds){ 0 };
 }

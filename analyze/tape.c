@@ -6,6 +6,7 @@
 #include "format/instant.h"
 #include "format/segment.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,16 +30,31 @@ enum pl_status pl_tape_open_file(struct pl_reader **r,
     return pl_reader_open(r, tape->paths[k], &own);
 }
 
+/*
+ * Open the next file.  Some are passed over that are there no more: a recorder
+ * deletes what is not to be kept, also from those who read it.
+ */
+static enum pl_status open_next(struct pl_tape_reader *r,
+                                const struct pl_reader_options *options)
+{
+    size_t num = r->tape->num_paths;
+    enum pl_status s;
+
+    do {
+        s = pl_tape_open_file(&r->reader, r->tape, r->next++, options);
+    } while (s == PL_IO && errno == ENOENT && r->next < num);
+    return s;
+}
+
 enum pl_status pl_tape_start(struct pl_tape_reader *r,
                              const struct pl_tape *tape,
                              const struct pl_reader_options *options)
 {
     *r =
         (struct pl_tape_reader){ .tape = tape,
-                                 .next = 1,
                                  .follow = options && options->follow,
                                  .names_only = options && options->names_only };
-    return pl_tape_open_file(&r->reader, tape, 0, options);
+    return open_next(r, options);
 }
 
 void pl_tape_stop(struct pl_tape_reader *r)
@@ -192,7 +208,7 @@ static enum pl_status go_on(struct pl_tape_reader *r)
     s = segment ? make_room(r) : PL_OK;
     if (!s)
         s = segment ? pl_reader_continue(r->reader, segment)
-                    : pl_tape_open_file(&r->reader, r->tape, r->next, &options);
+                    : open_next(r, &options);
     if (s) {
         free(segment);
         return s;
@@ -202,8 +218,6 @@ static enum pl_status go_on(struct pl_tape_reader *r)
     r->others = false;
     if (segment)
         r->followed[r->num_followed++] = segment;
-    else
-        r->next++;
     return PL_OK;
 }
 

@@ -99,6 +99,7 @@ struct pl_tape_reader {
     size_t num_followed;
 };
 
+/* Files that are there no more are passed over, but for the last. */
 enum pl_status pl_tape_start(struct pl_tape_reader *r,
                              const struct pl_tape *tape,
                              const struct pl_reader_options *options);

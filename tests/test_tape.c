@@ -80,6 +80,36 @@ START_TEST(files_of_a_host_are_read_by_time)
 }
 END_TEST
 
+/* As a recorder does to those who read what it does not keep any more. */
+START_TEST(files_deleted_meanwhile_are_passed_over)
+{
+    static const char *const names[] = { "1.plog", "2.plog", "3.plog",
+                                         "4.plog" };
+    char *operand = (char *)(uintptr_t)temp_dir();
+    struct pl_tapes t;
+    const char *bad;
+    struct pl_tape_reader r;
+    char path[1024];
+
+    for (int i = 0; i < 4; i++)
+        make_log(in_dir(names[i]), "h", 10 * i);
+    ck_assert_int_eq(pl_tapes_open(&t, &operand, 1, &bad), PL_OK);
+    check_seconds(t.tapes, "0 1 10 11 20 21 30 31 ");
+    remove(in_dir(names[0]));
+    check_seconds(t.tapes, "10 11 20 21 30 31 ");
+    remove(in_dir(names[2]));
+    check_seconds(t.tapes, "10 11 30 31 ");
+    remove(in_dir(names[1]));
+    snprintf(path, sizeof path, "%s", in_dir(names[3]));
+    remove(path);
+    ck_assert_int_eq(pl_tape_start(&r, t.tapes, NULL), PL_IO);
+    ck_assert_int_eq(errno, ENOENT);
+    ck_assert_str_eq(pl_tape_path(&r), path);
+    pl_tape_stop(&r);
+    pl_tapes_release(&t);
+}
+END_TEST
+
 START_TEST(folder_stands_for_the_logs_in_it)
 {
     char path[512], *folder = path; /* in_dir's own lives only for a while */
@@ -127,6 +157,7 @@ int main(void)
     TCase *tape = tcase_create("tape"), *all[] = { tape, NULL };
 
     tcase_add_test(tape, files_of_a_host_are_read_by_time);
+    tcase_add_test(tape, files_deleted_meanwhile_are_passed_over);
     tcase_add_test(tape, folder_stands_for_the_logs_in_it);
     tcase_add_test(tape, what_cannot_be_read_is_named);
     return run_suite("tape", all);
