@@ -308,11 +308,12 @@ static enum pl_status place_record(struct pl_reader *r,
     r->duplicates += *again;
     if (*again)
         return PL_OK;
-    if (!r->told && (record->type != PL_SESS || r->has_meta))
+    if (!r->told && !r->too_new && (record->type != PL_SESS || r->has_meta)) {
         enqueue(r, PL_ITEM_SESSION, at);
-    if (!r->told && r->has_titles)
-        enqueue(r, PL_ITEM_TITLES, at);
-    r->told = true;
+        if (r->has_titles)
+            enqueue(r, PL_ITEM_TITLES, at);
+        r->told = true;
+    }
     if (r->fresh) {
         add_missing(r, 0, record->seq);
     } else if (record->seq > r->next_seq) {
@@ -362,6 +363,7 @@ static enum pl_status take_record(struct pl_reader *r,
     s = pl_reader_read_record(r, at, &item);
     if (s || again)
         return s;
+    r->told = r->told || item.kind == PL_ITEM_SESSION;
     if (item.kind == PL_ITEM_SAMPLE)
         r->given_slot = r->last_slot;
     if (item.kind == PL_ITEM_UNREACHABLE) /* a copy of it may be of use */

@@ -24,7 +24,8 @@
 struct pl_reader;
 
 enum pl_item_kind {
-    PL_ITEM_SESSION, /* records from here on belong to another session */
+    PL_ITEM_SESSION, /* records from here on belong to another session; comes
+                      * before its first sample, though its SESS be bad */
     PL_ITEM_TITLES,  /* another set of titles is in force */
     PL_ITEM_SAMPLE,
     PL_ITEM_GAPS,

@@ -333,6 +333,17 @@ def sessions(host, num=4000, number=lambda k: SESSION + 1 + k):
     return b.done()
 
 
+def bad_sessions():
+    """Their records make no sense, or are coded in a way that no record of theirs is."""
+    b = Bomb()
+    b.parts.clear()
+    for k in range(200):
+        b.put(b"SESS", b"nonsense", session=SESSION + 1 + k, seq=0, codec=k % 2)
+        for seq in 1, 2:
+            b.put(b"SMPL", plain(k), session=SESSION + 1 + k, seq=seq, utc=START + (3 * k + seq) * SECOND)
+    return b.done()
+
+
 def many_sessions():
     return sessions(lambda k: (b"web", 1))
 
@@ -477,6 +488,6 @@ def churn():
 BOMBS = {f.__name__: f for f in (
     zstd_zeros, zstd_lies, zstd_skippable, zstd_titles, noise_titles, facts_many, huge_name, tokens_copy, tokens_many,
     noise, noise_to_key, tokens_long, key_of_many, nested_headers, magic_everywhere, huge_lengths, index_loops, tiny_records, many_gaps,
-    many_holes, many_sessions, many_hosts, equal_hosts, going_sessions, instances, equal_names,
+    many_holes, bad_sessions, many_sessions, many_hosts, equal_hosts, going_sessions, instances, equal_names,
     equal_identities, identities_many, objects, counters, counters_by_instances, counters_known, changing_counters, parents,
     objects_by_parents, churn)}

@@ -396,6 +396,20 @@ START_TEST(a_session_that_goes_on_with_a_repeat_is_told_all_the_same)
 }
 END_TEST
 
+/* Its record is proven, and makes no sense: who recorded is not known. */
+START_TEST(a_session_whose_record_is_bad_is_told_before_its_samples)
+{
+    struct pl_buf b = { 0 };
+
+    craft(&b, (struct pl_record){ .type = PL_SESS, .session = 7 }, "nonsense",
+          8);
+    craft_sample(&b, 7, 1, 100);
+    craft_sample(&b, 7, 2, 100);
+    check_kinds("a bad session", &b, "DsSS");
+    pl_buf_release(&b);
+}
+END_TEST
+
 START_TEST(records_in_any_order_are_read_once_each)
 {
     static const uint32_t order[] = { 9, 5, 6, 2, 8, 7, 5, 3, 1, 4, 9, 10 };
@@ -871,6 +885,8 @@ int main(void)
     tcase_add_test(whole, segments_in_the_wrong_order_lose_nothing);
     tcase_add_test(whole,
                    a_session_that_goes_on_with_a_repeat_is_told_all_the_same);
+    tcase_add_test(whole,
+                   a_session_whose_record_is_bad_is_told_before_its_samples);
     tcase_add_test(whole, records_in_any_order_are_read_once_each);
     tcase_add_loop_test(cut, a_torn_record_is_interrupted, 0, NUM(torn));
     tcase_add_loop_test(cut, a_bad_payload_is_damage_unless_a_fence_follows, 0,
