@@ -51,7 +51,7 @@ static enum pl_status check_existing(const struct pl_target *t)
     s = pl_file_read(t->file, 0, head, sizeof head, &got);
     if (s)
         return s;
-    if (!*head)
+    if (got && !*head)
         return check_zeros(t);
     if (got < sizeof head) /* killed in its first write, or none of ours */
         return pl_record_may_begin(head, got) ? PL_OK : PL_NOT_A_LOG;

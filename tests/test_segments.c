@@ -236,19 +236,27 @@ START_TEST(a_segment_begins_with_its_first_sample)
 }
 END_TEST
 
-START_TEST(a_segment_counts_its_own_missed_samples)
+/* A rotating log of two samples. */
+static struct pl_writer *begin_segments(struct machine *m, struct log *l)
 {
     struct pl_writer_options options = log_options;
-    struct pl_gaps gaps = { .count = 3, .cause = PL_GAP_LATE };
     struct pl_writer *w;
+
+    options.max_size = 1 << 20;
+    start_now(m, 3);
+    w = log_open(path_in(temp_dir(), "log.plog"), &options);
+    log_add(l, w, m, SECOND, 2);
+    return w;
+}
+
+START_TEST(a_segment_counts_its_own_missed_samples)
+{
+    struct pl_gaps gaps = { .count = 3, .cause = PL_GAP_LATE };
     struct log l = { 0 };
     struct machine m;
     struct folder f;
+    struct pl_writer *w = begin_segments(&m, &l);
 
-    options.max_size = 1 << 20;
-    start_now(&m, 3);
-    w = log_open(path_in(temp_dir(), "log.plog"), &options);
-    log_add(&l, w, &m, SECOND, 2);
     pl_writer_missed(w, &gaps);
     log_add(&l, w, &m, SECOND, 2);
     ck_assert_int_eq(pl_writer_rotate(w), PL_OK);
@@ -271,17 +279,12 @@ END_TEST
 
 START_TEST(what_was_told_at_a_segments_end_is_not_told_again)
 {
-    struct pl_writer_options options = log_options;
     struct pl_gaps gaps = { .count = 3, .cause = PL_GAP_LATE };
-    struct pl_writer *w;
     struct log l = { 0 };
     struct machine m;
     struct folder f;
+    struct pl_writer *w = begin_segments(&m, &l);
 
-    options.max_size = 1 << 20;
-    start_now(&m, 3);
-    w = log_open(path_in(temp_dir(), "log.plog"), &options);
-    log_add(&l, w, &m, SECOND, 2);
     pl_writer_missed(w, &gaps);
     pl_writer_note(w, PL_NOTE_TEXT, 1, 1, "once");
     ck_assert_int_eq(pl_writer_rotate(w), PL_OK);
