@@ -1,11 +1,11 @@
 /* perflog: the program's door, a table of commands. */
-#include "format/completion.h"
-#include "format/instant.h"
-#include "format/live.h"
-#include "format/memory.h"
-#include "format/message.h"
-#include "format/options.h"
-#include "format/program.h"
+#include "format/cli/completion.h"
+#include "format/base/instant.h"
+#include "format/cli/live.h"
+#include "format/base/memory.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
+#include "format/cli/program.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/*                                                           analyze/absent.h
+/*                                                         analyze/absent.h
  * Series that the older sample had and the newer one does not have.
  */
 #ifndef PL_ANALYZE_ABSENT_H

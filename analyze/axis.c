@@ -2,7 +2,7 @@
 #include "analyze/axis.h"
 
 #include "analyze/sample.h"
-#include "format/instant.h"
+#include "format/base/instant.h"
 
 #include <stdlib.h>
 

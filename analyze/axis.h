@@ -10,7 +10,7 @@
 #ifndef PL_ANALYZE_AXIS_H
 #define PL_ANALYZE_AXIS_H
 
-#include "format/status.h"
+#include "format/base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* Raw items to blocks. */
 #include "analyze/blg_block.h"
 
-#include "format/cursor.h"
-#include "format/instant.h"
-#include "format/utf.h"
+#include "format/base/cursor.h"
+#include "format/base/instant.h"
+#include "format/base/utf.h"
 
 #include <string.h>
 

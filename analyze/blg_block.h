@@ -1,4 +1,4 @@
-/*                                                       analyze/blg_block.h
+/*                                                      analyze/blg_block.h
  * A sample's raw items as the performance data block they could have come
  * from.  Values, clocks, names and type words are those of the log; a counter
  * with an error status stays in its place and is flagged, with the status for

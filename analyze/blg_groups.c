@@ -1,7 +1,7 @@
 /* From a watched list to objects with definitions and titles. */
 #include "analyze/blg_groups.h"
 
-#include "format/record.h"
+#include "format/log/record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*                                                      analyze/blg_groups.h
+/*                                                     analyze/blg_groups.h
  * How the counters of a list become objects of performance data blocks.  What
  * a list's entries have in common shows only in the samples, so all of these
  * are looked at first (pl_blg_watch), and then the list is grouped:
@@ -17,7 +17,7 @@
 #define PL_ANALYZE_BLG_GROUPS_H
 
 #include "analyze/blg_list.h"
-#include "format/titles.h"
+#include "format/block/titles.h"
 
 enum { PL_BLG_GROUP_COUNTERS = 64 }; /* one bit each says it is not good */
 

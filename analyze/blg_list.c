@@ -1,8 +1,8 @@
 /* Lists of counters and the records of samples, taken apart. */
 #include "analyze/blg_list.h"
 
-#include "format/cursor.h"
-#include "format/utf.h"
+#include "format/base/cursor.h"
+#include "format/base/utf.h"
 
 #include <inttypes.h>
 #include <stdio.h>

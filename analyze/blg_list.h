@@ -1,4 +1,4 @@
-/*                                                        analyze/blg_list.h
+/*                                                       analyze/blg_list.h
  * The messages inside a Performance Monitor log (.blg): the list of counters,
  * and samples, which hold one record per entry of that list, in its order.
  * Nothing is trusted; views point into the message and live as long as it.
@@ -21,9 +21,9 @@
 #define PL_ANALYZE_BLG_LIST_H
 
 #include "analyze/calc.h"
-#include "format/buf.h"
-#include "format/status.h"
-#include "format/winperf.h"
+#include "format/base/buf.h"
+#include "format/base/status.h"
+#include "format/block/winperf.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,11 +4,11 @@
 #include "analyze/blg_titles.h"
 #include "analyze/etl_header.h"
 #include "analyze/gather.h"
-#include "format/cursor.h"
-#include "format/instant.h"
-#include "format/message.h"
-#include "format/record.h"
-#include "format/utf.h"
+#include "format/base/cursor.h"
+#include "format/base/instant.h"
+#include "format/cli/message.h"
+#include "format/log/record.h"
+#include "format/base/utf.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*                                                         analyze/blg_log.h
+/*                                                        analyze/blg_log.h
  * A Performance Monitor log (.blg) as a whole, looked at before it is read:
  * its lists of counters, grouped (blg_groups.h), its machines, and its titles
  * if it holds whole performance data blocks.

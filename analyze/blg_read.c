@@ -5,7 +5,7 @@
 #include "analyze/course.h"
 #include "analyze/gather.h"
 #include "analyze/merge.h"
-#include "format/instant.h"
+#include "format/base/instant.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* The titles that a Performance Monitor log has for its blocks. */
 #include "analyze/blg_titles.h"
 
-#include "format/instant.h"
-#include "format/text.h"
-#include "format/titles.h"
-#include "format/utf.h"
+#include "format/base/instant.h"
+#include "format/base/text.h"
+#include "format/block/titles.h"
+#include "format/base/utf.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*                                                      analyze/blg_titles.h
+/*                                                     analyze/blg_titles.h
  * The titles that a Performance Monitor log has for its blocks (messages of
  * kind 0x24, blg-format): the machine's name, then pairs of an index and a
  * name, each in UTF-16 with a zero behind it.
@@ -7,8 +7,8 @@
 #define PL_ANALYZE_BLG_TITLES_H
 
 #include "analyze/index_set.h"
-#include "format/buf.h"
-#include "format/status.h"
+#include "format/base/buf.h"
+#include "format/base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Blocks found in a file, and what lies between them. */
 #include "analyze/blocks.h"
 
-#include "format/cursor.h"
+#include "format/base/cursor.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*                                                          analyze/blocks.h
+/*                                                         analyze/blocks.h
  * The performance data blocks of a file that somebody else made: one behind
  * the other, as far as the file is what it should be.  Nothing in it is
  * trusted.  What is no block is told as a range of damage, and reading goes on
@@ -8,10 +8,10 @@
 #ifndef PL_ANALYZE_BLOCKS_H
 #define PL_ANALYZE_BLOCKS_H
 
-#include "format/buf.h"
-#include "format/file.h"
-#include "format/status.h"
-#include "format/winperf.h"
+#include "format/base/buf.h"
+#include "format/base/file.h"
+#include "format/base/status.h"
+#include "format/block/winperf.h"
 
 #include <sha2.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* The counter calculator: one table of types, one function per formula. */
 #include "analyze/calc.h"
 
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -13,7 +13,7 @@
 #ifndef PL_ANALYZE_CALC_H
 #define PL_ANALYZE_CALC_H
 
-#include "format/text.h"
+#include "format/base/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/*                                                            analyze/cells.h
+/*                                                          analyze/cells.h
  * The cells of a row being made, in a pl_pairing.
  */
 #ifndef PL_ANALYZE_CELLS_H

@@ -2,9 +2,9 @@
 #include "analyze/command.h"
 #include "analyze/copy.h"
 #include "analyze/pick.h"
-#include "format/message.h"
-#include "format/options.h"
-#include "format/zone.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
+#include "format/base/zone.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

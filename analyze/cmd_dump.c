@@ -4,9 +4,9 @@
 #include "analyze/progress.h"
 #include "analyze/tape.h"
 #include "analyze/tree.h"
-#include "format/instant.h"
-#include "format/message.h"
-#include "format/options.h"
+#include "format/base/instant.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 /* perflog export: time series as CSV or workbook. */
 #include "analyze/command.h"
 #include "analyze/export.h"
-#include "format/instant.h"
-#include "format/message.h"
-#include "format/options.h"
-#include "format/zone.h"
+#include "format/base/instant.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
+#include "format/base/zone.h"
 
 #include <string.h>
 

@@ -7,10 +7,10 @@
 #include "analyze/progress.h"
 #include "analyze/sources.h"
 #include "analyze/title_file.h"
-#include "format/file.h"
-#include "format/instant.h"
-#include "format/message.h"
-#include "format/options.h"
+#include "format/base/file.h"
+#include "format/base/instant.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
 
 #include <errno.h>
 #include <inttypes.h>

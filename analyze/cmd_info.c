@@ -4,10 +4,10 @@
 #include "analyze/replay.h"
 #include "analyze/tally.h"
 #include "analyze/tape.h"
-#include "format/instant.h"
-#include "format/message.h"
-#include "format/options.h"
-#include "format/utf.h"
+#include "format/base/instant.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
+#include "format/base/utf.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -5,11 +5,11 @@
 #include "analyze/replay.h"
 #include "analyze/sheet.h"
 #include "analyze/typeword.h"
-#include "format/file.h"
-#include "format/live.h"
-#include "format/message.h"
-#include "format/options.h"
-#include "format/utf.h"
+#include "format/base/file.h"
+#include "format/cli/live.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
+#include "format/base/utf.h"
 
 #include <inttypes.h>
 #include <stdio.h>

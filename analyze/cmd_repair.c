@@ -1,7 +1,7 @@
 /* perflog repair: a clean log with all that is good in another. */
 #include "analyze/copy.h"
-#include "format/message.h"
-#include "format/options.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
 
 #include <inttypes.h>
 

@@ -3,10 +3,10 @@
 #include "analyze/report.h"
 #include "analyze/report_assets.h"
 #include "analyze/vitals.h"
-#include "format/message.h"
-#include "format/options.h"
-#include "format/program.h"
-#include "format/zone.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
+#include "format/cli/program.h"
+#include "format/base/zone.h"
 
 #include <stdio.h>
 #include <stdlib.h>

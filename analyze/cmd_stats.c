@@ -3,9 +3,9 @@
 #include "analyze/export.h"
 #include "analyze/stats.h"
 #include "analyze/stats_print.h"
-#include "format/message.h"
-#include "format/options.h"
-#include "format/zone.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
+#include "format/base/zone.h"
 
 extern const struct pl_command pl_cmd_stats;
 

@@ -5,9 +5,9 @@
 #include "analyze/progress.h"
 #include "analyze/tally.h"
 #include "analyze/tape.h"
-#include "format/instant.h"
-#include "format/message.h"
-#include "format/options.h"
+#include "format/base/instant.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
 
 #include <inttypes.h>
 #include <stdio.h>

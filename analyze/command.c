@@ -2,8 +2,8 @@
 #include "analyze/command.h"
 
 #include "analyze/suggest.h"
-#include "format/instant.h"
-#include "format/zone.h"
+#include "format/base/instant.h"
+#include "format/base/zone.h"
 
 #include <inttypes.h>
 

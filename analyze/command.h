@@ -9,9 +9,9 @@
 #include "analyze/replay.h"
 #include "analyze/series.h"
 #include "analyze/tape.h"
-#include "format/message.h"
-#include "format/options.h"
-#include "format/path.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
+#include "format/block/path.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* Paths that go on. */
 #include "analyze/complete.h"
 
-#include "format/path.h"
-#include "format/utf.h"
+#include "format/block/path.h"
+#include "format/base/utf.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

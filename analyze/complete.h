@@ -1,4 +1,4 @@
-/*                                                        analyze/complete.h
+/*                                                       analyze/complete.h
  * How a counter path may go on: from what somebody has typed of it, one part
  * further, the object, the instance, the counter.  For shells.
  */
@@ -6,8 +6,8 @@
 #define PL_ANALYZE_COMPLETE_H
 
 #include "analyze/series.h"
-#include "format/buf.h"
-#include "format/status.h"
+#include "format/base/buf.h"
+#include "format/base/status.h"
 
 #include <stddef.h>
 

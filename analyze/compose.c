@@ -2,9 +2,9 @@
 #include "analyze/compose.h"
 
 #include "analyze/progress.h"
-#include "format/file.h"
-#include "format/instant.h"
-#include "format/record.h"
+#include "format/base/file.h"
+#include "format/base/instant.h"
+#include "format/log/record.h"
 
 /* A session is one machine between two starts of it. */
 static enum pl_status begin_session(struct pl_compose *c)

@@ -1,4 +1,4 @@
-/*                                                         analyze/compose.h
+/*                                                        analyze/compose.h
  * The second pass of an import: gathered blocks become the samples of a new
  * log.  A session is one machine between two of its starts: another begins
  * where PerfTime runs backwards or changes its frequency.  Where wall clock
@@ -11,8 +11,8 @@
 #include "analyze/gather.h"
 #include "analyze/merge.h"
 #include "analyze/new_log.h"
-#include "format/buf.h"
-#include "format/status.h"
+#include "format/base/buf.h"
+#include "format/base/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>

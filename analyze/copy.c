@@ -3,8 +3,8 @@
 
 #include "analyze/pick.h"
 #include "analyze/replay.h"
-#include "format/cursor.h"
-#include "format/instant.h"
+#include "format/base/cursor.h"
+#include "format/base/instant.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*                                                          analyze/course.h
+/*                                                         analyze/course.h
  * The course of a machine's clocks through blocks that it made itself: where
  * PerfTime runs backwards or changes its frequency it was started anew, and
  * where wall clock and PerfTime disagree the wall clock was set.
@@ -6,7 +6,7 @@
 #ifndef PL_ANALYZE_COURSE_H
 #define PL_ANALYZE_COURSE_H
 
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 
 #include <stdbool.h>
 #include <stdint.h>

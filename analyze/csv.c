@@ -2,7 +2,7 @@
 #include "analyze/csv.h"
 
 #include "analyze/number.h"
-#include "format/utf.h"
+#include "format/base/utf.h"
 
 #include <assert.h>
 #include <csv.h>

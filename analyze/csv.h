@@ -8,9 +8,9 @@
 #define PL_ANALYZE_CSV_H
 
 #include "analyze/calc.h"
-#include "format/buf.h"
-#include "format/status.h"
-#include "format/text.h"
+#include "format/base/buf.h"
+#include "format/base/status.h"
+#include "format/base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

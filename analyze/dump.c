@@ -6,9 +6,9 @@
 #include "analyze/plan.h"
 #include "analyze/raw.h"
 #include "analyze/typeword.h"
-#include "format/instant.h"
-#include "format/path.h"
-#include "format/utf.h"
+#include "format/base/instant.h"
+#include "format/block/path.h"
+#include "format/base/utf.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #define PL_ANALYZE_DUMP_H
 
 #include "analyze/tree.h"
-#include "format/titles.h"
-#include "format/winperf.h"
+#include "format/block/titles.h"
+#include "format/block/winperf.h"
 
 #include <stdbool.h>
 #include <stddef.h>

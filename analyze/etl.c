@@ -2,7 +2,7 @@
 #include "analyze/etl.h"
 
 #include "analyze/etl_header.h"
-#include "format/cursor.h"
+#include "format/base/cursor.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*                                                             analyze/etl.h
+/*                                                            analyze/etl.h
  * The outer layers of Windows' sequential trace logs, as Performance Monitor
  * writes them (.blg): a file is buffers, a buffer is events, events are parts
  * of messages.  Nothing in it is trusted; what cannot be used is told as a
@@ -22,9 +22,9 @@
 #ifndef PL_ANALYZE_ETL_H
 #define PL_ANALYZE_ETL_H
 
-#include "format/buf.h"
-#include "format/file.h"
-#include "format/status.h"
+#include "format/base/buf.h"
+#include "format/base/file.h"
+#include "format/base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* What a trace log says of itself, and its time zone. */
 #include "analyze/etl_header.h"
 
-#include "format/cursor.h"
-#include "format/instant.h"
-#include "format/utf.h"
+#include "format/base/cursor.h"
+#include "format/base/instant.h"
+#include "format/base/utf.h"
 
 #include <stdlib.h>
 #include <string.h>

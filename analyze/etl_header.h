@@ -1,4 +1,4 @@
-/*                                                      analyze/etl_header.h
+/*                                                     analyze/etl_header.h
  * The first event of a trace log: documented as TRACE_LOGFILE_HEADER, with the
  * time zone of the machine that wrote it.
  */

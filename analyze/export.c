@@ -2,9 +2,9 @@
 #include "analyze/export.h"
 
 #include "analyze/command.h"
-#include "format/file.h"
-#include "format/program.h"
-#include "format/zone.h"
+#include "format/base/file.h"
+#include "format/cli/program.h"
+#include "format/base/zone.h"
 
 #include <errno.h>
 #include <inttypes.h>

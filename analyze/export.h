@@ -15,9 +15,9 @@
 #include "analyze/sheet.h"
 #include "analyze/top.h"
 #include "analyze/window.h"
-#include "format/message.h"
-#include "format/options.h"
-#include "format/path.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
+#include "format/block/path.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* A line per value, with the reason for every blank. */
 #include "analyze/export.h"
 
-#include "format/file.h"
-#include "format/instant.h"
+#include "format/base/file.h"
+#include "format/base/instant.h"
 
 static enum pl_status take_row(struct pl_export *e, void *ctx,
                                const struct pl_row *row)

@@ -2,9 +2,9 @@
 #include "analyze/export.h"
 
 #include "analyze/command.h"
-#include "format/file.h"
-#include "format/instant.h"
-#include "format/zone.h"
+#include "format/base/file.h"
+#include "format/base/instant.h"
+#include "format/base/zone.h"
 
 #include <inttypes.h>
 #include <signal.h>

@@ -2,8 +2,8 @@
 #include "analyze/export.h"
 #include "analyze/widen.h"
 
-#include "format/file.h"
-#include "format/zone.h"
+#include "format/base/file.h"
+#include "format/base/zone.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "analyze/xlsx_charts.h"
 #include "analyze/xlsx_plan.h"
 #include "analyze/xlsx_summary.h"
-#include "format/zone.h"
+#include "format/base/zone.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 
 #include "analyze/interrupt.h"
 #include "analyze/part.h"
-#include "format/file.h"
-#include "format/instant.h"
+#include "format/base/file.h"
+#include "format/base/instant.h"
 
 #include <errno.h>
 #include <stdbool.h>

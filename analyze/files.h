@@ -8,9 +8,9 @@
 #ifndef PL_ANALYZE_FILES_H
 #define PL_ANALYZE_FILES_H
 
-#include "format/buf.h"
-#include "format/status.h"
-#include "format/text.h"
+#include "format/base/buf.h"
+#include "format/base/status.h"
+#include "format/base/text.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Operands to logs and their hosts. */
 #include "analyze/finds.h"
 
-#include "format/file.h"
+#include "format/base/file.h"
 
 #include <errno.h>
 #include <stdlib.h>

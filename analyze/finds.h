@@ -6,7 +6,7 @@
 #define PL_ANALYZE_FINDS_H
 
 #include "analyze/tape.h"
-#include "format/status.h"
+#include "format/base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Files of other formats, told apart. */
 #include "analyze/foreign.h"
 
-#include "format/file.h"
+#include "format/base/file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*                                                         analyze/foreign.h
+/*                                                        analyze/foreign.h
  * Logs of other makers, which every command reads like one of ours: which
  * format a file has is told by its content, never by its name.  A file is
  * looked at once as a whole; what was found serves all readings of it.
@@ -6,8 +6,8 @@
 #ifndef PL_ANALYZE_FOREIGN_H
 #define PL_ANALYZE_FOREIGN_H
 
-#include "format/reader.h"
-#include "format/status.h"
+#include "format/log/reader.h"
+#include "format/base/status.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/*                                                            analyze/frame.h
+/*                                                          analyze/frame.h
  * All of a block but its clocks and the values of its counters: what decides
  * which objects, definitions and instances it has and where they lie.  A block
  * that has the same bytes there consists of the same.
@@ -6,7 +6,7 @@
 #ifndef PL_ANALYZE_FRAME_H
 #define PL_ANALYZE_FRAME_H
 
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* A table of blocks. */
 #include "analyze/gather.h"
 
-#include "format/instant.h"
-#include "format/utf.h"
+#include "format/base/instant.h"
+#include "format/base/utf.h"
 
 #include <stdlib.h>
 #include <string.h>

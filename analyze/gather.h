@@ -1,4 +1,4 @@
-/*                                                          analyze/gather.h
+/*                                                         analyze/gather.h
  * The table of all blocks of an import, made in a first pass over its files:
  * which machines they are of, where they lie, and which titles they need.
  * Sorted, blocks of one sample stand side by side.
@@ -10,8 +10,8 @@
 #define PL_ANALYZE_GATHER_H
 
 #include "analyze/index_set.h"
-#include "format/status.h"
-#include "format/winperf.h"
+#include "format/base/status.h"
+#include "format/block/winperf.h"
 
 #include <stdbool.h>
 #include <stddef.h>

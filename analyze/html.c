@@ -1,7 +1,7 @@
 /* HTML, escaped and written in large chunks. */
 #include "analyze/html.h"
 
-#include "format/utf.h"
+#include "format/base/utf.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -7,9 +7,9 @@
 #define PL_ANALYZE_HTML_H
 
 #include "analyze/output.h"
-#include "format/buf.h"
-#include "format/status.h"
-#include "format/text.h"
+#include "format/base/buf.h"
+#include "format/base/status.h"
+#include "format/base/text.h"
 
 #include <stddef.h>
 

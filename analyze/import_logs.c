@@ -2,8 +2,8 @@
 #include "analyze/import_logs.h"
 
 #include "analyze/copy.h"
-#include "format/file.h"
-#include "format/instant.h"
+#include "format/base/file.h"
+#include "format/base/instant.h"
 
 #include <inttypes.h>
 #include <sha2.h>

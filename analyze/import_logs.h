@@ -1,4 +1,4 @@
-/*                                                     analyze/import_logs.h
+/*                                                    analyze/import_logs.h
  * Logs of other formats (foreign.h) become a log of ours: what reading them
  * gives, sample by sample, one session after another.
  */
@@ -6,7 +6,7 @@
 #define PL_ANALYZE_IMPORT_LOGS_H
 
 #include "analyze/sources.h"
-#include "format/message.h"
+#include "format/cli/message.h"
 
 #include <stdbool.h>
 

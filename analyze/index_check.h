@@ -1,4 +1,4 @@
-/*                                                     analyze/index_check.h
+/*                                                    analyze/index_check.h
  * Whether the indexes of a log tell the truth about the samples before them.
  * A seek cannot see that without reading what it wants to skip; who reads all
  * can.
@@ -6,7 +6,7 @@
 #ifndef PL_ANALYZE_INDEX_CHECK_H
 #define PL_ANALYZE_INDEX_CHECK_H
 
-#include "format/reader.h"
+#include "format/log/reader.h"
 
 #include <stdbool.h>
 #include <stddef.h>

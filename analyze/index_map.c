@@ -1,8 +1,8 @@
 /* A hash table from numbers to numbers, open addressing. */
 #include "analyze/index_map.h"
 
-#include "format/file.h"
-#include "format/record.h"
+#include "format/base/file.h"
+#include "format/log/record.h"
 
 #include <stdlib.h>
 #include <string.h>

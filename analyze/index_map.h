@@ -1,4 +1,4 @@
-/*                                                       analyze/index_map.h
+/*                                                      analyze/index_map.h
  * Where something stands in an array, by a number that somebody else chose:
  * the objects of a block by their title indexes.  No choice of numbers makes
  * it slow, since where they go is different in every run.
@@ -6,7 +6,7 @@
 #ifndef PL_ANALYZE_INDEX_MAP_H
 #define PL_ANALYZE_INDEX_MAP_H
 
-#include "format/status.h"
+#include "format/base/status.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* A hash table of numbers, open addressing, at most half full. */
 #include "analyze/index_set.h"
 
-#include "format/file.h"
-#include "format/record.h"
-#include "format/titles.h"
+#include "format/base/file.h"
+#include "format/log/record.h"
+#include "format/block/titles.h"
 
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
-/*                                                       analyze/index_set.h
+/*                                                      analyze/index_set.h
  * A set of title indexes: which ones occur in blocks somebody else made.  No
  * choice of them makes it slow, since where they go is different in every run.
  */
 #ifndef PL_ANALYZE_INDEX_SET_H
 #define PL_ANALYZE_INDEX_SET_H
 
-#include "format/status.h"
+#include "format/base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/*                                                       analyze/interrupt.h
+/*                                                      analyze/interrupt.h
  * What to do before INT, TERM or HUP ends the program, unless it was begun with
  * that signal ignored, as by nohup.
  */

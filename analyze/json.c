@@ -2,8 +2,8 @@
 #include "analyze/json.h"
 
 #include "analyze/number.h"
-#include "format/instant.h"
-#include "format/utf.h"
+#include "format/base/instant.h"
+#include "format/base/utf.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -3,8 +3,8 @@
 
 #include "analyze/replay.h"
 #include "analyze/tape.h"
-#include "format/buf.h"
-#include "format/path.h"
+#include "format/base/buf.h"
+#include "format/block/path.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #ifndef PL_ANALYZE_LOSS_H
 #define PL_ANALYZE_LOSS_H
 
-#include "format/reader.h"
+#include "format/log/reader.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* Instances of neighbouring samples, brought together. */
 #include "analyze/match.h"
 
-#include "format/file.h"
-#include "format/record.h"
+#include "format/base/file.h"
+#include "format/log/record.h"
 
 #include <stdlib.h>
 #include <string.h>

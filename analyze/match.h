@@ -7,7 +7,7 @@
 #define PL_ANALYZE_MATCH_H
 
 #include "analyze/sample.h"
-#include "format/status.h"
+#include "format/base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

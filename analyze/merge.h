@@ -1,4 +1,4 @@
-/*                                                           analyze/merge.h
+/*                                                          analyze/merge.h
  * One sample of blocks that were taken one object at a time, as PDH does: the
  * first block's header, then all objects.  A single whole block stays as it
  * is, to the byte.  Objects that do not add up, that are there already, or
@@ -7,8 +7,8 @@
 #ifndef PL_ANALYZE_MERGE_H
 #define PL_ANALYZE_MERGE_H
 
-#include "format/buf.h"
-#include "format/winperf.h"
+#include "format/base/buf.h"
+#include "format/block/winperf.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -12,8 +12,8 @@
 #ifndef PL_ANALYZE_NEW_LOG_H
 #define PL_ANALYZE_NEW_LOG_H
 
-#include "format/status.h"
-#include "format/writer.h"
+#include "format/base/status.h"
+#include "format/log/writer.h"
 
 struct pl_new_log {
     struct pl_writer *writer;     /* of the session that is open */

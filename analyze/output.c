@@ -2,7 +2,7 @@
 #include "analyze/output.h"
 
 #include "analyze/part.h"
-#include "format/file.h"
+#include "format/base/file.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef PL_ANALYZE_OUTPUT_H
 #define PL_ANALYZE_OUTPUT_H
 
-#include "format/status.h"
+#include "format/base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/*                                                             analyze/pair.h
+/*                                                           analyze/pair.h
  * An instance in two neighbouring samples, and what one counter of it went
  * through between them.
  */
@@ -6,7 +6,7 @@
 #define PL_ANALYZE_PAIR_H
 
 #include "analyze/pairing.h"
-#include "format/cursor.h"
+#include "format/base/cursor.h"
 
 #include <stdbool.h>
 #include <stdint.h>

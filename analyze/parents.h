@@ -6,10 +6,10 @@
 #ifndef PL_ANALYZE_PARENTS_H
 #define PL_ANALYZE_PARENTS_H
 
-#include "format/buf.h"
-#include "format/codepage.h"
-#include "format/status.h"
-#include "format/winperf.h"
+#include "format/base/buf.h"
+#include "format/base/codepage.h"
+#include "format/base/status.h"
+#include "format/block/winperf.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #include "analyze/pdh_cells.h"
 
 #include "analyze/number.h"
-#include "format/instant.h"
+#include "format/base/instant.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
-/*                                                       analyze/pdh_cells.h
+/*                                                      analyze/pdh_cells.h
  * The cells of a PDH-CSV sheet, understood: its zone, paths of counters,
  * times and numbers.
  */
 #ifndef PL_ANALYZE_PDH_CELLS_H
 #define PL_ANALYZE_PDH_CELLS_H
 
-#include "format/text.h"
+#include "format/base/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,10 +7,10 @@
 #include "analyze/foreign.h"
 #include "analyze/pdh_cells.h"
 #include "analyze/pdh_rows.h"
-#include "format/cursor.h"
-#include "format/file.h"
-#include "format/instant.h"
-#include "format/utf.h"
+#include "format/base/cursor.h"
+#include "format/base/file.h"
+#include "format/base/instant.h"
+#include "format/base/utf.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Bytes to letters to rows. */
 #include "analyze/pdh_rows.h"
 
-#include "format/cursor.h"
-#include "format/utf.h"
+#include "format/base/cursor.h"
+#include "format/base/utf.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*                                                        analyze/pdh_rows.h
+/*                                                       analyze/pdh_rows.h
  * The rows of a PDH-CSV or PDH-TSV file: relog's, typeperf's, Export-Counter's,
  * esxtop's.  Letters are UTF-8, UTF-16 of either byte order, with or without a
  * mark, or bytes of Windows-1252; what they are shows in the file.  Cells come
@@ -8,10 +8,10 @@
 #ifndef PL_ANALYZE_PDH_ROWS_H
 #define PL_ANALYZE_PDH_ROWS_H
 
-#include "format/buf.h"
-#include "format/codepage.h"
-#include "format/file.h"
-#include "format/status.h"
+#include "format/base/buf.h"
+#include "format/base/codepage.h"
+#include "format/base/file.h"
+#include "format/base/status.h"
 
 #include <csv.h>
 #include <stdbool.h>

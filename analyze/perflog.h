@@ -19,7 +19,7 @@
  * and pl_status_text are for one thread at a time.  The counter calculator,
  * analyze/calc.h, can be used for itself.
  *
- * What is declared here, in analyze/calc.h, format/status.h and format/text.h
+ * What is declared here, in analyze/calc.h, format/base/status.h and format/base/text.h
  * stays as it is while the library's version is PERFLOG_0: members are not
  * added to structs, enumerators only at ends.
  */
@@ -27,7 +27,7 @@
 #define PL_ANALYZE_PERFLOG_H
 
 #include "analyze/calc.h"
-#include "format/status.h"
+#include "format/base/status.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #include "analyze/pick.h"
 
 #include "analyze/picked.h"
-#include "format/subset.h"
+#include "format/block/subset.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,11 +12,11 @@
 
 #include "analyze/index_map.h"
 #include "analyze/parents.h"
-#include "format/buf.h"
-#include "format/codepage.h"
-#include "format/path.h"
-#include "format/status.h"
-#include "format/titles.h"
+#include "format/base/buf.h"
+#include "format/base/codepage.h"
+#include "format/block/path.h"
+#include "format/base/status.h"
+#include "format/block/titles.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@
 #define PL_ANALYZE_PICKED_H
 
 #include "analyze/pick.h"
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 
 struct pl_identity {
     uint64_t part[PL_MAX_IDENTITY];

@@ -9,9 +9,9 @@
 
 #include "analyze/calc.h"
 #include "analyze/series.h"
-#include "format/buf.h"
-#include "format/titles.h"
-#include "format/winperf.h"
+#include "format/base/buf.h"
+#include "format/block/titles.h"
+#include "format/block/winperf.h"
 
 struct pl_planned {
     struct pl_counter_def def, base;

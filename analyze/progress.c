@@ -1,9 +1,9 @@
 /* The progress line. */
 #include "analyze/progress.h"
 
-#include "format/file.h"
-#include "format/instant.h"
-#include "format/message.h"
+#include "format/base/file.h"
+#include "format/base/instant.h"
+#include "format/cli/message.h"
 
 #include <stdio.h>
 #include <string.h>

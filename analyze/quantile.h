@@ -13,7 +13,7 @@
 #ifndef PL_ANALYZE_QUANTILE_H
 #define PL_ANALYZE_QUANTILE_H
 
-#include "format/status.h"
+#include "format/base/status.h"
 
 #include <stddef.h>
 #include <stdint.h>

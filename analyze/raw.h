@@ -5,10 +5,10 @@
 #ifndef PL_ANALYZE_RAW_H
 #define PL_ANALYZE_RAW_H
 
-#include "format/buf.h"
-#include "format/codepage.h"
-#include "format/text.h"
-#include "format/winperf.h"
+#include "format/base/buf.h"
+#include "format/base/codepage.h"
+#include "format/base/text.h"
+#include "format/block/winperf.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #include "analyze/replay.h"
 
 #include "analyze/sample.h"
-#include "format/instant.h"
+#include "format/base/instant.h"
 
 #include <errno.h>
 #include <stdlib.h>

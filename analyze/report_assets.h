@@ -5,7 +5,7 @@
 #ifndef PL_ANALYZE_REPORT_ASSETS_H
 #define PL_ANALYZE_REPORT_ASSETS_H
 
-#include "format/text.h"
+#include "format/base/text.h"
 
 struct pl_report_assets {
     struct pl_text uplot_css, page_css; /* style sheets */

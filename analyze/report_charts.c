@@ -3,7 +3,7 @@
 
 #include "analyze/calc.h"
 #include "analyze/sample.h"
-#include "format/instant.h"
+#include "format/base/instant.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include "analyze/replay.h"
 #include "analyze/series.h"
 #include "analyze/vitals.h"
-#include "format/status.h"
+#include "format/base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

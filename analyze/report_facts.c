@@ -5,7 +5,7 @@
 #include "analyze/loss.h"
 #include "analyze/replay.h"
 #include "analyze/sample.h"
-#include "format/utf.h"
+#include "format/base/utf.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 #include "analyze/select.h"
 #include "analyze/tally.h"
 #include "analyze/tape.h"
-#include "format/meta.h"
-#include "format/status.h"
+#include "format/log/meta.h"
+#include "format/base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
 
 #include "analyze/number.h"
 #include "analyze/report_assets.h"
-#include "format/instant.h"
-#include "format/zone.h"
+#include "format/base/instant.h"
+#include "format/base/zone.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Of whom and of when a report is, and where its time axis has gaps. */
 #include "analyze/report_page.h"
 
-#include "format/instant.h"
-#include "format/zone.h"
+#include "format/base/instant.h"
+#include "format/base/zone.h"
 
 #include <inttypes.h>
 #include <string.h>

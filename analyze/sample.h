@@ -12,10 +12,10 @@
 #include "analyze/plan.h"
 #include "analyze/select.h"
 #include "analyze/series.h"
-#include "format/buf.h"
-#include "format/codepage.h"
-#include "format/titles.h"
-#include "format/winperf.h"
+#include "format/base/buf.h"
+#include "format/base/codepage.h"
+#include "format/block/titles.h"
+#include "format/block/winperf.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* Choosing series and time. */
 #include "analyze/select.h"
 
-#include "format/instant.h"
-#include "format/zone.h"
+#include "format/base/instant.h"
+#include "format/base/zone.h"
 
 #include <stdlib.h>
 #include <string.h>

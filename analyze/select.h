@@ -6,8 +6,8 @@
 #define PL_ANALYZE_SELECT_H
 
 #include "analyze/series.h"
-#include "format/path.h"
-#include "format/status.h"
+#include "format/block/path.h"
+#include "format/base/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* Names of hosts, objects, instances and counters. */
 #include "analyze/series.h"
 
-#include "format/file.h"
-#include "format/record.h"
+#include "format/base/file.h"
+#include "format/log/record.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,9 +7,9 @@
 #ifndef PL_ANALYZE_SERIES_H
 #define PL_ANALYZE_SERIES_H
 
-#include "format/buf.h"
-#include "format/status.h"
-#include "format/text.h"
+#include "format/base/buf.h"
+#include "format/base/status.h"
+#include "format/base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

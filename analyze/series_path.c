@@ -1,8 +1,8 @@
 /* What a series is called in full. */
 #include "analyze/series.h"
 
-#include "format/path.h"
-#include "format/utf.h"
+#include "format/block/path.h"
+#include "format/base/utf.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #include "analyze/sheet.h"
 
 #include "analyze/number.h"
-#include "format/instant.h"
-#include "format/zone.h"
+#include "format/base/instant.h"
+#include "format/base/zone.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "analyze/sources.h"
 
 #include "analyze/part.h"
-#include "format/file.h"
+#include "format/base/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
-/*                                                         analyze/sources.h
+/*                                                        analyze/sources.h
  * Files that a command reads more than once.  "-", standard input, can be
  * read only once: it is copied into a temporary file first.
  */
 #ifndef PL_ANALYZE_SOURCES_H
 #define PL_ANALYZE_SOURCES_H
 
-#include "format/status.h"
+#include "format/base/status.h"
 
 struct pl_sources {
     char **names; /* as they were named; the caller's */

@@ -3,9 +3,9 @@
 
 #include "analyze/json.h"
 #include "analyze/number.h"
-#include "format/instant.h"
-#include "format/utf.h"
-#include "format/zone.h"
+#include "format/base/instant.h"
+#include "format/base/utf.h"
+#include "format/base/zone.h"
 
 #include <inttypes.h>
 #include <math.h>

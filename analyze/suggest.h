@@ -1,12 +1,12 @@
-/*                                                         analyze/suggest.h
+/*                                                        analyze/suggest.h
  * What somebody may have meant by a name that nothing bears.
  */
 #ifndef PL_ANALYZE_SUGGEST_H
 #define PL_ANALYZE_SUGGEST_H
 
 #include "analyze/series.h"
-#include "format/buf.h"
-#include "format/path.h"
+#include "format/base/buf.h"
+#include "format/block/path.h"
 
 #include <stdbool.h>
 

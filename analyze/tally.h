@@ -5,9 +5,9 @@
 #ifndef PL_ANALYZE_TALLY_H
 #define PL_ANALYZE_TALLY_H
 
-#include "format/message.h"
-#include "format/reader.h"
-#include "format/winperf.h"
+#include "format/cli/message.h"
+#include "format/log/reader.h"
+#include "format/block/winperf.h"
 
 #include <stdbool.h>
 #include <stdint.h>

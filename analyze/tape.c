@@ -2,9 +2,9 @@
 #include "analyze/tape.h"
 
 #include "analyze/finds.h"
-#include "format/file.h"
-#include "format/instant.h"
-#include "format/segment.h"
+#include "format/base/file.h"
+#include "format/base/instant.h"
+#include "format/log/segment.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -8,9 +8,9 @@
 #define PL_ANALYZE_TAPE_H
 
 #include "analyze/foreign.h"
-#include "format/message.h"
-#include "format/reader.h"
-#include "format/status.h"
+#include "format/cli/message.h"
+#include "format/log/reader.h"
+#include "format/base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

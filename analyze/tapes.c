@@ -1,7 +1,7 @@
 /* Logs to hosts, and what all of them are together. */
 #include "analyze/finds.h"
 #include "analyze/tape.h"
-#include "format/file.h"
+#include "format/base/file.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Titles from files, and the choice of those that are wanted. */
 #include "analyze/title_file.h"
 
-#include "format/file.h"
+#include "format/base/file.h"
 
 static enum pl_status load_bytes(struct pl_buf *out, const char *path)
 {

@@ -1,13 +1,13 @@
-/*                                                      analyze/title_file.h
- * Titles from files (format/title_list.h), and those of them that blocks use.
+/*                                                     analyze/title_file.h
+ * Titles from files (format/block/title_list.h), and those of them that blocks use.
  */
 #ifndef PL_ANALYZE_TITLE_FILE_H
 #define PL_ANALYZE_TITLE_FILE_H
 
 #include "analyze/index_set.h"
-#include "format/status.h"
-#include "format/title_list.h"
-#include "format/titles.h"
+#include "format/base/status.h"
+#include "format/block/title_list.h"
+#include "format/block/titles.h"
 
 #include <stddef.h>
 #include <stdint.h>

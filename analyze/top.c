@@ -2,8 +2,8 @@
 #include "analyze/top.h"
 
 #include "analyze/sample.h"
-#include "format/instant.h"
-#include "format/path.h"
+#include "format/base/instant.h"
+#include "format/block/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 #include "analyze/replay.h"
 #include "analyze/series.h"
 #include "analyze/window.h"
-#include "format/status.h"
-#include "format/text.h"
+#include "format/base/status.h"
+#include "format/base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/*                                                           analyze/totals.h
+/*                                                         analyze/totals.h
  * _Total of an object that brings none: what its members went through, added
  * up counter by counter while the members are looked at.
  */

@@ -1,7 +1,7 @@
 /* Trees for people and for programs. */
 #include "analyze/tree.h"
 
-#include "format/utf.h"
+#include "format/base/utf.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "analyze/typeword.h"
 
 #include "analyze/calc.h"
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 
 #include <inttypes.h>
 #include <stdio.h>

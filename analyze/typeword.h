@@ -5,7 +5,7 @@
 #ifndef PL_ANALYZE_TYPEWORD_H
 #define PL_ANALYZE_TYPEWORD_H
 
-#include "format/buf.h"
+#include "format/base/buf.h"
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
 #include "analyze/window.h"
 
 #include "analyze/sample.h"
-#include "format/instant.h"
-#include "format/zone.h"
+#include "format/base/instant.h"
+#include "format/base/zone.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 
 #include "analyze/replay.h"
 #include "analyze/series.h"
-#include "format/status.h"
+#include "format/base/status.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -9,7 +9,7 @@
 #define PL_ANALYZE_XLSX_BOOK_H
 
 #include "analyze/calc.h"
-#include "format/status.h"
+#include "format/base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #include "analyze/sheet.h"
 #include "analyze/vitals.h"
 #include "analyze/xlsx_library.h"
-#include "format/instant.h"
+#include "format/base/instant.h"
 
 #include <stdio.h>
 #include <stdlib.h>

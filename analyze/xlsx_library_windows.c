@@ -1,9 +1,9 @@
 /* libxlsxwriter as it is linked on Windows, and the files it opens. */
-#include "format/wide_windows.h" /* before xlsxwriter.h takes names from it */
+#include "format/base/wide_windows.h" /* before xlsxwriter.h takes names from it */
 
 #include "analyze/xlsx_library.h"
 
-#include "format/file.h"
+#include "format/base/file.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

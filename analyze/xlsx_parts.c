@@ -1,8 +1,8 @@
 /* The parts of a zip archive, read back. */
 #include "analyze/xlsx_parts.h"
 
-#include "format/cursor.h"
-#include "format/file.h"
+#include "format/base/cursor.h"
+#include "format/base/file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The sheets of a workbook. */
 #include "analyze/xlsx_plan.h"
 
-#include "format/utf.h"
+#include "format/base/utf.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #define PL_ANALYZE_XLSX_PLAN_H
 
 #include "analyze/series.h"
-#include "format/buf.h"
+#include "format/base/buf.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* Lines of a name and what it is. */
 #include "analyze/xlsx_summary.h"
 
-#include "format/instant.h"
-#include "format/zone.h"
+#include "format/base/instant.h"
+#include "format/base/zone.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -25,7 +25,7 @@ if(PERFLOG_LIBRARY AND UNIX)
   set(headers ${CMAKE_INSTALL_INCLUDEDIR}/perflog)
   install(FILES analyze/perflog.h DESTINATION ${headers} COMPONENT dev)
   install(FILES analyze/calc.h DESTINATION ${headers}/analyze COMPONENT dev)
-  install(FILES format/status.h format/text.h
+  install(FILES format/base/status.h format/base/text.h
       DESTINATION ${headers}/format COMPONENT dev)
   install(FILES analyze/examples/series.c analyze/examples/series.py
       DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libperflog-dev/examples

@@ -1,13 +1,13 @@
 /* What a recording would cost: samples taken and encoded, none written. */
 #include "logger/forecast.h"
 
-#include "format/chunks.h"
-#include "format/codec.h"
-#include "format/cursor.h"
-#include "format/file.h"
-#include "format/instant.h"
-#include "format/titles.h"
-#include "format/winperf.h"
+#include "format/log/chunks.h"
+#include "format/log/codec.h"
+#include "format/base/cursor.h"
+#include "format/base/file.h"
+#include "format/base/instant.h"
+#include "format/block/titles.h"
+#include "format/block/winperf.h"
 
 #include <stdio.h>
 #include <stdlib.h>

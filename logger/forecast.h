@@ -5,7 +5,7 @@
 #ifndef PL_LOGGER_FORECAST_H
 #define PL_LOGGER_FORECAST_H
 
-#include "format/message.h"
+#include "format/cli/message.h"
 #include "logger/sampler.h"
 
 /*

@@ -1,7 +1,7 @@
 /* The service manager's datagram socket. */
 #include "logger/notify.h"
 
-#include "format/instant.h"
+#include "format/base/instant.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

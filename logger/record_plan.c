@@ -1,8 +1,8 @@
 /* The options of record. */
 #include "logger/record_plan.h"
 
-#include "format/instant.h"
-#include "format/message.h"
+#include "format/base/instant.h"
+#include "format/cli/message.h"
 
 #include <assert.h>
 #include <stdlib.h>

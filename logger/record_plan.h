@@ -5,10 +5,10 @@
 #ifndef PL_LOGGER_RECORD_PLAN_H
 #define PL_LOGGER_RECORD_PLAN_H
 
-#include "format/config.h"
-#include "format/options.h"
-#include "format/path.h"
-#include "format/writer.h"
+#include "format/cli/config.h"
+#include "format/cli/options.h"
+#include "format/block/path.h"
+#include "format/log/writer.h"
 #include "logger/sampler.h"
 
 #include <stdbool.h>

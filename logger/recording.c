@@ -1,8 +1,8 @@
 /* The loop that takes samples, and what it says and counts. */
 #include "logger/recording.h"
 
-#include "format/file.h"
-#include "format/message.h"
+#include "format/base/file.h"
+#include "format/cli/message.h"
 #include "logger/stop.h"
 
 #include <errno.h>

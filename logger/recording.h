@@ -6,8 +6,8 @@
 #ifndef PL_LOGGER_RECORDING_H
 #define PL_LOGGER_RECORDING_H
 
-#include "format/buf.h"
-#include "format/meta.h"
+#include "format/base/buf.h"
+#include "format/log/meta.h"
 #include "logger/clock.h"
 #include "logger/notify.h"
 #include "logger/record_plan.h"

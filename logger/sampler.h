@@ -9,11 +9,11 @@
 #ifndef PL_LOGGER_SAMPLER_H
 #define PL_LOGGER_SAMPLER_H
 
-#include "format/buf.h"
-#include "format/meta.h"
-#include "format/path.h"
-#include "format/status.h"
-#include "format/titles.h"
+#include "format/base/buf.h"
+#include "format/log/meta.h"
+#include "format/block/path.h"
+#include "format/base/status.h"
+#include "format/block/titles.h"
 
 #include <stdint.h>
 

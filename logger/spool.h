@@ -9,7 +9,7 @@
 #ifndef PL_LOGGER_SPOOL_H
 #define PL_LOGGER_SPOOL_H
 
-#include "format/writer.h"
+#include "format/log/writer.h"
 
 #include <stdint.h>
 

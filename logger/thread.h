@@ -5,7 +5,7 @@
 #ifndef PL_LOGGER_THREAD_H
 #define PL_LOGGER_THREAD_H
 
-#include "format/status.h"
+#include "format/base/status.h"
 
 struct pl_thread;
 

@@ -1,7 +1,7 @@
 /* Blocks made of letters, and their way through the token codec. */
 #include "tests/deltas.h"
 
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 #include "tests/support.h"
 
 #include <stdlib.h>

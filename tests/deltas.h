@@ -4,8 +4,8 @@
 #ifndef PL_TESTS_DELTAS_H
 #define PL_TESTS_DELTAS_H
 
-#include "format/buf.h"
-#include "format/delta.h"
+#include "format/base/buf.h"
+#include "format/log/delta.h"
 
 /* One object: its title and its instances, a letter each; NULL: none. */
 struct thing {

@@ -1,4 +1,4 @@
-/*                                                            tests/faults.h
+/*                                                           tests/faults.h
  * System calls and allocations that fail on demand.  A program that links
  * this file with --wrap for the calls below (see CMakeLists.txt) decides
  * which call fails, from which on, how often and how.

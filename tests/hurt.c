@@ -1,8 +1,8 @@
 /* Damage of every kind, done to a copy of a log, and what it cost. */
 #include "tests/hurt.h"
 
-#include "format/instant.h"
-#include "format/record.h"
+#include "format/base/instant.h"
+#include "format/log/record.h"
 #include "tests/support.h"
 
 #include <inttypes.h>

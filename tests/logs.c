@@ -1,10 +1,10 @@
 /* Simulated machines, logs of them, and the comparison with the truth. */
 #include "tests/logs.h"
 
-#include "format/instant.h"
-#include "format/titles.h"
-#include "format/utf.h"
-#include "format/winperf.h"
+#include "format/base/instant.h"
+#include "format/block/titles.h"
+#include "format/base/utf.h"
+#include "format/block/winperf.h"
 #include "tests/support.h"
 
 #include <stdio.h>

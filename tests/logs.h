@@ -8,9 +8,9 @@
 #ifndef PL_TESTS_LOGS_H
 #define PL_TESTS_LOGS_H
 
-#include "format/buf.h"
-#include "format/reader.h"
-#include "format/writer.h"
+#include "format/base/buf.h"
+#include "format/log/reader.h"
+#include "format/log/writer.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /* A machine that works for days. */
 #include "tests/long_machine.h"
 
-#include "format/instant.h"
-#include "format/titles.h"
-#include "format/utf.h"
-#include "format/winperf.h"
+#include "format/base/instant.h"
+#include "format/block/titles.h"
+#include "format/base/utf.h"
+#include "format/block/winperf.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef PL_TESTS_LONG_MACHINE_H
 #define PL_TESTS_LONG_MACHINE_H
 
-#include "format/buf.h"
+#include "format/base/buf.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* A .blg in small pieces. */
 #include "tests/made_blg.h"
 
-#include "format/cursor.h"
-#include "format/utf.h"
-#include "format/winperf.h"
+#include "format/base/cursor.h"
+#include "format/base/utf.h"
+#include "format/block/winperf.h"
 #include "tests/support.h"
 
 #include <string.h>

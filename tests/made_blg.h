@@ -6,7 +6,7 @@
 #ifndef PL_TESTS_MADE_BLG_H
 #define PL_TESTS_MADE_BLG_H
 
-#include "format/buf.h"
+#include "format/base/buf.h"
 
 #include <stddef.h>
 #include <stdint.h>

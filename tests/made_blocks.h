@@ -1,4 +1,4 @@
-/*                                                       tests/made_blocks.h
+/*                                                      tests/made_blocks.h
  * Blocks that hold something of everything a block can hold: every counter
  * type with its base, instances with parents, with equal names and with
  * numbers for names, objects without instances, identities.  And the same
@@ -7,7 +7,7 @@
 #ifndef PL_TESTS_MADE_BLOCKS_H
 #define PL_TESTS_MADE_BLOCKS_H
 
-#include "format/buf.h"
+#include "format/base/buf.h"
 
 /* Replace 'out' by sample 'step' (0, 1, 2 ...) of one made-up machine. */
 void made_block(struct pl_buf *out, unsigned step);

@@ -8,8 +8,8 @@
  *                                          churn       processes replaced at
  *                                                      each step (1)
  */
-#include "format/instant.h"
-#include "format/writer.h"
+#include "format/base/instant.h"
+#include "format/log/writer.h"
 #include "tests/long_machine.h"
 
 #include <stdio.h>

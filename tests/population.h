@@ -1,4 +1,4 @@
-/*                                                        tests/population.h
+/*                                                       tests/population.h
  * Processes for samplers to look at: some that sleep with memory and open
  * files in hand, some that burn, allocate, fork, exec, and start threads
  * without end, and what a process that half ended looks like.

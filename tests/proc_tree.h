@@ -1,4 +1,4 @@
-/*                                                         tests/proc_tree.h
+/*                                                        tests/proc_tree.h
  * A made-up machine: a saved /proc and /sys written file by file, so that
  * tests know every number in it.  proc_tree.c and proc_tree_more.c say what
  * stands where.

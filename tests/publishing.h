@@ -1,4 +1,4 @@
-/*                                                         tests/publishing.h
+/*                                                       tests/publishing.h
  * What tests of published counters share: a folder on tmpfs of their own, and
  * a table with one of everything.
  */

@@ -4,9 +4,9 @@
  * TITLES.tsv is an index, a tab, a name and, maybe, a tab and a help text,
  * which gets the next index.
  */
-#include "format/instant.h"
-#include "format/titles.h"
-#include "format/writer.h"
+#include "format/base/instant.h"
+#include "format/block/titles.h"
+#include "format/log/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

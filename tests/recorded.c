@@ -1,10 +1,10 @@
 /* Logs made to order. */
 #include "tests/recorded.h"
 
-#include "format/file.h"
-#include "format/instant.h"
-#include "format/utf.h"
-#include "format/winperf.h"
+#include "format/base/file.h"
+#include "format/base/instant.h"
+#include "format/base/utf.h"
+#include "format/block/winperf.h"
 #include "tests/support.h"
 
 #include <string.h>

@@ -1,12 +1,12 @@
-/*                                                          tests/recorded.h
+/*                                                         tests/recorded.h
  * Logs made to order for tests of the analyzer: say which object has which
  * counters and, sample by sample, which instances with which values.
  */
 #ifndef PL_TESTS_RECORDED_H
 #define PL_TESTS_RECORDED_H
 
-#include "format/titles.h"
-#include "format/writer.h"
+#include "format/block/titles.h"
+#include "format/log/writer.h"
 
 #include <stddef.h>
 #include <stdint.h>

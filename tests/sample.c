@@ -1,7 +1,7 @@
 /* A sampler and its last block, for tests. */
 #include "tests/sample.h"
 
-#include "format/utf.h"
+#include "format/base/utf.h"
 #include "tests/proc_tree.h"
 #include "tests/support.h"
 

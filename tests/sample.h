@@ -1,11 +1,11 @@
-/*                                                            tests/sample.h
+/*                                                           tests/sample.h
  * A sampler and its last block, for tests that look at what it recorded.
  */
 #ifndef PL_TESTS_SAMPLE_H
 #define PL_TESTS_SAMPLE_H
 
-#include "format/buf.h"
-#include "format/winperf.h"
+#include "format/base/buf.h"
+#include "format/block/winperf.h"
 #include "logger/sampler.h"
 
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* Seeks compared with reading all. */
 #include "tests/seeker.h"
 
-#include "format/instant.h"
-#include "format/record.h"
+#include "format/base/instant.h"
+#include "format/log/record.h"
 #include "tests/support.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Helpers of the test programs. */
 #include "tests/support.h"
 
-#include "format/zone.h"
+#include "format/base/zone.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/*                                                           tests/support.h
+/*                                                          tests/support.h
  * What several test programs need: running a suite, exact-size copies that
  * let AddressSanitizer see the first byte too far, files that go away.
  */

@@ -1,5 +1,5 @@
 /* What tests ask of Windows: folders that go away, files to be damaged. */
-#include "format/file.h"
+#include "format/base/file.h"
 #include "tests/logs.h"
 #include "tests/support.h"
 

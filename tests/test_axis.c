@@ -1,6 +1,6 @@
 /* The time axis of charts: rows, buckets, and what lies at the ends of time. */
 #include "analyze/axis.h"
-#include "format/instant.h"
+#include "format/base/instant.h"
 #include "tests/support.h"
 
 #include <stdlib.h>

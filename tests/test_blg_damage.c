@@ -4,8 +4,8 @@
  * value that was not there.
  */
 #include "analyze/foreign.h"
-#include "format/codepage.h"
-#include "format/winperf.h"
+#include "format/base/codepage.h"
+#include "format/block/winperf.h"
 #include "tests/logs.h"
 #include "tests/made_blg.h"
 #include "tests/support.h"

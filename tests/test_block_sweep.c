@@ -5,8 +5,8 @@
  * count or an offset was hit, the walk either refuses it or yields what it
  * yielded before.  'test_block_sweep --full' sweeps all real blocks.
  */
-#include "format/file.h"
-#include "format/winperf.h"
+#include "format/base/file.h"
+#include "format/block/winperf.h"
 #include "tests/made_blocks.h"
 #include "tests/support.h"
 

@@ -1,7 +1,7 @@
 /* Growing output: contents survive growth, lack of memory is remembered. */
-#include "format/buf.h"
+#include "format/base/buf.h"
 
-#include "format/cursor.h"
+#include "format/base/cursor.h"
 #include "tests/support.h"
 
 #include <stdlib.h>

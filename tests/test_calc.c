@@ -4,7 +4,7 @@
  */
 #include "analyze/calc.h"
 
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 #include "tests/logs.h"
 #include "tests/support.h"
 

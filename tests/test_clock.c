@@ -1,7 +1,7 @@
 /* Deadlines: aligned, never drifting, and sane after every clock accident. */
 #include "logger/clock.h"
 
-#include "format/instant.h"
+#include "format/base/instant.h"
 #include "tests/support.h"
 
 #define NUM(table) (sizeof(table) / sizeof *(table))

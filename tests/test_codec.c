@@ -1,8 +1,8 @@
 /* Payload codings: all four come back, and a payload that is not exactly one
  * frame of the right size is refused before memory is set aside for it. */
-#include "format/codec.h"
+#include "format/log/codec.h"
 
-#include "format/cursor.h"
+#include "format/base/cursor.h"
 #include "tests/support.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Names in Windows' code pages, known and unknown. */
-#include "format/codepage.h"
+#include "format/base/codepage.h"
 #include "tests/support.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Rows of CSV, as a strict reader takes them back. */
 #include "analyze/csv.h"
 
-#include "format/utf.h"
+#include "format/base/utf.h"
 #include "tests/support.h"
 
 #include <csv.h>

@@ -1,5 +1,5 @@
 /* Reading untrusted bytes: nothing past the end, one sticky failure. */
-#include "format/cursor.h"
+#include "format/base/cursor.h"
 
 #include "tests/support.h"
 

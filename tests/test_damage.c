@@ -3,7 +3,7 @@
  * a release: tests/crash/damage.c. */
 #include "tests/hurt.h"
 
-#include "format/record.h"
+#include "format/log/record.h"
 #include "tests/support.h"
 
 #include <stdio.h>

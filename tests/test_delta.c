@@ -1,6 +1,6 @@
 /* The token codec: every pair of blocks comes back, every stream that does
  * not add up is refused, nothing is read or written outside. */
-#include "format/cursor.h"
+#include "format/base/cursor.h"
 #include "tests/deltas.h"
 #include "tests/support.h"
 

@@ -1,6 +1,6 @@
 /* Which words of a block are told by which of the block before: what is there
  * is found again, what is new costs itself, and no block misleads it. */
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 #include "tests/deltas.h"
 #include "tests/support.h"
 

@@ -1,7 +1,7 @@
 /* Every system call and every allocation fails once, and from then on: what
  * was accepted is readable afterwards, what was not is told. */
-#include "format/instant.h"
-#include "format/message.h"
+#include "format/base/instant.h"
+#include "format/cli/message.h"
 #include "tests/faults.h"
 #include "tests/logs.h"
 #include "tests/support.h"

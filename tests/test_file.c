@@ -1,5 +1,5 @@
 /* Files, folders and clocks, the same on every system. */
-#include "format/file.h"
+#include "format/base/file.h"
 #include "tests/support.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "analyze/pairing.h"
 #include "analyze/sample.h"
 
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 #include "tests/made_blocks.h"
 #include "tests/support.h"
 

@@ -1,9 +1,9 @@
 /* What a writer does when the disk is full: begin nothing, lose what does not
  * fit, tell of it, and go on when there is room. */
-#include "format/writer.h"
+#include "format/log/writer.h"
 
-#include "format/instant.h"
-#include "format/record.h"
+#include "format/base/instant.h"
+#include "format/log/record.h"
 #include "tests/logs.h"
 #include "tests/support.h"
 

@@ -1,8 +1,8 @@
 /* What hostile files and pipes cost a reader, and logs that grow under it. */
 #include "tests/logs.h"
 
-#include "format/instant.h"
-#include "format/record.h"
+#include "format/base/instant.h"
+#include "format/log/record.h"
 #include "tests/support.h"
 
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* An import in which every call and allocation fails once: whole or nothing. */
-#include "format/file.h"
-#include "format/options.h"
+#include "format/base/file.h"
+#include "format/cli/options.h"
 #include "tests/faults.h"
 #include "tests/logs.h"
 #include "tests/support.h"

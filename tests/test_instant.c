@@ -1,5 +1,5 @@
 /* Instants, durations and sizes: worked values, round trips, refusals. */
-#include "format/instant.h"
+#include "format/base/instant.h"
 
 #include "tests/support.h"
 

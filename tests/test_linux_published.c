@@ -2,8 +2,8 @@
  * Published counters in the block: values, titles, parents, identities, and
  * what is chosen.
  */
-#include "format/utf.h"
-#include "format/winperf.h"
+#include "format/base/utf.h"
+#include "format/block/winperf.h"
 #include "logger/linux/published.h"
 #include "tests/allocations.h"
 #include "tests/publishing.h"

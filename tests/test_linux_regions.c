@@ -1,5 +1,5 @@
 /* What the recorder makes of regions: consistent copies, life and death. */
-#include "format/record.h"
+#include "format/log/record.h"
 #include "logger/linux/machine.h"
 #include "logger/linux/regions.h"
 #include "tests/publishing.h"

@@ -2,8 +2,8 @@
  * The Linux sampler over a made-up machine (proc_tree.c) whose every number
  * is known.  Ticks are 10 ms here as everywhere, so 1 tick is 100,000.
  */
-#include "format/instant.h"
-#include "format/titles.h"
+#include "format/base/instant.h"
+#include "format/block/titles.h"
 #include "tests/proc_tree.h"
 #include "tests/sample.h"
 #include "tests/support.h"

@@ -3,7 +3,7 @@
  * says must lie between what /proc says before and after.  Needs what BPF
  * needs (root, a kernel that tells its types); says so and is skipped else.
  */
-#include "format/utf.h"
+#include "format/base/utf.h"
 #include "tests/population.h"
 #include "tests/sample.h"
 #include "tests/support.h"

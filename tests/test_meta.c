@@ -1,8 +1,8 @@
 /* SESS, gaps, note, indx and ends: documented bytes, round trips, every
  * prefix, what a newer writer may add. */
-#include "format/meta.h"
+#include "format/log/meta.h"
 
-#include "format/cursor.h"
+#include "format/base/cursor.h"
 #include "tests/support.h"
 
 #include <stdlib.h>

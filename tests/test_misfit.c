@@ -1,8 +1,8 @@
 /* Blocks as others make them: what does not add up is told by offset and
  * reason, what is merely odd is read. */
-#include "format/codepage.h"
-#include "format/instant.h"
-#include "format/winperf.h"
+#include "format/base/codepage.h"
+#include "format/base/instant.h"
+#include "format/block/winperf.h"
 #include "tests/support.h"
 
 #include <dirent.h>

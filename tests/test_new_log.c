@@ -1,7 +1,7 @@
 /* A log gets its name when it is whole, and never anybody else's. */
 #include "analyze/new_log.h"
 #include "analyze/part.h"
-#include "format/file.h"
+#include "format/base/file.h"
 #include "tests/logs.h"
 #include "tests/support.h"
 

@@ -1,7 +1,7 @@
 /* What the service manager is told, heard at a socket as it has one. */
 #include "logger/notify.h"
 
-#include "format/instant.h"
+#include "format/base/instant.h"
 #include "tests/support.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Counter paths: taken apart, matched, escaped, collected from -c. */
-#include "format/path.h"
+#include "format/block/path.h"
 
 #include "tests/support.h"
 

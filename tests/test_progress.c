@@ -1,7 +1,7 @@
 /* The line that tells how far long work has come. */
 #include "analyze/progress.h"
-#include "format/file.h"
-#include "format/instant.h"
+#include "format/base/file.h"
+#include "format/base/instant.h"
 #include "tests/support.h"
 
 #include <stdio.h>

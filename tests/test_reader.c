@@ -1,8 +1,8 @@
 /* Logs as they come: whole, joined, torn, or newer than this program. */
 #include "tests/logs.h"
 
-#include "format/instant.h"
-#include "format/record.h"
+#include "format/base/instant.h"
+#include "format/log/record.h"
 #include "tests/support.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Headers: the documented bytes, every flipped bit, the search for them. */
-#include "format/record.h"
+#include "format/log/record.h"
 
-#include "format/cursor.h"
+#include "format/base/cursor.h"
 #include "tests/support.h"
 
 #include <stdlib.h>

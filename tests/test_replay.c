@@ -8,7 +8,7 @@
 #include "tests/recorded.h"
 #include "tests/support.h"
 
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Blocks taken apart: what an instance is called hangs on this block alone. */
 #include "analyze/sample.h"
 
-#include "format/cursor.h"
+#include "format/base/cursor.h"
 #include "tests/made_blocks.h"
 #include "tests/support.h"
 

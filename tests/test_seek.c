@@ -2,9 +2,9 @@
  * indexes are whole, damaged, lying or not there. */
 #include "tests/seeker.h"
 
-#include "format/cursor.h"
-#include "format/instant.h"
-#include "format/record.h"
+#include "format/base/cursor.h"
+#include "format/base/instant.h"
+#include "format/log/record.h"
 #include "tests/support.h"
 
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* Segments: when a writer begins one, how it is named, what hangs together,
  * and which are deleted. */
-#include "format/writer.h"
+#include "format/log/writer.h"
 
-#include "format/file.h"
-#include "format/instant.h"
-#include "format/record.h"
-#include "format/segment.h"
+#include "format/base/file.h"
+#include "format/base/instant.h"
+#include "format/log/record.h"
+#include "format/log/segment.h"
 #include "tests/logs.h"
 #include "tests/support.h"
 

@@ -1,7 +1,7 @@
 /* Times as people write them, and which series a path list wants. */
 #include "analyze/select.h"
-#include "format/instant.h"
-#include "format/zone.h"
+#include "format/base/instant.h"
+#include "format/base/zone.h"
 #include "tests/support.h"
 
 /* 2026-11-21 07:35:02.250 UTC, and a log of an hour behind it. */

@@ -1,8 +1,8 @@
 /* The last numbers of a session: it is ended and another one begun, and no
  * sample is lost between them.  Nobody records 136 years for a test, so the
  * writer's number is set from within. */
-#include "format/instant.h"
-#include "format/writer_state.h"
+#include "format/base/instant.h"
+#include "format/log/writer_state.h"
 #include "tests/logs.h"
 #include "tests/support.h"
 

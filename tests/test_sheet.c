@@ -1,6 +1,6 @@
 /* Order of columns, times in every style, wide and long lines. */
 #include "analyze/sheet.h"
-#include "format/zone.h"
+#include "format/base/zone.h"
 #include "tests/support.h"
 
 #include <stdio.h>

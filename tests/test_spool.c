@@ -2,8 +2,8 @@
  * is lost silently, and everything comes in order. */
 #include "logger/spool.h"
 
-#include "format/instant.h"
-#include "format/record.h"
+#include "format/base/instant.h"
+#include "format/log/record.h"
 #include "tests/faults.h"
 #include "tests/logs.h"
 #include "tests/support.h"

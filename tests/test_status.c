@@ -1,5 +1,5 @@
 /* Every outcome has words of its own. */
-#include "format/status.h"
+#include "format/base/status.h"
 #include "tests/support.h"
 
 #include <errno.h>

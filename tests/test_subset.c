@@ -1,5 +1,5 @@
 /* Blocks with parts left out, in both byte orders and revisions. */
-#include "format/subset.h"
+#include "format/block/subset.h"
 #include "tests/support.h"
 
 #include <stdlib.h>

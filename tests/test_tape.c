@@ -1,7 +1,7 @@
 /* Which logs belong together, and in which order they are read. */
 #include "analyze/tape.h"
-#include "format/file.h"
-#include "format/winperf.h"
+#include "format/base/file.h"
+#include "format/block/winperf.h"
 #include "tests/recorded.h"
 #include "tests/support.h"
 

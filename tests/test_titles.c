@@ -1,8 +1,8 @@
 /* The title database: what is set is found, what is written is read, and a
  * payload that lies is refused without a byte read outside. */
-#include "format/titles.h"
+#include "format/block/titles.h"
 
-#include "format/cursor.h"
+#include "format/base/cursor.h"
 #include "tests/support.h"
 
 #include <stdio.h>

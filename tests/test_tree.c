@@ -1,7 +1,7 @@
 /* Trees as people and programs see them, and dumps of blocks that lie. */
 #include "analyze/dump.h"
 #include "analyze/tree.h"
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 #include "tests/support.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* UTF-8 and UTF-16: valid text is kept, the rest becomes U+FFFD or \xHH. */
-#include "format/utf.h"
+#include "format/base/utf.h"
 
-#include "format/cursor.h"
+#include "format/base/cursor.h"
 #include "tests/support.h"
 
 #include <stdlib.h>

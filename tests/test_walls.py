@@ -16,7 +16,7 @@ PARTS = "format", "logger", "analyze"
 POSIX_ONLY = re.compile(r"(sys|netinet|arpa|net|linux)/|"
                         r"(unistd|fcntl|dirent|poll|pthread|sched|getopt|strings|dlfcn|pwd|grp|termios|"
                         r"spawn|langinfo|semaphore|ftw|glob|regex|utime|mntent|syslog)\.h\Z")
-ALLOWED = {("format/message.c", "unistd.h"), ("format/options.c", "getopt.h")}
+ALLOWED = {("format/cli/message.c", "unistd.h"), ("format/cli/options.c", "getopt.h")}
 PLATFORM_TEST = re.compile(r"^\s*#.*\b(_WIN32|_WIN64|_MSC_VER|__MINGW\w*|__linux__|linux|__unix__|"
                            r"__APPLE__|__FreeBSD__|__CYGWIN__)\b")
 

@@ -1,7 +1,7 @@
 /* Where windows of time end, in UTC and where clocks are moved. */
 #include "analyze/window.h"
-#include "format/instant.h"
-#include "format/zone.h"
+#include "format/base/instant.h"
+#include "format/base/zone.h"
 #include "tests/support.h"
 
 #include <stdlib.h>

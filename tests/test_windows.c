@@ -1,6 +1,6 @@
 /* The recorder of Windows over a registry that answers as it is told. */
-#include "format/utf.h"
-#include "format/winperf.h"
+#include "format/base/utf.h"
+#include "format/block/winperf.h"
 #include "logger/sampler.h"
 #include "logger/windows/choice.h"
 #include "logger/windows/fetch.h"

@@ -1,6 +1,6 @@
 /* What perflog_provider.dll hands to Windows, asked as Windows asks it. */
-#include "format/cursor.h"
-#include "format/winperf.h"
+#include "format/base/cursor.h"
+#include "format/block/winperf.h"
 #include "logger/windows/dll/answer.h"
 #include "tests/support.h"
 

@@ -1,6 +1,6 @@
 /* What the recorder says of itself has one name and one meaning everywhere. */
-#include "format/titles.h"
-#include "format/winperf.h"
+#include "format/block/titles.h"
+#include "format/block/winperf.h"
 #include "logger/linux/objects.h"
 #include "logger/windows/self.h"
 #include "tests/support.h"

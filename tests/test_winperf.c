@@ -1,8 +1,8 @@
 /* Blocks: what is written is read; what lies is refused; nothing is read
  * outside, whatever the bytes say. */
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 
-#include "format/utf.h"
+#include "format/base/utf.h"
 #include "tests/support.h"
 
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* When a writer begins chunks, when it syncs, and what it counts. */
-#include "format/writer.h"
+#include "format/log/writer.h"
 
-#include "format/chunks.h"
-#include "format/cursor.h"
-#include "format/file.h"
-#include "format/instant.h"
-#include "format/record.h"
-#include "format/winperf.h"
+#include "format/log/chunks.h"
+#include "format/base/cursor.h"
+#include "format/base/file.h"
+#include "format/base/instant.h"
+#include "format/log/record.h"
+#include "format/block/winperf.h"
 #include "tests/logs.h"
 #include "tests/support.h"
 

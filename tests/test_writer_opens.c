@@ -1,10 +1,10 @@
 /* What a writer refuses to write to, and how it begins. */
-#include "format/writer.h"
+#include "format/log/writer.h"
 
-#include "format/cursor.h"
-#include "format/file.h"
-#include "format/instant.h"
-#include "format/record.h"
+#include "format/base/cursor.h"
+#include "format/base/file.h"
+#include "format/base/instant.h"
+#include "format/log/record.h"
 #include "tests/logs.h"
 #include "tests/support.h"
 

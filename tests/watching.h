@@ -1,4 +1,4 @@
-/*                                                           tests/watching.h
+/*                                                         tests/watching.h
  * What tests of the recorder's side of published counters share: regions
  * without a sampler, children that publish, and files that lie.
  */

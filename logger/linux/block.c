@@ -1,7 +1,7 @@
 /* One object in one sample: sources read, values put into the block. */
-#include "format/cursor.h"
-#include "format/utf.h"
-#include "format/winperf.h"
+#include "format/base/cursor.h"
+#include "format/base/utf.h"
+#include "format/block/winperf.h"
 #include "logger/linux/layout.h"
 
 /*

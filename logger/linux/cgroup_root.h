@@ -1,10 +1,10 @@
-/*                                                logger/linux/cgroup_root.h
+/*                                               logger/linux/cgroup_root.h
  * Where control groups of version 2 are mounted.
  */
 #ifndef PL_LINUX_CGROUP_ROOT_H
 #define PL_LINUX_CGROUP_ROOT_H
 
-#include "format/status.h"
+#include "format/base/status.h"
 
 struct pl_machine;
 

@@ -1,4 +1,4 @@
-/*                                                     logger/linux/choice.h
+/*                                                    logger/linux/choice.h
  * What the paths of -c ask for.  Without paths, or with '+' paths only, the
  * default set is in force: every counter that costs little.  A path adds the
  * counters it fits; one that names a counter without a wildcard gets it even
@@ -7,8 +7,8 @@
 #ifndef PL_LINUX_CHOICE_H
 #define PL_LINUX_CHOICE_H
 
-#include "format/path.h"
-#include "format/text.h"
+#include "format/block/path.h"
+#include "format/base/text.h"
 #include "logger/linux/objects.h"
 #include "logger/linux/rows.h"
 

@@ -1,5 +1,5 @@
 /* Numbers that are counted rather than read: processes and processors. */
-#include "format/file.h"
+#include "format/base/file.h"
 #include "logger/linux/machine.h"
 #include "logger/linux/tasks.h"
 

@@ -1,4 +1,4 @@
-/*                                                      logger/linux/disks.h
+/*                                                     logger/linux/disks.h
  * The fields of /proc/diskstats, which whole disks and mounted file systems
  * share.
  */

@@ -1,4 +1,4 @@
-/*                                                       logger/linux/expr.h
+/*                                                      logger/linux/expr.h
  * How a counter is made from fields, written as a small text:
  *
  *     "MemAvailable"                      a field of any of the sources
@@ -14,7 +14,7 @@
 #ifndef PL_LINUX_EXPR_H
 #define PL_LINUX_EXPR_H
 
-#include "format/status.h"
+#include "format/base/status.h"
 #include "logger/linux/source.h"
 
 #include <stdbool.h>

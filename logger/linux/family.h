@@ -1,4 +1,4 @@
-/*                                                     logger/linux/family.h
+/*                                                    logger/linux/family.h
  * Sources whose rows have files of their own: processors, nodes, sensors,
  * control groups.  A family is a list of members, made anew when it may have
  * changed, and the few files ("parts") that each member has.  Single files
@@ -11,7 +11,7 @@
 #ifndef PL_LINUX_FAMILY_H
 #define PL_LINUX_FAMILY_H
 
-#include "format/buf.h"
+#include "format/base/buf.h"
 #include "logger/linux/source.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/*                                                logger/linux/family_text.h
+/*                                               logger/linux/family_text.h
  * The text of one file of a member of a family, taken apart.
  */
 #ifndef PL_LINUX_FAMILY_TEXT_H

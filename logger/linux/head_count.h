@@ -1,4 +1,4 @@
-/*                                                 logger/linux/head_count.h
+/*                                                logger/linux/head_count.h
  * How many processes there are, without listing them where that can be had.
  * The kernel says it in the link count of /proc: 2, one for each folder that
  * is no process, one for each process of the whole machine.  That is trusted
@@ -9,7 +9,7 @@
 #ifndef PL_LINUX_HEAD_COUNT_H
 #define PL_LINUX_HEAD_COUNT_H
 
-#include "format/status.h"
+#include "format/base/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Which counters of an object are recorded, and where they lie. */
 #include "logger/linux/layout.h"
 
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 
 #include <stdlib.h>
 #include <string.h>

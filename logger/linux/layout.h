@@ -1,4 +1,4 @@
-/*                                                     logger/linux/layout.h
+/*                                                    logger/linux/layout.h
  * One object of the block: which of its table's rows are recorded, where each
  * value lies, and the bytes of its header and definitions, made once and
  * copied into every sample.  When fields of a source come or go the layout is
@@ -7,9 +7,9 @@
 #ifndef PL_LINUX_LAYOUT_H
 #define PL_LINUX_LAYOUT_H
 
-#include "format/buf.h"
-#include "format/status.h"
-#include "format/titles.h"
+#include "format/base/buf.h"
+#include "format/base/status.h"
+#include "format/block/titles.h"
 #include "logger/linux/choice.h"
 #include "logger/linux/expr.h"
 #include "logger/linux/machine.h"

@@ -1,7 +1,7 @@
 /* What all sources of one sampler share. */
 #include "logger/linux/machine.h"
 
-#include "format/instant.h"
+#include "format/base/instant.h"
 #include "logger/linux/regions.h"
 #include "logger/linux/tasks.h"
 

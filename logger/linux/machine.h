@@ -1,4 +1,4 @@
-/*                                                    logger/linux/machine.h
+/*                                                   logger/linux/machine.h
  * What all sources of one sampler share: where /proc and /sys are, the
  * clocks, the sample being made, and what making it costs.  A machine belongs
  * to its sampler and is used by one thread.
@@ -6,7 +6,7 @@
 #ifndef PL_LINUX_MACHINE_H
 #define PL_LINUX_MACHINE_H
 
-#include "format/status.h"
+#include "format/base/status.h"
 #include "logger/linux/head_count.h"
 #include "logger/linux/pids.h"
 #include "logger/linux/procfs.h"

@@ -1,4 +1,4 @@
-/*                                                 logger/linux/mount_list.h
+/*                                                logger/linux/mount_list.h
  * Which mounts of /proc/self/mountinfo are recorded: one per file system that
  * has space of its own, and none that might make us wait for another machine
  * or for a program.  statvfs on a dead server never returns.
@@ -6,9 +6,9 @@
 #ifndef PL_LINUX_MOUNT_LIST_H
 #define PL_LINUX_MOUNT_LIST_H
 
-#include "format/buf.h"
-#include "format/status.h"
-#include "format/text.h"
+#include "format/base/buf.h"
+#include "format/base/status.h"
+#include "format/base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/*                                                    logger/linux/objects.h
+/*                                                   logger/linux/objects.h
  * The tables: which objects there are and which counters they have.  Adding a
  * counter is adding one row; where it lies in the block, how wide it is, how
  * it is read and how _Total is made of it all follow from the row.
@@ -6,8 +6,8 @@
 #ifndef PL_LINUX_OBJECTS_H
 #define PL_LINUX_OBJECTS_H
 
-#include "format/titles.h"
-#include "format/winperf.h"
+#include "format/block/titles.h"
+#include "format/block/winperf.h"
 #include "logger/linux/source.h"
 #include "logger/linux/units.h"
 

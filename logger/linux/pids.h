@@ -1,12 +1,12 @@
-/*                                                       logger/linux/pids.h
+/*                                                      logger/linux/pids.h
  * Which processes exist: the numbers in /proc, ascending, listed once per
  * sample.
  */
 #ifndef PL_LINUX_PIDS_H
 #define PL_LINUX_PIDS_H
 
-#include "format/buf.h"
-#include "format/status.h"
+#include "format/base/buf.h"
+#include "format/base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

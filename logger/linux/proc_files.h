@@ -1,4 +1,4 @@
-/*                                                 logger/linux/proc_files.h
+/*                                                logger/linux/proc_files.h
  * The files of every process, /proc/PID/NAME.  Their descriptors are kept
  * from sample to sample where the limit on open files allows, which saves
  * opening and closing.  The kernel answers ESRCH on those of a process that
@@ -7,8 +7,8 @@
 #ifndef PL_LINUX_PROC_FILES_H
 #define PL_LINUX_PROC_FILES_H
 
-#include "format/buf.h"
-#include "format/status.h"
+#include "format/base/buf.h"
+#include "format/base/status.h"
 #include "logger/linux/pids.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/*                                                    logger/linux/process.h
+/*                                                   logger/linux/process.h
  * The processes of the machine.  What a row holds is said here once; how it
  * is filled is a way of reading: process_proc.c reads files of /proc,
  * process_bpf.c what a BPF program hands over.  Both store the same: bytes,
@@ -9,7 +9,7 @@
 #ifndef PL_LINUX_PROCESS_H
 #define PL_LINUX_PROCESS_H
 
-#include "format/text.h"
+#include "format/base/text.h"
 #include "logger/linux/source.h"
 #include "logger/linux/units.h"
 

@@ -1,5 +1,5 @@
 /* Processes as the BPF program hands them over. */
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 #include "logger/linux/choice.h"
 #include "logger/linux/machine.h"
 #include "logger/linux/process.h"

@@ -1,4 +1,4 @@
-/*                                               logger/linux/process_more.h
+/*                                              logger/linux/process_more.h
  * What the way over /proc looks up only for counters that are asked for by
  * name: sums over the threads of a process, and its control group.
  */

@@ -2,8 +2,8 @@
  * Processes read from /proc: 'stat' always, the other files only as far as
  * counters want them.
  */
-#include "format/instant.h"
-#include "format/winperf.h"
+#include "format/base/instant.h"
+#include "format/block/winperf.h"
 #include "logger/linux/choice.h"
 #include "logger/linux/machine.h"
 #include "logger/linux/proc_files.h"

@@ -1,10 +1,10 @@
-/*                                               logger/linux/process_text.h
+/*                                              logger/linux/process_text.h
  * What the files of a process in /proc say, and which fields each fills.
  */
 #ifndef PL_LINUX_PROCESS_TEXT_H
 #define PL_LINUX_PROCESS_TEXT_H
 
-#include "format/text.h"
+#include "format/base/text.h"
 #include "logger/linux/proc_files.h"
 #include "logger/linux/process.h"
 #include "logger/linux/units.h"

@@ -1,4 +1,4 @@
-/*                                                     logger/linux/procfs.h
+/*                                                    logger/linux/procfs.h
  * Files of /proc and /sys.  Those read in every sample stay open and are read
  * again from their beginning, once per sample however many sources look at
  * them; attributes of /sys are opened, read and closed.  Every system call is
@@ -7,9 +7,9 @@
 #ifndef PL_LINUX_PROCFS_H
 #define PL_LINUX_PROCFS_H
 
-#include "format/buf.h"
-#include "format/status.h"
-#include "format/text.h"
+#include "format/base/buf.h"
+#include "format/base/status.h"
+#include "format/base/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/*                                                   logger/linux/proctext.h
+/*                                                  logger/linux/proctext.h
  * Words and numbers in text the kernel wrote.  A proctext is what is left of
  * text; nothing here looks at or past its end, and nothing depends on the
  * locale.  Blanks are spaces and tabs; lines end with a line feed.
@@ -6,8 +6,8 @@
 #ifndef PL_LINUX_PROCTEXT_H
 #define PL_LINUX_PROCTEXT_H
 
-#include "format/buf.h"
-#include "format/text.h"
+#include "format/base/buf.h"
+#include "format/base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

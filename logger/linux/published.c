@@ -1,7 +1,7 @@
 /* Tables of applications as objects of the block. */
 #include "logger/linux/published.h"
 
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 #include "logger/linux/machine.h"
 #include "logger/provider/types.h"
 

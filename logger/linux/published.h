@@ -1,4 +1,4 @@
-/*                                                  logger/linux/published.h
+/*                                                 logger/linux/published.h
  * Tables of applications as objects of the block.  A table is known by the
  * hash of its definitions: all regions that have it, now or later, are one
  * set of objects with one set of title indexes, given out in the order in
@@ -7,9 +7,9 @@
 #ifndef PL_LINUX_PUBLISHED_H
 #define PL_LINUX_PUBLISHED_H
 
-#include "format/buf.h"
-#include "format/status.h"
-#include "format/titles.h"
+#include "format/base/buf.h"
+#include "format/base/status.h"
+#include "format/block/titles.h"
 #include "logger/linux/choice.h"
 #include "logger/linux/objects.h"
 #include "logger/region/cells.h"

@@ -1,8 +1,8 @@
 /* Published objects in one sample: who is shown, and the bytes. */
 #include "logger/linux/published.h"
 
-#include "format/cursor.h"
-#include "format/winperf.h"
+#include "format/base/cursor.h"
+#include "format/block/winperf.h"
 #include "logger/linux/machine.h"
 #include "logger/linux/regions.h"
 

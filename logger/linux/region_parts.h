@@ -1,4 +1,4 @@
-/*                                                logger/linux/region_parts.h
+/*                                              logger/linux/region_parts.h
  * What regions.c and region_*.c share; for no other file but their tests.
  */
 #ifndef PL_LINUX_REGION_PARTS_H

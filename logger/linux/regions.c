@@ -1,7 +1,7 @@
 /* The regions that applications publish: what becomes of them in a sample. */
 #include "logger/linux/regions.h"
 
-#include "format/utf.h"
+#include "format/base/utf.h"
 #include "logger/linux/region_parts.h"
 
 #include <stdio.h>

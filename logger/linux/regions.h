@@ -1,4 +1,4 @@
-/*                                                    logger/linux/regions.h
+/*                                                   logger/linux/regions.h
  * The regions that applications publish (logger/provider/): found by listing
  * folders, believed in nothing.  Their structure is copied and checked
  * (region/check.h) before it is used, and their numbers are copied out of a
@@ -11,7 +11,7 @@
 #ifndef PL_LINUX_REGIONS_H
 #define PL_LINUX_REGIONS_H
 
-#include "format/status.h"
+#include "format/base/status.h"
 #include "logger/linux/published.h"
 #include "logger/region/image.h"
 

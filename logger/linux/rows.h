@@ -1,4 +1,4 @@
-/*                                                       logger/linux/rows.h
+/*                                                      logger/linux/rows.h
  * What a source delivers in a sample: rows (one per instance, or a single one
  * without a name) of unsigned 64-bit fields.  Rows are made anew in every
  * sample in memory that is used again.
@@ -6,8 +6,8 @@
 #ifndef PL_LINUX_ROWS_H
 #define PL_LINUX_ROWS_H
 
-#include "format/buf.h"
-#include "format/text.h"
+#include "format/base/buf.h"
+#include "format/base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

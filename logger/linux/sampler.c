@@ -1,10 +1,10 @@
 /* The seam: one block per call from the tables of objects. */
 #include "logger/sampler.h"
 
-#include "format/instant.h"
-#include "format/record.h"
-#include "format/utf.h"
-#include "format/winperf.h"
+#include "format/base/instant.h"
+#include "format/log/record.h"
+#include "format/base/utf.h"
+#include "format/block/winperf.h"
 #include "logger/linux/choice.h"
 #include "logger/linux/layout.h"
 #include "logger/linux/machine.h"

@@ -1,4 +1,4 @@
-/*                                                     logger/linux/source.h
+/*                                                    logger/linux/source.h
  * A source is something of the kernel's that is read once per sample and
  * gives rows of named fields: a file, two files joined, or what code works
  * out.  Counters never see text, only fields; a field that this machine does
@@ -9,8 +9,8 @@
 #ifndef PL_LINUX_SOURCE_H
 #define PL_LINUX_SOURCE_H
 
-#include "format/status.h"
-#include "format/text.h"
+#include "format/base/status.h"
+#include "format/base/text.h"
 #include "logger/linux/procfs.h"
 #include "logger/linux/rows.h"
 

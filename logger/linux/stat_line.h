@@ -1,11 +1,11 @@
-/*                                                  logger/linux/stat_line.h
+/*                                                 logger/linux/stat_line.h
  * The line in /proc/PID/stat and /proc/PID/task/TID/stat, which have the same
  * columns.
  */
 #ifndef PL_LINUX_STAT_LINE_H
 #define PL_LINUX_STAT_LINE_H
 
-#include "format/text.h"
+#include "format/base/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/*                                                   logger/linux/task_dir.h
+/*                                                  logger/linux/task_dir.h
  * The folder /proc/PID/task: the threads of one process and their files.  As
  * long as it is open it is the same process's, even if the number lives on;
  * after its end nothing in it can be read.
@@ -6,8 +6,8 @@
 #ifndef PL_LINUX_TASK_DIR_H
 #define PL_LINUX_TASK_DIR_H
 
-#include "format/buf.h"
-#include "format/text.h"
+#include "format/base/buf.h"
+#include "format/base/text.h"
 #include "logger/linux/pids.h"
 #include "logger/linux/proc_files.h"
 

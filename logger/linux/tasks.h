@@ -1,12 +1,12 @@
-/*                                                      logger/linux/tasks.h
+/*                                                     logger/linux/tasks.h
  * Every process, and if asked for every thread, as the BPF program hands them
  * over: one walk per sample, record by record, through a small buffer.
  */
 #ifndef PL_LINUX_TASKS_H
 #define PL_LINUX_TASKS_H
 
-#include "format/buf.h"
-#include "format/status.h"
+#include "format/base/buf.h"
+#include "format/base/status.h"
 #include "logger/linux/bpf/task_record.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* What a row of the threads holds, whichever way it is read. */
 #include "logger/linux/thread.h"
 
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 #include "logger/linux/choice.h"
 #include "logger/linux/machine.h"
 #include "logger/linux/proctext.h"

@@ -1,4 +1,4 @@
-/*                                                     logger/linux/thread.h
+/*                                                    logger/linux/thread.h
  * The threads of the processes in this sample: rows in the order of their
  * processes, then by number, each with the position of its process's row.
  * As with processes there are two ways, thread_proc.c and thread_bpf.c.

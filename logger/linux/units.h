@@ -1,4 +1,4 @@
-/*                                                      logger/linux/units.h
+/*                                                     logger/linux/units.h
  * From the units of /proc to those of a block: bytes and 100 ns.  Factors
  * that depend on the machine are filled in once.
  */

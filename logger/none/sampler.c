@@ -4,7 +4,7 @@
  */
 #include "logger/sampler.h"
 
-#include "format/file.h"
+#include "format/base/file.h"
 
 enum pl_status pl_sampler_open(struct pl_sampler **out,
                                const struct pl_sampler_options *options,

@@ -1,4 +1,4 @@
-/*                                                logger/provider/internal.h
+/*                                               logger/provider/internal.h
  * What the files of the library share.
  */
 #ifndef PL_PROVIDER_INTERNAL_H

@@ -1,4 +1,4 @@
-/*                                              logger/provider/pl_install.h
+/*                                             logger/provider/pl_install.h
  * Windows only: making counters known to Performance Monitor and to every
  * other program that reads performance data.  perflog needs this there, too,
  * since Windows hands counters out by numbers that it alone gives out.

@@ -1,4 +1,4 @@
-/*                                             logger/provider/pl_provider.h
+/*                                            logger/provider/pl_provider.h
  * Counters that an application publishes itself.  A table says which objects
  * and counters there are; pl_prov_open makes them visible to 'perflog record',
  * pl_add counts.  Nobody needs to be asked, registered or running for that.

@@ -1,4 +1,4 @@
-/*                                                  logger/provider/region.h
+/*                                                 logger/provider/region.h
  * The bytes of a region, "PLR1": what pl_provider.c writes and the logger
  * reads.  Numbers have the host's order, which 'order' tells; offsets count
  * from the region's first byte.  A reader refuses critical flags it does not

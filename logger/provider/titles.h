@@ -1,4 +1,4 @@
-/*                                                  logger/provider/titles.h
+/*                                                 logger/provider/titles.h
  * Which numbers the names of a table have on Windows, counted from the one
  * that lodctr gives to the first: shared by who installs them and who answers
  * with them.

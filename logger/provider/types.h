@@ -1,4 +1,4 @@
-/*                                                   logger/provider/types.h
+/*                                                  logger/provider/types.h
  * Which counter types may be published, and which base each needs.  Shared by
  * the library, which checks tables, and the logger, which trusts nobody.
  */

@@ -1,7 +1,7 @@
 /* Counters of a published object as they lie in a block. */
 #include "logger/region/cells.h"
 
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 
 static bool is_gauge(uint32_t type)
 {

@@ -1,12 +1,12 @@
-/*                                                     logger/region/cells.h
+/*                                                    logger/region/cells.h
  * Counters of a published object as they lie in a block: how wide each is,
  * where, and which word of a region it shows.
  */
 #ifndef PL_REGION_CELLS_H
 #define PL_REGION_CELLS_H
 
-#include "format/buf.h"
-#include "format/cursor.h"
+#include "format/base/buf.h"
+#include "format/base/cursor.h"
 #include "logger/region/check.h"
 
 #include <stdbool.h>

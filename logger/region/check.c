@@ -1,8 +1,8 @@
 /* Is this a region, or does somebody lie? */
 #include "logger/region/check.h"
 
-#include "format/record.h"
-#include "format/utf.h"
+#include "format/log/record.h"
+#include "format/base/utf.h"
 #include "logger/provider/types.h"
 
 #include <string.h>

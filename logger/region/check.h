@@ -1,4 +1,4 @@
-/*                                                     logger/region/check.h
+/*                                                    logger/region/check.h
  * Is this a region (logger/provider/region.h), or does somebody lie?  Looks at
  * a copy in the reader's own memory only: what is proven stays proven.
  */

@@ -1,8 +1,8 @@
 /* Numbers out of a mapping that others write to. */
 #include "logger/region/image.h"
 
-#include "format/file.h"
-#include "format/record.h"
+#include "format/base/file.h"
+#include "format/log/record.h"
 
 #include <errno.h>
 #include <limits.h>

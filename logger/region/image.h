@@ -1,4 +1,4 @@
-/*                                                     logger/region/image.h
+/*                                                    logger/region/image.h
  * A region's mapping (logger/provider/region.h), and what has been copied out
  * of it: who is in which slot, and the numbers of each set at one moment, as
  * far as there was one.  The definitions are proven (check.h), nothing else
@@ -7,8 +7,8 @@
 #ifndef PL_REGION_IMAGE_H
 #define PL_REGION_IMAGE_H
 
-#include "format/status.h"
-#include "format/text.h"
+#include "format/base/status.h"
+#include "format/base/text.h"
 #include "logger/region/check.h"
 
 #include <stdbool.h>

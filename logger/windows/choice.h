@@ -1,4 +1,4 @@
-/*                                                   logger/windows/choice.h
+/*                                                  logger/windows/choice.h
  * What -c and --all mean to Windows: values to ask the performance data for
  * ("Global", "Costly", or title indexes such as "238 2"), and which objects of
  * the answers are recorded, with which counters.  Instances come as they are.
@@ -6,10 +6,10 @@
 #ifndef PL_WINDOWS_CHOICE_H
 #define PL_WINDOWS_CHOICE_H
 
-#include "format/path.h"
-#include "format/title_list.h"
-#include "format/titles.h"
-#include "format/winperf.h"
+#include "format/block/path.h"
+#include "format/block/title_list.h"
+#include "format/block/titles.h"
+#include "format/block/winperf.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* The clocks of a sample. */
-#include "format/file.h"
+#include "format/base/file.h"
 #include "logger/sampler.h"
 #include "logger/windows/suspend.h"
 

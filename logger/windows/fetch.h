@@ -1,4 +1,4 @@
-/*                                                    logger/windows/fetch.h
+/*                                                   logger/windows/fetch.h
  * Values of the registry, whatever their size.  Of performance data Windows
  * does not tell the size before: the buffer grows by doubling up to a bound,
  * and a reply that fills it just so counts as cut.
@@ -6,8 +6,8 @@
 #ifndef PL_WINDOWS_FETCH_H
 #define PL_WINDOWS_FETCH_H
 
-#include "format/buf.h"
-#include "format/status.h"
+#include "format/base/buf.h"
+#include "format/base/status.h"
 #include "logger/windows/registry.h"
 
 #include <stdint.h>

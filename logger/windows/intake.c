@@ -1,7 +1,7 @@
 /* Which objects of an answer go into a sample. */
 #include "logger/windows/intake.h"
 
-#include "format/subset.h"
+#include "format/block/subset.h"
 #include "logger/windows/self.h"
 
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 #ifndef PL_WINDOWS_INTAKE_H
 #define PL_WINDOWS_INTAKE_H
 
-#include "format/buf.h"
-#include "format/status.h"
-#include "format/winperf.h"
+#include "format/base/buf.h"
+#include "format/base/status.h"
+#include "format/block/winperf.h"
 #include "logger/windows/choice.h"
 #include "logger/windows/labels.h"
 

@@ -1,13 +1,13 @@
-/*                                                   logger/windows/labels.h
+/*                                                  logger/windows/labels.h
  * Titles of what has been in a block so far: looked up in the registry's lists
  * when an index is seen for the first time.
  */
 #ifndef PL_WINDOWS_LABELS_H
 #define PL_WINDOWS_LABELS_H
 
-#include "format/buf.h"
-#include "format/titles.h"
-#include "format/winperf.h"
+#include "format/base/buf.h"
+#include "format/block/titles.h"
+#include "format/block/winperf.h"
 #include "logger/windows/choice.h"
 #include "logger/windows/registry.h"
 

@@ -1,4 +1,4 @@
-/*                                                  logger/windows/machine.h
+/*                                                 logger/windows/machine.h
  * Facts of this machine, for the log's beginning (machine_windows.c).
  */
 #ifndef PL_WINDOWS_MACHINE_H

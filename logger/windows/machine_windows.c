@@ -1,8 +1,8 @@
 /* Facts of a Windows machine. */
 #include "logger/windows/machine.h"
 
-#include "format/record.h"
-#include "format/wide_windows.h"
+#include "format/log/record.h"
+#include "format/base/wide_windows.h"
 
 #include <stdio.h>
 #include <stdlib.h>

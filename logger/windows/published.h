@@ -6,10 +6,10 @@
 #ifndef PL_WINDOWS_PUBLISHED_H
 #define PL_WINDOWS_PUBLISHED_H
 
-#include "format/buf.h"
-#include "format/status.h"
-#include "format/text.h"
-#include "format/titles.h"
+#include "format/base/buf.h"
+#include "format/base/status.h"
+#include "format/base/text.h"
+#include "format/block/titles.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* Regions of Windows as objects of a block. */
 #include "logger/windows/published.h"
 
-#include "format/file.h"
-#include "format/winperf.h"
+#include "format/base/file.h"
+#include "format/block/winperf.h"
 #include "logger/windows/dll/answer.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
-/*                                                 logger/windows/registry.h
+/*                                                logger/windows/registry.h
  * The seam to Windows: the performance data key, and the database of titles
  * below Perflib.  registry_windows.c asks the system, tests bring their own.
  */
 #ifndef PL_WINDOWS_REGISTRY_H
 #define PL_WINDOWS_REGISTRY_H
 
-#include "format/status.h"
+#include "format/base/status.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* The registry of Windows. */
 #include "logger/windows/registry.h"
 
-#include "format/wide_windows.h"
+#include "format/base/wide_windows.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  */
 #include "logger/sampler.h"
 
-#include "format/subset.h"
-#include "format/utf.h"
+#include "format/block/subset.h"
+#include "format/base/utf.h"
 #include "logger/windows/choice.h"
 #include "logger/windows/fetch.h"
 #include "logger/windows/intake.h"

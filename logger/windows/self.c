@@ -1,8 +1,8 @@
 /* One row is one counter of Performance Logger; row order is wire order. */
 #include "logger/windows/self.h"
 
-#include "format/cursor.h"
-#include "format/winperf.h"
+#include "format/base/cursor.h"
+#include "format/block/winperf.h"
 
 #include <stddef.h>
 

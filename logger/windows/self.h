@@ -1,13 +1,13 @@
-/*                                                     logger/windows/self.h
+/*                                                    logger/windows/self.h
  * The object Performance Logger: what the recorder itself costs, under the
  * title indexes that it has on Linux.
  */
 #ifndef PL_WINDOWS_SELF_H
 #define PL_WINDOWS_SELF_H
 
-#include "format/buf.h"
-#include "format/path.h"
-#include "format/titles.h"
+#include "format/base/buf.h"
+#include "format/block/path.h"
+#include "format/block/titles.h"
 #include "logger/sampler.h"
 
 #include <stdbool.h>

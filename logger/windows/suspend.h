@@ -1,4 +1,4 @@
-/*                                                  logger/windows/suspend.h
+/*                                                 logger/windows/suspend.h
  * How long the machine has slept.  Windows has one clock that counts it and
  * one that does not, but both only move with the timer interrupt, up to 16 ms
  * apart: what differs by less than half a second is no sleep.

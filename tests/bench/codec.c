@@ -6,10 +6,10 @@
  * zstd at level 1 on the same blocks, in the same chunks: each block alone,
  * and with the block before it as its prefix.  Times are processor time.
  */
-#include "format/buf.h"
-#include "format/codec.h"
-#include "format/reader.h"
-#include "format/record.h"
+#include "format/base/buf.h"
+#include "format/log/codec.h"
+#include "format/log/reader.h"
+#include "format/log/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,8 +12,8 @@
 #include "tests/crash/args.h"
 #include "tests/crash/source.h"
 
-#include "format/reader.h"
-#include "format/writer.h"
+#include "format/log/reader.h"
+#include "format/log/writer.h"
 #include "tests/logs.h"
 
 #include <errno.h>

@@ -11,7 +11,7 @@
 #include "tests/logs.h"
 #include "tests/support.h"
 
-#include "format/instant.h"
+#include "format/base/instant.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* Samples that are known from a seed alone. */
 #include "tests/crash/source.h"
 
-#include "format/titles.h"
+#include "format/block/titles.h"
 #include "tests/logs.h"
 
 enum { WORDS = 600 }; /* of a block */

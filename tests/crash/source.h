@@ -5,8 +5,8 @@
 #ifndef PL_TESTS_CRASH_SOURCE_H
 #define PL_TESTS_CRASH_SOURCE_H
 
-#include "format/buf.h"
-#include "format/writer.h"
+#include "format/base/buf.h"
+#include "format/log/writer.h"
 
 #include <stddef.h>
 #include <stdint.h>

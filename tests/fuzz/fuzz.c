@@ -1,7 +1,7 @@
 /* Inputs taken apart; promises kept or not. */
 #include "tests/fuzz/fuzz.h"
 
-#include "format/record.h"
+#include "format/log/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

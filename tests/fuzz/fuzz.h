@@ -1,4 +1,4 @@
-/*                                                         tests/fuzz/fuzz.h
+/*                                                        tests/fuzz/fuzz.h
  * What fuzz targets share.  A target is a file fuzz_NAME.c with
  * LLVMFuzzerTestOneInput, which takes any bytes, drives one layer with them
  * and calls fuzz_check on what that layer promises.  libFuzzer finds the

@@ -1,6 +1,6 @@
 /* The walk over one block: every view lies where the lengths say, or the walk
  * ends.  Input: the block's bytes. */
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

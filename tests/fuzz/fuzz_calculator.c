@@ -9,7 +9,7 @@
 #include "analyze/pairing.h"
 #include "analyze/replay.h"
 #include "analyze/sheet.h"
-#include "format/instant.h"
+#include "format/base/instant.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <csv.h>

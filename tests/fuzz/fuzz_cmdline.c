@@ -4,10 +4,10 @@
  * arguments are separated by NUL.
  */
 #include "analyze/select.h"
-#include "format/instant.h"
-#include "format/options.h"
-#include "format/path.h"
-#include "format/zone.h"
+#include "format/base/instant.h"
+#include "format/cli/options.h"
+#include "format/block/path.h"
+#include "format/base/zone.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdio.h>

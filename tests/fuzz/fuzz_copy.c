@@ -7,9 +7,9 @@
  */
 #include "analyze/copy.h"
 #include "analyze/pick.h"
-#include "format/instant.h"
-#include "format/path.h"
-#include "format/reader.h"
+#include "format/base/instant.h"
+#include "format/block/path.h"
+#include "format/log/reader.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
  * and so many bytes.
  */
 #include "analyze/csv.h"
-#include "format/utf.h"
+#include "format/base/utf.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <csv.h>

@@ -5,7 +5,7 @@
  * Input: the file.
  */
 #include "analyze/foreign.h"
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { MOST_HOSTS = 4, MOST_ITEMS = 1 << 16 };

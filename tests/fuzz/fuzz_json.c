@@ -5,7 +5,7 @@
  * Input: a byte per step: what to put, with lengths and bytes behind it.
  */
 #include "analyze/json.h"
-#include "format/utf.h"
+#include "format/base/utf.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -2,9 +2,9 @@
  * The payloads beside samples: what parses is written again and reads the
  * same.  Input: a byte that chooses which, then the payload.
  */
-#include "format/cursor.h"
-#include "format/meta.h"
-#include "format/titles.h"
+#include "format/base/cursor.h"
+#include "format/log/meta.h"
+#include "format/block/titles.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

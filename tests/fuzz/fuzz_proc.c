@@ -6,7 +6,7 @@
  * not there.  In the second sample every part stands one file further on when
  * its first byte is odd, else where it was.
  */
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 #include "logger/sampler.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/proc_list.h"

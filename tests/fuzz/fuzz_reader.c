@@ -6,8 +6,8 @@
  *
  * Input: a byte of options, then the file.
  */
-#include "format/reader.h"
-#include "format/scan.h"
+#include "format/log/reader.h"
+#include "format/log/scan.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

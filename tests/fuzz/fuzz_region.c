@@ -4,9 +4,9 @@
  * holds together.  Input: the file's bytes; the hash of the definitions is
  * repaired, so that what lies behind it is reached.
  */
-#include "format/record.h"
-#include "format/utf.h"
-#include "format/winperf.h"
+#include "format/log/record.h"
+#include "format/base/utf.h"
+#include "format/block/winperf.h"
 #include "logger/linux/machine.h"
 #include "logger/linux/regions.h"
 #include "tests/fuzz/fuzz.h"

@@ -2,10 +2,10 @@
  * 'fuzz_corpus FOLDER' writes FOLDER/TARGET/NAME: inputs for every target to
  * start from, made of the same parts that tests are made of.
  */
-#include "format/delta.h"
-#include "format/file.h"
-#include "format/titles.h"
-#include "format/winperf.h"
+#include "format/log/delta.h"
+#include "format/base/file.h"
+#include "format/block/titles.h"
+#include "format/block/winperf.h"
 #include "tests/logs.h"
 #include "tests/made_blg.h"
 #include "tests/made_blocks.h"

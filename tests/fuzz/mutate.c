@@ -1,7 +1,7 @@
 /* Numbers to choose from, and what changes a winperf block. */
 #include "tests/fuzz/mutate.h"
 
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*                                                       tests/fuzz/mutate.h
+/*                                                      tests/fuzz/mutate.h
  * For mutators that know what they change.  libFuzzer's own mutator stays the
  * tool for single stretches of bytes; these keep the lengths around them true,
  * so that what is changed is reached at all.

@@ -1,4 +1,4 @@
-/*                                                    tests/fuzz/proc_list.h
+/*                                                   tests/fuzz/proc_list.h
  * The files of the made-up machine (tests/proc_tree.h) that fuzz_proc
  * replaces, in the order of its parts.
  */

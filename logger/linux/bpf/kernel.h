@@ -1,4 +1,4 @@
-/*                                                  logger/linux/bpf/kernel.h
+/*                                                logger/linux/bpf/kernel.h
  * The few fields of the kernel's structures that tasks.bpf.c reads.  Where
  * they lie is found out when the program is loaded, so the order and what is
  * left out do not matter; names and nesting do.

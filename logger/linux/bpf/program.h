@@ -6,7 +6,7 @@
 #ifndef PL_LINUX_BPF_PROGRAM_H
 #define PL_LINUX_BPF_PROGRAM_H
 
-#include "format/status.h"
+#include "format/base/status.h"
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-/*                                            logger/linux/bpf/task_record.h
+/*                                           logger/linux/bpf/task_record.h
  * What the BPF program tasks.bpf.c hands over through its iterator: a stream
  * of records without padding, in this machine's byte order.  Every record
  * begins with its kind; a process is a pl_task_head, then a pl_task_sums, then

@@ -1,8 +1,8 @@
 /* The objects of a table as Windows takes them from a provider. */
 #include "logger/windows/dll/answer.h"
 
-#include "format/utf.h"
-#include "format/winperf.h"
+#include "format/base/utf.h"
+#include "format/block/winperf.h"
 #include "logger/provider/titles.h"
 #include "logger/region/cells.h"
 

@@ -1,4 +1,4 @@
-/*                                             logger/windows/dll/answer.h
+/*                                              logger/windows/dll/answer.h
  * The objects of a table as Windows takes them from a provider: one behind the
  * other, as in a block.  A table's titles are numbered from one on: each
  * object, behind it its counters, two each; a base has none of its own
@@ -7,8 +7,8 @@
 #ifndef PL_WINDOWS_DLL_ANSWER_H
 #define PL_WINDOWS_DLL_ANSWER_H
 
-#include "format/buf.h"
-#include "format/status.h"
+#include "format/base/buf.h"
+#include "format/base/status.h"
 #include "logger/provider/titles.h"
 #include "logger/windows/dll/shelf.h"
 

@@ -7,7 +7,7 @@
 #include "logger/provider/titles.h"
 #include "logger/windows/dll/answer.h"
 
-#include "format/file.h"
+#include "format/base/file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The object Perflog Provider: a row for each process. */
 #include "logger/windows/dll/answer.h"
 
-#include "format/winperf.h"
+#include "format/block/winperf.h"
 
 #include <string.h>
 

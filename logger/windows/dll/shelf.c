@@ -1,7 +1,7 @@
 /* The regions that a program publishes now. */
 #include "logger/windows/dll/shelf.h"
 
-#include "format/file.h"
+#include "format/base/file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

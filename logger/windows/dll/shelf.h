@@ -1,4 +1,4 @@
-/*                                              logger/windows/dll/shelf.h
+/*                                               logger/windows/dll/shelf.h
  * The regions that programs publish now (logger/provider/), each copied and
  * checked, those of one table on one shelf; nothing of them stays mapped.
  * Files that are no regions, or not believed, are as if they were not there.
@@ -10,7 +10,7 @@
 #ifndef PL_WINDOWS_DLL_SHELF_H
 #define PL_WINDOWS_DLL_SHELF_H
 
-#include "format/status.h"
+#include "format/base/status.h"
 #include "logger/region/image.h"
 
 #include <stdbool.h>

@@ -1,0 +1,63 @@
+/*                                                        format/base/buf.h
+ * Growing output bytes.  A put never fails loudly: when memory runs out
+ * 'oom' is set, nothing more is stored, and the owner checks once, at the
+ * end.  Lengths that are only known afterwards are filled in by pl_buf_close.
+ * A cleared buffer keeps its memory, so a buffer used again and again stops
+ * allocating once sizes have settled.
+ */
+#ifndef PL_FORMAT_BASE_BUF_H
+#define PL_FORMAT_BASE_BUF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pl_buf {
+    uint8_t *p;
+    size_t len; /* bytes stored */
+    size_t cap; /* bytes allocated */
+    bool oom;
+};
+
+/* All zero is an empty buffer; release frees and empties it again. */
+void pl_buf_release(struct pl_buf *b);
+void pl_buf_clear(struct pl_buf *b);
+
+/* Clear it, and give its memory back if that is large: for buffers that must
+ * not all be there at once. */
+enum { PL_LARGE = 256 << 10 };
+void pl_buf_drop(struct pl_buf *b);
+
+/* Room for 'n' more bytes behind 'len', not yet counted; NULL if oom. */
+uint8_t *pl_buf_grow(struct pl_buf *b, size_t n); /* where there is none yet */
+static inline uint8_t *pl_buf_room(struct pl_buf *b, size_t n)
+{
+    return b->p && !b->oom && n <= b->cap - b->len ? b->p + b->len
+                                                   : pl_buf_grow(b, n);
+}
+
+/* 'n' zero bytes, counted; NULL if oom.  Valid until the next put. */
+uint8_t *pl_buf_zeros(struct pl_buf *b, size_t n);
+
+void pl_buf_bytes(struct pl_buf *b, const void *p, size_t n);
+void pl_buf_u8(struct pl_buf *b, uint8_t v);
+void pl_buf_u16(struct pl_buf *b, uint16_t v); /* little-endian, as below */
+void pl_buf_u32(struct pl_buf *b, uint32_t v);
+void pl_buf_u64(struct pl_buf *b, uint64_t v);
+void pl_buf_varint(struct pl_buf *b, uint64_t v); /* LEB128 */
+
+/* Zero bytes up to a multiple of 'n' counted from the buffer's start. */
+void pl_buf_align(struct pl_buf *b, size_t n);
+
+/* A 32-bit length that counts itself: open returns its place for close. */
+size_t pl_buf_open(struct pl_buf *b);
+void pl_buf_close(struct pl_buf *b, size_t start);
+
+/* Overwrite 4 or 8 bytes stored before; ignored after oom. */
+void pl_buf_set_u32(struct pl_buf *b, size_t at, uint32_t v);
+void pl_buf_set_u64(struct pl_buf *b, size_t at, uint64_t v);
+
+/* Exchange two buffers without copying. */
+void pl_buf_swap(struct pl_buf *a, struct pl_buf *b);
+
+#endif

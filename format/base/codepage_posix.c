@@ -1,0 +1,129 @@
+/* Code pages by iconv. */
+#include "format/base/codepage.h"
+
+#include "format/base/utf.h"
+
+#include <errno.h>
+#include <iconv.h>
+#include <string.h>
+
+#define NO_CONVERTER ((iconv_t)-1)
+
+enum { REPLACEMENT = 0xFFFD };
+
+/*
+ * Windows' number and iconv's name.  Only pages in which every byte string
+ * means the same wherever it stands: shift states have no place in a name,
+ * and their converters have been broken into.
+ */
+static const struct {
+    uint32_t code_page;
+    const char *name;
+} pages[] = {
+    { 437, "CP437" },         { 737, "CP737" },
+    { 775, "CP775" },         { 850, "CP850" },
+    { 852, "CP852" },         { 855, "CP855" },
+    { 857, "CP857" },         { 858, "CP858" },
+    { 860, "CP860" },         { 861, "CP861" },
+    { 862, "CP862" },         { 863, "CP863" },
+    { 864, "CP864" },         { 865, "CP865" },
+    { 866, "CP866" },         { 869, "CP869" },
+    { 874, "CP874" },         { 932, "CP932" },
+    { 936, "GBK" },           { 949, "UHC" },
+    { 950, "BIG5" },          { 1250, "CP1250" },
+    { 1251, "CP1251" },       { 1252, "CP1252" },
+    { 1253, "CP1253" },       { 1254, "CP1254" },
+    { 1255, "CP1255" },       { 1256, "CP1256" },
+    { 1257, "CP1257" },       { 1258, "CP1258" },
+    { 10000, "MACINTOSH" },   { 20866, "KOI8-R" },
+    { 21866, "KOI8-U" },      { 28591, "ISO-8859-1" },
+    { 28592, "ISO-8859-2" },  { 28593, "ISO-8859-3" },
+    { 28594, "ISO-8859-4" },  { 28595, "ISO-8859-5" },
+    { 28596, "ISO-8859-6" },  { 28597, "ISO-8859-7" },
+    { 28598, "ISO-8859-8" },  { 28599, "ISO-8859-9" },
+    { 28603, "ISO-8859-13" }, { 28605, "ISO-8859-15" },
+    { 51932, "EUC-JP" },      { 51949, "EUC-KR" },
+    { 54936, "GB18030" },     { PL_CODE_PAGE_UTF8, "UTF-8" },
+};
+
+static iconv_t open_page(uint32_t code_page)
+{
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
+        if (pages[i].code_page == code_page)
+            return iconv_open("UTF-8", pages[i].name);
+    return NO_CONVERTER;
+}
+
+static void close_slot(struct pl_codepages *c, size_t slot)
+{
+    if (c->open[slot].converter)
+        iconv_close(c->open[slot].converter);
+    c->open[slot].converter = NULL;
+    c->open[slot].code_page = 0;
+}
+
+void pl_codepages_release(struct pl_codepages *c)
+{
+    for (size_t i = 0; i < PL_OPEN_CODE_PAGES; i++)
+        close_slot(c, i);
+}
+
+/* The converter of a page, NULL if there is none. */
+static iconv_t converter_of(struct pl_codepages *c, uint32_t code_page)
+{
+    size_t slot = c->next;
+    iconv_t converter;
+
+    if (!code_page)
+        return NULL;
+    for (size_t i = 0; i < PL_OPEN_CODE_PAGES; i++)
+        if (c->open[i].code_page == code_page)
+            return c->open[i].converter;
+    close_slot(c, slot);
+    converter = open_page(code_page);
+    c->next = (slot + 1) % PL_OPEN_CODE_PAGES;
+    c->open[slot].code_page = code_page;
+    c->open[slot].converter = converter == NO_CONVERTER ? NULL : converter;
+    return c->open[slot].converter;
+}
+
+static void keep_ascii(struct pl_buf *out, const char *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        pl_utf8_put(out, (uint8_t)p[i] < 0x80 ? (uint8_t)p[i] : REPLACEMENT);
+}
+
+/* One step of the conversion; at the end what a converter still holds. */
+static void convert(iconv_t converter, struct pl_buf *out, char **from,
+                    size_t *left)
+{
+    char chunk[256], *to = chunk;
+    size_t room = sizeof chunk;
+    size_t done =
+        iconv(converter, *left ? from : NULL, *left ? left : NULL, &to, &room);
+    int error = done == (size_t)-1 ? errno : 0;
+
+    pl_buf_bytes(out, chunk, (size_t)(to - chunk));
+    if (error && error != E2BIG && *left) {
+        pl_utf8_put(out, REPLACEMENT);
+        ++*from;
+        --*left;
+    }
+}
+
+void pl_codepage_to_utf8(struct pl_codepages *c, struct pl_buf *out,
+                         uint32_t code_page, const void *bytes, size_t n)
+{
+    char *from = (char *)(uintptr_t)bytes; /* iconv changes none of it */
+    size_t left = strnlen(from, n);
+    iconv_t converter = converter_of(c, code_page);
+
+    if (!converter) {
+        keep_ascii(out, from, left);
+        return;
+    }
+    iconv(converter, NULL, NULL, NULL, NULL);
+    while (left)
+        convert(converter, out, &from, &left);
+    convert(converter, out, &from, &left);
+}

@@ -1,0 +1,157 @@
+/*                                                     format/base/cursor.h
+ * A window on untrusted bytes.  The first read past the end sets 'bad' and
+ * every later read yields NULL or 0, so a parser checks once, at the end.
+ * Also here: loads and stores of fixed-width integers at any alignment.
+ */
+#ifndef PL_FORMAT_BASE_CURSOR_H
+#define PL_FORMAT_BASE_CURSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct pl_cur {
+    const uint8_t *p;
+    size_t left;
+    bool bad;
+};
+
+static inline struct pl_cur pl_cur_of(const void *p, size_t n)
+{
+    return (struct pl_cur){ p, n, false };
+}
+
+/* The next 'n' bytes, or NULL (and 'bad') if fewer are left. */
+static inline const uint8_t *pl_cur_take(struct pl_cur *c, size_t n)
+{
+    const uint8_t *p = c->p;
+
+    if (c->bad || n > c->left) {
+        c->bad = true;
+        return NULL;
+    }
+    c->p += n;
+    c->left -= n;
+    return p;
+}
+
+/* A cursor on the next 'n' bytes alone; 'c' moves behind them. */
+struct pl_cur pl_cur_sub(struct pl_cur *c, size_t n);
+
+/* Little-endian integers; 0 (and 'bad') past the end. */
+uint8_t pl_cur_u8(struct pl_cur *c);
+uint16_t pl_cur_u16(struct pl_cur *c);
+uint32_t pl_cur_u32(struct pl_cur *c);
+uint64_t pl_cur_u64(struct pl_cur *c);
+
+/* Loads without alignment; the compiler makes them one move. */
+static inline uint16_t pl_get_le16(const uint8_t *p)
+{
+    return (uint16_t)(p[0] | p[1] << 8);
+}
+
+static inline uint32_t pl_get_le32(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+           (uint32_t)p[3] << 24;
+}
+
+static inline uint64_t pl_get_le64(const uint8_t *p)
+{
+    return pl_get_le32(p) | (uint64_t)pl_get_le32(p + 4) << 32;
+}
+
+static inline uint16_t pl_get_be16(const uint8_t *p)
+{
+    return (uint16_t)(p[0] << 8 | p[1]);
+}
+
+static inline uint32_t pl_get_be32(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 |
+           (uint32_t)p[3];
+}
+
+static inline uint64_t pl_get_be64(const uint8_t *p)
+{
+    return (uint64_t)pl_get_be32(p) << 32 | pl_get_be32(p + 4);
+}
+
+/*
+ * A number as it is stored.  Stores are moves by name, as compilers put bytes
+ * together in worse ways than one after the other.
+ */
+static inline uint64_t pl_stored(uint64_t v, size_t size)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return __builtin_bswap64(v) >> (64 - 8 * size);
+#else
+    (void)size;
+    return v;
+#endif
+}
+
+static inline void pl_put_le16(uint8_t *p, uint16_t v)
+{
+    v = (uint16_t)pl_stored(v, sizeof v);
+    memcpy(p, &v, sizeof v);
+}
+
+static inline void pl_put_le32(uint8_t *p, uint32_t v)
+{
+    v = (uint32_t)pl_stored(v, sizeof v);
+    memcpy(p, &v, sizeof v);
+}
+
+static inline void pl_put_le64(uint8_t *p, uint64_t v)
+{
+    v = pl_stored(v, sizeof v);
+    memcpy(p, &v, sizeof v);
+}
+
+static inline void pl_put_le64s(uint8_t *p, const uint64_t *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        pl_put_le64(p + i * sizeof *v, v[i]);
+}
+
+/* LEB128, at most 10 bytes and 64 bits; anything longer is 'bad'. */
+uint64_t pl_cur_long_varint(struct pl_cur *c);
+
+/* The number that the low 7 bits of the bytes of 'word' make. */
+static inline uint64_t pl_join_sevens(uint64_t word)
+{
+    word = (word & 0x007F007F007F007F) | (word & 0x7F007F007F007F00) >> 1;
+    word = (word & 0x00003FFF00003FFF) | (word & 0x3FFF00003FFF0000) >> 2;
+    return (word & 0x0FFFFFFF) | (word & 0x0FFFFFFF00000000) >> 4;
+}
+
+static inline uint64_t pl_cur_varint(struct pl_cur *c)
+{
+    const uint64_t ones = 0x0101010101010101;
+    struct pl_cur slow = *c; /* so that '*c' may stand in registers */
+    uint64_t word, last;
+
+    if (!c->bad && c->left && !(*c->p & 0x80)) {
+        c->left--;
+        return *c->p++; /* most are one byte */
+    }
+    if (!c->bad && c->left >= sizeof word) {
+        word = pl_get_le64(c->p);
+        last = ~word & 0x8080808080808080; /* the lowest bit, of its end */
+        last ^= last - 1;                  /* and all bits up to that */
+        if (last >> 63 == 0) {
+            size_t len = (last & ones) * ones >> 56; /* its bytes, added up */
+
+            c->p += len;
+            c->left -= len;
+            return pl_join_sevens(word & last);
+        }
+    }
+    word = pl_cur_long_varint(&slow);
+    *c = slow;
+    return word;
+}
+
+#endif

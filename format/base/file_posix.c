@@ -1,0 +1,361 @@
+/* Files of POSIX systems: read, appended to, streams. */
+#include "format/base/file.h"
+
+#include "format/base/folder_posix.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+struct pl_file {
+    int fd;
+    bool stream;
+    bool made; /* by us, just now */
+};
+
+enum { LOCK_TRIES = 10, LOCK_PAUSE_MS = 20 };
+
+static enum pl_status adopt(struct pl_file **out, int fd, bool stream)
+{
+    struct pl_file *f = malloc(sizeof *f);
+
+    if (!f) {
+        if (fd > STDIN_FILENO)
+            close(fd);
+        return PL_NOMEM;
+    }
+    *f = (struct pl_file){ .fd = fd, .stream = stream };
+    *out = f;
+    return PL_OK;
+}
+
+static enum pl_status fail(int fd, int error)
+{
+    close(fd);
+    errno = error;
+    return PL_IO;
+}
+
+enum pl_status pl_file_open(struct pl_file **out, const char *path)
+{
+    struct stat st;
+    int fd;
+
+    if (!strcmp(path, "-")) {
+        if (fstat(STDIN_FILENO, &st))
+            return PL_IO;
+        return adopt(out, STDIN_FILENO, !S_ISREG(st.st_mode));
+    }
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0)
+        return PL_IO;
+    if (fstat(fd, &st))
+        return fail(fd, errno);
+    if (S_ISDIR(st.st_mode))
+        return fail(fd, EISDIR);
+    /* O_NONBLOCK was for the open alone: reads shall wait. */
+    if (!S_ISREG(st.st_mode) && fcntl(fd, F_SETFL, O_RDONLY))
+        return fail(fd, errno);
+    return adopt(out, fd, !S_ISREG(st.st_mode));
+}
+
+void pl_file_close(struct pl_file *f)
+{
+    int error = errno;
+
+    if (!f)
+        return;
+    if (f->fd != STDIN_FILENO)
+        close(f->fd);
+    free(f);
+    errno = error;
+}
+
+enum pl_status pl_file_read(struct pl_file *f, uint64_t offset, void *p,
+                            size_t n, size_t *got)
+{
+    char *to = p;
+
+    *got = 0;
+    while (*got < n) {
+        ssize_t part = f->stream ? read(f->fd, to + *got, n - *got)
+                                 : pread(f->fd, to + *got, n - *got,
+                                         (off_t)(offset + *got));
+
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part < 0)
+            return PL_IO;
+        if (!part)
+            break;
+        *got += (size_t)part;
+    }
+    return PL_OK;
+}
+
+bool pl_file_is_stream(const struct pl_file *f)
+{
+    return f->stream;
+}
+
+bool pl_path_is_stream(const char *path)
+{
+    struct stat st;
+
+    if (strcmp(path, "-") ? stat(path, &st) : fstat(STDIN_FILENO, &st))
+        return false;
+    return !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+enum pl_status pl_file_size(struct pl_file *f, uint64_t *size)
+{
+    struct stat st;
+
+    *size = UINT64_MAX;
+    if (f->stream)
+        return PL_OK;
+    if (fstat(f->fd, &st))
+        return PL_IO;
+    *size = (uint64_t)st.st_size;
+    return PL_OK;
+}
+
+bool pl_file_is_locked(struct pl_file *f)
+{
+    if (f->stream)
+        return false;
+    if (!flock(f->fd, LOCK_SH | LOCK_NB)) {
+        flock(f->fd, LOCK_UN);
+        return false;
+    }
+    return errno == EWOULDBLOCK;
+}
+
+/* ---- writing ------------------------------------------------------------- */
+
+/* A folder in which anybody could put another file in our file's place. */
+static bool folder_is_open(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct stat st;
+    bool bad;
+    char *folder;
+
+    if (!slash)
+        folder = strdup(".");
+    else
+        folder = strndup(path, slash == path ? 1 : (size_t)(slash - path));
+    if (!folder)
+        return true;
+    bad =
+        !stat(folder, &st) && (st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX);
+    free(folder);
+    return bad;
+}
+
+static const char *why_unsafe(const struct stat *st)
+{
+    if (!S_ISREG(st->st_mode))
+        return "it is no regular file";
+    if (st->st_uid != geteuid())
+        return "it belongs to another user";
+    if (st->st_mode & (S_IWGRP | S_IWOTH))
+        return "others can write to it";
+    if (st->st_nlink != 1)
+        return "it has several hard links";
+    return NULL;
+}
+
+/*
+ * A reader that asks whether we are running holds the lock for an instant, so
+ * one refusal is not the last word.
+ */
+static enum pl_status take_lock(int fd)
+{
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        if (!flock(fd, LOCK_EX | LOCK_NB))
+            return PL_OK;
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return PL_IO;
+        pl_sleep((uint64_t)LOCK_PAUSE_MS * 1000000);
+    }
+    return PL_BUSY;
+}
+
+static void unlink_quietly(const char *path)
+{
+    int error = errno;
+
+    unlink(path);
+    errno = error;
+}
+
+/* Is this file one to write to?  If so, it is locked. */
+static enum pl_status check_and_lock(int fd, const char **why)
+{
+    struct stat st;
+    enum pl_status s;
+
+    if (fstat(fd, &st))
+        return PL_IO;
+    if (S_ISDIR(st.st_mode)) {
+        errno = EISDIR;
+        return PL_IO;
+    }
+    *why = why_unsafe(&st);
+    if (*why)
+        return PL_UNSAFE;
+    s = take_lock(fd);
+    if (s)
+        return s;
+    /* Somebody may have unlinked or linked it while we waited. */
+    if (fstat(fd, &st))
+        return PL_IO;
+    if (st.st_nlink != 1)
+        *why = "it was moved or linked while being opened";
+    return *why ? PL_UNSAFE : PL_OK;
+}
+
+enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
+                                   bool must_be_new, const char **why)
+{
+    int flags =
+        O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK;
+    bool made = true;
+    enum pl_status s;
+    int fd;
+
+    if (folder_is_open(path)) {
+        *why = "everybody can write to its folder, which is not sticky";
+        return PL_UNSAFE;
+    }
+    fd = open(path, flags | O_CREAT | O_EXCL, 0600);
+    if (fd < 0 && errno == EEXIST && !must_be_new) {
+        made = false;
+        fd = open(path, flags);
+    }
+    if (fd < 0 && errno == ELOOP) {
+        *why = "it is a symbolic link";
+        return PL_UNSAFE;
+    }
+    if (fd < 0 && errno == ENXIO) {
+        *why = "it is no regular file";
+        return PL_UNSAFE;
+    }
+    if (fd < 0)
+        return PL_IO;
+    s = check_and_lock(fd, why);
+    if (s) {
+        int error = errno;
+
+        close(fd);
+        errno = error;
+    } else {
+        if (made)
+            pl_folder_sync(path);
+        s = adopt(out, fd, false);
+    }
+    if (!s)
+        (*out)->made = made;
+    else if (must_be_new) /* it is ours, and nobody else will write to it */
+        unlink_quietly(path);
+    return s;
+}
+
+bool pl_file_is_full(int error)
+{
+    return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
+bool pl_file_is_new(const struct pl_file *f)
+{
+    return f->made;
+}
+
+bool pl_file_is_as_left(struct pl_file *f, uint64_t size)
+{
+    struct stat st;
+
+    return fstat(f->fd, &st) ||
+           (st.st_nlink > 0 && (uint64_t)st.st_size == size);
+}
+
+enum pl_status pl_file_append(struct pl_file *f, const void *p, size_t n)
+{
+    const char *from = p;
+
+    while (n) {
+        ssize_t part = write(f->fd, from, n);
+
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part < 0)
+            return PL_IO;
+        if (!part) {
+            errno = ENOSPC; /* a kernel that writes nothing and says nothing */
+            return PL_IO;
+        }
+        from += part;
+        n -= (size_t)part;
+    }
+    return PL_OK;
+}
+
+enum pl_status pl_file_truncate(struct pl_file *f, uint64_t size)
+{
+    while (ftruncate(f->fd, (off_t)size))
+        if (errno != EINTR)
+            return PL_IO;
+    return PL_OK;
+}
+
+enum pl_status pl_file_sync(struct pl_file *f)
+{
+    return fdatasync(f->fd) ? PL_IO : PL_OK;
+}
+
+enum pl_status pl_file_space(struct pl_file *f, uint64_t *available,
+                             uint64_t *total)
+{
+    struct statvfs v;
+
+    if (fstatvfs(f->fd, &v))
+        return PL_IO;
+    *available = (uint64_t)v.f_bavail * v.f_frsize;
+    *total = (uint64_t)v.f_blocks * v.f_frsize;
+    return PL_OK;
+}
+
+/* ---- streams -------------------------------------------------------------- */
+
+FILE *pl_file_stream(const char *path, const char *mode)
+{
+    return fopen(path, mode);
+}
+
+enum pl_status pl_file_open_special(FILE **out, const char *path)
+{
+    struct stat st;
+    int fd;
+
+    *out = NULL;
+    if (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+        return !lstat(path, &st) && S_ISLNK(st.st_mode) ? PL_UNSAFE : PL_OK;
+    fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return PL_IO;
+    /* Neither made nor cut: it may be another file by now. */
+    if (fstat(fd, &st))
+        return fail(fd, errno);
+    if (S_ISREG(st.st_mode)) {
+        close(fd);
+        return PL_UNSAFE;
+    }
+    *out = fdopen(fd, "wb");
+    return *out ? PL_OK : fail(fd, errno);
+}

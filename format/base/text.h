@@ -1,0 +1,41 @@
+/*                                                       format/base/text.h
+ * A piece of UTF-8 that belongs to somebody else: no terminator, may hold any
+ * byte, lives as long as the bytes it points into.
+ */
+#ifndef PL_FORMAT_BASE_TEXT_H
+#define PL_FORMAT_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pl_text {
+    const char *p;
+    size_t n;
+};
+
+static inline struct pl_text pl_text_of(const char *s)
+{
+    return (struct pl_text){ s, s ? strlen(s) : 0 };
+}
+
+static inline bool pl_text_equal(struct pl_text a, struct pl_text b)
+{
+    return a.n == b.n && (!a.n || !memcmp(a.p, b.p, a.n));
+}
+
+/* A copy that ends with a NUL, to be freed; NULL: no memory. */
+static inline char *pl_text_copy(struct pl_text t)
+{
+    char *copy = (char *)malloc(t.n + 1); /* C++ reads this, too */
+
+    if (!copy)
+        return NULL;
+    if (t.n)
+        memcpy(copy, t.p, t.n);
+    copy[t.n] = 0;
+    return copy;
+}
+
+#endif

@@ -1,0 +1,184 @@
+/* Time zones through the C library's TZ. */
+#include "format/base/zone.h"
+#include "format/base/zone_system.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+const char pl_zone_help[] =
+    "times of ZONE: UTC (default), local, +02:00, Europe/Berlin";
+const char pl_zone_wanted[] =
+    "no such zone; give UTC, local, +02:00 or a name such as Europe/Berlin";
+
+enum { PATH_CAP = 512, TZIF_MAGIC_LEN = 4 };
+
+/* The machine's TZ, kept from when ours took its place. */
+static struct {
+    bool taken;
+    char *value; /* NULL: not set */
+} machine_tz;
+
+/* ---- the environment ---------------------------------------------------- */
+
+static const char *get_machine_tz(void)
+{
+    return machine_tz.taken ? machine_tz.value : getenv("TZ");
+}
+
+static enum pl_status keep_machine_tz(void)
+{
+    const char *value = getenv("TZ");
+
+    if (machine_tz.taken)
+        return PL_OK;
+    if (value) {
+        machine_tz.value = strdup(value);
+        if (!machine_tz.value)
+            return PL_NOMEM;
+    }
+    machine_tz.taken = true;
+    return PL_OK;
+}
+
+static enum pl_status use_tz(const char *tz)
+{
+    enum pl_status s = keep_machine_tz();
+
+    if (s)
+        return s;
+    if (setenv("TZ", tz, 1))
+        return PL_NOMEM;
+    tzset();
+    return PL_OK;
+}
+
+static enum pl_status use_machine_tz(void)
+{
+    if (machine_tz.taken && machine_tz.value)
+        return use_tz(machine_tz.value);
+    if (machine_tz.taken)
+        unsetenv("TZ");
+    tzset();
+    return PL_OK;
+}
+
+/* ---- names -------------------------------------------------------------- */
+
+static const char *zoneinfo_dir(void)
+{
+    const char *dir = getenv("TZDIR");
+
+    return dir && *dir ? dir : "/usr/share/zoneinfo";
+}
+
+/*
+ * The C library takes any name it does not know for UTC without a word, so
+ * look for the file ourselves.  A name stays below the folder.
+ */
+bool pl_system_zone_exists(const char *name)
+{
+    char path[PATH_CAP];
+    char magic[TZIF_MAGIC_LEN];
+    FILE *f;
+    size_t got;
+    int n;
+
+    if (!*name || *name == '/' || strstr(name, "..") ||
+        strlen(name) >= PL_ZONE_NAME)
+        return false;
+    n = snprintf(path, sizeof path, "%s/%s", zoneinfo_dir(), name);
+    if (n < 0 || (size_t)n >= sizeof path)
+        return false;
+    f = fopen(path, "rb");
+    if (!f)
+        return false;
+    got = fread(magic, 1, sizeof magic, f); /* of a folder nothing */
+    fclose(f);
+    return got == sizeof magic && !memcmp(magic, "TZif", sizeof magic);
+}
+
+/* Copy 'from' if it names a zone; out[0] stays 0 if it does not. */
+static bool take_name(const char *from, char out[PL_ZONE_NAME])
+{
+    if (!pl_system_zone_exists(from))
+        return false;
+    memcpy(out, from, strlen(from) + 1);
+    return true;
+}
+
+/* The part of a path behind the zoneinfo folder, or the path itself. */
+static const char *below_zoneinfo(const char *path)
+{
+    static const char folder[] = "/zoneinfo/";
+    const char *at = strstr(path, folder);
+
+    return at ? at + strlen(folder) : path;
+}
+
+static bool name_from_link(char out[PL_ZONE_NAME])
+{
+    char target[PATH_CAP];
+    ssize_t n = readlink("/etc/localtime", target, sizeof target - 1);
+
+    if (n < 0)
+        return false;
+    target[n] = '\0';
+    return take_name(below_zoneinfo(target), out);
+}
+
+static bool name_from_file(char out[PL_ZONE_NAME])
+{
+    char line[PL_ZONE_NAME];
+    FILE *f = fopen("/etc/timezone", "r");
+    bool read;
+
+    if (!f)
+        return false;
+    read = fgets(line, sizeof line, f);
+    fclose(f);
+    if (!read)
+        return false;
+    line[strcspn(line, " \t\r\n")] = '\0';
+    return take_name(line, out);
+}
+
+/*
+ * TZ rules; without it the C library reads /etc/localtime, so the link is
+ * asked before /etc/timezone, which is right only where the link is a copy.
+ */
+void pl_system_zone_name(char out[PL_ZONE_NAME])
+{
+    const char *tz = get_machine_tz();
+
+    out[0] = '\0';
+    if (tz && !*tz)
+        tz = "UTC";
+    if (tz)
+        take_name(below_zoneinfo(*tz == ':' ? tz + 1 : tz), out);
+    else if (!name_from_link(out))
+        name_from_file(out);
+}
+
+/* ---- the zone followed -------------------------------------------------- */
+
+enum pl_status pl_system_zone_use(const char *name)
+{
+    char tz[PL_ZONE_NAME + 1] = ":"; /* a file's name, never a rule */
+
+    if (!name)
+        return use_machine_tz();
+    memcpy(tz + 1, name, strlen(name) + 1);
+    return use_tz(tz);
+}
+
+int32_t pl_system_zone_offset(int64_t seconds)
+{
+    const time_t t = (time_t)seconds;
+    struct tm tm;
+
+    return localtime_r(&t, &tm) ? (int32_t)tm.tm_gmtoff : 0;
+}

@@ -1,0 +1,34 @@
+/*                                                format/base/zone_system.h
+ * What zone.c asks of the system: which zones it knows, and their offsets.
+ * zone_posix.c asks the C library (IANA names); zone_windows.c knows the
+ * machine's own zone only.
+ */
+#ifndef PL_FORMAT_BASE_ZONE_SYSTEM_H
+#define PL_FORMAT_BASE_ZONE_SYSTEM_H
+
+#include "format/base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PL_ZONE_NAME = 64 }; /* bytes of a zone's name, its NUL included */
+
+/* True if there is a zone of that name, which then is no longer than that. */
+bool pl_system_zone_exists(const char *name);
+
+/*
+ * Follow a zone that exists; NULL: the machine's own.  PL_NOMEM; the one
+ * followed then stays.
+ */
+enum pl_status pl_system_zone_use(const char *name);
+
+/*
+ * Seconds east of UTC in the zone followed, 'seconds' after 1970 began; 0
+ * where the system does not know.
+ */
+int32_t pl_system_zone_offset(int64_t seconds);
+
+/* The IANA name of the machine's own zone; empty if it is not known. */
+void pl_system_zone_name(char out[PL_ZONE_NAME]);
+
+#endif

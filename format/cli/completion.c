@@ -1,0 +1,292 @@
+/* Words for command lines. */
+#include "format/cli/completion.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* ---- words as typed ------------------------------------------------------------- */
+
+/* Take quotes and backslashes away as a shell does; one may be left open. */
+static void unquote(char *word)
+{
+    char quote = 0, *out = word;
+
+    for (const char *in = word; *in; in++) {
+        bool opens = !quote && (*in == '\'' || *in == '"');
+
+        if (opens || (quote && *in == quote)) {
+            quote = opens ? *in : 0;
+            continue;
+        }
+        if (*in == '\\' && in[1] && !quote)
+            in++;
+        else if (quote == '"' && *in == '\\' && in[1] &&
+                 strchr("\\\"$`", in[1]))
+            in++;
+        *out++ = *in;
+    }
+    *out = 0;
+}
+
+/* ---- printing ------------------------------------------------------------------- */
+
+/* Help goes on one line; candidates that do not begin with 'start' are none. */
+static void put(FILE *out, const char *start, const char *before,
+                const char *word, size_t len, const char *help)
+{
+    size_t n = strlen(start);
+
+    if (n <= len && !strncmp(word, start, n))
+        fprintf(out, "%s%.*s\t%s\n", before, (int)len, word, help);
+}
+
+/* The words of "one|two|three". */
+static void put_choice(FILE *out, const char *start, const char *before,
+                       const char *choice)
+{
+    while (*choice) {
+        size_t n = strcspn(choice, "|");
+
+        put(out, start, before, choice, n, "");
+        choice += n + (choice[n] == '|');
+    }
+}
+
+static void put_option(FILE *out, const struct pl_option *o, const char *start)
+{
+    if (!strncmp(start, "--", 2) || !start[1])
+        put(out, start[1] ? start + 2 : "", "--", o->name, strlen(o->name),
+            o->help);
+}
+
+static void put_options(FILE *out, const struct pl_command *c,
+                        const char *start)
+{
+    for (size_t i = 0; i < c->num_options; i++)
+        put_option(out, &c->options[i], start);
+    if (!c->unlimited)
+        put_option(out, &pl_option_max_memory, start);
+    put(out, start, "", "--help", 6, "print this");
+}
+
+/* ---- where the word stands ------------------------------------------------------ */
+
+static const struct pl_option *long_option(const struct pl_command *c,
+                                           const char *name, size_t len)
+{
+    for (size_t i = 0; i < c->num_options; i++)
+        if (strlen(c->options[i].name) == len &&
+            !memcmp(c->options[i].name, name, len))
+            return &c->options[i];
+    return !c->unlimited && strlen(pl_option_max_memory.name) == len &&
+                   !memcmp(pl_option_max_memory.name, name, len)
+               ? &pl_option_max_memory
+               : NULL;
+}
+
+/* The option of "-abc" that still waits for its argument; NULL: none. */
+static const struct pl_option *short_options(const struct pl_command *c,
+                                             const char *letters)
+{
+    for (; *letters; letters++)
+        for (size_t i = 0; i < c->num_options; i++)
+            if (c->options[i].letter == *letters && c->options[i].arg)
+                return letters[1] ? NULL : &c->options[i];
+    return NULL;
+}
+
+struct place {
+    const struct pl_command *command;
+    const struct pl_option *waiting; /* for the argument that is next */
+    const char *operand;             /* the first */
+    bool all_operands;               /* "--" went by */
+};
+
+static void pass(struct place *p, const char *word)
+{
+    if (p->waiting) {
+        if (strcmp(word, "=") != 0) /* bash makes three words of --a=b */
+            p->waiting = NULL;
+    } else if (!p->all_operands && !strcmp(word, "--")) {
+        p->all_operands = true;
+    } else if (!p->all_operands && !strncmp(word, "--", 2)) {
+        const struct pl_option *o =
+            long_option(p->command, word + 2, strlen(word + 2));
+
+        p->waiting = o && o->arg ? o : NULL;
+    } else if (!p->all_operands && *word == '-' && word[1]) {
+        p->waiting = short_options(p->command, word + 1);
+    } else if (!p->operand) {
+        p->operand = word;
+    }
+}
+
+/* ---- what may stand there ------------------------------------------------------- */
+
+static struct pl_completion argument(FILE *out, const char *kind,
+                                     const char *before, const char *text)
+{
+    struct pl_completion more = { .text = text };
+
+    if (strchr(kind, '|'))
+        put_choice(out, text, before, kind);
+    else if (!strcmp(kind, "FILE"))
+        more.more = PL_COMPLETE_FILES;
+    else if (!strcmp(kind, "DIR"))
+        more.more = PL_COMPLETE_FOLDERS;
+    else if (!strcmp(kind, "PATH"))
+        more.more = *text == '@' ? PL_COMPLETE_NOTHING : PL_COMPLETE_COUNTERS;
+    return more;
+}
+
+static struct pl_completion operand(FILE *out, const struct pl_command *c,
+                                    const char *text)
+{
+    size_t n = strcspn(c->usage, " ");
+
+    if (n == strlen(c->usage) && strchr(c->usage, '|'))
+        return argument(out, c->usage, "", text);
+    return (struct pl_completion){ .more = PL_COMPLETE_FILES, .text = text };
+}
+
+static struct pl_completion word_at(const struct place *p, char *word,
+                                    FILE *out)
+{
+    const char *equals = strchr(word, '=');
+    const struct pl_option *o;
+
+    if (p->waiting)
+        return argument(out, p->waiting->arg, "",
+                        strcmp(word, "=") ? word : "");
+    if (p->all_operands || *word != '-')
+        return operand(out, p->command, word);
+    if (equals && !strncmp(word, "--", 2)) {
+        char before[80];
+
+        o = long_option(p->command, word + 2, (size_t)(equals - word) - 2);
+        snprintf(before, sizeof before, "%.*s", (int)(equals - word) + 1, word);
+        if (o && o->arg && strchr(o->arg, '|'))
+            return argument(out, o->arg, before, equals + 1);
+    } else {
+        put_options(out, p->command, word);
+    }
+    return (struct pl_completion){ .text = word };
+}
+
+struct pl_completion
+pl_completion_words(const struct pl_command *const *commands, size_t num,
+                    char **words, size_t num_words, size_t at, FILE *out)
+{
+    struct pl_completion more = { 0 };
+    struct place p = { 0 };
+
+    for (size_t i = 0; i < num_words; i++)
+        unquote(words[i]);
+    if (at < 1 || at >= num_words)
+        return more;
+    for (size_t i = 0; i < num; i++)
+        if (at == 1)
+            put(out, words[1], "", commands[i]->name, strlen(commands[i]->name),
+                commands[i]->summary);
+        else if (!strcmp(words[1], commands[i]->name))
+            p.command = commands[i];
+    if (!p.command)
+        return more;
+    for (size_t i = 2; i < num_words; i++)
+        if (i == at) {
+            more = word_at(&p, words[i], out);
+            p.waiting = NULL;
+        } else {
+            pass(&p, words[i]);
+        }
+    if (strstr(p.command->usage, "LOG")) /* else it is about this machine */
+        more.log = p.operand;
+    return more;
+}
+
+/* ---- the shells' own parts ------------------------------------------------------ */
+
+/*
+ * Each asks 'perflog completion words AT -- WORD...': lines of words with help,
+ * and perhaps ":files" or ":folders", for which the shell knows better, or
+ * ":paths": what comes now wants quoting like files.
+ */
+static const char bash[] =
+    "_perflog()\n"
+    "{\n"
+    "    local line more=\n"
+    "    COMPREPLY=()\n"
+    "    while IFS= read -r line; do\n"
+    "        case $line in\n"
+    "        :*) more=$line ;;\n"
+    "        *) COMPREPLY+=(\"${line%%$'\\t'*}\") ;;\n"
+    "        esac\n"
+    "    done < <(perflog completion words \"$COMP_CWORD\" -- "
+    "\"${COMP_WORDS[@]}\" 2>/dev/null)\n"
+    "    case $more in\n"
+    "    :files) compopt -o default ;;\n"
+    "    :folders) compopt -o dirnames ;;\n"
+    "    :paths) compopt -o filenames ;;\n"
+    "    esac\n"
+    "}\n"
+    "complete -F _perflog perflog\n";
+
+static const char zsh[] =
+    "#compdef perflog\n"
+    "_perflog()\n"
+    "{\n"
+    "    local line more\n"
+    "    local -a names shown\n"
+    "    while IFS= read -r line; do\n"
+    "        case $line in\n"
+    "        :*) more=$line ;;\n"
+    "        *)\n"
+    "            names+=(\"${line%%$'\\t'*}\")\n"
+    "            shown+=(\"${line/$'\\t'/  }\")\n"
+    "            ;;\n"
+    "        esac\n"
+    "    done < <(perflog completion words $((CURRENT - 1)) -- "
+    "\"${words[@]}\" 2>/dev/null)\n"
+    "    case $more in\n"
+    "    :files) _files ;;\n"
+    "    :folders) _files -/ ;;\n"
+    "    :paths) compadd -M 'm:{a-zA-Z}={A-Za-z}' -a names ;;\n"
+    "    *) compadd -l -d shown -a names ;;\n"
+    "    esac\n"
+    "}\n"
+    "if [ \"$funcstack[1]\" = _perflog ]; then\n"
+    "    _perflog \"$@\"\n"
+    "else\n"
+    "    compdef _perflog perflog\n"
+    "fi\n";
+
+static const char fish[] =
+    "function __perflog_words\n"
+    "    set -l words (commandline -opc) (commandline -ct)\n"
+    "    set -l lines (perflog completion words "
+    "(math (count $words) - 1) -- $words 2>/dev/null)\n"
+    "    for line in $lines\n"
+    "        switch $line\n"
+    "            case ':files'\n"
+    "                __fish_complete_path (commandline -ct)\n"
+    "            case ':folders'\n"
+    "                __fish_complete_directories (commandline -ct)\n"
+    "            case ':paths'\n"
+    "            case '*'\n"
+    "                printf '%s\\n' $line\n"
+    "        end\n"
+    "    end\n"
+    "end\n"
+    "complete -c perflog -f -a '(__perflog_words)'\n";
+
+const char *pl_completion_script(const char *shell)
+{
+    static const struct {
+        const char *shell, *script;
+    } scripts[] = { { "bash", bash }, { "zsh", zsh }, { "fish", fish } };
+
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
+        if (!strcmp(shell, scripts[i].shell))
+            return scripts[i].script;
+    return NULL;
+}

@@ -1,0 +1,34 @@
+/*                                                      format/cli/config.h
+ * Options from a file instead of the command line: a long option a line
+ * without its dashes, "interval = 5s", those without argument alone, "all".
+ * Empty lines and lines that begin with '#' are passed over.  Which options
+ * there are is told by the command's own table.
+ */
+#ifndef PL_FORMAT_CLI_CONFIG_H
+#define PL_FORMAT_CLI_CONFIG_H
+
+#include "format/base/buf.h"
+#include "format/cli/options.h"
+
+#include <stdbool.h>
+
+/* All zero is one that is not open. */
+struct pl_config {
+    const struct pl_command *command;
+    const char *path;
+    struct pl_buf text; /* what arguments point into */
+    char *rest;
+};
+
+/* False: a message has been printed. */
+bool pl_config_open(struct pl_config *c, const struct pl_command *command,
+                    const char *path);
+void pl_config_release(struct pl_config *c);
+
+/*
+ * The next option, as pl_option_next: its index in the table with *arg, which
+ * lives as long as 'c'; PL_OPTION_END; PL_OPTION_WRONG, said.
+ */
+int pl_config_next(struct pl_config *c, const char **arg);
+
+#endif

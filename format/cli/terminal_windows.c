@@ -1,0 +1,24 @@
+/* The console of Windows. */
+#include "format/cli/message.h"
+
+#include <io.h>
+#include <windows.h>
+
+/* Not _isatty(), which takes NUL for a terminal. */
+bool pl_is_terminal(FILE *f)
+{
+    DWORD mode;
+
+    return GetConsoleMode((HANDLE)_get_osfhandle(_fileno(f)), &mode);
+}
+
+bool pl_stderr_is_terminal(void)
+{
+    return pl_is_terminal(stderr);
+}
+
+bool pl_stdout_is_pipe(void)
+{
+    return GetFileType((HANDLE)_get_osfhandle(_fileno(stdout))) ==
+           FILE_TYPE_PIPE;
+}

@@ -1,0 +1,64 @@
+/* Chunks of the segment being written. */
+#include "format/log/chunks.h"
+
+#include "format/base/instant.h"
+
+enum { MOST_SAMPLES = 60, MOST_BYTES = 8 << 20 };
+#define MOST_NS ((uint64_t)(300 * PL_NS_PER_SEC))
+
+void pl_chunks_begin(struct pl_chunks *c, int64_t utc_ns, int64_t boot_ns,
+                     uint32_t seq, uint64_t offset, size_t stored)
+{
+    c->now = (struct pl_chunk){ .offset = offset,
+                                .utc_first = utc_ns,
+                                .utc_last = utc_ns,
+                                .boot_first = (uint64_t)boot_ns,
+                                .key_seq = seq };
+    c->bytes = 0;
+    c->boot_ns = boot_ns;
+    c->key_len = stored;
+}
+
+void pl_chunks_extend(struct pl_chunks *c, int64_t utc_ns, uint64_t bytes)
+{
+    if (utc_ns < c->now.utc_first)
+        c->now.utc_first = utc_ns;
+    if (utc_ns > c->now.utc_last)
+        c->now.utc_last = utc_ns;
+    c->now.samples++;
+    c->bytes += bytes;
+}
+
+bool pl_chunks_is_over(const struct pl_chunks *c, int64_t boot_ns)
+{
+    /* Times are other people's where a log is copied: of any distance. */
+    return !c->now.samples || c->now.samples >= MOST_SAMPLES ||
+           c->bytes >= MOST_BYTES ||
+           (boot_ns > c->boot_ns &&
+            (uint64_t)boot_ns - (uint64_t)c->boot_ns >= MOST_NS);
+}
+
+/* Where no index could be written there is no room: the last one widens. */
+void pl_chunks_finish(struct pl_chunks *c)
+{
+    struct pl_chunk *last = &c->done[PL_INDEX_CHUNKS - 1];
+
+    if (!c->now.samples)
+        return;
+    if (c->num_done < PL_INDEX_CHUNKS) {
+        c->done[c->num_done++] = c->now;
+    } else {
+        if (c->now.utc_first < last->utc_first)
+            last->utc_first = c->now.utc_first;
+        if (c->now.utc_last > last->utc_last)
+            last->utc_last = c->now.utc_last;
+        last->samples += c->now.samples;
+    }
+    c->now.samples = 0;
+}
+
+void pl_chunks_indexed(struct pl_chunks *c, uint64_t distance)
+{
+    c->last_index = distance;
+    c->num_done = 0;
+}

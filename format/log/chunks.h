@@ -1,0 +1,43 @@
+/*                                                      format/log/chunks.h
+ * Where a writer is: the chunk it is in, when that is over, and the finished
+ * chunks that no index lists yet.
+ */
+#ifndef PL_FORMAT_LOG_CHUNKS_H
+#define PL_FORMAT_LOG_CHUNKS_H
+
+#include "format/log/meta.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PL_INDEX_CHUNKS = 64 };
+
+/* All zero: a segment that has no chunk yet. */
+struct pl_chunks {
+    struct pl_chunk now; /* samples = 0: none has begun */
+    uint64_t bytes;      /* of its samples' records */
+    int64_t boot_ns;     /* of its key */
+    size_t key_len;      /* payload of its key as stored */
+
+    struct pl_chunk done[PL_INDEX_CHUNKS]; /* not yet in an index */
+    uint32_t num_done;
+    uint64_t last_index; /* distance of the index before; 0: none */
+};
+
+/* A key was written as record 'seq' at 'offset' with 'stored' bytes. */
+void pl_chunks_begin(struct pl_chunks *c, int64_t utc_ns, int64_t boot_ns,
+                     uint32_t seq, uint64_t offset, size_t stored);
+
+/* A sample, keys included, was written as a record of 'bytes'. */
+void pl_chunks_extend(struct pl_chunks *c, int64_t utc_ns, uint64_t bytes);
+
+/* True if a sample at 'boot_ns' has to begin another chunk. */
+bool pl_chunks_is_over(const struct pl_chunks *c, int64_t boot_ns);
+
+/* The chunk, if there is one, is complete. */
+void pl_chunks_finish(struct pl_chunks *c);
+
+/* An index at 'distance' has listed all that are done. */
+void pl_chunks_indexed(struct pl_chunks *c, uint64_t distance);
+
+#endif

@@ -1,0 +1,405 @@
+/* The token codec: plan, encode, decode. */
+#include "format/log/delta.h"
+
+#include "format/base/cursor.h"
+#include "format/block/titles.h"
+#include "format/block/winperf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD = 8, LOOK_AHEAD = 64, VARINT_MAX = 10 };
+
+void pl_plan_release(struct pl_plan *plan)
+{
+    free(plan->copies);
+    *plan = (struct pl_plan){ 0 };
+}
+
+/* ---- planning ----------------------------------------------------------- */
+
+static enum pl_status add(struct pl_plan *plan, uint32_t src, size_t len)
+{
+    struct pl_copy *last = plan->num ? &plan->copies[plan->num - 1] : NULL;
+
+    if (!len)
+        return PL_OK;
+    if (last && ((!src && !last->src) ||
+                 (src && last->src && src == last->src + last->len))) {
+        last->len += (uint32_t)len;
+        return PL_OK;
+    }
+    if (plan->num == plan->cap) {
+        size_t cap = plan->cap ? plan->cap * 2 : 64;
+        struct pl_copy *p = realloc(plan->copies, cap * sizeof *p);
+
+        if (!p)
+            return PL_NOMEM;
+        plan->copies = p;
+        plan->cap = cap;
+    }
+    plan->copies[plan->num++] = (struct pl_copy){ src, (uint32_t)len };
+    return PL_OK;
+}
+
+/* Bytes [at, at + len) of the new block, predicted by the reference's. */
+static enum pl_status predict(struct pl_plan *plan, size_t ref_at, size_t len)
+{
+    return add(plan, (uint32_t)(ref_at / WORD) + 1, len / WORD);
+}
+
+static enum pl_status literal(struct pl_plan *plan, size_t len)
+{
+    return add(plan, 0, len / WORD);
+}
+
+static enum pl_status plan_by_offset(struct pl_plan *plan, size_t ref_len,
+                                     size_t raw_len)
+{
+    size_t same = (ref_len < raw_len ? ref_len : raw_len) & ~(size_t)7;
+    enum pl_status s;
+
+    plan->num = 0;
+    s = predict(plan, 0, same);
+    return s ? s : literal(plan, raw_len - same);
+}
+
+/* The counters that tell two processes of one name apart. */
+struct identity {
+    struct pl_counter_def counters[PL_MAX_IDENTITY];
+    size_t num;
+};
+
+static void find_identity(struct pl_object o, struct identity *id)
+{
+    const struct pl_object_facts *f = pl_default_facts(o.title_index);
+    struct pl_counter_def c;
+
+    id->num = 0;
+    while (id->num < f->num_identity && !pl_counter_next(&o, &c))
+        for (size_t i = 0; i < f->num_identity; i++)
+            if (c.title_index == f->identity[i])
+                id->counters[id->num++] = c;
+}
+
+static bool same_value(const struct pl_instance *a, const struct pl_instance *b,
+                       const struct pl_counter_def *c)
+{
+    return c->offset <= a->block_len && c->size <= a->block_len - c->offset &&
+           !memcmp(a->block + c->offset, b->block + c->offset, c->size);
+}
+
+static bool same_instance(const struct pl_instance *a,
+                          const struct pl_instance *b,
+                          const struct identity *id)
+{
+    if (a->definition_len != b->definition_len || a->block_len != b->block_len)
+        return false;
+    for (size_t i = 0; i < id->num; i++)
+        if (!same_value(a, b, &id->counters[i]))
+            return false;
+    return !a->definition_len ||
+           !memcmp(a->definition, b->definition, a->definition_len);
+}
+
+/* Find 'now' at most LOOK_AHEAD instances on in the reference's object. */
+static bool find_ahead(struct pl_object *old, const struct pl_instance *now,
+                       const struct identity *id, struct pl_instance *match)
+{
+    struct pl_object probe = *old;
+
+    for (int i = 0; i < LOOK_AHEAD; i++) {
+        if (pl_instance_next(&probe, match))
+            return false;
+        if (same_instance(match, now, id)) {
+            *old = probe;
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t instance_len(const struct pl_instance *i)
+{
+    return i->definition_len + i->block_len;
+}
+
+static size_t instance_at(const struct pl_instance *i, const uint8_t *start)
+{
+    const uint8_t *first = i->definition ? i->definition : i->block;
+
+    return (size_t)(first - start);
+}
+
+/* Definitions first, then instance by instance.  PL_CORRUPT: give up. */
+static enum pl_status plan_object(struct pl_plan *plan, const uint8_t *ref,
+                                  struct pl_object *old, struct pl_object *now)
+{
+    size_t head = now->len - now->data.left;
+    size_t old_head = old->len - old->data.left;
+    struct pl_instance was, is;
+    struct identity id;
+    enum pl_status s;
+
+    find_identity(*now, &id);
+    if (head == old_head)
+        s = predict(plan, old->at, head);
+    else
+        s = literal(plan, head);
+    while (!s && !(s = pl_instance_next(now, &is))) {
+        if (instance_len(&is) % WORD)
+            return PL_CORRUPT;
+        if (find_ahead(old, &is, &id, &was))
+            s = predict(plan, instance_at(&was, ref), instance_len(&is));
+        else
+            s = literal(plan, instance_len(&is));
+    }
+    if (s != PL_END)
+        return s;
+    return literal(plan, now->data.left); /* slack behind the instances */
+}
+
+static bool find_object_from(struct pl_block probe, struct pl_block *at,
+                             uint32_t title, struct pl_object *found)
+{
+    for (int i = 0; i < LOOK_AHEAD; i++) {
+        if (pl_object_next(&probe, found))
+            return false;
+        if (found->title_index == title) {
+            *at = probe;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Objects keep their order, so the search goes on where the last one ended. */
+static bool find_object(const struct pl_block *start, struct pl_block *at,
+                        uint32_t title, struct pl_object *found)
+{
+    return find_object_from(*at, at, title, found) ||
+           find_object_from(*start, at, title, found);
+}
+
+static enum pl_status plan_by_structure(struct pl_plan *plan,
+                                        const uint8_t *ref, size_t ref_len,
+                                        const uint8_t *raw, size_t raw_len)
+{
+    struct pl_block old_start, old, now;
+    struct pl_object was, is;
+    size_t head, done = 0;
+    enum pl_status s;
+
+    plan->num = 0;
+    if (pl_block_parse(&old, ref, ref_len) ||
+        pl_block_parse(&now, raw, raw_len))
+        return PL_CORRUPT;
+    old_start = old;
+    head = raw_len - now.rest.left;
+    if (head == ref_len - old.rest.left && head % WORD == 0)
+        s = predict(plan, 0, head);
+    else
+        return PL_CORRUPT;
+    done = head;
+    while (!s && !(s = pl_object_next(&now, &is))) {
+        if (is.len % WORD || is.at % WORD)
+            return PL_CORRUPT;
+        if (find_object(&old_start, &old, is.title_index, &was) &&
+            was.at % WORD == 0)
+            s = plan_object(plan, ref, &was, &is);
+        else
+            s = literal(plan, is.len);
+        done = is.at + is.len;
+    }
+    if (s != PL_END)
+        return s == PL_NOMEM ? s : PL_CORRUPT;
+    return literal(plan, raw_len - done);
+}
+
+/* A plan that covers every word once and stays inside the reference. */
+static bool plan_fits(const struct pl_plan *plan, size_t ref_len,
+                      size_t raw_len)
+{
+    size_t words = 0;
+
+    for (size_t i = 0; i < plan->num; i++) {
+        const struct pl_copy *c = &plan->copies[i];
+
+        if (c->src && c->src - 1 + (size_t)c->len > ref_len / WORD)
+            return false;
+        words += c->len;
+    }
+    return words * WORD == raw_len && plan->num <= PL_MAX_COPIES;
+}
+
+enum pl_status pl_delta_plan(struct pl_plan *plan, const uint8_t *ref,
+                             size_t ref_len, const uint8_t *raw, size_t raw_len)
+{
+    enum pl_status s = plan_by_structure(plan, ref, ref_len, raw, raw_len);
+
+    if (s == PL_NOMEM)
+        return s;
+    if (!s && plan_fits(plan, ref_len, raw_len))
+        return PL_OK;
+    return plan_by_offset(plan, ref_len, raw_len);
+}
+
+/* ---- encoding ----------------------------------------------------------- */
+
+static uint64_t load(const uint8_t *p)
+{
+    return pl_get_le64(p);
+}
+
+static uint8_t *put_varint(uint8_t *p, uint64_t v)
+{
+    while (v >= 0x80) {
+        *p++ = (uint8_t)(v | 0x80);
+        v >>= 7;
+    }
+    *p++ = (uint8_t)v;
+    return p;
+}
+
+/* Small changes of either sign become small numbers. */
+static uint64_t zigzag(uint64_t diff)
+{
+    return diff << 1 ^ (diff >> 63 ? UINT64_MAX : 0);
+}
+
+static uint64_t unzigzag(uint64_t v)
+{
+    return v >> 1 ^ (v & 1 ? UINT64_MAX : 0);
+}
+
+/* NULL: it would end behind 'end'. */
+static uint8_t *encode_predicted(uint8_t *out, const uint8_t *end,
+                                 const uint8_t *ref, const uint8_t *raw,
+                                 size_t len)
+{
+    size_t at = 0;
+
+    while (at < len) {
+        size_t equal = at, differ;
+
+        while (equal < len &&
+               load(raw + equal * WORD) == load(ref + equal * WORD))
+            equal++;
+        differ = equal;
+        while (differ < len &&
+               load(raw + differ * WORD) != load(ref + differ * WORD))
+            differ++;
+        out = put_varint(out, equal - at);
+        out = put_varint(out, differ - equal);
+        for (at = equal; at < differ && out <= end; at++)
+            out = put_varint(
+                out, zigzag(load(raw + at * WORD) - load(ref + at * WORD)));
+        if (out > end)
+            return NULL;
+    }
+    return out;
+}
+
+bool pl_delta_encode(struct pl_buf *out, const struct pl_plan *plan,
+                     const uint8_t *ref, const uint8_t *raw, size_t most)
+{
+    size_t words = 0, room;
+    uint8_t *start, *p;
+    const uint8_t *end;
+
+    for (size_t i = 0; i < plan->num; i++)
+        words += plan->copies[i].len;
+    /* Worst case: every word differs; two varints head each operation. */
+    room = words * VARINT_MAX + (plan->num + 1) * 4 * VARINT_MAX;
+    start = p = pl_buf_room(out, room);
+    if (!p)
+        return false;
+    end = p + (most < room ? most : room);
+    p = put_varint(p, plan->num);
+    for (size_t i = 0; i < plan->num; i++) {
+        p = put_varint(p, plan->copies[i].src);
+        p = put_varint(p, plan->copies[i].len);
+    }
+    for (size_t i = 0; i < plan->num; i++) {
+        struct pl_copy c = plan->copies[i];
+
+        if (p > end || (!c.src && c.len > (size_t)(end - p) / WORD))
+            return false;
+        if (!c.src) {
+            memcpy(p, raw, (size_t)c.len * WORD);
+            p += (size_t)c.len * WORD;
+        } else {
+            p = encode_predicted(p, end, ref + (size_t)(c.src - 1) * WORD, raw,
+                                 c.len);
+            if (!p)
+                return false;
+        }
+        raw += (size_t)c.len * WORD;
+    }
+    out->len += (size_t)(p - start);
+    return true;
+}
+
+/* ---- decoding ----------------------------------------------------------- */
+
+static bool decode_predicted(struct pl_cur *from, const uint8_t *ref,
+                             uint8_t *raw, size_t len)
+{
+    struct pl_cur c = *from; /* of its own, so that registers hold it */
+    size_t at = 0;
+
+    memcpy(raw, ref, len * WORD);
+    while (at < len) {
+        uint64_t equal = pl_cur_varint(&c);
+        uint64_t differ = pl_cur_varint(&c);
+
+        if (c.bad || equal > len - at || differ > len - at - equal ||
+            !(equal | differ))
+            return false;
+        at += (size_t)equal;
+        for (; differ; differ--, at++)
+            pl_put_le64(raw + at * WORD,
+                        load(raw + at * WORD) + unzigzag(pl_cur_varint(&c)));
+    }
+    *from = c;
+    return !c.bad;
+}
+
+enum pl_status pl_delta_decode(const uint8_t *tokens, size_t len,
+                               const uint8_t *ref, size_t ref_len, uint8_t *raw,
+                               size_t raw_len)
+{
+    struct pl_cur list = pl_cur_of(tokens, len), data;
+    uint64_t num = pl_cur_varint(&list);
+    size_t words = raw_len / WORD, ref_words = ref_len / WORD;
+
+    if (raw_len % WORD || num > PL_MAX_COPIES)
+        return PL_CORRUPT;
+    data = list;
+    for (uint64_t i = 0; i < num; i++) {
+        pl_cur_varint(&data);
+        pl_cur_varint(&data);
+    }
+    for (; num; num--) {
+        uint64_t src = pl_cur_varint(&list);
+        uint64_t n = pl_cur_varint(&list);
+
+        if (list.bad || data.bad || !n || n > words)
+            return PL_CORRUPT;
+        if (!src) {
+            const uint8_t *p = pl_cur_take(&data, (size_t)n * WORD);
+
+            if (!p)
+                return PL_CORRUPT;
+            memcpy(raw, p, (size_t)n * WORD);
+        } else {
+            if (n > ref_words || src - 1 > ref_words - n ||
+                !decode_predicted(&data, ref + (size_t)(src - 1) * WORD, raw,
+                                  (size_t)n))
+                return PL_CORRUPT;
+        }
+        raw += (size_t)n * WORD;
+        words -= (size_t)n;
+    }
+    return words || data.bad || data.left ? PL_CORRUPT : PL_OK;
+}

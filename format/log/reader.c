@@ -1,0 +1,469 @@
+/* Proven records, put into their sessions and in order. */
+#include "format/log/reader_state.h"
+
+#include "format/log/codec.h"
+#include "format/block/winperf.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which sessions were seen --------------------------------------------- */
+
+static struct pl_seen *find_seen(struct pl_reader *r, uint64_t session)
+{
+    size_t mask = r->seen_cap - 1;
+    size_t i = (size_t)pl_hash(&session, sizeof session, r->seen_seed) & mask;
+
+    while (r->seen[i].session && r->seen[i].session != session)
+        i = (i + 1) & mask;
+    return &r->seen[i];
+}
+
+static enum pl_status grow_seen(struct pl_reader *r)
+{
+    struct pl_seen *old = r->seen;
+    size_t old_cap = r->seen_cap;
+
+    r->seen_cap = old_cap ? old_cap * 2 : 16;
+    r->seen = calloc(r->seen_cap, sizeof *r->seen);
+    if (!r->seen) {
+        r->seen = old;
+        r->seen_cap = old_cap;
+        return PL_NOMEM;
+    }
+    for (size_t i = 0; i < old_cap; i++)
+        if (old[i].session)
+            *find_seen(r, old[i].session) = old[i];
+    free(old);
+    return PL_OK;
+}
+
+/* Make 'session' the one being read; remember how far the last one went. */
+static enum pl_status enter_session(struct pl_reader *r, uint64_t session)
+{
+    struct pl_seen *at;
+
+    if (r->session)
+        find_seen(r, r->session)->next_seq = r->next_seq;
+    if (r->seen_num * 2 >= r->seen_cap) {
+        enum pl_status s = grow_seen(r);
+
+        if (s)
+            return s;
+    }
+    at = find_seen(r, session);
+    r->fresh = !at->session;
+    if (!at->session) {
+        at->session = session;
+        at->next_seq = 0;
+        r->seen_num++;
+    }
+    r->session = session;
+    r->next_seq = r->follower = at->next_seq;
+    r->told = false;
+    r->too_new = false;
+    r->has_meta = false;
+    r->meta = (struct pl_session){ 0 };
+    r->has_titles = false;
+    r->key_slot = r->last_slot = NO_SLOT;
+    r->has_key_at = false;
+    return pl_titles_parse(r->titles, NULL, 0);
+}
+
+/* ---- opening ---------------------------------------------------------------- */
+
+static bool only_zeros(const uint8_t *p, size_t n)
+{
+    return !*p && !memcmp(p, p + 1, n - 1);
+}
+
+/* The file must show a proven record early on, else it is not ours. */
+static enum pl_status look_first(struct pl_scan *s, bool zeros_too)
+{
+    struct pl_record record;
+    const uint8_t *p;
+    size_t got, hit;
+    enum pl_status status = pl_scan_peek(s, 0, PL_RECORD_LEN, &p, &got);
+
+    if (status)
+        return status;
+    if (!got)
+        return s->follow ? PL_OK : PL_TRUNCATED;
+    if (got == PL_RECORD_LEN && !pl_record_get(&record, p))
+        return PL_OK;
+    status = pl_scan_peek(s, 0, PL_FIRST_LOOK, &p, &got);
+    if (status)
+        return status;
+    hit = pl_record_search(p, got, 0, &record);
+    if (hit == got) {
+        /* Killed in its very first write: the beginning of a log. */
+        if (got < PL_RECORD_LEN && pl_record_may_begin(p, got))
+            return PL_OK;
+        if (only_zeros(p, got))
+            return zeros_too ? PL_OK : PL_ZEROS;
+        return PL_NOT_A_LOG;
+    }
+    return hit == 0 ? pl_record_get(&record, p) : PL_OK;
+}
+
+static enum pl_status open_scan(struct pl_scan *scan, const char *path,
+                                bool follow, bool zeros_too)
+{
+    enum pl_status s = pl_scan_open(scan, path, follow);
+
+    if (s)
+        return s;
+    s = look_first(scan, zeros_too);
+    if (s) {
+        int error = errno;
+
+        pl_scan_close(scan);
+        errno = error;
+    }
+    return s;
+}
+
+/* A reader without a file.  PL_NOMEM. */
+static enum pl_status make_reader(struct pl_reader **out,
+                                  const struct pl_reader_options *options)
+{
+    struct pl_reader *r = *out = calloc(1, sizeof *r);
+    enum pl_status s;
+
+    if (!r)
+        return PL_NOMEM;
+    r->key_slot = r->last_slot = r->given_slot = NO_SLOT;
+    r->seen_seed = pl_random(); /* no choice of numbers makes it slow */
+    r->max_block =
+        options && options->max_block ? options->max_block : PL_MAX_BLOCK_LEN;
+    s = pl_titles_new(&r->titles);
+    return s ? s : grow_seen(r);
+}
+
+/* What is needed for logs of ours alone. */
+static enum pl_status open_own(struct pl_reader *r, struct pl_scan *scan,
+                               const char *path, bool follow, bool zeros_too)
+{
+    enum pl_status s = r->decoder ? PL_OK : pl_decoder_new(&r->decoder);
+
+    return s ? s : open_scan(scan, path, follow, zeros_too);
+}
+
+static enum pl_status give_reader(struct pl_reader **out, struct pl_reader *r,
+                                  enum pl_status s)
+{
+    int error = errno;
+
+    if (s)
+        pl_reader_close(r);
+    else
+        *out = r;
+    errno = error;
+    return s;
+}
+
+enum pl_status pl_reader_open(struct pl_reader **out, const char *path,
+                              const struct pl_reader_options *options)
+{
+    struct pl_reader *r;
+    enum pl_status s = make_reader(&r, options);
+
+    if (!s)
+        s = open_own(r, &r->scan, path, options && options->follow,
+                     options && options->zeros_too);
+    return give_reader(out, r, s);
+}
+
+enum pl_status pl_reader_open_foreign(struct pl_reader **out,
+                                      const struct pl_foreign *foreign,
+                                      void *ctx)
+{
+    struct pl_reader *r;
+    enum pl_status s = make_reader(&r, NULL);
+
+    if (s) {
+        foreign->close(ctx);
+    } else {
+        r->foreign = foreign;
+        r->foreign_ctx = ctx;
+    }
+    return give_reader(out, r, s);
+}
+
+static void close_foreign(struct pl_reader *r)
+{
+    if (r->foreign)
+        r->foreign->close(r->foreign_ctx);
+    r->foreign = NULL;
+}
+
+enum pl_status pl_reader_continue(struct pl_reader *r, const char *path)
+{
+    struct pl_scan scan;
+    enum pl_status s = open_own(r, &scan, path, r->scan.follow, true);
+
+    if (s)
+        return s;
+    pl_scan_close(&r->scan);
+    close_foreign(r);
+    r->scan = scan;
+    r->seam = true;
+    r->has_key_at = false;
+    return PL_OK;
+}
+
+enum pl_status pl_reader_continue_foreign(struct pl_reader *r,
+                                          const struct pl_foreign *foreign,
+                                          void *ctx)
+{
+    pl_scan_close(&r->scan);
+    close_foreign(r);
+    r->foreign = foreign;
+    r->foreign_ctx = ctx;
+    return PL_OK;
+}
+
+void pl_reader_close(struct pl_reader *r)
+{
+    if (!r)
+        return;
+    close_foreign(r);
+    pl_scan_close(&r->scan);
+    pl_decoder_free(r->decoder);
+    pl_titles_free(r->titles);
+    for (size_t i = 0; i < NUM_SLOTS; i++)
+        pl_buf_release(&r->slots[i]);
+    pl_buf_release(&r->meta_payload);
+    pl_buf_release(&r->scratch);
+    free(r->seen);
+    free(r);
+}
+
+/* ---- records ---------------------------------------------------------------- */
+
+/* Remember what is missing; where there is too much, the oldest is given up. */
+static void add_missing(struct pl_reader *r, uint64_t first, uint64_t next)
+{
+    struct pl_missing *last =
+        r->num_missing ? &r->missing[r->num_missing - 1] : NULL;
+
+    if (first == next)
+        return;
+    if (last && last->session == r->session && last->next == first) {
+        last->next = next;
+        return;
+    }
+    if (r->num_missing == MAX_MISSING)
+        memmove(r->missing, r->missing + 1,
+                --r->num_missing * sizeof *r->missing);
+    r->missing[r->num_missing++] =
+        (struct pl_missing){ r->session, first, next };
+}
+
+/* True if 'seq' was missing so far; then it no longer is. */
+static bool take_missing(struct pl_reader *r, uint64_t seq)
+{
+    for (size_t i = r->num_missing; i-- > 0;) {
+        struct pl_missing m = r->missing[i];
+
+        if (m.session != r->session || seq < m.first || seq >= m.next)
+            continue;
+        memmove(&r->missing[i], &r->missing[i + 1],
+                (--r->num_missing - i) * sizeof *r->missing);
+        add_missing(r, m.first, seq);
+        add_missing(r, seq + 1, m.next);
+        return true;
+    }
+    return false;
+}
+
+static struct pl_item *enqueue(struct pl_reader *r, enum pl_item_kind kind,
+                               const struct pl_stretch *at)
+{
+    struct pl_item *item = &r->queue[r->queue_num++];
+
+    *item = (struct pl_item){ .kind = kind, .at = at->at };
+    item->record = at->record;
+    return item;
+}
+
+/*
+ * Put the record into its session and sequence.  Sets *again for one that was
+ * met before; queues what is to be told before the record itself.
+ */
+static enum pl_status place_record(struct pl_reader *r,
+                                   const struct pl_stretch *at, bool *again)
+{
+    const struct pl_record *record = &at->record;
+    bool seam = r->seam;
+    enum pl_status s = PL_OK;
+
+    r->seam = false;
+    if (record->session != r->session)
+        s = enter_session(r, record->session);
+    if (s)
+        return s;
+    *again = record->seq < r->next_seq && !take_missing(r, record->seq);
+    r->duplicates += *again;
+    if (*again)
+        return PL_OK;
+    if (!r->told && !r->too_new && (record->type != PL_SESS || r->has_meta)) {
+        enqueue(r, PL_ITEM_SESSION, at);
+        if (r->has_titles)
+            enqueue(r, PL_ITEM_TITLES, at);
+        r->told = true;
+    }
+    if (r->fresh) {
+        add_missing(r, 0, record->seq);
+    } else if (record->seq > r->next_seq) {
+        struct pl_item *hole = enqueue(r, PL_ITEM_HOLE, at);
+
+        hole->count = record->seq - (uint32_t)r->next_seq;
+        hole->between_files = seam;
+        add_missing(r, r->next_seq, record->seq);
+    } else if (record->seq != r->follower) {
+        enqueue(r, PL_ITEM_DAMAGED, at)->reason =
+            "records are not in the order in which they were written";
+    }
+    r->fresh = false;
+    r->follower = (uint64_t)record->seq + 1;
+    if (r->next_seq < r->follower)
+        r->next_seq = r->follower;
+    return PL_OK;
+}
+
+/* The next queued item, if there is one. */
+static bool dequeue(struct pl_reader *r, struct pl_item *item)
+{
+    if (r->queue_at == r->queue_num) {
+        r->queue_at = r->queue_num = 0;
+        return false;
+    }
+    *item = r->queue[r->queue_at++];
+    return true;
+}
+
+/*
+ * A proven record: queue what there is to tell of it, if anything.  One that
+ * was met before is read all the same, since others may refer to it, and a
+ * session to which we return has its facts and titles there.
+ */
+static enum pl_status take_record(struct pl_reader *r,
+                                  const struct pl_stretch *at)
+{
+    bool again;
+    struct pl_item item = { .at = at->at,
+                            .len = at->len,
+                            .payload = at->payload };
+    enum pl_status s = place_record(r, at, &again);
+
+    if (s || (r->too_new && at->record.type != PL_SESS))
+        return s;
+    s = pl_reader_read_record(r, at, &item);
+    if (s || again)
+        return s;
+    r->told = r->told || item.kind == PL_ITEM_SESSION;
+    if (item.kind == PL_ITEM_SAMPLE)
+        r->given_slot = r->last_slot;
+    if (item.kind == PL_ITEM_UNREACHABLE) /* a copy of it may be of use */
+        add_missing(r, at->record.seq, (uint64_t)at->record.seq + 1);
+    r->queue[r->queue_num++] = item;
+    return PL_OK;
+}
+
+/* ---- items ------------------------------------------------------------------- */
+
+enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
+{
+    if (r->foreign)
+        return pl_reader_next_foreign(r, item);
+    while (!dequeue(r, item)) {
+        struct pl_stretch at;
+        enum pl_status s = pl_scan_next(&r->scan, r->session, &at);
+
+        if (s)
+            return s;
+        *item =
+            (struct pl_item){ .at = at.at, .len = at.len, .reason = at.reason };
+        switch (at.kind) {
+        case PL_STRETCH_DAMAGED:
+            item->kind = PL_ITEM_DAMAGED;
+            item->record = at.record;
+            return PL_OK;
+        case PL_STRETCH_INTERRUPTED:
+            item->kind = PL_ITEM_INTERRUPTED;
+            return PL_OK;
+        case PL_STRETCH_TOO_NEW:
+            item->kind = PL_ITEM_TOO_NEW;
+            return PL_OK;
+        case PL_STRETCH_RECORD:
+            s = take_record(r, &at);
+            break;
+        }
+        if (s)
+            return s;
+    }
+    return PL_OK;
+}
+
+void pl_reader_forget_older(struct pl_reader *r)
+{
+    for (int slot = 0; slot < NUM_SLOTS; slot++)
+        if (!pl_reader_needs_slot(r, slot))
+            pl_buf_drop(&r->slots[slot]);
+}
+
+void pl_reader_on_need(struct pl_reader *r, void (*make_room)(void *ctx),
+                       void *ctx)
+{
+    r->make_room = make_room;
+    r->room_ctx = ctx;
+}
+
+void pl_reader_keys_only(struct pl_reader *r)
+{
+    r->keys_only = true;
+}
+
+/* ---- questions ---------------------------------------------------------------- */
+
+const struct pl_session *pl_reader_session(const struct pl_reader *r)
+{
+    return &r->meta;
+}
+
+bool pl_reader_has_session(const struct pl_reader *r)
+{
+    return r->has_meta;
+}
+
+const struct pl_titles *pl_reader_titles(const struct pl_reader *r)
+{
+    return r->titles;
+}
+
+uint64_t pl_reader_size(const struct pl_reader *r)
+{
+    return r->foreign ? r->foreign->size(r->foreign_ctx) : r->scan.size;
+}
+
+uint64_t pl_reader_position(const struct pl_reader *r)
+{
+    return r->foreign ? r->foreign->position(r->foreign_ctx) : r->scan.at;
+}
+
+bool pl_reader_is_live(struct pl_reader *r)
+{
+    return !r->foreign && pl_file_is_locked(r->scan.file);
+}
+
+const struct pl_foreign *pl_reader_foreign(const struct pl_reader *r)
+{
+    return r->foreign;
+}
+
+uint64_t pl_reader_duplicates(const struct pl_reader *r)
+{
+    return r->duplicates;
+}

@@ -1,0 +1,296 @@
+/* Sessions, titles and samples out of proven records. */
+#include "format/log/reader_state.h"
+
+#include "format/log/codec.h"
+
+static enum pl_status read_session(struct pl_reader *r,
+                                   const struct pl_stretch *at,
+                                   struct pl_item *item)
+{
+    enum pl_status s;
+
+    if (r->has_meta) {
+        item->kind = PL_ITEM_OTHER; /* a repeat */
+        return PL_OK;
+    }
+    pl_buf_clear(&r->meta_payload);
+    pl_buf_bytes(&r->meta_payload, at->payload, at->record.stored_len);
+    if (r->meta_payload.oom)
+        return PL_NOMEM;
+    s = pl_session_parse(&r->meta, r->meta_payload.p, r->meta_payload.len);
+    if (s == PL_UNSUPPORTED) {
+        item->kind = PL_ITEM_TOO_NEW;
+        item->reason = "its session needs a newer perflog";
+        r->too_new = true;
+        return PL_OK;
+    }
+    if (s) {
+        item->kind = PL_ITEM_DAMAGED;
+        item->reason = "session record does not add up";
+        return PL_OK;
+    }
+    r->has_meta = true;
+    item->kind = PL_ITEM_SESSION;
+    return PL_OK;
+}
+
+static enum pl_status read_titles(struct pl_reader *r,
+                                  const struct pl_stretch *at,
+                                  struct pl_item *item)
+{
+    enum pl_status s;
+
+    item->kind = PL_ITEM_OTHER;
+    if (r->has_titles && (at->record.raw_hash == r->titles_hash ||
+                          at->record.seq < r->titles_seq))
+        return PL_OK; /* a repeat, or an older set that comes late */
+    r->has_titles = false;
+    pl_titles_parse(r->titles, NULL, 0); /* to be gone first */
+    s = pl_decode(r->decoder, &at->record, at->payload, NULL, &r->scratch);
+    if (!s)
+        s = pl_titles_take(r->titles, &r->scratch);
+    pl_buf_drop(&r->scratch);
+    if (s == PL_NOMEM)
+        return s;
+    if (s) {
+        item->kind = s == PL_UNSUPPORTED ? PL_ITEM_TOO_NEW : PL_ITEM_DAMAGED;
+        item->reason = "titles cannot be decoded";
+        return PL_OK;
+    }
+    r->has_titles = true;
+    r->titles_hash = at->record.raw_hash;
+    r->titles_seq = at->record.seq;
+    item->kind = PL_ITEM_TITLES;
+    return PL_OK;
+}
+
+/* ---- samples -------------------------------------------------------------- */
+
+static int free_slot(const struct pl_reader *r)
+{
+    int slot = 0;
+
+    while (pl_reader_needs_slot(r, slot))
+        slot++;
+    return slot;
+}
+
+/*
+ * Of large blocks only those are kept that are bound to be asked for: the key
+ * can be read again, and a writer seldom refers to it.  But reading it must
+ * not cost far more than the sample that asks for it.
+ */
+static void forget_key(struct pl_reader *r)
+{
+    int slot = r->key_slot;
+
+    if (!r->has_key_at || slot == NO_SLOT || slot == r->last_slot ||
+        r->slots[slot].len <= PL_LARGE ||
+        r->slots[slot].len / 2 > r->slots[r->last_slot].len)
+        return;
+    r->key_slot = NO_SLOT;
+    if (slot != r->given_slot)
+        pl_buf_drop(&r->slots[slot]);
+}
+
+/* Read the key again.  PL_CORRUPT: it is not there any more. */
+static enum pl_status fetch_key(struct pl_reader *r)
+{
+    int slot = free_slot(r);
+    struct pl_record key;
+    const uint8_t *p;
+    enum pl_status s;
+
+    if (r->make_room)
+        r->make_room(r->room_ctx);
+    s = pl_reader_read_at(r, r->key_at, &key, &p);
+    if (!s && (key.type != PL_SMPL || key.session != r->session ||
+               key.seq != r->key_seq || key.ref))
+        s = PL_CORRUPT;
+    if (!s)
+        s = pl_decode(r->decoder, &key, p, NULL, &r->slots[slot]);
+    if (!s)
+        r->key_slot = slot;
+    return s;
+}
+
+/* The decoded block this sample refers to; *ref NULL: it is not at hand. */
+static enum pl_status find_reference(struct pl_reader *r,
+                                     const struct pl_record *record,
+                                     const struct pl_buf **ref)
+{
+    uint32_t seq = record->seq - record->ref;
+    enum pl_status s = PL_OK;
+
+    *ref = NULL;
+    if (r->last_slot != NO_SLOT && seq == r->last_seq) {
+        *ref = &r->slots[r->last_slot];
+        return PL_OK;
+    }
+    if (seq != r->key_seq)
+        return PL_OK;
+    if (r->key_slot == NO_SLOT && r->has_key_at)
+        s = fetch_key(r);
+    if (!s && r->key_slot != NO_SLOT)
+        *ref = &r->slots[r->key_slot];
+    return s == PL_CORRUPT ? PL_OK : s;
+}
+
+/*
+ * Decode into r->slots[slot].  Of a large sample neither its bytes on disk nor
+ * its difference, unpacked, are kept longer than needed.
+ */
+static enum pl_status decode(struct pl_reader *r, const struct pl_stretch *at,
+                             const struct pl_buf *ref, int slot,
+                             struct pl_item *item)
+{
+    const struct pl_record *record = &at->record;
+    const uint8_t *payload;
+    bool large = at->len > PL_LARGE;
+    size_t got;
+    enum pl_status s =
+        pl_scan_peek(&r->scan, at->at, (size_t)at->len, &payload, &got);
+
+    if (s)
+        return s;
+    if (got < at->len)
+        return PL_CORRUPT; /* while the key was read again */
+    payload += PL_RECORD_LEN;
+    if (large && pl_decode_has_halves(record)) {
+        s = pl_decode_unpack(r->decoder, record, payload);
+        pl_scan_drop(&r->scan);
+        payload = NULL;
+    }
+    if (!s)
+        s = pl_decode(r->decoder, record, payload, ref, &r->slots[slot]);
+    if (large)
+        pl_scan_drop(&r->scan);
+    item->payload = large ? NULL : payload;
+    return s;
+}
+
+static enum pl_status read_sample(struct pl_reader *r,
+                                  const struct pl_stretch *at,
+                                  struct pl_item *item)
+{
+    const struct pl_record *record = &at->record;
+    const struct pl_buf *ref = NULL;
+    int slot;
+    enum pl_status s;
+
+    if (record->codec > PL_CODEC_DELTA_ZSTD) {
+        item->kind = PL_ITEM_TOO_NEW;
+        item->reason = "its coding needs a newer perflog";
+        return PL_OK;
+    }
+    if ((record->codec >= PL_CODEC_DELTA) != (record->ref != 0)) {
+        item->kind = PL_ITEM_DAMAGED;
+        item->reason = "sample's coding and reference contradict each other";
+        return PL_OK;
+    }
+    item->kind = PL_ITEM_UNREACHABLE;
+    if (record->raw_len > r->max_block) {
+        item->reason = "block larger than --max-block allows";
+        item->too_large = true;
+        return PL_OK;
+    }
+    if (at->len > PL_LARGE)
+        pl_reader_forget_older(r);
+    if (record->ref) {
+        s = find_reference(r, record, &ref);
+        if (s)
+            return s;
+        if (!ref) {
+            item->reason = "the sample it refers to is lost";
+            return PL_OK;
+        }
+    }
+    if (ref && r->keys_only) {
+        item->kind = PL_ITEM_SAMPLE;
+        r->last_slot = r->key_slot; /* for those that refer to this one */
+        r->last_seq = record->seq;
+        return PL_OK;
+    }
+    slot = free_slot(r);
+    s = decode(r, at, ref, slot, item);
+    if (s == PL_NOMEM || s == PL_IO)
+        return s;
+    if (s) {
+        item->kind = PL_ITEM_DAMAGED;
+        item->reason = "sample cannot be rebuilt: forged, or a defect";
+        return PL_OK;
+    }
+    r->last_slot = slot;
+    r->last_seq = record->seq;
+    if (!record->ref) {
+        r->key_slot = slot;
+        r->key_seq = record->seq;
+        r->key_at = at->at;
+        r->has_key_at = !pl_file_is_stream(r->scan.file);
+    }
+    forget_key(r);
+    item->kind = PL_ITEM_SAMPLE;
+    item->block = &r->slots[slot];
+    return PL_OK;
+}
+
+/* Short records; 'parsed' says whether the payload made sense. */
+static enum pl_status short_record(struct pl_item *item, enum pl_item_kind kind,
+                                   enum pl_status parsed)
+{
+    item->kind = parsed ? PL_ITEM_DAMAGED : kind;
+    if (parsed)
+        item->reason = "record does not add up";
+    return PL_OK;
+}
+
+enum pl_status pl_reader_read_record(struct pl_reader *r,
+                                     const struct pl_stretch *at,
+                                     struct pl_item *item)
+{
+    const struct pl_record *record = &at->record;
+    const uint8_t *p = at->payload;
+    size_t n = record->stored_len;
+    bool plain = record->codec == PL_CODEC_STORED;
+
+    item->record = *record;
+    if (record->flags & PL_FLAGS_CRITICAL) {
+        item->kind = PL_ITEM_TOO_NEW;
+        item->reason = "a flag needs a newer perflog";
+        return PL_OK;
+    }
+    switch (record->type) {
+    case PL_TITL:
+        return read_titles(r, at, item);
+    case PL_SMPL:
+        return read_sample(r, at, item);
+    default:
+        break;
+    }
+    if (plain && pl_hash(p, n, record->session) != record->raw_hash)
+        return short_record(item, PL_ITEM_OTHER, PL_CORRUPT);
+    if (!plain && (record->type == PL_GAPS || record->type == PL_NOTE ||
+                   record->type == PL_ENDS)) {
+        item->kind = PL_ITEM_TOO_NEW;
+        item->reason = "its coding needs a newer perflog";
+        return PL_OK;
+    }
+    if (plain && record->type == PL_SESS)
+        return read_session(r, at, item);
+    if (plain && record->type == PL_GAPS)
+        return short_record(item, PL_ITEM_GAPS,
+                            pl_gaps_parse(&item->gaps, p, n));
+    if (plain && record->type == PL_NOTE)
+        return short_record(item, PL_ITEM_NOTE,
+                            pl_note_parse(&item->note, p, n));
+    if (plain && record->type == PL_ENDS)
+        return short_record(item, PL_ITEM_ENDS,
+                            pl_ends_parse(&item->ends, p, n));
+    item->kind = PL_ITEM_OTHER;
+    if (pl_type_is_critical(record->type)) {
+        item->kind = PL_ITEM_TOO_NEW;
+        item->reason = "a record of its session needs a newer perflog";
+        r->too_new = true;
+    }
+    return PL_OK;
+}

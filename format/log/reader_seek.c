@@ -1,0 +1,216 @@
+/* Finding a time by the indexes of a log, and what need not be read. */
+#include "format/log/codec.h"
+#include "format/log/reader_state.h"
+
+/* How far back from the end an index is looked for, in two tries. */
+enum { NEAR_TAIL = 64 << 10, FAR_TAIL = 16 << 20 };
+
+enum pl_status pl_reader_read_at(struct pl_reader *r, uint64_t at,
+                                 struct pl_record *record, const uint8_t **p)
+{
+    size_t got, total;
+    enum pl_status s = pl_scan_peek(&r->scan, at, PL_RECORD_LEN, p, &got);
+
+    if (s)
+        return s;
+    if (got < PL_RECORD_LEN || pl_record_get(record, *p) ||
+        !pl_codec_is_plausible(record))
+        return PL_CORRUPT;
+    total = PL_RECORD_LEN + pl_padded_len(record->stored_len);
+    s = pl_scan_peek(&r->scan, at, total, p, &got);
+    if (s)
+        return s;
+    if (got < total || pl_hash(*p + PL_RECORD_LEN, total - PL_RECORD_LEN,
+                               record->session) != record->payload_hash)
+        return PL_CORRUPT;
+    *p += PL_RECORD_LEN;
+    return PL_OK;
+}
+
+/* The last indx among the file's last 'tail' bytes, all of one session. */
+static bool last_index(struct pl_reader *r, uint64_t session, uint64_t tail,
+                       uint64_t *at)
+{
+    uint64_t size = r->scan.size;
+    uint64_t from = size > tail ? size - tail : 0;
+    bool found = false;
+    size_t got = PL_RECORD_LEN;
+
+    while (got >= PL_RECORD_LEN) {
+        struct pl_record record;
+        const uint8_t *p;
+        size_t i;
+
+        if (pl_scan_peek(&r->scan, from, NEAR_TAIL, &p, &got))
+            return false;
+        i = pl_record_search(p, got, 0, &record);
+        if (i == got) {
+            from += got - (got < PL_RECORD_LEN ? 0 : PL_RECORD_LEN - 1);
+            got = got < NEAR_TAIL ? 0 : got;
+            continue;
+        }
+        if (record.session != session)
+            return false; /* several sessions: read them in order */
+        found = found || record.type == PL_INDX;
+        if (record.type == PL_INDX)
+            *at = from + i;
+        from += i + PL_RECORD_LEN;
+    }
+    return found;
+}
+
+/*
+ * Behind the indx at 'at' session and titles are repeated, then comes the key
+ * at 'key_at': reading can begin with the indx if nothing of it is lost.
+ */
+static bool can_begin(struct pl_reader *r, uint64_t at, uint64_t key_at)
+{
+    bool has_session = false;
+    struct pl_record record, before = { 0 };
+
+    while (at < key_at) {
+        const uint8_t *p;
+
+        if (pl_reader_read_at(r, at, &record, &p) || record.type == PL_SMPL ||
+            (before.session && (record.session != before.session ||
+                                record.seq != before.seq + 1)))
+            return false;
+        has_session = has_session || record.type == PL_SESS;
+        before = record;
+        at += PL_RECORD_LEN + pl_padded_len(record.stored_len);
+    }
+    return at == key_at && has_session;
+}
+
+/* Read and prove the indx at 'at'; its first chunk's key goes to '*key'. */
+static bool read_index(struct pl_reader *r, uint64_t session, uint64_t at,
+                       int64_t utc_ns, struct pl_index *index, bool *older,
+                       struct pl_record *key, uint64_t *key_at)
+{
+    struct pl_record record;
+    struct pl_chunk first = { 0 };
+    const uint8_t *p;
+
+    if (pl_reader_read_at(r, at, &record, &p) || record.type != PL_INDX ||
+        record.session != session || record.codec != PL_CODEC_STORED ||
+        pl_index_parse(index, p, record.stored_len) || index->self != at ||
+        !index->num_chunks)
+        return false;
+    *older = true;
+    for (uint32_t i = index->num_chunks; i-- > 0;) {
+        first = pl_index_chunk(index, i);
+        *older = *older && first.utc_last < utc_ns;
+    }
+    *key_at = first.offset;
+    return first.offset > index->prev && first.offset < at &&
+           !pl_reader_read_at(r, first.offset, key, &p) &&
+           key->type == PL_SMPL && key->session == session &&
+           key->seq == first.key_seq && !key->ref;
+}
+
+/*
+ * The last indx before which everything is older than 'utc_ns' while the
+ * sample behind it is older as well, so that the last one before 'utc_ns'
+ * comes behind it.  0: there is none, or an index is not what it says.
+ */
+static uint64_t find_start(struct pl_reader *r, uint64_t session,
+                           int64_t utc_ns)
+{
+    struct pl_record behind = { .utc_ns = INT64_MAX }; /* the indx before */
+    uint64_t at, behind_at = 0, start = 0, key_at = 0;
+
+    if (!last_index(r, session, NEAR_TAIL, &at) &&
+        !last_index(r, session, FAR_TAIL, &at))
+        return 0;
+    for (;;) {
+        struct pl_index index;
+        struct pl_record key;
+        bool older;
+
+        if (!read_index(r, session, at, utc_ns, &index, &older, &key, &key_at))
+            return 0;
+        if (!older) {
+            start = 0;
+        } else if (!start && behind.utc_ns < utc_ns) {
+            start = at;
+            if (!can_begin(r, at, behind_at))
+                return 0;
+        }
+        if (!index.prev)
+            return start;
+        at = index.prev;
+        behind = key;
+        behind_at = key_at;
+    }
+}
+
+enum pl_status pl_reader_seek(struct pl_reader *r, int64_t utc_ns)
+{
+    struct pl_record record;
+    const uint8_t *p;
+    uint64_t start;
+    enum pl_status s;
+
+    if (r->foreign || pl_file_is_stream(r->scan.file) || r->scan.follow ||
+        r->session || pl_reader_read_at(r, 0, &record, &p) ||
+        record.type != PL_SESS)
+        return PL_OK;
+    start = find_start(r, record.session, utc_ns);
+    if (!start || pl_reader_read_at(r, start, &record, &p))
+        return PL_OK;
+    s = pl_reader_next(r, &r->queue[0]); /* the session */
+    if (s)
+        return s;
+    r->queue_num = 1;
+    r->scan.at = start;
+    r->next_seq = r->follower = record.seq;
+    return PL_OK;
+}
+
+void pl_reader_skip_session(struct pl_reader *r)
+{
+    uint64_t at = r->scan.at;
+
+    if (r->foreign || pl_file_is_stream(r->scan.file) || r->scan.follow ||
+        r->queue_at < r->queue_num)
+        return;
+    for (;;) {
+        struct pl_record record;
+        const uint8_t *p;
+        size_t got;
+
+        if (pl_scan_peek(&r->scan, at, PL_RECORD_LEN, &p, &got) ||
+            (got && (got < PL_RECORD_LEN || pl_record_get(&record, p) ||
+                     !pl_codec_is_plausible(&record))))
+            return;
+        if (!got || record.session != r->session)
+            break;
+        at += PL_RECORD_LEN + pl_padded_len(record.stored_len);
+    }
+    if (at <= r->scan.size)
+        r->scan.at = at;
+}
+
+bool pl_reader_none_between(struct pl_reader *r, int64_t first_ns,
+                            int64_t last_ns)
+{
+    uint64_t at = r->scan.at;
+
+    if (r->foreign || pl_file_is_stream(r->scan.file) || r->scan.follow)
+        return false;
+    for (;;) {
+        struct pl_record record;
+        const uint8_t *p;
+        size_t got;
+
+        if (pl_scan_peek(&r->scan, at, PL_RECORD_LEN, &p, &got))
+            return false;
+        if (got < PL_RECORD_LEN)
+            return true;
+        if (pl_record_get(&record, p) || !pl_codec_is_plausible(&record) ||
+            (record.type == PL_SMPL && record.utc_ns >= first_ns &&
+             record.utc_ns <= last_ns))
+            return false;
+        at += PL_RECORD_LEN + pl_padded_len(record.stored_len);
+    }
+}

@@ -1,0 +1,98 @@
+/*                                                format/log/reader_state.h
+ * What the files of the reader share: what it has met, and where it stands.
+ * For them alone; reader.h is what others use.
+ */
+#ifndef PL_FORMAT_LOG_READER_STATE_H
+#define PL_FORMAT_LOG_READER_STATE_H
+
+#include "format/log/reader.h"
+#include "format/log/scan.h"
+
+enum { NUM_SLOTS = 4, MAX_MISSING = 256, MAX_QUEUED = 4, NO_SLOT = -1 };
+
+/* Sessions met so far: an open-addressing table, at most half full. */
+struct pl_seen {
+    uint64_t session; /* 0: free */
+    uint64_t next_seq;
+};
+
+/* Records [first, next) of a session have not been met: they may come late. */
+struct pl_missing {
+    uint64_t session;
+    uint64_t first, next;
+};
+
+struct pl_reader {
+    struct pl_scan scan;
+    struct pl_decoder *decoder;
+    uint64_t max_block;
+    bool keys_only;
+    bool seam; /* the next record is the first of another file */
+    uint64_t duplicates;
+
+    struct pl_seen *seen;
+    size_t seen_cap, seen_num;
+    uint64_t seen_seed;
+    struct pl_missing missing[MAX_MISSING]; /* the newest ones */
+    size_t num_missing;
+
+    /* the session being read */
+    uint64_t session;  /* 0: none yet */
+    uint64_t next_seq; /* above all that were met */
+    uint64_t follower; /* seq that would follow the record before */
+    bool fresh;        /* no record of it has been read: no hole before it */
+    bool told;         /* the caller knows that it has begun */
+    bool too_new;      /* a critical record was not understood */
+    bool has_meta;
+    struct pl_session meta;
+    struct pl_buf meta_payload; /* what meta's texts point into */
+    struct pl_titles *titles;
+    uint64_t titles_hash;
+    uint32_t titles_seq;
+    bool has_titles;
+
+    /* decoded blocks: the chunk's key, the previous sample, the next one, */
+    struct pl_buf slots[NUM_SLOTS];
+    int key_slot, last_slot;
+    int given_slot; /* and the last that a caller got, if it is none of them */
+    uint32_t key_seq, last_seq;
+    uint64_t key_at; /* where the key can be read again, if it has no slot */
+    bool has_key_at;
+    void (*make_room)(void *ctx); /* before that; NULL: nobody minds */
+    void *room_ctx;
+
+    struct pl_buf scratch;            /* decoded TITL */
+    struct pl_item queue[MAX_QUEUED]; /* to be given out before reading on */
+    size_t queue_at, queue_num;
+
+    const struct pl_foreign *foreign; /* NULL: a log of ours */
+    void *foreign_ctx;
+};
+
+/* True if a caller or a later sample may ask for what is in the slot. */
+static inline bool pl_reader_needs_slot(const struct pl_reader *r, int slot)
+{
+    return slot == r->key_slot || slot == r->last_slot || slot == r->given_slot;
+}
+
+/*
+ * What a record that has its place in its session holds: fills in the item but
+ * for its place.  PL_NOMEM; all else that is wrong with it is told in it.
+ */
+enum pl_status pl_reader_read_record(struct pl_reader *r,
+                                     const struct pl_stretch *at,
+                                     struct pl_item *item);
+
+/*
+ * Read and prove the record at file offset 'at'.  Its payload is valid until
+ * the next look at the file.  PL_CORRUPT, PL_IO, PL_NOMEM.
+ */
+enum pl_status pl_reader_read_at(struct pl_reader *r, uint64_t at,
+                                 struct pl_record *record,
+                                 const uint8_t **payload);
+
+/* The next item of a log of another format; as pl_reader_next. */
+enum pl_status pl_reader_next_foreign(struct pl_reader *r,
+                                      struct pl_item *item);
+
+#endif

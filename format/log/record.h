@@ -1,0 +1,109 @@
+/*                                                      format/log/record.h
+ * The 72 bytes before every payload of a log, and which types there are.
+ * A header is proven by its own hash before any length in it is believed.
+ * The format in full: FORMAT.md.
+ *
+ *  at size field
+ *   0  4  magic 89 50 4C 31              24  8  utc_ns
+ *   4  4  type, four letters             32  8  boot_ns
+ *   8  8  session                        40  4  stored_len
+ *  16  4  seq                            44  4  raw_len
+ *  20  2  ref                            48  8  raw_hash
+ *  22  1  codec                          56  8  payload_hash
+ *  23  1  flags                          64  8  header_hash
+ */
+#ifndef PL_FORMAT_LOG_RECORD_H
+#define PL_FORMAT_LOG_RECORD_H
+
+#include "format/base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PL_TYPE(a, b, c, d)                                                    \
+    ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 |                \
+     (uint32_t)(d) << 24)
+#define PL_SESS PL_TYPE('S', 'E', 'S', 'S')
+#define PL_TITL PL_TYPE('T', 'I', 'T', 'L')
+#define PL_SMPL PL_TYPE('S', 'M', 'P', 'L')
+#define PL_INDX PL_TYPE('i', 'n', 'd', 'x')
+#define PL_ENDS PL_TYPE('e', 'n', 'd', 's')
+#define PL_GAPS PL_TYPE('g', 'a', 'p', 's')
+#define PL_NOTE PL_TYPE('n', 'o', 't', 'e')
+
+enum {
+    PL_RECORD_LEN = 72,
+    PL_MAX_PAYLOAD = 64 << 20, /* stored_len and raw_len */
+    PL_MAJOR = '1',            /* the magic's fourth byte */
+    PL_MINOR = 0,              /* SESS tag 11 */
+};
+
+enum pl_codec {
+    PL_CODEC_STORED = 0,
+    PL_CODEC_ZSTD = 1,
+    PL_CODEC_DELTA = 2,
+    PL_CODEC_DELTA_ZSTD = 3,
+};
+
+enum {
+    PL_FLAG_CLOCK_STEPPED = 1, /* since the record before */
+    PL_FLAG_MISSED = 2,        /* samples are missing before this one */
+    PL_FLAGS_CRITICAL = 0xF0,  /* a reader must know these bits */
+};
+
+struct pl_record {
+    uint32_t type;
+    uint64_t session;
+    uint32_t seq;
+    uint16_t ref;
+    uint8_t codec;
+    uint8_t flags;
+    int64_t utc_ns;
+    int64_t boot_ns;
+    uint32_t stored_len;
+    uint32_t raw_len;
+    uint64_t raw_hash;
+    uint64_t payload_hash;
+};
+
+/* Critical types have an upper-case first letter. */
+static inline bool pl_type_is_critical(uint32_t type)
+{
+    return !(type & 0x20);
+}
+
+/* Payload bytes on disk: stored_len and its padding. */
+static inline size_t pl_padded_len(uint32_t stored_len)
+{
+    return ((size_t)stored_len + 7) & ~(size_t)7;
+}
+
+/* Write the 72 bytes of 'r', its hash included. */
+void pl_record_put(const struct pl_record *r, uint8_t out[PL_RECORD_LEN]);
+
+/*
+ * Read and prove a header.  PL_CORRUPT: no magic, wrong hash, session 0, or
+ * a length over its cap.  PL_UNSUPPORTED: the magic of another major version;
+ * *r is then all zero.
+ */
+enum pl_status pl_record_get(struct pl_record *r,
+                             const uint8_t in[PL_RECORD_LEN]);
+
+/* Of its first bytes so many must show a proven record, or it is no log. */
+enum { PL_FIRST_LOOK = 1 << 20 };
+
+/* True if 'n' bytes, fewer than a header, are how one begins. */
+bool pl_record_may_begin(const uint8_t *p, size_t n);
+
+/* XXH3-64 of 'n' bytes; payloads and blocks are seeded with the session. */
+uint64_t pl_hash(const void *p, size_t n, uint64_t seed);
+
+/*
+ * The first place at or behind 'from' where a proven header begins, 'n' if
+ * there is none in p[0..n).  Headers cut by the end do not count.
+ */
+size_t pl_record_search(const uint8_t *p, size_t n, size_t from,
+                        struct pl_record *found);
+
+#endif

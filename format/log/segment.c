@@ -1,0 +1,186 @@
+/* Names of segments, and how many are kept. */
+#include "format/log/segment.h"
+
+#include "format/base/file.h"
+#include "format/base/text.h"
+#include "format/base/instant.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char suffix[] = ".plog";
+
+enum {
+    SUFFIX_LEN = sizeof suffix - 1,
+    TIME_LEN = 16,    /* "YYYYmmddTHHMMSSZ" */
+    LEAST_DIGITS = 3, /* of a number */
+    NAME_ROOM = 64,
+};
+
+/* "x.plog" is made of segments "x-…": the length of "x". */
+static size_t stem_len(const char *path)
+{
+    size_t n = strlen(path);
+
+    if (n > SUFFIX_LEN && !strcmp(path + n - SUFFIX_LEN, suffix))
+        return n - SUFFIX_LEN;
+    return n;
+}
+
+char *pl_segment_path(const char *path, int64_t utc_ns, uint32_t number)
+{
+    struct pl_civil c = pl_civil_of(utc_ns);
+    size_t stem = stem_len(path), cap = stem + NAME_ROOM;
+    char *out = malloc(cap);
+
+    if (out)
+        snprintf(out, cap, "%.*s-%04d%02d%02dT%02d%02d%02dZ-%03" PRIu32 "%s",
+                 (int)stem, path, c.year, c.month, c.day, c.hour, c.minute,
+                 c.second, number, suffix);
+    return out;
+}
+
+static bool digits(const char *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (p[i] < '0' || p[i] > '9')
+            return false;
+    return true;
+}
+
+static bool is_time(const char *p)
+{
+    return digits(p, 8) && p[8] == 'T' && digits(p + 9, 6) && p[15] == 'Z';
+}
+
+bool pl_segment_parse(const char *name, size_t *stem_len, uint64_t *number)
+{
+    const char *dash = strrchr(name, '-');
+    size_t len = strlen(name), before, num_digits;
+
+    if (!dash || len < SUFFIX_LEN ||
+        strcmp(name + len - SUFFIX_LEN, suffix) != 0)
+        return false;
+    before = (size_t)(dash - name);
+    num_digits = len - SUFFIX_LEN - before - 1;
+    if (num_digits < LEAST_DIGITS || !digits(dash + 1, num_digits) ||
+        before < TIME_LEN + 1 || dash[-TIME_LEN - 1] != '-' ||
+        !is_time(dash - TIME_LEN))
+        return false;
+    *stem_len = before - TIME_LEN - 1;
+    *number = strtoull(dash + 1, NULL, 10);
+    return true;
+}
+
+bool pl_segment_matches(const char *stem, const char *name)
+{
+    uint64_t number;
+    size_t n;
+
+    return pl_segment_parse(name, &n, &number) && n == strlen(stem) &&
+           !strncmp(name, stem, n);
+}
+
+/* All segments of a log, by name, which is by time while clocks go on. */
+struct segments {
+    char *folder; /* as far as the log's path names it, with its separator */
+    char **names; /* of all files there; NULL: not listed */
+    size_t num;
+    char *stem;
+};
+
+static void release(struct segments *s)
+{
+    if (s->names)
+        pl_dir_list_free(s->names, s->num);
+    free(s->folder);
+    free(s->stem);
+}
+
+/* False if the folder cannot be listed. */
+static bool list(struct segments *s, const char *path)
+{
+    const char *base = pl_path_name(path);
+
+    *s = (struct segments){
+        .folder = pl_text_copy((struct pl_text){ path, (size_t)(base - path) }),
+        .stem = pl_text_copy((struct pl_text){ base, stem_len(base) }),
+    };
+    if (s->folder && s->stem &&
+        !pl_dir_list(*s->folder ? s->folder : ".", &s->names, &s->num))
+        return true;
+    s->names = NULL;
+    release(s);
+    return false;
+}
+
+/* The path of the file 'i' if it is a segment, else NULL; free it. */
+static char *segment_at(const struct segments *s, size_t i)
+{
+    size_t n = strlen(s->folder), len = strlen(s->names[i]);
+    char *path =
+        pl_segment_matches(s->stem, s->names[i]) ? malloc(n + len + 1) : NULL;
+
+    if (path) {
+        memcpy(path, s->folder, n);
+        memcpy(path + n, s->names[i], len + 1);
+    }
+    return path;
+}
+
+static bool is_written(const char *path)
+{
+    struct pl_file *f;
+    bool written;
+
+    if (pl_file_open(&f, path))
+        return false;
+    written = pl_file_is_locked(f);
+    pl_file_close(f);
+    return written;
+}
+
+void pl_segment_drop_old(const char *path, const char *current, uint64_t keep)
+{
+    struct segments s;
+    size_t ours = 0, start = 0;
+
+    if (!list(&s, path))
+        return;
+    for (size_t i = 0; i < s.num; i++)
+        ours += pl_segment_matches(s.stem, s.names[i]);
+    /* What seems to be younger than the youngest was written before the clock
+     * was set back. */
+    while (start < s.num && strcmp(s.names[start], pl_path_name(current)) <= 0)
+        start++;
+    for (size_t i = 0; i < s.num && ours > keep; i++) {
+        char *one = segment_at(&s, (start + i) % s.num);
+
+        if (!one)
+            continue;
+        if (strcmp(one, current) != 0 && !is_written(one))
+            pl_file_delete(one);
+        ours--;
+        free(one);
+    }
+    release(&s);
+}
+
+bool pl_segment_is_written(const char *path, const char *but)
+{
+    struct segments s;
+    bool written = false;
+
+    if (!list(&s, path))
+        return false;
+    for (size_t i = s.num; i-- > 0 && !written;) {
+        char *one = segment_at(&s, i);
+
+        written = one && (!but || strcmp(one, but) != 0) && is_written(one);
+        free(one);
+    }
+    release(&s);
+    return written;
+}

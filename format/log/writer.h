@@ -1,0 +1,138 @@
+/*                                                      format/log/writer.h
+ * Appends samples to a log so that every byte that was written stays
+ * readable, whatever happens next: one write() per sample, nothing is ever
+ * rewritten, a failed write is cut back to the last whole record and the next
+ * sample goes on from there.  What could not be written is counted by cause
+ * and told in a gaps record as soon as there is room again.
+ *
+ * A writer is used by one thread at a time.
+ */
+#ifndef PL_FORMAT_LOG_WRITER_H
+#define PL_FORMAT_LOG_WRITER_H
+
+#include "format/base/buf.h"
+#include "format/log/meta.h"
+#include "format/log/record.h"
+#include "format/base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PL_SYNC_EACH = 0 }; /* sync_ns: after every sample */
+#define PL_SYNC_NEVER UINT64_MAX
+
+struct pl_writer_options {
+    struct pl_session session; /* its texts must outlive the writer */
+    uint64_t sync_ns;     /* at most this long unsynced, and at every key */
+    uint64_t max_size;    /* bytes of a segment; 0: no rotation by size */
+    uint64_t max_time_ns; /* segments end at its multiples; 0: none */
+    uint64_t keep;        /* segments kept; 0: all */
+    uint64_t min_free;    /* bytes left to others; see min_free_percent */
+    uint32_t min_free_percent; /* of the file system; 0: use min_free */
+    bool must_be_new;          /* an existing file is refused: PL_IO, EEXIST */
+    /* A log made of another: when its session began, after which the times of
+     * samples are the clock.  The first failed write is the end of it. */
+    bool is_copy;
+    int64_t begun_utc_ns, begun_boot_ns;
+};
+
+/* Sums since the writer was opened; read by its own thread. */
+struct pl_writer_stats {
+    uint64_t samples;     /* written */
+    uint64_t not_written; /* lost after they were taken */
+    uint64_t missed;      /* deadlines told by pl_writer_missed */
+    uint64_t block_bytes; /* raw, of written samples */
+    uint64_t log_bytes;   /* appended, headers and padding included */
+    uint64_t file_bytes;  /* size of the current file */
+    uint64_t free_bytes;  /* of its file system, when last looked at */
+    uint64_t encode_ns, write_ns, sync_ns;
+    uint64_t num_writes, num_syncs;
+    uint64_t system_calls;
+    uint32_t may_be_lost; /* sync errors */
+    uint32_t taken_away;  /* files that somebody deleted or changed meanwhile */
+    uint32_t segments;
+};
+
+struct pl_writer;
+
+/*
+ * Open 'path' for appending (or the first segment beside it, if rotation is
+ * on) and write SESS.  An existing file must be one that pl_target_open takes;
+ * nothing of it is changed.  PL_IO, PL_NOMEM, PL_NO_SPACE (min_free),
+ * PL_NOT_A_LOG, PL_UNSUPPORTED (a newer log), PL_BUSY, PL_UNSAFE (*why).
+ */
+enum pl_status pl_writer_open(struct pl_writer **out, const char *path,
+                              const struct pl_writer_options *options,
+                              const char **why);
+
+/* The file being written: its name changes with every segment. */
+const char *pl_writer_path(const struct pl_writer *w);
+
+const struct pl_writer_stats *pl_writer_stats(const struct pl_writer *w);
+
+/*
+ * Set the titles that belong to the next sample: a TITL payload.  Ends the
+ * chunk if they differ from the ones before; 'titles' is then exchanged for a
+ * buffer that may be reused.
+ */
+void pl_writer_titles(struct pl_writer *w, struct pl_buf *titles);
+
+struct pl_sample_stamp {
+    int64_t utc_ns;
+    int64_t boot_ns;
+    uint8_t flags; /* PL_FLAG_CLOCK_STEPPED; PL_FLAG_MISSED is added here */
+};
+
+/*
+ * Append one sample.  'block' is exchanged for a buffer that may be reused,
+ * since the writer keeps the last written block as the reference.  On
+ * PL_IO, PL_NO_SPACE and PL_TOO_LARGE the sample is lost, already counted,
+ * and the log is whole: go on with the next one.  PL_NOMEM likewise.
+ */
+enum pl_status pl_writer_sample(struct pl_writer *w,
+                                const struct pl_sample_stamp *stamp,
+                                struct pl_buf *block);
+
+/* Let that reference go if it is large; the next sample needs none then. */
+void pl_writer_forget_reference(struct pl_writer *w);
+
+/*
+ * The same for a caller who keeps the blocks: 'block' stays his, and 'ref' is
+ * the one of the sample written last, NULL if he has it no more.
+ */
+enum pl_status pl_writer_sample_kept(struct pl_writer *w,
+                                     const struct pl_sample_stamp *stamp,
+                                     const struct pl_buf *ref,
+                                     const struct pl_buf *block);
+
+/* Tell of deadlines lost before the next sample; kept until written. */
+void pl_writer_missed(struct pl_writer *w, const struct pl_gaps *g);
+
+/* Tell of an event; written with the next sample. */
+void pl_writer_note(struct pl_writer *w, enum pl_note_kind kind, int64_t utc_ns,
+                    int64_t boot_ns, const char *text);
+
+/*
+ * Take over a record of another log that is neither SESS, TITL nor SMPL, such
+ * as gaps or a note, with its times; its payload is r->stored_len bytes, codec
+ * 0.  It stands before the next sample.  PL_IO, PL_NOMEM.
+ */
+enum pl_status pl_writer_keep(struct pl_writer *w, const struct pl_record *r,
+                              const uint8_t *payload);
+
+/*
+ * End the segment and begin the next (only if rotation is on).  As
+ * pl_target_open; the old one then goes on.
+ */
+enum pl_status pl_writer_rotate(struct pl_writer *w);
+
+/*
+ * Write what is pending, indx and ends (not with PL_END_NONE), sync, and free
+ * 'w' whatever happens.  'final' (may be NULL) receives the sums.  PL_IO,
+ * PL_NOMEM: the end could not be written, though the samples are, or they
+ * could not be synced, which 'final' counts.
+ */
+enum pl_status pl_writer_close(struct pl_writer *w, enum pl_end_reason reason,
+                               struct pl_writer_stats *final);
+
+#endif

@@ -1,0 +1,289 @@
+/* The files of a log, and the segments in them. */
+#include "format/log/writer_state.h"
+
+#include "format/base/instant.h"
+#include "format/log/record.h"
+#include "format/log/segment.h"
+#include "format/log/target.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_SAME_NAMES = 1000, /* segments of one second */
+    MOST_MEETINGS = 100,   /* of recorders that begin at once */
+};
+#define LONGEST_STEP_BACK (20 * PL_NS_PER_MS)
+/* At least so long between two segments that errors forced upon us. */
+#define RESCUE_NS (INT64_C(60) * PL_NS_PER_SEC)
+
+/* ---- files ---------------------------------------------------------------- */
+
+static bool rotates(const struct pl_writer *w)
+{
+    return w->options.max_size || w->options.max_time_ns || w->options.keep;
+}
+
+enum pl_status pl_writer_look_at_space(struct pl_writer *w,
+                                       struct pl_file *file)
+{
+    uint64_t total, least;
+    enum pl_status s;
+
+    w->space_checked_at = pl_clock_steady();
+    w->stats.system_calls++;
+    s = pl_file_space(file, &w->stats.free_bytes, &total);
+    if (s)
+        return s;
+    least = w->options.min_free_percent
+                ? total / 100 * w->options.min_free_percent
+                : w->options.min_free;
+    w->space_low = w->stats.free_bytes < least;
+    return PL_OK;
+}
+
+/* Open 'path', which is taken over, where there is room to begin. */
+static enum pl_status open_target(struct pl_writer *w, char *path,
+                                  bool must_be_new, struct pl_target *t,
+                                  const char **why)
+{
+    enum pl_status s = pl_target_open(t, path, must_be_new, why);
+
+    if (s)
+        return s;
+    s = pl_writer_look_at_space(w, t->file);
+    if (!s && w->space_low && !w->file)
+        s = PL_NO_SPACE;
+    if (!s)
+        s = pl_target_fence(t);
+    if (s)
+        pl_target_drop(t);
+    return s;
+}
+
+/* Open the next segment.  Another run may have had the same name before. */
+static enum pl_status open_next(struct pl_writer *w, int64_t utc_ns,
+                                struct pl_target *t, const char **why)
+{
+    enum pl_status s;
+    int tries = 0;
+
+    do
+        s = open_target(
+            w, pl_segment_path(w->path, utc_ns, w->next_no + (uint32_t)tries),
+            true, t, why);
+    while (s == PL_IO && errno == EEXIST && ++tries < MAX_SAME_NAMES);
+    if (!s)
+        w->next_no += (uint32_t)tries + 1;
+    return s;
+}
+
+/* ---- segments -------------------------------------------------------------- */
+
+/* Everything that counts from a SESS begins anew at w->size. */
+static void start_segment(struct pl_writer *w, int64_t utc_ns)
+{
+    w->segment_at = w->size;
+    w->segment_utc = utc_ns;
+    w->segment_samples = 0;
+    w->segment_missed = 0;
+    w->session_pending = true;
+    w->titles_pending = w->titles.len > 0;
+    w->chunks = (struct pl_chunks){ 0 };
+}
+
+/* Leave the file there is, if any, and begin a segment in 't'. */
+static enum pl_status enter(struct pl_writer *w, const struct pl_target *t,
+                            int64_t utc_ns)
+{
+    pl_file_close(w->file);
+    free(w->previous);
+    w->previous = w->current;
+    w->file = t->file;
+    w->current = t->path;
+    w->size = t->size;
+    w->stats.file_bytes = t->size;
+    w->stats.segments++;
+    w->torn = false;
+    w->sync_failed = false;
+    if (w->options.keep)
+        pl_segment_drop_old(w->path, w->current, w->options.keep);
+    start_segment(w, utc_ns);
+    pl_writer_begin(w);
+    return pl_writer_flush(w); /* if not now, then with the first sample */
+}
+
+enum pl_status pl_writer_finish_segment(struct pl_writer *w,
+                                        enum pl_end_reason reason)
+{
+    int64_t utc_ns = pl_writer_is_copy(w) ? w->last_utc : pl_clock_utc();
+    int64_t boot_ns = pl_writer_is_copy(w) ? w->last_boot : pl_clock_boot();
+    struct pl_ends ends = { .last_index = w->chunks.last_index,
+                            .samples = w->segment_samples,
+                            .reason = reason };
+    enum pl_status s, synced;
+    int error;
+
+    ends.missed = w->segment_missed + pl_pending_missed(&w->pending);
+    pl_writer_begin(w);
+    pl_chunks_finish(&w->chunks);
+    pl_pending_put(&w->pending, &w->batch, utc_ns, boot_ns);
+    if (w->chunks.num_done) {
+        ends.last_index = pl_writer_distance(w);
+        pl_writer_add_index(w, utc_ns, boot_ns);
+    }
+    if (reason != PL_END_NONE) {
+        pl_ends_write(&ends, pl_batch_payload(&w->batch));
+        pl_batch_plain(&w->batch, PL_ENDS, utc_ns, boot_ns);
+    }
+    s = pl_writer_flush(w);
+    error = errno;
+    if (!s)
+        pl_writer_forget_pending(w);
+    synced = pl_writer_sync(w);
+    if (!s)
+        return synced;
+    errno = error;
+    return s;
+}
+
+/*
+ * End the segment in order and begin the next.  If that cannot be had, the
+ * old one goes on: too large a file is better than none.
+ */
+static enum pl_status rotate(struct pl_writer *w, int64_t utc_ns)
+{
+    struct pl_target next;
+    const char *why;
+    enum pl_status s = open_next(w, utc_ns, &next, &why);
+
+    if (s)
+        return s;
+    pl_writer_finish_segment(w, PL_END_ROTATED);
+    enter(w, &next, utc_ns);
+    return PL_OK;
+}
+
+void pl_writer_rescue(struct pl_writer *w, int64_t utc_ns)
+{
+    int64_t now = pl_clock_steady();
+    struct pl_target next;
+    const char *why;
+
+    if (w->rescued_at && now - w->rescued_at < RESCUE_NS)
+        return;
+    w->rescued_at = now;
+    if (open_next(w, utc_ns, &next, &why))
+        return;
+    pl_writer_sync(w);
+    if (w->options.sync_ns != PL_SYNC_NEVER)
+        pl_writer_tell_risk(w, EIO); /* nobody will sync it any more */
+    enter(w, &next, utc_ns);
+}
+
+void pl_writer_look_at_file(struct pl_writer *w, int64_t utc_ns,
+                            int64_t boot_ns)
+{
+    uint32_t before = w->stats.segments;
+
+    if (w->torn || pl_writer_is_copy(w))
+        return;
+    w->stats.system_calls++;
+    if (pl_file_is_as_left(w->file, w->size))
+        return;
+    pl_writer_rescue(w, utc_ns);
+    if (w->stats.segments == before)
+        return;
+    w->stats.taken_away++;
+    pl_writer_note(w, PL_NOTE_TEXT, utc_ns, boot_ns,
+                   "somebody deleted or changed the file before this one");
+}
+
+enum pl_status pl_writer_rotate(struct pl_writer *w)
+{
+    return rotates(w) ? rotate(w, pl_clock_utc()) : PL_OK;
+}
+
+/*
+ * The first segment, unless somebody writes to one.  Of those who begin at
+ * once, all who see another step back, and come again when chance has it.
+ */
+static enum pl_status open_alone(struct pl_writer *w, int64_t utc_ns,
+                                 struct pl_target *t, const char **why)
+{
+    uint32_t first_no = w->next_no;
+
+    for (int i = 0; i < MOST_MEETINGS; i++) {
+        enum pl_status s;
+
+        if (pl_segment_is_written(w->path, NULL))
+            return PL_BUSY;
+        s = open_next(w, utc_ns, t, why);
+        if (s || !pl_segment_is_written(w->path, t->path))
+            return s;
+        pl_target_drop(t);
+        w->next_no = first_no;
+        pl_sleep(pl_random() % (uint64_t)LONGEST_STEP_BACK);
+    }
+    return PL_BUSY;
+}
+
+enum pl_status pl_writer_open_first(struct pl_writer *w, const char **why)
+{
+    int64_t utc_ns = pl_clock_utc();
+    struct pl_target first;
+    enum pl_status s;
+
+    if (rotates(w))
+        s = open_alone(w, utc_ns, &first, why);
+    else
+        s = open_target(w, strdup(w->path), w->options.must_be_new, &first,
+                        why);
+    if (s)
+        return s;
+    w->next_no = w->next_no ? w->next_no : 1;
+    s = enter(w, &first, utc_ns);
+    if (s && pl_file_is_new(w->file)) {
+        int error = errno;
+
+        pl_file_delete(w->current);
+        errno = error;
+    }
+    return s;
+}
+
+/* ---- when one is over ------------------------------------------------------ */
+
+static bool segment_is_over(const struct pl_writer *w, int64_t utc_ns)
+{
+    int64_t period = (int64_t)w->options.max_time_ns;
+
+    if (w->options.max_size && w->segment_samples &&
+        w->size - w->segment_at >= w->options.max_size)
+        return true;
+    return period && w->segment_samples &&
+           utc_ns / period != w->segment_utc / period;
+}
+
+/* A session's numbers are used up: an unlikely end, and a plain one. */
+static bool seq_is_over(const struct pl_writer *w)
+{
+    return w->seq > UINT32_MAX - PL_SEQ_RESERVE;
+}
+
+static void new_session(struct pl_writer *w, int64_t utc_ns)
+{
+    pl_writer_finish_segment(w, PL_END_ASKED);
+    w->session_id = pl_random();
+    w->seq = 0;
+    start_segment(w, utc_ns);
+}
+
+void pl_writer_turn_over(struct pl_writer *w, int64_t utc_ns)
+{
+    if (seq_is_over(w)) /* first, as a segment may not be to be had */
+        new_session(w, utc_ns);
+    else if (segment_is_over(w, utc_ns))
+        rotate(w, utc_ns);
+}
