@@ -1,5 +1,5 @@
 # Run by a build: writes the bytes of FILES into OUT, as pl_report_assets.
-set(text "/* Made by cmake/Embed.cmake. */\n#include \"analyze/report_assets.h\"\n\n")
+set(text "/* Made by cmake/Embed.cmake. */\n#include \"analyze/report/assets.h\"\n\n")
 set(members "")
 set(number 0)
 foreach(file IN LISTS FILES)

@@ -8,8 +8,8 @@ if(PERFLOG_LIBRARY AND UNIX)
   target_compile_options(pl_format PRIVATE -fno-semantic-interposition)
   target_compile_options(pl_analyze PRIVATE -fno-semantic-interposition)
 
-  set(map ${CMAKE_SOURCE_DIR}/analyze/perflog.map)
-  add_library(libperflog SHARED analyze/log.c)
+  set(map ${CMAKE_SOURCE_DIR}/analyze/library/perflog.map)
+  add_library(libperflog SHARED analyze/library/log.c)
   target_link_libraries(libperflog PRIVATE pl_analyze)
   target_link_options(libperflog PRIVATE -static-libstdc++ -static-libgcc
       LINKER:--version-script=${map} LINKER:--as-needed LINKER:--gc-sections)
@@ -23,11 +23,11 @@ if(PERFLOG_LIBRARY AND UNIX)
       LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
       COMPONENT lib NAMELINK_COMPONENT dev)
   set(headers ${CMAKE_INSTALL_INCLUDEDIR}/perflog)
-  install(FILES analyze/perflog.h DESTINATION ${headers} COMPONENT dev)
-  install(FILES analyze/calc.h DESTINATION ${headers}/analyze COMPONENT dev)
+  install(FILES analyze/library/perflog.h DESTINATION ${headers} COMPONENT dev)
+  install(FILES analyze/calc/calc.h DESTINATION ${headers}/analyze COMPONENT dev)
   install(FILES format/base/status.h format/base/text.h
       DESTINATION ${headers}/format COMPONENT dev)
-  install(FILES analyze/examples/series.c analyze/examples/series.py
+  install(FILES analyze/library/examples/series.c analyze/library/examples/series.py
       DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libperflog-dev/examples
       COMPONENT dev)
 

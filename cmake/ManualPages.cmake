@@ -1,14 +1,14 @@
 # Manual pages: each is a .scd file beside the code it describes.
 set(PERFLOG_MANUAL
-    perflog.1 perflog-completion.1 logger/perflog-record.1 analyze/perflog-export.1
-    analyze/perflog-list.1 analyze/perflog-info.1 analyze/perflog-verify.1
-    analyze/perflog-repair.1
-    analyze/perflog-report.1
-    analyze/perflog-stats.1
-    analyze/perflog-cut.1
-    analyze/perflog-dump.1
-    analyze/perflog-import.1
-    analyze/perflog-windows.7
+    perflog.1 perflog-completion.1 logger/perflog-record.1 analyze/commands/perflog-export.1
+    analyze/commands/perflog-list.1 analyze/commands/perflog-info.1 analyze/commands/perflog-verify.1
+    analyze/commands/perflog-repair.1
+    analyze/commands/perflog-report.1
+    analyze/commands/perflog-stats.1
+    analyze/commands/perflog-cut.1
+    analyze/commands/perflog-dump.1
+    analyze/commands/perflog-import.1
+    analyze/foreign/perflog-windows.7
     logger/provider/perflog-provider.7
     perflog.7
     format/plog.5

@@ -88,7 +88,7 @@ elseif(PERFLOG_REPORT STREQUAL "ON")
   message(FATAL_ERROR "PERFLOG_REPORT=ON needs uPlot: give -DPERFLOG_UPLOT=npm, "
       "which downloads it, or the folder of its npm package")
 else()
-  target_sources(pl_analyze PRIVATE analyze/report_no_assets.c)
+  target_sources(pl_analyze PRIVATE analyze/report/no_assets.c)
   message(STATUS "perflog report is not built (-DPERFLOG_UPLOT=npm downloads "
       "what it needs)")
 endif()

@@ -14,7 +14,7 @@ if(NOT dynamic MATCHES "\\(SONAME\\)[^[]*\\[([^]]+)\\]")
   message(FATAL_ERROR "${PERFLOG_XLSX_LIBRARY} has no name for itself")
 endif()
 set(PERFLOG_XLSX_SONAME "${CMAKE_MATCH_1}")
-set_source_files_properties(analyze/xlsx_library_posix.c PROPERTIES
+set_source_files_properties(analyze/export/xlsx_library_posix.c PROPERTIES
     COMPILE_DEFINITIONS PL_XLSX_SONAME="${PERFLOG_XLSX_SONAME}")
 target_include_directories(pl_analyze PRIVATE ${XLSXWRITER_INCLUDE_DIRS})
 target_link_libraries(pl_analyze

@@ -1,5 +1,5 @@
 /* The time axis of charts: rows, buckets, and what lies at the ends of time. */
-#include "analyze/axis.h"
+#include "analyze/report/chart_axis.h"
 #include "format/base/instant.h"
 #include "tests/support.h"
 

@@ -3,7 +3,7 @@
  * lengths and counts are: reading ends, takes bounded memory, and gives no
  * value that was not there.
  */
-#include "analyze/foreign.h"
+#include "analyze/foreign/foreign.h"
 #include "format/base/codepage.h"
 #include "format/block/winperf.h"
 #include "tests/logs.h"

@@ -2,7 +2,7 @@
  * The calculator: a pair of readings for every type and every odd input, with
  * results worked out by hand.
  */
-#include "analyze/calc.h"
+#include "analyze/calc/calc.h"
 
 #include "format/block/winperf.h"
 #include "tests/logs.h"

@@ -1,5 +1,5 @@
 /* Rows of CSV, as a strict reader takes them back. */
-#include "analyze/csv.h"
+#include "analyze/output/csv.h"
 
 #include "format/base/utf.h"
 #include "tests/support.h"

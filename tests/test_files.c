@@ -1,6 +1,6 @@
 /* Names that every file system takes, and pages of a sheet. */
-#include "analyze/csv.h"
-#include "analyze/files.h"
+#include "analyze/output/csv.h"
+#include "analyze/output/files.h"
 #include "tests/support.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * taken apart anew: whatever changes in a block and however wrong it is, both
  * are the same, and so are the rows made of them.
  */
-#include "analyze/pairing.h"
-#include "analyze/sample.h"
+#include "analyze/replay/pairing.h"
+#include "analyze/replay/sample.h"
 
 #include "format/block/winperf.h"
 #include "tests/made_blocks.h"

@@ -1,5 +1,5 @@
 /* JSON as it is written, byte for byte. */
-#include "analyze/json.h"
+#include "analyze/output/json.h"
 
 #include "tests/support.h"
 

@@ -1,6 +1,6 @@
 /* A log gets its name when it is whole, and never anybody else's. */
-#include "analyze/new_log.h"
-#include "analyze/part.h"
+#include "analyze/copy/new_log.h"
+#include "analyze/output/part.h"
 #include "format/base/file.h"
 #include "tests/logs.h"
 #include "tests/support.h"

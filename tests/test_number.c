@@ -1,5 +1,5 @@
 /* Numbers as text: they read back, are as short as can be, and look right. */
-#include "analyze/number.h"
+#include "analyze/output/number.h"
 
 #include "tests/read_number.h"
 #include "tests/support.h"

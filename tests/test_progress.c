@@ -1,5 +1,5 @@
 /* The line that tells how far long work has come. */
-#include "analyze/progress.h"
+#include "analyze/output/progress.h"
 #include "format/base/file.h"
 #include "format/base/instant.h"
 #include "tests/support.h"

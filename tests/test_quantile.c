@@ -1,5 +1,5 @@
 /* Percentiles of all values, and of more than are kept, in orders of ill will. */
-#include "analyze/quantile.h"
+#include "analyze/calc/quantile.h"
 #include "tests/support.h"
 
 #include <math.h>

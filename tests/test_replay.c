@@ -3,8 +3,8 @@
  * stands where nothing can be.  Each expected sheet is written out as text,
  * "instance/counter=value|status" in the order of the long layout.
  */
-#include "analyze/number.h"
-#include "analyze/replay.h"
+#include "analyze/output/number.h"
+#include "analyze/replay/replay.h"
 #include "tests/recorded.h"
 #include "tests/support.h"
 

@@ -1,5 +1,5 @@
 /* Blocks taken apart: what an instance is called hangs on this block alone. */
-#include "analyze/sample.h"
+#include "analyze/replay/sample.h"
 
 #include "format/base/cursor.h"
 #include "tests/made_blocks.h"

@@ -1,5 +1,5 @@
 /* Times as people write them, and which series a path list wants. */
-#include "analyze/select.h"
+#include "analyze/replay/select.h"
 #include "format/base/instant.h"
 #include "format/base/zone.h"
 #include "tests/support.h"

@@ -1,5 +1,5 @@
 /* Which logs belong together, and in which order they are read. */
-#include "analyze/tape.h"
+#include "analyze/input/tape.h"
 #include "format/base/file.h"
 #include "format/block/winperf.h"
 #include "tests/recorded.h"

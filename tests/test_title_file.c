@@ -1,6 +1,6 @@
 /* Lists of titles in every form, and which of them are chosen. */
-#include "analyze/index_set.h"
-#include "analyze/title_file.h"
+#include "analyze/blocks/index_set.h"
+#include "analyze/import/title_file.h"
 #include "tests/support.h"
 
 #include <stdio.h>

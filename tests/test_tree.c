@@ -1,6 +1,6 @@
 /* Trees as people and programs see them, and dumps of blocks that lie. */
-#include "analyze/dump.h"
-#include "analyze/tree.h"
+#include "analyze/inspect/dump.h"
+#include "analyze/output/tree.h"
 #include "format/block/winperf.h"
 #include "tests/support.h"
 

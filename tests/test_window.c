@@ -1,5 +1,5 @@
 /* Where windows of time end, in UTC and where clocks are moved. */
-#include "analyze/window.h"
+#include "analyze/replay/window.h"
 #include "format/base/instant.h"
 #include "format/base/zone.h"
 #include "tests/support.h"

@@ -1,5 +1,5 @@
 /* The sheets of a workbook: names, columns, limits, text that fits. */
-#include "analyze/xlsx_plan.h"
+#include "analyze/export/xlsx_plan.h"
 #include "tests/support.h"
 
 #include <stdio.h>

@@ -5,10 +5,10 @@
  * Input: two bytes of options, then parts: a TITL payload and up to six
  * blocks.
  */
-#include "analyze/csv.h"
-#include "analyze/pairing.h"
-#include "analyze/replay.h"
-#include "analyze/sheet.h"
+#include "analyze/output/csv.h"
+#include "analyze/replay/pairing.h"
+#include "analyze/replay/replay.h"
+#include "analyze/query/sheet.h"
 #include "format/base/instant.h"
 #include "tests/fuzz/fuzz.h"
 

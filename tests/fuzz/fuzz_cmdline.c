@@ -3,7 +3,7 @@
  * counts, instants.  Input: a byte that chooses which, then the text; several
  * arguments are separated by NUL.
  */
-#include "analyze/select.h"
+#include "analyze/replay/select.h"
 #include "format/base/instant.h"
 #include "format/cli/options.h"
 #include "format/block/path.h"

@@ -5,8 +5,8 @@
  *
  * Input: a byte of options, then the file.
  */
-#include "analyze/copy.h"
-#include "analyze/pick.h"
+#include "analyze/copy/copy.h"
+#include "analyze/copy/pick.h"
 #include "format/base/instant.h"
 #include "format/block/path.h"
 #include "format/log/reader.h"

@@ -5,7 +5,7 @@
  * Input: a byte of options, then cells: a byte of length (255 ends the row)
  * and so many bytes.
  */
-#include "analyze/csv.h"
+#include "analyze/output/csv.h"
 #include "format/base/utf.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -4,7 +4,7 @@
  *
  * Input: the file.
  */
-#include "analyze/foreign.h"
+#include "analyze/foreign/foreign.h"
 #include "format/block/winperf.h"
 #include "tests/fuzz/fuzz.h"
 

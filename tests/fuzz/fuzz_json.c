@@ -4,7 +4,7 @@
  *
  * Input: a byte per step: what to put, with lengths and bytes behind it.
  */
-#include "analyze/json.h"
+#include "analyze/output/json.h"
 #include "format/base/utf.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,0 +1,706 @@
+/* The counter calculator: one table of types, one function per formula. */
+#include "analyze/calc/calc.h"
+
+#include "format/block/winperf.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+const char *pl_cell_name(enum pl_cell c)
+{
+    static const char *const names[PL_NUM_CELLS] = {
+        [PL_CELL_GOOD] = "",
+        [PL_CELL_DAMAGED] = "damaged",
+        [PL_CELL_GAP] = "gap",
+        [PL_CELL_FIRST] = "first",
+        [PL_CELL_ABSENT] = "absent",
+        [PL_CELL_UNREADABLE] = "unreadable",
+        [PL_CELL_SOURCE_ERROR] = "source_error",
+        [PL_CELL_CLOCK_STEP] = "clock_step",
+        [PL_CELL_UNSUPPORTED] = "unsupported",
+        [PL_CELL_NO_BASE] = "no_base",
+        [PL_CELL_NO_TIMEBASE] = "no_timebase",
+        [PL_CELL_NEGATIVE] = "negative",
+        [PL_CELL_NEGATIVE_DENOMINATOR] = "negative_denominator",
+        [PL_CELL_ZERO_TIME] = "zero_time",
+        [PL_CELL_ZERO_BASE] = "zero_base",
+        [PL_CELL_WRAPPED] = "wrapped",
+        [PL_CELL_CLAMPED] = "clamped",
+        [PL_CELL_PARTIAL] = "partial",
+    };
+
+    return names[c];
+}
+
+/* ---- formulas ----------------------------------------------------------
+ * The order of operations is part of each: it decides the last digit, and
+ * these orders are the ones that give Windows' digits.  Denominators are
+ * proven when the step is made, save for averages over no event at all.
+ */
+static double whole(const struct pl_step *s)
+{
+    return (double)s->n;
+}
+
+static double thousandth(const struct pl_step *s)
+{
+    return (double)s->n / 1000;
+}
+
+/* The counter is no count, its 8 bytes are a double. */
+static double stored_double(const struct pl_step *s)
+{
+    double v;
+
+    memcpy(&v, &s->n, sizeof v);
+    return v;
+}
+
+static double zero(const struct pl_step *s)
+{
+    (void)s;
+    return 0;
+}
+
+static double per_second(const struct pl_step *s)
+{
+    return (double)s->n / ((double)s->clock / (double)s->freq);
+}
+
+static double per_tick(const struct pl_step *s)
+{
+    return (double)s->n / (double)s->clock;
+}
+
+static double percent_of_time(const struct pl_step *s)
+{
+    return 100 * ((double)s->n / (double)s->clock);
+}
+
+static double percent_not_idle(const struct pl_step *s)
+{
+    return 100 * (1 - (double)s->n / (double)s->clock);
+}
+
+static double percent_multi(const struct pl_step *s)
+{
+    return 100 * ((double)s->n / (double)s->clock) / (double)s->base;
+}
+
+/* Not divided by M: runs from 0 to 100 M. */
+static double percent_multi_not_idle(const struct pl_step *s)
+{
+    return 100 * ((double)s->base - (double)s->n / (double)s->clock);
+}
+
+/* The MULTI timers of the tick clock as PDH has them: F times larger. */
+static double pdh_multi(const struct pl_step *s)
+{
+    return 100 * per_second(s) / (double)s->base;
+}
+
+static double pdh_multi_not_idle(const struct pl_step *s)
+{
+    return 100 * ((double)s->base - per_second(s));
+}
+
+static double percent_of_base(const struct pl_step *s)
+{
+    return (double)s->n / (double)s->base * 100;
+}
+
+static double percent_of_samples(const struct pl_step *s)
+{
+    return s->base ? 100 * ((double)s->n / (double)s->base) : 0;
+}
+
+static double average(const struct pl_step *s)
+{
+    return s->base ? (double)s->n / (double)s->base : 0;
+}
+
+static double average_seconds(const struct pl_step *s)
+{
+    return s->base ? (double)s->n / (double)s->freq / (double)s->base : 0;
+}
+
+static double elapsed_seconds(const struct pl_step *s)
+{
+    return (double)s->clock / (double)s->freq;
+}
+
+/* ---- the table --------------------------------------------------------- */
+#define WORD(word) word, #word
+
+/* clang-format off */
+static const struct pl_formula formulas[] = {
+/*    type and name                              clock            kind              two    base   is_base eval */
+    { WORD(PERF_COUNTER_COUNTER),                PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  false, false,  per_second },
+    { WORD(PERF_COUNTER_BULK_COUNT),             PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  false, false,  per_second },
+    { WORD(PERF_SAMPLE_COUNTER),                 PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  false, false,  per_second },
+    { WORD(PERF_COUNTER_TIMER),                  PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  false, false,  percent_of_time },
+    { WORD(PERF_COUNTER_TIMER_INV),              PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  false, false,  percent_not_idle },
+    { WORD(PERF_100NSEC_TIMER),                  PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  true,  false, false,  percent_of_time },
+    { WORD(PERF_100NSEC_TIMER_INV),              PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  true,  false, false,  percent_not_idle },
+    { WORD(PERF_OBJ_TIME_TIMER),                 PL_CLOCK_OBJECT, PL_VALUE_DOUBLE,  true,  false, false,  percent_of_time },
+    { WORD(PERF_COUNTER_MULTI_TIMER),            PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  true,  false,  percent_multi },
+    { WORD(PERF_COUNTER_MULTI_TIMER_INV),        PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  true,  false,  percent_multi_not_idle },
+    { WORD(PERF_100NSEC_MULTI_TIMER),            PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  true,  true,  false,  percent_multi },
+    { WORD(PERF_100NSEC_MULTI_TIMER_INV),        PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  true,  true,  false,  percent_multi_not_idle },
+    { WORD(PERF_PRECISION_SYSTEM_TIMER),         PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  true,  false,  percent_of_base },
+    { WORD(PERF_PRECISION_100NS_TIMER),          PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  true,  true,  false,  percent_of_base },
+    { WORD(PERF_PRECISION_OBJECT_TIMER),         PL_CLOCK_OBJECT, PL_VALUE_DOUBLE,  true,  true,  false,  percent_of_base },
+    { WORD(PERF_COUNTER_QUEUELEN_TYPE),          PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  false, false,  per_tick },
+    { WORD(PERF_COUNTER_LARGE_QUEUELEN_TYPE),    PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  false, false,  per_tick },
+    { WORD(PERF_COUNTER_100NS_QUEUELEN_TYPE),    PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  true,  false, false,  per_tick },
+    { WORD(PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE), PL_CLOCK_OBJECT, PL_VALUE_DOUBLE,  true,  false, false,  per_tick },
+    { WORD(PERF_SAMPLE_FRACTION),                PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  true,  true,  false,  percent_of_samples },
+    { WORD(PERF_RAW_FRACTION),                   PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  false, true,  false,  percent_of_base },
+    { WORD(PERF_LARGE_RAW_FRACTION),             PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  false, true,  false,  percent_of_base },
+    { WORD(PERF_AVERAGE_TIMER),                  PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  true,  false,  average_seconds },
+    { WORD(PERF_AVERAGE_BULK),                   PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  true,  true,  false,  average },
+    { WORD(PERF_ELAPSED_TIME),                   PL_CLOCK_OBJECT, PL_VALUE_DOUBLE,  false, false, false,  elapsed_seconds },
+    { WORD(PERF_COUNTER_DELTA),                  PL_CLOCK_NONE,   PL_VALUE_INTEGER, true,  false, false,  whole },
+    { WORD(PERF_COUNTER_LARGE_DELTA),            PL_CLOCK_NONE,   PL_VALUE_INTEGER, true,  false, false,  whole },
+    { WORD(PERF_COUNTER_RAWCOUNT),               PL_CLOCK_NONE,   PL_VALUE_INTEGER, false, false, false,  whole },
+    { WORD(PERF_COUNTER_LARGE_RAWCOUNT),         PL_CLOCK_NONE,   PL_VALUE_INTEGER, false, false, false,  whole },
+    { WORD(PERF_COUNTER_RAWCOUNT_HEX),           PL_CLOCK_NONE,   PL_VALUE_HEX,     false, false, false,  whole },
+    { WORD(PERF_COUNTER_LARGE_RAWCOUNT_HEX),     PL_CLOCK_NONE,   PL_VALUE_HEX,     false, false, false,  whole },
+    { PL_NUMBER_DEC_1000, NULL,                  PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  false, false, false,  thousandth },
+    { PL_NUMBER_LARGE_DEC_1000, NULL,            PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  false, false, false,  thousandth },
+    { WORD(PERF_DOUBLE_RAW),                     PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  false, false, false,  stored_double },
+    { PERF_TYPE_ZERO, NULL,                      PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  false, false, false,  zero },
+    { WORD(PERF_COUNTER_TEXT),                   PL_CLOCK_NONE,   PL_VALUE_TEXT,    false, false, false,  NULL },
+    { WORD(PERF_COUNTER_NODATA),                 PL_CLOCK_NONE,   PL_VALUE_NONE,    false, false, false,  NULL },
+    { WORD(PERF_SAMPLE_BASE),                    PL_CLOCK_NONE,   PL_VALUE_NONE,    false, false, true,   NULL },
+    { WORD(PERF_AVERAGE_BASE),                   PL_CLOCK_NONE,   PL_VALUE_NONE,    false, false, true,   NULL },
+    { WORD(PERF_RAW_BASE),                       PL_CLOCK_NONE,   PL_VALUE_NONE,    false, false, true,   NULL },
+    { WORD(PERF_LARGE_RAW_BASE),                 PL_CLOCK_NONE,   PL_VALUE_NONE,    false, false, true,   NULL },
+    { WORD(PERF_COUNTER_MULTI_BASE),             PL_CLOCK_NONE,   PL_VALUE_NONE,    false, false, true,   NULL },
+};
+
+/* winperf.h of 1992 numbered the types; the number is the place here. */
+static const uint32_t ordinals[] = {
+    [1] = PERF_COUNTER_COUNTER,      [2] = PERF_COUNTER_TIMER,
+    [3] = PERF_COUNTER_QUEUELEN_TYPE,[4] = PERF_COUNTER_BULK_COUNT,
+    [5] = PERF_COUNTER_TEXT,         [6] = PERF_COUNTER_RAWCOUNT,
+    [7] = PERF_SAMPLE_FRACTION,      [8] = PERF_SAMPLE_COUNTER,
+    [9] = PERF_COUNTER_NODATA,       [10] = PERF_COUNTER_TIMER_INV,
+    [11] = PERF_SAMPLE_BASE,         [12] = PERF_AVERAGE_TIMER,
+    [13] = PERF_AVERAGE_BASE,        [14] = PERF_AVERAGE_BULK,
+    [15] = PERF_100NSEC_TIMER,       [16] = PERF_100NSEC_TIMER_INV,
+    [17] = PERF_COUNTER_MULTI_TIMER, [18] = PERF_COUNTER_MULTI_TIMER_INV,
+    [19] = PERF_COUNTER_MULTI_BASE,  [20] = PERF_100NSEC_MULTI_TIMER,
+    [21] = PERF_100NSEC_MULTI_TIMER_INV,
+};
+/* clang-format on */
+
+/*
+ * Other words in use for a type of the table: "Optimizing Windows NT" composes
+ * the averages differently (and 4-byte bases without a number in the low
+ * byte, which needs no row), WMI numbers the 8-byte base.
+ */
+static const struct {
+    uint32_t spelled;
+    uint32_t type;
+} spellings[] = {
+    { 0x30020500, PERF_AVERAGE_TIMER },
+    { 0x00020500, PERF_AVERAGE_BULK },
+    { 0x00020400, PERF_AVERAGE_BULK },
+    { 0x40030503, PERF_LARGE_RAW_BASE },
+};
+
+/* ---- from a type word to its formula ------------------------------------ */
+
+/* What kind of thing is counted: the two fields every rule begins with. */
+static uint32_t family(uint32_t type)
+{
+    return type & (PERF_TYPE_MASK | PERF_SUBTYPE_MASK);
+}
+
+uint32_t pl_type_resolve(uint32_t type, uint32_t size)
+{
+    const uint32_t large = size == 8 ? PERF_SIZE_LARGE : PERF_SIZE_DWORD;
+    uint32_t word = type & ~PERF_COUNTER_HISTOGRAM_TYPE;
+
+    if (word > 0 && word < COUNT(ordinals)) {
+        word = ordinals[word];
+        /* these two have one number for both sizes */
+        if (word == PERF_COUNTER_QUEUELEN_TYPE || word == PERF_COUNTER_RAWCOUNT)
+            word |= large;
+        return word;
+    }
+    for (size_t i = 0; i < COUNT(spellings); i++)
+        if (word == spellings[i].spelled)
+            return spellings[i].type;
+    /* The number of digits shown is the counter's size, not the word's. */
+    if (family(word) == PERF_COUNTER_RAWCOUNT_HEX &&
+        !(word & PERF_DISPLAY_NOSHOW))
+        return PERF_COUNTER_RAWCOUNT_HEX | large;
+    return word;
+}
+
+static const struct pl_formula *find(uint32_t word)
+{
+    for (size_t i = 0; i < COUNT(formulas); i++)
+        if (formulas[i].type == word)
+            return &formulas[i];
+    return NULL;
+}
+
+const char *pl_type_name(uint32_t type, uint32_t size)
+{
+    const struct pl_formula *f = find(pl_type_resolve(type, size));
+
+    return f ? f->name : NULL;
+}
+
+/*
+ * The fields of a word that choose a formula, so that words of equal shape
+ * are calculated alike.  Size and timer are never among them: the size is in
+ * the definition, and the timer only chooses the clock.
+ */
+static uint32_t shape(uint32_t word)
+{
+    const uint32_t modifiers =
+        word & (PERF_INVERSE_COUNTER | PERF_MULTI_COUNTER);
+    const uint32_t display = word & PERF_DISPLAY_MASK;
+
+    if (pl_type_is_base(word))
+        return family(word);
+    if (family(word) == (PERF_TYPE_COUNTER | PERF_COUNTER_FRACTION))
+        return family(word) | display | modifiers |
+               (word & (PERF_DELTA_COUNTER | PERF_DELTA_BASE));
+    if (display == PERF_DISPLAY_NOSHOW)
+        return PERF_DISPLAY_NOSHOW; /* a label, whatever else it says */
+    switch (word & PERF_TYPE_MASK) {
+    case PERF_TYPE_NUMBER:
+        return family(word);
+    case PERF_TYPE_COUNTER:
+        if (family(word) == (PERF_TYPE_COUNTER | PERF_COUNTER_VALUE) &&
+            !(word & PERF_DELTA_COUNTER))
+            return PERF_TYPE_NUMBER | PERF_NUMBER_DECIMAL;
+        return family(word) | modifiers |
+               (display == PERF_DISPLAY_PERCENT ? PERF_DISPLAY_PERCENT : 0);
+    default:
+        return word & PERF_TYPE_MASK;
+    }
+}
+
+static bool clock_of_timer(uint32_t word, enum pl_clock *clock)
+{
+    switch (word & PERF_TIMER_MASK) {
+    case PERF_TIMER_TICK:
+        *clock = PL_CLOCK_TICK;
+        return true;
+    case PERF_TIMER_100NS:
+        *clock = PL_CLOCK_100NS;
+        return true;
+    case PERF_OBJECT_TIMER:
+        *clock = PL_CLOCK_OBJECT;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A word in no table is calculated as the row of its shape, on its clock. */
+static const struct pl_formula *compose(uint32_t word, struct pl_formula *out)
+{
+    for (size_t i = 0; i < COUNT(formulas); i++) {
+        if (shape(formulas[i].type) != shape(word))
+            continue;
+        *out = formulas[i];
+        out->type = word;
+        out->name = NULL;
+        if (out->clock != PL_CLOCK_NONE && !clock_of_timer(word, &out->clock))
+            return NULL;
+        return out;
+    }
+    return NULL;
+}
+
+static bool size_fits(const struct pl_formula *f, uint32_t size)
+{
+    if (!f->eval || f->eval == zero)
+        return true; /* no number is read */
+    if (f->eval == stored_double)
+        return size == sizeof(double);
+    return size == 4 || size == 8;
+}
+
+const struct pl_formula *pl_formula_of(uint32_t type, uint32_t size,
+                                       struct pl_formula *scratch)
+{
+    uint32_t word = pl_type_resolve(type, size);
+    const struct pl_formula *f = find(word);
+
+    if (!f)
+        f = compose(word, scratch);
+    return f && size_fits(f, size) ? f : NULL;
+}
+
+/* ---- from readings to a step -------------------------------------------- */
+
+static int64_t clock_of(const struct pl_formula *f, const struct pl_reading *r)
+{
+    switch (f->clock) {
+    case PL_CLOCK_TICK:
+        return r->perf_time;
+    case PL_CLOCK_100NS:
+        return r->time_100ns;
+    case PL_CLOCK_OBJECT:
+        return r->object_time;
+    case PL_CLOCK_NONE:
+        break;
+    }
+    return 0;
+}
+
+static int64_t freq_of(const struct pl_formula *f, const struct pl_reading *r)
+{
+    switch (f->clock) {
+    case PL_CLOCK_TICK:
+        return r->perf_freq;
+    case PL_CLOCK_100NS:
+        return PL_FREQ_100NS;
+    case PL_CLOCK_OBJECT:
+        return r->object_freq;
+    case PL_CLOCK_NONE:
+        break;
+    }
+    return 0;
+}
+
+static bool is_precision(const struct pl_formula *f)
+{
+    return family(f->type) == (PERF_TYPE_COUNTER | PERF_COUNTER_PRECISION);
+}
+
+static bool is_multi(const struct pl_formula *f)
+{
+    return f->type & PERF_MULTI_COUNTER;
+}
+
+static bool as_pdh(const struct pl_formula *f,
+                   const struct pl_calc_options *options)
+{
+    return options->pdh_multi && is_multi(f) && f->clock == PL_CLOCK_TICK;
+}
+
+/* PRECISION timers bring their clock along, as their base. */
+static bool uses_clock(const struct pl_formula *f, const struct pl_reading *r)
+{
+    return f->clock != PL_CLOCK_NONE && !(is_precision(f) && r->has_base);
+}
+
+/* An object that shows no frequency keeps no clock, even for mere ratios. */
+static bool uses_freq(const struct pl_formula *f, const struct pl_reading *r,
+                      const struct pl_calc_options *options)
+{
+    return uses_clock(f, r) &&
+           (f->clock == PL_CLOCK_OBJECT || f->eval == per_second ||
+            f->eval == average_seconds || f->eval == elapsed_seconds ||
+            as_pdh(f, options));
+}
+
+/* 1992 had no base for MULTI timers; OBJECT timers fall back on a clock. */
+static bool can_lack_base(const struct pl_formula *f)
+{
+    if (is_multi(f))
+        return !(f->type & PERF_INVERSE_COUNTER);
+    return is_precision(f) && f->clock == PL_CLOCK_OBJECT;
+}
+
+/*
+ * Another frequency means another machine, another size another counter;
+ * then there is nothing to subtract.
+ */
+static bool are_comparable(const struct pl_formula *f,
+                           const struct pl_reading *older,
+                           const struct pl_reading *newer)
+{
+    if (older->perf_freq != newer->perf_freq || older->size != newer->size)
+        return false;
+    if (f->clock == PL_CLOCK_OBJECT && uses_clock(f, newer) &&
+        older->object_freq != newer->object_freq)
+        return false;
+    if (!f->needs_base || (!older->has_base && !newer->has_base))
+        return true;
+    return older->has_base && newer->has_base &&
+           older->base_size == newer->base_size;
+}
+
+/*
+ * newer - older of a count, which only falls if it began anew or, in 4 bytes
+ * and if the user says so, wrapped.  False if it fell.
+ */
+static bool take_delta(uint64_t older, uint64_t newer, uint32_t size,
+                       const struct pl_calc_options *options,
+                       struct pl_step *step, uint64_t *delta)
+{
+    *delta = newer - older;
+    if (newer >= older)
+        return true;
+    if (!options->unwrap32 || size != 4)
+        return false;
+    *delta &= UINT32_MAX;
+    step->cell = PL_CELL_WRAPPED;
+    return true;
+}
+
+static enum pl_cell take_clock(const struct pl_formula *f,
+                               const struct pl_reading *older,
+                               const struct pl_reading *newer,
+                               struct pl_step *step)
+{
+    const int64_t from = clock_of(f, older);
+    const int64_t to = clock_of(f, newer);
+    const uint64_t delta = (uint64_t)to - (uint64_t)from;
+
+    if (to < from || delta > INT64_MAX)
+        return PL_CELL_NEGATIVE_DENOMINATOR;
+    if (!delta)
+        return PL_CELL_ZERO_TIME;
+    step->clock = (int64_t)delta;
+    return step->cell;
+}
+
+static enum pl_cell take_base_delta(const struct pl_reading *older,
+                                    const struct pl_reading *newer,
+                                    const struct pl_calc_options *options,
+                                    struct pl_step *step)
+{
+    if (!take_delta(older->base, newer->base, newer->base_size, options, step,
+                    &step->base))
+        return PL_CELL_NEGATIVE_DENOMINATOR;
+    return step->cell;
+}
+
+/* The number of components, signed; one if there is no telling. */
+static enum pl_cell take_multi_base(const struct pl_reading *newer,
+                                    struct pl_step *step)
+{
+    int64_t m = newer->base_size == 4 ? (int32_t)(uint32_t)newer->base
+                                      : (int64_t)newer->base;
+
+    if (!newer->has_base)
+        m = 1;
+    if (m <= 0)
+        return PL_CELL_NEGATIVE_DENOMINATOR;
+    step->base = (uint64_t)m;
+    return step->cell;
+}
+
+/* A start of 0 was never set, one in the future was set by another clock. */
+static void take_elapsed(const struct pl_formula *f,
+                         const struct pl_reading *newer, struct pl_step *step)
+{
+    const int64_t now = clock_of(f, newer);
+
+    if (newer->value && now > 0 && newer->value < (uint64_t)now)
+        step->clock = now - (int64_t)newer->value;
+}
+
+static enum pl_cell take_precision(const struct pl_formula *f,
+                                   const struct pl_reading *older,
+                                   const struct pl_reading *newer,
+                                   const struct pl_calc_options *options,
+                                   struct pl_step *step)
+{
+    enum pl_cell cell;
+
+    if (newer->has_base) {
+        cell = take_base_delta(older, newer, options, step);
+        return step->base ? cell : PL_CELL_ZERO_TIME;
+    }
+    cell = take_clock(f, older, newer, step);
+    step->base = (uint64_t)step->clock;
+    return cell;
+}
+
+static enum pl_cell take_denominator(const struct pl_formula *f,
+                                     const struct pl_reading *older,
+                                     const struct pl_reading *newer,
+                                     const struct pl_calc_options *options,
+                                     struct pl_step *step)
+{
+    switch (family(f->type)) {
+    case PERF_TYPE_COUNTER | PERF_COUNTER_RATE:
+        if (is_multi(f)) {
+            enum pl_cell cell = take_multi_base(newer, step);
+
+            if (!pl_cell_has_value(cell))
+                return cell;
+        }
+        return take_clock(f, older, newer, step);
+    case PERF_TYPE_COUNTER | PERF_COUNTER_QUEUELEN:
+        return take_clock(f, older, newer, step);
+    case PERF_TYPE_COUNTER | PERF_COUNTER_PRECISION:
+        return take_precision(f, older, newer, options, step);
+    case PERF_TYPE_COUNTER | PERF_COUNTER_FRACTION:
+        if (f->needs_two)
+            return take_base_delta(older, newer, options, step);
+        step->base = newer->base;
+        return step->base ? step->cell : PL_CELL_ZERO_BASE;
+    case PERF_TYPE_COUNTER | PERF_COUNTER_ELAPSED:
+        take_elapsed(f, newer, step);
+        return step->cell;
+    default:
+        return step->cell; /* no denominator */
+    }
+}
+
+/* What cannot be calculated however the numbers are. */
+static enum pl_cell check_inputs(const struct pl_formula *f,
+                                 const struct pl_reading *newer,
+                                 const struct pl_calc_options *options,
+                                 const struct pl_step *step)
+{
+    if (f->eval == stored_double && !isfinite(stored_double(step)))
+        return PL_CELL_UNSUPPORTED;
+    if (f->needs_base && newer->has_base && newer->base_size != 4 &&
+        newer->base_size != 8)
+        return PL_CELL_UNSUPPORTED;
+    if (f->needs_base && !newer->has_base && !can_lack_base(f))
+        return PL_CELL_NO_BASE;
+    if (uses_freq(f, newer, options) && step->freq <= 0)
+        return PL_CELL_NO_TIMEBASE;
+    return PL_CELL_GOOD;
+}
+
+/*
+ * Causes are looked for in the order of enum pl_cell.  So 'first' comes
+ * before all others: it is what the pair lacks, not what the counter lacks,
+ * and pairing replaces it by 'gap' or 'damaged' where it knows better.  Then
+ * come inputs that are missing in every sample, then numerators, then
+ * denominators; a denominator below zero before one that is zero.
+ */
+void pl_step_make(const struct pl_formula *f, const struct pl_reading *older,
+                  const struct pl_reading *newer,
+                  const struct pl_calc_options *options, struct pl_step *step)
+{
+    *step = (struct pl_step){ .n = newer->value,
+                              .freq = freq_of(f, newer),
+                              .cell = PL_CELL_GOOD };
+    if (!f->eval)
+        return; /* nothing to calculate */
+    if (f->needs_two && (!older || !are_comparable(f, older, newer))) {
+        step->cell = PL_CELL_FIRST;
+        return;
+    }
+    step->cell = check_inputs(f, newer, options, step);
+    if (step->cell != PL_CELL_GOOD)
+        return;
+    if (f->needs_two && !take_delta(older->value, newer->value, newer->size,
+                                    options, step, &step->n)) {
+        step->cell = PL_CELL_NEGATIVE;
+        return;
+    }
+    step->cell = take_denominator(f, older, newer, options, step);
+}
+
+enum pl_way pl_formula_way(const struct pl_formula *f, bool has_base)
+{
+    if (!f->eval || is_multi(f) || is_precision(f))
+        return PL_WAY_GENERAL;
+    if (!f->needs_two)
+        return f->eval == whole || f->eval == thousandth ? PL_WAY_NOW
+                                                         : PL_WAY_GENERAL;
+    return f->needs_base && !has_base ? PL_WAY_GENERAL : PL_WAY_DELTA;
+}
+
+enum pl_shape pl_formula_shape(const struct pl_formula *f)
+{
+    if (f->kind == PL_VALUE_INTEGER)
+        return PL_SHAPE_COUNT;
+    if (f->kind == PL_VALUE_DOUBLE && f->eval == per_second)
+        return PL_SHAPE_PER_SECOND;
+    if (f->kind == PL_VALUE_DOUBLE && f->eval == percent_of_time &&
+        (f->type & PERF_DISPLAY_MASK) == PERF_DISPLAY_PERCENT)
+        return PL_SHAPE_PERCENT;
+    return PL_SHAPE_OTHER;
+}
+
+enum pl_join pl_formula_join(const struct pl_formula *f)
+{
+    if (f->needs_two)
+        return PL_JOIN_SUM;
+    if (f->clock != PL_CLOCK_NONE || f->kind == PL_VALUE_HEX ||
+        f->kind == PL_VALUE_TEXT)
+        return PL_JOIN_LAST; /* the time since a start, bits, letters */
+    return PL_JOIN_MEAN;
+}
+
+bool pl_formula_adds_up(const struct pl_formula *f)
+{
+    return f->needs_two &&
+           (family(f->type) == (PERF_TYPE_COUNTER | PERF_COUNTER_RATE) ||
+            is_precision(f));
+}
+
+bool pl_step_add(const struct pl_formula *f, struct pl_step *sum,
+                 const struct pl_step *step)
+{
+    if (sum->freq != step->freq || sum->n > UINT64_MAX - step->n ||
+        sum->base > UINT64_MAX - step->base ||
+        sum->clock > INT64_MAX - step->clock)
+        return false;
+    sum->n += step->n;
+    sum->base = is_multi(f) ? step->base : sum->base + step->base;
+    sum->clock += step->clock;
+    if (step->cell == PL_CELL_WRAPPED)
+        sum->cell = PL_CELL_WRAPPED;
+    return true;
+}
+
+/* ---- from a step to a value --------------------------------------------- */
+
+static double evaluate(const struct pl_formula *f, const struct pl_step *step,
+                       const struct pl_calc_options *options)
+{
+    /* Of nothing every formula makes 0, unless it is inverse. */
+    if (!step->n && !(f->type & PERF_INVERSE_COUNTER))
+        return 0;
+    if (!as_pdh(f, options))
+        return f->eval(step);
+    return f->type & PERF_INVERSE_COUNTER ? pdh_multi_not_idle(step)
+                                          : pdh_multi(step);
+}
+
+struct pl_value pl_formula_value(const struct pl_formula *f,
+                                 const struct pl_step *step,
+                                 const struct pl_calc_options *options)
+{
+    struct pl_value v = { .cell = step->cell, .kind = PL_VALUE_NONE };
+
+    if (!pl_cell_has_value(step->cell))
+        return v;
+    v.kind = f->kind;
+    switch (f->kind) {
+    case PL_VALUE_NONE:
+    case PL_VALUE_TEXT:
+        break;
+    case PL_VALUE_INTEGER:
+        v.integer = step->n;
+        break;
+    case PL_VALUE_HEX:
+        v.integer = step->n;
+        v.digits = f->type & PERF_SIZE_LARGE ? 16 : 8;
+        break;
+    case PL_VALUE_DOUBLE:
+        v.number = evaluate(f, step, options);
+        if (f->type & PERF_INVERSE_COUNTER && v.number < 0) {
+            v.number = 0; /* idle time ran a little ahead of the clock */
+            v.cell = PL_CELL_CLAMPED;
+        }
+        if (options->cap100 && v.number > 100 && !is_multi(f) &&
+            (f->type & PERF_DISPLAY_MASK) == PERF_DISPLAY_PERCENT)
+            v.number = 100;
+        break;
+    }
+    return v;
+}

@@ -1,0 +1,25 @@
+/*                                                    analyze/cli/suggest.h
+ * What somebody may have meant by a name that nothing bears.
+ */
+#ifndef PL_ANALYZE_CLI_SUGGEST_H
+#define PL_ANALYZE_CLI_SUGGEST_H
+
+#include "analyze/replay/series.h"
+#include "format/base/buf.h"
+#include "format/block/path.h"
+
+#include <stdbool.h>
+
+/*
+ * Append to 'out', with a terminator, a path like 'path' with the object or
+ * counter of 'r' that is nearest to what it names.  False, and nothing is
+ * appended, if none is near, or if only host or instance are unknown.
+ */
+bool pl_suggest_path(struct pl_buf *out, const struct pl_registry *r,
+                     const struct pl_path *path);
+
+/* The counter of any object that is nearest to 'name', NULL if none is near. */
+const char *pl_suggest_counter(const struct pl_registry *r,
+                               struct pl_text name);
+
+#endif

@@ -1,0 +1,202 @@
+/* perflog cut: a part of a log as a log. */
+#include "analyze/cli/command.h"
+#include "analyze/copy/copy.h"
+#include "analyze/copy/pick.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
+#include "format/base/zone.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+extern const struct pl_command pl_cmd_cut;
+
+enum option { OPT_OUTPUT, OPT_FROM, OPT_TO, OPT_COUNTERS, OPT_TZ, OPT_QUIET };
+
+/* clang-format off */
+static const struct pl_option options[] = {
+    [OPT_OUTPUT] = { 'o', "output", "NEW",
+        "the log to be made; it must not exist, and appears when it is "
+        "whole" },
+    [OPT_FROM] = { 0, "from", "TIME",
+        "only what happened after TIME: 2026-11-21T07:35, 07:35 (of "
+        "the first day), -10m (from the end), @1795246502" },
+    [OPT_TO] = { 0, "to", "TIME", "only what happened up to TIME" },
+    [OPT_COUNTERS] = { 'c', "counters", "PATH",
+        "only counters that match \\Object(Instance)\\Counter, where "
+        "* and ? stand for anything; '@FILE' reads paths from a "
+        "file; may be repeated" },
+    [OPT_TZ] = { 0, "tz", "ZONE", pl_zone_help },
+    [OPT_QUIET] = { 'q', "quiet", NULL, "say nothing but errors" },
+};
+/* clang-format on */
+
+/* The command line, understood. */
+struct plan {
+    const char *output, *from, *to;
+    bool quiet;
+    struct pl_path_list paths;
+};
+
+static bool take_option(const struct pl_command *self, void *ctx, int option,
+                        const char *arg)
+{
+    struct plan *p = ctx;
+
+    switch ((enum option)option) {
+    case OPT_OUTPUT:
+        p->output = arg;
+        return true;
+    case OPT_FROM:
+        p->from = arg;
+        return true;
+    case OPT_TO:
+        p->to = arg;
+        return true;
+    case OPT_COUNTERS:
+        return pl_option_paths(self, &p->paths, arg);
+    case OPT_TZ:
+        return pl_option_zone(self, option, arg);
+    case OPT_QUIET:
+        p->quiet = true;
+        return true;
+    }
+    return false;
+}
+
+/* What was passed over, and paths that nothing matched. */
+static enum pl_exit say_what_is_left(const struct pl_copy *c,
+                                     const struct pl_pick *pick,
+                                     const struct plan *p, const char *old)
+{
+    const char *path = c->where.path, *rest = pl_places_rest(&c->where);
+    const struct pl_tally *t = &c->tally;
+    enum pl_exit code = pl_tally_exit(t);
+
+    for (size_t i = 0; i < p->paths.num; i++)
+        if (!pick->matched[i]) {
+            pl_say_unmatched(old, NULL, &p->paths, i);
+            code = code ? code : PL_EXIT_FAILED;
+        }
+    if (code == PL_EXIT_DAMAGED)
+        pl_say("%s%s: damaged: %" PRIu64 " range%s (%" PRIu64 " bytes) and "
+               "%" PRIu64 " sample%s passed over; 'perflog verify' tells where",
+               path, rest, t->damaged_ranges, pl_plural(t->damaged_ranges),
+               t->damaged_bytes, t->unreachable + t->malformed,
+               pl_plural(t->unreachable + t->malformed));
+    if (t->too_new || c->left_out) {
+        pl_say("%s%s: %" PRIu64 " records need a newer perflog and were passed "
+               "over",
+               path, rest, t->too_new + c->left_out);
+        code = code < PL_EXIT_TOO_NEW ? PL_EXIT_TOO_NEW : code;
+    }
+    return code;
+}
+
+static bool any_matched(const struct pl_pick *pick, const struct plan *p)
+{
+    bool any = !p->paths.num;
+
+    for (size_t i = 0; i < p->paths.num; i++)
+        any |= pick->matched[i];
+    return any;
+}
+
+static enum pl_exit finish(struct pl_copy *c, const struct pl_pick *pick,
+                           const struct plan *p, enum pl_status s,
+                           const char *old)
+{
+    enum pl_exit code;
+
+    if (s == PL_END) {
+        pl_say("%s: no samples between --from and --to; 'perflog info' tells "
+               "what it spans",
+               old);
+        code = pl_tally_exit(&c->tally);
+        return code ? code : PL_EXIT_FAILED;
+    }
+    if (s)
+        return pl_say_status(c->bad, s, c->why);
+    code = say_what_is_left(c, pick, p, old);
+    if (!any_matched(pick, p))
+        return code;
+    s = pl_new_log_commit(&c->log);
+    if (s)
+        return pl_say_status(c->path, s, NULL);
+    if (!p->quiet)
+        pl_say("%s: %" PRIu64 " sample%s now in %s", old, c->samples,
+               c->samples == 1 ? " is" : "s are", c->path);
+    return code;
+}
+
+static enum pl_exit cut(const struct plan *p, char **operands, int num)
+{
+    struct pl_progress progress;
+    struct pl_tapes tapes;
+    struct pl_pick pick = { .paths = &p->paths };
+    struct pl_copy c = { .path = p->output, .progress = &progress };
+    enum pl_exit code;
+    enum pl_status s = pl_new_log_check(p->output, operands, num, &c.why);
+
+    if (s)
+        return pl_say_status(p->output, s, c.why);
+    code = pl_tapes_open_whole_or_say(&tapes, operands, num);
+    if (code)
+        return code;
+    if (!pl_tapes_are_one_file(&tapes) && tapes.num > 1) {
+        pl_say("%s: holds logs of several hosts; cut them one by one",
+               operands[0]);
+        code = PL_EXIT_FAILED;
+    }
+    if (!code)
+        code = pl_command_window("cut", p->from, p->to, &tapes, &c.window);
+    if (!code && p->paths.num) {
+        c.pick = &pick;
+        pick.matched = calloc(p->paths.num, sizeof *pick.matched);
+        if (!pick.matched)
+            code = pl_say_status("cut", PL_NOMEM, NULL);
+    }
+    if (!code) {
+        pl_progress_start(&progress, "cutting", pl_tapes_bytes(&tapes));
+        s = pl_copy_all(&c, &tapes);
+        pl_progress_end(&progress);
+        code = finish(&c, &pick, p, s, operands[0]);
+    }
+    pl_copy_release(&c);
+    pl_pick_release(&pick);
+    pl_tapes_release(&tapes);
+    return code;
+}
+
+static enum pl_exit run_cut(const struct pl_command *self, int argc,
+                            char **argv)
+{
+    struct plan p = { 0 };
+    enum pl_exit code;
+
+    if (pl_command_options(self, argc, argv, take_option, &p, &code)) {
+        int first = pl_operands();
+
+        if (first == argc || !p.output || (!p.from && !p.to && !p.paths.num))
+            pl_say("cut: name a log, what to cut out with --from, --to or -c, "
+                   "and with -o the log to be made; see 'perflog cut --help'");
+        else
+            code = cut(&p, argv + first, argc - first);
+    }
+    pl_path_list_release(&p.paths);
+    return code;
+}
+
+const struct pl_command pl_cmd_cut = {
+    .name = "cut",
+    .summary = "A part of a log as a log: a time, and chosen counters",
+    .usage = "[OPTION...] --from TIME --to TIME LOG... -o NEW",
+    .options = options,
+    .num_options = sizeof options / sizeof *options,
+    .notes =
+        "LOG is only read.  The last sample up to --from is taken along, so "
+        "that the\nfirst rates can be calculated.\n"
+        "Exit status: 0 good, 1 failed or nothing there, 2 damage was passed "
+        "over, 3 part\nof it needs a newer perflog, 4 nothing readable.",
+    .run = run_cut,
+};

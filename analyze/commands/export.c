@@ -1,0 +1,372 @@
+/* perflog export: time series as CSV or workbook. */
+#include "analyze/cli/command.h"
+#include "analyze/query/export.h"
+#include "format/base/instant.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
+#include "format/base/zone.h"
+
+#include <string.h>
+
+extern const struct pl_command pl_cmd_export;
+
+enum option {
+    OPT_CSV,
+    OPT_XLSX,
+    OPT_OUTPUT,
+    OPT_COUNTERS,
+    OPT_FROM,
+    OPT_TO,
+    OPT_EVERY,
+    OPT_LAYOUT,
+    OPT_TZ,
+    OPT_ZONE_NAME,
+    OPT_TIME,
+    OPT_FOR,
+    OPT_PRECISION,
+    OPT_DECIMAL_COMMA,
+    OPT_BOM,
+    OPT_FOLLOW,
+    OPT_TOP,
+    OPT_DROP_EMPTY,
+    OPT_SPLIT,
+    OPT_NO_GUARD,
+    OPT_WIDE_ANYWAY,
+    OPT_UNWRAP32,
+    OPT_CAP100,
+    OPT_PDH_MULTI,
+    OPT_MAX_BLOCK,
+    OPT_QUIET,
+};
+
+/* clang-format off */
+static const struct pl_option options[] = {
+    [OPT_CSV] = { 0, "csv", NULL, "as CSV, which is the default" },
+    [OPT_XLSX] = { 0, "xlsx", NULL,
+        "as a workbook with a sheet per object, charts and a summary; "
+        "needs -o FILE.xlsx" },
+    [OPT_OUTPUT] = { 'o', "output", "FILE",
+        "write FILE instead of standard output; it appears when it "
+        "is whole; with --layout table a new folder" },
+    [OPT_COUNTERS] = { 'c', "counters", "PATH",
+        "only counters that match \\Object(Instance)\\Counter, where "
+        "* and ? stand for anything; '@FILE' reads paths from a "
+        "file; may be repeated" },
+    [OPT_FROM] = { 0, "from", "TIME",
+        "only what happened after TIME: 2026-11-21T07:35, 07:35 (of "
+        "the first day), -10m (from the end), @1795246502" },
+    [OPT_TO] = { 0, "to", "TIME", "only what happened up to TIME" },
+    [OPT_EVERY] = { 0, "every", "T",
+        "a row per T (1m, 1h, 1d) instead of per sample, calculated from all "
+        "samples in it; T:max, T:min or T:last takes one of their values" },
+    [OPT_LAYOUT] = { 0, "layout", "wide|long|pdh|table",
+        "wide: a column per series (default); long: a line per "
+        "value, with the reason for every blank; pdh: wide as Windows "
+        "writes and reads it; table: a folder with a sheet per object, a line "
+        "per time and instance" },
+    [OPT_TZ] = { 0, "tz", "ZONE", pl_zone_help },
+    [OPT_ZONE_NAME] = { 0, "zone-name", "NAME",
+        "what the header of --layout pdh calls the zone" },
+    [OPT_TIME] = { 0, "time", "space|iso|unix|serial|pdh",
+        "space: 2026-11-21 07:35:02 (default, a date for Excel); iso: "
+        "2026-11-21T07:35:02 (a date for LibreOffice); unix; serial (a "
+        "spreadsheet's number of days); pdh" },
+    [OPT_FOR] = { 0, "for", "excel|libreoffice|pandas",
+        "what suits excel, libreoffice or pandas: style of times, guard, "
+        "byte order mark" },
+    [OPT_PRECISION] = { 0, "precision", "N",
+        "at most N significant digits, 1 to 17; counts stay exact" },
+    [OPT_DECIMAL_COMMA] = { 0, "decimal-comma", NULL,
+        "numbers with a comma, and semicolons between cells, as "
+        "spreadsheets in many countries expect" },
+    [OPT_BOM] = { 0, "bom", NULL,
+        "begin with a byte order mark, by which Excel knows UTF-8" },
+    [OPT_FOLLOW] = { 'f', "follow", NULL,
+        "go on as the log grows, until interrupted or it ends" },
+    [OPT_TOP] = { 0, "top", "N[:COUNTER][:max]",
+        "only the N busiest instances of each object, by the mean (or the "
+        "peak) of COUNTER or its default counter; the others are added up as "
+        "_Other where that is right" },
+    [OPT_DROP_EMPTY] = { 0, "drop-empty", NULL,
+        "without series that are blank from beginning to end" },
+    [OPT_SPLIT] = { 0, "split", NULL,
+        "numbered files, FILE-001.csv and so on, or with --xlsx sheets, each "
+        "with no more rows and columns than a spreadsheet takes" },
+    [OPT_NO_GUARD] = { 0, "no-guard", NULL,
+        "do not protect text that a spreadsheet takes for a formula" },
+    [OPT_WIDE_ANYWAY] = { 0, "wide-anyway", NULL,
+        "more than 16384 columns, though no spreadsheet opens them" },
+    [OPT_UNWRAP32] = { 0, "unwrap32", NULL,
+        "take a 4-byte counter that fell for one that wrapped" },
+    [OPT_CAP100] = { 0, "cap100", NULL,
+        "percentages stop at 100, but for those of several components" },
+    [OPT_PDH_MULTI] = { 0, "pdh-multi", NULL,
+        "multi timers of the tick clock times its frequency, as Windows' "
+        "PDH has them" },
+    [OPT_MAX_BLOCK] = { 0, "max-block", "SIZE",
+        "pass over samples larger than SIZE (default: 64M)" },
+    [OPT_QUIET] = { 'q', "quiet", NULL, "say nothing but errors" },
+};
+/* clang-format on */
+
+static const struct pl_layout *const layouts[] = {
+    &pl_layout_wide,
+    &pl_layout_pdh,
+    &pl_layout_long,
+    &pl_layout_table,
+};
+
+/* What a program that opens the sheet is best given. */
+static const struct purpose {
+    const char *program;
+    enum pl_time_style time;
+    bool guard, bom;
+} purposes[] = {
+    { "excel", PL_TIME_SPACE, true, true },
+    { "libreoffice", PL_TIME_ISO, true, false },
+    { "pandas", PL_TIME_ISO, false, false },
+};
+
+struct command_line {
+    struct pl_export_plan plan;
+    const struct purpose *purpose; /* NULL: none was given */
+    bool has_time;                 /* a style was */
+    bool csv, xlsx, has_layout;    /* these were */
+};
+
+/* ---- options ------------------------------------------------------------------ */
+
+static bool take_layout(struct pl_export_plan *p, const char *name)
+{
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
+        if (!strcmp(name, layouts[i]->name)) {
+            p->layout = layouts[i];
+            return true;
+        }
+    return false;
+}
+
+static bool take_purpose(struct command_line *l, const char *program)
+{
+    for (size_t i = 0; i < sizeof purposes / sizeof *purposes; i++)
+        if (!strcmp(program, purposes[i].program)) {
+            l->purpose = &purposes[i];
+            return true;
+        }
+    return false;
+}
+
+static bool take_precision(struct pl_csv_style *style, const char *arg)
+{
+    uint64_t digits;
+
+    if (pl_parse_count(arg, &digits) || digits < 1 || digits > 17)
+        return false;
+    style->digits = (uint8_t)digits;
+    return true;
+}
+
+static bool take_option(const struct pl_command *self, void *ctx, int option,
+                        const char *arg)
+{
+    struct command_line *l = ctx;
+    struct pl_export_plan *p = &l->plan;
+
+    switch ((enum option)option) {
+    case OPT_CSV:
+        l->csv = true;
+        return true;
+    case OPT_XLSX:
+        l->xlsx = true;
+        return true;
+    case OPT_OUTPUT:
+        p->output = arg;
+        return true;
+    case OPT_COUNTERS:
+        return pl_option_paths(self, &p->paths, arg);
+    case OPT_FROM:
+        p->from = arg;
+        return true;
+    case OPT_TO:
+        p->to = arg;
+        return true;
+    case OPT_EVERY:
+        return !pl_parse_every(arg, &p->every) ||
+               pl_option_wrong(
+                   self, option, arg,
+                   "give a length of time such as 1m, or 1m:max, 1m:min, "
+                   "1m:last");
+    case OPT_LAYOUT:
+        l->has_layout = true;
+        return take_layout(p, arg) ||
+               pl_option_wrong(self, option, arg,
+                               "give wide, long, pdh or table");
+    case OPT_TZ:
+        p->tz = true;
+        return pl_option_zone(self, option, arg);
+    case OPT_ZONE_NAME:
+        p->zone_name = arg;
+        return true;
+    case OPT_TIME:
+        l->has_time = true;
+        return pl_time_style_of(arg, &p->time.style) ||
+               pl_option_wrong(self, option, arg,
+                               "give space, iso, unix, serial or pdh");
+    case OPT_FOR:
+        return take_purpose(l, arg) ||
+               pl_option_wrong(self, option, arg,
+                               "give excel, libreoffice or pandas");
+    case OPT_PRECISION:
+        return take_precision(&p->style, arg) ||
+               pl_option_wrong(self, option, arg,
+                               "give a number of digits, 1 to 17");
+    case OPT_DECIMAL_COMMA:
+        p->style.decimal_comma = true;
+        return true;
+    case OPT_BOM:
+        p->style.bom = true;
+        return true;
+    case OPT_FOLLOW:
+        p->follow = true;
+        return true;
+    case OPT_TOP:
+        return !pl_parse_top(arg, &p->top) ||
+               pl_option_wrong(self, option, arg,
+                               "give a number such as 5, or 5:COUNTER, 5:max, "
+                               "5:COUNTER:max");
+    case OPT_DROP_EMPTY:
+        p->drop_empty = true;
+        return true;
+    case OPT_SPLIT:
+        p->split = true;
+        return true;
+    case OPT_NO_GUARD:
+        p->style.guard = false;
+        return true;
+    case OPT_WIDE_ANYWAY:
+        p->wide_anyway = true;
+        return true;
+    case OPT_UNWRAP32:
+        p->replay.calc.unwrap32 = true;
+        return true;
+    case OPT_CAP100:
+        p->replay.calc.cap100 = true;
+        return true;
+    case OPT_PDH_MULTI:
+        p->replay.calc.pdh_multi = true;
+        return true;
+    case OPT_MAX_BLOCK:
+        return pl_option_max_block(self, option, arg,
+                                   &p->replay.reader.max_block);
+    case OPT_QUIET:
+        p->quiet = true;
+        return true;
+    }
+    return false;
+}
+
+/* Everything of pdh is given by Windows. */
+static bool settle_pdh(struct command_line *l)
+{
+    struct pl_export_plan *p = &l->plan;
+    const char *option = l->has_time              ? "time"
+                         : l->purpose             ? "for"
+                         : p->style.digits        ? "precision"
+                         : p->style.bom           ? "bom"
+                         : p->style.decimal_comma ? "decimal-comma"
+                                                  : NULL;
+
+    if (option) {
+        pl_say("export: --%s does not go with --layout pdh, which is as "
+               "Windows has it; leave it out",
+               option);
+        return false;
+    }
+    p->time.style = PL_TIME_PDH;
+    p->style.pdh = true;
+    return true;
+}
+
+/* A workbook has neither text forms nor a layout to choose. */
+static bool settle_xlsx(struct command_line *l)
+{
+    struct pl_export_plan *p = &l->plan;
+    const char *option = l->csv                   ? "csv"
+                         : l->has_layout          ? "layout"
+                         : l->has_time            ? "time"
+                         : l->purpose             ? "for"
+                         : p->style.digits        ? "precision"
+                         : p->style.bom           ? "bom"
+                         : p->style.decimal_comma ? "decimal-comma"
+                         : !p->style.guard        ? "no-guard"
+                         : p->follow              ? "follow"
+                         : p->wide_anyway         ? "wide-anyway"
+                         : p->zone_name           ? "zone-name"
+                                                  : NULL;
+
+    if (option) {
+        pl_say("export: --%s does not go with --xlsx; leave it out", option);
+        return false;
+    }
+    if (!p->output || !strcmp(p->output, "-")) {
+        pl_say("export: --xlsx writes a file; name it with -o FILE.xlsx");
+        return false;
+    }
+    p->layout = &pl_layout_xlsx;
+    p->split_sheets = p->split;
+    p->split = false;
+    return true;
+}
+
+/* What options say together.  False: a message has been printed. */
+static bool settle(struct command_line *l)
+{
+    struct pl_export_plan *p = &l->plan;
+
+    if (l->xlsx)
+        return settle_xlsx(l);
+    if (p->layout->pdh)
+        return settle_pdh(l);
+    if (p->zone_name) {
+        pl_say("export: --zone-name is for --layout pdh alone");
+        return false;
+    }
+    if (l->purpose) {
+        if (!l->has_time)
+            p->time.style = l->purpose->time;
+        p->style.guard &= l->purpose->guard;
+        p->style.bom |= l->purpose->bom;
+    }
+    return true;
+}
+
+/* ---- the command ------------------------------------------------------------------ */
+
+static enum pl_exit run_export(const struct pl_command *self, int argc,
+                               char **argv)
+{
+    struct command_line l = { .plan = { .layout = &pl_layout_wide,
+                                        .style = { .guard = true } } };
+    enum pl_exit code;
+
+    if (pl_command_options(self, argc, argv, take_option, &l, &code) &&
+        settle(&l))
+        code = pl_export_command(self, &l.plan, argc, argv);
+    pl_path_list_release(&l.plan.paths);
+    return code;
+}
+
+const struct pl_command pl_cmd_export = {
+    .name = "export",
+    .summary = "Time series of a log as CSV or workbook",
+    .usage = "[OPTION...] LOG...",
+    .options = options,
+    .num_options = sizeof options / sizeof *options,
+    .notes =
+        "LOG is a file, a folder of segments, or - for standard input. Rates\n"
+        "and percentages need two samples, so their first cell is blank.\n"
+        "Exit status: 0 good, 1 failed or nothing matched, 2 damage was "
+        "passed\nover, 3 part of it needs a newer perflog, 4 nothing "
+        "readable.",
+    .run = run_export,
+};

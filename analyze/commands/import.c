@@ -1,0 +1,509 @@
+/* perflog import: blocks captured elsewhere become a log. */
+#include "analyze/blocks/blocks.h"
+#include "analyze/import/compose.h"
+#include "analyze/blocks/gather.h"
+#include "analyze/import/import_logs.h"
+#include "analyze/copy/new_log.h"
+#include "analyze/output/progress.h"
+#include "analyze/import/sources.h"
+#include "analyze/import/title_file.h"
+#include "format/base/file.h"
+#include "format/base/instant.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct pl_command pl_cmd_import;
+
+enum option {
+    OPT_OUTPUT,
+    OPT_TITLES,
+    OPT_HELP_TITLES,
+    OPT_MAX_BLOCK,
+    OPT_QUIET
+};
+
+/* clang-format off */
+static const struct pl_option options[] = {
+    [OPT_OUTPUT] = { 'o', "output", "OUT.plog", "the log to make; it must not "
+                     "exist yet" },
+    [OPT_TITLES] = { 0, "titles", "FILE", "names of objects and counters: the "
+                     "registry's Counter 009, or lines of an index, a tab and "
+                     "a name" },
+    [OPT_HELP_TITLES] = { 0, "help-titles", "FILE", "explanations: the "
+                          "registry's Help 009, or such lines" },
+    [OPT_MAX_BLOCK] = { 0, "max-block", "SIZE", "longer blocks are damage "
+                        "(default and most: 64M)" },
+    [OPT_QUIET] = { 'q', "quiet", NULL, "say nothing but errors" },
+};
+/* clang-format on */
+
+enum {
+    MOST_SAID = 10, /* lines about one file */
+    LEAST_BLOCK = 4096,
+    NOTE_ROOM = 512,
+};
+struct import {
+    const char *output, *titles_path, *helps_path;
+    uint64_t max_block;
+    bool quiet;
+    char **files; /* as they were named */
+    int num_files;
+    struct pl_sources sources; /* the same */
+
+    struct pl_title_list names, helps;
+    struct pl_gathered gathered;
+    uint8_t sha256[PL_SHA256_LEN];
+    uint64_t source_bytes, damaged_ranges, damaged_bytes, bad_objects;
+    uint64_t said; /* lines about the file at hand */
+
+    struct pl_buf titles; /* TITL payload */
+    size_t num_names, num_helps;
+    struct pl_compose compose;
+    char *source;
+    bool nothing_in_one; /* a file without a block */
+};
+
+static const char *name_of(const struct import *im, int file)
+{
+    return pl_sources_name(&im->sources, file);
+}
+
+/* ---- first pass: what is there ----------------------------------------------- */
+
+/* True if one more line about this file may be said. */
+static bool may_say(struct import *im)
+{
+    return ++im->said <= MOST_SAID;
+}
+
+static void take_damage(struct import *im, const char *name,
+                        const struct pl_blocks_item *item)
+{
+    im->damaged_bytes += item->len;
+    if (!item->reason) /* the rest of a block that was told */
+        return;
+    im->damaged_ranges++;
+    if (may_say(im))
+        pl_say("%s: byte %" PRIu64 ": %s; %" PRIu64 " bytes passed over", name,
+               item->at, item->reason, item->len);
+}
+
+/* Objects whose insides contradict their headers are left out by the merge. */
+static void check_objects(struct import *im, const char *name, uint64_t at,
+                          struct pl_block b)
+{
+    struct pl_object o;
+
+    while (!pl_object_next(&b, &o)) {
+        if (pl_object_is_whole(o))
+            continue;
+        im->bad_objects++;
+        if (may_say(im))
+            pl_say("%s: byte %" PRIu64 ": object %" PRIu32 " contradicts "
+                   "itself; it is left out",
+                   name, at + o.at, o.title_index);
+    }
+}
+
+static enum pl_status take_block(struct import *im, int file,
+                                 const struct pl_blocks_item *item)
+{
+    const char *name = name_of(im, file);
+    struct pl_block b;
+    enum pl_status s;
+
+    if (item->reason) {
+        im->damaged_ranges++;
+        if (may_say(im))
+            pl_say("%s: byte %" PRIu64 ": a block with %" PRIu32 " of %" PRIu32
+                   " objects: %s",
+                   name, item->at, item->num_objects, item->block.num_objects,
+                   item->reason);
+    }
+    pl_block_parse(&b, item->block.bytes, (size_t)item->len);
+    s = pl_gather(&im->gathered, b, (uint32_t)file, item->at);
+    if (s == PL_CORRUPT) {
+        struct pl_blocks_item none = *item;
+
+        none.reason = "a block without a time";
+        take_damage(im, name, &none);
+        return PL_OK;
+    }
+    if (!s)
+        check_objects(im, name, item->at, b);
+    return s;
+}
+
+static enum pl_status scan_file(struct import *im, int file, SHA2_CTX *sha,
+                                struct pl_progress *progress)
+{
+    struct pl_blocks blocks;
+    struct pl_blocks_item item;
+    size_t before = im->gathered.num_pieces;
+    enum pl_status s = pl_blocks_open(&blocks, im->sources.paths[file],
+                                      (size_t)im->max_block, sha);
+
+    im->said = 0;
+    while (!s && !(s = pl_blocks_next(&blocks, &item))) {
+        if (item.is_block)
+            s = take_block(im, file, &item);
+        else
+            take_damage(im, name_of(im, file), &item);
+        pl_progress_at(progress, im->source_bytes + blocks.at);
+    }
+    if (s == PL_END) {
+        s = PL_OK;
+        im->source_bytes += blocks.at;
+        if (im->said > MOST_SAID)
+            pl_say("%s: and so on: %" PRIu64 " more of it", name_of(im, file),
+                   im->said - MOST_SAID);
+        if (before == im->gathered.num_pieces) {
+            im->nothing_in_one = true;
+            pl_say("%s: %s", name_of(im, file),
+                   blocks.at ? "nothing in it is a performance data block"
+                             : "the file is empty");
+        }
+    }
+    pl_blocks_close(&blocks);
+    return s;
+}
+
+static enum pl_exit say_scan(const char *name, enum pl_status s)
+{
+    if (s == PL_IO && errno == EISDIR) {
+        pl_say("%s: is a folder; name the files in it", name);
+        return PL_EXIT_FAILED;
+    }
+    if (s == PL_TOO_LARGE) {
+        pl_say("%s: more than %d machines or %d blocks; import them in "
+               "several logs",
+               name, PL_MAX_MACHINES, PL_MAX_PIECES);
+        return PL_EXIT_FAILED;
+    }
+    return pl_say_status(name, s, NULL);
+}
+
+static enum pl_exit scan(struct import *im)
+{
+    struct pl_progress progress;
+    SHA2_CTX sha;
+    enum pl_status s = PL_OK;
+    int i;
+
+    SHA256Init(&sha);
+    pl_progress_start(&progress, "reading", 0);
+    for (i = 0; i < im->num_files && !s; i++)
+        s = scan_file(im, i, &sha, &progress);
+    pl_progress_end(&progress);
+    SHA256Final(im->sha256, &sha);
+    if (s)
+        return say_scan(name_of(im, i - 1), s);
+    if (!im->gathered.num_pieces)
+        return PL_EXIT_UNREADABLE; /* said for each file */
+    pl_gather_sort(&im->gathered);
+    return PL_EXIT_GOOD;
+}
+
+/* ---- titles -------------------------------------------------------------------- */
+
+static enum pl_exit load_titles(struct import *im, struct pl_title_list *f,
+                                const char *path)
+{
+    enum pl_status s = path ? pl_title_file_load(f, path) : PL_OK;
+
+    if (s == PL_NOT_A_LOG) {
+        pl_say("%s: no title in it; wanted are the registry's \"index, name\" "
+               "or lines of an index, a tab and a name",
+               path);
+        return PL_EXIT_FAILED;
+    }
+    if (s == PL_TOO_LARGE) {
+        pl_say("%s: is longer than %d MiB; no list of titles is", path,
+               PL_MAX_TITLE_LIST >> 20);
+        return PL_EXIT_FAILED;
+    }
+    if (s)
+        return pl_say_status(path, s, NULL);
+    if (f->num_bad && !im->quiet)
+        pl_say("%s: %" PRIu64 " entries are no titles and were passed over",
+               path, f->num_bad);
+    return PL_EXIT_GOOD;
+}
+
+static enum pl_exit fits(const char *path, size_t taken, size_t there)
+{
+    if (!path || taken)
+        return PL_EXIT_GOOD;
+    pl_say("%s: none of its %zu titles is used in these blocks; give the file "
+           "of the machine they are from",
+           path, there);
+    return PL_EXIT_FAILED;
+}
+
+/* Only titles that occur go into the log. */
+static enum pl_exit choose_titles(struct import *im)
+{
+    struct pl_title_choice choices[2] = {
+        { &im->names, &im->gathered.names, PL_TITLE_NAME, 0 },
+        { &im->helps, &im->gathered.helps, PL_TITLE_HELP, 0 },
+    };
+    struct pl_titles *titles;
+    enum pl_exit code;
+    enum pl_status s = pl_titles_new(&titles);
+
+    if (!s)
+        s = pl_titles_choose(choices, titles);
+    if (!s)
+        pl_titles_write(titles, &im->titles);
+    if (im->titles.oom)
+        s = PL_NOMEM;
+    else if (im->titles.len > PL_MAX_BLOCK_LEN)
+        s = PL_TOO_LARGE;
+    pl_titles_free(titles);
+    if (s)
+        return pl_say_status("titles", s, NULL);
+    im->num_names = choices[0].num;
+    im->num_helps = choices[1].num;
+    code = fits(im->titles_path, im->num_names, im->names.num);
+    return code ? code : fits(im->helps_path, im->num_helps, im->helps.num);
+}
+
+/* ---- second pass ---- */
+
+/* What the log itself says of its making. */
+static void add_note(struct import *im)
+{
+    struct pl_compose *c = &im->compose;
+    char text[NOTE_ROOM];
+
+    snprintf(text, sizeof text,
+             "%" PRIu64 " samples of %zu blocks in %d files; passed over: "
+             "%" PRIu64 " bytes in %" PRIu64 " places, %" PRIu64
+             " objects that contradict themselves, %" PRIu64
+             " that were there twice",
+             c->samples, im->gathered.num_pieces, im->num_files,
+             im->damaged_bytes, im->damaged_ranges, c->merge.num_malformed,
+             c->merge.num_twice);
+    pl_writer_note(c->log.writer, PL_NOTE_IMPORT, c->last_utc, c->last_boot,
+                   text);
+}
+
+static void say_summary(const struct import *im)
+{
+    const struct pl_compose *c = &im->compose;
+    const struct pl_gathered *g = &im->gathered;
+    uint64_t ns = c->last_utc < c->first_utc
+                      ? 0
+                      : (uint64_t)c->last_utc - (uint64_t)c->first_utc;
+    char span[PL_DURATION_TEXT];
+
+    pl_say("%s: %" PRIu64 " sample%s over %s, %zu object%s, from %zu block%s "
+           "of %zu machine%s; %zu titles",
+           im->output, c->samples, pl_plural(c->samples),
+           pl_duration_text(ns, span), g->objects.num,
+           pl_plural(g->objects.num), g->num_pieces, pl_plural(g->num_pieces),
+           g->num_machines, pl_plural(g->num_machines),
+           im->num_names + im->num_helps);
+    if (c->merge.num_twice)
+        pl_say("%s: %" PRIu64 " object%s occurred twice at one time; the first "
+               "was taken",
+               im->output, c->merge.num_twice, pl_plural(c->merge.num_twice));
+    if (c->merge.num_too_many)
+        pl_say("%s: %" PRIu64 " objects were left out: a sample takes %d "
+               "objects and %d MiB",
+               im->output, c->merge.num_too_many, PL_MAX_OBJECTS,
+               PL_MAX_BLOCK_LEN >> 20);
+    if (g->names.num > im->num_names)
+        pl_say("%s: %zu of %zu names are not known; such objects and counters "
+               "go by numbers; see --titles",
+               im->output, g->names.num - im->num_names, g->names.num);
+}
+
+static enum pl_exit say_failure(const struct import *im, enum pl_status s)
+{
+    int file = im->compose.bad_file;
+
+    if (s != PL_CORRUPT)
+        return pl_say_status(file < 0 ? im->output : name_of(im, file), s,
+                             im->compose.why);
+    pl_say("%s: changed while it was read; nothing was written",
+           name_of(im, file));
+    return PL_EXIT_FAILED;
+}
+
+static enum pl_exit write_log(struct import *im)
+{
+    struct pl_compose *c = &im->compose;
+    enum pl_status s;
+
+    im->source = pl_sources_title(&im->sources);
+    *c = (struct pl_compose){ .output = im->output,
+                              .paths = im->sources.paths,
+                              .gathered = &im->gathered,
+                              .titles = &im->titles,
+                              .sha256 = im->sha256,
+                              .source = im->source,
+                              .source_bytes = im->source_bytes,
+                              .bad_file = -1 };
+    s = im->source ? pl_compose(c) : PL_NOMEM;
+    if (!s) {
+        add_note(im);
+        s = pl_new_log_commit(&c->log);
+    }
+    if (s)
+        return say_failure(im, s);
+    if (!im->quiet)
+        say_summary(im);
+    return im->damaged_ranges || im->bad_objects || im->nothing_in_one ||
+                   c->merge.num_too_many
+               ? PL_EXIT_DAMAGED
+               : PL_EXIT_GOOD;
+}
+
+/* ---- the command ------------------------------------------------------------------ */
+
+static enum pl_exit open_sources(struct import *im)
+{
+    enum pl_status s = pl_sources_open(&im->sources, im->files, im->num_files);
+
+    if (s == PL_USAGE)
+        pl_say("import: standard input can be read only once");
+    else if (s)
+        return pl_say_status("standard input", s, NULL);
+    return s ? PL_EXIT_FAILED : PL_EXIT_GOOD;
+}
+
+/* Logs of other formats go their own way.  False: these are blocks. */
+static bool import_logs(const struct import *im, enum pl_exit *code)
+{
+    struct pl_import_logs plan = { &im->sources, im->output, im->quiet };
+    int num = pl_import_count_logs(&im->sources, code);
+
+    if (num <= 0)
+        return num < 0;
+    if (num == im->num_files && !im->titles_path && !im->helps_path) {
+        *code = pl_import_logs(&plan);
+        return true;
+    }
+    if (num < im->num_files)
+        pl_say("import: some of these files are logs and some are not; import "
+               "them one after the other");
+    else
+        pl_say("import: --titles and --help-titles are for single blocks; "
+               "these logs have names of their own");
+    *code = PL_EXIT_FAILED;
+    return true;
+}
+
+static enum pl_exit import(struct import *im)
+{
+    const char *why;
+    enum pl_status s =
+        pl_new_log_check(im->output, im->files, im->num_files, &why);
+    enum pl_exit code;
+
+    if (s)
+        return pl_say_status(im->output, s, why);
+    code = open_sources(im);
+    if (!code && import_logs(im, &code))
+        return code;
+    if (!code)
+        code = load_titles(im, &im->names, im->titles_path);
+    if (!code)
+        code = load_titles(im, &im->helps, im->helps_path);
+    if (!code)
+        code = scan(im);
+    if (!code)
+        code = choose_titles(im);
+    if (!code)
+        code = write_log(im);
+    return code;
+}
+
+static void release(struct import *im)
+{
+    pl_compose_release(&im->compose);
+    pl_sources_release(&im->sources);
+    free(im->source);
+    pl_title_list_release(&im->names);
+    pl_title_list_release(&im->helps);
+    pl_gather_release(&im->gathered);
+    pl_buf_release(&im->titles);
+}
+
+static bool take_option(struct import *im, int option, const char *arg)
+{
+    switch (option) {
+    case OPT_OUTPUT:
+        im->output = arg;
+        break;
+    case OPT_TITLES:
+        im->titles_path = arg;
+        break;
+    case OPT_HELP_TITLES:
+        im->helps_path = arg;
+        break;
+    case OPT_MAX_BLOCK:
+        if (!pl_parse_size(arg, &im->max_block) &&
+            im->max_block >= LEAST_BLOCK && im->max_block <= PL_MAX_BLOCK_LEN)
+            break;
+        pl_say("import: --max-block %s: give a size from 4K to 64M", arg);
+        return false;
+    default:
+        im->quiet = true;
+    }
+    return true;
+}
+
+static enum pl_exit run_import(const struct pl_command *self, int argc,
+                               char **argv)
+{
+    struct import *im = calloc(1, sizeof *im);
+    enum pl_exit code = PL_EXIT_FAILED;
+    const char *arg;
+    bool good = im != NULL;
+    int option = 0;
+
+    if (!im)
+        return pl_say_status("import", PL_NOMEM, NULL);
+    im->max_block = PL_MAX_BLOCK_LEN;
+    while (good && (option = pl_option_next(self, argc, argv, &arg)) >= 0)
+        good = take_option(im, option, arg);
+    im->files = argv + pl_operands();
+    im->num_files = argc - pl_operands();
+    if (option == PL_OPTION_HELP)
+        code = PL_EXIT_GOOD;
+    else if (!good || option != PL_OPTION_END)
+        code = PL_EXIT_FAILED; /* has been told */
+    else if (!im->num_files)
+        pl_say("import: name files, logs of Windows or performance data "
+               "blocks; see 'perflog import --help'");
+    else if (!im->output)
+        pl_say("import: name the log to make, such as -o out.plog");
+    else
+        code = import(im);
+    release(im);
+    free(im);
+    return code;
+}
+
+const struct pl_command pl_cmd_import = {
+    .name = "import",
+    .summary = "Logs and blocks of Windows into a log",
+    .usage = "[OPTION...] FILE... -o OUT.plog",
+    .options = options,
+    .num_options = sizeof options / sizeof *options,
+    .notes =
+        "FILE is a log of Windows' Performance Monitor (.blg), a sheet of PDH\n"
+        "(CSV or TSV), a file of one or more PERF_DATA_BLOCKs, or - for\n"
+        "standard input.  Blocks of one time and machine become one sample.\n"
+        "Exit status: 0 good, 1 failed, 2 damage was passed over, 4 nothing\n"
+        "readable.",
+    .run = run_import,
+};

@@ -1,0 +1,483 @@
+/* perflog info: what a log is about, on one screen. */
+#include "analyze/output/json.h"
+#include "analyze/output/progress.h"
+#include "analyze/replay/replay.h"
+#include "analyze/inspect/tally.h"
+#include "analyze/input/tape.h"
+#include "format/base/instant.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
+#include "format/base/utf.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct pl_command pl_cmd_info;
+
+enum option { OPT_JSON };
+enum { MAX_EVENTS = 20 }; /* shown; all are counted */
+
+static const struct pl_option options[] = {
+    [OPT_JSON] = { 0, "json", NULL, "as JSON" },
+};
+
+/* A gap, a note or another session, for people. */
+struct event {
+    int64_t utc_ns;
+    const char *kind; /* for programs */
+    char *text;
+};
+
+/* What is known of one tape. */
+struct about {
+    const struct pl_tape *tape;
+    struct pl_tally tally;
+    char *host, *os, *architecture, *tool, *zone, *process_path;
+    uint32_t num_cpus;
+    uint64_t bytes;
+    const struct pl_foreign *foreign; /* another format; NULL: one of ours */
+    bool live;
+    bool imported; /* the last session: its blocks came from elsewhere */
+    struct event events[MAX_EVENTS];
+    size_t num_events, all_events;
+    uint64_t session; /* being read; 0: none yet */
+    uint8_t boot_id[PL_BOOT_ID_LEN];
+    int64_t begun_ns;  /* it, until its first sample tells better */
+    const char *begun; /* how it is told of; NULL: it was, or is the first */
+    uint64_t reboots;
+    bool oom; /* a text is missing */
+};
+
+/* ---- gathering ---------------------------------------------------------------- */
+
+static void keep_text(struct about *a, char **to, struct pl_text t)
+{
+    struct pl_buf b = { 0 };
+
+    pl_utf8_visible(&b, t.p, t.n);
+    pl_buf_u8(&b, 0);
+    if (b.oom) {
+        a->oom = true;
+        pl_buf_release(&b);
+    }
+    free(*to);
+    *to = (char *)b.p;
+}
+
+static void keep_session(struct about *a, const struct pl_session *s)
+{
+    keep_text(a, &a->host, s->host);
+    keep_text(a, &a->os, s->os);
+    keep_text(a, &a->architecture, s->architecture);
+    keep_text(a, &a->tool, s->tool);
+    keep_text(a, &a->zone, s->zone);
+    keep_text(a, &a->process_path, s->process_path);
+    a->num_cpus = s->num_cpus;
+    a->imported = s->sha256 != NULL;
+}
+
+static void keep_event(struct about *a, int64_t utc_ns, const char *kind,
+                       struct pl_text text)
+{
+    if (a->all_events++ >= MAX_EVENTS)
+        return;
+    a->events[a->num_events].utc_ns = utc_ns;
+    a->events[a->num_events].kind = kind;
+    keep_text(a, &a->events[a->num_events++].text, text);
+}
+
+/* "43 samples missing until 2026-11-21 07:36:02: the machine was suspended" */
+static void keep_gap(struct about *a, const struct pl_gaps *g)
+{
+    char text[256], until[PL_INSTANT_TEXT + sizeof " until "] = "";
+    int n;
+
+    if (g->count > 1 && g->utc_last > g->utc_first) {
+        strcpy(until, " until ");
+        pl_instant_text(g->utc_last, until + strlen(until));
+    }
+    n = snprintf(text, sizeof text, "%" PRIu32 " sample%s missing%s: %s%s%s",
+                 g->count, g->count == 1 ? "" : "s", until,
+                 pl_gap_cause_text(g->cause), g->error ? ": " : "",
+                 g->error ? strerror(g->error) : "");
+    keep_event(a, g->utc_first, "gap", (struct pl_text){ text, (size_t)n });
+}
+
+static void keep_note(struct about *a, const struct pl_item *item)
+{
+    keep_event(a, item->record.utc_ns,
+               item->note.kind == PL_NOTE_CLOCK_STEP ? "clock_step" : "note",
+               item->note.text);
+}
+
+/* Tell of the session that was begun, now that we know when. */
+static void tell_session(struct about *a)
+{
+    if (a->begun)
+        keep_event(a, a->begun_ns, "session", pl_text_of(a->begun));
+    a->begun = NULL;
+}
+
+/* A session begins, or the facts of the one being read come late. */
+static void begin_session(struct about *a, const struct pl_item *item,
+                          const struct pl_session *s, bool ended)
+{
+    bool rebooted = pl_is_reboot(a->boot_id, s->boot_id);
+
+    keep_session(a, s);
+    memcpy(a->boot_id, s->boot_id, sizeof a->boot_id);
+    if (item->record.session == a->session)
+        return;
+    tell_session(a);
+    if (a->session) {
+        a->reboots += rebooted;
+        a->begun_ns = item->record.utc_ns;
+        if (ended)
+            a->begun = rebooted ? "recording begins again after a reboot"
+                                : "recording begins again";
+        else
+            a->begun = rebooted ? "recording begins again after a reboot; it "
+                                  "had not been ended"
+                                : "recording begins again; it had not been "
+                                  "ended";
+    }
+    a->session = item->record.session;
+}
+
+static void gather_item(struct about *a, const struct pl_reader *r,
+                        const struct pl_item *item)
+{
+    bool ended = a->tally.ended;
+
+    pl_tally_add(&a->tally, r, item);
+    switch (item->kind) {
+    case PL_ITEM_SESSION:
+        begin_session(a, item, pl_reader_session(r), ended);
+        break;
+    case PL_ITEM_SAMPLE:
+        if (a->begun)
+            a->begun_ns =
+                pl_row_time(item->record.utc_ns, a->tally.interval_ns);
+        tell_session(a);
+        break;
+    case PL_ITEM_GAPS:
+        keep_gap(a, &item->gaps);
+        break;
+    case PL_ITEM_NOTE:
+        keep_note(a, item);
+        break;
+    default:
+        break;
+    }
+}
+
+static enum pl_status gather(struct about *a, struct pl_progress *progress)
+{
+    struct pl_tape_reader r;
+    struct pl_item item;
+    enum pl_status s = pl_tape_start(&r, a->tape, NULL);
+
+    while (!s && !(s = pl_tape_next(&r, &item))) {
+        gather_item(a, r.reader, &item);
+        if (progress->on)
+            pl_progress_at(progress,
+                           r.bytes_before + pl_reader_position(r.reader));
+    }
+    tell_session(a);
+    if (s == PL_END) {
+        a->bytes = r.bytes_before + pl_reader_position(r.reader);
+        a->live = pl_reader_is_live(r.reader);
+        a->foreign = pl_reader_foreign(r.reader);
+        s = a->oom ? PL_NOMEM : PL_OK;
+    }
+    pl_tape_stop(&r);
+    return s;
+}
+
+static void release(struct about *a)
+{
+    free(a->host);
+    free(a->os);
+    free(a->architecture);
+    free(a->tool);
+    free(a->zone);
+    free(a->process_path);
+    for (size_t i = 0; i < a->num_events; i++)
+        free(a->events[i].text);
+}
+
+/* ---- for people ------------------------------------------------------------------ */
+
+static const char *or_unknown(const char *s)
+{
+    return s && *s ? s : "unknown";
+}
+
+/* A log of another format: what is to be known of it. */
+static void print_format(const struct about *a)
+{
+    if (!a->foreign)
+        return;
+    printf("  Format     %s\n", a->foreign->format);
+    if (a->foreign->unchecked)
+        printf("  Checksums  none in this format: a changed byte may give a "
+               "wrong number\n"
+               "             and nothing shows it\n");
+}
+
+/* An imported block knows the name of its machine alone. */
+static void print_host(const struct about *a)
+{
+    printf("  Host       %s", or_unknown(a->host));
+    if (a->num_cpus)
+        printf(" (%s, %s, %" PRIu32 " processor%s)", or_unknown(a->os),
+               or_unknown(a->architecture), a->num_cpus,
+               a->num_cpus == 1 ? "" : "s");
+    printf("\n");
+}
+
+static void print_health(const struct about *a)
+{
+    const struct pl_tally *t = &a->tally;
+    char text[PL_HEALTH_TEXT];
+
+    printf("  Health     ");
+    if (pl_tally_exit(t) == PL_EXIT_GOOD)
+        printf("good\n");
+    else if (!t->records)
+        printf("no whole record: it was cut in its first moment\n");
+    else
+        printf("%s; 'perflog verify' tells where\n", pl_tally_health(t, text));
+}
+
+static void print_end(const struct about *a)
+{
+    const struct pl_tally *t = &a->tally;
+
+    printf("  Ended      ");
+    if (a->foreign)
+        printf("%s\n", t->ended ? "yes" : "no, it was not closed");
+    else if (t->ended && a->imported)
+        printf("all its blocks were imported\n");
+    else if (t->ended)
+        printf("%s\n", pl_end_reason_text(t->end_reason));
+    else if (t->rotated)
+        printf("no, it goes on in a segment that is not here\n");
+    else if (a->live)
+        printf("no, it is being recorded\n");
+    else
+        printf("no: the recorder was killed, or the machine went down\n");
+}
+
+static void print_span(const struct pl_tally *t)
+{
+    char from[PL_INSTANT_TEXT], to[PL_INSTANT_TEXT], span[PL_DURATION_TEXT];
+    int64_t first, last;
+
+    if (!t->samples) {
+        printf("  Span       no samples\n");
+        return;
+    }
+    first = pl_row_time(t->first_utc, t->interval_ns);
+    last = pl_row_time(t->last_utc, t->interval_ns);
+    printf("  Span       %s to %s UTC (%s)\n", pl_instant_text(first, from),
+           pl_instant_text(last, to),
+           pl_duration_text((uint64_t)last - (uint64_t)first, span));
+}
+
+static void print_about(const struct about *a)
+{
+    const struct pl_tally *t = &a->tally;
+    char size[PL_SIZE_TEXT], interval[PL_DURATION_TEXT], each[PL_SIZE_TEXT];
+    uint64_t samples = t->samples ? t->samples : 1;
+    double cpu_ms = (double)pl_tally_cpu_100ns(t) / 1e4;
+
+    pl_print_visible(a->tape->paths[0]);
+    printf("%s\n", a->tape->num_paths > 1 ? " and further segments" : "");
+    print_format(a);
+    print_host(a);
+    printf("  Recorder   %s%s%s\n", or_unknown(a->tool),
+           a->process_path && *a->process_path ? ", processes by " : "",
+           a->process_path ? a->process_path : "");
+    print_span(t);
+    printf("  Sessions   %" PRIu64, t->sessions);
+    if (a->reboots)
+        printf(", with %" PRIu64 " reboot%s in between", a->reboots,
+               a->reboots == 1 ? "" : "s");
+    printf("\n");
+    printf("  Interval   %s\n", t->interval_ns
+                                    ? pl_duration_text(t->interval_ns, interval)
+                                    : "none");
+    printf("  Samples    %" PRIu64 ", %" PRIu64 " missed\n", t->samples,
+           pl_tally_missed(t));
+    printf("  Size       %s", pl_size_text(a->bytes, size));
+    if (t->samples)
+        printf(", a sample %" PRIu64 " bytes (%s before compression)",
+               a->bytes / samples, pl_size_text(t->raw_bytes / samples, each));
+    printf("\n");
+    if (t->missing_between_files)
+        printf("  Not here   %" PRIu64 " records, in segments that are not "
+               "here\n",
+               t->missing_between_files);
+    if (cpu_ms > 0)
+        printf("  Cost       %.2f ms CPU a sample, %.3f s in all\n",
+               cpu_ms / (double)samples, cpu_ms / 1000);
+    print_end(a);
+    print_health(a);
+    if (t->interrupted)
+        printf("  Cut short  %" PRIu64 " records, by a kill or crash\n",
+               t->interrupted);
+    for (size_t i = 0; i < a->num_events; i++) {
+        char when[PL_INSTANT_TEXT];
+
+        printf("  %s %s UTC  %s\n", i ? "          " : "Events    ",
+               pl_instant_text(a->events[i].utc_ns, when),
+               a->events[i].text ? a->events[i].text : "");
+    }
+    if (a->all_events > a->num_events)
+        printf("             and %zu more\n", a->all_events - a->num_events);
+}
+
+/* ---- for programs ----------------------------------------------------------------- */
+
+static void json_about(struct pl_json *j, const struct about *a)
+{
+    const struct pl_tally *t = &a->tally;
+
+    pl_json_open_object(j);
+    pl_json_key(j, "files");
+    pl_json_open_array(j);
+    for (size_t i = 0; i < a->tape->num_paths; i++)
+        pl_json_string(j, a->tape->paths[i]);
+    pl_json_close_array(j);
+    pl_json_put_string(j, "format",
+                       a->foreign ? a->foreign->format : "perflog log (.plog)");
+    pl_json_key(j, "checksums");
+    pl_json_bool(j, !a->foreign || !a->foreign->unchecked);
+    pl_json_put_string(j, "host", a->host);
+    pl_json_put_string(j, "os", a->os);
+    pl_json_put_string(j, "architecture", a->architecture);
+    pl_json_put_count(j, "processors", a->num_cpus);
+    pl_json_put_string(j, "recorder", a->tool);
+    pl_json_put_string(j, "process_path", a->process_path);
+    pl_json_put_string(j, "zone", a->zone);
+    pl_json_put_instant(j, "first", t->samples,
+                        pl_row_time(t->first_utc, t->interval_ns));
+    pl_json_put_instant(j, "last", t->samples,
+                        pl_row_time(t->last_utc, t->interval_ns));
+    pl_json_key(j, "interval_seconds");
+    pl_json_number(j, (double)t->interval_ns / 1e9);
+    pl_json_put_count(j, "sessions", t->sessions);
+    pl_json_put_count(j, "samples", t->samples);
+    pl_json_put_count(j, "missed", pl_tally_missed(t));
+    pl_json_put_count(j, "bytes", a->bytes);
+    pl_json_put_count(j, "raw_bytes", t->raw_bytes);
+    pl_json_key(j, "cpu_seconds");
+    pl_json_number(j, (double)pl_tally_cpu_100ns(t) / 1e7);
+    pl_json_key(j, "ended");
+    pl_json_bool(j, t->ended);
+    pl_json_key(j, "live");
+    pl_json_bool(j, a->live);
+    pl_json_put_count(j, "reboots", a->reboots);
+    pl_json_put_count(j, "clock_steps", t->clock_steps);
+    pl_json_put_count(j, "damaged_ranges", t->damaged_ranges);
+    pl_json_put_count(j, "damaged_bytes", t->damaged_bytes);
+    pl_json_put_count(j, "unreachable_samples", t->unreachable);
+    pl_json_put_count(j, "malformed_blocks", t->malformed);
+    pl_json_put_count(j, "missing_records", t->missing_records);
+    pl_json_put_count(j, "interrupted_records", t->interrupted);
+    pl_json_put_count(j, "too_new_records", t->too_new);
+    pl_json_key(j, "events");
+    pl_json_open_array(j);
+    for (size_t i = 0; i < a->num_events; i++) {
+        pl_json_open_object(j);
+        pl_json_put_instant(j, "time", true, a->events[i].utc_ns);
+        pl_json_put_string(j, "kind", a->events[i].kind);
+        pl_json_put_string(j, "text", a->events[i].text);
+        pl_json_close_object(j);
+    }
+    pl_json_close_array(j);
+    pl_json_close_object(j);
+}
+
+/* ---- the command ------------------------------------------------------------------ */
+
+static enum pl_exit info(struct pl_json *json, char **operands, int num)
+{
+    struct pl_progress progress;
+    struct pl_tapes tapes;
+    enum pl_exit code = pl_tapes_open_or_say(&tapes, operands, num);
+    enum pl_status s = PL_OK;
+
+    if (code)
+        return code;
+    if (json) {
+        pl_json_init(json, stdout);
+        pl_json_open_array(json);
+    }
+    pl_progress_start(&progress, "reading", pl_tapes_bytes(&tapes));
+    for (size_t i = 0; i < tapes.num; i++) {
+        struct about a = { .tape = &tapes.tapes[i] };
+        enum pl_exit one;
+
+        s = gather(&a, &progress);
+        pl_progress_end(&progress);
+        if (s)
+            one = pl_say_status(tapes.tapes[i].paths[0], s, NULL);
+        else
+            one = pl_tally_exit(&a.tally);
+        code = one > code ? one : code;
+        if (!s && json)
+            json_about(json, &a);
+        else if (!s)
+            print_about(&a);
+        release(&a);
+    }
+    if (json) {
+        pl_json_close_array(json);
+        s = pl_json_finish(json);
+        if (s)
+            code = pl_say_status("output", s, NULL);
+    }
+    pl_tapes_release(&tapes);
+    return code;
+}
+
+static enum pl_exit run_info(const struct pl_command *self, int argc,
+                             char **argv)
+{
+    struct pl_json json;
+    bool as_json = false;
+    enum pl_exit code;
+    const char *arg;
+    int option;
+
+    while ((option = pl_option_next(self, argc, argv, &arg)) >= 0)
+        as_json = true;
+    if (option != PL_OPTION_END)
+        return option == PL_OPTION_HELP ? PL_EXIT_GOOD : PL_EXIT_FAILED;
+    if (pl_operands() == argc) {
+        pl_say("info: name a log, such as out.plog; see 'perflog info "
+               "--help'");
+        return PL_EXIT_FAILED;
+    }
+    code = info(as_json ? &json : NULL, argv + pl_operands(),
+                argc - pl_operands());
+    if (!as_json && fflush(stdout) && code == PL_EXIT_GOOD)
+        code = pl_say_status("output", PL_IO, NULL);
+    return code;
+}
+
+const struct pl_command pl_cmd_info = {
+    .name = "info",
+    .summary = "Host, span, samples, gaps, size, health and cost of a log",
+    .usage = "[OPTION...] LOG...",
+    .options = options,
+    .num_options = sizeof options / sizeof *options,
+    .notes = "The exit status is that of 'perflog verify', which checks "
+             "indexes besides.",
+    .run = run_info,
+};

@@ -1,0 +1,379 @@
+/* perflog list: the counter paths of a log. */
+#include "analyze/cli/command.h"
+#include "analyze/cli/complete.h"
+#include "analyze/output/json.h"
+#include "analyze/replay/replay.h"
+#include "analyze/query/sheet.h"
+#include "analyze/calc/typeword.h"
+#include "format/base/file.h"
+#include "format/cli/live.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
+#include "format/base/utf.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct pl_command pl_cmd_list;
+
+enum option {
+    OPT_COUNTERS,
+    OPT_ALL,
+    OPT_WHY,
+    OPT_HELP_TEXT,
+    OPT_TYPES,
+    OPT_JSON,
+    OPT_COMPLETE,
+};
+
+/* clang-format off */
+static const struct pl_option options[] = {
+    [OPT_COUNTERS] = { 'c', "counters", "PATH",
+        "only those that match PATH; '@FILE' reads paths from a "
+        "file; may be repeated" },
+    [OPT_ALL] = { 0, "all", NULL,
+        "of this machine: also what is recorded only on request" },
+    [OPT_WHY] = { 0, "why", NULL,
+        "of this machine: what is not recorded by default, and after a "
+        "tab why" },
+    [OPT_HELP_TEXT] = { 0, "help-text", NULL,
+        "with what each counter means, after a tab" },
+    [OPT_TYPES] = { 0, "types", NULL,
+        "with, after tabs, each counter's type by name and number, scale, "
+        "detail level and help" },
+    [OPT_JSON] = { 0, "json", NULL, "as JSON" },
+    [OPT_COMPLETE] = { 0, "complete", "TEXT",
+        "how a path that begins with TEXT may go on; for shells" },
+};
+/* clang-format on */
+
+struct plan {
+    struct pl_path_list paths;
+    bool *matched; /* by path */
+    bool all;
+    bool why;
+    bool help_text;
+    bool types; /* and the help text */
+    bool json;
+    const char *complete; /* NULL: whole paths */
+};
+
+struct listing {
+    struct pl_tapes tapes;
+    struct pl_registry registry;
+    struct pl_group **groups;
+    size_t num_groups;
+    uint32_t num_series;
+};
+
+/* Read all samples of a tape for the names in them. */
+static enum pl_status read_names(struct listing *l, const struct pl_tape *tape,
+                                 const struct pl_choice *choice,
+                                 struct pl_replay_losses *losses)
+{
+    struct pl_replay_options options_ = { .registry = &l->registry,
+                                          .choice = *choice,
+                                          .names_only = true };
+    struct pl_replay *r;
+    int64_t time_ns;
+    struct pl_row row;
+    enum pl_status s = pl_replay_start(&r, tape, &options_);
+
+    if (s)
+        return s;
+    while (!(s = pl_replay_peek(r, &time_ns)))
+        if ((s = pl_replay_row(r, &row)) != PL_OK)
+            break;
+    *losses = *pl_replay_losses(r);
+    pl_replay_stop(r);
+    return s == PL_END ? PL_OK : s;
+}
+
+static void put_type(struct pl_buf *line, const struct pl_counter_names *c)
+{
+    const char *name = pl_type_name(c->type, c->size);
+    const char *detail = pl_detail_name(c->detail_level);
+    char number[16], text[128];
+
+    snprintf(number, sizeof number, "%" PRIu32, c->detail_level);
+    snprintf(text, sizeof text, "\t%s\t0x%08" PRIx32 "\t%" PRId32 "\t%s",
+             name ? name : "-", c->type, c->scale, detail ? detail : number);
+    pl_buf_bytes(line, text, strlen(text));
+}
+
+static enum pl_status print_lines(const struct listing *l, const struct plan *p)
+{
+    struct pl_buf path = { 0 }, line = { 0 };
+    bool oom = false;
+
+    for (size_t i = 0; i < l->num_groups; i++) {
+        const struct pl_group *g = l->groups[i];
+
+        for (uint32_t k = 0; k < g->num_slots; k++) {
+            const struct pl_series *s = pl_group_series(g, k);
+            const struct pl_counter_names *c = &g->object->counters[k];
+
+            if (!s || !s->present)
+                continue;
+            pl_buf_clear(&path);
+            pl_buf_clear(&line);
+            pl_series_path(&path, g, k, true, true);
+            pl_path_visible(&line, &path);
+            if (p->types)
+                put_type(&line, c);
+            if (p->help_text || p->types) {
+                pl_buf_u8(&line, '\t');
+                if (c->help)
+                    pl_utf8_visible(&line, c->help, strlen(c->help));
+            }
+            pl_buf_u8(&line, '\n');
+            oom = oom || path.oom || line.oom;
+            if (!oom)
+                fwrite(line.p, 1, line.len, stdout);
+        }
+    }
+    pl_buf_release(&path);
+    pl_buf_release(&line);
+    return oom ? PL_NOMEM : PL_OK;
+}
+
+static void print_series_json(struct pl_json *j, const struct pl_group *g,
+                              uint32_t slot)
+{
+    const struct pl_counter_names *c = &g->object->counters[slot];
+    struct pl_buf path = { 0 };
+    char hex[16];
+
+    snprintf(hex, sizeof hex, "0x%08" PRIx32, c->type);
+    pl_series_path(&path, g, slot, true, true);
+    j->oom = j->oom || path.oom;
+    pl_json_open_object(j);
+    pl_json_key(j, "path");
+    pl_json_text(j, (struct pl_text){ (const char *)path.p, path.len });
+    pl_json_put_string(j, "host", g->host->name);
+    pl_json_put_string(j, "object", g->object->name);
+    pl_json_key(j, "instance");
+    if (g->instance)
+        pl_json_string(j, g->instance);
+    else
+        pl_json_null(j);
+    pl_json_put_string(j, "counter", c->name);
+    pl_json_put_count(j, "type", c->type);
+    pl_json_put_string(j, "type_hex", hex);
+    pl_json_key(j, "type_name");
+    if (pl_type_name(c->type, c->size))
+        pl_json_string(j, pl_type_name(c->type, c->size));
+    else
+        pl_json_null(j);
+    pl_json_key(j, "scale");
+    pl_json_integer(j, c->scale);
+    pl_json_put_count(j, "detail_level", c->detail_level);
+    pl_json_put_string(j, "help", c->help);
+    pl_json_close_object(j);
+    pl_buf_release(&path);
+}
+
+static enum pl_status print_json(const struct listing *l)
+{
+    struct pl_json j;
+
+    pl_json_init(&j, stdout);
+    pl_json_open_array(&j);
+    for (size_t i = 0; i < l->num_groups; i++)
+        for (uint32_t k = 0; k < l->groups[i]->num_slots; k++) {
+            const struct pl_series *s = pl_group_series(l->groups[i], k);
+
+            if (s && s->present)
+                print_series_json(&j, l->groups[i], k);
+        }
+    pl_json_close_array(&j);
+    return pl_json_finish(&j);
+}
+
+static enum pl_status print_ways(const struct listing *l, const char *text)
+{
+    struct pl_buf ways = { 0 };
+    enum pl_status s = pl_complete(&ways, text, l->groups, l->num_groups);
+
+    if (!s && ways.len)
+        fwrite(ways.p, 1, ways.len, stdout);
+    pl_buf_release(&ways);
+    return s;
+}
+
+static enum pl_exit list(const struct plan *p, char **operands, int num)
+{
+    struct listing l = { .registry = { .keep_help = true } };
+    struct pl_choice choice = { .paths = &p->paths, .matched = p->matched };
+    enum pl_exit code = pl_tapes_open_or_say(&l.tapes, operands, num);
+    const char *bad = "";
+    enum pl_status s = PL_OK;
+
+    if (code)
+        return code;
+    for (size_t i = 0; i < l.tapes.num && !s; i++) {
+        struct pl_replay_losses losses = { 0 };
+        const struct pl_places *where;
+
+        bad = l.tapes.tapes[i].paths[0];
+        s = read_names(&l, &l.tapes.tapes[i], &choice, &losses);
+        where = &losses.where;
+        if (losses.damaged_ranges || losses.unreachable || losses.malformed) {
+            pl_say("%s%s: damaged, names may be missing; 'perflog verify' "
+                   "tells where",
+                   where->path, pl_places_rest(where));
+            code = code > PL_EXIT_DAMAGED ? code : PL_EXIT_DAMAGED;
+        }
+        if (losses.overfull) {
+            pl_say("%s%s: some samples name more series than they have bytes "
+                   "for; what no instance can have is left out",
+                   where->path, pl_places_rest(where));
+            code = code > PL_EXIT_DAMAGED ? code : PL_EXIT_DAMAGED;
+        }
+        if (losses.too_new) {
+            pl_say("%s%s: part of it needs a newer perflog, names may be "
+                   "missing",
+                   where->path, pl_places_rest(where));
+            code = PL_EXIT_TOO_NEW;
+        }
+    }
+    if (!s)
+        s = pl_registry_columns(&l.registry, &l.groups, &l.num_groups,
+                                &l.num_series);
+    if (s)
+        code = pl_say_status(bad, s, NULL);
+    else if (!l.registry.row) {
+        pl_say("%s: holds no readable samples", bad);
+        code = PL_EXIT_UNREADABLE;
+    } else {
+        s = p->complete ? print_ways(&l, p->complete)
+            : p->json   ? print_json(&l)
+                        : print_lines(&l, p);
+        if (s)
+            code = pl_say_status("output", s, NULL);
+        for (size_t i = 0; i < p->paths.num; i++) {
+            if (p->matched[i])
+                continue;
+            pl_say_unmatched(bad, &l.registry, &p->paths, i);
+            code = code > PL_EXIT_FAILED ? code : PL_EXIT_FAILED;
+        }
+    }
+    free(l.groups);
+    pl_registry_release(&l.registry);
+    pl_tapes_release(&l.tapes);
+    return code;
+}
+
+static void print_missing(void *context, const char *path, const char *why)
+{
+    (void)context;
+    printf("%s\t%s\n", path, why);
+}
+
+/* What this machine would not record without being asked to. */
+static enum pl_exit list_missing(const struct plan *p)
+{
+    enum pl_status s;
+
+    if (p->json || p->help_text || p->types || p->all || p->paths.num) {
+        pl_say("list: --why stands alone; use grep to choose");
+        return PL_EXIT_FAILED;
+    }
+    s = pl_live_missing(print_missing, NULL);
+    if (s == PL_UNSUPPORTED) {
+        pl_say(
+            "list: --why needs Linux: this system does not tell what it could "
+            "count");
+        return PL_EXIT_FAILED;
+    }
+    return s ? pl_say_status("list", s, NULL) : PL_EXIT_GOOD;
+}
+
+/* No log was named: what this machine has, by way of a log of one sample. */
+static enum pl_exit list_live(const struct plan *p)
+{
+    enum pl_exit code;
+    char *path;
+    enum pl_status s = pl_file_make_temporary(&path);
+
+    if (s)
+        return pl_say_status("list: temporary file", s, NULL);
+    code = pl_live_record(path, p->all);
+    if (code == PL_EXIT_GOOD)
+        code = list(p, &path, 1);
+    pl_file_delete(path);
+    free(path);
+    return code;
+}
+
+static bool take_option(const struct pl_command *self, void *ctx, int option,
+                        const char *arg)
+{
+    struct plan *p = ctx;
+
+    switch ((enum option)option) {
+    case OPT_COUNTERS:
+        return pl_option_paths(self, &p->paths, arg);
+    case OPT_ALL:
+        p->all = true;
+        return true;
+    case OPT_WHY:
+        p->why = true;
+        return true;
+    case OPT_HELP_TEXT:
+        p->help_text = true;
+        return true;
+    case OPT_TYPES:
+        p->types = true;
+        return true;
+    case OPT_JSON:
+        p->json = true;
+        return true;
+    case OPT_COMPLETE:
+        p->complete = arg;
+        return true;
+    }
+    return false;
+}
+
+static enum pl_exit run_list(const struct pl_command *self, int argc,
+                             char **argv)
+{
+    struct plan p = { 0 };
+    enum pl_exit code;
+    bool go_on = pl_command_options(self, argc, argv, take_option, &p, &code);
+    int first = pl_operands();
+
+    p.matched = calloc(p.paths.num + 1, sizeof *p.matched);
+    if (!p.matched)
+        code = pl_say_status("list", PL_NOMEM, NULL);
+    else if (go_on && p.complete && (p.json || p.help_text || p.types || p.why))
+        pl_say("list: --complete goes with --all and -c only");
+    else if (go_on && first == argc)
+        code = p.why ? list_missing(&p) : list_live(&p);
+    else if (go_on && (p.why || p.all))
+        pl_say("list: --all and --why tell of this machine; leave out the "
+               "log");
+    else if (go_on)
+        code = list(&p, argv + first, argc - first);
+    free(p.matched);
+    pl_path_list_release(&p.paths);
+    if (!p.json && fflush(stdout) && code == PL_EXIT_GOOD)
+        code = pl_say_status("output", PL_IO, NULL);
+    return code;
+}
+
+const struct pl_command pl_cmd_list = {
+    .name = "list",
+    .summary = "The counter paths of a log, or of this machine, one a line",
+    .usage = "[OPTION...] [LOG...]",
+    .options = options,
+    .num_options = sizeof options / sizeof *options,
+    .notes = "Without LOG: those that 'perflog record' would record here by "
+             "default.\n"
+             "Each line can be given to -c as it is; [*] [?] [#] stand for the "
+             "characters\nthemselves.",
+    .run = run_list,
+};

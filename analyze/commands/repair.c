@@ -1,0 +1,135 @@
+/* perflog repair: a clean log with all that is good in another. */
+#include "analyze/copy/copy.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
+
+#include <inttypes.h>
+
+extern const struct pl_command pl_cmd_repair;
+
+enum option { OPT_OUTPUT, OPT_QUIET };
+
+/* clang-format off */
+static const struct pl_option options[] = {
+    [OPT_OUTPUT] = { 'o', "output", "NEW",
+        "the log to be made; it must not exist, and appears when it is "
+        "whole" },
+    [OPT_QUIET] = { 'q', "quiet", NULL, "say nothing but errors" },
+};
+/* clang-format on */
+
+static void say_what_was_done(const struct pl_copy *c, const char *old)
+{
+    const struct pl_tally *t = &c->tally;
+
+    pl_say("%s: %" PRIu64 " sample%s in %" PRIu64 " session%s written to %s",
+           old, t->samples, pl_plural(t->samples), t->sessions,
+           pl_plural(t->sessions), c->path);
+    if (c->lost || c->lost_at_least || t->damaged_ranges || t->unreachable)
+        pl_say("%s: lost: %s%" PRIu64 " samples; %" PRIu64 " damaged ranges "
+               "(%" PRIu64 " bytes), %" PRIu64 " unreachable samples, %" PRIu64
+               " missing records",
+               old, c->lost_at_least ? "at least " : "", c->lost,
+               t->damaged_ranges, t->damaged_bytes, t->unreachable,
+               t->missing_records);
+}
+
+/* What is not as it was, whatever -q says about the rest. */
+static enum pl_exit say_what_is_left(const struct pl_copy *c)
+{
+    const char *path = c->where.path, *rest = pl_places_rest(&c->where);
+    const struct pl_tally *t = &c->tally;
+    enum pl_exit code = pl_tally_exit(t);
+
+    if (t->malformed)
+        pl_say("%s%s: %" PRIu64
+               " samples were recorded with blocks that do not "
+               "add up; they are kept as they are",
+               path, rest, t->malformed);
+    if (t->too_new || c->left_out) {
+        pl_say("%s%s: %" PRIu64 " records need a newer perflog and are not in "
+               "%s; repair it with that",
+               path, rest, t->too_new + c->left_out, c->path);
+        if (code < PL_EXIT_TOO_NEW)
+            code = PL_EXIT_TOO_NEW;
+    }
+    return code;
+}
+
+static enum pl_exit repair(const char *new_path, bool quiet, char **operands,
+                           int num)
+{
+    struct pl_progress progress;
+    struct pl_tapes tapes;
+    struct pl_copy c = { .path = new_path, .progress = &progress };
+    enum pl_exit code;
+    enum pl_status s = pl_new_log_check(new_path, operands, num, &c.why);
+
+    if (s)
+        return pl_say_status(new_path, s, c.why);
+    code = pl_tapes_open_whole_or_say(&tapes, operands, num);
+    if (code)
+        return code;
+    if (!pl_tapes_are_one_file(&tapes) && tapes.num > 1) {
+        pl_say("%s: holds logs of several hosts, or some whose host is lost to "
+               "damage; repair them one by one",
+               operands[0]);
+        pl_tapes_release(&tapes);
+        return PL_EXIT_FAILED;
+    }
+    pl_progress_start(&progress, "repairing", pl_tapes_bytes(&tapes));
+    s = pl_copy_all(&c, &tapes);
+    pl_progress_end(&progress);
+    if (s == PL_END || (!s && pl_tally_exit(&c.tally) == PL_EXIT_UNREADABLE)) {
+        pl_say("%s: holds no readable samples", operands[0]);
+        code = PL_EXIT_UNREADABLE;
+    } else if (s) {
+        code = pl_say_status(c.bad, s, c.why);
+    } else if ((s = pl_new_log_commit(&c.log))) {
+        code = pl_say_status(new_path, s, NULL);
+    } else {
+        code = say_what_is_left(&c);
+        if (!quiet)
+            say_what_was_done(&c, operands[0]);
+    }
+    pl_copy_release(&c);
+    pl_tapes_release(&tapes);
+    return code;
+}
+
+static enum pl_exit run_repair(const struct pl_command *self, int argc,
+                               char **argv)
+{
+    const char *new_path = NULL;
+    bool quiet = false;
+    const char *arg;
+    int option;
+
+    while ((option = pl_option_next(self, argc, argv, &arg)) >= 0) {
+        if (option == OPT_OUTPUT)
+            new_path = arg;
+        else
+            quiet = true;
+    }
+    if (option != PL_OPTION_END)
+        return option == PL_OPTION_HELP ? PL_EXIT_GOOD : PL_EXIT_FAILED;
+    if (pl_operands() == argc || !new_path) {
+        pl_say("repair: name a log and, with -o, the one to be made; see "
+               "'perflog repair --help'");
+        return PL_EXIT_FAILED;
+    }
+    return repair(new_path, quiet, argv + pl_operands(), argc - pl_operands());
+}
+
+const struct pl_command pl_cmd_repair = {
+    .name = "repair",
+    .summary = "A clean log with all that is good in a damaged one",
+    .usage = "[OPTION...] LOG... -o NEW",
+    .options = options,
+    .num_options = sizeof options / sizeof *options,
+    .notes = "LOG is only read.  NEW tells where something is missing, so that "
+             "an export of\nit has the same values and the same blanks.\n"
+             "Exit status: 0 LOG was whole, 1 failed, 2 something was lost, 3 "
+             "part of it\nneeds a newer perflog, 4 nothing readable.",
+    .run = run_repair,
+};

@@ -1,0 +1,186 @@
+/* perflog report: a page of charts. */
+#include "analyze/cli/command.h"
+#include "analyze/report/report.h"
+#include "analyze/report/assets.h"
+#include "analyze/query/vitals.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
+#include "format/cli/program.h"
+#include "format/base/zone.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct pl_command pl_cmd_report;
+
+enum option {
+    OPT_OUTPUT,
+    OPT_COUNTERS,
+    OPT_FROM,
+    OPT_TO,
+    OPT_TZ,
+    OPT_TOP,
+    OPT_MAX_BLOCK,
+    OPT_QUIET,
+};
+enum { TOP = 8, MOST_TOP = 50 };
+
+/* clang-format off */
+static const struct pl_option options[] = {
+    [OPT_OUTPUT] = { 'o', "output", "FILE",
+        "write FILE.html instead of standard output; it appears when it is "
+        "whole" },
+    [OPT_COUNTERS] = { 'c', "counters", "PATH",
+        "a chart for each counter that matches PATH, instead of the machine's "
+        "vital ones; '@FILE' reads paths from a file; may be repeated" },
+    [OPT_FROM] = { 0, "from", "TIME",
+        "only what happened after TIME: 2026-11-21T07:35, 07:35 (of "
+        "the first day), -10m (from the end), @1795246502" },
+    [OPT_TO] = { 0, "to", "TIME", "only what happened up to TIME" },
+    [OPT_TZ] = { 0, "tz", "ZONE", pl_zone_help },
+    [OPT_TOP] = { 0, "top", "N[:max]",
+        "the N busiest instances in each chart, 1 to 50 (default: 8), by "
+        "their mean over all of the time or by their peak; the others are "
+        "added up where that is right" },
+    [OPT_MAX_BLOCK] = { 0, "max-block", "SIZE",
+        "pass over samples larger than SIZE (default: 64M)" },
+    [OPT_QUIET] = { 'q', "quiet", NULL, "say nothing but errors" },
+};
+/* clang-format on */
+
+static bool take_top(struct pl_top *top, const char *arg)
+{
+    return !pl_parse_top(arg, top) && !top->counter.n && top->num <= MOST_TOP;
+}
+
+static bool take_option(const struct pl_command *self, void *ctx, int option,
+                        const char *arg)
+{
+    struct pl_export_plan *p = ctx;
+
+    switch ((enum option)option) {
+    case OPT_OUTPUT:
+        p->output = arg;
+        return true;
+    case OPT_COUNTERS:
+        return pl_option_paths(self, &p->paths, arg);
+    case OPT_FROM:
+        p->from = arg;
+        return true;
+    case OPT_TO:
+        p->to = arg;
+        return true;
+    case OPT_TZ:
+        p->tz = true;
+        return pl_option_zone(self, option, arg);
+    case OPT_TOP:
+        return take_top(&p->top, arg) ||
+               pl_option_wrong(self, option, arg,
+                               "give a number from 1 to 50, or such as 5:max");
+    case OPT_MAX_BLOCK:
+        return pl_option_max_block(self, option, arg,
+                                   &p->replay.reader.max_block);
+    case OPT_QUIET:
+        p->quiet = true;
+        return true;
+    }
+    return false;
+}
+
+/* Without a choice of the user's, the series that are vital. */
+static enum pl_status choose_vitals(struct pl_path_list *list)
+{
+    char path[160];
+    const char *why;
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; i < PL_NUM_VITALS; i++)
+        for (size_t k = 0;
+             k < PL_VITAL_COUNTERS && pl_vitals[i].counters[k] && !s; k++) {
+            const char *instance = pl_vitals[i].instance;
+
+            snprintf(path, sizeof path, "\\%s%s%s%s\\%s", pl_vitals[i].object,
+                     instance ? "(" : "", instance ? instance : "",
+                     instance ? ")" : "", pl_vitals[i].counters[k]);
+            s = pl_path_list_add(list, path, &why);
+        }
+    return s;
+}
+
+static bool can_run(const struct pl_export_plan *p, int operands)
+{
+    if (!pl_report_assets.uplot_js.n) {
+        pl_say("report: this perflog was built without uPlot and makes no "
+               "reports; take export --xlsx, or build with "
+               "-DPERFLOG_UPLOT=npm");
+        return false;
+    }
+    if (!operands) {
+        pl_say("report: name a log, such as out.plog; see 'perflog report "
+               "--help'");
+        return false;
+    }
+    if ((!p->output || !strcmp(p->output, "-")) && pl_is_terminal(stdout)) {
+        pl_say("report: a page is nothing for a terminal; name a file with "
+               "-o report.html");
+        return false;
+    }
+    return true;
+}
+
+static enum pl_exit run_plan(struct pl_export_plan *p, char **operands, int num)
+{
+    struct pl_path_list vital = { 0 };
+    enum pl_exit code;
+    enum pl_status s = PL_OK;
+
+    p->replay.choice.paths = p->paths.num ? &p->paths : &vital;
+    if (p->paths.num) {
+        p->replay.choice.matched =
+            calloc(p->paths.num, sizeof *p->replay.choice.matched);
+        s = p->replay.choice.matched ? PL_OK : PL_NOMEM;
+    } else {
+        s = choose_vitals(&vital);
+    }
+    pl_program_ignore_pipes();
+    code =
+        s ? pl_say_status("report", s, NULL) : pl_export_run(p, operands, num);
+    free(p->replay.choice.matched);
+    pl_path_list_release(&vital);
+    return code;
+}
+
+static enum pl_exit run_report(const struct pl_command *self, int argc,
+                               char **argv)
+{
+    struct pl_export_plan p = { .command = self->name,
+                                .layout = &pl_layout_report,
+                                .top = { .num = TOP } };
+    enum pl_exit code;
+
+    if (pl_command_options(self, argc, argv, take_option, &p, &code)) {
+        int first = pl_operands();
+
+        if (can_run(&p, argc - first))
+            code = run_plan(&p, argv + first, argc - first);
+    }
+    pl_path_list_release(&p.paths);
+    return code;
+}
+
+const struct pl_command pl_cmd_report = {
+    .name = "report",
+    .summary = "A page of charts: one file of HTML that needs nothing else",
+    .usage = "[OPTION...] LOG... -o FILE.html",
+    .options = options,
+    .num_options = sizeof options / sizeof *options,
+    .notes =
+        "LOG is a file or a folder of segments. The page shows processors, "
+        "pressure,\nmemory, disks, network and the busiest processes, and "
+        "where samples are\nmissing.\n"
+        "Exit status: 0 good, 1 failed or nothing matched, 2 damage was "
+        "passed\nover, 3 part of it needs a newer perflog, 4 nothing "
+        "readable.",
+    .run = run_report,
+};

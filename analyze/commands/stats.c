@@ -1,0 +1,193 @@
+/* perflog stats: what a log comes to, series by series. */
+#include "analyze/cli/command.h"
+#include "analyze/query/export.h"
+#include "analyze/stats/stats.h"
+#include "analyze/stats/stats_print.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
+#include "format/base/zone.h"
+
+extern const struct pl_command pl_cmd_stats;
+
+enum option {
+    OPT_COUNTERS,
+    OPT_FROM,
+    OPT_TO,
+    OPT_TZ,
+    OPT_CSV,
+    OPT_JSON,
+    OPT_OUTPUT,
+    OPT_MAX_BLOCK,
+    OPT_QUIET,
+};
+
+/* clang-format off */
+static const struct pl_option options[] = {
+    [OPT_COUNTERS] = { 'c', "counters", "PATH",
+        "only counters that match PATH; '@FILE' reads paths from a "
+        "file; may be repeated" },
+    [OPT_FROM] = { 0, "from", "TIME",
+        "only what happened after TIME: 2026-11-21T07:35, 07:35 (of "
+        "the first day), -10m (from the end), @1795246502" },
+    [OPT_TO] = { 0, "to", "TIME", "only what happened up to TIME" },
+    [OPT_TZ] = { 0, "tz", "ZONE", pl_zone_help },
+    [OPT_CSV] = { 0, "csv", NULL, "as CSV, with all digits" },
+    [OPT_JSON] = { 0, "json", NULL, "as JSON, with all digits" },
+    [OPT_OUTPUT] = { 'o', "output", "FILE",
+        "write FILE instead of standard output; it appears when it is "
+        "whole" },
+    [OPT_MAX_BLOCK] = { 0, "max-block", "SIZE",
+        "pass over samples larger than SIZE (default: 64M)" },
+    [OPT_QUIET] = { 'q', "quiet", NULL, "say nothing but errors" },
+};
+/* clang-format on */
+
+/* ---- gathering ---------------------------------------------------------------- */
+
+static enum pl_status take_row(struct pl_export *e, void *ctx,
+                               const struct pl_row *row)
+{
+    struct pl_stats *t = ctx;
+
+    (void)e;
+    return pl_stats_add(t, row);
+}
+
+static enum pl_status gather(struct pl_export *e, struct pl_stats *t)
+{
+    const struct pl_rows rows = { take_row, NULL, t };
+    enum pl_status s = pl_export_begin(e);
+
+    if (!s)
+        s = pl_export_rows(e, &rows);
+    if (!s && !e->rows)
+        return PL_END;
+    if (!s && pl_export_say_unmatched(e))
+        return PL_USAGE;
+    return s ? s : pl_stats_sort(t, &e->registry);
+}
+
+static enum pl_status print_text(struct pl_export *e, struct pl_stats *t)
+{
+    return pl_stats_print_text(&e->output, t, &e->plan->time);
+}
+
+static enum pl_status print_csv(struct pl_export *e, struct pl_stats *t)
+{
+    return pl_stats_print_csv(&e->csv, t, &e->plan->time);
+}
+
+static enum pl_status print_json(struct pl_export *e, struct pl_stats *t)
+{
+    return pl_stats_print_json(&e->output, t);
+}
+
+static enum pl_status run_form(struct pl_export *e,
+                               enum pl_status (*print)(struct pl_export *e,
+                                                       struct pl_stats *t))
+{
+    struct pl_stats t = { 0 };
+    enum pl_status s = gather(e, &t);
+
+    if (!s)
+        s = print(e, &t);
+    pl_stats_release(&t);
+    return s;
+}
+
+static enum pl_status run_text(struct pl_export *e)
+{
+    return run_form(e, print_text);
+}
+
+static enum pl_status run_csv(struct pl_export *e)
+{
+    return run_form(e, print_csv);
+}
+
+static enum pl_status run_json(struct pl_export *e)
+{
+    return run_form(e, print_json);
+}
+
+#define FORM(function)                                                         \
+    {                                                                          \
+        .brief = true, .numbers_only = true, .want_absent = true,              \
+        .keeps_names = true, .run = function                                   \
+    }
+
+static const struct pl_layout text = FORM(run_text), csv = FORM(run_csv),
+                              json = FORM(run_json);
+
+/* ---- the command -------------------------------------------------------------- */
+
+static bool take_form(struct pl_export_plan *p, const struct pl_layout *form)
+{
+    if (p->layout != &text && p->layout != form) {
+        pl_say("stats: --csv and --json exclude each other; choose one");
+        return false;
+    }
+    p->layout = form;
+    return true;
+}
+
+static bool take_option(const struct pl_command *self, void *ctx, int option,
+                        const char *arg)
+{
+    struct pl_export_plan *p = ctx;
+
+    switch ((enum option)option) {
+    case OPT_COUNTERS:
+        return pl_option_paths(self, &p->paths, arg);
+    case OPT_FROM:
+        p->from = arg;
+        return true;
+    case OPT_TO:
+        p->to = arg;
+        return true;
+    case OPT_TZ:
+        p->tz = true;
+        return pl_option_zone(self, option, arg);
+    case OPT_CSV:
+        return take_form(p, &csv);
+    case OPT_JSON:
+        return take_form(p, &json);
+    case OPT_OUTPUT:
+        p->output = arg;
+        return true;
+    case OPT_MAX_BLOCK:
+        return pl_option_max_block(self, option, arg,
+                                   &p->replay.reader.max_block);
+    case OPT_QUIET:
+        p->quiet = true;
+        return true;
+    }
+    return false;
+}
+
+static enum pl_exit run_stats(const struct pl_command *self, int argc,
+                              char **argv)
+{
+    struct pl_export_plan p = { .layout = &text, .style = { .guard = true } };
+    enum pl_exit code;
+
+    if (pl_command_options(self, argc, argv, take_option, &p, &code))
+        code = pl_export_command(self, &p, argc, argv);
+    pl_path_list_release(&p.paths);
+    return code;
+}
+
+const struct pl_command pl_cmd_stats = {
+    .name = "stats",
+    .summary = "Mean, extremes and percentiles of each counter of a log",
+    .usage = "[OPTION...] LOG...",
+    .options = options,
+    .num_options = sizeof options / sizeof *options,
+    .notes =
+        "LOG is a file, a folder of segments, or - for standard input. Without "
+        "-c, of\nthe processes only their sum is shown.\n"
+        "Exit status: 0 good, 1 failed or nothing matched, 2 damage was "
+        "passed\nover, 3 part of it needs a newer perflog, 4 nothing "
+        "readable.",
+    .run = run_stats,
+};

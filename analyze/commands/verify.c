@@ -1,0 +1,446 @@
+/* perflog verify: every record checked, every damaged range named. */
+#include "analyze/inspect/index_check.h"
+#include "analyze/output/json.h"
+#include "analyze/inspect/loss.h"
+#include "analyze/output/progress.h"
+#include "analyze/inspect/tally.h"
+#include "analyze/input/tape.h"
+#include "format/base/instant.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+extern const struct pl_command pl_cmd_verify;
+
+enum option { OPT_JSON, OPT_QUIET };
+
+/* clang-format off */
+static const struct pl_option options[] = {
+    [OPT_JSON] = { 0, "json", NULL, "as JSON" },
+    [OPT_QUIET] = { 'q', "quiet", NULL, "only the exit status" },
+};
+/* clang-format on */
+
+/* Unreachable samples behind one another are one range. */
+struct run {
+    uint64_t at, end, samples; /* samples 0: there is none */
+    const char *reason;
+};
+
+struct check {
+    bool quiet;
+    struct pl_json *json; /* NULL: lines */
+    struct pl_progress progress;
+    struct pl_tally tally;
+    struct pl_losses losses;
+    struct pl_index_check indexes;
+    struct run run;
+    uint64_t lost_samples, lost_ns;
+    bool at_least; /* more samples may be lost than these */
+};
+
+/* What a range is called, NULL if it is none. */
+static const char *kind_of(const struct pl_item *item)
+{
+    switch (item->kind) {
+    case PL_ITEM_DAMAGED:
+        return "damaged";
+    case PL_ITEM_TOO_NEW:
+        return "too new";
+    case PL_ITEM_INTERRUPTED:
+        return "interrupted";
+    case PL_ITEM_HOLE:
+        return "missing";
+    default:
+        return NULL;
+    }
+}
+
+/* ---- for people ------------------------------------------------------------- */
+
+static void print_range(const char *path, uint64_t at, uint64_t len,
+                        const char *kind)
+{
+    pl_print_visible(path);
+    printf(": bytes %" PRIu64 " to %" PRIu64 " (%" PRIu64 "): %s: ", at,
+           at + len - (len > 0), len, kind);
+}
+
+static void print_line(const char *path, const struct pl_item *item)
+{
+    if (item->kind == PL_ITEM_HOLE) {
+        pl_print_visible(path);
+        printf(": at byte %" PRIu64 ": records missing: %" PRIu32 "%s\n",
+               item->at, item->count,
+               item->between_files ? " (in segments that are not here)" : "");
+        return;
+    }
+    print_range(path, item->at, item->len, kind_of(item));
+    printf("%s\n", item->kind == PL_ITEM_INTERRUPTED
+                       ? "a record cut short; no damage"
+                       : item->reason);
+}
+
+static void print_run(const char *path, const struct run *run)
+{
+    print_range(path, run->at, run->end - run->at, "unreachable");
+    printf("%" PRIu64 " sample%s: %s\n", run->samples,
+           run->samples == 1 ? "" : "s", run->reason);
+}
+
+static void print_loss(const char *path, const struct pl_loss *loss)
+{
+    char from[PL_INSTANT_TEXT], to[PL_INSTANT_TEXT], length[PL_DURATION_TEXT];
+
+    pl_print_visible(path);
+    printf(": lost: %s%" PRIu64 " sample%s", loss->at_least ? "at least " : "",
+           loss->samples, loss->samples == 1 ? "" : "s");
+    pl_instant_text(loss->from_ns, from);
+    pl_instant_text(loss->to_ns, to);
+    if (loss->has_from && loss->has_to)
+        printf(" between %s and %s UTC", from, to);
+    else if (loss->has_from)
+        printf(" after %s UTC", from);
+    else if (loss->has_to)
+        printf(" before %s UTC", to);
+    if (loss->ns)
+        printf(" (%s)", pl_duration_text(loss->ns, length));
+    printf("\n");
+}
+
+/* ---- for programs ----------------------------------------------------------- */
+
+/* Begin an object, which pl_json_close_object ends. */
+static void json_range(struct pl_json *j, const char *path, const char *kind,
+                       uint64_t at, uint64_t len)
+{
+    pl_json_open_object(j);
+    pl_json_put_string(j, "file", path);
+    pl_json_put_string(j, "kind", kind);
+    pl_json_put_count(j, "offset", at);
+    pl_json_put_count(j, "bytes", len);
+}
+
+static void json_item(struct pl_json *j, const char *path,
+                      const struct pl_item *item)
+{
+    json_range(j, path, kind_of(item), item->at, item->len);
+    if (item->kind == PL_ITEM_HOLE)
+        pl_json_put_count(j, "records", item->count);
+    if (item->reason) {
+        pl_json_put_string(j, "reason", item->reason);
+    }
+    pl_json_close_object(j);
+}
+
+static void json_run(struct pl_json *j, const char *path, const struct run *run)
+{
+    json_range(j, path, "unreachable", run->at, run->end - run->at);
+    pl_json_put_count(j, "samples", run->samples);
+    pl_json_put_string(j, "reason", run->reason);
+    pl_json_close_object(j);
+}
+
+static void json_loss(struct pl_json *j, const char *path,
+                      const struct pl_loss *loss)
+{
+    json_range(j, path, "lost", loss->at, loss->damaged_bytes);
+    pl_json_put_count(j, "samples", loss->samples);
+    pl_json_key(j, "at_least");
+    pl_json_bool(j, loss->at_least);
+    pl_json_put_instant(j, "from", loss->has_from, loss->from_ns);
+    pl_json_put_instant(j, "to", loss->has_to, loss->to_ns);
+    pl_json_put_count(j, "lost_ms", loss->ns / (uint64_t)PL_NS_PER_MS);
+    pl_json_close_object(j);
+}
+
+/* ---- checking --------------------------------------------------------------- */
+
+/* True if findings are told; no progress line stands before them then. */
+static bool tells(struct check *c)
+{
+    if (!c->quiet)
+        pl_progress_end(&c->progress);
+    return !c->quiet;
+}
+
+static void tell_item(struct check *c, const char *path,
+                      const struct pl_item *item)
+{
+    if (!tells(c))
+        return;
+    if (c->json)
+        json_item(c->json, path, item);
+    else
+        print_line(path, item);
+}
+
+/* A whole sample, proven, whose block does not add up. */
+static void tell_misfit(struct check *c, const char *path,
+                        const struct pl_item *item)
+{
+    const struct pl_misfit *m = &c->tally.misfit;
+
+    if (!tells(c))
+        return;
+    if (c->json) {
+        json_range(c->json, path, "malformed", item->at, item->len);
+        pl_json_put_count(c->json, "block_offset", m->at);
+        pl_json_put_string(c->json, "reason", m->reason);
+        pl_json_close_object(c->json);
+        return;
+    }
+    pl_print_visible(path);
+    printf(": bytes %" PRIu64 " to %" PRIu64 " (%" PRIu64
+           "): malformed: byte %zu of the block: %s\n",
+           item->at, item->at + item->len - 1, item->len, m->at, m->reason);
+}
+
+static void end_run(struct check *c, const char *path)
+{
+    if (!c->run.samples || !tells(c))
+        return;
+    if (c->json)
+        json_run(c->json, path, &c->run);
+    else
+        print_run(path, &c->run);
+    c->run.samples = 0;
+}
+
+static void extend_run(struct check *c, const char *path,
+                       const struct pl_item *item)
+{
+    if (c->run.samples && c->run.reason != item->reason)
+        end_run(c, path);
+    if (!c->run.samples)
+        c->run = (struct run){ .at = item->at, .reason = item->reason };
+    c->run.end = item->at + item->len;
+    c->run.samples++;
+}
+
+static void tell_loss(struct check *c, const char *path,
+                      const struct pl_loss *loss)
+{
+    if (!loss->damaged && !loss->missing)
+        return; /* segments that are not here are no damage */
+    c->lost_samples += loss->samples;
+    c->lost_ns += loss->ns;
+    c->at_least |= loss->at_least;
+    if (!tells(c))
+        return;
+    if (c->json)
+        json_loss(c->json, path, loss);
+    else
+        print_loss(path, loss);
+}
+
+static void check_item(struct check *c, const char *path,
+                       const struct pl_item *item)
+{
+    struct pl_loss loss;
+
+    if (item->kind == PL_ITEM_UNREACHABLE)
+        extend_run(c, path, item);
+    else if (kind_of(item) || item->kind == PL_ITEM_SAMPLE)
+        end_run(c, path);
+    if (pl_losses_take(&c->losses, item, c->tally.interval_ns, &loss))
+        tell_loss(c, path, &loss);
+    if (kind_of(item))
+        tell_item(c, path, item);
+    if (item->kind == PL_ITEM_SAMPLE && c->tally.misfit.reason)
+        tell_misfit(c, path, item);
+}
+
+/* An index that hides samples from --from is damage, whatever its hash says. */
+static enum pl_status check_index(struct check *c, struct pl_item *item)
+{
+    bool hides;
+    enum pl_status s = pl_index_check(&c->indexes, item, &hides);
+
+    if (hides) {
+        item->kind = PL_ITEM_DAMAGED;
+        item->reason = "index calls samples older than they are; --from would "
+                       "pass over some";
+    }
+    return s;
+}
+
+static enum pl_status check_tape(struct check *c, const struct pl_tape *tape)
+{
+    struct pl_tape_reader r;
+    struct pl_item item;
+    struct pl_loss loss;
+    const char *path = tape->paths[0];
+    enum pl_status s = pl_tape_start(&r, tape, NULL);
+
+    c->losses = (struct pl_losses){ 0 };
+    pl_index_check_restart(&c->indexes);
+    while (!s && !(s = pl_tape_next(&r, &item))) {
+        if (path != pl_tape_path(&r)) {
+            end_run(c, path);
+            pl_index_check_restart(&c->indexes);
+        }
+        path = pl_tape_path(&r);
+        s = check_index(c, &item);
+        if (s)
+            break;
+        pl_tally_add(&c->tally, r.reader, &item);
+        check_item(c, path, &item);
+        if (c->progress.on)
+            pl_progress_at(&c->progress,
+                           r.bytes_before + pl_reader_position(r.reader));
+    }
+    end_run(c, path);
+    if (pl_losses_end(&c->losses, c->tally.interval_ns, &loss))
+        tell_loss(c, path, &loss);
+    pl_tape_stop(&r);
+    return s == PL_END ? PL_OK : s;
+}
+
+static const char *verdict(enum pl_exit code)
+{
+    switch (code) {
+    case PL_EXIT_GOOD:
+        return "good";
+    case PL_EXIT_TOO_NEW:
+        return "too new";
+    case PL_EXIT_UNREADABLE:
+        return "nothing readable";
+    default:
+        return "damaged";
+    }
+}
+
+static void summary_line(const struct check *c, const char *path)
+{
+    const struct pl_tally *t = &c->tally;
+    char lost[PL_DURATION_TEXT];
+
+    pl_print_visible(path);
+    printf(": %s: %" PRIu64 " sample%s in %" PRIu64 " session%s",
+           verdict(pl_tally_exit(t)), t->samples, t->samples == 1 ? "" : "s",
+           t->sessions, t->sessions == 1 ? "" : "s");
+    if (t->damaged_ranges || t->unreachable || t->missing_records)
+        printf("; damaged ranges: %" PRIu64 " (%" PRIu64
+               " bytes); unreachable samples: %" PRIu64
+               "; samples lost: %s%" PRIu64 " (%s)",
+               t->damaged_ranges, t->damaged_bytes, t->unreachable,
+               c->at_least ? "at least " : "", c->lost_samples,
+               pl_duration_text(c->lost_ns, lost));
+    if (t->malformed)
+        printf("; blocks that do not add up: %" PRIu64, t->malformed);
+    if (t->interrupted)
+        printf("; records cut by a kill or crash, which is no damage: %" PRIu64,
+               t->interrupted);
+    printf("\n");
+}
+
+static void summary_json(struct pl_json *j, const struct check *c)
+{
+    const struct pl_tally *t = &c->tally;
+    const struct {
+        const char *key;
+        uint64_t value;
+    } counts[] = {
+        { "sessions", t->sessions },
+        { "samples", t->samples },
+        { "damaged_ranges", t->damaged_ranges },
+        { "damaged_bytes", t->damaged_bytes },
+        { "unreachable_samples", t->unreachable },
+        { "malformed_blocks", t->malformed },
+        { "missing_records", t->missing_records },
+        { "interrupted_records", t->interrupted },
+        { "too_new_records", t->too_new },
+        { "lost_samples", c->lost_samples },
+        { "lost_ms", c->lost_ns / (uint64_t)PL_NS_PER_MS },
+        { "exit_status", pl_tally_exit(t) },
+    };
+
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        pl_json_put_count(j, counts[i].key, counts[i].value);
+}
+
+static enum pl_exit verify(struct check *c, char **operands, int num)
+{
+    struct pl_tapes tapes;
+    struct pl_json json;
+    enum pl_exit code = pl_tapes_open_whole_or_say(&tapes, operands, num);
+    const char *bad = "";
+    enum pl_status s = PL_OK;
+
+    if (code)
+        return code;
+    if (c->json) {
+        c->json = &json;
+        pl_json_init(&json, stdout);
+        pl_json_open_object(&json);
+        pl_json_key(&json, "ranges");
+        pl_json_open_array(&json);
+    }
+    pl_progress_start(&c->progress, "verifying", pl_tapes_bytes(&tapes));
+    for (size_t i = 0; i < tapes.num && !s; i++) {
+        bad = tapes.tapes[i].paths[0];
+        s = check_tape(c, &tapes.tapes[i]);
+    }
+    pl_progress_end(&c->progress);
+    if (s)
+        code = pl_say_status(bad, s, NULL);
+    else
+        code = pl_tally_exit(&c->tally);
+    if (c->json) {
+        pl_json_close_array(&json);
+        summary_json(&json, c);
+        pl_json_close_object(&json);
+        s = pl_json_finish(&json);
+        if (s)
+            code = pl_say_status("output", s, NULL);
+    } else if (!c->quiet && !s) {
+        summary_line(c, operands[0]);
+    }
+    pl_index_check_release(&c->indexes);
+    pl_tapes_release(&tapes);
+    return code;
+}
+
+static enum pl_exit run_verify(const struct pl_command *self, int argc,
+                               char **argv)
+{
+    struct pl_json json;
+    struct check c = { 0 };
+    enum pl_exit code;
+    const char *arg;
+    int option;
+
+    while ((option = pl_option_next(self, argc, argv, &arg)) >= 0) {
+        if (option == OPT_JSON)
+            c.json = &json; /* set up once there is something to say */
+        else
+            c.quiet = true;
+    }
+    if (option != PL_OPTION_END)
+        return option == PL_OPTION_HELP ? PL_EXIT_GOOD : PL_EXIT_FAILED;
+    if (pl_operands() == argc) {
+        pl_say("verify: name a log, such as out.plog; see 'perflog verify "
+               "--help'");
+        return PL_EXIT_FAILED;
+    }
+    code = verify(&c, argv + pl_operands(), argc - pl_operands());
+    if (!c.json && fflush(stdout) && code == PL_EXIT_GOOD)
+        code = pl_say_status("output", PL_IO, NULL);
+    return code;
+}
+
+const struct pl_command pl_cmd_verify = {
+    .name = "verify",
+    .summary = "Check every record of a log and name damaged ranges",
+    .usage = "[OPTION...] LOG...",
+    .options = options,
+    .num_options = sizeof options / sizeof *options,
+    .notes = "A log that was killed or is still being written is good.\n"
+             "Exit status: 0 good, 1 failed, 2 damaged, 3 part of it needs a "
+             "newer\nperflog, 4 nothing readable.",
+    .run = run_verify,
+};

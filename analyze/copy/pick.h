@@ -1,0 +1,67 @@
+/*                                                      analyze/copy/pick.h
+ * Leaves of each sample what -c chooses: its objects, counters, instances.
+ * Kept as well is all without which these would look different: bases,
+ * identities and flags of a chosen counter's object; instances of the same
+ * name, since they number each other; the instance that a chosen one was or
+ * becomes under another name; a chosen object's parent instances, with
+ * nothing but their identity; and if a _Total is chosen that is derived when
+ * read, all instances it is made of.
+ */
+#ifndef PL_ANALYZE_COPY_PICK_H
+#define PL_ANALYZE_COPY_PICK_H
+
+#include "analyze/replay/index_map.h"
+#include "analyze/replay/parents.h"
+#include "format/base/buf.h"
+#include "format/base/codepage.h"
+#include "format/block/path.h"
+#include "format/base/status.h"
+#include "format/block/titles.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pl_picked_object;
+
+struct pl_pick {
+    const struct pl_path_list *paths; /* set by the caller, the rest zero */
+    bool *matched; /* by path, set by the caller: something fitted it */
+
+    char *host;
+    struct pl_titles *titles;
+    uint64_t titles_version;
+    struct pl_picked_object *objects;
+    size_t num_objects, cap_objects;
+    struct pl_index_map by_title; /* place in 'objects' */
+    uint32_t *needed;             /* title indexes */
+    size_t num_needed, cap_needed;
+    struct pl_index_map is_needed; /* those in 'needed' */
+    bool grown; /* they have changed since pl_pick_titles wrote them */
+    struct pl_buf name;
+    struct pl_parents parents;      /* of the sample's instances, */
+    struct pl_parents next_parents; /* and of the one's behind it */
+    struct pl_codepages pages;
+};
+
+void pl_pick_release(struct pl_pick *p);
+
+/*
+ * Samples are of this host, and of this TITL payload, from now on, which is
+ * exchanged for an empty buffer.  PL_NOMEM; titles that do not add up are none.
+ */
+enum pl_status pl_pick_host(struct pl_pick *p, struct pl_text host);
+enum pl_status pl_pick_set_titles(struct pl_pick *p, struct pl_buf *payload);
+
+/*
+ * Replace 'out' by what is chosen of 'block'; 'next' is the sample behind it,
+ * NULL if it makes a pair with none.  What does not add up is kept whole.
+ * PL_NOMEM.
+ */
+enum pl_status pl_pick_block(struct pl_pick *p, const struct pl_buf *block,
+                             const struct pl_buf *next, struct pl_buf *out);
+
+/* Replace 'out' by the TITL payload of all that has been kept so far. */
+void pl_pick_titles(struct pl_pick *p, struct pl_buf *out);
+
+#endif

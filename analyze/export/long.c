@@ -1,0 +1,110 @@
+/* A line per value, with the reason for every blank. */
+#include "analyze/query/export.h"
+
+#include "format/base/file.h"
+#include "format/base/instant.h"
+
+static enum pl_status take_row(struct pl_export *e, void *ctx,
+                               const struct pl_row *row)
+{
+    (void)ctx;
+    return pl_long_row(&e->csv, &e->plan->time, row);
+}
+
+/* Which series are wanted takes a pass of its own; then nothing has occurred. */
+static enum pl_status measure(struct pl_export *e)
+{
+    enum pl_status s;
+
+    if (!pl_export_measures(e))
+        return PL_OK;
+    s = pl_export_scan(e);
+    for (struct pl_group *g = e->registry.groups; g; g = g->later)
+        for (uint32_t k = 0; g->series && k < g->num_slots; k++)
+            g->series[k].present = false;
+    e->rows = 0;
+    return s;
+}
+
+/* The last row's time; of one that is yet to come, or in a pipe, that is now. */
+static int64_t last_time(const struct pl_export *e)
+{
+    int64_t last;
+
+    if (e->plan->follow || pl_tapes_is_stream(&e->tapes) ||
+        pl_tapes_last_time(&e->tapes, &last))
+        last = pl_clock_utc();
+    return last;
+}
+
+/*
+ * All rows have milliseconds or none, so sessions are looked at beforehand:
+ * those of a window, as far as their beginnings tell.  What comes later, or out
+ * of a pipe, nobody knows.
+ */
+static bool has_fractions(const struct pl_export *e, const struct pl_tape *tape)
+{
+    const struct pl_window *w = &e->plan->replay.window;
+    struct pl_tape_reader r;
+    struct pl_item item;
+    bool last = false, found = false;
+    enum pl_status s = pl_tape_start(&r, tape, NULL);
+
+    while (!s && !found && !(s = pl_tape_next(&r, &item))) {
+        int64_t begun = item.record.utc_ns;
+
+        if (item.kind != PL_ITEM_SESSION)
+            continue;
+        found = last && (!w->has_from || begun > w->from_ns);
+        last = pl_reader_session(r.reader)->interval_ns % PL_NS_PER_SEC &&
+               (!w->has_to || begun <= w->to_ns);
+        pl_reader_skip_session(r.reader);
+    }
+    pl_tape_stop(&r);
+    return found || last;
+}
+
+static void plan_fractions(struct pl_export *e)
+{
+    bool *shown = &e->plan->time.milliseconds;
+
+    if (e->plan->every.ns || pl_tapes_is_stream(&e->tapes))
+        return;
+    for (size_t i = 0; i < e->tapes.num && !*shown; i++)
+        if (!e->tapes.tapes[i].foreign[0].file)
+            *shown = has_fractions(e, &e->tapes.tapes[i]);
+}
+
+/* The header comes with the first row, so that nothing makes no file. */
+static enum pl_status run_long(struct pl_export *e)
+{
+    static const struct pl_rows rows = { take_row, NULL, NULL };
+    enum pl_status s = measure(e);
+    int64_t first = 0, last;
+
+    if (s)
+        return s;
+    last = last_time(e); /* before, lest two readers hold the log's titles */
+    plan_fractions(e);
+    s = pl_export_begin(e);
+    if (s)
+        return s;
+    s = pl_export_next_time(e, &first);
+    if (s && (s != PL_END || !e->plan->follow))
+        return s;
+    e->rows = 1;
+    e->first_ns = first;
+    e->last_ns = last > first ? last : first;
+    pl_export_plan_offset(e);
+    pl_long_header(&e->csv, &e->plan->time);
+    s = pl_export_rows(e, &rows);
+    if (!s)
+        pl_export_say_rows(e, NULL, e->csv.rows);
+    return !s && pl_export_say_unmatched(e) ? PL_USAGE : s;
+}
+
+const struct pl_layout pl_layout_long = {
+    .name = "long",
+    .want_absent = true,
+    .run = run_long,
+};

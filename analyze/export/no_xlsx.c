@@ -1,0 +1,15 @@
+/* In place of workbooks where libxlsxwriter was not there when it was built. */
+#include "analyze/query/export.h"
+
+static enum pl_status run_nothing(struct pl_export *e)
+{
+    pl_say("export: this perflog was built without libxlsxwriter and makes no "
+           "workbooks; take CSV, or build with -DPERFLOG_XLSX=ON");
+    e->code = PL_EXIT_FAILED;
+    return PL_USAGE;
+}
+
+const struct pl_layout pl_layout_xlsx = {
+    .name = "xlsx",
+    .run = run_nothing,
+};

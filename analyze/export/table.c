@@ -1,0 +1,254 @@
+/* A sheet per object, in a folder: a line per time and instance, counters across. */
+#include "analyze/query/export.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct table { /* of one object */
+    const struct pl_object_names *object;
+    char *stem;
+    struct pl_paged page;
+    struct pl_csv csv;
+    uint32_t *columns; /* by slot; PL_NO_COLUMN: never seen */
+    uint32_t num_slots, num_columns;
+    struct pl_value *cells; /* of the line under way, by column */
+};
+
+struct tables {
+    struct table *tables; /* by rank of their objects */
+    uint32_t num;
+    const struct pl_group *line; /* whose line is under way; NULL: nobody's */
+    int64_t time_ns;             /* of that line */
+    bool incomplete;             /* there was more than was found at first */
+};
+
+/* Of a folder; honest logs have a hundredth of it. */
+enum { MOST_SHEETS = 4096 };
+
+/* ---- which there are ----------------------------------------------------------- */
+
+static enum pl_status note_group(struct table *t, const struct pl_group *g)
+{
+    uint32_t num = g->object->num_counters;
+
+    if (!t->columns) {
+        t->object = g->object;
+        t->columns = malloc((num + 1) * sizeof *t->columns);
+        if (!t->columns)
+            return PL_NOMEM;
+        memset(t->columns, 0xFF, num * sizeof *t->columns); /* PL_NO_COLUMN */
+        t->num_slots = num;
+    }
+    for (uint32_t k = 0; k < g->num_slots; k++) {
+        const struct pl_series *s = pl_group_series(g, k);
+
+        if (s && s->present)
+            t->columns[k] = 0;
+    }
+    return PL_OK;
+}
+
+static enum pl_status number_columns(struct table *t)
+{
+    for (uint32_t k = 0; k < t->num_slots; k++)
+        if (t->columns[k] != PL_NO_COLUMN)
+            t->columns[k] = t->num_columns++;
+    t->cells = calloc((size_t)t->num_columns + 1, sizeof *t->cells);
+    return t->cells ? PL_OK : PL_NOMEM;
+}
+
+/* Names of files that differ from each other on every file system. */
+static enum pl_status name_tables(struct tables *all)
+{
+    const char **taken = calloc((size_t)all->num + 1, sizeof *taken);
+    enum pl_status s = taken ? PL_OK : PL_NOMEM;
+    size_t num = 0;
+
+    for (uint32_t i = 0; i < all->num && !s; i++) {
+        struct table *t = &all->tables[i];
+        struct pl_buf name = { 0 };
+
+        if (!t->num_columns)
+            continue;
+        pl_safe_name(&name, pl_text_of(t->object->name), taken, num);
+        if (name.oom)
+            s = PL_NOMEM;
+        t->stem = (char *)name.p;
+        taken[num++] = t->stem;
+    }
+    free(taken);
+    return s;
+}
+
+static enum pl_status find_tables(struct pl_export *e, struct tables *all)
+{
+    enum pl_status s = PL_OK;
+
+    all->num = e->registry.num_objects;
+    if (all->num > MOST_SHEETS) {
+        pl_say("export: more than %d objects, and each would have its sheet; "
+               "choose counters with -c",
+               MOST_SHEETS);
+        return PL_USAGE;
+    }
+    all->tables = calloc((size_t)all->num + 1, sizeof *all->tables);
+    if (!all->tables)
+        return PL_NOMEM;
+    for (struct pl_group *g = e->registry.groups; g && !s; g = g->later)
+        if (g->series && !g->other)
+            s = note_group(&all->tables[g->object->rank], g);
+    for (uint32_t i = 0; i < all->num && !s; i++)
+        s = number_columns(&all->tables[i]);
+    return s ? s : name_tables(all);
+}
+
+static void put_header(struct pl_export *e, struct table *t)
+{
+    t->page = (struct pl_paged){ .files = &e->files,
+                                 .stem = t->stem,
+                                 .suffix = ".csv",
+                                 .number = 1,
+                                 .step = e->plan->split };
+    pl_csv_init(&t->csv, &e->plan->style, pl_paged_write, &t->page);
+    t->csv.pages = pl_export_pages(e);
+    pl_time_header(&t->csv, &e->plan->time);
+    pl_csv_text(&t->csv, pl_text_of("Host"));
+    pl_csv_text(&t->csv, pl_text_of("Instance"));
+    for (uint32_t k = 0; k < t->num_slots; k++)
+        if (t->columns[k] != PL_NO_COLUMN)
+            pl_csv_text(&t->csv, pl_text_of(t->object->counters[k].name));
+    pl_csv_end_header(&t->csv);
+}
+
+static void release(struct tables *all)
+{
+    for (uint32_t i = 0; all->tables && i < all->num; i++) {
+        struct table *t = &all->tables[i];
+
+        pl_csv_release(&t->csv);
+        free(t->stem);
+        free(t->columns);
+        free(t->cells);
+    }
+    free(all->tables);
+}
+
+/* ---- lines --------------------------------------------------------------------- */
+
+static enum pl_status end_line(struct pl_export *e, struct tables *all)
+{
+    const struct pl_group *g = all->line;
+    struct table *t;
+
+    if (!g)
+        return PL_OK;
+    all->line = NULL;
+    t = &all->tables[g->object->rank];
+    pl_time_cells(&t->csv, &e->plan->time, all->time_ns);
+    pl_csv_text(&t->csv, pl_text_of(g->host->name));
+    pl_csv_text(&t->csv, pl_text_of(g->instance ? g->instance : ""));
+    for (uint32_t i = 0; i < t->num_columns; i++) {
+        pl_csv_value(&t->csv, &t->cells[i]);
+        t->cells[i].kind = PL_VALUE_NONE;
+    }
+    return pl_csv_end_row(&t->csv);
+}
+
+static enum pl_status take_cell(struct pl_export *e, struct tables *all,
+                                const struct pl_cell_at *at)
+{
+    uint32_t rank = at->group->object->rank;
+    struct table *t = rank < all->num ? &all->tables[rank] : NULL;
+    enum pl_status s = PL_OK;
+
+    /* A log that grows may bring what the headers do not have. */
+    if (!t || at->slot >= t->num_slots ||
+        t->columns[at->slot] == PL_NO_COLUMN) {
+        all->incomplete = true;
+        return PL_OK;
+    }
+    if (at->group != all->line)
+        s = end_line(e, all);
+    all->line = at->group;
+    t->cells[t->columns[at->slot]] = at->value;
+    return s;
+}
+
+static enum pl_status take_row(struct pl_export *e, void *ctx,
+                               const struct pl_row *row)
+{
+    struct tables *all = ctx;
+    enum pl_status s = PL_OK;
+
+    all->time_ns = row->time_ns;
+    for (size_t i = 0; i < row->num_cells && !s; i++)
+        s = take_cell(e, all, &row->cells[i]);
+    return s;
+}
+
+static enum pl_status end_time(struct pl_export *e, void *ctx, int64_t time_ns)
+{
+    (void)time_ns;
+    return end_line(e, ctx);
+}
+
+/* ---- the folder ---------------------------------------------------------------- */
+
+static enum pl_status flush(struct pl_export *e, struct tables *all)
+{
+    enum pl_status s = PL_OK;
+
+    for (uint32_t i = 0; i < all->num && !s; i++) {
+        struct table *t = &all->tables[i];
+
+        if (!t->num_columns)
+            continue;
+        s = pl_csv_flush(&t->csv);
+        if (!s)
+            pl_export_say_rows(e, t->object->name, t->csv.rows);
+    }
+    if (all->incomplete)
+        pl_say("what appeared while the log was being read is not in the "
+               "sheets; export again to have it");
+    return s;
+}
+
+static enum pl_status write_tables(struct pl_export *e, struct tables *all)
+{
+    const struct pl_rows rows = { take_row, end_time, all };
+    enum pl_status s = pl_export_begin(e);
+
+    if (s)
+        return s;
+    for (uint32_t i = 0; i < all->num; i++)
+        if (all->tables[i].num_columns)
+            put_header(e, &all->tables[i]);
+    s = pl_export_rows(e, &rows);
+    return s ? s : flush(e, all);
+}
+
+static enum pl_status run_table(struct pl_export *e)
+{
+    struct tables all = { 0 };
+    enum pl_status s = pl_export_scan(e);
+
+    if (!s && !e->rows && !e->plan->follow)
+        return PL_END;
+    if (!s && pl_export_say_unmatched(e))
+        return PL_USAGE;
+    pl_export_plan_offset(e);
+    if (!s)
+        s = find_tables(e, &all);
+    if (!s)
+        s = write_tables(e, &all);
+    release(&all);
+    return s;
+}
+
+const struct pl_layout pl_layout_table = {
+    .name = "table",
+    .numbers_only = true,
+    .reads_twice = true,
+    .folder = true,
+    .run = run_table,
+};

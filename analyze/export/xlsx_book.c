@@ -1,0 +1,295 @@
+/* Sheets and cells by way of libxlsxwriter. */
+#include "analyze/export/xlsx_book.h"
+
+#include "analyze/query/sheet.h"
+#include "analyze/export/xlsx_library.h"
+#include "analyze/export/xlsx_parts.h"
+#include "analyze/export/xlsx_plan.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEADER_HEIGHT = 64, LABEL_WIDTH = 28, TEXT_WIDTH = 60 };
+/* A cell takes 55 bytes at most, and a plain archive parts up to 4 GiB. */
+enum { PLAIN_ZIP_CELLS = 60000000 };
+static const double first_date = 61; /* 1900-03-01; before it Excel is wrong */
+
+static void fail(struct pl_xlsx_book *b, enum pl_xlsx_failure failure)
+{
+    if (!b->failure)
+        b->failure = failure;
+}
+
+void pl_xlsx_keep(struct pl_xlsx_book *b, int error)
+{
+    if (!error)
+        return;
+    if (error == LXW_ERROR_MEMORY_MALLOC_FAILED)
+        b->oom = true;
+    if (!b->error)
+        b->error = error;
+    fail(b, error == LXW_ERROR_CREATING_TMPFILE ||
+                    error == LXW_ERROR_READING_TMPFILE
+                ? PL_XLSX_TEMPORARY
+                : PL_XLSX_LIBRARY);
+}
+
+const char *pl_xlsx_failure_text(const struct pl_xlsx_book *b)
+{
+    return pl_xlsx.lxw_strerror((lxw_error)b->error);
+}
+
+enum pl_status pl_xlsx_book_status(struct pl_xlsx_book *b)
+{
+    /* The library does not look at what becomes of its temporary files. */
+    for (size_t i = 0; i < b->num_all && !b->failure; i++)
+        if (ferror(b->all[i].sheet->optimize_tmpfile))
+            fail(b, PL_XLSX_TEMPORARY);
+    if (b->oom)
+        return PL_NOMEM;
+    return b->failure ? PL_IO : PL_OK;
+}
+
+/* ---- the book ------------------------------------------------------------------- */
+
+enum pl_status pl_xlsx_book_open(struct pl_xlsx_book *b, const char *path,
+                                 bool milliseconds, uint64_t cells)
+{
+    lxw_workbook_options options = { .constant_memory = LXW_TRUE };
+
+    b->path = path;
+    b->tmpdir = pl_xlsx_folder(&b->tmpdir_variable);
+    if (!pl_xlsx_library_load()) {
+        fail(b, PL_XLSX_ABSENT);
+        return PL_IO;
+    }
+    options.use_zip64 = cells > PLAIN_ZIP_CELLS;
+    options.tmpdir = (char *)(uintptr_t)b->tmpdir;
+    b->workbook = pl_xlsx.workbook_new_opt(path, &options);
+    if (!b->workbook)
+        return PL_NOMEM;
+    b->time = pl_xlsx.workbook_add_format(b->workbook);
+    b->header = pl_xlsx.workbook_add_format(b->workbook);
+    b->wrapped = pl_xlsx.workbook_add_format(b->workbook);
+    if (!b->time || !b->header || !b->wrapped)
+        return PL_NOMEM;
+    pl_xlsx.format_set_num_format(b->time, milliseconds
+                                               ? "yyyy-mm-dd hh:mm:ss.000"
+                                               : "yyyy-mm-dd hh:mm:ss");
+    pl_xlsx.format_set_align(b->time, LXW_ALIGN_LEFT);
+    pl_xlsx.format_set_bold(b->header);
+    pl_xlsx.format_set_text_wrap(b->header);
+    pl_xlsx.format_set_align(b->header, LXW_ALIGN_VERTICAL_TOP);
+    pl_xlsx.format_set_text_wrap(b->wrapped);
+    return PL_OK;
+}
+
+/* The next sheet; NULL if it failed. */
+static lxw_worksheet *add(struct pl_xlsx_book *b, const char *name)
+{
+    struct pl_xlsx_made *grown;
+    lxw_worksheet *w;
+
+    if (b->failure || b->oom)
+        return NULL;
+    grown = realloc(b->all, (b->num_all + 1) * sizeof *grown);
+    if (!grown) {
+        b->oom = true;
+        return NULL;
+    }
+    b->all = grown;
+    w = pl_xlsx.workbook_add_worksheet(b->workbook, name);
+    if (w)
+        b->all[b->num_all++] = (struct pl_xlsx_made){ .sheet = w };
+    else
+        fail(b, PL_XLSX_TEMPORARY); /* names have been checked */
+    return w;
+}
+
+void pl_xlsx_add_summary(struct pl_xlsx_book *b)
+{
+    lxw_worksheet *w = add(b, PL_XLSX_SUMMARY);
+
+    if (!w)
+        return;
+    pl_xlsx_keep(b,
+                 (int)pl_xlsx.worksheet_set_column(w, 0, 0, LABEL_WIDTH, NULL));
+    pl_xlsx_keep(b,
+                 (int)pl_xlsx.worksheet_set_column(w, 1, 1, TEXT_WIDTH, NULL));
+    pl_xlsx.worksheet_fit_to_pages(w, 1, 0); /* a name beside its fact */
+}
+
+void pl_xlsx_add_charts(struct pl_xlsx_book *b)
+{
+    b->charts = add(b, PL_XLSX_CHARTS);
+    if (!b->charts)
+        return;
+    pl_xlsx.worksheet_set_landscape(b->charts); /* when printed */
+    pl_xlsx.worksheet_fit_to_pages(b->charts, 1, 0);
+}
+
+void pl_xlsx_add_sheet(struct pl_xlsx_book *b, const struct pl_xlsx_frame *f)
+{
+    lxw_col_t last = (lxw_col_t)(f->columns - 1);
+    lxw_col_t fixed = (lxw_col_t)f->fixed_columns;
+    lxw_worksheet *w = add(b, f->name);
+
+    if (!w)
+        return;
+    pl_xlsx_keep(b, (int)pl_xlsx.worksheet_set_column(
+                        w, 0, (lxw_col_t)(fixed - 1), f->fixed_width, NULL));
+    if (last >= fixed)
+        pl_xlsx_keep(b, (int)pl_xlsx.worksheet_set_column(w, fixed, last,
+                                                          f->width, NULL));
+    pl_xlsx_keep(b, (int)pl_xlsx.worksheet_set_row(w, 0, HEADER_HEIGHT, NULL));
+    pl_xlsx_keep(b, (int)pl_xlsx.worksheet_autofilter(w, 0, 0, f->rows, last));
+    pl_xlsx.worksheet_freeze_panes(w, 1, fixed);
+}
+
+/* ---- cells ---------------------------------------------------------------------- */
+
+/* The sheet of a cell that is about to be written; NULL after a failure. */
+static lxw_worksheet *sheet_of(struct pl_xlsx_book *b, struct pl_xlsx_at at)
+{
+    size_t before = b->charts ? 2 : 1; /* the summary, and charts */
+    size_t i = at.sheet == PL_XLSX_ON_SUMMARY ? 0 : before + (size_t)at.sheet;
+
+    if (b->failure || b->oom || i >= b->num_all)
+        return NULL;
+    b->all[i].cells++;
+    return b->all[i].sheet;
+}
+
+/* Spreadsheets read "_x0041_" as A; so an underscore before it is escaped. */
+static bool looks_escaped(const uint8_t *p, size_t n)
+{
+    return n >= 7 && p[0] == '_' && p[1] == 'x' && isxdigit(p[2]) &&
+           isxdigit(p[3]) && isxdigit(p[4]) && isxdigit(p[5]) && p[6] == '_';
+}
+
+static void put_text(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                     const char *text, size_t n, lxw_format *format)
+{
+    lxw_worksheet *w = sheet_of(b, at);
+    struct pl_buf fit = { 0 }, cell = { 0 };
+
+    if (!w)
+        return;
+    pl_xlsx_text(&fit, text, n, PL_XLSX_TEXT);
+    for (size_t i = 0; i < fit.len; i++) {
+        if (looks_escaped(fit.p + i, fit.len - i))
+            pl_buf_bytes(&cell, "_x005F", 6);
+        pl_buf_u8(&cell, fit.p[i]);
+    }
+    pl_buf_u8(&cell, 0);
+    if (fit.oom || cell.oom)
+        b->oom = true;
+    else
+        pl_xlsx_keep(b, (int)pl_xlsx.worksheet_write_string(
+                            w, at.row, (lxw_col_t)at.column,
+                            (const char *)cell.p, format));
+    pl_buf_release(&cell);
+    pl_buf_release(&fit);
+}
+
+void pl_xlsx_put_text(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                      const char *text, size_t n)
+{
+    put_text(b, at, text, n,
+             at.sheet == PL_XLSX_ON_SUMMARY ? b->wrapped : NULL);
+}
+
+void pl_xlsx_put_header(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                        const char *text, size_t n)
+{
+    put_text(b, at, text, n, b->header);
+}
+
+static void put_number(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                       double number, lxw_format *format)
+{
+    lxw_worksheet *w = sheet_of(b, at);
+
+    if (w)
+        pl_xlsx_keep(b, (int)pl_xlsx.worksheet_write_number(
+                            w, at.row, (lxw_col_t)at.column, number, format));
+}
+
+void pl_xlsx_put_number(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                        double number)
+{
+    put_number(b, at, number, NULL);
+}
+
+void pl_xlsx_put_time(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                      int64_t utc_ns)
+{
+    const struct pl_time_format plain = { .style = PL_TIME_SPACE };
+    double days = pl_time_serial(utc_ns);
+    char text[PL_TIME_TEXT];
+
+    if (days >= first_date)
+        put_number(b, at, days, b->time);
+    else
+        pl_xlsx_put_text(b, at, text, pl_time_text(&plain, utc_ns, text));
+}
+
+void pl_xlsx_put_value(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                       const struct pl_value *v)
+{
+    if (v->kind == PL_VALUE_INTEGER)
+        put_number(b, at, (double)v->integer, NULL);
+    else if (v->kind == PL_VALUE_DOUBLE)
+        put_number(b, at, v->number, NULL);
+}
+
+/* ---- the end -------------------------------------------------------------------- */
+
+/* Write out what is still in memory of the rows. */
+static void flush_rows(struct pl_xlsx_book *b)
+{
+    for (size_t i = 0; i < b->num_all && !b->failure; i++)
+        if (fflush(b->all[i].sheet->optimize_tmpfile))
+            fail(b, PL_XLSX_TEMPORARY);
+}
+
+/* Sheets are gone when the workbook is closed; what remains is to be checked. */
+static bool is_whole(const struct pl_xlsx_book *b)
+{
+    uint64_t *cells = malloc((b->num_all + 1) * sizeof *cells);
+    bool whole;
+
+    for (size_t i = 0; cells && i < b->num_all; i++)
+        cells[i] = b->all[i].cells;
+    whole = cells && pl_xlsx_parts_are_whole(b->path, cells, b->num_all);
+    free(cells);
+    return whole;
+}
+
+enum pl_status pl_xlsx_book_close(struct pl_xlsx_book *b)
+{
+    enum pl_status s;
+
+    flush_rows(b);
+    s = pl_xlsx_book_status(b);
+    if (s)
+        return s;
+    pl_xlsx_keep(b, (int)pl_xlsx.workbook_close(b->workbook));
+    b->workbook = NULL;
+    if (!b->failure && !is_whole(b))
+        fail(b, PL_XLSX_TEMPORARY);
+    b->num_all = 0;
+    return pl_xlsx_book_status(b);
+}
+
+void pl_xlsx_book_release(struct pl_xlsx_book *b)
+{
+    if (b->workbook)
+        pl_xlsx.lxw_workbook_free(b->workbook);
+    free(b->all);
+    b->workbook = NULL;
+    b->all = NULL;
+    b->num_all = 0;
+}

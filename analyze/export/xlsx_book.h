@@ -1,0 +1,105 @@
+/*                                               analyze/export/xlsx_book.h
+ * A workbook being written, over libxlsxwriter: the only module, with
+ * xlsx_charts.h, that knows it.  Rows go through temporary files, one open per
+ * sheet, so memory does not grow with them; cells must come row by row and
+ * from left to right.  The first failure stays, and nothing is written after
+ * it; pl_xlsx_book_status tells.
+ */
+#ifndef PL_ANALYZE_EXPORT_XLSX_BOOK_H
+#define PL_ANALYZE_EXPORT_XLSX_BOOK_H
+
+#include "analyze/calc/calc.h"
+#include "format/base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PL_XLSX_SUMMARY "Summary"
+#define PL_XLSX_CHARTS "Charts"
+
+enum { PL_XLSX_ON_SUMMARY = -1 }; /* as a sheet; objects count from 0 */
+
+enum pl_xlsx_failure {
+    PL_XLSX_FINE,
+    PL_XLSX_TEMPORARY, /* temporary files cannot be made or are not whole */
+    PL_XLSX_LIBRARY,   /* the library says why not */
+    PL_XLSX_ABSENT,    /* there is no library */
+};
+
+struct lxw_workbook;
+struct lxw_worksheet;
+struct lxw_format;
+
+struct pl_xlsx_book {
+    struct lxw_workbook *workbook;
+    struct lxw_worksheet *charts; /* NULL: there are none */
+    struct pl_xlsx_made {
+        struct lxw_worksheet *sheet;
+        uint64_t cells; /* written */
+    } * all;            /* the summary, charts, then objects */
+    size_t num_all;
+    struct lxw_format *time, *header, *wrapped;
+    const char *path;
+    const char *tmpdir;          /* where its temporary files are */
+    const char *tmpdir_variable; /* of the environment, which says so */
+    bool oom;
+    enum pl_xlsx_failure failure;
+    int error; /* of the library */
+};
+
+struct pl_xlsx_frame {
+    const char *name; /* allowed and unique */
+    uint32_t rows;    /* below the header */
+    uint32_t columns, fixed_columns;
+    int fixed_width, width; /* of columns, in digits */
+};
+
+/* A cell; rows and columns count from 0. */
+struct pl_xlsx_at {
+    long sheet;
+    uint32_t row, column;
+};
+
+/*
+ * 'path' is replaced, and must live as long as the book; 'cells' is how many
+ * there will be.  PL_NOMEM; PL_IO: b->failure says which.
+ */
+enum pl_status pl_xlsx_book_open(struct pl_xlsx_book *b, const char *path,
+                                 bool milliseconds, uint64_t cells);
+
+void pl_xlsx_add_summary(struct pl_xlsx_book *b);
+void pl_xlsx_add_charts(struct pl_xlsx_book *b);
+/* With a header that stays in sight and filters. */
+void pl_xlsx_add_sheet(struct pl_xlsx_book *b,
+                       const struct pl_xlsx_frame *frame);
+
+/* Text is anybody's: it is made fit (pl_xlsx_text) and never a formula.
+ * It is not empty. */
+void pl_xlsx_put_text(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                      const char *text, size_t n);
+void pl_xlsx_put_header(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                        const char *text, size_t n);
+void pl_xlsx_put_number(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                        double number);
+/* An instant as a date in the zone in force. */
+void pl_xlsx_put_time(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                      int64_t utc_ns);
+/* A number; a blank cell if there is none. */
+void pl_xlsx_put_value(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                       const struct pl_value *v);
+
+/* Keep what a call of the library came to. */
+void pl_xlsx_keep(struct pl_xlsx_book *b, int error);
+
+/* PL_OK; PL_NOMEM; PL_IO: b->failure says which. */
+enum pl_status pl_xlsx_book_status(struct pl_xlsx_book *b);
+const char *pl_xlsx_failure_text(const struct pl_xlsx_book *b);
+
+/* Finish the file and see that no sheet in it is short.  As _status. */
+enum pl_status pl_xlsx_book_close(struct pl_xlsx_book *b);
+
+/* Drop what was not closed; leaves 'failure' as it is. */
+void pl_xlsx_book_release(struct pl_xlsx_book *b);
+
+#endif

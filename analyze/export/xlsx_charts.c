@@ -1,0 +1,246 @@
+/* Charts by way of libxlsxwriter. */
+#include "analyze/export/xlsx_charts.h"
+
+#include "analyze/query/sheet.h"
+#include "analyze/query/vitals.h"
+#include "analyze/export/xlsx_library.h"
+#include "format/base/instant.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH_PIXELS = 960, HEIGHT_PIXELS = 360, ROWS_PER_CHART = 19 };
+enum { DEFAULT_WIDTH = 480, DEFAULT_HEIGHT = 288 }; /* of the library */
+
+/* ---- which ---------------------------------------------------------------------- */
+
+static const char *counter_name(const struct pl_xlsx_column *c)
+{
+    return c->group->object->counters[c->slot].name;
+}
+
+static enum pl_status add_line(struct pl_xlsx_charts *all,
+                               struct pl_xlsx_chart *c, uint32_t column)
+{
+    if (c->num == PL_XLSX_LINES_MOST) {
+        all->lines_left_out++;
+        return PL_OK;
+    }
+    if (c->num == c->cap) {
+        uint32_t cap = c->cap ? 2 * c->cap : 4;
+        uint32_t *grown = realloc(c->columns, cap * sizeof *grown);
+
+        if (!grown)
+            return PL_NOMEM;
+        c->columns = grown;
+        c->cap = cap;
+    }
+    c->columns[c->num++] = column;
+    return PL_OK;
+}
+
+static bool is_vital(const struct pl_vital *v, const struct pl_xlsx_column *c)
+{
+    return !v->busiest &&
+           pl_vital_find(v, c->group->object->name, c->group->instance,
+                         counter_name(c)) < PL_VITAL_COUNTERS;
+}
+
+static enum pl_status choose_vital(struct pl_xlsx_charts *all,
+                                   const struct pl_xlsx_plan *plan)
+{
+    enum pl_status s = PL_OK;
+
+    for (size_t k = 0; k < PL_NUM_VITALS && !s; k++) {
+        struct pl_xlsx_chart *c = &all->charts[all->num];
+
+        for (uint32_t i = 0; i < plan->num_columns && !s; i++)
+            if (is_vital(&pl_vitals[k], &plan->columns[i]))
+                s = add_line(all, c, i);
+        if (!c->num)
+            continue;
+        all->num++;
+        c->title = strdup(pl_vitals[k].title);
+        if (!c->title)
+            s = PL_NOMEM;
+    }
+    return s;
+}
+
+/* A title that begins with '=' would be taken for a place; this never does. */
+static char *title_of(const struct pl_xlsx_column *c)
+{
+    enum { MOST = 200 };
+    const char *object = c->group->object->name, *counter = counter_name(c);
+    struct pl_buf whole = { 0 }, fit = { 0 };
+
+    pl_buf_u8(&whole, '\\');
+    pl_buf_bytes(&whole, object, strlen(object));
+    pl_buf_u8(&whole, '\\');
+    pl_buf_bytes(&whole, counter, strlen(counter));
+    pl_xlsx_text(&fit, (const char *)whole.p, whole.len, MOST);
+    pl_buf_u8(&fit, 0);
+    if (whole.oom || fit.oom)
+        pl_buf_release(&fit);
+    pl_buf_release(&whole);
+    return (char *)fit.p;
+}
+
+/* The chart of a counter, made if there is none; NULL: no room or memory. */
+static struct pl_xlsx_chart *chart_of(struct pl_xlsx_charts *all,
+                                      const struct pl_xlsx_plan *plan,
+                                      const struct pl_xlsx_column *column)
+{
+    struct pl_xlsx_chart *c;
+
+    for (uint32_t i = 0; i < all->num; i++) {
+        const struct pl_xlsx_column *first =
+            &plan->columns[all->charts[i].columns[0]];
+
+        if (first->group->object == column->group->object &&
+            first->slot == column->slot)
+            return &all->charts[i];
+    }
+    if (all->num == PL_XLSX_CHARTS_MOST)
+        return NULL;
+    c = &all->charts[all->num];
+    c->title = title_of(column);
+    return c->title ? c : NULL;
+}
+
+static enum pl_status choose_each(struct pl_xlsx_charts *all,
+                                  const struct pl_xlsx_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->num_columns; i++) {
+        struct pl_xlsx_chart *c = chart_of(all, plan, &plan->columns[i]);
+
+        if (!c && all->num == PL_XLSX_CHARTS_MOST)
+            all->lines_left_out++;
+        else if (!c || add_line(all, c, i))
+            return PL_NOMEM;
+        else if (c == &all->charts[all->num])
+            all->num++;
+    }
+    return PL_OK;
+}
+
+enum pl_status pl_xlsx_charts_choose(struct pl_xlsx_charts *c,
+                                     const struct pl_xlsx_plan *plan,
+                                     bool chosen)
+{
+    return chosen ? choose_each(c, plan) : choose_vital(c, plan);
+}
+
+void pl_xlsx_charts_release(struct pl_xlsx_charts *c)
+{
+    for (uint32_t i = 0; i < PL_XLSX_CHARTS_MOST; i++) {
+        free(c->charts[i].title);
+        free(c->charts[i].columns);
+    }
+    *c = (struct pl_xlsx_charts){ 0 };
+}
+
+/* ---- drawing -------------------------------------------------------------------- */
+
+static const struct pl_xlsx_sheet *sheet_with(const struct pl_xlsx_plan *plan,
+                                              uint32_t column, uint32_t page)
+{
+    const struct pl_xlsx_sheet *s = plan->sheets;
+
+    while (s->page != page || column < s->first || column >= s->first + s->num)
+        s++;
+    return s;
+}
+
+/*
+ * Names stand in the header: as a text of the chart's own one that begins with
+ * '=' would be taken for a place.
+ */
+static void draw_line(lxw_chart *chart, struct pl_xlsx_book *b,
+                      const struct pl_xlsx_sheet *s, uint32_t column,
+                      const struct pl_xlsx_span *span)
+{
+    lxw_col_t at = (lxw_col_t)(span->num_first + column - s->first);
+    lxw_chart_series *line = pl_xlsx.chart_add_series(chart, NULL, NULL);
+
+    if (!line) {
+        b->oom = true;
+        return;
+    }
+    pl_xlsx.chart_series_set_categories(line, s->name, 1, 0, span->rows, 0);
+    pl_xlsx.chart_series_set_values(line, s->name, 1, at, span->rows, at);
+    pl_xlsx.chart_series_set_name_range(line, s->name, 0, at);
+    if (span->rows > 1)
+        pl_xlsx.chart_series_set_marker_type(line, LXW_CHART_MARKER_NONE);
+}
+
+static void set_axes(lxw_chart *chart, const struct pl_xlsx_span *span)
+{
+    bool days = span->last_ns - span->first_ns > INT64_C(86400) * PL_NS_PER_SEC;
+
+    pl_xlsx.chart_axis_set_num_format(chart->x_axis,
+                                      days ? "yyyy-mm-dd hh:mm" : "hh:mm:ss");
+    if (span->rows > 1) {
+        pl_xlsx.chart_axis_set_min(chart->x_axis,
+                                   pl_time_serial(span->first_ns));
+        pl_xlsx.chart_axis_set_max(chart->x_axis,
+                                   pl_time_serial(span->last_ns));
+    }
+    pl_xlsx.chart_axis_set_label_position(chart->x_axis,
+                                          LXW_CHART_AXIS_LABEL_POSITION_LOW);
+}
+
+/* Pages are numbered as their sheets are. */
+static void set_title(lxw_chart *chart, const char *title, uint32_t page,
+                      struct pl_xlsx_book *b)
+{
+    struct pl_buf text = { 0 };
+    char number[16];
+
+    pl_buf_bytes(&text, title, strlen(title));
+    if (page) {
+        snprintf(number, sizeof number, " (%u)", page + 1);
+        pl_buf_bytes(&text, number, strlen(number));
+    }
+    pl_buf_u8(&text, 0);
+    b->oom |= text.oom;
+    if (!text.oom)
+        pl_xlsx.chart_title_set_name(chart, (const char *)text.p);
+    pl_buf_release(&text);
+}
+
+static void draw_chart(const struct pl_xlsx_chart *c, uint32_t place,
+                       struct pl_xlsx_book *b, const struct pl_xlsx_plan *plan,
+                       uint32_t page, const struct pl_xlsx_span *span)
+{
+    lxw_chart_options size = { .x_scale = (double)WIDTH_PIXELS / DEFAULT_WIDTH,
+                               .y_scale =
+                                   (double)HEIGHT_PIXELS / DEFAULT_HEIGHT };
+    lxw_chart *chart =
+        pl_xlsx.workbook_add_chart(b->workbook, LXW_CHART_SCATTER_STRAIGHT);
+
+    if (!chart) {
+        b->oom = true;
+        return;
+    }
+    set_title(chart, c->title, page, b);
+    pl_xlsx.chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
+    for (uint32_t i = 0; i < c->num; i++)
+        draw_line(chart, b, sheet_with(plan, c->columns[i], page),
+                  c->columns[i], span);
+    set_axes(chart, span);
+    pl_xlsx_keep(b, (int)pl_xlsx.worksheet_insert_chart_opt(
+                        b->charts, place * ROWS_PER_CHART, 0, chart, &size));
+}
+
+void pl_xlsx_charts_draw(const struct pl_xlsx_charts *c, struct pl_xlsx_book *b,
+                         const struct pl_xlsx_plan *plan,
+                         const struct pl_xlsx_span *spans)
+{
+    for (uint32_t page = 0; page < plan->num_pages; page++)
+        for (uint32_t i = 0; i < c->num && !b->failure && !b->oom; i++)
+            if (spans[page].rows)
+                draw_chart(&c->charts[i], page * c->num + i, b, plan, page,
+                           &spans[page]);
+}

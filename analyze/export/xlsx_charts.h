@@ -1,0 +1,50 @@
+/*                                             analyze/export/xlsx_charts.h
+ * The charts of a workbook: without a choice of the user's the machine's vital
+ * ones (vitals.h), else one per counter chosen, with a
+ * line per instance.
+ */
+#ifndef PL_ANALYZE_EXPORT_XLSX_CHARTS_H
+#define PL_ANALYZE_EXPORT_XLSX_CHARTS_H
+
+#include "analyze/export/xlsx_book.h"
+#include "analyze/export/xlsx_plan.h"
+
+enum {
+    PL_XLSX_CHARTS_MOST = 24, /* so many charts at most, */
+    PL_XLSX_LINES_MOST = 255, /* and lines in each, which is Excel's limit */
+};
+
+struct pl_xlsx_chart {
+    char *title;
+    uint32_t *columns; /* of the plan */
+    uint32_t num, cap;
+};
+
+struct pl_xlsx_charts {
+    struct pl_xlsx_chart charts[PL_XLSX_CHARTS_MOST];
+    uint32_t num;
+    uint64_t lines_left_out; /* for want of room in charts */
+};
+
+/* PL_NOMEM; to be released in any case. */
+enum pl_status pl_xlsx_charts_choose(struct pl_xlsx_charts *c,
+                                     const struct pl_xlsx_plan *plan,
+                                     bool chosen);
+void pl_xlsx_charts_release(struct pl_xlsx_charts *c);
+
+/* The times of a page of rows, by which charts are drawn. */
+struct pl_xlsx_span {
+    uint32_t rows;      /* on each of its sheets, below the header */
+    uint32_t num_first; /* columns of times */
+    int64_t first_ns, last_ns;
+};
+
+/*
+ * Draw them on the sheet of charts, once for each of the plan's pages, whose
+ * spans these are.  Failures are kept in 'b'.
+ */
+void pl_xlsx_charts_draw(const struct pl_xlsx_charts *c, struct pl_xlsx_book *b,
+                         const struct pl_xlsx_plan *plan,
+                         const struct pl_xlsx_span *spans);
+
+#endif

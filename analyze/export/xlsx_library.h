@@ -1,0 +1,46 @@
+/*                                            analyze/export/xlsx_library.h
+ * libxlsxwriter, loaded when the first workbook is made.  It brings OpenSSL
+ * along: linked, both would be a quarter of a recorder's memory and most of
+ * the time of each start.  Calls are made through the table 'pl_xlsx'.  On
+ * Windows it is linked, without OpenSSL, and opens its files by our calls.
+ */
+#ifndef PL_ANALYZE_EXPORT_XLSX_LIBRARY_H
+#define PL_ANALYZE_EXPORT_XLSX_LIBRARY_H
+
+#include <stdbool.h>
+#include <xlsxwriter.h>
+
+/* clang-format off */
+#define PL_XLSX_CALLS(X)                                                       \
+    X(chart_add_series) X(chart_axis_set_label_position)                       \
+    X(chart_axis_set_max) X(chart_axis_set_min) X(chart_axis_set_num_format)   \
+    X(chart_legend_set_position) X(chart_series_set_categories)                \
+    X(chart_series_set_marker_type) X(chart_series_set_name_range)             \
+    X(chart_series_set_values) X(chart_title_set_name) X(format_set_align)     \
+    X(format_set_bold) X(format_set_num_format) X(format_set_text_wrap)        \
+    X(lxw_strerror) X(lxw_workbook_free) X(workbook_add_chart)                 \
+    X(workbook_add_format) X(workbook_add_worksheet) X(workbook_close)         \
+    X(workbook_new_opt) X(worksheet_autofilter) X(worksheet_fit_to_pages)      \
+    X(worksheet_freeze_panes) X(worksheet_insert_chart_opt)                    \
+    X(worksheet_set_column) X(worksheet_set_landscape) X(worksheet_set_row)    \
+    X(worksheet_write_number) X(worksheet_write_string)
+/* clang-format on */
+
+struct pl_xlsx_calls {
+#define PL_XLSX_MEMBER(name) __typeof__(name) *name;
+    PL_XLSX_CALLS(PL_XLSX_MEMBER)
+#undef PL_XLSX_MEMBER
+};
+
+extern struct pl_xlsx_calls pl_xlsx;
+
+/* Fill 'pl_xlsx'; false if the library, or a call of it, is not there. */
+bool pl_xlsx_library_load(void);
+
+/*
+ * Where its temporary files are, for a message; *variable is what the
+ * environment calls that.  Static.
+ */
+const char *pl_xlsx_folder(const char **variable);
+
+#endif

@@ -1,0 +1,90 @@
+/*                                               analyze/export/xlsx_plan.h
+ * Which sheets a workbook has: one per object, with the columns that a wide
+ * sheet has of it, or several if it is split.  Says beforehand what does not
+ * fit, as a workbook that is too large loses cells without a word.
+ */
+#ifndef PL_ANALYZE_EXPORT_XLSX_PLAN_H
+#define PL_ANALYZE_EXPORT_XLSX_PLAN_H
+
+#include "analyze/replay/series.h"
+#include "format/base/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    PL_XLSX_NAME = 31,    /* characters of a sheet's name */
+    PL_XLSX_TEXT = 32767, /* of a cell, in UTF-16 units */
+};
+
+/* What a workbook can hold: Excel's limits, and less of them in tests. */
+struct pl_xlsx_limits {
+    uint64_t rows;    /* of a sheet, its header included */
+    uint32_t columns; /* of a sheet, that of times included */
+    uint32_t sheets;  /* each takes an open file while it is written */
+};
+extern const struct pl_xlsx_limits pl_xlsx_limits;
+
+struct pl_xlsx_column {
+    const struct pl_group *group;
+    uint32_t slot;
+};
+
+struct pl_xlsx_sheet {
+    const struct pl_object_names *object;
+    char *name; /* unique without regard to case, allowed in a workbook */
+    uint32_t first, num; /* its columns, in the plan's */
+    uint32_t page;       /* which rows it has, see below */
+};
+
+struct pl_xlsx_plan {
+    struct pl_xlsx_sheet *sheets; /* by order of their first column */
+    size_t num_sheets;
+    uint64_t wanted_sheets; /* more than there are if they are too many */
+    uint32_t num_pages;     /* of rows; without a split there is one */
+    uint64_t page_rows;     /* on all pages but the last, which has the rest */
+    struct pl_xlsx_column *columns; /* sheet by sheet */
+    uint32_t num_columns;
+};
+
+/* Why a plan does not fit. */
+struct pl_xlsx_misfit {
+    const char *what;  /* "rows", "columns", "sheets"; NULL: it fits */
+    const char *sheet; /* that has too many columns; lives in the plan */
+    uint64_t has, limit;
+};
+
+/*
+ * Lay out 'groups', of pl_registry_columns.  'taken' (ended by NULL) are
+ * names of other sheets.  With more objects than there may be sheets the plan
+ * goes no further than pl_xlsx_plan_check needs.  PL_NOMEM; the plan is to be
+ * released in any case.
+ */
+enum pl_status pl_xlsx_plan_make(struct pl_xlsx_plan *p,
+                                 struct pl_group *const *groups,
+                                 size_t num_groups, const char *const *taken,
+                                 const struct pl_xlsx_limits *limits);
+void pl_xlsx_plan_release(struct pl_xlsx_plan *p);
+
+/*
+ * Deal each sheet out to as many as its columns and 'num_rows' rows take,
+ * page by page: "Object", "Object (2)" and so on.  What is refused then is
+ * only too many of them.  PL_NOMEM.
+ */
+enum pl_status pl_xlsx_plan_split(struct pl_xlsx_plan *p, uint64_t num_rows,
+                                  uint32_t num_first, const char *const *taken,
+                                  const struct pl_xlsx_limits *limits);
+
+/* With 'num_rows' below the header, behind 'num_first' columns of times. */
+struct pl_xlsx_misfit pl_xlsx_plan_check(const struct pl_xlsx_plan *p,
+                                         uint64_t num_rows, uint32_t num_first,
+                                         const struct pl_xlsx_limits *limits);
+
+/*
+ * Append 'text' as a cell can hold it, at most 'max' UTF-16 units: controls
+ * and what is not UTF-8 become visible, what is too long ends in an ellipsis.
+ */
+void pl_xlsx_text(struct pl_buf *out, const char *text, size_t n, size_t max);
+
+#endif

@@ -1,0 +1,373 @@
+/* Bytes to letters to rows. */
+#include "analyze/foreign/pdh_rows.h"
+
+#include "format/base/cursor.h"
+#include "format/base/utf.h"
+
+#include <string.h>
+
+enum {
+    CHUNK = 64 << 10,
+    LOOK = 4096,
+    MOST_ROW = 16 << 20,
+    WINDOWS_1252 = 1252,
+    REPLACEMENT = 0xFFFD,
+};
+
+static const char no_csv[] = "a line that is no CSV",
+                  long_row[] = "a row of more than 16 MiB";
+
+/* ---- which letters -------------------------------------------------------------- */
+
+/* True if all of it is UTF-8, but for a letter cut off by the end. */
+static bool is_utf8(const uint8_t *p, size_t n)
+{
+    size_t len;
+
+    for (size_t i = 0; i < n; i += len) {
+        uint32_t code = pl_utf8_decode(p + i, n - i, &len);
+
+        if (code == REPLACEMENT && len == 1 && n - i >= 4)
+            return false;
+    }
+    return true;
+}
+
+/* How a text begins, and how many bytes are its mark. */
+static enum pl_pdh_letters letters_of(const uint8_t *p, size_t n, size_t *mark)
+{
+    *mark = 2;
+    if (n >= 2 && p[0] == 0xFF && p[1] == 0xFE)
+        return PL_PDH_UTF16_LITTLE;
+    if (n >= 2 && p[0] == 0xFE && p[1] == 0xFF)
+        return PL_PDH_UTF16_BIG;
+    *mark = 0;
+    if (n >= 2 && p[0] && !p[1])
+        return PL_PDH_UTF16_LITTLE;
+    if (n >= 2 && !p[0] && p[1])
+        return PL_PDH_UTF16_BIG;
+    if (n >= 3 && !memcmp(p, "\xEF\xBB\xBF", 3))
+        *mark = 3;
+    return PL_PDH_UTF8;
+}
+
+static size_t unit_of(enum pl_pdh_letters letters)
+{
+    return letters == PL_PDH_UTF16_LITTLE || letters == PL_PDH_UTF16_BIG ? 2
+                                                                         : 1;
+}
+
+/* The next letters as ASCII; others, and the end, are 0. */
+static char letter_at(const uint8_t *p, size_t n, enum pl_pdh_letters letters,
+                      size_t i)
+{
+    size_t at = i * unit_of(letters);
+    uint32_t unit;
+
+    if (at + unit_of(letters) > n)
+        return 0;
+    if (letters == PL_PDH_UTF16_LITTLE)
+        unit = pl_get_le16(p + at);
+    else if (letters == PL_PDH_UTF16_BIG)
+        unit = pl_get_be16(p + at);
+    else
+        unit = p[at];
+    return unit < 0x80 ? (char)unit : 0;
+}
+
+/*
+ * The header begins with "(PDH-CSV 4.0)", or with a zone alone where somebody
+ * has cut that off, and goes on with a counter path.
+ */
+bool pl_pdh_is_one(const uint8_t *p, size_t n)
+{
+    size_t mark, i = 0;
+    enum pl_pdh_letters letters = letters_of(p, n, &mark);
+    char c;
+
+    p += mark;
+    n -= mark;
+    while ((c = letter_at(p, n, letters, i)) == '\r' || c == '\n' || c == ' ')
+        i++; /* typeperf begins with an empty line */
+    if (c == '"')
+        c = letter_at(p, n, letters, ++i);
+    if (c != '(')
+        return false;
+    while ((c = letter_at(p, n, letters, i)) && c != ',' && c != '\t' &&
+           c != '\r' && c != '\n')
+        i++;
+    if (c != ',' && c != '\t')
+        return false;
+    c = letter_at(p, n, letters, ++i);
+    if (c == '"')
+        c = letter_at(p, n, letters, ++i);
+    return c == '\\';
+}
+
+static int is_line_end(unsigned char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+/* Tabs, if a tab comes before any comma. */
+static unsigned char delimiter_of(const uint8_t *p, size_t n,
+                                  enum pl_pdh_letters letters)
+{
+    for (size_t i = 0; i < n; i++) {
+        char c = letter_at(p, n, letters, i);
+
+        if (c == '\t' || c == ',')
+            return (unsigned char)c;
+    }
+    return ',';
+}
+
+/* ---- opening -------------------------------------------------------------------- */
+
+static bool begin_parser(struct pl_pdh_rows *r, unsigned char delimiter)
+{
+    if (csv_init(&r->parser, CSV_STRICT | CSV_STRICT_FINI))
+        return false;
+    csv_set_delim(&r->parser, delimiter);
+    csv_set_term_func(&r->parser, is_line_end);
+    r->has_parser = true;
+    return true;
+}
+
+/* Whether all of the file is UTF-8; in a chunk of it all can be seen. */
+static enum pl_status check_utf8(struct pl_pdh_rows *r)
+{
+    uint8_t bytes[CHUNK];
+    size_t got = sizeof bytes;
+    uint64_t at = 0;
+    enum pl_status s = PL_OK;
+
+    while (!s && got == sizeof bytes && r->letters == PL_PDH_UTF8) {
+        s = pl_file_read(r->file, at, bytes, sizeof bytes, &got);
+        if (!s && !is_utf8(bytes, got))
+            r->letters = PL_PDH_ANSI;
+        at += got > 8 ? got - 8 : got; /* a letter may lie across */
+        if (got < sizeof bytes)
+            break;
+    }
+    return s;
+}
+
+enum pl_status pl_pdh_open(struct pl_pdh_rows *r, const char *path)
+{
+    uint8_t look[LOOK];
+    size_t got = 0, mark = 0;
+    enum pl_status s;
+
+    *r = (struct pl_pdh_rows){ 0 };
+    s = pl_file_open(&r->file, path);
+    if (s)
+        return s;
+    s = pl_file_size(r->file, &r->size);
+    if (!s)
+        s = pl_file_read(r->file, 0, look, sizeof look, &got);
+    if (!s) {
+        r->letters = letters_of(look, got, &mark);
+        r->at = mark;
+        if (!begin_parser(r, delimiter_of(look + mark, got - mark, r->letters)))
+            s = PL_NOMEM;
+    }
+    if (!s)
+        s = check_utf8(r);
+    if (s)
+        pl_pdh_close(r);
+    return s;
+}
+
+void pl_pdh_close(struct pl_pdh_rows *r)
+{
+    pl_file_close(r->file);
+    if (r->has_parser)
+        csv_free(&r->parser);
+    pl_codepages_release(&r->pages);
+    pl_buf_release(&r->raw);
+    pl_buf_release(&r->text);
+    pl_buf_release(&r->cells);
+    pl_buf_release(&r->places);
+    *r = (struct pl_pdh_rows){ 0 };
+}
+
+/* ---- decoding --------------------------------------------------------------------- */
+
+/* How many of the bytes are whole letters. */
+static size_t whole_letters(const struct pl_pdh_rows *r)
+{
+    const uint8_t *p = r->raw.p;
+    size_t n = r->raw.len & ~(size_t)1;
+    uint32_t last;
+
+    if (unit_of(r->letters) == 1)
+        return r->raw.len;
+    if (!n)
+        return 0;
+    last = r->letters == PL_PDH_UTF16_BIG ? pl_get_be16(p + n - 2)
+                                          : pl_get_le16(p + n - 2);
+    return last >= 0xD800 && last < 0xDC00 && !r->ended ? n - 2 : n;
+}
+
+/* NULs are no text, but decoders stop there; they are passed over. */
+static void decode(struct pl_pdh_rows *r, const uint8_t *p, size_t n)
+{
+    size_t unit = unit_of(r->letters);
+
+    for (size_t i = 0; i < n;) {
+        size_t from = i;
+
+        while (i + unit <= n && (p[i] || (unit == 2 && p[i + 1])))
+            i += unit;
+        if (r->letters == PL_PDH_UTF8)
+            pl_buf_bytes(&r->text, p + from, i - from);
+        else if (r->letters == PL_PDH_ANSI)
+            pl_codepage_to_utf8(&r->pages, &r->text, WINDOWS_1252, p + from,
+                                i - from);
+        else
+            pl_utf16_to_utf8(&r->text, p + from, i - from,
+                             r->letters == PL_PDH_UTF16_BIG);
+        i += unit;
+    }
+}
+
+/* More text behind what has been parsed. */
+static enum pl_status refill(struct pl_pdh_rows *r)
+{
+    uint8_t *room = pl_buf_room(&r->raw, CHUNK);
+    size_t got, n;
+    enum pl_status s;
+
+    if (!room)
+        return PL_NOMEM;
+    s = pl_file_read(r->file, r->at, room, CHUNK, &got);
+    if (s)
+        return s;
+    r->at += got;
+    r->raw.len += got;
+    r->ended = got < CHUNK;
+    pl_buf_clear(&r->text);
+    r->next = 0;
+    n = whole_letters(r);
+    decode(r, r->raw.p, n);
+    memmove(r->raw.p, r->raw.p + n, r->raw.len - n);
+    r->raw.len -= n;
+    return r->text.oom ? PL_NOMEM : PL_OK;
+}
+
+/* ---- rows ----------------------------------------------------------------------------- */
+
+static void take_cell(void *cell, size_t n, void *ctx)
+{
+    struct pl_pdh_rows *r = ctx;
+
+    pl_buf_u32(&r->places, (uint32_t)r->cells.len);
+    pl_buf_bytes(&r->cells, cell, n);
+    pl_buf_u8(&r->cells, 0);
+}
+
+static void take_row(int end, void *ctx)
+{
+    struct pl_pdh_rows *r = ctx;
+
+    (void)end;
+    r->whole = true;
+}
+
+static void forget_row(struct pl_pdh_rows *r)
+{
+    pl_buf_clear(&r->cells);
+    pl_buf_clear(&r->places);
+    r->row_len = 0;
+    r->whole = false;
+}
+
+static enum pl_status give(struct pl_pdh_rows *r, struct pl_pdh_row *row,
+                           const char *reason)
+{
+    *row = (struct pl_pdh_row){
+        .cells = (const char *)r->cells.p,
+        .places = r->places.p,
+        .num = reason ? 0 : r->places.len / sizeof(uint32_t),
+        .reason = reason,
+        .at = r->at,
+    };
+    return r->cells.oom || r->places.oom ? PL_NOMEM : PL_OK;
+}
+
+/* The rest of a line that is none is passed over; then all begins anew. */
+static enum pl_status give_up(struct pl_pdh_rows *r, struct pl_pdh_row *row,
+                              const char *reason)
+{
+    unsigned char delimiter = r->parser.delim_char;
+
+    csv_free(&r->parser);
+    r->has_parser = false;
+    r->hurt = true;
+    forget_row(r);
+    if (!begin_parser(r, delimiter))
+        return PL_NOMEM;
+    return give(r, row, reason);
+}
+
+/* Up to the end of a line, or of what there is. */
+static size_t line_len(const struct pl_pdh_rows *r)
+{
+    size_t left = r->text.len - r->next;
+    const uint8_t *end = left ? memchr(r->text.p + r->next, '\n', left) : NULL;
+
+    return end ? (size_t)(end - r->text.p) + 1 - r->next : left;
+}
+
+/* What is left when the file is over. */
+static enum pl_status finish(struct pl_pdh_rows *r, struct pl_pdh_row *row)
+{
+    bool hurt = csv_fini(&r->parser, take_cell, take_row, r) != 0;
+
+    if (hurt)
+        return give_up(r, row, no_csv);
+    return r->whole ? give(r, row, NULL) : PL_END;
+}
+
+enum pl_status pl_pdh_next(struct pl_pdh_rows *r, struct pl_pdh_row *row)
+{
+    forget_row(r);
+    for (;;) {
+        size_t n = line_len(r), parsed;
+        const uint8_t *p;
+        enum pl_status s;
+
+        if (!n) {
+            if (r->ended)
+                return r->hurt || !r->parser.pstate ? PL_END : finish(r, row);
+            s = refill(r);
+            if (s)
+                return s;
+            continue;
+        }
+        p = r->text.p + r->next;
+        r->next += n;
+        if (r->hurt) {
+            r->hurt = p[n - 1] != '\n';
+            continue;
+        }
+        r->row_len += n;
+        if (r->row_len > MOST_ROW)
+            return give_up(r, row, long_row);
+        parsed = csv_parse(&r->parser, p, n, take_cell, take_row, r);
+        if (parsed < n) {
+            s = csv_error(&r->parser) == CSV_EPARSE ? give_up(r, row, no_csv)
+                                                    : PL_NOMEM;
+            r->hurt = p[n - 1] != '\n';
+            return s;
+        }
+        if (r->whole)
+            return give(r, row, NULL);
+    }
+}
+
+const char *pl_pdh_cell(const struct pl_pdh_row *row, size_t i)
+{
+    return i < row->num ? row->cells + pl_get_le32(row->places + 4 * i) : "";
+}

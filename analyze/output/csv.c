@@ -1,0 +1,366 @@
+/* Rows of comma-separated values. */
+#include "analyze/output/csv.h"
+
+#include "analyze/output/number.h"
+#include "format/base/utf.h"
+
+#include <assert.h>
+#include <csv.h>
+#include <errno.h>
+#include <string.h>
+
+enum { AT_ONCE = 64 }; /* cells that room is made for */
+
+void pl_csv_init(struct pl_csv *c, const struct pl_csv_style *style,
+                 enum pl_status (*write)(void *ctx, const void *p, size_t n),
+                 void *ctx)
+{
+    *c = (struct pl_csv){ .style = *style,
+                          .separator = style->decimal_comma ? ';' : ',',
+                          .write = write,
+                          .ctx = ctx };
+    if (style->bom)
+        pl_buf_bytes(&c->out, "\xEF\xBB\xBF", 3);
+    c->row = c->out.len;
+}
+
+void pl_csv_release(struct pl_csv *c)
+{
+    pl_buf_release(&c->out);
+    pl_buf_release(&c->scratch);
+    pl_buf_release(&c->header);
+}
+
+/*
+ * Every cell is put with the separator behind it; the end of the row turns
+ * the last one into LF.  So a cell is one look for room and one copy.
+ */
+static uint8_t *room_for_cell(struct pl_csv *c, size_t n)
+{
+    struct pl_buf *b = &c->out;
+
+    if (n < b->cap - b->len)
+        return b->p + b->len;
+    return pl_buf_room(b, n + 1);
+}
+
+static void end_cell(struct pl_csv *c, uint8_t *cell, size_t n)
+{
+    cell[n] = c->separator;
+    c->out.len += n + 1;
+}
+
+/* The same around a cell whose content needs no quotes for its own sake. */
+static uint8_t *open_cell(struct pl_csv *c, size_t n)
+{
+    uint8_t *cell = room_for_cell(c, n + 2);
+
+    if (cell && c->style.pdh)
+        *cell++ = '"';
+    return cell;
+}
+
+static void close_cell(struct pl_csv *c, uint8_t *cell, size_t n)
+{
+    if (c->style.pdh) {
+        cell[n] = '"';
+        end_cell(c, cell - 1, n + 2);
+    } else {
+        end_cell(c, cell, n);
+    }
+}
+
+void pl_csv_raw(struct pl_csv *c, const char *p, size_t n)
+{
+    uint8_t *cell = open_cell(c, n);
+
+    if (!cell)
+        return;
+    if (n)
+        memcpy(cell, p, n);
+    close_cell(c, cell, n);
+}
+
+/* The cell's bytes as the style has numbers. */
+static void localize(const struct pl_csv *c, uint8_t *cell, size_t n)
+{
+    uint8_t *point = c->style.decimal_comma && n ? memchr(cell, '.', n) : NULL;
+
+    if (point)
+        *point = ',';
+}
+
+void pl_csv_decimal(struct pl_csv *c, const char *p, size_t n)
+{
+    uint8_t *cell = open_cell(c, n);
+
+    if (!cell)
+        return;
+    memcpy(cell, p, n);
+    localize(c, cell, n);
+    close_cell(c, cell, n);
+}
+
+void pl_csv_blank(struct pl_csv *c)
+{
+    pl_csv_raw(c, " ", c->style.pdh);
+}
+
+static size_t put_double(const struct pl_csv *c, double v, uint8_t *cell)
+{
+    char *out = (char *)cell;
+    size_t n = c->style.digits ? pl_number_put_rounded(v, c->style.digits, out)
+                               : pl_number_put(v, out);
+
+    localize(c, cell, n);
+    return n;
+}
+
+/* PDH knows doubles only. */
+static void put_for_pdh(struct pl_csv *c, const struct pl_value *v)
+{
+    const bool is_double = v->kind == PL_VALUE_DOUBLE;
+    char text[PL_NUMBER_TEXT];
+    size_t n = 0;
+
+    if (is_double || v->kind == PL_VALUE_INTEGER)
+        n = pl_number_put_17g(is_double ? v->number : (double)v->integer, text);
+    if (n && pl_cell_has_value(v->cell))
+        pl_csv_raw(c, text, n);
+    else
+        pl_csv_blank(c);
+}
+
+/* All but a text, into room for PL_NUMBER_TEXT bytes; returns the length. */
+static inline size_t put_number(const struct pl_csv *c,
+                                const struct pl_value *v, uint8_t *cell)
+{
+    if (!pl_cell_has_value(v->cell))
+        return 0;
+    switch (v->kind) {
+    case PL_VALUE_DOUBLE:
+        if (v->number != 0)
+            return put_double(c, v->number, cell);
+        *cell = '0'; /* half of all cells */
+        return 1;
+    case PL_VALUE_INTEGER:
+        return pl_integer_put(v->integer, (char *)cell);
+    case PL_VALUE_HEX:
+        return pl_hex_put(v->integer, v->digits, (char *)cell);
+    case PL_VALUE_NONE:
+    case PL_VALUE_TEXT:
+        break;
+    }
+    return 0;
+}
+
+void pl_csv_value(struct pl_csv *c, const struct pl_value *v)
+{
+    uint8_t *cell;
+
+    if (c->style.pdh) {
+        put_for_pdh(c, v);
+        return;
+    }
+    if (v->kind == PL_VALUE_TEXT) {
+        pl_csv_text(c, v->text);
+        return;
+    }
+    cell = room_for_cell(c, PL_NUMBER_TEXT);
+    if (cell)
+        end_cell(c, cell, put_number(c, v, cell));
+}
+
+void pl_csv_numbers(struct pl_csv *c, const struct pl_value *v, size_t num)
+{
+    for (size_t some; num; v += some, num -= some) {
+        uint8_t *cell;
+
+        some = c->style.pdh ? 1 : num < AT_ONCE ? num : AT_ONCE;
+        if (c->style.pdh) {
+            put_for_pdh(c, v);
+            continue;
+        }
+        cell = room_for_cell(c, some * (PL_NUMBER_TEXT + 1));
+        if (!cell)
+            return;
+        for (size_t i = 0; i < some; i++) {
+            cell += put_number(c, &v[i], cell);
+            *cell++ = c->separator;
+        }
+        c->out.len = (size_t)(cell - c->out.p);
+    }
+}
+
+/* ---- text --------------------------------------------------------------- */
+
+static bool is_blank(uint8_t byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
+static bool must_be_quoted(const struct pl_csv *c, uint8_t byte)
+{
+    return byte == c->separator || byte == '"' || byte == '\r' || byte == '\n';
+}
+
+/* What makes a spreadsheet calculate a cell, even a quoted one. */
+static bool begins_formula(uint8_t byte)
+{
+    return byte && strchr("=+-@\t\r\n", byte);
+}
+
+/* True if the bytes can be put as they are: the case of nearly all names. */
+static bool is_plain(const struct pl_csv *c, const uint8_t *p, size_t n)
+{
+    if (n && (is_blank(p[0]) || is_blank(p[n - 1]) || begins_formula(p[0])))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (p[i] < ' ' || p[i] >= 0x7F || must_be_quoted(c, p[i]))
+            return false;
+    return true;
+}
+
+static bool needs_quotes(const struct pl_csv *c, const uint8_t *p, size_t n)
+{
+    if (n && (is_blank(p[0]) || is_blank(p[n - 1])))
+        return true; /* readers trim what is not quoted */
+    for (size_t i = 0; i < n; i++)
+        if (must_be_quoted(c, p[i]))
+            return true;
+    return false;
+}
+
+/* The guard and the text, with U+FFFD for what no reader could show. */
+static void clean(struct pl_buf *out, const uint8_t *p, size_t n,
+                  const struct pl_csv_style *style)
+{
+    size_t len;
+
+    pl_buf_clear(out);
+    if (style->guard && n && begins_formula(p[0]))
+        pl_buf_u8(out, '\'');
+    if (style->visible) {
+        pl_utf8_visible(out, p, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i += len) {
+        uint32_t code = pl_utf8_decode(p + i, n - i, &len);
+
+        pl_utf8_put(out, code ? code : 0xFFFD);
+    }
+}
+
+void pl_csv_text(struct pl_csv *c, struct pl_text text)
+{
+    struct pl_buf *s = &c->scratch;
+    uint8_t *cell;
+    size_t room;
+
+    if (is_plain(c, (const uint8_t *)text.p, text.n)) {
+        pl_csv_raw(c, text.p, text.n);
+        return;
+    }
+    clean(s, (const uint8_t *)text.p, text.n, &c->style);
+    if (s->oom) {
+        c->out.oom = true;
+        return;
+    }
+    if (!needs_quotes(c, s->p, s->len)) {
+        pl_csv_raw(c, (const char *)s->p, s->len);
+        return;
+    }
+    room = 2 * s->len + 2; /* every byte a quote, and the two around */
+    cell = room_for_cell(c, room);
+    if (cell)
+        end_cell(c, cell, csv_write(cell, room, s->p, s->len));
+}
+
+/* ---- rows --------------------------------------------------------------- */
+
+static void put(struct pl_csv *c, const void *p, size_t n)
+{
+    if (c->status || !n)
+        return;
+    c->status = c->write(c->ctx, p, n);
+    c->error = errno;
+}
+
+static void write_rows(struct pl_csv *c)
+{
+    if (c->out.oom && !c->status)
+        c->status = PL_NOMEM;
+    put(c, c->out.p, c->row);
+    pl_buf_clear(&c->out);
+    c->row = 0;
+}
+
+static enum pl_status tell(const struct pl_csv *c)
+{
+    if (c->status)
+        errno = c->error;
+    return c->status;
+}
+
+/* The row from 'start' on is one too many, and begins the next file. */
+static void turn_page(struct pl_csv *c, size_t start)
+{
+    size_t n = c->out.len - start;
+
+    c->row = start;
+    put(c, c->out.p, start);
+    if (!c->status)
+        c->status = c->pages.next(c->ctx);
+    put(c, c->header.p, c->header.len);
+    memmove(c->out.p, c->out.p + start, n);
+    c->out.len = c->row = n;
+    c->rows = 0;
+}
+
+enum pl_status pl_csv_end_header(struct pl_csv *c)
+{
+    struct pl_buf *b = &c->out;
+
+    if (c->pages.max_rows && !b->oom) {
+        pl_buf_bytes(&c->header, b->p, b->len - 1); /* a byte order mark too */
+        pl_buf_bytes(&c->header, c->style.pdh ? "\r\n" : "\n",
+                     c->style.pdh ? 2 : 1);
+        b->oom |= c->header.oom;
+    }
+    pl_csv_end_row(c);
+    c->rows = 0;
+    return tell(c);
+}
+
+enum pl_status pl_csv_end_row(struct pl_csv *c)
+{
+    struct pl_buf *b = &c->out;
+    size_t start = c->row;
+
+    if (!b->oom) {
+        assert(b->len > c->row);
+        /* One blank cell alone is an empty line, which readers skip. */
+        if (b->len == c->row + 1) {
+            b->len = c->row;
+            pl_csv_raw(c, "\"\"", 2);
+        }
+    }
+    if (!b->oom) {
+        b->p[b->len - 1] = c->style.pdh ? '\r' : '\n';
+        if (c->style.pdh)
+            pl_buf_u8(b, '\n');
+        c->row = b->len;
+        if (c->pages.max_rows && c->rows == c->pages.max_rows)
+            turn_page(c, start);
+        c->rows++;
+    }
+    if (b->oom || b->len >= PL_CSV_CHUNK)
+        write_rows(c);
+    return tell(c);
+}
+
+enum pl_status pl_csv_flush(struct pl_csv *c)
+{
+    write_rows(c);
+    return tell(c);
+}

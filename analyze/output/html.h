@@ -1,0 +1,43 @@
+/*                                                    analyze/output/html.h
+ * HTML as it is written: through a buffer to an output, with everybody's text
+ * made harmless.  The first failure stays, and nothing is written after it;
+ * pl_html_finish tells.
+ */
+#ifndef PL_ANALYZE_OUTPUT_HTML_H
+#define PL_ANALYZE_OUTPUT_HTML_H
+
+#include "analyze/output/output.h"
+#include "format/base/buf.h"
+#include "format/base/status.h"
+#include "format/base/text.h"
+
+#include <stddef.h>
+
+struct pl_html {
+    struct pl_output *output; /* set by the caller, the rest zero */
+    struct pl_buf bytes;      /* not yet written */
+    struct pl_buf text;       /* scratch */
+    enum pl_status status;
+    int error; /* errno, where that is PL_IO */
+};
+
+/* Markup of our own, as it is. */
+void pl_html_put(struct pl_html *h, const char *markup);
+void pl_html_bytes(struct pl_html *h, const void *p, size_t n);
+void pl_html_format(struct pl_html *h, const char *format, ...)
+    __attribute__((format(PL_PRINTF, 2, 3)));
+
+/*
+ * Anybody's text, between tags or in a quoted attribute: markup is escaped,
+ * and controls, direction marks and what is not UTF-8 become visible.
+ */
+void pl_html_text(struct pl_html *h, struct pl_text text);
+void pl_html_string(struct pl_html *h, const char *s);
+
+/* The same of lines: line ends stay. */
+void pl_html_lines(struct pl_html *h, struct pl_text text);
+
+/* Hand on the rest and free.  PL_IO with errno, PL_NOMEM. */
+enum pl_status pl_html_finish(struct pl_html *h);
+
+#endif

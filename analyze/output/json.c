@@ -1,0 +1,209 @@
+/* JSON to a stream. */
+#include "analyze/output/json.h"
+
+#include "analyze/output/number.h"
+#include "format/base/instant.h"
+#include "format/base/utf.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+void pl_json_init(struct pl_json *j, FILE *f)
+{
+    *j = (struct pl_json){ .f = f, .empty = true };
+}
+
+static void new_line(struct pl_json *j)
+{
+    fprintf(j->f, "\n%*s", (int)(2 * j->depth), "");
+}
+
+/* What stands between the thing before and the one that comes. */
+static void separate(struct pl_json *j)
+{
+    if (j->after_key) {
+        j->after_key = false;
+        return;
+    }
+    if (!j->empty)
+        putc(',', j->f);
+    if (j->depth)
+        new_line(j);
+    j->empty = false;
+}
+
+static void open_one(struct pl_json *j, char bracket)
+{
+    separate(j);
+    putc(bracket, j->f);
+    j->depth++;
+    j->empty = true;
+}
+
+static void close_one(struct pl_json *j, char bracket)
+{
+    assert(j->depth && !j->after_key);
+    j->depth--;
+    if (!j->empty)
+        new_line(j);
+    putc(bracket, j->f);
+    j->empty = false;
+}
+
+void pl_json_open_object(struct pl_json *j)
+{
+    open_one(j, '{');
+}
+
+void pl_json_close_object(struct pl_json *j)
+{
+    close_one(j, '}');
+}
+
+void pl_json_open_array(struct pl_json *j)
+{
+    open_one(j, '[');
+}
+
+void pl_json_close_array(struct pl_json *j)
+{
+    close_one(j, ']');
+}
+
+static void escape(struct pl_buf *out, uint32_t code)
+{
+    char escaped[8];
+    int n;
+
+    if (code == '"' || code == '\\')
+        n = snprintf(escaped, sizeof escaped, "\\%c", (char)code);
+    else if (code == '\n')
+        n = snprintf(escaped, sizeof escaped, "\\n");
+    else
+        n = snprintf(escaped, sizeof escaped, "\\u%04x",
+                     (unsigned)code & 0xFFFF);
+    pl_buf_bytes(out, escaped, (size_t)n);
+}
+
+static void put_quoted(struct pl_json *j, struct pl_text text)
+{
+    const uint8_t *p = (const uint8_t *)text.p;
+    struct pl_buf *b = &j->scratch;
+    size_t len;
+
+    pl_buf_clear(b);
+    pl_buf_u8(b, '"');
+    for (size_t i = 0; i < text.n; i += len) {
+        uint32_t code = pl_utf8_decode(p + i, text.n - i, &len);
+
+        if (code == '"' || code == '\\' || pl_is_control(code))
+            escape(b, code);
+        else
+            pl_utf8_put(b, code);
+    }
+    pl_buf_u8(b, '"');
+    if (b->oom)
+        j->oom = true;
+    else
+        fwrite(b->p, 1, b->len, j->f);
+}
+
+void pl_json_key(struct pl_json *j, const char *key)
+{
+    assert(j->depth && !j->after_key);
+    separate(j);
+    put_quoted(j, pl_text_of(key));
+    fputs(": ", j->f);
+    j->after_key = true;
+}
+
+void pl_json_text(struct pl_json *j, struct pl_text text)
+{
+    separate(j);
+    put_quoted(j, text);
+}
+
+void pl_json_string(struct pl_json *j, const char *s)
+{
+    pl_json_text(j, pl_text_of(s));
+}
+
+static void put_word(struct pl_json *j, const char *word)
+{
+    separate(j);
+    fputs(word, j->f);
+}
+
+void pl_json_integer(struct pl_json *j, int64_t v)
+{
+    separate(j);
+    fprintf(j->f, "%" PRId64, v);
+}
+
+void pl_json_count(struct pl_json *j, uint64_t v)
+{
+    separate(j);
+    fprintf(j->f, "%" PRIu64, v);
+}
+
+void pl_json_number(struct pl_json *j, double v)
+{
+    char text[PL_NUMBER_TEXT];
+    size_t n = pl_number_put(v, text);
+
+    if (!n) {
+        pl_json_null(j);
+        return;
+    }
+    separate(j);
+    fwrite(text, 1, n, j->f);
+}
+
+void pl_json_bool(struct pl_json *j, bool v)
+{
+    put_word(j, v ? "true" : "false");
+}
+
+void pl_json_null(struct pl_json *j)
+{
+    put_word(j, "null");
+}
+
+void pl_json_put_string(struct pl_json *j, const char *key, const char *s)
+{
+    pl_json_key(j, key);
+    pl_json_string(j, s ? s : "");
+}
+
+void pl_json_put_count(struct pl_json *j, const char *key, uint64_t v)
+{
+    pl_json_key(j, key);
+    pl_json_count(j, v);
+}
+
+void pl_json_put_instant(struct pl_json *j, const char *key, bool known,
+                         int64_t utc_ns)
+{
+    char text[PL_INSTANT_TEXT + 1];
+
+    pl_json_key(j, key);
+    if (!known) {
+        pl_json_null(j);
+        return;
+    }
+    pl_instant_text(utc_ns, text);
+    text[10] = 'T';
+    strcat(text, "Z");
+    pl_json_string(j, text);
+}
+
+enum pl_status pl_json_finish(struct pl_json *j)
+{
+    assert(!j->depth);
+    putc('\n', j->f);
+    pl_buf_release(&j->scratch);
+    if (fflush(j->f) || ferror(j->f))
+        return PL_IO;
+    return j->oom ? PL_NOMEM : PL_OK;
+}

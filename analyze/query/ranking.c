@@ -1,0 +1,78 @@
+/* Which series a pass that measures leaves, and the instances that become _Other. */
+#include "analyze/query/export.h"
+
+#include "analyze/cli/suggest.h"
+
+/* ---- measuring --------------------------------------------------------------------- */
+
+enum pl_status pl_export_measure_row(struct pl_export *e, void *ctx,
+                                     const struct pl_row *row)
+{
+    (void)e;
+    return pl_measures_add(ctx, row);
+}
+
+/* Was there a counter to rank by? */
+static bool has_top_counter(struct pl_export *e)
+{
+    const struct pl_top *top = &e->plan->top;
+    const char *near;
+
+    for (const struct pl_object_names *o = e->registry.objects; o; o = o->next)
+        for (uint32_t i = 0; i < o->num_counters; i++)
+            if (pl_pattern_match(top->counter, pl_text_of(o->counters[i].name)))
+                return true;
+    if (!top->counter.n)
+        return true;
+    near = pl_suggest_counter(&e->registry, top->counter);
+    pl_say("%s: --top: no counter is called '%.*s'%s%s%s",
+           e->tapes.tapes[0].paths[0], (int)top->counter.n, top->counter.p,
+           near ? "; did you mean '" : "; 'perflog list' tells what there is",
+           near ? near : "", near ? "'?" : "");
+    e->code = PL_EXIT_FAILED;
+    return false;
+}
+
+enum pl_status pl_export_choose(struct pl_export *e, struct pl_measures *m)
+{
+    enum pl_status s = pl_measures_end(m);
+
+    if (e->rows && !has_top_counter(e))
+        return PL_USAGE;
+    for (struct pl_group *g = e->registry.groups; g; g = g->later)
+        for (uint32_t k = 0; g->series && k < g->num_slots; k++)
+            g->series[k].wanted &= !g->series[k].ranked;
+    if (!s && e->plan->drop_empty)
+        pl_drop_empty(&e->registry);
+    if (!s && e->plan->top.num)
+        s = pl_top_choose(&e->registry, &e->plan->top);
+    return s;
+}
+
+/* ---- the instances that are not among the busiest ---------------------------------- */
+
+enum pl_status pl_export_others_take(struct pl_export *e, void *ctx,
+                                     const struct pl_row *row)
+{
+    struct pl_export_others *w = ctx;
+    struct pl_row rest = *row;
+    enum pl_status s = pl_others_filter(&w->others, &rest);
+
+    return s ? s : w->to->take(e, w->to->ctx, &rest);
+}
+
+static enum pl_status hand_on(void *ctx, const struct pl_row *row)
+{
+    struct pl_export_others *w = ctx;
+
+    return w->to->take(w->e, w->to->ctx, row);
+}
+
+enum pl_status pl_export_others_end(struct pl_export *e, void *ctx,
+                                    int64_t time_ns)
+{
+    struct pl_export_others *w = ctx;
+    enum pl_status s = pl_others_end(&w->others, time_ns, hand_on, w);
+
+    return !s && w->to->end ? w->to->end(e, w->to->ctx, time_ns) : s;
+}

@@ -1,0 +1,331 @@
+/* The rows of an export: logs replayed side by side and merged by time. */
+#include "analyze/query/export.h"
+
+#include "analyze/cli/command.h"
+#include "format/base/file.h"
+#include "format/base/instant.h"
+#include "format/base/zone.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FOLLOW_PAUSE (50 * PL_NS_PER_MS)
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int sig)
+{
+    interrupted = sig;
+}
+
+/* ---- the logs -------------------------------------------------------------------- */
+
+static enum pl_status start_replays(struct pl_export *e, bool names_only)
+{
+    struct pl_replay_options o = e->plan->replay;
+
+    o.names_only = names_only && !pl_export_measures(e);
+    o.in_a_hurry = o.names_only && e->in_a_hurry;
+    o.keep = pl_export_measures(e) || e->plan->layout->keeps_names;
+    o.choice.top = names_only && e->plan->top.num ? &e->plan->top : NULL;
+    o.want_steps = names_only ? pl_export_measures(e) : e->plan->every.ns != 0;
+    if (names_only)
+        o.want_absent = false;
+    o.reader.follow = e->plan->follow && !names_only;
+    for (size_t i = 0; i < e->tapes.num; i++) {
+        enum pl_status s =
+            pl_replay_start(&e->replays[i], &e->tapes.tapes[i], &o);
+
+        if (s) {
+            e->code = pl_say_status(e->tapes.tapes[i].paths[0], s, NULL);
+            return s;
+        }
+    }
+    return PL_OK;
+}
+
+/* The path is kept, as that of a segment begun since goes with its replay. */
+static void add_places(struct pl_export *e, const struct pl_places *where)
+{
+    struct pl_places *sum = &e->losses.where;
+
+    if (!where->path)
+        return;
+    if (!sum->path)
+        sum->path = e->loss_path = strdup(where->path);
+    if (!sum->path) /* no memory for more than this */
+        sum->path = e->tapes.tapes[0].paths[0];
+    sum->others |= where->others || strcmp(sum->path, where->path) != 0;
+}
+
+/* What this pass over the logs had to pass over. */
+static void sum_losses(struct pl_export *e)
+{
+    e->losses = (struct pl_replay_losses){ 0 };
+    free(e->loss_path);
+    e->loss_path = NULL;
+    for (size_t i = 0; i < e->tapes.num; i++) {
+        const struct pl_replay_losses *l;
+
+        if (!e->replays[i])
+            continue;
+        l = pl_replay_losses(e->replays[i]);
+        add_places(e, &l->where);
+        e->losses.damaged_ranges += l->damaged_ranges;
+        e->losses.damaged_bytes += l->damaged_bytes;
+        e->losses.unreachable += l->unreachable;
+        e->losses.too_large += l->too_large;
+        e->losses.malformed += l->malformed;
+        e->losses.overfull += l->overfull;
+        e->losses.too_new += l->too_new;
+        e->losses.missing += l->missing;
+    }
+}
+
+void pl_export_stop(struct pl_export *e)
+{
+    if (e->replays && e->replays[0])
+        sum_losses(e);
+    for (size_t i = 0; e->replays && i < e->tapes.num; i++) {
+        pl_replay_stop(e->replays[i]);
+        e->replays[i] = NULL;
+    }
+}
+
+/* ---- rows, merged by time -------------------------------------------------------- */
+
+static void show_progress(struct pl_export *e)
+{
+    uint64_t done = 0;
+
+    if (!e->progress.on)
+        return;
+    for (size_t i = 0; i < e->tapes.num; i++)
+        done += pl_replay_position(e->replays[i]);
+    pl_progress_at(&e->progress, done);
+}
+
+static void note_interval(struct pl_export *e, const struct pl_replay *r,
+                          int64_t time_ns)
+{
+    if (e->plan->every.ns)
+        e->plan->time.milliseconds = e->plan->every.ns % PL_NS_PER_SEC != 0;
+    else if (pl_replay_interval(r) % (uint64_t)PL_NS_PER_SEC ||
+             time_ns % PL_NS_PER_SEC)
+        e->plan->time.milliseconds = true;
+}
+
+/* The interval that fits is known when a log begins to be read. */
+static enum pl_status check_every(struct pl_export *e,
+                                  const struct pl_replay *r)
+{
+    uint64_t interval = pl_replay_interval(r);
+    char wanted[PL_DURATION_TEXT], there[PL_DURATION_TEXT];
+
+    if (!e->plan->every.ns || (uint64_t)e->plan->every.ns >= interval ||
+        e->rows)
+        return PL_OK;
+    pl_duration_text((uint64_t)e->plan->every.ns, wanted);
+    pl_duration_text(interval, there);
+    pl_say("%s: --every %s is shorter than the interval of %s it was recorded "
+           "with; give %s or more, or leave --every out",
+           pl_replay_path(r), wanted, there, there);
+    e->code = PL_EXIT_FAILED;
+    return PL_USAGE;
+}
+
+/* The earliest row of any host that is yet to come. */
+enum pl_status pl_export_next_time(struct pl_export *e, int64_t *time_ns)
+{
+    enum pl_status result = PL_END;
+
+    for (size_t i = 0; i < e->tapes.num; i++) {
+        int64_t t;
+        enum pl_status s = pl_replay_peek(e->replays[i], &t);
+
+        if (s == PL_END)
+            continue;
+        if (s) {
+            e->code = pl_say_status(pl_replay_path(e->replays[i]), s, NULL);
+            return s;
+        }
+        note_interval(e, e->replays[i], t);
+        s = check_every(e, e->replays[i]);
+        if (s)
+            return s;
+        if (result == PL_END || t < *time_ns)
+            *time_ns = t;
+        result = PL_OK;
+    }
+    return result;
+}
+
+/* Hand on, or only look at, what all hosts have at 'time_ns'. */
+static enum pl_status do_time(struct pl_export *e, const struct pl_rows *to,
+                              int64_t time_ns)
+{
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; i < e->tapes.num && !s; i++) {
+        struct pl_row row;
+        int64_t t;
+
+        if (pl_replay_peek(e->replays[i], &t) || t != time_ns)
+            continue;
+        s = pl_replay_row(e->replays[i], &row);
+        if (!s && to)
+            s = to->take(e, to->ctx, &row);
+    }
+    if (!s && to && to->end)
+        s = to->end(e, to->ctx, time_ns);
+    return s;
+}
+
+/* True when a log that was followed has come to its end. */
+static bool all_ended(const struct pl_export *e)
+{
+    for (size_t i = 0; i < e->tapes.num; i++)
+        if (!pl_replay_has_ended(e->replays[i]))
+            return false;
+    return true;
+}
+
+/* At the end of what there is: hand it out, and wait for more. */
+static enum pl_status wait_for_more(struct pl_export *e)
+{
+    enum pl_status s = pl_csv_flush(&e->csv);
+
+    if (s || interrupted || all_ended(e))
+        return s ? s : PL_END;
+    pl_sleep((uint64_t)FOLLOW_PAUSE);
+    return PL_OK;
+}
+
+/* A row of the sheet, which may be a window of many. */
+static void count_row(struct pl_export *e, int64_t time_ns)
+{
+    if (e->plan->every.ns)
+        time_ns = pl_every_end(&e->plan->every, time_ns);
+    if (!e->rows)
+        e->first_ns = time_ns;
+    else if (e->plan->every.ns && time_ns == e->last_ns)
+        return;
+    e->last_ns = time_ns;
+    e->rows++;
+}
+
+/* All rows; 'to' NULL: only their names and times. */
+static enum pl_status do_rows(struct pl_export *e, const struct pl_rows *to,
+                              bool follow)
+{
+    int64_t time_ns = 0;
+    enum pl_status s = PL_OK;
+
+    e->rows = 0;
+    while (!s && !interrupted) {
+        s = pl_export_next_time(e, &time_ns);
+        if (!s) {
+            count_row(e, time_ns);
+            s = do_time(e, to, time_ns);
+            show_progress(e);
+        } else if (s == PL_END && follow) {
+            s = wait_for_more(e);
+        }
+    }
+    return s == PL_END ? PL_OK : s;
+}
+
+/* ---- for layouts ------------------------------------------------------------------ */
+
+enum pl_status pl_export_scan(struct pl_export *e)
+{
+    struct pl_measures measures;
+    const struct pl_rows measured = { pl_export_measure_row, NULL, &measures };
+    enum pl_status s;
+
+    pl_measures_begin(&measures, &e->plan->top, &e->plan->replay.calc);
+    pl_progress_start(&e->progress, "looking for columns", e->total_bytes);
+    s = start_replays(e, true);
+    if (!s)
+        s = do_rows(e, pl_export_measures(e) ? &measured : NULL, false);
+    pl_export_stop(e);
+    if (!s && pl_export_measures(e))
+        s = pl_export_choose(e, &measures);
+    pl_sums_release(&measures.sums);
+    pl_progress_end(&e->progress);
+    return s;
+}
+
+enum pl_status pl_export_begin(struct pl_export *e)
+{
+    if (e->plan->follow) { /* then this is how an export ends */
+        signal(SIGINT, on_interrupt);
+        signal(SIGTERM, on_interrupt);
+    }
+    return start_replays(e, false);
+}
+
+enum pl_status pl_export_rows(struct pl_export *e, const struct pl_rows *to)
+{
+    struct pl_export_windows windows;
+    const struct pl_rows gathered = { pl_export_windows_take,
+                                      pl_export_windows_end, &windows };
+    struct pl_export_others others = { .to = to, .e = e };
+    const struct pl_rows added_up = { pl_export_others_take,
+                                      pl_export_others_end, &others };
+    enum pl_status s;
+
+    pl_progress_start(&e->progress, "exporting", e->total_bytes);
+    if (e->plan->top.num)
+        to = &added_up;
+    pl_export_windows_begin(&windows, e, to);
+    s = do_rows(e, e->plan->every.ns ? &gathered : to, e->plan->follow);
+    if (!s)
+        s = pl_export_windows_finish(&windows);
+    pl_sums_release(&windows.sums);
+    pl_others_release(&others.others);
+    pl_progress_end(&e->progress);
+    return s;
+}
+
+void pl_export_plan_offset(struct pl_export *e)
+{
+    e->plan->time.offset = e->plan->time.style != PL_TIME_UNIX && e->rows &&
+                           !pl_zone_is_constant(e->first_ns, e->last_ns);
+}
+
+struct pl_csv_pages pl_export_pages(const struct pl_export *e)
+{
+    struct pl_csv_pages pages = { 0, pl_paged_next };
+
+    if (e->plan->split)
+        pages.max_rows = PL_SHEET_ROWS - 1;
+    return pages;
+}
+
+void pl_export_say_rows(const struct pl_export *e, const char *what,
+                        uint64_t rows)
+{
+    if (rows < PL_SHEET_ROWS || e->plan->split || e->plan->quiet)
+        return;
+    pl_say("%s%s%" PRIu64 " rows with the header, and a spreadsheet takes %d; "
+           "take --every, --from and --to, or --split",
+           what ? what : "", what ? ": " : "", rows + 1, PL_SHEET_ROWS);
+}
+
+bool pl_export_say_unmatched(const struct pl_export *e)
+{
+    const struct pl_export_plan *p = e->plan;
+    bool any = false;
+
+    for (size_t i = 0; i < p->paths.num; i++) {
+        if (!p->replay.choice.matched[i])
+            pl_say_unmatched(e->tapes.tapes[0].paths[0], &e->registry,
+                             &p->paths, i);
+        any |= p->replay.choice.matched[i];
+    }
+    return p->paths.num && !any;
+}

@@ -1,0 +1,316 @@
+/* The course of a recording: what goes by between samples, and the rows. */
+#include "analyze/replay/replay.h"
+
+#include "analyze/replay/sample.h"
+#include "format/base/instant.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pl_replay {
+    struct pl_window window;
+    struct pl_tape_reader tape;
+    struct pl_samples samples;
+    struct pl_pairing pairing;
+    uint64_t interval_ns;
+    bool foreign_clock; /* blocks were not made by our own sampler */
+    bool in_a_hurry;
+    bool names_noted; /* of the sample read last, in a row before this */
+    bool ready;       /* the newer sample is a row not yet computed */
+    bool ended;       /* the last session was closed */
+    int64_t time_ns, boot_ns;
+    int64_t older_ns, older_boot_ns; /* of the sample before */
+    struct pl_replay_losses losses;
+};
+
+int64_t pl_row_time(int64_t utc_ns, uint64_t interval_ns)
+{
+    const int64_t longest = 366 * INT64_C(86400) * PL_NS_PER_SEC;
+    int64_t interval = PL_NS_PER_MS, slack = 0, rest;
+
+    /* Logs are other people's: what cannot be an interval or a time is none. */
+    if (interval_ns && interval_ns <= (uint64_t)longest) {
+        interval = (int64_t)interval_ns;
+        slack = interval / 10 < PL_NS_PER_MS ? interval / 10 : PL_NS_PER_MS;
+    }
+    if (utc_ns > INT64_MAX - longest || utc_ns < INT64_MIN + longest)
+        return utc_ns;
+    rest = (utc_ns + slack) % interval;
+    return utc_ns + slack - (rest < 0 ? rest + interval : rest);
+}
+
+/* ---- starting and stopping ----------------------------------------------- */
+
+enum pl_status pl_replay_start(struct pl_replay **out,
+                               const struct pl_tape *tape,
+                               const struct pl_replay_options *options)
+{
+    struct pl_replay *r = calloc(1, sizeof *r);
+    struct pl_reader_options reader = options->reader;
+    enum pl_status s;
+
+    if (!r)
+        return PL_NOMEM;
+    r->window = options->window;
+    r->samples.registry = options->registry;
+    r->samples.choice = options->choice;
+    r->samples.numbers_only = options->numbers_only;
+    r->samples.forget = options->want_absent && !options->keep;
+    r->pairing.calc = options->calc;
+    r->in_a_hurry = options->in_a_hurry;
+    r->pairing.names_only = options->names_only;
+    r->pairing.want_absent = options->want_absent;
+    r->pairing.want_steps = options->want_steps;
+    r->pairing.why_unpaired = PL_CELL_FIRST;
+    reader.names_only = options->names_only;
+    s = pl_tape_start(&r->tape, tape, &reader);
+    if (!s && options->window.has_from)
+        s = pl_reader_seek(r->tape.reader, options->window.from_ns);
+    if (s) {
+        int error = errno;
+
+        pl_replay_stop(r);
+        errno = error;
+        return s;
+    }
+    r->samples.titles = pl_reader_titles(r->tape.reader);
+    *out = r;
+    return PL_OK;
+}
+
+void pl_replay_stop(struct pl_replay *r)
+{
+    if (!r)
+        return;
+    pl_tape_stop(&r->tape);
+    pl_samples_release(&r->samples);
+    pl_pairing_release(&r->pairing);
+    free(r);
+}
+
+/* ---- what lies between two samples --------------------------------------- */
+
+/* The stronger reason for having no pair stays. */
+static void unpair(struct pl_replay *r, enum pl_cell why)
+{
+    if (r->pairing.why_unpaired == PL_CELL_GOOD ||
+        why < r->pairing.why_unpaired)
+        r->pairing.why_unpaired = why;
+}
+
+static enum pl_status begin_session(struct pl_replay *r)
+{
+    const struct pl_session *s = pl_reader_session(r->tape.reader);
+    static const char own[] = "little linux";
+
+    unpair(r, PL_CELL_FIRST);
+    r->ended = false;
+    r->samples.titles_version++;
+    r->interval_ns = s->interval_ns;
+    r->foreign_clock = s->provider.n < sizeof own - 1 ||
+                       memcmp(s->provider.p, own, sizeof own - 1) != 0;
+    r->samples.made_up = r->pairing.made_up = s->titles_made_up;
+    if (!pl_reader_has_session(r->tape.reader))
+        r->losses.sessions_without_name++;
+    r->samples.host =
+        pl_registry_host(r->samples.registry, s->host, s->machine_hash);
+    return r->samples.host ? PL_OK : PL_NOMEM;
+}
+
+static bool loses_samples(uint32_t cause)
+{
+    return cause != PL_GAP_LATE && cause != PL_GAP_SUSPEND &&
+           cause != PL_GAP_SYNC_FAILED;
+}
+
+static void note_place(struct pl_replay *r)
+{
+    pl_places_note(&r->losses.where, &r->tape);
+}
+
+/* Everything but samples. */
+static enum pl_status take_note(struct pl_replay *r, const struct pl_item *item)
+{
+    switch (item->kind) {
+    case PL_ITEM_SESSION:
+        return begin_session(r);
+    case PL_ITEM_TITLES:
+        r->samples.titles_version++;
+        break;
+    case PL_ITEM_GAPS:
+        r->losses.missing += item->gaps.count;
+        if (item->gaps.cause == PL_GAP_DAMAGED)
+            unpair(r, PL_CELL_DAMAGED);
+        else if (loses_samples(item->gaps.cause))
+            unpair(r, PL_CELL_GAP);
+        break;
+    case PL_ITEM_HOLE:
+        unpair(r, PL_CELL_GAP);
+        break;
+    case PL_ITEM_DAMAGED:
+        note_place(r);
+        r->losses.damaged_ranges++;
+        r->losses.damaged_bytes += item->len;
+        if (!item->harmless)
+            unpair(r, PL_CELL_DAMAGED);
+        break;
+    case PL_ITEM_UNREACHABLE:
+        note_place(r);
+        r->losses.unreachable++;
+        r->losses.too_large += item->too_large;
+        unpair(r, PL_CELL_DAMAGED);
+        break;
+    case PL_ITEM_TOO_NEW:
+        note_place(r);
+        r->losses.too_new++;
+        unpair(r, PL_CELL_DAMAGED);
+        break;
+    case PL_ITEM_ENDS:
+        r->ended = item->ends.reason != PL_END_ROTATED;
+        break;
+    default:
+        break;
+    }
+    return PL_OK;
+}
+
+static bool is_before(const struct pl_window *w, int64_t t)
+{
+    return w->has_from && t <= w->from_ns;
+}
+
+/*
+ * Forget the older sample, take the newer one in its place, and take 'item'
+ * apart as the newer.  A sample before the window only serves as older one.
+ */
+static enum pl_status take_sample(struct pl_replay *r,
+                                  const struct pl_item *item)
+{
+    uint64_t bad = r->samples.malformed + r->samples.overfull;
+    enum pl_status s;
+
+    if (!r->samples.host) { /* a sample whose session was never told */
+        s = begin_session(r);
+        if (s)
+            return s;
+    }
+    if (!pl_samples_now(&r->samples)->there)
+        unpair(r, PL_CELL_FIRST);
+    r->older_ns = r->time_ns;
+    r->older_boot_ns = r->boot_ns;
+    r->time_ns = pl_row_time(item->record.utc_ns, r->interval_ns);
+    r->boot_ns = item->record.boot_ns;
+    r->pairing.clock_stepped =
+        r->foreign_clock && (item->record.flags & PL_FLAG_CLOCK_STEPPED);
+    s = item->block ? pl_samples_read(&r->samples, item->block) : PL_OK;
+    if (s)
+        return s;
+    if (r->samples.malformed + r->samples.overfull != bad)
+        note_place(r);
+    r->names_noted &= !item->block;
+    if (is_before(&r->window, r->time_ns))
+        r->pairing.why_unpaired = PL_CELL_GOOD;
+    else
+        r->ready = true;
+    return PL_OK;
+}
+
+enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
+{
+    const struct pl_window *w = &r->window;
+    struct pl_item item;
+
+    while (!r->ready) {
+        enum pl_status s = pl_tape_next(&r->tape, &item);
+
+        if (!s && item.kind == PL_ITEM_SAMPLE) {
+            /* Clocks may step back, so rows behind the window are passed. */
+            s = take_sample(r, &item);
+            if (!s && r->ready && w->has_to && r->time_ns > w->to_ns) {
+                r->ready = false;
+                r->pairing.why_unpaired = PL_CELL_GOOD;
+            }
+        } else if (!s) {
+            s = take_note(r, &item);
+        }
+        if (s)
+            return s;
+    }
+    *time_ns = r->time_ns;
+    return PL_OK;
+}
+
+/* The clock since boot knows best, but not every import has it. */
+static uint64_t pair_length(const struct pl_replay *r)
+{
+    if (r->pairing.why_unpaired == PL_CELL_GOOD) {
+        if (r->boot_ns > r->older_boot_ns)
+            return (uint64_t)r->boot_ns - (uint64_t)r->older_boot_ns;
+        if (r->time_ns > r->older_ns)
+            return (uint64_t)r->time_ns - (uint64_t)r->older_ns;
+    }
+    return r->interval_ns;
+}
+
+enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row)
+{
+    enum pl_status s = PL_OK;
+
+    r->pairing.num_cells = 0;
+    if (!r->names_noted)
+        s = pl_pairing_row(&r->pairing, &r->samples);
+    r->names_noted = r->pairing.names_only;
+    if (r->in_a_hurry) /* names of the first one are known, of samples before */
+        pl_reader_keys_only(r->tape.reader); /* it none are wanted */
+    *row = (struct pl_row){ .time_ns = r->time_ns,
+                            .cells = r->pairing.cells,
+                            .num_cells = r->pairing.num_cells,
+                            .steps = r->pairing.steps,
+                            .older_ns = r->older_ns,
+                            .length_ns = pair_length(r),
+                            .interval_ns = r->interval_ns };
+    r->ready = false;
+    r->pairing.why_unpaired = PL_CELL_GOOD;
+    return s;
+}
+
+double pl_row_weight(const struct pl_row *row, const struct pl_cell_at *cell)
+{
+    const double next_to_nothing = 0x1p-300; /* scales without rounding */
+    uint64_t ns = row->length_ns;
+
+    if (!cell->paired && row->interval_ns)
+        ns = row->interval_ns;
+    return ns ? (double)ns : next_to_nothing;
+}
+
+/* ---- questions ----------------------------------------------------------- */
+
+const struct pl_replay_losses *pl_replay_losses(struct pl_replay *r)
+{
+    r->losses.malformed = r->samples.malformed;
+    r->losses.overfull = r->samples.overfull;
+    return &r->losses;
+}
+
+const char *pl_replay_path(const struct pl_replay *r)
+{
+    return pl_tape_path(&r->tape);
+}
+
+uint64_t pl_replay_position(const struct pl_replay *r)
+{
+    return r->tape.bytes_before + pl_reader_position(r->tape.reader);
+}
+
+uint64_t pl_replay_interval(const struct pl_replay *r)
+{
+    return r->interval_ns;
+}
+
+bool pl_replay_has_ended(struct pl_replay *r)
+{
+    /* A recorder that was killed wrote no end, and holds no lock. */
+    return r->ended || (!r->tape.rotated && !pl_reader_is_live(r->tape.reader));
+}

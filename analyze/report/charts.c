@@ -1,0 +1,462 @@
+/* From rows to envelopes. */
+#include "analyze/report/charts.h"
+
+#include "analyze/calc/calc.h"
+#include "analyze/replay/sample.h"
+#include "format/base/instant.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In place of the number of a vital: is none; was chosen by the user. */
+enum { NOT_VITAL = PL_NUM_VITALS, CHOSEN };
+
+struct pl_ranked {
+    struct pl_group *group;
+    uint32_t slot;
+    uint32_t vital; /* which one, */
+    uint32_t place; /* and among its counters; of what is chosen the slot */
+    bool any;       /* has had a value */
+    double busy;    /* the sum over time, or the peak */
+    double score;   /* of the instance, all its counters together */
+};
+
+void pl_charts_release(struct pl_charts *c)
+{
+    for (size_t i = 0; i < c->num_axes; i++)
+        pl_axis_release(&c->axes[i]);
+    for (uint32_t i = 0; i < c->num_lines; i++)
+        free(c->lines[i].points);
+    free(c->axes);
+    free(c->lines);
+    free(c->ranked);
+    *c = (struct pl_charts){ 0 };
+}
+
+/* ---- values ------------------------------------------------------------------- */
+
+/* False: the cell shows no number. */
+static bool number_of(const struct pl_value *v, double *number)
+{
+    if (!pl_cell_has_value(v->cell) ||
+        (v->kind != PL_VALUE_INTEGER && v->kind != PL_VALUE_DOUBLE))
+        return false;
+    *number = v->kind == PL_VALUE_INTEGER ? (double)v->integer : v->number;
+    return isfinite(*number);
+}
+
+static double seconds_of(const struct pl_row *row,
+                         const struct pl_cell_at *cell)
+{
+    return pl_row_weight(row, cell) / (double)PL_NS_PER_SEC;
+}
+
+static void add_to_point(struct pl_chart_point *p, double value, double seconds)
+{
+    if (p->seconds == 0 || value < p->min)
+        p->min = value;
+    if (p->seconds == 0 || value > p->max)
+        p->max = value;
+    p->sum += value * seconds;
+    p->seconds += seconds;
+}
+
+double pl_chart_mean(const struct pl_chart_point *p)
+{
+    /* Sums are rounded; a mean beyond the extremes would look like an error. */
+    return fmin(fmax(p->sum / p->seconds, p->min), p->max);
+}
+
+/* ---- ranking ------------------------------------------------------------------ */
+
+static const struct pl_host *host_of(const struct pl_row *row)
+{
+    return row->cells[0].group->host;
+}
+
+/* The axis of the row's host, made if there is none; NULL: no memory. */
+static struct pl_axis *make_axis(struct pl_charts *c, const struct pl_row *row)
+{
+    uint32_t rank = host_of(row)->rank;
+
+    if (rank >= c->num_axes) {
+        struct pl_axis *grown =
+            realloc(c->axes, ((size_t)rank + 1) * sizeof *grown);
+
+        if (!grown)
+            return NULL;
+        memset(grown + c->num_axes, 0,
+               (rank + 1 - c->num_axes) * sizeof *grown);
+        c->axes = grown;
+        c->num_axes = (size_t)rank + 1;
+    }
+    return &c->axes[rank];
+}
+
+static const char *counter_of(const struct pl_ranked *r)
+{
+    return r->group->object->counters[r->slot].name;
+}
+
+static void find_vital(struct pl_ranked *r)
+{
+    while (r->vital < PL_NUM_VITALS) {
+        r->place = pl_vital_find(&pl_vitals[r->vital], r->group->object->name,
+                                 r->group->instance, counter_of(r));
+        if (r->place < PL_VITAL_COUNTERS)
+            return;
+        r->vital++;
+    }
+}
+
+/*
+ * Until columns are numbered by lines, a series' column is its place in
+ * c->ranked.
+ */
+static struct pl_ranked *ranked_of(struct pl_charts *c,
+                                   const struct pl_cell_at *cell)
+{
+    struct pl_series *series = &cell->group->series[cell->slot];
+    struct pl_ranked *r;
+
+    if (series->column < c->num_ranked)
+        return &c->ranked[series->column];
+    if (!pl_array_grow((void **)&c->ranked, &c->cap_ranked, c->num_ranked,
+                       sizeof *c->ranked))
+        return NULL;
+    series->column = (uint32_t)c->num_ranked;
+    r = &c->ranked[c->num_ranked++];
+    *r = (struct pl_ranked){ .group = cell->group, .slot = cell->slot };
+    if (c->chosen) {
+        r->vital = CHOSEN;
+        r->place = cell->slot;
+    } else {
+        find_vital(r);
+    }
+    return r;
+}
+
+enum pl_status pl_charts_rank(struct pl_charts *c, const struct pl_row *row)
+{
+    struct pl_axis *axis;
+
+    if (!row->num_cells)
+        return PL_OK;
+    axis = make_axis(c, row);
+    if (!axis || pl_axis_add(axis, row->time_ns, row->interval_ns))
+        return PL_NOMEM;
+    for (size_t i = 0; i < row->num_cells; i++) {
+        struct pl_ranked *r = ranked_of(c, &row->cells[i]);
+        double value;
+
+        if (!r)
+            return PL_NOMEM;
+        if (!number_of(&row->cells[i].value, &value))
+            continue;
+        if (!c->by_peak)
+            r->busy += value * seconds_of(row, &row->cells[i]);
+        else if (!r->any || value > r->busy)
+            r->busy = value;
+        r->any = true;
+    }
+    return PL_OK;
+}
+
+/* ---- choosing ----------------------------------------------------------------- */
+
+static bool is_total(const struct pl_ranked *r)
+{
+    return !r->group->instance || !strcmp(r->group->instance, "_Total");
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Series that are drawn in one chart are equal. */
+static int by_chart(const struct pl_ranked *a, const struct pl_ranked *b)
+{
+    int d = compare(a->group->host->rank, b->group->host->rank);
+
+    d = d ? d : compare(a->vital, b->vital);
+    if (d || a->vital != CHOSEN)
+        return d;
+    d = compare(a->group->object->rank, b->group->object->rank);
+    return d ? d : compare(a->place, b->place);
+}
+
+static int by_instance(const struct pl_ranked *a, const struct pl_ranked *b)
+{
+    const char *x = a->group->instance ? a->group->instance : "";
+    const char *y = b->group->instance ? b->group->instance : "";
+    int d = a->group == b->group ? 0 : pl_natural_compare(x, y);
+
+    return d || a->group == b->group ? d : strcmp(x, y);
+}
+
+static int by_chart_and_instance(const void *x, const void *y)
+{
+    int d = by_chart(x, y);
+
+    return d ? d : by_instance(x, y);
+}
+
+/* Totals first, then the busiest. */
+static int in_order(const void *x, const void *y)
+{
+    const struct pl_ranked *a = x, *b = y;
+    int d = by_chart(a, b);
+
+    d = d ? d : is_total(b) - is_total(a);
+    d = d ? d : (a->score < b->score) - (a->score > b->score);
+    d = d ? d : by_instance(a, b);
+    return d ? d : compare(a->place, b->place);
+}
+
+/* Those without a value or a chart are not drawn at all. */
+static void drop_undrawn(struct pl_charts *c)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < c->num_ranked; i++) {
+        struct pl_ranked *r = &c->ranked[i];
+
+        r->group->series[r->slot].column = PL_NO_COLUMN;
+        if (r->any && r->vital != NOT_VITAL)
+            c->ranked[kept++] = *r;
+    }
+    c->num_ranked = kept;
+}
+
+/* The first series behind 'i' of which 'differ' says so. */
+static size_t end_of_run(const struct pl_charts *c, size_t i,
+                         int (*differ)(const void *, const void *))
+{
+    size_t end = i + 1;
+
+    while (end < c->num_ranked && !differ(&c->ranked[i], &c->ranked[end]))
+        end++;
+    return end;
+}
+
+/* How busy an instance is in a chart: all its counters there together. */
+static void score(struct pl_charts *c)
+{
+    for (size_t i = 0, end; i < c->num_ranked; i = end) {
+        double sum = 0;
+
+        end = end_of_run(c, i, by_chart_and_instance);
+        for (size_t k = i; k < end; k++)
+            sum += c->ranked[k].busy;
+        for (size_t k = i; k < end; k++)
+            c->ranked[k].score = sum;
+    }
+}
+
+static enum pl_status add_line(struct pl_charts *c,
+                               const struct pl_group *group, uint32_t slot)
+{
+    struct pl_chart *chart = &c->charts[c->num_charts];
+
+    if (c->num_lines == c->cap_lines) {
+        uint32_t cap = c->cap_lines ? 2 * c->cap_lines : 64;
+        struct pl_chart_line *grown = realloc(c->lines, cap * sizeof *grown);
+
+        if (!grown)
+            return PL_NOMEM;
+        c->lines = grown;
+        c->cap_lines = cap;
+    }
+    c->lines[c->num_lines++] =
+        (struct pl_chart_line){ .group = group, .slot = slot };
+    chart->num++;
+    return PL_OK;
+}
+
+static bool adds_up(const struct pl_ranked *r)
+{
+    const struct pl_counter_names *n = &r->group->object->counters[r->slot];
+    struct pl_formula scratch;
+    const struct pl_formula *f = pl_formula_of(n->type, n->size, &scratch);
+
+    return f && pl_formula_adds_up(f);
+}
+
+/* The series becomes a part of the line of all others of its counter. */
+static enum pl_status join_others(struct pl_charts *c,
+                                  const struct pl_ranked *r)
+{
+    struct pl_chart *chart = &c->charts[c->num_charts];
+    uint32_t line = chart->first;
+
+    if (!adds_up(r))
+        return PL_OK;
+    chart->added_up = true;
+    while (line < c->num_lines &&
+           (c->lines[line].group || c->lines[line].slot != r->slot))
+        line++;
+    if (line == c->num_lines && add_line(c, NULL, r->slot))
+        return PL_NOMEM;
+    r->group->series[r->slot].column = line;
+    return PL_OK;
+}
+
+static enum pl_status add_instance(struct pl_charts *c, size_t first,
+                                   size_t end, uint32_t *shown)
+{
+    bool other = *shown == c->top; /* totals come first */
+    enum pl_status s = PL_OK;
+
+    for (size_t i = first; i < end && !s; i++) {
+        struct pl_ranked *r = &c->ranked[i];
+
+        if (other) {
+            s = join_others(c, r);
+            continue;
+        }
+        r->group->series[r->slot].column = c->num_lines;
+        s = add_line(c, r->group, r->slot);
+    }
+    c->charts[c->num_charts].others += other;
+    *shown += !other && !is_total(&c->ranked[first]);
+    return s;
+}
+
+/* One chart of the series [first, end), if there is room for it. */
+static enum pl_status add_chart(struct pl_charts *c, size_t first, size_t end)
+{
+    const struct pl_ranked *r = &c->ranked[first];
+    struct pl_chart *chart = &c->charts[c->num_charts];
+    /* A total, those at the top and the others, of each counter. */
+    uint64_t most = ((uint64_t)c->top + 2) * PL_VITAL_COUNTERS;
+    uint32_t shown = 0;
+    enum pl_status s = PL_OK;
+
+    if (c->num_charts == PL_CHARTS_MOST ||
+        c->num_lines + (most < end - first ? most : end - first) >
+            PL_CHART_LINES_MOST) {
+        c->left_out += end - first;
+        return PL_OK;
+    }
+    *chart = (struct pl_chart){ .vital = r->vital < PL_NUM_VITALS
+                                             ? &pl_vitals[r->vital]
+                                             : NULL,
+                                .host = r->group->host,
+                                .object = r->group->object,
+                                .slot = r->slot,
+                                .first = c->num_lines };
+    for (size_t i = first, next; i < end && !s; i = next) {
+        next = end_of_run(c, i, by_chart_and_instance);
+        if (next - i > chart->counters)
+            chart->counters = (uint32_t)(next - i);
+        chart->instances++;
+        s = add_instance(c, i, next, &shown);
+    }
+    c->num_charts++;
+    return s;
+}
+
+static enum pl_status make_points(struct pl_charts *c)
+{
+    for (uint32_t i = 0; i < c->num_charts; i++) {
+        const struct pl_chart *chart = &c->charts[i];
+        size_t num = pl_chart_axis(c, chart)->num;
+
+        for (uint32_t k = 0; k < chart->num; k++) {
+            struct pl_chart_line *line = &c->lines[chart->first + k];
+
+            line->points = calloc(num, sizeof *line->points);
+            if (!line->points)
+                return PL_NOMEM;
+        }
+    }
+    return PL_OK;
+}
+
+enum pl_status pl_charts_choose(struct pl_charts *c)
+{
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; i < c->num_axes; i++)
+        if (pl_axis_end(&c->axes[i]))
+            return PL_NOMEM;
+    drop_undrawn(c);
+    if (!c->num_ranked)
+        return PL_OK;
+    qsort(c->ranked, c->num_ranked, sizeof *c->ranked, by_chart_and_instance);
+    score(c);
+    qsort(c->ranked, c->num_ranked, sizeof *c->ranked, in_order);
+    for (size_t i = 0, end; i < c->num_ranked && !s; i = end) {
+        end = i + 1;
+        while (end < c->num_ranked && !by_chart(&c->ranked[i], &c->ranked[end]))
+            end++;
+        s = add_chart(c, i, end);
+    }
+    free(c->ranked);
+    c->ranked = NULL;
+    c->num_ranked = c->cap_ranked = 0;
+    return s ? s : make_points(c);
+}
+
+/* ---- drawing ------------------------------------------------------------------ */
+
+const struct pl_axis *pl_chart_axis(const struct pl_charts *c,
+                                    const struct pl_chart *chart)
+{
+    return &c->axes[chart->host->rank];
+}
+
+static void draw(struct pl_chart_line *line, size_t point, int64_t time_ns,
+                 double value, double seconds)
+{
+    if (line->all.seconds == 0 || value > line->all.max)
+        line->peak_ns = time_ns;
+    add_to_point(&line->all, value, seconds);
+    add_to_point(&line->points[point], value, seconds);
+}
+
+void pl_charts_add(struct pl_charts *c, const struct pl_row *row)
+{
+    double value, seconds;
+    size_t point;
+
+    if (!row->num_cells || host_of(row)->rank >= c->num_axes)
+        return;
+    point = pl_axis_meet(&c->axes[host_of(row)->rank], row->time_ns);
+    for (size_t i = 0; i < row->num_cells && point != PL_AXIS_NONE; i++) {
+        const struct pl_cell_at *cell = &row->cells[i];
+        uint32_t place = cell->group->series[cell->slot].column;
+        struct pl_chart_line *line = &c->lines[place];
+
+        if (place >= c->num_lines || !number_of(&cell->value, &value))
+            continue;
+        seconds = seconds_of(row, cell);
+        if (line->group) {
+            draw(line, point, row->time_ns, value, seconds);
+        } else {
+            line->row.any = true;
+            line->row.sum += value;
+            line->row.seconds = fmax(line->row.seconds, seconds);
+        }
+    }
+}
+
+void pl_charts_end_time(struct pl_charts *c, int64_t time_ns)
+{
+    for (uint32_t i = 0; i < c->num_charts; i++) {
+        const struct pl_chart *chart = &c->charts[i];
+        size_t point = pl_axis_find(pl_chart_axis(c, chart), time_ns);
+
+        for (uint32_t k = chart->num;
+             k-- && !c->lines[chart->first + k].group;) {
+            struct pl_chart_line *line = &c->lines[chart->first + k];
+
+            if (line->row.any && point != PL_AXIS_NONE)
+                draw(line, point, time_ns, line->row.sum, line->row.seconds);
+            line->row.any = false;
+            line->row.sum = line->row.seconds = 0;
+        }
+    }
+}

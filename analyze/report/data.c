@@ -1,0 +1,239 @@
+/* What charts are drawn from, as JSON of numbers alone. */
+#include "analyze/report/page.h"
+
+#include "analyze/output/number.h"
+#include "format/base/instant.h"
+#include "format/base/zone.h"
+
+#include <inttypes.h>
+
+/* More than a chart can show, and half as long as all of them. */
+enum { DIGITS = 6 };
+
+/* No zone changes its offset twice within this time. */
+#define ZONE_STEP (12 * 3600 * PL_NS_PER_SEC)
+
+/* ---- numbers ------------------------------------------------------------------ */
+
+static void put_number(struct pl_html *h, double v)
+{
+    char text[PL_NUMBER_TEXT];
+
+    pl_html_bytes(h, text, pl_number_put_rounded(v, DIGITS, text));
+}
+
+/* Seconds since 1970, to the millisecond. */
+static void put_instant(struct pl_html *h, int64_t ns)
+{
+    int64_t ms = ns / PL_NS_PER_MS;
+
+    pl_html_format(h, "%s%" PRId64, ms < 0 && ms > -1000 ? "-" : "", ms / 1000);
+    ms = ms < 0 ? -(ms % 1000) : ms % 1000;
+    if (ms)
+        pl_html_format(h, ".%03" PRId64, ms);
+}
+
+/* ---- sequences ---------------------------------------------------------------- */
+
+/*
+ * The points of an axis that hold rows, from left to right, with one in
+ * between where lines are to break.
+ */
+struct walk {
+    const struct pl_axis *axis;
+    size_t point, before; /* PL_AXIS_NONE: none yet */
+    bool at_break;        /* it lies in front of 'point' */
+};
+
+static void walk_start(struct walk *w, const struct pl_axis *axis)
+{
+    *w = (struct walk){ axis, PL_AXIS_NONE, PL_AXIS_NONE, false };
+}
+
+static bool walk_next(struct walk *w)
+{
+    size_t i = w->point == PL_AXIS_NONE ? 0 : w->point + 1;
+
+    if (w->at_break) {
+        w->at_break = false;
+        return true;
+    }
+    while (i < w->axis->num && !w->axis->met[i])
+        i++;
+    if (i == w->axis->num)
+        return false;
+    w->before = w->point;
+    w->point = i;
+    w->at_break =
+        w->before != PL_AXIS_NONE && pl_axis_is_broken(w->axis, w->before, i);
+    return true;
+}
+
+static int64_t walk_time(const struct walk *w)
+{
+    int64_t before, now = pl_axis_time(w->axis, w->point);
+
+    if (!w->at_break)
+        return now;
+    before = pl_axis_time(w->axis, w->before);
+    return before + (int64_t)(((uint64_t)now - (uint64_t)before) / 2);
+}
+
+static void put_axis(struct pl_html *h, const struct pl_axis *axis)
+{
+    const char *comma = "";
+    struct walk w;
+
+    walk_start(&w, axis);
+    pl_html_put(h, "[");
+    while (walk_next(&w)) {
+        pl_html_put(h, comma);
+        put_instant(h, walk_time(&w));
+        comma = ",";
+    }
+    pl_html_put(h, "]");
+}
+
+enum figure { LEAST, MEAN, GREATEST };
+
+static void put_values(struct pl_html *h, const struct pl_axis *axis,
+                       const struct pl_chart_line *line, enum figure figure)
+{
+    const char *comma = "";
+    struct walk w;
+
+    walk_start(&w, axis);
+    pl_html_put(h, "[");
+    while (walk_next(&w)) {
+        const struct pl_chart_point *p = &line->points[w.point];
+
+        pl_html_put(h, comma);
+        if (w.at_break || p->seconds == 0)
+            pl_html_put(h, "null");
+        else
+            put_number(h, figure == LEAST      ? p->min
+                          : figure == GREATEST ? p->max
+                                               : pl_chart_mean(p));
+        comma = ",";
+    }
+    pl_html_put(h, "]");
+}
+
+/* A point that is a row has one value, a bucket three. */
+static void put_line(struct pl_html *h, const struct pl_axis *axis,
+                     const struct pl_chart_line *line)
+{
+    pl_html_put(h, "[");
+    if (axis->step_ns) {
+        put_values(h, axis, line, LEAST);
+        pl_html_put(h, ",");
+    }
+    put_values(h, axis, line, MEAN);
+    if (axis->step_ns) {
+        pl_html_put(h, ",");
+        put_values(h, axis, line, GREATEST);
+    }
+    pl_html_put(h, "]");
+}
+
+static void put_chart(struct pl_html *h, const struct pl_report *r,
+                      const struct pl_chart *chart)
+{
+    pl_html_format(h, "{\"axis\":%" PRIu32 ",\"lines\":[", chart->host->rank);
+    for (uint32_t i = 0; i < chart->num; i++) {
+        pl_html_put(h, i ? ",\n" : "");
+        put_line(h, pl_chart_axis(&r->charts, chart),
+                 &r->charts.lines[chart->first + i]);
+    }
+    pl_html_put(h, "]}");
+}
+
+/* ---- the rest ----------------------------------------------------------------- */
+
+static void put_marks(struct pl_html *h, const struct pl_facts *f)
+{
+    for (size_t i = 0; i < f->num_marks; i++) {
+        pl_html_put(h, i ? ",[" : "[");
+        put_instant(h, f->marks[i].from_ns);
+        pl_html_put(h, ",");
+        put_instant(h, f->marks[i].to_ns);
+        pl_html_format(h, ",%d]", (int)f->marks[i].kind);
+    }
+}
+
+static void put_host(struct pl_html *h, const struct pl_report *r,
+                     uint32_t rank)
+{
+    size_t tape = r->tapes[rank];
+    const struct pl_axis *axis = &r->charts.axes[rank];
+
+    pl_html_put(h, "{\"x\":");
+    put_axis(h, axis);
+    pl_html_put(h, ",\"step\":");
+    put_number(h, (double)axis->step_ns / (double)PL_NS_PER_SEC);
+    pl_html_put(h, ",\"marks\":[");
+    if (tape != PL_NO_TAPE)
+        put_marks(h, &r->facts[tape]);
+    pl_html_put(h, "]}");
+}
+
+/* The first instant in (from, to] at which the offset of 'to' holds. */
+static int64_t find_change(int64_t from_ns, int64_t to_ns)
+{
+    int32_t offset = pl_zone_offset(to_ns);
+
+    while (to_ns - from_ns > PL_NS_PER_SEC) {
+        int64_t middle = from_ns + (to_ns - from_ns) / 2;
+
+        if (pl_zone_offset(middle) == offset)
+            to_ns = middle;
+        else
+            from_ns = middle;
+    }
+    return to_ns / PL_NS_PER_SEC * PL_NS_PER_SEC;
+}
+
+/* [instant, seconds east of UTC since then], as far as the axes go. */
+static void put_offsets(struct pl_html *h, int64_t from_ns, int64_t to_ns)
+{
+    int32_t offset = pl_zone_offset(from_ns), next;
+
+    pl_html_put(h, "[[");
+    put_instant(h, from_ns);
+    pl_html_format(h, ",%" PRId32 "]", offset);
+    while (from_ns < to_ns) {
+        uint64_t left = (uint64_t)to_ns - (uint64_t)from_ns;
+        int64_t at = left > ZONE_STEP ? from_ns + ZONE_STEP : to_ns;
+
+        next = pl_zone_offset(at);
+        if (next != offset) {
+            pl_html_put(h, ",[");
+            put_instant(h, find_change(from_ns, at));
+            pl_html_format(h, ",%" PRId32 "]", next);
+        }
+        offset = next;
+        from_ns = at;
+    }
+    pl_html_put(h, "]");
+}
+
+void pl_report_put_data(struct pl_html *h, const struct pl_report *r)
+{
+    pl_html_put(h, "{\"from\":");
+    put_instant(h, r->first_ns);
+    pl_html_put(h, ",\"to\":");
+    put_instant(h, r->last_ns);
+    pl_html_put(h, ",\"offsets\":");
+    put_offsets(h, r->first_ns, r->last_ns);
+    pl_html_put(h, ",\n\"hosts\":[");
+    for (size_t i = 0; i < r->charts.num_axes; i++) {
+        pl_html_put(h, i ? ",\n" : "");
+        put_host(h, r, (uint32_t)i);
+    }
+    pl_html_put(h, "],\n\"charts\":[");
+    for (uint32_t i = 0; i < r->charts.num_charts; i++) {
+        pl_html_put(h, i ? ",\n" : "");
+        put_chart(h, r, &r->charts.charts[i]);
+    }
+    pl_html_put(h, "]}\n");
+}

@@ -1,0 +1,298 @@
+/* Gathering what a report says beside values. */
+#include "analyze/report/facts.h"
+
+#include "analyze/report/chart_axis.h"
+#include "analyze/inspect/loss.h"
+#include "analyze/replay/replay.h"
+#include "analyze/replay/sample.h"
+#include "format/base/utf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Marks looked at for one that a new one may join: there are few kinds. */
+enum { LOOK_BACK = 32 };
+
+/* What is known while a tape is read. */
+struct gathering {
+    struct pl_facts *facts;
+    const struct pl_tape *tape;
+    struct pl_losses losses;
+    uint64_t session; /* 0: none yet */
+    uint8_t boot_id[PL_BOOT_ID_LEN];
+    bool has_sample, off; /* one was read; since then another run began */
+    uint32_t off_cause;
+    bool told;       /* since that sample it was said that others are missing */
+    int64_t last_ns; /* its row time */
+    bool oom;
+};
+
+void pl_facts_release(struct pl_facts *f)
+{
+    free(f->host);
+    free(f->os);
+    free(f->architecture);
+    free(f->tool);
+    free(f->process_path);
+    for (size_t i = 0; i < f->num_marks; i++)
+        free(f->marks[i].text);
+    free(f->marks);
+    *f = (struct pl_facts){ 0 };
+}
+
+static void keep_text(struct gathering *g, char **to, struct pl_text t)
+{
+    struct pl_buf b = { 0 };
+
+    pl_utf8_visible(&b, t.p, t.n);
+    pl_buf_u8(&b, 0);
+    if (b.oom) {
+        g->oom = true;
+        pl_buf_release(&b);
+    }
+    free(*to);
+    *to = (char *)b.p;
+}
+
+/* ---- marks --------------------------------------------------------------------- */
+
+/* The last mark of its kind, if this one is as good as at the same place. */
+static struct pl_mark *neighbour(const struct pl_facts *f,
+                                 const struct pl_mark *m)
+{
+    size_t end = f->num_marks > LOOK_BACK ? f->num_marks - LOOK_BACK : 0;
+
+    for (size_t i = f->num_marks; i-- > end;) {
+        struct pl_mark *o = &f->marks[i];
+
+        if (o->kind != m->kind || o->cause != m->cause)
+            continue;
+        if (m->kind == PL_MARK_NOTE || m->from_ns < o->from_ns ||
+            (m->from_ns > o->to_ns &&
+             (uint64_t)m->from_ns - (uint64_t)o->to_ns > f->near_ns))
+            return NULL;
+        return o;
+    }
+    return NULL;
+}
+
+/* NULL: it is none of this report, or became part of another one. */
+static struct pl_mark *add_mark(struct gathering *g, struct pl_mark m)
+{
+    struct pl_facts *f = g->facts;
+    struct pl_mark *near;
+
+    if (m.to_ns < m.from_ns)
+        m.to_ns = m.from_ns;
+    if (m.to_ns <= f->window.from_ns && f->window.has_from)
+        return NULL;
+    if (f->window.has_to &&
+        (m.from_ns > f->window.to_ns ||
+         (m.from_ns == f->window.to_ns && m.to_ns > m.from_ns)))
+        return NULL;
+    m.times = 1;
+    near = neighbour(f, &m);
+    if (near) {
+        near->to_ns = m.to_ns > near->to_ns ? m.to_ns : near->to_ns;
+        near->samples += m.samples;
+        near->times++;
+        return NULL;
+    }
+    if (f->num_marks == PL_MARKS_MOST) {
+        f->marks_left_out++;
+        return NULL;
+    }
+    if (!pl_array_grow((void **)&f->marks, &f->cap_marks, f->num_marks,
+                       sizeof *f->marks)) {
+        g->oom = true;
+        return NULL;
+    }
+    f->marks[f->num_marks] = m;
+    return &f->marks[f->num_marks++];
+}
+
+static void add_gaps(struct gathering *g, const struct pl_gaps *gaps)
+{
+    bool damaged = gaps->cause == PL_GAP_DAMAGED;
+
+    add_mark(g, (struct pl_mark){ .kind = damaged ? PL_MARK_DAMAGED
+                                                  : PL_MARK_MISSING,
+                                  .cause = gaps->cause,
+                                  .from_ns = gaps->utc_first,
+                                  .to_ns = gaps->utc_last,
+                                  .samples = gaps->count });
+}
+
+static void add_note(struct gathering *g, const struct pl_item *item)
+{
+    bool step = item->note.kind == PL_NOTE_CLOCK_STEP;
+    struct pl_mark *m = add_mark(
+        g, (struct pl_mark){ .kind = step ? PL_MARK_STEP : PL_MARK_NOTE,
+                             .from_ns = item->record.utc_ns,
+                             .to_ns = item->record.utc_ns });
+
+    if (m)
+        keep_text(g, &m->text, item->note.text);
+}
+
+/* From the good sample before to the one behind. */
+static void add_loss(struct gathering *g, const struct pl_loss *l)
+{
+    uint64_t interval_ns = g->facts->tally.interval_ns;
+    int64_t from_ns = pl_row_time(l->from_ns, interval_ns);
+    int64_t to_ns = pl_row_time(l->to_ns, interval_ns);
+
+    if (!l->has_from && !l->has_to)
+        return; /* nobody knows when */
+    add_mark(g, (struct pl_mark){ .kind = l->damaged ? PL_MARK_DAMAGED
+                                                     : PL_MARK_MISSING,
+                                  .cause = l->damaged ? 0 : PL_GAP_NOT_HERE,
+                                  .from_ns = from_ns,
+                                  .to_ns = l->has_to ? to_ns : from_ns,
+                                  .samples = l->samples });
+}
+
+/* ---- items --------------------------------------------------------------------- */
+
+/* A file that was joined of several tells of the host it begins with. */
+static void keep_session(struct gathering *g, const struct pl_session *s)
+{
+    struct pl_facts *f = g->facts;
+
+    if (f->host && !pl_text_equal(s->host, pl_text_of(g->tape->host)))
+        return;
+    keep_text(g, &f->host, s->host);
+    keep_text(g, &f->os, s->os);
+    keep_text(g, &f->architecture, s->architecture);
+    keep_text(g, &f->tool, s->tool);
+    keep_text(g, &f->process_path, s->process_path);
+    f->num_cpus = s->num_cpus;
+}
+
+static void begin_session(struct gathering *g, uint64_t id,
+                          const struct pl_session *s, bool ended)
+{
+    struct pl_facts *f = g->facts;
+    bool rebooted = pl_is_reboot(g->boot_id, s->boot_id);
+
+    keep_session(g, s);
+    memcpy(g->boot_id, s->boot_id, sizeof g->boot_id);
+    if (g->session && id != g->session) {
+        f->reboots += rebooted;
+        g->off = g->has_sample;
+        g->off_cause =
+            (rebooted ? PL_OFF_REBOOTED : 0) | (ended ? 0 : PL_OFF_NOT_ENDED);
+    }
+    g->session = id;
+}
+
+/* A recorder that is not ours may keep silent about what it missed. */
+static void look_for_silence(struct gathering *g, int64_t now)
+{
+    uint64_t interval_ns = g->facts->tally.interval_ns;
+    uint64_t ns = (uint64_t)now - (uint64_t)g->last_ns;
+
+    if (g->off || g->told || !g->has_sample || !interval_ns ||
+        now < g->last_ns || ns / PL_AXIS_GAP <= interval_ns)
+        return;
+    add_mark(g, (struct pl_mark){ .kind = PL_MARK_MISSING,
+                                  .from_ns = g->last_ns,
+                                  .to_ns = now,
+                                  .samples = ns / interval_ns - 1 });
+}
+
+static void take_sample(struct gathering *g, int64_t utc_ns)
+{
+    int64_t now = pl_row_time(utc_ns, g->facts->tally.interval_ns);
+
+    look_for_silence(g, now);
+
+    if (g->off)
+        add_mark(g, (struct pl_mark){ .kind = PL_MARK_OFF,
+                                      .cause = g->off_cause,
+                                      .from_ns = g->last_ns,
+                                      .to_ns = now });
+    g->off = g->told = false;
+    g->has_sample = true;
+    g->last_ns = now;
+}
+
+static void take_item(struct gathering *g, const struct pl_reader *r,
+                      const struct pl_item *item)
+{
+    struct pl_tally *tally = &g->facts->tally;
+    bool ended = tally->ended;
+    struct pl_loss loss;
+
+    pl_tally_add(tally, r, item);
+    if (pl_losses_take(&g->losses, item, tally->interval_ns, &loss))
+        add_loss(g, &loss);
+    g->told |= item->kind != PL_ITEM_SAMPLE && item->kind != PL_ITEM_OTHER &&
+               item->kind != PL_ITEM_TITLES;
+    switch (item->kind) {
+    case PL_ITEM_SESSION:
+        begin_session(g, item->record.session, pl_reader_session(r), ended);
+        break;
+    case PL_ITEM_SAMPLE:
+        take_sample(g, item->record.utc_ns);
+        break;
+    case PL_ITEM_GAPS:
+        add_gaps(g, &item->gaps);
+        break;
+    case PL_ITEM_NOTE:
+        add_note(g, item);
+        break;
+    default:
+        break;
+    }
+}
+
+enum pl_status pl_facts_gather(struct pl_facts *f, const struct pl_tape *tape,
+                               struct pl_progress *progress)
+{
+    struct gathering g = { .facts = f, .tape = tape };
+    struct pl_tape_reader r;
+    struct pl_item item;
+    struct pl_loss loss;
+    enum pl_status s = pl_tape_start(&r, tape, NULL);
+
+    while (!s && !(s = pl_tape_next(&r, &item))) {
+        take_item(&g, r.reader, &item);
+        if (progress->on)
+            pl_progress_at(progress,
+                           r.bytes_before + pl_reader_position(r.reader));
+    }
+    if (s == PL_END) {
+        if (pl_losses_end(&g.losses, f->tally.interval_ns, &loss))
+            add_loss(&g, &loss);
+        f->bytes = r.bytes_before + pl_reader_position(r.reader);
+        f->live = pl_reader_is_live(r.reader);
+        s = g.oom ? PL_NOMEM : PL_OK;
+    }
+    pl_tape_stop(&r);
+    return s;
+}
+
+/* ---- answers ------------------------------------------------------------------- */
+
+const char *pl_mark_text(const struct pl_mark *m)
+{
+    static const char *const off[] = {
+        [0] = "the recorder was not running",
+        [PL_OFF_REBOOTED] = "the machine was restarted",
+        [PL_OFF_NOT_ENDED] = "the recorder had been killed",
+        [PL_OFF_REBOOTED | PL_OFF_NOT_ENDED] =
+            "the machine went down and was restarted",
+    };
+
+    switch (m->kind) {
+    case PL_MARK_DAMAGED:
+        return m->cause ? pl_gap_cause_text(m->cause) : "bytes of the log";
+    case PL_MARK_MISSING:
+        return pl_gap_cause_text(m->cause);
+    case PL_MARK_OFF:
+        return off[m->cause];
+    default:
+        return m->text ? m->text : "";
+    }
+}

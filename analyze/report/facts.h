@@ -1,0 +1,68 @@
+/*                                                   analyze/report/facts.h
+ * What a report says of a recording beside its values: who recorded what and
+ * at which cost, and where on the time axis samples are missing and why.
+ */
+#ifndef PL_ANALYZE_REPORT_FACTS_H
+#define PL_ANALYZE_REPORT_FACTS_H
+
+#include "analyze/output/progress.h"
+#include "analyze/replay/select.h"
+#include "analyze/inspect/tally.h"
+#include "analyze/input/tape.h"
+#include "format/log/meta.h"
+#include "format/base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PL_MARKS_MOST = 4096 };
+
+enum pl_mark_kind {
+    PL_MARK_DAMAGED, /* bytes that nobody can use */
+    PL_MARK_MISSING, /* samples that were not taken, not written, not here */
+    PL_MARK_OFF,     /* between two runs of the recorder */
+    PL_MARK_STEP,    /* the clock was set */
+    PL_MARK_NOTE,
+    PL_NUM_MARK_KINDS
+};
+
+/* Of PL_MARK_OFF, as bits of the cause. */
+enum { PL_OFF_REBOOTED = 1, PL_OFF_NOT_ENDED = 2 };
+
+/* A stretch of time, or several that are too near each other to be told apart
+ * in a chart. */
+struct pl_mark {
+    enum pl_mark_kind kind;
+    uint32_t cause; /* MISSING: enum pl_gap_cause; OFF: see above */
+    int64_t from_ns, to_ns;
+    uint64_t samples; /* that are lost; 0: not known */
+    uint32_t times;   /* how many there were */
+    char *text;       /* STEP, NOTE: visible; else NULL */
+};
+
+struct pl_facts {
+    /* set by the caller, the rest zero */
+    struct pl_window window; /* marks outside are left out */
+    uint64_t near_ns;        /* marks of a kind so near become one */
+
+    struct pl_tally tally;
+    char *host, *os, *architecture, *tool, *process_path; /* visible */
+    uint32_t num_cpus;
+    uint64_t bytes;
+    uint64_t reboots;
+    bool live;
+    struct pl_mark *marks; /* in the order of the log */
+    size_t num_marks, cap_marks;
+    uint64_t marks_left_out;
+};
+
+/* Read a tape from end to end.  As pl_tape_start; to be released always. */
+enum pl_status pl_facts_gather(struct pl_facts *f, const struct pl_tape *tape,
+                               struct pl_progress *progress);
+void pl_facts_release(struct pl_facts *f);
+
+/* What a mark is about, for people: never NULL. */
+const char *pl_mark_text(const struct pl_mark *m);
+
+#endif

@@ -1,0 +1,356 @@
+/* The frame of a report, and its charts with their tables. */
+#include "analyze/report/page.h"
+
+#include "analyze/output/number.h"
+#include "analyze/report/assets.h"
+#include "format/base/instant.h"
+#include "format/base/zone.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <sha2.h>
+#include <string.h>
+
+/* Of the style sheet; lines beyond are dashed. */
+enum { COLOURS = 10 };
+
+/* ---- figures -------------------------------------------------------------------- */
+
+/*
+ * The unit that a counter's name tells; the script has its own figures in the
+ * same one, from data-unit.
+ */
+static const char *unit_of(const char *counter)
+{
+    size_t n = strlen(counter);
+    bool rate = n > 4 && !strcmp(counter + n - 4, "/sec");
+    bool bytes = (strstr(counter, "Bytes") && !strstr(counter, "KBytes") &&
+                  !strstr(counter, "MBytes")) ||
+                 strstr(counter, "Working Set");
+
+    if (*counter == '%')
+        return "%";
+    if (bytes)
+        return rate ? "B/s" : "B";
+    return rate ? "/s" : "";
+}
+
+/* "12.3 %", "1.234 MB/s": four digits, and powers of 1000. */
+static void put_figure(struct pl_html *h, double v, const char *unit)
+{
+    static const char *const prefixes[] = { "", "k", "M", "G", "T", "P" };
+    enum { DIGITS = 4, LAST = sizeof prefixes / sizeof *prefixes - 1 };
+    char text[PL_NUMBER_TEXT];
+    size_t power = 0;
+
+    while (power < LAST && fabs(v) >= 1000 && *unit != '%') {
+        v /= 1000;
+        power++;
+    }
+    pl_html_bytes(h, text, pl_number_put_rounded(v, DIGITS, text));
+    if (power || *unit)
+        pl_html_format(h, "\u00a0%s%s", prefixes[power], unit);
+}
+
+/* ---- charts --------------------------------------------------------------------- */
+
+static void put_title(struct pl_html *h, const struct pl_chart *c)
+{
+    if (c->vital) {
+        pl_html_string(h, c->vital->title);
+        return;
+    }
+    pl_html_string(h, c->object->name);
+    pl_html_put(h, ": ");
+    pl_html_string(h, c->object->counters[c->slot].name);
+}
+
+/* What tells a line from the others of its chart. */
+static void put_label(struct pl_html *h, const struct pl_chart *c,
+                      const struct pl_chart_line *line)
+{
+    const char *counter = c->object->counters[line->slot].name;
+    const char *instance = line->group ? line->group->instance : NULL;
+    bool both = c->instances > 1 && c->counters > 1;
+
+    if (!line->group)
+        pl_html_format(h, "the %" PRIu32 " others together", c->others);
+    else if (instance && (c->instances > 1 || c->counters == 1))
+        pl_html_string(h, instance);
+    else
+        pl_html_string(h, counter);
+    if (both) {
+        pl_html_put(h, ", ");
+        pl_html_string(h, counter);
+    }
+}
+
+static void put_line(struct pl_html *h, const struct pl_report *r,
+                     const struct pl_chart *c, uint32_t i, const char *unit)
+{
+    const struct pl_chart_line *line = &r->charts.lines[c->first + i];
+    const struct pl_chart_point *all = &line->all;
+
+    pl_html_format(h,
+                   "<tr><th scope=\"row\"><span class=\"swatch c%" PRIu32
+                   "%s\"></span><span class=\"label\">",
+                   i % COLOURS, i < COLOURS ? "" : " dashed");
+    put_label(h, c, line);
+    pl_html_put(h, "</span></th><td class=\"n\">");
+    if (all->seconds > 0) {
+        put_figure(h, pl_chart_mean(all), unit);
+        pl_html_put(h, "</td><td class=\"n\">");
+        put_figure(h, all->min, unit);
+        pl_html_put(h, "</td><td class=\"n\">");
+        put_figure(h, all->max, unit);
+        pl_html_put(h, "</td><td>");
+        if (all->max > all->min)
+            pl_report_put_time(h, r, line->peak_ns);
+    } else {
+        pl_html_put(h, "</td><td></td><td></td><td>");
+    }
+    pl_html_put(h, "</td></tr>\n");
+}
+
+static void put_left_out(struct pl_html *h, const struct pl_chart *c)
+{
+    if (!c->others || c->added_up)
+        return;
+    pl_html_format(h,
+                   "<p class=\"quiet\">%" PRIu32
+                   " more are not shown; --top takes more of them, -c others."
+                   "</p>\n",
+                   c->others);
+}
+
+static void put_chart(struct pl_html *h, const struct pl_report *r,
+                      uint32_t number)
+{
+    const struct pl_chart *c = &r->charts.charts[number];
+    const char *unit = unit_of(c->object->counters[c->slot].name);
+
+    pl_html_format(h,
+                   "<section class=\"chart\" data-chart=\"%" PRIu32
+                   "\" data-unit=\"%s\" aria-labelledby=\"chart-%" PRIu32
+                   "\">\n<h3 id=\"chart-%" PRIu32 "\">",
+                   number, unit, number, number);
+    put_title(h, c);
+    pl_html_put(h,
+                "</h3>\n<div class=\"plot\"></div>\n"
+                "<div class=\"scroll\"><table class=\"lines\"><thead><tr>"
+                "<th scope=\"col\">Series</th>"
+                "<th scope=\"col\" class=\"n\">Mean</th>"
+                "<th scope=\"col\" class=\"n\">Min</th>"
+                "<th scope=\"col\" class=\"n\">Max</th>"
+                "<th scope=\"col\">Time of max</th></tr></thead>\n<tbody>\n");
+    for (uint32_t i = 0; i < c->num; i++)
+        put_line(h, r, c, i, unit);
+    pl_html_put(h, "</tbody></table></div>\n");
+    put_left_out(h, c);
+    pl_html_put(h, "</section>\n");
+}
+
+/* Charts of the hosts of a tape, those of other hosts than its own with a
+ * heading, as files may have been joined. */
+static bool put_charts(struct pl_html *h, const struct pl_report *r,
+                       size_t tape)
+{
+    const struct pl_host *host = NULL;
+    bool any = false;
+
+    for (uint32_t i = 0; i < r->charts.num_charts; i++) {
+        const struct pl_chart *c = &r->charts.charts[i];
+
+        if (r->tapes[c->host->rank] != tape)
+            continue;
+        if (c->host != host && (any || tape == PL_NO_TAPE)) {
+            pl_html_put(h, "<h2>");
+            pl_html_string(h, c->host->name);
+            pl_html_put(h, "</h2>\n");
+        }
+        host = c->host;
+        put_chart(h, r, i);
+        any = true;
+    }
+    return any;
+}
+
+/* ---- the frame ------------------------------------------------------------------ */
+
+/* 'sha256-…' of what stands between the tags of a script or style sheet. */
+static void put_hash(struct pl_html *h, struct pl_text content)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                 "abcdefghijklmnopqrstuvwxyz0123456789+/";
+    uint8_t hash[SHA256_DIGEST_LENGTH + 1] = { 0 };
+    char text[SHA256_DIGEST_LENGTH / 3 * 4 + 5];
+    size_t n = 0;
+    SHA2_CTX sha;
+
+    SHA256Init(&sha);
+    SHA256Update(&sha, (const uint8_t *)content.p, content.n);
+    SHA256Final(hash, &sha);
+    for (size_t i = 0; i < SHA256_DIGEST_LENGTH; i += 3) {
+        uint32_t bits = (uint32_t)hash[i] << 16 | (uint32_t)hash[i + 1] << 8;
+
+        if (i + 2 < SHA256_DIGEST_LENGTH)
+            bits |= hash[i + 2];
+        for (unsigned k = 0; k < 4; k++)
+            text[n++] = digits[bits >> (18 - 6 * k) & 63];
+    }
+    text[n - 1] = '='; /* 32 bytes are one short of 11 groups of 3 */
+    text[n] = 0;
+    pl_html_format(h, " 'sha256-%s'", text);
+}
+
+static void put_element(struct pl_html *h, const char *name,
+                        struct pl_text content)
+{
+    pl_html_format(h, "<%s>", name);
+    pl_html_bytes(h, content.p, content.n);
+    pl_html_format(h, "</%s>\n", name);
+}
+
+static void put_host(struct pl_html *h, const struct pl_report *r, size_t tape)
+{
+    const char *name = r->facts[tape].host;
+
+    pl_html_string(h, name && *name ? name : "unknown host");
+}
+
+static void put_hosts(struct pl_html *h, const struct pl_report *r)
+{
+    for (size_t i = 0; i < r->e->tapes.num; i++) {
+        pl_html_put(h, i ? ", " : "");
+        put_host(h, r, i);
+    }
+}
+
+static void put_head(struct pl_html *h, const struct pl_report *r)
+{
+    const struct pl_report_assets *a = &pl_report_assets;
+
+    pl_html_put(h, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+                   "<meta charset=\"utf-8\">\n"
+                   "<meta http-equiv=\"Content-Security-Policy\" "
+                   "content=\"default-src 'none'; img-src data:; "
+                   "base-uri 'none'; form-action 'none'; style-src");
+    put_hash(h, a->uplot_css);
+    put_hash(h, a->page_css);
+    pl_html_put(h, "; script-src");
+    put_hash(h, a->uplot_js);
+    put_hash(h, a->page_js);
+    pl_html_put(h, "\">\n<meta name=\"viewport\" "
+                   "content=\"width=device-width, initial-scale=1\">\n"
+                   "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                   "<meta name=\"generator\" content=\"perflog " PL_VERSION
+                   "\">\n<link rel=\"icon\" href=\"data:,\">\n<title>");
+    put_hosts(h, r);
+    pl_html_put(h, ", ");
+    pl_report_put_time(h, r, r->first_ns);
+    pl_html_put(h, "</title>\n");
+    put_element(h, "style", a->uplot_css);
+    put_element(h, "style", a->page_css);
+    pl_html_put(h, "</head>\n");
+}
+
+static void put_header(struct pl_html *h, const struct pl_report *r)
+{
+    char text[PL_DURATION_TEXT];
+
+    pl_html_put(h, "<header>\n<h1>");
+    put_hosts(h, r);
+    pl_html_put(h, "</h1>\n<p>");
+    pl_report_put_time(h, r, r->first_ns);
+    pl_html_put(h, " to ");
+    pl_report_put_time(h, r, r->last_ns);
+    pl_html_put(h, " (");
+    pl_html_string(h, pl_zone_name());
+    pl_html_format(
+        h, "), %s, %" PRIu64 " rows</p>\n",
+        pl_duration_text((uint64_t)r->last_ns - (uint64_t)r->first_ns, text),
+        r->e->rows);
+    for (size_t i = 0; i < r->e->plan->paths.num; i++) {
+        pl_html_put(h, i ? ", <code>" : "<p>Chosen: <code>");
+        pl_html_string(h, r->e->plan->paths.texts[i]);
+        pl_html_put(h, "</code>");
+    }
+    pl_html_put(h, r->e->plan->paths.num ? "</p>\n</header>\n" : "</header>\n");
+}
+
+/* Of use to nobody without the script, which shows it. */
+static void put_toolbar(struct pl_html *h)
+{
+    pl_html_put(
+        h, "<div class=\"toolbar\" id=\"toolbar\" role=\"group\" "
+           "aria-label=\"Time shown in all charts\" hidden>\n"
+           "<span id=\"shown\"></span>\n"
+           "<button type=\"button\" id=\"earlier\" aria-label=\"Earlier\">"
+           "\u2190</button>\n"
+           "<button type=\"button\" id=\"later\" aria-label=\"Later\">"
+           "\u2192</button>\n"
+           "<button type=\"button\" id=\"closer\" aria-label=\"Zoom in\">"
+           "+</button>\n"
+           "<button type=\"button\" id=\"wider\" aria-label=\"Zoom out\">"
+           "\u2212</button>\n"
+           "<button type=\"button\" id=\"all\">Show all</button>\n"
+           "<span class=\"hint\" id=\"hint\">Drag over a chart to zoom. With a "
+           "chart in focus: arrow keys move the cursor, + and \u2212 zoom, 0 "
+           "shows all.</span>\n</div>\n"
+           "<p class=\"spoken\" id=\"status\" role=\"status\"></p>\n"
+           "<noscript><p>Without scripts there are no curves; the tables have "
+           "the figures.</p></noscript>\n");
+}
+
+static void put_tape(struct pl_html *h, const struct pl_report *r, size_t tape)
+{
+    if (r->e->tapes.num > 1) {
+        pl_html_put(h, "<h2>");
+        put_host(h, r, tape);
+        pl_html_put(h, "</h2>\n");
+    }
+    pl_html_put(h, "<section class=\"summary\" aria-label=\"Summary\">\n");
+    pl_report_put_facts(h, r, tape);
+    pl_html_put(h, "</section>\n");
+    if (!put_charts(h, r, tape))
+        pl_html_put(h, r->charts.chosen
+                           ? "<p>Nothing of what -c chose has a value here."
+                             "</p>\n"
+                           : "<p>None of the vital counters has a value here; "
+                             "choose others with -c.</p>\n");
+}
+
+static void put_footer(struct pl_html *h, const struct pl_report *r)
+{
+    if (r->charts.left_out)
+        pl_html_format(h,
+                       "<p>%" PRIu64 " series have no chart, as there are too "
+                       "many; choose fewer with -c.</p>\n",
+                       r->charts.left_out);
+    pl_html_put(h, "</main>\n<footer>\n<p>Made by perflog " PL_VERSION
+                   ". Curves show means; the shade around them reaches from "
+                   "the least to the greatest value. Means are weighed by "
+                   "time.</p>\n<details><summary>Licence of uPlot, which draws "
+                   "the charts</summary>\n<pre>");
+    pl_html_lines(h, pl_report_assets.uplot_licence);
+    pl_html_put(h, "</pre></details>\n</footer>\n");
+}
+
+void pl_report_put_page(struct pl_html *h, const struct pl_report *r)
+{
+    put_head(h, r);
+    pl_html_put(h, "<body>\n");
+    put_header(h, r);
+    pl_html_put(h, "<main>\n");
+    put_toolbar(h);
+    for (size_t i = 0; i < r->e->tapes.num; i++)
+        put_tape(h, r, i);
+    put_charts(h, r, PL_NO_TAPE);
+    put_footer(h, r);
+    pl_html_put(h, "<script type=\"application/json\" id=\"data\">\n");
+    pl_report_put_data(h, r);
+    pl_html_put(h, "</script>\n");
+    put_element(h, "script", pl_report_assets.uplot_js);
+    put_element(h, "script", pl_report_assets.page_js);
+    pl_html_put(h, "</body>\n</html>\n");
+}

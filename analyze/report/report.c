@@ -1,0 +1,180 @@
+/* A report: three passes over the logs (ranking, gaps, values), then the page. */
+#include "analyze/report/report.h"
+
+#include "analyze/report/page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum pl_status take_first(struct pl_export *e, void *ctx,
+                                 const struct pl_row *row)
+{
+    struct pl_report *r = ctx;
+
+    (void)e;
+    return pl_charts_rank(&r->charts, row);
+}
+
+static enum pl_status take_second(struct pl_export *e, void *ctx,
+                                  const struct pl_row *row)
+{
+    struct pl_report *r = ctx;
+
+    (void)e;
+    pl_charts_add(&r->charts, row);
+    return PL_OK;
+}
+
+static enum pl_status end_second(struct pl_export *e, void *ctx,
+                                 int64_t time_ns)
+{
+    struct pl_report *r = ctx;
+
+    (void)e;
+    pl_charts_end_time(&r->charts, time_ns);
+    return PL_OK;
+}
+
+static enum pl_status read_rows(struct pl_export *e, const struct pl_rows *to)
+{
+    enum pl_status s = pl_export_begin(e);
+
+    if (!s)
+        s = pl_export_rows(e, to);
+    pl_export_stop(e);
+    return s;
+}
+
+/* Clocks are set back, so neither is the first row the first nor the last. */
+static void find_span(struct pl_report *r)
+{
+    bool any = false;
+
+    r->first_ns = r->e->first_ns;
+    r->last_ns = r->e->last_ns;
+    for (size_t i = 0; i < r->charts.num_axes; i++) {
+        const struct pl_axis *a = &r->charts.axes[i];
+
+        if (a->any && (!any || a->first_ns < r->first_ns))
+            r->first_ns = a->first_ns;
+        if (a->any && (!any || a->last_ns > r->last_ns))
+            r->last_ns = a->last_ns;
+        any |= a->any;
+    }
+}
+
+static bool is_of(const struct pl_tape *t, const struct pl_host *h)
+{
+    return t->host && h->machine_hash == t->machine_hash &&
+           !strcmp(h->own_name, t->host);
+}
+
+/* Files that were joined hold hosts that no tape is called after. */
+static enum pl_status find_tapes(struct pl_report *r)
+{
+    const struct pl_tapes *tapes = &r->e->tapes;
+    const struct pl_registry *registry = &r->e->registry;
+
+    r->tapes = calloc((size_t)registry->num_hosts + 1, sizeof *r->tapes);
+    if (!r->tapes)
+        return PL_NOMEM;
+    for (const struct pl_host *h = registry->hosts; h; h = h->next) {
+        size_t i = 0;
+
+        while (i < tapes->num && !is_of(&tapes->tapes[i], h))
+            i++;
+        if (i == tapes->num)
+            i = tapes->num == 1 ? 0 : PL_NO_TAPE;
+        r->tapes[h->rank] = i;
+    }
+    return PL_OK;
+}
+
+static enum pl_status gather_facts(struct pl_export *e, struct pl_report *r)
+{
+    enum pl_status s = PL_OK;
+
+    r->facts = calloc(e->tapes.num, sizeof *r->facts);
+    if (!r->facts)
+        return PL_NOMEM;
+    pl_progress_start(&e->progress, "looking for gaps", e->total_bytes);
+    for (size_t i = 0; i < e->tapes.num && !s; i++) {
+        struct pl_facts *f = &r->facts[i];
+
+        f->window = e->plan->replay.window;
+        f->near_ns =
+            ((uint64_t)r->last_ns - (uint64_t)r->first_ns) / PL_AXIS_POINTS;
+        s = pl_facts_gather(f, &e->tapes.tapes[i], &e->progress);
+        if (s)
+            e->code = pl_say_status(e->tapes.tapes[i].paths[0], s, NULL);
+    }
+    pl_progress_end(&e->progress);
+    return s;
+}
+
+static enum pl_status gather(struct pl_export *e, struct pl_report *r)
+{
+    const struct pl_rows first = { take_first, NULL, r };
+    const struct pl_rows second = { take_second, end_second, r };
+    enum pl_status s = read_rows(e, &first);
+
+    if (!s && !e->rows)
+        return PL_END;
+    if (!s && pl_export_say_unmatched(e))
+        return PL_USAGE;
+    if (s)
+        return s;
+    find_span(r);
+    pl_export_plan_offset(e);
+    s = pl_charts_choose(&r->charts);
+    if (!s)
+        s = find_tapes(r);
+    if (!s)
+        s = gather_facts(e, r);
+    return s ? s : read_rows(e, &second);
+}
+
+static void say_left_out(const struct pl_export *e, const struct pl_charts *c)
+{
+    if (c->left_out && !e->plan->quiet)
+        pl_say("report: %" PRIu64 " series have no chart, as there are too "
+               "many; choose fewer with -c",
+               c->left_out);
+    if (!c->num_charts && !e->plan->quiet)
+        pl_say("report: there is nothing to draw; choose other counters with "
+               "-c, 'perflog list' tells what there is");
+}
+
+static enum pl_status run_report(struct pl_export *e)
+{
+    struct pl_report r = { .e = e,
+                           .charts = { .chosen = e->plan->paths.num > 0,
+                                       .top = (uint32_t)e->plan->top.num,
+                                       .by_peak = e->plan->top.by_peak } };
+    struct pl_html html = { .output = &e->output };
+    enum pl_status s;
+
+    /* Each chart ranks its own lines; nothing is left out of the rows. */
+    e->plan->top.num = 0;
+    s = gather(e, &r);
+    if (!s) {
+        pl_report_put_page(&html, &r);
+        s = pl_html_finish(&html);
+    }
+    if (!s)
+        say_left_out(e, &r.charts);
+    for (size_t i = 0; r.facts && i < e->tapes.num; i++)
+        pl_facts_release(&r.facts[i]);
+    free(r.facts);
+    free(r.tapes);
+    pl_charts_release(&r.charts);
+    return s;
+}
+
+const struct pl_layout pl_layout_report = {
+    .name = "report",
+    .numbers_only = true,
+    .reads_twice = true,
+    .run = run_report,
+};

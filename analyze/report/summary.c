@@ -1,0 +1,278 @@
+/* Of whom and of when a report is, and where its time axis has gaps. */
+#include "analyze/report/page.h"
+
+#include "format/base/instant.h"
+#include "format/base/zone.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { MARKS_LISTED = 200, AXIS_WIDTH = 1000 };
+
+/* For the style sheet, and in the order in which the script knows them. */
+static const char *const mark_classes[PL_NUM_MARK_KINDS] = {
+    [PL_MARK_DAMAGED] = "damaged", [PL_MARK_MISSING] = "missing",
+    [PL_MARK_OFF] = "off",         [PL_MARK_STEP] = "step",
+    [PL_MARK_NOTE] = "note",
+};
+static const char *const mark_names[PL_NUM_MARK_KINDS] = {
+    [PL_MARK_DAMAGED] = "damaged",  [PL_MARK_MISSING] = "samples missing",
+    [PL_MARK_OFF] = "not recorded", [PL_MARK_STEP] = "clock set",
+    [PL_MARK_NOTE] = "note",
+};
+
+void pl_report_put_time(struct pl_html *h, const struct pl_report *r,
+                        int64_t utc_ns)
+{
+    char text[PL_TIME_TEXT];
+
+    pl_html_bytes(h, text, pl_time_text(&r->e->plan->time, utc_ns, text));
+    if (!r->e->plan->time.offset)
+        return;
+    pl_html_put(h, " ");
+    pl_html_bytes(h, text, pl_time_offset_text(utc_ns, text));
+}
+
+/* ---- facts -------------------------------------------------------------------- */
+
+static void open_fact(struct pl_html *h, const char *name)
+{
+    pl_html_format(h, "<div><dt>%s</dt><dd>", name);
+}
+
+static void close_fact(struct pl_html *h)
+{
+    pl_html_put(h, "</dd></div>\n");
+}
+
+static void put_known(struct pl_html *h, const char *text)
+{
+    pl_html_string(h, text && *text ? text : "unknown");
+}
+
+static void put_machine(struct pl_html *h, const struct pl_facts *f)
+{
+    open_fact(h, "Host");
+    put_known(h, f->host);
+    close_fact(h);
+    open_fact(h, "Machine");
+    put_known(h, f->os);
+    if (f->architecture && *f->architecture) {
+        pl_html_put(h, ", ");
+        pl_html_string(h, f->architecture);
+    }
+    if (f->num_cpus)
+        pl_html_format(h, ", %" PRIu32 " processor%s", f->num_cpus,
+                       f->num_cpus == 1 ? "" : "s");
+    close_fact(h);
+}
+
+static void put_span(struct pl_html *h, const struct pl_report *r,
+                     const struct pl_facts *f)
+{
+    const struct pl_tally *t = &f->tally;
+    char text[PL_DURATION_TEXT];
+    int64_t first, last;
+
+    open_fact(h, "Recorded");
+    if (t->samples) {
+        first = pl_row_time(t->first_utc, t->interval_ns);
+        last = pl_row_time(t->last_utc, t->interval_ns);
+        pl_report_put_time(h, r, first);
+        pl_html_put(h, " to ");
+        pl_report_put_time(h, r, last);
+        pl_html_format(
+            h, " (%s)",
+            pl_duration_text((uint64_t)last - (uint64_t)first, text));
+    } else {
+        pl_html_put(h, "nothing");
+    }
+    close_fact(h);
+    open_fact(h, "Interval");
+    pl_html_put(h, t->interval_ns ? pl_duration_text(t->interval_ns, text)
+                                  : "none");
+    close_fact(h);
+    open_fact(h, "Samples");
+    pl_html_format(h, "%" PRIu64 ", %" PRIu64 " missed", t->samples,
+                   pl_tally_missed(t));
+    if (t->sessions > 1)
+        pl_html_format(h, ", in %" PRIu64 " recordings", t->sessions);
+    if (f->reboots)
+        pl_html_format(h, " with %" PRIu64 " restart%s in between", f->reboots,
+                       f->reboots == 1 ? "" : "s");
+    close_fact(h);
+}
+
+static void put_health(struct pl_html *h, const struct pl_facts *f)
+{
+    const struct pl_tally *t = &f->tally;
+    char text[PL_HEALTH_TEXT];
+
+    open_fact(h, "Log");
+    if (pl_tally_exit(t) == PL_EXIT_GOOD)
+        pl_html_put(h, "whole");
+    else
+        pl_html_format(h, "<strong>not whole</strong>: %s",
+                       pl_tally_health(t, text));
+    if (f->live)
+        pl_html_put(h, "; still being recorded");
+    else if (t->ended)
+        pl_html_format(h, "; ended as %s", pl_end_reason_text(t->end_reason));
+    else if (t->rotated)
+        pl_html_put(h, "; goes on in a segment that is not here");
+    else
+        pl_html_put(h, "; not ended: the recorder was killed, or the machine "
+                       "went down");
+    close_fact(h);
+}
+
+static void put_cost(struct pl_html *h, const struct pl_facts *f)
+{
+    const struct pl_tally *t = &f->tally;
+    double ms = (double)pl_tally_cpu_100ns(t) / 1e4;
+    double samples = t->samples ? (double)t->samples : 1;
+    char size[PL_SIZE_TEXT];
+
+    open_fact(h, "Recorder");
+    put_known(h, f->tool);
+    if (f->process_path && *f->process_path) {
+        pl_html_put(h, ", processes by ");
+        pl_html_string(h, f->process_path);
+    }
+    close_fact(h);
+    open_fact(h, "Cost of recording");
+    pl_html_put(h, pl_size_text(f->bytes, size));
+    if (t->samples)
+        pl_html_format(h, ", %" PRIu64 " bytes a sample",
+                       f->bytes / t->samples);
+    if (ms > 0)
+        pl_html_format(h, "; %.2f ms of processor time a sample, %.3f s in all",
+                       ms / samples, ms / 1000);
+    close_fact(h);
+}
+
+/* ---- the time axis ------------------------------------------------------------ */
+
+/* Place on the axis, 0 to AXIS_WIDTH. */
+static double place_of(const struct pl_report *r, int64_t ns)
+{
+    double from = (double)r->first_ns, to = (double)r->last_ns;
+    double at = to > from ? ((double)ns - from) / (to - from) : 0;
+
+    return (at < 0 ? 0 : at > 1 ? 1 : at) * AXIS_WIDTH;
+}
+
+/* However short, it is to be seen. */
+static void put_band(struct pl_html *h, const struct pl_report *r,
+                     const struct pl_mark *m)
+{
+    enum { LEAST = 3 };
+    double from = place_of(r, m->from_ns), to = place_of(r, m->to_ns);
+
+    if (to - from < LEAST) {
+        from = from > AXIS_WIDTH - LEAST ? AXIS_WIDTH - LEAST : from;
+        to = from + LEAST;
+    }
+    pl_html_format(h,
+                   "<rect class=\"%s\" x=\"%.2f\" y=\"0\" width=\"%.2f\" "
+                   "height=\"20\"></rect>\n",
+                   mark_classes[m->kind], from, to - from);
+}
+
+static void put_bands(struct pl_html *h, const struct pl_report *r,
+                      const struct pl_facts *f)
+{
+    pl_html_format(h,
+                   "<svg class=\"axis\" viewBox=\"0 0 %d 20\" "
+                   "preserveAspectRatio=\"none\" role=\"img\" "
+                   "aria-label=\"Time axis with %zu marks, which the table "
+                   "below lists\">\n"
+                   "<rect class=\"recorded\" x=\"0\" y=\"0\" width=\"%d\" "
+                   "height=\"20\"></rect>\n",
+                   AXIS_WIDTH, f->num_marks, AXIS_WIDTH);
+    /* What matters most is drawn last, over the rest. */
+    for (int kind = PL_NUM_MARK_KINDS; kind--;)
+        for (size_t i = 0; i < f->num_marks; i++)
+            if ((int)f->marks[i].kind == kind)
+                put_band(h, r, &f->marks[i]);
+    pl_html_put(h, "</svg>\n<p class=\"ends\"><span>");
+    pl_report_put_time(h, r, r->first_ns);
+    pl_html_put(h, "</span><span>");
+    pl_report_put_time(h, r, r->last_ns);
+    pl_html_put(h, "</span></p>\n");
+}
+
+static void put_key(struct pl_html *h, const struct pl_facts *f)
+{
+    bool there[PL_NUM_MARK_KINDS] = { false };
+
+    for (size_t i = 0; i < f->num_marks; i++)
+        there[f->marks[i].kind] = true;
+    pl_html_put(h, "<p class=\"key\"><span class=\"swatch recorded\"></span>"
+                   "recorded");
+    for (int kind = 0; kind < PL_NUM_MARK_KINDS; kind++)
+        if (there[kind])
+            pl_html_format(h, " <span class=\"swatch %s\"></span>%s",
+                           mark_classes[kind], mark_names[kind]);
+    pl_html_put(h, "</p>\n");
+}
+
+static void put_mark(struct pl_html *h, const struct pl_report *r,
+                     const struct pl_mark *m)
+{
+    pl_html_put(h, "<tr><td>");
+    pl_report_put_time(h, r, m->from_ns);
+    pl_html_put(h, "</td><td>");
+    if (m->to_ns > m->from_ns)
+        pl_report_put_time(h, r, m->to_ns);
+    pl_html_format(h, "</td><td><span class=\"swatch %s\"></span>",
+                   mark_classes[m->kind]);
+    pl_html_format(h, "%s: ", mark_names[m->kind]);
+    pl_html_string(h, pl_mark_text(m));
+    if (m->times > 1)
+        pl_html_format(h, " (%" PRIu32 " times)", m->times);
+    pl_html_put(h, "</td><td class=\"n\">");
+    if (m->samples)
+        pl_html_format(h, "%" PRIu64, m->samples);
+    pl_html_put(h, "</td></tr>\n");
+}
+
+static void put_marks(struct pl_html *h, const struct pl_report *r,
+                      const struct pl_facts *f)
+{
+    size_t listed = f->num_marks < MARKS_LISTED ? f->num_marks : MARKS_LISTED;
+    uint64_t more = f->num_marks - listed + f->marks_left_out;
+
+    if (!f->num_marks) {
+        pl_html_put(h, "<p class=\"quiet\">Nothing is missing.</p>\n");
+        return;
+    }
+    pl_html_put(h, "<div class=\"scroll\"><table class=\"marks\"><caption>"
+                   "Gaps and damage</caption><thead><tr>"
+                   "<th scope=\"col\">From</th><th scope=\"col\">To</th>"
+                   "<th scope=\"col\">What</th>"
+                   "<th scope=\"col\" class=\"n\">Samples</th></tr></thead>\n"
+                   "<tbody>\n");
+    for (size_t i = 0; i < listed; i++)
+        put_mark(h, r, &f->marks[i]);
+    pl_html_put(h, "</tbody></table></div>\n");
+    if (more)
+        pl_html_format(h, "<p class=\"quiet\">and %" PRIu64 " more</p>\n",
+                       more);
+}
+
+void pl_report_put_facts(struct pl_html *h, const struct pl_report *r,
+                         size_t tape)
+{
+    const struct pl_facts *f = &r->facts[tape];
+
+    pl_html_put(h, "<dl class=\"facts\">\n");
+    put_machine(h, f);
+    put_span(h, r, f);
+    put_health(h, f);
+    put_cost(h, f);
+    pl_html_put(h, "</dl>\n");
+    put_bands(h, r, f);
+    put_key(h, f);
+    put_marks(h, r, f);
+}

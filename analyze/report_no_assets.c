@@ -1,4 +1,0 @@
-/* In place of the parts of a report where uPlot was not there when it was built. */
-#include "analyze/report_assets.h"
-
-const struct pl_report_assets pl_report_assets = { .page_js = { NULL, 0 } };

@@ -1,0 +1,24 @@
+/*                                              analyze/stats/stats_print.h
+ * The forms in which statistics are shown: a table for people, 80 characters
+ * wide; CSV; JSON.
+ */
+#ifndef PL_ANALYZE_STATS_STATS_PRINT_H
+#define PL_ANALYZE_STATS_STATS_PRINT_H
+
+#include "analyze/output/csv.h"
+#include "analyze/output/output.h"
+#include "analyze/query/sheet.h"
+#include "analyze/stats/stats.h"
+
+/*
+ * Each: PL_OK, or the first failure, PL_IO or PL_NOMEM.  'time' is the style
+ * of instants; in JSON they are always UTC.  Percentiles are asked for, which
+ * changes the order of the values kept, and nothing else.
+ */
+enum pl_status pl_stats_print_text(struct pl_output *out, struct pl_stats *t,
+                                   const struct pl_time_format *time);
+enum pl_status pl_stats_print_csv(struct pl_csv *csv, struct pl_stats *t,
+                                  const struct pl_time_format *time);
+enum pl_status pl_stats_print_json(struct pl_output *out, struct pl_stats *t);
+
+#endif
