@@ -1,7 +1,7 @@
 # The BPF program that reads processes: compiled by clang, made into a header
 # by bpftool, loaded by program.c.  Nothing of it is needed at run time.
 # PERFLOG_BPF: ON, OFF, or AUTO (if all that building it needs is there).
-set(bpf_dir ${CMAKE_SOURCE_DIR}/logger/linux/bpf)
+set(bpf_dir ${CMAKE_SOURCE_DIR}/logger/linux/processes/bpf)
 set(bpf_built ${CMAKE_BINARY_DIR}/bpf)
 
 if(NOT PERFLOG_BPF STREQUAL "OFF")

@@ -1,6 +1,6 @@
 # Manual pages: each is a .scd file beside the code it describes.
 set(PERFLOG_MANUAL
-    perflog.1 perflog-completion.1 logger/perflog-record.1 analyze/commands/perflog-export.1
+    perflog.1 perflog-completion.1 logger/record/perflog-record.1 analyze/commands/perflog-export.1
     analyze/commands/perflog-list.1 analyze/commands/perflog-info.1 analyze/commands/perflog-verify.1
     analyze/commands/perflog-repair.1
     analyze/commands/perflog-report.1

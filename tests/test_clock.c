@@ -1,5 +1,5 @@
 /* Deadlines: aligned, never drifting, and sane after every clock accident. */
-#include "logger/clock.h"
+#include "logger/record/clock.h"
 
 #include "format/base/instant.h"
 #include "tests/support.h"

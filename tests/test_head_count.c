@@ -1,5 +1,5 @@
 /* Counting processes without listing them, and where that cannot be had. */
-#include "logger/linux/machine.h"
+#include "logger/linux/machine/machine.h"
 #include "tests/support.h"
 
 #include <fcntl.h>

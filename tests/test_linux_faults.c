@@ -2,7 +2,7 @@
  * What the Linux sampler does when keys, files or sense are missing from
  * /proc and /sys: it leaves out what depends on them and nothing else.
  */
-#include "logger/linux/objects.h"
+#include "logger/linux/tables/objects.h"
 #include "tests/proc_tree.h"
 #include "tests/sample.h"
 #include "tests/support.h"

@@ -4,7 +4,7 @@
  */
 #include "format/base/utf.h"
 #include "format/block/winperf.h"
-#include "logger/linux/published.h"
+#include "logger/linux/published/published.h"
 #include "tests/allocations.h"
 #include "tests/publishing.h"
 #include "tests/sample.h"

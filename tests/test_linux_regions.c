@@ -1,7 +1,7 @@
 /* What the recorder makes of regions: consistent copies, life and death. */
 #include "format/log/record.h"
-#include "logger/linux/machine.h"
-#include "logger/linux/regions.h"
+#include "logger/linux/machine/machine.h"
+#include "logger/linux/published/regions.h"
 #include "tests/publishing.h"
 #include "tests/support.h"
 #include "tests/watching.h"

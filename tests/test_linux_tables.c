@@ -1,6 +1,6 @@
 /* The tables of counters as data: what every row must keep to. */
-#include "logger/linux/expr.h"
-#include "logger/linux/objects.h"
+#include "logger/linux/block/expr.h"
+#include "logger/linux/tables/objects.h"
 #include "tests/support.h"
 
 #include <stdio.h>

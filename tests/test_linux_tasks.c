@@ -2,8 +2,8 @@
  * From what the BPF program hands over to rows: records made by hand, so no
  * kernel is needed.
  */
-#include "logger/linux/tasks.h"
-#include "logger/linux/thread.h"
+#include "logger/linux/processes/tasks.h"
+#include "logger/linux/processes/thread.h"
 #include "tests/support.h"
 
 #include <stdlib.h>

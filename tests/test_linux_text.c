@@ -1,6 +1,6 @@
 /* Numbers and words out of text, and the texts that make counters of them. */
-#include "logger/linux/expr.h"
-#include "logger/linux/proctext.h"
+#include "logger/linux/block/expr.h"
+#include "logger/linux/machine/proctext.h"
 #include "tests/support.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What the recorder does not look at: told by the kernel, asked in turn. */
-#include "logger/linux/region_parts.h"
+#include "logger/linux/published/region_parts.h"
 #include "tests/publishing.h"
 #include "tests/support.h"
 #include "tests/watching.h"

@@ -1,5 +1,5 @@
 /* What the service manager is told, heard at a socket as it has one. */
-#include "logger/notify.h"
+#include "logger/record/notify.h"
 
 #include "format/base/instant.h"
 #include "tests/support.h"

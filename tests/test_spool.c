@@ -1,6 +1,6 @@
 /* Between sampling and writing: nothing is delayed by a slow disk, nothing
  * is lost silently, and everything comes in order. */
-#include "logger/spool.h"
+#include "logger/record/spool.h"
 
 #include "format/base/instant.h"
 #include "format/log/record.h"

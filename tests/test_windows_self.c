@@ -1,7 +1,7 @@
 /* What the recorder says of itself has one name and one meaning everywhere. */
 #include "format/block/titles.h"
 #include "format/block/winperf.h"
-#include "logger/linux/objects.h"
+#include "logger/linux/tables/objects.h"
 #include "logger/windows/self.h"
 #include "tests/support.h"
 

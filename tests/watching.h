@@ -5,8 +5,8 @@
 #ifndef PL_TESTS_WATCHING_H
 #define PL_TESTS_WATCHING_H
 
-#include "logger/linux/machine.h"
-#include "logger/linux/regions.h"
+#include "logger/linux/machine/machine.h"
+#include "logger/linux/published/regions.h"
 #include "logger/provider/pl_provider.h"
 
 #include <stddef.h>

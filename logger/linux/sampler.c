@@ -5,10 +5,10 @@
 #include "format/log/record.h"
 #include "format/base/utf.h"
 #include "format/block/winperf.h"
-#include "logger/linux/choice.h"
-#include "logger/linux/layout.h"
-#include "logger/linux/machine.h"
-#include "logger/linux/regions.h"
+#include "logger/linux/tables/choice.h"
+#include "logger/linux/block/layout.h"
+#include "logger/linux/machine/machine.h"
+#include "logger/linux/published/regions.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,8 +5,8 @@
  *
  *     bench_provider
  */
-#include "logger/linux/machine.h"
-#include "logger/linux/regions.h"
+#include "logger/linux/machine/machine.h"
+#include "logger/linux/published/regions.h"
 #include "logger/provider/pl_provider.h"
 #include "tests/publishing.h"
 

@@ -8,7 +8,7 @@
  * With an interval the caches are cold, as they are when recording.
  */
 #include "format/block/winperf.h"
-#include "logger/linux/objects.h"
+#include "logger/linux/tables/objects.h"
 #include "logger/sampler.h"
 #include "tests/allocations.h"
 

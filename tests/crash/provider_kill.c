@@ -7,8 +7,8 @@
  * Nothing that is read is wrong, the last counts are at least those that the
  * application had told of, and two samples later no file is left.
  */
-#include "logger/linux/machine.h"
-#include "logger/linux/regions.h"
+#include "logger/linux/machine/machine.h"
+#include "logger/linux/published/regions.h"
 #include "tests/publishing.h"
 #include "tests/support.h"
 

@@ -7,8 +7,8 @@
 #include "format/log/record.h"
 #include "format/base/utf.h"
 #include "format/block/winperf.h"
-#include "logger/linux/machine.h"
-#include "logger/linux/regions.h"
+#include "logger/linux/machine/machine.h"
+#include "logger/linux/published/regions.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <fcntl.h>

@@ -1,0 +1,72 @@
+/*                                                logger/linux/block/expr.h
+ * How a counter is made from fields, written as a small text:
+ *
+ *     "MemAvailable"                      a field of any of the sources
+ *     "vmstat:pgpgin + vmstat:pgpgout"    of a certain one
+ *     "Cached + Buffers - Shmem"          never below 0
+ *     "HugePages_Total * Hugepagesize"
+ *     "allocstall_dma? + allocstall_high?"  those that exist, at least one
+ *     "anonymous | RssAnon + VmSwap"      the first that exists as a whole
+ *
+ * A text is compiled against the fields that are there; what is left is a
+ * few additions per sample.  Names hold letters, digits, '_', '(' and ')'.
+ */
+#ifndef PL_LOGGER_LINUX_BLOCK_EXPR_H
+#define PL_LOGGER_LINUX_BLOCK_EXPR_H
+
+#include "format/base/status.h"
+#include "logger/linux/machine/source.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PL_MAX_TERMS = 6, PL_MAX_FACTORS = 2 };
+
+/* A field: of which source of the object, and its number there. */
+struct pl_place {
+    uint16_t source;
+    uint16_t field;
+};
+
+struct pl_term {
+    uint32_t number;
+    struct pl_place factors[PL_MAX_FACTORS];
+    uint8_t num_factors;
+    bool minus;
+};
+
+struct pl_expr {
+    uint32_t num_terms;
+    struct pl_term terms[PL_MAX_TERMS];
+};
+
+/*
+ * PL_END: a field it needs is not there.  PL_USAGE: the text is wrong, a
+ * mistake in a table.
+ */
+enum pl_status pl_expr_compile(struct pl_expr *e, const char *text,
+                               struct pl_source *const sources[],
+                               size_t num_sources);
+
+/* The value of 'num' terms over one row per source. */
+static inline uint64_t pl_terms_value(const struct pl_term *terms, size_t num,
+                                      const uint64_t *const rows[])
+{
+    uint64_t plus = 0, minus = 0;
+
+    for (size_t i = 0; i < num; i++) {
+        const struct pl_term *t = &terms[i];
+        uint64_t v = t->number;
+
+        for (unsigned f = 0; f < t->num_factors; f++)
+            v *= rows[t->factors[f].source][t->factors[f].field];
+        if (t->minus)
+            minus += v;
+        else
+            plus += v;
+    }
+    return plus > minus ? plus - minus : 0;
+}
+
+#endif

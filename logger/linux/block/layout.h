@@ -1,0 +1,84 @@
+/*                                              logger/linux/block/layout.h
+ * One object of the block: which of its table's rows are recorded, where each
+ * value lies, and the bytes of its header and definitions, made once and
+ * copied into every sample.  When fields of a source come or go the layout is
+ * worked out again.
+ */
+#ifndef PL_LOGGER_LINUX_BLOCK_LAYOUT_H
+#define PL_LOGGER_LINUX_BLOCK_LAYOUT_H
+
+#include "format/base/buf.h"
+#include "format/base/status.h"
+#include "format/block/titles.h"
+#include "logger/linux/tables/choice.h"
+#include "logger/linux/block/expr.h"
+#include "logger/linux/machine/machine.h"
+#include "logger/linux/tables/objects.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A row of the object's tables, and whether somebody asked for it. */
+struct pl_candidate {
+    const struct pl_counter *row;
+    enum pl_want want;
+};
+
+/* One counter of the block.  All are looked at in every sample: kept small. */
+struct pl_cell {
+    const struct pl_conversion *convert;
+    const struct pl_counter *row;
+    const struct pl_counter *titled; /* 'row', or the row above a base */
+    uint32_t offset;
+    uint32_t first_term; /* in the layout's terms */
+    uint8_t num_terms;
+    uint8_t width;
+    uint8_t group; /* of its fields, for Data Flags; or PL_NO_GROUP */
+};
+
+struct pl_layout {
+    const struct pl_object_def *def;
+    struct pl_source *sources[PL_MAX_OBJECT_SOURCES];
+    bool used[PL_MAX_OBJECT_SOURCES]; /* by a counter, now or before */
+    size_t num_sources;
+    struct pl_filter filter;
+    struct pl_candidate *candidates;
+    size_t num_candidates;
+    struct pl_cell *cells;
+    size_t num_cells;
+    struct pl_term *terms; /* of all cells */
+    size_t num_terms, cap_terms;
+    uint32_t block_len;     /* of one counter block */
+    struct pl_buf prepared; /* header and definitions */
+    uint32_t built_for;     /* sum of the sources' generations */
+    bool labelled;          /* its titles are known as it is now */
+};
+
+/*
+ * Work out the layout of 'def'.  It has no cells if nothing of the object is
+ * chosen or can be had.  PL_OK or PL_NOMEM; 'l' must be released either way.
+ */
+enum pl_status pl_layout_init(struct pl_layout *l, struct pl_machine *m,
+                              const struct pl_object_def *def,
+                              const struct pl_choice *choice);
+void pl_layout_release(struct pl_layout *l);
+
+/* The same again if fields of its sources came or went; *changed says so. */
+enum pl_status pl_layout_refresh(struct pl_layout *l,
+                                 const struct pl_machine *m, bool *changed);
+
+/* True if a counter that fits 'pattern' is recorded; NULL text: any. */
+bool pl_layout_has(const struct pl_layout *l, struct pl_text pattern);
+
+/*
+ * Read the object's sources and append it; nothing is appended while it has
+ * no cells.  *written says whether.  PL_OK, PL_NOMEM or PL_TOO_LARGE.
+ */
+enum pl_status pl_layout_write(struct pl_layout *l, struct pl_machine *m,
+                               struct pl_buf *block, bool *written);
+
+/* Put the object's names, help texts and facts into 't'. */
+enum pl_status pl_layout_label(const struct pl_layout *l, struct pl_titles *t);
+
+#endif

@@ -1,0 +1,67 @@
+/*                                              logger/linux/machine/rows.h
+ * What a source delivers in a sample: rows (one per instance, or a single one
+ * without a name) of unsigned 64-bit fields.  Rows are made anew in every
+ * sample in memory that is used again.
+ */
+#ifndef PL_LOGGER_LINUX_MACHINE_ROWS_H
+#define PL_LOGGER_LINUX_MACHINE_ROWS_H
+
+#include "format/base/buf.h"
+#include "format/base/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum pl_show {
+    PL_SHOWN,
+    PL_BY_NAME, /* an instance only for those who name it */
+    PL_HIDDEN,  /* no instance: read for other rows' sake */
+};
+
+struct pl_row {
+    size_t name_at;
+    size_t name_len;
+    uint32_t parent; /* position of its parent, for objects that have one */
+    enum pl_show show;
+    bool anew; /* not what had this name in the sample before */
+};
+
+struct pl_rows {
+    size_t width; /* fields of a row */
+    size_t num;
+    size_t cap;
+    struct pl_row *row;
+    uint64_t *values;    /* row after row */
+    struct pl_buf names; /* kernel's bytes */
+};
+
+#define PL_NO_ROW SIZE_MAX
+
+void pl_rows_release(struct pl_rows *r);
+void pl_rows_clear(struct pl_rows *r);
+
+/*
+ * A new row, shown, all fields 0.  NULL if there is no memory.  Valid until
+ * the next row.
+ */
+uint64_t *pl_rows_add(struct pl_rows *r, struct pl_text name);
+
+/* Take back the row added last. */
+void pl_rows_drop(struct pl_rows *r);
+
+static inline uint64_t *pl_rows_values(const struct pl_rows *r, size_t i)
+{
+    return r->values + i * r->width;
+}
+
+static inline struct pl_text pl_rows_name(const struct pl_rows *r, size_t i)
+{
+    return (struct pl_text){ (const char *)r->names.p + r->row[i].name_at,
+                             r->row[i].name_len };
+}
+
+/* The row called 'name', looked for at 'guess' first; PL_NO_ROW if none. */
+size_t pl_rows_find(const struct pl_rows *r, struct pl_text name, size_t guess);
+
+#endif

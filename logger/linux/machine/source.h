@@ -1,0 +1,203 @@
+/*                                            logger/linux/machine/source.h
+ * A source is something of the kernel's that is read once per sample and
+ * gives rows of named fields: a file, two files joined, or what code works
+ * out.  Counters never see text, only fields; a field that this machine does
+ * not have simply cannot be found, and its counters are left out.
+ *
+ * A new source is a line in the table of source.c; most need no code at all.
+ */
+#ifndef PL_LOGGER_LINUX_MACHINE_SOURCE_H
+#define PL_LOGGER_LINUX_MACHINE_SOURCE_H
+
+#include "format/base/status.h"
+#include "format/base/text.h"
+#include "logger/linux/machine/procfs.h"
+#include "logger/linux/machine/rows.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pl_family;
+struct pl_filter;
+struct pl_machine;
+struct pl_source;
+
+enum pl_source_id {
+    PL_NO_SOURCE,
+    PL_STAT,
+    PL_CPU,
+    PL_LOADAVG,
+    PL_COUNTS,
+    PL_MEMINFO,
+    PL_VMSTAT,
+    PL_SWAPS,
+    PL_DISKSTATS,
+    PL_MOUNTS,
+    PL_NET_DEV,
+    PL_PROCESS,
+    PL_THREAD,
+    PL_SELF,
+    PL_PRESSURE,
+    PL_IP4,
+    PL_IP4_EXT,
+    PL_ICMP4,
+    PL_TCP,
+    PL_TCP_EXT,
+    PL_UDP4,
+    PL_IP6,
+    PL_ICMP6,
+    PL_UDP6,
+    PL_SOCKSTAT,
+    PL_SOFTNET,
+    PL_LIMITS,
+    PL_NODES,
+    PL_SLABINFO,
+    PL_INTERRUPTS,
+    PL_SOFTIRQS,
+    PL_CPU_INTERRUPTS,
+    PL_CPU_SOFTIRQS,
+    PL_CLOCKS,
+    PL_CPUINFO,
+    PL_IDLE,
+    PL_TEMPERATURES,
+    PL_FANS,
+    PL_POWER,
+    PL_NFS,
+    PL_CGROUPS,
+    PL_COSTS,
+    PL_PROVIDERS,
+    PL_NUM_SOURCES
+};
+
+enum { PL_NO_GROUP = 255 };
+
+struct pl_field {
+    const char *name;
+    size_t name_len; /* 0: a column that is not a number */
+    uint8_t group;   /* read together; PL_NO_GROUP: always readable */
+    bool costly;     /* read only for counters that are asked for by name */
+    bool present;
+    bool wanted; /* by a counter */
+    bool widen;  /* prints 32 bits of a number that grows further */
+};
+
+/* Entries of a table of fields. */
+/* clang-format off */
+#define PL_FIELD(text) PL_GROUPED(text, PL_NO_GROUP)
+#define PL_GROUPED(text, number)                                               \
+    { .name = (text), .name_len = sizeof(text) - 1, .group = (number),         \
+      .present = true }
+#define PL_COSTLY(text, number)                                                \
+    { .name = (text), .name_len = sizeof(text) - 1, .group = (number),         \
+      .present = true, .costly = true }
+/* clang-format on */
+
+/* A file of lines that are alike: a name and columns of numbers. */
+struct pl_columns {
+    unsigned skip_lines;
+    const char *prefix;   /* of the lines that count; not part of names */
+    unsigned name_column; /* 0-based */
+    char name_end;        /* what ends a name beside a blank */
+    bool escaped;         /* names have \040 for a blank */
+};
+
+struct pl_source_kind {
+    const char *name; /* as in "vmstat:pgfault" */
+    enum pl_status (*open)(struct pl_source **out, struct pl_machine *m,
+                           const struct pl_source_kind *kind);
+    enum pl_status (*read)(struct pl_source *s); /* fill s->rows */
+    void (*close)(struct pl_source *s);
+    bool forgets;       /* never looks at 'before', so it is not kept */
+    const char *path;   /* the file it is made of, or one of them; see family */
+    const char *absent; /* why a source without a path has no fields */
+    enum pl_procfile_kind file_kind;
+    struct pl_columns columns;
+    const struct pl_field *fields; /* columns first, without the name's */
+    size_t num_fields;
+    size_t num_columns;             /* of 'fields' */
+    const struct pl_family *family; /* family.h; 'path' may be below /sys */
+    /* Rows belong to those of the object's first source of the same name. */
+    bool joined;
+};
+
+struct pl_source {
+    const struct pl_source_kind *kind;
+    struct pl_machine *machine;
+    struct pl_field *fields;
+    size_t num_fields;
+    bool readable;       /* false: as if there were no fields */
+    uint32_t generation; /* another one whenever fields come or go */
+    uint64_t tick;       /* last read */
+    unsigned num_known;  /* rows there were when it was opened, if counted */
+    struct pl_rows rows;
+    struct pl_rows before;          /* of the last sample */
+    const struct pl_filter *filter; /* of the object whose rows they are */
+};
+
+/*
+ * The source 'id', opened when first asked for.  A source that this machine
+ * does not have is opened too, but has no fields.  PL_OK or PL_NOMEM.
+ */
+enum pl_status pl_source_open(struct pl_source **out, struct pl_machine *m,
+                              enum pl_source_id id);
+
+/* Read it unless this sample has done so.  PL_OK or PL_NOMEM. */
+enum pl_status pl_source_read(struct pl_source *s);
+
+void pl_source_close(struct pl_source *s); /* NULL is fine */
+
+#define PL_NO_FIELD SIZE_MAX
+
+/* The number of a field that is present now, else PL_NO_FIELD. */
+size_t pl_source_find(const struct pl_source *s, struct pl_text field);
+
+/* ---- for those who write sources ---------------------------------------- */
+
+/* Prepare the common part: a copy of the kind's fields, rows as wide. */
+enum pl_status pl_source_init(struct pl_source *s, struct pl_machine *m,
+                              const struct pl_source_kind *kind);
+void pl_source_release(struct pl_source *s);
+
+/* Say that all fields, or field 'i', can (not) be had from now on. */
+void pl_source_set_readable(struct pl_source *s, bool readable);
+void pl_source_set_present(struct pl_source *s, size_t i, bool present);
+
+/* The row of the sample before that has the name of row 'i'. */
+size_t pl_source_before(const struct pl_source *s, size_t i);
+
+/* "key: value" files; fields are the keys that are there at the start. */
+enum pl_status pl_keyed_open(struct pl_source **out, struct pl_machine *m,
+                             const struct pl_source_kind *kind);
+enum pl_status pl_keyed_read(struct pl_source *s);
+void pl_keyed_close(struct pl_source *s);
+
+/* Files described by struct pl_columns. */
+struct pl_columns_source {
+    struct pl_source base;
+    struct pl_procfile *file;
+    size_t num_columns; /* that this kernel prints */
+};
+
+enum pl_status pl_columns_open(struct pl_source **out, struct pl_machine *m,
+                               const struct pl_source_kind *kind);
+enum pl_status pl_columns_read(struct pl_source *s);
+void pl_columns_close(struct pl_source *s);
+
+/* Files with a line of names and one of numbers for each section. */
+enum pl_status pl_headed_open(struct pl_source **out, struct pl_machine *m,
+                              const struct pl_source_kind *kind);
+enum pl_status pl_headed_read(struct pl_source *s);
+void pl_headed_close(struct pl_source *s);
+
+/* The rest read by code of their own, or are families (family.h). */
+extern const struct pl_source_kind pl_loadavg_kind, pl_counts_kind,
+    pl_diskstats_kind, pl_mounts_kind, pl_net_dev_kind, pl_process_kind,
+    pl_thread_kind, pl_self_kind, pl_pressure_kind, pl_sockstat_kind,
+    pl_softnet_kind, pl_limits_kind, pl_nodes_kind, pl_interrupts_kind,
+    pl_softirqs_kind, pl_cpu_interrupts_kind, pl_cpu_softirqs_kind,
+    pl_clocks_kind, pl_cpuinfo_kind, pl_idle_kind, pl_temperatures_kind,
+    pl_fans_kind, pl_power_kind, pl_nfs_kind, pl_cgroups_kind, pl_costs_kind,
+    pl_provider_kind;
+
+#endif

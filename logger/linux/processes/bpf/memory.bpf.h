@@ -1,0 +1,154 @@
+/*                                              logger/linux/processes/bpf/memory.bpf.h
+ * A part of tasks.bpf.c: the memory of a process.
+ */
+#ifndef PL_LOGGER_LINUX_PROCESSES_BPF_MEMORY_BPF_H
+#define PL_LOGGER_LINUX_PROCESSES_BPF_MEMORY_BPF_H
+
+#include "common.bpf.h"
+
+enum {
+    NUM_RSS = 4, /* file, anon, swap, shmem, in the kernel's order */
+    MAX_CPUS = 8192,
+};
+
+/*
+ * Since Linux 6.2 each processor has cells of its own, up to dozens of pages
+ * each, that are not yet in the sum.  Where a processor's cell lies follows
+ * from a map of which the kernel tells both the address that stands for all
+ * processors and that of each; tables of the kernel's that say the same may
+ * be hidden from us.
+ */
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, __u64);
+} landmark SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, MAX_CPUS);
+    __type(key, __u32);
+    __type(value, __u64);
+} cpu_offset SEC(".maps");
+
+__u32 num_cpus = 0; /* 0: not asked yet */
+
+/* A pointer as a number that can be reckoned with. */
+static __u64 address_of(const void *p)
+{
+    const void *volatile room = p;
+    __u64 address = 0;
+
+    bpf_probe_read_kernel(&address, sizeof address, (const void *)&room);
+    return address;
+}
+
+struct landmarks {
+    __u64 base;
+};
+
+static long note_offset(__u32 cpu, struct landmarks *l)
+{
+    __u32 key = 0;
+    const void *there = bpf_map_lookup_percpu_elem(&landmark, &key, cpu);
+    __u64 *offset = bpf_map_lookup_elem(&cpu_offset, &cpu);
+
+    if (!there || !offset)
+        return 1;
+    *offset = address_of(there) - l->base;
+    num_cpus = cpu + 1;
+    return 0;
+}
+
+static __noinline void find_offsets(void)
+{
+    struct landmarks l = { 0 };
+
+    bpf_probe_read_kernel(
+        &l.base, sizeof l.base,
+        (const void *)(address_of(&landmark) +
+                       bpf_core_field_offset(struct bpf_array, pptrs)));
+    bpf_loop(MAX_CPUS, note_offset, &l, 0);
+}
+
+struct cells {
+    __u64 base[NUM_RSS]; /* of each sum's cells */
+    __s64 sum[NUM_RSS];
+    __u32 together; /* the four lie side by side */
+};
+
+static long add_cells(__u32 cpu, struct cells *c)
+{
+    const __u64 *offset = bpf_map_lookup_elem(&cpu_offset, &cpu);
+    __s32 v[NUM_RSS];
+
+    if (!offset)
+        return 1;
+    if (c->together) {
+        if (!bpf_probe_read_kernel(v, sizeof v, (void *)(c->base[0] + *offset)))
+            for (int i = 0; i < NUM_RSS; i++)
+                c->sum[i] += v[i];
+        return 0;
+    }
+    for (int i = 0; i < NUM_RSS; i++)
+        if (!bpf_probe_read_kernel(v, sizeof *v,
+                                   (void *)(c->base[i] + *offset)))
+            c->sum[i] += v[0];
+    return 0;
+}
+
+static void sum_resident(struct cells *c, struct mm_struct *mm)
+{
+    if (bpf_core_field_exists(struct mm_struct___before_6_2, rss_stat.count)) {
+        const struct mm_struct___before_6_2 *old = (const void *)mm;
+
+        c->sum[0] = old->rss_stat.count[0].counter;
+        c->sum[1] = old->rss_stat.count[1].counter;
+        c->sum[2] = old->rss_stat.count[2].counter;
+        c->sum[3] = old->rss_stat.count[3].counter;
+        return;
+    }
+    c->sum[0] = mm->rss_stat[0].count;
+    c->sum[1] = mm->rss_stat[1].count;
+    c->sum[2] = mm->rss_stat[2].count;
+    c->sum[3] = mm->rss_stat[3].count;
+    if (!bpf_core_field_exists(struct percpu_counter, counters))
+        return; /* a kernel for one processor */
+    if (!num_cpus)
+        find_offsets();
+    c->base[0] = (__u64)mm->rss_stat[0].counters;
+    c->base[1] = (__u64)mm->rss_stat[1].counters;
+    c->base[2] = (__u64)mm->rss_stat[2].counters;
+    c->base[3] = (__u64)mm->rss_stat[3].counters;
+    c->together = c->base[1] == c->base[0] + sizeof(__s32) &&
+                  c->base[2] == c->base[1] + sizeof(__s32) &&
+                  c->base[3] == c->base[2] + sizeof(__s32);
+    bpf_loop(num_cpus, add_cells, c, 0);
+}
+
+static __noinline long put_memory(struct seq_file *seq, struct task_struct *t)
+{
+    struct mm_struct *mm = t->mm;
+    struct pl_task_memory m;
+    struct cells c = { { 0 }, { 0 }, 0 };
+
+    if (!mm) { /* it ended since we promised the memory: nothing is left */
+        __builtin_memset(&m, 0, sizeof m);
+        return bpf_seq_write(seq, &m, sizeof m);
+    }
+    sum_resident(&c, mm);
+    m.file = c.sum[0];
+    m.anon = c.sum[1];
+    m.swap = c.sum[2];
+    m.shmem = c.sum[3];
+    m.total_vm = mm->total_vm;
+    m.hiwater_vm = mm->hiwater_vm;
+    m.hiwater_rss = mm->hiwater_rss;
+    m.locked_vm = mm->locked_vm;
+    m.pgtables_bytes =
+        want & PL_WANT_PAGE_TABLES ? (__u64)mm->pgtables_bytes.counter : 0;
+    return bpf_seq_write(seq, &m, sizeof m);
+}
+
+#endif

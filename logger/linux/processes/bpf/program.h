@@ -1,0 +1,32 @@
+/*                                     logger/linux/processes/bpf/program.h
+ * The BPF program that hands over every task (task_record.h): loading it, and
+ * a descriptor to read.  program.c has it; program_none.c stands in where it
+ * could not be built.
+ */
+#ifndef PL_LOGGER_LINUX_PROCESSES_BPF_PROGRAM_H
+#define PL_LOGGER_LINUX_PROCESSES_BPF_PROGRAM_H
+
+#include "format/base/status.h"
+
+#include <stdint.h>
+
+struct pl_task_program;
+
+/*
+ * Load it into the kernel.  PL_UNSUPPORTED: it cannot be had, *why says so in
+ * static words that complete "cannot read processes by BPF: "; PL_NOMEM.
+ */
+enum pl_status pl_task_program_open(struct pl_task_program **out,
+                                    const char **why);
+void pl_task_program_close(struct pl_task_program *p); /* NULL is fine */
+
+/* What is wanted of the next walk, bits of enum pl_task_want. */
+void pl_task_program_ask(struct pl_task_program *p, uint32_t want);
+
+/*
+ * Begin a walk: a descriptor to read until the end and to close, or -1 and
+ * errno.
+ */
+int pl_task_program_walk(struct pl_task_program *p);
+
+#endif

@@ -1,0 +1,31 @@
+/* Stands in for the BPF program in builds without it. */
+#include "logger/linux/processes/bpf/program.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+enum pl_status pl_task_program_open(struct pl_task_program **out,
+                                    const char **why)
+{
+    *out = NULL;
+    *why = "this build has no BPF";
+    return PL_UNSUPPORTED;
+}
+
+void pl_task_program_close(struct pl_task_program *p)
+{
+    (void)p;
+}
+
+void pl_task_program_ask(struct pl_task_program *p, uint32_t want)
+{
+    (void)p;
+    (void)want;
+}
+
+int pl_task_program_walk(struct pl_task_program *p)
+{
+    (void)p;
+    errno = ENOSYS;
+    return -1;
+}

@@ -1,0 +1,103 @@
+/*                                 logger/linux/processes/bpf/task_record.h
+ * What the BPF program tasks.bpf.c hands over through its iterator: a stream
+ * of records without padding, in this machine's byte order.  Every record
+ * begins with its kind; a process is a pl_task_head, then a pl_task_sums, then
+ * a pl_task_memory if PL_PART_MEMORY says so.  Processes come in ascending
+ * order of their numbers, and so do threads, which come between them.
+ *
+ * Values are as the kernel has them: nanoseconds, pages, counts.
+ */
+#ifndef PL_LOGGER_LINUX_PROCESSES_BPF_TASK_RECORD_H
+#define PL_LOGGER_LINUX_PROCESSES_BPF_TASK_RECORD_H
+
+#include <linux/types.h>
+
+enum { PL_TASK_COMM = 16, PL_TASK_IO_WORDS = 7 };
+
+enum pl_task_kind {
+    PL_TASK_PROCESS = 1,
+    PL_TASK_THREAD = 2,
+};
+
+/* What this kernel has, or this process. */
+enum pl_task_part {
+    PL_PART_MEMORY = 1 << 0,
+    PL_PART_IO = 1 << 1,        /* counts bytes and calls */
+    PL_PART_RUN_DELAY = 1 << 2, /* counts waits for a processor */
+    PL_PART_CGROUP = 1 << 3,
+    PL_PART_PROCESSOR = 1 << 4, /* a thread's last one */
+};
+
+/* What is handed over on request only, as it costs a look elsewhere. */
+enum pl_task_want {
+    PL_WANT_THREADS = 1 << 0, /* their records */
+    PL_WANT_OPEN_FILES = 1 << 1,
+    PL_WANT_BLKIO_DELAY = 1 << 2,
+    PL_WANT_CGROUP = 1 << 3,
+    PL_WANT_RUN_DELAY = 1 << 4, /* of processes */
+    PL_WANT_OOM_SCORE = 1 << 5,
+    PL_WANT_PAGE_TABLES = 1 << 6,
+};
+
+struct pl_task_head {
+    __u32 kind;
+    __u32 parts;
+    __u32 pid;    /* in the reader's pid namespace, as is the next */
+    __u32 parent; /* 0: none there */
+    __u32 threads;
+    __u32 flags; /* PL_PF_... of process.h, and more */
+    __u32 state;
+    __u32 exit_state;
+    __s32 normal_prio; /* below 0 deadline, below 100 real time */
+    __u32 static_prio;
+    __u32 uid;
+    __s32 oom_score_adj;
+    __u32 open_files;
+    __u32 spare;
+    __u64 start_ns; /* CLOCK_BOOTTIME of the initial time namespace */
+    __u64 cutime, cstime;
+    __u64 blkio_delay;
+    __u64 cgroup;
+    char comm[PL_TASK_COMM]; /* ends with a 0 */
+};
+
+/* Over all threads, the ended ones too but for run_delay. */
+struct pl_task_sums {
+    __u64 run_time, utime, stime, gtime;
+    __u64 minflt, majflt;
+    __u64 nvcsw, nivcsw;
+    __u64 run_delay;
+    /* rchar wchar syscr syscw read_bytes write_bytes cancelled_write_bytes */
+    __u64 io[PL_TASK_IO_WORDS];
+};
+
+struct pl_task_memory {
+    __u64 total_vm, hiwater_vm, hiwater_rss, locked_vm;
+    __u64 pgtables_bytes;
+    __s64 file, anon, swap, shmem; /* sums over processors: rarely below 0 */
+};
+
+struct pl_task_thread {
+    __u32 kind;
+    __u32 parts;
+    __u32 pid; /* of the process */
+    __u32 tid;
+    __u32 flags;
+    __u32 state;
+    __u32 exit_state;
+    __u32 on_cpu;
+    __u32 cpu;
+    __u32 prio;
+    __s32 normal_prio;
+    __u32 static_prio;
+    __u64 process_start_ns;
+    __u64 start_ns;
+    __u64 run_time, utime, stime;
+    __u64 run_delay, slices;
+    __u64 minflt, majflt;
+    __u64 nvcsw, nivcsw;
+    __u64 read_bytes, write_bytes;
+    char comm[PL_TASK_COMM];
+};
+
+#endif

@@ -1,0 +1,236 @@
+/* Files of processes, and which of them are kept open. */
+#include "logger/linux/processes/proc_files.h"
+
+#include "logger/linux/machine/machine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum {
+    SPARE_DESCRIPTORS = 128, /* for the log, the other sources, the caller */
+    MAX_DESCRIPTORS = 16384,
+};
+
+const char *const pl_proc_file_names[PL_NUM_PROC_FILES] = {
+    [PL_PROC_STAT] = "stat",
+    [PL_PROC_STATM] = "statm",
+    [PL_PROC_IO] = "io",
+    [PL_PROC_STATUS] = "status",
+    [PL_PROC_OOM] = "oom_score_adj",
+};
+
+/* ---- descriptors -------------------------------------------------------- */
+
+/*
+ * How many descriptors may be kept.  The soft limit is only a default for
+ * programs that use select(); we take what the hard one grants.
+ */
+static size_t descriptor_budget(const struct pl_machine *m)
+{
+    const rlim_t most = MAX_DESCRIPTORS + SPARE_DESCRIPTORS;
+    struct rlimit limit;
+
+    if (!m->live || getrlimit(RLIMIT_NOFILE, &limit))
+        return 0; /* files of a saved tree may be replaced by others */
+    if (limit.rlim_cur < most && limit.rlim_cur < limit.rlim_max) {
+        struct rlimit more = limit;
+
+        more.rlim_cur = limit.rlim_max < most ? limit.rlim_max : most;
+        if (!setrlimit(RLIMIT_NOFILE, &more))
+            limit = more;
+    }
+    if (limit.rlim_cur <= SPARE_DESCRIPTORS)
+        return 0;
+    if (limit.rlim_cur > most)
+        return MAX_DESCRIPTORS;
+    return (size_t)(limit.rlim_cur - SPARE_DESCRIPTORS);
+}
+
+void pl_proc_files_init(struct pl_proc_files *f, struct pl_machine *m)
+{
+    *f = (struct pl_proc_files){
+        .machine = m,
+        .budget = descriptor_budget(m),
+    };
+}
+
+static void let_go(struct pl_proc_files *f, struct pl_proc_entry *e)
+{
+    for (unsigned i = 0; i < PL_NUM_PROC_FILES; i++) {
+        if (e->fd[i] < 0)
+            continue;
+        pl_proc_close(f->machine, e->fd[i]);
+        e->fd[i] = -1;
+        f->budget++;
+    }
+}
+
+/* There are fewer descriptors than we thought: keep none from now on. */
+static void let_all_go(struct pl_proc_files *f)
+{
+    for (size_t i = 0; i < f->num; i++)
+        let_go(f, &f->list[i]);
+    f->budget = 0;
+}
+
+void pl_proc_files_release(struct pl_proc_files *f)
+{
+    let_all_go(f);
+    free(f->list);
+    pl_buf_release(&f->text);
+}
+
+static bool make_room(struct pl_proc_files *f, size_t num)
+{
+    struct pl_proc_entry *list;
+    size_t cap = num + num / 4;
+
+    if (num <= f->cap)
+        return true;
+    list = realloc(f->list, cap * sizeof *list);
+    if (!list)
+        return false;
+    f->list = list;
+    f->cap = cap;
+    return true;
+}
+
+/* Both lists ascend: close what ended, and move together what lives on. */
+static void drop_ended(struct pl_proc_files *f, const struct pl_pids *pids)
+{
+    size_t kept = 0, next = 0;
+
+    for (size_t i = 0; i < f->num; i++) {
+        while (next < pids->num && pids->pid[next] < f->list[i].pid)
+            next++;
+        if (next < pids->num && pids->pid[next] == f->list[i].pid) {
+            f->list[kept++] = f->list[i];
+            next++;
+        } else {
+            let_go(f, &f->list[i]);
+        }
+    }
+    f->num = kept;
+}
+
+enum pl_status pl_proc_files_follow(struct pl_proc_files *f,
+                                    const struct pl_pids *pids)
+{
+    size_t old;
+
+    drop_ended(f, pids);
+    if (!make_room(f, pids->num))
+        return PL_NOMEM;
+    /* From the end, so that what lives on moves out of the way of the new. */
+    old = f->num;
+    for (size_t i = pids->num; i-- > 0;) {
+        struct pl_proc_entry *e = &f->list[i];
+
+        if (old && f->list[old - 1].pid == pids->pid[i]) {
+            *e = f->list[--old];
+            continue;
+        }
+        *e = (struct pl_proc_entry){ .pid = pids->pid[i] };
+        for (unsigned k = 0; k < PL_NUM_PROC_FILES; k++)
+            e->fd[k] = -1;
+    }
+    f->num = pids->num;
+    return PL_OK;
+}
+
+/* ---- one file ----------------------------------------------------------- */
+
+const char *pl_proc_path(char room[PL_PROC_PATH_ROOM], uint32_t pid,
+                         const char *name)
+{
+    size_t n = strlen(name) + 1;
+    char *p = room + PL_PROC_PATH_ROOM - n;
+
+    memcpy(p, name, n);
+    if (*name)
+        *--p = '/';
+    do {
+        *--p = (char)('0' + pid % 10);
+        pid /= 10;
+    } while (pid);
+    return p;
+}
+
+enum pl_outcome pl_proc_reason(struct pl_machine *m, uint32_t pid)
+{
+    char room[PL_PROC_PATH_ROOM];
+
+    if (errno == ESRCH)
+        return PL_GONE;
+    if (errno != ENOENT)
+        return PL_REFUSED;
+    m->system_calls++;
+    if (faccessat(m->proc, pl_proc_path(room, pid, "stat"), F_OK, 0))
+        return PL_GONE;
+    return PL_REFUSED;
+}
+
+static int open_one(struct pl_proc_files *f, uint32_t pid,
+                    enum pl_proc_file file)
+{
+    struct pl_machine *m = f->machine;
+    char room[PL_PROC_PATH_ROOM];
+    const char *path = pl_proc_path(room, pid, pl_proc_file_names[file]);
+    int fd = pl_proc_open(m, m->proc, path);
+
+    if (fd < 0 && (errno == EMFILE || errno == ENFILE)) {
+        let_all_go(f);
+        fd = pl_proc_open(m, m->proc, path);
+    }
+    return fd;
+}
+
+/* Open it, read it, keep it if we may. */
+static enum pl_outcome read_anew(struct pl_proc_files *f,
+                                 struct pl_proc_entry *e,
+                                 enum pl_proc_file file)
+{
+    struct pl_machine *m = f->machine;
+    int fd = open_one(f, e->pid, file), error;
+    enum pl_status s;
+
+    if (fd < 0)
+        return pl_proc_reason(m, e->pid);
+    s = pl_proc_read(m, fd, &f->text);
+    if (!s && f->budget) {
+        e->fd[file] = fd;
+        f->budget--;
+        return PL_GOOD;
+    }
+    error = errno;
+    pl_proc_close(m, fd);
+    errno = error;
+    if (s == PL_IO)
+        return pl_proc_reason(m, e->pid);
+    if (s == PL_NOMEM)
+        return PL_NO_MEMORY;
+    return s ? PL_REFUSED : PL_GOOD;
+}
+
+enum pl_outcome pl_proc_files_read(struct pl_proc_files *f,
+                                   struct pl_proc_entry *e,
+                                   enum pl_proc_file file)
+{
+    enum pl_status s;
+    bool ended;
+
+    if (e->fd[file] < 0)
+        return read_anew(f, e, file);
+    s = pl_proc_read(f->machine, e->fd[file], &f->text);
+    if (!s)
+        return PL_GOOD;
+    ended = s == PL_IO && errno == ESRCH;
+    let_go(f, e); /* all of them: the number may have a new owner */
+    if (ended)
+        return read_anew(f, e, file);
+    return s == PL_NOMEM ? PL_NO_MEMORY : PL_REFUSED;
+}

@@ -1,0 +1,87 @@
+/*                                      logger/linux/processes/proc_files.h
+ * The files of every process, /proc/PID/NAME.  Their descriptors are kept
+ * from sample to sample where the limit on open files allows, which saves
+ * opening and closing.  The kernel answers ESRCH on those of a process that
+ * ended, even if its number lives on.
+ */
+#ifndef PL_LOGGER_LINUX_PROCESSES_PROC_FILES_H
+#define PL_LOGGER_LINUX_PROCESSES_PROC_FILES_H
+
+#include "format/base/buf.h"
+#include "format/base/status.h"
+#include "logger/linux/machine/pids.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pl_machine;
+
+enum pl_proc_file {
+    PL_PROC_STAT,
+    PL_PROC_STATM,
+    PL_PROC_IO,
+    PL_PROC_STATUS,
+    PL_PROC_OOM,
+    PL_NUM_PROC_FILES
+};
+
+/* What they are called. */
+extern const char *const pl_proc_file_names[PL_NUM_PROC_FILES];
+
+enum { PL_PROC_IO_FIELDS = 7 };
+
+/* What cannot have changed of a process that has not run since. */
+struct pl_proc_quiet {
+    bool known;
+    uint32_t uid;
+    uint32_t flags;    /* of Data Flags */
+    uint64_t started;  /* whose it is */
+    uint64_t run_time; /* ns, when it was read */
+    uint64_t io[PL_PROC_IO_FIELDS];
+};
+
+struct pl_proc_entry {
+    uint32_t pid;
+    int fd[PL_NUM_PROC_FILES]; /* -1: not open */
+    struct pl_proc_quiet quiet;
+};
+
+struct pl_proc_files {
+    struct pl_machine *machine;
+    struct pl_proc_entry *list; /* one per process, ascending */
+    size_t num;
+    size_t cap;
+    size_t budget;      /* descriptors that may still be kept */
+    struct pl_buf text; /* of the file read last */
+};
+
+enum pl_outcome {
+    PL_GOOD,
+    PL_GONE,    /* the process ended while we looked */
+    PL_REFUSED, /* the file cannot be read, or says nothing we know */
+    PL_NO_MEMORY,
+};
+
+void pl_proc_files_init(struct pl_proc_files *f, struct pl_machine *m);
+void pl_proc_files_release(struct pl_proc_files *f);
+
+/* Make the list that of 'pids'.  PL_OK or PL_NOMEM. */
+enum pl_status pl_proc_files_follow(struct pl_proc_files *f,
+                                    const struct pl_pids *pids);
+
+/* Read one file of one entry of the list into f->text. */
+enum pl_outcome pl_proc_files_read(struct pl_proc_files *f,
+                                   struct pl_proc_entry *e,
+                                   enum pl_proc_file file);
+
+/* Why a call on a file of 'pid' failed, after errno; not PL_GOOD. */
+enum pl_outcome pl_proc_reason(struct pl_machine *m, uint32_t pid);
+
+enum { PL_PROC_PATH_ROOM = 48 };
+
+/* "PID/NAME" in 'room', or "PID" if the name is empty. */
+const char *pl_proc_path(char room[PL_PROC_PATH_ROOM], uint32_t pid,
+                         const char *name);
+
+#endif

@@ -1,0 +1,211 @@
+/* What a row of the processes holds, whichever way it is read. */
+#include "logger/linux/processes/process.h"
+
+#include "logger/linux/machine/machine.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define STAT(text) PL_GROUPED(text, PL_GROUP_STAT)
+#define STATM(text) PL_GROUPED(text, PL_GROUP_STATM)
+#define IO(text) PL_GROUPED(text, PL_GROUP_IO)
+#define STATUS(text) PL_COSTLY(text, PL_GROUP_STATUS)
+#define THREADS(text) PL_COSTLY(text, PL_GROUP_THREADS)
+
+static const struct pl_field fields[PL_NUM_PROCESS_FIELDS] = {
+    [PL_P_PID] = STAT("pid"),
+    [PL_P_PARENT] = STAT("parent"),
+    [PL_P_STATE] = STAT("state"), /* the letter's code */
+    [PL_P_UTIME] = STAT("utime"),
+    [PL_P_STIME] = STAT("stime"),
+    [PL_P_CUTIME] = STAT("cutime"),
+    [PL_P_CSTIME] = STAT("cstime"),
+    [PL_P_GUEST_TIME] = STAT("guest_time"),
+    [PL_P_BLKIO_DELAY] = STAT("blkio_delay"),
+    [PL_P_MINFLT] = STAT("minflt"),
+    [PL_P_MAJFLT] = STAT("majflt"),
+    [PL_P_THREADS] = STAT("threads"),
+    [PL_P_PRIORITY] = STAT("priority"),
+    [PL_P_STARTED] = STAT("started"), /* 100 ns since boot */
+    [PL_P_VIRTUAL] = STAT("virtual"),
+    [PL_P_UID] = STAT("uid"),
+    [PL_P_RESIDENT] = STATM("resident"),
+    [PL_P_SHARED] = STATM("shared"),
+    [PL_P_ANONYMOUS] = STATM("anonymous"), /* without swap only, exact then */
+    [PL_P_SWAPPED] = STATM("swapped"),     /* without swap only: 0 */
+    [PL_P_SYSCR] = IO("syscr"),
+    [PL_P_SYSCW] = IO("syscw"),
+    [PL_P_RCHAR] = IO("rchar"),
+    [PL_P_WCHAR] = IO("wchar"),
+    [PL_P_READ_BYTES] = IO("read_bytes"),
+    [PL_P_WRITE_BYTES] = IO("write_bytes"),
+    [PL_P_CANCELLED_WRITE_BYTES] = IO("cancelled_write_bytes"),
+    [PL_P_VM_PEAK] = STATUS("VmPeak"),
+    [PL_P_VM_HWM] = STATUS("VmHWM"),
+    [PL_P_RSS_ANON] = STATUS("RssAnon"),
+    [PL_P_VM_SWAP] = STATUS("VmSwap"),
+    [PL_P_VM_PTE] = STATUS("VmPTE"),
+    [PL_P_VM_LCK] = STATUS("VmLck"),
+    [PL_P_OOM_SCORE_ADJ] = STATUS("oom_score_adj"),
+    [PL_P_OPEN_FILES] = PL_COSTLY("open_files", PL_GROUP_FD),
+    [PL_P_NVCSW] = THREADS("nvcsw"),
+    [PL_P_NIVCSW] = THREADS("nivcsw"),
+    [PL_P_RUN_DELAY] = THREADS("run_delay"),
+    [PL_P_CGROUP] = THREADS("cgroup"),
+    [PL_P_RUN_TIME] = STAT("run_time"), /* by BPF only */
+    [PL_P_DATA_FLAGS] = PL_FIELD("data_flags"),
+};
+
+enum { MAX_COMM = 15, MAX_PID_DIGITS = 20 };
+
+struct processes {
+    struct pl_source base;
+    struct pl_source *meminfo;
+    size_t swap_total;            /* field of meminfo */
+    struct pl_process_proc *proc; /* NULL: the way is by BPF */
+    struct pl_buf name;
+};
+
+/*
+ * The kernel appends the work queue to a worker's name, and may make the
+ * names of its threads longer than any other: both change all the time.
+ */
+struct pl_text pl_process_name(struct pl_buf *room, struct pl_text comm,
+                               uint64_t task_flags, uint64_t pid)
+{
+    char digits[MAX_PID_DIGITS + 1];
+    char *p = digits + sizeof digits;
+
+    if (task_flags & PL_PF_WQ_WORKER)
+        for (size_t i = 0; i < comm.n; i++)
+            if (comm.p[i] == '-' || comm.p[i] == '+')
+                comm.n = i;
+    if ((task_flags & PL_PF_KTHREAD) && comm.n > MAX_COMM)
+        comm.n = MAX_COMM;
+    do {
+        *--p = (char)('0' + pid % 10);
+        pid /= 10;
+    } while (pid);
+    *--p = ':';
+    pl_buf_clear(room);
+    pl_buf_bytes(room, comm.p, comm.n);
+    pl_buf_bytes(room, p, (size_t)(digits + sizeof digits - p));
+    return (struct pl_text){ (const char *)room->p, room->len };
+}
+
+uint64_t pl_process_priority(uint64_t policy, uint64_t nice, uint64_t realtime)
+{
+    enum { FIFO = 1, ROUND_ROBIN = 2, DEADLINE = 6 };
+
+    if (policy == FIFO || policy == ROUND_ROBIN)
+        return 40 + realtime;
+    if (policy == DEADLINE)
+        return 140;
+    return 19 - nice; /* nice is -20 to 19, modulo 2^64 */
+}
+
+bool pl_delays_are_counted(struct pl_machine *m)
+{
+    char c = '1'; /* before Linux 5.14 there was no switch */
+    int fd = openat(m->proc, "sys/kernel/task_delayacct",
+                    O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    if (fd >= 0) {
+        if (read(fd, &c, 1) != 1)
+            c = '0';
+        close(fd);
+    }
+    return c != '0';
+}
+
+/*
+ * Without swap nothing is swapped out and all that is private is resident:
+ * two counters then need no costly file.  Swap may come and go.
+ */
+static enum pl_status look_for_swap(struct processes *p)
+{
+    enum pl_status s = PL_OK;
+    bool none = false;
+
+    if (p->swap_total != PL_NO_FIELD) {
+        s = pl_source_read(p->meminfo);
+        none = !s && p->meminfo->readable && p->meminfo->rows.num &&
+               p->meminfo->fields[p->swap_total].present &&
+               !p->meminfo->rows.values[p->swap_total];
+    }
+    pl_source_set_present(&p->base, PL_P_ANONYMOUS, none);
+    pl_source_set_present(&p->base, PL_P_SWAPPED, none);
+    return s;
+}
+
+static enum pl_status process_read(struct pl_source *s)
+{
+    struct processes *p = (struct processes *)s;
+    enum pl_status status = look_for_swap(p);
+
+    if (status)
+        return status;
+    return p->proc ? pl_process_proc_read(p->proc)
+                   : pl_process_bpf_read(s, &p->name);
+}
+
+static void process_close(struct pl_source *s)
+{
+    struct processes *p = (struct processes *)s;
+
+    pl_process_proc_close(p->proc);
+    pl_buf_release(&p->name);
+    pl_source_release(s);
+    free(p);
+}
+
+/* By BPF if that is asked for, or can be had; else over /proc. */
+static enum pl_status open_a_way(struct processes *p)
+{
+    struct pl_machine *m = p->base.machine;
+    enum pl_status s = PL_UNSUPPORTED;
+
+    if (m->way != PL_PROCESSES_PROC)
+        s = pl_process_bpf_open(&p->base, &m->why);
+    if (s != PL_UNSUPPORTED || m->way == PL_PROCESSES_BPF)
+        return s;
+    return pl_process_proc_open(&p->proc, &p->base);
+}
+
+static enum pl_status process_open(struct pl_source **out, struct pl_machine *m,
+                                   const struct pl_source_kind *kind)
+{
+    struct processes *p = calloc(1, sizeof *p);
+    enum pl_status s;
+
+    if (!p)
+        return PL_NOMEM;
+    s = pl_source_init(&p->base, m, kind);
+    if (!s)
+        s = pl_source_open(&p->meminfo, m, PL_MEMINFO);
+    if (!s)
+        s = open_a_way(p);
+    if (!s) {
+        p->swap_total = pl_source_find(p->meminfo, pl_text_of("SwapTotal"));
+        if (p->swap_total != PL_NO_FIELD)
+            p->meminfo->fields[p->swap_total].wanted = true;
+        s = look_for_swap(p);
+    }
+    if (s) {
+        process_close(&p->base);
+        return s;
+    }
+    *out = &p->base;
+    return PL_OK;
+}
+
+const struct pl_source_kind pl_process_kind = {
+    .name = "process",
+    .open = process_open,
+    .read = process_read,
+    .close = process_close,
+    .forgets = true,
+    .fields = fields,
+    .num_fields = PL_NUM_PROCESS_FIELDS,
+};

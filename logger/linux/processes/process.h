@@ -1,0 +1,100 @@
+/*                                         logger/linux/processes/process.h
+ * The processes of the machine.  What a row holds is said here once; how it
+ * is filled is a way of reading: process_proc.c reads files of /proc,
+ * process_bpf.c what a BPF program hands over.  Both store the same: bytes,
+ * 100 ns, start times in whole ticks.  Only times of processors differ: /proc
+ * has them in ticks and adjusts their parts to the sum, BPF has them exactly,
+ * their parts as the kernel took them.
+ */
+#ifndef PL_LOGGER_LINUX_PROCESSES_PROCESS_H
+#define PL_LOGGER_LINUX_PROCESSES_PROCESS_H
+
+#include "format/base/text.h"
+#include "logger/linux/machine/source.h"
+#include "logger/linux/machine/units.h"
+
+#include <stdint.h>
+
+/* Fields that are read, and fail, together; bits of Data Flags. */
+enum pl_process_group {
+    PL_GROUP_STAT,
+    PL_GROUP_STATM,
+    PL_GROUP_IO,
+    PL_GROUP_STATUS,
+    PL_GROUP_FD,
+    PL_GROUP_THREADS,
+    PL_NUM_PROCESS_GROUPS
+};
+
+/* clang-format off */
+enum pl_process_field {
+    PL_P_PID, PL_P_PARENT, PL_P_STATE, PL_P_UTIME, PL_P_STIME, PL_P_CUTIME,
+    PL_P_CSTIME, PL_P_GUEST_TIME, PL_P_BLKIO_DELAY, PL_P_MINFLT,
+    PL_P_MAJFLT, PL_P_THREADS, PL_P_PRIORITY, PL_P_STARTED, PL_P_VIRTUAL,
+    PL_P_UID, PL_P_RESIDENT, PL_P_SHARED, PL_P_ANONYMOUS, PL_P_SWAPPED,
+    PL_P_SYSCR, PL_P_SYSCW, PL_P_RCHAR, PL_P_WCHAR, PL_P_READ_BYTES,
+    PL_P_WRITE_BYTES, PL_P_CANCELLED_WRITE_BYTES, PL_P_VM_PEAK,
+    PL_P_VM_HWM, PL_P_RSS_ANON, PL_P_VM_SWAP, PL_P_VM_PTE, PL_P_VM_LCK,
+    PL_P_OOM_SCORE_ADJ, PL_P_OPEN_FILES, PL_P_NVCSW, PL_P_NIVCSW,
+    PL_P_RUN_DELAY, PL_P_CGROUP, PL_P_RUN_TIME, PL_P_DATA_FLAGS,
+    PL_NUM_PROCESS_FIELDS
+};
+/* clang-format on */
+
+/* Bits of the kernel's task flags that decide about a name. */
+enum {
+    PL_PF_WQ_WORKER = 0x00000020,
+    PL_PF_KTHREAD = 0x00200000,
+};
+
+/* "comm:pid" of a process, valid until the next call on 'room'. */
+struct pl_text pl_process_name(struct pl_buf *room, struct pl_text comm,
+                               uint64_t task_flags, uint64_t pid);
+
+/* The stored priority, larger is more urgent. */
+uint64_t pl_process_priority(uint64_t policy, uint64_t nice, uint64_t realtime);
+
+/* True if the kernel counts delays, such as waits for disks, right now. */
+bool pl_delays_are_counted(struct pl_machine *m);
+
+/* ---- the way over /proc ------------------------------------------------- */
+
+struct pl_process_proc;
+
+/* PL_OK or PL_NOMEM.  Marks the fields of 's' that cannot be had. */
+enum pl_status pl_process_proc_open(struct pl_process_proc **out,
+                                    struct pl_source *s);
+void pl_process_proc_close(struct pl_process_proc *p); /* NULL is fine */
+
+/* Fill s->rows, ascending by pid.  PL_OK or PL_NOMEM. */
+enum pl_status pl_process_proc_read(struct pl_process_proc *p);
+
+/* ---- the way by BPF, over m->tasks ---------------------------------------- */
+
+struct pl_task;
+
+/*
+ * Load the program, and see that it and /proc say the same of this process.
+ * Marks the fields of 's' that cannot be had.  PL_UNSUPPORTED: this way
+ * cannot be gone here, *why says so (bpf/program.h); PL_NOMEM.
+ */
+enum pl_status pl_process_bpf_open(struct pl_source *s, const char **why);
+
+/* Fill s->rows, ascending by pid.  PL_OK or PL_NOMEM. */
+enum pl_status pl_process_bpf_read(struct pl_source *s, struct pl_buf *name);
+
+/* Fill the fields of a row from a process's record. */
+void pl_process_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
+                         const struct pl_task *t, uint64_t *v);
+
+/* The stored priority, from the kernel's own numbers. */
+uint64_t pl_task_priority(int32_t normal_prio, uint32_t static_prio);
+
+/* The letter that /proc shows for a task in these states. */
+uint64_t pl_task_letter(uint32_t state, uint32_t exit_state);
+
+/* CLOCK_BOOTTIME in ns as /proc has it: whole ticks, stored in 100 ns. */
+uint64_t pl_task_started(const struct pl_conversion units[PL_NUM_UNITS],
+                         uint64_t ns);
+
+#endif

@@ -1,0 +1,330 @@
+/* Processes as the BPF program hands them over. */
+#include "format/block/winperf.h"
+#include "logger/linux/tables/choice.h"
+#include "logger/linux/machine/machine.h"
+#include "logger/linux/processes/process.h"
+#include "logger/linux/processes/stat_line.h"
+#include "logger/linux/processes/tasks.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- from a record to a row ------------------------------------------------ */
+
+struct member {
+    size_t offset; /* of a 64-bit number in its structure */
+    enum pl_process_field field;
+    enum pl_unit unit;
+};
+
+#define HEAD(name) offsetof(struct pl_task_head, name)
+#define SUMS(name) offsetof(struct pl_task_sums, name)
+#define MEMORY(name) offsetof(struct pl_task_memory, name)
+#define IO(i) (offsetof(struct pl_task_sums, io) + (i) * sizeof(uint64_t))
+
+/* clang-format off */
+static const struct member head_members[] = {
+    { HEAD(cutime), PL_P_CUTIME, PL_NS },
+    { HEAD(cstime), PL_P_CSTIME, PL_NS },
+    { HEAD(blkio_delay), PL_P_BLKIO_DELAY, PL_NS },
+    { HEAD(cgroup), PL_P_CGROUP, PL_PLAIN },
+};
+
+static const struct member sums_members[] = {
+    { SUMS(run_time), PL_P_RUN_TIME, PL_NS },
+    { SUMS(utime), PL_P_UTIME, PL_NS },
+    { SUMS(stime), PL_P_STIME, PL_NS },
+    { SUMS(gtime), PL_P_GUEST_TIME, PL_NS },
+    { SUMS(minflt), PL_P_MINFLT, PL_PLAIN },
+    { SUMS(majflt), PL_P_MAJFLT, PL_PLAIN },
+    { SUMS(nvcsw), PL_P_NVCSW, PL_PLAIN },
+    { SUMS(nivcsw), PL_P_NIVCSW, PL_PLAIN },
+    { SUMS(run_delay), PL_P_RUN_DELAY, PL_NS },
+    { IO(0), PL_P_RCHAR, PL_PLAIN },
+    { IO(1), PL_P_WCHAR, PL_PLAIN },
+    { IO(2), PL_P_SYSCR, PL_PLAIN },
+    { IO(3), PL_P_SYSCW, PL_PLAIN },
+    { IO(4), PL_P_READ_BYTES, PL_PLAIN },
+    { IO(5), PL_P_WRITE_BYTES, PL_PLAIN },
+    { IO(6), PL_P_CANCELLED_WRITE_BYTES, PL_PLAIN },
+};
+
+static const struct member memory_members[] = {
+    { MEMORY(total_vm), PL_P_VIRTUAL, PL_PAGES },
+    { MEMORY(locked_vm), PL_P_VM_LCK, PL_PAGES },
+    { MEMORY(pgtables_bytes), PL_P_VM_PTE, PL_PLAIN },
+};
+/* clang-format on */
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+static void fill(const struct pl_conversion *units, const void *from,
+                 const struct member *members, size_t num, uint64_t *v)
+{
+    const uint8_t *p = from;
+
+    for (size_t i = 0; i < num; i++) {
+        uint64_t x;
+
+        memcpy(&x, p + members[i].offset, sizeof x);
+        v[members[i].field] = pl_convert(&units[members[i].unit], x);
+    }
+}
+
+/* Sums over processors, taken while these go on counting. */
+static uint64_t not_below_0(int64_t pages)
+{
+    return pages > 0 ? (uint64_t)pages : 0;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void fill_memory(const struct pl_conversion *units,
+                        const struct pl_task_memory *m, uint64_t *v)
+{
+    const struct pl_conversion *pages = &units[PL_PAGES];
+    uint64_t anon = not_below_0(m->anon);
+    uint64_t shared = not_below_0(m->file) + not_below_0(m->shmem);
+
+    fill(units, m, memory_members, LENGTH(memory_members), v);
+    v[PL_P_ANONYMOUS] = v[PL_P_RSS_ANON] = pl_convert(pages, anon);
+    v[PL_P_SHARED] = pl_convert(pages, shared);
+    v[PL_P_RESIDENT] = pl_convert(pages, anon + shared);
+    v[PL_P_VM_SWAP] = pl_convert(pages, not_below_0(m->swap));
+    v[PL_P_VM_PEAK] = pl_convert(pages, larger(m->hiwater_vm, m->total_vm));
+    v[PL_P_VM_HWM] = pl_convert(pages, larger(m->hiwater_rss, anon + shared));
+}
+
+/* As the kernel's get_task_state(): the highest bit decides. */
+uint64_t pl_task_letter(uint32_t state, uint32_t exit_state)
+{
+    static const char letters[] = "RSDTtXZPI";
+    enum { REPORTED = 0x7f, IDLE = 0x402, LOCK_WAIT = 0x1000, FROZEN = 0x8000 };
+    uint32_t bits = (state | exit_state) & REPORTED;
+    unsigned i = 0;
+
+    if (state & (LOCK_WAIT | FROZEN))
+        return 'D';
+    if ((state & IDLE) == IDLE)
+        return 'I';
+    while (bits) {
+        bits >>= 1;
+        i++;
+    }
+    return (unsigned char)letters[i];
+}
+
+/* The kernel counts downwards: 139 is nice 19, 99 the lowest real time. */
+uint64_t pl_task_priority(int32_t normal_prio, uint32_t static_prio)
+{
+    enum { LOWEST = 139, NUM_REALTIME = 100 };
+
+    if (normal_prio < 0) /* deadline */
+        return LOWEST + 1;
+    if (normal_prio < NUM_REALTIME)
+        return (uint64_t)(LOWEST - normal_prio);
+    return static_prio < LOWEST ? LOWEST - static_prio : 0;
+}
+
+uint64_t pl_task_started(const struct pl_conversion units[PL_NUM_UNITS],
+                         uint64_t ns)
+{
+    const struct pl_conversion *ticks = &units[PL_TICKS];
+    uint64_t tick_100ns = ticks->multiply / ticks->divide;
+    uint64_t t = ns / 100;
+
+    return tick_100ns ? t - t % tick_100ns : t;
+}
+
+void pl_process_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
+                         const struct pl_task *t, uint64_t *v)
+{
+    const struct pl_task_head *h = t->process;
+
+    fill(units, h, head_members, LENGTH(head_members), v);
+    fill(units, t->sums, sums_members, LENGTH(sums_members), v);
+    if (t->memory)
+        fill_memory(units, t->memory, v);
+    v[PL_P_PID] = h->pid;
+    v[PL_P_PARENT] = h->parent;
+    v[PL_P_STATE] = pl_task_letter(h->state, h->exit_state);
+    v[PL_P_THREADS] = h->threads;
+    v[PL_P_PRIORITY] = pl_task_priority(h->normal_prio, h->static_prio);
+    v[PL_P_STARTED] = pl_task_started(units, h->start_ns);
+    v[PL_P_UID] = h->uid;
+    v[PL_P_OOM_SCORE_ADJ] = (uint64_t)(int64_t)h->oom_score_adj;
+    v[PL_P_OPEN_FILES] = h->open_files;
+}
+
+/* ---- all of them ------------------------------------------------------------ */
+
+static enum pl_status add_row(struct pl_source *s, const struct pl_task *t,
+                              struct pl_buf *room)
+{
+    const struct pl_task_head *h = t->process;
+    struct pl_text comm = { h->comm, strnlen(h->comm, sizeof h->comm) };
+    struct pl_text name = pl_process_name(room, comm, h->flags, h->pid);
+    uint64_t *v;
+
+    if (room->oom)
+        return PL_NOMEM;
+    if (s->rows.num == PL_MAX_INSTANCES ||
+        (s->filter && !pl_filter_allows(s->filter, name, PL_SHOWN)))
+        return PL_OK;
+    v = pl_rows_add(&s->rows, name);
+    if (!v)
+        return PL_NOMEM;
+    pl_process_bpf_fill(s->machine->units, t, v);
+    return PL_OK;
+}
+
+/* For the object Thread, whose turn comes when all processes are known. */
+static enum pl_status keep_thread(struct pl_tasks *tasks,
+                                  const struct pl_task *t)
+{
+    pl_buf_bytes(&tasks->threads, t->thread, sizeof *t->thread);
+    return tasks->threads.oom ? PL_NOMEM : PL_OK;
+}
+
+/* clang-format off */
+static const struct {
+    enum pl_process_field field;
+    uint32_t want;
+} on_request[] = {
+    { PL_P_OPEN_FILES, PL_WANT_OPEN_FILES },
+    { PL_P_BLKIO_DELAY, PL_WANT_BLKIO_DELAY },
+    { PL_P_CGROUP, PL_WANT_CGROUP },
+    { PL_P_RUN_DELAY, PL_WANT_RUN_DELAY },
+    { PL_P_OOM_SCORE_ADJ, PL_WANT_OOM_SCORE },
+    { PL_P_VM_PTE, PL_WANT_PAGE_TABLES },
+};
+/* clang-format on */
+
+static uint32_t wants(const struct pl_source *s)
+{
+    uint32_t want = 0;
+
+    for (size_t i = 0; i < LENGTH(on_request); i++)
+        if (s->fields[on_request[i].field].wanted)
+            want |= on_request[i].want;
+    return want;
+}
+
+enum pl_status pl_process_bpf_read(struct pl_source *s, struct pl_buf *name)
+{
+    struct pl_machine *m = s->machine;
+    enum pl_status status = PL_OK;
+    struct pl_task t;
+
+    m->tasks->want |= wants(s);
+    pl_buf_clear(&m->tasks->threads);
+    pl_tasks_begin(m);
+    while (!status && !(status = pl_tasks_next(m, &t)))
+        status = t.process ? add_row(s, &t, name) : keep_thread(m->tasks, &t);
+    pl_tasks_end(m);
+    if (!m->tasks->readable) {
+        pl_rows_clear(&s->rows);
+        pl_buf_clear(&m->tasks->threads);
+    }
+    pl_source_set_readable(s, m->tasks->readable);
+    return status == PL_END ? PL_OK : status;
+}
+
+/* ---- opening ------------------------------------------------------------------ */
+
+/* This process's record; false if the walk does not come by. */
+static enum pl_status find_self(struct pl_machine *m, struct pl_task_head *self,
+                                bool *found)
+{
+    uint32_t pid = (uint32_t)getpid();
+    enum pl_status s;
+    struct pl_task t;
+
+    *found = false;
+    pl_tasks_begin(m);
+    while (!(s = pl_tasks_next(m, &t))) {
+        if (t.process && t.process->pid == pid) {
+            *self = *t.process;
+            *found = true;
+        }
+    }
+    pl_tasks_end(m);
+    return s == PL_END ? PL_OK : s;
+}
+
+/*
+ * True if both ways give this process one number and one start.  They do not
+ * where /proc belongs to another pid namespace, or the clocks to another
+ * time namespace.
+ */
+static bool both_agree(struct pl_machine *m, const struct pl_task_head *self)
+{
+    uint64_t columns[PL_STAT_NUM_COLUMNS];
+    struct pl_buf text = { 0 };
+    struct pl_text comm;
+    int fd = pl_proc_open(m, m->proc, "self/stat");
+    bool good =
+        fd >= 0 && !pl_proc_read(m, fd, &text) &&
+        pl_stat_line_scan((struct pl_text){ (const char *)text.p, text.len },
+                          columns, &comm);
+
+    if (fd >= 0)
+        pl_proc_close(m, fd);
+    pl_buf_release(&text);
+    return good && columns[PL_STAT_PID] == self->pid &&
+           pl_convert(&m->units[PL_TICKS], columns[PL_STAT_STARTED]) ==
+               pl_task_started(m->units, self->start_ns);
+}
+
+static void mark_fields(struct pl_source *s, uint32_t parts)
+{
+    for (size_t i = 0; i < s->num_fields; i++)
+        if (s->fields[i].group == PL_GROUP_IO)
+            s->fields[i].present = parts & PL_PART_IO;
+    s->fields[PL_P_RUN_DELAY].present = parts & PL_PART_RUN_DELAY;
+    s->fields[PL_P_CGROUP].present = parts & PL_PART_CGROUP;
+    s->fields[PL_P_BLKIO_DELAY].present = pl_delays_are_counted(s->machine);
+}
+
+static enum pl_status try_it(struct pl_source *s, const char **why)
+{
+    struct pl_machine *m = s->machine;
+    struct pl_task_head self = { 0 };
+    bool found;
+    enum pl_status status = find_self(m, &self, &found);
+
+    if (status)
+        return status;
+    *why = "the kernel refuses to run the program";
+    if (!m->tasks->readable)
+        return PL_UNSUPPORTED;
+    *why = "this is a namespace whose /proc, processes and clocks do not "
+           "belong together";
+    if (!found || !both_agree(m, &self))
+        return PL_UNSUPPORTED;
+    m->tasks->parts = self.parts;
+    mark_fields(s, self.parts);
+    return PL_OK;
+}
+
+enum pl_status pl_process_bpf_open(struct pl_source *s, const char **why)
+{
+    struct pl_machine *m = s->machine;
+    enum pl_status status;
+
+    *why = "--proc names a saved tree";
+    if (!m->live)
+        return PL_UNSUPPORTED;
+    status = pl_tasks_open(m, why);
+    if (!status)
+        status = try_it(s, why);
+    if (status) {
+        pl_tasks_close(m->tasks);
+        m->tasks = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,364 @@
+/*
+ * Processes read from /proc: 'stat' always, the other files only as far as
+ * counters want them.
+ */
+#include "format/base/instant.h"
+#include "format/block/winperf.h"
+#include "logger/linux/tables/choice.h"
+#include "logger/linux/machine/machine.h"
+#include "logger/linux/processes/proc_files.h"
+#include "logger/linux/processes/process.h"
+#include "logger/linux/processes/process_more.h"
+#include "logger/linux/processes/process_text.h"
+#include "logger/linux/machine/proctext.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct pl_process_proc {
+    struct pl_source *source;
+    struct pl_proc_files files;
+    struct pl_process_more more;
+    bool needs_more;
+    bool has_clocks;    /* the numbers are those that clocks go by */
+    bool size_is_count; /* of /proc/PID/fd, since Linux 6.2 */
+    bool needed[PL_NUM_PROC_FILES];
+    struct pl_buf name;
+};
+
+static struct pl_text text_of(const struct pl_process_proc *p)
+{
+    return (struct pl_text){ (const char *)p->files.text.p, p->files.text.len };
+}
+
+/* ---- one process -------------------------------------------------------- */
+
+static enum pl_outcome read_owner(struct pl_process_proc *p, uint32_t pid,
+                                  uint64_t *v)
+{
+    struct pl_machine *m = p->source->machine;
+    char room[PL_PROC_PATH_ROOM];
+    struct stat st;
+
+    m->system_calls++;
+    if (fstatat(m->proc, pl_proc_path(room, pid, ""), &st, 0))
+        return PL_GONE;
+    v[PL_P_UID] = st.st_uid;
+    return PL_GOOD;
+}
+
+static enum pl_outcome read_open_files(struct pl_process_proc *p, uint32_t pid,
+                                       uint64_t *v)
+{
+    struct pl_machine *m = p->source->machine;
+    char room[PL_PROC_PATH_ROOM];
+    const char *path = pl_proc_path(room, pid, "fd");
+    struct stat st;
+
+    if (!p->size_is_count)
+        return pl_count_entries(m, m->proc, path, &v[PL_P_OPEN_FILES])
+                   ? PL_GOOD
+                   : pl_proc_reason(m, pid);
+    m->system_calls++;
+    if (fstatat(m->proc, path, &st, 0))
+        return pl_proc_reason(m, pid);
+    v[PL_P_OPEN_FILES] = (uint64_t)st.st_size;
+    return PL_GOOD;
+}
+
+/* A file beside 'stat'; if it cannot be read its fields stay 0, flagged. */
+static enum pl_outcome read_file(struct pl_process_proc *p,
+                                 struct pl_proc_entry *e,
+                                 enum pl_proc_file file, uint64_t *v)
+{
+    const struct pl_conversion *units = p->source->machine->units;
+    enum pl_outcome o;
+
+    if (!p->needed[file])
+        return PL_GOOD;
+    o = pl_proc_files_read(&p->files, e, file);
+    if (o == PL_GONE || o == PL_NO_MEMORY)
+        return o;
+    if (o == PL_REFUSED || !pl_process_text_take(units, file, text_of(p), v))
+        v[PL_P_DATA_FLAGS] |= 1u << pl_process_text_group(file);
+    return PL_GOOD;
+}
+
+/* What only the process itself changes, by running. */
+static enum pl_outcome read_own(struct pl_process_proc *p,
+                                struct pl_proc_entry *e, uint64_t *v)
+{
+    enum pl_outcome o = read_file(p, e, PL_PROC_IO, v);
+
+    if (o == PL_GOOD && p->source->fields[PL_P_UID].wanted)
+        o = read_owner(p, e->pid, v);
+    return o;
+}
+
+/* As clock_getcpuclockid() has it, which would ask the kernel each time. */
+static clockid_t clock_of(uint32_t pid)
+{
+    enum { OF_TIME_RUN = 2 };
+
+    return (clockid_t)(~pid << 3 | OF_TIME_RUN);
+}
+
+/*
+ * The time a process of one thread, which sleeps, has run; false: unknown.
+ * Should its number have a new owner by now, that one's time means that it is
+ * read once more than it needs to be.
+ */
+static bool time_run(struct pl_process_proc *p, uint32_t pid, const uint64_t *v,
+                     uint64_t *ns)
+{
+    struct timespec t;
+
+    if (!p->has_clocks || !p->needed[PL_PROC_IO] || v[PL_P_THREADS] != 1 ||
+        v[PL_P_STATE] == 'R')
+        return false;
+    p->source->machine->system_calls++;
+    if (clock_gettime(clock_of(pid), &t))
+        return false;
+    *ns = (uint64_t)(t.tv_sec * PL_NS_PER_SEC + t.tv_nsec);
+    return *ns != 0;
+}
+
+/*
+ * Most processes sleep most of the time.  Their clocks tell exactly whether
+ * they ran, and cost a third of a small file; of those that did not there is
+ * no need to read what only they change.
+ */
+static enum pl_outcome read_own_if_run(struct pl_process_proc *p,
+                                       struct pl_proc_entry *e, uint64_t *v)
+{
+    struct pl_proc_quiet *q = &e->quiet;
+    uint64_t run_time = 0;
+    enum pl_outcome o;
+
+    if (!time_run(p, e->pid, v, &run_time)) {
+        q->known = false;
+        return read_own(p, e, v);
+    }
+    if (!q->known || q->started != v[PL_P_STARTED] || q->run_time != run_time) {
+        o = read_own(p, e, v);
+        q->known = o == PL_GOOD;
+        q->started = v[PL_P_STARTED];
+        q->run_time = run_time;
+        q->uid = (uint32_t)v[PL_P_UID];
+        q->flags = (uint32_t)v[PL_P_DATA_FLAGS] & 1u << PL_GROUP_IO;
+        pl_process_text_keep_io(q->io, v);
+        return o;
+    }
+    v[PL_P_UID] = q->uid;
+    v[PL_P_DATA_FLAGS] |= q->flags;
+    pl_process_text_put_io(q->io, v);
+    return PL_GOOD;
+}
+
+/* What is read for counters that are asked for by name. */
+static enum pl_outcome read_costly(struct pl_process_proc *p,
+                                   struct pl_proc_entry *e, uint64_t *v)
+{
+    const struct pl_field *fields = p->source->fields;
+    enum pl_outcome o = read_file(p, e, PL_PROC_STATUS, v);
+
+    if (o == PL_GOOD)
+        o = read_file(p, e, PL_PROC_OOM, v);
+    if (o == PL_GOOD && fields[PL_P_OPEN_FILES].wanted) {
+        o = read_open_files(p, e->pid, v);
+        if (o == PL_REFUSED)
+            v[PL_P_DATA_FLAGS] |= 1u << PL_GROUP_FD;
+    }
+    if (o != PL_GONE && o != PL_NO_MEMORY && p->needs_more) {
+        o = pl_process_more_read(&p->more, fields, e->pid, v);
+        if (o == PL_REFUSED)
+            v[PL_P_DATA_FLAGS] |= 1u << PL_GROUP_THREADS;
+    }
+    return o == PL_REFUSED ? PL_GOOD : o;
+}
+
+/* Of what has no address space, such as the kernel's threads, nothing is. */
+static enum pl_outcome read_resident(struct pl_process_proc *p,
+                                     struct pl_proc_entry *e, uint64_t *v)
+{
+    if (p->source->machine->live && !v[PL_P_VIRTUAL])
+        return PL_GOOD;
+    return read_file(p, e, PL_PROC_STATM, v);
+}
+
+static enum pl_outcome read_rest(struct pl_process_proc *p,
+                                 struct pl_proc_entry *e, uint64_t *v)
+{
+    enum pl_outcome o = read_resident(p, e, v);
+
+    if (o == PL_GOOD)
+        o = read_own_if_run(p, e, v);
+    return o == PL_GOOD ? read_costly(p, e, v) : o;
+}
+
+static enum pl_status read_process(struct pl_process_proc *p,
+                                   struct pl_proc_entry *e)
+{
+    struct pl_source *s = p->source;
+    uint64_t stat[PL_NUM_PROCESS_FIELDS] = { 0 }, *v;
+    struct pl_process_stat who;
+    struct pl_text name;
+    enum pl_outcome o = pl_proc_files_read(&p->files, e, PL_PROC_STAT);
+
+    if (o == PL_NO_MEMORY)
+        return PL_NOMEM;
+    if (o != PL_GOOD ||
+        !pl_process_stat_scan(s->machine->units, text_of(p), stat, &who)) {
+        s->machine->read_errors += o != PL_GONE;
+        return PL_OK;
+    }
+    name = pl_process_name(&p->name, who.comm, who.flags, stat[PL_P_PID]);
+    if (p->name.oom)
+        return PL_NOMEM;
+    if (s->rows.num == PL_MAX_INSTANCES ||
+        (s->filter && !pl_filter_allows(s->filter, name, PL_SHOWN)))
+        return PL_OK;
+    v = pl_rows_add(&s->rows, name);
+    if (!v)
+        return PL_NOMEM;
+    memcpy(v, stat, sizeof stat);
+    o = read_rest(p, e, v);
+    if (o == PL_GONE)
+        pl_rows_drop(&s->rows);
+    return o == PL_NO_MEMORY ? PL_NOMEM : PL_OK;
+}
+
+/* ---- all of them -------------------------------------------------------- */
+
+static void find_needs(struct pl_process_proc *p)
+{
+    const struct pl_field *fields = p->source->fields;
+
+    for (unsigned f = 0; f < PL_NUM_PROC_FILES; f++)
+        p->needed[f] = pl_process_text_wanted(fields, f);
+    p->needs_more = false;
+    for (size_t i = 0; i < PL_NUM_PROCESS_FIELDS; i++)
+        if (fields[i].group == PL_GROUP_THREADS && fields[i].wanted)
+            p->needs_more = true;
+}
+
+enum pl_status pl_process_proc_read(struct pl_process_proc *p)
+{
+    struct pl_machine *m = p->source->machine;
+    enum pl_status s = pl_pids_read(m);
+
+    if (s)
+        return s;
+    pl_source_set_readable(p->source, m->pids.readable);
+    s = pl_proc_files_follow(&p->files, &m->pids);
+    find_needs(p);
+    for (size_t i = 0; i < p->files.num && !s; i++)
+        s = read_process(p, &p->files.list[i]);
+    return s;
+}
+
+/* ---- opening ------------------------------------------------------------ */
+
+/* True if some process has the file; false only if none has. */
+static bool exists(struct pl_machine *m, const char *name)
+{
+    char room[PL_PROC_PATH_ROOM];
+
+    for (size_t i = 0; i < m->pids.num; i++)
+        if (!faccessat(m->proc, pl_proc_path(room, m->pids.pid[i], name), F_OK,
+                       0))
+            return true;
+    return !m->pids.num;
+}
+
+/*
+ * True if /proc numbers processes as our own namespace does: it shows us the
+ * numbers this process has from its namespace down to ours.
+ */
+static bool numbers_are_ours(struct pl_process_proc *p)
+{
+    struct pl_machine *m = p->source->machine;
+    struct pl_buf *text = &p->files.text;
+    int fd = m->live ? pl_proc_open(m, m->proc, "self/status") : -1;
+    struct pl_proctext rest, line = { NULL, NULL };
+    uint64_t first, second;
+
+    if (fd < 0)
+        return false;
+    pl_buf_clear(text);
+    pl_proc_read(m, fd, text);
+    pl_proc_close(m, fd);
+    rest = pl_proctext_of(text_of(p));
+    while (pl_proctext_line(&rest, &line)) {
+        struct pl_text key;
+
+        if (pl_proctext_word(&line, &key) && key.n == strlen("NSpid:") &&
+            !memcmp(key.p, "NSpid:", key.n))
+            return pl_proctext_number(&line, &first) &&
+                   !pl_proctext_number(&line, &second);
+    }
+    return false;
+}
+
+static void probe(struct pl_process_proc *p)
+{
+    struct pl_source *s = p->source;
+    struct pl_machine *m = s->machine;
+    bool has_group[PL_NUM_PROCESS_GROUPS] = { false };
+    struct stat st;
+
+    for (unsigned f = 0; f < PL_NUM_PROC_FILES; f++)
+        has_group[pl_process_text_group(f)] |= exists(m, pl_proc_file_names[f]);
+    has_group[PL_GROUP_FD] = exists(m, "fd");
+    has_group[PL_GROUP_THREADS] = exists(m, "task");
+    for (size_t i = 0; i < m->pids.num; i++)
+        if (!pl_process_more_probe(&p->more, m->pids.pid[i]))
+            break;
+    for (size_t i = 0; i < s->num_fields; i++)
+        if (s->fields[i].group != PL_NO_GROUP)
+            s->fields[i].present = has_group[s->fields[i].group];
+    s->fields[PL_P_RUN_TIME].present = false;
+    if (!p->more.has_schedstat)
+        s->fields[PL_P_RUN_DELAY].present = false;
+    if (!p->more.has_cgroup)
+        s->fields[PL_P_CGROUP].present = false;
+    if (!pl_delays_are_counted(m))
+        s->fields[PL_P_BLKIO_DELAY].present = false;
+    p->has_clocks = numbers_are_ours(p);
+    p->size_is_count =
+        m->live && !fstatat(m->proc, "self/fd", &st, 0) && st.st_size > 0;
+}
+
+enum pl_status pl_process_proc_open(struct pl_process_proc **out,
+                                    struct pl_source *source)
+{
+    struct pl_process_proc *p = calloc(1, sizeof *p);
+    enum pl_status s;
+
+    if (!p)
+        return PL_NOMEM;
+    *out = p;
+    p->source = source;
+    pl_proc_files_init(&p->files, source->machine);
+    pl_process_more_init(&p->more, source->machine);
+    s = pl_pids_read(source->machine);
+    if (!s) {
+        source->readable = source->machine->pids.readable;
+        probe(p);
+    }
+    return s;
+}
+
+void pl_process_proc_close(struct pl_process_proc *p)
+{
+    if (!p)
+        return;
+    pl_proc_files_release(&p->files);
+    pl_process_more_release(&p->more);
+    pl_buf_release(&p->name);
+    free(p);
+}

@@ -1,0 +1,152 @@
+/* Walking over tasks: reading the iterator, taking its records apart. */
+#include "logger/linux/processes/tasks.h"
+
+#include "logger/linux/processes/bpf/program.h"
+#include "logger/linux/machine/machine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    PIECE = 32768,    /* the kernel fills a buffer of that size each time */
+    MAX_RETRIES = 64, /* each after a million threads nobody asked for */
+};
+
+enum pl_status pl_tasks_open(struct pl_machine *m, const char **why)
+{
+    struct pl_tasks *t = calloc(1, sizeof *t);
+    enum pl_status s;
+
+    if (!t)
+        return PL_NOMEM;
+    t->fd = -1;
+    s = pl_task_program_open(&t->program, why);
+    if (s) {
+        free(t);
+        return s;
+    }
+    m->tasks = t;
+    return PL_OK;
+}
+
+void pl_tasks_close(struct pl_tasks *t)
+{
+    if (!t)
+        return;
+    pl_task_program_close(t->program);
+    pl_buf_release(&t->records);
+    pl_buf_release(&t->threads);
+    free(t);
+}
+
+/* ---- records -------------------------------------------------------------- */
+
+/* All records are multiples of 8 bytes long, and 'p' is aligned. */
+enum pl_status pl_task_parse(const uint8_t *p, size_t n, struct pl_task *out,
+                             size_t *len)
+{
+    const void *at = p;
+    uint32_t kind = 0;
+
+    *out = (struct pl_task){ 0 };
+    *len = sizeof kind;
+    if (n >= *len) {
+        memcpy(&kind, p, sizeof kind);
+        if (kind != PL_TASK_PROCESS && kind != PL_TASK_THREAD)
+            return PL_CORRUPT;
+        *len = kind == PL_TASK_THREAD
+                   ? sizeof *out->thread
+                   : sizeof *out->process + sizeof *out->sums;
+    }
+    if (n < *len)
+        return PL_TRUNCATED;
+    if (kind == PL_TASK_THREAD) {
+        out->thread = at;
+        return PL_OK;
+    }
+    out->process = at;
+    at = p + sizeof *out->process;
+    out->sums = at;
+    if (out->process->parts & PL_PART_MEMORY) {
+        at = p + *len;
+        out->memory = at;
+        *len += sizeof *out->memory;
+    }
+    return n < *len ? PL_TRUNCATED : PL_OK;
+}
+
+/* ---- reading -------------------------------------------------------------- */
+
+void pl_tasks_begin(struct pl_machine *m)
+{
+    struct pl_tasks *t = m->tasks;
+
+    pl_buf_clear(&t->records);
+    t->at = 0;
+    t->retries = 0;
+    t->num_processes = 0;
+    t->readable = false;
+    pl_task_program_ask(t->program, t->want);
+    m->system_calls++;
+    t->fd = pl_task_program_walk(t->program);
+}
+
+/* More records behind those not yet taken.  PL_END, PL_IO or PL_NOMEM. */
+static enum pl_status read_more(struct pl_machine *m)
+{
+    struct pl_tasks *t = m->tasks;
+    struct pl_buf *b = &t->records;
+    ssize_t n;
+
+    if (t->fd < 0)
+        return PL_IO;
+    if (t->at) {
+        b->len -= t->at;
+        memmove(b->p, b->p + t->at, b->len);
+        t->at = 0;
+    }
+    if (!pl_buf_room(b, PIECE))
+        return PL_NOMEM;
+    do {
+        m->system_calls++;
+        n = read(t->fd, b->p + b->len, b->cap - b->len);
+    } while (n < 0 && (errno == EAGAIN || errno == EINTR) &&
+             t->retries++ < MAX_RETRIES);
+    if (n <= 0)
+        return n ? PL_IO : PL_END;
+    b->len += (size_t)n;
+    return PL_OK;
+}
+
+enum pl_status pl_tasks_next(struct pl_machine *m, struct pl_task *out)
+{
+    struct pl_tasks *t = m->tasks;
+    enum pl_status s;
+    size_t len;
+
+    while ((s = pl_task_parse(t->records.p + t->at, t->records.len - t->at, out,
+                              &len)) == PL_TRUNCATED) {
+        s = read_more(m);
+        if (s == PL_END)
+            t->readable = t->at == t->records.len;
+        if (s)
+            return s == PL_NOMEM ? s : PL_END;
+    }
+    if (s)
+        return PL_END;
+    t->at += len;
+    t->num_processes += out->process != NULL;
+    return PL_OK;
+}
+
+void pl_tasks_end(struct pl_machine *m)
+{
+    struct pl_tasks *t = m->tasks;
+
+    m->read_errors += !t->readable;
+    if (t->fd >= 0)
+        pl_proc_close(m, t->fd);
+    t->fd = -1;
+}

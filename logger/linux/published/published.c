@@ -1,0 +1,398 @@
+/* Tables of applications as objects of the block. */
+#include "logger/linux/published/published.h"
+
+#include "format/block/winperf.h"
+#include "logger/linux/machine/machine.h"
+#include "logger/provider/types.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MAX_TABLES = 64 << 20 }; /* bytes */
+
+void pl_published_init(struct pl_published_list *l,
+                       const struct pl_choice *choice)
+{
+    *l = (struct pl_published_list){ .choice = choice };
+    l->last = &l->first;
+}
+
+static void free_table(struct pl_published *t)
+{
+    for (uint32_t k = 0; t->objects && k < t->header.num_objects; k++) {
+        pl_filter_release(&t->objects[k].filter);
+        free(t->objects[k].cells);
+        pl_buf_release(&t->objects[k].prepared);
+    }
+    free(t->objects);
+    free(t);
+}
+
+void pl_published_release(struct pl_published_list *l)
+{
+    while (l->first) {
+        struct pl_published *t = l->first;
+
+        l->first = t->next;
+        free(t->definitions);
+        free_table(t);
+    }
+    pl_buf_release(&l->name);
+}
+
+struct pl_published *pl_published_find(const struct pl_published_list *l,
+                                       const struct pl_region_header *h,
+                                       const uint8_t *definitions)
+{
+    for (struct pl_published *t = l->first; t; t = t->next)
+        if (t->header.def_hash == h->def_hash &&
+            t->header.def_len == h->def_len &&
+            !memcmp(t->definitions, definitions, h->def_len))
+            return t;
+    return NULL;
+}
+
+/* ---- a new table -------------------------------------------------------------*/
+
+static const char *text_of(const struct pl_published *t, uint32_t at)
+{
+    return pl_region_text(&t->header, t->definitions, at);
+}
+
+static const struct pl_region_counter *
+counters_of(const struct pl_published *t, const struct pl_published_object *o)
+{
+    return pl_region_counters(&t->header, t->definitions) +
+           o->layout->first_counter;
+}
+
+/* Names that perflog's own objects have are not to be had. */
+static bool is_taken(const char *name)
+{
+    for (size_t i = 0; i < pl_num_objects; i++)
+        if (!strcasecmp(pl_objects[i].name, name))
+            return true;
+    return false;
+}
+
+/* The counters that are chosen, each with the base behind it. */
+static void choose_cells(struct pl_published_list *l,
+                         const struct pl_published *t,
+                         struct pl_published_object *o)
+{
+    const struct pl_region_counter *c = counters_of(t, o);
+    bool above = false;
+
+    for (uint32_t i = 0; i < o->layout->num_counters; i++) {
+        const char *name = text_of(t, c[i].name);
+        bool base = pl_type_is_base(c[i].type);
+
+        if (!base)
+            above = pl_choice_wants(l->choice, &o->def, name) != PL_UNWANTED;
+        if (!above)
+            continue;
+        o->is_ratio = o->is_ratio || base;
+        o->def.has_clock = o->def.has_clock || c[i].type == PERF_ELAPSED_TIME;
+        o->cells[o->num_cells++] = pl_region_cell_of(c, i);
+    }
+}
+
+static void place_cells(struct pl_published_object *o)
+{
+    uint32_t at = pl_region_cells_place(o->cells, o->num_cells);
+    uint32_t filled = o->cells[0].offset;
+
+    for (size_t i = 0; i < o->num_cells; i++)
+        filled += o->cells[i].width;
+    o->identity_at = (at + 7) & ~7u;
+    o->block_len = o->identity_at + 8;
+    o->is_dense = filled == o->identity_at;
+}
+
+/* The next title index; a base goes by its counter's. */
+static void number_cells(struct pl_published_list *l,
+                         const struct pl_published *t,
+                         struct pl_published_object *o)
+{
+    uint32_t next;
+
+    o->def.index = PL_PUBLISHED_TITLES + 2 * l->num_titles;
+    next = pl_region_cells_number(o->cells, o->num_cells, counters_of(t, o),
+                                  o->def.index + 2);
+    l->num_titles = (next - PL_PUBLISHED_TITLES) / 2;
+}
+
+static void prepare(const struct pl_published *t, struct pl_published_object *o)
+{
+    const struct pl_region_counter *c = counters_of(t, o);
+    struct pl_object head = { .title_index = o->def.index,
+                              .help_index = o->def.index + 1,
+                              .detail_level = (uint32_t)o->def.level };
+    struct pl_counter_def identity = {
+        .title_index = PL_PUBLISHED_IDENTITY,
+        .help_index = PL_PUBLISHED_IDENTITY + 1,
+        .detail_level = PERF_DETAIL_WIZARD,
+        .type = PERF_COUNTER_LARGE_RAWCOUNT_HEX,
+        .size = 8,
+        .offset = o->identity_at,
+    };
+    size_t at;
+
+    head.default_counter = pl_region_cells_default(o->cells, o->num_cells, c,
+                                                   o->layout->default_counter);
+    at = pl_put_object(&o->prepared, &head);
+    pl_region_cells_define(&o->prepared, o->cells, o->num_cells, c);
+    pl_put_counter(&o->prepared, &identity);
+    pl_put_definitions_close(&o->prepared, at, (uint32_t)o->num_cells + 1);
+}
+
+static enum pl_status add_object(struct pl_published_list *l,
+                                 const struct pl_published *t, uint32_t k)
+{
+    struct pl_published_object *o = &t->objects[k];
+    const struct pl_region_object *layout =
+        &pl_region_objects(t->definitions)[k];
+
+    o->layout = layout;
+    o->namesake = o;
+    o->def = (struct pl_object_def){
+        .name = text_of(t, layout->name),
+        .help = text_of(t, layout->help),
+        .level = (enum pl_level)layout->detail,
+        .has_instances =
+            layout->max_instances >= 0 || (layout->flags & PL_PROV_PER_PROCESS),
+    };
+    if (is_taken(o->def.name))
+        return PL_USAGE;
+    o->cells = calloc(layout->num_counters, sizeof *o->cells);
+    if (!o->cells || pl_filter_init(&o->filter, l->choice, &o->def))
+        return PL_NOMEM;
+    choose_cells(l, t, o);
+    if (!o->num_cells)
+        return PL_OK;
+    if (l->num_titles + 1 + o->num_cells > PL_PUBLISHED_NUM_TITLES)
+        return PL_TOO_LARGE;
+    place_cells(o);
+    number_cells(l, t, o);
+    prepare(t, o);
+    return o->prepared.oom ? PL_NOMEM : PL_OK;
+}
+
+static struct pl_published_object *first_called(const struct pl_published *t,
+                                                uint32_t num, const char *name)
+{
+    for (uint32_t i = 0; i < num; i++)
+        if (!strcmp(t->objects[i].def.name, name))
+            return t->objects[i].namesake;
+    return NULL;
+}
+
+static void find_namesakes(const struct pl_published_list *l,
+                           const struct pl_published *t)
+{
+    for (uint32_t k = 0; k < t->header.num_objects; k++) {
+        struct pl_published_object *o = &t->objects[k], *found = NULL;
+
+        for (struct pl_published *e = l->first; e && !found; e = e->next)
+            found = first_called(e, e->header.num_objects, o->def.name);
+        if (!found)
+            found = first_called(t, k, o->def.name);
+        o->namesake = found ? found : o;
+    }
+}
+
+static size_t memory_of(const struct pl_region_header *h)
+{
+    return h->def_len + sizeof(struct pl_published) +
+           h->num_objects * sizeof(struct pl_published_object) +
+           h->num_counters * sizeof(struct pl_region_cell);
+}
+
+/* Titles are never free again, so nobody may take them all. */
+static bool has_titles(const struct pl_published_list *l,
+                       const struct pl_published *added)
+{
+    uint32_t num = added->num_titles;
+
+    for (const struct pl_published *t = l->first; t; t = t->next)
+        num += t->user == added->user ? t->num_titles : 0;
+    return num <= PL_PUBLISHED_USER_TITLES;
+}
+
+enum pl_status pl_published_add(struct pl_published_list *l,
+                                const struct pl_region_header *h,
+                                uint8_t *definitions, uid_t user,
+                                bool is_stranger, struct pl_published **out)
+{
+    struct pl_published *t;
+    uint32_t titles = l->num_titles;
+    enum pl_status s = PL_OK;
+
+    if (memory_of(h) > MAX_TABLES - l->bytes)
+        return PL_TOO_LARGE;
+    t = calloc(1, sizeof *t);
+    if (!t)
+        return PL_NOMEM;
+    t->header = *h;
+    t->definitions = definitions;
+    t->objects = calloc(h->num_objects, sizeof *t->objects);
+    s = t->objects ? PL_OK : PL_NOMEM;
+    for (uint32_t k = 0; k < h->num_objects && !s; k++)
+        s = add_object(l, t, k);
+    t->user = user;
+    t->num_titles = l->num_titles - titles;
+    if (!s && is_stranger && !has_titles(l, t))
+        s = PL_TOO_LARGE;
+    if (s) {
+        l->num_titles = titles;
+        free_table(t);
+        return s;
+    }
+    find_namesakes(l, t);
+    l->bytes += memory_of(h);
+    *l->last = t;
+    l->last = &t->next;
+    *out = t;
+    return PL_OK;
+}
+
+/* ---- what is chosen ----------------------------------------------------------*/
+
+bool pl_published_fits(const struct pl_published_list *l,
+                       const struct pl_path *path)
+{
+    for (const struct pl_published *t = l->first; t; t = t->next)
+        for (uint32_t k = 0; k < t->header.num_objects; k++) {
+            const struct pl_published_object *o = &t->objects[k];
+            const struct pl_region_counter *c = counters_of(t, o);
+
+            if (!pl_path_fits(l->choice, path, &o->def))
+                continue;
+            for (size_t i = 0; i < o->num_cells; i++)
+                if (!path->counter.p ||
+                    pl_pattern_match(
+                        path->counter,
+                        pl_text_of(text_of(t, c[o->cells[i].counter].name))))
+                    return true;
+        }
+    return false;
+}
+
+static bool is_chosen(struct pl_published_list *l,
+                      const struct pl_published_object *o, const char *label,
+                      struct pl_text name)
+{
+    if (!o->def.has_instances)
+        return true;
+    pl_buf_clear(&l->name);
+    pl_buf_bytes(&l->name, label, strlen(label));
+    if (o->layout->max_instances >= 0) {
+        pl_buf_u8(&l->name, '/');
+        pl_buf_bytes(&l->name, name.p, name.n);
+    }
+    return !l->name.oom &&
+           pl_filter_allows(
+               &o->filter,
+               (struct pl_text){ (const char *)l->name.p, l->name.len },
+               PL_SHOWN);
+}
+
+bool pl_published_takes_object(const void *taker, uint32_t object)
+{
+    const struct pl_published_taker *t = taker;
+
+    return t->table->objects[object].num_cells;
+}
+
+bool pl_published_takes_instance(const void *taker, uint32_t object,
+                                 struct pl_text name)
+{
+    const struct pl_published_taker *t = taker;
+    struct pl_published_object *o = &t->table->objects[object];
+
+    if (o->def.has_instances && pl_text_equal(name, pl_text_of("_Total")) &&
+        !o->has_total) {
+        o->has_total = true;
+        o->labelled = false;
+    }
+    return is_chosen(t->list, o, t->label, name);
+}
+
+/* ---- titles ------------------------------------------------------------------*/
+
+static enum pl_status label(struct pl_titles *t, uint32_t index,
+                            const char *name, const char *help)
+{
+    enum pl_status s = pl_titles_set(t, index, PL_TITLE_NAME,
+                                     PL_LANGUAGE_ENGLISH, pl_text_of(name));
+
+    if (!s)
+        s = pl_titles_set(t, index + 1, PL_TITLE_HELP, PL_LANGUAGE_ENGLISH,
+                          pl_text_of(help));
+    return s;
+}
+
+/* Sums of numbers and rates mean something, those of moments do not. */
+static uint8_t total_rule(const struct pl_published_object *o, uint32_t type)
+{
+    return o->has_total || !o->def.has_instances || pl_type_is_base(type) ||
+                   type == PERF_ELAPSED_TIME ||
+                   type == PERF_COUNTER_RAWCOUNT_HEX ||
+                   type == PERF_COUNTER_LARGE_RAWCOUNT_HEX
+               ? PL_TOTAL_NONE
+               : PL_TOTAL_SUM;
+}
+
+static enum pl_status label_facts(const struct pl_published *t,
+                                  const struct pl_published_object *o,
+                                  struct pl_titles *titles)
+{
+    const struct pl_region_counter *c = counters_of(t, o);
+    struct pl_counter_facts *counters = calloc(o->num_cells, sizeof *counters);
+    struct pl_object_facts facts = { .identity = { PL_PUBLISHED_IDENTITY },
+                                     .num_identity = 1,
+                                     .counters = counters };
+    enum pl_status s;
+
+    if (!counters)
+        return PL_NOMEM;
+    for (size_t i = 0; i < o->num_cells; i++) {
+        uint32_t type = c[o->cells[i].counter].type;
+
+        if (!pl_type_is_base(type))
+            counters[facts.num_counters++] = (struct pl_counter_facts){
+                .index = o->cells[i].index,
+                .flag_bit = PL_NO_FLAG,
+                .total_rule = total_rule(o, type),
+            };
+    }
+    s = pl_titles_set_facts(titles, o->def.index, &facts);
+    free(counters);
+    return s;
+}
+
+enum pl_status pl_published_label(const struct pl_published *t,
+                                  struct pl_published_object *o,
+                                  struct pl_titles *titles,
+                                  uint32_t *generation)
+{
+    const struct pl_region_counter *c = counters_of(t, o);
+    enum pl_status s = label(titles, o->def.index, o->def.name, o->def.help);
+
+    if (!s)
+        s = label(titles, PL_PUBLISHED_IDENTITY, "Identity",
+                  "Tells one occupant of a name from the next.");
+    for (size_t i = 0; i < o->num_cells && !s; i++) {
+        const struct pl_region_counter *counter = &c[o->cells[i].counter];
+
+        if (!pl_type_is_base(counter->type))
+            s = label(titles, o->cells[i].index, text_of(t, counter->name),
+                      text_of(t, counter->help));
+    }
+    if (!s)
+        s = label_facts(t, o, titles);
+    o->labelled = true;
+    ++*generation;
+    return s;
+}

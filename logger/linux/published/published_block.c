@@ -1,0 +1,213 @@
+/* Published objects in one sample: who is shown, and the bytes. */
+#include "logger/linux/published/published.h"
+
+#include "format/base/cursor.h"
+#include "format/block/winperf.h"
+#include "logger/linux/machine/machine.h"
+#include "logger/linux/published/regions.h"
+
+enum { MAX_BYTES = 16 << 20 };
+
+static bool is_readable(const struct pl_published_object *o,
+                        const struct pl_region_copy *c)
+{
+    return c->copied == PL_COPIED_GOOD ||
+           (c->copied == PL_COPIED_LOOSE && !o->is_ratio);
+}
+
+/* An object with place for one shows the oldest; the others are told. */
+static void settle_object(struct pl_published *t, struct pl_published_object *o)
+{
+    o->holder = NULL;
+    if (o->def.has_instances || !o->num_cells)
+        return;
+    for (struct pl_region *r = t->first; r; r = r->same) {
+        if (!is_readable(o, &r->image.copies[o->layout->first_set]))
+            continue;
+        if (!o->namesake->holder) {
+            o->holder = o->namesake->holder = r;
+        } else if (r->state == PL_STATE_LIVE) {
+            r->state = PL_STATE_DUPLICATE;
+            r->reason = PL_REASON_DUPLICATE;
+        }
+    }
+}
+
+void pl_published_settle(struct pl_published_list *l)
+{
+    for (struct pl_published *t = l->first; t; t = t->next)
+        for (uint32_t k = 0; k < t->header.num_objects; k++)
+            settle_object(t, &t->objects[k]);
+}
+
+static void put_value(const struct pl_region_cell *cell, uint64_t v,
+                      const struct pl_machine *m, uint8_t *p)
+{
+    if (cell->since_boot) /* 0: it has not begun yet */
+        v = (v ? v : (uint64_t)m->now.boot_ns / 100) + (uint64_t)m->boot_100ns;
+    pl_region_cell_put(cell, p, v);
+}
+
+static void put_values(const struct pl_published_object *o,
+                       const struct pl_region *r, size_t slot,
+                       const struct pl_machine *m, uint8_t *p)
+{
+    const struct pl_region_copy *c =
+        &r->image.copies[o->layout->first_set + slot];
+    const uint64_t *words = pl_region_image_words(&r->image, o->layout, slot);
+
+    for (size_t i = 0; i < o->num_cells;) {
+        const struct pl_region_cell *cell = &o->cells[i];
+        const uint64_t *from = words + cell->word;
+
+        if (cell->run)
+            pl_put_le64s(p + cell->offset, from, cell->run);
+        else
+            put_value(cell, *from, m, p);
+        i += cell->run ? cell->run : 1;
+    }
+    pl_put_le64(p + o->identity_at, c->identity);
+}
+
+/* A counter block without its values; zeros only where none will stand. */
+static uint8_t *put_counter_block(struct pl_buf *block,
+                                  const struct pl_published_object *o)
+{
+    uint8_t *p;
+
+    if (!o->is_dense)
+        return pl_put_counter_block(block, o->block_len);
+    p = pl_buf_room(block, o->block_len);
+    if (p) {
+        pl_put_le64(p, o->block_len);
+        block->len += o->block_len;
+    }
+    return p;
+}
+
+struct parent {
+    uint32_t object, position;
+};
+
+/* False: its parent is not in this sample, so it is not either. */
+static bool find_parent(const struct pl_published *t,
+                        const struct pl_published_object *o,
+                        const struct pl_region *r,
+                        const struct pl_region_copy *c, struct parent *out)
+{
+    const struct pl_published_object *up;
+    const struct pl_region_copy *at;
+
+    *out = (struct parent){ PL_PROVIDER_OBJECT, r->position };
+    if (!c->parent_object || c->parent_object > (size_t)(o - t->objects))
+        return !c->parent_object;
+    up = &t->objects[c->parent_object - 1];
+    if (!up->num_cells)
+        return true;
+    if (up->layout->max_instances <= c->parent_slot)
+        return false;
+    at = &r->image.copies[up->layout->first_set + c->parent_slot];
+    *out = (struct parent){ up->def.index, at->written };
+    return at->serial == c->parent_serial && at->written != UINT32_MAX;
+}
+
+/* Where the block stands, while objects are put. */
+struct put {
+    const struct pl_machine *m;
+    struct pl_buf *block;
+    size_t end; /* published objects may go so far */
+};
+
+static bool put_slot(const struct put *to, const struct pl_published *t,
+                     const struct pl_published_object *o, struct pl_region *r,
+                     size_t slot, uint32_t num)
+{
+    struct pl_region_copy *c = &r->image.copies[o->layout->first_set + slot];
+    bool per_process = o->layout->max_instances < 0;
+    struct pl_text name =
+        pl_region_image_name(&r->image, o->layout->first_set + slot);
+    struct parent parent = { 0, 0 };
+    uint8_t *p;
+
+    if (!is_readable(o, c) ||
+        (!per_process && !find_parent(t, o, r, c, &parent)))
+        return false;
+    if (to->block->len > to->end || num >= PL_MAX_INSTANCES) {
+        r->state = PL_STATE_OVER_LIMIT;
+        r->reason = PL_REASON_LIMIT;
+        return false;
+    }
+    pl_put_instance_called(to->block, parent.object, parent.position,
+                           c->unique_id,
+                           per_process ? pl_text_of(r->called.label) : name);
+    p = put_counter_block(to->block, o);
+    if (!p)
+        return false;
+    put_values(o, r, slot, to->m, p);
+    c->written = num;
+    return true;
+}
+
+static uint32_t put_instances(const struct put *to,
+                              const struct pl_published *t,
+                              const struct pl_published_object *o)
+{
+    size_t slots =
+        o->layout->max_instances < 0 ? 1 : (size_t)o->layout->max_instances;
+    uint32_t num = 0;
+
+    for (struct pl_region *r = t->first; r; r = r->same)
+        for (size_t i = 0; i < slots; i++)
+            num += put_slot(to, t, o, r, i, num);
+    return num;
+}
+
+static void put_object(const struct put *to, const struct pl_published *t,
+                       const struct pl_published_object *o, uint32_t *instances)
+{
+    struct pl_buf *block = to->block;
+    size_t at = block->len;
+    int32_t num = PERF_NO_INSTANCES;
+    uint8_t *p;
+
+    pl_buf_bytes(block, o->prepared.p, o->prepared.len);
+    if (o->def.has_clock)
+        pl_put_object_clock(block, at,
+                            to->m->boot_100ns + to->m->now.boot_ns / 100,
+                            PL_PERF_FREQ);
+    if (o->def.has_instances) {
+        num = (int32_t)put_instances(to, t, o);
+        *instances += (uint32_t)num;
+    } else {
+        p = put_counter_block(block, o);
+        if (p)
+            put_values(o, o->holder, 0, to->m, p);
+    }
+    pl_put_object_close(block, at, num);
+}
+
+enum pl_status pl_published_write(struct pl_published_list *l,
+                                  struct pl_machine *m, struct pl_buf *block,
+                                  uint32_t *num, struct pl_titles *titles,
+                                  uint32_t *generation)
+{
+    struct put to = { m, block, block->len + MAX_BYTES };
+    enum pl_status s = PL_OK;
+
+    if (to.end > PL_MAX_BLOCK_LEN / 2)
+        to.end = PL_MAX_BLOCK_LEN / 2;
+    for (struct pl_published *t = l->first; t && !s; t = t->next) {
+        for (uint32_t k = 0; t->first && k < t->header.num_objects && !s; k++) {
+            struct pl_published_object *o = &t->objects[k];
+
+            if (!o->num_cells || (!o->def.has_instances && !o->holder) ||
+                *num >= PL_MAX_OBJECTS - 1 || block->len > to.end)
+                continue;
+            put_object(&to, t, o, &m->instances);
+            ++*num;
+            if (!o->labelled)
+                s = pl_published_label(t, o, titles, generation);
+        }
+    }
+    return block->oom ? PL_NOMEM : s;
+}

@@ -1,0 +1,259 @@
+/* One region: opened, believed or not, and removed. */
+#include "logger/linux/published/region_parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { MAX_USER_BYTES = 64 << 20, MAX_BYTES = 256 << 20 };
+
+/* ---- one region ----------------------------------------------------------------*/
+
+static void release_copy(struct pl_regions *r, struct pl_region *g)
+{
+    pl_region_unwatch(r, g);
+    if (g->image.map)
+        munmap(g->image.map, g->size);
+    if (g->fd >= 0)
+        close(g->fd);
+    pl_region_image_release(&g->image);
+    g->image.map = NULL;
+    g->fd = -1;
+    g->table = NULL;
+}
+
+void pl_region_free(struct pl_regions *r, struct pl_region *g)
+{
+    release_copy(r, g);
+    free(g->file);
+    free(g);
+}
+
+void pl_region_set_state(struct pl_regions *r, struct pl_region *g,
+                         enum pl_region_state state,
+                         enum pl_region_reason reason)
+{
+    g->state = state;
+    g->reason = reason;
+    if (state == PL_STATE_INVALID || state == PL_STATE_HIDDEN)
+        release_copy(r, g);
+}
+
+/* True while somebody holds the lock, which lives as the owner's mapping. */
+bool pl_region_is_held(struct pl_regions *r, int fd)
+{
+    struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET, .l_len = 1 };
+
+    r->machine->system_calls++;
+    return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+/* Remove a file that nobody has any more, if it is still the same. */
+bool pl_region_sweep(struct pl_regions *r, const struct pl_region *g)
+{
+    int dir = r->folders[g->dir].fd;
+    struct stat st;
+
+    r->machine->system_calls += 2;
+    if (fstatat(dir, g->file, &st, AT_SYMLINK_NOFOLLOW))
+        return errno == ENOENT;
+    return st.st_ino != g->inode || st.st_dev != g->device ||
+           unlinkat(dir, g->file, 0) == 0;
+}
+
+/* ---- opening -------------------------------------------------------------------*/
+
+/* What others of that user have already. */
+static bool is_over_limit(const struct pl_regions *r, const struct pl_region *g)
+{
+    uint64_t all = g->size, bytes = g->size;
+    size_t num = 1;
+
+    for (size_t i = 0; i < r->num; i++) {
+        const struct pl_region *o = r->regions[i];
+
+        if (!o->image.map || o == g)
+            continue;
+        all += o->size;
+        if (o->uid == g->uid) {
+            bytes += o->size;
+            num++;
+        }
+    }
+    if (all > MAX_BYTES)
+        return true;
+    return pl_regions_is_stranger(g->uid) &&
+           (num > MAX_USER_REGIONS || bytes > MAX_USER_BYTES);
+}
+
+static enum pl_region_reason check_file(struct pl_regions *r,
+                                        struct pl_region *g)
+{
+    struct stat st;
+
+    r->machine->system_calls++;
+    if (fstat(g->fd, &st))
+        return PL_REASON_PERMISSION;
+    g->uid = st.st_uid;
+    if (!S_ISREG(st.st_mode) || st.st_nlink > 1 || st.st_ino != g->inode)
+        return PL_REASON_FILE;
+    if (st.st_mode & 022)
+        return PL_REASON_PERMISSION;
+    if (st.st_size < (off_t)sizeof(struct pl_region_header))
+        return PL_REASON_SHORT;
+    if (st.st_size > PL_REGION_MAX_SIZE)
+        return PL_REASON_SIZE;
+    g->size = (size_t)st.st_size;
+    /* Reading a hole through a mapping would fill it, at our expense. */
+    if ((uint64_t)st.st_blocks * 512 < g->size)
+        return PL_REASON_SPARSE;
+    return is_over_limit(r, g) ? PL_REASON_LIMIT : PL_REASON_NONE;
+}
+
+/* The whole of [at, at + n), or the file is not what it said. */
+static bool read_at(struct pl_regions *r, int fd, void *p, size_t n, size_t at)
+{
+    r->machine->system_calls++;
+    return pread(fd, p, n, (off_t)at) == (ssize_t)n;
+}
+
+static enum pl_status adopt(struct pl_regions *r, struct pl_region *g,
+                            const struct pl_region_header *h,
+                            uint8_t *definitions, enum pl_region_reason *reason)
+{
+    enum pl_status s = PL_OK;
+
+    g->table = pl_published_find(&r->tables, h, definitions);
+    if (g->table) {
+        free(definitions);
+    } else {
+        s = pl_published_add(&r->tables, h, definitions, g->uid,
+                             pl_regions_is_stranger(g->uid), &g->table);
+        if (s)
+            free(definitions);
+        if (s == PL_TOO_LARGE || s == PL_USAGE) {
+            *reason = s == PL_USAGE ? PL_REASON_NAME : PL_REASON_LIMIT;
+            return PL_OK;
+        }
+    }
+    g->created_ns = h->created_ns;
+    return s ? s : pl_region_image_init(&g->image, h, g->table->definitions);
+}
+
+/* Copy the structure, check the copy, use the copy.  PL_OK or PL_NOMEM. */
+static enum pl_status believe(struct pl_regions *r, struct pl_region *g,
+                              enum pl_region_reason *reason)
+{
+    uint8_t head[sizeof(struct pl_region_header)];
+    struct pl_region_header h;
+    uint8_t *definitions;
+
+    *reason = check_file(r, g);
+    if (!*reason)
+        *reason = read_at(r, g->fd, head, sizeof head, 0)
+                      ? pl_region_check_header(&h, head, sizeof head, g->size)
+                      : PL_REASON_TRUNCATED;
+    if (!*reason && h.region_id != g->called.region_id)
+        *reason = PL_REASON_FILE;
+    if (*reason)
+        return PL_OK;
+    definitions = malloc(h.def_len);
+    if (!definitions)
+        return PL_NOMEM;
+    *reason = read_at(r, g->fd, definitions, h.def_len, h.def_at)
+                  ? pl_region_check_definitions(&h, definitions)
+                  : PL_REASON_TRUNCATED;
+    if (*reason) {
+        free(definitions);
+        return PL_OK;
+    }
+    return adopt(r, g, &h, definitions, reason);
+}
+
+static enum pl_region_reason map_region(struct pl_regions *r,
+                                        struct pl_region *g)
+{
+    void *map = mmap(NULL, g->size, PROT_READ, MAP_SHARED, g->fd, 0);
+
+    r->machine->system_calls++;
+    if (map == MAP_FAILED)
+        return PL_REASON_LIMIT;
+    g->image.map = map;
+    pl_region_watch(r, g);
+    pl_region_guard();
+    return PL_REASON_NONE;
+}
+
+void pl_region_doubt(struct pl_regions *r, struct pl_region *g,
+                     enum pl_region_reason reason)
+{
+    pl_region_set_state(r, g,
+                        reason == PL_REASON_LIMIT ? PL_STATE_OVER_LIMIT
+                                                  : PL_STATE_INVALID,
+                        reason);
+    release_copy(r, g);
+}
+
+enum pl_status pl_region_open(struct pl_regions *r, struct pl_region *g)
+{
+    enum pl_region_reason reason = PL_REASON_NONE;
+    enum pl_status s = PL_OK;
+
+    r->machine->system_calls++;
+    g->fd = openat(r->folders[g->dir].fd, g->file,
+                   O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (g->fd < 0 && errno == ENOENT) { /* withdrawn since it was listed */
+        g->state = PL_STATE_HIDDEN;
+        g->last = true;
+        return PL_OK;
+    }
+    if (g->fd < 0) {
+        pl_region_doubt(r, g,
+                        errno == ELOOP ? PL_REASON_FILE
+                        : errno == EMFILE || errno == ENFILE
+                            ? PL_REASON_LIMIT
+                            : PL_REASON_PERMISSION);
+        return PL_OK;
+    }
+    s = believe(r, g, &reason);
+    if (!s && !reason)
+        reason = map_region(r, g);
+    if (!s && reason)
+        pl_region_doubt(r, g, reason);
+    return s;
+}
+
+/* A file that is not believed, or was not to remove, is kept while it is there. */
+void pl_region_look_at_file(struct pl_regions *r, struct pl_region *g)
+{
+    struct stat st;
+
+    r->machine->system_calls++;
+    if (fstatat(r->folders[g->dir].fd, g->file, &st, AT_SYMLINK_NOFOLLOW) ||
+        st.st_ino != g->inode)
+        g->last = true;
+}
+
+/* What was left half made is removed if it is found unlocked twice. */
+void pl_region_look_at_half_made(struct pl_regions *r, struct pl_region *g)
+{
+    int fd;
+
+    pl_region_look_at_file(r, g);
+    if (g->last)
+        return;
+    r->machine->system_calls++;
+    fd = openat(r->folders[g->dir].fd, g->file,
+                O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    g->chances = pl_region_is_held(r, fd) ? 0 : g->chances + 1;
+    close(fd);
+    if (g->chances > 1)
+        g->last = pl_region_sweep(r, g);
+}

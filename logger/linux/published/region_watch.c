@@ -1,0 +1,114 @@
+/*
+ * What need not be asked.  The kernel tells of every file that comes into a
+ * folder (inotify), of every change of a region's length or holes, and of its
+ * owner's end: the owner's mapping holds the file open, and what is told when
+ * it is let go is told just before the lock is (__fput() in fs/file_table.c).
+ * So one call per sample, which finds nothing, stands for a look at each
+ * folder and at each region.
+ *
+ * Files are watched, not their names: a file that was linked, moved or
+ * unlinked is still the same.  Where a watch cannot be had all is asked.
+ */
+#include "logger/linux/published/region_parts.h"
+
+#include <stdalign.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+enum {
+    HEARD_SIZE = 4096, /* of what is told, per sample */
+    LONGEST = sizeof(struct inotify_event) + 256,
+    IN_DOUBT = 2, /* samples in which all are asked */
+};
+
+void pl_regions_watch_begin(struct pl_regions *r)
+{
+    r->machine->system_calls++;
+    r->watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+}
+
+/* By descriptor, as a name might be another file's by now. */
+static int watch(struct pl_regions *r, int fd, uint32_t events)
+{
+    char path[32];
+
+    if (r->watch < 0)
+        return -1;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    r->machine->system_calls++;
+    return inotify_add_watch(r->watch, path, events);
+}
+
+int pl_regions_watch_folder(struct pl_regions *r, int fd)
+{
+    return watch(r, fd, IN_CREATE | IN_MOVED_TO | IN_ONLYDIR);
+}
+
+void pl_region_watch(struct pl_regions *r, struct pl_region *g)
+{
+    g->watch = watch(r, g->fd, IN_MODIFY | IN_CLOSE_WRITE);
+}
+
+void pl_region_unwatch(struct pl_regions *r, struct pl_region *g)
+{
+    g->settled = false;
+    if (g->watch < 0)
+        return;
+    r->machine->system_calls++;
+    inotify_rm_watch(r->watch, g->watch);
+    g->watch = -1;
+}
+
+static void hear_of_folder(struct folder *f, const struct inotify_event *e)
+{
+    pl_regions_unsettle(f);
+    if (e->mask & IN_IGNORED)
+        f->watch = -1; /* nothing will be told any more */
+}
+
+/*
+ * A region's lock may be held a moment longer than what was told, and a liar
+ * may tell much: it is asked in every sample from now on, and not listened to.
+ * Two that are one file have one watch; that it is gone is told, too.
+ */
+static void hear_of(struct pl_regions *r, const struct inotify_event *e)
+{
+    for (unsigned d = 0; d < r->num_folders; d++)
+        if (r->folders[d].watch == e->wd)
+            hear_of_folder(&r->folders[d], e);
+    for (size_t i = 0; i < r->num; i++)
+        if (r->regions[i]->watch == e->wd)
+            pl_region_unwatch(r, r->regions[i]);
+}
+
+/* Something may have been told that was not heard. */
+static void doubt_all(struct pl_regions *r)
+{
+    for (unsigned d = 0; d < r->num_folders; d++)
+        pl_regions_unsettle(&r->folders[d]);
+    r->doubted = r->pass + IN_DOUBT;
+}
+
+void pl_regions_hear(struct pl_regions *r)
+{
+    alignas(struct inotify_event) char heard[HEARD_SIZE];
+    ssize_t n;
+
+    if (r->watch < 0)
+        return;
+    r->machine->system_calls++;
+    n = read(r->watch, heard, sizeof heard);
+    if (n > HEARD_SIZE - LONGEST) /* there may be more */
+        doubt_all(r);
+    for (ssize_t at = 0; at < n;) {
+        const struct inotify_event *e = (const void *)(heard + at);
+
+        at += (ssize_t)(sizeof *e + e->len);
+        if (e->mask & IN_Q_OVERFLOW)
+            doubt_all(r);
+        else
+            hear_of(r, e);
+    }
+}

@@ -1,0 +1,29 @@
+/*                                             logger/linux/sources/disks.h
+ * The fields of /proc/diskstats, which whole disks and mounted file systems
+ * share.
+ */
+#ifndef PL_LOGGER_LINUX_SOURCES_DISKS_H
+#define PL_LOGGER_LINUX_SOURCES_DISKS_H
+
+#include "logger/linux/machine/source.h"
+
+/* clang-format off */
+/* The columns as the kernel has them, then what /sys adds. */
+enum {
+    PL_DISK_MAJOR, PL_DISK_MINOR, PL_DISK_READS, PL_DISK_READS_MERGED,
+    PL_DISK_READ_SECTORS, PL_DISK_READ_MS, PL_DISK_WRITES,
+    PL_DISK_WRITES_MERGED, PL_DISK_WRITE_SECTORS, PL_DISK_WRITE_MS,
+    PL_DISK_IN_FLIGHT, PL_DISK_BUSY_MS, PL_DISK_WEIGHTED_MS,
+    PL_DISK_DISCARDS, PL_DISK_DISCARDS_MERGED, PL_DISK_DISCARD_SECTORS,
+    PL_DISK_DISCARD_MS, PL_DISK_FLUSHES, PL_DISK_FLUSH_MS,
+    PL_NUM_DISK_COLUMNS,
+    PL_DISK_SECTORS = PL_NUM_DISK_COLUMNS, PL_DISK_DISKSEQ,
+    PL_DISK_EXAMINED_NS, /* CLOCK_MONOTONIC, no field */
+    PL_NUM_DISK_FIELDS
+};
+/* clang-format on */
+
+/* One per column, group 0. */
+extern const struct pl_field pl_disk_fields[PL_NUM_DISK_FIELDS];
+
+#endif

@@ -1,0 +1,355 @@
+/* Clocks and idle states of processors, sensors and power domains: /sys. */
+#include "logger/linux/sources/family.h"
+#include "logger/linux/machine/machine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* clang-format off */
+#define FAMILY .open = pl_family_open, .read = pl_family_read,                 \
+    .close = pl_family_close
+#define FIELDS(table) .fields = table,                                         \
+    .num_fields = sizeof table / sizeof *table
+#define PARTS(table) .parts = table, .num_parts = sizeof table / sizeof *table
+/* clang-format on */
+
+enum { WORD_ROOM = 128, PATH_ROOM = 256 };
+
+#define CPUS "devices/system/cpu"
+
+/* ---- clocks ------------------------------------------------------------- */
+
+/* clang-format off */
+enum { CUR_FREQ, INFO_MAX_FREQ, MAX_FREQ, CORE_THROTTLES, PACKAGE_THROTTLES };
+
+static const struct pl_field clocks_fields[] = {
+    [CUR_FREQ] = PL_FIELD("scaling_cur_freq"), /* kHz, as the next two */
+    [INFO_MAX_FREQ] = PL_FIELD("cpuinfo_max_freq"),
+    [MAX_FREQ] = PL_FIELD("scaling_max_freq"),
+    [CORE_THROTTLES] = PL_FIELD("core_throttle_count"),
+    [PACKAGE_THROTTLES] = PL_FIELD("package_throttle_count"),
+};
+
+/* A processor that is off line has the file, but it cannot be read. */
+static const struct pl_part clocks_parts[] = {
+    PL_PART("/cpufreq/scaling_cur_freq", PL_NUMBERS, CUR_FREQ, 1,
+      .essential = true),
+    PL_PART("/cpufreq/cpuinfo_max_freq", PL_NUMBERS, INFO_MAX_FREQ, 1),
+    PL_PART("/cpufreq/scaling_max_freq", PL_NUMBERS, MAX_FREQ, 1),
+    PL_PART("/thermal_throttle/core_throttle_count", PL_NUMBERS, CORE_THROTTLES, 1),
+    PL_PART("/thermal_throttle/package_throttle_count", PL_NUMBERS,
+      PACKAGE_THROTTLES, 1),
+};
+/* clang-format on */
+
+static enum pl_status add_cpu(struct pl_family_source *f, const char *dir,
+                              const char *entry, uint64_t n)
+{
+    char path[PATH_ROOM];
+
+    snprintf(path, sizeof path, "%s/%s", dir, entry);
+    return pl_family_add(f, pl_text_of(entry + strlen("cpu")), pl_text_of(path),
+                         n, 0, PL_SHOWN);
+}
+
+static enum pl_status list_cpus(struct pl_family_source *f)
+{
+    return pl_family_each(f, CPUS, "cpu", add_cpu);
+}
+
+/* clang-format off */
+static const struct pl_family clocks = {
+    .in_sys = true, PARTS(clocks_parts), .list = list_cpus,
+};
+
+const struct pl_source_kind pl_clocks_kind = {
+    .name = "clocks", FAMILY, FIELDS(clocks_fields), .family = &clocks,
+    .path = CPUS "/cpu0/cpufreq",
+};
+
+/* ---- idle states -------------------------------------------------------- */
+
+enum { TIME, USAGE, REJECTED };
+
+static const struct pl_field idle_fields[] = {
+    [TIME] = PL_FIELD("time"), /* us */
+    [USAGE] = PL_FIELD("usage"),
+    [REJECTED] = PL_FIELD("rejected"),
+};
+
+static const struct pl_part idle_parts[] = {
+    PL_PART("/time", PL_NUMBERS, TIME, 1, .essential = true),
+    PL_PART("/usage", PL_NUMBERS, USAGE, 1),
+    PL_PART("/rejected", PL_NUMBERS, REJECTED, 1),
+};
+/* clang-format on */
+
+/* "…/cpu3/cpuidle" "state2": "3 C6" */
+static enum pl_status add_state(struct pl_family_source *f, const char *dir,
+                                const char *entry, uint64_t n)
+{
+    unsigned cpu = 0;
+    char path[PATH_ROOM], word[WORD_ROOM], name[WORD_ROOM + 16];
+    struct pl_text text;
+
+    snprintf(path, sizeof path, "%s/%s/name", dir, entry);
+    text = pl_family_word(f, path, word, sizeof word);
+    snprintf(path, sizeof path, "%s/%s", dir, entry);
+    sscanf(dir, CPUS "/cpu%u", &cpu);
+    snprintf(name, sizeof name, "%u %.*s", cpu, (int)text.n, text.p);
+    return pl_family_add(f, pl_text_of(name), pl_text_of(path),
+                         (uint64_t)cpu << 32 | n, 0, PL_SHOWN);
+}
+
+static enum pl_status add_states(struct pl_family_source *f, const char *dir,
+                                 const char *entry, uint64_t n)
+{
+    char path[PATH_ROOM];
+
+    (void)n;
+    snprintf(path, sizeof path, "%s/%s/cpuidle", dir, entry);
+    return pl_family_each(f, path, "state", add_state);
+}
+
+static enum pl_status list_states(struct pl_family_source *f)
+{
+    return pl_family_each(f, CPUS, "cpu", add_states);
+}
+
+/* clang-format off */
+static const struct pl_family idle = {
+    .in_sys = true, PARTS(idle_parts), .list = list_states,
+};
+
+const struct pl_source_kind pl_idle_kind = {
+    .name = "idle", FAMILY, FIELDS(idle_fields), .family = &idle,
+    .path = CPUS "/cpu0/cpuidle",
+};
+
+/* ---- temperatures and fans ---------------------------------------------- */
+
+enum { INPUT, CRIT, CRIT_ALARM };
+
+static const struct pl_field temperature_fields[] = {
+    [INPUT] = PL_FIELD("input"), /* thousandths of a degree */
+    [CRIT] = PL_FIELD("crit"),
+    [CRIT_ALARM] = PL_FIELD("alarm"),
+};
+
+/* Of "class/hwmon/hwmon0/temp1" and of "class/thermal/thermal_zone0". */
+static const struct pl_part temperature_parts[] = {
+    PL_PART("_input", PL_NUMBERS, INPUT, 1),
+    PL_PART("/temp", PL_NUMBERS, INPUT, 1, .essential = true, .otherwise = true),
+    PL_PART("_crit", PL_NUMBERS, CRIT, 1),
+    PL_PART("_crit_alarm", PL_NUMBERS, CRIT_ALARM, 1),
+    PL_PART("_alarm", PL_NUMBERS, CRIT_ALARM, 1, .otherwise = true),
+};
+
+static const struct pl_field fan_fields[] = { PL_FIELD("rpm") };
+
+static const struct pl_part fan_parts[] = {
+    PL_PART("_input", PL_NUMBERS, 0, 1, .essential = true),
+};
+/* clang-format on */
+
+/* The chip's name and the sensor's label: "coretemp Core 0". */
+static enum pl_status add_sensor(struct pl_family_source *f, const char *chip,
+                                 const char *sensor, uint64_t order)
+{
+    char path[PATH_ROOM], of_chip[WORD_ROOM], of_sensor[WORD_ROOM];
+    char name[2 * WORD_ROOM + 1];
+    struct pl_text a, b;
+
+    snprintf(path, sizeof path, "%s/name", chip);
+    a = pl_family_word(f, path, of_chip, sizeof of_chip);
+    snprintf(path, sizeof path, "%s/%s_label", chip, sensor);
+    b = pl_family_word(f, path, of_sensor, sizeof of_sensor);
+    if (!b.n)
+        b = pl_text_of(sensor);
+    snprintf(name, sizeof name, "%.*s %.*s", (int)a.n, a.p, (int)b.n, b.p);
+    snprintf(path, sizeof path, "%s/%s", chip, sensor);
+    return pl_family_add(f, pl_text_of(name), pl_text_of(path), order, 0,
+                         PL_SHOWN);
+}
+
+/* Sensors are numbered from 0 or 1, with holes; there are never many. */
+static enum pl_status add_sensors(struct pl_family_source *f, const char *dir,
+                                  const char *entry, uint64_t n,
+                                  const char *kind)
+{
+    enum { MAX_SENSORS = 64 };
+    enum pl_status s = PL_OK;
+    char chip[WORD_ROOM], path[PATH_ROOM], sensor[32];
+
+    snprintf(chip, sizeof chip, "%s/%s", dir, entry);
+    for (unsigned i = 0; i < MAX_SENSORS && !s; i++) {
+        snprintf(sensor, sizeof sensor, "%s%u", kind, i);
+        if ((size_t)snprintf(path, sizeof path, "%s/%s_input", chip, sensor) <
+                sizeof path &&
+            pl_sys_exists(f->base.machine, path))
+            s = add_sensor(f, chip, sensor, n << 16 | i);
+    }
+    return s;
+}
+
+static enum pl_status add_temperatures(struct pl_family_source *f,
+                                       const char *dir, const char *entry,
+                                       uint64_t n)
+{
+    return add_sensors(f, dir, entry, n, "temp");
+}
+
+/* "zone0 x86_pkg_temp", behind all chips */
+static enum pl_status add_zone(struct pl_family_source *f, const char *dir,
+                               const char *entry, uint64_t n)
+{
+    char path[PATH_ROOM], word[WORD_ROOM], name[WORD_ROOM + 32];
+    struct pl_text type;
+
+    snprintf(path, sizeof path, "%s/%s/type", dir, entry);
+    type = pl_family_word(f, path, word, sizeof word);
+    snprintf(name, sizeof name, "zone%llu %.*s", (unsigned long long)n,
+             (int)type.n, type.p);
+    snprintf(path, sizeof path, "%s/%s", dir, entry);
+    return pl_family_add(f, pl_text_of(name), pl_text_of(path),
+                         UINT64_C(1) << 62 | n, 0, PL_SHOWN);
+}
+
+static enum pl_status list_temperatures(struct pl_family_source *f)
+{
+    enum pl_status s =
+        pl_family_each(f, "class/hwmon", "hwmon", add_temperatures);
+
+    return s ? s : pl_family_each(f, "class/thermal", "thermal_zone", add_zone);
+}
+
+static enum pl_status add_fans(struct pl_family_source *f, const char *dir,
+                               const char *entry, uint64_t n)
+{
+    return add_sensors(f, dir, entry, n, "fan");
+}
+
+static enum pl_status list_fans(struct pl_family_source *f)
+{
+    return pl_family_each(f, "class/hwmon", "hwmon", add_fans);
+}
+
+/* Values are unsigned: below 0 degrees is 0. */
+static void not_below_zero(struct pl_family_source *f, size_t member,
+                           uint64_t *values, uint64_t *seen)
+{
+    (void)f;
+    (void)member;
+    (void)seen;
+    if (values[INPUT] > INT64_MAX)
+        values[INPUT] = 0;
+    if (values[CRIT] > INT64_MAX)
+        values[CRIT] = 0;
+}
+
+/* clang-format off */
+static const struct pl_family temperatures = {
+    .in_sys = true, PARTS(temperature_parts), .list = list_temperatures,
+    .finish = not_below_zero,
+};
+
+const struct pl_source_kind pl_temperatures_kind = {
+    .name = "temperatures", FAMILY, FIELDS(temperature_fields),
+    .family = &temperatures, .path = "class/hwmon",
+};
+
+static const struct pl_family fans = {
+    .in_sys = true, PARTS(fan_parts), .list = list_fans,
+};
+
+const struct pl_source_kind pl_fans_kind = {
+    .name = "fans", FAMILY, FIELDS(fan_fields), .family = &fans,
+    .path = "class/hwmon",
+};
+
+/* ---- power -------------------------------------------------------------- */
+
+enum { ENERGY_UJ, SUM_UJ, ENERGY_MJ, RANGE_UJ, LIMIT_UW };
+
+static const struct pl_field power_fields[] = {
+    [ENERGY_UJ] = PL_FIELD("energy_uj"),
+    [SUM_UJ] = PL_FIELD("sum_uj"), /* grows on where energy_uj wraps */
+    [ENERGY_MJ] = PL_FIELD("energy_mj"),
+    [RANGE_UJ] = PL_FIELD("max_energy_range_uj"),
+    [LIMIT_UW] = PL_FIELD("limit_uw"),
+};
+
+static const struct pl_part power_parts[] = {
+    PL_PART("/energy_uj", PL_NUMBERS, ENERGY_UJ, 1, .essential = true),
+    PL_PART("/max_energy_range_uj", PL_NUMBERS, RANGE_UJ, 1),
+    PL_PART("/constraint_0_power_limit_uw", PL_NUMBERS, LIMIT_UW, 1),
+};
+/* clang-format on */
+
+static enum pl_status add_domain(struct pl_family_source *f, const char *dir,
+                                 const char *entry, uint64_t n)
+{
+    char path[PATH_ROOM], word[WORD_ROOM], name[PATH_ROOM + WORD_ROOM];
+    struct pl_text text;
+
+    snprintf(path, sizeof path, "%s/%s/name", dir, entry);
+    text = pl_family_word(f, path, word, sizeof word);
+    if (!text.n)
+        return PL_OK; /* not a domain, but what controls some */
+    snprintf(name, sizeof name, "%s %.*s", entry, (int)text.n, text.p);
+    snprintf(path, sizeof path, "%s/%s", dir, entry);
+    return pl_family_add(f, pl_text_of(name), pl_text_of(path), n, 0, PL_SHOWN);
+}
+
+static enum pl_status list_domains(struct pl_family_source *f)
+{
+    return pl_family_each(f, "class/powercap", NULL, add_domain);
+}
+
+/* The file begins again at 0 after its largest value. */
+static void add_up_energy(struct pl_family_source *f, size_t member,
+                          uint64_t *values, uint64_t *seen)
+{
+    const struct pl_rows *before = &f->base.before;
+    size_t i = pl_source_before(&f->base, f->base.rows.num - 1);
+    uint64_t energy = values[ENERGY_UJ];
+
+    (void)member;
+    values[SUM_UJ] = energy;
+    if (i != PL_NO_ROW) {
+        const uint64_t *old = pl_rows_values(before, i);
+        uint64_t range = values[RANGE_UJ] + 1;
+
+        values[SUM_UJ] = old[SUM_UJ] + (energy >= old[ENERGY_UJ]
+                                            ? energy - old[ENERGY_UJ]
+                                            : energy + range - old[ENERGY_UJ]);
+    }
+    values[ENERGY_MJ] = values[SUM_UJ] / 1000;
+    if (pl_seen(*seen, ENERGY_UJ))
+        *seen |= UINT64_C(1) << SUM_UJ | UINT64_C(1) << ENERGY_MJ;
+}
+
+/* Energy follows from two files that no counter names. */
+static enum pl_status power_open(struct pl_source **out, struct pl_machine *m,
+                                 const struct pl_source_kind *kind)
+{
+    enum pl_status s = pl_family_open(out, m, kind);
+
+    if (!s)
+        (*out)->fields[ENERGY_UJ].wanted = (*out)->fields[RANGE_UJ].wanted =
+            true;
+    return s;
+}
+
+/* clang-format off */
+static const struct pl_family power = {
+    .in_sys = true, PARTS(power_parts), .list = list_domains,
+    .finish = add_up_energy,
+};
+
+const struct pl_source_kind pl_power_kind = {
+    .name = "power", .open = power_open, .read = pl_family_read,
+    .close = pl_family_close, FIELDS(power_fields), .family = &power,
+    .path = "class/powercap",
+};
+/* clang-format on */

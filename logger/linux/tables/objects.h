@@ -1,0 +1,106 @@
+/*                                            logger/linux/tables/objects.h
+ * The tables: which objects there are and which counters they have.  Adding a
+ * counter is adding one row; where it lies in the block, how wide it is, how
+ * it is read and how _Total is made of it all follow from the row.
+ */
+#ifndef PL_LOGGER_LINUX_TABLES_OBJECTS_H
+#define PL_LOGGER_LINUX_TABLES_OBJECTS_H
+
+#include "format/block/titles.h"
+#include "format/block/winperf.h"
+#include "logger/linux/machine/source.h"
+#include "logger/linux/machine/units.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum pl_level {
+    PL_NOVICE = PERF_DETAIL_NOVICE,
+    PL_ADVANCED = PERF_DETAIL_ADVANCED,
+    PL_EXPERT = PERF_DETAIL_EXPERT,
+    PL_WIZARD = PERF_DETAIL_WIZARD,
+};
+
+/*
+ * One row is one counter; row order is wire order.  A base has no name and no
+ * help of its own: it stands below its numerator and goes by its index.
+ */
+struct pl_counter {
+    uint32_t index;   /* title index of the name, even */
+    const char *name; /* NULL: the base of the row above */
+    uint32_t type;    /* PERF_*: implies the stored width and the formula */
+    int scale;        /* display scale, a power of ten */
+    enum pl_level level;
+    const char *from;         /* expr.h, over the fields of the sources */
+    enum pl_unit unit;        /* of 'from'; stored in bytes or 100 ns */
+    enum pl_total_rule total; /* how _Total is derived when read */
+    const char *help;
+};
+
+enum {
+    PL_MAX_OBJECT_SOURCES = 4,
+    PL_MAX_TABLES = 2,
+    PL_ON_REQUEST = 1 << 30,
+    PL_OWN_TITLES = 20000,  /* below: Windows' title indexes */
+    PL_SHARED_HELP = 30000, /* help texts of titles several objects explain */
+};
+
+struct pl_table {
+    const struct pl_counter *rows;
+    size_t num;
+};
+
+/* clang-format off */
+#define PL_TABLE(array) { (array), sizeof(array) / sizeof *(array) }
+/* clang-format on */
+
+struct pl_object_def {
+    uint32_t index;
+    const char *name;
+    const char *help;
+    enum pl_level level;
+    uint32_t default_counter; /* title index */
+    bool has_instances;       /* the rows of the first source */
+    bool has_clock;           /* the object's own, for Elapsed Time */
+    bool always;              /* recorded whatever is chosen */
+    /*
+     * Recorded by default where the first source has so many rows when the
+     * session begins; PL_ON_REQUEST: only if its name is asked for.
+     */
+    unsigned default_from;
+    uint32_t parent; /* title index of the object whose instances its rows
+                        belong to (pl_row.parent), 0: none */
+    enum pl_source_id sources[PL_MAX_OBJECT_SOURCES]; /* PL_NO_SOURCE ends */
+    uint32_t identity[PL_MAX_IDENTITY]; /* title indexes, 0 ends */
+    uint32_t flags_counter;             /* title index of Data Flags, 0: none */
+    /*
+     * Help texts stand at index + 1.  An object that explains Windows' names
+     * in words of its own keeps these at shared_help + index / 2 instead, as
+     * one index can only have one text; Windows does likewise.
+     */
+    uint32_t shared_help;
+    const struct pl_table *tables[PL_MAX_TABLES];
+};
+
+/*
+ * In block order.  Performance Logger is last, as it counts the others;
+ * Performance Logger Source is first: it tells of whole samples only.
+ */
+extern const struct pl_object_def pl_objects[];
+extern const size_t pl_num_objects;
+
+/* The tables themselves; disks share pl_transfers. */
+extern const struct pl_table pl_system, pl_processor, pl_memory, pl_paging_file,
+    pl_transfers, pl_physical_disk, pl_logical_disk, pl_network_interface,
+    pl_process, pl_thread, pl_performance_logger, pl_pressure_stall,
+    pl_virtual_memory, pl_ip, pl_icmp, pl_tcp, pl_tcp_extensions, pl_udp,
+    pl_sockets, pl_network_backlog, pl_kernel_tables, pl_numa_node,
+    pl_interrupt, pl_soft_interrupt, pl_slab_cache, pl_cpu_frequency,
+    pl_idle_state, pl_temperature, pl_fan, pl_power_domain, pl_nfs_client,
+    pl_control_group, pl_logger_source, pl_perflog_provider;
+
+/* Title index of a counter's help text. */
+uint32_t pl_help_index(const struct pl_object_def *o, uint32_t counter_index);
+
+#endif

@@ -1,0 +1,233 @@
+/* perflog record. */
+#include "format/base/file.h"
+#include "format/base/instant.h"
+#include "format/cli/message.h"
+#include "format/log/writer.h"
+#include "format/base/zone.h"
+#include "logger/record/clock.h"
+#include "logger/record/forecast.h"
+#include "logger/record/record_plan.h"
+#include "logger/record/recording.h"
+#include "logger/record/stop.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct pl_command pl_cmd_record;
+
+enum { ZONE_NAME = 64 };
+
+static void say_summary(const struct pl_record_plan *p, const char *path,
+                        const struct pl_recording *r,
+                        const struct pl_writer_stats *s, double cpu_seconds)
+{
+    char bytes[PL_SIZE_TEXT];
+    uint64_t lost = pl_recording_num_lost(r, s);
+    uint64_t late = s->missed - r->ring_full - r->too_large;
+    char segments[48] = "";
+
+    if (s->segments > 1)
+        snprintf(segments, sizeof segments, " in %" PRIu32 " segments",
+                 s->segments);
+    if (!p->quiet)
+        pl_say("%s: %" PRIu64 " sample%s%s, %" PRIu64 " missed, %s, "
+               "%.3f s CPU time (%.2f ms and %" PRIu64 " bytes a sample)",
+               s->segments > 1 ? p->path : path, s->samples,
+               s->samples == 1 ? "" : "s", segments, late + lost,
+               pl_size_text(s->log_bytes, bytes), cpu_seconds,
+               s->samples ? cpu_seconds * 1000 / (double)s->samples : 0,
+               s->samples ? s->log_bytes / s->samples : 0);
+    if (lost)
+        pl_say("%s: %" PRIu64 " samples could not be written", path, lost);
+    if (s->may_be_lost)
+        pl_say("%s: forcing to disk failed %" PRIu32 " times; 'perflog "
+               "verify' tells what is there",
+               path, s->may_be_lost);
+}
+
+static char *join_words(int argc, char **argv)
+{
+    struct pl_buf line = { 0 };
+
+    pl_buf_bytes(&line, "perflog", 7);
+    for (int i = 0; i < argc; i++) {
+        pl_buf_u8(&line, ' ');
+        pl_buf_bytes(&line, argv[i], strlen(argv[i]));
+    }
+    pl_buf_u8(&line, 0);
+    if (line.oom)
+        pl_buf_release(&line);
+    return (char *)line.p;
+}
+
+/* What the SESS record says; texts are static or the plan's. */
+static void describe(struct pl_record_plan *p, const struct pl_sampler *sampler)
+{
+    static char zone[ZONE_NAME];
+    struct pl_session *s = &p->writer.session;
+
+    pl_zone_of_machine(zone, sizeof zone, &s->zone_minutes);
+    s->zone = pl_text_of(zone);
+    s->tool = pl_text_of("perflog " PL_VERSION);
+    s->interval_ns = p->interval_ns;
+    s->sync = pl_text_of(p->sync_text);
+    pl_sampler_describe(sampler, s);
+}
+
+/* False: a message has been printed. */
+static bool open_sampler(const struct pl_record_plan *p,
+                         struct pl_sampler **out)
+{
+    const char *why = NULL;
+    enum pl_status s = pl_sampler_open(out, &p->sampler, &why);
+
+    if (s == PL_USAGE)
+        pl_say("record: nothing here matches '%s'; 'perflog list --all' shows "
+               "what is there, 'perflog list --why' what is not",
+               why);
+    else if (s == PL_UNSUPPORTED && why && p->sampler.processes)
+        pl_say("record: cannot read processes by BPF: %s", why);
+    else if ((s == PL_UNSUPPORTED || s == PL_IO) && why)
+        pl_say("record: %s", why);
+    else if (s == PL_UNSUPPORTED)
+        pl_say("record: this build cannot sample this system");
+    else if (s)
+        pl_say_status(p->sampler.proc ? p->sampler.proc : "/proc", s, NULL);
+    return !s;
+}
+
+/* The costs of objects are recorded too: their shares come from there. */
+static enum pl_exit forecast(struct pl_record_plan *p)
+{
+    struct pl_sampler *sampler;
+    const char *why;
+    enum pl_exit code;
+    enum pl_status s =
+        pl_path_list_add(&p->choice, "+Performance Logger Source", &why);
+
+    if (s)
+        return pl_say_status("record", s, NULL);
+    if (!open_sampler(p, &sampler))
+        return PL_EXIT_FAILED;
+    code = pl_forecast(sampler, p->interval_ns);
+    pl_sampler_close(sampler);
+    return code;
+}
+
+static void announce(const struct pl_record_plan *p, struct pl_recording *r,
+                     const char *path)
+{
+    char interval[PL_DURATION_TEXT];
+
+    pl_duration_text(p->interval_ns, interval);
+    if (!p->quiet)
+        pl_say("recording into %s every %s%s", path, interval,
+               p->count || p->duration_ns ? "" : "; Ctrl-C ends it");
+    pl_notify_open(&r->notify);
+    pl_notify_send(&r->notify, "READY=1\nSTATUS=recording into %s every %s",
+                   p->path, interval);
+}
+
+/* Say how it went. */
+static enum pl_exit conclude(const struct pl_record_plan *p, const char *path,
+                             struct pl_recording *r,
+                             const struct pl_spool_report *final,
+                             enum pl_status trouble)
+{
+    pl_recording_tell_taken_away(r, p->path, &final->stats);
+    if (final->last) {
+        errno = final->error;
+        pl_say_status(path, final->last, NULL);
+    }
+    if (trouble)
+        pl_say_status("record", trouble, NULL);
+    say_summary(p, path, r, &final->stats, (double)pl_clock_cpu() / 1e9);
+    if (trouble || (final->last && !final->stats.samples))
+        return PL_EXIT_FAILED;
+    return final->last || final->stats.may_be_lost ||
+                   pl_recording_num_lost(r, &final->stats)
+               ? PL_EXIT_DAMAGED
+               : PL_EXIT_GOOD;
+}
+
+/* Open both ends, sample in between, close. */
+static enum pl_exit record(struct pl_record_plan *p)
+{
+    struct pl_recording r = { 0 };
+    struct pl_spool_report final;
+    struct pl_writer *writer;
+    enum pl_end_reason reason;
+    enum pl_status s, trouble;
+    const char *why = NULL;
+    enum pl_exit code;
+    char *path;
+
+    if (!open_sampler(p, &r.sampler))
+        return PL_EXIT_FAILED;
+    describe(p, r.sampler);
+    s = pl_writer_open(&writer, p->path, &p->writer, &why);
+    if (s) {
+        code = pl_say_status(p->path, s, why);
+        pl_sampler_close(r.sampler);
+        return code == PL_EXIT_UNREADABLE ? PL_EXIT_FAILED : code;
+    }
+    path = strdup(pl_writer_path(writer));
+    s = path ? pl_spool_start(&r.spool, writer) : PL_NOMEM;
+    if (s) {
+        pl_say_status("record", s, NULL);
+        pl_writer_close(writer, PL_END_ERROR, NULL);
+        pl_sampler_close(r.sampler);
+        free(path);
+        return PL_EXIT_FAILED;
+    }
+    announce(p, &r, path);
+    reason = pl_recording_run(&r, p, &trouble);
+    pl_notify_send(&r.notify, "STOPPING=1");
+    pl_notify_close(&r.notify);
+    pl_spool_stop(r.spool, reason, &final);
+    code = conclude(p, path, &r, &final, trouble);
+    pl_sampler_close(r.sampler);
+    pl_recording_release(&r);
+    free(path);
+    return code;
+}
+
+static enum pl_exit run_record(const struct pl_command *self, int argc,
+                               char **argv)
+{
+    struct pl_record_plan p;
+    char *command_line = join_words(argc, argv); /* getopt moves words */
+    enum pl_exit code;
+    int option = pl_record_plan_read(&p, self, argc, argv);
+
+    if (option == PL_OPTION_END) {
+        if (p.store_command_line)
+            p.writer.session.command_line = pl_text_of(command_line);
+        pl_stop_catch(p.writer.max_size || p.writer.max_time_ns);
+        code = p.forecast ? forecast(&p) : record(&p);
+    } else {
+        code = option == PL_OPTION_HELP ? PL_EXIT_GOOD : PL_EXIT_FAILED;
+    }
+    pl_record_plan_release(&p);
+    free(command_line);
+    pl_stop_release();
+    return code;
+}
+
+const struct pl_command pl_cmd_record = {
+    .name = "record",
+    .summary = "Sample this machine into a log until interrupted",
+    .usage = "[OPTION...] OUT.plog | --forecast [OPTION...]",
+    .options = pl_record_options,
+    .num_options = PL_NUM_RECORD_OPTIONS,
+    .notes =
+        "A log that exists is continued. With --max-size or --max-time the\n"
+        "segments are called OUT-YYYYmmddTHHMMSSZ-NNN.plog; HUP begins a new "
+        "one.\n"
+        "Exit status: 0 good, 1 could not record, 2 samples were lost.",
+    .unlimited = true,
+    .run = run_record,
+};

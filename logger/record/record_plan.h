@@ -1,0 +1,45 @@
+/*                                              logger/record/record_plan.h
+ * What the command line of "perflog record" asks for, and a configuration
+ * file that it names.
+ */
+#ifndef PL_LOGGER_RECORD_RECORD_PLAN_H
+#define PL_LOGGER_RECORD_RECORD_PLAN_H
+
+#include "format/cli/config.h"
+#include "format/cli/options.h"
+#include "format/block/path.h"
+#include "format/log/writer.h"
+#include "logger/sampler.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PL_NUM_RECORD_OPTIONS = 20 };
+
+extern const struct pl_option pl_record_options[PL_NUM_RECORD_OPTIONS];
+
+struct pl_record_plan {
+    const char *path; /* of the log; NULL with 'forecast' */
+    uint64_t interval_ns;
+    uint64_t duration_ns; /* 0: none */
+    uint64_t count;       /* 0: none */
+    bool quiet;
+    bool forecast;
+    bool store_command_line;
+    const char *sync_text;
+    struct pl_config config;
+    struct pl_path_list choice;
+    struct pl_sampler_options sampler;
+    struct pl_writer_options writer;
+};
+
+/*
+ * Understand the words; texts of the plan are theirs or the configuration's.
+ * PL_OPTION_END: go on.  PL_OPTION_HELP, PL_OPTION_WRONG: the command is over,
+ * and what there is to say has been said.  Release it in any case.
+ */
+int pl_record_plan_read(struct pl_record_plan *p, const struct pl_command *self,
+                        int argc, char **argv);
+void pl_record_plan_release(struct pl_record_plan *p);
+
+#endif

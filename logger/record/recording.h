@@ -1,0 +1,60 @@
+/*                                                logger/record/recording.h
+ * A recording: samples from the sampler to the thread that writes, one at each
+ * tick, until something ends it.  What goes wrong on the way is said, and
+ * counted in the log.
+ */
+#ifndef PL_LOGGER_RECORD_RECORDING_H
+#define PL_LOGGER_RECORD_RECORDING_H
+
+#include "format/base/buf.h"
+#include "format/log/meta.h"
+#include "logger/record/clock.h"
+#include "logger/record/notify.h"
+#include "logger/record/record_plan.h"
+#include "logger/sampler.h"
+#include "logger/record/spool.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Begins zeroed but for the first two, which are the caller's. */
+struct pl_recording {
+    struct pl_sampler *sampler;
+    struct pl_spool *spool;
+    struct pl_ticks ticks;
+    struct pl_notify notify; /* opened and closed by the caller */
+    struct pl_logger_stats stats;
+    struct pl_buf titles;
+    uint32_t titles_generation;
+    bool titles_waiting; /* not yet handed to the writing thread */
+    uint64_t ring_full;  /* deadlines without a place for their sample */
+    uint64_t too_large;  /* samples taken, but over the cap */
+    enum pl_status told; /* the trouble last spoken of */
+    uint32_t taken_away; /* files, as far as that was spoken of */
+    bool told_source;    /* that samples lack something */
+};
+
+/*
+ * Sample until something ends it; returns what that was.  *trouble: why no
+ * sample could be made any more, or PL_OK.
+ */
+enum pl_end_reason pl_recording_run(struct pl_recording *r,
+                                    const struct pl_record_plan *p,
+                                    enum pl_status *trouble);
+void pl_recording_release(struct pl_recording *r);
+
+/*
+ * Say that the log was taken away, if 's' tells so and it was not said.  The
+ * thread that writes may find out when no more samples are taken.
+ */
+void pl_recording_tell_taken_away(struct pl_recording *r, const char *path,
+                                  const struct pl_writer_stats *s);
+
+/*
+ * Samples that were due and are not in the log, of which 's' tells in the end;
+ * told as missed or not.
+ */
+uint64_t pl_recording_num_lost(const struct pl_recording *r,
+                               const struct pl_writer_stats *s);
+
+#endif

@@ -1,0 +1,82 @@
+/* A thread of POSIX systems. */
+#include "logger/record/thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+struct pl_thread {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t woken;
+    void (*run)(void *arg);
+    void *arg;
+};
+
+static void *run(void *p)
+{
+    struct pl_thread *t = p;
+
+    t->run(t->arg);
+    return NULL;
+}
+
+static void release(struct pl_thread *t)
+{
+    pthread_mutex_destroy(&t->lock);
+    pthread_cond_destroy(&t->woken);
+    free(t);
+}
+
+enum pl_status pl_thread_start(struct pl_thread **out, void (*call)(void *arg),
+                               void *arg)
+{
+    struct pl_thread *t = malloc(sizeof *t);
+    sigset_t all, before;
+    int error;
+
+    if (!t)
+        return PL_NOMEM;
+    t->run = call;
+    t->arg = arg;
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->woken, NULL);
+    *out = t;
+    /* Signals are for the first thread: they end its sleep. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    error = pthread_create(&t->thread, NULL, run, t);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!error)
+        return PL_OK;
+    release(t);
+    errno = error;
+    return PL_IO;
+}
+
+void pl_thread_join(struct pl_thread *t)
+{
+    pthread_join(t->thread, NULL);
+    release(t);
+}
+
+void pl_thread_lock(struct pl_thread *t)
+{
+    pthread_mutex_lock(&t->lock);
+}
+
+void pl_thread_unlock(struct pl_thread *t)
+{
+    pthread_mutex_unlock(&t->lock);
+}
+
+void pl_thread_wait(struct pl_thread *t)
+{
+    pthread_cond_wait(&t->woken, &t->lock);
+}
+
+void pl_thread_wake(struct pl_thread *t)
+{
+    pthread_cond_signal(&t->woken);
+}
