@@ -31,13 +31,13 @@ if(CLANG AND BPFTOOL AND BPF_INCLUDE_DIR AND NOT PERFLOG_BPF STREQUAL "OFF")
           ${bpf_dir}/tasks.bpf.c
       COMMENT "Building the BPF program"
       VERBATIM)
-  target_sources(pl_logger PRIVATE
+  target_sources(pl_logger_linux_processes PRIVATE
       ${bpf_dir}/program.c ${bpf_built}/pl_tasks.lskel.h)
-  target_include_directories(pl_logger SYSTEM PRIVATE
+  target_include_directories(pl_logger_linux_processes SYSTEM PRIVATE
       ${bpf_built} ${BPF_INCLUDE_DIR})
 elseif(PERFLOG_BPF STREQUAL "ON")
   message(FATAL_ERROR "PERFLOG_BPF=ON needs clang, bpftool and libbpf's headers")
 else()
-  target_sources(pl_logger PRIVATE ${bpf_dir}/program_none.c)
+  target_sources(pl_logger_linux_processes PRIVATE ${bpf_dir}/program_none.c)
   message(STATUS "Processes are read from /proc only (no BPF)")
 endif()

@@ -3,14 +3,16 @@
 option(PERFLOG_LIBRARY "Build and install libperflog" ON)
 if(PERFLOG_LIBRARY AND UNIX)
   # Both libraries are also the program's: no detours for names nobody replaces.
-  set_target_properties(pl_format pl_analyze PROPERTIES
-      POSITION_INDEPENDENT_CODE ON)
-  target_compile_options(pl_format PRIVATE -fno-semantic-interposition)
-  target_compile_options(pl_analyze PRIVATE -fno-semantic-interposition)
+  get_property(rooms GLOBAL PROPERTY PERFLOG_ROOMS)
+  list(FILTER rooms INCLUDE REGEX "^pl_(format|analyze)_")
+  set_target_properties(${rooms} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  foreach(room IN LISTS rooms)
+    target_compile_options(${room} PRIVATE -fno-semantic-interposition)
+  endforeach()
 
   set(map ${CMAKE_SOURCE_DIR}/analyze/library/perflog.map)
   add_library(libperflog SHARED analyze/library/log.c)
-  target_link_libraries(libperflog PRIVATE pl_analyze)
+  target_link_libraries(libperflog PRIVATE pl_analyze_library)
   target_link_options(libperflog PRIVATE -static-libstdc++ -static-libgcc
       LINKER:--version-script=${map} LINKER:--as-needed LINKER:--gc-sections)
   target_include_directories(libperflog INTERFACE
@@ -23,10 +25,8 @@ if(PERFLOG_LIBRARY AND UNIX)
       LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
       COMPONENT lib NAMELINK_COMPONENT dev)
   set(headers ${CMAKE_INSTALL_INCLUDEDIR}/perflog)
-  install(FILES analyze/library/perflog.h DESTINATION ${headers} COMPONENT dev)
-  install(FILES analyze/calc/calc.h DESTINATION ${headers}/analyze COMPONENT dev)
-  install(FILES format/base/status.h format/base/text.h
-      DESTINATION ${headers}/format COMPONENT dev)
+  install(FILES analyze/library/perflog.h analyze/library/perflog_types.h
+      DESTINATION ${headers} COMPONENT dev)
   install(FILES analyze/library/examples/series.c analyze/library/examples/series.py
       DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libperflog-dev/examples
       COMPONENT dev)

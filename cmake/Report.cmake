@@ -83,12 +83,12 @@ if(PERFLOG_HAS_REPORT)
       DEPENDS ${assets} ${CMAKE_SOURCE_DIR}/cmake/Embed.cmake
       COMMENT "Embedding the parts of reports"
       VERBATIM)
-  target_sources(pl_analyze PRIVATE ${embedded})
+  target_sources(pl_analyze_report PRIVATE ${embedded})
 elseif(PERFLOG_REPORT STREQUAL "ON")
   message(FATAL_ERROR "PERFLOG_REPORT=ON needs uPlot: give -DPERFLOG_UPLOT=npm, "
       "which downloads it, or the folder of its npm package")
 else()
-  target_sources(pl_analyze PRIVATE analyze/report/no_assets.c)
+  target_sources(pl_analyze_report PRIVATE analyze/report/no_assets.c)
   message(STATUS "perflog report is not built (-DPERFLOG_UPLOT=npm downloads "
       "what it needs)")
 endif()

@@ -12,19 +12,9 @@ target_link_libraries(perflog_provider_static
 target_include_directories(perflog_provider_static PUBLIC
     ${CMAKE_SOURCE_DIR}/logger/provider)
 
-# What asks regions is in both: the library, and the recorder.
-set(asking
-    logger/region/cells.c
-    logger/region/check.c
-    logger/region/image.c
-    logger/windows/dll/answer.c
-    logger/windows/dll/own.c
-    logger/windows/dll/shelf.c)
-target_sources(pl_logger PRIVATE ${asking})
-
-add_library(perflog_provider MODULE ${asking} logger/windows/dll/collect.c)
+add_library(perflog_provider MODULE logger/windows/dll/collect.c)
 set_target_properties(perflog_provider PROPERTIES PREFIX "")
-target_link_libraries(perflog_provider PRIVATE pl_format)
+target_link_libraries(perflog_provider PRIVATE pl_logger_windows_dll)
 target_link_options(perflog_provider PRIVATE -static)
 
 # The examples use the header as everybody does: <pl_provider.h>.

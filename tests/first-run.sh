@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-sh tests/packages.sh
+sh tests/gate/packages.sh
 cmake --preset release -DBUILD_TESTING=OFF -DPERFLOG_UPLOT=npm >/dev/null
 cmake --build --preset release >/dev/null
 perflog=build/release/perflog

@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-sh tests/packages.sh tests
+sh tests/gate/packages.sh tests
 for preset in asan tsan none release; do
     # The first run leaves a build without tests behind: say that they are wanted.
     cmake --preset "$preset" -DBUILD_TESTING=ON -DPERFLOG_UPLOT=npm \

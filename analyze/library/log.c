@@ -1,8 +1,11 @@
 /* Logs as time series, for other programs. */
+#include "analyze/calc/calc.h"
+#include "format/base/status.h"
+#define PERFLOG_INSIDE
 #include "analyze/library/perflog.h"
 
-#include "analyze/replay/replay.h"
 #include "analyze/input/tape.h"
+#include "analyze/replay/replay.h"
 #include "format/base/buf.h"
 #include "format/block/path.h"
 

@@ -16,18 +16,19 @@
  *     pl_log_close(log);
  *
  * It prints nothing.  Each log may be used by a thread of its own; pl_log_open
- * and pl_status_text are for one thread at a time.  The counter calculator,
- * analyze/calc/calc.h, can be used for itself.
+ * and pl_status_text are for one thread at a time.  The counter calculator of
+ * perflog_types.h can be used for itself.
  *
- * What is declared here, in analyze/calc/calc.h, format/base/status.h and format/base/text.h
- * stays as it is while the library's version is PERFLOG_0: members are not
- * added to structs, enumerators only at ends.
+ * What is declared here and in perflog_types.h stays as it is while the
+ * library's version is PERFLOG_0: members are not added to structs,
+ * enumerators only at ends.
  */
 #ifndef PL_ANALYZE_LIBRARY_PERFLOG_H
 #define PL_ANALYZE_LIBRARY_PERFLOG_H
 
-#include "analyze/calc/calc.h"
-#include "format/base/status.h"
+#ifndef PERFLOG_INSIDE /* the library itself has these where it is made */
+#include "perflog_types.h"
+#endif
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,7 @@
 /* The seam: one block per call from the tables of objects. */
 #include "logger/sampler.h"
 
+#include "format/base/file.h"
 #include "format/base/instant.h"
 #include "format/log/record.h"
 #include "format/base/utf.h"
@@ -9,6 +10,7 @@
 #include "logger/linux/block/layout.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/published/regions.h"
+#include "logger/linux/source_kinds.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,30 +37,6 @@ struct pl_sampler {
     uint64_t machine_hash;
     uint8_t boot_id[PL_BOOT_ID_LEN];
 };
-
-/* ---- clocks ------------------------------------------------------------- */
-
-static int64_t clock_ns(clockid_t id)
-{
-    struct timespec t = { 0, 0 };
-
-    clock_gettime(id, &t);
-    return (int64_t)t.tv_sec * PL_NS_PER_SEC + t.tv_nsec;
-}
-
-void pl_sampler_clocks(struct pl_tick *tick)
-{
-    int64_t begun_ns;
-    int tries = 0;
-
-    do {
-        begun_ns = clock_ns(CLOCK_BOOTTIME);
-        tick->utc_ns = clock_ns(CLOCK_REALTIME);
-        tick->monotonic_ns = clock_ns(CLOCK_MONOTONIC);
-        tick->boot_ns = clock_ns(CLOCK_BOOTTIME);
-    } while (tick->boot_ns - begun_ns > PL_NS_PER_MS &&
-             ++tries < PL_CLOCKS_TRIES);
-}
 
 /* ---- facts of the machine ----------------------------------------------- */
 
@@ -179,7 +157,7 @@ static enum pl_status init(struct pl_sampler *s,
                            const char **why)
 {
     struct pl_choice choice = { .list = options->choice, .all = options->all };
-    enum pl_status status = pl_machine_open(&s->machine, options);
+    enum pl_status status = pl_machine_open(&s->machine, options, pl_source_kinds);
 
     if (status)
         return status;
@@ -249,6 +227,7 @@ void pl_sampler_close(struct pl_sampler *s)
         pl_layout_release(&s->layouts[i]);
     free(s->layouts);
     free(s->machine.costs);
+    pl_regions_close(s->machine.regions);
     pl_machine_close(&s->machine);
     pl_titles_free(s->titles);
     pl_buf_release(&s->host_utf16);
@@ -262,7 +241,7 @@ static void charge(struct pl_cost *c, const struct pl_machine *m,
                    const struct pl_machine *before, int64_t begun_ns)
 {
     c->times++;
-    c->collected_ns += (uint64_t)(clock_ns(CLOCK_MONOTONIC) - begun_ns);
+    c->collected_ns += (uint64_t)(pl_clock_steady() - begun_ns);
     c->system_calls += m->system_calls - before->system_calls;
     c->read_errors += m->read_errors - before->read_errors;
     c->bytes_read += m->bytes_read - before->bytes_read;
@@ -292,7 +271,7 @@ static enum pl_status write_measured(struct pl_sampler *s, size_t i,
     struct pl_machine *m = &s->machine;
     const struct pl_machine before = *m;
     size_t at = block->len;
-    int64_t begun_ns = m->measures ? clock_ns(CLOCK_MONOTONIC) : 0;
+    int64_t begun_ns = m->measures ? pl_clock_steady() : 0;
     enum pl_status status;
 
     m->ahead = (struct pl_cost){ 0 };

@@ -12,7 +12,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT INT TERM
 
 measure() {
-    python3 tests/write_blg.py "$2" "$size" "$folder/a.blg"
+    python3 tests/support/write_blg.py "$2" "$size" "$folder/a.blg"
     shift 2
     best=$(for _ in 1 2 3; do
         python3 - "$program" export -q "$@" "$folder/a.blg" <<'END'

@@ -2,7 +2,7 @@
 """What exports cost: layouts.py PERFLOG [LOG...]: a table of each log in every layout.
 
 Rows are Markdown: CPU seconds (the least of three where it takes less than one), millions of values a
-second of CPU, peak memory, size.  LAYOUTS is a pattern of layouts.  For logs see tests/make_log.c, for example
+second of CPU, peak memory, size.  LAYOUTS is a pattern of layouts.  For logs see tests/tools/make_log.c, for example
 
     make_log day.plog disks=20 interfaces=20 processors=8 processes=130
     make_log week.plog samples=604800 processes=40        (30 GB in the long layout)

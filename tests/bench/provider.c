@@ -8,7 +8,7 @@
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/published/regions.h"
 #include "logger/provider/pl_provider.h"
-#include "tests/publishing.h"
+#include "tests/support/publishing.h"
 
 #include <pthread.h>
 #include <stdio.h>

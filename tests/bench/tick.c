@@ -10,7 +10,7 @@
 #include "format/block/winperf.h"
 #include "logger/linux/tables/objects.h"
 #include "logger/sampler.h"
-#include "tests/allocations.h"
+#include "tests/support/allocations.h"
 
 #include <inttypes.h>
 #include <stdio.h>

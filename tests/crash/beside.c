@@ -12,7 +12,7 @@
 
 #include "format/log/reader.h"
 #include "format/log/writer.h"
-#include "tests/logs.h"
+#include "tests/support/logs.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -33,7 +33,14 @@ if(PERFLOG_PLATFORM STREQUAL "linux" AND CMAKE_BUILD_TYPE STREQUAL "Release")
         SKIP_RETURN_CODE 77 LABELS release TIMEOUT 600)
   endforeach()
   add_test(NAME recording_traced COMMAND ${Python3_EXECUTABLE}
-      ${CMAKE_CURRENT_SOURCE_DIR}/test_recording.py Syncing Losing)
+      ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_recording.py Syncing Losing)
   set_tests_properties(recording_traced PROPERTIES
       ENVIRONMENT "PERFLOG=$<TARGET_FILE:perflog>" LABELS release TIMEOUT 120)
+endif()
+
+if(PERFLOG_PLATFORM STREQUAL "linux")
+  # Ten thousand: build/release/tests/provider_kill 10000
+  add_executable(provider_kill crash/provider_kill.c)
+  target_link_libraries(provider_kill PRIVATE pl_test_publishing pl_logger_all)
+  add_test(NAME provider_kill COMMAND provider_kill 200)
 endif()

@@ -8,9 +8,9 @@
  * silent, or damage where there is none.
  */
 #include "tests/crash/args.h"
-#include "tests/hurt.h"
-#include "tests/seeker.h"
-#include "tests/support.h"
+#include "tests/support/hurt.h"
+#include "tests/support/seeker.h"
+#include "tests/support/support.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,8 +8,8 @@
  *   crash_power [--states N] [--seed S] [--full]
  */
 #include "tests/crash/args.h"
-#include "tests/logs.h"
-#include "tests/support.h"
+#include "tests/support/logs.h"
+#include "tests/support/support.h"
 
 #include "format/base/instant.h"
 

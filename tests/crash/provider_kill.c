@@ -9,8 +9,8 @@
  */
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/published/regions.h"
-#include "tests/publishing.h"
-#include "tests/support.h"
+#include "tests/support/publishing.h"
+#include "tests/support/support.h"
 
 #include <inttypes.h>
 #include <signal.h>

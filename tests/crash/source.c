@@ -2,7 +2,7 @@
 #include "tests/crash/source.h"
 
 #include "format/block/titles.h"
-#include "tests/logs.h"
+#include "tests/support/logs.h"
 
 enum { WORDS = 600 }; /* of a block */
 

@@ -6,14 +6,14 @@
 #include "format/base/file.h"
 #include "format/block/titles.h"
 #include "format/block/winperf.h"
-#include "tests/logs.h"
-#include "tests/made_blg.h"
-#include "tests/made_blocks.h"
-#include "tests/support.h"
+#include "tests/support/logs.h"
+#include "tests/support/made_blg.h"
+#include "tests/support/made_blocks.h"
+#include "tests/support/support.h"
 #ifdef PL_WITH_PROC
 #include "tests/fuzz/proc_list.h"
-#include "tests/proc_tree.h"
-#include "tests/publishing.h"
+#include "tests/support/proc_tree.h"
+#include "tests/support/publishing.h"
 #endif
 
 #include <errno.h>

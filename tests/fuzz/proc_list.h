@@ -1,5 +1,5 @@
 /*                                                   tests/fuzz/proc_list.h
- * The files of the made-up machine (tests/proc_tree.h) that fuzz_proc
+ * The files of the made-up machine (tests/support/proc_tree.h) that fuzz_proc
  * replaces, in the order of its parts.
  */
 #ifndef PL_TESTS_FUZZ_PROC_LIST_H

@@ -17,7 +17,7 @@ out=$PWD/build/fuzz
 seconds=$(awk "BEGIN { print int($minutes * 60) }")
 
 command -v clang >/dev/null || {
-    echo "fuzz: needs clang; run 'sh tests/packages.sh fuzz'" >&2
+    echo "fuzz: needs clang; run 'sh tests/gate/packages.sh fuzz'" >&2
     exit 1
 }
 cmake --preset fuzz >/dev/null

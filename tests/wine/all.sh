@@ -4,11 +4,11 @@
 set -eu
 cd "$(dirname "$0")/../.."
 
-sh tests/packages.sh windows || true
+sh tests/gate/packages.sh windows || true
 for needed in "$(command -v x86_64-w64-mingw32-g++-win32)" /usr/lib/wine/wine64; do
     if [ ! -x "$needed" ]; then
         echo "perflog: no tests for Windows: mingw-w64 or wine64 is missing" \
-            "(sh tests/packages.sh windows)"
+            "(sh tests/gate/packages.sh windows)"
         exit 0
     fi
 done

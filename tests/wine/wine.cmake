@@ -44,19 +44,12 @@ set_property(TEST wine_provider wine_regions APPEND PROPERTY ENVIRONMENT
     "WORKER=$<TARGET_FILE:worker>" "BETWEEN=$<TARGET_FILE:between>"
     "LIBRARY=$<TARGET_FILE:perflog_provider>" "PRESS=$<TARGET_FILE:press>")
 
-pl_test(windows_clocks pl_logger)
+pl_test(logger/windows/windows_clocks)
 target_link_options(test_windows_clocks PRIVATE
     LINKER:--wrap=pl_clock_utc,--wrap=pl_clock_boot)
 
 # The library's own functions, and the library.
-pl_test(windows_dll perflog_provider_static)
-target_sources(test_windows_dll PRIVATE
-    ../logger/region/cells.c
-    ../logger/region/check.c
-    ../logger/region/image.c
-    ../logger/windows/dll/answer.c
-    ../logger/windows/dll/own.c
-    ../logger/windows/dll/shelf.c)
+pl_test(logger/windows/windows_dll perflog_provider_static pl_logger_windows_dll)
 target_compile_definitions(test_windows_dll PRIVATE
     PL_PROVIDER_DLL="Z:$<TARGET_FILE:perflog_provider>")
 

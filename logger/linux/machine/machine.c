@@ -2,8 +2,6 @@
 #include "logger/linux/machine/machine.h"
 
 #include "format/base/instant.h"
-#include "logger/linux/published/regions.h"
-#include "logger/linux/processes/tasks.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -29,12 +27,14 @@ static void set_clocks(struct pl_machine *m)
 }
 
 enum pl_status pl_machine_open(struct pl_machine *m,
-                               const struct pl_sampler_options *options)
+                               const struct pl_sampler_options *options,
+                               const struct pl_source_kind *const *kinds)
 {
     struct statfs fs;
 
     *m = (struct pl_machine){ .all_disks = options->all_disks,
-                              .way = options->processes };
+                              .way = options->processes,
+                              .kinds = kinds };
     m->sys = open_dir(options->sys ? options->sys : "/sys");
     m->proc = open_dir(options->proc ? options->proc : "/proc");
     if (m->proc < 0)
@@ -52,8 +52,6 @@ void pl_machine_close(struct pl_machine *m)
         pl_source_close(m->sources[i]);
     pl_procfiles_close(m->files);
     pl_pids_release(&m->pids);
-    pl_tasks_close(m->tasks);
-    pl_regions_close(m->regions);
     if (m->sys >= 0)
         close(m->sys);
     if (m->proc >= 0)

@@ -61,14 +61,19 @@ struct pl_machine {
     struct pl_head_count head_count;
     enum pl_process_way way;    /* that is asked for */
     struct pl_tasks *tasks;     /* NULL: processes are read over /proc */
+    /* How many processes the last walk over 'tasks' saw; false: not all. */
+    bool (*count_tasks)(const struct pl_tasks *tasks, uint64_t *n);
     const char *why;            /* that way cannot be gone; static */
     struct pl_regions *regions; /* published by applications; or NULL */
+    const struct pl_source_kind *const *kinds; /* by enum pl_source_id */
     struct pl_source *sources[PL_NUM_SOURCES]; /* NULL: not opened */
 };
 
-/* PL_IO if options->proc cannot be opened. */
+/* 'kinds' has PL_NUM_SOURCES.  PL_IO if options->proc cannot be opened. */
 enum pl_status pl_machine_open(struct pl_machine *m,
-                               const struct pl_sampler_options *options);
+                               const struct pl_sampler_options *options,
+                               const struct pl_source_kind *const *kinds);
+/* Closes all sources, too; 'regions' are the sampler's, which opened them. */
 void pl_machine_close(struct pl_machine *m);
 
 #endif

@@ -190,14 +190,5 @@ enum pl_status pl_headed_open(struct pl_source **out, struct pl_machine *m,
 enum pl_status pl_headed_read(struct pl_source *s);
 void pl_headed_close(struct pl_source *s);
 
-/* The rest read by code of their own, or are families (family.h). */
-extern const struct pl_source_kind pl_loadavg_kind, pl_counts_kind,
-    pl_diskstats_kind, pl_mounts_kind, pl_net_dev_kind, pl_process_kind,
-    pl_thread_kind, pl_self_kind, pl_pressure_kind, pl_sockstat_kind,
-    pl_softnet_kind, pl_limits_kind, pl_nodes_kind, pl_interrupts_kind,
-    pl_softirqs_kind, pl_cpu_interrupts_kind, pl_cpu_softirqs_kind,
-    pl_clocks_kind, pl_cpuinfo_kind, pl_idle_kind, pl_temperatures_kind,
-    pl_fans_kind, pl_power_kind, pl_nfs_kind, pl_cgroups_kind, pl_costs_kind,
-    pl_provider_kind;
 
 #endif

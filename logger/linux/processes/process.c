@@ -2,6 +2,7 @@
 #include "logger/linux/processes/process.h"
 
 #include "logger/linux/machine/machine.h"
+#include "logger/linux/processes/tasks.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -155,6 +156,8 @@ static void process_close(struct pl_source *s)
     struct processes *p = (struct processes *)s;
 
     pl_process_proc_close(p->proc);
+    pl_tasks_close(s->machine->tasks);
+    s->machine->tasks = NULL;
     pl_buf_release(&p->name);
     pl_source_release(s);
     free(p);

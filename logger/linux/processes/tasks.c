@@ -28,6 +28,7 @@ enum pl_status pl_tasks_open(struct pl_machine *m, const char **why)
         return s;
     }
     m->tasks = t;
+    m->count_tasks = pl_tasks_count;
     return PL_OK;
 }
 
@@ -39,6 +40,12 @@ void pl_tasks_close(struct pl_tasks *t)
     pl_buf_release(&t->records);
     pl_buf_release(&t->threads);
     free(t);
+}
+
+bool pl_tasks_count(const struct pl_tasks *t, uint64_t *n)
+{
+    *n = t->num_processes;
+    return t->readable;
 }
 
 /* ---- records -------------------------------------------------------------- */

@@ -44,6 +44,9 @@ struct pl_task {
 enum pl_status pl_tasks_open(struct pl_machine *m, const char **why);
 void pl_tasks_close(struct pl_tasks *t); /* NULL is fine */
 
+/* How many processes the last walk saw; false: it did not see all. */
+bool pl_tasks_count(const struct pl_tasks *t, uint64_t *n);
+
 /*
  * Walk over all tasks: begin, next while it gives PL_OK, end.  A walk that
  * fails gives no more records; then, after its end, m->tasks is not readable

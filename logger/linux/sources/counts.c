@@ -1,7 +1,6 @@
 /* Numbers that are counted rather than read: processes and processors. */
 #include "format/base/file.h"
 #include "logger/linux/machine/machine.h"
-#include "logger/linux/processes/tasks.h"
 
 #include <stdlib.h>
 
@@ -42,8 +41,7 @@ static enum pl_status count_processes(struct pl_source *s, uint64_t *n)
 
     if (m->tasks) {
         status = read_ahead(m);
-        *n = m->tasks->num_processes;
-        readable = m->tasks->readable;
+        readable = m->count_tasks(m->tasks, n);
     } else if (m->sources[PL_PROCESS]) {
         status = pl_pids_read(m);
         *n = m->pids.num;

@@ -1,0 +1,42 @@
+# A static library for each room of rooms.txt: pl_ and its folder, slashes made
+# underscores, of all its sources.  It is linked with the rooms it sees and no
+# other.  A folder of another platform makes none; a file whose name ends in
+# that of another system belongs to that system.
+file(STRINGS ${CMAKE_SOURCE_DIR}/cmake/rooms.txt rows REGEX "^[a-z]")
+set_property(DIRECTORY APPEND PROPERTY
+    CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/rooms.txt)
+set(other_systems posix windows)
+list(REMOVE_ITEM other_systems ${PERFLOG_SYSTEM})
+
+# What a switch chooses is added where the switch is, and the provider's library
+# (cmake/Provider.cmake) stands alone: applications link it.
+string(CONCAT chosen
+    "^analyze/export/(no_xlsx|xlsx|xlsx_(book|charts|library_.*|parts|summary))\\.c$|"
+    "^analyze/report/no_assets\\.c$|^logger/linux/processes/bpf/|^logger/provider/|^logger/windows/dll/collect\\.c$")
+
+function(pl_room folder)
+  string(REPLACE "/" "_" name pl_${folder})
+  list(TRANSFORM ARGN REPLACE "/" "_" OUTPUT_VARIABLE sees)
+  list(TRANSFORM sees PREPEND pl_)
+  file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
+      ${folder}/*.c ${folder}/*.cc)
+  list(FILTER sources EXCLUDE REGEX "_${other_systems}\\.c$")
+  list(FILTER sources EXCLUDE REGEX "${chosen}")
+  if(sources)
+    add_library(${name} STATIC ${sources})
+    target_link_libraries(${name} PUBLIC pl_flags ${sees})
+  else()
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE pl_flags ${sees})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY PERFLOG_ROOMS ${name})
+endfunction()
+
+foreach(row IN LISTS rows)
+  string(REGEX REPLACE " +" ";" row "${row}")
+  list(GET row 0 folder)
+  if(NOT folder MATCHES "^logger/(linux|windows|none)" OR
+      folder MATCHES "^logger/${PERFLOG_PLATFORM}($|/)")
+    pl_room(${row})
+  endif()
+endforeach()

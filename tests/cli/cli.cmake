@@ -1,0 +1,110 @@
+# Tests of the program as users run it, and of what is installed.
+
+# pl_script(NAME): cli/test_NAME.py, which runs the program as users do.
+function(pl_script name)
+  add_test(NAME ${name} COMMAND Python3::Interpreter
+      ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_${name}.py)
+  set_tests_properties(${name} PROPERTIES
+      ENVIRONMENT "PERFLOG=$<TARGET_FILE:perflog>;PERFLOG_DATA=${PERFLOG_SHARED_DATA}"
+      SKIP_RETURN_CODE 77 TIMEOUT 300)
+endfunction()
+
+pl_script(bombs)
+set_property(TEST bombs APPEND PROPERTY ENVIRONMENT "PEAK=$<TARGET_FILE:peak>")
+set_tests_properties(bombs PROPERTIES TIMEOUT 600) # on a busy machine
+pl_script(names)
+pl_script(time)
+pl_script(dump)
+set_property(TEST dump APPEND PROPERTY ENVIRONMENT
+    "PUT_BLOCKS=$<TARGET_FILE:put_blocks>;SHARED_DATA=${PERFLOG_SHARED_DATA}")
+if(TARGET libperflog)
+  pl_script(library)
+  set_property(TEST library APPEND PROPERTY ENVIRONMENT
+      "PERFLOG_BUILD=${CMAKE_BINARY_DIR};PERFLOG_CFLAGS=${CMAKE_C_FLAGS}")
+endif()
+pl_script(blg)
+pl_script(pdh_in)
+pl_script(import)
+set_property(TEST import APPEND PROPERTY ENVIRONMENT
+    "SHARED_DATA=${PERFLOG_SHARED_DATA}")
+if(PERFLOG_PLATFORM STREQUAL "linux")
+  pl_script(cli)
+  pl_script(recording)
+  pl_script(races)
+  pl_script(region_layout)
+  pl_script(processes)
+  pl_script(churn)
+  set_property(TEST churn APPEND PROPERTY ENVIRONMENT
+      "CHURN=$<TARGET_FILE:churn>")
+  # Ten thousand processes are in what any test beside it would record.
+  set_tests_properties(churn PROPERTIES RUN_SERIAL TRUE)
+  pl_script(export)
+  pl_script(every)
+  pl_script(table)
+  pl_script(top)
+  pl_script(calculated)
+  pl_script(pdh)
+  pl_script(styles)
+  pl_script(pandas)
+  set_property(TEST pandas APPEND PROPERTY ENVIRONMENT
+      "PERFLOG_HAS_XLSX=$<BOOL:${XLSXWRITER_FOUND}>")
+  pl_script(stats)
+  set_property(TEST stats APPEND PROPERTY ENVIRONMENT "PEAK=$<TARGET_FILE:peak>")
+  pl_script(xlsx)
+  set_property(TEST xlsx APPEND PROPERTY ENVIRONMENT
+      "PERFLOG_HAS_XLSX=$<BOOL:${XLSXWRITER_FOUND}>")
+  pl_script(report)
+  set_property(TEST report APPEND PROPERTY ENVIRONMENT
+      "PERFLOG_HAS_REPORT=${PERFLOG_HAS_REPORT}")
+  pl_script(long_logs)
+  set_property(TEST long_logs APPEND PROPERTY ENVIRONMENT
+      "MAKE_LOG=$<TARGET_FILE:make_log>;PERFLOG_HAS_XLSX=$<BOOL:${XLSXWRITER_FOUND}>")
+  pl_script(size)
+  set_property(TEST size APPEND PROPERTY ENVIRONMENT
+      "MAKE_LOG=$<TARGET_FILE:make_log>")
+  pl_script(repair)
+  pl_script(cut)
+  pl_script(catalogue)
+  pl_script(forecast)
+  pl_script(completion)
+  pl_script(examples)
+  set_property(TEST examples APPEND PROPERTY ENVIRONMENT
+      "WORKER=$<TARGET_FILE:worker>;PERFLOG_HAS_REPORT=$<BOOL:${PERFLOG_HAS_REPORT}>"
+      "PERFLOG_HAS_XLSX=$<BOOL:${XLSXWRITER_FOUND}>")
+  pl_script(service)
+  set_property(TEST service APPEND PROPERTY ENVIRONMENT
+      "PERFLOG_BUILD=${CMAKE_BINARY_DIR}")
+  pl_script(hwinput)
+  set_property(TEST hwinput APPEND PROPERTY ENVIRONMENT
+      "HWINPUT=$<TARGET_FILE:hwinput>;WORKER=$<TARGET_FILE:worker>"
+      "BUILD=${CMAKE_BINARY_DIR};CFLAGS=${CMAKE_C_FLAGS}")
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    # Sanitizers would change what these measure, or only slow them down.
+    add_library(clocks MODULE tools/clocks.c)
+    target_link_libraries(clocks PRIVATE pl_flags)
+    pl_script(clocks)
+    set_property(TEST clocks APPEND PROPERTY ENVIRONMENT
+        "CLOCKS_LIB=$<TARGET_FILE:clocks>")
+    pl_script(truth)
+    pl_script(timing)
+    pl_script(libreoffice)
+    pl_script(package)
+    pl_script(first_run)
+    set_tests_properties(package first_run PROPERTIES
+        LABELS release TIMEOUT 600)
+    set_property(TEST libreoffice APPEND PROPERTY ENVIRONMENT
+        "PERFLOG_HAS_XLSX=$<BOOL:${XLSXWRITER_FOUND}>")
+    if(XLSXWRITER_FOUND)
+      pl_script(sheet_limits) # a million rows
+      set_tests_properties(sheet_limits PROPERTIES LABELS release TIMEOUT 600)
+      set_property(TEST sheet_limits APPEND PROPERTY ENVIRONMENT
+          "MAKE_LOG=$<TARGET_FILE:make_log>;PEAK=$<TARGET_FILE:peak>")
+    endif()
+    pl_script(report_page)
+    set_property(TEST report_page APPEND PROPERTY ENVIRONMENT
+        "PERFLOG_HAS_REPORT=${PERFLOG_HAS_REPORT}")
+    set_tests_properties(truth timing PROPERTIES RUN_SERIAL TRUE)
+    set_tests_properties(clocks truth timing libreoffice report_page PROPERTIES
+        LABELS release)
+  endif()
+endif()

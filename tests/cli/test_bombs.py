@@ -1,0 +1,353 @@
+#!/usr/bin/env python3
+"""Every reading command over every log of bombs.py: within memory, within time, with plain words.
+
+With sanitizers, which change both, only the small ones are tried, without a limit of memory.
+"""
+import json
+import os
+import random
+import resource
+import shutil
+import struct
+import subprocess
+import sys
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from bombs import BOMBS, CAP, MIB, RAWCOUNT, SECOND, START, Bomb, block, plain, sessions, varint
+from harness import PROGRAM, Case, run
+from write_log import object_of
+
+PEAK = os.environ.get("PEAK", os.path.join(os.path.dirname(PROGRAM), "tests", "peak"))
+LIMIT = 1024 * MIB  # what --max-memory is without being given
+SMALL_WORK = 3 * MIB
+SLACK = MIB // 4  # pages of the program, and of malloc, that a small log does not touch
+SEARCH_STEP = MIB // 4  # of format/log/scan.c
+
+# Commands, and what the manual allows them beyond the program itself: so many times the largest
+# block or record and MiB, so many bytes for each object, each instance, each series; and six times
+# the longest path.
+# Instances without a series to show, for want of bytes.
+HIDDEN = {"counters_known": 80_000}
+EVERYTHING = r"\*(*)\*"
+COMMANDS = (
+    (("info",), 4, 1, 0, 0, 0),
+    (("verify",), 4, 1, 0, 0, 0),
+    (("dump",), 4, 1, 0, 0, 0),
+    (("dump", "--json", "--sample", "-1"), 4, 1, 0, 0, 0),
+    (("list",), 4, 1, 2500, 1200, 256),
+    (("list", "--json"), 4, 1, 2500, 1200, 256),
+    (("export", "-q", "--layout", "long"), 4, 1, 2500, 1200, 256),
+    (("export", "-q", "--layout", "long", "-c", r"\System\*", "--from", "2026-11-21T12:00:01Z"), 4, 1, 2500, 1200, 256),
+    (("export", "-q", "--wide-anyway"), 4, 1, 2500, 1200, 256),
+    (("export", "-q", "--wide-anyway", "--every", "10s", "-c", EVERYTHING), 4, 1, 2500, 1200, 400),
+    (("export", "-q", "--top", "10", "-c", EVERYTHING), 4, 1, 2500, 1200, 400),
+    (("export", "-q", "--layout", "table", "-o", "OUT"), 4, 1, 2500, 1200, 256),
+    (("export", "-q", "--xlsx", "-o", "OUT.xlsx"), 4, 2, 2500, 1200, 400),
+    (("stats", "-c", EVERYTHING), 4, 1, 2500, 1200, 600),
+    (("report", "-q", "-c", EVERYTHING), 4, 2, 2500, 1200, 600),
+    (("repair", "-q", "-o", "OUT"), 4, 1, 0, 0, 0),
+    (("cut", "-q", "--from", "1970-01-02", "-o", "OUT"), 4, 1, 0, 0, 0),
+    (("cut", "-q", "-c", EVERYTHING, "-o", "OUT"), 4, 1, 2500, 1200, 100),
+    (("cut", "-q", "-c", r"\*(*z)\*", "-o", "OUT"), 4, 1, 2500, 1200, 100),
+)
+
+
+def limited(memory, seconds):
+    def limit():
+        if memory:
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return limit
+
+
+def is_sanitized():
+    return run("--version", preexec_fn=limited(512 * MIB, 60)).code != 0
+
+
+def largest(data):
+    """The greatest length, on disk or rebuilt, that a header in 'data' claims."""
+    at, found = data.find(b"\x89PL1"), 0
+    while 0 <= at <= len(data) - 72:
+        found = max([found] + [n for n in struct.unpack_from("<II", data, at + 40) if n <= CAP])
+        at = data.find(b"\x89PL1", at + 8)
+    return found
+
+
+def contents(listing, hidden):
+    """How many objects, instances and series 'perflog list' shows."""
+    groups = {line.rpartition("\\")[0] for line in listing}
+    return len({g.partition("(")[0] for g in groups}), len(groups) + hidden, len(listing)
+
+
+class Bombs(Case):
+    def used(self, command, log, seconds):
+        """Exit status, standard error, bytes of memory, CPU seconds."""
+        args = [word.replace("OUT", self.path("out")) for word in command]
+        p = subprocess.run([PEAK, self.path("used"), PROGRAM, *args, log], stdin=subprocess.DEVNULL,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=10 * harness.TIMEOUT,
+                           preexec_fn=limited(None, seconds))
+        with open(self.path("used")) as f:
+            memory, us = map(int, f.read().split())
+        for made in "out", "out.xlsx":
+            if os.path.isdir(self.path(made)):
+                shutil.rmtree(self.path(made))
+            elif os.path.exists(self.path(made)):
+                os.unlink(self.path(made))
+        return p.returncode, p.stderr.decode("utf-8", "surrogateescape"), memory, us / 1e6
+
+    def check_words(self, command, code, err):
+        self.assertIn(code, (0, 1, 2, 3, 4), err)
+        lines = err.splitlines()
+        self.assertLessEqual(len(lines), 4, err[:2000])
+        for line in lines:
+            self.assertTrue(line.startswith("perflog: "), line[:300])
+            self.check_printable(line)
+        if code == 1:
+            self.assertTrue(lines, "fails without a word")
+        self.assertNotIn("out of memory", err)
+
+    def base(self):
+        """What each command takes for a log of a few samples."""
+        b = Bomb()
+        for k in range(5):
+            b.key(plain(k))
+        log = self.write("small.plog", b.done()[0])
+        return {c[0]: min(self.used(c[0], log, 60)[2] for _ in range(3)) for c in COMMANDS}
+
+    def test_every_command_survives_every_bomb(self):
+        """Time may be linear in the file and what it decodes to, memory is what the manual says."""
+        sanitized, tried, worst = is_sanitized(), 0, [(0, ""), (0, "")]
+        base = {} if sanitized else self.base()
+        for name, make in BOMBS.items():
+            data, work = make()
+            if sanitized and work + len(data) > SMALL_WORK:
+                continue
+            log, big = self.write("bomb.plog", data), largest(data)
+            listing = run("list", log)
+            lines = listing.out.splitlines()
+            num, longest = contents(lines, HIDDEN.get(name, 0)), max([len(line) for line in lines] + [0])
+            seconds = int(8 + (work + len(data)) / (4 * MIB)) * (8 if sanitized else 1)
+            for command, blocks, mib, *each in COMMANDS:
+                with self.subTest(bomb=name, command=command):
+                    code, err, memory, cpu = self.used(command, log, seconds)
+                    self.check_words(command, code, err)
+                    tried += 1
+                    worst[0] = max(worst[0], (round(cpu, 2), "s of CPU time: %s of %s" % (command[0], name)))
+                    if sanitized:
+                        continue
+                    allowed = SLACK + blocks * big + mib * MIB + 6 * longest + sum(n * b for n, b in zip(num, each))
+                    more = memory - base[command]
+                    worst[1] = max(worst[1], (round(more / MIB), "MiB: %s of %s" % (command[0], name)))
+                    self.assertLessEqual(more, allowed, "%.1f MiB, where %.1f are allowed; block %.1f MiB, %r" % (
+                        more / MIB, allowed / MIB, big / MIB, num))
+        print("%d runs; most %s; %s" % (tried, *("%s %s" % w for w in worst)), file=sys.stderr)
+        self.assertGreater(tried, 50)
+
+
+class Limit(Case):
+    def setUp(self):
+        super().setUp()
+        if is_sanitized():
+            self.skipTest("a sanitizer takes terabytes for itself")
+
+    def test_memory_ends_where_it_was_to_end(self):
+        """Many names in a small log: a limit is kept, told, and can be raised."""
+        log = self.write("a.plog", BOMBS["instances"]()[0])
+        for words in ("list",), ("stats", "-c", EVERYTHING), ("export", "-q", "--layout", "long"), (
+                "cut", "-q", "-c", EVERYTHING, "-o", self.path("new")):
+            with self.subTest(command=words):
+                self.check_one_line(run(*words, "--max-memory", "16M", log), 1,
+                                    "out of memory, of which --max-memory allows 16M; raise it")
+                self.assertFalse(os.path.exists(self.path("new")))
+        self.good("list", "--max-memory", "300M", log)
+        self.check_one_line(run("list", "--max-memory", "1K", log), 1, "give a size from 16M on")
+
+    def test_without_being_told_there_is_a_limit_too(self):
+        """1G, or what the user's own limits say; one that may be raised is no obstacle to --max-memory."""
+        log = self.write("a.plog", BOMBS["churn"]()[0])
+        for hard in 16 * MIB, 400 * MIB, resource.RLIM_INFINITY:
+            def lowered():
+                resource.setrlimit(resource.RLIMIT_DATA, (16 * MIB, hard))
+            with self.subTest(hard=hard):
+                self.check_one_line(run("list", log, preexec_fn=lowered), 1, "of which --max-memory allows 16M")
+                r = run("list", "--max-memory", "300M", log, preexec_fn=lowered)
+                self.assertEqual(r.code, 1 if hard == 16 * MIB else 0, r.err)
+
+    def test_a_recorder_has_none(self):
+        self.refused(1, "record", "--max-memory", "1G", self.path("a.plog"), says="is not known")
+
+
+class Search(Case):
+    """What stands behind damage, or inside it, is found."""
+
+    def good_samples(self, bomb):
+        r = run("verify", "--json", self.write("a.plog", bomb.done()[0]))
+        self.assertEqual(r.code, 2, r)
+        return json.loads(r.out)["samples"]
+
+    def test_headers_are_found_wherever_a_search_pauses(self):
+        for k in range(0, 240, 8):
+            b = Bomb()
+            b.put(b"SMPL", plain(0))
+            b.parts.append(b"x" * (SEARCH_STEP - k))
+            b.put(b"SMPL", plain(1))
+            with self.subTest(bytes_less=k):
+                self.assertEqual(self.good_samples(b), 2)
+
+    def test_an_impossible_length_hides_no_records(self):
+        """The header is proven, but no payload of its codec could be so long."""
+        b = Bomb()
+        b.put(b"SMPL", plain(0))
+        seq, at = b.seq, len(b.parts)
+        b.seq += 1
+        b.put(b"SMPL", plain(1))
+        b.put(b"SMPL", plain(2))
+        inside = b"".join(b.parts[at:])
+        del b.parts[at:]
+        b.put(b"SMPL", inside, raw_len=8, seq=seq)
+        self.assertEqual(self.good_samples(b), 3)
+
+
+    def indexed(self, *told):
+        """Two indexes behind 4 samples each, the 6th of which is newest; 'told' by them to be the latest."""
+        b, prev = Bomb(), 0
+        for k, latest in enumerate(told):
+            key = sum(map(len, b.parts))
+            for i in range(4):
+                b.key(plain(b.seq), utc=START + (900 if (k, i) == (1, 1) else 4 * k + i) * SECOND)
+            at = sum(map(len, b.parts))
+            b.put(b"indx", struct.pack("<QQI4x", at, prev, 1) + struct.pack(
+                "<QqqQII", key, START, START + latest * SECOND, 0, b.seq - 4, 4))
+            prev = at
+        return run("verify", self.write("a.plog", b.done()[0]))
+
+    def test_an_index_that_would_hide_samples_is_named(self):
+        for told, code in ((3, 900), 0), ((900, 900), 0), ((3, 901), 0), ((3, 899), 2), ((2, 900), 2), ((3, 7), 2):
+            with self.subTest(told=told):
+                r = self.indexed(*told)
+                self.assertEqual(r.code, code, r)
+                self.assertEqual("index calls samples older than they are" in r.out, code == 2, r)
+
+    def test_the_first_of_equal_objects_counts(self):
+        b = Bomb()
+        for k in range(2):
+            b.put(b"SMPL", block([object_of(2, [(4, RAWCOUNT, 8)], [(None, [value])])
+                                  for value in (7, 8, 9)], k))
+        rows = harness.long_rows(self.good("export", "--layout", "long",
+                                           self.write("a.plog", b.done()[0])).out)
+        self.assertEqual([row["Value"] for row in rows], ["7", "7"])
+
+
+class Large(Case):
+    """Blocks too large to be kept longer than needed."""
+
+    def make(self, codec, data, references):
+        """A counter 0, 1, 2 ...; each sample but the first tells how far back its reference is."""
+        b = Bomb()
+        for k, ref in enumerate(references):
+            large, at = bytearray(object_of(6, [(5, RAWCOUNT, 8)], [("a", [0])])), 64 + 40
+            end = at + struct.unpack_from("<I", large, at)[0]
+            large[end:end] = data(512 << 10)  # an instance's definition may be longer than its name
+            struct.pack_into("<I", large, 0, len(large))
+            struct.pack_into("<I", large, at, end + (512 << 10) - at)
+            raw = block([object_of(2, [(4, RAWCOUNT, 8)], [(None, [k])]), bytes(large)], k)
+            if ref:
+                b.delta(varint(1) + varint(0) + varint(len(raw) // 8) + raw, raw, codec, ref=ref, utc=START + k * SECOND)
+            else:
+                b.key(raw, utc=START + k * SECOND)
+        return self.write("large.plog", b.done()[0])
+
+    def values(self, log, **how):
+        r = self.good("export", "-q", "--layout", "long", "-c", r"\System\Count", log, **how)
+        return [int(row["Value"]) for row in harness.long_rows(r.out)]
+
+    def test_a_key_is_there_for_whoever_refers_to_it(self):
+        references = 0, 1, 2, 1, 4, 5, 0, 1, 1, 3, 1, 5
+        for codec in 2, 3:
+            for data in bytes, random.Random(5).randbytes:
+                with self.subTest(codec=codec, data=data):
+                    log, new = self.make(codec, data, references), self.path("new.plog")
+                    self.assertEqual(self.values(log), list(range(len(references))))
+                    with open(log, "rb") as f:
+                        self.assertEqual(self.values("-", stdin=f), list(range(len(references))))
+                    with subprocess.Popen(["cat", log], stdout=subprocess.PIPE) as cat:
+                        self.assertEqual(self.values("-", stdin=cat.stdout), list(range(len(references))))
+                    for words in ("repair",), ("cut", "-c", "*"), ("cut", "--from", "1970-01-02"):
+                        self.good(*words, "-q", log, "-o", new)
+                        self.assertEqual(self.values(new), list(range(len(references))))
+                        os.unlink(new)
+                    self.good("cut", "-q", "--from", "@%d" % (START // SECOND + 3), log, "-o", new)
+                    self.assertEqual(self.values(new), list(range(3, len(references))))
+                    os.unlink(new)
+
+
+class Caps(Case):
+    def test_a_block_over_the_cap_is_named_and_can_be_let_in(self):
+        data, _ = BOMBS["churn"]()
+        log = self.write("a.plog", data)
+        r = run("export", "-q", "--layout", "long", "--max-block", "4k", log)
+        self.assertEqual(r.code, 4, r)
+        self.assertIn("200 samples are larger than --max-block allows; raise it", r.err)
+        self.assertEqual(run("export", "-q", "--layout", "long", "--max-block", "1m", log).code, 0)
+
+    def test_times_at_both_ends_of_what_a_record_holds(self):
+        """A sanitizer sees sums that do not fit."""
+        for first, last in (-(1 << 63), (1 << 63) - 1), ((1 << 63) - 1, -(1 << 63)):
+            b = Bomb()
+            b.put(b"SMPL", plain(1), utc=first)
+            b.seq += 3  # a hole
+            b.put(b"SMPL", plain(2), utc=last)
+            log = self.write("a.plog", b.done()[0])
+            for command in (("info",), ("verify",), ("export", "--layout", "long", "--tz", "+02:00", "--from", "12:00"),
+                            ("export", "--layout", "long", "--tz", "-02:00", "--to", "2100-01-01"), ("stats", "--from", "-300w"),
+                            ("export", "--every", "1d")):
+                with self.subTest(command=command, first=first):
+                    r = run(*command, log)
+                    self.assertIn(r.code, (0, 1, 2))
+                    self.assertTrue(all(line.startswith("perflog: ") for line in r.err.splitlines()), r)
+
+    def test_many_paths_are_looked_up(self):
+        """As many paths as series: their product would take minutes."""
+        log = self.write("a.plog", BOMBS["churn"]()[0])
+        lines = self.good("list", "-c", r"\System(*)\Count", log).out.splitlines()[:20_000]
+        paths = self.write("paths", "\n".join(lines).encode())
+        started = os.times().children_user
+        r = self.good("list", "-c", "@" + paths, log, preexec_fn=limited(None, 60))
+        self.assertEqual(r.out.splitlines(), lines)
+        self.assertLess(os.times().children_user - started, 15)
+
+    def check_growth(self, make, num, *command):
+        """Four times as many of what a log has many of: four times the time, not sixteen times."""
+        used = []
+        for n in num, 4 * num:
+            log = self.write("%d.plog" % n, make(n)[0])
+            best = 1e9
+            for _ in range(3):
+                before = os.times().children_user
+                run(*command, log, preexec_fn=limited(None, 60))
+                best = min(best, os.times().children_user - before)
+            used.append(best)
+        self.assertLess(used[1], 10 * max(used[0], 0.1))
+
+    def test_time_grows_with_hosts_of_one_name_and_no_faster(self):
+        self.check_growth(lambda num: sessions(lambda k: (b"web", k), num), 4000, "list")
+
+    def test_time_grows_with_sessions_and_no_faster(self):
+        """Also with numbers that Fibonacci hashing, which everybody knows, puts in one place."""
+        factor = pow(0x9E3779B97F4A7C15, -1, 1 << 64)
+        self.check_growth(lambda num: sessions(lambda k: (b"web", 1), num, lambda k: ((k << 44) + 1) * factor % (1 << 64)),
+                          16000, "verify", "-q")
+
+    def test_time_grows_with_identities_and_no_faster(self):
+        new = self.path("new.plog")
+        self.check_growth(BOMBS["identities_many"], 4000, "cut", "-q", "-c", r"\*(*z)\*", "-o", new)
+
+    def test_time_grows_with_equal_names_and_no_faster(self):
+        new = self.path("new.plog")
+        self.check_growth(BOMBS["equal_names"], 1200, "cut", "-q", "-c", r"\*(*z)\*", "-o", new)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,506 @@
+#!/usr/bin/env python3
+"""Every counter of the Linux logger beside an independent reading of its source, on this machine.
+
+While perflog records, this script reads the same files of /proc and /sys again and again and takes
+them apart by itself.  A value that grows must lie between the readings before and after its sample;
+a gauge must lie within the readings around at least one of them.
+"""
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import catalogue_rows as rows
+import harness
+from harness import Case
+
+SAMPLES = 12
+TICKS = os.sysconf("SC_CLK_TCK")
+NAMES = {"K": 1024, "PAGE": os.sysconf("SC_PAGE_SIZE"), "TICK": 10000000 // TICKS, "MS": 10000, "max": max}
+BASES = (0x40030500, 0x40030402, 0x40030403, 0x40030401)
+# Objects whose values no file shows, or that other tests cover.
+OWN = {"Performance Logger", "Performance Logger Source", "Process", "Thread"}
+MADE_UP = re.compile(r"(loop|ram|zram)\d")
+
+
+def some(d, *keys):
+    found = [d[k] for k in keys if k in d]
+    if not found:
+        raise KeyError(keys[0])
+    return sum(found)
+
+
+def either(d, a, b):
+    return d[a] if a in d else d[b]
+
+
+NAMES.update(some=some, either=either)
+
+
+def compiled(*tables):
+    """(counter, is base, code) of every line."""
+    found = []
+    for table in tables:
+        for line in table.strip().split("\n"):
+            name, expression = line.split(" | ", 1)
+            base = name.startswith("base of ")
+            found.append((name[8:] if base else name, base, compile(expression, name, "eval")))
+    return found
+
+
+def text(path):
+    try:
+        with open(path, "rb") as f:
+            return f.read().decode("utf-8", "replace")
+    except OSError:
+        return None
+
+
+def numbers(path):
+    t = text(path)
+    return None if t is None else [int(w) if re.match(r"-?\d+\Z", w) else 0 for w in t.split()]
+
+
+def keyed(t, prefix=""):
+    found = re.findall(r"^%s([\w()]+)[: \t]+(\d+)" % prefix, t or "", re.M)
+    return {k: int(v) for k, v in found}
+
+
+def section(t, label):
+    lines = [line.split()[1:] for line in (t or "").split("\n") if line.startswith(label + ":")]
+    return dict(zip(lines[0], map(int, lines[1]))) if len(lines) == 2 else {}
+
+
+def unescaped(name):
+    return re.sub(r"\\(\d{3})", lambda m: chr(int(m.group(1), 8)), name)
+
+
+OBJECTS = []
+
+
+def source(name, *tables):
+    """The function below yields (instance, names for the expressions)."""
+    def register(function):
+        OBJECTS.append((name, compiled(*tables), function))
+        return function
+    return register
+
+
+@source("System", rows.SYSTEM)
+def system():
+    stat, load = text("/proc/stat"), text("/proc/loadavg").split()
+    t = keyed(stat)
+    t["cpus"] = len(re.findall(r"^cpu\d", stat, re.M))
+    t["pids"] = len([e for e in os.listdir("/proc") if e.isdigit()])
+    t["threads"] = int(load[3].split("/")[1])
+    t["load"] = [round(float(w) * 1000) for w in load[:3]]
+    yield None, {"t": t}
+
+
+def matrix(path):
+    head, *lines = text(path).rstrip("\n").split("\n")
+    cpus = [w[3:] for w in head.split()]
+    for line in lines:
+        label, rest = line.split(":", 1)
+        words, cells = rest.split(), []
+        while len(cells) < len(cpus) and words and words[0].isdigit():
+            cells.append(int(words.pop(0)))
+        yield label.strip(), cpus, cells, words
+
+
+@source("Processor", rows.CPU)
+def processor():
+    extra = {}
+    for path in "interrupts", "softirqs":
+        for label, cpus, cells, _ in matrix("/proc/" + path):
+            for cpu, cell in zip(cpus, cells if label not in ("ERR", "MIS") else ()):
+                extra[cpu, path] = extra.get((cpu, path), 0) + cell
+    for cpu, cells in re.findall(r"^cpu(\d+) (.*)", text("/proc/stat"), re.M):
+        c = dict(enumerate(map(int, cells.split())))
+        c.update({path: v for (which, path), v in extra.items() if which == cpu})
+        yield cpu, {"c": c}
+
+
+@source("Interrupt", rows.INTERRUPT)
+def interrupt():
+    for label, _, cells, words in matrix("/proc/interrupts"):
+        name = " ".join([label] + (words[-1:] if label[0].isdigit() else words))
+        yield name, {"x": sum(cells)}
+
+
+@source("Soft Interrupt", rows.SOFT_INTERRUPT)
+def soft_interrupt():
+    for label, _, cells, _ in matrix("/proc/softirqs"):
+        yield label, {"x": sum(cells)}
+
+
+@source("Pressure Stall", rows.PRESSURE)
+def pressure():
+    for name in "cpu", "io", "irq", "memory":
+        t = text("/proc/pressure/" + name)
+        if t:
+            yield name, {"p": {"some": 0, **{k: int(v) for k, v in re.findall(r"(\w+) .*total=(\d+)", t)}}}
+
+
+@source("Memory", rows.MEMORY)
+def memory():
+    yield None, {"m": keyed(text("/proc/meminfo")), "v": keyed(text("/proc/vmstat"))}
+
+
+@source("Virtual Memory", rows.VIRTUAL_MEMORY)
+def virtual_memory():
+    yield None, {"v": keyed(text("/proc/vmstat"))}
+
+
+@source("Paging File", rows.PAGING_FILE)
+def paging_file():
+    for line in text("/proc/swaps").split("\n")[1:-1]:
+        words = line.split()
+        yield unescaped(words[0]), {"w": list(map(int, words[2:]))}
+
+
+def transfers():
+    for line in text("/proc/diskstats").split("\n")[:-1]:
+        words = line.split()
+        f = {i + 1: int(v) for i, v in enumerate(words[3:])}
+        yield words[2], "%s:%s" % tuple(words[:2]), f
+
+
+@source("PhysicalDisk", rows.TRANSFERS, rows.PHYSICAL_DISK)
+def physical_disk():
+    for name, number, f in transfers():
+        where = "/sys/dev/block/" + number
+        size = (numbers(where + "/size") or [0])[0]
+        if size and not os.path.exists(where + "/partition") and not MADE_UP.match(name):
+            major, minor = map(int, number.split(":"))
+            yield name, {"F": f, "d": {"number": major << 20 | minor, "size": size,
+                                       "diskseq": (numbers(where + "/diskseq") or [0])[0]}}
+
+
+@source("LogicalDisk", rows.TRANSFERS, rows.LOGICAL_DISK)
+def logical_disk():
+    by_number, mounts = {number: f for _, number, f in transfers()}, {}
+    for line in text("/proc/self/mountinfo").split("\n")[:-1]:
+        words = line.split()
+        mounts[unescaped(words[4])] = words[2], words[words.index("-") + 3]
+    for point, (number, options) in mounts.items():
+        try:
+            st, fs = os.stat(point), os.statvfs(point)
+        except OSError:
+            continue
+        mine = "%d:%d" % (os.major(st.st_dev), os.minor(st.st_dev))
+        f = by_number.get(mine) if os.major(st.st_dev) else None
+        major, minor = map(int, number.split(":"))
+        values = {k: getattr(fs, k) for k in dir(fs) if k.startswith("f_")}
+        f_or_0 = f or {i: 0 for i in range(1, 18)}
+        yield point, {"F": f_or_0, "f": SimpleNamespace(
+            device=major << 32 | minor, read_only=options.split(",")[0] == "ro", flags=0 if f else 1, **values)}
+
+
+@source("Network Interface", rows.NET)
+def network_interface():
+    for line in text("/proc/net/dev").split("\n")[2:-1]:
+        name, cells = line.split(":", 1)
+        name, n = name.strip(), {}
+        for key in "speed", "ifindex", "carrier", "mtu":
+            n[key] = max((numbers("/sys/class/net/%s/%s" % (name, key)) or [0])[0], 0)
+        yield name, {"c": list(map(int, cells.split())), "n": n}
+
+
+def stack(name, table, *parts):
+    """An object of the network stack: 4 from 'path' and its labels, 6 by prefix."""
+    @source(name, table)
+    def read():
+        s = {}
+        for path, label in parts:
+            t = text("/proc/net/" + path)
+            s.update(keyed(t, label) if path == "snmp6" else section(t, label))
+        yield None, {"s": s}
+
+
+stack("IPv4", rows.IP, ("snmp", "Ip"), ("netstat", "IpExt"))
+stack("IPv6", rows.IP, ("snmp6", "Ip6"))
+stack("TCPv4", rows.TCP, ("snmp", "Tcp"))
+stack("TCP Extensions", rows.TCP_EXT, ("netstat", "TcpExt"))
+stack("UDPv4", rows.UDP, ("snmp", "Udp"))
+stack("UDPv6", rows.UDP, ("snmp6", "Udp6"))
+stack("ICMP", rows.ICMP, ("snmp", "Icmp"))
+stack("ICMPv6", rows.ICMP, ("snmp6", "Icmp6"))
+
+
+@source("Sockets", rows.SOCKETS)
+def sockets():
+    s = {}
+    for line in ((text("/proc/net/sockstat") or "") + (text("/proc/net/sockstat6") or "")).split("\n")[:-1]:
+        label, words = line.split(":")[0], line.split()[1:]
+        s.update({"%s %s" % (label, k): int(v) for k, v in zip(words[::2], words[1::2])})
+    yield None, {"s": s}
+
+
+@source("Network Backlog", rows.BACKLOG)
+def network_backlog():
+    for row, line in enumerate((text("/proc/net/softnet_stat") or "").split("\n")[:-1]):
+        c = {i: int(w, 16) for i, w in enumerate(line.split())}
+        yield str(c.get(12, row)), {"c": c}
+
+
+@source("Kernel Tables", rows.KERNEL_TABLES)
+def kernel_tables():
+    names = ("fs/file-nr", "fs/inode-nr", "fs/dentry-state", "fs/aio-nr", "kernel/pid_max",
+             "net/netfilter/nf_conntrack_count", "net/netfilter/nf_conntrack_max")
+    k = {name: numbers("/proc/sys/" + name) for name in names}
+    threads = int(text("/proc/loadavg").split()[3].split("/")[1])
+    yield None, {"k": {n: v for n, v in k.items() if v}, "t": {"threads": threads}}
+
+
+@source("NUMA Node", rows.NUMA)
+def numa_node():
+    for path in glob.glob("/sys/devices/system/node/node[0-9]*"):
+        n = keyed(text(path + "/numastat"))
+        n.update({k: int(v) for k, v in re.findall(r"Node \d+ ([\w()]+): +(\d+)", text(path + "/meminfo"))})
+        yield path.rsplit("node", 1)[1], {"n": n}
+
+
+@source("Slab Cache", rows.SLAB)
+def slab_cache():
+    for line in (text("/proc/slabinfo") or "").split("\n")[2:-1]:
+        words = line.split()
+        yield words[0], {"c": {**dict(enumerate(map(int, words[1:6]))), "slabs": int(words[14])}}
+
+
+@source("CPU Frequency", rows.CPU_FREQUENCY)
+def cpu_frequency():
+    khz = {}
+    for block in text("/proc/cpuinfo").split("\n\n"):
+        m = re.search(r"^processor\s*: (\d+).*^cpu MHz\s*: (\d+)\.(\d{3})", block, re.M | re.S)
+        if m:
+            khz[m.group(1)] = int(m.group(2) + m.group(3))
+    for path in glob.glob("/sys/devices/system/cpu/cpu[0-9]*"):
+        cpu = path.rsplit("cpu", 1)[1]
+        q = {} if cpu not in khz else {"khz": khz[cpu]}
+        for key in ("cpufreq/scaling_cur_freq", "cpufreq/cpuinfo_max_freq", "cpufreq/scaling_max_freq",
+                    "thermal_throttle/core_throttle_count", "thermal_throttle/package_throttle_count"):
+            value = numbers("%s/%s" % (path, key))
+            if value:
+                q[key.split("/")[1]] = value[0]
+        if q:
+            yield cpu, {"q": q}
+
+
+@source("Processor Idle State", rows.IDLE_STATE)
+def idle_state():
+    for path in glob.glob("/sys/devices/system/cpu/cpu[0-9]*/cpuidle/state*"):
+        cpu = re.search(r"cpu(\d+)/", path).group(1)
+        i = {key: numbers("%s/%s" % (path, key)) for key in ("time", "usage", "rejected")}
+        yield "%s %s" % (cpu, text(path + "/name").strip()), {"i": {k: v[0] for k, v in i.items() if v}}
+
+
+@source("Temperature Sensor", rows.TEMPERATURE)
+def temperature():
+    for path in glob.glob("/sys/class/hwmon/hwmon*/temp*_input"):
+        stem, chip = path[:-len("_input")], text(os.path.dirname(path) + "/name").strip()
+        label = (text(stem + "_label") or os.path.basename(stem)).strip()
+        h = {k: numbers(stem + "_" + k) for k in ("input", "crit")}
+        h["alarm"] = numbers(stem + "_crit_alarm") or numbers(stem + "_alarm")
+        yield "%s %s" % (chip, label), {"h": {k: max(v[0], 0) for k, v in h.items() if v}}
+
+
+def cgroup_root():
+    for line in text("/proc/self/mountinfo").split("\n")[:-1]:
+        words = line.split()
+        if words[words.index("-") + 1] == "cgroup2":
+            return unescaped(words[4])
+    return None
+
+
+@source("Control Group", rows.CONTROL_GROUP)
+def control_group():
+    root = cgroup_root()
+    for path, folders, files in os.walk(root) if root else ():
+        name = path[len(root):] or "/"
+        if name.count("/") - (name == "/") >= 3:
+            folders.clear()
+        g = {"inode": os.stat(path).st_ino}
+        for file in "cpu.stat", "memory.events", "memory.stat", "pids.events", "cgroup.events", "cgroup.stat":
+            g.update({"%s %s" % (file, k): v for k, v in keyed(text("%s/%s" % (path, file))).items()})
+        for file in "memory.current", "memory.max", "memory.high", "memory.swap.current", "pids.current":
+            if file in files:
+                g[file] = numbers("%s/%s" % (path, file))[0]
+        for file in "cpu.pressure", "memory.pressure", "io.pressure":
+            for kind, total in re.findall(r"(\w+) .*total=(\d+)", text("%s/%s" % (path, file)) or ""):
+                g["%s %s" % (file, kind)] = int(total)
+        if "cpu.max" in files:
+            quota, period = numbers(path + "/cpu.max")
+            g["limit"] = quota * 1000 // period
+        for device, rest in re.findall(r"^(\S+) (.*)", text(path + "/io.stat") or "", re.M):
+            for key, value in re.findall(r"(\w+)=(\d+)", rest):
+                counts = os.path.exists("/sys/dev/block/%s/device" % device)
+                g["io " + key] = g.get("io " + key, 0) + counts * int(value)
+        yield name, {"g": g}
+
+
+def boot_ns():
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+
+
+class Reading:
+    """Every value of every object at about one instant, and what is not there."""
+
+    def __init__(self):
+        self.begin, self.values, self.absent = boot_ns(), {}, set()
+        for name, counters, read in OBJECTS:
+            for instance, names in read():
+                for counter, base, code in counters:
+                    try:
+                        self.values[name, instance, counter, base] = eval(code, dict(NAMES), names)
+                    except (KeyError, IndexError):
+                        self.absent.add((name, counter))
+        self.end = boot_ns()
+
+
+def is_gauge(kind):
+    """Numbers as they are, and ratios of two numbers now; other types only grow."""
+    return kind & 0x00000C00 == 0 or kind in (0x20020500, 0x40030500)
+
+
+def listed(output):
+    """(object, counter) of the paths that list prints."""
+    found = set()
+    for line in output.splitlines():
+        m = re.match(r"\\\\[^\\]+\\([^\\(]+)(?:\(.*\))?\\([^\\]+)\Z", line)
+        found.add(m.groups())
+    return found
+
+
+class Catalogue(Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        case = Case("setUp")
+        case.setUp()
+        cls.addClassCleanup(case.doCleanups)
+        log = case.path("a.plog")
+        paths = [name for name, _, _ in OBJECTS] + [r"Processor(*)\Interrupts/sec", r"Processor(*)\DPCs Queued/sec"]
+        paths += [r"Control Group(*)\%s" % counter for counter, base, _ in compiled(rows.CONTROL_GROUP) if not base]
+        able = set()
+        for obj, counter in listed(case.good("list", "--all").out):
+            able |= {obj, r"%s(*)\%s" % (obj, counter)}
+        paths = [p for p in paths if p in able]
+        recorder = subprocess.Popen(
+            [harness.PROGRAM, "record", "-q", "-i", "200ms", "-n", str(SAMPLES), log]
+            + [a for p in paths for a in ("-c", p)])
+        cls.readings = []
+        while recorder.poll() is None:
+            cls.readings.append(Reading())
+        cls.readings.append(Reading())
+        if recorder.returncode:
+            raise AssertionError("record ended with %d" % recorder.returncode)
+        cls.read_log(log)
+
+    @classmethod
+    def read_log(cls, log):
+        """Instants, and by sample the values with their types."""
+        done = subprocess.run([sys.executable, os.path.join(harness.SUPPORT, "read_log.py"), "--values", log],
+                              stdout=subprocess.PIPE, universal_newlines=True, check=True)
+        cls.instants, cls.samples = [], []
+        for line in done.stdout.splitlines():
+            record = json.loads(line)
+            if record["type"] != "SMPL":
+                continue
+            values = {}
+            for obj, _, instance, counter, kind, raw in record["values"]:
+                values.setdefault((obj, instance, counter, kind in BASES), (kind, raw))
+            cls.instants.append(record["boot_ns"])
+            cls.samples.append(values)
+
+    def around(self, k):
+        """The last reading before sample k and the first after the next began, by number."""
+        before = [i for i, r in enumerate(self.readings) if r.end <= self.instants[k]]
+        later = self.instants[k + 1]
+        after = [i for i, r in enumerate(self.readings) if r.begin >= later]
+        return (before[-1], after[0]) if before and after else None
+
+    def check_sample(self, k, key, kind, raw):
+        """None: cannot be told; else whether the value fits the readings around it."""
+        found = self.around(k)
+        if not found:
+            return None
+        first, last = found
+        values = [r.values.get(key) for r in self.readings[max(first - 1, 0):last + 2]]
+        if None in values or not values:
+            return None
+        if is_gauge(kind):
+            return min(values) <= raw <= max(values)
+        low, high = self.readings[first].values[key], self.readings[last].values[key]
+        # Idle and waiting may fall by the kernel's own account, by a tick or two.
+        slack = 2 * NAMES["TICK"] if key[0] == "Processor" and key[2].startswith("%") else 0
+        return low - slack <= raw <= high + slack
+
+    def test_every_value_fits_its_source(self):
+        told, wrong = {}, []
+        for k in range(len(self.samples) - 1):
+            for key, (kind, raw) in self.samples[k].items():
+                fits = None if key[0] in OWN else self.check_sample(k, key, kind, raw)
+                if fits is None:
+                    continue
+                told.setdefault((key, is_gauge(kind)), []).append(fits)
+        for (key, gauge), fits in told.items():
+            if not (any(fits) if gauge else all(fits)):
+                wrong.append((key, [s.get(key) for s in self.samples],
+                              [r.values.get(key) for r in self.readings[::10]]))
+        self.assertFalse(wrong[:5], "%d of %d series" % (len(wrong), len(told)))
+        checked = {(key[0], key[2]) for key, _ in told}
+        every = {(key[0], key[2]) for s in self.samples for key in s if key[0] not in OWN}
+        unchecked = every - checked - {("System", "System Up Time")}
+        unchecked = {c for c in unchecked if c != ("Control Group", "Data Flags")}
+        self.assertFalse(unchecked, "recorded, but not checked")
+        self.assertGreater(len(checked), 300)
+        print("%d counters in %d series lie between two readings of their source" % (len(checked), len(told)))
+
+    def test_what_is_there_is_recorded_and_nothing_else(self):
+        last = self.readings[-1]
+        there = {(key[0], key[2]) for key in last.values}
+        recorded = {(key[0], key[2]) for s in self.samples for key in s if key[0] not in OWN}
+        self.assertFalse(there - recorded, "this machine has them, the log has not")
+        absent = {(name, counter) for name, counters, _ in OBJECTS for counter, _, _ in counters} - there
+        self.assertFalse(absent & recorded, "recorded, although no file shows them")
+        for name in sorted({name for name, _ in absent}):
+            missing = sorted(counter for n, counter in absent if n == name)
+            print("absent here: %s: %s" % (name, ", ".join(missing)))
+
+    def test_why_tells_of_all_that_is_not_listed(self):
+        usual = listed(self.good("list").out)
+        everything = listed(self.good("list", "--all").out)
+        why = {}
+        for line in self.good("list", "--why").out.splitlines():
+            path, reason = line.split("\t")
+            why[re.match(r"\\([^\\(]+)(?:\(\*\))?\\([^\\]+)\Z", path).groups()] = reason
+        self.assertFalse(usual & set(why))
+        named = {name for name, _ in usual | everything}
+        catalogue = {(name, counter) for name, counters, _ in OBJECTS for counter, _, _ in counters}
+        for key in catalogue:
+            # Objects without an instance at the moment are recorded, but have nothing to list.
+            self.assertTrue(key in usual or key in why or key[0] not in named, key)
+        requested = {key for key, reason in why.items() if reason.startswith("on request: -c '+")}
+        self.assertGreater(len(requested), 30)
+        self.assertFalse((set(why) - requested) & everything)
+        for key in requested & {k for k in why if k[0] in named}:
+            self.assertIn(key, everything)
+        missing = [reason for key, reason in why.items() if key not in requested]
+        self.assertTrue(missing)
+        for reason in missing:
+            file = re.match(r"there is no (/\S+)\Z", reason)
+            self.assertTrue(file or re.match(r"(this kernel|nothing here) has|no application|Linux \d|/\S+: ", reason),
+                            reason)
+            self.assertFalse(file and os.path.exists(file.group(1)), reason)
+        path = next(reason for reason in why.values() if reason.startswith("on request: -c '+\\Process("))
+        self.good("record", "-q", "-n", "1", "-i", "10ms", "-c", path.split("'")[1], self.path("b.plog"))
+
+
+if __name__ == "__main__":
+    harness.main()

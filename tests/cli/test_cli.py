@@ -1,0 +1,682 @@
+#!/usr/bin/env python3
+"""Wrong input of every kind: one clear line, the documented exit status, nothing lost.
+
+Exit status: 0 good, 1 could not do its work, 2 damage, 3 too new, 4 nothing readable.
+"""
+import os
+import pty
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from harness import PROGRAM, SYSTEM, Case, Recording, count_samples, records, run, several
+from write_log import SECOND, Log, object_of
+
+READERS = ("export", "list", "info", "verify")
+COMMANDS = ("record",) + READERS + ("repair", "cut")
+HOSTILE = "a\x1b[31mred\x1b]0;title\x07\nb\x7f\u202e\u2028\x85c"
+NOBODY = 65534
+
+OPTIONS = {
+    "record": """interval duration count counters all all-disks sync max-size max-time keep
+                 min-free forecast command-line quiet proc sys host language help""",
+    "export": """csv output counters from to layout tz time follow no-guard wide-anyway max-block
+                 quiet help""",
+    "list": "counters all why help-text json help",
+    "info": "json help",
+    "verify": "json quiet help",
+    "repair": "output quiet help",
+    "cut": "output from to counters tz quiet help",
+}
+
+
+class Help(Case):
+    def test_what_needs_windows_says_so(self):
+        for option in (("--host", r"\\there"), ("--language", "007")):
+            self.refused(1, "record", *option, self.path("x.plog"), says="need Windows")
+
+    def test_every_command_explains_every_option_in_80_columns(self):
+        for command in COMMANDS:
+            r = self.good(command, "--help")
+            self.assertEqual(r.err, "")
+            self.assertEqual(r.out, self.good(command, "-h").out)
+            self.assertIn("Usage: perflog " + command, r.out)
+            for line in r.out.splitlines():
+                self.assertLessEqual(len(line), 80, line)
+                self.check_printable(line)
+            told = re.findall(r"^ +(?:-\w, )?--([a-z-]+)", r.out, re.M)
+            missing = set(OPTIONS[command].split()) - set(told)
+            self.assertEqual("max-memory" in told, command != "record")
+            self.assertFalse(missing, "'%s --help' leaves out" % command)
+            for option in told:  # whatever is named exists
+                self.assertNotIn("is not known", run(command, "--" + option).err, option)
+
+    def test_program_itself(self):
+        r = self.good("--help")
+        for command in COMMANDS:
+            self.assertRegex(r.out, r"(?m)^  %s +[A-Z]" % command)
+        self.assertTrue(all(len(line) <= 80 for line in r.out.splitlines()))
+        self.assertRegex(self.good("--version").out, r"\Aperflog \d+\.\d+\.\d+\n\Z")
+        self.assertEqual(self.good("help", "list").out, self.good("list", "--help").out)
+        self.refused(1, "help", "lsit", says="no command 'lsit'")
+        r = run()
+        self.assertEqual((r.code, r.out), (1, ""))
+        self.assertIn("Usage:", r.err)
+
+
+class WrongWords(Case):
+    """Options, arguments and commands that are none."""
+
+    def setUp(self):
+        super().setUp()
+        self.log = self.record(self.path("a.plog"), *SYSTEM, "-n", "2", "-i", "100ms")
+        self.new = self.path("new.plog")
+
+    def test_commands_and_options(self):
+        self.refused(1, "rekord", says="'rekord'")
+        self.refused(1, HOSTILE)
+        for command in COMMANDS:
+            if command != "list":  # without a log it tells of this machine
+                self.refused(1, command, says="name ")
+            self.refused(1, command, "--no-such-option", self.log, says="--no-such-option")
+            self.refused(1, command, "-Z", self.log, says="-Z")
+            self.refused(1, command, "--" + HOSTILE, self.log)
+            self.refused(1, command, "--help=x")
+        for command, option in (("record", "-c"), ("record", "--interval"), ("export", "-o"),
+                                ("export", "--layout"), ("list", "-c")):
+            self.refused(1, command, option, says=option)
+
+    def test_intervals(self):
+        for bad in ("0", "0s", "abc", "", "-1s", "1x", "1s1", "1.2.3", ".", "9ms", "8d", "nan",
+                    "1e3", "99999999999999999999s", " 1s", HOSTILE):
+            self.refused(1, "record", "-n", "1", "-i", bad, self.new, says="--interval")
+
+    def test_other_arguments(self):
+        record = {
+            "-d": ("0", "x", "-5", ""), "-n": ("0", "-1", "1.5", "x", "", "99999999999999999999"),
+            "--sync": ("sometimes", "0", ""), "--max-size": ("1", "x", "-1", ""),
+            "--max-time": ("0", "x", ""), "--keep": ("0", "x"),
+            "--min-free": ("x", "100%", "%", ""),
+            "-c": ("", "@" + self.path("none"), "\\", HOSTILE),
+        }
+        for option, values in record.items():
+            for bad in values:
+                self.refused(1, "record", "-n", "1", option, bad, self.new)
+        export = {
+            "--layout": ("x", ""), "--time": ("x", ""),
+            "--tz": ("Nowhere/Land", "", "+99:99", "../../etc/passwd", HOSTILE),
+            "--from": ("x", "", "25:00", "2026-13-01", "2026-02-30", "2026-02-29", "2026-04-31T00:00", "24:30", "@",
+                       "-", HOSTILE),
+            "--to": ("x", "yesterday"),
+            "--max-block": ("0", "x"), "-c": ("", "@" + self.path("none"), HOSTILE),
+        }
+        for option, values in export.items():
+            for bad in values:
+                self.refused(1, "export", option, bad, self.log)
+        self.good("export", "-q", "--from", "2024-02-29", "--to", "2026-12-31T24:00", self.log)
+        for option in "--json", "--types", "--help-text", "-c*", "--all":
+            self.refused(1, "list", "--why", option, says="--why stands alone")
+        for option in "--json", "--types", "--help-text", "--why":
+            self.refused(1, "list", "--complete", "x", option, self.log, says="--complete goes with")
+
+    def test_record_takes_one_file(self):
+        self.refused(1, "record", self.new, self.path("second.plog"))
+        self.refused(1, "record", "-", says="standard output")
+        self.refused(1, "record", "-n", "1", "--keep", "2", self.new, says="--keep")
+        self.refused(1, "record", "-n", "1", "")
+
+    def test_paths_without_a_match(self):
+        path = r"\No Such Object(*)\Nothing"
+        self.refused(1, "record", "-n", "1", "-c", path, self.new, says=path)
+        for layout in "wide", "long":
+            self.refused(1, "export", "--layout", layout, "-c", path, self.log, says=path)
+            self.refused(1, "export", "--layout", layout, "-c", path, "-o", self.path("out.csv"),
+                         self.log, says=path)
+        self.refused(1, "list", "-c", path, self.log)
+        # One of two fits: the sheet comes, and the status tells of the other.
+        r = run("export", "-q", "-c", path, "-c", r"\System\Processes", self.log)
+        self.check_one_line(r, 1, path)
+        self.assertEqual(r.out.count("\n"), 3)
+
+    def test_window_without_samples(self):
+        for layout in "wide", "long":
+            self.refused(1, "export", "--layout", layout, "--from", "2100-01-01", "-o",
+                         self.path("out.csv"), self.log, says="--from")
+        self.refused(1, "export", "--from", "2026-01-02", "--to", "2026-01-01", self.log)
+
+
+class WrongFiles(Case):
+    """What is not a log, or not one that can be read."""
+
+    def refused_by_readers(self, code, path, says=""):
+        for command in READERS:
+            self.refused(code, command, path, says=says)
+            if command in ("list", "info", "verify"):
+                with self.subTest(command=command, json=True):
+                    self.assertEqual(run(command, "--json", path).code, code)
+        self.refused(code, "export", "--layout", "long", path, says=says)
+        self.refused(code, "export", "-o", self.path("out.csv"), path, says=says)
+
+    def test_no_log(self):
+        self.refused_by_readers(1, self.path("none.plog"), "No such file")
+        self.refused_by_readers(1, self.path(HOSTILE), "No such file")
+        self.refused_by_readers(4, self.write("empty.plog"), "empty")
+        with self.subTest("less than a header"):
+            self.assertEqual(run("verify", self.write("short.plog", b"\x89PL1")).code, 4)
+            self.assertEqual(run("info", self.path("short.plog")).code, 4)
+        self.refused_by_readers(4, self.write("text.plog", b"hello\n" * 1000), "not a perflog log")
+        self.refused_by_readers(4, self.write("zeros.plog", bytes(5000)), "nothing but zeros")
+        self.refused_by_readers(4, self.write(HOSTILE, os.urandom(5000)), "not a perflog log")
+
+    def test_folders(self):
+        os.mkdir(self.path("folder"))
+        self.refused_by_readers(1, self.path("folder"), "folder")
+        self.refused(1, "record", "-n", "1", self.path("folder"), says="folder")
+        self.refused(1, "record", "-n", "1", self.path("none", "a.plog"), says="No such file")
+        log = self.record(self.path("folder", "a.plog"), *SYSTEM, "-n", "2", "-i", "100ms")
+        self.write("folder/notes.txt", b"no log")
+        self.assertEqual(self.wide(log).rows, self.wide(self.path("folder")).rows)
+        # As a power cut leaves a segment that was just begun.
+        self.write("folder/a2.plog")
+        self.assertEqual(self.wide(log).rows, self.wide(self.path("folder")).rows)
+        self.good("verify", self.path("folder"))
+        os.mkdir(self.path("empty"))
+        self.write("empty/a.plog")
+        self.refused_by_readers(1, self.path("empty"), "empty ones")
+        self.write("folder/b.plog", b"not one")
+        r = run("verify", self.path("folder"))
+        self.assertIn(r.code, (2, 4), r)
+
+    def test_segments_of_zeros(self):
+        """As some file systems have them after a power cut: damage, and the others are read."""
+        os.mkdir(self.path("folder"))
+        self.record(self.path("folder", "b.plog"), *SYSTEM, "-n", "2", "-i", "100ms")
+        self.record(self.path("folder", "d.plog"), *SYSTEM, "-n", "2", "-i", "100ms")
+        whole = [line.partition(",")[2] for line in self.good("export", self.path("folder")).out.splitlines()]
+        size = 3 << 20
+        for name in "a", "c", "e":
+            zeros = self.write("folder/%s.plog" % name, bytes(size))
+            with self.subTest(zeros=name):
+                r = run("verify", self.path("folder"))
+                self.assertEqual(r.code, 2, r)
+                self.assertIn("folder/%s.plog" % name, r.out)
+                self.assertIn("%d bytes" % size, r.out)
+                r = run("export", self.path("folder"))
+                self.assertEqual(r.code, 2, r)
+                self.assertEqual([line.partition(",")[2] for line in r.out.splitlines()], whole)
+                for command in READERS:
+                    self.assertEqual(run(command, self.path("folder")).code, 2, command)
+                self.assertEqual(run("export", "--from", "-1m", self.path("folder")).code, 2)
+                self.assertEqual(run("repair", "-q", self.path("folder"), "-o", self.path("new.plog")).code, 2)
+                self.good("verify", self.path("new.plog"))
+                os.unlink(self.path("new.plog"))
+                self.refused_by_readers(4, zeros, "nothing but zeros")
+            os.unlink(zeros)
+        os.mkdir(self.path("zeros"))
+        self.write("zeros/a.plog", bytes(size))
+        self.refused_by_readers(4, self.path("zeros"), "a.plog: nothing but zeros")
+
+    def test_recording_goes_on_behind_zeros(self):
+        """The same of a log that is no segment."""
+        log = self.write("a.plog", bytes(8192))
+        os.chmod(log, 0o600)
+        self.record(log, *SYSTEM, "-n", "2", "-i", "100ms")
+        r = run("verify", log)
+        self.assertEqual(r.code, 2, r)
+        self.assertIn("a.plog: bytes 0 to 8191 (8192): damaged: ", r.out)
+        self.assertEqual(count_samples(log), 2)
+        os.truncate(log, 0)
+        os.truncate(log, 1 << 30)
+        self.refused(1, "record", *SYSTEM, "-n", "1", log, says="not a perflog log")
+
+    def test_two_logs_one_missing(self):
+        log = self.record(self.path("a.plog"), *SYSTEM, "-n", "2", "-i", "100ms")
+        for command in READERS:
+            self.refused(1, command, log, self.path("none.plog"), says="none.plog")
+
+    def test_recording_into_what_is_no_log(self):
+        for content in b"hello\n", bytes(100) + b"\1", os.urandom(5000), b"\x89PL1" + bytes(200):
+            self.refused(1, "record", "-n", "1", self.write("a.plog", content),
+                         says="not a perflog log")
+
+    def through_pipe(self, log, *args):
+        """perflog ARGS, PIPE among them being one into which somebody writes 'log'."""
+        with subprocess.Popen(["cat", log], stdout=subprocess.PIPE) as writer:
+            pipe = "/dev/fd/%d" % writer.stdout.fileno()
+            r = run(*[pipe if word == "PIPE" else word for word in args], pass_fds=(writer.stdout.fileno(),))
+            writer.stdout.close()
+        r.out = r.out.replace(pipe, log)
+        return r
+
+    def test_a_pipe_of_the_shell_is_read_like_a_file(self):
+        """<(zstdcat old.plog.zst)"""
+        log = self.record(self.path("a.plog"), *SYSTEM, "-i", "10ms", "-n", "3")
+        for args in ("info",), ("verify",), ("list",), ("export", "--layout", "long"):
+            with self.subTest(command=args):
+                r = self.through_pipe(log, *args, "PIPE")
+                self.assertEqual((r.code, r.out), (0, self.good(*args, log).out), r)
+        for args in ("export", "PIPE"), ("export", "--layout", "long", "--from", "-1m", "PIPE"), (
+                "cut", "--from", "-1m", "PIPE", "-o", self.path("new.plog")), ("dump", "--sample", "-1", "PIPE"):
+            with self.subTest(command=args):
+                self.check_one_line(self.through_pipe(log, *args), 1, "a pipe")
+
+    def test_a_pipe_that_nobody_writes_to_is_not_waited_for(self):
+        os.mkfifo(self.path("fifo"))
+        for command in READERS[1:]:
+            self.refused(4, command, self.path("fifo"), says="nothing came out of this pipe")
+
+    def test_links_pipes_and_open_folders(self):
+        log = self.record(self.path("a.plog"), *SYSTEM, "-n", "2", "-i", "100ms")
+        new = ("record", *SYSTEM, "-n", "1")
+        os.symlink(log, self.path("link.plog"))
+        os.symlink(self.path("nowhere"), self.path("dangling.plog"))
+        os.mkfifo(self.path("fifo.plog"))
+        for name, says in (("link", "symbolic link"), ("dangling", "symbolic link"),
+                           ("fifo", "regular file")):
+            self.refused(1, *new, self.path(name + ".plog"), says=says)
+        self.refused(1, *new, "/dev/null", says="regular file")
+        self.assertEqual(self.good("verify", self.path("link.plog")).err, "")  # reading is harmless
+        os.link(log, self.path("hard.plog"))
+        self.refused(1, *new, log, says="hard link")
+        os.unlink(self.path("hard.plog"))
+        for mode in 0o620, 0o602:
+            os.chmod(log, mode)
+            self.refused(1, *new, log, says="others can write")
+        os.chmod(log, 0o600)
+        os.mkdir(self.path("open"))
+        os.chmod(self.path("open"), 0o777)
+        self.refused(1, *new, self.path("open", "a.plog"), says="folder")
+        os.chmod(self.path("open"), 0o1777)
+        self.record(self.path("open", "a.plog"), *SYSTEM, "-n", "1", "-i", "100ms")
+
+    def test_new_logs_are_private(self):
+        old = os.umask(0)
+        try:
+            log = self.record(self.path("a.plog"), *SYSTEM, "-n", "1", "-i", "100ms")
+        finally:
+            os.umask(old)
+        self.assertEqual(os.stat(log).st_mode & 0o777, 0o600)
+
+    def test_rights(self):
+        """As a user who may not: when we are root, as nobody with a copy of the program."""
+        log = self.record(self.path("a.plog"), *SYSTEM, "-n", "2", "-i", "100ms")
+        how = {}
+        if os.geteuid() == 0:
+            os.chmod(self.folder, 0o755)
+            how = {"program": shutil.copy(PROGRAM, self.path("perflog")),
+                   "user": NOBODY, "group": NOBODY, "extra_groups": []}
+            os.chown(log, NOBODY, NOBODY)
+        os.mkdir(self.path("closed"))
+        os.chmod(self.path("closed"), 0o555)
+        self.refused(1, "record", "-n", "1", self.path("closed", "a.plog"), says="denied", **how)
+        self.refused(1, "export", "-o", self.path("closed", "a.csv"), log, says="denied", **how)
+        os.chmod(log, 0o400)
+        self.refused(1, "record", "-n", "1", log, says="denied", **how)
+        os.chmod(log, 0)
+        for command in READERS:
+            self.refused(1, command, log, says="denied", **how)
+        if how:
+            os.chown(log, 0, 0)
+            os.chmod(log, 0o644)
+            self.refused(1, "record", "-n", "1", log, **how)
+
+    def test_two_recorders(self):
+        log = self.path("a.plog")
+        first = Recording(self, log, *SYSTEM, "-i", "100ms")
+        first.wait_for(2)
+        self.check_one_line(run("record", "-n", "1", log), 1, "another perflog")
+        for command in READERS:  # reading goes on meanwhile
+            self.assertEqual(run(command, log).code, 0)
+        self.assertEqual(first.end().code, 0)
+        self.assertEqual(sum(r[0] == "SESS" for r in records(log)), 1)
+
+    def test_cut_anywhere(self):
+        """Every prefix is good, and shows as many samples as are whole in it."""
+        log = self.record(self.path("a.plog"), "-n", "4", "-i", "100ms")
+        whole = records(log)
+        with open(log, "rb") as f:
+            data = f.read()
+        cuts = {1, 71, 72, 73}
+        for _, at, length, _ in whole:
+            cuts |= {at + 1, at + 40, at + 72, at + length // 2, at + length - 1, at + length}
+        for cut in sorted(cuts):
+            path = self.write("cut.plog", data[:cut])
+            fit = [r[0] for r in whole if r[1] + r[2] <= cut]
+            with self.subTest(cut=cut):
+                r = run("verify", path)
+                if not fit:
+                    self.check_one_line(run("export", path), 4)
+                    if cut < 4:  # not even a magic that shows whose file it is
+                        self.check_one_line(run("record", "-n", "1", path), 1)
+                    self.assertEqual(r.code, 4, r)
+                    continue
+                self.assertEqual((r.code, r.err), (0, ""), r)
+                self.assertIn("good: " + several(fit.count("SMPL"), "sample"), r.out)
+                r = run("export", "-q", *SYSTEM, path)
+                if "SMPL" in fit:
+                    self.assertEqual((r.code, r.err), (0, ""), r)
+                    self.assertEqual(r.out.count("\n"), 1 + fit.count("SMPL"))
+                else:
+                    self.check_one_line(r, 4, "no readable samples")
+            with open(path, "rb") as f:
+                self.assertEqual(f.read(), data[:cut])
+
+    def test_damage(self):
+        log = self.record(self.path("a.plog"), "-n", "4", "-i", "100ms")
+        samples = [r for r in records(log) if r[0] == "SMPL"]
+        with open(log, "r+b") as f:
+            f.seek(samples[2][1] + 100)
+            byte = f.read(1)
+            f.seek(-1, os.SEEK_CUR)
+            f.write(bytes([byte[0] ^ 1]))
+        before = harness.snapshot(self.folder)
+        for args in (("verify",), ("verify", "-q"), ("verify", "--json"), ("info",),
+                     ("info", "--json")):
+            self.assertEqual(run(*args, log).code, 2, args)
+        for args in (("export", "-q"), ("export", "-q", "--layout", "long"), ("list",),
+                     ("list", "--json")):
+            with self.subTest(command=args):
+                self.check_one_line(run(*args, *SYSTEM, log), 2, "damaged")
+        self.check_unchanged(before)
+
+
+class Outputs(Case):
+    """Where sheets go."""
+
+    def setUp(self):
+        super().setUp()
+        self.log = self.record(self.path("a.plog"), "-n", "3", "-i", "100ms")
+
+    def test_never_onto_the_log(self):
+        os.symlink(self.log, self.path("link"))
+        os.link(self.log, self.path("hard"))
+        os.mkdir(self.path("folder"))
+        for out in (self.log, self.path("folder", "..", "a.plog"), self.path("link"),
+                    self.path("hard")):
+            self.refused(1, "export", "-o", out, self.log, says="log itself")
+        self.refused(1, "export", "-o", self.log, self.folder, says="log itself")
+        self.refused(1, "export", "-o", self.path("folder"), self.log, says="folder")
+        self.refused(1, "export", "-o", self.path("none", "out.csv"), self.log, says="No such file")
+        self.refused(1, "export", "-o", "", self.log)
+        for command in ("export", "--layout", "long"), ("stats",):
+            with open(self.log, "rb") as log:
+                self.refused(1, *command, "-o", self.log, "-", stdin=log, says="log itself")
+            with open(self.log, "ab") as out:
+                self.refused(1, *command, self.log, stdout=out, says="log itself")
+        with open("/dev/null", "r+b") as null:  # is not taken for a log
+            self.refused(4, "export", "--layout", "long", "-", stdin=null, stdout=null)
+
+    def test_unfinished_name_taken_by_others(self):
+        """The name under which a sheet grows is not ours if something is there."""
+        log = self.path("out.csv.part")
+        shutil.copy(self.log, log)
+        before = harness.snapshot(self.folder)
+        run("export", "-q", "-o", self.path("out.csv"), log)
+        after = harness.snapshot(self.folder)
+        self.assertEqual(before[log], after.get(log), "exporting x.part to x destroyed the log")
+        notes = self.write("sheet.csv.part", b"somebody's own\n")
+        run("export", "-q", "-o", self.path("sheet.csv"), self.log)
+        self.assertEqual(harness.snapshot(self.folder).get(notes, [None])[-1], b"somebody's own\n")
+
+    def test_unfinished_name_is_no_way_to_other_files(self):
+        victim = self.write("victim", b"precious\n")
+        os.symlink(victim, self.path("out.csv.part"))
+        run("export", "-q", "-o", self.path("out.csv"), self.log)
+        with open(victim, "rb") as f:
+            self.assertEqual(f.read(), b"precious\n", "written through a symbolic link")
+
+    def test_old_sheet_stays_until_the_new_one_is_whole(self):
+        out = self.write("out.csv", b"old\n")
+        empty = self.write("empty.plog")
+        self.refused(4, "export", "-o", out, empty)
+        self.good("export", "-q", "-o", out, self.log)
+        with open(out, "rb") as f:
+            self.assertEqual(f.read(), self.good("export", "-q", self.log).raw_out)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.plog", "empty.plog", "out.csv"])
+
+    def test_full_output(self):
+        for args in (("export",), ("export", "--layout", "long"), ("list",), ("info",), ("verify",),
+                     ("list", "--json"), ("info", "--json"), ("verify", "--json")):
+            with self.subTest(command=args), open("/dev/full", "wb") as full:
+                self.check_one_line(run(*args, self.log, stdout=full), 1, "No space left")
+        for args in ("--help",), ("--version",), ("help", "export"), ("export", "--help"):
+            with self.subTest(command=args), open("/dev/full", "wb") as full:
+                self.check_one_line(run(*args, stdout=full), 1, "No space left")
+        self.refused(1, "export", "-q", "-o", "/dev/full", self.log, says="No space left")
+
+    def test_output_larger_than_allowed(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+        out = self.write("out.csv", b"old\n")
+        self.refused(1, "export", "-q", "--layout", "long", "-o", out, self.log,
+                     preexec_fn=limit, says="too large")
+
+    def test_reader_that_leaves(self):
+        for args in ("export",), ("export", "--layout", "long"), ("list",), ("list", "--json"):
+            with self.subTest(command=args):
+                p = subprocess.Popen([PROGRAM, *args, self.log], stdout=subprocess.PIPE,
+                                     stderr=subprocess.PIPE)
+                p.stdout.read(10)
+                p.stdout.close()
+                err = p.stderr.read()
+                p.stderr.close()
+                quiet = (0,) if args[0] == "export" else (0, -signal.SIGPIPE)
+                self.assertIn(p.wait(harness.TIMEOUT), quiet)
+                if args != ("export",):  # which may tell of --layout long
+                    self.assertEqual(err, b"")
+
+    def test_standard_input(self):
+        wanted = self.good("export", "--layout", "long", self.log).out
+        with open(self.log, "rb") as f:
+            data = f.read()
+        r = run("export", "--layout", "long", "-", data=data)
+        self.assertEqual((r.code, r.out, r.err), (0, wanted, ""))
+        self.check_one_line(run("export", "-", data=data), 1, "--layout long")
+        r = run("export", "--top", "1", "-", data=data)
+        self.check_one_line(r, 1, "name a file")
+        self.assertNotIn("long", r.err)
+        self.check_one_line(run("export", "--layout", "long", "-", data=b""), 4)
+        self.check_one_line(run("export", "--layout", "long", "-", data=b"hello\n" * 99), 4)
+        self.assertEqual(run("verify", "-", data=data).code, 0)
+        self.assertEqual(run("info", "-", data=data).code, 0)
+        self.assertEqual(run("list", "-", data=data).out, self.good("list", self.log).out)
+
+    def test_interrupted_export_leaves_nothing(self):
+        with open(self.log, "rb") as f:
+            data = f.read()
+        before = harness.snapshot(self.folder)
+        for sig in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+            p = subprocess.Popen([PROGRAM, "export", "--layout", "long", "-o",
+                                  self.path("%d.csv" % sig), "-"], stdin=subprocess.PIPE,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            with p:
+                p.stdin.write(data)
+                p.stdin.flush()
+                part = self.path("%d.csv.part" % sig)
+                harness.wait_until(lambda: os.path.exists(part), "it writes")
+                p.send_signal(sig)
+                try:
+                    p.wait(20)
+                except subprocess.TimeoutExpired:
+                    p.kill()
+                    self.fail("a signal does not end an export that waits for its input")
+        self.check_unchanged(before)
+
+    def test_signals_that_are_to_be_ignored(self):
+        """nohup, and a shell that runs something in the background, mean it."""
+        with open(self.log, "rb") as f:
+            data = f.read()
+        for sig in signal.SIGHUP, signal.SIGINT:
+            out = self.path("%d.csv" % sig)
+            p = subprocess.Popen(["sh", "-c", "trap '' %d; exec \"$@\"" % sig, "sh", PROGRAM, "export", "--layout",
+                                  "long", "-o", out, "-"], stdin=subprocess.PIPE)
+            with p:
+                p.stdin.write(data)
+                p.stdin.flush()
+                harness.wait_until(lambda: os.path.exists(out + ".part"), "it writes")
+                p.send_signal(sig)
+                time.sleep(0.1)
+                p.stdin.close()
+                self.assertEqual(p.wait(harness.TIMEOUT), 0)
+            self.assertTrue(os.path.exists(out))
+
+    def test_rows_do_not_begin_behind_the_progress_line(self):
+        """Both are on one terminal here, which is slow enough for progress to be shown."""
+        log = self.record(self.path("all.plog"), "-n", "20", "-i", "50ms")
+        shown = self.on_terminal(PROGRAM, "export", "--layout", "long", "-c", "*", log, enough=b"exporting: ")
+        self.assertIn(b"exporting: ", shown)
+        self.assertNotRegex(shown, rb"exporting: [^\x1b]*\x1b\[K[^\r]")
+
+    def on_terminal(self, *command, enough=None):
+        """What a command shows on its terminal, which is read slowly and until it has shown enough."""
+        pid, terminal = pty.fork()
+        if not pid:
+            os.execvp(command[0], command)
+        shown = bytearray()
+        while True:
+            try:
+                more = os.read(terminal, 4096)
+            except OSError:  # it has ended
+                break
+            if not more or enough and shown.count(enough) > 2:
+                break
+            shown += more
+            time.sleep(0.01)
+        os.close(terminal)
+        os.waitpid(pid, 0)
+        return bytes(shown)
+
+    def test_progress_is_not_shown_beside_a_pager(self):
+        """What stands behind a pipe may have the same terminal."""
+        made = Log({2: b"Tank", 4: b"Level"})
+        for i in range(1000):  # so many that they are not read at once
+            made.sample(i * SECOND, [object_of(2, [(4, 0x00010100, 8)] * 64, [(None, (i,) * 64)])])
+        log = made.save(self.path("large.plog"))
+        half = os.path.getsize(log) // 2
+        slow = "(head -c %d %s; sleep 1.5; tail -c +%d %s) | %s export --layout long - " % (
+            half, log, half + 1, log, PROGRAM)
+        self.assertIn(b"exporting: ", self.on_terminal("sh", "-c", slow + "> " + self.path("out")))
+        self.assertEqual(self.on_terminal("sh", "-c", slow + "| cat > " + self.path("out")), b"")
+
+    def test_damage_is_not_told_behind_the_progress_line(self):
+        log = self.record(self.path("all.plog"), "-n", "3", "-i", "50ms", *SYSTEM)
+        with open(log, "rb") as f:
+            data = f.read()
+        with open(log, "wb") as f:
+            for _ in range(6000):
+                f.write(data[:1000] + b"damage")
+        shown = self.on_terminal(PROGRAM, "verify", log, enough=b"verifying: ")
+        self.assertIn(b"verifying: ", shown)
+        self.assertNotRegex(shown, rb"verifying: [^\x1b]*\x1b\[K[^\r]")
+
+    def test_hostile_names_reach_no_terminal(self):
+        log = self.path(HOSTILE + ".plog")
+        os.rename(self.log, log)
+        out = self.path(HOSTILE + ".csv")
+        for args in (("verify", log), ("info", log), ("verify", "--json", log),
+                     ("info", "--json", log), ("export", "-o", out, log),
+                     ("record", *SYSTEM, "-n", "1", "-i", "100ms", log)):
+            with self.subTest(command=args):
+                r = self.good(*args)
+                for line in (r.out + r.err).split("\n"):
+                    if "--json" in args:  # for machines: controls escaped, the rest as it is
+                        self.assertNotRegex(line, "[\0-\x1f\x7f-\x9f]")
+                    else:
+                        self.check_printable(line)
+        self.check_one_line(run("export", "-o", log, log), 1)
+        self.assertEqual(self.good("export", "-q", log).raw_out,
+                         self.good("export", "-q", "-o", "-", log).raw_out)
+
+
+class FullDisk(Case):
+    """Sampling goes on, what was written stays whole, the status says that samples are lost."""
+
+    def check_log(self, log, r):
+        self.assertEqual(r.code, 2, r)
+        for line in r.err.splitlines():
+            self.assertTrue(line.startswith("perflog: "), r)
+            self.check_printable(line)
+        self.assertRegex(r.err, r"samples could not be written|samples, [1-9]\d* missed")
+        v = run("verify", log)
+        self.assertEqual((v.code, v.err), (0, ""), v)
+        self.assertGreater(count_samples(log), 0)
+
+    def test_limit_of_file_size(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))
+        log = self.path("a.plog")
+        r = run("record", "-i", "20ms", "-d", "4s", log, preexec_fn=limit)
+        self.check_log(log, r)
+        self.assertLessEqual(os.path.getsize(log), 60000)
+        # With room again the same log goes on.
+        self.record(log, *SYSTEM, "-n", "2", "-i", "100ms")
+        self.good("verify", log)
+
+    def test_a_file_that_cannot_be_begun_is_not_left(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+        for options in (), ("--max-time", "1d"):
+            with self.subTest(options=options):
+                self.assertEqual(run("record", *SYSTEM, "-n", "1", *options, self.path("a.plog"), preexec_fn=limit).code, 1)
+                self.assertEqual(os.listdir(self.folder), [])
+
+    def in_small_tmpfs(self, size, script):
+        """Run a shell script in a tmpfs that ends with it; $PERFLOG and $KEEP are set."""
+        enter = ["unshare", "--mount"] + ([] if os.geteuid() == 0 else ["--map-root-user"])
+        mount = "mkdir mnt && mount -t tmpfs -o size=%s tmpfs mnt && cd mnt && " % size
+        try:
+            can = subprocess.run([*enter, "sh", "-c", mount + "true"], cwd=self.folder,
+                                 stderr=subprocess.DEVNULL).returncode == 0
+        except FileNotFoundError:
+            can = False
+        if not can:
+            self.skipTest("no right to mount a small tmpfs here")
+        script = mount.replace("mkdir mnt && ", "") + script
+        return run(*enter[1:], "sh", "-c", script, program=enter[0], cwd=self.folder,
+                   env=dict(os.environ, PERFLOG=PROGRAM, KEEP=self.folder))
+
+    def test_disk_that_fills(self):
+        r = self.in_small_tmpfs("48k", '"$PERFLOG" record --min-free 0 -i 20ms -d 4s a.plog; s=$?; '
+                                       'cp a.plog "$KEEP"; exit $s')
+        self.check_log(self.path("a.plog"), r)
+
+    def test_space_that_is_to_stay_free(self):
+        r = self.in_small_tmpfs("1m", '"$PERFLOG" record --min-free 98% -i 50ms -d 3s a.plog; s=$?; '
+                                      'cp a.plog "$KEEP"; exit $s')
+        self.check_log(self.path("a.plog"), r)
+
+    def test_no_space_from_the_beginning(self):
+        r = self.in_small_tmpfs("1m", 'head -c 1040000 /dev/zero > fill; '
+                                      '"$PERFLOG" record -n 1 a.plog; s=$?; '
+                                      'cp a.plog "$KEEP" 2>/dev/null; exit $s')
+        self.check_one_line(r, 1, "free space")
+
+    def test_new_log_on_a_full_disk(self):
+        log = self.record(self.path("a.plog"), "-n", "20", "-i", "20ms")
+        for command in "repair", "cut --to 2100-01-01":
+            r = self.in_small_tmpfs("8k", '"$PERFLOG" %s -q "$KEEP"/a.plog -o new.plog; s=$?; '
+                                    'ls -A > "$KEEP"/files; exit $s' % command)
+            self.check_one_line(r, 1, "No space left")
+            with open(self.path("files")) as names:
+                self.assertEqual(names.read(), "")
+        self.good("verify", log)
+
+    def test_sheet_on_a_full_disk(self):
+        log = self.record(self.path("a.plog"), "-n", "3", "-i", "100ms")
+        r = self.in_small_tmpfs("64k", 'echo old > out.csv; '
+                                '"$PERFLOG" export -q --layout long -o out.csv "$KEEP"/a.plog; s=$?; '
+                                'cp out.csv "$KEEP"; ls > "$KEEP"/files; exit $s')
+        self.check_one_line(r, 1, "No space left")
+        with open(self.path("out.csv")) as f, open(self.path("files")) as names:
+            self.assertEqual((f.read(), names.read()), ("old\n", "out.csv\n"))
+        self.good("verify", log)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,683 @@
+#!/usr/bin/env python3
+"""Blocks of other makers through perflog: dump shows them field by field, list names them,
+export reads them; compared with blocks made here by hand and with read_block.py.
+"""
+import json
+import os
+import resource
+import struct
+import subprocess
+import sys
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from read_block import read_block
+
+PUT_BLOCKS = os.environ.get("PUT_BLOCKS", "build/release/tests/put_blocks")
+VISTA = os.path.join(os.environ.get("SHARED_DATA", "../shared/data"), "vista")
+
+COUNTER_COUNTER, RAWCOUNT, HEX, NODATA = 0x10410400, 0x00010000, 0, 0x40000200
+TEXT, TEXT_ASCII, HISTOGRAM = 0x00000B00, 0x00010B00, 0x80000000
+LARGE_RAWCOUNT, AVERAGE_BULK, AVERAGE_BASE = 0x00010100, 0x40020500, 0x40030402
+RAW_FRACTION, RAW_BASE = 0x20020400, 0x40030403
+
+TITLES = {900: ("Disk", "What turns."), 902: ("Reads/sec", "How often it is read."),
+          904: ("Label", None), 906: ("State", None), 908: ("Heading", None),
+          910: ("Bucket", None), 912: ("Short", None), 914: ("% Full", None),
+          930: ("Process", None), 932: ("ID", None), 940: ("Thread", None)}
+
+
+# ---- blocks made by hand ---------------------------------------------------
+class Maker:
+    """One block of any revision and byte order; lengths are those of winperf.h."""
+
+    def __init__(self, order="<", revision=1, packed=False, code_page=0):
+        self.order, self.revision, self.packed = order, revision, packed
+        self.code_page, self.objects = code_page, []
+
+    def pack(self, layout, *values):
+        return struct.pack(self.order + layout, *values)
+
+    def name(self, text):
+        if text is None:
+            return b""
+        if isinstance(text, bytes):
+            return text
+        return (text + "\0").encode("utf-16-le" if self.order == "<" else "utf-16-be")
+
+    def instance(self, name, values, parent=(0, 0), unique=-1):
+        raw = self.name(name)
+        pad = -len(raw) % 8
+        return self.pack("3Ii2I", 24 + len(raw) + pad, *parent, unique, 24, len(raw)) + \
+            raw + bytes(pad) + self.values(values)
+
+    def values(self, data):
+        return self.pack("I", 4 + len(data)) + data
+
+    def object(self, index, counters, data, instances=-1, slack=b""):
+        """counters: (index, type, size, offset); data: instances or the one counter block."""
+        defs = b"".join(self.pack("5Ii4I", 40, c[0], 0, c[0] + 1, 0, -1, 100, *c[1:])
+                        for c in counters)
+        head = 64 if self.revision else 48
+        if not self.revision and instances == -1:
+            instances = 0
+        data = b"".join(data) + slack
+        clock = self.pack("2q", 5, 1000) if self.revision else b""
+        self.objects.append(
+            self.pack("8IIiiI", head + len(defs) + len(data), head + len(defs), head, index, 0,
+                      index + 1, 0, 200, len(counters), 0, instances, self.code_page) +
+            clock + defs + data)
+        return self
+
+    def block(self, seconds=0):
+        name = self.name("PC")
+        at = 84 if self.packed else 88
+        body = b"".join(self.objects)
+        header = at + len(name) + -(at + len(name)) % 8
+        ticks = 1000 * (1 + seconds)
+        # 2007-08-14 15:40:38.659, and the same instant in 100 ns since 1601
+        clocks = self.pack("3q2I", ticks, 1000, 128315796386590000 + seconds * 10000000,
+                           len(name), at)
+        start = "PERF".encode("utf-16-le" if self.order == "<" else "utf-16-be") + \
+            self.pack("6Ii8H", self.order == "<", 1, self.revision, header + len(body), header,
+                      len(self.objects), 900, 2007, 8, 2, 14, 15, 40, 38, 659)
+        start += (b"" if self.packed else bytes(4)) + clocks + name
+        return start + bytes(header - len(start)) + body
+
+
+DISK = ((902, COUNTER_COUNTER, 4, 4), (904, TEXT, 12, 8), (906, HEX, 4, 20),
+        (908, NODATA, 0, 0), (910, HISTOGRAM | RAWCOUNT, 4, 24), (912, TEXT_ASCII, 4, 28))
+
+
+def disk(m, reads, label, short=b"f\xfcr\0"):
+    text = label.encode("utf-16-le" if m.order == "<" else "utf-16-be")
+    return m.pack("I", reads) + text + bytes(12 - len(text)) + m.pack("2I", 0xBEEF, 9) + short
+
+
+def golden_block(order, revision, packed=False):
+    m = Maker(order, revision, packed, code_page=1252)
+    m.object(900, DISK, [m.instance(b"B\xfcro\0", disk(m, 7, "=1+1,x")),
+                         m.instance(None, disk(m, 8, "plain"), (930, 1), 4711)], 2)
+    return m.block()
+
+
+# Worked out by hand; {} are offsets and what differs between the revisions.
+GOLDEN = """\
+PERF_DATA_BLOCK at byte 0
+  Signature               PERF
+  LittleEndian            {little}
+  Version                 1
+  Revision                {revision}
+  TotalByteLength         {total}
+  HeaderLength            {head}
+  NumObjectTypes          1
+  DefaultObject           900
+  SystemTime              2007-08-14 15:40:38.659, Tuesday
+  PerfTime                1000
+  PerfFreq                1000
+  PerfTime100nSec         128315796386590000
+  PerfTime100nSecUtc      2007-08-14 15:40:38.659
+  SystemNameLength        6
+  SystemNameOffset        {name_at}
+  SystemName              PC
+  PERF_OBJECT_TYPE 0 at byte {head}: Disk
+    TotalByteLength         {object}
+    DefinitionLength        {defs}
+    HeaderLength            {object_head}
+    ObjectNameTitleIndex    900
+    ObjectName              Disk
+    ObjectNameTitle         0
+    ObjectHelpTitleIndex    901
+    ObjectHelp              What turns.
+    ObjectHelpTitle         0
+    DetailLevel             200
+    DetailLevelName         advanced
+    NumCounters             6
+    DefaultCounter          0
+    NumInstances            2
+    CodePage                1252
+{clock}    PERF_COUNTER_DEFINITION 0 at byte {c0}: Reads/sec
+      ByteLength              40
+      CounterNameTitleIndex   902
+      CounterName             Reads/sec
+      CounterNameTitle        0
+      CounterHelpTitleIndex   903
+      CounterHelp             How often it is read.
+      CounterHelpTitle        0
+      DefaultScale            -1
+      DetailLevel             100
+      DetailLevelName         novice
+      CounterType             0x10410400
+      CounterTypeName         PERF_COUNTER_COUNTER
+      CounterTypeFields       size DWORD, type COUNTER, subtype RATE, timer TICK, DELTA_COUNTER, display PER_SEC
+      CounterSize             4
+      CounterOffset           4
+"""
+GOLDEN_DEFINITION = """\
+    PERF_COUNTER_DEFINITION {number} at byte {at}: {name}
+      ByteLength              40
+      CounterNameTitleIndex   {index}
+      CounterName             {name}
+      CounterNameTitle        0
+      CounterHelpTitleIndex   {help}
+      CounterHelpTitle        0
+      DefaultScale            -1
+      DetailLevel             100
+      DetailLevelName         novice
+      CounterType             {type}
+{type_name}      CounterTypeFields       {fields}
+      CounterSize             {size}
+      CounterOffset           {offset}
+"""
+NAMED = "      CounterTypeName         %s\n"
+DEFINITIONS = (
+    (904, "Label", "0x00000b00", NAMED % "PERF_COUNTER_TEXT",
+     "size VARIABLE_LEN, type TEXT, subtype UNICODE, display NO_SUFFIX", 12, 8),
+    (906, "State", "0x00000000", NAMED % "PERF_COUNTER_RAWCOUNT_HEX",
+     "size DWORD, type NUMBER, subtype HEX, display NO_SUFFIX", 4, 20),
+    (908, "Heading", "0x40000200", NAMED % "PERF_COUNTER_NODATA",
+     "size ZERO, type NUMBER, subtype HEX, display NOSHOW", 0, 0),
+    (910, "Bucket", "0x80010000", NAMED % "PERF_COUNTER_RAWCOUNT",
+     "size DWORD, type NUMBER, subtype DECIMAL, HISTOGRAM_TYPE, display NO_SUFFIX", 4, 24),
+    (912, "Short", "0x00010b00", "",
+     "size VARIABLE_LEN, type TEXT, subtype ASCII, display NO_SUFFIX", 4, 28))
+GOLDEN_INSTANCES = """\
+    PERF_INSTANCE_DEFINITION 0 at byte {i0}: Büro
+      ByteLength              32
+      ParentObjectTitleIndex  0
+      ParentObjectInstance    0
+      UniqueID                -1
+      NameOffset              24
+      NameLength              5
+      PERF_COUNTER_BLOCK at byte {v0}
+        ByteLength              32
+        Reads/sec               7 0x00000007
+        Label                   =1+1,x
+        State                   0x0000beef
+        Heading                 (label, no data)
+        Bucket                  9 0x00000009
+        Short                   für
+    PERF_INSTANCE_DEFINITION 1 at byte {i1}: 4711
+      ByteLength              24
+      ParentObjectTitleIndex  930
+      ParentObjectName        Process
+      ParentObjectInstance    1
+      UniqueID                4711
+      NameOffset              24
+      NameLength              0
+      PERF_COUNTER_BLOCK at byte {v1}
+        ByteLength              32
+        Reads/sec               8 0x00000008
+        Label                   plain
+        State                   0x0000beef
+        Heading                 (label, no data)
+        Bucket                  9 0x00000009
+        Short                   für
+"""
+
+
+def golden_text(order, revision, packed=False):
+    object_head = 64 if revision else 48
+    defs = object_head + 6 * 40
+    first = 96 + defs  # 88 + 6, or 84 + 6, rounded up to 8
+    text = GOLDEN.format(
+        little=int(order == "<"), revision=revision, total=96 + defs + 64 + 56, head=96,
+        name_at=84 if packed else 88, object=defs + 64 + 56, defs=defs, object_head=object_head,
+        clock="    PerfTime                5\n    PerfFreq                1000\n" if revision else "",
+        c0=96 + object_head)
+    for n, (index, name, word, type_name, fields, size, offset) in enumerate(DEFINITIONS, 1):
+        text += GOLDEN_DEFINITION.format(
+            number=n, at=96 + object_head + 40 * n, name=name, index=index, help=index + 1,
+            type=word, type_name=type_name, fields=fields, size=size, offset=offset)
+    return text + GOLDEN_INSTANCES.format(i0=first, v0=first + 32, i1=first + 64, v1=first + 88)
+
+
+# ---- the tests ---------------------------------------------------------------
+class Foreign(harness.Case):
+    def titles(self):
+        return self.write("titles.tsv", "".join(
+            "%d\t%s%s\n" % (i, name, "\t" + text if text else "")
+            for i, (name, text) in TITLES.items()).encode())
+
+    def log(self, *blocks, name="x.plog"):
+        files = [self.write("%d.bin" % i, b) for i, b in enumerate(blocks)]
+        subprocess.run([PUT_BLOCKS, self.path(name), self.titles(), *files], check=True,
+                       timeout=harness.TIMEOUT)
+        return self.path(name)
+
+    def dump(self, log, *args):
+        return json.loads(self.good("dump", "--json", *args, log).out)
+
+    def long(self, log, *args):
+        return harness.long_rows(self.good("export", "--layout", "long", *args, log).out)
+
+
+VARIANTS = [("<", 1, False), (">", 1, False), ("<", 0, False), (">", 0, False),
+            ("<", 1, True), (">", 0, True)]
+
+
+class Golden(Foreign):
+    maxDiff = None
+
+    def test_every_revision_and_byte_order(self):
+        for variant in VARIANTS:
+            with self.subTest(variant=variant):
+                log = self.log(golden_block(*variant), name="%s%d%d.plog" % variant)
+                out = self.good("dump", log).out
+                self.assertEqual(out[out.index("PERF_DATA_BLOCK"):], golden_text(*variant))
+
+    def test_the_record_stands_before_its_block(self):
+        log = self.log(golden_block("<", 1), golden_block("<", 1))
+        head = self.good("dump", "--sample", "2", log).out.split("PERF_DATA_BLOCK")[0].split("\n")
+        kind, at, _, utc = [r for r in harness.records(log) if r[0] == "SMPL"][1]
+        found = dict(line.split(None, 1) for line in head if line and line != "Record")
+        self.assertEqual(found["offset"], str(at))
+        self.assertEqual(found["utc"], "2026-11-21 12:00:01.000")
+        self.assertEqual(found["utc_ns"], str(utc))
+        self.assertEqual(found["boot_ns"], "1000000000")
+        self.assertEqual((found["host"], found["provider"]), ("FOREIGN", "little test"))
+        self.assertEqual(int(found["raw_len"]), len(golden_block("<", 1)))
+        self.assertRegex(found["session"], "^[0-9a-f]{16}$")
+        self.assertEqual(found["sample"], "2")
+
+    def test_json_says_the_same(self):
+        for variant in VARIANTS:
+            block = self.dump(self.log(golden_block(*variant), name="%s%d%d.plog" % variant))
+            check_against_reader(self, block["block"], golden_block(*variant))
+            values = block["block"]["objects"][0]["instances"][0]["block"]["values"]
+            self.assertEqual([v["value"] for v in values],
+                             [7, "=1+1,x", 0xBEEF, None, 9, "für"])
+            self.assertEqual(values[3]["status"], "label, no data")
+
+
+def check_against_reader(test, got, data):
+    """A block as dump shows it against what read_block.py reads of it."""
+    want = read_block(data)
+    y, mo, _, d, h, mi, s, ms = want.pop("SystemTime")
+    test.assertTrue(got["SystemTime"].startswith(
+        "%04d-%02d-%02d %02d:%02d:%02d.%03d, " % (y, mo, d, h, mi, s, ms)))
+    same_fields(test, got, want)
+    test.assertEqual(len(got["objects"]), len(want["objects"]))
+    for o, w in zip(got["objects"], want["objects"]):
+        if w["HeaderLength"] < 64:
+            del w["PerfTime"], w["PerfFreq"]
+        same_fields(test, o, w)
+        test.assertEqual(len(o["counters"]), len(w["counters"]))
+        for c, wc in zip(o["counters"], w["counters"]):
+            same_fields(test, c, wc)
+        instances = o.get("instances", [o])
+        test.assertEqual(len(instances), len(w["instances"]))
+        for i, wi in zip(instances, w["instances"]):
+            if wi["Name"] is not None:
+                name = wi.pop("Name")
+                test.assertEqual(i["Name"], name or (
+                    str(wi["UniqueID"]) if wi["UniqueID"] != -1 else ""))
+                same_fields(test, i, wi)
+            for c, v, raw in zip(w["counters"], i["block"]["values"], wi["values"]):
+                if isinstance(raw, int) and c["CounterType"] & 0xC00 != 0x800:
+                    test.assertEqual(v["value"], raw)
+                    test.assertEqual(int(v["hex"], 16), raw)
+
+
+def same_fields(test, got, want):
+    for key, value in want.items():
+        if key not in ("objects", "counters", "instances", "values", "error", "offset"):
+            test.assertEqual(got[key], value, key)
+    if "offset" in want and "offset" in got:
+        test.assertEqual(got["offset"], want["offset"])
+
+
+class Choosing(Foreign):
+    def make(self):
+        blocks = []
+        for n in range(5):
+            m = Maker()
+            m.object(900, DISK, [m.values(disk(m, n, "a"))])
+            m.object(930, ((932, RAWCOUNT, 4, 4),), [m.values(m.pack("I", n))])
+            blocks.append(m.block(n))
+        return self.log(*blocks)
+
+    def reads(self, log, *args):
+        return self.dump(log, *args)["block"]["objects"][0]["block"]["values"][0]["value"]
+
+    def test_samples_are_counted_from_either_end(self):
+        log = self.make()
+        self.assertEqual(self.reads(log), 0)
+        for n in range(1, 6):
+            self.assertEqual(self.reads(log, "--sample", str(n)), n - 1)
+            self.assertEqual(self.reads(log, "--sample", str(-n)), 5 - n)
+        for n in ("6", "-6", "1000000000000"):
+            self.refused(1, "dump", "--sample", n, log, says="has 5 samples")
+        for n in ("0", "-0", "x", "", "1x", "--1", "99999999999999999999"):
+            self.refused(1, "dump", "--sample=" + n, log, says="--sample")
+
+    def test_a_folder_is_one_log(self):
+        os.mkdir(self.path("logs"))
+        for k in range(3):
+            m = Maker()
+            m.object(900, DISK, [m.values(disk(m, k, "a"))])
+            # Files of one host go by the time of their first sample.
+            log = self.log(*[m.block()] * (k + 1), name="logs/%d.plog" % k)
+        folder = os.path.dirname(log)
+        for n in range(1, 7):
+            found = [self.dump(folder, "--sample", str(n))["record"],
+                     self.dump(folder, "--sample", str(n - 7))["record"]]
+            self.assertEqual(found[0], found[1], n)
+
+    def test_a_pipe_is_read_from_its_beginning(self):
+        log = self.make()
+        with open(log, "rb") as f:
+            data = f.read()
+        r = harness.run("dump", "--json", "--sample", "3", "-", data=data)
+        self.assertEqual(r.code, 0, r)
+        self.assertEqual(json.loads(r.out)["block"]["objects"][0]["block"]["values"][0]["value"], 2)
+        self.check_one_line(harness.run("dump", "--sample", "-1", "-", data=data), 1, "pipe")
+
+    def test_objects_are_chosen_by_name_or_index(self):
+        log = self.make()
+        for name, want in (("Disk", [900]), ("disk", [900]), ("P*", [930]), ("*", [900, 930]),
+                           ("930", [930]), ("D?sk", [900])):
+            objects = self.dump(log, "--object", name)["block"]["objects"]
+            self.assertEqual([o["ObjectNameTitleIndex"] for o in objects], want, name)
+        r = harness.run("dump", "--object", "Dis", log)
+        self.check_one_line(r, 1, "no object 'Dis'")
+        self.assertIn("PERF_DATA_BLOCK", r.out)
+
+    def test_what_is_no_log_is_refused(self):
+        self.refused(1, "dump", says="name a log")
+        self.refused(4, "dump", self.write("no.plog", b"x" * 4096), says="no.plog")
+        self.refused(1, "dump", self.path("none.plog"), says="none.plog")
+
+
+class Misfits(Foreign):
+    def broken(self):
+        """The second of two instances is longer than its object."""
+        m = Maker()
+        first = m.instance("a", m.pack("I", 11))
+        second = bytearray(m.instance("b", m.pack("I", 22)))
+        struct.pack_into("<I", second, 0, 5000)
+        m.object(930, ((932, RAWCOUNT, 4, 4),), [first, bytes(second)], 2)
+        m.object(900, DISK, [m.values(disk(m, 5, "here"))])
+        return m.block(), 96 + 64 + 40 + len(first)
+
+    def test_the_good_part_is_shown_and_the_rest_told(self):
+        block, at = self.broken()
+        log = self.log(block)
+        r = harness.run("dump", "--json", log)
+        self.check_one_line(r, 2, "byte %d of the block: an instance is longer than the object" % at)
+        shown = json.loads(r.out)
+        self.assertEqual([i["Name"] for i in shown["block"]["objects"][0]["instances"]], ["a"])
+        self.assertEqual(shown["block"]["objects"][1]["block"]["values"][1]["value"], "here")
+        self.assertEqual(shown["misfit"], {"offset": at,
+                                           "reason": "an instance is longer than the object"})
+        text = harness.run("dump", log)
+        self.check_one_line(text, 2, "byte %d" % at)
+        self.assertIn("here", text.out)
+
+    def test_verify_says_where_and_export_keeps_what_is_good(self):
+        block, at = self.broken()
+        good = Maker()
+        good.object(900, DISK, [good.values(disk(good, 5, "whole"))])
+        log = self.log(block, good.block(1))
+        r = harness.run("verify", log)
+        self.assertEqual(r.code, 2, r)
+        self.assertIn("malformed: byte %d of the block: an instance is longer than the object" % at,
+                      r.out)
+        self.assertEqual(r.out.count("malformed"), 1)
+        found = json.loads(harness.run("verify", "--json", log).out)
+        where = [x for x in harness.records(log) if x[0] == "SMPL"][0][1]
+        self.assertEqual([(x["kind"], x["block_offset"], x["offset"]) for x in found["ranges"]],
+                         [("malformed", at, where)])
+        self.assertEqual(found["malformed_blocks"], 1)
+        self.assertRegex(harness.run("info", log).out, "Health .*, 1 blocks that do not add up;")
+        self.assertEqual(json.loads(harness.run("info", "--json", log).out)[0]["malformed_blocks"], 1)
+        r = harness.run("export", "--layout", "long", log)
+        self.assertEqual(r.code, 2, r)
+        self.assertIn(" 1 sample passed over", r.err)
+        rows = harness.long_rows(r.out)
+        self.assertIn(("a", "11"), [(x["Instance"], x["Value"]) for x in rows])
+        self.assertIn("here", [x["Value"] for x in rows])
+
+    def test_definitions_that_do_not_add_up(self):
+        m = Maker()
+        m.object(930, ((932, RAWCOUNT, 4, 4), (904, RAWCOUNT, 4, 8)), [m.values(m.pack("2I", 1, 2))])
+        block = bytearray(m.block())
+        struct.pack_into("<I", block, 96 + 64 + 40, 39)
+        log = self.log(bytes(block))
+        r = harness.run("dump", "--json", log)
+        self.check_one_line(r, 2, "byte 200 of the block: a counter definition is shorter")
+        values = json.loads(r.out)["block"]["objects"][0]["block"]["values"]
+        self.assertEqual([v["value"] for v in values], [1])
+        self.assertEqual(harness.run("export", log).code, 2)
+
+    def test_a_counter_outside_its_block_is_no_value(self):
+        m = Maker()
+        m.object(930, ((932, RAWCOUNT, 4, 8), (904, TEXT, 5, 4), (906, RAWCOUNT, 2, 4)),
+                 [m.values(m.pack("I", 0x62006100))])
+        log = self.log(m.block())
+        values = self.dump(log)["block"]["objects"][0]["block"]["values"]
+        self.assertEqual([v.get("status") for v in values],
+                         ["outside the counter block"] * 2 + [None])
+        self.assertEqual(values[2]["bytes"], "0061")
+        self.assertEqual([r["Status"] for r in self.long(log)], ["unsupported"] * 3)
+
+    def test_names_do_nothing_to_a_terminal(self):
+        m = Maker()
+        m.object(930, ((904, TEXT, 12, 4),),
+                 [m.instance("\x1b[31m\u202e", "\x07\n\x9bx".encode("utf-16-le") + bytes(4))], 1)
+        for line in self.good("dump", self.log(m.block())).out.split("\n"):
+            self.check_printable(line)
+
+
+class Reading(Foreign):
+    """What export and list make of the same blocks."""
+
+    def test_every_line_of_list_can_be_given_back(self):
+        m = Maker()
+        m.object(930, ((932, RAWCOUNT, 4, 4),),
+                 [m.instance("a\x1b[31m\u202e\n*", m.pack("I", 11)),
+                  m.instance("b\u2028?", m.pack("I", 22))], 2)
+        log = self.log(m.block())
+        lines = self.good("list", log).out.split("\n")[:-1]
+        self.assertEqual(len(lines), 2)
+        for line, value in zip(lines, ("11", "22")):
+            self.check_printable(line)
+            rows = self.good("export", "--layout", "long", "-c", line, log).out
+            self.assertEqual(rows.rstrip("\n").split(",")[-2:], [value, ""])
+
+    def test_texts_and_hexadecimal_numbers_are_in_long_alone(self):
+        log = self.log(golden_block("<", 1), golden_block(">", 0))
+        rows = [(r["Instance"], r["Counter"], r["Value"], r["Status"]) for r in self.long(log)
+                if r["Time"].endswith(":01")]
+        self.assertEqual(rows, [
+            ("Büro", "Reads/sec", "", "zero_time"), ("Büro", "Label", "'=1+1,x", ""),
+            ("Büro", "State", "0x0000beef", ""), ("Büro", "Bucket", "9", ""),
+            ("Büro", "Short", "für", ""),
+            ("/4711", "Reads/sec", "", "zero_time"), ("/4711", "Label", "plain", ""),
+            ("/4711", "State", "0x0000beef", ""), ("/4711", "Bucket", "9", ""),
+            ("/4711", "Short", "für", "")])
+        self.assertIn(',"\'=1+1,x",', self.good("export", "--layout", "long", log).out)
+        self.assertIn(',"=1+1,x",', self.good("export", "--layout", "long", "--no-guard", log).out)
+        self.assertEqual(self.wide(log).paths,
+                         ["\\Disk(/4711)\\Reads/sec", "\\Disk(/4711)\\Bucket",
+                          "\\Disk(Büro)\\Reads/sec", "\\Disk(Büro)\\Bucket"])
+
+    def test_texts_change_with_the_sample(self):
+        blocks = []
+        for n, label in enumerate(("first", "", "a\0b", "third\u20ac")):
+            m = Maker()
+            m.object(900, DISK, [m.values(disk(m, n, label))])
+            blocks.append(m.block(n))
+        values = [r["Value"] for r in self.long(self.log(*blocks), "-c", "\\Disk\\Label")]
+        self.assertEqual(values, ["first", "", "a", "third€"])
+
+    def test_texts_that_share_bytes_stay_bounded(self):
+        m = Maker()
+        counters = [(904, TEXT_ASCII, 4000, 4)] * 300
+        m.object(900, counters, [m.values(b"x" * 4000)])
+        log = self.log(m.block())
+        rows = self.long(log)
+        good = [r for r in rows if not r["Status"]]
+        self.assertEqual(len(rows), 300)
+        self.assertTrue(1 <= len(good) < 20, len(good))
+        self.assertEqual({r["Status"] for r in rows}, {"", "unsupported"})
+        self.assertTrue(all(r["Value"] == "x" * 4000 for r in good))
+        values = self.dump(log)["block"]["objects"][0]["block"]["values"]
+        self.assertEqual(values[0]["value"], "x" * 4000)
+        self.assertEqual(values[-1]["status"], "shares its bytes with too many others")
+
+    def test_parents_carry_their_numbers(self):
+        counters = ((932, RAWCOUNT, 4, 4),)
+        m = Maker()
+        parents = [m.instance(n, m.pack("I", 1)) for n in ("svchost", "cmd", "svchost", "svchost")]
+        parents.append(m.instance(None, m.pack("I", 1), unique=77))
+        threads = [m.instance("0", m.pack("I", 10 + k), (930, k)) for k in (0, 1, 2, 3, 3, 4, 9)]
+        threads.append(m.instance("0", m.pack("I", 99), (555, 0)))
+        m.object(940, counters, threads, len(threads))  # before the object of its parents
+        m.object(930, counters, parents, len(parents))
+        names = [r["Instance"] for r in self.long(self.log(m.block()), "-c", "\\Thread(*)\\*")]
+        self.assertEqual(names, ["svchost/0", "cmd/0", "svchost#1/0", "svchost#2/0",
+                                 "svchost#2/0#1", "77/0", "/0", "/0#1"])
+
+    def test_parents_are_those_of_the_same_sample(self):
+        blocks = []
+        for n, names in enumerate((("a", "b"), ("b",), ("long name", "c"))):
+            m = Maker()
+            counters = ((932, RAWCOUNT, 4, 4),)
+            m.object(930, counters, [m.instance(x, m.pack("I", 1)) for x in names], len(names))
+            m.object(940, counters, [m.instance("0", m.pack("I", 1), (930, 0))], 1)
+            blocks.append(m.block(n))
+        rows = self.long(self.log(*blocks), "-c", "\\Thread(*)\\*")
+        self.assertEqual([r["Instance"] for r in rows if r["Value"]],
+                         ["a/0", "b/0", "long name/0"])
+
+    def test_many_parents_cost_little(self):
+        n, counters, m = 30000, ((932, RAWCOUNT, 4, 4),), Maker()
+        m.object(930, counters, [m.instance("p%d" % (k % 100), m.pack("I", k))
+                                 for k in range(n)], n)
+        m.object(940, counters, [m.instance("t%d" % k, m.pack("I", k), (930, n - 1))
+                                 for k in range(n)], n)
+        log = self.log(m.block())
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        rows = self.long(log, "-c", "\\Thread(*)\\*")
+        spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+        self.assertEqual(rows[-1]["Instance"], "p99#299/t29999")
+        self.assertLess(spent, 5)  # seconds; looking at every parent for each would take 20
+
+    def test_names_in_code_pages(self):
+        for page, raw, name in ((1252, b"B\xfcro", "Büro"), (1251, b"\xc4\xe8\xf1\xea\0", "Диск"),
+                                (932, b"\x83\x76", "プ"), (4711, b"B\xfcro", "B\ufffdro")):
+            m = Maker(code_page=page)
+            m.object(930, ((932, RAWCOUNT, 4, 4),), [m.instance(raw, m.pack("I", 1))], 1)
+            log = self.log(m.block(), name="%d.plog" % page)
+            self.assertEqual([r["Instance"] for r in self.long(log)], [name])
+
+    def test_the_same_bytes_in_another_page_are_another_name(self):
+        blocks = []
+        for n, (page, order) in enumerate(((1252, "<"), (1251, "<"), (0, "<"), (0, ">"))):
+            m = Maker(order, code_page=page)
+            m.object(930, ((932, RAWCOUNT, 4, 4),), [m.instance(b"\xc4\xe4", m.pack("I", 1))], 1)
+            blocks.append(m.block(n))
+        rows = [r["Instance"] for r in self.long(self.log(*blocks)) if r["Value"]]
+        self.assertEqual(rows, ["Ää", "Дд", "\ue4c4", "\uc4e4"])
+
+    def test_no_instances_now_and_none_ever(self):
+        for revision in (0, 1):
+            m = Maker(revision=revision)
+            m.object(930, ((932, RAWCOUNT, 4, 4),), [], 0)
+            m.object(900, DISK, [m.values(disk(m, 3, "one"))])
+            log = self.log(m.block(), name="%d.plog" % revision)
+            rows = self.long(log)
+            self.assertEqual({(r["Object"], r["Instance"]) for r in rows}, {("Disk", "")})
+            objects = self.dump(log)["block"]["objects"]
+            self.assertEqual(objects[0]["instances"], [])
+            self.assertEqual(objects[1]["NumInstances"], -1 if revision else 0)
+            self.assertIn("block", objects[1])
+
+    def test_each_objects_header_tells_its_revision(self):
+        m = Maker()
+        for m.revision in (0, 1, 0):
+            m.object(900 + len(m.objects), ((932, RAWCOUNT, 4, 4),), [m.values(m.pack("I", 7))])
+        m.revision = 1
+        block = m.block()
+        shown = self.dump(self.log(block))["block"]
+        check_against_reader(self, shown, block)
+        self.assertEqual([o["HeaderLength"] for o in shown["objects"]], [48, 64, 48])
+        self.assertEqual(["PerfTime" in o for o in shown["objects"]], [False, True, False])
+        self.assertEqual([o["block"]["values"][0]["value"] for o in shown["objects"]], [7] * 3)
+
+    def test_bases_share_a_slot_and_order_is_free(self):
+        m = Maker()
+        m.object(900, ((914, RAW_FRACTION, 4, 12), (914, RAW_BASE, 4, 8),
+                       (904, RAW_FRACTION, 4, 4), (0, RAW_BASE, 4, 8)),
+                 [m.values(m.pack("3I", 5, 200, 50))], slack=bytes(24))
+        rows = self.long(self.log(m.block()))
+        self.assertEqual([(r["Counter"], r["Value"]) for r in rows],
+                         [("% Full", "25"), ("Label", "2.5")])
+
+    def test_numbers_of_1992_have_todays_names(self):
+        m = Maker(revision=0)
+        m.object(900, ((904, 6, 8, 4), (906, HISTOGRAM | 6, 4, 12), (902, 1, 4, 4)),
+                 [m.values(m.pack("QI", 1 << 40, 3))])
+        log = self.log(m.block())
+        counters = self.dump(log)["block"]["objects"][0]["counters"]
+        self.assertEqual([c["CounterTypeName"] for c in counters],
+                         ["PERF_COUNTER_LARGE_RAWCOUNT", "PERF_COUNTER_RAWCOUNT",
+                          "PERF_COUNTER_COUNTER"])
+        self.assertEqual(counters[1]["CounterTypeFields"],
+                         "number 6 of 1992, now 0x80010000: size DWORD, type NUMBER, "
+                         "subtype DECIMAL, HISTOGRAM_TYPE, display NO_SUFFIX")
+        rows = self.long(log)
+        self.assertEqual([r["Value"] for r in rows][:2], [str(1 << 40), "3"])
+
+    def test_list_types(self):
+        log = self.log(golden_block("<", 1))
+        lines = [x.split("\t") for x in self.good("list", "--types", log).out.splitlines()]
+        self.assertEqual([x[1:] for x in lines[:5]], [
+            ["PERF_COUNTER_COUNTER", "0x10410400", "-1", "novice", "How often it is read."],
+            ["PERF_COUNTER_TEXT", "0x00000b00", "-1", "novice", ""],
+            ["PERF_COUNTER_RAWCOUNT_HEX", "0x00000000", "-1", "novice", ""],
+            ["PERF_COUNTER_RAWCOUNT", "0x80010000", "-1", "novice", ""],
+            ["-", "0x00010b00", "-1", "novice", ""]])
+        series = json.loads(self.good("list", "--json", "--types", log).out)
+        self.assertEqual([(s["type_name"], s["type_hex"], s["scale"], s["detail_level"])
+                          for s in series[:5]],
+                         [(None if x[1] == "-" else x[1], x[2], -1, 100) for x in lines[:5]])
+        self.assertEqual(series[0]["help"], "How often it is read.")
+
+
+class Vista(Foreign):
+    """Blocks that Windows made."""
+
+    def test_every_block_reads_as_the_other_reader_has_it(self):
+        folder = os.path.join(VISTA, "blocks")
+        names = sorted(os.listdir(folder))
+        log = self.path("vista.plog")
+        subprocess.run([PUT_BLOCKS, log, os.path.join(VISTA, "titles.tsv"),
+                        *(os.path.join(folder, n) for n in names)], check=True)
+        self.assertEqual(len(names), 88)
+        for n, name in enumerate(names, 1):
+            with open(os.path.join(folder, name), "rb") as f:
+                data = f.read()
+            shown = self.dump(log, "--sample", str(n))
+            with self.subTest(block=name):
+                self.assertEqual(shown["record"]["raw_len"], len(data))
+                check_against_reader(self, shown["block"], data)
+                self.assertEqual(read_block(data)["error"], None)
+        self.assertIn("PERF_AVERAGE_TIMER", self.good(
+            "dump", "--object", "LogicalDisk", "--sample", "5", log).out)
+
+
+def main():
+    there = os.path.isdir(os.path.join(VISTA, "blocks"))
+    if not there:
+        del globals()["Vista"]
+    result = harness.unittest.main(exit=False).result
+    if result.wasSuccessful() and not there:
+        print("%s is not here: real blocks were not read" % VISTA)
+        sys.exit(harness.SKIP)
+    sys.exit(not result.wasSuccessful())
+
+
+if __name__ == "__main__":
+    main()

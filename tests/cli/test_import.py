@@ -1,0 +1,747 @@
+#!/usr/bin/env python3
+"""perflog import: blocks of a real Windows machine and made ones, whole and damaged."""
+import glob
+import hashlib
+import json
+import math
+import os
+import signal
+import struct
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from harness import PROGRAM, Case, long_rows, run, wait_until
+from make_block import (AVERAGE_BASE, AVERAGE_TIMER, COUNTER, RAWCOUNT, TIMER_100NS, make_block,
+                        make_object, simple, write_block)
+from read_block import read_block
+
+DATA = os.environ.get("SHARED_DATA", os.path.join(harness.ROOT, "../shared/data"))
+VISTA = os.path.join(DATA, "vista")
+STATUSES = {"", "first", "gap", "damaged", "absent", "unreadable", "negative", "zero_time",
+            "clamped", "zero_base", "clock_step", "unsupported", "no_base", "no_timebase",
+            "negative_denominator"}
+GAUGES = (RAWCOUNT, 0x00010100)
+RATES = (COUNTER, 0x10410500)
+TIMER_100NS_INV = 0x21510500
+OBJECT_CLOCK = (0x30240500, 0x20610500)  # what Revision 0 has no clock for
+TITLES = b"2\tSystem\n44\tQueue\n146\tSwitches/sec\n"
+
+
+def blocks_in(log, folder):
+    """The samples of a log, rebuilt by the other reader."""
+    done = subprocess.run([sys.executable, os.path.join(harness.SUPPORT, "read_log.py"), "--raw", folder, log],
+                          stdout=subprocess.PIPE, timeout=harness.TIMEOUT, check=True)
+    samples = []
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name), "rb") as f:
+            samples.append(f.read())
+    return samples, [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def dump_of(titles, order="little", mark=True):
+    """A title list as the registry keeps it."""
+    codec = "utf-16-le" if order == "little" else "utf-16-be"
+    text = "".join("%d\0%s\0" % t for t in titles) + "\0"
+    return ("\ufeff" if mark else "").encode(codec) + text.encode(codec)
+
+
+class Importing(Case):
+    def load(self, *files, code=0, name="out.plog", data=None, args=()):
+        """Import files; their log and what was said."""
+        r = run("import", *args, *files, "-o", self.path(name), data=data)
+        self.assertEqual(r.code, code, r)
+        return self.path(name), r.err
+
+    def load_blocks(self, *blocks, **how):
+        args = ("--titles", self.write("titles.tsv", TITLES))
+        return self.load(self.write("blocks.bin", b"".join(blocks)), args=args, **how)
+
+    def rows(self, log, *args, code=0):
+        r = run("export", "-q", "--layout", "long", "--time", "unix", *args, log)
+        self.assertEqual(r.code, code, r)
+        return long_rows(r.out)
+
+    def values(self, log, counter, *args, **how):
+        """(seconds since 2026, value or status) of one counter."""
+        return [(round(float(row["Time"]) - 1767225600, 3), row["Value"] or row["Status"])
+                for row in self.rows(log, *args, **how) if row["Counter"] == counter]
+
+    def info(self, log):
+        return json.loads(run("info", "--json", log).out)[0]
+
+
+# ---- a real machine ----------------------------------------------------------
+def vista_files():
+    return sorted(glob.glob(os.path.join(VISTA, "blocks", "*.bin")))
+
+
+def load_all(paths):
+    blocks = []
+    for path in paths:
+        with open(path, "rb") as f:
+            blocks.append(f.read())
+    return blocks
+
+
+def titles_of_vista():
+    with open(os.path.join(VISTA, "titles.tsv"), encoding="utf-8") as f:
+        return [(int(i), name) for i, name in (line.rstrip("\n").split("\t") for line in f)]
+
+
+def vista_help():
+    """Made-up explanations under the indexes by which the blocks ask for them."""
+    wanted = set()
+    for block in map(read_block, load_all(vista_files())):
+        for o in block["objects"]:
+            wanted.add(o["ObjectHelpTitleIndex"])
+            wanted.update(c["CounterHelpTitleIndex"] for c in o["counters"])
+    return [(i, "explanation %d" % i) for i in sorted(wanted)]
+
+
+def instance_names(o, of_title):
+    """As perflog writes them: parent/name, and #n for the n-th further equal name."""
+    names, seen = [], {}
+    for i in o["instances"]:
+        name = i["Name"] or ""
+        if i["Name"] is not None and i["ParentObjectTitleIndex"]:
+            parents = of_title.get(i["ParentObjectTitleIndex"], [])
+            if i["ParentObjectInstance"] < len(parents):
+                name = "%s/%s" % (parents[i["ParentObjectInstance"]]["Name"], name)
+        n = seen[name] = seen.get(name, -1) + 1
+        names.append(name + ("#%d" % n if n else ""))
+    return names
+
+
+class Sample:
+    """What one sample holds, by the other reader."""
+
+    def __init__(self, blocks, titles):
+        self.clock = blocks[0]
+        self.values = {}  # object, instance, counter -> type, value
+        objects = [o for b in blocks for o in b["objects"]]
+        of_title = {o["ObjectNameTitleIndex"]: o["instances"] for o in objects}
+        for o in objects:
+            for name, i in zip(instance_names(o, of_title), o["instances"]):
+                for c, value in zip(o["counters"], i["values"]):
+                    key = (titles[o["ObjectNameTitleIndex"]], name,
+                           titles.get(c["CounterNameTitleIndex"]))
+                    if not c["CounterType"] & 0x40000000:  # bases share their numerator's name
+                        self.values[key] = c["CounterType"], value
+
+
+@unittest.skipUnless(vista_files(), "no blocks of a real machine in %s" % VISTA)
+class Vista(Importing):
+    @classmethod
+    def setUpClass(cls):
+        cls.maker = Importing("setUp")
+        cls.maker.setUp()
+        cls.files = vista_files()
+        cls.raw = load_all(cls.files)
+        cls.read = [read_block(b) for b in cls.raw]
+        cls.titles = dict(titles_of_vista())
+        cls.log, cls.said = cls.maker.load(
+            *cls.files, args=("--titles", os.path.join(VISTA, "titles.tsv")))
+        cls.long = cls.maker.rows(cls.log)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.maker.doCleanups()
+
+    def by_time(self):
+        samples = {}
+        for block in self.read:
+            samples.setdefault(block["PerfTime100nSec"], []).append(block)
+        return [Sample(samples[t], self.titles) for t in sorted(samples)]
+
+    def test_every_block_is_read_to_its_last_byte(self):
+        self.assertEqual(len(self.files), 88)
+        for path, raw, block in zip(self.files, self.raw, self.read):
+            self.assertIsNone(block["error"], path)
+            last = block["objects"][-1]
+            self.assertEqual(last["offset"] + last["TotalByteLength"], len(raw), path)
+        self.assertIn("11 samples over 9m59s, 8 objects, from 88 blocks of 1 machine", self.said)
+        self.assertEqual(self.said.count("\n"), 1, self.said)
+
+    def test_samples_hold_the_blocks_bytes(self):
+        samples, said = blocks_in(self.log, self.make_folder("raw"))
+        self.assertEqual(len(samples), 11)
+        groups = {}
+        for raw, block in zip(self.raw, self.read):
+            groups.setdefault(block["PerfTime100nSec"], []).append((raw, block["HeaderLength"]))
+        for sample, t in zip(samples, sorted(groups)):
+            pieces = groups[t]
+            head = bytearray(pieces[0][0][:pieces[0][1]])
+            total = len(pieces[0][0]) + sum(len(raw) - n for raw, n in pieces[1:])
+            struct.pack_into("<I", head, 20, total)
+            struct.pack_into("<I", head, 28, len(pieces))
+            self.assertEqual(sample, bytes(head) + b"".join(raw[n:] for raw, n in pieces))
+        sess = next(r for r in said if r.get("type") == "SESS")
+        self.assertIn("ZACH-PC", json.dumps(sess))
+
+    def make_folder(self, name):
+        os.mkdir(self.path(name))
+        return self.path(name)
+
+    def test_every_counter_is_exported(self):
+        self.assertLessEqual({row["Status"] for row in self.long}, STATUSES)
+        self.assertEqual({row["Object"] for row in self.long},
+                         {self.titles[i] for i in (2, 4, 230, 234, 236, 238, 510, 638)})
+        wanted = {key for s in self.by_time() for key, (kind, _) in s.values.items()
+                  if kind & 0xC00 != 0xC00}
+        found = {(row["Object"], row["Instance"], row["Counter"]) for row in self.long}
+        self.assertEqual(wanted - found, set())
+
+    def test_gauges_are_the_raw_values(self):
+        samples, checked = self.by_time(), 0
+        at = {round(self.utc(s), 3): s for s in samples}
+        for row in self.long:
+            sample = at[float(row["Time"])]
+            kind, value = sample.values.get((row["Object"], row["Instance"], row["Counter"]),
+                                            (0, None))
+            if kind in GAUGES and row["Value"]:
+                checked += 1
+                self.assertEqual(int(row["Value"]), value, row)
+        self.assertGreater(checked, 5000)
+
+    def utc(self, sample):
+        return (sample.clock["PerfTime100nSec"] - 116444736000000000) // 10000 / 1000
+
+    def test_rates_by_another_calculator(self):
+        samples, checked = self.by_time(), set()
+        rows = {(float(r["Time"]), r["Object"], r["Instance"], r["Counter"]): r for r in self.long}
+        for old, new in zip(samples, samples[1:]):
+            seconds = (new.clock["PerfTime"] - old.clock["PerfTime"]) / new.clock["PerfFreq"]
+            ticks = new.clock["PerfTime100nSec"] - old.clock["PerfTime100nSec"]
+            for key, (kind, value) in new.values.items():
+                row = rows.get((round(self.utc(new), 3), *key))
+                if key not in old.values or not row or not row["Value"] or key[0] == "Process":
+                    continue
+                delta = value - old.values[key][1]
+                if kind in RATES and delta >= 0:
+                    want = delta / seconds
+                elif kind == TIMER_100NS_INV and row["Status"] != "clamped":
+                    want = 100 * (1 - delta / ticks)
+                else:
+                    continue
+                checked.add(key[0])
+                self.assertTrue(math.isclose(float(row["Value"]), want, rel_tol=1e-9,
+                                             abs_tol=1e-9), (row, want))
+        self.assertLessEqual({"System", "Memory", "Processor", "Network Interface", "TCPv4"},
+                             checked)
+
+    def test_disk_counters_fit_each_other(self):
+        """Little's law, and bytes over transfers: different formulas, one truth."""
+        cells = {(r["Time"], r["Object"], r["Instance"], r["Counter"]): float(r["Value"])
+                 for r in self.long if r["Value"] and r["Object"] in ("PhysicalDisk", "LogicalDisk")}
+        busy = 0
+        for (t, o, i, counter), transfers in cells.items():
+            if counter != "Disk Transfers/sec" or not transfers:
+                continue
+            busy += 1
+            get = lambda name: cells[t, o, i, name]
+            # Queue length by the wall clock, seconds a transfer by PerfTime: they drift apart.
+            self.assertTrue(math.isclose(transfers * get("Avg. Disk sec/Transfer"),
+                                         get("Avg. Disk Queue Length"), rel_tol=5e-4), (t, o, i))
+            self.assertTrue(math.isclose(transfers * get("Avg. Disk Bytes/Transfer"),
+                                         get("Disk Bytes/sec"), rel_tol=1e-12), (t, o, i))
+        self.assertEqual(busy, 40)  # one disk, one volume, their totals: ten intervals
+
+    def twin(self, folder, big, revision):
+        os.mkdir(self.path(folder))
+        files = []
+        for path, block in zip(self.files, self.read):
+            name = self.path(folder, os.path.basename(path))
+            with open(name, "wb") as f:
+                f.write(write_block(block, big, revision))
+            files.append(name)
+        log, _ = self.load(*files, name=folder + ".plog",
+                           args=("--titles", os.path.join(VISTA, "titles.tsv")))
+        return self.rows(log)
+
+    def test_both_byte_orders_and_revisions_say_the_same(self):
+        with_clock = {(s, c) for b in self.read for o in b["objects"]
+                      for c in [self.titles.get(c["CounterNameTitleIndex"]) for c in o["counters"]
+                                if c["CounterType"] in OBJECT_CLOCK]
+                      for s in [self.titles[o["ObjectNameTitleIndex"]]]}
+        self.assertIn(("Process", "Elapsed Time"), with_clock)
+        self.assertEqual(self.twin("big", True, 1), self.long)
+        without = [r for r in self.long if (r["Object"], r["Counter"]) not in with_clock]
+        for big in False, True:
+            old = self.twin("old-%d" % big, big, 0)
+            self.assertEqual([r for r in old if (r["Object"], r["Counter"]) not in with_clock],
+                             without)
+
+    def test_titles_of_the_registry(self):
+        titles = list(self.titles.items())
+        self.assertIn((1, "1847"), titles)  # a name that is a number
+        for order, mark in (("little", True), ("little", False), ("big", True)):
+            with self.subTest(order=order, mark=mark):
+                name = self.write("counter009.bin", dump_of(titles, order, mark))
+                log, said = self.load(*self.files, name="%s%d.plog" % (order, mark),
+                                      args=("--titles", name))
+                self.assertNotIn("no titles", said)
+                self.assertEqual(self.rows(log), self.long)
+
+    def test_damaged_titles_go_on_with_the_next_index(self):
+        raw = dump_of(list(self.titles.items()))
+        start = raw.index("\x00238\x00Processor\x00".encode("utf-16-le")) + 2
+        damaged = raw[:start + 8] + raw[start + 8 + 20:]  # the name of 238 is gone
+        name = self.write("counter009.bin", damaged)
+        log, said = self.load(*self.files, args=("--titles", name))
+        self.assertIn("1 entries are no titles", said)
+        self.assertIn("names are not known", said)
+        objects = {row["Object"] for row in self.rows(log)}
+        self.assertIn("#238", objects)
+        self.assertEqual(len(objects & set(self.titles.values())), 7)
+
+    def test_without_titles_numbers_are_names(self):
+        log, said = self.load(*self.files)
+        self.assertIn("names are not known", said)
+        rows = self.rows(log)
+        self.assertEqual(len(rows), len(self.long))
+        self.assertIn("#238", {row["Object"] for row in rows})
+        chosen = self.good("export", "-q", log, "-c", r"\[#]238(_Total)\[#]6").out
+        named = self.good("export", "-q", self.log, "-c", r"\Processor(_Total)\*Processor Time").out
+        self.assertEqual(chosen.split("\n")[1:], named.split("\n")[1:])
+
+    def test_help_texts(self):
+        helps = self.write("help009.bin", dump_of(vista_help()))
+        log, _ = self.load(*self.files, args=("--titles", os.path.join(VISTA, "titles.tsv"),
+                                              "--help-titles", helps))
+        out = self.good("list", "--help-text", log).out
+        processor = next(b["objects"][0] for b in self.read
+                         if b["objects"][0]["ObjectNameTitleIndex"] == 238)
+        for c in processor["counters"]:
+            self.assertIn("explanation %d" % c["CounterHelpTitleIndex"], out)
+
+    def test_session_tells_zone_and_source(self):
+        raw = b"".join(self.raw)
+        with open(self.log, "rb") as f:
+            log = f.read()
+        self.assertIn(hashlib.sha256(raw).digest() +
+                      b"s00_002_System.bin and 87 more", log)
+        # Tag 13: SystemTime is 15:40, PerfTime100nSec 19:40.
+        self.assertIn(struct.pack("<HHIi", 13, 0, 4, -240), log)
+        self.assertIn(b"little import", log)
+        info = self.info(self.log)
+        self.assertIn("\n  Host       %s\n" % info["host"], run("info", self.log).out)
+        self.assertIn("\n  Ended      all its blocks were imported\n", run("info", self.log).out)
+        self.assertEqual(info["samples"], 11)
+
+    def test_order_of_files_does_not_matter(self):
+        for name, files in (("back", self.files[::-1]),
+                            ("objects", sorted(self.files, key=lambda p: p[-12:]))):
+            with self.subTest(order=name):
+                log, _ = self.load(*files, name=name + ".plog",
+                                   args=("--titles", os.path.join(VISTA, "titles.tsv")))
+                self.assertEqual(sorted(map(str, self.rows(log))), sorted(map(str, self.long)))
+
+    def test_one_file_for_each_object(self):
+        files = []
+        for number in ("002", "004", "230", "234", "236", "238", "510", "638"):
+            files.append(self.write(number, b"".join(
+                raw for path, raw in zip(self.files, self.raw)
+                if os.path.basename(path)[4:7] == number)))
+        log, said = self.load(*files, args=("--titles", os.path.join(VISTA, "titles.tsv")))
+        self.assertIn("11 samples", said)
+        self.assertEqual(self.rows(log), self.long)
+
+    def test_standard_input(self):
+        log, said = self.load("-", data=b"".join(self.raw),
+                              args=("--titles", os.path.join(VISTA, "titles.tsv")))
+        self.assertEqual(self.rows(log), self.long)
+        with open(log, "rb") as f:
+            self.assertIn(hashlib.sha256(b"".join(self.raw)).digest() + b"standard input", f.read())
+
+    def test_every_cut_keeps_what_is_whole(self):
+        """A sample of eight blocks, cut at 100 places: whole objects are in, nothing else."""
+        raw, ends, at = b"".join(self.raw[:8]), [], 0
+        for block in self.raw[:8]:
+            at += len(block)
+            ends.append(at)
+        for cut in range(1, len(raw), len(raw) // 100):
+            name = self.write("cut.bin", raw[:cut])
+            whole = sum(end <= cut for end in ends)
+            clean = cut in ends
+            out = self.path("cut.plog")
+            r = run("import", "-q", name, "-o", out)
+            self.assertEqual(r.code, 4 if not whole else 0 if clean else 2, (cut, r))
+            self.assertEqual(os.path.exists(out), whole > 0)
+            if whole:
+                self.assertEqual(len({row["Object"] for row in self.rows(out)}), whole, cut)
+                os.remove(out)
+            if not clean:
+                self.assertIn("cut.bin: byte %d: " % ([0] + ends)[whole], r.err)
+
+
+# ---- made blocks -------------------------------------------------------------
+class Made(Importing):
+    def series(self, *seconds, **more):
+        return [write_block(simple(t, **more)) for t in seconds]
+
+    def test_samples_and_titles(self):
+        log, said = self.load_blocks(*self.series(0, 1, 2))
+        self.assertIn("3 samples over 2s, 1 object, from 3 blocks of 1 machine; 3 titles", said)
+        self.assertEqual(self.values(log, "Queue"), [(0, "0"), (1, "1"), (2, "2")])
+        self.assertEqual(self.values(log, "Switches/sec"), [(0, "first"), (1, "10"), (2, "10")])
+        self.good("verify", "-q", log)
+        self.assertEqual(os.stat(log).st_mode & 0o777, 0o600)
+
+    def test_a_single_block_stays_as_it_is(self):
+        blocks = self.series(0, 1)
+        blocks[0] = blocks[0][:20] + struct.pack("<I", 8) + blocks[0][24:]  # a wrong total
+        log, _ = self.load_blocks(*blocks)
+        os.mkdir(self.path("raw"))
+        self.assertEqual(blocks_in(log, self.path("raw"))[0], blocks)
+
+    def test_total_length_may_be_wrong(self):
+        """Samba leaves out the header; others count too much, or nothing."""
+        for wrong in (0, 20, -112, -8, +8, +100000, 1 << 31):
+            blocks = []
+            for block in self.series(0, 1, 2):
+                total, = struct.unpack_from("<I", block, 20)
+                stated = max(total + wrong, 0) & 0xFFFFFFFF
+                blocks.append(block[:20] + struct.pack("<I", stated) + block[24:])
+            with self.subTest(wrong=wrong):
+                log, _ = self.load_blocks(*blocks, name="%d.plog" % wrong)
+                self.assertEqual(self.values(log, "Queue"), [(0, "0"), (1, "1"), (2, "2")])
+
+    def test_number_of_objects_may_be_wrong(self):
+        blocks = [block[:28] + struct.pack("<I", 3) + block[32:] for block in self.series(0, 1, 2)]
+        log, said = self.load_blocks(*blocks)
+        self.assertEqual(self.values(log, "Queue"), [(0, "0"), (1, "1"), (2, "2")])
+        self.assertEqual(said.count("\n"), 1, said)
+
+    def test_packed_header_of_1992(self):
+        """Without the 4 bytes before PerfTime; the name then lies at 84."""
+        blocks = []
+        for block in self.series(0, 1):
+            packed = block[:52] + block[56:80] + struct.pack("<II", 10, 84) + block[88:100]
+            packed = packed.ljust(96, b"\0")
+            objects = block[struct.unpack_from("<I", block, 24)[0]:]
+            packed = packed[:20] + struct.pack("<II", 96 + len(objects), 96) + packed[28:]
+            blocks.append(packed + objects)
+        log, _ = self.load_blocks(*blocks)
+        self.assertEqual(self.values(log, "Switches/sec"), [(0, "first"), (1, "10")])
+        self.assertEqual({row["Host"] for row in self.rows(log)}, {"HOST"})
+
+    def test_padding_is_no_damage(self):
+        a, b, c = self.series(0, 1, 2)
+        log, _ = self.load_blocks(a, bytes(5000), b, bytes(3), c, bytes(100000))
+        self.assertEqual(len(self.values(log, "Queue")), 3)
+
+    def test_objects_twice_are_taken_once(self):
+        first, again = simple(0), simple(0)
+        again["objects"][0]["instances"][0]["values"] = [77, 0]
+        log, said = self.load_blocks(write_block(first), write_block(again), *self.series(1))
+        self.assertIn("1 object occurred twice at one time; the first was taken", said)
+        self.assertEqual(self.values(log, "Queue"), [(0, "0"), (1, "1")])
+
+    def test_blocks_of_one_time_become_one_sample(self):
+        other = make_object(4, [(24, RAWCOUNT)], {None: [5]})
+        blocks = []
+        for t in (0, 1):
+            blocks += [write_block(simple(t)), write_block(make_block(t, [other]))]
+        log, said = self.load_blocks(*blocks)
+        self.assertIn("2 samples over 1s, 2 objects, from 4 blocks", said)
+        self.assertEqual(self.values(log, "#24"), [(0, "5"), (1, "5")])
+        os.mkdir(self.path("raw"))
+        for raw in blocks_in(log, self.path("raw"))[0]:
+            block = read_block(raw)
+            self.assertEqual((block["NumObjectTypes"], block["TotalByteLength"], block["error"]),
+                             (2, len(raw), None))
+
+    def test_merged_in_big_endian(self):
+        other = make_object(4, [(24, RAWCOUNT)], {None: [5]})
+        log, _ = self.load_blocks(write_block(simple(0), True),
+                                  write_block(make_block(0, [other]), True))
+        os.mkdir(self.path("raw"))
+        block = read_block(blocks_in(log, self.path("raw"))[0][0])
+        self.assertEqual((block["NumObjectTypes"], len(block["objects"]), block["error"]),
+                         (2, 2, None))
+        with open(log, "rb") as f:
+            self.assertIn(b"big import", f.read())
+
+    def test_machines_are_sessions(self):
+        log, said = self.load_blocks(
+            *[write_block(simple(t, host=h)) for t in (0, 1, 2) for h in ("B", "A")])
+        self.assertIn("6 samples over 2s, 1 object, from 6 blocks of 2 machines", said)
+        self.assertEqual([(i["host"], i["sessions"]) for i in json.loads(run("info", "--json", log).out)],
+                         [("B", 1), ("A", 1)])
+        self.assertEqual(self.good("export", "-q", log).out.count("\n"), 4)
+        rows = self.rows(log)
+        for host in "AB":
+            self.assertEqual([r["Value"] for r in rows
+                              if r["Host"] == host and r["Counter"] == "Switches/sec" and
+                              r["Status"] != "absent"],
+                             ["", "10", "10"])
+        self.assertEqual(rows[0]["Host"], "B")  # which appeared first
+
+    def test_started_anew_is_a_session(self):
+        log, _ = self.load_blocks(*self.series(0, 1), *self.series(5, 6, boot=-4))
+        self.assertEqual(self.info(log)["sessions"], 2)
+        self.assertEqual(self.values(log, "Switches/sec"),
+                         [(0, "first"), (1, "10"), (5, "first"), (6, "10")])
+
+    def timer(self, at, wall):
+        """100 ns of work in each µs by PerfTime, at a second of PerfTime and one of the wall."""
+        work = make_object(2, [(44, TIMER_100NS)], {None: [at * 1_000_000]})
+        block = make_block(wall, [work])
+        block["PerfTime"] = 1_000_000 * (at + 100)
+        return write_block(block)
+
+    def test_clock_set_back_and_forth(self):
+        """The file's order rules; what counts in wall time is blank across the step."""
+        log, _ = self.load_blocks(*[self.timer(at, wall) for at, wall in
+                                    ((0, 0), (1, 1), (2, -58), (3, -57), (4, 20), (5, 21))])
+        rows = [(round(float(r["Time"]) - 1767225600), r["Value"] or r["Status"])
+                for r in self.rows(log)]
+        self.assertEqual(rows, [(0, "first"), (1, "10"), (-58, "clock_step"), (-57, "10"),
+                                (20, "clock_step"), (21, "10")])
+        self.assertEqual(self.info(log)["clock_steps"], 2)
+        self.assertEqual(self.info(log)["sessions"], 1)
+
+    def test_files_are_merged_by_time(self):
+        a = self.write("a", b"".join(self.series(0, 2, 4)))
+        b = self.write("b", b"".join(self.series(1, 3)))
+        log, _ = self.load(b, a)
+        self.assertEqual([t for t, _ in self.values(log, "#44")], [0, 1, 2, 3, 4])
+
+    def test_time_without_perf_time_100ns(self):
+        blocks = [write_block(simple(t, PerfTime100nSec=0)) for t in (0, 1.5)]
+        log, _ = self.load_blocks(*blocks)
+        self.assertEqual([t for t, _ in self.values(log, "Queue")], [0, 1.5])
+
+    def test_no_time_at_all(self):
+        block = write_block(simple(0, PerfTime100nSec=0, SystemTime=[0] * 8))
+        log, said = self.load_blocks(block, *self.series(1), code=2)
+        self.assertIn("blocks.bin: byte 0: a block without a time; %d bytes passed over"
+                      % len(block), said)
+        self.assertEqual([t for t, _ in self.values(log, "Queue")], [1])
+
+    def test_absurd_clocks(self):
+        for name, more in (("far", {"PerfTime100nSec": (1 << 63) - 1}),
+                           ("negative", {"PerfTime100nSec": -5}),
+                           ("ticks", {"PerfTime": -(1 << 63), "PerfFreq": -(1 << 63)}),
+                           ("fast", {"PerfTime": (1 << 63) - 1, "PerfFreq": 1}),
+                           ("none", {"PerfTime": 0, "PerfFreq": 0})):
+            with self.subTest(name):
+                log, _ = self.load_blocks(write_block(simple(0, **more)),
+                                          write_block(simple(1, **more)), name=name + ".plog")
+                self.assertEqual(self.values(log, "Queue"), [(0, "0"), (1, "1")])
+
+    def test_zones(self):
+        for east in (-570, -240, 0, 330, 345, 840):
+            with self.subTest(east=east):
+                log, _ = self.load_blocks(write_block(simple(0.999, east=east)),
+                                          name="%d.plog" % east)
+                with open(log, "rb") as f:
+                    self.assertIn(struct.pack("<HHIi", 13, 0, 4, east), f.read())
+        log, _ = self.load_blocks(write_block(simple(0, east=8)), name="odd.plog")
+        with open(log, "rb") as f:
+            self.assertIn(struct.pack("<HHIi", 13, 0, 4, 0), f.read())
+
+
+class Wrong(Importing):
+    """Files that are not what they should be."""
+
+    def block(self, t=0):
+        return write_block(simple(t))
+
+    def test_a_text_file(self):
+        name = self.write("letter.txt", b"Dear Sir or Madam,\nPERF P E R F\n" * 1000)
+        r = run("import", name, "-o", self.path("out.plog"))
+        self.assertEqual(r.code, 4, r)
+        self.assertIn("letter.txt: nothing in it is a performance data block", r.err)
+        self.assertFalse(os.path.exists(self.path("out.plog")))
+
+    def test_an_empty_file(self):
+        r = run("import", self.write("empty"), "-o", self.path("out.plog"))
+        self.check_one_line(r, 4, "empty: the file is empty")
+
+    def test_one_bad_file_among_good_ones(self):
+        bad = self.write("letter.txt", b"Dear Sir\n")
+        log, said = self.load(bad, self.write("good", self.block()), code=2)
+        self.assertIn("letter.txt: ", said)
+        self.assertEqual(len(self.values(log, "#44")), 1)
+
+    def test_blocks_inside_garbage(self):
+        a, b = self.block(0), self.block(1)
+        junk = b"PERF\0P\0E\0R\0F" + bytes(range(256)) * 300 + "PERF".encode("utf-16-le") * 50
+        log, said = self.load_blocks(junk, a, junk, b, junk, code=2)
+        self.assertEqual(self.values(log, "Queue"), [(0, "0"), (1, "1")])
+        for at in (0, len(junk + a), len(junk + a + junk + b)):
+            self.assertIn("blocks.bin: byte %d: no performance data block; %d bytes passed over\n"
+                          % (at, len(junk)), said)
+        self.assertEqual(said.count("passed over"), 3, said)
+
+    def test_garbage_in_big_endian(self):
+        a = write_block(simple(0), True)
+        for before in (b"x", b"\0", b"\0\0\0\0x", b"x" * 65530, b"x" * 65529, b"x" * 65528,
+                       b"x" * 65535):
+            with self.subTest(len(before)):
+                name = "%d%s.plog" % (len(before), before[:1].hex())
+                log, _ = self.load_blocks(before, a, name=name, code=0 if before == b"\0" else 2)
+                self.assertEqual(self.values(log, "Queue"), [(0, "0")])
+
+    def test_a_name_that_looks_like_a_block(self):
+        parts = make_object(230, [(44, RAWCOUNT)], {"PERF": [1], "PERFMON": [2]})
+        block = write_block(make_block(0, [parts]))
+        log, _ = self.load_blocks(block)
+        self.assertEqual(self.values(log, "Queue"), [(0, "1"), (0, "2")])
+        log, said = self.load_blocks(block[:-8], block[:200], code=4, name="cut.plog")
+        self.assertIn("nothing in it is", said)
+
+    def test_cut_blocks_keep_whole_objects(self):
+        more = make_object(4, [(24, RAWCOUNT)], {None: [5]})
+        block = write_block(make_block(0, [simple(0)["objects"][0], more]))
+        log, said = self.load_blocks(block[:-4], self.block(1), code=2)
+        self.assertIn("byte 0: a block with 1 of 2 objects: ", said)
+        self.assertEqual(self.values(log, "Queue"), [(0, "0"), (1, "1")])
+        log, said = self.load_blocks(block[:-4], code=2, name="end.plog")
+        self.assertIn("byte 0: a block with 1 of 2 objects: it is cut", said)
+        os.mkdir(self.path("raw"))
+        kept = read_block(blocks_in(log, self.path("raw"))[0][0])
+        self.assertEqual((kept["NumObjectTypes"], len(kept["objects"]), kept["error"]),
+                         (1, 1, None))
+
+    def test_an_object_that_contradicts_itself_is_left_out(self):
+        bad = make_object(4, [(24, RAWCOUNT)], {"x": [5]})
+        block = bytearray(write_block(make_block(0, [bad, simple(0)["objects"][0]])))
+        at, = struct.unpack_from("<I", block, 24)
+        struct.pack_into("<I", block, at + 64 + 40, 7)  # no instance is so short
+        log, said = self.load_blocks(block, code=2)
+        self.assertIn("byte %d: object 4 contradicts itself; it is left out" % at, said)
+        self.assertEqual({r["Object"] for r in self.rows(log)}, {"System"})
+        self.good("verify", "-q", log)
+
+    def test_many_complaints_are_few_lines(self):
+        log, said = self.load_blocks(*[self.block(t) + b"junk" for t in range(50)], code=2)
+        self.assertEqual(said.count("passed over"), 10)
+        self.assertIn("and so on: 40 more", said)
+        self.assertEqual(len(self.values(log, "Queue")), 50)
+        self.assertIn("passed over: 200 bytes in 50 places", run("info", log).out)
+
+    def test_largest_block(self):
+        many = {"%06d" % i: [i] for i in range(2000)}
+        big = write_block(make_block(0, [make_object(230, [(44, RAWCOUNT)], many)]))
+        self.assertGreater(len(big), 65536)
+        log, _ = self.load_blocks(big, self.block(1))
+        self.assertEqual(len([v for v in self.values(log, "Queue") if v[1] != "absent"]), 2001)
+        log, said = self.load(self.write("b", big + self.block(1)), code=2, name="less.plog",
+                              args=("--max-block", "64K"))
+        self.assertIn("longer than --max-block", said)
+        self.assertEqual(self.values(log, "#44"), [(1, "1")])
+
+    def test_false_headers_cost_linear_time(self):
+        """Headers one in the other, each claiming to reach far."""
+        head = bytearray(self.block()[:112])
+        struct.pack_into("<II", head, 20, 50_000_000, 104)
+        struct.pack_into("<I", head, 28, 1000)
+        name = self.write("nested", bytes(head) * 40000 + self.block())
+        start = os.times()
+        log, _ = self.load(name, code=2)
+        used = os.times()
+        self.assertLess(used.children_user - start.children_user, 20)
+        self.assertEqual(len(self.values(log, "#44")), 1)
+
+    def test_titles_of_another_machine(self):
+        titles = self.write("titles", b"9000\tSomething\n9002\tElse\n")
+        self.refused(1, "import", "--titles", titles, self.write("b", self.block()), "-o",
+                     self.path("out.plog"), says="none of its 2 titles is used in these blocks")
+
+    def test_titles_that_are_none(self):
+        good = self.write("b", self.block())
+        for content in (b"", b"hello\n", bytes(1000), b"\xff\xfe", os.urandom(999)):
+            self.refused(1, "import", "--titles", self.write("t", content), good, "-o",
+                         self.path("out.plog"), says="t: no")
+        self.refused(1, "import", "--titles", self.path("not-there"), good, "-o",
+                     self.path("out.plog"), says="No such file")
+
+    def test_lines_of_titles(self):
+        text = "\ufeff# a comment\r\n\r\n2\tSystème\r\n44 Queue\r\n0\tx\r\n146\t\r\n" \
+               "99999999999\ty\r\n44\tOld\r\n44\tNew"
+        titles = self.write("t", text.encode())
+        log, said = self.load(self.write("b", self.block()), args=("--titles", titles))
+        self.assertIn("t: 4 entries are no titles and were passed over", said)
+        self.assertEqual({(r["Object"], r["Counter"]) for r in self.rows(log)},
+                         {("Système", "New"), ("Système", "#146")})
+
+    def test_outputs_that_are_refused(self):
+        block = self.write("b", self.block())
+        self.refused(1, "import", block, "-o", block, says="is one of the inputs")
+        self.refused(1, "import", block, "-o", self.write("there"), says="it exists")
+        self.refused(1, "import", block, "-o", "-", says="a log is a file")
+        self.refused(1, "import", block, "-o", self.path("no", "x"), says="No such file")
+        self.refused(1, "import", block, says="name the log to make")
+        self.refused(1, "import", "-o", self.path("x"), says="name files")
+        self.refused(1, "import", self.folder, "-o", self.path("x"), says="is a folder")
+        self.refused(1, "import", self.path("gone"), "-o", self.path("x"), says="No such file")
+        self.refused(1, "import", "-", "-", "-o", self.path("x"), says="only once")
+        for size in ("0", "65M", "x"):
+            self.refused(1, "import", block, "-o", self.path("x"), "--max-block", size,
+                         says="give a size")
+
+    def test_interrupted_leaves_nothing(self):
+        name = self.write("many", b"".join(self.block(t) for t in range(20000)))
+        process = subprocess.Popen([PROGRAM, "import", "-q", name, "-o", self.path("out.plog")])
+        wait_until(lambda: os.path.exists(self.path("out.plog.part")) or
+                   process.poll() is not None, "it writes")
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(harness.TIMEOUT), -signal.SIGTERM)
+        self.assertEqual(os.listdir(self.folder), ["many"])
+
+    def test_interrupted_while_reading_standard_input(self):
+        process = subprocess.Popen([PROGRAM, "import", "-q", "-", "-o", self.path("out.plog")],
+                                   stdin=subprocess.PIPE,
+                                   env=dict(os.environ, TMPDIR=self.folder))
+        wait_until(lambda: os.listdir(self.folder) or process.poll() is not None, "it copies")
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(harness.TIMEOUT), -signal.SIGINT)
+        process.stdin.close()
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_standard_input_leaves_nothing_behind(self):
+        self.good("import", "-q", "-", "-o", self.path("out.plog"), data=self.block(),
+                  env=dict(os.environ, TMPDIR=self.folder))
+        self.assertEqual(os.listdir(self.folder), ["out.plog"])
+
+    def test_more_than_a_sample_takes(self):
+        """Objects of one time that together exceed the largest block of a log."""
+        blocks = []
+        for index in (10, 12, 14):
+            data = struct.pack("<I", 30 << 20).ljust(30 << 20, b"\0")
+            big = struct.pack("<8IIiiI", 48 + len(data), 48, 48, index, 0, 0, 0, 100, 0, 0, 0, 0)
+            empty = write_block(make_block(0, []))
+            blocks.append(empty[:20] + struct.pack("<III", len(empty + big + data), 104, 1) +
+                          empty[32:] + big + data)
+        log, said = self.load(self.write("b", b"".join(blocks)), code=2)
+        self.assertIn("1 objects were left out: a sample takes 16384 objects and 64 MiB", said)
+        self.good("verify", "-q", log)
+
+    def test_any_damage_is_survived(self):
+        """Flipped bytes anywhere: whatever is imported can be read again."""
+        import random
+        rng = random.Random(5)
+        parts = make_object(230, [(44, RAWCOUNT), (146, AVERAGE_TIMER), (148, AVERAGE_BASE)],
+                            {"a": [1, 2, 3], "b": [4, 5, 6]})
+        clean = b"".join(write_block(make_block(t, [parts, simple(t)["objects"][0]]), big, rev)
+                         for t in range(2) for big in (False, True) for rev in (0, 1))
+        for n in range(60):
+            raw = bytearray(clean)
+            for _ in range(rng.randrange(1, 6)):
+                raw[rng.randrange(len(raw))] = rng.choice((0, 1, 0xFF, rng.randrange(256)))
+            out = self.path("%d.plog" % n)
+            r = run("import", "-q", self.write("raw", bytes(raw)), "-o", out)
+            self.assertIn(r.code, (0, 2), r)
+            self.assertIn(run("verify", "-q", out).code, (0,), "%d" % n)
+            self.assertIn(run("export", "-q", "--layout", "long", out).code, (0,), "%d" % n)
+
+
+if __name__ == "__main__":
+    if not vista_files():
+        print("no blocks of a real machine in %s: their tests are skipped" % VISTA)
+    harness.main()

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Sheets of PDH (relog, typeperf, Export-Counter, esxtop) read as logs."""
+import csv
+import io
+import json
+import os
+import sys
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from harness import Case, long_rows, run
+
+DATA = os.environ.get("PERFLOG_DATA", "../shared/data")
+WINDOWS_8 = os.path.join(DATA, "blg", "BasicPerfCounters.blg")
+HEADER = '"(PDH-CSV 4.0) (GMT Standard Time)(-60)","\\\\pc\\Disk(0 C:)\\Reads/sec","\\\\pc\\Memory\\Free"\r\n'
+ROWS = ('"07/01/2020 12:00:00.250"," ","42"\r\n'
+        '"07/01/2020 12:00:01.250","0.33333333333333331","1.8446744073709552e+19"\r\n'
+        '"07/01/2020 12:00:02.250","-7","0"\r\n')
+
+
+class Sheets(Case):
+    def sheet(self, text, name="a.csv", codec="utf-8"):
+        return self.write(name, text if isinstance(text, bytes) else text.encode(codec))
+
+    def pdh(self, log, *args, code=0):
+        r = run("export", "-q", "--layout", "pdh", *args, log)
+        self.assertEqual(r.code, code, r)
+        return r.raw_out.decode("utf-8")
+
+    def cells(self, log, **how):
+        return list(csv.reader(io.StringIO(self.pdh(log, **how), newline=""), strict=True))
+
+    def events(self, log):
+        return " ".join(e["text"] for e in json.loads(run("info", "--json", log).out)[0]["events"])
+
+    def test_as_it_was(self):
+        """Times, zone, order and digits of the sheet come out again, from it and from its import."""
+        path = self.sheet(HEADER + ROWS)
+        self.assertEqual(self.pdh(path), HEADER + ROWS)
+        self.good("import", "-q", path, "-o", self.path("a.plog"))
+        self.assertEqual(self.pdh(self.path("a.plog")), HEADER + ROWS)
+        wide = self.good("export", "-q", path).out.splitlines()
+        self.assertEqual(wide[2], "2020-07-01 11:00:01.250,0.3333333333333333,18446744073709552000")
+
+    def test_windows_own(self):
+        if not os.path.exists(WINDOWS_8):
+            self.skipTest("%s is not here" % WINDOWS_8)
+        text = self.pdh(WINDOWS_8)
+        self.assertEqual(self.pdh(self.sheet(text)), text)
+        a, b = (self.good("stats", "--csv", "-c", r"\Processor(_Total)\*", f).out for f in
+                (WINDOWS_8, self.path("a.csv")))
+        self.assertEqual(a.splitlines()[1].split(",")[8:11], b.splitlines()[1].split(",")[8:11])
+
+    def test_letters(self):
+        text = (HEADER + ROWS).replace("Free", "Größe €")
+        for codec, mark in (("utf-8", b""), ("utf-8", b"\xef\xbb\xbf"), ("utf-16-le", b"\xff\xfe"),
+                            ("utf-16-be", b"\xfe\xff"), ("utf-16-le", b""), ("cp1252", b"")):
+            with self.subTest(codec=codec, mark=mark):
+                path = self.sheet(mark + text.encode(codec))
+                self.assertEqual(self.pdh(path), text)
+                self.assertEqual("Windows-1252" in self.events(path), codec == "cp1252")
+
+    def test_letters_across_chunks(self):
+        rows = "".join('"07/01/2020 12:%02d:%02d.%03d","%d","1"\r\n' % (i // 60000, i // 1000 % 60, i % 1000, i)
+                       for i in range(9000))
+        for codec in "utf-8", "utf-16-le", "utf-16-be":
+            path = self.sheet((HEADER + rows).replace("Free", "\U0001f600").encode(codec))
+            self.assertEqual(self.pdh(path), (HEADER + rows).replace("Free", "\U0001f600"))
+
+    def test_tabs(self):
+        text = (HEADER + ROWS).replace(",", "\t").replace("CSV", "TSV")
+        self.assertEqual(self.pdh(self.sheet(text)), HEADER + ROWS)
+
+    def test_typeperf(self):
+        """No zone, six decimals, an empty line before and two lines of talk behind."""
+        text = ('\r\n"(PDH-CSV 4.0)","\\\\pc\\Memory\\Free"\r\n"07/01/2020 12:00:00.250","20261367808.000000"\r\n'
+                "\r\nExiting, please wait...                         \r\nThe command completed successfully.\r\n\r\n")
+        path = self.sheet(text)
+        self.assertEqual(self.cells(path)[1], ["07/01/2020 12:00:00.250", "20261367808"])
+        self.assertIn("does not tell its time zone", self.events(path))
+        self.assertIn("2 lines without a time", self.events(path))
+
+    def test_esxtop(self):
+        text = ('"(PDH-CSV 4.0) (UTC)(0)","\\\\esx\\Group Cpu(1:idle)\\% Used","\\\\esx\\Vcpu(1:a(b)/2)\\% Used"\n'
+                '"05/15/2018 02:13:06","1.5","2.5"\n')
+        self.assertEqual(self.cells(self.sheet(text)), [
+            ["(PDH-CSV 4.0) (UTC)(0)", r"\\esx\Group Cpu(1:idle)\% Used", r"\\esx\Vcpu(1:a(b)/2)\% Used"],
+            ["05/15/2018 02:13:06.000", "1.5", "2.5"]])
+
+    def test_lost_beginning(self):
+        """A sheet whose first cell lost its mark, under the name of another format."""
+        path = self.sheet((HEADER + ROWS).replace("(PDH-CSV 4.0) ", ""), name="a.blg")
+        self.assertEqual(self.pdh(path), HEADER + ROWS)
+
+    def test_blanks(self):
+        rows = long_rows(self.good("export", "-q", "--layout", "long", self.sheet(HEADER + ROWS)).out)
+        self.assertEqual([(r["Value"], r["Status"]) for r in rows if r["Counter"] == "Reads/sec"],
+                         [("", "source_error"), ("0.3333333333333333", ""), ("-7", "")])
+
+    def test_every_is_a_mean_and_says_so(self):
+        r = self.good("export", "--every", "1m", self.sheet(HEADER + "".join(
+            '"07/01/2020 12:00:%02d.000","%d","5"\r\n' % (i, i) for i in range(1, 60))))
+        self.assertIn("mean", r.err)
+        self.assertEqual(r.out.splitlines()[1].split(",")[2], "5")
+        self.assertAlmostEqual(float(r.out.splitlines()[1].split(",")[1]), 30, delta=1)
+
+    def test_decimal_comma(self):
+        text = HEADER + '"07/01/2020 12:00:00.000","3,25","1"\r\n'
+        self.assertEqual(self.cells(self.sheet(text))[1][1], "3.25")
+
+    def test_several_machines(self):
+        text = ('"(PDH-CSV 4.0) (UTC)(0)","\\\\a\\X\\c","\\\\b\\X\\c","\\\\a\\X\\d"\r\n'
+                '"07/01/2020 12:00:00.000","1","2","3"\r\n')
+        path = self.sheet(text)
+        self.good("import", "-q", path, "-o", self.path("a.plog"))
+        for f in path, self.path("a.plog"):
+            self.assertEqual(self.pdh(f), text)
+            self.assertEqual(len(json.loads(run("info", "--json", f).out)), 2)
+
+    def test_damage(self):
+        """Lines that are no CSV, cells that are no numbers, rows of another header: said, and no value made."""
+        path = self.sheet(HEADER + '"07/01/2020 12:00:00.000","1"x,"2"\r\n"07/01/2020 12:00:01.000","nan","3"\r\n'
+                          '"07/01/2020 12:00:02.000","4","5","6"\r\n"07/01/2020 12:00:03.000","7"\r\n')
+        self.assertEqual([row[1:] for row in self.cells(path, code=2)[1:]], [[" ", "3"], ["4", "5"], ["7", " "]])
+        self.assertIn("no CSV", run("verify", path).out)
+        path = self.sheet(HEADER + ROWS + HEADER.replace("Free", "Used") + ROWS.replace("2020", "2021"))
+        self.assertEqual(len(self.cells(path, code=2)), 4)
+        path = self.sheet(HEADER + ROWS + '"07/01/2020 12:00:03.000","1')
+        self.assertEqual(len(self.cells(path, code=2)), 4)
+
+    def test_hostile(self):
+        for text in (HEADER, HEADER[:30], HEADER[:-2], '"(PDH-CSV 4.0)","\\\\"\n', '"(PDH-CSV 4.0)","x"\n',
+                     HEADER + '"' + "x" * 100000, HEADER + "\0" * 5000, HEADER + "," * 50000 + "\n"):
+            with self.subTest(text=text[:60]):
+                self.assertIn(run("export", self.sheet(text)).code, (1, 2, 4))
+        path = self.sheet(HEADER + '"99/99/2020 12:00:00.000","1","2"\r\n"07/01/2020 12:00:00.000","1e999","0x10"\r\n')
+        self.assertEqual(self.cells(path, code=2)[1:], [["07/01/2020 12:00:00.000", " ", " "]])
+
+
+if __name__ == "__main__":
+    harness.main()

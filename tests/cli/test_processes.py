@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""perflog record --processes: which way is taken, and what either says of processes that come and go."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from harness import Case, long_rows, run
+
+FAST = ("-q", "-i", "100ms")
+LOGS = r"\Process(perflog:*)\ID Process"
+
+
+def why_not():
+    """What --processes=bpf says here; None where BPF is to be had."""
+    r = run("record", "-q", "--processes=bpf", "-n", "1", "-i", "10ms", "-c", "Process",
+            os.path.join(os.devnull, "x"))
+    return r.err.strip() if "by BPF" in r.err else None
+
+
+NO_BPF = why_not()
+needs_bpf = unittest.skipIf(NO_BPF, "no BPF here: %s" % NO_BPF)
+needs_root = unittest.skipIf(os.geteuid(), "only root can give up rights")
+HAS_UNSHARE = not os.geteuid() and shutil.which("unshare") and not subprocess.call(
+    ["unshare", "-pf", "--mount-proc", "true"], stderr=subprocess.DEVNULL)
+needs_unshare = unittest.skipUnless(HAS_UNSHARE, "no namespaces to be had here")
+
+
+class Processes(Case):
+    def setUp(self):
+        super().setUp()
+        self.log = self.path("a.plog")
+
+    def way(self, log=None):
+        return json.loads(self.good("info", "--json", log or self.log).out)[0]["process_path"]
+
+    def inside(self, command, *args):
+        """Run perflog below another program that takes something from it."""
+        return subprocess.run([*command, harness.PROGRAM, *args], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
+                              universal_newlines=True)
+
+    def rows(self, *args):
+        return long_rows(self.good("export", "-q", "--layout", "long", *args, self.log).out)
+
+
+class Ways(Processes):
+    def test_proc_on_request(self):
+        self.record(self.log, *FAST, "--processes=proc", "-n", "2")
+        self.assertEqual(self.way(), "proc")
+        self.assertIn("processes by proc", self.good("info", self.log).out)
+
+    @needs_bpf
+    def test_bpf_where_it_can_be_had(self):
+        for asked in "bpf", "auto":
+            log = self.record(self.path(asked + ".plog"), *FAST, "--processes", asked, "-n", "2")
+            self.assertEqual(self.way(log), "bpf")
+        log = self.record(self.path("default.plog"), *FAST, "-n", "2")
+        self.assertEqual(self.way(log), "bpf")
+
+    def test_no_way_where_no_processes_are_recorded(self):
+        self.record(self.log, *FAST, "-n", "2", "-c", "Memory")
+        self.assertFalse(self.way())
+
+    def test_a_way_that_is_none(self):
+        self.refused(1, "record", "--processes=fast", self.log, says="give 'auto', 'bpf' or 'proc'")
+
+    def test_a_saved_tree_has_no_bpf(self):
+        os.makedirs(self.path("proc", "1"))
+        self.refused(1, "record", "--processes=bpf", "--proc", self.path("proc"), self.log,
+                     says="cannot read processes by BPF: ")
+
+    @needs_root
+    def test_without_privilege(self):
+        """Silently from /proc; asked for BPF, it says what is missing."""
+        os.chown(self.folder, 65534, 65534)
+        nobody = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
+        r = self.inside(nobody, "record", "-n", "2", "-i", "100ms", self.log)
+        self.assertEqual(r.returncode, 0, r.stderr)
+        self.assertNotIn("BPF", r.stderr)
+        self.assertEqual(self.way(), "proc")
+        r = self.inside(nobody, "record", "--processes=bpf", self.path("b.plog"))
+        self.assertEqual(r.returncode, 1)
+        self.assertEqual(r.stderr.count("\n"), 1)
+        self.assertIn("cannot read processes by BPF: ", r.stderr)
+        if not NO_BPF:
+            self.assertIn("CAP_BPF and CAP_PERFMON", r.stderr)
+        self.assertFalse(os.path.exists(self.path("b.plog")))
+
+
+class Namespaces(Processes):
+    @needs_bpf
+    @needs_unshare
+    def test_numbers_are_those_of_the_namespace(self):
+        r = self.inside(("unshare", "-pf", "--mount-proc"), "record", *FAST, "-n", "2", self.log)
+        self.assertEqual(r.returncode, 0, r.stderr)
+        self.assertEqual(self.way(), "bpf")
+        rows = self.rows("-c", r"\Process(*)\ID Process", "-c", r"\Process(*)\Creating Process ID")
+        self.assertEqual({(x["Instance"], x["Counter"], float(x["Value"])) for x in rows},
+                         {("perflog:1", "ID Process", 1.0),
+                          ("perflog:1", "Creating Process ID", 0.0)})
+
+    @needs_unshare
+    def test_numbers_are_those_of_proc(self):
+        """A namespace with the /proc of another one: only that way fits."""
+        r = self.inside(("unshare", "-pf"), "record", *FAST, "-n", "2", self.log)
+        self.assertEqual(r.returncode, 0, r.stderr)
+        self.assertEqual(self.way(), "proc")
+        rows = self.rows("-c", LOGS)
+        self.assertTrue(rows)
+        self.assertNotIn("perflog:1", {x["Instance"] for x in rows})
+        if not NO_BPF:
+            r = self.inside(("unshare", "-pf"), "record", "--processes=bpf", self.path("b.plog"))
+            self.assertEqual(r.returncode, 1)
+            self.assertIn("namespace", r.stderr)
+
+    @needs_unshare
+    def test_starts_are_those_of_the_time_namespace(self):
+        r = self.inside(("unshare", "-T", "-f", "--boottime", "100000"), "record", *FAST, "-n", "2",
+                        self.log)
+        if "invalid option" in r.stderr or "failed" in r.stderr:
+            self.skipTest("no time namespaces: " + r.stderr)
+        self.assertEqual(r.returncode, 0, r.stderr)
+        self.assertEqual(self.way(), "proc")
+        ages = [float(x["Value"]) for x in self.rows("-c", r"\Process(perflog:*)\Elapsed Time")
+                if x["Value"]]
+        self.assertTrue(ages)
+        self.assertLess(min(ages), 10)
+
+
+class Descriptors(Processes):
+    """Files of processes are kept open as far as the limit allows; all processes are recorded all the same."""
+    NUM = 60
+
+    def crowd(self):
+        """Processes that do nothing, by the name they have in a log."""
+        children = [subprocess.Popen(["sleep", "600"]) for _ in range(self.NUM)]
+        for child in children:
+            self.addCleanup(child.wait)
+            self.addCleanup(child.kill)
+        for child in children:
+            with open("/proc/%d/comm" % child.pid) as comm:
+                harness.wait_until(lambda: comm.seek(0) == 0 and comm.read() == "sleep\n", "it has its name")
+        return {"sleep:%d" % child.pid for child in children}
+
+    def kept(self, limit, log):
+        """Descriptors of a recorder that may have so many."""
+        recorder = subprocess.Popen(["sh", "-c", "ulimit -n %d; exec \"$@\"" % limit, "sh", harness.PROGRAM, "record",
+                                     *FAST, "--processes=proc", "-c", "Process", log])
+        self.addCleanup(recorder.kill)
+        harness.wait_until(lambda: harness.count_samples(log) >= 4 or recorder.poll() is not None, "four samples")
+        num = len(os.listdir("/proc/%d/fd" % recorder.pid))
+        recorder.send_signal(signal.SIGINT)
+        self.assertEqual(recorder.wait(harness.TIMEOUT), 0)
+        return num
+
+    def test_kept_as_far_as_the_limit_goes(self):
+        crowd = self.crowd()
+        for limit, least, most in (40, 0, 30), (200, 60, 110), (1024, 2 * self.NUM, 1024):
+            with self.subTest(limit=limit):
+                self.log = self.path("%d.plog" % limit)
+                num = self.kept(limit, self.log)
+                self.assertTrue(least <= num <= most, num)
+                for counter in "Working Set", "IO Read Bytes/sec":
+                    values = {}
+                    for row in self.rows("-c", "\\Process(sleep:*)\\" + counter):
+                        values.setdefault(row["Instance"], []).append(row["Value"])
+                    self.assertLessEqual(crowd, set(values))
+                    for name in crowd:
+                        self.assertTrue(all(values[name][1:]), (name, values[name]))
+
+
+STORM = r"""
+import os, time
+end = time.monotonic() + 4
+while time.monotonic() < end:
+    children = []
+    for i in range(40):
+        pid = os.fork()
+        if not pid:
+            if i % 4 == 0:
+                os.execv("/bin/true", ["true"])
+            os._exit(0)
+        children.append(pid)
+    for pid in children:
+        os.waitpid(pid, 0)
+"""
+
+
+TOOK = r"\Performance Logger\Last Collection Microseconds"
+
+
+class Churn(Processes):
+    where = harness.MEMORY
+
+    def most_by_time(self, rows):
+        """What a process can have used at most in the pair that ends with each row, in per cent.
+
+        It was read at any instant while the sample was made, which may take long on a busy machine; how long stands
+        in the next one.  Times of /proc are in ticks of 10 ms.
+        """
+        instants = [utc / 1e9 for kind, _, _, utc in harness.records(self.log) if kind == "SMPL"]
+        took = [(x["Time"], float(x["Value"]) / 1e6) for x in rows if "\\%s\\%s" % (x["Object"], x["Counter"]) == TOOK]
+        self.assertEqual(len(took), len(instants))
+        most = {}
+        for k in range(1, len(took) - 1):
+            pair = instants[k] - instants[k - 1]
+            most[took[k][0]] = 100 * (os.cpu_count() * (pair + took[k + 1][1]) + 0.02) / pair
+        return most
+
+    def storm(self, way):
+        """Samples come in time, are whole, and no process has used more than there is."""
+        storm = subprocess.Popen(["python3", "-c", STORM])
+        self.addCleanup(storm.wait)
+        self.addCleanup(storm.kill)
+        self.record(self.log, "-i", "20ms", "-d", "2s", "--processes", way)
+        self.assertEqual(self.way(), way)
+        self.good("verify", self.log)
+        rows = self.rows("-c", r"\Process(*)\% Processor Time", "-c", r"\Process(*)\Page Faults/sec", "-c", TOOK)
+        good = [x for x in rows if x["Value"] and x["Counter"] == "% Processor Time" and x["Instance"] != "_Total"]
+        self.assertGreater(len(good), 1000)
+        most = self.most_by_time(rows)
+        for x in good:
+            self.assertLessEqual(float(x["Value"]), most.get(x["Time"], float("inf")), x)
+        rows = [x for x in rows if x["Object"] == "Process"]
+        statuses = {x["Status"] for x in rows}
+        self.assertFalse(statuses - {"", "first", "absent", "gap"}, statuses)
+
+    def test_by_proc(self):
+        self.storm("proc")
+
+    @needs_bpf
+    def test_by_bpf(self):
+        self.storm("bpf")
+
+
+if __name__ == "__main__":
+    harness.main()

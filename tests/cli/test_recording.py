@@ -1,0 +1,417 @@
+#!/usr/bin/env python3
+"""perflog record: how many samples, how it ends and goes on, what it chooses, rotation."""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from harness import SYSTEM, Case, Recording, count_samples, records, several
+
+FAST = ("-i", "100ms")
+
+
+class Recorder(Case):
+    def setUp(self):
+        super().setUp()
+        self.log = self.path("a.plog")
+
+    def info(self, *logs):
+        return json.loads(self.good("info", "--json", *(logs or (self.log,))).out)[0]
+
+    def kinds(self, log=None):
+        return [r[0] for r in records(log or self.log)]
+
+
+class Counts(Recorder):
+    def test_number_of_samples(self):
+        for n in 1, 2, 7:
+            log = self.record(self.path("%d.plog" % n), *SYSTEM, *FAST, "-n", str(n))
+            self.assertEqual(count_samples(log), n)
+            self.assertEqual(len(self.wide(log).rows), n)
+
+    def test_duration(self):
+        self.record(self.log, *SYSTEM, "-i", "250ms", "-d", "1s")
+        info = self.info()
+        self.assertGreaterEqual(info["samples"] + info["missed"], 5)
+        if not info["missed"]:
+            self.assertEqual(info["samples"], 5)
+        self.assertEqual(len(self.wide(self.log).rows), info["samples"])
+
+    def test_whichever_comes_first(self):
+        for n, d, says in (2, "1h", "it had the samples it was asked for"), (9999, "200ms", "its time was over"):
+            log = self.record(self.path("%d.plog" % n), *SYSTEM, *FAST, "-n", str(n), "-d", d)
+            self.assertIn(says, self.good("info", log).out)
+
+    def test_first_row_needs_two(self):
+        """Rates are blank in the first row, gauges are not."""
+        sheet = self.wide(self.record(self.log, *SYSTEM, *FAST, "-n", "3"))
+        switches = sheet.column(r"\System\Context Switches/sec")
+        self.assertIsNone(switches[0])
+        self.assertNotIn(None, switches[1:])
+        self.assertNotIn(None, sheet.column(r"\System\Processes"))
+
+    def test_ticks_lie_on_multiples_of_the_interval(self):
+        self.record(self.log, *SYSTEM, "-i", "250ms", "-n", "4")
+        for t in self.wide(self.log, "--time", "unix").times:
+            self.assertEqual(round(float(t) * 1000) % 250, 0, t)
+
+    def test_what_it_says(self):
+        r = self.good("record", *SYSTEM, *FAST, "-n", "3", self.log)
+        self.assertEqual(r.out, "")
+        first, last = r.err.splitlines()
+        self.assertIn("recording into %s every 100ms" % self.log, first)
+        self.assertRegex(last, r"3 samples, \d+ missed, [\d.]+ k?B, [\d.]+ s CPU time")
+        r = self.good("record", "-q", *SYSTEM, *FAST, "-n", "1", self.path("b.plog"))
+        self.assertEqual((r.out, r.err), ("", ""))
+
+
+class Endings(Recorder):
+    def test_signals_end_it_cleanly(self):
+        for sig in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+            with self.subTest(signal=sig):
+                log = self.path("%d.plog" % sig)
+                recording = Recording(self, log, *SYSTEM, *FAST)
+                recording.wait_for(2)
+                r = recording.end(sig)
+                self.assertEqual(r.code, 0, r)
+                self.assertRegex(r.err, r"\d+ samples, \d+ missed")
+                self.assertEqual(self.kinds(log)[-1], "ends")
+                self.assertEqual(sum(r[2] for r in records(log)), os.path.getsize(log))
+                self.assertTrue(self.info(log)["ended"])
+                self.good("verify", log)
+
+    def test_it_outlives_the_terminal_where_that_is_asked_for(self):
+        """As by nohup: HUP is ignored when it begins."""
+        before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        self.addCleanup(signal.signal, signal.SIGHUP, before)
+        recording = Recording(self, self.log, *SYSTEM, *FAST)
+        recording.wait_for(1)
+        recording.process.send_signal(signal.SIGHUP)
+        recording.wait_for_more(3)
+        self.assertEqual(recording.end().code, 0)
+        self.assertGreaterEqual(count_samples(self.log), 4)
+
+    def test_kill(self):
+        """Whenever it comes: the log is good, readable, and can be continued."""
+        recording = Recording(self, self.log, "-i", "50ms")
+        recording.wait_for(5)
+        recording.end(signal.SIGKILL)
+        self.assertNotIn("ends", self.kinds())
+        self.assertFalse(self.info()["ended"])
+        r = self.good("verify", self.log)
+        self.assertIn(": good: ", r.out)
+        with open(self.log, "rb") as f:
+            before = f.read()
+        n = len(self.wide(self.log).rows)
+        self.assertGreaterEqual(n, 5)
+        with open(self.log, "ab") as f:  # as if it had been killed inside a write
+            f.write(before[:1000])
+        torn = len(before) + 1000
+        self.good("verify", self.log)
+        self.record(self.log, *FAST, "-n", "2")
+        with open(self.log, "rb") as f:
+            self.assertEqual(f.read(torn), before + before[:1000])
+        self.assertIn(": good: %d samples in 2 sessions" % (n + 2),
+                      self.good("verify", self.log).out)
+        self.assertEqual(len(self.wide(self.log).rows), n + 2)
+
+    def test_killed_at_many_instants(self):
+        for ms in range(0, 100, 9):
+            log = self.path("%d.plog" % ms)
+            recording = Recording(self, log, "-i", "10ms", "--sync", "never")
+            recording.wait_for(1)
+            time.sleep(ms / 1000)
+            recording.end(signal.SIGKILL)
+            self.assertIn(": good: ", self.good("verify", log).out)
+
+    def test_appending(self):
+        self.record(self.log, *SYSTEM, *FAST, "-n", "3")
+        first = self.wide(self.log)
+        self.record(self.log, *SYSTEM, *FAST, "-n", "3")
+        both = self.wide(self.log)
+        self.assertEqual(self.info()["sessions"], 2)
+        self.assertEqual(both.header, first.header)
+        self.assertEqual(both.rows[:3], first.rows)
+        blanks = [v is None for v in both.column(r"\System\Context Switches/sec")]
+        self.assertEqual(blanks, [True, False, False, True, False, False])
+        self.assertNotIn(None, both.column(r"\System\Processes"))
+
+    def test_stopped_for_three_seconds(self):
+        """The pair around the gap counts over its true length, so nothing spikes."""
+        def switches():
+            with open("/proc/stat") as f:
+                return int(re.search(r"^ctxt (\d+)", f.read(), re.M).group(1))
+        before = switches()
+        recording = Recording(self, self.log, "-c", r"\System\*", "-c", r"\Processor(*)\*", "-i", "250ms")
+        recording.wait_for(3)
+        recording.process.send_signal(signal.SIGSTOP)
+        time.sleep(3)
+        recording.process.send_signal(signal.SIGCONT)
+        recording.wait_for_more(3)
+        r = recording.end()
+        after = switches()
+        self.assertEqual(r.code, 0, r)
+        info = self.info()
+        self.assertGreaterEqual(info["missed"], 10)
+        sheet = self.wide(self.log, "--time", "unix")
+        self.assertEqual(len(sheet.rows), info["samples"])
+        times = [float(t) for t in sheet.times]
+        steps = [b - a for a, b in zip(times, times[1:])]
+        self.assertGreater(max(steps), 2.5)
+        rates = sheet.column(r"\System\Context Switches/sec")
+        self.assertNotIn(None, rates[1:])
+        # The gap taken for 250 ms would give ten times as many; late ticks make no factor of 3.
+        total = sum(rate * step for rate, step in zip(rates[1:], steps))
+        self.assertLessEqual(total, (after - before) * 3)
+        for path in sheet.paths:
+            if path.startswith(r"\Processor(") and "%" in path:
+                for value in sheet.column(path)[1:]:
+                    self.assertLessEqual(value, 300, path)
+
+    def test_second_interrupt_and_hangup_leave_a_good_log(self):
+        recording = Recording(self, self.log, *SYSTEM, *FAST)
+        recording.wait_for(2)
+        for _ in range(3):
+            recording.process.send_signal(signal.SIGINT)
+        recording.end(None)
+        self.good("verify", self.log)
+
+
+class TakenAway(Recorder):
+    """Somebody deletes the log, or cuts it as log rotation by copying does, while it is written."""
+
+    def go_on(self, take):
+        recording = Recording(self, self.log, *SYSTEM, "-i", "50ms")
+        recording.wait_for(3)
+        take()
+        def others():
+            return [self.path(n) for n in os.listdir(self.folder) if self.path(n) != self.log]
+        harness.wait_until(lambda: others() and count_samples(others()[0]) >= 5, "another segment")
+        r = recording.end()
+        self.assertEqual(r.code, 0, r)
+        self.assertEqual(r.err.count("a.plog: somebody deleted or changed it; going on in another segment\n"), 1, r.err)
+        [segment] = others()
+        self.assertRegex(segment, r"/a-\d{8}T\d{6}Z-001\.plog$")  # the first file counts as 000
+        self.assertIn(": good: ", self.good("verify", segment).out)
+        self.assertIn("somebody deleted or changed the file before this one", self.good("info", segment).out)
+
+    def test_deleted(self):
+        self.go_on(lambda: os.unlink(self.log))
+
+    def test_cut(self):
+        self.go_on(lambda: os.truncate(self.log, 0))
+
+    def test_deleted_before_the_last_sample(self):
+        """No other sample is taken when that is found out; it is told all the same."""
+        recording = Recording(self, self.log, *SYSTEM, "-i", "4s", "-n", "2")
+        recording.wait_for(1)
+        os.unlink(self.log)
+        r = recording.end(None)
+        self.assertEqual(r.code, 0, r)
+        self.assertEqual(r.err.count("going on in another segment\n"), 1, r.err)
+
+    def test_renamed(self):
+        """That is everybody's right: it goes on in the same file."""
+        recording = Recording(self, self.log, *SYSTEM, "-i", "50ms")
+        recording.wait_for(3)
+        os.rename(self.log, self.path("b.plog"))
+        harness.wait_until(lambda: count_samples(self.path("b.plog")) >= 40, "two seconds more")
+        self.assertEqual(recording.end().code, 0)
+        self.assertEqual(os.listdir(self.folder), ["b.plog"])
+        self.good("verify", self.path("b.plog"))
+
+
+class Choice(Recorder):
+    def objects(self, *args):
+        log = self.path("c.plog")
+        if os.path.exists(log):
+            os.unlink(log)
+        self.record(log, *FAST, "-n", "2", *args)
+        paths = self.good("list", log).out.splitlines()
+        found = {}
+        for path in paths:
+            name, _, counter = path.split("\\", 3)[3].rpartition("\\")
+            found.setdefault(name.partition("(")[0], set()).add(counter)
+        self.assertIn("Performance Logger", found)  # always
+        del found["Performance Logger"]
+        return found
+
+    def test_instead_of_the_default(self):
+        self.assertEqual(list(self.objects("-c", r"\Memory\Available Bytes").items()),
+                         [("Memory", {"Available Bytes"})])
+        self.assertEqual(list(self.objects("-c", r"\memory\avail*").items()),
+                         [("Memory", {"Available Bytes", "Available KBytes", "Available MBytes"})])
+        self.assertEqual(set(self.objects("-c", r"\Mem*\*", "-c", r"\System\Proces?es")),
+                         {"Memory", "System"})
+
+    def test_instances(self):
+        self.record(self.log, *FAST, "-n", "2", "-c", r"\Processor(0)\% User Time")
+        paths = [p for p in self.wide(self.log).paths if p.startswith(r"\Processor")]
+        self.assertIn(r"\Processor(0)\% User Time", paths)
+        self.assertFalse([p for p in paths if p.startswith(r"\Processor(1)")])
+
+    def test_from_a_file(self):
+        choice = self.write("paths.txt", b"# what we want\n\n\\System\\Processes\n\\Memory\\Dirty Bytes\n")
+        self.assertEqual(self.objects("-c", "@" + choice),
+                         {"System": {"Processes"}, "Memory": {"Dirty Bytes"}})
+
+    def test_beside_the_default(self):
+        default = self.objects()
+        self.assertNotIn("Handle Count", default["Process"])
+        more = self.objects("-c", r"+\Process(*)\Handle Count")
+        self.assertEqual(set(more), set(default))
+        self.assertEqual(more["Process"] - default["Process"], {"Handle Count"})
+        for name in set(default) - {"Process"}:
+            self.assertEqual(more[name], default[name])
+
+
+class Segments(Recorder):
+    where = harness.MEMORY
+    NAME = re.compile(r"a-\d{8}T\d{6}Z-(\d{3,})\.plog\Z")
+
+    def check_segments(self, folder, sheet_args=()):
+        """One continuous sheet: only its first row may be blank, and time never runs back."""
+        names = sorted(os.listdir(folder))
+        for name in names:
+            self.assertRegex(name, self.NAME)
+            self.good("verify", os.path.join(folder, name))
+        for name in names[:-1]:
+            self.assertEqual(self.kinds(os.path.join(folder, name))[-1], "ends")
+        r = self.good("verify", folder)
+        samples = sum(count_samples(os.path.join(folder, name)) for name in names)
+        self.assertIn(": good: %s in 1 session" % several(samples, "sample"), r.out)
+        sheet = self.wide(folder, "--time", "unix", *SYSTEM)
+        self.assertEqual(len(sheet.rows), samples)
+        self.assertEqual(sheet.times, sorted(sheet.times))
+        values = sheet.column(r"\System\Context Switches/sec")
+        self.assertIsNone(values[0])
+        self.assertNotIn(None, values[1:], "a rate is missing between two segments")
+        return names, sheet
+
+    def segments_of(self, *args):
+        folder = self.path("segments")
+        os.mkdir(folder)
+        self.good("record", "-q", *args, os.path.join(folder, "a.plog"))
+        return self.check_segments(folder)
+
+    def test_by_size(self):
+        names, _ = self.segments_of("-i", "10ms", "-n", "400", "--max-size", "64K",
+                                   "--sync", "never")
+        self.assertGreaterEqual(len(names), 2)
+        numbers = [int(self.NAME.match(name).group(1)) for name in names]
+        self.assertEqual(numbers, list(range(len(names))))
+        for name in names:  # full is looked at before a sample, so a key may come on top
+            self.assertLess(os.path.getsize(self.path("segments", name)), 65536 + 65536)
+
+    def test_by_time(self):
+        names, sheet = self.segments_of(*SYSTEM, "-i", "250ms", "-n", "11", "--max-time", "1s")
+        self.assertGreaterEqual(len(names), 3)
+        seconds = [{utc // 10**9 for kind, _, _, utc in records(self.path("segments", name))
+                    if kind == "SMPL"} for name in names]
+        for one in seconds:
+            self.assertEqual(len(one), 1, "cut at whole seconds")
+
+    def test_keep(self):
+        os.mkdir(self.path("segments"))
+        mine = self.write("segments/a-notes.plog", b"")
+        other = self.write("segments/b-20260101T000000Z-000.plog", b"")
+        self.good("record", "-q", *SYSTEM, "-i", "100ms", "-d", "4s", "--max-time", "1s", "--keep", "2",
+                  self.path("segments", "a.plog"))
+        self.assertTrue(os.path.exists(mine) and os.path.exists(other), "deleted what is not its own")
+        os.unlink(mine)
+        os.unlink(other)
+        names, _ = self.check_segments(self.path("segments"))
+        self.assertEqual(len(names), 2)
+
+    def test_hangup_begins_a_segment(self):
+        os.mkdir(self.path("segments"))
+        log = self.path("segments", "a.plog")
+        recording = Recording(self, log, *SYSTEM, *FAST, "--max-time", "1d")
+        def samples():
+            return [count_samples(self.path("segments", n)) for n in os.listdir(self.path("segments"))]
+        harness.wait_until(lambda: sum(samples()) >= 2, "two samples")
+        recording.process.send_signal(signal.SIGHUP)
+        harness.wait_until(lambda: len(samples()) == 2 and min(samples()) >= 2, "a second segment")
+        self.assertEqual(recording.end().code, 0)
+        self.check_segments(self.path("segments"))
+
+    def test_starting_again_opens_new_segments(self):
+        os.mkdir(self.path("segments"))
+        for _ in range(2):
+            self.good("record", "-q", *SYSTEM, *FAST, "-n", "2", "--max-size", "1M",
+                      self.path("segments", "a.plog"))
+            time.sleep(1.1)  # names have whole seconds
+        self.assertEqual(len(os.listdir(self.path("segments"))), 2)
+        self.assertEqual(self.info(self.path("segments"))["sessions"], 2)
+
+
+class Syncing(Recorder):
+    def syncs(self, policy):
+        log = self.path(policy + ".plog")
+        r = subprocess.run(["strace", "-f", "-qq", "-e", "trace=fdatasync,fsync", "-o", self.path("trace"),
+                            harness.PROGRAM, "record", "-q", *SYSTEM, *FAST, "-n", "6", "--sync", policy,
+                            log], timeout=harness.TIMEOUT, stderr=subprocess.PIPE)
+        if r.returncode:
+            self.skipTest("strace cannot be used here")
+        self.good("verify", log)
+        with open(self.path("trace")) as f:
+            return f.read().count("fdatasync(")
+
+    def test_policies(self):
+        try:
+            subprocess.run(["strace", "-V"], stdout=subprocess.DEVNULL, check=True)
+        except (FileNotFoundError, subprocess.CalledProcessError):
+            self.skipTest("strace is not installed")
+        self.assertEqual(self.syncs("never"), 0)
+        self.assertGreaterEqual(self.syncs("each"), 6)
+        self.assertLess(self.syncs("10s"), 6)
+
+
+class Losing(Recorder):
+    def test_disk_too_slow(self):
+        """What the ring cannot hold is lost, told in the log, and seen in the exit status."""
+        try:
+            subprocess.run(["strace", "-V"], stdout=subprocess.DEVNULL, check=True)
+        except (FileNotFoundError, subprocess.CalledProcessError):
+            self.skipTest("strace is not installed")
+        r = harness.run("-f", "-qq", "-e", "trace=fdatasync", "-e", "inject=fdatasync:delay_enter=6s:when=2",
+                        "-o", self.path("trace"), harness.PROGRAM, "record", *SYSTEM, "-i", "10ms", "-n", "400",
+                        self.log, program="strace")
+        if "recording into" not in r.err or "LeakSanitizer" in r.err:
+            self.skipTest("strace cannot be used here")
+        self.assertEqual(r.code, 2, r)
+        lost = int(re.search(r": (\d+) samples could not be written", r.err).group(1))
+        missed = int(re.search(r" (\d+) missed", r.err).group(1))
+        info = self.info()
+        self.assertGreater(lost, 10)
+        self.assertGreaterEqual(missed, lost)
+        self.assertEqual(info["missed"], missed)
+        self.assertEqual(info["samples"], 400)
+        counted = self.good("export", self.log, "-q", "-c", r"\Performance Logger\Samples Not Written")
+        self.assertEqual(int(counted.out.splitlines()[-1].split(",")[1]), lost)
+
+
+class CommandLine(Recorder):
+    def test_files_without_end(self):
+        for args in ("-c", "@/dev/zero"), ("--config", "/dev/zero"):
+            self.refused(1, "record", *args, self.log, says="/dev/zero: File too large")
+
+    def test_a_log_without_a_name(self):
+        self.refused(1, "record", "", says="name one log to record into")
+
+    def test_stored_only_when_asked_for(self):
+        self.record(self.log, *SYSTEM, *FAST, "-n", "1")
+        with open(self.log, "rb") as f:
+            self.assertNotIn(b"perflog record", f.read())
+        self.record(self.path("b.plog"), *SYSTEM, *FAST, "-n", "1", "--command-line")
+        with open(self.path("b.plog"), "rb") as f:
+            self.assertIn(b"perflog record -q -c \\System\\* -i 100ms", f.read())
+
+
+if __name__ == "__main__":
+    harness.main()

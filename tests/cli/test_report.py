@@ -1,0 +1,456 @@
+#!/usr/bin/env python3
+"""perflog report: the page against what export, verify and hand-made logs say."""
+import csv
+import io
+import os
+import re
+import resource
+import sys
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from crafted import gaps, note, record
+from harness import Case, long_rows, run
+from read_report import Report
+from test_names import NAMES, hostile_log, renamed
+from write_log import SECOND, SESSION, Log, object_of
+
+START = 1_795_246_502 * 10**9  # 2026-11-21 07:35:02 UTC
+RAW, RATE = 0x00010100, 0x10410500
+KINDS = "damaged", "missing", "off", "step", "note"
+TANK = {2: b"Tank", 4: b"Level", 6: b"Drops/sec"}
+
+
+def tank(samples, instances=(None,), **how):
+    """samples: (seconds, per instance (level, count) or None where it is not there)."""
+    log = Log(TANK, **how)
+    for at, values in samples:
+        log.sample(START + int(at * SECOND),
+                   [object_of(2, [(4, RAW, 8), (6, RATE, 8)], [(i, v) for i, v in zip(instances, values) if v])])
+    return log
+
+
+def six(number):
+    """As many digits as the page has."""
+    return None if number is None else float("%.6g" % number)
+
+
+class Reports(Case):
+    def report(self, *args, code=0):
+        out = self.path("report.html")
+        r = run("report", "-q", "-o", out, *args)
+        self.assertEqual(r.code, code, r)
+        return Report(out)
+
+    def sheet(self, log, *args):
+        """[time], {path: [value or None]} of a wide sheet."""
+        rows = list(csv.reader(io.StringIO(self.good("export", "-q", "--time", "unix", *args, log).out)))
+        columns = {n.split("\\", 3)[3]: [float(r[i]) if r[i] else None for r in rows[1:]]
+                   for i, n in enumerate(rows[0]) if i}
+        return [float(r[0]) for r in rows[1:]], columns
+
+
+class Values(Reports):
+    def test_few_rows_are_as_they_are(self):
+        log = tank([(i + (i > 20) * 100, [(i * 1234567 % 7654321, i * i)]) for i in range(40)]).save(self.path("a.plog"))
+        page = self.report("-c", "Tank", log)
+        times, columns = self.sheet(log, "-c", "Tank")
+        self.assertEqual([c.title for c in page.charts], ["Tank: Level", "Tank: Drops/sec"])
+        for chart, (_, values) in zip(page.charts, columns.items()):
+            (name, (line,)), = chart.lines.items()
+            self.assertEqual(name, chart.title.split(": ")[1])
+            self.assertEqual(chart.host["step"], 0)
+            broken = times[:21] + [(times[20] + times[21]) / 2] + times[21:]
+            self.assertEqual(chart.host["x"], broken, "a break where nothing was seen")
+            self.assertEqual(line, [six(v) for v in values[:21]] + [None] + [six(v) for v in values[21:]])
+
+    def test_buckets_are_windows(self):
+        """More rows than points: against export --every, and the spike of one sample stays."""
+        spike = 4321
+        samples = [(i, [((i * 37) % 100, i * 5 + (10**6 if i >= spike else 0))])
+                   for i in range(5000) if not 2000 < i <= 2100]
+        log = tank(samples).save(self.path("a.plog"))
+        for chart, path in zip(self.report("-c", "Tank", log).charts, (r"Tank\Level", r"Tank\Drops/sec")):
+            (_, line), = chart.lines.items()
+            step = chart.host["step"]
+            self.assertEqual(step, 5)
+            wanted = [self.sheet(log, "-c", path, "--every", "%ds%s" % (step, way)) for way in (":min", "", ":max")]
+            holes = [i for i, t in enumerate(chart.host["x"]) if t not in wanted[0][0]]
+            self.assertEqual(len(holes), 1)
+            for found, (times, columns) in zip(line, wanted):
+                self.assertEqual([t for i, t in enumerate(chart.host["x"]) if i not in holes], times)
+                self.assertIsNone(found[holes[0]])
+                found = [v for i, v in enumerate(found) if i not in holes]
+                for time, a, b in zip(times, found, columns[path]):
+                    self.assertEqual(a is None, b is None, time)
+                    if a is not None:
+                        self.assertAlmostEqual(a, b, delta=abs(b) * 1e-5 + 1e-9, msg=time)
+            for least, mean, greatest in zip(*line):
+                self.assertTrue(least is None or least <= mean <= greatest)
+        self.assertEqual(max(v or 0 for v in line[2]), six(10**6 + 5))
+
+    def test_most_points(self):
+        """2000 rows are points, one more makes buckets."""
+        for n, step in (2000, 0), (2001, 2):
+            log = tank([(i, [(i, i)]) for i in range(n)]).save(self.path("%d.plog" % n))
+            page = self.report("-c", r"\Tank\Level", log)
+            self.assertEqual(page.charts[0].host["step"], step)
+            self.assertEqual(len(page.charts[0].host["x"]), 2000 if not step else 1001)
+
+    def test_table(self):
+        log = tank([(0, [(10, 5)]), (1, [(20_000, 5)]), (2, [(40, 4)]), (5, [(30, 19)])]).save(self.path("a.plog"))
+        level, drops = self.report("-c", "Tank", log).charts
+        # Pairs of 1, 1 and 3 seconds; the first value of the gauge covers an interval.
+        self.assertEqual(level.rows, [["Level", "3.357\u00a0k", "10", "20\u00a0k", "2026-11-21 07:35:03"]])
+        self.assertEqual(drops.rows, [["Drops/sec", "3.75\u00a0/s", "0\u00a0/s", "5\u00a0/s", "2026-11-21 07:35:07"]])
+        self.assertEqual((level.unit, drops.unit), ("", "/s"))
+
+    def test_window_and_zone(self):
+        log = tank([(i, [(i, i)]) for i in range(10)]).save(self.path("a.plog"))
+        page = self.report("-c", "Tank", "--from", "09:35:04", "--to", "09:35:08", "--tz", "+02:00", log)
+        self.assertEqual(page.charts[0].host["x"], [START // 10**9 + i for i in range(3, 7)])
+        self.assertEqual(page.charts[0].rows[0][-1], "2026-11-21 09:35:08")
+        self.assertEqual(page.data["offsets"], [[START // 10**9 + 3, 7200]])
+        self.assertIn("2026-11-21 09:35:02 to 2026-11-21 09:35:11", page.facts["Recorded"])
+        self.assertIn("(+02:00)", page.paragraphs[0])
+
+    def test_daylight_time(self):
+        begin = 1_792_886_400 - START // 10**9  # 2026-10-25 00:00 UTC; an hour later clocks go back
+        log = tank([(begin + i * 1800, [(i % 3, i)]) for i in range(6)], interval_ns=1800 * SECOND)
+        page = self.report("-c", "Tank", "--tz", "Europe/Berlin", log.save(self.path("a.plog")))
+        self.assertEqual(page.data["offsets"], [[1_792_886_400, 7200], [1_792_890_000, 3600]])
+        self.assertEqual(page.charts[0].rows[0][-1], "2026-10-25 02:00:00 +01:00")
+
+    def test_clock_set_back(self):
+        """Points are in order of time, whatever the order of rows."""
+        log = tank([(i, [(i, i)]) for i in (5, 6, 7, 2, 3, 4)]).save(self.path("a.plog"))
+        chart = self.report("-c", r"\Tank\Level", log).charts[0]
+        self.assertEqual(chart.host["x"], [START // 10**9 + i for i in range(2, 8)])
+        self.assertEqual(chart.lines["Level"], [[2, 3, 4, 5, 6, 7]])
+
+    def test_absurd_times(self):
+        """From one end of time to the other; sums must not overflow."""
+        log = Log(TANK)
+        for i in range(2100):
+            log.sample(-2**63 + 1 + i * (2**64 // 2101),
+                       [object_of(2, [(4, RAW, 8), (6, RATE, 8)], [(None, (i, i))])], perf_time=i, time_100ns=i)
+        page = self.report("-c", r"\Tank\Level", log.save(self.path("a.plog")))
+        x = page.charts[0].host["x"]
+        self.assertEqual(x, sorted(x))
+        self.assertLessEqual(len([v for v in page.charts[0].lines["Level"][1] if v is not None]), 2000)
+
+
+class Lines(Reports):
+    def levels(self, *args):
+        """Four instances: steady, rising, a short one, and one with a peak."""
+        samples = [(i, [(50, 50 * i), (i, i * i), (400, 400 * i) if i == 10 else None, (900 if i == 7 else 1, i)])
+                   for i in range(20)]
+        log = tank(samples, ["steady", "rising", "short", "peak"]).save(self.path("a.plog"))
+        return {c.title: c for c in self.report(*args, log).charts}
+
+    def test_busiest_by_mean_and_peak(self):
+        level = self.levels("-c", r"\Tank(*)\Level")["Tank: Level"]
+        self.assertEqual(level.names, ["steady", "peak", "short", "rising"])
+        level = self.levels("-c", r"\Tank(*)\Level", "--top", "2")["Tank: Level"]
+        self.assertEqual(level.names, ["steady", "peak"], "gauges have no sum")
+        level = self.levels("-c", r"\Tank(*)\Level", "--top", "2:max")["Tank: Level"]
+        self.assertEqual(level.names, ["peak", "short"])
+
+    def test_others_are_added_up(self):
+        drops = self.levels("-c", r"\Tank(*)\Drops/sec", "--top", "1")["Tank: Drops/sec"]
+        self.assertEqual(drops.names, ["steady", "the 2 others together"])
+        self.assertEqual(drops.lines["the 2 others together"][0], [None] + [2 * i - 1 + 1 for i in range(1, 20)])
+
+    def test_what_has_no_value_has_no_line(self):
+        self.assertEqual(self.levels("-c", r"\Tank(short)\Drops/sec"), {})
+
+    def test_total_is_always_there(self):
+        log = self.record(self.path("a.plog"), "-i", "20ms", "-n", "6", "-c", "Processor", "-c", "System")
+        chart = self.report("-c", r"\Processor(*)\% Idle Time", "--top", "1", log).charts[0]
+        self.assertEqual(chart.names[0], "_Total")
+        self.assertTrue(re.fullmatch(r"\d+", chart.names[1]))
+
+    def test_too_many(self):
+        log = Log({2: b"Tank", **{4 + 2 * i: b"C%d" % i for i in range(60)}})
+        for k in range(2):
+            log.sample(START + k * SECOND, [object_of(2, [(4 + 2 * i, RAW, 8) for i in range(60)],
+                                                      [("i%02d" % j, range(60)) for j in range(12)])])
+        log.save(self.path("a.plog"))
+        r = run("report", "-c", "Tank", "--top", "12", self.path("a.plog"), "-o", self.path("b.html"))
+        self.check_one_line(r, 0, "%d series have no chart" % (12 * (60 - 40)))
+        page = Report(self.path("b.html"))
+        self.assertEqual(len(page.charts), 40, "480 lines")
+        self.assertIn("240 series have no chart", "".join(page.paragraphs))
+        self.assertEqual(len(self.report("-c", "Tank", "--top", "1", self.path("a.plog")).charts), 48)
+
+    def test_hosts_have_charts_of_their_own(self):
+        logs = [tank([(1 + i * k, [(k, i)]) for i in range(5)], host=b"h%d" % k, interval_ns=k * SECOND)
+                .save(self.path("%d.plog" % k)) for k in (1, 3)]
+        page = self.report("-c", r"\Tank\Level", *logs)
+        self.assertEqual((page.heading, [c.title for c in page.charts]), ("h1, h3", ["Tank: Level"] * 2))
+        self.assertEqual([c.host["x"] for c in page.charts],
+                         [[START // 10**9 + 1 + i * k for i in range(5)] for k in (1, 3)])
+        self.assertEqual(page.charts[1].lines["Level"], [[3] * 5], "no break where the other host has a row")
+
+
+    def test_hosts_of_one_file(self):
+        """Files that were joined: each host has its charts, and the gaps of the file."""
+        parts = []
+        for k, name in enumerate((b"one", b"two", b"<b>")):
+            log = tank([(10 * k + i, [(k, i)]) for i in range(4)], host=name)
+            parts.append(renamed(log.data, 0x700 + k))
+        page = self.report("-c", r"\Tank\Level", self.write("a.plog", b"".join(parts)))
+        self.assertEqual([c.host["x"][0] - START // 10**9 for c in page.charts], [0, 10, 20])
+        self.assertEqual([c.lines["Level"] for c in page.charts], [[[k] * 4] for k in range(3)])
+        self.assertEqual([len(c.host["marks"]) for c in page.charts], [2, 2, 2])
+        self.assertEqual(re.findall("<h2>(.*?)</h2>", page.text), ["two", "&lt;b&gt;"])
+
+    def test_hosts_of_joined_files(self):
+        """Of several files the hosts that none begins with stand at the end."""
+        logs = []
+        for first, second in ((b"a", b"b"), (b"c", b"d")):
+            data = b"".join(renamed(tank([(i, [(1, i)]) for i in range(3)], host=h).data, h[0])
+                            for h in (first, second))
+            logs.append(self.write(first.decode(), data))
+        page = self.report("-c", r"\Tank\Level", *logs)
+        self.assertEqual(re.findall("<h2>(.*?)</h2>", page.text), ["a", "c", "b", "d"])
+        self.assertEqual(len(page.charts), 4)
+
+
+class Vitals(Reports):
+    def test_of_a_recording(self):
+        log = self.record(self.path("a.plog"), "-i", "50ms", "-n", "8")
+        page = self.report(log)
+        titles = [c.title for c in page.charts]
+        self.assertEqual([t for t in titles if t.split(":")[0] not in ("Pressure", "Network", "Disks")],
+                         ["Processor: % of all processors", "Memory: bytes", "Busiest processes: % of one processor",
+                          "Largest processes: working set in bytes"])
+        times, columns = self.sheet(log, "-c", r"\Processor(_Total)\*", "-c", "Memory")
+        for title, path in ("Processor: % of all processors", r"Processor(_Total)\%s"), ("Memory: bytes", r"Memory\%s"):
+            chart = page.chart(title)
+            for name, (line,) in chart.lines.items():
+                found = dict(zip(chart.host["x"], line))  # between late ticks there are breaks, too
+                self.assertEqual([found[t] for t in times], [six(v) for v in columns[path % name]])
+        self.assertNotIn("<p>None of the vital", page.text)
+
+    def test_processes(self):
+        """The largest by their mean, and the sum of the others, from the long sheet."""
+        log = self.record(self.path("a.plog"), "-i", "50ms", "-n", "8", "-c", "Process")
+        page = self.report("--top", "3", log)
+        rows = long_rows(self.good("export", "-q", "--layout", "long", "--time", "unix", "-c",
+                                   r"\Process(*)\% Processor Time", "-c", r"\Process(*)\Working Set", log).out)
+        values = {}
+        for r in rows:
+            if r["Value"] and r["Instance"] != "_Total":
+                values.setdefault(r["Counter"], {}).setdefault(r["Instance"], {})[float(r["Time"])] = float(r["Value"])
+        times = sorted({float(r["Time"]) for r in rows})
+        weight = dict(zip(times, [0.05] + [b - a for a, b in zip(times, times[1:])]))
+        means = {i: sum(v * weight[t] for t, v in of.items()) for i, of in values["Working Set"].items()}
+        largest = page.chart("Largest processes: working set in bytes").names
+        self.assertEqual(len(largest), 3)
+        # Lengths are told to 50 ms here, so the order of near ones may be another.
+        self.assertGreater(min(means[i] for i in largest), 0.7 * max(m for i, m in means.items() if i not in largest))
+        self.assertIn("%d more are not shown" % (len(means) - 3), "".join(page.paragraphs))
+        busiest = page.chart("Busiest processes: % of one processor")
+        others, = set(busiest.names[3:])
+        for i, t in enumerate(busiest.host["x"]):
+            found = [v[t] for n, v in values["% Processor Time"].items() if n not in busiest.names and t in v]
+            value = busiest.lines[others][0][i]
+            self.assertEqual(value is None, not found)
+            self.assertAlmostEqual(value or 0, sum(found), delta=1e-4 * sum(found) + 1e-9)
+
+    def test_none(self):
+        log = tank([(0, [(1, 1)]), (1, [(1, 2)])]).save(self.path("a.plog"))
+        r = run("report", log, "-o", self.path("a.html"))
+        self.check_one_line(r, 0, "nothing to draw")
+        self.assertIn("None of the vital counters", "".join(Report(self.path("a.html")).paragraphs))
+
+
+class Gaps(Reports):
+    def marks(self, page, host=0):
+        """Kind, from and to in seconds since START."""
+        return [(KINDS[kind], round(a - START / 10**9, 3), round(b - START / 10**9, 3))
+                for a, b, kind in page.data["hosts"][host]["marks"]]
+
+    def check_bands(self, page):
+        """What is drawn on the time axis is what the numbers say."""
+        first, last = page.data["from"], page.data["to"]
+        for kind, name in enumerate(KINDS):
+            wanted = sorted((1000 * max(0, min(1, (a - first) / (last - first)))) for a, _, k
+                            in page.data["hosts"][0]["marks"] if k == kind)
+            found = sorted(x for c, x, _ in page.bands if c == name)
+            self.assertEqual(len(found), len(wanted))
+            for a, b in zip(found, wanted):
+                self.assertAlmostEqual(a, b, delta=3.1)
+        for _, x, width in page.bands:
+            self.assertTrue(x >= 0 and width >= 2.99 and x + width <= 1000.01)
+
+    def test_what_the_recorder_tells(self):
+        log = tank([(i, [(i, i)]) for i in range(10)])
+        log.record(b"gaps", gaps(START + 10 * SECOND, START + 29 * SECOND, 20, 3), START + 30 * SECOND)
+        log.record(b"note", note(1, "clock set forward by 1.5 s"), START + 30 * SECOND)
+        for i in range(30, 40):
+            log.sample(START + i * SECOND, [object_of(2, [(4, RAW, 8), (6, RATE, 8)], [(None, (i, i))])])
+        page = self.report("-c", "Tank", log.save(self.path("a.plog")))
+        self.assertEqual(self.marks(page), [("missing", 10, 29), ("step", 30, 30)])
+        self.assertEqual(page.marks, [
+            ["2026-11-21 07:35:12", "2026-11-21 07:35:31", "samples missing: the disk was full", "20"],
+            ["2026-11-21 07:35:32", "", "clock set: clock set forward by 1.5 s", ""]])
+        self.assertTrue(page.facts["Samples"].startswith("20, 20 missed"))
+        self.check_bands(page)
+
+    def test_nothing_is_missing(self):
+        page = self.report("-c", "Tank", tank([(i, [(i, i)]) for i in range(5)]).save(self.path("a.plog")))
+        self.assertEqual((self.marks(page), page.marks), ([], []))
+        self.assertIn("Nothing is missing.", page.paragraphs)
+
+    def test_silence(self):
+        """Nobody says why there are no samples: up to 3 intervals are no gap."""
+        log = tank([(i, [(i, i)]) for i in (0, 1, 4, 9, 10)]).save(self.path("a.plog"))
+        page = self.report("-c", "Tank", log)
+        self.assertEqual(self.marks(page), [("missing", 4, 9)])
+        self.assertEqual(page.marks[0][2:], ["samples missing: for a cause this perflog does not know", "4"])
+
+    def test_neighbours_become_one(self):
+        log = tank([(0, [(0, 0)])])
+        for i in range(1, 3000):
+            log.record(b"gaps", gaps(START + i * 10 * SECOND, START + i * 10 * SECOND, 1, 1), START + i * 10 * SECOND)
+            log.sample(START + (i * 10 + 1) * SECOND, [object_of(2, [(4, RAW, 8), (6, RATE, 8)], [(None, (i, i))])])
+        page = self.report("-c", "Tank", log.save(self.path("a.plog")))
+        self.assertEqual(self.marks(page), [("missing", 10, 29990)])
+        self.assertEqual(page.marks[0][2:], ["samples missing: the recorder was late (2999 times)", "2999"])
+
+    def test_damage(self):
+        samples = [(i, [(i, i)]) for i in range(60)]
+        log = tank(samples)
+        good = log.data
+        at = [a for kind, a, _, _ in harness.records(self.write("a", good)) if kind == "SMPL"]
+        log.data = good[:at[20] + 100] + b"\xff" * 9 + good[at[20] + 109:]
+        page = self.report("-c", "Tank", log.save(self.path("a.plog")), code=2)
+        self.assertEqual(self.marks(page), [("damaged", 19, 21)])
+        self.assertEqual(page.marks, [["2026-11-21 07:35:21", "2026-11-21 07:35:23", "damaged: bytes of the log", "1"]])
+        self.assertIn("1 damaged ranges", page.facts["Log"])
+        self.check_bands(page)
+        x = page.charts[1].host["x"]
+        self.assertIsNone(page.charts[1].lines["Drops/sec"][0][x.index(START // 10**9 + 21)], "no value across damage")
+
+    def test_recorder_killed_and_begun_again(self):
+        log = self.record(self.path("a.plog"), "-i", "20ms", "-n", "5", "-c", "System")
+        harness.time.sleep(0.5)
+        self.record(log, "-i", "20ms", "-n", "5", "-c", "System")
+        page = self.report("-c", r"\System\Processes", log)
+        (a, b), = [(a, b) for kind, a, b in self.marks(page) if kind == "off"]  # it may have been late, too
+        self.assertGreater(b - a, 0.4)
+        self.assertIn("not recorded: the recorder was not running", [m[2] for m in page.marks])
+        line, = page.charts[0].lines["Processes"]
+        x = [t - START / 10**9 for t in page.charts[0].host["x"]]
+        self.assertEqual([v for t, v in zip(x, line) if a + 0.005 < t < b - 0.005], [None], "a break in between")
+        self.assertEqual(len([v for v in line if v is not None]), 10)
+
+    def test_outside_of_the_window(self):
+        log = tank([(i, [(i, i)]) for i in (0, 1, 2, 12, 13, 14, 24, 25, 26)]).save(self.path("a.plog"))
+        for window, wanted in (((), [("missing", 2, 12), ("missing", 14, 24)]),
+                               (("--from", "07:35:13", "--to", "07:35:16"), [("missing", 2, 12)]),
+                               (("--from", "07:35:14", "--to", "07:35:17"), [("missing", 14, 24)])):
+            self.assertEqual(self.marks(self.report("-c", "Tank", *window, log)), wanted, window)
+
+
+class Safety(Reports):
+    TAGS = set("""html head meta link title style body header h1 h2 h3 p main div span button noscript section dl dt dd
+                  strong svg rect table caption thead tbody tr th td footer details summary pre script code""".split())
+
+    def check_harmless(self, page):
+        self.assertFalse(page.tags - self.TAGS, "a name made an element")
+        self.assertFalse([a for a in page.attributes if a[0].startswith("on") or a[0] == "style"])
+        self.assertEqual({a for a in page.attributes if a[0] in ("src", "href", "action", "data")}, {("href", "data:,")})
+        self.assertEqual([a for a, _ in page.elements["script"]], [{"type": "application/json", "id": "data"}, {}, {}])
+        self.assertEqual(page.hashes("script-src"), page.hashes_there("script"))
+        self.assertEqual(page.hashes("style-src"), page.hashes_there("style"))
+        self.assertTrue(page.policy.startswith("default-src 'none'; "))
+        self.assertNotRegex(page.policy, "unsafe|http|[*]")
+        self.assertNotRegex(page.text, "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+    def test_hostile_names(self):
+        hostile = ["</script><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onfocus='alert(1)",
+                   "<!--", "]]>", "&lt;b&gt;", "</title><h1>"]
+        names = list(dict.fromkeys([*NAMES, *hostile]))  # the last are the busiest
+        log = hostile_log(self.path("a.plog"), names)
+        self.check_harmless(self.report("-c", "*", log))
+        page = self.report("-c", "Many", "--top", "50", log)
+        self.check_harmless(page)
+        shown = {n for c in page.charts for n in c.names}
+        for name in hostile:
+            self.assertIn(name, shown, "as it is, but as text")
+
+    def test_hostile_host_object_counter_note(self):
+        name = b"</title></script>\xe2\x80\xae<script>\x07"
+        log = Log({2: name, 4: name, 6: b"%" + name}, host=name)
+        log.record(b"note", note(4, "</table><script>alert(1)</script>\u202e"), START)
+        for i in range(2):
+            log.sample(START + i * SECOND, [object_of(2, [(4, RAW, 8), (6, RAW, 8)], [(None, (i, i))])])
+        page = self.report("-c", "*", log.save(self.path("a.plog")))
+        self.check_harmless(page)
+        shown = "</title></script>\\u{202E}<script>\\x07"
+        self.assertEqual((page.heading, page.title.split(", ")[0], page.facts["Host"]), (shown,) * 3)
+        self.assertEqual([c.title for c in page.charts], [shown + ": " + shown, shown + ": %" + shown])
+        self.assertEqual(page.marks[0][2], "note: </table><script>alert(1)</script>\\u{202E}")
+
+    def test_of_a_recording(self):
+        page = self.report(self.record(self.path("a.plog"), "-i", "20ms", "-n", "3"))
+        self.check_harmless(page)
+        self.assertIn("The MIT License (MIT)", page.text)
+        self.assertIn("Leon Sorokin", page.text)
+        self.assertEqual(page.facts["Host"], os.uname().nodename)
+        self.assertRegex(page.facts["Cost of recording"], r"bytes a sample; [\d.]+ ms of processor time a sample")
+
+    def test_same_twice(self):
+        log = tank([(i, [(i, i)]) for i in range(9)]).save(self.path("a.plog"))
+        self.assertEqual(self.report("-c", "Tank", log).text, self.report("-c", "Tank", log).text)
+        out = self.good("report", "-q", "-c", "Tank", log)
+        self.assertEqual(out.out, self.report("-c", "Tank", log).text, "standard output is the same")
+
+
+class Refusals(Reports):
+    def test_wrong_input(self):
+        log = tank([(i, [(i, i)]) for i in range(3)]).save(self.path("a.plog"))
+        out = ("-o", self.path("out.html"))
+        for code, args, says in (
+                (1, (), "name a log"),
+                (1, (self.path("none.plog"),), "none.plog"),
+                (1, ("--from", "2030-01-01", log), "no samples between"),
+                (1, ("--from", "07:36", "--to", "07:35", log), "report: --from is not before --to"),
+                (1, ("-c", r"\Tank\Lavel", log), r"did you mean '\Tank\Level'"),
+                (1, ("--top", "0", log), "give a number"), (1, ("--top", "51", log), "give a number"),
+                (1, ("--top", "3:Level", log), "give a number"), (1, ("--tz", "Mars", log), "no such zone"),
+                (1, ("-o", log, log), "is the log itself"), (1, ("-o", self.folder, log), "is a folder"),
+                (1, ("-o", "/dev/full", log), "No space left"),
+                (4, (self.write("text", b"no log"),), "text")):
+            self.refused(code, "report", "-q", *(out if "-o" not in args else ()), *args, says=says)
+        with open(log, "rb") as f:
+            self.refused(1, "report", *out, "-", data=f.read(), says="a pipe can be read only once: name a file")
+
+    def test_no_room(self):
+        """Whatever the page still lacks: no half of it is left."""
+        log = tank([(i, [(i, i)]) for i in range(3000)]).save(self.path("a.plog"))
+        size = len(self.good("report", "-q", "-c", "Tank", log).raw_out)
+        for limit in 0, 4096, 100_000, size - 1:
+            self.refused(1, "report", "-q", "-c", "Tank", "-o", self.path("out.html"), log, says="File too large",
+                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.good("report", "-q", "-c", "Tank", "-o", self.path("out.html"), log,
+                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+
+
+class Without(Case):
+    def test_says_so(self):
+        log = tank([(0, [(1, 1)])]).save(self.path("a.plog"))
+        self.refused(1, "report", log, "-o", self.path("a.html"), says="built without uPlot")
+
+
+if __name__ == "__main__":
+    if os.environ.get("PERFLOG_HAS_REPORT", "1") in ("0", "OFF", ""):
+        print("this perflog makes no reports; build with -DPERFLOG_UPLOT=npm to test them", file=sys.stderr)
+        del Values, Lines, Vitals, Gaps, Safety, Refusals
+    else:
+        del Without
+    del Reports
+    harness.main()

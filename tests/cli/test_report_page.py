@@ -1,0 +1,390 @@
+#!/usr/bin/env python3
+"""perflog report in a real browser: what is drawn, and what keys, mouse and paper do with it."""
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import browser
+import harness
+from harness import Case
+from read_report import Report
+from test_names import NAMES, hostile_log
+from test_report import tank
+
+SPIKE = 3210
+ATTACK = "</script><script>window.attacked = 1</script><img src=x onerror='window.attacked = 1'>"
+
+
+def spiky(path):
+    """5000 samples of two instances; one has a spike of one sample, and there is a stretch without any."""
+    return tank([(i, [(30 + (970 if i == SPIKE else 0), i), (20 + i % 10, 2 * i)])
+                 for i in range(5000) if not 1000 < i < 1500], ["a", "b"]).save(path)
+
+
+class Page(Case):
+    """A report in the browser, at a width of 1280."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = browser.Browser()
+        cls.addClassCleanup(cls.browser.close)
+
+    def setUp(self):
+        super().setUp()
+        self.browser.look()
+
+    def show(self, log, *args, scripts=True):
+        out = self.path("report.html")
+        self.good("report", "-q", *args, "-o", out, log)
+        self.browser.open(out, scripts=scripts)
+        if scripts:
+            self.browser.settle()
+        return Report(out)
+
+    def check_quiet(self):
+        """No error on the console, and nothing asked for but the page."""
+        self.browser.settle()
+        self.assertEqual([c for c in self.browser.complaints if "willReadFrequently" not in c], [],
+                         "but for what our own look at pixels gives")
+        self.assertEqual(self.browser.requests, ["file://" + self.path("report.html")])
+
+    # ---- what is seen
+    def shown(self):
+        return self.browser.run("document.getElementById('shown').textContent")
+
+    def under_cursor(self, chart=0):
+        return self.browser.run("Array.from(document.querySelectorAll('.chart')[%d].querySelectorAll('tbody .cursor'), "
+                                "c => c.textContent)" % chart)
+
+    def plot(self, chart=0):
+        """Left, top, width and height of where curves are drawn."""
+        box = self.browser.run("(() => { const o = document.querySelectorAll('.u-over')[%d]; o.scrollIntoView("
+                               "{block: 'center'}); const b = o.getBoundingClientRect(); "
+                               "return [b.x, b.y, b.width, b.height]; })()" % chart)
+        self.browser.settle()
+        return box
+
+    def drawn(self, name, chart=0):
+        """[(x, height)] of pixels in the hue of a colour of the style sheet, from 0 to 1 in the plot."""
+        return self.browser.run("""(() => {
+            const c = document.querySelectorAll('canvas')[%d], o = document.querySelectorAll('.u-over')[%d];
+            const d = c.getContext('2d').getImageData(o.offsetLeft, o.offsetTop, o.offsetWidth, o.offsetHeight).data;
+            const hex = getComputedStyle(document.documentElement).getPropertyValue('--%s').trim().slice(1);
+            const wanted = [0, 2, 4].map(i => parseInt(hex.slice(i, i + 2), 16));
+            const w = o.offsetWidth, h = o.offsetHeight, found = [];
+            for (let y = 0; y < h; y++) for (let x = 0; x < w; x++) {
+                const i = (y * w + x) * 4;
+                if (d[i + 3] > 90 && wanted.every((v, k) => Math.abs(v - d[i + k]) < 30)) found.push([x / w, 1 - y / h]);
+            }
+            return found; })()""" % (chart, chart, name))
+
+    def key(self, *keys, chart=0):
+        self.browser.run("document.querySelectorAll('.plot')[%d].focus()" % chart)
+        for key in keys:
+            self.browser.key(key.replace("Shift+", ""), shift=key.startswith("Shift+"))
+
+
+class Sight(Page):
+    def test_quiet(self):
+        page = self.show(self.record(self.path("a.plog"), "-i", "20ms", "-n", "20"))
+        self.check_quiet()
+        self.assertGreaterEqual(len(page.charts), 4)
+        self.assertEqual(self.browser.run("document.querySelectorAll('.u-over').length"), len(page.charts))
+
+    def test_spike_is_drawn(self):
+        """A spike of one sample among 5000, as high as it was and where it was."""
+        self.show(spiky(self.path("a.plog")), "-c", r"\Tank(*)\Level")
+        blue = self.drawn("c0")
+        high = [x for x, y in blue if y > 0.5]
+        self.assertTrue(high, "no spike")
+        for x in high:
+            self.assertAlmostEqual(x, SPIKE / 5000, delta=0.01)
+        self.assertAlmostEqual(max(y for _, y in blue), 1000 / 1060, delta=0.02)
+        # A line at its height everywhere, but where nothing was recorded.
+        columns = {int(x * 100) for x, y in blue if y < 0.1}
+        self.assertTrue({5, 15, 35, 60, 90} <= columns)
+        self.assertFalse({22, 25, 28} & columns)
+
+    def test_gaps_are_drawn(self):
+        """Behind the curves, where samples are missing."""
+        self.show(spiky(self.path("a.plog")), "-c", "Tank")
+        for chart in 0, 1:
+            places = self.browser.run("""(() => {
+                const c = document.querySelectorAll('canvas')[%d], o = document.querySelectorAll('.u-over')[%d];
+                const y = o.offsetTop + 3, d = c.getContext('2d').getImageData(o.offsetLeft, y, o.offsetWidth, 1).data;
+                const found = [];
+                for (let x = 0; x < o.offsetWidth; x++)
+                    if (d[x * 4 + 3] > 50 && d[x * 4] > 200 && d[x * 4 + 2] < 100) found.push(x / o.offsetWidth);
+                return found; })()""" % (chart, chart))
+            self.assertAlmostEqual(min(places), 1000 / 4999, delta=0.003)
+            self.assertAlmostEqual(max(places), 1500 / 4999, delta=0.003)
+
+    def test_dark_and_light(self):
+        log = spiky(self.path("a.plog"))
+        for dark in False, True:
+            self.browser.look(dark=dark)
+            self.show(log, "-c", "Tank")
+            paper = self.browser.run("getComputedStyle(document.documentElement).backgroundColor")
+            self.assertEqual(sum(map(int, re.findall(r"\d+", paper)[:3])) < 384, dark)
+        self.browser.look()  # while the page is open
+        self.browser.settle()
+        self.assertTrue(self.drawn("c0") and self.drawn("c1"), "curves follow")
+        self.check_quiet()
+
+    def test_nothing_sticks_out(self):
+        """At the width of a phone, even with endless names."""
+        log = hostile_log(self.path("a.plog"), ["x" * 300, "y" * 300 + " z"])
+        for width in 320, 390, 1280:
+            self.browser.look(width=width, phone=width < 500)
+            self.show(log, "-c", "Many")
+            self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), width)
+            self.assertLessEqual(self.browser.run("Math.max(...Array.from(document.querySelectorAll('.u-over'), "
+                                                  "o => o.getBoundingClientRect().right))"), width)
+
+    def test_without_scripts(self):
+        self.show(spiky(self.path("a.plog")), "-c", "Tank", scripts=False)
+        text = self.browser.call("DOMSnapshot.captureSnapshot", computedStyles=[])["strings"]
+        for wanted in "Without scripts there are no curves; the tables have the figures.", "1\u00a0k":
+            self.assertTrue(wanted in text, wanted)
+
+    def test_names_and_roles(self):
+        """What a screen reader is told."""
+        self.show(spiky(self.path("a.plog")), "-c", "Tank")
+        self.browser.call("Accessibility.enable")
+        nodes = [(n["role"]["value"], n["name"]["value"]) for n in
+                 self.browser.call("Accessibility.getFullAXTree")["nodes"] if "name" in n and not n["ignored"]]
+        for wanted in (("application", "Tank: Level"), ("application", "Tank: Drops/sec"), ("button", "Zoom in"),
+                       ("button", "Show all"), ("checkbox", "a"), ("rowheader", "b"), ("heading", "Tank: Level")):
+            self.assertIn(wanted, nodes)
+        self.assertFalse([n for n in nodes if n[0] in ("button", "checkbox", "application", "image") and not n[1]])
+
+
+class Hands(Page):
+    def setUp(self):
+        super().setUp()
+        self.page = self.show(spiky(self.path("a.plog")), "-c", "Tank")
+        self.everything = self.shown()
+
+    def test_hover(self):
+        left, top, width, height = self.plot()
+        self.assertEqual(self.under_cursor(), ["", ""])
+        # 5 s a bucket; the axis goes from the first row to the last one.
+        self.browser.mouse("mouseMoved", left + width * SPIKE / 4999, top + height / 2)
+        self.browser.settle()
+        x, lines = self.page.charts[0].host["x"], self.page.charts[0].lines
+        at = [i for i in range(len(x)) if lines["a"][2][i] == 1000][0]
+        near = {self.text_of(lines["a"], i) for i in range(at - 1, at + 2)}
+        self.assertIn(self.under_cursor()[0], near)
+        self.assertTrue(self.under_cursor(1)[0].endswith("/s"), "the cursor is in all charts")
+        self.browser.mouse("mouseMoved", left + width * 1250 / 4999, top + height / 2)
+        self.browser.settle()
+        self.assertEqual(set(self.under_cursor()) - {"no value", self.text_of(lines["a"], 200)}, set())
+        self.check_quiet()
+
+    @staticmethod
+    def text_of(line, i):
+        least, mean, greatest = (v and "%.3g" % v if v is None or v < 1000 else "1\u00a0k" for v in
+                                 (line[0][i], line[1][i], line[2][i]))
+        return mean if least == greatest else "%s (%s to %s)" % (mean, least, greatest)
+
+    def test_drag_zooms_all_charts(self):
+        left, top, width, height = self.plot()
+        self.browser.drag(left + width * 0.6, left + width * 0.7, top + height / 2)
+        first, last = self.seconds()
+        self.assertAlmostEqual(first, 0.6 * 4999, delta=15)
+        self.assertAlmostEqual(last, 0.7 * 4999, delta=15)
+        for chart in 0, 1:  # both now show this part: the spike at 3210 is 42 % from the left
+            box = self.plot(chart)
+            self.browser.mouse("mouseMoved", box[0] + box[2] * 0.001, box[1] + 30)
+            self.browser.settle()
+            when = self.browser.run("document.querySelectorAll('thead .cursor')[%d].textContent" % chart)
+            self.assertIn(when, {"At " + self.clock(first, k) for k in range(-6, 16)})
+        box = self.plot()
+        for kind, count in (("mousePressed", 1), ("mouseReleased", 1), ("mousePressed", 2), ("mouseReleased", 2)):
+            self.browser.mouse(kind, box[0] + 50, box[1] + 50, button="left", clickCount=count)
+        self.browser.settle()
+        self.assertEqual(self.shown(), self.everything, "a double click shows all")
+        self.check_quiet()
+
+    def seconds(self):
+        """Since START, what is shown."""
+        found = [h * 3600 + m * 60 + float(s) - (7 * 3600 + 35 * 60 + 2) for h, m, s in
+                 ((int(h), int(m), s) for h, m, s in re.findall(r"(\d\d):(\d\d):([\d.]+)", self.shown()))]
+        self.assertEqual(len(found), 2)
+        return found
+
+    @staticmethod
+    def clock(seconds, more):
+        at = int(seconds) + more + 7 * 3600 + 35 * 60 + 2
+        return "%02d:%02d:%02d" % (at // 3600, at // 60 % 60, at % 60)
+
+    def test_keys(self):
+        status = "document.getElementById('status').textContent"
+        self.key("ArrowRight")
+        self.assertTrue(self.browser.run(status).startswith("2026-11-21 07:35:0"), self.browser.run(status))
+        self.assertRegex(self.browser.run(status), r": a 30, b 2[\d.]+ \(2\d to 2\d\)$")
+        first = self.browser.run(status)
+        self.key("ArrowRight")
+        self.assertNotEqual(self.browser.run(status), first)
+        self.key("ArrowLeft")
+        self.assertEqual(self.browser.run(status), first)
+        self.key("End")
+        self.assertIn("08:58:", self.browser.run(status))
+        self.key("Home", "Shift+ArrowRight")
+        self.assertIn("07:35:5", self.browser.run(status), "ten buckets of 5 s")
+        self.key("+")
+        zoomed = self.seconds()
+        self.assertAlmostEqual(zoomed[1] - zoomed[0], 4999 / 2, delta=2)
+        self.assertLess(zoomed[0], 51)
+        self.key("PageDown")
+        self.assertAlmostEqual(self.seconds()[0] - zoomed[0], 4999 / 4, delta=2)
+        self.key("-")
+        self.assertEqual(self.shown(), self.everything)
+        self.key("+", "+", "0")
+        self.assertEqual(self.shown(), self.everything)
+        self.key("+", "Escape")
+        self.assertEqual(self.shown(), self.everything)
+        self.check_quiet()
+
+    def test_cursor_takes_the_view_along(self):
+        self.key("Home", "+", "+", "+", "+", "+", "+", "End")
+        before, _ = self.seconds()
+        self.key("ArrowRight")
+        first, last = self.seconds()
+        self.assertAlmostEqual(last - first, 4999 / 64, delta=1)
+        self.assertGreater(first, before + 1)
+        self.key("Home", "ArrowLeft")
+        self.assertLess(self.seconds()[0], first - 1)
+
+    def test_buttons(self):
+        def press(name):
+            self.browser.run("document.getElementById('%s').click()" % name)
+            self.browser.settle()
+
+        def disabled():
+            return [self.browser.run("document.getElementById('%s').disabled" % n)
+                    for n in ("earlier", "later", "wider", "all")]
+        self.assertEqual(disabled(), [True] * 4)
+        press("closer")
+        first, last = self.seconds()
+        self.assertAlmostEqual(first, 4999 / 4, delta=1)
+        self.assertEqual(disabled(), [False] * 4)
+        press("later")
+        press("later")
+        self.assertEqual(disabled(), [False, True, False, False])
+        press("earlier")
+        self.assertAlmostEqual(self.seconds()[0], 4999 / 4, delta=1)
+        press("all")
+        self.assertEqual(self.shown(), self.everything)
+
+    def test_reached_by_tab(self):
+        """Each control gets the focus in turn, and shows it."""
+        self.browser.run("document.getElementById('closer').click()")
+        met = []
+        for _ in range(14):
+            self.browser.call("Input.dispatchKeyEvent", type="rawKeyDown", key="Tab", windowsVirtualKeyCode=9)
+            self.browser.settle()
+            met.append(self.browser.run("document.activeElement.id || document.activeElement.className || "
+                                        "document.activeElement.type || document.activeElement.tagName"))
+            self.assertNotEqual(self.browser.run("getComputedStyle(document.activeElement).outlineStyle"), "none", met)
+            if met[-1] == "SUMMARY":
+                break
+        self.assertEqual([m for m in met if m != "scroll"],
+                         ["earlier", "later", "closer", "wider", "all", "plot", "checkbox", "checkbox", "plot",
+                          "checkbox", "checkbox", "SUMMARY"])
+
+    def test_lines_are_switched_off(self):
+        box = "document.querySelectorAll('.chart input')[1]"
+        for there in False, True:
+            self.browser.run(box + ".click()")
+            self.browser.settle()
+            self.assertEqual(bool(self.drawn("c1")), there)
+
+    def test_printing(self):
+        """In the dark, too: while it is printed, curves are as wide and as light as paper."""
+        self.browser.look(dark=True)
+        for event, dark, width in ("beforeprint", False, 680), ("afterprint", True, None):
+            self.browser.run("dispatchEvent(new Event('%s'))" % event)
+            self.browser.settle()
+            grey = sum(map(int, re.findall(r"\d+", self.browser.run(
+                "getComputedStyle(document.documentElement).backgroundColor"))[:3]))
+            self.assertEqual(grey < 384, dark)
+            self.assertTrue(self.drawn("c0"))
+            self.assertEqual(self.browser.run("document.querySelector('.uplot').offsetWidth <= 680"), width == 680)
+
+    def test_narrow_paper(self):
+        """Charts are drawn as wide as on A4, and what is narrower gets them whole."""
+        self.browser.run("dispatchEvent(new Event('beforeprint'))")
+        self.browser.look(width=450)
+        self.browser.call("Emulation.setEmulatedMedia", media="print")
+        self.browser.settle()
+        for wanted, found in self.browser.run("""Array.from(document.querySelectorAll('canvas'), c => {
+                const place = c.getBoundingClientRect();
+                return [[c.width / c.height, innerWidth], [place.width / place.height, place.right]]})"""):
+            self.assertAlmostEqual(wanted[0], found[0], delta=0.05)
+            self.assertLessEqual(found[1], wanted[1])
+        self.assertLessEqual(self.browser.run(
+            "Math.max(...Array.from(document.querySelectorAll('.plot *'), e => e.getBoundingClientRect().right))"), 450)
+
+    def test_paper(self):
+        """In the dark, too, paper is light, and there is no toolbar on it."""
+        self.browser.look(dark=True)
+        pdf = self.browser.pdf()
+        self.assertTrue(pdf.startswith(b"%PDF-"))
+        self.assertIn(b"%%EOF", pdf[-10:])
+        self.assertGreater(len(pdf), 10_000)
+        out = self.path("page.pdf")
+        with open(out, "wb") as f:
+            f.write(pdf)
+        self.assertFalse(self.browser.run("document.documentElement.classList.contains('printing')"), "and back again")
+        text = subprocess.run(["pdftotext", "-layout", out, "-"], stdout=subprocess.PIPE, check=True).stdout.decode()
+        for wanted in "Tank: Level", "Tank: Drops/sec", "samples missing", "2026-11-21 07:35:02":
+            self.assertIn(wanted, text)
+        for unwanted in "Show all", "At cursor", "Licence":
+            self.assertNotIn(unwanted, text)
+        subprocess.run(["pdftoppm", "-r", "60", "-f", "1", "-l", "1", out, self.path("page")], check=True)
+        with open([self.path(n) for n in os.listdir(self.folder) if n.startswith("page") and n.endswith(".ppm")][0],
+                  "rb") as f:
+            pixels = f.read()[-300 * 300 * 3:]
+        self.assertGreater(sum(pixels) / len(pixels), 200, "a light page")
+
+
+class Policy(Page):
+    def test_hostile_names_do_nothing(self):
+        self.show(hostile_log(self.path("a.plog"), [*NAMES, "'\" onload=x", ATTACK]), "-c", "Many", "--top", "50")
+        self.check_quiet()
+        self.assertIsNone(self.browser.run("window.attacked"))
+        self.assertIn(ATTACK, self.browser.run("Array.from(document.querySelectorAll('.label'), l => l.textContent)")[:9])
+        self.key("ArrowRight")  # the script handles names, too
+        self.assertIsNone(self.browser.run("window.attacked"))
+        self.assertEqual(self.browser.run("document.images.length"), 0)
+        self.check_quiet()
+
+    def test_policy_is_in_force(self):
+        """Were there a hole, what came through it could neither run nor tell anybody."""
+        self.show(spiky(self.path("a.plog")), "-c", "Tank")
+        self.browser.run("""(() => {
+            const s = document.createElement('script'); s.textContent = 'window.attacked = 1'; document.body.append(s);
+            const d = document.createElement('div'); d.innerHTML = '<img src=x onerror="window.attacked = 1">';
+            document.body.append(d);
+            const y = document.createElement('style'); y.textContent = 'h1 { color: rgb(1, 2, 3) }';
+            document.head.append(y); })()""")
+        self.browser.settle()
+        self.assertIsNone(self.browser.run("window.attacked"))
+        self.assertNotEqual(self.browser.run("getComputedStyle(document.querySelector('h1')).color"), "rgb(1, 2, 3)")
+        self.assertEqual(self.browser.run("fetch('https://example.org/').then(() => 'sent', () => 'refused')"), "refused")
+        for what in "inline script", "inline event handler", "inline style", "https://example.org/":
+            self.assertTrue([c for c in self.browser.complaints if what in c and "Content Security Policy" in c], what)
+
+
+if __name__ == "__main__":
+    if os.environ.get("PERFLOG_HAS_REPORT", "1") in ("0", "OFF", ""):
+        print("this perflog makes no reports; build with -DPERFLOG_UPLOT=npm to test them", file=sys.stderr)
+        sys.exit(harness.SKIP)
+    if not browser.find():
+        print("no Chromium here; install the package chromium to test pages in it", file=sys.stderr)
+        sys.exit(harness.SKIP)
+    del Page
+    harness.main()

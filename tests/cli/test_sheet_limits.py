@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""At the limits of spreadsheets: what becomes of a row too many, and what memory the widest sheet takes."""
+import os
+import re
+import subprocess
+import sys
+import zipfile
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from harness import PROGRAM, Case
+
+MAKE_LOG = os.environ.get("MAKE_LOG", os.path.join(os.path.dirname(PROGRAM), "tests", "make_log"))
+PEAK = os.environ.get("PEAK", os.path.join(os.path.dirname(PROGRAM), "tests", "peak"))
+ROWS = 1048576
+SECOND = 1 / 86400
+
+
+class Limits(Case):
+    def test_one_row_too_many(self):
+        log, out = self.path("a.plog"), self.path("out.xlsx")
+        subprocess.run([MAKE_LOG, log, "samples=%d" % ROWS, "processes=0", "processors=0", "disks=0",
+                        "interfaces=0"], check=True)
+        args = ["export", "--xlsx", "-c", r"\System\Processes", "-o", out, log]
+        self.refused(1, *args, says="%d rows, and a sheet takes %d; take --every, slices with --from and --to, or "
+                                    "--split" % (ROWS + 1, ROWS))
+        self.good(*args, "--split")
+        with zipfile.ZipFile(out) as z:
+            self.assertIsNone(z.testzip())
+            names = re.findall('<sheet name="([^"]+)"', z.read("xl/workbook.xml").decode())
+            self.assertEqual(names, ["Summary", "Charts", "System", "System (2)"])
+            first, second = (z.read("xl/worksheets/sheet%d.xml" % i) for i in (3, 4))
+            charts = [z.read("xl/charts/chart%d.xml" % i).decode() for i in (1, 2)]
+        self.assertEqual((first.count(b"<row "), second.count(b"<row ")), (ROWS, 2))
+        last, = re.findall(rb'r="A%d"[^>]*><v>([0-9.]+)</v>' % ROWS, first)
+        nearest, = re.findall(rb'r="A2"[^>]*><v>([0-9.]+)</v>', second)
+        self.assertAlmostEqual(float(nearest) - float(last), SECOND, delta=SECOND / 10)
+        self.assertEqual([re.findall("<c:f>([^<]+)", c) for c in charts],
+                         [["System!$B$1", "System!$A$2:$A$%d" % ROWS, "System!$B$2:$B$%d" % ROWS],
+                          ["'System (2)'!$B$1", "'System (2)'!$A$2", "'System (2)'!$B$2"]])
+        self.assertEqual([re.findall("<a:t>([^<]+)", c) for c in charts],
+                         [[r"\System\Processes"], [r"\System\Processes (2)"]])
+
+
+class Memory(Case):
+    MOST = 32 << 10  # KiB
+
+    def peak(self, *args):
+        used = self.path("used")
+        self.good(used, PROGRAM, "export", "-q", *args, "-o", self.path("out.csv"), program=PEAK)
+        with open(used) as f:
+            return int(f.read().split()[0]) >> 10
+
+    def test_widest_and_longest(self):
+        """Whatever the number of samples."""
+        wide, long = {}, {}
+        for samples in 20, 200:
+            log = self.path("%d.plog" % samples)
+            subprocess.run([MAKE_LOG, log, "samples=%d" % samples, "processes=1000", "churn=0"], check=True)
+            wide[samples] = self.peak("-c", r"\Process(*)\*", "-c", r"\Processor(*)\*", "-c", "Memory", log)
+            with open(self.path("out.csv")) as f:
+                self.assertGreater(next(f).count(","), 16000)
+            long[samples] = self.peak("--layout", "long", log)
+        for peaks in wide, long:
+            self.assertLess(max(peaks.values()), self.MOST)
+            self.assertLess(peaks[200] - peaks[20], 4 << 10)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,394 @@
+#!/usr/bin/env python3
+"""export --xlsx: cells are those of the wide sheet, read back by zipfile and an XML parser alone."""
+import csv
+import io
+import os
+import re
+import resource
+import sys
+import unittest
+import xml.etree.ElementTree as ET
+import zipfile
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from harness import SYSTEM, Case, Recording, run
+from write_log import SECOND, Log, object_of
+
+START = 1_795_246_502 * 10**9  # 2026-11-21 07:35:02 UTC
+RAW, RATE = 0x00010100, 0x10410500
+MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+REL = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+CAN = os.environ.get("PERFLOG_HAS_XLSX", "1") == "1"
+
+
+def decoded(text):
+    """What a spreadsheet makes of _xHHHH_."""
+    return re.sub("_x([0-9A-Fa-f]{4})_", lambda m: chr(int(m[1], 16)), text)
+
+
+class Sheet:
+    def __init__(self, root):
+        self.root = root
+        self.rows = []  # {column letters: str or float}
+        self.styles = {}
+        for row in root.iter(MAIN + "row"):
+            cells = {}
+            for c in row:
+                column = re.match("[A-Z]+", c.get("r"))[0]
+                if c.get("t") == "inlineStr":
+                    cells[column] = decoded("".join(c.itertext()))
+                elif c.get("t") is None and c.find(MAIN + "v") is not None:
+                    cells[column] = float(c.find(MAIN + "v").text)
+                else:
+                    raise AssertionError("an odd cell: %s" % ET.tostring(c))
+                self.styles[c.get("r")] = int(c.get("s", 0))
+            self.rows.append(cells)
+
+    def columns(self):
+        """{header: cells below, None for blanks}."""
+        return {name: [row.get(at) for row in self.rows[1:]] for at, name in self.rows[0].items()}
+
+
+class Book:
+    def __init__(self, path):
+        with zipfile.ZipFile(path) as z:
+            assert z.testzip() is None
+            self.parts = {n: z.read(n) for n in z.namelist()}
+        rels = {r.get("Id"): r.get("Target") for r in self.xml("xl/_rels/workbook.xml.rels")}
+        self.sheets = {s.get("name"): Sheet(self.xml("xl/" + rels[s.get(REL + "id")]))
+                       for s in self.xml("xl/workbook.xml").iter(MAIN + "sheet")}
+        self.summary = [(r["A"], r["B"]) for r in self.sheets["Summary"].rows]
+        self.charts = [self.xml(n) for n in sorted(self.parts) if n.startswith("xl/charts/chart")]
+
+    def xml(self, name):
+        return ET.fromstring(self.parts[name])
+
+    def objects(self):
+        return {n: s for n, s in self.sheets.items() if n not in ("Summary", "Charts")}
+
+    def number_format(self, style):
+        styles = self.xml("xl/styles.xml")
+        formats = {f.get("numFmtId"): f.get("formatCode") for f in styles.iter(MAIN + "numFmt")}
+        return formats.get(styles.find(MAIN + "cellXfs")[style].get("numFmtId"))
+
+
+def tank(names, samples, host=b"web", **how):
+    """A gauge and a rate of objects called names[0], names[1]...; samples: (seconds, level, count)."""
+    titles = {2 + 10 * i: n for i, n in enumerate(names)}
+    log = Log({**titles, 4: b"Level", 6: b"Drops/sec"}, host=host, **how)
+    for at, level, count in samples:
+        log.sample(START + int(at * SECOND),
+                   [object_of(i, [(4, RAW, 8), (6, RATE, 8)], [(None, (level, count))]) for i in titles])
+    return log
+
+
+SAMPLES = [(0, 10, 5), (1, 20, 5), (2, 40, 4), (5, 30, 19)]
+
+
+def in_a_book(name):
+    """A control character is not allowed in a book, and nobody wants one that turns the text round."""
+    return re.sub("[\0-\x1f\x7f-\x9f]", lambda c: "\\x%02X" % ord(c[0]),
+                  re.sub("[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]", lambda c: "\\u{%X}" % ord(c[0]), name))
+
+
+class Workbook(Case):
+    def book(self, *args, code=0, **how):
+        out = self.path("out.xlsx")
+        r = run("export", "--xlsx", "-q", "-o", out, *args, **how)
+        self.assertEqual(r.code, code, r)
+        return Book(out)
+
+    def check_as_wide(self, log, *args):
+        book = self.book(*args, log)
+        lines = list(csv.reader(io.StringIO(
+            self.good("export", "-q", "--time", "serial", "--no-guard", *args, log).out)))
+        wide = {in_a_book(name): [line[i] for line in lines[1:]] for i, name in enumerate(lines[0])}
+        times = [float(t) for t in wide.pop(lines[0][0])]
+        found = {}
+        for sheet in book.objects().values():
+            columns = sheet.columns()
+            self.assertEqual([round(t * 86400000) for t in columns.pop(lines[0][0])],
+                             [round(t * 86400000) for t in times])
+            self.assertFalse(set(found) & set(columns))
+            found.update(columns)
+        self.assertEqual(set(found), set(wide))
+        for name, cells in wide.items():
+            self.assertEqual([c is None for c in found[name]], [c == "" for c in cells], name)
+            for a, b in zip(found[name], cells):
+                if b:
+                    self.assertAlmostEqual(a, float(b), delta=abs(float(b)) * 1e-15, msg=name)
+        return book
+
+
+class Cells(Workbook):
+    def test_recording(self):
+        log = self.path("a.plog")
+        recording = Recording(self, log, "-i", "100ms", "-c", "System", "-c", "Processor", "-c", "Memory",
+                              "-c", "PhysicalDisk", "-c", "Network Interface",
+                              "-c", r"\Process(*)\% Processor Time")
+        recording.wait_for(2)
+        with harness.process_named("=1+1") as pid:
+            recording.wait_for_more(3)
+        self.assertEqual(recording.end().code, 0)
+        book = self.check_as_wide(log)
+        self.assertEqual(list(book.sheets)[:2], ["Summary", "Charts"])
+        book = self.check_as_wide(log, "-c", r"\Process(*)\*", "-c", "Memory")
+        self.assertEqual(list(book.objects()), ["Memory", "Process"])
+        self.assertIn("(=1+1:%d)" % pid, " ".join(book.sheets["Process"].rows[0].values()))
+        self.check_no_formulas(book)
+
+    def check_no_formulas(self, book):
+        for name, part in book.parts.items():
+            if name.startswith("xl/worksheets/") and name.endswith(".xml"):
+                self.assertNotIn(b"<f", part)
+
+    def test_by_hand(self):
+        log = tank([b"Tank"], SAMPLES).save(self.path("a.plog"))
+        sheet = self.check_as_wide(log).sheets["Tank"]
+        self.assertEqual(sheet.columns()[r"\\web\Tank\Level"], [10, 20, 40, 30])
+        self.assertEqual(sheet.columns()[r"\\web\Tank\Drops/sec"], [None, 0, None, 5])
+
+    def test_frame(self):
+        book = self.book(tank([b"Tank"], SAMPLES).save(self.path("a.plog")))
+        sheet = book.sheets["Tank"]
+        self.assertEqual(book.number_format(sheet.styles["A2"]), "yyyy-mm-dd hh:mm:ss")
+        self.assertAlmostEqual(sheet.rows[1]["A"], 46347 + (7 * 3600 + 35 * 60 + 2) / 86400, delta=1e-10)
+        self.assertEqual(book.number_format(sheet.styles["B2"]), None)
+        pane = next(sheet.root.iter(MAIN + "pane"))
+        self.assertEqual((pane.get("xSplit"), pane.get("ySplit"), pane.get("state")), ("1", "1", "frozen"))
+        self.assertEqual(sheet.root.find(MAIN + "autoFilter").get("ref"), "A1:C5")
+        widths = [float(c.get("width")) for c in sheet.root.iter(MAIN + "col")]
+        self.assertTrue(len(widths) == 2 and min(widths) > 15, widths)
+
+    def test_milliseconds(self):
+        log = tank([b"Tank"], [(i / 4, i, i) for i in range(3)], interval_ns=SECOND // 4).save(self.path("a.plog"))
+        book = self.check_as_wide(log)
+        self.assertEqual(book.number_format(book.sheets["Tank"].styles["A2"]), "yyyy-mm-dd hh:mm:ss.000")
+
+    def test_zone_and_window(self):
+        log = tank([b"Tank"], SAMPLES).save(self.path("a.plog"))
+        book = self.check_as_wide(log, "--tz", "+02:00", "--from", "09:35:02", "--to", "09:35:04")
+        columns = book.sheets["Tank"].columns()
+        self.assertEqual(columns[r"\\web\Tank\Level"], [20, 40])
+        self.assertAlmostEqual(columns["Time (+02:00)"][0] % 1, (9 * 3600 + 35 * 60 + 3) / 86400, delta=1e-10)
+
+    def test_end_of_summer(self):
+        """02:30 comes twice; the offset tells which."""
+        at = (1_792_888_200 * 10**9 - START) / 1e9  # 2026-10-25 00:30 UTC
+        log = tank([b"Tank"], [(at, 1, 1), (at + 3600, 2, 2)], interval_ns=3600 * SECOND).save(self.path("a.plog"))
+        book = self.book("--tz", "Europe/Berlin", log)
+        columns = book.sheets["Tank"].columns()
+        self.assertEqual(columns["UTC Offset"], ["+02:00", "+01:00"])
+        self.assertEqual(columns[r"\\web\Tank\Level"], [1, 2])
+
+    def test_two_hosts_share_sheets(self):
+        logs = [tank([b"Tank"], SAMPLES, host=h).save(self.path(h.decode())) for h in (b"a.plog", b"b.plog")]
+        columns = self.book(*logs).sheets["Tank"].columns()
+        self.assertEqual(columns[r"\\a.plog\Tank\Level"], columns[r"\\b.plog\Tank\Level"])
+
+    def test_names_of_ill_will(self):
+        log = Log({2: b"=Sheet1!A1", 4: b"Le\x1b[vel", 6: b"a_x0041_b"})
+        counters = [(4, RAW, 8), (6, RAW, 8)]
+        names = ["=1+1", "<b>&\"'", "\x01\x7f\u202e", "\uffff", "x" * 40000]
+        log.sample(START, [object_of(2, counters, [(n, (1, 2)) for n in names])])
+        book = self.book(log.save(self.path("a.plog")), "-c", "*")
+        self.check_no_formulas(book)
+        header = list(book.sheets["=Sheet1!A1"].rows[0].values())[1:]
+        self.assertIn(r"\\web\=Sheet1!A1(=1+1)\a_x0041_b", header)
+        self.assertIn("\\\\web\\=Sheet1!A1(<b>&\"')\\Le\\x1B[vel", header)
+        self.assertLessEqual(max(map(len, header)), 32767)
+        self.assertEqual(sum(h.endswith("\u2026") for h in header), 2)
+        for chart in book.charts:  # titles and names are no places they could have chosen
+            self.assertFalse([t for t in chart.iter(CHART + "f") if "Sheet1!A1'" not in t.text])
+            self.assertFalse(list(chart.find(".//%stitle" % CHART).iter(CHART + "f")))
+
+
+class Summary(Workbook):
+    def test_facts(self):
+        log = tank([b"Tank"], SAMPLES).save(self.path("a.plog"))
+        facts = dict(self.book(log).summary)
+        self.assertEqual(facts["Host"], "web")
+        self.assertEqual(facts["Log"], log)
+        self.assertEqual((facts["Interval"], facts["Time zone"]), ("1s", "UTC"))
+        self.assertEqual((facts["Rows"], facts["Series"], facts["Damaged ranges"]), (4, 2, 0))
+        self.assertEqual((facts["Blank cells: first"], facts["Blank cells: negative"]), (1, 1))
+        self.assertAlmostEqual((facts["Last row"] - facts["First row"]) * 86400, 5, places=3)
+
+    def test_choice(self):
+        log = tank([b"Tank"], SAMPLES).save(self.path("a.plog"))
+        self.assertEqual(dict(self.book(log).summary)["Choice"], "all, but of the processes only their sum")
+        facts = dict(self.book(log, "--top", "3").summary)
+        self.assertEqual((facts["Choice"], facts["Busiest instances of each object"]), ("all", 3))
+        self.assertEqual(dict(self.book(log, "-c", "Tank").summary)["Choice"], "Tank")
+
+    def test_damage(self):
+        data = bytearray(tank([b"Tank"], SAMPLES).data)
+        data[len(data) - 300] ^= 1
+        facts = dict(self.book(self.write("a.plog", bytes(data)), code=2).summary)
+        self.assertEqual((facts["Rows"], facts["Damaged ranges"]), (3, 1))
+        self.assertGreater(facts["Damaged bytes"], 0)
+
+    def test_gaps(self):
+        from crafted import gaps
+        log = tank([b"Tank"], SAMPLES[:2])
+        log.record(b"gaps", gaps(START + 2 * SECOND, START + 8 * SECOND, 7, 3), START + 9 * SECOND)
+        log.sample(START + 9 * SECOND, [object_of(2, [(4, RAW, 8), (6, RATE, 8)], [(None, (1, 9))])])
+        facts = dict(self.book(log.save(self.path("a.plog"))).summary)
+        self.assertEqual((facts["Samples missing"], facts["Blank cells: gap"]), (7, 1))
+
+
+class Charts(Workbook):
+    def lines(self, book):
+        """Per chart: title, and (name, times, values) of each line."""
+        def place(line, part):
+            return line.find(CHART + part).find(".//%sf" % CHART).text
+        return [("".join(c.find(".//%stitle" % CHART).itertext()),
+                 [(place(s, "tx"), place(s, "xVal"), place(s, "yVal")) for s in c.iter(CHART + "ser")])
+                for c in book.charts]
+
+    def test_vital_ones(self):
+        log = self.record(self.path("a.plog"), "-i", "20ms", "-n", "3")
+        charts = self.lines(self.book(log))
+        self.assertTrue({"Processor: % of all processors", "Memory: bytes"} <= {t for t, _ in charts})
+        lines = dict(charts)["Memory: bytes"]
+        self.assertEqual(len(lines), 2)
+        book = self.book(log)
+        for title, drawn in charts:
+            for name, times, values in drawn:
+                sheet, column = re.fullmatch(r"'?(.*?)'?!\$([A-Z]+)\$1", name).groups()
+                self.assertEqual(times.split("!")[1], "$A$2:$A$4")
+                self.assertEqual(values.split("!")[1], "$%s$2:$%s$4" % (column, column))
+                header = book.sheets[sheet].rows[0][column]
+                self.assertIn(sheet, header)
+                if title.startswith("Processor"):
+                    self.assertRegex(header, r"Processor\(_Total\)\\% ")
+
+    def test_vital_ones_of_each_instance(self):
+        """Pressure is of each instance; of processes the busiest are a page's, not a sheet's."""
+        log = Log({2: b"Pressure Stall", 4: b"% Some Stalled", 6: b"% Full Stalled", 8: b"Process", 10: b"Working Set"})
+        log.sample(START, [object_of(2, [(4, RAW, 8), (6, RAW, 8)], [("cpu", (1, 2)), ("io", (3, 4))]),
+                           object_of(8, [(10, RAW, 8)], [("a", (1,)), ("_Total", (2,))])])
+        (title, lines), = self.lines(self.book(log.save(self.path("a.plog"))))
+        self.assertEqual(title, "Pressure: % of time in which something had to wait")
+        self.assertEqual([name for name, _, _ in lines], ["'Pressure Stall'!$B$1", "'Pressure Stall'!$D$1"])
+
+    def test_chosen_ones(self):
+        log = tank([b"Tank", b"Other"], SAMPLES).save(self.path("a.plog"))
+        self.assertEqual([t for t, _ in self.lines(self.book("-c", "Tank", log))],
+                         ["\\Tank\\Level", "\\Tank\\Drops/sec"])
+        book = self.book(log)
+        self.assertEqual((book.charts, "Charts" in book.sheets), ([], False))
+
+    def test_more_lines_than_a_chart_takes(self):
+        log = Log({2: b"Tank", 4: b"Level"})
+        log.sample(START, [object_of(2, [(4, RAW, 8)], [("i%d" % i, (i,)) for i in range(300)])])
+        book = self.book("-c", "Tank", log.save(self.path("a.plog")))
+        (_, lines), = self.lines(book)
+        self.assertEqual(len(lines), 255)
+        self.assertEqual(dict(book.summary)["Series without chart"], 45)
+
+
+class Refusals(Workbook):
+    def setUp(self):
+        super().setUp()
+        self.log = tank([b"Tank"], SAMPLES).save(self.path("a.plog"))
+        self.out = self.path("out.xlsx")
+
+    def test_options(self):
+        for args, says in (((), "-o FILE.xlsx"), (("-o", "-"), "-o FILE.xlsx"),
+                           (("-o", self.log), "is the log itself"), (("-o", self.folder), "is a folder"),
+                           (("-o", "/dev/null"), "-o FILE.xlsx"),
+                           (("-o", self.out, "-c", "Nothing"), "nothing matches 'Nothing'"),
+                           (("-o", self.out, "--from", "2030-01-01"), "no samples between"),
+                           *((("-o", self.out, o), "%s does not go with --xlsx" % o.split("=")[0])
+                             for o in ("--csv", "--layout=long", "--time=iso", "--for=excel", "--precision=3",
+                                       "--bom", "--decimal-comma", "--no-guard", "--follow", "--wide-anyway",
+                                       "--zone-name=x"))):
+            self.refused(1, "export", "--xlsx", *args, self.log, says=says)
+        self.refused(1, "export", "--xlsx", "-o", self.out, "-", says="a pipe can be read only once")
+
+    def test_too_many_columns(self):
+        """Refused, or numbered sheets hold them in order, and charts find each line on the sheet that has it."""
+        log = Log({2: b"Tank", 4: b"Level", 6: b"Other", 8: b"Full"})
+        log.sample(START, [object_of(2, [(4, RAW, 8)], [("i%d" % i, (i,)) for i in range(16384)]),
+                           object_of(6, [(8, RAW, 8)], [(None, (7,))])])
+        args = ("export", "--xlsx", "-q", "-o", self.out, "-c", "Tank", "-c", "Other",
+                log.save(self.path("b.plog")))
+        self.refused(1, *args, says="16385 columns on the sheet 'Tank', and a workbook takes 16384; choose counters "
+                                    "with -c, or give --split")
+        self.good(*args, "--split")
+        book = Book(self.out)
+        self.assertEqual(list(book.sheets), ["Summary", "Charts", "Tank", "Tank (2)", "Other"])
+        first, second, other = (sheet.columns() for sheet in book.objects().values())
+        self.assertEqual((len(first), len(second), len(other)), (16384, 2, 2))
+        self.assertEqual(first.pop("Time (UTC)"), second.pop("Time (UTC)"))
+        self.assertEqual({**first, **second}, {r"\\web\Tank(i%d)\Level" % i: [i] for i in range(16384)})
+        self.assertEqual(list(second), [r"\\web\Tank(i16383)\Level"])
+        self.assertEqual([f.text for f in book.charts[1].iter("%sf" % CHART)],
+                         ["Other!$B$1", "Other!$A$2", "Other!$B$2"])
+
+    def test_split_into_too_many(self):
+        log = tank([b"T%d" % i for i in range(250)], SAMPLES[:1]).save(self.path("b.plog"))
+        self.refused(1, "export", "--xlsx", "--split", "-o", self.out, log,
+                     says="201 sheets or more, and a workbook takes 200")
+
+    def test_too_many_objects(self):
+        log = tank([b"T%d" % i for i in range(250)], SAMPLES[:1]).save(self.path("b.plog"))
+        self.refused(1, "export", "--xlsx", "-o", self.out, log, says="more than 200 objects")
+
+    def test_no_room(self):
+        """Whatever file it is that stops growing, and where: all or nothing, and a line that says so."""
+        log = tank([b"Tank"], [(i, i, i) for i in range(1500)]).save(self.path("b.plog"))
+        whole = self.book(log)
+        size = len(whole.parts["xl/worksheets/sheet2.xml"])
+        self.assertGreater(size, 100_000)
+        os.remove(self.out)
+        outcomes = set()
+        for limit in (1, 4096, 20_000, size // 2, size - 3000, size - 1200, size - 600, size - 300,
+                      size - 100, size - 1, size, 2 * size):
+            how = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))}
+            r = run("export", "--xlsx", "-q", "-o", self.out, log, **how)
+            with self.subTest(limit=limit, of=size):
+                outcomes.add(r.code)
+                if r.code == 0:
+                    self.assertEqual(Book(self.out).parts["xl/worksheets/sheet2.xml"],
+                                     whole.parts["xl/worksheets/sheet2.xml"])
+                    os.remove(self.out)
+                else:
+                    self.check_one_line(r, 1)
+                    self.assertEqual(sorted(os.listdir(self.folder)), ["a.plog", "b.plog"])
+        self.assertEqual(outcomes, {0, 1})
+
+    def test_the_library_is_loaded_for_a_workbook_only(self):
+        """A broken one stands in its place: all else works, and this says so."""
+        name = b"libxlsxwriter.so"
+        with open(harness.PROGRAM, "rb") as f:
+            at = (program := f.read()).find(name)
+        self.assertGreater(at, 0, "the program does not name the library")
+        self.write(program[at:program.find(b"\0", at)].decode(), b"no library")
+        how = {"env": dict(os.environ, LD_LIBRARY_PATH=self.folder)}
+        self.assertEqual(run("info", self.log, **how).code, 0)
+        r = run("export", "--xlsx", "-q", "-o", self.out, self.log, **how)
+        self.check_one_line(r, 1)
+        self.assertIn("libxlsxwriter cannot be loaded", r.err)
+        self.assertFalse(os.path.exists(self.out))
+
+    def test_replaces_only_when_whole(self):
+        self.write("out.xlsx", b"old")
+        self.refused(1, "export", "--xlsx", "-o", self.out, "-c", "Nothing", self.log, says="nothing matches")
+        self.book(self.log)
+
+
+@unittest.skipIf(CAN, "built with libxlsxwriter")
+class Without(Case):
+    def test_says_so(self):
+        log = tank([b"Tank"], SAMPLES).save(self.path("a.plog"))
+        self.refused(1, "export", "--xlsx", "-o", self.path("out.xlsx"), log, says="built without libxlsxwriter")
+
+
+if __name__ == "__main__":
+    if not CAN:
+        del Cells, Summary, Charts, Refusals
+    harness.main()

@@ -1,0 +1,17 @@
+# Tests of the tree itself: its walls, and that the seeded bugs have their places.
+get_property(rooms GLOBAL PROPERTY PERFLOG_ROOMS)
+set(libraries)
+foreach(room IN LISTS rooms)
+  get_target_property(kind ${room} TYPE)
+  if(NOT kind STREQUAL "INTERFACE_LIBRARY")
+    list(APPEND libraries $<TARGET_FILE:${room}>)
+  endif()
+endforeach()
+list(JOIN libraries ":" libraries)
+add_test(NAME walls COMMAND Python3::Interpreter
+    ${CMAKE_CURRENT_SOURCE_DIR}/gate/test_walls.py)
+set_tests_properties(walls PROPERTIES LABELS unit
+    ENVIRONMENT "PERFLOG=$<TARGET_FILE:perflog>;PERFLOG_LIBS=${libraries}" SKIP_RETURN_CODE 77)
+add_test(NAME mutants COMMAND Python3::Interpreter
+    ${CMAKE_CURRENT_SOURCE_DIR}/gate/mutants.py --apply-only)
+set_tests_properties(mutants PROPERTIES LABELS unit)

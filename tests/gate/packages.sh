@@ -1,0 +1,43 @@
+#!/bin/sh
+# Install the Debian packages that building perflog needs; with the word
+# "tests" also those its tests need, with "package" those of clean-root.sh, with
+# "fuzz" also those of tests/fuzz/run.sh and tests/gate/coverage.sh, with "windows"
+# those of tests/wine/all.sh.  Says nothing if all are there.
+set -eu
+
+build="gcc g++ libc6-dev cmake ninja-build pkg-config libzstd-dev libxxhash-dev
+       libcsv-dev libmd-dev libxlsxwriter-dev zlib1g-dev scdoc tzdata clang
+       bpftool libbpf-dev"
+tests="check libsubunit-dev python3 libzstd1 libxxhash0 strace util-linux
+       libreoffice-calc-nogui chromium poppler-utils fonts-dejavu-core systemd
+       zsh fish iproute2 dpkg-dev file python3-pandas python3-openpyxl"
+package="dpkg-dev file python3 debootstrap lintian rpm rpmlint systemd-container"
+fuzz="clang libclang-rt-14-dev gcovr"
+windows="gcc-mingw-w64-x86-64-win32 g++-mingw-w64-x86-64-win32 wine64"
+
+wanted=$build
+[ "${1:-}" = tests ] && wanted="$build $tests"
+[ "${1:-}" = package ] && wanted="$build $package"
+[ "${1:-}" = fuzz ] && wanted="$build $tests $fuzz"
+[ "${1:-}" = windows ] && wanted="$build $tests $windows"
+
+missing=
+for package in $wanted; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null |
+        grep -q 'ok installed' || missing="$missing $package"
+done
+[ -z "$missing" ] && exit 0
+
+run=
+if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || {
+        echo "perflog: as root, please: apt-get install$missing" >&2
+        exit 1
+    }
+    run=sudo
+fi
+echo "perflog: installing$missing"
+export DEBIAN_FRONTEND=noninteractive
+$run apt-get update -qq
+# shellcheck disable=SC2086  # a list of names
+$run apt-get install -y -qq --no-install-recommends $missing >/dev/null

@@ -1,0 +1,257 @@
+"""What the end-to-end tests share: running perflog, waiting, reading its output.
+
+The program under test is named by the environment variable PERFLOG.
+"""
+import contextlib
+import csv
+import io
+import os
+import shutil
+import signal
+import stat
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+SUPPORT = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(SUPPORT))
+PROGRAM = os.path.abspath(os.environ.get("PERFLOG", "build/release/perflog"))
+TIMEOUT = 120
+SKIP = 77
+# Whatever applications of this machine publish is none of the tests' business.
+os.environ.setdefault("PERFLOG_PROVIDER_DIR", "/nonexistent")
+# All counters of one small object: quick to record under any load.
+SYSTEM = ("-c", r"\System\*")
+# A folder for recordings so quick that a slow disk would lose samples of them.
+MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
+
+class Result:
+    """Exit status and both outputs of one run; err is what a terminal would get."""
+
+    def __init__(self, code, out, err):
+        self.code, self.raw_out, self.raw_err = code, out, err
+        self.out = out.decode("utf-8", "surrogateescape")
+        self.err = err.decode("utf-8", "surrogateescape")
+
+    def __repr__(self):
+        return "exit %d, stdout %r, stderr %r" % (self.code, self.out[:300], self.err[:2000])
+
+
+def run(*args, program=PROGRAM, **how):
+    how.setdefault("stdin", subprocess.DEVNULL)
+    how.setdefault("stdout", subprocess.PIPE)
+    data = how.pop("data", None)
+    if data is not None:
+        how.pop("stdin")
+    done = subprocess.run([program, *args], input=data, stderr=subprocess.PIPE,
+                          timeout=TIMEOUT, **how)
+    return Result(done.returncode, done.stdout or b"", done.stderr)
+
+
+def wait_until(is_so, what, seconds=60):
+    end = time.monotonic() + seconds
+    while not is_so():
+        if time.monotonic() > end:
+            raise AssertionError("waited %d s in vain until %s" % (seconds, what))
+        time.sleep(0.02)
+
+
+def state_of(pid, task=None):
+    """What the kernel says a process or a thread of it does: R, S, D, T..."""
+    with open("/proc/%d/task/%s/stat" % (pid, task or pid)) as f:
+        return f.read().rpartition(") ")[2][0]
+
+
+def several(n, word):
+    return "%d %s%s" % (n, word, "" if n == 1 else "s")
+
+
+def snapshot(folder):
+    """Every file in a folder: its kind, rights, owner, links and bytes, if we may read them."""
+    found = {}
+    for parent, folders, files in os.walk(folder):
+        for name in folders + files:
+            path = os.path.join(parent, name)
+            st = os.lstat(path)
+            content = None
+            if stat.S_ISREG(st.st_mode) and os.access(path, os.R_OK):
+                with open(path, "rb") as f:
+                    content = f.read()
+            elif stat.S_ISLNK(st.st_mode):
+                content = os.readlink(path)
+            found[path] = (stat.filemode(st.st_mode), st.st_uid, st.st_nlink, content)
+    return found
+
+
+# ---- logs ------------------------------------------------------------------
+def records(path):
+    """(type, offset, length, utc_ns) of every whole record of an undamaged log."""
+    with open(path, "rb") as f:
+        data = f.read()
+    found, at = [], 0
+    while at + 72 <= len(data):
+        if data[at:at + 4] != b"\x89PL1":  # the fence before an appended session
+            at += 8 - at % 8
+            continue
+        stored, = struct.unpack_from("<I", data, at + 40)
+        utc, = struct.unpack_from("<q", data, at + 24)
+        length = 72 + (stored + 7) // 8 * 8
+        if at + length > len(data):
+            break
+        found.append((data[at + 4:at + 8].decode("ascii"), at, length, utc))
+        at += length
+    return found
+
+
+def count_samples(path):
+    try:
+        return sum(kind == "SMPL" for kind, _, _, _ in records(path))
+    except FileNotFoundError:
+        return 0
+
+
+class Recording:
+    """A recorder that runs beside the test, and ends with it at the latest."""
+
+    def __init__(self, test, path, *args):
+        self.path = path
+        self.process = subprocess.Popen([PROGRAM, "record", *args, path],
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE)
+        test.addCleanup(self.abandon)
+
+    def abandon(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+
+    def wait_for(self, samples):
+        wait_until(lambda: count_samples(self.path) >= samples or self.process.poll() is not None,
+                   "%s has %d samples" % (self.path, samples))
+
+    def wait_for_more(self, samples):
+        """That many that are taken from now on: where the disk is slow, older ones are written later."""
+        now = time.time_ns()
+
+        def taken():
+            return sum(kind == "SMPL" and utc >= now for kind, _, _, utc in records(self.path))
+        wait_until(lambda: taken() >= samples or self.process.poll() is not None,
+                   "%s has %d samples more" % (self.path, samples))
+
+    @contextlib.contextmanager
+    def paused(self):
+        """It takes no sample while the block runs."""
+        self.process.send_signal(signal.SIGSTOP)
+        wait_until(lambda: {state_of(self.process.pid, task) for task in
+                            os.listdir("/proc/%d/task" % self.process.pid)} == {"T"}, "it is stopped")
+        yield
+        self.process.send_signal(signal.SIGCONT)
+
+    def end(self, sig=signal.SIGINT):
+        if sig:
+            self.process.send_signal(sig)
+        out, err = self.process.communicate(timeout=TIMEOUT)
+        return Result(self.process.returncode, out, err)
+
+
+# ---- sheets ----------------------------------------------------------------
+@contextlib.contextmanager
+def process_named(name):
+    """A process that bears a name of our choice while the block runs; yields its pid."""
+    child = subprocess.Popen([sys.executable, "-c", "import sys; open('/proc/self/comm', 'w').write(sys.argv[1]); "
+                              "sys.stdin.read()", name], stdin=subprocess.PIPE)
+    with child, open("/proc/%d/comm" % child.pid) as comm:
+        wait_until(lambda: comm.seek(0) == 0 and comm.read() == name + "\n", "the process is called " + name)
+        yield child.pid
+
+
+class Wide:
+    """A wide sheet: times, and columns by path without the host."""
+
+    def __init__(self, text):
+        rows = list(csv.reader(io.StringIO(text)))
+        self.header, self.rows = rows[0], rows[1:]
+        self.times = [row[0] for row in self.rows]
+        self.paths = ["\\" + name.split("\\", 3)[3] for name in self.header[1:]
+                      if name.startswith("\\\\")]
+
+    def column(self, path):
+        """The cells of one column; None for a blank."""
+        at = [i for i, name in enumerate(self.header) if name.endswith(path)]
+        if len(at) != 1:
+            raise AssertionError("%d columns end with %s" % (len(at), path))
+        return [float(row[at[0]]) if row[at[0]] else None for row in self.rows]
+
+
+def long_rows(text):
+    """Lines of a long sheet as dictionaries; the time is "Time" whatever its zone and style."""
+    lines = csv.reader(io.StringIO(text))
+    names = ["Time"] + next(lines)[1:]
+    return [dict(zip(names, line)) for line in lines]
+
+
+# ---- test cases ------------------------------------------------------------
+class Case(unittest.TestCase):
+    """A test with an empty folder of its own, which is gone afterwards."""
+    where = None  # else than where temporary files are
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="perflog-test-", dir=self.where)
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def write(self, name, content=b""):
+        with open(self.path(name), "wb") as f:
+            f.write(content)
+        return self.path(name)
+
+    def good(self, *args, **how):
+        r = run(*args, **how)
+        self.assertEqual(r.code, 0, r)
+        return r
+
+    def record(self, path, *args):
+        self.good("record", "-q", *args, path)
+        return path
+
+    def wide(self, log, *args):
+        return Wide(self.good("export", "-q", *args, log).out)
+
+    def check_one_line(self, r, code, says=""):
+        self.assertEqual(r.code, code, r)
+        self.assertTrue(r.err.endswith("\n") and r.err.count("\n") == 1, "one line, please: %r" % r)
+        self.assertTrue(r.err.startswith("perflog: "), r)
+        self.check_printable(r.err[:-1])
+        self.assertIn(says, r.err)
+
+    def check_printable(self, line):
+        strange = [c for c in line if not c.isprintable()]
+        self.assertFalse(strange, "control characters or broken UTF-8 in %r" % line)
+
+    def check_unchanged(self, before):
+        after = snapshot(self.folder)
+        self.assertEqual(sorted(before), sorted(after), "files came or went")
+        for path in before:
+            self.assertTrue(before[path] == after[path], "%r was changed" % path)
+
+    def refused(self, code, *args, says="", **how):
+        """perflog ARGS says why not in one line and leaves everything as it was."""
+        before = snapshot(self.folder)
+        r = run(*args, **how)
+        with self.subTest(command=args):
+            self.check_one_line(r, code, says)
+        with self.subTest(command=args, files="as before"):
+            self.check_unchanged(before)
+
+
+def main():
+    if not os.access(PROGRAM, os.X_OK):
+        sys.exit("%s: set PERFLOG to the program to test" % PROGRAM)
+    unittest.main(argv=sys.argv + os.environ.get("PERFLOG_TEST_ONLY", "").split())

@@ -1,0 +1,119 @@
+/*
+ * make_log OUT NAME=NUMBER...: a log of a made-up machine, of any length.
+ *
+ *   samples     how many (86400)           processors  of the machine (4)
+ *   interval    between them, in ms (1000) disks       (4)
+ *   start       of the first, Unix time    interfaces  (4)
+ *   seed        another one, another log   processes   (150)
+ *                                          churn       processes replaced at
+ *                                                      each step (1)
+ */
+#include "format/base/instant.h"
+#include "format/log/writer.h"
+#include "tests/support/long_machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    const char *name;
+    uint64_t value;
+} numbers[] = {
+    { "samples", 86400 }, { "interval", 1000 }, { "start", 1795219200 },
+    { "seed", 1 },        { "processors", 4 },  { "disks", 4 },
+    { "interfaces", 4 },  { "processes", 150 }, { "churn", 1 },
+};
+
+enum {
+    SAMPLES,
+    INTERVAL,
+    START,
+    SEED,
+    PROCESSORS,
+    DISKS,
+    INTERFACES,
+    PROCESSES,
+    CHURN,
+    NUM_NUMBERS
+};
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "make_log: %s\n", what);
+    exit(EXIT_FAILURE);
+}
+
+static void take(const char *arg)
+{
+    for (size_t i = 0; i < NUM_NUMBERS; i++) {
+        size_t n = strlen(numbers[i].name);
+
+        if (strncmp(arg, numbers[i].name, n) || arg[n] != '=')
+            continue;
+        numbers[i].value = strtoull(arg + n + 1, NULL, 10);
+        return;
+    }
+    fail(arg);
+}
+
+static struct pl_writer *open_log(const char *path)
+{
+    const struct pl_writer_options options = {
+        .session = { .host = pl_text_of("made"),
+                     .interval_ns =
+                         numbers[INTERVAL].value * (uint64_t)PL_NS_PER_MS,
+                     .provider = pl_text_of("little linux") },
+        .sync_ns = PL_SYNC_NEVER,
+        .must_be_new = true,
+        .is_copy = true,
+        .begun_utc_ns = (int64_t)numbers[START].value * PL_NS_PER_SEC,
+        .begun_boot_ns = PL_NS_PER_SEC,
+    };
+    struct pl_writer *w;
+    const char *why;
+
+    if (pl_writer_open(&w, path, &options, &why))
+        fail("the log cannot be made");
+    return w;
+}
+
+int main(int argc, char **argv)
+{
+    struct long_machine m;
+    struct pl_buf block = { 0 }, titles = { 0 };
+    struct pl_writer *w;
+
+    if (argc < 2)
+        fail("usage: make_log OUT NAME=NUMBER...");
+    for (int i = 2; i < argc; i++)
+        take(argv[i]);
+    m = (struct long_machine){
+        .random = numbers[SEED].value * 0x9E3779B97F4A7C15u | 1,
+        .processors = (uint32_t)numbers[PROCESSORS].value,
+        .disks = (uint32_t)numbers[DISKS].value,
+        .interfaces = (uint32_t)numbers[INTERFACES].value,
+        .processes = (uint32_t)numbers[PROCESSES].value,
+        .churn = (uint32_t)numbers[CHURN].value,
+        .utc_ns = (int64_t)numbers[START].value * PL_NS_PER_SEC,
+        .boot_ns = PL_NS_PER_SEC,
+    };
+    w = open_log(argv[1]);
+    long_machine_titles(&titles);
+    pl_writer_titles(w, &titles);
+    long_machine_start(&m);
+    for (uint64_t i = 0; i < numbers[SAMPLES].value; i++) {
+        const struct pl_sample_stamp stamp = { m.utc_ns, m.boot_ns, 0 };
+
+        long_machine_block(&m, &block);
+        if (pl_writer_sample(w, &stamp, &block))
+            fail("a sample cannot be written");
+        long_machine_run(&m, (int64_t)numbers[INTERVAL].value * PL_NS_PER_MS);
+    }
+    if (pl_writer_close(w, PL_END_ASKED, NULL))
+        fail("the log cannot be ended");
+    long_machine_stop(&m);
+    pl_buf_release(&block);
+    pl_buf_release(&titles);
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,190 @@
+/* What a writer does when the disk is full: begin nothing, lose what does not
+ * fit, tell of it, and go on when there is room. */
+#include "format/log/writer.h"
+
+#include "format/base/instant.h"
+#include "format/log/record.h"
+#include "tests/support/logs.h"
+#include "tests/support/support.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SECOND PL_NS_PER_SEC
+
+/* ---- space ------------------------------------------------------------------------ */
+
+START_TEST(below_min_free_nothing_is_begun)
+{
+    struct pl_writer_options options = log_options;
+    const char *why, *path = path_in(temp_dir(), "log");
+    struct log l = { 0 };
+    uint8_t *now;
+    size_t n;
+
+    log_make(&l, path, LOG_SMALL, 1);
+    options.min_free = UINT64_MAX;
+    ck_assert_int_eq(log_try_open(path, &options, &why), PL_NO_SPACE);
+    options.min_free = 0;
+    options.min_free_percent = 101;
+    ck_assert_int_eq(log_try_open(path, &options, &why), PL_NO_SPACE);
+    now = read_file(path, &n);
+    ck_assert(n == l.len && !memcmp(now, l.bytes, n));
+    free(now);
+    options.min_free_percent = 0;
+    options.min_free = 1;
+    ck_assert_int_eq(log_try_open(path, &options, &why), PL_OK);
+    log_release(&l);
+}
+END_TEST
+
+static rlim_t file_limit; /* while a sample is written; 0: none */
+
+static void set_limit(rlim_t n)
+{
+    struct rlimit limit;
+
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = n ? n : limit.rlim_max;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* One sample that may be lost; kept in 'l' only if it was written. */
+static enum pl_status add_if_possible(struct log *l, struct pl_writer *w,
+                                      struct machine *m)
+{
+    struct pl_buf block = { 0 };
+    struct pl_sample_stamp stamp;
+    enum pl_status s;
+    int error;
+
+    machine_run(m, SECOND);
+    stamp = (struct pl_sample_stamp){ m->utc_ns, m->boot_ns, 0 };
+    machine_block(m, &block);
+    log_keep(l, &stamp, &block);
+    set_limit(file_limit); /* not for the test's own files */
+    s = pl_writer_sample(w, &stamp, &block);
+    error = errno;
+    set_limit(0);
+    if (s)
+        pl_buf_release(&l->samples[--l->num_samples].block);
+    pl_buf_release(&block);
+    errno = error;
+    return s;
+}
+
+/* The file ends on a whole record: nothing interrupted, all samples there. */
+static void check_whole(struct log *l, const char *path)
+{
+    struct reading g = { 0 };
+
+    log_load(l, path);
+    ck_assert_int_eq(read_whole(path, l, &g), PL_END);
+    ck_assert_uint_eq(g.num_samples, l->num_samples);
+    ck_assert_uint_eq(g.wrong + g.twice + reading_alarms(&g) +
+                          g.kinds[PL_ITEM_INTERRUPTED],
+                      0);
+    reading_release(&g);
+}
+
+/*
+ * Write until the disk is full, lose 'lost' samples, make room with 'free_up',
+ * and go on.
+ */
+static void fill_and_go_on(const char *path, void (*free_up)(void), int error)
+{
+    struct pl_writer *w = log_open(path, &log_options);
+    struct pl_gaps gaps[PL_NUM_GAP_CAUSES];
+    struct log l = { 0 };
+    struct machine m;
+    int64_t first;
+    size_t lost = 0;
+
+    machine_start(&m, 1, 50);
+    m.churn = 5;
+    while (!add_if_possible(&l, w, &m))
+        ck_assert_uint_lt(l.num_samples, 100000);
+    ck_assert_int_eq(errno, error);
+    first = m.utc_ns;
+    check_whole(&l, path);
+    for (lost = 1; lost < 10; lost++)
+        ck_assert_int_eq(add_if_possible(&l, w, &m), PL_IO);
+    ck_assert_uint_eq(pl_writer_stats(w)->not_written, lost);
+    check_whole(&l, path);
+    free_up();
+    for (int i = 0; i < 5; i++)
+        ck_assert_int_eq(add_if_possible(&l, w, &m), PL_OK);
+    log_close(w, NULL);
+    check_whole(&l, path);
+    ck_assert_uint_eq(log_gaps(path, gaps), 1);
+    ck_assert_uint_eq(gaps[PL_GAP_DISK_FULL].count, lost);
+    ck_assert_int_eq(gaps[PL_GAP_DISK_FULL].error, error);
+    ck_assert_int_eq(gaps[PL_GAP_DISK_FULL].utc_first, first);
+    ck_assert_int_eq(gaps[PL_GAP_DISK_FULL].utc_last,
+                     first + (int64_t)(lost - 1) * SECOND);
+    ck_assert_uint_eq(log_find(&l, PL_GAPS, 0)->at +
+                          log_find(&l, PL_GAPS, 0)->len,
+                      l.samples[l.num_samples - 5].at);
+    printf("disk full: %zu samples, %zu lost and told\n", l.num_samples, lost);
+    machine_stop(&m);
+    log_release(&l);
+}
+
+static char ballast[512];
+
+static void delete_ballast(void)
+{
+    ck_assert_int_eq(unlink(ballast), 0);
+}
+
+START_TEST(a_full_disk_costs_what_does_not_fit_and_that_is_told)
+{
+    const char *dir = path_in(temp_dir(), "small");
+    static uint8_t bytes[256 << 10];
+
+    mkdir(dir, 0700);
+    if (unshare(CLONE_NEWNS) ||
+        mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+        mount("none", dir, "tmpfs", 0, "size=512k")) {
+        printf("full disk: skipped, nothing can be mounted here: %s\n",
+               strerror(errno));
+        return;
+    }
+    snprintf(ballast, sizeof ballast, "%s/ballast", dir);
+    write_file(ballast, bytes, sizeof bytes);
+    fill_and_go_on(path_in(dir, "log"), delete_ballast, ENOSPC);
+    ck_assert_int_eq(umount(dir), 0);
+}
+END_TEST
+
+static void lift_limit(void)
+{
+    file_limit = 0;
+}
+
+START_TEST(a_file_size_limit_is_a_full_disk)
+{
+    signal(SIGXFSZ, SIG_IGN);
+    file_limit = 100001; /* in the middle of a record */
+    fill_and_go_on(path_in(temp_dir(), "log"), lift_limit, EFBIG);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *space = tcase_create("space");
+
+    tcase_set_timeout(space, 60);
+    tcase_add_test(space, below_min_free_nothing_is_begun);
+    tcase_add_test(space, a_full_disk_costs_what_does_not_fit_and_that_is_told);
+    tcase_add_test(space, a_file_size_limit_is_a_full_disk);
+    return run_suite("full_disk", (TCase *[]){ space, NULL });
+}

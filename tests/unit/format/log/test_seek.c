@@ -1,0 +1,332 @@
+/* Seeking by time: what comes is what would have come without, whether the
+ * indexes are whole, damaged, lying or not there. */
+#include "tests/support/seeker.h"
+
+#include "format/base/cursor.h"
+#include "format/base/instant.h"
+#include "format/log/record.h"
+#include "tests/support/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND PL_NS_PER_SEC
+
+/* ---- tests ----------------------------------------------------------------- */
+
+START_TEST(a_seek_gives_what_reading_all_gives_and_reads_less)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct seeker s;
+    struct log l;
+
+    log_make(&l, path, LOG_CHUNKS, 1);
+    seek_start(&s, &l, path);
+    check_all(&s, 7);
+    for (size_t i = 0; i < l.num_samples; i++)
+        if (l.samples[i].chunk % 64 == 0) /* the first behind an index */
+            check_seek(&s, l.samples[i].utc_ns);
+    ck_assert_uint_gt(s.num_shorter, 60);
+    printf("seek: %zu of %zu samples, %zu seeks read less\n", s.all.num,
+           l.num_samples, s.num_shorter);
+    seek_stop(&s);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(logs_without_indexes_are_read_from_their_beginning)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct seeker s;
+    struct log l;
+
+    log_make(&l, path, (enum log_shape)_i, 1);
+    seek_start(&s, &l, path);
+    check_all(&s, 1);
+    ck_assert_uint_eq(s.num_shorter, 0);
+    seek_stop(&s);
+    log_release(&l);
+}
+END_TEST
+
+/* A log that was never closed: the tail has no index. */
+START_TEST(a_cut_log_is_sought_by_the_indexes_it_has)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct scratch file;
+    struct seeker s;
+    struct log l;
+
+    log_make(&l, path, LOG_CHUNKS, 1);
+    scratch_open(&file, "cut");
+    scratch_set(&file, l.bytes, l.len);
+    for (size_t i = l.num_records; i-- > 0; i -= i % 41) {
+        scratch_cut(&file, l.records[i].at + 50);
+        seek_start(&s, &l, file.path);
+        check_all(&s, 170);
+        seek_stop(&s);
+    }
+    scratch_close(&file);
+    log_release(&l);
+}
+END_TEST
+
+/* One byte of each 8 in what seeking relies upon. */
+START_TEST(damaged_indexes_and_repeats_cost_nothing)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct scratch file;
+    struct seeker s;
+    struct log l;
+    size_t num = 0;
+
+    log_make(&l, path, LOG_CHUNKS, 1);
+    scratch_open(&file, "damaged");
+    scratch_set(&file, l.bytes, l.len);
+    for (size_t i = 1; i < l.num_records; i++) {
+        const struct whole_record *w = &l.records[i];
+
+        if (w->record.type == PL_SMPL)
+            continue;
+        for (size_t at = w->at; at < w->at + w->len; at += 89) {
+            scratch_poke(&file, at, l.bytes[at] ^ 0x20);
+            seek_start(&s, &l, file.path);
+            check_all(&s, 300);
+            seek_stop(&s);
+            scratch_poke(&file, at, l.bytes[at]);
+            num++;
+        }
+    }
+    printf("seek: %zu damaged bytes\n", num);
+    scratch_close(&file);
+    log_release(&l);
+}
+END_TEST
+
+/* A key's damage shows when the index is checked. */
+START_TEST(damaged_samples_are_left_out_with_and_without_seeking)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct scratch file;
+    struct seeker s;
+    struct log l;
+
+    log_make(&l, path, LOG_CHUNKS, 1);
+    scratch_open(&file, "damaged");
+    scratch_set(&file, l.bytes, l.len);
+    for (size_t i = 0; i < l.num_samples; i += 29) {
+        scratch_poke(&file, l.samples[i].at + 80, 0xAA);
+        seek_start(&s, &l, file.path);
+        check_all(&s, 200);
+        seek_stop(&s);
+        scratch_poke(&file, l.samples[i].at + 80,
+                     l.bytes[l.samples[i].at + 80]);
+    }
+    scratch_close(&file);
+    log_release(&l);
+}
+END_TEST
+
+/* ---- lies ------------------------------------------------------------------ */
+
+enum { LIES = 150 };
+
+/* Put a lie into field 'at' of the payload, and hashes that fit it. */
+static void forge(const struct log *l, struct scratch *file,
+                  const struct whole_record *w, size_t at, uint64_t value)
+{
+    struct pl_buf b = { 0 };
+    struct pl_record r = w->record;
+
+    pl_buf_bytes(&b, l->bytes + w->at, w->len);
+    pl_buf_set_u64(&b, PL_RECORD_LEN + at, value);
+    r.raw_hash = pl_hash(b.p + PL_RECORD_LEN, r.stored_len, r.session);
+    r.payload_hash =
+        pl_hash(b.p + PL_RECORD_LEN, w->len - PL_RECORD_LEN, r.session);
+    pl_record_put(&r, b.p);
+    scratch_write(file, w->at, b.p, b.len);
+    pl_buf_release(&b);
+}
+
+static uint64_t lie(const struct log *l, uint64_t *random, uint64_t truth)
+{
+    const struct sample *s = &l->samples[random_next(random) % l->num_samples];
+
+    switch (random_next(random) % 8) {
+    case 0:
+        return 0;
+    case 1:
+        return truth + 8;
+    case 2:
+        return truth - 8;
+    case 3:
+        return s->at;
+    case 4:
+        return (uint64_t)s->utc_ns;
+    case 5:
+        return random_next(random);
+    case 6:
+        return INT64_MAX;
+    default:
+        return l->records[random_next(random) % l->num_records].at;
+    }
+}
+
+START_TEST(lying_indexes_hide_nothing)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct scratch file;
+    struct seeker s;
+    struct log l;
+    uint64_t random = 99;
+
+    log_make(&l, path, LOG_CHUNKS, 1);
+    scratch_open(&file, "lies");
+    for (size_t i = 0; i < LIES; i++) {
+        scratch_set(&file, l.bytes, l.len);
+        for (size_t k = 0; k <= i % 3; k++) {
+            const struct whole_record *w =
+                log_find(&l, PL_INDX, random_next(&random) % 3);
+            size_t at =
+                random_next(&random) %
+                    (random_next(&random) % 2 ? 64 : w->record.stored_len - 7) &
+                ~(size_t)7;
+            uint64_t truth = pl_get_le64(l.bytes + w->at + PL_RECORD_LEN + at);
+
+            forge(&l, &file, w, at, lie(&l, &random, truth));
+        }
+        seek_start(&s, &l, file.path);
+        check_all(&s, 200);
+        seek_stop(&s);
+    }
+    printf("seek: %d lying indexes, nothing hidden\n", LIES);
+    scratch_close(&file);
+    log_release(&l);
+}
+END_TEST
+
+/* Every chunk of an index claims to be older than it is. */
+START_TEST(an_index_that_is_all_lies_about_time_hides_nothing)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct scratch file;
+    struct seeker s;
+    struct log l;
+
+    log_make(&l, path, LOG_CHUNKS, 1);
+    for (size_t i = 0; i < 3; i++) {
+        const struct whole_record *w = log_find(&l, PL_INDX, i);
+
+        for (size_t at = 24; at + 40 <= w->record.stored_len; at += 40) {
+            pl_put_le64(l.bytes + w->at + PL_RECORD_LEN + at + 8, 0);
+            pl_put_le64(l.bytes + w->at + PL_RECORD_LEN + at + 16, 1);
+        }
+    }
+    scratch_open(&file, "lies");
+    scratch_set(&file, l.bytes, l.len);
+    for (size_t i = 0; i < 3; i++)
+        forge(&l, &file, log_find(&l, PL_INDX, i), 16,
+              pl_get_le64(l.bytes + log_find(&l, PL_INDX, i)->at +
+                          PL_RECORD_LEN + 16));
+    seek_start(&s, &l, file.path);
+    check_all(&s, 11);
+    seek_stop(&s);
+    scratch_close(&file);
+    log_release(&l);
+}
+END_TEST
+
+/* Where a chain of indexes leads back to itself there is no end of it. */
+START_TEST(an_index_that_leads_nowhere_is_no_trap)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct scratch file;
+    struct seeker s;
+    struct log l;
+
+    log_make(&l, path, LOG_CHUNKS, 1);
+    scratch_open(&file, "lies");
+    for (size_t from = 0; from < 3; from++)
+        for (size_t to = 0; to < 3; to++) {
+            scratch_set(&file, l.bytes, l.len);
+            forge(&l, &file, log_find(&l, PL_INDX, from), 8,
+                  log_find(&l, PL_INDX, to)->at);
+            seek_start(&s, &l, file.path);
+            check_all(&s, 200);
+            seek_stop(&s);
+        }
+    scratch_close(&file);
+    log_release(&l);
+}
+END_TEST
+
+/* ---- clocks that are set -------------------------------------------------------- */
+
+START_TEST(clock_steps_hide_nothing)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct pl_writer *w = log_open(path, &log_options);
+    struct log l = { 0 };
+    struct machine m;
+    uint64_t random = 7;
+    struct seeker s;
+
+    machine_start(&m, 3, 1);
+    for (int i = 0; i < 60; i++) {
+        int64_t most = 20000;
+
+        log_add(&l, w, &m, 100 * SECOND, 10);
+        m.utc_ns += ((int64_t)(random_next(&random) % 40000) - most) * SECOND;
+    }
+    ck_assert_int_eq(pl_writer_close(w, PL_END_ASKED, NULL), PL_OK);
+    log_load(&l, path);
+    ck_assert_ptr_nonnull(log_find(&l, PL_INDX, 2));
+    seek_start(&s, &l, path);
+    check_all(&s, 9);
+    printf("seek: clock steps, %zu seeks read less\n", s.num_shorter);
+    seek_stop(&s);
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(joined_logs_are_sought_as_well)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct scratch file;
+    struct seeker s;
+    struct log l, other;
+
+    log_make(&l, path, LOG_CHUNKS, 1);
+    log_make(&other, path_in(temp_dir(), "other"), LOG_SMALL, 2);
+    scratch_open(&file, "joined");
+    scratch_set(&file, l.bytes, l.len);
+    scratch_write(&file, l.len, l.bytes, l.len);
+    seek_start(&s, &l, file.path);
+    check_all(&s, 50);
+    seek_stop(&s);
+    scratch_close(&file);
+    log_release(&l);
+    log_release(&other);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *t = tcase_create("seek");
+
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, a_seek_gives_what_reading_all_gives_and_reads_less);
+    tcase_add_loop_test(t, logs_without_indexes_are_read_from_their_beginning,
+                        0, LOG_CHUNKS);
+    tcase_add_test(t, a_cut_log_is_sought_by_the_indexes_it_has);
+    tcase_add_test(t, damaged_indexes_and_repeats_cost_nothing);
+    tcase_add_test(t, damaged_samples_are_left_out_with_and_without_seeking);
+    tcase_add_test(t, lying_indexes_hide_nothing);
+    tcase_add_test(t, an_index_that_is_all_lies_about_time_hides_nothing);
+    tcase_add_test(t, an_index_that_leads_nowhere_is_no_trap);
+    tcase_add_test(t, clock_steps_hide_nothing);
+    tcase_add_test(t, joined_logs_are_sought_as_well);
+    return run_suite("seek", (TCase *[]){ t, NULL });
+}

@@ -1,0 +1,184 @@
+/* Counting processes without listing them, and where that cannot be had. */
+#include "logger/linux/machine/machine.h"
+#include "logger/linux/source_kinds.h"
+#include "tests/support/support.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TRIES = 200, MANY = 40, CANNOT = 9 };
+
+static struct pl_machine m;
+
+static void open_machine(void)
+{
+    struct pl_sampler_options options = { 0 };
+
+    ck_assert_int_eq(pl_machine_open(&m, &options, pl_source_kinds), PL_OK);
+}
+
+static uint64_t count(void)
+{
+    bool readable;
+    uint64_t n;
+
+    m.tick++;
+    pl_sampler_clocks(&m.now);
+    ck_assert_int_eq(pl_head_count_read(&m, &n, &readable), PL_OK);
+    ck_assert(readable);
+    return n;
+}
+
+/* False in a pid namespace, where there are more than are seen. */
+static bool all_are_seen(void)
+{
+    static const ino_t first_namespace = 0xeffffffc; /* linux/proc_ns.h */
+    struct stat st;
+
+    return !stat("/proc/self/ns/pid", &st) && st.st_ino == first_namespace &&
+           !access("/sys/module", F_OK);
+}
+
+static void settle(void)
+{
+    for (int i = 0; i < TRIES && !m.head_count.agrees; i++)
+        count();
+    ck_assert_int_eq(m.head_count.agrees, all_are_seen());
+}
+
+static uint64_t listed(void)
+{
+    m.tick++;
+    ck_assert_int_eq(pl_pids_read(&m), PL_OK);
+    return m.pids.num;
+}
+
+/* Others may come and go meanwhile, but not each time. */
+static void check_equal(void)
+{
+    for (int i = 0; i < TRIES; i++) {
+        uint64_t before = listed(), n = count();
+
+        if (listed() == before && n == before)
+            return;
+    }
+    ck_abort_msg("never what a list says");
+}
+
+static pid_t start_child(void)
+{
+    pid_t pid = fork();
+
+    if (!pid)
+        for (;;)
+            pause();
+    ck_assert_int_gt(pid, 0);
+    return pid;
+}
+
+START_TEST(links_say_what_a_list_says)
+{
+    pid_t children[MANY];
+
+    open_machine();
+    settle();
+    check_equal();
+    for (int i = 0; i < MANY; i++)
+        children[i] = start_child();
+    check_equal();
+    for (int i = 0; i < MANY; i++)
+        kill(children[i], SIGKILL); /* not waited for: they still count */
+    check_equal();
+    for (int i = 0; i < MANY; i++)
+        waitpid(children[i], NULL, 0);
+    check_equal();
+    pl_machine_close(&m);
+}
+END_TEST
+
+START_TEST(nothing_is_listed_once_they_agree)
+{
+    uint64_t calls;
+
+    open_machine();
+    settle();
+    if (m.head_count.agrees) {
+        m.pids.tick = 0;
+        calls = m.system_calls;
+        count();
+        ck_assert_uint_eq(m.system_calls - calls, 2);
+        ck_assert_uint_eq(m.pids.tick, 0);
+    }
+    pl_machine_close(&m);
+}
+END_TEST
+
+START_TEST(after_a_minute_or_a_module_there_is_a_list)
+{
+    open_machine();
+    settle();
+    m.pids.tick = 0;
+    m.head_count.listed_ns -= INT64_C(60000000000);
+    count();
+    ck_assert_uint_eq(m.pids.tick, m.tick);
+    settle();
+    m.pids.tick = 0;
+    m.head_count.modules++;
+    count();
+    ck_assert_uint_eq(m.pids.tick, m.tick);
+    pl_machine_close(&m);
+}
+END_TEST
+
+/* The first process of a pid namespace, with a /proc of its own. */
+static int in_a_namespace(void)
+{
+    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+        mount("proc", "/proc", "proc", 0, NULL))
+        return CANNOT;
+    open_machine();
+    for (int i = 0; i < 20; i++)
+        if (count() != 1)
+            return 1;
+    return m.head_count.agrees;
+}
+
+START_TEST(in_a_pid_namespace_it_is_listed)
+{
+    struct {
+        uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, rest[6];
+    } args = { .flags = CLONE_NEWPID | CLONE_NEWNS, .exit_signal = SIGCHLD };
+    long pid = syscall(SYS_clone3, &args, sizeof args);
+    int status;
+
+    if (!pid)
+        _exit(in_a_namespace());
+    if (pid > 0)
+        ck_assert_int_eq(waitpid((pid_t)pid, &status, 0), pid);
+    if (pid < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT)) {
+        fprintf(stderr, "skipped: no namespaces to be had here\n");
+        return;
+    }
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tc = tcase_create("all");
+
+    tcase_add_test(tc, links_say_what_a_list_says);
+    tcase_add_test(tc, nothing_is_listed_once_they_agree);
+    tcase_add_test(tc, after_a_minute_or_a_module_there_is_a_list);
+    tcase_add_test(tc, in_a_pid_namespace_it_is_listed);
+    return run_suite("head_count", (TCase *const[]){ tc, NULL });
+}

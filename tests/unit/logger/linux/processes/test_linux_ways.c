@@ -1,0 +1,425 @@
+/*
+ * Both ways of reading processes side by side over a busy machine: what BPF
+ * says must lie between what /proc says before and after.  Needs what BPF
+ * needs (root, a kernel that tells its types); says so and is skipped else.
+ */
+#include "format/base/utf.h"
+#include "tests/support/population.h"
+#include "tests/support/sample.h"
+#include "tests/support/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROUNDS = 12, SKIP = 77, MAX_COUNTERS = 48, NAME_LEN = 64 };
+#define TICK UINT64_C(100000) /* 10 ms in 100 ns */
+
+enum check {
+    GROWS,  /* at least as before, at most as after */
+    TIMES,  /* the same, but /proc rounds two parts down to ticks */
+    STEADY, /* equal, where it was equal before and after, if quiet */
+    FIXED,  /* the same for every process */
+};
+
+static const struct counter {
+    const char *name;
+    enum check check;
+} counters[] = {
+    { "% Processor Time", TIMES },
+    { "Page Faults/sec", GROWS },
+    { "Major Page Faults/sec", GROWS },
+    { "% Guest Time", TIMES },
+    { "% Reaped Children Time", TIMES },
+    { "IO Read Operations/sec", GROWS },
+    { "IO Write Operations/sec", GROWS },
+    { "IO Data Operations/sec", GROWS },
+    { "IO Read Bytes/sec", GROWS },
+    { "IO Write Bytes/sec", GROWS },
+    { "IO Data Bytes/sec", GROWS },
+    { "Storage Read Bytes/sec", GROWS },
+    { "Storage Write Bytes/sec", GROWS },
+    { "Cancelled Write Bytes/sec", GROWS },
+    { "Virtual Bytes", STEADY },
+    { "Virtual Bytes Peak", STEADY },
+    { "Working Set", STEADY },
+    { "Working Set - Private", STEADY },
+    { "Working Set Peak", STEADY },
+    { "Shared Resident Bytes", STEADY },
+    { "Private Bytes", STEADY },
+    { "Page File Bytes", STEADY },
+    { "Page Table Bytes", STEADY },
+    { "Locked Bytes", STEADY },
+    { "Thread Count", STEADY },
+    { "Handle Count", STEADY },
+    { "State", STEADY },
+    { "Voluntary Switches/sec", STEADY },
+    { "Involuntary Switches/sec", STEADY },
+    { "% Run Queue Wait Time", STEADY },
+    { "Priority Base", FIXED },
+    { "OOM Score Adjustment", FIXED },
+    { "Creating Process ID", STEADY },
+    { "User ID", STEADY },
+    { "Control Group ID", STEADY },
+};
+
+enum { NUM_COUNTERS = sizeof counters / sizeof *counters };
+
+/* ---- a sample as a table ------------------------------------------------------ */
+
+struct row {
+    uint64_t pid, started;
+    uint64_t v[NUM_COUNTERS];
+    bool has[NUM_COUNTERS];
+    char name[NAME_LEN];
+};
+
+struct table {
+    struct row *rows;
+    size_t num, cap;
+    uint64_t boot; /* what starts are counted from, a matter of the sampler */
+};
+
+static void add_row(struct table *t, const struct pl_object *o,
+                    const struct pl_instance *in,
+                    struct pl_counter_def *const defs[], const bool *has)
+{
+    struct pl_buf name = { 0 };
+    struct row *r;
+
+    if (t->num == t->cap) {
+        t->cap = t->cap ? 2 * t->cap : 256;
+        t->rows = realloc(t->rows, t->cap * sizeof *t->rows);
+        ck_assert_ptr_nonnull(t->rows);
+    }
+    r = &t->rows[t->num++];
+    pl_utf16_to_utf8(&name, in->name, in->name_len, false);
+    snprintf(r->name, sizeof r->name, "%.*s", (int)name.len, (char *)name.p);
+    pl_buf_release(&name);
+    ck_assert(pl_counter_get(o, in, defs[NUM_COUNTERS], &r->pid));
+    ck_assert(pl_counter_get(o, in, defs[NUM_COUNTERS + 1], &r->started));
+    r->started -= t->boot;
+    for (size_t i = 0; i < NUM_COUNTERS; i++) {
+        r->has[i] = has[i];
+        if (has[i])
+            ck_assert(pl_counter_get(o, in, defs[i], &r->v[i]));
+    }
+}
+
+static void tabulate(struct sample *s, struct table *t)
+{
+    struct pl_counter_def room[NUM_COUNTERS + 2];
+    struct pl_counter_def *defs[NUM_COUNTERS + 2];
+    bool has[NUM_COUNTERS + 2];
+    struct pl_instance in;
+    struct pl_object o;
+
+    sample_take(s);
+    for (size_t i = 0; i < NUM_COUNTERS + 2; i++) {
+        const char *name = i < NUM_COUNTERS    ? counters[i].name
+                           : i == NUM_COUNTERS ? "ID Process"
+                                               : "Elapsed Time";
+
+        defs[i] = &room[i];
+        has[i] = sample_counter(s, "Process", name, false, defs[i]);
+    }
+    ck_assert(sample_object(s, "Process", &o));
+    t->num = 0;
+    t->boot = value_of(s, "System", NULL, "System Up Time");
+    while (pl_instance_next(&o, &in) == PL_OK) {
+        add_row(t, &o, &in, defs, has);
+        if (t->num > 1) /* ascending */
+            ck_assert_uint_lt(t->rows[t->num - 2].pid, t->rows[t->num - 1].pid);
+    }
+    ck_assert_uint_gt(t->num, 0);
+}
+
+static int by_pid(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+
+    return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+/* The same process in another sample; NULL if it is not there. */
+static const struct row *find(const struct table *t, const struct row *like)
+{
+    const struct row *r = bsearch(like, t->rows, t->num, sizeof *r, by_pid);
+
+    return r && r->started == like->started ? r : NULL;
+}
+
+/* ---- comparing ------------------------------------------------------------------- */
+
+struct tally {
+    size_t rows, values;
+};
+
+static void compare(const struct row *a, const struct row *b,
+                    const struct row *c, bool quiet, struct tally *tally)
+{
+    tally->rows++;
+    for (size_t i = 0; i < NUM_COUNTERS; i++) {
+        uint64_t slack = counters[i].check == TIMES ? 2 * TICK : 0;
+        bool equal = counters[i].check == FIXED ||
+                     (counters[i].check == STEADY && quiet);
+
+        if (!a->has[i] || !b->has[i])
+            continue;
+        if (equal ? a->v[i] != c->v[i] : counters[i].check >= STEADY)
+            continue;
+        tally->values++;
+        ck_assert_msg(a->v[i] <= b->v[i] && b->v[i] <= c->v[i] + slack,
+                      "%s %s: /proc %llu, BPF %llu, /proc %llu", b->name,
+                      counters[i].name, (unsigned long long)a->v[i],
+                      (unsigned long long)b->v[i], (unsigned long long)c->v[i]);
+    }
+}
+
+/* Same instances, but for those that came or went between two readings. */
+static void compare_tables(const struct population *p, const struct table *a,
+                           const struct table *b, const struct table *c,
+                           struct tally *tally)
+{
+    for (size_t i = 0; i < a->num; i++) {
+        const struct row *first = &a->rows[i], *last = find(c, first);
+        const struct row *middle = find(b, first);
+
+        /* Kernels of some virtual machines hide their first process. */
+        if (!last || (!middle && first->pid == 1))
+            continue;
+        ck_assert_msg(middle != NULL, "%s is missing", first->name);
+        if (!strcmp(first->name, last->name))
+            ck_assert_str_eq(middle->name, first->name);
+        compare(first, middle, last, population_is_quiet(p, (pid_t)first->pid),
+                tally);
+    }
+    for (size_t i = 0; i < b->num; i++)
+        if (!find(a, &b->rows[i]) && !find(c, &b->rows[i]))
+            ck_assert_msg(b->rows[i].pid != 0, "a process without a number");
+}
+
+/* ---- tests ------------------------------------------------------------------------ */
+
+static struct sample by_proc, by_bpf;
+static struct population population;
+
+static void open_both(const char *const *paths)
+{
+    const char *why = NULL;
+
+    ck_assert_msg(sample_open_way(&by_bpf, PL_PROCESSES_BPF, paths, &why) ==
+                      PL_OK,
+                  "%s", why);
+    ck_assert_int_eq(sample_open_way(&by_proc, PL_PROCESSES_PROC, paths, &why),
+                     PL_OK);
+}
+
+static void close_both(void)
+{
+    sample_close(&by_bpf);
+    sample_close(&by_proc);
+}
+
+/* "+Process\NAME" for each, so that costly ones are there too. */
+static const char *const *all_paths(void)
+{
+    static char texts[NUM_COUNTERS][NAME_LEN];
+    static const char *paths[NUM_COUNTERS + 3] = { "System", "Process" };
+
+    for (size_t i = 0; i < NUM_COUNTERS; i++) {
+        snprintf(texts[i], sizeof texts[i], "Process\\%s", counters[i].name);
+        paths[i + 2] = texts[i];
+    }
+    return paths;
+}
+
+/* Left out where a counter needs what this kernel lacks. */
+static const char *const *paths_here(void)
+{
+    static const char *here[NUM_COUNTERS + 3];
+    const char *const *all = all_paths();
+    size_t n = 0;
+
+    for (size_t i = 0; all[i]; i++) {
+        const char *one[] = { all[i], NULL }, *why = NULL;
+        bool has =
+            sample_open_way(&by_proc, PL_PROCESSES_PROC, one, &why) == PL_OK;
+
+        if (has)
+            here[n++] = all[i];
+        sample_close(&by_proc);
+    }
+    return here;
+}
+
+START_TEST(both_ways_say_the_same)
+{
+    struct table a = { 0 }, b = { 0 }, c = { 0 };
+    struct tally tally = { 0 };
+
+    population_start(&population);
+    open_both(paths_here());
+    tabulate(&by_proc, &a);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        struct table t = a;
+
+        tabulate(&by_bpf, &b);
+        tabulate(&by_proc, &c);
+        compare_tables(&population, &a, &b, &c, &tally);
+        a = c;
+        c = t;
+        usleep(20000);
+    }
+    /* The quiet ones alone have about thirty values each. */
+    ck_assert_uint_ge(tally.rows, ROUNDS * (POPULATION_QUIET + 10));
+    ck_assert_uint_ge(tally.values, ROUNDS * POPULATION_QUIET * 25);
+    free(a.rows);
+    free(b.rows);
+    free(c.rows);
+    close_both();
+    population_end(&population);
+}
+END_TEST
+
+/* A sum over threads, live and ended, may never fall. */
+START_TEST(sums_never_fall_while_threads_end)
+{
+    enum { NUM = 200 };
+    static const char *const paths[] = { "System", "Process", NULL };
+    struct table a = { 0 }, b = { 0 };
+    const char *why = NULL;
+
+    population_start(&population);
+    ck_assert_int_eq(sample_open_way(&by_bpf, PL_PROCESSES_BPF, paths, &why),
+                     PL_OK);
+    tabulate(&by_bpf, &a);
+    for (unsigned i = 0; i < NUM; i++) {
+        struct table t = a;
+
+        tabulate(&by_bpf, &b);
+        ck_assert_uint_eq(value_of(&by_bpf, "System", NULL, "Processes"),
+                          b.num); /* one walk for both */
+        for (size_t k = 0; k < b.num; k++) {
+            const struct row *now = &b.rows[k], *before = find(&a, now);
+
+            for (size_t n = 0; before && n < NUM_COUNTERS; n++)
+                if (now->has[n] && counters[n].check <= TIMES)
+                    ck_assert_msg(before->v[n] <= now->v[n],
+                                  "%s: %s fell from %llu to %llu", now->name,
+                                  counters[n].name,
+                                  (unsigned long long)before->v[n],
+                                  (unsigned long long)now->v[n]);
+        }
+        a = b;
+        b = t;
+    }
+    free(a.rows);
+    free(b.rows);
+    sample_close(&by_bpf);
+    population_end(&population);
+}
+END_TEST
+
+/* ---- threads ------------------------------------------------------------------------ */
+
+static size_t count_threads(struct sample *s, pid_t pid, uint64_t *run_time,
+                            uint32_t *parents)
+{
+    struct pl_counter_def id, time;
+    struct pl_instance in;
+    struct pl_object o;
+    uint64_t v;
+    size_t n = 0;
+
+    ck_assert(sample_counter(s, "Thread", "ID Process", false, &id));
+    ck_assert(sample_counter(s, "Thread", "% Processor Time", false, &time));
+    ck_assert(sample_object(s, "Thread", &o));
+    *run_time = 0;
+    while (pl_instance_next(&o, &in) == PL_OK) {
+        ck_assert_uint_eq(in.parent_object, 230);
+        ck_assert(pl_counter_get(&o, &in, &id, &v));
+        if (v != (uint64_t)pid)
+            continue;
+        if (n++)
+            ck_assert_uint_eq(*parents, in.parent_instance);
+        *parents = in.parent_instance;
+        ck_assert(pl_counter_get(&o, &in, &time, &v));
+        *run_time += v;
+    }
+    return n;
+}
+
+/* The number of the process at a position of the list. */
+static uint64_t process_at(struct sample *s, uint32_t position)
+{
+    struct pl_counter_def id;
+    struct pl_instance in;
+    struct pl_object o;
+    uint64_t v = 0;
+
+    ck_assert(sample_counter(s, "Process", "ID Process", false, &id));
+    ck_assert(sample_object(s, "Process", &o));
+    for (uint32_t i = 0; i <= position; i++)
+        ck_assert_int_eq(pl_instance_next(&o, &in), PL_OK);
+    ck_assert(pl_counter_get(&o, &in, &id, &v));
+    return v;
+}
+
+START_TEST(threads_belong_to_their_processes)
+{
+    static const char *const paths[] = { "Thread", NULL };
+
+    population_start(&population);
+    open_both(paths);
+    sample_take(&by_proc);
+    sample_take(&by_bpf);
+    for (unsigned i = 0; i < POPULATION_QUIET; i++) {
+        pid_t pid = population.quiet[i];
+        uint64_t proc_time, bpf_time;
+        uint32_t proc_parent = 0, bpf_parent = 0;
+        size_t want = i % 3 == 1 ? i + 1 : 1;
+
+        ck_assert_uint_eq(
+            count_threads(&by_proc, pid, &proc_time, &proc_parent), want);
+        ck_assert_uint_eq(count_threads(&by_bpf, pid, &bpf_time, &bpf_parent),
+                          want);
+        ck_assert_uint_eq(proc_time, bpf_time); /* both in ns */
+        ck_assert_uint_eq(process_at(&by_proc, proc_parent), (uint64_t)pid);
+        ck_assert_uint_eq(process_at(&by_bpf, bpf_parent), (uint64_t)pid);
+    }
+    /* The parents are there to be named, not for their counters. */
+    ck_assert(!has_counter(&by_bpf, "Process", "Working Set"));
+    ck_assert(!has_counter(&by_proc, "Process", "Working Set"));
+    close_both();
+    population_end(&population);
+}
+END_TEST
+
+/* True if BPF is to be had; says why not. */
+static bool can_run(void)
+{
+    struct pl_sampler_options options = { .processes = PL_PROCESSES_BPF };
+    struct pl_sampler *sampler = NULL;
+    const char *why = NULL;
+    enum pl_status s = pl_sampler_open(&sampler, &options, &why);
+
+    pl_sampler_close(sampler);
+    if (s)
+        printf("linux_ways: skipped, no BPF here: %s\n", why ? why : "?");
+    return !s;
+}
+
+int main(void)
+{
+    TCase *t = tcase_create("ways");
+
+    if (!can_run())
+        return SKIP;
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, both_ways_say_the_same);
+    tcase_add_test(t, sums_never_fall_while_threads_end);
+    tcase_add_test(t, threads_belong_to_their_processes);
+    return run_suite("linux_ways", (TCase *const[]){ t, NULL });
+}

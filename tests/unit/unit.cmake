@@ -1,0 +1,164 @@
+# Unit tests: one Check program per module, in the folder of the room it is
+# about.  It is linked with that room's library, and so with what the room sees.
+
+# These are made of fork(), pipes, links, sockets, streams in memory, or TZ.
+set(PERFLOG_POSIX_TESTS blg_damage full_disk hostile json misfit new_log notify
+    reader segments tree writer writer_opens zone)
+
+# pl_test(ROOM/NAME [LIBRARY...]): unit/ROOM/test_NAME.c.
+function(pl_test path)
+  cmake_path(GET path FILENAME name)
+  cmake_path(GET path PARENT_PATH room)
+  string(REPLACE "/" "_" library pl_${room})
+  if(WIN32 AND name IN_LIST PERFLOG_POSIX_TESTS OR
+      WIN32 AND name STREQUAL "damage") # a minute of opening files, in Wine
+    return()
+  endif()
+  add_executable(test_${name} unit/${room}/test_${name}.c)
+  target_link_libraries(test_${name} PRIVATE pl_test_support ${ARGN})
+  if(TARGET ${library})
+    target_link_libraries(test_${name} PRIVATE ${library})
+  endif()
+  add_test(NAME ${name} COMMAND test_${name})
+  set_tests_properties(${name} PROPERTIES
+      SKIP_RETURN_CODE 77 TIMEOUT 300 LABELS unit
+      ENVIRONMENT CK_DEFAULT_TIMEOUT=60) # a test's seconds, on a busy machine
+endfunction()
+
+# pl_fault_test(ROOM/NAME [LIBRARY...]): the same with calls that fail on demand.
+set(PERFLOG_WRAPPED write fdatasync ftruncate ftruncate64 open open64 flock
+    read pread pread64 fstat fstat64 fstatvfs fstatvfs64
+    malloc calloc realloc strdup strndup)
+list(TRANSFORM PERFLOG_WRAPPED PREPEND "LINKER:--wrap=")
+function(pl_fault_test path)
+  if(WIN32) # its linker knows no such calls
+    return()
+  endif()
+  cmake_path(GET path FILENAME name)
+  pl_test(${path} ${ARGN})
+  target_sources(test_${name} PRIVATE support/faults.c)
+  target_link_options(test_${name} PRIVATE ${PERFLOG_WRAPPED})
+endfunction()
+
+# ---- format -----------------------------------------------------------------
+pl_test(format/base/buf)
+pl_test(format/base/codepage)
+pl_test(format/base/cursor)
+pl_test(format/base/file)
+pl_test(format/base/instant)
+pl_test(format/base/status)
+pl_test(format/base/utf)
+pl_test(format/base/zone)
+pl_test(format/block/block_sweep)
+pl_test(format/block/misfit)
+pl_test(format/block/path)
+pl_test(format/block/subset)
+pl_test(format/block/titles)
+pl_test(format/block/winperf)
+pl_test(format/log/codec PkgConfig::ZSTD)
+pl_test(format/log/damage)
+pl_test(format/log/delta)
+pl_test(format/log/delta_plan)
+pl_fault_test(format/log/faults)
+pl_test(format/log/full_disk)
+pl_test(format/log/hostile)
+pl_test(format/log/meta)
+pl_test(format/log/reader)
+pl_test(format/log/record)
+pl_test(format/log/seek)
+pl_test(format/log/segments)
+pl_test(format/log/seq)
+pl_test(format/log/writer)
+pl_test(format/log/writer_opens)
+
+# ---- analyze ----------------------------------------------------------------
+pl_test(analyze/calc/calc)
+pl_test(analyze/calc/quantile m)
+pl_test(analyze/copy/new_log)
+pl_test(analyze/export/xlsx_plan)
+pl_test(analyze/foreign/blg_damage)
+pl_fault_test(analyze/import/import_faults pl_analyze_all)
+pl_test(analyze/import/title_file)
+pl_test(analyze/input/tape)
+pl_test(analyze/inspect/tree)
+pl_test(analyze/library/public)
+target_sources(test_public PRIVATE unit/analyze/library/public_side.c)
+pl_test(analyze/output/csv LibCSV::LibCSV)
+pl_test(analyze/output/files)
+pl_test(analyze/output/json)
+pl_test(analyze/output/number)
+target_sources(test_number PRIVATE support/read_number.cc)
+pl_test(analyze/output/progress)
+pl_test(analyze/query/sheet)
+pl_test(analyze/replay/frame)
+pl_test(analyze/replay/replay)
+pl_test(analyze/replay/sample)
+pl_test(analyze/replay/select)
+pl_test(analyze/replay/series)
+pl_test(analyze/replay/window)
+pl_test(analyze/report/axis)
+
+# ---- logger -----------------------------------------------------------------
+pl_test(logger/record/clock)
+pl_test(logger/record/notify)
+pl_fault_test(logger/record/spool)
+if(NOT WIN32)
+  set_tests_properties(clock spool PROPERTIES LABELS "unit;threads")
+endif()
+
+# The recorder of Windows, with all that asks Windows replaced.
+pl_test(logger/windows/windows)
+target_sources(test_windows PRIVATE
+    support/fake_registry.c
+    ../logger/windows/choice.c
+    ../logger/windows/fetch.c
+    ../logger/windows/intake.c
+    ../logger/windows/labels.c
+    ../logger/windows/labels_fetch.c
+    ../logger/windows/sampler.c
+    ../logger/windows/self.c)
+
+if(PERFLOG_PLATFORM STREQUAL "linux")
+  # A made-up machine, and what a sampler recorded of it.
+  add_library(pl_test_linux STATIC support/population.c support/proc_tree.c
+      support/proc_tree_more.c support/sample.c)
+  target_link_libraries(pl_test_linux PUBLIC pl_test_support pl_logger_linux)
+
+  pl_test(logger/windows/windows_self pl_logger_linux_tables)
+  target_sources(test_windows_self PRIVATE ../logger/windows/self.c)
+  pl_test(logger/linux/machine/head_count pl_logger_linux)
+  pl_test(logger/linux/tables/linux_tables pl_logger_linux)
+  pl_test(logger/linux/tables/linux_choice pl_test_linux)
+  pl_test(logger/linux/sources/linux_text pl_logger_linux)
+  pl_test(logger/linux/sources/linux_family pl_test_linux)
+  pl_test(logger/linux/processes/linux_tasks pl_logger_linux)
+  pl_test(logger/linux/processes/linux_threads pl_test_linux)
+  pl_test(logger/linux/processes/linux_ways pl_test_linux)
+  pl_test(logger/linux/processes/quiet_processes pl_test_linux)
+  pl_test(logger/linux/linux_catalogue pl_test_linux)
+  pl_test(logger/linux/linux_change pl_test_linux)
+  pl_test(logger/linux/linux_faults pl_test_linux)
+  pl_test(logger/linux/linux_live pl_test_linux)
+  pl_count_allocations(test_linux_live)
+  pl_test(logger/linux/linux_sampler pl_test_linux)
+  target_link_options(test_linux_sampler PRIVATE LINKER:--wrap=clock_gettime)
+
+  # Counters that applications publish, from both sides.
+  pl_test(logger/provider/provider pl_test_publishing)
+  pl_test(logger/provider/provider_faults pl_test_publishing)
+  target_link_options(test_provider_faults PRIVATE
+      LINKER:--wrap=open64,--wrap=openat64,--wrap=fstatfs64,--wrap=fstat64
+      LINKER:--wrap=posix_fallocate64,--wrap=fchmod,--wrap=mmap64
+      LINKER:--wrap=fcntl64,--wrap=renameat2,--wrap=getrandom
+      LINKER:--wrap=pthread_atfork,--wrap=malloc,--wrap=calloc)
+  add_library(pl_test_watching STATIC support/watching.c)
+  target_link_libraries(pl_test_watching
+      PUBLIC pl_test_publishing pl_logger_linux)
+  pl_test(logger/linux/published/linux_regions pl_test_watching)
+  pl_test(logger/linux/published/linux_watch pl_test_watching)
+  target_link_options(test_linux_watch PRIVATE
+      LINKER:--wrap=inotify_init1,--wrap=inotify_add_watch,--wrap=read)
+  pl_test(logger/linux/published/linux_published pl_test_publishing pl_test_linux)
+  pl_count_allocations(test_linux_published)
+  set_tests_properties(provider linux_regions PROPERTIES LABELS "unit;threads")
+endif()
