@@ -1,11 +1,11 @@
 /* perflog: the program's door, a table of commands. */
 #include "format/cli/completion.h"
-#include "format/base/instant.h"
-#include "format/cli/live.h"
-#include "format/base/memory.h"
+#include "format/base/time_text.h"
+#include "format/cli/live_sample.h"
+#include "format/base/memory_limit.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
-#include "format/cli/program.h"
+#include "format/cli/process_init.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -146,7 +146,7 @@ static enum pl_exit help_about(const char *command)
 
 int main(int argc, char **argv)
 {
-    enum pl_status s = pl_program_begin(&argc, &argv);
+    enum pl_status s = pl_process_init(&argc, &argv);
     const char *word = argc > 1 ? argv[1] : "";
 
     if (s)

@@ -10,8 +10,8 @@
 #define PL_LOGGER_SAMPLER_H
 
 #include "format/base/buf.h"
-#include "format/log/meta.h"
-#include "format/block/path.h"
+#include "format/log/payloads.h"
+#include "format/block/counter_path.h"
 #include "format/base/status.h"
 #include "format/block/titles.h"
 
@@ -29,7 +29,8 @@ enum pl_process_way {
 struct pl_sampler_options {
     const char *proc; /* replaces "/proc"; NULL means the live system */
     const char *sys;  /* replaces "/sys" */
-    const struct pl_path_list *choice; /* NULL or empty: the default set */
+    const struct pl_counter_path_list
+        *choice;    /* NULL or empty: the default set */
     bool all;       /* everything there is, costly or on request too */
     bool all_disks; /* loop, ram and zram devices too */
     enum pl_process_way processes;

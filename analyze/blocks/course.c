@@ -1,7 +1,7 @@
 /* Starts of a machine and steps of its clock. */
 #include "analyze/blocks/course.h"
 
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 
 /* Clocks of a machine differ by drift and slewing; more is a step. */
 #define STEP_LEAST PL_NS_PER_SEC

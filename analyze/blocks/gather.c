@@ -1,7 +1,7 @@
 /* A table of blocks. */
 #include "analyze/blocks/gather.h"
 
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/base/utf.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "analyze/cli/command.h"
 
 #include "analyze/cli/suggest.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/base/zone.h"
 
 #include <inttypes.h>
@@ -86,7 +86,7 @@ enum pl_exit pl_command_window(const char *command, const char *from,
 }
 
 void pl_say_unmatched(const char *log, const struct pl_registry *names,
-                      const struct pl_path_list *paths, size_t i)
+                      const struct pl_counter_path_list *paths, size_t i)
 {
     struct pl_buf near = { 0 };
 

@@ -11,7 +11,7 @@
 #include "analyze/input/tape.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
-#include "format/block/path.h"
+#include "format/block/counter_path.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,6 +49,6 @@ enum pl_exit pl_command_window(const char *command, const char *from,
  * ('names' NULL: nobody knows).
  */
 void pl_say_unmatched(const char *log, const struct pl_registry *names,
-                      const struct pl_path_list *paths, size_t i);
+                      const struct pl_counter_path_list *paths, size_t i);
 
 #endif

@@ -1,7 +1,7 @@
 /* Paths that go on. */
 #include "analyze/cli/complete.h"
 
-#include "format/block/path.h"
+#include "format/block/counter_path.h"
 #include "format/base/utf.h"
 
 #include <stdbool.h>
@@ -107,7 +107,7 @@ static void add(struct ways *w, const struct typed *t, size_t at,
 {
     struct pl_buf escaped = { 0 }, line = { 0 };
 
-    pl_path_escape(&escaped, pl_text_of(name));
+    pl_counter_path_escape(&escaped, pl_text_of(name));
     if (begins(&escaped, t->text + at)) {
         pl_buf_bytes(&line, t->text, at);
         pl_path_visible(&line, &escaped);

@@ -98,10 +98,10 @@ static bool has_counter(const struct pl_object_names *o, struct pl_text pattern)
 }
 
 static void put_path(struct pl_buf *out, const char *object,
-                     const struct pl_path *like, const char *counter)
+                     const struct pl_counter_path *like, const char *counter)
 {
     pl_buf_u8(out, '\\');
-    pl_path_escape(out, pl_text_of(object));
+    pl_counter_path_escape(out, pl_text_of(object));
     if (like->instance.p && like->instance.n) {
         pl_buf_u8(out, '(');
         pl_buf_bytes(out, like->instance.p, like->instance.n);
@@ -109,7 +109,7 @@ static void put_path(struct pl_buf *out, const char *object,
     }
     pl_buf_u8(out, '\\');
     if (counter)
-        pl_path_escape(out, pl_text_of(counter));
+        pl_counter_path_escape(out, pl_text_of(counter));
     else if (like->counter.p)
         pl_buf_bytes(out, like->counter.p, like->counter.n);
     else
@@ -118,7 +118,7 @@ static void put_path(struct pl_buf *out, const char *object,
 }
 
 bool pl_suggest_path(struct pl_buf *out, const struct pl_registry *r,
-                     const struct pl_path *path)
+                     const struct pl_counter_path *path)
 {
     struct nearest object = { 0 }, counter = { 0 };
     const struct pl_object_names *of = NULL;

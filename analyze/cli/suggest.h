@@ -6,7 +6,7 @@
 
 #include "analyze/replay/series.h"
 #include "format/base/buf.h"
-#include "format/block/path.h"
+#include "format/block/counter_path.h"
 
 #include <stdbool.h>
 
@@ -16,7 +16,7 @@
  * appended, if none is near, or if only host or instance are unknown.
  */
 bool pl_suggest_path(struct pl_buf *out, const struct pl_registry *r,
-                     const struct pl_path *path);
+                     const struct pl_counter_path *path);
 
 /* The counter of any object that is nearest to 'name', NULL if none is near. */
 const char *pl_suggest_counter(const struct pl_registry *r,

@@ -35,7 +35,7 @@ static const struct pl_option options[] = {
 struct plan {
     const char *output, *from, *to;
     bool quiet;
-    struct pl_path_list paths;
+    struct pl_counter_path_list paths;
 };
 
 static bool take_option(const struct pl_command *self, void *ctx, int option,
@@ -183,7 +183,7 @@ static enum pl_exit run_cut(const struct pl_command *self, int argc,
         else
             code = cut(&p, argv + first, argc - first);
     }
-    pl_path_list_release(&p.paths);
+    pl_counter_path_list_release(&p.paths);
     return code;
 }
 

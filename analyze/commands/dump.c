@@ -4,7 +4,7 @@
 #include "analyze/output/progress.h"
 #include "analyze/input/tape.h"
 #include "analyze/output/tree.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
 

@@ -1,7 +1,7 @@
 /* perflog export: time series as CSV or workbook. */
 #include "analyze/cli/command.h"
 #include "analyze/query/export.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
 #include "format/base/zone.h"
@@ -352,7 +352,7 @@ static enum pl_exit run_export(const struct pl_command *self, int argc,
     if (pl_command_options(self, argc, argv, take_option, &l, &code) &&
         settle(&l))
         code = pl_export_command(self, &l.plan, argc, argv);
-    pl_path_list_release(&l.plan.paths);
+    pl_counter_path_list_release(&l.plan.paths);
     return code;
 }
 

@@ -8,7 +8,7 @@
 #include "analyze/import/sources.h"
 #include "analyze/import/title_file.h"
 #include "format/base/file.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
 
@@ -56,7 +56,7 @@ struct import {
     int num_files;
     struct pl_sources sources; /* the same */
 
-    struct pl_title_list names, helps;
+    struct pl_title_text names, helps;
     struct pl_gathered gathered;
     uint8_t sha256[PL_SHA256_LEN];
     uint64_t source_bytes, damaged_ranges, damaged_bytes, bad_objects;
@@ -212,7 +212,7 @@ static enum pl_exit scan(struct import *im)
 
 /* ---- titles -------------------------------------------------------------------- */
 
-static enum pl_exit load_titles(struct import *im, struct pl_title_list *f,
+static enum pl_exit load_titles(struct import *im, struct pl_title_text *f,
                                 const char *path)
 {
     enum pl_status s = path ? pl_title_file_load(f, path) : PL_OK;
@@ -431,8 +431,8 @@ static void release(struct import *im)
     pl_compose_release(&im->compose);
     pl_sources_release(&im->sources);
     free(im->source);
-    pl_title_list_release(&im->names);
-    pl_title_list_release(&im->helps);
+    pl_title_text_release(&im->names);
+    pl_title_text_release(&im->helps);
     pl_gather_release(&im->gathered);
     pl_buf_release(&im->titles);
 }

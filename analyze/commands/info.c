@@ -4,7 +4,7 @@
 #include "analyze/replay/replay.h"
 #include "analyze/inspect/tally.h"
 #include "analyze/input/tape.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
 #include "format/base/utf.h"

@@ -6,7 +6,7 @@
 #include "analyze/query/sheet.h"
 #include "analyze/calc/typeword.h"
 #include "format/base/file.h"
-#include "format/cli/live.h"
+#include "format/cli/live_sample.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
 #include "format/base/utf.h"
@@ -50,7 +50,7 @@ static const struct pl_option options[] = {
 /* clang-format on */
 
 struct plan {
-    struct pl_path_list paths;
+    struct pl_counter_path_list paths;
     bool *matched; /* by path */
     bool all;
     bool why;
@@ -359,7 +359,7 @@ static enum pl_exit run_list(const struct pl_command *self, int argc,
     else if (go_on)
         code = list(&p, argv + first, argc - first);
     free(p.matched);
-    pl_path_list_release(&p.paths);
+    pl_counter_path_list_release(&p.paths);
     if (!p.json && fflush(stdout) && code == PL_EXIT_GOOD)
         code = pl_say_status("output", PL_IO, NULL);
     return code;

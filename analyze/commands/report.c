@@ -5,7 +5,7 @@
 #include "analyze/query/vitals.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
-#include "format/cli/program.h"
+#include "format/cli/process_init.h"
 #include "format/base/zone.h"
 
 #include <stdio.h>
@@ -89,7 +89,7 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
 }
 
 /* Without a choice of the user's, the series that are vital. */
-static enum pl_status choose_vitals(struct pl_path_list *list)
+static enum pl_status choose_vitals(struct pl_counter_path_list *list)
 {
     char path[160];
     const char *why;
@@ -103,7 +103,7 @@ static enum pl_status choose_vitals(struct pl_path_list *list)
             snprintf(path, sizeof path, "\\%s%s%s%s\\%s", pl_vitals[i].object,
                      instance ? "(" : "", instance ? instance : "",
                      instance ? ")" : "", pl_vitals[i].counters[k]);
-            s = pl_path_list_add(list, path, &why);
+            s = pl_counter_path_list_add(list, path, &why);
         }
     return s;
 }
@@ -131,7 +131,7 @@ static bool can_run(const struct pl_export_plan *p, int operands)
 
 static enum pl_exit run_plan(struct pl_export_plan *p, char **operands, int num)
 {
-    struct pl_path_list vital = { 0 };
+    struct pl_counter_path_list vital = { 0 };
     enum pl_exit code;
     enum pl_status s = PL_OK;
 
@@ -143,11 +143,11 @@ static enum pl_exit run_plan(struct pl_export_plan *p, char **operands, int num)
     } else {
         s = choose_vitals(&vital);
     }
-    pl_program_ignore_pipes();
+    pl_process_ignore_pipes();
     code =
         s ? pl_say_status("report", s, NULL) : pl_export_run(p, operands, num);
     free(p->replay.choice.matched);
-    pl_path_list_release(&vital);
+    pl_counter_path_list_release(&vital);
     return code;
 }
 
@@ -165,7 +165,7 @@ static enum pl_exit run_report(const struct pl_command *self, int argc,
         if (can_run(&p, argc - first))
             code = run_plan(&p, argv + first, argc - first);
     }
-    pl_path_list_release(&p.paths);
+    pl_counter_path_list_release(&p.paths);
     return code;
 }
 

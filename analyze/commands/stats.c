@@ -173,7 +173,7 @@ static enum pl_exit run_stats(const struct pl_command *self, int argc,
 
     if (pl_command_options(self, argc, argv, take_option, &p, &code))
         code = pl_export_command(self, &p, argc, argv);
-    pl_path_list_release(&p.paths);
+    pl_counter_path_list_release(&p.paths);
     return code;
 }
 

@@ -5,7 +5,7 @@
 #include "analyze/output/progress.h"
 #include "analyze/inspect/tally.h"
 #include "analyze/input/tape.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
 

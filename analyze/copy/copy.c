@@ -4,7 +4,7 @@
 #include "analyze/copy/pick.h"
 #include "analyze/replay/replay.h"
 #include "format/base/cursor.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 
 #include <errno.h>
 #include <string.h>

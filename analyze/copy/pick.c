@@ -2,7 +2,7 @@
 #include "analyze/copy/pick.h"
 
 #include "analyze/copy/picked.h"
-#include "format/block/subset.h"
+#include "format/block/block_subset.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,9 +109,9 @@ static enum pl_status put_object(struct pl_pick *p, struct pl_buf *out,
         return PL_OK;
     s = pl_picked_need(p, &o->view, counters);
     if (!s)
-        s = pl_subset_object(out, block, &o->view, counters, instances);
+        s = pl_block_subset_object(out, block, &o->view, counters, instances);
     if (s == PL_CORRUPT) {
-        pl_subset_whole(out, block, &o->view);
+        pl_block_subset_whole(out, block, &o->view);
         s = PL_OK;
     }
     return s;
@@ -131,7 +131,7 @@ enum pl_status pl_pick_block(struct pl_pick *p, const struct pl_buf *bytes,
         return out->oom ? PL_NOMEM : PL_OK;
     }
     walk = block;
-    pl_subset_begin(out, &block);
+    pl_block_subset_begin(out, &block);
     s = look(p, &block, next);
     while (!s && !pl_object_next(&walk, &view)) {
         struct pl_picked_object *o = pl_picked_of(p, view.title_index);
@@ -141,7 +141,7 @@ enum pl_status pl_pick_block(struct pl_pick *p, const struct pl_buf *bytes,
             s = put_object(p, out, &block, o, &added);
         num += added;
     }
-    pl_subset_end(out, &block, num);
+    pl_block_subset_end(out, &block, num);
     return !s && out->oom ? PL_NOMEM : s;
 }
 

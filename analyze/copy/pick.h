@@ -14,7 +14,7 @@
 #include "analyze/replay/parents.h"
 #include "format/base/buf.h"
 #include "format/base/codepage.h"
-#include "format/block/path.h"
+#include "format/block/counter_path.h"
 #include "format/base/status.h"
 #include "format/block/titles.h"
 
@@ -25,7 +25,8 @@
 struct pl_picked_object;
 
 struct pl_pick {
-    const struct pl_path_list *paths; /* set by the caller, the rest zero */
+    const struct pl_counter_path_list
+        *paths;    /* set by the caller, the rest zero */
     bool *matched; /* by path, set by the caller: something fitted it */
 
     char *host;

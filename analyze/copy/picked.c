@@ -21,7 +21,7 @@ static bool fits_host(const struct pl_pick *p, struct pl_text pattern)
            pl_picked_fits(pattern, p->host, strlen(p->host));
 }
 
-static bool fits_total(const struct pl_path *path)
+static bool fits_total(const struct pl_counter_path *path)
 {
     return pl_picked_fits(path->instance, "_Total", strlen("_Total"));
 }
@@ -85,7 +85,7 @@ static bool choose_counters(const struct pl_pick *p, size_t k,
                             struct pl_picked_object *o,
                             const struct pl_counter_def *defs)
 {
-    const struct pl_path *path = &p->paths->paths[k];
+    const struct pl_counter_path *path = &p->paths->paths[k];
     bool any = false;
 
     if (!fits_host(p, path->host) ||
@@ -152,7 +152,7 @@ static enum pl_status plan(struct pl_pick *p, struct pl_picked_object *o,
     add_companions(o, &facts, defs);
     total = derives_total(o, &facts, defs);
     for (size_t i = 0; i < o->num_paths; i++) {
-        const struct pl_path *path = &p->paths->paths[o->paths[i]];
+        const struct pl_counter_path *path = &p->paths->paths[o->paths[i]];
 
         if (!path->instance.p || (total && fits_total(path)))
             o->every = p->matched[o->paths[i]] = true;

@@ -2,7 +2,7 @@
 #include "analyze/query/export.h"
 
 #include "format/base/file.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 
 static enum pl_status take_row(struct pl_export *e, void *ctx,
                                const struct pl_row *row)

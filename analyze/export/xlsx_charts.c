@@ -4,7 +4,7 @@
 #include "analyze/query/sheet.h"
 #include "analyze/query/vitals.h"
 #include "analyze/export/xlsx_library.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

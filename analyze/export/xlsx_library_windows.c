@@ -1,5 +1,5 @@
 /* libxlsxwriter as it is linked on Windows, and the files it opens. */
-#include "format/base/wide_windows.h" /* before xlsxwriter.h takes names from it */
+#include "format/base/utf16_windows.h" /* before xlsxwriter.h takes names from it */
 
 #include "analyze/export/xlsx_library.h"
 

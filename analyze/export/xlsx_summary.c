@@ -1,7 +1,7 @@
 /* Lines of a name and what it is. */
 #include "analyze/export/xlsx_summary.h"
 
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/base/zone.h"
 
 #include <stdio.h>

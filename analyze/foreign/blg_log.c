@@ -5,7 +5,7 @@
 #include "analyze/foreign/etl_header.h"
 #include "analyze/blocks/gather.h"
 #include "format/base/cursor.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/cli/message.h"
 #include "format/log/record.h"
 #include "format/base/utf.h"

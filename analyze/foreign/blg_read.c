@@ -5,7 +5,7 @@
 #include "analyze/blocks/course.h"
 #include "analyze/blocks/gather.h"
 #include "analyze/blocks/merge.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

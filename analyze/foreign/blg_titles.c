@@ -1,7 +1,7 @@
 /* The titles that a Performance Monitor log has for its blocks. */
 #include "analyze/foreign/blg_titles.h"
 
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/base/text.h"
 #include "format/block/titles.h"
 #include "format/base/utf.h"

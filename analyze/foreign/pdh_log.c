@@ -9,7 +9,7 @@
 #include "analyze/foreign/pdh_rows.h"
 #include "format/base/cursor.h"
 #include "format/base/file.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/base/utf.h"
 
 #include <inttypes.h>

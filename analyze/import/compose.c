@@ -3,7 +3,7 @@
 
 #include "analyze/output/progress.h"
 #include "format/base/file.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/log/record.h"
 
 /* A session is one machine between two starts of it. */

@@ -22,21 +22,21 @@ static enum pl_status load_bytes(struct pl_buf *out, const char *path)
     return s;
 }
 
-enum pl_status pl_title_file_load(struct pl_title_list *f, const char *path)
+enum pl_status pl_title_file_load(struct pl_title_text *f, const char *path)
 {
     struct pl_buf bytes = { 0 };
     enum pl_status s = load_bytes(&bytes, path);
 
-    *f = (struct pl_title_list){ 0 };
+    *f = (struct pl_title_text){ 0 };
     if (!s)
-        s = pl_title_list_parse(f, &bytes);
+        s = pl_title_text_parse(f, &bytes);
     pl_buf_release(&bytes);
     return s;
 }
 
 /* The next wanted title of a choice at or behind *at; NULL: no more. */
-static const struct pl_list_title *next_wanted(const struct pl_title_choice *c,
-                                               size_t *at)
+static const struct pl_title_entry *next_wanted(const struct pl_title_choice *c,
+                                                size_t *at)
 {
     for (; c->file && *at < c->file->num; ++*at)
         if (pl_index_set_has(c->wanted, c->file->titles[*at].index))
@@ -53,10 +53,10 @@ enum pl_status pl_titles_choose(struct pl_title_choice choices[2],
     choices[0].num = choices[1].num = 0;
     /* In ascending order, which is cheap to store. */
     while (!s && choices[0].num + choices[1].num < PL_MAX_TITLES) {
-        const struct pl_list_title *a = next_wanted(&choices[0], &at[0]);
-        const struct pl_list_title *b = next_wanted(&choices[1], &at[1]);
+        const struct pl_title_entry *a = next_wanted(&choices[0], &at[0]);
+        const struct pl_title_entry *b = next_wanted(&choices[1], &at[1]);
         int which = !a || (b && b->index < a->index);
-        const struct pl_list_title *t = which ? b : a;
+        const struct pl_title_entry *t = which ? b : a;
         struct pl_title_choice *c = &choices[which];
 
         if (!t)

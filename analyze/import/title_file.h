@@ -1,26 +1,26 @@
 /*                                              analyze/import/title_file.h
- * Titles from files (format/block/title_list.h), and those of them that blocks use.
+ * Titles from files (format/block/title_text.h), and those of them that blocks use.
  */
 #ifndef PL_ANALYZE_IMPORT_TITLE_FILE_H
 #define PL_ANALYZE_IMPORT_TITLE_FILE_H
 
 #include "analyze/blocks/index_set.h"
 #include "format/base/status.h"
-#include "format/block/title_list.h"
+#include "format/block/title_text.h"
 #include "format/block/titles.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 /*
- * Read the file under 'path'; release it with pl_title_list_release.
+ * Read the file under 'path'; release it with pl_title_text_release.
  * PL_TOO_LARGE, PL_NOT_A_LOG: no title in it; PL_IO, PL_NOMEM.
  */
-enum pl_status pl_title_file_load(struct pl_title_list *f, const char *path);
+enum pl_status pl_title_file_load(struct pl_title_text *f, const char *path);
 
 /* What to take from a file; no file: nothing. */
 struct pl_title_choice {
-    const struct pl_title_list *file; /* NULL or all zero: none */
+    const struct pl_title_text *file; /* NULL or all zero: none */
     const struct pl_index_set *wanted;
     enum pl_title_kind kind;
     size_t num; /* set: how many were taken */

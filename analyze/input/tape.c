@@ -3,7 +3,7 @@
 
 #include "analyze/input/finds.h"
 #include "format/base/file.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/log/segment.h"
 
 #include <errno.h>

@@ -6,8 +6,8 @@
 #include "analyze/replay/plan.h"
 #include "analyze/inspect/raw.h"
 #include "analyze/calc/typeword.h"
-#include "format/base/instant.h"
-#include "format/block/path.h"
+#include "format/base/time_text.h"
+#include "format/block/counter_path.h"
 #include "format/base/utf.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #include "analyze/input/tape.h"
 #include "analyze/replay/replay.h"
 #include "format/base/buf.h"
-#include "format/block/path.h"
+#include "format/block/counter_path.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 
 struct pl_log {
     struct pl_tapes tapes;
-    struct pl_path_list choice;
+    struct pl_counter_path_list choice;
     struct pl_registry registry;
     struct pl_replay **replays; /* one per tape; NULL: none is under way */
     char **names;               /* by column */
@@ -236,7 +236,7 @@ void pl_log_close(struct pl_log *l)
     free(l->cells);
     free(l->replays);
     pl_registry_release(&l->registry);
-    pl_path_list_release(&l->choice);
+    pl_counter_path_list_release(&l->choice);
     pl_tapes_release(&l->tapes);
     free(l);
 }
@@ -247,7 +247,7 @@ enum pl_status pl_log_choose(struct pl_log *l, const char *path)
 
     if (l->settled || *path == '@' || *path == '+')
         return PL_USAGE;
-    return pl_path_list_add(&l->choice, path, &why);
+    return pl_counter_path_list_add(&l->choice, path, &why);
 }
 
 enum pl_status pl_log_count(struct pl_log *l, size_t *num)

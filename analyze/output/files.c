@@ -4,7 +4,7 @@
 #include "analyze/output/interrupt.h"
 #include "analyze/output/part.h"
 #include "format/base/file.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 
 #include "analyze/cli/command.h"
 #include "format/base/file.h"
-#include "format/cli/program.h"
+#include "format/cli/process_init.h"
 #include "format/base/zone.h"
 
 #include <errno.h>
@@ -373,7 +373,7 @@ enum pl_exit pl_export_command(const struct pl_command *c,
     plan->replay.choice.matched = calloc(plan->paths.num + 1, sizeof(bool));
     if (!plan->replay.choice.matched)
         return fail(c->name, PL_NOMEM);
-    pl_program_ignore_pipes();
+    pl_process_ignore_pipes();
     code = pl_export_run(plan, argv + first, argc - first);
     free(plan->replay.choice.matched);
     return code;

@@ -17,7 +17,7 @@
 #include "analyze/replay/window.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
-#include "format/block/path.h"
+#include "format/block/counter_path.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,7 +61,7 @@ struct pl_export_plan {
     bool wide_anyway;
     bool quiet;
     struct pl_csv_style style;
-    struct pl_path_list paths;
+    struct pl_counter_path_list paths;
     struct pl_time_format time;
     struct pl_replay_options replay; /* but for what the layout decides */
 };

@@ -2,7 +2,7 @@
 #include "analyze/replay/replay.h"
 
 #include "analyze/replay/sample.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 
 #include <errno.h>
 #include <stdlib.h>

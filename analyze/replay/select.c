@@ -1,7 +1,7 @@
 /* Choosing series and time. */
 #include "analyze/replay/select.h"
 
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/base/zone.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ bool pl_choice_has_object(const struct pl_choice *c, const char *host,
     if (!c->paths || !c->paths->num)
         return true;
     for (size_t i = 0; i < c->paths->num; i++) {
-        const struct pl_path *p = &c->paths->paths[i];
+        const struct pl_counter_path *p = &c->paths->paths[i];
 
         if (part_fits(p->host, host) && part_fits(p->object, object))
             return true;
@@ -32,7 +32,7 @@ bool pl_choice_has_instance(const struct pl_choice *c, const char *host,
                             const char *object, const char *instance)
 {
     for (size_t i = 0; c->paths && i < c->paths->num; i++) {
-        const struct pl_path *p = &c->paths->paths[i];
+        const struct pl_counter_path *p = &c->paths->paths[i];
 
         if (part_fits(p->host, host) && part_fits(p->object, object) &&
             part_fits(p->instance, instance ? instance : ""))
@@ -50,16 +50,17 @@ bool pl_choice_has(const struct pl_choice *c, const char *host,
                    const char *object, const char *instance,
                    const char *counter)
 {
-    struct pl_path_walk walk;
+    struct pl_counter_path_walk walk;
     bool has = false;
     size_t i;
 
     if (!c->paths || !c->paths->num)
         return !c->brief || !is_crowded(object) || !instance ||
                !strcmp(instance, "_Total");
-    pl_path_walk_start(&walk, object, instance ? instance : "", counter);
-    while ((i = pl_path_walk_next(&walk, c->paths)) != SIZE_MAX) {
-        const struct pl_path *p = &c->paths->paths[i];
+    pl_counter_path_walk_start(&walk, object, instance ? instance : "",
+                               counter);
+    while ((i = pl_counter_path_walk_next(&walk, c->paths)) != SIZE_MAX) {
+        const struct pl_counter_path *p = &c->paths->paths[i];
 
         if (!part_fits(p->host, host) || !part_fits(p->object, object) ||
             !part_fits(p->instance, instance ? instance : "") ||

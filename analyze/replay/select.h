@@ -6,7 +6,7 @@
 #define PL_ANALYZE_REPLAY_SELECT_H
 
 #include "analyze/replay/series.h"
-#include "format/block/path.h"
+#include "format/block/counter_path.h"
 #include "format/base/status.h"
 
 #include <stdbool.h>
@@ -15,7 +15,7 @@
 struct pl_top;
 
 struct pl_choice {
-    const struct pl_path_list *paths; /* empty: everything */
+    const struct pl_counter_path_list *paths; /* empty: everything */
     bool *matched; /* by path: some series fitted it; NULL: do not care */
     /* Of Process and Thread only _Total, if no path was given. */
     bool brief;

@@ -1,7 +1,7 @@
 /* What a series is called in full. */
 #include "analyze/replay/series.h"
 
-#include "format/block/path.h"
+#include "format/block/counter_path.h"
 #include "format/base/utf.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 static void put_name(struct pl_buf *out, const char *name, bool escape)
 {
     if (escape)
-        pl_path_escape(out, pl_text_of(name));
+        pl_counter_path_escape(out, pl_text_of(name));
     else
         pl_buf_bytes(out, name, strlen(name));
 }

@@ -2,8 +2,8 @@
 #include "analyze/replay/top.h"
 
 #include "analyze/replay/sample.h"
-#include "format/base/instant.h"
-#include "format/block/path.h"
+#include "format/base/time_text.h"
+#include "format/block/counter_path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "analyze/replay/window.h"
 
 #include "analyze/replay/sample.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/base/zone.h"
 
 #include <math.h>

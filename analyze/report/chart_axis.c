@@ -2,7 +2,7 @@
 #include "analyze/report/chart_axis.h"
 
 #include "analyze/replay/sample.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 
 #include <stdlib.h>
 

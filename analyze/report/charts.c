@@ -3,7 +3,7 @@
 
 #include "analyze/calc/calc.h"
 #include "analyze/replay/sample.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "analyze/report/page.h"
 
 #include "analyze/output/number.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/base/zone.h"
 
 #include <inttypes.h>

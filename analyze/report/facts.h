@@ -9,7 +9,7 @@
 #include "analyze/replay/select.h"
 #include "analyze/inspect/tally.h"
 #include "analyze/input/tape.h"
-#include "format/log/meta.h"
+#include "format/log/payloads.h"
 #include "format/base/status.h"
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 
 #include "analyze/output/number.h"
 #include "analyze/report/assets.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/base/zone.h"
 
 #include <inttypes.h>

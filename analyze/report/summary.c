@@ -1,7 +1,7 @@
 /* Of whom and of when a report is, and where its time axis has gaps. */
 #include "analyze/report/page.h"
 
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/base/zone.h"
 
 #include <inttypes.h>

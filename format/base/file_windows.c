@@ -4,7 +4,7 @@
  */
 #include "format/base/file.h"
 
-#include "format/base/wide_windows.h"
+#include "format/base/utf16_windows.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ enum pl_status pl_file_open(struct pl_file **out, const char *path)
 
     if (!strcmp(path, "-"))
         return open_stdin(out);
-    wide = pl_wide_path(path);
+    wide = pl_utf16_path(path);
     if (!wide)
         return errno == ENOMEM ? PL_NOMEM : PL_IO;
     f.handle = CreateFileW(wide, GENERIC_READ, SHARE_ALL, NULL, OPEN_EXISTING,
@@ -252,7 +252,7 @@ static wchar_t *folder_of(const wchar_t *path)
 enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
                                    bool must_be_new, const char **why)
 {
-    wchar_t *wide = pl_wide_path(path);
+    wchar_t *wide = pl_utf16_path(path);
     struct pl_file f = { .made = true };
     enum pl_status s = PL_OK;
 

@@ -1,7 +1,7 @@
 /* Names, folders and streams of Windows. */
 #include "format/base/file.h"
 
-#include "format/base/wide_windows.h"
+#include "format/base/utf16_windows.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@ const char *pl_path_name(const char *path)
 
 static DWORD attributes_of(const char *path)
 {
-    wchar_t *wide = pl_wide_path(path);
+    wchar_t *wide = pl_utf16_path(path);
     DWORD attributes =
         wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
 
@@ -70,28 +70,28 @@ static enum pl_status outcome(wchar_t *wide, BOOL good)
 
 enum pl_status pl_dir_make(const char *path)
 {
-    wchar_t *wide = pl_wide_path(path);
+    wchar_t *wide = pl_utf16_path(path);
 
     return outcome(wide, wide && CreateDirectoryW(wide, NULL));
 }
 
 enum pl_status pl_dir_delete(const char *path)
 {
-    wchar_t *wide = pl_wide_path(path);
+    wchar_t *wide = pl_utf16_path(path);
 
     return outcome(wide, wide && RemoveDirectoryW(wide));
 }
 
 enum pl_status pl_file_delete(const char *path)
 {
-    wchar_t *wide = pl_wide_path(path);
+    wchar_t *wide = pl_utf16_path(path);
 
     return outcome(wide, wide && DeleteFileW(wide));
 }
 
 static enum pl_status move(const char *from, const char *to, DWORD flags)
 {
-    wchar_t *wide = pl_wide_path(from), *target = pl_wide_path(to);
+    wchar_t *wide = pl_utf16_path(from), *target = pl_utf16_path(to);
     BOOL good = wide && target &&
                 MoveFileExW(wide, target, flags | MOVEFILE_WRITE_THROUGH);
     enum pl_status s = outcome(target, good);
@@ -112,7 +112,7 @@ enum pl_status pl_file_replace(const char *from, const char *to)
 
 static HANDLE open_to_ask(const char *path)
 {
-    wchar_t *wide = pl_wide_path(path);
+    wchar_t *wide = pl_utf16_path(path);
     HANDLE handle = INVALID_HANDLE_VALUE;
 
     if (wide)
@@ -168,7 +168,7 @@ static bool add(struct list *list, const wchar_t *name)
         list->names = grown;
         list->cap = cap;
     }
-    list->names[list->num] = pl_narrow(name);
+    list->names[list->num] = pl_utf16_narrow(name);
     return list->names[list->num] && ++list->num;
 }
 
@@ -183,7 +183,7 @@ static HANDLE find_first(const char *path, WIN32_FIND_DATAW *found)
     if (pattern) {
         memcpy(pattern, path, n);
         memcpy(pattern + n, all, sizeof all);
-        wide = pl_wide_path(pattern);
+        wide = pl_utf16_path(pattern);
     }
     if (wide)
         search = FindFirstFileW(wide, found);
@@ -246,7 +246,7 @@ enum pl_status pl_file_make_temporary(char **path)
     if (handle == INVALID_HANDLE_VALUE)
         return pl_last_failure();
     CloseHandle(handle);
-    *path = pl_narrow(name);
+    *path = pl_utf16_narrow(name);
     return *path ? PL_OK : PL_NOMEM;
 }
 
@@ -279,7 +279,7 @@ FILE *pl_handle_stream(HANDLE handle, int flags, const char *mode)
 FILE *pl_file_stream(const char *path, const char *mode)
 {
     const struct mode *m = modes;
-    wchar_t *wide = pl_wide_path(path);
+    wchar_t *wide = pl_utf16_path(path);
     HANDLE handle;
 
     if (!wide)
@@ -331,7 +331,7 @@ enum pl_status pl_file_open_special(FILE **out, const char *path)
                    ? PL_UNSAFE
                    : PL_OK;
     }
-    wide = pl_wide_path(path);
+    wide = pl_utf16_path(path);
     if (!wide)
         return PL_NOMEM;
     handle = CreateFileW(wide, GENERIC_WRITE, SHARE_ALL, NULL, OPEN_EXISTING, 0,

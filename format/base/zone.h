@@ -5,7 +5,7 @@
 #ifndef PL_FORMAT_BASE_ZONE_H
 #define PL_FORMAT_BASE_ZONE_H
 
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/base/status.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* Blocks, objects and instances, written; the mirror of winperf_read.c. */
 #include "format/block/winperf.h"
 
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/base/utf.h"
 
 #include <string.h>

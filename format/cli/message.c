@@ -3,7 +3,7 @@
 
 #include "format/base/buf.h"
 #include "format/base/file.h"
-#include "format/base/memory.h"
+#include "format/base/memory_limit.h"
 #include "format/base/utf.h"
 
 #include <errno.h>

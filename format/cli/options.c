@@ -1,8 +1,8 @@
 /* Options by table, over getopt_long. */
 #include "format/cli/options.h"
 
-#include "format/base/instant.h"
-#include "format/base/memory.h"
+#include "format/base/time_text.h"
+#include "format/base/memory_limit.h"
 
 #include <getopt.h>
 #include <string.h>
@@ -112,11 +112,11 @@ int pl_option_next(const struct pl_command *c, int argc, char **argv,
     }
 }
 
-bool pl_option_paths(const struct pl_command *c, struct pl_path_list *list,
-                     const char *arg)
+bool pl_option_paths(const struct pl_command *c,
+                     struct pl_counter_path_list *list, const char *arg)
 {
     const char *why;
-    enum pl_status s = pl_path_list_add(list, arg, &why);
+    enum pl_status s = pl_counter_path_list_add(list, arg, &why);
 
     if (s == PL_USAGE)
         pl_say("%s: --counters '%s': not a counter path; write "

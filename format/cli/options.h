@@ -6,7 +6,7 @@
 #define PL_FORMAT_CLI_OPTIONS_H
 
 #include "format/cli/message.h"
-#include "format/block/path.h"
+#include "format/block/counter_path.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,8 +49,8 @@ int pl_option_next(const struct pl_command *c, int argc, char **argv,
                    const char **arg);
 
 /* What stands behind -c; false: a message has been printed. */
-bool pl_option_paths(const struct pl_command *c, struct pl_path_list *list,
-                     const char *arg);
+bool pl_option_paths(const struct pl_command *c,
+                     struct pl_counter_path_list *list, const char *arg);
 
 /* Index of the first operand, valid after PL_OPTION_END. */
 int pl_operands(void);

@@ -20,7 +20,8 @@ void pl_plan_release(struct pl_plan *plan)
 
 static enum pl_status add(struct pl_plan *plan, uint32_t src, size_t len)
 {
-    struct pl_copy *last = plan->num ? &plan->copies[plan->num - 1] : NULL;
+    struct pl_delta_copy *last =
+        plan->num ? &plan->copies[plan->num - 1] : NULL;
 
     if (!len)
         return PL_OK;
@@ -31,14 +32,14 @@ static enum pl_status add(struct pl_plan *plan, uint32_t src, size_t len)
     }
     if (plan->num == plan->cap) {
         size_t cap = plan->cap ? plan->cap * 2 : 64;
-        struct pl_copy *p = realloc(plan->copies, cap * sizeof *p);
+        struct pl_delta_copy *p = realloc(plan->copies, cap * sizeof *p);
 
         if (!p)
             return PL_NOMEM;
         plan->copies = p;
         plan->cap = cap;
     }
-    plan->copies[plan->num++] = (struct pl_copy){ src, (uint32_t)len };
+    plan->copies[plan->num++] = (struct pl_delta_copy){ src, (uint32_t)len };
     return PL_OK;
 }
 
@@ -223,7 +224,7 @@ static bool plan_fits(const struct pl_plan *plan, size_t ref_len,
     size_t words = 0;
 
     for (size_t i = 0; i < plan->num; i++) {
-        const struct pl_copy *c = &plan->copies[i];
+        const struct pl_delta_copy *c = &plan->copies[i];
 
         if (c->src && c->src - 1 + (size_t)c->len > ref_len / WORD)
             return false;
@@ -321,7 +322,7 @@ bool pl_delta_encode(struct pl_buf *out, const struct pl_plan *plan,
         p = put_varint(p, plan->copies[i].len);
     }
     for (size_t i = 0; i < plan->num; i++) {
-        struct pl_copy c = plan->copies[i];
+        struct pl_delta_copy c = plan->copies[i];
 
         if (p > end || (!c.src && c.len > (size_t)(end - p) / WORD))
             return false;

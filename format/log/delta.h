@@ -24,14 +24,14 @@
 enum { PL_MAX_COPIES = 262144 };
 
 /* Words of the new block predicted by reference words src-1 ...; 0: literal */
-struct pl_copy {
+struct pl_delta_copy {
     uint32_t src;
     uint32_t len;
 };
 
 /* A growing list of copies, kept between calls. */
 struct pl_plan {
-    struct pl_copy *copies;
+    struct pl_delta_copy *copies;
     size_t num, cap;
 };
 

@@ -79,12 +79,12 @@ static bool only_zeros(const uint8_t *p, size_t n)
 }
 
 /* The file must show a proven record early on, else it is not ours. */
-static enum pl_status look_first(struct pl_scan *s, bool zeros_too)
+static enum pl_status look_first(struct pl_record_scan *s, bool zeros_too)
 {
     struct pl_record record;
     const uint8_t *p;
     size_t got, hit;
-    enum pl_status status = pl_scan_peek(s, 0, PL_RECORD_LEN, &p, &got);
+    enum pl_status status = pl_record_scan_peek(s, 0, PL_RECORD_LEN, &p, &got);
 
     if (status)
         return status;
@@ -92,7 +92,7 @@ static enum pl_status look_first(struct pl_scan *s, bool zeros_too)
         return s->follow ? PL_OK : PL_TRUNCATED;
     if (got == PL_RECORD_LEN && !pl_record_get(&record, p))
         return PL_OK;
-    status = pl_scan_peek(s, 0, PL_FIRST_LOOK, &p, &got);
+    status = pl_record_scan_peek(s, 0, PL_FIRST_LOOK, &p, &got);
     if (status)
         return status;
     hit = pl_record_search(p, got, 0, &record);
@@ -107,10 +107,10 @@ static enum pl_status look_first(struct pl_scan *s, bool zeros_too)
     return hit == 0 ? pl_record_get(&record, p) : PL_OK;
 }
 
-static enum pl_status open_scan(struct pl_scan *scan, const char *path,
+static enum pl_status open_scan(struct pl_record_scan *scan, const char *path,
                                 bool follow, bool zeros_too)
 {
-    enum pl_status s = pl_scan_open(scan, path, follow);
+    enum pl_status s = pl_record_scan_open(scan, path, follow);
 
     if (s)
         return s;
@@ -118,7 +118,7 @@ static enum pl_status open_scan(struct pl_scan *scan, const char *path,
     if (s) {
         int error = errno;
 
-        pl_scan_close(scan);
+        pl_record_scan_close(scan);
         errno = error;
     }
     return s;
@@ -142,7 +142,7 @@ static enum pl_status make_reader(struct pl_reader **out,
 }
 
 /* What is needed for logs of ours alone. */
-static enum pl_status open_own(struct pl_reader *r, struct pl_scan *scan,
+static enum pl_status open_own(struct pl_reader *r, struct pl_record_scan *scan,
                                const char *path, bool follow, bool zeros_too)
 {
     enum pl_status s = r->decoder ? PL_OK : pl_decoder_new(&r->decoder);
@@ -200,12 +200,12 @@ static void close_foreign(struct pl_reader *r)
 
 enum pl_status pl_reader_continue(struct pl_reader *r, const char *path)
 {
-    struct pl_scan scan;
+    struct pl_record_scan scan;
     enum pl_status s = open_own(r, &scan, path, r->scan.follow, true);
 
     if (s)
         return s;
-    pl_scan_close(&r->scan);
+    pl_record_scan_close(&r->scan);
     close_foreign(r);
     r->scan = scan;
     r->seam = true;
@@ -217,7 +217,7 @@ enum pl_status pl_reader_continue_foreign(struct pl_reader *r,
                                           const struct pl_foreign *foreign,
                                           void *ctx)
 {
-    pl_scan_close(&r->scan);
+    pl_record_scan_close(&r->scan);
     close_foreign(r);
     r->foreign = foreign;
     r->foreign_ctx = ctx;
@@ -229,7 +229,7 @@ void pl_reader_close(struct pl_reader *r)
     if (!r)
         return;
     close_foreign(r);
-    pl_scan_close(&r->scan);
+    pl_record_scan_close(&r->scan);
     pl_decoder_free(r->decoder);
     pl_titles_free(r->titles);
     for (size_t i = 0; i < NUM_SLOTS; i++)
@@ -380,7 +380,7 @@ enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
         return pl_reader_next_foreign(r, item);
     while (!dequeue(r, item)) {
         struct pl_stretch at;
-        enum pl_status s = pl_scan_next(&r->scan, r->session, &at);
+        enum pl_status s = pl_record_scan_next(&r->scan, r->session, &at);
 
         if (s)
             return s;

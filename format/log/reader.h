@@ -13,7 +13,7 @@
 #define PL_FORMAT_LOG_READER_H
 
 #include "format/base/buf.h"
-#include "format/log/meta.h"
+#include "format/log/payloads.h"
 #include "format/log/record.h"
 #include "format/base/status.h"
 #include "format/block/titles.h"

@@ -149,7 +149,7 @@ static enum pl_status decode(struct pl_reader *r, const struct pl_stretch *at,
     bool large = at->len > PL_LARGE;
     size_t got;
     enum pl_status s =
-        pl_scan_peek(&r->scan, at->at, (size_t)at->len, &payload, &got);
+        pl_record_scan_peek(&r->scan, at->at, (size_t)at->len, &payload, &got);
 
     if (s)
         return s;
@@ -158,13 +158,13 @@ static enum pl_status decode(struct pl_reader *r, const struct pl_stretch *at,
     payload += PL_RECORD_LEN;
     if (large && pl_decode_has_halves(record)) {
         s = pl_decode_unpack(r->decoder, record, payload);
-        pl_scan_drop(&r->scan);
+        pl_record_scan_drop(&r->scan);
         payload = NULL;
     }
     if (!s)
         s = pl_decode(r->decoder, record, payload, ref, &r->slots[slot]);
     if (large)
-        pl_scan_drop(&r->scan);
+        pl_record_scan_drop(&r->scan);
     item->payload = large ? NULL : payload;
     return s;
 }

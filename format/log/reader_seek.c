@@ -9,7 +9,8 @@ enum pl_status pl_reader_read_at(struct pl_reader *r, uint64_t at,
                                  struct pl_record *record, const uint8_t **p)
 {
     size_t got, total;
-    enum pl_status s = pl_scan_peek(&r->scan, at, PL_RECORD_LEN, p, &got);
+    enum pl_status s =
+        pl_record_scan_peek(&r->scan, at, PL_RECORD_LEN, p, &got);
 
     if (s)
         return s;
@@ -17,7 +18,7 @@ enum pl_status pl_reader_read_at(struct pl_reader *r, uint64_t at,
         !pl_codec_is_plausible(record))
         return PL_CORRUPT;
     total = PL_RECORD_LEN + pl_padded_len(record->stored_len);
-    s = pl_scan_peek(&r->scan, at, total, p, &got);
+    s = pl_record_scan_peek(&r->scan, at, total, p, &got);
     if (s)
         return s;
     if (got < total || pl_hash(*p + PL_RECORD_LEN, total - PL_RECORD_LEN,
@@ -41,7 +42,7 @@ static bool last_index(struct pl_reader *r, uint64_t session, uint64_t tail,
         const uint8_t *p;
         size_t i;
 
-        if (pl_scan_peek(&r->scan, from, NEAR_TAIL, &p, &got))
+        if (pl_record_scan_peek(&r->scan, from, NEAR_TAIL, &p, &got))
             return false;
         i = pl_record_search(p, got, 0, &record);
         if (i == got) {
@@ -179,7 +180,7 @@ void pl_reader_skip_session(struct pl_reader *r)
         const uint8_t *p;
         size_t got;
 
-        if (pl_scan_peek(&r->scan, at, PL_RECORD_LEN, &p, &got) ||
+        if (pl_record_scan_peek(&r->scan, at, PL_RECORD_LEN, &p, &got) ||
             (got && (got < PL_RECORD_LEN || pl_record_get(&record, p) ||
                      !pl_codec_is_plausible(&record))))
             return;
@@ -203,7 +204,7 @@ bool pl_reader_none_between(struct pl_reader *r, int64_t first_ns,
         const uint8_t *p;
         size_t got;
 
-        if (pl_scan_peek(&r->scan, at, PL_RECORD_LEN, &p, &got))
+        if (pl_record_scan_peek(&r->scan, at, PL_RECORD_LEN, &p, &got))
             return false;
         if (got < PL_RECORD_LEN)
             return true;

@@ -6,7 +6,7 @@
 #define PL_FORMAT_LOG_READER_STATE_H
 
 #include "format/log/reader.h"
-#include "format/log/scan.h"
+#include "format/log/record_scan.h"
 
 enum { NUM_SLOTS = 4, MAX_MISSING = 256, MAX_QUEUED = 4, NO_SLOT = -1 };
 
@@ -23,7 +23,7 @@ struct pl_missing {
 };
 
 struct pl_reader {
-    struct pl_scan scan;
+    struct pl_record_scan scan;
     struct pl_decoder *decoder;
     uint64_t max_block;
     bool keys_only;

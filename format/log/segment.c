@@ -3,7 +3,7 @@
 
 #include "format/base/file.h"
 #include "format/base/text.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The append side of a log. */
 #include "format/log/writer.h"
 
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/log/record.h"
 #include "format/block/winperf.h"
 #include "format/log/writer_state.h"
@@ -36,8 +36,8 @@ static void writer_free(struct pl_writer *w)
     pl_buf_release(&w->block);
     pl_buf_release(&w->titles);
     pl_buf_release(&w->payload);
-    pl_pending_release(&w->pending);
-    pl_batch_release(&w->batch);
+    pl_pending_records_release(&w->pending);
+    pl_record_batch_release(&w->batch);
     free(w->current);
     free(w->previous);
     free(w->path);
@@ -103,14 +103,14 @@ void pl_writer_missed(struct pl_writer *w, const struct pl_gaps *g)
 {
     if (!g->count || !g->cause || g->cause >= PL_NUM_GAP_CAUSES)
         return;
-    pl_pending_gap(&w->pending, g);
+    pl_pending_records_gap(&w->pending, g);
     w->stats.missed += g->count;
 }
 
 void pl_writer_note(struct pl_writer *w, enum pl_note_kind kind, int64_t utc_ns,
                     int64_t boot_ns, const char *text)
 {
-    pl_pending_note(&w->pending, kind, utc_ns, boot_ns, text);
+    pl_pending_records_note(&w->pending, kind, utc_ns, boot_ns, text);
 }
 
 enum pl_status pl_writer_keep(struct pl_writer *w, const struct pl_record *r,
@@ -121,13 +121,14 @@ enum pl_status pl_writer_keep(struct pl_writer *w, const struct pl_record *r,
 
     if (w->pending.notes.len > MOST_KEPT) {
         pl_writer_begin(w);
-        pl_pending_put(&w->pending, &w->batch, w->last_utc, w->last_boot);
+        pl_pending_records_put(&w->pending, &w->batch, w->last_utc,
+                               w->last_boot);
         s = pl_writer_flush(w);
         if (s)
             return s;
         pl_writer_forget_pending(w);
     }
-    s = pl_pending_record(&w->pending, r, payload);
+    s = pl_pending_records_record(&w->pending, r, payload);
     if (!s && r->type == PL_GAPS &&
         !pl_gaps_parse(&gaps, payload, r->stored_len))
         w->segment_missed += gaps.count;
@@ -148,7 +149,7 @@ static void lose(struct pl_writer *w, const struct pl_sample_stamp *stamp,
                          .cause = cause,
                          .error = error };
 
-    pl_pending_gap(&w->pending, &g);
+    pl_pending_records_gap(&w->pending, &g);
     w->stats.not_written++;
 }
 
@@ -160,7 +161,7 @@ static void end_chunk(struct pl_writer *w, const struct pl_sample_stamp *stamp)
 {
     uint64_t self;
 
-    pl_chunks_finish(&w->chunks);
+    pl_chunk_index_finish(&w->chunks);
     if (w->chunks.num_done < PL_INDEX_CHUNKS)
         return;
     pl_writer_begin(w);
@@ -171,7 +172,7 @@ static void end_chunk(struct pl_writer *w, const struct pl_sample_stamp *stamp)
         pl_writer_add_titles(w, stamp->utc_ns, stamp->boot_ns))
         return;
     if (!pl_writer_flush(w))
-        pl_chunks_indexed(&w->chunks, self);
+        pl_chunk_index_indexed(&w->chunks, self);
 }
 
 /* Encode 'block' into w->payload as a delta if that is worth it. */
@@ -189,7 +190,7 @@ static enum pl_status encode(struct pl_writer *w,
     pl_buf_clear(&w->payload);
     if (ref && !w->titles_pending && block->len % 8 == 0 &&
         w->seq - w->block_seq < FAR &&
-        !pl_chunks_is_over(&w->chunks, stamp->boot_ns)) {
+        !pl_chunk_index_is_over(&w->chunks, stamp->boot_ns)) {
         s = pl_encode_delta(w->encoder, ref->p, ref->len, block->p, block->len,
                             &w->payload, &codec);
         *is_key = s != PL_OK || w->payload.len > w->chunks.key_len / 2;
@@ -231,18 +232,19 @@ static enum pl_status write_sample(struct pl_writer *w,
     if (is_key)
         end_chunk(w, stamp);
     pl_writer_begin(w);
-    if (pl_pending_missed(&w->pending))
+    if (pl_pending_records_missed(&w->pending))
         r.flags |= PL_FLAG_MISSED;
-    pl_pending_put(&w->pending, &w->batch, stamp->utc_ns, stamp->boot_ns);
+    pl_pending_records_put(&w->pending, &w->batch, stamp->utc_ns,
+                           stamp->boot_ns);
     if (w->titles_pending)
         s = pl_writer_add_titles(w, stamp->utc_ns, stamp->boot_ns);
     if (s)
         return s;
     offset = pl_writer_distance(w);
-    seq = pl_batch_seq(&w->batch);
+    seq = pl_record_batch_seq(&w->batch);
     if (!is_key)
         r.ref = (uint16_t)(seq - w->block_seq);
-    pl_batch_coded(&w->batch, r, &w->payload);
+    pl_record_batch_coded(&w->batch, r, &w->payload);
     len = w->payload.len;
     if (pl_writer_is_copy(w))
         pl_buf_drop(&w->payload);
@@ -257,10 +259,10 @@ static enum pl_status write_sample(struct pl_writer *w,
     w->last_utc = stamp->utc_ns;
     w->last_boot = stamp->boot_ns;
     if (is_key)
-        pl_chunks_begin(&w->chunks, stamp->utc_ns, stamp->boot_ns, seq, offset,
-                        len);
-    pl_chunks_extend(&w->chunks, stamp->utc_ns,
-                     PL_RECORD_LEN + pl_padded_len((uint32_t)len));
+        pl_chunk_index_begin(&w->chunks, stamp->utc_ns, stamp->boot_ns, seq,
+                             offset, len);
+    pl_chunk_index_extend(&w->chunks, stamp->utc_ns,
+                          PL_RECORD_LEN + pl_padded_len((uint32_t)len));
     return PL_OK;
 }
 

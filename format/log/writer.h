@@ -11,7 +11,7 @@
 #define PL_FORMAT_LOG_WRITER_H
 
 #include "format/base/buf.h"
-#include "format/log/meta.h"
+#include "format/log/payloads.h"
 #include "format/log/record.h"
 #include "format/base/status.h"
 
@@ -57,7 +57,7 @@ struct pl_writer;
 
 /*
  * Open 'path' for appending (or the first segment beside it, if rotation is
- * on) and write SESS.  An existing file must be one that pl_target_open takes;
+ * on) and write SESS.  An existing file must be one that pl_append_file_open takes;
  * nothing of it is changed.  PL_IO, PL_NOMEM, PL_NO_SPACE (min_free),
  * PL_NOT_A_LOG, PL_UNSUPPORTED (a newer log), PL_BUSY, PL_UNSAFE (*why).
  */
@@ -122,7 +122,7 @@ enum pl_status pl_writer_keep(struct pl_writer *w, const struct pl_record *r,
 
 /*
  * End the segment and begin the next (only if rotation is on).  As
- * pl_target_open; the old one then goes on.
+ * pl_append_file_open; the old one then goes on.
  */
 enum pl_status pl_writer_rotate(struct pl_writer *w);
 

@@ -19,8 +19,8 @@ void pl_writer_add_session(struct pl_writer *w, int64_t utc_ns, int64_t boot_ns,
 
     s.previous = pl_text_of(w->previous ? pl_path_name(w->previous) : NULL);
     s.repeat = repeat;
-    pl_session_write(&s, pl_batch_payload(&w->batch));
-    pl_batch_plain(&w->batch, PL_SESS, utc_ns, boot_ns);
+    pl_session_write(&s, pl_record_batch_payload(&w->batch));
+    pl_record_batch_plain(&w->batch, PL_SESS, utc_ns, boot_ns);
 }
 
 enum pl_status pl_writer_add_titles(struct pl_writer *w, int64_t utc_ns,
@@ -31,14 +31,15 @@ enum pl_status pl_writer_add_titles(struct pl_writer *w, int64_t utc_ns,
                            .boot_ns = boot_ns,
                            .raw_len = (uint32_t)w->titles.len };
     enum pl_codec codec;
-    enum pl_status s = pl_encode_whole(w->encoder, w->titles.p, w->titles.len,
-                                       pl_batch_payload(&w->batch), &codec);
+    enum pl_status s =
+        pl_encode_whole(w->encoder, w->titles.p, w->titles.len,
+                        pl_record_batch_payload(&w->batch), &codec);
 
     if (s)
         return s;
     r.codec = (uint8_t)codec;
     r.raw_hash = pl_hash(w->titles.p, w->titles.len, w->session_id);
-    pl_batch_built(&w->batch, r);
+    pl_record_batch_built(&w->batch, r);
     return PL_OK;
 }
 
@@ -47,15 +48,15 @@ void pl_writer_add_index(struct pl_writer *w, int64_t utc_ns, int64_t boot_ns)
     uint64_t self = pl_writer_distance(w);
 
     pl_index_write(self, w->chunks.last_index, w->chunks.done,
-                   w->chunks.num_done, pl_batch_payload(&w->batch));
-    pl_batch_plain(&w->batch, PL_INDX, utc_ns, boot_ns);
+                   w->chunks.num_done, pl_record_batch_payload(&w->batch));
+    pl_record_batch_plain(&w->batch, PL_INDX, utc_ns, boot_ns);
 }
 
 void pl_writer_begin(struct pl_writer *w)
 {
     const struct pl_writer_options *o = &w->options;
 
-    pl_batch_begin(&w->batch, w->session_id, w->seq);
+    pl_record_batch_begin(&w->batch, w->session_id, w->seq);
     if (w->session_pending && pl_writer_is_copy(w))
         pl_writer_add_session(w, o->begun_utc_ns, o->begun_boot_ns, false);
     else if (w->session_pending)
@@ -108,8 +109,8 @@ enum pl_status pl_writer_flush(struct pl_writer *w)
 
 void pl_writer_forget_pending(struct pl_writer *w)
 {
-    w->segment_missed += pl_pending_missed(&w->pending);
-    pl_pending_clear(&w->pending);
+    w->segment_missed += pl_pending_records_missed(&w->pending);
+    pl_pending_records_clear(&w->pending);
 }
 
 /* ---- syncing ------------------------------------------------------------- */
@@ -121,7 +122,7 @@ void pl_writer_tell_risk(struct pl_writer *w, int error)
     if (g->count) {
         g->cause = PL_GAP_SYNC_FAILED;
         g->error = error;
-        pl_pending_gap(&w->pending, g);
+        pl_pending_records_gap(&w->pending, g);
         g->count = 0;
     }
 }

@@ -1,10 +1,10 @@
 /* The files of a log, and the segments in them. */
 #include "format/log/writer_state.h"
 
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/log/record.h"
 #include "format/log/segment.h"
-#include "format/log/target.h"
+#include "format/log/append_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -45,10 +45,10 @@ enum pl_status pl_writer_look_at_space(struct pl_writer *w,
 
 /* Open 'path', which is taken over, where there is room to begin. */
 static enum pl_status open_target(struct pl_writer *w, char *path,
-                                  bool must_be_new, struct pl_target *t,
+                                  bool must_be_new, struct pl_append_file *t,
                                   const char **why)
 {
-    enum pl_status s = pl_target_open(t, path, must_be_new, why);
+    enum pl_status s = pl_append_file_open(t, path, must_be_new, why);
 
     if (s)
         return s;
@@ -56,15 +56,15 @@ static enum pl_status open_target(struct pl_writer *w, char *path,
     if (!s && w->space_low && !w->file)
         s = PL_NO_SPACE;
     if (!s)
-        s = pl_target_fence(t);
+        s = pl_append_file_fence(t);
     if (s)
-        pl_target_drop(t);
+        pl_append_file_drop(t);
     return s;
 }
 
 /* Open the next segment.  Another run may have had the same name before. */
 static enum pl_status open_next(struct pl_writer *w, int64_t utc_ns,
-                                struct pl_target *t, const char **why)
+                                struct pl_append_file *t, const char **why)
 {
     enum pl_status s;
     int tries = 0;
@@ -90,11 +90,11 @@ static void start_segment(struct pl_writer *w, int64_t utc_ns)
     w->segment_missed = 0;
     w->session_pending = true;
     w->titles_pending = w->titles.len > 0;
-    w->chunks = (struct pl_chunks){ 0 };
+    w->chunks = (struct pl_chunk_index){ 0 };
 }
 
 /* Leave the file there is, if any, and begin a segment in 't'. */
-static enum pl_status enter(struct pl_writer *w, const struct pl_target *t,
+static enum pl_status enter(struct pl_writer *w, const struct pl_append_file *t,
                             int64_t utc_ns)
 {
     pl_file_close(w->file);
@@ -125,17 +125,17 @@ enum pl_status pl_writer_finish_segment(struct pl_writer *w,
     enum pl_status s, synced;
     int error;
 
-    ends.missed = w->segment_missed + pl_pending_missed(&w->pending);
+    ends.missed = w->segment_missed + pl_pending_records_missed(&w->pending);
     pl_writer_begin(w);
-    pl_chunks_finish(&w->chunks);
-    pl_pending_put(&w->pending, &w->batch, utc_ns, boot_ns);
+    pl_chunk_index_finish(&w->chunks);
+    pl_pending_records_put(&w->pending, &w->batch, utc_ns, boot_ns);
     if (w->chunks.num_done) {
         ends.last_index = pl_writer_distance(w);
         pl_writer_add_index(w, utc_ns, boot_ns);
     }
     if (reason != PL_END_NONE) {
-        pl_ends_write(&ends, pl_batch_payload(&w->batch));
-        pl_batch_plain(&w->batch, PL_ENDS, utc_ns, boot_ns);
+        pl_ends_write(&ends, pl_record_batch_payload(&w->batch));
+        pl_record_batch_plain(&w->batch, PL_ENDS, utc_ns, boot_ns);
     }
     s = pl_writer_flush(w);
     error = errno;
@@ -154,7 +154,7 @@ enum pl_status pl_writer_finish_segment(struct pl_writer *w,
  */
 static enum pl_status rotate(struct pl_writer *w, int64_t utc_ns)
 {
-    struct pl_target next;
+    struct pl_append_file next;
     const char *why;
     enum pl_status s = open_next(w, utc_ns, &next, &why);
 
@@ -168,7 +168,7 @@ static enum pl_status rotate(struct pl_writer *w, int64_t utc_ns)
 void pl_writer_rescue(struct pl_writer *w, int64_t utc_ns)
 {
     int64_t now = pl_clock_steady();
-    struct pl_target next;
+    struct pl_append_file next;
     const char *why;
 
     if (w->rescued_at && now - w->rescued_at < RESCUE_NS)
@@ -210,7 +210,7 @@ enum pl_status pl_writer_rotate(struct pl_writer *w)
  * once, all who see another step back, and come again when chance has it.
  */
 static enum pl_status open_alone(struct pl_writer *w, int64_t utc_ns,
-                                 struct pl_target *t, const char **why)
+                                 struct pl_append_file *t, const char **why)
 {
     uint32_t first_no = w->next_no;
 
@@ -222,7 +222,7 @@ static enum pl_status open_alone(struct pl_writer *w, int64_t utc_ns,
         s = open_next(w, utc_ns, t, why);
         if (s || !pl_segment_is_written(w->path, t->path))
             return s;
-        pl_target_drop(t);
+        pl_append_file_drop(t);
         w->next_no = first_no;
         pl_sleep(pl_random() % (uint64_t)LONGEST_STEP_BACK);
     }
@@ -232,7 +232,7 @@ static enum pl_status open_alone(struct pl_writer *w, int64_t utc_ns,
 enum pl_status pl_writer_open_first(struct pl_writer *w, const char **why)
 {
     int64_t utc_ns = pl_clock_utc();
-    struct pl_target first;
+    struct pl_append_file first;
     enum pl_status s;
 
     if (rotates(w))

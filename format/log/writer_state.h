@@ -5,11 +5,11 @@
 #ifndef PL_FORMAT_LOG_WRITER_STATE_H
 #define PL_FORMAT_LOG_WRITER_STATE_H
 
-#include "format/log/batch.h"
-#include "format/log/chunks.h"
+#include "format/log/record_batch.h"
+#include "format/log/chunk_index.h"
 #include "format/log/codec.h"
 #include "format/base/file.h"
-#include "format/log/pending.h"
+#include "format/log/pending_records.h"
 #include "format/log/writer.h"
 
 /* The last numbers of a session are not used: more records than notes wait. */
@@ -41,11 +41,11 @@ struct pl_writer {
     struct pl_buf titles; /* payload for the current chunk */
     bool titles_pending;
 
-    struct pl_chunks chunks;
+    struct pl_chunk_index chunks;
 
-    struct pl_pending pending; /* goes with the next sample */
-    struct pl_batch batch;     /* records of one write() */
-    struct pl_buf payload;     /* of the sample */
+    struct pl_pending_records pending; /* goes with the next sample */
+    struct pl_record_batch batch;      /* records of one write() */
+    struct pl_buf payload;             /* of the sample */
 
     bool session_pending; /* the segment's SESS is not yet written */
     bool torn;            /* a failed write could not be cut back */

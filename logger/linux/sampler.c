@@ -2,7 +2,7 @@
 #include "logger/sampler.h"
 
 #include "format/base/file.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/log/record.h"
 #include "format/base/utf.h"
 #include "format/block/winperf.h"
@@ -116,7 +116,7 @@ static enum pl_status check_paths(const struct pl_sampler *s,
                                   const struct pl_choice *choice,
                                   const char **why)
 {
-    const struct pl_path_list *list = choice->list;
+    const struct pl_counter_path_list *list = choice->list;
 
     for (size_t i = 0; list && i < list->num; i++) {
         bool found = false;
@@ -138,11 +138,11 @@ static enum pl_status check_paths(const struct pl_sampler *s,
 /* Is anything chosen that applications publish, or what becomes of it? */
 static bool wants_published(const struct pl_sampler *s)
 {
-    const struct pl_path_list *list = s->choice.list;
+    const struct pl_counter_path_list *list = s->choice.list;
     bool wants = s->choice.all || !list || !list->replaces;
 
     for (size_t i = 0; list && i < list->num && !wants; i++) {
-        const struct pl_path *path = &list->paths[i];
+        const struct pl_counter_path *path = &list->paths[i];
 
         wants = pl_published_fits(pl_regions_tables(s->machine.regions), path);
         for (size_t o = 0; o < pl_num_objects && !wants; o++)
@@ -157,7 +157,8 @@ static enum pl_status init(struct pl_sampler *s,
                            const char **why)
 {
     struct pl_choice choice = { .list = options->choice, .all = options->all };
-    enum pl_status status = pl_machine_open(&s->machine, options, pl_source_kinds);
+    enum pl_status status =
+        pl_machine_open(&s->machine, options, pl_source_kinds);
 
     if (status)
         return status;

@@ -1,7 +1,7 @@
 /* Deadlines, and what clocks do to them. */
 #include "logger/record/clock.h"
 
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 
 enum { AT_ONCE_OVER_S = 10 };
 /* A wake-up this short before the next deadline is as good as on it. */

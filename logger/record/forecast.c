@@ -1,11 +1,11 @@
 /* What a recording would cost: samples taken and encoded, none written. */
 #include "logger/record/forecast.h"
 
-#include "format/log/chunks.h"
+#include "format/log/chunk_index.h"
 #include "format/log/codec.h"
 #include "format/base/cursor.h"
 #include "format/base/file.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/block/titles.h"
 #include "format/block/winperf.h"
 
@@ -238,14 +238,14 @@ static enum pl_status take_samples(struct forecast *f, int64_t step_ns)
 /* Samples of a chunk: one of them is whole. */
 static double chunk_length(double bytes, int64_t interval_ns)
 {
-    struct pl_chunks c = { .num_done = 0 };
+    struct pl_chunk_index c = { .num_done = 0 };
     int64_t at = 0;
 
-    pl_chunks_begin(&c, 0, 0, 0, 0, 0);
+    pl_chunk_index_begin(&c, 0, 0, 0, 0, 0);
     for (;;) {
-        pl_chunks_extend(&c, at, (uint64_t)bytes);
+        pl_chunk_index_extend(&c, at, (uint64_t)bytes);
         at += interval_ns;
-        if (pl_chunks_is_over(&c, at))
+        if (pl_chunk_index_is_over(&c, at))
             return (double)c.now.samples;
     }
 }

@@ -1,6 +1,6 @@
 /* perflog record. */
 #include "format/base/file.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/cli/message.h"
 #include "format/log/writer.h"
 #include "format/base/zone.h"
@@ -105,8 +105,8 @@ static enum pl_exit forecast(struct pl_record_plan *p)
     struct pl_sampler *sampler;
     const char *why;
     enum pl_exit code;
-    enum pl_status s =
-        pl_path_list_add(&p->choice, "+Performance Logger Source", &why);
+    enum pl_status s = pl_counter_path_list_add(
+        &p->choice, "+Performance Logger Source", &why);
 
     if (s)
         return pl_say_status("record", s, NULL);

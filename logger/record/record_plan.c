@@ -1,7 +1,7 @@
 /* The options of record. */
 #include "logger/record/record_plan.h"
 
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/cli/message.h"
 
 #include <assert.h>
@@ -226,9 +226,9 @@ static bool take_config(const struct pl_command *self, struct pl_record_plan *p,
     const char *arg;
     int option = 0;
 
-    if (!pl_config_open(&p->config, self, path))
+    if (!pl_option_file_open(&p->config, self, path))
         return false;
-    while ((option = pl_config_next(&p->config, &arg)) >= 0)
+    while ((option = pl_option_file_next(&p->config, &arg)) >= 0)
         if (!take_option(self, p, option, arg))
             return false;
     return option == PL_OPTION_END;
@@ -290,6 +290,6 @@ int pl_record_plan_read(struct pl_record_plan *p, const struct pl_command *self,
 
 void pl_record_plan_release(struct pl_record_plan *p)
 {
-    pl_path_list_release(&p->choice);
-    pl_config_release(&p->config);
+    pl_counter_path_list_release(&p->choice);
+    pl_option_file_release(&p->config);
 }

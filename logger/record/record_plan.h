@@ -5,9 +5,9 @@
 #ifndef PL_LOGGER_RECORD_RECORD_PLAN_H
 #define PL_LOGGER_RECORD_RECORD_PLAN_H
 
-#include "format/cli/config.h"
+#include "format/cli/option_file.h"
 #include "format/cli/options.h"
-#include "format/block/path.h"
+#include "format/block/counter_path.h"
 #include "format/log/writer.h"
 #include "logger/sampler.h"
 
@@ -27,8 +27,8 @@ struct pl_record_plan {
     bool forecast;
     bool store_command_line;
     const char *sync_text;
-    struct pl_config config;
-    struct pl_path_list choice;
+    struct pl_option_file config;
+    struct pl_counter_path_list choice;
     struct pl_sampler_options sampler;
     struct pl_writer_options writer;
 };

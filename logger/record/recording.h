@@ -7,7 +7,7 @@
 #define PL_LOGGER_RECORD_RECORDING_H
 
 #include "format/base/buf.h"
-#include "format/log/meta.h"
+#include "format/log/payloads.h"
 #include "logger/record/clock.h"
 #include "logger/record/notify.h"
 #include "logger/record/record_plan.h"

@@ -15,7 +15,7 @@ bool pl_names_fit(const struct pl_names *names, struct pl_text pattern,
     if (!pattern.p)
         return true;
     for (size_t i = 0; i < NUM_LISTS; i++) {
-        name = pl_title_list_find(&names->lists[i], index);
+        name = pl_title_text_find(&names->lists[i], index);
         if (name.p && pl_pattern_match(pattern, name))
             return true;
     }
@@ -42,7 +42,7 @@ static bool names_counter(const struct pl_choice *c,
     const struct pl_text all = pl_text_of("*");
 
     for (size_t i = 0; c->paths && i < c->paths->num; i++) {
-        const struct pl_path *path = &c->paths->paths[i];
+        const struct pl_counter_path *path = &c->paths->paths[i];
 
         if (pl_names_fit(names, path->object, object) &&
             (pl_text_equal(path->counter, all) ||
@@ -101,7 +101,7 @@ static struct pl_query *add_query(struct pl_choice *c, const char *value,
     return q;
 }
 
-static bool has_wildcard(const struct pl_path_list *paths)
+static bool has_wildcard(const struct pl_counter_path_list *paths)
 {
     for (size_t i = 0; i < paths->num; i++)
         if (!pl_pattern_is_literal(paths->paths[i].object))
@@ -117,10 +117,10 @@ static void add_indexes(struct pl_query *q, const struct pl_names *names,
                         struct pl_text object)
 {
     for (size_t l = 0; l < NUM_LISTS; l++) {
-        const struct pl_title_list *list = &names->lists[l];
+        const struct pl_title_text *list = &names->lists[l];
 
         for (size_t i = 0; i < list->num; i++) {
-            const struct pl_list_title *t = &list->titles[i];
+            const struct pl_title_entry *t = &list->titles[i];
             size_t len = strlen(q->value);
             struct pl_text name = { (const char *)list->text.p + t->at,
                                     t->len };
@@ -147,8 +147,9 @@ static void ask_for_names(struct pl_choice *c, const struct pl_names *names)
         c->num_queries--;
 }
 
-void pl_choice_make(struct pl_choice *c, const struct pl_path_list *paths,
-                    bool all, const struct pl_names *names)
+void pl_choice_make(struct pl_choice *c,
+                    const struct pl_counter_path_list *paths, bool all,
+                    const struct pl_names *names)
 {
     bool any = paths && paths->num, replaces = any && paths->replaces;
 

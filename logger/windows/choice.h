@@ -6,8 +6,8 @@
 #ifndef PL_WINDOWS_CHOICE_H
 #define PL_WINDOWS_CHOICE_H
 
-#include "format/block/path.h"
-#include "format/block/title_list.h"
+#include "format/block/counter_path.h"
+#include "format/block/title_text.h"
 #include "format/block/titles.h"
 #include "format/block/winperf.h"
 
@@ -22,12 +22,12 @@ enum { PL_MAX_QUERIES = 2, PL_MAX_QUERY = 1024 };
  * what applications publish.
  */
 struct pl_names {
-    struct pl_title_list lists[2];
+    struct pl_title_text lists[2];
     const struct pl_titles *published; /* NULL: nothing */
 };
 
 struct pl_choice {
-    const struct pl_path_list *paths; /* NULL: none */
+    const struct pl_counter_path_list *paths; /* NULL: none */
     struct pl_query {
         char value[PL_MAX_QUERY];
         bool by_paths; /* take what a path names only; else everything */
@@ -41,8 +41,9 @@ struct pl_choice {
  * as far as it has any; with one, everything is asked for and the rest left
  * out.
  */
-void pl_choice_make(struct pl_choice *c, const struct pl_path_list *paths,
-                    bool all, const struct pl_names *names);
+void pl_choice_make(struct pl_choice *c,
+                    const struct pl_counter_path_list *paths, bool all,
+                    const struct pl_names *names);
 
 /* True if a path names the object with title 'index'. */
 bool pl_choice_names(const struct pl_choice *c, const struct pl_names *names,

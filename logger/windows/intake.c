@@ -1,7 +1,7 @@
 /* Which objects of an answer go into a sample. */
 #include "logger/windows/intake.h"
 
-#include "format/block/subset.h"
+#include "format/block/block_subset.h"
 #include "logger/windows/self.h"
 
 #include <stdlib.h>
@@ -46,11 +46,11 @@ static enum pl_status add_index(struct pl_intake *t, uint32_t index)
 
 bool pl_intake_has(const struct pl_intake *t, struct pl_text name)
 {
-    const struct pl_title_list *lists = t->labels->names.lists;
+    const struct pl_title_text *lists = t->labels->names.lists;
 
     for (size_t i = 0; i < t->num_objects; i++)
         for (size_t l = 0; l < NUM_LISTS; l++)
-            if (pl_text_equal(pl_title_list_find(&lists[l], t->objects[i]),
+            if (pl_text_equal(pl_title_text_find(&lists[l], t->objects[i]),
                               name))
                 return true;
     return false;
@@ -118,10 +118,11 @@ static enum pl_status put_counters(struct pl_intake *t,
     if (from->by_paths && pl_choice_object(t->choice, &t->labels->names, *o) &&
         !pl_choice_keep(t->choice, &t->labels->names, t->labels->titles, *o,
                         t->kept))
-        status = pl_subset_object(out, block, o, t->kept, NULL);
+        status = pl_block_subset_object(out, block, o, t->kept, NULL);
     if (status != PL_CORRUPT)
         return status;
-    pl_subset_whole(out, block, o); /* all of it, or nothing adds up in it */
+    pl_block_subset_whole(out, block,
+                          o); /* all of it, or nothing adds up in it */
     return PL_OK;
 }
 

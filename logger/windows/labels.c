@@ -13,8 +13,8 @@ void pl_labels_release(struct pl_labels *l)
     pl_titles_free(l->titles);
     pl_buf_release(&l->known);
     for (size_t i = 0; i < NUM_LISTS; i++) {
-        pl_title_list_release(&l->names.lists[i]);
-        pl_title_list_release(&l->helps[i]);
+        pl_title_text_release(&l->names.lists[i]);
+        pl_title_text_release(&l->helps[i]);
     }
     *l = (struct pl_labels){ 0 };
 }
@@ -54,14 +54,14 @@ static enum pl_status learn_published(struct pl_labels *l, uint32_t index,
 static enum pl_status learn(struct pl_labels *l, uint32_t index,
                             enum pl_title_kind kind)
 {
-    const struct pl_title_list *lists =
+    const struct pl_title_text *lists =
         kind == PL_TITLE_NAME ? l->names.lists : l->helps;
     enum pl_status s = PL_OK;
 
     if (is_known(l, index, kind))
         return PL_OK;
     for (size_t i = 0; i < NUM_LISTS && !s; i++) {
-        struct pl_text text = pl_title_list_find(&lists[i], index);
+        struct pl_text text = pl_title_text_find(&lists[i], index);
 
         if (!text.p || !l->languages[i])
             continue;

@@ -19,7 +19,7 @@ struct pl_labels {
     uint32_t generation; /* changes with them */
     struct pl_buf known; /* a bit per index and kind */
     struct pl_names names;
-    struct pl_title_list helps[2]; /* in the same languages */
+    struct pl_title_text helps[2]; /* in the same languages */
     uint16_t languages[2];         /* 0: no second one */
 };
 

@@ -9,21 +9,21 @@
 enum { REASON = 200 };
 
 static enum pl_status fetch_list(struct pl_registry *r, const char *folder,
-                                 const char *value, struct pl_title_list *list)
+                                 const char *value, struct pl_title_text *list)
 {
     struct pl_buf raw = { 0 };
     uint32_t error;
     enum pl_status status = pl_fetch(r, folder, value, &raw, &error);
 
     if (!status)
-        status = pl_title_list_parse(list, &raw);
+        status = pl_title_text_parse(list, &raw);
     pl_buf_release(&raw);
     return status;
 }
 
 /* The performance data knows them by number, else Perflib's folder. */
 static enum pl_status fetch_english(struct pl_registry *r, const char *kind,
-                                    struct pl_title_list *list)
+                                    struct pl_title_text *list)
 {
     char value[16];
     enum pl_status status;

@@ -2,7 +2,7 @@
 #include "logger/windows/machine.h"
 
 #include "format/log/record.h"
-#include "format/base/wide_windows.h"
+#include "format/base/utf16_windows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void read_host(char *out, size_t cap)
     char *name = NULL;
 
     if (GetComputerNameExW(ComputerNamePhysicalDnsHostname, wide, &n))
-        name = pl_narrow(wide);
+        name = pl_utf16_narrow(wide);
     snprintf(out, cap, "%s", name ? name : "");
     free(name);
 }

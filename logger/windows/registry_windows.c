@@ -1,7 +1,7 @@
 /* The registry of Windows. */
 #include "logger/windows/registry.h"
 
-#include "format/base/wide_windows.h"
+#include "format/base/utf16_windows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,7 +98,7 @@ static DWORD connect_to(struct registry *r, const char *host)
 {
     DWORD error;
 
-    r->host = pl_wide_path(host); /* a server's name looks like one */
+    r->host = pl_utf16_path(host); /* a server's name looks like one */
     r->data = NULL;
     if (!r->host)
         return ERROR_INVALID_NAME;

@@ -5,7 +5,7 @@
  */
 #include "logger/sampler.h"
 
-#include "format/block/subset.h"
+#include "format/block/block_subset.h"
 #include "format/base/utf.h"
 #include "logger/windows/choice.h"
 #include "logger/windows/fetch.h"
@@ -145,7 +145,7 @@ static bool begin_block(struct pl_sampler *s, const struct pl_tick *tick,
     if (s->answers[0].len &&
         !pl_block_parse(header, s->answers[0].p, s->answers[0].len) &&
         pl_intake_is_usual(header)) {
-        pl_subset_begin(out, header);
+        pl_block_subset_begin(out, header);
         return true;
     }
     pl_buf_clear(out);
@@ -192,7 +192,7 @@ enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
     if (!s->intake.titles_taken)
         put_self(s, tick, stats, block);
     if (theirs)
-        pl_subset_end(block, &header, (uint32_t)s->intake.num_objects);
+        pl_block_subset_end(block, &header, (uint32_t)s->intake.num_objects);
     else
         pl_put_block_close(block, 0, (uint32_t)s->intake.num_objects,
                            DEFAULT_OBJECT);
@@ -220,7 +220,7 @@ bool pl_sampler_news(struct pl_sampler *s, char text[PL_NEWS_TEXT])
 
 /* ---- opening ---------------------------------------------------------------- */
 
-static bool fits(const struct pl_sampler *s, const struct pl_path *path,
+static bool fits(const struct pl_sampler *s, const struct pl_counter_path *path,
                  struct pl_object o)
 {
     struct pl_counter_def c;
@@ -234,7 +234,7 @@ static bool fits(const struct pl_sampler *s, const struct pl_path *path,
 }
 
 static bool is_in(const struct pl_sampler *s, const struct pl_buf *answer,
-                  const struct pl_path *path)
+                  const struct pl_counter_path *path)
 {
     struct pl_block block;
     struct pl_object o;
@@ -248,7 +248,7 @@ static bool is_in(const struct pl_sampler *s, const struct pl_buf *answer,
 }
 
 static bool is_in_answers(const struct pl_sampler *s,
-                          const struct pl_path *path)
+                          const struct pl_counter_path *path)
 {
     for (size_t q = 0; q < s->choice.num_queries; q++)
         if (is_in(s, &s->answers[q], path))
@@ -259,7 +259,7 @@ static bool is_in_answers(const struct pl_sampler *s,
 /* Regions of which nothing is chosen are not looked at any more. */
 static void drop_unwanted(struct pl_sampler *s)
 {
-    const struct pl_path_list *paths = s->choice.paths;
+    const struct pl_counter_path_list *paths = s->choice.paths;
     bool wanted = !s->choice.published_by_paths;
 
     for (size_t i = 0; paths && i < paths->num; i++)
@@ -274,7 +274,7 @@ static void drop_unwanted(struct pl_sampler *s)
 /* Every path must name something that Windows has now. */
 static enum pl_status check_paths(struct pl_sampler *s, const char **why)
 {
-    const struct pl_path_list *paths = s->choice.paths;
+    const struct pl_counter_path_list *paths = s->choice.paths;
     enum pl_status status = PL_OK;
 
     for (size_t q = 0; q < s->choice.num_queries && !status; q++)
@@ -294,7 +294,7 @@ static enum pl_status check_paths(struct pl_sampler *s, const char **why)
 }
 
 /* Windows collects all objects in one call: none has a cost of its own. */
-static bool asks_for_costs(const struct pl_path_list *paths)
+static bool asks_for_costs(const struct pl_counter_path_list *paths)
 {
     const struct pl_text name = pl_text_of("Performance Logger Source");
 
@@ -308,7 +308,7 @@ static bool asks_for_costs(const struct pl_path_list *paths)
 /* Its titles have numbers far behind all that Windows has. */
 static enum pl_status open_published(struct pl_sampler *s)
 {
-    const struct pl_title_list *list = &s->labels.names.lists[0];
+    const struct pl_title_text *list = &s->labels.names.lists[0];
     uint32_t last = list->num ? list->titles[list->num - 1].index : 0;
     uint32_t first = PL_PUBLISHED_FIRST;
     enum pl_status status;

@@ -199,7 +199,7 @@ void pl_self_put(struct pl_buf *block, const struct pl_self *self,
     pl_put_object_close(block, start, PERF_NO_INSTANCES);
 }
 
-bool pl_self_fits(const struct pl_path *path)
+bool pl_self_fits(const struct pl_counter_path *path)
 {
     if (!pl_pattern_match(path->object, pl_text_of(PL_SELF_NAME)))
         return false;

@@ -6,7 +6,7 @@
 #define PL_WINDOWS_SELF_H
 
 #include "format/base/buf.h"
-#include "format/block/path.h"
+#include "format/block/counter_path.h"
 #include "format/block/titles.h"
 #include "logger/sampler.h"
 
@@ -44,7 +44,7 @@ void pl_self_put(struct pl_buf *block, const struct pl_self *self,
                  int64_t now_100ns);
 
 /* True if a path names the object and one of its counters. */
-bool pl_self_fits(const struct pl_path *path);
+bool pl_self_fits(const struct pl_counter_path *path);
 
 /* Its names and help texts.  PL_NOMEM. */
 enum pl_status pl_self_label(struct pl_titles *titles);

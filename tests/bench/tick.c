@@ -61,7 +61,7 @@ static bool measure(const char *path, bool all, unsigned samples,
                     unsigned interval_ms, struct cost *out)
 {
     enum { SYSTEM_CALLS = 21730, INSTANCES = 21734 };
-    struct pl_path_list list = { 0 };
+    struct pl_counter_path_list list = { 0 };
     struct pl_sampler_options options = { .choice = &list, .all = all };
     struct timespec pause = { interval_ms / 1000,
                               (long)(interval_ms % 1000) * 1000000 };
@@ -70,7 +70,7 @@ static bool measure(const char *path, bool all, unsigned samples,
     struct pl_sampler *s = NULL;
     const char *why;
     uint64_t calls = 0;
-    bool good = (!path || !pl_path_list_add(&list, path, &why)) &&
+    bool good = (!path || !pl_counter_path_list_add(&list, path, &why)) &&
                 !pl_sampler_open(&s, &options, &why);
 
     *out = (struct cost){ 0 };
@@ -97,7 +97,7 @@ static bool measure(const char *path, bool all, unsigned samples,
         out->instances = (uint32_t)own(&block, INSTANCES);
     }
     pl_sampler_close(s);
-    pl_path_list_release(&list);
+    pl_counter_path_list_release(&list);
     pl_buf_release(&block);
     return good;
 }

@@ -9,7 +9,7 @@
 #include "analyze/replay/pairing.h"
 #include "analyze/replay/replay.h"
 #include "analyze/query/sheet.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <csv.h>
@@ -40,7 +40,7 @@ struct export
     struct pl_buf blocks[MAX_BLOCKS];
     size_t num_blocks;
     struct pl_titles *titles;
-    struct pl_path_list paths;
+    struct pl_counter_path_list paths;
     struct pl_registry registry;
     const struct pl_host *host;
     uint8_t options;
@@ -325,7 +325,7 @@ static void read_options(struct export *e, struct fuzz_input *in)
     e->options = fuzz_byte(in);
     e->time.style = fuzz_byte(in) % (PL_TIME_SERIAL + 1);
     for (size_t i = 0; e->options & WITH_PATHS && i < 3; i++)
-        fuzz_check(!pl_path_list_add(&e->paths, paths[i], &why));
+        fuzz_check(!pl_counter_path_list_add(&e->paths, paths[i], &why));
 }
 
 static void read_titles(struct export *e, struct fuzz_input *in)
@@ -366,6 +366,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
         pl_buf_release(&e.blocks[i]);
     pl_buf_release(&e.text);
     pl_titles_free(e.titles);
-    pl_path_list_release(&e.paths);
+    pl_counter_path_list_release(&e.paths);
     return 0;
 }

@@ -4,9 +4,9 @@
  * arguments are separated by NUL.
  */
 #include "analyze/replay/select.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/cli/options.h"
-#include "format/block/path.h"
+#include "format/block/counter_path.h"
 #include "format/base/zone.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -83,11 +83,11 @@ static void check_time(const char *text)
 
 static void check_path(const char *text)
 {
-    struct pl_path path;
+    struct pl_counter_path path;
     struct pl_buf b = { 0 };
     struct pl_text whole = pl_text_of(text);
 
-    if (!pl_path_parse(&path, text)) {
+    if (!pl_counter_path_parse(&path, text)) {
         const struct pl_text parts[] = { path.host, path.object, path.instance,
                                          path.counter };
 
@@ -99,7 +99,7 @@ static void check_path(const char *text)
         pl_pattern_match(path.object, whole);
     }
     /* A name that is escaped fits itself and holds no wildcard. */
-    pl_path_escape(&b, whole);
+    pl_counter_path_escape(&b, whole);
     fuzz_check(pl_pattern_match((struct pl_text){ (char *)b.p, b.len }, whole));
     fuzz_check(pl_pattern_is_literal((struct pl_text){ (char *)b.p, b.len }));
     fuzz_check(pl_pattern_match(pl_text_of("*"), whole));
@@ -135,16 +135,16 @@ static void check_match(const char *text, size_t n)
 
 static void check_file(const char *text, size_t n)
 {
-    struct pl_path_list list = { 0 };
+    struct pl_counter_path_list list = { 0 };
     char arg[80];
     const char *why = NULL;
 
     snprintf(arg, sizeof arg, "@%s", fuzz_file(text, n));
-    if (pl_path_list_add(&list, arg, &why))
+    if (pl_counter_path_list_add(&list, arg, &why))
         fuzz_check(why);
     else
         fuzz_check(!list.num || list.adds || list.replaces);
-    pl_path_list_release(&list);
+    pl_counter_path_list_release(&list);
 }
 
 static void check_options(char *text, size_t n)

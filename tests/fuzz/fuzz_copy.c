@@ -7,8 +7,8 @@
  */
 #include "analyze/copy/copy.h"
 #include "analyze/copy/pick.h"
-#include "format/base/instant.h"
-#include "format/block/path.h"
+#include "format/base/time_text.h"
+#include "format/block/counter_path.h"
 #include "format/log/reader.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -70,7 +70,7 @@ static void check_new(const struct pl_copy *c, bool exactly)
 static void copy_tapes(const struct pl_tapes *tapes, uint8_t options)
 {
     struct pl_progress progress = { 0 };
-    struct pl_path_list paths = { 0 };
+    struct pl_counter_path_list paths = { 0 };
     struct pl_pick pick = { .paths = &paths };
     struct pl_copy c = { .path = new_log(), .progress = &progress };
     int64_t first_ns = tapes->tapes[0].first_utc;
@@ -78,8 +78,8 @@ static void copy_tapes(const struct pl_tapes *tapes, uint8_t options)
     enum pl_status s;
 
     if (options & PICK) {
-        fuzz_check(!pl_path_list_add(&paths, "\\System(*)\\*", &why) &&
-                   !pl_path_list_add(&paths, "\\*(*a*)\\*", &why));
+        fuzz_check(!pl_counter_path_list_add(&paths, "\\System(*)\\*", &why) &&
+                   !pl_counter_path_list_add(&paths, "\\*(*a*)\\*", &why));
         pick.matched = calloc(paths.num, sizeof *pick.matched);
         c.pick = &pick;
     }
@@ -97,7 +97,7 @@ static void copy_tapes(const struct pl_tapes *tapes, uint8_t options)
     }
     pl_copy_release(&c);
     pl_pick_release(&pick);
-    pl_path_list_release(&paths);
+    pl_counter_path_list_release(&paths);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)

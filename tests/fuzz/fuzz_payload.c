@@ -3,7 +3,7 @@
  * same.  Input: a byte that chooses which, then the payload.
  */
 #include "format/base/cursor.h"
-#include "format/log/meta.h"
+#include "format/log/payloads.h"
 #include "format/block/titles.h"
 #include "tests/fuzz/fuzz.h"
 

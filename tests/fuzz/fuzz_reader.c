@@ -7,7 +7,7 @@
  * Input: a byte of options, then the file.
  */
 #include "format/log/reader.h"
-#include "format/log/scan.h"
+#include "format/log/record_scan.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>
@@ -49,13 +49,13 @@ static void check_item(const struct pl_reader *r, const struct pl_item *item,
 /* Every byte belongs to exactly one stretch. */
 static void scan_all(const char *path, uint64_t size)
 {
-    struct pl_scan scan;
+    struct pl_record_scan scan;
     struct pl_stretch x;
     uint64_t at = 0, session = 0;
     enum pl_status s;
 
-    fuzz_check(!pl_scan_open(&scan, path, false));
-    while (!(s = pl_scan_next(&scan, session, &x))) {
+    fuzz_check(!pl_record_scan_open(&scan, path, false));
+    while (!(s = pl_record_scan_next(&scan, session, &x))) {
         fuzz_check(x.at == at && x.len && x.len <= size - at);
         fuzz_check(x.kind != PL_STRETCH_DAMAGED || x.reason);
         if (x.kind == PL_STRETCH_RECORD) {
@@ -65,7 +65,7 @@ static void scan_all(const char *path, uint64_t size)
         at += x.len;
     }
     fuzz_check(s == PL_END && at == size);
-    pl_scan_close(&scan);
+    pl_record_scan_close(&scan);
 }
 
 /* Items come in the order of the file and are never about the same bytes. */

@@ -26,7 +26,8 @@ static void begin(struct sample *s, const char *const *paths)
 
     memset(s, 0, sizeof *s);
     for (; paths && *paths; paths++)
-        ck_assert_int_eq(pl_path_list_add(&s->paths, *paths, &why), PL_OK);
+        ck_assert_int_eq(pl_counter_path_list_add(&s->paths, *paths, &why),
+                         PL_OK);
 }
 
 enum pl_status sample_open(struct sample *s, const char *dir,
@@ -64,7 +65,7 @@ void sample_open_tree(struct sample *s)
 void sample_close(struct sample *s)
 {
     pl_sampler_close(s->sampler);
-    pl_path_list_release(&s->paths);
+    pl_counter_path_list_release(&s->paths);
     pl_buf_release(&s->block);
 }
 

@@ -13,7 +13,7 @@
 
 struct sample {
     struct pl_sampler *sampler;
-    struct pl_path_list paths;
+    struct pl_counter_path_list paths;
     struct pl_logger_stats stats;
     struct pl_tick tick; /* of the last block */
     struct pl_buf block;

@@ -1,7 +1,7 @@
 /* Seeks compared with reading all. */
 #include "tests/support/seeker.h"
 
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/log/record.h"
 #include "tests/support/support.h"
 

@@ -8,7 +8,7 @@
  *                                          churn       processes replaced at
  *                                                      each step (1)
  */
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/log/writer.h"
 #include "tests/support/long_machine.h"
 

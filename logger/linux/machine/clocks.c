@@ -1,7 +1,7 @@
 /* The instant that a sample is of. */
 #include "logger/sampler.h"
 
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 
 #include <time.h>
 

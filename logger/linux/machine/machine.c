@@ -1,7 +1,7 @@
 /* What all sources of one sampler share. */
 #include "logger/linux/machine/machine.h"
 
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -59,8 +59,8 @@ struct pl_machine {
     struct pl_procfile *files; /* every file ever asked for */
     struct pl_pids pids;
     struct pl_head_count head_count;
-    enum pl_process_way way;    /* that is asked for */
-    struct pl_tasks *tasks;     /* NULL: processes are read over /proc */
+    enum pl_process_way way; /* that is asked for */
+    struct pl_tasks *tasks;  /* NULL: processes are read over /proc */
     /* How many processes the last walk over 'tasks' saw; false: not all. */
     bool (*count_tasks)(const struct pl_tasks *tasks, uint64_t *n);
     const char *why;            /* that way cannot be gone; static */

@@ -190,5 +190,4 @@ enum pl_status pl_headed_open(struct pl_source **out, struct pl_machine *m,
 enum pl_status pl_headed_read(struct pl_source *s);
 void pl_headed_close(struct pl_source *s);
 
-
 #endif

@@ -2,7 +2,7 @@
  * Processes read from /proc: 'stat' always, the other files only as far as
  * counters want them.
  */
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/block/winperf.h"
 #include "logger/linux/tables/choice.h"
 #include "logger/linux/machine/machine.h"

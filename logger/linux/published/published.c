@@ -260,7 +260,7 @@ enum pl_status pl_published_add(struct pl_published_list *l,
 /* ---- what is chosen ----------------------------------------------------------*/
 
 bool pl_published_fits(const struct pl_published_list *l,
-                       const struct pl_path *path)
+                       const struct pl_counter_path *path)
 {
     for (const struct pl_published *t = l->first; t; t = t->next)
         for (uint32_t k = 0; k < t->header.num_objects; k++) {

@@ -87,7 +87,7 @@ enum pl_status pl_published_add(struct pl_published_list *l,
 
 /* True if 'path' chooses something of a known table. */
 bool pl_published_fits(const struct pl_published_list *l,
-                       const struct pl_path *path);
+                       const struct pl_counter_path *path);
 
 /* Whose region is copied, for struct pl_region_wants. */
 struct pl_published_taker {

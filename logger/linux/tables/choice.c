@@ -17,7 +17,7 @@ static size_t num_paths(const struct pl_choice *c)
     return c->list ? c->list->num : 0;
 }
 
-bool pl_path_fits(const struct pl_choice *c, const struct pl_path *path,
+bool pl_path_fits(const struct pl_choice *c, const struct pl_counter_path *path,
                   const struct pl_object_def *o)
 {
     if (path->host.p && !pl_pattern_match(path->host, c->host))
@@ -62,7 +62,7 @@ enum pl_want pl_choice_wants(const struct pl_choice *c,
         return PL_NAMED;
 
     for (size_t i = 0; i < num_paths(c); i++) {
-        const struct pl_path *path = &c->list->paths[i];
+        const struct pl_counter_path *path = &c->list->paths[i];
 
         if (!pl_path_fits(c, path, o))
             continue;
@@ -94,7 +94,7 @@ enum pl_status pl_filter_init(struct pl_filter *f, const struct pl_choice *c,
     if (!f->patterns)
         return PL_NOMEM;
     for (size_t i = 0; i < num_paths(c); i++) {
-        const struct pl_path *path = &c->list->paths[i];
+        const struct pl_counter_path *path = &c->list->paths[i];
 
         if (!pl_path_fits(c, path, o))
             continue;

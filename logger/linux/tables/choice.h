@@ -7,7 +7,7 @@
 #ifndef PL_LOGGER_LINUX_TABLES_CHOICE_H
 #define PL_LOGGER_LINUX_TABLES_CHOICE_H
 
-#include "format/block/path.h"
+#include "format/block/counter_path.h"
 #include "format/base/text.h"
 #include "logger/linux/tables/objects.h"
 #include "logger/linux/machine/rows.h"
@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 struct pl_choice {
-    const struct pl_path_list *list; /* NULL: the default set */
+    const struct pl_counter_path_list *list; /* NULL: the default set */
     struct pl_text host;
     bool all; /* everything there is, costly or on request too */
     /* What the object has at the start; some are recorded from a number on. */
@@ -30,7 +30,7 @@ enum pl_want {
 };
 
 /* True if 'path' speaks of that object. */
-bool pl_path_fits(const struct pl_choice *c, const struct pl_path *path,
+bool pl_path_fits(const struct pl_choice *c, const struct pl_counter_path *path,
                   const struct pl_object_def *o);
 
 /*

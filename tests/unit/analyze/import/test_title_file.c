@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct pl_title_list list;
+static struct pl_title_text list;
 
 static enum pl_status load(const void *p, size_t n)
 {
@@ -27,7 +27,7 @@ static const char *as_text(void)
                               list.titles[i].index, (int)list.titles[i].len,
                               (char *)list.text.p + list.titles[i].at);
     snprintf(text + n, sizeof text - n, " %d", (int)list.num_bad);
-    pl_title_list_release(&list);
+    pl_title_text_release(&list);
     return text;
 }
 
@@ -118,7 +118,7 @@ START_TEST(names_and_helps_that_are_wanted)
 {
     static const char names[] = "2\tSystem\n4\tMemory\n6\tTime\n7\tSeven\n",
                       helps[] = "3\tabout\n4\tfour\n7\tseven\n9\tnine\n";
-    struct pl_title_list helped;
+    struct pl_title_text helped;
     struct pl_index_set some = { 0 }, others = { 0 };
     struct pl_titles *titles;
     struct pl_buf payload = { 0 };
@@ -151,8 +151,8 @@ START_TEST(names_and_helps_that_are_wanted)
     pl_buf_release(&payload);
     pl_index_set_release(&some);
     pl_index_set_release(&others);
-    pl_title_list_release(&helped);
-    pl_title_list_release(&list);
+    pl_title_text_release(&helped);
+    pl_title_text_release(&list);
 }
 END_TEST
 

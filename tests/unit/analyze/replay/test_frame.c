@@ -155,7 +155,7 @@ static void next_block(struct machine *m, struct pl_buf *b, size_t variant)
 
 struct side {
     struct pl_registry registry;
-    struct pl_path_list paths;
+    struct pl_counter_path_list paths;
     struct pl_titles *titles;
     struct pl_samples samples;
     struct pl_pairing pairing;
@@ -169,7 +169,8 @@ static void begin(struct side *s, const char *choice)
 
     *s = (struct side){ .last = 0, .before = 1 };
     if (choice)
-        ck_assert_int_eq(pl_path_list_add(&s->paths, choice, &bad), PL_OK);
+        ck_assert_int_eq(pl_counter_path_list_add(&s->paths, choice, &bad),
+                         PL_OK);
     ck_assert_int_eq(pl_titles_new(&s->titles), PL_OK);
     s->samples.registry = &s->registry;
     s->samples.choice.paths = &s->paths;
@@ -184,7 +185,7 @@ static void end(struct side *s)
     pl_samples_release(&s->samples);
     pl_titles_free(s->titles);
     pl_registry_release(&s->registry);
-    pl_path_list_release(&s->paths);
+    pl_counter_path_list_release(&s->paths);
     for (size_t i = 0; i < 3; i++)
         pl_buf_release(&s->blocks[i]);
 }

@@ -50,7 +50,7 @@ static char *replayed(const char *path, const char *choice,
 {
     static char text[16384];
     struct pl_registry registry = { 0 };
-    struct pl_path_list paths = { 0 };
+    struct pl_counter_path_list paths = { 0 };
     struct pl_replay_options options = { .registry = &registry,
                                          .want_absent = true };
     char *operand = (char *)(uintptr_t)path;
@@ -63,7 +63,7 @@ static char *replayed(const char *path, const char *choice,
 
     *p = 0;
     if (choice)
-        ck_assert_int_eq(pl_path_list_add(&paths, choice, &bad), PL_OK);
+        ck_assert_int_eq(pl_counter_path_list_add(&paths, choice, &bad), PL_OK);
     options.choice.paths = &paths;
     if (window)
         options.window = *window;
@@ -92,7 +92,7 @@ static char *replayed(const char *path, const char *choice,
     pl_replay_stop(r);
     pl_tapes_release(&tapes);
     pl_registry_release(&registry);
-    pl_path_list_release(&paths);
+    pl_counter_path_list_release(&paths);
     return text;
 }
 
@@ -433,7 +433,7 @@ static char *with_hosts(const char *path)
 {
     static char text[4096];
     struct pl_registry registry = { 0 };
-    struct pl_path_list none = { 0 };
+    struct pl_counter_path_list none = { 0 };
     struct pl_replay_options options = { .registry = &registry,
                                          .choice = { .paths = &none },
                                          .want_absent = true };
@@ -533,7 +533,7 @@ START_TEST(two_tapes_of_one_host_share_nothing_that_goes_away)
     const struct made_instance xy[] = { { "x", { 0, 1 } }, { "y", { 0, 2 } } };
     char one[512], two[512], *operands[] = { one, two };
     struct pl_registry registry = { 0 };
-    struct pl_path_list none = { 0 };
+    struct pl_counter_path_list none = { 0 };
     struct pl_replay_options options = { .registry = &registry,
                                          .choice = { .paths = &none },
                                          .want_absent = true };

@@ -9,7 +9,7 @@ enum { AT_CODE_PAGE = 44, AT_FIRST_OBJECT = 96, AT_UTF8 = 65001 };
 
 struct taken {
     struct pl_registry registry;
-    struct pl_path_list paths;
+    struct pl_counter_path_list paths;
     struct pl_titles *titles;
     struct pl_samples samples;
 };

@@ -1,6 +1,6 @@
 /* Times as people write them, and which series a path list wants. */
 #include "analyze/replay/select.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/base/zone.h"
 #include "tests/support/support.h"
 
@@ -85,19 +85,20 @@ static const struct {
 
 START_TEST(path_chooses_series)
 {
-    struct pl_path_list list = { 0 };
+    struct pl_counter_path_list list = { 0 };
     bool matched[1] = { false };
     struct pl_choice choice = { .paths = &list, .matched = matched };
     const char *why;
 
-    ck_assert_int_eq(pl_path_list_add(&list, choices[_i].path, &why), PL_OK);
+    ck_assert_int_eq(pl_counter_path_list_add(&list, choices[_i].path, &why),
+                     PL_OK);
     ck_assert_int_eq(pl_choice_has(&choice, "web", choices[_i].object,
                                    choices[_i].instance, choices[_i].counter),
                      choices[_i].want);
     ck_assert_int_eq(matched[0], choices[_i].want);
     if (choices[_i].want)
         ck_assert(pl_choice_has_object(&choice, "web", choices[_i].object));
-    pl_path_list_release(&list);
+    pl_counter_path_list_release(&list);
 }
 END_TEST
 

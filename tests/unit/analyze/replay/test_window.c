@@ -1,6 +1,6 @@
 /* Where windows of time end, in UTC and where clocks are moved. */
 #include "analyze/replay/window.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/base/zone.h"
 #include "tests/support/support.h"
 

@@ -1,5 +1,5 @@
 /* Counter paths: taken apart, matched, escaped, collected from -c. */
-#include "format/block/path.h"
+#include "format/block/counter_path.h"
 
 #include "tests/support/support.h"
 
@@ -50,9 +50,9 @@ START_TEST(a_path_is_taken_apart)
 {
     const char *path = paths[_i].path;
     char *exact = (char *)exact_copy(path, strlen(path) + 1);
-    struct pl_path p;
+    struct pl_counter_path p;
 
-    ck_assert_msg(pl_path_parse(&p, exact) == PL_OK, "%s", path);
+    ck_assert_msg(pl_counter_path_parse(&p, exact) == PL_OK, "%s", path);
     check_part(path, p.host, paths[_i].host);
     check_part(path, p.object, paths[_i].object);
     check_part(path, p.instance, paths[_i].instance);
@@ -79,9 +79,9 @@ START_TEST(a_path_without_object_or_with_an_open_instance_is_none)
 {
     const char *path = no_paths[_i];
     char *exact = (char *)exact_copy(path, strlen(path) + 1);
-    struct pl_path p;
+    struct pl_counter_path p;
 
-    ck_assert_msg(pl_path_parse(&p, exact) == PL_USAGE, "%s", path);
+    ck_assert_msg(pl_counter_path_parse(&p, exact) == PL_USAGE, "%s", path);
     free(exact);
 }
 END_TEST
@@ -201,7 +201,7 @@ START_TEST(an_escaped_name_matches_itself_and_nothing_else)
             if (rest % 7)
                 name[len++] = letters[rest % 7 - 1];
         pl_buf_clear(&b);
-        pl_path_escape(&b, (struct pl_text){ name, len });
+        pl_counter_path_escape(&b, (struct pl_text){ name, len });
         escaped = (struct pl_text){ (char *)b.p, b.len };
         ck_assert_msg(pl_pattern_is_literal(escaped), "%s", name);
         ck_assert_msg(pl_pattern_match(escaped, (struct pl_text){ name, len }),
@@ -218,7 +218,7 @@ START_TEST(wildcards_and_number_signs_are_escaped_as_documented)
 {
     struct pl_buf b = { 0 };
 
-    pl_path_escape(&b, pl_text_of("a*b?c#1"));
+    pl_counter_path_escape(&b, pl_text_of("a*b?c#1"));
     ck_assert_uint_eq(b.len, 13);
     ck_assert_mem_eq(b.p, "a[*]b[?]c[#]1", 13);
     pl_buf_release(&b);
@@ -229,20 +229,22 @@ END_TEST
 
 START_TEST(paths_replace_or_add)
 {
-    struct pl_path_list list = { 0 };
+    struct pl_counter_path_list list = { 0 };
     const char *why;
 
-    ck_assert_int_eq(pl_path_list_add(&list, "+\\Memory\\*", &why), PL_OK);
+    ck_assert_int_eq(pl_counter_path_list_add(&list, "+\\Memory\\*", &why),
+                     PL_OK);
     ck_assert(list.adds && !list.replaces);
-    ck_assert_int_eq(pl_path_list_add(&list, "Process(a)", &why), PL_OK);
+    ck_assert_int_eq(pl_counter_path_list_add(&list, "Process(a)", &why),
+                     PL_OK);
     ck_assert(list.adds && list.replaces);
     ck_assert_uint_eq(list.num, 2);
     ck_assert(pl_text_equal(list.paths[0].object, pl_text_of("Memory")));
     ck_assert(pl_text_equal(list.paths[1].instance, pl_text_of("a")));
-    pl_path_list_release(&list);
+    pl_counter_path_list_release(&list);
     ck_assert_uint_eq(list.num, 0);
     ck_assert_ptr_null(list.paths);
-    pl_path_list_release(&list); /* once more does no harm */
+    pl_counter_path_list_release(&list); /* once more does no harm */
 }
 END_TEST
 
@@ -251,7 +253,7 @@ START_TEST(a_walk_meets_all_that_fit)
 {
     static const char *const parts[] = { "a", "B", "b#1", "*", "?", "[*]", "" };
     enum { NUM = sizeof parts / sizeof *parts };
-    struct pl_path_list list = { 0 };
+    struct pl_counter_path_list list = { 0 };
     char text[64], name[3][8];
     const char *why;
 
@@ -261,22 +263,22 @@ START_TEST(a_walk_meets_all_that_fit)
         snprintf(text, sizeof text, "\\%s%s%s%s\\%s",
                  *parts[i % NUM] ? parts[i % NUM] : "c", *instance ? "(" : "",
                  instance, *instance ? ")" : "", parts[i / NUM / NUM]);
-        ck_assert_int_eq(pl_path_list_add(&list, text, &why), PL_OK);
+        ck_assert_int_eq(pl_counter_path_list_add(&list, text, &why), PL_OK);
     }
     for (size_t i = 0; i < NUM * NUM * NUM; i++) {
         const size_t at[3] = { i % NUM, i / NUM % NUM, i / NUM / NUM };
         unsigned met[NUM * NUM * NUM] = { 0 };
-        struct pl_path_walk walk;
+        struct pl_counter_path_walk walk;
         size_t k;
 
         for (size_t j = 0; j < 3; j++) /* "[*]" is one of the names as well */
             snprintf(name[j], sizeof name[j], "%s",
                      strcmp(parts[at[j]], "B") != 0 ? parts[at[j]] : "b");
-        pl_path_walk_start(&walk, name[0], name[1], name[2]);
-        while ((k = pl_path_walk_next(&walk, &list)) != SIZE_MAX)
+        pl_counter_path_walk_start(&walk, name[0], name[1], name[2]);
+        while ((k = pl_counter_path_walk_next(&walk, &list)) != SIZE_MAX)
             met[k]++;
         for (k = 0; k < list.num; k++) {
-            const struct pl_path *p = &list.paths[k];
+            const struct pl_counter_path *p = &list.paths[k];
             bool fits = pl_pattern_match(p->object, pl_text_of(name[0])) &&
                         (!p->instance.p ||
                          pl_pattern_match(p->instance, pl_text_of(name[1]))) &&
@@ -287,34 +289,34 @@ START_TEST(a_walk_meets_all_that_fit)
                           list.texts[k], name[0], name[1], name[2]);
         }
     }
-    pl_path_list_release(&list);
+    pl_counter_path_list_release(&list);
 }
 END_TEST
 
 START_TEST(arguments_are_copied)
 {
     char arg[] = "Memory";
-    struct pl_path_list list = { 0 };
+    struct pl_counter_path_list list = { 0 };
     const char *why;
 
-    ck_assert_int_eq(pl_path_list_add(&list, arg, &why), PL_OK);
+    ck_assert_int_eq(pl_counter_path_list_add(&list, arg, &why), PL_OK);
     memset(arg, 'x', 6);
     ck_assert(pl_text_equal(list.paths[0].object, pl_text_of("Memory")));
-    pl_path_list_release(&list);
+    pl_counter_path_list_release(&list);
 }
 END_TEST
 
 START_TEST(a_wrong_argument_is_named_and_leaves_the_list_as_it_was)
 {
-    struct pl_path_list list = { 0 };
+    struct pl_counter_path_list list = { 0 };
     const char *why = NULL;
 
-    ck_assert_int_eq(pl_path_list_add(&list, "Memory", &why), PL_OK);
-    ck_assert_int_eq(pl_path_list_add(&list, "+\\\\", &why), PL_USAGE);
+    ck_assert_int_eq(pl_counter_path_list_add(&list, "Memory", &why), PL_OK);
+    ck_assert_int_eq(pl_counter_path_list_add(&list, "+\\\\", &why), PL_USAGE);
     ck_assert_str_eq(why, "+\\\\");
     ck_assert(!list.adds);
     ck_assert_uint_eq(list.num, 1);
-    pl_path_list_release(&list);
+    pl_counter_path_list_release(&list);
 }
 END_TEST
 
@@ -326,26 +328,26 @@ START_TEST(a_file_has_a_path_a_line)
                                "  \t+Process(a b)\t \n"
                                "   # indented comment\n"
                                "Disk#1"; /* the last line has no end */
-    struct pl_path_list list = { 0 };
+    struct pl_counter_path_list list = { 0 };
     const char *path = path_in(temp_dir(), "paths"), *why;
     char arg[600];
 
     write_file(path, text, sizeof text - 1);
     snprintf(arg, sizeof arg, "@%s", path);
-    ck_assert_int_eq(pl_path_list_add(&list, arg, &why), PL_OK);
+    ck_assert_int_eq(pl_counter_path_list_add(&list, arg, &why), PL_OK);
     ck_assert_uint_eq(list.num, 3);
     ck_assert(list.adds && list.replaces);
     ck_assert(pl_text_equal(list.paths[0].counter, pl_text_of("*")));
     ck_assert(pl_text_equal(list.paths[1].instance, pl_text_of("a b")));
     ck_assert(pl_text_equal(list.paths[2].object, pl_text_of("Disk#1")));
-    pl_path_list_release(&list);
+    pl_counter_path_list_release(&list);
 }
 END_TEST
 
 START_TEST(a_long_file_is_read_whole)
 {
     enum { LINES = 3000 };
-    struct pl_path_list list = { 0 };
+    struct pl_counter_path_list list = { 0 };
     struct pl_buf text = { 0 };
     const char *path = path_in(temp_dir(), "long"), *why;
     char arg[600];
@@ -354,38 +356,38 @@ START_TEST(a_long_file_is_read_whole)
         pl_buf_bytes(&text, "\\Object\\Counter\n", 16);
     write_file(path, text.p, text.len);
     snprintf(arg, sizeof arg, "@%s", path);
-    ck_assert_int_eq(pl_path_list_add(&list, arg, &why), PL_OK);
+    ck_assert_int_eq(pl_counter_path_list_add(&list, arg, &why), PL_OK);
     ck_assert_uint_eq(list.num, LINES);
-    pl_path_list_release(&list);
+    pl_counter_path_list_release(&list);
     pl_buf_release(&text);
 }
 END_TEST
 
 START_TEST(an_empty_file_is_an_empty_list)
 {
-    struct pl_path_list list = { 0 };
+    struct pl_counter_path_list list = { 0 };
     const char *path = path_in(temp_dir(), "empty"), *why;
     char arg[600];
 
     write_file(path, "", 0);
     snprintf(arg, sizeof arg, "@%s", path);
-    ck_assert_int_eq(pl_path_list_add(&list, arg, &why), PL_OK);
+    ck_assert_int_eq(pl_counter_path_list_add(&list, arg, &why), PL_OK);
     ck_assert_uint_eq(list.num, 0);
-    pl_path_list_release(&list);
+    pl_counter_path_list_release(&list);
 }
 END_TEST
 
 START_TEST(a_file_that_is_not_there_is_an_error_of_the_system)
 {
-    struct pl_path_list list = { 0 };
+    struct pl_counter_path_list list = { 0 };
     const char *path = path_in(temp_dir(), "missing"), *why;
     char arg[600];
 
     snprintf(arg, sizeof arg, "@%s", path);
-    ck_assert_int_eq(pl_path_list_add(&list, arg, &why), PL_IO);
+    ck_assert_int_eq(pl_counter_path_list_add(&list, arg, &why), PL_IO);
     ck_assert_int_eq(errno, ENOENT);
     ck_assert_str_eq(why, path);
-    pl_path_list_release(&list);
+    pl_counter_path_list_release(&list);
 }
 END_TEST
 

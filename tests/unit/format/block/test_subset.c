@@ -1,5 +1,5 @@
 /* Blocks with parts left out, in both byte orders and revisions. */
-#include "format/block/subset.h"
+#include "format/block/block_subset.h"
 #include "tests/support/support.h"
 
 #include <stdlib.h>
@@ -133,13 +133,13 @@ static enum pl_status subset(const struct pl_buf *in, const bool *counters,
     if (s)
         return s;
     walk = block;
-    pl_subset_begin(out, &block);
+    pl_block_subset_begin(out, &block);
     while (!s && !pl_object_next(&walk, &o)) {
-        s = pl_subset_object(out, &block, &o, counters,
-                             o.num_instances > 0 ? instances : NULL);
+        s = pl_block_subset_object(out, &block, &o, counters,
+                                   o.num_instances > 0 ? instances : NULL);
         num += !s;
     }
-    pl_subset_end(out, &block, num);
+    pl_block_subset_end(out, &block, num);
     return s;
 }
 
@@ -227,10 +227,10 @@ START_TEST(whole_objects_are_copied)
     make_block(&in);
     ck_assert_int_eq(pl_block_parse(&block, in.p, in.len), PL_OK);
     walk = block;
-    pl_subset_begin(&out, &block);
+    pl_block_subset_begin(&out, &block);
     while (!pl_object_next(&walk, &o))
-        pl_subset_whole(&out, &block, &o);
-    pl_subset_end(&out, &block, 2);
+        pl_block_subset_whole(&out, &block, &o);
+    pl_block_subset_end(&out, &block, 2);
     ck_assert_uint_eq(out.len, in.len);
     ck_assert_mem_eq(out.p, in.p, in.len);
     pl_buf_release(&in);
@@ -258,9 +258,9 @@ START_TEST(every_byte_damaged)
             if (!pl_block_parse(&block, copy, in.len)) {
                 struct pl_block walk = block;
 
-                pl_subset_begin(&out, &block);
+                pl_block_subset_begin(&out, &block);
                 while (!pl_object_next(&walk, &o))
-                    pl_subset_object(
+                    pl_block_subset_object(
                         &out, &block, &o, counters,
                         o.num_instances == NUM_INSTANCES ? instances : NULL);
                 ck_assert(!out.oom);

@@ -1,6 +1,6 @@
 /* SESS, gaps, note, indx and ends: documented bytes, round trips, every
  * prefix, what a newer writer may add. */
-#include "format/log/meta.h"
+#include "format/log/payloads.h"
 
 #include "format/base/cursor.h"
 #include "tests/support/support.h"

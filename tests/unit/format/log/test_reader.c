@@ -1,7 +1,7 @@
 /* Logs as they come: whole, joined, torn, or newer than this program. */
 #include "tests/support/logs.h"
 
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/log/record.h"
 #include "tests/support/support.h"
 

@@ -3,7 +3,7 @@
 #include "tests/support/seeker.h"
 
 #include "format/base/cursor.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/log/record.h"
 #include "tests/support/support.h"
 

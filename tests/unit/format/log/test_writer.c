@@ -1,10 +1,10 @@
 /* When a writer begins chunks, when it syncs, and what it counts. */
 #include "format/log/writer.h"
 
-#include "format/log/chunks.h"
+#include "format/log/chunk_index.h"
 #include "format/base/cursor.h"
 #include "format/base/file.h"
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/log/record.h"
 #include "format/block/winperf.h"
 #include "tests/support/logs.h"
@@ -334,14 +334,14 @@ END_TEST
 START_TEST(chunks_that_no_index_took_widen_the_last)
 {
     static const int64_t late[] = { 5, 5000, 70 };
-    struct pl_chunks c = { 0 };
+    struct pl_chunk_index c = { 0 };
 
     for (uint32_t i = 0; i < PL_INDEX_CHUNKS + NUM(late); i++) {
         int64_t t = i < PL_INDEX_CHUNKS ? 1000 + i : late[i - PL_INDEX_CHUNKS];
 
-        pl_chunks_begin(&c, t, t, i, 100 * i, 10);
-        pl_chunks_extend(&c, t, 90);
-        pl_chunks_finish(&c);
+        pl_chunk_index_begin(&c, t, t, i, 100 * i, 10);
+        pl_chunk_index_extend(&c, t, 90);
+        pl_chunk_index_finish(&c);
     }
     ck_assert_uint_eq(c.num_done, PL_INDEX_CHUNKS);
     ck_assert_int_eq(c.done[PL_INDEX_CHUNKS - 2].utc_first, 1062);

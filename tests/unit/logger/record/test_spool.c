@@ -2,7 +2,7 @@
  * is lost silently, and everything comes in order. */
 #include "logger/record/spool.h"
 
-#include "format/base/instant.h"
+#include "format/base/time_text.h"
 #include "format/log/record.h"
 #include "tests/support/faults.h"
 #include "tests/support/logs.h"

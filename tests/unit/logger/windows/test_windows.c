@@ -91,7 +91,7 @@ END_TEST
 
 static struct pl_buf names, helps, local, block, out;
 static struct pl_sampler *sampler;
-static struct pl_path_list paths;
+static struct pl_counter_path_list paths;
 
 static void add_title(struct pl_buf *list, const char *index, const char *text)
 {
@@ -105,7 +105,7 @@ static void release_all(void)
 {
     pl_sampler_close(sampler);
     sampler = NULL;
-    pl_path_list_release(&paths);
+    pl_counter_path_list_release(&paths);
     pl_buf_release(&names);
     pl_buf_release(&helps);
     pl_buf_release(&local);
@@ -184,7 +184,7 @@ static void choose(const char *path)
 {
     const char *why;
 
-    ck_assert_int_eq(pl_path_list_add(&paths, path, &why), PL_OK);
+    ck_assert_int_eq(pl_counter_path_list_add(&paths, path, &why), PL_OK);
 }
 
 static void sample(void)

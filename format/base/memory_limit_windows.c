@@ -1,0 +1,12 @@
+/* Windows limits jobs, not processes by themselves: there is no limit. */
+#include "format/base/memory_limit.h"
+
+void pl_memory_set_limit(uint64_t bytes)
+{
+    (void)bytes;
+}
+
+uint64_t pl_memory_limit(void)
+{
+    return 0;
+}

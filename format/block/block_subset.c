@@ -1,0 +1,239 @@
+/* Leaving out objects, counters and instances. */
+#include "format/block/block_subset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BLOCK_TOTAL_LEN = 20,
+    BLOCK_HEADER_LEN = 24,
+    BLOCK_NUM_OBJECTS = 28,
+    OBJ_TOTAL_LEN = 0,
+    OBJ_DEF_LEN = 4,
+    OBJ_NUM_COUNTERS = 32,
+    OBJ_DEFAULT_COUNTER = 36,
+    OBJ_NUM_INSTANCES = 40,
+    COUNTER_OFFSET = 36,
+    MOST_VALUES = 1 << 20, /* bytes; more is no honest counter block */
+};
+
+/* A counter that stays: where its value was, and where it goes. */
+struct value {
+    const uint8_t *definition;
+    uint32_t definition_len;
+    uint32_t offset, size, to;
+};
+
+struct values {
+    struct value *p;       /* in the order of their definitions */
+    struct value **sorted; /* by where they ended */
+    size_t num;
+    uint32_t len; /* of a counter block with all of them */
+};
+
+static void set32(struct pl_buf *b, size_t at, bool big, uint32_t v)
+{
+    uint32_t swapped =
+        v >> 24 | (v >> 8 & 0xFF00) | (v & 0xFF00) << 8 | v << 24;
+
+    pl_buf_set_u32(b, at, big ? swapped : v);
+}
+
+void pl_block_subset_begin(struct pl_buf *b, const struct pl_block *block)
+{
+    const uint8_t *p = block->bytes;
+
+    pl_buf_clear(b);
+    pl_buf_bytes(b, p,
+                 block->big_endian ? pl_get_be32(p + BLOCK_HEADER_LEN)
+                                   : pl_get_le32(p + BLOCK_HEADER_LEN));
+}
+
+void pl_block_subset_end(struct pl_buf *b, const struct pl_block *block,
+                         uint32_t num_objects)
+{
+    set32(b, BLOCK_TOTAL_LEN, block->big_endian, (uint32_t)b->len);
+    set32(b, BLOCK_NUM_OBJECTS, block->big_endian, num_objects);
+}
+
+void pl_block_subset_whole(struct pl_buf *b, const struct pl_block *block,
+                           const struct pl_object *o)
+{
+    pl_buf_bytes(b, block->bytes + o->at, o->len);
+}
+
+/* ---- counters -------------------------------------------------------------- */
+
+/* By where values end: what a short block lacks is then at the end here too. */
+static int by_end(const void *a, const void *b)
+{
+    const struct value *x = *(struct value *const *)a;
+    const struct value *y = *(struct value *const *)b;
+    uint64_t x_end = (uint64_t)x->offset + x->size;
+    uint64_t y_end = (uint64_t)y->offset + y->size;
+
+    if (x_end != y_end)
+        return x_end < y_end ? -1 : 1;
+    return x->definition < y->definition ? -1 : 1;
+}
+
+/* Place the values one after the other; false: that is too much. */
+static bool place(struct values *v)
+{
+    uint64_t at = PL_SIZEOF_COUNTER_BLOCK;
+
+    for (size_t i = 0; i < v->num; i++)
+        v->sorted[i] = &v->p[i];
+    qsort(v->sorted, v->num, sizeof *v->sorted, by_end);
+    for (size_t i = 0; i < v->num; i++) {
+        uint32_t grain = v->sorted[i]->size >= 8 ? 8 : 4;
+
+        at = (at + grain - 1) / grain * grain;
+        v->sorted[i]->to = (uint32_t)at;
+        at += v->sorted[i]->size;
+        if (at > MOST_VALUES)
+            return false;
+    }
+    v->len = (uint32_t)(at + 7) & ~7u;
+    return true;
+}
+
+/* The chosen counters. */
+static enum pl_status find_values(const struct pl_object *o,
+                                  const bool *counters, struct values *v)
+{
+    struct pl_object walk = *o;
+    struct pl_counter_def def;
+    enum pl_status s;
+
+    for (size_t i = 0;; i++) {
+        const uint8_t *p = walk.counters.p;
+
+        s = pl_counter_next(&walk, &def);
+        if (s)
+            return s == PL_END ? PL_OK : PL_CORRUPT;
+        if (counters[i])
+            v->p[v->num++] =
+                (struct value){ .definition = p,
+                                .definition_len =
+                                    (uint32_t)(walk.counters.p - p),
+                                .offset = def.offset,
+                                .size = def.size };
+    }
+}
+
+static void put_definitions(struct pl_buf *b, const struct pl_object *o,
+                            const struct values *v)
+{
+    for (size_t i = 0; i < v->num; i++) {
+        pl_buf_bytes(b, v->p[i].definition, v->p[i].definition_len);
+        set32(b, b->len - v->p[i].definition_len + COUNTER_OFFSET,
+              o->big_endian, v->p[i].to);
+    }
+}
+
+static bool is_present(const struct value *v, const struct pl_instance *i)
+{
+    return v->offset <= i->block_len && v->size <= i->block_len - v->offset;
+}
+
+static void put_counter_block(struct pl_buf *b, const struct pl_object *o,
+                              const struct pl_instance *i,
+                              const struct values *v)
+{
+    size_t present = 0, at = b->len;
+    uint32_t len = v->len;
+    uint8_t *p;
+
+    while (present < v->num && is_present(v->sorted[present], i))
+        present++;
+    if (present < v->num) /* its block was short, so is this */
+        len = present
+                  ? v->sorted[present - 1]->to + v->sorted[present - 1]->size
+                  : PL_SIZEOF_COUNTER_BLOCK;
+    p = pl_buf_zeros(b, len);
+    if (!p)
+        return;
+    set32(b, at, o->big_endian, len);
+    for (size_t k = 0; k < present; k++)
+        memcpy(p + v->sorted[k]->to, i->block + v->sorted[k]->offset,
+               v->sorted[k]->size);
+}
+
+/* ---- objects --------------------------------------------------------------- */
+
+/* The place of the default counter among those that stay; -1: it does not. */
+static int32_t default_counter(const struct pl_object *o, const bool *counters)
+{
+    int32_t place = 0;
+
+    if (o->default_counter < 0 ||
+        (uint32_t)o->default_counter >= o->num_counters ||
+        !counters[o->default_counter])
+        return -1;
+    for (int32_t i = 0; i < o->default_counter; i++)
+        place += counters[i];
+    return place;
+}
+
+static enum pl_status put_object(struct pl_buf *b, const struct pl_block *block,
+                                 const struct pl_object *o,
+                                 const bool *counters, const bool *instances,
+                                 struct values *v)
+{
+    struct pl_object walk = *o;
+    struct pl_instance view;
+    const uint8_t *header = block->bytes + o->at;
+    size_t at = b->len;
+    uint32_t kept = 0;
+    bool big = o->big_endian;
+    enum pl_status s = find_values(o, counters, v);
+
+    if (s || !place(v))
+        return PL_CORRUPT;
+    pl_buf_bytes(b, header, (size_t)(o->definitions - header));
+    put_definitions(b, o, v);
+    set32(b, at + OBJ_DEF_LEN, big, (uint32_t)(b->len - at));
+    set32(b, at + OBJ_NUM_COUNTERS, big, (uint32_t)v->num);
+    set32(b, at + OBJ_DEFAULT_COUNTER, big,
+          (uint32_t)default_counter(o, counters));
+    for (size_t i = 0; !(s = pl_instance_next(&walk, &view)); i++) {
+        if (instances && !instances[i])
+            continue;
+        pl_buf_bytes(b, view.definition, view.definition_len);
+        put_counter_block(b, o, &view, v);
+        kept++;
+        if (b->len - at > 2 * o->len) /* values over one another; a bomb? */
+            return PL_CORRUPT;
+    }
+    if (s != PL_END)
+        return PL_CORRUPT;
+    if (o->num_instances != PERF_NO_INSTANCES)
+        set32(b, at + OBJ_NUM_INSTANCES, big, kept);
+    if (kept)
+        pl_buf_align(b, 8);
+    set32(b, at + OBJ_TOTAL_LEN, big, (uint32_t)(b->len - at));
+    return PL_OK;
+}
+
+enum pl_status pl_block_subset_object(struct pl_buf *b,
+                                      const struct pl_block *block,
+                                      const struct pl_object *o,
+                                      const bool *counters,
+                                      const bool *instances)
+{
+    struct values v = {
+        .p = malloc((o->num_counters + 1) * sizeof *v.p),
+        .sorted = malloc((o->num_counters + 1) * sizeof *v.sorted),
+    };
+    size_t before = b->len;
+    enum pl_status s = PL_NOMEM;
+
+    if (v.p && v.sorted)
+        s = put_object(b, block, o, counters, instances, &v);
+    if (s)
+        b->len = before;
+    free(v.p);
+    free(v.sorted);
+    return b->oom ? PL_NOMEM : s;
+}

@@ -1,7 +1,0 @@
-/* Where the program's door leaves the recorder for reading commands. */
-#include "format/cli/live.h"
-
-#include <stddef.h>
-
-enum pl_exit (*pl_live_record)(const char *path, bool all) = NULL;
-enum pl_status (*pl_live_missing)(pl_live_tell *tell, void *context) = NULL;

@@ -1,0 +1,108 @@
+/* Opening a file to append a log to. */
+#include "format/log/append_file.h"
+
+#include "format/log/record.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FENCE = 8,
+    MOST_ZEROS =
+        PL_FIRST_LOOK / 2, /* so that readers find what stands behind */
+};
+
+/*
+ * A power cut may leave nothing but zeros of a log that was just begun.  They
+ * stay, as what they are, damage, and the log goes on behind them.
+ */
+static enum pl_status check_zeros(const struct pl_append_file *t)
+{
+    static const uint8_t zeros[4096];
+    uint8_t part[sizeof zeros];
+    uint64_t at = 0;
+
+    if (t->size > MOST_ZEROS)
+        return PL_NOT_A_LOG;
+    while (at < t->size) {
+        size_t got;
+        enum pl_status s = pl_file_read(t->file, at, part, sizeof part, &got);
+
+        if (s)
+            return s;
+        if (!got || memcmp(part, zeros, got) != 0)
+            return PL_NOT_A_LOG;
+        at += got;
+    }
+    return PL_OK;
+}
+
+/* A file that is there must be a log, or we do not touch it. */
+static enum pl_status check_existing(const struct pl_append_file *t)
+{
+    uint8_t head[PL_RECORD_LEN];
+    struct pl_record r;
+    enum pl_status s;
+    size_t got;
+
+    if (!t->size)
+        return PL_OK;
+    s = pl_file_read(t->file, 0, head, sizeof head, &got);
+    if (s)
+        return s;
+    if (got && !*head)
+        return check_zeros(t);
+    if (got < sizeof head) /* killed in its first write, or none of ours */
+        return pl_record_may_begin(head, got) ? PL_OK : PL_NOT_A_LOG;
+    s = pl_record_get(&r, head);
+    if (s == PL_UNSUPPORTED)
+        return s;
+    return s || r.type != PL_SESS ? PL_NOT_A_LOG : PL_OK;
+}
+
+enum pl_status pl_append_file_open(struct pl_append_file *t, char *path,
+                                   bool must_be_new, const char **why)
+{
+    enum pl_status s = PL_NOMEM;
+
+    *t = (struct pl_append_file){ .path = path };
+    if (path)
+        s = pl_file_open_append(&t->file, path, must_be_new, why);
+    if (!s)
+        s = pl_file_size(t->file, &t->size);
+    if (!s)
+        s = check_existing(t);
+    if (s)
+        pl_append_file_drop(t);
+    return s;
+}
+
+enum pl_status pl_append_file_fence(struct pl_append_file *t)
+{
+    static const uint8_t zeros[8 + FENCE];
+    uint64_t pad = t->size % 8 ? 8 - t->size % 8 + FENCE : 0;
+    enum pl_status s =
+        pad ? pl_file_append(t->file, zeros, (size_t)pad) : PL_OK;
+
+    if (s) {
+        int error = errno;
+
+        pl_file_truncate(t->file, t->size);
+        errno = error;
+        return s;
+    }
+    t->size += pad;
+    return PL_OK;
+}
+
+void pl_append_file_drop(struct pl_append_file *t)
+{
+    int error = errno;
+
+    if (t->file && pl_file_is_new(t->file)) /* nothing is in it */
+        pl_file_delete(t->path);
+    pl_file_close(t->file);
+    free(t->path);
+    errno = error;
+}

@@ -1,0 +1,393 @@
+/* From bytes to proven records and stretches that are none. */
+#include "format/log/record_scan.h"
+
+#include "format/log/codec.h"
+#include "format/log/interrupted.h"
+
+#include <string.h>
+
+enum {
+    READ_AHEAD = 256 << 10,
+    SEARCH_STEP = 256 << 10,
+    BEHIND = 96, /* bytes kept before the place being searched */
+};
+
+enum pl_status pl_record_scan_open(struct pl_record_scan *s, const char *path,
+                                   bool follow)
+{
+    enum pl_status status;
+
+    *s = (struct pl_record_scan){ .follow = follow };
+    status = pl_file_open(&s->file, path);
+    if (!status)
+        status = pl_file_size(s->file, &s->size);
+    if (status) {
+        pl_record_scan_close(s);
+        return status;
+    }
+    /* In this order: what was there before nobody held the lock is final. */
+    s->live = follow || pl_file_is_locked(s->file);
+    return PL_OK;
+}
+
+void pl_record_scan_close(struct pl_record_scan *s)
+{
+    pl_file_close(s->file);
+    pl_buf_release(&s->window);
+    s->file = NULL;
+}
+
+enum pl_status pl_record_scan_peek(struct pl_record_scan *s, uint64_t at,
+                                   size_t n, const uint8_t **p, size_t *got)
+{
+    size_t have, drop;
+
+    if (at > s->size)
+        at = s->size;
+    if (n > s->size - at)
+        n = (size_t)(s->size - at);
+    if (at < s->window_at) { /* a file may be looked at again, a pipe not */
+        s->window.len = 0;
+        s->window_at = at;
+    }
+    have = at - s->window_at < s->window.len
+               ? s->window.len - (size_t)(at - s->window_at)
+               : 0;
+    if (have < n) {
+        /* More than asked for, so that moving 'have' bytes pays. */
+        size_t want = n + READ_AHEAD, part;
+        uint8_t *room;
+        enum pl_status status;
+
+        drop = s->window.len - have;
+        if (drop)
+            memmove(s->window.p, s->window.p + drop, have);
+        s->window.len = have;
+        s->window_at = at;
+        if (want > s->size - at)
+            want = (size_t)(s->size - at);
+        room = pl_buf_room(&s->window, want - have + 1);
+        if (!room) {
+            s->window.oom = false;
+            return PL_NOMEM;
+        }
+        status = pl_file_read(s->file, at + have, room, want - have, &part);
+        if (status)
+            return status;
+        s->window.len += part;
+        if (part < want - have && s->size == UINT64_MAX)
+            s->size = at + have + part; /* so the stream ends here */
+        have += part;
+    }
+    *p = s->window.p ? s->window.p + (at - s->window_at) : NULL;
+    *got = have < n ? have : n;
+    return PL_OK;
+}
+
+/* What was read ahead stays: a pipe cannot be asked again. */
+void pl_record_scan_drop(struct pl_record_scan *s)
+{
+    struct pl_buf rest = { 0 };
+    size_t done;
+
+    if (s->window.cap <= PL_LARGE + READ_AHEAD || s->at < s->window_at)
+        return;
+    done = s->at - s->window_at < s->window.len ? (size_t)(s->at - s->window_at)
+                                                : s->window.len;
+    pl_buf_bytes(&rest, s->window.p + done, s->window.len - done);
+    if (rest.oom)
+        return;
+    s->window_at += done;
+    pl_buf_swap(&s->window, &rest);
+    pl_buf_release(&rest);
+}
+
+/* First proven header at or behind 'from'; *found false: none to the end. */
+static enum pl_status search(struct pl_record_scan *s, uint64_t start,
+                             uint64_t from, bool *found, uint64_t *at,
+                             struct pl_record *record)
+{
+    for (;;) {
+        uint64_t base = from - start > BEHIND ? from - BEHIND : start;
+        const uint8_t *p;
+        size_t got, hit;
+        enum pl_status status =
+            pl_record_scan_peek(s, base, SEARCH_STEP, &p, &got);
+
+        if (status)
+            return status;
+        hit = pl_record_search(p, got, (size_t)(from - base), record);
+        *found = hit < got;
+        *at = base + hit;
+        if (*found || got < SEARCH_STEP)
+            return PL_OK;
+        from = base + got - PL_RECORD_LEN + 1;
+    }
+}
+
+/*
+ * The end may yet go on.  What there is must be read again then: a writer
+ * whose disk is full takes back what is cut and writes another in its place.
+ */
+static enum pl_status not_yet(struct pl_record_scan *s)
+{
+    if (s->at >= s->window_at && s->at - s->window_at < s->window.len)
+        s->window.len = (size_t)(s->at - s->window_at);
+    return PL_END;
+}
+
+/* A SESS that can only be the beginning of a later run. */
+static bool is_fresh(const struct pl_record *r, uint64_t session)
+{
+    return r->type == PL_SESS && r->session != session;
+}
+
+/*
+ * The bytes from 'at' are no good record.  Find where reading can go on and
+ * say whether they are damage or just the end of a run that was killed:
+ * a fragment too short for a header, or a record whose claim reaches beyond
+ * the end, or both followed by an appending writer's fence and new session,
+ * which may have been killed at once.
+ * 'claim' is the length a proven header claims, 0 if there is none; 'session'
+ * is that header's or the one being read.
+ */
+static enum pl_status cut(struct pl_record_scan *s, uint64_t session,
+                          uint64_t from, uint64_t claim, struct pl_stretch *out)
+{
+    struct pl_record next;
+    uint64_t end, fence;
+    size_t zeros;
+    bool found, fresh, twice = false;
+    enum pl_status status = search(s, out->at, from, &found, &end, &next);
+
+    if (status)
+        return status;
+    if (!found && s->live)
+        return not_yet(s);
+    if (!found)
+        end = s->size;
+    fresh = found && is_fresh(&next, session);
+    out->len = end - out->at;
+    status = pl_interrupted_zeros(s, out->at, end, &zeros);
+    if (!status && (fresh || !found))
+        status = pl_interrupted_twice(s, out, claim, &twice);
+    if (status)
+        return status;
+    fence = claim < out->len ? out->len - claim : 0;
+    out->kind = PL_STRETCH_DAMAGED;
+    if (found && !fresh)
+        ;
+    else if (out->len - zeros < PL_RECORD_LEN || claim > out->len)
+        out->kind = PL_STRETCH_INTERRUPTED;
+    else if (claim && fresh && fence >= PL_MIN_FENCE && fence <= zeros)
+        out->kind = PL_STRETCH_INTERRUPTED;
+    else if (twice)
+        out->kind = PL_STRETCH_INTERRUPTED;
+    s->at = end;
+    return PL_OK;
+}
+
+static uint64_t work_bound(const struct pl_record_scan *s)
+{
+    uint64_t size = s->size != UINT64_MAX ? s->size : s->at;
+
+    return 4 * size + (1 << 20);
+}
+
+/*
+ * A proven header stands where the record out->at would end.  What is there
+ * in between?  A record of the same session, or a fresh SESS, tells that the
+ * claim ends at 'end' by chance; anything else is a look-alike inside the
+ * payload.  *at is that record, or 'end'.
+ */
+static enum pl_status first_inside(struct pl_record_scan *s,
+                                   const struct pl_stretch *out, uint64_t end,
+                                   uint64_t *at, struct pl_record *record)
+{
+    uint64_t from = out->at + PL_RECORD_LEN;
+
+    for (;;) {
+        bool found;
+        enum pl_status status = search(s, out->at, from, &found, at, record);
+
+        if (status || *at >= end)
+            return status;
+        if (record->session == out->record.session ||
+            is_fresh(record, out->record.session))
+            return PL_OK;
+        from = *at + 1;
+    }
+}
+
+/* A proven header whose payload is not what it says. */
+static enum pl_status bad_payload(struct pl_record_scan *s, size_t total,
+                                  struct pl_stretch *out)
+{
+    uint64_t session = out->record.session, end = out->at + total;
+    struct pl_record next;
+    const uint8_t *p;
+    size_t got;
+    bool fence = true;
+    enum pl_status status;
+
+    out->reason = "payload does not match its hash";
+    out->kind = PL_STRETCH_DAMAGED;
+    out->len = total;
+    s->vain += total;
+    if (s->vain > work_bound(s)) {
+        s->at = end;
+        return PL_OK;
+    }
+    status = pl_record_scan_peek(s, out->at, total + PL_RECORD_LEN, &p, &got);
+    if (status)
+        return status;
+    if (got < total + PL_RECORD_LEN || pl_record_get(&next, p + total)) {
+        status = cut(s, session, out->at + PL_RECORD_LEN, total, out);
+        if (status == PL_END)
+            s->vain -= total; /* it will be looked at again */
+        return status;
+    }
+    status = first_inside(s, out, end, &s->at, &next);
+    out->len = s->at - out->at;
+    if (status || !is_fresh(&next, session))
+        return status;
+    if (s->at == end)
+        status = pl_interrupted_in_fence(s, total, out, &fence);
+    if (fence)
+        out->kind = PL_STRETCH_INTERRUPTED;
+    return status;
+}
+
+static enum pl_status newer_major(struct pl_record_scan *s,
+                                  struct pl_stretch *out)
+{
+    bool found;
+    uint64_t end;
+    enum pl_status status =
+        search(s, out->at, out->at + PL_RECORD_LEN, &found, &end, &out->record);
+
+    if (status)
+        return status;
+    if (!found && s->live)
+        return not_yet(s);
+    if (!found)
+        end = s->size;
+    out->kind = PL_STRETCH_TOO_NEW;
+    out->reason = "written by another major version of perflog";
+    out->len = end - out->at;
+    s->at = end;
+    return PL_OK;
+}
+
+/* ---- the end of a live file ------------------------------------------------- */
+
+/* Where a write ends, or a session's first record, which is one by itself. */
+static bool ends_write(const struct pl_record *r, uint64_t at)
+{
+    return r->type == PL_SMPL || r->type == PL_ENDS || !r->seq || !at;
+}
+
+/*
+ * PL_OK if the record at s->at is there to stay: the last one of its write is
+ * whole, or something else follows.  Else PL_END.  What was read ahead may be
+ * out of date by now and is read again, as much at once as will fit, and all
+ * of it that is there to stay is remembered as such.
+ */
+static enum pl_status settle(struct pl_record_scan *s)
+{
+    uint64_t at = s->at, hit;
+    struct pl_record r;
+    bool found;
+    const uint8_t *p;
+    size_t got;
+    enum pl_status status;
+
+    not_yet(s);
+    status = pl_record_scan_peek(s, at, READ_AHEAD, &p, &got);
+    while (!status && got >= PL_RECORD_LEN && !pl_record_get(&r, p)) {
+        size_t total = PL_RECORD_LEN + pl_padded_len(r.stored_len);
+
+        if (total > s->size - at)
+            break;
+        if (ends_write(&r, at))
+            s->settled = at + total;
+        at += total;
+        p += total < got ? total : got;
+        got -= total < got ? total : got;
+    }
+    if (status || s->settled > s->at || at == s->at)
+        return status;
+    /* No write of ours has so many records, or what stands behind them. */
+    status = search(s, at, at + 1, &found, &hit, &r);
+    if (status || !found)
+        return status ? status : PL_END;
+    s->settled = hit;
+    return PL_OK;
+}
+
+/* ---- one stretch ------------------------------------------------------------ */
+
+static enum pl_status next_stretch(struct pl_record_scan *s, uint64_t session,
+                                   struct pl_stretch *out)
+{
+    const uint8_t *p;
+    size_t got, total;
+    enum pl_status status;
+
+    *out = (struct pl_stretch){ .at = s->at };
+    status = pl_record_scan_peek(s, s->at, PL_RECORD_LEN, &p, &got);
+    if (status)
+        return status;
+    if (!got || (got < PL_RECORD_LEN && s->live))
+        return not_yet(s);
+    if (got < PL_RECORD_LEN) {
+        out->kind = PL_STRETCH_INTERRUPTED;
+        out->len = got;
+        s->at += got;
+        return PL_OK;
+    }
+    status = pl_record_get(&out->record, p);
+    if (status == PL_UNSUPPORTED)
+        return newer_major(s, out);
+    if (status) {
+        out->record = (struct pl_record){ 0 };
+        out->reason = "no valid record header";
+        return cut(s, session, out->at + 1, 0, out);
+    }
+    if (!pl_codec_is_plausible(&out->record)) {
+        out->reason = "record claims an impossible length";
+        return cut(s, out->record.session, out->at + PL_RECORD_LEN, 0, out);
+    }
+    total = PL_RECORD_LEN + pl_padded_len(out->record.stored_len);
+    status = pl_record_scan_peek(s, s->at, total, &p, &got);
+    if (status)
+        return status;
+    if (got < total && s->live)
+        return not_yet(s);
+    if (got < total) {
+        out->reason = "record reaches beyond the end of the file";
+        return cut(s, out->record.session, out->at + PL_RECORD_LEN, total, out);
+    }
+    if (pl_hash(p + PL_RECORD_LEN, total - PL_RECORD_LEN,
+                out->record.session) != out->record.payload_hash)
+        return bad_payload(s, total, out);
+    out->kind = PL_STRETCH_RECORD;
+    out->len = total;
+    out->payload = p + PL_RECORD_LEN;
+    s->at += total;
+    return PL_OK;
+}
+
+enum pl_status pl_record_scan_next(struct pl_record_scan *s, uint64_t session,
+                                   struct pl_stretch *out)
+{
+    enum pl_status status = PL_OK;
+
+    if (s->follow)
+        status = pl_file_size(s->file, &s->size);
+    if (!status && s->live && s->at >= s->settled)
+        status = settle(s);
+    if (status == PL_END)
+        return not_yet(s);
+    return status ? status : next_stretch(s, session, out);
+}
