@@ -11,7 +11,7 @@ if(PERFLOG_LIBRARY AND UNIX)
   endforeach()
 
   set(map ${CMAKE_SOURCE_DIR}/analyze/library/perflog.map)
-  add_library(libperflog SHARED analyze/library/log.c)
+  add_library(libperflog SHARED analyze/library/library.c)
   target_link_libraries(libperflog PRIVATE pl_analyze_library)
   target_link_options(libperflog PRIVATE -static-libstdc++ -static-libgcc
       LINKER:--version-script=${map} LINKER:--as-needed LINKER:--gc-sections)

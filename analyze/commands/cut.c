@@ -1,7 +1,7 @@
 /* perflog cut: a part of a log as a log. */
-#include "analyze/cli/command.h"
-#include "analyze/copy/copy.h"
-#include "analyze/copy/pick.h"
+#include "analyze/cli/common_options.h"
+#include "analyze/copy/log_copy.h"
+#include "analyze/copy/block_filter.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
 #include "format/base/zone.h"
@@ -65,13 +65,13 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
 }
 
 /* What was passed over, and paths that nothing matched. */
-static enum pl_exit say_what_is_left(const struct pl_copy *c,
-                                     const struct pl_pick *pick,
+static enum pl_exit say_what_is_left(const struct pl_log_copy *c,
+                                     const struct pl_block_filter *pick,
                                      const struct plan *p, const char *old)
 {
     const char *path = c->where.path, *rest = pl_places_rest(&c->where);
-    const struct pl_tally *t = &c->tally;
-    enum pl_exit code = pl_tally_exit(t);
+    const struct pl_log_counts *t = &c->tally;
+    enum pl_exit code = pl_log_counts_exit(t);
 
     for (size_t i = 0; i < p->paths.num; i++)
         if (!pick->matched[i]) {
@@ -93,7 +93,8 @@ static enum pl_exit say_what_is_left(const struct pl_copy *c,
     return code;
 }
 
-static bool any_matched(const struct pl_pick *pick, const struct plan *p)
+static bool any_matched(const struct pl_block_filter *pick,
+                        const struct plan *p)
 {
     bool any = !p->paths.num;
 
@@ -102,7 +103,8 @@ static bool any_matched(const struct pl_pick *pick, const struct plan *p)
     return any;
 }
 
-static enum pl_exit finish(struct pl_copy *c, const struct pl_pick *pick,
+static enum pl_exit finish(struct pl_log_copy *c,
+                           const struct pl_block_filter *pick,
                            const struct plan *p, enum pl_status s,
                            const char *old)
 {
@@ -112,7 +114,7 @@ static enum pl_exit finish(struct pl_copy *c, const struct pl_pick *pick,
         pl_say("%s: no samples between --from and --to; 'perflog info' tells "
                "what it spans",
                old);
-        code = pl_tally_exit(&c->tally);
+        code = pl_log_counts_exit(&c->tally);
         return code ? code : PL_EXIT_FAILED;
     }
     if (s)
@@ -120,7 +122,7 @@ static enum pl_exit finish(struct pl_copy *c, const struct pl_pick *pick,
     code = say_what_is_left(c, pick, p, old);
     if (!any_matched(pick, p))
         return code;
-    s = pl_new_log_commit(&c->log);
+    s = pl_log_output_commit(&c->log);
     if (s)
         return pl_say_status(c->path, s, NULL);
     if (!p->quiet)
@@ -132,18 +134,18 @@ static enum pl_exit finish(struct pl_copy *c, const struct pl_pick *pick,
 static enum pl_exit cut(const struct plan *p, char **operands, int num)
 {
     struct pl_progress progress;
-    struct pl_tapes tapes;
-    struct pl_pick pick = { .paths = &p->paths };
-    struct pl_copy c = { .path = p->output, .progress = &progress };
+    struct pl_host_logs tapes;
+    struct pl_block_filter pick = { .paths = &p->paths };
+    struct pl_log_copy c = { .path = p->output, .progress = &progress };
     enum pl_exit code;
-    enum pl_status s = pl_new_log_check(p->output, operands, num, &c.why);
+    enum pl_status s = pl_log_output_check(p->output, operands, num, &c.why);
 
     if (s)
         return pl_say_status(p->output, s, c.why);
-    code = pl_tapes_open_whole_or_say(&tapes, operands, num);
+    code = pl_host_logs_open_whole_or_say(&tapes, operands, num);
     if (code)
         return code;
-    if (!pl_tapes_are_one_file(&tapes) && tapes.num > 1) {
+    if (!pl_host_logs_are_one_file(&tapes) && tapes.num > 1) {
         pl_say("%s: holds logs of several hosts; cut them one by one",
                operands[0]);
         code = PL_EXIT_FAILED;
@@ -157,14 +159,14 @@ static enum pl_exit cut(const struct plan *p, char **operands, int num)
             code = pl_say_status("cut", PL_NOMEM, NULL);
     }
     if (!code) {
-        pl_progress_start(&progress, "cutting", pl_tapes_bytes(&tapes));
-        s = pl_copy_all(&c, &tapes);
+        pl_progress_start(&progress, "cutting", pl_host_logs_bytes(&tapes));
+        s = pl_log_copy_all(&c, &tapes);
         pl_progress_end(&progress);
         code = finish(&c, &pick, p, s, operands[0]);
     }
-    pl_copy_release(&c);
-    pl_pick_release(&pick);
-    pl_tapes_release(&tapes);
+    pl_log_copy_release(&c);
+    pl_block_filter_release(&pick);
+    pl_host_logs_release(&tapes);
     return code;
 }
 

@@ -1,9 +1,9 @@
 /* perflog dump: one sample's block, field by field. */
-#include "analyze/cli/command.h"
-#include "analyze/inspect/dump.h"
+#include "analyze/cli/common_options.h"
+#include "analyze/inspect/block_dump.h"
 #include "analyze/output/progress.h"
-#include "analyze/input/tape.h"
-#include "analyze/output/tree.h"
+#include "analyze/input/host_log.h"
+#include "analyze/output/dump_tree.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
@@ -41,8 +41,9 @@ struct plan {
 /* Going through a log in search of one sample. */
 struct search {
     const struct plan *plan;
-    struct pl_tape last_file; /* of the tape, when one counts from the end */
-    struct pl_tape_reader reader;
+    struct pl_host_log
+        last_file; /* of the tape, when one counts from the end */
+    struct pl_host_log_reader reader;
     struct pl_item item; /* the last sample found */
     uint64_t num;        /* samples found */
     uint64_t damaged;    /* ranges and samples passed over */
@@ -58,7 +59,7 @@ static enum pl_status next_sample(struct search *x)
 {
     enum pl_status s;
 
-    while (!(s = pl_tape_next(&x->reader, &x->item))) {
+    while (!(s = pl_host_log_next(&x->reader, &x->item))) {
         switch (x->item.kind) {
         case PL_ITEM_SAMPLE:
             x->num++;
@@ -84,22 +85,22 @@ static enum pl_status next_sample(struct search *x)
 }
 
 /* Begin anew, near the end if 'from' says when that is. */
-static enum pl_status start(struct search *x, const struct pl_tape *tape,
+static enum pl_status start(struct search *x, const struct pl_host_log *tape,
                             const int64_t *from)
 {
     enum pl_status s;
 
-    pl_tape_stop(&x->reader);
+    pl_host_log_stop(&x->reader);
     x->num = x->damaged = x->too_new = x->too_large = 0;
     x->where = (struct pl_places){ 0 };
-    s = pl_tape_start(&x->reader, tape, &x->plan->reader);
+    s = pl_host_log_start(&x->reader, tape, &x->plan->reader);
     if (!s && from)
         s = pl_reader_seek(x->reader.reader, *from);
     return s;
 }
 
 /* The n-th sample from where 'tape' and 'from' begin.  PL_END: fewer. */
-static enum pl_status go_to(struct search *x, const struct pl_tape *tape,
+static enum pl_status go_to(struct search *x, const struct pl_host_log *tape,
                             const int64_t *from, uint64_t n)
 {
     enum pl_status s = start(x, tape, from);
@@ -110,7 +111,7 @@ static enum pl_status go_to(struct search *x, const struct pl_tape *tape,
 }
 
 /* The n-th sample from the end of what 'tape' and 'from' begin with. */
-static enum pl_status go_back(struct search *x, const struct pl_tape *tape,
+static enum pl_status go_back(struct search *x, const struct pl_host_log *tape,
                               const int64_t *from, uint64_t n)
 {
     enum pl_status s = go_to(x, tape, from, UINT64_MAX);
@@ -124,12 +125,12 @@ static enum pl_status go_back(struct search *x, const struct pl_tape *tape,
  * Counted from the end, a sample is nearly always in the last file, close to
  * its end; only where it is not, all of the log is read, twice.
  */
-static enum pl_status find_from_end(struct search *x,
-                                    const struct pl_tapes *tapes, uint64_t n)
+static enum pl_status
+find_from_end(struct search *x, const struct pl_host_logs *tapes, uint64_t n)
 {
-    const struct pl_tape *tape = &tapes->tapes[0];
+    const struct pl_host_log *tape = &tapes->tapes[0];
     int64_t utc_ns;
-    enum pl_status s = pl_tapes_last_time(tapes, &utc_ns);
+    enum pl_status s = pl_host_logs_last_time(tapes, &utc_ns);
 
     if (s)
         return s;
@@ -143,13 +144,13 @@ static enum pl_status find_from_end(struct search *x,
     return s;
 }
 
-static enum pl_status find(struct search *x, const struct pl_tapes *tapes)
+static enum pl_status find(struct search *x, const struct pl_host_logs *tapes)
 {
     int64_t n = x->plan->sample;
     enum pl_status s;
 
     pl_progress_start(&x->progress, "looking for the sample",
-                      pl_tapes_bytes(tapes));
+                      pl_host_logs_bytes(tapes));
     s = n > 0 ? go_to(x, &tapes->tapes[0], NULL, (uint64_t)n)
               : find_from_end(x, tapes, (uint64_t)-n);
     pl_progress_end(&x->progress);
@@ -163,20 +164,20 @@ static struct pl_text or_nothing(struct pl_text t)
     return t.n ? t : (struct pl_text){ 0 };
 }
 
-static void show_flags(struct pl_tree *t, uint8_t flags)
+static void show_flags(struct pl_dump_tree *t, uint8_t flags)
 {
     const char *stepped =
         flags & PL_FLAG_CLOCK_STEPPED ? "clock stepped" : NULL;
     const char *missed =
         flags & PL_FLAG_MISSED ? "samples missing before" : NULL;
 
-    pl_tree_count(t, "flags", flags);
-    pl_tree_string(t, "clock", stepped);
-    pl_tree_string(t, "missed", missed);
+    pl_dump_tree_count(t, "flags", flags);
+    pl_dump_tree_string(t, "clock", stepped);
+    pl_dump_tree_string(t, "missed", missed);
 }
 
 /* What the log says of the sample, outside its block. */
-static void show_record(const struct search *x, struct pl_tree *t)
+static void show_record(const struct search *x, struct pl_dump_tree *t)
 {
     const struct pl_record *r = &x->item.record;
     const struct pl_session *session = pl_reader_session(x->reader.reader);
@@ -184,32 +185,32 @@ static void show_record(const struct search *x, struct pl_tree *t)
 
     snprintf(id, sizeof id, "%016" PRIx64, r->session);
     pl_instant_text(r->utc_ns, utc);
-    pl_tree_open(t, "record", "Record");
-    pl_tree_string(t, "file", pl_tape_path(&x->reader));
-    pl_tree_count(t, "offset", x->item.at);
-    pl_tree_string(t, "session", id);
-    pl_tree_text(t, "host", or_nothing(session->host));
-    pl_tree_text(t, "provider", or_nothing(session->provider));
-    pl_tree_count(t, "seq", r->seq);
-    pl_tree_count(t, "ref", r->ref);
-    pl_tree_count(t, "codec", r->codec);
+    pl_dump_tree_open(t, "record", "Record");
+    pl_dump_tree_string(t, "file", pl_host_log_path(&x->reader));
+    pl_dump_tree_count(t, "offset", x->item.at);
+    pl_dump_tree_string(t, "session", id);
+    pl_dump_tree_text(t, "host", or_nothing(session->host));
+    pl_dump_tree_text(t, "provider", or_nothing(session->provider));
+    pl_dump_tree_count(t, "seq", r->seq);
+    pl_dump_tree_count(t, "ref", r->ref);
+    pl_dump_tree_count(t, "codec", r->codec);
     show_flags(t, r->flags);
-    pl_tree_string(t, "utc", utc);
-    pl_tree_integer(t, "utc_ns", r->utc_ns);
-    pl_tree_integer(t, "boot_ns", r->boot_ns);
-    pl_tree_count(t, "stored_len", r->stored_len);
-    pl_tree_count(t, "raw_len", r->raw_len);
-    pl_tree_close(t);
+    pl_dump_tree_string(t, "utc", utc);
+    pl_dump_tree_integer(t, "utc_ns", r->utc_ns);
+    pl_dump_tree_integer(t, "boot_ns", r->boot_ns);
+    pl_dump_tree_count(t, "stored_len", r->stored_len);
+    pl_dump_tree_count(t, "raw_len", r->raw_len);
+    pl_dump_tree_close(t);
 }
 
-static void show_misfit(struct pl_tree *t, const struct pl_misfit *m)
+static void show_misfit(struct pl_dump_tree *t, const struct pl_misfit *m)
 {
     if (!t->as_json || !m->reason)
         return;
-    pl_tree_open(t, "misfit", "");
-    pl_tree_count(t, "offset", m->at);
-    pl_tree_string(t, "reason", m->reason);
-    pl_tree_close(t);
+    pl_dump_tree_open(t, "misfit", "");
+    pl_dump_tree_count(t, "offset", m->at);
+    pl_dump_tree_string(t, "reason", m->reason);
+    pl_dump_tree_close(t);
 }
 
 static enum pl_exit worse(enum pl_exit a, enum pl_exit b)
@@ -246,16 +247,16 @@ static enum pl_exit show(const struct search *x, struct pl_dump_choice *choice,
     const struct pl_buf *block = x->item.block;
     enum pl_exit code = PL_EXIT_GOOD;
     struct pl_misfit misfit;
-    struct pl_tree t;
+    struct pl_dump_tree t;
     enum pl_status s, end;
 
-    pl_tree_start(&t, stdout, x->plan->json);
-    pl_tree_integer(&t, "sample", x->plan->sample);
+    pl_dump_tree_start(&t, stdout, x->plan->json);
+    pl_dump_tree_integer(&t, "sample", x->plan->sample);
     show_record(x, &t);
     s = pl_dump_block(&t, block->p, block->len,
                       pl_reader_titles(x->reader.reader), choice, &misfit);
     show_misfit(&t, &misfit);
-    end = pl_tree_finish(&t);
+    end = pl_dump_tree_finish(&t);
     if (s || end)
         return pl_say_status("output", s ? s : end, NULL);
     if (misfit.reason) {
@@ -287,8 +288,8 @@ static enum pl_exit not_there(const struct search *x, const char *path)
 static enum pl_exit dump(struct plan *p, char **operands, int num)
 {
     struct search x = { .plan = p };
-    struct pl_tapes tapes;
-    enum pl_exit code = pl_tapes_open_whole_or_say(&tapes, operands, num);
+    struct pl_host_logs tapes;
+    enum pl_exit code = pl_host_logs_open_whole_or_say(&tapes, operands, num);
     enum pl_status s;
 
     if (code)
@@ -296,7 +297,7 @@ static enum pl_exit dump(struct plan *p, char **operands, int num)
     if (tapes.num > 1) {
         pl_say("dump: these are logs of several hosts; name those of one");
         code = PL_EXIT_FAILED;
-    } else if (p->sample < 0 && pl_tapes_is_stream(&tapes)) {
+    } else if (p->sample < 0 && pl_host_logs_is_stream(&tapes)) {
         pl_say("dump: a pipe can be read only once: count from its beginning, "
                "or name a file");
         code = PL_EXIT_FAILED;
@@ -309,11 +310,11 @@ static enum pl_exit dump(struct plan *p, char **operands, int num)
         else if (s)
             code = pl_say_status(path, s, NULL);
         else
-            code = show(&x, &p->choice, pl_tape_path(&x.reader));
+            code = show(&x, &p->choice, pl_host_log_path(&x.reader));
         code = worse(code, say_losses(&x));
     }
-    pl_tape_stop(&x.reader);
-    pl_tapes_release(&tapes);
+    pl_host_log_stop(&x.reader);
+    pl_host_logs_release(&tapes);
     return code;
 }
 

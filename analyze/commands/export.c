@@ -1,6 +1,6 @@
 /* perflog export: time series as CSV or workbook. */
-#include "analyze/cli/command.h"
-#include "analyze/query/export.h"
+#include "analyze/cli/common_options.h"
+#include "analyze/query/query.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
@@ -128,7 +128,7 @@ static const struct purpose {
 };
 
 struct command_line {
-    struct pl_export_plan plan;
+    struct pl_query_plan plan;
     const struct purpose *purpose; /* NULL: none was given */
     bool has_time;                 /* a style was */
     bool csv, xlsx, has_layout;    /* these were */
@@ -136,7 +136,7 @@ struct command_line {
 
 /* ---- options ------------------------------------------------------------------ */
 
-static bool take_layout(struct pl_export_plan *p, const char *name)
+static bool take_layout(struct pl_query_plan *p, const char *name)
 {
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
         if (!strcmp(name, layouts[i]->name)) {
@@ -170,7 +170,7 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
                         const char *arg)
 {
     struct command_line *l = ctx;
-    struct pl_export_plan *p = &l->plan;
+    struct pl_query_plan *p = &l->plan;
 
     switch ((enum option)option) {
     case OPT_CSV:
@@ -268,7 +268,7 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
 /* Everything of pdh is given by Windows. */
 static bool settle_pdh(struct command_line *l)
 {
-    struct pl_export_plan *p = &l->plan;
+    struct pl_query_plan *p = &l->plan;
     const char *option = l->has_time              ? "time"
                          : l->purpose             ? "for"
                          : p->style.digits        ? "precision"
@@ -290,7 +290,7 @@ static bool settle_pdh(struct command_line *l)
 /* A workbook has neither text forms nor a layout to choose. */
 static bool settle_xlsx(struct command_line *l)
 {
-    struct pl_export_plan *p = &l->plan;
+    struct pl_query_plan *p = &l->plan;
     const char *option = l->csv                   ? "csv"
                          : l->has_layout          ? "layout"
                          : l->has_time            ? "time"
@@ -321,7 +321,7 @@ static bool settle_xlsx(struct command_line *l)
 /* What options say together.  False: a message has been printed. */
 static bool settle(struct command_line *l)
 {
-    struct pl_export_plan *p = &l->plan;
+    struct pl_query_plan *p = &l->plan;
 
     if (l->xlsx)
         return settle_xlsx(l);
@@ -351,7 +351,7 @@ static enum pl_exit run_export(const struct pl_command *self, int argc,
 
     if (pl_command_options(self, argc, argv, take_option, &l, &code) &&
         settle(&l))
-        code = pl_export_command(self, &l.plan, argc, argv);
+        code = pl_query_command(self, &l.plan, argc, argv);
     pl_counter_path_list_release(&l.plan.paths);
     return code;
 }

@@ -1,12 +1,12 @@
 /* perflog import: blocks captured elsewhere become a log. */
-#include "analyze/blocks/blocks.h"
-#include "analyze/import/compose.h"
-#include "analyze/blocks/gather.h"
-#include "analyze/import/import_logs.h"
-#include "analyze/copy/new_log.h"
+#include "analyze/blocks/block_scan.h"
+#include "analyze/import/import_write.h"
+#include "analyze/blocks/block_index.h"
+#include "analyze/import/import_foreign.h"
+#include "analyze/copy/log_output.h"
 #include "analyze/output/progress.h"
-#include "analyze/import/sources.h"
-#include "analyze/import/title_file.h"
+#include "analyze/import/import_files.h"
+#include "analyze/import/title_import.h"
 #include "format/base/file.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
@@ -54,24 +54,24 @@ struct import {
     bool quiet;
     char **files; /* as they were named */
     int num_files;
-    struct pl_sources sources; /* the same */
+    struct pl_import_files sources; /* the same */
 
     struct pl_title_text names, helps;
-    struct pl_gathered gathered;
+    struct pl_block_index gathered;
     uint8_t sha256[PL_SHA256_LEN];
     uint64_t source_bytes, damaged_ranges, damaged_bytes, bad_objects;
     uint64_t said; /* lines about the file at hand */
 
     struct pl_buf titles; /* TITL payload */
     size_t num_names, num_helps;
-    struct pl_compose compose;
+    struct pl_import_write compose;
     char *source;
     bool nothing_in_one; /* a file without a block */
 };
 
 static const char *name_of(const struct import *im, int file)
 {
-    return pl_sources_name(&im->sources, file);
+    return pl_import_files_name(&im->sources, file);
 }
 
 /* ---- first pass: what is there ----------------------------------------------- */
@@ -83,7 +83,7 @@ static bool may_say(struct import *im)
 }
 
 static void take_damage(struct import *im, const char *name,
-                        const struct pl_blocks_item *item)
+                        const struct pl_block_scan_item *item)
 {
     im->damaged_bytes += item->len;
     if (!item->reason) /* the rest of a block that was told */
@@ -112,7 +112,7 @@ static void check_objects(struct import *im, const char *name, uint64_t at,
 }
 
 static enum pl_status take_block(struct import *im, int file,
-                                 const struct pl_blocks_item *item)
+                                 const struct pl_block_scan_item *item)
 {
     const char *name = name_of(im, file);
     struct pl_block b;
@@ -127,9 +127,9 @@ static enum pl_status take_block(struct import *im, int file,
                    item->reason);
     }
     pl_block_parse(&b, item->block.bytes, (size_t)item->len);
-    s = pl_gather(&im->gathered, b, (uint32_t)file, item->at);
+    s = pl_block_index_add(&im->gathered, b, (uint32_t)file, item->at);
     if (s == PL_CORRUPT) {
-        struct pl_blocks_item none = *item;
+        struct pl_block_scan_item none = *item;
 
         none.reason = "a block without a time";
         take_damage(im, name, &none);
@@ -143,14 +143,14 @@ static enum pl_status take_block(struct import *im, int file,
 static enum pl_status scan_file(struct import *im, int file, SHA2_CTX *sha,
                                 struct pl_progress *progress)
 {
-    struct pl_blocks blocks;
-    struct pl_blocks_item item;
+    struct pl_block_scan blocks;
+    struct pl_block_scan_item item;
     size_t before = im->gathered.num_pieces;
-    enum pl_status s = pl_blocks_open(&blocks, im->sources.paths[file],
-                                      (size_t)im->max_block, sha);
+    enum pl_status s = pl_block_scan_open(&blocks, im->sources.paths[file],
+                                          (size_t)im->max_block, sha);
 
     im->said = 0;
-    while (!s && !(s = pl_blocks_next(&blocks, &item))) {
+    while (!s && !(s = pl_block_scan_next(&blocks, &item))) {
         if (item.is_block)
             s = take_block(im, file, &item);
         else
@@ -170,7 +170,7 @@ static enum pl_status scan_file(struct import *im, int file, SHA2_CTX *sha,
                              : "the file is empty");
         }
     }
-    pl_blocks_close(&blocks);
+    pl_block_scan_close(&blocks);
     return s;
 }
 
@@ -206,7 +206,7 @@ static enum pl_exit scan(struct import *im)
         return say_scan(name_of(im, i - 1), s);
     if (!im->gathered.num_pieces)
         return PL_EXIT_UNREADABLE; /* said for each file */
-    pl_gather_sort(&im->gathered);
+    pl_block_index_sort(&im->gathered);
     return PL_EXIT_GOOD;
 }
 
@@ -215,7 +215,7 @@ static enum pl_exit scan(struct import *im)
 static enum pl_exit load_titles(struct import *im, struct pl_title_text *f,
                                 const char *path)
 {
-    enum pl_status s = path ? pl_title_file_load(f, path) : PL_OK;
+    enum pl_status s = path ? pl_title_import_load(f, path) : PL_OK;
 
     if (s == PL_NOT_A_LOG) {
         pl_say("%s: no title in it; wanted are the registry's \"index, name\" "
@@ -279,7 +279,7 @@ static enum pl_exit choose_titles(struct import *im)
 /* What the log itself says of its making. */
 static void add_note(struct import *im)
 {
-    struct pl_compose *c = &im->compose;
+    struct pl_import_write *c = &im->compose;
     char text[NOTE_ROOM];
 
     snprintf(text, sizeof text,
@@ -296,8 +296,8 @@ static void add_note(struct import *im)
 
 static void say_summary(const struct import *im)
 {
-    const struct pl_compose *c = &im->compose;
-    const struct pl_gathered *g = &im->gathered;
+    const struct pl_import_write *c = &im->compose;
+    const struct pl_block_index *g = &im->gathered;
     uint64_t ns = c->last_utc < c->first_utc
                       ? 0
                       : (uint64_t)c->last_utc - (uint64_t)c->first_utc;
@@ -339,22 +339,22 @@ static enum pl_exit say_failure(const struct import *im, enum pl_status s)
 
 static enum pl_exit write_log(struct import *im)
 {
-    struct pl_compose *c = &im->compose;
+    struct pl_import_write *c = &im->compose;
     enum pl_status s;
 
-    im->source = pl_sources_title(&im->sources);
-    *c = (struct pl_compose){ .output = im->output,
-                              .paths = im->sources.paths,
-                              .gathered = &im->gathered,
-                              .titles = &im->titles,
-                              .sha256 = im->sha256,
-                              .source = im->source,
-                              .source_bytes = im->source_bytes,
-                              .bad_file = -1 };
-    s = im->source ? pl_compose(c) : PL_NOMEM;
+    im->source = pl_import_files_title(&im->sources);
+    *c = (struct pl_import_write){ .output = im->output,
+                                   .paths = im->sources.paths,
+                                   .gathered = &im->gathered,
+                                   .titles = &im->titles,
+                                   .sha256 = im->sha256,
+                                   .source = im->source,
+                                   .source_bytes = im->source_bytes,
+                                   .bad_file = -1 };
+    s = im->source ? pl_import_write(c) : PL_NOMEM;
     if (!s) {
         add_note(im);
-        s = pl_new_log_commit(&c->log);
+        s = pl_log_output_commit(&c->log);
     }
     if (s)
         return say_failure(im, s);
@@ -370,7 +370,8 @@ static enum pl_exit write_log(struct import *im)
 
 static enum pl_exit open_sources(struct import *im)
 {
-    enum pl_status s = pl_sources_open(&im->sources, im->files, im->num_files);
+    enum pl_status s =
+        pl_import_files_open(&im->sources, im->files, im->num_files);
 
     if (s == PL_USAGE)
         pl_say("import: standard input can be read only once");
@@ -382,13 +383,13 @@ static enum pl_exit open_sources(struct import *im)
 /* Logs of other formats go their own way.  False: these are blocks. */
 static bool import_logs(const struct import *im, enum pl_exit *code)
 {
-    struct pl_import_logs plan = { &im->sources, im->output, im->quiet };
+    struct pl_import_foreign plan = { &im->sources, im->output, im->quiet };
     int num = pl_import_count_logs(&im->sources, code);
 
     if (num <= 0)
         return num < 0;
     if (num == im->num_files && !im->titles_path && !im->helps_path) {
-        *code = pl_import_logs(&plan);
+        *code = pl_import_foreign(&plan);
         return true;
     }
     if (num < im->num_files)
@@ -405,7 +406,7 @@ static enum pl_exit import(struct import *im)
 {
     const char *why;
     enum pl_status s =
-        pl_new_log_check(im->output, im->files, im->num_files, &why);
+        pl_log_output_check(im->output, im->files, im->num_files, &why);
     enum pl_exit code;
 
     if (s)
@@ -428,12 +429,12 @@ static enum pl_exit import(struct import *im)
 
 static void release(struct import *im)
 {
-    pl_compose_release(&im->compose);
-    pl_sources_release(&im->sources);
+    pl_import_write_release(&im->compose);
+    pl_import_files_release(&im->sources);
     free(im->source);
     pl_title_text_release(&im->names);
     pl_title_text_release(&im->helps);
-    pl_gather_release(&im->gathered);
+    pl_block_index_release(&im->gathered);
     pl_buf_release(&im->titles);
 }
 

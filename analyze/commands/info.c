@@ -2,8 +2,8 @@
 #include "analyze/output/json.h"
 #include "analyze/output/progress.h"
 #include "analyze/replay/replay.h"
-#include "analyze/inspect/tally.h"
-#include "analyze/input/tape.h"
+#include "analyze/inspect/log_counts.h"
+#include "analyze/input/host_log.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
@@ -33,8 +33,8 @@ struct event {
 
 /* What is known of one tape. */
 struct about {
-    const struct pl_tape *tape;
-    struct pl_tally tally;
+    const struct pl_host_log *tape;
+    struct pl_log_counts tally;
     char *host, *os, *architecture, *tool, *zone, *process_path;
     uint32_t num_cpus;
     uint64_t bytes;
@@ -152,7 +152,7 @@ static void gather_item(struct about *a, const struct pl_reader *r,
 {
     bool ended = a->tally.ended;
 
-    pl_tally_add(&a->tally, r, item);
+    pl_log_counts_add(&a->tally, r, item);
     switch (item->kind) {
     case PL_ITEM_SESSION:
         begin_session(a, item, pl_reader_session(r), ended);
@@ -176,11 +176,11 @@ static void gather_item(struct about *a, const struct pl_reader *r,
 
 static enum pl_status gather(struct about *a, struct pl_progress *progress)
 {
-    struct pl_tape_reader r;
+    struct pl_host_log_reader r;
     struct pl_item item;
-    enum pl_status s = pl_tape_start(&r, a->tape, NULL);
+    enum pl_status s = pl_host_log_start(&r, a->tape, NULL);
 
-    while (!s && !(s = pl_tape_next(&r, &item))) {
+    while (!s && !(s = pl_host_log_next(&r, &item))) {
         gather_item(a, r.reader, &item);
         if (progress->on)
             pl_progress_at(progress,
@@ -193,7 +193,7 @@ static enum pl_status gather(struct about *a, struct pl_progress *progress)
         a->foreign = pl_reader_foreign(r.reader);
         s = a->oom ? PL_NOMEM : PL_OK;
     }
-    pl_tape_stop(&r);
+    pl_host_log_stop(&r);
     return s;
 }
 
@@ -241,21 +241,22 @@ static void print_host(const struct about *a)
 
 static void print_health(const struct about *a)
 {
-    const struct pl_tally *t = &a->tally;
+    const struct pl_log_counts *t = &a->tally;
     char text[PL_HEALTH_TEXT];
 
     printf("  Health     ");
-    if (pl_tally_exit(t) == PL_EXIT_GOOD)
+    if (pl_log_counts_exit(t) == PL_EXIT_GOOD)
         printf("good\n");
     else if (!t->records)
         printf("no whole record: it was cut in its first moment\n");
     else
-        printf("%s; 'perflog verify' tells where\n", pl_tally_health(t, text));
+        printf("%s; 'perflog verify' tells where\n",
+               pl_log_counts_health(t, text));
 }
 
 static void print_end(const struct about *a)
 {
-    const struct pl_tally *t = &a->tally;
+    const struct pl_log_counts *t = &a->tally;
 
     printf("  Ended      ");
     if (a->foreign)
@@ -272,7 +273,7 @@ static void print_end(const struct about *a)
         printf("no: the recorder was killed, or the machine went down\n");
 }
 
-static void print_span(const struct pl_tally *t)
+static void print_span(const struct pl_log_counts *t)
 {
     char from[PL_INSTANT_TEXT], to[PL_INSTANT_TEXT], span[PL_DURATION_TEXT];
     int64_t first, last;
@@ -290,10 +291,10 @@ static void print_span(const struct pl_tally *t)
 
 static void print_about(const struct about *a)
 {
-    const struct pl_tally *t = &a->tally;
+    const struct pl_log_counts *t = &a->tally;
     char size[PL_SIZE_TEXT], interval[PL_DURATION_TEXT], each[PL_SIZE_TEXT];
     uint64_t samples = t->samples ? t->samples : 1;
-    double cpu_ms = (double)pl_tally_cpu_100ns(t) / 1e4;
+    double cpu_ms = (double)pl_log_counts_cpu_100ns(t) / 1e4;
 
     pl_print_visible(a->tape->paths[0]);
     printf("%s\n", a->tape->num_paths > 1 ? " and further segments" : "");
@@ -312,7 +313,7 @@ static void print_about(const struct about *a)
                                     ? pl_duration_text(t->interval_ns, interval)
                                     : "none");
     printf("  Samples    %" PRIu64 ", %" PRIu64 " missed\n", t->samples,
-           pl_tally_missed(t));
+           pl_log_counts_missed(t));
     printf("  Size       %s", pl_size_text(a->bytes, size));
     if (t->samples)
         printf(", a sample %" PRIu64 " bytes (%s before compression)",
@@ -345,7 +346,7 @@ static void print_about(const struct about *a)
 
 static void json_about(struct pl_json *j, const struct about *a)
 {
-    const struct pl_tally *t = &a->tally;
+    const struct pl_log_counts *t = &a->tally;
 
     pl_json_open_object(j);
     pl_json_key(j, "files");
@@ -372,11 +373,11 @@ static void json_about(struct pl_json *j, const struct about *a)
     pl_json_number(j, (double)t->interval_ns / 1e9);
     pl_json_put_count(j, "sessions", t->sessions);
     pl_json_put_count(j, "samples", t->samples);
-    pl_json_put_count(j, "missed", pl_tally_missed(t));
+    pl_json_put_count(j, "missed", pl_log_counts_missed(t));
     pl_json_put_count(j, "bytes", a->bytes);
     pl_json_put_count(j, "raw_bytes", t->raw_bytes);
     pl_json_key(j, "cpu_seconds");
-    pl_json_number(j, (double)pl_tally_cpu_100ns(t) / 1e7);
+    pl_json_number(j, (double)pl_log_counts_cpu_100ns(t) / 1e7);
     pl_json_key(j, "ended");
     pl_json_bool(j, t->ended);
     pl_json_key(j, "live");
@@ -408,8 +409,8 @@ static void json_about(struct pl_json *j, const struct about *a)
 static enum pl_exit info(struct pl_json *json, char **operands, int num)
 {
     struct pl_progress progress;
-    struct pl_tapes tapes;
-    enum pl_exit code = pl_tapes_open_or_say(&tapes, operands, num);
+    struct pl_host_logs tapes;
+    enum pl_exit code = pl_host_logs_open_or_say(&tapes, operands, num);
     enum pl_status s = PL_OK;
 
     if (code)
@@ -418,7 +419,7 @@ static enum pl_exit info(struct pl_json *json, char **operands, int num)
         pl_json_init(json, stdout);
         pl_json_open_array(json);
     }
-    pl_progress_start(&progress, "reading", pl_tapes_bytes(&tapes));
+    pl_progress_start(&progress, "reading", pl_host_logs_bytes(&tapes));
     for (size_t i = 0; i < tapes.num; i++) {
         struct about a = { .tape = &tapes.tapes[i] };
         enum pl_exit one;
@@ -428,7 +429,7 @@ static enum pl_exit info(struct pl_json *json, char **operands, int num)
         if (s)
             one = pl_say_status(tapes.tapes[i].paths[0], s, NULL);
         else
-            one = pl_tally_exit(&a.tally);
+            one = pl_log_counts_exit(&a.tally);
         code = one > code ? one : code;
         if (!s && json)
             json_about(json, &a);
@@ -442,7 +443,7 @@ static enum pl_exit info(struct pl_json *json, char **operands, int num)
         if (s)
             code = pl_say_status("output", s, NULL);
     }
-    pl_tapes_release(&tapes);
+    pl_host_logs_release(&tapes);
     return code;
 }
 

@@ -1,10 +1,10 @@
 /* perflog list: the counter paths of a log. */
-#include "analyze/cli/command.h"
-#include "analyze/cli/complete.h"
+#include "analyze/cli/common_options.h"
+#include "analyze/cli/path_completion.h"
 #include "analyze/output/json.h"
 #include "analyze/replay/replay.h"
-#include "analyze/query/sheet.h"
-#include "analyze/calc/typeword.h"
+#include "analyze/query/rows_csv.h"
+#include "analyze/calc/counter_type_text.h"
 #include "format/base/file.h"
 #include "format/cli/live_sample.h"
 #include "format/cli/message.h"
@@ -61,7 +61,7 @@ struct plan {
 };
 
 struct listing {
-    struct pl_tapes tapes;
+    struct pl_host_logs tapes;
     struct pl_registry registry;
     struct pl_group **groups;
     size_t num_groups;
@@ -69,8 +69,9 @@ struct listing {
 };
 
 /* Read all samples of a tape for the names in them. */
-static enum pl_status read_names(struct listing *l, const struct pl_tape *tape,
-                                 const struct pl_choice *choice,
+static enum pl_status read_names(struct listing *l,
+                                 const struct pl_host_log *tape,
+                                 const struct pl_series_filter *choice,
                                  struct pl_replay_losses *losses)
 {
     struct pl_replay_options options_ = { .registry = &l->registry,
@@ -195,7 +196,8 @@ static enum pl_status print_json(const struct listing *l)
 static enum pl_status print_ways(const struct listing *l, const char *text)
 {
     struct pl_buf ways = { 0 };
-    enum pl_status s = pl_complete(&ways, text, l->groups, l->num_groups);
+    enum pl_status s =
+        pl_path_completion(&ways, text, l->groups, l->num_groups);
 
     if (!s && ways.len)
         fwrite(ways.p, 1, ways.len, stdout);
@@ -206,8 +208,9 @@ static enum pl_status print_ways(const struct listing *l, const char *text)
 static enum pl_exit list(const struct plan *p, char **operands, int num)
 {
     struct listing l = { .registry = { .keep_help = true } };
-    struct pl_choice choice = { .paths = &p->paths, .matched = p->matched };
-    enum pl_exit code = pl_tapes_open_or_say(&l.tapes, operands, num);
+    struct pl_series_filter choice = { .paths = &p->paths,
+                                       .matched = p->matched };
+    enum pl_exit code = pl_host_logs_open_or_say(&l.tapes, operands, num);
     const char *bad = "";
     enum pl_status s = PL_OK;
 
@@ -262,7 +265,7 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
     }
     free(l.groups);
     pl_registry_release(&l.registry);
-    pl_tapes_release(&l.tapes);
+    pl_host_logs_release(&l.tapes);
     return code;
 }
 

@@ -1,5 +1,5 @@
 /* perflog repair: a clean log with all that is good in another. */
-#include "analyze/copy/copy.h"
+#include "analyze/copy/log_copy.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
 
@@ -18,9 +18,9 @@ static const struct pl_option options[] = {
 };
 /* clang-format on */
 
-static void say_what_was_done(const struct pl_copy *c, const char *old)
+static void say_what_was_done(const struct pl_log_copy *c, const char *old)
 {
-    const struct pl_tally *t = &c->tally;
+    const struct pl_log_counts *t = &c->tally;
 
     pl_say("%s: %" PRIu64 " sample%s in %" PRIu64 " session%s written to %s",
            old, t->samples, pl_plural(t->samples), t->sessions,
@@ -35,11 +35,11 @@ static void say_what_was_done(const struct pl_copy *c, const char *old)
 }
 
 /* What is not as it was, whatever -q says about the rest. */
-static enum pl_exit say_what_is_left(const struct pl_copy *c)
+static enum pl_exit say_what_is_left(const struct pl_log_copy *c)
 {
     const char *path = c->where.path, *rest = pl_places_rest(&c->where);
-    const struct pl_tally *t = &c->tally;
-    enum pl_exit code = pl_tally_exit(t);
+    const struct pl_log_counts *t = &c->tally;
+    enum pl_exit code = pl_log_counts_exit(t);
 
     if (t->malformed)
         pl_say("%s%s: %" PRIu64
@@ -60,40 +60,41 @@ static enum pl_exit repair(const char *new_path, bool quiet, char **operands,
                            int num)
 {
     struct pl_progress progress;
-    struct pl_tapes tapes;
-    struct pl_copy c = { .path = new_path, .progress = &progress };
+    struct pl_host_logs tapes;
+    struct pl_log_copy c = { .path = new_path, .progress = &progress };
     enum pl_exit code;
-    enum pl_status s = pl_new_log_check(new_path, operands, num, &c.why);
+    enum pl_status s = pl_log_output_check(new_path, operands, num, &c.why);
 
     if (s)
         return pl_say_status(new_path, s, c.why);
-    code = pl_tapes_open_whole_or_say(&tapes, operands, num);
+    code = pl_host_logs_open_whole_or_say(&tapes, operands, num);
     if (code)
         return code;
-    if (!pl_tapes_are_one_file(&tapes) && tapes.num > 1) {
+    if (!pl_host_logs_are_one_file(&tapes) && tapes.num > 1) {
         pl_say("%s: holds logs of several hosts, or some whose host is lost to "
                "damage; repair them one by one",
                operands[0]);
-        pl_tapes_release(&tapes);
+        pl_host_logs_release(&tapes);
         return PL_EXIT_FAILED;
     }
-    pl_progress_start(&progress, "repairing", pl_tapes_bytes(&tapes));
-    s = pl_copy_all(&c, &tapes);
+    pl_progress_start(&progress, "repairing", pl_host_logs_bytes(&tapes));
+    s = pl_log_copy_all(&c, &tapes);
     pl_progress_end(&progress);
-    if (s == PL_END || (!s && pl_tally_exit(&c.tally) == PL_EXIT_UNREADABLE)) {
+    if (s == PL_END ||
+        (!s && pl_log_counts_exit(&c.tally) == PL_EXIT_UNREADABLE)) {
         pl_say("%s: holds no readable samples", operands[0]);
         code = PL_EXIT_UNREADABLE;
     } else if (s) {
         code = pl_say_status(c.bad, s, c.why);
-    } else if ((s = pl_new_log_commit(&c.log))) {
+    } else if ((s = pl_log_output_commit(&c.log))) {
         code = pl_say_status(new_path, s, NULL);
     } else {
         code = say_what_is_left(&c);
         if (!quiet)
             say_what_was_done(&c, operands[0]);
     }
-    pl_copy_release(&c);
-    pl_tapes_release(&tapes);
+    pl_log_copy_release(&c);
+    pl_host_logs_release(&tapes);
     return code;
 }
 

@@ -1,8 +1,8 @@
 /* perflog report: a page of charts. */
-#include "analyze/cli/command.h"
+#include "analyze/cli/common_options.h"
 #include "analyze/report/report.h"
 #include "analyze/report/assets.h"
-#include "analyze/query/vitals.h"
+#include "analyze/query/default_series.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
 #include "format/cli/process_init.h"
@@ -49,7 +49,7 @@ static const struct pl_option options[] = {
 };
 /* clang-format on */
 
-static bool take_top(struct pl_top *top, const char *arg)
+static bool take_top(struct pl_ranking *top, const char *arg)
 {
     return !pl_parse_top(arg, top) && !top->counter.n && top->num <= MOST_TOP;
 }
@@ -57,7 +57,7 @@ static bool take_top(struct pl_top *top, const char *arg)
 static bool take_option(const struct pl_command *self, void *ctx, int option,
                         const char *arg)
 {
-    struct pl_export_plan *p = ctx;
+    struct pl_query_plan *p = ctx;
 
     switch ((enum option)option) {
     case OPT_OUTPUT:
@@ -108,7 +108,7 @@ static enum pl_status choose_vitals(struct pl_counter_path_list *list)
     return s;
 }
 
-static bool can_run(const struct pl_export_plan *p, int operands)
+static bool can_run(const struct pl_query_plan *p, int operands)
 {
     if (!pl_report_assets.uplot_js.n) {
         pl_say("report: this perflog was built without uPlot and makes no "
@@ -129,7 +129,7 @@ static bool can_run(const struct pl_export_plan *p, int operands)
     return true;
 }
 
-static enum pl_exit run_plan(struct pl_export_plan *p, char **operands, int num)
+static enum pl_exit run_plan(struct pl_query_plan *p, char **operands, int num)
 {
     struct pl_counter_path_list vital = { 0 };
     enum pl_exit code;
@@ -145,7 +145,7 @@ static enum pl_exit run_plan(struct pl_export_plan *p, char **operands, int num)
     }
     pl_process_ignore_pipes();
     code =
-        s ? pl_say_status("report", s, NULL) : pl_export_run(p, operands, num);
+        s ? pl_say_status("report", s, NULL) : pl_query_run(p, operands, num);
     free(p->replay.choice.matched);
     pl_counter_path_list_release(&vital);
     return code;
@@ -154,9 +154,9 @@ static enum pl_exit run_plan(struct pl_export_plan *p, char **operands, int num)
 static enum pl_exit run_report(const struct pl_command *self, int argc,
                                char **argv)
 {
-    struct pl_export_plan p = { .command = self->name,
-                                .layout = &pl_layout_report,
-                                .top = { .num = TOP } };
+    struct pl_query_plan p = { .command = self->name,
+                               .layout = &pl_layout_report,
+                               .top = { .num = TOP } };
     enum pl_exit code;
 
     if (pl_command_options(self, argc, argv, take_option, &p, &code)) {

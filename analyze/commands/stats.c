@@ -1,6 +1,6 @@
 /* perflog stats: what a log comes to, series by series. */
-#include "analyze/cli/command.h"
-#include "analyze/query/export.h"
+#include "analyze/cli/common_options.h"
+#include "analyze/query/query.h"
 #include "analyze/stats/stats.h"
 #include "analyze/stats/stats_print.h"
 #include "format/cli/message.h"
@@ -44,7 +44,7 @@ static const struct pl_option options[] = {
 
 /* ---- gathering ---------------------------------------------------------------- */
 
-static enum pl_status take_row(struct pl_export *e, void *ctx,
+static enum pl_status take_row(struct pl_query *e, void *ctx,
                                const struct pl_row *row)
 {
     struct pl_stats *t = ctx;
@@ -53,37 +53,37 @@ static enum pl_status take_row(struct pl_export *e, void *ctx,
     return pl_stats_add(t, row);
 }
 
-static enum pl_status gather(struct pl_export *e, struct pl_stats *t)
+static enum pl_status gather(struct pl_query *e, struct pl_stats *t)
 {
     const struct pl_rows rows = { take_row, NULL, t };
-    enum pl_status s = pl_export_begin(e);
+    enum pl_status s = pl_query_begin(e);
 
     if (!s)
-        s = pl_export_rows(e, &rows);
+        s = pl_query_rows(e, &rows);
     if (!s && !e->rows)
         return PL_END;
-    if (!s && pl_export_say_unmatched(e))
+    if (!s && pl_query_say_unmatched(e))
         return PL_USAGE;
     return s ? s : pl_stats_sort(t, &e->registry);
 }
 
-static enum pl_status print_text(struct pl_export *e, struct pl_stats *t)
+static enum pl_status print_text(struct pl_query *e, struct pl_stats *t)
 {
     return pl_stats_print_text(&e->output, t, &e->plan->time);
 }
 
-static enum pl_status print_csv(struct pl_export *e, struct pl_stats *t)
+static enum pl_status print_csv(struct pl_query *e, struct pl_stats *t)
 {
     return pl_stats_print_csv(&e->csv, t, &e->plan->time);
 }
 
-static enum pl_status print_json(struct pl_export *e, struct pl_stats *t)
+static enum pl_status print_json(struct pl_query *e, struct pl_stats *t)
 {
     return pl_stats_print_json(&e->output, t);
 }
 
-static enum pl_status run_form(struct pl_export *e,
-                               enum pl_status (*print)(struct pl_export *e,
+static enum pl_status run_form(struct pl_query *e,
+                               enum pl_status (*print)(struct pl_query *e,
                                                        struct pl_stats *t))
 {
     struct pl_stats t = { 0 };
@@ -95,17 +95,17 @@ static enum pl_status run_form(struct pl_export *e,
     return s;
 }
 
-static enum pl_status run_text(struct pl_export *e)
+static enum pl_status run_text(struct pl_query *e)
 {
     return run_form(e, print_text);
 }
 
-static enum pl_status run_csv(struct pl_export *e)
+static enum pl_status run_csv(struct pl_query *e)
 {
     return run_form(e, print_csv);
 }
 
-static enum pl_status run_json(struct pl_export *e)
+static enum pl_status run_json(struct pl_query *e)
 {
     return run_form(e, print_json);
 }
@@ -121,7 +121,7 @@ static const struct pl_layout text = FORM(run_text), csv = FORM(run_csv),
 
 /* ---- the command -------------------------------------------------------------- */
 
-static bool take_form(struct pl_export_plan *p, const struct pl_layout *form)
+static bool take_form(struct pl_query_plan *p, const struct pl_layout *form)
 {
     if (p->layout != &text && p->layout != form) {
         pl_say("stats: --csv and --json exclude each other; choose one");
@@ -134,7 +134,7 @@ static bool take_form(struct pl_export_plan *p, const struct pl_layout *form)
 static bool take_option(const struct pl_command *self, void *ctx, int option,
                         const char *arg)
 {
-    struct pl_export_plan *p = ctx;
+    struct pl_query_plan *p = ctx;
 
     switch ((enum option)option) {
     case OPT_COUNTERS:
@@ -168,11 +168,11 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
 static enum pl_exit run_stats(const struct pl_command *self, int argc,
                               char **argv)
 {
-    struct pl_export_plan p = { .layout = &text, .style = { .guard = true } };
+    struct pl_query_plan p = { .layout = &text, .style = { .guard = true } };
     enum pl_exit code;
 
     if (pl_command_options(self, argc, argv, take_option, &p, &code))
-        code = pl_export_command(self, &p, argc, argv);
+        code = pl_query_command(self, &p, argc, argv);
     pl_counter_path_list_release(&p.paths);
     return code;
 }

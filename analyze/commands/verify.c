@@ -1,10 +1,10 @@
 /* perflog verify: every record checked, every damaged range named. */
 #include "analyze/inspect/index_check.h"
 #include "analyze/output/json.h"
-#include "analyze/inspect/loss.h"
+#include "analyze/inspect/damage_summary.h"
 #include "analyze/output/progress.h"
-#include "analyze/inspect/tally.h"
-#include "analyze/input/tape.h"
+#include "analyze/inspect/log_counts.h"
+#include "analyze/input/host_log.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
@@ -34,8 +34,8 @@ struct check {
     bool quiet;
     struct pl_json *json; /* NULL: lines */
     struct pl_progress progress;
-    struct pl_tally tally;
-    struct pl_losses losses;
+    struct pl_log_counts tally;
+    struct pl_damage_summary losses;
     struct pl_index_check indexes;
     struct run run;
     uint64_t lost_samples, lost_ns;
@@ -91,7 +91,7 @@ static void print_run(const char *path, const struct run *run)
            run->samples == 1 ? "" : "s", run->reason);
 }
 
-static void print_loss(const char *path, const struct pl_loss *loss)
+static void print_loss(const char *path, const struct pl_damage *loss)
 {
     char from[PL_INSTANT_TEXT], to[PL_INSTANT_TEXT], length[PL_DURATION_TEXT];
 
@@ -145,7 +145,7 @@ static void json_run(struct pl_json *j, const char *path, const struct run *run)
 }
 
 static void json_loss(struct pl_json *j, const char *path,
-                      const struct pl_loss *loss)
+                      const struct pl_damage *loss)
 {
     json_range(j, path, "lost", loss->at, loss->damaged_bytes);
     pl_json_put_count(j, "samples", loss->samples);
@@ -222,7 +222,7 @@ static void extend_run(struct check *c, const char *path,
 }
 
 static void tell_loss(struct check *c, const char *path,
-                      const struct pl_loss *loss)
+                      const struct pl_damage *loss)
 {
     if (!loss->damaged && !loss->missing)
         return; /* segments that are not here are no damage */
@@ -240,13 +240,13 @@ static void tell_loss(struct check *c, const char *path,
 static void check_item(struct check *c, const char *path,
                        const struct pl_item *item)
 {
-    struct pl_loss loss;
+    struct pl_damage loss;
 
     if (item->kind == PL_ITEM_UNREACHABLE)
         extend_run(c, path, item);
     else if (kind_of(item) || item->kind == PL_ITEM_SAMPLE)
         end_run(c, path);
-    if (pl_losses_take(&c->losses, item, c->tally.interval_ns, &loss))
+    if (pl_damage_summary_take(&c->losses, item, c->tally.interval_ns, &loss))
         tell_loss(c, path, &loss);
     if (kind_of(item))
         tell_item(c, path, item);
@@ -268,35 +268,36 @@ static enum pl_status check_index(struct check *c, struct pl_item *item)
     return s;
 }
 
-static enum pl_status check_tape(struct check *c, const struct pl_tape *tape)
+static enum pl_status check_tape(struct check *c,
+                                 const struct pl_host_log *tape)
 {
-    struct pl_tape_reader r;
+    struct pl_host_log_reader r;
     struct pl_item item;
-    struct pl_loss loss;
+    struct pl_damage loss;
     const char *path = tape->paths[0];
-    enum pl_status s = pl_tape_start(&r, tape, NULL);
+    enum pl_status s = pl_host_log_start(&r, tape, NULL);
 
-    c->losses = (struct pl_losses){ 0 };
+    c->losses = (struct pl_damage_summary){ 0 };
     pl_index_check_restart(&c->indexes);
-    while (!s && !(s = pl_tape_next(&r, &item))) {
-        if (path != pl_tape_path(&r)) {
+    while (!s && !(s = pl_host_log_next(&r, &item))) {
+        if (path != pl_host_log_path(&r)) {
             end_run(c, path);
             pl_index_check_restart(&c->indexes);
         }
-        path = pl_tape_path(&r);
+        path = pl_host_log_path(&r);
         s = check_index(c, &item);
         if (s)
             break;
-        pl_tally_add(&c->tally, r.reader, &item);
+        pl_log_counts_add(&c->tally, r.reader, &item);
         check_item(c, path, &item);
         if (c->progress.on)
             pl_progress_at(&c->progress,
                            r.bytes_before + pl_reader_position(r.reader));
     }
     end_run(c, path);
-    if (pl_losses_end(&c->losses, c->tally.interval_ns, &loss))
+    if (pl_damage_summary_end(&c->losses, c->tally.interval_ns, &loss))
         tell_loss(c, path, &loss);
-    pl_tape_stop(&r);
+    pl_host_log_stop(&r);
     return s == PL_END ? PL_OK : s;
 }
 
@@ -316,13 +317,14 @@ static const char *verdict(enum pl_exit code)
 
 static void summary_line(const struct check *c, const char *path)
 {
-    const struct pl_tally *t = &c->tally;
+    const struct pl_log_counts *t = &c->tally;
     char lost[PL_DURATION_TEXT];
 
     pl_print_visible(path);
     printf(": %s: %" PRIu64 " sample%s in %" PRIu64 " session%s",
-           verdict(pl_tally_exit(t)), t->samples, t->samples == 1 ? "" : "s",
-           t->sessions, t->sessions == 1 ? "" : "s");
+           verdict(pl_log_counts_exit(t)), t->samples,
+           t->samples == 1 ? "" : "s", t->sessions,
+           t->sessions == 1 ? "" : "s");
     if (t->damaged_ranges || t->unreachable || t->missing_records)
         printf("; damaged ranges: %" PRIu64 " (%" PRIu64
                " bytes); unreachable samples: %" PRIu64
@@ -340,7 +342,7 @@ static void summary_line(const struct check *c, const char *path)
 
 static void summary_json(struct pl_json *j, const struct check *c)
 {
-    const struct pl_tally *t = &c->tally;
+    const struct pl_log_counts *t = &c->tally;
     const struct {
         const char *key;
         uint64_t value;
@@ -356,7 +358,7 @@ static void summary_json(struct pl_json *j, const struct check *c)
         { "too_new_records", t->too_new },
         { "lost_samples", c->lost_samples },
         { "lost_ms", c->lost_ns / (uint64_t)PL_NS_PER_MS },
-        { "exit_status", pl_tally_exit(t) },
+        { "exit_status", pl_log_counts_exit(t) },
     };
 
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
@@ -365,9 +367,9 @@ static void summary_json(struct pl_json *j, const struct check *c)
 
 static enum pl_exit verify(struct check *c, char **operands, int num)
 {
-    struct pl_tapes tapes;
+    struct pl_host_logs tapes;
     struct pl_json json;
-    enum pl_exit code = pl_tapes_open_whole_or_say(&tapes, operands, num);
+    enum pl_exit code = pl_host_logs_open_whole_or_say(&tapes, operands, num);
     const char *bad = "";
     enum pl_status s = PL_OK;
 
@@ -380,7 +382,7 @@ static enum pl_exit verify(struct check *c, char **operands, int num)
         pl_json_key(&json, "ranges");
         pl_json_open_array(&json);
     }
-    pl_progress_start(&c->progress, "verifying", pl_tapes_bytes(&tapes));
+    pl_progress_start(&c->progress, "verifying", pl_host_logs_bytes(&tapes));
     for (size_t i = 0; i < tapes.num && !s; i++) {
         bad = tapes.tapes[i].paths[0];
         s = check_tape(c, &tapes.tapes[i]);
@@ -389,7 +391,7 @@ static enum pl_exit verify(struct check *c, char **operands, int num)
     if (s)
         code = pl_say_status(bad, s, NULL);
     else
-        code = pl_tally_exit(&c->tally);
+        code = pl_log_counts_exit(&c->tally);
     if (c->json) {
         pl_json_close_array(&json);
         summary_json(&json, c);
@@ -401,7 +403,7 @@ static enum pl_exit verify(struct check *c, char **operands, int num)
         summary_line(c, operands[0]);
     }
     pl_index_check_release(&c->indexes);
-    pl_tapes_release(&tapes);
+    pl_host_logs_release(&tapes);
     return code;
 }
 

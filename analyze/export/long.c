@@ -1,10 +1,10 @@
 /* A line per value, with the reason for every blank. */
-#include "analyze/query/export.h"
+#include "analyze/query/query.h"
 
 #include "format/base/file.h"
 #include "format/base/time_text.h"
 
-static enum pl_status take_row(struct pl_export *e, void *ctx,
+static enum pl_status take_row(struct pl_query *e, void *ctx,
                                const struct pl_row *row)
 {
     (void)ctx;
@@ -12,13 +12,13 @@ static enum pl_status take_row(struct pl_export *e, void *ctx,
 }
 
 /* Which series are wanted takes a pass of its own; then nothing has occurred. */
-static enum pl_status measure(struct pl_export *e)
+static enum pl_status measure(struct pl_query *e)
 {
     enum pl_status s;
 
-    if (!pl_export_measures(e))
+    if (!pl_query_measures(e))
         return PL_OK;
-    s = pl_export_scan(e);
+    s = pl_query_scan(e);
     for (struct pl_group *g = e->registry.groups; g; g = g->later)
         for (uint32_t k = 0; g->series && k < g->num_slots; k++)
             g->series[k].present = false;
@@ -27,12 +27,12 @@ static enum pl_status measure(struct pl_export *e)
 }
 
 /* The last row's time; of one that is yet to come, or in a pipe, that is now. */
-static int64_t last_time(const struct pl_export *e)
+static int64_t last_time(const struct pl_query *e)
 {
     int64_t last;
 
-    if (e->plan->follow || pl_tapes_is_stream(&e->tapes) ||
-        pl_tapes_last_time(&e->tapes, &last))
+    if (e->plan->follow || pl_host_logs_is_stream(&e->tapes) ||
+        pl_host_logs_last_time(&e->tapes, &last))
         last = pl_clock_utc();
     return last;
 }
@@ -42,15 +42,16 @@ static int64_t last_time(const struct pl_export *e)
  * those of a window, as far as their beginnings tell.  What comes later, or out
  * of a pipe, nobody knows.
  */
-static bool has_fractions(const struct pl_export *e, const struct pl_tape *tape)
+static bool has_fractions(const struct pl_query *e,
+                          const struct pl_host_log *tape)
 {
-    const struct pl_window *w = &e->plan->replay.window;
-    struct pl_tape_reader r;
+    const struct pl_time_range *w = &e->plan->replay.window;
+    struct pl_host_log_reader r;
     struct pl_item item;
     bool last = false, found = false;
-    enum pl_status s = pl_tape_start(&r, tape, NULL);
+    enum pl_status s = pl_host_log_start(&r, tape, NULL);
 
-    while (!s && !found && !(s = pl_tape_next(&r, &item))) {
+    while (!s && !found && !(s = pl_host_log_next(&r, &item))) {
         int64_t begun = item.record.utc_ns;
 
         if (item.kind != PL_ITEM_SESSION)
@@ -60,15 +61,15 @@ static bool has_fractions(const struct pl_export *e, const struct pl_tape *tape)
                (!w->has_to || begun <= w->to_ns);
         pl_reader_skip_session(r.reader);
     }
-    pl_tape_stop(&r);
+    pl_host_log_stop(&r);
     return found || last;
 }
 
-static void plan_fractions(struct pl_export *e)
+static void plan_fractions(struct pl_query *e)
 {
     bool *shown = &e->plan->time.milliseconds;
 
-    if (e->plan->every.ns || pl_tapes_is_stream(&e->tapes))
+    if (e->plan->every.ns || pl_host_logs_is_stream(&e->tapes))
         return;
     for (size_t i = 0; i < e->tapes.num && !*shown; i++)
         if (!e->tapes.tapes[i].foreign[0].file)
@@ -76,7 +77,7 @@ static void plan_fractions(struct pl_export *e)
 }
 
 /* The header comes with the first row, so that nothing makes no file. */
-static enum pl_status run_long(struct pl_export *e)
+static enum pl_status run_long(struct pl_query *e)
 {
     static const struct pl_rows rows = { take_row, NULL, NULL };
     enum pl_status s = measure(e);
@@ -86,21 +87,21 @@ static enum pl_status run_long(struct pl_export *e)
         return s;
     last = last_time(e); /* before, lest two readers hold the log's titles */
     plan_fractions(e);
-    s = pl_export_begin(e);
+    s = pl_query_begin(e);
     if (s)
         return s;
-    s = pl_export_next_time(e, &first);
+    s = pl_query_next_time(e, &first);
     if (s && (s != PL_END || !e->plan->follow))
         return s;
     e->rows = 1;
     e->first_ns = first;
     e->last_ns = last > first ? last : first;
-    pl_export_plan_offset(e);
+    pl_query_plan_offset(e);
     pl_long_header(&e->csv, &e->plan->time);
-    s = pl_export_rows(e, &rows);
+    s = pl_query_rows(e, &rows);
     if (!s)
-        pl_export_say_rows(e, NULL, e->csv.rows);
-    return !s && pl_export_say_unmatched(e) ? PL_USAGE : s;
+        pl_query_say_rows(e, NULL, e->csv.rows);
+    return !s && pl_query_say_unmatched(e) ? PL_USAGE : s;
 }
 
 const struct pl_layout pl_layout_long = {

@@ -1,7 +1,7 @@
 /* In place of workbooks where libxlsxwriter was not there when it was built. */
-#include "analyze/query/export.h"
+#include "analyze/query/query.h"
 
-static enum pl_status run_nothing(struct pl_export *e)
+static enum pl_status run_nothing(struct pl_query *e)
 {
     pl_say("export: this perflog was built without libxlsxwriter and makes no "
            "workbooks; take CSV, or build with -DPERFLOG_XLSX=ON");

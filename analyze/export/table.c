@@ -1,5 +1,5 @@
 /* A sheet per object, in a folder: a line per time and instance, counters across. */
-#include "analyze/query/export.h"
+#include "analyze/query/query.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +80,7 @@ static enum pl_status name_tables(struct tables *all)
     return s;
 }
 
-static enum pl_status find_tables(struct pl_export *e, struct tables *all)
+static enum pl_status find_tables(struct pl_query *e, struct tables *all)
 {
     enum pl_status s = PL_OK;
 
@@ -102,7 +102,7 @@ static enum pl_status find_tables(struct pl_export *e, struct tables *all)
     return s ? s : name_tables(all);
 }
 
-static void put_header(struct pl_export *e, struct table *t)
+static void put_header(struct pl_query *e, struct table *t)
 {
     t->page = (struct pl_paged){ .files = &e->files,
                                  .stem = t->stem,
@@ -110,7 +110,7 @@ static void put_header(struct pl_export *e, struct table *t)
                                  .number = 1,
                                  .step = e->plan->split };
     pl_csv_init(&t->csv, &e->plan->style, pl_paged_write, &t->page);
-    t->csv.pages = pl_export_pages(e);
+    t->csv.pages = pl_query_pages(e);
     pl_time_header(&t->csv, &e->plan->time);
     pl_csv_text(&t->csv, pl_text_of("Host"));
     pl_csv_text(&t->csv, pl_text_of("Instance"));
@@ -135,7 +135,7 @@ static void release(struct tables *all)
 
 /* ---- lines --------------------------------------------------------------------- */
 
-static enum pl_status end_line(struct pl_export *e, struct tables *all)
+static enum pl_status end_line(struct pl_query *e, struct tables *all)
 {
     const struct pl_group *g = all->line;
     struct table *t;
@@ -154,7 +154,7 @@ static enum pl_status end_line(struct pl_export *e, struct tables *all)
     return pl_csv_end_row(&t->csv);
 }
 
-static enum pl_status take_cell(struct pl_export *e, struct tables *all,
+static enum pl_status take_cell(struct pl_query *e, struct tables *all,
                                 const struct pl_cell_at *at)
 {
     uint32_t rank = at->group->object->rank;
@@ -174,7 +174,7 @@ static enum pl_status take_cell(struct pl_export *e, struct tables *all,
     return s;
 }
 
-static enum pl_status take_row(struct pl_export *e, void *ctx,
+static enum pl_status take_row(struct pl_query *e, void *ctx,
                                const struct pl_row *row)
 {
     struct tables *all = ctx;
@@ -186,7 +186,7 @@ static enum pl_status take_row(struct pl_export *e, void *ctx,
     return s;
 }
 
-static enum pl_status end_time(struct pl_export *e, void *ctx, int64_t time_ns)
+static enum pl_status end_time(struct pl_query *e, void *ctx, int64_t time_ns)
 {
     (void)time_ns;
     return end_line(e, ctx);
@@ -194,7 +194,7 @@ static enum pl_status end_time(struct pl_export *e, void *ctx, int64_t time_ns)
 
 /* ---- the folder ---------------------------------------------------------------- */
 
-static enum pl_status flush(struct pl_export *e, struct tables *all)
+static enum pl_status flush(struct pl_query *e, struct tables *all)
 {
     enum pl_status s = PL_OK;
 
@@ -205,7 +205,7 @@ static enum pl_status flush(struct pl_export *e, struct tables *all)
             continue;
         s = pl_csv_flush(&t->csv);
         if (!s)
-            pl_export_say_rows(e, t->object->name, t->csv.rows);
+            pl_query_say_rows(e, t->object->name, t->csv.rows);
     }
     if (all->incomplete)
         pl_say("what appeared while the log was being read is not in the "
@@ -213,30 +213,30 @@ static enum pl_status flush(struct pl_export *e, struct tables *all)
     return s;
 }
 
-static enum pl_status write_tables(struct pl_export *e, struct tables *all)
+static enum pl_status write_tables(struct pl_query *e, struct tables *all)
 {
     const struct pl_rows rows = { take_row, end_time, all };
-    enum pl_status s = pl_export_begin(e);
+    enum pl_status s = pl_query_begin(e);
 
     if (s)
         return s;
     for (uint32_t i = 0; i < all->num; i++)
         if (all->tables[i].num_columns)
             put_header(e, &all->tables[i]);
-    s = pl_export_rows(e, &rows);
+    s = pl_query_rows(e, &rows);
     return s ? s : flush(e, all);
 }
 
-static enum pl_status run_table(struct pl_export *e)
+static enum pl_status run_table(struct pl_query *e)
 {
     struct tables all = { 0 };
-    enum pl_status s = pl_export_scan(e);
+    enum pl_status s = pl_query_scan(e);
 
     if (!s && !e->rows && !e->plan->follow)
         return PL_END;
-    if (!s && pl_export_say_unmatched(e))
+    if (!s && pl_query_say_unmatched(e))
         return PL_USAGE;
-    pl_export_plan_offset(e);
+    pl_query_plan_offset(e);
     if (!s)
         s = find_tables(e, &all);
     if (!s)

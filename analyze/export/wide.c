@@ -1,6 +1,6 @@
 /* A column per series, and the same as Windows has it.  Columns are known when all names are. */
-#include "analyze/query/export.h"
-#include "analyze/export/widen.h"
+#include "analyze/query/query.h"
+#include "analyze/export/wide_columns.h"
 
 #include "format/base/file.h"
 #include "format/base/zone.h"
@@ -20,14 +20,14 @@ struct part {
 
 struct sheet {
     struct pl_header header;
-    struct pl_widths widths; /* if it may get wider */
+    struct pl_wide_columns widths; /* if it may get wider */
     struct pl_wide wide;
     struct part *parts;
     uint32_t num_parts;
     bool again; /* it must be begun once more, all columns being known */
 };
 
-static enum pl_status end_row(struct pl_export *e, void *ctx, int64_t time_ns)
+static enum pl_status end_row(struct pl_query *e, void *ctx, int64_t time_ns)
 {
     struct sheet *t = ctx;
     enum pl_status s = PL_OK;
@@ -39,7 +39,7 @@ static enum pl_status end_row(struct pl_export *e, void *ctx, int64_t time_ns)
 }
 
 /* How many columns a sheet has besides its time. */
-static uint32_t room_for_series(const struct pl_export *e)
+static uint32_t room_for_series(const struct pl_query *e)
 {
     return PL_SHEET_COLUMNS - 1 - e->plan->time.offset;
 }
@@ -48,9 +48,9 @@ static uint32_t room_for_series(const struct pl_export *e)
  * Series have appeared that the first pass did not find.  PL_END: the sheet is
  * to be begun once more.
  */
-static enum pl_status widen(struct pl_export *e, struct sheet *t)
+static enum pl_status widen(struct pl_query *e, struct sheet *t)
 {
-    enum pl_status s = pl_widths_add(&t->widths, e, &t->header, &t->wide);
+    enum pl_status s = pl_wide_columns_add(&t->widths, e, &t->header, &t->wide);
 
     if (s)
         return s;
@@ -60,7 +60,7 @@ static enum pl_status widen(struct pl_export *e, struct sheet *t)
                : PL_OK;
 }
 
-static enum pl_status take_row(struct pl_export *e, void *ctx,
+static enum pl_status take_row(struct pl_query *e, void *ctx,
                                const struct pl_row *row)
 {
     struct sheet *t = ctx;
@@ -77,7 +77,7 @@ static enum pl_status take_row(struct pl_export *e, void *ctx,
     return s;
 }
 
-static enum pl_status say_too_wide(struct pl_export *e, uint32_t num_columns)
+static enum pl_status say_too_wide(struct pl_query *e, uint32_t num_columns)
 {
     pl_say("export: %" PRIu32 " columns, and a spreadsheet takes %d; choose "
            "counters with -c, take --layout long or table, or give --split or "
@@ -89,7 +89,7 @@ static enum pl_status say_too_wide(struct pl_export *e, uint32_t num_columns)
 }
 
 /* The columns of each file; without --split there is one. */
-static enum pl_status make_parts(struct pl_export *e, struct sheet *t)
+static enum pl_status make_parts(struct pl_query *e, struct sheet *t)
 {
     uint32_t each = e->plan->split ? room_for_series(e) : UINT32_MAX;
     uint32_t num =
@@ -113,7 +113,7 @@ static enum pl_status make_parts(struct pl_export *e, struct sheet *t)
             e->page.step = num;
         else
             pl_csv_init(&p->own, &e->plan->style, pl_paged_write, &p->page);
-        p->csv->pages = pl_export_pages(e);
+        p->csv->pages = pl_query_pages(e);
     }
     return PL_OK;
 }
@@ -137,9 +137,9 @@ static void release(struct sheet *t)
     *t = (struct sheet){ 0 };
 }
 
-static enum pl_status scan(struct pl_export *e, struct sheet *t)
+static enum pl_status scan(struct pl_query *e, struct sheet *t)
 {
-    enum pl_status s = pl_export_scan(e);
+    enum pl_status s = pl_query_scan(e);
 
     free(t->header.groups);
     t->header.groups = NULL;
@@ -150,7 +150,7 @@ static enum pl_status scan(struct pl_export *e, struct sheet *t)
 }
 
 /* True if there is anything to be said that a glance may have got wrong. */
-static bool is_odd(const struct pl_export *e, const struct sheet *t)
+static bool is_odd(const struct pl_query *e, const struct sheet *t)
 {
     const struct pl_replay_losses *l = &e->losses;
     bool odd = !e->rows || !t->header.num_columns ||
@@ -167,14 +167,14 @@ static bool is_odd(const struct pl_export *e, const struct sheet *t)
  * The first pass: which columns there are.  In a file that can be written once
  * more they need not all be known, so only some samples are looked into.
  */
-static enum pl_status find_columns(struct pl_export *e, struct sheet *t,
+static enum pl_status find_columns(struct pl_query *e, struct sheet *t,
                                    bool again)
 {
-    bool as_listed = e->plan->layout->pdh && pl_tapes_are_listed(&e->tapes);
+    bool as_listed = e->plan->layout->pdh && pl_host_logs_are_listed(&e->tapes);
     enum pl_status s;
 
-    e->in_a_hurry = !again && !e->plan->split && !pl_export_measures(e) &&
-                    !as_listed && pl_export_can_start_over(e);
+    e->in_a_hurry = !again && !e->plan->split && !pl_query_measures(e) &&
+                    !as_listed && pl_query_can_start_over(e);
     s = scan(e, t);
     if (!s && e->in_a_hurry && is_odd(e, t)) {
         e->in_a_hurry = false;
@@ -186,47 +186,47 @@ static enum pl_status find_columns(struct pl_export *e, struct sheet *t,
     if (s)
         return s;
     if (!e->plan->layout->pdh)
-        pl_export_plan_offset(e);
+        pl_query_plan_offset(e);
     if (t->header.num_columns > room_for_series(e) && !e->plan->wide_anyway &&
         !e->plan->split)
         return say_too_wide(e, t->header.num_columns);
     if (!e->rows && !e->plan->follow)
         return PL_END;
-    if (pl_export_say_unmatched(e) && !t->header.num_columns)
+    if (pl_query_say_unmatched(e) && !t->header.num_columns)
         return PL_USAGE;
     if (!e->plan->follow && !again)
-        pl_export_say_rows(e, NULL, e->rows);
+        pl_query_say_rows(e, NULL, e->rows);
     s = pl_wide_init(&t->wide, t->header.num_columns);
     return s ? s : make_parts(e, t);
 }
 
-static enum pl_status write_sheet(struct pl_export *e, struct sheet *t)
+static enum pl_status write_sheet(struct pl_query *e, struct sheet *t)
 {
     const struct pl_rows rows = { take_row, end_row, t };
-    enum pl_status s = pl_export_begin(e);
+    enum pl_status s = pl_query_begin(e);
 
     if (s)
         return s;
     for (uint32_t i = 0; i < t->num_parts; i++)
         pl_wide_header(t->parts[i].csv, &e->plan->time, t->header.groups,
                        t->header.num_groups, &t->parts[i].columns);
-    pl_widths_begin(&t->widths, &t->header);
-    s = pl_export_rows(e, &rows);
+    pl_wide_columns_begin(&t->widths, &t->header);
+    s = pl_query_rows(e, &rows);
     if (!s)
         s = flush_parts(t);
     if (!s && !t->again)
-        s = pl_widths_even(&t->widths, e, &t->header);
+        s = pl_wide_columns_even(&t->widths, e, &t->header);
     return s;
 }
 
-static enum pl_status write_rows(struct pl_export *e, struct sheet *t)
+static enum pl_status write_rows(struct pl_query *e, struct sheet *t)
 {
     enum pl_status s = write_sheet(e, t);
 
     if (!s && t->again) {
-        pl_export_stop(e);
+        pl_query_stop(e);
         release(t);
-        s = pl_export_start_over(e) ? find_columns(e, t, true) : PL_USAGE;
+        s = pl_query_start_over(e) ? find_columns(e, t, true) : PL_USAGE;
         if (!s)
             s = write_sheet(e, t);
     }
@@ -236,7 +236,7 @@ static enum pl_status write_rows(struct pl_export *e, struct sheet *t)
     return s;
 }
 
-static enum pl_status run_wide(struct pl_export *e)
+static enum pl_status run_wide(struct pl_query *e)
 {
     struct sheet t = { 0 };
     enum pl_status s = find_columns(e, &t, false);
@@ -253,7 +253,7 @@ static enum pl_status run_wide(struct pl_export *e)
  * "(PDH-CSV 4.0) (ZONE)(BIAS)": the bias is the minutes to add to the times
  * of the column to have UTC.  There is one for the whole sheet.
  */
-static void put_zone_cell(const struct pl_export *e, struct pl_buf *out)
+static void put_zone_cell(const struct pl_query *e, struct pl_buf *out)
 {
     const char *name = e->plan->zone_name;
     int64_t at = e->rows ? e->first_ns : pl_clock_utc();
@@ -272,7 +272,7 @@ static void put_zone_cell(const struct pl_export *e, struct pl_buf *out)
                pl_zone_name());
 }
 
-static enum pl_status run_pdh(struct pl_export *e)
+static enum pl_status run_pdh(struct pl_query *e)
 {
     struct sheet t = { 0 };
     struct pl_buf cell = { 0 };

@@ -1,5 +1,5 @@
 /* A workbook: a sheet per object, charts, and a summary.  Stands on libxlsxwriter. */
-#include "analyze/query/export.h"
+#include "analyze/query/query.h"
 
 #include "analyze/export/xlsx_book.h"
 #include "analyze/export/xlsx_charts.h"
@@ -29,13 +29,13 @@ struct workbook {
 
 /* ---- before anything is written ------------------------------------------------- */
 
-static enum pl_status refuse(struct pl_export *e)
+static enum pl_status refuse(struct pl_query *e)
 {
     e->code = PL_EXIT_FAILED;
     return PL_USAGE;
 }
 
-static enum pl_status say_misfit(struct pl_export *e,
+static enum pl_status say_misfit(struct pl_query *e,
                                  const struct pl_xlsx_misfit *m)
 {
     if (m->sheet)
@@ -57,12 +57,12 @@ static enum pl_status say_misfit(struct pl_export *e,
     return refuse(e);
 }
 
-static enum pl_status make_plan(struct pl_export *e, struct workbook *x)
+static enum pl_status make_plan(struct pl_query *e, struct workbook *x)
 {
     static const char *const taken[] = { PL_XLSX_SUMMARY, PL_XLSX_CHARTS,
                                          NULL };
     struct pl_xlsx_misfit misfit;
-    enum pl_status s = pl_export_scan(e);
+    enum pl_status s = pl_query_scan(e);
 
     if (!s)
         s = pl_registry_columns(&e->registry, &x->groups, &x->num_groups,
@@ -71,9 +71,9 @@ static enum pl_status make_plan(struct pl_export *e, struct workbook *x)
         return s;
     if (!e->rows)
         return PL_END;
-    if (pl_export_say_unmatched(e) && !x->num_columns)
+    if (pl_query_say_unmatched(e) && !x->num_columns)
         return PL_USAGE;
-    pl_export_plan_offset(e);
+    pl_query_plan_offset(e);
     x->num_first = e->plan->time.offset ? 2 : 1;
     s = pl_xlsx_plan_make(&x->plan, x->groups, x->num_groups, taken,
                           &pl_xlsx_limits);
@@ -97,7 +97,7 @@ static enum pl_status make_plan(struct pl_export *e, struct workbook *x)
 
 /* ---- sheets --------------------------------------------------------------------- */
 
-static void put_header(struct pl_export *e, struct workbook *x, size_t sheet)
+static void put_header(struct pl_query *e, struct workbook *x, size_t sheet)
 {
     const struct pl_xlsx_sheet *s = &x->plan.sheets[sheet];
     struct pl_xlsx_at at = { (long)sheet, 0, 0 };
@@ -123,7 +123,7 @@ static void put_header(struct pl_export *e, struct workbook *x, size_t sheet)
 }
 
 /* How many rows there will be on a page. */
-static uint32_t rows_on(const struct pl_export *e, const struct workbook *x,
+static uint32_t rows_on(const struct pl_query *e, const struct workbook *x,
                         uint32_t page)
 {
     uint64_t left = e->rows - (page ? page * x->plan.page_rows : 0);
@@ -132,7 +132,7 @@ static uint32_t rows_on(const struct pl_export *e, const struct workbook *x,
 }
 
 /* A sheet's frame; it must be there before its first row. */
-static void make_sheets(struct pl_export *e, struct workbook *x)
+static void make_sheets(struct pl_query *e, struct workbook *x)
 {
     bool ms = e->plan->time.milliseconds;
 
@@ -151,7 +151,7 @@ static void make_sheets(struct pl_export *e, struct workbook *x)
     }
 }
 
-static enum pl_status take_row(struct pl_export *e, void *ctx,
+static enum pl_status take_row(struct pl_query *e, void *ctx,
                                const struct pl_row *row)
 {
     struct workbook *x = ctx;
@@ -164,7 +164,7 @@ static enum pl_status take_row(struct pl_export *e, void *ctx,
     return PL_OK;
 }
 
-static void put_times(struct pl_export *e, struct workbook *x, size_t sheet,
+static void put_times(struct pl_query *e, struct workbook *x, size_t sheet,
                       uint32_t row, int64_t time_ns)
 {
     struct pl_xlsx_at at = { (long)sheet, row, 0 };
@@ -190,7 +190,7 @@ static uint32_t turn_page(struct workbook *x, int64_t time_ns)
     return (uint32_t)(span - x->spans);
 }
 
-static enum pl_status end_row(struct pl_export *e, void *ctx, int64_t time_ns)
+static enum pl_status end_row(struct pl_query *e, void *ctx, int64_t time_ns)
 {
     struct workbook *x = ctx;
     uint32_t page = turn_page(x, time_ns), row = x->spans[page].rows;
@@ -214,7 +214,7 @@ static enum pl_status end_row(struct pl_export *e, void *ctx, int64_t time_ns)
     return pl_xlsx_book_status(&x->book);
 }
 
-static enum pl_status write_book(struct pl_export *e, struct workbook *x)
+static enum pl_status write_book(struct pl_query *e, struct workbook *x)
 {
     const struct pl_rows rows = { take_row, end_row, x };
     enum pl_status s;
@@ -223,9 +223,9 @@ static enum pl_status write_book(struct pl_export *e, struct workbook *x)
     if (x->charts.num)
         pl_xlsx_add_charts(&x->book);
     make_sheets(e, x);
-    s = pl_export_begin(e);
+    s = pl_query_begin(e);
     if (!s)
-        s = pl_export_rows(e, &rows);
+        s = pl_query_rows(e, &rows);
     if (s)
         return s;
     if (x->wide.incomplete)
@@ -236,7 +236,7 @@ static enum pl_status write_book(struct pl_export *e, struct workbook *x)
     return pl_xlsx_book_close(&x->book);
 }
 
-static enum pl_status say_failure(struct pl_export *e, const struct workbook *x)
+static enum pl_status say_failure(struct pl_query *e, const struct workbook *x)
 {
     if (x->book.failure == PL_XLSX_TEMPORARY)
         pl_say("%s: temporary files could not be written; make room in %s, or "
@@ -251,7 +251,7 @@ static enum pl_status say_failure(struct pl_export *e, const struct workbook *x)
     return refuse(e);
 }
 
-static enum pl_status run_xlsx(struct pl_export *e)
+static enum pl_status run_xlsx(struct pl_query *e)
 {
     struct workbook x = { 0 };
     enum pl_status s;

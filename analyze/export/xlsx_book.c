@@ -1,7 +1,7 @@
 /* Sheets and cells by way of libxlsxwriter. */
 #include "analyze/export/xlsx_book.h"
 
-#include "analyze/query/sheet.h"
+#include "analyze/query/rows_csv.h"
 #include "analyze/export/xlsx_library.h"
 #include "analyze/export/xlsx_parts.h"
 #include "analyze/export/xlsx_plan.h"

@@ -1,8 +1,8 @@
 /* Charts by way of libxlsxwriter. */
 #include "analyze/export/xlsx_charts.h"
 
-#include "analyze/query/sheet.h"
-#include "analyze/query/vitals.h"
+#include "analyze/query/rows_csv.h"
+#include "analyze/query/default_series.h"
 #include "analyze/export/xlsx_library.h"
 #include "format/base/time_text.h"
 
@@ -40,11 +40,12 @@ static enum pl_status add_line(struct pl_xlsx_charts *all,
     return PL_OK;
 }
 
-static bool is_vital(const struct pl_vital *v, const struct pl_xlsx_column *c)
+static bool is_vital(const struct pl_default_series *v,
+                     const struct pl_xlsx_column *c)
 {
     return !v->busiest &&
-           pl_vital_find(v, c->group->object->name, c->group->instance,
-                         counter_name(c)) < PL_VITAL_COUNTERS;
+           pl_default_series_find(v, c->group->object->name, c->group->instance,
+                                  counter_name(c)) < PL_VITAL_COUNTERS;
 }
 
 static enum pl_status choose_vital(struct pl_xlsx_charts *all,

@@ -6,7 +6,7 @@
 #ifndef PL_ANALYZE_EXPORT_XLSX_PLAN_H
 #define PL_ANALYZE_EXPORT_XLSX_PLAN_H
 
-#include "analyze/replay/series.h"
+#include "analyze/replay/series_registry.h"
 #include "format/base/buf.h"
 
 #include <stdbool.h>

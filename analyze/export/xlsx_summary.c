@@ -43,7 +43,7 @@ static void time_line(struct lines *l, const char *name, int64_t utc_ns)
     l->at.row++;
 }
 
-static void put_sources(struct lines *l, const struct pl_export *e)
+static void put_sources(struct lines *l, const struct pl_query *e)
 {
     size_t files = 0;
 
@@ -57,7 +57,7 @@ static void put_sources(struct lines *l, const struct pl_export *e)
         count_line(l, "Further logs", files - MOST_FILES);
 }
 
-static void put_span(struct lines *l, const struct pl_export *e)
+static void put_span(struct lines *l, const struct pl_query *e)
 {
     text_line(l, "Time zone", pl_zone_name());
     time_line(l, "First row", e->first_ns);
@@ -72,7 +72,7 @@ static void put_span(struct lines *l, const struct pl_export *e)
 }
 
 /* What is not in the sheets, or blank there. */
-static void put_losses(struct lines *l, const struct pl_export *e,
+static void put_losses(struct lines *l, const struct pl_query *e,
                        const uint64_t *blanks)
 {
     const struct pl_replay_losses *p = &e->losses;
@@ -92,7 +92,7 @@ static void put_losses(struct lines *l, const struct pl_export *e,
         }
 }
 
-void pl_xlsx_put_summary(struct pl_xlsx_book *b, const struct pl_export *e,
+void pl_xlsx_put_summary(struct pl_xlsx_book *b, const struct pl_query *e,
                          const struct pl_xlsx_plan *plan,
                          const struct pl_xlsx_charts *charts,
                          const uint64_t blanks[PL_NUM_CELLS])

@@ -5,12 +5,12 @@
 #ifndef PL_ANALYZE_EXPORT_XLSX_SUMMARY_H
 #define PL_ANALYZE_EXPORT_XLSX_SUMMARY_H
 
-#include "analyze/query/export.h"
+#include "analyze/query/query.h"
 #include "analyze/export/xlsx_book.h"
 #include "analyze/export/xlsx_charts.h"
 
 /* 'blanks': how many cells have no value, by enum pl_cell. */
-void pl_xlsx_put_summary(struct pl_xlsx_book *b, const struct pl_export *e,
+void pl_xlsx_put_summary(struct pl_xlsx_book *b, const struct pl_query *e,
                          const struct pl_xlsx_plan *plan,
                          const struct pl_xlsx_charts *charts,
                          const uint64_t blanks[PL_NUM_CELLS]);

@@ -3,7 +3,7 @@
 
 #include "analyze/foreign/blg_titles.h"
 #include "analyze/foreign/etl_header.h"
-#include "analyze/blocks/gather.h"
+#include "analyze/blocks/block_index.h"
 #include "format/base/cursor.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
@@ -178,7 +178,7 @@ struct look {
     struct pl_blg_place_in at;
     struct pl_blg_record *records;
     struct pl_blg_titles titles;
-    struct pl_index_set used; /* of these */
+    struct pl_title_set used; /* of these */
     uint64_t list_bytes;      /* of all lists together */
 };
 
@@ -243,10 +243,10 @@ static enum pl_status room_for_records(struct look *k, size_t n)
 static enum pl_status learn_counters(struct look *k, struct pl_object *o)
 {
     struct pl_counter_def c;
-    enum pl_status s = pl_index_set_add(&k->used, o->title_index);
+    enum pl_status s = pl_title_set_add(&k->used, o->title_index);
 
     while (!s && !pl_counter_next(o, &c))
-        s = pl_index_set_add(&k->used, c.title_index);
+        s = pl_title_set_add(&k->used, c.title_index);
     return s;
 }
 
@@ -418,7 +418,7 @@ static enum pl_status look_into(struct pl_blg_log *log, const char *path)
     forget_silent(log);
     pl_etl_close(&k.etl);
     pl_blg_titles_release(&k.titles);
-    pl_index_set_release(&k.used);
+    pl_title_set_release(&k.used);
     free(k.records);
     return s;
 }

@@ -8,9 +8,9 @@
 
 #include "analyze/foreign/blg_groups.h"
 #include "analyze/foreign/blg_list.h"
-#include "analyze/foreign/etl.h"
+#include "analyze/foreign/etl_events.h"
 #include "analyze/foreign/foreign.h"
-#include "analyze/blocks/index_set.h"
+#include "analyze/blocks/title_set.h"
 
 enum { PL_BLG_MAX_LISTS = 256 };
 

@@ -2,9 +2,9 @@
 #include "analyze/foreign/blg_log.h"
 
 #include "analyze/foreign/blg_block.h"
-#include "analyze/blocks/course.h"
-#include "analyze/blocks/gather.h"
-#include "analyze/blocks/merge.h"
+#include "analyze/blocks/clock_steps.h"
+#include "analyze/blocks/block_index.h"
+#include "analyze/blocks/block_merge.h"
 #include "format/base/time_text.h"
 
 #include <inttypes.h>
@@ -31,13 +31,13 @@ struct reading {
     const char *damage;              /* of it, not yet told */
     int32_t bias;
     int64_t utc_ns;
-    struct pl_merge merge;
+    struct pl_block_merge merge;
 
     /* A sample that waits until its session has been told. */
     struct pl_item ready;
     struct pl_buf block;
     bool has_ready, tell_session, tell_titles, tell_step, told_all;
-    struct pl_course course;
+    struct pl_clock_steps course;
     bool names_only;
     bool is_block; /* it is one of the log's own */
     int64_t perf_freq;
@@ -221,14 +221,14 @@ static void make_ready(struct reading *r, int64_t utc_ns,
                                  .len = r->message.len };
     record->utc_ns = utc_ns;
     record->boot_ns = boot_ns;
-    if (pl_course_is_new(&r->course, header))
+    if (pl_clock_steps_is_new(&r->course, header))
         r->tell_session = true;
-    r->tell_step =
-        !r->tell_session && pl_course_is_step(&r->course, utc_ns, clock_ns);
+    r->tell_step = !r->tell_session &&
+                   pl_clock_steps_is_step(&r->course, utc_ns, clock_ns);
     if (r->tell_step)
         record->flags |= PL_FLAG_CLOCK_STEPPED;
     r->perf_freq = header->perf_freq;
-    pl_course_go_on(&r->course, header, utc_ns, clock_ns);
+    pl_clock_steps_go_on(&r->course, header, utc_ns, clock_ns);
     r->has_ready = true;
 }
 
@@ -257,11 +257,11 @@ static enum pl_status take_blocks(struct reading *r)
             break;
         if (!r->merge.num_blocks)
             first = b;
-        pl_merge_add(&r->merge, b);
+        pl_block_merge_add(&r->merge, b);
     }
     if (!r->merge.num_blocks)
         return PL_OK;
-    s = pl_merge_end(&r->merge);
+    s = pl_block_merge_end(&r->merge);
     if (s)
         return s;
     pl_buf_swap(&r->block, &r->merge.out);
@@ -456,7 +456,7 @@ static void close_reading(void *ctx)
     struct reading *r = ctx;
 
     pl_etl_close(&r->etl);
-    pl_merge_release(&r->merge);
+    pl_block_merge_release(&r->merge);
     pl_buf_release(&r->block);
     free(r->records);
     pl_foreign_drop(&r->log->base);

@@ -87,7 +87,7 @@ static int by_index(const void *x, const void *y)
 }
 
 enum pl_status pl_blg_titles_keep(const struct pl_blg_titles *t,
-                                  struct pl_index_set *used, struct pl_buf *out)
+                                  struct pl_title_set *used, struct pl_buf *out)
 {
     struct pl_titles *kept;
     enum pl_status s = pl_titles_new(&kept);

@@ -6,7 +6,7 @@
 #ifndef PL_ANALYZE_FOREIGN_BLG_TITLES_H
 #define PL_ANALYZE_FOREIGN_BLG_TITLES_H
 
-#include "analyze/blocks/index_set.h"
+#include "analyze/blocks/title_set.h"
 #include "format/base/buf.h"
 #include "format/base/status.h"
 
@@ -32,7 +32,7 @@ enum pl_status pl_blg_titles_take(struct pl_blg_titles *t, const uint8_t *p,
  * be asked again.  PL_NOMEM.
  */
 enum pl_status pl_blg_titles_keep(const struct pl_blg_titles *t,
-                                  struct pl_index_set *used,
+                                  struct pl_title_set *used,
                                   struct pl_buf *out);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef PL_ANALYZE_FOREIGN_ETL_HEADER_H
 #define PL_ANALYZE_FOREIGN_ETL_HEADER_H
 
-#include "analyze/foreign/etl.h"
+#include "analyze/foreign/etl_events.h"
 
 /*
  * Fill in 'h', of which buffer_size is known.  What does not fit into the

@@ -1,7 +1,7 @@
 /* Indexes against the samples they speak of. */
 #include "analyze/inspect/index_check.h"
 
-#include "analyze/replay/sample.h"
+#include "analyze/replay/sample_view.h"
 
 #include <stdlib.h>
 

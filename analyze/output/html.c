@@ -15,7 +15,7 @@ static void flush(struct pl_html *h)
     if (!h->status && h->bytes.oom)
         h->status = PL_NOMEM;
     if (!h->status && h->bytes.len) {
-        h->status = pl_output_write(h->output, h->bytes.p, h->bytes.len);
+        h->status = pl_output_file_write(h->output, h->bytes.p, h->bytes.len);
         h->error = errno;
     }
     pl_buf_clear(&h->bytes);

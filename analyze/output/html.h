@@ -6,7 +6,7 @@
 #ifndef PL_ANALYZE_OUTPUT_HTML_H
 #define PL_ANALYZE_OUTPUT_HTML_H
 
-#include "analyze/output/output.h"
+#include "analyze/output/output_file.h"
 #include "format/base/buf.h"
 #include "format/base/status.h"
 #include "format/base/text.h"
@@ -14,9 +14,9 @@
 #include <stddef.h>
 
 struct pl_html {
-    struct pl_output *output; /* set by the caller, the rest zero */
-    struct pl_buf bytes;      /* not yet written */
-    struct pl_buf text;       /* scratch */
+    struct pl_output_file *output; /* set by the caller, the rest zero */
+    struct pl_buf bytes;           /* not yet written */
+    struct pl_buf text;            /* scratch */
     enum pl_status status;
     int error; /* errno, where that is PL_IO */
 };

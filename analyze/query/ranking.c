@@ -1,21 +1,21 @@
 /* Which series a pass that measures leaves, and the instances that become _Other. */
-#include "analyze/query/export.h"
+#include "analyze/query/query.h"
 
-#include "analyze/cli/suggest.h"
+#include "analyze/cli/did_you_mean.h"
 
 /* ---- measuring --------------------------------------------------------------------- */
 
-enum pl_status pl_export_measure_row(struct pl_export *e, void *ctx,
-                                     const struct pl_row *row)
+enum pl_status pl_query_measure_row(struct pl_query *e, void *ctx,
+                                    const struct pl_row *row)
 {
     (void)e;
-    return pl_measures_add(ctx, row);
+    return pl_ranking_measures_add(ctx, row);
 }
 
 /* Was there a counter to rank by? */
-static bool has_top_counter(struct pl_export *e)
+static bool has_top_counter(struct pl_query *e)
 {
-    const struct pl_top *top = &e->plan->top;
+    const struct pl_ranking *top = &e->plan->top;
     const char *near;
 
     for (const struct pl_object_names *o = e->registry.objects; o; o = o->next)
@@ -24,7 +24,7 @@ static bool has_top_counter(struct pl_export *e)
                 return true;
     if (!top->counter.n)
         return true;
-    near = pl_suggest_counter(&e->registry, top->counter);
+    near = pl_did_you_mean_counter(&e->registry, top->counter);
     pl_say("%s: --top: no counter is called '%.*s'%s%s%s",
            e->tapes.tapes[0].paths[0], (int)top->counter.n, top->counter.p,
            near ? "; did you mean '" : "; 'perflog list' tells what there is",
@@ -33,9 +33,10 @@ static bool has_top_counter(struct pl_export *e)
     return false;
 }
 
-enum pl_status pl_export_choose(struct pl_export *e, struct pl_measures *m)
+enum pl_status pl_query_choose(struct pl_query *e,
+                               struct pl_ranking_measures *m)
 {
-    enum pl_status s = pl_measures_end(m);
+    enum pl_status s = pl_ranking_measures_end(m);
 
     if (e->rows && !has_top_counter(e))
         return PL_USAGE;
@@ -45,16 +46,16 @@ enum pl_status pl_export_choose(struct pl_export *e, struct pl_measures *m)
     if (!s && e->plan->drop_empty)
         pl_drop_empty(&e->registry);
     if (!s && e->plan->top.num)
-        s = pl_top_choose(&e->registry, &e->plan->top);
+        s = pl_ranking_choose(&e->registry, &e->plan->top);
     return s;
 }
 
 /* ---- the instances that are not among the busiest ---------------------------------- */
 
-enum pl_status pl_export_others_take(struct pl_export *e, void *ctx,
-                                     const struct pl_row *row)
+enum pl_status pl_query_others_take(struct pl_query *e, void *ctx,
+                                    const struct pl_row *row)
 {
-    struct pl_export_others *w = ctx;
+    struct pl_query_others *w = ctx;
     struct pl_row rest = *row;
     enum pl_status s = pl_others_filter(&w->others, &rest);
 
@@ -63,15 +64,15 @@ enum pl_status pl_export_others_take(struct pl_export *e, void *ctx,
 
 static enum pl_status hand_on(void *ctx, const struct pl_row *row)
 {
-    struct pl_export_others *w = ctx;
+    struct pl_query_others *w = ctx;
 
     return w->to->take(w->e, w->to->ctx, row);
 }
 
-enum pl_status pl_export_others_end(struct pl_export *e, void *ctx,
-                                    int64_t time_ns)
+enum pl_status pl_query_others_end(struct pl_query *e, void *ctx,
+                                   int64_t time_ns)
 {
-    struct pl_export_others *w = ctx;
+    struct pl_query_others *w = ctx;
     enum pl_status s = pl_others_end(&w->others, time_ns, hand_on, w);
 
     return !s && w->to->end ? w->to->end(e, w->to->ctx, time_ns) : s;

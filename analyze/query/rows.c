@@ -1,7 +1,7 @@
 /* The rows of an export: logs replayed side by side and merged by time. */
-#include "analyze/query/export.h"
+#include "analyze/query/query.h"
 
-#include "analyze/cli/command.h"
+#include "analyze/cli/common_options.h"
 #include "format/base/file.h"
 #include "format/base/time_text.h"
 #include "format/base/zone.h"
@@ -23,15 +23,15 @@ static void on_interrupt(int sig)
 
 /* ---- the logs -------------------------------------------------------------------- */
 
-static enum pl_status start_replays(struct pl_export *e, bool names_only)
+static enum pl_status start_replays(struct pl_query *e, bool names_only)
 {
     struct pl_replay_options o = e->plan->replay;
 
-    o.names_only = names_only && !pl_export_measures(e);
+    o.names_only = names_only && !pl_query_measures(e);
     o.in_a_hurry = o.names_only && e->in_a_hurry;
-    o.keep = pl_export_measures(e) || e->plan->layout->keeps_names;
+    o.keep = pl_query_measures(e) || e->plan->layout->keeps_names;
     o.choice.top = names_only && e->plan->top.num ? &e->plan->top : NULL;
-    o.want_steps = names_only ? pl_export_measures(e) : e->plan->every.ns != 0;
+    o.want_steps = names_only ? pl_query_measures(e) : e->plan->every.ns != 0;
     if (names_only)
         o.want_absent = false;
     o.reader.follow = e->plan->follow && !names_only;
@@ -48,7 +48,7 @@ static enum pl_status start_replays(struct pl_export *e, bool names_only)
 }
 
 /* The path is kept, as that of a segment begun since goes with its replay. */
-static void add_places(struct pl_export *e, const struct pl_places *where)
+static void add_places(struct pl_query *e, const struct pl_places *where)
 {
     struct pl_places *sum = &e->losses.where;
 
@@ -62,7 +62,7 @@ static void add_places(struct pl_export *e, const struct pl_places *where)
 }
 
 /* What this pass over the logs had to pass over. */
-static void sum_losses(struct pl_export *e)
+static void sum_losses(struct pl_query *e)
 {
     e->losses = (struct pl_replay_losses){ 0 };
     free(e->loss_path);
@@ -85,7 +85,7 @@ static void sum_losses(struct pl_export *e)
     }
 }
 
-void pl_export_stop(struct pl_export *e)
+void pl_query_stop(struct pl_query *e)
 {
     if (e->replays && e->replays[0])
         sum_losses(e);
@@ -97,7 +97,7 @@ void pl_export_stop(struct pl_export *e)
 
 /* ---- rows, merged by time -------------------------------------------------------- */
 
-static void show_progress(struct pl_export *e)
+static void show_progress(struct pl_query *e)
 {
     uint64_t done = 0;
 
@@ -108,7 +108,7 @@ static void show_progress(struct pl_export *e)
     pl_progress_at(&e->progress, done);
 }
 
-static void note_interval(struct pl_export *e, const struct pl_replay *r,
+static void note_interval(struct pl_query *e, const struct pl_replay *r,
                           int64_t time_ns)
 {
     if (e->plan->every.ns)
@@ -119,8 +119,7 @@ static void note_interval(struct pl_export *e, const struct pl_replay *r,
 }
 
 /* The interval that fits is known when a log begins to be read. */
-static enum pl_status check_every(struct pl_export *e,
-                                  const struct pl_replay *r)
+static enum pl_status check_every(struct pl_query *e, const struct pl_replay *r)
 {
     uint64_t interval = pl_replay_interval(r);
     char wanted[PL_DURATION_TEXT], there[PL_DURATION_TEXT];
@@ -138,7 +137,7 @@ static enum pl_status check_every(struct pl_export *e,
 }
 
 /* The earliest row of any host that is yet to come. */
-enum pl_status pl_export_next_time(struct pl_export *e, int64_t *time_ns)
+enum pl_status pl_query_next_time(struct pl_query *e, int64_t *time_ns)
 {
     enum pl_status result = PL_END;
 
@@ -164,7 +163,7 @@ enum pl_status pl_export_next_time(struct pl_export *e, int64_t *time_ns)
 }
 
 /* Hand on, or only look at, what all hosts have at 'time_ns'. */
-static enum pl_status do_time(struct pl_export *e, const struct pl_rows *to,
+static enum pl_status do_time(struct pl_query *e, const struct pl_rows *to,
                               int64_t time_ns)
 {
     enum pl_status s = PL_OK;
@@ -185,7 +184,7 @@ static enum pl_status do_time(struct pl_export *e, const struct pl_rows *to,
 }
 
 /* True when a log that was followed has come to its end. */
-static bool all_ended(const struct pl_export *e)
+static bool all_ended(const struct pl_query *e)
 {
     for (size_t i = 0; i < e->tapes.num; i++)
         if (!pl_replay_has_ended(e->replays[i]))
@@ -194,7 +193,7 @@ static bool all_ended(const struct pl_export *e)
 }
 
 /* At the end of what there is: hand it out, and wait for more. */
-static enum pl_status wait_for_more(struct pl_export *e)
+static enum pl_status wait_for_more(struct pl_query *e)
 {
     enum pl_status s = pl_csv_flush(&e->csv);
 
@@ -205,7 +204,7 @@ static enum pl_status wait_for_more(struct pl_export *e)
 }
 
 /* A row of the sheet, which may be a window of many. */
-static void count_row(struct pl_export *e, int64_t time_ns)
+static void count_row(struct pl_query *e, int64_t time_ns)
 {
     if (e->plan->every.ns)
         time_ns = pl_every_end(&e->plan->every, time_ns);
@@ -218,7 +217,7 @@ static void count_row(struct pl_export *e, int64_t time_ns)
 }
 
 /* All rows; 'to' NULL: only their names and times. */
-static enum pl_status do_rows(struct pl_export *e, const struct pl_rows *to,
+static enum pl_status do_rows(struct pl_query *e, const struct pl_rows *to,
                               bool follow)
 {
     int64_t time_ns = 0;
@@ -226,7 +225,7 @@ static enum pl_status do_rows(struct pl_export *e, const struct pl_rows *to,
 
     e->rows = 0;
     while (!s && !interrupted) {
-        s = pl_export_next_time(e, &time_ns);
+        s = pl_query_next_time(e, &time_ns);
         if (!s) {
             count_row(e, time_ns);
             s = do_time(e, to, time_ns);
@@ -240,26 +239,26 @@ static enum pl_status do_rows(struct pl_export *e, const struct pl_rows *to,
 
 /* ---- for layouts ------------------------------------------------------------------ */
 
-enum pl_status pl_export_scan(struct pl_export *e)
+enum pl_status pl_query_scan(struct pl_query *e)
 {
-    struct pl_measures measures;
-    const struct pl_rows measured = { pl_export_measure_row, NULL, &measures };
+    struct pl_ranking_measures measures;
+    const struct pl_rows measured = { pl_query_measure_row, NULL, &measures };
     enum pl_status s;
 
-    pl_measures_begin(&measures, &e->plan->top, &e->plan->replay.calc);
+    pl_ranking_measures_begin(&measures, &e->plan->top, &e->plan->replay.calc);
     pl_progress_start(&e->progress, "looking for columns", e->total_bytes);
     s = start_replays(e, true);
     if (!s)
-        s = do_rows(e, pl_export_measures(e) ? &measured : NULL, false);
-    pl_export_stop(e);
-    if (!s && pl_export_measures(e))
-        s = pl_export_choose(e, &measures);
-    pl_sums_release(&measures.sums);
+        s = do_rows(e, pl_query_measures(e) ? &measured : NULL, false);
+    pl_query_stop(e);
+    if (!s && pl_query_measures(e))
+        s = pl_query_choose(e, &measures);
+    pl_interval_sums_release(&measures.sums);
     pl_progress_end(&e->progress);
     return s;
 }
 
-enum pl_status pl_export_begin(struct pl_export *e)
+enum pl_status pl_query_begin(struct pl_query *e)
 {
     if (e->plan->follow) { /* then this is how an export ends */
         signal(SIGINT, on_interrupt);
@@ -268,36 +267,36 @@ enum pl_status pl_export_begin(struct pl_export *e)
     return start_replays(e, false);
 }
 
-enum pl_status pl_export_rows(struct pl_export *e, const struct pl_rows *to)
+enum pl_status pl_query_rows(struct pl_query *e, const struct pl_rows *to)
 {
-    struct pl_export_windows windows;
-    const struct pl_rows gathered = { pl_export_windows_take,
-                                      pl_export_windows_end, &windows };
-    struct pl_export_others others = { .to = to, .e = e };
-    const struct pl_rows added_up = { pl_export_others_take,
-                                      pl_export_others_end, &others };
+    struct pl_query_windows windows;
+    const struct pl_rows gathered = { pl_query_windows_take,
+                                      pl_query_windows_end, &windows };
+    struct pl_query_others others = { .to = to, .e = e };
+    const struct pl_rows added_up = { pl_query_others_take, pl_query_others_end,
+                                      &others };
     enum pl_status s;
 
     pl_progress_start(&e->progress, "exporting", e->total_bytes);
     if (e->plan->top.num)
         to = &added_up;
-    pl_export_windows_begin(&windows, e, to);
+    pl_query_windows_begin(&windows, e, to);
     s = do_rows(e, e->plan->every.ns ? &gathered : to, e->plan->follow);
     if (!s)
-        s = pl_export_windows_finish(&windows);
-    pl_sums_release(&windows.sums);
+        s = pl_query_windows_finish(&windows);
+    pl_interval_sums_release(&windows.sums);
     pl_others_release(&others.others);
     pl_progress_end(&e->progress);
     return s;
 }
 
-void pl_export_plan_offset(struct pl_export *e)
+void pl_query_plan_offset(struct pl_query *e)
 {
     e->plan->time.offset = e->plan->time.style != PL_TIME_UNIX && e->rows &&
                            !pl_zone_is_constant(e->first_ns, e->last_ns);
 }
 
-struct pl_csv_pages pl_export_pages(const struct pl_export *e)
+struct pl_csv_pages pl_query_pages(const struct pl_query *e)
 {
     struct pl_csv_pages pages = { 0, pl_paged_next };
 
@@ -306,8 +305,8 @@ struct pl_csv_pages pl_export_pages(const struct pl_export *e)
     return pages;
 }
 
-void pl_export_say_rows(const struct pl_export *e, const char *what,
-                        uint64_t rows)
+void pl_query_say_rows(const struct pl_query *e, const char *what,
+                       uint64_t rows)
 {
     if (rows < PL_SHEET_ROWS || e->plan->split || e->plan->quiet)
         return;
@@ -316,9 +315,9 @@ void pl_export_say_rows(const struct pl_export *e, const char *what,
            what ? what : "", what ? ": " : "", rows + 1, PL_SHEET_ROWS);
 }
 
-bool pl_export_say_unmatched(const struct pl_export *e)
+bool pl_query_say_unmatched(const struct pl_query *e)
 {
-    const struct pl_export_plan *p = e->plan;
+    const struct pl_query_plan *p = e->plan;
     bool any = false;
 
     for (size_t i = 0; i < p->paths.num; i++) {

@@ -1,7 +1,7 @@
 /* The course of a recording: what goes by between samples, and the rows. */
 #include "analyze/replay/replay.h"
 
-#include "analyze/replay/sample.h"
+#include "analyze/replay/sample_view.h"
 #include "format/base/time_text.h"
 
 #include <errno.h>
@@ -9,10 +9,10 @@
 #include <string.h>
 
 struct pl_replay {
-    struct pl_window window;
-    struct pl_tape_reader tape;
-    struct pl_samples samples;
-    struct pl_pairing pairing;
+    struct pl_time_range window;
+    struct pl_host_log_reader tape;
+    struct pl_sample_view samples;
+    struct pl_row_values pairing;
     uint64_t interval_ns;
     bool foreign_clock; /* blocks were not made by our own sampler */
     bool in_a_hurry;
@@ -43,7 +43,7 @@ int64_t pl_row_time(int64_t utc_ns, uint64_t interval_ns)
 /* ---- starting and stopping ----------------------------------------------- */
 
 enum pl_status pl_replay_start(struct pl_replay **out,
-                               const struct pl_tape *tape,
+                               const struct pl_host_log *tape,
                                const struct pl_replay_options *options)
 {
     struct pl_replay *r = calloc(1, sizeof *r);
@@ -64,7 +64,7 @@ enum pl_status pl_replay_start(struct pl_replay **out,
     r->pairing.want_steps = options->want_steps;
     r->pairing.why_unpaired = PL_CELL_FIRST;
     reader.names_only = options->names_only;
-    s = pl_tape_start(&r->tape, tape, &reader);
+    s = pl_host_log_start(&r->tape, tape, &reader);
     if (!s && options->window.has_from)
         s = pl_reader_seek(r->tape.reader, options->window.from_ns);
     if (s) {
@@ -83,9 +83,9 @@ void pl_replay_stop(struct pl_replay *r)
 {
     if (!r)
         return;
-    pl_tape_stop(&r->tape);
-    pl_samples_release(&r->samples);
-    pl_pairing_release(&r->pairing);
+    pl_host_log_stop(&r->tape);
+    pl_sample_view_release(&r->samples);
+    pl_row_values_release(&r->pairing);
     free(r);
 }
 
@@ -175,7 +175,7 @@ static enum pl_status take_note(struct pl_replay *r, const struct pl_item *item)
     return PL_OK;
 }
 
-static bool is_before(const struct pl_window *w, int64_t t)
+static bool is_before(const struct pl_time_range *w, int64_t t)
 {
     return w->has_from && t <= w->from_ns;
 }
@@ -195,7 +195,7 @@ static enum pl_status take_sample(struct pl_replay *r,
         if (s)
             return s;
     }
-    if (!pl_samples_now(&r->samples)->there)
+    if (!pl_sample_view_now(&r->samples)->there)
         unpair(r, PL_CELL_FIRST);
     r->older_ns = r->time_ns;
     r->older_boot_ns = r->boot_ns;
@@ -203,7 +203,7 @@ static enum pl_status take_sample(struct pl_replay *r,
     r->boot_ns = item->record.boot_ns;
     r->pairing.clock_stepped =
         r->foreign_clock && (item->record.flags & PL_FLAG_CLOCK_STEPPED);
-    s = item->block ? pl_samples_read(&r->samples, item->block) : PL_OK;
+    s = item->block ? pl_sample_view_read(&r->samples, item->block) : PL_OK;
     if (s)
         return s;
     if (r->samples.malformed + r->samples.overfull != bad)
@@ -218,11 +218,11 @@ static enum pl_status take_sample(struct pl_replay *r,
 
 enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
 {
-    const struct pl_window *w = &r->window;
+    const struct pl_time_range *w = &r->window;
     struct pl_item item;
 
     while (!r->ready) {
-        enum pl_status s = pl_tape_next(&r->tape, &item);
+        enum pl_status s = pl_host_log_next(&r->tape, &item);
 
         if (!s && item.kind == PL_ITEM_SAMPLE) {
             /* Clocks may step back, so rows behind the window are passed. */
@@ -259,7 +259,7 @@ enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row)
 
     r->pairing.num_cells = 0;
     if (!r->names_noted)
-        s = pl_pairing_row(&r->pairing, &r->samples);
+        s = pl_row_values_row(&r->pairing, &r->samples);
     r->names_noted = r->pairing.names_only;
     if (r->in_a_hurry) /* names of the first one are known, of samples before */
         pl_reader_keys_only(r->tape.reader); /* it none are wanted */
@@ -296,7 +296,7 @@ const struct pl_replay_losses *pl_replay_losses(struct pl_replay *r)
 
 const char *pl_replay_path(const struct pl_replay *r)
 {
-    return pl_tape_path(&r->tape);
+    return pl_host_log_path(&r->tape);
 }
 
 uint64_t pl_replay_position(const struct pl_replay *r)

@@ -9,18 +9,18 @@
 #define PL_ANALYZE_REPLAY_REPLAY_H
 
 #include "analyze/calc/calc.h"
-#include "analyze/replay/pairing.h"
-#include "analyze/replay/select.h"
-#include "analyze/replay/series.h"
-#include "analyze/input/tape.h"
+#include "analyze/replay/row_values.h"
+#include "analyze/replay/series_filter.h"
+#include "analyze/replay/series_registry.h"
+#include "analyze/input/host_log.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct pl_replay_options {
     struct pl_registry *registry;
-    struct pl_choice choice;
-    struct pl_window window;
+    struct pl_series_filter choice;
+    struct pl_time_range window;
     struct pl_calc_options calc;
     bool names_only;   /* note which series occur, compute nothing */
     bool in_a_hurry;   /* likewise, but only look into some of the samples */
@@ -57,9 +57,9 @@ struct pl_replay_losses {
 
 struct pl_replay;
 
-/* PL_OK, or as pl_tape_start. */
+/* PL_OK, or as pl_host_log_start. */
 enum pl_status pl_replay_start(struct pl_replay **out,
-                               const struct pl_tape *tape,
+                               const struct pl_host_log *tape,
                                const struct pl_replay_options *options);
 void pl_replay_stop(struct pl_replay *r); /* NULL is fine */
 

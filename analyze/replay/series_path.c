@@ -1,5 +1,5 @@
 /* What a series is called in full. */
-#include "analyze/replay/series.h"
+#include "analyze/replay/series_registry.h"
 
 #include "format/block/counter_path.h"
 #include "format/base/utf.h"

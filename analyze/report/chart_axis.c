@@ -1,7 +1,7 @@
 /* Points of time for charts. */
 #include "analyze/report/chart_axis.h"
 
-#include "analyze/replay/sample.h"
+#include "analyze/replay/sample_view.h"
 #include "format/base/time_text.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "analyze/report/charts.h"
 
 #include "analyze/calc/calc.h"
-#include "analyze/replay/sample.h"
+#include "analyze/replay/sample_view.h"
 #include "format/base/time_text.h"
 
 #include <math.h>
@@ -102,8 +102,9 @@ static const char *counter_of(const struct pl_ranked *r)
 static void find_vital(struct pl_ranked *r)
 {
     while (r->vital < PL_NUM_VITALS) {
-        r->place = pl_vital_find(&pl_vitals[r->vital], r->group->object->name,
-                                 r->group->instance, counter_of(r));
+        r->place =
+            pl_default_series_find(&pl_vitals[r->vital], r->group->object->name,
+                                   r->group->instance, counter_of(r));
         if (r->place < PL_VITAL_COUNTERS)
             return;
         r->vital++;

@@ -12,8 +12,8 @@
 
 #include "analyze/report/chart_axis.h"
 #include "analyze/replay/replay.h"
-#include "analyze/replay/series.h"
-#include "analyze/query/vitals.h"
+#include "analyze/replay/series_registry.h"
+#include "analyze/query/default_series.h"
 #include "format/base/status.h"
 
 #include <stdbool.h>
@@ -44,7 +44,8 @@ struct pl_chart_line {
 };
 
 struct pl_chart {
-    const struct pl_vital *vital; /* NULL: the one of a counter chosen */
+    const struct pl_default_series
+        *vital; /* NULL: the one of a counter chosen */
     const struct pl_host *host;
     const struct pl_object_names *object;
     uint32_t slot;       /* of the first line */

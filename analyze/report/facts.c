@@ -2,9 +2,9 @@
 #include "analyze/report/facts.h"
 
 #include "analyze/report/chart_axis.h"
-#include "analyze/inspect/loss.h"
+#include "analyze/inspect/damage_summary.h"
 #include "analyze/replay/replay.h"
-#include "analyze/replay/sample.h"
+#include "analyze/replay/sample_view.h"
 #include "format/base/utf.h"
 
 #include <stdlib.h>
@@ -16,8 +16,8 @@ enum { LOOK_BACK = 32 };
 /* What is known while a tape is read. */
 struct gathering {
     struct pl_facts *facts;
-    const struct pl_tape *tape;
-    struct pl_losses losses;
+    const struct pl_host_log *tape;
+    struct pl_damage_summary losses;
     uint64_t session; /* 0: none yet */
     uint8_t boot_id[PL_BOOT_ID_LEN];
     bool has_sample, off; /* one was read; since then another run began */
@@ -57,13 +57,13 @@ static void keep_text(struct gathering *g, char **to, struct pl_text t)
 /* ---- marks --------------------------------------------------------------------- */
 
 /* The last mark of its kind, if this one is as good as at the same place. */
-static struct pl_mark *neighbour(const struct pl_facts *f,
-                                 const struct pl_mark *m)
+static struct pl_chart_mark *neighbour(const struct pl_facts *f,
+                                       const struct pl_chart_mark *m)
 {
     size_t end = f->num_marks > LOOK_BACK ? f->num_marks - LOOK_BACK : 0;
 
     for (size_t i = f->num_marks; i-- > end;) {
-        struct pl_mark *o = &f->marks[i];
+        struct pl_chart_mark *o = &f->marks[i];
 
         if (o->kind != m->kind || o->cause != m->cause)
             continue;
@@ -77,10 +77,11 @@ static struct pl_mark *neighbour(const struct pl_facts *f,
 }
 
 /* NULL: it is none of this report, or became part of another one. */
-static struct pl_mark *add_mark(struct gathering *g, struct pl_mark m)
+static struct pl_chart_mark *add_mark(struct gathering *g,
+                                      struct pl_chart_mark m)
 {
     struct pl_facts *f = g->facts;
-    struct pl_mark *near;
+    struct pl_chart_mark *near;
 
     if (m.to_ns < m.from_ns)
         m.to_ns = m.from_ns;
@@ -115,28 +116,28 @@ static void add_gaps(struct gathering *g, const struct pl_gaps *gaps)
 {
     bool damaged = gaps->cause == PL_GAP_DAMAGED;
 
-    add_mark(g, (struct pl_mark){ .kind = damaged ? PL_MARK_DAMAGED
-                                                  : PL_MARK_MISSING,
-                                  .cause = gaps->cause,
-                                  .from_ns = gaps->utc_first,
-                                  .to_ns = gaps->utc_last,
-                                  .samples = gaps->count });
+    add_mark(g, (struct pl_chart_mark){ .kind = damaged ? PL_MARK_DAMAGED
+                                                        : PL_MARK_MISSING,
+                                        .cause = gaps->cause,
+                                        .from_ns = gaps->utc_first,
+                                        .to_ns = gaps->utc_last,
+                                        .samples = gaps->count });
 }
 
 static void add_note(struct gathering *g, const struct pl_item *item)
 {
     bool step = item->note.kind == PL_NOTE_CLOCK_STEP;
-    struct pl_mark *m = add_mark(
-        g, (struct pl_mark){ .kind = step ? PL_MARK_STEP : PL_MARK_NOTE,
-                             .from_ns = item->record.utc_ns,
-                             .to_ns = item->record.utc_ns });
+    struct pl_chart_mark *m = add_mark(
+        g, (struct pl_chart_mark){ .kind = step ? PL_MARK_STEP : PL_MARK_NOTE,
+                                   .from_ns = item->record.utc_ns,
+                                   .to_ns = item->record.utc_ns });
 
     if (m)
         keep_text(g, &m->text, item->note.text);
 }
 
 /* From the good sample before to the one behind. */
-static void add_loss(struct gathering *g, const struct pl_loss *l)
+static void add_loss(struct gathering *g, const struct pl_damage *l)
 {
     uint64_t interval_ns = g->facts->tally.interval_ns;
     int64_t from_ns = pl_row_time(l->from_ns, interval_ns);
@@ -144,12 +145,12 @@ static void add_loss(struct gathering *g, const struct pl_loss *l)
 
     if (!l->has_from && !l->has_to)
         return; /* nobody knows when */
-    add_mark(g, (struct pl_mark){ .kind = l->damaged ? PL_MARK_DAMAGED
-                                                     : PL_MARK_MISSING,
-                                  .cause = l->damaged ? 0 : PL_GAP_NOT_HERE,
-                                  .from_ns = from_ns,
-                                  .to_ns = l->has_to ? to_ns : from_ns,
-                                  .samples = l->samples });
+    add_mark(g, (struct pl_chart_mark){
+                    .kind = l->damaged ? PL_MARK_DAMAGED : PL_MARK_MISSING,
+                    .cause = l->damaged ? 0 : PL_GAP_NOT_HERE,
+                    .from_ns = from_ns,
+                    .to_ns = l->has_to ? to_ns : from_ns,
+                    .samples = l->samples });
 }
 
 /* ---- items --------------------------------------------------------------------- */
@@ -195,10 +196,10 @@ static void look_for_silence(struct gathering *g, int64_t now)
     if (g->off || g->told || !g->has_sample || !interval_ns ||
         now < g->last_ns || ns / PL_AXIS_GAP <= interval_ns)
         return;
-    add_mark(g, (struct pl_mark){ .kind = PL_MARK_MISSING,
-                                  .from_ns = g->last_ns,
-                                  .to_ns = now,
-                                  .samples = ns / interval_ns - 1 });
+    add_mark(g, (struct pl_chart_mark){ .kind = PL_MARK_MISSING,
+                                        .from_ns = g->last_ns,
+                                        .to_ns = now,
+                                        .samples = ns / interval_ns - 1 });
 }
 
 static void take_sample(struct gathering *g, int64_t utc_ns)
@@ -208,10 +209,10 @@ static void take_sample(struct gathering *g, int64_t utc_ns)
     look_for_silence(g, now);
 
     if (g->off)
-        add_mark(g, (struct pl_mark){ .kind = PL_MARK_OFF,
-                                      .cause = g->off_cause,
-                                      .from_ns = g->last_ns,
-                                      .to_ns = now });
+        add_mark(g, (struct pl_chart_mark){ .kind = PL_MARK_OFF,
+                                            .cause = g->off_cause,
+                                            .from_ns = g->last_ns,
+                                            .to_ns = now });
     g->off = g->told = false;
     g->has_sample = true;
     g->last_ns = now;
@@ -220,12 +221,12 @@ static void take_sample(struct gathering *g, int64_t utc_ns)
 static void take_item(struct gathering *g, const struct pl_reader *r,
                       const struct pl_item *item)
 {
-    struct pl_tally *tally = &g->facts->tally;
+    struct pl_log_counts *tally = &g->facts->tally;
     bool ended = tally->ended;
-    struct pl_loss loss;
+    struct pl_damage loss;
 
-    pl_tally_add(tally, r, item);
-    if (pl_losses_take(&g->losses, item, tally->interval_ns, &loss))
+    pl_log_counts_add(tally, r, item);
+    if (pl_damage_summary_take(&g->losses, item, tally->interval_ns, &loss))
         add_loss(g, &loss);
     g->told |= item->kind != PL_ITEM_SAMPLE && item->kind != PL_ITEM_OTHER &&
                item->kind != PL_ITEM_TITLES;
@@ -247,35 +248,36 @@ static void take_item(struct gathering *g, const struct pl_reader *r,
     }
 }
 
-enum pl_status pl_facts_gather(struct pl_facts *f, const struct pl_tape *tape,
+enum pl_status pl_facts_gather(struct pl_facts *f,
+                               const struct pl_host_log *tape,
                                struct pl_progress *progress)
 {
     struct gathering g = { .facts = f, .tape = tape };
-    struct pl_tape_reader r;
+    struct pl_host_log_reader r;
     struct pl_item item;
-    struct pl_loss loss;
-    enum pl_status s = pl_tape_start(&r, tape, NULL);
+    struct pl_damage loss;
+    enum pl_status s = pl_host_log_start(&r, tape, NULL);
 
-    while (!s && !(s = pl_tape_next(&r, &item))) {
+    while (!s && !(s = pl_host_log_next(&r, &item))) {
         take_item(&g, r.reader, &item);
         if (progress->on)
             pl_progress_at(progress,
                            r.bytes_before + pl_reader_position(r.reader));
     }
     if (s == PL_END) {
-        if (pl_losses_end(&g.losses, f->tally.interval_ns, &loss))
+        if (pl_damage_summary_end(&g.losses, f->tally.interval_ns, &loss))
             add_loss(&g, &loss);
         f->bytes = r.bytes_before + pl_reader_position(r.reader);
         f->live = pl_reader_is_live(r.reader);
         s = g.oom ? PL_NOMEM : PL_OK;
     }
-    pl_tape_stop(&r);
+    pl_host_log_stop(&r);
     return s;
 }
 
 /* ---- answers ------------------------------------------------------------------- */
 
-const char *pl_mark_text(const struct pl_mark *m)
+const char *pl_chart_mark_text(const struct pl_chart_mark *m)
 {
     static const char *const off[] = {
         [0] = "the recorder was not running",

@@ -6,9 +6,9 @@
 #define PL_ANALYZE_REPORT_FACTS_H
 
 #include "analyze/output/progress.h"
-#include "analyze/replay/select.h"
-#include "analyze/inspect/tally.h"
-#include "analyze/input/tape.h"
+#include "analyze/replay/series_filter.h"
+#include "analyze/inspect/log_counts.h"
+#include "analyze/input/host_log.h"
 #include "format/log/payloads.h"
 #include "format/base/status.h"
 
@@ -18,7 +18,7 @@
 
 enum { PL_MARKS_MOST = 4096 };
 
-enum pl_mark_kind {
+enum pl_chart_mark_kind {
     PL_MARK_DAMAGED, /* bytes that nobody can use */
     PL_MARK_MISSING, /* samples that were not taken, not written, not here */
     PL_MARK_OFF,     /* between two runs of the recorder */
@@ -32,8 +32,8 @@ enum { PL_OFF_REBOOTED = 1, PL_OFF_NOT_ENDED = 2 };
 
 /* A stretch of time, or several that are too near each other to be told apart
  * in a chart. */
-struct pl_mark {
-    enum pl_mark_kind kind;
+struct pl_chart_mark {
+    enum pl_chart_mark_kind kind;
     uint32_t cause; /* MISSING: enum pl_gap_cause; OFF: see above */
     int64_t from_ns, to_ns;
     uint64_t samples; /* that are lost; 0: not known */
@@ -43,26 +43,27 @@ struct pl_mark {
 
 struct pl_facts {
     /* set by the caller, the rest zero */
-    struct pl_window window; /* marks outside are left out */
-    uint64_t near_ns;        /* marks of a kind so near become one */
+    struct pl_time_range window; /* marks outside are left out */
+    uint64_t near_ns;            /* marks of a kind so near become one */
 
-    struct pl_tally tally;
+    struct pl_log_counts tally;
     char *host, *os, *architecture, *tool, *process_path; /* visible */
     uint32_t num_cpus;
     uint64_t bytes;
     uint64_t reboots;
     bool live;
-    struct pl_mark *marks; /* in the order of the log */
+    struct pl_chart_mark *marks; /* in the order of the log */
     size_t num_marks, cap_marks;
     uint64_t marks_left_out;
 };
 
-/* Read a tape from end to end.  As pl_tape_start; to be released always. */
-enum pl_status pl_facts_gather(struct pl_facts *f, const struct pl_tape *tape,
+/* Read a tape from end to end.  As pl_host_log_start; to be released always. */
+enum pl_status pl_facts_gather(struct pl_facts *f,
+                               const struct pl_host_log *tape,
                                struct pl_progress *progress);
 void pl_facts_release(struct pl_facts *f);
 
 /* What a mark is about, for people: never NULL. */
-const char *pl_mark_text(const struct pl_mark *m);
+const char *pl_chart_mark_text(const struct pl_chart_mark *m);
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef PL_ANALYZE_REPORT_PAGE_H
 #define PL_ANALYZE_REPORT_PAGE_H
 
-#include "analyze/query/export.h"
+#include "analyze/query/query.h"
 #include "analyze/output/html.h"
 #include "analyze/report/charts.h"
 #include "analyze/report/facts.h"
@@ -14,7 +14,7 @@
 #define PL_NO_TAPE SIZE_MAX
 
 struct pl_report {
-    const struct pl_export *e;
+    const struct pl_query *e;
     struct pl_charts charts;
     struct pl_facts *facts;    /* by tape */
     size_t *tapes;             /* by rank of hosts; PL_NO_TAPE: it has none */

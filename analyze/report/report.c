@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum pl_status take_first(struct pl_export *e, void *ctx,
+static enum pl_status take_first(struct pl_query *e, void *ctx,
                                  const struct pl_row *row)
 {
     struct pl_report *r = ctx;
@@ -16,7 +16,7 @@ static enum pl_status take_first(struct pl_export *e, void *ctx,
     return pl_charts_rank(&r->charts, row);
 }
 
-static enum pl_status take_second(struct pl_export *e, void *ctx,
+static enum pl_status take_second(struct pl_query *e, void *ctx,
                                   const struct pl_row *row)
 {
     struct pl_report *r = ctx;
@@ -26,8 +26,7 @@ static enum pl_status take_second(struct pl_export *e, void *ctx,
     return PL_OK;
 }
 
-static enum pl_status end_second(struct pl_export *e, void *ctx,
-                                 int64_t time_ns)
+static enum pl_status end_second(struct pl_query *e, void *ctx, int64_t time_ns)
 {
     struct pl_report *r = ctx;
 
@@ -36,13 +35,13 @@ static enum pl_status end_second(struct pl_export *e, void *ctx,
     return PL_OK;
 }
 
-static enum pl_status read_rows(struct pl_export *e, const struct pl_rows *to)
+static enum pl_status read_rows(struct pl_query *e, const struct pl_rows *to)
 {
-    enum pl_status s = pl_export_begin(e);
+    enum pl_status s = pl_query_begin(e);
 
     if (!s)
-        s = pl_export_rows(e, to);
-    pl_export_stop(e);
+        s = pl_query_rows(e, to);
+    pl_query_stop(e);
     return s;
 }
 
@@ -64,7 +63,7 @@ static void find_span(struct pl_report *r)
     }
 }
 
-static bool is_of(const struct pl_tape *t, const struct pl_host *h)
+static bool is_of(const struct pl_host_log *t, const struct pl_host *h)
 {
     return t->host && h->machine_hash == t->machine_hash &&
            !strcmp(h->own_name, t->host);
@@ -73,7 +72,7 @@ static bool is_of(const struct pl_tape *t, const struct pl_host *h)
 /* Files that were joined hold hosts that no tape is called after. */
 static enum pl_status find_tapes(struct pl_report *r)
 {
-    const struct pl_tapes *tapes = &r->e->tapes;
+    const struct pl_host_logs *tapes = &r->e->tapes;
     const struct pl_registry *registry = &r->e->registry;
 
     r->tapes = calloc((size_t)registry->num_hosts + 1, sizeof *r->tapes);
@@ -91,7 +90,7 @@ static enum pl_status find_tapes(struct pl_report *r)
     return PL_OK;
 }
 
-static enum pl_status gather_facts(struct pl_export *e, struct pl_report *r)
+static enum pl_status gather_facts(struct pl_query *e, struct pl_report *r)
 {
     enum pl_status s = PL_OK;
 
@@ -113,7 +112,7 @@ static enum pl_status gather_facts(struct pl_export *e, struct pl_report *r)
     return s;
 }
 
-static enum pl_status gather(struct pl_export *e, struct pl_report *r)
+static enum pl_status gather(struct pl_query *e, struct pl_report *r)
 {
     const struct pl_rows first = { take_first, NULL, r };
     const struct pl_rows second = { take_second, end_second, r };
@@ -121,12 +120,12 @@ static enum pl_status gather(struct pl_export *e, struct pl_report *r)
 
     if (!s && !e->rows)
         return PL_END;
-    if (!s && pl_export_say_unmatched(e))
+    if (!s && pl_query_say_unmatched(e))
         return PL_USAGE;
     if (s)
         return s;
     find_span(r);
-    pl_export_plan_offset(e);
+    pl_query_plan_offset(e);
     s = pl_charts_choose(&r->charts);
     if (!s)
         s = find_tapes(r);
@@ -135,7 +134,7 @@ static enum pl_status gather(struct pl_export *e, struct pl_report *r)
     return s ? s : read_rows(e, &second);
 }
 
-static void say_left_out(const struct pl_export *e, const struct pl_charts *c)
+static void say_left_out(const struct pl_query *e, const struct pl_charts *c)
 {
     if (c->left_out && !e->plan->quiet)
         pl_say("report: %" PRIu64 " series have no chart, as there are too "
@@ -146,7 +145,7 @@ static void say_left_out(const struct pl_export *e, const struct pl_charts *c)
                "-c, 'perflog list' tells what there is");
 }
 
-static enum pl_status run_report(struct pl_export *e)
+static enum pl_status run_report(struct pl_query *e)
 {
     struct pl_report r = { .e = e,
                            .charts = { .chosen = e->plan->paths.num > 0,

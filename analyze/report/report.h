@@ -6,7 +6,7 @@
 #ifndef PL_ANALYZE_REPORT_REPORT_H
 #define PL_ANALYZE_REPORT_REPORT_H
 
-#include "analyze/query/export.h"
+#include "analyze/query/query.h"
 
 extern const struct pl_layout pl_layout_report;
 

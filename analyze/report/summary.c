@@ -70,7 +70,7 @@ static void put_machine(struct pl_html *h, const struct pl_facts *f)
 static void put_span(struct pl_html *h, const struct pl_report *r,
                      const struct pl_facts *f)
 {
-    const struct pl_tally *t = &f->tally;
+    const struct pl_log_counts *t = &f->tally;
     char text[PL_DURATION_TEXT];
     int64_t first, last;
 
@@ -94,7 +94,7 @@ static void put_span(struct pl_html *h, const struct pl_report *r,
     close_fact(h);
     open_fact(h, "Samples");
     pl_html_format(h, "%" PRIu64 ", %" PRIu64 " missed", t->samples,
-                   pl_tally_missed(t));
+                   pl_log_counts_missed(t));
     if (t->sessions > 1)
         pl_html_format(h, ", in %" PRIu64 " recordings", t->sessions);
     if (f->reboots)
@@ -105,15 +105,15 @@ static void put_span(struct pl_html *h, const struct pl_report *r,
 
 static void put_health(struct pl_html *h, const struct pl_facts *f)
 {
-    const struct pl_tally *t = &f->tally;
+    const struct pl_log_counts *t = &f->tally;
     char text[PL_HEALTH_TEXT];
 
     open_fact(h, "Log");
-    if (pl_tally_exit(t) == PL_EXIT_GOOD)
+    if (pl_log_counts_exit(t) == PL_EXIT_GOOD)
         pl_html_put(h, "whole");
     else
         pl_html_format(h, "<strong>not whole</strong>: %s",
-                       pl_tally_health(t, text));
+                       pl_log_counts_health(t, text));
     if (f->live)
         pl_html_put(h, "; still being recorded");
     else if (t->ended)
@@ -128,8 +128,8 @@ static void put_health(struct pl_html *h, const struct pl_facts *f)
 
 static void put_cost(struct pl_html *h, const struct pl_facts *f)
 {
-    const struct pl_tally *t = &f->tally;
-    double ms = (double)pl_tally_cpu_100ns(t) / 1e4;
+    const struct pl_log_counts *t = &f->tally;
+    double ms = (double)pl_log_counts_cpu_100ns(t) / 1e4;
     double samples = t->samples ? (double)t->samples : 1;
     char size[PL_SIZE_TEXT];
 
@@ -164,7 +164,7 @@ static double place_of(const struct pl_report *r, int64_t ns)
 
 /* However short, it is to be seen. */
 static void put_band(struct pl_html *h, const struct pl_report *r,
-                     const struct pl_mark *m)
+                     const struct pl_chart_mark *m)
 {
     enum { LEAST = 3 };
     double from = place_of(r, m->from_ns), to = place_of(r, m->to_ns);
@@ -218,7 +218,7 @@ static void put_key(struct pl_html *h, const struct pl_facts *f)
 }
 
 static void put_mark(struct pl_html *h, const struct pl_report *r,
-                     const struct pl_mark *m)
+                     const struct pl_chart_mark *m)
 {
     pl_html_put(h, "<tr><td>");
     pl_report_put_time(h, r, m->from_ns);
@@ -228,7 +228,7 @@ static void put_mark(struct pl_html *h, const struct pl_report *r,
     pl_html_format(h, "</td><td><span class=\"swatch %s\"></span>",
                    mark_classes[m->kind]);
     pl_html_format(h, "%s: ", mark_names[m->kind]);
-    pl_html_string(h, pl_mark_text(m));
+    pl_html_string(h, pl_chart_mark_text(m));
     if (m->times > 1)
         pl_html_format(h, " (%" PRIu32 " times)", m->times);
     pl_html_put(h, "</td><td class=\"n\">");

@@ -9,7 +9,7 @@ const unsigned pl_stats_percents[PL_STATS_PERCENTS] = { 50, 90, 95, 99 };
 void pl_stats_release(struct pl_stats *t)
 {
     for (size_t i = 0; i < t->num; i++)
-        pl_quantiles_release(&t->stats[i].quantiles);
+        pl_percentiles_release(&t->stats[i].quantiles);
     free(t->stats);
     *t = (struct pl_stats){ 0 };
 }
@@ -34,7 +34,7 @@ static void weigh(struct pl_stat *s, double value, double weight)
 static enum pl_status add_value(struct pl_stat *s, double value, double weight,
                                 int64_t time_ns)
 {
-    enum pl_status status = pl_quantiles_add(&s->quantiles, value);
+    enum pl_status status = pl_percentiles_add(&s->quantiles, value);
 
     if (status)
         return status;

@@ -10,9 +10,9 @@
 #ifndef PL_ANALYZE_STATS_STATS_H
 #define PL_ANALYZE_STATS_STATS_H
 
-#include "analyze/calc/quantile.h"
+#include "analyze/calc/percentile.h"
 #include "analyze/replay/replay.h"
-#include "analyze/replay/series.h"
+#include "analyze/replay/series_registry.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -34,7 +34,7 @@ struct pl_stat {
     double origin;   /* the first value, from which the mean is counted */
     double mean;
     double squares; /* weighted sum of squared distances from the mean */
-    struct pl_quantiles quantiles;
+    struct pl_percentiles quantiles;
 };
 
 /* All zero is empty. */

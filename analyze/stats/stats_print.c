@@ -32,8 +32,8 @@ static struct figures figures_of(struct pl_stat *s)
                                  pl_stat_deviation(s) } };
 
     for (int i = 0; i < PL_STATS_PERCENTS; i++) {
-        struct pl_quantile q =
-            pl_quantiles_at(&s->quantiles, pl_stats_percents[i]);
+        struct pl_percentile q =
+            pl_percentiles_at(&s->quantiles, pl_stats_percents[i]);
 
         f.of[3 + i] = q.value;
         if (q.rank_error > f.rank_error)
@@ -147,7 +147,8 @@ static void put_stat(struct pl_buf *out, struct pl_stat *s,
     pl_buf_u8(out, '\n');
 }
 
-enum pl_status pl_stats_print_text(struct pl_output *out, struct pl_stats *t,
+enum pl_status pl_stats_print_text(struct pl_output_file *out,
+                                   struct pl_stats *t,
                                    const struct pl_time_format *time)
 {
     struct pl_buf text = { 0 };
@@ -167,14 +168,14 @@ enum pl_status pl_stats_print_text(struct pl_output *out, struct pl_stats *t,
         if (text.oom) {
             s = PL_NOMEM;
         } else if (text.len >= PL_CSV_CHUNK) {
-            s = pl_output_write(out, text.p, text.len);
+            s = pl_output_file_write(out, text.p, text.len);
             pl_buf_clear(&text);
         }
     }
     if (!s && text.oom)
         s = PL_NOMEM;
     if (!s)
-        s = pl_output_write(out, text.p, text.len);
+        s = pl_output_file_write(out, text.p, text.len);
     pl_buf_release(&text);
     return s;
 }
@@ -294,7 +295,8 @@ static void json_figures(struct pl_json *j, struct pl_stat *s)
     pl_json_put_instant(j, "max_at", s->num, s->peak_ns);
 }
 
-enum pl_status pl_stats_print_json(struct pl_output *out, struct pl_stats *t)
+enum pl_status pl_stats_print_json(struct pl_output_file *out,
+                                   struct pl_stats *t)
 {
     struct pl_json j;
 

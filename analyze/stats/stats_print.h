@@ -6,8 +6,8 @@
 #define PL_ANALYZE_STATS_STATS_PRINT_H
 
 #include "analyze/output/csv.h"
-#include "analyze/output/output.h"
-#include "analyze/query/sheet.h"
+#include "analyze/output/output_file.h"
+#include "analyze/query/rows_csv.h"
 #include "analyze/stats/stats.h"
 
 /*
@@ -15,10 +15,12 @@
  * of instants; in JSON they are always UTC.  Percentiles are asked for, which
  * changes the order of the values kept, and nothing else.
  */
-enum pl_status pl_stats_print_text(struct pl_output *out, struct pl_stats *t,
+enum pl_status pl_stats_print_text(struct pl_output_file *out,
+                                   struct pl_stats *t,
                                    const struct pl_time_format *time);
 enum pl_status pl_stats_print_csv(struct pl_csv *csv, struct pl_stats *t,
                                   const struct pl_time_format *time);
-enum pl_status pl_stats_print_json(struct pl_output *out, struct pl_stats *t);
+enum pl_status pl_stats_print_json(struct pl_output_file *out,
+                                   struct pl_stats *t);
 
 #endif

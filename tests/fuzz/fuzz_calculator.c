@@ -6,9 +6,9 @@
  * blocks.
  */
 #include "analyze/output/csv.h"
-#include "analyze/replay/pairing.h"
+#include "analyze/replay/row_values.h"
 #include "analyze/replay/replay.h"
-#include "analyze/query/sheet.h"
+#include "analyze/query/rows_csv.h"
 #include "format/base/time_text.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -54,11 +54,11 @@ const struct fuzz_shape fuzz_shape = { .head = 2, .first_block = 1 };
 
 /* ---- promises about values ----------------------------------------------- */
 
-static const struct pl_planned *planned(const struct pl_sample *now,
-                                        const struct pl_cell_at *at)
+static const struct pl_planned_counter *planned(const struct pl_sample *now,
+                                                const struct pl_cell_at *at)
 {
     for (size_t i = 0; i < now->num_objects; i++) {
-        const struct pl_object_plan *plan = now->objects[i].plan;
+        const struct pl_counter_plan *plan = now->objects[i].plan;
 
         for (size_t k = 0; k < plan->num_counters; k++)
             if (plan->names == at->group->object &&
@@ -71,7 +71,7 @@ static const struct pl_planned *planned(const struct pl_sample *now,
 static void check_value(const struct pl_sample *now, uint8_t options,
                         const struct pl_cell_at *at)
 {
-    const struct pl_planned *c = planned(now, at);
+    const struct pl_planned_counter *c = planned(now, at);
     const struct pl_value *v = &at->value;
 
     fuzz_check((unsigned)v->cell < PL_NUM_CELLS);
@@ -228,7 +228,7 @@ static void put_row(struct export *e, struct pl_wide *wide,
 /* One pass over the blocks: names only, wide, or (wide is NULL) long. */
 static void pass(struct export *e, struct pl_wide *wide, bool names_only)
 {
-    struct pl_samples samples = {
+    struct pl_sample_view samples = {
         .registry = &e->registry,
         .choice = { .paths = &e->paths, .brief = wide || names_only },
         .numbers_only = wide || names_only,
@@ -237,7 +237,7 @@ static void pass(struct export *e, struct pl_wide *wide, bool names_only)
         .titles = e->titles,
         .titles_version = 1,
     };
-    struct pl_pairing pairing = {
+    struct pl_row_values pairing = {
         .calc = { .unwrap32 = e->options & WITH_UNWRAP32,
                   .cap100 = e->options & WITH_CAP100,
                   .pdh_multi = e->options & WITH_PDH_MULTI },
@@ -249,19 +249,19 @@ static void pass(struct export *e, struct pl_wide *wide, bool names_only)
     for (size_t i = 0; i < e->num_blocks; i++) {
         struct pl_row row = { .time_ns = (int64_t)i * PL_NS_PER_SEC };
 
-        fuzz_check(!pl_samples_read(&samples, &e->blocks[i]));
+        fuzz_check(!pl_sample_view_read(&samples, &e->blocks[i]));
         pairing.why_unpaired = why_unpaired(e, i);
-        fuzz_check(!pl_pairing_row(&pairing, &samples));
+        fuzz_check(!pl_row_values_row(&pairing, &samples));
         for (size_t k = 0; k < pairing.num_cells; k++)
-            check_value(pl_samples_now(&samples), e->options,
+            check_value(pl_sample_view_now(&samples), e->options,
                         &pairing.cells[k]);
         row.cells = pairing.cells;
         row.num_cells = pairing.num_cells;
         if (!names_only)
             put_row(e, wide, &row);
     }
-    pl_samples_release(&samples);
-    pl_pairing_release(&pairing);
+    pl_sample_view_release(&samples);
+    pl_row_values_release(&pairing);
 }
 
 static void begin(struct export *e)

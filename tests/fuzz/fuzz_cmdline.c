@@ -3,7 +3,7 @@
  * counts, instants.  Input: a byte that chooses which, then the text; several
  * arguments are separated by NUL.
  */
-#include "analyze/replay/select.h"
+#include "analyze/replay/series_filter.h"
 #include "format/base/time_text.h"
 #include "format/cli/options.h"
 #include "format/block/counter_path.h"

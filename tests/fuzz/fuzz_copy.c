@@ -5,8 +5,8 @@
  *
  * Input: a byte of options, then the file.
  */
-#include "analyze/copy/copy.h"
-#include "analyze/copy/pick.h"
+#include "analyze/copy/log_copy.h"
+#include "analyze/copy/block_filter.h"
 #include "format/base/time_text.h"
 #include "format/block/counter_path.h"
 #include "format/log/reader.h"
@@ -50,7 +50,7 @@ static void remove_folder(void)
 }
 
 /* Nothing is missing or wrong in it, and of samples there are so many. */
-static void check_new(const struct pl_copy *c, bool exactly)
+static void check_new(const struct pl_log_copy *c, bool exactly)
 {
     struct pl_reader *r;
     struct pl_item item;
@@ -67,12 +67,12 @@ static void check_new(const struct pl_copy *c, bool exactly)
     pl_reader_close(r);
 }
 
-static void copy_tapes(const struct pl_tapes *tapes, uint8_t options)
+static void copy_tapes(const struct pl_host_logs *tapes, uint8_t options)
 {
     struct pl_progress progress = { 0 };
     struct pl_counter_path_list paths = { 0 };
-    struct pl_pick pick = { .paths = &paths };
-    struct pl_copy c = { .path = new_log(), .progress = &progress };
+    struct pl_block_filter pick = { .paths = &paths };
+    struct pl_log_copy c = { .path = new_log(), .progress = &progress };
     int64_t first_ns = tapes->tapes[0].first_utc;
     const char *why;
     enum pl_status s;
@@ -88,15 +88,15 @@ static void copy_tapes(const struct pl_tapes *tapes, uint8_t options)
         c.window.from_ns = first_ns + 3 * PL_NS_PER_SEC;
         c.window.to_ns = first_ns + 60 * PL_NS_PER_SEC;
     }
-    s = pl_copy_all(&c, tapes);
+    s = pl_log_copy_all(&c, tapes);
     fuzz_check(s == PL_OK || s == PL_END);
     if (!s) {
-        fuzz_check(!pl_new_log_commit(&c.log));
+        fuzz_check(!pl_log_output_commit(&c.log));
         check_new(&c, !c.window.has_from);
         unlink(c.path);
     }
-    pl_copy_release(&c);
-    pl_pick_release(&pick);
+    pl_log_copy_release(&c);
+    pl_block_filter_release(&pick);
     pl_counter_path_list_release(&paths);
 }
 
@@ -108,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
     uint8_t *copy = fuzz_rest(&in, &n);
     char *operand;
     const char *bad;
-    struct pl_tapes tapes;
+    struct pl_host_logs tapes;
 
     if (!made)
         made = !atexit(remove_folder);
@@ -117,9 +117,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
     operand = strdup(fuzz_file(copy, n));
     if (!operand)
         abort();
-    if (!pl_tapes_open(&tapes, &operand, 1, &bad)) {
+    if (!pl_host_logs_open(&tapes, &operand, 1, &bad)) {
         copy_tapes(&tapes, options);
-        pl_tapes_release(&tapes);
+        pl_host_logs_release(&tapes);
     }
     free(operand);
     free(copy);

@@ -1,5 +1,5 @@
 /* Percentiles of all values, and of more than are kept, in orders of ill will. */
-#include "analyze/calc/quantile.h"
+#include "analyze/calc/percentile.h"
 #include "tests/support/support.h"
 
 #include <math.h>
@@ -144,10 +144,10 @@ static double off_by(const double *sorted_, size_t num, double value,
     return rank > not_more ? (double)(rank - not_more) : 0;
 }
 
-static void fill(struct pl_quantiles *q, const double *values, size_t num)
+static void fill(struct pl_percentiles *q, const double *values, size_t num)
 {
     for (size_t i = 0; i < num; i++) {
-        ck_assert_int_eq(pl_quantiles_add(q, values[i]), PL_OK);
+        ck_assert_int_eq(pl_percentiles_add(q, values[i]), PL_OK);
         ck_assert_uint_le(q->cap, PL_QUANTILE_EXACT);
         ck_assert_uint_le(q->num_marks, PL_QUANTILE_MARKS);
     }
@@ -159,21 +159,21 @@ static void fill(struct pl_quantiles *q, const double *values, size_t num)
 START_TEST(four_values)
 {
     static const double values[] = { 30, -10, 20, 40 };
-    struct pl_quantiles q = { 0 };
+    struct pl_percentiles q = { 0 };
 
     fill(&q, values, 4);
-    ck_assert_double_eq(pl_quantiles_at(&q, 1).value, -10);
-    ck_assert_double_eq(pl_quantiles_at(&q, 25).value, -10);
-    ck_assert_double_eq(pl_quantiles_at(&q, 26).value, 20);
-    ck_assert_double_eq(pl_quantiles_at(&q, 50).value, 20);
-    ck_assert_double_eq(pl_quantiles_at(&q, 75).value, 30);
-    ck_assert_double_eq(pl_quantiles_at(&q, 76).value, 40);
-    ck_assert_double_eq(pl_quantiles_at(&q, 100).value, 40);
+    ck_assert_double_eq(pl_percentiles_at(&q, 1).value, -10);
+    ck_assert_double_eq(pl_percentiles_at(&q, 25).value, -10);
+    ck_assert_double_eq(pl_percentiles_at(&q, 26).value, 20);
+    ck_assert_double_eq(pl_percentiles_at(&q, 50).value, 20);
+    ck_assert_double_eq(pl_percentiles_at(&q, 75).value, 30);
+    ck_assert_double_eq(pl_percentiles_at(&q, 76).value, 40);
+    ck_assert_double_eq(pl_percentiles_at(&q, 100).value, 40);
     /* Asking has changed nothing. */
-    ck_assert_int_eq(pl_quantiles_add(&q, 0), PL_OK);
-    ck_assert_double_eq(pl_quantiles_at(&q, 50).value, 20);
-    ck_assert_double_eq(pl_quantiles_at(&q, 40).value, 0);
-    pl_quantiles_release(&q);
+    ck_assert_int_eq(pl_percentiles_add(&q, 0), PL_OK);
+    ck_assert_double_eq(pl_percentiles_at(&q, 50).value, 20);
+    ck_assert_double_eq(pl_percentiles_at(&q, 40).value, 0);
+    pl_percentiles_release(&q);
 }
 END_TEST
 
@@ -181,18 +181,18 @@ START_TEST(exact_up_to_the_limit)
 {
     const struct order *o = &orders[_i];
     double *values = values_of(o, PL_QUANTILE_EXACT);
-    struct pl_quantiles q = { 0 };
+    struct pl_percentiles q = { 0 };
 
     fill(&q, values, PL_QUANTILE_EXACT);
     qsort(values, PL_QUANTILE_EXACT, sizeof *values, by_value);
     for (int i = 0; i < NUM_PERCENTS; i++) {
-        struct pl_quantile a = pl_quantiles_at(&q, percents[i]);
+        struct pl_percentile a = pl_percentiles_at(&q, percents[i]);
         size_t rank = (PL_QUANTILE_EXACT * percents[i] + 99) / 100;
 
         ck_assert_double_eq(a.value, values[rank - 1]);
         ck_assert_double_eq(a.rank_error, 0);
     }
-    pl_quantiles_release(&q);
+    pl_percentiles_release(&q);
     free(values);
 }
 END_TEST
@@ -209,12 +209,12 @@ START_TEST(bounds_hold_in_every_order)
 {
     const struct order *o = &orders[_i];
     double *values = values_of(o, MANY);
-    struct pl_quantiles q = { 0 };
+    struct pl_percentiles q = { 0 };
 
     fill(&q, values, MANY);
     qsort(values, MANY, sizeof *values, by_value);
     for (int i = 0; i < NUM_PERCENTS; i++) {
-        struct pl_quantile a = pl_quantiles_at(&q, percents[i]);
+        struct pl_percentile a = pl_percentiles_at(&q, percents[i]);
         size_t rank = ((size_t)MANY * percents[i] + 99) / 100;
         double off = off_by(values, MANY, a.value, rank) / MANY;
 
@@ -225,8 +225,8 @@ START_TEST(bounds_hold_in_every_order)
                           promised(percents[i]) * (o->widened ? 8 : 1),
                       "%s p%u: told %g", o->name, percents[i], a.rank_error);
     }
-    ck_assert_double_eq(pl_quantiles_at(&q, 100).value, values[MANY - 1]);
-    pl_quantiles_release(&q);
+    ck_assert_double_eq(pl_percentiles_at(&q, 100).value, values[MANY - 1]);
+    pl_percentiles_release(&q);
     free(values);
 }
 END_TEST
@@ -235,14 +235,14 @@ END_TEST
 START_TEST(repeated_values_stay_exact)
 {
     uint64_t random = 1;
-    struct pl_quantiles q = { 0 };
+    struct pl_percentiles q = { 0 };
 
     for (size_t i = 0; i < MANY; i++)
-        ck_assert_int_eq(pl_quantiles_add(&q, few_values(i, &random)), PL_OK);
+        ck_assert_int_eq(pl_percentiles_add(&q, few_values(i, &random)), PL_OK);
     ck_assert_uint_le(q.num_marks, 6);
     for (int i = 0; i < NUM_PERCENTS; i++)
-        ck_assert_double_eq(pl_quantiles_at(&q, percents[i]).rank_error, 0);
-    pl_quantiles_release(&q);
+        ck_assert_double_eq(pl_percentiles_at(&q, percents[i]).rank_error, 0);
+    pl_percentiles_release(&q);
 }
 END_TEST
 
@@ -250,22 +250,22 @@ END_TEST
 START_TEST(asking_often_keeps_the_bounds)
 {
     double *values = values_of(&orders[3], 5000);
-    struct pl_quantiles q = { 0 };
+    struct pl_percentiles q = { 0 };
 
     for (size_t i = 0; i < 5000; i++) {
-        ck_assert_int_eq(pl_quantiles_add(&q, values[i]), PL_OK);
+        ck_assert_int_eq(pl_percentiles_add(&q, values[i]), PL_OK);
         if (i % 7 == 0)
-            pl_quantiles_at(&q, 90);
+            pl_percentiles_at(&q, 90);
     }
     qsort(values, 5000, sizeof *values, by_value);
     for (int i = 0; i < NUM_PERCENTS; i++) {
-        struct pl_quantile a = pl_quantiles_at(&q, percents[i]);
+        struct pl_percentile a = pl_percentiles_at(&q, percents[i]);
 
         ck_assert_double_le(off_by(values, 5000, a.value, 50 * percents[i]) /
                                 5000,
                             a.rank_error + 1e-12);
     }
-    pl_quantiles_release(&q);
+    pl_percentiles_release(&q);
     free(values);
 }
 END_TEST

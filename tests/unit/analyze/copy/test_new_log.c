@@ -1,6 +1,6 @@
 /* A log gets its name when it is whole, and never anybody else's. */
-#include "analyze/copy/new_log.h"
-#include "analyze/output/part.h"
+#include "analyze/copy/log_output.h"
+#include "analyze/output/partial_file.h"
 #include "format/base/file.h"
 #include "tests/support/logs.h"
 #include "tests/support/support.h"
@@ -44,15 +44,15 @@ static size_t files_in_dir(void)
     return num;
 }
 
-static void begin(struct pl_new_log *log)
+static void begin(struct pl_log_output *log)
 {
     const struct pl_session session = { .host = pl_text_of("h") };
     const char *why;
 
-    ck_assert_int_eq(pl_new_log_open(log, path, &session, &why), PL_OK);
+    ck_assert_int_eq(pl_log_output_open(log, path, &session, &why), PL_OK);
 }
 
-static void add_samples(struct pl_new_log *log, size_t n)
+static void add_samples(struct pl_log_output *log, size_t n)
 {
     log_add(&kept, log->writer, &machine, 1000000000, n);
 }
@@ -69,17 +69,17 @@ static void assert_holds(const char *file, const char *want)
 
 START_TEST(name_is_given_when_whole)
 {
-    struct pl_new_log log;
+    struct pl_log_output log;
 
     begin(&log);
     add_samples(&log, 3);
     ck_assert(!pl_path_exists(path));
     ck_assert(pl_path_exists(part));
-    ck_assert_int_eq(pl_new_log_commit(&log), PL_OK);
+    ck_assert_int_eq(pl_log_output_commit(&log), PL_OK);
     ck_assert(pl_path_exists(path));
     ck_assert_uint_eq(files_in_dir(), 1);
     ck_assert_uint_eq(log.stats.samples, 3);
-    pl_new_log_discard(&log); /* nothing left to discard */
+    pl_log_output_discard(&log); /* nothing left to discard */
     log_load(&kept, path);
     ck_assert_uint_eq(log.stats.file_bytes, kept.len);
     ck_assert_ptr_nonnull(log_find(&kept, PL_SMPL, 2));
@@ -90,14 +90,14 @@ END_TEST
 START_TEST(sessions_follow_each_other)
 {
     const struct pl_session second = { .host = pl_text_of("other") };
-    struct pl_new_log log;
+    struct pl_log_output log;
     const char *why;
 
     begin(&log);
     add_samples(&log, 2);
-    ck_assert_int_eq(pl_new_log_session(&log, &second, &why), PL_OK);
+    ck_assert_int_eq(pl_log_output_session(&log, &second, &why), PL_OK);
     add_samples(&log, 4);
-    ck_assert_int_eq(pl_new_log_commit(&log), PL_OK);
+    ck_assert_int_eq(pl_log_output_commit(&log), PL_OK);
     ck_assert_uint_eq(log.stats.samples, 6);
     log_load(&kept, path);
     ck_assert_ptr_nonnull(log_find(&kept, PL_SESS, 1));
@@ -110,13 +110,13 @@ END_TEST
 START_TEST(existing_file_is_refused)
 {
     const struct pl_session session = { 0 };
-    struct pl_new_log log;
+    struct pl_log_output log;
     const char *why = NULL;
 
     write_file(path, "mine", 4);
-    ck_assert_int_eq(pl_new_log_open(&log, path, &session, &why), PL_UNSAFE);
+    ck_assert_int_eq(pl_log_output_open(&log, path, &session, &why), PL_UNSAFE);
     ck_assert_str_eq(why, "it exists; name a new file");
-    pl_new_log_discard(&log);
+    pl_log_output_discard(&log);
     assert_holds(path, "mine");
     ck_assert_uint_eq(files_in_dir(), 1);
 }
@@ -124,11 +124,11 @@ END_TEST
 
 START_TEST(name_taken_meanwhile_is_not_replaced)
 {
-    struct pl_new_log log;
+    struct pl_log_output log;
 
     begin(&log);
     write_file(path, "mine", 4);
-    ck_assert_int_eq(pl_new_log_commit(&log), PL_IO);
+    ck_assert_int_eq(pl_log_output_commit(&log), PL_IO);
     ck_assert_int_eq(errno, EEXIST);
     assert_holds(path, "mine");
     ck_assert_uint_eq(files_in_dir(), 1);
@@ -137,12 +137,12 @@ END_TEST
 
 START_TEST(unfinished_files_of_others_stay)
 {
-    struct pl_new_log log;
+    struct pl_log_output log;
 
     write_file(part, "mine", 4);
     begin(&log);
     ck_assert_str_eq(log.part, path_in(dir, "out.plog.part-1"));
-    ck_assert_int_eq(pl_new_log_commit(&log), PL_OK);
+    ck_assert_int_eq(pl_log_output_commit(&log), PL_OK);
     assert_holds(part, "mine");
     ck_assert(pl_path_exists(path));
 }
@@ -150,16 +150,16 @@ END_TEST
 
 START_TEST(a_log_under_the_unfinished_name_is_not_appended_to)
 {
-    struct pl_new_log log;
+    struct pl_log_output log;
     size_t before, after;
 
     begin(&log);
     add_samples(&log, 1);
-    ck_assert_int_eq(pl_new_log_commit(&log), PL_OK);
+    ck_assert_int_eq(pl_log_output_commit(&log), PL_OK);
     ck_assert_int_eq(rename(path, part), 0);
     free(read_file(part, &before));
     begin(&log);
-    pl_new_log_discard(&log);
+    pl_log_output_discard(&log);
     free(read_file(part, &after));
     ck_assert_uint_eq(before, after);
 }
@@ -167,12 +167,12 @@ END_TEST
 
 START_TEST(discarded_leaves_nothing)
 {
-    struct pl_new_log log;
+    struct pl_log_output log;
 
     begin(&log);
     add_samples(&log, 1);
-    pl_new_log_discard(&log);
-    pl_new_log_discard(&log);
+    pl_log_output_discard(&log);
+    pl_log_output_discard(&log);
     ck_assert_uint_eq(files_in_dir(), 0);
 }
 END_TEST
@@ -183,7 +183,7 @@ START_TEST(inputs_are_refused)
     const char *why;
 
     write_file(path, "mine", 4);
-    ck_assert_int_eq(pl_new_log_check(path, inputs, 2, &why), PL_UNSAFE);
+    ck_assert_int_eq(pl_log_output_check(path, inputs, 2, &why), PL_UNSAFE);
     ck_assert_str_eq(why, "it is one of the inputs");
 }
 END_TEST
@@ -192,22 +192,22 @@ START_TEST(links_and_standard_output_are_refused)
 {
     const char *why;
 
-    ck_assert_int_eq(pl_new_log_check(path, NULL, 0, &why), PL_OK);
+    ck_assert_int_eq(pl_log_output_check(path, NULL, 0, &why), PL_OK);
     ck_assert_ptr_null(why);
-    ck_assert_int_eq(pl_new_log_check("-", NULL, 0, &why), PL_UNSAFE);
+    ck_assert_int_eq(pl_log_output_check("-", NULL, 0, &why), PL_UNSAFE);
     ck_assert_int_eq(symlink("nowhere", path), 0);
-    ck_assert_int_eq(pl_new_log_check(path, NULL, 0, &why), PL_UNSAFE);
+    ck_assert_int_eq(pl_log_output_check(path, NULL, 0, &why), PL_UNSAFE);
 }
 END_TEST
 
 START_TEST(folder_that_is_not_there)
 {
     const struct pl_session session = { 0 };
-    struct pl_new_log log;
+    struct pl_log_output log;
     const char *why;
 
     ck_assert_int_eq(
-        pl_new_log_open(&log, path_in(dir, "no/x.plog"), &session, &why),
+        pl_log_output_open(&log, path_in(dir, "no/x.plog"), &session, &why),
         PL_IO);
     ck_assert_int_eq(errno, ENOENT);
 }
@@ -216,7 +216,7 @@ END_TEST
 START_TEST(interrupted_leaves_nothing)
 {
     static const int signals[] = { SIGINT, SIGTERM };
-    struct pl_new_log log;
+    struct pl_log_output log;
     int status;
     pid_t child = fork();
 
@@ -238,10 +238,10 @@ START_TEST(signal_waits_until_the_file_is_known)
     pid_t child = fork();
 
     if (!child) {
-        pl_part_hold();
+        pl_partial_file_hold();
         raise(SIGTERM);
         write_file(part, "", 0);
-        pl_part_guard(PL_UNFINISHED_OUTPUT, part);
+        pl_partial_file_guard(PL_UNFINISHED_OUTPUT, part);
         _exit(0);
     }
     ck_assert_int_eq(waitpid(child, &status, 0), child);

@@ -1,6 +1,6 @@
 /* Lists of titles in every form, and which of them are chosen. */
-#include "analyze/blocks/index_set.h"
-#include "analyze/import/title_file.h"
+#include "analyze/blocks/title_set.h"
+#include "analyze/import/title_import.h"
 #include "tests/support/support.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ static enum pl_status load(const void *p, size_t n)
     const char *path = path_in(temp_dir(), "titles");
 
     write_file(path, p, n);
-    return pl_title_file_load(&list, path);
+    return pl_title_import_load(&list, path);
 }
 
 /* "index=name;" for each title, then the number of strings that are none. */
@@ -97,7 +97,7 @@ START_TEST(no_titles)
     ck_assert_int_eq(load("hello", 5), PL_NOT_A_LOG);
     ck_assert_int_eq(load("\0\0\0\0\0", 5), PL_NOT_A_LOG);
     ck_assert_int_eq(load("\xFF\xFE", 2), PL_NOT_A_LOG);
-    ck_assert_int_eq(pl_title_file_load(&list, "/nowhere/at all"), PL_IO);
+    ck_assert_int_eq(pl_title_import_load(&list, "/nowhere/at all"), PL_IO);
 }
 END_TEST
 
@@ -110,7 +110,7 @@ START_TEST(file_that_is_too_long)
     ck_assert_int_eq(fseek(f, PL_MAX_TITLE_LIST, SEEK_SET), 0);
     ck_assert_int_eq(fputc('x', f), 'x');
     ck_assert_int_eq(fclose(f), 0);
-    ck_assert_int_eq(pl_title_file_load(&list, path), PL_TOO_LARGE);
+    ck_assert_int_eq(pl_title_import_load(&list, path), PL_TOO_LARGE);
 }
 END_TEST
 
@@ -119,18 +119,18 @@ START_TEST(names_and_helps_that_are_wanted)
     static const char names[] = "2\tSystem\n4\tMemory\n6\tTime\n7\tSeven\n",
                       helps[] = "3\tabout\n4\tfour\n7\tseven\n9\tnine\n";
     struct pl_title_text helped;
-    struct pl_index_set some = { 0 }, others = { 0 };
+    struct pl_title_set some = { 0 }, others = { 0 };
     struct pl_titles *titles;
     struct pl_buf payload = { 0 };
 
     ck_assert_int_eq(load(helps, sizeof helps - 1), PL_OK);
     helped = list;
     ck_assert_int_eq(load(names, sizeof names - 1), PL_OK);
-    pl_index_set_add(&some, 2);
-    pl_index_set_add(&some, 7);
-    pl_index_set_add(&some, 100);
-    pl_index_set_add(&others, 4);
-    pl_index_set_add(&others, 7);
+    pl_title_set_add(&some, 2);
+    pl_title_set_add(&some, 7);
+    pl_title_set_add(&some, 100);
+    pl_title_set_add(&others, 4);
+    pl_title_set_add(&others, 7);
     struct pl_title_choice choices[2] = {
         { &list, &some, PL_TITLE_NAME, 0 },
         { &helped, &others, PL_TITLE_HELP, 0 },
@@ -149,8 +149,8 @@ START_TEST(names_and_helps_that_are_wanted)
     ck_assert_int_eq(pl_titles_parse(titles, payload.p, payload.len), PL_OK);
     pl_titles_free(titles);
     pl_buf_release(&payload);
-    pl_index_set_release(&some);
-    pl_index_set_release(&others);
+    pl_title_set_release(&some);
+    pl_title_set_release(&others);
     pl_title_text_release(&helped);
     pl_title_text_release(&list);
 }
@@ -159,20 +159,20 @@ END_TEST
 START_TEST(set_of_indexes)
 {
     enum { STEP = 256, NUM = 5000 }; /* multiples fall together */
-    struct pl_index_set s = { 0 };
+    struct pl_title_set s = { 0 };
 
-    ck_assert(!pl_index_set_has(&s, 1));
+    ck_assert(!pl_title_set_has(&s, 1));
     for (uint32_t round = 0; round < 2; round++)
         for (uint32_t i = 1; i <= NUM; i++)
-            ck_assert_int_eq(pl_index_set_add(&s, i * STEP), PL_OK);
-    ck_assert_int_eq(pl_index_set_add(&s, UINT32_MAX), PL_OK);
-    ck_assert_int_eq(pl_index_set_add(&s, 0), PL_OK);
+            ck_assert_int_eq(pl_title_set_add(&s, i * STEP), PL_OK);
+    ck_assert_int_eq(pl_title_set_add(&s, UINT32_MAX), PL_OK);
+    ck_assert_int_eq(pl_title_set_add(&s, 0), PL_OK);
     ck_assert_uint_eq(s.num, NUM + 1);
     for (uint32_t i = 1; i <= NUM; i++)
-        ck_assert(pl_index_set_has(&s, i * STEP) &&
-                  !pl_index_set_has(&s, i * STEP + 1));
-    ck_assert(pl_index_set_has(&s, UINT32_MAX) && !pl_index_set_has(&s, 0));
-    pl_index_set_release(&s);
+        ck_assert(pl_title_set_has(&s, i * STEP) &&
+                  !pl_title_set_has(&s, i * STEP + 1));
+    ck_assert(pl_title_set_has(&s, UINT32_MAX) && !pl_title_set_has(&s, 0));
+    pl_title_set_release(&s);
 }
 END_TEST
 
@@ -181,27 +181,27 @@ END_TEST
 START_TEST(set_is_quick_whatever_is_in_it)
 {
     enum { STEP = 1 << 17, NUM = 32767 };
-    struct pl_index_set s = { 0 };
+    struct pl_title_set s = { 0 };
     double begun = cpu_seconds();
 
     for (uint32_t round = 0; round < 4; round++)
         for (uint32_t i = 1; i <= NUM; i++)
-            ck_assert_int_eq(pl_index_set_add(&s, i * STEP), PL_OK);
+            ck_assert_int_eq(pl_title_set_add(&s, i * STEP), PL_OK);
     ck_assert_uint_eq(s.num, NUM);
     ck_assert(cpu_seconds() - begun < 0.5);
-    pl_index_set_release(&s);
+    pl_title_set_release(&s);
 }
 END_TEST
 
 START_TEST(set_has_a_limit)
 {
-    struct pl_index_set s = { 0 };
+    struct pl_title_set s = { 0 };
 
     for (uint32_t i = 1; i <= PL_MAX_TITLES + 10; i++)
-        ck_assert_int_eq(pl_index_set_add(&s, i), PL_OK);
+        ck_assert_int_eq(pl_title_set_add(&s, i), PL_OK);
     ck_assert_uint_eq(s.num, PL_MAX_TITLES);
-    ck_assert(!pl_index_set_has(&s, PL_MAX_TITLES + 1));
-    pl_index_set_release(&s);
+    ck_assert(!pl_title_set_has(&s, PL_MAX_TITLES + 1));
+    pl_title_set_release(&s);
 }
 END_TEST
 

@@ -1,6 +1,6 @@
 /* Trees as people and programs see them, and dumps of blocks that lie. */
-#include "analyze/inspect/dump.h"
-#include "analyze/output/tree.h"
+#include "analyze/inspect/block_dump.h"
+#include "analyze/output/dump_tree.h"
 #include "format/block/winperf.h"
 #include "tests/support/support.h"
 
@@ -8,20 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void grow(struct pl_tree *t)
+static void grow(struct pl_dump_tree *t)
 {
-    pl_tree_integer(t, "number", -5);
-    pl_tree_open(t, "branch", "A branch");
-    pl_tree_count(t, "count", UINT64_MAX);
-    pl_tree_string(t, "none", NULL);
-    pl_tree_open_list(t, "list");
-    pl_tree_open_item(t, "First\033[1m");
-    pl_tree_string(t, "a key that is longer than most", "x\ny");
-    pl_tree_close(t);
-    pl_tree_open_item(t, "Second");
-    pl_tree_close(t);
-    pl_tree_close_list(t);
-    pl_tree_close(t);
+    pl_dump_tree_integer(t, "number", -5);
+    pl_dump_tree_open(t, "branch", "A branch");
+    pl_dump_tree_count(t, "count", UINT64_MAX);
+    pl_dump_tree_string(t, "none", NULL);
+    pl_dump_tree_open_list(t, "list");
+    pl_dump_tree_open_item(t, "First\033[1m");
+    pl_dump_tree_string(t, "a key that is longer than most", "x\ny");
+    pl_dump_tree_close(t);
+    pl_dump_tree_open_item(t, "Second");
+    pl_dump_tree_close(t);
+    pl_dump_tree_close_list(t);
+    pl_dump_tree_close(t);
 }
 
 static const char *const grown[] = {
@@ -51,11 +51,11 @@ START_TEST(people_and_programs_see_the_same)
     char *text;
     size_t n;
     FILE *f = open_memstream(&text, &n);
-    struct pl_tree t;
+    struct pl_dump_tree t;
 
-    pl_tree_start(&t, f, _i);
+    pl_dump_tree_start(&t, f, _i);
     grow(&t);
-    ck_assert_int_eq(pl_tree_finish(&t), PL_OK);
+    ck_assert_int_eq(pl_dump_tree_finish(&t), PL_OK);
     fclose(f);
     ck_assert_str_eq(text, grown[_i]);
     free(text);
@@ -65,12 +65,12 @@ END_TEST
 START_TEST(a_full_disk_is_told)
 {
     FILE *f = fopen("/dev/full", "w");
-    struct pl_tree t;
+    struct pl_dump_tree t;
 
     ck_assert_ptr_nonnull(f);
-    pl_tree_start(&t, f, _i);
+    pl_dump_tree_start(&t, f, _i);
     grow(&t);
-    ck_assert_int_eq(pl_tree_finish(&t), PL_IO);
+    ck_assert_int_eq(pl_dump_tree_finish(&t), PL_IO);
     fclose(f);
 }
 END_TEST
@@ -115,12 +115,12 @@ static bool dump(FILE *f, const struct pl_titles *titles, const void *p,
     uint8_t *copy = exact_copy(p, n);
     struct pl_dump_choice choice = { 0 };
     struct pl_misfit misfit;
-    struct pl_tree t;
+    struct pl_dump_tree t;
 
-    pl_tree_start(&t, f, json);
+    pl_dump_tree_start(&t, f, json);
     ck_assert_int_eq(pl_dump_block(&t, copy, n, titles, &choice, &misfit),
                      PL_OK);
-    ck_assert_int_eq(pl_tree_finish(&t), PL_OK);
+    ck_assert_int_eq(pl_dump_tree_finish(&t), PL_OK);
     ck_assert_uint_le(misfit.at, n);
     free(copy);
     return !misfit.reason;

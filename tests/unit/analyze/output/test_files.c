@@ -1,6 +1,6 @@
 /* Names that every file system takes, and pages of a sheet. */
 #include "analyze/output/csv.h"
-#include "analyze/output/files.h"
+#include "analyze/output/output_folder.h"
 #include "tests/support/support.h"
 
 #include <stdio.h>
@@ -102,11 +102,11 @@ END_TEST
 static void write_sheet(const char *folder, int rows, bool pdh)
 {
     const struct pl_csv_style style = { .pdh = pdh, .bom = !pdh };
-    struct pl_files files;
+    struct pl_output_folder files;
     struct pl_paged page = { &files, "s", ".csv", 1, 2, NULL };
     struct pl_csv c;
 
-    ck_assert_int_eq(pl_files_open(&files, folder), PL_OK);
+    ck_assert_int_eq(pl_output_folder_open(&files, folder), PL_OK);
     pl_csv_init(&c, &style, pl_paged_write, &page);
     c.pages = (struct pl_csv_pages){ 3, pl_paged_next };
     pl_csv_text(&c, pl_text_of("head"));
@@ -119,7 +119,7 @@ static void write_sheet(const char *folder, int rows, bool pdh)
     }
     ck_assert_int_eq(pl_csv_flush(&c), PL_OK);
     pl_csv_release(&c);
-    ck_assert_int_eq(pl_files_commit(&files), PL_OK);
+    ck_assert_int_eq(pl_output_folder_commit(&files), PL_OK);
 }
 
 static void holds(const char *folder, const char *name, const char *text)

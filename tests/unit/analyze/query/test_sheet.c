@@ -1,5 +1,5 @@
 /* Order of columns, times in every style, wide and long lines. */
-#include "analyze/query/sheet.h"
+#include "analyze/query/rows_csv.h"
 #include "format/base/zone.h"
 #include "tests/support/support.h"
 

@@ -3,8 +3,8 @@
  * taken apart anew: whatever changes in a block and however wrong it is, both
  * are the same, and so are the rows made of them.
  */
-#include "analyze/replay/pairing.h"
-#include "analyze/replay/sample.h"
+#include "analyze/replay/row_values.h"
+#include "analyze/replay/sample_view.h"
 
 #include "format/block/winperf.h"
 #include "tests/support/made_blocks.h"
@@ -157,8 +157,8 @@ struct side {
     struct pl_registry registry;
     struct pl_counter_path_list paths;
     struct pl_titles *titles;
-    struct pl_samples samples;
-    struct pl_pairing pairing;
+    struct pl_sample_view samples;
+    struct pl_row_values pairing;
     struct pl_buf blocks[3];
     size_t last, before; /* of them: the last block, and the one before it */
 };
@@ -181,8 +181,8 @@ static void begin(struct side *s, const char *choice)
 
 static void end(struct side *s)
 {
-    pl_pairing_release(&s->pairing);
-    pl_samples_release(&s->samples);
+    pl_row_values_release(&s->pairing);
+    pl_sample_view_release(&s->samples);
     pl_titles_free(s->titles);
     pl_registry_release(&s->registry);
     pl_counter_path_list_release(&s->paths);
@@ -209,7 +209,7 @@ static void tell_name(struct pl_buf *out, const struct pl_group *g)
 
 static void tell_sample(struct pl_buf *out, struct side *s)
 {
-    const struct pl_sample *now = pl_samples_now(&s->samples);
+    const struct pl_sample *now = pl_sample_view_now(&s->samples);
 
     tell(out, "malformed", s->samples.malformed);
     tell(out, "time", (uint64_t)now->block.perf_time);
@@ -236,7 +236,7 @@ static void tell_sample(struct pl_buf *out, struct side *s)
 static void check_total(struct side *s, size_t i)
 {
     const struct pl_cell_at *c = &s->pairing.cells[i];
-    const uint64_t row = pl_samples_now(&s->samples)->row;
+    const uint64_t row = pl_sample_view_now(&s->samples)->row;
 
     if (!c->group->is_total || c->group->row != row)
         return;
@@ -248,7 +248,7 @@ static void check_total(struct side *s, size_t i)
 
 static void tell_row(struct pl_buf *out, struct side *s)
 {
-    ck_assert_int_eq(pl_pairing_row(&s->pairing, &s->samples), PL_OK);
+    ck_assert_int_eq(pl_row_values_row(&s->pairing, &s->samples), PL_OK);
     for (size_t i = 0; i < s->pairing.num_cells; i++) {
         const struct pl_cell_at *c = &s->pairing.cells[i];
 
@@ -278,7 +278,7 @@ static void take(struct side *s, const struct pl_buf *block, bool elsewhere,
     pl_buf_clear(mine);
     pl_buf_bytes(mine, block->p, block->len);
     pl_buf_clear(out);
-    ck_assert_int_eq(pl_samples_read(&s->samples, mine), PL_OK);
+    ck_assert_int_eq(pl_sample_view_read(&s->samples, mine), PL_OK);
     tell_sample(out, s);
     s->pairing.why_unpaired = why;
     tell_row(out, s);

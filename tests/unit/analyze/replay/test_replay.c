@@ -46,7 +46,7 @@ static const char *log_path(void)
 
 /* What the log shows for 'choice', one row a line. */
 static char *replayed(const char *path, const char *choice,
-                      const struct pl_window *window)
+                      const struct pl_time_range *window)
 {
     static char text[16384];
     struct pl_registry registry = { 0 };
@@ -54,7 +54,7 @@ static char *replayed(const char *path, const char *choice,
     struct pl_replay_options options = { .registry = &registry,
                                          .want_absent = true };
     char *operand = (char *)(uintptr_t)path;
-    struct pl_tapes tapes;
+    struct pl_host_logs tapes;
     struct pl_replay *r;
     struct pl_row row;
     const char *bad;
@@ -67,7 +67,7 @@ static char *replayed(const char *path, const char *choice,
     options.choice.paths = &paths;
     if (window)
         options.window = *window;
-    ck_assert_int_eq(pl_tapes_open(&tapes, &operand, 1, &bad), PL_OK);
+    ck_assert_int_eq(pl_host_logs_open(&tapes, &operand, 1, &bad), PL_OK);
     ck_assert_int_eq(pl_replay_start(&r, &tapes.tapes[0], &options), PL_OK);
     while (!pl_replay_peek(r, &t)) {
         ck_assert_int_eq(pl_replay_row(r, &row), PL_OK);
@@ -90,7 +90,7 @@ static char *replayed(const char *path, const char *choice,
         p += sprintf(p, "\n");
     }
     pl_replay_stop(r);
-    pl_tapes_release(&tapes);
+    pl_host_logs_release(&tapes);
     pl_registry_release(&registry);
     pl_counter_path_list_release(&paths);
     return text;
@@ -438,7 +438,7 @@ static char *with_hosts(const char *path)
                                          .choice = { .paths = &none },
                                          .want_absent = true };
     char *operand = (char *)(uintptr_t)path;
-    struct pl_tapes tapes;
+    struct pl_host_logs tapes;
     struct pl_replay *r;
     struct pl_row row;
     const char *bad;
@@ -446,7 +446,7 @@ static char *with_hosts(const char *path)
     char *p = text;
 
     *p = 0;
-    ck_assert_int_eq(pl_tapes_open(&tapes, &operand, 1, &bad), PL_OK);
+    ck_assert_int_eq(pl_host_logs_open(&tapes, &operand, 1, &bad), PL_OK);
     ck_assert_int_eq(pl_replay_start(&r, &tapes.tapes[0], &options), PL_OK);
     while (!pl_replay_peek(r, &t)) {
         ck_assert_int_eq(pl_replay_row(r, &row), PL_OK);
@@ -458,7 +458,7 @@ static char *with_hosts(const char *path)
                              (int)row.cells[i].value.integer);
     }
     pl_replay_stop(r);
-    pl_tapes_release(&tapes);
+    pl_host_logs_release(&tapes);
     pl_registry_release(&registry);
     return text;
 }
@@ -538,7 +538,7 @@ START_TEST(two_tapes_of_one_host_share_nothing_that_goes_away)
                                          .choice = { .paths = &none },
                                          .want_absent = true };
     struct pl_replay *r[2];
-    struct pl_tapes tapes;
+    struct pl_host_logs tapes;
     struct maker m;
     const char *bad;
     int rows = 0;
@@ -557,7 +557,7 @@ START_TEST(two_tapes_of_one_host_share_nothing_that_goes_away)
     for (int i = 0; i < 4; i++)
         make_sample(&m, (10 + i) * SECOND, xy, i % 2 ? 1 : 2);
     make_end(&m);
-    ck_assert_int_eq(pl_tapes_open(&tapes, operands, 2, &bad), PL_OK);
+    ck_assert_int_eq(pl_host_logs_open(&tapes, operands, 2, &bad), PL_OK);
     ck_assert_uint_eq(tapes.num, 2);
     for (int i = 0; i < 2; i++)
         ck_assert_int_eq(pl_replay_start(&r[i], &tapes.tapes[i], &options),
@@ -580,7 +580,7 @@ START_TEST(two_tapes_of_one_host_share_nothing_that_goes_away)
     ck_assert_int_eq(rows, 9);
     pl_replay_stop(r[0]);
     pl_replay_stop(r[1]);
-    pl_tapes_release(&tapes);
+    pl_host_logs_release(&tapes);
     pl_registry_release(&registry);
 }
 END_TEST
@@ -612,10 +612,10 @@ END_TEST
 
 START_TEST(window_has_one_sample_before_it)
 {
-    struct pl_window w = { .has_from = true,
-                           .has_to = true,
-                           .from_ns = MADE_START + 2 * (int64_t)NS_PER_S,
-                           .to_ns = MADE_START + 4 * (int64_t)NS_PER_S };
+    struct pl_time_range w = { .has_from = true,
+                               .has_to = true,
+                               .from_ns = MADE_START + 2 * (int64_t)NS_PER_S,
+                               .to_ns = MADE_START + 4 * (int64_t)NS_PER_S };
     struct maker m;
 
     make_begin(&m, log_path(), "h", &disk, NS_PER_S);

@@ -1,5 +1,5 @@
 /* Blocks taken apart: what an instance is called hangs on this block alone. */
-#include "analyze/replay/sample.h"
+#include "analyze/replay/sample_view.h"
 
 #include "format/base/cursor.h"
 #include "tests/support/made_blocks.h"
@@ -11,7 +11,7 @@ struct taken {
     struct pl_registry registry;
     struct pl_counter_path_list paths;
     struct pl_titles *titles;
-    struct pl_samples samples;
+    struct pl_sample_view samples;
 };
 
 static void begin(struct taken *t)
@@ -27,7 +27,7 @@ static void begin(struct taken *t)
 
 static void end(struct taken *t)
 {
-    pl_samples_release(&t->samples);
+    pl_sample_view_release(&t->samples);
     pl_titles_free(t->titles);
     pl_registry_release(&t->registry);
 }
@@ -35,9 +35,9 @@ static void end(struct taken *t)
 /* The name of the first instance of the first object. */
 static const char *first_name(struct taken *t, const struct pl_buf *block)
 {
-    ck_assert_int_eq(pl_samples_read(&t->samples, block), PL_OK);
+    ck_assert_int_eq(pl_sample_view_read(&t->samples, block), PL_OK);
     ck_assert_uint_eq(t->samples.malformed, 0);
-    return pl_samples_now(&t->samples)->instances[0].group->instance;
+    return pl_sample_view_now(&t->samples)->instances[0].group->instance;
 }
 
 START_TEST(a_name_is_read_anew_when_its_code_page_changes)

@@ -1,5 +1,5 @@
 /* Times as people write them, and which series a path list wants. */
-#include "analyze/replay/select.h"
+#include "analyze/replay/series_filter.h"
 #include "format/base/time_text.h"
 #include "format/base/zone.h"
 #include "tests/support/support.h"
@@ -87,30 +87,32 @@ START_TEST(path_chooses_series)
 {
     struct pl_counter_path_list list = { 0 };
     bool matched[1] = { false };
-    struct pl_choice choice = { .paths = &list, .matched = matched };
+    struct pl_series_filter choice = { .paths = &list, .matched = matched };
     const char *why;
 
     ck_assert_int_eq(pl_counter_path_list_add(&list, choices[_i].path, &why),
                      PL_OK);
-    ck_assert_int_eq(pl_choice_has(&choice, "web", choices[_i].object,
-                                   choices[_i].instance, choices[_i].counter),
+    ck_assert_int_eq(pl_series_filter_has(&choice, "web", choices[_i].object,
+                                          choices[_i].instance,
+                                          choices[_i].counter),
                      choices[_i].want);
     ck_assert_int_eq(matched[0], choices[_i].want);
     if (choices[_i].want)
-        ck_assert(pl_choice_has_object(&choice, "web", choices[_i].object));
+        ck_assert(
+            pl_series_filter_has_object(&choice, "web", choices[_i].object));
     pl_counter_path_list_release(&list);
 }
 END_TEST
 
 START_TEST(brief_choice_keeps_single_processes_out)
 {
-    const struct pl_choice brief = { .brief = true }, full = { 0 };
+    const struct pl_series_filter brief = { .brief = true }, full = { 0 };
 
-    ck_assert(pl_choice_has(&brief, "h", "Process", "_Total", "x"));
-    ck_assert(!pl_choice_has(&brief, "h", "Process", "sh:7", "x"));
-    ck_assert(pl_choice_has(&brief, "h", "Processor", "0", "x"));
-    ck_assert(pl_choice_has(&brief, "h", "Memory", NULL, "x"));
-    ck_assert(pl_choice_has(&full, "h", "Process", "sh:7", "x"));
+    ck_assert(pl_series_filter_has(&brief, "h", "Process", "_Total", "x"));
+    ck_assert(!pl_series_filter_has(&brief, "h", "Process", "sh:7", "x"));
+    ck_assert(pl_series_filter_has(&brief, "h", "Processor", "0", "x"));
+    ck_assert(pl_series_filter_has(&brief, "h", "Memory", NULL, "x"));
+    ck_assert(pl_series_filter_has(&full, "h", "Process", "sh:7", "x"));
 }
 END_TEST
 

@@ -1,5 +1,5 @@
 /* Where windows of time end, in UTC and where clocks are moved. */
-#include "analyze/replay/window.h"
+#include "analyze/replay/interval_sums.h"
 #include "format/base/time_text.h"
 #include "format/base/zone.h"
 #include "tests/support/support.h"

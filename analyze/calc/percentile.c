@@ -1,0 +1,226 @@
+/* Percentiles from all values, or from marks among them. */
+#include "analyze/calc/percentile.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Of n values a mark between the ranks lo and hi may leave width * sqrt(r * (n -
+ * r)) ranks unknown, with r that of both for which this is less.  The root has
+ * two virtues.  It shrinks towards the tails.  And it never falls when further
+ * values come, wherever they come, so that a mark once allowed stays allowed.
+ * An answer's rank is off by half of it: 0.006 * sqrt(p * (1 - p)) of n.
+ */
+static const double first_width = 0.012;
+static const double widening = 1.1; /* where marks are too many */
+
+enum { MIN_VALUES = 16, MAX_FRESH = PL_QUANTILE_EXACT };
+
+void pl_percentiles_release(struct pl_percentiles *q)
+{
+    free(q->values);
+    free(q->marks);
+    *q = (struct pl_percentiles){ 0 };
+}
+
+static int by_value(const void *x, const void *y)
+{
+    double a = *(const double *)x, b = *(const double *)y;
+
+    return (a > b) - (a < b);
+}
+
+static void sort_values(struct pl_percentiles *q)
+{
+    if (q->num)
+        qsort(q->values, q->num, sizeof *q->values, by_value);
+}
+
+/* ---- marks -------------------------------------------------------------------- */
+
+/*
+ * Sort the values in among the marks.  A fresh value's rank is known but for
+ * that of the mark it comes before; behind the last mark nothing is unknown.
+ */
+static size_t merge_values(const struct pl_percentiles *q,
+                           struct pl_percentile_mark *out)
+{
+    size_t num = 0, k = 0;
+
+    for (size_t i = 0; i <= q->num_marks; i++) {
+        const struct pl_percentile_mark *m =
+            i < q->num_marks ? &q->marks[i] : NULL;
+
+        for (; k < q->num && (!m || q->values[k] <= m->value); k++)
+            out[num++] = (struct pl_percentile_mark){
+                .value = q->values[k],
+                .num = 1,
+                .slack = m && i ? m->num + m->slack - 1 : 0,
+            };
+        if (m)
+            out[num++] = *m;
+    }
+    return num;
+}
+
+/* How many ranks may stay unknown between the ranks 'lo' and 'hi' of n. */
+static double allowed(double width, uint64_t lo, uint64_t hi, uint64_t n)
+{
+    double at_lo = (double)lo * (double)(n - lo);
+    double at_hi = (double)hi * (double)(n - hi);
+
+    return width * sqrt(at_lo < at_hi ? at_lo : at_hi);
+}
+
+/*
+ * Between two marks of one value there is nothing else, so a third one in
+ * between tells nothing.
+ */
+static bool is_within_run(const struct pl_percentile_mark *marks, size_t i,
+                          double value)
+{
+    return i > 0 && marks[i].value == value && marks[i - 1].value == value;
+}
+
+/* Merge marks into the one behind them where that is allowed; in place. */
+static size_t join_marks(struct pl_percentile_mark *marks, size_t num,
+                         uint64_t n, double width)
+{
+    size_t keep = num - 1, joined = 0;
+    uint64_t rank = n; /* the least of marks[keep] */
+
+    for (size_t i = num - 1; i-- > 0;) {
+        struct pl_percentile_mark *k = &marks[keep];
+        uint64_t lo = rank - k->num - marks[i].num, hi = rank + k->slack;
+        uint64_t unknown = marks[i].num + k->num + k->slack;
+
+        if (is_within_run(marks, i, k->value) ||
+            (double)unknown <= allowed(width, lo, hi, n)) {
+            k->num += marks[i].num;
+            joined++;
+        } else {
+            rank -= k->num;
+            marks[--keep] = marks[i];
+        }
+    }
+    memmove(marks, marks + keep, (num - joined) * sizeof *marks);
+    return num - joined;
+}
+
+static enum pl_status digest(struct pl_percentiles *q)
+{
+    struct pl_percentile_mark all[PL_QUANTILE_MARKS + MAX_FRESH];
+    size_t num;
+
+    if (!q->marks) {
+        q->marks = malloc(PL_QUANTILE_MARKS * sizeof *q->marks);
+        if (!q->marks)
+            return PL_NOMEM;
+        q->width = first_width;
+    }
+    sort_values(q);
+    num = merge_values(q, all);
+    q->in_marks += q->num;
+    q->num = 0;
+    num = join_marks(all, num, q->in_marks, q->width);
+    while (num > PL_QUANTILE_MARKS) {
+        q->width *= widening;
+        num = join_marks(all, num, q->in_marks, q->width);
+    }
+    memcpy(q->marks, all, num * sizeof *all);
+    q->num_marks = num;
+    return PL_OK;
+}
+
+/* ---- values ------------------------------------------------------------------- */
+
+static enum pl_status grow(struct pl_percentiles *q)
+{
+    size_t cap = q->cap ? 2 * q->cap : MIN_VALUES;
+    double *grown = realloc(q->values, cap * sizeof *grown);
+
+    if (!grown)
+        return PL_NOMEM;
+    q->values = grown;
+    q->cap = cap;
+    return PL_OK;
+}
+
+/* From the first digest on a batch is enough. */
+static void shrink(struct pl_percentiles *q)
+{
+    double *less = realloc(q->values, PL_QUANTILE_BATCH * sizeof *less);
+
+    if (less)
+        q->values = less;
+    q->cap = PL_QUANTILE_BATCH;
+}
+
+enum pl_status pl_percentiles_add(struct pl_percentiles *q, double value)
+{
+    enum pl_status s = PL_OK;
+
+    if (q->num == q->cap && (q->marks || q->num == PL_QUANTILE_EXACT)) {
+        s = digest(q);
+        if (!s && q->cap > PL_QUANTILE_BATCH)
+            shrink(q);
+    } else if (q->num == q->cap) {
+        s = grow(q);
+    }
+    if (!s)
+        q->values[q->num++] = value;
+    return s;
+}
+
+/* ceil(n * percent / 100), without overflow. */
+static uint64_t rank_of(uint64_t n, unsigned percent)
+{
+    return n / 100 * percent + (n % 100 * percent + 99) / 100;
+}
+
+/* How far 'rank' may be from all ranks between two of which we know bounds. */
+static uint64_t distance(uint64_t rank, uint64_t first_most,
+                         uint64_t last_least)
+{
+    uint64_t above = first_most > rank ? first_most - rank : 0;
+    uint64_t below = rank > last_least ? rank - last_least : 0;
+
+    return above > below ? above : below;
+}
+
+/* The value whose rank is surest to be near 'rank'. */
+static struct pl_percentile nearest(const struct pl_percentiles *q,
+                                    uint64_t rank)
+{
+    struct pl_percentile best = { 0, INFINITY };
+    uint64_t least = 0, first_most = 0;
+
+    for (size_t i = 0; i < q->num_marks; i++) {
+        const struct pl_percentile_mark *m = &q->marks[i];
+        double off;
+
+        least += m->num;
+        if (!i || m[-1].value != m->value)
+            first_most = least + m->slack;
+        off = (double)distance(rank, first_most, least);
+        if (off < best.rank_error)
+            best = (struct pl_percentile){ m->value, off };
+    }
+    best.rank_error /= (double)q->in_marks;
+    return best;
+}
+
+struct pl_percentile pl_percentiles_at(struct pl_percentiles *q,
+                                       unsigned percent)
+{
+    assert(percent >= 1 && percent <= 100 && (q->marks || q->num));
+    if (q->marks && q->num)
+        digest(q); /* cannot fail, as the marks are there */
+    if (q->marks)
+        return nearest(q, rank_of(q->in_marks, percent));
+    sort_values(q);
+    return (struct pl_percentile){ q->values[rank_of(q->num, percent) - 1], 0 };
+}

@@ -1,0 +1,180 @@
+/* From logs of other makers to a log of ours. */
+#include "analyze/import/import_foreign.h"
+
+#include "analyze/copy/log_copy.h"
+#include "format/base/file.h"
+#include "format/base/time_text.h"
+
+#include <inttypes.h>
+#include <sha2.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { READ_LEN = 64 << 10, NOTE_ROOM = 256 };
+
+struct import {
+    const struct pl_import_foreign *plan;
+    struct pl_host_logs tapes;
+    struct pl_log_copy copy;
+    struct pl_progress progress;
+    uint8_t sha256[PL_SHA256_LEN];
+    char *source;
+};
+
+int pl_import_count_logs(const struct pl_import_files *sources,
+                         enum pl_exit *code)
+{
+    int num = 0;
+
+    for (int i = 0; i < sources->num; i++) {
+        const struct pl_foreign_format *format;
+        enum pl_status s = pl_foreign_tell(sources->paths[i], &format);
+
+        if (s && s != PL_NOT_A_LOG) {
+            *code = pl_say_status(pl_import_files_name(sources, i), s, NULL);
+            return -1;
+        }
+        num += !s;
+    }
+    return num;
+}
+
+/* ---- what the log says of its sources ------------------------------------------ */
+
+static enum pl_status hash_file(SHA2_CTX *sha, const char *path)
+{
+    uint8_t bytes[READ_LEN];
+    struct pl_file *f;
+    size_t got = 1;
+    enum pl_status s = pl_file_open(&f, path);
+
+    if (s)
+        return s;
+    for (uint64_t at = 0; !s && got; at += got) {
+        s = pl_file_read(f, at, bytes, sizeof bytes, &got);
+        if (!s)
+            SHA256Update(sha, bytes, got);
+    }
+    pl_file_close(f);
+    return s;
+}
+
+static enum pl_exit hash_sources(struct import *im)
+{
+    const struct pl_import_files *sources = im->plan->sources;
+    SHA2_CTX sha;
+
+    SHA256Init(&sha);
+    for (int i = 0; i < sources->num; i++) {
+        enum pl_status s = hash_file(&sha, sources->paths[i]);
+
+        if (s)
+            return pl_say_status(pl_import_files_name(sources, i), s, NULL);
+    }
+    SHA256Final(im->sha256, &sha);
+    return PL_EXIT_GOOD;
+}
+
+static void add_note(struct import *im)
+{
+    const struct pl_log_counts *t = &im->copy.tally;
+    char text[NOTE_ROOM];
+
+    snprintf(text, sizeof text,
+             "%" PRIu64 " samples of %zu machines in %d files; passed over: "
+             "%" PRIu64 " bytes in %" PRIu64 " places",
+             t->samples, im->tapes.num, im->plan->sources->num,
+             t->damaged_bytes, t->damaged_ranges);
+    pl_writer_note(im->copy.log.writer, PL_NOTE_IMPORT, t->last_utc, 0, text);
+}
+
+/* ---- importing ------------------------------------------------------------------- */
+
+static enum pl_status copy_tapes(struct import *im)
+{
+    enum pl_status s;
+
+    pl_progress_start(&im->progress, "importing",
+                      pl_host_logs_bytes(&im->tapes));
+    s = pl_log_copy_all(&im->copy, &im->tapes);
+    pl_progress_end(&im->progress);
+    return s;
+}
+
+static void say_summary(const struct import *im)
+{
+    const struct pl_log_counts *t = &im->copy.tally;
+    char span[PL_DURATION_TEXT];
+
+    pl_say(
+        "%s: %" PRIu64 " sample%s over %s, of %zu machine%s, from %d "
+        "file%s",
+        im->plan->output, t->samples, pl_plural(t->samples),
+        pl_duration_text((uint64_t)t->last_utc - (uint64_t)t->first_utc, span),
+        im->tapes.num, pl_plural(im->tapes.num), im->plan->sources->num,
+        pl_plural((uint64_t)im->plan->sources->num));
+}
+
+static enum pl_exit say_damage(const struct import *im)
+{
+    const struct pl_log_counts *t = &im->copy.tally;
+    enum pl_exit code = pl_log_counts_exit(t);
+
+    if (code)
+        pl_say("%s: damaged: %" PRIu64 " places (%" PRIu64 " bytes) passed "
+               "over, %" PRIu64
+               " buffers missing; 'perflog verify' of it tells "
+               "where",
+               pl_import_files_name(im->plan->sources, 0), t->damaged_ranges,
+               t->damaged_bytes, t->missing_records);
+    return code;
+}
+
+static enum pl_exit write_log(struct import *im)
+{
+    const char *first = pl_import_files_name(im->plan->sources, 0);
+    enum pl_status s;
+    enum pl_exit code;
+
+    im->source = pl_import_files_title(im->plan->sources);
+    s = im->source ? PL_OK : PL_NOMEM;
+    im->copy.path = im->plan->output;
+    im->copy.progress = &im->progress;
+    im->copy.sha256 = im->sha256;
+    im->copy.source = im->source;
+    if (!s)
+        s = copy_tapes(im);
+    if (s == PL_END || (!s && !im->copy.tally.samples)) {
+        pl_say("%s: holds no readable samples", first);
+        return PL_EXIT_UNREADABLE;
+    }
+    if (!s) {
+        add_note(im);
+        s = pl_log_output_commit(&im->copy.log);
+        im->copy.bad = im->plan->output;
+    }
+    if (s)
+        return pl_say_status(im->copy.bad ? im->copy.bad : first, s,
+                             im->copy.why);
+    code = say_damage(im);
+    if (!im->plan->quiet)
+        say_summary(im);
+    return code;
+}
+
+enum pl_exit pl_import_foreign(const struct pl_import_foreign *plan)
+{
+    struct import im = { .plan = plan };
+    enum pl_exit code = pl_host_logs_open_or_say(
+        &im.tapes, plan->sources->paths, plan->sources->num);
+
+    if (!code) {
+        code = hash_sources(&im);
+        if (!code)
+            code = write_log(&im);
+        pl_log_copy_release(&im.copy);
+        pl_host_logs_release(&im.tapes);
+    }
+    free(im.source);
+    return code;
+}

@@ -1,0 +1,256 @@
+/* Going through the files of one host. */
+#include "analyze/input/host_log.h"
+
+#include "analyze/input/log_discovery.h"
+#include "format/base/file.h"
+#include "format/base/time_text.h"
+#include "format/log/segment.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* For a segment of which there is no trace. */
+#define PATIENCE (2 * PL_NS_PER_SEC)
+
+enum pl_status pl_host_log_open_file(struct pl_reader **r,
+                                     const struct pl_host_log *tape, size_t k,
+                                     const struct pl_reader_options *options)
+{
+    const struct pl_host_log_file *f = &tape->foreign[k];
+    struct pl_reader_options own = { 0 };
+
+    if (f->file)
+        return pl_foreign_read(r, f->file, f->host, options);
+    if (*r)
+        return pl_reader_continue(*r, tape->paths[k]);
+    if (options)
+        own = *options;
+    own.zeros_too = f->zeros;
+    return pl_reader_open(r, tape->paths[k], &own);
+}
+
+/*
+ * Open the next file.  Some are passed over that are there no more: a recorder
+ * deletes what is not to be kept, also from those who read it.
+ */
+static enum pl_status open_next(struct pl_host_log_reader *r,
+                                const struct pl_reader_options *options)
+{
+    size_t num = r->tape->num_paths;
+    enum pl_status s;
+
+    do {
+        s = pl_host_log_open_file(&r->reader, r->tape, r->next++, options);
+    } while (s == PL_IO && errno == ENOENT && r->next < num);
+    return s;
+}
+
+enum pl_status pl_host_log_start(struct pl_host_log_reader *r,
+                                 const struct pl_host_log *tape,
+                                 const struct pl_reader_options *options)
+{
+    *r = (struct pl_host_log_reader){ .tape = tape,
+                                      .follow = options && options->follow,
+                                      .names_only =
+                                          options && options->names_only };
+    return open_next(r, options);
+}
+
+void pl_host_log_stop(struct pl_host_log_reader *r)
+{
+    pl_reader_close(r->reader);
+    for (size_t i = 0; i < r->num_followed; i++)
+        free(r->followed[i]);
+    free(r->followed);
+    r->reader = NULL;
+    r->followed = NULL;
+    r->num_followed = 0;
+}
+
+const char *pl_host_log_path(const struct pl_host_log_reader *r)
+{
+    return r->num_followed ? r->followed[r->num_followed - 1]
+                           : r->tape->paths[r->next - 1];
+}
+
+void pl_places_note(struct pl_places *p, const struct pl_host_log_reader *r)
+{
+    const char *path = pl_host_log_path(r);
+
+    if (!p->path)
+        p->path = path;
+    p->others |= strcmp(p->path, path) != 0;
+}
+
+const char *pl_places_rest(const struct pl_places *p)
+{
+    return p->others ? " and others" : "";
+}
+
+/* A segment begins with that session, another, or, just made, with none. */
+enum beginning { WANTED, ANOTHER, NOT_YET };
+
+static enum beginning look_at(const char *path, uint64_t session)
+{
+    uint8_t head[PL_RECORD_LEN];
+    enum beginning b = ANOTHER;
+    struct pl_record record;
+    struct pl_file *f;
+    size_t got = 0;
+
+    if (pl_file_open(&f, path))
+        return ANOTHER;
+    if (pl_file_read(f, 0, head, sizeof head, &got) || got < sizeof head)
+        b = pl_file_is_locked(f) ? NOT_YET : ANOTHER;
+    else if (!pl_record_get(&record, head) && record.session == session)
+        b = WANTED;
+    pl_file_close(f);
+    return b;
+}
+
+/* True if 'name' is a later segment of the same log than 'than', but with a
+ * number below 'below'; *number is then its own. */
+static bool comes_next(const char *name, const char *than, uint64_t below,
+                       uint64_t *number)
+{
+    uint64_t before;
+    size_t n, stem;
+
+    return pl_segment_parse(than, &stem, &before) &&
+           pl_segment_parse(name, &n, number) && n == stem &&
+           !strncmp(name, than, n) && *number > before && *number < below;
+}
+
+/*
+ * The segment of the session after the one being read, to be freed; NULL: not
+ * there yet, or *is_made: it is about to be written.  Numbers tell which it
+ * is, as clocks may be set back.
+ */
+static char *next_segment(const char *path, uint64_t session, bool *is_made)
+{
+    const char *name = pl_path_name(path);
+    char *folder =
+        pl_text_copy((struct pl_text){ path, (size_t)(name - path) });
+    char *found = NULL, **names;
+    uint64_t least = UINT64_MAX, number;
+    size_t num;
+
+    *is_made = false;
+    if (folder && !pl_dir_list(*folder ? folder : ".", &names, &num)) {
+        for (size_t i = 0; i < num; i++) {
+            enum beginning b = ANOTHER;
+            char *one;
+
+            if (!comes_next(names[i], name, least, &number))
+                continue;
+            one = *folder ? pl_log_path(folder, names[i]) : strdup(names[i]);
+            if (one)
+                b = look_at(one, session);
+            *is_made |= b == NOT_YET;
+            if (b == WANTED) {
+                free(found);
+                found = one;
+                least = number;
+            } else {
+                free(one);
+            }
+        }
+        pl_dir_list_free(names, num);
+    }
+    free(folder);
+    return found;
+}
+
+/* Room for the path of one more segment.  PL_NOMEM. */
+static enum pl_status make_room(struct pl_host_log_reader *r)
+{
+    char **grown = realloc(r->followed, (r->num_followed + 1) * sizeof *grown);
+
+    if (!grown)
+        return PL_NOMEM;
+    r->followed = grown;
+    return PL_OK;
+}
+
+/*
+ * A recorder makes the next segment before it ends one, so if there is none
+ * for a while, it was killed, or somebody took the others away.
+ */
+static void wait_for_next(struct pl_host_log_reader *r, bool is_made)
+{
+    int64_t now = pl_clock_steady();
+
+    if (is_made || !r->alone_since)
+        r->alone_since = now;
+    else if (now - r->alone_since > PATIENCE)
+        r->rotated = 0;
+}
+
+/* Open the next file, if there is one.  PL_END: there is none. */
+static enum pl_status go_on(struct pl_host_log_reader *r)
+{
+    const struct pl_reader_options options = { .names_only = r->names_only };
+    char *segment = NULL;
+    bool is_made;
+    enum pl_status s;
+
+    if (r->next == r->tape->num_paths) {
+        if (!r->follow || !r->rotated)
+            return PL_END;
+        segment = next_segment(pl_host_log_path(r), r->rotated, &is_made);
+        if (!segment) {
+            wait_for_next(r, is_made);
+            return PL_END;
+        }
+    }
+    r->bytes_before += pl_reader_position(r->reader);
+    s = segment ? make_room(r) : PL_OK;
+    if (!s)
+        s = segment ? pl_reader_continue(r->reader, segment)
+                    : open_next(r, &options);
+    if (s) {
+        free(segment);
+        return s;
+    }
+    r->rotated = 0;
+    r->alone_since = 0;
+    r->others = false;
+    if (segment)
+        r->followed[r->num_followed++] = segment;
+    return PL_OK;
+}
+
+/* True for what belongs to another host whose sessions are in this file. */
+static bool is_of_others(struct pl_host_log_reader *r,
+                         const struct pl_item *item)
+{
+    if (r->num_followed || !r->tape->foreign[r->next - 1].shared)
+        return false;
+    if (item->kind == PL_ITEM_SESSION) {
+        r->others = !pl_session_is_of(pl_reader_session(r->reader),
+                                      r->tape->host, r->tape->machine_hash);
+        if (r->others)
+            pl_reader_skip_session(r->reader);
+    }
+    return r->others;
+}
+
+enum pl_status pl_host_log_next(struct pl_host_log_reader *r,
+                                struct pl_item *item)
+{
+    for (;;) {
+        enum pl_status s = pl_reader_next(r->reader, item);
+
+        if (!s && is_of_others(r, item))
+            continue;
+        if (!s && item->kind == PL_ITEM_ENDS)
+            r->rotated =
+                item->ends.reason == PL_END_ROTATED ? item->record.session : 0;
+        if (s != PL_END)
+            return s;
+        s = go_on(r);
+        if (s)
+            return s;
+    }
+}

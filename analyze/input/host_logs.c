@@ -1,0 +1,314 @@
+/* Logs to hosts, and what all of them are together. */
+#include "analyze/input/log_discovery.h"
+#include "analyze/input/host_log.h"
+#include "format/base/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_host(const struct pl_discovered_log *a,
+                   const struct pl_discovered_log *b)
+{
+    int order = strcmp(a->host ? a->host : "", b->host ? b->host : "");
+
+    if (order)
+        return order;
+    return (a->machine_hash > b->machine_hash) -
+           (a->machine_hash < b->machine_hash);
+}
+
+/* Within a session by number, as clocks may be set back. */
+static int by_seq(const struct pl_discovered_log *a,
+                  const struct pl_discovered_log *b)
+{
+    if (a->session && a->session == b->session && a->seq != b->seq)
+        return a->seq < b->seq ? -1 : 1;
+    if (a->first_utc != b->first_utc)
+        return a->first_utc < b->first_utc ? -1 : 1;
+    return (a->order > b->order) - (a->order < b->order);
+}
+
+static int by_session(const void *x, const void *y)
+{
+    const struct pl_discovered_log *a = x, *b = y;
+    int order = by_host(a, b);
+
+    if (order)
+        return order;
+    if (a->session != b->session)
+        return a->session < b->session ? -1 : 1;
+    return by_seq(a, b);
+}
+
+static int by_time(const void *x, const void *y)
+{
+    const struct pl_discovered_log *a = x, *b = y;
+    int order = by_host(a, b);
+
+    if (order)
+        return order;
+    if (a->begun_utc != b->begun_utc)
+        return a->begun_utc < b->begun_utc ? -1 : 1;
+    if (a->begun_order != b->begun_order)
+        return a->begun_order < b->begun_order ? -1 : 1;
+    return by_seq(a, b);
+}
+
+/* By host; sessions by the time at which they began, what is of one together. */
+static void sort(struct pl_log_discovery *e)
+{
+    qsort(e->p, e->num, sizeof *e->p, by_session);
+    for (size_t i = 0; i < e->num; i++) {
+        struct pl_discovered_log *f = &e->p[i];
+        const struct pl_discovered_log *before = i ? f - 1 : NULL;
+        bool goes_on = before && f->session && f->session == before->session &&
+                       !by_host(f, before);
+
+        f->begun_utc = goes_on ? before->begun_utc : f->first_utc;
+        f->begun_order = goes_on ? before->begun_order : f->order;
+    }
+    qsort(e->p, e->num, sizeof *e->p, by_time);
+}
+
+static bool is_one_file(const struct pl_log_discovery *e)
+{
+    for (size_t i = 1; i < e->num; i++)
+        if (strcmp(e->p[i].path, e->p[0].path) != 0)
+            return false;
+    return true;
+}
+
+static bool same_host(const struct pl_discovered_log *e,
+                      const struct pl_host_log *t)
+{
+    return e->host && t->host && !strcmp(e->host, t->host) &&
+           e->machine_hash == t->machine_hash;
+}
+
+/* Entries are sorted; their strings move into the tapes. */
+static enum pl_status gather(struct pl_host_logs *t, struct pl_log_discovery *e)
+{
+    t->tapes = calloc(e->num, sizeof *t->tapes);
+    if (!t->tapes)
+        return PL_NOMEM;
+    for (size_t i = 0; i < e->num; i++) {
+        struct pl_discovered_log *entry = &e->p[i];
+        struct pl_host_log *tape = t->num ? &t->tapes[t->num - 1] : NULL;
+        struct pl_host_log_file *foreign;
+        char **paths;
+
+        if (!tape || !same_host(entry, tape)) {
+            tape = &t->tapes[t->num++];
+            tape->host = entry->host;
+            tape->machine_hash = entry->machine_hash;
+            tape->first_utc = entry->first_utc;
+            tape->zone = entry->zone;
+            tape->zone_minutes = entry->zone_minutes;
+            tape->titles_made_up = entry->titles_made_up;
+            tape->calculated = entry->calculated;
+            entry->host = entry->zone = NULL;
+        }
+        paths = realloc(tape->paths, (tape->num_paths + 1) * sizeof *paths);
+        if (!paths)
+            return PL_NOMEM;
+        tape->paths = paths;
+        foreign =
+            realloc(tape->foreign, (tape->num_paths + 1) * sizeof *foreign);
+        if (!foreign)
+            return PL_NOMEM;
+        tape->foreign = foreign;
+        foreign[tape->num_paths] = entry->foreign;
+        paths[tape->num_paths++] = entry->path;
+        entry->path = NULL;
+        entry->foreign.file = NULL;
+    }
+    return PL_OK;
+}
+
+static enum pl_status open_tapes(struct pl_host_logs *t, char *const *operands,
+                                 size_t num, bool whole, const char **bad)
+{
+    static char *bad_path; /* outlives the entries for the message */
+    struct pl_log_discovery e = { .whole = whole };
+    enum pl_status s = PL_OK;
+    int error;
+
+    *t = (struct pl_host_logs){ 0 };
+    for (size_t i = 0; i < num && !s; i++) {
+        *bad = operands[i];
+        if (strcmp(operands[i], "-") != 0 && pl_dir_exists(operands[i]))
+            s = pl_log_discovery_add_folder(&e, operands[i], bad);
+        else
+            s = pl_log_discovery_add_file(&e, strdup(operands[i]));
+    }
+    error = errno;
+    if (s) {
+        free(bad_path);
+        bad_path = strdup(*bad);
+        *bad = bad_path ? bad_path : "";
+    } else if (e.num) {
+        if (!is_one_file(&e)) /* else hosts stand as they appear in it */
+            sort(&e);
+        s = gather(t, &e);
+    }
+    pl_log_discovery_release(&e);
+    if (s)
+        pl_host_logs_release(t);
+    errno = error;
+    return s;
+}
+
+enum pl_status pl_host_logs_open(struct pl_host_logs *t, char *const *operands,
+                                 size_t num, const char **bad)
+{
+    return open_tapes(t, operands, num, false, bad);
+}
+
+static enum pl_exit open_or_say(struct pl_host_logs *t, char *const *operands,
+                                int num, bool whole)
+{
+    const char *bad;
+    enum pl_status s = open_tapes(t, operands, (size_t)num, whole, &bad);
+
+    if (s == PL_END) {
+        pl_say("%s: no logs (*.plog) in this folder, or empty ones", bad);
+        return PL_EXIT_FAILED;
+    }
+    return s ? pl_say_status(bad, s, NULL) : PL_EXIT_GOOD;
+}
+
+enum pl_exit pl_host_logs_open_or_say(struct pl_host_logs *t,
+                                      char *const *operands, int num)
+{
+    return open_or_say(t, operands, num, false);
+}
+
+enum pl_exit pl_host_logs_open_whole_or_say(struct pl_host_logs *t,
+                                            char *const *operands, int num)
+{
+    return open_or_say(t, operands, num, true);
+}
+
+bool pl_host_logs_are_one_file(const struct pl_host_logs *t)
+{
+    for (size_t i = 0; i < t->num; i++)
+        if (t->tapes[i].num_paths > 1 ||
+            strcmp(t->tapes[i].paths[0], t->tapes[0].paths[0]) != 0)
+            return false;
+    return true;
+}
+
+void pl_host_logs_release(struct pl_host_logs *t)
+{
+    for (size_t i = 0; i < t->num; i++) {
+        for (size_t k = 0; k < t->tapes[i].num_paths; k++) {
+            free(t->tapes[i].paths[k]);
+            pl_foreign_drop(t->tapes[i].foreign[k].file);
+        }
+        free(t->tapes[i].paths);
+        free(t->tapes[i].foreign);
+        free(t->tapes[i].host);
+        free(t->tapes[i].zone);
+    }
+    free(t->tapes);
+    *t = (struct pl_host_logs){ 0 };
+}
+
+bool pl_host_logs_is_stream(const struct pl_host_logs *t)
+{
+    for (size_t i = 0; i < t->num; i++)
+        for (size_t k = 0; k < t->tapes[i].num_paths; k++)
+            if (pl_path_is_stream(t->tapes[i].paths[k]))
+                return true;
+    return false;
+}
+
+bool pl_host_logs_are_listed(const struct pl_host_logs *t)
+{
+    for (size_t i = 0; i < t->num; i++)
+        if (!t->tapes[i].titles_made_up)
+            return false;
+    return true;
+}
+
+uint64_t pl_host_logs_bytes(const struct pl_host_logs *t)
+{
+    uint64_t sum = 0, size;
+
+    for (size_t i = 0; i < t->num; i++)
+        for (size_t k = 0; k < t->tapes[i].num_paths; k++) {
+            struct pl_file *f;
+            enum pl_status s;
+
+            if (pl_path_is_stream(t->tapes[i].paths[k]) ||
+                pl_file_open(&f, t->tapes[i].paths[k]))
+                return 0;
+            s = pl_file_size(f, &size);
+            pl_file_close(f);
+            if (s || size == UINT64_MAX)
+                return 0;
+            sum += size;
+        }
+    return sum;
+}
+
+/* The newest sample of one file.  PL_END: it has none. */
+static enum pl_status last_of_file(const struct pl_host_log *tape, size_t k,
+                                   int64_t *utc_ns)
+{
+    struct pl_reader *r = NULL;
+    struct pl_item item;
+    bool found = false;
+    enum pl_status s = pl_host_log_open_file(&r, tape, k, NULL);
+
+    if (s)
+        return s;
+    s = pl_reader_seek(r, INT64_MAX - 1);
+    while (!s && !(s = pl_reader_next(r, &item)))
+        if (item.kind == PL_ITEM_SAMPLE &&
+            (!found || item.record.utc_ns > *utc_ns)) {
+            *utc_ns = item.record.utc_ns;
+            found = true;
+        }
+    pl_reader_close(r);
+    return s == PL_END && found ? PL_OK : s;
+}
+
+enum pl_status pl_host_logs_last_time(const struct pl_host_logs *t,
+                                      int64_t *utc_ns)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < t->num; i++) {
+        size_t k = t->tapes[i].num_paths;
+        enum pl_status s = PL_END;
+        int64_t last = 0;
+
+        /* The last file may have been killed before its first sample. */
+        while (s == PL_END && k)
+            s = last_of_file(&t->tapes[i], --k, &last);
+        if (s && s != PL_END)
+            return s;
+        if (!s && (!found || last > *utc_ns)) {
+            *utc_ns = last;
+            found = true;
+        }
+    }
+    return found ? PL_OK : PL_END;
+}
+
+enum pl_exit pl_host_logs_last_time_or_say(const struct pl_host_logs *t,
+                                           int64_t *utc_ns)
+{
+    enum pl_status s;
+
+    if (pl_host_logs_is_stream(t)) {
+        pl_say("%s: a pipe has no end to count from; name a file, or another "
+               "time",
+               t->tapes[0].paths[0]);
+        return PL_EXIT_FAILED;
+    }
+    s = pl_host_logs_last_time(t, utc_ns);
+    return s ? pl_say_status(t->tapes[0].paths[0], s, NULL) : PL_EXIT_GOOD;
+}

@@ -1,0 +1,309 @@
+/* Operands to logs and their hosts. */
+#include "analyze/input/log_discovery.h"
+
+#include "format/base/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_HOSTS = 1024 }; /* of one log */
+
+static const char suffix[] = ".plog";
+
+static bool has_suffix(const char *name)
+{
+    size_t n = strlen(name), len = sizeof suffix - 1;
+
+    return n > len && !strcmp(name + n - len, suffix);
+}
+
+/* PL_NOMEM. */
+static enum pl_status take_session(struct pl_discovered_log *e,
+                                   const struct pl_session *s)
+{
+    e->machine_hash = s->machine_hash;
+    e->titles_made_up = s->titles_made_up;
+    e->calculated =
+        pl_text_equal(s->provider, pl_text_of(PL_PROVIDER_CALCULATED));
+    e->host = pl_text_copy(s->host);
+    if (!e->host)
+        return PL_NOMEM;
+    if (!s->sha256 || !s->zone.n)
+        return PL_OK;
+    e->zone_minutes = s->zone_minutes;
+    e->zone = pl_text_copy(s->zone);
+    return e->zone ? PL_OK : PL_NOMEM;
+}
+
+/* One more entry, all zero but its path, which is taken over. */
+static struct pl_discovered_log *add_entry(struct pl_log_discovery *e,
+                                           char *path)
+{
+    if (path && e->num == e->cap) {
+        size_t cap = e->cap ? e->cap * 2 : 16;
+        struct pl_discovered_log *grown = realloc(e->p, cap * sizeof *grown);
+
+        if (!grown) {
+            free(path);
+            return NULL;
+        }
+        e->p = grown;
+        e->cap = cap;
+    }
+    if (!path)
+        return NULL;
+    e->p[e->num] = (struct pl_discovered_log){ .path = path, .order = e->num };
+    return &e->p[e->num++];
+}
+
+static bool copy_text(char **to, const char *text)
+{
+    *to = text ? strdup(text) : NULL;
+    return *to || !text;
+}
+
+/* An entry for each machine of a log of another format; it has a path. */
+static enum pl_status add_hosts(struct pl_log_discovery *e,
+                                struct pl_discovered_log *entry,
+                                struct pl_foreign_file *f)
+{
+    for (size_t i = 0; i < f->num_hosts; i++) {
+        const struct pl_foreign_host *h = &f->hosts[i];
+
+        if (i)
+            entry = add_entry(e, strdup(e->p[e->num - 1].path));
+        if (!entry)
+            return PL_NOMEM;
+        entry->foreign.file = pl_foreign_share(f);
+        entry->foreign.host = i;
+        entry->first_utc = h->first_utc;
+        entry->zone_minutes = h->zone_minutes;
+        entry->titles_made_up = h->titles_made_up;
+        entry->calculated = h->calculated;
+        if (!copy_text(&entry->host, h->name) ||
+            !copy_text(&entry->zone, h->zone))
+            return PL_NOMEM;
+    }
+    return PL_OK;
+}
+
+/* Read on to the first sample of a session, noting whose it is. */
+static enum pl_status read_host(struct pl_discovered_log *entry,
+                                struct pl_reader *r)
+{
+    struct pl_item item;
+    enum pl_status s;
+
+    while (!(s = pl_reader_next(r, &item))) {
+        if (item.kind != PL_ITEM_SESSION && item.kind != PL_ITEM_SAMPLE)
+            continue;
+        entry->first_utc = item.record.utc_ns;
+        entry->session = item.record.session;
+        entry->seq = item.record.seq;
+        if (!entry->host)
+            s = take_session(entry, pl_reader_session(r));
+        if (s || item.kind == PL_ITEM_SAMPLE)
+            break; /* an imported log is younger than its first sample */
+    }
+    return s;
+}
+
+bool pl_session_is_of(const struct pl_session *s, const char *host,
+                      uint64_t machine_hash)
+{
+    return host && s->machine_hash == machine_hash &&
+           pl_text_equal(s->host, pl_text_of(host));
+}
+
+/* The session begun is of a host that was not met in this file. */
+static bool is_other_host(const struct pl_log_discovery *e, size_t first,
+                          const struct pl_session *s)
+{
+    for (size_t i = first; i < e->num; i++)
+        if (pl_session_is_of(s, e->p[i].host, e->p[i].machine_hash))
+            return false;
+    return e->num - first < MOST_HOSTS;
+}
+
+/* An import may hold sessions of several hosts, one behind the other. */
+static enum pl_status add_other_hosts(struct pl_log_discovery *e,
+                                      struct pl_reader *r)
+{
+    size_t first = e->num - 1;
+    struct pl_item item;
+    enum pl_status s = PL_OK;
+
+    while (!s) {
+        struct pl_discovered_log *entry;
+
+        pl_reader_skip_session(r);
+        while (!(s = pl_reader_next(r, &item)) && item.kind != PL_ITEM_SESSION)
+            ;
+        if (s || !is_other_host(e, first, pl_reader_session(r)))
+            continue;
+        entry = add_entry(e, strdup(e->p[first].path));
+        if (!entry || take_session(entry, pl_reader_session(r)))
+            return PL_NOMEM;
+        s = read_host(entry, r);
+    }
+    for (size_t i = first; i < e->num; i++)
+        e->p[i].foreign.shared = e->num > first + 1;
+    return s;
+}
+
+enum pl_status pl_log_discovery_add_file(struct pl_log_discovery *e, char *path)
+{
+    struct pl_discovered_log *entry = add_entry(e, path);
+    struct pl_foreign_file *foreign;
+    struct pl_reader *r = NULL;
+    enum pl_status s = PL_OK;
+
+    if (!entry)
+        return PL_NOMEM;
+    if (pl_path_is_stream(path))
+        return PL_OK; /* it can be read only once */
+    s = pl_foreign_look(&foreign, path);
+    if (!s && foreign) {
+        s = add_hosts(e, entry, foreign);
+        pl_foreign_drop(foreign);
+        return s;
+    }
+    if (s || !strcmp(path, "-"))
+        return s;
+    s = pl_reader_open(&r, path, NULL);
+    if (!s)
+        s = read_host(entry, r);
+    if (!s && !e->whole && pl_reader_session(r)->sha256)
+        s = add_other_hosts(e, r);
+    pl_reader_close(r);
+    return s == PL_END ? PL_OK : s;
+}
+
+char *pl_log_path(const char *folder, const char *name)
+{
+    size_t n = strlen(folder);
+    bool slash = n && pl_path_is_separator(folder[n - 1]);
+    char *path = malloc(n + strlen(name) + 2);
+
+    if (!path)
+        return NULL;
+    memcpy(path, folder, n);
+    if (!slash)
+        path[n++] = '/';
+    strcpy(path + n, name);
+    return path;
+}
+
+/* As a power cut leaves a segment that was just begun. */
+static bool is_empty(const char *path)
+{
+    struct pl_file *f;
+    uint64_t size;
+    bool empty;
+
+    if (!path || pl_path_is_stream(path) || pl_file_open(&f, path))
+        return false;
+    empty = !pl_file_size(f, &size) && !size;
+    pl_file_close(f);
+    return empty;
+}
+
+/* The log next to the place 'at' of which something is known; NULL: none. */
+static const struct pl_discovered_log *
+neighbour(const struct pl_log_discovery *e, size_t first, size_t at)
+{
+    for (size_t i = at; i-- > first;)
+        if (!e->p[i].foreign.zeros)
+            return &e->p[i];
+    for (size_t i = at; i < e->num; i++)
+        if (!e->p[i].foreign.zeros)
+            return &e->p[i];
+    return NULL;
+}
+
+/* Logs of zeros from 'first' on are part of the recording around them. */
+static enum pl_status place_zeros(struct pl_log_discovery *e, size_t first,
+                                  const char **bad)
+{
+    for (size_t i = first; i < e->num; i++) {
+        struct pl_discovered_log *zeros = &e->p[i];
+        const struct pl_discovered_log *next = neighbour(e, first, i);
+
+        if (!zeros->foreign.zeros)
+            continue;
+        *bad = zeros->path;
+        if (!next)
+            return PL_ZEROS;
+        zeros->machine_hash = next->machine_hash;
+        zeros->first_utc = next->first_utc;
+        zeros->session = next->session;
+        zeros->seq = next->seq;
+        zeros->zone_minutes = next->zone_minutes;
+        zeros->titles_made_up = next->titles_made_up;
+        zeros->calculated = next->calculated;
+        if (!copy_text(&zeros->host, next->host) ||
+            !copy_text(&zeros->zone, next->zone))
+            return PL_NOMEM;
+    }
+    return PL_OK;
+}
+
+static void drop_entry(struct pl_discovered_log *entry)
+{
+    free(entry->path);
+    free(entry->host);
+    free(entry->zone);
+    pl_foreign_drop(entry->foreign.file);
+}
+
+enum pl_status pl_log_discovery_add_folder(struct pl_log_discovery *e,
+                                           const char *folder, const char **bad)
+{
+    size_t num, found = 0, first = e->num;
+    char **names;
+    enum pl_status s = pl_dir_list(folder, &names, &num);
+
+    if (s)
+        return s;
+    for (size_t i = 0; i < num && !s; i++) {
+        char *path;
+
+        if (!has_suffix(names[i]))
+            continue;
+        path = pl_log_path(folder, names[i]);
+        if (is_empty(path)) {
+            free(path);
+            continue;
+        }
+        s = pl_log_discovery_add_file(e, path);
+        if (s == PL_IO && errno == ENOENT) { /* not kept any more */
+            drop_entry(&e->p[--e->num]);
+            s = PL_OK;
+            continue;
+        }
+        found++;
+        if (s == PL_ZEROS) {
+            e->p[e->num - 1].foreign.zeros = true;
+            s = PL_OK;
+        }
+        if (s && e->num) {
+            int error = errno;
+
+            *bad = e->p[e->num - 1].path;
+            errno = error;
+        }
+    }
+    pl_dir_list_free(names, num);
+    if (!s)
+        s = found ? place_zeros(e, first, bad) : PL_END;
+    return s;
+}
+
+void pl_log_discovery_release(struct pl_log_discovery *e)
+{
+    for (size_t i = 0; i < e->num; i++)
+        drop_entry(&e->p[i]);
+    free(e->p);
+    *e = (struct pl_log_discovery){ 0 };
+}

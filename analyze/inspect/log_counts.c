@@ -1,0 +1,180 @@
+/* Counting what a log holds. */
+#include "analyze/inspect/log_counts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The recorder's own object, and its CPU time in 100 ns. */
+enum { INDEX_LOGGER = 21700, INDEX_PROCESSOR_TIME = 6 };
+
+static uint64_t cpu_of(struct pl_object *o)
+{
+    struct pl_object walk = *o;
+    struct pl_counter_def def;
+    struct pl_instance only;
+    uint64_t value;
+
+    if (pl_instance_next(&walk, &only))
+        return 0;
+    while (!pl_counter_next(o, &def))
+        if (def.title_index == INDEX_PROCESSOR_TIME &&
+            pl_counter_get(o, &only, &def, &value))
+            return value;
+    return 0;
+}
+
+/* What the recorder itself has used, if the block says so. */
+static void find_cpu(struct pl_log_counts *t, const struct pl_buf *bytes)
+{
+    struct pl_block block;
+    struct pl_object o;
+
+    if (pl_block_parse(&block, bytes->p, bytes->len))
+        return;
+    while (!pl_object_next(&block, &o))
+        if (o.title_index == INDEX_LOGGER)
+            t->session_cpu_100ns = cpu_of(&o);
+}
+
+static void add_sample(struct pl_log_counts *t, const struct pl_item *item)
+{
+    int64_t utc = item->record.utc_ns;
+
+    if (!t->samples || utc < t->first_utc)
+        t->first_utc = utc;
+    if (!t->samples || utc > t->last_utc)
+        t->last_utc = utc;
+    t->samples++;
+    t->rotated = false;
+    t->raw_bytes += item->block->len;
+    t->malformed +=
+        !pl_block_check(item->block->p, item->block->len, &t->misfit);
+    find_cpu(t, item->block);
+}
+
+void pl_log_counts_add(struct pl_log_counts *t, const struct pl_reader *r,
+                       const struct pl_item *item)
+{
+    uint32_t cause;
+
+    t->records += item->len && item->kind != PL_ITEM_DAMAGED &&
+                  item->kind != PL_ITEM_INTERRUPTED;
+    switch (item->kind) {
+    case PL_ITEM_SESSION:
+        t->sessions++;
+        t->ended = t->rotated = false;
+        t->interval_ns = pl_reader_session(r)->interval_ns;
+        t->cpu_100ns += t->session_cpu_100ns;
+        t->session_cpu_100ns = 0;
+        break;
+    case PL_ITEM_SAMPLE:
+        add_sample(t, item);
+        break;
+    case PL_ITEM_GAPS:
+        cause = item->gaps.cause;
+        t->missed[cause < PL_NUM_GAP_CAUSES ? cause : 0] += item->gaps.count;
+        break;
+    case PL_ITEM_NOTE:
+        t->clock_steps += item->note.kind == PL_NOTE_CLOCK_STEP;
+        break;
+    case PL_ITEM_ENDS:
+        t->rotated = item->ends.reason == PL_END_ROTATED;
+        t->ended = !t->rotated;
+        t->end_reason = item->ends.reason;
+        break;
+    case PL_ITEM_HOLE:
+        if (item->between_files)
+            t->missing_between_files += item->count;
+        else
+            t->missing_records += item->count;
+        break;
+    case PL_ITEM_DAMAGED:
+        t->damaged_ranges++;
+        t->damaged_bytes += item->len;
+        break;
+    case PL_ITEM_INTERRUPTED:
+        t->interrupted++;
+        break;
+    case PL_ITEM_UNREACHABLE:
+        t->unreachable++;
+        break;
+    case PL_ITEM_TOO_NEW:
+        t->too_new++;
+        break;
+    case PL_ITEM_TITLES:
+    case PL_ITEM_OTHER:
+        break;
+    }
+}
+
+enum pl_exit pl_log_counts_exit(const struct pl_log_counts *t)
+{
+    if (!t->records || (!t->samples && (t->damaged_ranges || t->unreachable)))
+        return PL_EXIT_UNREADABLE;
+    if (t->too_new)
+        return PL_EXIT_TOO_NEW;
+    if (t->damaged_ranges || t->unreachable || t->malformed ||
+        t->missing_records)
+        return PL_EXIT_DAMAGED;
+    return PL_EXIT_GOOD;
+}
+
+const char *pl_log_counts_health(const struct pl_log_counts *t,
+                                 char out[PL_HEALTH_TEXT])
+{
+    int n = snprintf(out, PL_HEALTH_TEXT,
+                     "%" PRIu64 " damaged ranges (%" PRIu64 " bytes), %" PRIu64
+                     " samples unreachable, %" PRIu64 " records missing, "
+                     "%" PRIu64 " too new",
+                     t->damaged_ranges, t->damaged_bytes, t->unreachable,
+                     t->missing_records, t->too_new);
+
+    if (t->malformed)
+        snprintf(out + n, (size_t)(PL_HEALTH_TEXT - n),
+                 ", %" PRIu64 " blocks that do not add up", t->malformed);
+    return out;
+}
+
+uint64_t pl_log_counts_missed(const struct pl_log_counts *t)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < PL_NUM_GAP_CAUSES; i++)
+        if (i != PL_GAP_SYNC_FAILED)
+            sum += t->missed[i];
+    return sum;
+}
+
+bool pl_is_reboot(const uint8_t before[PL_BOOT_ID_LEN],
+                  const uint8_t since[PL_BOOT_ID_LEN])
+{
+    static const uint8_t unknown[PL_BOOT_ID_LEN];
+
+    return memcmp(before, unknown, sizeof unknown) != 0 &&
+           memcmp(since, unknown, sizeof unknown) != 0 &&
+           memcmp(before, since, sizeof unknown) != 0;
+}
+
+uint64_t pl_log_counts_cpu_100ns(const struct pl_log_counts *t)
+{
+    return t->cpu_100ns + t->session_cpu_100ns;
+}
+
+const char *pl_end_reason_text(uint32_t reason)
+{
+    switch (reason) {
+    case PL_END_ASKED:
+        return "it had the samples it was asked for";
+    case PL_END_SIGNAL:
+        return "it was interrupted";
+    case PL_END_ROTATED:
+        return "it goes on in the next segment";
+    case PL_END_TIME_LIMIT:
+        return "its time was over";
+    case PL_END_ERROR:
+        return "it met an error";
+    default:
+        return "for a reason this perflog does not know";
+    }
+}

@@ -1,0 +1,122 @@
+/* Standard output, or a file made whole before it is named. */
+#include "analyze/output/output_file.h"
+
+#include "analyze/output/partial_file.h"
+#include "format/base/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Make a new file beside 'path'. */
+static FILE *make_part(struct pl_output_file *o)
+{
+    FILE *f = NULL;
+
+    pl_partial_file_hold();
+    errno = EEXIST;
+    for (int i = 0; !f && errno == EEXIST && i < PL_MAX_PARTS; i++) {
+        free(o->part);
+        o->part = pl_partial_file_name(o->path, i);
+        if (!o->part)
+            break;
+        f = pl_file_stream(o->part, "wbx");
+    }
+    pl_partial_file_guard(PL_UNFINISHED_OUTPUT, f ? o->part : NULL);
+    return f;
+}
+
+enum pl_status pl_output_file_open(struct pl_output_file *o, const char *path)
+{
+    *o = (struct pl_output_file){ 0 };
+    if (!path || !strcmp(path, "-")) {
+        o->f = stdout;
+    } else if (pl_dir_exists(path)) {
+        errno = EISDIR;
+        return PL_IO;
+    } else {
+        enum pl_status s = pl_file_open_special(&o->f, path);
+
+        if (s)
+            return s;
+        o->path = path;
+        if (!o->f) /* a pipe is written as it is */
+            o->f = make_part(o);
+    }
+    if (!o->f) {
+        free(o->part);
+        *o = (struct pl_output_file){ 0 };
+        return PL_IO;
+    }
+    setvbuf(o->f, NULL, _IONBF, 0); /* writers hand over large chunks */
+    return PL_OK;
+}
+
+enum pl_status pl_output_file_write(void *ctx, const void *p, size_t n)
+{
+    struct pl_output_file *o = ctx;
+
+    return fwrite(p, 1, n, o->f) == n ? PL_OK : PL_IO;
+}
+
+enum pl_status pl_output_file_commit(struct pl_output_file *o)
+{
+    FILE *f = o->f;
+    int error;
+
+    if (!o->path)
+        return fflush(f) ? PL_IO : PL_OK;
+    o->f = NULL;
+    if (fclose(f) || (o->part && pl_file_replace(o->part, o->path))) {
+        error = errno;
+        pl_output_file_discard(o);
+        errno = error;
+        return PL_IO;
+    }
+    pl_partial_file_guard(PL_UNFINISHED_OUTPUT, NULL);
+    free(o->part);
+    *o = (struct pl_output_file){ 0 };
+    return PL_OK;
+}
+
+enum pl_status pl_output_file_rework(struct pl_output_file *o,
+                                     struct pl_output_file *before,
+                                     FILE **written)
+{
+    FILE *f = o->f;
+
+    pl_partial_file_guard(PL_UNFINISHED_COPY, o->part);
+    pl_partial_file_guard(PL_UNFINISHED_OUTPUT, NULL);
+    *before = *o;
+    *o = (struct pl_output_file){ 0 };
+    *written = NULL;
+    if (fclose(f))
+        return PL_IO;
+    *written = fopen(before->part, "rb");
+    return *written ? pl_output_file_open(o, before->path) : PL_IO;
+}
+
+void pl_output_file_drop(struct pl_output_file *before, FILE *written)
+{
+    int error = errno;
+
+    if (written)
+        fclose(written);
+    if (before->part)
+        remove(before->part);
+    pl_partial_file_guard(PL_UNFINISHED_COPY, NULL);
+    free(before->part);
+    *before = (struct pl_output_file){ 0 };
+    errno = error;
+}
+
+void pl_output_file_discard(struct pl_output_file *o)
+{
+    if (o->path && o->f)
+        fclose(o->f);
+    if (o->part)
+        pl_file_delete(o->part);
+    pl_partial_file_guard(PL_UNFINISHED_OUTPUT, NULL);
+    free(o->part);
+    *o = (struct pl_output_file){ 0 };
+}

@@ -1,0 +1,378 @@
+/* An export from the logs named to the output, whatever its layout. */
+#include "analyze/query/query.h"
+
+#include "analyze/cli/common_options.h"
+#include "format/base/file.h"
+#include "format/cli/process_init.h"
+#include "format/base/zone.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum pl_exit fail(const char *file, enum pl_status s)
+{
+    return pl_say_status(file, s, NULL);
+}
+
+/* ---- what is to be told ----------------------------------------------------------- */
+
+/* What was passed over, and the exit status it asks for. */
+static enum pl_exit say_losses(const struct pl_query *e)
+{
+    const struct pl_replay_losses *l = &e->losses;
+    const char *path = l->where.path, *rest = pl_places_rest(&l->where);
+    enum pl_exit code = PL_EXIT_GOOD;
+
+    if (l->damaged_ranges || l->unreachable || l->malformed) {
+        pl_say("%s%s: damaged: %" PRIu64 " range%s (%" PRIu64 " bytes) and "
+               "%" PRIu64 " sample%s passed over; 'perflog verify' tells where",
+               path, rest, l->damaged_ranges, pl_plural(l->damaged_ranges),
+               l->damaged_bytes, l->unreachable + l->malformed,
+               pl_plural(l->unreachable + l->malformed));
+        code = PL_EXIT_DAMAGED;
+    }
+    if (l->overfull) {
+        pl_say("%s%s: %" PRIu64
+               " samples name more series than they have bytes "
+               "for; what no instance can have is left out",
+               path, rest, l->overfull);
+        code = PL_EXIT_DAMAGED;
+    }
+    if (l->too_large)
+        pl_say("%s%s: %" PRIu64 " samples are larger than --max-block allows; "
+               "raise it",
+               path, rest, l->too_large);
+    if (l->too_new) {
+        pl_say("%s%s: %" PRIu64 " records need a newer perflog and were passed "
+               "over",
+               path, rest, l->too_new);
+        code = PL_EXIT_TOO_NEW;
+    }
+    return code;
+}
+
+static void say_brief(const struct pl_query *e)
+{
+    for (const struct pl_object_names *o = e->registry.objects; o; o = o->next)
+        if (!strcmp(o->name, "Process") && !e->plan->quiet)
+            pl_say("only the sum of all processes is shown; for single ones "
+                   "give -c '\\Process(*)\\%% Processor Time'%s",
+                   e->plan->layout->or_long ? " or --layout long" : "");
+}
+
+static enum pl_exit nothing_there(const struct pl_query *e)
+{
+    const char *path = e->tapes.tapes[0].paths[0];
+    enum pl_exit code = say_losses(e);
+
+    if (e->plan->from || e->plan->to) {
+        pl_say("%s: no samples between --from and --to; 'perflog info' tells "
+               "what it spans",
+               path);
+        return PL_EXIT_FAILED;
+    }
+    pl_say("%s: holds no readable samples", path);
+    return code > PL_EXIT_UNREADABLE ? code : PL_EXIT_UNREADABLE;
+}
+
+static bool makes_files(const struct pl_query *e)
+{
+    return e->plan->layout->folder || e->plan->split;
+}
+
+static enum pl_status commit(struct pl_query *e)
+{
+    return makes_files(e) ? pl_output_folder_commit(&e->files)
+                          : pl_output_file_commit(&e->output);
+}
+
+static enum pl_exit cannot_write(const struct pl_query *e, enum pl_status s)
+{
+    const char *path = e->plan->output ? e->plan->output : "output";
+
+    if (s == PL_IO && errno == EEXIST) {
+        pl_say("%s: a file that was to be made is there already; delete it, or "
+               "name another",
+               path);
+        return PL_EXIT_FAILED;
+    }
+    return fail(path, s);
+}
+
+static enum pl_exit finish(struct pl_query *e, enum pl_status s)
+{
+    enum pl_exit code;
+    int error;
+
+    if (!s)
+        s = pl_csv_flush(&e->csv);
+    error = errno;
+    pl_query_stop(e);
+    errno = error;
+    if (s == PL_END)
+        return nothing_there(e);
+    if (!s)
+        s = commit(e);
+    if (s && e->code)
+        return e->code; /* told already */
+    if (s == PL_IO && errno == EPIPE)
+        return PL_EXIT_GOOD; /* the reader has seen enough */
+    if (s == PL_USAGE)
+        return PL_EXIT_FAILED;
+    if (s)
+        return cannot_write(e, s);
+    code = say_losses(e);
+    if (e->plan->replay.choice.brief && !e->plan->paths.num)
+        say_brief(e);
+    for (size_t i = 0; i < e->plan->paths.num; i++)
+        if (!e->plan->replay.choice.matched[i] && !code)
+            code = PL_EXIT_FAILED;
+    return code;
+}
+
+/* A folder, or numbered files. */
+static enum pl_exit open_files(struct pl_query *e)
+{
+    bool folder = e->plan->layout->folder;
+    const char *path = e->plan->output;
+    enum pl_status s;
+
+    if (!path || !strcmp(path, "-")) {
+        pl_say("export: %s: name %s to write with -o",
+               folder ? "--layout table" : "--split",
+               folder ? "a folder" : "files");
+        return PL_EXIT_FAILED;
+    }
+    s = pl_output_folder_open(&e->files, folder ? path : NULL);
+    if (s == PL_IO && errno == EEXIST) {
+        pl_say("%s: is there already; name a new folder", path);
+        return PL_EXIT_FAILED;
+    }
+    return s ? fail(path, s) : PL_EXIT_GOOD;
+}
+
+static enum pl_exit open_output(struct pl_query *e)
+{
+    const char *path = e->plan->output;
+    enum pl_status s;
+
+    if (makes_files(e))
+        return open_files(e);
+    s = pl_output_file_open(&e->output, path);
+    if (s == PL_IO && errno == EISDIR) {
+        pl_say("%s: is a folder; name a file to write", path);
+        return PL_EXIT_FAILED;
+    }
+    if (s == PL_UNSAFE)
+        return pl_say_status(path, s, "it is a symbolic link; name the file");
+    if (s)
+        return fail(path ? path : "output", s);
+    return PL_EXIT_GOOD;
+}
+
+/* A shell may have made a file standard input or output, which have names. */
+static bool is_one_file(const char *output, const char *log)
+{
+    if (!output || !strcmp(output, "-"))
+        output = "/dev/stdout";
+    if (!strcmp(log, "-"))
+        log = "/dev/stdin";
+    return !pl_path_is_stream(log) && pl_file_is_same(output, log);
+}
+
+/* Writing over a log one reads from would be the end of it. */
+static bool output_is_input(const struct pl_query *e)
+{
+    for (size_t i = 0; i < e->tapes.num; i++)
+        for (size_t k = 0; k < e->tapes.tapes[i].num_paths; k++)
+            if (is_one_file(e->plan->output, e->tapes.tapes[i].paths[k]))
+                return true;
+    return false;
+}
+
+/* What the layout wants of the replay. */
+static void set_replay(struct pl_query *e)
+{
+    const struct pl_layout *layout = e->plan->layout;
+    struct pl_replay_options *o = &e->plan->replay;
+
+    o->registry = &e->registry;
+    /* What somebody listed is wanted, processes as well. */
+    o->choice.brief = layout->brief && !e->plan->top.num &&
+                      !pl_host_logs_are_listed(&e->tapes);
+    o->numbers_only = layout->numbers_only;
+    o->want_absent = layout->want_absent;
+}
+
+/*
+ * PDH has local times.  An imported log knows where it was local, and keeps
+ * the one offset it has from beginning to end.
+ */
+static void use_zone_of_log(struct pl_query *e)
+{
+    const struct pl_host_log *t = &e->tapes.tapes[0];
+    int64_t minutes;
+    char offset[32];
+
+    for (size_t i = 1; i < e->tapes.num; i++)
+        if (e->tapes.tapes[i].first_utc < t->first_utc)
+            t = &e->tapes.tapes[i];
+    if (!t->zone)
+        return;
+    minutes = t->zone_minutes < 0 ? -(int64_t)t->zone_minutes : t->zone_minutes;
+    snprintf(offset, sizeof offset, "%c%02" PRId64 ":%02" PRId64,
+             t->zone_minutes < 0 ? '-' : '+', minutes / 60, minutes % 60);
+    if (!pl_zone_set(offset)) /* else it is no offset */
+        e->log_zone = t->zone;
+}
+
+/* What stands in a sheet of PDH can only be averaged. */
+static void say_calculated(const struct pl_query *e)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < e->tapes.num; i++)
+        any |= e->tapes.tapes[i].calculated;
+    if (any && e->plan->every.ns && !e->plan->quiet)
+        pl_say("%s: its values were calculated before; --every shows their "
+               "mean, which for averages is not what the counters would give",
+               e->tapes.tapes[0].paths[0]);
+}
+
+static enum pl_exit check_operands(const struct pl_query *e)
+{
+    if (output_is_input(e)) {
+        pl_say("%s: is the log itself; name another output",
+               e->plan->output ? e->plan->output : "output");
+        return PL_EXIT_FAILED;
+    }
+    if (pl_host_logs_is_stream(&e->tapes) &&
+        (e->plan->layout->reads_twice || pl_query_measures(e) ||
+         e->tapes.num > 1)) {
+        pl_say("%s: a pipe can be read only once: %sname a file",
+               e->plan->command,
+               e->plan->layout->or_long && !pl_query_measures(e)
+                   ? "take --layout long, or "
+                   : "");
+        return PL_EXIT_FAILED;
+    }
+    return PL_EXIT_GOOD;
+}
+
+/* NAME.csv is split into NAME-001.csv and so on. */
+static enum pl_status start_pages(struct pl_query *e)
+{
+    const char *path = e->plan->output;
+    const char *suffix = strrchr(pl_path_name(path), '.');
+    size_t n = suffix ? (size_t)(suffix - path) : strlen(path);
+
+    e->stem = malloc(n + 1);
+    if (!e->stem)
+        return PL_NOMEM;
+    memcpy(e->stem, path, n);
+    e->stem[n] = 0;
+    e->page = (struct pl_paged){ &e->files, e->stem, path + n, 1, 1, NULL };
+    pl_csv_init(&e->csv, &e->plan->style, pl_paged_write, &e->page);
+    e->csv.pages = pl_query_pages(e);
+    return PL_OK;
+}
+
+/* Rows are not to begin behind the progress line. */
+static enum pl_status write_on_terminal(void *ctx, const void *p, size_t n)
+{
+    struct pl_query *e = ctx;
+
+    pl_progress_end(&e->progress);
+    return pl_output_file_write(&e->output, p, n);
+}
+
+enum pl_status pl_query_start_csv(struct pl_query *e)
+{
+    struct pl_csv_style style = e->plan->style;
+
+    pl_csv_release(&e->csv);
+    if (e->plan->split && !e->plan->layout->folder)
+        return start_pages(e);
+    style.visible = e->output.f && pl_is_terminal(e->output.f);
+    if (style.visible)
+        pl_csv_init(&e->csv, &style, write_on_terminal, e);
+    else
+        pl_csv_init(&e->csv, &style, pl_output_file_write, &e->output);
+    return PL_OK;
+}
+
+bool pl_query_can_start_over(const struct pl_query *e)
+{
+    return e->output.part && !e->plan->follow;
+}
+
+bool pl_query_start_over(struct pl_query *e)
+{
+    pl_output_file_discard(&e->output);
+    e->code = open_output(e);
+    if (!e->code && pl_query_start_csv(e))
+        e->code = fail("export", PL_NOMEM);
+    return !e->code;
+}
+
+enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num)
+{
+    struct pl_query e = { .plan = plan };
+    enum pl_exit code = pl_host_logs_open_or_say(&e.tapes, operands, num);
+
+    if (code)
+        return code;
+    e.replays = calloc(e.tapes.num, sizeof *e.replays);
+    set_replay(&e);
+    code = e.replays ? check_operands(&e) : fail(plan->command, PL_NOMEM);
+    say_calculated(&e);
+    if (plan->layout->pdh && !plan->tz)
+        use_zone_of_log(&e);
+    if (!code)
+        code = pl_command_window(plan->command, plan->from, plan->to, &e.tapes,
+                                 &plan->replay.window);
+    if (!code)
+        code = open_output(&e);
+    if (!code) {
+        e.total_bytes = pl_host_logs_bytes(&e.tapes);
+        if (pl_query_start_csv(&e))
+            code = fail("export", PL_NOMEM);
+    }
+    if (!code) {
+        code = finish(&e, plan->layout->run(&e));
+        pl_csv_release(&e.csv);
+    }
+    pl_output_file_discard(&e.output);
+    pl_output_folder_discard(&e.files);
+    free(e.stem);
+    free(e.loss_path);
+    free(e.replays);
+    pl_registry_release(&e.registry);
+    pl_host_logs_release(&e.tapes);
+    return code;
+}
+
+enum pl_exit pl_query_command(const struct pl_command *c,
+                              struct pl_query_plan *plan, int argc, char **argv)
+{
+    int first = pl_operands();
+    enum pl_exit code;
+
+    if (first == argc) {
+        pl_say("%s: name a log, such as out.plog; see 'perflog %s --help'",
+               c->name, c->name);
+        return PL_EXIT_FAILED;
+    }
+    plan->command = c->name;
+    plan->replay.choice.paths = &plan->paths;
+    plan->replay.choice.matched = calloc(plan->paths.num + 1, sizeof(bool));
+    if (!plan->replay.choice.matched)
+        return fail(c->name, PL_NOMEM);
+    pl_process_ignore_pipes();
+    code = pl_query_run(plan, argv + first, argc - first);
+    free(plan->replay.choice.matched);
+    return code;
+}

@@ -1,0 +1,253 @@
+/* Counter definitions, prepared for calculating. */
+#include "analyze/replay/counter_plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pl_text pl_title_or_number(const struct pl_titles *titles,
+                                  uint32_t index, char scratch[16])
+{
+    struct pl_text name = pl_titles_name(titles, index);
+
+    if (name.n)
+        return name;
+    snprintf(scratch, 16, "#%" PRIu32, index);
+    return pl_text_of(scratch);
+}
+
+void pl_counter_plan_release(struct pl_counter_plan *p)
+{
+    free(p->counters);
+    free(p->quick);
+    pl_buf_release(&p->definitions);
+    *p = (struct pl_counter_plan){ 0 };
+}
+
+bool pl_counter_plan_fits(const struct pl_counter_plan *p,
+                          const struct pl_object *o)
+{
+    return p->title_index == o->title_index &&
+           p->stated_counters == o->num_counters &&
+           p->definitions.len == o->definitions_len &&
+           !memcmp(p->definitions.p, o->definitions, o->definitions_len);
+}
+
+static bool is_shown(const struct pl_formula *f)
+{
+    return !f || /* as 'unsupported' */
+           (!f->is_base && f->kind != PL_VALUE_NONE);
+}
+
+/* What 'list' tells of a counter that was not met before. */
+static void note_definition(struct pl_counter_names *c,
+                            const struct pl_counter_def *def)
+{
+    c->size = def->size;
+    c->scale = def->scale;
+    c->detail_level = def->detail_level;
+}
+
+/* Only numbers of whole units add up, whatever a log says of others. */
+static uint8_t total_rule(const struct pl_counter_facts *f,
+                          const struct pl_formula *formula)
+{
+    if (formula->type == PERF_DOUBLE_RAW ||
+        (formula->kind != PL_VALUE_INTEGER && formula->kind != PL_VALUE_DOUBLE))
+        return PL_TOTAL_NONE;
+    return f->total_rule;
+}
+
+static enum pl_status add_counter(struct pl_counter_plan *p,
+                                  const struct pl_counter_def *def,
+                                  const struct pl_counter_def *next,
+                                  const struct pl_object_facts *facts,
+                                  const struct pl_titles *titles,
+                                  const struct pl_registry *registry)
+{
+    struct pl_planned_counter *c = &p->counters[p->num_counters];
+    const struct pl_counter_facts f =
+        pl_counter_facts_of(facts, def->title_index);
+    uint32_t num_known = p->names->num_counters;
+    char number[16];
+
+    *c = (struct pl_planned_counter){ .def = *def,
+                                      .flag_bit = f.flag_bit,
+                                      .older = SIZE_MAX };
+    c->formula = pl_formula_of(def->type, def->size, &c->scratch);
+    if (!is_shown(c->formula))
+        return PL_OK;
+    if (c->formula)
+        c->total_rule = total_rule(&f, c->formula);
+    c->has_base =
+        next &&
+        pl_formula_of(next->type, next->size, &(struct pl_formula){ 0 }) &&
+        pl_type_is_base(next->type);
+    if (c->has_base)
+        c->base = *next;
+    c->slot =
+        pl_object_slot(registry, p->names,
+                       pl_title_or_number(titles, def->title_index, number),
+                       pl_titles_help(titles, def->help_index), def->type);
+    if (c->slot == PL_NO_SLOT && num_known == PL_MAX_SLOTS) {
+        p->incomplete = true; /* more than anybody has names for */
+        return PL_OK;
+    }
+    if (c->slot == PL_NO_SLOT)
+        return PL_NOMEM;
+    if (c->slot == num_known)
+        note_definition(&p->names->counters[c->slot], def);
+    if (c->slot >= p->num_slots)
+        p->num_slots = c->slot + 1;
+    p->has_totals |= c->total_rule != PL_TOTAL_NONE;
+    p->num_counters++;
+    return PL_OK;
+}
+
+/* True if pl_counter_get reads it from every block that is long enough. */
+static bool is_number(const struct pl_counter_def *def)
+{
+    return (def->size == 4 || def->size == 8) &&
+           def->offset >= PL_SIZEOF_COUNTER_BLOCK;
+}
+
+static void widen(uint64_t *len, const struct pl_counter_def *def)
+{
+    uint64_t end = (uint64_t)def->offset + def->size;
+
+    if (end > *len)
+        *len = end;
+}
+
+static void find_quick_way(struct pl_counter_plan *p, size_t k)
+{
+    const struct pl_planned_counter *c = &p->counters[k];
+    struct pl_quick *q = &p->quick[k];
+    const struct pl_formula *f = c->formula;
+
+    *q = (struct pl_quick){ .slot = c->slot, .way = PL_WAY_GENERAL };
+    if (!f || !is_number(&c->def) || (f->needs_base && !is_number(&c->base)))
+        return;
+    q->way = (uint8_t)pl_formula_way(f, c->has_base);
+    if (q->way == PL_WAY_GENERAL)
+        return;
+    q->older = q->way == PL_WAY_DELTA ? UINT64_MAX : 0;
+    q->clock = (uint8_t)f->clock;
+    p->quick_clocks |= 1u << f->clock;
+    q->shape = (uint8_t)pl_formula_shape(f);
+    q->offset = c->def.offset;
+    q->size = (uint8_t)c->def.size;
+    widen(&p->quick_len, &c->def);
+    if (!f->needs_base)
+        return;
+    q->base_offset = c->base.offset;
+    q->base_size = (uint8_t)c->base.size;
+    widen(&p->quick_len, &c->base);
+}
+
+static void find_special(struct pl_counter_plan *p,
+                         const struct pl_counter_def *def,
+                         const struct pl_object_facts *facts)
+{
+    for (size_t i = 0; i < facts->num_identity; i++)
+        if (facts->identity[i] == def->title_index &&
+            p->num_identity < PL_MAX_IDENTITY)
+            p->identity[p->num_identity++] = *def;
+    if (facts->flags_counter && facts->flags_counter == def->title_index) {
+        p->flags = *def;
+        p->has_flags = is_number(def);
+        widen(&p->quick_len, def);
+    }
+}
+
+/* The object names its counter by its place among all definitions. */
+static void find_default(struct pl_counter_plan *p, const struct pl_object *o)
+{
+    struct pl_object walk = *o;
+    struct pl_counter_def def;
+
+    if (p->names->default_slot != PL_NO_SLOT || o->default_counter < 0)
+        return;
+    for (int32_t i = 0; !pl_counter_next(&walk, &def); i++) {
+        if (i != o->default_counter)
+            continue;
+        for (size_t k = 0; k < p->num_counters; k++)
+            if (p->counters[k].def.title_index == def.title_index &&
+                p->counters[k].def.offset == def.offset)
+                p->names->default_slot = p->counters[k].slot;
+        return;
+    }
+}
+
+enum pl_status pl_counter_plan_make(struct pl_counter_plan *p,
+                                    const struct pl_object *o,
+                                    const struct pl_titles *titles,
+                                    struct pl_registry *registry)
+{
+    const struct pl_object_facts facts =
+        pl_titles_facts(titles, o->title_index);
+    struct pl_object walk = *o;
+    struct pl_counter_def *defs;
+    size_t num = 0;
+    char number[16];
+    enum pl_status s = PL_OK;
+
+    *p = (struct pl_counter_plan){ .title_index = o->title_index,
+                                   .serial = ++registry->plans,
+                                   .stated_counters = o->num_counters };
+    pl_buf_bytes(&p->definitions, o->definitions, o->definitions_len);
+    p->names = pl_registry_object(
+        registry, pl_title_or_number(titles, o->title_index, number),
+        pl_titles_help(titles, o->help_index));
+    defs = malloc((o->num_counters + 1) * sizeof *defs);
+    p->counters = malloc((o->num_counters + 1) * sizeof *p->counters);
+    p->quick = malloc((o->num_counters + 1) * sizeof *p->quick);
+    if (p->definitions.oom || !p->names || !defs || !p->counters || !p->quick)
+        s = PL_NOMEM;
+    if (p->names)
+        p->names->mark++; /* another set of definitions */
+    while (!s && num < o->num_counters && !pl_counter_next(&walk, &defs[num]))
+        num++;
+    p->incomplete =
+        pl_counter_next(&walk, &(struct pl_counter_def){ 0 }) != PL_END;
+    for (size_t i = 0; !s && i < num; i++) {
+        find_special(p, &defs[i], &facts);
+        s = add_counter(p, &defs[i], i + 1 < num ? &defs[i + 1] : NULL, &facts,
+                        titles, registry);
+    }
+    free(defs);
+    if (!s)
+        find_default(p, o);
+    for (size_t k = 0; !s && k < p->num_counters; k++)
+        find_quick_way(p, k);
+    if (!s && p->num_identity < facts.num_identity)
+        p->num_identity = 0; /* half an identity is none */
+    if (s)
+        pl_counter_plan_release(p);
+    return s;
+}
+
+enum pl_status pl_counter_plan_link(struct pl_counter_plan *now,
+                                    const struct pl_counter_plan *before)
+{
+    size_t num_slots = now->names->num_counters;
+    size_t *by_slot = malloc((num_slots + 1) * sizeof *by_slot);
+
+    if (!by_slot)
+        return PL_NOMEM;
+    memset(by_slot, 0xFF, num_slots * sizeof *by_slot); /* SIZE_MAX */
+    if (before && before->names == now->names)
+        for (size_t i = 0; i < before->num_counters; i++)
+            by_slot[before->counters[i].slot] = i;
+    for (size_t i = 0; i < now->num_counters; i++) {
+        struct pl_planned_counter *c = &now->counters[i];
+        size_t was = by_slot[c->slot];
+
+        c->older = SIZE_MAX;
+        if (was != SIZE_MAX && before->counters[was].def.type == c->def.type)
+            c->older = was;
+    }
+    free(by_slot);
+    return PL_OK;
+}

@@ -1,0 +1,107 @@
+/* Instances of neighbouring samples, brought together. */
+#include "analyze/replay/instance_match.h"
+
+#include "format/base/file.h"
+#include "format/log/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_identity(const struct pl_sampled_instance *a,
+                          const struct pl_sampled_instance *b)
+{
+    return !memcmp(a->identity, b->identity, sizeof a->identity);
+}
+
+static uint32_t *list_of(const struct pl_instance_match *m,
+                         const struct pl_sampled_instance *i)
+{
+    uint64_t h = pl_hash(i->identity, sizeof i->identity, m->seed);
+
+    return &m->first[h & m->mask];
+}
+
+/* Enter the older object's instances into the table; on first need only. */
+static enum pl_status fill(struct pl_instance_match *m,
+                           const struct pl_sample *older,
+                           const struct pl_sampled_object *was)
+{
+    size_t cap = 64;
+
+    while (cap < was->num)
+        cap *= 2;
+    if (!pl_array_reserve((void **)&m->first, &m->cap, cap, sizeof *m->first) ||
+        !pl_array_reserve((void **)&m->next, &m->cap_next, was->num,
+                          sizeof *m->next))
+        return PL_NOMEM;
+    if (!m->seed)
+        m->seed = pl_random();
+    m->mask = cap - 1;
+    memset(m->first, 0xFF, cap * sizeof *m->first);
+    /* Backwards, so that of equal ones the first is found first. */
+    for (size_t i = was->num; i-- > 0;) {
+        uint32_t *list = list_of(m, &older->instances[was->first + i]);
+
+        m->next[i] = *list;
+        *list = (uint32_t)i;
+    }
+    m->ready = true;
+    return PL_OK;
+}
+
+enum pl_status pl_instance_match_find(struct pl_instance_match *m,
+                                      struct pl_sample *older,
+                                      const struct pl_sampled_object *was,
+                                      const struct pl_counter_plan *plan,
+                                      const struct pl_sampled_instance *i,
+                                      struct pl_sampled_instance **out)
+{
+    struct pl_sampled_instance *same_name = NULL;
+    enum pl_status s;
+
+    *out = NULL;
+    if (!was)
+        return PL_OK;
+    if (i->group->older_row == older->row &&
+        i->group->older_index < older->num_instances)
+        same_name = &older->instances[i->group->older_index];
+    if (!plan->num_identity && !i->group->shared) {
+        *out = same_name;
+        return PL_OK;
+    }
+    if (i->group->shared)
+        same_name = &older->instances[was->first]; /* often the only one */
+    if (i->group->shared && !was->num)
+        return PL_OK;
+    if (same_name && same_identity(same_name, i)) {
+        *out = same_name;
+        return PL_OK;
+    }
+    if (!m->ready) {
+        s = fill(m, older, was);
+        if (s)
+            return s;
+    }
+    /* What has been found is taken out, so equal ones are not met again. */
+    for (uint32_t *at = list_of(m, i); *at != UINT32_MAX;) {
+        struct pl_sampled_instance *o = &older->instances[was->first + *at];
+
+        if (o->paired) {
+            *at = m->next[*at];
+            continue;
+        }
+        if (same_identity(o, i)) {
+            *out = o;
+            break;
+        }
+        at = &m->next[*at];
+    }
+    return PL_OK;
+}
+
+void pl_instance_match_release(struct pl_instance_match *m)
+{
+    free(m->first);
+    free(m->next);
+    *m = (struct pl_instance_match){ 0 };
+}

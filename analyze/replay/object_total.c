@@ -1,0 +1,293 @@
+/* Sums over the instances of an object. */
+#include "analyze/replay/object_total.h"
+
+#include "analyze/replay/row_cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what it is of -------------------------------------------------------------- */
+
+/*
+ * The group of the derived _Total.  Mostly the one of the row before: a name
+ * that nothing in this sample has taken is still that group's.  Another host
+ * has other plans.
+ */
+static enum pl_status find_group(struct pl_object_totals *t,
+                                 struct pl_sample_view *samples,
+                                 const struct pl_counter_plan *plan, bool *same)
+{
+    static const char name[] = "_Total";
+    const uint64_t row = pl_sample_view_now(samples)->row;
+    struct pl_group *g = t->group;
+    enum pl_status s;
+
+    *same = t->plan == plan->serial && !samples->made_up && !g->numbered &&
+            g->row != row && g->total_of != samples->serial &&
+            g->num_slots >= plan->names->num_counters;
+    if (*same) {
+        g->total_of = samples->serial;
+        return PL_OK;
+    }
+    t->plan = 0;
+    pl_buf_clear(&samples->name);
+    pl_buf_bytes(&samples->name, name, sizeof name - 1); /* for its number */
+    if (samples->name.oom)
+        return PL_NOMEM;
+    s = pl_sample_view_group(samples, plan, name, row, &t->group);
+    if (s)
+        return s;
+    t->group->total_of = samples->serial; /* and no other object's */
+    t->group->derived = true;
+    if (t->group->numbered) /* as others may be, by all that is before them */
+        samples->frame.known = false;
+    return PL_OK;
+}
+
+/* True if an instance that does nothing adds nothing to it. */
+static bool rests(const struct pl_object_total *total)
+{
+    return total->quick.way == PL_WAY_DELTA;
+}
+
+/* Tell each total, and the object, which is the next one that is busy. */
+static void link_busy(struct pl_object_totals *t)
+{
+    t->first_busy = (uint32_t)t->num;
+    for (size_t i = t->num; i-- > 0;) {
+        t->totals[i].busy = t->first_busy;
+        if (!rests(&t->totals[i]))
+            t->first_busy = (uint32_t)i;
+    }
+}
+
+static bool is_counted(const struct pl_object_totals *t,
+                       const struct pl_counter_plan *plan, size_t k)
+{
+    return plan->counters[k].total_rule != PL_TOTAL_NONE &&
+           pl_group_series(t->group, plan->counters[k].slot);
+}
+
+/* List the counters that it is made of. */
+static enum pl_status list_counters(struct pl_object_totals *t,
+                                    const struct pl_counter_plan *plan)
+{
+    struct pl_object_total *list;
+    size_t num = 0;
+
+    for (size_t k = 0; k < plan->num_counters; k++)
+        num += is_counted(t, plan, k);
+    t->num = 0;
+    list = realloc(t->totals, (num + 1) * sizeof *list);
+    if (!list)
+        return PL_NOMEM;
+    t->totals = list;
+    for (size_t k = 0; k < plan->num_counters; k++)
+        if (is_counted(t, plan, k))
+            list[t->num++] = (struct pl_object_total){ .quick = plan->quick[k],
+                                                       .k = (uint32_t)k };
+    link_busy(t);
+    t->plan = plan->serial;
+    return PL_OK;
+}
+
+enum pl_status pl_object_totals_begin(struct pl_object_totals *t,
+                                      struct pl_sample_view *samples,
+                                      const struct pl_sampled_object *o,
+                                      const struct pl_quick_object *quick)
+{
+    enum pl_status s;
+    bool same;
+
+    t->quick = 0;
+    if (o->view.num_instances < 0 || !o->plan->has_totals || o->brings_total) {
+        t->plan = t->num = 0;
+        return PL_OK;
+    }
+    s = find_group(t, samples, o->plan, &same);
+    if (!s && !same)
+        s = list_counters(t, o->plan);
+    for (size_t i = 0; i < t->num && !s; i++) {
+        struct pl_object_total *total = &t->totals[i];
+        const struct pl_quick_clock *c = &quick->clocks[total->quick.clock];
+
+        total->step = (struct pl_step){ .clock = c->clock, .freq = c->freq };
+        total->good = total->bad = total->odd = 0;
+        total->partial = total->too_large = false;
+    }
+    return s;
+}
+
+/* ---- adding up ------------------------------------------------------------------ */
+
+void pl_object_total_add(struct pl_object_total *t, const struct pl_step *step)
+{
+    if (pl_cell_has_value(step->cell)) {
+        if (!t->good) {
+            t->step.clock = step->clock;
+            t->step.freq = step->freq;
+        }
+        t->good++;
+        pl_object_total_add_quick(t, step->n, step->base);
+        if (step->cell == PL_CELL_WRAPPED)
+            t->step.cell = PL_CELL_WRAPPED;
+        return;
+    }
+    t->partial |= step->cell == PL_CELL_UNREADABLE;
+    if (!t->bad++)
+        t->why = step->cell;
+}
+
+/* One counter of an instance, the long way. */
+static void add_general(struct pl_object_total *total, struct pl_row_values *p,
+                        struct pl_sample_view *samples,
+                        const struct pl_counter_delta *pair)
+{
+    struct pl_step step;
+
+    pl_counter_delta_step(p, samples, pair, &pair->plan->counters[total->k],
+                          &step);
+    pl_object_total_add(total, &step);
+}
+
+void pl_object_totals_count(struct pl_object_totals *t, struct pl_row_values *p,
+                            struct pl_sample_view *samples,
+                            const struct pl_quick_object *quick,
+                            const struct pl_counter_delta *pair)
+{
+    bool is_quick = t->num && pl_counter_delta_is_quick(quick, pair), is_idle;
+    struct pl_counter_delta_bytes bytes = { NULL, NULL };
+    uint64_t n, base;
+
+    if (!is_quick) {
+        for (size_t i = 0; i < t->num; i++)
+            add_general(&t->totals[i], p, samples, pair);
+        return;
+    }
+    bytes = pl_counter_delta_bytes_of(pair);
+    t->quick++;
+    /* Most instances do nothing: then only levels count. */
+    is_idle = !memcmp(bytes.now, bytes.was, pair->plan->quick_len);
+    for (size_t i = is_idle ? t->first_busy : 0; i < t->num;
+         i = is_idle ? t->totals[i].busy : i + 1) {
+        struct pl_object_total *total = &t->totals[i];
+
+        if (pl_quick_step(&total->quick, bytes, &n, &base)) {
+            pl_object_total_add_quick(total, n, base);
+        } else {
+            total->odd++;
+            add_general(total, p, samples, pair);
+        }
+    }
+}
+
+/* ---- what it comes to ----------------------------------------------------------- */
+
+/* A mean over members is the formula over as many times the clock. */
+static struct pl_step total_step(const struct pl_planned_counter *c,
+                                 const struct pl_object_total *t)
+{
+    struct pl_step step = t->step;
+
+    if (!t->good)
+        step.cell = t->bad ? t->why : PL_CELL_FIRST;
+    else if (t->too_large)
+        step.cell = PL_CELL_UNSUPPORTED;
+    else if (c->total_rule != PL_TOTAL_MEAN ||
+             c->formula->clock == PL_CLOCK_NONE)
+        return step;
+    else if (step.clock > INT64_MAX / (int64_t)t->good)
+        step.cell = PL_CELL_UNSUPPORTED;
+    else
+        step.clock *= (int64_t)t->good;
+    return step;
+}
+
+/* Without a clock, the mean is one of values. */
+static struct pl_value total_value(const struct pl_row_values *p,
+                                   const struct pl_planned_counter *c,
+                                   const struct pl_object_total *t,
+                                   const struct pl_step *step)
+{
+    struct pl_value v = pl_row_cells_value(p, c, step);
+
+    if (t->good && c->total_rule == PL_TOTAL_MEAN &&
+        c->formula->clock == PL_CLOCK_NONE) {
+        v.number = (v.kind == PL_VALUE_DOUBLE ? v.number : (double)v.integer) /
+                   t->good;
+        v.kind = PL_VALUE_DOUBLE;
+    }
+    /* what is known of a total some of whose members could not be read */
+    if (t->partial && pl_cell_has_value(v.cell))
+        v.cell = PL_CELL_PARTIAL;
+    return v;
+}
+
+/* The value of a total all of whose members were quick; false: as above. */
+static bool quick_total(const struct pl_row_values *p,
+                        const struct pl_planned_counter *c,
+                        const struct pl_object_total *t,
+                        const struct pl_quick_object *quick,
+                        const struct pl_quick_object *mean, struct pl_value *v)
+{
+    if (p->want_steps || t->good || t->bad || t->too_large)
+        return false;
+    if (c->total_rule == PL_TOTAL_MEAN) {
+        if (t->quick.clock == PL_CLOCK_NONE || !mean->usable)
+            return false;
+        quick = mean;
+    }
+    pl_quick_value(&t->quick, c, &quick->clocks[t->quick.clock], t->step.n,
+                   t->step.base, &p->calc, v);
+    return true;
+}
+
+/* The clocks for a mean of 'num' members; not usable if they do not fit. */
+static void look_at_mean(const struct pl_quick_object *quick, uint32_t num,
+                         struct pl_quick_object *mean)
+{
+    *mean = (struct pl_quick_object){ .usable = num > 0 };
+    for (size_t i = 0; i < sizeof mean->clocks / sizeof *mean->clocks; i++) {
+        const struct pl_quick_clock *c = &quick->clocks[i];
+
+        if (!c->clock || !mean->usable)
+            continue;
+        mean->usable = c->clock <= INT64_MAX / (int64_t)num;
+        if (mean->usable)
+            mean->clocks[i] =
+                pl_quick_clock_of(c->clock * (int64_t)num, c->freq);
+    }
+}
+
+enum pl_status pl_object_totals_cells(struct pl_object_totals *t,
+                                      struct pl_row_values *p,
+                                      const struct pl_counter_plan *plan,
+                                      const struct pl_quick_object *quick,
+                                      bool paired)
+{
+    struct pl_quick_object mean;
+    enum pl_status s = pl_row_cells_reserve(p, t->num) ? PL_OK : PL_NOMEM;
+
+    look_at_mean(quick, t->quick, &mean);
+    for (size_t i = 0; i < t->num && !s; i++) {
+        struct pl_object_total *total = &t->totals[i];
+        const struct pl_planned_counter *c = &plan->counters[total->k];
+        struct pl_cell_at cell = { t->group, c->slot, paired, { 0 } };
+        struct pl_step_at at = { .counter = c };
+
+        if (!c->formula)
+            continue;
+        pl_group_series(t->group, c->slot)->present = true;
+        if (p->names_only)
+            continue;
+        if (t->quick && quick_total(p, c, total, quick, &mean, &cell.value)) {
+            p->cells[p->num_cells++] = cell;
+            continue;
+        }
+        total->good += t->quick - total->odd;
+        at.step = total_step(c, total);
+        cell.value = total_value(p, c, total, &at.step);
+        s = pl_row_cells_add(p, &cell, &at);
+    }
+    return s;
+}

@@ -1,0 +1,354 @@
+/* Ranking instances, and adding up the rest. */
+#include "analyze/replay/ranking.h"
+
+#include "analyze/replay/sample_view.h"
+#include "format/base/time_text.h"
+#include "format/block/counter_path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the option -------------------------------------------------------------------- */
+
+static bool take_suffix(struct pl_text *t, const char *suffix)
+{
+    size_t n = strlen(suffix);
+
+    if (t->n < n || memcmp(t->p + t->n - n, suffix, n) != 0)
+        return false;
+    t->n -= n;
+    return true;
+}
+
+enum pl_status pl_parse_top(const char *text, struct pl_ranking *out)
+{
+    size_t digits = strspn(text, "0123456789");
+    char number[16];
+
+    *out = (struct pl_ranking){ .counter = pl_text_of(text + digits) };
+    if (!digits || digits >= sizeof number)
+        return PL_USAGE;
+    memcpy(number, text, digits);
+    number[digits] = 0;
+    if (pl_parse_count(number, &out->num) || !out->num)
+        return PL_USAGE;
+    out->by_peak = take_suffix(&out->counter, ":max");
+    if (!out->counter.n)
+        return PL_OK;
+    if (*out->counter.p != ':' || out->counter.n == 1)
+        return PL_USAGE;
+    out->counter.p++;
+    out->counter.n--;
+    return PL_OK;
+}
+
+uint32_t pl_ranking_slot(const struct pl_ranking *t,
+                         const struct pl_object_names *o)
+{
+    for (uint32_t i = 0; t->counter.n && i < o->num_counters; i++)
+        if (pl_pattern_match(t->counter, pl_text_of(o->counters[i].name)))
+            return i;
+    if (o->default_slot < o->num_counters)
+        return o->default_slot;
+    return o->num_counters ? 0 : PL_NO_SLOT;
+}
+
+/* ---- measuring --------------------------------------------------------------------- */
+
+void pl_ranking_measures_begin(struct pl_ranking_measures *m,
+                               const struct pl_ranking *top,
+                               const struct pl_calc_options *calc)
+{
+    *m = (struct pl_ranking_measures){
+        .top = *top,
+        .sums = { .every = { .ns = 1,
+                             .way =
+                                 top->by_peak ? PL_EVERY_MAX : PL_EVERY_ALL },
+                  .calc = *calc,
+                  .start_ns = INT64_MIN,
+                  .end_ns = INT64_MIN,
+                  .open = true },
+    };
+}
+
+enum pl_status pl_ranking_measures_add(struct pl_ranking_measures *m,
+                                       const struct pl_row *row)
+{
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; i < row->num_cells && !s; i++) {
+        const struct pl_cell_at *at = &row->cells[i];
+        struct pl_row one = *row;
+
+        if (pl_cell_has_value(at->value.cell) &&
+            at->value.kind != PL_VALUE_NONE)
+            at->group->series[at->slot].filled = true;
+        if (!m->top.num ||
+            at->slot != pl_ranking_slot(&m->top, at->group->object))
+            continue;
+        one.cells = at;
+        one.steps = &row->steps[i];
+        one.num_cells = 1;
+        s = pl_interval_sums_add(&m->sums, &one);
+    }
+    return s;
+}
+
+static enum pl_status take_score(void *ctx, const struct pl_row *row)
+{
+    (void)ctx;
+    for (size_t i = 0; i < row->num_cells; i++) {
+        const struct pl_value *v = &row->cells[i].value;
+        struct pl_group *g = row->cells[i].group;
+
+        g->has_score = pl_cell_has_value(v->cell) && v->kind != PL_VALUE_TEXT;
+        g->score = v->kind == PL_VALUE_DOUBLE ? v->number : (double)v->integer;
+    }
+    return PL_OK;
+}
+
+enum pl_status pl_ranking_measures_end(struct pl_ranking_measures *m)
+{
+    enum pl_status s = pl_interval_sums_close(&m->sums, take_score, NULL);
+
+    pl_interval_sums_release(&m->sums);
+    return s;
+}
+
+/* ---- choosing ---------------------------------------------------------------------- */
+
+static bool is_shown(const struct pl_group *g)
+{
+    for (uint32_t k = 0; g->series && k < g->num_slots; k++)
+        if (g->series[k].wanted && g->series[k].present)
+            return true;
+    return false;
+}
+
+static bool takes_part(const struct pl_group *g)
+{
+    return g->instance && strcmp(g->instance, "_Total") != 0 && is_shown(g);
+}
+
+static int by_score(const void *x, const void *y)
+{
+    const struct pl_group *a = *(struct pl_group *const *)x;
+    const struct pl_group *b = *(struct pl_group *const *)y;
+
+    if (a->host != b->host)
+        return a->host->rank < b->host->rank ? -1 : 1;
+    if (a->object != b->object)
+        return a->object->rank < b->object->rank ? -1 : 1;
+    if (a->has_score != b->has_score)
+        return a->has_score ? -1 : 1;
+    if (a->has_score && a->score != b->score)
+        return a->score > b->score ? -1 : 1;
+    return pl_natural_compare(a->instance, b->instance);
+}
+
+static bool adds_up(const struct pl_counter_names *c)
+{
+    struct pl_formula scratch;
+    const struct pl_formula *f = pl_formula_of(c->type, c->size, &scratch);
+
+    return f && pl_formula_adds_up(f);
+}
+
+/* A name that no instance has: _Other, else _Other#1 ... */
+static struct pl_group *make_other(struct pl_registry *r,
+                                   const struct pl_group *like)
+{
+    uint32_t num = like->object->num_counters;
+    char name[24] = "_Other";
+    struct pl_group *g;
+    bool made;
+
+    for (unsigned n = 1;; n++) {
+        g = pl_registry_group(r, like->host, like->object, name, &made);
+        if (!g || made)
+            break;
+        snprintf(name, sizeof name, "_Other#%u", n);
+    }
+    if (!g)
+        return NULL;
+    g->series = calloc((size_t)num + 1, sizeof *g->series);
+    g->num_slots = num;
+    g->derived = true;
+    return g->series ? g : NULL;
+}
+
+static void join_other(struct pl_group *g, struct pl_group *other)
+{
+    g->other = other;
+    for (uint32_t k = 0; k < g->num_slots; k++) {
+        struct pl_series *s = &g->series[k];
+
+        s->wanted = s->wanted && adds_up(&g->object->counters[k]);
+        if (!s->wanted || !s->present)
+            continue;
+        other->series[k] = (struct pl_series){ .column = PL_NO_COLUMN,
+                                               .wanted = true,
+                                               .present = true };
+    }
+}
+
+enum pl_status pl_ranking_choose(struct pl_registry *r,
+                                 const struct pl_ranking *top)
+{
+    struct pl_group **list = malloc((r->num_groups + 1) * sizeof *list);
+    struct pl_group *other = NULL;
+    size_t num = 0, place = 0;
+    enum pl_status s = PL_OK;
+
+    if (!list)
+        return PL_NOMEM;
+    for (struct pl_group *g = r->groups; g; g = g->later)
+        if (takes_part(g))
+            list[num++] = g;
+    qsort(list, num, sizeof *list, by_score);
+    for (size_t i = 0; i < num && !s; i++, place++) {
+        if (!i || list[i]->host != list[i - 1]->host ||
+            list[i]->object != list[i - 1]->object) {
+            place = 0;
+            other = NULL;
+        }
+        if (place < top->num)
+            continue;
+        if (!other)
+            other = make_other(r, list[i]);
+        if (other)
+            join_other(list[i], other);
+        else
+            s = PL_NOMEM;
+    }
+    free(list);
+    return s;
+}
+
+void pl_drop_empty(struct pl_registry *r)
+{
+    for (struct pl_group *g = r->groups; g; g = g->later)
+        for (uint32_t k = 0; g->series && k < g->num_slots; k++)
+            g->series[k].wanted &= g->series[k].filled;
+}
+
+/* ---- the second pass --------------------------------------------------------------- */
+
+struct pl_other {
+    struct pl_group *group;
+    struct other_sum {
+        double sum;
+        uint32_t good;
+        uint8_t why;  /* enum pl_cell of a member, if none was good */
+        bool partial; /* the value of a member was */
+        bool any;
+    } * sums; /* by slot */
+};
+
+/* Objects come in the order of the row before, instances one by one. */
+static struct pl_other *find_other(struct pl_others *o, struct pl_group *g)
+{
+    for (size_t i = 0; i < o->num; i++, o->last++) {
+        if (o->last >= o->num)
+            o->last = 0;
+        if (o->others[o->last].group == g)
+            return &o->others[o->last];
+    }
+    if (!pl_array_grow((void **)&o->others, &o->cap, o->num, sizeof *o->others))
+        return NULL;
+    o->others[o->num] = (struct pl_other){
+        .group = g,
+        .sums = calloc((size_t)g->num_slots + 1, sizeof(struct other_sum)),
+    };
+    o->last = o->num;
+    return o->others[o->num].sums ? &o->others[o->num++] : NULL;
+}
+
+static void add_up(struct other_sum *t, const struct pl_value *v)
+{
+    /* A counter that was a number may have become a text. */
+    if (v->cell == PL_CELL_ABSENT || v->kind == PL_VALUE_TEXT)
+        return;
+    t->any = true;
+    if (pl_cell_has_value(v->cell)) {
+        t->sum += v->kind == PL_VALUE_DOUBLE ? v->number : (double)v->integer;
+        t->good++;
+        t->partial |= v->cell == PL_CELL_PARTIAL;
+    } else if (!t->why || v->cell < t->why) {
+        t->why = (uint8_t)v->cell;
+    }
+}
+
+enum pl_status pl_others_filter(struct pl_others *o, struct pl_row *row)
+{
+    o->num_cells = 0;
+    if (!pl_array_reserve((void **)&o->cells, &o->cap_cells, row->num_cells,
+                          sizeof *o->cells))
+        return PL_NOMEM;
+    for (size_t i = 0; i < row->num_cells; i++) {
+        const struct pl_cell_at *at = &row->cells[i];
+        struct pl_other *other;
+
+        if (!at->group->other) {
+            o->cells[o->num_cells++] = *at;
+            continue;
+        }
+        other = find_other(o, at->group->other);
+        if (!other)
+            return PL_NOMEM;
+        if (at->slot < other->group->num_slots)
+            add_up(&other->sums[at->slot], &at->value);
+    }
+    row->cells = o->cells;
+    row->num_cells = o->num_cells;
+    row->steps = NULL;
+    return PL_OK;
+}
+
+static struct pl_value value_of(const struct other_sum *t)
+{
+    if (!t->good)
+        return (struct pl_value){ .cell = (enum pl_cell)t->why };
+    return (struct pl_value){ .cell =
+                                  t->partial ? PL_CELL_PARTIAL : PL_CELL_GOOD,
+                              .kind = PL_VALUE_DOUBLE,
+                              .number = t->sum };
+}
+
+enum pl_status pl_others_end(struct pl_others *o, int64_t time_ns,
+                             enum pl_status (*take)(void *ctx,
+                                                    const struct pl_row *row),
+                             void *ctx)
+{
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; i < o->num && !s; i++) {
+        struct pl_other *other = &o->others[i];
+        uint32_t num = other->group->num_slots;
+        struct pl_row row = { .time_ns = time_ns };
+
+        if (!pl_array_reserve((void **)&o->cells, &o->cap_cells, num,
+                              sizeof *o->cells))
+            return PL_NOMEM;
+        for (uint32_t k = 0; k < num; k++)
+            if (other->sums[k].any)
+                o->cells[row.num_cells++] =
+                    (struct pl_cell_at){ other->group, k, false,
+                                         value_of(&other->sums[k]) };
+        memset(other->sums, 0, num * sizeof *other->sums);
+        row.cells = o->cells;
+        if (row.num_cells)
+            s = take(ctx, &row);
+    }
+    return s;
+}
+
+void pl_others_release(struct pl_others *o)
+{
+    for (size_t i = 0; i < o->num; i++)
+        free(o->others[i].sums);
+    free(o->others);
+    free(o->cells);
+    *o = (struct pl_others){ 0 };
+}

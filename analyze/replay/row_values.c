@@ -1,0 +1,279 @@
+/* Pairs of samples to values. */
+#include "analyze/replay/row_values.h"
+
+#include "analyze/replay/vanished_series.h"
+#include "analyze/replay/row_cells.h"
+#include "analyze/replay/counter_delta.h"
+#include "analyze/replay/object_total.h"
+
+#include <stdlib.h>
+
+/* ---- one instance --------------------------------------------------------------- */
+
+/* A series occurs; the first time it gets its place in a log's own order. */
+static void note_present(struct pl_sample_view *samples,
+                         const struct pl_group *g, struct pl_series *series,
+                         const struct pl_planned_counter *c)
+{
+    struct pl_listed *listed = g->listed ? &g->listed[c->slot] : NULL;
+
+    series->present = true;
+    if (!listed || listed->order)
+        return;
+    listed->order = ++samples->registry->order;
+    listed->title = c->def.title_index;
+}
+
+/* The same counter in two objects of one name: the first one's value counts. */
+static bool is_there_already(struct pl_sample_view *samples,
+                             const struct pl_group *g, uint32_t slot)
+{
+    uint64_t row = pl_sample_view_now(samples)->row;
+
+    if (!g->shared || !g->listed)
+        return false;
+    if (g->listed[slot].row == row)
+        return true;
+    g->listed[slot].row = row;
+    return false;
+}
+
+static bool is_paired(const struct pl_row_values *p,
+                      const struct pl_counter_delta *pair)
+{
+    return pair->older && p->why_unpaired == PL_CELL_GOOD;
+}
+
+/* The cell of a step; there is room for it.  PL_NOMEM. */
+static enum pl_status step_cell(struct pl_row_values *p,
+                                struct pl_sample_view *samples,
+                                const struct pl_counter_delta *pair,
+                                const struct pl_planned_counter *c,
+                                const struct pl_step *step)
+{
+    struct pl_value v = pl_row_cells_value(p, c, step);
+
+    if (v.kind == PL_VALUE_TEXT && pl_row_cells_text(p, samples, pair, c, &v))
+        return PL_NOMEM;
+    if (p->want_steps)
+        p->steps[p->num_cells] = (struct pl_step_at){ c, *step };
+    p->cells[p->num_cells++] = (struct pl_cell_at){ pair->newer->group, c->slot,
+                                                    is_paired(p, pair), v };
+    return PL_OK;
+}
+
+/* The counter of the total at 'next', SIZE_MAX behind the last. */
+static size_t counter_of(const struct pl_object_totals *totals, size_t next)
+{
+    return next < totals->num ? totals->totals[next].k : SIZE_MAX;
+}
+
+/*
+ * Counters of a quick instance from 'k' on, into cells, which there is room
+ * for, and into the totals from '*next' on.  Returns the first that is left to
+ * general_cell, the number of counters if there is none.
+ */
+static size_t quick_cells(struct pl_row_values *p,
+                          const struct pl_quick_object *quick,
+                          const struct pl_counter_delta *pair,
+                          struct pl_object_totals *totals, size_t k,
+                          size_t *next)
+{
+    const struct pl_counter_plan *plan = pair->plan;
+    const struct pl_counter_delta_bytes bytes = pl_counter_delta_bytes_of(pair);
+    struct pl_group *g = pair->newer->group;
+    struct pl_cell_at *cell = &p->cells[p->num_cells];
+    const struct pl_calc_options calc = p->calc;
+    size_t counted = counter_of(totals, *next);
+
+    for (; k < plan->num_counters; k++) {
+        const struct pl_quick *q = &plan->quick[k];
+        struct pl_series *series = &g->series[q->slot];
+        uint64_t n, base;
+
+        if (!series->wanted && k != counted)
+            continue;
+        if (!pl_quick_step(q, bytes, &n, &base))
+            break;
+        if (k == counted) {
+            pl_object_total_add_quick(&totals->totals[(*next)++], n, base);
+            counted = counter_of(totals, *next);
+        }
+        if (!series->wanted)
+            continue;
+        pl_quick_value(q, &plan->counters[k], &quick->clocks[q->clock], n, base,
+                       &calc, &cell->value);
+        series->present = true;
+        cell->group = g;
+        cell->slot = q->slot;
+        cell->paired = true;
+        cell++;
+    }
+    p->num_cells = (size_t)(cell - p->cells);
+    return k;
+}
+
+/* Counter 'k', whatever there is to look at; 'total' NULL: it has none. */
+static enum pl_status general_cell(struct pl_row_values *p,
+                                   struct pl_sample_view *samples,
+                                   const struct pl_quick_object *quick,
+                                   const struct pl_counter_delta *pair,
+                                   size_t k, struct pl_object_total *total)
+{
+    const struct pl_planned_counter *c = &pair->plan->counters[k];
+    struct pl_group *g = pair->newer->group;
+    struct pl_series *series = pl_group_series(g, c->slot);
+    struct pl_step step;
+
+    if (series && is_there_already(samples, g, c->slot))
+        series = NULL;
+    if (!series && !total)
+        return PL_OK;
+    if (series)
+        note_present(samples, g, series, c);
+    if (!pl_counter_delta_is_quick(quick, pair) ||
+        !pl_counter_delta_quick_step(quick, &pair->plan->quick[k], pair, &step))
+        pl_counter_delta_step(p, samples, pair, c, &step);
+    if (total)
+        pl_object_total_add(total, &step);
+    return series ? step_cell(p, samples, pair, c, &step) : PL_OK;
+}
+
+static enum pl_status instance_cells(struct pl_row_values *p,
+                                     struct pl_sample_view *samples,
+                                     const struct pl_quick_object *quick,
+                                     const struct pl_counter_delta *pair,
+                                     struct pl_object_totals *totals)
+{
+    const struct pl_counter_plan *plan = pair->plan;
+    const struct pl_group *g = pair->newer->group;
+    bool simple = !p->want_steps && !g->listed &&
+                  g->num_slots >= plan->num_slots &&
+                  pl_counter_delta_is_quick(quick, pair);
+    size_t next = 0; /* in the totals */
+    enum pl_status s = PL_OK;
+
+    if (!pl_row_cells_reserve(p, plan->num_counters))
+        return PL_NOMEM;
+    totals->quick += simple;
+    for (size_t k = 0; k < plan->num_counters && !s; k++) {
+        struct pl_object_total *total = NULL;
+
+        if (simple)
+            k = quick_cells(p, quick, pair, totals, k, &next);
+        if (k == plan->num_counters)
+            break;
+        if (k == counter_of(totals, next)) {
+            total = &totals->totals[next++];
+            total->odd += simple;
+        }
+        s = general_cell(p, samples, quick, pair, k, total);
+    }
+    return s;
+}
+
+/* ---- one object ----------------------------------------------------------------- */
+
+/* The place for the totals of the object at 'place'.  NULL: no memory. */
+static struct pl_object_totals *totals_at(struct pl_row_values *p, size_t place)
+{
+    if (!pl_array_grow((void **)&p->totals, &p->cap_totals, place,
+                       sizeof *p->totals))
+        return NULL;
+    while (p->num_totals <= place)
+        p->totals[p->num_totals++] = (struct pl_object_totals){ 0 };
+    return &p->totals[place];
+}
+
+/* Names are all that is wanted: note which series there are. */
+static void note_series(struct pl_sample_view *samples,
+                        const struct pl_counter_plan *plan, struct pl_group *g)
+{
+    if (g->noted == plan->serial)
+        return;
+    g->noted = plan->serial;
+    for (size_t k = 0; g->series && k < plan->num_counters; k++) {
+        struct pl_series *series = pl_group_series(g, plan->counters[k].slot);
+
+        if (series)
+            note_present(samples, g, series, &plan->counters[k]);
+    }
+}
+
+static enum pl_status object_cells(struct pl_row_values *p,
+                                   struct pl_sample_view *samples, size_t place)
+{
+    struct pl_sample *now = pl_sample_view_now(samples);
+    struct pl_sample *older = pl_sample_view_older(samples);
+    const struct pl_sampled_object *o = &now->objects[place];
+    struct pl_object_totals *totals = totals_at(p, place);
+    struct pl_counter_delta pair = { .now = o,
+                                     .was = pl_sample_object(
+                                         older, o->view.title_index),
+                                     .plan = o->plan };
+    struct pl_quick_object quick;
+    enum pl_status s;
+
+    if (!totals)
+        return PL_NOMEM;
+    if (pair.was)
+        pair.older_plan = pair.was->plan;
+    p->match.ready = false;
+    pl_counter_delta_look(p, samples, &pair, &quick);
+    s = pl_object_totals_begin(totals, samples, o, &quick);
+    if (s)
+        return s;
+    for (size_t i = 0; i < o->num && !s; i++) {
+        struct pl_sampled_instance *older_i = NULL;
+
+        pair.newer = &now->instances[o->first + i];
+        if (p->names_only) {
+            note_series(samples, pair.plan, pair.newer->group);
+            continue;
+        }
+        if (older->there)
+            s = pl_instance_match_find(&p->match, older, pair.was, pair.plan,
+                                       pair.newer, &older_i);
+        if (older_i)
+            older_i->paired = true;
+        pair.older = older_i;
+        if (!s && pair.newer->group->series)
+            s = instance_cells(p, samples, &quick, &pair, totals);
+        else if (!s)
+            pl_object_totals_count(totals, p, samples, &quick, &pair);
+    }
+    if (!s && totals->num && o->num)
+        s = pl_object_totals_cells(totals, p, pair.plan, &quick,
+                                   pair.was && p->why_unpaired == PL_CELL_GOOD);
+    return s;
+}
+
+/* ---- the row -------------------------------------------------------------------- */
+
+enum pl_status pl_row_values_row(struct pl_row_values *p,
+                                 struct pl_sample_view *samples)
+{
+    const struct pl_sample *now = pl_sample_view_now(samples);
+    enum pl_status s = PL_OK;
+
+    p->num_cells = 0;
+    pl_buf_clear(&p->texts);
+    for (size_t i = 0; i < now->num_objects && !s; i++)
+        s = object_cells(p, samples, i);
+    if (!s && p->want_absent)
+        s = pl_vanished_series_cells(p, samples);
+    pl_row_cells_place_texts(p);
+    return s;
+}
+
+void pl_row_values_release(struct pl_row_values *p)
+{
+    free(p->cells);
+    free(p->steps);
+    pl_buf_release(&p->texts);
+    for (size_t i = 0; i < p->num_totals; i++)
+        free(p->totals[i].totals);
+    free(p->totals);
+    free(p->in_plan);
+    pl_instance_match_release(&p->match);
+}

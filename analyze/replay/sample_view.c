@@ -1,0 +1,600 @@
+/* Blocks taken apart into named objects and instances. */
+#include "analyze/replay/sample_view.h"
+
+#include "analyze/replay/ranking.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PLANNED = 2 * PL_MAX_OBJECTS };
+
+/* Bytes that a series has in a block, and how many there may be without. */
+enum { LEAST_SLOT = 4, FREE_SLOTS = 1 << 20 };
+
+bool pl_array_reserve(void **array, size_t *cap, size_t num, size_t size)
+{
+    size_t more = *cap ? *cap : 64;
+    void *p;
+
+    if (num <= *cap)
+        return true;
+    while (more < num)
+        more *= 2;
+    p = realloc(*array, more * size);
+    if (!p)
+        return false;
+    *array = p;
+    *cap = more;
+    return true;
+}
+
+bool pl_array_grow(void **array, size_t *cap, size_t num, size_t size)
+{
+    return num < *cap || pl_array_reserve(array, cap, num + 1, size);
+}
+
+/* ---- plans and groups ------------------------------------------------------------ */
+
+static struct pl_planned_object *find_planned(struct pl_sample_view *samples,
+                                              uint32_t title)
+{
+    uint32_t at = pl_u32_map_get(&samples->by_title, title);
+    size_t num = samples->num_planned;
+
+    if (at != PL_NO_PLACE)
+        return &samples->planned[at];
+    if (!pl_array_grow((void **)&samples->planned, &samples->cap_planned, num,
+                       sizeof *samples->planned) ||
+        pl_u32_map_add(&samples->by_title, title, (uint32_t)num))
+        return NULL;
+    samples->planned[num] = (struct pl_planned_object){ .title_index = title };
+    samples->num_planned++;
+    return &samples->planned[num];
+}
+
+static void release_planned(struct pl_planned_object *p)
+{
+    for (size_t k = 0; k < 2; k++)
+        if (p->plans[k]) {
+            pl_counter_plan_release(p->plans[k]);
+            free(p->plans[k]);
+        }
+}
+
+/*
+ * No two samples have more objects than this, but a log of many may: then the
+ * plans of those that the sample before did not have are forgotten.
+ */
+static enum pl_status forget_planned(struct pl_sample_view *samples)
+{
+    uint64_t newest = pl_sample_view_now(samples)->row;
+    size_t kept = 0;
+
+    if (samples->num_planned <= MAX_PLANNED)
+        return PL_OK;
+    pl_u32_map_clear(&samples->by_title);
+    for (size_t i = 0; i < samples->num_planned; i++) {
+        struct pl_planned_object *p = &samples->planned[i];
+
+        if (p->row != newest) {
+            release_planned(p);
+            continue;
+        }
+        if (pl_u32_map_add(&samples->by_title, p->title_index, (uint32_t)kept))
+            return PL_NOMEM;
+        samples->planned[kept++] = *p;
+    }
+    samples->num_planned = kept;
+    return PL_OK;
+}
+
+/* The plan for the object's definitions, made anew if they have changed. */
+static enum pl_status plan_object(struct pl_sample_view *samples,
+                                  struct pl_planned_object *p,
+                                  const struct pl_object *o)
+{
+    struct pl_counter_plan *now = p->plans[p->now], *other;
+    enum pl_status s;
+
+    if (now && now->names && p->titles_version == samples->titles_version &&
+        pl_counter_plan_fits(now, o))
+        return PL_OK;
+    other = p->plans[!p->now];
+    if (!other)
+        other = p->plans[!p->now] = calloc(1, sizeof *other);
+    if (!other)
+        return PL_NOMEM;
+    pl_counter_plan_release(other);
+    s = pl_counter_plan_make(other, o, samples->titles, samples->registry);
+    if (s)
+        return s;
+    p->now = !p->now;
+    p->titles_version = samples->titles_version;
+    p->wanted = pl_series_filter_has_object(
+        &samples->choice, samples->host->name, other->names->name);
+    return pl_counter_plan_link(other, now && now->names ? now : NULL);
+}
+
+/* Does the user want this series, and can the sheet show it? */
+static bool is_wanted(const struct pl_sample_view *samples,
+                      const struct pl_group *g, uint32_t slot)
+{
+    const struct pl_counter_names *c = &g->object->counters[slot];
+    struct pl_formula scratch;
+    const struct pl_formula *f;
+
+    if (!pl_series_filter_has(&samples->choice, g->host->name, g->object->name,
+                              g->instance, c->name))
+        return false;
+    if (!samples->numbers_only)
+        return true;
+    f = pl_formula_of(c->type, sizeof(uint32_t), &scratch);
+    return !f || (f->kind != PL_VALUE_HEX && f->kind != PL_VALUE_TEXT);
+}
+
+/* What the instance is ranked by, shown or not. */
+static uint32_t slot_to_rank_by(const struct pl_sample_view *samples,
+                                const struct pl_group *g)
+{
+    const struct pl_series_filter *c = &samples->choice;
+
+    if (!c->top || !pl_series_filter_has_instance(c, g->host->name,
+                                                  g->object->name, g->instance))
+        return PL_NO_SLOT;
+    return pl_ranking_slot(c->top, g->object);
+}
+
+/*
+ * A group has a series for every counter that its object ever had.  Blocks
+ * could make far more of these than they have bytes; honest ones do not.
+ */
+static bool has_room(struct pl_sample_view *samples, uint32_t more)
+{
+    struct pl_registry *r = samples->registry;
+    bool has = r->slots + more <= r->bytes / LEAST_SLOT + FREE_SLOTS;
+
+    r->slots += has ? more : 0;
+    samples->crowded |= !has;
+    return has;
+}
+
+static bool grow_listed(struct pl_group *g, uint32_t num)
+{
+    struct pl_listed *grown = realloc(g->listed, num * sizeof *grown);
+    uint32_t from = g->listed ? g->num_slots : 0;
+
+    if (!grown)
+        return false;
+    memset(grown + from, 0, (num - from) * sizeof *grown);
+    g->listed = grown;
+    return true;
+}
+
+/* Ask once per series whether it is wanted. */
+static enum pl_status choose_series(struct pl_sample_view *samples,
+                                    struct pl_group *g)
+{
+    const struct pl_object_names *o = g->object;
+    bool any = g->series != NULL;
+    uint32_t ranked = slot_to_rank_by(samples, g);
+    struct pl_series *grown;
+
+    if (!has_room(samples, o->num_counters - g->num_slots))
+        return PL_OK;
+    for (uint32_t i = g->num_slots; i < o->num_counters && !any; i++)
+        any = i == ranked || is_wanted(samples, g, i);
+    if (any) {
+        grown = realloc(g->series, o->num_counters * sizeof *grown);
+        if (!grown)
+            return PL_NOMEM;
+        if (!g->series)
+            memset(grown, 0, g->num_slots * sizeof *grown);
+        g->series = grown;
+        if (samples->made_up && !grow_listed(g, o->num_counters))
+            return PL_NOMEM;
+        for (uint32_t i = g->num_slots; i < o->num_counters; i++) {
+            bool wanted = is_wanted(samples, g, i);
+
+            grown[i] = (struct pl_series){
+                .column = PL_NO_COLUMN,
+                .wanted = wanted || i == ranked,
+                .ranked = !wanted && i == ranked,
+            };
+        }
+    }
+    g->num_slots = o->num_counters;
+    return PL_OK;
+}
+
+enum pl_status pl_sample_view_group(struct pl_sample_view *samples,
+                                    const struct pl_counter_plan *plan,
+                                    const char *name, uint64_t row,
+                                    struct pl_group **out)
+{
+    size_t len = samples->name.len;
+    struct pl_group *g, *plain = NULL;
+    uint32_t n;
+    bool made;
+
+    for (n = 0;; n++) {
+        char number[16];
+
+        if (n) {
+            samples->name.len = len;
+            snprintf(number, sizeof number, "#%u", n);
+            pl_buf_bytes(&samples->name, number, strlen(number) + 1);
+            if (samples->name.oom)
+                return PL_NOMEM;
+            name = (const char *)samples->name.p;
+        }
+        g = pl_registry_group(samples->registry, samples->host, plan->names,
+                              name, &made);
+        if (!g)
+            return PL_NOMEM;
+        if (g->row != row && g->total_of != samples->serial)
+            break;
+        if (samples->made_up && g->title != plan->title_index) {
+            g->shared = true;
+            break;
+        }
+        if (!n) {
+            plain = g;
+            if (plain->numbered_row == row)
+                n = plain->last_number; /* those before it are taken */
+        }
+    }
+    if (plain) {
+        plain->numbered_row = row;
+        plain->last_number = n;
+    }
+    g->numbered = len != samples->name.len;
+    if (g->num_slots < plan->names->num_counters) {
+        enum pl_status s = choose_series(samples, g);
+
+        if (s)
+            return s;
+    }
+    *out = g;
+    return PL_OK;
+}
+
+/* Note where a group stands in this sample, and where it stood before. */
+static void place_group(struct pl_group *g, uint64_t row, size_t index,
+                        uint32_t title)
+{
+    g->title = title;
+    if (g->row == row)
+        return; /* in another object of that name */
+    g->older_row = g->row;
+    g->older_index = g->index;
+    g->row = row;
+    g->index = (uint32_t)index;
+}
+
+/* ---- taking a sample apart -------------------------------------------------------- */
+
+enum pl_status pl_instance_spell(struct pl_instance_parents *parents,
+                                 struct pl_codepages *pages,
+                                 struct pl_buf *name,
+                                 const struct pl_block *block,
+                                 const struct pl_object *o,
+                                 const struct pl_instance *i)
+{
+    enum pl_status s = PL_OK;
+
+    pl_buf_clear(name);
+    if (i->parent_object) {
+        s = pl_instance_parents_name(parents, pages, block, i->parent_object,
+                                     i->parent_instance, name);
+        pl_buf_u8(name, '/');
+    }
+    pl_instance_name(pages, name, o, i);
+    pl_buf_u8(name, 0);
+    if (s || name->oom)
+        return PL_NOMEM;
+    name->len--;
+    return PL_OK;
+}
+
+static void read_identity(const struct pl_counter_plan *plan,
+                          const struct pl_object *o,
+                          struct pl_sampled_instance *i)
+{
+    memset(i->identity, 0, sizeof i->identity);
+    for (size_t k = 0; k < plan->num_identity; k++)
+        pl_counter_get(o, &i->view, &plan->identity[k], &i->identity[k]);
+}
+
+/* An object of the newer sample, and what it was in the older one. */
+struct course {
+    const struct pl_sample *older;
+    const struct pl_sampled_object *was; /* NULL: nothing comparable */
+    size_t expected; /* the older instance that should come next */
+};
+
+/* The same bytes mean the same name. */
+static void begin_course(struct course *c, const struct pl_sample *older,
+                         const struct pl_sampled_object *was,
+                         const struct pl_sampled_object *o)
+{
+    *c = (struct course){ .older = older, .was = was };
+    if (was && (was->view.code_page != o->view.code_page ||
+                was->view.big_endian != o->view.big_endian))
+        c->was = NULL;
+}
+
+/*
+ * An instance nearly always stands right behind the one that it stood behind
+ * before; then its group is known without spelling its name.  One of several
+ * equal names got its number from all that stands before it, so that must be
+ * the same as well: then the sample is 'steady' so far.
+ */
+static struct pl_group *same_as_before(const struct pl_sample_view *samples,
+                                       const struct course *c,
+                                       const struct pl_sampled_object *o,
+                                       const struct pl_instance *view)
+{
+    const uint64_t row = samples->samples[samples->newer].row;
+    const struct pl_sampled_instance *i;
+    struct pl_group *g;
+
+    if (!c->was || c->expected >= c->was->num)
+        return NULL;
+    i = &c->older->instances[c->was->first + c->expected];
+    g = i->group;
+    /* Another session may be another host's, or call the object otherwise. */
+    if (g->host != samples->host || g->object != o->plan->names ||
+        g->num_slots < o->plan->names->num_counters)
+        return NULL;
+    if ((g->numbered && !samples->steady) || view->parent_object ||
+        (g->row == row && (!g->shared || g->title == o->plan->title_index)) ||
+        !view->definition || i->view.definition_len != view->definition_len ||
+        memcmp(i->view.definition, view->definition, view->definition_len))
+        return NULL;
+    return g;
+}
+
+/* The group of an instance whose name has to be spelled. */
+static enum pl_status find_group(struct pl_sample_view *samples,
+                                 const struct pl_sampled_object *o,
+                                 const struct pl_instance *view,
+                                 struct pl_group **out)
+{
+    const struct pl_sample *now = pl_sample_view_now(samples);
+    const char *name = NULL;
+    enum pl_status s = PL_OK;
+
+    pl_buf_clear(&samples->name);
+    if (view->name) {
+        s = pl_instance_spell(&samples->parents, &samples->pages,
+                              &samples->name, &now->block, &o->view, view);
+        name = (const char *)samples->name.p;
+    }
+    return s ? s : pl_sample_view_group(samples, o->plan, name, now->row, out);
+}
+
+static enum pl_status read_instances(struct pl_sample_view *samples,
+                                     struct pl_sampled_object *o,
+                                     struct course *c, bool *whole)
+{
+    struct pl_sample *now = pl_sample_view_now(samples);
+    struct pl_object walk = o->view;
+    enum pl_status s;
+
+    o->first = now->num_instances;
+    for (;;) {
+        struct pl_sampled_instance *i;
+        struct pl_group *g;
+
+        if (!pl_array_grow((void **)&now->instances, &now->cap_instances,
+                           now->num_instances, sizeof *i))
+            return PL_NOMEM;
+        i = &now->instances[now->num_instances];
+        s = pl_instance_next(&walk, &i->view);
+        if (s)
+            break;
+        g = same_as_before(samples, c, o, &i->view);
+        if (!g)
+            s = find_group(samples, o, &i->view, &g);
+        if (s)
+            return s;
+        pl_block_signature_instance(&samples->frame, &now->block, &i->view);
+        samples->frame.known &= !i->view.parent_object; /* which has a name */
+        i->group = g;
+        i->paired = false;
+        o->brings_total |= !g->instance || g->is_total;
+        place_group(g, now->row, now->num_instances, o->plan->title_index);
+        g->held++;
+        if (g->shared)
+            c->expected++;
+        else if (g->older_row == c->older->row && c->was)
+            c->expected = g->older_index - c->was->first + 1;
+        read_identity(o->plan, &walk, i);
+        if (!o->plan->num_identity) /* its name, for where that is shared */
+            i->identity[0] = (uint64_t)(uintptr_t)g;
+        now->num_instances++;
+        o->num++;
+        samples->steady = samples->steady && c->expected == o->num;
+    }
+    pl_block_signature_bytes(
+        &samples->frame, walk.at + walk.len - walk.data.left, walk.data.left);
+    *whole = *whole && s == PL_END;
+    return PL_OK;
+}
+
+const struct pl_sampled_object *pl_sample_object(const struct pl_sample *s,
+                                                 uint32_t title)
+{
+    uint32_t at = s->there ? pl_u32_map_get(&s->by_title, title) : PL_NO_PLACE;
+
+    return at == PL_NO_PLACE ? NULL : &s->objects[at];
+}
+
+/*
+ * One object of the newer sample, unless nobody wants it.  *whole becomes
+ * false if a part of it does not add up.
+ */
+static enum pl_status read_object(struct pl_sample_view *samples,
+                                  const struct pl_object *view, bool *whole)
+{
+    struct pl_sample *now = pl_sample_view_now(samples);
+    const struct pl_sample *older = pl_sample_view_older(samples);
+    struct pl_planned_object *p = find_planned(samples, view->title_index);
+    struct pl_sampled_object *o;
+    struct course c;
+    enum pl_status s;
+
+    if (!p || !pl_array_grow((void **)&now->objects, &now->cap_objects,
+                             now->num_objects, sizeof *o))
+        return PL_NOMEM;
+    p->row = now->row;
+    s = plan_object(samples, p, view);
+    if (s || !p->wanted)
+        return s;
+    s = pl_u32_map_add(&now->by_title, view->title_index,
+                       (uint32_t)now->num_objects);
+    if (s)
+        return s;
+    o = &now->objects[now->num_objects];
+    *o = (struct pl_sampled_object){ .view = *view, .plan = p->plans[p->now] };
+    *whole = *whole && !o->plan->incomplete;
+    pl_block_signature_definitions(&samples->frame, view);
+    begin_course(&c, older, pl_sample_object(older, view->title_index), o);
+    samples->steady =
+        samples->steady && c.was && c.was == &older->objects[now->num_objects];
+    s = read_instances(samples, o, &c, whole);
+    samples->steady = samples->steady && o->num == c.was->num;
+    now->num_objects++;
+    return s;
+}
+
+/*
+ * Empty a sample.  Groups that nobody holds then have gone for good; another
+ * tape of the same host may hold some.
+ */
+static void let_go(struct pl_sample_view *samples, struct pl_sample *s)
+{
+    for (size_t i = 0; i < s->num_instances; i++) {
+        struct pl_group *g = s->instances[i].group;
+
+        if (!--g->held && samples->forget && !g->derived)
+            pl_registry_drop(samples->registry, g);
+    }
+    s->num_objects = s->num_instances = 0;
+    pl_u32_map_clear(&s->by_title);
+    s->there = false;
+}
+
+/*
+ * True if the next block consists of what the newer one consists of, names and
+ * what has been worked out for these included.
+ */
+static bool is_same(struct pl_sample_view *samples, const struct pl_block *next)
+{
+    const struct pl_block *now = &pl_sample_view_now(samples)->block;
+
+    return samples->frame_titles == samples->titles_version &&
+           now->len == next->len &&
+           pl_block_signature_is_same(&samples->frame, now->bytes, next->bytes);
+}
+
+/*
+ * Take the next block for the newer sample where both samples consist of the
+ * same as it does, and the older one's views, which lie where it lies, are its
+ * own but for clocks and identities.  The samples exchange their numbers, so
+ * that the groups' places are right as they are.
+ */
+static void take_same(struct pl_sample_view *samples,
+                      const struct pl_block *next)
+{
+    struct pl_sample *was = pl_sample_view_now(samples);
+    struct pl_sample *now = pl_sample_view_older(samples);
+    uint64_t row = was->row;
+
+    samples->newer = !samples->newer;
+    was->row = now->row;
+    now->row = row;
+    now->block = *next;
+    for (size_t k = 0; k < now->num_objects; k++) {
+        struct pl_sampled_object *o = &now->objects[k];
+
+        pl_object_read_clock(&o->view);
+        for (size_t n = 0; n < o->num; n++) {
+            struct pl_sampled_instance *i = &now->instances[o->first + n];
+
+            i->paired = false;
+            if (o->plan->num_identity)
+                read_identity(o->plan, &o->view, i);
+        }
+    }
+}
+
+enum pl_status pl_sample_view_read(struct pl_sample_view *samples,
+                                   const struct pl_buf *block)
+{
+    struct pl_sample *now;
+    struct pl_block next, walk;
+    struct pl_object view;
+    bool whole = true, same;
+    enum pl_status s = forget_planned(samples), parsed;
+
+    if (s)
+        return s;
+    samples->registry->bytes += block->len;
+    samples->serial = ++samples->registry->serial;
+    parsed = pl_block_parse(&next, block->p, block->len);
+    same = !parsed && is_same(samples, &next);
+    if (same && samples->twins &&
+        pl_sample_view_older(samples)->block.bytes == next.bytes) {
+        take_same(samples, &next);
+        return PL_OK;
+    }
+    samples->newer = !samples->newer;
+    pl_instance_parents_forget(&samples->parents);
+    now = pl_sample_view_now(samples);
+    let_go(samples, now);
+    now->there = true;
+    now->row = ++samples->registry->row;
+    samples->crowded = false;
+    samples->steady = true;
+    now->block = walk = next;
+    pl_block_signature_begin(&samples->frame, &next);
+    samples->frame_titles = samples->titles_version;
+    s = parsed;
+    while (!s && !(s = pl_object_next(&walk, &view))) {
+        pl_block_signature_header(&samples->frame, &view);
+        if (pl_sample_object(now, view.title_index))
+            continue; /* the same object twice: the first one counts */
+        s = read_object(samples, &view, &whole);
+    }
+    if (s == PL_NOMEM)
+        return s;
+    pl_block_signature_bytes(&samples->frame, walk.len - walk.rest.left,
+                             walk.rest.left);
+    samples->frame.known &=
+        s == PL_END && whole && !samples->crowded && !samples->made_up;
+    samples->twins = same && samples->frame.known;
+    samples->malformed += s != PL_END || !whole;
+    samples->overfull += samples->crowded;
+    return PL_OK;
+}
+
+void pl_sample_view_release(struct pl_sample_view *samples)
+{
+    for (size_t i = 0; i < samples->num_planned; i++)
+        release_planned(&samples->planned[i]);
+    pl_u32_map_release(&samples->by_title);
+    for (size_t i = 0; i < 2; i++) {
+        let_go(samples, &samples->samples[i]);
+        free(samples->samples[i].objects);
+        free(samples->samples[i].instances);
+        pl_u32_map_release(&samples->samples[i].by_title);
+    }
+    free(samples->planned);
+    pl_block_signature_release(&samples->frame);
+    pl_buf_release(&samples->name);
+    pl_codepages_release(&samples->pages);
+    pl_instance_parents_release(&samples->parents);
+}

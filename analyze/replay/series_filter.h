@@ -1,0 +1,57 @@
+/*                                           analyze/replay/series_filter.h
+ * What the user wants to see: which series (-c) and which time (--from,
+ * --to).
+ */
+#ifndef PL_ANALYZE_REPLAY_SERIES_FILTER_H
+#define PL_ANALYZE_REPLAY_SERIES_FILTER_H
+
+#include "analyze/replay/series_registry.h"
+#include "format/block/counter_path.h"
+#include "format/base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pl_ranking;
+
+struct pl_series_filter {
+    const struct pl_counter_path_list *paths; /* empty: everything */
+    bool *matched; /* by path: some series fitted it; NULL: do not care */
+    /* Of Process and Thread only _Total, if no path was given. */
+    bool brief;
+    const struct pl_ranking *top; /* its counters are wanted too; NULL: none */
+};
+
+/* Could anything of this object be wanted? */
+bool pl_series_filter_has_object(const struct pl_series_filter *c,
+                                 const char *host, const char *object);
+
+/* Is anything of this instance wanted? */
+bool pl_series_filter_has_instance(const struct pl_series_filter *c,
+                                   const char *host, const char *object,
+                                   const char *instance);
+
+/* Is this series wanted?  'instance' is NULL for objects without. */
+bool pl_series_filter_has(const struct pl_series_filter *c, const char *host,
+                          const char *object, const char *instance,
+                          const char *counter);
+
+/* Rows with from < t <= to. */
+struct pl_time_range {
+    bool has_from, has_to;
+    int64_t from_ns, to_ns;
+};
+
+/*
+ * A time as people write it: ISO 8601 with or without seconds, fraction and
+ * offset; HH:MM[:SS] of the day of 'first_ns'; "@" and seconds since 1970;
+ * "-10m", counted back from 'last_ns'.  Without an offset it is read in the
+ * zone in force.  PL_USAGE if it is none of these.
+ */
+enum pl_status pl_parse_time(const char *text, int64_t first_ns,
+                             int64_t last_ns, int64_t *out);
+
+/* True if 'text' needs last_ns, which costs reading the log. */
+bool pl_time_is_from_end(const char *text);
+
+#endif

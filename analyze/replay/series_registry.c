@@ -1,0 +1,550 @@
+/* Names of hosts, objects, instances and counters. */
+#include "analyze/replay/series_registry.h"
+
+#include "format/base/file.h"
+#include "format/log/record.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_COUNTERS = 16 };
+
+static char *copy_text(struct pl_text t)
+{
+    char *p = malloc(t.n + 1);
+
+    if (!p)
+        return NULL;
+    if (t.n)
+        memcpy(p, t.p, t.n);
+    p[t.n] = 0;
+    return p;
+}
+
+static bool is_text(const char *s, struct pl_text t)
+{
+    return pl_text_equal(pl_text_of(s), t);
+}
+
+/* Names are C strings from here on: without what stands behind a NUL. */
+static struct pl_text until_nul(struct pl_text t)
+{
+    return (struct pl_text){ t.p, t.n ? strnlen(t.p, t.n) : 0 };
+}
+
+static uint64_t hash_name(struct pl_registry *r, const char *name, size_t n)
+{
+    if (!r->seed)
+        r->seed = pl_random();
+    return pl_hash(name, n, r->seed);
+}
+
+/* ---- tables of names --------------------------------------------------------- */
+
+/* The slot behind 'at' (of 'hash', if NULL) with that hash, or a free one. */
+static struct pl_named *next_named(const struct pl_name_table *t, uint64_t hash,
+                                   const struct pl_named *at)
+{
+    size_t i = at ? (size_t)(at - t->slots) + 1 : (size_t)hash & (t->cap - 1);
+
+    for (;; i++) {
+        i &= t->cap - 1;
+        if (!t->slots[i].what || t->slots[i].hash == hash)
+            return &t->slots[i];
+    }
+}
+
+static bool grow_names(struct pl_name_table *t)
+{
+    struct pl_name_table old = *t;
+    size_t cap = old.cap ? 2 * old.cap : 16;
+    struct pl_named *slots = calloc(cap, sizeof *slots), *free_slot;
+
+    if (!slots)
+        return false;
+    *t = (struct pl_name_table){ slots, cap, old.num };
+    for (size_t i = 0; i < old.cap; i++) {
+        if (!old.slots[i].what)
+            continue;
+        free_slot = next_named(t, old.slots[i].hash, NULL);
+        while (free_slot->what)
+            free_slot = next_named(t, old.slots[i].hash, free_slot);
+        *free_slot = old.slots[i];
+    }
+    free(old.slots);
+    return true;
+}
+
+static bool add_name(struct pl_name_table *t, uint64_t hash, void *what)
+{
+    struct pl_named *at;
+
+    if (2 * t->num >= t->cap && !grow_names(t))
+        return false;
+    at = next_named(t, hash, NULL);
+    while (at->what)
+        at = next_named(t, hash, at);
+    *at = (struct pl_named){ hash, what };
+    t->num++;
+    return true;
+}
+
+/* ---- hosts and objects ------------------------------------------------------- */
+
+static struct pl_host *shown_host(struct pl_registry *r, const char *name)
+{
+    uint64_t hash = hash_name(r, name, strlen(name));
+    const struct pl_named *at = NULL;
+
+    while (r->shown_names.cap) {
+        at = next_named(&r->shown_names, hash, at);
+        if (!at->what)
+            break;
+        if (!strcmp(((struct pl_host *)at->what)->name, name))
+            return at->what;
+    }
+    return NULL;
+}
+
+/* A name that no other host is shown by: "web", "web#1". */
+static void number_host(struct pl_registry *r, struct pl_host *h, size_t cap)
+{
+    struct pl_host *first = shown_host(r, h->own_name);
+
+    strcpy(h->name, h->own_name);
+    if (!first)
+        return;
+    do {
+        snprintf(h->name, cap, "%s#%" PRIu32, h->own_name,
+                 ++first->last_number);
+    } while (shown_host(r, h->name));
+}
+
+static void free_host(struct pl_host *h)
+{
+    free(h->name);
+    free(h->own_name);
+    free(h);
+}
+
+struct pl_host *pl_registry_host(struct pl_registry *r, struct pl_text raw,
+                                 uint64_t machine_hash)
+{
+    struct pl_text name = until_nul(raw);
+    uint64_t own = hash_name(r, name.p, name.n);
+    uint64_t hash = pl_hash(&own, sizeof own, r->seed ^ machine_hash);
+    const struct pl_named *at = NULL;
+    struct pl_host *h;
+
+    while (r->own_names.cap) {
+        at = next_named(&r->own_names, hash, at);
+        h = at->what;
+        if (!h)
+            break;
+        if (h->machine_hash == machine_hash && is_text(h->own_name, name))
+            return h;
+    }
+    h = calloc(1, sizeof *h);
+    if (!h)
+        return NULL;
+    h->own_name = copy_text(name);
+    h->name = malloc(name.n + 16);
+    h->machine_hash = machine_hash;
+    if (!h->own_name || !h->name || !add_name(&r->own_names, hash, h)) {
+        free_host(h);
+        return NULL;
+    }
+    h->next = r->hosts; /* it belongs to the registry now */
+    r->hosts = h;
+    h->rank = r->num_hosts++;
+    number_host(r, h, name.n + 16);
+    hash = hash_name(r, h->name, strlen(h->name));
+    return add_name(&r->shown_names, hash, h) ? h : NULL;
+}
+
+struct pl_object_names *pl_registry_object(struct pl_registry *r,
+                                           struct pl_text raw,
+                                           struct pl_text help)
+{
+    struct pl_text name = until_nul(raw);
+    uint64_t hash = hash_name(r, name.p, name.n);
+    const struct pl_named *at = NULL;
+    struct pl_object_names *o;
+
+    while (r->object_names.cap) {
+        at = next_named(&r->object_names, hash, at);
+        o = at->what;
+        if (!o)
+            break;
+        if (is_text(o->name, name))
+            return o;
+    }
+    o = calloc(1, sizeof *o);
+    if (!o)
+        return NULL;
+    o->name = copy_text(name);
+    if (r->keep_help)
+        o->help = copy_text(help);
+    if (!o->name || (r->keep_help && !o->help) ||
+        !add_name(&r->object_names, hash, o)) {
+        free(o->name);
+        free(o->help);
+        free(o);
+        return NULL;
+    }
+    o->rank = r->num_objects++;
+    o->default_slot = PL_NO_SLOT;
+    o->next = r->objects;
+    r->objects = o;
+    return o;
+}
+
+/* Room for one more counter, and a table at most as full as it is long. */
+static bool grow_counters(const struct pl_registry *r,
+                          struct pl_object_names *o)
+{
+    uint32_t cap = o->cap_counters ? o->cap_counters * 2 : FIRST_COUNTERS;
+    struct pl_counter_names *counters;
+    uint32_t *buckets;
+
+    if (o->num_counters < o->cap_counters)
+        return true;
+    counters = realloc(o->counters, cap * sizeof *counters);
+    if (!counters)
+        return false;
+    o->counters = counters;
+    buckets = realloc(o->buckets, cap * sizeof *buckets);
+    if (!buckets)
+        return false;
+    o->buckets = buckets;
+    o->cap_counters = o->num_buckets = cap;
+    memset(buckets, 0xFF, cap * sizeof *buckets);
+    /* Backwards, so that of equal names the first slot is found first. */
+    for (uint32_t i = o->num_counters; i-- > 0;) {
+        uint32_t *bucket = &buckets[pl_hash(counters[i].name,
+                                            strlen(counters[i].name), r->seed) &
+                                    (cap - 1)];
+
+        counters[i].next = *bucket;
+        *bucket = i;
+    }
+    return true;
+}
+
+uint32_t pl_object_slot(const struct pl_registry *r, struct pl_object_names *o,
+                        struct pl_text raw, struct pl_text help, uint32_t type)
+{
+    struct pl_text name = until_nul(raw);
+    struct pl_counter_names *c;
+    uint32_t *at;
+
+    if (!grow_counters(r, o))
+        return PL_NO_SLOT;
+    at = &o->buckets[pl_hash(name.p, name.n, r->seed) & (o->num_buckets - 1)];
+    for (; *at != PL_NO_SLOT; at = &c->next) {
+        c = &o->counters[*at];
+        if (c->marked != o->mark && is_text(c->name, name)) {
+            c->marked = o->mark;
+            return *at;
+        }
+    }
+    if (o->num_counters == PL_MAX_SLOTS)
+        return PL_NO_SLOT;
+    c = &o->counters[o->num_counters];
+    *c = (struct pl_counter_names){ .name = copy_text(name),
+                                    .type = type,
+                                    .next = PL_NO_SLOT,
+                                    .marked = o->mark };
+    if (r->keep_help)
+        c->help = copy_text(help);
+    if (!c->name || (r->keep_help && !c->help)) {
+        free(c->name);
+        free(c->help);
+        return PL_NO_SLOT;
+    }
+    *at = o->num_counters;
+    return o->num_counters++;
+}
+
+/* ---- groups -------------------------------------------------------------------- */
+
+static uint64_t group_hash(const struct pl_registry *r,
+                           const struct pl_host *host,
+                           const struct pl_object_names *object,
+                           const char *instance)
+{
+    uint64_t seed = r->seed ^ ((uint64_t)host->rank << 32 | object->rank);
+
+    return instance ? pl_hash(instance, strlen(instance), seed)
+                    : pl_hash(&seed, sizeof seed, 1);
+}
+
+static bool grow_buckets(struct pl_registry *r)
+{
+    size_t num = r->num_buckets ? r->num_buckets * 2 : 256;
+    struct pl_group **buckets = calloc(num, sizeof *buckets);
+
+    if (!buckets)
+        return false;
+    for (struct pl_group *g = r->groups; g; g = g->later) {
+        g->next = buckets[g->hash & (num - 1)];
+        buckets[g->hash & (num - 1)] = g;
+    }
+    free(r->buckets);
+    r->buckets = buckets;
+    r->num_buckets = num;
+    return true;
+}
+
+static bool same_instance(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+struct pl_group *pl_registry_group(struct pl_registry *r,
+                                   const struct pl_host *host,
+                                   const struct pl_object_names *object,
+                                   const char *instance, bool *made)
+{
+    uint64_t hash = group_hash(r, host, object, instance);
+    struct pl_group *g;
+
+    *made = false;
+    if (r->num_buckets)
+        for (g = r->buckets[hash & (r->num_buckets - 1)]; g; g = g->next)
+            if (g->hash == hash && g->host == host && g->object == object &&
+                same_instance(g->instance, instance))
+                return g;
+    if (r->num_groups >= r->num_buckets && !grow_buckets(r))
+        return NULL;
+    g = calloc(1, sizeof *g);
+    if (!g)
+        return NULL;
+    if (instance) {
+        g->instance = copy_text(pl_text_of(instance));
+        if (!g->instance) {
+            free(g);
+            return NULL;
+        }
+    }
+    g->host = host;
+    g->object = object;
+    g->is_total = instance && !strcmp(instance, "_Total");
+    g->hash = hash;
+    g->later = r->groups;
+    if (r->groups)
+        r->groups->earlier = g;
+    r->groups = g;
+    g->next = r->buckets[hash & (r->num_buckets - 1)];
+    r->buckets[hash & (r->num_buckets - 1)] = g;
+    r->num_groups++;
+    *made = true;
+    return g;
+}
+
+static void free_group(struct pl_group *g)
+{
+    free(g->instance);
+    free(g->series);
+    free(g->listed);
+    free(g);
+}
+
+void pl_registry_drop(struct pl_registry *r, struct pl_group *g)
+{
+    struct pl_group **at = &r->buckets[g->hash & (r->num_buckets - 1)];
+
+    while (*at != g)
+        at = &(*at)->next;
+    *at = g->next;
+    if (g->earlier)
+        g->earlier->later = g->later;
+    else
+        r->groups = g->later;
+    if (g->later)
+        g->later->earlier = g->earlier;
+    r->num_groups--;
+    free_group(g);
+}
+
+void pl_registry_release(struct pl_registry *r)
+{
+    while (r->groups) {
+        struct pl_group *g = r->groups;
+
+        r->groups = g->later;
+        free_group(g);
+    }
+    while (r->hosts) {
+        struct pl_host *h = r->hosts;
+
+        r->hosts = h->next;
+        free_host(h);
+    }
+    while (r->objects) {
+        struct pl_object_names *o = r->objects;
+
+        r->objects = o->next;
+        for (uint32_t i = 0; i < o->num_counters; i++) {
+            free(o->counters[i].name);
+            free(o->counters[i].help);
+        }
+        free(o->counters);
+        free(o->buckets);
+        free(o->name);
+        free(o->help);
+        free(o);
+    }
+    free(r->own_names.slots);
+    free(r->shown_names.slots);
+    free(r->object_names.slots);
+    free(r->buckets);
+    *r = (struct pl_registry){ 0 };
+}
+
+/* ---- order ---------------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Compare two runs of digits by value, and move behind them. */
+static int compare_numbers(const char **a, const char **b)
+{
+    const char *x, *y;
+    size_t n, m;
+    int order;
+
+    while (**a == '0' && is_digit((*a)[1]))
+        ++*a;
+    while (**b == '0' && is_digit((*b)[1]))
+        ++*b;
+    for (x = *a; is_digit(*x); x++)
+        ;
+    for (y = *b; is_digit(*y); y++)
+        ;
+    n = (size_t)(x - *a);
+    m = (size_t)(y - *b);
+    order = n != m ? (n < m ? -1 : 1) : memcmp(*a, *b, n);
+    *a = x;
+    *b = y;
+    return order;
+}
+
+/* Sums stand behind what they are made of. */
+static int place_of_sum(const char *name)
+{
+    if (!strcmp(name, "_Total"))
+        return 2;
+    return !strcmp(name, "_Other");
+}
+
+int pl_natural_compare(const char *a, const char *b)
+{
+    const char *first = a, *second = b;
+    int order = place_of_sum(a) - place_of_sum(b);
+
+    if (order)
+        return order;
+    while (*a && *b) {
+        if (is_digit(*a) && is_digit(*b)) {
+            order = compare_numbers(&a, &b);
+
+            if (order)
+                return order;
+        } else if (*a == *b) {
+            a++;
+            b++;
+        } else {
+            break;
+        }
+    }
+    if (*a != *b)
+        return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+    return strcmp(first, second); /* "01" and "1" differ all the same */
+}
+
+static int by_name(const void *x, const void *y)
+{
+    const struct pl_group *a = *(struct pl_group *const *)x;
+    const struct pl_group *b = *(struct pl_group *const *)y;
+
+    if (a->host != b->host)
+        return a->host->rank < b->host->rank ? -1 : 1;
+    if (a->object != b->object)
+        return a->object->rank < b->object->rank ? -1 : 1;
+    if (!a->instance || !b->instance)
+        return (a->instance != NULL) - (b->instance != NULL);
+    return pl_natural_compare(a->instance, b->instance);
+}
+
+enum pl_status pl_registry_columns(struct pl_registry *r,
+                                   struct pl_group ***groups,
+                                   size_t *num_groups, uint32_t *num_columns)
+{
+    struct pl_group **list = malloc((r->num_groups + 1) * sizeof *list);
+    size_t num = 0;
+
+    if (!list)
+        return PL_NOMEM;
+    for (struct pl_group *g = r->groups; g; g = g->later)
+        if (!g->other && g->series)
+            list[num++] = g;
+    if (num)
+        qsort(list, num, sizeof *list, by_name);
+    *num_columns = 0;
+    for (size_t i = 0; i < num; i++)
+        for (uint32_t k = 0; k < list[i]->num_slots; k++) {
+            struct pl_series *series = pl_group_series(list[i], k);
+
+            if (series && series->present)
+                series->column = (*num_columns)++;
+        }
+    *groups = list;
+    *num_groups = num;
+    return PL_OK;
+}
+
+/* A column, and where it stands in the log's list. */
+struct placed {
+    struct pl_series *series;
+    struct pl_listed at;
+};
+
+static int as_listed(const void *x, const void *y)
+{
+    const struct pl_listed *a = &((const struct placed *)x)->at;
+    const struct pl_listed *b = &((const struct placed *)y)->at;
+
+    if (a->title != b->title)
+        return a->title < b->title ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+enum pl_status pl_registry_as_listed(struct pl_group *const *groups,
+                                     size_t num_groups, uint32_t num_columns)
+{
+    struct placed *all = calloc(num_columns + (size_t)1, sizeof *all);
+
+    if (!all)
+        return PL_NOMEM;
+    for (size_t i = 0; i < num_groups; i++)
+        for (uint32_t k = 0; k < groups[i]->num_slots; k++) {
+            const struct pl_group *g = groups[i];
+            struct pl_series *series = pl_group_series(g, k);
+
+            if (!series || !series->present)
+                continue;
+            all[series->column].series = series;
+            if (g->listed)
+                all[series->column].at = g->listed[k];
+        }
+    qsort(all, num_columns, sizeof *all, as_listed);
+    for (uint32_t i = 0; i < num_columns; i++)
+        all[i].series->column = i;
+    free(all);
+    return PL_OK;
+}
