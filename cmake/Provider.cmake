@@ -2,9 +2,9 @@
 # stands alone: nothing of format/, logger/ or analyze/ is linked.
 set(PERFLOG_PROVIDER_SOURCES
     logger/provider/pl_provider.c
-    logger/provider/place_${PERFLOG_SYSTEM}.c
+    logger/provider/region_file_${PERFLOG_SYSTEM}.c
     logger/provider/system_${PERFLOG_SYSTEM}.c
-    logger/provider/table.c
+    logger/provider/region_layout.c
 )
 foreach(kind static shared)
   string(TOUPPER ${kind} KIND)

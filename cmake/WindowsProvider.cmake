@@ -3,9 +3,9 @@
 add_library(perflog_provider_static STATIC
     logger/provider/install_windows.c
     logger/provider/pl_provider.c
-    logger/provider/place_windows.c
+    logger/provider/region_file_windows.c
     logger/provider/system_windows.c
-    logger/provider/table.c)
+    logger/provider/region_layout.c)
 set_target_properties(perflog_provider_static PROPERTIES OUTPUT_NAME perflog_provider)
 target_link_libraries(perflog_provider_static
     PRIVATE pl_flags PkgConfig::XXHASH PUBLIC advapi32)

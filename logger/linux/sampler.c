@@ -6,7 +6,7 @@
 #include "format/log/record.h"
 #include "format/base/utf.h"
 #include "format/block/winperf.h"
-#include "logger/linux/tables/choice.h"
+#include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/block/layout.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/published/regions.h"
@@ -25,8 +25,8 @@ enum { MACHINE_ID_LEN = 32, INDEX_PROCESSOR = 238 };
 
 struct pl_sampler {
     struct pl_machine machine;
-    struct pl_choice choice;   /* for what applications publish later */
-    struct pl_layout *layouts; /* one per object */
+    struct pl_counter_filter choice;  /* for what applications publish later */
+    struct pl_object_layout *layouts; /* one per object */
     size_t num_layouts;
     struct pl_titles *titles;
     uint32_t generation; /* of titles */
@@ -113,7 +113,7 @@ const struct pl_titles *pl_sampler_titles(const struct pl_sampler *s,
 
 /* Every path must name something that will be in the blocks. */
 static enum pl_status check_paths(const struct pl_sampler *s,
-                                  const struct pl_choice *choice,
+                                  const struct pl_counter_filter *choice,
                                   const char **why)
 {
     const struct pl_counter_path_list *list = choice->list;
@@ -122,8 +122,9 @@ static enum pl_status check_paths(const struct pl_sampler *s,
         bool found = false;
 
         for (size_t o = 0; o < s->num_layouts && !found; o++)
-            found = pl_path_fits(choice, &list->paths[i], s->layouts[o].def) &&
-                    pl_layout_has(&s->layouts[o], list->paths[i].counter);
+            found =
+                pl_path_fits(choice, &list->paths[i], s->layouts[o].def) &&
+                pl_object_layout_has(&s->layouts[o], list->paths[i].counter);
         if (!found && s->machine.regions)
             found = pl_published_fits(pl_regions_tables(s->machine.regions),
                                       &list->paths[i]);
@@ -156,7 +157,8 @@ static enum pl_status init(struct pl_sampler *s,
                            const struct pl_sampler_options *options,
                            const char **why)
 {
-    struct pl_choice choice = { .list = options->choice, .all = options->all };
+    struct pl_counter_filter choice = { .list = options->choice,
+                                        .all = options->all };
     enum pl_status status =
         pl_machine_open(&s->machine, options, pl_source_kinds);
 
@@ -183,10 +185,10 @@ static enum pl_status init(struct pl_sampler *s,
         s->machine.costs[i].name = pl_objects[i].name;
     s->machine.num_costs = pl_num_objects;
     while (s->num_layouts < pl_num_objects && !status) {
-        struct pl_layout *l = &s->layouts[s->num_layouts];
+        struct pl_object_layout *l = &s->layouts[s->num_layouts];
 
-        status = pl_layout_init(l, &s->machine, &pl_objects[s->num_layouts++],
-                                &choice);
+        status = pl_object_layout_init(l, &s->machine,
+                                       &pl_objects[s->num_layouts++], &choice);
     }
     s->machine.read_errors = 0; /* what was not there is not an error */
     return status ? status : check_paths(s, &choice, why);
@@ -225,7 +227,7 @@ void pl_sampler_close(struct pl_sampler *s)
     if (!s)
         return;
     for (size_t i = 0; i < s->num_layouts; i++)
-        pl_layout_release(&s->layouts[i]);
+        pl_object_layout_release(&s->layouts[i]);
     free(s->layouts);
     free(s->machine.costs);
     pl_regions_close(s->machine.regions);
@@ -276,7 +278,7 @@ static enum pl_status write_measured(struct pl_sampler *s, size_t i,
     enum pl_status status;
 
     m->ahead = (struct pl_cost){ 0 };
-    status = pl_layout_write(&s->layouts[i], m, block, written);
+    status = pl_object_layout_write(&s->layouts[i], m, block, written);
     if (m->measures && !status && *written) {
         charge(&m->costs[i], m, &before, begun_ns);
         hand_over(m, &m->costs[i]);
@@ -288,7 +290,7 @@ static enum pl_status write_measured(struct pl_sampler *s, size_t i,
 static enum pl_status write_object(struct pl_sampler *s, size_t i,
                                    struct pl_buf *block, uint32_t *num)
 {
-    struct pl_layout *l = &s->layouts[i];
+    struct pl_object_layout *l = &s->layouts[i];
     bool written;
     enum pl_status status = write_measured(s, i, block, &written);
 
@@ -299,7 +301,7 @@ static enum pl_status write_object(struct pl_sampler *s, size_t i,
         return PL_OK;
     l->labelled = true;
     s->generation++;
-    return pl_layout_label(l, s->titles);
+    return pl_object_layout_label(l, s->titles);
 }
 
 /* Look at what applications publish, as near to the tick as can be. */

@@ -3,10 +3,10 @@
 
 /* clang-format off */
 #define TEXT { .group = PL_NO_GROUP }
-#define KEYED .open = pl_keyed_open, .read = pl_keyed_read,                    \
-    .close = pl_keyed_close
-#define COLUMNS(table) .open = pl_columns_open, .read = pl_columns_read,       \
-    .close = pl_columns_close, .fields = table,                                \
+#define KEYED .open = pl_key_value_file_open, .read = pl_key_value_file_read,                    \
+    .close = pl_key_value_file_close
+#define COLUMNS(table) .open = pl_column_file_open, .read = pl_column_file_read,       \
+    .close = pl_column_file_close, .fields = table,                                \
     .num_fields = sizeof table / sizeof *table,                                \
     .num_columns = sizeof table / sizeof *table
 
@@ -58,8 +58,8 @@ static const struct pl_source_kind slabinfo_kind = {
 /* A section of a file of two lines each, or the lines of one prefix. */
 #define SECTION(title, file, label) {                                          \
     .name = (title), .path = (file), .file_kind = PL_IN_ONE_PIECE,             \
-    .columns = { .prefix = (label) }, .open = pl_headed_open,                  \
-    .read = pl_headed_read, .close = pl_headed_close }
+    .columns = { .prefix = (label) }, .open = pl_snmp_file_open,                  \
+    .read = pl_snmp_file_read, .close = pl_snmp_file_close }
 #define PREFIXED(title, file, label) {                                         \
     .name = (title), .path = (file), .file_kind = PL_IN_ONE_PIECE,             \
     .columns = { .prefix = (label) }, KEYED }

@@ -6,8 +6,8 @@
 #include "format/base/zone.h"
 #include "logger/record/clock.h"
 #include "logger/record/forecast.h"
-#include "logger/record/record_plan.h"
-#include "logger/record/recording.h"
+#include "logger/record/record_options.h"
+#include "logger/record/sample_loop.h"
 #include "logger/record/stop.h"
 
 #include <errno.h>
@@ -20,12 +20,12 @@ extern const struct pl_command pl_cmd_record;
 
 enum { ZONE_NAME = 64 };
 
-static void say_summary(const struct pl_record_plan *p, const char *path,
-                        const struct pl_recording *r,
+static void say_summary(const struct pl_record_options *p, const char *path,
+                        const struct pl_sample_loop *r,
                         const struct pl_writer_stats *s, double cpu_seconds)
 {
     char bytes[PL_SIZE_TEXT];
-    uint64_t lost = pl_recording_num_lost(r, s);
+    uint64_t lost = pl_sample_loop_num_lost(r, s);
     uint64_t late = s->missed - r->ring_full - r->too_large;
     char segments[48] = "";
 
@@ -64,7 +64,8 @@ static char *join_words(int argc, char **argv)
 }
 
 /* What the SESS record says; texts are static or the plan's. */
-static void describe(struct pl_record_plan *p, const struct pl_sampler *sampler)
+static void describe(struct pl_record_options *p,
+                     const struct pl_sampler *sampler)
 {
     static char zone[ZONE_NAME];
     struct pl_session *s = &p->writer.session;
@@ -78,7 +79,7 @@ static void describe(struct pl_record_plan *p, const struct pl_sampler *sampler)
 }
 
 /* False: a message has been printed. */
-static bool open_sampler(const struct pl_record_plan *p,
+static bool open_sampler(const struct pl_record_options *p,
                          struct pl_sampler **out)
 {
     const char *why = NULL;
@@ -100,7 +101,7 @@ static bool open_sampler(const struct pl_record_plan *p,
 }
 
 /* The costs of objects are recorded too: their shares come from there. */
-static enum pl_exit forecast(struct pl_record_plan *p)
+static enum pl_exit forecast(struct pl_record_options *p)
 {
     struct pl_sampler *sampler;
     const char *why;
@@ -117,8 +118,8 @@ static enum pl_exit forecast(struct pl_record_plan *p)
     return code;
 }
 
-static void announce(const struct pl_record_plan *p, struct pl_recording *r,
-                     const char *path)
+static void announce(const struct pl_record_options *p,
+                     struct pl_sample_loop *r, const char *path)
 {
     char interval[PL_DURATION_TEXT];
 
@@ -132,12 +133,12 @@ static void announce(const struct pl_record_plan *p, struct pl_recording *r,
 }
 
 /* Say how it went. */
-static enum pl_exit conclude(const struct pl_record_plan *p, const char *path,
-                             struct pl_recording *r,
-                             const struct pl_spool_report *final,
+static enum pl_exit conclude(const struct pl_record_options *p,
+                             const char *path, struct pl_sample_loop *r,
+                             const struct pl_write_queue_report *final,
                              enum pl_status trouble)
 {
-    pl_recording_tell_taken_away(r, p->path, &final->stats);
+    pl_sample_loop_tell_taken_away(r, p->path, &final->stats);
     if (final->last) {
         errno = final->error;
         pl_say_status(path, final->last, NULL);
@@ -148,16 +149,16 @@ static enum pl_exit conclude(const struct pl_record_plan *p, const char *path,
     if (trouble || (final->last && !final->stats.samples))
         return PL_EXIT_FAILED;
     return final->last || final->stats.may_be_lost ||
-                   pl_recording_num_lost(r, &final->stats)
+                   pl_sample_loop_num_lost(r, &final->stats)
                ? PL_EXIT_DAMAGED
                : PL_EXIT_GOOD;
 }
 
 /* Open both ends, sample in between, close. */
-static enum pl_exit record(struct pl_record_plan *p)
+static enum pl_exit record(struct pl_record_options *p)
 {
-    struct pl_recording r = { 0 };
-    struct pl_spool_report final;
+    struct pl_sample_loop r = { 0 };
+    struct pl_write_queue_report final;
     struct pl_writer *writer;
     enum pl_end_reason reason;
     enum pl_status s, trouble;
@@ -175,7 +176,7 @@ static enum pl_exit record(struct pl_record_plan *p)
         return code == PL_EXIT_UNREADABLE ? PL_EXIT_FAILED : code;
     }
     path = strdup(pl_writer_path(writer));
-    s = path ? pl_spool_start(&r.spool, writer) : PL_NOMEM;
+    s = path ? pl_write_queue_start(&r.spool, writer) : PL_NOMEM;
     if (s) {
         pl_say_status("record", s, NULL);
         pl_writer_close(writer, PL_END_ERROR, NULL);
@@ -184,13 +185,13 @@ static enum pl_exit record(struct pl_record_plan *p)
         return PL_EXIT_FAILED;
     }
     announce(p, &r, path);
-    reason = pl_recording_run(&r, p, &trouble);
+    reason = pl_sample_loop_run(&r, p, &trouble);
     pl_notify_send(&r.notify, "STOPPING=1");
     pl_notify_close(&r.notify);
-    pl_spool_stop(r.spool, reason, &final);
+    pl_write_queue_stop(r.spool, reason, &final);
     code = conclude(p, path, &r, &final, trouble);
     pl_sampler_close(r.sampler);
-    pl_recording_release(&r);
+    pl_sample_loop_release(&r);
     free(path);
     return code;
 }
@@ -198,10 +199,10 @@ static enum pl_exit record(struct pl_record_plan *p)
 static enum pl_exit run_record(const struct pl_command *self, int argc,
                                char **argv)
 {
-    struct pl_record_plan p;
+    struct pl_record_options p;
     char *command_line = join_words(argc, argv); /* getopt moves words */
     enum pl_exit code;
-    int option = pl_record_plan_read(&p, self, argc, argv);
+    int option = pl_record_options_read(&p, self, argc, argv);
 
     if (option == PL_OPTION_END) {
         if (p.store_command_line)
@@ -211,7 +212,7 @@ static enum pl_exit run_record(const struct pl_command *self, int argc,
     } else {
         code = option == PL_OPTION_HELP ? PL_EXIT_GOOD : PL_EXIT_FAILED;
     }
-    pl_record_plan_release(&p);
+    pl_record_options_release(&p);
     free(command_line);
     pl_stop_release();
     return code;
@@ -221,7 +222,7 @@ const struct pl_command pl_cmd_record = {
     .name = "record",
     .summary = "Sample this machine into a log until interrupted",
     .usage = "[OPTION...] OUT.plog | --forecast [OPTION...]",
-    .options = pl_record_options,
+    .options = pl_record_option_table,
     .num_options = PL_NUM_RECORD_OPTIONS,
     .notes =
         "A log that exists is continued. With --max-size or --max-time the\n"

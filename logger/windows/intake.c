@@ -83,7 +83,7 @@ static bool is_parent(const struct pl_intake *t,
         return false;
     while (!pl_object_next(&block, &o))
         if (o.title_index != index &&
-            pl_choice_object(t->choice, &t->labels->names, o) &&
+            pl_counter_filter_object(t->choice, &t->labels->names, o) &&
             belongs_to(from, o, index))
             return true;
     return false;
@@ -94,7 +94,7 @@ static bool is_wanted(const struct pl_intake *t,
                       const struct pl_object *o)
 {
     return !from->by_paths ||
-           pl_choice_object(t->choice, &t->labels->names, *o) ||
+           pl_counter_filter_object(t->choice, &t->labels->names, *o) ||
            is_parent(t, from, o->title_index);
 }
 
@@ -115,9 +115,10 @@ static enum pl_status put_counters(struct pl_intake *t,
         t->kept = grown;
         t->cap_kept = o->num_counters;
     }
-    if (from->by_paths && pl_choice_object(t->choice, &t->labels->names, *o) &&
-        !pl_choice_keep(t->choice, &t->labels->names, t->labels->titles, *o,
-                        t->kept))
+    if (from->by_paths &&
+        pl_counter_filter_object(t->choice, &t->labels->names, *o) &&
+        !pl_counter_filter_keep(t->choice, &t->labels->names, t->labels->titles,
+                                *o, t->kept))
         status = pl_block_subset_object(out, block, o, t->kept, NULL);
     if (status != PL_CORRUPT)
         return status;

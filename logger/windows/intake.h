@@ -8,8 +8,8 @@
 #include "format/base/buf.h"
 #include "format/base/status.h"
 #include "format/block/winperf.h"
-#include "logger/windows/choice.h"
-#include "logger/windows/labels.h"
+#include "logger/windows/counter_filter.h"
+#include "logger/windows/titles.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 
 /* All zero but for the first two is an empty sample. */
 struct pl_intake {
-    const struct pl_choice *choice;
+    const struct pl_counter_filter *choice;
     struct pl_labels *labels;
     uint32_t *objects; /* title indexes in the sample being made */
     size_t num_objects, cap_objects;

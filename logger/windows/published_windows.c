@@ -3,7 +3,7 @@
 
 #include "format/base/file.h"
 #include "format/block/winperf.h"
-#include "logger/windows/dll/answer.h"
+#include "logger/windows/dll/object_writer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +20,10 @@ static const struct pl_own_titles own = {
 
 /* A table, known by its definitions; it keeps its titles. */
 struct table {
-    struct pl_shelf shelf;
-    uint32_t first;           /* title */
-    bool answered;            /* by what was read last */
-    struct pl_answer *answer; /* while a block is made */
+    struct pl_region_groups shelf;
+    uint32_t first;                  /* title */
+    bool answered;                   /* by what was read last */
+    struct pl_object_writer *answer; /* while a block is made */
 };
 
 struct published {
@@ -38,12 +38,12 @@ struct published {
 
 /* ---- tables ----------------------------------------------------------------*/
 
-static const char *text_of(const struct pl_shelf *s, uint32_t at)
+static const char *text_of(const struct pl_region_groups *s, uint32_t at)
 {
     return pl_region_text(&s->header, s->definitions, at);
 }
 
-static struct pl_text name_of(const struct pl_shelf *s, uint32_t k)
+static struct pl_text name_of(const struct pl_region_groups *s, uint32_t k)
 {
     return pl_text_of(text_of(s, pl_region_objects(s->definitions)[k].name));
 }
@@ -62,7 +62,7 @@ static enum pl_status label(struct pl_titles *t, uint32_t index,
 
 /* In the order in which answers number them; *next is behind the last. */
 static enum pl_status label_object(struct pl_titles *t,
-                                   const struct pl_shelf *s, uint32_t k,
+                                   const struct pl_region_groups *s, uint32_t k,
                                    uint32_t *next)
 {
     const struct pl_region_object *o = &pl_region_objects(s->definitions)[k];
@@ -91,9 +91,9 @@ static enum pl_status label_table(struct published *p, struct table *t)
     return status;
 }
 
-static struct pl_shelf *add_table(struct published *p,
-                                  const struct pl_region_header *h,
-                                  uint8_t *definitions)
+static struct pl_region_groups *add_table(struct published *p,
+                                          const struct pl_region_header *h,
+                                          uint8_t *definitions)
 {
     uint32_t titles = 2 * (h->num_objects + h->num_counters);
     struct table *t;
@@ -114,13 +114,13 @@ static struct pl_shelf *add_table(struct published *p,
     return &t->shelf;
 }
 
-static struct pl_shelf *
+static struct pl_region_groups *
 shelf_of(void *context, const struct pl_region_header *h, uint8_t *definitions)
 {
     struct published *p = context;
 
     for (size_t i = 0; i < p->num; i++)
-        if (pl_shelf_is_of(&p->tables[i]->shelf, h, definitions))
+        if (pl_region_groups_is_of(&p->tables[i]->shelf, h, definitions))
             return &p->tables[i]->shelf;
     return add_table(p, h, definitions);
 }
@@ -142,16 +142,16 @@ static void settle(const struct published *p, size_t n, uint32_t k)
 {
     struct table *t = p->tables[n];
 
-    if (!pl_answer_is_single(t->answer, k))
+    if (!pl_object_writer_is_single(t->answer, k))
         return;
     for (size_t i = 0; i <= n; i++) {
         const struct table *e = p->tables[i];
         uint32_t num = i < n ? e->shelf.header.num_objects : k;
 
         for (uint32_t j = 0; e->answer && j < num; j++)
-            if (pl_answer_is_single(e->answer, j) &&
+            if (pl_object_writer_is_single(e->answer, j) &&
                 pl_text_equal(name_of(&e->shelf, j), name_of(&t->shelf, k))) {
-                pl_answer_yield(t->answer, k);
+                pl_object_writer_yield(t->answer, k);
                 return;
             }
     }
@@ -159,7 +159,7 @@ static void settle(const struct published *p, size_t n, uint32_t k)
 
 static enum pl_status prepare(struct published *p,
                               const struct pl_published_wish *wish,
-                              struct pl_shelf **shelves, size_t *num)
+                              struct pl_region_groups **shelves, size_t *num)
 {
     struct pl_question q = { .own = PL_PUBLISHED_OWN,
                              .perf_freq = wish->perf_freq,
@@ -173,8 +173,8 @@ static enum pl_status prepare(struct published *p,
         if (!t->answered)
             continue;
         q.first = t->first;
-        pl_shelf_sort(&t->shelf);
-        if (pl_answer_prepare(&t->answer, &t->shelf, &q))
+        pl_region_groups_sort(&t->shelf);
+        if (pl_object_writer_prepare(&t->answer, &t->shelf, &q))
             return PL_NOMEM;
         q.own_at += (uint32_t)t->shelf.num;
         shelves[(*num)++] = &t->shelf;
@@ -185,7 +185,8 @@ static enum pl_status prepare(struct published *p,
 }
 
 static enum pl_status put_objects(struct published *p, struct pl_buf *block,
-                                  struct pl_shelf *const *shelves, size_t num)
+                                  struct pl_region_groups *const *shelves,
+                                  size_t num)
 {
     const struct pl_block_stamp stamp = { .perf_freq = 1 };
     size_t at = pl_put_block(block, &stamp, NULL, 0);
@@ -193,12 +194,13 @@ static enum pl_status put_objects(struct published *p, struct pl_buf *block,
     enum pl_status status = PL_OK;
 
     if (num) {
-        status = pl_answer_own(block, &own, shelves, num);
+        status = pl_object_writer_own(block, &own, shelves, num);
         objects++;
     }
     for (size_t i = 0; i < p->num && !status; i++)
         if (p->tables[i]->answer)
-            status = pl_answer_put(p->tables[i]->answer, block, &objects);
+            status =
+                pl_object_writer_put(p->tables[i]->answer, block, &objects);
     pl_put_block_close(block, at, objects, -1);
     return status;
 }
@@ -206,7 +208,8 @@ static enum pl_status put_objects(struct published *p, struct pl_buf *block,
 static void clear(struct published *p, bool told)
 {
     for (size_t i = 0; i < p->num; i++)
-        pl_shelf_clear(&p->tables[i]->shelf, told && p->tables[i]->answered);
+        pl_region_groups_clear(&p->tables[i]->shelf,
+                               told && p->tables[i]->answered);
 }
 
 /* Those that were good are looked at first the next time. */
@@ -224,10 +227,10 @@ static enum pl_status read_all(struct pl_published *base,
                                struct pl_buf *block)
 {
     struct published *p = (struct published *)base;
-    struct pl_shelf_keeper keeper = { .shelf_of = shelf_of,
-                                      .context = p,
-                                      .skip = &p->skip };
-    struct pl_shelf *shelves[MOST_TABLES];
+    struct pl_region_groups_keeper keeper = { .shelf_of = shelf_of,
+                                              .context = p,
+                                              .skip = &p->skip };
+    struct pl_region_groups *shelves[MOST_TABLES];
     enum pl_status status;
     size_t num;
 
@@ -242,7 +245,7 @@ static enum pl_status read_all(struct pl_published *base,
         status = put_objects(p, block, shelves, num);
     for (size_t i = 0; i < p->num; i++) {
         if (p->tables[i]->answer)
-            pl_answer_free(p->tables[i]->answer);
+            pl_object_writer_free(p->tables[i]->answer);
         p->tables[i]->answer = NULL;
     }
     return status;
@@ -261,7 +264,7 @@ static void close_all(struct pl_published *base)
 
     clear(p, false);
     for (size_t i = 0; i < p->num; i++) {
-        pl_shelf_release(&p->tables[i]->shelf);
+        pl_region_groups_release(&p->tables[i]->shelf);
         free(p->tables[i]);
     }
     pl_titles_free(p->titles);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 struct registry {
-    struct pl_registry base;
+    struct pl_windows_registry base;
     HKEY data;     /* the performance data; NULL: the connection was lost */
     HKEY machine;  /* HKEY_LOCAL_MACHINE there */
     wchar_t *host; /* NULL: this machine */
@@ -53,7 +53,7 @@ static DWORD connect_data(struct registry *r)
     return error;
 }
 
-static uint32_t query(struct pl_registry *base, const char *folder,
+static uint32_t query(struct pl_windows_registry *base, const char *folder,
                       const char *value, void *p, uint32_t *len)
 {
     struct registry *r = (struct registry *)base;
@@ -72,7 +72,7 @@ static uint32_t query(struct pl_registry *base, const char *folder,
 
 /* Of another machine the connection goes, and is made anew by the next query:
  * one that was lost never comes back by itself. */
-static void let_go(struct pl_registry *base)
+static void let_go(struct pl_windows_registry *base)
 {
     struct registry *r = (struct registry *)base;
 
@@ -82,7 +82,7 @@ static void let_go(struct pl_registry *base)
         r->data = NULL;
 }
 
-static void close_registry(struct pl_registry *base)
+static void close_registry(struct pl_windows_registry *base)
 {
     struct registry *r = (struct registry *)base;
 
@@ -113,8 +113,8 @@ static DWORD connect_to(struct registry *r, const char *host)
     return error;
 }
 
-enum pl_status pl_registry_open(struct pl_registry **out, const char *host,
-                                const char **why)
+enum pl_status pl_windows_registry_open(struct pl_windows_registry **out,
+                                        const char *host, const char **why)
 {
     static char reason[320];
     struct registry *r = malloc(sizeof *r);

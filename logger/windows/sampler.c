@@ -7,10 +7,10 @@
 
 #include "format/block/block_subset.h"
 #include "format/base/utf.h"
-#include "logger/windows/choice.h"
-#include "logger/windows/fetch.h"
+#include "logger/windows/counter_filter.h"
+#include "logger/windows/query_value.h"
 #include "logger/windows/intake.h"
-#include "logger/windows/labels.h"
+#include "logger/windows/titles.h"
 #include "logger/windows/machine.h"
 #include "logger/windows/published.h"
 #include "logger/windows/registry.h"
@@ -27,9 +27,9 @@ enum { PERF_FREQ = 10000000 };
 #define EPOCH_100NS INT64_C(116444736000000000)
 
 struct pl_sampler {
-    struct pl_registry *registry;
+    struct pl_windows_registry *registry;
     struct pl_published *published; /* NULL: nothing of it is chosen */
-    struct pl_choice choice;
+    struct pl_counter_filter choice;
     struct pl_labels labels;
     struct pl_intake intake;
     struct pl_machine_facts facts;
@@ -66,7 +66,8 @@ static enum pl_status ask(struct pl_sampler *s, size_t q)
     struct pl_buf *answer = &s->answers[q];
     char reason[32];
     uint32_t error;
-    enum pl_status status = pl_fetch(s->registry, NULL, value, answer, &error);
+    enum pl_status status =
+        pl_query_value(s->registry, NULL, value, answer, &error);
 
     if (status == PL_OK || status == PL_NOMEM || status == PL_TOO_LARGE)
         return status;
@@ -82,7 +83,7 @@ static enum pl_status ask(struct pl_sampler *s, size_t q)
 /* Add what is wanted of an answer, and tell what is wrong with it. */
 static enum pl_status take(struct pl_sampler *s, size_t q, struct pl_buf *out)
 {
-    const struct pl_query *query = &s->choice.queries[q];
+    const struct pl_value_query *query = &s->choice.queries[q];
     const struct pl_intake_from from = { &s->answers[q], query->by_paths,
                                          false };
     struct pl_misfit misfit;
@@ -327,7 +328,8 @@ static enum pl_status init(struct pl_sampler *s,
                            const struct pl_sampler_options *options,
                            const char **why)
 {
-    enum pl_status status = pl_registry_open(&s->registry, options->host, why);
+    enum pl_status status =
+        pl_windows_registry_open(&s->registry, options->host, why);
 
     s->intake.choice = &s->choice;
     s->intake.labels = &s->labels;
@@ -340,7 +342,8 @@ static enum pl_status init(struct pl_sampler *s,
         status = open_published(s);
     if (status)
         return status;
-    pl_choice_make(&s->choice, options->choice, options->all, &s->labels.names);
+    pl_counter_filter_make(&s->choice, options->choice, options->all,
+                           &s->labels.names);
     s->interval_ns = options->interval_ns;
     pl_machine_facts_read(&s->facts);
     if (options->host)

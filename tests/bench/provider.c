@@ -206,7 +206,7 @@ static void read_regions(const char *what, struct pl_prov_object *table,
                          unsigned num)
 {
     static struct pl_prov *open[1000];
-    struct pl_choice choice = { .list = NULL };
+    struct pl_counter_filter choice = { .list = NULL };
     unsigned bad = 0;
     double first;
 

@@ -135,7 +135,7 @@ int main(int argc, char **argv)
     const uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     uint64_t seed = first;
     struct pl_machine machine;
-    struct pl_choice choice = { .list = NULL };
+    struct pl_counter_filter choice = { .list = NULL };
     struct pl_regions *r;
     unsigned finals = 0;
 

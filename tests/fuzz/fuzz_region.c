@@ -111,7 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 {
     struct fuzz_input in = { p, n };
     uint8_t *copy = fuzz_rest(&in, &n);
-    struct pl_choice choice = { .list = NULL };
+    struct pl_counter_filter choice = { .list = NULL };
     struct pl_machine machine;
     struct pl_regions *r;
     char path[96];

@@ -26,7 +26,7 @@ static struct fake_value *find(const char *folder, const char *name)
     return NULL;
 }
 
-static uint32_t query(struct pl_registry *r, const char *folder,
+static uint32_t query(struct pl_windows_registry *r, const char *folder,
                       const char *name, void *p, uint32_t *len)
 {
     struct fake_value *v = find(folder, name);
@@ -53,13 +53,13 @@ static uint32_t query(struct pl_registry *r, const char *folder,
     return 0;
 }
 
-static void let_go(struct pl_registry *r)
+static void let_go(struct pl_windows_registry *r)
 {
     (void)r;
     fake.let_go++;
 }
 
-static void close_fake(struct pl_registry *r)
+static void close_fake(struct pl_windows_registry *r)
 {
     (void)r;
     fake.closed++;
@@ -129,8 +129,8 @@ struct fake_value *fake_set(const char *folder, const char *name, const void *p,
     return v;
 }
 
-enum pl_status pl_registry_open(struct pl_registry **out, const char *host,
-                                const char **why)
+enum pl_status pl_windows_registry_open(struct pl_windows_registry **out,
+                                        const char *host, const char **why)
 {
     if (host && strcmp(host, "\\\\THERE") != 0) {
         *why = "nobody of that name";

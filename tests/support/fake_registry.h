@@ -30,9 +30,9 @@ struct fake_value {
 
 enum { FAKE_VALUES = 8 };
 
-/* What pl_registry_open opens. */
+/* What pl_windows_registry_open opens. */
 struct fake_registry {
-    struct pl_registry base;
+    struct pl_windows_registry base;
     struct fake_value values[FAKE_VALUES]; /* those with a name */
     unsigned opened, let_go, closed;
 };

@@ -16,7 +16,7 @@
 /* Regions without a sampler; everything is chosen. */
 struct watch {
     struct pl_machine machine;
-    struct pl_choice choice;
+    struct pl_counter_filter choice;
     struct pl_regions *regions;
 };
 

@@ -110,11 +110,11 @@ endif()
 pl_test(logger/windows/windows)
 target_sources(test_windows PRIVATE
     support/fake_registry.c
-    ../logger/windows/choice.c
-    ../logger/windows/fetch.c
+    ../logger/windows/counter_filter.c
+    ../logger/windows/query_value.c
     ../logger/windows/intake.c
-    ../logger/windows/labels.c
-    ../logger/windows/labels_fetch.c
+    ../logger/windows/titles.c
+    ../logger/windows/titles_fetch.c
     ../logger/windows/sampler.c
     ../logger/windows/self.c)
 

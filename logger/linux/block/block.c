@@ -8,7 +8,8 @@
  * Read what the cells need.  If that shows that fields came or went, the
  * layout changes; then read once more, as it may want other fields.
  */
-static enum pl_status read_sources(struct pl_layout *l, struct pl_machine *m)
+static enum pl_status read_sources(struct pl_object_layout *l,
+                                   struct pl_machine *m)
 {
     bool changed = true;
 
@@ -19,7 +20,7 @@ static enum pl_status read_sources(struct pl_layout *l, struct pl_machine *m)
             if (l->used[i])
                 s = pl_source_read(l->sources[i]);
         if (!s)
-            s = pl_layout_refresh(l, m, &changed);
+            s = pl_object_layout_refresh(l, m, &changed);
         if (s)
             return s;
         for (size_t i = 0; changed && i < l->num_sources; i++)
@@ -32,11 +33,11 @@ static enum pl_status read_sources(struct pl_layout *l, struct pl_machine *m)
     return PL_OK;
 }
 
-static void put_values(const struct pl_layout *l, const uint64_t *const rows[],
-                       uint8_t *p)
+static void put_values(const struct pl_object_layout *l,
+                       const uint64_t *const rows[], uint8_t *p)
 {
     for (size_t i = 0; i < l->num_cells; i++) {
-        const struct pl_cell *c = &l->cells[i];
+        const struct pl_layout_cell *c = &l->cells[i];
         uint64_t v =
             pl_convert(c->convert, pl_terms_value(l->terms + c->first_term,
                                                   c->num_terms, rows));
@@ -54,9 +55,10 @@ static void put_values(const struct pl_layout *l, const uint64_t *const rows[],
  * The rows of the other sources that belong to instance 'i'.  False if one is
  * missing: a processor that comes or goes is left out of this sample.
  */
-static bool join(const struct pl_layout *l, size_t i, const uint64_t *rows[])
+static bool join(const struct pl_object_layout *l, size_t i,
+                 const uint64_t *rows[])
 {
-    struct pl_text name = pl_rows_name(&l->sources[0]->rows, i);
+    struct pl_text name = pl_source_rows_name(&l->sources[0]->rows, i);
 
     for (size_t k = 1; k < l->num_sources; k++) {
         const struct pl_source *s = l->sources[k];
@@ -64,23 +66,23 @@ static bool join(const struct pl_layout *l, size_t i, const uint64_t *rows[])
 
         if (!s->kind->joined || !l->used[k] || !s->readable)
             continue;
-        row = pl_rows_find(&s->rows, name, i);
+        row = pl_source_rows_find(&s->rows, name, i);
         if (row == PL_NO_ROW)
             return false;
-        rows[k] = pl_rows_values(&s->rows, row);
+        rows[k] = pl_source_rows_values(&s->rows, row);
     }
     return true;
 }
 
 /* Returns how many instances there are. */
-static uint32_t put_instances(struct pl_layout *l, const uint64_t *rows[],
-                              struct pl_buf *block)
+static uint32_t put_instances(struct pl_object_layout *l,
+                              const uint64_t *rows[], struct pl_buf *block)
 {
-    const struct pl_rows *r = &l->sources[0]->rows;
+    const struct pl_source_rows *r = &l->sources[0]->rows;
     uint32_t n = 0;
 
     for (size_t i = 0; i < r->num && n < PL_MAX_INSTANCES; i++) {
-        struct pl_text name = pl_rows_name(r, i);
+        struct pl_text name = pl_source_rows_name(r, i);
         uint8_t *p;
 
         /* With a parent the source filters, as names alone say too little. */
@@ -93,14 +95,14 @@ static uint32_t put_instances(struct pl_layout *l, const uint64_t *rows[],
         p = pl_put_counter_block(block, l->block_len);
         if (!p || block->len > PL_MAX_BLOCK_LEN)
             break;
-        rows[0] = pl_rows_values(r, i);
+        rows[0] = pl_source_rows_values(r, i);
         put_values(l, rows, p);
         n++;
     }
     return n;
 }
 
-static uint32_t put_single(const struct pl_layout *l,
+static uint32_t put_single(const struct pl_object_layout *l,
                            const uint64_t *const rows[], struct pl_buf *block)
 {
     uint8_t *p = pl_put_counter_block(block, l->block_len);
@@ -110,8 +112,9 @@ static uint32_t put_single(const struct pl_layout *l,
     return 0;
 }
 
-enum pl_status pl_layout_write(struct pl_layout *l, struct pl_machine *m,
-                               struct pl_buf *block, bool *written)
+enum pl_status pl_object_layout_write(struct pl_object_layout *l,
+                                      struct pl_machine *m,
+                                      struct pl_buf *block, bool *written)
 {
     const uint64_t *rows[PL_MAX_OBJECT_SOURCES] = { NULL };
     bool has_instances = l->def->has_instances;

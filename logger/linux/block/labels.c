@@ -17,13 +17,13 @@ static enum pl_status label(struct pl_titles *t, uint32_t index,
 }
 
 /* A base shares its numerator's entry. */
-static size_t fill_counters(const struct pl_layout *l,
+static size_t fill_counters(const struct pl_object_layout *l,
                             struct pl_counter_facts *out)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < l->num_cells; i++) {
-        const struct pl_cell *c = &l->cells[i];
+        const struct pl_layout_cell *c = &l->cells[i];
 
         if (c->row->name)
             out[n++] = (struct pl_counter_facts){
@@ -35,7 +35,7 @@ static size_t fill_counters(const struct pl_layout *l,
     return n;
 }
 
-static bool is_recorded(const struct pl_layout *l, uint32_t index)
+static bool is_recorded(const struct pl_object_layout *l, uint32_t index)
 {
     for (size_t i = 0; i < l->num_cells; i++)
         if (l->cells[i].row->index == index)
@@ -43,7 +43,7 @@ static bool is_recorded(const struct pl_layout *l, uint32_t index)
     return false;
 }
 
-static enum pl_status label_facts(const struct pl_layout *l,
+static enum pl_status label_facts(const struct pl_object_layout *l,
                                   struct pl_titles *t)
 {
     struct pl_object_facts facts = { .flags_counter = l->def->flags_counter };
@@ -63,7 +63,8 @@ static enum pl_status label_facts(const struct pl_layout *l,
     return s;
 }
 
-enum pl_status pl_layout_label(const struct pl_layout *l, struct pl_titles *t)
+enum pl_status pl_object_layout_label(const struct pl_object_layout *l,
+                                      struct pl_titles *t)
 {
     const struct pl_object_def *def = l->def;
     enum pl_status s =

@@ -17,7 +17,7 @@ static bool is_indispensable(const struct pl_object_def *def, uint32_t index)
     return def->flags_counter == index;
 }
 
-static enum pl_status list_candidates(struct pl_layout *l)
+static enum pl_status list_candidates(struct pl_object_layout *l)
 {
     const struct pl_table *const *tables = l->def->tables;
     size_t n = 0;
@@ -36,15 +36,16 @@ static enum pl_status list_candidates(struct pl_layout *l)
 }
 
 /* Bases are not asked for: they follow their numerators. */
-static void ask(struct pl_layout *l, const struct pl_choice *choice)
+static void ask(struct pl_object_layout *l,
+                const struct pl_counter_filter *choice)
 {
-    bool any = pl_choice_brings(choice, l->def);
+    bool any = pl_counter_filter_brings(choice, l->def);
 
     for (size_t i = 0; i < l->num_candidates; i++) {
         struct pl_candidate *c = &l->candidates[i];
 
         if (c->row->name)
-            c->want = pl_choice_wants(choice, l->def, c->row->name);
+            c->want = pl_counter_filter_wants(choice, l->def, c->row->name);
         any = any || c->want;
     }
     for (size_t i = 0; any && i < l->num_candidates; i++) {
@@ -57,13 +58,13 @@ static void ask(struct pl_layout *l, const struct pl_choice *choice)
 
 /* ---- what can be had ---------------------------------------------------- */
 
-static struct pl_field *field_at(const struct pl_layout *l,
+static struct pl_field *field_at(const struct pl_object_layout *l,
                                  const struct pl_place *place)
 {
     return &l->sources[place->source]->fields[place->field];
 }
 
-static bool is_costly(const struct pl_layout *l, const struct pl_expr *e)
+static bool is_costly(const struct pl_object_layout *l, const struct pl_expr *e)
 {
     for (size_t i = 0; i < e->num_terms; i++)
         for (unsigned f = 0; f < e->terms[i].num_factors; f++)
@@ -73,8 +74,8 @@ static bool is_costly(const struct pl_layout *l, const struct pl_expr *e)
 }
 
 /* Tell the sources what will be looked at. */
-static void claim_fields(struct pl_layout *l, struct pl_cell *cell,
-                         const struct pl_expr *e)
+static void claim_fields(struct pl_object_layout *l,
+                         struct pl_layout_cell *cell, const struct pl_expr *e)
 {
     cell->group = PL_NO_GROUP;
     for (size_t i = 0; i < e->num_terms; i++) {
@@ -91,7 +92,8 @@ static void claim_fields(struct pl_layout *l, struct pl_cell *cell,
     }
 }
 
-static enum pl_status keep_terms(struct pl_layout *l, struct pl_cell *cell,
+static enum pl_status keep_terms(struct pl_object_layout *l,
+                                 struct pl_layout_cell *cell,
                                  const struct pl_expr *e)
 {
     if (l->cap_terms - l->num_terms < e->num_terms) {
@@ -114,9 +116,10 @@ static enum pl_status keep_terms(struct pl_layout *l, struct pl_cell *cell,
  * PL_OK if the row is to be recorded: 'cell' is complete but for its place.
  * PL_END if not; PL_NOMEM.
  */
-static enum pl_status make_cell(struct pl_layout *l, const struct pl_machine *m,
+static enum pl_status make_cell(struct pl_object_layout *l,
+                                const struct pl_machine *m,
                                 const struct pl_counter *row, enum pl_want want,
-                                struct pl_cell *cell)
+                                struct pl_layout_cell *cell)
 {
     struct pl_expr e;
 
@@ -133,13 +136,13 @@ static enum pl_status make_cell(struct pl_layout *l, const struct pl_machine *m,
 }
 
 /* A numerator and its base are recorded together or not at all. */
-static enum pl_status choose_cells(struct pl_layout *l,
+static enum pl_status choose_cells(struct pl_object_layout *l,
                                    const struct pl_machine *m)
 {
     l->num_cells = l->num_terms = 0;
     for (size_t i = 0; i < l->num_candidates; i++) {
         const struct pl_candidate *c = &l->candidates[i];
-        struct pl_cell *cell = &l->cells[l->num_cells];
+        struct pl_layout_cell *cell = &l->cells[l->num_cells];
         bool has_base = i + 1 < l->num_candidates && !c[1].row->name;
         enum pl_status s = make_cell(l, m, c->row, c->want, cell);
 
@@ -157,12 +160,12 @@ static enum pl_status choose_cells(struct pl_layout *l,
 }
 
 /* Every value at a multiple of its width, behind the block's own length. */
-static void place_cells(struct pl_layout *l)
+static void place_cells(struct pl_object_layout *l)
 {
     uint32_t at = PL_SIZEOF_COUNTER_BLOCK;
 
     for (size_t i = 0; i < l->num_cells; i++) {
-        struct pl_cell *c = &l->cells[i];
+        struct pl_layout_cell *c = &l->cells[i];
 
         at = (at + c->width - 1) & ~(c->width - 1u);
         c->offset = at;
@@ -174,7 +177,7 @@ static void place_cells(struct pl_layout *l)
 /* ---- header and definitions --------------------------------------------- */
 
 /* A position, not a title: the first counter if the default is left out. */
-static int32_t default_counter(const struct pl_layout *l)
+static int32_t default_counter(const struct pl_object_layout *l)
 {
     for (size_t i = 0; i < l->num_cells; i++)
         if (l->cells[i].row->index == l->def->default_counter)
@@ -182,7 +185,7 @@ static int32_t default_counter(const struct pl_layout *l)
     return 0;
 }
 
-static void prepare_definitions(struct pl_layout *l)
+static void prepare_definitions(struct pl_object_layout *l)
 {
     const struct pl_object_def *def = l->def;
     struct pl_object o = {
@@ -196,7 +199,7 @@ static void prepare_definitions(struct pl_layout *l)
     pl_buf_clear(&l->prepared);
     at = pl_put_object(&l->prepared, &o);
     for (size_t i = 0; i < l->num_cells; i++) {
-        const struct pl_cell *c = &l->cells[i];
+        const struct pl_layout_cell *c = &l->cells[i];
         struct pl_counter_def d = {
             .title_index = c->row->index,
             .help_index = pl_help_index(def, c->row->index),
@@ -212,7 +215,7 @@ static void prepare_definitions(struct pl_layout *l)
     pl_put_definitions_close(&l->prepared, at, (uint32_t)l->num_cells);
 }
 
-static uint32_t generations(const struct pl_layout *l)
+static uint32_t generations(const struct pl_object_layout *l)
 {
     uint32_t sum = 0;
 
@@ -221,7 +224,8 @@ static uint32_t generations(const struct pl_layout *l)
     return sum;
 }
 
-static enum pl_status build(struct pl_layout *l, const struct pl_machine *m)
+static enum pl_status build(struct pl_object_layout *l,
+                            const struct pl_machine *m)
 {
     l->built_for = generations(l);
     l->labelled = false;
@@ -234,23 +238,25 @@ static enum pl_status build(struct pl_layout *l, const struct pl_machine *m)
     return l->prepared.oom ? PL_NOMEM : PL_OK;
 }
 
-enum pl_status pl_layout_refresh(struct pl_layout *l,
-                                 const struct pl_machine *m, bool *changed)
+enum pl_status pl_object_layout_refresh(struct pl_object_layout *l,
+                                        const struct pl_machine *m,
+                                        bool *changed)
 {
     *changed = l->built_for != generations(l);
     return *changed ? build(l, m) : PL_OK;
 }
 
-enum pl_status pl_layout_init(struct pl_layout *l, struct pl_machine *m,
-                              const struct pl_object_def *def,
-                              const struct pl_choice *choice)
+enum pl_status pl_object_layout_init(struct pl_object_layout *l,
+                                     struct pl_machine *m,
+                                     const struct pl_object_def *def,
+                                     const struct pl_counter_filter *choice)
 {
-    struct pl_choice mine = *choice;
+    struct pl_counter_filter mine = *choice;
     enum pl_status s = PL_OK;
 
-    *l = (struct pl_layout){ .def = def };
+    *l = (struct pl_object_layout){ .def = def };
     mine.num_instances = PL_ON_REQUEST - 1;
-    if (!pl_choice_touches(&mine, def))
+    if (!pl_counter_filter_touches(&mine, def))
         return PL_OK;
     for (size_t i = 0; !s && i < PL_MAX_OBJECT_SOURCES && def->sources[i];
          i++) {
@@ -270,7 +276,7 @@ enum pl_status pl_layout_init(struct pl_layout *l, struct pl_machine *m,
     return build(l, m);
 }
 
-void pl_layout_release(struct pl_layout *l)
+void pl_object_layout_release(struct pl_object_layout *l)
 {
     pl_filter_release(&l->filter);
     free(l->candidates);
@@ -279,7 +285,8 @@ void pl_layout_release(struct pl_layout *l)
     pl_buf_release(&l->prepared);
 }
 
-bool pl_layout_has(const struct pl_layout *l, struct pl_text pattern)
+bool pl_object_layout_has(const struct pl_object_layout *l,
+                          struct pl_text pattern)
 {
     for (size_t i = 0; i < l->num_cells; i++)
         if (!pattern.p ||

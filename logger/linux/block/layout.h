@@ -10,7 +10,7 @@
 #include "format/base/buf.h"
 #include "format/base/status.h"
 #include "format/block/titles.h"
-#include "logger/linux/tables/choice.h"
+#include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/block/expr.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/tables/objects.h"
@@ -26,7 +26,7 @@ struct pl_candidate {
 };
 
 /* One counter of the block.  All are looked at in every sample: kept small. */
-struct pl_cell {
+struct pl_layout_cell {
     const struct pl_conversion *convert;
     const struct pl_counter *row;
     const struct pl_counter *titled; /* 'row', or the row above a base */
@@ -37,7 +37,7 @@ struct pl_cell {
     uint8_t group; /* of its fields, for Data Flags; or PL_NO_GROUP */
 };
 
-struct pl_layout {
+struct pl_object_layout {
     const struct pl_object_def *def;
     struct pl_source *sources[PL_MAX_OBJECT_SOURCES];
     bool used[PL_MAX_OBJECT_SOURCES]; /* by a counter, now or before */
@@ -45,7 +45,7 @@ struct pl_layout {
     struct pl_filter filter;
     struct pl_candidate *candidates;
     size_t num_candidates;
-    struct pl_cell *cells;
+    struct pl_layout_cell *cells;
     size_t num_cells;
     struct pl_term *terms; /* of all cells */
     size_t num_terms, cap_terms;
@@ -59,26 +59,31 @@ struct pl_layout {
  * Work out the layout of 'def'.  It has no cells if nothing of the object is
  * chosen or can be had.  PL_OK or PL_NOMEM; 'l' must be released either way.
  */
-enum pl_status pl_layout_init(struct pl_layout *l, struct pl_machine *m,
-                              const struct pl_object_def *def,
-                              const struct pl_choice *choice);
-void pl_layout_release(struct pl_layout *l);
+enum pl_status pl_object_layout_init(struct pl_object_layout *l,
+                                     struct pl_machine *m,
+                                     const struct pl_object_def *def,
+                                     const struct pl_counter_filter *choice);
+void pl_object_layout_release(struct pl_object_layout *l);
 
 /* The same again if fields of its sources came or went; *changed says so. */
-enum pl_status pl_layout_refresh(struct pl_layout *l,
-                                 const struct pl_machine *m, bool *changed);
+enum pl_status pl_object_layout_refresh(struct pl_object_layout *l,
+                                        const struct pl_machine *m,
+                                        bool *changed);
 
 /* True if a counter that fits 'pattern' is recorded; NULL text: any. */
-bool pl_layout_has(const struct pl_layout *l, struct pl_text pattern);
+bool pl_object_layout_has(const struct pl_object_layout *l,
+                          struct pl_text pattern);
 
 /*
  * Read the object's sources and append it; nothing is appended while it has
  * no cells.  *written says whether.  PL_OK, PL_NOMEM or PL_TOO_LARGE.
  */
-enum pl_status pl_layout_write(struct pl_layout *l, struct pl_machine *m,
-                               struct pl_buf *block, bool *written);
+enum pl_status pl_object_layout_write(struct pl_object_layout *l,
+                                      struct pl_machine *m,
+                                      struct pl_buf *block, bool *written);
 
 /* Put the object's names, help texts and facts into 't'. */
-enum pl_status pl_layout_label(const struct pl_layout *l, struct pl_titles *t);
+enum pl_status pl_object_layout_label(const struct pl_object_layout *l,
+                                      struct pl_titles *t);
 
 #endif

@@ -7,7 +7,7 @@
 #define PL_LOGGER_LINUX_MACHINE_MACHINE_H
 
 #include "format/base/status.h"
-#include "logger/linux/machine/head_count.h"
+#include "logger/linux/machine/process_count.h"
 #include "logger/linux/machine/pids.h"
 #include "logger/linux/machine/procfs.h"
 #include "logger/linux/machine/source.h"
@@ -58,7 +58,7 @@ struct pl_machine {
     uint32_t instances;        /* in the block so far */
     struct pl_procfile *files; /* every file ever asked for */
     struct pl_pids pids;
-    struct pl_head_count head_count;
+    struct pl_process_count head_count;
     enum pl_process_way way; /* that is asked for */
     struct pl_tasks *tasks;  /* NULL: processes are read over /proc */
     /* How many processes the last walk over 'tasks' saw; false: not all. */

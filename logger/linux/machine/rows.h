@@ -19,7 +19,7 @@ enum pl_show {
     PL_HIDDEN,  /* no instance: read for other rows' sake */
 };
 
-struct pl_row {
+struct pl_source_row {
     size_t name_at;
     size_t name_len;
     uint32_t parent; /* position of its parent, for objects that have one */
@@ -27,41 +27,44 @@ struct pl_row {
     bool anew; /* not what had this name in the sample before */
 };
 
-struct pl_rows {
+struct pl_source_rows {
     size_t width; /* fields of a row */
     size_t num;
     size_t cap;
-    struct pl_row *row;
+    struct pl_source_row *row;
     uint64_t *values;    /* row after row */
     struct pl_buf names; /* kernel's bytes */
 };
 
 #define PL_NO_ROW SIZE_MAX
 
-void pl_rows_release(struct pl_rows *r);
-void pl_rows_clear(struct pl_rows *r);
+void pl_source_rows_release(struct pl_source_rows *r);
+void pl_source_rows_clear(struct pl_source_rows *r);
 
 /*
  * A new row, shown, all fields 0.  NULL if there is no memory.  Valid until
  * the next row.
  */
-uint64_t *pl_rows_add(struct pl_rows *r, struct pl_text name);
+uint64_t *pl_source_rows_add(struct pl_source_rows *r, struct pl_text name);
 
 /* Take back the row added last. */
-void pl_rows_drop(struct pl_rows *r);
+void pl_source_rows_drop(struct pl_source_rows *r);
 
-static inline uint64_t *pl_rows_values(const struct pl_rows *r, size_t i)
+static inline uint64_t *pl_source_rows_values(const struct pl_source_rows *r,
+                                              size_t i)
 {
     return r->values + i * r->width;
 }
 
-static inline struct pl_text pl_rows_name(const struct pl_rows *r, size_t i)
+static inline struct pl_text pl_source_rows_name(const struct pl_source_rows *r,
+                                                 size_t i)
 {
     return (struct pl_text){ (const char *)r->names.p + r->row[i].name_at,
                              r->row[i].name_len };
 }
 
 /* The row called 'name', looked for at 'guess' first; PL_NO_ROW if none. */
-size_t pl_rows_find(const struct pl_rows *r, struct pl_text name, size_t guess);
+size_t pl_source_rows_find(const struct pl_source_rows *r, struct pl_text name,
+                           size_t guess);
 
 #endif

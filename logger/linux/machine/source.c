@@ -35,18 +35,19 @@ static void widen(struct pl_source *s)
         if (!s->fields[f].widen)
             continue;
         for (size_t i = 0; i < s->rows.num; i++) {
-            uint64_t *now = pl_rows_values(&s->rows, i) + f;
+            uint64_t *now = pl_source_rows_values(&s->rows, i) + f;
             size_t before = pl_source_before(s, i);
 
             if (before != PL_NO_ROW && !s->rows.row[i].anew)
-                *now = widened(pl_rows_values(&s->before, before)[f], *now);
+                *now =
+                    widened(pl_source_rows_values(&s->before, before)[f], *now);
         }
     }
 }
 
 enum pl_status pl_source_read(struct pl_source *s)
 {
-    struct pl_rows t = s->before;
+    struct pl_source_rows t = s->before;
     enum pl_status status;
 
     if (s->tick == s->machine->tick)
@@ -56,7 +57,7 @@ enum pl_status pl_source_read(struct pl_source *s)
         s->before = s->rows;
         s->rows = t;
     }
-    pl_rows_clear(&s->rows);
+    pl_source_rows_clear(&s->rows);
     status = s->kind->read(s);
     if (!status)
         widen(s);
@@ -103,8 +104,8 @@ enum pl_status pl_source_init(struct pl_source *s, struct pl_machine *m,
 void pl_source_release(struct pl_source *s)
 {
     free(s->fields);
-    pl_rows_release(&s->rows);
-    pl_rows_release(&s->before);
+    pl_source_rows_release(&s->rows);
+    pl_source_rows_release(&s->before);
 }
 
 void pl_source_set_readable(struct pl_source *s, bool readable)
@@ -123,5 +124,5 @@ void pl_source_set_present(struct pl_source *s, size_t i, bool present)
 
 size_t pl_source_before(const struct pl_source *s, size_t i)
 {
-    return pl_rows_find(&s->before, pl_rows_name(&s->rows, i), i);
+    return pl_source_rows_find(&s->before, pl_source_rows_name(&s->rows, i), i);
 }

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct pl_family;
+struct pl_member_files;
 struct pl_filter;
 struct pl_machine;
 struct pl_source;
@@ -94,7 +94,7 @@ struct pl_field {
 /* clang-format on */
 
 /* A file of lines that are alike: a name and columns of numbers. */
-struct pl_columns {
+struct pl_column_format {
     unsigned skip_lines;
     const char *prefix;   /* of the lines that count; not part of names */
     unsigned name_column; /* 0-based */
@@ -112,11 +112,12 @@ struct pl_source_kind {
     const char *path;   /* the file it is made of, or one of them; see family */
     const char *absent; /* why a source without a path has no fields */
     enum pl_procfile_kind file_kind;
-    struct pl_columns columns;
+    struct pl_column_format columns;
     const struct pl_field *fields; /* columns first, without the name's */
     size_t num_fields;
-    size_t num_columns;             /* of 'fields' */
-    const struct pl_family *family; /* family.h; 'path' may be below /sys */
+    size_t num_columns; /* of 'fields' */
+    const struct pl_member_files
+        *family; /* family.h; 'path' may be below /sys */
     /* Rows belong to those of the object's first source of the same name. */
     bool joined;
 };
@@ -130,8 +131,8 @@ struct pl_source {
     uint32_t generation; /* another one whenever fields come or go */
     uint64_t tick;       /* last read */
     unsigned num_known;  /* rows there were when it was opened, if counted */
-    struct pl_rows rows;
-    struct pl_rows before;          /* of the last sample */
+    struct pl_source_rows rows;
+    struct pl_source_rows before;   /* of the last sample */
     const struct pl_filter *filter; /* of the object whose rows they are */
 };
 
@@ -167,27 +168,28 @@ void pl_source_set_present(struct pl_source *s, size_t i, bool present);
 size_t pl_source_before(const struct pl_source *s, size_t i);
 
 /* "key: value" files; fields are the keys that are there at the start. */
-enum pl_status pl_keyed_open(struct pl_source **out, struct pl_machine *m,
-                             const struct pl_source_kind *kind);
-enum pl_status pl_keyed_read(struct pl_source *s);
-void pl_keyed_close(struct pl_source *s);
+enum pl_status pl_key_value_file_open(struct pl_source **out,
+                                      struct pl_machine *m,
+                                      const struct pl_source_kind *kind);
+enum pl_status pl_key_value_file_read(struct pl_source *s);
+void pl_key_value_file_close(struct pl_source *s);
 
-/* Files described by struct pl_columns. */
-struct pl_columns_source {
+/* Files described by struct pl_column_format. */
+struct pl_column_file_source {
     struct pl_source base;
     struct pl_procfile *file;
     size_t num_columns; /* that this kernel prints */
 };
 
-enum pl_status pl_columns_open(struct pl_source **out, struct pl_machine *m,
-                               const struct pl_source_kind *kind);
-enum pl_status pl_columns_read(struct pl_source *s);
-void pl_columns_close(struct pl_source *s);
+enum pl_status pl_column_file_open(struct pl_source **out, struct pl_machine *m,
+                                   const struct pl_source_kind *kind);
+enum pl_status pl_column_file_read(struct pl_source *s);
+void pl_column_file_close(struct pl_source *s);
 
 /* Files with a line of names and one of numbers for each section. */
-enum pl_status pl_headed_open(struct pl_source **out, struct pl_machine *m,
-                              const struct pl_source_kind *kind);
-enum pl_status pl_headed_read(struct pl_source *s);
-void pl_headed_close(struct pl_source *s);
+enum pl_status pl_snmp_file_open(struct pl_source **out, struct pl_machine *m,
+                                 const struct pl_source_kind *kind);
+enum pl_status pl_snmp_file_read(struct pl_source *s);
+void pl_snmp_file_close(struct pl_source *s);
 
 #endif

@@ -1,6 +1,6 @@
 /* Processes as the BPF program hands them over. */
 #include "format/block/winperf.h"
-#include "logger/linux/tables/choice.h"
+#include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/processes/process.h"
 #include "logger/linux/processes/stat_line.h"
@@ -175,7 +175,7 @@ static enum pl_status add_row(struct pl_source *s, const struct pl_task *t,
     if (s->rows.num == PL_MAX_INSTANCES ||
         (s->filter && !pl_filter_allows(s->filter, name, PL_SHOWN)))
         return PL_OK;
-    v = pl_rows_add(&s->rows, name);
+    v = pl_source_rows_add(&s->rows, name);
     if (!v)
         return PL_NOMEM;
     pl_process_bpf_fill(s->machine->units, t, v);
@@ -227,7 +227,7 @@ enum pl_status pl_process_bpf_read(struct pl_source *s, struct pl_buf *name)
         status = t.process ? add_row(s, &t, name) : keep_thread(m->tasks, &t);
     pl_tasks_end(m);
     if (!m->tasks->readable) {
-        pl_rows_clear(&s->rows);
+        pl_source_rows_clear(&s->rows);
         pl_buf_clear(&m->tasks->threads);
     }
     pl_source_set_readable(s, m->tasks->readable);

@@ -4,7 +4,7 @@
  */
 #include "format/base/time_text.h"
 #include "format/block/winperf.h"
-#include "logger/linux/tables/choice.h"
+#include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/processes/proc_files.h"
 #include "logger/linux/processes/process.h"
@@ -222,13 +222,13 @@ static enum pl_status read_process(struct pl_process_proc *p,
     if (s->rows.num == PL_MAX_INSTANCES ||
         (s->filter && !pl_filter_allows(s->filter, name, PL_SHOWN)))
         return PL_OK;
-    v = pl_rows_add(&s->rows, name);
+    v = pl_source_rows_add(&s->rows, name);
     if (!v)
         return PL_NOMEM;
     memcpy(v, stat, sizeof stat);
     o = read_rest(p, e, v);
     if (o == PL_GONE)
-        pl_rows_drop(&s->rows);
+        pl_source_rows_drop(&s->rows);
     return o == PL_NO_MEMORY ? PL_NOMEM : PL_OK;
 }
 

@@ -2,7 +2,7 @@
 #include "logger/linux/processes/thread.h"
 
 #include "format/block/winperf.h"
-#include "logger/linux/tables/choice.h"
+#include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/proctext.h"
 #include "logger/linux/processes/tasks.h"
@@ -39,7 +39,7 @@ static const struct pl_field fields[PL_NUM_THREAD_FIELDS] = {
 /* The filter speaks of "process/thread". */
 static bool is_chosen(struct pl_threads *t, size_t parent, struct pl_text name)
 {
-    struct pl_text process = pl_rows_name(&t->processes->rows, parent);
+    struct pl_text process = pl_source_rows_name(&t->processes->rows, parent);
 
     if (!t->base.filter)
         return true;
@@ -56,7 +56,7 @@ enum pl_status pl_thread_add(struct pl_threads *t, size_t parent,
                              struct pl_text comm, uint64_t task_flags,
                              uint64_t tid, uint64_t **v)
 {
-    struct pl_rows *rows = &t->base.rows;
+    struct pl_source_rows *rows = &t->base.rows;
     struct pl_text name = pl_process_name(&t->name, comm, task_flags, tid);
 
     *v = NULL;
@@ -64,7 +64,7 @@ enum pl_status pl_thread_add(struct pl_threads *t, size_t parent,
         return t->path.oom ? PL_NOMEM : PL_OK;
     if (t->name.oom)
         return PL_NOMEM;
-    *v = pl_rows_add(rows, name);
+    *v = pl_source_rows_add(rows, name);
     if (!*v)
         return PL_NOMEM;
     rows->row[rows->num - 1].parent = (uint32_t)parent;

@@ -36,13 +36,13 @@ void pl_thread_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
 /* ---- their order --------------------------------------------------------------- */
 
 /* The row of process 'pid'; rows ascend.  PL_NO_ROW if there is none. */
-static size_t find_process(const struct pl_rows *rows, uint64_t pid)
+static size_t find_process(const struct pl_source_rows *rows, uint64_t pid)
 {
     size_t from = 0, to = rows->num;
 
     while (from < to) {
         size_t middle = from + (to - from) / 2;
-        uint64_t here = pl_rows_values(rows, middle)[PL_P_PID];
+        uint64_t here = pl_source_rows_values(rows, middle)[PL_P_PID];
 
         if (here == pid)
             return middle;
@@ -64,11 +64,11 @@ static const struct pl_task_thread *record(const struct pl_threads *t, size_t i)
 static size_t parent_of(const struct pl_threads *t,
                         const struct pl_task_thread *r)
 {
-    const struct pl_rows *rows = &t->processes->rows;
+    const struct pl_source_rows *rows = &t->processes->rows;
     size_t row = find_process(rows, r->pid);
 
     if (row != PL_NO_ROW &&
-        pl_rows_values(rows, row)[PL_P_STARTED] !=
+        pl_source_rows_values(rows, row)[PL_P_STARTED] !=
             pl_task_started(t->base.machine->units, r->process_start_ns))
         return PL_NO_ROW; /* the number has a new owner */
     return row;

@@ -136,7 +136,8 @@ static enum pl_outcome read_rest(struct pl_threads *t, uint32_t tid,
 static enum pl_outcome read_thread(struct pl_threads *t, size_t parent,
                                    uint32_t tid)
 {
-    const uint64_t *process = pl_rows_values(&t->processes->rows, parent);
+    const uint64_t *process =
+        pl_source_rows_values(&t->processes->rows, parent);
     const struct pl_conversion *units = t->base.machine->units;
     uint64_t columns[PL_STAT_NUM_COLUMNS], *v;
     struct pl_text text, comm;
@@ -157,7 +158,7 @@ static enum pl_outcome read_thread(struct pl_threads *t, size_t parent,
     v[PL_T_PID] = process[PL_P_PID];
     o = read_rest(t, tid, v);
     if (o == PL_GONE)
-        pl_rows_drop(&t->base.rows);
+        pl_source_rows_drop(&t->base.rows);
     return o;
 }
 
@@ -165,7 +166,8 @@ static enum pl_outcome read_thread(struct pl_threads *t, size_t parent,
 
 static enum pl_outcome read_process(struct pl_threads *t, size_t parent)
 {
-    const uint64_t *process = pl_rows_values(&t->processes->rows, parent);
+    const uint64_t *process =
+        pl_source_rows_values(&t->processes->rows, parent);
     size_t before = t->base.rows.num;
     enum pl_outcome o = pl_task_dir_open(&t->dir, (uint32_t)process[PL_P_PID]);
 
@@ -177,7 +179,7 @@ static enum pl_outcome read_process(struct pl_threads *t, size_t parent)
             break;
     }
     while (o == PL_REFUSED && t->base.rows.num > before)
-        pl_rows_drop(&t->base.rows);
+        pl_source_rows_drop(&t->base.rows);
     pl_task_dir_close(&t->dir);
     return o;
 }

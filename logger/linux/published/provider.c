@@ -37,7 +37,7 @@ static enum pl_status provider_read(struct pl_source *s)
 
         if (g->state == PL_STATE_HIDDEN)
             continue;
-        v = pl_rows_add(&s->rows, pl_text_of(g->called.label));
+        v = pl_source_rows_add(&s->rows, pl_text_of(g->called.label));
         if (!v)
             return PL_NOMEM;
         v[STATE] = g->state;

@@ -12,7 +12,7 @@
 enum { MAX_TABLES = 64 << 20 }; /* bytes */
 
 void pl_published_init(struct pl_published_list *l,
-                       const struct pl_choice *choice)
+                       const struct pl_counter_filter *choice)
 {
     *l = (struct pl_published_list){ .choice = choice };
     l->last = &l->first;
@@ -89,7 +89,8 @@ static void choose_cells(struct pl_published_list *l,
         bool base = pl_type_is_base(c[i].type);
 
         if (!base)
-            above = pl_choice_wants(l->choice, &o->def, name) != PL_UNWANTED;
+            above = pl_counter_filter_wants(l->choice, &o->def, name) !=
+                    PL_UNWANTED;
         if (!above)
             continue;
         o->is_ratio = o->is_ratio || base;

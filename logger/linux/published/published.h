@@ -10,9 +10,9 @@
 #include "format/base/buf.h"
 #include "format/base/status.h"
 #include "format/block/titles.h"
-#include "logger/linux/tables/choice.h"
+#include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/tables/objects.h"
-#include "logger/region/cells.h"
+#include "logger/region/region_values.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,14 +59,14 @@ struct pl_published {
 
 struct pl_published_list {
     struct pl_published *first, **last;
-    const struct pl_choice *choice;
+    const struct pl_counter_filter *choice;
     uint32_t num_titles;
     size_t bytes; /* of tables */
     struct pl_buf name;
 };
 
 void pl_published_init(struct pl_published_list *l,
-                       const struct pl_choice *choice);
+                       const struct pl_counter_filter *choice);
 void pl_published_release(struct pl_published_list *l);
 
 /* The table with these proven definitions, if it is known; else NULL. */

@@ -299,7 +299,7 @@ static enum pl_status look_around(struct pl_regions *r)
 }
 
 enum pl_status pl_regions_open(struct pl_regions **out, struct pl_machine *m,
-                               const struct pl_choice *choice,
+                               const struct pl_counter_filter *choice,
                                uint64_t interval_ns, bool told)
 {
     struct pl_regions *r = calloc(1, sizeof *r);

@@ -13,7 +13,7 @@
 
 #include "format/base/status.h"
 #include "logger/linux/published/published.h"
-#include "logger/region/image.h"
+#include "logger/region/region_read.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -67,7 +67,7 @@ struct pl_regions;
  * must live on.
  */
 enum pl_status pl_regions_open(struct pl_regions **out, struct pl_machine *m,
-                               const struct pl_choice *choice,
+                               const struct pl_counter_filter *choice,
                                uint64_t interval_ns, bool told);
 void pl_regions_close(struct pl_regions *r); /* NULL is fine */
 

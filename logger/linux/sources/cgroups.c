@@ -3,8 +3,8 @@
  * there are, and the files of each.  Paths are those below the root.
  */
 #include "logger/linux/machine/cgroup_root.h"
-#include "logger/linux/tables/choice.h"
-#include "logger/linux/sources/family.h"
+#include "logger/linux/tables/counter_filter.h"
+#include "logger/linux/sources/member_files.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/proctext.h"
 
@@ -130,7 +130,7 @@ struct device {
 };
 
 struct cgroups {
-    struct pl_family_source family;
+    struct pl_member_files_source family;
     int stat;            /* cgroup.stat of the root, -1: not open */
     struct pl_buf state; /* what it said when the tree was walked */
     struct pl_buf text;
@@ -182,7 +182,7 @@ static enum pl_status walk(struct cgroups *c, int dir, const char *entry,
         return PL_OK;
     c->usual += show == PL_SHOWN;
     if (show == PL_SHOWN)
-        s = pl_family_add(&c->family, name, below, 0, st.st_ino, show);
+        s = pl_member_files_add(&c->family, name, below, 0, st.st_ino, show);
     if (s || st.st_nlink == LINKS_OF_LEAF || is_deep_enough(c, depth))
         return s;
     fd = openat(dir, entry, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -225,7 +225,7 @@ static bool read_state(struct cgroups *c)
     return c->stat >= 0 && !pl_proc_read(m, c->stat, &c->text);
 }
 
-static enum pl_status list_groups(struct pl_family_source *f)
+static enum pl_status list_groups(struct pl_member_files_source *f)
 {
     struct cgroups *c = (struct cgroups *)f;
     char path[PATH_ROOM] = "";
@@ -238,7 +238,7 @@ static enum pl_status list_groups(struct pl_family_source *f)
     return walk(c, f->dir, ".", path, 0, 0);
 }
 
-static bool has_changed(struct pl_family_source *f)
+static bool has_changed(struct pl_member_files_source *f)
 {
     struct cgroups *c = (struct cgroups *)f;
 
@@ -254,7 +254,7 @@ static bool has_changed(struct pl_family_source *f)
  * "8:0" of io.stat.  Where devices lie on others each layer counts a request:
  * those that are hardware are counted, as in PhysicalDisk.
  */
-static bool device_counts(struct pl_family_source *f, struct pl_text word)
+static bool device_counts(struct pl_member_files_source *f, struct pl_text word)
 {
     struct cgroups *c = (struct cgroups *)f;
     struct pl_proctext line = { word.p, word.p + word.n };
@@ -284,8 +284,8 @@ static uint64_t bit(unsigned field)
     return UINT64_C(1) << field;
 }
 
-static void finish(struct pl_family_source *f, size_t member, uint64_t *values,
-                   uint64_t *seen)
+static void finish(struct pl_member_files_source *f, size_t member,
+                   uint64_t *values, uint64_t *seen)
 {
     const struct pl_member *m = &f->now.list[member];
 
@@ -303,7 +303,7 @@ static void finish(struct pl_family_source *f, size_t member, uint64_t *values,
     }
 }
 
-static const struct pl_family family = {
+static const struct pl_member_files family = {
     .parts = parts,
     .num_parts = sizeof parts / sizeof *parts,
     .list = list_groups,
@@ -323,21 +323,22 @@ static void cgroups_close(struct pl_source *s)
         close(c->family.dir);
     pl_buf_release(&c->state);
     pl_buf_release(&c->text);
-    pl_family_close(s);
+    pl_member_files_close(s);
 }
 
 static enum pl_status cgroups_open(struct pl_source **out, struct pl_machine *m,
                                    const struct pl_source_kind *kind)
 {
-    struct pl_family_source *f;
-    enum pl_status s = pl_family_init(&f, sizeof(struct cgroups), m, kind);
+    struct pl_member_files_source *f;
+    enum pl_status s =
+        pl_member_files_init(&f, sizeof(struct cgroups), m, kind);
 
     if (s)
         return s;
     ((struct cgroups *)f)->stat = -1;
     s = pl_cgroup_root(m, &f->dir);
     if (!s)
-        s = pl_family_begin(f);
+        s = pl_member_files_begin(f);
     if (s) {
         cgroups_close(&f->base);
         return s;
@@ -349,7 +350,7 @@ static enum pl_status cgroups_open(struct pl_source **out, struct pl_machine *m,
 const struct pl_source_kind pl_cgroups_kind = {
     .name = "cgroups",
     .open = cgroups_open,
-    .read = pl_family_read,
+    .read = pl_member_files_read,
     .close = cgroups_close,
     .path = "self/mountinfo",
     .fields = fields,

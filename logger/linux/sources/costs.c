@@ -30,7 +30,7 @@ static enum pl_status costs_read(struct pl_source *s)
 
         if (!c->times)
             continue;
-        values = pl_rows_add(&s->rows, pl_text_of(c->name));
+        values = pl_source_rows_add(&s->rows, pl_text_of(c->name));
         if (!values)
             return PL_NOMEM;
         values[COLLECTED] = c->collected_ns / 100;

@@ -47,7 +47,7 @@ static enum pl_status count_processes(struct pl_source *s, uint64_t *n)
         *n = m->pids.num;
         readable = m->pids.readable;
     } else {
-        status = pl_head_count_read(m, n, &readable);
+        status = pl_process_count_read(m, n, &readable);
     }
     pl_source_set_present(s, PROCESSES_NOW, readable);
     return status;
@@ -56,7 +56,8 @@ static enum pl_status count_processes(struct pl_source *s, uint64_t *n)
 static enum pl_status counts_read(struct pl_source *s)
 {
     struct counts *c = (struct counts *)s;
-    uint64_t *values = pl_rows_add(&s->rows, (struct pl_text){ NULL, 0 });
+    uint64_t *values =
+        pl_source_rows_add(&s->rows, (struct pl_text){ NULL, 0 });
     enum pl_status status;
 
     if (!values)

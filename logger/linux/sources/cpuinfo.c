@@ -29,7 +29,7 @@ static bool take_key(struct pl_proctext *line, const char *key)
 }
 
 /* A row for each processor that has a clock. */
-static enum pl_status scan(struct pl_text text, struct pl_rows *rows)
+static enum pl_status scan(struct pl_text text, struct pl_source_rows *rows)
 {
     struct pl_proctext rest = pl_proctext_of(text), line;
     struct pl_text name = { NULL, 0 };
@@ -40,7 +40,7 @@ static enum pl_status scan(struct pl_text text, struct pl_rows *rows)
             pl_proctext_word(&line, &name);
         } else if (name.n && take_key(&line, "cpu MHz") &&
                    pl_proctext_thousandths(&line, &khz)) {
-            values = pl_rows_add(rows, name);
+            values = pl_source_rows_add(rows, name);
             if (!values)
                 return PL_NOMEM;
             *values = khz;

@@ -5,7 +5,7 @@
  */
 #include "logger/linux/sources/disks.h"
 
-#include "logger/linux/tables/choice.h"
+#include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/machine/machine.h"
 
 #include <stdio.h>
@@ -79,8 +79,8 @@ static void ask(struct pl_machine *m, uint64_t *v)
 static void examine(struct pl_source *s, size_t i)
 {
     struct pl_machine *m = s->machine;
-    uint64_t *v = pl_rows_values(&s->rows, i);
-    struct pl_row *row = &s->rows.row[i];
+    uint64_t *v = pl_source_rows_values(&s->rows, i);
+    struct pl_source_row *row = &s->rows.row[i];
     char path[96];
 
     row->anew = true;
@@ -89,7 +89,7 @@ static void examine(struct pl_source *s, size_t i)
     if (!v[PL_DISK_SECTORS] ||
         pl_sys_exists(m, path_of(path, sizeof path, v, "partition")))
         return;
-    row->show = is_made_up(pl_rows_name(&s->rows, i)) && !m->all_disks
+    row->show = is_made_up(pl_source_rows_name(&s->rows, i)) && !m->all_disks
                     ? PL_BY_NAME
                     : PL_SHOWN;
 }
@@ -114,12 +114,12 @@ static bool is_known(const uint64_t *now, const uint64_t *before)
 static bool remember(struct pl_source *s, size_t i)
 {
     size_t j = pl_source_before(s, i);
-    uint64_t *now = pl_rows_values(&s->rows, i);
+    uint64_t *now = pl_source_rows_values(&s->rows, i);
     const uint64_t *before;
 
     if (j == PL_NO_ROW)
         return false;
-    before = pl_rows_values(&s->before, j);
+    before = pl_source_rows_values(&s->before, j);
     if (!is_known(now, before))
         return false;
     s->rows.row[i].show = s->before.row[j].show;
@@ -128,7 +128,7 @@ static bool remember(struct pl_source *s, size_t i)
     if ((uint64_t)s->machine->now.monotonic_ns - before[PL_DISK_EXAMINED_NS] >=
             REFRESH_NS &&
         s->filter &&
-        pl_filter_allows(s->filter, pl_rows_name(&s->rows, i),
+        pl_filter_allows(s->filter, pl_source_rows_name(&s->rows, i),
                          s->rows.row[i].show))
         ask(s->machine, now);
     return true;
@@ -136,7 +136,7 @@ static bool remember(struct pl_source *s, size_t i)
 
 static enum pl_status disks_read(struct pl_source *s)
 {
-    enum pl_status status = pl_columns_read(s);
+    enum pl_status status = pl_column_file_read(s);
 
     for (size_t i = 0; i < s->rows.num; i++)
         if (!remember(s, i))
@@ -146,9 +146,9 @@ static enum pl_status disks_read(struct pl_source *s)
 
 const struct pl_source_kind pl_diskstats_kind = {
     .name = "diskstats",
-    .open = pl_columns_open,
+    .open = pl_column_file_open,
     .read = disks_read,
-    .close = pl_columns_close,
+    .close = pl_column_file_close,
     .path = "diskstats",
     .file_kind = PL_IN_PIECES,
     .columns = { .name_column = 2 },

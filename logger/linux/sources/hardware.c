@@ -1,13 +1,13 @@
 /* Clocks and idle states of processors, sensors and power domains: /sys. */
-#include "logger/linux/sources/family.h"
+#include "logger/linux/sources/member_files.h"
 #include "logger/linux/machine/machine.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* clang-format off */
-#define FAMILY .open = pl_family_open, .read = pl_family_read,                 \
-    .close = pl_family_close
+#define FAMILY .open = pl_member_files_open, .read = pl_member_files_read,                 \
+    .close = pl_member_files_close
 #define FIELDS(table) .fields = table,                                         \
     .num_fields = sizeof table / sizeof *table
 #define PARTS(table) .parts = table, .num_parts = sizeof table / sizeof *table
@@ -42,23 +42,23 @@ static const struct pl_part clocks_parts[] = {
 };
 /* clang-format on */
 
-static enum pl_status add_cpu(struct pl_family_source *f, const char *dir,
+static enum pl_status add_cpu(struct pl_member_files_source *f, const char *dir,
                               const char *entry, uint64_t n)
 {
     char path[PATH_ROOM];
 
     snprintf(path, sizeof path, "%s/%s", dir, entry);
-    return pl_family_add(f, pl_text_of(entry + strlen("cpu")), pl_text_of(path),
-                         n, 0, PL_SHOWN);
+    return pl_member_files_add(f, pl_text_of(entry + strlen("cpu")),
+                               pl_text_of(path), n, 0, PL_SHOWN);
 }
 
-static enum pl_status list_cpus(struct pl_family_source *f)
+static enum pl_status list_cpus(struct pl_member_files_source *f)
 {
-    return pl_family_each(f, CPUS, "cpu", add_cpu);
+    return pl_member_files_each(f, CPUS, "cpu", add_cpu);
 }
 
 /* clang-format off */
-static const struct pl_family clocks = {
+static const struct pl_member_files clocks = {
     .in_sys = true, PARTS(clocks_parts), .list = list_cpus,
 };
 
@@ -85,39 +85,39 @@ static const struct pl_part idle_parts[] = {
 /* clang-format on */
 
 /* "…/cpu3/cpuidle" "state2": "3 C6" */
-static enum pl_status add_state(struct pl_family_source *f, const char *dir,
-                                const char *entry, uint64_t n)
+static enum pl_status add_state(struct pl_member_files_source *f,
+                                const char *dir, const char *entry, uint64_t n)
 {
     unsigned cpu = 0;
     char path[PATH_ROOM], word[WORD_ROOM], name[WORD_ROOM + 16];
     struct pl_text text;
 
     snprintf(path, sizeof path, "%s/%s/name", dir, entry);
-    text = pl_family_word(f, path, word, sizeof word);
+    text = pl_member_files_word(f, path, word, sizeof word);
     snprintf(path, sizeof path, "%s/%s", dir, entry);
     sscanf(dir, CPUS "/cpu%u", &cpu);
     snprintf(name, sizeof name, "%u %.*s", cpu, (int)text.n, text.p);
-    return pl_family_add(f, pl_text_of(name), pl_text_of(path),
-                         (uint64_t)cpu << 32 | n, 0, PL_SHOWN);
+    return pl_member_files_add(f, pl_text_of(name), pl_text_of(path),
+                               (uint64_t)cpu << 32 | n, 0, PL_SHOWN);
 }
 
-static enum pl_status add_states(struct pl_family_source *f, const char *dir,
-                                 const char *entry, uint64_t n)
+static enum pl_status add_states(struct pl_member_files_source *f,
+                                 const char *dir, const char *entry, uint64_t n)
 {
     char path[PATH_ROOM];
 
     (void)n;
     snprintf(path, sizeof path, "%s/%s/cpuidle", dir, entry);
-    return pl_family_each(f, path, "state", add_state);
+    return pl_member_files_each(f, path, "state", add_state);
 }
 
-static enum pl_status list_states(struct pl_family_source *f)
+static enum pl_status list_states(struct pl_member_files_source *f)
 {
-    return pl_family_each(f, CPUS, "cpu", add_states);
+    return pl_member_files_each(f, CPUS, "cpu", add_states);
 }
 
 /* clang-format off */
-static const struct pl_family idle = {
+static const struct pl_member_files idle = {
     .in_sys = true, PARTS(idle_parts), .list = list_states,
 };
 
@@ -153,29 +153,30 @@ static const struct pl_part fan_parts[] = {
 /* clang-format on */
 
 /* The chip's name and the sensor's label: "coretemp Core 0". */
-static enum pl_status add_sensor(struct pl_family_source *f, const char *chip,
-                                 const char *sensor, uint64_t order)
+static enum pl_status add_sensor(struct pl_member_files_source *f,
+                                 const char *chip, const char *sensor,
+                                 uint64_t order)
 {
     char path[PATH_ROOM], of_chip[WORD_ROOM], of_sensor[WORD_ROOM];
     char name[2 * WORD_ROOM + 1];
     struct pl_text a, b;
 
     snprintf(path, sizeof path, "%s/name", chip);
-    a = pl_family_word(f, path, of_chip, sizeof of_chip);
+    a = pl_member_files_word(f, path, of_chip, sizeof of_chip);
     snprintf(path, sizeof path, "%s/%s_label", chip, sensor);
-    b = pl_family_word(f, path, of_sensor, sizeof of_sensor);
+    b = pl_member_files_word(f, path, of_sensor, sizeof of_sensor);
     if (!b.n)
         b = pl_text_of(sensor);
     snprintf(name, sizeof name, "%.*s %.*s", (int)a.n, a.p, (int)b.n, b.p);
     snprintf(path, sizeof path, "%s/%s", chip, sensor);
-    return pl_family_add(f, pl_text_of(name), pl_text_of(path), order, 0,
-                         PL_SHOWN);
+    return pl_member_files_add(f, pl_text_of(name), pl_text_of(path), order, 0,
+                               PL_SHOWN);
 }
 
 /* Sensors are numbered from 0 or 1, with holes; there are never many. */
-static enum pl_status add_sensors(struct pl_family_source *f, const char *dir,
-                                  const char *entry, uint64_t n,
-                                  const char *kind)
+static enum pl_status add_sensors(struct pl_member_files_source *f,
+                                  const char *dir, const char *entry,
+                                  uint64_t n, const char *kind)
 {
     enum { MAX_SENSORS = 64 };
     enum pl_status s = PL_OK;
@@ -192,7 +193,7 @@ static enum pl_status add_sensors(struct pl_family_source *f, const char *dir,
     return s;
 }
 
-static enum pl_status add_temperatures(struct pl_family_source *f,
+static enum pl_status add_temperatures(struct pl_member_files_source *f,
                                        const char *dir, const char *entry,
                                        uint64_t n)
 {
@@ -200,42 +201,44 @@ static enum pl_status add_temperatures(struct pl_family_source *f,
 }
 
 /* "zone0 x86_pkg_temp", behind all chips */
-static enum pl_status add_zone(struct pl_family_source *f, const char *dir,
-                               const char *entry, uint64_t n)
+static enum pl_status add_zone(struct pl_member_files_source *f,
+                               const char *dir, const char *entry, uint64_t n)
 {
     char path[PATH_ROOM], word[WORD_ROOM], name[WORD_ROOM + 32];
     struct pl_text type;
 
     snprintf(path, sizeof path, "%s/%s/type", dir, entry);
-    type = pl_family_word(f, path, word, sizeof word);
+    type = pl_member_files_word(f, path, word, sizeof word);
     snprintf(name, sizeof name, "zone%llu %.*s", (unsigned long long)n,
              (int)type.n, type.p);
     snprintf(path, sizeof path, "%s/%s", dir, entry);
-    return pl_family_add(f, pl_text_of(name), pl_text_of(path),
-                         UINT64_C(1) << 62 | n, 0, PL_SHOWN);
+    return pl_member_files_add(f, pl_text_of(name), pl_text_of(path),
+                               UINT64_C(1) << 62 | n, 0, PL_SHOWN);
 }
 
-static enum pl_status list_temperatures(struct pl_family_source *f)
+static enum pl_status list_temperatures(struct pl_member_files_source *f)
 {
     enum pl_status s =
-        pl_family_each(f, "class/hwmon", "hwmon", add_temperatures);
+        pl_member_files_each(f, "class/hwmon", "hwmon", add_temperatures);
 
-    return s ? s : pl_family_each(f, "class/thermal", "thermal_zone", add_zone);
+    return s ? s
+             : pl_member_files_each(f, "class/thermal", "thermal_zone",
+                                    add_zone);
 }
 
-static enum pl_status add_fans(struct pl_family_source *f, const char *dir,
-                               const char *entry, uint64_t n)
+static enum pl_status add_fans(struct pl_member_files_source *f,
+                               const char *dir, const char *entry, uint64_t n)
 {
     return add_sensors(f, dir, entry, n, "fan");
 }
 
-static enum pl_status list_fans(struct pl_family_source *f)
+static enum pl_status list_fans(struct pl_member_files_source *f)
 {
-    return pl_family_each(f, "class/hwmon", "hwmon", add_fans);
+    return pl_member_files_each(f, "class/hwmon", "hwmon", add_fans);
 }
 
 /* Values are unsigned: below 0 degrees is 0. */
-static void not_below_zero(struct pl_family_source *f, size_t member,
+static void not_below_zero(struct pl_member_files_source *f, size_t member,
                            uint64_t *values, uint64_t *seen)
 {
     (void)f;
@@ -248,7 +251,7 @@ static void not_below_zero(struct pl_family_source *f, size_t member,
 }
 
 /* clang-format off */
-static const struct pl_family temperatures = {
+static const struct pl_member_files temperatures = {
     .in_sys = true, PARTS(temperature_parts), .list = list_temperatures,
     .finish = not_below_zero,
 };
@@ -258,7 +261,7 @@ const struct pl_source_kind pl_temperatures_kind = {
     .family = &temperatures, .path = "class/hwmon",
 };
 
-static const struct pl_family fans = {
+static const struct pl_member_files fans = {
     .in_sys = true, PARTS(fan_parts), .list = list_fans,
 };
 
@@ -286,38 +289,39 @@ static const struct pl_part power_parts[] = {
 };
 /* clang-format on */
 
-static enum pl_status add_domain(struct pl_family_source *f, const char *dir,
-                                 const char *entry, uint64_t n)
+static enum pl_status add_domain(struct pl_member_files_source *f,
+                                 const char *dir, const char *entry, uint64_t n)
 {
     char path[PATH_ROOM], word[WORD_ROOM], name[PATH_ROOM + WORD_ROOM];
     struct pl_text text;
 
     snprintf(path, sizeof path, "%s/%s/name", dir, entry);
-    text = pl_family_word(f, path, word, sizeof word);
+    text = pl_member_files_word(f, path, word, sizeof word);
     if (!text.n)
         return PL_OK; /* not a domain, but what controls some */
     snprintf(name, sizeof name, "%s %.*s", entry, (int)text.n, text.p);
     snprintf(path, sizeof path, "%s/%s", dir, entry);
-    return pl_family_add(f, pl_text_of(name), pl_text_of(path), n, 0, PL_SHOWN);
+    return pl_member_files_add(f, pl_text_of(name), pl_text_of(path), n, 0,
+                               PL_SHOWN);
 }
 
-static enum pl_status list_domains(struct pl_family_source *f)
+static enum pl_status list_domains(struct pl_member_files_source *f)
 {
-    return pl_family_each(f, "class/powercap", NULL, add_domain);
+    return pl_member_files_each(f, "class/powercap", NULL, add_domain);
 }
 
 /* The file begins again at 0 after its largest value. */
-static void add_up_energy(struct pl_family_source *f, size_t member,
+static void add_up_energy(struct pl_member_files_source *f, size_t member,
                           uint64_t *values, uint64_t *seen)
 {
-    const struct pl_rows *before = &f->base.before;
+    const struct pl_source_rows *before = &f->base.before;
     size_t i = pl_source_before(&f->base, f->base.rows.num - 1);
     uint64_t energy = values[ENERGY_UJ];
 
     (void)member;
     values[SUM_UJ] = energy;
     if (i != PL_NO_ROW) {
-        const uint64_t *old = pl_rows_values(before, i);
+        const uint64_t *old = pl_source_rows_values(before, i);
         uint64_t range = values[RANGE_UJ] + 1;
 
         values[SUM_UJ] = old[SUM_UJ] + (energy >= old[ENERGY_UJ]
@@ -333,7 +337,7 @@ static void add_up_energy(struct pl_family_source *f, size_t member,
 static enum pl_status power_open(struct pl_source **out, struct pl_machine *m,
                                  const struct pl_source_kind *kind)
 {
-    enum pl_status s = pl_family_open(out, m, kind);
+    enum pl_status s = pl_member_files_open(out, m, kind);
 
     if (!s)
         (*out)->fields[ENERGY_UJ].wanted = (*out)->fields[RANGE_UJ].wanted =
@@ -342,14 +346,14 @@ static enum pl_status power_open(struct pl_source **out, struct pl_machine *m,
 }
 
 /* clang-format off */
-static const struct pl_family power = {
+static const struct pl_member_files power = {
     .in_sys = true, PARTS(power_parts), .list = list_domains,
     .finish = add_up_energy,
 };
 
 const struct pl_source_kind pl_power_kind = {
-    .name = "power", .open = power_open, .read = pl_family_read,
-    .close = pl_family_close, FIELDS(power_fields), .family = &power,
+    .name = "power", .open = power_open, .read = pl_member_files_read,
+    .close = pl_member_files_close, FIELDS(power_fields), .family = &power,
     .path = "class/powercap",
 };
 /* clang-format on */

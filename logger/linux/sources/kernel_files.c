@@ -1,11 +1,11 @@
 /* Small files of the kernel: pressure, sockets, tables, memory nodes. */
-#include "logger/linux/sources/family.h"
+#include "logger/linux/sources/member_files.h"
 
 #include <stdio.h>
 
 /* clang-format off */
-#define FAMILY .open = pl_family_open, .read = pl_family_read,                 \
-    .close = pl_family_close
+#define FAMILY .open = pl_member_files_open, .read = pl_member_files_read,                 \
+    .close = pl_member_files_close
 #define FIELDS(table) .fields = table,                                         \
     .num_fields = sizeof table / sizeof *table
 #define PARTS(table) .parts = table, .num_parts = sizeof table / sizeof *table
@@ -24,7 +24,7 @@ static const struct pl_part pressure_parts[] = {
 };
 /* clang-format on */
 
-static enum pl_status list_pressure(struct pl_family_source *f)
+static enum pl_status list_pressure(struct pl_member_files_source *f)
 {
     static const char *const names[] = { "cpu", "io", "irq", "memory" };
     enum pl_status s = PL_OK;
@@ -33,14 +33,14 @@ static enum pl_status list_pressure(struct pl_family_source *f)
         char path[32];
 
         snprintf(path, sizeof path, "pressure/%s", names[i]);
-        s = pl_family_add(f, pl_text_of(names[i]), pl_text_of(path), i, 0,
-                          PL_SHOWN);
+        s = pl_member_files_add(f, pl_text_of(names[i]), pl_text_of(path), i, 0,
+                                PL_SHOWN);
     }
     return s;
 }
 
 /* clang-format off */
-static const struct pl_family pressure = {
+static const struct pl_member_files pressure = {
     PARTS(pressure_parts), .list = list_pressure,
 };
 
@@ -77,7 +77,7 @@ static const struct pl_part sockstat_parts[] = {
     PL_PART("net/sockstat6", PL_PAIRS, TCP6_INUSE, 2),
 };
 
-static const struct pl_family sockstat = { PARTS(sockstat_parts) };
+static const struct pl_member_files sockstat = { PARTS(sockstat_parts) };
 
 const struct pl_source_kind pl_sockstat_kind = {
     .name = "sockstat", FAMILY, FIELDS(sockstat_fields), .family = &sockstat,
@@ -120,13 +120,14 @@ static const struct pl_part limits_parts[] = {
 };
 /* clang-format on */
 
-static enum pl_status list_limits(struct pl_family_source *f)
+static enum pl_status list_limits(struct pl_member_files_source *f)
 {
-    return pl_family_add(f, pl_text_of(""), pl_text_of("sys/"), 0, 0, PL_SHOWN);
+    return pl_member_files_add(f, pl_text_of(""), pl_text_of("sys/"), 0, 0,
+                               PL_SHOWN);
 }
 
 /* clang-format off */
-static const struct pl_family limits = {
+static const struct pl_member_files limits = {
     PARTS(limits_parts), .list = list_limits,
 };
 
@@ -165,23 +166,24 @@ static const struct pl_part nodes_parts[] = {
 };
 /* clang-format on */
 
-static enum pl_status add_node(struct pl_family_source *f, const char *dir,
-                               const char *entry, uint64_t n)
+static enum pl_status add_node(struct pl_member_files_source *f,
+                               const char *dir, const char *entry, uint64_t n)
 {
     char path[96], name[24];
 
     snprintf(path, sizeof path, "%s/%s", dir, entry);
     snprintf(name, sizeof name, "%llu", (unsigned long long)n);
-    return pl_family_add(f, pl_text_of(name), pl_text_of(path), n, 0, PL_SHOWN);
+    return pl_member_files_add(f, pl_text_of(name), pl_text_of(path), n, 0,
+                               PL_SHOWN);
 }
 
-static enum pl_status list_nodes(struct pl_family_source *f)
+static enum pl_status list_nodes(struct pl_member_files_source *f)
 {
-    return pl_family_each(f, "devices/system/node", "node", add_node);
+    return pl_member_files_each(f, "devices/system/node", "node", add_node);
 }
 
 /* clang-format off */
-static const struct pl_family nodes = {
+static const struct pl_member_files nodes = {
     .in_sys = true, PARTS(nodes_parts), .list = list_nodes,
 };
 

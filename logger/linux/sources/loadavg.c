@@ -36,7 +36,8 @@ static bool scan(struct pl_text text, uint64_t *values)
 static enum pl_status loadavg_read(struct pl_source *s)
 {
     struct loadavg *l = (struct loadavg *)s;
-    uint64_t *values = pl_rows_add(&s->rows, (struct pl_text){ NULL, 0 });
+    uint64_t *values =
+        pl_source_rows_add(&s->rows, (struct pl_text){ NULL, 0 });
 
     if (!values)
         return PL_NOMEM;

@@ -87,20 +87,20 @@ static void read_space(struct mounts *s, const struct pl_mount *m, uint64_t *v)
     v[READ_ONLY] = (fs.f_flag & ST_RDONLY) && !m->ro_here;
 }
 
-static bool is_device(const struct pl_rows *disks, size_t i,
+static bool is_device(const struct pl_source_rows *disks, size_t i,
                       const struct pl_mount *m)
 {
     const uint64_t *v;
 
     if (i >= disks->num)
         return false;
-    v = pl_rows_values(disks, i);
+    v = pl_source_rows_values(disks, i);
     return v[PL_DISK_MAJOR] == m->disk_major &&
            v[PL_DISK_MINOR] == m->disk_minor;
 }
 
-static void copy_transfers(const struct pl_rows *disks, struct pl_mount *m,
-                           uint64_t *v)
+static void copy_transfers(const struct pl_source_rows *disks,
+                           struct pl_mount *m, uint64_t *v)
 {
     size_t i = m->disk_row;
 
@@ -111,7 +111,8 @@ static void copy_transfers(const struct pl_rows *disks, struct pl_mount *m,
     if (i == disks->num || !m->disk_major)
         v[DATA_FLAGS] |= 1u << GROUP_TRANSFERS;
     else
-        memcpy(v, pl_rows_values(disks, i), PL_NUM_DISK_COLUMNS * sizeof *v);
+        memcpy(v, pl_source_rows_values(disks, i),
+               PL_NUM_DISK_COLUMNS * sizeof *v);
 }
 
 /* 32-bit columns are widened where they are read, and nowhere else. */
@@ -150,7 +151,8 @@ static enum pl_status mounts_read(struct pl_source *source)
         status = make_list(s);
     for (size_t i = 0; i < s->list.num && !status; i++) {
         struct pl_mount *m = &s->list.mounts[i];
-        uint64_t *v = pl_rows_add(&source->rows, pl_mount_path(&s->list, m));
+        uint64_t *v =
+            pl_source_rows_add(&source->rows, pl_mount_path(&s->list, m));
 
         if (!v)
             return PL_NOMEM;

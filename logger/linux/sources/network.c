@@ -66,8 +66,8 @@ static bool is_plain(struct pl_text name)
 
 static void examine(struct pl_source *s, size_t i)
 {
-    struct pl_text name = pl_rows_name(&s->rows, i);
-    uint64_t *v = pl_rows_values(&s->rows, i);
+    struct pl_text name = pl_source_rows_name(&s->rows, i);
+    uint64_t *v = pl_source_rows_values(&s->rows, i);
     char path[NAME_ROOM + 32];
 
     if (!is_plain(name))
@@ -88,12 +88,12 @@ static void examine(struct pl_source *s, size_t i)
 static bool remember(struct pl_source *s, size_t i, uint64_t now_ns)
 {
     size_t j = pl_source_before(s, i);
-    uint64_t *now = pl_rows_values(&s->rows, i);
+    uint64_t *now = pl_source_rows_values(&s->rows, i);
     const uint64_t *before;
 
     if (j == PL_NO_ROW)
         return false;
-    before = pl_rows_values(&s->before, j);
+    before = pl_source_rows_values(&s->before, j);
     if (now[RX_PACKETS] < before[RX_PACKETS] ||
         now[TX_PACKETS] < before[TX_PACKETS] ||
         now_ns - before[EXAMINED_NS] >= REFRESH_NS)
@@ -105,14 +105,14 @@ static bool remember(struct pl_source *s, size_t i, uint64_t now_ns)
 
 static enum pl_status network_read(struct pl_source *s)
 {
-    enum pl_status status = pl_columns_read(s);
+    enum pl_status status = pl_column_file_read(s);
     uint64_t now_ns = (uint64_t)s->machine->now.monotonic_ns;
 
     for (size_t i = 0; i < s->rows.num; i++) {
         if (remember(s, i, now_ns))
             continue;
         examine(s, i);
-        pl_rows_values(&s->rows, i)[EXAMINED_NS] = now_ns;
+        pl_source_rows_values(&s->rows, i)[EXAMINED_NS] = now_ns;
     }
     return status;
 }
@@ -120,7 +120,7 @@ static enum pl_status network_read(struct pl_source *s)
 static enum pl_status network_open(struct pl_source **out, struct pl_machine *m,
                                    const struct pl_source_kind *kind)
 {
-    enum pl_status status = pl_columns_open(out, m, kind);
+    enum pl_status status = pl_column_file_open(out, m, kind);
 
     if (!status && !pl_sys_exists(m, "class/net"))
         for (size_t a = 0; a < NUM_ATTRIBUTES; a++)
@@ -132,7 +132,7 @@ const struct pl_source_kind pl_net_dev_kind = {
     .name = "net_dev",
     .open = network_open,
     .read = network_read,
-    .close = pl_columns_close,
+    .close = pl_column_file_close,
     .path = "net/dev",
     .file_kind = PL_IN_PIECES,
     .columns = { .skip_lines = 2, .name_end = ':' },

@@ -152,10 +152,10 @@ static void scan_line(struct nfs *n, struct pl_proctext line, bool *requests,
 static enum pl_status add_mount(struct nfs *n, struct pl_text point,
                                 uint64_t **values)
 {
-    struct pl_rows *rows = &n->base.rows;
+    struct pl_source_rows *rows = &n->base.rows;
     size_t at = rows->names.len;
 
-    *values = pl_rows_add(rows, (struct pl_text){ NULL, 0 });
+    *values = pl_source_rows_add(rows, (struct pl_text){ NULL, 0 });
     if (!*values)
         return PL_NOMEM;
     pl_proctext_unescape(point, &rows->names);

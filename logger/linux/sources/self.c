@@ -113,7 +113,7 @@ static enum pl_status self_read(struct pl_source *s)
 {
     struct self *self = (struct self *)s;
     struct pl_machine *m = s->machine;
-    uint64_t *v = pl_rows_add(&s->rows, (struct pl_text){ NULL, 0 });
+    uint64_t *v = pl_source_rows_add(&s->rows, (struct pl_text){ NULL, 0 });
 
     if (!v)
         return PL_NOMEM;

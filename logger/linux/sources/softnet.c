@@ -76,7 +76,8 @@ static enum pl_status softnet_read(struct pl_source *s)
                      n > COLUMN_CPU ? (unsigned long long)columns[COLUMN_CPU]
                                     : (unsigned long long)num);
 
-        values = pl_rows_add(&s->rows, (struct pl_text){ name, (size_t)len });
+        values =
+            pl_source_rows_add(&s->rows, (struct pl_text){ name, (size_t)len });
         if (!values)
             return PL_NOMEM;
         for (size_t f = 0; f < NUM_FIELDS; f++)

@@ -70,7 +70,7 @@ struct pl_object_def {
      */
     unsigned default_from;
     uint32_t parent; /* title index of the object whose instances its rows
-                        belong to (pl_row.parent), 0: none */
+                        belong to (pl_source_row.parent), 0: none */
     enum pl_source_id sources[PL_MAX_OBJECT_SOURCES]; /* PL_NO_SOURCE ends */
     uint32_t identity[PL_MAX_IDENTITY]; /* title indexes, 0 ends */
     uint32_t flags_counter;             /* title index of Data Flags, 0: none */

@@ -1,6 +1,6 @@
 /* Between sampling and writing: nothing is delayed by a slow disk, nothing
  * is lost silently, and everything comes in order. */
-#include "logger/record/spool.h"
+#include "logger/record/write_queue.h"
 
 #include "format/base/time_text.h"
 #include "format/log/record.h"
@@ -33,29 +33,29 @@ static int64_t now_ms(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static struct pl_spool *start(const char *path, uint64_t sync_ns)
+static struct pl_write_queue *start(const char *path, uint64_t sync_ns)
 {
     struct pl_writer_options options = { .sync_ns = sync_ns };
     struct pl_writer *w = log_open(path, &options);
-    struct pl_spool *s;
+    struct pl_write_queue *s;
 
-    ck_assert_int_eq(pl_spool_start(&s, w), PL_OK);
+    ck_assert_int_eq(pl_write_queue_start(&s, w), PL_OK);
     return s;
 }
 
-static struct pl_spool_report stop(struct pl_spool *s)
+static struct pl_write_queue_report stop(struct pl_write_queue *s)
 {
-    struct pl_spool_report final;
+    struct pl_write_queue_report final;
 
-    pl_spool_stop(s, PL_END_ASKED, &final);
+    pl_write_queue_stop(s, PL_END_ASKED, &final);
     return final;
 }
 
 /* Give one sample if there is room for it; it must not take long. */
-static bool give(struct pl_spool *s, struct log *l, struct machine *m)
+static bool give(struct pl_write_queue *s, struct log *l, struct machine *m)
 {
     int64_t begin = now_ms();
-    struct pl_buf *slot = pl_spool_slot(s);
+    struct pl_buf *slot = pl_write_queue_slot(s);
     struct pl_sample_stamp stamp;
 
     machine_run(m, SECOND);
@@ -63,18 +63,19 @@ static bool give(struct pl_spool *s, struct log *l, struct machine *m)
         stamp = (struct pl_sample_stamp){ m->utc_ns, m->boot_ns, 0 };
         machine_block(m, slot);
         log_keep(l, &stamp, slot);
-        ck_assert_int_eq(pl_spool_push(s, &stamp, NULL), PL_OK);
+        ck_assert_int_eq(pl_write_queue_push(s, &stamp, NULL), PL_OK);
     }
     ck_assert_int_lt(now_ms() - begin, NOT_DELAYED_MS);
     return slot != NULL;
 }
 
 /* The same, however long it takes. */
-static void give_patiently(struct pl_spool *s, struct log *l, struct machine *m)
+static void give_patiently(struct pl_write_queue *s, struct log *l,
+                           struct machine *m)
 {
     int64_t begin = now_ms();
 
-    while (!pl_spool_slot(s)) {
+    while (!pl_write_queue_slot(s)) {
         ck_assert_int_lt(now_ms() - begin, PATIENCE_MS);
         usleep(100);
     }
@@ -111,8 +112,8 @@ static uint32_t gaps_of(const char *path, uint32_t cause)
 START_TEST(everything_arrives_in_order)
 {
     const char *path = path_in(temp_dir(), "log");
-    struct pl_spool *s = start(path, PL_SYNC_NEVER);
-    struct pl_spool_report final;
+    struct pl_write_queue *s = start(path, PL_SYNC_NEVER);
+    struct pl_write_queue_report final;
     struct reading g = { 0 };
     struct log l = { 0 };
     struct machine m;
@@ -136,8 +137,8 @@ END_TEST
 START_TEST(a_hung_disk_never_stops_sampling)
 {
     const char *path = path_in(temp_dir(), "log");
-    struct pl_spool *s = start(path, PL_SYNC_EACH);
-    struct pl_spool_report report;
+    struct pl_write_queue *s = start(path, PL_SYNC_EACH);
+    struct pl_write_queue_report report;
     struct reading g = { 0 };
     struct log l = { 0 };
     struct machine m;
@@ -148,7 +149,7 @@ START_TEST(a_hung_disk_never_stops_sampling)
         give_patiently(s, &l, &m);
     do {
         usleep(100);
-        pl_spool_report(s, &report);
+        pl_write_queue_report(s, &report);
     } while (report.stats.samples < 5);
     faults_hold_sync(true);
     for (int i = 0; i < RING + 42; i++) {
@@ -160,9 +161,9 @@ START_TEST(a_hung_disk_never_stops_sampling)
         }
         gap.utc_first = gap.utc_last = m.utc_ns;
         gap.boot_first = gap.boot_last = (uint64_t)m.boot_ns;
-        pl_spool_missed(s, &gap);
+        pl_write_queue_missed(s, &gap);
         lost++;
-        pl_spool_report(s, &report); /* does not wait either */
+        pl_write_queue_report(s, &report); /* does not wait either */
     }
     ck_assert_uint_eq(given, RING); /* the one that hangs included */
     ck_assert_uint_eq(lost, 42);
@@ -196,20 +197,20 @@ START_TEST(the_ring_holds_bytes_or_blocks_whichever_is_less)
 
     for (size_t i = 0; i < NUM(rows); i++) {
         struct pl_sample_stamp stamp = { 1, 1, 0 };
-        struct pl_spool *s;
+        struct pl_write_queue *s;
         size_t waiting = 0;
 
         snprintf(path, sizeof path, "%s/%zu", temp_dir(), i);
         s = start(path, PL_SYNC_EACH);
         faults_hold_sync(true);
         for (int k = 0; k < 2 * RING; k++) {
-            struct pl_buf *slot = pl_spool_slot(s);
+            struct pl_buf *slot = pl_write_queue_slot(s);
 
             if (!slot)
                 break;
             pl_buf_clear(slot);
             ck_assert_ptr_nonnull(pl_buf_zeros(slot, rows[i].block_len));
-            ck_assert_int_eq(pl_spool_push(s, &stamp, NULL), PL_OK);
+            ck_assert_int_eq(pl_write_queue_push(s, &stamp, NULL), PL_OK);
             waiting++;
         }
         ck_assert_msg(waiting == rows[i].most, "%zu blocks of %zu", waiting,
@@ -223,7 +224,7 @@ END_TEST
 START_TEST(news_stand_before_the_sample_they_came_with)
 {
     const char *path = path_in(temp_dir(), "log");
-    struct pl_spool *s = start(path, PL_SYNC_NEVER);
+    struct pl_write_queue *s = start(path, PL_SYNC_NEVER);
     struct pl_gaps late = { .utc_first = 5,
                             .utc_last = 6,
                             .boot_first = 7,
@@ -238,11 +239,11 @@ START_TEST(news_stand_before_the_sample_they_came_with)
 
     machine_start(&m, 1, 3);
     give_patiently(s, &l, &m);
-    pl_spool_missed(s, &late);
+    pl_write_queue_missed(s, &late);
     late.utc_first = late.utc_last = 9;
-    pl_spool_missed(s, &late);
-    pl_spool_clock_step(s, m.utc_ns, m.boot_ns, 1500 * PL_NS_PER_MS);
-    pl_spool_clock_step(s, m.utc_ns, m.boot_ns, -250 * PL_NS_PER_MS);
+    pl_write_queue_missed(s, &late);
+    pl_write_queue_clock_step(s, m.utc_ns, m.boot_ns, 1500 * PL_NS_PER_MS);
+    pl_write_queue_clock_step(s, m.utc_ns, m.boot_ns, -250 * PL_NS_PER_MS);
     give_patiently(s, &l, &m);
     give_patiently(s, &l, &m);
     stop(s);
@@ -272,14 +273,14 @@ END_TEST
 START_TEST(what_is_missed_after_the_last_sample_is_told_at_the_end)
 {
     const char *path = path_in(temp_dir(), "log");
-    struct pl_spool *s = start(path, PL_SYNC_NEVER);
+    struct pl_write_queue *s = start(path, PL_SYNC_NEVER);
     struct pl_gaps late = { .count = 3, .cause = PL_GAP_LATE };
     struct log l = { 0 };
     struct machine m;
 
     machine_start(&m, 1, 3);
     give_patiently(s, &l, &m);
-    pl_spool_missed(s, &late);
+    pl_write_queue_missed(s, &late);
     ck_assert_uint_eq(stop(s).stats.missed, 3);
     ck_assert_uint_eq(gaps_of(path, PL_GAP_LATE), 3);
     machine_stop(&m);
@@ -290,7 +291,7 @@ END_TEST
 START_TEST(titles_go_with_their_sample)
 {
     const char *path = path_in(temp_dir(), "log");
-    struct pl_spool *s = start(path, PL_SYNC_NEVER);
+    struct pl_write_queue *s = start(path, PL_SYNC_NEVER);
     struct pl_buf titles = { 0 };
     struct log l = { 0 };
     struct machine m;
@@ -300,7 +301,7 @@ START_TEST(titles_go_with_their_sample)
         struct pl_sample_stamp stamp;
         struct pl_buf *slot;
 
-        while (!(slot = pl_spool_slot(s)))
+        while (!(slot = pl_write_queue_slot(s)))
             usleep(100);
         m.has_processor = i >= 3;
         machine_run(&m, SECOND);
@@ -308,7 +309,7 @@ START_TEST(titles_go_with_their_sample)
         machine_titles(&m, &titles);
         stamp = (struct pl_sample_stamp){ m.utc_ns, m.boot_ns, 0 };
         log_keep(&l, &stamp, slot);
-        ck_assert_int_eq(pl_spool_push(s, &stamp, i % 3 ? NULL : &titles),
+        ck_assert_int_eq(pl_write_queue_push(s, &stamp, i % 3 ? NULL : &titles),
                          PL_OK);
     }
     stop(s);
@@ -327,13 +328,13 @@ START_TEST(titles_go_with_their_sample)
 END_TEST
 
 /* The writing thread sleeps then, so that faults may be changed. */
-static void wait_until_written(struct pl_spool *s, uint64_t samples)
+static void wait_until_written(struct pl_write_queue *s, uint64_t samples)
 {
-    struct pl_spool_report report;
+    struct pl_write_queue_report report;
     int64_t begin = now_ms();
 
     for (;;) {
-        pl_spool_report(s, &report);
+        pl_write_queue_report(s, &report);
         if (report.stats.samples >= samples)
             return;
         ck_assert_int_lt(now_ms() - begin, PATIENCE_MS);
@@ -345,7 +346,7 @@ START_TEST(titles_that_could_not_be_kept_are_handed_over_again)
 {
     const struct fault f = { CALL_ALLOC, 1, 1, ENOMEM };
     const char *path = path_in(temp_dir(), "log");
-    struct pl_spool *s = start(path, PL_SYNC_NEVER);
+    struct pl_write_queue *s = start(path, PL_SYNC_NEVER);
     struct pl_buf titles = { 0 };
     struct log l = { 0 };
     struct machine m;
@@ -353,7 +354,7 @@ START_TEST(titles_that_could_not_be_kept_are_handed_over_again)
     machine_start(&m, 1, 3);
     for (int i = 0; i < 4; i++) { /* 1 and 3 come with others; 1 fails */
         struct pl_sample_stamp stamp;
-        struct pl_buf *slot = pl_spool_slot(s);
+        struct pl_buf *slot = pl_write_queue_slot(s);
         enum pl_status status;
 
         ck_assert_ptr_nonnull(slot);
@@ -366,7 +367,7 @@ START_TEST(titles_that_could_not_be_kept_are_handed_over_again)
         wait_until_written(s, (uint64_t)i);
         faults_set(&f, i == 1);
         faults_on();
-        status = pl_spool_push(s, &stamp, &titles);
+        status = pl_write_queue_push(s, &stamp, &titles);
         faults_off();
         ck_assert_int_eq(status, i == 1 ? PL_NOMEM : PL_OK);
     }
@@ -390,7 +391,7 @@ END_TEST
 /* What waits needs memory, what is written gives it back. */
 START_TEST(blocks_written_in_time_share_the_memory_of_two)
 {
-    struct pl_spool *s = start(path_in(temp_dir(), "log"), PL_SYNC_NEVER);
+    struct pl_write_queue *s = start(path_in(temp_dir(), "log"), PL_SYNC_NEVER);
     const uint8_t *seen[3] = { NULL };
     struct log l = { 0 };
     struct machine m;
@@ -402,7 +403,7 @@ START_TEST(blocks_written_in_time_share_the_memory_of_two)
         size_t k = 0;
 
         wait_until_written(s, i);
-        slot = pl_spool_slot(s);
+        slot = pl_write_queue_slot(s);
         ck_assert_ptr_nonnull(slot);
         while (k < num && seen[k] != slot->p)
             k++;
@@ -423,18 +424,18 @@ START_TEST(a_new_segment_begins_before_the_next_sample)
     struct pl_writer_options options = { .sync_ns = PL_SYNC_NEVER,
                                          .max_size = 1 << 20 };
     struct pl_writer *w = log_open(path_in(temp_dir(), "log.plog"), &options);
-    struct pl_spool_report final;
+    struct pl_write_queue_report final;
     struct log l = { 0 };
-    struct pl_spool *s;
+    struct pl_write_queue *s;
     struct machine m;
 
     machine_start(&m, 1, 3);
-    ck_assert_int_eq(pl_spool_start(&s, w), PL_OK);
+    ck_assert_int_eq(pl_write_queue_start(&s, w), PL_OK);
     give_patiently(s, &l, &m);
-    pl_spool_rotate(s);
+    pl_write_queue_rotate(s);
     give_patiently(s, &l, &m);
     give_patiently(s, &l, &m);
-    pl_spool_rotate(s); /* no sample comes: no segment */
+    pl_write_queue_rotate(s); /* no sample comes: no segment */
     final = stop(s);
     ck_assert_uint_eq(final.stats.segments, 2);
     ck_assert_uint_eq(final.stats.samples, 3);
@@ -447,8 +448,8 @@ START_TEST(trouble_is_reported_and_goes_away)
 {
     const struct fault f = { CALL_WRITE, 1, 2, ENOSPC };
     const char *path = path_in(temp_dir(), "log");
-    struct pl_spool *s = start(path, PL_SYNC_NEVER);
-    struct pl_spool_report report;
+    struct pl_write_queue *s = start(path, PL_SYNC_NEVER);
+    struct pl_write_queue_report report;
     struct log l = { 0 };
     struct machine m;
     int64_t begin;
@@ -462,7 +463,7 @@ START_TEST(trouble_is_reported_and_goes_away)
         do {
             ck_assert_int_lt(now_ms() - begin, PATIENCE_MS);
             usleep(100);
-            pl_spool_report(s, &report);
+            pl_write_queue_report(s, &report);
         } while (report.stats.samples + report.stats.not_written <
                  (uint64_t)i + 1);
         ck_assert_int_eq(report.last, i < 2 ? PL_IO : PL_OK);
@@ -483,8 +484,8 @@ START_TEST(an_end_that_cannot_be_written_is_reported)
 {
     const struct fault f = { CALL_WRITE, 1, UINT32_MAX, EIO };
     const char *path = path_in(temp_dir(), "log");
-    struct pl_spool *s = start(path, PL_SYNC_NEVER);
-    struct pl_spool_report report;
+    struct pl_write_queue *s = start(path, PL_SYNC_NEVER);
+    struct pl_write_queue_report report;
 
     faults_set(&f, 1);
     faults_on();
@@ -500,11 +501,11 @@ START_TEST(without_memory_nothing_is_started)
     const struct fault f = { CALL_ALLOC, 1, 1, ENOMEM };
     const char *path = path_in(temp_dir(), "log");
     struct pl_writer *w = log_open(path, &log_options);
-    struct pl_spool *s;
+    struct pl_write_queue *s;
 
     faults_set(&f, 1);
     faults_on();
-    ck_assert_int_eq(pl_spool_start(&s, w), PL_NOMEM);
+    ck_assert_int_eq(pl_write_queue_start(&s, w), PL_NOMEM);
     faults_off();
     ck_assert_int_eq(pl_writer_close(w, PL_END_ERROR, NULL), PL_OK);
 }

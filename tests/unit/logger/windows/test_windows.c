@@ -2,8 +2,8 @@
 #include "format/base/utf.h"
 #include "format/block/winperf.h"
 #include "logger/sampler.h"
-#include "logger/windows/choice.h"
-#include "logger/windows/fetch.h"
+#include "logger/windows/counter_filter.h"
+#include "logger/windows/query_value.h"
 #include "logger/windows/self.h"
 #include "logger/windows/suspend.h"
 #include "tests/support/fake_registry.h"
@@ -53,7 +53,7 @@ START_TEST(a_value_of_any_size_comes_whole_or_not_at_all)
         bytes[0] = bytes[n - 1] = 0xA5;
     v = fake_set(NULL, "Global", bytes, n);
     v->manner = sizes[_i].manner;
-    ck_assert_int_eq(pl_fetch(&fake.base, NULL, "Global", &out, &error),
+    ck_assert_int_eq(pl_query_value(&fake.base, NULL, "Global", &out, &error),
                      sizes[_i].want);
     ck_assert_uint_eq(v->asked, sizes[_i].asked);
     if (!sizes[_i].want) {
@@ -75,11 +75,11 @@ START_TEST(room_once_found_serves_again)
     fake_start();
     v = fake_set("009", "Counter", bytes, 1 << 20);
     for (int i = 0; i < 3; i++)
-        ck_assert_int_eq(pl_fetch(&fake.base, "009", "Counter", &out, &error),
-                         PL_OK);
+        ck_assert_int_eq(
+            pl_query_value(&fake.base, "009", "Counter", &out, &error), PL_OK);
     ck_assert_uint_eq(v->asked, 6 + 2);
     v->error = 5;
-    ck_assert_int_eq(pl_fetch(&fake.base, "009", "Counter", &out, &error),
+    ck_assert_int_eq(pl_query_value(&fake.base, "009", "Counter", &out, &error),
                      PL_IO);
     ck_assert_uint_eq(error, 5);
     pl_buf_release(&out);

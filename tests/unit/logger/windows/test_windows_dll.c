@@ -1,7 +1,7 @@
 /* What perflog_provider.dll hands to Windows, asked as Windows asks it. */
 #include "format/base/cursor.h"
 #include "format/block/winperf.h"
-#include "logger/windows/dll/answer.h"
+#include "logger/windows/dll/object_writer.h"
 #include "tests/support/support.h"
 
 #include <stdio.h>
@@ -269,19 +269,20 @@ START_TEST(times_are_in_steps_of_the_performance_counter)
     const struct pl_question q = {
         .own = FIRST, .first = ENGINE, .perf_freq = 3000000, .now_100ns = 1
     };
-    struct pl_shelf shelf;
+    struct pl_region_groups shelf;
     struct pl_buf out = { 0 }, b;
     uint32_t num;
 
-    pl_shelf_open(&shelf, L"dlltest", def_hash());
-    ck_assert_int_eq(pl_answer_table(&out, &num, &shelf, &q, LAST), PL_OK);
+    pl_region_groups_open(&shelf, L"dlltest", def_hash());
+    ck_assert_int_eq(pl_object_writer_table(&out, &num, &shelf, &q, LAST),
+                     PL_OK);
     b = block_of(out.p, out.len, num);
     ck_assert_uint_eq(value_of(&b, ENGINE, ENGINE + 4, PERF_AVERAGE_TIMER),
                       21000000);
     ck_assert_uint_eq(value_of(&b, ENGINE, ENGINE + 4, PERF_AVERAGE_BASE), 12);
     ck_assert_uint_eq(value_of(&b, ENGINE, ENGINE + 6, PERF_100NSEC_TIMER),
                       123456789012);
-    pl_shelf_close(&shelf, true);
+    pl_region_groups_close(&shelf, true);
     pl_buf_release(&b);
     pl_buf_release(&out);
 }
@@ -418,17 +419,17 @@ START_TEST(who_has_closed_and_holds_it_still_is_not_final)
 END_TEST
 
 /* One table is wanted, whichever comes first. */
-static struct pl_shelf *first_shelf(void *context,
-                                    const struct pl_region_header *h,
-                                    uint8_t *definitions)
+static struct pl_region_groups *first_shelf(void *context,
+                                            const struct pl_region_header *h,
+                                            uint8_t *definitions)
 {
-    struct pl_shelf *s = context;
+    struct pl_region_groups *s = context;
 
     if (!s->definitions) {
         s->header = *h;
         s->definitions = definitions;
     }
-    return pl_shelf_is_of(s, h, definitions) ? s : NULL;
+    return pl_region_groups_is_of(s, h, definitions) ? s : NULL;
 }
 
 /* A machine so busy that the time is over at once hides nobody's counters. */
@@ -436,11 +437,11 @@ START_TEST(what_is_known_is_found_however_late_it_is)
 {
     const char *path = path_in(it.dir, "dlltest.1.0000000000000001.plr");
     struct pl_region_file_name known[2];
-    struct pl_shelf shelf = { 0 };
-    const struct pl_shelf_keeper keeper = { .shelf_of = first_shelf,
-                                            .context = &shelf,
-                                            .known = known,
-                                            .num_known = 2 };
+    struct pl_region_groups shelf = { 0 };
+    const struct pl_region_groups_keeper keeper = { .shelf_of = first_shelf,
+                                                    .context = &shelf,
+                                                    .known = known,
+                                                    .num_known = 2 };
     size_t n;
     uint8_t *other = forge(&n);
 
@@ -452,7 +453,7 @@ START_TEST(what_is_known_is_found_however_late_it_is)
         pl_region_parse_name(&known[1], "dlltest.1.0000000000000001.plr"));
     pl_shelves_fill(&keeper, L"", 0);
     ck_assert_uint_eq(shelf.num, 2);
-    pl_shelf_close(&shelf, false);
+    pl_region_groups_close(&shelf, false);
 }
 END_TEST
 

@@ -32,7 +32,7 @@ static uint64_t count(void)
 
     m.tick++;
     pl_sampler_clocks(&m.now);
-    ck_assert_int_eq(pl_head_count_read(&m, &n, &readable), PL_OK);
+    ck_assert_int_eq(pl_process_count_read(&m, &n, &readable), PL_OK);
     ck_assert(readable);
     return n;
 }

@@ -1,0 +1,240 @@
+/* Why a counter of the tables is not recorded on this machine. */
+#include "logger/linux/sources/member_files.h"
+#include "logger/linux/block/layout.h"
+#include "logger/linux/machine/machine.h"
+#include "logger/linux/source_kinds.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* clang-format off */
+/*
+ * The Linux that first had a counter, where it was not there from the
+ * beginning: only a hint, as distributions carry things back.
+ */
+static const struct {
+    uint32_t index;
+    unsigned major, minor;
+} since[] = {
+    { 20002, 4, 20 }, { 20004, 4, 20 }, { 20110, 4, 13 }, { 20122, 6, 2 },
+    { 20124, 6, 2 }, { 20126, 5, 8 }, { 20128, 5, 8 }, { 20130, 4, 10 },
+    { 20138, 5, 9 }, { 20176, 4, 5 }, { 20180, 4, 13 }, { 20190, 5, 15 },
+    { 20192, 5, 18 }, { 20196, 3, 15 }, { 20436, 4, 13 }, { 20470, 4, 19 },
+    { 20476, 4, 20 }, { 20478, 5, 13 }, { 20490, 4, 14 }, { 20956, 5, 11 },
+    { 21224, 5, 2 }, { 21414, 3, 15 }, { 21436, 4, 20 }, { 21440, 4, 20 },
+    { 21450, 4, 13 }, { 21474, 4, 18 }, { 21476, 4, 18 }, { 21614, 5, 0 },
+    { 21860, 5, 10 }, { 22234, 4, 20 }, { 22242, 6, 1 }, { 22246, 4, 20 },
+    { 22262, 4, 16 }, { 22274, 5, 19 }, { 22276, 5, 19 }, { 22504, 5, 15 },
+    { 22512, 4, 18 }, { 22514, 4, 18 }, { 22516, 4, 18 }, { 22518, 5, 5 },
+    { 22520, 5, 5 }, { 23008, 5, 11 },
+};
+/* clang-format on */
+
+enum { WHY_ROOM = 512 };
+
+struct reporter {
+    struct pl_machine machine;
+    void (*tell)(void *context, const char *path, const char *why);
+    void *context;
+    unsigned major, minor; /* of the kernel that runs */
+};
+
+/* ---- files -------------------------------------------------------------- */
+
+/* True if the file a source is made of cannot be read; 'why' then says so. */
+static bool explain_file(struct reporter *r, const struct pl_source *s,
+                         char why[WHY_ROOM])
+{
+    const struct pl_source_kind *kind = s->kind;
+    bool in_sys = kind->family && kind->family->in_sys;
+    int dir = in_sys ? r->machine.sys : r->machine.proc, fd, error = 0;
+    const char *root = in_sys ? "/sys" : "/proc";
+    char byte;
+
+    if (!kind->path && kind->absent && !s->readable)
+        snprintf(why, WHY_ROOM, "%s", kind->absent);
+    if (!kind->path)
+        return kind->absent && !s->readable;
+    fd = pl_proc_open(&r->machine, dir, kind->path);
+    if (fd < 0 || (pread(fd, &byte, 1, 0) < 0 && errno != EISDIR))
+        error = errno;
+    if (fd >= 0)
+        pl_proc_close(&r->machine, fd);
+    if (error == ENOENT)
+        snprintf(why, WHY_ROOM, "there is no %s/%s", root, kind->path);
+    else if (error == EACCES || error == EPERM)
+        snprintf(why, WHY_ROOM, "%s/%s: not permitted", root, kind->path);
+    else if (error)
+        snprintf(why, WHY_ROOM, "%s/%s: %s", root, kind->path, strerror(error));
+    return error != 0;
+}
+
+/* ---- names -------------------------------------------------------------- */
+
+static bool is_name(char c)
+{
+    return c && strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                       "0123456789_()",
+                       c);
+}
+
+static bool has_field(const struct pl_object_layout *l, struct pl_text name)
+{
+    for (size_t i = 0; i < l->num_sources; i++)
+        if (pl_source_find(l->sources[i], name) != PL_NO_FIELD)
+            return true;
+    return false;
+}
+
+/* The first name in an expression that no source has; empty if all do. */
+static struct pl_text missing_name(const struct pl_object_layout *l,
+                                   const char *from)
+{
+    while (*from) {
+        struct pl_text name = { from, 0 };
+
+        while (is_name(from[name.n]))
+            name.n++;
+        from += name.n ? name.n : 1;
+        if (!name.n || *from == ':' || (*name.p >= '0' && *name.p <= '9'))
+            continue;
+        if (!has_field(l, name))
+            return name;
+    }
+    return (struct pl_text){ from, 0 };
+}
+
+static bool is_too_old(const struct reporter *r, uint32_t index,
+                       char why[WHY_ROOM])
+{
+    for (size_t i = 0; i < sizeof since / sizeof *since; i++) {
+        if (since[i].index != index || r->major > since[i].major ||
+            (r->major == since[i].major && r->minor >= since[i].minor))
+            continue;
+        snprintf(why, WHY_ROOM, "Linux %u.%u and later have it, this is %u.%u",
+                 since[i].major, since[i].minor, r->major, r->minor);
+        return true;
+    }
+    return false;
+}
+
+/* The part of a family that would give the field; NULL if there is none. */
+static const struct pl_part *part_of(const struct pl_source *s,
+                                     struct pl_text name)
+{
+    const struct pl_member_files *family = s->kind->family;
+
+    for (size_t f = 0; family && f < s->num_fields; f++) {
+        const struct pl_field *field = &s->fields[f];
+
+        if (field->name_len != name.n || memcmp(field->name, name.p, name.n))
+            continue;
+        for (size_t i = 0; i < family->num_parts; i++) {
+            const struct pl_part *part = &family->parts[i];
+
+            if (f - part->first_field < part->num_fields)
+                return part;
+        }
+    }
+    return NULL;
+}
+
+/* 'base' is the base of 'row', or NULL. */
+static void explain(struct reporter *r, const struct pl_object_layout *l,
+                    const struct pl_counter *row, const struct pl_counter *base,
+                    char why[WHY_ROOM])
+{
+    struct pl_text name = missing_name(l, row->from);
+    const struct pl_part *part = NULL;
+
+    if (!name.n && base)
+        name = missing_name(l, base->from);
+    if (is_too_old(r, row->index, why))
+        return;
+    for (size_t i = 0; i < l->num_sources; i++) {
+        if (explain_file(r, l->sources[i], why))
+            return;
+        part = part ? part : part_of(l->sources[i], name);
+    }
+    if (part && *part->file)
+        snprintf(why, WHY_ROOM, "nothing here has '%.*s' (file %s)",
+                 (int)name.n, name.p, part->file);
+    else
+        snprintf(why, WHY_ROOM, "this kernel has no '%.*s'", (int)name.n,
+                 name.p);
+}
+
+/* ---- objects ------------------------------------------------------------ */
+
+static bool has_row(const struct pl_object_layout *l,
+                    const struct pl_counter *row)
+{
+    for (size_t i = 0; i < l->num_cells; i++)
+        if (l->cells[i].row == row)
+            return true;
+    return false;
+}
+
+static void tell_row(struct reporter *r, const struct pl_object_layout *all,
+                     size_t i, bool whole_object)
+{
+    const struct pl_object_def *def = all->def;
+    const struct pl_candidate *c = &all->candidates[i];
+    const struct pl_counter *row = c->row, *base = NULL;
+    char why[WHY_ROOM], path[256];
+
+    if (i + 1 < all->num_candidates && !c[1].row->name)
+        base = c[1].row;
+    snprintf(path, sizeof path, "\\%s%s\\%s", def->name,
+             def->has_instances ? "(*)" : "", row->name);
+    if (!has_row(all, row))
+        explain(r, all, row, base, why);
+    else if (whole_object)
+        snprintf(why, sizeof why, "on request: -c '+%s'", def->name);
+    else
+        snprintf(why, sizeof why, "on request: -c '+%s'", path);
+    r->tell(r->context, path, why);
+}
+
+static enum pl_status tell_object(struct reporter *r,
+                                  const struct pl_object_def *def)
+{
+    struct pl_counter_filter everything = { .all = true },
+                             usual = { .all = false };
+    struct pl_object_layout all = { 0 }, by_default = { 0 };
+    enum pl_status s =
+        pl_object_layout_init(&all, &r->machine, def, &everything);
+
+    if (!s)
+        s = pl_object_layout_init(&by_default, &r->machine, def, &usual);
+    for (size_t i = 0; i < all.num_candidates && !s; i++) {
+        const struct pl_counter *row = all.candidates[i].row;
+
+        if (row->name && !has_row(&by_default, row))
+            tell_row(r, &all, i, by_default.num_cells == 0);
+    }
+    pl_object_layout_release(&all);
+    pl_object_layout_release(&by_default);
+    return s;
+}
+
+enum pl_status pl_sampler_missing(void (*tell)(void *context, const char *path,
+                                               const char *why),
+                                  void *context)
+{
+    static const struct pl_sampler_options options;
+    struct reporter r = { .tell = tell, .context = context };
+    struct utsname uts;
+    enum pl_status s = pl_machine_open(&r.machine, &options, pl_source_kinds);
+
+    if (uname(&uts) == 0)
+        sscanf(uts.release, "%u.%u", &r.major, &r.minor);
+    for (size_t i = 0; i < pl_num_objects && !s; i++)
+        s = tell_object(&r, &pl_objects[i]);
+    pl_machine_close(&r.machine);
+    return s;
+}

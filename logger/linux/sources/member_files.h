@@ -1,0 +1,146 @@
+/*                                      logger/linux/sources/member_files.h
+ * Sources whose rows have files of their own: processors, nodes, sensors,
+ * control groups.  A family is a list of members, made anew when it may have
+ * changed, and the few files ("parts") that each member has.  Single files
+ * of a shape that is found here are families of one member without a name.
+ *
+ * A field that no member has is not present; where only some members have
+ * it, the others hold 0 and, if the family has Data Flags, the bit of the
+ * field's group.  A member whose essential part cannot be read is left out.
+ */
+#ifndef PL_LOGGER_LINUX_SOURCES_MEMBER_FILES_H
+#define PL_LOGGER_LINUX_SOURCES_MEMBER_FILES_H
+
+#include "format/base/buf.h"
+#include "logger/linux/machine/source.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PL_MAX_PARTS = 16, PL_MAX_FAMILY_FIELDS = 63 };
+
+/* How a part's text gives its fields. */
+enum pl_member_shape {
+    PL_NUMBERS, /* "12 0 99": one after the other; "max" is 0 */
+    PL_KEYS,    /* lines "key value" or "key: value" */
+    PL_PAIRS,   /* lines "WORD key value key=value": fields WORD_key */
+    PL_SUMS,    /* the same, summed over lines that count: fields "key" */
+};
+
+struct pl_part {
+    const char *file; /* put behind the member's path */
+    enum pl_member_shape shape;
+    uint8_t first_field, num_fields;
+    uint8_t skip_words; /* at the beginning of each line */
+    const char *prefix; /* of the fields' names, not in the text; or NULL */
+    bool essential;
+    bool otherwise; /* only if a part before it did not give its fields */
+};
+
+/* An entry of a table of parts; what follows are designated members. */
+/* clang-format off */
+#define PL_PART(name, how, first, num, ...)                                    \
+    { .file = (name), .shape = (how), .first_field = (first),                  \
+      .num_fields = (num), __VA_ARGS__ }
+/* clang-format on */
+
+struct pl_member_files_source;
+
+struct pl_member_files {
+    bool in_sys; /* paths are below /sys, else below /proc */
+    const struct pl_part *parts;
+    size_t num_parts;
+    /* Add the members there are now; NULL: one without a name. */
+    enum pl_status (*list)(struct pl_member_files_source *f);
+    /* True if the list may be another one; NULL: look once a minute. */
+    bool (*changed)(struct pl_member_files_source *f);
+    /* What follows from the parts; bits of *seen are fields. */
+    void (*finish)(struct pl_member_files_source *f, size_t member,
+                   uint64_t *values, uint64_t *seen);
+    /* PL_SUMS: whether a line counts, by its first word. */
+    bool (*counts)(struct pl_member_files_source *f, struct pl_text word);
+    uint8_t flags_field; /* Data Flags; 0: none */
+};
+
+struct pl_member {
+    struct pl_text name, path; /* in 'texts', set when the list is made */
+    size_t name_at, path_at;
+    uint64_t order; /* members ascend by it, then by name */
+    uint64_t inode; /* of the folder 'path'; 0: it is none */
+    enum pl_show show;
+    bool asked; /* for the fields that nobody has */
+    int fd[PL_MAX_PARTS];
+};
+
+struct pl_members {
+    struct pl_member *list;
+    size_t num;
+    size_t cap;
+    struct pl_buf texts;
+};
+
+struct pl_member_files_source {
+    struct pl_source base;
+    const struct pl_member_files *family;
+    int dir; /* paths begin here; the machine's or the family's own */
+    struct pl_members now, next;
+    int folder;        /* of the member being read; -1: not open */
+    int64_t listed_ns; /* when the list was made */
+    int64_t asked_ns;  /* when all were asked for what they had not */
+    bool listed;
+    bool begun;    /* a sample was taken */
+    bool stale;    /* a member has gone */
+    size_t budget; /* descriptors that may still be kept */
+    struct pl_buf text;
+};
+
+enum pl_status pl_member_files_open(struct pl_source **out,
+                                    struct pl_machine *m,
+                                    const struct pl_source_kind *kind);
+enum pl_status pl_member_files_read(struct pl_source *s);
+void pl_member_files_close(struct pl_source *s);
+
+/* The same for a source that is larger: 'size' begins with the family. */
+enum pl_status pl_member_files_init(struct pl_member_files_source **out,
+                                    size_t size, struct pl_machine *m,
+                                    const struct pl_source_kind *kind);
+/* Look for members and fields for the first time. */
+enum pl_status pl_member_files_begin(struct pl_member_files_source *f);
+
+/* By order, then by name; a folder stands before what is in it. */
+int pl_member_compare(const void *a, const void *b);
+
+/* Sort a list that is complete and let its members find their texts. */
+void pl_members_settle(struct pl_members *list);
+
+/* ---- for those who list ------------------------------------------------- */
+
+/* A member; 'inode' 0 if its path is no folder.  PL_OK or PL_NOMEM. */
+enum pl_status pl_member_files_add(struct pl_member_files_source *f,
+                                   struct pl_text name, struct pl_text path,
+                                   uint64_t order, uint64_t inode,
+                                   enum pl_show show);
+
+/*
+ * Call 'found' for every entry "STEMn" of the folder 'path', with n and the
+ * entry's own name; without a stem (NULL) for all, with 0.  The order is any.  PL_OK or what 'found' returned.
+ */
+typedef enum pl_status pl_found(struct pl_member_files_source *f,
+                                const char *path, const char *entry,
+                                uint64_t n);
+enum pl_status pl_member_files_each(struct pl_member_files_source *f,
+                                    const char *path, const char *stem,
+                                    pl_found *found);
+
+/* The first line of a small file into 'room'; what is there, perhaps "". */
+struct pl_text pl_member_files_word(struct pl_member_files_source *f,
+                                    const char *path, char *room, size_t size);
+
+/* The number of a field of a family, for tables of parts and hooks. */
+static inline bool pl_seen(uint64_t seen, size_t field)
+{
+    return seen >> field & 1;
+}
+
+#endif

@@ -1,0 +1,46 @@
+/*                                           logger/record/record_options.h
+ * What the command line of "perflog record" asks for, and a configuration
+ * file that it names.
+ */
+#ifndef PL_LOGGER_RECORD_RECORD_OPTIONS_H
+#define PL_LOGGER_RECORD_RECORD_OPTIONS_H
+
+#include "format/cli/option_file.h"
+#include "format/cli/options.h"
+#include "format/block/counter_path.h"
+#include "format/log/writer.h"
+#include "logger/sampler.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PL_NUM_RECORD_OPTIONS = 20 };
+
+extern const struct pl_option pl_record_option_table[PL_NUM_RECORD_OPTIONS];
+
+struct pl_record_options {
+    const char *path; /* of the log; NULL with 'forecast' */
+    uint64_t interval_ns;
+    uint64_t duration_ns; /* 0: none */
+    uint64_t count;       /* 0: none */
+    bool quiet;
+    bool forecast;
+    bool store_command_line;
+    const char *sync_text;
+    struct pl_option_file config;
+    struct pl_counter_path_list choice;
+    struct pl_sampler_options sampler;
+    struct pl_writer_options writer;
+};
+
+/*
+ * Understand the words; texts of the plan are theirs or the configuration's.
+ * PL_OPTION_END: go on.  PL_OPTION_HELP, PL_OPTION_WRONG: the command is over,
+ * and what there is to say has been said.  Release it in any case.
+ */
+int pl_record_options_read(struct pl_record_options *p,
+                           const struct pl_command *self, int argc,
+                           char **argv);
+void pl_record_options_release(struct pl_record_options *p);
+
+#endif

@@ -1,0 +1,263 @@
+/* The loop that takes samples, and what it says and counts. */
+#include "logger/record/sample_loop.h"
+
+#include "format/base/file.h"
+#include "format/cli/message.h"
+#include "logger/record/stop.h"
+
+#include <errno.h>
+
+static uint64_t to_100ns(uint64_t ns)
+{
+    return ns / 100;
+}
+
+static void update_stats(struct pl_sample_loop *r)
+{
+    struct pl_write_queue_report report;
+    struct pl_logger_stats *s = &r->stats;
+
+    pl_write_queue_report(r->spool, &report);
+    s->samples_written = report.stats.samples;
+    s->samples_not_written =
+        report.stats.not_written + r->ring_full + r->too_large;
+    s->encoding_100ns = to_100ns(report.stats.encode_ns);
+    s->write_100ns = to_100ns(report.stats.write_ns);
+    s->num_writes = report.stats.num_writes;
+    s->sync_100ns = to_100ns(report.stats.sync_ns);
+    s->num_syncs = report.stats.num_syncs;
+    s->block_bytes = report.stats.block_bytes;
+    s->log_bytes = report.stats.log_bytes;
+    s->file_bytes = report.stats.file_bytes;
+    s->free_bytes = report.stats.free_bytes;
+    s->system_calls = report.stats.system_calls;
+}
+
+void pl_sample_loop_tell_taken_away(struct pl_sample_loop *r, const char *path,
+                                    const struct pl_writer_stats *s)
+{
+    if (s->taken_away != r->taken_away)
+        pl_say(
+            "%s: somebody deleted or changed it; going on in another segment",
+            path);
+    r->taken_away = s->taken_away;
+}
+
+/* Say once that writing fails, and once that it works again. */
+static void tell_trouble(struct pl_sample_loop *r, const char *path)
+{
+    struct pl_write_queue_report report;
+
+    pl_write_queue_report(r->spool, &report);
+    pl_sample_loop_tell_taken_away(r, path, &report.stats);
+    if (report.last == r->told)
+        return;
+    errno = report.error;
+    pl_notify_send(&r->notify, "STATUS=%s: %s", path,
+                   report.last ? pl_status_text(report.last)
+                               : "writing works again");
+    errno = report.error;
+    if (report.last)
+        pl_say("%s: %s; sampling goes on, lost samples are counted", path,
+               pl_status_text(report.last));
+    else
+        pl_say("%s: writing works again", path);
+    r->told = report.last;
+}
+
+/* The same of what samples are made of; which trouble does not matter. */
+static void tell_source(struct pl_sample_loop *r)
+{
+    const char *trouble = pl_sampler_trouble(r->sampler);
+
+    if (!trouble == !r->told_source)
+        return;
+    if (trouble)
+        pl_say("record: %s; recording goes on", trouble);
+    else
+        pl_say("record: samples are whole again");
+    r->told_source = trouble != NULL;
+}
+
+static void report_missed(struct pl_sample_loop *r, const struct pl_wake *wake,
+                          const struct pl_tick *now)
+{
+    struct pl_gaps g = {
+        .utc_first = wake->first_missed_utc,
+        .utc_last = wake->last_missed_utc,
+        .boot_first =
+            (uint64_t)(wake->first_missed_utc - now->utc_ns + now->boot_ns),
+        .boot_last =
+            (uint64_t)(wake->last_missed_utc - now->utc_ns + now->boot_ns),
+        .count = wake->missed,
+        .cause = wake->suspended ? PL_GAP_SUSPEND : PL_GAP_LATE,
+    };
+
+    if (!wake->missed)
+        return;
+    if (!wake->suspended)
+        r->stats.samples_missed += wake->missed;
+    pl_write_queue_missed(r->spool, &g);
+}
+
+/* Nowhere to put this sample: the disk has been too slow for too long. */
+static void report_ring_full(struct pl_sample_loop *r,
+                             const struct pl_wake *wake,
+                             const struct pl_tick *now)
+{
+    struct pl_gaps g = { .utc_first = wake->deadline_utc,
+                         .utc_last = wake->deadline_utc,
+                         .boot_first = (uint64_t)now->boot_ns,
+                         .boot_last = (uint64_t)now->boot_ns,
+                         .count = 1,
+                         .cause = PL_GAP_RING_FULL };
+
+    r->ring_full++;
+    pl_write_queue_missed(r->spool, &g);
+}
+
+/* Titles of objects that appeared with this sample go with it. */
+static void refresh_titles(struct pl_sample_loop *r)
+{
+    uint32_t generation;
+    const struct pl_titles *titles = pl_sampler_titles(r->sampler, &generation);
+
+    if (generation == r->titles_generation)
+        return;
+    pl_buf_clear(&r->titles);
+    pl_titles_write(titles, &r->titles);
+    if (r->titles.oom)
+        return;
+    r->titles_generation = generation;
+    r->titles_waiting = true;
+}
+
+enum { MAX_NEWS = 4 }; /* of a sample; what is left comes with the next */
+
+static void tell_news(struct pl_sample_loop *r, const struct pl_tick *now)
+{
+    char text[PL_NEWS_TEXT];
+
+    for (int i = 0; i < MAX_NEWS && pl_sampler_news(r->sampler, text); i++)
+        pl_write_queue_note(r->spool, PL_NOTE_PROVIDER, now->utc_ns,
+                            now->boot_ns, text);
+}
+
+static enum pl_status take_sample(struct pl_sample_loop *r,
+                                  const struct pl_wake *wake,
+                                  const struct pl_tick *now)
+{
+    struct pl_sample_stamp stamp = { .utc_ns = now->utc_ns,
+                                     .boot_ns = now->boot_ns };
+    struct pl_buf *block = pl_write_queue_slot(r->spool);
+    int64_t end;
+    enum pl_status s;
+
+    if (!block) {
+        report_ring_full(r, wake, now);
+        return PL_OK;
+    }
+    r->stats.samples_taken++;
+    r->stats.last_lateness_100ns = to_100ns(wake->late_ns);
+    r->stats.lateness_100ns += to_100ns(wake->late_ns);
+    s = pl_sampler_read(r->sampler, now, &r->stats, block);
+    end = pl_clock_steady();
+    r->stats.last_collection_100ns =
+        to_100ns((uint64_t)(end - now->monotonic_ns));
+    r->stats.collection_100ns += r->stats.last_collection_100ns;
+    if (s == PL_TOO_LARGE) {
+        struct pl_gaps g = { .utc_first = now->utc_ns,
+                             .utc_last = now->utc_ns,
+                             .boot_first = (uint64_t)now->boot_ns,
+                             .boot_last = (uint64_t)now->boot_ns,
+                             .count = 1,
+                             .cause = PL_GAP_TOO_LARGE };
+
+        r->too_large++;
+        pl_write_queue_missed(r->spool, &g);
+        return PL_OK;
+    }
+    if (s)
+        return s;
+    if (wake->step_ns) {
+        stamp.flags |= PL_FLAG_CLOCK_STEPPED;
+        pl_write_queue_clock_step(r->spool, now->utc_ns, now->boot_ns,
+                                  wake->step_ns);
+    }
+    tell_news(r, now);
+    refresh_titles(r);
+    s = pl_write_queue_push(r->spool, &stamp,
+                            r->titles_waiting ? &r->titles : NULL);
+    r->titles_waiting = s != PL_OK && r->titles_waiting;
+    return PL_OK;
+}
+
+/* True when the recording has the samples it was asked for. */
+static bool has_all(const struct pl_record_options *p,
+                    const struct pl_sample_loop *r)
+{
+    struct pl_write_queue_report report;
+
+    if (!p->count || r->stats.samples_taken < p->count)
+        return false;
+    /* Lost ones do not count; those on their way most likely do. */
+    pl_write_queue_report(r->spool, &report);
+    return r->stats.samples_taken - r->too_large - report.stats.not_written >=
+           p->count;
+}
+
+static bool is_over(const struct pl_record_options *p, int64_t first_boot,
+                    const struct pl_tick *now)
+{
+    return p->duration_ns && now->boot_ns + (int64_t)p->interval_ns / 2 >
+                                 first_boot + (int64_t)p->duration_ns;
+}
+
+enum pl_end_reason pl_sample_loop_run(struct pl_sample_loop *r,
+                                      const struct pl_record_options *p,
+                                      enum pl_status *trouble)
+{
+    int64_t first_boot = 0;
+    struct pl_tick now;
+    struct pl_wake wake;
+
+    *trouble = PL_OK;
+    pl_sampler_clocks(&now);
+    pl_ticks_start(&r->ticks, p->interval_ns, &now);
+    while (!pl_stop_asked()) {
+        int64_t sample = pl_ticks_wake_at(&r->ticks);
+        int64_t sign = pl_notify_alive(&r->notify, now.boot_ns);
+
+        pl_sleep_until(sample < sign ? sample : sign);
+        if (pl_stop_take_rotation())
+            pl_write_queue_rotate(r->spool);
+        pl_sampler_clocks(&now);
+        if (pl_stop_asked() || !pl_ticks_due(&r->ticks, &now, &wake))
+            continue;
+        if (!first_boot)
+            first_boot = now.boot_ns;
+        report_missed(r, &wake, &now);
+        update_stats(r);
+        *trouble = take_sample(r, &wake, &now);
+        if (*trouble)
+            return PL_END_ERROR;
+        tell_trouble(r, p->path);
+        tell_source(r);
+        if (has_all(p, r))
+            return PL_END_ASKED;
+        if (is_over(p, first_boot, &now))
+            return PL_END_TIME_LIMIT;
+    }
+    return PL_END_SIGNAL;
+}
+
+uint64_t pl_sample_loop_num_lost(const struct pl_sample_loop *r,
+                                 const struct pl_writer_stats *s)
+{
+    return r->stats.samples_taken + r->ring_full - s->samples;
+}
+
+void pl_sample_loop_release(struct pl_sample_loop *r)
+{
+    pl_buf_release(&r->titles);
+}

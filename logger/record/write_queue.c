@@ -1,0 +1,270 @@
+/* The ring and the writing thread. */
+#include "logger/record/write_queue.h"
+
+#include "logger/record/thread.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* At 10 ms, the shortest interval, 2.5 seconds. */
+enum { NUM_SLOTS = 256, MIN_SLOTS = 2, RING_BYTES = 4 << 20 };
+enum { MAX_NOTES = 4, NOTE_TEXT = 192 };
+
+struct note {
+    enum pl_note_kind kind;
+    int64_t utc_ns, boot_ns;
+    char text[NOTE_TEXT];
+};
+
+struct news {
+    struct pl_gaps gaps[PL_NUM_GAP_CAUSES]; /* count 0: none */
+    int64_t step_ns;                        /* 0: none */
+    int64_t step_utc, step_boot;
+    bool rotate;
+    unsigned num_notes;
+    struct note notes[MAX_NOTES];
+};
+
+struct slot {
+    struct pl_buf block;
+    struct pl_sample_stamp stamp;
+    struct pl_buf titles;
+    bool has_titles;
+    bool has_news;
+};
+
+struct pl_write_queue {
+    struct pl_writer *writer; /* the writing thread's alone */
+    struct pl_thread *thread; /* its lock guards what stands last */
+    struct slot slots[NUM_SLOTS];
+    struct news slot_news[NUM_SLOTS]; /* apart: they are large, and seldom */
+    struct news news; /* for the next sample; the sampling thread's */
+    bool has_news;
+    size_t head;    /* slot being filled; the sampling thread's */
+    size_t largest; /* block so far; the sampling thread's */
+
+    /* Guarded by the thread's lock. */
+    size_t num_filled; /* slots not yet written */
+    bool stopping;
+    struct pl_write_queue_report report;
+};
+
+/* ---- the writing thread ------------------------------------------------------ */
+
+static void tell_news(struct pl_writer *w, const struct news *n)
+{
+    char text[96];
+
+    for (uint32_t cause = 1; cause < PL_NUM_GAP_CAUSES; cause++)
+        pl_writer_missed(w, &n->gaps[cause]);
+    if (n->step_ns) {
+        snprintf(text, sizeof text, "the wall clock jumped by %+" PRId64 " ms",
+                 n->step_ns / 1000000);
+        pl_writer_note(w, PL_NOTE_CLOCK_STEP, n->step_utc, n->step_boot, text);
+    }
+    for (unsigned i = 0; i < n->num_notes; i++)
+        pl_writer_note(w, n->notes[i].kind, n->notes[i].utc_ns,
+                       n->notes[i].boot_ns, n->notes[i].text);
+    if (n->rotate)
+        pl_writer_rotate(w);
+}
+
+static enum pl_status write_slot(struct pl_write_queue *s, size_t i)
+{
+    struct slot *slot = &s->slots[i];
+
+    if (slot->has_news)
+        tell_news(s->writer, &s->slot_news[i]);
+    if (slot->has_titles)
+        pl_writer_titles(s->writer, &slot->titles);
+    return pl_writer_sample(s->writer, &slot->stamp, &slot->block);
+}
+
+static void write_all(void *arg)
+{
+    struct pl_write_queue *s = arg;
+    size_t tail = 0;
+
+    pl_thread_lock(s->thread);
+    for (;;) {
+        enum pl_status status;
+        int error;
+
+        while (!s->num_filled && !s->stopping)
+            pl_thread_wait(s->thread);
+        if (!s->num_filled)
+            break;
+        pl_thread_unlock(s->thread);
+        status = write_slot(s, tail);
+        error = errno;
+        tail = (tail + 1) % NUM_SLOTS;
+        pl_thread_lock(s->thread);
+        s->num_filled--;
+        s->report.stats = *pl_writer_stats(s->writer);
+        s->report.last = status;
+        s->report.error = error;
+    }
+    pl_thread_unlock(s->thread);
+}
+
+/* ---- the sampling thread's side ------------------------------------------------ */
+
+enum pl_status pl_write_queue_start(struct pl_write_queue **out,
+                                    struct pl_writer *w)
+{
+    struct pl_write_queue *s = calloc(1, sizeof *s);
+    enum pl_status status;
+
+    if (!s)
+        return PL_NOMEM;
+    s->writer = w;
+    s->report.stats = *pl_writer_stats(w);
+    status = pl_thread_start(&s->thread, write_all, s);
+    if (status) {
+        free(s);
+        return status;
+    }
+    *out = s;
+    return PL_OK;
+}
+
+/* How many blocks may wait: the ring's bytes over the largest block. */
+static size_t capacity(const struct pl_write_queue *s)
+{
+    size_t n = s->largest ? RING_BYTES / s->largest : NUM_SLOTS;
+
+    if (n > NUM_SLOTS)
+        return NUM_SLOTS;
+    return n < MIN_SLOTS ? MIN_SLOTS : n;
+}
+
+/*
+ * The block written last lies warm in the cache and is as large as the next
+ * one will be: its memory serves again, so that the ring has only as many
+ * blocks as ever waited at the same time.
+ */
+static void reuse_memory(struct pl_write_queue *s, size_t num_filled)
+{
+    size_t last = (s->head + NUM_SLOTS - num_filled - 1) % NUM_SLOTS;
+
+    if (last != s->head)
+        pl_buf_swap(&s->slots[s->head].block, &s->slots[last].block);
+}
+
+struct pl_buf *pl_write_queue_slot(struct pl_write_queue *s)
+{
+    size_t num_filled;
+
+    pl_thread_lock(s->thread);
+    num_filled = s->num_filled;
+    pl_thread_unlock(s->thread);
+    if (num_filled < NUM_SLOTS)
+        reuse_memory(s, num_filled);
+    return num_filled < capacity(s) ? &s->slots[s->head].block : NULL;
+}
+
+enum pl_status pl_write_queue_push(struct pl_write_queue *s,
+                                   const struct pl_sample_stamp *stamp,
+                                   const struct pl_buf *titles)
+{
+    struct slot *slot = &s->slots[s->head];
+    enum pl_status status = PL_OK;
+
+    slot->stamp = *stamp;
+    slot->has_news = s->has_news;
+    if (s->has_news) {
+        s->slot_news[s->head] = s->news;
+        s->news = (struct news){ 0 };
+        s->has_news = false;
+    }
+    slot->has_titles = titles != NULL;
+    if (titles) {
+        pl_buf_clear(&slot->titles);
+        pl_buf_bytes(&slot->titles, titles->p, titles->len);
+        slot->has_titles = !slot->titles.oom;
+        status = slot->titles.oom ? PL_NOMEM : PL_OK;
+    }
+    if (slot->block.len > s->largest)
+        s->largest = slot->block.len;
+    s->head = (s->head + 1) % NUM_SLOTS;
+    pl_thread_lock(s->thread);
+    s->num_filled++;
+    pl_thread_wake(s->thread);
+    pl_thread_unlock(s->thread);
+    return status;
+}
+
+void pl_write_queue_missed(struct pl_write_queue *s, const struct pl_gaps *g)
+{
+    struct pl_gaps *sum = &s->news.gaps[g->cause];
+
+    s->has_news = true;
+    if (!sum->count) {
+        *sum = *g;
+        return;
+    }
+    sum->utc_last = g->utc_last;
+    sum->boot_last = g->boot_last;
+    sum->count += g->count;
+}
+
+void pl_write_queue_clock_step(struct pl_write_queue *s, int64_t utc_ns,
+                               int64_t boot_ns, int64_t step_ns)
+{
+    s->has_news = true;
+    s->news.step_utc = utc_ns;
+    s->news.step_boot = boot_ns;
+    s->news.step_ns += step_ns;
+}
+
+void pl_write_queue_note(struct pl_write_queue *s, enum pl_note_kind kind,
+                         int64_t utc_ns, int64_t boot_ns, const char *text)
+{
+    struct note *n = &s->news.notes[s->news.num_notes];
+
+    if (s->news.num_notes == MAX_NOTES)
+        return;
+    s->has_news = true;
+    s->news.num_notes++;
+    n->kind = kind;
+    n->utc_ns = utc_ns;
+    n->boot_ns = boot_ns;
+    snprintf(n->text, sizeof n->text, "%s", text);
+}
+
+void pl_write_queue_rotate(struct pl_write_queue *s)
+{
+    s->has_news = true;
+    s->news.rotate = true;
+}
+
+void pl_write_queue_report(struct pl_write_queue *s,
+                           struct pl_write_queue_report *out)
+{
+    pl_thread_lock(s->thread);
+    *out = s->report;
+    pl_thread_unlock(s->thread);
+}
+
+void pl_write_queue_stop(struct pl_write_queue *s, enum pl_end_reason reason,
+                         struct pl_write_queue_report *final)
+{
+    pl_thread_lock(s->thread);
+    s->stopping = true;
+    pl_thread_wake(s->thread);
+    pl_thread_unlock(s->thread);
+    pl_thread_join(s->thread);
+    s->news.rotate = false;
+    tell_news(s->writer, &s->news);
+    *final = s->report;
+    final->stats = *pl_writer_stats(s->writer);
+    final->last = pl_writer_close(s->writer, reason, &final->stats);
+    final->error = errno;
+    for (size_t i = 0; i < NUM_SLOTS; i++) {
+        pl_buf_release(&s->slots[i].block);
+        pl_buf_release(&s->slots[i].titles);
+    }
+    free(s);
+}

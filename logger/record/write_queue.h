@@ -1,0 +1,65 @@
+/*                                              logger/record/write_queue.h
+ * Stands between the thread that samples and the one that encodes, writes and
+ * syncs, so that a slow or hung disk never delays a sample.  In between lies
+ * a ring of at most 4 MiB or 256 blocks, whichever is less, but 2 blocks at
+ * least; what it cannot hold is lost and counted (gaps, cause 8).
+ *
+ * All functions here are for the sampling thread.
+ */
+#ifndef PL_LOGGER_RECORD_WRITE_QUEUE_H
+#define PL_LOGGER_RECORD_WRITE_QUEUE_H
+
+#include "format/log/writer.h"
+
+#include <stdint.h>
+
+struct pl_write_queue;
+
+/* Start the writing thread; 'w' is taken over on PL_OK.  PL_NOMEM, PL_IO. */
+enum pl_status pl_write_queue_start(struct pl_write_queue **out,
+                                    struct pl_writer *w);
+
+/* A buffer to sample into; NULL: the ring is full, the sample is lost. */
+struct pl_buf *pl_write_queue_slot(struct pl_write_queue *s);
+
+/*
+ * Hand over the buffer last got from pl_write_queue_slot.  'titles' is the TITL
+ * payload if it changed since the last sample, else NULL.  PL_NOMEM: the
+ * titles could not be kept; hand them over again next time.
+ */
+enum pl_status pl_write_queue_push(struct pl_write_queue *s,
+                                   const struct pl_sample_stamp *stamp,
+                                   const struct pl_buf *titles);
+
+/* Deadlines lost; told with the next sample that is pushed. */
+void pl_write_queue_missed(struct pl_write_queue *s, const struct pl_gaps *g);
+
+/* The clock was set; told with the next sample that is pushed. */
+void pl_write_queue_clock_step(struct pl_write_queue *s, int64_t utc_ns,
+                               int64_t boot_ns, int64_t step_ns);
+
+/* Something people should know of; told likewise, but for more than a few. */
+void pl_write_queue_note(struct pl_write_queue *s, enum pl_note_kind kind,
+                         int64_t utc_ns, int64_t boot_ns, const char *text);
+
+/* Ask for a new segment before the next sample. */
+void pl_write_queue_rotate(struct pl_write_queue *s);
+
+/* How writing goes, up to the last finished sample. */
+struct pl_write_queue_report {
+    struct pl_writer_stats stats;
+    enum pl_status last; /* of the last sample that was to be written */
+    int error;           /* its errno */
+};
+void pl_write_queue_report(struct pl_write_queue *s,
+                           struct pl_write_queue_report *out);
+
+/*
+ * Write what is in the ring, close the log, end the thread and free 's'.
+ * 'final' receives the last report; its 'last' is PL_IO if the end of the log
+ * could not be written.
+ */
+void pl_write_queue_stop(struct pl_write_queue *s, enum pl_end_reason reason,
+                         struct pl_write_queue_report *final);
+
+#endif

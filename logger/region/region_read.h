@@ -1,0 +1,110 @@
+/*                                              logger/region/region_read.h
+ * A region's mapping (logger/provider/region.h), and what has been copied out
+ * of it: who is in which slot, and the numbers of each set at one moment, as
+ * far as there was one.  The definitions are proven (check.h), nothing else
+ * is: what the mapping holds may change and lie at any time.
+ */
+#ifndef PL_REGION_IMAGE_H
+#define PL_REGION_IMAGE_H
+
+#include "format/base/status.h"
+#include "format/base/text.h"
+#include "logger/region/region_validate.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum pl_copied {
+    PL_COPIED_NONE, /* the slot is free */
+    PL_COPIED_GOOD,
+    PL_COPIED_LOOSE, /* each word is right, but not of one moment */
+};
+
+/* What is known of one slot. */
+struct pl_region_copy {
+    uint64_t serial;   /* of the occupant that follows; 0: none */
+    uint64_t identity; /* no other occupant of any region has this */
+    uint64_t parent_serial;
+    uint32_t parent_object; /* place in the table, from 1; 0: none */
+    int32_t unique_id;
+    uint16_t parent_slot;
+    uint16_t name_len;
+    bool wanted;      /* by the paths of -c */
+    uint8_t copied;   /* enum pl_copied, in this sample */
+    uint32_t written; /* its place in this block's object; UINT32_MAX: not */
+};
+
+struct pl_region_image {
+    uint8_t *map; /* NULL: not mapped.  The caller's to unmap */
+    uint64_t region_id;
+    const struct pl_region_object *objects; /* proven ones, the caller's */
+    uint32_t num_objects;
+    uint32_t set_at;
+    size_t num_sets;
+    struct pl_region_copy *copies; /* by set */
+    uint8_t *values;               /* as in the region, from val_at */
+    uint32_t val_at, val_len;
+    char *names; /* num_sets times the longest */
+    size_t name_room;
+    uint32_t refused; /* instances that found no place, so far */
+    uint32_t busy;    /* sets that are loose in this sample */
+    uint64_t retries; /* so far */
+    bool closed;      /* says its owner */
+};
+
+enum { PL_REGION_LABEL = PL_REGION_MAX_PROGRAM + 12 };
+
+/* What the file's name "PROGRAM.PID.REGIONID.plr" says. */
+struct pl_region_file_name {
+    char label[PL_REGION_LABEL]; /* "program:pid" */
+    uint32_t pid;
+    uint64_t region_id;
+};
+
+/* False: it is no region's name. */
+bool pl_region_parse_name(struct pl_region_file_name *out, const char *file);
+
+/* Make place for the copies of a region; 'map' stays as it is.  PL_NOMEM. */
+enum pl_status pl_region_image_init(struct pl_region_image *image,
+                                    const struct pl_region_header *h,
+                                    const uint8_t *definitions);
+void pl_region_image_release(struct pl_region_image *image);
+
+/* Who chooses what is copied. */
+struct pl_region_wants {
+    /* True if anything of an object is. */
+    bool (*object)(const void *context, uint32_t object);
+    /* An occupant is met: true if it is, too. */
+    bool (*instance)(const void *context, uint32_t object, struct pl_text name);
+    const void *context;
+};
+
+/*
+ * Copy all wanted sets.  Those in which a group does not end are tried again
+ * until 'deadline_ns' (pl_clock_steady), then counted in 'busy'.  'wants' NULL:
+ * everything is.  Reasons: NONE, BUSY, INSTANCE (a name lies), LIMIT (5 ms
+ * after the deadline there was still more to copy).
+ */
+enum pl_region_reason pl_region_image_copy(struct pl_region_image *image,
+                                           const struct pl_region_wants *wants,
+                                           int64_t deadline_ns);
+
+/* The name of a slot's occupant; not terminated. */
+static inline struct pl_text
+pl_region_image_name(const struct pl_region_image *image, size_t set)
+{
+    return (struct pl_text){ image->names + set * image->name_room,
+                             image->copies[set].name_len };
+}
+
+/* The words of a slot. */
+static inline const uint64_t *
+pl_region_image_words(const struct pl_region_image *image,
+                      const struct pl_region_object *o, size_t slot)
+{
+    return (const void *)(image->values + (o->val_at - image->val_at) +
+                          slot * o->val_stride);
+}
+
+#endif

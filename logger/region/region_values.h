@@ -1,0 +1,62 @@
+/*                                            logger/region/region_values.h
+ * Counters of a published object as they lie in a block: how wide each is,
+ * where, and which word of a region it shows.
+ */
+#ifndef PL_REGION_CELLS_H
+#define PL_REGION_CELLS_H
+
+#include "format/base/buf.h"
+#include "format/base/cursor.h"
+#include "logger/region/region_validate.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A recorded counter of a published object. */
+struct pl_region_cell {
+    uint32_t counter; /* place among the object's */
+    uint32_t index;   /* title */
+    uint32_t offset;  /* in the counter block */
+    uint32_t word;
+    uint16_t run; /* so many from here on are words in a row, as they are */
+    uint8_t width;
+    bool clamps;     /* at what its width can hold, else wraps */
+    bool since_boot; /* a moment; becomes one of the object's clock */
+};
+
+/* The cell of counter 'i' of the object's 'counters', not placed yet. */
+struct pl_region_cell
+pl_region_cell_of(const struct pl_region_counter *counters, uint32_t i);
+
+/* Give each its place; returns where the last one ends. */
+uint32_t pl_region_cells_place(struct pl_region_cell *cells, size_t num);
+
+/* Titles from 'index' on, two each; a base goes by its counter's.  Returns the
+ * index behind the last. */
+uint32_t pl_region_cells_number(struct pl_region_cell *cells, size_t num,
+                                const struct pl_region_counter *counters,
+                                uint32_t index);
+
+/* Append their definitions; help texts are at index + 1. */
+void pl_region_cells_define(struct pl_buf *b,
+                            const struct pl_region_cell *cells, size_t num,
+                            const struct pl_region_counter *counters);
+
+/* Place of the counter with that id among the cells; 0 if it is not there. */
+int32_t pl_region_cells_default(const struct pl_region_cell *cells, size_t num,
+                                const struct pl_region_counter *counters,
+                                uint32_t id);
+
+/* Put a value into the counter block at 'p'. */
+static inline void pl_region_cell_put(const struct pl_region_cell *cell,
+                                      uint8_t *p, uint64_t v)
+{
+    if (cell->width == 8)
+        pl_put_le64(p + cell->offset, v);
+    else
+        pl_put_le32(p + cell->offset,
+                    cell->clamps && v > UINT32_MAX ? UINT32_MAX : (uint32_t)v);
+}
+
+#endif

@@ -1,0 +1,90 @@
+/*                                       logger/windows/dll/region_groups.h
+ * The regions that programs publish now (logger/provider/), each copied and
+ * checked, those of one table on one shelf; nothing of them stays mapped.
+ * Files that are no regions, or not believed, are as if they were not there.
+ *
+ * Who publishes has its file open for writing and shares that with nobody: by
+ * that it lives.  What the dead have left is on the shelf once more if its
+ * file may be removed, which pl_region_groups_close does.
+ */
+#ifndef PL_WINDOWS_DLL_SHELF_H
+#define PL_WINDOWS_DLL_SHELF_H
+
+#include "format/base/status.h"
+#include "logger/region/region_read.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <wchar.h>
+
+enum { PL_SHELF_MOST = 256 };
+
+/* As in the counter State. */
+enum pl_region_groups_state {
+    PL_SHELF_LIVE,
+    PL_SHELF_FINAL,
+    PL_SHELF_BUSY = 3,
+    PL_SHELF_DUPLICATE,
+};
+
+struct pl_region_groups_region {
+    struct pl_region_file_name called;
+    int64_t created_ns;
+    enum pl_region_groups_state state;
+    struct pl_region_image image; /* map is NULL */
+    void *file;                   /* a handle, of the dead: to be removed */
+};
+
+struct pl_region_groups {
+    struct pl_region_header header; /* of the table */
+    uint8_t *definitions;           /* proven; NULL: no region was found */
+    struct pl_region_groups_region *regions;
+    size_t num, cap;
+};
+
+/* True if a region with these proven definitions is of the shelf's table. */
+bool pl_region_groups_is_of(const struct pl_region_groups *s,
+                            const struct pl_region_header *h,
+                            const uint8_t *definitions);
+
+/* Who has shelves. */
+struct pl_region_groups_keeper {
+    /*
+     * The shelf of a table with these definitions, which are proven; NULL: it
+     * is not wanted.  A new shelf takes them over.
+     */
+    struct pl_region_groups *(*shelf_of)(void *context,
+                                         const struct pl_region_header *h,
+                                         uint8_t *definitions);
+    void *context;
+    /* Regions that are looked at first, before the others take the time. */
+    const struct pl_region_file_name *known;
+    size_t num_known;
+    unsigned *skip; /* of the others, since they were looked at the last time;
+                     * NULL: none.  0 at first */
+};
+
+/*
+ * Put all regions whose files' names begin with 'program' onto their shelves,
+ * for as long as the time lasts.
+ */
+void pl_shelves_fill(const struct pl_region_groups_keeper *keeper,
+                     const wchar_t *program, int64_t budget_ns);
+
+/* The oldest first. */
+void pl_region_groups_sort(struct pl_region_groups *s);
+
+/*
+ * Take all regions off.  'answered': what the dead have left was told, and is
+ * removed.
+ */
+void pl_region_groups_clear(struct pl_region_groups *s, bool answered);
+void pl_region_groups_release(struct pl_region_groups *s); /* which is empty */
+
+/* All regions of 'program' whose definitions have this hash, sorted. */
+void pl_region_groups_open(struct pl_region_groups *s, const wchar_t *program,
+                           uint64_t def_hash);
+void pl_region_groups_close(struct pl_region_groups *s, bool answered);
+
+#endif
