@@ -166,6 +166,18 @@ class Sources(unittest.TestCase):
         self.check_none(((p, n, line) for p, n, line in sources(ROOT, *PARTS, "perflog.c")
                          if PLATFORM_TEST.match(line) and not is_platform_file(p)), "platform test")
 
+    def test_a_tag_has_one_meaning(self):
+        """A struct, enum or union of our prefix is defined once, or once a platform."""
+        places = {}
+        for path, _, line in sources(ROOT, *PARTS):
+            m = re.match(r"\s*(?:static |const |typedef )*(?:struct|enum|union) (pl_\w+) \{", line)
+            if m and path != "analyze/library/perflog_types.h":  # the library's copy, held equal by a test
+                places.setdefault(m.group(1), set()).add(path)
+        self.assertGreater(len(places), 200, "no tags?")
+        self.check_none(((tag, sorted(paths)) for tag, paths in places.items()
+                         if len({re.sub(r"_(posix|windows)\.", ".", re.sub("^logger/(linux|windows)/.*", "platform", p))
+                                 for p in paths}) > 1), "tag of several meanings")
+
     def test_portable_parts_include_portable_headers(self):
         self.check_none(((p, n, h) for p, n, h in includes(ROOT, "format", "analyze", "perflog.c")
                          if POSIX_ONLY.match(h) and not is_platform_file(p) and (p, h) not in ALLOWED),
