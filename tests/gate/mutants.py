@@ -116,7 +116,7 @@ MUTANTS = (
     ("analyze/replay/sample_view.c", "    pl_block_signature_definitions(&samples->frame, view);\n", "", "frame"),
     ("analyze/replay/sample_view.c", "        pl_block_signature_header(&samples->frame, &view);\n", "", "frame"),
     ("analyze/replay/sample_view.c", "        pl_block_signature_instance(&samples->frame, &now->block, &i->view);\n", "", "frame"),
-    ("analyze/replay/sample_view.c", "    pl_block_signature_bytes(&samples->frame, walk.at + walk.len - walk.data.left,\n                             walk.data.left);\n", "", "frame"),
+    ("analyze/replay/sample_view.c", "    pl_block_signature_bytes(\n        &samples->frame, walk.at + walk.len - walk.data.left, walk.data.left);\n", "", "frame"),
     ("analyze/replay/sample_view.c", "    pl_block_signature_bytes(&samples->frame, walk.len - walk.rest.left,\n                             walk.rest.left);\n", "", "frame"),
     ("analyze/replay/sample_view.c", "        samples->frame.known &= !i->view.parent_object; /* which has a name */\n", "", "frame"),
     ("analyze/replay/sample_view.c", "s == PL_END && whole && !samples->crowded && !samples->made_up;", "!samples->crowded && !samples->made_up;",
