@@ -79,9 +79,11 @@ static void print_line(const char *path, const struct pl_item *item)
         return;
     }
     print_range(path, item->at, item->len, kind_of(item));
-    printf("%s\n", item->kind == PL_ITEM_INTERRUPTED
-                       ? "a record cut short; no damage"
-                       : item->reason);
+    if (item->kind != PL_ITEM_INTERRUPTED)
+        printf("%s\n", item->reason);
+    else
+        printf("%s; no damage\n", item->zeros ? "zeros that a power cut left"
+                                              : "a record cut short");
 }
 
 static void print_run(const char *path, const struct run *run)

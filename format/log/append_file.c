@@ -15,7 +15,7 @@ enum {
 
 /*
  * A power cut may leave nothing but zeros of a log that was just begun.  They
- * stay, as what they are, damage, and the log goes on behind them.
+ * stay, and the log goes on behind them.
  */
 static enum pl_status check_zeros(const struct pl_append_file *t)
 {

@@ -3,69 +3,62 @@
 
 #include <string.h>
 
-enum pl_status pl_interrupted_zeros(struct pl_record_scan *s, uint64_t start,
-                                    uint64_t end, size_t *zeros)
-{
-    size_t n =
-        end - start < PL_MAX_FENCE ? (size_t)(end - start) : PL_MAX_FENCE;
-    const uint8_t *p;
-    size_t got;
-    enum pl_status status = pl_record_scan_peek(s, end - n, n, &p, &got);
-
-    *zeros = 0;
-    if (status)
-        return status;
-    while (*zeros < got && !p[got - 1 - *zeros])
-        ++*zeros;
-    return PL_OK;
-}
+enum { MOST_FLIPPED = 15 }; /* zeros among which a flipped bit is looked for */
 
 static const uint8_t session_begins[] = "\x89PL1SESS";
 enum { BEGIN_LEN = sizeof session_begins - 1 };
 
-/* How much of a SESS cut within its header the 'n' bytes at 'p' are; 0: none. */
-static size_t torn_session(const uint8_t *p, size_t n)
+void pl_tail_start(struct pl_tail *t, uint64_t at)
 {
-    size_t same;
-
-    if (n > PL_RECORD_LEN - 1 + PL_MAX_FENCE)
-        return 0;
-    while (n && !p[n - 1]) /* its own zeros, and a fence */
-        n--;
-    same = n < BEGIN_LEN ? n : BEGIN_LEN;
-    return memcmp(p, session_begins, same) ? 0 : n;
+    *t = (struct pl_tail){ .seen = at, .end = at };
 }
 
-enum pl_status pl_interrupted_twice(struct pl_record_scan *s,
-                                    const struct pl_stretch *out,
-                                    uint64_t claim, bool *yes)
+/* A byte that is not zero; the first of session_begins is nowhere else in it. */
+static void note_byte(struct pl_tail *t, uint64_t at, uint8_t byte)
 {
-    static const uint8_t fence[PL_MIN_FENCE];
-    size_t most = PL_RECORD_LEN + PL_MIN_FENCE + PL_MAX_FENCE, got;
-    uint64_t skip = out->len > most ? out->len - most : 0;
-    const uint8_t *p;
-    enum pl_status status = pl_record_scan_peek(
-        s, out->at + skip, (size_t)(out->len - skip), &p, &got);
-
-    *yes = false;
-    for (size_t i = PL_MIN_FENCE; !status && i < got && !*yes; i++) {
-        uint64_t at = skip + i;
-        size_t torn = torn_session(p + i, got - i);
-        bool fenced = !memcmp(p + i - PL_MIN_FENCE, fence, PL_MIN_FENCE);
-
-        if (!torn || (!fenced && torn < BEGIN_LEN))
-            continue;
-        if (claim)
-            *yes = (fenced && claim + PL_MIN_FENCE == at) ||
-                   (claim > at && claim < out->len);
-        else
-            *yes = at < PL_RECORD_LEN + (fenced ? PL_MAX_FENCE : 0);
+    if (t->same && t->same < BEGIN_LEN && at == t->begins + t->same &&
+        byte == session_begins[t->same]) {
+        if (++t->same == BEGIN_LEN) {
+            t->session = t->begins;
+            t->before_session = t->before;
+        }
+    } else if (byte == session_begins[0]) {
+        t->begins = at;
+        t->before = t->end;
+        t->same = 1;
     }
-    return status;
+    t->end = at + 1;
+}
+
+void pl_tail_note(struct pl_tail *t, uint64_t at, const uint8_t *p, size_t n)
+{
+    for (size_t i = t->seen > at ? (size_t)(t->seen - at) : 0; i < n; i++)
+        if (p[i])
+            note_byte(t, at + i, p[i]);
+    if (t->seen < at + n)
+        t->seen = at + n;
+}
+
+bool pl_interrupted_twice(const struct pl_tail *t, const struct pl_stretch *out,
+                          uint64_t claim, bool filled)
+{
+    bool is_known = t->session && t->end - t->session < PL_RECORD_LEN;
+    uint64_t at = is_known ? t->session : t->begins;
+    uint64_t before = is_known ? t->before_session : t->before;
+    bool fenced = at >= before + PL_MIN_FENCE;
+
+    if (!is_known && (!t->same || t->end != t->begins + t->same || !fenced))
+        return false;
+    at -= out->at;
+    before -= out->at;
+    if (!claim)
+        return (fenced ? before : at) < PL_RECORD_LEN;
+    return (claim > at && claim < out->len) ||
+           (filled && before < claim && claim + PL_MIN_FENCE <= at);
 }
 
 /*
- * True if the payload at 'p', which ends in zeros, is whole but for one bit
+ * True if the payload at 'p', which ends in zeros, is complete but for one bit
  * among them: then they are its own and no fence.
  */
 static enum pl_status one_bit_explains(const struct pl_record *r,
@@ -90,24 +83,52 @@ static enum pl_status one_bit_explains(const struct pl_record *r,
     return PL_OK;
 }
 
-enum pl_status pl_interrupted_in_fence(struct pl_record_scan *s, size_t total,
-                                       const struct pl_stretch *out,
-                                       bool *fence)
+/*
+ * How many bytes behind the record's 'total' are zero, if fewer than a fence
+ * has stand before the end of the file or a later run; else PL_MIN_FENCE.
+ */
+static size_t zeros_behind(const struct pl_record_scan *s, const uint8_t *p,
+                           size_t total, size_t got, uint64_t session)
 {
-    const uint8_t *p;
-    size_t got, zeros;
-    bool flipped;
-    enum pl_status status = pl_interrupted_zeros(s, out->at + PL_RECORD_LEN,
-                                                 out->at + total, &zeros);
+    for (size_t n = 0; n < PL_MIN_FENCE; n++) {
+        struct pl_record r;
 
-    *fence = false;
-    if (status || zeros <= PL_MIN_FENCE)
+        if (total + n == got)
+            return s->live ? PL_MIN_FENCE : n;
+        if (got - total - n >= PL_RECORD_LEN &&
+            !pl_record_get(&r, p + total + n))
+            return pl_record_is_fresh(&r, session) ? n : PL_MIN_FENCE;
+        if (p[total + n])
+            break;
+    }
+    return PL_MIN_FENCE;
+}
+
+enum pl_status pl_interrupted_is_filled(struct pl_record_scan *s, size_t total,
+                                        const struct pl_stretch *out,
+                                        bool *filled)
+{
+    size_t padding = total - PL_RECORD_LEN - out->record.stored_len;
+    size_t got, behind, zeros = 0;
+    const uint8_t *p;
+    bool flipped;
+    enum pl_status status = pl_record_scan_peek(
+        s, out->at, total + PL_MIN_FENCE + PL_RECORD_LEN, &p, &got);
+
+    *filled = false;
+    if (status || got < total)
         return status;
-    status = pl_record_scan_peek(s, out->at, total, &p, &got);
-    if (status)
-        return status;
+    while (zeros < MOST_FLIPPED && zeros < total - PL_RECORD_LEN &&
+           !p[total - 1 - zeros])
+        zeros++;
+    if (zeros <= padding) /* a tear would have taken more than that */
+        return PL_OK;
+    behind = zeros_behind(s, p, total, got, out->record.session);
+    *filled = behind == PL_MIN_FENCE;
+    if (*filled || zeros + behind <= PL_MIN_FENCE)
+        return PL_OK;
     s->vain += 8 * zeros * (uint64_t)total;
     status = one_bit_explains(&out->record, p + PL_RECORD_LEN, zeros, &flipped);
-    *fence = !flipped;
+    *filled = !flipped;
     return status;
 }

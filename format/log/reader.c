@@ -393,6 +393,7 @@ enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
             return PL_OK;
         case PL_STRETCH_INTERRUPTED:
             item->kind = PL_ITEM_INTERRUPTED;
+            item->zeros = at.zeros;
             return PL_OK;
         case PL_STRETCH_TOO_NEW:
             item->kind = PL_ITEM_TOO_NEW;

@@ -34,7 +34,8 @@ enum pl_item_kind {
     PL_ITEM_OTHER,       /* a good record that tells a caller nothing */
     PL_ITEM_HOLE,        /* 'count' records of this session are missing */
     PL_ITEM_DAMAGED,     /* bytes nobody can use */
-    PL_ITEM_INTERRUPTED, /* a record cut by a kill or crash; no damage */
+    PL_ITEM_INTERRUPTED, /* a record cut by a kill or crash, or zeros that a
+                          * power cut left at the end of a run; no damage */
     PL_ITEM_UNREACHABLE, /* a good sample whose reference is lost */
     PL_ITEM_TOO_NEW,     /* needs a newer perflog */
 };
@@ -60,6 +61,7 @@ struct pl_item {
     bool between_files; /* HOLE: at the seam of two segments: no damage */
     const char *reason; /* DAMAGED, UNREACHABLE, TOO_NEW: English */
     bool too_large;     /* UNREACHABLE: over max_block */
+    bool zeros;         /* INTERRUPTED: nothing else is there */
     bool harmless; /* DAMAGED: in the sample that comes next, which is good but
                     * for what is missing in it */
 };
@@ -90,7 +92,7 @@ struct pl_foreign {
 struct pl_reader_options {
     uint64_t max_block; /* larger blocks are passed over; 0: 64 MiB */
     bool follow;        /* the end of the file is where we wait */
-    bool zeros_too;     /* PL_ZEROS is none, but damage */
+    bool zeros_too;     /* PL_ZEROS is none, but an interruption */
     bool names_only; /* a sample with the same names as the one before may come
                       * without its block, which is then NULL */
 };

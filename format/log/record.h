@@ -73,6 +73,13 @@ static inline bool pl_type_is_critical(uint32_t type)
     return !(type & 0x20);
 }
 
+/* A SESS that can only be the beginning of a later run than 'session'. */
+static inline bool pl_record_is_fresh(const struct pl_record *r,
+                                      uint64_t session)
+{
+    return r->type == PL_SESS && r->session != session;
+}
+
 /* Payload bytes on disk: stored_len and its padding. */
 static inline size_t pl_padded_len(uint32_t stored_len)
 {

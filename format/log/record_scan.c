@@ -102,10 +102,13 @@ void pl_record_scan_drop(struct pl_record_scan *s)
     pl_buf_release(&rest);
 }
 
-/* First proven header at or behind 'from'; *found false: none to the end. */
+/*
+ * First proven header at or behind 'from'; *found false: none to the end.
+ * 'tail' (NULL: nobody asks) takes note of the bytes from 'start' to there.
+ */
 static enum pl_status search(struct pl_record_scan *s, uint64_t start,
                              uint64_t from, bool *found, uint64_t *at,
-                             struct pl_record *record)
+                             struct pl_record *record, struct pl_tail *tail)
 {
     for (;;) {
         uint64_t base = from - start > BEHIND ? from - BEHIND : start;
@@ -119,6 +122,8 @@ static enum pl_status search(struct pl_record_scan *s, uint64_t start,
         hit = pl_record_search(p, got, (size_t)(from - base), record);
         *found = hit < got;
         *at = base + hit;
+        if (tail)
+            pl_tail_note(tail, base, p, hit);
         if (*found || got < SEARCH_STEP)
             return PL_OK;
         from = base + got - PL_RECORD_LEN + 1;
@@ -136,53 +141,44 @@ static enum pl_status not_yet(struct pl_record_scan *s)
     return PL_END;
 }
 
-/* A SESS that can only be the beginning of a later run. */
-static bool is_fresh(const struct pl_record *r, uint64_t session)
-{
-    return r->type == PL_SESS && r->session != session;
-}
-
 /*
  * The bytes from 'at' are no good record.  Find where reading can go on and
- * say whether they are damage or just the end of a run that was killed:
- * a fragment too short for a header, or a record whose claim reaches beyond
- * the end, or both followed by an appending writer's fence and new session,
- * which may have been killed at once.
+ * say whether they are damage or just the end of a run that was killed or
+ * lost its power: zeros alone, a fragment too short for a header, a record
+ * whose claim reaches beyond the end or whose last bytes zeros have taken
+ * ('filled'), all with any number of zeros behind; or one of these, then the
+ * first bytes of a run that was killed at once.
  * 'claim' is the length a proven header claims, 0 if there is none; 'session'
  * is that header's or the one being read.
  */
 static enum pl_status cut(struct pl_record_scan *s, uint64_t session,
-                          uint64_t from, uint64_t claim, struct pl_stretch *out)
+                          uint64_t from, uint64_t claim, bool filled,
+                          struct pl_stretch *out)
 {
+    struct pl_tail tail;
     struct pl_record next;
-    uint64_t end, fence;
-    size_t zeros;
-    bool found, fresh, twice = false;
-    enum pl_status status = search(s, out->at, from, &found, &end, &next);
+    uint64_t end, used;
+    bool found;
+    enum pl_status status;
 
+    pl_tail_start(&tail, out->at);
+    status = search(s, out->at, from, &found, &end, &next, &tail);
     if (status)
         return status;
     if (!found && s->live)
         return not_yet(s);
     if (!found)
         end = s->size;
-    fresh = found && is_fresh(&next, session);
     out->len = end - out->at;
-    status = pl_interrupted_zeros(s, out->at, end, &zeros);
-    if (!status && (fresh || !found))
-        status = pl_interrupted_twice(s, out, claim, &twice);
-    if (status)
-        return status;
-    fence = claim < out->len ? out->len - claim : 0;
+    used = tail.end - out->at;
     out->kind = PL_STRETCH_DAMAGED;
-    if (found && !fresh)
+    if (found && !pl_record_is_fresh(&next, session))
         ;
-    else if (out->len - zeros < PL_RECORD_LEN || claim > out->len)
+    else if (used < PL_RECORD_LEN || claim > out->len ||
+             (filled && used < claim) ||
+             pl_interrupted_twice(&tail, out, claim, filled))
         out->kind = PL_STRETCH_INTERRUPTED;
-    else if (claim && fresh && fence >= PL_MIN_FENCE && fence <= zeros)
-        out->kind = PL_STRETCH_INTERRUPTED;
-    else if (twice)
-        out->kind = PL_STRETCH_INTERRUPTED;
+    out->zeros = !used;
     s->at = end;
     return PL_OK;
 }
@@ -208,12 +204,13 @@ static enum pl_status first_inside(struct pl_record_scan *s,
 
     for (;;) {
         bool found;
-        enum pl_status status = search(s, out->at, from, &found, at, record);
+        enum pl_status status =
+            search(s, out->at, from, &found, at, record, NULL);
 
         if (status || *at >= end)
             return status;
         if (record->session == out->record.session ||
-            is_fresh(record, out->record.session))
+            pl_record_is_fresh(record, out->record.session))
             return PL_OK;
         from = *at + 1;
     }
@@ -227,7 +224,7 @@ static enum pl_status bad_payload(struct pl_record_scan *s, size_t total,
     struct pl_record next;
     const uint8_t *p;
     size_t got;
-    bool fence = true;
+    bool filled;
     enum pl_status status;
 
     out->reason = "payload does not match its hash";
@@ -238,22 +235,23 @@ static enum pl_status bad_payload(struct pl_record_scan *s, size_t total,
         s->at = end;
         return PL_OK;
     }
-    status = pl_record_scan_peek(s, out->at, total + PL_RECORD_LEN, &p, &got);
+    status = pl_interrupted_is_filled(s, total, out, &filled);
+    if (!status)
+        status =
+            pl_record_scan_peek(s, out->at, total + PL_RECORD_LEN, &p, &got);
     if (status)
         return status;
     if (got < total + PL_RECORD_LEN || pl_record_get(&next, p + total)) {
-        status = cut(s, session, out->at + PL_RECORD_LEN, total, out);
+        status = cut(s, session, out->at + PL_RECORD_LEN, total, filled, out);
         if (status == PL_END)
             s->vain -= total; /* it will be looked at again */
         return status;
     }
     status = first_inside(s, out, end, &s->at, &next);
     out->len = s->at - out->at;
-    if (status || !is_fresh(&next, session))
+    if (status || !pl_record_is_fresh(&next, session))
         return status;
-    if (s->at == end)
-        status = pl_interrupted_in_fence(s, total, out, &fence);
-    if (fence)
+    if (s->at < end || filled)
         out->kind = PL_STRETCH_INTERRUPTED;
     return status;
 }
@@ -263,8 +261,8 @@ static enum pl_status newer_major(struct pl_record_scan *s,
 {
     bool found;
     uint64_t end;
-    enum pl_status status =
-        search(s, out->at, out->at + PL_RECORD_LEN, &found, &end, &out->record);
+    enum pl_status status = search(s, out->at, out->at + PL_RECORD_LEN, &found,
+                                   &end, &out->record, NULL);
 
     if (status)
         return status;
@@ -318,7 +316,7 @@ static enum pl_status settle(struct pl_record_scan *s)
     if (status || s->settled > s->at || at == s->at)
         return status;
     /* No write of ours has so many records, or what stands behind them. */
-    status = search(s, at, at + 1, &found, &hit, &r);
+    status = search(s, at, at + 1, &found, &hit, &r, NULL);
     if (status || !found)
         return status ? status : PL_END;
     s->settled = hit;
@@ -342,6 +340,7 @@ static enum pl_status next_stretch(struct pl_record_scan *s, uint64_t session,
         return not_yet(s);
     if (got < PL_RECORD_LEN) {
         out->kind = PL_STRETCH_INTERRUPTED;
+        out->zeros = !*p && !memcmp(p, p + 1, got - 1);
         out->len = got;
         s->at += got;
         return PL_OK;
@@ -352,11 +351,12 @@ static enum pl_status next_stretch(struct pl_record_scan *s, uint64_t session,
     if (status) {
         out->record = (struct pl_record){ 0 };
         out->reason = "no valid record header";
-        return cut(s, session, out->at + 1, 0, out);
+        return cut(s, session, out->at + 1, 0, false, out);
     }
     if (!pl_codec_is_plausible(&out->record)) {
         out->reason = "record claims an impossible length";
-        return cut(s, out->record.session, out->at + PL_RECORD_LEN, 0, out);
+        return cut(s, out->record.session, out->at + PL_RECORD_LEN, 0, false,
+                   out);
     }
     total = PL_RECORD_LEN + pl_padded_len(out->record.stored_len);
     status = pl_record_scan_peek(s, s->at, total, &p, &got);
@@ -366,7 +366,8 @@ static enum pl_status next_stretch(struct pl_record_scan *s, uint64_t session,
         return not_yet(s);
     if (got < total) {
         out->reason = "record reaches beyond the end of the file";
-        return cut(s, out->record.session, out->at + PL_RECORD_LEN, total, out);
+        return cut(s, out->record.session, out->at + PL_RECORD_LEN, total,
+                   false, out);
     }
     if (pl_hash(p + PL_RECORD_LEN, total - PL_RECORD_LEN,
                 out->record.session) != out->record.payload_hash)

@@ -1,7 +1,7 @@
 /*                                                 format/log/record_scan.h
  * Walks the bytes of a log and tells, stretch by stretch, what they are: a
- * record whose header and payload are proven, damage, a record cut by a kill,
- * or something of a newer major version.  Every byte of the file belongs to
+ * record whose header and payload are proven, damage, what a kill or a power
+ * cut left, or something of a newer major version.  Every byte of the file belongs to
  * exactly one stretch.  Sessions and samples are the reader's business.
  *
  * The work is linear in the file's size even for files made to prevent it:
@@ -38,6 +38,7 @@ struct pl_stretch {
         record;             /* RECORD; DAMAGED: its header, if that is proven */
     const uint8_t *payload; /* RECORD; valid until the next call */
     const char *reason;     /* DAMAGED: English */
+    bool zeros;             /* INTERRUPTED: it holds nothing else */
 };
 
 struct pl_record_scan {

@@ -3,6 +3,7 @@
 
 Exit status: 0 good, 1 could not do its work, 2 damage, 3 too new, 4 nothing readable.
 """
+import json
 import os
 import pty
 import re
@@ -194,7 +195,7 @@ class WrongFiles(Case):
         self.assertIn(r.code, (2, 4), r)
 
     def test_segments_of_zeros(self):
-        """As some file systems have them after a power cut: damage, and the others are read."""
+        """As some file systems have them after a power cut: an interruption, and the others are read."""
         os.mkdir(self.path("folder"))
         self.record(self.path("folder", "b.plog"), *SYSTEM, "-n", "2", "-i", "100ms")
         self.record(self.path("folder", "d.plog"), *SYSTEM, "-n", "2", "-i", "100ms")
@@ -203,17 +204,14 @@ class WrongFiles(Case):
         for name in "a", "c", "e":
             zeros = self.write("folder/%s.plog" % name, bytes(size))
             with self.subTest(zeros=name):
-                r = run("verify", self.path("folder"))
-                self.assertEqual(r.code, 2, r)
-                self.assertIn("folder/%s.plog" % name, r.out)
-                self.assertIn("%d bytes" % size, r.out)
-                r = run("export", self.path("folder"))
-                self.assertEqual(r.code, 2, r)
-                self.assertEqual([line.partition(",")[2] for line in r.out.splitlines()], whole)
+                self.assertIn("folder/%s.plog: bytes 0 to %d (%d): interrupted: zeros that a power cut left; no damage"
+                              % (name, size - 1, size), self.good("verify", self.path("folder")).out)
+                out = self.good("export", self.path("folder")).out
+                self.assertEqual([line.partition(",")[2] for line in out.splitlines()], whole)
                 for command in READERS:
-                    self.assertEqual(run(command, self.path("folder")).code, 2, command)
-                self.assertEqual(run("export", "--from", "-1m", self.path("folder")).code, 2)
-                self.assertEqual(run("repair", "-q", self.path("folder"), "-o", self.path("new.plog")).code, 2)
+                    self.good(command, self.path("folder"))
+                self.good("export", "--from", "-1m", self.path("folder"))
+                self.good("repair", "-q", self.path("folder"), "-o", self.path("new.plog"))
                 self.good("verify", self.path("new.plog"))
                 os.unlink(self.path("new.plog"))
                 self.refused_by_readers(4, zeros, "nothing but zeros")
@@ -227,13 +225,46 @@ class WrongFiles(Case):
         log = self.write("a.plog", bytes(8192))
         os.chmod(log, 0o600)
         self.record(log, *SYSTEM, "-n", "2", "-i", "100ms")
-        r = run("verify", log)
-        self.assertEqual(r.code, 2, r)
-        self.assertIn("a.plog: bytes 0 to 8191 (8192): damaged: ", r.out)
+        self.assertIn("a.plog: bytes 0 to 8191 (8192): interrupted: zeros", self.good("verify", log).out)
         self.assertEqual(count_samples(log), 2)
         os.truncate(log, 0)
         os.truncate(log, 1 << 30)
         self.refused(1, "record", *SYSTEM, "-n", "1", log, says="not a perflog log")
+
+    def cells(self, log):
+        return self.good("export", "--layout", "long", log).out
+
+    def test_zeros_at_the_end_of_a_session(self):
+        """All commands take them for an interruption; recording goes on after them."""
+        log, first = self.path("a.plog"), self.record(self.path("first.plog"), *SYSTEM, "-n", "5", "-i", "10ms")
+        size = os.path.getsize(first)
+        for zeros in 1, 87, 4096, 300000:
+            with self.subTest(zeros=zeros):
+                shutil.copy(first, log)
+                os.truncate(log, size + zeros)
+                self.assertIn("interrupted: zeros", self.good("verify", log).out)
+                self.assertEqual(self.cells(log), self.cells(first))
+                self.assertEqual(json.loads(self.good("info", "--json", log).out)[0]["interrupted_records"], 1)
+                self.good("repair", "-q", log, "-o", self.path("new.plog"))
+                self.good("cut", "-q", "--from", "-1h", log, "-o", self.path("cut.plog"))
+                for made in "new.plog", "cut.plog":
+                    self.assertEqual(self.cells(self.path(made)), self.cells(first))
+                    os.unlink(self.path(made))
+                self.record(log, *SYSTEM, "-n", "3", "-i", "10ms")
+                out = self.good("verify", log).out
+                self.assertIn("interrupted: zeros", out)
+                self.assertIn("good: 8 samples in 2 sessions", out)
+                for command in READERS:
+                    self.good(command, log)
+
+    def test_zeros_inside_a_session_are_damage(self):
+        log = self.record(self.path("a.plog"), *SYSTEM, "-n", "20", "-i", "10ms")
+        with open(log, "r+b") as f:
+            f.seek(os.path.getsize(log) // 2)
+            f.write(bytes(300))
+        self.assertIn("damaged", run("verify", log).out)
+        for command in READERS:
+            self.assertEqual(run(command, log).code, 2, command)
 
     def test_two_logs_one_missing(self):
         log = self.record(self.path("a.plog"), *SYSTEM, "-n", "2", "-i", "100ms")

@@ -65,7 +65,7 @@ def stretches(data, session):
     """Yield (kind, begin, end, record); session() is the one being read."""
     p, end, vain = 0, len(data), 0
     while p < end:
-        r, claim, kind = header_at(data, p), 0, None
+        r, claim, filled, kind = header_at(data, p), 0, False, None
         if r == "major":
             q, kind = search(data, p + HEADER), "too_new"
         elif r is None:
@@ -78,6 +78,7 @@ def stretches(data, session):
             q, kind = p + r.total, "record"
         else:
             claim, vain = r.total, vain + r.total
+            filled = is_filled(data, p, r)
             if vain > 4 * end + (1 << 20):
                 q, kind = p + claim, "damaged"
             elif header_at(data, p + claim):
@@ -85,7 +86,7 @@ def stretches(data, session):
             else:
                 q = search(data, p + HEADER)
         known = isinstance(r, Record)
-        yield kind or skipped(data, p, q, claim, r if known else None, session()), p, q, r
+        yield kind or skipped(data, p, q, claim, filled, r.session if known else session()), p, q, r
         p = q
 
 
@@ -113,16 +114,45 @@ def one_bit_explains(payload, zeros, r):
     return False
 
 
-def skipped(data, p, q, claim, r, session):
-    fresh = is_fresh(data, q, r.session if r else session)
-    if q < len(data) and not fresh:
+def zeros_at_end(data):
+    return len(data) - len(data.rstrip(b"\0"))
+
+
+def is_filled(data, p, r):
+    """Were the last bytes of this record lost, and have zeros taken their place?"""
+    end = p + r.total
+    zeros, behind = min(zeros_at_end(data[p + HEADER:end]), 15), 0
+    if zeros <= r.total - HEADER - r.stored_len:
+        return False
+    while behind < 8 and end + behind < len(data) and not data[end + behind]:
+        behind += 1
+    if behind == 8 or end + behind < len(data) and not is_fresh(data, end + behind, r.session):
+        return True  # if zeros are all that follows
+    return zeros + behind >= 9 and not one_bit_explains(data[p + HEADER:end], zeros, r)
+
+
+def is_torn_twice(stretch, claim, filled):
+    """Does the beginning of a SESS end it, behind a fence or long enough to be known?"""
+    begin, used = b"\x89PL1SESS", len(stretch.rstrip(b"\0"))
+    at = stretch.rfind(begin, max(0, used - HEADER + 1), used)
+    if at < 0:
+        at = next((used - n for n in range(7, 0, -1) if stretch[:used].endswith(begin[:n])), used)
+    before = len(stretch[:at].rstrip(b"\0"))
+    fenced = at - before >= 8
+    if at == used or not fenced and stretch[at:at + 8] != begin:
+        return False
+    if not claim:
+        return (before if fenced else at) < HEADER
+    return at < claim < len(stretch) or filled and before < claim <= at - 8
+
+
+def skipped(data, p, q, claim, filled, session):
+    if q < len(data) and not is_fresh(data, q, session):
         return "damaged"
-    tail = data[max(p, q - 15):q]
-    zeros, fence = len(tail) - len(tail.rstrip(b"\0")), q - p - claim
-    torn = claim and fresh and (8 <= fence <= zeros or fence == 0 and zeros >= 9 and
-                                not one_bit_explains(data[p + HEADER:q], zeros, r))
-    fragment = q - p - zeros < HEADER
-    return "interrupted" if fragment or claim > q - p or torn else "damaged"
+    used = len(data[p:q].rstrip(b"\0"))
+    if used < HEADER or claim > q - p or filled and used < claim or is_torn_twice(data[p:q], claim, filled):
+        return "interrupted"
+    return "damaged"
 
 
 # ---- sections 11.3 and 11.4: sessions and samples --------------------------

@@ -108,11 +108,12 @@ END_TEST
 
 /* ---- killed, and killed again ---------------------------------------------------- */
 
-/* A torn record, a fence, and the first bytes of the next run. */
-static size_t tear_twice(const struct log *l, struct scratch *file, size_t torn,
-                         size_t again)
+/* A torn record, zeros at least as many as a fence has, the first bytes of the
+ * next run, and zeros behind it. */
+static size_t tear_and_zero(const struct log *l, struct scratch *file,
+                            size_t torn, size_t zeros, size_t again,
+                            size_t behind)
 {
-    static const uint8_t fence[16];
     const struct pl_record session = { .type = PL_SESS, .session = 4711 };
     struct pl_buf b = { 0 };
     uint8_t header[PL_RECORD_LEN];
@@ -120,14 +121,21 @@ static size_t tear_twice(const struct log *l, struct scratch *file, size_t torn,
 
     pl_record_put(&session, header);
     pl_buf_bytes(&b, l->bytes, torn);
-    if (torn % 8)
-        pl_buf_bytes(&b, fence, 16 - torn % 8);
+    pl_buf_zeros(&b, zeros + (torn % 8 ? 16 - torn % 8 : 0));
     at = b.len;
     pl_buf_bytes(&b, header, again);
+    pl_buf_zeros(&b, behind);
     ck_assert(!b.oom);
     scratch_set(file, b.p, b.len);
     pl_buf_release(&b);
     return at;
+}
+
+/* The same with the fence a recorder leaves. */
+static size_t tear_twice(const struct log *l, struct scratch *file, size_t torn,
+                         size_t again)
+{
+    return tear_and_zero(l, file, torn, 0, again, 0);
 }
 
 /* Is the record 'w' whole where the other run begins, or ends, or is that all
@@ -139,6 +147,39 @@ static bool is_doubtful(const struct whole_record *w, size_t torn, size_t at,
 
     return torn > w->at + PL_RECORD_LEN && (end == at || end == at + again);
 }
+
+/* The power fails in a record, and again in the first bytes of the next run. */
+START_TEST(two_power_cuts_leave_no_damage)
+{
+    static const size_t zeros[] = { 8, 64, 5000 }, behind[] = { 0, 3, 900 };
+    struct log l;
+    struct scratch file;
+    struct reading g = { 0 };
+    const struct whole_record *w;
+
+    make(&l, LOG_SMALL);
+    scratch_open(&file, "power");
+    w = &l.records[l.num_records - 3];
+    for (size_t torn = w->at; torn < w->at + w->len; torn += 3)
+        for (size_t again = 1; again < PL_RECORD_LEN; again += 5)
+            for (size_t i = 0; i < 9; i++) {
+                size_t n = zeros[i / 3], at;
+
+                at = tear_and_zero(&l, &file, torn, n, again, behind[i % 3]);
+                ck_assert_int_eq(read_whole(file.path, &l, &g), PL_END);
+                if (g.wrong || g.twice ||
+                    (reading_alarms(&g) && n > PL_RECORD_LEN &&
+                     !is_doubtful(w, torn, at, again)))
+                    ck_abort_msg("torn at %zu of %zu, %zu zeros, after %zu, "
+                                 "%zu zeros",
+                                 torn - w->at, (size_t)w->len, n, again,
+                                 behind[i % 3]);
+            }
+    reading_release(&g);
+    scratch_close(&file);
+    log_release(&l);
+}
+END_TEST
 
 START_TEST(a_run_killed_at_once_hides_no_damage_and_is_none)
 {
@@ -198,5 +239,6 @@ int main(void)
                         sizeof random_shapes / sizeof *random_shapes);
     tcase_add_test(t, a_log_can_be_continued_after_any_cut);
     tcase_add_test(t, a_run_killed_at_once_hides_no_damage_and_is_none);
+    tcase_add_test(t, two_power_cuts_leave_no_damage);
     return run_suite("damage", (TCase *[]){ t, NULL });
 }

@@ -437,15 +437,15 @@ static size_t total_of(size_t n)
  * 'zeros', then 'next' (0: nothing) with a sample.  Returns where the second
  * one begins.
  */
-static size_t put_torn(struct pl_buf *b, size_t keep, size_t zeros,
-                       uint64_t next)
+static size_t put_torn_of(struct pl_buf *b, size_t len, size_t keep,
+                          size_t zeros, uint64_t next)
 {
     size_t at;
 
     craft_session(b, A, 0);
     craft_sample(b, A, 1, LEN);
     at = b->len;
-    craft_sample(b, A, 2, LEN);
+    craft_sample(b, A, 2, len);
     b->len = at + keep;
     pl_buf_zeros(b, zeros);
     if (next) {
@@ -453,6 +453,12 @@ static size_t put_torn(struct pl_buf *b, size_t keep, size_t zeros,
         craft_sample(b, next, next == A ? 4 : 1, LEN);
     }
     return at;
+}
+
+static size_t put_torn(struct pl_buf *b, size_t keep, size_t zeros,
+                       uint64_t next)
+{
+    return put_torn_of(b, LEN, keep, zeros, next);
 }
 
 /* clang-format off */
@@ -468,13 +474,16 @@ static const struct {
     { "half a record at the end", 150, 0, 0, "sSI" },
     { "all but its last byte", 271, 0, 0, "sSI" },
     { "a fragment and a fence at the end", 71, 15, 0, "sSI" },
-    { "a fragment and more zeros", 71, 16, 0, "sSD" },
+    { "a fragment and more zeros", 71, 16, 0, "sSI" },
     { "a fragment before a new session", 64, 0, B, "sSIsS" },
     { "a fragment and a fence", 67, 5 + 8, B, "sSIsS" },
     { "the longest of both", 71, 15, B, "sSIsS" },
-    { "a fragment and more zeros before a session", 71, 16, B, "sSDsS" },
+    { "a fragment and more zeros before a session", 71, 16, B, "sSIsS" },
+    { "a fragment and more zeros before the same one", 71, 16, A, "sSDHoS" },
     { "zeros alone, as many as a fence has", 0, 15, B, "sSIsS" },
-    { "zeros alone, more than that", 0, 87, B, "sSDsS" },
+    { "zeros alone, more than that", 0, 87, B, "sSIsS" },
+    { "zeros alone at the end", 0, 87, 0, "sSI" },
+    { "zeros alone inside a session", 0, 8, A, "sSDHoS" },
     { "a claim beyond a new session", 150, 2 + 8, B, "sSIsS" },
     { "the same, cut at a multiple of 8", 152, 0, B, "sSIsS" },
     { "a claim that ends where a later record begins", 155, 13, B, "sSIsS" },
@@ -483,11 +492,14 @@ static const struct {
     { "torn 9 bytes before its end, fence inside", 263, 9, B, "sSIsS" },
     { "torn 8 bytes before its end", 264, 0, B, "sSIsS" },
     { "too few zeros for a fence", 264, 8, B, "sSDsS" },
+    { "zeros for its last bytes, at the end", 263, 9, 0, "sSI" },
+    { "zeros for its last bytes, too few", 264, 8, 0, "sSD" },
+    { "zeros for its last bytes, then the same session", 200, 72, A, "sSDHoS" },
     { "a claim into the same session", 150, 2 + 8, A, "sSDHoS" },
     { "a fragment before the same session", 64, 0, A, "sSDHoS" },
 };
 
-/* Its payload is whole, but for a flipped bit. */
+/* Its payload is complete, but for a flipped bit far from its end. */
 static const struct {
     const char *what;
     size_t zeros;
@@ -498,9 +510,8 @@ static const struct {
     { "zeros at the end", 8, 0, "sSD" },
     { "before a new session", 0, B, "sSDsS" },
     { "before too short a fence", 7, B, "sSDsS" },
-    { "before the shortest fence", 8, B, "sSIsS" },
-    { "before the longest fence", 15, B, "sSIsS" },
-    { "before too long a fence", 16, B, "sSDsS" },
+    { "before the shortest fence", 8, B, "sSDsS" },
+    { "before zeros", 500, B, "sSDsS" },
     { "before a fence and the same session", 8, A, "sSDHoS" },
     { "before the same session", 0, A, "sSDHoS" },
 };
@@ -516,7 +527,7 @@ START_TEST(a_torn_record_is_interrupted)
 }
 END_TEST
 
-START_TEST(a_bad_payload_is_damage_unless_a_fence_follows)
+START_TEST(a_bad_payload_that_zeros_did_not_take_is_damage)
 {
     struct pl_buf b = { 0 };
     size_t at = put_torn(&b, 272, bad[_i].zeros, bad[_i].next);
@@ -524,6 +535,71 @@ START_TEST(a_bad_payload_is_damage_unless_a_fence_follows)
     b.p[at + PL_RECORD_LEN + 20] ^= 4;
     check_kinds(bad[_i].what, &b, bad[_i].kinds);
     pl_buf_release(&b);
+}
+END_TEST
+
+enum { PAD = 5, TOTAL = PL_RECORD_LEN + LEN, MOST_ZEROS = 4100 };
+
+/*
+ * A record of TOTAL bytes, the last 'padding' of them zeros that belong to it,
+ * was cut to 'keep' bytes; zeros come next.  What is that taken for?
+ */
+static const char *kinds_of_zeros(size_t keep, size_t zeros, size_t padding,
+                                  uint64_t next)
+{
+    bool whole = keep + (zeros < padding ? zeros : padding) >= TOTAL;
+    size_t rest = keep + zeros > TOTAL ? keep + zeros - TOTAL : 0;
+
+    if (next == A) /* nothing in a session is a power cut's */
+        return whole ? (rest ? "sSSDoS" : "sSSoS") : "sSDHoS";
+    if (whole)
+        return next ? (rest ? "sSSIsS" : "sSSsS") : (rest ? "sSSI" : "sSS");
+    if (!keep && !zeros)
+        return next ? "sSsS" : "sS";
+    if (keep + zeros >= TOTAL && zeros <= 8) /* it may have been changed */
+        return next ? "sSDsS" : "sSD";
+    return next ? "sSIsS" : "sSI";
+}
+
+static void try_zeros(size_t keep, size_t zeros, size_t padding)
+{
+    static const uint64_t nexts[] = { 0, B, A };
+    struct pl_buf b = { 0 };
+
+    for (size_t i = 0; i < NUM(nexts); i++) {
+        char what[80];
+
+        if (nexts[i] == A && zeros < PL_RECORD_LEN)
+            continue; /* there a cut alone is damage, which is not the point */
+        put_torn_of(&b, LEN - padding, keep, zeros, nexts[i]);
+        snprintf(what, sizeof what, "%zu of it, %zu zeros, padding %zu", keep,
+                 zeros, padding);
+        check_kinds(what, &b, kinds_of_zeros(keep, zeros, padding, nexts[i]));
+    }
+    pl_buf_release(&b);
+}
+
+/* All numbers up to a record's length and more; beyond it, of each keep some. */
+START_TEST(any_number_of_zeros_between_sessions_is_interrupted)
+{
+    static const size_t keeps[] = { 0, 1, 71, 72, 150, 264, 271, 272 };
+    size_t zeros = 0;
+
+    for (; zeros <= TOTAL + PL_RECORD_LEN; zeros++)
+        try_zeros(keeps[_i], zeros, 0);
+    for (zeros += (size_t)_i; zeros <= MOST_ZEROS; zeros += _i ? 67 : 1)
+        try_zeros(keeps[_i], zeros, 0);
+    try_zeros(keeps[_i], 300000, 0); /* more than is looked at once */
+}
+END_TEST
+
+START_TEST(zeros_may_take_the_place_of_any_part_of_a_record)
+{
+    static const size_t zeros[] = { 0, 1, 7, 8, 9, 15, 16, 200, 272, 4096 };
+
+    for (size_t keep = 0; keep <= TOTAL; keep++)
+        for (size_t i = 0; i < NUM(zeros); i++)
+            try_zeros(keep, zeros[i], keep % 2 ? PAD : 0);
 }
 END_TEST
 
@@ -871,6 +947,7 @@ int main(void)
     TCase *hand = tcase_create("by hand"), *new = tcase_create("newer");
 
     tcase_set_timeout(whole, 60);
+    tcase_set_timeout(cut, 60);
     tcase_add_loop_test(whole, a_whole_log_gives_exactly_the_truth, 0,
                         NUM_LOG_SHAPES);
     tcase_add_test(whole, names_are_those_in_force_at_each_sample);
@@ -889,7 +966,10 @@ int main(void)
                    a_session_whose_record_is_bad_is_told_before_its_samples);
     tcase_add_test(whole, records_in_any_order_are_read_once_each);
     tcase_add_loop_test(cut, a_torn_record_is_interrupted, 0, NUM(torn));
-    tcase_add_loop_test(cut, a_bad_payload_is_damage_unless_a_fence_follows, 0,
+    tcase_add_loop_test(
+        cut, any_number_of_zeros_between_sessions_is_interrupted, 0, 8);
+    tcase_add_test(cut, zeros_may_take_the_place_of_any_part_of_a_record);
+    tcase_add_loop_test(cut, a_bad_payload_that_zeros_did_not_take_is_damage, 0,
                         NUM(bad));
     tcase_add_test(cut,
                    a_run_that_was_killed_in_its_first_record_is_interrupted);
