@@ -198,7 +198,7 @@ static enum pl_exit scan(struct import *im)
 
     SHA256Init(&sha);
     pl_progress_start(&progress, "reading", 0);
-    for (i = 0; i < im->num_files && !s; i++)
+    for (i = 0; i < im->sources.num && !s; i++)
         s = scan_file(im, i, &sha, &progress);
     pl_progress_end(&progress);
     SHA256Final(im->sha256, &sha);
@@ -287,7 +287,7 @@ static void add_note(struct import *im)
              "%" PRIu64 " bytes in %" PRIu64 " places, %" PRIu64
              " objects that contradict themselves, %" PRIu64
              " that were there twice",
-             c->samples, im->gathered.num_pieces, im->num_files,
+             c->samples, im->gathered.num_pieces, im->sources.num,
              im->damaged_bytes, im->damaged_ranges, c->merge.num_malformed,
              c->merge.num_twice);
     pl_writer_note(c->log.writer, PL_NOTE_IMPORT, c->last_utc, c->last_boot,
@@ -361,7 +361,7 @@ static enum pl_exit write_log(struct import *im)
     if (!im->quiet)
         say_summary(im);
     return im->damaged_ranges || im->bad_objects || im->nothing_in_one ||
-                   c->merge.num_too_many
+                   im->sources.num_refused || c->merge.num_too_many
                ? PL_EXIT_DAMAGED
                : PL_EXIT_GOOD;
 }
@@ -381,24 +381,23 @@ static enum pl_exit open_sources(struct import *im)
 }
 
 /* Logs of other formats go their own way.  False: these are blocks. */
-static bool import_logs(const struct import *im, enum pl_exit *code)
+static bool import_logs(struct import *im, enum pl_exit *code)
 {
     struct pl_import_foreign plan = { &im->sources, im->output, im->quiet };
-    int num = pl_import_count_logs(&im->sources, code);
+    bool are_logs;
 
-    if (num <= 0)
-        return num < 0;
-    if (num == im->num_files && !im->titles_path && !im->helps_path) {
-        *code = pl_import_foreign(&plan);
+    *code = pl_import_choose(&im->sources, &are_logs);
+    if (*code)
         return true;
-    }
-    if (num < im->num_files)
-        pl_say("import: some of these files are logs and some are not; import "
-               "them one after the other");
-    else
+    if (!are_logs)
+        return false;
+    if (im->titles_path || im->helps_path) {
         pl_say("import: --titles and --help-titles are for single blocks; "
                "these logs have names of their own");
-    *code = PL_EXIT_FAILED;
+        *code = PL_EXIT_FAILED;
+    } else {
+        *code = pl_import_foreign(&plan);
+    }
     return true;
 }
 

@@ -2,6 +2,7 @@
 #include "analyze/foreign/foreign.h"
 
 #include "format/base/file.h"
+#include "format/log/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +14,35 @@ static const struct pl_foreign_format *const formats[] = {
     &pl_format_sheet,
 };
 
-enum pl_status pl_foreign_tell(const char *path,
-                               const struct pl_foreign_format **out)
+/* How a block begins: "PERF" in UTF-16 of either byte order. */
+static const char signatures[][8] = {
+    { 'P', 0, 'E', 0, 'R', 0, 'F', 0 },
+    { 0, 'P', 0, 'E', 0, 'R', 0, 'F' },
+};
+
+/*
+ * Other formats are guessed from a few bytes, which in one block of 256 are
+ * those of a .blg; a signature is never there by chance.
+ */
+static bool has_signature(const uint8_t *p, size_t n)
+{
+    for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++)
+        if (n >= sizeof *signatures &&
+            !memcmp(p, signatures[i], sizeof *signatures))
+            return true;
+    return pl_record_may_begin(p, n);
+}
+
+/* *format is that of PL_CONTENT_FOREIGN. */
+static enum pl_status look_at(const char *path, enum pl_content *content,
+                              const struct pl_foreign_format **format)
 {
     uint8_t look[FIRST_LOOK];
     struct pl_file *f;
     size_t got = 0;
     enum pl_status s = pl_file_open(&f, path);
 
+    *content = PL_CONTENT_UNKNOWN;
     if (s)
         return s;
     if (!pl_file_is_stream(f)) /* a pipe can be read only once */
@@ -28,12 +50,30 @@ enum pl_status pl_foreign_tell(const char *path,
     pl_file_close(f);
     if (s)
         return s;
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+    if (has_signature(look, got))
+        *content = PL_CONTENT_OWN;
+    for (size_t i = 0; !*content && i < sizeof formats / sizeof *formats; i++)
         if (formats[i]->is_one(look, got)) {
-            *out = formats[i];
-            return PL_OK;
+            *content = PL_CONTENT_FOREIGN;
+            *format = formats[i];
         }
-    return PL_NOT_A_LOG;
+    return PL_OK;
+}
+
+enum pl_status pl_foreign_tell(const char *path,
+                               const struct pl_foreign_format **out)
+{
+    enum pl_content content;
+    enum pl_status s = look_at(path, &content, out);
+
+    return !s && content != PL_CONTENT_FOREIGN ? PL_NOT_A_LOG : s;
+}
+
+enum pl_status pl_foreign_content(const char *path, enum pl_content *out)
+{
+    const struct pl_foreign_format *format;
+
+    return look_at(path, out, &format);
 }
 
 enum pl_status pl_foreign_look(struct pl_foreign_file **out, const char *path)

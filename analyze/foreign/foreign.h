@@ -60,6 +60,16 @@ enum pl_status pl_foreign_look(struct pl_foreign_file **out, const char *path);
 enum pl_status pl_foreign_tell(const char *path,
                                const struct pl_foreign_format **out);
 
+/* What the first bytes of a file show. */
+enum pl_content {
+    PL_CONTENT_UNKNOWN, /* or a pipe */
+    PL_CONTENT_OWN,     /* a log of ours, or blocks: they have signatures */
+    PL_CONTENT_FOREIGN, /* one of the formats above */
+};
+
+/* The same for who asks no more; PL_IO, PL_NOMEM. */
+enum pl_status pl_foreign_content(const char *path, enum pl_content *out);
+
 /* One more, or one less, to use it; NULL is fine. */
 struct pl_foreign_file *pl_foreign_share(struct pl_foreign_file *f);
 void pl_foreign_drop(struct pl_foreign_file *f);

@@ -51,14 +51,13 @@ enum pl_status pl_import_files_open(struct pl_import_files *s, char **names,
 {
     enum pl_status status = PL_OK;
 
-    *s = (struct pl_import_files){ .names = names,
-                                   .num = num,
-                                   .from_stdin = -1 };
+    *s = (struct pl_import_files){ .num = num, .from_stdin = -1 };
+    s->names = calloc((size_t)num, sizeof *s->names);
     s->paths = calloc((size_t)num, sizeof *s->paths);
-    if (!s->paths)
+    if (!s->names || !s->paths)
         return PL_NOMEM;
     for (int i = 0; i < num; i++) {
-        s->paths[i] = names[i];
+        s->names[i] = s->paths[i] = names[i];
         if (strcmp(names[i], "-") != 0)
             continue;
         if (s->from_stdin >= 0)
@@ -70,6 +69,17 @@ enum pl_status pl_import_files_open(struct pl_import_files *s, char **names,
         s->paths[s->from_stdin] = s->temporary;
     }
     return status;
+}
+
+void pl_import_files_refuse(struct pl_import_files *s, int i)
+{
+    size_t rest = (size_t)(--s->num - i);
+
+    memmove(s->names + i, s->names + i + 1, rest * sizeof *s->names);
+    memmove(s->paths + i, s->paths + i + 1, rest * sizeof *s->paths);
+    s->num_refused++;
+    if (s->from_stdin >= i)
+        s->from_stdin -= s->from_stdin == i ? i + 1 : 1;
 }
 
 const char *pl_import_files_name(const struct pl_import_files *s, int i)
@@ -97,6 +107,7 @@ void pl_import_files_release(struct pl_import_files *s)
         pl_partial_file_guard(PL_UNFINISHED_COPY, NULL);
     }
     free(s->temporary);
+    free(s->names);
     free(s->paths);
     *s = (struct pl_import_files){ 0 };
 }

@@ -8,9 +8,10 @@
 #include "format/base/status.h"
 
 struct pl_import_files {
-    char **names; /* as they were named; the caller's */
+    char **names; /* as they were named; the texts are the caller's */
     char **paths; /* where their bytes are */
     int num;
+    int num_refused; /* that are not among them any more */
     int from_stdin;  /* number of the one that was "-"; -1: none */
     char *temporary; /* the copy; NULL: none */
 };
@@ -21,6 +22,9 @@ struct pl_import_files {
  */
 enum pl_status pl_import_files_open(struct pl_import_files *s, char **names,
                                     int num);
+
+/* Leave file 'i' out; those behind it move up. */
+void pl_import_files_refuse(struct pl_import_files *s, int i);
 
 /* What people know file 'i' as. */
 const char *pl_import_files_name(const struct pl_import_files *s, int i);

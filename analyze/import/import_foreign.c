@@ -9,6 +9,7 @@
 #include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { READ_LEN = 64 << 10, NOTE_ROOM = 256 };
 
@@ -19,24 +20,72 @@ struct import {
     struct pl_progress progress;
     uint8_t sha256[PL_SHA256_LEN];
     char *source;
+    bool *refused; /* for each source */
 };
 
-int pl_import_count_logs(const struct pl_import_files *sources,
-                         enum pl_exit *code)
+/* ---- which of them -------------------------------------------------------------- */
+
+static const char a_log[] =
+    "a log of Windows among performance data blocks; import it by itself";
+static const char no_log[] =
+    "no log of Windows, as the others are; import it by itself";
+
+enum pl_exit pl_import_choose(struct pl_import_files *sources, bool *are_logs)
 {
-    int num = 0;
+    enum pl_content first = PL_CONTENT_UNKNOWN, content;
 
-    for (int i = 0; i < sources->num; i++) {
-        const struct pl_foreign_format *format;
-        enum pl_status s = pl_foreign_tell(sources->paths[i], &format);
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < sources->num; i++) {
+            enum pl_status s = pl_foreign_content(sources->paths[i], &content);
 
-        if (s && s != PL_NOT_A_LOG) {
-            *code = pl_say_status(pl_import_files_name(sources, i), s, NULL);
-            return -1;
+            if (s)
+                return pl_say_status(pl_import_files_name(sources, i), s, NULL);
+            first = first ? first : content;
+            if (!pass || (first == PL_CONTENT_FOREIGN) ==
+                             (content == PL_CONTENT_FOREIGN))
+                continue;
+            pl_say("%s: %s", pl_import_files_name(sources, i),
+                   first == PL_CONTENT_FOREIGN ? no_log : a_log);
+            pl_import_files_refuse(sources, i--);
         }
-        num += !s;
-    }
-    return num;
+    *are_logs = first == PL_CONTENT_FOREIGN;
+    return PL_EXIT_GOOD;
+}
+
+/* A file that cannot be read as what it seems to be is left out. */
+static bool refuse(void *ctx, size_t i, enum pl_status why)
+{
+    struct import *im = ctx;
+    const char *name = pl_import_files_name(im->plan->sources, (int)i);
+
+    if (why == PL_IO || why == PL_NOMEM)
+        return false;
+    if (why == PL_NOT_A_LOG)
+        pl_say("%s: begins like a log of Windows, but is none", name);
+    else
+        pl_say_status(name, why, NULL);
+    return im->refused[i] = true;
+}
+
+static enum pl_exit open_sources(struct import *im)
+{
+    struct pl_import_files *sources = im->plan->sources;
+    const char *bad;
+    enum pl_status s;
+
+    im->refused = calloc((size_t)sources->num, sizeof *im->refused);
+    s = im->refused
+            ? pl_host_logs_open_some(&im->tapes, sources->paths,
+                                     (size_t)sources->num, refuse, im, &bad)
+            : PL_NOMEM;
+    if (s == PL_END)
+        return PL_EXIT_UNREADABLE; /* said for each file */
+    if (s)
+        return pl_say_status(im->refused ? bad : "import", s, NULL);
+    for (int i = sources->num; i-- > 0;)
+        if (im->refused[i])
+            pl_import_files_refuse(sources, i);
+    return PL_EXIT_GOOD;
 }
 
 /* ---- what the log says of its sources ------------------------------------------ */
@@ -115,17 +164,28 @@ static void say_summary(const struct import *im)
         pl_plural((uint64_t)im->plan->sources->num));
 }
 
+/* What people know the file under 'path' as. */
+static const char *name_of(const struct pl_import_files *sources,
+                           const char *path)
+{
+    for (int i = 0; path && i < sources->num; i++)
+        if (!strcmp(sources->paths[i], path))
+            return pl_import_files_name(sources, i);
+    return pl_import_files_name(sources, 0);
+}
+
 static enum pl_exit say_damage(const struct import *im)
 {
     const struct pl_log_counts *t = &im->copy.tally;
     enum pl_exit code = pl_log_counts_exit(t);
 
     if (code)
-        pl_say("%s: damaged: %" PRIu64 " places (%" PRIu64 " bytes) passed "
+        pl_say("%s%s: damaged: %" PRIu64 " places (%" PRIu64 " bytes) passed "
                "over, %" PRIu64
                " buffers missing; 'perflog verify' of it tells "
                "where",
-               pl_import_files_name(im->plan->sources, 0), t->damaged_ranges,
+               name_of(im->plan->sources, im->copy.where.path),
+               pl_places_rest(&im->copy.where), t->damaged_ranges,
                t->damaged_bytes, t->missing_records);
     return code;
 }
@@ -157,6 +217,8 @@ static enum pl_exit write_log(struct import *im)
         return pl_say_status(im->copy.bad ? im->copy.bad : first, s,
                              im->copy.why);
     code = say_damage(im);
+    if (!code && im->plan->sources->num_refused)
+        code = PL_EXIT_DAMAGED;
     if (!im->plan->quiet)
         say_summary(im);
     return code;
@@ -165,8 +227,7 @@ static enum pl_exit write_log(struct import *im)
 enum pl_exit pl_import_foreign(const struct pl_import_foreign *plan)
 {
     struct import im = { .plan = plan };
-    enum pl_exit code = pl_host_logs_open_or_say(
-        &im.tapes, plan->sources->paths, plan->sources->num);
+    enum pl_exit code = open_sources(&im);
 
     if (!code) {
         code = hash_sources(&im);
@@ -176,5 +237,6 @@ enum pl_exit pl_import_foreign(const struct pl_import_foreign *plan)
         pl_host_logs_release(&im.tapes);
     }
     free(im.source);
+    free(im.refused);
     return code;
 }

@@ -1,6 +1,7 @@
 /*                                          analyze/import/import_foreign.h
  * Logs of other formats (foreign.h) become a log of ours: what reading them
- * gives, sample by sample, one session after another.
+ * gives, sample by sample, one session after another.  Files that are of
+ * another kind than the rest, or no logs after all, are named and left out.
  */
 #ifndef PL_ANALYZE_IMPORT_IMPORT_FOREIGN_H
 #define PL_ANALYZE_IMPORT_IMPORT_FOREIGN_H
@@ -11,17 +12,17 @@
 #include <stdbool.h>
 
 struct pl_import_foreign {
-    const struct pl_import_files *sources;
+    struct pl_import_files *sources;
     const char *output;
     bool quiet;
 };
 
 /*
- * How many of the sources are such logs; -1: one could not be looked at, which
- * has been told.
+ * Whether the sources are such logs, or blocks: what the first of them is that
+ * shows it.  Those of the other kind are named and leave the sources.  Says
+ * itself why a file cannot be looked at.
  */
-int pl_import_count_logs(const struct pl_import_files *sources,
-                         enum pl_exit *code);
+enum pl_exit pl_import_choose(struct pl_import_files *sources, bool *are_logs);
 
 /* Import them all, and say what came of it. */
 enum pl_exit pl_import_foreign(const struct pl_import_foreign *plan);

@@ -62,6 +62,17 @@ enum pl_exit pl_host_logs_open_or_say(struct pl_host_logs *t,
 enum pl_exit pl_host_logs_open_whole_or_say(struct pl_host_logs *t,
                                             char *const *operands, int num);
 
+/*
+ * The same where one may go on without some of the files: 'refuse' is asked
+ * about each that cannot be read, by its number among the operands and why.
+ * PL_END: nothing is left.
+ */
+enum pl_status pl_host_logs_open_some(struct pl_host_logs *t,
+                                      char *const *operands, size_t num,
+                                      bool (*refuse)(void *ctx, size_t i,
+                                                     enum pl_status why),
+                                      void *ctx, const char **bad);
+
 /* True if they are all of one file, which then holds several hosts. */
 bool pl_host_logs_are_one_file(const struct pl_host_logs *t);
 

@@ -126,37 +126,74 @@ static enum pl_status gather(struct pl_host_logs *t, struct pl_log_discovery *e)
     return PL_OK;
 }
 
-static enum pl_status open_tapes(struct pl_host_logs *t, char *const *operands,
-                                 size_t num, bool whole, const char **bad)
+static enum pl_status add_operand(struct pl_log_discovery *e,
+                                  const char *operand, const char **bad)
 {
-    static char *bad_path; /* outlives the entries for the message */
-    struct pl_log_discovery e = { .whole = whole };
-    enum pl_status s = PL_OK;
-    int error;
+    *bad = operand;
+    if (strcmp(operand, "-") != 0 && pl_dir_exists(operand))
+        return pl_log_discovery_add_folder(e, operand, bad);
+    return pl_log_discovery_add_file(e, strdup(operand));
+}
 
-    *t = (struct pl_host_logs){ 0 };
-    for (size_t i = 0; i < num && !s; i++) {
-        *bad = operands[i];
-        if (strcmp(operands[i], "-") != 0 && pl_dir_exists(operands[i]))
-            s = pl_log_discovery_add_folder(&e, operands[i], bad);
-        else
-            s = pl_log_discovery_add_file(&e, strdup(operands[i]));
-    }
-    error = errno;
+/* Finds become tapes; *bad outlives them. */
+static enum pl_status take_finds(struct pl_host_logs *t,
+                                 struct pl_log_discovery *e, enum pl_status s,
+                                 const char **bad)
+{
+    static char *bad_path;
+    int error = errno;
+
     if (s) {
         free(bad_path);
         bad_path = strdup(*bad);
         *bad = bad_path ? bad_path : "";
-    } else if (e.num) {
-        if (!is_one_file(&e)) /* else hosts stand as they appear in it */
-            sort(&e);
-        s = gather(t, &e);
+    } else if (e->num) {
+        if (!is_one_file(e)) /* else hosts stand as they appear in it */
+            sort(e);
+        s = gather(t, e);
     }
-    pl_log_discovery_release(&e);
+    pl_log_discovery_release(e);
     if (s)
         pl_host_logs_release(t);
     errno = error;
     return s;
+}
+
+static enum pl_status open_tapes(struct pl_host_logs *t, char *const *operands,
+                                 size_t num, bool whole, const char **bad)
+{
+    struct pl_log_discovery e = { .whole = whole };
+    enum pl_status s = PL_OK;
+
+    *t = (struct pl_host_logs){ 0 };
+    for (size_t i = 0; i < num && !s; i++)
+        s = add_operand(&e, operands[i], bad);
+    return take_finds(t, &e, s, bad);
+}
+
+enum pl_status pl_host_logs_open_some(struct pl_host_logs *t,
+                                      char *const *operands, size_t num,
+                                      bool (*refuse)(void *ctx, size_t i,
+                                                     enum pl_status why),
+                                      void *ctx, const char **bad)
+{
+    struct pl_log_discovery e = { 0 };
+    enum pl_status s = PL_OK;
+
+    *t = (struct pl_host_logs){ 0 };
+    *bad = "";
+    for (size_t i = 0; i < num && !s; i++) {
+        size_t before = e.num;
+
+        s = add_operand(&e, operands[i], bad);
+        if (s && refuse(ctx, i, s)) {
+            pl_log_discovery_keep(&e, before);
+            s = PL_OK;
+        }
+    }
+    if (!s && !e.num)
+        s = PL_END;
+    return take_finds(t, &e, s, bad);
 }
 
 enum pl_status pl_host_logs_open(struct pl_host_logs *t, char *const *operands,

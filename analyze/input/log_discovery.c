@@ -300,10 +300,15 @@ enum pl_status pl_log_discovery_add_folder(struct pl_log_discovery *e,
     return s;
 }
 
+void pl_log_discovery_keep(struct pl_log_discovery *e, size_t num)
+{
+    while (e->num > num)
+        drop_entry(&e->p[--e->num]);
+}
+
 void pl_log_discovery_release(struct pl_log_discovery *e)
 {
-    for (size_t i = 0; i < e->num; i++)
-        drop_entry(&e->p[i]);
+    pl_log_discovery_keep(e, 0);
     free(e->p);
     *e = (struct pl_log_discovery){ 0 };
 }

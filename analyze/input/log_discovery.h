@@ -51,6 +51,9 @@ enum pl_status pl_log_discovery_add_file(struct pl_log_discovery *e,
 enum pl_status pl_log_discovery_add_folder(struct pl_log_discovery *e,
                                            const char *folder,
                                            const char **bad);
+/* Only the first 'num' count, as if the others had not been looked at. */
+void pl_log_discovery_keep(struct pl_log_discovery *e, size_t num);
+
 void pl_log_discovery_release(struct pl_log_discovery *e);
 
 bool pl_session_is_of(const struct pl_session *s, const char *host,

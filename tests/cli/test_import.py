@@ -17,6 +17,7 @@ from harness import PROGRAM, Case, long_rows, run, wait_until
 from make_block import (AVERAGE_BASE, AVERAGE_TIMER, COUNTER, RAWCOUNT, TIMER_100NS, make_block,
                         make_object, simple, write_block)
 from read_block import read_block
+import write_blg
 
 DATA = os.environ.get("SHARED_DATA", os.path.join(harness.ROOT, "../shared/data"))
 VISTA = os.path.join(DATA, "vista")
@@ -545,6 +546,13 @@ class Made(Importing):
             self.assertIn(struct.pack("<HHIi", 13, 0, 4, 0), f.read())
 
 
+def blg_file():
+    """A log of Performance Monitor with one value."""
+    entry = write_blg.entry(r"\\pc", "X", None, "g", RAWCOUNT)
+    log = write_blg.Log().message(write_blg.LIST, write_blg.START - 10, write_blg.counter_list(entry))
+    return log.message(write_blg.SAMPLE, write_blg.START, write_blg.sample(write_blg.item(1))).data()
+
+
 class Wrong(Importing):
     """Files that are not what they should be."""
 
@@ -567,6 +575,42 @@ class Wrong(Importing):
         log, said = self.load(bad, self.write("good", self.block()), code=2)
         self.assertIn("letter.txt: ", said)
         self.assertEqual(len(self.values(log, "#44")), 1)
+
+    def look_alike(self):
+        """A block whose time has the bytes that mark the first event of a .blg: one in 256 does."""
+        block = bytearray(self.block())
+        block[0x48:0x50] = struct.pack("<Q", struct.unpack_from("<Q", block, 0x48)[0] & ~0xFFFF0000 | 0x80010000)
+        return bytes(block)
+
+    def test_a_block_that_looks_like_a_blg_is_a_block(self):
+        self.assertEqual(self.look_alike()[0x4A:0x4C], b"\1\x80")
+        log, _ = self.load(self.write("a", self.look_alike()), self.write("b", self.block(3600)))
+        self.assertEqual(len(self.values(log, "#44")), 2)
+
+    def test_logs_among_blocks_are_named_and_left_out(self):
+        blg = self.write("a.blg", blg_file())
+        log, said = self.load(self.write("a", self.block()), blg, code=2)
+        self.assertEqual(said.count("a.blg: "), 1, said)
+        self.assertIn("a.blg: a log of Windows among performance data blocks", said)
+        self.assertEqual(len(self.values(log, "#44")), 1)
+        log, said = self.load(blg, self.write("b", self.block()), self.write("c.txt", b"Dear Sir"), code=2,
+                              name="logs.plog")
+        for name in "b", "c.txt":
+            self.assertIn("/%s: no log of Windows, as the others are" % name, said)
+        self.assertIn("from 1 file\n", said)
+        self.good("verify", log)
+
+    def test_logs_that_are_none_are_named_and_left_out(self):
+        blg = self.write("a.blg", blg_file())
+        false = self.write("false.csv", b'"(PDH-CSV 4.0) (UTC)(0)","\\x"\r\n')
+        log, said = self.load(false, blg, false, code=2)
+        self.assertEqual(said.count("false.csv: begins like a log of Windows, but is none"), 2, said)
+        self.good("verify", log)
+        self.refused(4, "import", false, "-o", self.path("none.plog"), says="false.csv: begins like")
+        hurt = self.write("hurt.blg", b"\0\x10\0\0" + bytes(0x44) + b"\x50\0\1\x80" + bytes(5000))
+        log, said = self.load(blg, hurt, code=2, name="hurt.plog")
+        self.assertIn("/hurt.blg: damaged: ", said)
+        self.refused(1, "import", blg, self.path("gone.blg"), "-o", self.path("none.plog"), says="No such file")
 
     def test_blocks_inside_garbage(self):
         a, b = self.block(0), self.block(1)

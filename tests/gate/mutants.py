@@ -157,6 +157,10 @@ MUTANTS = (
     ("analyze/replay/series_registry.c", "return (struct pl_text){ t.p, t.n ? strnlen(t.p, t.n) : 0 };", "return t;", "names"),
     ("analyze/replay/series_registry.c", "struct pl_text name = until_nul(raw);\n    uint64_t own",
      "struct pl_text name = until_nul(raw);\n    machine_hash = 0;\n    uint64_t own", "sheet"),
+    # ---- analyze: imports
+    ("analyze/foreign/foreign.c", "    if (has_signature(look, got))", "    if (0)", "import"),
+    ("analyze/import/import_foreign.c", "    if (!code && im->plan->sources->num_refused)", "    if (0)", "import"),
+    ("analyze/import/import_foreign.c", "    if (why == PL_IO || why == PL_NOMEM)", "    if (why == PL_NOMEM)", "import"),
     # ---- analyze: outputs
     ("analyze/output/csv.c", "return byte && strchr(\"=+-@\\t\\r\\n\", byte);", "return byte && strchr(\"=+-\\t\\r\\n\", byte);",
      "csv names"),

@@ -425,7 +425,7 @@ END_TEST
 
 /* ---- interrupted or damaged ----------------------------------------------------- */
 
-enum { A = 0x1111, B = 0x2222, LEN = 200 };
+enum { A = 0x1111, B = 0x2222, LEN = 200, TOTAL = PL_RECORD_LEN + LEN };
 
 static size_t total_of(size_t n)
 {
@@ -530,15 +530,19 @@ END_TEST
 START_TEST(a_bad_payload_that_zeros_did_not_take_is_damage)
 {
     struct pl_buf b = { 0 };
-    size_t at = put_torn(&b, 272, bad[_i].zeros, bad[_i].next);
 
-    b.p[at + PL_RECORD_LEN + 20] ^= 4;
-    check_kinds(bad[_i].what, &b, bad[_i].kinds);
+    for (size_t padding = 0; padding < 8; padding++) { /* no tear's zeros */
+        size_t at =
+            put_torn_of(&b, LEN - padding, TOTAL, bad[_i].zeros, bad[_i].next);
+
+        b.p[at + PL_RECORD_LEN + 20] ^= 4;
+        check_kinds(bad[_i].what, &b, bad[_i].kinds);
+    }
     pl_buf_release(&b);
 }
 END_TEST
 
-enum { PAD = 5, TOTAL = PL_RECORD_LEN + LEN, MOST_ZEROS = 4100 };
+enum { PAD = 5, MOST_ZEROS = 4100 };
 
 /*
  * A record of TOTAL bytes, the last 'padding' of them zeros that belong to it,
