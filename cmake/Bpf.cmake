@@ -26,6 +26,7 @@ if(CLANG AND BPFTOOL AND BPF_INCLUDE_DIR AND NOT PERFLOG_BPF STREQUAL "OFF")
           ${bpf_dir}/common.bpf.h
           ${bpf_dir}/kernel.h
           ${bpf_dir}/memory.bpf.h
+          ${bpf_dir}/parts.bpf.h
           ${bpf_dir}/sums.bpf.h
           ${bpf_dir}/task_record.h
           ${bpf_dir}/tasks.bpf.c

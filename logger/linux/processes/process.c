@@ -135,6 +135,7 @@ static enum pl_status look_for_swap(struct processes *p)
                p->meminfo->fields[p->swap_total].present &&
                !p->meminfo->rows.values[p->swap_total];
     }
+    none = none && p->base.fields[PL_P_RESIDENT].present;
     pl_source_set_present(&p->base, PL_P_ANONYMOUS, none);
     pl_source_set_present(&p->base, PL_P_SWAPPED, none);
     return s;

@@ -280,14 +280,58 @@ static bool both_agree(struct pl_machine *m, const struct pl_task_head *self)
                pl_task_started(m->units, self->start_ns);
 }
 
-static void mark_fields(struct pl_source *s, uint32_t parts)
+/* clang-format off */
+static const struct pl_part_field part_fields[] = {
+    { PL_PART_IO, PL_P_SYSCR },
+    { PL_PART_IO, PL_P_SYSCW },
+    { PL_PART_IO, PL_P_RCHAR },
+    { PL_PART_IO, PL_P_WCHAR },
+    { PL_PART_IO, PL_P_READ_BYTES },
+    { PL_PART_IO, PL_P_WRITE_BYTES },
+    { PL_PART_IO, PL_P_CANCELLED_WRITE_BYTES },
+    { PL_PART_RUN_DELAY, PL_P_RUN_DELAY },
+    { PL_PART_CGROUP, PL_P_CGROUP },
+    { PL_PART_RUN_TIME, PL_P_RUN_TIME },
+    { PL_PART_USER_TIME, PL_P_UTIME },
+    { PL_PART_SYSTEM_TIME, PL_P_STIME },
+    { PL_PART_GUEST_TIME, PL_P_GUEST_TIME },
+    { PL_PART_REAPED_TIME, PL_P_CUTIME },
+    { PL_PART_REAPED_TIME, PL_P_CSTIME },
+    { PL_PART_FAULTS, PL_P_MINFLT },
+    { PL_PART_FAULTS, PL_P_MAJFLT },
+    { PL_PART_SWITCHES, PL_P_NVCSW },
+    { PL_PART_SWITCHES, PL_P_NIVCSW },
+    { PL_PART_THREADS, PL_P_THREADS },
+    { PL_PART_STATE, PL_P_STATE },
+    { PL_PART_PRIORITY, PL_P_PRIORITY },
+    { PL_PART_PARENT, PL_P_PARENT },
+    { PL_PART_USER, PL_P_UID },
+    { PL_PART_OOM_SCORE, PL_P_OOM_SCORE_ADJ },
+    { PL_PART_OPEN_FILES, PL_P_OPEN_FILES },
+    { PL_PART_BLKIO_DELAY, PL_P_BLKIO_DELAY },
+    { PL_PART_VIRTUAL, PL_P_VIRTUAL },
+    { PL_PART_VIRTUAL | PL_PART_VIRTUAL_PEAK, PL_P_VM_PEAK },
+    { PL_PART_LOCKED, PL_P_VM_LCK },
+    { PL_PART_PAGE_TABLES, PL_P_VM_PTE },
+    { PL_PART_RESIDENT, PL_P_RESIDENT },
+    { PL_PART_RESIDENT, PL_P_SHARED },
+    { PL_PART_RESIDENT, PL_P_RSS_ANON },
+    { PL_PART_RESIDENT, PL_P_VM_SWAP },
+    { PL_PART_RESIDENT | PL_PART_RESIDENT_PEAK, PL_P_VM_HWM },
+};
+/* clang-format on */
+
+void pl_tasks_mark(struct pl_source *s, uint32_t parts,
+                   const struct pl_part_field *table, size_t num)
 {
-    for (size_t i = 0; i < s->num_fields; i++)
-        if (s->fields[i].group == PL_GROUP_IO)
-            s->fields[i].present = parts & PL_PART_IO;
-    s->fields[PL_P_RUN_DELAY].present = parts & PL_PART_RUN_DELAY;
-    s->fields[PL_P_CGROUP].present = parts & PL_PART_CGROUP;
-    s->fields[PL_P_BLKIO_DELAY].present = pl_delays_are_counted(s->machine);
+    for (size_t i = 0; i < num; i++)
+        s->fields[table[i].field].present =
+            (parts & table[i].parts) == table[i].parts;
+}
+
+void pl_process_bpf_mark(struct pl_source *s, uint32_t parts)
+{
+    pl_tasks_mark(s, parts, part_fields, LENGTH(part_fields));
 }
 
 static enum pl_status try_it(struct pl_source *s, const char **why)
@@ -307,7 +351,9 @@ static enum pl_status try_it(struct pl_source *s, const char **why)
     if (!found || !both_agree(m, &self))
         return PL_UNSUPPORTED;
     m->tasks->parts = self.parts;
-    mark_fields(s, self.parts);
+    pl_process_bpf_mark(s, self.parts);
+    if (!pl_delays_are_counted(m))
+        s->fields[PL_P_BLKIO_DELAY].present = false;
     return PL_OK;
 }
 

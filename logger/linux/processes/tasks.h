@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 struct pl_machine;
+struct pl_source;
 struct pl_task_program;
 
 struct pl_tasks {
@@ -55,6 +56,16 @@ bool pl_tasks_count(const struct pl_tasks *t, uint64_t *n);
 void pl_tasks_begin(struct pl_machine *m);
 enum pl_status pl_tasks_next(struct pl_machine *m, struct pl_task *out);
 void pl_tasks_end(struct pl_machine *m);
+
+/* A field, and what the kernel must have for it: bits of enum pl_task_part. */
+struct pl_part_field {
+    uint32_t parts;
+    uint32_t field;
+};
+
+/* Set whether the fields of the table are present in 's'. */
+void pl_tasks_mark(struct pl_source *s, uint32_t parts,
+                   const struct pl_part_field *table, size_t num);
 
 /*
  * The record at the beginning of 'n' bytes, and its length.  PL_TRUNCATED:

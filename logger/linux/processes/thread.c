@@ -112,14 +112,9 @@ static void thread_close(struct pl_source *s)
 static void mark_bpf(struct pl_threads *t)
 {
     struct pl_tasks *tasks = t->base.machine->tasks;
-    struct pl_field *f = t->base.fields;
 
     tasks->want |= PL_WANT_THREADS;
-    f[PL_T_RUN_DELAY].present = tasks->parts & PL_PART_RUN_DELAY;
-    f[PL_T_SLICES].present = tasks->parts & PL_PART_RUN_DELAY;
-    f[PL_T_PROCESSOR].present = tasks->parts & PL_PART_PROCESSOR;
-    f[PL_T_READ_BYTES].present = tasks->parts & PL_PART_IO;
-    f[PL_T_WRITE_BYTES].present = tasks->parts & PL_PART_IO;
+    pl_thread_bpf_mark(&t->base, tasks->parts);
 }
 
 /* All 0 where an older kernel does not count. */

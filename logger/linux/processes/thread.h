@@ -52,6 +52,9 @@ uint64_t pl_thread_nt_state(uint64_t letter, enum pl_nt_state runnable);
 enum pl_status pl_thread_proc_read(struct pl_threads *t);
 enum pl_status pl_thread_bpf_read(struct pl_threads *t);
 
+/* Mark the fields of 's' that a kernel without all of 'parts' lacks. */
+void pl_thread_bpf_mark(struct pl_source *s, uint32_t parts);
+
 struct pl_task_thread;
 
 /* Fill the fields of a row from a thread's record. */

@@ -5,6 +5,13 @@
 
 #include <string.h>
 
+/* What is said of a runnable thread that is on no processor; where the kernel
+ * does not keep which are, /proc's answer for all. */
+static enum pl_nt_state runnable(const struct pl_task_thread *r)
+{
+    return r->parts & PL_PART_ON_CPU ? PL_NT_READY : PL_NT_RUNNING;
+}
+
 void pl_thread_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
                         const struct pl_task_thread *r, uint64_t *v)
 {
@@ -16,7 +23,7 @@ void pl_thread_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
     v[PL_T_STATE] = pl_task_letter(r->state, r->exit_state);
     v[PL_T_NT_STATE] = r->on_cpu
                            ? PL_NT_RUNNING
-                           : pl_thread_nt_state(v[PL_T_STATE], PL_NT_READY);
+                           : pl_thread_nt_state(v[PL_T_STATE], runnable(r));
     v[PL_T_RUN_TIME] = pl_convert(ns, r->run_time);
     v[PL_T_UTIME] = pl_convert(ns, r->utime);
     v[PL_T_STIME] = pl_convert(ns, r->stime);
@@ -31,6 +38,32 @@ void pl_thread_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
     v[PL_T_SWITCHES] = r->nvcsw + r->nivcsw;
     v[PL_T_READ_BYTES] = r->read_bytes;
     v[PL_T_WRITE_BYTES] = r->write_bytes;
+}
+
+/* clang-format off */
+static const struct pl_part_field part_fields[] = {
+    { PL_PART_STATE, PL_T_STATE },
+    { PL_PART_STATE, PL_T_NT_STATE },
+    { PL_PART_RUN_TIME, PL_T_RUN_TIME },
+    { PL_PART_USER_TIME, PL_T_UTIME },
+    { PL_PART_SYSTEM_TIME, PL_T_STIME },
+    { PL_PART_PRIORITY_NOW, PL_T_PRIORITY_NOW },
+    { PL_PART_PRIORITY, PL_T_PRIORITY },
+    { PL_PART_FAULTS, PL_T_MINFLT },
+    { PL_PART_FAULTS, PL_T_MAJFLT },
+    { PL_PART_PROCESSOR, PL_T_PROCESSOR },
+    { PL_PART_RUN_DELAY, PL_T_RUN_DELAY },
+    { PL_PART_SLICES, PL_T_SLICES },
+    { PL_PART_SWITCHES, PL_T_SWITCHES },
+    { PL_PART_IO, PL_T_READ_BYTES },
+    { PL_PART_IO, PL_T_WRITE_BYTES },
+};
+/* clang-format on */
+
+void pl_thread_bpf_mark(struct pl_source *s, uint32_t parts)
+{
+    pl_tasks_mark(s, parts, part_fields,
+                  sizeof part_fields / sizeof *part_fields);
 }
 
 /* ---- their order --------------------------------------------------------------- */

@@ -18,14 +18,24 @@
 /* Set by the reader before it reads; what is not wanted is 0. */
 __u32 want = 0; /* enum pl_task_want */
 
-/* The kernel's structure is as we know it, so it can be read in one piece. */
-#define HAS_IO                                                                 \
-    (bpf_core_type_size(struct task_io_accounting) ==                          \
-         sizeof(struct task_io_accounting) &&                                  \
-     bpf_core_field_exists(struct task_io_accounting, cancelled_write_bytes))
-#define HAS_RUN_DELAY bpf_core_field_exists(struct sched_info, run_delay)
-#define HAS_PROCESSOR bpf_core_field_exists(struct task_struct, thread_info.cpu)
-#define HAS_CGROUP bpf_core_field_exists(struct css_set, dfl_cgrp)
+/*
+ * A member that is a number, whatever its width and sign are in the running
+ * kernel: by a plain load where it is as wide as in kernel.h, else by a copy.
+ * A plain load of another width is refused, and the program with it, where one
+ * of the two is signed.  NUMBER looks through a pointer that the verifier
+ * trusts, COPY through any.  Where the member is missing these two are refused,
+ * too; the others give 0: parts.bpf.h says which members that may be.
+ */
+#define IS_AS_WIDE(from, field)                                                \
+    (__builtin_preserve_field_info((from)->field, BPF_FIELD_RSHIFT_U64) ==     \
+     64 - 8 * sizeof((from)->field))
+#define NUMBER(from, field)                                                    \
+    (IS_AS_WIDE(from, field) ? (__u64)(from)->field : COPY(from, field))
+#define COPY(from, field) BPF_CORE_READ_BITFIELD_PROBED(from, field)
+#define NUMBER_OR_0(from, field)                                               \
+    (bpf_core_field_exists((from)->field) ? NUMBER(from, field) : 0)
+#define COPY_OR_0(from, field)                                                 \
+    (bpf_core_field_exists((from)->field) ? COPY(from, field) : 0)
 
 /*
  * Where a pointer is loaded from one that the verifier trusts it looks three
@@ -35,5 +45,15 @@ __u32 want = 0; /* enum pl_task_want */
  */
 #define LOADED(p) asm volatile("" : "+r"(p))
 #define READ(to, from) bpf_probe_read_kernel(&(to), sizeof(to), &(from))
+
+/* A pointer as a number that can be reckoned with. */
+static __u64 address_of(const void *p)
+{
+    const void *volatile room = p;
+    __u64 address = 0;
+
+    bpf_probe_read_kernel(&address, sizeof address, (const void *)&room);
+    return address;
+}
 
 #endif

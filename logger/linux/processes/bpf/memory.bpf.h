@@ -5,6 +5,7 @@
 #define PL_LOGGER_LINUX_PROCESSES_BPF_MEMORY_BPF_H
 
 #include "common.bpf.h"
+#include "parts.bpf.h"
 
 enum {
     NUM_RSS = 4, /* file, anon, swap, shmem, in the kernel's order */
@@ -33,16 +34,6 @@ struct {
 } cpu_offset SEC(".maps");
 
 __u32 num_cpus = 0; /* 0: not asked yet */
-
-/* A pointer as a number that can be reckoned with. */
-static __u64 address_of(const void *p)
-{
-    const void *volatile room = p;
-    __u64 address = 0;
-
-    bpf_probe_read_kernel(&address, sizeof address, (const void *)&room);
-    return address;
-}
 
 struct landmarks {
     __u64 base;
@@ -100,27 +91,29 @@ static long add_cells(__u32 cpu, struct cells *c)
 
 static void sum_resident(struct cells *c, struct mm_struct *mm)
 {
-    if (bpf_core_field_exists(struct mm_struct___before_6_2, rss_stat.count)) {
+    if (HAS_RSS_BEFORE_6_2) {
         const struct mm_struct___before_6_2 *old = (const void *)mm;
 
-        c->sum[0] = old->rss_stat.count[0].counter;
-        c->sum[1] = old->rss_stat.count[1].counter;
-        c->sum[2] = old->rss_stat.count[2].counter;
-        c->sum[3] = old->rss_stat.count[3].counter;
+        c->sum[0] = (__s64)COPY(old, rss_stat.count[0].counter);
+        c->sum[1] = (__s64)COPY(old, rss_stat.count[1].counter);
+        c->sum[2] = (__s64)COPY(old, rss_stat.count[2].counter);
+        c->sum[3] = (__s64)COPY(old, rss_stat.count[3].counter);
         return;
     }
-    c->sum[0] = mm->rss_stat[0].count;
-    c->sum[1] = mm->rss_stat[1].count;
-    c->sum[2] = mm->rss_stat[2].count;
-    c->sum[3] = mm->rss_stat[3].count;
+    if (!HAS_RSS)
+        return;
+    c->sum[0] = (__s64)COPY(mm, rss_stat[0].count);
+    c->sum[1] = (__s64)COPY(mm, rss_stat[1].count);
+    c->sum[2] = (__s64)COPY(mm, rss_stat[2].count);
+    c->sum[3] = (__s64)COPY(mm, rss_stat[3].count);
     if (!bpf_core_field_exists(struct percpu_counter, counters))
         return; /* a kernel for one processor */
     if (!num_cpus)
         find_offsets();
-    c->base[0] = (__u64)mm->rss_stat[0].counters;
-    c->base[1] = (__u64)mm->rss_stat[1].counters;
-    c->base[2] = (__u64)mm->rss_stat[2].counters;
-    c->base[3] = (__u64)mm->rss_stat[3].counters;
+    READ(c->base[0], mm->rss_stat[0].counters);
+    READ(c->base[1], mm->rss_stat[1].counters);
+    READ(c->base[2], mm->rss_stat[2].counters);
+    READ(c->base[3], mm->rss_stat[3].counters);
     c->together = c->base[1] == c->base[0] + sizeof(__s32) &&
                   c->base[2] == c->base[1] + sizeof(__s32) &&
                   c->base[3] == c->base[2] + sizeof(__s32);
@@ -142,12 +135,13 @@ static __noinline long put_memory(struct seq_file *seq, struct task_struct *t)
     m.anon = c.sum[1];
     m.swap = c.sum[2];
     m.shmem = c.sum[3];
-    m.total_vm = mm->total_vm;
-    m.hiwater_vm = mm->hiwater_vm;
-    m.hiwater_rss = mm->hiwater_rss;
-    m.locked_vm = mm->locked_vm;
-    m.pgtables_bytes =
-        want & PL_WANT_PAGE_TABLES ? (__u64)mm->pgtables_bytes.counter : 0;
+    m.total_vm = NUMBER_OR_0(mm, total_vm);
+    m.hiwater_vm = NUMBER_OR_0(mm, hiwater_vm);
+    m.hiwater_rss = NUMBER_OR_0(mm, hiwater_rss);
+    m.locked_vm = NUMBER_OR_0(mm, locked_vm);
+    m.pgtables_bytes = want & PL_WANT_PAGE_TABLES
+                           ? NUMBER_OR_0(mm, pgtables_bytes.counter)
+                           : 0;
     return bpf_seq_write(seq, &m, sizeof m);
 }
 

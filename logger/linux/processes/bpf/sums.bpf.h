@@ -6,6 +6,7 @@
 #define PL_LOGGER_LINUX_PROCESSES_BPF_SUMS_BPF_H
 
 #include "common.bpf.h"
+#include "parts.bpf.h"
 
 enum {
     MAX_THREADS = 1 << 22,
@@ -15,16 +16,40 @@ enum {
 struct walk {
     __u64 next; /* list_head of the next thread */
     __u64 head; /* where the list ends */
+    const struct task_struct *leader;
+    const struct signal_struct *group;
     struct pl_task_sums sums;
 };
+
+/* What a thread or its group has counted; the group, of threads that ended. */
+#define ADD_COUNTED(s, get, from)                                              \
+    do {                                                                       \
+        (s)->utime += get(from, utime);                                        \
+        (s)->stime += get(from, stime);                                        \
+        (s)->gtime += get(from, gtime);                                        \
+        (s)->minflt += get(from, min_flt);                                     \
+        (s)->majflt += get(from, maj_flt);                                     \
+        (s)->nvcsw += get(from, nvcsw);                                        \
+        (s)->nivcsw += get(from, nivcsw);                                      \
+    } while (0)
+
+#define ADD_IO(s, from)                                                        \
+    do {                                                                       \
+        (s)->io[0] += NUMBER_OR_0(from, ioac.rchar);                           \
+        (s)->io[1] += NUMBER_OR_0(from, ioac.wchar);                           \
+        (s)->io[2] += NUMBER_OR_0(from, ioac.syscr);                           \
+        (s)->io[3] += NUMBER_OR_0(from, ioac.syscw);                           \
+        (s)->io[4] += NUMBER_OR_0(from, ioac.read_bytes);                      \
+        (s)->io[5] += NUMBER_OR_0(from, ioac.write_bytes);                     \
+        (s)->io[6] += NUMBER_OR_0(from, ioac.cancelled_write_bytes);           \
+    } while (0)
 
 static long add_thread(__u32 i, struct walk *w)
 {
     const struct task_struct *t;
     struct pl_task_sums *s = &w->sums;
     struct task_io_accounting io;
-    unsigned long n = 0;
-    __u64 v = 0;
+    const __u64 *words = (const __u64 *)&io;
 
     if (w->next == w->head || !w->next)
         return 1;
@@ -32,73 +57,32 @@ static long add_thread(__u32 i, struct walk *w)
                        bpf_core_field_offset(struct task_struct, thread_node));
     if (READ(w->next, t->thread_node.next))
         return 1;
-#define ADD(member, room, field)                                               \
-    if (!READ(room, field))                                                    \
-    s->member += (room)
-    ADD(run_time, v, t->se.sum_exec_runtime);
-    ADD(utime, v, t->utime);
-    ADD(stime, v, t->stime);
-    ADD(gtime, v, t->gtime);
-    ADD(minflt, n, t->min_flt);
-    ADD(majflt, n, t->maj_flt);
-    ADD(nvcsw, n, t->nvcsw);
-    ADD(nivcsw, n, t->nivcsw);
-    if (HAS_RUN_DELAY && (want & PL_WANT_RUN_DELAY))
-        ADD(run_delay, v, t->sched_info.run_delay);
-#undef ADD
-    if (HAS_IO && !READ(io, t->ioac)) {
-        const __u64 *words = (const __u64 *)&io;
-
+    ADD_COUNTED(s, COPY_OR_0, t);
+    s->run_time += COPY_OR_0(t, se.sum_exec_runtime);
+    if (want & PL_WANT_RUN_DELAY)
+        s->run_delay += COPY_OR_0(t, sched_info.run_delay);
+    if (HAS_IO && !READ(io, t->ioac))
         for (int k = 0; k < PL_TASK_IO_WORDS; k++)
             s->io[k] += words[k];
-    }
     return 0;
 }
 
 static void begin_sums(struct pl_task_sums *s, const struct signal_struct *g)
 {
-    s->run_time = g->sum_sched_runtime;
-    s->utime = g->utime;
-    s->stime = g->stime;
-    s->gtime = g->gtime;
-    s->minflt = g->min_flt;
-    s->majflt = g->maj_flt;
-    s->nvcsw = g->nvcsw;
-    s->nivcsw = g->nivcsw;
-    s->run_delay = 0;
-    if (HAS_IO) {
-        s->io[0] = g->ioac.rchar;
-        s->io[1] = g->ioac.wchar;
-        s->io[2] = g->ioac.syscr;
-        s->io[3] = g->ioac.syscw;
-        s->io[4] = g->ioac.read_bytes;
-        s->io[5] = g->ioac.write_bytes;
-        s->io[6] = g->ioac.cancelled_write_bytes;
-    }
+    __builtin_memset(s, 0, sizeof *s);
+    ADD_COUNTED(s, NUMBER_OR_0, g);
+    s->run_time = NUMBER_OR_0(g, sum_sched_runtime);
+    ADD_IO(s, g);
 }
 
 /* The only thread: no list to follow, so no copying either. */
 static void add_leader(struct pl_task_sums *s, const struct task_struct *t)
 {
-    s->run_time += t->se.sum_exec_runtime;
-    s->utime += t->utime;
-    s->stime += t->stime;
-    s->gtime += t->gtime;
-    s->minflt += t->min_flt;
-    s->majflt += t->maj_flt;
-    s->nvcsw += t->nvcsw;
-    s->nivcsw += t->nivcsw;
-    if (HAS_RUN_DELAY && (want & PL_WANT_RUN_DELAY))
-        s->run_delay += t->sched_info.run_delay;
-    if (HAS_IO) {
-        s->io[0] += t->ioac.rchar;
-        s->io[1] += t->ioac.wchar;
-        s->io[2] += t->ioac.syscr;
-        s->io[3] += t->ioac.syscw;
-        s->io[4] += t->ioac.read_bytes;
-        s->io[5] += t->ioac.write_bytes;
-        s->io[6] += t->ioac.cancelled_write_bytes;
-    }
+    ADD_COUNTED(s, NUMBER_OR_0, t);
+    s->run_time += NUMBER_OR_0(t, se.sum_exec_runtime);
+    if (want & PL_WANT_RUN_DELAY)
+        s->run_delay += NUMBER_OR_0(t, sched_info.run_delay);
+    ADD_IO(s, t);
 }
 
 /* Orders what is read before and after, on every kind of processor. */
@@ -110,29 +94,41 @@ static void fence(void)
     asm volatile("" : : "r"(x) : "memory");
 }
 
+static __u32 sequence(const struct signal_struct *g)
+{
+    return NUMBER_OR_0(g, stats_lock.seqcount.seqcount.sequence);
+}
+
+/* 1: the sums are good. */
+static long sum_once(__u32 i, struct walk *w)
+{
+    const struct signal_struct *g = w->group;
+    __u32 before = sequence(g);
+
+    fence();
+    begin_sums(&w->sums, g);
+    if (NUMBER_OR_0(g, nr_threads) == 1) {
+        add_leader(&w->sums, w->leader);
+    } else {
+        w->head = (__u64)&g->thread_head;
+        if (!READ(w->next, g->thread_head.next))
+            bpf_loop(MAX_THREADS, add_thread, w, 0);
+    }
+    fence();
+    return !(before & 1) && before == sequence(g);
+}
+
 /*
  * A thread that ends adds its numbers to the group's and leaves the list
- * while it holds stats_lock: where that changed meanwhile, sum again.
+ * while it holds stats_lock: where that changed meanwhile, sum again.  Not by
+ * a loop of the language: kernels before 6.2 refuse some that clang makes.
  */
 static void sum_up(struct walk *w, const struct task_struct *t,
                    const struct signal_struct *g)
 {
-    for (int i = 0; i < TRIES; i++) {
-        unsigned int before = g->stats_lock.seqcount.seqcount.sequence;
-
-        fence();
-        begin_sums(&w->sums, g);
-        if (g->nr_threads == 1) {
-            add_leader(&w->sums, t);
-        } else {
-            w->next = (__u64)g->thread_head.next;
-            w->head = (__u64)&g->thread_head;
-            bpf_loop(MAX_THREADS, add_thread, w, 0);
-        }
-        fence();
-        if (!(before & 1) && before == g->stats_lock.seqcount.seqcount.sequence)
-            break;
-    }
+    w->leader = t;
+    w->group = g;
+    bpf_loop(TRIES, sum_once, w, 0);
 }
 
 #endif

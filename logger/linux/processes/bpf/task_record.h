@@ -19,13 +19,38 @@ enum pl_task_kind {
     PL_TASK_THREAD = 2,
 };
 
-/* What this kernel has, or this process. */
+/* What this process has (the first), or this kernel; else it is handed over
+ * as 0. */
 enum pl_task_part {
     PL_PART_MEMORY = 1 << 0,
     PL_PART_IO = 1 << 1,        /* counts bytes and calls */
     PL_PART_RUN_DELAY = 1 << 2, /* counts waits for a processor */
     PL_PART_CGROUP = 1 << 3,
     PL_PART_PROCESSOR = 1 << 4, /* a thread's last one */
+    PL_PART_SLICES = 1 << 5,
+    PL_PART_ON_CPU = 1 << 6,
+    PL_PART_RUN_TIME = 1 << 7,
+    PL_PART_USER_TIME = 1 << 8,
+    PL_PART_SYSTEM_TIME = 1 << 9,
+    PL_PART_GUEST_TIME = 1 << 10,
+    PL_PART_REAPED_TIME = 1 << 11, /* of children */
+    PL_PART_FAULTS = 1 << 12,
+    PL_PART_SWITCHES = 1 << 13,
+    PL_PART_THREADS = 1 << 14, /* their number */
+    PL_PART_STATE = 1 << 15,
+    PL_PART_PRIORITY = 1 << 16,
+    PL_PART_PRIORITY_NOW = 1 << 17,
+    PL_PART_PARENT = 1 << 18,
+    PL_PART_USER = 1 << 19,
+    PL_PART_OOM_SCORE = 1 << 20,
+    PL_PART_OPEN_FILES = 1 << 21,
+    PL_PART_BLKIO_DELAY = 1 << 22,
+    PL_PART_VIRTUAL = 1 << 23,
+    PL_PART_VIRTUAL_PEAK = 1 << 24,
+    PL_PART_LOCKED = 1 << 25,
+    PL_PART_PAGE_TABLES = 1 << 26,
+    PL_PART_RESIDENT = 1 << 27,
+    PL_PART_RESIDENT_PEAK = 1 << 28,
 };
 
 /* What is handed over on request only, as it costs a look elsewhere. */

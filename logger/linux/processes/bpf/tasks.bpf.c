@@ -9,6 +9,7 @@
  */
 #include "common.bpf.h"
 #include "memory.bpf.h"
+#include "parts.bpf.h"
 #include "sums.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
@@ -26,17 +27,17 @@ enum {
 /* The number of 'pid' in the namespace of 'reader'; 0: it has none there. */
 static __noinline __u32 number_there(const struct pid *pid, struct pid *reader)
 {
-    unsigned int level = reader->level, deepest = 0;
-    struct upid here, there;
+    const struct pid_namespace *ns = NULL, *readers = NULL;
+    __u32 level = NUMBER(reader, level);
+    __u32 at = level * bpf_core_type_size(struct upid);
+    const struct upid *there = (const void *)(address_of(pid->numbers) + at);
+    const struct upid *here = (const void *)(address_of(reader->numbers) + at);
 
-    if (level > MAX_PID_LEVEL || READ(deepest, pid->level) || deepest < level)
+    if (level > MAX_PID_LEVEL || COPY(pid, level) < level)
         return 0;
-    if (bpf_probe_read_kernel(&there, sizeof there,
-                              (char *)pid->numbers + level * sizeof there) ||
-        bpf_probe_read_kernel(&here, sizeof here,
-                              (char *)reader->numbers + level * sizeof here))
+    if (READ(ns, there->ns) || READ(readers, here->ns) || ns != readers)
         return 0;
-    return there.ns == here.ns ? (__u32)there.nr : 0;
+    return COPY(there, nr);
 }
 
 /* That of a task that has the number 'first' in the first namespace. */
@@ -44,7 +45,7 @@ static __u32 number_of(struct pid *pid, __u32 first, struct pid *reader)
 {
     if (!pid)
         return 0;
-    return reader->level ? number_there(pid, reader) : first;
+    return NUMBER(reader, level) ? number_there(pid, reader) : first;
 }
 
 /* That of the process whose main thread is 't', by copies. */
@@ -53,8 +54,8 @@ static __u32 process_of(const struct task_struct *t, struct pid *reader)
     const struct signal_struct *g = NULL;
     const struct pid *pid = NULL;
 
-    if (!reader->level)
-        return (__u32)t->tgid;
+    if (!NUMBER(reader, level))
+        return COPY(t, tgid);
     if (READ(g, t->signal) || READ(pid, g->pids[PIDTYPE_TGID]))
         return 0;
     return number_there(pid, reader);
@@ -94,40 +95,48 @@ static __noinline __u32 open_files(struct task_struct *t)
     struct files_struct *files = NULL;
     struct files f = { 0, 0, 0 };
     struct fdtable *table = NULL;
-    unsigned int max_fds = 0;
 
-    if (READ(files, t->files) || !files || READ(table, files->fdt) || !table ||
-        READ(f.next, table->open_fds) || READ(max_fds, table->max_fds))
+    if (!HAS_OPEN_FILES || READ(files, t->files) || !files ||
+        READ(table, files->fdt) || !table || READ(f.next, table->open_fds))
         return 0;
-    f.words = max_fds / WORD_BITS;
+    f.words = COPY(table, max_fds) / WORD_BITS;
     bpf_loop(MAX_FILE_WORDS, add_files, &f, 0);
     return f.count;
 }
 
 /* ---- records ------------------------------------------------------------------ */
 
-static __u32 parts_of_kernel(void)
+static __u32 user_of(const struct task_struct *t)
 {
-    return (HAS_IO ? PL_PART_IO : 0) | (HAS_RUN_DELAY ? PL_PART_RUN_DELAY : 0) |
-           (HAS_CGROUP ? PL_PART_CGROUP : 0) |
-           (HAS_PROCESSOR ? PL_PART_PROCESSOR : 0);
+    const struct cred *cred = NULL;
+
+    if (!HAS_USER || READ(cred, t->real_cred))
+        return 0;
+    return COPY(cred, euid.val);
+}
+
+static __u32 parent_of(const struct task_struct *t, struct pid *reader)
+{
+    const struct task_struct *parent = NULL;
+
+    if (!bpf_core_field_exists(t->real_parent) || READ(parent, t->real_parent))
+        return 0;
+    return process_of(parent, reader);
 }
 
 /* Few tasks end, and asking the others costs a look into another line. */
 static __u32 exit_state(const struct task_struct *t)
 {
-    return t->flags & PF_EXITING ? (__u32)t->exit_state : 0;
+    return NUMBER(t, flags) & PF_EXITING ? NUMBER_OR_0(t, exit_state) : 0;
 }
 
 static __u64 blkio_delay(const struct task_struct *t)
 {
     const struct task_delay_info *delays = NULL;
-    __u64 delay = 0;
 
-    if (bpf_core_field_exists(struct task_struct, delays) &&
-        !READ(delays, t->delays) && delays)
-        READ(delay, delays->blkio_delay);
-    return delay;
+    if (!HAS_BLKIO_DELAY || READ(delays, t->delays) || !delays)
+        return 0;
+    return COPY(delays, blkio_delay);
 }
 
 static __u64 cgroup_of(const struct task_struct *t)
@@ -135,23 +144,20 @@ static __u64 cgroup_of(const struct task_struct *t)
     const struct css_set *set = NULL;
     const struct cgroup *group = NULL;
     const struct kernfs_node *node = NULL;
-    __u64 id = 0;
 
-    if (HAS_CGROUP && !READ(set, t->cgroups) && !READ(group, set->dfl_cgrp) &&
-        !READ(node, group->kn))
-        READ(id, node->id);
-    return id;
+    if (!HAS_CGROUP || READ(set, t->cgroups) || READ(group, set->dfl_cgrp) ||
+        READ(node, group->kn))
+        return 0;
+    return COPY(node, id);
 }
 
 static __noinline long put_process(struct seq_file *seq, struct task_struct *t,
                                    struct pid *reader)
 {
     const struct signal_struct *g = t->signal;
-    const struct task_struct *parent;
-    const struct cred *cred;
+    const struct mm_struct *mm = NULL;
     struct pl_task_head h;
-    struct walk w = { 0, 0, { 0 } };
-    struct mm_struct *mm;
+    struct walk w;
     struct pid *pid;
 
     __builtin_memset(&h, 0, sizeof h);
@@ -159,33 +165,27 @@ static __noinline long put_process(struct seq_file *seq, struct task_struct *t,
     sum_up(&w, t, g);
     /* Asked after the sums: it was in the list while they were made. */
     pid = t->thread_pid;
-    mm = t->mm;
-    parent = t->real_parent;
-    cred = t->real_cred;
     LOADED(pid);
-    LOADED(mm);
-    LOADED(parent);
-    LOADED(cred);
-    h.pid = number_of(pid, (__u32)t->tgid, reader);
+    h.pid = number_of(pid, NUMBER(t, tgid), reader);
     if (!h.pid)
         return 0;
     h.kind = PL_TASK_PROCESS;
-    h.parts = parts_of_kernel();
-    h.flags = t->flags;
-    if (mm && !(h.flags & PF_KTHREAD))
+    h.parts = parts;
+    h.flags = NUMBER(t, flags);
+    if (!READ(mm, t->mm) && mm && !(h.flags & PF_KTHREAD))
         h.parts |= PL_PART_MEMORY;
-    h.parent = process_of(parent, reader);
-    h.threads = (__u32)g->nr_threads;
-    h.state = t->__state;
+    h.parent = parent_of(t, reader);
+    h.threads = NUMBER_OR_0(g, nr_threads);
+    h.state = NUMBER_OR_0(t, __state);
     h.exit_state = exit_state(t);
-    h.normal_prio = t->normal_prio;
-    h.static_prio = (__u32)t->static_prio;
-    h.uid = cred->euid.val;
+    h.normal_prio = (__s32)NUMBER_OR_0(t, normal_prio);
+    h.static_prio = NUMBER_OR_0(t, static_prio);
+    h.uid = user_of(t);
     if (want & PL_WANT_OOM_SCORE)
-        h.oom_score_adj = g->oom_score_adj;
-    h.start_ns = t->start_boottime;
-    h.cutime = g->cutime;
-    h.cstime = g->cstime;
+        h.oom_score_adj = (__s32)NUMBER_OR_0(g, oom_score_adj);
+    h.start_ns = NUMBER(t, start_boottime);
+    h.cutime = NUMBER_OR_0(g, cutime);
+    h.cstime = NUMBER_OR_0(g, cstime);
     if (want & PL_WANT_BLKIO_DELAY)
         h.blkio_delay = blkio_delay(t);
     if (want & PL_WANT_CGROUP)
@@ -202,46 +202,40 @@ static __noinline long put_process(struct seq_file *seq, struct task_struct *t,
 static __noinline long put_thread(struct seq_file *seq, struct task_struct *t,
                                   struct pid *reader)
 {
-    const struct task_struct *leader = t->group_leader;
+    const struct task_struct *leader = NULL;
     struct pid *pid = t->thread_pid;
     struct pl_task_thread r;
 
-    LOADED(leader);
     LOADED(pid);
     __builtin_memset(&r, 0, sizeof r);
-    r.tid = number_of(pid, (__u32)t->pid, reader);
+    r.tid = number_of(pid, NUMBER(t, pid), reader);
     r.pid = process_of(t, reader);
     if (!r.tid || !r.pid)
         return 0;
     r.kind = PL_TASK_THREAD;
-    r.parts = parts_of_kernel();
-    r.flags = t->flags;
-    r.state = t->__state;
+    r.parts = parts;
+    r.flags = NUMBER(t, flags);
+    r.state = NUMBER_OR_0(t, __state);
     r.exit_state = exit_state(t);
-    if (bpf_core_field_exists(struct task_struct, on_cpu))
-        r.on_cpu = (__u32)t->on_cpu;
-    if (HAS_PROCESSOR)
-        r.cpu = t->thread_info.cpu;
-    r.prio = (__u32)t->prio;
-    r.normal_prio = t->normal_prio;
-    r.static_prio = (__u32)t->static_prio;
-    r.process_start_ns = leader->start_boottime;
-    r.start_ns = t->start_boottime;
-    r.run_time = t->se.sum_exec_runtime;
-    r.utime = t->utime;
-    r.stime = t->stime;
-    if (HAS_RUN_DELAY) {
-        r.run_delay = t->sched_info.run_delay;
-        r.slices = t->sched_info.pcount;
-    }
-    r.minflt = t->min_flt;
-    r.majflt = t->maj_flt;
-    r.nvcsw = t->nvcsw;
-    r.nivcsw = t->nivcsw;
-    if (HAS_IO) {
-        r.read_bytes = t->ioac.read_bytes;
-        r.write_bytes = t->ioac.write_bytes;
-    }
+    r.on_cpu = NUMBER_OR_0(t, on_cpu);
+    r.cpu = NUMBER_OR_0(t, thread_info.cpu);
+    r.prio = NUMBER_OR_0(t, prio);
+    r.normal_prio = (__s32)NUMBER_OR_0(t, normal_prio);
+    r.static_prio = NUMBER_OR_0(t, static_prio);
+    if (!READ(leader, t->group_leader))
+        r.process_start_ns = COPY(leader, start_boottime);
+    r.start_ns = NUMBER(t, start_boottime);
+    r.run_time = NUMBER_OR_0(t, se.sum_exec_runtime);
+    r.utime = NUMBER_OR_0(t, utime);
+    r.stime = NUMBER_OR_0(t, stime);
+    r.run_delay = NUMBER_OR_0(t, sched_info.run_delay);
+    r.slices = NUMBER_OR_0(t, sched_info.pcount);
+    r.minflt = NUMBER_OR_0(t, min_flt);
+    r.majflt = NUMBER_OR_0(t, maj_flt);
+    r.nvcsw = NUMBER_OR_0(t, nvcsw);
+    r.nivcsw = NUMBER_OR_0(t, nivcsw);
+    r.read_bytes = NUMBER_OR_0(t, ioac.read_bytes);
+    r.write_bytes = NUMBER_OR_0(t, ioac.write_bytes);
     bpf_probe_read_kernel_str(r.comm, sizeof r.comm, t->comm);
     return bpf_seq_write(seq, &r, sizeof r);
 }
@@ -257,7 +251,7 @@ int tasks(struct bpf_iter__task *ctx)
 
     if (!t)
         return 0;
-    leads = t->pid == t->tgid;
+    leads = (__u32)NUMBER(t, pid) == (__u32)NUMBER(t, tgid);
     if (!leads && !(want & PL_WANT_THREADS))
         return 0;
     reader = bpf_get_current_task_btf();
@@ -265,6 +259,8 @@ int tasks(struct bpf_iter__task *ctx)
     LOADED(there);
     if (!there)
         return 0;
+    if (!parts)
+        find_parts();
     if (leads && put_process(seq, t, there))
         put_memory(seq, t);
     if (want & PL_WANT_THREADS)

@@ -264,11 +264,106 @@ START_TEST(a_thread_on_a_processor_runs)
     ck_assert_uint_eq(v[PL_T_NT_STATE], PL_NT_RUNNING);
     ck_assert_uint_eq(v[PL_T_PRIORITY_NOW], 140); /* deadline */
     r.on_cpu = 0;
+    r.parts = PL_PART_ON_CPU;
     pl_thread_bpf_fill(units, &r, v);
     ck_assert_uint_eq(v[PL_T_NT_STATE], PL_NT_READY);
+    r.parts = 0; /* not kept: as from /proc */
+    pl_thread_bpf_fill(units, &r, v);
+    ck_assert_uint_eq(v[PL_T_NT_STATE], PL_NT_RUNNING);
     r.exit_state = 0x20;
     pl_thread_bpf_fill(units, &r, v);
     ck_assert_uint_eq(v[PL_T_NT_STATE], PL_NT_TERMINATED);
+}
+END_TEST
+
+/* ---- what a kernel lacks ----------------------------------------------------- */
+
+enum { ALL_PARTS = 0x1fffffff, MAX_FIELDS = 64 };
+
+/* The fields that are present with these parts, a bit for each. */
+static uint64_t present(void (*mark)(struct pl_source *, uint32_t), size_t num,
+                        uint32_t parts)
+{
+    struct pl_field fields[MAX_FIELDS];
+    struct pl_source s = { .fields = fields, .num_fields = num };
+    uint64_t set = 0;
+
+    ck_assert_uint_le(num, MAX_FIELDS);
+    for (size_t i = 0; i < num; i++)
+        fields[i] = (struct pl_field){ .present = true };
+    mark(&s, parts);
+    for (size_t i = 0; i < num; i++)
+        set |= (uint64_t)fields[i].present << i;
+    return set;
+}
+
+#define BIT(field) (UINT64_C(1) << (field))
+
+START_TEST(what_a_kernel_lacks_costs_its_fields)
+{
+    const struct {
+        uint32_t part;
+        uint64_t process, thread;
+    } lost[] = {
+        { PL_PART_MEMORY, 0, 0 }, /* of this process, not of the kernel */
+        { PL_PART_IO,
+          BIT(PL_P_SYSCR) | BIT(PL_P_SYSCW) | BIT(PL_P_RCHAR) |
+              BIT(PL_P_WCHAR) | BIT(PL_P_READ_BYTES) | BIT(PL_P_WRITE_BYTES) |
+              BIT(PL_P_CANCELLED_WRITE_BYTES),
+          BIT(PL_T_READ_BYTES) | BIT(PL_T_WRITE_BYTES) },
+        { PL_PART_RUN_DELAY, BIT(PL_P_RUN_DELAY), BIT(PL_T_RUN_DELAY) },
+        { PL_PART_CGROUP, BIT(PL_P_CGROUP), 0 },
+        { PL_PART_PROCESSOR, 0, BIT(PL_T_PROCESSOR) },
+        { PL_PART_SLICES, 0, BIT(PL_T_SLICES) },
+        { PL_PART_ON_CPU, 0, 0 },
+        { PL_PART_RUN_TIME, BIT(PL_P_RUN_TIME), BIT(PL_T_RUN_TIME) },
+        { PL_PART_USER_TIME, BIT(PL_P_UTIME), BIT(PL_T_UTIME) },
+        { PL_PART_SYSTEM_TIME, BIT(PL_P_STIME), BIT(PL_T_STIME) },
+        { PL_PART_GUEST_TIME, BIT(PL_P_GUEST_TIME), 0 },
+        { PL_PART_REAPED_TIME, BIT(PL_P_CUTIME) | BIT(PL_P_CSTIME), 0 },
+        { PL_PART_FAULTS, BIT(PL_P_MINFLT) | BIT(PL_P_MAJFLT),
+          BIT(PL_T_MINFLT) | BIT(PL_T_MAJFLT) },
+        { PL_PART_SWITCHES, BIT(PL_P_NVCSW) | BIT(PL_P_NIVCSW),
+          BIT(PL_T_SWITCHES) },
+        { PL_PART_THREADS, BIT(PL_P_THREADS), 0 },
+        { PL_PART_STATE, BIT(PL_P_STATE),
+          BIT(PL_T_STATE) | BIT(PL_T_NT_STATE) },
+        { PL_PART_PRIORITY, BIT(PL_P_PRIORITY), BIT(PL_T_PRIORITY) },
+        { PL_PART_PRIORITY_NOW, 0, BIT(PL_T_PRIORITY_NOW) },
+        { PL_PART_PARENT, BIT(PL_P_PARENT), 0 },
+        { PL_PART_USER, BIT(PL_P_UID), 0 },
+        { PL_PART_OOM_SCORE, BIT(PL_P_OOM_SCORE_ADJ), 0 },
+        { PL_PART_OPEN_FILES, BIT(PL_P_OPEN_FILES), 0 },
+        { PL_PART_BLKIO_DELAY, BIT(PL_P_BLKIO_DELAY), 0 },
+        { PL_PART_VIRTUAL, BIT(PL_P_VIRTUAL) | BIT(PL_P_VM_PEAK), 0 },
+        { PL_PART_VIRTUAL_PEAK, BIT(PL_P_VM_PEAK), 0 },
+        { PL_PART_LOCKED, BIT(PL_P_VM_LCK), 0 },
+        { PL_PART_PAGE_TABLES, BIT(PL_P_VM_PTE), 0 },
+        { PL_PART_RESIDENT,
+          BIT(PL_P_RESIDENT) | BIT(PL_P_SHARED) | BIT(PL_P_RSS_ANON) |
+              BIT(PL_P_VM_SWAP) | BIT(PL_P_VM_HWM),
+          0 },
+        { PL_PART_RESIDENT_PEAK, BIT(PL_P_VM_HWM), 0 },
+    };
+    uint64_t processes = BIT(PL_NUM_PROCESS_FIELDS) - 1;
+    uint64_t threads = BIT(PL_NUM_THREAD_FIELDS) - 1;
+    uint32_t parts = 0;
+
+    ck_assert_uint_eq(
+        present(pl_process_bpf_mark, PL_NUM_PROCESS_FIELDS, ALL_PARTS),
+        processes);
+    for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
+        uint32_t rest = ALL_PARTS & ~lost[i].part;
+
+        parts |= lost[i].part;
+        ck_assert_uint_eq(
+            present(pl_process_bpf_mark, PL_NUM_PROCESS_FIELDS, rest),
+            processes & ~lost[i].process);
+        ck_assert_uint_eq(
+            present(pl_thread_bpf_mark, PL_NUM_THREAD_FIELDS, rest),
+            threads & ~lost[i].thread);
+    }
+    ck_assert_uint_eq(parts, ALL_PARTS);
 }
 END_TEST
 
@@ -349,6 +444,7 @@ int main(void)
     tcase_add_test(rows, states_are_the_letters_of_proc);
     tcase_add_test(rows, a_thread_fills_its_row);
     tcase_add_test(rows, a_thread_on_a_processor_runs);
+    tcase_add_test(rows, what_a_kernel_lacks_costs_its_fields);
     tcase_add_test(records, a_cut_record_waits_for_the_rest);
     tcase_add_test(records, a_record_without_memory_is_shorter);
     tcase_add_test(records, a_thread_record_is_no_process);

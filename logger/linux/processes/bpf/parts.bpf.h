@@ -1,0 +1,83 @@
+/*                                               logger/linux/processes/bpf/parts.bpf.h
+ * A part of tasks.bpf.c: what the running kernel has of that which kernels may
+ * lack, be it by their configuration, their age, or a change to come.  What is
+ * missing costs the counters made of it (enum pl_task_part), never the program.
+ *
+ * Without these there are no records: flags, pid, tgid, thread_pid and level,
+ * signal, mm, group_leader, start_boottime, and the list of threads.
+ */
+#ifndef PL_LOGGER_LINUX_PROCESSES_BPF_PARTS_BPF_H
+#define PL_LOGGER_LINUX_PROCESSES_BPF_PARTS_BPF_H
+
+#include "common.bpf.h"
+
+#define IN_TASK(field) bpf_core_field_exists(struct task_struct, field)
+#define IN_GROUP(field) bpf_core_field_exists(struct signal_struct, field)
+#define IN_MM(field) bpf_core_field_exists(struct mm_struct, field)
+#define IN_BOTH(field) (IN_TASK(field) && IN_GROUP(field))
+
+/* The kernel's structure is as we know it, so it can be read in one piece. */
+#define HAS_IO                                                                 \
+    (IN_BOTH(ioac) &&                                                          \
+     bpf_core_type_size(struct task_io_accounting) ==                          \
+         sizeof(struct task_io_accounting) &&                                  \
+     bpf_core_field_exists(struct task_io_accounting, rchar) &&                \
+     bpf_core_field_exists(struct task_io_accounting, cancelled_write_bytes))
+#define HAS_CGROUP                                                             \
+    (IN_TASK(cgroups) && bpf_core_field_exists(struct css_set, dfl_cgrp) &&    \
+     bpf_core_field_exists(struct cgroup, kn) &&                               \
+     bpf_core_field_exists(struct kernfs_node, id))
+#define HAS_OPEN_FILES                                                         \
+    (IN_TASK(files) && bpf_core_field_exists(struct files_struct, fdt) &&      \
+     bpf_core_field_exists(struct fdtable, max_fds) &&                         \
+     bpf_core_field_exists(struct fdtable, open_fds))
+#define HAS_BLKIO_DELAY                                                        \
+    (IN_TASK(delays) &&                                                        \
+     bpf_core_field_exists(struct task_delay_info, blkio_delay))
+#define HAS_USER                                                               \
+    (IN_TASK(real_cred) && bpf_core_field_exists(struct cred, euid))
+#define HAS_RSS_BEFORE_6_2                                                     \
+    bpf_core_field_exists(struct mm_struct___before_6_2, rss_stat.count)
+#define HAS_RSS                                                                \
+    (IN_MM(rss_stat) && bpf_core_field_exists(struct percpu_counter, count))
+
+__u32 parts = 0; /* enum pl_task_part; 0: not asked yet */
+
+static __noinline void find_parts(void)
+{
+    __u32 p = 0;
+
+#define HAS(part, condition) p |= (condition) ? PL_PART_##part : 0
+    HAS(IO, HAS_IO);
+    HAS(RUN_DELAY, IN_TASK(sched_info.run_delay));
+    HAS(SLICES, IN_TASK(sched_info.pcount));
+    HAS(CGROUP, HAS_CGROUP);
+    HAS(PROCESSOR, IN_TASK(thread_info.cpu));
+    HAS(ON_CPU, IN_TASK(on_cpu));
+    HAS(RUN_TIME, IN_TASK(se.sum_exec_runtime) && IN_GROUP(sum_sched_runtime));
+    HAS(USER_TIME, IN_BOTH(utime));
+    HAS(SYSTEM_TIME, IN_BOTH(stime));
+    HAS(GUEST_TIME, IN_BOTH(gtime));
+    HAS(REAPED_TIME, IN_GROUP(cutime) && IN_GROUP(cstime));
+    HAS(FAULTS, IN_BOTH(min_flt) && IN_BOTH(maj_flt));
+    HAS(SWITCHES, IN_BOTH(nvcsw) && IN_BOTH(nivcsw));
+    HAS(THREADS, IN_GROUP(nr_threads));
+    HAS(STATE, IN_TASK(__state) && IN_TASK(exit_state));
+    HAS(PRIORITY, IN_TASK(normal_prio) && IN_TASK(static_prio));
+    HAS(PRIORITY_NOW, IN_TASK(prio));
+    HAS(PARENT, IN_TASK(real_parent));
+    HAS(USER, HAS_USER);
+    HAS(OOM_SCORE, IN_GROUP(oom_score_adj));
+    HAS(OPEN_FILES, HAS_OPEN_FILES);
+    HAS(BLKIO_DELAY, HAS_BLKIO_DELAY);
+    HAS(VIRTUAL, IN_MM(total_vm));
+    HAS(VIRTUAL_PEAK, IN_MM(hiwater_vm));
+    HAS(LOCKED, IN_MM(locked_vm));
+    HAS(PAGE_TABLES, IN_MM(pgtables_bytes));
+    HAS(RESIDENT, HAS_RSS || HAS_RSS_BEFORE_6_2);
+    HAS(RESIDENT_PEAK, IN_MM(hiwater_rss));
+#undef HAS
+    parts = p;
+}
+
+#endif
