@@ -11,17 +11,19 @@ if(NOT PERFLOG_BPF STREQUAL "OFF")
   mark_as_advanced(CLANG BPFTOOL BPF_INCLUDE_DIR)
 endif()
 
-if(CLANG AND BPFTOOL AND BPF_INCLUDE_DIR AND NOT PERFLOG_BPF STREQUAL "OFF")
-  file(MAKE_DIRECTORY ${bpf_built})
+# pl_bpf_program(FOLDER [FLAG...]): the program, compiled with these flags, as
+# FOLDER/pl_tasks.lskel.h.
+function(pl_bpf_program to)
+  file(MAKE_DIRECTORY ${to})
   add_custom_command(
-      OUTPUT ${bpf_built}/pl_tasks.lskel.h
+      OUTPUT ${to}/pl_tasks.lskel.h
       COMMAND ${CLANG} -target bpf -mcpu=v3 -O2 -g -Wall -Wextra
           -Wno-unused-parameter -Werror -I${BPF_INCLUDE_DIR}
-          -idirafter /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
+          -idirafter /usr/include/${CMAKE_LIBRARY_ARCHITECTURE} ${ARGN}
           -c ${bpf_dir}/tasks.bpf.c -o tasks.bpf.o
       COMMAND ${BPFTOOL} gen skeleton -L tasks.bpf.o name pl_tasks
           > pl_tasks.lskel.h
-      WORKING_DIRECTORY ${bpf_built}
+      WORKING_DIRECTORY ${to}
       DEPENDS
           ${bpf_dir}/common.bpf.h
           ${bpf_dir}/kernel.h
@@ -32,6 +34,11 @@ if(CLANG AND BPFTOOL AND BPF_INCLUDE_DIR AND NOT PERFLOG_BPF STREQUAL "OFF")
           ${bpf_dir}/tasks.bpf.c
       COMMENT "Building the BPF program"
       VERBATIM)
+endfunction()
+
+if(CLANG AND BPFTOOL AND BPF_INCLUDE_DIR AND NOT PERFLOG_BPF STREQUAL "OFF")
+  set(PERFLOG_HAS_BPF ON)
+  pl_bpf_program(${bpf_built})
   target_sources(pl_logger_linux_processes PRIVATE
       ${bpf_dir}/program.c ${bpf_built}/pl_tasks.lskel.h)
   target_include_directories(pl_logger_linux_processes SYSTEM PRIVATE

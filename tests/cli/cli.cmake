@@ -88,6 +88,12 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
     pl_script(truth)
     pl_script(timing)
     pl_script(libreoffice)
+    # Other kernels, in virtual machines.
+    add_test(NAME kernels COMMAND Python3::Interpreter
+        ${CMAKE_CURRENT_SOURCE_DIR}/kernels/run.py --short
+        --build ${CMAKE_BINARY_DIR})
+    set_tests_properties(kernels PROPERTIES
+        LABELS release TIMEOUT 1200 SKIP_RETURN_CODE 77 PROCESSORS 2)
     pl_script(package)
     pl_script(first_run)
     set_tests_properties(package first_run PROPERTIES

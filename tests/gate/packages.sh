@@ -10,7 +10,8 @@ build="gcc g++ libc6-dev cmake ninja-build pkg-config libzstd-dev libxxhash-dev
        bpftool libbpf-dev"
 tests="check libsubunit-dev python3 libzstd1 libxxhash0 strace util-linux
        libreoffice-calc-nogui chromium poppler-utils fonts-dejavu-core systemd
-       zsh fish iproute2 dpkg-dev file python3-pandas python3-openpyxl"
+       zsh fish iproute2 dpkg-dev file python3-pandas python3-openpyxl
+       qemu-system-x86"
 package="dpkg-dev file python3 debootstrap lintian rpm rpmlint systemd-container"
 fuzz="clang libclang-rt-14-dev gcovr"
 windows="gcc-mingw-w64-x86-64-win32 g++-mingw-w64-x86-64-win32 wine64"

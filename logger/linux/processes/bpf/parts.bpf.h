@@ -20,7 +20,7 @@
 #define HAS_IO                                                                 \
     (IN_BOTH(ioac) &&                                                          \
      bpf_core_type_size(struct task_io_accounting) ==                          \
-         sizeof(struct task_io_accounting) &&                                  \
+         PL_TASK_IO_WORDS * sizeof(__u64) &&                                   \
      bpf_core_field_exists(struct task_io_accounting, rchar) &&                \
      bpf_core_field_exists(struct task_io_accounting, cancelled_write_bytes))
 #define HAS_CGROUP                                                             \

@@ -48,8 +48,7 @@ static long add_thread(__u32 i, struct walk *w)
 {
     const struct task_struct *t;
     struct pl_task_sums *s = &w->sums;
-    struct task_io_accounting io;
-    const __u64 *words = (const __u64 *)&io;
+    __u64 io[PL_TASK_IO_WORDS];
 
     if (w->next == w->head || !w->next)
         return 1;
@@ -61,9 +60,9 @@ static long add_thread(__u32 i, struct walk *w)
     s->run_time += COPY_OR_0(t, se.sum_exec_runtime);
     if (want & PL_WANT_RUN_DELAY)
         s->run_delay += COPY_OR_0(t, sched_info.run_delay);
-    if (HAS_IO && !READ(io, t->ioac))
+    if (HAS_IO && !bpf_probe_read_kernel(io, sizeof io, &t->ioac))
         for (int k = 0; k < PL_TASK_IO_WORDS; k++)
-            s->io[k] += words[k];
+            s->io[k] += io[k];
     return 0;
 }
 

@@ -2,6 +2,8 @@
  * Both ways of reading processes side by side over a busy machine: what BPF
  * says must lie between what /proc says before and after.  Needs what BPF
  * needs (root, a kernel that tells its types); says so and is skipped else.
+ *
+ * test_linux_ways [ROUNDS]: fewer suffice where an emulator is slow.
  */
 #include "format/base/utf.h"
 #include "tests/support/population.h"
@@ -13,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROUNDS = 12, SKIP = 77, MAX_COUNTERS = 48, NAME_LEN = 64 };
+enum { SKIP = 77, MAX_COUNTERS = 48, NAME_LEN = 64, WALKS_A_ROUND = 16 };
 #define TICK UINT64_C(100000) /* 10 ms in 100 ns */
 
 enum check {
@@ -200,6 +202,8 @@ static void compare_tables(const struct population *p, const struct table *a,
             ck_assert_msg(b->rows[i].pid != 0, "a process without a number");
 }
 
+static unsigned rounds = 12;
+
 /* ---- tests ------------------------------------------------------------------------ */
 
 static struct sample by_proc, by_bpf;
@@ -262,7 +266,7 @@ START_TEST(both_ways_say_the_same)
     population_start(&population);
     open_both(paths_here());
     tabulate(&by_proc, &a);
-    for (unsigned i = 0; i < ROUNDS; i++) {
+    for (unsigned i = 0; i < rounds; i++) {
         struct table t = a;
 
         tabulate(&by_bpf, &b);
@@ -273,8 +277,8 @@ START_TEST(both_ways_say_the_same)
         usleep(20000);
     }
     /* The quiet ones alone have about thirty values each. */
-    ck_assert_uint_ge(tally.rows, ROUNDS * (POPULATION_QUIET + 10));
-    ck_assert_uint_ge(tally.values, ROUNDS * POPULATION_QUIET * 25);
+    ck_assert_uint_ge(tally.rows, rounds * (POPULATION_QUIET + 10));
+    ck_assert_uint_ge(tally.values, rounds * POPULATION_QUIET * 25);
     free(a.rows);
     free(b.rows);
     free(c.rows);
@@ -286,7 +290,6 @@ END_TEST
 /* A sum over threads, live and ended, may never fall. */
 START_TEST(sums_never_fall_while_threads_end)
 {
-    enum { NUM = 200 };
     static const char *const paths[] = { "System", "Process", NULL };
     struct table a = { 0 }, b = { 0 };
     const char *why = NULL;
@@ -295,7 +298,7 @@ START_TEST(sums_never_fall_while_threads_end)
     ck_assert_int_eq(sample_open_way(&by_bpf, PL_PROCESSES_BPF, paths, &why),
                      PL_OK);
     tabulate(&by_bpf, &a);
-    for (unsigned i = 0; i < NUM; i++) {
+    for (unsigned i = 0; i < rounds * WALKS_A_ROUND; i++) {
         struct table t = a;
 
         tabulate(&by_bpf, &b);
@@ -411,10 +414,12 @@ static bool can_run(void)
     return !s;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     TCase *t = tcase_create("ways");
 
+    if (argc > 1)
+        rounds = (unsigned)strtoul(argv[1], NULL, 10);
     if (!can_run())
         return SKIP;
     tcase_set_timeout(t, 60);

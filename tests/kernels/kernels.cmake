@@ -1,0 +1,42 @@
+# Kernels that nobody has: the BPF program is built with descriptions of this
+# machine's kernel that are wrong, so that to the program it is another one.
+set(other_kernels ${CMAKE_CURRENT_BINARY_DIR}/other_kernels)
+
+# pl_other_kernel(NAME SOURCE FLAG...): a test with the program built so.
+function(pl_other_kernel name source)
+  pl_bpf_program(${other_kernels}/${name} ${ARGN})
+  add_executable(test_${name} unit/logger/linux/processes/${source} ${bpf_dir}/program.c
+      ${other_kernels}/${name}/pl_tasks.lskel.h)
+  target_include_directories(test_${name} SYSTEM BEFORE PRIVATE
+      ${other_kernels}/${name} ${BPF_INCLUDE_DIR})
+  target_link_libraries(test_${name} PRIVATE pl_test_support pl_test_linux)
+  add_test(NAME ${name} COMMAND test_${name})
+  set_tests_properties(${name} PROPERTIES
+      LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 300
+      ENVIRONMENT CK_DEFAULT_TIMEOUT=60)
+endfunction()
+
+# Every number is of another width and sign: both ways agree all the same.
+set(narrow ${other_kernels}/narrow.h)
+add_custom_command(
+    OUTPUT ${narrow}
+    COMMAND sed -E
+        "s/^( +)(unsigned |__u|__s)?(64|32|long long|long|int|short)( [a-z_, ]+([[]4])?;)/\\1signed char\\4/"
+        ${bpf_dir}/kernel.h > ${narrow}
+    DEPENDS ${bpf_dir}/kernel.h
+    VERBATIM)
+add_custom_target(narrow_kernel DEPENDS ${narrow})
+pl_other_kernel(linux_widths test_linux_ways.c -include ${narrow})
+add_dependencies(test_linux_widths narrow_kernel)
+
+# Whatever a kernel may lack is missing.
+set(missing)
+foreach(member IN ITEMS
+    ioac sched_info cgroups thread_info on_cpu se sum_sched_runtime utime stime
+    gtime cutime cstime min_flt maj_flt nvcsw nivcsw nr_threads __state
+    exit_state normal_prio static_prio prio real_parent real_cred oom_score_adj
+    files delays total_vm hiwater_vm locked_vm pgtables_bytes rss_stat
+    hiwater_rss stats_lock)
+  list(APPEND missing -D${member}=${member}_is_nowhere)
+endforeach()
+pl_other_kernel(linux_lacks test_linux_lacks.c ${missing})
