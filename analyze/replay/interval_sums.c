@@ -117,8 +117,10 @@ struct pl_sum {
     uint32_t type, size; /* of the newest definition */
     uint8_t why;         /* enum pl_cell: the first cause of a blank */
     bool partial;
+    bool is_mean; /* of members, in each row */
     bool has_value;
-    int64_t until_ns; /* by when the next sample is due */
+    int64_t until_ns;           /* by when the next sample is due */
+    struct pl_row_clock lasted; /* PL_JOIN_SUM: all good pairs, as covered */
     union {
         struct pl_step step; /* PL_JOIN_SUM: of all good pairs */
         struct {
@@ -126,6 +128,10 @@ struct pl_sum {
         } mean;                          /* PL_JOIN_MEAN */
         struct pl_value value; /* the one that was chosen; owns a text */
     };
+};
+
+struct pl_covered {
+    struct pl_row_clock tick, hundred_ns;
 };
 
 /* A value that was chosen, not calculated when the window ends. */
@@ -202,14 +208,26 @@ static void add_to_mean(struct pl_sum *sum, const struct pl_value *v,
     sum->mean.weight += weight;
 }
 
-/* What cannot be added up begins anew, and the rest is missing. */
-static void add_step(struct pl_sum *sum, const struct pl_formula *f,
-                     const struct pl_step *step)
+/* What cannot be added up begins anew. */
+static void add_clock(struct pl_row_clock *sum, const struct pl_row_clock *c)
 {
-    if (sum->has_value && pl_step_add(f, &sum->step, step))
+    if (sum->freq != c->freq || sum->ticks > INT64_MAX - c->ticks)
+        *sum = *c;
+    else
+        sum->ticks += c->ticks;
+}
+
+/* Likewise, and the rest is missing. */
+static void add_step(struct pl_sum *sum, const struct pl_formula *f,
+                     const struct pl_step *step, const struct pl_row_clock *c)
+{
+    if (sum->has_value && pl_step_add(f, &sum->step, step)) {
+        add_clock(&sum->lasted, c);
         return;
+    }
     sum->partial |= sum->has_value;
     sum->step = *step;
+    sum->lasted = *c;
     sum->has_value = true;
 }
 
@@ -229,10 +247,12 @@ static enum pl_join join_of(const struct pl_sum *sum)
 }
 
 static enum pl_status add_value(const struct pl_interval_sums *s,
-                                struct pl_sum *sum, const struct pl_value *v,
-                                const struct pl_step_at *at, double weight)
+                                struct pl_sum *sum, const struct pl_row *row,
+                                const struct pl_cell_at *cell,
+                                const struct pl_step_at *at)
 {
     const struct pl_planned_counter *c = at->counter;
+    const struct pl_value *v = &cell->value;
     enum pl_join join;
 
     if (sum->has_value &&
@@ -247,9 +267,10 @@ static enum pl_status add_value(const struct pl_interval_sums *s,
     if (keeps_value(&s->every, join))
         return keep_value(&s->every, sum, join, v);
     if (join == PL_JOIN_SUM)
-        add_step(sum, c->formula, &at->step);
+        add_step(sum, c->formula, &at->step,
+                 pl_row_clock(row, c->formula->clock));
     else
-        add_to_mean(sum, v, weight);
+        add_to_mean(sum, v, pl_row_weight(row, cell));
     return PL_OK;
 }
 
@@ -308,13 +329,36 @@ static enum pl_status add_cell(struct pl_interval_sums *s,
     }
     sum->partial |= is_new ? from > s->start_ns : !cell->paired;
     sum->until_ns = later(row->time_ns, interval);
-    return add_value(s, sum, &cell->value, at, pl_row_weight(row, cell));
+    /* a mean over members is over the time of these already */
+    sum->is_mean =
+        cell->group->derived && at->counter->total_rule == PL_TOTAL_MEAN;
+    return add_value(s, sum, row, cell, at);
+}
+
+/* The row's pair of samples, whatever instances there are. */
+static enum pl_status cover(struct pl_interval_sums *s,
+                            const struct pl_row *row)
+{
+    size_t rank = row->host ? row->host->rank : 0;
+
+    if (!row->host)
+        return PL_OK;
+    if (!pl_array_reserve((void **)&s->covered, &s->cap_covered, rank + 1,
+                          sizeof *s->covered))
+        return PL_NOMEM;
+    while (s->num_covered <= rank)
+        s->covered[s->num_covered++] = (struct pl_covered){ 0 };
+    if (row->tick.ticks)
+        add_clock(&s->covered[rank].tick, &row->tick);
+    if (row->hundred_ns.ticks)
+        add_clock(&s->covered[rank].hundred_ns, &row->hundred_ns);
+    return PL_OK;
 }
 
 enum pl_status pl_interval_sums_add(struct pl_interval_sums *s,
                                     const struct pl_row *row)
 {
-    enum pl_status status = PL_OK;
+    enum pl_status status = cover(s, row);
 
     if (!s->open) {
         s->end_ns = pl_every_end(&s->every, row->time_ns);
@@ -324,6 +368,26 @@ enum pl_status pl_interval_sums_add(struct pl_interval_sums *s,
     for (size_t i = 0; i < row->num_cells && !status; i++)
         status = add_cell(s, row, &row->cells[i], &row->steps[i]);
     return status;
+}
+
+/*
+ * From the time of the pairs that were good to all that the host covers.  What
+ * the newest pairs do not belong to, by their clock, stays as it is.
+ */
+static void spread(const struct pl_interval_sums *s, const struct pl_sum *sum,
+                   const struct pl_formula *f, struct pl_value *v)
+{
+    uint32_t rank = sum->group->host->rank;
+    const struct pl_row_clock *all;
+
+    if (sum->is_mean || v->kind != PL_VALUE_DOUBLE || !pl_formula_adds_up(f) ||
+        rank >= s->num_covered)
+        return;
+    all = f->clock == PL_CLOCK_100NS ? &s->covered[rank].hundred_ns
+                                     : &s->covered[rank].tick;
+    if (sum->lasted.freq == all->freq && sum->lasted.ticks > 0 &&
+        sum->lasted.ticks < all->ticks)
+        v->number *= (double)sum->lasted.ticks / (double)all->ticks;
 }
 
 static struct pl_value value_of(const struct pl_interval_sums *s,
@@ -338,9 +402,10 @@ static struct pl_value value_of(const struct pl_interval_sums *s,
     f = pl_formula_of(sum->type, sum->size, &scratch);
     if (keeps_value(&s->every, pl_formula_join(f)))
         v = sum->value;
-    else if (pl_formula_join(f) == PL_JOIN_SUM)
+    else if (pl_formula_join(f) == PL_JOIN_SUM) {
         v = pl_formula_value(f, &sum->step, &s->calc);
-    else {
+        spread(s, sum, f, &v);
+    } else {
         v = (struct pl_value){ .kind = PL_VALUE_DOUBLE,
                                .number = sum->mean.first +
                                          sum->mean.above / sum->mean.weight };
@@ -415,7 +480,7 @@ void pl_interval_sums_clear(struct pl_interval_sums *s)
 {
     for (size_t i = 0; i < s->num; i++)
         let_go(s, &s->sums[i]);
-    s->num = 0;
+    s->num = s->num_covered = 0;
     s->open = false;
 }
 
@@ -423,6 +488,8 @@ void pl_interval_sums_release(struct pl_interval_sums *s)
 {
     pl_interval_sums_clear(s);
     free(s->sums);
+    free(s->covered);
     s->sums = NULL;
-    s->cap = 0;
+    s->covered = NULL;
+    s->cap = s->cap_covered = 0;
 }

@@ -4,6 +4,10 @@
  * is calculated from the sum of all pairs of the window, so nothing is lost
  * between them; see pl_formula_join.
  *
+ * Rates and timers are over all the time of the window that the host's good
+ * pairs of samples cover, whether an instance was there for all of it or not.
+ * So values of instances add up: to _Other, and to _Total.
+ *
  * A pair belongs to the window of its newer sample.  A value has the status
  * 'partial' if it begins after the window does, ends an interval or more
  * before the window does, or if a pair in it failed.  If none was good, the
@@ -43,7 +47,8 @@ int64_t pl_every_start(const struct pl_every *e, int64_t end_ns);
 
 /* ---- sums ------------------------------------------------------------------ */
 
-struct pl_sum; /* one series in the window under way */
+struct pl_sum;     /* one series in the window under way */
+struct pl_covered; /* how much of it the samples of a host cover */
 
 struct pl_interval_sums {
     struct pl_every every;
@@ -54,6 +59,8 @@ struct pl_interval_sums {
     bool open; /* there is a window under way */
     struct pl_sum *sums;
     size_t num, cap;
+    struct pl_covered *covered; /* by rank of hosts */
+    size_t num_covered, cap_covered;
 };
 
 /*

@@ -253,6 +253,30 @@ static uint64_t pair_length(const struct pl_replay *r)
     return r->interval_ns;
 }
 
+static struct pl_row_clock clock_between(int64_t from, int64_t to, int64_t freq)
+{
+    bool forward = to > from && (uint64_t)to - (uint64_t)from <= INT64_MAX;
+
+    return (struct pl_row_clock){ forward ? to - from : 0, freq };
+}
+
+/* The clocks of the blocks, as far as types that need two samples go by them. */
+static void take_clocks(struct pl_replay *r, struct pl_row *row)
+{
+    const struct pl_sample *now = pl_sample_view_now(&r->samples);
+    const struct pl_sample *was = pl_sample_view_older(&r->samples);
+
+    if (r->pairing.why_unpaired != PL_CELL_GOOD || !now->there || !was->there ||
+        now->block.perf_freq != was->block.perf_freq)
+        return;
+    row->tick = clock_between(was->block.perf_time, now->block.perf_time,
+                              now->block.perf_freq);
+    if (!r->pairing.clock_stepped)
+        row->hundred_ns =
+            clock_between(was->block.perf_time_100ns,
+                          now->block.perf_time_100ns, PL_FREQ_100NS);
+}
+
 enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row)
 {
     enum pl_status s = PL_OK;
@@ -264,12 +288,14 @@ enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row)
     if (r->in_a_hurry) /* names of the first one are known, of samples before */
         pl_reader_keys_only(r->tape.reader); /* it none are wanted */
     *row = (struct pl_row){ .time_ns = r->time_ns,
+                            .host = r->samples.host,
                             .cells = r->pairing.cells,
                             .num_cells = r->pairing.num_cells,
                             .steps = r->pairing.steps,
                             .older_ns = r->older_ns,
                             .length_ns = pair_length(r),
                             .interval_ns = r->interval_ns };
+    take_clocks(r, row);
     r->ready = false;
     r->pairing.why_unpaired = PL_CELL_GOOD;
     return s;

@@ -31,9 +31,17 @@ struct pl_replay_options {
     struct pl_reader_options reader;
 };
 
+/* How far a clock of the blocks went between two samples. */
+struct pl_row_clock {
+    int64_t ticks; /* 0: not forward, or there is no pair */
+    int64_t freq;
+};
+
 /* All wanted cells of one sample; valid until the next call. */
 struct pl_row {
-    int64_t time_ns; /* row time, see pl_row_time */
+    int64_t time_ns;            /* row time, see pl_row_time */
+    const struct pl_host *host; /* whose sample it is */
+    struct pl_row_clock tick, hundred_ns;
     const struct pl_cell_at *cells;
     size_t num_cells;
     const struct pl_step_at *steps; /* one per cell, if they are wanted */
@@ -80,6 +88,16 @@ enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row);
  * such is a plain one, and beside others they are not felt.
  */
 double pl_row_weight(const struct pl_row *row, const struct pl_cell_at *cell);
+
+/*
+ * How far the clock that a type counts by went over the pair of samples: the
+ * block's 100 ns clock for PL_CLOCK_100NS, else that of its PerfTime.
+ */
+static inline const struct pl_row_clock *pl_row_clock(const struct pl_row *row,
+                                                      enum pl_clock clock)
+{
+    return clock == PL_CLOCK_100NS ? &row->hundred_ns : &row->tick;
+}
 
 const struct pl_replay_losses *pl_replay_losses(struct pl_replay *r);
 const char *pl_replay_path(const struct pl_replay *r);

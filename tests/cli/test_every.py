@@ -18,12 +18,13 @@ RATE, TIMER, TIMER_INV = 0x10410500, 0x20510500, 0x21510500
 MULTI, MULTI_BASE = 0x22510500, 0x42030500
 AVERAGE, AVERAGE_BASE = 0x40020500, 0x40030402
 FRACTION, FRACTION_BASE, SAMPLES, SAMPLES_BASE = 0x20020400, 0x40030403, 0x20C20400, 0x40030401
+PRECISION, PRECISION_BASE = 0x20570500, 0x40030500
 GAUGE, HEX, TEXT, ELAPSED, DELTA, QUEUE = 0x00010100, 0x00000000, 0x00000B00, 0x30240500, 0x00400400, 0x00450500
 
 COLUMNS = [("Rate", RATE, 8), ("Timer", TIMER, 8), ("Inverse", TIMER_INV, 8), ("Multi", MULTI, 8),
            (None, MULTI_BASE, 8), ("Average", AVERAGE, 8), (None, AVERAGE_BASE, 4), ("Fraction", FRACTION, 4),
            (None, FRACTION_BASE, 4), ("Samples", SAMPLES, 4), (None, SAMPLES_BASE, 4), ("Gauge", GAUGE, 8), ("Hex", HEX, 4), ("Elapsed", ELAPSED, 8),
-           ("Delta", DELTA, 4), ("Queue", QUEUE, 8)]
+           ("Delta", DELTA, 4), ("Queue", QUEUE, 8), ("Precision", PRECISION, 8), (None, PRECISION_BASE, 8)]
 INDEX = {name: 4 + 2 * i for i, (name, _, _) in enumerate(COLUMNS) if name}
 
 
@@ -75,7 +76,7 @@ class Golden(Case):
         return found
 
     def test_each_class_of_type(self):
-        names = [name for name, _, _ in COLUMNS if name]
+        names = [name for name, _, _ in COLUMNS if name and name != "Precision"]
         # per sample: rate, timer, inverse, M-timer, M, sum, events, part, whole, hits, tries, gauge, hex, start, delta, queue
         at = 10**7 * (START - 100)
         rows = [(0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 10, 1, at, 0, 0),
@@ -142,9 +143,9 @@ class Golden(Case):
 
     def test_a_counter_that_fell(self):
         log = self.made(["Rate"], [(0, (0,)), (1, (10,)), (2, (4,)), (3, (10,)), (4, (12,))])
-        # 10 and 6 and 2 in three good seconds of four
-        self.assertEqual(self.only(log, "--every", "4s"), [(0, "", "first"), (4, "6", "partial")])
-        self.assertEqual(self.only(log, "--every", "2s"), [(0, "", "first"), (2, "10", "partial"), (4, "4", "")])
+        # 10 and 6 and 2 in four seconds
+        self.assertEqual(self.only(log, "--every", "4s"), [(0, "", "first"), (4, "4.5", "partial")])
+        self.assertEqual(self.only(log, "--every", "2s"), [(0, "", "first"), (2, "5", "partial"), (4, "4", "")])
         self.assertEqual(self.only(log, "--every", "1s")[2], (2, "", "negative"))
 
     def test_a_gap(self):
@@ -181,20 +182,40 @@ class Golden(Case):
     def test_instances_come_and_go(self):
         here = {s: ["a"] for s in range(0, 11)}
         for s in (3, 4, 5):
-            here[s].append("b")  # from 3 to 5: seen for 2 s of rates
+            here[s].append("b")  # from 3 to 5: 20 in 2 s of 5
         here[10].append("c")  # one sample
         log = self.made(["Rate", "Gauge"], [(s, {i: (s * 10, s) for i in here[s]}) for s in here])
         found = self.windows(log, "--every", "5s", key=lambda r: (r["Instance"], r["Counter"]))
         self.assertEqual(found, {
             ("a", "Rate"): [(0, "", "first"), (5, "10", ""), (10, "10", "")],
             ("a", "Gauge"): [(0, "0", "partial"), (5, "3", ""), (10, "8", "")],
-            ("b", "Rate"): [(5, "10", "partial"), (10, "", "absent")],
+            ("b", "Rate"): [(5, "4", "partial"), (10, "", "absent")],
             ("b", "Gauge"): [(5, "4", "partial"), (10, "", "absent")],
             ("c", "Rate"): [(10, "", "first")],
             ("c", "Gauge"): [(10, "10", "partial")]})
         # gone within the window it came in: no word of it later
         found = self.windows(log, "--every", "10s", key=lambda r: (r["Instance"], r["Counter"]))
-        self.assertEqual(found["b", "Rate"], [(10, "10", "partial")])
+        self.assertEqual(found["b", "Rate"], [(10, "2", "partial")])
+
+    def test_types_of_time_over_a_part_of_the_window(self):
+        """b is there from 2 to 4 of 10 s, and busy for one of these."""
+        names = ["Rate", "Timer", "Inverse", "Multi", "Average", "Queue", "Precision"]
+        second = 10**7
+        # rate, timer, inverse, M-timer, M, sum, events, queue, precision and its base
+        rows = {2: (0, 0, 0, 0, 2, 0, 0, 0, 0, 0),
+                4: (10, second, second, second, 2, 14, 4, second, second, 2 * second)}
+        rows[3] = tuple(n // 2 for n in rows[4][:4]) + (2,) + tuple(n // 2 for n in rows[4][5:])
+        log = self.made(names, [(s, {"a": (0,) * 4 + (1,) + (0,) * 5, **({"b": rows[s]} if s in rows else {})})
+                                for s in range(11)])
+        found = self.windows(log, "--every", "10s", key=lambda r: (r["Instance"], r["Counter"]))
+        self.assertEqual({name: found["b", name][:1] for name in names}, {
+            "Rate": [(10, "1", "partial")],  # 10 in 10 s
+            "Timer": [(10, "10", "partial")],  # 1 s of 10
+            "Inverse": [(10, "10", "partial")],  # busy for 1 s of 10, not for 9
+            "Multi": [(10, "5", "partial")],
+            "Average": [(10, "3.5", "partial")],
+            "Queue": [(10, "0.5", "partial")],  # a length, not a rate: while it was there
+            "Precision": [(10, "10", "partial")]})
 
     def test_totals_are_made_of_sums(self):
         facts = {2: struct.pack("<BI", 0, 0) + struct.pack("<IBB", INDEX["Rate"], 255, 1) +
@@ -377,9 +398,10 @@ class Recomputed(Case):
 
     def expected(self, samples, every):
         gathered = {}  # (window, instance, counter): [number, weight, begin, until, failed]
-        before, was = None, {}
+        before, was, covered = None, {}, {}
         for t, now in samples:
             end = -(-t // every) * every
+            covered[end] = covered.get(end, 0) + (t - before if before else 0)
             for i, (n, g, total, events) in now.items():
                 old = was.get(i)
                 begin, length = (before, t - before) if old else (t - 1, 1)
@@ -410,6 +432,7 @@ class Recomputed(Case):
                 result[end, i, name] = None, failed
             else:
                 cut = failed or begin > end - every or until <= end
+                weight = covered[end] if name == "Rate" else weight
                 result[end, i, name] = number / weight if weight else 0, "partial" if cut else ""
         return result
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """export --top and --drop-empty, and what is suggested where nothing matches."""
 import os
+import random
 import struct
 import sys
 
@@ -146,6 +147,70 @@ class Top(Made):
         self.refused(1, "export", "--top", "5:something else", log, says="perflog list")
         with open(log, "rb") as f:
             self.check_one_line(harness.run("export", "--layout", "long", "--top", "1", "-", data=f.read()), 1, "pipe")
+
+
+class Additive(Made):
+    """Random logs: whatever lives how long, the chosen and _Other are _Total in each row."""
+
+    TIMER, MULTI, MULTI_BASE = 0x20510500, 0x22510500, 0x42030500
+    DEFINITIONS = [(4, TIMER, 8), (6, RATE, 8), (8, 0x20410500, 8)]
+    TITLES = {2: b"Task", 4: b"% Busy Time", 6: b"Work/sec", 8: b"% Tick Time"}
+
+    def one(self, rand, host, session, seconds):
+        """Instances come, go, and begin anew; samples are late or missing; a log may end and begin again."""
+        log = self.maker.Log(self.TITLES, host=host, session=session, facts={
+            2: struct.pack("<BI", 0, 0) + b"".join(struct.pack("<IBB", i, 255, 1) for i in (4, 6, 8))})
+        state = {}
+        for t in seconds:
+            for name in rand.sample("abcdefgh", 3):
+                if rand.random() < 0.4:
+                    state.pop(name, None)
+                else:
+                    old = state.get(name, (0, 0, 0))
+                    if rand.random() < 0.05:
+                        old = (0, 0, 0)
+                    state[name] = tuple(n + rand.randrange(10**7) for n in old)
+            values = sorted(state.items())
+            rand.shuffle(values)
+            if rand.random() < 0.05:
+                times = [(START + t) * S - S] * 2
+                log.record(b"gaps", struct.pack("<4qIIiI", *times, *times, 1, 3, 28, 0), (START + t) * S)
+            log.sample((START + t) * S + rand.randrange(S // 20), [self.maker.object_of(2, self.DEFINITIONS, values)])
+        return log.data
+
+    def check(self, rows):
+        sums, totals = {}, {}
+        for r in rows:
+            key = r["Time"], r["Host"], r["Counter"]
+            if r["Instance"] == "_Total":
+                totals[key] = float(r["Value"] or 0)
+            else:
+                sums[key] = sums.get(key, 0) + float(r["Value"] or 0)
+        for key in sums:
+            total = totals.get(key, 0)  # no instance, no total
+            self.assertAlmostEqual(sums[key], total, delta=1e-9 * max(1, total), msg=key)
+        return len(totals)
+
+    def test_random_logs(self):
+        rows = 0
+        for seed in range(12):
+            rand = random.Random(seed)
+            logs = []
+            for host in b"web", b"db":
+                data, t = b"", 0
+                for session in range(rand.randrange(1, 3)):
+                    seconds = []
+                    for _ in range(rand.randrange(5, 60)):
+                        t += rand.choice((1, 1, 1, 1, 2, 7))
+                        seconds.append(t)
+                    data += self.one(rand, host, 77 + session, seconds)
+                logs.append(self.write("%d-%s.plog" % (seed, host.decode()), data))
+            for every in [], ["--every", "3s"], ["--every", "10s"], ["--every", "1m"], ["--every", "1h"]:
+                for top in "1", "3:Work/sec", "5:max":
+                    with self.subTest(seed=seed, every=every, top=top):
+                        out = self.good("export", "--layout", "long", "--top", top, *every, *logs).out
+                        rows += self.check(long_rows(out))
+        self.assertGreater(rows, 5000)
 
 
 class DropEmpty(Made):
