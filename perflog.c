@@ -39,7 +39,8 @@ enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
 /* What was printed must have got there. */
 static enum pl_exit end_output(void)
 {
-    return fflush(stdout) ? pl_say_status("output", PL_IO, NULL) : PL_EXIT_GOOD;
+    return pl_flush_stdout() ? PL_EXIT_GOOD
+                             : pl_say_status("output", PL_IO, NULL);
 }
 
 /* perflog record -q -i 10ms -n 1 [--all] PATH */

@@ -363,7 +363,7 @@ static enum pl_exit run_list(const struct pl_command *self, int argc,
         code = list(&p, argv + first, argc - first);
     free(p.matched);
     pl_counter_path_list_release(&p.paths);
-    if (!p.json && fflush(stdout) && code == PL_EXIT_GOOD)
+    if (!p.json && !pl_flush_stdout() && code == PL_EXIT_GOOD)
         code = pl_say_status("output", PL_IO, NULL);
     return code;
 }

@@ -91,3 +91,9 @@ void pl_print_visible(const char *text)
         fwrite(out.p, 1, out.len, stdout);
     pl_buf_release(&out);
 }
+
+/* A buffer that could not be written is dropped, and the next may fit. */
+bool pl_flush_stdout(void)
+{
+    return !fflush(stdout) && !ferror(stdout);
+}

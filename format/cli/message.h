@@ -45,6 +45,12 @@ static inline const char *pl_plural(uint64_t n)
  */
 void pl_print_visible(const char *text);
 
+/*
+ * Write out what standard output holds.  False: something that was printed did
+ * not get there, now or before; errno says why.
+ */
+bool pl_flush_stdout(void);
+
 /* True if a person watches standard error. */
 bool pl_stderr_is_terminal(void);
 /* True if another program reads standard output: a pipe or a socket. */

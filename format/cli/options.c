@@ -86,7 +86,7 @@ int pl_option_next(const struct pl_command *c, int argc, char **argv,
     case 'h':
     case HELP:
         pl_command_help(c, stdout);
-        if (!fflush(stdout))
+        if (pl_flush_stdout())
             return PL_OPTION_HELP;
         pl_say_status("output", PL_IO, NULL);
         return PL_OPTION_WRONG;

@@ -361,7 +361,7 @@ enum pl_exit pl_forecast(struct pl_sampler *sampler, uint64_t interval_ns)
         release(f);
     if (s == PL_END) /* a signal */
         return PL_EXIT_GOOD;
-    if (!s && fflush(stdout))
+    if (!s && !pl_flush_stdout())
         s = PL_IO;
     return s ? pl_say_status("record --forecast", s, NULL) : PL_EXIT_GOOD;
 }
