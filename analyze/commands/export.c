@@ -83,10 +83,11 @@ static const struct pl_option options[] = {
         "begin with a byte order mark, by which Excel knows UTF-8" },
     [OPT_FOLLOW] = { 'f', "follow", NULL,
         "go on as the log grows, until interrupted or it ends" },
-    [OPT_TOP] = { 0, "top", "N[:COUNTER][:max]",
-        "only the N busiest instances of each object, by the mean (or the "
-        "peak) of COUNTER or its default counter; the others are added up as "
-        "_Other where that is right" },
+    [OPT_TOP] = { 0, "top", "N[:COUNTER][:max|:mean]",
+        "only the N busiest instances of each object: those that did most, or "
+        "had the highest peak or mean, of COUNTER, the only one that -c "
+        "leaves, or the default counter; the others are added up as _Other "
+        "where that is right" },
     [OPT_DROP_EMPTY] = { 0, "drop-empty", NULL,
         "without series that are blank from beginning to end" },
     [OPT_SPLIT] = { 0, "split", NULL,
@@ -233,7 +234,7 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
         return !pl_parse_top(arg, &p->top) ||
                pl_option_wrong(self, option, arg,
                                "give a number such as 5, or 5:COUNTER, 5:max, "
-                               "5:COUNTER:max");
+                               "5:mean, 5:COUNTER:max");
     case OPT_DROP_EMPTY:
         p->drop_empty = true;
         return true;

@@ -39,9 +39,9 @@ static const struct pl_option options[] = {
         "the first day), -10m (from the end), @1795246502" },
     [OPT_TO] = { 0, "to", "TIME", "only what happened up to TIME" },
     [OPT_TZ] = { 0, "tz", "ZONE", pl_zone_help },
-    [OPT_TOP] = { 0, "top", "N[:max]",
-        "the N busiest instances in each chart, 1 to 50 (default: 8), by "
-        "their mean over all of the time or by their peak; the others are "
+    [OPT_TOP] = { 0, "top", "N[:max|:mean]",
+        "the N busiest instances in each chart, 1 to 50 (default: 8): those "
+        "that did most, or had the highest peak or mean; the others are "
         "added up where that is right" },
     [OPT_MAX_BLOCK] = { 0, "max-block", "SIZE",
         "pass over samples larger than SIZE (default: 64M)" },
@@ -76,8 +76,9 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
         return pl_option_zone(self, option, arg);
     case OPT_TOP:
         return take_top(&p->top, arg) ||
-               pl_option_wrong(self, option, arg,
-                               "give a number from 1 to 50, or such as 5:max");
+               pl_option_wrong(
+                   self, option, arg,
+                   "give a number from 1 to 50, or such as 5:max, 5:mean");
     case OPT_MAX_BLOCK:
         return pl_option_max_block(self, option, arg,
                                    &p->replay.reader.max_block);

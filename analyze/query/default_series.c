@@ -1,6 +1,8 @@
 /* The machine's vital series. */
 #include "analyze/query/default_series.h"
 
+#include "analyze/replay/ranking.h"
+
 #include <string.h>
 
 const struct pl_default_series pl_vitals[PL_NUM_VITALS] = {
@@ -49,7 +51,7 @@ unsigned pl_default_series_find(const struct pl_default_series *v,
 
     if (strcmp(object, v->object) != 0 ||
         (v->instance && (!instance || strcmp(instance, v->instance) != 0)) ||
-        (v->busiest && instance && !strcmp(instance, "_Total")))
+        (v->busiest && instance && pl_ranking_excludes(object, instance)))
         return PL_VITAL_COUNTERS;
     while (i < PL_VITAL_COUNTERS &&
            (!v->counters[i] || strcmp(counter, v->counters[i]) != 0))

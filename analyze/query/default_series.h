@@ -17,7 +17,7 @@ struct pl_default_series {
     const char *counters[PL_VITAL_COUNTERS];
     /*
      * Of each instance there are too many, and a sum says something else: only
-     * for who ranks them first; _Total is none of them.
+     * for who ranks them first; _Total and Windows' Idle are none of them.
      */
     bool busiest;
 };

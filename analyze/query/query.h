@@ -147,10 +147,9 @@ enum pl_status pl_query_windows_end(struct pl_query *e, void *ctx,
 enum pl_status pl_query_windows_finish(struct pl_query_windows *w);
 
 /* The pass that measures: its rows, and what follows from them. */
-enum pl_status pl_query_measure_row(struct pl_query *e, void *measures,
+enum pl_status pl_query_measure_row(struct pl_query *e, void *ctx,
                                     const struct pl_row *row);
-enum pl_status pl_query_choose(struct pl_query *e,
-                               struct pl_ranking_measures *m);
+enum pl_status pl_query_choose(struct pl_query *e);
 
 /* The stage that makes _Other before rows go on to 'to'. */
 struct pl_query_others {

@@ -8,8 +8,9 @@
 enum pl_status pl_query_measure_row(struct pl_query *e, void *ctx,
                                     const struct pl_row *row)
 {
-    (void)e;
-    return pl_ranking_measures_add(ctx, row);
+    (void)ctx;
+    pl_measure_row(&e->plan->top, row);
+    return PL_OK;
 }
 
 /* Was there a counter to rank by? */
@@ -33,19 +34,18 @@ static bool has_top_counter(struct pl_query *e)
     return false;
 }
 
-enum pl_status pl_query_choose(struct pl_query *e,
-                               struct pl_ranking_measures *m)
+enum pl_status pl_query_choose(struct pl_query *e)
 {
-    enum pl_status s = pl_ranking_measures_end(m);
+    enum pl_status s = PL_OK;
 
     if (e->rows && !has_top_counter(e))
         return PL_USAGE;
     for (struct pl_group *g = e->registry.groups; g; g = g->later)
         for (uint32_t k = 0; g->series && k < g->num_slots; k++)
             g->series[k].wanted &= !g->series[k].ranked;
-    if (!s && e->plan->drop_empty)
+    if (e->plan->drop_empty)
         pl_drop_empty(&e->registry);
-    if (!s && e->plan->top.num)
+    if (e->plan->top.num)
         s = pl_ranking_choose(&e->registry, &e->plan->top);
     return s;
 }

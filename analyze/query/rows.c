@@ -31,9 +31,11 @@ static enum pl_status start_replays(struct pl_query *e, bool names_only)
     o.in_a_hurry = o.names_only && e->in_a_hurry;
     o.keep = pl_query_measures(e) || e->plan->layout->keeps_names;
     o.choice.top = names_only && e->plan->top.num ? &e->plan->top : NULL;
-    o.want_steps = names_only ? pl_query_measures(e) : e->plan->every.ns != 0;
-    if (names_only)
+    o.want_steps = !names_only && e->plan->every.ns != 0;
+    if (names_only) {
         o.want_absent = false;
+        o.calc.cap100 = false; /* what counts is what was done */
+    }
     o.reader.follow = e->plan->follow && !names_only;
     for (size_t i = 0; i < e->tapes.num; i++) {
         enum pl_status s =
@@ -241,19 +243,16 @@ static enum pl_status do_rows(struct pl_query *e, const struct pl_rows *to,
 
 enum pl_status pl_query_scan(struct pl_query *e)
 {
-    struct pl_ranking_measures measures;
-    const struct pl_rows measured = { pl_query_measure_row, NULL, &measures };
+    const struct pl_rows measured = { pl_query_measure_row, NULL, NULL };
     enum pl_status s;
 
-    pl_ranking_measures_begin(&measures, &e->plan->top, &e->plan->replay.calc);
     pl_progress_start(&e->progress, "looking for columns", e->total_bytes);
     s = start_replays(e, true);
     if (!s)
         s = do_rows(e, pl_query_measures(e) ? &measured : NULL, false);
     pl_query_stop(e);
     if (!s && pl_query_measures(e))
-        s = pl_query_choose(e, &measures);
-    pl_interval_sums_release(&measures.sums);
+        s = pl_query_choose(e);
     pl_progress_end(&e->progress);
     return s;
 }

@@ -5,6 +5,7 @@
 #include "format/base/time_text.h"
 #include "format/block/counter_path.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,20 @@ static bool take_suffix(struct pl_text *t, const char *suffix)
     return true;
 }
 
+/* What may stand at the end. */
+static enum pl_ranking_way take_way(struct pl_text *t)
+{
+    static const struct {
+        const char *name;
+        enum pl_ranking_way way;
+    } ways[] = { { ":max", PL_TOP_MAX }, { ":mean", PL_TOP_MEAN } };
+
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (take_suffix(t, ways[i].name))
+            return ways[i].way;
+    return PL_TOP_AMOUNT;
+}
+
 enum pl_status pl_parse_top(const char *text, struct pl_ranking *out)
 {
     size_t digits = strspn(text, "0123456789");
@@ -33,7 +48,7 @@ enum pl_status pl_parse_top(const char *text, struct pl_ranking *out)
     number[digits] = 0;
     if (pl_parse_count(number, &out->num) || !out->num)
         return PL_USAGE;
-    out->by_peak = take_suffix(&out->counter, ":max");
+    out->way = take_way(&out->counter);
     if (!out->counter.n)
         return PL_OK;
     if (*out->counter.p != ':' || out->counter.n == 1)
@@ -43,77 +58,90 @@ enum pl_status pl_parse_top(const char *text, struct pl_ranking *out)
     return PL_OK;
 }
 
-uint32_t pl_ranking_slot(const struct pl_ranking *t,
-                         const struct pl_object_names *o)
-{
-    for (uint32_t i = 0; t->counter.n && i < o->num_counters; i++)
-        if (pl_pattern_match(t->counter, pl_text_of(o->counters[i].name)))
-            return i;
-    if (o->default_slot < o->num_counters)
-        return o->default_slot;
-    return o->num_counters ? 0 : PL_NO_SLOT;
-}
-
 /* ---- measuring --------------------------------------------------------------------- */
 
-void pl_ranking_measures_begin(struct pl_ranking_measures *m,
-                               const struct pl_ranking *top,
-                               const struct pl_calc_options *calc)
+bool pl_ranking_excludes(const char *object, const char *instance)
 {
-    *m = (struct pl_ranking_measures){
-        .top = *top,
-        .sums = { .every = { .ns = 1,
-                             .way =
-                                 top->by_peak ? PL_EVERY_MAX : PL_EVERY_ALL },
-                  .calc = *calc,
-                  .start_ns = INT64_MIN,
-                  .end_ns = INT64_MIN,
-                  .open = true },
-    };
+    /* of a machine's time, what nothing ran in; Linux has no such instance */
+    static const struct {
+        const char *object, *instance;
+    } idle[] = { { "Process", "Idle" },
+                 { "Process V2", "Idle:0" },
+                 { "Thread", "Idle/*" } };
+
+    if (!strcmp(instance, "_Total"))
+        return true;
+    for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
+        if (!strcmp(object, idle[i].object) &&
+            pl_pattern_match(pl_text_of(idle[i].instance),
+                             pl_text_of(instance)))
+            return true;
+    return false;
 }
 
-enum pl_status pl_ranking_measures_add(struct pl_ranking_measures *m,
-                                       const struct pl_row *row)
+bool pl_value_number(const struct pl_value *v, double *number)
 {
-    enum pl_status s = PL_OK;
+    if (!pl_cell_has_value(v->cell) ||
+        (v->kind != PL_VALUE_INTEGER && v->kind != PL_VALUE_DOUBLE))
+        return false;
+    *number = v->kind == PL_VALUE_INTEGER ? (double)v->integer : v->number;
+    return isfinite(*number);
+}
 
-    for (size_t i = 0; i < row->num_cells && !s; i++) {
+/* What a value is to be multiplied by to be an amount. */
+static double time_of(const struct pl_row *row, const struct pl_cell_at *cell)
+{
+    const struct pl_counter_names *c =
+        &cell->group->object->counters[cell->slot];
+    struct pl_formula scratch;
+    const struct pl_formula *f = pl_formula_of(c->type, c->size, &scratch);
+    const struct pl_row_clock *clock;
+
+    if (f && f->needs_two && f->kind == PL_VALUE_INTEGER)
+        return 1; /* a difference is an amount */
+    if (f && f->needs_two && cell->paired) {
+        clock = pl_row_clock(row, f->clock);
+        if (clock->ticks > 0 && clock->freq > 0)
+            return (double)clock->ticks / (double)clock->freq;
+    }
+    return pl_row_weight(row, cell) / (double)PL_NS_PER_SEC;
+}
+
+void pl_score_add(struct pl_score *s, enum pl_ranking_way way,
+                  const struct pl_row *row, const struct pl_cell_at *cell)
+{
+    double value, time;
+
+    if (s->slot != cell->slot) /* its object is ranked by another counter now */
+        *s = (struct pl_score){ .slot = cell->slot };
+    if (!pl_value_number(&cell->value, &value))
+        return;
+    if (way == PL_TOP_MAX) {
+        s->value = s->any ? fmax(s->value, value) : value;
+    } else {
+        time = time_of(row, cell);
+        s->value += value * time;
+        s->time += time;
+    }
+    s->any = true;
+}
+
+double pl_score_of(const struct pl_score *s, enum pl_ranking_way way)
+{
+    return way == PL_TOP_MEAN && s->time > 0 ? s->value / s->time : s->value;
+}
+
+void pl_measure_row(const struct pl_ranking *top, const struct pl_row *row)
+{
+    for (size_t i = 0; i < row->num_cells; i++) {
         const struct pl_cell_at *at = &row->cells[i];
-        struct pl_row one = *row;
 
         if (pl_cell_has_value(at->value.cell) &&
             at->value.kind != PL_VALUE_NONE)
             at->group->series[at->slot].filled = true;
-        if (!m->top.num ||
-            at->slot != pl_ranking_slot(&m->top, at->group->object))
-            continue;
-        one.cells = at;
-        one.steps = &row->steps[i];
-        one.num_cells = 1;
-        s = pl_interval_sums_add(&m->sums, &one);
+        if (top->num && at->slot == at->group->object->rank_slot)
+            pl_score_add(&at->group->score, top->way, row, at);
     }
-    return s;
-}
-
-static enum pl_status take_score(void *ctx, const struct pl_row *row)
-{
-    (void)ctx;
-    for (size_t i = 0; i < row->num_cells; i++) {
-        const struct pl_value *v = &row->cells[i].value;
-        struct pl_group *g = row->cells[i].group;
-
-        g->has_score = pl_cell_has_value(v->cell) && v->kind != PL_VALUE_TEXT;
-        g->score = v->kind == PL_VALUE_DOUBLE ? v->number : (double)v->integer;
-    }
-    return PL_OK;
-}
-
-enum pl_status pl_ranking_measures_end(struct pl_ranking_measures *m)
-{
-    enum pl_status s = pl_interval_sums_close(&m->sums, take_score, NULL);
-
-    pl_interval_sums_release(&m->sums);
-    return s;
 }
 
 /* ---- choosing ---------------------------------------------------------------------- */
@@ -128,7 +156,15 @@ static bool is_shown(const struct pl_group *g)
 
 static bool takes_part(const struct pl_group *g)
 {
-    return g->instance && strcmp(g->instance, "_Total") != 0 && is_shown(g);
+    return g->instance && !pl_ranking_excludes(g->object->name, g->instance) &&
+           is_shown(g);
+}
+
+/* Then its value is what counts. */
+static void settle_score(struct pl_group *g, enum pl_ranking_way way)
+{
+    g->score.any &= g->score.slot == g->object->rank_slot;
+    g->score.value = g->score.any ? pl_score_of(&g->score, way) : 0;
 }
 
 static int by_score(const void *x, const void *y)
@@ -140,10 +176,10 @@ static int by_score(const void *x, const void *y)
         return a->host->rank < b->host->rank ? -1 : 1;
     if (a->object != b->object)
         return a->object->rank < b->object->rank ? -1 : 1;
-    if (a->has_score != b->has_score)
-        return a->has_score ? -1 : 1;
-    if (a->has_score && a->score != b->score)
-        return a->score > b->score ? -1 : 1;
+    if (a->score.any != b->score.any)
+        return a->score.any ? -1 : 1;
+    if (a->score.value != b->score.value)
+        return a->score.value > b->score.value ? -1 : 1;
     return pl_natural_compare(a->instance, b->instance);
 }
 
@@ -204,8 +240,10 @@ enum pl_status pl_ranking_choose(struct pl_registry *r,
     if (!list)
         return PL_NOMEM;
     for (struct pl_group *g = r->groups; g; g = g->later)
-        if (takes_part(g))
+        if (takes_part(g)) {
+            settle_score(g, top->way);
             list[num++] = g;
+        }
     qsort(list, num, sizeof *list, by_score);
     for (size_t i = 0; i < num && !s; i++, place++) {
         if (!i || list[i]->host != list[i - 1]->host ||

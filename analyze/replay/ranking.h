@@ -1,15 +1,21 @@
 /*                                                 analyze/replay/ranking.h
- * The busiest instances of each object.  A first pass over all rows measures
- * them; then the rest becomes one instance, _Other, where adding up is right:
- * values of rates and timers.  _Total takes no part.  Series that never had a
- * value may be left out, too.
+ * The busiest instances of each object, by one rule wherever instances are
+ * ranked.  A first pass over all rows measures them; then the rest becomes one
+ * instance, _Other, where adding up is right: values of rates and timers.
+ * _Total takes no part, nor does Windows' Idle.  Series that never had a value
+ * may be left out, too.
+ *
+ * The rule: what an instance did in all.  Of rates, timers and lengths of
+ * queues that is what was counted (operations, bytes, busy seconds), of
+ * differences their sum; of all others, which hold for a moment, the sum over
+ * time, so that one orders as by their mean, 0 while an instance is not there.
  */
 #ifndef PL_ANALYZE_REPLAY_RANKING_H
 #define PL_ANALYZE_REPLAY_RANKING_H
 
 #include "analyze/replay/replay.h"
+#include "analyze/replay/series_filter.h"
 #include "analyze/replay/series_registry.h"
-#include "analyze/replay/interval_sums.h"
 #include "format/base/status.h"
 #include "format/base/text.h"
 
@@ -17,37 +23,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct pl_ranking {
-    uint64_t num;           /* instances of each object; 0: all */
-    struct pl_text counter; /* by which; n 0: the object's default counter */
-    bool by_peak;           /* not by the mean */
-};
-
-/* "5", "5:max", "5:% Processor Time", "5:% Processor Time:max".  PL_USAGE. */
+/*
+ * "5", "5:% Processor Time", either with ":max" or ":mean" at its end.
+ * PL_USAGE.
+ */
 enum pl_status pl_parse_top(const char *text, struct pl_ranking *out);
 
-/* The slot of 'o' to rank by; PL_NO_SLOT: it has no counters yet. */
-uint32_t pl_ranking_slot(const struct pl_ranking *t,
-                         const struct pl_object_names *o);
+/* It is shown, but has no place among the busiest: _Total, Windows' Idle. */
+bool pl_ranking_excludes(const char *object, const char *instance);
 
-struct pl_ranking_measures {
-    struct pl_ranking top;
-    struct pl_interval_sums sums; /* one window, which is all of the time */
-};
+/* False: it has no finite number to show. */
+bool pl_value_number(const struct pl_value *v, double *number);
 
-void pl_ranking_measures_begin(struct pl_ranking_measures *m,
-                               const struct pl_ranking *top,
-                               const struct pl_calc_options *calc);
+/* Add a cell of a row; those without a finite number count nothing. */
+void pl_score_add(struct pl_score *s, enum pl_ranking_way way,
+                  const struct pl_row *row, const struct pl_cell_at *cell);
 
-/* A row with steps; also notes which series have values.  PL_NOMEM. */
-enum pl_status pl_ranking_measures_add(struct pl_ranking_measures *m,
-                                       const struct pl_row *row);
+/* What it comes to; the greater, the busier.  0 without a value. */
+double pl_score_of(const struct pl_score *s, enum pl_ranking_way way);
 
-/* Tell each group how busy it was, and release 'm'. */
-enum pl_status pl_ranking_measures_end(struct pl_ranking_measures *m);
+/* A row also notes which of its series have values. */
+void pl_measure_row(const struct pl_ranking *top, const struct pl_row *row);
 
 /*
- * After that: decide which groups of 'r' are shown.  The others get 'other',
+ * After all rows: decide which groups of 'r' are shown.  The others get 'other',
  * and those of their series that cannot be added up are no longer wanted.
  * PL_NOMEM.
  */

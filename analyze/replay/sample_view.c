@@ -1,8 +1,6 @@
 /* Blocks taken apart into named objects and instances. */
 #include "analyze/replay/sample_view.h"
 
-#include "analyze/replay/ranking.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,6 +112,9 @@ static enum pl_status plan_object(struct pl_sample_view *samples,
     p->titles_version = samples->titles_version;
     p->wanted = pl_series_filter_has_object(
         &samples->choice, samples->host->name, other->names->name);
+    if (samples->choice.top)
+        other->names->rank_slot =
+            pl_series_filter_rank_slot(&samples->choice, other->names);
     return pl_counter_plan_link(other, now && now->names ? now : NULL);
 }
 
@@ -143,7 +144,7 @@ static uint32_t slot_to_rank_by(const struct pl_sample_view *samples,
     if (!c->top || !pl_series_filter_has_instance(c, g->host->name,
                                                   g->object->name, g->instance))
         return PL_NO_SLOT;
-    return pl_ranking_slot(c->top, g->object);
+    return g->object->rank_slot;
 }
 
 /*

@@ -75,6 +75,53 @@ bool pl_series_filter_has(const struct pl_series_filter *c, const char *host,
     return has;
 }
 
+static bool has_counter(const struct pl_series_filter *c, const char *object,
+                        const char *counter)
+{
+    for (size_t i = 0; i < c->paths->num; i++) {
+        const struct pl_counter_path *p = &c->paths->paths[i];
+
+        if (part_fits(p->object, object) && part_fits(p->counter, counter))
+            return true;
+    }
+    return false;
+}
+
+/* PL_NO_SLOT: there are several, or none. */
+static uint32_t only_counter(const struct pl_series_filter *c,
+                             const struct pl_object_names *o)
+{
+    uint32_t only = PL_NO_SLOT;
+
+    if (!c->paths || !c->paths->num)
+        return PL_NO_SLOT;
+    for (uint32_t i = 0; i < o->num_counters; i++) {
+        if (!has_counter(c, o->name, o->counters[i].name))
+            continue;
+        if (only != PL_NO_SLOT)
+            return PL_NO_SLOT;
+        only = i;
+    }
+    return only;
+}
+
+uint32_t pl_series_filter_rank_slot(const struct pl_series_filter *c,
+                                    const struct pl_object_names *o)
+{
+    struct pl_text wanted = c->top ? c->top->counter : (struct pl_text){ 0 };
+    uint32_t only;
+
+    for (uint32_t i = 0; wanted.n && i < o->num_counters; i++)
+        if (pl_pattern_match(wanted, pl_text_of(o->counters[i].name)))
+            return i;
+    only = wanted.n ? PL_NO_SLOT : only_counter(c, o);
+    if (only != PL_NO_SLOT)
+        return only;
+    if (o->default_slot < o->num_counters)
+        return o->default_slot;
+    return o->num_counters ? 0 : PL_NO_SLOT;
+}
+
 /* ---- time ----------------------------------------------------------------------- */
 
 bool pl_time_is_from_end(const char *text)

@@ -12,7 +12,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct pl_ranking;
+/* How instances are ranked. */
+enum pl_ranking_way {
+    PL_TOP_AMOUNT, /* what they did in all: see top.h */
+    PL_TOP_MEAN,   /* their mean while they were there */
+    PL_TOP_MAX,    /* their greatest value */
+};
+
+struct pl_ranking {
+    uint64_t num;           /* instances of each object; 0: all */
+    struct pl_text counter; /* by which; n 0: see pl_series_filter_rank_slot */
+    enum pl_ranking_way way;
+};
 
 struct pl_series_filter {
     const struct pl_counter_path_list *paths; /* empty: everything */
@@ -35,6 +46,14 @@ bool pl_series_filter_has_instance(const struct pl_series_filter *c,
 bool pl_series_filter_has(const struct pl_series_filter *c, const char *host,
                           const char *object, const char *instance,
                           const char *counter);
+
+/*
+ * The slot of 'o' that its instances are ranked by: c->top's counter if it has
+ * that, else the only counter that the paths leave, whatever the instance and
+ * host, else the object's default counter.  PL_NO_SLOT: it has no counters yet.
+ */
+uint32_t pl_series_filter_rank_slot(const struct pl_series_filter *c,
+                                    const struct pl_object_names *o);
 
 /* Rows with from < t <= to. */
 struct pl_time_range {

@@ -195,7 +195,7 @@ struct pl_object_names *pl_registry_object(struct pl_registry *r,
         return NULL;
     }
     o->rank = r->num_objects++;
-    o->default_slot = PL_NO_SLOT;
+    o->default_slot = o->rank_slot = PL_NO_SLOT;
     o->next = r->objects;
     r->objects = o;
     return o;

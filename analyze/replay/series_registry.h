@@ -48,6 +48,7 @@ struct pl_object_names {
     uint32_t num_buckets;
     uint64_t mark;         /* of the set of definitions being looked at */
     uint32_t default_slot; /* the counter to look at first; PL_NO_SLOT */
+    uint32_t rank_slot;    /* the counter to rank by; PL_NO_SLOT: do not */
 };
 
 struct pl_series {
@@ -58,6 +59,14 @@ struct pl_series {
     bool present;    /* has occurred */
     bool filled;     /* has had a value, in a pass that measured */
     bool ranked;     /* wanted for that pass only */
+};
+
+/* How busy an instance was, or one of its counters; all zero: not at all. */
+struct pl_score {
+    double value; /* the sum of what it did, or its greatest value */
+    double time;  /* over which it did so */
+    uint32_t slot;
+    bool any; /* has had a value */
 };
 
 /* A series of a log without objects of its own, see pl_session.titles_made_up. */
@@ -93,8 +102,7 @@ struct pl_group {
     struct pl_group *next;            /* of the same hash */
     struct pl_group *later, *earlier; /* all of the registry */
     struct pl_group *other; /* the _Other it is a part of; NULL: is shown */
-    double score;           /* how busy it was, if has_score */
-    bool has_score;
+    struct pl_score score;
 };
 
 /* Things by the hash of their names: open addressing, at most half full. */

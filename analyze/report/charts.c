@@ -3,6 +3,7 @@
 
 #include "analyze/calc/calc.h"
 #include "analyze/replay/sample_view.h"
+#include "analyze/replay/ranking.h"
 #include "format/base/time_text.h"
 
 #include <math.h>
@@ -17,9 +18,8 @@ struct pl_ranked {
     uint32_t slot;
     uint32_t vital; /* which one, */
     uint32_t place; /* and among its counters; of what is chosen the slot */
-    bool any;       /* has had a value */
-    double busy;    /* the sum over time, or the peak */
-    double score;   /* of the instance, all its counters together */
+    struct pl_score busy;
+    double score; /* of the instance, all its counters together */
 };
 
 void pl_charts_release(struct pl_charts *c)
@@ -35,16 +35,6 @@ void pl_charts_release(struct pl_charts *c)
 }
 
 /* ---- values ------------------------------------------------------------------- */
-
-/* False: the cell shows no number. */
-static bool number_of(const struct pl_value *v, double *number)
-{
-    if (!pl_cell_has_value(v->cell) ||
-        (v->kind != PL_VALUE_INTEGER && v->kind != PL_VALUE_DOUBLE))
-        return false;
-    *number = v->kind == PL_VALUE_INTEGER ? (double)v->integer : v->number;
-    return isfinite(*number);
-}
 
 static double seconds_of(const struct pl_row *row,
                          const struct pl_cell_at *cell)
@@ -149,17 +139,10 @@ enum pl_status pl_charts_rank(struct pl_charts *c, const struct pl_row *row)
         return PL_NOMEM;
     for (size_t i = 0; i < row->num_cells; i++) {
         struct pl_ranked *r = ranked_of(c, &row->cells[i]);
-        double value;
 
         if (!r)
             return PL_NOMEM;
-        if (!number_of(&row->cells[i].value, &value))
-            continue;
-        if (!c->by_peak)
-            r->busy += value * seconds_of(row, &row->cells[i]);
-        else if (!r->any || value > r->busy)
-            r->busy = value;
-        r->any = true;
+        pl_score_add(&r->busy, c->way, row, &row->cells[i]);
     }
     return PL_OK;
 }
@@ -168,7 +151,8 @@ enum pl_status pl_charts_rank(struct pl_charts *c, const struct pl_row *row)
 
 static bool is_total(const struct pl_ranked *r)
 {
-    return !r->group->instance || !strcmp(r->group->instance, "_Total");
+    return !r->group->instance ||
+           pl_ranking_excludes(r->group->object->name, r->group->instance);
 }
 
 static int compare(uint64_t a, uint64_t b)
@@ -225,7 +209,7 @@ static void drop_undrawn(struct pl_charts *c)
         struct pl_ranked *r = &c->ranked[i];
 
         r->group->series[r->slot].column = PL_NO_COLUMN;
-        if (r->any && r->vital != NOT_VITAL)
+        if (r->busy.any && r->vital != NOT_VITAL)
             c->ranked[kept++] = *r;
     }
     c->num_ranked = kept;
@@ -250,7 +234,7 @@ static void score(struct pl_charts *c)
 
         end = end_of_run(c, i, by_chart_and_instance);
         for (size_t k = i; k < end; k++)
-            sum += c->ranked[k].busy;
+            sum += pl_score_of(&c->ranked[k].busy, c->way);
         for (size_t k = i; k < end; k++)
             c->ranked[k].score = sum;
     }
@@ -431,7 +415,7 @@ void pl_charts_add(struct pl_charts *c, const struct pl_row *row)
         uint32_t place = cell->group->series[cell->slot].column;
         struct pl_chart_line *line = &c->lines[place];
 
-        if (place >= c->num_lines || !number_of(&cell->value, &value))
+        if (place >= c->num_lines || !pl_value_number(&cell->value, &value))
             continue;
         seconds = seconds_of(row, cell);
         if (line->group) {

@@ -12,6 +12,7 @@
 
 #include "analyze/report/chart_axis.h"
 #include "analyze/replay/replay.h"
+#include "analyze/replay/series_filter.h"
 #include "analyze/replay/series_registry.h"
 #include "analyze/query/default_series.h"
 #include "format/base/status.h"
@@ -59,9 +60,9 @@ struct pl_ranked; /* a series before it is chosen */
 
 struct pl_charts {
     /* set by the caller, the rest zero */
-    bool chosen;  /* series are the user's; else vital ones */
-    uint32_t top; /* instances in a chart */
-    bool by_peak; /* the busiest are those with the highest peak */
+    bool chosen;             /* series are the user's; else vital ones */
+    uint32_t top;            /* instances in a chart */
+    enum pl_ranking_way way; /* how the busiest are found */
 
     struct pl_axis *axes; /* by rank of hosts */
     size_t num_axes;

@@ -150,7 +150,7 @@ static enum pl_status run_report(struct pl_query *e)
     struct pl_report r = { .e = e,
                            .charts = { .chosen = e->plan->paths.num > 0,
                                        .top = (uint32_t)e->plan->top.num,
-                                       .by_peak = e->plan->top.by_peak } };
+                                       .way = e->plan->top.way } };
     struct pl_html html = { .output = &e->output };
     enum pl_status s;
 

@@ -1,7 +1,7 @@
 /*                                                  analyze/report/report.h
  * The layout of an export that makes a page of charts.  Beside what others use
- * of the plan, top.num is how many instances a chart shows; top.by_peak says
- * that the highest peak decides which, else the mean over all of the time.
+ * of the plan, top.num is how many instances a chart shows, and top.way says
+ * by what these are chosen.
  */
 #ifndef PL_ANALYZE_REPORT_REPORT_H
 #define PL_ANALYZE_REPORT_REPORT_H

@@ -79,7 +79,7 @@ class Top(Made):
                          {"a": [""] + ["1"] * 5, "_Other": ["", "10", "10", "10", "31", "10"],
                           "_Total": ["", "11", "11", "11", "32", "11"]})
         rows = long_rows(self.good("export", "--layout", "long", "--top", "1", "-c", r"\Task(*)\Size", log).out)
-        self.assertEqual({(r["Instance"], r["Counter"]) for r in rows}, {("b2", "Size")})
+        self.assertEqual({(r["Instance"], r["Counter"]) for r in rows}, {("a", "Size")})
 
     def test_the_object_s_default_counter(self):
         """Counted among all definitions, bases too; the first one if there is none."""
@@ -147,6 +147,159 @@ class Top(Made):
         self.refused(1, "export", "--top", "5:something else", log, says="perflog list")
         with open(log, "rb") as f:
             self.check_one_line(harness.run("export", "--layout", "long", "--top", "1", "-", data=f.read()), 1, "pipe")
+
+
+class Rule(Made):
+    """What an instance did in all is what counts, in each command that ranks."""
+
+    TITLES = {2: b"Task", 4: b"Size", 6: b"Bytes/sec", 8: b"% Busy Time", 10: b"Faults", 12: b"Length", 20: b"Process",
+              22: b"Thread"}
+    TYPES = {4: (GAUGE, 8), 6: (RATE, 8), 8: (0x20510500, 8), 10: (0x00400400, 4), 12: (0x00450500, 8)}
+
+    def made(self, seconds, counters=(4, 6), default=1, objects=(2,), log=None, **clocks):
+        """A sample a second; seconds: {instance: (raw values...)} each.  Returns the log, unsaved."""
+        log = log or self.maker.Log(self.TITLES)
+        for s, instances in enumerate(seconds):
+            made = []
+            for index in objects:
+                o = bytearray(self.maker.object_of(index, [(i, *self.TYPES[i]) for i in counters],
+                                                   list(instances.items())))
+                struct.pack_into("<i", o, 36, default)
+                made.append(bytes(o))
+            log.sample((START + s) * S, made, **{k: f(s) for k, f in clocks.items()})
+        return log
+
+    def save(self, log):
+        return log.save(self.path("%d.plog" % len(os.listdir(self.folder))))
+
+    def first(self, log, *top, counter=r"\Task(*)\Bytes/sec"):
+        """Whom --top 1 shows; every layout that ranks must say the same."""
+        found = set()
+        path = ["-c", counter] if counter else []
+        for layout in "wide", "long":
+            out = self.good("export", "--layout", layout, *path, "--top", *top, log).out
+            header = next(iter(out.splitlines()))
+            names = [r["Instance"] for r in long_rows(out)] if layout == "long" else \
+                [p.split("(")[1].split(")")[0] for p in header.split(",")[1:] if "Task(" in p]
+            found.add(frozenset(n for n in names if n not in ("_Other", "_Total")))
+        if path and top[0].count(":") < 2:
+            found.add(frozenset([self.in_report(log, *path, "--top", *top)]))
+        self.assertEqual(len(found), 1, found)
+        (only,), = found
+        return only
+
+    def in_report(self, log, *options, apart=None):
+        import read_report
+        page = self.path("page-%d.html" % len(os.listdir(self.folder)))
+        r = harness.run("report", *options, log, "-o", page)
+        if "without uPlot" in r.err:
+            self.skipTest("built without uPlot")
+        self.assertEqual(r.code, 0, r)
+        chart, = read_report.Report(page).charts
+        return next(n for n in chart.names if n not in ("_Total", apart))
+
+    def test_who_wrote_most(self):
+        """A writes 10 MB/s for 10 s, B 40 MB in its only second."""
+        mb = 10**6
+        log = self.save(self.made([{"a": (0, 10 * mb * min(s, 10)), **({"b": (0, 40 * mb * (s - 4))} if s in (4, 5)
+                                                                       else {})} for s in range(21)]))
+        self.assertEqual(self.first(log, "1"), "a")
+        self.assertEqual(self.first(log, "1:max"), "b")
+        self.assertEqual(self.first(log, "1:mean"), "b")
+        self.assertEqual(self.first(log, "1:Bytes/sec", counter=None), "a")
+        # in the part of it in which A only began
+        self.assertEqual(self.first(log, "1", counter=None), "a")
+        out = self.good("export", "--layout", "long", "--top", "1", "--to", "@%d" % (START + 6), "--from",
+                        "@%d" % (START + 3), log).out
+        self.assertIn(",b,", out)
+
+    def test_levels(self):
+        """A holds 10 for 20 s, b 50 for 3 s: on average over all of the time that is more."""
+        log = self.save(self.made([{"a": (10, 0), **({"b": (50, 0)} if s in (4, 5, 6) else {})} for s in range(20)]))
+        size = r"\Task(*)\Size"
+        self.assertEqual(self.first(log, "1", counter=size), "a")
+        self.assertEqual(self.first(log, "1:mean", counter=size), "b")
+        self.assertEqual(self.first(log, "1:max", counter=size), "b")
+
+    def test_other_types(self):
+        """Busy time, differences and lengths of queues; a does more in all, b faster."""
+        second = 10**7  # in 100 ns
+        for counter, a, b in ((8, lambda s: second * s // 4, lambda s: second * s),
+                              (10, lambda s: 4 * s, lambda s: 20 * s),
+                              (12, lambda s: second * s, lambda s: 5 * second * s)):
+            log = self.save(self.made([{"a": (a(s),), **({"b": (b(s - 4),)} if s in (4, 5) else {})}
+                                       for s in range(11)], counters=[counter], default=0))
+            name = self.TITLES[counter].decode()
+            for top in "1", "1:" + name:
+                self.assertEqual(self.first(log, top, counter=None), "a", name)
+            self.assertEqual(self.first(log, "1:mean", counter=None), "b", name)
+
+    def test_the_only_counter_that_is_left(self):
+        log = self.save(self.made([{"big": (9, 0), "quick": (1, 5 * s)} for s in range(4)], default=0))
+        shown = lambda *paths: {r["Instance"] for r in long_rows(self.good(  # noqa: E731
+            "export", "--layout", "long", "--top", "1", *(x for p in paths for x in ("-c", p)), log).out)} - {"_Other"}
+        self.assertEqual(shown(), {"big"})
+        self.assertEqual(shown(r"\Task(*)\Bytes/sec"), {"quick"})
+        self.assertEqual(shown(r"\Task(*)\*/sec"), {"quick"})
+        self.assertEqual(shown(r"\Task(big)\Bytes/sec", r"\Task(quick)\Bytes/sec"), {"quick"})
+        self.assertEqual(shown(r"\Task(*)\Bytes/sec", r"\Task(*)\Size"), {"big"})
+        self.assertEqual(shown(r"\Task(*)\*"), {"big"})
+
+    def test_windows_idle_is_nobody_s_busiest_process(self):
+        for process, idle in ((20, "Idle"), (22, "Idle/3")):
+            rows = [{idle: (0, 90 * s), "_Total": (0, 100 * s), "a": (0, 7 * s), "b": (0, 3 * s)} for s in range(4)]
+            log = self.save(self.made(rows, objects=[process]))
+            name = self.TITLES[process].decode()
+            found = {}
+            for r in long_rows(self.good("export", "--layout", "long", "--top", "1", log).out):
+                if r["Counter"] == "Bytes/sec" and r["Value"]:
+                    found.setdefault(r["Instance"], set()).add(r["Value"])
+            self.assertEqual(found, {idle: {"90"}, "a": {"7"}, "_Other": {"3"}, "_Total": {"100"}})
+            if process == 20:
+                self.assertEqual(self.in_report(log, "-c", r"\%s(*)\Bytes/sec" % name, "--top", "1", apart="Idle"), "a")
+        log = self.save(self.made([{"Idle": (0, 90 * s), "a": (0, s)} for s in range(4)]))
+        self.assertEqual(self.first(log, "1"), "Idle")  # a Task may be called so
+
+    def test_the_counter_s_own_clock(self):
+        """An hour's sleep in which the machine's clock stood still makes nobody busy."""
+        log = self.maker.Log(self.TITLES, interval_ns=S)
+        work = {"asleep": (0, 20, 20, 20), "awake": (0, 0, 30, 60)}
+        for i, second in enumerate((0, 3600, 3601, 3602)):
+            o = self.maker.object_of(2, [(6, RATE, 8)], [(n, (w[i],)) for n, w in work.items()])
+            log.sample((START + second) * S, [o], perf_time=10**7 * (100 + i))
+        self.assertEqual(self.first(self.save(log), "1"), "awake")
+
+    def test_reboots(self):
+        """What was done counts, whatever the clock is that a machine has now."""
+        data = b""
+        for n, freq in enumerate((1000, 4000)):
+            log = self.maker.Log(self.TITLES, session=1 + n)
+            for s in range(3):
+                o = self.maker.object_of(2, [(6, RATE, 8)], [("a", (15 * s,)), ("b", (20 * s * n,))])
+                log.sample((START + 10 * n + s) * S, [o], perf_time=freq * (100 + s), perf_freq=freq)
+            data += log.data
+        self.assertEqual(self.first(self.write("reboots.plog", data), "1"), "a")  # 60, not 40
+
+    def test_a_cap_hides_what_was_done_not_who_did_it(self):
+        busy = 10**7
+        log = self.save(self.made([{"a": (3 * busy * (s > 1),), "b": (busy * min(s, 2),)} for s in range(4)],
+                                  counters=[8], default=0))
+        rows = long_rows(self.good("export", "--layout", "long", "--cap100", "--top", "1", log).out)
+        self.assertEqual({r["Instance"] for r in rows}, {"a", "_Other"})
+
+    def test_a_counter_that_came_later(self):
+        """Those that never had it are not compared by another one."""
+        data = b""
+        for n, (name, counters) in enumerate((("old", [4]), ("new", [4, 6]))):
+            log = self.maker.Log(self.TITLES, session=1 + n)
+            self.made([{name: (10**6 * (1 - n), s)[:1 + n]} for s in range(3)], counters=counters, default=0, log=log)
+            data += log.data
+        self.assertEqual(self.first(self.write("later.plog", data), "1:Bytes/sec", counter=None), "new")
+
+    def test_wrong_ways(self):
+        log = self.save(self.made([{"a": (0, s)} for s in range(2)]))
+        self.refused(1, "export", "--top", "1:median", log, says="no counter is called 'median'")
+        self.refused(1, "report", "--top", "1:median", log, "-o", self.path("x.html"), says="--top '1:median'")
 
 
 class Additive(Made):
