@@ -238,12 +238,21 @@ static void note_failure(struct pl_sum *sum, enum pl_cell why)
         sum->why = (uint8_t)why;
 }
 
+static enum pl_join join_by(const struct pl_sum *sum,
+                            const struct pl_formula *f)
+{
+    enum pl_join join = f ? pl_formula_join(f) : PL_JOIN_LAST;
+
+    if (join == PL_JOIN_MEAN && sum->group->object->counters[sum->slot].is_code)
+        return PL_JOIN_LAST;
+    return join;
+}
+
 static enum pl_join join_of(const struct pl_sum *sum)
 {
     struct pl_formula scratch;
-    const struct pl_formula *f = pl_formula_of(sum->type, sum->size, &scratch);
 
-    return f ? pl_formula_join(f) : PL_JOIN_LAST;
+    return join_by(sum, pl_formula_of(sum->type, sum->size, &scratch));
 }
 
 static enum pl_status add_value(const struct pl_interval_sums *s,
@@ -263,7 +272,7 @@ static enum pl_status add_value(const struct pl_interval_sums *s,
     sum->type = c->def.type;
     sum->size = c->def.size;
     sum->partial |= v->cell == PL_CELL_PARTIAL;
-    join = pl_formula_join(c->formula);
+    join = join_by(sum, c->formula);
     if (keeps_value(&s->every, join))
         return keep_value(&s->every, sum, join, v);
     if (join == PL_JOIN_SUM)
@@ -396,13 +405,15 @@ static struct pl_value value_of(const struct pl_interval_sums *s,
     struct pl_value v = { .cell = (enum pl_cell)sum->why };
     struct pl_formula scratch;
     const struct pl_formula *f;
+    enum pl_join join;
 
     if (!sum->has_value)
         return v;
     f = pl_formula_of(sum->type, sum->size, &scratch);
-    if (keeps_value(&s->every, pl_formula_join(f)))
+    join = join_by(sum, f);
+    if (keeps_value(&s->every, join))
         v = sum->value;
-    else if (pl_formula_join(f) == PL_JOIN_SUM) {
+    else if (join == PL_JOIN_SUM) {
         v = pl_formula_value(f, &sum->step, &s->calc);
         spread(s, sum, f, &v);
     } else {

@@ -233,6 +233,36 @@ static bool grow_counters(const struct pl_registry *r,
     return true;
 }
 
+/* States and identifiers, which no type tells from amounts. */
+static bool is_code(const char *object, const char *counter)
+{
+    static const struct {
+        const char *object, *counter;
+    } codes[] = { { "Process", "State" },
+                  { "Process", "ID Process" },
+                  { "Process", "Creating Process ID" },
+                  { "Process", "User ID" },
+                  { "Process", "Control Group ID" },
+                  { "Process V2", "Process ID" },
+                  { "Process V2", "Creating Process ID" },
+                  { "Thread", "State" },
+                  { "Thread", "Thread State" },
+                  { "Thread", "Thread Wait Reason" },
+                  { "Thread", "ID Process" },
+                  { "Thread", "ID Thread" },
+                  { "Perflog Provider", "State" },
+                  { "Perflog Provider", "Reason" },
+                  { "Perflog Provider", "ID Process" },
+                  { "Perflog Provider", "ID User" },
+                  { "Control Group", "Control Group ID" } };
+
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (!strcmp(object, codes[i].object) &&
+            !strcmp(counter, codes[i].counter))
+            return true;
+    return false;
+}
+
 uint32_t pl_object_slot(const struct pl_registry *r, struct pl_object_names *o,
                         struct pl_text raw, struct pl_text help, uint32_t type)
 {
@@ -264,6 +294,7 @@ uint32_t pl_object_slot(const struct pl_registry *r, struct pl_object_names *o,
         free(c->help);
         return PL_NO_SLOT;
     }
+    c->is_code = is_code(o->name, c->name);
     *at = o->num_counters;
     return o->num_counters++;
 }

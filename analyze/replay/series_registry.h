@@ -40,7 +40,8 @@ struct pl_object_names {
         uint32_t type;               /* of the first definition met */
         uint32_t size, detail_level; /* likewise */
         int32_t scale;
-        uint32_t next;   /* slot of the same hash; PL_NO_SLOT */
+        bool is_code;  /* its numbers stand for something: they have no mean */
+        uint32_t next; /* slot of the same hash; PL_NO_SLOT */
         uint64_t marked; /* see pl_object_slot */
     } * counters;        /* by slot, in order of appearance */
     uint32_t num_counters, cap_counters;

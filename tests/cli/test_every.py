@@ -279,6 +279,19 @@ class Golden(Case):
         self.assertEqual([row[1] for row in sheet.rows], ["4259906", "", ""])
         self.assertEqual([v for _, v, _ in self.only(path, "--every", "3s")], ["4259906", "BA", "BA"])
 
+    def test_states_and_identifiers_have_no_mean(self):
+        """Logs of before hold the letter of a state as a number."""
+        names = {2: b"Process", 4: b"State", 6: b"Creating Process ID", 8: b"Thread Count", 10: b"Task"}
+        log = self.maker.Log(names)
+        for s, row in enumerate(((83, 7, 1), (82, 7, 1), (68, 7, 1), (68, 1, 2))):
+            log.sample((START + s) * S, [self.maker.object_of(i, [(t, 0x00010000, 4) for t in (4, 6, 8)], [("a", row)])
+                                         for i in (2, 10)])
+        found = self.windows(log.save(self.path("a.plog")), "--every", "1h",
+                             key=lambda r: (r["Object"], r["Counter"]))
+        self.assertEqual({k: v[-1][1] for k, v in found.items()}, {
+            ("Process", "State"): "68", ("Process", "Creating Process ID"): "1", ("Process", "Thread Count"): "1.25",
+            ("Task", "State"): "75.25", ("Task", "Creating Process ID"): "5.5", ("Task", "Thread Count"): "1.25"})
+
     def test_days_of_the_zone(self):
         """A sample an hour over the day that has 25 hours in Berlin; the counter counts hours."""
         begin = 1792886400 - 3 * 3600 - START  # 2026-10-24 21:00 UTC, an hour before that day begins

@@ -55,6 +55,16 @@ class Ways(Processes):
         self.assertEqual(self.way(), "proc")
         self.assertIn("processes by proc", self.good("info", self.log).out)
 
+    def test_a_state_is_a_letter(self):
+        """Whichever way it was read, and a window of many has a letter as well."""
+        for way in ["proc"] + ([] if NO_BPF else ["bpf"]):
+            self.log = self.record(self.path(way + ".plog"), "--processes", way, "-i", "100ms", "-n", "4", "-c",
+                                   r"\Process(*)\State")
+            for every in [], ["--every", "1h"]:
+                letters = {r["Value"] for r in self.rows(*every, "-c", r"\Process(*)\State")} - {""}
+                self.assertLessEqual(letters, set("RSDTtZXIP"))
+                self.assertIn("S", letters)
+
     @needs_bpf
     def test_bpf_where_it_can_be_had(self):
         for asked in "bpf", "auto":

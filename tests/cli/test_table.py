@@ -97,7 +97,8 @@ class Tables(Made):
     def agree(self, log, options):
         lines = {}
         for r in long_rows(self.good("export", "--layout", "long", *options, log).out):
-            if r["Value"] and not r["Value"].startswith("0x"):
+            letter = r["Counter"] == "State" and r["Value"].isalpha()  # the others have numbers only
+            if r["Value"] and not r["Value"].startswith("0x") and not letter:
                 lines[r["Time"], r["Object"], r["Instance"], r["Counter"]] = r["Value"]
         table = {}
         for name, rows in self.table(log, *options).items():

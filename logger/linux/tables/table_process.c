@@ -112,9 +112,10 @@ static const struct pl_counter process_rows[] = {
     { 23120, "% Block I/O Wait Time", PERF_100NSEC_TIMER, 0, PL_EXPERT,
       "blkio_delay", PL_PLAIN, PL_TOTAL_SUM,
       "Share of time the main thread waited for block I/O." },
-    { 23122, "State", PERF_COUNTER_RAWCOUNT, 0, PL_ADVANCED, "state", PL_PLAIN,
+    { 23122, "State", PERF_COUNTER_TEXT, 0, PL_ADVANCED, "state", PL_PLAIN,
       PL_TOTAL_NONE,
-      "State letter of the main thread as a character code." },
+      "State letter of the main thread: R runs or is ready, S sleeps, D waits "
+      "for a device, Z has ended, T and t are stopped, I is idle." },
     { 23124, "Shared Resident Bytes", PERF_COUNTER_LARGE_RAWCOUNT, -5,
       PL_ADVANCED, "shared", PL_PLAIN, PL_TOTAL_SUM,
       "Resident memory backed by files or shared memory." },

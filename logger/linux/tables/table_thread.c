@@ -36,9 +36,10 @@ static const struct pl_counter thread_rows[] = {
     { 804, "ID Thread", PERF_COUNTER_RAWCOUNT, -1, PL_NOVICE, "tid", PL_PLAIN,
       PL_TOTAL_NONE,
       "Number of the thread." },
-    { 23202, "State", PERF_COUNTER_RAWCOUNT, 0, PL_ADVANCED, "state", PL_PLAIN,
+    { 23202, "State", PERF_COUNTER_TEXT, 0, PL_ADVANCED, "state", PL_PLAIN,
       PL_TOTAL_NONE,
-      "State letter as a character code." },
+      "State letter: R runs or is ready, S sleeps, D waits for a device, Z has "
+      "ended, T and t are stopped, I is idle." },
     { 23204, "% Run Queue Wait Time", PERF_100NSEC_TIMER, 0, PL_NOVICE,
       "run_delay", PL_PLAIN, PL_TOTAL_NONE,
       "Share of time the thread was ready but waited for a processor." },
