@@ -28,6 +28,7 @@ enum option {
     OPT_BOM,
     OPT_FOLLOW,
     OPT_TOP,
+    OPT_GROUP,
     OPT_DROP_EMPTY,
     OPT_SPLIT,
     OPT_NO_GUARD,
@@ -88,6 +89,9 @@ static const struct pl_option options[] = {
         "had the highest peak or mean, of COUNTER, the only one that -c "
         "leaves, or the default counter; the others are added up as _Other "
         "where that is right" },
+    [OPT_GROUP] = { 0, "group", "name|parent",
+        "instead of single processes the sum of those of one name, or of one "
+        "parent" },
     [OPT_DROP_EMPTY] = { 0, "drop-empty", NULL,
         "without series that are blank from beginning to end" },
     [OPT_SPLIT] = { 0, "split", NULL,
@@ -235,6 +239,10 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
                pl_option_wrong(self, option, arg,
                                "give a number such as 5, or 5:COUNTER, 5:max, "
                                "5:mean, 5:COUNTER:max");
+    case OPT_GROUP:
+        p->group = pl_regroup_key(arg);
+        return p->group ||
+               pl_option_wrong(self, option, arg, "give " PL_REGROUP_KEYS);
     case OPT_DROP_EMPTY:
         p->drop_empty = true;
         return true;

@@ -201,8 +201,10 @@ static void set_replay(struct pl_query *e)
 
     o->registry = &e->registry;
     /* What somebody listed is wanted, processes as well. */
-    o->choice.brief = layout->brief && !e->plan->top.num &&
+    o->choice.brief = layout->brief && !e->plan->top.num && !e->plan->group &&
                       !pl_host_logs_are_listed(&e->tapes);
+    o->choice.needed =
+        e->plan->group ? pl_regroup_counters(e->plan->group) : NULL;
     o->numbers_only = layout->numbers_only;
     o->want_absent = layout->want_absent;
 }
@@ -327,6 +329,9 @@ enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num)
         return code;
     e.replays = calloc(e.tapes.num, sizeof *e.replays);
     set_replay(&e);
+    e.regroup = (struct pl_regroup){ .key = plan->group,
+                                     .registry = &e.registry,
+                                     .calc = plan->replay.calc };
     code = e.replays ? check_operands(&e) : fail(plan->command, PL_NOMEM);
     say_calculated(&e);
     if (plan->layout->pdh && !plan->tz)
@@ -350,6 +355,7 @@ enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num)
     free(e.stem);
     free(e.loss_path);
     free(e.replays);
+    pl_regroup_release(&e.regroup);
     pl_registry_release(&e.registry);
     pl_host_logs_release(&e.tapes);
     return code;

@@ -11,6 +11,7 @@
 #include "analyze/output/output_folder.h"
 #include "analyze/output/output_file.h"
 #include "analyze/output/progress.h"
+#include "analyze/query/regroup.h"
 #include "analyze/replay/replay.h"
 #include "analyze/query/rows_csv.h"
 #include "analyze/replay/ranking.h"
@@ -55,6 +56,7 @@ struct pl_query_plan {
     bool follow;
     struct pl_every every;
     struct pl_ranking top;
+    const struct pl_regroup_key *group; /* processes by it; NULL: each alone */
     bool drop_empty;
     bool split; /* into numbered files, where a spreadsheet takes no more */
     bool split_sheets; /* likewise into numbered sheets of one workbook */
@@ -87,6 +89,7 @@ struct pl_query {
     char *stem;                    /* of its name */
     struct pl_csv csv;
     struct pl_progress progress;
+    struct pl_regroup regroup; /* of all passes */
     const char *log_zone; /* in force: where the log was made; NULL: is not */
     uint64_t total_bytes;
     uint64_t rows;             /* of the last pass, windows with --every */
@@ -161,6 +164,16 @@ struct pl_query_others {
 enum pl_status pl_query_others_take(struct pl_query *e, void *ctx,
                                     const struct pl_row *row);
 enum pl_status pl_query_others_end(struct pl_query *e, void *ctx,
+                                   int64_t time_ns);
+
+/* The stage that sums up processes; it comes first. */
+struct pl_query_groups {
+    const struct pl_rows *to;
+};
+
+enum pl_status pl_query_groups_take(struct pl_query *e, void *ctx,
+                                    const struct pl_row *row);
+enum pl_status pl_query_groups_end(struct pl_query *e, void *ctx,
                                    int64_t time_ns);
 
 /* True if a pass is needed that calculates before the one that writes. */

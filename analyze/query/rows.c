@@ -27,11 +27,11 @@ static enum pl_status start_replays(struct pl_query *e, bool names_only)
 {
     struct pl_replay_options o = e->plan->replay;
 
-    o.names_only = names_only && !pl_query_measures(e);
+    o.names_only = names_only && !pl_query_measures(e) && !e->plan->group;
     o.in_a_hurry = o.names_only && e->in_a_hurry;
     o.keep = pl_query_measures(e) || e->plan->layout->keeps_names;
     o.choice.top = names_only && e->plan->top.num ? &e->plan->top : NULL;
-    o.want_steps = !names_only && e->plan->every.ns != 0;
+    o.want_steps = (!names_only && e->plan->every.ns) || e->plan->group;
     if (names_only) {
         o.want_absent = false;
         o.calc.cap100 = false; /* what counts is what was done */
@@ -244,12 +244,19 @@ static enum pl_status do_rows(struct pl_query *e, const struct pl_rows *to,
 enum pl_status pl_query_scan(struct pl_query *e)
 {
     const struct pl_rows measured = { pl_query_measure_row, NULL, NULL };
+    struct pl_query_groups groups = { &measured };
+    const struct pl_rows grouped = { pl_query_groups_take, pl_query_groups_end,
+                                     &groups };
     enum pl_status s;
 
     pl_progress_start(&e->progress, "looking for columns", e->total_bytes);
     s = start_replays(e, true);
     if (!s)
-        s = do_rows(e, pl_query_measures(e) ? &measured : NULL, false);
+        s = do_rows(e,
+                    e->plan->group         ? &grouped
+                    : pl_query_measures(e) ? &measured
+                                           : NULL,
+                    false);
     pl_query_stop(e);
     if (!s && pl_query_measures(e))
         s = pl_query_choose(e);
@@ -274,13 +281,17 @@ enum pl_status pl_query_rows(struct pl_query *e, const struct pl_rows *to)
     struct pl_query_others others = { .to = to, .e = e };
     const struct pl_rows added_up = { pl_query_others_take, pl_query_others_end,
                                       &others };
+    struct pl_query_groups groups;
+    const struct pl_rows grouped = { pl_query_groups_take, pl_query_groups_end,
+                                     &groups };
     enum pl_status s;
 
     pl_progress_start(&e->progress, "exporting", e->total_bytes);
     if (e->plan->top.num)
         to = &added_up;
     pl_query_windows_begin(&windows, e, to);
-    s = do_rows(e, e->plan->every.ns ? &gathered : to, e->plan->follow);
+    groups.to = e->plan->every.ns ? &gathered : to;
+    s = do_rows(e, e->plan->group ? &grouped : groups.to, e->plan->follow);
     if (!s)
         s = pl_query_windows_finish(&windows);
     pl_interval_sums_release(&windows.sums);

@@ -156,8 +156,8 @@ static bool is_shown(const struct pl_group *g)
 
 static bool takes_part(const struct pl_group *g)
 {
-    return g->instance && !pl_ranking_excludes(g->object->name, g->instance) &&
-           is_shown(g);
+    return !g->other && g->instance &&
+           !pl_ranking_excludes(g->object->name, g->instance) && is_shown(g);
 }
 
 /* Then its value is what counts. */

@@ -185,7 +185,9 @@ static enum pl_status choose_series(struct pl_sample_view *samples,
     if (!has_room(samples, o->num_counters - g->num_slots))
         return PL_OK;
     for (uint32_t i = g->num_slots; i < o->num_counters && !any; i++)
-        any = i == ranked || is_wanted(samples, g, i);
+        any = i == ranked || is_wanted(samples, g, i) ||
+              pl_series_filter_needs(&samples->choice, o->name,
+                                     o->counters[i].name);
     if (any) {
         grown = realloc(g->series, o->num_counters * sizeof *grown);
         if (!grown)
@@ -197,11 +199,14 @@ static enum pl_status choose_series(struct pl_sample_view *samples,
             return PL_NOMEM;
         for (uint32_t i = g->num_slots; i < o->num_counters; i++) {
             bool wanted = is_wanted(samples, g, i);
+            bool needed = pl_series_filter_needs(&samples->choice, o->name,
+                                                 o->counters[i].name);
 
             grown[i] = (struct pl_series){
                 .column = PL_NO_COLUMN,
-                .wanted = wanted || i == ranked,
+                .wanted = wanted || needed || i == ranked,
                 .ranked = !wanted && i == ranked,
+                .keyed = !wanted && needed,
             };
         }
     }

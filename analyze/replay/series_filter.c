@@ -42,6 +42,17 @@ bool pl_series_filter_has_instance(const struct pl_series_filter *c,
     return !c->paths || !c->paths->num;
 }
 
+bool pl_series_filter_needs(const struct pl_series_filter *c,
+                            const char *object, const char *counter)
+{
+    if (strcmp(object, "Process") != 0 && strcmp(object, "Process V2") != 0)
+        return false;
+    for (size_t i = 0; c->needed && c->needed[i]; i++)
+        if (!strcmp(counter, c->needed[i]))
+            return true;
+    return false;
+}
+
 static bool is_crowded(const char *object)
 {
     return !strcmp(object, "Process") || !strcmp(object, "Thread");

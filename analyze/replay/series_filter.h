@@ -31,6 +31,7 @@ struct pl_series_filter {
     /* Of Process and Thread only _Total, if no path was given. */
     bool brief;
     const struct pl_ranking *top; /* its counters are wanted too; NULL: none */
+    const char *const *needed;    /* of processes, likewise, ending with NULL */
 };
 
 /* Could anything of this object be wanted? */
@@ -41,6 +42,10 @@ bool pl_series_filter_has_object(const struct pl_series_filter *c,
 bool pl_series_filter_has_instance(const struct pl_series_filter *c,
                                    const char *host, const char *object,
                                    const char *instance);
+
+/* Is it one of c->needed? */
+bool pl_series_filter_needs(const struct pl_series_filter *c,
+                            const char *object, const char *counter);
 
 /* Is this series wanted?  'instance' is NULL for objects without. */
 bool pl_series_filter_has(const struct pl_series_filter *c, const char *host,

@@ -334,10 +334,11 @@ static bool same_instance(const char *a, const char *b)
     return a && b ? !strcmp(a, b) : a == b;
 }
 
-struct pl_group *pl_registry_group(struct pl_registry *r,
-                                   const struct pl_host *host,
-                                   const struct pl_object_names *object,
-                                   const char *instance, bool *made)
+static struct pl_group *find_or_make(struct pl_registry *r,
+                                     const struct pl_host *host,
+                                     const struct pl_object_names *object,
+                                     const char *instance, bool of_many,
+                                     bool *made)
 {
     uint64_t hash = group_hash(r, host, object, instance);
     struct pl_group *g;
@@ -346,7 +347,7 @@ struct pl_group *pl_registry_group(struct pl_registry *r,
     if (r->num_buckets)
         for (g = r->buckets[hash & (r->num_buckets - 1)]; g; g = g->next)
             if (g->hash == hash && g->host == host && g->object == object &&
-                same_instance(g->instance, instance))
+                g->of_many == of_many && same_instance(g->instance, instance))
                 return g;
     if (r->num_groups >= r->num_buckets && !grow_buckets(r))
         return NULL;
@@ -363,6 +364,7 @@ struct pl_group *pl_registry_group(struct pl_registry *r,
     g->host = host;
     g->object = object;
     g->is_total = instance && !strcmp(instance, "_Total");
+    g->of_many = of_many;
     g->hash = hash;
     g->later = r->groups;
     if (r->groups)
@@ -373,6 +375,22 @@ struct pl_group *pl_registry_group(struct pl_registry *r,
     r->num_groups++;
     *made = true;
     return g;
+}
+
+struct pl_group *pl_registry_group(struct pl_registry *r,
+                                   const struct pl_host *host,
+                                   const struct pl_object_names *object,
+                                   const char *instance, bool *made)
+{
+    return find_or_make(r, host, object, instance, false, made);
+}
+
+struct pl_group *pl_registry_sum(struct pl_registry *r,
+                                 const struct pl_host *host,
+                                 const struct pl_object_names *object,
+                                 const char *name, bool *made)
+{
+    return find_or_make(r, host, object, name, true, made);
 }
 
 static void free_group(struct pl_group *g)

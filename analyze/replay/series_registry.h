@@ -60,6 +60,7 @@ struct pl_series {
     bool present;    /* has occurred */
     bool filled;     /* has had a value, in a pass that measured */
     bool ranked;     /* wanted for that pass only */
+    bool keyed;      /* wanted only to find out what its group is part of */
 };
 
 /* How busy an instance was, or one of its counters; all zero: not at all. */
@@ -88,6 +89,7 @@ struct pl_group {
     bool is_total;            /* it is called _Total */
     bool derived;             /* a _Total of no sample, so nothing holds it */
     bool shared;              /* several objects of a sample have had it */
+    bool of_many;             /* a sum of others, see pl_registry_sum */
     /* Where it stood in the last two samples it was in, for pairing. */
     uint64_t row, older_row;
     uint32_t index, older_index;
@@ -102,8 +104,9 @@ struct pl_group {
     uint64_t hash;
     struct pl_group *next;            /* of the same hash */
     struct pl_group *later, *earlier; /* all of the registry */
-    struct pl_group *other; /* the _Other it is a part of; NULL: is shown */
+    struct pl_group *other; /* the sum it is a part of; NULL: is shown */
     struct pl_score score;
+    uint32_t gathered; /* place in regroup.h's sums, from 1; 0: it is none */
 };
 
 /* Things by the hash of their names: open addressing, at most half full. */
@@ -160,6 +163,15 @@ struct pl_group *pl_registry_group(struct pl_registry *r,
                                    const struct pl_host *host,
                                    const struct pl_object_names *object,
                                    const char *instance, bool *made);
+
+/*
+ * The same for the sum of several instances, whose name says nothing against
+ * an instance of that name.
+ */
+struct pl_group *pl_registry_sum(struct pl_registry *r,
+                                 const struct pl_host *host,
+                                 const struct pl_object_names *object,
+                                 const char *name, bool *made);
 
 /* The series of a slot if the user wants it, else NULL. */
 static inline struct pl_series *pl_group_series(const struct pl_group *g,

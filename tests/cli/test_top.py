@@ -366,6 +366,143 @@ class Additive(Made):
         self.assertGreater(rows, 5000)
 
 
+class Groups(Made):
+    """--group: processes become sums; what these are is worked out from the raw values here."""
+
+    NAMES = {230: b"Process", 784: b"ID Process", 1410: b"Creating Process ID", 6: b"Bytes/sec", 8: b"Working Set",
+             10: b"Priority Base", 12: b"% Processor Time", 2: b"Task"}
+    TYPES = [(784, 0x00010000, 4), (1410, 0x00010000, 4), (6, RATE, 8), (8, GAUGE, 8), (10, 0x00010000, 4),
+             (12, 0x20510500, 8)]
+
+    def log(self, seconds, facts=True, types=None, indexes=(230,), host=b"web"):
+        """seconds: [(instance, (values of TYPES))...] each, at one second after the other."""
+        rules = struct.pack("<BIII", 1, 784, 0, 0)[:9] + b"".join(
+            struct.pack("<IBB", i, 255, 1) for i in (6, 8, 12))
+        log = self.maker.Log(self.NAMES, facts={i: rules for i in indexes} if facts else None, host=host)
+        for s, instances in enumerate(seconds):
+            log.sample((START + s) * S, [self.maker.object_of(i, types or self.TYPES, instances) for i in indexes])
+        return log.save(self.path("%d.plog" % len(os.listdir(self.folder))))
+
+    def values(self, log, *options, counter=None):
+        """{(second, instance, counter): (value, status)}"""
+        rows = long_rows(self.good("export", "--layout", "long", "--time", "unix", *options, log).out)
+        return {(round(float(r["Time"])) - START, r["Instance"], r["Counter"]): (r["Value"], r["Status"])
+                for r in rows if not counter or r["Counter"] == counter}
+
+    def test_by_name(self):
+        log = self.log([[("bash:%d" % pid, (pid, 1, (pid - 9) * 10 * s, pid, 20, 10**6 * s)) for pid in (10, 11)] +
+                        [("a:b:12", (12, 10, 7 * s, 5, 20, 0)), (":13", (13, 1, s, 1, 20, 0)),
+                         ("_Total:14", (14, 1, s, 1, 20, 0))] for s in range(3)])
+        self.assertEqual({k[1:]: v for k, v in self.values(log, "--group", "name").items() if k[0] == 1}, {
+            ("bash", "Bytes/sec"): ("30", ""), ("bash", "Working Set"): ("21", ""),
+            ("bash", "% Processor Time"): ("20", ""), ("a:b", "Bytes/sec"): ("7", ""),
+            ("a:b", "Working Set"): ("5", ""), ("a:b", "% Processor Time"): ("0", ""),
+            (":13", "Bytes/sec"): ("1", ""), (":13", "Working Set"): ("1", ""), (":13", "% Processor Time"): ("0", ""),
+            ("_Total#1", "Bytes/sec"): ("1", ""), ("_Total#1", "Working Set"): ("1", ""),
+            ("_Total#1", "% Processor Time"): ("0", ""),
+            ("_Total", "Bytes/sec"): ("39", ""), ("_Total", "Working Set"): ("28", ""),
+            ("_Total", "% Processor Time"): ("20", "")})
+
+    def test_names_of_windows(self):
+        """Equal ones have numbers, and the log no rules: its sizes have no sum.  Idle and _Total stay."""
+        log = self.log([[(name, (0, 0, w * s, 1, 8, 0)) for name, w in (
+            ("svchost", 1), ("svchost", 2), ("C#", 4), ("svchost", 8), ("Idle", 70), ("_Total", 85))]
+            for s in range(3)], facts=False)
+        found = self.values(log, "--group", "name", counter="Bytes/sec")
+        self.assertEqual({k[1]: v[0] for k, v in found.items() if k[0] == 2},
+                         {"svchost": "11", "C#": "4", "Idle": "70", "_Total": "85"})
+        self.assertEqual({k[1] for k in self.values(log, "--group", "name", counter="Working Set")},
+                         {"Idle", "_Total"})
+
+    def test_by_parent(self):
+        """A parent is called as it is; 12 loses its own, and 99 was never seen."""
+        rows = [[("init:1", (1, 0, 0, 1, 20, 0)), ("make:10", (10, 1, 0, 1, 20, 0)),
+                 ("cc:11", (11, 10, 5 * s, 2, 20, 0)), ("cc:12", (12, 10 if s < 3 else 1, 7 * s, 4, 20, 0)),
+                 ("x:13", (13, 99, 8 * s, 8, 20, 0))] for s in range(5)]
+        log = self.log(rows)
+        found = self.values(log, "--group", "parent", counter="Bytes/sec")
+        self.assertEqual({k[:2]: v[0] for k, v in found.items() if k[0] in (2, 3)}, {
+            (2, "make:10"): "12", (2, "init:1"): "0", (2, "?:99"): "8", (2, "?:0"): "0", (2, "_Total"): "20",
+            (3, "make:10"): "5", (3, "init:1"): "7", (3, "?:99"): "8", (3, "?:0"): "0", (3, "_Total"): "20"})
+        # the parent need not be chosen, nor its number be shown
+        some = self.values(log, "--group", "parent", "-c", r"\Process(cc*)\Bytes/sec")
+        self.assertEqual({k[1:] for k in some}, {("make:10", "Bytes/sec"), ("init:1", "Bytes/sec")})
+        sheet = self.wide(log, "--group", "parent", "--top", "1", "-c", r"\Process(*)\Bytes/sec")
+        self.assertEqual([p.split("(")[1] for p in sheet.paths],
+                         [r"make:10)\Bytes/sec", r"_Other)\Bytes/sec", r"_Total)\Bytes/sec"])
+
+    def test_no_number_of_a_parent(self):
+        types = [t for t in self.TYPES if t[0] != 1410]
+        log = self.log([[("a:1", (1, 3 * s, 1, 20, 0)), ("b:2", (2, 4 * s, 1, 20, 0))] for s in range(3)], types=types)
+        self.assertEqual(self.values(log, "--group", "parent", "-c", r"\Process(*)\Bytes/sec")[2, "?", "Bytes/sec"],
+                         ("7", ""))
+
+    def test_other_objects_stay(self):
+        log = self.log([[("a:1", (1, 0, s, 1, 20, 0)), ("a:2", (2, 0, s, 1, 20, 0))] for s in range(3)],
+                       indexes=(230, 2))
+        rows = long_rows(self.good("export", "--layout", "long", "--group", "name", log).out)
+        plain = long_rows(self.good("export", "--layout", "long", log).out)
+        of_task = lambda found: [r for r in found if r["Object"] == "Task"]  # noqa: E731
+        self.assertEqual(of_task(rows), of_task(plain))
+        self.assertEqual({r["Instance"] for r in rows if r["Object"] == "Process"}, {"a", "_Total"})
+
+    def test_random_logs(self):
+        """Groups add up to _Total in each row, and each is what the raw values say."""
+        for seed in range(8):
+            rand = random.Random(seed)
+            seconds, state, pid = [], {}, 100
+            for _ in range(rand.randrange(10, 60)):
+                for _ in range(rand.randrange(4)):
+                    pid += 1
+                    state["%s:%d" % (rand.choice(["cc", "sh", "ld", "as"]), pid)] = [
+                        pid, rand.choice([1, pid - 3]), 0, 0, 20, 0]
+                for name in list(state):
+                    if rand.random() < 0.2:
+                        del state[name]
+                        continue
+                    v = state[name]
+                    v[2], v[3], v[5] = v[2] + rand.randrange(1000), rand.randrange(100), v[5] + rand.randrange(10**7)
+                instances = [(n, tuple(v)) for n, v in state.items()]
+                rand.shuffle(instances)
+                seconds.append(instances)
+            log = self.log(seconds)
+            self.check_by_name(log, seconds)
+            for key in "name", "parent":
+                for more in [], ["--every", "3s"], ["--every", "1m"], ["--top", "2", "--every", "10s"]:
+                    for counter in "Bytes/sec", "% Processor Time":
+                        with self.subTest(seed=seed, key=key, more=more, counter=counter):
+                            self.check_sums(self.values(log, "--group", key, *more, counter=counter))
+
+    def check_sums(self, found):
+        sums = {}
+        for (second, instance, _), (value, status) in found.items():
+            if status != "absent":
+                at = sums.setdefault(second, [0, 0])
+                at[instance == "_Total"] += float(value or 0)
+        self.assertTrue(sums)
+        for second, (parts, total) in sums.items():
+            self.assertAlmostEqual(parts, total, delta=1e-9 * max(1, total), msg=second)
+
+    def check_by_name(self, log, seconds):
+        expected, was = {}, {}
+        for s, instances in enumerate(seconds):
+            for name, v in instances:
+                key = s, name.split(":")[0]
+                expected.setdefault((*key, "Working Set"), [0, True])[0] += v[3]
+                e = expected.setdefault((*key, "Bytes/sec"), [0, False])
+                if name in was:
+                    e[0], e[1] = e[0] + v[2] - was[name], True
+            was = {name: v[2] for name, v in instances}
+        found = {k: float(v) if v else None for k, (v, _) in self.values(log, "--group", "name").items()
+                 if k[1] != "_Total" and k[2] in ("Working Set", "Bytes/sec")}
+        self.assertEqual(found, {k: n if good else None for k, (n, good) in expected.items()})
+
+    def test_wrong_keys(self):
+        log = self.log([[("a:1", (1, 0, s, 1, 20, 0))] for s in range(2)])
+        for key in "", "names", "colour":
+            self.refused(1, "export", "--group", key, log, says="give name or parent")
+
+
 class DropEmpty(Made):
     def test_blank_throughout(self):
         log = self.tasks()

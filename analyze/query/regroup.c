@@ -1,0 +1,377 @@
+/* Sums of processes with the same key. */
+#include "analyze/query/regroup.h"
+
+#include "analyze/replay/sample_view.h"
+#include "analyze/replay/ranking.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- keys ------------------------------------------------------------------------ */
+
+struct pl_regroup_key {
+    const char *name;
+    const char *counters[3];
+    /* What 'g', whose 'num' cells of the row these are, belongs to. */
+    void (*find)(struct pl_regroup *r, const struct pl_group *g,
+                 const struct pl_cell_at *cells, size_t num);
+};
+
+static const char own_id[] = "ID Process", parents_id[] = "Creating Process ID";
+
+/* Without 'mark' and a number at its end. */
+static size_t without_number(const char *text, size_t len, char mark)
+{
+    size_t at = len;
+
+    while (at > 0 && text[at - 1] >= '0' && text[at - 1] <= '9')
+        at--;
+    return at < len && at > 1 && text[at - 1] == mark ? at - 1 : len;
+}
+
+/* "bash:4711" is bash, as is "bash#2" of Windows. */
+static void find_name(struct pl_regroup *r, const struct pl_group *g,
+                      const struct pl_cell_at *cells, size_t num)
+{
+    size_t len = strlen(g->instance);
+
+    (void)cells;
+    (void)num;
+    if (g->numbered)
+        len = without_number(g->instance, len, '#');
+    pl_buf_bytes(&r->text, g->instance, without_number(g->instance, len, ':'));
+}
+
+/* The value of a counter; false: the row does not have it. */
+static bool id_of(const char *counter, const struct pl_cell_at *cells,
+                  size_t num, uint64_t *id)
+{
+    for (size_t i = 0; i < num; i++) {
+        const struct pl_value *v = &cells[i].value;
+
+        if (v->kind == PL_VALUE_INTEGER && pl_cell_has_value(v->cell) &&
+            !strcmp(cells[i].group->object->counters[cells[i].slot].name,
+                    counter)) {
+            *id = v->integer;
+            return true;
+        }
+    }
+    return false;
+}
+
+static int by_id(const void *x, const void *y)
+{
+    const struct pl_regroup_number *a = x, *b = y;
+
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+/* The parent's instance; its number where it is not in the row. */
+static void find_parent(struct pl_regroup *r, const struct pl_group *g,
+                        const struct pl_cell_at *cells, size_t num)
+{
+    struct pl_regroup_number *found = NULL, wanted = { 0 };
+    char unknown[24] = "?";
+    const char *name;
+
+    (void)g;
+    if (id_of(parents_id, cells, num, &wanted.id)) {
+        snprintf(unknown, sizeof unknown, "?:%" PRIu64, wanted.id);
+        if (r->num_numbers)
+            found = bsearch(&wanted, r->numbers, r->num_numbers, sizeof wanted,
+                            by_id);
+    }
+    name = found ? found->group->instance : unknown;
+    pl_buf_bytes(&r->text, name, strlen(name));
+}
+
+static const struct pl_regroup_key keys[] = {
+    { "name", { NULL }, find_name },
+    { "parent", { own_id, parents_id }, find_parent },
+};
+
+const struct pl_regroup_key *pl_regroup_key(const char *name)
+{
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (!strcmp(keys[i].name, name))
+            return &keys[i];
+    return NULL;
+}
+
+const char *const *pl_regroup_counters(const struct pl_regroup_key *k)
+{
+    return k->counters;
+}
+
+/* ---- sums -------------------------------------------------------------------------- */
+
+struct pl_regroup_sums {
+    struct pl_group *group;
+    uint32_t num; /* of 'slots' */
+    bool any;     /* of them has something in this row */
+    struct slot_sum {
+        struct pl_step_at at; /* counter NULL: nothing */
+        uint8_t why;          /* enum pl_cell of a member, if none was good */
+        bool good, paired, partial;
+    } * slots;
+};
+
+static bool can_sum(const struct pl_step_at *at)
+{
+    const struct pl_planned_counter *c = at->counter;
+
+    return c && c->formula &&
+           (c->total_rule == PL_TOTAL_SUM || pl_formula_adds_up(c->formula));
+}
+
+/* The instance that is called 'key', and its sums. */
+static struct pl_regroup_sums *
+sums_of(struct pl_regroup *r, const struct pl_group *like, const char *key)
+{
+    bool made;
+    struct pl_group *g =
+        pl_registry_sum(r->registry, like->host, like->object, key, &made);
+
+    if (!g)
+        return NULL;
+    g->derived = true; /* no sample holds it */
+    if (g->gathered)
+        return &r->sums[g->gathered - 1];
+    if (r->num_sums >= UINT32_MAX ||
+        !pl_array_grow((void **)&r->sums, &r->cap_sums, r->num_sums,
+                       sizeof *r->sums))
+        return NULL;
+    r->sums[r->num_sums++] = (struct pl_regroup_sums){ .group = g };
+    g->gathered = (uint32_t)r->num_sums;
+    return &r->sums[g->gathered - 1];
+}
+
+/* Room for all counters that the object has by now.  False: out of memory. */
+static bool grow(struct pl_regroup_sums *s)
+{
+    struct pl_group *g = s->group;
+    uint32_t num = g->object->num_counters;
+    void *p;
+
+    if (s->num < num) {
+        p = realloc(s->slots, num * sizeof *s->slots);
+        if (!p)
+            return false;
+        s->slots = p;
+        memset(s->slots + s->num, 0, (num - s->num) * sizeof *s->slots);
+        s->num = num;
+    }
+    if (g->num_slots < num) {
+        p = realloc(g->series, num * sizeof *g->series);
+        if (!p)
+            return false;
+        g->series = p;
+        for (; g->num_slots < num; g->num_slots++)
+            g->series[g->num_slots] =
+                (struct pl_series){ .column = PL_NO_COLUMN };
+    }
+    return true;
+}
+
+/* False: its own series, which had been in a row, is not wanted any more. */
+static bool show(struct pl_group *g, uint32_t slot,
+                 const struct pl_series *member)
+{
+    struct pl_series *s = &g->series[slot];
+
+    if (s->present && !s->wanted)
+        return false;
+    s->ranked = member->ranked && (s->ranked || !s->present);
+    s->wanted = s->present = true;
+    return true;
+}
+
+static void add(struct slot_sum *t, const struct pl_cell_at *cell,
+                const struct pl_step_at *at)
+{
+    const struct pl_step *step = &at->step;
+
+    t->paired |= cell->paired;
+    t->partial |= step->cell == PL_CELL_UNREADABLE;
+    if (!t->at.counter)
+        t->at.counter = at->counter;
+    if (!pl_cell_has_value(step->cell)) {
+        if (!t->why || step->cell < t->why)
+            t->why = (uint8_t)step->cell;
+    } else if (!t->good) {
+        t->at = *at;
+        t->good = true;
+    } else {
+        t->at.step.n += step->n;
+        t->at.step.base += step->base;
+        if (t->at.step.n < step->n || t->at.step.base < step->base)
+            t->at.step.cell = PL_CELL_UNSUPPORTED; /* too large */
+        else if (step->cell == PL_CELL_WRAPPED)
+            t->at.step.cell = PL_CELL_WRAPPED;
+    }
+}
+
+static struct pl_value value_of(const struct pl_regroup *r,
+                                const struct slot_sum *t)
+{
+    struct pl_value v = { .cell = (enum pl_cell)t->why };
+
+    if (!t->good)
+        return v;
+    v = pl_formula_value(t->at.counter->formula, &t->at.step, &r->calc);
+    if (t->partial && pl_cell_has_value(v.cell))
+        v.cell = PL_CELL_PARTIAL;
+    return v;
+}
+
+/* ---- rows ---------------------------------------------------------------------------- */
+
+static bool is_process(const struct pl_group *g)
+{
+    return g->instance &&
+           (!strcmp(g->object->name, "Process") ||
+            !strcmp(g->object->name, "Process V2")) &&
+           !pl_ranking_excludes(g->object->name, g->instance);
+}
+
+static enum pl_status put(struct pl_regroup *r, const struct pl_cell_at *cell,
+                          const struct pl_step_at *at)
+{
+    if (!pl_array_grow((void **)&r->cells, &r->cap_cells, r->num_cells,
+                       sizeof *r->cells) ||
+        !pl_array_grow((void **)&r->steps, &r->cap_steps, r->num_cells,
+                       sizeof *r->steps))
+        return PL_NOMEM;
+    r->steps[r->num_cells] = *at;
+    r->cells[r->num_cells++] = *cell;
+    return PL_OK;
+}
+
+/* The sums of a row, those of one key after the other. */
+static enum pl_status put_sums(struct pl_regroup *r)
+{
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; i < r->num_sums; i++) {
+        struct pl_regroup_sums *k = &r->sums[i];
+
+        if (!k->any)
+            continue;
+        for (uint32_t n = 0; n < k->num && !s; n++) {
+            struct slot_sum *t = &k->slots[n];
+            struct pl_cell_at cell = { k->group, n, t->paired, value_of(r, t) };
+
+            if (t->at.counter)
+                s = put(r, &cell, &t->at);
+        }
+        memset(k->slots, 0, k->num * sizeof *k->slots);
+        k->any = false;
+    }
+    return s;
+}
+
+/* Ends the name, which is none that stands for something else. */
+static void keep_apart(struct pl_buf *name, const char *object)
+{
+    pl_buf_u8(name, 0);
+    if (name->oom || (!pl_ranking_excludes(object, (const char *)name->p) &&
+                      strcmp((const char *)name->p, "_Other") != 0))
+        return;
+    name->len--;
+    pl_buf_bytes(name, "#1", 3);
+}
+
+/* The cells of one process; it is at cells[0]. */
+static enum pl_status add_process(struct pl_regroup *r,
+                                  const struct pl_cell_at *cells,
+                                  const struct pl_step_at *steps, size_t num)
+{
+    struct pl_group *g = cells->group;
+    struct pl_regroup_sums *sums;
+
+    pl_buf_clear(&r->text);
+    r->key->find(r, g, cells, num);
+    keep_apart(&r->text, g->object->name);
+    sums = r->text.oom ? NULL : sums_of(r, g, (const char *)r->text.p);
+    if (!sums || !grow(sums))
+        return PL_NOMEM;
+    g->other = sums->group;
+    for (size_t i = 0; i < num; i++) {
+        const struct pl_series *series = &g->series[cells[i].slot];
+
+        if (!can_sum(&steps[i]) || series->keyed ||
+            !show(sums->group, cells[i].slot, series))
+            continue;
+        add(&sums->slots[cells[i].slot], &cells[i], &steps[i]);
+        sums->any = true;
+    }
+    return PL_OK;
+}
+
+/* How many cells from 'i' on are of one instance. */
+static size_t run_at(const struct pl_row *row, size_t i)
+{
+    size_t n = 1;
+
+    while (i + n < row->num_cells &&
+           row->cells[i + n].group == row->cells[i].group)
+        n++;
+    return n;
+}
+
+static enum pl_status note_numbers(struct pl_regroup *r,
+                                   const struct pl_row *row)
+{
+    r->num_numbers = 0;
+    for (size_t i = 0, n; i < row->num_cells; i += n) {
+        const struct pl_cell_at *c = &row->cells[i];
+        uint64_t id;
+
+        n = run_at(row, i);
+        if (!is_process(c->group) || !id_of(own_id, c, n, &id))
+            continue;
+        if (!pl_array_grow((void **)&r->numbers, &r->cap_numbers,
+                           r->num_numbers, sizeof *r->numbers))
+            return PL_NOMEM;
+        r->numbers[r->num_numbers++] =
+            (struct pl_regroup_number){ id, c->group };
+    }
+    if (r->num_numbers)
+        qsort(r->numbers, r->num_numbers, sizeof *r->numbers, by_id);
+    return PL_OK;
+}
+
+enum pl_status pl_regroup_row(struct pl_regroup *r, struct pl_row *row)
+{
+    enum pl_status s = *r->key->counters ? note_numbers(r, row) : PL_OK;
+
+    r->num_cells = 0;
+    for (size_t i = 0, n; i < row->num_cells && !s; i += n) {
+        n = run_at(row, i);
+        if (is_process(row->cells[i].group))
+            s = add_process(r, &row->cells[i], &row->steps[i], n);
+        for (size_t k = i; k < i + n && !s; k++)
+            if (!is_process(row->cells[i].group))
+                s = put(r, &row->cells[k], &row->steps[k]);
+    }
+    if (!s)
+        s = put_sums(r);
+    row->cells = r->cells;
+    row->steps = r->steps;
+    row->num_cells = r->num_cells;
+    return s;
+}
+
+void pl_regroup_release(struct pl_regroup *r)
+{
+    for (size_t i = 0; i < r->num_sums; i++)
+        free(r->sums[i].slots);
+    free(r->sums);
+    free(r->cells);
+    free(r->steps);
+    free(r->numbers);
+    pl_buf_release(&r->text);
+    *r = (struct pl_regroup){ 0 };
+}
