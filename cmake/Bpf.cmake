@@ -19,6 +19,8 @@ function(pl_bpf_program to)
       OUTPUT ${to}/pl_tasks.lskel.h
       COMMAND ${CLANG} -target bpf -mcpu=v3 -O2 -g -Wall -Wextra
           -Wno-unused-parameter -Werror -I${BPF_INCLUDE_DIR}
+          -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.
+          -ffile-prefix-map=${to}=bpf
           -idirafter /usr/include/${CMAKE_LIBRARY_ARCHITECTURE} ${ARGN}
           -c ${bpf_dir}/tasks.bpf.c -o tasks.bpf.o
       COMMAND ${BPFTOOL} gen skeleton -L tasks.bpf.o name pl_tasks

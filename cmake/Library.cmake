@@ -2,14 +2,6 @@
 # it is made of is the analyzer's own code; perflog.map says what is shown.
 option(PERFLOG_LIBRARY "Build and install libperflog" ON)
 if(PERFLOG_LIBRARY AND UNIX)
-  # Both libraries are also the program's: no detours for names nobody replaces.
-  get_property(rooms GLOBAL PROPERTY PERFLOG_ROOMS)
-  list(FILTER rooms INCLUDE REGEX "^pl_(format|analyze)_")
-  set_target_properties(${rooms} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  foreach(room IN LISTS rooms)
-    target_compile_options(${room} PRIVATE -fno-semantic-interposition)
-  endforeach()
-
   set(map ${CMAKE_SOURCE_DIR}/analyze/library/perflog.map)
   add_library(libperflog SHARED analyze/library/library.c)
   target_link_libraries(libperflog PRIVATE pl_analyze_library)

@@ -12,7 +12,6 @@ foreach(kind static shared)
   add_library(${library} ${KIND} ${PERFLOG_PROVIDER_SOURCES})
   set_target_properties(${library} PROPERTIES
       OUTPUT_NAME perflog_provider EXPORT_NAME provider_${kind}
-      POSITION_INDEPENDENT_CODE ON
       VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
   target_link_libraries(${library} PRIVATE $<BUILD_INTERFACE:pl_flags>
       PUBLIC Threads::Threads)

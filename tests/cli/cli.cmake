@@ -96,7 +96,8 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
         LABELS release TIMEOUT 1200 SKIP_RETURN_CODE 77 PROCESSORS 2)
     pl_script(package)
     pl_script(first_run)
-    set_tests_properties(package first_run PROPERTIES
+    pl_script(hardened)
+    set_tests_properties(package first_run hardened PROPERTIES
         LABELS release TIMEOUT 600)
     set_property(TEST libreoffice APPEND PROPERTY ENVIRONMENT
         "PERFLOG_HAS_XLSX=$<BOOL:${XLSXWRITER_FOUND}>")

@@ -837,7 +837,7 @@ START_TEST(sigbus_elsewhere_is_as_deadly_as_ever)
         volatile uint8_t *map =
             mmap(NULL, f.len, PROT_READ, MAP_SHARED, f.fd, 0);
 
-        freopen("/dev/null", "w", stderr);
+        ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
         signal(SIGALRM, SIG_DFL);
         alarm(20); /* it might come again for ever */
         empty(&f);
