@@ -10,8 +10,17 @@ if(PERFLOG_SERVICE AND PERFLOG_PLATFORM STREQUAL "linux")
       DESTINATION lib/sysusers.d RENAME perflog.conf)
   install(FILES ${service_dir}/perflog.tmpfiles
       DESTINATION lib/tmpfiles.d RENAME perflog.conf)
-  install(FILES ${service_dir}/perflog.conf
-      DESTINATION ${CMAKE_INSTALL_FULL_SYSCONFDIR}/perflog)
+  # The prefix /usr has /etc, but not where another one is given to
+  # cmake --install: nothing is written outside that one.
+  install(CODE "
+      set(etc \"${CMAKE_INSTALL_SYSCONFDIR}\")
+      if(CMAKE_INSTALL_PREFIX STREQUAL \"${CMAKE_INSTALL_PREFIX}\")
+        set(etc \"${CMAKE_INSTALL_FULL_SYSCONFDIR}\")
+      endif()
+      cmake_path(ABSOLUTE_PATH etc
+          BASE_DIRECTORY \"\${CMAKE_INSTALL_PREFIX}\")
+      file(INSTALL DESTINATION \"\${etc}/perflog\" TYPE FILE
+          FILES \"${service_dir}/perflog.conf\")")
   if(PERFLOG_PAPERS STREQUAL "rpm") # where no service is enabled unasked
     install(FILES ${service_dir}/perflog.preset
         DESTINATION lib/systemd/system-preset RENAME 50-perflog.preset)

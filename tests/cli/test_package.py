@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -59,6 +60,14 @@ class Contents(Packages):
                      "/usr/share/fish/vendor_completions.d/perflog.fish"):
             self.assertIn(path, files)
         self.assertFalse([f for f in files if not f.startswith(("/usr/", "/etc/"))])
+
+    def test_another_prefix_holds_everything(self):
+        """What is built for /usr puts its configuration into /etc, but not where --prefix says otherwise."""
+        for build in os.path.join(ROOT, "build", "deb"), os.path.dirname(harness.PROGRAM):
+            with tempfile.TemporaryDirectory() as dest:
+                do("cmake", "--install", build, "--prefix", "/opt/here", env=dict(os.environ, DESTDIR=dest))
+                self.assertEqual(os.listdir(dest), ["opt"])
+                self.assertTrue(os.path.exists(dest + "/opt/here/etc/perflog/perflog.conf"))
 
     def test_unpacked_it_runs(self):
         root = self.unpack()
