@@ -171,10 +171,10 @@ void pl_segment_drop_old(const char *path, const char *current, uint64_t keep)
 bool pl_segment_is_written(const char *path, const char *but)
 {
     struct segments s;
-    bool written = false;
+    bool written = (!but || strcmp(path, but) != 0) && is_written(path);
 
-    if (!list(&s, path))
-        return false;
+    if (written || !list(&s, path))
+        return written;
     for (size_t i = s.num; i-- > 0 && !written;) {
         char *one = segment_at(&s, i);
 

@@ -30,8 +30,8 @@ bool pl_segment_matches(const char *stem, const char *name);
 void pl_segment_drop_old(const char *path, const char *current, uint64_t keep);
 
 /*
- * True if a recorder has one of the segments of the log 'path' open; 'but'
- * does not count (NULL: all do).
+ * True if a recorder has the log 'path' or one of its segments open; the file
+ * 'but' does not count (NULL: all do).
  */
 bool pl_segment_is_written(const char *path, const char *but);
 

@@ -205,9 +205,19 @@ enum pl_status pl_writer_rotate(struct pl_writer *w)
     return rotates(w) ? rotate(w, pl_clock_utc()) : PL_OK;
 }
 
+/* A segment, or the log itself where there is no rotation. */
+static enum pl_status open_either(struct pl_writer *w, int64_t utc_ns,
+                                  struct pl_append_file *t, const char **why)
+{
+    if (rotates(w))
+        return open_next(w, utc_ns, t, why);
+    return open_target(w, strdup(w->path), w->options.must_be_new, t, why);
+}
+
 /*
- * The first segment, unless somebody writes to one.  Of those who begin at
- * once, all who see another step back, and come again when chance has it.
+ * The first file, unless somebody writes to the log or to one of its segments.
+ * Of those who begin at once, all who see another step back, and come again
+ * when chance has it.
  */
 static enum pl_status open_alone(struct pl_writer *w, int64_t utc_ns,
                                  struct pl_append_file *t, const char **why)
@@ -219,7 +229,7 @@ static enum pl_status open_alone(struct pl_writer *w, int64_t utc_ns,
 
         if (pl_segment_is_written(w->path, NULL))
             return PL_BUSY;
-        s = open_next(w, utc_ns, t, why);
+        s = open_either(w, utc_ns, t, why);
         if (s || !pl_segment_is_written(w->path, t->path))
             return s;
         pl_append_file_drop(t);
@@ -235,11 +245,10 @@ enum pl_status pl_writer_open_first(struct pl_writer *w, const char **why)
     struct pl_append_file first;
     enum pl_status s;
 
-    if (rotates(w))
-        s = open_alone(w, utc_ns, &first, why);
+    if (pl_writer_is_copy(w)) /* which is nobody else's */
+        s = open_either(w, utc_ns, &first, why);
     else
-        s = open_target(w, strdup(w->path), w->options.must_be_new, &first,
-                        why);
+        s = open_alone(w, utc_ns, &first, why);
     if (s)
         return s;
     w->next_no = w->next_no ? w->next_no : 1;

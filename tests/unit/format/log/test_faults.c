@@ -454,8 +454,9 @@ END_TEST
 
 START_TEST(without_a_next_file_the_old_one_goes_on)
 {
-    /* The file and its folder, twice; then there is nothing to be opened. */
-    struct fault f = { CALL_OPEN, 5, UINT32_MAX, EMFILE };
+    /* The file and its folder, twice, and twice, whether somebody writes to the
+     * log without segments; then there is nothing to be opened. */
+    struct fault f = { CALL_OPEN, 7, UINT32_MAX, EMFILE };
     struct scenario s = scenarios[1];
     struct finding found = { 0 };
     struct log l = { 0 };

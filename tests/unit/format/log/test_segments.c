@@ -374,6 +374,15 @@ START_TEST(two_recorders_have_no_segments_in_common)
     ck_assert_int_eq(pl_writer_open(&second, path, &options, &why), PL_BUSY);
     list(&f, temp_dir(), "log-");
     ck_assert_uint_eq(f.num, 1);
+    /* Nor has one without segments their name. */
+    ck_assert_int_eq(pl_writer_open(&second, path, &log_options, &why),
+                     PL_BUSY);
+    ck_assert_int_ne(access(path, F_OK), 0);
+    log_close(w, NULL);
+    w = log_open(path, &log_options);
+    ck_assert_int_eq(pl_writer_open(&second, path, &options, &why), PL_BUSY);
+    list(&f, temp_dir(), "log-");
+    ck_assert_uint_eq(f.num, 1);
     log_close(w, NULL);
     w = log_open(path, &options);
     log_close(w, NULL);
@@ -384,8 +393,8 @@ END_TEST
 
 /* Open the log when 'go' is closed at its other end, say how that went, and
  * keep it open until 'end' is. */
-static _Noreturn void begin_recording(const char *path, int go, int said,
-                                      int end)
+static _Noreturn void begin_recording(const char *path, bool rotates, int go,
+                                      int said, int end)
 {
     struct pl_writer_options options = log_options;
     struct pl_writer *w;
@@ -393,7 +402,8 @@ static _Noreturn void begin_recording(const char *path, int go, int said,
     enum pl_status s;
     char c;
 
-    options.max_time_ns = 3600 * SECOND;
+    if (rotates)
+        options.max_time_ns = 3600 * SECOND;
     (void)!read(go, &c, 1);
     s = pl_writer_open(&w, path, &options, &why);
     (void)!write(said, &s, sizeof s);
@@ -417,7 +427,8 @@ START_TEST(of_recorders_that_begin_at_once_one_records)
             if (!fork()) {
                 close(go[1]);
                 close(end[1]);
-                begin_recording(path, go[0], said[1], end[0]);
+                begin_recording(path, k % (i % 2 + 1) == 0, go[0], said[1],
+                                end[0]);
             }
         close(go[1]);
         for (int k = 0; k < AT_ONCE; k++) {
