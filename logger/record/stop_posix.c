@@ -1,7 +1,8 @@
 /*
  * INT and TERM end the recording cleanly, HUP begins a new segment if there
  * is rotation.  Else it ends it, too, unless it was ignored before: that is
- * what nohup(1) is for.
+ * what nohup(1) is for.  USR1 and USR2, which mean something to other programs,
+ * must not end a recording, which is what they do unasked.
  */
 #include "logger/record/stop.h"
 
@@ -9,6 +10,8 @@
 #include <stddef.h>
 
 static volatile sig_atomic_t stop_signal, hangup;
+static const int ignored[] = { SIGPIPE, SIGUSR1, SIGUSR2 };
+enum { NUM_IGNORED = sizeof ignored / sizeof *ignored };
 
 static void on_stop(int sig)
 {
@@ -37,7 +40,8 @@ void pl_stop_catch(bool rotates)
         before.sa_handler != SIG_IGN)
         sigaction(SIGHUP, &sa, NULL);
     sa.sa_handler = SIG_IGN;
-    sigaction(SIGPIPE, &sa, NULL);
+    for (int i = 0; i < NUM_IGNORED; i++)
+        sigaction(ignored[i], &sa, NULL);
 }
 
 bool pl_stop_asked(void)
@@ -55,5 +59,6 @@ bool pl_stop_take_rotation(void)
 
 void pl_stop_release(void)
 {
-    signal(SIGPIPE, SIG_DFL);
+    for (int i = 0; i < NUM_IGNORED; i++)
+        signal(ignored[i], SIG_DFL);
 }

@@ -85,6 +85,15 @@ class Endings(Recorder):
                 self.assertTrue(self.info(log)["ended"])
                 self.good("verify", log)
 
+    def test_signals_of_other_programs_do_no_harm(self):
+        recording = Recording(self, self.log, *SYSTEM, *FAST)
+        recording.wait_for(1)
+        for sig in signal.SIGUSR1, signal.SIGUSR2, signal.SIGPIPE:
+            recording.process.send_signal(sig)
+            recording.wait_for_more(1)
+        self.assertEqual(recording.end().code, 0)
+        self.good("verify", self.log)
+
     def test_it_outlives_the_terminal_where_that_is_asked_for(self):
         """As by nohup: HUP is ignored when it begins."""
         before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
