@@ -70,8 +70,9 @@ PL_PROV_HIDDEN int pl_prov_file_show(struct pl_prov_file *f,
 PL_PROV_HIDDEN void pl_prov_file_withdraw(struct pl_prov_file *f);
 /* Unmap it. */
 PL_PROV_HIDDEN void pl_prov_file_release(struct pl_prov_file *f);
-/* The child of a fork has memory of its own in its place. */
-PL_PROV_HIDDEN void pl_prov_file_detach(struct pl_prov_file *f);
+/* The child of a fork gets memory of its own in its place; false: there is none,
+ * and all is as it was. */
+PL_PROV_HIDDEN bool pl_prov_file_detach(struct pl_prov_file *f);
 
 /* ---- the system underneath: system_*.c -------------------------------------*/
 

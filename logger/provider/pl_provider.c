@@ -41,13 +41,23 @@ static struct pl_region_header *header_of(const struct pl_prov *p)
 
 /* ---- fork and exit ---------------------------------------------------------*/
 
-/* The words stay where they are, but are the child's own. */
+static void close_region(struct pl_prov *p)
+{
+    __atomic_store_n(&header_of(p)->state, PL_REGION_CLOSED, __ATOMIC_RELEASE);
+}
+
+/*
+ * The words stay where they are, but are the child's own.  Where there is no
+ * memory for that, the child counts in its parent's, so nobody may believe
+ * them any more: blanks are better than wrong numbers.
+ */
 void pl_prov_in_child(void)
 {
     for (struct pl_prov *p = providers; p; p = p->next) {
         if (!p->file.map || p->detached)
             continue;
-        pl_prov_file_detach(&p->file);
+        if (!pl_prov_file_detach(&p->file))
+            close_region(p);
         p->detached = true;
         strcpy(p->why, "this is a child of fork");
     }
@@ -62,7 +72,7 @@ static void withdraw(struct pl_prov *p)
     if (!p->file.map || !*p->file.path ||
         header_of(p)->pid != pl_prov_process())
         return;
-    __atomic_store_n(&header_of(p)->state, PL_REGION_CLOSED, __ATOMIC_RELEASE);
+    close_region(p);
     pl_prov_file_withdraw(&p->file);
 }
 

@@ -191,9 +191,18 @@ void pl_prov_file_release(struct pl_prov_file *f)
     f->map = NULL;
 }
 
-void pl_prov_file_detach(struct pl_prov_file *f)
+/* Not by MAP_FIXED, which may fail with neither the old memory nor the new. */
+bool pl_prov_file_detach(struct pl_prov_file *f)
 {
-    mmap(f->map, f->size, PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    void *own = mmap(NULL, f->size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
     *f->path = 0;
+    if (own == MAP_FAILED)
+        return false;
+    if (mremap(own, f->size, f->size, MREMAP_MAYMOVE | MREMAP_FIXED, f->map) !=
+        MAP_FAILED)
+        return true;
+    munmap(own, f->size);
+    return false;
 }

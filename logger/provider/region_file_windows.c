@@ -278,7 +278,8 @@ void pl_prov_file_release(struct pl_prov_file *f)
     f->handle = NULL;
 }
 
-void pl_prov_file_detach(struct pl_prov_file *f)
+bool pl_prov_file_detach(struct pl_prov_file *f)
 {
     *f->path = 0; /* there are no such children */
+    return true;
 }

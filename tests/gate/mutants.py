@@ -177,9 +177,10 @@ MUTANTS = (
     # ---- published counters: the library, and who reads it
     ("logger/provider/pl_provider.h", "(void)__atomic_fetch_add(&w->v, n, __ATOMIC_RELAXED);", "__atomic_store_n(&w->v, __atomic_load_n(&w->v, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);", "provider"),
     ("logger/provider/pl_provider.c", "put(&s.words[w].v, 0);", ";", "provider"),
-    ("logger/provider/region_file_posix.c", "MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED", "MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE",
+    ("logger/provider/region_file_posix.c", "MREMAP_MAYMOVE | MREMAP_FIXED, f->map) !=", "MREMAP_MAYMOVE, f->map) !=",
      "provider linux_regions"),
-    ("logger/provider/region_file_posix.c", "MAP_FIXED, -1, 0);\n    *f->path = 0;", "MAP_FIXED, -1, 0);", "provider"),
+    ("logger/provider/region_file_posix.c", "    *f->path = 0;\n    if (own == MAP_FAILED)", "    if (own == MAP_FAILED)", "provider"),
+    ("logger/provider/pl_provider.c", "            close_region(p);\n", "            ;\n", "provider_faults"),
     ("logger/provider/system_posix.c", "    return unprepared;\n", "    return 0;\n", "provider_faults"),
     ("logger/provider/region_file_posix.c", "while (error == EINTR);", "while (0);", "provider_faults"),
     ("logger/provider/region_file_posix.c", "fs.f_type != TMPFS_MAGIC", "0", "provider"),

@@ -265,6 +265,40 @@ START_TEST(a_handler_that_forks_amid_a_call_does_not_hang)
 }
 END_TEST
 
+/* Its words stay the parent's, which nobody may believe from then on. */
+START_TEST(a_child_without_memory_of_its_own_ends_its_parents_region)
+{
+    struct pl_region_header h;
+    struct pl_prov *p;
+    int status, fd;
+    pid_t child;
+
+    publishing_dir();
+    ck_assert_int_eq(
+        pl_prov_open(&p, "forking", publishing_table, NUM_OBJECTS, NULL), 0);
+    fault.call = CALL_MMAP;
+    fault.error = ENOMEM;
+    fault.first = 1;
+    fault.num = UINT32_MAX;
+    fault.is_on = true;
+    child = fork();
+    if (!child) {
+        count(p);
+        _exit(*pl_prov_path(p) ? 1 : 0);
+    }
+    fault.is_on = false;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    fd = open(pl_prov_path(p), O_RDONLY);
+    ck_assert_int_eq(read(fd, &h, sizeof h), sizeof h);
+    close(fd);
+    ck_assert_uint_eq(h.state, PL_REGION_CLOSED);
+    count(p);
+    pl_prov_close(p);
+    ck_assert_uint_eq(publishing_files(), 0);
+}
+END_TEST
+
 static void *open_cancelled(void *arg)
 {
     pthread_cancel(pthread_self());
@@ -508,6 +542,8 @@ int main(int argc, char **argv)
     tcase_add_test(calls, a_reservation_that_is_interrupted_goes_on);
     tcase_add_test(calls, without_a_handler_of_forks_nothing_is_published);
     tcase_add_test(amid, a_handler_that_forks_amid_a_call_does_not_hang);
+    tcase_add_test(amid,
+                   a_child_without_memory_of_its_own_ends_its_parents_region);
     tcase_add_test(amid, a_thread_is_not_cancelled_while_it_publishes);
     tcase_add_test(amid, a_region_is_held_before_it_is_filled);
     tcase_add_test(amid,
