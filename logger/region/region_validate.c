@@ -220,3 +220,13 @@ pl_region_check_definitions(const struct pl_region_header *h, const uint8_t *p)
                ? PL_REASON_NONE
                : PL_REASON_OBJECT;
 }
+
+bool pl_region_is_same_table(const struct pl_region_header *a,
+                             const uint8_t *a_definitions,
+                             const struct pl_region_header *b,
+                             const uint8_t *b_definitions)
+{
+    return a->def_hash == b->def_hash && a->num_objects == b->num_objects &&
+           a->num_counters == b->num_counters && a->def_len == b->def_len &&
+           !memcmp(a_definitions, b_definitions, a->def_len);
+}

@@ -57,6 +57,15 @@ enum pl_region_reason pl_region_check_header(struct pl_region_header *h,
 enum pl_region_reason
 pl_region_check_definitions(const struct pl_region_header *h, const uint8_t *p);
 
+/*
+ * True if both regions, whose headers have been proven, have the same table.
+ * Their counts belong to it: the same bytes mean something else with others.
+ */
+bool pl_region_is_same_table(const struct pl_region_header *a,
+                             const uint8_t *a_definitions,
+                             const struct pl_region_header *b,
+                             const uint8_t *b_definitions);
+
 /* The parts of definitions that have been proven. */
 static inline const struct pl_region_object *
 pl_region_objects(const uint8_t *definitions)

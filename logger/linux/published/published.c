@@ -46,9 +46,7 @@ struct pl_published *pl_published_find(const struct pl_published_list *l,
                                        const uint8_t *definitions)
 {
     for (struct pl_published *t = l->first; t; t = t->next)
-        if (t->header.def_hash == h->def_hash &&
-            t->header.def_len == h->def_len &&
-            !memcmp(t->definitions, definitions, h->def_len))
+        if (pl_region_is_same_table(&t->header, t->definitions, h, definitions))
             return t;
     return NULL;
 }

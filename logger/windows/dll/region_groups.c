@@ -100,11 +100,7 @@ bool pl_region_groups_is_of(const struct pl_region_groups *s,
                             const struct pl_region_header *h,
                             const uint8_t *definitions)
 {
-    return h->def_hash == s->header.def_hash &&
-           h->num_objects == s->header.num_objects &&
-           h->num_counters == s->header.num_counters &&
-           h->def_len == s->header.def_len &&
-           !memcmp(definitions, s->definitions, h->def_len);
+    return pl_region_is_same_table(&s->header, s->definitions, h, definitions);
 }
 
 /* Where regions are put, and how many bytes of them there are. */

@@ -760,6 +760,30 @@ START_TEST(each_lie_is_refused_with_its_reason)
 }
 END_TEST
 
+/* Else a liar's header would make other objects of an honest table. */
+START_TEST(the_same_bytes_with_other_counts_are_another_table)
+{
+    struct pl_prov *p = publish("honest");
+    struct pl_published_list list = { 0 };
+    struct pl_region_header h;
+    struct watch w;
+
+    watch_begin(&w);
+    watch_scan(&w);
+    list.first = watch_region(&w, "honest")->table;
+    h = list.first->header;
+    ck_assert_ptr_eq(pl_published_find(&list, &h, list.first->definitions),
+                     list.first);
+    h.num_objects++;
+    ck_assert_ptr_null(pl_published_find(&list, &h, list.first->definitions));
+    h.num_objects--;
+    h.num_counters -= 2;
+    ck_assert_ptr_null(pl_published_find(&list, &h, list.first->definitions));
+    watch_end(&w);
+    pl_prov_close(p);
+}
+END_TEST
+
 /* At exit, where threads may go on counting. */
 START_TEST(what_says_that_it_is_closed_is_final_though_it_is_held)
 {
@@ -987,6 +1011,7 @@ static TCase *liars_case(const char *name, SFun way)
     tcase_add_checked_fixture(liars, way, NULL);
     tcase_add_loop_test(liars, each_lie_is_refused_with_its_reason, 0,
                         sizeof lies / sizeof *lies);
+    tcase_add_test(liars, the_same_bytes_with_other_counts_are_another_table);
     tcase_add_test(liars,
                    what_says_that_it_is_closed_is_final_though_it_is_held);
     tcase_add_loop_test(
