@@ -77,6 +77,13 @@ bool pl_file_is_new(const struct pl_file *f);
  */
 bool pl_file_is_as_left(struct pl_file *f, uint64_t size);
 
+/*
+ * Take 'n' bytes of the disk from offset 'from' for later appending; the size
+ * stays.  PL_IO (errno): there are not so many.  PL_UNSUPPORTED: no such thing
+ * on this file system.  pl_file_truncate gives back what is behind the end.
+ */
+enum pl_status pl_file_reserve(struct pl_file *f, uint64_t from, uint64_t n);
+
 /* Cut back to 'size' bytes, which this process wrote under its lock. */
 enum pl_status pl_file_truncate(struct pl_file *f, uint64_t size);
 

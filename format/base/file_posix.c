@@ -306,6 +306,21 @@ enum pl_status pl_file_append(struct pl_file *f, const void *p, size_t n)
     return PL_OK;
 }
 
+enum pl_status pl_file_reserve(struct pl_file *f, uint64_t from, uint64_t n)
+{
+#ifdef FALLOC_FL_KEEP_SIZE
+    while (fallocate(f->fd, FALLOC_FL_KEEP_SIZE, (off_t)from, (off_t)n))
+        if (errno != EINTR)
+            return pl_file_is_full(errno) ? PL_IO : PL_UNSUPPORTED;
+    return PL_OK;
+#else
+    (void)f;
+    (void)from;
+    (void)n;
+    return PL_UNSUPPORTED;
+#endif
+}
+
 enum pl_status pl_file_truncate(struct pl_file *f, uint64_t size)
 {
     while (ftruncate(f->fd, (off_t)size))

@@ -322,6 +322,14 @@ enum pl_status pl_file_append(struct pl_file *f, const void *p, size_t n)
     return PL_OK;
 }
 
+enum pl_status pl_file_reserve(struct pl_file *f, uint64_t from, uint64_t n)
+{
+    (void)f;
+    (void)from;
+    (void)n;
+    return PL_UNSUPPORTED;
+}
+
 enum pl_status pl_file_truncate(struct pl_file *f, uint64_t size)
 {
     FILE_END_OF_FILE_INFO end = { .EndOfFile.QuadPart = (LONGLONG)size };

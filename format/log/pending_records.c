@@ -14,6 +14,11 @@ void pl_pending_records_clear(struct pl_pending_records *p)
 {
     for (uint32_t cause = 1; cause < PL_NUM_GAP_CAUSES; cause++)
         p->gaps[cause].count = 0;
+    pl_pending_records_forget_notes(p);
+}
+
+void pl_pending_records_forget_notes(struct pl_pending_records *p)
+{
     pl_buf_clear(&p->notes);
 }
 

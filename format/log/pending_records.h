@@ -19,6 +19,9 @@ struct pl_pending_records {
 void pl_pending_records_release(struct pl_pending_records *p);
 void pl_pending_records_clear(struct pl_pending_records *p);
 
+/* The gaps stay. */
+void pl_pending_records_forget_notes(struct pl_pending_records *p);
+
 /* Add to the sum of g->cause, which must be a known one. */
 void pl_pending_records_gap(struct pl_pending_records *p,
                             const struct pl_gaps *g);

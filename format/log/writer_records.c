@@ -5,6 +5,11 @@
 
 #include <errno.h>
 
+enum {
+    LAST_WORDS = 8 << 10, /* all causes of gaps, an index, ends */
+    AT_ONCE = 64 << 10,   /* so that not each sample costs a system call */
+};
+
 /* ---- records ------------------------------------------------------------- */
 
 uint64_t pl_writer_distance(const struct pl_writer *w)
@@ -71,23 +76,47 @@ static enum pl_status cut_back(struct pl_writer *w)
     enum pl_status s = pl_file_truncate(w->file, w->size);
 
     w->torn = s != PL_OK;
+    w->room_end = 0;
     w->stats.system_calls++;
     return s;
 }
 
-enum pl_status pl_writer_flush(struct pl_writer *w)
+/* Ours up to offset 'end', if possible with some more for what comes next. */
+static enum pl_status reserve(struct pl_writer *w, uint64_t end)
+{
+    enum pl_status s = PL_OK;
+
+    for (uint64_t more = AT_ONCE;; more = 0) {
+        w->stats.system_calls++;
+        s = pl_file_reserve(w->file, w->size, end + more - w->size);
+        if (!s)
+            w->room_end = end + more;
+        if (s != PL_IO || !more)
+            return s;
+    }
+}
+
+/* Is there room for what is to be written, and for the last words behind it? */
+static enum pl_status keep_room(struct pl_writer *w)
+{
+    uint64_t end = w->size + w->batch.bytes.len + LAST_WORDS;
+    enum pl_status s = PL_OK;
+
+    if (!w->has_no_room && !pl_writer_is_copy(w) && end > w->room_end)
+        s = reserve(w, end);
+    if (s == PL_UNSUPPORTED)
+        w->has_no_room = true;
+    return s == PL_UNSUPPORTED ? PL_OK : s;
+}
+
+/* Append what was put together, where nothing is torn. */
+static enum pl_status append(struct pl_writer *w)
 {
     const struct pl_buf *out = &w->batch.bytes;
     int64_t start = pl_clock_steady();
-    enum pl_status s = PL_OK;
+    enum pl_status s;
     int error;
 
-    if (out->oom)
-        return PL_NOMEM;
-    if (w->torn)
-        s = cut_back(w);
-    if (s)
-        return s;
     s = pl_file_append(w->file, out->p, out->len);
     error = errno;
     w->stats.system_calls++;
@@ -105,6 +134,33 @@ enum pl_status pl_writer_flush(struct pl_writer *w)
     w->stats.log_bytes += out->len;
     w->stats.file_bytes = w->size;
     return PL_OK;
+}
+
+enum pl_status pl_writer_flush(struct pl_writer *w)
+{
+    enum pl_status s = w->batch.bytes.oom ? PL_NOMEM : PL_OK;
+
+    if (!s && w->torn)
+        s = cut_back(w);
+    if (!s)
+        s = keep_room(w);
+    return s ? s : append(w);
+}
+
+enum pl_status pl_writer_flush_last(struct pl_writer *w)
+{
+    enum pl_status s = w->batch.bytes.oom ? PL_NOMEM : PL_OK;
+    int error;
+
+    if (!s && w->torn)
+        s = cut_back(w);
+    if (!s)
+        s = append(w);
+    error = errno;
+    if (w->room_end > w->size)
+        cut_back(w);
+    errno = error;
+    return s;
 }
 
 void pl_writer_forget_pending(struct pl_writer *w)

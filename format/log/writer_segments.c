@@ -106,6 +106,8 @@ static enum pl_status enter(struct pl_writer *w, const struct pl_append_file *t,
     w->stats.file_bytes = t->size;
     w->stats.segments++;
     w->torn = false;
+    w->room_end = 0;
+    w->has_no_room = false;
     w->sync_failed = false;
     if (w->options.keep)
         pl_segment_drop_old(w->path, w->current, w->options.keep);
@@ -114,16 +116,15 @@ static enum pl_status enter(struct pl_writer *w, const struct pl_append_file *t,
     return pl_writer_flush(w); /* if not now, then with the first sample */
 }
 
-enum pl_status pl_writer_finish_segment(struct pl_writer *w,
-                                        enum pl_end_reason reason)
+/* gaps, notes, indx and ends at once. */
+static enum pl_status write_last_words(struct pl_writer *w,
+                                       enum pl_end_reason reason)
 {
     int64_t utc_ns = pl_writer_is_copy(w) ? w->last_utc : pl_clock_utc();
     int64_t boot_ns = pl_writer_is_copy(w) ? w->last_boot : pl_clock_boot();
     struct pl_ends ends = { .last_index = w->chunks.last_index,
                             .samples = w->segment_samples,
                             .reason = reason };
-    enum pl_status s, synced;
-    int error;
 
     ends.missed = w->segment_missed + pl_pending_records_missed(&w->pending);
     pl_writer_begin(w);
@@ -137,7 +138,20 @@ enum pl_status pl_writer_finish_segment(struct pl_writer *w,
         pl_ends_write(&ends, pl_record_batch_payload(&w->batch));
         pl_record_batch_plain(&w->batch, PL_ENDS, utc_ns, boot_ns);
     }
-    s = pl_writer_flush(w);
+    return pl_writer_flush_last(w);
+}
+
+enum pl_status pl_writer_finish_segment(struct pl_writer *w,
+                                        enum pl_end_reason reason)
+{
+    enum pl_status s = write_last_words(w, reason), synced;
+    int error;
+
+    if (s == PL_IO && pl_file_is_full(errno) && w->pending.notes.len &&
+        !pl_writer_is_copy(w)) { /* what was lost matters more than notes */
+        pl_pending_records_forget_notes(&w->pending);
+        s = write_last_words(w, reason);
+    }
     error = errno;
     if (!s)
         pl_writer_forget_pending(w);

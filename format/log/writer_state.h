@@ -49,6 +49,8 @@ struct pl_writer {
 
     bool session_pending; /* the segment's SESS is not yet written */
     bool torn;            /* a failed write could not be cut back */
+    uint64_t room_end;    /* offset up to which the disk is ours */
+    bool has_no_room;     /* this file system keeps none */
 
     uint32_t errors_in_a_row;
     int64_t rescued_at; /* steady clock; 0: never */
@@ -84,8 +86,14 @@ void pl_writer_add_index(struct pl_writer *w, int64_t utc_ns, int64_t boot_ns);
 /*
  * Write what has been added since pl_writer_begin().  On failure the file is
  * cut back, so that it ends on a whole record and the sequence has no hole.
+ * As far as the file system can keep it, room is left on the disk for the last
+ * words: what a disk that stays full has cost.  What would take of it is not
+ * written (PL_IO, ENOSPC).
  */
 enum pl_status pl_writer_flush(struct pl_writer *w);
+
+/* The same into the room that was left, the rest of which is given back. */
+enum pl_status pl_writer_flush_last(struct pl_writer *w);
 
 /* All that was said to be missing is in the file now. */
 void pl_writer_forget_pending(struct pl_writer *w);

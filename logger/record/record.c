@@ -138,6 +138,8 @@ static enum pl_exit conclude(const struct pl_record_options *p,
                              const struct pl_write_queue_report *final,
                              enum pl_status trouble)
 {
+    uint64_t lost = pl_sample_loop_num_lost(r, &final->stats);
+
     pl_sample_loop_tell_taken_away(r, p->path, &final->stats);
     if (final->last) {
         errno = final->error;
@@ -146,12 +148,10 @@ static enum pl_exit conclude(const struct pl_record_options *p,
     if (trouble)
         pl_say_status("record", trouble, NULL);
     say_summary(p, path, r, &final->stats, (double)pl_clock_cpu() / 1e9);
-    if (trouble || (final->last && !final->stats.samples))
+    if (trouble || (!final->stats.samples && (final->last || lost)))
         return PL_EXIT_FAILED;
-    return final->last || final->stats.may_be_lost ||
-                   pl_sample_loop_num_lost(r, &final->stats)
-               ? PL_EXIT_DAMAGED
-               : PL_EXIT_GOOD;
+    return final->last || final->stats.may_be_lost || lost ? PL_EXIT_DAMAGED
+                                                           : PL_EXIT_GOOD;
 }
 
 /* Open both ends, sample in between, close. */

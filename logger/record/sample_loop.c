@@ -6,6 +6,7 @@
 #include "logger/record/stop.h"
 
 #include <errno.h>
+#include <inttypes.h>
 
 static uint64_t to_100ns(uint64_t ns)
 {
@@ -206,6 +207,35 @@ static bool has_all(const struct pl_record_options *p,
            p->count;
 }
 
+/* Too few to call a trouble lasting. */
+enum { LEAST_LOST = 10 };
+
+/*
+ * Writing fails for good, as far as that can be known: in a row as many samples
+ * were lost as are wanted.
+ */
+static bool gives_up(const struct pl_record_options *p,
+                     struct pl_sample_loop *r)
+{
+    uint64_t most = p->count > LEAST_LOST ? p->count : LEAST_LOST;
+    struct pl_write_queue_report report;
+    uint64_t lost;
+
+    if (!p->count)
+        return false;
+    pl_write_queue_report(r->spool, &report);
+    lost = report.stats.not_written + r->too_large;
+    if (report.stats.samples != r->written) {
+        r->written = report.stats.samples;
+        r->lost_then = lost;
+    }
+    if (lost - r->lost_then < most)
+        return false;
+    pl_say("%s: the last %" PRIu64 " samples are lost; giving up", p->path,
+           lost - r->lost_then);
+    return true;
+}
+
 static bool is_over(const struct pl_record_options *p, int64_t first_boot,
                     const struct pl_tick *now)
 {
@@ -245,6 +275,8 @@ enum pl_end_reason pl_sample_loop_run(struct pl_sample_loop *r,
         tell_source(r);
         if (has_all(p, r))
             return PL_END_ASKED;
+        if (gives_up(p, r))
+            return PL_END_ERROR;
         if (is_over(p, first_boot, &now))
             return PL_END_TIME_LIMIT;
     }

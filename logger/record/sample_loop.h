@@ -29,6 +29,8 @@ struct pl_sample_loop {
     bool titles_waiting; /* not yet handed to the writing thread */
     uint64_t ring_full;  /* deadlines without a place for their sample */
     uint64_t too_large;  /* samples taken, but over the cap */
+    uint64_t written;    /* samples, when that number last grew */
+    uint64_t lost_then;  /* and how many had been lost by then */
     enum pl_status told; /* the trouble last spoken of */
     uint32_t taken_away; /* files, as far as that was spoken of */
     bool told_source;    /* that samples lack something */

@@ -677,6 +677,20 @@ class FullDisk(Case):
                                        'cp a.plog "$KEEP"; exit $s')
         self.check_log(self.path("a.plog"), r)
 
+    def test_disk_that_stays_full(self):
+        """It ends though what it was asked for cannot be had, and what was lost is in the log."""
+        r = self.in_small_tmpfs("128k", 'cat /dev/zero >others 2>/dev/null; "$PERFLOG" record -n 1 --min-free 0 a.plog; '
+                                'echo $?; rm others; "$PERFLOG" record --min-free 0 -i 10ms --all -n 100 a.plog; s=$?; '
+                                'cp a.plog "$KEEP"; exit $s')
+        self.assertEqual(r.code, 2, r)
+        self.assertEqual(r.out, "1\n", "there was no room to begin")
+        self.assertRegex(r.err, r"a.plog: the last 1\d\d samples are lost; giving up")
+        lost = int(re.search(r"a.plog: (\d+) samples could not be written", r.err)[1])
+        self.assertGreaterEqual(lost, 100)
+        info = json.loads(run("info", "--json", self.path("a.plog")).out)[0]
+        self.assertTrue(info["ended"])
+        self.assertRegex(run("info", self.path("a.plog")).out, r"%d .*disk was full|disk was full.* %d\b" % (lost, lost))
+
     def test_space_that_is_to_stay_free(self):
         r = self.in_small_tmpfs("1m", '"$PERFLOG" record --min-free 98% -i 50ms -d 3s a.plog; s=$?; '
                                       'cp a.plog "$KEEP"; exit $s')

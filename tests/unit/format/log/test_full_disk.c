@@ -8,6 +8,7 @@
 #include "tests/support/support.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -148,22 +149,87 @@ static void delete_ballast(void)
     ck_assert_int_eq(unlink(ballast), 0);
 }
 
+/* A disk of 512 kB at 'dir', for this process alone. */
+static bool has_small_disk(const char *dir)
+{
+    mkdir(dir, 0700);
+    if (!unshare(CLONE_NEWNS) &&
+        !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+        !mount("none", dir, "tmpfs", 0, "size=512k"))
+        return true;
+    printf("full disk: skipped, nothing can be mounted here: %s\n",
+           strerror(errno));
+    return false;
+}
+
 START_TEST(a_full_disk_costs_what_does_not_fit_and_that_is_told)
 {
     const char *dir = path_in(temp_dir(), "small");
     static uint8_t bytes[256 << 10];
 
-    mkdir(dir, 0700);
-    if (unshare(CLONE_NEWNS) ||
-        mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-        mount("none", dir, "tmpfs", 0, "size=512k")) {
-        printf("full disk: skipped, nothing can be mounted here: %s\n",
-               strerror(errno));
+    if (!has_small_disk(dir))
         return;
-    }
     snprintf(ballast, sizeof ballast, "%s/ballast", dir);
     write_file(ballast, bytes, sizeof bytes);
     fill_and_go_on(path_in(dir, "log"), delete_ballast, ENOSPC);
+    ck_assert_int_eq(umount(dir), 0);
+}
+END_TEST
+
+/* All that is left, by another's file. */
+static void fill_up(const char *path)
+{
+    static const uint8_t bytes[4096];
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+    ck_assert_int_ge(fd, 0);
+    for (size_t n = sizeof bytes; n; n /= 2)
+        while (write(fd, bytes, n) > 0)
+            ;
+    ck_assert_int_eq(errno, ENOSPC);
+    close(fd);
+}
+
+/*
+ * The log is as full as it can be and nothing gets free again; in the second
+ * round others fill the disk, in the third there is more to be noted than room.
+ */
+START_TEST(a_disk_that_stays_full_to_the_end_is_told)
+{
+    struct pl_gaps gaps[PL_NUM_GAP_CAUSES];
+    char dir[256], path[300], others[300];
+    struct log l = { 0 };
+    struct pl_writer *w;
+    struct machine m;
+    size_t lost = 0;
+
+    snprintf(dir, sizeof dir, "%s/small", temp_dir());
+    snprintf(path, sizeof path, "%s/log", dir);
+    snprintf(others, sizeof others, "%s/others", dir);
+    if (!has_small_disk(dir))
+        return;
+    w = log_open(path, &log_options);
+    machine_start(&m, 1, 50);
+    m.churn = 5;
+    if (_i)
+        fill_up(others);
+    while (!add_if_possible(&l, w, &m))
+        ck_assert_uint_lt(l.num_samples, 100000);
+    for (lost = 1; lost < 10; lost++)
+        ck_assert_int_eq(add_if_possible(&l, w, &m), PL_IO);
+    for (int i = 0; _i == 2 && i < 100; i++)
+        pl_writer_note(w, PL_NOTE_TEXT, m.utc_ns, m.boot_ns,
+                       "a hundred characters, a hundred characters, a hundred "
+                       "characters, a hundred characters, and some");
+    ck_assert_int_eq(pl_writer_close(w, PL_END_ASKED, NULL), PL_OK);
+    if (l.num_samples)
+        check_whole(&l, path);
+    ck_assert_uint_eq(log_gaps(path, gaps), 1);
+    ck_assert_uint_eq(gaps[PL_GAP_DISK_FULL].count, lost);
+    log_load(&l, path);
+    ck_assert_ptr_nonnull(log_find(&l, PL_ENDS, 0));
+    machine_stop(&m);
+    log_release(&l);
     ck_assert_int_eq(umount(dir), 0);
 }
 END_TEST
@@ -188,6 +254,7 @@ int main(void)
     tcase_set_timeout(space, 60);
     tcase_add_test(space, below_min_free_nothing_is_begun);
     tcase_add_test(space, a_full_disk_costs_what_does_not_fit_and_that_is_told);
+    tcase_add_loop_test(space, a_disk_that_stays_full_to_the_end_is_told, 0, 3);
     tcase_add_test(space, a_file_size_limit_is_a_full_disk);
     return run_suite("full_disk", (TCase *[]){ space, NULL });
 }
