@@ -15,3 +15,7 @@ set_tests_properties(walls PROPERTIES LABELS unit
 add_test(NAME mutants COMMAND Python3::Interpreter
     ${CMAKE_CURRENT_SOURCE_DIR}/gate/mutants.py --apply-only)
 set_tests_properties(mutants PROPERTIES LABELS unit)
+add_test(NAME definitions COMMAND Python3::Interpreter
+    ${CMAKE_CURRENT_SOURCE_DIR}/gate/test_definitions.py)
+set_tests_properties(definitions PROPERTIES LABELS unit
+    ENVIRONMENT "PERFLOG=$<TARGET_FILE:perflog>")
