@@ -304,11 +304,19 @@ enum pl_status pl_instance_spell(struct pl_instance_parents *parents,
     return PL_OK;
 }
 
+/*
+ * A sum has no identity but its name: Windows gives Process(_Total) a start
+ * that is the object's clock, so another one in each sample.
+ */
 static void read_identity(const struct pl_counter_plan *plan,
                           const struct pl_object *o,
                           struct pl_sampled_instance *i)
 {
     memset(i->identity, 0, sizeof i->identity);
+    if (!plan->num_identity || i->group->is_total) {
+        i->identity[0] = (uint64_t)(uintptr_t)i->group;
+        return;
+    }
     for (size_t k = 0; k < plan->num_identity; k++)
         pl_counter_get(o, &i->view, &plan->identity[k], &i->identity[k]);
 }
@@ -418,8 +426,6 @@ static enum pl_status read_instances(struct pl_sample_view *samples,
         else if (g->older_row == c->older->row && c->was)
             c->expected = g->older_index - c->was->first + 1;
         read_identity(o->plan, &walk, i);
-        if (!o->plan->num_identity) /* its name, for where that is shared */
-            i->identity[0] = (uint64_t)(uintptr_t)g;
         now->num_instances++;
         o->num++;
         samples->steady = samples->steady && c->expected == o->num;

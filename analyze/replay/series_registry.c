@@ -334,6 +334,12 @@ static bool same_instance(const char *a, const char *b)
     return a && b ? !strcmp(a, b) : a == b;
 }
 
+/* Threads' names have that of their process before them: "_Total/_Total". */
+static bool is_total_name(const char *instance)
+{
+    return !strcmp(instance, "_Total") || !strcmp(instance, "_Total/_Total");
+}
+
 static struct pl_group *find_or_make(struct pl_registry *r,
                                      const struct pl_host *host,
                                      const struct pl_object_names *object,
@@ -363,7 +369,7 @@ static struct pl_group *find_or_make(struct pl_registry *r,
     }
     g->host = host;
     g->object = object;
-    g->is_total = instance && !strcmp(instance, "_Total");
+    g->is_total = instance && is_total_name(instance);
     g->of_many = of_many;
     g->hash = hash;
     g->later = r->groups;

@@ -86,7 +86,7 @@ struct pl_group {
     struct pl_listed *listed; /* the same; NULL: objects are the log's own */
     uint32_t num_slots;       /* slots looked at: the length of 'series' */
     bool numbered;            /* it ends in #n */
-    bool is_total;            /* it is called _Total */
+    bool is_total;            /* it is called _Total, its parent may be too */
     bool derived;             /* a _Total of no sample, so nothing holds it */
     bool shared;              /* several objects of a sample have had it */
     bool of_many;             /* a sum of others, see pl_registry_sum */

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """perflog import: blocks of a real Windows machine and made ones, whole and damaged."""
+import collections
 import glob
 import hashlib
 import json
@@ -13,6 +14,7 @@ import unittest
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
+import nt_calculator
 from harness import PROGRAM, Case, long_rows, run, wait_until
 from make_block import (AVERAGE_BASE, AVERAGE_TIMER, COUNTER, RAWCOUNT, TIMER_100NS, make_block,
                         make_object, simple, write_block)
@@ -232,6 +234,32 @@ class Vista(Importing):
                                              abs_tol=1e-9), (row, want))
         self.assertLessEqual({"System", "Memory", "Processor", "Network Interface", "TCPv4"},
                              checked)
+
+    def test_every_cell_by_another_calculator(self):
+        """Windows' own _Total of processes included, whose start is another in each sample."""
+        blocks, checked = {}, collections.Counter()
+        for block in self.read:
+            blocks.setdefault(block["PerfTime100nSec"], []).append(block)
+        rows = {}
+        for row in self.long:
+            key = row["Object"], row["Instance"], row["Counter"]
+            self.assertNotIn(key, rows.setdefault(row["Time"], {}))
+            rows[row["Time"]][key] = row["Value"], row["Status"]
+        self.assertEqual(len(rows), len(blocks))
+        older = None
+        for (_, found), t in zip(sorted(rows.items()), sorted(blocks)):
+            newer = nt_calculator.Sample(blocks[t], self.titles)
+            want = nt_calculator.cells(older, newer)
+            self.assertEqual(found.keys(), want.keys())
+            for key, (value, status) in want.items():
+                self.assertEqual(found[key][1], status, (key, t))
+                if value is None:
+                    self.assertEqual(found[key][0], "", (key, t))
+                else:
+                    self.assertEqual(float(found[key][0]), float(value), (key, t))
+                checked[key[:2]] += older is not None and not status
+            older = newer
+        self.assertGreater(checked["Process", "_Total"], 200)
 
     def test_disk_counters_fit_each_other(self):
         """Little's law, and bytes over transfers: different formulas, one truth."""

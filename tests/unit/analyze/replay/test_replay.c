@@ -264,6 +264,33 @@ START_TEST(reused_pid_is_a_new_process)
 }
 END_TEST
 
+/* Windows: a sum over processes bears the clock for its start. */
+START_TEST(total_of_processes_is_paired_by_its_name)
+{
+    static const char *const names[] = { "_Total", "_Total/_Total" };
+
+    for (size_t k = 0; k < 2; k++) {
+        const struct made_instance old[] = { { names[k], { 0, 0, 100, 0 } },
+                                             { "Idle:0", { 0, 0, 1, 0 } } };
+        const struct made_instance now[] = {
+            { "Idle:0", { BUSY / 4, 0, 1, 0 } },
+            { names[k], { BUSY / 2, 0, 200, 0 } }
+        };
+        const char *path = path_in(temp_dir(), k ? "threads" : "processes");
+        char expected[128];
+        struct maker m;
+
+        make_begin(&m, path, "h", &process, NS_PER_S);
+        make_sample(&m, 0, old, 2);
+        make_sample(&m, SECOND, now, 2);
+        make_end(&m);
+        sprintf(expected, "0: %s=|first Idle:0=|first\n1: Idle:0=25 %s=50\n",
+                names[k], names[k]);
+        ck_assert_str_eq(replayed(path, "\\Task(*)\\% Time", NULL), expected);
+    }
+}
+END_TEST
+
 START_TEST(process_is_paired_across_exec)
 {
     const struct made_instance sh[] = { { "sh:7", { 0, 7, 100, 0 } },
@@ -714,6 +741,7 @@ int main(void)
     tcase_add_test(pairs, instances_come_and_go_and_come_again);
     tcase_add_test(pairs, counter_that_vanishes_is_told_once_and_may_come_back);
     tcase_add_test(pairs, reused_pid_is_a_new_process);
+    tcase_add_test(pairs, total_of_processes_is_paired_by_its_name);
     tcase_add_test(pairs, process_is_paired_across_exec);
     tcase_add_test(pairs, unreadable_in_either_sample_is_blank);
     tcase_add_test(pairs, nothing_to_compare_with_comes_before_unreadable);
