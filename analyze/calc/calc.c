@@ -243,6 +243,11 @@ uint32_t pl_type_resolve(uint32_t type, uint32_t size)
     return word;
 }
 
+bool pl_type_resolves_to_base(uint32_t type, uint32_t size)
+{
+    return pl_type_is_base(pl_type_resolve(type, size));
+}
+
 static const struct pl_formula *find(uint32_t word)
 {
     for (size_t i = 0; i < COUNT(formulas); i++)

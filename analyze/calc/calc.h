@@ -115,6 +115,9 @@ const struct pl_formula *pl_formula_of(uint32_t type, uint32_t size,
 uint32_t pl_type_resolve(uint32_t type, uint32_t size);
 const char *pl_type_name(uint32_t type, uint32_t size);
 
+/* True if that word of today is a denominator's, see pl_type_is_base. */
+bool pl_type_resolves_to_base(uint32_t type, uint32_t size);
+
 /* One counter of one instance in one sample, with the clock it needs. */
 struct pl_reading {
     uint64_t value;

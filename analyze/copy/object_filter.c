@@ -114,7 +114,8 @@ static void add_companions(struct pl_object_filter_object *o,
             }
         if (facts->flags_counter && facts->flags_counter == title)
             o->counters[i] = true;
-        if (i && o->counters[i - 1] && pl_type_is_base(defs[i].type))
+        if (i && o->counters[i - 1] &&
+            pl_type_resolves_to_base(defs[i].type, defs[i].size))
             o->counters[i] = true;
     }
 }

@@ -80,10 +80,7 @@ static enum pl_status add_counter(struct pl_counter_plan *p,
         return PL_OK;
     if (c->formula)
         c->total_rule = total_rule(&f, c->formula);
-    c->has_base =
-        next &&
-        pl_formula_of(next->type, next->size, &(struct pl_formula){ 0 }) &&
-        pl_type_is_base(next->type);
+    c->has_base = next && pl_type_resolves_to_base(next->type, next->size);
     if (c->has_base)
         c->base = *next;
     c->slot =
