@@ -218,7 +218,66 @@ enum pl_status pl_titles_set_facts(struct pl_titles *t, uint32_t index,
     return s;
 }
 
+/* ---- birth ---------------------------------------------------------------- */
+
+enum { ZERO_LEN = 4 };
+
+/* False if the bytes do not add up. */
+static bool parse_birth(struct pl_birth_facts *b, const uint8_t *p, size_t n)
+{
+    struct pl_cur c = pl_cur_of(p, n);
+
+    *b = (struct pl_birth_facts){ .counter = pl_cur_u32(&c) };
+    b->slack = pl_cur_u32(&c);
+    b->num_zeros = c.left / ZERO_LEN;
+    b->stored = c.p;
+    return !c.bad && c.left % ZERO_LEN == 0;
+}
+
+/* The same of bytes that will stay, for looking counters up. */
+static bool prepare_birth(uint8_t *p, size_t n)
+{
+    struct pl_birth_facts b;
+
+    if (!parse_birth(&b, p, n))
+        return false;
+    qsort(p + (b.stored - p), b.num_zeros, ZERO_LEN, by_index);
+    return true;
+}
+
+enum pl_status pl_titles_set_birth(struct pl_titles *t, uint32_t index,
+                                   const struct pl_birth_facts *birth)
+{
+    const struct key key = { index, PL_TITLE_BIRTH, 0 };
+    struct pl_buf b = { 0 };
+    enum pl_status s = PL_NOMEM;
+
+    pl_buf_u32(&b, birth->counter);
+    pl_buf_u32(&b, birth->slack);
+    for (size_t i = 0; i < birth->num_zeros; i++)
+        pl_buf_u32(&b, birth->zeros[i]);
+    if (!b.oom && prepare_birth(b.p, b.len))
+        s = set(t, key, b.p, b.len);
+    pl_buf_release(&b);
+    return s;
+}
+
 /* ---- payload ------------------------------------------------------------- */
+
+/* True if an entry's value is what its kind promises. */
+static bool prepare(enum pl_title_kind kind, uint8_t *p, size_t n)
+{
+    switch (kind) {
+    case PL_TITLE_NAME:
+    case PL_TITLE_HELP:
+        return true;
+    case PL_TITLE_FACTS:
+        return prepare_facts(p, n);
+    case PL_TITLE_BIRTH:
+        return prepare_birth(p, n);
+    }
+    return false;
+}
 
 /* The entry at 'c', which is moved behind it. */
 static enum pl_status take_entry(struct pl_titles *t, struct pl_cur *c)
@@ -235,9 +294,7 @@ static enum pl_status take_entry(struct pl_titles *t, struct pl_cur *c)
         t->num == PL_MAX_TITLES || (t->num && compare(t, t->num - 1, key) >= 0))
         return PL_CORRUPT;
     p = pl_cur_take(c, (size_t)len);
-    if (key.kind > PL_TITLE_FACTS ||
-        (key.kind == PL_TITLE_FACTS &&
-         !prepare_facts(t->bytes.p + (p - t->bytes.p), (size_t)len)))
+    if (!prepare(key.kind, t->bytes.p + (p - t->bytes.p), (size_t)len))
         return PL_OK; /* as if it were not there */
     return place(t, key, at) ? PL_OK : PL_NOMEM;
 }
@@ -389,4 +446,22 @@ struct pl_counter_facts pl_counter_facts_of(const struct pl_object_facts *f,
     return found
                ? (struct pl_counter_facts){ counter_index, found[4], found[5] }
                : none;
+}
+
+bool pl_titles_birth(const struct pl_titles *t, uint32_t index,
+                     struct pl_birth_facts *out)
+{
+    struct pl_text stored = find(t, index, PL_TITLE_BIRTH);
+
+    return stored.n && parse_birth(out, (const uint8_t *)stored.p, stored.n);
+}
+
+bool pl_starts_at_zero(const struct pl_birth_facts *b, uint32_t counter_index)
+{
+    uint8_t key[sizeof counter_index];
+
+    if (!b->num_zeros)
+        return false;
+    pl_put_le32(key, counter_index);
+    return bsearch(key, b->stored, b->num_zeros, ZERO_LEN, by_index) != NULL;
 }

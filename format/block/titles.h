@@ -18,6 +18,7 @@ enum pl_title_kind {
     PL_TITLE_NAME = 0,
     PL_TITLE_HELP = 1,
     PL_TITLE_FACTS = 2, /* of the object with that index */
+    PL_TITLE_BIRTH = 3, /* likewise: which counters begin at 0 */
 };
 
 enum { PL_LANGUAGE_ENGLISH = 9, PL_MAX_IDENTITY = 4, PL_NO_FLAG = 255 };
@@ -45,6 +46,21 @@ struct pl_object_facts {
     size_t num_counters;
 };
 
+/*
+ * Instances of the object that begin with some counters at 0, and have the
+ * time of that in their identity.  An instance that a sample has and the one
+ * before lacks is born between the two if its birth, plus the slack, is not
+ * before the older sample's PerfTime of the object; what such a counter holds
+ * then is what it counted since, and may be paired with 0.
+ */
+struct pl_birth_facts {
+    uint32_t counter; /* title index of that with the time: ELAPSED_TIME */
+    uint32_t slack;   /* ticks of the object's clock (PerfFreq), see above */
+    const uint32_t *zeros; /* title indexes; to be set; when read: NULL, */
+    const uint8_t *stored; /* see pl_starts_at_zero */
+    size_t num_zeros;
+};
+
 struct pl_titles;
 
 /* PL_OK or PL_NOMEM. */
@@ -62,6 +78,10 @@ enum pl_status pl_titles_set(struct pl_titles *t, uint32_t index,
 /* Set the facts of the object with title 'index'; copied. */
 enum pl_status pl_titles_set_facts(struct pl_titles *t, uint32_t index,
                                    const struct pl_object_facts *facts);
+
+/* Likewise which counters of its instances begin at 0. */
+enum pl_status pl_titles_set_birth(struct pl_titles *t, uint32_t index,
+                                   const struct pl_birth_facts *birth);
 
 /*
  * Replace everything by a TITL payload.  Unknown kinds and malformed facts
@@ -106,5 +126,15 @@ struct pl_object_facts pl_titles_facts(const struct pl_titles *t,
  * nothing. */
 struct pl_counter_facts pl_counter_facts_of(const struct pl_object_facts *f,
                                             uint32_t counter_index);
+
+/*
+ * What is known of the birth of object 'index's instances; false: nothing,
+ * they are not to be paired with 0.  Valid until the next change of 't'.
+ */
+bool pl_titles_birth(const struct pl_titles *t, uint32_t index,
+                     struct pl_birth_facts *out);
+
+/* Whether a counter is 0 when its instance is born, by what was read. */
+bool pl_starts_at_zero(const struct pl_birth_facts *b, uint32_t counter_index);
 
 #endif

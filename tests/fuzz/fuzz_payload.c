@@ -105,6 +105,7 @@ static void check_index(struct bytes in)
 static void use_title(const struct pl_titles *t, uint32_t index)
 {
     const struct pl_object_facts f = pl_titles_facts(t, index);
+    struct pl_birth_facts b;
 
     fuzz_check(f.num_identity <= PL_MAX_IDENTITY);
     fuzz_check(pl_titles_name(t, index).n <= FUZZ_MAX_PART);
@@ -116,6 +117,9 @@ static void use_title(const struct pl_titles *t, uint32_t index)
         fuzz_check(pl_counter_facts_of(&f, pl_get_le32(at)).index ==
                    pl_get_le32(at));
     }
+    if (pl_titles_birth(t, index, &b))
+        for (size_t i = 0; i < b.num_zeros; i++)
+            fuzz_check(pl_starts_at_zero(&b, pl_get_le32(b.stored + 4 * i)));
 }
 
 /* What was understood of a damaged payload is written and read again, too. */

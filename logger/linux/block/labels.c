@@ -63,6 +63,34 @@ static enum pl_status label_facts(const struct pl_object_layout *l,
     return s;
 }
 
+/*
+ * Birth times are stored in ticks of 10 ms, rounded down; and an instance that
+ * ends shortly before a sample may be reported by the next one only.
+ */
+enum { BIRTH_SLACK = 10000000 }; /* 100 ns */
+
+static enum pl_status label_birth(const struct pl_object_layout *l,
+                                  struct pl_titles *t)
+{
+    struct pl_birth_facts birth = { .counter = l->def->birth,
+                                    .slack = BIRTH_SLACK };
+    uint32_t *zeros;
+    enum pl_status s;
+
+    if (!l->def->birth || !is_recorded(l, l->def->birth))
+        return PL_OK;
+    zeros = calloc(l->num_cells, sizeof *zeros);
+    if (!zeros)
+        return PL_NOMEM;
+    for (size_t i = 0; i < l->num_cells; i++)
+        if (l->cells[i].row->type & PERF_DELTA_COUNTER)
+            zeros[birth.num_zeros++] = l->cells[i].row->index;
+    birth.zeros = zeros;
+    s = pl_titles_set_birth(t, l->def->index, &birth);
+    free(zeros);
+    return s;
+}
+
 enum pl_status pl_object_layout_label(const struct pl_object_layout *l,
                                       struct pl_titles *t)
 {
@@ -77,5 +105,7 @@ enum pl_status pl_object_layout_label(const struct pl_object_layout *l,
             s = label(t, row->index, row->name, pl_help_index(def, row->index),
                       row->help);
     }
-    return s ? s : label_facts(l, t);
+    if (!s)
+        s = label_facts(l, t);
+    return s ? s : label_birth(l, t);
 }

@@ -73,7 +73,9 @@ struct pl_object_def {
                         belong to (pl_source_row.parent), 0: none */
     enum pl_source_id sources[PL_MAX_OBJECT_SOURCES]; /* PL_NO_SOURCE ends */
     uint32_t identity[PL_MAX_IDENTITY]; /* title indexes, 0 ends */
-    uint32_t flags_counter;             /* title index of Data Flags, 0: none */
+    uint32_t birth; /* that of them with the time at which an instance's delta
+                       counters are 0; 0: there is none */
+    uint32_t flags_counter; /* title index of Data Flags, 0: none */
     /*
      * Help texts stand at index + 1.  An object that explains Windows' names
      * in words of its own keeps these at shared_help + index / 2 instead, as

@@ -232,6 +232,81 @@ START_TEST(the_documented_payload_is_understood)
 }
 END_TEST
 
+/* ---- birth ---------------------------------------------------------------- */
+
+static const uint32_t zeros[] = { 9, 3, 200, 1, 77000 };
+static const struct pl_birth_facts birth = {
+    .counter = 684,
+    .slack = 100000,
+    .zeros = zeros,
+    .num_zeros = NUM(zeros),
+};
+
+static void check_birth(void)
+{
+    struct pl_birth_facts b;
+
+    ck_assert(pl_titles_birth(titles, PROCESS, &b));
+    ck_assert_uint_eq(b.counter, 684);
+    ck_assert_uint_eq(b.slack, 100000);
+    ck_assert_uint_eq(b.num_zeros, NUM(zeros));
+    for (size_t i = 0; i < NUM(zeros); i++)
+        ck_assert(pl_starts_at_zero(&b, zeros[i]));
+    ck_assert(!pl_starts_at_zero(&b, 2));
+    ck_assert(!pl_starts_at_zero(&b, 77001));
+}
+
+START_TEST(counters_that_begin_at_zero_are_kept)
+{
+    struct pl_birth_facts b;
+    struct pl_buf text = { 0 };
+
+    ck_assert(!pl_titles_birth(titles, PROCESS, &b));
+    ck_assert_int_eq(pl_titles_set_birth(titles, PROCESS, &birth), PL_OK);
+    check_birth();
+    ck_assert(!pl_titles_birth(titles, THREAD, &b));
+    pl_titles_write(titles, &text);
+    ck_assert_int_eq(parse(text.p, text.len), PL_OK);
+    check_birth();
+    pl_buf_release(&text);
+}
+END_TEST
+
+START_TEST(a_birth_is_written_as_documented)
+{
+    static const uint8_t want[] = { 2, 3, 0, 0, 12, 5, 0, 0, 0,
+                                    6, 0, 0, 0, 7,  0, 0, 0 };
+    const struct pl_birth_facts b = { 5, 6, (const uint32_t[]){ 7 }, NULL, 1 };
+    struct pl_buf text = { 0 };
+
+    ck_assert_int_eq(pl_titles_set_birth(titles, 2, &b), PL_OK);
+    pl_titles_write(titles, &text);
+    ck_assert_uint_eq(text.len, sizeof want);
+    ck_assert_mem_eq(text.p, want, sizeof want);
+    pl_buf_release(&text);
+}
+END_TEST
+
+START_TEST(a_malformed_birth_is_as_if_it_were_not_there)
+{
+    struct pl_buf b = { 0 };
+    struct pl_birth_facts got;
+
+    for (uint8_t n = 0; n < 12; n++) {
+        pl_buf_clear(&b);
+        pl_buf_bytes(&b, "\2\3\0\0", 4);
+        pl_buf_u8(&b, n);
+        pl_buf_bytes(&b, "\1\0\0\0\1\0\0\0\1\0\0\0", n);
+        pl_buf_bytes(&b, "\3\0\11\0\1x", 6); /* 3 is called x */
+        ck_assert_int_eq(parse(b.p, b.len), PL_OK);
+        ck_assert_msg(pl_titles_birth(titles, 2, &got) == (n == 8), "%u", n);
+        check_text(pl_titles_name(titles, 3), "x");
+    }
+    ck_assert(!pl_starts_at_zero(&(struct pl_birth_facts){ 0 }, 0));
+    pl_buf_release(&b);
+}
+END_TEST
+
 /* As long as they are, they are looked up where they lie. */
 START_TEST(facts_in_any_order_are_found)
 {
@@ -427,6 +502,9 @@ int main(void)
     tcase_add_test(t, titles_are_written_sorted_and_as_documented);
     tcase_add_test(t, what_was_written_is_read_back);
     tcase_add_test(t, the_documented_payload_is_understood);
+    tcase_add_test(t, counters_that_begin_at_zero_are_kept);
+    tcase_add_test(t, a_birth_is_written_as_documented);
+    tcase_add_test(t, a_malformed_birth_is_as_if_it_were_not_there);
     tcase_add_test(t, facts_in_any_order_are_found);
     tcase_add_test(t, a_payload_is_taken_over);
     tcase_add_test(t, an_empty_payload_empties);

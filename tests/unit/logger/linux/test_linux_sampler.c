@@ -356,6 +356,7 @@ START_TEST(titles_are_those_of_what_was_recorded)
     uint32_t before, after, later;
     const struct pl_titles *t;
     struct pl_object_facts f;
+    struct pl_birth_facts b;
 
     sample_open_tree(&sample);
     t = pl_sampler_titles(sample.sampler, &before);
@@ -377,6 +378,14 @@ START_TEST(titles_are_those_of_what_was_recorded)
     f = pl_titles_facts(t, 238);
     ck_assert_uint_eq(pl_counter_facts_of(&f, 6).total_rule, PL_TOTAL_MEAN);
     ck_assert_uint_eq(pl_counter_facts_of(&f, 6).flag_bit, PL_NO_FLAG);
+    ck_assert(pl_titles_birth(t, 230, &b));
+    ck_assert_uint_eq(b.counter, 684);
+    ck_assert_uint_eq(b.slack, 10000000);
+    ck_assert(pl_starts_at_zero(&b, 6));
+    ck_assert(pl_starts_at_zero(&b, 1424));
+    ck_assert(!pl_starts_at_zero(&b, 684));
+    ck_assert(!pl_starts_at_zero(&b, 180)); /* a gauge */
+    ck_assert(!pl_titles_birth(t, 238, &b));
     f = pl_titles_facts(t, 234);
     ck_assert_uint_eq(pl_counter_facts_of(&f, 206).flag_bit, PL_NO_FLAG);
     f = pl_titles_facts(t, 236);
