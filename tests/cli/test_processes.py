@@ -73,6 +73,37 @@ class Ways(Processes):
         log = self.record(self.path("default.plog"), *FAST, "-n", "2")
         self.assertEqual(self.way(log), "bpf")
 
+    def times_add_up(self, way, *objects):
+        """User and privileged time of each instance are its processor time; one of them works in both ways."""
+        burner = subprocess.Popen(["sh", "-c", "while :; do :; done | cat /dev/zero >/dev/null"],
+                                  start_new_session=True)
+        try:
+            chosen = [r"\%s(*)\%% %s Time" % (o, c) for o in objects
+                      for c in ("Processor", "User", "Privileged")]
+            self.record(self.log, *FAST, "--processes", way, "-n", "15", *sum((["-c", c] for c in chosen), []))
+        finally:
+            os.killpg(burner.pid, signal.SIGKILL)
+            burner.wait()
+        parts, compared = {}, 0
+        for row in self.rows(*sum((["-c", c] for c in chosen), [])):
+            if row["Value"]:
+                parts.setdefault((row["Time"], row["Object"], row["Instance"]), {})[row["Counter"]] = float(row["Value"])
+            self.assertNotEqual(row["Status"], "negative", row)
+        for key, v in parts.items():
+            if key[2] != "_Total":
+                self.assertAlmostEqual(v["% User Time"] + v["% Privileged Time"], v["% Processor Time"], delta=0.001,
+                                       msg=key)
+                compared += v["% Processor Time"] > 1
+        self.assertGreater(compared, 10)
+
+    @needs_bpf
+    def test_parts_of_the_time_by_bpf(self):
+        self.times_add_up("bpf", "Process", "Thread")
+
+    def test_parts_of_the_time_from_proc(self):
+        """Threads' own sums are exact there, their parts in ticks."""
+        self.times_add_up("proc", "Process")
+
     def test_no_way_where_no_processes_are_recorded(self):
         self.record(self.log, *FAST, "-n", "2", "-c", "Memory")
         self.assertFalse(self.way())

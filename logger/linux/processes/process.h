@@ -2,9 +2,8 @@
  * The processes of the machine.  What a row holds is said here once; how it
  * is filled is a way of reading: process_proc.c reads files of /proc,
  * process_bpf.c what a BPF program hands over.  Both store the same: bytes,
- * 100 ns, start times in whole ticks.  Only times of processors differ: /proc
- * has them in ticks and adjusts their parts to the sum, BPF has them exactly,
- * their parts as the kernel took them.
+ * 100 ns, start times in whole ticks, user and system time scaled to their
+ * sum (cpu_times.h).  Only that sum differs: /proc has it in ticks, BPF exactly.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_PROCESS_H
 #define PL_LOGGER_LINUX_PROCESSES_PROCESS_H

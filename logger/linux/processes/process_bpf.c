@@ -162,6 +162,22 @@ void pl_process_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
 
 /* ---- all of them ------------------------------------------------------------ */
 
+/* In the row's own unit, so that the two add up to the last digit. */
+static enum pl_status scale_times(struct pl_tasks *tasks, uint64_t start_ns,
+                                  uint64_t *v)
+{
+    struct pl_cpu_time t = { .id = v[PL_P_PID],
+                             .start = start_ns,
+                             .user = v[PL_P_UTIME],
+                             .system = v[PL_P_STIME] };
+    enum pl_status s =
+        pl_cpu_times_scale(&tasks->process_times, v[PL_P_RUN_TIME], &t);
+
+    v[PL_P_UTIME] = t.user;
+    v[PL_P_STIME] = t.system;
+    return s;
+}
+
 static enum pl_status add_row(struct pl_source *s, const struct pl_task *t,
                               struct pl_buf *room)
 {
@@ -179,15 +195,24 @@ static enum pl_status add_row(struct pl_source *s, const struct pl_task *t,
     if (!v)
         return PL_NOMEM;
     pl_process_bpf_fill(s->machine->units, t, v);
-    return PL_OK;
+    return scale_times(s->machine->tasks, h->start_ns, v);
 }
 
 /* For the object Thread, whose turn comes when all processes are known. */
 static enum pl_status keep_thread(struct pl_tasks *tasks,
                                   const struct pl_task *t)
 {
-    pl_buf_bytes(&tasks->threads, t->thread, sizeof *t->thread);
-    return tasks->threads.oom ? PL_NOMEM : PL_OK;
+    struct pl_task_thread r = *t->thread;
+    struct pl_cpu_time times = {
+        .id = r.tid, .start = r.start_ns, .user = r.utime, .system = r.stime
+    };
+    enum pl_status s =
+        pl_cpu_times_scale(&tasks->thread_times, r.run_time, &times);
+
+    r.utime = times.user;
+    r.stime = times.system;
+    pl_buf_bytes(&tasks->threads, &r, sizeof r);
+    return tasks->threads.oom ? PL_NOMEM : s;
 }
 
 /* clang-format off */

@@ -39,6 +39,8 @@ void pl_tasks_close(struct pl_tasks *t)
     pl_task_program_close(t->program);
     pl_buf_release(&t->records);
     pl_buf_release(&t->threads);
+    pl_cpu_times_release(&t->process_times);
+    pl_cpu_times_release(&t->thread_times);
     free(t);
 }
 
@@ -153,6 +155,8 @@ void pl_tasks_end(struct pl_machine *m)
     struct pl_tasks *t = m->tasks;
 
     m->read_errors += !t->readable;
+    pl_cpu_times_end(&t->process_times, t->readable);
+    pl_cpu_times_end(&t->thread_times, t->readable);
     if (t->fd >= 0)
         pl_proc_close(m, t->fd);
     t->fd = -1;

@@ -8,6 +8,7 @@
 #include "format/base/buf.h"
 #include "format/base/status.h"
 #include "logger/linux/processes/bpf/task_record.h"
+#include "logger/linux/processes/cpu_times.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,6 +29,7 @@ struct pl_tasks {
     unsigned retries;
     size_t num_processes;  /* of the last walk */
     struct pl_buf threads; /* records of those, kept by who walks */
+    struct pl_cpu_times process_times, thread_times; /* likewise */
 };
 
 /* One record; all point into the buffer, valid until the next. */
