@@ -16,7 +16,23 @@ struct pl_counter_delta {
     const struct pl_sampled_object *now, *was;
     const struct pl_sampled_instance *newer, *older;
     const struct pl_counter_plan *plan, *older_plan;
+    bool born; /* between the two: some counters of 'newer' were 0 in 'was' */
 };
+
+/*
+ * True if 'newer', which the older sample lacks, is known to have been born
+ * after it; false if that is not known.
+ */
+bool pl_counter_delta_is_born(const struct pl_row_values *p,
+                              const struct pl_counter_delta *pair);
+
+/* True if the pair has an older value of the counter, be it 0 at birth. */
+static inline bool
+pl_counter_delta_has_older(const struct pl_counter_delta *pair,
+                           const struct pl_planned_counter *c)
+{
+    return pair->older || (pair->born && c->starts_at_zero);
+}
 
 /* The step of one counter of one pair; step->cell says if it is good. */
 void pl_counter_delta_step(const struct pl_row_values *p,

@@ -158,6 +158,25 @@ static void find_special(struct pl_counter_plan *p,
     }
 }
 
+/* Which counters are known to have been 0 at a time that an identity holds. */
+static void find_birth(struct pl_counter_plan *p,
+                       const struct pl_titles *titles)
+{
+    struct pl_birth_facts birth;
+
+    if (!pl_titles_birth(titles, p->title_index, &birth))
+        return;
+    for (size_t i = 0; i < p->num_identity; i++)
+        if (p->identity[i].title_index == birth.counter) {
+            p->birth = p->identity[i];
+            p->birth_slack = birth.slack;
+            p->has_birth = true;
+        }
+    for (size_t k = 0; p->has_birth && k < p->num_counters; k++)
+        p->counters[k].starts_at_zero =
+            pl_starts_at_zero(&birth, p->counters[k].def.title_index);
+}
+
 /* The object names its counter by its place among all definitions. */
 static void find_default(struct pl_counter_plan *p, const struct pl_object *o)
 {
@@ -220,6 +239,8 @@ enum pl_status pl_counter_plan_make(struct pl_counter_plan *p,
         find_quick_way(p, k);
     if (!s && p->num_identity < facts.num_identity)
         p->num_identity = 0; /* half an identity is none */
+    if (!s)
+        find_birth(p, titles);
     if (s)
         pl_counter_plan_release(p);
     return s;

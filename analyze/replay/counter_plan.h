@@ -18,10 +18,11 @@ struct pl_planned_counter {
     bool has_base;
     const struct pl_formula *formula; /* NULL: none for this type */
     struct pl_formula scratch;
-    uint8_t flag_bit;   /* PL_NO_FLAG: always readable */
-    uint8_t total_rule; /* enum pl_total_rule */
-    uint32_t slot;      /* in the object's names */
-    size_t older;       /* the same counter in the plan before; SIZE_MAX */
+    uint8_t flag_bit;    /* PL_NO_FLAG: always readable */
+    uint8_t total_rule;  /* enum pl_total_rule */
+    bool starts_at_zero; /* it is 0 when its instance is born */
+    uint32_t slot;       /* in the object's names */
+    size_t older;        /* the same counter in the plan before; SIZE_MAX */
 };
 
 /*
@@ -54,6 +55,9 @@ struct pl_counter_plan {
     bool has_totals;       /* some counter has a rule for _Total */
     struct pl_counter_def identity[PL_MAX_IDENTITY];
     size_t num_identity;
+    struct pl_counter_def birth; /* that of the identity with the time of it */
+    uint32_t birth_slack;        /* see pl_birth_facts */
+    bool has_birth;
     struct pl_counter_def flags;
     bool has_flags;
     bool incomplete; /* some definitions do not add up and are left out */

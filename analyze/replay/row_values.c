@@ -41,7 +41,7 @@ static bool is_there_already(struct pl_sample_view *samples,
 static bool is_paired(const struct pl_row_values *p,
                       const struct pl_counter_delta *pair)
 {
-    return pair->older && p->why_unpaired == PL_CELL_GOOD;
+    return (pair->older || pair->born) && p->why_unpaired == PL_CELL_GOOD;
 }
 
 /* The cell of a step; there is room for it.  PL_NOMEM. */
@@ -237,6 +237,7 @@ static enum pl_status object_cells(struct pl_row_values *p,
         if (older_i)
             older_i->paired = true;
         pair.older = older_i;
+        pair.born = !older_i && pl_counter_delta_is_born(p, &pair);
         if (!s && pair.newer->group->series)
             s = instance_cells(p, samples, &quick, &pair, totals);
         else if (!s)

@@ -18,7 +18,8 @@
 struct pl_cell_at {
     struct pl_group *group;
     uint32_t slot;
-    bool paired; /* the instance is in both samples, which are neighbours */
+    bool paired; /* the value is of the time between two neighbouring samples:
+                    both have the instance, or it was born later */
     struct pl_value value;
 };
 

@@ -18,6 +18,20 @@ static uint32_t width(const struct made_counter *c)
     return (c->type & PERF_SIZE_MASK) == PERF_SIZE_LARGE ? 8 : 4;
 }
 
+static void set_birth(struct maker *m)
+{
+    const struct made_object *o = m->object;
+    uint32_t zeros[MAX_VALUES];
+    struct pl_birth_facts birth = { .counter = o->birth,
+                                    .slack = o->birth_slack,
+                                    .zeros = zeros };
+
+    for (size_t i = 0; i < o->num_counters; i++)
+        if (o->counters[i].type & PERF_DELTA_COUNTER)
+            zeros[birth.num_zeros++] = o->counters[i].index;
+    ck_assert_int_eq(pl_titles_set_birth(m->titles, o->index, &birth), PL_OK);
+}
+
 static void set_titles(struct maker *m)
 {
     const struct made_object *o = m->object;
@@ -42,6 +56,8 @@ static void set_titles(struct maker *m)
         f.num_identity++;
     }
     ck_assert_int_eq(pl_titles_set_facts(m->titles, o->index, &f), PL_OK);
+    if (o->birth)
+        set_birth(m);
 }
 
 void make_begin(struct maker *m, const char *path, const char *host,

@@ -28,6 +28,9 @@ struct made_object {
     size_t num_counters;
     uint32_t identity[PL_MAX_IDENTITY]; /* counter indexes, 0: none */
     uint32_t flags_counter;
+    uint32_t birth; /* index of the counter with the time, 0: none; then all
+                       that are counted begin at 0 */
+    uint32_t birth_slack;
 };
 
 struct made_instance {

@@ -39,6 +39,16 @@ static const struct made_object process = { .index = 910,
                                             .identity = { PID, START },
                                             .flags_counter = FLAGS };
 
+/* The same, of which it is known when an instance began to count from 0. */
+static const struct made_object born = { .index = 910,
+                                         .name = "Task",
+                                         .counters = process_counters,
+                                         .num_counters = 4,
+                                         .identity = { PID, START },
+                                         .flags_counter = FLAGS,
+                                         .birth = START,
+                                         .birth_slack = 1000 };
+
 static const char *log_path(void)
 {
     return path_in(temp_dir(), "x.plog");
@@ -261,6 +271,82 @@ START_TEST(reused_pid_is_a_new_process)
     ck_assert_str_eq(replayed(log_path(), "\\Task(sh:7)\\% Time", NULL),
                      "0: sh:7=|first\n"
                      "1: sh:7=|first\n");
+}
+END_TEST
+
+/* The object's clock shows BUSY a second; START is of that clock. */
+START_TEST(what_was_born_since_is_counted_from_zero)
+{
+    const struct made_instance one[] = { { "a:1", { 0, 1, 100, 0 } } };
+    const struct made_instance then[] = {
+        { "a:1", { BUSY / 10, 1, 100, 0 } },
+        { "young:2", { BUSY / 4, 2, BUSY * 3 / 2, 0 } },
+        { "just:3", { BUSY / 4, 3, BUSY - 1000, 0 } }, /* within the slack */
+        { "old:4", { BUSY / 4, 4, BUSY - 1001, 0 } },
+        { "wild:5", { BUSY / 4, 5, UINT64_MAX, 0 } },
+        { "hidden:6", { BUSY / 4, 6, BUSY * 3 / 2, 1 } },
+        { "_Total", { BUSY / 4, 0, BUSY * 3 / 2, 0 } },
+    };
+    struct maker m;
+
+    make_begin(&m, log_path(), "h", &born, NS_PER_S);
+    make_sample(&m, SECOND, one, 1);
+    make_sample(&m, 2 * SECOND, then, 7);
+    make_end(&m);
+    ck_assert_str_eq(replayed(log_path(), "\\Task(*)\\% Time", NULL),
+                     "1: a:1=|first _Total=|first\n"
+                     "2: a:1=10 young:2=25 just:3=25 old:4=|first "
+                     "wild:5=|first hidden:6=|unreadable _Total=|first\n");
+}
+END_TEST
+
+START_TEST(what_was_born_since_is_in_the_total)
+{
+    const struct made_instance one[] = { { "a:1", { 0, 1, 100, 0 } } };
+    const struct made_instance two[] = {
+        { "a:1", { BUSY / 10, 1, 100, 0 } },
+        { "young:2", { BUSY / 4, 2, BUSY * 3 / 2, 0 } },
+    };
+    const struct made_instance again[] = {
+        { "a:1", { BUSY / 10, 1, 100, 0 } },
+        { "young:2", { BUSY / 2, 2, BUSY * 5 / 2, 0 } }, /* another one */
+    };
+    struct maker m;
+
+    make_begin(&m, log_path(), "h", &born, NS_PER_S);
+    make_sample(&m, SECOND, one, 1);
+    make_sample(&m, 2 * SECOND, two, 2);
+    make_sample(&m, 3 * SECOND, again, 2);
+    make_end(&m);
+    for (size_t k = 0; k < 2; k++)
+        ck_assert_str_eq(
+            replayed(log_path(),
+                     k ? "\\Task(_Total)\\% Time" : "\\Task(*)\\% Time", NULL),
+            k ? "1: _Total=|first\n2: _Total=35\n3: _Total=50\n"
+              : "1: a:1=|first _Total=|first\n"
+                "2: a:1=10 young:2=25 _Total=35\n"
+                "3: a:1=0 young:2=50 _Total=50\n");
+}
+END_TEST
+
+/* Nothing is known of what was before: it may have been there. */
+START_TEST(no_birth_is_seen_over_a_gap)
+{
+    const struct made_instance one[] = { { "a:1", { 0, 1, 100, 0 } } };
+    const struct made_instance two[] = {
+        { "a:1", { BUSY / 10, 1, 100, 0 } },
+        { "young:2", { BUSY / 4, 2, BUSY * 3 / 2, 0 } },
+    };
+    struct maker m;
+
+    make_begin(&m, log_path(), "h", &born, NS_PER_S);
+    make_sample(&m, SECOND, one, 1);
+    make_gap(&m, PL_GAP_DISK_FULL, 1);
+    make_sample(&m, 2 * SECOND, two, 2);
+    make_end(&m);
+    ck_assert_str_eq(replayed(log_path(), "\\Task(*:*)\\% Time", NULL),
+                     "1: a:1=|first\n"
+                     "2: a:1=|gap young:2=|gap\n");
 }
 END_TEST
 
@@ -742,6 +828,9 @@ int main(void)
     tcase_add_test(pairs, counter_that_vanishes_is_told_once_and_may_come_back);
     tcase_add_test(pairs, reused_pid_is_a_new_process);
     tcase_add_test(pairs, total_of_processes_is_paired_by_its_name);
+    tcase_add_test(pairs, what_was_born_since_is_counted_from_zero);
+    tcase_add_test(pairs, what_was_born_since_is_in_the_total);
+    tcase_add_test(pairs, no_birth_is_seen_over_a_gap);
     tcase_add_test(pairs, process_is_paired_across_exec);
     tcase_add_test(pairs, unreadable_in_either_sample_is_blank);
     tcase_add_test(pairs, nothing_to_compare_with_comes_before_unreadable);
