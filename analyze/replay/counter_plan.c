@@ -241,6 +241,8 @@ enum pl_status pl_counter_plan_make(struct pl_counter_plan *p,
         p->num_identity = 0; /* half an identity is none */
     if (!s)
         find_birth(p, titles);
+    if (!s && pl_titles_left_out(titles, p->title_index) < 64)
+        p->left_out = UINT64_C(1) << pl_titles_left_out(titles, p->title_index);
     if (s)
         pl_counter_plan_release(p);
     return s;

@@ -60,6 +60,8 @@ struct pl_counter_plan {
     bool has_birth;
     struct pl_counter_def flags;
     bool has_flags;
+    uint64_t
+        left_out;    /* of the flags: set in instances that are not in _Total */
     bool incomplete; /* some definitions do not add up and are left out */
 };
 

@@ -62,6 +62,17 @@ static enum pl_status step_cell(struct pl_row_values *p,
     return PL_OK;
 }
 
+/* Is the instance one that the object's derived total is of? */
+static bool is_in_total(const struct pl_sampled_object *o,
+                        const struct pl_sampled_instance *i)
+{
+    uint64_t flags;
+
+    return !o->plan->left_out || !o->plan->has_flags ||
+           !pl_counter_get(&o->view, &i->view, &o->plan->flags, &flags) ||
+           !(flags & o->plan->left_out);
+}
+
 /* The counter of the total at 'next', SIZE_MAX behind the last. */
 static size_t counter_of(const struct pl_object_totals *totals, size_t next)
 {
@@ -206,12 +217,13 @@ static enum pl_status object_cells(struct pl_row_values *p,
     struct pl_sample *now = pl_sample_view_now(samples);
     struct pl_sample *older = pl_sample_view_older(samples);
     const struct pl_sampled_object *o = &now->objects[place];
-    struct pl_object_totals *totals = totals_at(p, place);
+    struct pl_object_totals *totals = totals_at(p, place), nothing = { 0 };
     struct pl_counter_delta pair = { .now = o,
                                      .was = pl_sample_object(
                                          older, o->view.title_index),
                                      .plan = o->plan };
     struct pl_quick_object quick;
+    size_t members = 0;
     enum pl_status s;
 
     if (!totals)
@@ -225,8 +237,13 @@ static enum pl_status object_cells(struct pl_row_values *p,
         return s;
     for (size_t i = 0; i < o->num && !s; i++) {
         struct pl_sampled_instance *older_i = NULL;
+        struct pl_object_totals *sum = &nothing;
 
         pair.newer = &now->instances[o->first + i];
+        if (is_in_total(o, pair.newer)) {
+            sum = totals;
+            members++;
+        }
         if (p->names_only) {
             note_series(samples, pair.plan, pair.newer->group);
             continue;
@@ -239,11 +256,11 @@ static enum pl_status object_cells(struct pl_row_values *p,
         pair.older = older_i;
         pair.born = !older_i && pl_counter_delta_is_born(p, &pair);
         if (!s && pair.newer->group->series)
-            s = instance_cells(p, samples, &quick, &pair, totals);
+            s = instance_cells(p, samples, &quick, &pair, sum);
         else if (!s)
-            pl_object_totals_count(totals, p, samples, &quick, &pair);
+            pl_object_totals_count(sum, p, samples, &quick, &pair);
     }
-    if (!s && totals->num && o->num)
+    if (!s && totals->num && members)
         s = pl_object_totals_cells(totals, p, pair.plan, &quick,
                                    pair.was && p->why_unpaired == PL_CELL_GOOD);
     return s;

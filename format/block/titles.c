@@ -262,6 +262,14 @@ enum pl_status pl_titles_set_birth(struct pl_titles *t, uint32_t index,
     return s;
 }
 
+enum pl_status pl_titles_set_left_out(struct pl_titles *t, uint32_t index,
+                                      uint8_t bit)
+{
+    const struct key key = { index, PL_TITLE_LEFT_OUT, 0 };
+
+    return set(t, key, &bit, sizeof bit);
+}
+
 /* ---- payload ------------------------------------------------------------- */
 
 /* True if an entry's value is what its kind promises. */
@@ -275,6 +283,8 @@ static bool prepare(enum pl_title_kind kind, uint8_t *p, size_t n)
         return prepare_facts(p, n);
     case PL_TITLE_BIRTH:
         return prepare_birth(p, n);
+    case PL_TITLE_LEFT_OUT:
+        return n == sizeof(uint8_t);
     }
     return false;
 }
@@ -454,6 +464,13 @@ bool pl_titles_birth(const struct pl_titles *t, uint32_t index,
     struct pl_text stored = find(t, index, PL_TITLE_BIRTH);
 
     return stored.n && parse_birth(out, (const uint8_t *)stored.p, stored.n);
+}
+
+uint8_t pl_titles_left_out(const struct pl_titles *t, uint32_t index)
+{
+    struct pl_text stored = find(t, index, PL_TITLE_LEFT_OUT);
+
+    return stored.n ? (uint8_t)*stored.p : PL_NO_FLAG;
 }
 
 bool pl_starts_at_zero(const struct pl_birth_facts *b, uint32_t counter_index)

@@ -17,8 +17,9 @@
 enum pl_title_kind {
     PL_TITLE_NAME = 0,
     PL_TITLE_HELP = 1,
-    PL_TITLE_FACTS = 2, /* of the object with that index */
-    PL_TITLE_BIRTH = 3, /* likewise: which counters begin at 0 */
+    PL_TITLE_FACTS = 2,    /* of the object with that index */
+    PL_TITLE_BIRTH = 3,    /* likewise: which counters begin at 0 */
+    PL_TITLE_LEFT_OUT = 4, /* likewise: which instances no total is of */
 };
 
 enum { PL_LANGUAGE_ENGLISH = 9, PL_MAX_IDENTITY = 4, PL_NO_FLAG = 255 };
@@ -84,6 +85,13 @@ enum pl_status pl_titles_set_birth(struct pl_titles *t, uint32_t index,
                                    const struct pl_birth_facts *birth);
 
 /*
+ * Likewise which bit of its flags counter says of an instance that the derived
+ * _Total leaves it out, as what it counts is counted in another one, too.
+ */
+enum pl_status pl_titles_set_left_out(struct pl_titles *t, uint32_t index,
+                                      uint8_t bit);
+
+/*
  * Replace everything by a TITL payload.  Unknown kinds and malformed facts
  * are passed over.  PL_CORRUPT if entries are not in ascending order, more
  * than PL_MAX_TITLES, or do not add up to the payload (what came before is
@@ -133,6 +141,9 @@ struct pl_counter_facts pl_counter_facts_of(const struct pl_object_facts *f,
  */
 bool pl_titles_birth(const struct pl_titles *t, uint32_t index,
                      struct pl_birth_facts *out);
+
+/* That bit for object 'index'; PL_NO_FLAG: all of its instances count. */
+uint8_t pl_titles_left_out(const struct pl_titles *t, uint32_t index);
 
 /* Whether a counter is 0 when its instance is born, by what was read. */
 bool pl_starts_at_zero(const struct pl_birth_facts *b, uint32_t counter_index);

@@ -171,6 +171,13 @@ def transfers():
         yield words[2], "%s:%s" % tuple(words[:2]), f
 
 
+LEFT_OUT = 1 << 16  # of _Total
+
+
+def is_in_file(number):
+    return os.path.exists("/sys/dev/block/%s/loop/backing_file" % number)
+
+
 @source("PhysicalDisk", rows.TRANSFERS, rows.PHYSICAL_DISK)
 def physical_disk():
     for name, number, f in transfers():
@@ -178,8 +185,10 @@ def physical_disk():
         size = (numbers(where + "/size") or [0])[0]
         if size and not os.path.exists(where + "/partition") and not MADE_UP.match(name):
             major, minor = map(int, number.split(":"))
+            stacked = is_in_file(number) or os.listdir(where + "/slaves")
             yield name, {"F": f, "d": {"number": major << 20 | minor, "size": size,
-                                       "diskseq": (numbers(where + "/diskseq") or [0])[0]}}
+                                       "diskseq": (numbers(where + "/diskseq") or [0])[0],
+                                       "flags": LEFT_OUT if stacked else 0}}
 
 
 @source("LogicalDisk", rows.TRANSFERS, rows.LOGICAL_DISK)
@@ -198,8 +207,9 @@ def logical_disk():
         major, minor = map(int, number.split(":"))
         values = {k: getattr(fs, k) for k in dir(fs) if k.startswith("f_")}
         f_or_0 = f or {i: 0 for i in range(1, 18)}
+        flags = (0 if f else 1) | (0 if f and not is_in_file(mine) else LEFT_OUT)
         yield point, {"F": f_or_0, "f": SimpleNamespace(
-            device=major << 32 | minor, read_only=options.split(",")[0] == "ro", flags=0 if f else 1, **values)}
+            device=major << 32 | minor, read_only=options.split(",")[0] == "ro", flags=flags, **values)}
 
 
 @source("Network Interface", rows.NET)

@@ -117,6 +117,7 @@ static void use_title(const struct pl_titles *t, uint32_t index)
         fuzz_check(pl_counter_facts_of(&f, pl_get_le32(at)).index ==
                    pl_get_le32(at));
     }
+    pl_titles_left_out(t, index);
     if (pl_titles_birth(t, index, &b))
         for (size_t i = 0; i < b.num_zeros; i++)
             fuzz_check(pl_starts_at_zero(&b, pl_get_le32(b.stored + 4 * i)));

@@ -201,6 +201,7 @@ PHYSICAL_DISK = """
 Device Number | d['number']
 Disk Sequence | d['diskseq']
 Size Bytes | d['size'] * 512
+Data Flags | d['flags']
 """
 
 LOGICAL_DISK = """

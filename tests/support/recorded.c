@@ -58,6 +58,8 @@ static void set_titles(struct maker *m)
     ck_assert_int_eq(pl_titles_set_facts(m->titles, o->index, &f), PL_OK);
     if (o->birth)
         set_birth(m);
+    if (o->some_left_out)
+        ck_assert_int_eq(pl_titles_set_left_out(m->titles, o->index, 4), PL_OK);
 }
 
 void make_begin(struct maker *m, const char *path, const char *host,

@@ -8,6 +8,7 @@
 #include "format/block/titles.h"
 #include "format/log/writer.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,7 @@ struct made_object {
     uint32_t birth; /* index of the counter with the time, 0: none; then all
                        that are counted begin at 0 */
     uint32_t birth_slack;
+    bool some_left_out; /* of _Total, where bit 4 of the flags is set */
 };
 
 struct made_instance {

@@ -107,5 +107,7 @@ enum pl_status pl_object_layout_label(const struct pl_object_layout *l,
     }
     if (!s)
         s = label_facts(l, t);
+    if (!s && def->some_left_out)
+        s = pl_titles_set_left_out(t, def->index, PL_LEFT_OUT_OF_TOTAL);
     return s ? s : label_birth(l, t);
 }

@@ -4,8 +4,10 @@
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/proctext.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -197,6 +199,27 @@ bool pl_sys_number(struct pl_machine *m, const char *path, uint64_t *v)
         return false;
     scan = (struct pl_proctext){ text, text + n };
     return pl_proctext_number(&scan, v);
+}
+
+bool pl_sys_has_entries(struct pl_machine *m, const char *path)
+{
+    alignas(struct dirent64) char entries[1024]; /* "..", "." and a name */
+    int fd = m->sys < 0 ? -1 : pl_proc_open(m, m->sys, path);
+    ssize_t n, at = 0;
+
+    if (fd < 0)
+        return false;
+    m->system_calls++;
+    n = getdents64(fd, entries, sizeof entries);
+    pl_proc_close(m, fd);
+    while (at < n) {
+        const struct dirent64 *e = (const void *)(entries + at);
+
+        if (e->d_name[0] != '.')
+            return true;
+        at += e->d_reclen;
+    }
+    return false;
 }
 
 bool pl_sys_exists(struct pl_machine *m, const char *path)

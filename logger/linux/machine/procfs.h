@@ -58,4 +58,7 @@ enum pl_status pl_proc_read(struct pl_machine *m, int fd, struct pl_buf *out);
 bool pl_sys_number(struct pl_machine *m, const char *path, uint64_t *v);
 bool pl_sys_exists(struct pl_machine *m, const char *path);
 
+/* True if 'path' below /sys is a folder with something in it. */
+bool pl_sys_has_entries(struct pl_machine *m, const char *path);
+
 #endif

@@ -72,6 +72,9 @@ enum pl_source_id {
 
 enum { PL_NO_GROUP = 255 };
 
+/* Bit of Data Flags, above those of groups: another instance counts it all. */
+enum { PL_LEFT_OUT_OF_TOTAL = 16 };
+
 struct pl_field {
     const char *name;
     size_t name_len; /* 0: a column that is not a number */

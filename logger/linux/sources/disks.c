@@ -35,6 +35,8 @@ const struct pl_field pl_disk_fields[PL_NUM_DISK_FIELDS] = {
     [PL_DISK_FLUSH_MS] = PL_GROUPED("flush_ms", 0),
     [PL_DISK_SECTORS] = PL_FIELD("sectors"),
     [PL_DISK_DISKSEQ] = PL_FIELD("diskseq"),
+    [PL_DISK_DATA_FLAGS] = PL_FIELD("data_flags"),
+    [PL_DISK_IN_FILE] = PL_FIELD("in_file"),
     [PL_DISK_EXAMINED_NS] = { .group = PL_NO_GROUP },
 };
 
@@ -72,6 +74,14 @@ static void ask(struct pl_machine *m, uint64_t *v)
         v[PL_DISK_SECTORS] = n;
     if (pl_sys_number(m, path_of(path, sizeof path, v, "diskseq"), &n))
         v[PL_DISK_DISKSEQ] = n;
+    v[PL_DISK_IN_FILE] =
+        pl_sys_exists(m, path_of(path, sizeof path, v, "loop/backing_file"));
+    /* Stacking drivers link what they use: bd_link_disk_holder(), 2.6.39. */
+    v[PL_DISK_DATA_FLAGS] =
+        v[PL_DISK_IN_FILE] ||
+                pl_sys_has_entries(m, path_of(path, sizeof path, v, "slaves"))
+            ? 1u << PL_LEFT_OUT_OF_TOTAL
+            : 0;
     v[PL_DISK_EXAMINED_NS] = (uint64_t)m->now.monotonic_ns;
 }
 

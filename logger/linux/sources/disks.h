@@ -18,6 +18,8 @@ enum {
     PL_DISK_DISCARD_MS, PL_DISK_FLUSHES, PL_DISK_FLUSH_MS,
     PL_NUM_DISK_COLUMNS,
     PL_DISK_SECTORS = PL_NUM_DISK_COLUMNS, PL_DISK_DISKSEQ,
+    PL_DISK_DATA_FLAGS, /* PL_LEFT_OUT_OF_TOTAL: it is upon other devices */
+    PL_DISK_IN_FILE, /* it is upon a file, as loop devices are */
     PL_DISK_EXAMINED_NS, /* CLOCK_MONOTONIC, no field */
     PL_NUM_DISK_FIELDS
 };

@@ -177,6 +177,16 @@ static int by_id(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
+static bool shares_device(const struct pl_mount_list *l, size_t kept,
+                          const struct pl_mount *m)
+{
+    for (size_t i = 0; i < kept; i++)
+        if (m->disk_major && l->mounts[i].disk_major == m->disk_major &&
+            l->mounts[i].disk_minor == m->disk_minor)
+            return true;
+    return false;
+}
+
 static bool is_repeated(const struct pl_mount_list *l, size_t kept,
                         const struct pl_mount *m)
 {
@@ -208,8 +218,11 @@ static void choose_mounts(struct pl_mount_list *l, struct pl_machine *machine)
     for (size_t i = 0; i < l->num; i++) {
         struct pl_mount m = l->mounts[i];
 
-        if (m.wanted && !is_repeated(l, kept, &m) && is_reached(l, machine, &m))
+        if (m.wanted && !is_repeated(l, kept, &m) &&
+            is_reached(l, machine, &m)) {
+            m.same_device = shares_device(l, kept, &m);
             l->mounts[kept++] = m;
+        }
     }
     l->num = kept;
 }

@@ -22,10 +22,11 @@ struct pl_mount {
     uint32_t disk_major, disk_minor; /* of the device that holds it */
     size_t path;                     /* in 'paths', with a terminator */
     size_t path_len;
-    size_t disk_row; /* where that device was the last time */
-    bool foreign;    /* may wait for another machine or program */
-    bool wanted;     /* of a kind that is recorded */
-    bool any_device; /* stat() shows other numbers (btrfs) */
+    size_t disk_row;  /* where that device was the last time */
+    bool foreign;     /* may wait for another machine or program */
+    bool wanted;      /* of a kind that is recorded */
+    bool any_device;  /* stat() shows other numbers (btrfs) */
+    bool same_device; /* one before it is upon the same device, too */
     bool ro_here; /* by this mount alone, as a sandbox of services has them */
 };
 

@@ -103,16 +103,20 @@ static void copy_transfers(const struct pl_source_rows *disks,
                            struct pl_mount *m, uint64_t *v)
 {
     size_t i = m->disk_row;
+    const uint64_t *disk;
 
     if (!is_device(disks, i, m))
         for (i = 0; i < disks->num && !is_device(disks, i, m);)
             i++;
     m->disk_row = i;
-    if (i == disks->num || !m->disk_major)
-        v[DATA_FLAGS] |= 1u << GROUP_TRANSFERS;
-    else
-        memcpy(v, pl_source_rows_values(disks, i),
-               PL_NUM_DISK_COLUMNS * sizeof *v);
+    if (i == disks->num || !m->disk_major) {
+        v[DATA_FLAGS] |= 1u << GROUP_TRANSFERS | 1u << PL_LEFT_OUT_OF_TOTAL;
+        return;
+    }
+    disk = pl_source_rows_values(disks, i);
+    memcpy(v, disk, PL_NUM_DISK_COLUMNS * sizeof *v);
+    if (m->same_device || disk[PL_DISK_IN_FILE])
+        v[DATA_FLAGS] |= 1u << PL_LEFT_OUT_OF_TOTAL;
 }
 
 /* 32-bit columns are widened where they are read, and nowhere else. */

@@ -59,6 +59,7 @@ const struct pl_object_def pl_objects[] = {
         .help = "Transfers of each whole block device.",
         .default_counter = 198, .has_instances = true,
         .sources = { PL_DISKSTATS }, .identity = { 22502, 22504 },
+        .flags_counter = 22526, .some_left_out = true,
         .tables = { &pl_transfers, &pl_physical_disk },
     },
     {
@@ -66,7 +67,7 @@ const struct pl_object_def pl_objects[] = {
         .help = "Space and transfers of each mounted file system.",
         .default_counter = 408, .has_instances = true,
         .sources = { PL_MOUNTS }, .identity = { 22602 },
-        .flags_counter = 22614,
+        .flags_counter = 22614, .some_left_out = true,
         .tables = { &pl_logical_disk, &pl_transfers },
     },
     {

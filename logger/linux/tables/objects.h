@@ -76,6 +76,7 @@ struct pl_object_def {
     uint32_t birth; /* that of them with the time at which an instance's delta
                        counters are 0; 0: there is none */
     uint32_t flags_counter; /* title index of Data Flags, 0: none */
+    bool some_left_out;     /* of _Total: where that has PL_LEFT_OUT_OF_TOTAL */
     /*
      * Help texts stand at index + 1.  An object that explains Windows' names
      * in words of its own keeps these at shared_help + index / 2 instead, as

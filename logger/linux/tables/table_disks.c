@@ -115,6 +115,9 @@ static const struct pl_counter physical_disk_rows[] = {
     { 22524, "Size Bytes", PERF_COUNTER_LARGE_RAWCOUNT, -9, PL_ADVANCED,
       "sectors", PL_SECTORS, PL_TOTAL_SUM,
       "Size of the device." },
+    { 22526, "Data Flags", PERF_COUNTER_RAWCOUNT_HEX, 0, PL_WIZARD,
+      "data_flags", PL_PLAIN, PL_TOTAL_NONE,
+      "0x10000: it is upon other devices or a file, so _Total leaves it out." },
 };
 
 const struct pl_table pl_physical_disk = PL_TABLE(physical_disk_rows);
@@ -150,7 +153,8 @@ static const struct pl_counter logical_disk_rows[] = {
       "1 if the file system is mounted read-only." },
     { 22614, "Data Flags", PERF_COUNTER_RAWCOUNT_HEX, 0, PL_WIZARD,
       "data_flags", PL_PLAIN, PL_TOTAL_NONE,
-      "Which groups of counters could not be read for this instance." },
+      "Which groups of counters could not be read for this instance; 0x10000: "
+      "_Total leaves it out, as it is not upon a device of its own." },
 };
 
 const struct pl_table pl_logical_disk = PL_TABLE(logical_disk_rows);

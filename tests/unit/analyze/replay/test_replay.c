@@ -459,6 +459,55 @@ START_TEST(total_is_the_sum_of_those_with_a_pair)
 }
 END_TEST
 
+enum { LEFT_OUT = 1 << 4, UNREADABLE = 1 << 0 };
+
+static const struct made_counter stacked_counters[] = {
+    { RATE, "Bytes/sec", PERF_COUNTER_BULK_COUNT, 0, PL_TOTAL_SUM },
+    { GAUGE, "Size", PERF_COUNTER_LARGE_RAWCOUNT, 0, PL_TOTAL_SUM },
+    { FLAGS, "Flags", PERF_COUNTER_RAWCOUNT_HEX, PL_NO_FLAG, PL_TOTAL_NONE },
+};
+static const struct made_object stacked = { .index = 900,
+                                            .name = "Disk",
+                                            .counters = stacked_counters,
+                                            .num_counters = 3,
+                                            .flags_counter = FLAGS,
+                                            .some_left_out = true };
+
+/* Nor does what cannot be read of those make the total a part. */
+START_TEST(total_leaves_out_what_others_count_already)
+{
+    const struct made_instance zero[] = {
+        { "sda", { 0, 8, 0 } },
+        { "dm-0", { 0, 8, LEFT_OUT } },
+        { "tmp", { 0, 8, LEFT_OUT | UNREADABLE } },
+        { "sdb", { 0, 8, 2 } },
+    };
+    const struct made_instance one[] = {
+        { "sda", { 100, 8, 0 } },
+        { "dm-0", { 100, 8, LEFT_OUT } },
+        { "tmp", { 9, 8, LEFT_OUT | UNREADABLE } },
+        { "sdb", { 10, 8, 2 } },
+    };
+    struct maker m;
+
+    make_begin(&m, log_path(), "h", &stacked, NS_PER_S);
+    make_sample(&m, 0, zero, 4);
+    make_sample(&m, SECOND, one, 4);
+    make_sample(&m, 2 * SECOND, zero + 1, 2);
+    make_end(&m);
+    ck_assert_str_eq(replayed(log_path(), "\\Disk(_Total)\\*", NULL),
+                     "0: _Total=|first _Total=16\n"
+                     "1: _Total=110 _Total=16\n"
+                     "2:\n");
+    ck_assert_str_eq(replayed(log_path(), "\\Disk(*)\\Bytes/sec", NULL),
+                     "0: sda=|first dm-0=|first tmp=|first sdb=|first "
+                     "_Total=|first\n"
+                     "1: sda=100 dm-0=100 tmp=|unreadable sdb=10 _Total=110\n"
+                     "2: dm-0=|negative tmp=|unreadable sda=|absent "
+                     "sdb=|absent\n");
+}
+END_TEST
+
 static const struct made_counter idle_counters[] = {
     { RATE, "% Busy", PERF_100NSEC_TIMER_INV, PL_NO_FLAG, PL_TOTAL_MEAN },
     { GAUGE, "Level", PERF_COUNTER_RAWCOUNT, PL_NO_FLAG, PL_TOTAL_MEAN },
@@ -835,6 +884,7 @@ int main(void)
     tcase_add_test(pairs, unreadable_in_either_sample_is_blank);
     tcase_add_test(pairs, nothing_to_compare_with_comes_before_unreadable);
     tcase_add_test(pairs, total_is_the_sum_of_those_with_a_pair);
+    tcase_add_test(pairs, total_leaves_out_what_others_count_already);
     tcase_add_test(pairs, mean_total_of_inverse_timers_and_gauges);
     tcase_add_test(pairs, storm_of_new_processes_is_paired_right);
     tcase_add_loop_test(holes, gap_breaks_pairs_only_if_samples_were_lost, 0,

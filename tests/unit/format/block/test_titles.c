@@ -307,6 +307,30 @@ START_TEST(a_malformed_birth_is_as_if_it_were_not_there)
 }
 END_TEST
 
+START_TEST(a_bit_of_what_is_left_out_is_written_as_documented)
+{
+    static const uint8_t want[] = { 2, 4, 0, 0, 1, 16 };
+    struct pl_buf b = { 0 };
+
+    ck_assert_uint_eq(pl_titles_left_out(titles, 2), PL_NO_FLAG);
+    ck_assert_int_eq(pl_titles_set_left_out(titles, 2, 16), PL_OK);
+    ck_assert_uint_eq(pl_titles_left_out(titles, 2), 16);
+    pl_titles_write(titles, &b);
+    ck_assert_uint_eq(b.len, sizeof want);
+    ck_assert_mem_eq(b.p, want, sizeof want);
+    for (uint8_t n = 0; n < 3; n++) {
+        pl_buf_clear(&b);
+        pl_buf_bytes(&b, "\2\4\0\0", 4);
+        pl_buf_u8(&b, n);
+        pl_buf_bytes(&b, "\7\7", n);
+        ck_assert_int_eq(parse(b.p, b.len), PL_OK);
+        ck_assert_uint_eq(pl_titles_left_out(titles, 2),
+                          n == 1 ? 7 : PL_NO_FLAG);
+    }
+    pl_buf_release(&b);
+}
+END_TEST
+
 /* As long as they are, they are looked up where they lie. */
 START_TEST(facts_in_any_order_are_found)
 {
@@ -505,6 +529,7 @@ int main(void)
     tcase_add_test(t, counters_that_begin_at_zero_are_kept);
     tcase_add_test(t, a_birth_is_written_as_documented);
     tcase_add_test(t, a_malformed_birth_is_as_if_it_were_not_there);
+    tcase_add_test(t, a_bit_of_what_is_left_out_is_written_as_documented);
     tcase_add_test(t, facts_in_any_order_are_found);
     tcase_add_test(t, a_payload_is_taken_over);
     tcase_add_test(t, an_empty_payload_empties);

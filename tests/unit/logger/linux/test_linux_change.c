@@ -136,6 +136,96 @@ START_TEST(an_empty_drive_appears_when_it_is_used)
 }
 END_TEST
 
+enum { LEFT_OUT = 1 << 16 };
+
+static bool is_left_out(const char *object, const char *instance)
+{
+    return value_of(&sample, object, instance, "Data Flags") & LEFT_OUT;
+}
+
+static void take_after_a_minute(void)
+{
+    sample.tick.monotonic_ns += 60 * INT64_C(1000000000);
+    ck_assert_int_eq(pl_sampler_read(sample.sampler, &sample.tick,
+                                     &sample.stats, &sample.block),
+                     PL_OK);
+}
+
+START_TEST(a_device_upon_others_is_left_out_of_the_total)
+{
+    static const char stacked[] =
+        "   7       0 loop0 5 0 40 3 0 0 0 0 0 3 3 0 0 0 0 0 0\n"
+        " 240       0 sda 10 0 80 7 0 0 0 0 0 7 7 0 0 0 0 0 0\n"
+        " 242       0 dm-0 10 0 80 7 0 0 0 0 0 7 7 0 0 0 0 0 0\n";
+    const char *paths[] = { "PhysicalDisk", "PhysicalDisk(loop0)\\*", NULL };
+    const char *why;
+
+    proc_tree_make(temp_dir());
+    proc_tree_put(temp_dir(), "proc/diskstats", stacked);
+    proc_tree_put(temp_dir(), "sys/dev/block/242:0/size", "1000000\n");
+    proc_tree_put(temp_dir(), "sys/dev/block/242:0/slaves/sda", "");
+    proc_tree_put(temp_dir(), "sys/dev/block/240:0/slaves/x", "");
+    proc_tree_remove(temp_dir(), "sys/dev/block/240:0/slaves/x"); /* empty */
+    proc_tree_put(temp_dir(), "sys/dev/block/7:0/loop/backing_file", "/x\n");
+    ck_assert_int_eq(sample_open(&sample, temp_dir(), paths, &why), PL_OK);
+    sample_take(&sample);
+    ck_assert(!is_left_out("PhysicalDisk", "sda"));
+    ck_assert(is_left_out("PhysicalDisk", "dm-0"));
+    ck_assert(is_left_out("PhysicalDisk", "loop0"));
+    /* another table was loaded into it */
+    proc_tree_remove(temp_dir(), "sys/dev/block/242:0/slaves/sda");
+    take_after_a_minute();
+    ck_assert(!is_left_out("PhysicalDisk", "dm-0"));
+    sample_close(&sample);
+}
+END_TEST
+
+START_TEST(a_file_system_without_a_device_of_its_own_is_left_out)
+{
+    const char *dir = temp_dir(), *paths[] = { "LogicalDisk", NULL }, *why;
+    char name[96];
+    struct stat st;
+
+    ck_assert_int_eq(stat(dir, &st), 0);
+    proc_tree_make(dir);
+    ck_assert_int_eq(sample_open(&sample, dir, paths, &why), PL_OK);
+    sample_take(&sample);
+    ck_assert_int_eq(is_left_out("LogicalDisk", dir), major(st.st_dev) == 0);
+    sample_close(&sample);
+    snprintf(name, sizeof name, "sys/dev/block/%u:%u/loop/backing_file",
+             major(st.st_dev), minor(st.st_dev));
+    proc_tree_put(dir, name, "/image\n");
+    ck_assert_int_eq(sample_open(&sample, dir, paths, &why), PL_OK);
+    sample_take(&sample);
+    ck_assert(is_left_out("LogicalDisk", dir));
+    sample_close(&sample);
+}
+END_TEST
+
+/* As of btrfs, each mount of which may be a file system of its own. */
+START_TEST(a_device_of_two_file_systems_counts_once)
+{
+    const char *dir = temp_dir(), *paths[] = { "LogicalDisk", NULL }, *why;
+    char text[1024], second[256];
+    struct stat st;
+
+    if (stat("/dev/loop0", &st) || !S_ISBLK(st.st_mode))
+        return; /* a container without device nodes */
+    proc_tree_make(dir);
+    snprintf(second, sizeof second, "%s/sys", dir);
+    snprintf(text, sizeof text,
+             "40 27 0:70 / %s rw - btrfs /dev/loop0 rw\n"
+             "41 27 0:71 / %s rw - btrfs /dev/loop0 rw\n",
+             dir, second);
+    proc_tree_put(dir, "proc/self/mountinfo", text);
+    ck_assert_int_eq(sample_open(&sample, dir, paths, &why), PL_OK);
+    sample_take(&sample);
+    ck_assert(!is_left_out("LogicalDisk", dir));
+    ck_assert(is_left_out("LogicalDisk", second));
+    sample_close(&sample);
+}
+END_TEST
+
 START_TEST(processes_come_and_go)
 {
     sample_open_tree(&sample);
@@ -251,6 +341,9 @@ int main(void)
     tcase_add_test(t, a_device_made_anew_is_looked_at_again);
     tcase_add_test(t, a_device_that_grows_is_as_large_within_a_minute);
     tcase_add_test(t, an_empty_drive_appears_when_it_is_used);
+    tcase_add_test(t, a_device_upon_others_is_left_out_of_the_total);
+    tcase_add_test(t, a_file_system_without_a_device_of_its_own_is_left_out);
+    tcase_add_test(t, a_device_of_two_file_systems_counts_once);
     tcase_add_test(t, processes_come_and_go);
     tcase_add_test(t, names_of_kernel_threads_are_cut);
     tcase_add_test(t, what_cannot_be_read_is_flagged);

@@ -387,7 +387,10 @@ START_TEST(titles_are_those_of_what_was_recorded)
     ck_assert(!pl_starts_at_zero(&b, 180)); /* a gauge */
     ck_assert(!pl_titles_birth(t, 238, &b));
     f = pl_titles_facts(t, 234);
-    ck_assert_uint_eq(pl_counter_facts_of(&f, 206).flag_bit, PL_NO_FLAG);
+    ck_assert_uint_eq(f.flags_counter, 22526);
+    ck_assert_uint_eq(pl_titles_left_out(t, 234), 16);
+    ck_assert_uint_eq(pl_titles_left_out(t, 236), 16);
+    ck_assert_uint_eq(pl_titles_left_out(t, 238), PL_NO_FLAG);
     f = pl_titles_facts(t, 236);
     ck_assert_uint_eq(pl_counter_facts_of(&f, 206).flag_bit, 0);
     ck_assert_uint_eq(pl_counter_facts_of(&f, 408).flag_bit, 1);
