@@ -136,50 +136,76 @@ static double elapsed_seconds(const struct pl_step *s)
 #define WORD(word) word, #word
 
 /* clang-format off */
+/*
+ * Every calculation: what it asks of a counter, and the function; it is all
+ * that is known of it, here and in quick.c.
+ */
+/*      name                    reads             divided by        two    base   freq   is_base shape                eval */
+#define PER_SECOND              PL_READS_COUNT,   PL_BY_CLOCK,      true,  false, true,  false,  PL_SHAPE_PER_SECOND, per_second
+#define PERCENT_OF_TIME         PL_READS_COUNT,   PL_BY_CLOCK,      true,  false, false, false,  PL_SHAPE_PERCENT,    percent_of_time
+#define PERCENT_NOT_IDLE        PL_READS_COUNT,   PL_BY_CLOCK,      true,  false, false, false,  PL_SHAPE_OTHER,      percent_not_idle
+#define PERCENT_MULTI           PL_READS_COUNT,   PL_BY_COMPONENTS, true,  true,  false, false,  PL_SHAPE_OTHER,      percent_multi
+#define PERCENT_MULTI_NOT_IDLE  PL_READS_COUNT,   PL_BY_COMPONENTS, true,  true,  false, false,  PL_SHAPE_OTHER,      percent_multi_not_idle
+#define PERCENT_OF_BASE         PL_READS_COUNT,   PL_BY_OWN_CLOCK,  true,  true,  false, false,  PL_SHAPE_OTHER,      percent_of_base
+#define PER_TICK                PL_READS_COUNT,   PL_BY_CLOCK,      true,  false, false, false,  PL_SHAPE_OTHER,      per_tick
+#define PERCENT_OF_SAMPLES      PL_READS_COUNT,   PL_BY_BASE,       true,  true,  false, false,  PL_SHAPE_OTHER,      percent_of_samples
+#define PERCENT_OF_BASE_NOW     PL_READS_COUNT,   PL_BY_BASE_NOW,   false, true,  false, false,  PL_SHAPE_OTHER,      percent_of_base
+#define AVERAGE_SECONDS         PL_READS_COUNT,   PL_BY_BASE,       true,  true,  true,  false,  PL_SHAPE_OTHER,      average_seconds
+#define AVERAGE                 PL_READS_COUNT,   PL_BY_BASE,       true,  true,  false, false,  PL_SHAPE_OTHER,      average
+#define ELAPSED                 PL_READS_COUNT,   PL_BY_START,      false, false, true,  false,  PL_SHAPE_OTHER,      elapsed_seconds
+#define DELTA                   PL_READS_COUNT,   PL_BY_NOTHING,    true,  false, false, false,  PL_SHAPE_COUNT,      whole
+#define NOW                     PL_READS_COUNT,   PL_BY_NOTHING,    false, false, false, false,  PL_SHAPE_COUNT,      whole
+#define BITS                    PL_READS_COUNT,   PL_BY_NOTHING,    false, false, false, false,  PL_SHAPE_OTHER,      whole
+#define THOUSANDTH              PL_READS_COUNT,   PL_BY_NOTHING,    false, false, false, false,  PL_SHAPE_OTHER,      thousandth
+#define STORED_DOUBLE           PL_READS_DOUBLE,  PL_BY_NOTHING,    false, false, false, false,  PL_SHAPE_OTHER,      stored_double
+#define ZERO                    PL_READS_NOTHING, PL_BY_NOTHING,    false, false, false, false,  PL_SHAPE_OTHER,      zero
+#define NO_NUMBER               PL_READS_NOTHING, PL_BY_NOTHING,    false, false, false, false,  PL_SHAPE_OTHER,      NULL
+#define DENOMINATOR             PL_READS_NOTHING, PL_BY_NOTHING,    false, false, false, true,   PL_SHAPE_OTHER,      NULL
+
 static const struct pl_formula formulas[] = {
-/*    type and name                              clock            kind              two    base   is_base eval */
-    { WORD(PERF_COUNTER_COUNTER),                PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  false, false,  per_second },
-    { WORD(PERF_COUNTER_BULK_COUNT),             PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  false, false,  per_second },
-    { WORD(PERF_SAMPLE_COUNTER),                 PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  false, false,  per_second },
-    { WORD(PERF_COUNTER_TIMER),                  PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  false, false,  percent_of_time },
-    { WORD(PERF_COUNTER_TIMER_INV),              PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  false, false,  percent_not_idle },
-    { WORD(PERF_100NSEC_TIMER),                  PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  true,  false, false,  percent_of_time },
-    { WORD(PERF_100NSEC_TIMER_INV),              PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  true,  false, false,  percent_not_idle },
-    { WORD(PERF_OBJ_TIME_TIMER),                 PL_CLOCK_OBJECT, PL_VALUE_DOUBLE,  true,  false, false,  percent_of_time },
-    { WORD(PERF_COUNTER_MULTI_TIMER),            PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  true,  false,  percent_multi },
-    { WORD(PERF_COUNTER_MULTI_TIMER_INV),        PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  true,  false,  percent_multi_not_idle },
-    { WORD(PERF_100NSEC_MULTI_TIMER),            PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  true,  true,  false,  percent_multi },
-    { WORD(PERF_100NSEC_MULTI_TIMER_INV),        PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  true,  true,  false,  percent_multi_not_idle },
-    { WORD(PERF_PRECISION_SYSTEM_TIMER),         PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  true,  false,  percent_of_base },
-    { WORD(PERF_PRECISION_100NS_TIMER),          PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  true,  true,  false,  percent_of_base },
-    { WORD(PERF_PRECISION_OBJECT_TIMER),         PL_CLOCK_OBJECT, PL_VALUE_DOUBLE,  true,  true,  false,  percent_of_base },
-    { WORD(PERF_COUNTER_QUEUELEN_TYPE),          PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  false, false,  per_tick },
-    { WORD(PERF_COUNTER_LARGE_QUEUELEN_TYPE),    PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  false, false,  per_tick },
-    { WORD(PERF_COUNTER_100NS_QUEUELEN_TYPE),    PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  true,  false, false,  per_tick },
-    { WORD(PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE), PL_CLOCK_OBJECT, PL_VALUE_DOUBLE,  true,  false, false,  per_tick },
-    { WORD(PERF_SAMPLE_FRACTION),                PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  true,  true,  false,  percent_of_samples },
-    { WORD(PERF_RAW_FRACTION),                   PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  false, true,  false,  percent_of_base },
-    { WORD(PERF_LARGE_RAW_FRACTION),             PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  false, true,  false,  percent_of_base },
-    { WORD(PERF_AVERAGE_TIMER),                  PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  true,  true,  false,  average_seconds },
-    { WORD(PERF_AVERAGE_BULK),                   PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  true,  true,  false,  average },
-    { WORD(PERF_ELAPSED_TIME),                   PL_CLOCK_OBJECT, PL_VALUE_DOUBLE,  false, false, false,  elapsed_seconds },
-    { WORD(PERF_COUNTER_DELTA),                  PL_CLOCK_NONE,   PL_VALUE_INTEGER, true,  false, false,  whole },
-    { WORD(PERF_COUNTER_LARGE_DELTA),            PL_CLOCK_NONE,   PL_VALUE_INTEGER, true,  false, false,  whole },
-    { WORD(PERF_COUNTER_RAWCOUNT),               PL_CLOCK_NONE,   PL_VALUE_INTEGER, false, false, false,  whole },
-    { WORD(PERF_COUNTER_LARGE_RAWCOUNT),         PL_CLOCK_NONE,   PL_VALUE_INTEGER, false, false, false,  whole },
-    { WORD(PERF_COUNTER_RAWCOUNT_HEX),           PL_CLOCK_NONE,   PL_VALUE_HEX,     false, false, false,  whole },
-    { WORD(PERF_COUNTER_LARGE_RAWCOUNT_HEX),     PL_CLOCK_NONE,   PL_VALUE_HEX,     false, false, false,  whole },
-    { PL_NUMBER_DEC_1000, NULL,                  PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  false, false, false,  thousandth },
-    { PL_NUMBER_LARGE_DEC_1000, NULL,            PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  false, false, false,  thousandth },
-    { WORD(PERF_DOUBLE_RAW),                     PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  false, false, false,  stored_double },
-    { PERF_TYPE_ZERO, NULL,                      PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  false, false, false,  zero },
-    { WORD(PERF_COUNTER_TEXT),                   PL_CLOCK_NONE,   PL_VALUE_TEXT,    false, false, false,  NULL },
-    { WORD(PERF_COUNTER_NODATA),                 PL_CLOCK_NONE,   PL_VALUE_NONE,    false, false, false,  NULL },
-    { WORD(PERF_SAMPLE_BASE),                    PL_CLOCK_NONE,   PL_VALUE_NONE,    false, false, true,   NULL },
-    { WORD(PERF_AVERAGE_BASE),                   PL_CLOCK_NONE,   PL_VALUE_NONE,    false, false, true,   NULL },
-    { WORD(PERF_RAW_BASE),                       PL_CLOCK_NONE,   PL_VALUE_NONE,    false, false, true,   NULL },
-    { WORD(PERF_LARGE_RAW_BASE),                 PL_CLOCK_NONE,   PL_VALUE_NONE,    false, false, true,   NULL },
-    { WORD(PERF_COUNTER_MULTI_BASE),             PL_CLOCK_NONE,   PL_VALUE_NONE,    false, false, true,   NULL },
+/*    type and name                              clock            kind              calculation */
+    { WORD(PERF_COUNTER_COUNTER),                 PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PER_SECOND },
+    { WORD(PERF_COUNTER_BULK_COUNT),              PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PER_SECOND },
+    { WORD(PERF_SAMPLE_COUNTER),                  PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PER_SECOND },
+    { WORD(PERF_COUNTER_TIMER),                   PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PERCENT_OF_TIME },
+    { WORD(PERF_COUNTER_TIMER_INV),               PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PERCENT_NOT_IDLE },
+    { WORD(PERF_100NSEC_TIMER),                   PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  PERCENT_OF_TIME },
+    { WORD(PERF_100NSEC_TIMER_INV),               PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  PERCENT_NOT_IDLE },
+    { WORD(PERF_OBJ_TIME_TIMER),                  PL_CLOCK_OBJECT, PL_VALUE_DOUBLE,  PERCENT_OF_TIME },
+    { WORD(PERF_COUNTER_MULTI_TIMER),             PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PERCENT_MULTI },
+    { WORD(PERF_COUNTER_MULTI_TIMER_INV),         PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PERCENT_MULTI_NOT_IDLE },
+    { WORD(PERF_100NSEC_MULTI_TIMER),             PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  PERCENT_MULTI },
+    { WORD(PERF_100NSEC_MULTI_TIMER_INV),         PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  PERCENT_MULTI_NOT_IDLE },
+    { WORD(PERF_PRECISION_SYSTEM_TIMER),          PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PERCENT_OF_BASE },
+    { WORD(PERF_PRECISION_100NS_TIMER),           PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  PERCENT_OF_BASE },
+    { WORD(PERF_PRECISION_OBJECT_TIMER),          PL_CLOCK_OBJECT, PL_VALUE_DOUBLE,  PERCENT_OF_BASE },
+    { WORD(PERF_COUNTER_QUEUELEN_TYPE),           PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PER_TICK },
+    { WORD(PERF_COUNTER_LARGE_QUEUELEN_TYPE),     PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PER_TICK },
+    { WORD(PERF_COUNTER_100NS_QUEUELEN_TYPE),     PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  PER_TICK },
+    { WORD(PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE),  PL_CLOCK_OBJECT, PL_VALUE_DOUBLE,  PER_TICK },
+    { WORD(PERF_SAMPLE_FRACTION),                 PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  PERCENT_OF_SAMPLES },
+    { WORD(PERF_RAW_FRACTION),                    PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  PERCENT_OF_BASE_NOW },
+    { WORD(PERF_LARGE_RAW_FRACTION),              PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  PERCENT_OF_BASE_NOW },
+    { WORD(PERF_AVERAGE_TIMER),                   PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  AVERAGE_SECONDS },
+    { WORD(PERF_AVERAGE_BULK),                    PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  AVERAGE },
+    { WORD(PERF_ELAPSED_TIME),                    PL_CLOCK_OBJECT, PL_VALUE_DOUBLE,  ELAPSED },
+    { WORD(PERF_COUNTER_DELTA),                   PL_CLOCK_NONE,   PL_VALUE_INTEGER, DELTA },
+    { WORD(PERF_COUNTER_LARGE_DELTA),             PL_CLOCK_NONE,   PL_VALUE_INTEGER, DELTA },
+    { WORD(PERF_COUNTER_RAWCOUNT),                PL_CLOCK_NONE,   PL_VALUE_INTEGER, NOW },
+    { WORD(PERF_COUNTER_LARGE_RAWCOUNT),          PL_CLOCK_NONE,   PL_VALUE_INTEGER, NOW },
+    { WORD(PERF_COUNTER_RAWCOUNT_HEX),            PL_CLOCK_NONE,   PL_VALUE_HEX,     BITS },
+    { WORD(PERF_COUNTER_LARGE_RAWCOUNT_HEX),      PL_CLOCK_NONE,   PL_VALUE_HEX,     BITS },
+    { PL_NUMBER_DEC_1000, NULL,                   PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  THOUSANDTH },
+    { PL_NUMBER_LARGE_DEC_1000, NULL,             PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  THOUSANDTH },
+    { WORD(PERF_DOUBLE_RAW),                      PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  STORED_DOUBLE },
+    { PERF_TYPE_ZERO, NULL,                       PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  ZERO },
+    { WORD(PERF_COUNTER_TEXT),                    PL_CLOCK_NONE,   PL_VALUE_TEXT,    NO_NUMBER },
+    { WORD(PERF_COUNTER_NODATA),                  PL_CLOCK_NONE,   PL_VALUE_NONE,    NO_NUMBER },
+    { WORD(PERF_SAMPLE_BASE),                     PL_CLOCK_NONE,   PL_VALUE_NONE,    DENOMINATOR },
+    { WORD(PERF_AVERAGE_BASE),                    PL_CLOCK_NONE,   PL_VALUE_NONE,    DENOMINATOR },
+    { WORD(PERF_RAW_BASE),                        PL_CLOCK_NONE,   PL_VALUE_NONE,    DENOMINATOR },
+    { WORD(PERF_LARGE_RAW_BASE),                  PL_CLOCK_NONE,   PL_VALUE_NONE,    DENOMINATOR },
+    { WORD(PERF_COUNTER_MULTI_BASE),              PL_CLOCK_NONE,   PL_VALUE_NONE,    DENOMINATOR },
 };
 
 /* winperf.h of 1992 numbered the types; the number is the place here. */
@@ -330,10 +356,14 @@ static const struct pl_formula *compose(uint32_t word, struct pl_formula *out)
 
 static bool size_fits(const struct pl_formula *f, uint32_t size)
 {
-    if (!f->eval || f->eval == zero)
-        return true; /* no number is read */
-    if (f->eval == stored_double)
+    switch (f->reads) {
+    case PL_READS_NOTHING:
+        return true;
+    case PL_READS_DOUBLE:
         return size == sizeof(double);
+    case PL_READS_COUNT:
+        break;
+    }
     return size == 4 || size == 8;
 }
 
@@ -380,11 +410,6 @@ static int64_t freq_of(const struct pl_formula *f, const struct pl_reading *r)
     return 0;
 }
 
-static bool is_precision(const struct pl_formula *f)
-{
-    return family(f->type) == (PERF_TYPE_COUNTER | PERF_COUNTER_PRECISION);
-}
-
 static bool is_multi(const struct pl_formula *f)
 {
     return f->type & PERF_MULTI_COUNTER;
@@ -399,7 +424,8 @@ static bool as_pdh(const struct pl_formula *f,
 /* PRECISION timers bring their clock along, as their base. */
 static bool uses_clock(const struct pl_formula *f, const struct pl_reading *r)
 {
-    return f->clock != PL_CLOCK_NONE && !(is_precision(f) && r->has_base);
+    return f->clock != PL_CLOCK_NONE &&
+           !(f->divisor == PL_BY_OWN_CLOCK && r->has_base);
 }
 
 /* An object that shows no frequency keeps no clock, even for mere ratios. */
@@ -407,17 +433,15 @@ static bool uses_freq(const struct pl_formula *f, const struct pl_reading *r,
                       const struct pl_calc_options *options)
 {
     return uses_clock(f, r) &&
-           (f->clock == PL_CLOCK_OBJECT || f->eval == per_second ||
-            f->eval == average_seconds || f->eval == elapsed_seconds ||
-            as_pdh(f, options));
+           (f->clock == PL_CLOCK_OBJECT || f->needs_freq || as_pdh(f, options));
 }
 
 /* 1992 had no base for MULTI timers; OBJECT timers fall back on a clock. */
 static bool can_lack_base(const struct pl_formula *f)
 {
-    if (is_multi(f))
+    if (f->divisor == PL_BY_COMPONENTS)
         return !(f->type & PERF_INVERSE_COUNTER);
-    return is_precision(f) && f->clock == PL_CLOCK_OBJECT;
+    return f->divisor == PL_BY_OWN_CLOCK && f->clock == PL_CLOCK_OBJECT;
 }
 
 /*
@@ -533,30 +557,29 @@ static enum pl_cell take_denominator(const struct pl_formula *f,
                                      const struct pl_calc_options *options,
                                      struct pl_step *step)
 {
-    switch (family(f->type)) {
-    case PERF_TYPE_COUNTER | PERF_COUNTER_RATE:
-        if (is_multi(f)) {
-            enum pl_cell cell = take_multi_base(newer, step);
+    enum pl_cell cell;
 
-            if (!pl_cell_has_value(cell))
-                return cell;
-        }
+    switch (f->divisor) {
+    case PL_BY_COMPONENTS:
+        cell = take_multi_base(newer, step);
+        return pl_cell_has_value(cell) ? take_clock(f, older, newer, step)
+                                       : cell;
+    case PL_BY_CLOCK:
         return take_clock(f, older, newer, step);
-    case PERF_TYPE_COUNTER | PERF_COUNTER_QUEUELEN:
-        return take_clock(f, older, newer, step);
-    case PERF_TYPE_COUNTER | PERF_COUNTER_PRECISION:
+    case PL_BY_OWN_CLOCK:
         return take_precision(f, older, newer, options, step);
-    case PERF_TYPE_COUNTER | PERF_COUNTER_FRACTION:
-        if (f->needs_two)
-            return take_base_delta(older, newer, options, step);
+    case PL_BY_BASE:
+        return take_base_delta(older, newer, options, step);
+    case PL_BY_BASE_NOW:
         step->base = newer->base;
         return step->base ? step->cell : PL_CELL_ZERO_BASE;
-    case PERF_TYPE_COUNTER | PERF_COUNTER_ELAPSED:
+    case PL_BY_START:
         take_elapsed(f, newer, step);
-        return step->cell;
-    default:
-        return step->cell; /* no denominator */
+        break;
+    case PL_BY_NOTHING:
+        break;
     }
+    return step->cell;
 }
 
 /* What cannot be calculated however the numbers are. */
@@ -565,7 +588,7 @@ static enum pl_cell check_inputs(const struct pl_formula *f,
                                  const struct pl_calc_options *options,
                                  const struct pl_step *step)
 {
-    if (f->eval == stored_double && !isfinite(stored_double(step)))
+    if (f->reads == PL_READS_DOUBLE && !isfinite(stored_double(step)))
         return PL_CELL_UNSUPPORTED;
     if (f->needs_base && newer->has_base && newer->base_size != 4 &&
         newer->base_size != 8)
@@ -608,28 +631,6 @@ void pl_step_make(const struct pl_formula *f, const struct pl_reading *older,
     step->cell = take_denominator(f, older, newer, options, step);
 }
 
-enum pl_way pl_formula_way(const struct pl_formula *f, bool has_base)
-{
-    if (!f->eval || is_multi(f) || is_precision(f))
-        return PL_WAY_GENERAL;
-    if (!f->needs_two)
-        return f->eval == whole || f->eval == thousandth ? PL_WAY_NOW
-                                                         : PL_WAY_GENERAL;
-    return f->needs_base && !has_base ? PL_WAY_GENERAL : PL_WAY_DELTA;
-}
-
-enum pl_shape pl_formula_shape(const struct pl_formula *f)
-{
-    if (f->kind == PL_VALUE_INTEGER)
-        return PL_SHAPE_COUNT;
-    if (f->kind == PL_VALUE_DOUBLE && f->eval == per_second)
-        return PL_SHAPE_PER_SECOND;
-    if (f->kind == PL_VALUE_DOUBLE && f->eval == percent_of_time &&
-        (f->type & PERF_DISPLAY_MASK) == PERF_DISPLAY_PERCENT)
-        return PL_SHAPE_PERCENT;
-    return PL_SHAPE_OTHER;
-}
-
 enum pl_join pl_formula_join(const struct pl_formula *f)
 {
     if (f->needs_two)
@@ -644,7 +645,7 @@ bool pl_formula_adds_up(const struct pl_formula *f)
 {
     return f->needs_two &&
            (family(f->type) == (PERF_TYPE_COUNTER | PERF_COUNTER_RATE) ||
-            is_precision(f));
+            f->divisor == PL_BY_OWN_CLOCK);
 }
 
 bool pl_step_add(const struct pl_formula *f, struct pl_step *sum,

@@ -85,15 +85,45 @@ struct pl_step {
     enum pl_cell cell; /* GOOD, WRAPPED or why there is no value */
 };
 
+/* What the bytes of a counter are. */
+enum pl_reads {
+    PL_READS_NOTHING, /* no number: a label, letters, a denominator */
+    PL_READS_COUNT,   /* unsigned, of 4 or 8 bytes */
+    PL_READS_DOUBLE,
+};
+
+/* What a step is divided by; pl_step_make fills in 'clock' and 'base' so. */
+enum pl_divisor {
+    PL_BY_NOTHING,
+    PL_BY_CLOCK,      /* how far the clock went */
+    PL_BY_BASE,       /* how far the base went */
+    PL_BY_BASE_NOW,   /* the base of the newer sample */
+    PL_BY_COMPONENTS, /* the clock, and how many there are (MULTI) */
+    PL_BY_OWN_CLOCK,  /* a clock that is the base (PRECISION) */
+    PL_BY_START,      /* nothing: 'clock' is the time since a start */
+};
+
+/* Values that are no more than this; others are what 'eval' makes of them. */
+enum pl_shape {
+    PL_SHAPE_OTHER,
+    PL_SHAPE_COUNT,      /* n, an integer */
+    PL_SHAPE_PER_SECOND, /* n / (clock / freq) */
+    PL_SHAPE_PERCENT,    /* 100 * (n / clock), which cap100 concerns */
+};
+
 /* What a type word asks for.  Read-only; formulas live for ever. */
 struct pl_formula {
     uint32_t type;    /* as in the table, flag and ordinals resolved */
     const char *name; /* "PERF_100NSEC_TIMER"; NULL for odd words */
     enum pl_clock clock;
     enum pl_value_kind kind;
+    enum pl_reads reads;
+    enum pl_divisor divisor;
     bool needs_two;  /* samples */
     bool needs_base; /* wants the next definition, if it is a base */
+    bool needs_freq; /* wants to know how fast the clock goes */
     bool is_base;    /* it is a denominator itself, never shown */
+    enum pl_shape shape;
     double (*eval)(const struct pl_step *s);
 };
 
@@ -168,29 +198,6 @@ bool pl_formula_adds_up(const struct pl_formula *f);
  */
 bool pl_step_add(const struct pl_formula *f, struct pl_step *sum,
                  const struct pl_step *step);
-
-/*
- * How simply the step of a formula is made where nothing is odd: both readings
- * are there, their frequencies are equal and above 0, the clock has gone
- * forward, no counter or base has fallen.  Then it is what pl_step_make makes.
- */
-enum pl_way {
-    PL_WAY_GENERAL, /* pl_step_make has more to look at */
-    PL_WAY_NOW,     /* n is the newer value */
-    PL_WAY_DELTA,   /* n and base are differences, of 'clock' is the clock's */
-};
-
-enum pl_way pl_formula_way(const struct pl_formula *f, bool has_base);
-
-/* What a step made that way comes to, where that is no more than it says. */
-enum pl_shape {
-    PL_SHAPE_OTHER,      /* pl_formula_value knows */
-    PL_SHAPE_COUNT,      /* n, an integer */
-    PL_SHAPE_PER_SECOND, /* n / (clock / freq) */
-    PL_SHAPE_PERCENT,    /* 100 * (n / clock), which cap100 concerns */
-};
-
-enum pl_shape pl_formula_shape(const struct pl_formula *f);
 
 /* Of the numbers there is the one that 'kind' asks for. */
 struct pl_value {

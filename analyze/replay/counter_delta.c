@@ -1,15 +1,5 @@
-/* What a counter went through between two samples. */
+/* Difference of one counter between two samples. */
 #include "analyze/replay/counter_delta.h"
-
-/*
- * Blocks made of single counters have the clock that most of these had; an
- * object with another one brings it along, whatever it is of.
- */
-static bool has_own_clock(const struct pl_row_values *p,
-                          const struct pl_sampled_object *o)
-{
-    return p->made_up && o->view.perf_freq;
-}
 
 /* The clocks beside a counter of 'o', whose value is to be filled in. */
 static void read_clocks(const struct pl_row_values *p,
@@ -25,7 +15,7 @@ static void read_clocks(const struct pl_row_values *p,
                                 .time_100ns = s->block.perf_time_100ns,
                                 .object_time = o->view.perf_time,
                                 .object_freq = o->view.perf_freq };
-    if (has_own_clock(p, o)) {
+    if (pl_counter_delta_has_own_clock(p, o)) {
         out->perf_time = out->time_100ns = o->view.perf_time;
         out->perf_freq = o->view.perf_freq;
     }
@@ -153,70 +143,4 @@ void pl_counter_delta_step(const struct pl_row_values *p,
             return;
     }
     pl_step_make(f, use, &newer, &p->calc, step);
-}
-
-/* ---- quickly ------------------------------------------------------------------- */
-
-/* How far a clock has gone; false: that takes a closer look. */
-static bool clock_step(int64_t from, int64_t to, int64_t old_freq, int64_t freq,
-                       struct pl_quick_clock *out)
-{
-    if (old_freq != freq || freq <= 0 || to <= from ||
-        (uint64_t)to - (uint64_t)from > INT64_MAX)
-        return false;
-    *out = pl_quick_clock_of(to - from, freq);
-    return true;
-}
-
-static bool uses(const struct pl_counter_plan *plan, enum pl_clock clock)
-{
-    return plan->quick_clocks >> clock & 1;
-}
-
-void pl_counter_delta_look(const struct pl_row_values *p,
-                           struct pl_sample_view *samples,
-                           const struct pl_counter_delta *pair,
-                           struct pl_quick_object *quick)
-{
-    const struct pl_block *now = &pl_sample_view_now(samples)->block;
-    const struct pl_block *was = &pl_sample_view_older(samples)->block;
-    const struct pl_object *o = &pair->now->view, *older;
-    struct pl_quick_object look = { .usable = true };
-
-    *quick = (struct pl_quick_object){ .usable = false };
-    if (p->why_unpaired != PL_CELL_GOOD || p->clock_stepped || !pair->was ||
-        pair->plan != pair->older_plan || o->big_endian ||
-        pair->was->view.big_endian || now->perf_freq != was->perf_freq)
-        return;
-    older = &pair->was->view;
-    if (has_own_clock(p, pair->now) || has_own_clock(p, pair->was))
-        return;
-    if (uses(pair->plan, PL_CLOCK_TICK) &&
-        !clock_step(was->perf_time, now->perf_time, was->perf_freq,
-                    now->perf_freq, &look.clocks[PL_CLOCK_TICK]))
-        return;
-    if (uses(pair->plan, PL_CLOCK_100NS) &&
-        !clock_step(was->perf_time_100ns, now->perf_time_100ns, PL_FREQ_100NS,
-                    PL_FREQ_100NS, &look.clocks[PL_CLOCK_100NS]))
-        return;
-    if (uses(pair->plan, PL_CLOCK_OBJECT) &&
-        !clock_step(older->perf_time, o->perf_time, older->perf_freq,
-                    o->perf_freq, &look.clocks[PL_CLOCK_OBJECT]))
-        return;
-    *quick = look;
-}
-
-bool pl_counter_delta_quick_step(const struct pl_quick_object *quick,
-                                 const struct pl_quick *q,
-                                 const struct pl_counter_delta *pair,
-                                 struct pl_step *step)
-{
-    const struct pl_quick_clock *clock = &quick->clocks[q->clock];
-    uint64_t n, base;
-
-    if (!pl_quick_step(q, pl_counter_delta_bytes_of(pair), &n, &base))
-        return false;
-    *step =
-        (struct pl_step){ n, base, clock->clock, clock->freq, PL_CELL_GOOD };
-    return true;
 }

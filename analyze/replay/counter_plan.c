@@ -1,6 +1,8 @@
 /* Counter definitions, prepared for calculating. */
 #include "analyze/replay/counter_plan.h"
 
+#include "analyze/quick.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,47 +104,6 @@ static enum pl_status add_counter(struct pl_counter_plan *p,
     return PL_OK;
 }
 
-/* True if pl_counter_get reads it from every block that is long enough. */
-static bool is_number(const struct pl_counter_def *def)
-{
-    return (def->size == 4 || def->size == 8) &&
-           def->offset >= PL_SIZEOF_COUNTER_BLOCK;
-}
-
-static void widen(uint64_t *len, const struct pl_counter_def *def)
-{
-    uint64_t end = (uint64_t)def->offset + def->size;
-
-    if (end > *len)
-        *len = end;
-}
-
-static void find_quick_way(struct pl_counter_plan *p, size_t k)
-{
-    const struct pl_planned_counter *c = &p->counters[k];
-    struct pl_quick *q = &p->quick[k];
-    const struct pl_formula *f = c->formula;
-
-    *q = (struct pl_quick){ .slot = c->slot, .way = PL_WAY_GENERAL };
-    if (!f || !is_number(&c->def) || (f->needs_base && !is_number(&c->base)))
-        return;
-    q->way = (uint8_t)pl_formula_way(f, c->has_base);
-    if (q->way == PL_WAY_GENERAL)
-        return;
-    q->older = q->way == PL_WAY_DELTA ? UINT64_MAX : 0;
-    q->clock = (uint8_t)f->clock;
-    p->quick_clocks |= 1u << f->clock;
-    q->shape = (uint8_t)pl_formula_shape(f);
-    q->offset = c->def.offset;
-    q->size = (uint8_t)c->def.size;
-    widen(&p->quick_len, &c->def);
-    if (!f->needs_base)
-        return;
-    q->base_offset = c->base.offset;
-    q->base_size = (uint8_t)c->base.size;
-    widen(&p->quick_len, &c->base);
-}
-
 static void find_special(struct pl_counter_plan *p,
                          const struct pl_counter_def *def,
                          const struct pl_object_facts *facts)
@@ -153,8 +114,7 @@ static void find_special(struct pl_counter_plan *p,
             p->identity[p->num_identity++] = *def;
     if (facts->flags_counter && facts->flags_counter == def->title_index) {
         p->flags = *def;
-        p->has_flags = is_number(def);
-        widen(&p->quick_len, def);
+        p->has_flags = pl_is_number(def);
     }
 }
 
@@ -218,8 +178,7 @@ enum pl_status pl_counter_plan_make(struct pl_counter_plan *p,
         pl_titles_help(titles, o->help_index));
     defs = malloc((o->num_counters + 1) * sizeof *defs);
     p->counters = malloc((o->num_counters + 1) * sizeof *p->counters);
-    p->quick = malloc((o->num_counters + 1) * sizeof *p->quick);
-    if (p->definitions.oom || !p->names || !defs || !p->counters || !p->quick)
+    if (p->definitions.oom || !p->names || !defs || !p->counters)
         s = PL_NOMEM;
     if (p->names)
         p->names->mark++; /* another set of definitions */
@@ -235,8 +194,8 @@ enum pl_status pl_counter_plan_make(struct pl_counter_plan *p,
     free(defs);
     if (!s)
         find_default(p, o);
-    for (size_t k = 0; !s && k < p->num_counters; k++)
-        find_quick_way(p, k);
+    if (!s)
+        s = pl_quick_prepare(p);
     if (!s && p->num_identity < facts.num_identity)
         p->num_identity = 0; /* half an identity is none */
     if (!s)

@@ -13,6 +13,8 @@
 #include "format/block/titles.h"
 #include "format/block/winperf.h"
 
+struct pl_quick; /* for the fast path, see quick.h */
+
 struct pl_planned_counter {
     struct pl_counter_def def, base;
     bool has_base;
@@ -25,20 +27,12 @@ struct pl_planned_counter {
     size_t older;        /* the same counter in the plan before; SIZE_MAX */
 };
 
-/*
- * The same counter for the many steps that are mere subtractions (see
- * pl_formula_way), close together in memory.
- */
-struct pl_quick {
-    uint64_t
-        older; /* what of the older value is subtracted: all bits or none */
-    uint32_t offset, base_offset;
-    uint32_t slot;
-    uint8_t size, base_size; /* base_size 0: it has no base */
-    uint8_t way;             /* enum pl_way */
-    uint8_t clock;           /* enum pl_clock */
-    uint8_t shape;           /* enum pl_shape */
-};
+/* True if pl_counter_get reads it from every block that is long enough. */
+static inline bool pl_is_number(const struct pl_counter_def *def)
+{
+    return (def->size == 4 || def->size == 8) &&
+           def->offset >= PL_SIZEOF_COUNTER_BLOCK;
+}
 
 struct pl_counter_plan {
     uint32_t title_index;
@@ -46,7 +40,7 @@ struct pl_counter_plan {
     struct pl_object_names *names;
     struct pl_buf definitions;           /* what the plan was made from */
     struct pl_planned_counter *counters; /* those that can be shown */
-    struct pl_quick *quick;              /* as many */
+    struct pl_quick *quick;              /* as many, in the same order */
     size_t num_counters;
     uint32_t stated_counters; /* NumCounters */
     uint64_t quick_len;    /* bytes of a counter block that 'quick' looks at */

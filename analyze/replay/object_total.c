@@ -47,7 +47,7 @@ static enum pl_status find_group(struct pl_object_totals *t,
 /* True if an instance that does nothing adds nothing to it. */
 static bool rests(const struct pl_object_total *total)
 {
-    return total->quick.way == PL_WAY_DELTA;
+    return total->quick.way == PL_QUICK_DELTA;
 }
 
 /* Tell each total, and the object, which is the next one that is busy. */
@@ -155,7 +155,7 @@ void pl_object_totals_count(struct pl_object_totals *t, struct pl_row_values *p,
                             const struct pl_quick_object *quick,
                             const struct pl_counter_delta *pair)
 {
-    bool is_quick = t->num && pl_counter_delta_is_quick(quick, pair), is_idle;
+    bool is_quick = t->num && pl_quick_takes(quick, pair), is_idle;
     struct pl_counter_delta_bytes bytes = { NULL, NULL };
     uint64_t n, base;
 
@@ -237,8 +237,8 @@ static bool quick_total(const struct pl_row_values *p,
             return false;
         quick = mean;
     }
-    pl_quick_value(&t->quick, c, &quick->clocks[t->quick.clock], t->step.n,
-                   t->step.base, &p->calc, v);
+    pl_quick_value(&t->quick, c->formula, &quick->clocks[t->quick.clock],
+                   t->step.n, t->step.base, &p->calc, v);
     return true;
 }
 

@@ -5,7 +5,7 @@
 #ifndef PL_ANALYZE_REPLAY_OBJECT_TOTAL_H
 #define PL_ANALYZE_REPLAY_OBJECT_TOTAL_H
 
-#include "analyze/replay/counter_delta.h"
+#include "analyze/quick.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@
 #include "analyze/replay/vanished_series.h"
 #include "analyze/replay/row_cells.h"
 #include "analyze/replay/counter_delta.h"
+#include "analyze/quick.h"
 #include "analyze/replay/object_total.h"
 
 #include <stdlib.h>
@@ -112,8 +113,8 @@ static size_t quick_cells(struct pl_row_values *p,
         }
         if (!series->wanted)
             continue;
-        pl_quick_value(q, &plan->counters[k], &quick->clocks[q->clock], n, base,
-                       &calc, &cell->value);
+        pl_quick_value(q, plan->counters[k].formula, &quick->clocks[q->clock],
+                       n, base, &calc, &cell->value);
         series->present = true;
         cell->group = g;
         cell->slot = q->slot;
@@ -142,8 +143,8 @@ static enum pl_status general_cell(struct pl_row_values *p,
         return PL_OK;
     if (series)
         note_present(samples, g, series, c);
-    if (!pl_counter_delta_is_quick(quick, pair) ||
-        !pl_counter_delta_quick_step(quick, &pair->plan->quick[k], pair, &step))
+    if (!pl_quick_takes(quick, pair) ||
+        !pl_quick_step_of(quick, &pair->plan->quick[k], pair, &step))
         pl_counter_delta_step(p, samples, pair, c, &step);
     if (total)
         pl_object_total_add(total, &step);
@@ -160,7 +161,7 @@ static enum pl_status instance_cells(struct pl_row_values *p,
     const struct pl_group *g = pair->newer->group;
     bool simple = !p->want_steps && !g->listed &&
                   g->num_slots >= plan->num_slots &&
-                  pl_counter_delta_is_quick(quick, pair);
+                  pl_quick_takes(quick, pair);
     size_t next = 0; /* in the totals */
     enum pl_status s = PL_OK;
 
@@ -231,7 +232,7 @@ static enum pl_status object_cells(struct pl_row_values *p,
     if (pair.was)
         pair.older_plan = pair.was->plan;
     p->match.ready = false;
-    pl_counter_delta_look(p, samples, &pair, &quick);
+    pl_quick_look(p, samples, &pair, &quick);
     s = pl_object_totals_begin(totals, samples, o, &quick);
     if (s)
         return s;

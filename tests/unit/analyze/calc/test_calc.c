@@ -3,6 +3,7 @@
  * results worked out by hand.
  */
 #include "analyze/calc/calc.h"
+#include "analyze/quick.h"
 
 #include "format/block/winperf.h"
 #include "tests/support/logs.h"
@@ -972,7 +973,7 @@ static bool simple_step(const struct pl_formula *f,
                         const struct pl_reading *older,
                         const struct pl_reading *newer, struct pl_step *step)
 {
-    enum pl_way way = pl_formula_way(f, newer->has_base);
+    enum pl_quick_way way = pl_quick_way_of(f, newer->has_base);
     struct pl_step general;
 
     /* Clock and frequency are those of any step of the same formula. */
@@ -980,9 +981,9 @@ static bool simple_step(const struct pl_formula *f,
     *step = (struct pl_step){ .n = newer->value,
                               .clock = general.clock,
                               .freq = general.freq };
-    if (way == PL_WAY_GENERAL)
+    if (way == PL_QUICK_NOT)
         return false;
-    if (way == PL_WAY_NOW)
+    if (way == PL_QUICK_NOW)
         return true;
     step->n -= older->value;
     if (f->needs_base)
@@ -1028,9 +1029,9 @@ START_TEST(most_types_go_the_simple_way)
     for (size_t i = 0; i < COUNT(golden); i++) {
         struct pl_formula scratch;
 
-        simple += pl_formula_way(
+        simple += pl_quick_way_of(
                       pl_formula_of(golden[i].type, golden[i].size, &scratch),
-                      golden[i].has_base) != PL_WAY_GENERAL;
+                      golden[i].has_base) != PL_QUICK_NOT;
     }
     ck_assert_uint_ge(simple, 15);
 }
