@@ -62,9 +62,9 @@ enum pl_status pl_instance_match_find(struct pl_instance_match *m,
     *out = NULL;
     if (!was)
         return PL_OK;
-    if (i->group->older_row == older->row &&
-        i->group->older_index < older->num_instances)
-        same_name = &older->instances[i->group->older_index];
+    if (i->group->place.older_row == older->row &&
+        i->group->place.older_index < older->num_instances)
+        same_name = &older->instances[i->group->place.older_index];
     if (!plan->num_identity && !i->group->shared) {
         *out = same_name;
         return PL_OK;

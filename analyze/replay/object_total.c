@@ -23,7 +23,7 @@ static enum pl_status find_group(struct pl_object_totals *t,
     enum pl_status s;
 
     *same = t->plan == plan->serial && !samples->made_up && !g->numbered &&
-            g->row != row && g->total_of != samples->serial &&
+            g->place.row != row && g->total_of != samples->serial &&
             g->num_slots >= plan->names->num_counters;
     if (*same) {
         g->total_of = samples->serial;
@@ -45,7 +45,7 @@ static enum pl_status find_group(struct pl_object_totals *t,
 }
 
 /* True if an instance that does nothing adds nothing to it. */
-static bool rests(const struct pl_object_total *total)
+static bool is_zero_when_idle(const struct pl_object_total *total)
 {
     return total->quick.way == PL_QUICK_DELTA;
 }
@@ -55,8 +55,8 @@ static void link_busy(struct pl_object_totals *t)
 {
     t->first_busy = (uint32_t)t->num;
     for (size_t i = t->num; i-- > 0;) {
-        t->totals[i].busy = t->first_busy;
-        if (!rests(&t->totals[i]))
+        t->totals[i].next_busy = t->first_busy;
+        if (!is_zero_when_idle(&t->totals[i]))
             t->first_busy = (uint32_t)i;
     }
 }
@@ -100,7 +100,7 @@ enum pl_status pl_object_totals_begin(struct pl_object_totals *t,
     bool same;
 
     t->quick = 0;
-    if (o->view.num_instances < 0 || !o->plan->has_totals || o->brings_total) {
+    if (o->view.num_instances < 0 || !o->plan->has_totals || o->has_own_total) {
         t->plan = t->num = 0;
         return PL_OK;
     }
@@ -112,7 +112,7 @@ enum pl_status pl_object_totals_begin(struct pl_object_totals *t,
         const struct pl_quick_clock *c = &quick->clocks[total->quick.clock];
 
         total->step = (struct pl_step){ .clock = c->clock, .freq = c->freq };
-        total->good = total->bad = total->odd = 0;
+        total->good = total->bad = total->slow = 0;
         total->partial = total->too_large = false;
     }
     return s;
@@ -169,13 +169,13 @@ void pl_object_totals_count(struct pl_object_totals *t, struct pl_row_values *p,
     /* Most instances do nothing: then only levels count. */
     is_idle = !memcmp(bytes.now, bytes.was, pair->plan->quick_len);
     for (size_t i = is_idle ? t->first_busy : 0; i < t->num;
-         i = is_idle ? t->totals[i].busy : i + 1) {
+         i = is_idle ? t->totals[i].next_busy : i + 1) {
         struct pl_object_total *total = &t->totals[i];
 
         if (pl_quick_step(&total->quick, bytes, &n, &base)) {
             pl_object_total_add_quick(total, n, base);
         } else {
-            total->odd++;
+            total->slow++;
             add_general(total, p, samples, pair);
         }
     }
@@ -284,7 +284,7 @@ enum pl_status pl_object_totals_cells(struct pl_object_totals *t,
             p->cells[p->num_cells++] = cell;
             continue;
         }
-        total->good += t->quick - total->odd;
+        total->good += t->quick - total->slow;
         at.step = total_step(c, total);
         cell.value = total_value(p, c, total, &at.step);
         s = pl_row_cells_add(p, &cell, &at);

@@ -14,13 +14,13 @@
 /* What one counter of a derived _Total is made of. */
 struct pl_object_total {
     struct pl_quick quick;
-    uint32_t k;    /* in the plan */
-    uint32_t busy; /* the next that adds something of an idle instance */
+    uint32_t k;         /* in the plan */
+    uint32_t next_busy; /* the next that adds something of an idle instance */
     /* in this row */
     struct pl_step step;
     enum pl_cell why; /* of the first member that was not good */
     uint32_t good, bad;
-    uint32_t odd;   /* quick members that are among the former instead */
+    uint32_t slow;  /* quick members that are among the former instead */
     bool partial;   /* a member could not be read */
     bool too_large; /* for 64 bits */
 };

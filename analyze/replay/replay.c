@@ -15,7 +15,7 @@ struct pl_replay {
     struct pl_row_values pairing;
     uint64_t interval_ns;
     bool foreign_clock; /* blocks were not made by our own sampler */
-    bool in_a_hurry;
+    bool keys_only;
     bool names_noted; /* of the sample read last, in a row before this */
     bool ready;       /* the newer sample is a row not yet computed */
     bool ended;       /* the last session was closed */
@@ -58,7 +58,7 @@ enum pl_status pl_replay_start(struct pl_replay **out,
     r->samples.numbers_only = options->numbers_only;
     r->samples.forget = options->want_absent && !options->keep;
     r->pairing.calc = options->calc;
-    r->in_a_hurry = options->in_a_hurry;
+    r->keys_only = options->keys_only;
     r->pairing.names_only = options->names_only;
     r->pairing.want_absent = options->want_absent;
     r->pairing.want_steps = options->want_steps;
@@ -285,7 +285,7 @@ enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row)
     if (!r->names_noted)
         s = pl_row_values_row(&r->pairing, &r->samples);
     r->names_noted = r->pairing.names_only;
-    if (r->in_a_hurry) /* names of the first one are known, of samples before */
+    if (r->keys_only) /* names of the first one are known, of samples before */
         pl_reader_keys_only(r->tape.reader); /* it none are wanted */
     *row = (struct pl_row){ .time_ns = r->time_ns,
                             .host = r->samples.host,

@@ -23,7 +23,7 @@ struct pl_replay_options {
     struct pl_time_range window;
     struct pl_calc_options calc;
     bool names_only;   /* note which series occur, compute nothing */
-    bool in_a_hurry;   /* likewise, but only look into some of the samples */
+    bool keys_only;    /* likewise, but only look into some of the samples */
     bool numbers_only; /* leave out hexadecimal numbers */
     bool want_absent;  /* a cell when a series vanishes; then forget it */
     bool keep;         /* do not forget it */

@@ -177,7 +177,7 @@ static enum pl_status instance_cells(struct pl_row_values *p,
             break;
         if (k == counter_of(totals, next)) {
             total = &totals->totals[next++];
-            total->odd += simple;
+            total->slow += simple;
         }
         s = general_cell(p, samples, quick, pair, k, total);
     }

@@ -239,21 +239,21 @@ enum pl_status pl_sample_view_group(struct pl_sample_view *samples,
                               name, &made);
         if (!g)
             return PL_NOMEM;
-        if (g->row != row && g->total_of != samples->serial)
+        if (g->place.row != row && g->total_of != samples->serial)
             break;
-        if (samples->made_up && g->title != plan->title_index) {
+        if (samples->made_up && g->place.title != plan->title_index) {
             g->shared = true;
             break;
         }
         if (!n) {
             plain = g;
-            if (plain->numbered_row == row)
-                n = plain->last_number; /* those before it are taken */
+            if (plain->numbers.row == row)
+                n = plain->numbers.last; /* those before it are taken */
         }
     }
     if (plain) {
-        plain->numbered_row = row;
-        plain->last_number = n;
+        plain->numbers.row = row;
+        plain->numbers.last = n;
     }
     g->numbered = len != samples->name.len;
     if (g->num_slots < plan->names->num_counters) {
@@ -270,13 +270,13 @@ enum pl_status pl_sample_view_group(struct pl_sample_view *samples,
 static void place_group(struct pl_group *g, uint64_t row, size_t index,
                         uint32_t title)
 {
-    g->title = title;
-    if (g->row == row)
+    g->place.title = title;
+    if (g->place.row == row)
         return; /* in another object of that name */
-    g->older_row = g->row;
-    g->older_index = g->index;
-    g->row = row;
-    g->index = (uint32_t)index;
+    g->place.older_row = g->place.row;
+    g->place.older_index = g->place.index;
+    g->place.row = row;
+    g->place.index = (uint32_t)index;
 }
 
 /* ---- taking a sample apart -------------------------------------------------------- */
@@ -322,18 +322,19 @@ static void read_identity(const struct pl_counter_plan *plan,
 }
 
 /* An object of the newer sample, and what it was in the older one. */
-struct course {
+struct counterpart {
     const struct pl_sample *older;
     const struct pl_sampled_object *was; /* NULL: nothing comparable */
     size_t expected; /* the older instance that should come next */
 };
 
 /* The same bytes mean the same name. */
-static void begin_course(struct course *c, const struct pl_sample *older,
-                         const struct pl_sampled_object *was,
-                         const struct pl_sampled_object *o)
+static void begin_counterpart(struct counterpart *c,
+                              const struct pl_sample *older,
+                              const struct pl_sampled_object *was,
+                              const struct pl_sampled_object *o)
 {
-    *c = (struct course){ .older = older, .was = was };
+    *c = (struct counterpart){ .older = older, .was = was };
     if (was && (was->view.code_page != o->view.code_page ||
                 was->view.big_endian != o->view.big_endian))
         c->was = NULL;
@@ -343,10 +344,10 @@ static void begin_course(struct course *c, const struct pl_sample *older,
  * An instance nearly always stands right behind the one that it stood behind
  * before; then its group is known without spelling its name.  One of several
  * equal names got its number from all that stands before it, so that must be
- * the same as well: then the sample is 'steady' so far.
+ * the same as well: then the samples have the same order so far.
  */
 static struct pl_group *same_as_before(const struct pl_sample_view *samples,
-                                       const struct course *c,
+                                       const struct counterpart *c,
                                        const struct pl_sampled_object *o,
                                        const struct pl_instance *view)
 {
@@ -362,8 +363,9 @@ static struct pl_group *same_as_before(const struct pl_sample_view *samples,
     if (g->host != samples->host || g->object != o->plan->names ||
         g->num_slots < o->plan->names->num_counters)
         return NULL;
-    if ((g->numbered && !samples->steady) || view->parent_object ||
-        (g->row == row && (!g->shared || g->title == o->plan->title_index)) ||
+    if ((g->numbered && !samples->same_order) || view->parent_object ||
+        (g->place.row == row &&
+         (!g->shared || g->place.title == o->plan->title_index)) ||
         !view->definition || i->view.definition_len != view->definition_len ||
         memcmp(i->view.definition, view->definition, view->definition_len))
         return NULL;
@@ -391,7 +393,7 @@ static enum pl_status find_group(struct pl_sample_view *samples,
 
 static enum pl_status read_instances(struct pl_sample_view *samples,
                                      struct pl_sampled_object *o,
-                                     struct course *c, bool *whole)
+                                     struct counterpart *c, bool *whole)
 {
     struct pl_sample *now = pl_sample_view_now(samples);
     struct pl_object walk = o->view;
@@ -418,17 +420,17 @@ static enum pl_status read_instances(struct pl_sample_view *samples,
         samples->frame.known &= !i->view.parent_object; /* which has a name */
         i->group = g;
         i->paired = false;
-        o->brings_total |= !g->instance || g->is_total;
+        o->has_own_total |= !g->instance || g->is_total;
         place_group(g, now->row, now->num_instances, o->plan->title_index);
         g->held++;
         if (g->shared)
             c->expected++;
-        else if (g->older_row == c->older->row && c->was)
-            c->expected = g->older_index - c->was->first + 1;
+        else if (g->place.older_row == c->older->row && c->was)
+            c->expected = g->place.older_index - c->was->first + 1;
         read_identity(o->plan, &walk, i);
         now->num_instances++;
         o->num++;
-        samples->steady = samples->steady && c->expected == o->num;
+        samples->same_order = samples->same_order && c->expected == o->num;
     }
     pl_block_signature_bytes(
         &samples->frame, walk.at + walk.len - walk.data.left, walk.data.left);
@@ -455,7 +457,7 @@ static enum pl_status read_object(struct pl_sample_view *samples,
     const struct pl_sample *older = pl_sample_view_older(samples);
     struct pl_planned_object *p = find_planned(samples, view->title_index);
     struct pl_sampled_object *o;
-    struct course c;
+    struct counterpart c;
     enum pl_status s;
 
     if (!p || !pl_array_grow((void **)&now->objects, &now->cap_objects,
@@ -473,11 +475,11 @@ static enum pl_status read_object(struct pl_sample_view *samples,
     *o = (struct pl_sampled_object){ .view = *view, .plan = p->plans[p->now] };
     *whole = *whole && !o->plan->incomplete;
     pl_block_signature_definitions(&samples->frame, view);
-    begin_course(&c, older, pl_sample_object(older, view->title_index), o);
-    samples->steady =
-        samples->steady && c.was && c.was == &older->objects[now->num_objects];
+    begin_counterpart(&c, older, pl_sample_object(older, view->title_index), o);
+    samples->same_order = samples->same_order && c.was &&
+                          c.was == &older->objects[now->num_objects];
     s = read_instances(samples, o, &c, whole);
-    samples->steady = samples->steady && o->num == c.was->num;
+    samples->same_order = samples->same_order && o->num == c.was->num;
     now->num_objects++;
     return s;
 }
@@ -486,7 +488,7 @@ static enum pl_status read_object(struct pl_sample_view *samples,
  * Empty a sample.  Groups that nobody holds then have gone for good; another
  * tape of the same host may hold some.
  */
-static void let_go(struct pl_sample_view *samples, struct pl_sample *s)
+static void empty_sample(struct pl_sample_view *samples, struct pl_sample *s)
 {
     for (size_t i = 0; i < s->num_instances; i++) {
         struct pl_group *g = s->instances[i].group;
@@ -503,7 +505,8 @@ static void let_go(struct pl_sample_view *samples, struct pl_sample *s)
  * True if the next block consists of what the newer one consists of, names and
  * what has been worked out for these included.
  */
-static bool is_same(struct pl_sample_view *samples, const struct pl_block *next)
+static bool has_same_layout(struct pl_sample_view *samples,
+                            const struct pl_block *next)
 {
     const struct pl_block *now = &pl_sample_view_now(samples)->block;
 
@@ -518,8 +521,8 @@ static bool is_same(struct pl_sample_view *samples, const struct pl_block *next)
  * own but for clocks and identities.  The samples exchange their numbers, so
  * that the groups' places are right as they are.
  */
-static void take_same(struct pl_sample_view *samples,
-                      const struct pl_block *next)
+static void read_same_layout(struct pl_sample_view *samples,
+                             const struct pl_block *next)
 {
     struct pl_sample *was = pl_sample_view_now(samples);
     struct pl_sample *now = pl_sample_view_older(samples);
@@ -557,20 +560,20 @@ enum pl_status pl_sample_view_read(struct pl_sample_view *samples,
     samples->registry->bytes += block->len;
     samples->serial = ++samples->registry->serial;
     parsed = pl_block_parse(&next, block->p, block->len);
-    same = !parsed && is_same(samples, &next);
-    if (same && samples->twins &&
+    same = !parsed && has_same_layout(samples, &next);
+    if (same && samples->same_layout &&
         pl_sample_view_older(samples)->block.bytes == next.bytes) {
-        take_same(samples, &next);
+        read_same_layout(samples, &next);
         return PL_OK;
     }
     samples->newer = !samples->newer;
     pl_instance_parents_forget(&samples->parents);
     now = pl_sample_view_now(samples);
-    let_go(samples, now);
+    empty_sample(samples, now);
     now->there = true;
     now->row = ++samples->registry->row;
     samples->crowded = false;
-    samples->steady = true;
+    samples->same_order = true;
     now->block = walk = next;
     pl_block_signature_begin(&samples->frame, &next);
     samples->frame_titles = samples->titles_version;
@@ -587,7 +590,7 @@ enum pl_status pl_sample_view_read(struct pl_sample_view *samples,
                              walk.rest.left);
     samples->frame.known &=
         s == PL_END && whole && !samples->crowded && !samples->made_up;
-    samples->twins = same && samples->frame.known;
+    samples->same_layout = same && samples->frame.known;
     samples->malformed += s != PL_END || !whole;
     samples->overfull += samples->crowded;
     return PL_OK;
@@ -599,7 +602,7 @@ void pl_sample_view_release(struct pl_sample_view *samples)
         release_planned(&samples->planned[i]);
     pl_u32_map_release(&samples->by_title);
     for (size_t i = 0; i < 2; i++) {
-        let_go(samples, &samples->samples[i]);
+        empty_sample(samples, &samples->samples[i]);
         free(samples->samples[i].objects);
         free(samples->samples[i].instances);
         pl_u32_map_release(&samples->samples[i].by_title);

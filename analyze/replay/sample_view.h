@@ -33,8 +33,8 @@ struct pl_sampled_instance {
 struct pl_sampled_object {
     struct pl_object view;
     const struct pl_counter_plan *plan;
-    size_t first, num; /* instances */
-    bool brings_total; /* one of them is _Total, or it has none at all */
+    size_t first, num;  /* instances */
+    bool has_own_total; /* one of them is _Total, or it has none at all */
 };
 
 struct pl_sample {
@@ -62,12 +62,12 @@ struct pl_sample_view {
     uint64_t overfull;       /* with more series than bytes for them */
     bool crowded;            /* there was no room for some */
     uint64_t serial;         /* of the newer one, as no other sample has */
-    bool steady;             /* names so far are those of the older sample */
+    bool same_order;         /* names so far are those of the older sample */
     struct pl_sample samples[2];
     size_t newer;                    /* index of the newer one */
     struct pl_block_signature frame; /* its own */
     uint64_t frame_titles;           /* titles_version then */
-    bool twins;                      /* the older one's is the same */
+    bool same_layout;                /* the older one's is the same */
     struct pl_planned_object {
         uint32_t title_index;
         uint64_t titles_version;

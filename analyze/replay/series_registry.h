@@ -78,6 +78,19 @@ struct pl_listed {
     uint64_t row;   /* of its last cell, where its group is shared */
 };
 
+/* Where a group stood in the last two samples it was in, for pairing. */
+struct pl_group_place {
+    uint64_t row, older_row;
+    uint32_t index, older_index;
+    uint32_t title; /* of the object that it stood in last */
+};
+
+/* The sample in which names equal to a group's got numbers, and the last one. */
+struct pl_group_numbers {
+    uint64_t row;
+    uint32_t last;
+};
+
 struct pl_group {
     /* What every sample looks at, together. */
     const struct pl_host *host;
@@ -90,15 +103,12 @@ struct pl_group {
     bool derived;             /* a _Total of no sample, so nothing holds it */
     bool shared;              /* several objects of a sample have had it */
     bool of_many;             /* a sum of others, see pl_registry_sum */
-    /* Where it stood in the last two samples it was in, for pairing. */
-    uint64_t row, older_row;
-    uint32_t index, older_index;
-    uint32_t title; /* of the object that it stood in last */
-    uint32_t held;  /* by how many instances of samples and sums, of any tape */
-    uint64_t total_of;     /* serial of the last sample it was derived for */
-    uint64_t noted;        /* serial of the plan whose series are all present */
-    uint64_t numbered_row; /* the sample in which equal names got numbers, */
-    uint32_t last_number;  /* and the last of these */
+    struct pl_group_place place;
+    uint32_t held; /* by how many instances of samples and sums, of any tape */
+    uint64_t total_of; /* serial of the last sample it was derived for */
+    uint64_t noted;    /* serial of the plan whose series are all present */
+    /* What is needed less often, each for one reader. */
+    struct pl_group_numbers numbers;
     uint32_t sum;   /* place of its first series in a window's sums, as held */
     char *instance; /* "parent/name#1", UTF-8; NULL: object without any */
     uint64_t hash;

@@ -80,10 +80,10 @@ enum pl_status pl_vanished_series_cells(struct pl_row_values *p,
             const struct pl_sampled_instance *o =
                 &older->instances[was->first + k];
 
-            if (o->group->shared && o->group->row == now->row) {
+            if (o->group->shared && o->group->place.row == now->row) {
                 if (!o->paired)
                     s = shared_absent(p, was->plan, o->group, now->row);
-            } else if (o->group->row != now->row) {
+            } else if (o->group->place.row != now->row) {
                 if (!o->paired) /* under another name it is still there */
                     s = group_absent(p, o->group, NULL);
             } else if (changed && o->group->object == is->plan->names) {

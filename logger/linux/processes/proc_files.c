@@ -58,7 +58,7 @@ void pl_proc_files_init(struct pl_proc_files *f, struct pl_machine *m)
     };
 }
 
-static void let_go(struct pl_proc_files *f, struct pl_proc_entry *e)
+static void close_files(struct pl_proc_files *f, struct pl_proc_entry *e)
 {
     for (unsigned i = 0; i < PL_NUM_PROC_FILES; i++) {
         if (e->fd[i] < 0)
@@ -73,7 +73,7 @@ static void let_go(struct pl_proc_files *f, struct pl_proc_entry *e)
 static void let_all_go(struct pl_proc_files *f)
 {
     for (size_t i = 0; i < f->num; i++)
-        let_go(f, &f->list[i]);
+        close_files(f, &f->list[i]);
     f->budget = 0;
 }
 
@@ -111,7 +111,7 @@ static void drop_ended(struct pl_proc_files *f, const struct pl_pids *pids)
             f->list[kept++] = f->list[i];
             next++;
         } else {
-            let_go(f, &f->list[i]);
+            close_files(f, &f->list[i]);
         }
     }
     f->num = kept;
@@ -229,7 +229,7 @@ enum pl_outcome pl_proc_files_read(struct pl_proc_files *f,
     if (!s)
         return PL_GOOD;
     ended = s == PL_IO && errno == ESRCH;
-    let_go(f, e); /* all of them: the number may have a new owner */
+    close_files(f, e); /* all of them: the number may have a new owner */
     if (ended)
         return read_anew(f, e, file);
     return s == PL_NOMEM ? PL_NO_MEMORY : PL_REFUSED;

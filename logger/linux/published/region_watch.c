@@ -84,7 +84,7 @@ static void hear_of(struct pl_regions *r, const struct inotify_event *e)
 }
 
 /* Something may have been told that was not heard. */
-static void doubt_all(struct pl_regions *r)
+static void rescan_all(struct pl_regions *r)
 {
     for (unsigned d = 0; d < r->num_folders; d++)
         pl_regions_unsettle(&r->folders[d]);
@@ -101,13 +101,13 @@ void pl_regions_hear(struct pl_regions *r)
     r->machine->system_calls++;
     n = read(r->watch, heard, sizeof heard);
     if (n > HEARD_SIZE - LONGEST) /* there may be more */
-        doubt_all(r);
+        rescan_all(r);
     for (ssize_t at = 0; at < n;) {
         const struct inotify_event *e = (const void *)(heard + at);
 
         at += (ssize_t)(sizeof *e + e->len);
         if (e->mask & IN_Q_OVERFLOW)
-            doubt_all(r);
+            rescan_all(r);
         else
             hear_of(r, e);
     }

@@ -25,7 +25,8 @@ enum {
 
 /* ---- files of members --------------------------------------------------- */
 
-static void let_go(struct pl_member_files_source *f, struct pl_member *member)
+static void close_member(struct pl_member_files_source *f,
+                         struct pl_member *member)
 {
     for (size_t i = 0; i < f->family->num_parts; i++) {
         if (member->fd[i] >= 0) {
@@ -158,7 +159,7 @@ static void carry_over(struct pl_member_files_source *f)
         while (k < new->num && pl_member_compare(&new->list[k], m) < 0)
             k++;
         if (k == new->num || !same(&new->list[k], m)) {
-            let_go(f, m);
+            close_member(f, m);
             continue;
         }
         memcpy(new->list[k].fd, m->fd, sizeof m->fd);
@@ -438,7 +439,7 @@ void pl_member_files_close(struct pl_source *s)
     struct pl_member_files_source *f = (struct pl_member_files_source *)s;
 
     for (size_t i = 0; i < f->now.num; i++)
-        let_go(f, &f->now.list[i]);
+        close_member(f, &f->now.list[i]);
     free(f->now.list);
     free(f->next.list);
     pl_buf_release(&f->now.texts);

@@ -238,7 +238,7 @@ static void check_total(struct side *s, size_t i)
     const struct pl_cell_at *c = &s->pairing.cells[i];
     const uint64_t row = pl_sample_view_now(&s->samples)->row;
 
-    if (!c->group->is_total || c->group->row != row)
+    if (!c->group->is_total || c->group->place.row != row)
         return;
     for (size_t k = 0; k < i; k++)
         if (s->pairing.cells[k].group == c->group &&
