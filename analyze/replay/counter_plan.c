@@ -1,7 +1,7 @@
 /* Counter definitions, prepared for calculating. */
 #include "analyze/replay/counter_plan.h"
 
-#include "analyze/quick.h"
+#include "analyze/replay/quick.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #ifndef PL_ANALYZE_REPLAY_OBJECT_TOTAL_H
 #define PL_ANALYZE_REPLAY_OBJECT_TOTAL_H
 
-#include "analyze/quick.h"
+#include "analyze/replay/quick.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #include "analyze/replay/vanished_series.h"
 #include "analyze/replay/row_cells.h"
 #include "analyze/replay/counter_delta.h"
-#include "analyze/quick.h"
+#include "analyze/replay/quick.h"
 #include "analyze/replay/object_total.h"
 
 #include <stdlib.h>

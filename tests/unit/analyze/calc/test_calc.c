@@ -3,7 +3,7 @@
  * results worked out by hand.
  */
 #include "analyze/calc/calc.h"
-#include "analyze/quick.h"
+#include "analyze/replay/quick.h"
 
 #include "format/block/winperf.h"
 #include "tests/support/logs.h"

@@ -14,8 +14,8 @@
  *   are as long as the definitions say, no flag is set;
  * - its numbers (pl_quick_step): neither counter nor base fell.
  */
-#ifndef PL_ANALYZE_QUICK_H
-#define PL_ANALYZE_QUICK_H
+#ifndef PL_ANALYZE_REPLAY_QUICK_H
+#define PL_ANALYZE_REPLAY_QUICK_H
 
 #include "analyze/replay/counter_delta.h"
 #include "format/base/cursor.h"

@@ -1,5 +1,5 @@
 /* The fast path: which counters and objects it will do for. */
-#include "analyze/quick.h"
+#include "analyze/replay/quick.h"
 
 #include "analyze/replay/counter_plan.h"
 
