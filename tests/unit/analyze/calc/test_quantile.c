@@ -2,6 +2,7 @@
 #include "analyze/calc/percentile.h"
 #include "tests/support/support.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -270,6 +271,38 @@ START_TEST(asking_often_keeps_the_bounds)
 }
 END_TEST
 
+/* No mark leaves more ranks unknown than its place allows. */
+START_TEST(marks_are_as_close_as_their_ranks_want)
+{
+    const struct order *o = &orders[_i];
+    double *values = values_of(o, MANY);
+    struct pl_percentiles q = { 0 };
+    uint64_t rank = 0, n;
+
+    for (size_t i = 0; i < MANY; i++)
+        ck_assert_int_eq(pl_percentiles_add(&q, values[i]), PL_OK);
+    n = q.in_marks;
+    ck_assert_ptr_nonnull(q.marks);
+    for (size_t i = 0; i < q.num_marks; i++) {
+        const struct pl_percentile_mark *m = &q.marks[i];
+        uint64_t lo = rank, hi = rank + m->num + m->slack;
+        double at_lo = (double)lo * (double)(n - lo);
+        double at_hi = (double)hi * (double)(n - hi);
+
+        rank += m->num;
+        if (m->num == 1 || (i && m[-1].value == m->value))
+            continue;
+        ck_assert_msg((double)(m->num + m->slack) <=
+                          q.width * sqrt(at_lo < at_hi ? at_lo : at_hi),
+                      "%s: mark %zu of %zu, ranks %" PRIu64 " to %" PRIu64,
+                      o->name, i, q.num_marks, lo, hi);
+    }
+    ck_assert_uint_eq(rank, n);
+    pl_percentiles_release(&q);
+    free(values);
+}
+END_TEST
+
 int main(void)
 {
     const int num_orders = sizeof orders / sizeof *orders;
@@ -282,5 +315,7 @@ int main(void)
     tcase_add_loop_test(marks, bounds_hold_in_every_order, 0, num_orders);
     tcase_add_test(marks, repeated_values_stay_exact);
     tcase_add_test(marks, asking_often_keeps_the_bounds);
+    tcase_add_loop_test(exact, marks_are_as_close_as_their_ranks_want, 0,
+                        sizeof orders / sizeof *orders);
     return run_suite("quantile", all);
 }

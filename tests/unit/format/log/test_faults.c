@@ -450,6 +450,50 @@ START_TEST(below_min_free_samples_are_counted_until_there_is_room)
 }
 END_TEST
 
+static int64_t ahead; /* of the steady clock */
+
+int64_t __real_pl_clock_steady(void);
+int64_t __wrap_pl_clock_steady(void);
+int64_t __wrap_pl_clock_steady(void)
+{
+    return __real_pl_clock_steady() + ahead;
+}
+
+/* Nothing was synced since the first failure; of what came after that the next
+ * file tells, as soon as there may be one. */
+START_TEST(what_no_file_was_synced_for_is_told_in_the_next)
+{
+    struct fault f = { CALL_SYNC, 1, UINT32_MAX, EIO };
+    struct pl_writer_options options = { .sync_ns = 1 };
+    struct finding found = { 0 };
+    struct pl_writer *w;
+    struct log l = { 0 };
+    struct machine m;
+    const char *why;
+
+    begin_folder();
+    ck_assert_int_eq(pl_writer_open(&w, log_path(), &options, &why), PL_OK);
+    machine_start(&m, 1, 3);
+    faults_set(&f, 1);
+    faults_on();
+    log_add(&l, w, &m, SECOND, 1); /* fails; the next file begins */
+    log_add(&l, w, &m, SECOND, 1); /* fails, too; no other file for a minute */
+    log_add(&l, w, &m, SECOND, 3);
+    faults_off();
+    ahead = 61 * SECOND;
+    log_add(&l, w, &m, SECOND, 3);
+    ck_assert_int_eq(pl_writer_close(w, PL_END_ASKED, NULL), PL_OK);
+    look_around(&l, &found);
+    ck_assert_uint_eq(found.num_files, 3);
+    ck_assert_uint_eq(found.reading.num_samples, 8);
+    ck_assert_uint_eq(found.told[PL_GAP_SYNC_FAILED], 1 + 1 + 4);
+    end_folder();
+    machine_stop(&m);
+    reading_release(&found.reading);
+    log_release(&l);
+}
+END_TEST
+
 /* ---- rotation that cannot be had -------------------------------------------------------------- */
 
 START_TEST(without_a_next_file_the_old_one_goes_on)
@@ -606,6 +650,7 @@ int main(void)
     tcase_add_test(after,
                    below_min_free_samples_are_counted_until_there_is_room);
     tcase_add_test(after, without_a_next_file_the_old_one_goes_on);
+    tcase_add_test(after, what_no_file_was_synced_for_is_told_in_the_next);
     tcase_add_test(after, without_memory_there_is_still_a_word);
     tcase_add_loop_test(readers,
                         a_reader_says_what_failed_and_shows_nothing_wrong, 0,

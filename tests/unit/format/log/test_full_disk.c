@@ -34,6 +34,9 @@ START_TEST(below_min_free_nothing_is_begun)
     log_make(&l, path, LOG_SMALL, 1);
     options.min_free = UINT64_MAX;
     ck_assert_int_eq(log_try_open(path, &options, &why), PL_NO_SPACE);
+    ck_assert_int_eq(log_try_open(path_in(temp_dir(), "new"), &options, &why),
+                     PL_NO_SPACE);
+    ck_assert_int_ne(access(path_in(temp_dir(), "new"), F_OK), 0);
     options.min_free = 0;
     options.min_free_percent = 101;
     ck_assert_int_eq(log_try_open(path, &options, &why), PL_NO_SPACE);

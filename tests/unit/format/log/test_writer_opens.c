@@ -236,6 +236,36 @@ START_TEST(behind_nothing_but_zeros_recording_goes_on)
 }
 END_TEST
 
+/* Zeros up to a multiple of 8 and 8 more, which no torn record can have all. */
+START_TEST(behind_a_torn_record_there_is_a_fence)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct pl_writer *w = log_open(path, &log_options);
+    struct log l = { 0 };
+    struct machine m;
+    size_t n, cut, fence;
+    uint8_t *now;
+
+    machine_start(&m, 1, 3);
+    log_add(&l, w, &m, SECOND, 3);
+    log_close(w, NULL);
+    free(read_file(path, &n));
+    for (unsigned left = 1; left < 8; left++) {
+        cut = n - 8 + left;
+        fence = 8 - left + 8;
+        cut_file(path, cut);
+        log_close(log_open(path, &log_options), NULL);
+        now = read_file(path, &n);
+        ck_assert_uint_gt(n, cut + fence + PL_RECORD_LEN);
+        ck_assert(!memcmp(now + cut, zeros, fence));
+        ck_assert(!memcmp(now + cut + fence, "\x89PL1SESS", 8));
+        free(now);
+    }
+    machine_stop(&m);
+    log_release(&l);
+}
+END_TEST
+
 START_TEST(the_second_writer_is_refused_and_the_first_goes_on)
 {
     const char *path = path_in(temp_dir(), "log");
@@ -284,6 +314,7 @@ int main(void)
     tcase_add_test(open, a_new_log_belongs_to_its_owner_alone);
     tcase_add_test(open, an_empty_file_becomes_a_log);
     tcase_add_loop_test(open, behind_nothing_but_zeros_recording_goes_on, 0, 6);
+    tcase_add_test(open, behind_a_torn_record_there_is_a_fence);
     tcase_add_test(open, the_second_writer_is_refused_and_the_first_goes_on);
     tcase_add_test(open, a_reader_that_just_looks_does_not_keep_the_writer_out);
     return run_suite("writer_opens", (TCase *[]){ open, NULL });

@@ -159,6 +159,8 @@ static const struct {
     { "asleep for several", 0, 7 * S + 100 * MS, 7, true },
     { "asleep for a night", 0, 8 * 3600 * S, 8 * 3600, true },
     { "a doze that is not why", 5 * S, 100 * MS, 5, false },
+    { "asleep for less than half an interval", 600 * MS, 499 * MS, 1, false },
+    { "asleep for more than half an interval", 600 * MS, 501 * MS, 1, true },
 };
 /* clang-format on */
 

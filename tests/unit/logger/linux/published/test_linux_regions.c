@@ -1,7 +1,7 @@
 /* What the recorder makes of regions: consistent copies, life and death. */
 #include "format/log/record.h"
 #include "logger/linux/machine/machine.h"
-#include "logger/linux/published/regions.h"
+#include "logger/linux/published/region_parts.h"
 #include "tests/support/publishing.h"
 #include "tests/support/support.h"
 #include "tests/support/watching.h"
@@ -625,6 +625,8 @@ static void grown(struct forged *f) { ck_assert_int_eq(ftruncate(f->fd, 1 << 17)
 static void shrunk(struct forged *f) { ck_assert_int_eq(ftruncate(f->fd, 300), 0); }
 static void empty(struct forged *f) { ck_assert_int_eq(ftruncate(f->fd, 0), 0); }
 static void writable(struct forged *f) { fchmod(f->fd, 0666); }
+static void group_writable(struct forged *f) { fchmod(f->fd, 0660); }
+static void others_writable(struct forged *f) { fchmod(f->fd, 0642); }
 static void many_slots(struct forged *f) { put_at(f, 256 + 64 + 24, 60000); rehash(f); }
 static void stride_0(struct forged *f) { put_at(f, 256 + 40, 0); rehash(f); }
 static void wide_slots(struct forged *f) { put_at(f, 256 + 2 * 64 + 48, 1 << 20); rehash(f); }
@@ -633,11 +635,17 @@ static void values_at_0(struct forged *f) { put_at(f, 256 + 36, 0); rehash(f); }
 static void far_word(struct forged *f) { put_at(f, 256 + 192 + 24, 8); rehash(f); }
 static void odd_type(struct forged *f) { put_at(f, 256 + 192 + 16, 0xB00); rehash(f); }
 static void no_base(struct forged *f) { put_at(f, 256 + 192 + 3 * 32 + 16, 0x10000); rehash(f); }
+static void base_of_nothing(struct forged *f) { put_at(f, 256 + 192 + 2 * 32 + 16, 0x10000); rehash(f); }
 static void far_name(struct forged *f) { put_at(f, 256 + 4, 0x7FFFFFFF); rehash(f); }
 static void terminal_name(struct forged *f) { put_at(f, 256 + 192 + 9 * 32, 0x1b5b1b5b); rehash(f); }
 static void our_name(struct forged *f)
 {
     ck_assert_int_eq(pwrite(f->fd, "Memory", 7, 256 + 192 + 9 * 32), 7);
+    rehash(f);
+}
+static void our_name_in_other_letters(struct forged *f)
+{
+    ck_assert_int_eq(pwrite(f->fd, "mEmORY", 7, 256 + 192 + 9 * 32), 7);
     rehash(f);
 }
 /* clang-format on */
@@ -701,6 +709,8 @@ static const struct lie {
     { shrunk, PL_REASON_SIZE },
     { empty, PL_REASON_SHORT },
     { writable, PL_REASON_PERMISSION },
+    { group_writable, PL_REASON_PERMISSION },
+    { others_writable, PL_REASON_PERMISSION },
     { many_slots, PL_REASON_OBJECT },
     { stride_0, PL_REASON_AREA },
     { wide_slots, PL_REASON_AREA },
@@ -709,9 +719,11 @@ static const struct lie {
     { far_word, PL_REASON_COUNTER },
     { odd_type, PL_REASON_COUNTER },
     { no_base, PL_REASON_COUNTER },
+    { base_of_nothing, PL_REASON_COUNTER },
     { far_name, PL_REASON_STRING },
     { terminal_name, PL_REASON_STRING },
     { our_name, PL_REASON_NAME },
+    { our_name_in_other_letters, PL_REASON_NAME },
     { long_name, PL_REASON_INSTANCE },
     { control_in_instance, PL_REASON_INSTANCE },
     { large_id, PL_REASON_INSTANCE },
@@ -781,6 +793,189 @@ START_TEST(the_same_bytes_with_other_counts_are_another_table)
     ck_assert_ptr_null(pl_published_find(&list, &h, list.first->definitions));
     watch_end(&w);
     pl_prov_close(p);
+}
+END_TEST
+
+/* Titles are never free again, so a stranger may not take them all. */
+START_TEST(each_stranger_has_a_share_of_titles)
+{
+    struct pl_published_list list;
+    struct pl_counter_filter choice = { 0 };
+    struct pl_published *t = NULL;
+    struct pl_region_header h;
+    unsigned num[2] = { 0, 0 };
+    struct forged f;
+
+    publishing_dir();
+    forge_region(&f, "share");
+    ck_assert_int_eq(pl_region_check_header(&h, f.bytes, f.len, f.len),
+                     PL_REASON_NONE);
+    pl_published_init(&list, &choice);
+    for (unsigned user = 0; user < 2; user++)
+        for (enum pl_status s = PL_OK; !s; num[user] += !s) {
+            uint8_t *definitions = exact_copy(f.bytes + h.def_at, h.def_len);
+
+            s = pl_published_add(&list, &h, definitions, 1000 + user, true, &t);
+            if (s)
+                free(definitions);
+            ck_assert(s == PL_OK || s == PL_TOO_LARGE);
+        }
+    ck_assert_uint_eq(num[0], PL_PUBLISHED_USER_TITLES / t->num_titles);
+    ck_assert_uint_eq(num[1], num[0]);
+    pl_published_release(&list);
+    discard_region(&f);
+}
+END_TEST
+
+/* ---- files that change, and too many of them ----------------------------------*/
+
+/* Replaced by another one between being met and being opened. */
+static const char *swap_in, *swap_out;
+
+int __real_openat64(int dir, const char *path, int flags, unsigned mode);
+int __wrap_openat64(int dir, const char *path, int flags, unsigned mode);
+int __wrap_openat64(int dir, const char *path, int flags, unsigned mode)
+{
+    if (swap_in && !strcmp(strrchr(swap_out, '/') + 1, path)) {
+        ck_assert_int_eq(rename(swap_in, swap_out), 0);
+        swap_in = NULL;
+    }
+    return __real_openat64(dir, path, flags, mode);
+}
+
+START_TEST(a_file_that_is_another_once_it_is_open_is_not_believed)
+{
+    char other[300];
+    struct forged f;
+    struct watch w;
+
+    publishing_dir();
+    forge_region(&f, "swapped");
+    snprintf(other, sizeof other, "%s/other", publishing_dir());
+    write_file(other, f.bytes, f.len);
+    chmod(other, 0640);
+    swap_out = f.path;
+    swap_in = other;
+    watch_begin(&w);
+    ck_assert_ptr_null(swap_in);
+    ck_assert_int_eq(watch_region(&w, "swapped")->reason, PL_REASON_FILE);
+    ck_assert_ptr_null(watch_region(&w, "swapped")->table);
+    watch_end(&w);
+    discard_region(&f);
+}
+END_TEST
+
+START_TEST(a_file_that_took_the_place_of_a_dead_one_is_not_removed)
+{
+    char path[300], other[300];
+    struct pl_region *g;
+    struct watch w;
+    uint8_t *now;
+    size_t n;
+    pid_t child;
+
+    publishing_dir();
+    child = publishing_child("dying", NULL);
+    watch_begin(&w);
+    watch_scan(&w);
+    g = watch_region(&w, "dying");
+    snprintf(path, sizeof path, "%s/%s", publishing_dir(), g->file);
+    snprintf(other, sizeof other, "%s/other", publishing_dir());
+    kill_child(child);
+    watch_scan(&w);
+    ck_assert_int_eq(watch_region(&w, "dying")->state, PL_STATE_FINAL);
+    write_file(other, "mine", 4);
+    ck_assert_int_eq(rename(other, path), 0);
+    watch_scan(&w);
+    watch_scan(&w);
+    now = read_file(path, &n);
+    ck_assert(n == 4 && !memcmp(now, "mine", 4));
+    free(now);
+    watch_end(&w);
+}
+END_TEST
+
+/* Files seem to be as long as can be, without taking so much memory. */
+static bool swollen;
+
+int __real_fstat64(int fd, struct stat *st);
+int __wrap_fstat64(int fd, struct stat *st);
+int __wrap_fstat64(int fd, struct stat *st)
+{
+    int result = __real_fstat64(fd, st);
+
+    if (!result && swollen && S_ISREG(st->st_mode)) {
+        st->st_size = PL_REGION_MAX_SIZE;
+        st->st_blocks = PL_REGION_MAX_SIZE / 512;
+    }
+    return result;
+}
+
+START_TEST(all_regions_together_are_no_longer_than_their_limit)
+{
+    enum { FIT = 16, MANY = FIT + 2 };
+    struct forged f[MANY];
+    size_t believed = 0, refused = 0;
+    char name[16];
+    struct watch w;
+
+    publishing_dir();
+    for (int i = 0; i < MANY; i++) {
+        snprintf(name, sizeof name, "many%d", i);
+        forge_region(&f[i], name);
+        put_at(&f[i], 24, PL_REGION_MAX_SIZE);
+    }
+    swollen = true;
+    watch_begin(&w);
+    for (size_t i = 0; i < pl_regions_num(w.regions); i++) {
+        const struct pl_region *g = pl_regions_at(w.regions, i);
+
+        believed += g->table != NULL;
+        refused += !g->table && g->reason == PL_REASON_LIMIT;
+    }
+    ck_assert_uint_eq(believed, FIT);
+    ck_assert_uint_eq(refused, MANY - FIT);
+    swollen = false;
+    watch_end(&w);
+    for (int i = 0; i < MANY; i++)
+        discard_region(&f[i]);
+}
+END_TEST
+
+/* Where there is time for some only, they are others in each sample. */
+START_TEST(who_had_no_turn_has_one_in_the_next_samples)
+{
+    enum { MANY = 40, SCANS = 4 };
+    struct pl_prov *p[MANY];
+    unsigned turns[MANY] = { 0 }, in_one;
+    char name[16];
+    struct watch w;
+
+    publishing_dir();
+    for (int i = 0; i < MANY; i++) {
+        snprintf(name, sizeof name, "many%d", i);
+        p[i] = publish(name);
+    }
+    watch_begin(&w);
+    ck_assert_uint_eq(pl_regions_num(w.regions), MANY);
+    w.regions->budget_ns = 0;
+    for (int k = 0; k < SCANS; k++) {
+        in_one = 0;
+        watch_scan(&w);
+        for (size_t i = 0; i < MANY; i++) {
+            const struct pl_region *g = pl_regions_at(w.regions, i);
+            bool had = g->image.copies[0].copied != PL_COPIED_NONE;
+
+            turns[i] += had;
+            in_one += had;
+        }
+        ck_assert(in_one > 0 && in_one < MANY);
+    }
+    for (size_t i = 0; i < MANY; i++)
+        ck_assert_msg(turns[i] > 0, "number %zu had none", i);
+    watch_end(&w);
+    for (int i = 0; i < MANY; i++)
+        pl_prov_close(p[i]);
 }
 END_TEST
 
@@ -1012,6 +1207,13 @@ static TCase *liars_case(const char *name, SFun way)
     tcase_add_loop_test(liars, each_lie_is_refused_with_its_reason, 0,
                         sizeof lies / sizeof *lies);
     tcase_add_test(liars, the_same_bytes_with_other_counts_are_another_table);
+    tcase_add_test(liars, each_stranger_has_a_share_of_titles);
+    tcase_add_test(liars,
+                   a_file_that_is_another_once_it_is_open_is_not_believed);
+    tcase_add_test(liars,
+                   a_file_that_took_the_place_of_a_dead_one_is_not_removed);
+    tcase_add_test(liars, all_regions_together_are_no_longer_than_their_limit);
+    tcase_add_test(liars, who_had_no_turn_has_one_in_the_next_samples);
     tcase_add_test(liars,
                    what_says_that_it_is_closed_is_final_though_it_is_held);
     tcase_add_loop_test(
