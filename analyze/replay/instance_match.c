@@ -73,7 +73,7 @@ enum pl_status pl_instance_match_find(struct pl_instance_match *m,
         same_name = &older->instances[was->first]; /* often the only one */
     if (i->group->shared && !was->num)
         return PL_OK;
-    if (same_name && same_identity(same_name, i)) {
+    if (same_name && !same_name->paired && same_identity(same_name, i)) {
         *out = same_name;
         return PL_OK;
     }
