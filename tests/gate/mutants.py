@@ -321,11 +321,11 @@ def build(folder, targets):
 
 
 def targets_of(tests):
-    scripts = {f[5:-3] for _, _, files in os.walk(os.path.join(ROOT, "tests")) for f in files
-               if f.startswith("test_") and f.endswith(".py")}
+    programs = {f[5:-2] for _, _, files in os.walk(os.path.join(ROOT, "tests")) for f in files
+                if f.startswith("test_") and f.endswith(".c")}
     found = set()
     for test in (t.partition("/")[0] for t in tests.split()):
-        found |= {"perflog", "put_blocks", "peak", "make_log"} if test in scripts else {"test_" + test}
+        found |= {"test_" + test} if test in programs else {"perflog", "put_blocks", "peak", "make_log"}
     return sorted(found)
 
 
