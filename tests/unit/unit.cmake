@@ -79,7 +79,7 @@ pl_test(format/log/writer_opens)
 
 # ---- analyze ----------------------------------------------------------------
 pl_test(analyze/blocks/merge)
-pl_test(analyze/calc/calc)
+pl_test(analyze/calc/calc pl_analyze_replay)
 pl_test(analyze/calc/quantile m)
 pl_test(analyze/copy/new_log)
 pl_test(analyze/export/xlsx_plan)

@@ -16,7 +16,7 @@ static struct pl_instance_match match;
 /* Three instances of which the last two are the same; not found by name. */
 static void begin(void)
 {
-    group = (struct pl_group){ .older_row = 99 };
+    group = (struct pl_group){ .place.older_row = 99 };
     plan.num_identity = 1;
     match.ready = false;
     for (uint64_t i = 0; i < 3; i++)
@@ -54,8 +54,8 @@ END_TEST
 
 START_TEST(who_is_found_by_name_is_found_once_too)
 {
-    group.older_row = 1;
-    group.older_index = 1;
+    group.place.older_row = 1;
+    group.place.older_index = 1;
     ck_assert_int_eq(find(7), 1);
     ck_assert_int_eq(find(7), 2);
     ck_assert_int_eq(find(7), -1);
@@ -79,8 +79,8 @@ START_TEST(without_an_identity_the_name_tells)
 {
     plan.num_identity = 0;
     ck_assert_int_eq(find(7), -1);
-    group.older_row = 1;
-    group.older_index = 2;
+    group.place.older_row = 1;
+    group.place.older_index = 2;
     ck_assert_int_eq(find(5), 2);
 }
 END_TEST
