@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     FENCE = 8,
@@ -14,50 +13,51 @@ enum {
 };
 
 /*
- * A power cut may leave nothing but zeros of a log that was just begun.  They
- * stay, and the log goes on behind them.
+ * A power cut may leave zeros of a log that was just begun.  They stay, and the
+ * log goes on behind them.  *at: where they end, or the file.
  */
-static enum pl_status check_zeros(const struct pl_append_file *t)
+static enum pl_status pass_zeros(const struct pl_append_file *t, uint64_t *at)
 {
-    static const uint8_t zeros[4096];
-    uint8_t part[sizeof zeros];
-    uint64_t at = 0;
+    uint8_t part[4096];
 
-    if (t->size > MOST_ZEROS)
-        return PL_NOT_A_LOG;
-    while (at < t->size) {
-        size_t got;
-        enum pl_status s = pl_file_read(t->file, at, part, sizeof part, &got);
+    for (*at = 0; *at < t->size && *at <= MOST_ZEROS;) {
+        size_t got, i = 0;
+        enum pl_status s = pl_file_read(t->file, *at, part, sizeof part, &got);
 
         if (s)
             return s;
-        if (!got || memcmp(part, zeros, got) != 0)
-            return PL_NOT_A_LOG;
-        at += got;
+        while (i < got && !part[i])
+            i++;
+        *at += i;
+        if (i < got || !got)
+            break;
     }
     return PL_OK;
 }
 
 /* A file that is there must be a log, or we do not touch it. */
-static enum pl_status check_existing(const struct pl_append_file *t)
+static enum pl_status check_existing(struct pl_append_file *t)
 {
     uint8_t head[PL_RECORD_LEN];
     struct pl_record r;
-    enum pl_status s;
-    size_t got;
+    uint64_t at;
+    size_t got = 0;
+    enum pl_status s = pass_zeros(t, &at);
 
-    if (!t->size)
-        return PL_OK;
-    s = pl_file_read(t->file, 0, head, sizeof head, &got);
     if (s)
         return s;
-    if (got && !*head)
-        return check_zeros(t);
+    if (at > MOST_ZEROS)
+        return PL_NOT_A_LOG;
+    if (at < t->size)
+        s = pl_file_read(t->file, at, head, sizeof head, &got);
+    if (s || !got)
+        return s;
     if (got < sizeof head) /* killed in its first write, or none of ours */
         return pl_record_may_begin(head, got) ? PL_OK : PL_NOT_A_LOG;
     s = pl_record_get(&r, head);
     if (s == PL_UNSUPPORTED)
         return s;
+    t->first_session = r.session;
     return s || r.type != PL_SESS ? PL_NOT_A_LOG : PL_OK;
 }
 

@@ -13,13 +13,15 @@
 
 struct pl_append_file {
     struct pl_file *file;
-    char *path;    /* owned */
-    uint64_t size; /* where the log goes on */
+    char *path;             /* owned */
+    uint64_t size;          /* where the log goes on */
+    uint64_t first_session; /* of the first record in it; 0: there is none */
 };
 
 /*
  * Open and lock 'path', which is taken over (NULL: PL_NOMEM).  What is in it
- * must begin as a log does, or be nothing but zeros and at most 512 KiB.  As
+ * must begin as a log does; zeros that a power cut left may stand before that,
+ * at most 512 KiB of them, or be all there is.  As
  * pl_file_open_append and pl_file_read; PL_NOT_A_LOG; PL_UNSUPPORTED: the log
  * of a newer major version.
  */

@@ -29,6 +29,7 @@ enum tag {
     TAG_SOURCE = 20,
     TAG_TITLES_MADE_UP = 21,
     TAG_PROCESS_PATH = 22,
+    TAG_PLACE = 25,
 };
 
 /* ---- SESS ---------------------------------------------------------------- */
@@ -104,6 +105,11 @@ void pl_session_write(const struct pl_session *s, struct pl_buf *out)
     if (s->titles_made_up)
         put_tag(out, TAG_TITLES_MADE_UP, 0);
     put_text(out, TAG_PROCESS_PATH, s->process_path);
+    if (s->root) {
+        put_tag(out, TAG_PLACE, 16);
+        pl_buf_u64(out, s->root);
+        pl_buf_u64(out, s->place);
+    }
 }
 
 static struct pl_text rest(struct pl_cur *c)
@@ -184,6 +190,11 @@ static bool parse_tag(struct pl_session *s, uint16_t tag, struct pl_cur v)
         break;
     case TAG_PROCESS_PATH:
         s->process_path = rest(&v);
+        break;
+    case TAG_PLACE:
+        s->root = pl_cur_u64(&v);
+        s->place = pl_cur_u64(&v);
+        s->root = v.bad ? 0 : s->root;
         break;
     default:
         return false;

@@ -42,6 +42,8 @@ struct pl_session {
     struct pl_text source;           /* 20, its name */
     bool titles_made_up;             /* 21 */
     struct pl_text process_path;     /* 22 "bpf", "proc" */
+    uint64_t root;                   /* 25, of its file; 0: unknown */
+    uint64_t place;                  /* 25, of this record in that file */
 };
 
 /* Append the payload; unknown (zero, empty) facts are left out. */

@@ -10,7 +10,7 @@
 
 /* ---- which sessions were seen --------------------------------------------- */
 
-static struct pl_seen *find_seen(struct pl_reader *r, uint64_t session)
+static struct pl_seen *find_seen(const struct pl_reader *r, uint64_t session)
 {
     size_t mask = r->seen_cap - 1;
     size_t i = (size_t)pl_hash(&session, sizeof session, r->seen_seed) & mask;
@@ -18,6 +18,11 @@ static struct pl_seen *find_seen(struct pl_reader *r, uint64_t session)
     while (r->seen[i].session && r->seen[i].session != session)
         i = (i + 1) & mask;
     return &r->seen[i];
+}
+
+bool pl_reader_has_met(const struct pl_reader *r, uint64_t session)
+{
+    return find_seen(r, session)->session != 0;
 }
 
 static enum pl_status grow_seen(struct pl_reader *r)
@@ -208,6 +213,7 @@ enum pl_status pl_reader_continue(struct pl_reader *r, const char *path)
     pl_record_scan_close(&r->scan);
     close_foreign(r);
     r->scan = scan;
+    r->origin = (struct pl_origin){ 0 };
     r->seam = true;
     r->has_key_at = false;
     return PL_OK;
@@ -399,6 +405,12 @@ enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
             item->kind = PL_ITEM_TOO_NEW;
             return PL_OK;
         case PL_STRETCH_RECORD:
+            if (pl_reader_is_stray(r, &at)) {
+                item->kind = PL_ITEM_DAMAGED;
+                item->reason = "record of another file, whose blocks this one "
+                               "has got";
+                return PL_OK;
+            }
             s = take_record(r, &at);
             break;
         }

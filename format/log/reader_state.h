@@ -8,7 +8,13 @@
 #include "format/log/reader.h"
 #include "format/log/record_scan.h"
 
-enum { NUM_SLOTS = 4, MAX_MISSING = 256, MAX_QUEUED = 4, NO_SLOT = -1 };
+enum {
+    NUM_SLOTS = 4,
+    MAX_MISSING = 256,
+    MAX_ROOTS = 64,
+    MAX_QUEUED = 4,
+    NO_SLOT = -1
+};
 
 /* Sessions met so far: an open-addressing table, at most half full. */
 struct pl_seen {
@@ -22,6 +28,16 @@ struct pl_missing {
     uint64_t first, next;
 };
 
+/* What shows whether records belong to the file being read. */
+struct pl_origin {
+    uint64_t roots[MAX_ROOTS]; /* sessions that began the logs joined in it, */
+    size_t num_roots;          /* so many of them, the oldest overwritten */
+    uint64_t good_end;         /* of the last record that belongs to it */
+    uint64_t segment;          /* the session whose segment began here, and */
+    uint32_t segment_seq;      /* its number; no later one is below that */
+    uint64_t stray;            /* the last session that was begun elsewhere */
+};
+
 struct pl_reader {
     struct pl_record_scan scan;
     struct pl_decoder *decoder;
@@ -29,6 +45,7 @@ struct pl_reader {
     bool keys_only;
     bool seam; /* the next record is the first of another file */
     uint64_t duplicates;
+    struct pl_origin origin;
 
     struct pl_seen *seen;
     size_t seen_cap, seen_num;
@@ -90,6 +107,16 @@ enum pl_status pl_reader_read_record(struct pl_reader *r,
 enum pl_status pl_reader_read_at(struct pl_reader *r, uint64_t at,
                                  struct pl_record *record,
                                  const uint8_t **payload);
+
+/* Records of the session were read. */
+bool pl_reader_has_met(const struct pl_reader *r, uint64_t session);
+
+/*
+ * True if the record was written in another file, whose blocks this one has
+ * got; else it is taken note of.  What was recorded before files had roots
+ * never is.
+ */
+bool pl_reader_is_stray(struct pl_reader *r, const struct pl_stretch *at);
 
 /* The next item of a log of another format; as pl_reader_next. */
 enum pl_status pl_reader_next_foreign(struct pl_reader *r,

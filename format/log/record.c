@@ -40,6 +40,20 @@ uint64_t pl_hash(const void *p, size_t n, uint64_t seed)
 #endif
 }
 
+uint64_t pl_session_child(uint64_t root, uint64_t random)
+{
+    uint64_t high = random & ~UINT64_C(0xFFFFFF);
+    uint8_t bytes[8];
+
+    pl_put_le64(bytes, high);
+    return high | (pl_hash(bytes, sizeof bytes, root) & 0xFFFFFF);
+}
+
+bool pl_session_descends(uint64_t session, uint64_t root)
+{
+    return session == root || session == pl_session_child(root, session);
+}
+
 void pl_record_put(const struct pl_record *r, uint8_t out[PL_RECORD_LEN])
 {
     memcpy(out, magic, sizeof magic);

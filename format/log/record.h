@@ -80,6 +80,15 @@ static inline bool pl_record_is_fresh(const struct pl_record *r,
     return r->type == PL_SESS && r->session != session;
 }
 
+/*
+ * Every session of a file descends from its root, the session of the file's
+ * first record: the lowest 24 bits of its id are those of a hash of the others,
+ * seeded with the root's id.  So each of its records shows in which file it was
+ * written.  FORMAT.md, section 11.3.
+ */
+uint64_t pl_session_child(uint64_t root, uint64_t random);
+bool pl_session_descends(uint64_t session, uint64_t root);
+
 /* Payload bytes on disk: stored_len and its padding. */
 static inline size_t pl_padded_len(uint32_t stored_len)
 {

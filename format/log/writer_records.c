@@ -24,6 +24,8 @@ void pl_writer_add_session(struct pl_writer *w, int64_t utc_ns, int64_t boot_ns,
 
     s.previous = pl_text_of(w->previous ? pl_path_name(w->previous) : NULL);
     s.repeat = repeat;
+    s.root = w->root;
+    s.place = w->size + w->batch.bytes.len;
     pl_session_write(&s, pl_record_batch_payload(&w->batch));
     pl_record_batch_plain(&w->batch, PL_SESS, utc_ns, boot_ns);
 }

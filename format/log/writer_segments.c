@@ -81,6 +81,17 @@ static enum pl_status open_next(struct pl_writer *w, int64_t utc_ns,
 
 /* ---- segments -------------------------------------------------------------- */
 
+/* Of a session in the file of 'root'; no record has the session 0. */
+static uint64_t new_id(uint64_t root)
+{
+    uint64_t id;
+
+    do
+        id = pl_session_child(root, pl_random());
+    while (!id || id == root);
+    return id;
+}
+
 /* Everything that counts from a SESS begins anew at w->size. */
 static void start_segment(struct pl_writer *w, int64_t utc_ns)
 {
@@ -103,6 +114,7 @@ static enum pl_status enter(struct pl_writer *w, const struct pl_append_file *t,
     w->file = t->file;
     w->current = t->path;
     w->size = t->size;
+    w->root = t->first_session ? t->first_session : w->session_id;
     w->stats.file_bytes = t->size;
     w->stats.segments++;
     w->torn = false;
@@ -266,6 +278,8 @@ enum pl_status pl_writer_open_first(struct pl_writer *w, const char **why)
     if (s)
         return s;
     w->next_no = w->next_no ? w->next_no : 1;
+    if (first.first_session)
+        w->session_id = new_id(first.first_session);
     s = enter(w, &first, utc_ns);
     if (s && pl_file_is_new(w->file)) {
         int error = errno;
@@ -298,7 +312,7 @@ static bool seq_is_over(const struct pl_writer *w)
 static void new_session(struct pl_writer *w, int64_t utc_ns)
 {
     pl_writer_finish_segment(w, PL_END_ASKED);
-    w->session_id = pl_random();
+    w->session_id = new_id(w->root);
     w->seq = 0;
     start_segment(w, utc_ns);
 }

@@ -25,6 +25,7 @@ struct pl_writer {
     struct pl_file *file;
 
     uint64_t session_id;
+    uint64_t root;       /* session of the file's first record */
     uint32_t seq;        /* of the next record */
     uint64_t segment_at; /* offset of the segment's SESS in the file */
     uint64_t size;       /* end of the last whole record */

@@ -227,6 +227,8 @@ class WrongFiles(Case):
         self.record(log, *SYSTEM, "-n", "2", "-i", "100ms")
         self.assertIn("a.plog: bytes 0 to 8191 (8192): interrupted: zeros", self.good("verify", log).out)
         self.assertEqual(count_samples(log), 2)
+        self.record(log, *SYSTEM, "-n", "3", "-i", "100ms")
+        self.assertIn("good: 5 samples in 2 sessions", self.good("verify", log).out)
         os.truncate(log, 0)
         os.truncate(log, 1 << 30)
         self.refused(1, "record", *SYSTEM, "-n", "1", log, says="not a perflog log")

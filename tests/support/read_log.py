@@ -156,12 +156,40 @@ def skipped(data, p, q, claim, filled, session):
 
 
 # ---- sections 11.3 and 11.4: sessions and samples --------------------------
+def descends(session, root):
+    high = session & ~0xFFFFFF
+    return session in (root, high | hash_of(root, struct.pack("<Q", high)) & 0xFFFFFF)
+
+
 class Reader:
     def __init__(self, raw_dir, with_values):
         self.raw_dir, self.with_values = raw_dir, with_values
         self.seen, self.next_seq = {}, {}  # by session
         self.session, self.num_samples = None, 0
         self.status, self.good = {0}, False
+
+    # A record belongs to the file in which it was written.
+    def is_stray(self, r, at, payload):
+        if r.type != "SESS":
+            return r.session == self.stray or \
+                r.session == self.segment[0] and r.seq < self.segment[1] or \
+                bool(self.roots) and r.session not in self.seen and \
+                not (r.seq <= 1 and self.good_end and (self.good_end - 1) // 4096 == at // 4096) and \
+                not any(descends(r.session, root) for root in self.roots)
+        try:
+            tags = parse_sess(Cursor(payload))["tags"] if r.codec == 0 else {}
+        except (Damaged, TooNew):
+            return False
+        if not tags.get(25):
+            return False
+        root, offset = tags[25]
+        if self.roots and root not in self.roots and root not in self.seen and at - offset < self.good_end:
+            self.stray = r.session
+            return True
+        self.roots.append(root)
+        if 19 not in tags:
+            self.segment = r.session, r.seq
+        return False
 
     def tell(self, kind, at, length, /, **more):
         self.status.add({"damaged": 2, "too_new": 3}.get(kind, 0))
@@ -171,11 +199,16 @@ class Reader:
         with open(path, "rb") as f:
             data = f.read()
         seam = True
+        self.roots, self.good_end, self.segment, self.stray = [], 0, (None, 0), None
         for kind, at, end, r in stretches(data, lambda: self.session):
             if kind != "record":
                 self.tell(kind, at, end - at)
                 continue
             payload = data[at + HEADER:at + HEADER + r.stored_len]
+            if self.is_stray(r, at, payload):
+                self.tell("damaged", at, end - at, why="another file")
+                continue
+            self.good_end = end
             if self.place(r, at, seam):
                 self.read_record(r, at, payload)
             elif not self.closed:

@@ -103,7 +103,8 @@ def decode(r, payload, ref=None):
 
 
 # ---- sections 5, 6 and 8: the other payloads -------------------------------
-FIXED = {2: "Q", 3: "16s", 6: "I", 7: "I", 8: "I", 9: "Q", 11: "I", 13: "i", 16: "Q", 20: "32s"}
+FIXED = {2: "Q", 3: "16s", 6: "I", 7: "I", 8: "I", 9: "Q", 11: "I", 13: "i", 16: "Q", 20: "32s",
+         25: "QQ"}
 SHORT = {"gaps": ("qqQQIIi4x", "utc_first utc_last boot_first boot_last count cause errno"),
          "ends": ("QIIII", "last_index samples missed reason errno"),
          "note": ("H2x", "kind"), "indx": ("QQI4x", "self prev count")}
@@ -115,7 +116,7 @@ def parse_sess(c):
     while c.left():
         tag, flags, length = c.unpack("HHI")
         v, fixed = Cursor(c.take(length)), FIXED.get(tag, "")
-        if flags & 0x8000 and (tag > 22 or tag in (0, 17)):
+        if flags & 0x8000 and (tag > 25 or tag in (0, 17, 23, 24)):
             raise TooNew("critical tag %d" % tag)
         if v.left() >= struct.calcsize("<" + fixed):
             value = [x.hex() if isinstance(x, bytes) else x for x in v.unpack(fixed)]

@@ -1,0 +1,89 @@
+/* Records of deleted logs, whose blocks a file may get after a power cut. */
+#include "format/log/reader_state.h"
+
+enum { BLOCK = 4096 }; /* of most file systems */
+
+static bool is_root(const struct pl_origin *o, uint64_t session)
+{
+    size_t num = o->num_roots < MAX_ROOTS ? o->num_roots : MAX_ROOTS;
+
+    for (size_t i = 0; i < num; i++)
+        if (o->roots[i] == session)
+            return true;
+    return false;
+}
+
+static bool descends_from_any(const struct pl_origin *o, uint64_t session)
+{
+    size_t num = o->num_roots < MAX_ROOTS ? o->num_roots : MAX_ROOTS;
+
+    for (size_t i = 0; i < num; i++)
+        if (pl_session_descends(session, o->roots[i]))
+            return true;
+    return false;
+}
+
+/*
+ * A SESS that names its root and its place.  Of a root that was not met, it can
+ * only be of a log that was joined to this one and has lost its beginning: then
+ * that lies behind all that was good so far.
+ */
+static bool takes_session(struct pl_reader *r, const struct pl_stretch *at,
+                          const struct pl_session *s)
+{
+    struct pl_origin *o = &r->origin;
+
+    if (!is_root(o, s->root)) {
+        if (o->num_roots && !pl_reader_has_met(r, s->root) &&
+            (s->place > at->at || at->at - s->place < o->good_end)) {
+            o->stray = at->record.session;
+            return false;
+        }
+        o->roots[o->num_roots++ % MAX_ROOTS] = s->root;
+    }
+    if (!s->repeat) {
+        o->segment = at->record.session;
+        o->segment_seq = at->record.seq;
+    }
+    return true;
+}
+
+/*
+ * The second record of a session, whose SESS is damaged, which would have shown
+ * that its log was joined to this one: blocks of another file begin elsewhere.
+ */
+static bool has_lost_session(const struct pl_origin *o,
+                             const struct pl_stretch *at)
+{
+    return at->record.seq <= 1 && o->good_end &&
+           (o->good_end - 1) / BLOCK == at->at / BLOCK;
+}
+
+/* Any other record. */
+static bool takes_record(const struct pl_reader *r, const struct pl_stretch *at)
+{
+    const struct pl_origin *o = &r->origin;
+    const struct pl_record *x = &at->record;
+
+    if (x->session == o->stray ||
+        (x->session == o->segment && x->seq < o->segment_seq))
+        return false;
+    return !o->num_roots || pl_reader_has_met(r, x->session) ||
+           descends_from_any(o, x->session) || has_lost_session(o, at);
+}
+
+bool pl_reader_is_stray(struct pl_reader *r, const struct pl_stretch *at)
+{
+    const struct pl_record *x = &at->record;
+    struct pl_session s;
+    bool good = true;
+
+    if (x->type != PL_SESS)
+        good = takes_record(r, at);
+    else if (x->codec == PL_CODEC_STORED &&
+             !pl_session_parse(&s, at->payload, x->stored_len) && s.root)
+        good = takes_session(r, at, &s);
+    if (good)
+        r->origin.good_end = at->at + at->len;
+    return !good;
+}

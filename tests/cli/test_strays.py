@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Blocks of a deleted log that turn up in another one, and logs that are joined on purpose."""
+import json
+import os
+import struct
+import sys
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from harness import SYSTEM, Case, long_rows, run
+
+BLOCK = 4096
+
+
+class Strays(Case):
+
+    def log(self, name, *counts):
+        """A log of sessions with so many samples each; its bytes."""
+        path = self.path(name)
+        for n in counts:
+            self.record(path, *SYSTEM, "-n", str(n), "-i", "10ms")
+        with open(path, "rb") as f:
+            return f.read()
+
+    def rows(self, path, code=0):
+        r = run("export", "-q", "--layout", "long", "--time", "unix", path)
+        self.assertEqual(r.code, code, r)
+        return {row["Time"] for row in long_rows(r.out)}
+
+    def verify(self, path):
+        return json.loads(run("verify", "--json", path).out)
+
+    def test_blocks_of_a_deleted_log_are_no_sessions(self):
+        old, new = self.log("old.plog", 100, 50), self.log("new.plog", 60, 60)
+        true = self.rows(self.path("new.plog"))
+        os.unlink(self.path("old.plog"))
+        found = 0
+        for stray in range(BLOCK, len(old) - BLOCK, BLOCK):  # its first block looks like a log that was joined
+            at = BLOCK + stray % (len(new) - BLOCK) // BLOCK * BLOCK
+            part = old[stray:stray + (1 + stray // BLOCK % 2) * BLOCK]
+            path = self.write("hurt.plog", new[:at] + part + new[at + len(part):])
+            report = self.verify(path)
+            with self.subTest(at=at, stray=stray):
+                self.assertEqual(report["exit_status"], 2)
+                self.assertLessEqual(report["sessions"], 2)
+                self.assertLessEqual(self.rows(path, 2), true)
+                found += any("another file" in r.get("reason", "") for r in report["ranges"])
+        self.assertGreater(found, 3)
+
+    def test_recording_goes_on_behind_them(self):
+        old, new = self.log("old.plog", 100), self.log("new.plog", 60)
+        path = self.write("hurt.plog", new[:2 * BLOCK] + old[2 * BLOCK:4 * BLOCK])
+        os.chmod(path, 0o600)
+        before = self.rows(path, 2)
+        self.record(path, *SYSTEM, "-n", "20", "-i", "10ms")
+        self.assertEqual(self.verify(path)["sessions"], 2)
+        self.assertGreater(self.rows(path, 2), before)
+        self.assertEqual(run("repair", "-q", path, "-o", self.path("clean.plog")).code, 2)
+        self.assertEqual(self.verify(self.path("clean.plog"))["sessions"], 2)
+        self.good("verify", self.path("clean.plog"))
+
+    def test_joined_logs_are_read_as_one(self):
+        """Recorded into, joined again, and damaged where one of them begins."""
+        a, b, c = self.log("a.plog", 20, 20), self.log("b.plog", 20, 20), self.log("c.plog", 20)
+        all_rows = {name: self.rows(self.path(name + ".plog")) for name in "abc"}
+        ab = self.write("ab.plog", a + b)
+        os.chmod(ab, 0o600)
+        self.assertEqual(self.rows(ab), all_rows["a"] | all_rows["b"])
+        self.record(ab, *SYSTEM, "-n", "20", "-i", "10ms")
+        abd = self.rows(ab)
+        with open(ab, "rb") as f:
+            joined = f.read()
+        path = self.write("cab.plog", c + joined + c[:len(c) // 2 + 3] + joined)
+        self.good("verify", path)
+        self.assertEqual(self.rows(path), all_rows["c"] | abd)
+        self.assertEqual(self.verify(path)["sessions"], 6)
+        hurt = bytearray(a + b)
+        hurt[len(a) + 80] ^= 1
+        path = self.write("hurt.plog", hurt)
+        first_of_b = len(a) + 72 + (struct.unpack_from("<I", b, 40)[0] + 7) // 8 * 8
+        if (len(a) - 1) // BLOCK == first_of_b // BLOCK:  # else b may be of another file
+            self.assertEqual(len(self.rows(path, 2)), len(all_rows["a"] | all_rows["b"]))
+        else:
+            self.assertEqual(self.rows(path, 2), all_rows["a"])
+
+    def test_segments_and_their_parts(self):
+        self.record(self.path("r.plog"), "-c", r"\Process(*)\*", "-n", "400", "-i", "10ms", "--max-size", "64K")
+        names = sorted(n for n in os.listdir(self.folder) if n.startswith("r-"))
+        self.assertGreater(len(names), 2)
+        parts = []
+        for name in names:
+            with open(self.path(name), "rb") as f:
+                parts.append(f.read())
+        every = self.rows(self.folder)
+        self.assertEqual(self.rows(self.write("all", b"".join(parts))), every)
+        self.assertEqual(self.rows(self.write("late", b"".join(parts[1:]))), self.rows(self.write("x", parts[1])) | {
+            row for p in parts[2:] for row in self.rows(self.write("y", p))})
+        last = parts[-1]
+        half = len(last) // 2 // BLOCK * BLOCK
+        path = self.write("z", last[:half] + parts[0][half:])
+        report = self.verify(path)
+        self.assertTrue(any("another file" in r.get("reason", "") for r in report["ranges"]), report)
+        self.assertLessEqual(self.rows(path, 2), self.rows(self.path(names[-1])))
+
+
+if __name__ == "__main__":
+    harness.main()
