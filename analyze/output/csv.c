@@ -199,21 +199,34 @@ static bool is_blank(uint8_t byte)
     return byte == ' ' || byte == '\t';
 }
 
+/*
+ * Guarded: whatever a spreadsheet may be told to separate cells by, since what
+ * follows it would begin a cell of its own, and could be a formula.
+ */
 static bool must_be_quoted(const struct pl_csv *c, uint8_t byte)
 {
-    return byte == c->separator || byte == '"' || byte == '\r' || byte == '\n';
+    return byte == c->separator || byte == '"' || byte == '\r' ||
+           byte == '\n' ||
+           (c->style.guard && (byte == ',' || byte == ';' || byte == '\t'));
 }
 
+/* The full-width forms of = + - @, which some spreadsheets take for them. */
+static const char wide_signs[][4] = { "\xEF\xBC\x9D", "\xEF\xBC\x8B",
+                                      "\xEF\xBC\x8D", "\xEF\xBC\xA0" };
+
 /* What makes a spreadsheet calculate a cell, even a quoted one. */
-static bool begins_formula(uint8_t byte)
+static bool begins_formula(const uint8_t *p, size_t n)
 {
-    return byte && strchr("=+-@\t\r\n", byte);
+    for (size_t i = 0; i < sizeof wide_signs / sizeof *wide_signs; i++)
+        if (n >= 3 && !memcmp(p, wide_signs[i], 3))
+            return true;
+    return n && *p && strchr("=+-@\t\r\n", *p);
 }
 
 /* True if the bytes can be put as they are: the case of nearly all names. */
 static bool is_plain(const struct pl_csv *c, const uint8_t *p, size_t n)
 {
-    if (n && (is_blank(p[0]) || is_blank(p[n - 1]) || begins_formula(p[0])))
+    if (n && (is_blank(p[0]) || is_blank(p[n - 1]) || begins_formula(p, n)))
         return false;
     for (size_t i = 0; i < n; i++)
         if (p[i] < ' ' || p[i] >= 0x7F || must_be_quoted(c, p[i]))
@@ -238,7 +251,7 @@ static void clean(struct pl_buf *out, const uint8_t *p, size_t n,
     size_t len;
 
     pl_buf_clear(out);
-    if (style->guard && n && begins_formula(p[0]))
+    if (style->guard && begins_formula(p, n))
         pl_buf_u8(out, '\'');
     if (style->visible) {
         pl_utf8_visible(out, p, n);

@@ -20,7 +20,9 @@ enum { PL_CSV_CHUNK = 1 << 16 }; /* at least so much is written at a time */
 
 /* How rows look; all zero is RFC 4180 with LF. */
 struct pl_csv_style {
-    bool guard; /* text that begins with = + - @ tab CR or LF gets a ' */
+    /* text that begins with = + - @, their full-width forms, tab, CR or LF
+     * gets a '; one that holds a comma, semicolon or tab is quoted */
+    bool guard;
     /* as Windows' PDH: every cell quoted, none empty, CR LF, "%.17g" */
     bool pdh;
     bool decimal_comma; /* numbers with a comma, a semicolon between cells */

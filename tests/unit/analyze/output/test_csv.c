@@ -126,7 +126,7 @@ static const struct {
       TEXT("\\\\H\\Processor(0)\\% User Time"),
       TEXT("\\\\H\\Processor(0)\\% User Time") },
     { TEXT("a=b - c@d+e"), TEXT("a=b - c@d+e"), TEXT("a=b - c@d+e") },
-    { TEXT("it's;so|'"), TEXT("it's;so|'"), TEXT("it's;so|'") },
+    { TEXT("it's so|'"), TEXT("it's so|'"), TEXT("it's so|'") },
     { TEXT("Gr\xC3\xB6\xC3\x9F"
            "e"),
       TEXT("Gr\xC3\xB6\xC3\x9F"
@@ -144,16 +144,28 @@ static const struct {
     { TEXT("a "), TEXT("\"a \""), TEXT("a ") },
     { TEXT("a\t"), TEXT("\"a\t\""), TEXT("a\t") },
     { TEXT(" "), TEXT("\" \""), TEXT(" ") },
-    { TEXT("a\tb"), TEXT("a\tb"), TEXT("a\tb") },
+    /* what another separator would cut */
+    { TEXT("a;=b"), TEXT("\"a;=b\""), TEXT("a;=b") },
+    { TEXT("a\tb"), TEXT("\"a\tb\""), TEXT("a\tb") },
     /* guarded */
     { TEXT("=1+1"), TEXT("'=1+1"), TEXT("'=1+1") },
     { TEXT("+1"), TEXT("'+1"), TEXT("'+1") },
     { TEXT("-1"), TEXT("'-1"), TEXT("'-1") },
     { TEXT("@SUM(A1)"), TEXT("'@SUM(A1)"), TEXT("'@SUM(A1)") },
-    { TEXT("\t=1"), TEXT("'\t=1"), TEXT("'\t=1") },
+    { TEXT("\t=1"), TEXT("\"'\t=1\""), TEXT("'\t=1") },
     { TEXT("\r=1"), TEXT("\"'\r=1\""), TEXT("'\r=1") },
     { TEXT("\n=1"), TEXT("\"'\n=1\""), TEXT("'\n=1") },
     { TEXT("="), TEXT("'="), TEXT("'=") },
+    { TEXT("\xEF\xBC\x9D"
+           "1"),
+      TEXT("'\xEF\xBC\x9D"
+           "1"),
+      TEXT("'\xEF\xBC\x9D"
+           "1") },
+    { TEXT("\xEF\xBC\x8B"), TEXT("'\xEF\xBC\x8B"), TEXT("'\xEF\xBC\x8B") },
+    { TEXT("\xEF\xBC\x8D"), TEXT("'\xEF\xBC\x8D"), TEXT("'\xEF\xBC\x8D") },
+    { TEXT("\xEF\xBC\xA0"), TEXT("'\xEF\xBC\xA0"), TEXT("'\xEF\xBC\xA0") },
+    { TEXT("\xEF\xBC\x9E"), TEXT("\xEF\xBC\x9E"), TEXT("\xEF\xBC\x9E") },
     { TEXT("=HYPERLINK(\"x\",1)"), TEXT("\"'=HYPERLINK(\"\"x\"\",1)\""),
       TEXT("'=HYPERLINK(\"x\",1)") },
     /* made valid; a formula does not come out from behind what is replaced */
