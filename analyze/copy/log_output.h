@@ -7,7 +7,7 @@
  *
  * Nothing is kept free (no --min-free), nothing is synced before the end, and
  * the log is one file.  The first failed write is the end of it: the caller
- * discards it.  As a recorder's logs are, it is readable by its owner only.
+ * discards it.  It is readable by its owner only, whatever it is made from.
  */
 #ifndef PL_ANALYZE_COPY_LOG_OUTPUT_H
 #define PL_ANALYZE_COPY_LOG_OUTPUT_H

@@ -82,6 +82,9 @@ bool pl_host_logs_is_stream(const struct pl_host_logs *t);
 /* True if all of them were made of a list of counters, which has an order. */
 bool pl_host_logs_are_listed(const struct pl_host_logs *t);
 
+/* Rights that all of the files give (format/base/file.h); those of pipes are all. */
+unsigned pl_host_logs_rights(const struct pl_host_logs *t);
+
 /* Bytes of all files together; 0 if one is a pipe. */
 uint64_t pl_host_logs_bytes(const struct pl_host_logs *t);
 

@@ -269,6 +269,20 @@ bool pl_host_logs_are_listed(const struct pl_host_logs *t)
     return true;
 }
 
+unsigned pl_host_logs_rights(const struct pl_host_logs *t)
+{
+    unsigned all = PL_ALL_RIGHTS, rights;
+
+    for (size_t i = 0; i < t->num; i++)
+        for (size_t k = 0; k < t->tapes[i].num_paths; k++) {
+            const char *path = t->tapes[i].paths[k];
+
+            if (!pl_path_is_stream(path) && !pl_file_rights(path, &rights))
+                all &= rights;
+        }
+    return all | 0600; /* its owner's */
+}
+
 uint64_t pl_host_logs_bytes(const struct pl_host_logs *t)
 {
     uint64_t sum = 0, size;

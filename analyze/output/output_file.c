@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Make a new file beside 'path'. */
+/* Make a new file beside 'path', which nobody may read who may not later. */
 static FILE *make_part(struct pl_output_file *o)
 {
+    unsigned kept;
+    bool replaces = !pl_file_rights(o->path, &kept);
     FILE *f = NULL;
 
     pl_partial_file_hold();
@@ -20,15 +22,21 @@ static FILE *make_part(struct pl_output_file *o)
         o->part = pl_partial_file_name(o->path, i);
         if (!o->part)
             break;
-        f = pl_file_stream(o->part, "wbx");
+        f = pl_file_stream_new(o->part, replaces ? 0600 : o->rights);
+    }
+    if (f && replaces && pl_file_set_rights(o->part, kept)) {
+        fclose(f);
+        pl_file_delete(o->part);
+        f = NULL;
     }
     pl_partial_file_guard(PL_UNFINISHED_OUTPUT, f ? o->part : NULL);
     return f;
 }
 
-enum pl_status pl_output_file_open(struct pl_output_file *o, const char *path)
+enum pl_status pl_output_file_open(struct pl_output_file *o, const char *path,
+                                   unsigned rights)
 {
-    *o = (struct pl_output_file){ 0 };
+    *o = (struct pl_output_file){ .rights = rights };
     if (!path || !strcmp(path, "-")) {
         o->f = stdout;
     } else if (pl_dir_exists(path)) {
@@ -93,7 +101,8 @@ enum pl_status pl_output_file_rework(struct pl_output_file *o,
     if (fclose(f))
         return PL_IO;
     *written = fopen(before->part, "rb");
-    return *written ? pl_output_file_open(o, before->path) : PL_IO;
+    return *written ? pl_output_file_open(o, before->path, before->rights)
+                    : PL_IO;
 }
 
 void pl_output_file_drop(struct pl_output_file *before, FILE *written)

@@ -3,6 +3,9 @@
  * its name only when it is whole.  Until then it has a name of its own beside
  * it, FILE.part or the next that is free, and goes away if the program is
  * interrupted.  One output at a time.
+ *
+ * A file that replaces another keeps its rights (0600 stays 0600).  A new one
+ * gets at most those that are asked for.
  */
 #ifndef PL_ANALYZE_OUTPUT_OUTPUT_FILE_H
 #define PL_ANALYZE_OUTPUT_OUTPUT_FILE_H
@@ -17,11 +20,13 @@ struct pl_output_file {
     FILE *f;
     const char *path; /* NULL: standard output */
     char *part;       /* name until it is whole; NULL: written in place */
+    unsigned rights;  /* asked for */
 };
 
 /* 'path' NULL or "-": standard output.  PL_IO, PL_NOMEM; PL_UNSAFE: it is
  * a symbolic link, and not to a pipe or a device. */
-enum pl_status pl_output_file_open(struct pl_output_file *o, const char *path);
+enum pl_status pl_output_file_open(struct pl_output_file *o, const char *path,
+                                   unsigned rights);
 
 /* For pl_csv_init: ctx is the pl_output_file. */
 enum pl_status pl_output_file_write(void *ctx, const void *p, size_t n);

@@ -39,7 +39,9 @@ static void clean_up(void)
 
 /* Something new called PATH.part or, if that is there, PATH.part-1 ... */
 static enum pl_status make_part(const char *path, char **part,
-                                enum pl_status (*make)(const char *path))
+                                enum pl_status (*make)(const char *path,
+                                                       unsigned rights),
+                                unsigned rights)
 {
     enum pl_status s = PL_IO;
 
@@ -48,7 +50,7 @@ static enum pl_status make_part(const char *path, char **part,
         *part = pl_partial_file_name(path, i);
         if (!*part)
             return PL_NOMEM;
-        s = make(*part);
+        s = make(*part, rights);
         if (s) {
             int error = errno;
 
@@ -60,11 +62,17 @@ static enum pl_status make_part(const char *path, char **part,
     return s;
 }
 
-static enum pl_status make_file(const char *path)
+static enum pl_status make_file(const char *path, unsigned rights)
 {
-    FILE *f = pl_file_stream(path, "wbx");
+    FILE *f = pl_file_stream_new(path, rights);
 
     return f && !fclose(f) ? PL_OK : PL_IO;
+}
+
+static enum pl_status make_folder(const char *path, unsigned rights)
+{
+    (void)rights; /* of the files in it */
+    return pl_dir_make(path);
 }
 
 static char *join(const char *folder, const char *name, const char *suffix)
@@ -80,11 +88,11 @@ static char *join(const char *folder, const char *name, const char *suffix)
 }
 
 enum pl_status pl_output_folder_open(struct pl_output_folder *f,
-                                     const char *folder)
+                                     const char *folder, unsigned rights)
 {
     enum pl_status s;
 
-    *f = (struct pl_output_folder){ 0 };
+    *f = (struct pl_output_folder){ .rights = rights };
     pl_cleanup_signal_catch(clean_up);
     if (!folder)
         return PL_OK;
@@ -99,7 +107,7 @@ enum pl_status pl_output_folder_open(struct pl_output_folder *f,
         return PL_IO;
     }
     pl_cleanup_signal_hold();
-    s = make_part(f->folder, &f->part, pl_dir_make);
+    s = make_part(f->folder, &f->part, make_folder, rights);
     unfinished_folder = f->part;
     pl_cleanup_signal_release();
     return s;
@@ -118,14 +126,14 @@ static struct pl_made_file *begin_file(struct pl_output_folder *f,
         if (f->part) {
             m->part = path;
             path = NULL;
-            s = make_file(m->part);
+            s = make_file(m->part, f->rights);
         } else {
             m->path = path;
             path = NULL;
             s = PL_IO;
             errno = EEXIST; /* numbers of two exports are not to be mixed */
             if (!pl_path_exists(m->path))
-                s = make_part(m->path, &m->part, make_file);
+                s = make_part(m->path, &m->part, make_file, f->rights);
         }
     }
     free(path);

@@ -18,17 +18,19 @@
 struct pl_made_file; /* one that was begun */
 
 struct pl_output_folder {
-    char *folder; /* NULL: none of their own */
-    char *part;   /* what it is called until it is whole */
+    char *folder;    /* NULL: none of their own */
+    char *part;      /* what it is called until it is whole */
+    unsigned rights; /* of the files */
     struct pl_made_file *made;
 };
 
 /*
- * Begin a folder, or ('folder' NULL) files without one.  PL_IO (EEXIST: there
+ * Begin a folder, or ('folder' NULL) files without one; 'rights' are the most
+ * that the files get.  PL_IO (EEXIST: there
  * is one already, or anything else of that name), PL_NOMEM.
  */
 enum pl_status pl_output_folder_open(struct pl_output_folder *f,
-                                     const char *folder);
+                                     const char *folder, unsigned rights);
 
 /* Give everything its name.  PL_IO: that could not be, and nothing is left. */
 enum pl_status pl_output_folder_commit(struct pl_output_folder *f);

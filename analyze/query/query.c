@@ -146,7 +146,8 @@ static enum pl_exit open_files(struct pl_query *e)
                folder ? "a folder" : "files");
         return PL_EXIT_FAILED;
     }
-    s = pl_output_folder_open(&e->files, folder ? path : NULL);
+    s = pl_output_folder_open(&e->files, folder ? path : NULL,
+                              pl_host_logs_rights(&e->tapes));
     if (s == PL_IO && errno == EEXIST) {
         pl_say("%s: is there already; name a new folder", path);
         return PL_EXIT_FAILED;
@@ -161,7 +162,7 @@ static enum pl_exit open_output(struct pl_query *e)
 
     if (makes_files(e))
         return open_files(e);
-    s = pl_output_file_open(&e->output, path);
+    s = pl_output_file_open(&e->output, path, pl_host_logs_rights(&e->tapes));
     if (s == PL_IO && errno == EISDIR) {
         pl_say("%s: is a folder; name a file to write", path);
         return PL_EXIT_FAILED;

@@ -47,7 +47,7 @@ bool pl_file_is_locked(struct pl_file *f);
 /* ---- writing ------------------------------------------------------------- */
 
 /*
- * Open a log for appending, making it (mode 0600) if it is not there; with
+ * Open a log for appending, making it (mode 0640) if it is not there; with
  * 'must_be_new' an existing file is refused (PL_IO, EEXIST), and one that was
  * made is gone again if anything fails.  Takes the lock.
  * Refused with PL_UNSAFE and *why: links, devices, other owners, files or
@@ -109,6 +109,21 @@ const char *pl_path_name(const char *path);
  * opened can be deleted and renamed meanwhile wherever POSIX allows it.
  */
 FILE *pl_file_stream(const char *path, const char *mode);
+
+/*
+ * Rights of a file are the nine bits of POSIX (0640).  Systems that have none
+ * say that everybody may all, and pass over what is asked for.
+ */
+enum { PL_ALL_RIGHTS = 0777 };
+
+/* As "wbx": a new file with these rights, less what umask takes. */
+FILE *pl_file_stream_new(const char *path, unsigned rights);
+
+/* PL_IO: there is no such file, or one cannot look at it. */
+enum pl_status pl_file_rights(const char *path, unsigned *rights);
+
+/* PL_IO. */
+enum pl_status pl_file_set_rights(const char *path, unsigned rights);
 
 /* ---- folders ------------------------------------------------------------- */
 

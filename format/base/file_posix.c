@@ -234,7 +234,7 @@ enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
         *why = "everybody can write to its folder, which is not sticky";
         return PL_UNSAFE;
     }
-    fd = open(path, flags | O_CREAT | O_EXCL, 0600);
+    fd = open(path, flags | O_CREAT | O_EXCL, 0640);
     if (fd < 0 && errno == EEXIST && !must_be_new) {
         made = false;
         fd = open(path, flags);
@@ -351,6 +351,32 @@ enum pl_status pl_file_space(struct pl_file *f, uint64_t *available,
 FILE *pl_file_stream(const char *path, const char *mode)
 {
     return fopen(path, mode);
+}
+
+FILE *pl_file_stream_new(const char *path, unsigned rights)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                  (mode_t)(rights & 0666));
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "wb");
+
+    if (fd >= 0 && !f)
+        close(fd);
+    return f;
+}
+
+enum pl_status pl_file_rights(const char *path, unsigned *rights)
+{
+    struct stat st;
+
+    if (stat(path, &st))
+        return PL_IO;
+    *rights = (unsigned)st.st_mode & PL_ALL_RIGHTS;
+    return PL_OK;
+}
+
+enum pl_status pl_file_set_rights(const char *path, unsigned rights)
+{
+    return chmod(path, (mode_t)(rights & PL_ALL_RIGHTS)) ? PL_IO : PL_OK;
 }
 
 enum pl_status pl_file_open_special(FILE **out, const char *path)

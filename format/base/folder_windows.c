@@ -276,6 +276,25 @@ FILE *pl_handle_stream(HANDLE handle, int flags, const char *mode)
     return f;
 }
 
+FILE *pl_file_stream_new(const char *path, unsigned rights)
+{
+    (void)rights;
+    return pl_file_stream(path, "wbx");
+}
+
+enum pl_status pl_file_rights(const char *path, unsigned *rights)
+{
+    *rights = PL_ALL_RIGHTS;
+    return pl_path_exists(path) ? PL_OK : PL_IO;
+}
+
+enum pl_status pl_file_set_rights(const char *path, unsigned rights)
+{
+    (void)path;
+    (void)rights;
+    return PL_OK;
+}
+
 FILE *pl_file_stream(const char *path, const char *mode)
 {
     const struct mode *m = modes;

@@ -328,13 +328,38 @@ class WrongFiles(Case):
         os.chmod(self.path("open"), 0o1777)
         self.record(self.path("open", "a.plog"), *SYSTEM, "-n", "1", "-i", "100ms")
 
-    def test_new_logs_are_private(self):
+    def test_new_logs_are_for_owner_and_group(self):
         old = os.umask(0)
         try:
             log = self.record(self.path("a.plog"), *SYSTEM, "-n", "1", "-i", "100ms")
         finally:
             os.umask(old)
-        self.assertEqual(os.stat(log).st_mode & 0o777, 0o600)
+        self.assertEqual(os.stat(log).st_mode & 0o777, 0o640)
+
+    def test_sheets_follow_the_rights_of_the_logs(self):
+        logs = [self.record(self.path(name), *SYSTEM, "-n", "3", "-i", "10ms") for name in ("a.plog", "b.plog")]
+        sheet = self.path("out.csv")
+        for modes, mask, kept, wanted in (
+                ((0o640, 0o640), 0, None, 0o640), ((0o600, 0o644), 0, None, 0o600), ((0o644, 0o644), 0, None, 0o644),
+                ((0o644, 0o644), 0o027, None, 0o640), ((0o400, 0o400), 0, None, 0o600),
+                ((0o644, 0o644), 0, 0o600, 0o600), ((0o600, 0o600), 0o077, 0o664, 0o664)):
+            with self.subTest(modes=modes, mask=mask, kept=kept):
+                for log, mode in zip(logs, modes):
+                    os.chmod(log, mode)
+                if kept is not None:
+                    os.chmod(self.write("out.csv"), kept)
+                old = os.umask(mask)
+                try:
+                    self.good("export", "-o", sheet, *logs)
+                    self.good("export", "--layout", "table", "-o", self.path("folder"), *logs)
+                finally:
+                    os.umask(old)
+                self.assertEqual(os.stat(sheet).st_mode & 0o777, wanted)
+                if kept is None:
+                    for name in os.listdir(self.path("folder")):
+                        self.assertEqual(os.stat(self.path("folder", name)).st_mode & 0o777, wanted)
+                os.unlink(sheet)
+                shutil.rmtree(self.path("folder"))
 
     def test_rights(self):
         """As a user who may not: when we are root, as nobody with a copy of the program."""

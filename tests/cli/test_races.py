@@ -235,7 +235,7 @@ class Strange(Case):
         os.mkdir(self.path("group"))
         os.chmod(self.path("group"), 0o2775)
         log = self.record(self.path("group", "a.plog"), *SYSTEM, "-n", "1", "-i", "10ms")
-        self.assertEqual(stat.S_IMODE(os.stat(log).st_mode), 0o600)
+        self.assertEqual(stat.S_IMODE(os.stat(log).st_mode), 0o640)
         self.record(log, *SYSTEM, "-n", "1", "-i", "10ms")
 
     def test_a_file_that_cannot_be_changed(self):

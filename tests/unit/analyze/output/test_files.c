@@ -106,7 +106,7 @@ static void write_sheet(const char *folder, int rows, bool pdh)
     struct pl_paged page = { &files, "s", ".csv", 1, 2, NULL };
     struct pl_csv c;
 
-    ck_assert_int_eq(pl_output_folder_open(&files, folder), PL_OK);
+    ck_assert_int_eq(pl_output_folder_open(&files, folder, 0666), PL_OK);
     pl_csv_init(&c, &style, pl_paged_write, &page);
     c.pages = (struct pl_csv_pages){ 3, pl_paged_next };
     pl_csv_text(&c, pl_text_of("head"));

@@ -176,7 +176,7 @@ START_TEST(what_must_not_be_written_to_is_left_as_it_is)
 }
 END_TEST
 
-START_TEST(a_new_log_belongs_to_its_owner_alone)
+START_TEST(a_new_log_belongs_to_its_owner_and_group)
 {
     const char *path = path_in(temp_dir(), "new.plog");
     struct stat st;
@@ -185,7 +185,7 @@ START_TEST(a_new_log_belongs_to_its_owner_alone)
     chmod(temp_dir(), 01777); /* sticky: fine */
     log_close(log_open(path, &log_options), NULL);
     ck_assert_int_eq(stat(path, &st), 0);
-    ck_assert_uint_eq(st.st_mode, S_IFREG | 0600);
+    ck_assert_uint_eq(st.st_mode, S_IFREG | 0640);
 }
 END_TEST
 
@@ -311,7 +311,7 @@ int main(void)
 
     tcase_add_loop_test(open, what_must_not_be_written_to_is_left_as_it_is, 0,
                         NUM_VICTIMS);
-    tcase_add_test(open, a_new_log_belongs_to_its_owner_alone);
+    tcase_add_test(open, a_new_log_belongs_to_its_owner_and_group);
     tcase_add_test(open, an_empty_file_becomes_a_log);
     tcase_add_loop_test(open, behind_nothing_but_zeros_recording_goes_on, 0, 6);
     tcase_add_test(open, behind_a_torn_record_there_is_a_fence);
