@@ -64,6 +64,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   set_property(TEST size APPEND PROPERTY ENVIRONMENT
       "MAKE_LOG=$<TARGET_FILE:make_log>")
   pl_script(repair)
+  pl_script(strays)
   pl_script(cut)
   pl_script(catalogue)
   pl_script(forecast)
