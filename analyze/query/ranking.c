@@ -42,7 +42,7 @@ enum pl_status pl_query_choose(struct pl_query *e)
         return PL_USAGE;
     for (struct pl_group *g = e->registry.groups; g; g = g->later)
         for (uint32_t k = 0; g->series && k < g->num_slots; k++)
-            g->series[k].wanted &= !g->series[k].ranked || g->series[k].keyed;
+            g->series[k].wanted &= !g->series[k].ranked;
     if (e->plan->drop_empty)
         pl_drop_empty(&e->registry);
     if (e->plan->top.num)

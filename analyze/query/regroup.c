@@ -115,6 +115,7 @@ struct pl_regroup_sums {
         struct pl_step_at at; /* counter NULL: nothing */
         uint8_t why;          /* enum pl_cell of a member, if none was good */
         bool good, paired, partial;
+        bool known; /* had something in some row */
     } * slots;
 };
 
@@ -175,16 +176,14 @@ static bool grow(struct pl_regroup_sums *s)
     return true;
 }
 
-/* False: its own series, which had been in a row, is not wanted any more. */
-static bool show(struct pl_group *g, uint32_t slot,
+/* False: since its first row it was found out that it is not wanted. */
+static bool show(struct slot_sum *t, struct pl_series *s,
                  const struct pl_series *member)
 {
-    struct pl_series *s = &g->series[slot];
-
-    if (s->present && !s->wanted)
+    if (t->known && !s->wanted)
         return false;
-    s->ranked = member->ranked && (s->ranked || !s->present);
-    s->wanted = s->present = true;
+    s->ranked = member->ranked && (s->ranked || !t->known);
+    s->wanted = s->present = t->known = true;
     return true;
 }
 
@@ -265,8 +264,8 @@ static enum pl_status put_sums(struct pl_regroup *r)
 
             if (t->at.counter)
                 s = put(r, &cell, &t->at);
+            *t = (struct slot_sum){ .known = t->known };
         }
-        memset(k->slots, 0, k->num * sizeof *k->slots);
         k->any = false;
     }
     return s;
@@ -299,12 +298,13 @@ static enum pl_status add_process(struct pl_regroup *r,
         return PL_NOMEM;
     g->other = sums->group;
     for (size_t i = 0; i < num; i++) {
-        const struct pl_series *series = &g->series[cells[i].slot];
+        uint32_t slot = cells[i].slot;
 
-        if (!can_sum(&steps[i]) || series->keyed ||
-            !show(sums->group, cells[i].slot, series))
+        if (!can_sum(&steps[i]) ||
+            !show(&sums->slots[slot], &sums->group->series[slot],
+                  &g->series[slot]))
             continue;
-        add(&sums->slots[cells[i].slot], &cells[i], &steps[i]);
+        add(&sums->slots[slot], &cells[i], &steps[i]);
         sums->any = true;
     }
     return PL_OK;

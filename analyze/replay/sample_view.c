@@ -205,8 +205,7 @@ static enum pl_status choose_series(struct pl_sample_view *samples,
             grown[i] = (struct pl_series){
                 .column = PL_NO_COLUMN,
                 .wanted = wanted || needed || i == ranked,
-                .ranked = !wanted && i == ranked,
-                .keyed = !wanted && needed,
+                .ranked = !wanted && !needed && i == ranked,
             };
         }
     }

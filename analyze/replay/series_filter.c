@@ -125,7 +125,7 @@ uint32_t pl_series_filter_rank_slot(const struct pl_series_filter *c,
     for (uint32_t i = 0; wanted.n && i < o->num_counters; i++)
         if (pl_pattern_match(wanted, pl_text_of(o->counters[i].name)))
             return i;
-    only = wanted.n ? PL_NO_SLOT : only_counter(c, o);
+    only = only_counter(c, o);
     if (only != PL_NO_SLOT)
         return only;
     if (o->default_slot < o->num_counters)

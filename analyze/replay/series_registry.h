@@ -60,7 +60,6 @@ struct pl_series {
     bool present;    /* has occurred */
     bool filled;     /* has had a value, in a pass that measured */
     bool ranked;     /* wanted for that pass only */
-    bool keyed;      /* wanted only to find out what its group is part of */
 };
 
 /* How busy an instance was, or one of its counters; all zero: not at all. */

@@ -233,6 +233,23 @@ class Golden(Case):
         found = self.windows(log, "--every", "1500ms", "-c", r"\Engine(_Total)\Rate")
         self.assertEqual([(t, v) for t, v, _ in found["Rate"]], [(0, ""), (1.5, "10"), (3, "60"), (4.5, "110")])  # b from 2 on
 
+    def test_a_mean_of_members_is_over_their_time(self):
+        """a is there from 0 to 4 of 10 s, and never rests; then there is nobody to rest."""
+        facts = {2: struct.pack("<BI", 0, 0) + struct.pack("<IBB", INDEX["Timer"], 255, 2)}
+        log = self.made(["Timer"], [(s, {"a": (10**7 * s,)} if s < 5 else {}) for s in range(11)], facts=facts)
+        found = self.windows(log, "--every", "10s", key=lambda r: r["Instance"])
+        self.assertEqual((found["a"][1][1], found["_Total"][1][1]), ("40", "100"))
+
+    def test_each_clock_covers_its_own_time(self):
+        """Where the clock of a machine was stepped, its 100 ns clock says nothing, and the other goes on."""
+        log, defs = self.log(), counters("Rate", "Timer")
+        for s in range(5):
+            log.sample((START + s) * S, [self.maker.object_of(2, defs, [("a", (10 * s, 10**7 * s // 2))])],
+                       flags=int(s == 2))
+        found = self.windows(log.save(self.path("a.plog")), "--every", "4s")
+        self.assertEqual({k: v[1] for k, v in found.items()}, {
+            "Rate": (4, "10", ""), "Timer": (4, "50", "partial")})  # 1.5 s of 3
+
     def test_a_constant_is_exact(self):
         log = self.made(["Gauge"], [(s + s % 3 * 0.001, (123456789012345,)) for s in range(8)])
         self.assertEqual({value for _, value, _ in self.only(log, "--every", "4s")}, {"123456789012345"})

@@ -248,14 +248,17 @@ class Recorded(Sheets):
         self.agree(log, "-c", "System", "-c", "Processor", "-c", "Memory", "-c", r"\PhysicalDisk(*)\Disk*",
                    "-c", r"\PhysicalDisk(*)\Avg*", "-c", r"\Process(_Total)\*")
 
-    def test_hexadecimal_numbers_among_the_values(self):
+    def test_hexadecimal_numbers_and_letters_among_the_values(self):
         """As the manual has it."""
         log = self.record(self.path("a.plog"), "-i", "100ms", "-n", "3")
         data = self.export(log, "--layout", "long", "-c", "Process")
         rows, frame = self.both(data), self.frame(data)
         self.assertEqual(frame["Value"].dtype.kind, "O")
-        column = frame["Value"].mask(frame["Value"].str.startswith("0x", na=False)).astype(float)
-        self.check_numbers(column, ["" if row[5].startswith("0x") else row[5] for row in rows[1:]])
+        column = frame["Value"].mask(frame["Value"].str.match("0x|[A-Za-z]", na=False)).astype(float)
+        letters = {row[5] for row in rows[1:] if row[4] == "State"}
+        self.assertIn("S", letters)
+        no_number = lambda row: row[5].startswith("0x") or row[4] == "State"  # noqa: E731
+        self.check_numbers(column, ["" if no_number(row) else row[5] for row in rows[1:]])
 
 
 def elsewhere():

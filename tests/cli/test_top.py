@@ -234,6 +234,16 @@ class Rule(Made):
                 self.assertEqual(self.first(log, top, counter=None), "a", name)
             self.assertEqual(self.first(log, "1:mean", counter=None), "b", name)
 
+    def test_a_difference_is_an_amount(self):
+        """However long it took."""
+        log, last = self.maker.Log(self.TITLES), {"a": 0, "b": 0}
+        for second, done in ((0, {}), (1, {"a": 30}), (20, {"b": 20})):
+            for name in done:
+                last[name] += done[name]
+            log.sample((START + second) * S, [self.maker.object_of(2, [(10, *self.TYPES[10])], [
+                (n, (v,)) for n, v in last.items()])])
+        self.assertEqual(self.first(self.save(log), "1", counter=r"\Task(*)\Faults"), "a")
+
     def test_the_only_counter_that_is_left(self):
         log = self.save(self.made([{"big": (9, 0), "quick": (1, 5 * s)} for s in range(4)], default=0))
         shown = lambda *paths: {r["Instance"] for r in long_rows(self.good(  # noqa: E731
@@ -430,6 +440,29 @@ class Groups(Made):
         sheet = self.wide(log, "--group", "parent", "--top", "1", "-c", r"\Process(*)\Bytes/sec")
         self.assertEqual([p.split("(")[1] for p in sheet.paths],
                          [r"make:10)\Bytes/sec", r"_Other)\Bytes/sec", r"_Total)\Bytes/sec"])
+
+    def test_all_that_has_a_sum_is_shown(self):
+        """Of the chosen ones; _Other has rates and timers only.  Who was there all the time is complete."""
+        log = self.log([[("a:1", (1, 0, 3 * s, 5, 20, 0)), ("a:2", (2, 0, 3 * s, 6, 20, 0)),
+                         ("b:3", (3, 0, s, 7, 20, 0))] for s in range(5)])
+        for every in [], ["--every", "2s"]:
+            found = self.values(log, "--group", "name", "--top", "1:Bytes/sec", *every)
+            self.assertEqual({k[1:]: v for k, v in found.items() if k[0] == 4 - START % 2}, {
+                ("a", "Bytes/sec"): ("6", ""), ("a", "Working Set"): ("11", ""), ("a", "% Processor Time"): ("0", ""),
+                ("_Other", "Bytes/sec"): ("1", ""), ("_Other", "% Processor Time"): ("0", ""),
+                ("_Total", "Bytes/sec"): ("7", ""), ("_Total", "Working Set"): ("18", ""),
+                ("_Total", "% Processor Time"): ("0", "")})
+
+    def test_members_that_could_not_be_read(self):
+        """Bit 0 of the flags says so of Bytes/sec: the sum of the others is a part."""
+        names = {230: b"Process", 6: b"Bytes/sec", 14: b"Data Flags"}
+        log = self.maker.Log(names, facts={230: struct.pack("<BI", 0, 14) + struct.pack("<IBB", 6, 0, 1)})
+        for s in range(3):
+            log.sample((START + s) * S, [self.maker.object_of(230, [(6, RATE, 8), (14, 0, 4)], [
+                ("a:1", (3 * s, 0)), ("a:2", (5 * s, 1)), ("b:3", (5 * s, 1))])])
+        found = self.values(log.save(self.path("a.plog")), "--group", "name", counter="Bytes/sec")
+        self.assertEqual({k[1]: v for k, v in found.items() if k[0] == 2},
+                         {"a": ("3", "partial"), "b": ("", "unreadable"), "_Total": ("3", "partial")})
 
     def test_no_number_of_a_parent(self):
         types = [t for t in self.TYPES if t[0] != 1410]

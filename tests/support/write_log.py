@@ -83,19 +83,19 @@ class Log:
         entries.update({(i, 2, 0): fact for i, fact in (facts or {}).items()})
         self.record(b"TITL", b"".join(title(*key, value) for key, value in sorted(entries.items())), 0)
 
-    def record(self, kind, payload, utc_ns):
-        head = struct.pack("<4s4sQIHBBqqIIQQ", b"\x89PL1", kind, self.session, self.seq, 0, 0, 0, utc_ns, utc_ns,
+    def record(self, kind, payload, utc_ns, flags=0):
+        head = struct.pack("<4s4sQIHBBqqIIQQ", b"\x89PL1", kind, self.session, self.seq, 0, 0, flags, utc_ns, utc_ns,
                            len(payload), len(payload), hash_of(self.session, payload),
                            hash_of(self.session, padded(payload)))
         self.data += head + struct.pack("<Q", hash_of(0, head)) + padded(payload)
         self.seq += 1
 
-    def sample(self, utc_ns, objects, perf_time=None, perf_freq=10_000_000, time_100ns=None):
+    def sample(self, utc_ns, objects, perf_time=None, perf_freq=10_000_000, time_100ns=None, flags=0):
         """Clocks not given are utc_ns in 100 ns, as Windows and Linux have them."""
         ticks = utc_ns // 100
         self.record(b"SMPL", block_of(objects, ticks if perf_time is None else perf_time, perf_freq,
                                       ticks + FILETIME_OF_1970 if time_100ns is None else time_100ns),
-                    utc_ns)
+                    utc_ns, flags)
 
     def save(self, path):
         with open(path, "wb") as f:
