@@ -140,27 +140,27 @@ static double elapsed_seconds(const struct pl_step *s)
  * Every calculation: what it asks of a counter, and the function; it is all
  * that is known of it, here and in quick.c.
  */
-/*      name                    reads             divided by        two    base   freq   is_base shape                eval */
-#define PER_SECOND              PL_READS_COUNT,   PL_BY_CLOCK,      true,  false, true,  false,  PL_SHAPE_PER_SECOND, per_second
-#define PERCENT_OF_TIME         PL_READS_COUNT,   PL_BY_CLOCK,      true,  false, false, false,  PL_SHAPE_PERCENT,    percent_of_time
-#define PERCENT_NOT_IDLE        PL_READS_COUNT,   PL_BY_CLOCK,      true,  false, false, false,  PL_SHAPE_OTHER,      percent_not_idle
-#define PERCENT_MULTI           PL_READS_COUNT,   PL_BY_COMPONENTS, true,  true,  false, false,  PL_SHAPE_OTHER,      percent_multi
-#define PERCENT_MULTI_NOT_IDLE  PL_READS_COUNT,   PL_BY_COMPONENTS, true,  true,  false, false,  PL_SHAPE_OTHER,      percent_multi_not_idle
-#define PERCENT_OF_BASE         PL_READS_COUNT,   PL_BY_OWN_CLOCK,  true,  true,  false, false,  PL_SHAPE_OTHER,      percent_of_base
-#define PER_TICK                PL_READS_COUNT,   PL_BY_CLOCK,      true,  false, false, false,  PL_SHAPE_OTHER,      per_tick
-#define PERCENT_OF_SAMPLES      PL_READS_COUNT,   PL_BY_BASE,       true,  true,  false, false,  PL_SHAPE_OTHER,      percent_of_samples
-#define PERCENT_OF_BASE_NOW     PL_READS_COUNT,   PL_BY_BASE_NOW,   false, true,  false, false,  PL_SHAPE_OTHER,      percent_of_base
-#define AVERAGE_SECONDS         PL_READS_COUNT,   PL_BY_BASE,       true,  true,  true,  false,  PL_SHAPE_OTHER,      average_seconds
-#define AVERAGE                 PL_READS_COUNT,   PL_BY_BASE,       true,  true,  false, false,  PL_SHAPE_OTHER,      average
-#define ELAPSED                 PL_READS_COUNT,   PL_BY_START,      false, false, true,  false,  PL_SHAPE_OTHER,      elapsed_seconds
-#define DELTA                   PL_READS_COUNT,   PL_BY_NOTHING,    true,  false, false, false,  PL_SHAPE_COUNT,      whole
-#define NOW                     PL_READS_COUNT,   PL_BY_NOTHING,    false, false, false, false,  PL_SHAPE_COUNT,      whole
-#define BITS                    PL_READS_COUNT,   PL_BY_NOTHING,    false, false, false, false,  PL_SHAPE_OTHER,      whole
-#define THOUSANDTH              PL_READS_COUNT,   PL_BY_NOTHING,    false, false, false, false,  PL_SHAPE_OTHER,      thousandth
-#define STORED_DOUBLE           PL_READS_DOUBLE,  PL_BY_NOTHING,    false, false, false, false,  PL_SHAPE_OTHER,      stored_double
-#define ZERO                    PL_READS_NOTHING, PL_BY_NOTHING,    false, false, false, false,  PL_SHAPE_OTHER,      zero
-#define NO_NUMBER               PL_READS_NOTHING, PL_BY_NOTHING,    false, false, false, false,  PL_SHAPE_OTHER,      NULL
-#define DENOMINATOR             PL_READS_NOTHING, PL_BY_NOTHING,    false, false, false, true,   PL_SHAPE_OTHER,      NULL
+/*      name                    two    base   is_base freq   reads             divided by        shape                eval */
+#define PER_SECOND              true,  false, false,  true,  PL_READS_COUNT,   PL_BY_CLOCK,      PL_SHAPE_PER_SECOND, per_second
+#define PERCENT_OF_TIME         true,  false, false,  false, PL_READS_COUNT,   PL_BY_CLOCK,      PL_SHAPE_PERCENT,    percent_of_time
+#define PERCENT_NOT_IDLE        true,  false, false,  false, PL_READS_COUNT,   PL_BY_CLOCK,      PL_SHAPE_OTHER,      percent_not_idle
+#define PERCENT_MULTI           true,  true,  false,  false, PL_READS_COUNT,   PL_BY_COMPONENTS, PL_SHAPE_OTHER,      percent_multi
+#define PERCENT_MULTI_NOT_IDLE  true,  true,  false,  false, PL_READS_COUNT,   PL_BY_COMPONENTS, PL_SHAPE_OTHER,      percent_multi_not_idle
+#define PERCENT_OF_BASE         true,  true,  false,  false, PL_READS_COUNT,   PL_BY_OWN_CLOCK,  PL_SHAPE_OTHER,      percent_of_base
+#define PER_TICK                true,  false, false,  false, PL_READS_COUNT,   PL_BY_CLOCK,      PL_SHAPE_OTHER,      per_tick
+#define PERCENT_OF_SAMPLES      true,  true,  false,  false, PL_READS_COUNT,   PL_BY_BASE,       PL_SHAPE_OTHER,      percent_of_samples
+#define PERCENT_OF_BASE_NOW     false, true,  false,  false, PL_READS_COUNT,   PL_BY_BASE_NOW,   PL_SHAPE_OTHER,      percent_of_base
+#define AVERAGE_SECONDS         true,  true,  false,  true,  PL_READS_COUNT,   PL_BY_BASE,       PL_SHAPE_OTHER,      average_seconds
+#define AVERAGE                 true,  true,  false,  false, PL_READS_COUNT,   PL_BY_BASE,       PL_SHAPE_OTHER,      average
+#define ELAPSED                 false, false, false,  true,  PL_READS_COUNT,   PL_BY_START,      PL_SHAPE_OTHER,      elapsed_seconds
+#define DELTA                   true,  false, false,  false, PL_READS_COUNT,   PL_BY_NOTHING,    PL_SHAPE_COUNT,      whole
+#define NOW                     false, false, false,  false, PL_READS_COUNT,   PL_BY_NOTHING,    PL_SHAPE_COUNT,      whole
+#define BITS                    false, false, false,  false, PL_READS_COUNT,   PL_BY_NOTHING,    PL_SHAPE_OTHER,      whole
+#define THOUSANDTH              false, false, false,  false, PL_READS_COUNT,   PL_BY_NOTHING,    PL_SHAPE_OTHER,      thousandth
+#define STORED_DOUBLE           false, false, false,  false, PL_READS_DOUBLE,  PL_BY_NOTHING,    PL_SHAPE_OTHER,      stored_double
+#define ZERO                    false, false, false,  false, PL_READS_NOTHING, PL_BY_NOTHING,    PL_SHAPE_OTHER,      zero
+#define NO_NUMBER               false, false, false,  false, PL_READS_NOTHING, PL_BY_NOTHING,    PL_SHAPE_OTHER,      NULL
+#define DENOMINATOR             false, false, true,   false, PL_READS_NOTHING, PL_BY_NOTHING,    PL_SHAPE_OTHER,      NULL
 
 static const struct pl_formula formulas[] = {
 /*    type and name                              clock            kind              calculation */
@@ -356,7 +356,7 @@ static const struct pl_formula *compose(uint32_t word, struct pl_formula *out)
 
 static bool size_fits(const struct pl_formula *f, uint32_t size)
 {
-    switch (f->reads) {
+    switch ((enum pl_reads)f->reads) {
     case PL_READS_NOTHING:
         return true;
     case PL_READS_DOUBLE:
@@ -559,7 +559,7 @@ static enum pl_cell take_denominator(const struct pl_formula *f,
 {
     enum pl_cell cell;
 
-    switch (f->divisor) {
+    switch ((enum pl_divisor)f->divisor) {
     case PL_BY_COMPONENTS:
         cell = take_multi_base(newer, step);
         return pl_cell_has_value(cell) ? take_clock(f, older, newer, step)

@@ -117,13 +117,13 @@ struct pl_formula {
     const char *name; /* "PERF_100NSEC_TIMER"; NULL for odd words */
     enum pl_clock clock;
     enum pl_value_kind kind;
-    enum pl_reads reads;
-    enum pl_divisor divisor;
     bool needs_two;  /* samples */
     bool needs_base; /* wants the next definition, if it is a base */
-    bool needs_freq; /* wants to know how fast the clock goes */
     bool is_base;    /* it is a denominator itself, never shown */
-    enum pl_shape shape;
+    bool needs_freq; /* wants to know how fast the clock goes */
+    uint8_t reads;   /* enum pl_reads */
+    uint8_t divisor; /* enum pl_divisor */
+    uint8_t shape;   /* enum pl_shape */
     double (*eval)(const struct pl_step *s);
 };
 

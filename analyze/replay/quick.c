@@ -11,7 +11,7 @@ enum pl_quick_way pl_quick_way_of(const struct pl_formula *f, bool has_base)
 {
     if (f->reads != PL_READS_COUNT)
         return PL_QUICK_NOT;
-    switch (f->divisor) {
+    switch ((enum pl_divisor)f->divisor) {
     case PL_BY_NOTHING:
         return f->needs_two ? PL_QUICK_DELTA : PL_QUICK_NOW;
     case PL_BY_CLOCK:
@@ -47,7 +47,7 @@ static void prepare(struct pl_counter_plan *p, size_t k)
     q->older_mask = q->way == PL_QUICK_DELTA ? UINT64_MAX : 0;
     q->clock = (uint8_t)f->clock;
     p->quick_clocks |= 1u << f->clock;
-    q->shape = (uint8_t)f->shape;
+    q->shape = f->shape;
     q->offset = c->def.offset;
     q->size = (uint8_t)c->def.size;
     reach(&p->quick_len, &c->def);
@@ -88,10 +88,8 @@ static bool uses(const struct pl_counter_plan *plan, enum pl_clock clock)
     return plan->quick_clocks >> clock & 1;
 }
 
-void pl_quick_look(const struct pl_row_values *p,
-                   struct pl_sample_view *samples,
-                   const struct pl_counter_delta *pair,
-                   struct pl_quick_object *quick)
+void pl_quick_look(const struct pl_row_values *p, struct pl_sample_view *samples,
+                   const struct pl_counter_delta *pair, struct pl_quick_object *quick)
 {
     const struct pl_block *now = &pl_sample_view_now(samples)->block;
     const struct pl_block *was = &pl_sample_view_older(samples)->block;
@@ -123,8 +121,8 @@ void pl_quick_look(const struct pl_row_values *p,
 }
 
 bool pl_quick_step_of(const struct pl_quick_object *quick,
-                      const struct pl_quick *q,
-                      const struct pl_counter_delta *pair, struct pl_step *step)
+                      const struct pl_quick *q, const struct pl_counter_delta *pair,
+                      struct pl_step *step)
 {
     const struct pl_quick_clock *clock = &quick->clocks[q->clock];
     uint64_t n, base;
