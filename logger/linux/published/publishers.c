@@ -1,0 +1,219 @@
+/* Shares of those who publish counters. */
+#include "logger/linux/published/publishers.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    MAX_STRANGERS = 1024,
+    LEAST_ALLOWANCE = 4096, /* bytes a sample */
+    OWN_RATIO = 32,         /* a block to what the log has of it */
+    SAVED_SAMPLES = 64,     /* whose allowance may be saved up */
+    RESERVE_SAMPLES = 256,
+    NEWCOMERS_PART = 16,
+    CREDIT = 16384, /* that may be owed */
+    NOTES = 16,     /* that a stranger may cause at once */
+    NOTE_EVERY = 64 /* samples, one more */
+};
+
+/* Measured on an idle machine, a recorder has 4.4 MB; these keep it below 16. */
+static const struct limit {
+    uint64_t one; /* stranger */
+    uint64_t all; /* strangers together */
+    uint64_t sum; /* with whom is trusted */
+} limits[PL_NUM_SHARES] = {
+    [PL_SHARE_PLACES] = { 64, 768, 1024 },
+    [PL_SHARE_DOUBTED] = { 8, 256, 1024 },
+    [PL_SHARE_FOLDERS] = { 4, 192, 256 },
+    [PL_SHARE_MEMORY] = { 1 << 20, 3 << 20, 512 << 20 },
+    [PL_SHARE_TABLES] = { 128 << 10, 512 << 10, 64 << 20 },
+    [PL_SHARE_TITLES] = { 1024, 6144, 8192 },
+    [PL_SHARE_TEXTS] = { 64 << 10, 512 << 10, 16 << 20 },
+    [PL_SHARE_BLOCK] = { 256 << 10, 512 << 10, 16 << 20 },
+};
+
+void pl_publishers_init(struct pl_publishers *p)
+{
+    *p = (struct pl_publishers){ .reserve = RESERVE_SAMPLES * LEAST_ALLOWANCE };
+}
+
+void pl_publishers_release(struct pl_publishers *p)
+{
+    while (p->first) {
+        struct pl_publisher *who = p->first;
+
+        p->first = who->next;
+        free(who);
+    }
+}
+
+static bool is_stranger(uid_t uid)
+{
+    return uid != 0 && uid != geteuid();
+}
+
+static struct pl_publisher *add(struct pl_publishers *p, uid_t uid)
+{
+    struct pl_publisher *who =
+        p->num < MAX_STRANGERS ? calloc(1, sizeof *who) : NULL;
+
+    if (!who)
+        return NULL;
+    who->uid = uid;
+    who->stranger = true;
+    who->notes = NOTES;
+    who->next = p->first;
+    p->first = who;
+    p->num++;
+    return who;
+}
+
+struct pl_publisher *pl_publishers_find(struct pl_publishers *p, uid_t uid)
+{
+    if (!is_stranger(uid))
+        return &p->trusted;
+    for (struct pl_publisher *who = p->first; who; who = who->next)
+        if (who->uid == uid)
+            return who;
+    return add(p, uid);
+}
+
+bool pl_publisher_take(struct pl_publishers *p, struct pl_publisher *who,
+                       enum pl_share share, uint64_t n)
+{
+    const struct limit *l = &limits[share];
+    uint64_t strangers = p->taken[share];
+
+    if (n > l->sum || p->trusted.taken[share] + strangers > l->sum - n)
+        return false;
+    if (who->stranger &&
+        (who->taken[share] + n > l->one || strangers + n > l->all))
+        return false;
+    who->taken[share] += n;
+    if (who->stranger)
+        p->taken[share] += n;
+    return true;
+}
+
+bool pl_publisher_may_ever_take(const struct pl_publisher *who,
+                                enum pl_share share, uint64_t n)
+{
+    return n <= (who->stranger ? limits[share].one : limits[share].sum);
+}
+
+void pl_publisher_give(struct pl_publishers *p, struct pl_publisher *who,
+                       enum pl_share share, uint64_t n)
+{
+    who->taken[share] -= n;
+    if (who->stranger)
+        p->taken[share] -= n;
+}
+
+/* ---- a sample ------------------------------------------------------------------*/
+
+/* Somebody who takes nothing any more; titles are never given back. */
+static bool is_gone(const struct pl_publisher *who)
+{
+    for (int i = 0; i < PL_NUM_SHARES; i++)
+        if (who->taken[i])
+            return false;
+    return who->allowance >= 0;
+}
+
+/* What he has is for newcomers. */
+static void forget(struct pl_publishers *p, struct pl_publisher **at)
+{
+    struct pl_publisher *who = *at;
+
+    *at = who->next;
+    p->reserve += who->allowance;
+    p->num--;
+    free(who);
+}
+
+/* He publishes, or has to pay for what he did. */
+static bool is_active(const struct pl_publisher *who)
+{
+    return who->taken[PL_SHARE_MEMORY] || who->allowance < 0;
+}
+
+static int64_t num_active(const struct pl_publishers *p)
+{
+    int64_t num = 0;
+
+    for (const struct pl_publisher *who = p->first; who; who = who->next)
+        num += is_active(who);
+    return num;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+void pl_publishers_begin(struct pl_publishers *p, uint64_t pass, uint64_t own)
+{
+    const int64_t given = most(LEAST_ALLOWANCE, (int64_t)(own / OWN_RATIO));
+    const int64_t each = given / most(1, num_active(p));
+    int64_t kept = given;
+
+    p->trusted.taken[PL_SHARE_BLOCK] = p->taken[PL_SHARE_BLOCK] = 0;
+    for (struct pl_publisher **at = &p->first; *at;) {
+        struct pl_publisher *who = *at;
+        int64_t part = is_active(who)
+                           ? least(each, SAVED_SAMPLES * given - who->allowance)
+                           : 0;
+
+        who->taken[PL_SHARE_BLOCK] = 0;
+        who->titled = false;
+        if (part > 0) {
+            who->allowance += part;
+            kept -= part;
+        }
+        if (pass % NOTE_EVERY == 0 && who->notes < NOTES)
+            who->notes++;
+        if (is_gone(who))
+            forget(p, at);
+        else
+            at = &who->next;
+    }
+    p->reserve = least(p->reserve + kept, RESERVE_SAMPLES * given);
+}
+
+/* What a newcomer begins with. */
+static void endow(struct pl_publishers *p, struct pl_publisher *who)
+{
+    int64_t part = p->reserve / NEWCOMERS_PART;
+
+    who->endowed = true;
+    who->allowance += part;
+    p->reserve -= part;
+}
+
+bool pl_publisher_pay(struct pl_publishers *p, struct pl_publisher *who,
+                      uint64_t bytes)
+{
+    if (!who->stranger)
+        return true;
+    if (!who->endowed)
+        endow(p, who);
+    if ((int64_t)bytes > who->allowance + CREDIT)
+        return false;
+    who->allowance -= (int64_t)bytes;
+    return true;
+}
+
+bool pl_publisher_may_note(struct pl_publisher *who)
+{
+    if (!who->stranger)
+        return true;
+    if (!who->notes)
+        return false;
+    who->notes--;
+    return true;
+}

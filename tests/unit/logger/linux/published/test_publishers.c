@@ -1,0 +1,200 @@
+/* Shares of users who publish counters. */
+#include "logger/linux/published/publishers.h"
+#include "tests/support/support.h"
+
+#include <unistd.h>
+
+enum { FIRST = 70000, MANY = 40, SAMPLES = 4000, LEAST = 4096 };
+
+static struct pl_publishers all;
+
+static struct pl_publisher *stranger(uid_t n)
+{
+    struct pl_publisher *who = pl_publishers_find(&all, FIRST + n);
+
+    ck_assert_ptr_nonnull(who);
+    return who;
+}
+
+static uint64_t take_all(struct pl_publisher *who, enum pl_share share)
+{
+    uint64_t taken = 0;
+
+    for (uint64_t step = 1 << 30; step; step /= 2)
+        while (pl_publisher_take(&all, who, share, step))
+            taken += step;
+    return taken;
+}
+
+START_TEST(root_and_we_are_one_and_strangers_are_each_his_own)
+{
+    pl_publishers_init(&all);
+    ck_assert_ptr_eq(pl_publishers_find(&all, 0), &all.trusted);
+    ck_assert_ptr_eq(pl_publishers_find(&all, geteuid()), &all.trusted);
+    ck_assert_ptr_eq(stranger(1), stranger(1));
+    ck_assert_ptr_ne(stranger(1), stranger(2));
+    ck_assert(stranger(1)->stranger && !all.trusted.stranger);
+    pl_publishers_release(&all);
+}
+END_TEST
+
+/* However many strangers take what they can get. */
+START_TEST(no_share_is_taken_from_whom_is_trusted)
+{
+    pl_publishers_init(&all);
+    for (int share = 0; share < PL_NUM_SHARES; share++) {
+        uint64_t one = take_all(stranger(0), share), sum = one, mine;
+
+        for (uid_t n = 1; n < 200; n++)
+            sum += take_all(stranger(n), share);
+        mine = take_all(&all.trusted, share);
+        ck_assert_uint_gt(one, 0);
+        ck_assert_uint_gt(sum, one);
+        ck_assert_msg(mine >= (sum + mine) / 4, "share %d leaves %llu", share,
+                      (unsigned long long)mine);
+        ck_assert(!pl_publisher_take(&all, stranger(201), share, 1));
+        pl_publisher_give(&all, stranger(0), share, one);
+        ck_assert_uint_eq(take_all(stranger(201), share), one);
+    }
+    pl_publishers_release(&all);
+}
+END_TEST
+
+START_TEST(numbers_that_are_far_too_large_are_refused)
+{
+    pl_publishers_init(&all);
+    for (int share = 0; share < PL_NUM_SHARES; share++) {
+        ck_assert(!pl_publisher_take(&all, stranger(0), share, UINT64_MAX));
+        ck_assert(!pl_publisher_take(&all, &all.trusted, share, UINT64_MAX));
+        ck_assert(!pl_publisher_may_ever_take(stranger(0), share, UINT64_MAX));
+    }
+    ck_assert(pl_publisher_may_ever_take(stranger(0), PL_SHARE_PLACES, 1));
+    pl_publishers_release(&all);
+}
+END_TEST
+
+/* What strangers add to the log in many samples, each as much as he can. */
+static uint64_t pay_all(unsigned num, uint64_t own, uint64_t bytes)
+{
+    uint64_t paid = 0;
+
+    pl_publishers_init(&all);
+    for (unsigned n = 0; n < num; n++)
+        pl_publisher_take(&all, stranger(n), PL_SHARE_MEMORY, 1);
+    for (uint64_t pass = 1; pass <= SAMPLES; pass++) {
+        pl_publishers_begin(&all, pass, own);
+        for (struct pl_publisher *who = all.first; who; who = who->next)
+            while (pl_publisher_pay(&all, who, bytes))
+                paid += bytes;
+    }
+    return paid;
+}
+
+START_TEST(strangers_add_no_more_to_a_log_than_the_machine_does)
+{
+    static const unsigned nums[] = { 1, 2, MANY };
+    const uint64_t at_first = 256 * LEAST + nums[_i] * 16384;
+    uint64_t paid = pay_all(nums[_i], 0, 100);
+
+    ck_assert_uint_le(paid, (uint64_t)SAMPLES * LEAST + at_first);
+    ck_assert_uint_ge(paid, (uint64_t)SAMPLES * LEAST * 9 / 10);
+    pl_publishers_release(&all);
+    paid = pay_all(nums[_i], 32 * 10000, 100); /* a larger machine */
+    ck_assert_uint_le(paid, (uint64_t)SAMPLES * 10000 + at_first * 3);
+    ck_assert_uint_ge(paid, (uint64_t)SAMPLES * 10000 * 9 / 10);
+    pl_publishers_release(&all);
+}
+END_TEST
+
+START_TEST(who_pays_little_always_can_whatever_others_do)
+{
+    pl_publishers_init(&all);
+    pl_publisher_take(&all, stranger(1), PL_SHARE_MEMORY, 1);
+    for (uint64_t pass = 1; pass <= SAMPLES; pass++) {
+        pl_publishers_begin(&all, pass, 0);
+        if (pass == 100)
+            pl_publisher_take(&all, stranger(2), PL_SHARE_MEMORY, 1);
+        while (pl_publisher_pay(&all, stranger(1), 1000))
+            ;
+        if (pass >= 100)
+            ck_assert(pl_publisher_pay(&all, stranger(2), LEAST / 4));
+    }
+    ck_assert(pl_publisher_pay(&all, &all.trusted, UINT64_MAX / 2));
+    pl_publishers_release(&all);
+}
+END_TEST
+
+START_TEST(what_is_more_than_was_saved_is_refused_and_costs_nothing)
+{
+    pl_publishers_init(&all);
+    ck_assert(!pl_publisher_pay(&all, stranger(0), 1 << 20));
+    ck_assert(pl_publisher_pay(&all, stranger(0), 1000));
+    pl_publishers_release(&all);
+}
+END_TEST
+
+START_TEST(who_is_gone_is_forgotten_when_he_has_paid)
+{
+    unsigned passes = 0;
+
+    pl_publishers_init(&all);
+    pl_publisher_take(&all, stranger(0), PL_SHARE_PLACES, 1);
+    while (pl_publisher_pay(&all, stranger(0), 20000))
+        ;
+    ck_assert_int_lt(stranger(0)->allowance, 0);
+    pl_publisher_give(&all, stranger(0), PL_SHARE_PLACES, 1);
+    pl_publishers_begin(&all, ++passes, 0);
+    ck_assert_uint_eq(all.num, 1); /* else he came back without a debt */
+    while (all.num && passes < 100)
+        pl_publishers_begin(&all, ++passes, 0);
+    ck_assert_uint_eq(all.num, 0);
+    pl_publishers_release(&all);
+}
+END_TEST
+
+START_TEST(a_stranger_causes_few_notes)
+{
+    unsigned notes = 0;
+
+    pl_publishers_init(&all);
+    pl_publisher_take(&all, stranger(0), PL_SHARE_PLACES, 1);
+    for (uint64_t pass = 1; pass <= 640; pass++) {
+        pl_publishers_begin(&all, pass, 0);
+        while (pl_publisher_may_note(stranger(0)))
+            notes++;
+        ck_assert(pl_publisher_may_note(&all.trusted));
+    }
+    ck_assert_uint_ge(notes, 20);
+    ck_assert_uint_le(notes, 30);
+    pl_publishers_release(&all);
+}
+END_TEST
+
+START_TEST(there_are_not_too_many_strangers)
+{
+    pl_publishers_init(&all);
+    for (uid_t n = 0; n < 1024; n++)
+        stranger(n);
+    ck_assert_ptr_null(pl_publishers_find(&all, FIRST + 5000));
+    ck_assert_ptr_nonnull(pl_publishers_find(&all, 0));
+    pl_publishers_release(&all);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *t = tcase_create("publishers");
+    TCase *const tcases[] = { t, NULL };
+
+    tcase_add_test(t, root_and_we_are_one_and_strangers_are_each_his_own);
+    tcase_add_test(t, no_share_is_taken_from_whom_is_trusted);
+    tcase_add_test(t, numbers_that_are_far_too_large_are_refused);
+    tcase_add_loop_test(t, strangers_add_no_more_to_a_log_than_the_machine_does,
+                        0, 3);
+    tcase_add_test(t, who_pays_little_always_can_whatever_others_do);
+    tcase_add_test(t, what_is_more_than_was_saved_is_refused_and_costs_nothing);
+    tcase_add_test(t, who_is_gone_is_forgotten_when_he_has_paid);
+    tcase_add_test(t, a_stranger_causes_few_notes);
+    tcase_add_test(t, there_are_not_too_many_strangers);
+    return run_suite("publishers", tcases);
+}
