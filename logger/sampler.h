@@ -119,10 +119,12 @@ const char *pl_sampler_trouble(const struct pl_sampler *s);
 
 /*
  * The next line of news about the samples so far: counters that an application
- * publishes are recorded, or not believed, or have ended.  False: none for now.
+ * publishes are recorded, or not believed, or left out, or have ended; *kind is
+ * that of the note it makes.  False: none for now.
  */
 enum { PL_NEWS_TEXT = 192 };
-bool pl_sampler_news(struct pl_sampler *s, char text[PL_NEWS_TEXT]);
+bool pl_sampler_news(struct pl_sampler *s, enum pl_note_kind *kind,
+                     char text[PL_NEWS_TEXT]);
 
 /*
  * Call 'tell' for every counter of the tables that is not recorded by default

@@ -90,6 +90,7 @@ enum pl_note_kind {
     PL_NOTE_PROVIDER = 2,
     PL_NOTE_IMPORT = 3,
     PL_NOTE_TEXT = 4,
+    PL_NOTE_LEFT_OUT = 5, /* a limit keeps out what an application publishes */
 };
 
 struct pl_note {

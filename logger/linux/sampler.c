@@ -370,8 +370,9 @@ enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
     return block->oom ? PL_NOMEM : PL_OK;
 }
 
-bool pl_sampler_news(struct pl_sampler *s, char text[PL_NEWS_TEXT])
+bool pl_sampler_news(struct pl_sampler *s, enum pl_note_kind *kind,
+                     char text[PL_NEWS_TEXT])
 {
     return s->machine.regions &&
-           pl_regions_news(s->machine.regions, text, PL_NEWS_TEXT);
+           pl_regions_news(s->machine.regions, kind, text, PL_NEWS_TEXT);
 }

@@ -59,9 +59,11 @@ const char *pl_sampler_trouble(const struct pl_sampler *s)
     return NULL;
 }
 
-bool pl_sampler_news(struct pl_sampler *s, char text[PL_NEWS_TEXT])
+bool pl_sampler_news(struct pl_sampler *s, enum pl_note_kind *kind,
+                     char text[PL_NEWS_TEXT])
 {
     (void)s;
+    (void)kind;
     (void)text;
     return false;
 }

@@ -23,10 +23,13 @@
 #include <stdint.h>
 
 /* Where regions are looked for if PERFLOG_PROVIDER_DIR does not say. */
-#define PL_REGION_SYSTEM_DIR "/run/perflog/providers"
+#define PL_REGION_RUN "/run"
+#define PL_REGION_SYSTEM "perflog/providers"
+#define PL_REGION_SYSTEM_DIR PL_REGION_RUN "/" PL_REGION_SYSTEM
 #define PL_REGION_RUNTIME_DIR "perflog/providers" /* in XDG_RUNTIME_DIR */
 #define PL_REGION_SHM "/dev/shm"
-#define PL_REGION_SHM_PREFIX "perflog-"            /* and the user's number */
+/* And the user's number; if that is somebody else's, a dot and six characters. */
+#define PL_REGION_SHM_PREFIX "perflog-"
 #define PL_REGION_WINDOWS_DIR "perflog\\providers" /* in ProgramData */
 #define PL_REGION_SUFFIX ".plr" /* PROGRAM.PID.REGIONID.plr */
 

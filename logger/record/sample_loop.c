@@ -138,10 +138,11 @@ enum { MAX_NEWS = 4 }; /* of a sample; what is left comes with the next */
 static void tell_news(struct pl_sample_loop *r, const struct pl_tick *now)
 {
     char text[PL_NEWS_TEXT];
+    enum pl_note_kind kind;
 
-    for (int i = 0; i < MAX_NEWS && pl_sampler_news(r->sampler, text); i++)
-        pl_write_queue_note(r->spool, PL_NOTE_PROVIDER, now->utc_ns,
-                            now->boot_ns, text);
+    for (int i = 0; i < MAX_NEWS && pl_sampler_news(r->sampler, &kind, text);
+         i++)
+        pl_write_queue_note(r->spool, kind, now->utc_ns, now->boot_ns, text);
 }
 
 static enum pl_status take_sample(struct pl_sample_loop *r,

@@ -65,16 +65,27 @@ static const struct pl_region_slot *slot_at(const struct pass *p, size_t i)
     return (const void *)(p->r->map + o->inst_at + i * o->inst_stride);
 }
 
+/* Bytes of a number in which two words differ, with what says where it is. */
+static uint32_t difference(uint64_t a, uint64_t b)
+{
+    return (uint32_t)(64 - __builtin_clzll(a ^ b)) / 7 + 2;
+}
+
 /* The words of one slot, whatever they are. */
-static void copy_words(const struct pass *p, size_t i)
+static void copy_words(const struct pass *p, size_t i, struct pl_region_copy *c)
 {
     const struct pl_region_object *o = object_of(p);
     size_t at = o->val_at + i * o->val_stride;
     const uint64_t *from = (const void *)(p->r->map + at);
     uint64_t *to = (void *)(p->r->values + (at - p->r->val_at));
 
-    for (size_t w = 0; w < o->val_stride / sizeof *to; w++)
-        to[w] = load(&from[w]);
+    for (size_t w = 0; w < o->val_stride / sizeof *to; w++) {
+        uint64_t word = load(&from[w]);
+
+        if (word != to[w])
+            c->changed += difference(word, to[w]);
+        to[w] = word;
+    }
 }
 
 static uint64_t identity_of(const struct pl_region_image *r, uint64_t serial)
@@ -120,6 +131,7 @@ static void meet(struct pass *p, size_t i, struct pl_region_copy *c,
         return;
     }
     c->serial = serial;
+    c->changed = UINT32_MAX / 2; /* all of it is new */
     c->identity = identity_of(p->r, serial);
     c->wanted = !p->wants || p->wants->instance(p->wants->context, p->object,
                                                 (struct pl_text){ name, n });
@@ -146,7 +158,7 @@ static bool try_set(struct pass *p, size_t i, struct pl_region_copy *c,
     if (!c->wanted)
         return true;
     ended = __atomic_load_n(&sync->exit, __ATOMIC_ACQUIRE);
-    copy_words(p, i);
+    copy_words(p, i, c);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     if (load(&slot->serial) != serial)
         return false;
@@ -249,6 +261,14 @@ static size_t longest_name(const struct pl_region_header *h,
         if (o[k].name_max > longest)
             longest = o[k].name_max;
     return longest;
+}
+
+size_t pl_region_image_size(const struct pl_region_header *h,
+                            const uint8_t *definitions)
+{
+    return h->num_sets *
+               (sizeof(struct pl_region_copy) + longest_name(h, definitions)) +
+           h->val_len + 2;
 }
 
 enum pl_status pl_region_image_init(struct pl_region_image *r,

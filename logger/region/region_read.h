@@ -33,6 +33,8 @@ struct pl_region_copy {
     bool wanted;      /* by the paths of -c */
     uint8_t copied;   /* enum pl_copied, in this sample */
     uint32_t written; /* its place in this block's object; UINT32_MAX: not */
+    uint32_t changed; /* bytes of its words that are other ones, about; the
+                         reader sets it back */
 };
 
 struct pl_region_image {
@@ -64,6 +66,10 @@ struct pl_region_file_name {
 
 /* False: it is no region's name. */
 bool pl_region_parse_name(struct pl_region_file_name *out, const char *file);
+
+/* Bytes that pl_region_image_init takes. */
+size_t pl_region_image_size(const struct pl_region_header *h,
+                            const uint8_t *definitions);
 
 /* Make place for the copies of a region; 'map' stays as it is.  PL_NOMEM. */
 enum pl_status pl_region_image_init(struct pl_region_image *image,

@@ -7,7 +7,7 @@
 /* clang-format off */
 enum {
     STATE, REASON, BUSY, LOOSE, RETRIES, REFUSED, BYTES, PID, USER, REGION,
-    AGE, NUM_FIELDS
+    AGE, LEFT_OUT, NUM_FIELDS
 };
 /* clang-format on */
 
@@ -17,14 +17,14 @@ static const struct pl_field fields[NUM_FIELDS] = {
     [RETRIES] = PL_FIELD("retries"), [REFUSED] = PL_FIELD("refused"),
     [BYTES] = PL_FIELD("bytes"),     [PID] = PL_FIELD("pid"),
     [USER] = PL_FIELD("uid"),        [REGION] = PL_FIELD("region"),
-    [AGE] = PL_FIELD("age"),
+    [AGE] = PL_FIELD("age"),         [LEFT_OUT] = PL_FIELD("left_out"),
 };
 
 static uint64_t age(const struct pl_region *g, const struct pl_machine *m)
 {
-    int64_t ns = m->now.utc_ns - g->created_ns;
+    int64_t ns = m->now.utc_ns - g->born_ns;
 
-    return g->created_ns > 0 && ns > 0 ? (uint64_t)ns / 1000000000 : 0;
+    return g->born_ns > 0 && ns > 0 ? (uint64_t)ns / 1000000000 : 0;
 }
 
 static enum pl_status provider_read(struct pl_source *s)
@@ -37,7 +37,7 @@ static enum pl_status provider_read(struct pl_source *s)
 
         if (g->state == PL_STATE_HIDDEN)
             continue;
-        v = pl_source_rows_add(&s->rows, pl_text_of(g->called.label));
+        v = pl_source_rows_add(&s->rows, pl_text_of(g->label));
         if (!v)
             return PL_NOMEM;
         v[STATE] = g->state;
@@ -51,6 +51,7 @@ static enum pl_status provider_read(struct pl_source *s)
         v[USER] = g->uid;
         v[REGION] = g->called.region_id ? g->called.region_id : g->inode;
         v[AGE] = age(g, m);
+        v[LEFT_OUT] = g->left_out;
     }
     return PL_OK;
 }

@@ -1,20 +1,26 @@
 /* Tables of applications as objects of the block. */
 #include "logger/linux/published/published.h"
 
+#include "format/log/record.h"
 #include "format/block/winperf.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/provider/types.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-enum { MAX_TABLES = 64 << 20 }; /* bytes */
+#define APART " of user "
+enum { APART_ROOM = sizeof APART "4294967295" };
 
 void pl_published_init(struct pl_published_list *l,
-                       const struct pl_counter_filter *choice)
+                       const struct pl_counter_filter *choice,
+                       struct pl_publishers *publishers)
 {
-    *l = (struct pl_published_list){ .choice = choice };
+    *l = (struct pl_published_list){ .choice = choice,
+                                     .publishers = publishers };
     l->last = &l->first;
 }
 
@@ -23,9 +29,11 @@ static void free_table(struct pl_published *t)
     for (uint32_t k = 0; t->objects && k < t->header.num_objects; k++) {
         pl_filter_release(&t->objects[k].filter);
         free(t->objects[k].cells);
+        free(t->objects[k].apart_name);
         pl_buf_release(&t->objects[k].prepared);
     }
     free(t->objects);
+    free(t->definitions);
     free(t);
 }
 
@@ -35,20 +43,9 @@ void pl_published_release(struct pl_published_list *l)
         struct pl_published *t = l->first;
 
         l->first = t->next;
-        free(t->definitions);
         free_table(t);
     }
     pl_buf_release(&l->name);
-}
-
-struct pl_published *pl_published_find(const struct pl_published_list *l,
-                                       const struct pl_region_header *h,
-                                       const uint8_t *definitions)
-{
-    for (struct pl_published *t = l->first; t; t = t->next)
-        if (pl_region_is_same_table(&t->header, t->definitions, h, definitions))
-            return t;
-    return NULL;
 }
 
 /* ---- a new table -------------------------------------------------------------*/
@@ -72,6 +69,31 @@ static bool is_taken(const char *name)
         if (!strcasecmp(pl_objects[i].name, name))
             return true;
     return false;
+}
+
+/* The same for names that differ in the case of letters only. */
+static uint64_t hash_of(const char *name)
+{
+    char lower[PL_REGION_MAX_NAME];
+    size_t n = strlen(name);
+
+    for (size_t i = 0; i < n; i++)
+        lower[i] = (char)tolower((unsigned char)name[i]);
+    return pl_hash(lower, n, 0);
+}
+
+static bool name_apart(const struct pl_published *t,
+                       struct pl_published_object *o)
+{
+    size_t size = strlen(o->def.name) + APART_ROOM;
+
+    o->apart_name = malloc(size);
+    if (!o->apart_name)
+        return false;
+    snprintf(o->apart_name, size, "%s" APART "%u", o->def.name,
+             (unsigned)t->owner->uid);
+    o->def.name = o->apart_name;
+    return true;
 }
 
 /* The counters that are chosen, each with the base behind it. */
@@ -164,6 +186,9 @@ static enum pl_status add_object(struct pl_published_list *l,
     };
     if (is_taken(o->def.name))
         return PL_USAGE;
+    o->name_hash = hash_of(o->def.name);
+    if (t->apart && !name_apart(t, o))
+        return PL_NOMEM;
     o->cells = calloc(layout->num_counters, sizeof *o->cells);
     if (!o->cells || pl_filter_init(&o->filter, l->choice, &o->def))
         return PL_NOMEM;
@@ -178,82 +203,255 @@ static enum pl_status add_object(struct pl_published_list *l,
     return o->prepared.oom ? PL_NOMEM : PL_OK;
 }
 
-static struct pl_published_object *first_called(const struct pl_published *t,
-                                                uint32_t num, const char *name)
+static struct pl_published_object *
+first_called(const struct pl_published *t, uint32_t num,
+             const struct pl_published_object *o)
 {
     for (uint32_t i = 0; i < num; i++)
-        if (!strcmp(t->objects[i].def.name, name))
+        if (t->objects[i].name_hash == o->name_hash &&
+            !strcmp(t->objects[i].def.name, o->def.name))
             return t->objects[i].namesake;
     return NULL;
 }
 
+/* Among those before, of the same publisher. */
 static void find_namesakes(const struct pl_published_list *l,
                            const struct pl_published *t)
 {
     for (uint32_t k = 0; k < t->header.num_objects; k++) {
         struct pl_published_object *o = &t->objects[k], *found = NULL;
 
-        for (struct pl_published *e = l->first; e && !found; e = e->next)
-            found = first_called(e, e->header.num_objects, o->def.name);
+        for (struct pl_published *e = l->first; e && e != t && !found;
+             e = e->next)
+            if (e->owner == t->owner)
+                found = first_called(e, e->header.num_objects, o);
         if (!found)
-            found = first_called(t, k, o->def.name);
+            found = first_called(t, k, o);
         o->namesake = found ? found : o;
     }
 }
 
+/* ---- tables that are known, and their shares -----------------------------------*/
+
 static size_t memory_of(const struct pl_region_header *h)
 {
     return h->def_len + sizeof(struct pl_published) +
-           h->num_objects * sizeof(struct pl_published_object) +
-           h->num_counters * sizeof(struct pl_region_cell);
+           h->num_objects * (sizeof(struct pl_published_object) +
+                             PL_REGION_MAX_NAME + APART_ROOM) +
+           h->num_counters *
+               (sizeof(struct pl_region_cell) + PL_SIZEOF_COUNTER);
 }
 
-/* Titles are never free again, so nobody may take them all. */
-static bool has_titles(const struct pl_published_list *l,
-                       const struct pl_published *added)
+/* Of the texts that become titles. */
+static size_t texts_of(const struct pl_published *t)
 {
-    uint32_t num = added->num_titles;
+    size_t sum = 0;
 
-    for (const struct pl_published *t = l->first; t; t = t->next)
-        num += t->user == added->user ? t->num_titles : 0;
-    return num <= PL_PUBLISHED_USER_TITLES;
+    for (uint32_t k = 0; k < t->header.num_objects; k++) {
+        const struct pl_published_object *o = &t->objects[k];
+        const struct pl_region_counter *c = counters_of(t, o);
+
+        sum += strlen(o->def.name) + strlen(o->def.help);
+        for (size_t i = 0; i < o->num_cells; i++)
+            sum += strlen(text_of(t, c[o->cells[i].counter].name)) +
+                   strlen(text_of(t, c[o->cells[i].counter].help));
+    }
+    return sum;
 }
 
-enum pl_status pl_published_add(struct pl_published_list *l,
-                                const struct pl_region_header *h,
-                                uint8_t *definitions, uid_t user,
-                                bool is_stranger, struct pl_published **out)
+/* Forget the oldest table that no region has: of 'owner', or of any stranger. */
+static bool forget_table(struct pl_published_list *l,
+                         const struct pl_publisher *owner)
 {
-    struct pl_published *t;
+    struct pl_published **at = &l->first, *t;
+
+    while ((t = *at) && (t->num_regions ||
+                         (owner ? t->owner != owner : !t->owner->stranger)))
+        at = &t->next;
+    if (!t)
+        return false;
+    *at = t->next;
+    if (!*at)
+        l->last = at;
+    for (struct pl_published *e = l->first; e; e = e->next)
+        if (e->owner == t->owner)
+            find_namesakes(l, e);
+    pl_publisher_give(l->publishers, t->owner, PL_SHARE_TABLES,
+                      memory_of(&t->header));
+    free_table(t);
+    return true;
+}
+
+static bool take_memory(struct pl_published_list *l, struct pl_publisher *owner,
+                        size_t n)
+{
+    while (!pl_publisher_take(l->publishers, owner, PL_SHARE_TABLES, n))
+        if (!forget_table(l, owner) &&
+            !(owner->stranger && forget_table(l, NULL)))
+            return false;
+    return true;
+}
+
+static bool take_titles(struct pl_published_list *l, struct pl_published *t)
+{
+    struct pl_publishers *p = l->publishers;
+
+    if (!pl_publisher_take(p, t->owner, PL_SHARE_TITLES, t->num_titles))
+        return false;
+    if (pl_publisher_take(p, t->owner, PL_SHARE_TEXTS, texts_of(t)))
+        return true;
+    pl_publisher_give(p, t->owner, PL_SHARE_TITLES, t->num_titles);
+    return false;
+}
+
+/* Make the objects of a table; 'l' is as before if that fails. */
+static enum pl_status fill_table(struct pl_published_list *l,
+                                 struct pl_published *t)
+{
     uint32_t titles = l->num_titles;
     enum pl_status s = PL_OK;
 
-    if (memory_of(h) > MAX_TABLES - l->bytes)
-        return PL_TOO_LARGE;
-    t = calloc(1, sizeof *t);
-    if (!t)
+    t->objects = calloc(t->header.num_objects, sizeof *t->objects);
+    s = t->objects ? PL_OK : PL_NOMEM;
+    for (uint32_t k = 0; k < t->header.num_objects && !s; k++)
+        s = add_object(l, t, k);
+    t->num_titles = l->num_titles - titles;
+    if (!s && !take_titles(l, t))
+        s = PL_TOO_LARGE;
+    if (s)
+        l->num_titles = titles;
+    return s;
+}
+
+static enum pl_status add_table(struct pl_published_list *l,
+                                const struct pl_region_header *h,
+                                uint8_t *definitions,
+                                struct pl_publisher *owner, bool apart,
+                                struct pl_published **out)
+{
+    struct pl_published *t = calloc(1, sizeof *t);
+    enum pl_status s;
+
+    if (!t) {
+        free(definitions);
         return PL_NOMEM;
+    }
     t->header = *h;
     t->definitions = definitions;
-    t->objects = calloc(h->num_objects, sizeof *t->objects);
-    s = t->objects ? PL_OK : PL_NOMEM;
-    for (uint32_t k = 0; k < h->num_objects && !s; k++)
-        s = add_object(l, t, k);
-    t->user = user;
-    t->num_titles = l->num_titles - titles;
-    if (!s && is_stranger && !has_titles(l, t))
-        s = PL_TOO_LARGE;
+    t->owner = owner;
+    t->apart = apart;
+    s = take_memory(l, owner, memory_of(h)) ? PL_OK : PL_TOO_LARGE;
+    if (!s) {
+        s = fill_table(l, t);
+        if (s)
+            pl_publisher_give(l->publishers, owner, PL_SHARE_TABLES,
+                              memory_of(h));
+    }
     if (s) {
-        l->num_titles = titles;
         free_table(t);
         return s;
     }
     find_namesakes(l, t);
-    l->bytes += memory_of(h);
     *l->last = t;
     l->last = &t->next;
     *out = t;
     return PL_OK;
+}
+
+static bool has_name(const struct pl_published *t, uint64_t hash)
+{
+    for (uint32_t k = 0; k < t->header.num_objects; k++)
+        if (t->objects[k].name_hash == hash)
+            return true;
+    return false;
+}
+
+/* Is that name somebody else's, or like one that stands apart? */
+static bool is_anothers(const struct pl_published_list *l, const char *name,
+                        const struct pl_publisher *who)
+{
+    uint64_t hash = hash_of(name);
+
+    for (const struct pl_published *t = l->first; t; t = t->next)
+        if (t->owner != who && t->num_regions && !t->apart && !t->displaced &&
+            has_name(t, hash))
+            return true;
+    return strstr(name, APART) != NULL;
+}
+
+static bool must_stand_apart(const struct pl_published_list *l,
+                             const struct pl_region_header *h,
+                             const uint8_t *definitions,
+                             const struct pl_publisher *who)
+{
+    const struct pl_region_object *o = pl_region_objects(definitions);
+
+    for (uint32_t k = 0; k < h->num_objects && who->stranger; k++)
+        if (is_anothers(l, pl_region_text(h, definitions, o[k].name), who))
+            return true;
+    return false;
+}
+
+/* Whom is trusted is called as he says: who had the names has them no more. */
+static void displace(struct pl_published_list *l, const struct pl_published *by)
+{
+    for (struct pl_published *t = l->first; t; t = t->next)
+        for (uint32_t k = 0; k < by->header.num_objects; k++)
+            if (t->owner != by->owner && !t->apart &&
+                has_name(t, by->objects[k].name_hash))
+                t->displaced = true;
+}
+
+/* One that a region has is taken as it is; others are by their names. */
+static struct pl_published *find_table(const struct pl_published_list *l,
+                                       const struct pl_region_header *h,
+                                       const uint8_t *definitions,
+                                       const struct pl_publisher *owner,
+                                       bool *apart)
+{
+    struct pl_published *kept[2] = { NULL, NULL };
+
+    for (struct pl_published *t = l->first; t; t = t->next) {
+        if (t->owner != owner ||
+            !pl_region_is_same_table(&t->header, t->definitions, h,
+                                     definitions))
+            continue;
+        if (t->num_regions && !t->displaced)
+            return t;
+        if (!t->num_regions)
+            kept[t->apart] = t;
+    }
+    *apart = must_stand_apart(l, h, definitions, owner);
+    return kept[*apart];
+}
+
+enum pl_status pl_published_get(struct pl_published_list *l,
+                                const struct pl_region_header *h,
+                                uint8_t *definitions,
+                                struct pl_publisher *owner,
+                                struct pl_published **out)
+{
+    bool apart = false;
+    struct pl_published *t = find_table(l, h, definitions, owner, &apart);
+    enum pl_status s = PL_OK;
+
+    if (t)
+        free(definitions);
+    else
+        s = add_table(l, h, definitions, owner, apart, &t);
+    if (s)
+        return s;
+    t->num_regions++;
+    t->displaced = false;
+    if (!owner->stranger)
+        displace(l, t);
+    *out = t;
+    return PL_OK;
+}
+
+void pl_published_let_go(struct pl_published *t)
+{
+    t->num_regions--;
 }
 
 /* ---- what is chosen ----------------------------------------------------------*/

@@ -6,7 +6,12 @@
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/published/regions.h"
 
-enum { MAX_BYTES = 16 << 20 };
+enum {
+    MAX_BYTES = 16 << 20,
+    KEY_EVERY = 60,       /* samples: a block is stored as it is */
+    TITLES_BYTES = 16384, /* about what a log's titles are when stored */
+    INSTANCE_BYTES = 32,  /* its definition but for its name */
+};
 
 static bool is_readable(const struct pl_published_object *o,
                         const struct pl_region_copy *c)
@@ -14,6 +19,48 @@ static bool is_readable(const struct pl_published_object *o,
     return c->copied == PL_COPIED_GOOD ||
            (c->copied == PL_COPIED_LOOSE && !o->is_ratio);
 }
+
+/* ---- what it costs --------------------------------------------------------------*/
+
+static size_t slots_of(const struct pl_published_object *o)
+{
+    return o->layout->max_instances < 0 ? 1 : (size_t)o->layout->max_instances;
+}
+
+static void weigh_object(const struct pl_published_object *o,
+                         struct pl_region *g, bool anew,
+                         struct pl_published_weight *w)
+{
+    for (size_t i = 0; i < slots_of(o); i++) {
+        struct pl_region_copy *c = &g->image.copies[o->layout->first_set + i];
+        size_t bytes = INSTANCE_BYTES + 2u * c->name_len + o->block_len;
+
+        if (!is_readable(o, c))
+            continue;
+        w->block += bytes;
+        w->log += anew || c->changed > bytes ? bytes : c->changed;
+        c->changed = 0;
+    }
+}
+
+struct pl_published_weight pl_published_weigh(struct pl_region *g, bool anew)
+{
+    struct pl_published_weight w = { 0, 0 };
+
+    for (uint32_t k = 0; k < g->table->header.num_objects; k++) {
+        const struct pl_published_object *o = &g->table->objects[k];
+
+        if (!o->num_cells)
+            continue;
+        w.block += o->prepared.len;
+        w.log += anew ? o->prepared.len : 0;
+        weigh_object(o, g, anew, &w);
+    }
+    w.log += w.block / KEY_EVERY;
+    return w;
+}
+
+/* ---- who is shown -----------------------------------------------------------------*/
 
 /* An object with place for one shows the oldest; the others are told. */
 static void settle_object(struct pl_published *t, struct pl_published_object *o)
@@ -139,7 +186,7 @@ static bool put_slot(const struct put *to, const struct pl_published *t,
     }
     pl_put_instance_called(to->block, parent.object, parent.position,
                            c->unique_id,
-                           per_process ? pl_text_of(r->called.label) : name);
+                           per_process ? pl_text_of(r->label) : name);
     p = put_counter_block(to->block, o);
     if (!p)
         return false;
@@ -152,12 +199,10 @@ static uint32_t put_instances(const struct put *to,
                               const struct pl_published *t,
                               const struct pl_published_object *o)
 {
-    size_t slots =
-        o->layout->max_instances < 0 ? 1 : (size_t)o->layout->max_instances;
     uint32_t num = 0;
 
     for (struct pl_region *r = t->first; r; r = r->same)
-        for (size_t i = 0; i < slots; i++)
+        for (size_t i = 0; i < slots_of(o); i++)
             num += put_slot(to, t, o, r, i, num);
     return num;
 }
@@ -186,6 +231,45 @@ static void put_object(const struct put *to, const struct pl_published *t,
     pl_put_object_close(block, at, num);
 }
 
+/* New titles make all titles be stored again, once in a sample. */
+static bool may_label(const struct pl_published *t)
+{
+    struct pl_publisher *who = t->owner;
+
+    if (who->stranger && !who->titled) {
+        if (who->allowance <= 0)
+            return false;
+        who->allowance -= TITLES_BYTES;
+        who->titled = true;
+    }
+    return true;
+}
+
+static bool is_shown(const struct pl_published_object *o)
+{
+    return o->num_cells && (o->def.has_instances || o->holder);
+}
+
+static enum pl_status put_table(const struct put *to, struct pl_published *t,
+                                struct pl_machine *m, uint32_t *num,
+                                struct pl_titles *titles, uint32_t *generation)
+{
+    enum pl_status s = PL_OK;
+
+    for (uint32_t k = 0; k < t->header.num_objects && !s; k++) {
+        struct pl_published_object *o = &t->objects[k];
+
+        if (!is_shown(o) || *num >= PL_MAX_OBJECTS - 1 ||
+            to->block->len > to->end || (!o->labelled && !may_label(t)))
+            continue;
+        put_object(to, t, o, &m->instances);
+        ++*num;
+        if (!o->labelled)
+            s = pl_published_label(t, o, titles, generation);
+    }
+    return s;
+}
+
 enum pl_status pl_published_write(struct pl_published_list *l,
                                   struct pl_machine *m, struct pl_buf *block,
                                   uint32_t *num, struct pl_titles *titles,
@@ -194,20 +278,12 @@ enum pl_status pl_published_write(struct pl_published_list *l,
     struct put to = { m, block, block->len + MAX_BYTES };
     enum pl_status s = PL_OK;
 
+    l->own_bytes = block->len;
     if (to.end > PL_MAX_BLOCK_LEN / 2)
         to.end = PL_MAX_BLOCK_LEN / 2;
-    for (struct pl_published *t = l->first; t && !s; t = t->next) {
-        for (uint32_t k = 0; t->first && k < t->header.num_objects && !s; k++) {
-            struct pl_published_object *o = &t->objects[k];
-
-            if (!o->num_cells || (!o->def.has_instances && !o->holder) ||
-                *num >= PL_MAX_OBJECTS - 1 || block->len > to.end)
-                continue;
-            put_object(&to, t, o, &m->instances);
-            ++*num;
-            if (!o->labelled)
-                s = pl_published_label(t, o, titles, generation);
-        }
-    }
+    for (int strangers = 0; strangers < 2; strangers++)
+        for (struct pl_published *t = l->first; t && !s; t = t->next)
+            if (t->first && !t->displaced && t->owner->stranger == strangers)
+                s = put_table(&to, t, m, num, titles, generation);
     return block->oom ? PL_NOMEM : s;
 }

@@ -5,14 +5,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 enum {
-    MAX_ENTRIES = 16384, /* looked at in a folder per sample */
+    MAX_ENTRIES = 16384,  /* looked at in a folder per sample */
+    MAX_LOOKED_AT = 4096, /* when folders are looked for */
+    OPENING = 16,         /* is as much work as so many looks at a file */
     TMPFS_MAGIC = 0x01021994,
 };
 
@@ -37,40 +41,100 @@ static unsigned free_place(const struct pl_regions *r)
     return i;
 }
 
-/* Remember a folder, if it is one, on tmpfs, the owner's, and new. */
-static void add_folder(struct pl_regions *r, const char *path,
-                       const uid_t *owner)
+/*
+ * Open a folder below one that is opened as it is called.  What lies below may
+ * be a stranger's, who might lead us elsewhere by a link.  Where the kernel
+ * cannot forbid it (openat2(2), Linux 5.6; or a filter of system calls that does
+ * not know it), each step is made alone.
+ */
+static int open_below(struct pl_regions *r, const char *base, const char *below)
 {
-    unsigned place = free_place(r);
-    struct folder f = { .device = 0 };
+    const struct open_how how = {
+        .flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+        .resolve = RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH,
+    };
+    char part[NAME_MAX + 1];
+    int at, fd;
+
+    r->machine->system_calls += 3;
+    at = open(base, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    fd = at < 0 ? -1 : (int)syscall(SYS_openat2, at, below, &how, sizeof how);
+    if (at < 0 || fd >= 0 || (errno != ENOSYS && errno != EPERM)) {
+        if (at >= 0)
+            close(at);
+        return fd;
+    }
+    while (at >= 0 && *below) {
+        size_t n = strcspn(below, "/");
+        int flags = below[n] ? O_PATH : O_RDONLY;
+
+        if (n > NAME_MAX) {
+            close(at);
+            return -1;
+        }
+        memcpy(part, below, n);
+        part[n] = 0;
+        below += n + (below[n] == '/');
+        r->machine->system_calls += 2;
+        fd = openat(at, part, flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        close(at);
+        at = fd;
+    }
+    return at;
+}
+
+/* Open folder 'fd', of which it is known where it is: is it to be used? */
+static bool learn_folder(struct pl_regions *r, struct folder *f,
+                         const uid_t *owner)
+{
     struct statfs fs;
     struct stat st;
 
-    if (place == MAX_FOLDERS)
+    r->machine->system_calls += 2;
+    if (fstat(f->fd, &st) || fstatfs(f->fd, &fs) || fs.f_type != TMPFS_MAGIC ||
+        (owner && st.st_uid != *owner) || is_known_folder(r, &st))
+        return false;
+    f->owner = pl_publishers_find(&r->publishers, st.st_uid);
+    if (!f->owner ||
+        !pl_publisher_take(&r->publishers, f->owner, PL_SHARE_FOLDERS, 1))
+        return false;
+    f->device = st.st_dev;
+    f->inode = st.st_ino;
+    return true;
+}
+
+/* Remember folder 'below' of 'base', if it is one, on tmpfs, the owner's, new. */
+static void add_folder(struct pl_regions *r, const char *base,
+                       const char *below, const uid_t *owner)
+{
+    unsigned place = free_place(r);
+    struct folder f = { .fd = -1 };
+    char path[PATH_MAX];
+
+    if (place == MAX_FOLDERS ||
+        snprintf(path, sizeof path, "%s/%s", base, below) >= PATH_MAX)
         return;
-    r->machine->system_calls++;
-    f.fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    f.fd = open_below(r, base, below);
     if (f.fd < 0)
         return;
-    r->machine->system_calls += 2;
-    if (fstat(f.fd, &st) || fstatfs(f.fd, &fs) || fs.f_type != TMPFS_MAGIC ||
-        (owner && st.st_uid != *owner) || is_known_folder(r, &st) ||
-        !(f.path = strdup(path))) {
+    f.path = strdup(path);
+    if (!f.path || !learn_folder(r, &f, owner)) {
         close(f.fd);
+        free(f.path);
         return;
     }
-    f.device = st.st_dev;
-    f.inode = st.st_ino;
     f.watch = pl_regions_watch_folder(r, f.fd);
     r->folders[place] = f;
     if (place == r->num_folders)
         r->num_folders++;
 }
 
-void pl_regions_close_folder(struct folder *f)
+void pl_regions_close_folder(struct pl_regions *r, struct folder *f)
 {
-    if (f->fd >= 0)
+    if (f->fd >= 0) {
         close(f->fd);
+        pl_publisher_give(&r->publishers, f->owner, PL_SHARE_FOLDERS, 1);
+    }
     free(f->path);
     *f = (struct folder){ .fd = -1, .watch = -1 };
 }
@@ -93,33 +157,90 @@ static void drop_folders(struct pl_regions *r)
         if (!fstatat(AT_FDCWD, f->path, &st, AT_SYMLINK_NOFOLLOW) &&
             st.st_dev == f->device && st.st_ino == f->inode)
             continue;
-        pl_regions_close_folder(f);
+        pl_regions_close_folder(r, f);
     }
 }
 
-/* Root sees those of all users: 'below' in each "PREFIXuser" of 'path'. */
-static void add_folders_of_all(struct pl_regions *r, const char *path,
-                               const char *prefix, const char *below)
+/* Hear of what comes into 'base' and all folders on the way; then look. */
+static void look_for(struct pl_regions *r, const char *base, const char *below,
+                     const uid_t *owner)
+{
+    char path[PATH_MAX];
+    size_t at = strlen(base), n = strlen(below);
+
+    if (at + 1 + n >= sizeof path)
+        return;
+    memcpy(path, base, at + 1);
+    pl_regions_watch_parent(r, path);
+    for (size_t i = 0; i < n; i++)
+        if (below[i] == '/') {
+            snprintf(path + at, sizeof path - at, "/%.*s", (int)i, below);
+            pl_regions_watch_parent(r, path);
+        }
+    add_folder(r, base, below, owner);
+}
+
+/* "PREFIXuser", or "PREFIXuser.anything": whose? */
+static bool parse_user(const char *name, const char *prefix, uid_t *uid)
+{
+    size_t skip = strlen(prefix);
+    const char *user = name + skip;
+    size_t digits;
+
+    if (strncmp(name, prefix, skip) != 0)
+        return false;
+    digits = strspn(user, "0123456789");
+    *uid = (uid_t)strtoul(user, NULL, 10);
+    return digits && (!user[digits] || (*prefix && user[digits] == '.'));
+}
+
+/*
+ * 'below' in each "PREFIXuser" of 'path', of that user: of all if we are root,
+ * else of our own.  In a large folder this goes on where it stopped; *place is
+ * where (telldir).
+ */
+static void look_for_all(struct pl_regions *r, const char *path,
+                         const char *prefix, const char *below, long *place)
 {
     DIR *dir = opendir(path);
-    size_t skip = strlen(prefix);
-    struct dirent *e;
+    const uid_t own = geteuid();
+    struct dirent *e = NULL;
     char found[PATH_MAX];
 
-    for (int n = 0; dir && n < MAX_ENTRIES && (e = readdir(dir)); n++) {
-        const char *user = e->d_name + skip;
+    pl_regions_watch_parent(r, path);
+    if (dir && *place)
+        seekdir(dir, *place);
+    for (int n = 0; dir && n < MAX_LOOKED_AT && (e = readdir(dir)); n++) {
         uid_t uid;
 
-        if (strncmp(e->d_name, prefix, skip) || !*user ||
-            user[strspn(user, "0123456789")])
+        if (!parse_user(e->d_name, prefix, &uid) || (own && uid != own))
             continue;
-        uid = (uid_t)strtoul(user, NULL, 10);
-        if (snprintf(found, sizeof found, "%s/%s%s", path, e->d_name, below) <
-            PATH_MAX)
-            add_folder(r, found, &uid);
+        if (snprintf(found, sizeof found, "%s%s", e->d_name, below) < PATH_MAX)
+            look_for(r, path, found, &uid);
     }
+    *place = dir && e ? telldir(dir) : 0;
     if (dir)
         closedir(dir);
+}
+
+/* The folder that PERFLOG_PROVIDER_DIR names. */
+static void look_for_named(struct pl_regions *r, const char *named)
+{
+    char path[PATH_MAX];
+    char *last;
+    size_t n = strlen(named);
+
+    while (n > 1 && named[n - 1] == '/')
+        n--;
+    if (snprintf(path, sizeof path, "%.*s", (int)n, named) >= PATH_MAX)
+        return;
+    last = strrchr(path, '/');
+    if (last)
+        *last = 0;
+    if (!last)
+        look_for(r, ".", path, NULL);
+    else
+        look_for(r, last > path ? path : "/", last + 1, NULL);
 }
 
 void pl_regions_look_for_folders(struct pl_regions *r)
@@ -127,27 +248,25 @@ void pl_regions_look_for_folders(struct pl_regions *r)
     const char *named = secure_getenv("PERFLOG_PROVIDER_DIR");
     const char *runtime = secure_getenv("XDG_RUNTIME_DIR");
     const uid_t uid = geteuid();
-    char path[PATH_MAX];
+    char shm[32];
 
     r->listed_ns = pl_regions_clock();
     drop_folders(r);
     for (unsigned d = 0; d < r->num_folders; d++)
         r->folders[d].settled = false; /* for whatever was not told */
     if (named && *named) {
-        add_folder(r, named, NULL);
+        look_for_named(r, named);
         return;
     }
-    add_folder(r, PL_REGION_SYSTEM_DIR, NULL);
-    if (runtime && snprintf(path, sizeof path, "%s/" PL_REGION_RUNTIME_DIR,
-                            runtime) < PATH_MAX)
-        add_folder(r, path, &uid);
-    snprintf(path, sizeof path, PL_REGION_SHM "/" PL_REGION_SHM_PREFIX "%u",
-             (unsigned)uid);
-    add_folder(r, path, &uid);
-    if (uid == 0) {
-        add_folders_of_all(r, "/run/user", "", "/" PL_REGION_RUNTIME_DIR);
-        add_folders_of_all(r, PL_REGION_SHM, PL_REGION_SHM_PREFIX, "");
-    }
+    look_for(r, PL_REGION_RUN, PL_REGION_SYSTEM, NULL);
+    if (runtime && *runtime == '/')
+        look_for(r, runtime, PL_REGION_RUNTIME_DIR, &uid);
+    snprintf(shm, sizeof shm, PL_REGION_SHM_PREFIX "%u", (unsigned)uid);
+    look_for(r, PL_REGION_SHM, shm, &uid);
+    if (uid == 0)
+        look_for_all(r, "/run/user", "", "/" PL_REGION_RUNTIME_DIR,
+                     &r->users_at);
+    look_for_all(r, PL_REGION_SHM, PL_REGION_SHM_PREFIX, "", &r->shm_at);
 }
 
 /* ---- listing -------------------------------------------------------------------*/
@@ -162,29 +281,27 @@ static struct pl_region *known(struct pl_regions *r, unsigned dir,
     return g;
 }
 
+/* Older: seen first, or its file made first if they were seen at once.  Births
+ * in one tick of the kernel's clock are told apart by the number of the inode. */
+static bool is_older(const struct pl_region *a, const struct pl_region *b)
+{
+    if (a->seen != b->seen)
+        return a->seen < b->seen;
+    return a->born_ns != b->born_ns ? a->born_ns < b->born_ns
+                                    : a->inode < b->inode;
+}
+
 /* By age, so that the oldest is shown where there is place for one. */
 static void insert(struct pl_regions *r, struct pl_region *g)
 {
     struct pl_region **list = pl_regions_list_of(r, g->inode);
     size_t at = r->num++;
 
-    for (; at && r->regions[at - 1]->created_ns > g->created_ns; at--)
+    for (; at && is_older(g, r->regions[at - 1]); at--)
         r->regions[at] = r->regions[at - 1];
     r->regions[at] = g;
     g->next = *list;
     *list = g;
-}
-
-/* A stranger's crowd of files takes no more places than it may have. */
-static bool has_place(const struct pl_regions *r, const struct stat *st)
-{
-    size_t num = 0;
-
-    if (!pl_regions_is_stranger(st->st_uid))
-        return true;
-    for (size_t i = 0; i < r->num; i++)
-        num += r->regions[i]->uid == st->st_uid;
-    return num <= MAX_USER_REGIONS;
 }
 
 static struct pl_region *new_region(unsigned dir, const struct stat *st,
@@ -208,32 +325,61 @@ static struct pl_region *new_region(unsigned dir, const struct stat *st,
     return g;
 }
 
-static enum pl_status meet_file(struct pl_regions *r, unsigned dir,
-                                uint64_t inode, const char *file)
+static enum pl_status open_met(struct pl_regions *r, struct pl_region *g,
+                               bool is_regular)
 {
-    struct pl_region *g;
-    struct stat st;
-    enum pl_status s = PL_OK;
-
-    if (known(r, dir, inode, file))
-        return PL_OK;
-    r->machine->system_calls++;
-    if (r->num == MAX_REGIONS ||
-        fstatat(r->folders[dir].fd, file, &st, AT_SYMLINK_NOFOLLOW) ||
-        !has_place(r, &st)) {
-        r->folders[dir].missed = true;
+    snprintf(g->called.label, sizeof g->called.label, "unnamed");
+    if (pl_region_is_half_made(g)) {
+        g->state = PL_STATE_HIDDEN;
         return PL_OK;
     }
-    g = new_region(dir, &st, file);
+    if (pl_region_parse_name(&g->called, g->file) && is_regular)
+        return pl_region_open(r, g);
+    snprintf(g->label, sizeof g->label, "%s", g->called.label);
+    pl_region_doubt(r, g, PL_REASON_FILE);
+    return PL_OK;
+}
+
+/* Two places: one of them is given back when the file is believed.  So who lies
+ * has few, and a crowd of files is not even opened. */
+static struct pl_publisher *find_place(struct pl_regions *r,
+                                       const struct stat *st)
+{
+    struct pl_publishers *p = &r->publishers;
+    struct pl_publisher *who = pl_publishers_find(p, st->st_uid);
+
+    r->work += !who || who->stranger;
+    if (!who)
+        return NULL;
+    if (pl_publisher_take(p, who, PL_SHARE_PLACES, 1)) {
+        if (pl_publisher_take(p, who, PL_SHARE_DOUBTED, 1))
+            return who;
+        pl_publisher_give(p, who, PL_SHARE_PLACES, 1);
+    }
+    who->refused = true;
+    return NULL;
+}
+
+static enum pl_status meet_file(struct pl_regions *r, unsigned dir,
+                                const struct stat *st, const char *file)
+{
+    struct pl_publisher *who;
+    struct pl_region *g;
+    enum pl_status s;
+
+    if (known(r, dir, st->st_ino, file))
+        return PL_OK;
+    who = find_place(r, st);
+    if (!who)
+        return PL_OK;
+    g = new_region(dir, st, file);
     if (!g)
-        return PL_NOMEM;
-    snprintf(g->called.label, sizeof g->called.label, "unnamed");
-    if (pl_region_is_half_made(g))
-        g->state = PL_STATE_HIDDEN;
-    else if (!pl_region_parse_name(&g->called, g->file) || !S_ISREG(st.st_mode))
-        pl_region_doubt(r, g, PL_REASON_FILE);
-    else
-        s = pl_region_open(r, g);
+        return PL_NOMEM; /* which ends the recording */
+    g->publisher = who;
+    g->doubted = true;
+    g->seen = r->pass;
+    r->work += who->stranger ? OPENING : 0;
+    s = open_met(r, g, S_ISREG(st->st_mode));
     insert(r, g);
     if (pl_region_is_half_made(g))
         pl_region_look_at_half_made(r, g);
@@ -247,6 +393,19 @@ static bool is_region_name(const char *name)
     if (!strncmp(name, ".tmp-", 5))
         return true;
     return n > end && *name != '.' && !strcmp(name + n - end, PL_REGION_SUFFIX);
+}
+
+enum pl_status pl_regions_meet(struct pl_regions *r, unsigned dir,
+                               const char *file)
+{
+    struct stat st;
+
+    if (!is_region_name(file))
+        return PL_OK;
+    r->machine->system_calls++;
+    if (fstatat(r->folders[dir].fd, file, &st, AT_SYMLINK_NOFOLLOW))
+        return PL_OK; /* withdrawn */
+    return meet_file(r, dir, &st, file);
 }
 
 /* Go on in a folder where the last sample stopped. */
@@ -266,15 +425,18 @@ enum pl_status pl_regions_list_folder(struct pl_regions *r, unsigned dir)
             enum pl_status s;
 
             at += e->d_reclen;
-            if (!is_region_name(e->d_name))
+            if (!is_region_name(e->d_name) ||
+                known(r, dir, e->d_ino, e->d_name))
                 continue;
-            s = meet_file(r, dir, e->d_ino, e->d_name);
+            s = pl_regions_meet(r, dir, e->d_name);
             if (s)
                 return s;
             num++;
-            /* The rest of these entries waits for the next round. */
-            if (pl_regions_are_late(r)) {
-                f->missed = true;
+            /* The rest of these entries waits for the next sample. */
+            if (r->work >= MAX_WORK ||
+                (num % CLOCK_STRIDE == 0 && pl_regions_are_late(r))) {
+                r->machine->system_calls++;
+                lseek(f->fd, e->d_off, SEEK_SET);
                 return PL_OK;
             }
         }

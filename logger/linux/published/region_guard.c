@@ -41,7 +41,7 @@ enum pl_region_reason pl_region_copy_values(struct pl_region *r,
                                             int64_t deadline_ns)
 {
     struct guard guard = { .from = r->image.map, .to = r->image.map + r->size };
-    const struct pl_published_taker taker = { l, r->table, r->called.label };
+    const struct pl_published_taker taker = { l, r->table, r->label };
     const struct pl_region_wants wants = { pl_published_takes_object,
                                            pl_published_takes_instance,
                                            &taker };

@@ -10,8 +10,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MAX_USER_BYTES = 64 << 20, MAX_BYTES = 256 << 20 };
-
 /* ---- one region ----------------------------------------------------------------*/
 
 static void release_copy(struct pl_regions *r, struct pl_region *g)
@@ -22,7 +20,11 @@ static void release_copy(struct pl_regions *r, struct pl_region *g)
     if (g->fd >= 0)
         close(g->fd);
     pl_region_image_release(&g->image);
+    pl_publisher_give(&r->publishers, g->publisher, PL_SHARE_MEMORY, g->memory);
+    if (g->table)
+        pl_published_let_go(g->table);
     g->image.map = NULL;
+    g->memory = 0;
     g->fd = -1;
     g->table = NULL;
 }
@@ -30,6 +32,9 @@ static void release_copy(struct pl_regions *r, struct pl_region *g)
 void pl_region_free(struct pl_regions *r, struct pl_region *g)
 {
     release_copy(r, g);
+    pl_publisher_give(&r->publishers, g->publisher, PL_SHARE_PLACES, 1);
+    pl_publisher_give(&r->publishers, g->publisher, PL_SHARE_DOUBTED,
+                      g->doubted);
     free(g->file);
     free(g);
 }
@@ -68,27 +73,51 @@ bool pl_region_sweep(struct pl_regions *r, const struct pl_region *g)
 
 /* ---- opening -------------------------------------------------------------------*/
 
-/* What others of that user have already. */
-static bool is_over_limit(const struct pl_regions *r, const struct pl_region *g)
+/* When the file was made, as the kernel says; where it does not, now. */
+static int64_t birth_of(struct pl_regions *r, int fd)
 {
-    uint64_t all = g->size, bytes = g->size;
-    size_t num = 1;
+    struct timespec now = { 0, 0 };
+    struct statx st;
 
-    for (size_t i = 0; i < r->num; i++) {
-        const struct pl_region *o = r->regions[i];
+    r->machine->system_calls++;
+    if (!statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &st) &&
+        (st.stx_mask & STATX_BTIME))
+        return st.stx_btime.tv_sec * INT64_C(1000000000) + st.stx_btime.tv_nsec;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
 
-        if (!o->image.map || o == g)
-            continue;
-        all += o->size;
-        if (o->uid == g->uid) {
-            bytes += o->size;
-            num++;
-        }
-    }
-    if (all > MAX_BYTES)
-        return true;
-    return pl_regions_is_stranger(g->uid) &&
-           (num > MAX_USER_REGIONS || bytes > MAX_USER_BYTES);
+/* Is that process his?  The name of a file is whatever its owner likes.  (Who
+ * owns a folder of /proc does not say it: of a process that cannot be dumped
+ * that is root.  proc_pid_status in Documentation/filesystems/proc.rst.) */
+static bool is_process_of(struct pl_regions *r, uint32_t pid, uid_t uid)
+{
+    char text[1024], path[32];
+    const char *line;
+    ssize_t n;
+    int fd;
+
+    snprintf(path, sizeof path, "%u/status", (unsigned)pid);
+    r->machine->system_calls += 3;
+    fd = openat(r->machine->proc, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    n = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[n > 0 ? n : 0] = 0;
+    line = strstr(text, "\nUid:\t");
+    return line && strtoul(line + strlen("\nUid:\t"), NULL, 10) == uid;
+}
+
+static void label(struct pl_regions *r, struct pl_region *g)
+{
+    const char *called = g->called.label;
+
+    if (g->publisher->stranger && !is_process_of(r, g->called.pid, g->uid))
+        snprintf(g->label, sizeof g->label, "%s of user %u", called,
+                 (unsigned)g->uid);
+    else
+        snprintf(g->label, sizeof g->label, "%s", called);
 }
 
 static enum pl_region_reason check_file(struct pl_regions *r,
@@ -99,8 +128,8 @@ static enum pl_region_reason check_file(struct pl_regions *r,
     r->machine->system_calls++;
     if (fstat(g->fd, &st))
         return PL_REASON_PERMISSION;
-    g->uid = st.st_uid;
-    if (!S_ISREG(st.st_mode) || st.st_nlink > 1 || st.st_ino != g->inode)
+    if (!S_ISREG(st.st_mode) || st.st_nlink > 1 || st.st_ino != g->inode ||
+        st.st_uid != g->uid)
         return PL_REASON_FILE;
     if (st.st_mode & 022)
         return PL_REASON_PERMISSION;
@@ -112,7 +141,8 @@ static enum pl_region_reason check_file(struct pl_regions *r,
     /* Reading a hole through a mapping would fill it, at our expense. */
     if ((uint64_t)st.st_blocks * 512 < g->size)
         return PL_REASON_SPARSE;
-    return is_over_limit(r, g) ? PL_REASON_LIMIT : PL_REASON_NONE;
+    g->born_ns = birth_of(r, g->fd);
+    return PL_REASON_NONE;
 }
 
 /* The whole of [at, at + n), or the file is not what it said. */
@@ -122,27 +152,36 @@ static bool read_at(struct pl_regions *r, int fd, void *p, size_t n, size_t at)
     return pread(fd, p, n, (off_t)at) == (ssize_t)n;
 }
 
+/* Takes 'definitions' over. */
 static enum pl_status adopt(struct pl_regions *r, struct pl_region *g,
                             const struct pl_region_header *h,
                             uint8_t *definitions, enum pl_region_reason *reason)
 {
-    enum pl_status s = PL_OK;
+    uint64_t memory = g->size + pl_region_image_size(h, definitions);
+    enum pl_status s = PL_TOO_LARGE;
 
-    g->table = pl_published_find(&r->tables, h, definitions);
-    if (g->table) {
-        free(definitions);
+    if (pl_publisher_take(&r->publishers, g->publisher, PL_SHARE_MEMORY,
+                          memory)) {
+        g->memory = memory;
+        s = pl_published_get(&r->tables, h, definitions, g->publisher,
+                             &g->table);
     } else {
-        s = pl_published_add(&r->tables, h, definitions, g->uid,
-                             pl_regions_is_stranger(g->uid), &g->table);
-        if (s)
-            free(definitions);
-        if (s == PL_TOO_LARGE || s == PL_USAGE) {
-            *reason = s == PL_USAGE ? PL_REASON_NAME : PL_REASON_LIMIT;
-            return PL_OK;
-        }
+        free(definitions);
     }
-    g->created_ns = h->created_ns;
+    if (s == PL_TOO_LARGE || s == PL_USAGE) {
+        *reason = s == PL_USAGE ? PL_REASON_NAME : PL_REASON_LIMIT;
+        return PL_OK;
+    }
     return s ? s : pl_region_image_init(&g->image, h, g->table->definitions);
+}
+
+/* A stranger's definitions are not even read if he has no place for them. */
+static bool is_too_long(const struct pl_region *g,
+                        const struct pl_region_header *h)
+{
+    return !pl_publisher_may_ever_take(g->publisher, PL_SHARE_TABLES,
+                                       h->def_len) ||
+           !pl_publisher_may_ever_take(g->publisher, PL_SHARE_MEMORY, g->size);
 }
 
 /* Copy the structure, check the copy, use the copy.  PL_OK or PL_NOMEM. */
@@ -160,6 +199,8 @@ static enum pl_status believe(struct pl_regions *r, struct pl_region *g,
                       : PL_REASON_TRUNCATED;
     if (!*reason && h.region_id != g->called.region_id)
         *reason = PL_REASON_FILE;
+    if (!*reason && is_too_long(g, &h))
+        *reason = PL_REASON_LIMIT;
     if (*reason)
         return PL_OK;
     definitions = malloc(h.def_len);
@@ -204,6 +245,7 @@ enum pl_status pl_region_open(struct pl_regions *r, struct pl_region *g)
     enum pl_region_reason reason = PL_REASON_NONE;
     enum pl_status s = PL_OK;
 
+    label(r, g);
     r->machine->system_calls++;
     g->fd = openat(r->folders[g->dir].fd, g->file,
                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -223,8 +265,12 @@ enum pl_status pl_region_open(struct pl_regions *r, struct pl_region *g)
     s = believe(r, g, &reason);
     if (!s && !reason)
         reason = map_region(r, g);
-    if (!s && reason)
+    if (!s && reason) {
         pl_region_doubt(r, g, reason);
+    } else {
+        pl_publisher_give(&r->publishers, g->publisher, PL_SHARE_DOUBTED, 1);
+        g->doubted = false;
+    }
     return s;
 }
 

@@ -12,9 +12,10 @@
 #include <unistd.h>
 
 enum {
-    MAX_REGIONS = 1024,
-    MAX_USER_REGIONS = 64, /* of a user who is neither root nor ours */
+    MAX_REGIONS = 1024, /* as in publishers.c */
     MAX_FOLDERS = 256,
+    MAX_PARENTS = 64,
+    MAX_WORK = 512,    /* looks at files of strangers, in a sample */
     CLOCK_STRIDE = 16, /* regions between two looks at the clock */
     ASK_AGAIN = 60,    /* samples after which a region is asked in any case */
     NUM_LISTS = 2048,
@@ -28,24 +29,33 @@ struct folder {
     int watch;    /* -1: none */
     bool settled; /* listed to its end, and nothing has come since */
     bool missed;  /* this listing has not seen all, or may not have */
+    struct pl_publisher *owner;
 };
 
 struct pl_regions {
     struct pl_machine *machine;
+    struct pl_publishers publishers;
     struct pl_published_list tables;
     struct folder folders[MAX_FOLDERS];
     unsigned num_folders;
-    int64_t listed_ns; /* when folders were looked for */
-    int watch;         /* inotify; -1: all is asked in every sample */
-    uint64_t doubted;  /* all is, up to this pass */
+    unsigned first_folder;    /* whose turn it is to be listed first */
+    int parents[MAX_PARENTS]; /* watches of where a folder may come */
+    unsigned num_parents;
+    int64_t listed_ns;     /* when folders were looked for */
+    long users_at, shm_at; /* how far the listing of large ones has come */
+    int watch;             /* inotify; -1: all is asked in every sample */
+    uint64_t doubted;      /* all is, up to this pass */
     struct pl_region **regions;
     size_t num;
     struct pl_region *by_inode[NUM_LISTS];
-    size_t first; /* whose turn it is to be copied first */
+    uint64_t turn; /* which stranger's it is to be copied first */
     uint64_t pass;
-    int64_t budget_ns, deadline_ns;
-    bool late;     /* the deadline of this sample has passed */
+    int64_t budget_ns, strangers_ns; /* of a sample */
+    int64_t end_ns;                  /* of this sample */
+    int64_t deadline_ns;             /* of what is done now, no later */
+    bool late;                       /* the deadline has passed */
     size_t weight; /* of what was done since the clock was looked at */
+    size_t work;   /* looks at files of strangers, in this sample */
     char *entries;
 };
 
@@ -87,10 +97,14 @@ static inline bool pl_region_is_settled(const struct pl_regions *r,
     return g->settled && r->pass > r->doubted && !pl_regions_is_turn_of(r, g);
 }
 
-/* Of whom not more is taken than is fair. */
-static inline bool pl_regions_is_stranger(uid_t uid)
+/* From now on there is so much time, but never more than the sample has. */
+static inline void pl_regions_begin_slice(struct pl_regions *r, int64_t ns)
 {
-    return uid != 0 && uid != geteuid();
+    r->deadline_ns = pl_regions_clock() + ns;
+    if (r->deadline_ns > r->end_ns)
+        r->deadline_ns = r->end_ns;
+    r->late = false;
+    r->weight = 0;
 }
 
 /* It is listed again, in this sample and in the next. */
@@ -105,8 +119,12 @@ static inline void pl_regions_unsettle(struct folder *f)
 /* Be told from now on, if that can be had. */
 void pl_regions_watch_begin(struct pl_regions *r);
 
-/* Take what has been told since the last sample. */
-void pl_regions_hear(struct pl_regions *r);
+/* Take what has been told since the last sample, and meet the files of which
+ * it was.  PL_OK or PL_NOMEM. */
+enum pl_status pl_regions_hear(struct pl_regions *r);
+
+/* Hear of a folder that comes into this one; before it is looked for. */
+void pl_regions_watch_parent(struct pl_regions *r, const char *path);
 
 /* A watch of files that come into an open folder; -1: none. */
 int pl_regions_watch_folder(struct pl_regions *r, int fd);
@@ -121,10 +139,36 @@ void pl_region_unwatch(struct pl_regions *r, struct pl_region *g);
 void pl_regions_look_for_folders(struct pl_regions *r);
 
 /* Its place is free then. */
-void pl_regions_close_folder(struct folder *f);
+void pl_regions_close_folder(struct pl_regions *r, struct folder *f);
 
-/* Go on in a folder where the last sample stopped.  PL_OK or PL_NOMEM. */
+/* A file that may be a region of that folder.  PL_OK or PL_NOMEM. */
+enum pl_status pl_regions_meet(struct pl_regions *r, unsigned dir,
+                               const char *file);
+
+/* Go on in a folder where the last sample stopped, until the deadline. */
 enum pl_status pl_regions_list_folder(struct pl_regions *r, unsigned dir);
+
+/* ---- region_turns.c: shares of a sample -------------------------------------- */
+
+/* Copy those that are known: the trusted ones first, then strangers in turn. */
+void pl_regions_copy_all(struct pl_regions *r);
+
+/* Copy a region of which there is time for that; else it is left out. */
+void pl_regions_copy_new(struct pl_regions *r, struct pl_region *g);
+
+/* Groups that had not ended are given two more chances. */
+void pl_regions_try_busy_again(struct pl_regions *r);
+
+/* Leave out what its publisher has no share for in this sample. */
+void pl_regions_admit(struct pl_regions *r);
+
+/* ---- regions.c ------------------------------------------------------------ */
+
+/* Copy what a valid region has. */
+void pl_region_copy(struct pl_regions *r, struct pl_region *g);
+
+/* It is over a limit in this sample. */
+void pl_region_leave_out(struct pl_region *g);
 
 /* ---- region_open.c: one region -------------------------------------------- */
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 enum {
-    HEARD_SIZE = 4096, /* of what is told, per sample */
+    HEARD_SIZE = 16384, /* of what is told, per sample */
     LONGEST = sizeof(struct inotify_event) + 256,
     IN_DOUBT = 2, /* samples in which all are asked */
 };
@@ -41,6 +41,24 @@ static int watch(struct pl_regions *r, int fd, uint32_t events)
     return inotify_add_watch(r->watch, path, events);
 }
 
+/* The same folder has the same watch, however often it is asked for. */
+void pl_regions_watch_parent(struct pl_regions *r, const char *path)
+{
+    int wd;
+
+    if (r->watch < 0 || r->num_parents == MAX_PARENTS)
+        return;
+    r->machine->system_calls++;
+    wd = inotify_add_watch(r->watch, path,
+                           IN_CREATE | IN_MOVED_TO | IN_ONLYDIR |
+                               IN_DONT_FOLLOW | IN_MASK_ADD);
+    for (unsigned i = 0; i < r->num_parents && wd >= 0; i++)
+        if (r->parents[i] == wd)
+            return;
+    if (wd >= 0)
+        r->parents[r->num_parents++] = wd;
+}
+
 int pl_regions_watch_folder(struct pl_regions *r, int fd)
 {
     return watch(r, fd, IN_CREATE | IN_MOVED_TO | IN_ONLYDIR);
@@ -61,11 +79,26 @@ void pl_region_unwatch(struct pl_regions *r, struct pl_region *g)
     g->watch = -1;
 }
 
-static void hear_of_folder(struct folder *f, const struct inotify_event *e)
+/* The file is met at once, however many others there are to list. */
+static enum pl_status hear_of_folder(struct pl_regions *r, unsigned d,
+                                     const struct inotify_event *e)
 {
+    struct folder *f = &r->folders[d];
+
     pl_regions_unsettle(f);
     if (e->mask & IN_IGNORED)
         f->watch = -1; /* nothing will be told any more */
+    return e->len ? pl_regions_meet(r, d, e->name) : PL_OK;
+}
+
+/* A folder has come in which there may be regions, or its parent. */
+static void hear_of_parent(struct pl_regions *r, unsigned i,
+                           const struct inotify_event *e)
+{
+    if (e->mask & IN_IGNORED)
+        r->parents[i] = r->parents[--r->num_parents];
+    else if (e->mask & IN_ISDIR)
+        r->listed_ns = INT64_MIN / 2;
 }
 
 /*
@@ -73,14 +106,21 @@ static void hear_of_folder(struct folder *f, const struct inotify_event *e)
  * may tell much: it is asked in every sample from now on, and not listened to.
  * Two that are one file have one watch; that it is gone is told, too.
  */
-static void hear_of(struct pl_regions *r, const struct inotify_event *e)
+static enum pl_status hear_of(struct pl_regions *r,
+                              const struct inotify_event *e)
 {
-    for (unsigned d = 0; d < r->num_folders; d++)
+    enum pl_status s = PL_OK;
+
+    for (unsigned i = r->num_parents; i-- > 0;)
+        if (r->parents[i] == e->wd)
+            hear_of_parent(r, i, e);
+    for (unsigned d = 0; d < r->num_folders && !s; d++)
         if (r->folders[d].watch == e->wd)
-            hear_of_folder(&r->folders[d], e);
+            s = hear_of_folder(r, d, e);
     for (size_t i = 0; i < r->num; i++)
         if (r->regions[i]->watch == e->wd)
             pl_region_unwatch(r, r->regions[i]);
+    return s;
 }
 
 /* Something may have been told that was not heard. */
@@ -91,24 +131,28 @@ static void rescan_all(struct pl_regions *r)
     r->doubted = r->pass + IN_DOUBT;
 }
 
-void pl_regions_hear(struct pl_regions *r)
+enum pl_status pl_regions_hear(struct pl_regions *r)
 {
     alignas(struct inotify_event) char heard[HEARD_SIZE];
+    enum pl_status s = PL_OK;
     ssize_t n;
 
     if (r->watch < 0)
-        return;
+        return PL_OK;
     r->machine->system_calls++;
     n = read(r->watch, heard, sizeof heard);
     if (n > HEARD_SIZE - LONGEST) /* there may be more */
         rescan_all(r);
-    for (ssize_t at = 0; at < n;) {
+    for (ssize_t at = 0; at < n && !s;) {
         const struct inotify_event *e = (const void *)(heard + at);
 
         at += (ssize_t)(sizeof *e + e->len);
-        if (e->mask & IN_Q_OVERFLOW)
+        if (e->mask & IN_Q_OVERFLOW) {
             rescan_all(r);
-        else
-            hear_of(r, e);
+            r->listed_ns = INT64_MIN / 2; /* folders may have come, too */
+        } else {
+            s = hear_of(r, e);
+        }
     }
+    return s;
 }

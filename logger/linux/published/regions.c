@@ -11,13 +11,16 @@
 #include <unistd.h>
 
 enum {
-    BUDGET = 10,          /* part of the interval */
-    SETS_PER_WEIGHT = 64, /* which are as much work as a region without */
+    BUDGET = 10,             /* part of the interval */
+    STRANGERS_BUDGET = 1000, /* likewise, for all strangers together */
     LIST_AGAIN_S = 10,
+    MAX_FIRST_SCANS = 64,
     MAX_TOLD = 8, /* changes of one region */
 };
 #define NS_PER_MS INT64_C(1000000)
 #define DEFAULT_BUDGET_NS (100 * NS_PER_MS)
+#define MOST_STRANGERS_NS (NS_PER_MS / 2)
+#define LEAST_STRANGERS_NS (NS_PER_MS / 5)
 
 /* ---- regions that are known ------------------------------------------------------*/
 
@@ -36,16 +39,17 @@ static enum pl_region_reason check_size(struct pl_regions *r,
                                                   : PL_REASON_NONE;
 }
 
-static void leave_out(struct pl_region *g)
+void pl_region_leave_out(struct pl_region *g)
 {
     for (size_t i = 0; i < g->image.num_sets; i++)
         g->image.copies[i].copied = PL_COPIED_NONE;
     g->state = PL_STATE_OVER_LIMIT;
     g->reason = PL_REASON_LIMIT;
+    g->left_out++;
 }
 
-/* Copy what a valid region has; whether it lives is asked before that. */
-static void copy_region(struct pl_regions *r, struct pl_region *g)
+/* Whether it lives is asked before. */
+void pl_region_copy(struct pl_regions *r, struct pl_region *g)
 {
     enum pl_region_reason reason = PL_REASON_NONE;
     bool held = true;
@@ -58,7 +62,7 @@ static void copy_region(struct pl_regions *r, struct pl_region *g)
     if (!reason)
         reason = pl_region_copy_values(g, &r->tables, r->deadline_ns);
     if (reason == PL_REASON_LIMIT) {
-        leave_out(g);
+        pl_region_leave_out(g);
         return;
     }
     if (reason && reason != PL_REASON_BUSY) {
@@ -75,28 +79,28 @@ static void copy_region(struct pl_regions *r, struct pl_region *g)
     }
 }
 
-/* Groups that had not ended are given two more chances. */
-static void try_busy_again(struct pl_regions *r)
+/* What was over a limit may find a place now, and what was displaced a name. */
+static bool is_to_meet_again(const struct pl_regions *r,
+                             const struct pl_region *g)
 {
-    static const int64_t waits_ms[] = { 0, 1, 4 };
+    if (g->table)
+        return g->table->displaced;
+    return g->state == PL_STATE_OVER_LIMIT && pl_regions_is_turn_of(r, g);
+}
 
-    for (size_t k = 0; k < sizeof waits_ms / sizeof *waits_ms; k++) {
-        struct timespec wait = { 0, (long)(waits_ms[k] * NS_PER_MS) };
-        bool busy = false;
+/* A place of his is free: files that had none may have it. */
+static void look_for_refused(struct pl_regions *r, struct pl_publisher *who)
+{
+    for (unsigned d = 0; d < r->num_folders && who->refused; d++)
+        pl_regions_unsettle(&r->folders[d]);
+    who->refused = false;
+}
 
-        for (size_t i = 0; i < r->num; i++)
-            busy = busy || r->regions[i]->state == PL_STATE_BUSY;
-        if (!busy ||
-            pl_regions_clock() + waits_ms[k] * NS_PER_MS >= r->deadline_ns)
-            return;
-        if (wait.tv_nsec) {
-            r->machine->system_calls++;
-            nanosleep(&wait, NULL);
-        }
-        for (size_t i = 0; i < r->num && !pl_regions_are_late(r); i++)
-            if (r->regions[i]->state == PL_STATE_BUSY)
-                copy_region(r, r->regions[i]);
-    }
+static void list_region(struct pl_regions *r, struct pl_region *g)
+{
+    g->next = *pl_regions_list_of(r, g->inode);
+    *pl_regions_list_of(r, g->inode) = g;
+    g->peer = NULL;
 }
 
 /* Those whose last values were in a sample are let go. */
@@ -112,81 +116,50 @@ static void drop_finished(struct pl_regions *r)
             g->last = pl_region_sweep(r, g);
             pl_region_set_state(r, g, PL_STATE_HIDDEN, PL_REASON_NONE);
         }
-        /* What was over a limit may find a place now. */
-        if (g->last || (g->state == PL_STATE_OVER_LIMIT && !g->table &&
-                        pl_regions_is_turn_of(r, g))) {
+        if (g->last || is_to_meet_again(r, g)) {
             if (!g->last)
                 pl_regions_unsettle(&r->folders[g->dir]);
+            look_for_refused(r, g->publisher);
             pl_region_free(r, g);
             continue;
         }
         r->regions[kept++] = g;
-        g->next = *pl_regions_list_of(r, g->inode);
-        *pl_regions_list_of(r, g->inode) = g;
+        list_region(r, g);
     }
     r->num = kept;
 }
 
 /* ---- a sample --------------------------------------------------------------------*/
 
-/* Looks at the clock now and then, as that is as much work as a small region. */
-static bool has_time_for(struct pl_regions *r, const struct pl_region *g)
+/* Folders in turn, so that one that is full holds up no other for ever. */
+static enum pl_status list_folders(struct pl_regions *r)
 {
-    r->weight += 1 + g->image.num_sets / SETS_PER_WEIGHT;
-    if (r->weight >= CLOCK_STRIDE && !r->late) {
-        r->late = pl_regions_are_late(r);
-        r->weight = 0;
+    unsigned num = r->num_folders;
+    enum pl_status s = PL_OK;
+
+    pl_regions_begin_slice(r, r->budget_ns);
+    for (unsigned n = 0;
+         n < num && !s && r->work < MAX_WORK && !pl_regions_are_late(r); n++) {
+        unsigned d = (r->first_folder + n) % num;
+
+        if (r->folders[d].fd >= 0 && !r->folders[d].settled)
+            s = pl_regions_list_folder(r, d);
     }
-    return !r->late;
-}
-
-/* Those that there is no time for have their turn first in the next sample. */
-static void look_at_all(struct pl_regions *r)
-{
-    size_t first = r->num ? r->first % r->num : 0;
-
-    for (size_t n = 0; n < r->num; n++) {
-        size_t i = (first + n) % r->num;
-        struct pl_region *g = r->regions[i];
-        bool was_late = r->late;
-
-        if (!has_time_for(r, g)) {
-            if (!was_late)
-                r->first = i;
-            if (g->table)
-                leave_out(g);
-        } else if (pl_region_is_half_made(g)) {
-            pl_region_look_at_half_made(r, g);
-        } else if (!g->table) {
-            pl_region_look_at_file(r, g);
-        } else {
-            copy_region(r, g);
-        }
-    }
+    r->first_folder = num ? (r->first_folder + 1) % num : 0;
+    return s;
 }
 
 /* Regions that were met just now are copied, too. */
 static enum pl_status look_for_more(struct pl_regions *r)
 {
-    enum pl_status s = PL_OK;
+    enum pl_status s;
 
     if (pl_regions_clock() - r->listed_ns > LIST_AGAIN_S * INT64_C(1000000000))
         pl_regions_look_for_folders(r);
-    for (unsigned d = 0; d < r->num_folders && !s && !pl_regions_are_late(r);
-         d++)
-        if (r->folders[d].fd >= 0 && !r->folders[d].settled)
-            s = pl_regions_list_folder(r, d);
-    for (size_t i = 0; i < r->num && !s; i++) {
-        struct pl_region *g = r->regions[i];
-
-        if (g->table && !g->met) {
-            g->met = true;
-            if (has_time_for(r, g))
-                copy_region(r, g);
-            else
-                leave_out(g);
-        }
-    }
+    s = list_folders(r);
+    for (size_t i = 0; i < r->num && !s; i++)
+        if (r->regions[i]->table && !r->regions[i]->met)
+            pl_regions_copy_new(r, r->regions[i]);
     return s;
 }
 
@@ -218,14 +191,17 @@ enum pl_status pl_regions_scan(struct pl_regions *r)
     enum pl_status s;
 
     r->pass++;
-    r->deadline_ns = pl_regions_clock() + r->budget_ns;
-    r->late = false;
-    r->weight = 0;
-    pl_regions_hear(r);
+    r->work = 0;
+    r->end_ns = pl_regions_clock() + r->budget_ns;
+    pl_regions_begin_slice(r, r->budget_ns);
+    pl_publishers_begin(&r->publishers, r->pass, r->tables.own_bytes);
     drop_finished(r);
-    look_at_all(r);
-    s = look_for_more(r);
-    try_busy_again(r);
+    s = pl_regions_hear(r);
+    pl_regions_copy_all(r);
+    if (!s)
+        s = look_for_more(r);
+    pl_regions_try_busy_again(r);
+    pl_regions_admit(r);
     chain(r);
     return s;
 }
@@ -261,7 +237,7 @@ static void put_news(const struct pl_region *g, char *text, size_t size)
     pl_utf8_visible(&file, g->file, strlen(g->file));
     pl_buf_u8(&file, 0);
     snprintf(
-        text, size, "counters of %s, user %u: %s%s%s%s%.60s", g->called.label,
+        text, size, "counters of %s, user %u: %s%s%s%s%.60s", g->label,
         (unsigned)g->uid, states[g->state],
         g->state == PL_STATE_INVALID ? ", " : "",
         g->state == PL_STATE_INVALID ? pl_region_reason_text(g->reason) : "",
@@ -269,32 +245,69 @@ static void put_news(const struct pl_region *g, char *text, size_t size)
     pl_buf_release(&file);
 }
 
-bool pl_regions_news(struct pl_regions *r, char *text, size_t size)
+/* A user whose files have no place. */
+static bool put_refusal(struct pl_regions *r, char *text, size_t size)
+{
+    for (struct pl_publisher *who = r->publishers.first; who; who = who->next) {
+        if (!who->refused || who->noted || !pl_publisher_may_note(who))
+            continue;
+        who->noted = true;
+        snprintf(text, size,
+                 "user %u: over a limit: files of his are not looked at",
+                 (unsigned)who->uid);
+        return true;
+    }
+    return false;
+}
+
+/* A region of strangers, or of whom is trusted. */
+static bool put_change(struct pl_regions *r, bool stranger,
+                       enum pl_note_kind *kind, char *text, size_t size)
 {
     for (size_t i = 0; i < r->num; i++) {
         struct pl_region *g = r->regions[i];
         unsigned now = 1 + (unsigned)g->state * PL_NUM_REASONS + g->reason;
 
         /* Busy ones come and go; counters tell of these. */
-        if (g->state == PL_STATE_HIDDEN || g->state == PL_STATE_BUSY ||
-            g->told == now || g->times == MAX_TOLD)
+        if (g->publisher->stranger != stranger || g->told == now ||
+            g->state == PL_STATE_HIDDEN || g->state == PL_STATE_BUSY ||
+            g->times == MAX_TOLD || !pl_publisher_may_note(g->publisher))
             continue;
         g->told = now;
         g->times++;
+        *kind = g->state == PL_STATE_OVER_LIMIT ? PL_NOTE_LEFT_OUT
+                                                : PL_NOTE_PROVIDER;
         put_news(g, text, size);
         return true;
     }
     return false;
 }
 
-/* What there is before the first sample; nothing has had its last one yet. */
+/* What strangers do must not hide the rest, nor that they are refused. */
+bool pl_regions_news(struct pl_regions *r, enum pl_note_kind *kind, char *text,
+                     size_t size)
+{
+    if (put_change(r, false, kind, text, size))
+        return true;
+    *kind = PL_NOTE_LEFT_OUT;
+    return put_refusal(r, text, size) || put_change(r, true, kind, text, size);
+}
+
+/*
+ * What there is before the first sample, however much, as nobody waits for it
+ * yet; nothing has had its last one.
+ */
 static enum pl_status look_around(struct pl_regions *r)
 {
-    enum pl_status s = pl_regions_scan(r);
+    enum pl_status s;
+    unsigned n = 0;
 
-    for (size_t i = 0; i < r->num; i++)
-        if (r->regions[i]->state == PL_STATE_FINAL)
-            r->regions[i]->state = PL_STATE_LIVE;
+    do {
+        s = pl_regions_scan(r);
+        for (size_t i = 0; i < r->num; i++)
+            if (r->regions[i]->state == PL_STATE_FINAL)
+                r->regions[i]->state = PL_STATE_LIVE;
+    } while (!s && r->work >= MAX_WORK && ++n < MAX_FIRST_SCANS);
     return s;
 }
 
@@ -310,9 +323,15 @@ enum pl_status pl_regions_open(struct pl_regions **out, struct pl_machine *m,
     r->watch = -1;
     r->budget_ns =
         interval_ns ? (int64_t)(interval_ns / BUDGET) : DEFAULT_BUDGET_NS;
+    r->strangers_ns = r->budget_ns / (STRANGERS_BUDGET / BUDGET);
+    if (r->strangers_ns > MOST_STRANGERS_NS)
+        r->strangers_ns = MOST_STRANGERS_NS;
+    if (r->strangers_ns < LEAST_STRANGERS_NS)
+        r->strangers_ns = LEAST_STRANGERS_NS;
+    pl_publishers_init(&r->publishers);
     r->entries = malloc(ENTRIES_SIZE);
     r->regions = calloc(MAX_REGIONS, sizeof *r->regions);
-    pl_published_init(&r->tables, choice);
+    pl_published_init(&r->tables, choice, &r->publishers);
     if (!r->entries || !r->regions) {
         pl_regions_close(r);
         return PL_NOMEM;
@@ -331,10 +350,11 @@ void pl_regions_close(struct pl_regions *r)
     for (size_t i = 0; i < r->num; i++)
         pl_region_free(r, r->regions[i]);
     for (unsigned d = 0; d < r->num_folders; d++)
-        pl_regions_close_folder(&r->folders[d]);
+        pl_regions_close_folder(r, &r->folders[d]);
     if (r->watch >= 0)
         close(r->watch);
     pl_published_release(&r->tables);
+    pl_publishers_release(&r->publishers);
     free(r->regions);
     free(r->entries);
     free(r);

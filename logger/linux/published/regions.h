@@ -6,11 +6,13 @@
  *
  * Per sample: pl_regions_scan first, then the copies may be looked at.  It
  * takes at most a tenth of the interval; what there is no time for has its
- * turn in the next sample.  One thread.
+ * turn in the next sample.  Strangers (publishers.h) share a thousandth of it,
+ * half a millisecond at most, and each has his part of what the others leave.  One thread.
  */
 #ifndef PL_LOGGER_LINUX_PUBLISHED_REGIONS_H
 #define PL_LOGGER_LINUX_PUBLISHED_REGIONS_H
 
+#include "format/log/payloads.h"
 #include "format/base/status.h"
 #include "logger/linux/published/published.h"
 #include "logger/region/region_read.h"
@@ -32,12 +34,21 @@ enum pl_region_state {
     PL_STATE_HIDDEN, /* in no sample: half made, or dead and not to remove */
 };
 
+enum { PL_REGION_SHOWN = PL_REGION_LABEL + sizeof " of user 4294967295" };
+
 struct pl_region {
     struct pl_region_file_name called;
+    /* As it is called in the log: with its user if the process number in the
+     * name of a stranger's file is not that of a process of his. */
+    char label[PL_REGION_SHOWN];
     char *file;
     unsigned dir; /* of the list of folders */
     uint64_t device, inode;
-    uid_t uid;
+    uid_t uid; /* by the file system, as all that says whose it is */
+    struct pl_publisher *publisher;
+    struct pl_region *peer; /* the next one of his */
+    uint64_t memory;        /* of his share */
+    bool doubted;           /* has not been believed so far */
     enum pl_region_state state;
     enum pl_region_reason reason;
     struct pl_region *next; /* of files with such inode numbers */
@@ -45,10 +56,14 @@ struct pl_region {
     int fd;                 /* -1: not open */
     size_t size;
     struct pl_region_image image;
-    int64_t created_ns;
+    uint64_t seen;              /* the pass in which it was met first */
+    int64_t born_ns;            /* when its file was made */
     struct pl_published *table; /* NULL: not believed, or over limit */
     struct pl_region *same;     /* the next one of that table */
     uint64_t loose;             /* sets, so far */
+    uint64_t shown;             /* the last pass in which it was in the block */
+    uint64_t left_out;          /* samples in which a limit left it out */
+    unsigned busy;              /* samples in a row in which it was */
     uint32_t position; /* in the object Perflog Provider of this sample */
     bool met;          /* was in a sample */
     int watch;         /* -1: none, it is asked in every sample */
@@ -80,10 +95,12 @@ struct pl_region *pl_regions_at(const struct pl_regions *r, size_t i);
 struct pl_published_list *pl_regions_tables(struct pl_regions *r);
 
 /*
- * A region whose state has changed, in words for people; false: none has.  Of
- * one that changes for ever only the first few are told.
+ * A region whose state has changed, or a user whom a limit refuses something,
+ * in words for people; false: none has.  Of what changes for ever only the first
+ * few are reported, and of a stranger no more than his share.
  */
-bool pl_regions_news(struct pl_regions *r, char *text, size_t size);
+bool pl_regions_news(struct pl_regions *r, enum pl_note_kind *kind, char *text,
+                     size_t size);
 
 /* ---- for regions.c: copying numbers (region_guard.c) -----------------------*/
 

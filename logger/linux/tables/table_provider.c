@@ -37,7 +37,10 @@ static const struct pl_counter provider_rows[] = {
       "The region's own number, or its file's." },
     { 21972, "Seconds Old", PERF_COUNTER_LARGE_RAWCOUNT, -2, PL_NOVICE, "age",
       PL_PLAIN, PL_TOTAL_NONE,
-      "Time since the application says it has made the region." },
+      "Time since the region's file was made." },
+    { 21974, "Samples Left Out", PERF_COUNTER_LARGE_RAWCOUNT, 0, PL_NOVICE,
+      "left_out", PL_PLAIN, PL_TOTAL_SUM,
+      "Samples in which a limit left out what the region publishes." },
 };
 /* clang-format on */
 

@@ -732,6 +732,7 @@ static const struct lie {
 
 START_TEST(each_lie_is_refused_with_its_reason)
 {
+    enum pl_note_kind kind;
     char text[192];
     unsigned news;
     struct pl_prov *p = publish("honest");
@@ -748,7 +749,7 @@ START_TEST(each_lie_is_refused_with_its_reason)
         watch_scan(&w);
         g = watch_region(&w, "liar");
         news = 0;
-        while (pl_regions_news(w.regions, text, sizeof text)) {
+        while (pl_regions_news(w.regions, &kind, text, sizeof text)) {
             news++;
             ck_assert(strstr(text, "honest:") || g->state != PL_STATE_INVALID ||
                       strstr(text, pl_region_reason_text(lies[_i].reason)));
