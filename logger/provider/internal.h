@@ -51,6 +51,7 @@ struct pl_prov_file {
     char name[PL_PROV_NAME];
     char hidden[PL_PROV_NAME + 5]; /* POSIX: until it is whole */
     char path[PL_PROV_PATH];       /* "" unless it is shown */
+    bool alone;                    /* POSIX: the folder is this file's own */
     int dir, fd;                   /* POSIX: as long as it is being made */
     void *handle;                  /* Windows: as long as it is mapped */
 };

@@ -67,12 +67,17 @@ static bool folder(struct pl_prov_file *f, const char *dir, unsigned n,
         mkdir(f->folder, 0700); /* if not, opening tells why */
         snprintf(f->folder, size, "%s/" PL_REGION_RUNTIME_DIR, runtime);
         mkdir(f->folder, 0700);
-    } else {
+    } else if (n < 3) {
         snprintf(f->folder, size, PL_REGION_SHM "/" PL_REGION_SHM_PREFIX "%u",
                  (unsigned)geteuid());
         mkdir(f->folder, 0700);
+    } else if (n == 3) { /* somebody else may have made that one, to vex us */
+        snprintf(f->folder, size,
+                 PL_REGION_SHM "/" PL_REGION_SHM_PREFIX "%u.XXXXXX",
+                 (unsigned)geteuid());
+        f->alone = mkdtemp(f->folder) != NULL;
     }
-    return n < 3;
+    return n < 4;
 }
 
 /* ---- the file --------------------------------------------------------------*/
@@ -130,6 +135,9 @@ static void drop(struct pl_prov_file *f)
         unlinkat(f->dir, f->hidden, 0);
         close(f->fd);
     }
+    if (f->alone)
+        rmdir(f->folder);
+    f->alone = false;
     if (f->dir >= 0)
         close(f->dir);
     f->dir = f->fd = -1;
@@ -181,6 +189,9 @@ int pl_prov_file_show(struct pl_prov_file *f, char why[PL_PROV_WHY])
 void pl_prov_file_withdraw(struct pl_prov_file *f)
 {
     unlink(f->path);
+    if (f->alone)
+        rmdir(f->folder);
+    f->alone = false;
     *f->path = 0;
 }
 
@@ -198,6 +209,7 @@ bool pl_prov_file_detach(struct pl_prov_file *f)
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     *f->path = 0;
+    f->alone = false;
     if (own == MAP_FAILED)
         return false;
     if (mremap(own, f->size, f->size, MREMAP_MAYMOVE | MREMAP_FIXED, f->map) !=
