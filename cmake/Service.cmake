@@ -6,6 +6,12 @@ if(PERFLOG_SERVICE AND PERFLOG_PLATFORM STREQUAL "linux")
       ${CMAKE_BINARY_DIR}/perflog.service @ONLY)
   install(FILES ${CMAKE_BINARY_DIR}/perflog.service
       DESTINATION lib/systemd/system)
+  # Needed before any service begins, whether the recorder is enabled or not.
+  set(mount run-perflog-providers.mount)
+  install(FILES ${service_dir}/${mount} DESTINATION lib/systemd/system)
+  file(CREATE_LINK ../${mount} ${CMAKE_BINARY_DIR}/${mount} SYMBOLIC)
+  install(FILES ${CMAKE_BINARY_DIR}/${mount}
+      DESTINATION lib/systemd/system/local-fs.target.wants)
   install(FILES ${service_dir}/perflog.sysusers
       DESTINATION lib/sysusers.d RENAME perflog.conf)
   install(FILES ${service_dir}/perflog.tmpfiles

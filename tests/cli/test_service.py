@@ -223,6 +223,13 @@ class Unit(Case):
         here = self.write("perflog.service", text.replace(program, PROGRAM).encode())
         self.assertEqual(self.analyze("verify", "--man=no", here), (0, ""))
 
+    def test_mount_unit_verifies(self):
+        """And every boot has it, before programs publish anything."""
+        name = "run-perflog-providers.mount"
+        unit = self.installed(name, "systemd/system")
+        self.assertEqual(self.analyze("verify", "--man=no", unit), (0, ""))
+        self.assertEqual(os.readlink(self.installed(name, "local-fs.target.wants")), "../" + name)
+
     def test_it_is_hardened(self):
         code, text = self.analyze("security", "--offline=true", "--threshold=20",
                                   self.installed("perflog.service", "systemd/system"))
