@@ -1,6 +1,8 @@
 /* perflog info: what a log is about, on one screen. */
 #include "analyze/output/json.h"
+#include "analyze/inspect/damage_summary.h"
 #include "analyze/output/progress.h"
+#include "analyze/inspect/publisher_note.h"
 #include "analyze/replay/replay.h"
 #include "analyze/inspect/log_counts.h"
 #include "analyze/input/host_log.h"
@@ -18,15 +20,24 @@
 extern const struct pl_command pl_cmd_info;
 
 enum option { OPT_JSON };
-enum { MAX_EVENTS = 20 }; /* shown; all are counted */
+enum {
+    MAX_EVENTS = 20, /* shown, the most important ones; all are counted */
+    MAX_KEPT = 256,  /* from which these are chosen */
+};
 
 static const struct pl_option options[] = {
     [OPT_JSON] = { 0, "json", NULL, "as JSON" },
 };
 
+/* The most important first. */
+enum weight { DAMAGE, GAP, SESSION, CLOCK, LEFT_OUT, NOTE, PUBLISHER };
+
 /* A gap, a note or another session, for people. */
 struct event {
-    int64_t utc_ns;
+    enum weight weight;
+    int64_t utc_ns;   /* of the first, */
+    int64_t until_ns; /* and of the last of those that are one line */
+    uint64_t times;
     const char *kind; /* for programs */
     char *text;
 };
@@ -41,8 +52,9 @@ struct about {
     const struct pl_foreign *foreign; /* another format; NULL: one of ours */
     bool live;
     bool imported; /* the last session: its blocks came from elsewhere */
-    struct event events[MAX_EVENTS];
+    struct event events[MAX_KEPT];
     size_t num_events, all_events;
+    struct pl_damage_summary losses;
     uint64_t session; /* being read; 0: none yet */
     uint8_t boot_id[PL_BOOT_ID_LEN];
     int64_t begun_ns;  /* it, until its first sample tells better */
@@ -79,14 +91,102 @@ static void keep_session(struct about *a, const struct pl_session *s)
     a->imported = s->sha256 != NULL;
 }
 
-static void keep_event(struct about *a, int64_t utc_ns, const char *kind,
-                       struct pl_text text)
+/* Publishers come and go: the line that is theirs already. */
+static struct event *find_event(struct about *a, enum weight weight,
+                                struct pl_text text)
 {
-    if (a->all_events++ >= MAX_EVENTS)
+    for (size_t i = 0; i < a->num_events; i++) {
+        struct event *e = &a->events[i];
+
+        if (e->weight == weight && e->text &&
+            pl_publisher_note_same(pl_text_of(e->text), text))
+            return e;
+    }
+    return NULL;
+}
+
+/* A place for one more: a free one, or that of the last less important one. */
+static struct event *event_place(struct about *a, enum weight weight)
+{
+    struct event *least = a->events;
+
+    if (a->num_events < MAX_KEPT)
+        return &a->events[a->num_events++];
+    for (size_t i = 1; i < MAX_KEPT; i++)
+        if (a->events[i].weight >= least->weight)
+            least = &a->events[i];
+    return least->weight > weight ? least : NULL;
+}
+
+static void keep_event(struct about *a, enum weight weight, int64_t utc_ns,
+                       const char *kind, struct pl_text text)
+{
+    bool folds = weight == LEFT_OUT || weight == PUBLISHER;
+    struct event *e = folds ? find_event(a, weight, text) : NULL;
+
+    if (!e) {
+        a->all_events++;
+        e = event_place(a, weight);
+        if (!e)
+            return;
+        free(e->text);
+        *e = (struct event){ .weight = weight, .utc_ns = utc_ns, .kind = kind };
+    }
+    e->times++;
+    e->until_ns = utc_ns;
+    keep_text(a, &e->text, text);
+}
+
+static int compare_events(const void *one, const void *other)
+{
+    const struct event *a = one, *b = other;
+
+    if (a->weight != b->weight)
+        return a->weight < b->weight ? -1 : 1;
+    return a->utc_ns < b->utc_ns ? -1 : a->utc_ns > b->utc_ns;
+}
+
+/* Sort them, fold those that are several, and leave as many as are shown. */
+static void choose_events(struct about *a)
+{
+    qsort(a->events, a->num_events, sizeof *a->events, compare_events);
+    for (; a->num_events > MAX_EVENTS; a->num_events--)
+        free(a->events[a->num_events - 1].text);
+    for (size_t i = 0; i < a->num_events; i++) {
+        struct event *e = &a->events[i];
+        struct pl_buf b = { 0 };
+
+        if (!e->text || e->times < 2)
+            continue;
+        pl_publisher_note_fold(&b, pl_text_of(e->text), e->times, e->until_ns);
+        a->oom = a->oom || b.oom;
+        free(e->text);
+        e->text = b.oom ? NULL : (char *)b.p;
+        if (b.oom)
+            pl_buf_release(&b);
+    }
+}
+
+/* What damage cost, from the good sample before it to the one after. */
+static void keep_loss(struct about *a, const struct pl_damage *l)
+{
+    char text[128], until[PL_INSTANT_TEXT];
+    int n;
+
+    if (!l->damaged)
         return;
-    a->events[a->num_events].utc_ns = utc_ns;
-    a->events[a->num_events].kind = kind;
-    keep_text(a, &a->events[a->num_events++].text, text);
+    n = snprintf(text, sizeof text,
+                 "%" PRIu64 " damaged bytes: %s%" PRIu64 " sample%s lost",
+                 l->damaged_bytes, l->at_least ? "at least " : "", l->samples,
+                 l->samples == 1 ? "" : "s");
+    if (l->has_from && l->has_to)
+        n += snprintf(text + n, sizeof text - (size_t)n, " until %s",
+                      pl_instant_text(l->to_ns, until));
+    keep_event(a, DAMAGE,
+               l->has_from ? l->from_ns
+               : l->has_to ? l->to_ns
+                           : 0,
+               "damage", (struct pl_text){ text, (size_t)n });
 }
 
 /* "43 samples missing until 2026-11-21 07:36:02: the machine was suspended" */
@@ -103,13 +203,21 @@ static void keep_gap(struct about *a, const struct pl_gaps *g)
                  g->count, g->count == 1 ? "" : "s", until,
                  pl_gap_cause_text(g->cause), g->error ? ": " : "",
                  g->error ? strerror(g->error) : "");
-    keep_event(a, g->utc_first, "gap", (struct pl_text){ text, (size_t)n });
+    keep_event(a, GAP, g->utc_first, "gap",
+               (struct pl_text){ text, (size_t)n });
 }
 
 static void keep_note(struct about *a, const struct pl_item *item)
 {
-    keep_event(a, item->record.utc_ns,
-               item->note.kind == PL_NOTE_CLOCK_STEP ? "clock_step" : "note",
+    enum weight weight = item->note.kind == PL_NOTE_CLOCK_STEP ? CLOCK
+                         : item->note.kind == PL_NOTE_LEFT_OUT ? LEFT_OUT
+                         : item->note.kind == PL_NOTE_PROVIDER ? PUBLISHER
+                                                               : NOTE;
+
+    keep_event(a, weight, item->record.utc_ns,
+               weight == CLOCK      ? "clock_step"
+               : weight == LEFT_OUT ? "left_out"
+                                    : "note",
                item->note.text);
 }
 
@@ -117,7 +225,7 @@ static void keep_note(struct about *a, const struct pl_item *item)
 static void tell_session(struct about *a)
 {
     if (a->begun)
-        keep_event(a, a->begun_ns, "session", pl_text_of(a->begun));
+        keep_event(a, SESSION, a->begun_ns, "session", pl_text_of(a->begun));
     a->begun = NULL;
 }
 
@@ -151,8 +259,11 @@ static void gather_item(struct about *a, const struct pl_reader *r,
                         const struct pl_item *item)
 {
     bool ended = a->tally.ended;
+    struct pl_damage loss;
 
     pl_log_counts_add(&a->tally, r, item);
+    if (pl_damage_summary_take(&a->losses, item, a->tally.interval_ns, &loss))
+        keep_loss(a, &loss);
     switch (item->kind) {
     case PL_ITEM_SESSION:
         begin_session(a, item, pl_reader_session(r), ended);
@@ -178,6 +289,7 @@ static enum pl_status gather(struct about *a, struct pl_progress *progress)
 {
     struct pl_host_log_reader r;
     struct pl_item item;
+    struct pl_damage loss;
     enum pl_status s = pl_host_log_start(&r, a->tape, NULL);
 
     while (!s && !(s = pl_host_log_next(&r, &item))) {
@@ -187,6 +299,10 @@ static enum pl_status gather(struct about *a, struct pl_progress *progress)
                            r.bytes_before + pl_reader_position(r.reader));
     }
     tell_session(a);
+    if (s == PL_END &&
+        pl_damage_summary_end(&a->losses, a->tally.interval_ns, &loss))
+        keep_loss(a, &loss);
+    choose_events(a);
     if (s == PL_END) {
         a->bytes = r.bytes_before + pl_reader_position(r.reader);
         a->live = pl_reader_is_live(r.reader);
@@ -246,12 +362,16 @@ static void print_health(const struct about *a)
 
     printf("  Health     ");
     if (pl_log_counts_exit(t) == PL_EXIT_GOOD)
-        printf("good\n");
+        printf("good");
     else if (!t->records)
-        printf("no whole record: it was cut in its first moment\n");
+        printf("no whole record: it was cut in its first moment");
     else
-        printf("%s; 'perflog verify' tells where\n",
+        printf("%s; 'perflog verify' tells where",
                pl_log_counts_health(t, text));
+    if (t->left_out)
+        printf("; limits left out counters published by %s",
+               pl_log_counts_left_out(t, text));
+    printf("\n");
 }
 
 static void print_end(const struct about *a)
@@ -384,6 +504,7 @@ static void json_about(struct pl_json *j, const struct about *a)
     pl_json_bool(j, a->live);
     pl_json_put_count(j, "reboots", a->reboots);
     pl_json_put_count(j, "clock_steps", t->clock_steps);
+    pl_json_put_count(j, "left_out_notes", t->left_out);
     pl_json_put_count(j, "damaged_ranges", t->damaged_ranges);
     pl_json_put_count(j, "damaged_bytes", t->damaged_bytes);
     pl_json_put_count(j, "unreachable_samples", t->unreachable);

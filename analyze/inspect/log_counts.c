@@ -1,8 +1,11 @@
 /* Counting what a log holds. */
 #include "analyze/inspect/log_counts.h"
 
+#include "analyze/inspect/publisher_note.h"
+
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The recorder's own object, and its CPU time in 100 ns. */
@@ -53,6 +56,22 @@ static void add_sample(struct pl_log_counts *t, const struct pl_item *item)
     find_cpu(t, item->block);
 }
 
+static void add_left_out(struct pl_log_counts *t, struct pl_text text)
+{
+    struct pl_publisher_note n;
+    uint32_t user;
+
+    t->left_out++;
+    if (!pl_publisher_note_parse(&n, text))
+        return;
+    user = (uint32_t)strtoul(n.user.p, NULL, 10); /* a colon follows */
+    for (size_t i = 0; i < t->num_left_out_users; i++)
+        if (t->left_out_users[i] == user)
+            return;
+    if (t->num_left_out_users < PL_LEFT_OUT_USERS)
+        t->left_out_users[t->num_left_out_users++] = user;
+}
+
 void pl_log_counts_add(struct pl_log_counts *t, const struct pl_reader *r,
                        const struct pl_item *item)
 {
@@ -77,6 +96,8 @@ void pl_log_counts_add(struct pl_log_counts *t, const struct pl_reader *r,
         break;
     case PL_ITEM_NOTE:
         t->clock_steps += item->note.kind == PL_NOTE_CLOCK_STEP;
+        if (item->note.kind == PL_NOTE_LEFT_OUT)
+            add_left_out(t, item->note.text);
         break;
     case PL_ITEM_ENDS:
         t->rotated = item->ends.reason == PL_END_ROTATED;
@@ -133,6 +154,21 @@ const char *pl_log_counts_health(const struct pl_log_counts *t,
     if (t->malformed)
         snprintf(out + n, (size_t)(PL_HEALTH_TEXT - n),
                  ", %" PRIu64 " blocks that do not add up", t->malformed);
+    return out;
+}
+
+const char *pl_log_counts_left_out(const struct pl_log_counts *t,
+                                   char out[PL_HEALTH_TEXT])
+{
+    int n = 0;
+
+    if (!t->left_out)
+        return NULL;
+    for (size_t i = 0; i < t->num_left_out_users; i++)
+        n += snprintf(out + n, (size_t)(PL_HEALTH_TEXT - n), "%s%" PRIu32,
+                      i ? ", " : "user ", t->left_out_users[i]);
+    snprintf(out + n, (size_t)(PL_HEALTH_TEXT - n), " (%" PRIu64 " note%s)",
+             t->left_out, t->left_out == 1 ? "" : "s");
     return out;
 }
 

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { PL_LEFT_OUT_USERS = 4 };
+
 struct pl_log_counts {
     uint64_t records; /* whole and proven */
     uint64_t samples, sessions;
@@ -29,6 +31,9 @@ struct pl_log_counts {
     uint64_t missing_between_files;     /* segments that are not here */
     uint64_t missed[PL_NUM_GAP_CAUSES]; /* deadlines, by cause; 0: others */
     uint64_t clock_steps;
+    uint64_t left_out; /* notes that a limit kept out published counters */
+    uint32_t left_out_users[PL_LEFT_OUT_USERS]; /* of whom, the first few */
+    size_t num_left_out_users;
 
     bool ended;   /* the last session has its end */
     bool rotated; /* the last segment has, and another was begun */
@@ -51,6 +56,13 @@ enum pl_exit pl_log_counts_exit(const struct pl_log_counts *t);
 enum { PL_HEALTH_TEXT = 256 };
 const char *pl_log_counts_health(const struct pl_log_counts *t,
                                  char out[PL_HEALTH_TEXT]);
+
+/*
+ * "user 65534 (12 notes)": whose counters limits kept out, which is no damage.
+ * NULL: nobody's.  Returns 'out'.
+ */
+const char *pl_log_counts_left_out(const struct pl_log_counts *t,
+                                   char out[PL_HEALTH_TEXT]);
 
 /* Deadlines at which no sample was written, of all causes. */
 uint64_t pl_log_counts_missed(const struct pl_log_counts *t);

@@ -3,6 +3,7 @@
 
 #include "analyze/report/chart_axis.h"
 #include "analyze/inspect/damage_summary.h"
+#include "analyze/inspect/publisher_note.h"
 #include "analyze/replay/replay.h"
 #include "analyze/replay/sample_view.h"
 #include "format/base/utf.h"
@@ -76,6 +77,36 @@ static struct pl_chart_mark *neighbour(const struct pl_facts *f,
     return NULL;
 }
 
+/* Notes of a program that is often begun anew become one, with its last. */
+static struct pl_chart_mark *find_note(const struct pl_facts *f,
+                                       struct pl_text text)
+{
+    struct pl_publisher_note n;
+    bool folds = pl_publisher_note_parse(&n, text);
+
+    for (size_t i = 0; folds && i < f->num_marks; i++)
+        if (f->marks[i].kind == PL_MARK_NOTE && f->marks[i].text &&
+            pl_publisher_note_same(pl_text_of(f->marks[i].text), text))
+            return &f->marks[i];
+    return NULL;
+}
+
+/* A note that must make room for what is more important. */
+static bool drop_note(struct pl_facts *f, enum pl_chart_mark_kind kind)
+{
+    size_t i = f->num_marks;
+
+    while (i && f->marks[i - 1].kind != PL_MARK_NOTE)
+        i--;
+    if (!i || kind == PL_MARK_NOTE)
+        return false;
+    free(f->marks[i - 1].text);
+    memmove(&f->marks[i - 1], &f->marks[i],
+            (f->num_marks - i) * sizeof *f->marks);
+    f->num_marks--;
+    return true;
+}
+
 /* NULL: it is none of this report, or became part of another one. */
 static struct pl_chart_mark *add_mark(struct gathering *g,
                                       struct pl_chart_mark m)
@@ -101,7 +132,8 @@ static struct pl_chart_mark *add_mark(struct gathering *g,
     }
     if (f->num_marks == PL_MARKS_MOST) {
         f->marks_left_out++;
-        return NULL;
+        if (!drop_note(f, m.kind))
+            return NULL;
     }
     if (!pl_array_grow((void **)&f->marks, &f->cap_marks, f->num_marks,
                        sizeof *f->marks)) {
@@ -127,11 +159,18 @@ static void add_gaps(struct gathering *g, const struct pl_gaps *gaps)
 static void add_note(struct gathering *g, const struct pl_item *item)
 {
     bool step = item->note.kind == PL_NOTE_CLOCK_STEP;
-    struct pl_chart_mark *m = add_mark(
-        g, (struct pl_chart_mark){ .kind = step ? PL_MARK_STEP : PL_MARK_NOTE,
-                                   .from_ns = item->record.utc_ns,
-                                   .to_ns = item->record.utc_ns });
+    struct pl_chart_mark *m =
+        step ? NULL : find_note(g->facts, item->note.text);
 
+    if (m) {
+        m->times++;
+        m->to_ns = item->record.utc_ns;
+    } else {
+        m = add_mark(g, (struct pl_chart_mark){ .kind = step ? PL_MARK_STEP
+                                                             : PL_MARK_NOTE,
+                                                .from_ns = item->record.utc_ns,
+                                                .to_ns = item->record.utc_ns });
+    }
     if (m)
         keep_text(g, &m->text, item->note.text);
 }
@@ -248,6 +287,16 @@ static void take_item(struct gathering *g, const struct pl_reader *r,
     }
 }
 
+/* The most important first, then by time. */
+static int compare_marks(const void *one, const void *other)
+{
+    const struct pl_chart_mark *a = one, *b = other;
+
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    return a->from_ns < b->from_ns ? -1 : a->from_ns > b->from_ns;
+}
+
 enum pl_status pl_facts_gather(struct pl_facts *f,
                                const struct pl_host_log *tape,
                                struct pl_progress *progress)
@@ -269,6 +318,8 @@ enum pl_status pl_facts_gather(struct pl_facts *f,
             add_loss(&g, &loss);
         f->bytes = r.bytes_before + pl_reader_position(r.reader);
         f->live = pl_reader_is_live(r.reader);
+        if (f->num_marks)
+            qsort(f->marks, f->num_marks, sizeof *f->marks, compare_marks);
         s = g.oom ? PL_NOMEM : PL_OK;
     }
     pl_host_log_stop(&r);

@@ -52,7 +52,7 @@ struct pl_facts {
     uint64_t bytes;
     uint64_t reboots;
     bool live;
-    struct pl_chart_mark *marks; /* in the order of the log */
+    struct pl_chart_mark *marks; /* by kind, then by time */
     size_t num_marks, cap_marks;
     uint64_t marks_left_out;
 };

@@ -114,6 +114,9 @@ static void put_health(struct pl_html *h, const struct pl_facts *f)
     else
         pl_html_format(h, "<strong>not whole</strong>: %s",
                        pl_log_counts_health(t, text));
+    if (t->left_out)
+        pl_html_format(h, "; limits left out counters published by %s",
+                       pl_log_counts_left_out(t, text));
     if (f->live)
         pl_html_put(h, "; still being recorded");
     else if (t->ended)

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -233,6 +234,35 @@ class Whole(RepairCase):
             self.assertEqual([e["kind"] for e in info["events"]],
                              [e["kind"] for e in before["events"]] + ["gap", "gap", "gap", "clock_step", "note"])
             self.assertEqual((info["missed"], info["clock_steps"]), (before["missed"] + 63, 1))
+
+    def test_what_matters_comes_first(self):
+        """Damage, then gaps, then what limits left out; a program that comes and goes has one line."""
+        t = 1792889999_500000000
+        words = ("recorded", "recorded for the last time")
+        notes = [(b"note", crafted.note(2, "counters of app:%d, user 1000: %s" % (i, words[i % 2]))) for i in range(40)]
+        left_out = [(b"note", crafted.note(5, "counters of evil:%d, user 65534: over a limit" % i)) for i in range(2)]
+        alone = [(b"note", crafted.note(2, "counters of app:7, user 1001: recorded"))]
+        log = self.with_events(notes + left_out + alone + [(b"gaps", crafted.gaps(t, t, 1, 3, 28))], samples=6)
+        data = bytearray(read(log))
+        data[[r for r in harness.records(log) if r[0] == "SMPL"][2][1] + 75] ^= 1
+        log = self.write("bad.plog", data)
+        info, = json.loads(run("info", "--json", log).out)
+        self.assertEqual([e["kind"] for e in info["events"] if e["kind"] != "gap"], ["damage", "left_out", "note", "note"])
+        self.assertEqual([e["kind"] for e in info["events"]][1], "gap")
+        self.assertEqual(info["left_out_notes"], 2)
+        out = run("info", log).out
+        self.assertRegex(out, r"Health .*; limits left out counters published by user 65534 \(2 notes\)\n")
+        self.assertRegex(out, r"Events .* UTC  \d+ damaged bytes: (at least )?\d+ samples? lost( until .*)?\n")
+        self.assertRegex(out, r"UTC  counters of app, user 1000: 40 notes until \S+ \S+; last: recorded for the last time\n")
+        self.assertRegex(out, r"UTC  counters of evil, user 65534: 2 notes until \S+ \S+; last: over a limit\n")
+        self.assertRegex(out, r"UTC  counters of app:7, user 1001: recorded\n")
+        if run("report", "--help").code == 0:
+            run("report", "-q", "-o", self.path("page.html"), log)
+            marks = re.search(r'<table class="marks">.*?</table>', read(self.path("page.html")).decode(), re.S).group()
+            places = [marks.index(text) for text in ("damaged", "samples missing", "counters of app:39, user 1000: recorded "
+                                                     "for the last time (40 times)", "user 65534: over a limit (2 times)")]
+            self.assertEqual(places[:2], sorted(places[:2]))
+            self.assertLess(places[1], min(places[2:]))
 
     def test_more_notes_than_a_reference_reaches_back(self):
         many = [(b"note", crafted.note(4, "%08d" % i)) for i in range(66000)]
