@@ -1,0 +1,392 @@
+#!/usr/bin/env python3
+"""What a user without any rights can do to a recorder of root by publishing counters: nothing to anybody else.
+
+Each test plays that user in a mount namespace of its own, with /run and /dev/shm of its own.  Others publish at the
+same time: root, and an honest user.  All their samples must be there and right, the log must be no larger than
+twice what it is without the attack, and it must name who did it."""
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from harness import PROGRAM, SKIP, Case, Recording, count_samples, run, wait_until
+
+IN_NAMESPACE = "PERFLOG_TEST_IN_NAMESPACE"
+HERE = os.path.dirname(os.path.abspath(__file__))
+FOLDER = "/run/perflog/providers"
+NOBODY, HONEST = 65534, 1000
+MEMORY_KB = 16 * 1024
+INTERVAL = "200ms"
+TIMES = 2.0  # what a sample may cost of what it costs when all is quiet
+
+
+def is_instrumented():
+    """With sanitizers neither memory nor time says anything."""
+    with open(PROGRAM, "rb") as f:
+        return b"__asan_init" in f.read()
+
+
+def mount(path, options):
+    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", path], check=True)
+
+
+def status_kb(pid, key):
+    with open("/proc/%d/status" % pid) as f:
+        return int(re.search(key + r":\s+(\d+) kB", f.read()).group(1))
+
+
+class Actor:
+    """Somebody who publishes, as that user."""
+
+    def __init__(self, test, user, *args):
+        self.process = subprocess.Popen([sys.executable, os.path.join(HERE, "hostile.py"), str(user), *map(str, args)],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.pid = self.process.pid
+        test.addCleanup(self.end)
+        if self.process.stdout.readline() != b"ready\n":
+            raise AssertionError("%r cannot begin" % (args,))
+
+    def end(self):
+        if not self.process.stdin.closed:
+            self.process.stdin.close()
+            self.process.wait(timeout=harness.TIMEOUT)
+            self.process.stdout.close()
+
+
+class Attack(Case):
+    def setUp(self):
+        super().setUp()
+        os.chmod(self.folder, 0o755)
+        self.worker = shutil.copy(os.environ["WORKER"], self.folder)  # where anybody may run it
+        for path, options in (("/run", "mode=755"), ("/dev/shm", "mode=1777")):
+            mount(path, options)
+            self.addCleanup(subprocess.run, ["umount", "-l", path], check=True)
+        os.makedirs(FOLDER)
+        os.chmod(FOLDER, 0o3773)
+        self.log = self.path("a.plog")
+
+    def begin(self, *options):
+        r = Recording(self, self.log, "-q", "-i", INTERVAL, "--processes", "proc", *options)
+        r.wait_for(2)
+        return r
+
+    def more_samples(self, r, num):
+        before = self.samples()
+        wait_until(lambda: self.samples() >= before + num or r.process.poll() is not None, "there are more samples")
+
+    def samples(self):
+        return count_samples(self.log)
+
+    def end(self, r):
+        """End the recording; returns what info says of the log, as data."""
+        memory = status_kb(r.process.pid, "VmHWM")
+        done = r.end()
+        self.assertEqual(done.code, 0, done)
+        if not is_instrumented():
+            self.assertLess(memory, MEMORY_KB)
+        facts, = json.loads(run("info", "--json", self.log).out)
+        self.assertEqual((facts["damaged_ranges"], facts["missing_records"]), (0, 0))
+        return facts
+
+    def values(self, path):
+        """The values of a counter, from the first row to the last in which it is; None for a hole."""
+        r = run("export", "-q", "--layout", "wide", "-c", path, self.log)
+        self.assertEqual(r.code, 0, r)
+        column = harness.Wide(r.out).column(path[path.rindex("\\"):])
+        there = [i for i, value in enumerate(column) if value is not None]
+        return column[there[0]:there[-1] + 1] if there else []
+
+    def check_honest(self, path, value, least):
+        values = self.values(path)
+        self.assertGreaterEqual(len(values), least)
+        self.assertEqual(values, [value] * len(values), "every row of %s is there and right" % path)
+
+    def events(self):
+        return run("info", self.log).out
+
+    def attack(self, *actor, samples=15, user=NOBODY):
+        """What both honest ones publish is recorded beside the attack; ends with the log's facts."""
+        r = self.begin()
+        mine = Actor(self, 0, "one", FOLDER, "rootapp", "Root", 1111)
+        theirs = Actor(self, HONEST, "one", FOLDER, "userapp", "User", 2222)
+        self.more_samples(r, 2)
+        bad = Actor(self, user, *actor)
+        self.more_samples(r, samples)
+        late = Actor(self, 0, "one", FOLDER, "lateapp", "Late", 3333)
+        self.more_samples(r, 5)
+        for a in (late, theirs, mine):
+            a.end()
+        self.more_samples(r, 1)
+        bad.end()
+        facts = self.end(r)
+        self.check_honest(r"\Root\C", 1111, samples + 7)
+        self.check_honest(r"\User\C", 2222, samples + 7)
+        self.check_honest(r"\Late\C", 3333, 4)
+        self.check_cost(facts)
+        return facts
+
+    def check_cost(self, facts):
+        if is_instrumented():
+            return
+        quiet = self.quiet()
+        self.assertLess(facts["cpu_seconds"] / facts["samples"],
+                        TIMES * quiet["cpu_seconds"] / quiet["samples"] + 0.001)
+
+    facts_of_quiet = None
+
+    def quiet(self):
+        """The same without an attack; once for all tests."""
+        if not Attack.facts_of_quiet:
+            log = self.path("quiet.plog")
+            self.record(log, "-i", INTERVAL, "-n", "25", "--processes", "proc")
+            Attack.facts_of_quiet, = json.loads(run("info", "--json", log).out)
+        return Attack.facts_of_quiet
+
+    def names_the_culprit(self, uid=str(NOBODY)):
+        self.assertRegex(self.events(), r"Health .*\b%s\b" % uid)
+
+
+class Shares(Attack):
+    def test_history_is_not_erased(self):
+        """Two regions of 15 MB of random values; then some that are just small enough."""
+        for slots, counters in ((18000, 64), (150, 32)):
+            with self.subTest(slots=slots):
+                facts = self.attack("flood", FOLDER, slots, counters, samples=40)
+                quiet = self.quiet()
+                self.assertLess(facts["bytes"] / facts["samples"], 2 * max(quiet["bytes"] / quiet["samples"], 4096)
+                                + 256 * 1024 / facts["samples"])
+                self.names_the_culprit()
+                os.unlink(self.log)
+
+    def test_texts_of_those_who_left_keep_nobody_out(self):
+        self.attack("tables", FOLDER, samples=30)
+        self.names_the_culprit()
+
+    def test_busy_regions_take_nobodys_turn(self):
+        self.attack("busy", FOLDER, 64, 63, samples=25)
+        self.assertRegex(self.events(), "user %d" % NOBODY)
+
+    def test_places_are_left(self):
+        """Seventeen users with empty files."""
+        crowds = [Actor(self, uid, "crowd", FOLDER, 65) for uid in range(100000, 100017)]
+        self.attack("crowd", FOLDER, 65, samples=5)
+        self.names_the_culprit(r"1000[01]\d")
+        for c in crowds:
+            c.end()
+
+    def test_a_crowd_of_files_delays_nobody(self):
+        c = Actor(self, NOBODY, "crowd", FOLDER, 20000)
+        self.attack("one", FOLDER, "evil", "Evil", 666, samples=10)
+        self.names_the_culprit()
+        c.end()
+
+    def test_notes_are_shared_too(self):
+        self.attack("news", FOLDER, samples=20)
+        self.assertLess(sum("EEEE" in line for line in self.events().splitlines()), 20)
+
+    def test_titles_are_shared_too(self):
+        facts = self.attack("titles", FOLDER, samples=30)
+        self.names_the_culprit()
+        self.assertLess(facts["bytes"] / facts["samples"], 30000)
+
+    def test_what_changes_while_it_is_read_harms_nobody(self):
+        self.attack("shrink", FOLDER, samples=25)
+        self.assertEqual(run("verify", self.log).code, 0)
+
+
+class Identity(Attack):
+    def test_who_says_that_he_is_older_is_not(self):
+        r = self.begin()
+        honest = Actor(self, 0, "one", FOLDER, "honest", "Payments", 1111)
+        self.more_samples(r, 2)
+        evil = Actor(self, NOBODY, "one", FOLDER, "evil", "Payments", 666, 1)
+        self.more_samples(r, 4)
+        evil.end()
+        self.more_samples(r, 4)
+        honest.end()
+        self.more_samples(r, 1)
+        self.end(r)
+        self.check_honest(r"\Payments\C", 1111, 10)
+        self.assertEqual(set(self.values(r"\Payments of user 65534\C")), {666})
+
+    def test_who_was_first_must_make_room_for_root(self):
+        """And has the name again when nobody else has it."""
+        r = self.begin()
+        evil = Actor(self, NOBODY, "one", FOLDER, "evil", "payments", 666)
+        self.more_samples(r, 3)
+        honest = Actor(self, 0, "one", FOLDER, "honest", "Payments", 1111)
+        self.more_samples(r, 4)
+        honest.end()
+        evil.end()
+        self.more_samples(r, 2)
+        again = Actor(self, NOBODY, "one", FOLDER, "evil", "payments", 667)
+        self.more_samples(r, 3)
+        again.end()
+        self.end(r)
+        r = run("export", "-q", "--layout", "long", "-c", r"\Payments\C", self.log)
+        rows = [(row["Object"], row["Value"]) for row in harness.long_rows(r.out) if row["Value"]]
+        mine = [value for name, value in rows if name == "Payments"]
+        self.assertEqual(set(mine), {"1111"})
+        self.assertGreaterEqual(len(mine), 3)
+        self.assertEqual({value for name, value in rows if name == "payments"}, {"666", "667"})
+        self.assertEqual(set(self.values(r"\payments of user 65534\C")), {666})
+
+    def test_who_had_a_name_before_has_no_right_to_it(self):
+        """Of two users, too, whoever publishes has it while he does."""
+        r = self.begin()
+        Actor(self, NOBODY, "one", FOLDER, "evil", "Payments", 666).end()
+        self.more_samples(r, 3)
+        honest = Actor(self, HONEST, "one", FOLDER, "honest", "Payments", 1111)
+        self.more_samples(r, 3)
+        evil = Actor(self, NOBODY, "one", FOLDER, "evil", "Payments", 666)
+        self.more_samples(r, 4)
+        evil.end()
+        honest.end()
+        self.more_samples(r, 1)
+        self.end(r)
+        values = self.values(r"\Payments\C")
+        self.assertEqual(set(values[-7:]), {1111})
+
+    def test_a_name_like_one_that_stands_apart_is_not_to_be_had(self):
+        r = self.begin()
+        evil = Actor(self, NOBODY, "one", FOLDER, "evil", "Payments of user 1000", 666)
+        self.more_samples(r, 3)
+        evil.end()
+        self.end(r)
+        self.assertEqual(set(self.values(r"\Payments of user 1000 of user 65534\C")), {666})
+
+    def test_a_total_is_of_whom_it_is(self):
+        r = self.begin()
+        honest = Actor(self, 0, "one", FOLDER, "honest", "Queue", 10, "", "", "a", "b")
+        self.more_samples(r, 2)
+        evil = Actor(self, NOBODY, "one", FOLDER, "postgres", "Queue", 666, "", 1, "_Total", "x")
+        self.more_samples(r, 4)
+        evil.end()
+        self.more_samples(r, 2)
+        honest.end()
+        self.end(r)
+        self.check_honest(r"\Queue(_Total)\C", 20, 7)
+
+    def test_nobody_bears_the_number_of_anothers_process(self):
+        r = self.begin()
+        evil = Actor(self, NOBODY, "one", FOLDER, "postgres", "Evil", 666, "", 1, "x")
+        fair = Actor(self, HONEST, "one", FOLDER, "fair", "Fair", 7, "", "", "x")
+        self.more_samples(r, 3)
+        evil.end()
+        fair.end()
+        self.end(r)
+        listed = run("list", self.log).out
+        self.assertIn("postgres:1 of user 65534/x", listed)
+        self.assertNotIn("postgres:1/", listed)
+        self.assertIn("fair:%d/x" % fair.pid, listed)
+
+
+class Folders(Attack):
+    def test_a_link_leads_nowhere(self):
+        os.makedirs("/run/user/65534")
+        os.chown("/run/user/65534", NOBODY, NOBODY)
+        os.makedirs("/dev/shm/elsewhere/providers")
+        for path in ("/dev/shm/elsewhere", "/dev/shm/elsewhere/providers"):
+            os.chown(path, NOBODY, NOBODY)
+        os.symlink("/dev/shm/elsewhere", "/run/user/65534/perflog")
+        with open("/dev/shm/elsewhere/providers/.tmp-of-root", "w"):
+            pass
+        evil = Actor(self, NOBODY, "one", "/dev/shm/elsewhere/providers", "evil", "Evil", 666)
+        r = self.begin()
+        self.more_samples(r, 3)
+        evil.end()
+        self.end(r)
+        self.assertTrue(os.path.exists("/dev/shm/elsewhere/providers/.tmp-of-root"))
+        self.assertNotIn("Evil", run("list", self.log).out)
+
+    def test_folders_that_others_have_made_keep_nobody_out(self):
+        """An application whose folder in /dev/shm somebody else has, and whose folder comes while we record."""
+        shutil.rmtree("/run/perflog")
+        for uid in (0, HONEST):
+            os.mkdir("/dev/shm/perflog-%d" % uid)
+            os.chown("/dev/shm/perflog-%d" % uid, NOBODY, NOBODY)
+        for k in range(300):
+            os.mkdir("/dev/shm/perflog-65534.%06d" % k)
+            os.chown("/dev/shm/perflog-65534.%06d" % k, NOBODY, NOBODY)
+        r = self.begin()
+        for uid in (0, HONEST):
+            with subprocess.Popen([self.worker, "100000000"], user=uid, group=uid, extra_groups=[], cwd="/",
+                                  stdout=subprocess.DEVNULL) as p:
+                self.more_samples(r, 4)
+                p.terminate()
+        self.end(r)
+        self.assertEqual(set(re.findall(r"counters of worker\S*, user (\d+): ", self.events())), {"0", "1000"})
+
+    def test_who_publishes_first_of_all_is_found_at_once(self):
+        """Neither folder is there when the recorder begins."""
+        for folder in (FOLDER, "/run/user/1000/perflog/providers", "/dev/shm/perflog-0"):
+            with self.subTest(folder=folder):
+                shutil.rmtree("/run/perflog", ignore_errors=True)
+                r = self.begin()
+                os.makedirs(folder)
+                uid = HONEST if "1000" in folder else 0
+                if uid:
+                    os.chown(folder, uid, uid)
+                first = Actor(self, uid, "one", folder, "first", "First", 1)
+                self.more_samples(r, 3)
+                first.end()
+                self.more_samples(r, 1)
+                self.end(r)
+                self.check_honest(r"\First\C", 1, 3)
+                os.unlink(self.log)
+
+    def test_the_folder_has_a_file_system_of_its_own(self):
+        """Mounted as the packages do it; who fills it fills nothing else."""
+        with open(os.path.join(os.path.dirname(HERE), "logger", "service", "run-perflog-providers.mount")) as f:
+            options = re.search(r"^Options=(.*)$", f.read(), re.M).group(1)
+        mount(FOLDER, options)
+        self.addCleanup(subprocess.run, ["umount", "-l", FOLDER], check=True)
+        os.chmod(FOLDER, 0o3773)
+        fill = ("import os\n"
+                "try:\n"
+                "    with open('%s/x', 'wb') as f:\n"
+                "        while f.write(bytes(1 << 20)): pass\n"
+                "except OSError: pass\n"
+                "os.unlink('%s/x')\n"
+                "try:\n"
+                "    for i in range(1 << 20): open('%s/f%%d' %% i, 'w').close()\n"
+                "except OSError: print(i)\n") % (FOLDER, FOLDER, FOLDER)
+        become = "import os; os.setgroups([]); os.setgid(%d); os.setuid(%d)\n" % (NOBODY, NOBODY)
+        done = subprocess.run([sys.executable, "-c", become + fill], capture_output=True, check=True)
+        self.assertLess(int(done.stdout), 10000)
+        self.assertFalse(stat.S_IMODE(os.stat("/run").st_mode) & 0o022)
+        used = os.statvfs("/run")
+        self.assertLess(used.f_files - used.f_ffree, 100)
+        # An application of root goes elsewhere.
+        r = self.begin()
+        with subprocess.Popen([self.worker, "100000000"], cwd="/", stdout=subprocess.DEVNULL) as p:
+            self.more_samples(r, 4)
+            p.terminate()
+        self.end(r)
+        self.assertRegex(self.events(), r"counters of worker\S*, user 0: ")
+
+
+def main():
+    if os.geteuid() != 0:
+        print("skipped: only root can play other users")
+        sys.exit(SKIP)
+    if IN_NAMESPACE not in os.environ:
+        os.environ[IN_NAMESPACE] = "yes"
+        for name in ("PERFLOG_PROVIDER_DIR", "XDG_RUNTIME_DIR"):
+            os.environ.pop(name, None)
+        if subprocess.run(["unshare", "-m", "true"]).returncode:
+            print("skipped: there is no mount namespace to be had")
+            sys.exit(SKIP)
+        os.execvp("unshare", ["unshare", "-m", sys.executable, *sys.argv])
+    os.environ.pop("PERFLOG_PROVIDER_DIR", None)  # which harness has set
+    harness.main()
+
+
+if __name__ == "__main__":
+    main()
