@@ -42,7 +42,7 @@ if(CLANG AND BPFTOOL AND BPF_INCLUDE_DIR AND NOT PERFLOG_BPF STREQUAL "OFF")
   set(PERFLOG_HAS_BPF ON)
   pl_bpf_program(${bpf_built})
   target_sources(pl_logger_linux_processes PRIVATE
-      ${bpf_dir}/program.c ${bpf_built}/pl_tasks.lskel.h)
+      ${bpf_dir}/program.c ${bpf_dir}/refusal.c ${bpf_built}/pl_tasks.lskel.h)
   target_include_directories(pl_logger_linux_processes SYSTEM PRIVATE
       ${bpf_built} ${BPF_INCLUDE_DIR})
 elseif(PERFLOG_BPF STREQUAL "ON")

@@ -112,6 +112,12 @@ enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
                                struct pl_buf *block);
 
 /*
+ * Why processes are read in the costly way though this process has the
+ * privileges for the other, in words; NULL: they are not, or that was asked for.
+ */
+const char *pl_sampler_fallback(const struct pl_sampler *s);
+
+/*
  * What is wrong with what the last sample was made of, in a line; NULL: all
  * that was asked for is in it.  Valid until the next sample.
  */

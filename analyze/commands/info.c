@@ -47,6 +47,7 @@ struct about {
     const struct pl_host_log *tape;
     struct pl_log_counts tally;
     char *host, *os, *architecture, *tool, *zone, *process_path;
+    char *process_reason;
     uint32_t num_cpus;
     uint64_t bytes;
     const struct pl_foreign *foreign; /* another format; NULL: one of ours */
@@ -87,6 +88,7 @@ static void keep_session(struct about *a, const struct pl_session *s)
     keep_text(a, &a->tool, s->tool);
     keep_text(a, &a->zone, s->zone);
     keep_text(a, &a->process_path, s->process_path);
+    keep_text(a, &a->process_reason, s->process_reason);
     a->num_cpus = s->num_cpus;
     a->imported = s->sha256 != NULL;
 }
@@ -321,6 +323,7 @@ static void release(struct about *a)
     free(a->tool);
     free(a->zone);
     free(a->process_path);
+    free(a->process_reason);
     for (size_t i = 0; i < a->num_events; i++)
         free(a->events[i].text);
 }
@@ -423,6 +426,8 @@ static void print_about(const struct about *a)
     printf("  Recorder   %s%s%s\n", or_unknown(a->tool),
            a->process_path && *a->process_path ? ", processes by " : "",
            a->process_path ? a->process_path : "");
+    if (a->process_reason && *a->process_reason)
+        printf("             not by BPF: %s\n", a->process_reason);
     print_span(t);
     printf("  Sessions   %" PRIu64, t->sessions);
     if (a->reboots)
@@ -484,6 +489,8 @@ static void json_about(struct pl_json *j, const struct about *a)
     pl_json_put_count(j, "processors", a->num_cpus);
     pl_json_put_string(j, "recorder", a->tool);
     pl_json_put_string(j, "process_path", a->process_path);
+    if (a->process_reason && *a->process_reason)
+        pl_json_put_string(j, "process_reason", a->process_reason);
     pl_json_put_string(j, "zone", a->zone);
     pl_json_put_instant(j, "first", t->samples,
                         pl_row_time(t->first_utc, t->interval_ns));

@@ -30,6 +30,7 @@ enum tag {
     TAG_TITLES_MADE_UP = 21,
     TAG_PROCESS_PATH = 22,
     TAG_PLACE = 25,
+    TAG_PROCESS_REASON = 26,
 };
 
 /* ---- SESS ---------------------------------------------------------------- */
@@ -110,6 +111,7 @@ void pl_session_write(const struct pl_session *s, struct pl_buf *out)
         pl_buf_u64(out, s->root);
         pl_buf_u64(out, s->place);
     }
+    put_text(out, TAG_PROCESS_REASON, s->process_reason);
 }
 
 static struct pl_text rest(struct pl_cur *c)
@@ -195,6 +197,9 @@ static bool parse_tag(struct pl_session *s, uint16_t tag, struct pl_cur v)
         s->root = pl_cur_u64(&v);
         s->place = pl_cur_u64(&v);
         s->root = v.bad ? 0 : s->root;
+        break;
+    case TAG_PROCESS_REASON:
+        s->process_reason = rest(&v);
         break;
     default:
         return false;

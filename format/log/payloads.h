@@ -44,6 +44,7 @@ struct pl_session {
     struct pl_text process_path;     /* 22 "bpf", "proc" */
     uint64_t root;                   /* 25, of its file; 0: unknown */
     uint64_t place;                  /* 25, of this record in that file */
+    struct pl_text process_reason;   /* 26, why not by BPF; empty: asked for */
 };
 
 /* Append the payload; unknown (zero, empty) facts are left out. */

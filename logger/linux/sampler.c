@@ -6,6 +6,7 @@
 #include "format/log/record.h"
 #include "format/base/utf.h"
 #include "format/block/winperf.h"
+#include "logger/linux/processes/bpf/program.h"
 #include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/block/layout.h"
 #include "logger/linux/machine/machine.h"
@@ -84,6 +85,12 @@ static uint32_t positive(long v)
     return v > 0 ? (uint32_t)v : 0;
 }
 
+/* Why processes are not read by BPF; NULL: they are, or cannot be here. */
+static const char *why_not_bpf(const struct pl_machine *m)
+{
+    return m->live && m->sources[PL_PROCESS] && !m->tasks ? m->why : NULL;
+}
+
 void pl_sampler_describe(const struct pl_sampler *s, struct pl_session *session)
 {
     session->host = pl_text_of(s->uts.nodename);
@@ -100,6 +107,13 @@ void pl_sampler_describe(const struct pl_sampler *s, struct pl_session *session)
     session->perf_source = pl_text_of("CLOCK_MONOTONIC");
     if (s->machine.sources[PL_PROCESS])
         session->process_path = pl_text_of(s->machine.tasks ? "bpf" : "proc");
+    if (why_not_bpf(&s->machine))
+        session->process_reason = pl_text_of(why_not_bpf(&s->machine));
+}
+
+const char *pl_sampler_fallback(const struct pl_sampler *s)
+{
+    return pl_task_program_is_expected() ? why_not_bpf(&s->machine) : NULL;
 }
 
 const struct pl_titles *pl_sampler_titles(const struct pl_sampler *s,

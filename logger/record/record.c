@@ -100,6 +100,17 @@ static bool open_sampler(const struct pl_record_options *p,
     return !s;
 }
 
+/* Silence would cost much, for ever, and nobody would look for the reason. */
+static void tell_fallback(const struct pl_sampler *sampler)
+{
+    const char *why = pl_sampler_fallback(sampler);
+
+    if (why)
+        pl_say("record: processes are read from /proc, at a higher cost, not "
+               "by BPF: %s",
+               why);
+}
+
 /* The costs of objects are recorded too: their shares come from there. */
 static enum pl_exit forecast(struct pl_record_options *p)
 {
@@ -169,6 +180,7 @@ static enum pl_exit record(struct pl_record_options *p)
     if (!open_sampler(p, &r.sampler))
         return PL_EXIT_FAILED;
     describe(p, r.sampler);
+    tell_fallback(r.sampler);
     s = pl_writer_open(&writer, p->path, &p->writer, &why);
     if (s) {
         code = pl_say_status(p->path, s, why);

@@ -206,6 +206,12 @@ enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
     return PL_OK;
 }
 
+const char *pl_sampler_fallback(const struct pl_sampler *s)
+{
+    (void)s;
+    return NULL;
+}
+
 const char *pl_sampler_trouble(const struct pl_sampler *s)
 {
     return *s->trouble ? s->trouble : NULL;

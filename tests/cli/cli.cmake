@@ -63,6 +63,9 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_script(size)
   set_property(TEST size APPEND PROPERTY ENVIRONMENT
       "MAKE_LOG=$<TARGET_FILE:make_log>")
+  pl_script(attacks)
+  set_property(TEST attacks APPEND PROPERTY ENVIRONMENT
+      "WORKER=$<TARGET_FILE:worker>")
   pl_script(repair)
   pl_script(strays)
   pl_script(cut)

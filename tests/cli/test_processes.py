@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """perflog record --processes: which way is taken, and what either says of processes that come and go."""
+import ctypes
 import json
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import unittest
@@ -31,13 +33,32 @@ HAS_UNSHARE = not os.geteuid() and shutil.which("unshare") and not subprocess.ca
 needs_unshare = unittest.skipUnless(HAS_UNSHARE, "no namespaces to be had here")
 
 
+def forbid_bpf():
+    """From now on bpf() fails with EPERM in this process, as in many a container."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    numbers = {"x86_64": 321, "aarch64": 280, "riscv64": 280, "s390x": 351, "ppc64le": 361}
+    nr = numbers[os.uname().machine]
+    code = b"".join(struct.pack("=HBBI", *line) for line in (
+        (0x20, 0, 0, 0),              # load the number of the call
+        (0x15, 0, 1, nr),             # bpf?
+        (0x06, 0, 0, 0x00050001),     # fail with EPERM
+        (0x06, 0, 0, 0x7fff0000)))    # go on
+    room = ctypes.create_string_buffer(code, len(code))
+    program = struct.pack("@HP", len(code) // 8, ctypes.addressof(room))
+    if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program):
+        raise OSError(ctypes.get_errno(), "prctl")
+
+
 class Processes(Case):
     def setUp(self):
         super().setUp()
         self.log = self.path("a.plog")
 
     def way(self, log=None):
-        return json.loads(self.good("info", "--json", log or self.log).out)[0]["process_path"]
+        return self.about(log)["process_path"]
+
+    def about(self, log=None):
+        return json.loads(self.good("info", "--json", log or self.log).out)[0]
 
     def inside(self, command, *args):
         """Run perflog below another program that takes something from it."""
@@ -118,13 +139,16 @@ class Ways(Processes):
 
     @needs_root
     def test_without_privilege(self):
-        """Silently from /proc; asked for BPF, it says what is missing."""
+        """Silently from /proc, but info says why; asked for BPF, it says what is missing."""
         os.chown(self.folder, 65534, 65534)
         nobody = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
         r = self.inside(nobody, "record", "-n", "2", "-i", "100ms", self.log)
         self.assertEqual(r.returncode, 0, r.stderr)
         self.assertNotIn("BPF", r.stderr)
         self.assertEqual(self.way(), "proc")
+        if not NO_BPF:
+            self.assertIn("not permitted; ", self.good("info", self.log).out)
+            self.assertIn("not permitted; ", self.about()["process_reason"])
         r = self.inside(nobody, "record", "--processes=bpf", self.path("b.plog"))
         self.assertEqual(r.returncode, 1)
         self.assertEqual(r.stderr.count("\n"), 1)
@@ -132,6 +156,28 @@ class Ways(Processes):
         if not NO_BPF:
             self.assertIn("CAP_BPF and CAP_PERFMON", r.stderr)
         self.assertFalse(os.path.exists(self.path("b.plog")))
+
+
+    @needs_bpf
+    def test_a_privilege_that_does_not_help(self):
+        """Under a filter root falls back, and both record and info say why."""
+        r = run("record", *FAST, "-n", "2", self.log, preexec_fn=forbid_bpf)
+        self.assertEqual(r.code, 0, r)
+        self.assertEqual(r.err.count("\n"), 1, r.err)
+        self.assertIn("processes are read from /proc, at a higher cost, not by BPF: a seccomp filter",
+                      r.err)
+        self.assertEqual(self.way(), "proc")
+        self.assertIn("not by BPF: a seccomp filter", self.good("info", self.log).out)
+        self.refused(1, "record", "--processes=bpf", self.path("b.plog"), preexec_fn=forbid_bpf,
+                     says="cannot read processes by BPF: a seccomp filter")
+
+    @needs_bpf
+    def test_no_reason_where_none_is_due(self):
+        for way in "bpf", "proc":
+            log = self.path(way + ".plog")
+            r = run("record", *FAST, "-n", "2", "--processes", way, log)
+            self.assertEqual((r.code, r.err), (0, ""))
+            self.assertNotIn("process_reason", self.about(log))
 
 
 class Namespaces(Processes):

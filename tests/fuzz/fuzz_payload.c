@@ -31,9 +31,10 @@ static void check_session(struct bytes in)
 
     if (!pl_session_parse(&s, in.p, in.n)) {
         const struct pl_text texts[] = {
-            s.host,        s.os,       s.architecture, s.tool,
-            s.provider,    s.zone,     s.command_line, s.sync,
-            s.perf_source, s.previous, s.source,       s.process_path,
+            s.host,           s.os,       s.architecture, s.tool,
+            s.provider,       s.zone,     s.command_line, s.sync,
+            s.perf_source,    s.previous, s.source,       s.process_path,
+            s.process_reason,
         };
 
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

@@ -289,6 +289,7 @@ static void make_session(void)
         .source = pl_text_of("x.blg"),
         .titles_made_up = true,
         .process_path = pl_text_of("proc"),
+        .process_reason = pl_text_of("not permitted"),
     };
     struct pl_buf out = { 0 };
 

@@ -40,3 +40,7 @@ foreach(member IN ITEMS
   list(APPEND missing -D${member}=${member}_is_nowhere)
 endforeach()
 pl_other_kernel(linux_lacks test_linux_lacks.c ${missing})
+
+# What no kernel lacks is missing: the program is refused, and that is told.
+pl_other_kernel(linux_refusal test_linux_refusal.c
+    -Dthread_pid=thread_pid_is_nowhere)

@@ -5,6 +5,7 @@
 #include "tests/support/proc_tree.h"
 #include "tests/support/support.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +61,21 @@ void sample_open_tree(struct sample *s)
 
     proc_tree_make(temp_dir());
     ck_assert_int_eq(sample_open(s, temp_dir(), NULL, &why), PL_OK);
+}
+
+int sample_without_bpf(const char *test)
+{
+    enum { FAILED = 1, SKIPPED = 77 };
+    struct pl_sampler_options options = { .processes = PL_PROCESSES_BPF };
+    struct pl_sampler *sampler = NULL;
+    const char *why = "?";
+    enum pl_status s = pl_sampler_open(&sampler, &options, &why);
+
+    pl_sampler_close(sampler);
+    if (!s)
+        return 0;
+    printf("%s: no BPF here: %s\n", test, why);
+    return strstr(why, "refuses the program") ? FAILED : SKIPPED;
 }
 
 void sample_close(struct sample *s)

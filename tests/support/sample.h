@@ -31,6 +31,13 @@ enum pl_status sample_open_all(struct sample *s, const char *dir);
 /* The same over the live machine, reading processes in this way. */
 enum pl_status sample_open_way(struct sample *s, enum pl_process_way way,
                                const char *const *paths, const char **why);
+
+/*
+ * 0 if processes can be read by BPF here.  Else says why not, and what 'test'
+ * is to exit with: skipped, or failed where it is the program that the kernel
+ * refuses.
+ */
+int sample_without_bpf(const char *test);
 void sample_close(struct sample *s);
 
 /* Make the tree of proc_tree.h in temp_dir() and open that. */

@@ -168,6 +168,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   add_library(pl_test_watching STATIC support/watching.c)
   target_link_libraries(pl_test_watching
       PUBLIC pl_test_publishing pl_logger_linux)
+  pl_test(logger/linux/published/publishers)
   pl_test(logger/linux/published/linux_regions pl_test_watching)
   target_link_options(test_linux_regions PRIVATE
       LINKER:--wrap=openat64,--wrap=fstat64)

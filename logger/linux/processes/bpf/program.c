@@ -1,8 +1,12 @@
 /* The BPF program, loaded by its light skeleton: no library at run time. */
 #include "logger/linux/processes/bpf/program.h"
 
+#include "logger/linux/processes/bpf/refusal.h"
+
 #include <errno.h>
 #include <pl_tasks.lskel.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,21 +14,50 @@ struct pl_task_program {
     struct pl_tasks *skeleton;
 };
 
-static const char *reason(int error)
+/* 0 or an errno. */
+static int load(struct pl_tasks *skeleton)
 {
-    switch (error) {
-    case EPERM:
-    case EACCES:
-        return "not permitted; be root, or have CAP_BPF and CAP_PERFMON";
-    case ENOSYS:
-        return "this kernel has no BPF";
-    default:
-        return access("/sys/kernel/btf/vmlinux", R_OK)
-                   ? "this kernel does not tell its types (no BTF)"
-                   : "this kernel does not take the program; that needs "
-                     "Linux 5.17 (some 5.19), CAP_BPF, CAP_PERFMON, and no "
-                     "lockdown of confidentiality";
+    int error;
+
+    errno = 0;
+    error = pl_tasks__load(skeleton);
+    if (error >= 0)
+        error = pl_tasks__attach(skeleton);
+    return error >= 0 ? 0 : errno ? errno : -error;
+}
+
+/* Load it once more, for the verifier's words. */
+static void ask_verifier(char *log, size_t size)
+{
+    struct pl_tasks *skeleton = pl_tasks__open();
+
+    if (!skeleton)
+        return;
+    skeleton->ctx.log_level = 1;
+    skeleton->ctx.log_buf = (uint64_t)(uintptr_t)log;
+    skeleton->ctx.log_size = (uint32_t)size;
+    load(skeleton);
+    pl_tasks__destroy(skeleton);
+}
+
+/* Valid until the next call. */
+static const char *verdict(int error)
+{
+    enum { LOG_SIZE = 8 << 20, MAX_LINE = 200 };
+    static char text[MAX_LINE + 100];
+    char *log = calloc(1, LOG_SIZE);
+    struct pl_text line = { "", 0 };
+
+    if (log) {
+        ask_verifier(log, LOG_SIZE);
+        line = pl_bpf_verdict(log);
     }
+    if (line.n > MAX_LINE)
+        line.n = MAX_LINE;
+    snprintf(text, sizeof text, "this kernel refuses the program: %.*s%s%s",
+             (int)line.n, line.p, line.n ? "; " : "", strerror(error));
+    free(log);
+    return text;
 }
 
 enum pl_status pl_task_program_open(struct pl_task_program **out,
@@ -35,22 +68,26 @@ enum pl_status pl_task_program_open(struct pl_task_program **out,
 
     if (!p)
         return PL_NOMEM;
-    errno = 0;
     p->skeleton = pl_tasks__open();
     if (!p->skeleton) {
         pl_task_program_close(p);
         return PL_NOMEM;
     }
-    error = pl_tasks__load(p->skeleton);
-    if (error >= 0)
-        error = pl_tasks__attach(p->skeleton);
-    if (error < 0) {
-        *why = reason(errno ? errno : -error);
+    error = load(p->skeleton);
+    if (error) {
         pl_task_program_close(p);
+        *why = pl_bpf_refusal(error);
+        if (!*why)
+            *why = verdict(error);
         return PL_UNSUPPORTED;
     }
     *out = p;
     return PL_OK;
+}
+
+bool pl_task_program_is_expected(void)
+{
+    return pl_bpf_is_permitted();
 }
 
 void pl_task_program_close(struct pl_task_program *p)

@@ -8,16 +8,21 @@
 
 #include "format/base/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct pl_task_program;
 
 /*
  * Load it into the kernel.  PL_UNSUPPORTED: it cannot be had, *why says so in
- * static words that complete "cannot read processes by BPF: "; PL_NOMEM.
+ * words that complete "cannot read processes by BPF: " and are valid until the
+ * next call; PL_NOMEM.
  */
 enum pl_status pl_task_program_open(struct pl_task_program **out,
                                     const char **why);
+/* True if it could be had: it is built in, and this process is permitted to. */
+bool pl_task_program_is_expected(void);
+
 void pl_task_program_close(struct pl_task_program *p); /* NULL is fine */
 
 /* What is wanted of the next walk, bits of enum pl_task_want. */

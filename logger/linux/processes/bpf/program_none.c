@@ -12,6 +12,11 @@ enum pl_status pl_task_program_open(struct pl_task_program **out,
     return PL_UNSUPPORTED;
 }
 
+bool pl_task_program_is_expected(void)
+{
+    return false;
+}
+
 void pl_task_program_close(struct pl_task_program *p)
 {
     (void)p;

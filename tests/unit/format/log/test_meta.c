@@ -43,6 +43,7 @@ static struct pl_session full_session(void)
         .process_path = pl_text_of("proc"),
         .root = UINT64_C(0x8877665544332211),
         .place = UINT64_C(0x123456789A),
+        .process_reason = pl_text_of("not permitted"),
     };
 }
 
@@ -83,6 +84,7 @@ static void check_session(const struct pl_session *got,
     check_text(got->process_path, want->process_path);
     ck_assert_uint_eq(got->root, want->root);
     ck_assert_uint_eq(got->place, want->place);
+    check_text(got->process_reason, want->process_reason);
 }
 
 START_TEST(a_session_comes_back_as_it_was_written)
@@ -116,7 +118,7 @@ START_TEST(tags_ascend_and_know_no_17)
         expected += expected == 16 ? 2 : expected == 22 ? 3 : 1;
     }
     ck_assert(!c.bad);
-    ck_assert_uint_eq(expected, 26);
+    ck_assert_uint_eq(expected, 27);
     pl_buf_release(&b);
 }
 END_TEST

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { SKIP = 77 };
-
 static struct sample by_bpf;
 
 static const char *const paths[] = { "+Process", "+Thread", "System", NULL };
@@ -82,11 +80,10 @@ static void close_it(void)
 int main(void)
 {
     TCase *t = tcase_create("lacks");
+    int status = sample_without_bpf("linux_lacks");
 
-    if (geteuid()) {
-        printf("linux_lacks: skipped, BPF needs root\n");
-        return SKIP;
-    }
+    if (status)
+        return status;
     tcase_add_checked_fixture(t, open_it, close_it);
     tcase_add_test(t, identity_is_left);
     tcase_add_test(t, what_is_missing_is_not_recorded);

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SKIP = 77, MAX_COUNTERS = 48, NAME_LEN = 64, WALKS_A_ROUND = 16 };
+enum { MAX_COUNTERS = 48, NAME_LEN = 64, WALKS_A_ROUND = 16 };
 #define TICK UINT64_C(100000) /* 10 ms in 100 ns */
 
 enum check {
@@ -400,28 +400,15 @@ START_TEST(threads_belong_to_their_processes)
 }
 END_TEST
 
-/* True if BPF is to be had; says why not. */
-static bool can_run(void)
-{
-    struct pl_sampler_options options = { .processes = PL_PROCESSES_BPF };
-    struct pl_sampler *sampler = NULL;
-    const char *why = NULL;
-    enum pl_status s = pl_sampler_open(&sampler, &options, &why);
-
-    pl_sampler_close(sampler);
-    if (s)
-        printf("linux_ways: skipped, no BPF here: %s\n", why ? why : "?");
-    return !s;
-}
-
 int main(int argc, char **argv)
 {
     TCase *t = tcase_create("ways");
+    int status = sample_without_bpf("linux_ways");
 
     if (argc > 1)
         rounds = (unsigned)strtoul(argv[1], NULL, 10);
-    if (!can_run())
-        return SKIP;
+    if (status)
+        return status;
     tcase_set_timeout(t, 60);
     tcase_add_test(t, both_ways_say_the_same);
     tcase_add_test(t, sums_never_fall_while_threads_end);
