@@ -18,7 +18,6 @@ import harness
 from harness import PROGRAM, SKIP, Case, Recording, count_samples, run, wait_until
 
 IN_NAMESPACE = "PERFLOG_TEST_IN_NAMESPACE"
-HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = "/run/perflog/providers"
 NOBODY, HONEST = 65534, 1000
 MEMORY_KB = 16 * 1024
@@ -45,7 +44,7 @@ class Actor:
     """Somebody who publishes, as that user."""
 
     def __init__(self, test, user, *args):
-        self.process = subprocess.Popen([sys.executable, os.path.join(HERE, "hostile.py"), str(user), *map(str, args)],
+        self.process = subprocess.Popen([sys.executable, os.path.join(harness.SUPPORT, "hostile.py"), str(user), *map(str, args)],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.pid = self.process.pid
         test.addCleanup(self.end)
@@ -343,7 +342,7 @@ class Folders(Attack):
 
     def test_the_folder_has_a_file_system_of_its_own(self):
         """Mounted as the packages do it; who fills it fills nothing else."""
-        with open(os.path.join(os.path.dirname(HERE), "logger", "service", "run-perflog-providers.mount")) as f:
+        with open(os.path.join(harness.ROOT, "logger", "service", "run-perflog-providers.mount")) as f:
             options = re.search(r"^Options=(.*)$", f.read(), re.M).group(1)
         mount(FOLDER, options)
         self.addCleanup(subprocess.run, ["umount", "-l", FOLDER], check=True)

@@ -58,15 +58,20 @@ void pl_proc_files_init(struct pl_proc_files *f, struct pl_machine *m)
     };
 }
 
+void pl_proc_files_close(struct pl_proc_files *f, struct pl_proc_entry *e,
+                         enum pl_proc_file file)
+{
+    if (e->fd[file] < 0)
+        return;
+    pl_proc_close(f->machine, e->fd[file]);
+    e->fd[file] = -1;
+    f->budget++;
+}
+
 static void close_files(struct pl_proc_files *f, struct pl_proc_entry *e)
 {
-    for (unsigned i = 0; i < PL_NUM_PROC_FILES; i++) {
-        if (e->fd[i] < 0)
-            continue;
-        pl_proc_close(f->machine, e->fd[i]);
-        e->fd[i] = -1;
-        f->budget++;
-    }
+    for (unsigned i = 0; i < PL_NUM_PROC_FILES; i++)
+        pl_proc_files_close(f, e, (enum pl_proc_file)i);
 }
 
 /* There are fewer descriptors than we thought: keep none from now on. */

@@ -31,9 +31,13 @@ extern const char *const pl_proc_file_names[PL_NUM_PROC_FILES];
 
 enum { PL_PROC_IO_FIELDS = 7 };
 
+/* Samples after which a file is closed that is only read of who has run. */
+enum { PL_PROC_KEPT = 8 };
+
 /* What cannot have changed of a process that has not run since. */
 struct pl_proc_quiet {
     bool known;
+    uint8_t samples; /* since it ran last, up to PL_PROC_KEPT */
     uint32_t uid;
     uint32_t flags;    /* of Data Flags */
     uint64_t started;  /* whose it is */
@@ -74,6 +78,10 @@ enum pl_status pl_proc_files_follow(struct pl_proc_files *f,
 enum pl_outcome pl_proc_files_read(struct pl_proc_files *f,
                                    struct pl_proc_entry *e,
                                    enum pl_proc_file file);
+
+/* Close one file, if it is open: each takes some 4 kB of the kernel's memory. */
+void pl_proc_files_close(struct pl_proc_files *f, struct pl_proc_entry *e,
+                         enum pl_proc_file file);
 
 /* Why a call on a file of 'pid' failed, after errno; not PL_GOOD. */
 enum pl_outcome pl_proc_reason(struct pl_machine *m, uint32_t pid);

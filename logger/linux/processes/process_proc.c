@@ -130,7 +130,7 @@ static bool time_run(struct pl_process_proc *p, uint32_t pid, const uint64_t *v,
 /*
  * Most processes sleep most of the time.  Their clocks tell exactly whether
  * they ran, and cost a third of a small file; of those that did not there is
- * no need to read what only they change.
+ * no need to read what only they change, nor after a while to hold it open.
  */
 static enum pl_outcome read_own_if_run(struct pl_process_proc *p,
                                        struct pl_proc_entry *e, uint64_t *v)
@@ -141,10 +141,14 @@ static enum pl_outcome read_own_if_run(struct pl_process_proc *p,
 
     if (!time_run(p, e->pid, v, &run_time)) {
         q->known = false;
+        q->samples = 0;
         return read_own(p, e, v);
     }
     if (!q->known || q->started != v[PL_P_STARTED] || q->run_time != run_time) {
+        bool first = !q->known;
+
         o = read_own(p, e, v);
+        q->samples = first ? PL_PROC_KEPT - 1 : 0;
         q->known = o == PL_GOOD;
         q->started = v[PL_P_STARTED];
         q->run_time = run_time;
@@ -153,6 +157,8 @@ static enum pl_outcome read_own_if_run(struct pl_process_proc *p,
         pl_process_text_keep_io(q->io, v);
         return o;
     }
+    if (q->samples < PL_PROC_KEPT && ++q->samples == PL_PROC_KEPT)
+        pl_proc_files_close(&p->files, e, PL_PROC_IO);
     v[PL_P_UID] = q->uid;
     v[PL_P_DATA_FLAGS] |= q->flags;
     pl_process_text_put_io(q->io, v);

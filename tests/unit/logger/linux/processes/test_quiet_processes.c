@@ -10,12 +10,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BYTES = 1000, CANNOT = 9 };
+enum { BYTES = 1000, CANNOT = 9, KEPT = 8 };
 
 /* Writes BYTES when told to, and says when it has. */
 struct writer {
@@ -157,6 +158,48 @@ static int64_t calls_more(struct sample *s, const struct writer *w)
     return (int64_t)(at[2] - at[1]) - (int64_t)(at[1] - at[0]);
 }
 
+/* Whether this process holds /proc/PID/NAME of 'w' open. */
+static bool is_held(const struct writer *w, const char *name)
+{
+    char want[64], path[64], link[64];
+    bool found = false;
+
+    snprintf(want, sizeof want, "/proc/%d/%s", (int)w->pid, name);
+    for (int fd = 0; fd < 256 && !found; fd++) {
+        ssize_t n;
+
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+        n = readlink(path, link, sizeof link);
+        found = n == (ssize_t)strlen(want) && !memcmp(link, want, (size_t)n);
+    }
+    return found;
+}
+
+START_TEST(the_io_of_who_sleeps_is_not_held_open)
+{
+    struct writer w;
+    struct sample s;
+
+    start(&w);
+    let_write(&w);
+    open_sample(&s, &w);
+    sample_take(&s);
+    sample_take(&s);
+    ck_assert(is_held(&w, "stat"));
+    ck_assert(!is_held(&w, "io")); /* it has slept since it was found */
+    let_write(&w);
+    for (unsigned i = 0; i < KEPT; i++) {
+        sample_take(&s);
+        ck_assert(is_held(&w, "io")); /* it may run again */
+    }
+    sample_take(&s);
+    ck_assert(!is_held(&w, "io"));
+    ck_assert(is_held(&w, "stat"));
+    sample_close(&s);
+    end(&w);
+}
+END_TEST
+
 /* ---- alone, so that each call is of one's own ------------------------------- */
 
 /* Fork the first process of a pid namespace; -1: only root can. */
@@ -196,6 +239,7 @@ static int alone(void)
     let_write(&w);
     open_sample(&s, &w);
     sample_take(&s);
+    let_write(&w); /* now its files are held open */
     for (unsigned i = 0; i < 5; i++)
         if (calls_more(&s, &w) != 1)
             return 1;
@@ -270,6 +314,7 @@ int main(void)
     TCase *tc = tcase_create("all");
 
     tcase_add_test(tc, what_is_written_between_samples_is_seen);
+    tcase_add_test(tc, the_io_of_who_sleeps_is_not_held_open);
     tcase_add_test(tc, one_file_less_is_read_of_who_slept);
     tcase_add_test(tc, nobody_is_taken_for_a_namesake);
     return run_suite("quiet_processes", (TCase *const[]){ tc, NULL });
