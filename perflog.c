@@ -43,11 +43,11 @@ static enum pl_exit end_output(void)
                              : pl_say_status("output", PL_IO, NULL);
 }
 
-/* perflog record -q -i 10ms -n 1 [--all] PATH */
+/* perflog record -q -i 10ms -n 2 [--all] PATH */
 static enum pl_exit record_once(const char *path, bool all)
 {
     char name[] = "record", quiet[] = "-q", interval[] = "-i10ms";
-    char count[] = "-n1", everything[] = "--all", file[4096];
+    char count[] = "-n2", everything[] = "--all", file[4096];
     char *argv[] = { name, quiet, interval, count, file, NULL, NULL };
 
     snprintf(file, sizeof file, "%s", path);

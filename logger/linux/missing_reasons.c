@@ -2,13 +2,16 @@
 #include "logger/linux/sources/member_files.h"
 #include "logger/linux/block/layout.h"
 #include "logger/linux/machine/machine.h"
+#include "logger/linux/processes/process.h"
 #include "logger/linux/source_kinds.h"
 
 #include <errno.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /* clang-format off */
@@ -122,6 +125,16 @@ static bool is_too_old(const struct reporter *r, uint32_t index,
     return false;
 }
 
+/* What the kernel has, but is told not to count. */
+static bool is_off(struct reporter *r, struct pl_text name, char why[WHY_ROOM])
+{
+    if (!pl_text_equal(name, pl_text_of("blkio_delay")) ||
+        pl_delays_are_counted(&r->machine))
+        return false;
+    snprintf(why, WHY_ROOM, "kernel.task_delayacct is off (sysctl)");
+    return true;
+}
+
 /* The part of a family that would give the field; NULL if there is none. */
 static const struct pl_part *part_of(const struct pl_source *s,
                                      struct pl_text name)
@@ -143,6 +156,14 @@ static const struct pl_part *part_of(const struct pl_source *s,
     return NULL;
 }
 
+static bool has_sys(const struct reporter *r)
+{
+    struct statfs fs;
+
+    return r->machine.sys >= 0 && !fstatfs(r->machine.sys, &fs) &&
+           fs.f_type == SYSFS_MAGIC;
+}
+
 /* 'base' is the base of 'row', or NULL. */
 static void explain(struct reporter *r, const struct pl_object_layout *l,
                     const struct pl_counter *row, const struct pl_counter *base,
@@ -153,14 +174,17 @@ static void explain(struct reporter *r, const struct pl_object_layout *l,
 
     if (!name.n && base)
         name = missing_name(l, base->from);
-    if (is_too_old(r, row->index, why))
+    if (is_too_old(r, row->index, why) || is_off(r, name, why))
         return;
     for (size_t i = 0; i < l->num_sources; i++) {
         if (explain_file(r, l->sources[i], why))
             return;
         part = part ? part : part_of(l->sources[i], name);
     }
-    if (part && *part->file)
+    if (!has_sys(r))
+        snprintf(why, WHY_ROOM, "there is no /sys, and /proc has no '%.*s'",
+                 (int)name.n, name.p);
+    else if (part && *part->file)
         snprintf(why, WHY_ROOM, "nothing here has '%.*s' (file %s)",
                  (int)name.n, name.p, part->file);
     else
@@ -200,6 +224,16 @@ static void tell_row(struct reporter *r, const struct pl_object_layout *all,
     r->tell(r->context, path, why);
 }
 
+/* All counters of an object without instances have one reason. */
+static void tell_none(struct reporter *r, const struct pl_object_def *def,
+                      const char *why)
+{
+    char path[256];
+
+    snprintf(path, sizeof path, "\\%s(*)\\*", def->name);
+    r->tell(r->context, path, why);
+}
+
 static enum pl_status tell_object(struct reporter *r,
                                   const struct pl_object_def *def)
 {
@@ -211,7 +245,10 @@ static enum pl_status tell_object(struct reporter *r,
 
     if (!s)
         s = pl_object_layout_init(&by_default, &r->machine, def, &usual);
-    for (size_t i = 0; i < all.num_candidates && !s; i++) {
+    if (!s && pl_object_layout_none(&all))
+        tell_none(r, def, pl_object_layout_none(&all));
+    for (size_t i = 0;
+         i < all.num_candidates && !s && !pl_object_layout_none(&all); i++) {
         const struct pl_counter *row = all.candidates[i].row;
 
         if (row->name && !has_row(&by_default, row))

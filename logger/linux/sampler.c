@@ -125,6 +125,23 @@ const struct pl_titles *pl_sampler_titles(const struct pl_sampler *s,
 
 /* ---- opening ------------------------------------------------------------ */
 
+/* Nothing is chosen but what is on request, and of that nothing is here. */
+static bool has_nothing(const struct pl_sampler *s)
+{
+    size_t num = 0;
+
+    for (size_t i = 0; i < s->num_layouts; i++) {
+        const struct pl_object_layout *l = &s->layouts[i];
+
+        if (l->def->always || !l->num_cells)
+            continue;
+        if (l->def->default_from != PL_ON_REQUEST || !pl_object_layout_none(l))
+            return false;
+        num++;
+    }
+    return num && !s->machine.regions;
+}
+
 /* Every path must name something that will be in the blocks. */
 static enum pl_status check_paths(const struct pl_sampler *s,
                                   const struct pl_counter_filter *choice,
@@ -146,6 +163,10 @@ static enum pl_status check_paths(const struct pl_sampler *s,
             *why = list->texts[i];
             return PL_USAGE;
         }
+    }
+    if (list && list->replaces && list->num && has_nothing(s)) {
+        *why = list->texts[0];
+        return PL_USAGE;
     }
     return PL_OK;
 }
@@ -223,7 +244,7 @@ enum pl_status pl_sampler_open(struct pl_sampler **out,
         return PL_UNSUPPORTED;
     }
     status = init(s, options, why);
-    if (status == PL_UNSUPPORTED)
+    if (status == PL_UNSUPPORTED || status == PL_IO)
         *why = s->machine.why;
     if (status) {
         int error = errno;

@@ -491,6 +491,9 @@ class Catalogue(Case):
             path, reason = line.split("\t")
             why[re.match(r"\\([^\\(]+)(?:\(\*\))?\\([^\\]+)\Z", path).groups()] = reason
         self.assertFalse(usual & set(why))
+        for key in [k for k in why if k[1] == "*"]:  # no instance now
+            self.assertNotIn(key[0], {name for name, _ in everything})
+            self.assertRegex(why.pop(key), r"(there is no|nothing is|there are no) [a-z]+")
         named = {name for name, _ in usual | everything}
         catalogue = {(name, counter) for name, counters, _ in OBJECTS for counter, _, _ in counters}
         for key in catalogue:
@@ -505,11 +508,76 @@ class Catalogue(Case):
         self.assertTrue(missing)
         for reason in missing:
             file = re.match(r"there is no (/\S+)\Z", reason)
-            self.assertTrue(file or re.match(r"(this kernel|nothing here) has|no application|Linux \d|/\S+: ", reason),
+            self.assertTrue(file or re.match(r"(this kernel|nothing here) has|no application|Linux \d|/\S+: |kernel\.", reason),
                             reason)
             self.assertFalse(file and os.path.exists(file.group(1)), reason)
         path = next(reason for reason in why.values() if reason.startswith("on request: -c '+\\Process("))
         self.good("record", "-q", "-n", "1", "-i", "10ms", "-c", path.split("'")[1], self.path("b.plog"))
+
+
+def first_line(path):
+    with open(path) as f:
+        return f.readline().strip()
+
+
+class Missing(Case):
+    """What is said of that which a machine lacks."""
+
+    def why(self, *before):
+        """{path: reason} of list --why, below another program."""
+        out = subprocess.run([*before, harness.PROGRAM, "list", "--why"], check=True,
+                             stdout=subprocess.PIPE, universal_newlines=True).stdout
+        return dict(line.split("\t") for line in out.splitlines())
+
+    def hidden(self, folder, script):
+        """A command that runs 'script' where another file system hides a folder."""
+        if os.geteuid() or subprocess.call(["unshare", "-m", "true"], stderr=subprocess.DEVNULL):
+            self.skipTest("only root can hide folders")
+        return ("unshare", "-m", "sh", "-c", "mount -t tmpfs none %s && %s" % (folder, script), "sh")
+
+    def test_objects_without_instances(self):
+        why = self.why()
+        with open("/proc/swaps") as f:
+            swaps = len(f.readlines()) > 1
+        self.assertEqual(why.get("\\Paging File(*)\\*"), None if swaps else "there is no swap now")
+        if "\\NFS Client(*)\\*" not in why:
+            self.skipTest("something is mounted by NFS")
+        self.assertEqual(why["\\NFS Client(*)\\*"], "nothing is mounted by NFS now")
+        self.refused(1, "record", "-n", "1", "-i", "10ms", "-c", "NFS Client", self.path("a.plog"),
+                     says="nothing here matches 'NFS Client'")
+        self.good("record", "-q", "-n", "1", "-i", "10ms", "-c", "+NFS Client", self.path("b.plog"))
+
+    def test_all_is_what_is_recorded(self):
+        """Counts of what sources cost are there from the second sample on."""
+        log = self.path("a.plog")
+        self.good("record", "-q", "--all", "-n", "2", "-i", "10ms", log)
+        recorded = {name for name, _ in listed(self.good("list", log).out)}
+        self.assertIn("Performance Logger Source", recorded)
+        self.assertEqual({name for name, _ in listed(self.good("list", "--all").out)}, recorded)
+
+    def test_delays_that_are_not_counted(self):
+        try:
+            off = first_line("/proc/sys/kernel/task_delayacct") == "0"
+        except FileNotFoundError:
+            self.skipTest("no task_delayacct")
+        reason = self.why().get("\\Process(*)\\% Block I/O Wait Time")
+        self.assertEqual("kernel.task_delayacct is off" in (reason or ""), off, reason)
+
+    def test_without_sys(self):
+        why = self.why(*self.hidden("/sys", 'exec "$@"'))
+        self.assertEqual(why["\\Control Group(*)\\*"],
+                         "there are no control groups of version 2 (no cgroup2 is mounted)")
+        self.assertEqual([path for path in why if path.startswith("\\Control Group")],
+                         ["\\Control Group(*)\\*"])
+        self.assertEqual({reason for reason in why.values() if "this kernel has no" in reason}, set())
+
+    def test_without_proc(self):
+        log = self.path("a.plog")
+        r = subprocess.run([*self.hidden("/proc", 'exec "$@"'), harness.PROGRAM, "record", "-n", "1", log],
+                           stderr=subprocess.PIPE, universal_newlines=True)
+        self.assertEqual(r.returncode, 1)
+        self.assertEqual(r.stderr, "perflog: record: /proc is not mounted: there is nothing to record\n")
+        self.assertFalse(os.path.exists(log))
 
 
 if __name__ == "__main__":

@@ -276,6 +276,11 @@ enum pl_status pl_object_layout_init(struct pl_object_layout *l,
     return build(l, m);
 }
 
+const char *pl_object_layout_none(const struct pl_object_layout *l)
+{
+    return l->num_sources && !l->sources[0]->num_known ? l->def->none : NULL;
+}
+
 void pl_object_layout_release(struct pl_object_layout *l)
 {
     pl_filter_release(&l->filter);

@@ -63,6 +63,9 @@ enum pl_status pl_object_layout_init(struct pl_object_layout *l,
                                      struct pl_machine *m,
                                      const struct pl_object_def *def,
                                      const struct pl_counter_filter *choice);
+/* Why the object has no instances now; NULL: it has, or that says nothing. */
+const char *pl_object_layout_none(const struct pl_object_layout *l);
+
 void pl_object_layout_release(struct pl_object_layout *l);
 
 /* The same again if fields of its sources came or went; *changed says so. */

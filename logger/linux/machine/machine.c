@@ -3,6 +3,7 @@
 
 #include "format/base/time_text.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/vfs.h>
@@ -40,6 +41,11 @@ enum pl_status pl_machine_open(struct pl_machine *m,
     if (m->proc < 0)
         return PL_IO;
     m->live = fstatfs(m->proc, &fs) == 0 && fs.f_type == PROCFS_MAGIC;
+    if (!m->live && !options->proc) {
+        m->why = "/proc is not mounted: there is nothing to record";
+        errno = ENOENT;
+        return PL_IO;
+    }
     m->tick = 1; /* of opening: what is probed is read once */
     set_clocks(m);
     pl_units_fill(m->units, (uint64_t)m->boot_100ns);

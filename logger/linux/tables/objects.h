@@ -62,6 +62,7 @@ struct pl_object_def {
     enum pl_level level;
     uint32_t default_counter; /* title index */
     bool has_instances;       /* the rows of the first source */
+    const char *none;         /* why there may be no instances; or NULL */
     bool has_clock;           /* the object's own, for Elapsed Time */
     bool always;              /* recorded whatever is chosen */
     /*
