@@ -11,7 +11,9 @@ endfunction()
 
 pl_script(bombs)
 set_property(TEST bombs APPEND PROPERTY ENVIRONMENT "PEAK=$<TARGET_FILE:peak>")
-set_tests_properties(bombs PROPERTIES TIMEOUT 600) # on a busy machine
+# Memory is measured without sanitizers only.
+set_tests_properties(bombs PROPERTIES
+    LABELS release TIMEOUT 600) # on a busy machine
 pl_script(names)
 pl_script(time)
 pl_script(dump)
@@ -27,6 +29,10 @@ pl_script(pdh_in)
 pl_script(import)
 set_property(TEST import APPEND PROPERTY ENVIRONMENT
     "SHARED_DATA=${PERFLOG_SHARED_DATA}")
+if(PERFLOG_PLATFORM STREQUAL "none")
+  pl_script(no_sampler)
+  set_tests_properties(no_sampler PROPERTIES LABELS platform)
+endif()
 if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_script(cli)
   pl_script(recording)

@@ -112,7 +112,8 @@ pl_test(logger/record/clock)
 pl_test(logger/record/notify)
 pl_fault_test(logger/record/spool)
 if(NOT WIN32)
-  set_tests_properties(clock spool PROPERTIES LABELS "unit;threads")
+  set_tests_properties(clock spool PROPERTIES LABELS "unit;threads;platform")
+  set_tests_properties(notify PROPERTIES LABELS "unit;platform")
 endif()
 
 # The recorder of Windows, with all that asks Windows replaced.
