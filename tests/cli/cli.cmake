@@ -6,7 +6,7 @@ function(pl_script name)
       ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_${name}.py)
   set_tests_properties(${name} PROPERTIES
       ENVIRONMENT "PERFLOG=$<TARGET_FILE:perflog>;PERFLOG_DATA=${PERFLOG_SHARED_DATA}"
-      SKIP_RETURN_CODE 77 TIMEOUT 300)
+      SKIP_RETURN_CODE 77 TIMEOUT 900)
 endfunction()
 
 pl_script(bombs)

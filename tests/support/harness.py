@@ -24,6 +24,10 @@ TIMEOUT = 120
 SKIP = 77
 # Whatever applications of this machine publish is none of the tests' business.
 os.environ.setdefault("PERFLOG_PROVIDER_DIR", "/nonexistent")
+# A shell that runs the tests in the background has them ignore these; the program is to end of them.
+for sig in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+    if signal.getsignal(sig) == signal.SIG_IGN:
+        signal.signal(sig, signal.SIG_DFL)
 # All counters of one small object: quick to record under any load.
 SYSTEM = ("-c", r"\System\*")
 # A folder for recordings so quick that a slow disk would lose samples of them.
