@@ -9,7 +9,8 @@ foreach(name IN ITEMS bombs truth package repair faults recording cli races
 endforeach()
 
 # The target tests_LABEL builds what the tests of a label run, and nothing else:
-# their own program, and each that their environment names.
+# their own program, each that their environment names, and the targets in their
+# property NEEDS.
 get_property(tests DIRECTORY PROPERTY TESTS)
 foreach(label IN ITEMS unit threads platform release)
   add_custom_target(tests_${label})
@@ -19,9 +20,10 @@ foreach(label IN ITEMS unit threads platform release)
       continue()
     endif()
     get_property(environment TEST ${test} PROPERTY ENVIRONMENT)
+    get_property(targets TEST ${test} PROPERTY NEEDS)
     string(REGEX MATCHALL "TARGET_FILE:[A-Za-z0-9_]+" needs "${environment}")
     list(TRANSFORM needs REPLACE "TARGET_FILE:" "")
-    foreach(program IN ITEMS ${test} test_${test} ${needs})
+    foreach(program IN ITEMS ${test} test_${test} ${needs} ${targets})
       if(TARGET ${program})
         add_dependencies(tests_${label} ${program})
       endif()

@@ -102,9 +102,12 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
         --build ${CMAKE_BINARY_DIR})
     set_tests_properties(kernels PROPERTIES
         LABELS release TIMEOUT 1200 SKIP_RETURN_CODE 77 PROCESSORS 2)
+    set_property(TEST kernels PROPERTY NEEDS perflog test_linux_ways)
     pl_script(package)
     pl_script(first_run)
     pl_script(hardened)
+    set_property(TEST hardened PROPERTY NEEDS libperflog hwinput
+        perflog_provider_shared perflog_provider_static)
     set_tests_properties(package first_run hardened PROPERTIES
         LABELS release TIMEOUT 600)
     set_property(TEST libreoffice APPEND PROPERTY ENVIRONMENT
