@@ -88,8 +88,10 @@ static bool uses(const struct pl_counter_plan *plan, enum pl_clock clock)
     return plan->quick_clocks >> clock & 1;
 }
 
-void pl_quick_look(const struct pl_row_values *p, struct pl_sample_view *samples,
-                   const struct pl_counter_delta *pair, struct pl_quick_object *quick)
+void pl_quick_look(const struct pl_row_values *p,
+                   struct pl_sample_view *samples,
+                   const struct pl_counter_delta *pair,
+                   struct pl_quick_object *quick)
 {
     const struct pl_block *now = &pl_sample_view_now(samples)->block;
     const struct pl_block *was = &pl_sample_view_older(samples)->block;
@@ -121,8 +123,8 @@ void pl_quick_look(const struct pl_row_values *p, struct pl_sample_view *samples
 }
 
 bool pl_quick_step_of(const struct pl_quick_object *quick,
-                      const struct pl_quick *q, const struct pl_counter_delta *pair,
-                      struct pl_step *step)
+                      const struct pl_quick *q,
+                      const struct pl_counter_delta *pair, struct pl_step *step)
 {
     const struct pl_quick_clock *clock = &quick->clocks[q->clock];
     uint64_t n, base;

@@ -67,8 +67,10 @@ static inline struct pl_quick_clock pl_quick_clock_of(int64_t clock,
 }
 
 /* Find out whether it will do for the objects of 'pair'. */
-void pl_quick_look(const struct pl_row_values *p, struct pl_sample_view *samples,
-                   const struct pl_counter_delta *pair, struct pl_quick_object *quick);
+void pl_quick_look(const struct pl_row_values *p,
+                   struct pl_sample_view *samples,
+                   const struct pl_counter_delta *pair,
+                   struct pl_quick_object *quick);
 
 static inline uint64_t pl_quick_load(const uint8_t *p, unsigned size)
 {
@@ -105,10 +107,11 @@ struct pl_counter_delta_bytes {
     const uint8_t *now, *was;
 };
 
-static inline struct pl_counter_delta_bytes pl_counter_delta_bytes_of(const struct pl_counter_delta *pair)
+static inline struct pl_counter_delta_bytes
+pl_counter_delta_bytes_of(const struct pl_counter_delta *pair)
 {
     return (struct pl_counter_delta_bytes){ pair->newer->view.block,
-                                   pair->older->view.block };
+                                            pair->older->view.block };
 }
 
 /*
@@ -116,8 +119,8 @@ static inline struct pl_counter_delta_bytes pl_counter_delta_bytes_of(const stru
  * one by one, as together in memory they would have to be waited for.
  */
 static inline bool pl_quick_step(const struct pl_quick *q,
-                                 struct pl_counter_delta_bytes pair, uint64_t *n,
-                                 uint64_t *base)
+                                 struct pl_counter_delta_bytes pair,
+                                 uint64_t *n, uint64_t *base)
 {
     uint64_t n0, base0;
 
@@ -172,7 +175,8 @@ pl_quick_value(const struct pl_quick *q, const struct pl_formula *f,
 
 /* The whole step; false: likewise. */
 bool pl_quick_step_of(const struct pl_quick_object *quick,
-                      const struct pl_quick *q, const struct pl_counter_delta *pair,
+                      const struct pl_quick *q,
+                      const struct pl_counter_delta *pair,
                       struct pl_step *step);
 
 #endif

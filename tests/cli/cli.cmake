@@ -6,12 +6,14 @@ function(pl_script name)
       ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_${name}.py)
   set_tests_properties(${name} PROPERTIES
       ENVIRONMENT "PERFLOG=$<TARGET_FILE:perflog>;PERFLOG_DATA=${PERFLOG_SHARED_DATA}"
-      SKIP_RETURN_CODE 77 TIMEOUT 300)
+      SKIP_RETURN_CODE 77 TIMEOUT 900)
 endfunction()
 
 pl_script(bombs)
 set_property(TEST bombs APPEND PROPERTY ENVIRONMENT "PEAK=$<TARGET_FILE:peak>")
-set_tests_properties(bombs PROPERTIES TIMEOUT 600) # on a busy machine
+# Memory is measured without sanitizers only.
+set_tests_properties(bombs PROPERTIES
+    LABELS release TIMEOUT 600) # on a busy machine
 pl_script(names)
 pl_script(time)
 pl_script(dump)
@@ -27,6 +29,10 @@ pl_script(pdh_in)
 pl_script(import)
 set_property(TEST import APPEND PROPERTY ENVIRONMENT
     "SHARED_DATA=${PERFLOG_SHARED_DATA}")
+if(PERFLOG_PLATFORM STREQUAL "none")
+  pl_script(no_sampler)
+  set_tests_properties(no_sampler PROPERTIES LABELS platform)
+endif()
 if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_script(cli)
   pl_script(recording)
@@ -99,9 +105,12 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
         --build ${CMAKE_BINARY_DIR})
     set_tests_properties(kernels PROPERTIES
         LABELS release TIMEOUT 1200 SKIP_RETURN_CODE 77 PROCESSORS 2)
+    set_property(TEST kernels PROPERTY NEEDS perflog test_linux_ways)
     pl_script(package)
     pl_script(first_run)
     pl_script(hardened)
+    set_property(TEST hardened PROPERTY NEEDS libperflog hwinput
+        perflog_provider_shared perflog_provider_static)
     set_tests_properties(package first_run hardened PROPERTIES
         LABELS release TIMEOUT 600)
     set_property(TEST libreoffice APPEND PROPERTY ENVIRONMENT

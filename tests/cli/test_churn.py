@@ -42,7 +42,7 @@ class Population:
 
     def end(self):
         self.process.stdin.close()
-        self.process.wait(timeout=60)
+        self.process.wait(timeout=harness.TIMEOUT)
         self.out.close()
 
 
@@ -208,7 +208,7 @@ class Hotplug(Churn):
         """In a network namespace of its own, where nobody else's come and go."""
         script = """
             "$1" record -q -i 50ms -c 'Network Interface' "$2" & recorder=$!
-            stay() { s=$(stat -c %s "$2" 2>/dev/null || echo 0); for i in $(seq 100); do sleep 0.1
+            stay() { s=$(stat -c %s "$2" 2>/dev/null || echo 0); for i in $(seq 1200); do sleep 0.1
                      [ $(stat -c %s "$2" 2>/dev/null || echo 0) -gt $((s + 400)) ] && break; done; }
             stay "$@"
             for i in 1 2; do

@@ -560,7 +560,7 @@ class Outputs(Case):
                 harness.wait_until(lambda: os.path.exists(part), "it writes")
                 p.send_signal(sig)
                 try:
-                    p.wait(20)
+                    p.wait(harness.TIMEOUT)
                 except subprocess.TimeoutExpired:
                     p.kill()
                     self.fail("a signal does not end an export that waits for its input")

@@ -135,7 +135,7 @@ class Shells(Case):
 
         def wait_for(what):
             nonlocal out
-            end = time.monotonic() + 60
+            end = time.monotonic() + harness.TIMEOUT
             while what not in out:
                 if time.monotonic() > end:
                     self.fail("%s: no %r in %r" % (shell[0], what, out))
@@ -190,7 +190,7 @@ class Shells(Case):
                             ("perflog export a.plog -c Memory\\\\Available\\ B", [r"Memory\Available Bytes"]),
                             ("perflog list -c '\\Memory\\Available B", [r"\Memory\Available Bytes"])):
             done = subprocess.run(["fish", "--no-config", "-c", "perflog completion fish | source; complete -C $argv[1]",
-                                   line], env=self.env, cwd=self.folder, stdout=subprocess.PIPE, timeout=60,
+                                   line], env=self.env, cwd=self.folder, stdout=subprocess.PIPE, timeout=harness.TIMEOUT,
                                   universal_newlines=True)
             self.assertEqual([word.split("\t")[0] for word in done.stdout.splitlines()], words, line)
 

@@ -230,15 +230,15 @@ class Following(Segmented):
                 came = []
                 while len(came) < 6:
                     try:
-                        came.append(rows.get(timeout=15))
+                        came.append(rows.get(timeout=harness.TIMEOUT))
                     except queue.Empty:
                         self.fail("rows are held back: %d came so far" % len(came))
                 self.assertIsNone(p.poll(), "it ended before the recording")
                 self.assertIsNone(recording.process.poll())
                 recording.end()
                 while came[-1]:
-                    came.append(rows.get(timeout=60))
-                self.assertEqual(p.wait(60), 0)
+                    came.append(rows.get(timeout=harness.TIMEOUT))
+                self.assertEqual(p.wait(harness.TIMEOUT), 0)
                 text = "".join(line for _, line in came[:-1])
                 self.assertEqual(text, self.good("export", "-q", "--time", "unix", "--layout", layout,
                                                  "-c", r"\System\Processes", log).out)
@@ -253,19 +253,19 @@ class Following(Segmented):
             self.addCleanup(made.close)
             fcntl.flock(made, fcntl.LOCK_EX)
         p, rows = self.follow("--layout", "long", log)
-        came = [rows.get(timeout=30)[1] for _ in range(3)]  # with the header
+        came = [rows.get(timeout=harness.TIMEOUT)[1] for _ in range(3)]  # with the header
         time.sleep(3)
         self.assertIsNone(p.poll(), "a segment that is empty yet is waited for")
         _, seq = self.segment(11, 1, [50, 51], ends=3, seq=seq)
-        came += [rows.get(timeout=30)[1] for _ in range(2)]
+        came += [rows.get(timeout=harness.TIMEOUT)[1] for _ in range(2)]
         self.segment(10, 3, [52, 53], ends=1, seq=seq)  # the one between was deleted, by --keep for one
         while True:
-            row = rows.get(timeout=30)
+            row = rows.get(timeout=harness.TIMEOUT)
             if not row:
                 break
             came.append(row[1])
         self.assertEqual([float(line.split(",")[0]) for line in came[1:]], [100, 101, 50, 51, 52, 53])
-        self.assertEqual(p.wait(60), 0)
+        self.assertEqual(p.wait(harness.TIMEOUT), 0)
 
     def test_a_segment_that_never_comes(self):
         """The recorder was killed just then, or the other segments are elsewhere."""
@@ -285,7 +285,7 @@ class Following(Segmented):
                 return f.read().count("\n")
         harness.wait_until(lambda: os.path.exists(out + ".part") and lines() > 3, "there are rows")
         p.send_signal(harness.signal.SIGINT)
-        self.assertEqual(p.wait(60), 0)
+        self.assertEqual(p.wait(harness.TIMEOUT), 0)
         with open(out) as f:
             self.assertGreater(len(Wide(f.read()).rows), 2)
         self.assertEqual(recording.end().code, 0)
@@ -299,7 +299,7 @@ class Following(Segmented):
             p.stdout.read(10)
             p.send_signal(harness.signal.SIGINT)
             rest = len(p.stdout.read())
-            self.assertEqual(p.wait(60), 0)
+            self.assertEqual(p.wait(harness.TIMEOUT), 0)
         recording.end()
         self.assertLess(rest, len(self.good("export", "--layout", "long", log).raw_out) // 2)
 

@@ -28,7 +28,7 @@ AUTUMN, SPRING = (int(datetime.datetime(*day, tzinfo=UTC).timestamp()) for day i
 class Made(Case):
     def made(self, name, **numbers):
         path = self.path(name)
-        subprocess.run([MAKE_LOG, path, *("%s=%d" % pair for pair in numbers.items())], check=True, timeout=60)
+        subprocess.run([MAKE_LOG, path, *("%s=%d" % pair for pair in numbers.items())], check=True, timeout=harness.TIMEOUT)
         return path
 
     def hurt(self, log):

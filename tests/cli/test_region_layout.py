@@ -34,7 +34,7 @@ class Layout(Case):
             'static_assert(offsetof(struct %s, %s) == %d, "");\n' % a for a in asserted)
         return subprocess.run([CLANG, "--target=" + machine, "-std=c11", "-ffreestanding", "-fsyntax-only", "-nostdlibinc",
                                "-Dstatic_assert=_Static_assert", "-I", self.path("."), "-I", ROOT, "-xc", "-"],
-                              input=source, capture_output=True, text=True, timeout=60)
+                              input=source, capture_output=True, text=True, timeout=harness.TIMEOUT)
 
     def test_it_is_the_same_on_all_machines(self):
         self.write("assert.h", b"")

@@ -62,7 +62,7 @@ MAKING = [
 
 def strace(folder, words, *how):
     return subprocess.run(["strace", "-f", "-qq", "-o", folder("trace"), *how, PROGRAM, *words],
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=rig.TIMEOUT)
 
 
 def count_calls(folder, words):
@@ -214,7 +214,7 @@ def measure_refusal(t):
             env = dict(os.environ, LD_PRELOAD=rig.PRELOAD, FAIL=call, FAIL_AT="20", FAIL_TIMES="0",
                        FAIL_ERRNO=str(number))
             p = subprocess.run([PROGRAM, "record", *rig.SYSTEM, "-i", "50ms", "-d", "%ds" % seconds, "--sync", "each",
-                                folder("a.plog")], env=env, capture_output=True, timeout=60)
+                                folder("a.plog")], env=env, capture_output=True, timeout=rig.TIMEOUT)
             err = p.stderr.decode()
             cpu = re.search(r"([\d.]+) s CPU time", err)
             what = "%s refused with %d" % (call, number)

@@ -35,7 +35,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux" AND CMAKE_BUILD_TYPE STREQUAL "Release")
   add_test(NAME recording_traced COMMAND ${Python3_EXECUTABLE}
       ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_recording.py Syncing Losing)
   set_tests_properties(recording_traced PROPERTIES
-      ENVIRONMENT "PERFLOG=$<TARGET_FILE:perflog>" LABELS release TIMEOUT 120)
+      ENVIRONMENT "PERFLOG=$<TARGET_FILE:perflog>" LABELS release TIMEOUT 600)
 endif()
 
 if(PERFLOG_PLATFORM STREQUAL "linux")

@@ -113,7 +113,7 @@ def try_disk(t, kind, size, guard):
             for _ in range(args.rounds):
                 one_round(t, what, where, log, LOOK_AGAIN if guard else 0)
             p.send_signal(signal.SIGINT)
-            _, err = p.communicate(timeout=30)
+            _, err = p.communicate(timeout=rig.TIMEOUT)
             check_sums(t, what, log, p.returncode, err.decode())
         finally:
             if p.poll() is None:

@@ -24,7 +24,7 @@ def run(folder, words, at, times):
         os.unlink(report)
     env = dict(os.environ, LD_PRELOAD=rig.PRELOAD, FAIL="alloc", FAIL_AT=str(at), FAIL_TIMES=str(times),
                FAIL_ERRNO="12", FAIL_REPORT=report)
-    p = subprocess.run([PROGRAM, *words], env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    p = subprocess.run([PROGRAM, *words], env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=rig.TIMEOUT)
     calls = failed = None
     if os.path.exists(report):
         with open(report) as f:

@@ -18,7 +18,7 @@ WORDS = ("record", "-q", "--sync", "never", *rig.SYSTEM, "-i", "10ms", "-n", str
 
 
 def end(p):
-    _, err = p.communicate(timeout=60)
+    _, err = p.communicate(timeout=rig.TIMEOUT)
     return p.returncode, err.decode()
 
 

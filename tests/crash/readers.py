@@ -78,7 +78,7 @@ def one_log(t, follow, reads, delays):
                 time.sleep(random.random() / 30)
         finally:
             recorder.send_signal(signal.SIGINT)
-            recorder.communicate(timeout=30)
+            recorder.communicate(timeout=rig.TIMEOUT)
         code, err = follower.end()
         final = rig.run("export", *COUNTER, log).out.splitlines()[1:]
         for what, lines in rows:

@@ -24,6 +24,10 @@ TIMEOUT = 120
 SKIP = 77
 # Whatever applications of this machine publish is none of the tests' business.
 os.environ.setdefault("PERFLOG_PROVIDER_DIR", "/nonexistent")
+# A shell that runs the tests in the background has them ignore these; the program is to end of them.
+for sig in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+    if signal.getsignal(sig) == signal.SIG_IGN:
+        signal.signal(sig, signal.SIG_DFL)
 # All counters of one small object: quick to record under any load.
 SYSTEM = ("-c", r"\System\*")
 # A folder for recordings so quick that a slow disk would lose samples of them.
@@ -53,7 +57,7 @@ def run(*args, program=PROGRAM, **how):
     return Result(done.returncode, done.stdout or b"", done.stderr)
 
 
-def wait_until(is_so, what, seconds=60):
+def wait_until(is_so, what, seconds=TIMEOUT):
     end = time.monotonic() + seconds
     while not is_so():
         if time.monotonic() > end:
@@ -108,11 +112,16 @@ def records(path):
     return found
 
 
-def count_samples(path):
+def sample_times(path):
+    """utc_ns of every sample so far; none before the recorder has made the log."""
     try:
-        return sum(kind == "SMPL" for kind, _, _, _ in records(path))
+        return [utc for kind, _, _, utc in records(path) if kind == "SMPL"]
     except FileNotFoundError:
-        return 0
+        return []
+
+
+def count_samples(path):
+    return len(sample_times(path))
 
 
 class Recording:
@@ -137,11 +146,8 @@ class Recording:
     def wait_for_more(self, samples):
         """That many that are taken from now on: where the disk is slow, older ones are written later."""
         now = time.time_ns()
-
-        def taken():
-            return sum(kind == "SMPL" and utc >= now for kind, _, _, utc in records(self.path))
-        wait_until(lambda: taken() >= samples or self.process.poll() is not None,
-                   "%s has %d samples more" % (self.path, samples))
+        wait_until(lambda: sum(utc >= now for utc in sample_times(self.path)) >= samples or
+                   self.process.poll() is not None, "%s has %d samples more" % (self.path, samples))
 
     @contextlib.contextmanager
     def paused(self):

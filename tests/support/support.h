@@ -12,7 +12,8 @@
 
 /*
  * Run the tests of 'tcases' (ended by NULL) and return main's exit status.
- * CK_FORK=no in the environment runs them in this process.
+ * CK_FORK=no in the environment runs them in this process, CK_RUN_CASE=NAME
+ * one test case alone, CK_DEFAULT_TIMEOUT=SECONDS sets what a test may take.
  */
 int run_suite(const char *name, TCase *const tcases[]);
 
@@ -24,6 +25,9 @@ uint8_t *exact_copy(const void *p, size_t n);
  * process that made it exits.  Valid until then.
  */
 const char *temp_dir(void);
+
+/* Set a variable of the environment unless it is set. */
+void set_default(const char *name, const char *value);
 
 /* Put a zone in force; false: this system has zones, but none by name. */
 bool use_zone(const char *name);

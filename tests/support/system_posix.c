@@ -45,6 +45,11 @@ void forget_files(void)
 {
 }
 
+void set_default(const char *name, const char *value)
+{
+    setenv(name, value, 0);
+}
+
 void cut_file(const char *path, uint64_t size)
 {
     ck_assert_int_eq(truncate(path, (off_t)size), 0);

@@ -83,6 +83,12 @@ void cut_file(const char *path, uint64_t size)
     _close(fd);
 }
 
+void set_default(const char *name, const char *value)
+{
+    if (!getenv(name))
+        _putenv_s(name, value);
+}
+
 static double seconds_in(const FILETIME *t)
 {
     return (double)((uint64_t)t->dwHighDateTime << 32 | t->dwLowDateTime) / 1e7;

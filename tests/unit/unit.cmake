@@ -21,8 +21,7 @@ function(pl_test path)
   endif()
   add_test(NAME ${name} COMMAND test_${name})
   set_tests_properties(${name} PROPERTIES
-      SKIP_RETURN_CODE 77 TIMEOUT 300 LABELS unit
-      ENVIRONMENT CK_DEFAULT_TIMEOUT=60) # a test's seconds, on a busy machine
+      SKIP_RETURN_CODE 77 TIMEOUT 900 LABELS unit)
 endfunction()
 
 # pl_fault_test(ROOM/NAME [LIBRARY...]): the same with calls that fail on demand.
@@ -113,7 +112,8 @@ pl_test(logger/record/clock)
 pl_test(logger/record/notify)
 pl_fault_test(logger/record/spool)
 if(NOT WIN32)
-  set_tests_properties(clock spool PROPERTIES LABELS "unit;threads")
+  set_tests_properties(clock spool PROPERTIES LABELS "unit;threads;platform")
+  set_tests_properties(notify PROPERTIES LABELS "unit;platform")
 endif()
 
 # The recorder of Windows, with all that asks Windows replaced.

@@ -309,7 +309,6 @@ int main(void)
     TCase *exact = tcase_create("exact"), *marks = tcase_create("marks");
     TCase *all[] = { exact, marks, NULL };
 
-    tcase_set_timeout(marks, 120);
     tcase_add_test(exact, four_values);
     tcase_add_loop_test(exact, exact_up_to_the_limit, 0, num_orders);
     tcase_add_loop_test(marks, bounds_hold_in_every_order, 0, num_orders);

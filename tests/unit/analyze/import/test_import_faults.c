@@ -133,7 +133,6 @@ int main(void)
     TCase *faults = tcase_create("faults");
     TCase *const tcases[] = { faults, NULL };
 
-    tcase_set_timeout(faults, 60);
     tcase_add_loop_test(faults, every_call_fails_once, 0,
                         sizeof faulty / sizeof *faulty);
     return run_suite("import faults", tcases);

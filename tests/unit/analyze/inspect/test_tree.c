@@ -159,6 +159,5 @@ int main(void)
     tcase_add_loop_test(t, people_and_programs_see_the_same, 0, 2);
     tcase_add_loop_test(t, a_full_disk_is_told, 0, 2);
     tcase_add_test(t, no_cut_and_no_changed_byte_makes_dump_read_outside);
-    tcase_set_timeout(t, 60);
     return run_suite("tree", all);
 }

@@ -515,7 +515,6 @@ int main(void)
     TCase *rows = tcase_create("values and rows");
     TCase *const all[] = { text, rows, NULL };
 
-    tcase_set_timeout(text, 60);
     tcase_add_loop_test(text, text_is_safe_and_comes_back, 0, COUNT(texts));
     tcase_add_test(text, without_guard_text_comes_back_unchanged);
     tcase_add_test(text, every_arrangement_of_odd_bytes_comes_back);

@@ -433,7 +433,6 @@ int main(void)
     TCase *t = tcase_create("frame");
     TCase *const tcases[] = { t, NULL };
 
-    tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, block_that_is_not_walked_again_is_what_it_was, 0,
                         sizeof variants / sizeof *variants);
     tcase_add_loop_test(t, quick_values_are_those_of_a_big_endian_block, 0, 5);

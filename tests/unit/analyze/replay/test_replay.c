@@ -870,7 +870,6 @@ int main(void)
     TCase *names = tcase_create("names"),
           *all[] = { pairs, holes, names, NULL };
 
-    tcase_set_timeout(pairs, 60);
     tcase_add_test(pairs, rates_need_two_samples_and_gauges_one);
     tcase_add_test(pairs, counter_that_fell_is_blank_and_goes_on_from_there);
     tcase_add_test(pairs, instances_come_and_go_and_come_again);

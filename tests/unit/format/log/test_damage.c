@@ -227,7 +227,6 @@ int main(void)
 {
     TCase *t = tcase_create("damage");
 
-    tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, a_cut_anywhere_costs_only_what_is_behind_it, 0,
                         sizeof cut_shapes / sizeof *cut_shapes);
     tcase_add_test(t, an_empty_file_is_said_to_be_one);

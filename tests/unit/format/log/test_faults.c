@@ -639,9 +639,6 @@ int main(void)
     TCase *calls = tcase_create("calls"), *after = tcase_create("after");
     TCase *readers = tcase_create("readers");
 
-    tcase_set_timeout(calls, 120);
-    tcase_set_timeout(after, 60);
-    tcase_set_timeout(readers, 60);
     tcase_add_loop_test(calls, a_call_fails, 0, NUM(kinds));
     tcase_add_test(calls, a_write_is_interrupted);
     tcase_add_test(calls, what_a_failed_write_left_cannot_be_cut_off);

@@ -254,7 +254,6 @@ int main(void)
 {
     TCase *space = tcase_create("space");
 
-    tcase_set_timeout(space, 60);
     tcase_add_test(space, below_min_free_nothing_is_begun);
     tcase_add_test(space, a_full_disk_costs_what_does_not_fit_and_that_is_told);
     tcase_add_loop_test(space, a_disk_that_stays_full_to_the_end_is_told, 0, 3);

@@ -323,8 +323,6 @@ int main(void)
 {
     TCase *bombs = tcase_create("bombs"), *grow = tcase_create("growing");
 
-    tcase_set_timeout(bombs, 120);
-    tcase_set_timeout(grow, 60);
     tcase_add_loop_test(bombs,
                         a_hostile_file_costs_time_in_proportion_to_its_size, 0,
                         NUM_BOMBS);

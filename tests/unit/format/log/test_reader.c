@@ -1125,8 +1125,6 @@ int main(void)
     TCase *whole = tcase_create("whole"), *cut = tcase_create("torn");
     TCase *hand = tcase_create("by hand"), *new = tcase_create("newer");
 
-    tcase_set_timeout(whole, 60);
-    tcase_set_timeout(cut, 60);
     tcase_add_loop_test(whole, a_whole_log_gives_exactly_the_truth, 0,
                         NUM_LOG_SHAPES);
     tcase_add_test(whole, names_are_those_in_force_at_each_sample);

@@ -316,7 +316,6 @@ int main(void)
 {
     TCase *t = tcase_create("seek");
 
-    tcase_set_timeout(t, 60);
     tcase_add_test(t, a_seek_gives_what_reading_all_gives_and_reads_less);
     tcase_add_loop_test(t, logs_without_indexes_are_read_from_their_beginning,
                         0, LOG_CHUNKS);

@@ -547,7 +547,6 @@ int main(void)
 {
     TCase *segments = tcase_create("segments");
 
-    tcase_set_timeout(segments, 30);
     tcase_add_test(segments, segments_by_size_are_one_session);
     tcase_add_test(segments, a_segment_has_at_least_one_sample);
     tcase_add_test(segments, segments_by_time_end_at_multiples);

@@ -536,8 +536,6 @@ int main(void)
 {
     TCase *chunks = tcase_create("chunks"), *sync = tcase_create("sync");
 
-    tcase_set_timeout(chunks, 60);
-    tcase_set_timeout(sync, 30);
     tcase_add_test(chunks, a_chunk_has_sixty_samples);
     tcase_add_test(chunks, a_chunk_lasts_five_minutes);
     tcase_add_test(chunks, a_chunk_ends_however_far_the_next_sample_is);

@@ -334,6 +334,5 @@ int main(void)
                         sizeof files / sizeof *files);
     tcase_add_test(t, nonsense_in_many_files_never_does_harm);
     tcase_add_test(t, a_text_longer_than_the_buffer_is_read_whole);
-    tcase_set_timeout(t, 120);
     return run_suite("linux_faults", tcases);
 }

@@ -515,7 +515,6 @@ int main(void)
 {
     TCase *t = tcase_create("spool");
 
-    tcase_set_timeout(t, 60);
     tcase_add_test(t, everything_arrives_in_order);
     tcase_add_test(t, a_hung_disk_never_stops_sampling);
     tcase_add_test(t, the_ring_holds_bytes_or_blocks_whichever_is_less);

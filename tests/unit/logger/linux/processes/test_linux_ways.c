@@ -409,7 +409,6 @@ int main(int argc, char **argv)
         rounds = (unsigned)strtoul(argv[1], NULL, 10);
     if (status)
         return status;
-    tcase_set_timeout(t, 60);
     tcase_add_test(t, both_ways_say_the_same);
     tcase_add_test(t, sums_never_fall_while_threads_end);
     tcase_add_test(t, threads_belong_to_their_processes);

@@ -39,7 +39,7 @@ static const struct pl_region_copy *copy_of(const struct pl_region *g,
  * A group adds one to each of 32 counters; a copy in which two differ was made
  * in the midst of a group.
  */
-enum { WIDE = 32, GROUPS_PER_PAUSE = 200, LONGEST_S = 15 };
+enum { WIDE = 32, GROUPS_PER_PAUSE = 200, LONGEST_S = 15, ENOUGH = 1000 };
 
 static struct pl_prov_counter wide_counters[WIDE];
 static struct pl_prov_object wide[2];
@@ -207,7 +207,8 @@ static void tear(unsigned writers, bool owned, bool whole_region)
         control += read_unasked(reads / 100);
         read_asking(&w, reads / 200, &t);
         sched_yield();
-    } while ((control == 0 || t.accepted < reads) && time(NULL) < end_s);
+    } while (t.accepted <= ENOUGH ||
+             ((control == 0 || t.accepted < reads) && time(NULL) < end_s));
     __atomic_store_n(&writing.stop, 1, __ATOMIC_RELAXED);
     for (unsigned i = 0; i < writers; i++)
         pthread_join(threads[i], NULL);
@@ -215,7 +216,6 @@ static void tear(unsigned writers, bool owned, bool whole_region)
            writers, owned ? ", owned" : "", whole_region ? ", region" : "",
            t.accepted, t.loose, t.torn, control);
     ck_assert_uint_eq(t.torn, 0);
-    ck_assert_uint_gt(t.accepted, 1000);
     if (!control) /* the writers had no processor of their own */
         fprintf(stderr, "void: nothing was torn without asking either\n");
     watch_end(&w);
@@ -290,7 +290,8 @@ START_TEST(an_occupant_is_never_mixed_with_another)
     watch_scan(&w);
     g = watch_region(&w, "churn");
     end_s = time(NULL) + (time_t)(LONGEST_S * times);
-    for (unsigned pass = 0; pass < 300000 * times && time(NULL) < end_s;
+    for (unsigned pass = 0;
+         met <= ENOUGH || (pass < 300000 * times && time(NULL) < end_s);
          pass++) {
         ck_assert_int_ne(
             pl_region_copy_values(g, pl_regions_tables(w.regions), INT64_MAX),
@@ -317,7 +318,6 @@ START_TEST(an_occupant_is_never_mixed_with_another)
     __atomic_store_n(&writing.stop, 1, __ATOMIC_RELAXED);
     pthread_join(thread, NULL);
     printf("churn: %u instances met, 0 mixed\n", met);
-    ck_assert_uint_gt(met, 1000);
     watch_end(&w);
     pl_prov_close(p);
 }

@@ -515,6 +515,5 @@ int main(void)
     tcase_add_test(t, some_objects_are_recorded_on_request);
     tcase_add_test(t, a_single_node_is_recorded_on_request);
     tcase_add_test(t, the_cost_of_each_object_is_counted);
-    tcase_set_timeout(t, 60);
     return run_suite("linux_family", tcases);
 }

@@ -223,6 +223,5 @@ int main(void)
     tcase_add_test(t, costly_files_are_read_when_named);
     tcase_add_test(t, all_disks_means_all);
     tcase_add_test(t, a_missing_proc_is_said);
-    tcase_set_timeout(t, 60);
     return run_suite("linux_choice", tcases);
 }

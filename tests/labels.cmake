@@ -1,0 +1,32 @@
+# What each label's tests need, and in which order tests run.
+
+# The longest first, so that none of them is left to run alone at the end.
+foreach(name IN ITEMS bombs truth package repair faults recording cli races
+                      crash_kill crash_calls)
+  if(TEST ${name})
+    set_tests_properties(${name} PROPERTIES COST 1000)
+  endif()
+endforeach()
+
+# The target tests_LABEL builds what the tests of a label run, and nothing else:
+# their own program, each that their environment names, and the targets in their
+# property NEEDS.
+get_property(tests DIRECTORY PROPERTY TESTS)
+foreach(label IN ITEMS unit threads platform release)
+  add_custom_target(tests_${label})
+  foreach(test IN LISTS tests)
+    get_property(labels TEST ${test} PROPERTY LABELS)
+    if(NOT label IN_LIST labels)
+      continue()
+    endif()
+    get_property(environment TEST ${test} PROPERTY ENVIRONMENT)
+    get_property(targets TEST ${test} PROPERTY NEEDS)
+    string(REGEX MATCHALL "TARGET_FILE:[A-Za-z0-9_]+" needs "${environment}")
+    list(TRANSFORM needs REPLACE "TARGET_FILE:" "")
+    foreach(program IN ITEMS ${test} test_${test} ${needs} ${targets})
+      if(TARGET ${program})
+        add_dependencies(tests_${label} ${program})
+      endif()
+    endforeach()
+  endforeach()
+endforeach()
