@@ -777,54 +777,25 @@ END_TEST
 START_TEST(the_same_bytes_with_other_counts_are_another_table)
 {
     struct pl_prov *p = publish("honest");
-    struct pl_published_list list = { 0 };
+    const struct pl_published *t;
     struct pl_region_header h;
     struct watch w;
 
     watch_begin(&w);
     watch_scan(&w);
-    list.first = watch_region(&w, "honest")->table;
-    h = list.first->header;
-    ck_assert_ptr_eq(pl_published_find(&list, &h, list.first->definitions),
-                     list.first);
+    t = watch_region(&w, "honest")->table;
+    h = t->header;
+    ck_assert(pl_region_is_same_table(&t->header, t->definitions, &h,
+                                      t->definitions));
     h.num_objects++;
-    ck_assert_ptr_null(pl_published_find(&list, &h, list.first->definitions));
+    ck_assert(!pl_region_is_same_table(&t->header, t->definitions, &h,
+                                       t->definitions));
     h.num_objects--;
     h.num_counters -= 2;
-    ck_assert_ptr_null(pl_published_find(&list, &h, list.first->definitions));
+    ck_assert(!pl_region_is_same_table(&t->header, t->definitions, &h,
+                                       t->definitions));
     watch_end(&w);
     pl_prov_close(p);
-}
-END_TEST
-
-/* Titles are never free again, so a stranger may not take them all. */
-START_TEST(each_stranger_has_a_share_of_titles)
-{
-    struct pl_published_list list;
-    struct pl_counter_filter choice = { 0 };
-    struct pl_published *t = NULL;
-    struct pl_region_header h;
-    unsigned num[2] = { 0, 0 };
-    struct forged f;
-
-    publishing_dir();
-    forge_region(&f, "share");
-    ck_assert_int_eq(pl_region_check_header(&h, f.bytes, f.len, f.len),
-                     PL_REASON_NONE);
-    pl_published_init(&list, &choice);
-    for (unsigned user = 0; user < 2; user++)
-        for (enum pl_status s = PL_OK; !s; num[user] += !s) {
-            uint8_t *definitions = exact_copy(f.bytes + h.def_at, h.def_len);
-
-            s = pl_published_add(&list, &h, definitions, 1000 + user, true, &t);
-            if (s)
-                free(definitions);
-            ck_assert(s == PL_OK || s == PL_TOO_LARGE);
-        }
-    ck_assert_uint_eq(num[0], PL_PUBLISHED_USER_TITLES / t->num_titles);
-    ck_assert_uint_eq(num[1], num[0]);
-    pl_published_release(&list);
-    discard_region(&f);
 }
 END_TEST
 
@@ -1208,7 +1179,6 @@ static TCase *liars_case(const char *name, SFun way)
     tcase_add_loop_test(liars, each_lie_is_refused_with_its_reason, 0,
                         sizeof lies / sizeof *lies);
     tcase_add_test(liars, the_same_bytes_with_other_counts_are_another_table);
-    tcase_add_test(liars, each_stranger_has_a_share_of_titles);
     tcase_add_test(liars,
                    a_file_that_is_another_once_it_is_open_is_not_believed);
     tcase_add_test(liars,
