@@ -11,38 +11,43 @@ if(NOT PERFLOG_BPF STREQUAL "OFF")
   mark_as_advanced(CLANG BPFTOOL BPF_INCLUDE_DIR)
 endif()
 
-# pl_bpf_program(FOLDER [FLAG...]): the program, compiled with these flags, as
-# FOLDER/pl_tasks.lskel.h.
+# pl_bpf_program(FOLDER [FLAG...]): the programs tasks and ends, compiled with
+# these flags, as FOLDER/pl_NAME.lskel.h.
 function(pl_bpf_program to)
   file(MAKE_DIRECTORY ${to})
-  add_custom_command(
-      OUTPUT ${to}/pl_tasks.lskel.h
-      COMMAND ${CLANG} -target bpf -mcpu=v3 -O2 -g -Wall -Wextra
-          -Wno-unused-parameter -Werror -I${BPF_INCLUDE_DIR}
-          -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.
-          -ffile-prefix-map=${to}=bpf
-          -idirafter /usr/include/${CMAKE_LIBRARY_ARCHITECTURE} ${ARGN}
-          -c ${bpf_dir}/tasks.bpf.c -o tasks.bpf.o
-      COMMAND ${BPFTOOL} gen skeleton -L tasks.bpf.o name pl_tasks
-          > pl_tasks.lskel.h
-      WORKING_DIRECTORY ${to}
-      DEPENDS
-          ${bpf_dir}/common.bpf.h
-          ${bpf_dir}/kernel.h
-          ${bpf_dir}/memory.bpf.h
-          ${bpf_dir}/parts.bpf.h
-          ${bpf_dir}/sums.bpf.h
-          ${bpf_dir}/task_record.h
-          ${bpf_dir}/tasks.bpf.c
-      COMMENT "Building the BPF program"
-      VERBATIM)
+  foreach(name tasks ends)
+    add_custom_command(
+        OUTPUT ${to}/pl_${name}.lskel.h
+        COMMAND ${CLANG} -target bpf -mcpu=v3 -O2 -g -Wall -Wextra
+            -Wno-unused-parameter -Werror -I${BPF_INCLUDE_DIR}
+            -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.
+            -ffile-prefix-map=${to}=bpf
+            -idirafter /usr/include/${CMAKE_LIBRARY_ARCHITECTURE} ${ARGN}
+            -c ${bpf_dir}/${name}.bpf.c -o ${name}.bpf.o
+        COMMAND ${BPFTOOL} gen skeleton -L ${name}.bpf.o name pl_${name}
+            > pl_${name}.lskel.h
+        WORKING_DIRECTORY ${to}
+        DEPENDS
+            ${bpf_dir}/common.bpf.h
+            ${bpf_dir}/ends.bpf.c
+            ${bpf_dir}/kernel.h
+            ${bpf_dir}/memory.bpf.h
+            ${bpf_dir}/own.bpf.h
+            ${bpf_dir}/parts.bpf.h
+            ${bpf_dir}/sums.bpf.h
+            ${bpf_dir}/task_record.h
+            ${bpf_dir}/tasks.bpf.c
+        COMMENT "Building the BPF program ${name}"
+        VERBATIM)
+  endforeach()
 endfunction()
 
 if(CLANG AND BPFTOOL AND BPF_INCLUDE_DIR AND NOT PERFLOG_BPF STREQUAL "OFF")
   set(PERFLOG_HAS_BPF ON)
   pl_bpf_program(${bpf_built})
   target_sources(pl_logger_linux_processes PRIVATE
-      ${bpf_dir}/program.c ${bpf_dir}/refusal.c ${bpf_built}/pl_tasks.lskel.h)
+      ${bpf_dir}/program.c ${bpf_dir}/refusal.c ${bpf_dir}/ring.c
+      ${bpf_built}/pl_tasks.lskel.h ${bpf_built}/pl_ends.lskel.h)
   target_include_directories(pl_logger_linux_processes SYSTEM PRIVATE
       ${bpf_built} ${BPF_INCLUDE_DIR})
 elseif(PERFLOG_BPF STREQUAL "ON")

@@ -3,6 +3,7 @@
 #include "logger/linux/block/layout.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/processes/process.h"
+#include "logger/linux/processes/tasks.h"
 #include "logger/linux/source_kinds.h"
 
 #include <errno.h>
@@ -164,6 +165,26 @@ static bool has_sys(const struct reporter *r)
            fs.f_type == SYSFS_MAGIC;
 }
 
+/* Of Process, what only a BPF program that sees processes end can tell. */
+static bool explain_ends(const struct reporter *r,
+                         const struct pl_object_layout *l,
+                         const struct pl_counter *row, char why[WHY_ROOM])
+{
+    const struct pl_tasks *tasks = r->machine.tasks;
+
+    if (l->def->sources[0] != PL_PROCESS || (tasks && tasks->sees_ends) ||
+        !pl_process_is_of_ends(row->from))
+        return false;
+    if (tasks)
+        snprintf(why, WHY_ROOM,
+                 "this kernel lets no BPF program see "
+                 "processes end");
+    else
+        snprintf(why, WHY_ROOM, "processes are not read by BPF: %s",
+                 r->machine.why ? r->machine.why : "it was not asked for");
+    return true;
+}
+
 /* 'base' is the base of 'row', or NULL. */
 static void explain(struct reporter *r, const struct pl_object_layout *l,
                     const struct pl_counter *row, const struct pl_counter *base,
@@ -172,6 +193,8 @@ static void explain(struct reporter *r, const struct pl_object_layout *l,
     struct pl_text name = missing_name(l, row->from);
     const struct pl_part *part = NULL;
 
+    if (explain_ends(r, l, row, why))
+        return;
     if (!name.n && base)
         name = missing_name(l, base->from);
     if (is_too_old(r, row->index, why) || is_off(r, name, why))

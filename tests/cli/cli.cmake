@@ -69,6 +69,9 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_script(size)
   set_property(TEST size APPEND PROPERTY ENVIRONMENT
       "MAKE_LOG=$<TARGET_FILE:make_log>")
+  pl_script(ends)
+  set_property(TEST ends APPEND PROPERTY ENVIRONMENT
+      "STORM=$<TARGET_FILE:storm>")
   pl_script(attacks)
   set_property(TEST attacks APPEND PROPERTY ENVIRONMENT
       "WORKER=$<TARGET_FILE:worker>")

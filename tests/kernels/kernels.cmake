@@ -5,7 +5,9 @@ set(other_kernels ${CMAKE_CURRENT_BINARY_DIR}/other_kernels)
 # pl_other_kernel(NAME SOURCE FLAG...): a test with the program built so.
 function(pl_other_kernel name source)
   pl_bpf_program(${other_kernels}/${name} ${ARGN})
-  add_executable(test_${name} unit/logger/linux/processes/${source} ${bpf_dir}/program.c
+  add_executable(test_${name} unit/logger/linux/processes/${source}
+      ${bpf_dir}/program.c ${bpf_dir}/ring.c
+      ${other_kernels}/${name}/pl_ends.lskel.h
       ${other_kernels}/${name}/pl_tasks.lskel.h)
   target_include_directories(test_${name} SYSTEM BEFORE PRIVATE
       ${other_kernels}/${name} ${BPF_INCLUDE_DIR})

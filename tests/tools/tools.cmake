@@ -14,11 +14,13 @@ add_executable(bench_codec bench/codec.c)
 target_link_libraries(bench_codec PRIVATE pl_format_all PkgConfig::ZSTD)
 
 if(PERFLOG_PLATFORM STREQUAL "linux")
-  add_executable(churn tools/churn.c)
-  target_link_libraries(churn PRIVATE pl_flags)
-  # Ten thousand processes of it are to be small.
-  target_compile_options(churn PRIVATE -fno-sanitize=all)
-  target_link_options(churn PRIVATE -fno-sanitize=all)
+  # Thousands of processes of these are to be small.
+  foreach(name churn storm)
+    add_executable(${name} tools/${name}.c)
+    target_link_libraries(${name} PRIVATE pl_flags)
+    target_compile_options(${name} PRIVATE -fno-sanitize=all)
+    target_link_options(${name} PRIVATE -fno-sanitize=all)
+  endforeach()
 
   # What publishing and reading it costs.
   add_executable(bench_provider bench/provider.c)

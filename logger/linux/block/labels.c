@@ -65,9 +65,9 @@ static enum pl_status label_facts(const struct pl_object_layout *l,
 
 /*
  * Birth times are stored in ticks of 10 ms, rounded down; and an instance that
- * ends shortly before a sample may be reported by the next one only.
+ * ends before a sample may be reported by a later one only.
  */
-enum { BIRTH_SLACK = 10000000 }; /* 100 ns */
+enum { BIRTH_SLACK = 50000000 }; /* 100 ns */
 
 static enum pl_status label_birth(const struct pl_object_layout *l,
                                   struct pl_titles *t)

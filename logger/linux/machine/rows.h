@@ -24,7 +24,9 @@ struct pl_source_row {
     size_t name_len;
     uint32_t parent; /* position of its parent, for objects that have one */
     enum pl_show show;
-    bool anew; /* not what had this name in the sample before */
+    bool anew;      /* not what had this name in the sample before */
+    bool gone;      /* what became of it is known: see process_ended.c */
+    uint8_t missed; /* samples since it was seen */
 };
 
 struct pl_source_rows {

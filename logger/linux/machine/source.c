@@ -53,9 +53,10 @@ enum pl_status pl_source_read(struct pl_source *s)
     if (s->tick == s->machine->tick)
         return PL_OK;
     s->tick = s->machine->tick;
-    if (!s->kind->forgets) {
+    if (!s->kind->forgets && s->kept != s->machine->tick) {
         s->before = s->rows;
         s->rows = t;
+        s->kept = s->machine->tick;
     }
     pl_source_rows_clear(&s->rows);
     status = s->kind->read(s);

@@ -133,6 +133,7 @@ struct pl_source {
     bool readable;       /* false: as if there were no fields */
     uint32_t generation; /* another one whenever fields come or go */
     uint64_t tick;       /* last read */
+    uint64_t kept;       /* the sample whose 'before' is kept */
     unsigned num_known;  /* rows there were when it was opened, if counted */
     struct pl_source_rows rows;
     struct pl_source_rows before;   /* of the last sample */

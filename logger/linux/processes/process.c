@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define STAT(text) PL_GROUPED(text, PL_GROUP_STAT)
@@ -55,8 +56,40 @@ static const struct pl_field fields[PL_NUM_PROCESS_FIELDS] = {
     [PL_P_RUN_DELAY] = THREADS("run_delay"),
     [PL_P_CGROUP] = THREADS("cgroup"),
     [PL_P_RUN_TIME] = STAT("run_time"), /* by BPF only */
+    [PL_P_EXITS] = PL_FIELD("exits"),   /* this and the rest by BPF only */
+    [PL_P_FAILED] = PL_FIELD("failed"),
+    [PL_P_KILLED] = PL_FIELD("killed"),
+    [PL_P_OOM_VICTIMS] = PL_FIELD("oom_victims"),
+    [PL_P_EXIT_STATUS] = PL_FIELD("exit_status"),
+    [PL_P_REAPED_READ_BYTES] = IO("reaped_read_bytes"),
+    [PL_P_REAPED_WRITE_BYTES] = IO("reaped_write_bytes"),
+    [PL_P_REAPED_BYTES] = IO("reaped_bytes"), /* of calls */
     [PL_P_DATA_FLAGS] = PL_FIELD("data_flags"),
 };
+
+/* Which of them take a BPF program that sees processes end. */
+/* clang-format off */
+static const enum pl_process_field of_ends[] = {
+    PL_P_EXITS, PL_P_FAILED, PL_P_KILLED, PL_P_OOM_VICTIMS, PL_P_EXIT_STATUS,
+    PL_P_REAPED_READ_BYTES, PL_P_REAPED_WRITE_BYTES, PL_P_REAPED_BYTES,
+};
+/* clang-format on */
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+void pl_process_mark_ends_absent(struct pl_source *s)
+{
+    for (size_t i = 0; i < LENGTH(of_ends); i++)
+        s->fields[of_ends[i]].present = false;
+}
+
+bool pl_process_is_of_ends(const char *field)
+{
+    for (size_t i = 0; i < LENGTH(of_ends); i++)
+        if (!strcmp(field, fields[of_ends[i]].name))
+            return true;
+    return false;
+}
 
 enum { MAX_COMM = 15, MAX_PID_DIGITS = 20 };
 
@@ -66,6 +99,7 @@ struct processes {
     size_t swap_total;            /* field of meminfo */
     struct pl_process_proc *proc; /* NULL: the way is by BPF */
     struct pl_buf name;
+    struct pl_process_ended ended;
 };
 
 /*
@@ -149,7 +183,7 @@ static enum pl_status process_read(struct pl_source *s)
     if (status)
         return status;
     return p->proc ? pl_process_proc_read(p->proc)
-                   : pl_process_bpf_read(s, &p->name);
+                   : pl_process_bpf_read(s, &p->name, &p->ended);
 }
 
 static void process_close(struct pl_source *s)
@@ -160,6 +194,7 @@ static void process_close(struct pl_source *s)
     pl_tasks_close(s->machine->tasks);
     s->machine->tasks = NULL;
     pl_buf_release(&p->name);
+    pl_process_ended_release(&p->ended);
     pl_source_release(s);
     free(p);
 }
@@ -209,7 +244,6 @@ const struct pl_source_kind pl_process_kind = {
     .open = process_open,
     .read = process_read,
     .close = process_close,
-    .forgets = true,
     .fields = fields,
     .num_fields = PL_NUM_PROCESS_FIELDS,
 };

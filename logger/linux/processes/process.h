@@ -8,7 +8,9 @@
 #ifndef PL_LOGGER_LINUX_PROCESSES_PROCESS_H
 #define PL_LOGGER_LINUX_PROCESSES_PROCESS_H
 
+#include "format/base/buf.h"
 #include "format/base/text.h"
+#include "logger/linux/processes/bpf/task_record.h"
 #include "logger/linux/machine/source.h"
 #include "logger/linux/machine/units.h"
 
@@ -35,7 +37,9 @@ enum pl_process_field {
     PL_P_WRITE_BYTES, PL_P_CANCELLED_WRITE_BYTES, PL_P_VM_PEAK,
     PL_P_VM_HWM, PL_P_RSS_ANON, PL_P_VM_SWAP, PL_P_VM_PTE, PL_P_VM_LCK,
     PL_P_OOM_SCORE_ADJ, PL_P_OPEN_FILES, PL_P_NVCSW, PL_P_NIVCSW,
-    PL_P_RUN_DELAY, PL_P_CGROUP, PL_P_RUN_TIME, PL_P_DATA_FLAGS,
+    PL_P_RUN_DELAY, PL_P_CGROUP, PL_P_RUN_TIME, PL_P_EXITS, PL_P_FAILED,
+    PL_P_KILLED, PL_P_OOM_VICTIMS, PL_P_EXIT_STATUS, PL_P_REAPED_READ_BYTES,
+    PL_P_REAPED_WRITE_BYTES, PL_P_REAPED_BYTES, PL_P_DATA_FLAGS,
     PL_NUM_PROCESS_FIELDS
 };
 /* clang-format on */
@@ -70,6 +74,7 @@ enum pl_status pl_process_proc_read(struct pl_process_proc *p);
 
 /* ---- the way by BPF, over m->tasks ---------------------------------------- */
 
+struct pl_process_ended;
 struct pl_task;
 
 /*
@@ -80,7 +85,56 @@ struct pl_task;
 enum pl_status pl_process_bpf_open(struct pl_source *s, const char **why);
 
 /* Fill s->rows, ascending by pid.  PL_OK or PL_NOMEM. */
-enum pl_status pl_process_bpf_read(struct pl_source *s, struct pl_buf *name);
+enum pl_status pl_process_bpf_read(struct pl_source *s, struct pl_buf *name,
+                                   struct pl_process_ended *ended);
+
+/* True for the name of a field that only a program that sees ends has. */
+bool pl_process_is_of_ends(const char *field);
+
+/* Mark the fields of 's' that only a program that sees ends has as absent. */
+void pl_process_mark_ends_absent(struct pl_source *s);
+
+/* Mark the fields of 's' that a kernel without all of 'parts' lacks. */
+void pl_process_bpf_mark(struct pl_source *s, uint32_t parts);
+
+enum { PL_ENDED_SLOTS = 512, PL_ENDED_SUMMED = 1024 };
+
+struct pl_ended_id {
+    uint32_t pid;
+    uint64_t start_ns;
+};
+
+/* A sum of ended processes that had one name. */
+struct pl_ended_name {
+    char comm[PL_TASK_COMM];
+    size_t row;
+    bool used;
+};
+
+/* What is kept of ended processes from sample to sample; zeroed at first. */
+struct pl_process_ended {
+    uint64_t tick;    /* that the next two are of */
+    size_t live;      /* rows of processes that live; they come first */
+    size_t missed_at; /* where those begin that are gone without word */
+    size_t live_before, missed_at_before; /* likewise, in s->before */
+    size_t num_alone;                     /* that lived in between */
+    size_t num_names;
+    struct pl_ended_name names[PL_ENDED_SLOTS];
+    struct pl_buf ready; /* struct pl_task_exit, to be shown in this sample: */
+    size_t num_final;    /* with final values, and then the others */
+    struct pl_buf dying; /* room to match first and final reports */
+    struct pl_ended_id summed[PL_ENDED_SUMMED]; /* by first reports, lately */
+    size_t num_summed;
+};
+
+void pl_process_ended_release(struct pl_process_ended *e);
+
+/*
+ * Append rows for those that ended, from m->tasks->ends, to rows in which all
+ * that live are; 's->before' is what the sample before had.  PL_OK or PL_NOMEM.
+ */
+enum pl_status pl_process_add_ended(struct pl_process_ended *e,
+                                    struct pl_source *s, struct pl_buf *name);
 
 /* Mark the fields of 's' that a kernel without all of 'parts' lacks. */
 void pl_process_bpf_mark(struct pl_source *s, uint32_t parts);

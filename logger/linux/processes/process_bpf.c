@@ -99,6 +99,24 @@ static void fill_memory(const struct pl_conversion *units,
     v[PL_P_VM_HWM] = pl_convert(pages, larger(m->hiwater_rss, anon + shared));
 }
 
+/* A status as wait() has it; shells show signals like this, too. */
+static void fill_end(const struct pl_task_end *e, uint64_t *v)
+{
+    enum { SIGNALLED = 128, READ_BYTES = 4, WRITE_BYTES = 5 };
+    uint32_t signal = e->status & 0x7f, code = e->status >> 8 & 0xff;
+
+    v[PL_P_REAPED_BYTES] = e->reaped_io[0] + e->reaped_io[1];
+    v[PL_P_REAPED_READ_BYTES] = e->reaped_io[READ_BYTES];
+    v[PL_P_REAPED_WRITE_BYTES] = e->reaped_io[WRITE_BYTES];
+    if (!e->ended)
+        return;
+    v[PL_P_EXITS] = 1;
+    v[PL_P_FAILED] = !signal && code;
+    v[PL_P_KILLED] = signal != 0;
+    v[PL_P_OOM_VICTIMS] = e->oom_victim;
+    v[PL_P_EXIT_STATUS] = signal ? SIGNALLED + signal : code;
+}
+
 /* As the kernel's get_task_state(): the highest bit decides. */
 uint64_t pl_task_letter(uint32_t state, uint32_t exit_state)
 {
@@ -149,6 +167,8 @@ void pl_process_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
     fill(units, t->sums, sums_members, LENGTH(sums_members), v);
     if (t->memory)
         fill_memory(units, t->memory, v);
+    if (t->end)
+        fill_end(t->end, v);
     v[PL_P_PID] = h->pid;
     v[PL_P_PARENT] = h->parent;
     v[PL_P_STATE] = pl_task_letter(h->state, h->exit_state);
@@ -239,10 +259,11 @@ static uint32_t wants(const struct pl_source *s)
     return want;
 }
 
-enum pl_status pl_process_bpf_read(struct pl_source *s, struct pl_buf *name)
+enum pl_status pl_process_bpf_read(struct pl_source *s, struct pl_buf *name,
+                                   struct pl_process_ended *ended)
 {
     struct pl_machine *m = s->machine;
-    enum pl_status status = PL_OK;
+    enum pl_status status = pl_tasks_drain(m);
     struct pl_task t;
 
     m->tasks->want |= wants(s);
@@ -256,7 +277,10 @@ enum pl_status pl_process_bpf_read(struct pl_source *s, struct pl_buf *name)
         pl_buf_clear(&m->tasks->threads);
     }
     pl_source_set_readable(s, m->tasks->readable);
-    return status == PL_END ? PL_OK : status;
+    m->tasks->live_rows = s->rows.num;
+    if (status != PL_END || !m->tasks->readable || !m->tasks->sees_ends)
+        return status == PL_END ? PL_OK : status;
+    return pl_process_add_ended(ended, s, name);
 }
 
 /* ---- opening ------------------------------------------------------------------ */
@@ -377,6 +401,8 @@ static enum pl_status try_it(struct pl_source *s, const char **why)
         return PL_UNSUPPORTED;
     m->tasks->parts = self.parts;
     pl_process_bpf_mark(s, self.parts);
+    if (!m->tasks->sees_ends)
+        pl_process_mark_ends_absent(s);
     if (!pl_delays_are_counted(m))
         s->fields[PL_P_BLKIO_DELAY].present = false;
     return PL_OK;

@@ -328,6 +328,7 @@ static void probe(struct pl_process_proc *p)
         if (s->fields[i].group != PL_NO_GROUP)
             s->fields[i].present = has_group[s->fields[i].group];
     s->fields[PL_P_RUN_TIME].present = false;
+    pl_process_mark_ends_absent(s);
     if (!p->more.has_schedstat)
         s->fields[PL_P_RUN_DELAY].present = false;
     if (!p->more.has_cgroup)

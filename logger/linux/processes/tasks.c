@@ -27,6 +27,7 @@ enum pl_status pl_tasks_open(struct pl_machine *m, const char **why)
         free(t);
         return s;
     }
+    t->sees_ends = pl_task_program_sees_ends(t->program);
     m->tasks = t;
     m->count_tasks = pl_tasks_count;
     return PL_OK;
@@ -41,6 +42,7 @@ void pl_tasks_close(struct pl_tasks *t)
     pl_buf_release(&t->threads);
     pl_cpu_times_release(&t->process_times);
     pl_cpu_times_release(&t->thread_times);
+    pl_buf_release(&t->ends);
     free(t);
 }
 
@@ -78,12 +80,35 @@ enum pl_status pl_task_parse(const uint8_t *p, size_t n, struct pl_task *out,
     out->process = at;
     at = p + sizeof *out->process;
     out->sums = at;
+    if (out->process->parts & PL_PART_END) {
+        at = p + *len;
+        out->end = at;
+        *len += sizeof *out->end;
+    }
     if (out->process->parts & PL_PART_MEMORY) {
         at = p + *len;
         out->memory = at;
         *len += sizeof *out->memory;
     }
     return n < *len ? PL_TRUNCATED : PL_OK;
+}
+
+/* ---- ends ----------------------------------------------------------------- */
+
+enum pl_status pl_tasks_drain(struct pl_machine *m)
+{
+    struct pl_tasks *t = m->tasks;
+    enum pl_status s;
+
+    if (t->drained == m->tick)
+        return PL_OK;
+    pl_buf_clear(&t->ends);
+    s = pl_task_program_drain(t->program, &t->ends);
+    if (!s)
+        t->drained = m->tick;
+    t->lost = pl_task_program_lost(t->program);
+    t->ends.oom = false;
+    return s;
 }
 
 /* ---- reading -------------------------------------------------------------- */

@@ -28,14 +28,20 @@ struct pl_tasks {
     size_t at;             /* what of them is taken */
     unsigned retries;
     size_t num_processes;  /* of the last walk */
+    size_t live_rows;      /* of Process: those of the walk, which come first */
     struct pl_buf threads; /* records of those, kept by who walks */
     struct pl_cpu_times process_times, thread_times; /* likewise */
+    bool sees_ends;
+    struct pl_buf ends; /* struct pl_task_exit, of the last pl_tasks_drain */
+    uint64_t drained;   /* the sample that was for */
+    uint64_t lost;      /* ended processes there was no room for, so far */
 };
 
 /* One record; all point into the buffer, valid until the next. */
 struct pl_task {
     const struct pl_task_head *process; /* NULL: a thread */
     const struct pl_task_sums *sums;
+    const struct pl_task_end *end;       /* NULL: nothing to say */
     const struct pl_task_memory *memory; /* NULL: it has none */
     const struct pl_task_thread *thread; /* NULL: a process */
 };
@@ -49,6 +55,13 @@ void pl_tasks_close(struct pl_tasks *t); /* NULL is fine */
 
 /* How many processes the last walk saw; false: it did not see all. */
 bool pl_tasks_count(const struct pl_tasks *t, uint64_t *n);
+
+/*
+ * Fetch what ended since the sample before into m->tasks->ends, once in a
+ * sample.  What ends later is seen by the walk that follows.  PL_OK or
+ * PL_NOMEM.
+ */
+enum pl_status pl_tasks_drain(struct pl_machine *m);
 
 /*
  * Walk over all tasks: begin, next while it gives PL_OK, end.  A walk that

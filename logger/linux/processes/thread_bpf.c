@@ -69,9 +69,10 @@ void pl_thread_bpf_mark(struct pl_source *s, uint32_t parts)
 /* ---- their order --------------------------------------------------------------- */
 
 /* The row of process 'pid'; rows ascend.  PL_NO_ROW if there is none. */
-static size_t find_process(const struct pl_source_rows *rows, uint64_t pid)
+static size_t find_process(const struct pl_source_rows *rows, size_t num,
+                           uint64_t pid)
 {
-    size_t from = 0, to = rows->num;
+    size_t from = 0, to = num;
 
     while (from < to) {
         size_t middle = from + (to - from) / 2;
@@ -98,7 +99,7 @@ static size_t parent_of(const struct pl_threads *t,
                         const struct pl_task_thread *r)
 {
     const struct pl_source_rows *rows = &t->processes->rows;
-    size_t row = find_process(rows, r->pid);
+    size_t row = find_process(rows, t->base.machine->tasks->live_rows, r->pid);
 
     if (row != PL_NO_ROW &&
         pl_source_rows_values(rows, row)[PL_P_STARTED] !=

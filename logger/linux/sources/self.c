@@ -1,6 +1,7 @@
 /* What the recorder knows of itself, and what the kernel knows of it. */
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/proctext.h"
+#include "logger/linux/processes/tasks.h"
 
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -14,7 +15,7 @@ enum {
     SAMPLES_NOT_WRITTEN, SAMPLES_TAKEN, LATENESS, LAST_LATENESS_US,
     COLLECTION, LAST_COLLECTION_US, ENCODING, WRITE, NUM_WRITES, SYNC,
     NUM_SYNCS, BLOCK_BYTES, LOG_BYTES, FILE_BYTES, SYSTEM_CALLS, READ_ERRORS,
-    INSTANCES, FREE_BYTES, NUM_FIELDS
+    INSTANCES, FREE_BYTES, EXITS_LOST, NUM_FIELDS
 };
 /* clang-format on */
 
@@ -50,6 +51,7 @@ static const struct pl_field fields[NUM_FIELDS] = {
     [READ_ERRORS] = PL_FIELD("read_errors"),
     [INSTANCES] = PL_FIELD("instances"),
     [FREE_BYTES] = PL_FIELD("free_bytes"),
+    [EXITS_LOST] = PL_FIELD("exits_lost"), /* if processes' ends are seen */
 };
 
 struct self {
@@ -121,6 +123,9 @@ static enum pl_status self_read(struct pl_source *s)
         pl_source_set_present(
             s, RESIDENT,
             scan_resident(pl_procfile_read(self->statm), &v[RESIDENT]));
+    pl_source_set_present(s, EXITS_LOST, m->tasks && m->tasks->sees_ends);
+    if (m->tasks)
+        v[EXITS_LOST] = m->tasks->lost;
     from_recorder(m->stats, v);
     m->system_calls += 2;
     from_kernel(v);

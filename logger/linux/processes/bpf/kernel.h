@@ -16,7 +16,7 @@ struct list_head {
 };
 
 struct atomic_long {
-    long counter;
+    __s64 counter;
 };
 
 struct task_io_accounting {
@@ -36,7 +36,13 @@ struct seqlock {
     struct seqcount_spinlock seqcount;
 };
 
-struct pid_namespace;
+struct ns_common {
+    unsigned int inum;
+};
+
+struct pid_namespace {
+    struct ns_common ns;
+};
 
 struct upid {
     int nr;
@@ -91,8 +97,17 @@ struct mm_struct___before_6_2 {
     struct mm_rss_stat rss_stat;
 };
 
+struct atomic {
+    int counter;
+};
+
 struct signal_struct {
+    struct atomic live;
     int nr_threads;
+    int group_exit_code;
+    unsigned int flags;
+    struct mm_struct *oom_mm;
+    unsigned long maxrss;
     struct list_head thread_head;
     struct pid *pids[4];
     struct seqlock stats_lock;
@@ -131,7 +146,7 @@ struct thread_info {
 struct task_struct {
     struct thread_info thread_info;
     unsigned int __state;
-    int exit_state;
+    int exit_state, exit_code;
     unsigned int flags;
     int on_cpu;
     int prio, static_prio, normal_prio;

@@ -1,18 +1,26 @@
-/* The BPF program, loaded by its light skeleton: no library at run time. */
+/* The BPF programs, loaded by their light skeletons: no library at run time. */
 #include "logger/linux/processes/bpf/program.h"
 
 #include "logger/linux/processes/bpf/refusal.h"
+#include "logger/linux/processes/bpf/ring.h"
+#include "logger/linux/processes/bpf/task_record.h"
 
 #include <errno.h>
+#include <pl_ends.lskel.h>
 #include <pl_tasks.lskel.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct pl_task_program {
-    struct pl_tasks *skeleton;
+    struct pl_ends *ends; /* one of the two */
+    struct pl_tasks *tasks;
+    struct pl_ring ring; /* of 'ends' */
 };
+
+enum { RING_BYTES = 8 << 20 }; /* 10,000 processes between two samples */
 
 /* 0 or an errno. */
 static int load(struct pl_tasks *skeleton)
@@ -60,22 +68,63 @@ static const char *verdict(int error)
     return text;
 }
 
+/* The reader's pid namespace as ends.bpf.c wants it, 0 if it is the first. */
+static uint32_t own_namespace(void)
+{
+    const ino_t first = 0xEFFFFFFC; /* PROC_PID_INIT_INO */
+    struct stat st;
+
+    if (stat("/proc/self/ns/pid", &st) || st.st_ino == first)
+        return 0;
+    return (uint32_t)st.st_ino;
+}
+
+/* Load and attach: below 0 or errno if the kernel does not take it. */
+static int load_ends(struct pl_task_program *p)
+{
+    int error;
+
+    p->ends = pl_ends__open();
+    if (!p->ends)
+        return -ENOMEM;
+    p->ends->maps.ring.max_entries = RING_BYTES;
+    p->ends->bss->reader_namespace = own_namespace();
+    error = pl_ends__load(p->ends);
+    if (error >= 0)
+        error = pl_ends__attach(p->ends);
+    if (error >= 0 &&
+        !pl_ring_open(&p->ring, p->ends->maps.ring.map_fd, RING_BYTES))
+        error = -errno;
+    if (error < 0) {
+        pl_ends__destroy(p->ends);
+        p->ends = NULL;
+    }
+    return error;
+}
+
+/* 0 or an errno. */
+static int load_tasks(struct pl_task_program *p)
+{
+    p->tasks = pl_tasks__open();
+    return p->tasks ? load(p->tasks) : ENOMEM;
+}
+
 enum pl_status pl_task_program_open(struct pl_task_program **out,
                                     const char **why)
 {
     struct pl_task_program *p = calloc(1, sizeof *p);
-    int error;
+    int error = 0;
 
     if (!p)
         return PL_NOMEM;
-    p->skeleton = pl_tasks__open();
-    if (!p->skeleton) {
-        pl_task_program_close(p);
-        return PL_NOMEM;
-    }
-    error = load(p->skeleton);
+    if (load_ends(p) < 0)
+        error = load_tasks(p);
     if (error) {
+        bool no_memory = !p->tasks;
+
         pl_task_program_close(p);
+        if (no_memory)
+            return PL_NOMEM;
         *why = pl_bpf_refusal(error);
         if (!*why)
             *why = verdict(error);
@@ -94,13 +143,18 @@ void pl_task_program_close(struct pl_task_program *p)
 {
     if (!p)
         return;
-    pl_tasks__destroy(p->skeleton);
+    pl_ring_close(&p->ring);
+    pl_ends__destroy(p->ends);
+    pl_tasks__destroy(p->tasks);
     free(p);
 }
 
 void pl_task_program_ask(struct pl_task_program *p, uint32_t want)
 {
-    p->skeleton->bss->want = want;
+    if (p->ends)
+        p->ends->bss->want = want;
+    else
+        p->tasks->bss->want = want;
 }
 
 int pl_task_program_walk(struct pl_task_program *p)
@@ -108,6 +162,34 @@ int pl_task_program_walk(struct pl_task_program *p)
     union bpf_attr attr;
 
     memset(&attr, 0, sizeof attr);
-    attr.iter_create.link_fd = (__u32)p->skeleton->links.tasks_fd;
+    attr.iter_create.link_fd =
+        (__u32)(p->ends ? p->ends->links.tasks_fd : p->tasks->links.tasks_fd);
     return skel_sys_bpf(BPF_ITER_CREATE, &attr, sizeof attr.iter_create);
+}
+
+bool pl_task_program_sees_ends(const struct pl_task_program *p)
+{
+    return p->ends != NULL;
+}
+
+enum pl_status pl_task_program_drain(struct pl_task_program *p,
+                                     struct pl_buf *out)
+{
+    const void *record;
+    size_t len, most = RING_BYTES / sizeof(struct pl_task_exit);
+
+    while (p->ends && most-- &&
+           (record = pl_ring_next(&p->ring, &len)) != NULL) {
+        if (len == sizeof(struct pl_task_exit))
+            pl_buf_bytes(out, record, len);
+        if (out->oom)
+            return PL_NOMEM;
+        pl_ring_release(&p->ring);
+    }
+    return PL_OK;
+}
+
+uint64_t pl_task_program_lost(const struct pl_task_program *p)
+{
+    return p->ends ? p->ends->bss->num_lost : 0;
 }

@@ -1,11 +1,13 @@
 /*                                     logger/linux/processes/bpf/program.h
  * The BPF program that hands over every task (task_record.h): loading it, and
- * a descriptor to read.  program.c has it; program_none.c stands in where it
- * could not be built.
+ * a descriptor to read.  Where the kernel takes it, another one that also sees
+ * processes end (ends.bpf.c).  program.c has them; program_none.c stands in
+ * where they could not be built.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_BPF_PROGRAM_H
 #define PL_LOGGER_LINUX_PROCESSES_BPF_PROGRAM_H
 
+#include "format/base/buf.h"
 #include "format/base/status.h"
 
 #include <stdbool.h>
@@ -33,5 +35,21 @@ void pl_task_program_ask(struct pl_task_program *p, uint32_t want);
  * errno.
  */
 int pl_task_program_walk(struct pl_task_program *p);
+
+/* True if it sees processes end; else nothing ever comes of the next two. */
+bool pl_task_program_sees_ends(const struct pl_task_program *p);
+
+/*
+ * Append what became known of ended processes since the last call, each a
+ * struct pl_task_exit.  PL_OK, or PL_NOMEM: the rest stays for the next call.
+ */
+enum pl_status pl_task_program_drain(struct pl_task_program *p,
+                                     struct pl_buf *out);
+
+/*
+ * How many ended processes there was no room for; one less where a process was
+ * counted when it ended, and there was room for its final values.
+ */
+uint64_t pl_task_program_lost(const struct pl_task_program *p);
 
 #endif

@@ -34,3 +34,23 @@ int pl_task_program_walk(struct pl_task_program *p)
     errno = ENOSYS;
     return -1;
 }
+
+bool pl_task_program_sees_ends(const struct pl_task_program *p)
+{
+    (void)p;
+    return false;
+}
+
+enum pl_status pl_task_program_drain(struct pl_task_program *p,
+                                     struct pl_buf *out)
+{
+    (void)p;
+    (void)out;
+    return PL_OK;
+}
+
+uint64_t pl_task_program_lost(const struct pl_task_program *p)
+{
+    (void)p;
+    return 0;
+}

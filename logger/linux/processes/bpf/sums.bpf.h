@@ -6,6 +6,7 @@
 #define PL_LOGGER_LINUX_PROCESSES_BPF_SUMS_BPF_H
 
 #include "common.bpf.h"
+#include "own.bpf.h"
 #include "parts.bpf.h"
 
 enum {
@@ -33,15 +34,15 @@ struct walk {
         (s)->nivcsw += get(from, nivcsw);                                      \
     } while (0)
 
-#define ADD_IO(s, from)                                                        \
+#define ADD_IO(io, from)                                                       \
     do {                                                                       \
-        (s)->io[0] += NUMBER_OR_0(from, ioac.rchar);                           \
-        (s)->io[1] += NUMBER_OR_0(from, ioac.wchar);                           \
-        (s)->io[2] += NUMBER_OR_0(from, ioac.syscr);                           \
-        (s)->io[3] += NUMBER_OR_0(from, ioac.syscw);                           \
-        (s)->io[4] += NUMBER_OR_0(from, ioac.read_bytes);                      \
-        (s)->io[5] += NUMBER_OR_0(from, ioac.write_bytes);                     \
-        (s)->io[6] += NUMBER_OR_0(from, ioac.cancelled_write_bytes);           \
+        (io)[0] += NUMBER_OR_0(from, ioac.rchar);                              \
+        (io)[1] += NUMBER_OR_0(from, ioac.wchar);                              \
+        (io)[2] += NUMBER_OR_0(from, ioac.syscr);                              \
+        (io)[3] += NUMBER_OR_0(from, ioac.syscw);                              \
+        (io)[4] += NUMBER_OR_0(from, ioac.read_bytes);                         \
+        (io)[5] += NUMBER_OR_0(from, ioac.write_bytes);                        \
+        (io)[6] += NUMBER_OR_0(from, ioac.cancelled_write_bytes);              \
     } while (0)
 
 static long add_thread(__u32 i, struct walk *w)
@@ -60,7 +61,8 @@ static long add_thread(__u32 i, struct walk *w)
     s->run_time += COPY_OR_0(t, se.sum_exec_runtime);
     if (want & PL_WANT_RUN_DELAY)
         s->run_delay += COPY_OR_0(t, sched_info.run_delay);
-    if (HAS_IO && !bpf_probe_read_kernel(io, sizeof io, &t->ioac))
+    if (HAS_IO && !bpf_probe_read_kernel(io, sizeof io, &t->ioac) &&
+        !skip_noted(t, io))
         for (int k = 0; k < PL_TASK_IO_WORDS; k++)
             s->io[k] += io[k];
     return 0;
@@ -71,7 +73,8 @@ static void begin_sums(struct pl_task_sums *s, const struct signal_struct *g)
     __builtin_memset(s, 0, sizeof *s);
     ADD_COUNTED(s, NUMBER_OR_0, g);
     s->run_time = NUMBER_OR_0(g, sum_sched_runtime);
-    ADD_IO(s, g);
+    ADD_IO(s->io, g);
+    part_io(s->io, g);
 }
 
 /* The only thread: no list to follow, so no copying either. */
@@ -81,7 +84,7 @@ static void add_leader(struct pl_task_sums *s, const struct task_struct *t)
     s->run_time += NUMBER_OR_0(t, se.sum_exec_runtime);
     if (want & PL_WANT_RUN_DELAY)
         s->run_delay += NUMBER_OR_0(t, sched_info.run_delay);
-    ADD_IO(s, t);
+    ADD_IO(io_of(s, t), t);
 }
 
 /* Orders what is read before and after, on every kind of processor. */
@@ -114,7 +117,7 @@ static long sum_once(__u32 i, struct walk *w)
             bpf_loop(MAX_THREADS, add_thread, w, 0);
     }
     fence();
-    return !(before & 1) && before == sequence(g);
+    return !(before & 1) && before == sequence(g) && !own_changed();
 }
 
 /*

@@ -2,7 +2,7 @@
  * What the BPF program tasks.bpf.c hands over through its iterator: a stream
  * of records without padding, in this machine's byte order.  Every record
  * begins with its kind; a process is a pl_task_head, then a pl_task_sums, then
- * a pl_task_memory if PL_PART_MEMORY says so.  Processes come in ascending
+ * a pl_task_end if PL_PART_END, and a pl_task_memory if PL_PART_MEMORY says so.  Processes come in ascending
  * order of their numbers, and so do threads, which come between them.
  *
  * Values are as the kernel has them: nanoseconds, pages, counts.
@@ -51,6 +51,7 @@ enum pl_task_part {
     PL_PART_PAGE_TABLES = 1 << 26,
     PL_PART_RESIDENT = 1 << 27,
     PL_PART_RESIDENT_PEAK = 1 << 28,
+    PL_PART_END = 1 << 29, /* of this process: it has a pl_task_end */
 };
 
 /* What is handed over on request only, as it costs a look elsewhere. */
@@ -96,6 +97,19 @@ struct pl_task_sums {
     __u64 io[PL_TASK_IO_WORDS];
 };
 
+/*
+ * From the program that sees threads end; without it, a process' sums of I/O
+ * hold that of its reaped children.  Left out where it is all 0.
+ */
+struct pl_task_end {
+    __u64 reaped_io[PL_TASK_IO_WORDS]; /* and of threads that ended before the
+                                          program was loaded */
+    __u32 ended;                       /* 1: its last thread did */
+    __u32 status;                      /* as wait() has it; 0 until then */
+    __u32 oom_victim; /* 1: the kernel chose it to free memory */
+    __u32 final;      /* 1: nothing is left of it, see pl_task_exit */
+};
+
 struct pl_task_memory {
     __u64 total_vm, hiwater_vm, hiwater_rss, locked_vm;
     __u64 pgtables_bytes;
@@ -123,6 +137,17 @@ struct pl_task_thread {
     __u64 nvcsw, nivcsw;
     __u64 read_bytes, write_bytes;
     char comm[PL_TASK_COMM];
+};
+
+/*
+ * What is put into the ring buffer when the last thread of a process ends, and
+ * once more, final, when nothing is left of the process.
+ */
+struct pl_task_exit {
+    struct pl_task_head head; /* without what its memory had */
+    struct pl_task_sums sums;
+    struct pl_task_end end;
+    __u64 max_rss; /* pages */
 };
 
 #endif

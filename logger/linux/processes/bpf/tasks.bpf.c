@@ -16,7 +16,6 @@ char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
 enum {
     MAX_PID_LEVEL = 32,
-    PF_EXITING = 0x00000004,
     PF_KTHREAD = 0x00200000,
     WORD_BITS = 64,
     MAX_FILE_WORDS = 1 << 20,
@@ -193,9 +192,17 @@ static __noinline long put_process(struct seq_file *seq, struct task_struct *t,
     if (want & PL_WANT_OPEN_FILES)
         h.open_files = open_files(t);
     bpf_probe_read_kernel_str(h.comm, sizeof h.comm, t->comm);
+#ifdef PL_SEES_ENDS
+    if (has_end(t, g))
+        h.parts |= PL_PART_END;
+#endif
     if (bpf_seq_write(seq, &h, sizeof h) ||
         bpf_seq_write(seq, &w.sums, sizeof w.sums))
         return 0;
+#ifdef PL_SEES_ENDS
+    if ((h.parts & PL_PART_END) && bpf_seq_write(seq, &end, sizeof end))
+        return 0;
+#endif
     return h.parts & PL_PART_MEMORY;
 }
 

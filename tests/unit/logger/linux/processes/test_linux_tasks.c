@@ -48,6 +48,13 @@ static const struct pl_task_sums sums = {
     .io = { 101, 102, 103, 104, 105, 106, 107 },
 };
 
+static const struct pl_task_end end = {
+    .reaped_io = { 1000, 2000, 3, 4, 5000, 6000, 7 },
+    .ended = 1,
+    .status = 7 << 8,
+    .oom_victim = 1,
+};
+
 static const struct pl_task_memory memory = {
     .total_vm = 1000,
     .hiwater_vm = 1500,
@@ -69,7 +76,9 @@ static void fill_units(void)
 static void fill(const struct pl_task_head *h, const struct pl_task_memory *m,
                  uint64_t v[PL_NUM_PROCESS_FIELDS])
 {
-    struct pl_task t = { .process = h, .sums = &sums, .memory = m };
+    struct pl_task t = {
+        .process = h, .sums = &sums, .end = &end, .memory = m
+    };
 
     memset(v, 0, PL_NUM_PROCESS_FIELDS * sizeof *v);
     pl_process_bpf_fill(units, &t, v);
@@ -121,6 +130,14 @@ START_TEST(every_field_has_its_place_and_unit)
         { PL_P_RUN_DELAY, 55 },
         { PL_P_CGROUP, UINT64_C(0x100000002) },
         { PL_P_RUN_TIME, 12345678 },
+        { PL_P_EXITS, 1 },
+        { PL_P_FAILED, 1 },
+        { PL_P_KILLED, 0 },
+        { PL_P_OOM_VICTIMS, 1 },
+        { PL_P_EXIT_STATUS, 7 },
+        { PL_P_REAPED_READ_BYTES, 5000 },
+        { PL_P_REAPED_WRITE_BYTES, 6000 },
+        { PL_P_REAPED_BYTES, 3000 },
         { PL_P_DATA_FLAGS, 0 },
     };
     uint64_t v[PL_NUM_PROCESS_FIELDS];

@@ -1,0 +1,249 @@
+/*
+ * tasks.bpf.c and two programs more, which see threads and processes end: what
+ * a thread counted is noted when it ends (own.bpf.h), and ended processes are
+ * put into a ring buffer (pl_task_exit), which the reader empties once per
+ * sample.  When the last thread ends, the time since the last tick is not in
+ * the numbers yet, nor the time it takes to give the memory back; a moment
+ * after the parent has waited, when the last references go (an RCU grace
+ * period), they are final, and put there once more.
+ *
+ * Nobody waits: where the ring buffer is full both times, the process is lost,
+ * and counted.  In kernels that do not take this program tasks.bpf.c is loaded
+ * alone.
+ */
+#define PL_SEES_ENDS
+#include "tasks.bpf.c"
+
+enum { RING_BYTES = 8 << 20 };
+
+struct {
+    __uint(type, BPF_MAP_TYPE_RINGBUF);
+    __uint(max_entries, RING_BYTES);
+} ring SEC(".maps");
+
+/* Number of the reader's pid namespace; 0: the first, as its numbers are. */
+__u32 reader_namespace = 0;
+__u64 num_lost = 0; /* processes there was no room for */
+
+static void count_lost(__s64 n)
+{
+    __sync_fetch_and_add(&num_lost, n);
+}
+
+/* ---- numbers -------------------------------------------------------------- */
+
+struct search {
+    const struct pid *pid;
+    __u32 level;
+    __u32 number;
+};
+
+static long look_at_level(__u32 i, struct search *s)
+{
+    const struct pid_namespace *ns = NULL;
+    const struct upid *at = (const void *)(address_of(s->pid->numbers) +
+                                           i * bpf_core_type_size(struct upid));
+
+    if (i > s->level || READ(ns, at->ns))
+        return 1;
+    if (COPY(ns, ns.inum) != reader_namespace)
+        return 0;
+    s->number = COPY(at, nr);
+    return 1;
+}
+
+/* That of the process of 't' in the reader's namespace; 0: it has none. */
+static __noinline __u32 readers_number(const struct task_struct *t)
+{
+    const struct signal_struct *g = NULL;
+    struct search s = { NULL, 0, 0 };
+
+    if (!reader_namespace)
+        return COPY(t, tgid);
+    if (READ(g, t->signal) || READ(s.pid, g->pids[PIDTYPE_TGID]) || !s.pid)
+        return 0;
+    s.level = COPY(s.pid, level);
+    if (s.level <= MAX_PID_LEVEL)
+        bpf_loop(MAX_PID_LEVEL + 1, look_at_level, &s, 0);
+    return s.number;
+}
+
+/* ---- a thread ends ----------------------------------------------------------- */
+
+static __noinline struct noted_process *begin_process(__u64 key)
+{
+    struct noted_process *p = process_noted(key), new;
+
+    if (p)
+        return p;
+    __builtin_memset(&new, 0, sizeof new);
+    bpf_map_update_elem(&noted_processes, &key, &new, BPF_NOEXIST);
+    return process_noted(key);
+}
+
+/* Readers that come between 'begun' and 'done' sum up again. */
+static __noinline void note_io(struct noted_process *p, __u64 thread,
+                               const struct task_io_accounting *io)
+{
+    const __u64 *counted = (const __u64 *)io;
+    __u8 yes = 1;
+
+    __sync_fetch_and_add(&p->begun, 1);
+    if (!bpf_map_update_elem(&noted_threads, &thread, &yes, BPF_ANY))
+        for (int k = 0; k < PL_TASK_IO_WORDS; k++)
+            __sync_fetch_and_add(&p->io[k], counted[k]);
+    __sync_fetch_and_add(&p->done, 1);
+}
+
+static bool is_leader(const struct task_struct *t)
+{
+    return (__u32)NUMBER(t, pid) == (__u32)NUMBER(t, tgid);
+}
+
+/* ---- a process ends ---------------------------------------------------------------- */
+
+static void fill_head(struct pl_task_head *h, const struct task_struct *t,
+                      const struct signal_struct *g)
+{
+    __builtin_memset(h, 0, sizeof *h);
+    h->kind = PL_TASK_PROCESS;
+    h->parts = parts | PL_PART_END;
+    h->flags = NUMBER(t, flags);
+    h->state = NUMBER_OR_0(t, __state);
+    h->exit_state = NUMBER_OR_0(t, exit_state);
+    h->normal_prio = (__s32)NUMBER_OR_0(t, normal_prio);
+    h->static_prio = NUMBER_OR_0(t, static_prio);
+    h->uid = user_of(t);
+    h->oom_score_adj = (__s32)NUMBER_OR_0(g, oom_score_adj);
+    h->start_ns = NUMBER(t, start_boottime);
+    h->cutime = NUMBER_OR_0(g, cutime);
+    h->cstime = NUMBER_OR_0(g, cstime);
+    h->blkio_delay = blkio_delay(t);
+    h->cgroup = cgroup_of(t);
+    bpf_probe_read_kernel_str(h->comm, sizeof h->comm, t->comm);
+}
+
+/* A main thread that another one survived has not been added up yet. */
+static __noinline void add_unadded(struct pl_task_sums *s,
+                                   const struct task_struct *t)
+{
+    const struct task_struct *leader = NULL;
+
+    ADD_COUNTED(s, NUMBER_OR_0, t);
+    s->run_time += NUMBER_OR_0(t, se.sum_exec_runtime);
+    if (is_leader(t) || READ(leader, t->group_leader))
+        return;
+    ADD_COUNTED(s, COPY_OR_0, leader);
+    s->run_time += COPY_OR_0(leader, se.sum_exec_runtime);
+}
+
+static __noinline void fill_io(struct pl_task_exit *e,
+                               const struct task_struct *t,
+                               const struct signal_struct *g,
+                               const struct noted_process *p)
+{
+    struct task_io_accounting io;
+    const __u64 *counted = (const __u64 *)&io;
+
+    if (READ(io, g->ioac))
+        return;
+    add_words(e->end.reaped_io, counted);
+    if (READ(io, t->ioac))
+        return;
+    if (!e->end.final) /* it will be there when the thread has left */
+        add_words(e->end.reaped_io, counted);
+    if (!was_noted(t))
+        add_words(e->sums.io, counted);
+    if (p)
+        for (int k = 0; k < PL_TASK_IO_WORDS; k++)
+            e->sums.io[k] += p->io[k];
+    for (int k = 0; k < PL_TASK_IO_WORDS; k++)
+        e->end.reaped_io[k] -= e->sums.io[k];
+}
+
+static __noinline long put_exit(const struct task_struct *t,
+                                const struct signal_struct *g,
+                                const struct noted_process *p, __u32 final)
+{
+    __u32 pid = p ? p->pid : 0;
+    struct pl_task_exit *e;
+
+    if (!pid && !reader_namespace) /* it ended before we were there */
+        pid = NUMBER(t, tgid);
+    if (!pid)
+        return 0;
+    e = bpf_ringbuf_reserve(&ring, sizeof *e, 0);
+    if (!e)
+        return -1;
+    fill_head(&e->head, t, g);
+    e->head.pid = pid;
+    e->head.parent = p ? p->parent : 0;
+    __builtin_memset(&e->sums, 0, sizeof e->sums);
+    __builtin_memset(&e->end, 0, sizeof e->end);
+    e->end.final = final;
+    ADD_COUNTED(&e->sums, NUMBER_OR_0, g);
+    e->sums.run_time = NUMBER_OR_0(g, sum_sched_runtime);
+    e->sums.run_delay = NUMBER_OR_0(t, sched_info.run_delay);
+    if (!final)
+        add_unadded(&e->sums, t);
+    if (HAS_IO)
+        fill_io(e, t, g, p);
+    find_end(&e->end, t, g);
+    e->max_rss = NUMBER_OR_0(g, maxrss);
+    bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
+    return 0;
+}
+
+/*
+ * A main thread that ends last stays in the list until nothing is left; any
+ * other leaves it soon, or when another thread of its process calls exec.
+ */
+SEC("tp_btf/sched_process_exit")
+int thread_ends(__u64 *ctx)
+{
+    const struct task_struct *t = (const void *)ctx[0], *parent = NULL;
+    const struct signal_struct *g = t->signal;
+    struct task_io_accounting io;
+    struct noted_process *p;
+    bool last;
+
+    LOADED(g);
+    last = !NUMBER_OR_0(g, live.counter);
+    p = begin_process(address_of(g));
+    if (!p) /* no memory: what it had will be with its children's */
+        return 0;
+    if (HAS_IO && (!last || !is_leader(t)) && !READ(io, t->ioac))
+        note_io(p, address_of(t), &io);
+    if (last) {
+        p->pid = readers_number(t);
+        if (bpf_core_field_exists(t->real_parent) &&
+            !READ(parent, t->real_parent))
+            p->parent = readers_number(parent);
+        p->lost = put_exit(t, g, p, 0) != 0;
+        if (p->lost)
+            count_lost(1);
+    }
+    return 0;
+}
+
+SEC("tp_btf/sched_process_free")
+int task_freed(__u64 *ctx)
+{
+    const struct task_struct *t = (const void *)ctx[0];
+    const struct signal_struct *g = t->signal;
+    __u64 thread = address_of(t), process;
+    const struct noted_process *p;
+
+    LOADED(g);
+    if (is_leader(t)) {
+        process = address_of(g);
+        p = process_noted(process);
+        if (put_exit(t, g, p, 1))
+            count_lost(p ? 0 : 1);
+        else if (p && p->lost)
+            count_lost(-1);
+        bpf_map_delete_elem(&noted_processes, &process);
+    }
+    bpf_map_delete_elem(&noted_threads, &thread);
+    return 0;
+}

@@ -1,0 +1,175 @@
+/*                                                 logger/linux/processes/bpf/own.bpf.h
+ * A part of tasks.bpf.c: which I/O is a process' own.  The kernel keeps one sum
+ * (signal->ioac) of the threads that ended and of the children that were
+ * reaped; a thread's own sum (task->ioac) never holds a child's.  ends.bpf.c
+ * sees every thread end, notes what it had, by process, and that it has noted
+ * it, as the thread stays in the list for a while.  What ended before that is
+ * not known, and is counted with the children: a constant, which differences
+ * do not show.
+ *
+ * The sums hold for one instant if nothing was noted meanwhile: 'begun' and
+ * 'done' are then equal, and what they were before.
+ */
+#ifndef PL_LOGGER_LINUX_PROCESSES_BPF_OWN_BPF_H
+#define PL_LOGGER_LINUX_PROCESSES_BPF_OWN_BPF_H
+
+#include "common.bpf.h"
+
+enum { PF_EXITING = 0x00000004 };
+
+#ifdef PL_SEES_ENDS
+
+enum { MAX_NOTED = 1 << 16 };
+
+/* A process, by the address of its signal_struct; until nothing is left of
+ * it. */
+struct noted_process {
+    __u64 begun, done; /* notes */
+    __u64 io[PL_TASK_IO_WORDS];
+    __u32 pid, parent; /* in the reader's namespace, once it has ended */
+    __u32 lost;        /* 1: the ring buffer had no room to say that it has */
+    __u32 spare;
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __uint(max_entries, MAX_NOTED);
+    __type(key, __u64);
+    __type(value, struct noted_process);
+} noted_processes SEC(".maps");
+
+/* Threads, by the addresses of their task_struct. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __uint(max_entries, MAX_NOTED);
+    __type(key, __u64);
+    __type(value, __u8);
+} noted_threads SEC(".maps");
+
+/* The process that is summed up; there is one reader, and stacks are small. */
+struct pl_task_end end = { 0 };
+__u64 own_key = 0;   /* in noted_processes; 0: nobody but it has counted */
+__u64 own_notes = 0; /* when the sums were begun */
+__u32 own_found = 0;
+
+static __noinline struct noted_process *process_noted(__u64 key)
+{
+    return bpf_map_lookup_elem(&noted_processes, &key);
+}
+
+static void add_words(__u64 *sum, const __u64 *words)
+{
+    for (int k = 0; k < PL_TASK_IO_WORDS; k++)
+        sum[k] += words[k];
+}
+
+/* What the kernel has in one sum: its children's but for what was noted. */
+static void part_io(__u64 *io, const struct signal_struct *g)
+{
+    const struct noted_process *p;
+    __u64 any = 0;
+
+    own_key = own_found = 0;
+    for (int k = 0; k < PL_TASK_IO_WORDS; k++) {
+        end.reaped_io[k] = io[k];
+        any |= io[k];
+        io[k] = 0;
+    }
+    if (!any) /* all that ever counted is in the list of threads */
+        return;
+    own_key = address_of(g);
+    p = process_noted(own_key);
+    if (!p)
+        return;
+    own_found = 1;
+    own_notes = p->done;
+    for (int k = 0; k < PL_TASK_IO_WORDS; k++) {
+        __u64 noted = p->io[k];
+
+        io[k] += noted;
+        end.reaped_io[k] -= noted;
+    }
+}
+
+static bool own_changed(void)
+{
+    const struct noted_process *p;
+
+    if (!own_key)
+        return false;
+    p = process_noted(own_key);
+    return p ? !own_found || p->begun != own_notes : own_found;
+}
+
+/* True if the thread's I/O is in its process' notes already. */
+static bool was_noted(const struct task_struct *t)
+{
+    __u64 key = address_of(t);
+
+    return bpf_map_lookup_elem(&noted_threads, &key) != NULL;
+}
+
+static bool is_noted(const struct task_struct *t)
+{
+    return own_found && (COPY(t, flags) & PF_EXITING) && was_noted(t);
+}
+
+/* A noted thread goes where the kernel's sum will be, to make up for it. */
+static bool skip_noted(const struct task_struct *t, const __u64 *io)
+{
+    if (!is_noted(t))
+        return false;
+    add_words(end.reaped_io, io);
+    return true;
+}
+
+/* How a process ended that nobody waited for yet, or nothing is left of. */
+static void find_end(struct pl_task_end *e, const struct task_struct *t,
+                     const struct signal_struct *g)
+{
+    enum { GROUP_EXIT = 4 };
+    const struct mm_struct *killed_for = NULL;
+
+    e->ended = 1;
+    e->status = NUMBER_OR_0(g, flags) & GROUP_EXIT
+                    ? NUMBER_OR_0(g, group_exit_code)
+                    : NUMBER_OR_0(t, exit_code);
+    if (bpf_core_field_exists(g->oom_mm) && !READ(killed_for, g->oom_mm))
+        e->oom_victim = killed_for != NULL;
+}
+
+/* True if there is something to say that is not 0. */
+static bool has_end(const struct task_struct *t, const struct signal_struct *g)
+{
+    end.ended = end.status = end.oom_victim = 0;
+    if (NUMBER(t, flags) & PF_EXITING && NUMBER_OR_0(t, exit_state) &&
+        !NUMBER_OR_0(g, live.counter))
+        find_end(&end, t, g);
+    return own_key || end.ended;
+}
+
+#define io_of(sums, t) (is_noted(t) ? end.reaped_io : (sums)->io)
+
+#else
+
+static void part_io(__u64 *io, const struct signal_struct *g)
+{
+}
+
+static bool own_changed(void)
+{
+    return false;
+}
+
+static bool skip_noted(const struct task_struct *t, const __u64 *io)
+{
+    return false;
+}
+
+#define io_of(sums, t) ((sums)->io)
+
+#endif
+
+#endif

@@ -1,0 +1,90 @@
+/*
+ * Processes of known work that come and go, for tests/cli/test_ends.py.
+ *
+ *     storm N SHORT_US LONG_US
+ *
+ * N processes, a few at a time, half of which use the processor for SHORT_US
+ * and half for LONG_US; they have one of four names, and end in one of three
+ * ways.  For each that ended prints its name, its number, its status as wait()
+ * has it, and the nanoseconds of processor time that the kernel charged.
+ */
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { AT_A_TIME = 4, NUM_NAMES = 4, MAX_RUNNING = 64 };
+
+static struct {
+    pid_t pid;
+    int name;
+} running[MAX_RUNNING];
+
+static void use_processor(long us)
+{
+    struct timespec t;
+
+    do
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    while (t.tv_sec * 1000000 + t.tv_nsec / 1000 < us);
+}
+
+/* Of every 10: 7 well, 2 with an error, 1 by a signal. */
+static void end(long i)
+{
+    if (i % 10 == 9)
+        kill(getpid(), SIGKILL);
+    _exit(i % 10 >= 7 ? 7 : 0);
+}
+
+static void start(long i, int slot, const long us[2])
+{
+    char name[16];
+
+    running[slot].name = (int)(i % NUM_NAMES);
+    running[slot].pid = fork();
+    if (running[slot].pid < 0)
+        exit(EXIT_FAILURE);
+    if (running[slot].pid)
+        return;
+    snprintf(name, sizeof name, "storm-%ld", i % NUM_NAMES);
+    prctl(PR_SET_NAME, name);
+    use_processor(us[i % 2]);
+    end(i);
+}
+
+/* Wait for one, and say what became of it; returns its place. */
+static int reap(void)
+{
+    struct rusage used;
+    int status, slot = 0;
+    pid_t pid = wait4(-1, &status, 0, &used);
+
+    if (pid < 0)
+        exit(EXIT_FAILURE);
+    while (running[slot].pid != pid)
+        slot++;
+    printf(
+        "storm-%d %d %d %jd\n", running[slot].name, (int)pid, status,
+        ((intmax_t)used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000000 +
+            ((intmax_t)used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000);
+    return slot;
+}
+
+int main(int argc, char **argv)
+{
+    long n = argc > 3 ? atol(argv[1]) : 0;
+    const long us[2] = { argc > 3 ? atol(argv[2]) : 0,
+                         argc > 3 ? atol(argv[3]) : 0 };
+
+    for (long i = 0; i < n; i++)
+        start(i, i < AT_A_TIME ? (int)i : reap(), us);
+    for (long i = 0; i < n && i < AT_A_TIME; i++)
+        reap();
+    return n ? EXIT_SUCCESS : EXIT_FAILURE;
+}
