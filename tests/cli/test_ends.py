@@ -16,7 +16,7 @@ from harness import Case, Recording
 from test_processes import needs_bpf, needs_unshare
 
 STORM = os.environ.get("STORM")
-RUN_TIME, READ, WRITTEN = 6, 23102, 23104
+RUN_TIME, USER, PRIVILEGED, READ, WRITTEN = 6, 142, 144, 23102, 23104
 STATE, STATUS = 23122, 23146
 EXITS, FAILED, KILLED, OOM = 23138, 23140, 23142, 23144
 REAPED_READ, REAPED_WRITTEN = 23148, 23150
@@ -88,6 +88,9 @@ class Ends(Recorded):
         did = storm(1000, 500, 3000)
         work = self.end()
         self.check_storm(work, did)
+        for name in did:
+            got = work.by_name[name]
+            self.assertEqual(got[USER] + got[PRIVILEGED], got[RUN_TIME], name)
         self.assertEqual({work.last[k][STATUS] for k in work.last if work.names[k].startswith("storm-")},
                          {0, 7, 128 + 9})
 
