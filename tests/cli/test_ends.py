@@ -107,6 +107,14 @@ class Ends(Recorded):
         alone = sum(name.startswith("storm-") and key[0] != 0 for key, name in work.names.items())
         self.assertTrue(900 < alone <= 1024, alone)
 
+    def test_a_ring_that_begins_anew_loses_nothing(self):
+        self.start()
+        if not harness.is_instrumented():
+            self.assertLess(harness.status_kb(self.recorder.process.pid, "RssFile"), 16 << 10,
+                            "the ring is mapped once")
+        did = storm(14000, 0, 0)  # more than it holds
+        self.check_storm(self.end(), did)
+
     @needs_unshare
     def test_what_the_ring_cannot_hold_is_counted(self):
         self.check_inside("lost", 14000)

@@ -81,7 +81,7 @@ struct row {
 struct table {
     struct row *rows;
     size_t num, cap;
-    size_t ended; /* left out: those that ended, or are about to leave */
+    size_t ended;  /* left out: those that ended, or are about to leave */
     uint64_t boot; /* what starts are counted from, a matter of the sampler */
 };
 
