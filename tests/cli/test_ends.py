@@ -16,7 +16,7 @@ from harness import Case, Recording
 from test_processes import needs_bpf, needs_unshare
 
 STORM = os.environ.get("STORM")
-RUN_TIME, READ, WRITTEN = 6, 23102, 23104
+RUN_TIME, USER, PRIVILEGED, READ, WRITTEN = 6, 142, 144, 23102, 23104
 STATE, STATUS = 23122, 23146
 EXITS, FAILED, KILLED, OOM = 23138, 23140, 23142, 23144
 REAPED_READ, REAPED_WRITTEN = 23148, 23150
@@ -88,6 +88,9 @@ class Ends(Recorded):
         did = storm(1000, 500, 3000)
         work = self.end()
         self.check_storm(work, did)
+        for name in did:
+            got = work.by_name[name]
+            self.assertEqual(got[USER] + got[PRIVILEGED], got[RUN_TIME], name)
         self.assertEqual({work.last[k][STATUS] for k in work.last if work.names[k].startswith("storm-")},
                          {0, 7, 128 + 9})
 
@@ -103,6 +106,14 @@ class Ends(Recorded):
             self.assertEqual([got[EXITS], got[FAILED], got[KILLED]], [num, failed, killed])
         alone = sum(name.startswith("storm-") and key[0] != 0 for key, name in work.names.items())
         self.assertTrue(900 < alone <= 1024, alone)
+
+    def test_a_ring_that_begins_anew_loses_nothing(self):
+        self.start()
+        if not harness.is_instrumented():
+            self.assertLess(harness.status_kb(self.recorder.process.pid, "RssFile"), 16 << 10,
+                            "the ring is mapped once")
+        did = storm(14000, 0, 0)  # more than it holds
+        self.check_storm(self.end(), did)
 
     @needs_unshare
     def test_what_the_ring_cannot_hold_is_counted(self):

@@ -215,7 +215,9 @@ static enum pl_status add_row(struct pl_source *s, const struct pl_task *t,
     if (!v)
         return PL_NOMEM;
     pl_process_bpf_fill(s->machine->units, t, v);
-    return scale_times(s->machine->tasks, h->start_ns, v);
+    return s->machine->tasks->parts & PL_PART_RUN_TIME
+               ? scale_times(s->machine->tasks, h->start_ns, v)
+               : PL_OK;
 }
 
 /* For the object Thread, whose turn comes when all processes are known. */
@@ -226,9 +228,10 @@ static enum pl_status keep_thread(struct pl_tasks *tasks,
     struct pl_cpu_time times = {
         .id = r.tid, .start = r.start_ns, .user = r.utime, .system = r.stime
     };
-    enum pl_status s =
-        pl_cpu_times_scale(&tasks->thread_times, r.run_time, &times);
+    enum pl_status s = PL_OK;
 
+    if (tasks->parts & PL_PART_RUN_TIME)
+        s = pl_cpu_times_scale(&tasks->thread_times, r.run_time, &times);
     r.utime = times.user;
     r.stime = times.system;
     pl_buf_bytes(&tasks->threads, &r, sizeof r);
