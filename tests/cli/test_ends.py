@@ -54,7 +54,7 @@ class Recorded(Case):
     def end(self):
         self.recorder.wait_for_more(ENOUGH)
         r = self.recorder.end()
-        self.assertEqual(r.code, 0, r)
+        self.assertEqual(r.code, 0, "%s\n%s" % (r, harness.run("info", self.log).out))
         work = Work(self.log)
         self.assertFalse(work.negative, "nothing counts backwards")
         return work
