@@ -71,6 +71,13 @@ struct pl_query_plan {
 /* Do it, and say what went wrong.  'operands' are the logs, at least one. */
 enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num);
 
+/* pl_command_options() whose shared options go into 'plan'. */
+bool pl_query_options(const struct pl_command *c, int argc, char **argv,
+                      bool (*take)(const struct pl_command *c, void *ctx,
+                                   int option, const char *arg),
+                      void *ctx, struct pl_query_plan *plan,
+                      enum pl_exit *code);
+
 /* The same for command 'c', whose options have been taken into 'plan'. */
 enum pl_exit pl_query_command(const struct pl_command *c,
                               struct pl_query_plan *plan, int argc,
