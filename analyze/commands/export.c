@@ -1,6 +1,6 @@
 /* perflog export: time series as CSV or workbook. */
 #include "analyze/cli/common_options.h"
-#include "analyze/query/query.h"
+#include "analyze/export/layouts.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
@@ -40,6 +40,10 @@ enum option {
     OPT_QUIET,
 };
 
+/* All of them in a text, each with what parts it from the one before. */
+#define LAYOUT_NAME(name, help) "|" #name
+#define LAYOUT_HELP(name, help) "; " #name ": " help
+
 /* clang-format off */
 static const struct pl_option options[] = {
     [OPT_CSV] = { 0, "csv", NULL, "as CSV, which is the default" },
@@ -55,11 +59,8 @@ static const struct pl_option options[] = {
     [OPT_EVERY] = { 0, "every", "T",
         "a row per T (1m, 1h, 1d) instead of per sample, calculated from all "
         "samples in it; T:max, T:min or T:last takes one of their values" },
-    [OPT_LAYOUT] = { 0, "layout", "wide|long|pdh|table",
-        "wide: a column per series (default); long: a line per "
-        "value, with the reason for every blank; pdh: wide as Windows "
-        "writes and reads it; table: a folder with a sheet per object, a line "
-        "per time and instance" },
+    [OPT_LAYOUT] = { 0, "layout", &PL_LAYOUTS(LAYOUT_NAME)[1],
+        &PL_LAYOUTS(LAYOUT_HELP)[2] },
     [OPT_TZ] = PL_OPTION_TZ,
     [OPT_ZONE_NAME] = { 0, "zone-name", "NAME",
         "what the header of --layout pdh calls the zone" },
@@ -108,12 +109,8 @@ static const struct pl_option options[] = {
 };
 /* clang-format on */
 
-static const struct pl_layout *const layouts[] = {
-    &pl_layout_wide,
-    &pl_layout_pdh,
-    &pl_layout_long,
-    &pl_layout_table,
-};
+#define LAYOUT_ADDRESS(name, help) &pl_layout_##name,
+static const struct pl_layout *const layouts[] = { PL_LAYOUTS(LAYOUT_ADDRESS) };
 
 /* What a program that opens the sheet is best given. */
 static const struct purpose {

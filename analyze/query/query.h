@@ -42,9 +42,6 @@ struct pl_layout {
     enum pl_status (*run)(struct pl_query *e);
 };
 
-extern const struct pl_layout pl_layout_wide, pl_layout_pdh, pl_layout_long,
-    pl_layout_table, pl_layout_xlsx;
-
 /* The command line, understood. */
 struct pl_query_plan {
     const char *command; /* whose messages these are: "export" */
