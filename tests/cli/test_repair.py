@@ -235,6 +235,17 @@ class Whole(RepairCase):
                              [e["kind"] for e in before["events"]] + ["gap", "gap", "gap", "clock_step", "note"])
             self.assertEqual((info["missed"], info["clock_steps"]), (before["missed"] + 63, 1))
 
+    def test_damage_to_all_samples_has_no_time(self):
+        log = self.record(self.path("a.plog"), *SYSTEM, "-n", "3", "-i", "10ms")
+        data = bytearray(read(log))
+        for kind, at, *_ in harness.records(log):
+            if kind == "SMPL":
+                data[at + 75] ^= 1
+        log = self.write("bad.plog", data)
+        info, = json.loads(run("info", "--json", log).out)
+        self.assertEqual([(e["kind"], e["time"]) for e in info["events"] if e["kind"] == "damage"], [("damage", None)])
+        self.assertRegex(run("info", log).out, r"Events +time not known  \d+ damaged bytes: ")
+
     def test_what_matters_comes_first(self):
         """Damage, then gaps, then what limits left out; a program that comes and goes has one line."""
         t = 1792889999_500000000
