@@ -38,6 +38,7 @@ struct event {
     enum weight weight;
     int64_t utc_ns;   /* of the first, */
     int64_t until_ns; /* and of the last of those that are one line */
+    bool timed;       /* both are known */
     uint64_t times;
     const char *kind; /* for programs */
     char *text;
@@ -121,8 +122,10 @@ static struct event *event_place(struct about *a, enum weight weight)
     return least->weight > weight ? least : NULL;
 }
 
-static void keep_event(struct about *a, enum weight weight, int64_t utc_ns,
-                       const char *kind, struct pl_text text)
+/* 'utc_ns' NULL: nobody knows when it was. */
+static void keep_event(struct about *a, enum weight weight,
+                       const int64_t *utc_ns, const char *kind,
+                       struct pl_text text)
 {
     bool folds = weight == LEFT_OUT || weight == PUBLISHER;
     struct event *e = folds ? find_event(a, weight, text) : NULL;
@@ -133,10 +136,13 @@ static void keep_event(struct about *a, enum weight weight, int64_t utc_ns,
         if (!e)
             return;
         free(e->text);
-        *e = (struct event){ .weight = weight, .utc_ns = utc_ns, .kind = kind };
+        *e = (struct event){ .weight = weight,
+                             .utc_ns = utc_ns ? *utc_ns : 0,
+                             .timed = utc_ns,
+                             .kind = kind };
     }
     e->times++;
-    e->until_ns = utc_ns;
+    e->until_ns = utc_ns ? *utc_ns : 0;
     keep_text(a, &e->text, text);
 }
 
@@ -186,9 +192,9 @@ static void keep_loss(struct about *a, const struct pl_damage *l)
         n += snprintf(text + n, sizeof text - (size_t)n, " until %s",
                       pl_instant_text(l->to_ns, until));
     keep_event(a, DAMAGE,
-               l->has_from ? l->from_ns
-               : l->has_to ? l->to_ns
-                           : 0,
+               l->has_from ? &l->from_ns
+               : l->has_to ? &l->to_ns
+                           : NULL,
                "damage", (struct pl_text){ text, (size_t)n });
 }
 
@@ -206,7 +212,7 @@ static void keep_gap(struct about *a, const struct pl_gaps *g)
                  g->count, g->count == 1 ? "" : "s", until,
                  pl_gap_cause_text(g->cause), g->error ? ": " : "",
                  g->error ? strerror(g->error) : "");
-    keep_event(a, GAP, g->utc_first, "gap",
+    keep_event(a, GAP, &g->utc_first, "gap",
                (struct pl_text){ text, (size_t)n });
 }
 
@@ -217,7 +223,7 @@ static void keep_note(struct about *a, const struct pl_item *item)
                          : item->note.kind == PL_NOTE_PROVIDER ? PUBLISHER
                                                                : NOTE;
 
-    keep_event(a, weight, item->record.utc_ns,
+    keep_event(a, weight, &item->record.utc_ns,
                weight == CLOCK      ? "clock_step"
                : weight == LEFT_OUT ? "left_out"
                                     : "note",
@@ -228,7 +234,7 @@ static void keep_note(struct about *a, const struct pl_item *item)
 static void tell_session(struct about *a)
 {
     if (a->begun)
-        keep_event(a, SESSION, a->begun_ns, "session", pl_text_of(a->begun));
+        keep_event(a, SESSION, &a->begun_ns, "session", pl_text_of(a->begun));
     a->begun = NULL;
 }
 
@@ -458,11 +464,12 @@ static void print_about(const struct about *a)
         printf("  Cut short  %" PRIu64 " records, by a kill or crash\n",
                t->interrupted);
     for (size_t i = 0; i < a->num_events; i++) {
+        const struct event *e = &a->events[i];
         char when[PL_INSTANT_TEXT];
 
-        printf("  %s %s UTC  %s\n", i ? "          " : "Events    ",
-               pl_instant_text(a->events[i].utc_ns, when),
-               a->events[i].text ? a->events[i].text : "");
+        printf("  %s %s%s  %s\n", i ? "          " : "Events    ",
+               e->timed ? pl_instant_text(e->utc_ns, when) : "time not known",
+               e->timed ? " UTC" : "", e->text ? e->text : "");
     }
     if (a->all_events > a->num_events)
         printf("             and %zu more\n", a->all_events - a->num_events);
@@ -524,7 +531,7 @@ static void json_about(struct pl_json *j, const struct about *a)
     pl_json_open_array(j);
     for (size_t i = 0; i < a->num_events; i++) {
         pl_json_open_object(j);
-        pl_json_put_instant(j, "time", true, a->events[i].utc_ns);
+        pl_json_put_instant(j, "time", a->events[i].timed, a->events[i].utc_ns);
         pl_json_put_string(j, "kind", a->events[i].kind);
         pl_json_put_string(j, "text", a->events[i].text);
         pl_json_close_object(j);

@@ -12,7 +12,7 @@ import unittest
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from ends import Work, blocks
-from harness import Case, Recording
+from harness import Case, Recording, long_rows
 from test_processes import needs_bpf, needs_unshare
 
 STORM = os.environ.get("STORM")
@@ -127,6 +127,46 @@ class Ends(Recorded):
         r = subprocess.run(["unshare", "-pf", "--mount-proc", sys.executable, __file__, "--inside", what, str(num),
                             self.log], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
         self.assertEqual((r.returncode, r.stdout), (0, ""))
+
+    def test_sheets_add_up_to_their_total(self):
+        """In each row, whoever was born, ended, or is in a sum of many that ended."""
+        self.start("200ms")
+        storm(300, 500, 3000)
+        with self.recorder.paused():
+            storm(1500, 0, 0)
+        self.recorder.wait_for_more(ENOUGH)
+        self.assertEqual(self.recorder.end().code, 0)
+        counters = "% Processor Time", "Exits/sec", "Page Faults/sec"
+        chosen = [word for c in counters for word in ("-c", r"\Process(*)\%s" % c)]
+        everybody = self.parts(counters, "--layout", "long", *chosen)
+        self.assertTrue(any(name.endswith(":0") for name in everybody))
+        for top in [], ["--top", "2"], ["--top", "2:Exits/sec"], ["--top", "1000"]:
+            for more in [], ["--group", "name"], ["--group", "parent"]:
+                for every in [], ["--every", "1s"], ["--every", "3s"], ["--every", "1h"]:
+                    with self.subTest(top=top, more=more, every=every):
+                        names = self.parts(counters, "--layout", "long", *chosen, *top, *more, *every)
+                        self.assertEqual("_Other" in names, bool(top) and (top[1] != "1000" or not more))
+                        if more == ["--group", "name"] and not top:
+                            self.assertLessEqual({"storm-%d" % i for i in range(4)}, names)
+
+    def parts(self, counters, *args):
+        """The instances, whose values are found to be _Total's in each row."""
+        sums = collections.defaultdict(lambda: [0, None])
+        names = set()
+        for r in long_rows(self.good("export", "-q", *args, self.log).out):
+            if r["Instance"].startswith("storm-"):
+                self.assertIn(r["Status"], ("", "partial", "absent"), r)
+            at = sums[r["Time"], r["Counter"]]
+            names.add(r["Instance"])
+            if r["Instance"] == "_Total":
+                at[1] = float(r["Value"]) if r["Value"] else None
+            elif r["Value"]:
+                at[0] += float(r["Value"])
+        self.assertEqual({c for _, c in sums}, set(counters))
+        self.assertTrue(any(total for _, total in sums.values()))
+        for row, (parts, total) in sums.items():
+            self.assertAlmostEqual(parts, total or 0, delta=1e-9 * max(1, total or 0), msg=row)
+        return names
 
     # ---- whose it is -----------------------------------------------------------------
     def test_a_parent_does_not_have_its_childs_bytes(self):
