@@ -62,8 +62,8 @@ class Recorded(Case):
     def run_program(self, name, program, *args):
         """Python code that has this name; returns its number."""
         code = "open('/proc/self/comm', 'w').write(%r); %s" % (name, program)
-        child = subprocess.Popen([sys.executable, "-c", code, *args])
-        self.addCleanup(child.wait)
+        child = subprocess.Popen([sys.executable, "-c", code, *args], stdin=subprocess.PIPE)
+        self.addCleanup(child.communicate)
         self.addCleanup(child.kill)
         return child
 
@@ -200,6 +200,24 @@ class Ends(Recorded):
         did, _ = self.of(work, child.pid)
         self.assertGreaterEqual(did[WRITTEN], 8 * MEGABYTE)
         self.assertEqual(did[REAPED_WRITTEN], 0)
+
+    def test_a_main_thread_that_ends_first_is_the_process(self):
+        self.start()
+        child = self.run_program("main", "import ctypes, os, sys, threading\n"
+                                 "def last():\n"
+                                 "    open('/proc/thread-self/comm', 'w').write('other')\n"
+                                 "    input(); " + WRITE + "os._exit(5)\n"
+                                 "threading.Thread(target=last).start()\n"
+                                 "ctypes.CDLL(None).pthread_exit(None)", self.path("g"), "8")
+        harness.wait_until(lambda: harness.state_of(child.pid) == "Z", "the main thread has ended")
+        self.recorder.wait_for_more(2)
+        child.communicate(b"\n")
+        work = self.end()
+        did, last = self.of(work, child.pid)
+        self.assertEqual([did[EXITS], did[FAILED], last[STATUS]], [1, 1, 5])
+        self.assertGreaterEqual(did[WRITTEN], 8 * MEGABYTE)
+        self.assertLess(did[WRITTEN], 9 * MEGABYTE)
+        self.assertNotIn("other", work.by_name)
 
     def test_exec_by_another_thread_keeps_the_bytes(self):
         self.start()
