@@ -208,8 +208,8 @@ pl_completion_words(const struct pl_command *const *commands, size_t num,
 
 /*
  * Each runs 'perflog completion words AT -- WORD...', which prints lines of
- * words with help, and perhaps ":files" or ":folders", which the shell completes
- * itself, or ":paths": the lines that follow are to be quoted like files.
+ * words with help, and perhaps ":files" or ":folders", which the shell
+ * completes itself, or ":paths": following lines are quoted like files.
  */
 static const char bash[] =
     "_perflog()\n"

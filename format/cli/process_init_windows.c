@@ -34,7 +34,7 @@ static void prepare_console(void)
         atexit(restore_code_page);
 }
 
-/* All arguments in UTF-8; NULL: one could not be converted. */
+/* All arguments in UTF-8; NULL: out of memory. */
 static char **narrow_all(wchar_t **words, int num)
 {
     char **narrow = calloc((size_t)num + 1, sizeof *narrow);
