@@ -29,7 +29,7 @@ void pl_file_close(struct pl_file *f); /* NULL is fine; keeps errno */
 /*
  * Read 'n' bytes at 'offset', retrying short reads and interruptions.  *got
  * is less than 'n' only at the end of the file.  A stream can only be read in
- * order: 'offset' must be where the last read ended.
+ * order: 'offset' must be where the last read ended.  PL_IO.
  */
 enum pl_status pl_file_read(struct pl_file *f, uint64_t offset, void *p,
                             size_t n, size_t *got);
@@ -39,7 +39,7 @@ bool pl_file_is_stream(const struct pl_file *f);
 /* The same for a path ("-": standard input), without opening it. */
 bool pl_path_is_stream(const char *path);
 
-/* The size now; UINT64_MAX for a stream. */
+/* The size now, in bytes; UINT64_MAX for a stream.  PL_IO. */
 enum pl_status pl_file_size(struct pl_file *f, uint64_t *size);
 
 /* True while a recorder holds the file's lock; may be called repeatedly. */
@@ -85,13 +85,15 @@ bool pl_file_is_as_left(struct pl_file *f, uint64_t size);
  */
 enum pl_status pl_file_reserve(struct pl_file *f, uint64_t from, uint64_t n);
 
-/* Truncate to 'size' bytes, which this process wrote under its lock. */
+/* Truncate to 'size' bytes, which this process wrote under its lock.  PL_IO. */
 enum pl_status pl_file_truncate(struct pl_file *f, uint64_t size);
 
-/* Sync data to the medium (fdatasync); callers never retry after an error. */
+/* Sync data to the medium (fdatasync).  PL_IO, after which callers must not
+ * retry: the kernel may have dropped the data. */
 enum pl_status pl_file_sync(struct pl_file *f);
 
-/* Of f's file system: bytes available to ordinary users, and total bytes. */
+/* Of f's file system: bytes available to ordinary users, and total bytes.
+ * PL_IO. */
 enum pl_status pl_file_space(struct pl_file *f, uint64_t *available,
                              uint64_t *total);
 
@@ -107,7 +109,8 @@ const char *pl_path_name(const char *path);
 
 /*
  * fopen for paths in UTF-8 and the modes "rb", "wb", "ab" and "wbx".  The open
- * file can be deleted and renamed on Windows, too, as POSIX allows it.
+ * file can be deleted and renamed on Windows, too, as POSIX allows it.  NULL
+ * with errno.
  */
 FILE *pl_file_stream(const char *path, const char *mode);
 
@@ -120,10 +123,11 @@ enum { PL_ALL_RIGHTS = 0777 };
 /* As "wbx": a new file with these permissions, less those that umask clears. */
 FILE *pl_file_stream_new(const char *path, unsigned rights);
 
-/* PL_IO: there is no such file, or it cannot be examined. */
+/* The permissions of 'path'.  PL_IO: there is no such file, or it cannot be
+ * examined. */
 enum pl_status pl_file_rights(const char *path, unsigned *rights);
 
-/* PL_IO. */
+/* Set the permissions of 'path'.  PL_IO. */
 enum pl_status pl_file_set_rights(const char *path, unsigned rights);
 
 /* ---- folders ------------------------------------------------------------- */

@@ -46,7 +46,7 @@ struct pl_writer_stats {
     uint64_t block_bytes; /* raw, of written samples */
     uint64_t log_bytes;   /* appended, headers and padding included */
     uint64_t file_bytes;  /* size of the current file */
-    uint64_t free_bytes;  /* of its file system, when last looked at */
+    uint64_t free_bytes;  /* of its file system, as last checked */
     uint64_t encode_ns, write_ns, sync_ns;
     uint64_t num_writes, num_syncs;
     uint64_t system_calls;
