@@ -1,4 +1,4 @@
-/* Options by table, over getopt_long. */
+/* Parses options by a command's table with getopt_long. */
 #include "format/cli/options.h"
 
 #include "format/base/time_text.h"
@@ -81,7 +81,7 @@ static void translate(const struct pl_command *c, struct option *longs,
 {
     const struct pl_option *o;
 
-    *letters++ = ':'; /* tell a missing argument from a wrong option */
+    *letters++ = ':'; /* report a missing argument as such */
     for (size_t i = 0; (o = pl_command_option(c, i)) != NULL; i++) {
         *longs++ =
             (struct option){ o->name, o->arg ? required_argument : no_argument,
@@ -124,7 +124,7 @@ int pl_option_next(const struct pl_command *c, int argc, char **argv,
     int got;
 
     if (parsing != argv)
-        optind = 0; /* begin anew, getopt's own memory included */
+        optind = 0; /* restart, and reset getopt's internal state */
     parsing = argv;
     translate(c, longs, letters);
     opterr = 0;
@@ -174,7 +174,7 @@ int pl_operands(void)
     return optind;
 }
 
-/* Wrap 'text' at blanks, its further lines under the first. */
+/* Wrap 'text' at blanks; further lines are indented like the first. */
 static void put_help(FILE *out, const char *text)
 {
     size_t column = HELP_COLUMN;
