@@ -2,6 +2,7 @@
 #include "analyze/replay/interval_sums.h"
 
 #include "analyze/replay/sample_view.h"
+#include "format/base/array.h"
 #include "format/base/time_text.h"
 #include "format/base/zone.h"
 

@@ -2,6 +2,7 @@
 #include "analyze/replay/ranking.h"
 
 #include "analyze/replay/sample_view.h"
+#include "format/base/array.h"
 #include "format/base/time_text.h"
 #include "format/block/counter_path.h"
 
