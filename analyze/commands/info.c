@@ -8,6 +8,7 @@
 #include "analyze/input/host_log.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
+#include "analyze/cli/common_options.h"
 #include "format/cli/options.h"
 #include "format/base/utf.h"
 
@@ -26,7 +27,7 @@ enum {
 };
 
 static const struct pl_option options[] = {
-    [OPT_JSON] = { 0, "json", NULL, "as JSON" },
+    [OPT_JSON] = PL_OPTION_JSON,
 };
 
 /* The most important first. */
@@ -587,14 +588,11 @@ static enum pl_exit run_info(const struct pl_command *self, int argc,
 {
     struct pl_json json;
     bool as_json = false;
+    const struct pl_shared_values to = { .json = &as_json };
     enum pl_exit code;
-    const char *arg;
-    int option;
 
-    while ((option = pl_option_next(self, argc, argv, &arg)) >= 0)
-        as_json = true;
-    if (option != PL_OPTION_END)
-        return option == PL_OPTION_HELP ? PL_EXIT_GOOD : PL_EXIT_FAILED;
+    if (!pl_command_options(self, argc, argv, &to, NULL, NULL, &code))
+        return code;
     if (pl_operands() == argc) {
         pl_say("info: name a log, such as out.plog; see 'perflog info "
                "--help'");

@@ -62,11 +62,10 @@ static void put_option(FILE *out, const struct pl_option *o, const char *start)
 static void put_options(FILE *out, const struct pl_command *c,
                         const char *start)
 {
-    for (size_t i = 0; i < c->num_options; i++)
-        put_option(out, &c->options[i], start);
-    if (!c->unlimited)
-        put_option(out, &pl_option_max_memory, start);
-    put(out, start, "", "--help", 6, "print this");
+    const struct pl_option *o;
+
+    for (size_t i = 0; (o = pl_command_option(c, i)) != NULL; i++)
+        put_option(out, o, start);
 }
 
 /* ---- where the word stands ------------------------------------------------------ */
@@ -74,24 +73,24 @@ static void put_options(FILE *out, const struct pl_command *c,
 static const struct pl_option *long_option(const struct pl_command *c,
                                            const char *name, size_t len)
 {
-    for (size_t i = 0; i < c->num_options; i++)
-        if (strlen(c->options[i].name) == len &&
-            !memcmp(c->options[i].name, name, len))
-            return &c->options[i];
-    return !c->unlimited && strlen(pl_option_max_memory.name) == len &&
-                   !memcmp(pl_option_max_memory.name, name, len)
-               ? &pl_option_max_memory
-               : NULL;
+    const struct pl_option *o;
+
+    for (size_t i = 0; (o = pl_command_option(c, i)) != NULL; i++)
+        if (strlen(o->name) == len && !memcmp(o->name, name, len))
+            break;
+    return o;
 }
 
 /* The option of "-abc" that still waits for its argument; NULL: none. */
 static const struct pl_option *short_options(const struct pl_command *c,
                                              const char *letters)
 {
+    const struct pl_option *o;
+
     for (; *letters; letters++)
-        for (size_t i = 0; i < c->num_options; i++)
-            if (c->options[i].letter == *letters && c->options[i].arg)
-                return letters[1] ? NULL : &c->options[i];
+        for (size_t i = 0; (o = pl_command_option(c, i)) != NULL; i++)
+            if (o->letter == *letters && o->arg)
+                return letters[1] ? NULL : o;
     return NULL;
 }
 

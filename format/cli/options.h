@@ -31,8 +31,11 @@ struct pl_command {
     enum pl_exit (*run)(const struct pl_command *self, int argc, char **argv);
 };
 
-/* What all commands have that are not 'unlimited'. */
-extern const struct pl_option pl_option_max_memory;
+/*
+ * Option 'i' of a command: those of its table, then those that all commands
+ * have; NULL: there are no more.
+ */
+const struct pl_option *pl_command_option(const struct pl_command *c, size_t i);
 
 enum {
     PL_OPTION_END = -1,   /* no more; operands begin at pl_operands() */
@@ -42,8 +45,8 @@ enum {
 
 /*
  * The next option: its index in the table, with *arg, or one of the above.
- * Options may stand among operands; "--" ends them.  --help and --max-memory,
- * which all commands have, are dealt with here.
+ * Options may stand among operands; "--" ends them.  Those that all commands
+ * have are dealt with here.
  */
 int pl_option_next(const struct pl_command *c, int argc, char **argv,
                    const char **arg);

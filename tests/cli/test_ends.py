@@ -16,7 +16,7 @@ from harness import Case, Recording, long_rows
 from test_processes import needs_bpf, needs_unshare
 
 STORM = os.environ.get("STORM")
-RUN_TIME, READ, WRITTEN = 6, 23102, 23104
+RUN_TIME, USER, PRIVILEGED, READ, WRITTEN = 6, 142, 144, 23102, 23104
 STATE, STATUS = 23122, 23146
 EXITS, FAILED, KILLED, OOM = 23138, 23140, 23142, 23144
 REAPED_READ, REAPED_WRITTEN = 23148, 23150
@@ -54,7 +54,7 @@ class Recorded(Case):
     def end(self):
         self.recorder.wait_for_more(ENOUGH)
         r = self.recorder.end()
-        self.assertEqual(r.code, 0, r)
+        self.assertEqual(r.code, 0, "%s\n%s" % (r, harness.run("info", self.log).out))
         work = Work(self.log)
         self.assertFalse(work.negative, "nothing counts backwards")
         return work
@@ -62,8 +62,8 @@ class Recorded(Case):
     def run_program(self, name, program, *args):
         """Python code that has this name; returns its number."""
         code = "open('/proc/self/comm', 'w').write(%r); %s" % (name, program)
-        child = subprocess.Popen([sys.executable, "-c", code, *args])
-        self.addCleanup(child.wait)
+        child = subprocess.Popen([sys.executable, "-c", code, *args], stdin=subprocess.PIPE)
+        self.addCleanup(child.communicate)
         self.addCleanup(child.kill)
         return child
 
@@ -88,6 +88,9 @@ class Ends(Recorded):
         did = storm(1000, 500, 3000)
         work = self.end()
         self.check_storm(work, did)
+        for name in did:
+            got = work.by_name[name]
+            self.assertEqual(got[USER] + got[PRIVILEGED], got[RUN_TIME], name)
         self.assertEqual({work.last[k][STATUS] for k in work.last if work.names[k].startswith("storm-")},
                          {0, 7, 128 + 9})
 
@@ -103,6 +106,14 @@ class Ends(Recorded):
             self.assertEqual([got[EXITS], got[FAILED], got[KILLED]], [num, failed, killed])
         alone = sum(name.startswith("storm-") and key[0] != 0 for key, name in work.names.items())
         self.assertTrue(900 < alone <= 1024, alone)
+
+    def test_a_ring_that_begins_anew_loses_nothing(self):
+        self.start()
+        if not harness.is_instrumented():
+            self.assertLess(harness.status_kb(self.recorder.process.pid, "RssFile"), 16 << 10,
+                            "the ring is mapped once")
+        did = storm(14000, 0, 0)  # more than it holds
+        self.check_storm(self.end(), did)
 
     @needs_unshare
     def test_what_the_ring_cannot_hold_is_counted(self):
@@ -189,6 +200,24 @@ class Ends(Recorded):
         did, _ = self.of(work, child.pid)
         self.assertGreaterEqual(did[WRITTEN], 8 * MEGABYTE)
         self.assertEqual(did[REAPED_WRITTEN], 0)
+
+    def test_a_main_thread_that_ends_first_is_the_process(self):
+        self.start()
+        child = self.run_program("main", "import ctypes, os, sys, threading\n"
+                                 "def last():\n"
+                                 "    open('/proc/thread-self/comm', 'w').write('other')\n"
+                                 "    input(); " + WRITE + "os._exit(5)\n"
+                                 "threading.Thread(target=last).start()\n"
+                                 "ctypes.CDLL(None).pthread_exit(None)", self.path("g"), "8")
+        harness.wait_until(lambda: harness.state_of(child.pid) == "Z", "the main thread has ended")
+        self.recorder.wait_for_more(2)
+        child.communicate(b"\n")
+        work = self.end()
+        did, last = self.of(work, child.pid)
+        self.assertEqual([did[EXITS], did[FAILED], last[STATUS]], [1, 1, 5])
+        self.assertGreaterEqual(did[WRITTEN], 8 * MEGABYTE)
+        self.assertLess(did[WRITTEN], 9 * MEGABYTE)
+        self.assertNotIn("other", work.by_name)
 
     def test_exec_by_another_thread_keeps_the_bytes(self):
         self.start()
