@@ -454,7 +454,7 @@ static void sort(struct pl_interval_sums *s)
         }
 }
 
-static void let_go(struct pl_interval_sums *s, struct pl_sum *sum)
+static void release_sum(struct pl_interval_sums *s, struct pl_sum *sum)
 {
     struct pl_group *g = sum->group;
 
@@ -491,7 +491,7 @@ enum pl_status pl_interval_sums_close(
 void pl_interval_sums_clear(struct pl_interval_sums *s)
 {
     for (size_t i = 0; i < s->num; i++)
-        let_go(s, &s->sums[i]);
+        release_sum(s, &s->sums[i]);
     s->num = s->num_covered = 0;
     s->open = false;
 }
