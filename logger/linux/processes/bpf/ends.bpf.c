@@ -82,14 +82,15 @@ static __noinline struct noted_process *begin_process(__u64 key)
 }
 
 /* Readers that come between 'begun' and 'done' sum up again. */
-static __noinline void note_io(struct noted_process *p, __u64 thread,
+static __noinline void note_io(struct noted_process *p,
+                               const struct task_struct *t,
                                const struct task_io_accounting *io)
 {
     const __u64 *counted = (const __u64 *)io;
-    __u8 yes = 1;
+    __u64 thread = address_of(t), start = COPY(t, start_boottime);
 
     __sync_fetch_and_add(&p->begun, 1);
-    if (!bpf_map_update_elem(&noted_threads, &thread, &yes, BPF_ANY))
+    if (!bpf_map_update_elem(&noted_threads, &thread, &start, BPF_ANY))
         for (int k = 0; k < PL_TASK_IO_WORDS; k++)
             __sync_fetch_and_add(&p->io[k], counted[k]);
     __sync_fetch_and_add(&p->done, 1);
@@ -229,7 +230,7 @@ int thread_ends(__u64 *ctx)
     if (!p) /* no memory: what it had will be with its children's */
         return 0;
     if (HAS_IO && (!last || !is_leader(t)) && !READ(io, t->ioac))
-        note_io(p, address_of(t), &io);
+        note_io(p, t, &io);
     /* Where threads end at once, several are the last; one of them reports. */
     if (last && !__sync_fetch_and_add(&p->ends, 1)) {
         p->pid = readers_number(t);

@@ -39,13 +39,14 @@ struct {
     __type(value, struct noted_process);
 } noted_processes SEC(".maps");
 
-/* Threads, by the addresses of their task_struct. */
+/* When threads were started, by the addresses of their task_struct: what was
+ * not removed is no other thread's that has the address later. */
 struct {
     __uint(type, BPF_MAP_TYPE_HASH);
     __uint(map_flags, BPF_F_NO_PREALLOC);
     __uint(max_entries, MAX_NOTED);
     __type(key, __u64);
-    __type(value, __u8);
+    __type(value, __u64);
 } noted_threads SEC(".maps");
 
 /* The process that is summed up; there is one reader, and stacks are small. */
@@ -107,8 +108,9 @@ static bool own_changed(void)
 static bool was_noted(const struct task_struct *t)
 {
     __u64 key = address_of(t);
+    const __u64 *start = bpf_map_lookup_elem(&noted_threads, &key);
 
-    return bpf_map_lookup_elem(&noted_threads, &key) != NULL;
+    return start && *start == COPY(t, start_boottime);
 }
 
 static bool is_noted(const struct task_struct *t)
