@@ -1,8 +1,8 @@
 /*
  * The table of all sources, one row each, from every folder that reads one.
- * The files of /proc are written by the kernel's fs/proc/stat.c (stat),
- * fs/proc/meminfo.c, mm/vmstat.c, mm/swapfile.c (swaps), mm/slab_common.c
- * (slabinfo), net/ipv4/proc.c (snmp, netstat) and net/ipv6/proc.c (snmp6).
+ * Its files are written by the kernel's fs/proc/stat.c (stat), meminfo.c,
+ * mm/vmstat.c, mm/swapfile.c (swaps), mm/slab_common.c (slabinfo),
+ * net/ipv4/proc.c (snmp, netstat) and net/ipv6/proc.c (snmp6).
  */
 #include "logger/linux/source_kinds.h"
 

@@ -60,7 +60,7 @@ static void path_of(const struct job *j, const wchar_t *ending,
     swprintf(out, ROOM, L"%ls%ls%ls", j->folder, j->service, ending);
 }
 
-/* ---- the registry ----------------------------------------------------------*/
+/* ---- the registry ------------------------------------------------------- */
 
 static void key_of(const struct job *j, const wchar_t *below, wchar_t out[ROOM])
 {
@@ -120,7 +120,7 @@ static int register_library(const struct job *j, uint64_t hash)
     return code;
 }
 
-/* ---- the file for lodctr ---------------------------------------------------*/
+/* ---- the file for lodctr ------------------------------------------------ */
 
 /* Both files while they are written: names by symbol, symbols by number. */
 struct names {
@@ -232,7 +232,7 @@ static int run(const struct job *j, const wchar_t *tool, const wchar_t *what)
     return code ? fail(j, "lodctr refuses the names", code) : 0;
 }
 
-/* ---- both ways ---------------------------------------------------------------*/
+/* ---- both ways ---------------------------------------------------------- */
 
 static int forget_titles(const struct job *j)
 {

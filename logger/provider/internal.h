@@ -41,7 +41,7 @@ PL_PROV_HIDDEN uint32_t pl_prov_word_number(const struct pl_prov_object *o,
 PL_PROV_HIDDEN void pl_prov_clean_name(char out[PL_REGION_MAX_PROGRAM + 1],
                                        const char *program);
 
-/* ---- the system underneath: place_*.c --------------------------------------*/
+/* ---- the system underneath: place_*.c ----------------------------------- */
 
 /* A region's file in one of the folders for regions. */
 struct pl_prov_file {
@@ -75,7 +75,7 @@ PL_PROV_HIDDEN void pl_prov_file_release(struct pl_prov_file *f);
  * and all is as it was. */
 PL_PROV_HIDDEN bool pl_prov_file_detach(struct pl_prov_file *f);
 
-/* ---- the system underneath: system_*.c -------------------------------------*/
+/* ---- the system underneath: system_*.c ---------------------------------- */
 
 /*
  * One lock for all that is rare: opening, closing, instances.  Nothing is

@@ -39,7 +39,7 @@ static struct pl_region_header *header_of(const struct pl_prov *p)
     return (struct pl_region_header *)(void *)p->file.map;
 }
 
-/* ---- fork and exit ---------------------------------------------------------*/
+/* ---- fork and exit ------------------------------------------------------ */
 
 static void close_region(struct pl_prov *p)
 {
@@ -86,7 +86,7 @@ void pl_prov_at_exit(void)
     pl_prov_unlock();
 }
 
-/* ---- opening ---------------------------------------------------------------*/
+/* ---- opening ------------------------------------------------------------ */
 
 void pl_prov_clean_name(char out[PL_REGION_MAX_PROGRAM + 1],
                         const char *program)
@@ -246,7 +246,7 @@ PL_PROV_API const char *pl_prov_path(const struct pl_prov *p)
     return p->file.path;
 }
 
-/* ---- sets ------------------------------------------------------------------*/
+/* ---- sets --------------------------------------------------------------- */
 
 static struct pl_prov_set sunk(struct pl_prov *p)
 {

@@ -21,7 +21,7 @@ static int fail(char why[PL_PROV_WHY], const char *what, const char *where,
     return error;
 }
 
-/* ---- folders ---------------------------------------------------------------*/
+/* ---- folders ------------------------------------------------------------ */
 
 /*
  * Open a folder that is on tmpfs; 'ours': only if no other user can write
@@ -80,7 +80,7 @@ static bool folder(struct pl_prov_file *f, const char *dir, unsigned n,
     return n < 4;
 }
 
-/* ---- the file --------------------------------------------------------------*/
+/* ---- the file ----------------------------------------------------------- */
 
 /* Locked by a descriptor that is closed: the lock lives as the mapping does. */
 static int lock_file(int fd)

@@ -51,7 +51,7 @@ static int fail(char why[PL_PROV_WHY], const char *what, const char *where,
     return error;
 }
 
-/* ---- names in UTF-8 and UTF-16 ---------------------------------------------*/
+/* ---- names in UTF-8 and UTF-16 ------------------------------------------ */
 
 static bool widen(const char *text, wchar_t out[PL_PROV_PATH])
 {
@@ -74,7 +74,7 @@ static bool get_variable(const wchar_t *name, char out[PL_PROV_PATH])
     return n && n < PL_PROV_PATH && narrow(value, out);
 }
 
-/* ---- the folder ------------------------------------------------------------*/
+/* ---- the folder --------------------------------------------------------- */
 
 static bool is_absolute(const char *path)
 {
@@ -122,7 +122,7 @@ static bool is_remote(const char *folder)
     return GetDriveTypeW(root) == DRIVE_REMOTE;
 }
 
-/* ---- what others left ------------------------------------------------------*/
+/* ---- what others left --------------------------------------------------- */
 
 static int64_t in_100ns(const FILETIME *t)
 {
@@ -171,7 +171,7 @@ static void remove_left(const char *folder)
     FindClose(search);
 }
 
-/* ---- the file --------------------------------------------------------------*/
+/* ---- the file ----------------------------------------------------------- */
 
 static int create(struct pl_prov_file *f, char why[PL_PROV_WHY])
 {

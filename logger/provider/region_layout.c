@@ -8,7 +8,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* ---- texts ---------------------------------------------------------------- */
+/* ---- texts -------------------------------------------------------------- */
 
 /* Controls, marks of direction, ends of lines: terminals would obey. */
 static bool is_control(uint32_t code)
@@ -55,7 +55,7 @@ bool pl_prov_is_text(const char *text, size_t max)
     return true;
 }
 
-/* ---- the rules -------------------------------------------------------------*/
+/* ---- the rules ---------------------------------------------------------- */
 
 /* Where a fault is told, and which row is looked at. */
 struct report {
@@ -218,7 +218,7 @@ PL_PROV_API int pl_prov_check(const struct pl_prov_object *table, uint32_t n,
     return 0;
 }
 
-/* ---- the bytes -------------------------------------------------------------*/
+/* ---- the bytes ---------------------------------------------------------- */
 
 uint32_t pl_prov_word_number(const struct pl_prov_object *o, uint32_t i)
 {

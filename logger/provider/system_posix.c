@@ -48,7 +48,7 @@ void pl_prov_unlock(void)
     pthread_setcancelstate(before, NULL);
 }
 
-/* ---- fork and exit ---------------------------------------------------------*/
+/* ---- fork and exit ------------------------------------------------------ */
 
 static int unprepared; /* an errno value */
 
@@ -92,7 +92,7 @@ int pl_prov_prepare(void)
     return unprepared;
 }
 
-/* ---- who and when ----------------------------------------------------------*/
+/* ---- who and when ------------------------------------------------------- */
 
 static int64_t now_ns(clockid_t id)
 {

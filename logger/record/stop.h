@@ -21,7 +21,7 @@ bool pl_stop_asked(void);
 /* True once after each request for a new segment. */
 bool pl_stop_take_rotation(void);
 
-/* Restore the previous handling of signals, for commands that follow. */
+/* The recording has ended; another command may follow in this process. */
 void pl_stop_release(void);
 
 #endif

@@ -13,7 +13,7 @@
 enum { TRIES = 200, CHECK_CLOCK = 64, SETS_PER_LOOK = 4096 };
 #define GRACE_NS INT64_C(5000000) /* to end what was begun in time */
 
-/* ---- one set ---------------------------------------------------------------*/
+/* ---- one set ------------------------------------------------------------ */
 
 #if defined(__SANITIZE_THREAD__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wtsan" /* all that is shared is atomic */
@@ -187,7 +187,7 @@ static bool copy_object(struct pass *p)
     return good;
 }
 
-/* ---- a region --------------------------------------------------------------*/
+/* ---- a region ----------------------------------------------------------- */
 
 /*
  * Copy all sets between one look at the region's own groups and another.
@@ -249,7 +249,7 @@ enum pl_region_reason pl_region_image_copy(struct pl_region_image *r,
     return good ? PL_REASON_NONE : PL_REASON_BUSY;
 }
 
-/* ---- place for the copies ---------------------------------------------------*/
+/* ---- place for the copies ----------------------------------------------- */
 
 static size_t longest_name(const struct pl_region_header *h,
                            const uint8_t *definitions)

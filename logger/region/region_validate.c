@@ -34,7 +34,7 @@ const char *pl_region_reason_text(enum pl_region_reason reason)
     return texts[reason];
 }
 
-/* ---- header ---------------------------------------------------------------- */
+/* ---- header ------------------------------------------------------------- */
 
 /* [at, at + len) lies behind *end and in 'size' bytes; *end moves on. */
 static bool follows(uint32_t at, uint32_t len, uint32_t align, uint64_t size,
@@ -82,7 +82,7 @@ enum pl_region_reason pl_region_check_header(struct pl_region_header *h,
     return areas_fit(h) ? PL_REASON_NONE : PL_REASON_AREA;
 }
 
-/* ---- definitions ------------------------------------------------------------ */
+/* ---- definitions -------------------------------------------------------- */
 
 bool pl_region_is_text(const char *text, size_t n)
 {

@@ -41,7 +41,7 @@ struct pl_sampler {
     char trouble[REASON];
 };
 
-/* ---- one sample ------------------------------------------------------------- */
+/* ---- one sample --------------------------------------------------------- */
 
 /* The first trouble of a sample is told. */
 static void note_trouble(struct pl_sampler *s, const char *query, size_t at,
@@ -227,7 +227,7 @@ bool pl_sampler_news(struct pl_sampler *s, enum pl_note_kind *kind,
     return false;
 }
 
-/* ---- opening ---------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------ */
 
 static bool fits(const struct pl_sampler *s, const struct pl_counter_path *path,
                  struct pl_object o)

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- from a record to a row ------------------------------------------------ */
+/* ---- from a record to a row --------------------------------------------- */
 
 struct member {
     size_t offset; /* of a 64-bit number in its structure */
@@ -180,7 +180,7 @@ void pl_process_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
     v[PL_P_OPEN_FILES] = h->open_files;
 }
 
-/* ---- all of them ------------------------------------------------------------ */
+/* ---- all of them -------------------------------------------------------- */
 
 /* In the row's own unit, so that the two add up to the last digit. */
 static enum pl_status scale_times(struct pl_tasks *tasks, uint64_t start_ns,
@@ -283,7 +283,7 @@ enum pl_status pl_process_bpf_read(struct pl_source *s, struct pl_buf *name,
     return pl_process_add_ended(ended, s, name);
 }
 
-/* ---- opening ------------------------------------------------------------------ */
+/* ---- opening ------------------------------------------------------------ */
 
 /* This process's record; false if the walk does not come by. */
 static enum pl_status find_self(struct pl_machine *m, struct pl_task_head *self,

@@ -25,7 +25,7 @@ enum {
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
-/* ---- what the sample before had ---------------------------------------------- */
+/* ---- what the sample before had ----------------------------------------- */
 
 static bool is(const struct pl_source_rows *r, size_t i, uint64_t pid,
                uint64_t started)
@@ -74,7 +74,7 @@ static size_t row_before(const struct pl_process_ended *e,
     return PL_NO_ROW;
 }
 
-/* ---- summed up by name -------------------------------------------------------- */
+/* ---- summed up by name -------------------------------------------------- */
 
 /* What a sum of processes has no use for, or must not be added up. */
 static const enum pl_process_field not_summed[] = {
@@ -152,7 +152,7 @@ static enum pl_status add_to_sum(struct pl_process_ended *e,
     return PL_OK;
 }
 
-/* ---- one process ---------------------------------------------------------------- */
+/* ---- one process -------------------------------------------------------- */
 
 /* What it has no more, whatever it counted. */
 static const enum pl_process_field held[] = {
@@ -225,7 +225,7 @@ static enum pl_status add_one(struct pl_process_ended *e, struct pl_source *s,
     return PL_OK;
 }
 
-/* ---- those without word ---------------------------------------------------------- */
+/* ---- those without word ------------------------------------------------- */
 
 static enum pl_status repeat(struct pl_source *s, size_t i)
 {
@@ -266,7 +266,7 @@ static enum pl_status repeat_missed(struct pl_process_ended *e,
     return status;
 }
 
-/* ---- first and final reports ------------------------------------------------ */
+/* ---- first and final reports -------------------------------------------- */
 
 static size_t num_of(const struct pl_buf *reports)
 {
@@ -346,7 +346,7 @@ static enum pl_status add_reports(struct pl_process_ended *e,
     return status;
 }
 
-/* ---- all of them ------------------------------------------------------------------- */
+/* ---- all of them -------------------------------------------------------- */
 
 enum pl_status pl_process_add_ended(struct pl_process_ended *e,
                                     struct pl_source *s, struct pl_buf *room)

@@ -27,7 +27,7 @@ void pl_process_more_release(struct pl_process_more *p)
     pl_buf_release(&p->cgroup);
 }
 
-/* ---- sums ------------------------------------------------------------------- */
+/* ---- sums --------------------------------------------------------------- */
 
 static enum pl_outcome add_switches(struct pl_process_more *p, uint32_t tid,
                                     uint64_t *v)
@@ -91,7 +91,7 @@ static enum pl_outcome sum_threads(struct pl_process_more *p,
     return PL_GOOD;
 }
 
-/* ---- control group ------------------------------------------------------------ */
+/* ---- control group ------------------------------------------------------ */
 
 /* The path behind "0::", the line of version 2; false if there is none. */
 static bool find_group(struct pl_text text, struct pl_text *path)
@@ -146,7 +146,7 @@ static enum pl_outcome read_group(struct pl_process_more *p, uint32_t pid,
     return o;
 }
 
-/* ---- one process ----------------------------------------------------------------- */
+/* ---- one process -------------------------------------------------------- */
 
 bool pl_process_more_probe(struct pl_process_more *p, uint32_t pid)
 {

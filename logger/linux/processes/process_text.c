@@ -176,7 +176,7 @@ bool pl_process_stat_scan(const struct pl_conversion units[PL_NUM_UNITS],
     return true;
 }
 
-/* ---- what is needed ------------------------------------------------------- */
+/* ---- what is needed ----------------------------------------------------- */
 
 static bool keys_wanted(const struct pl_field *fields, const struct key *keys,
                         size_t num)

@@ -52,7 +52,7 @@ bool pl_tasks_count(const struct pl_tasks *t, uint64_t *n)
     return t->readable;
 }
 
-/* ---- records -------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------ */
 
 /* All records are multiples of 8 bytes long, and 'p' is aligned. */
 enum pl_status pl_task_parse(const uint8_t *p, size_t n, struct pl_task *out,
@@ -93,7 +93,7 @@ enum pl_status pl_task_parse(const uint8_t *p, size_t n, struct pl_task *out,
     return n < *len ? PL_TRUNCATED : PL_OK;
 }
 
-/* ---- ends ----------------------------------------------------------------- */
+/* ---- ends --------------------------------------------------------------- */
 
 enum pl_status pl_tasks_drain(struct pl_machine *m)
 {
@@ -111,7 +111,7 @@ enum pl_status pl_tasks_drain(struct pl_machine *m)
     return s;
 }
 
-/* ---- reading -------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------ */
 
 void pl_tasks_begin(struct pl_machine *m)
 {

@@ -34,7 +34,7 @@ static const struct pl_field fields[PL_NUM_THREAD_FIELDS] = {
     [PL_T_DATA_FLAGS] = PL_FIELD("data_flags"),
 };
 
-/* ---- rows ----------------------------------------------------------------- */
+/* ---- rows --------------------------------------------------------------- */
 
 /* The filter speaks of "process/thread". */
 static bool is_chosen(struct pl_threads *t, size_t parent, struct pl_text name)
@@ -84,7 +84,7 @@ uint64_t pl_thread_nt_state(uint64_t letter, enum pl_nt_state runnable)
     }
 }
 
-/* ---- the source ----------------------------------------------------------- */
+/* ---- the source --------------------------------------------------------- */
 
 static enum pl_status thread_read(struct pl_source *s)
 {

@@ -66,7 +66,7 @@ void pl_thread_bpf_mark(struct pl_source *s, uint32_t parts)
                   sizeof part_fields / sizeof *part_fields);
 }
 
-/* ---- their order --------------------------------------------------------------- */
+/* ---- their order -------------------------------------------------------- */
 
 /* The row of process 'pid'; rows ascend.  PL_NO_ROW if there is none. */
 static size_t find_process(const struct pl_source_rows *rows, size_t num,

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ---- what the files say ----------------------------------------------------- */
+/* ---- what the files say ------------------------------------------------- */
 
 /* clang-format off */
 static const struct {
@@ -101,7 +101,7 @@ static const struct {
 
 enum { NUM_FILES = sizeof files / sizeof *files };
 
-/* ---- one thread --------------------------------------------------------------- */
+/* ---- one thread --------------------------------------------------------- */
 
 static bool is_wanted(const struct pl_threads *t, size_t file)
 {
@@ -162,7 +162,7 @@ static enum pl_outcome read_thread(struct pl_threads *t, size_t parent,
     return o;
 }
 
-/* ---- all of them ----------------------------------------------------------------- */
+/* ---- all of them -------------------------------------------------------- */
 
 static enum pl_outcome read_process(struct pl_threads *t, size_t parent)
 {

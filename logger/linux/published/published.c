@@ -48,7 +48,7 @@ void pl_published_release(struct pl_published_list *l)
     pl_buf_release(&l->name);
 }
 
-/* ---- a new table -------------------------------------------------------------*/
+/* ---- a new table -------------------------------------------------------- */
 
 static const char *text_of(const struct pl_published *t, uint32_t at)
 {
@@ -231,7 +231,7 @@ static void find_namesakes(const struct pl_published_list *l,
     }
 }
 
-/* ---- tables that are known, and their shares -----------------------------------*/
+/* ---- tables that are known, and their shares ---------------------------- */
 
 static size_t memory_of(const struct pl_region_header *h)
 {
@@ -454,7 +454,7 @@ void pl_published_let_go(struct pl_published *t)
     t->num_regions--;
 }
 
-/* ---- what is chosen ----------------------------------------------------------*/
+/* ---- what is chosen ----------------------------------------------------- */
 
 bool pl_published_fits(const struct pl_published_list *l,
                        const struct pl_counter_path *path)
@@ -516,7 +516,7 @@ bool pl_published_takes_instance(const void *taker, uint32_t object,
     return is_chosen(t->list, o, t->label, name);
 }
 
-/* ---- titles ------------------------------------------------------------------*/
+/* ---- titles ------------------------------------------------------------- */
 
 static enum pl_status label(struct pl_titles *t, uint32_t index,
                             const char *name, const char *help)

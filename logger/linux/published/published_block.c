@@ -20,7 +20,7 @@ static bool is_readable(const struct pl_published_object *o,
            (c->copied == PL_COPIED_LOOSE && !o->is_ratio);
 }
 
-/* ---- what it costs --------------------------------------------------------------*/
+/* ---- what it costs ------------------------------------------------------ */
 
 static size_t slots_of(const struct pl_published_object *o)
 {
@@ -60,7 +60,7 @@ struct pl_published_weight pl_published_weigh(struct pl_region *g, bool anew)
     return w;
 }
 
-/* ---- who is shown -----------------------------------------------------------------*/
+/* ---- who is shown ------------------------------------------------------- */
 
 /* An object with place for one shows the oldest; the others are told. */
 static void settle_object(struct pl_published *t, struct pl_published_object *o)

@@ -109,7 +109,7 @@ void pl_publisher_give(struct pl_publishers *p, struct pl_publisher *who,
         p->taken[share] -= n;
 }
 
-/* ---- a sample ------------------------------------------------------------------*/
+/* ---- a sample ----------------------------------------------------------- */
 
 /* Somebody who takes nothing any more; titles are never given back. */
 static bool is_gone(const struct pl_publisher *who)

@@ -20,7 +20,7 @@ enum {
     TMPFS_MAGIC = 0x01021994,
 };
 
-/* ---- folders -----------------------------------------------------------------*/
+/* ---- folders ------------------------------------------------------------ */
 
 static bool is_known_folder(const struct pl_regions *r, const struct stat *st)
 {
@@ -269,7 +269,7 @@ void pl_regions_look_for_folders(struct pl_regions *r)
     look_for_all(r, PL_REGION_SHM, PL_REGION_SHM_PREFIX, "", &r->shm_at);
 }
 
-/* ---- listing -------------------------------------------------------------------*/
+/* ---- listing ------------------------------------------------------------ */
 
 static struct pl_region *known(struct pl_regions *r, unsigned dir,
                                uint64_t inode, const char *file)

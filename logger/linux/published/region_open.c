@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ---- one region ----------------------------------------------------------------*/
+/* ---- one region --------------------------------------------------------- */
 
 static void release_copy(struct pl_regions *r, struct pl_region *g)
 {
@@ -71,7 +71,7 @@ bool pl_region_sweep(struct pl_regions *r, const struct pl_region *g)
            unlinkat(dir, g->file, 0) == 0;
 }
 
-/* ---- opening -------------------------------------------------------------------*/
+/* ---- opening ------------------------------------------------------------ */
 
 /* When the file was made, as the kernel says; where it does not, now. */
 static int64_t birth_of(struct pl_regions *r, int fd)

@@ -7,7 +7,7 @@ enum {
 };
 #define NS_PER_MS INT64_C(1000000)
 
-/* ---- copies ------------------------------------------------------------------------*/
+/* ---- copies ------------------------------------------------------------- */
 
 /* Looks at the clock now and then, as that is as much work as a small region. */
 static bool has_time_for(struct pl_regions *r, const struct pl_region *g)
@@ -131,7 +131,7 @@ void pl_regions_copy_new(struct pl_regions *r, struct pl_region *g)
         pl_region_leave_out(g);
 }
 
-/* ---- groups that do not end ----------------------------------------------------------*/
+/* ---- groups that do not end --------------------------------------------- */
 
 /* A stranger's that is busy in sample after sample delays nobody. */
 static bool is_worth_waiting_for(const struct pl_region *g)
@@ -196,7 +196,7 @@ void pl_regions_try_busy_again(struct pl_regions *r)
     count_busy(r);
 }
 
-/* ---- the block -------------------------------------------------------------------------*/
+/* ---- the block ---------------------------------------------------------- */
 
 static bool is_in_block(const struct pl_region *g)
 {

@@ -22,7 +22,7 @@ enum {
 #define MOST_STRANGERS_NS (NS_PER_MS / 2)
 #define LEAST_STRANGERS_NS (NS_PER_MS / 5)
 
-/* ---- regions that are known ------------------------------------------------------*/
+/* ---- regions that are known --------------------------------------------- */
 
 /* NONE: the file is as long as it was, and has no holes. */
 static enum pl_region_reason check_size(struct pl_regions *r,
@@ -129,7 +129,7 @@ static void drop_finished(struct pl_regions *r)
     r->num = kept;
 }
 
-/* ---- a sample --------------------------------------------------------------------*/
+/* ---- a sample ----------------------------------------------------------- */
 
 /* Folders in turn, so that one that is full holds up no other for ever. */
 static enum pl_status list_folders(struct pl_regions *r)
@@ -221,7 +221,7 @@ struct pl_published_list *pl_regions_tables(struct pl_regions *r)
     return &r->tables;
 }
 
-/* ---- news ----------------------------------------------------------------------*/
+/* ---- news --------------------------------------------------------------- */
 
 static void put_news(const struct pl_region *g, char *text, size_t size)
 {

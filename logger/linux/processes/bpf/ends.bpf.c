@@ -30,7 +30,7 @@ static void count_lost(__s64 n)
     __sync_fetch_and_add(&num_lost, n);
 }
 
-/* ---- numbers -------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------ */
 
 struct search {
     const struct pid *pid;
@@ -68,7 +68,7 @@ static __noinline __u32 readers_number(const struct task_struct *t)
     return s.number;
 }
 
-/* ---- a thread ends ----------------------------------------------------------- */
+/* ---- a thread ends ------------------------------------------------------ */
 
 static __noinline struct noted_process *begin_process(__u64 key)
 {
@@ -100,7 +100,7 @@ static bool is_leader(const struct task_struct *t)
     return (__u32)NUMBER(t, pid) == (__u32)NUMBER(t, tgid);
 }
 
-/* ---- a process ends ---------------------------------------------------------------- */
+/* ---- a process ends ----------------------------------------------------- */
 
 static void fill_head(struct pl_task_head *h, const struct task_struct *t,
                       const struct signal_struct *g)

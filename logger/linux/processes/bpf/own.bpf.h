@@ -1,14 +1,14 @@
-/*                                                 logger/linux/processes/bpf/own.bpf.h
- * A part of tasks.bpf.c: which I/O is a process' own.  The kernel keeps one sum
- * (signal->ioac) of the threads that ended and of the children that were
- * reaped; a thread's own sum (task->ioac) never holds a child's.  ends.bpf.c
- * sees every thread end, notes what it had, by process, and that it has noted
- * it, as the thread stays in the list for a while.  What ended before that is
- * not known, and is counted with the children: a constant, which differences
- * do not show.
+/*                                       logger/linux/processes/bpf/own.bpf.h
+ * A part of tasks.bpf.c: separates the I/O of a process from that of its
+ * children.  The kernel keeps one sum (signal->ioac) of the threads that ended
+ * and of the children that were reaped; a thread's own sum (task->ioac) never
+ * includes a child's.  ends.bpf.c sees every thread end and notes its I/O, by
+ * process, and that it was noted, as the thread stays in the list for a while.
+ * Threads that ended before the program was loaded are unknown and counted with
+ * the children: a constant, which differences do not show.
  *
- * The sums hold for one instant if nothing was noted meanwhile: 'begun' and
- * 'done' are then equal, and what they were before.
+ * The sums are consistent if nothing was noted meanwhile: 'begun' and 'done'
+ * are then equal and unchanged.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_BPF_OWN_BPF_H
 #define PL_LOGGER_LINUX_PROCESSES_BPF_OWN_BPF_H
@@ -21,13 +21,13 @@ enum { PF_EXITING = 0x00000004 };
 
 enum { MAX_NOTED = 1 << 16 };
 
-/* A process, by the address of its signal_struct; until nothing is left of
+/* A process, by the address of its signal_struct; until the kernel releases
  * it. */
 struct noted_process {
     __u64 begun, done; /* notes */
     __u64 io[PL_TASK_IO_WORDS];
     __u32 pid, parent; /* in the reader's namespace, once it has ended */
-    __u32 lost;        /* 1: the ring buffer had no room to say that it has */
+    __u32 lost;        /* 1: the ring buffer had no room for its report */
     __u32 spare;
 };
 
@@ -48,10 +48,11 @@ struct {
     __type(value, __u8);
 } noted_threads SEC(".maps");
 
-/* The process that is summed up; there is one reader, and stacks are small. */
+/* The process being summed up; static, as there is one reader and stacks are
+ * small. */
 struct pl_task_end end = { 0 };
-__u64 own_key = 0;   /* in noted_processes; 0: nobody but it has counted */
-__u64 own_notes = 0; /* when the sums were begun */
+__u64 own_key = 0;   /* in noted_processes; 0: it has no noted threads */
+__u64 own_notes = 0; /* at the start of the sums */
 __u32 own_found = 0;
 
 static __noinline struct noted_process *process_noted(__u64 key)
@@ -65,7 +66,7 @@ static void add_words(__u64 *sum, const __u64 *words)
         sum[k] += words[k];
 }
 
-/* What the kernel has in one sum: its children's but for what was noted. */
+/* Split the kernel's sum: the children's is what was not noted. */
 static void part_io(__u64 *io, const struct signal_struct *g)
 {
     const struct noted_process *p;
@@ -77,7 +78,7 @@ static void part_io(__u64 *io, const struct signal_struct *g)
         any |= io[k];
         io[k] = 0;
     }
-    if (!any) /* all that ever counted is in the list of threads */
+    if (!any) /* no thread ended, no child was reaped */
         return;
     own_key = address_of(g);
     p = process_noted(own_key);
@@ -116,7 +117,7 @@ static bool is_noted(const struct task_struct *t)
     return own_found && (COPY(t, flags) & PF_EXITING) && was_noted(t);
 }
 
-/* A noted thread goes where the kernel's sum will be, to make up for it. */
+/* Count a noted thread's I/O where the kernel's sum will have it. */
 static bool skip_noted(const struct task_struct *t, const __u64 *io)
 {
     if (!is_noted(t))
@@ -125,7 +126,7 @@ static bool skip_noted(const struct task_struct *t, const __u64 *io)
     return true;
 }
 
-/* How a process ended that nobody waited for yet, or nothing is left of. */
+/* How a process ended that was not yet waited for, or is being released. */
 static void find_end(struct pl_task_end *e, const struct task_struct *t,
                      const struct signal_struct *g)
 {
@@ -140,7 +141,7 @@ static void find_end(struct pl_task_end *e, const struct task_struct *t,
         e->oom_victim = killed_for != NULL;
 }
 
-/* True if there is something to say that is not 0. */
+/* True if a value of pl_task_end is not 0. */
 static bool has_end(const struct task_struct *t, const struct signal_struct *g)
 {
     end.ended = end.status = end.oom_victim = 0;

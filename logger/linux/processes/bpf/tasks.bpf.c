@@ -21,7 +21,7 @@ enum {
     MAX_FILE_WORDS = 1 << 20,
 };
 
-/* ---- numbers -------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------ */
 
 /* The number of 'pid' in the namespace of 'reader'; 0: it has none there. */
 static __noinline __u32 number_there(const struct pid *pid, struct pid *reader)
@@ -60,7 +60,7 @@ static __u32 process_of(const struct task_struct *t, struct pid *reader)
     return number_there(pid, reader);
 }
 
-/* ---- open files -------------------------------------------------------------- */
+/* ---- open files --------------------------------------------------------- */
 
 struct files {
     __u64 next;
@@ -103,7 +103,7 @@ static __noinline __u32 open_files(struct task_struct *t)
     return f.count;
 }
 
-/* ---- records ------------------------------------------------------------------ */
+/* ---- records ------------------------------------------------------------ */
 
 static __u32 user_of(const struct task_struct *t)
 {
