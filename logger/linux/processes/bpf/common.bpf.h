@@ -1,4 +1,4 @@
-/*                                    logger/linux/processes/bpf/common.bpf.h
+/*                                  logger/linux/processes/bpf/common.bpf.h
  * Shared by the parts of tasks.bpf.c: what the reader wants, and how members of
  * the kernel's structures are read.
  */

@@ -1,4 +1,4 @@
-/*                                    logger/linux/processes/bpf/memory.bpf.h
+/*                                  logger/linux/processes/bpf/memory.bpf.h
  * A part of tasks.bpf.c: the memory of a process.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_BPF_MEMORY_BPF_H

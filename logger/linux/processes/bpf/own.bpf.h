@@ -1,4 +1,4 @@
-/*                                       logger/linux/processes/bpf/own.bpf.h
+/*                                     logger/linux/processes/bpf/own.bpf.h
  * A part of tasks.bpf.c: separates the I/O of a process from that of its
  * children.  The kernel keeps one sum (signal->ioac) of the threads that ended
  * and of the children that were reaped; a thread's own sum (task->ioac) never

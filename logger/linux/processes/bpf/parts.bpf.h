@@ -1,4 +1,4 @@
-/*                                     logger/linux/processes/bpf/parts.bpf.h
+/*                                   logger/linux/processes/bpf/parts.bpf.h
  * A part of tasks.bpf.c: finds out which optional members the running kernel
  * has; they depend on its configuration and version.  A missing member removes
  * the counters that need it (enum pl_task_part), never the program.

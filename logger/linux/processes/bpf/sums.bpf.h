@@ -1,4 +1,4 @@
-/*                                      logger/linux/processes/bpf/sums.bpf.h
+/*                                    logger/linux/processes/bpf/sums.bpf.h
  * A part of tasks.bpf.c: the sums of a process over its threads, live and
  * ended.
  */
