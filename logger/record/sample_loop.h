@@ -32,7 +32,7 @@ struct pl_sample_loop {
     uint64_t written;    /* samples written, when this last grew */
     uint64_t lost_then;  /* samples lost up to then */
     enum pl_status told; /* the write error last reported */
-    uint32_t taken_away; /* removed log files reported so far */
+    uint32_t taken_away; /* deleted or changed files reported so far */
     bool told_source;    /* a source trouble was reported */
 };
 
@@ -46,9 +46,9 @@ enum pl_end_reason pl_sample_loop_run(struct pl_sample_loop *r,
 void pl_sample_loop_release(struct pl_sample_loop *r);
 
 /*
- * Report that the log file was removed or renamed, if 's' counts such a file
- * that has not been reported yet.  The writing thread may notice this after
- * the last sample.
+ * Report that the log was deleted or changed by another program, if 's' counts
+ * a file for which this has not been reported yet.  The writing thread may
+ * notice this after the last sample.
  */
 void pl_sample_loop_tell_taken_away(struct pl_sample_loop *r, const char *path,
                                     const struct pl_writer_stats *s);

@@ -1,4 +1,4 @@
-/* Processes as the BPF program hands them over. */
+/* Processes from the records of the BPF program. */
 #include "format/block/winperf.h"
 #include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/machine/machine.h"
@@ -72,7 +72,7 @@ static void fill(const struct pl_conversion *units, const void *from,
     }
 }
 
-/* Sums over processors, taken while these go on counting. */
+/* Sums over processors that count meanwhile may be below 0. */
 static uint64_t not_below_0(int64_t pages)
 {
     return pages > 0 ? (uint64_t)pages : 0;
@@ -99,7 +99,7 @@ static void fill_memory(const struct pl_conversion *units,
     v[PL_P_VM_HWM] = pl_convert(pages, larger(m->hiwater_rss, anon + shared));
 }
 
-/* A status as wait() has it; shells show signals like this, too. */
+/* How it ended; the exit status of a signal is 128 + signal, as in shells. */
 static void fill_end(const struct pl_task_end *e, uint64_t *v)
 {
     enum { SIGNALLED = 128, READ_BYTES = 4, WRITE_BYTES = 5 };
@@ -117,7 +117,7 @@ static void fill_end(const struct pl_task_end *e, uint64_t *v)
     v[PL_P_EXIT_STATUS] = signal ? SIGNALLED + signal : code;
 }
 
-/* As the kernel's get_task_state(): the highest bit decides. */
+/* As get_task_state() in fs/proc/array.c: the highest bit decides. */
 uint64_t pl_task_letter(uint32_t state, uint32_t exit_state)
 {
     static const char letters[] = "RSDTtXZPI";
@@ -182,7 +182,7 @@ void pl_process_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
 
 /* ---- all of them -------------------------------------------------------- */
 
-/* In the row's own unit, so that the two add up to the last digit. */
+/* Scale in the row's unit, so that the two add up exactly. */
 static enum pl_status scale_times(struct pl_tasks *tasks, uint64_t start_ns,
                                   uint64_t *v)
 {
@@ -218,7 +218,7 @@ static enum pl_status add_row(struct pl_source *s, const struct pl_task *t,
     return scale_times(s->machine->tasks, h->start_ns, v);
 }
 
-/* For the object Thread, whose turn comes when all processes are known. */
+/* Keep the record for the object Thread, read after all processes. */
 static enum pl_status keep_thread(struct pl_tasks *tasks,
                                   const struct pl_task *t)
 {
@@ -285,7 +285,7 @@ enum pl_status pl_process_bpf_read(struct pl_source *s, struct pl_buf *name,
 
 /* ---- opening ------------------------------------------------------------ */
 
-/* This process's record; false if the walk does not come by. */
+/* Find this process's record; *found false if the walk does not have it. */
 static enum pl_status find_self(struct pl_machine *m, struct pl_task_head *self,
                                 bool *found)
 {
@@ -306,8 +306,8 @@ static enum pl_status find_self(struct pl_machine *m, struct pl_task_head *self,
 }
 
 /*
- * True if both ways give this process one number and one start.  They do not
- * where /proc belongs to another pid namespace, or the clocks to another
+ * True if BPF and /proc give this process the same number and start.  They
+ * differ if /proc belongs to another pid namespace, or the clocks to another
  * time namespace.
  */
 static bool both_agree(struct pl_machine *m, const struct pl_task_head *self)

@@ -1,4 +1,4 @@
-/* What a row of the threads holds, whichever way it is read. */
+/* The fields of Thread, and its rows, for BPF and /proc. */
 #include "logger/linux/processes/thread.h"
 
 #include "format/block/winperf.h"
@@ -36,7 +36,7 @@ static const struct pl_field fields[PL_NUM_THREAD_FIELDS] = {
 
 /* ---- rows --------------------------------------------------------------- */
 
-/* The filter speaks of "process/thread". */
+/* The filter matches "process/thread". */
 static bool is_chosen(struct pl_threads *t, size_t parent, struct pl_text name)
 {
     struct pl_text process = pl_source_rows_name(&t->processes->rows, parent);

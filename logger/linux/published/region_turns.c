@@ -133,7 +133,7 @@ void pl_regions_copy_new(struct pl_regions *r, struct pl_region *g)
 
 /* ---- groups that stay open ---------------------------------------------- */
 
-/* A stranger's region that is busy in several samples in a row is not retried. */
+/* A stranger's region busy in several samples in a row is not retried. */
 static bool is_worth_waiting_for(const struct pl_region *g)
 {
     return g->state == PL_STATE_BUSY &&

@@ -103,8 +103,8 @@ static void hear_of_parent(struct pl_regions *r, unsigned i,
 
 /*
  * The lock may be held a moment longer than the event, and an untrusted user
- * may cause many events: the region is not watched any more but checked in every
- * sample.  Two regions of one file share a watch; its removal is an event, too.
+ * may cause many events: the region is not watched any more, but checked in
+ * every sample.  Regions of one file share a watch; its removal is an event.
  */
 static enum pl_status hear_of(struct pl_regions *r,
                               const struct inotify_event *e)
