@@ -1,6 +1,6 @@
 /*
- * Counters made known to Windows: a library that answers for them, named in
- * the registry, and their names, handed to lodctr as a file of its own format.
+ * Registers counters with Windows: the library that returns their values, named
+ * in the registry, and their names, passed to lodctr as a file of its format.
  */
 #include "logger/provider/pl_install.h"
 
@@ -16,7 +16,7 @@
 
 enum { ROOM = 1024, MOST_TEXT = 4 * PL_REGION_MAX_HELP };
 
-/* Where things are, and where a failure is told. */
+/* Paths and names, and where an error is written. */
 struct job {
     wchar_t service[64]; /* "perflog-PROGRAM" */
     wchar_t program[PL_REGION_MAX_PROGRAM + 1];

@@ -10,7 +10,7 @@
 
 static pthread_mutex_t lock;
 static unsigned depth;
-static int cancelable; /* whoever holds it */
+static int cancelable; /* of the lock's holder */
 
 static void was_locked(int before)
 {

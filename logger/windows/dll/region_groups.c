@@ -1,4 +1,4 @@
-/* The regions that a program publishes now. */
+/* Reads the regions that programs publish now. */
 #include "logger/windows/dll/region_groups.h"
 
 #include "format/base/file.h"
@@ -81,7 +81,7 @@ static bool is_alive(const wchar_t *path, HANDLE *file)
 
 /* ---- one region --------------------------------------------------------- */
 
-/* A copy of the definitions; NULL: they are not believed, or no memory. */
+/* A copy of the definitions; NULL: they are invalid, or no memory. */
 static uint8_t *prove(const uint8_t *at, const struct pl_region_header *h)
 {
     uint8_t *definitions = malloc(h->def_len);
