@@ -1,5 +1,5 @@
 /* In place of workbooks where libxlsxwriter was not there when it was built. */
-#include "analyze/query/query.h"
+#include "analyze/export/layouts.h"
 
 static enum pl_status run_nothing(struct pl_query *e)
 {

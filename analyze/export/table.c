@@ -1,5 +1,5 @@
 /* A sheet per object, in a folder: a line per time and instance, counters across. */
-#include "analyze/query/query.h"
+#include "analyze/export/layouts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* A workbook: a sheet per object, charts, and a summary.  Stands on libxlsxwriter. */
-#include "analyze/query/query.h"
+#include "analyze/export/layouts.h"
 
 #include "analyze/export/xlsx_book.h"
 #include "analyze/export/xlsx_charts.h"

@@ -42,9 +42,6 @@ struct pl_layout {
     enum pl_status (*run)(struct pl_query *e);
 };
 
-extern const struct pl_layout pl_layout_wide, pl_layout_pdh, pl_layout_long,
-    pl_layout_table, pl_layout_xlsx;
-
 /* The command line, understood. */
 struct pl_query_plan {
     const char *command; /* whose messages these are: "export" */
@@ -70,6 +67,13 @@ struct pl_query_plan {
 
 /* Do it, and say what went wrong.  'operands' are the logs, at least one. */
 enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num);
+
+/* pl_command_options() whose shared options go into 'plan'. */
+bool pl_query_options(const struct pl_command *c, int argc, char **argv,
+                      bool (*take)(const struct pl_command *c, void *ctx,
+                                   int option, const char *arg),
+                      void *ctx, struct pl_query_plan *plan,
+                      enum pl_exit *code);
 
 /* The same for command 'c', whose options have been taken into 'plan'. */
 enum pl_exit pl_query_command(const struct pl_command *c,

@@ -35,9 +35,16 @@ struct pl_cpu_times {
 void pl_cpu_times_release(struct pl_cpu_times *c);
 
 /*
- * Replace t->user and t->system, unscaled, by their shares of 'run_time'.  Fast
- * for tasks in ascending order of id.  Allocates only when there are more tasks
- * than ever before; on PL_NOMEM 't' is scaled all the same.
+ * Replace t->user and t->system, unscaled, by their shares of 'run_time';
+ * neither will be below the value shown 'before' (zeros: none).
+ */
+void pl_cpu_time_scale(struct pl_cpu_time *t, uint64_t run_time,
+                       const struct pl_cpu_time *before);
+
+/*
+ * Likewise; the values shown before are looked up.  Fast for tasks in ascending
+ * order of id.  Allocates only when there are more tasks than ever before; on
+ * PL_NOMEM 't' is scaled all the same.
  */
 enum pl_status pl_cpu_times_scale(struct pl_cpu_times *c, uint64_t run_time,
                                   struct pl_cpu_time *t);

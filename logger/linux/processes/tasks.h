@@ -34,7 +34,6 @@ struct pl_tasks {
     bool sees_ends;
     struct pl_buf ends; /* struct pl_task_exit, of the last pl_tasks_drain */
     uint64_t drained;   /* sample of that call */
-    uint64_t lost;      /* ended processes lost for lack of room, so far */
 };
 
 /* One record; all point into the buffer, valid until the next. */

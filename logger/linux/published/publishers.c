@@ -16,7 +16,8 @@ enum {
     NOTE_EVERY = 64 /* samples until one more */
 };
 
-/* A recorder on an idle machine has 4.4 MB; these limits keep it below 16. */
+/* A recorder without BPF on an idle machine has 4.4 MB; these limits keep it
+ * below 16. */
 static const struct limit {
     uint64_t one; /* of one stranger */
     uint64_t all; /* of all strangers */

@@ -1,7 +1,8 @@
 /*                                        logger/linux/processes/bpf/ring.h
  * The reader's side of a BPF ring buffer (BPF_MAP_TYPE_RINGBUF), as
  * kernel/bpf/ringbuf.c lays it out: a page with the reader's position, a page
- * with the writer's, then the data, mapped twice so that no record is split.
+ * with the writer's, then the data twice, so that no record is split.  Of the
+ * second copy only a page is mapped: records must be shorter than a page.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_BPF_RING_H
 #define PL_LOGGER_LINUX_PROCESSES_BPF_RING_H
