@@ -63,9 +63,9 @@ struct pl_machine {
     struct pl_tasks *tasks;  /* NULL: processes are read from /proc */
     /* Processes seen by the last walk over 'tasks'; false: incomplete. */
     bool (*count_tasks)(const struct pl_tasks *tasks, uint64_t *n);
-    const char *why;     /* BPF is unavailable; NULL: it was not tried */
-    bool sees_exits;     /* BPF reports processes that end */
-    uint64_t exits_lost; /* number of these lost for lack of room */
+    const char *why;            /* BPF is unavailable; NULL: it was not tried */
+    bool sees_exits;            /* BPF reports processes that end */
+    uint64_t exits_lost;        /* number of these lost for lack of room */
     struct pl_regions *regions; /* published by applications; or NULL */
     const struct pl_source_kind *const *kinds; /* by enum pl_source_id */
     struct pl_source *sources[PL_NUM_SOURCES]; /* NULL: not opened */
