@@ -100,7 +100,7 @@ struct pl_query {
     int64_t first_ns, last_ns; /* their times */
     struct pl_replay_losses losses;
     char *loss_path;   /* what losses.where names */
-    bool in_a_hurry;   /* the first pass need not find every name */
+    bool keys_only;    /* the first pass need not find every name */
     enum pl_exit code; /* if it was told already what went wrong */
 };
 
@@ -118,7 +118,7 @@ struct pl_rows {
 /*
  * A first pass for layouts that read twice: which series there are, in
  * e->registry, and e->rows, first_ns, last_ns.  With --top and --drop-empty it
- * calculates, and decides which of them are wanted.  With e->in_a_hurry it
+ * calculates, and decides which of them are wanted.  With e->keys_only it
  * only looks into some of the samples, which is quick: names that live between
  * these are not found, and pl_query_start_over may be needed.
  */

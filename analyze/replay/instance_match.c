@@ -1,6 +1,7 @@
 /* Instances of neighbouring samples, brought together. */
 #include "analyze/replay/instance_match.h"
 
+#include "format/base/array.h"
 #include "format/base/file.h"
 #include "format/log/record.h"
 

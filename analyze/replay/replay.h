@@ -60,7 +60,6 @@ struct pl_replay_losses {
     uint64_t too_new;
     struct pl_places where; /* all of these are */
     uint64_t missing;       /* samples, as the recorder or a repair tells */
-    uint64_t sessions_without_name;
 };
 
 struct pl_replay;

@@ -127,11 +127,4 @@ enum pl_status pl_instance_spell(struct pl_instance_parents *parents,
                                  const struct pl_object *o,
                                  const struct pl_instance *i);
 
-/*
- * Room for 'num' elements of 'size' bytes, or for one more than 'num', in an
- * array that doubles.  False: out of memory; it is then as it was.
- */
-bool pl_array_reserve(void **array, size_t *cap, size_t num, size_t size);
-bool pl_array_grow(void **array, size_t *cap, size_t num, size_t size);
-
 #endif
