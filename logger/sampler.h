@@ -1,10 +1,10 @@
 /*                                                         logger/sampler.h
- * The machine's performance data.  Exactly one directory implements this
- * (linux/, windows/, none/); CMake picks it, and no other file asks
- * which platform it is on.
+ * Source of a machine's performance data.  Exactly one directory implements
+ * this interface (linux/, windows/, none/); CMake selects it, and no other
+ * file asks which platform it is built for.
  *
- * A sampler is used by one thread.  It reads sources in a fixed order and
- * writes one PERF_DATA_BLOCK per call, its objects sorted out by 'choice'.
+ * A sampler is used by one thread.  It reads its sources in a fixed order and
+ * writes one PERF_DATA_BLOCK per call, with the counters that 'choice' selects.
  */
 #ifndef PL_LOGGER_SAMPLER_H
 #define PL_LOGGER_SAMPLER_H
@@ -31,19 +31,19 @@ struct pl_sampler_options {
     const char *sys;  /* replaces "/sys" */
     const struct pl_counter_path_list
         *choice;    /* NULL or empty: the default set */
-    bool all;       /* everything there is, costly or on request too */
-    bool all_disks; /* loop, ram and zram devices too */
+    bool all;       /* every counter, also costly ones and those on request */
+    bool all_disks; /* also loop, ram and zram devices */
     enum pl_process_way processes;
     const char *host;     /* "\\\\NAME": another machine; NULL: this one */
     const char *language; /* of names, Windows' number; NULL: English only */
     uint64_t interval_ns;
 };
 
-/* What the recorder knows of itself: the object Performance Logger. */
+/* The recorder's own figures: the object Performance Logger. */
 struct pl_logger_stats {
     uint64_t samples_written;
     uint64_t samples_missed;      /* deadlines passed */
-    uint64_t samples_not_written; /* lost: no place, too large, disk */
+    uint64_t samples_not_written; /* lost: queue full, too large, disk error */
     uint64_t samples_taken;
     uint64_t lateness_100ns; /* summed: start of collection - deadline */
     uint64_t last_lateness_100ns;
@@ -58,7 +58,7 @@ struct pl_logger_stats {
     uint64_t log_bytes;    /* appended in this session */
     uint64_t file_bytes;   /* size of the current file */
     uint64_t free_bytes;   /* of its file system */
-    uint64_t system_calls; /* counted where the writer makes them */
+    uint64_t system_calls; /* made by the writer */
 };
 
 /* The instant a sample belongs to, read once directly before the sources. */
@@ -70,10 +70,10 @@ struct pl_tick {
 
 /*
  * Find out what this machine has.  PL_UNSUPPORTED: no sampler for this
- * platform, or (*why is not NULL and says so) none that does what is asked
- * for; PL_IO: its sources cannot be opened (*why may say more than errno);
- * PL_USAGE: a path of 'choice' names nothing here (*why is that path's text);
- * PL_NOMEM.
+ * platform, or (*why is then not NULL and gives the reason) an option cannot be
+ * met; PL_IO: its sources cannot be opened (*why may give more than errno);
+ * PL_USAGE: a path of 'choice' matches no counter of this machine (*why is the
+ * path's text); PL_NOMEM.
  */
 enum pl_status pl_sampler_open(struct pl_sampler **out,
                                const struct pl_sampler_options *options,
@@ -96,37 +96,37 @@ const struct pl_titles *pl_sampler_titles(const struct pl_sampler *s,
                                           uint32_t *generation);
 
 /*
- * Read all clocks at one instant.  Whoever loses the processor between two of
- * them would see one jump, so they are read again if it took a millisecond.
+ * Read all clocks at one instant.  A thread preempted between two of them would
+ * see a clock step, so they are read again if this took a millisecond.
  */
 void pl_sampler_clocks(struct pl_tick *tick);
-enum { PL_CLOCKS_TRIES = 16 }; /* on a machine that is never so quick */
+enum { PL_CLOCKS_TRIES = 16 }; /* for a machine that always takes longer */
 
 /*
- * Replace 'block' by one raw block.  Allocates only until sizes settle.  A
- * source that cannot be read leaves its counters out of this sample; only
- * PL_NOMEM and PL_TOO_LARGE (over 64 MiB) fail.
+ * Replace 'block' by one raw block.  Allocates only while buffers grow to their
+ * final size.  A source that cannot be read leaves its counters out of this
+ * sample; only PL_NOMEM and PL_TOO_LARGE (over 64 MiB) fail.
  */
 enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
                                const struct pl_logger_stats *stats,
                                struct pl_buf *block);
 
 /*
- * Why processes are read in the costly way though this process has the
- * privileges for the other, in words; NULL: they are not, or that was asked for.
+ * Text saying why processes are read from /proc although this process has the
+ * privileges for BPF; NULL: BPF is used, or /proc was requested.
  */
 const char *pl_sampler_fallback(const struct pl_sampler *s);
 
 /*
- * What is wrong with what the last sample was made of, in a line; NULL: all
- * that was asked for is in it.  Valid until the next sample.
+ * One line saying what the last sample lacks and why; NULL: it has everything
+ * requested.  Valid until the next sample.
  */
 const char *pl_sampler_trouble(const struct pl_sampler *s);
 
 /*
- * The next line of news about the samples so far: counters that an application
- * publishes are recorded, or not believed, or left out, or have ended; *kind is
- * that of the note it makes.  False: none for now.
+ * The next pending event of the samples so far, as a line of text: counters
+ * published by an application are recorded, rejected, left out or have ended.
+ * *kind is the kind of note to write.  False: none pending.
  */
 enum { PL_NEWS_TEXT = 192 };
 bool pl_sampler_news(struct pl_sampler *s, enum pl_note_kind *kind,
@@ -134,8 +134,9 @@ bool pl_sampler_news(struct pl_sampler *s, enum pl_note_kind *kind,
 
 /*
  * Call 'tell' for every counter of the tables that is not recorded by default
- * on this machine: its path, and why (no such file, not permitted, unknown to
- * this kernel, on request).  PL_OK, PL_IO, PL_NOMEM, PL_UNSUPPORTED.
+ * on this machine, with its path and the reason (no such file, not permitted,
+ * unknown to this kernel, only on request).  PL_OK, PL_IO, PL_NOMEM,
+ * PL_UNSUPPORTED.
  */
 enum pl_status pl_sampler_missing(void (*tell)(void *context, const char *path,
                                                const char *why),

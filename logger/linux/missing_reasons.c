@@ -1,4 +1,4 @@
-/* Why a counter of the tables is not recorded on this machine. */
+/* Reasons why counters of the tables are not recorded on this machine. */
 #include "logger/linux/sources/member_files.h"
 #include "logger/linux/block/layout.h"
 #include "logger/linux/machine/machine.h"
@@ -17,8 +17,8 @@
 
 /* clang-format off */
 /*
- * The Linux that first had a counter, where it was not there from the
- * beginning: only a hint, as distributions carry things back.
+ * The first Linux version with a counter, where it is newer than the others:
+ * only a hint, as distributions backport features.
  */
 static const struct {
     uint32_t index;
@@ -44,12 +44,12 @@ struct reporter {
     struct pl_machine machine;
     void (*tell)(void *context, const char *path, const char *why);
     void *context;
-    unsigned major, minor; /* of the kernel that runs */
+    unsigned major, minor; /* of the running kernel */
 };
 
 /* ---- files -------------------------------------------------------------- */
 
-/* True if the file a source is made of cannot be read; 'why' then says so. */
+/* True if the source's file cannot be read; 'why' then has the reason. */
 static bool explain_file(struct reporter *r, const struct pl_source *s,
                          char why[WHY_ROOM])
 {
@@ -126,7 +126,7 @@ static bool is_too_old(const struct reporter *r, uint32_t index,
     return false;
 }
 
-/* What the kernel has, but is told not to count. */
+/* True for a counter that the kernel has but that is switched off. */
 static bool is_off(struct reporter *r, struct pl_text name, char why[WHY_ROOM])
 {
     if (!pl_text_equal(name, pl_text_of("blkio_delay")) ||
@@ -136,7 +136,7 @@ static bool is_off(struct reporter *r, struct pl_text name, char why[WHY_ROOM])
     return true;
 }
 
-/* The part of a family that would give the field; NULL if there is none. */
+/* The part of a family that gives the field; NULL if none does. */
 static const struct pl_part *part_of(const struct pl_source *s,
                                      struct pl_text name)
 {
@@ -165,7 +165,7 @@ static bool has_sys(const struct reporter *r)
            fs.f_type == SYSFS_MAGIC;
 }
 
-/* Of Process, what only a BPF program that sees processes end can tell. */
+/* Counters of Process that need a BPF program that sees processes end. */
 static bool explain_ends(const struct reporter *r,
                          const struct pl_object_layout *l,
                          const struct pl_counter *row, char why[WHY_ROOM])
@@ -247,7 +247,7 @@ static void tell_row(struct reporter *r, const struct pl_object_layout *all,
     r->tell(r->context, path, why);
 }
 
-/* All counters of an object without instances have one reason. */
+/* All counters of an object without instances have the same reason. */
 static void tell_none(struct reporter *r, const struct pl_object_def *def,
                       const char *why)
 {

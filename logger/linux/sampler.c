@@ -1,4 +1,4 @@
-/* The seam: one block per call from the tables of objects. */
+/* Implements sampler.h: one block per call, made by the tables of objects. */
 #include "logger/sampler.h"
 
 #include "format/base/file.h"
@@ -26,7 +26,7 @@ enum { MACHINE_ID_LEN = 32, INDEX_PROCESSOR = 238 };
 
 struct pl_sampler {
     struct pl_machine machine;
-    struct pl_counter_filter choice;  /* for what applications publish later */
+    struct pl_counter_filter choice;  /* for objects published later */
     struct pl_object_layout *layouts; /* one per object */
     size_t num_layouts;
     struct pl_titles *titles;
@@ -41,7 +41,7 @@ struct pl_sampler {
 
 /* ---- facts of the machine ----------------------------------------------- */
 
-/* The hexadecimal digits of a small file, dashes left out; returns how many. */
+/* The hexadecimal digits of a small file without dashes; returns how many. */
 static size_t read_hex(int dir, const char *path, char *out, size_t cap)
 {
     char text[64];
@@ -85,7 +85,7 @@ static uint32_t positive(long v)
     return v > 0 ? (uint32_t)v : 0;
 }
 
-/* Why processes are not read by BPF; NULL: they are, or cannot be here. */
+/* Why processes are not read by BPF; NULL: they are, or it is unavailable. */
 static const char *why_not_bpf(const struct pl_machine *m)
 {
     return m->live && m->sources[PL_PROCESS] && !m->tasks ? m->why : NULL;
@@ -125,7 +125,7 @@ const struct pl_titles *pl_sampler_titles(const struct pl_sampler *s,
 
 /* ---- opening ------------------------------------------------------------ */
 
-/* Nothing is chosen but what is on request, and of that nothing is here. */
+/* Only objects on request are selected, and this machine has none of them. */
 static bool has_nothing(const struct pl_sampler *s)
 {
     size_t num = 0;
@@ -142,7 +142,7 @@ static bool has_nothing(const struct pl_sampler *s)
     return num && !s->machine.regions;
 }
 
-/* Every path must name something that will be in the blocks. */
+/* Every path must match something that will be recorded. */
 static enum pl_status check_paths(const struct pl_sampler *s,
                                   const struct pl_counter_filter *choice,
                                   const char **why)
@@ -171,7 +171,7 @@ static enum pl_status check_paths(const struct pl_sampler *s,
     return PL_OK;
 }
 
-/* Is anything chosen that applications publish, or what becomes of it? */
+/* Is any published object selected, or Perflog Provider? */
 static bool wants_published(const struct pl_sampler *s)
 {
     const struct pl_counter_path_list *list = s->choice.list;
@@ -225,7 +225,7 @@ static enum pl_status init(struct pl_sampler *s,
         status = pl_object_layout_init(l, &s->machine,
                                        &pl_objects[s->num_layouts++], &choice);
     }
-    s->machine.read_errors = 0; /* what was not there is not an error */
+    s->machine.read_errors = 0; /* absent files are not errors */
     return status ? status : check_paths(s, &choice, why);
 }
 
@@ -274,7 +274,7 @@ void pl_sampler_close(struct pl_sampler *s)
 
 /* ---- one sample --------------------------------------------------------- */
 
-/* Charge an object with what was spent since the machine was 'before'. */
+/* Charge an object with the costs since 'before'. */
 static void charge(struct pl_cost *c, const struct pl_machine *m,
                    const struct pl_machine *before, int64_t begun_ns)
 {
@@ -286,7 +286,7 @@ static void charge(struct pl_cost *c, const struct pl_machine *m,
     c->instances = m->instances - before->instances;
 }
 
-/* What 'c' spent for Process is not its own. */
+/* Move the cost of reading Process early from 'c' to Process. */
 static void hand_over(struct pl_machine *m, struct pl_cost *c)
 {
     size_t i = 0;
@@ -339,7 +339,7 @@ static enum pl_status write_object(struct pl_sampler *s, size_t i,
     return pl_object_layout_label(l, s->titles);
 }
 
-/* Look at what applications publish, as near to the tick as can be. */
+/* Scan the published regions, as close to the tick as possible. */
 static enum pl_status scan_regions(struct pl_machine *m)
 {
     enum pl_status status = PL_OK;
@@ -352,7 +352,7 @@ static enum pl_status scan_regions(struct pl_machine *m)
     return status;
 }
 
-/* Before the last object, which counts the others. */
+/* Written before the last object, which counts the others. */
 static enum pl_status write_published(struct pl_sampler *s,
                                       struct pl_buf *block, uint32_t *num)
 {
@@ -364,7 +364,7 @@ static enum pl_status write_published(struct pl_sampler *s,
                : PL_OK;
 }
 
-/* What cannot be read is absent, and Read Errors/sec counts it. */
+/* Unreadable sources are absent, and Read Errors/sec counts them. */
 const char *pl_sampler_trouble(const struct pl_sampler *s)
 {
     (void)s;

@@ -1,4 +1,9 @@
-/* Every source there is: one row each, of all rooms that read something. */
+/*
+ * The table of all sources, one row each, from every folder that reads one.
+ * Its files are written by the kernel's fs/proc/stat.c (stat), meminfo.c,
+ * mm/vmstat.c, mm/swapfile.c (swaps), mm/slab_common.c (slabinfo),
+ * net/ipv4/proc.c (snmp, netstat) and net/ipv6/proc.c (snmp6).
+ */
 #include "logger/linux/source_kinds.h"
 
 /* clang-format off */
@@ -42,7 +47,7 @@ static const struct pl_source_kind swaps_kind = {
     .columns = { .skip_lines = 1, .escaped = true }, COLUMNS(swaps_fields),
 };
 
-/* Lines of many columns; what matters are the counts and the slabs. */
+/* Lines of many columns; used are the counts and the slabs. */
 static const struct pl_field slabinfo_fields[] = {
     PL_FIELD("active_objs"), PL_FIELD("num_objs"), PL_FIELD("objsize"),
     PL_FIELD("objperslab"), PL_FIELD("pagesperslab"), TEXT, TEXT,
@@ -55,7 +60,7 @@ static const struct pl_source_kind slabinfo_kind = {
     .columns = { .skip_lines = 2 }, COLUMNS(slabinfo_fields),
 };
 
-/* A section of a file of two lines each, or the lines of one prefix. */
+/* A section of two lines in a file, or the lines with one prefix. */
 #define SECTION(title, file, label) {                                          \
     .name = (title), .path = (file), .file_kind = PL_IN_ONE_PIECE,             \
     .columns = { .prefix = (label) }, .open = pl_snmp_file_open,                  \

@@ -1,13 +1,13 @@
 /*                                              logger/linux/source_kinds.h
- * The table of sources.  It stands above the rooms that read them, which know
- * machine/source.h alone: a sampler hands it to pl_machine_open.
+ * The table of sources.  It lies above the folders that implement them, which
+ * know only machine/source.h: the sampler passes it to pl_machine_open.
  */
 #ifndef PL_LOGGER_LINUX_SOURCE_KINDS_H
 #define PL_LOGGER_LINUX_SOURCE_KINDS_H
 
 #include "logger/linux/machine/source.h"
 
-/* The rest read by code of their own, or are families (family.h). */
+/* Sources with code of their own, or families (member_files.h). */
 extern const struct pl_source_kind pl_loadavg_kind, pl_counts_kind,
     pl_diskstats_kind, pl_mounts_kind, pl_net_dev_kind, pl_process_kind,
     pl_thread_kind, pl_self_kind, pl_pressure_kind, pl_sockstat_kind,

@@ -1,6 +1,6 @@
 /*
- * The sampler of a system that has none yet, and the template for a new one:
- * copy the folder, answer these calls, and name it in PERFLOG_PLATFORM.
+ * The sampler of systems without one, and the template for a new platform:
+ * copy the folder, implement these calls, and name it in PERFLOG_PLATFORM.
  */
 #include "logger/sampler.h"
 
@@ -35,7 +35,7 @@ const struct pl_titles *pl_sampler_titles(const struct pl_sampler *s,
     return NULL;
 }
 
-/* One clock; a system that has others tells them apart. */
+/* One clock for all; a platform with several clocks reads each. */
 void pl_sampler_clocks(struct pl_tick *tick)
 {
     tick->utc_ns = pl_clock_utc();

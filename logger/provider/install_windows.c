@@ -1,6 +1,6 @@
 /*
- * Counters made known to Windows: a library that answers for them, named in
- * the registry, and their names, handed to lodctr as a file of its own format.
+ * Registers counters with Windows: the library that returns their values, named
+ * in the registry, and their names, passed to lodctr as a file of its format.
  */
 #include "logger/provider/pl_install.h"
 
@@ -16,7 +16,7 @@
 
 enum { ROOM = 1024, MOST_TEXT = 4 * PL_REGION_MAX_HELP };
 
-/* Where things are, and where a failure is told. */
+/* Paths and names, and where an error is written. */
 struct job {
     wchar_t service[64]; /* "perflog-PROGRAM" */
     wchar_t program[PL_REGION_MAX_PROGRAM + 1];
@@ -60,7 +60,7 @@ static void path_of(const struct job *j, const wchar_t *ending,
     swprintf(out, ROOM, L"%ls%ls%ls", j->folder, j->service, ending);
 }
 
-/* ---- the registry ----------------------------------------------------------*/
+/* ---- the registry ------------------------------------------------------- */
 
 static void key_of(const struct job *j, const wchar_t *below, wchar_t out[ROOM])
 {
@@ -120,7 +120,7 @@ static int register_library(const struct job *j, uint64_t hash)
     return code;
 }
 
-/* ---- the file for lodctr ---------------------------------------------------*/
+/* ---- the file for lodctr ------------------------------------------------ */
 
 /* Both files while they are written: names by symbol, symbols by number. */
 struct names {
@@ -232,7 +232,7 @@ static int run(const struct job *j, const wchar_t *tool, const wchar_t *what)
     return code ? fail(j, "lodctr refuses the names", code) : 0;
 }
 
-/* ---- both ways ---------------------------------------------------------------*/
+/* ---- both ways ---------------------------------------------------------- */
 
 static int forget_titles(const struct job *j)
 {

@@ -1,5 +1,5 @@
 /*                                               logger/provider/internal.h
- * What the files of the library share.
+ * Private to the files of the library.
  */
 #ifndef PL_PROVIDER_INTERNAL_H
 #define PL_PROVIDER_INTERNAL_H
@@ -27,7 +27,7 @@ PL_PROV_HIDDEN size_t pl_prov_measure(const struct pl_prov_object *table,
                                       uint32_t n,
                                       struct pl_region_header *header);
 
-/* Fill 'region' (zeros, as long as measured) but for who and when. */
+/* Fill 'region' (zeros, as long as measured) except for owner and time. */
 PL_PROV_HIDDEN void pl_prov_fill(uint8_t *region,
                                  const struct pl_region_header *header,
                                  const struct pl_prov_object *table,
@@ -37,11 +37,11 @@ PL_PROV_HIDDEN void pl_prov_fill(uint8_t *region,
 PL_PROV_HIDDEN uint32_t pl_prov_word_number(const struct pl_prov_object *o,
                                             uint32_t i);
 
-/* A program's name as regions have it. */
+/* A program's name in the form that regions have. */
 PL_PROV_HIDDEN void pl_prov_clean_name(char out[PL_REGION_MAX_PROGRAM + 1],
                                        const char *program);
 
-/* ---- the system underneath: place_*.c --------------------------------------*/
+/* ---- the system underneath: region_file_*.c -------------------------- */
 
 /* A region's file in one of the folders for regions. */
 struct pl_prov_file {
@@ -49,7 +49,7 @@ struct pl_prov_file {
     size_t size;
     char folder[PL_PROV_PATH];
     char name[PL_PROV_NAME];
-    char hidden[PL_PROV_NAME + 5]; /* POSIX: until it is whole */
+    char hidden[PL_PROV_NAME + 5]; /* POSIX: until complete */
     char path[PL_PROV_PATH];       /* "" unless it is shown */
     bool alone;                    /* POSIX: the folder is this file's own */
     int dir, fd;                   /* POSIX: as long as it is being made */
@@ -57,38 +57,38 @@ struct pl_prov_file {
 };
 
 /*
- * Make a file of 'size' bytes that are there, all 0, map it, and let it be
- * known that it lives as long as the mapping does.  Nobody believes it yet.
- * 0 or an errno value, and 'why' says what cannot be done where.
+ * Create a file of 'size' allocated bytes, all 0, map it, and mark it as live
+ * for as long as the mapping exists.  Readers ignore it until it is shown.  0
+ * or an errno value, and 'why' says what failed where.
  */
 PL_PROV_HIDDEN int pl_prov_file_make(struct pl_prov_file *f, const char *dir,
                                      mode_t mode, size_t size, const char *name,
                                      char why[PL_PROV_WHY]);
-/* Give it its name once it is whole.  If that fails it is no more. */
+/* Give the complete file its name.  On failure the file is removed. */
 PL_PROV_HIDDEN int pl_prov_file_show(struct pl_prov_file *f,
                                      char why[PL_PROV_WHY]);
-/* Nobody finds it any more, but those who know it. */
+/* Hide it from new readers; those that have it open keep it. */
 PL_PROV_HIDDEN void pl_prov_file_withdraw(struct pl_prov_file *f);
 /* Unmap it. */
 PL_PROV_HIDDEN void pl_prov_file_release(struct pl_prov_file *f);
-/* The child of a fork gets memory of its own in its place; false: there is none,
- * and all is as it was. */
+/* In the child of a fork: replace the mapping by private memory.  False: no
+ * memory, and nothing is changed. */
 PL_PROV_HIDDEN bool pl_prov_file_detach(struct pl_prov_file *f);
 
-/* ---- the system underneath: system_*.c -------------------------------------*/
+/* ---- the system underneath: system_*.c ---------------------------------- */
 
 /*
- * One lock for all that is rare: opening, closing, instances.  Nothing is
- * counted under it, and no thread is cancelled that has it.  It may be taken
- * again by the thread that has it: in a signal's handler that forks or exits.
+ * One lock for all rare operations: opening, closing, instances.  Counting does
+ * not take it, and its holder is not cancelled.  It is recursive: a signal
+ * handler of its holder may fork or exit.
  */
 PL_PROV_HIDDEN void pl_prov_lock(void);
 PL_PROV_HIDDEN bool pl_prov_try_lock(void);
 PL_PROV_HIDDEN void pl_prov_unlock(void);
 
 /*
- * To be called first: makes the lock, and sees to it that the next two are
- * called.  An errno value if that cannot be: fork and exit would do harm then.
+ * Called first: creates the lock and registers the next two functions.  0, or
+ * an errno value if that fails: fork and exit would then corrupt counts.
  */
 PL_PROV_HIDDEN int pl_prov_prepare(void);
 PL_PROV_HIDDEN void pl_prov_in_child(void); /* of fork, under the lock */

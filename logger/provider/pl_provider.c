@@ -1,4 +1,4 @@
-/* Providers: opening and closing, instances, and what fork does to them. */
+/* Providers: opening and closing, instances, handling of fork and exit. */
 #include "logger/provider/pl_provider.h"
 
 #include "logger/provider/internal.h"
@@ -18,7 +18,7 @@ struct pl_prov {
     struct pl_prov *next;
     const struct pl_prov_object *table;
     uint32_t num_objects;
-    struct pl_prov_file file; /* not mapped: nothing but a sink */
+    struct pl_prov_file file; /* not mapped: counts go to the sink */
     uint32_t set_at;
     const struct pl_region_object *layout; /* a copy: the region's may vanish */
     struct free_slots *free;
@@ -27,7 +27,7 @@ struct pl_prov {
     char why[PL_PROV_WHY];
 };
 
-/* Where counts go that nobody sees. */
+/* Receives the counts of providers without a region. */
 static struct pl_prov_word sink_word;
 static struct pl_prov_sync sink_sync;
 static struct pl_prov sink = { .why = "out of memory" };
@@ -39,7 +39,7 @@ static struct pl_region_header *header_of(const struct pl_prov *p)
     return (struct pl_region_header *)(void *)p->file.map;
 }
 
-/* ---- fork and exit ---------------------------------------------------------*/
+/* ---- fork and exit ------------------------------------------------------ */
 
 static void close_region(struct pl_prov *p)
 {
@@ -47,9 +47,9 @@ static void close_region(struct pl_prov *p)
 }
 
 /*
- * The words stay where they are, but are the child's own.  Where there is no
- * memory for that, the child counts in its parent's, so nobody may believe
- * them any more: blanks are better than wrong numbers.
+ * The words keep their addresses, but become private to the child.  If there is
+ * no memory for that, the child counts in its parent's words, so the region is
+ * closed: no values are better than wrong ones.
  */
 void pl_prov_in_child(void)
 {
@@ -64,8 +64,8 @@ void pl_prov_in_child(void)
 }
 
 /*
- * Nobody will count any more; the logger reads what is there once more.  What
- * a child of fork has is its own, and a child of clone() has nothing to say.
+ * Counting has ended; the logger reads the last values once more.  The memory
+ * of a child of fork is private, and a child of clone() must not close it.
  */
 static void withdraw(struct pl_prov *p)
 {
@@ -80,13 +80,13 @@ static void withdraw(struct pl_prov *p)
 void pl_prov_at_exit(void)
 {
     if (!pl_prov_try_lock())
-        return; /* exit in the midst of it: to the logger we are dead */
+        return; /* exit during an operation: the logger sees an ended process */
     for (struct pl_prov *p = providers; p; p = p->next)
         withdraw(p);
     pl_prov_unlock();
 }
 
-/* ---- opening ---------------------------------------------------------------*/
+/* ---- opening ------------------------------------------------------------ */
 
 void pl_prov_clean_name(char out[PL_REGION_MAX_PROGRAM + 1],
                         const char *program)
@@ -115,7 +115,7 @@ static void name_region(char *name, size_t size, const char *program,
              (unsigned long)pl_prov_process(), (unsigned long long)region_id);
 }
 
-/* Make the region, and show it once it is whole. */
+/* Create the region, and show it when it is complete. */
 static int publish(struct pl_prov *p, const char *program,
                    const struct pl_region_header *measured,
                    const struct pl_prov_options *o)
@@ -246,14 +246,14 @@ PL_PROV_API const char *pl_prov_path(const struct pl_prov *p)
     return p->file.path;
 }
 
-/* ---- sets ------------------------------------------------------------------*/
+/* ---- sets --------------------------------------------------------------- */
 
 static struct pl_prov_set sunk(struct pl_prov *p)
 {
     return (struct pl_prov_set){ .sync = &sink_sync, .prov = p };
 }
 
-/* The place of an object in the table; num_objects if there is none. */
+/* The position of an object in the table; num_objects if there is none. */
 static uint32_t place_of(const struct pl_prov *p, uint32_t object)
 {
     uint32_t k = 0;
@@ -324,9 +324,9 @@ PL_PROV_API struct pl_prov_word *pl_prov_word_of(struct pl_prov_set s,
 }
 
 /* ---- instances -------------------------------------------------------------
- * A reader that finds a slot's serial unchanged around what it has read knows
- * that it has read one occupant.  So whatever changes lies between serial 0
- * and a serial that was never there before.
+ * If a reader finds a slot's serial unchanged after reading the slot, it has
+ * read a single occupant.  So every change is made between setting serial 0
+ * and setting a serial that was never used before.
  */
 static void put(uint64_t *at, uint64_t v)
 {
@@ -337,7 +337,7 @@ static void put(uint64_t *at, uint64_t v)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wtsan"
 #endif
-/* Nobody's from now on. */
+/* Free the slot. */
 static void vacate(struct pl_prov *p, struct pl_region_slot *slot)
 {
     put(&slot->serial, 0);
@@ -348,14 +348,14 @@ static void vacate(struct pl_prov *p, struct pl_region_slot *slot)
 #pragma GCC diagnostic pop
 #endif
 
-/* Zero the words, and say whose they are. */
+/* Zero the words, and set the occupant. */
 static struct pl_prov_set occupy(struct pl_prov *p, uint32_t k, uint32_t i)
 {
     struct pl_prov_set s = set_at(p, k, i, ++p->last_serial);
 
     for (size_t w = 0; w < p->layout[k].val_stride / sizeof *s.words; w++)
         put(&s.words[w].v, 0);
-    /* Who was here before may have ended in the midst of a group. */
+    /* The previous occupant may have ended inside a group. */
     put(&s.sync->exit, __atomic_load_n(&s.sync->enter, __ATOMIC_RELAXED));
     __atomic_store_n(&slot_of(p, k, i)->serial, s.serial, __ATOMIC_RELEASE);
     return s;
@@ -423,7 +423,7 @@ PL_PROV_API struct pl_prov_set pl_prov_add(struct pl_prov *p, uint32_t object,
     return s;
 }
 
-/* True if the set is what it was when it was handed out. */
+/* True if the set still has the occupant it was returned for. */
 static bool is_current(const struct pl_prov_set *s)
 {
     return s->words &&

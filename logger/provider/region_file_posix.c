@@ -1,4 +1,4 @@
-/* Where a region lies: folders on tmpfs, and files that appear when whole. */
+/* A region's file: folders on tmpfs, and files that appear when complete. */
 #include "logger/provider/internal.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static int fail(char why[PL_PROV_WHY], const char *what, const char *where,
     return error;
 }
 
-/* ---- folders ---------------------------------------------------------------*/
+/* ---- folders ------------------------------------------------------------ */
 
 /*
  * Open a folder that is on tmpfs; 'ours': only if no other user can write
@@ -45,7 +45,7 @@ static int open_folder(struct pl_prov_file *f, bool ours, char why[PL_PROV_WHY])
     return 0;
 }
 
-/* The n-th folder to try; false behind the last.  *ours: as above. */
+/* The n-th folder to try; false after the last.  *ours: as above. */
 static bool folder(struct pl_prov_file *f, const char *dir, unsigned n,
                    bool *ours)
 {
@@ -64,14 +64,14 @@ static bool folder(struct pl_prov_file *f, const char *dir, unsigned n,
     } else if (n == 1 && runtime && *runtime == '/' &&
                strlen(runtime) < size - sizeof "/" PL_REGION_RUNTIME_DIR) {
         snprintf(f->folder, size, "%s/perflog", runtime);
-        mkdir(f->folder, 0700); /* if not, opening tells why */
+        mkdir(f->folder, 0700); /* if it fails, opening reports why */
         snprintf(f->folder, size, "%s/" PL_REGION_RUNTIME_DIR, runtime);
         mkdir(f->folder, 0700);
     } else if (n < 3) {
         snprintf(f->folder, size, PL_REGION_SHM "/" PL_REGION_SHM_PREFIX "%u",
                  (unsigned)geteuid());
         mkdir(f->folder, 0700);
-    } else if (n == 3) { /* somebody else may have made that one, to vex us */
+    } else if (n == 3) { /* another user may have created that one */
         snprintf(f->folder, size,
                  PL_REGION_SHM "/" PL_REGION_SHM_PREFIX "%u.XXXXXX",
                  (unsigned)geteuid());
@@ -80,9 +80,9 @@ static bool folder(struct pl_prov_file *f, const char *dir, unsigned n,
     return n < 4;
 }
 
-/* ---- the file --------------------------------------------------------------*/
+/* ---- the file ----------------------------------------------------------- */
 
-/* Locked by a descriptor that is closed: the lock lives as the mapping does. */
+/* Locked by a descriptor that is then closed: the lock lasts as the mapping. */
 static int lock_file(int fd)
 {
     struct flock all = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
@@ -95,17 +95,17 @@ static int make_in(struct pl_prov_file *f, mode_t mode, char why[PL_PROV_WHY])
     struct rlimit most;
     int error;
 
-    /* The kernel would not only refuse it, but kill the application. */
+    /* Beyond this the kernel sends SIGXFSZ, which ends the application. */
     if (!getrlimit(RLIMIT_FSIZE, &most) && f->size > most.rlim_cur)
         return fail(why, "files may not be so long", f->folder, EFBIG);
     f->fd = openat(f->dir, f->hidden,
                    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (f->fd < 0)
         return fail(why, "no file can be made there", f->folder, errno);
-    error = lock_file(f->fd); /* first: the recorder removes what is not */
+    error = lock_file(f->fd); /* first: the recorder removes unlocked files */
     if (error)
         return fail(why, "cannot be locked", f->folder, error);
-    /* What is not there now would be a signal to the application later. */
+    /* A block not allocated now would raise SIGBUS in the application later. */
     do
         error = posix_fallocate(f->fd, 0, (off_t)f->size);
     while (error == EINTR);

@@ -1,8 +1,8 @@
 /*
- * Where a region lies on Windows: a file that nobody else can write to while
- * its owner lives, which is how readers know that it does.  Who closes or dies
- * leaves the file, with its last counts, to the reader that removes it; what
- * no reader has taken, the next one who publishes removes.
+ * A region's file on Windows: no other process can open it for writing while
+ * its owner lives, which is how readers detect that it lives.  After a close or
+ * the owner's end the file, with its last counts, is left to the reader, which
+ * removes it; files that no reader removed are removed by the next publisher.
  */
 #include "logger/provider/internal.h"
 
@@ -16,14 +16,14 @@
 #include <sddl.h>
 
 /*
- * Who made it, the system and administrators may do everything; the group of
- * those who may log counters (Performance Log Users) may read.  Nobody else
- * may: a count of keystrokes is a clock of keystrokes.
+ * The owner, the system and administrators have all rights; the group
+ * Performance Log Users may read.  Other users have no access: a count of
+ * keystrokes reveals their times.
  */
 #define REGION_RIGHTS                                                          \
     L"D:P(A;;FA;;;OW)(A;;FA;;;SY)(A;;FA;;;BA)(A;;FR;;;S-1-5-32-559)"
 
-/* What is closed waits so long for a reader. */
+/* A closed region waits so long for a reader. */
 #define KEEP_100NS (60 * INT64_C(10000000))
 
 static int error_of(DWORD windows)
@@ -51,7 +51,7 @@ static int fail(char why[PL_PROV_WHY], const char *what, const char *where,
     return error;
 }
 
-/* ---- names in UTF-8 and UTF-16 ---------------------------------------------*/
+/* ---- names in UTF-8 and UTF-16 ------------------------------------------ */
 
 static bool widen(const char *text, wchar_t out[PL_PROV_PATH])
 {
@@ -74,7 +74,7 @@ static bool get_variable(const wchar_t *name, char out[PL_PROV_PATH])
     return n && n < PL_PROV_PATH && narrow(value, out);
 }
 
-/* ---- the folder ------------------------------------------------------------*/
+/* ---- the folder --------------------------------------------------------- */
 
 static bool is_absolute(const char *path)
 {
@@ -82,7 +82,7 @@ static bool is_absolute(const char *path)
            path[1] == ':' && (path[2] == '\\' || path[2] == '/');
 }
 
-/* The folder that is named, else that of all applications, which is made. */
+/* The named folder, else that of all applications, which is created. */
 static int find_folder(struct pl_prov_file *f, const char *dir,
                        char why[PL_PROV_WHY])
 {
@@ -108,13 +108,13 @@ static int find_folder(struct pl_prov_file *f, const char *dir,
         end += (size_t)snprintf(f->folder + end, sizeof f->folder - end,
                                 "\\%.*s", (int)n, part);
         if (end < sizeof f->folder && widen(f->folder, wide))
-            CreateDirectoryW(wide, NULL); /* if not, opening tells why */
+            CreateDirectoryW(wide, NULL); /* if it fails, opening reports why */
         part += n + (part[n] == '\\');
     }
     return 0;
 }
 
-/* Memory shared over a network would be two memories. */
+/* A mapping over a network is not shared with readers elsewhere. */
 static bool is_remote(const char *folder)
 {
     const wchar_t root[] = { (wchar_t)*folder, L':', L'\\', 0 };
@@ -122,14 +122,14 @@ static bool is_remote(const char *folder)
     return GetDriveTypeW(root) == DRIVE_REMOTE;
 }
 
-/* ---- what others left ------------------------------------------------------*/
+/* ---- what others left --------------------------------------------------- */
 
 static int64_t in_100ns(const FILETIME *t)
 {
     return (int64_t)((uint64_t)t->dwHighDateTime << 32 | t->dwLowDateTime);
 }
 
-/* Nobody has it open for writing, so its owner is gone; for long enough? */
+/* True if it is not open for writing (its owner ended), for long enough. */
 static bool is_left(const wchar_t *path)
 {
     HANDLE h = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ, NULL,
@@ -171,7 +171,7 @@ static void remove_left(const char *folder)
     FindClose(search);
 }
 
-/* ---- the file --------------------------------------------------------------*/
+/* ---- the file ----------------------------------------------------------- */
 
 static int create(struct pl_prov_file *f, char why[PL_PROV_WHY])
 {
@@ -203,7 +203,7 @@ static int map_file(struct pl_prov_file *f, char why[PL_PROV_WHY])
     LARGE_INTEGER size = { .QuadPart = (LONGLONG)f->size };
     HANDLE section;
 
-    /* What is not there now would be an exception to the application later. */
+    /* A block not allocated now would raise an exception later. */
     if (!SetFilePointerEx(f->handle, size, NULL, FILE_BEGIN) ||
         !SetEndOfFile(f->handle))
         return fail(why, "has no place for the counters", f->folder,
@@ -249,8 +249,7 @@ int pl_prov_file_make(struct pl_prov_file *f, const char *dir, mode_t mode,
     return error;
 }
 
-/* It has had its name from the start: no reader believes it before it says
- * that it lives. */
+/* It has its name from the start: readers ignore it until its state is live. */
 int pl_prov_file_show(struct pl_prov_file *f, char why[PL_PROV_WHY])
 {
     (void)f;
@@ -258,7 +257,7 @@ int pl_prov_file_show(struct pl_prov_file *f, char why[PL_PROV_WHY])
     return 0;
 }
 
-/* A reader takes it away; from now on it waits for one. */
+/* A reader removes it; from now on it waits for one. */
 void pl_prov_file_withdraw(struct pl_prov_file *f)
 {
     FILETIME now;
@@ -280,6 +279,6 @@ void pl_prov_file_release(struct pl_prov_file *f)
 
 bool pl_prov_file_detach(struct pl_prov_file *f)
 {
-    *f->path = 0; /* there are no such children */
+    *f->path = 0; /* there is no fork */
     return true;
 }

@@ -1,4 +1,4 @@
-/* What a table must keep to, and the bytes that it becomes. */
+/* Checks a table, and lays it out as the bytes of a region. */
 #include "logger/provider/internal.h"
 #include "logger/provider/types.h"
 
@@ -8,9 +8,9 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* ---- texts ---------------------------------------------------------------- */
+/* ---- texts -------------------------------------------------------------- */
 
-/* Controls, marks of direction, ends of lines: terminals would obey. */
+/* Control characters, direction marks, line ends: terminals interpret them. */
 static bool is_control(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x061C ||
@@ -19,7 +19,7 @@ static bool is_control(uint32_t code)
            (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
 }
 
-/* The length of the character at 'p', 0 if it is none or controls something. */
+/* The length of the character at 'p', 0 if invalid or a control character. */
 static size_t character(const unsigned char *p)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -55,9 +55,9 @@ bool pl_prov_is_text(const char *text, size_t max)
     return true;
 }
 
-/* ---- the rules -------------------------------------------------------------*/
+/* ---- the rules ---------------------------------------------------------- */
 
-/* Where a fault is told, and which row is looked at. */
+/* Where an error is written, and the row being checked. */
 struct report {
     char *why;
     size_t len;
@@ -218,7 +218,7 @@ PL_PROV_API int pl_prov_check(const struct pl_prov_object *table, uint32_t n,
     return 0;
 }
 
-/* ---- the bytes -------------------------------------------------------------*/
+/* ---- the bytes ---------------------------------------------------------- */
 
 uint32_t pl_prov_word_number(const struct pl_prov_object *o, uint32_t i)
 {
@@ -261,7 +261,7 @@ static size_t text_len(const char *text)
     return text ? strlen(text) + 1 : 1;
 }
 
-/* The lengths of all areas; they fit 32 bits as the whole is limited. */
+/* The lengths of all areas; they fit 32 bits as the total is limited. */
 size_t pl_prov_measure(const struct pl_prov_object *table, uint32_t n,
                        struct pl_region_header *h)
 {

@@ -10,7 +10,7 @@
 
 static pthread_mutex_t lock;
 static unsigned depth;
-static int cancelable; /* whoever holds it */
+static int cancelable; /* of the lock's holder */
 
 static void was_locked(int before)
 {
@@ -48,7 +48,7 @@ void pl_prov_unlock(void)
     pthread_setcancelstate(before, NULL);
 }
 
-/* ---- fork and exit ---------------------------------------------------------*/
+/* ---- fork and exit ------------------------------------------------------ */
 
 static int unprepared; /* an errno value */
 
@@ -92,7 +92,7 @@ int pl_prov_prepare(void)
     return unprepared;
 }
 
-/* ---- who and when ----------------------------------------------------------*/
+/* ---- who and when ------------------------------------------------------- */
 
 static int64_t now_ns(clockid_t id)
 {

@@ -1,12 +1,12 @@
 /*                                                 logger/provider/titles.h
- * Which numbers the names of a table have on Windows, counted from the one
- * that lodctr gives to the first: shared by who installs them and who answers
- * with them.
+ * Numbers of a table's names on Windows, relative to the one that lodctr
+ * assigns to the first: shared by the installer (install_windows.c) and the
+ * library that returns them (windows/dll/).
  *
  *     0          the object "Perflog Provider PROGRAM", an instance for each
  *                process that publishes the table
  *     2, 4...    its counters, by pl_prov_own_titles
- *     then       each object of the table, behind it its counters; a base has
+ *     then       each object of the table, followed by its counters; a base has
  *                none of its own.  Help texts are at number + 1.
  */
 #ifndef PL_PROVIDER_TITLES_H

@@ -1,6 +1,7 @@
 /*                                                  logger/provider/types.h
- * Which counter types may be published, and which base each needs.  Shared by
- * the library, which checks tables, and the logger, which trusts nobody.
+ * The counter types that may be published, and the base that each needs.
+ * Shared by the library, which checks tables, and the logger, which validates
+ * regions.
  */
 #ifndef PL_PROVIDER_TYPES_H
 #define PL_PROVIDER_TYPES_H

@@ -1,10 +1,10 @@
-/* Deadlines, and what clocks do to them. */
+/* Deadlines, and how clock steps and suspensions move them. */
 #include "logger/record/clock.h"
 
 #include "format/base/time_text.h"
 
 enum { AT_ONCE_OVER_S = 10 };
-/* A wake-up this short before the next deadline is as good as on it. */
+/* A wake-up this short before a deadline counts as on time. */
 #define SLACK_MOST PL_NS_PER_MS
 /* Slewing shifts the clock by far less than this in one interval. */
 #define STEP_LEAST (10 * PL_NS_PER_MS)
@@ -33,9 +33,9 @@ int64_t pl_ticks_wake_at(const struct pl_ticks *t)
 }
 
 /*
- * Follow the wall clock.  A small change is slewing, and the deadline stays;
- * a jump makes a new one: the first multiple at least half an interval after
- * the last sample, as the new clock tells it.
+ * Follow the wall clock.  A small change is slewing and keeps the deadline; a
+ * step sets a new one: the first multiple, by the new clock, at least half an
+ * interval after the last sample.
  */
 static void follow_clock(struct pl_ticks *t, const struct pl_tick *now)
 {
@@ -63,7 +63,7 @@ bool pl_ticks_due(struct pl_ticks *t, const struct pl_tick *now,
     follow_clock(t, now);
     if (now->utc_ns < t->due_utc && !t->at_once)
         return false;
-    /* Rows are placed on the time axis with the same slack. */
+    /* The same slack that places rows on the time axis. */
     newest =
         floor_multiple(now->utc_ns + (slack < SLACK_MOST ? slack : SLACK_MOST),
                        t->interval_ns);

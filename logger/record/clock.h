@@ -1,8 +1,8 @@
 /*                                                    logger/record/clock.h
  * When to take the next sample: at multiples of the interval since 1970, so
- * that machines agree, from absolute deadlines, so that nothing drifts.  This
- * is only the arithmetic; clocks are read and slept on by the caller, which
- * lets every clock accident be tested.
+ * that machines sample together, from absolute deadlines, so that they do not
+ * drift.  Arithmetic only: the caller reads the clocks and sleeps, so that
+ * tests can produce every clock step, suspension and delay.
  */
 #ifndef PL_LOGGER_RECORD_CLOCK_H
 #define PL_LOGGER_RECORD_CLOCK_H
@@ -22,14 +22,14 @@ struct pl_ticks {
     int64_t step_ns;   /* clock steps since the last sample */
 };
 
-/* What there is to tell of a sample that is due now. */
+/* A sample that is due now, and what happened since the previous one. */
 struct pl_wake {
     int64_t deadline_utc;
-    uint64_t late_ns; /* behind its deadline */
-    uint32_t missed;  /* deadlines before it that nobody served */
+    uint64_t late_ns; /* time since its deadline */
+    uint32_t missed;  /* deadlines before it without a sample */
     int64_t first_missed_utc, last_missed_utc;
-    bool suspended;  /* they were missed because the machine slept */
-    int64_t step_ns; /* the wall clock jumped by this; 0: it did not */
+    bool suspended;  /* they were missed because of a suspension */
+    int64_t step_ns; /* step of the wall clock; 0: none */
 };
 
 /*

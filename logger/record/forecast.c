@@ -1,4 +1,4 @@
-/* What a recording would cost: samples taken and encoded, none written. */
+/* Estimates a recording's cost: samples are taken and encoded, not written. */
 #include "logger/record/forecast.h"
 
 #include "format/log/chunk_index.h"
@@ -47,7 +47,7 @@ struct forecast {
 
 /* ---- sizes -------------------------------------------------------------- */
 
-/* Bytes that 'raw' takes in a log, after 'ref' or whole if that is empty. */
+/* Bytes of 'raw' in a log: as a delta to 'ref', complete if that is empty. */
 static enum pl_status encoded(struct forecast *f, const struct pl_buf *ref,
                               const struct pl_buf *raw, double *bytes)
 {
@@ -65,7 +65,7 @@ static enum pl_status encoded(struct forecast *f, const struct pl_buf *ref,
 
 /*
  * A block of those objects of 'from' that have this title index, or of all
- * others; empty if there are none such.
+ * others; empty if there are none.
  */
 static void cut_out(const struct pl_buf *from, uint32_t index, bool others,
                     struct pl_buf *out)
@@ -103,7 +103,7 @@ static struct share *share_of(struct forecast *f, uint32_t index)
     return &f->shares[f->num_shares++];
 }
 
-/* Every object encoded alone, for its share of the whole. */
+/* Encode every object alone, for its share of the total. */
 static enum pl_status weigh_objects(struct forecast *f)
 {
     static const struct pl_buf nothing;
@@ -131,7 +131,7 @@ static enum pl_status weigh_objects(struct forecast *f)
 
 /* ---- time --------------------------------------------------------------- */
 
-/* The object whose name is that of the instance. */
+/* The object that the instance is named after. */
 static struct share *named_share(struct forecast *f, struct pl_text name)
 {
     uint32_t generation;
@@ -143,7 +143,7 @@ static struct share *named_share(struct forecast *f, struct pl_text name)
     return NULL;
 }
 
-/* UTF-16 of names that are plain ASCII. */
+/* An instance name of ASCII characters, from UTF-16. */
 static struct pl_text ascii(const struct pl_instance *i, char *room,
                             size_t size)
 {
@@ -156,7 +156,7 @@ static struct pl_text ascii(const struct pl_instance *i, char *room,
     return (struct pl_text){ room, n };
 }
 
-/* What Performance Logger Source says of each object so far. */
+/* Note the time that Performance Logger Source gives for each object. */
 static void note_times(struct forecast *f, bool first)
 {
     struct pl_counter_def def = { 0 };
@@ -233,9 +233,9 @@ static enum pl_status take_samples(struct forecast *f, int64_t step_ns)
     return s;
 }
 
-/* ---- telling ------------------------------------------------------------ */
+/* ---- output ------------------------------------------------------------- */
 
-/* Samples of a chunk: one of them is whole. */
+/* Samples of a chunk: one is a key sample, the others are deltas. */
 static double chunk_length(double bytes, int64_t interval_ns)
 {
     struct pl_chunk_index c = { .num_done = 0 };

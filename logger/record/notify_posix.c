@@ -26,12 +26,12 @@ static bool address(struct sockaddr_un *to, socklen_t *len)
     *to = (struct sockaddr_un){ .sun_family = AF_UNIX };
     memcpy(to->sun_path, path, n);
     if (*path == '@')
-        to->sun_path[0] = 0; /* a name of the abstract kind */
+        to->sun_path[0] = 0; /* an abstract socket address */
     *len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n);
     return true;
 }
 
-/* What an environment variable has for a number; 0: none. */
+/* The number in an environment variable; 0: none. */
 static uint64_t number(const char *name)
 {
     const char *text = getenv(name);

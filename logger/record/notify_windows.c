@@ -1,4 +1,4 @@
-/* Windows has no such manager; its services report otherwise. */
+/* Windows has no sd_notify; its services report to the control manager. */
 #include "logger/record/notify.h"
 
 void pl_notify_open(struct pl_notify *n)

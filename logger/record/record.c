@@ -1,4 +1,4 @@
-/* perflog record. */
+/* The command "perflog record". */
 #include "format/base/file.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
@@ -63,7 +63,7 @@ static char *join_words(int argc, char **argv)
     return (char *)line.p;
 }
 
-/* What the SESS record says; texts are static or the plan's. */
+/* Fill the SESS record; its texts are static or owned by the options. */
 static void describe(struct pl_record_options *p,
                      const struct pl_sampler *sampler)
 {
@@ -100,7 +100,8 @@ static bool open_sampler(const struct pl_record_options *p,
     return !s;
 }
 
-/* Silence would cost much, for ever, and nobody would look for the reason. */
+/* Warn of the slower way of reading processes, which costs CPU time for the
+ * complete recording and would go unnoticed. */
 static void tell_fallback(const struct pl_sampler *sampler)
 {
     const char *why = pl_sampler_fallback(sampler);
@@ -111,7 +112,7 @@ static void tell_fallback(const struct pl_sampler *sampler)
                why);
 }
 
-/* The costs of objects are recorded too: their shares come from there. */
+/* Also records the costs of objects, which give their shares. */
 static enum pl_exit forecast(struct pl_record_options *p)
 {
     struct pl_sampler *sampler;
@@ -143,7 +144,7 @@ static void announce(const struct pl_record_options *p,
                    p->path, interval);
 }
 
-/* Say how it went. */
+/* Report the result of the recording. */
 static enum pl_exit conclude(const struct pl_record_options *p,
                              const char *path, struct pl_sample_loop *r,
                              const struct pl_write_queue_report *final,
@@ -165,7 +166,7 @@ static enum pl_exit conclude(const struct pl_record_options *p,
                                                            : PL_EXIT_GOOD;
 }
 
-/* Open both ends, sample in between, close. */
+/* Open sampler and log, run the sampling loop, close both. */
 static enum pl_exit record(struct pl_record_options *p)
 {
     struct pl_sample_loop r = { 0 };
@@ -212,7 +213,7 @@ static enum pl_exit run_record(const struct pl_command *self, int argc,
                                char **argv)
 {
     struct pl_record_options p;
-    char *command_line = join_words(argc, argv); /* getopt moves words */
+    char *command_line = join_words(argc, argv); /* getopt permutes argv */
     enum pl_exit code;
     int option = pl_record_options_read(&p, self, argc, argv);
 

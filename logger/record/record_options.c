@@ -1,4 +1,4 @@
-/* The options of record. */
+/* The options of "perflog record". */
 #include "logger/record/record_options.h"
 
 #include "format/base/time_text.h"
@@ -235,7 +235,7 @@ static bool take_config(const struct pl_command *self,
     return option == PL_OPTION_END;
 }
 
-/* One operand, or with --forecast none. */
+/* One operand, or none with --forecast. */
 static bool take_operands(struct pl_record_options *p, int argc, char **argv)
 {
     if (p->forecast && argc == pl_operands())

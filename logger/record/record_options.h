@@ -1,6 +1,6 @@
 /*                                           logger/record/record_options.h
- * What the command line of "perflog record" asks for, and a configuration
- * file that it names.
+ * The options of "perflog record": its command line and the configuration
+ * file that this names.
  */
 #ifndef PL_LOGGER_RECORD_RECORD_OPTIONS_H
 #define PL_LOGGER_RECORD_RECORD_OPTIONS_H
@@ -34,9 +34,10 @@ struct pl_record_options {
 };
 
 /*
- * Understand the words; texts of the plan are theirs or the configuration's.
- * PL_OPTION_END: go on.  PL_OPTION_HELP, PL_OPTION_WRONG: the command is over,
- * and what there is to say has been said.  Release it in any case.
+ * Parse the arguments into 'p', whose texts point into argv or the loaded
+ * configuration.  PL_OPTION_END: record.  PL_OPTION_HELP, PL_OPTION_WRONG: the
+ * command ends; help or an error message has been printed.  'p' must be
+ * released in every case.
  */
 int pl_record_options_read(struct pl_record_options *p,
                            const struct pl_command *self, int argc,

@@ -1,4 +1,4 @@
-/* The loop that takes samples, and what it says and counts. */
+/* The sampling loop, its messages and its counts. */
 #include "logger/record/sample_loop.h"
 
 #include "format/base/file.h"
@@ -44,7 +44,7 @@ void pl_sample_loop_tell_taken_away(struct pl_sample_loop *r, const char *path,
     r->taken_away = s->taken_away;
 }
 
-/* Say once that writing fails, and once that it works again. */
+/* Report once that writing fails, and once that it works again. */
 static void tell_trouble(struct pl_sample_loop *r, const char *path)
 {
     struct pl_write_queue_report report;
@@ -66,7 +66,7 @@ static void tell_trouble(struct pl_sample_loop *r, const char *path)
     r->told = report.last;
 }
 
-/* The same of what samples are made of; which trouble does not matter. */
+/* The same for the sampler's sources; another reason is not reported again. */
 static void tell_source(struct pl_sample_loop *r)
 {
     const char *trouble = pl_sampler_trouble(r->sampler);
@@ -101,7 +101,7 @@ static void report_missed(struct pl_sample_loop *r, const struct pl_wake *wake,
     pl_write_queue_missed(r->spool, &g);
 }
 
-/* Nowhere to put this sample: the disk has been too slow for too long. */
+/* The write queue is full: the disk has been too slow for too long. */
 static void report_ring_full(struct pl_sample_loop *r,
                              const struct pl_wake *wake,
                              const struct pl_tick *now)
@@ -117,7 +117,7 @@ static void report_ring_full(struct pl_sample_loop *r,
     pl_write_queue_missed(r->spool, &g);
 }
 
-/* Titles of objects that appeared with this sample go with it. */
+/* Titles of objects that appeared with this sample are written with it. */
 static void refresh_titles(struct pl_sample_loop *r)
 {
     uint32_t generation;
@@ -133,7 +133,7 @@ static void refresh_titles(struct pl_sample_loop *r)
     r->titles_waiting = true;
 }
 
-enum { MAX_NEWS = 4 }; /* of a sample; what is left comes with the next */
+enum { MAX_NEWS = 4 }; /* per sample; the rest waits for the next one */
 
 static void tell_news(struct pl_sample_loop *r, const struct pl_tick *now)
 {
@@ -194,7 +194,7 @@ static enum pl_status take_sample(struct pl_sample_loop *r,
     return PL_OK;
 }
 
-/* True when the recording has the samples it was asked for. */
+/* True when the log has the requested number of samples. */
 static bool has_all(const struct pl_record_options *p,
                     const struct pl_sample_loop *r)
 {
@@ -202,18 +202,18 @@ static bool has_all(const struct pl_record_options *p,
 
     if (!p->count || r->stats.samples_taken < p->count)
         return false;
-    /* Lost ones do not count; those on their way most likely do. */
+    /* Lost samples do not count; queued ones do, as most are written. */
     pl_write_queue_report(r->spool, &report);
     return r->stats.samples_taken - r->too_large - report.stats.not_written >=
            p->count;
 }
 
-/* Too few to call a trouble lasting. */
+/* Fewer lost samples than this do not make an error permanent. */
 enum { LEAST_LOST = 10 };
 
 /*
- * Writing fails for good, as far as that can be known: in a row as many samples
- * were lost as are wanted.
+ * True if writing seems to fail permanently: as many samples as were requested
+ * have been lost in a row.
  */
 static bool gives_up(const struct pl_record_options *p,
                      struct pl_sample_loop *r)

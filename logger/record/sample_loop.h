@@ -1,7 +1,7 @@
 /*                                              logger/record/sample_loop.h
- * A recording: samples from the sampler to the thread that writes, one at each
- * tick, until something ends it.  What goes wrong on the way is said, and
- * counted in the log.
+ * The sampling loop of a recording: at each deadline one sample is taken and
+ * handed to the writing thread, until an option, a request or an error ends
+ * it.  Problems are reported on standard error and counted in the log.
  */
 #ifndef PL_LOGGER_RECORD_SAMPLE_LOOP_H
 #define PL_LOGGER_RECORD_SAMPLE_LOOP_H
@@ -27,18 +27,18 @@ struct pl_sample_loop {
     struct pl_buf titles;
     uint32_t titles_generation;
     bool titles_waiting; /* not yet handed to the writing thread */
-    uint64_t ring_full;  /* deadlines without a place for their sample */
-    uint64_t too_large;  /* samples taken, but over the cap */
-    uint64_t written;    /* samples, when that number last grew */
-    uint64_t lost_then;  /* and how many had been lost by then */
-    enum pl_status told; /* the trouble last spoken of */
-    uint32_t taken_away; /* files, as far as that was spoken of */
-    bool told_source;    /* that samples lack something */
+    uint64_t ring_full;  /* deadlines when the write queue was full */
+    uint64_t too_large;  /* samples taken, but over the size limit */
+    uint64_t written;    /* samples written, when this last grew */
+    uint64_t lost_then;  /* samples lost up to then */
+    enum pl_status told; /* the write error last reported */
+    uint32_t taken_away; /* deleted or changed files reported so far */
+    bool told_source;    /* a source trouble was reported */
 };
 
 /*
- * Sample until something ends it; returns what that was.  *trouble: why no
- * sample could be made any more, or PL_OK.
+ * Sample until the recording ends; returns the reason.  *trouble: the error of
+ * the sampler that ended it, or PL_OK.
  */
 enum pl_end_reason pl_sample_loop_run(struct pl_sample_loop *r,
                                       const struct pl_record_options *p,
@@ -46,15 +46,16 @@ enum pl_end_reason pl_sample_loop_run(struct pl_sample_loop *r,
 void pl_sample_loop_release(struct pl_sample_loop *r);
 
 /*
- * Say that the log was taken away, if 's' tells so and it was not said.  The
- * thread that writes may find out when no more samples are taken.
+ * Report that the log was deleted or changed by another program, if 's' counts
+ * a file for which this has not been reported yet.  The writing thread may
+ * notice this after the last sample.
  */
 void pl_sample_loop_tell_taken_away(struct pl_sample_loop *r, const char *path,
                                     const struct pl_writer_stats *s);
 
 /*
- * Samples that were due and are not in the log, of which 's' tells in the end;
- * told as missed or not.
+ * Number of samples that were due but are not in the log, whether recorded as
+ * missed or not; 's' holds the writer's final counts.
  */
 uint64_t pl_sample_loop_num_lost(const struct pl_sample_loop *r,
                                  const struct pl_writer_stats *s);

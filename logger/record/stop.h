@@ -1,7 +1,7 @@
 /*                                                     logger/record/stop.h
- * What people ask of a running recorder from outside: to end, or to begin a
- * new segment.  A request ends pl_sleep_until().  stop_posix.c (signals) and
- * stop_windows.c (the console) implement it.
+ * Requests from outside to a running recorder: to end, or to begin a new
+ * segment.  A request interrupts pl_sleep_until().  stop_posix.c (signals) and
+ * stop_windows.c (console events) implement it.
  */
 #ifndef PL_LOGGER_RECORD_STOP_H
 #define PL_LOGGER_RECORD_STOP_H
@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 /*
- * From now on requests are only noted, for the thread that calls this; being
- * asked to end a second time ends the program at once.  'rotates': the request
- * for a new segment is understood, else it is one to end.
+ * From now on requests are only noted, for the calling thread; a second
+ * request to end ends the program at once.  'rotates': requests for a new
+ * segment are accepted; if false, they are requests to end.
  */
 void pl_stop_catch(bool rotates);
 
@@ -21,7 +21,7 @@ bool pl_stop_asked(void);
 /* True once after each request for a new segment. */
 bool pl_stop_take_rotation(void);
 
-/* The recording has ended; another command may follow. */
+/* The recording has ended; another command may follow in this process. */
 void pl_stop_release(void);
 
 #endif

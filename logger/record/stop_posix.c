@@ -1,8 +1,8 @@
 /*
- * INT and TERM end the recording cleanly, HUP begins a new segment if there
- * is rotation.  Else it ends it, too, unless it was ignored before: that is
- * what nohup(1) is for.  USR1 and USR2, which mean something to other programs,
- * must not end a recording, which is what they do unasked.
+ * SIGINT and SIGTERM end the recording cleanly; SIGHUP begins a new segment
+ * if rotation is on.  Without rotation it also ends the recording, unless it
+ * was ignored at start, as nohup(1) does.  SIGUSR1 and SIGUSR2, which other
+ * programs use for requests, are ignored: their default would end the process.
  */
 #include "logger/record/stop.h"
 
@@ -15,7 +15,7 @@ enum { NUM_IGNORED = sizeof ignored / sizeof *ignored };
 
 static void on_stop(int sig)
 {
-    if (stop_signal) { /* asked twice: now */
+    if (stop_signal) { /* second request: end at once */
         signal(sig, SIG_DFL);
         raise(sig);
     }

@@ -1,6 +1,6 @@
 /*
  * Ctrl-C and Ctrl-Break end the recording cleanly; so do closing the console,
- * logging off and shutting down, which leave a few seconds for it.
+ * logging off and shutting down, for which Windows allows a few seconds.
  */
 #include "logger/record/stop.h"
 
@@ -18,8 +18,8 @@ static void CALLBACK end_sleep(ULONG_PTR unused)
 }
 
 /*
- * In a thread of its own.  False: end the program now, as when a key is
- * pressed twice; after the other events Windows does so as soon as we return.
+ * Runs in a thread of its own.  False: end the program now, on a second key
+ * press; after the other events Windows ends it as soon as this returns.
  */
 static BOOL WINAPI on_control(DWORD event)
 {

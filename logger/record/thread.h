@@ -22,7 +22,7 @@ void pl_thread_join(struct pl_thread *t);
 void pl_thread_lock(struct pl_thread *t);
 void pl_thread_unlock(struct pl_thread *t);
 
-/* With the lock held: give it away until woken (or for no reason). */
+/* With the lock held: release it until woken; may also return spuriously. */
 void pl_thread_wait(struct pl_thread *t);
 void pl_thread_wake(struct pl_thread *t);
 

@@ -1,4 +1,4 @@
-/* A thread of POSIX systems. */
+/* The writing thread with POSIX threads. */
 #include "logger/record/thread.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ enum pl_status pl_thread_start(struct pl_thread **out, void (*call)(void *arg),
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->woken, NULL);
     *out = t;
-    /* Signals are for the first thread: they end its sleep. */
+    /* Signals go to the first thread, whose sleep they interrupt. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     error = pthread_create(&t->thread, NULL, run, t);

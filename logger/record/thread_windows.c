@@ -1,4 +1,4 @@
-/* A thread of Windows. */
+/* The writing thread with Windows threads. */
 #include "logger/record/thread.h"
 
 #include <errno.h>

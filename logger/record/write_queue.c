@@ -1,4 +1,4 @@
-/* The ring and the writing thread. */
+/* The ring of samples and the thread that writes them. */
 #include "logger/record/write_queue.h"
 
 #include "logger/record/thread.h"
@@ -36,10 +36,10 @@ struct slot {
 };
 
 struct pl_write_queue {
-    struct pl_writer *writer; /* the writing thread's alone */
-    struct pl_thread *thread; /* its lock guards what stands last */
+    struct pl_writer *writer; /* used by the writing thread only */
+    struct pl_thread *thread; /* its lock guards the last members */
     struct slot slots[NUM_SLOTS];
-    struct news slot_news[NUM_SLOTS]; /* apart: they are large, and seldom */
+    struct news slot_news[NUM_SLOTS]; /* apart: large and rarely used */
     struct news news; /* for the next sample; the sampling thread's */
     bool has_news;
     size_t head;    /* slot being filled; the sampling thread's */
@@ -51,7 +51,7 @@ struct pl_write_queue {
     struct pl_write_queue_report report;
 };
 
-/* ---- the writing thread ------------------------------------------------------ */
+/* ---- the writing thread -------------------------------------------------- */
 
 static void tell_news(struct pl_writer *w, const struct news *n)
 {
@@ -109,7 +109,7 @@ static void write_all(void *arg)
     pl_thread_unlock(s->thread);
 }
 
-/* ---- the sampling thread's side ------------------------------------------------ */
+/* ---- the sampling thread ------------------------------------------------- */
 
 enum pl_status pl_write_queue_start(struct pl_write_queue **out,
                                     struct pl_writer *w)
@@ -141,8 +141,8 @@ static size_t capacity(const struct pl_write_queue *s)
 }
 
 /*
- * The block written last lies warm in the cache and is as large as the next
- * one will be: its memory serves again, so that the ring has only as many
+ * The block written last is still in the processor's cache and has the size of
+ * the next one: its memory is reused, so that the ring holds only as many
  * blocks as ever waited at the same time.
  */
 static void reuse_memory(struct pl_write_queue *s, size_t num_filled)

@@ -1,8 +1,8 @@
 /*                                              logger/record/write_queue.h
- * Stands between the thread that samples and the one that encodes, writes and
- * syncs, so that a slow or hung disk never delays a sample.  In between lies
- * a ring of at most 4 MiB or 256 blocks, whichever is less, but 2 blocks at
- * least; what it cannot hold is lost and counted (gaps, cause 8).
+ * Queue between the sampling thread and the writing thread, which encodes,
+ * writes and syncs, so that a slow or hung disk never delays a sample.  It is
+ * a ring of at most 4 MiB or 256 blocks, whichever is less, but at least 2
+ * blocks; samples it cannot hold are lost and counted (gaps, cause 8).
  *
  * All functions here are for the sampling thread.
  */
@@ -15,7 +15,7 @@
 
 struct pl_write_queue;
 
-/* Start the writing thread; 'w' is taken over on PL_OK.  PL_NOMEM, PL_IO. */
+/* Start the writing thread; on PL_OK the queue owns 'w'.  PL_NOMEM, PL_IO. */
 enum pl_status pl_write_queue_start(struct pl_write_queue **out,
                                     struct pl_writer *w);
 
@@ -31,24 +31,25 @@ enum pl_status pl_write_queue_push(struct pl_write_queue *s,
                                    const struct pl_sample_stamp *stamp,
                                    const struct pl_buf *titles);
 
-/* Deadlines lost; told with the next sample that is pushed. */
+/* Missed deadlines; written with the next sample that is pushed. */
 void pl_write_queue_missed(struct pl_write_queue *s, const struct pl_gaps *g);
 
-/* The clock was set; told with the next sample that is pushed. */
+/* A step of the wall clock; written with the next sample that is pushed. */
 void pl_write_queue_clock_step(struct pl_write_queue *s, int64_t utc_ns,
                                int64_t boot_ns, int64_t step_ns);
 
-/* Something people should know of; told likewise, but for more than a few. */
+/* A note for readers of the log; written likewise.  If more than a few wait for
+ * a sample, further ones are dropped. */
 void pl_write_queue_note(struct pl_write_queue *s, enum pl_note_kind kind,
                          int64_t utc_ns, int64_t boot_ns, const char *text);
 
 /* Ask for a new segment before the next sample. */
 void pl_write_queue_rotate(struct pl_write_queue *s);
 
-/* How writing goes, up to the last finished sample. */
+/* State of the writer after the last finished sample. */
 struct pl_write_queue_report {
     struct pl_writer_stats stats;
-    enum pl_status last; /* of the last sample that was to be written */
+    enum pl_status last; /* result of writing the last sample */
     int error;           /* its errno */
 };
 void pl_write_queue_report(struct pl_write_queue *s,

@@ -1,4 +1,4 @@
-/* Numbers out of a mapping that others write to. */
+/* Copies consistent values from a mapping that another process writes to. */
 #include "logger/region/region_read.h"
 
 #include "format/base/file.h"
@@ -11,12 +11,12 @@
 #include <string.h>
 
 enum { TRIES = 200, CHECK_CLOCK = 64, SETS_PER_LOOK = 4096 };
-#define GRACE_NS INT64_C(5000000) /* to end what was begun in time */
+#define GRACE_NS INT64_C(5000000) /* to finish work started in time */
 
-/* ---- one set ---------------------------------------------------------------*/
+/* ---- one set ------------------------------------------------------------ */
 
 #if defined(__SANITIZE_THREAD__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wtsan" /* all that is shared is atomic */
+#pragma GCC diagnostic ignored "-Wtsan" /* all shared accesses are atomic */
 #endif
 
 static uint64_t load(const uint64_t *at)
@@ -24,17 +24,17 @@ static uint64_t load(const uint64_t *at)
     return __atomic_load_n(at, __ATOMIC_RELAXED);
 }
 
-/* What a pass over a region needs to know. */
+/* State of a pass over a region. */
 struct pass {
     struct pl_region_image *r;
     const struct pl_region_wants *wants;
     uint32_t object; /* whose sets are copied */
     int64_t deadline_ns;
-    unsigned tries; /* since the clock was looked at */
-    bool again;     /* the region as a whole: its sets have had their tries */
+    unsigned tries; /* since the clock was read */
+    bool again;     /* retry of the complete region: sets are not retried */
     bool late;
     bool lied;
-    bool stopped; /* long after the deadline, with sets not looked at */
+    bool stopped; /* long after the deadline, with sets not copied */
 };
 
 static bool may_try_again(struct pass *p)
@@ -44,7 +44,7 @@ static bool may_try_again(struct pass *p)
     return !p->late;
 }
 
-/* A look at the clock now and then: there may be 100,000 sets. */
+/* Reads the clock from time to time: there may be 100,000 sets. */
 static bool may_go_on(struct pass *p, size_t i)
 {
     if ((i + 1) % SETS_PER_LOOK == 0 && !p->again &&
@@ -65,13 +65,13 @@ static const struct pl_region_slot *slot_at(const struct pass *p, size_t i)
     return (const void *)(p->r->map + o->inst_at + i * o->inst_stride);
 }
 
-/* Bytes of a number in which two words differ, with what says where it is. */
+/* Cost in bytes of storing the difference of two words, with its position. */
 static uint32_t difference(uint64_t a, uint64_t b)
 {
     return (uint32_t)(64 - __builtin_clzll(a ^ b)) / 7 + 2;
 }
 
-/* The words of one slot, whatever they are. */
+/* Copy the words of one slot, consistent or not. */
 static void copy_words(const struct pass *p, size_t i, struct pl_region_copy *c)
 {
     const struct pl_region_object *o = object_of(p);
@@ -96,8 +96,8 @@ static uint64_t identity_of(const struct pl_region_image *r, uint64_t serial)
 }
 
 /*
- * Who is in the slot.  Kept as long as the serial is the same, since an
- * occupant never changes its name.
+ * Read the occupant of the slot.  Kept as long as the serial is the same, since
+ * an occupant never changes its name.
  */
 static void meet(struct pass *p, size_t i, struct pl_region_copy *c,
                  uint64_t serial)
@@ -125,19 +125,19 @@ static void meet(struct pass *p, size_t i, struct pl_region_copy *c,
     c->name_len = n;
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     if (load(&slot->serial) != serial)
-        return; /* it moved out while we read: not met yet */
+        return; /* it left during the read: try again later */
     if (!pl_region_is_text(name, n)) {
         p->lied = true;
         return;
     }
     c->serial = serial;
-    c->changed = UINT32_MAX / 2; /* all of it is new */
+    c->changed = UINT32_MAX / 2; /* everything is new */
     c->identity = identity_of(p->r, serial);
     c->wanted = !p->wants || p->wants->instance(p->wants->context, p->object,
                                                 (struct pl_text){ name, n });
 }
 
-/* False: a group was under way, or the occupant changed. */
+/* False: a group was open, or the occupant changed. */
 static bool try_set(struct pass *p, size_t i, struct pl_region_copy *c,
                     const struct pl_prov_sync *sync)
 {
@@ -166,7 +166,7 @@ static bool try_set(struct pass *p, size_t i, struct pl_region_copy *c,
     return c->copied == PL_COPIED_GOOD;
 }
 
-/* True if every set was of one moment. */
+/* True if every set is consistent. */
 static bool copy_object(struct pass *p)
 {
     const struct pl_region_object *o = object_of(p);
@@ -187,11 +187,11 @@ static bool copy_object(struct pass *p)
     return good;
 }
 
-/* ---- a region --------------------------------------------------------------*/
+/* ---- a region ----------------------------------------------------------- */
 
 /*
- * Copy all sets between one look at the region's own groups and another.
- * False: sets are loose, or the whole is.
+ * Copy all sets, and check the region's own groups before and after.  False:
+ * some sets are inconsistent, or the region is.
  */
 static bool copy_sets(struct pass *p)
 {
@@ -249,7 +249,7 @@ enum pl_region_reason pl_region_image_copy(struct pl_region_image *r,
     return good ? PL_REASON_NONE : PL_REASON_BUSY;
 }
 
-/* ---- place for the copies ---------------------------------------------------*/
+/* ---- place for the copies ----------------------------------------------- */
 
 static size_t longest_name(const struct pl_region_header *h,
                            const uint8_t *definitions)

@@ -1,8 +1,8 @@
 /*                                              logger/region/region_read.h
- * A region's mapping (logger/provider/region.h), and what has been copied out
- * of it: who is in which slot, and the numbers of each set at one moment, as
- * far as there was one.  The definitions are proven (check.h), nothing else
- * is: what the mapping holds may change and lie at any time.
+ * A region's mapping (logger/provider/region.h), and the copies made of it: the
+ * occupant of each slot, and the values of each set, consistent if possible.
+ * The definitions have been validated (region_validate.h), nothing else: the
+ * contents of the mapping may change, and be wrong, at any time.
  */
 #ifndef PL_REGION_IMAGE_H
 #define PL_REGION_IMAGE_H
@@ -18,13 +18,13 @@
 enum pl_copied {
     PL_COPIED_NONE, /* the slot is free */
     PL_COPIED_GOOD,
-    PL_COPIED_LOOSE, /* each word is right, but not of one moment */
+    PL_COPIED_LOOSE, /* each word is valid, but they are not consistent */
 };
 
-/* What is known of one slot. */
+/* The copy of one slot. */
 struct pl_region_copy {
     uint64_t serial;   /* of the occupant that follows; 0: none */
-    uint64_t identity; /* no other occupant of any region has this */
+    uint64_t identity; /* unique among occupants of all regions */
     uint64_t parent_serial;
     uint32_t parent_object; /* place in the table, from 1; 0: none */
     int32_t unique_id;
@@ -40,7 +40,7 @@ struct pl_region_copy {
 struct pl_region_image {
     uint8_t *map; /* NULL: not mapped.  The caller's to unmap */
     uint64_t region_id;
-    const struct pl_region_object *objects; /* proven ones, the caller's */
+    const struct pl_region_object *objects; /* validated, the caller's */
     uint32_t num_objects;
     uint32_t set_at;
     size_t num_sets;
@@ -49,47 +49,47 @@ struct pl_region_image {
     uint32_t val_at, val_len;
     char *names; /* num_sets times the longest */
     size_t name_room;
-    uint32_t refused; /* instances that found no place, so far */
-    uint32_t busy;    /* sets that are loose in this sample */
+    uint32_t refused; /* instances that found no slot, so far */
+    uint32_t busy;    /* inconsistent sets of this sample */
     uint64_t retries; /* so far */
-    bool closed;      /* says its owner */
+    bool closed;      /* set by its owner */
 };
 
 enum { PL_REGION_LABEL = PL_REGION_MAX_PROGRAM + 12 };
 
-/* What the file's name "PROGRAM.PID.REGIONID.plr" says. */
+/* The parts of the file's name "PROGRAM.PID.REGIONID.plr". */
 struct pl_region_file_name {
     char label[PL_REGION_LABEL]; /* "program:pid" */
     uint32_t pid;
     uint64_t region_id;
 };
 
-/* False: it is no region's name. */
+/* False: not the name of a region. */
 bool pl_region_parse_name(struct pl_region_file_name *out, const char *file);
 
-/* Bytes that pl_region_image_init takes. */
+/* Bytes that pl_region_image_init allocates. */
 size_t pl_region_image_size(const struct pl_region_header *h,
                             const uint8_t *definitions);
 
-/* Make place for the copies of a region; 'map' stays as it is.  PL_NOMEM. */
+/* Allocate the copies of a region; 'map' is unchanged.  PL_OK, PL_NOMEM. */
 enum pl_status pl_region_image_init(struct pl_region_image *image,
                                     const struct pl_region_header *h,
                                     const uint8_t *definitions);
 void pl_region_image_release(struct pl_region_image *image);
 
-/* Who chooses what is copied. */
+/* Selects what is copied. */
 struct pl_region_wants {
-    /* True if anything of an object is. */
+    /* True if any counter of an object is selected. */
     bool (*object)(const void *context, uint32_t object);
-    /* An occupant is met: true if it is, too. */
+    /* Called for each new occupant: true if it is selected. */
     bool (*instance)(const void *context, uint32_t object, struct pl_text name);
     const void *context;
 };
 
 /*
- * Copy all wanted sets.  Those in which a group does not end are tried again
- * until 'deadline_ns' (pl_clock_steady), then counted in 'busy'.  'wants' NULL:
- * everything is.  Reasons: NONE, BUSY, INSTANCE (a name lies), LIMIT (5 ms
+ * Copy all wanted sets.  A set with an open group is retried until
+ * 'deadline_ns' (pl_clock_steady), then counted in 'busy'.  'wants' NULL: copy
+ * everything.  Reasons: NONE, BUSY, INSTANCE (an invalid name), LIMIT (5 ms
  * after the deadline there was still more to copy).
  */
 enum pl_region_reason pl_region_image_copy(struct pl_region_image *image,

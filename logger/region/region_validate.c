@@ -1,4 +1,4 @@
-/* Is this a region, or does somebody lie? */
+/* Validates a published region before its contents are used. */
 #include "logger/region/region_validate.h"
 
 #include "format/log/record.h"
@@ -34,9 +34,9 @@ const char *pl_region_reason_text(enum pl_region_reason reason)
     return texts[reason];
 }
 
-/* ---- header ---------------------------------------------------------------- */
+/* ---- header ------------------------------------------------------------- */
 
-/* [at, at + len) lies behind *end and in 'size' bytes; *end moves on. */
+/* [at, at + len) lies after *end and in 'size' bytes; advances *end. */
 static bool follows(uint32_t at, uint32_t len, uint32_t align, uint64_t size,
                     uint64_t *end)
 {
@@ -82,7 +82,7 @@ enum pl_region_reason pl_region_check_header(struct pl_region_header *h,
     return areas_fit(h) ? PL_REASON_NONE : PL_REASON_AREA;
 }
 
-/* ---- definitions ------------------------------------------------------------ */
+/* ---- definitions -------------------------------------------------------- */
 
 bool pl_region_is_text(const char *text, size_t n)
 {
@@ -94,7 +94,7 @@ bool pl_region_is_text(const char *text, size_t n)
 
         if (pl_is_control(code))
             return false;
-        /* What is not UTF-8 comes as U+FFFD, which may also stand there. */
+        /* Invalid UTF-8 is decoded as U+FFFD, which may also be in the text. */
         if (code == 0xFFFD &&
             (len != 3 || memcmp(p + i, "\xEF\xBF\xBD", 3) != 0))
             return false;
@@ -102,7 +102,7 @@ bool pl_region_is_text(const char *text, size_t n)
     return true;
 }
 
-/* What has been seen of the definitions so far. */
+/* State of the walk over the definitions. */
 struct walk {
     const struct pl_region_header *h;
     const char *texts;
@@ -151,7 +151,7 @@ static enum pl_region_reason check_counter(const struct walk *w,
     return PL_REASON_NONE;
 }
 
-/* Slots and words of an object lie behind those of the object before. */
+/* Slots and words of an object lie after those of the previous object. */
 static bool is_placed(struct walk *w, const struct pl_region_object *o,
                       uint32_t slots)
 {

@@ -1,6 +1,7 @@
 /*                                          logger/region/region_validate.h
- * Is this a region (logger/provider/region.h), or does somebody lie?  Looks at
- * a copy in the reader's own memory only: what is proven stays proven.
+ * Validates a published region (logger/provider/region.h) before its contents
+ * are used.  Works only on a copy in the reader's own memory, which cannot
+ * change after it was validated.
  */
 #ifndef PL_REGION_CHECK_H
 #define PL_REGION_CHECK_H
@@ -11,10 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Why a region is not, or not wholly, in a sample.  In the log: append only. */
+/* Why a region is not, or only partly, in a sample.  In logs: append only. */
 enum pl_region_reason {
     PL_REASON_NONE,
-    PL_REASON_FILE,       /* no regular file of one name, or badly called */
+    PL_REASON_FILE,       /* not a regular file, or an invalid name */
     PL_REASON_PERMISSION, /* not readable, or others may write to it */
     PL_REASON_SHORT,
     PL_REASON_MAGIC,
@@ -25,7 +26,7 @@ enum pl_region_reason {
     PL_REASON_OBJECT,
     PL_REASON_COUNTER,
     PL_REASON_STRING,
-    PL_REASON_NAME, /* calls an object like one of perflog's own */
+    PL_REASON_NAME, /* an object has the name of one of perflog's own */
     PL_REASON_INSTANCE,
     PL_REASON_LIMIT,
     PL_REASON_SPARSE,
@@ -35,38 +36,38 @@ enum pl_region_reason {
     PL_NUM_REASONS
 };
 
-/* One word or two, static. */
+/* A static text of one or two words. */
 const char *pl_region_reason_text(enum pl_region_reason reason);
 
 /*
- * Look at the first 'n' bytes of a file of 'size' bytes.  Once this says
- * PL_REASON_NONE, header, definitions and areas lie within 'size', in this
- * order, and *h is a copy of the header.
+ * Validate the first 'n' bytes of a file of 'size' bytes.  After PL_REASON_NONE
+ * header, definitions and areas lie within 'size', in this order, and *h is a
+ * copy of the header.
  */
 enum pl_region_reason pl_region_check_header(struct pl_region_header *h,
                                              const uint8_t *p, size_t n,
                                              uint64_t size);
 
 /*
- * Look at the definitions: the h->def_len bytes at 'p', a multiple of 8.  Once
- * this says PL_REASON_NONE, every place, count and stride of an object lies in
- * the areas of 'h', every word in its set, every text is UTF-8 of allowed
- * length without control characters and ends in these bytes, every type is
- * one that can be published and has the base it needs behind it.
+ * Validate the definitions: the h->def_len bytes at 'p', a multiple of 8.
+ * After PL_REASON_NONE every offset, count and stride of an object lies in the
+ * areas of 'h', every word in its set; every text is UTF-8 of allowed length
+ * without control characters and ends in these bytes; every type can be
+ * published and is followed by the base it needs.
  */
 enum pl_region_reason
 pl_region_check_definitions(const struct pl_region_header *h, const uint8_t *p);
 
 /*
- * True if both regions, whose headers have been proven, have the same table.
- * Their counts belong to it: the same bytes mean something else with others.
+ * True if both regions, whose headers are valid, have the same table.  The
+ * header's counts are part of it: they determine the meaning of the bytes.
  */
 bool pl_region_is_same_table(const struct pl_region_header *a,
                              const uint8_t *a_definitions,
                              const struct pl_region_header *b,
                              const uint8_t *b_definitions);
 
-/* The parts of definitions that have been proven. */
+/* The parts of validated definitions. */
 static inline const struct pl_region_object *
 pl_region_objects(const uint8_t *definitions)
 {

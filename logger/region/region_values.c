@@ -1,4 +1,4 @@
-/* Counters of a published object as they lie in a block. */
+/* Layout and definitions of a published object's counters in a block. */
 #include "logger/region/region_values.h"
 
 #include "format/block/winperf.h"

@@ -1,6 +1,6 @@
 /*                                            logger/region/region_values.h
- * Counters of a published object as they lie in a block: how wide each is,
- * where, and which word of a region it shows.
+ * The counters of a published object in a block: the width and offset of each,
+ * and the word of the region that it shows.
  */
 #ifndef PL_REGION_CELLS_H
 #define PL_REGION_CELLS_H
@@ -19,21 +19,21 @@ struct pl_region_cell {
     uint32_t index;   /* title */
     uint32_t offset;  /* in the counter block */
     uint32_t word;
-    uint16_t run; /* so many from here on are words in a row, as they are */
+    uint16_t run; /* number of adjacent words from here, copied as is */
     uint8_t width;
-    bool clamps;     /* at what its width can hold, else wraps */
-    bool since_boot; /* a moment; becomes one of the object's clock */
+    bool clamps;     /* at the largest value of its width; else wraps */
+    bool since_boot; /* a time; converted to the object's clock */
 };
 
-/* The cell of counter 'i' of the object's 'counters', not placed yet. */
+/* The cell of counter 'i' of the object's 'counters', without an offset. */
 struct pl_region_cell
 pl_region_cell_of(const struct pl_region_counter *counters, uint32_t i);
 
-/* Give each its place; returns where the last one ends. */
+/* Set the offsets; returns the end of the last cell. */
 uint32_t pl_region_cells_place(struct pl_region_cell *cells, size_t num);
 
-/* Titles from 'index' on, two each; a base goes by its counter's.  Returns the
- * index behind the last. */
+/* Assign titles from 'index' on, two each; a base has its counter's.  Returns
+ * the index after the last. */
 uint32_t pl_region_cells_number(struct pl_region_cell *cells, size_t num,
                                 const struct pl_region_counter *counters,
                                 uint32_t index);
@@ -43,7 +43,7 @@ void pl_region_cells_define(struct pl_buf *b,
                             const struct pl_region_cell *cells, size_t num,
                             const struct pl_region_counter *counters);
 
-/* Place of the counter with that id among the cells; 0 if it is not there. */
+/* Position of the counter with that id among the cells; 0 if it is missing. */
 int32_t pl_region_cells_default(const struct pl_region_cell *cells, size_t num,
                                 const struct pl_region_counter *counters,
                                 uint32_t id);

@@ -1,4 +1,4 @@
-/* The clocks of a sample. */
+/* Reads the clocks for the instant of a sample. */
 #include "format/base/file.h"
 #include "logger/sampler.h"
 #include "logger/windows/suspend.h"

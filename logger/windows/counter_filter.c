@@ -1,4 +1,4 @@
-/* From counter paths to value strings. */
+/* Converts counter paths to value strings of the performance data. */
 #include "logger/windows/counter_filter.h"
 
 #include <inttypes.h>
@@ -34,7 +34,7 @@ bool pl_counter_filter_names(const struct pl_counter_filter *c,
     return false;
 }
 
-/* Counters that have no name are chosen by "*" alone. */
+/* Counters without a name match "*" only. */
 static bool names_counter(const struct pl_counter_filter *c,
                           const struct pl_names *names, uint32_t object,
                           uint32_t counter)
@@ -145,7 +145,7 @@ static void ask_for_names(struct pl_counter_filter *c,
 
     for (size_t i = 0; i < c->paths->num; i++)
         add_indexes(q, names, c->paths->paths[i].object);
-    if (!*q->value) /* Windows takes nothing for everything */
+    if (!*q->value) /* Windows returns everything for an empty value */
         c->num_queries--;
 }
 

@@ -1,7 +1,7 @@
 /*                                          logger/windows/counter_filter.h
- * What -c and --all mean to Windows: values to ask the performance data for
- * ("Global", "Costly", or title indexes such as "238 2"), and which objects of
- * the answers are recorded, with which counters.  Instances come as they are.
+ * Translates -c and --all for Windows: the values to query of the performance
+ * data ("Global", "Costly", or title indexes such as "238 2"), and the objects
+ * and counters of the results to record.  Instances are not filtered.
  */
 #ifndef PL_WINDOWS_CHOICE_H
 #define PL_WINDOWS_CHOICE_H
@@ -18,8 +18,8 @@
 enum { PL_MAX_QUERIES = 2, PL_MAX_QUERY = 1024 };
 
 /*
- * The names of this machine, in English and in the language asked for, and of
- * what applications publish.
+ * The names of this machine, in English and in the requested language, and
+ * those of published objects.
  */
 struct pl_names {
     struct pl_title_text lists[2];
@@ -37,9 +37,8 @@ struct pl_counter_filter {
 };
 
 /*
- * Work out the queries.  A name without wildcards is asked for by its indexes,
- * as far as it has any; with one, everything is asked for and the rest left
- * out.
+ * Make the queries.  A name without wildcards is queried by its indexes, if it
+ * has any; with one, everything is queried and filtered afterwards.
  */
 void pl_counter_filter_make(struct pl_counter_filter *c,
                             const struct pl_counter_path_list *paths, bool all,
@@ -54,16 +53,16 @@ bool pl_counter_filter_object(const struct pl_counter_filter *c,
                               const struct pl_names *names, struct pl_object o);
 
 /*
- * Which of the object's counters, by their place, are recorded: those a path
- * names, each with the base behind it, and those that tell one occupant of a
- * name from the next.  True: all of them.
+ * The object's counters to record, by position: those a path names, each with
+ * the base after it, and those that identify the occupant of an instance name.
+ * True: all of them.
  */
 bool pl_counter_filter_keep(const struct pl_counter_filter *c,
                             const struct pl_names *names,
                             const struct pl_titles *titles, struct pl_object o,
                             bool *kept);
 
-/* True if 'pattern' fits the title of 'index'; NULL text fits anything. */
+/* True if 'pattern' matches the title of 'index'; NULL text matches all. */
 bool pl_names_fit(const struct pl_names *names, struct pl_text pattern,
                   uint32_t index);
 

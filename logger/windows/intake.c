@@ -1,4 +1,4 @@
-/* Which objects of an answer go into a sample. */
+/* Filters the objects of a query's result into a sample. */
 #include "logger/windows/intake.h"
 
 #include "format/base/array.h"
@@ -127,7 +127,7 @@ static bool is_ours(uint32_t index)
     return index >= PL_SELF_FIRST && index <= PL_SELF_LAST;
 }
 
-/* Do they have an index of ours for something else? */
+/* Does the object use a title index of perflog's own? */
 static bool has_ours(struct pl_object o)
 {
     struct pl_counter_def c;

@@ -1,6 +1,6 @@
 /*                                                  logger/windows/intake.h
- * Objects of Windows' answers on their way into a sample: those that are
- * chosen, each once, untouched but for counters that nobody named.
+ * Filters the objects of Windows' results into a sample: the selected objects,
+ * each once, unchanged except that counters that no path names are removed.
  */
 #ifndef PL_WINDOWS_INTAKE_H
 #define PL_WINDOWS_INTAKE_H
@@ -27,11 +27,11 @@ struct pl_intake {
     bool titles_taken;  /* Windows has our indexes for something else */
 };
 
-/* A new sample. */
+/* Begin a sample. */
 void pl_intake_begin(struct pl_intake *t);
 void pl_intake_release(struct pl_intake *t);
 
-/* An answer. */
+/* The result of a query. */
 struct pl_intake_from {
     const struct pl_buf *block;
     bool by_paths; /* take what is chosen only; else everything */
@@ -39,10 +39,9 @@ struct pl_intake_from {
 };
 
 /*
- * Append the objects of an answer that are wanted and not there yet, and learn
- * what they are called.  PL_OK or PL_NOMEM; an answer that does not add up is
- * taken as far as it does, and *misfit says where it ends (reason NULL:
- * nowhere).
+ * Append the wanted objects of a result that are not yet in the sample, and
+ * look up their titles.  PL_OK or PL_NOMEM; an invalid result is used up to the
+ * first error, which *misfit describes (reason NULL: none).
  */
 enum pl_status pl_intake_take(struct pl_intake *t,
                               const struct pl_intake_from *from,
@@ -51,7 +50,7 @@ enum pl_status pl_intake_take(struct pl_intake *t,
 /* True if an object with that name, in any language, is in the sample. */
 bool pl_intake_has(const struct pl_intake *t, struct pl_text name);
 
-/* False: of another byte order or revision, which do not go with ours. */
+/* False: of another byte order or revision, which cannot be merged. */
 bool pl_intake_is_usual(const struct pl_block *block);
 
 #endif

@@ -1,5 +1,5 @@
 /*                                                 logger/windows/machine.h
- * Facts of this machine, for the log's beginning (machine_windows.c).
+ * Facts of this machine, for the SESS record (machine_windows.c).
  */
 #ifndef PL_WINDOWS_MACHINE_H
 #define PL_WINDOWS_MACHINE_H

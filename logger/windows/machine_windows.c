@@ -22,7 +22,7 @@ static void read_host(char *out, size_t cap)
     free(name);
 }
 
-/* GetVersionEx tells a program what it was made for, this the truth. */
+/* The real version; GetVersionEx reports the one a program was built for. */
 static void read_version(char *out, size_t cap)
 {
     typedef LONG WINAPI get_version(OSVERSIONINFOW *);

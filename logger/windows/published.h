@@ -1,7 +1,7 @@
 /*                                               logger/windows/published.h
- * What applications publish (logger/provider/), read from their regions: the
- * seam to Windows' files.  published_windows.c reads them, tests bring their
- * own.
+ * Counters published by applications (logger/provider/), read from their
+ * regions: the interface to the reader of Windows' files.  published_windows.c
+ * implements it; tests have their own.
  */
 #ifndef PL_WINDOWS_PUBLISHED_H
 #define PL_WINDOWS_PUBLISHED_H
@@ -18,8 +18,8 @@
 
 /*
  * Title indexes: the list of processes has those of Linux.  Tables have theirs
- * from PL_PUBLISHED_FIRST up, or so far behind the last title that Windows has
- * that whatever is installed while we record does not reach them.
+ * from PL_PUBLISHED_FIRST up, or so far after Windows' last title that counters
+ * installed during the recording do not reach them.
  */
 enum {
     PL_PUBLISHED_OWN = 21950,

@@ -36,7 +36,7 @@ struct published {
     struct pl_buf known;  /* struct pl_region_file_name, of the last time */
 };
 
-/* ---- tables ----------------------------------------------------------------*/
+/* ---- tables ------------------------------------------------------------- */
 
 static const char *text_of(const struct pl_region_groups *s, uint32_t at)
 {
@@ -125,7 +125,7 @@ shelf_of(void *context, const struct pl_region_header *h, uint8_t *definitions)
     return add_table(p, h, definitions);
 }
 
-/* ---- a block ---------------------------------------------------------------*/
+/* ---- a block ------------------------------------------------------------ */
 
 /* False: nobody publishes it now, or Windows has told of it. */
 static bool is_wanted(const struct table *t,
@@ -251,7 +251,7 @@ static enum pl_status read_all(struct pl_published *base,
     return status;
 }
 
-/* ---- the seam --------------------------------------------------------------*/
+/* ---- the seam ----------------------------------------------------------- */
 
 static void told(struct pl_published *base)
 {

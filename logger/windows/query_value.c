@@ -1,4 +1,4 @@
-/* Asking again with more room. */
+/* Queries a value, again with a larger buffer if necessary. */
 #include "logger/windows/query_value.h"
 
 /* One more than the bound, as a full buffer counts as too small. */

@@ -1,6 +1,6 @@
 /*                                                logger/windows/registry.h
- * The seam to Windows: the performance data key, and the database of titles
- * below Perflib.  registry_windows.c asks the system, tests bring their own.
+ * Interface to Windows' registry: the performance data key, and the titles
+ * below Perflib.  registry_windows.c implements it; tests have their own.
  */
 #ifndef PL_WINDOWS_REGISTRY_H
 #define PL_WINDOWS_REGISTRY_H
@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* The one error of Windows that asks for something: more room. */
+/* Windows' error for a buffer that is too small. */
 enum { PL_ERROR_MORE_DATA = 234 };
 
 struct pl_windows_registry {

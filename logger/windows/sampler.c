@@ -1,7 +1,7 @@
 /*
- * Windows' performance data as it comes: the objects that were asked for go
- * into the block untouched, what does not add up is left out and told, and
- * Performance Logger stands behind.
+ * Records Windows' performance data: the selected objects are copied to the
+ * block unchanged, invalid data are left out and reported, and Performance
+ * Logger is appended.
  */
 #include "logger/sampler.h"
 
@@ -41,9 +41,9 @@ struct pl_sampler {
     char trouble[REASON];
 };
 
-/* ---- one sample ------------------------------------------------------------- */
+/* ---- one sample --------------------------------------------------------- */
 
-/* The first trouble of a sample is told. */
+/* Keep the first problem of a sample, to be reported. */
 static void note_trouble(struct pl_sampler *s, const char *query, size_t at,
                          const char *reason)
 {
@@ -80,7 +80,7 @@ static enum pl_status ask(struct pl_sampler *s, size_t q)
     return PL_OK;
 }
 
-/* Add what is wanted of an answer, and tell what is wrong with it. */
+/* Add the wanted objects of a result, and report what is wrong with it. */
 static enum pl_status take(struct pl_sampler *s, size_t q, struct pl_buf *out)
 {
     const struct pl_value_query *query = &s->choice.queries[q];
@@ -227,7 +227,7 @@ bool pl_sampler_news(struct pl_sampler *s, enum pl_note_kind *kind,
     return false;
 }
 
-/* ---- opening ---------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------ */
 
 static bool fits(const struct pl_sampler *s, const struct pl_counter_path *path,
                  struct pl_object o)
@@ -280,7 +280,7 @@ static void drop_unwanted(struct pl_sampler *s)
     s->labels.names.published = NULL;
 }
 
-/* Every path must name something that Windows has now. */
+/* Every path must match something that Windows has now. */
 static enum pl_status check_paths(struct pl_sampler *s, const char **why)
 {
     const struct pl_counter_path_list *paths = s->choice.paths;
@@ -296,7 +296,7 @@ static enum pl_status check_paths(struct pl_sampler *s, const char **why)
             *why = paths->texts[i];
             status = PL_USAGE;
         }
-    s->self.read_errors = 0; /* what was not there is not an error */
+    s->self.read_errors = 0; /* absent values are not errors */
     if (s->published && !status)
         drop_unwanted(s);
     return status;

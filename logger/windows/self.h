@@ -1,6 +1,6 @@
 /*                                                    logger/windows/self.h
- * The object Performance Logger: what the recorder itself costs, under the
- * title indexes that it has on Linux.
+ * The object Performance Logger: the recorder's own cost, with the same title
+ * indexes as on Linux.
  */
 #ifndef PL_WINDOWS_SELF_H
 #define PL_WINDOWS_SELF_H

@@ -1,7 +1,7 @@
 /*                                                 logger/windows/suspend.h
- * How long the machine has slept.  Windows has one clock that counts it and
- * one that does not, but both only move with the timer interrupt, up to 16 ms
- * apart: what differs by less than half a second is no sleep.
+ * Time the machine was suspended.  Windows has one clock that includes it and
+ * one that does not, but both advance only with the timer interrupt, up to 16
+ * ms apart: a difference of less than half a second is not a suspension.
  */
 #ifndef PL_WINDOWS_SUSPEND_H
 #define PL_WINDOWS_SUSPEND_H

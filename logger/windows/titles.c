@@ -1,4 +1,4 @@
-/* Titles, each looked up once. */
+/* Titles of recorded objects, each looked up once. */
 #include "logger/windows/titles.h"
 
 enum { NUM_LISTS = 2, NUM_KINDS = 2, MOST_INDEXES = 1 << 22 };

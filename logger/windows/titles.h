@@ -1,6 +1,6 @@
 /*                                                  logger/windows/titles.h
- * Titles of what has been in a block so far: looked up in the registry's lists
- * when an index is seen for the first time.
+ * Titles of everything that has been in a block so far: looked up in the
+ * registry's lists when an index occurs for the first time.
  */
 #ifndef PL_WINDOWS_LABELS_H
 #define PL_WINDOWS_LABELS_H

@@ -1,4 +1,4 @@
-/* Windows' own lists of titles, out of the registry. */
+/* Reads Windows' lists of titles from the registry. */
 #include "logger/windows/query_value.h"
 #include "logger/windows/titles.h"
 

@@ -1,12 +1,12 @@
-/* One object in one sample: sources read, values put into the block. */
+/* Writes one object of one sample: reads its sources, appends its values. */
 #include "format/base/cursor.h"
 #include "format/base/utf.h"
 #include "format/block/winperf.h"
 #include "logger/linux/block/layout.h"
 
 /*
- * Read what the cells need.  If that shows that fields came or went, the
- * layout changes; then read once more, as it may want other fields.
+ * Read the sources of the cells.  If fields came or went the layout changes;
+ * then the sources are read again, as it may need other fields.
  */
 static enum pl_status read_sources(struct pl_object_layout *l,
                                    struct pl_machine *m)
@@ -26,7 +26,7 @@ static enum pl_status read_sources(struct pl_object_layout *l,
         for (size_t i = 0; changed && i < l->num_sources; i++)
             l->sources[i]->tick = 0;
     }
-    if (changed) { /* no end of it: not in this sample, perhaps in the next */
+    if (changed) { /* still changing: left out of this sample */
         l->num_cells = 0;
         l->built_for--;
     }
@@ -44,7 +44,7 @@ static void put_values(const struct pl_object_layout *l,
 
         if (c->width == 8)
             pl_put_le64(p + c->offset, v);
-        else /* a gauge that does not fit stops at the largest value */
+        else /* a gauge that does not fit is set to the largest value */
             pl_put_le32(p + c->offset, v > UINT32_MAX && !c->convert->wraps
                                            ? UINT32_MAX
                                            : (uint32_t)v);
@@ -52,8 +52,8 @@ static void put_values(const struct pl_object_layout *l,
 }
 
 /*
- * The rows of the other sources that belong to instance 'i'.  False if one is
- * missing: a processor that comes or goes is left out of this sample.
+ * Find the rows of the other sources for instance 'i'.  False if one is
+ * missing: a processor going on or off line is left out of this sample.
  */
 static bool join(const struct pl_object_layout *l, size_t i,
                  const uint64_t *rows[])
@@ -74,7 +74,7 @@ static bool join(const struct pl_object_layout *l, size_t i,
     return true;
 }
 
-/* Returns how many instances there are. */
+/* Append all instances; returns their number. */
 static uint32_t put_instances(struct pl_object_layout *l,
                               const uint64_t *rows[], struct pl_buf *block)
 {
@@ -85,7 +85,7 @@ static uint32_t put_instances(struct pl_object_layout *l,
         struct pl_text name = pl_source_rows_name(r, i);
         uint8_t *p;
 
-        /* With a parent the source filters, as names alone say too little. */
+        /* With a parent the source filters: names alone are ambiguous. */
         if ((!l->def->parent &&
              !pl_filter_allows(&l->filter, name, r->row[i].show)) ||
             !join(l, i, rows))
@@ -130,7 +130,7 @@ enum pl_status pl_object_layout_write(struct pl_object_layout *l,
         pl_put_object_clock(block, at, m->boot_100ns + m->now.boot_ns / 100,
                             PL_PERF_FREQ);
     for (size_t i = 0; i < l->num_sources; i++)
-        rows[i] = l->sources[i]->rows.values; /* of single rows */
+        rows[i] = l->sources[i]->rows.values; /* sources of one row */
     n = has_instances ? put_instances(l, rows, block)
                       : put_single(l, rows, block);
     m->instances += n;

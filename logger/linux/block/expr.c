@@ -1,4 +1,4 @@
-/* From the text of a counter's expression to its terms. */
+/* Compiles the text of a counter's expression to terms. */
 #include "logger/linux/block/expr.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ static struct pl_text take_name(struct compiler *c)
     return name;
 }
 
-/* PL_END if no source has it, or not the one that is named. */
+/* Find a field; PL_END if no source, or not the named one, has it. */
 static enum pl_status find(const struct compiler *c, struct pl_text source,
                            struct pl_text field, struct pl_place *out)
 {
@@ -64,7 +64,7 @@ static enum pl_status find(const struct compiler *c, struct pl_text source,
     return PL_END;
 }
 
-/* A number, a field, or source:field; '?' says that it may be missing. */
+/* A number, a field, or source:field; '?' marks it as optional. */
 static enum pl_status factor(struct compiler *c, struct pl_term *t,
                              bool *optional)
 {
@@ -98,7 +98,7 @@ static enum pl_status factor(struct compiler *c, struct pl_term *t,
     return s;
 }
 
-/* PL_END with *optional: the term may be left out. */
+/* PL_END and *optional: the field is missing, the term is left out. */
 static enum pl_status term(struct compiler *c, struct pl_term *t,
                            bool *optional)
 {
@@ -116,7 +116,7 @@ static enum pl_status term(struct compiler *c, struct pl_term *t,
     return s;
 }
 
-/* One alternative; goes on to its end even if it cannot be had. */
+/* One alternative; parsed to its end even if a field is missing. */
 static enum pl_status sum(struct compiler *c, struct pl_expr *e)
 {
     bool minus = false, missing = false, optional;

@@ -1,15 +1,15 @@
 /*                                                logger/linux/block/expr.h
- * How a counter is made from fields, written as a small text:
+ * Expressions: how a counter is computed from fields, as a short text:
  *
  *     "MemAvailable"                      a field of any of the sources
- *     "vmstat:pgpgin + vmstat:pgpgout"    of a certain one
- *     "Cached + Buffers - Shmem"          never below 0
+ *     "vmstat:pgpgin + vmstat:pgpgout"    fields of a named source
+ *     "Cached + Buffers - Shmem"          a result below 0 is stored as 0
  *     "HugePages_Total * Hugepagesize"
- *     "allocstall_dma? + allocstall_high?"  those that exist, at least one
- *     "anonymous | RssAnon + VmSwap"      the first that exists as a whole
+ *     "allocstall_dma? + allocstall_high?"  those present, at least one
+ *     "anonymous | RssAnon + VmSwap"      the first one with all its fields
  *
- * A text is compiled against the fields that are there; what is left is a
- * few additions per sample.  Names hold letters, digits, '_', '(' and ')'.
+ * A text is compiled against the fields present, to a few additions per sample.
+ * Names consist of letters, digits, '_', '(' and ')'.
  */
 #ifndef PL_LOGGER_LINUX_BLOCK_EXPR_H
 #define PL_LOGGER_LINUX_BLOCK_EXPR_H
@@ -23,7 +23,7 @@
 
 enum { PL_MAX_TERMS = 6, PL_MAX_FACTORS = 2 };
 
-/* A field: of which source of the object, and its number there. */
+/* A field: the number of its source in the object, and its own there. */
 struct pl_place {
     uint16_t source;
     uint16_t field;
@@ -42,7 +42,7 @@ struct pl_expr {
 };
 
 /*
- * PL_END: a field it needs is not there.  PL_USAGE: the text is wrong, a
+ * PL_END: a required field is missing.  PL_USAGE: a syntax error, that is a
  * mistake in a table.
  */
 enum pl_status pl_expr_compile(struct pl_expr *e, const char *text,

@@ -1,4 +1,4 @@
-/* Names, help texts and facts of an object that is in the block. */
+/* Fills the titles (names, help texts, facts) of a recorded object. */
 #include "logger/linux/block/layout.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static enum pl_status label(struct pl_titles *t, uint32_t index,
                          pl_text_of(help));
 }
 
-/* A base shares its numerator's entry. */
+/* A base shares the entry of its numerator. */
 static size_t fill_counters(const struct pl_object_layout *l,
                             struct pl_counter_facts *out)
 {
@@ -64,8 +64,8 @@ static enum pl_status label_facts(const struct pl_object_layout *l,
 }
 
 /*
- * Birth times are stored in ticks of 10 ms, rounded down; and an instance that
- * ends before a sample may be reported by a later one only.
+ * Birth times are stored in ticks of 10 ms, rounded down, and an instance that
+ * ends before a sample may be reported in a later one.
  */
 enum { BIRTH_SLACK = 50000000 }; /* 100 ns */
 

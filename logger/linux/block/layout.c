@@ -1,4 +1,4 @@
-/* Which counters of an object are recorded, and where they lie. */
+/* Selects the recorded counters of an object and places them in the block. */
 #include "logger/linux/block/layout.h"
 
 #include "format/block/winperf.h"
@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is asked for -------------------------------------------------- */
+/* ---- requested counters ------------------------------------------------- */
 
-/* What an object cannot do without: identity and Data Flags. */
+/* Counters that every object needs: identity and Data Flags. */
 static bool is_indispensable(const struct pl_object_def *def, uint32_t index)
 {
     for (size_t i = 0; i < PL_MAX_IDENTITY && def->identity[i]; i++)
@@ -24,7 +24,7 @@ static enum pl_status list_candidates(struct pl_object_layout *l)
 
     for (size_t t = 0; t < PL_MAX_TABLES && tables[t]; t++)
         n += tables[t]->num;
-    /* One more than needed: a base is tried before its numerator counts. */
+    /* One spare entry: a base is tried before its numerator is counted. */
     l->candidates = calloc(n + 1, sizeof *l->candidates);
     l->cells = calloc(n + 1, sizeof *l->cells);
     if (!l->candidates || !l->cells)
@@ -35,7 +35,7 @@ static enum pl_status list_candidates(struct pl_object_layout *l)
     return PL_OK;
 }
 
-/* Bases are not asked for: they follow their numerators. */
+/* Bases are not requested: they follow their numerators. */
 static void ask(struct pl_object_layout *l,
                 const struct pl_counter_filter *choice)
 {
@@ -56,7 +56,7 @@ static void ask(struct pl_object_layout *l,
     }
 }
 
-/* ---- what can be had ---------------------------------------------------- */
+/* ---- available counters ------------------------------------------------- */
 
 static struct pl_field *field_at(const struct pl_object_layout *l,
                                  const struct pl_place *place)
@@ -73,7 +73,7 @@ static bool is_costly(const struct pl_object_layout *l, const struct pl_expr *e)
     return false;
 }
 
-/* Tell the sources what will be looked at. */
+/* Mark the fields as wanted in their sources. */
 static void claim_fields(struct pl_object_layout *l,
                          struct pl_layout_cell *cell, const struct pl_expr *e)
 {
@@ -113,8 +113,8 @@ static enum pl_status keep_terms(struct pl_object_layout *l,
 }
 
 /*
- * PL_OK if the row is to be recorded: 'cell' is complete but for its place.
- * PL_END if not; PL_NOMEM.
+ * PL_OK if the row is recorded: 'cell' is complete except for its offset.
+ * PL_END if it is not recorded; PL_NOMEM.
  */
 static enum pl_status make_cell(struct pl_object_layout *l,
                                 const struct pl_machine *m,
@@ -159,7 +159,7 @@ static enum pl_status choose_cells(struct pl_object_layout *l,
     return PL_OK;
 }
 
-/* Every value at a multiple of its width, behind the block's own length. */
+/* Place every value at a multiple of its width, after the ByteLength. */
 static void place_cells(struct pl_object_layout *l)
 {
     uint32_t at = PL_SIZEOF_COUNTER_BLOCK;
@@ -176,7 +176,7 @@ static void place_cells(struct pl_object_layout *l)
 
 /* ---- header and definitions --------------------------------------------- */
 
-/* A position, not a title: the first counter if the default is left out. */
+/* A position, not a title index; 0 if the default is not recorded. */
 static int32_t default_counter(const struct pl_object_layout *l)
 {
     for (size_t i = 0; i < l->num_cells; i++)

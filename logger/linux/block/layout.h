@@ -1,8 +1,8 @@
 /*                                              logger/linux/block/layout.h
- * One object of the block: which of its table's rows are recorded, where each
- * value lies, and the bytes of its header and definitions, made once and
- * copied into every sample.  When fields of a source come or go the layout is
- * worked out again.
+ * Layout of one object of the block: which rows of its table are recorded, the
+ * offset of each value, and the bytes of its header and definitions, made once
+ * and copied into every sample.  It is computed again when fields of a source
+ * come or go.
  */
 #ifndef PL_LOGGER_LINUX_BLOCK_LAYOUT_H
 #define PL_LOGGER_LINUX_BLOCK_LAYOUT_H
@@ -19,13 +19,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A row of the object's tables, and whether somebody asked for it. */
+/* A row of the object's table, and whether it was requested. */
 struct pl_candidate {
     const struct pl_counter *row;
     enum pl_want want;
 };
 
-/* One counter of the block.  All are looked at in every sample: kept small. */
+/* One counter of the block.  Small, as every sample reads all of them. */
 struct pl_layout_cell {
     const struct pl_conversion *convert;
     const struct pl_counter *row;
@@ -52,34 +52,34 @@ struct pl_object_layout {
     uint32_t block_len;     /* of one counter block */
     struct pl_buf prepared; /* header and definitions */
     uint32_t built_for;     /* sum of the sources' generations */
-    bool labelled;          /* its titles are known as it is now */
+    bool labelled;          /* its titles match the present layout */
 };
 
 /*
- * Work out the layout of 'def'.  It has no cells if nothing of the object is
- * chosen or can be had.  PL_OK or PL_NOMEM; 'l' must be released either way.
+ * Compute the layout of 'def'.  It has no cells if no counter of the object is
+ * both requested and available.  PL_OK or PL_NOMEM; release 'l' in any case.
  */
 enum pl_status pl_object_layout_init(struct pl_object_layout *l,
                                      struct pl_machine *m,
                                      const struct pl_object_def *def,
                                      const struct pl_counter_filter *choice);
-/* Why the object has no instances now; NULL: it has, or that says nothing. */
+/* Reason for the object to have no instances; NULL: it has, or none known. */
 const char *pl_object_layout_none(const struct pl_object_layout *l);
 
 void pl_object_layout_release(struct pl_object_layout *l);
 
-/* The same again if fields of its sources came or went; *changed says so. */
+/* Compute it again if fields of its sources came or went; sets *changed. */
 enum pl_status pl_object_layout_refresh(struct pl_object_layout *l,
                                         const struct pl_machine *m,
                                         bool *changed);
 
-/* True if a counter that fits 'pattern' is recorded; NULL text: any. */
+/* True if a counter matching 'pattern' is recorded; NULL text: any. */
 bool pl_object_layout_has(const struct pl_object_layout *l,
                           struct pl_text pattern);
 
 /*
  * Read the object's sources and append it; nothing is appended while it has
- * no cells.  *written says whether.  PL_OK, PL_NOMEM or PL_TOO_LARGE.
+ * no cells.  *written: it was appended.  PL_OK, PL_NOMEM or PL_TOO_LARGE.
  */
 enum pl_status pl_object_layout_write(struct pl_object_layout *l,
                                       struct pl_machine *m,

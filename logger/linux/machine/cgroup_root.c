@@ -1,4 +1,7 @@
-/* Where control groups of version 2 are mounted: /proc/self/mountinfo. */
+/*
+ * Where control groups of version 2 are mounted: /proc/self/mountinfo
+ * (fs/proc_namespace.c, show_mountinfo).
+ */
 #include "logger/linux/machine/cgroup_root.h"
 
 #include "logger/linux/machine/machine.h"
@@ -27,7 +30,7 @@ static bool scan_mount(struct pl_proctext line, struct pl_buf *point)
     return true;
 }
 
-/* Below /sys it is found in a saved tree too. */
+/* A mount below /sys is looked up in 'sys', as a saved tree has it too. */
 static int open_folder(struct pl_machine *m, const char *path)
 {
     static const char sys[] = "/sys/";

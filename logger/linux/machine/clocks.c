@@ -1,4 +1,4 @@
-/* The instant that a sample is of. */
+/* Reads the clocks for the instant of a sample. */
 #include "logger/sampler.h"
 
 #include "format/base/time_text.h"

@@ -1,4 +1,4 @@
-/* What all sources of one sampler share. */
+/* Opens and closes the state shared by all sources of one sampler. */
 #include "logger/linux/machine/machine.h"
 
 #include "format/base/time_text.h"
@@ -16,7 +16,7 @@ static int open_dir(const char *path)
     return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* The anchors: what the clocks of blocks are counted from. */
+/* Set the origins of the clocks in a block. */
 static void set_clocks(struct pl_machine *m)
 {
     struct pl_tick t;
@@ -46,7 +46,7 @@ enum pl_status pl_machine_open(struct pl_machine *m,
         errno = ENOENT;
         return PL_IO;
     }
-    m->tick = 1; /* of opening: what is probed is read once */
+    m->tick = 1; /* opening counts as a sample: files probed are read once */
     set_clocks(m);
     pl_units_fill(m->units, (uint64_t)m->boot_100ns);
     return PL_OK;

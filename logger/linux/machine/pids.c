@@ -1,4 +1,4 @@
-/* Which processes exist: getdents64 on /proc. */
+/* Lists the processes that exist: getdents64 on /proc. */
 #include "logger/linux/machine/pids.h"
 
 #include "logger/linux/machine/machine.h"
@@ -37,7 +37,7 @@ static bool walk(struct pl_machine *m, int fd, take_entry *take, void *to)
     }
 }
 
-/* 0 for what is no plain number over 0; process numbers have 22 bits. */
+/* 0 if 'name' is not a positive decimal; process numbers have 22 bits. */
 static uint32_t number_of(const char *name)
 {
     uint32_t v = 0;
@@ -50,7 +50,7 @@ static uint32_t number_of(const char *name)
     return v;
 }
 
-/* The folder itself and the one it is in. */
+/* True for "." and "..". */
 static bool is_dots(const char *name)
 {
     return !strcmp(name, ".") || !strcmp(name, "..");

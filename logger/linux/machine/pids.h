@@ -1,6 +1,6 @@
 /*                                              logger/linux/machine/pids.h
- * Which processes exist: the numbers in /proc, ascending, listed once per
- * sample.
+ * The processes that exist: the numeric names in /proc, ascending, listed
+ * once per sample with getdents64 (fs/proc/base.c, proc_pid_readdir).
  */
 #ifndef PL_LOGGER_LINUX_MACHINE_PIDS_H
 #define PL_LOGGER_LINUX_MACHINE_PIDS_H
@@ -18,24 +18,25 @@ struct pl_pids {
     uint32_t *pid;
     size_t num;
     size_t cap;
-    size_t num_folders; /* beside them; on file systems that tell */
+    size_t num_folders; /* other folders, if the file system reports d_type */
     bool readable;
-    uint64_t tick; /* when they were listed */
-    char *entries; /* room for directory entries */
+    uint64_t tick; /* sample in which they were listed */
+    char *entries; /* buffer for directory entries */
 };
 
 /*
- * Replace 'p' by the numbers in the directory 'fd', ascending; p->readable
- * says whether it could be listed.  PL_OK or PL_NOMEM.
+ * Replace 'p' by the numbers in the directory 'fd', ascending; p->readable is
+ * true if it could be listed.  PL_OK or PL_NOMEM.
  */
 enum pl_status pl_pids_list(struct pl_machine *m, int fd, struct pl_pids *p);
 
-/* Bring m->pids up to date.  PL_OK or PL_NOMEM. */
+/* List m->pids for this sample, if not yet done.  PL_OK or PL_NOMEM. */
 enum pl_status pl_pids_read(struct pl_machine *m);
 void pl_pids_release(struct pl_pids *p);
 
 /*
- * How many entries a directory has beside "." and "..": open it, count, close.
+ * Count the entries of a directory, which is opened and closed for this,
+ * without "." and "..".
  * False (and errno) if it cannot be read.
  */
 bool pl_count_entries(struct pl_machine *m, int dir, const char *path,

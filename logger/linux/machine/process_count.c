@@ -5,10 +5,10 @@
 
 #include <sys/stat.h>
 
-/* Folders may come without a module: not for longer than this. */
+/* Folders may also appear without a module: list again after this time. */
 #define LIST_EVERY_NS INT64_C(60000000000)
 
-/* 0 if it cannot be had. */
+/* The link count; 0 if it cannot be read. */
 static uint64_t links(struct pl_machine *m, int dir, const char *path)
 {
     struct stat st;
@@ -27,7 +27,7 @@ static bool is_due(const struct pl_machine *m, uint64_t modules)
            m->now.monotonic_ns - h->listed_ns >= LIST_EVERY_NS;
 }
 
-/* If a process comes or goes meanwhile, the next sample is another chance. */
+/* If a process starts or ends meanwhile, the next sample tries again. */
 static enum pl_status compare(struct pl_machine *m, uint64_t modules)
 {
     struct pl_process_count *h = &m->head_count;

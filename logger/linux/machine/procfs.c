@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 enum {
-    PIECE_ROOM = 4000, /* the kernel hands out a page at most */
-    FIRST_ROOM = 1000, /* of what is read at once: most files are small */
+    PIECE_ROOM = 4000, /* the kernel returns at most a page per read */
+    FIRST_ROOM = 1000, /* for files read in one piece: most are small */
     MAX_TEXT = 64 << 20,
 };
 
@@ -32,7 +32,7 @@ struct pl_procfile {
 int pl_proc_open(struct pl_machine *m, int dir, const char *path)
 {
     m->system_calls++;
-    /* A saved tree may hold anything: a FIFO must not stop us. */
+    /* O_NONBLOCK: a FIFO in a saved tree must not block the recorder. */
     return openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
@@ -42,7 +42,7 @@ void pl_proc_close(struct pl_machine *m, int fd)
     close(fd);
 }
 
-/* Read on at out->len, with 'room' at least; *n is 0 at the end. */
+/* Append one read of at least 'room' bytes; *n is 0 at the end of the file. */
 static enum pl_status read_on(struct pl_machine *m, int fd, struct pl_buf *out,
                               size_t room, size_t *n)
 {
@@ -76,7 +76,7 @@ enum pl_status pl_proc_read(struct pl_machine *m, int fd, struct pl_buf *out)
             out->len = n;
             return PL_OK;
         }
-        /* Perhaps cut: the kernel makes it anew for a larger buffer. */
+        /* Perhaps cut: a larger buffer gets the text generated again. */
         if (n > MAX_TEXT)
             return PL_TOO_LARGE;
         if (!pl_buf_room(out, 2 * n))

@@ -1,6 +1,6 @@
 /*                                            logger/linux/machine/procfs.h
- * Files of /proc and /sys.  Those read in every sample stay open and are read
- * again from their beginning, once per sample however many sources look at
+ * Files of /proc and /sys.  Files read in every sample stay open and are read
+ * again from offset 0, once per sample regardless of how many sources use
  * them; attributes of /sys are opened, read and closed.  Every system call is
  * counted.
  */
@@ -17,23 +17,23 @@
 struct pl_machine;
 struct pl_procfile;
 
-/* How the kernel hands a file out. */
+/* How the kernel returns a file's text. */
 enum pl_procfile_kind {
     PL_IN_ONE_PIECE, /* one read with enough room returns all of it */
-    PL_IN_PIECES,    /* about a page each time: read until there is no more */
+    PL_IN_PIECES,    /* about a page per read: read until the end */
 };
 
 /*
- * The file 'path' below /proc.  It belongs to the machine and is the same for
- * all who ask for that path.  A file that is not there is no error: reading
- * it then fails.  PL_OK or PL_NOMEM.
+ * The file 'path' below /proc.  The machine owns it; all callers that pass
+ * this path share it.  An absent file is not an error here: reading it fails.
+ * PL_OK or PL_NOMEM.
  */
 enum pl_status pl_procfile_open(struct pl_procfile **out, struct pl_machine *m,
                                 const char *path, enum pl_procfile_kind kind);
 
 /*
- * Its text in this sample; p is NULL if it cannot be read (once counted as a
- * read error, and tried again in the next sample).  Valid until the next
+ * Its text in this sample; p is NULL if it cannot be read (counted as one
+ * read error and tried again in the next sample).  Valid until the next
  * sample.
  */
 struct pl_text pl_procfile_read(struct pl_procfile *f);
@@ -49,8 +49,8 @@ int pl_proc_open(struct pl_machine *m, int dir, const char *path);
 void pl_proc_close(struct pl_machine *m, int fd);
 
 /*
- * Replace 'out' by what one read from the beginning returns, with more room
- * as often as it takes.  PL_OK, PL_IO, PL_NOMEM or PL_TOO_LARGE.
+ * Replace 'out' by what one read from offset 0 returns, repeated with a larger
+ * buffer until the text fits.  PL_OK, PL_IO, PL_NOMEM or PL_TOO_LARGE.
  */
 enum pl_status pl_proc_read(struct pl_machine *m, int fd, struct pl_buf *out);
 
@@ -58,7 +58,7 @@ enum pl_status pl_proc_read(struct pl_machine *m, int fd, struct pl_buf *out);
 bool pl_sys_number(struct pl_machine *m, const char *path, uint64_t *v);
 bool pl_sys_exists(struct pl_machine *m, const char *path);
 
-/* True if 'path' below /sys is a folder with something in it. */
+/* True if 'path' below /sys is a folder that is not empty. */
 bool pl_sys_has_entries(struct pl_machine *m, const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* Words and numbers in text the kernel wrote. */
+/* Scans words and numbers in text written by the kernel. */
 #include "logger/linux/machine/proctext.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ static bool is_digit(char c)
 /* Most of a sample's time outside the kernel is spent here. */
 bool pl_proctext_number(struct pl_proctext *line, uint64_t *v)
 {
-    enum { SAFE_DIGITS = 19 }; /* these fit in 64 bits whatever they are */
+    enum { SAFE_DIGITS = 19 }; /* any such number fits in 64 bits */
     const char *p = line->p, *end = line->end, *first;
     uint64_t number = 0;
     bool negative = false, too_long = false;

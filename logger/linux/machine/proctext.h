@@ -1,7 +1,7 @@
 /*                                          logger/linux/machine/proctext.h
- * Words and numbers in text the kernel wrote.  A proctext is what is left of
- * text; nothing here looks at or past its end, and nothing depends on the
- * locale.  Blanks are spaces and tabs; lines end with a line feed.
+ * Scanner for words and numbers in text written by the kernel.  A proctext is
+ * the unread rest of a text; no function reads at or past its end or depends
+ * on the locale.  Blanks are spaces and tabs; lines end with a line feed.
  */
 #ifndef PL_LOGGER_LINUX_MACHINE_PROCTEXT_H
 #define PL_LOGGER_LINUX_MACHINE_PROCTEXT_H
@@ -23,13 +23,13 @@ struct pl_proctext pl_proctext_of(struct pl_text text);
 /* The next line without its line feed; false at the end of the text. */
 bool pl_proctext_line(struct pl_proctext *text, struct pl_proctext *line);
 
-/* Blanks, then everything up to the next blank; false if nothing is left. */
+/* Skip blanks; the word extends to the next blank.  False at the end. */
 bool pl_proctext_word(struct pl_proctext *line, struct pl_text *word);
 
 /*
- * Blanks, a sign, digits.  A number over 64 bits is the largest, a negative
- * one its two's complement.  False (and *v = 0) if there is no digit; the
- * scan then stands where the number should have begun.
+ * Blanks, an optional sign, digits.  A number over 64 bits gives UINT64_MAX, a
+ * negative number its two's complement.  False (and *v = 0) if there is no
+ * digit; the scanner then stands where the number should have begun.
  */
 bool pl_proctext_number(struct pl_proctext *line, uint64_t *v);
 
@@ -39,10 +39,10 @@ bool pl_proctext_thousandths(struct pl_proctext *line, uint64_t *v);
 /* The number in the line "key: number"; false if there is none. */
 bool pl_proctext_key(struct pl_text text, const char *key, uint64_t *v);
 
-/* Move behind 'c' if it is next. */
+/* Skip 'c' if it is next; false if it is not. */
 bool pl_proctext_skip(struct pl_proctext *line, char c);
 
-/* Append 'text' with \040 and its like turned back into bytes. */
+/* Append 'text' with octal escapes such as \040 decoded. */
 void pl_proctext_unescape(struct pl_text text, struct pl_buf *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Rows of fields in memory that is used again. */
+/* Rows of fields in reused memory. */
 #include "logger/linux/machine/rows.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*                                              logger/linux/machine/rows.h
- * What a source delivers in a sample: rows (one per instance, or a single one
- * without a name) of unsigned 64-bit fields.  Rows are made anew in every
- * sample in memory that is used again.
+ * The values a source delivers in a sample: rows (one per instance, or a
+ * single row without a name) of unsigned 64-bit fields.  Rows are filled again
+ * in every sample, in memory that is reused.
  */
 #ifndef PL_LOGGER_LINUX_MACHINE_ROWS_H
 #define PL_LOGGER_LINUX_MACHINE_ROWS_H
@@ -15,8 +15,8 @@
 
 enum pl_show {
     PL_SHOWN,
-    PL_BY_NAME, /* an instance only for those who name it */
-    PL_HIDDEN,  /* no instance: read for other rows' sake */
+    PL_BY_NAME, /* an instance only if a counter path names it */
+    PL_HIDDEN,  /* never an instance: other rows need its values */
 };
 
 struct pl_source_row {
@@ -24,9 +24,9 @@ struct pl_source_row {
     size_t name_len;
     uint32_t parent; /* position of its parent, for objects that have one */
     enum pl_show show;
-    bool anew;      /* not what had this name in the sample before */
-    bool gone;      /* what became of it is known: see process_ended.c */
-    uint8_t missed; /* samples since it was seen */
+    bool anew;      /* another thing had this name in the previous sample */
+    bool gone;      /* ended, with known final values: see process_ended.c */
+    uint8_t missed; /* samples since it was last seen */
 };
 
 struct pl_source_rows {
@@ -44,12 +44,12 @@ void pl_source_rows_release(struct pl_source_rows *r);
 void pl_source_rows_clear(struct pl_source_rows *r);
 
 /*
- * A new row, shown, all fields 0.  NULL if there is no memory.  Valid until
- * the next row.
+ * Add a row with show PL_SHOWN and all fields 0.  NULL if memory is exhausted.
+ * Valid until the next row is added.
  */
 uint64_t *pl_source_rows_add(struct pl_source_rows *r, struct pl_text name);
 
-/* Take back the row added last. */
+/* Remove the row added last. */
 void pl_source_rows_drop(struct pl_source_rows *r);
 
 static inline uint64_t *pl_source_rows_values(const struct pl_source_rows *r,
@@ -65,7 +65,7 @@ static inline struct pl_text pl_source_rows_name(const struct pl_source_rows *r,
                              r->row[i].name_len };
 }
 
-/* The row called 'name', looked for at 'guess' first; PL_NO_ROW if none. */
+/* The row named 'name', searched from 'guess'; PL_NO_ROW if there is none. */
 size_t pl_source_rows_find(const struct pl_source_rows *r, struct pl_text name,
                            size_t guess);
 

@@ -1,4 +1,4 @@
-/* What all sources have in common. */
+/* Opening, reading and field lookup common to all sources. */
 #include "logger/linux/machine/source.h"
 
 #include "logger/linux/machine/machine.h"
@@ -18,9 +18,9 @@ enum pl_status pl_source_open(struct pl_source **out, struct pl_machine *m,
 }
 
 /*
- * The sum grows on where the printed 32 bits begin anew.  Nothing grows by
- * half of them from one sample to the next: what seems to has fallen, as the
- * count of a device that was reset does, and is stored as it is.
+ * Continue the sum when the printed 32 bits wrap.  No counter grows by half of
+ * their range between two samples: one that seems to has decreased, as after a
+ * reset of its device, and is stored as read.
  */
 static uint64_t widened(uint64_t sum, uint64_t now)
 {

@@ -1,8 +1,8 @@
 /*                                            logger/linux/machine/source.h
- * A source is something of the kernel's that is read once per sample and
- * gives rows of named fields: a file, two files joined, or what code works
- * out.  Counters never see text, only fields; a field that this machine does
- * not have simply cannot be found, and its counters are left out.
+ * A source is read once per sample and gives rows of named fields: from one
+ * kernel file, from two files joined, or computed.  Counters never see text,
+ * only fields; a field that this machine lacks cannot be found, and counters
+ * that need it are left out.
  *
  * A new source is a line in the table of source.c; most need no code at all.
  */
@@ -72,17 +72,18 @@ enum pl_source_id {
 
 enum { PL_NO_GROUP = 255 };
 
-/* Bit of Data Flags, above those of groups: another instance counts it all. */
+/* Bit of Data Flags, above those of groups: left out of _Total because another
+ * instance counts the same work. */
 enum { PL_LEFT_OUT_OF_TOTAL = 16 };
 
 struct pl_field {
     const char *name;
     size_t name_len; /* 0: a column that is not a number */
-    uint8_t group;   /* read together; PL_NO_GROUP: always readable */
-    bool costly;     /* read only for counters that are asked for by name */
+    uint8_t group;   /* fields read together; PL_NO_GROUP: always readable */
+    bool costly;     /* read only for counters requested by name */
     bool present;
     bool wanted; /* by a counter */
-    bool widen;  /* prints 32 bits of a number that grows further */
+    bool widen;  /* the kernel prints the low 32 bits of a larger number */
 };
 
 /* Entries of a table of fields. */
@@ -96,12 +97,12 @@ struct pl_field {
       .present = true, .costly = true }
 /* clang-format on */
 
-/* A file of lines that are alike: a name and columns of numbers. */
+/* A file of equal lines: a name and columns of numbers. */
 struct pl_column_format {
     unsigned skip_lines;
-    const char *prefix;   /* of the lines that count; not part of names */
+    const char *prefix;   /* of the lines to use; not part of names */
     unsigned name_column; /* 0-based */
-    char name_end;        /* what ends a name beside a blank */
+    char name_end;        /* ends a name, as a blank does */
     bool escaped;         /* names have \040 for a blank */
 };
 
@@ -111,8 +112,8 @@ struct pl_source_kind {
                            const struct pl_source_kind *kind);
     enum pl_status (*read)(struct pl_source *s); /* fill s->rows */
     void (*close)(struct pl_source *s);
-    bool forgets;       /* never looks at 'before', so it is not kept */
-    const char *path;   /* the file it is made of, or one of them; see family */
+    bool forgets;       /* does not use 'before', which is not kept then */
+    const char *path;   /* the file it reads, or one of them; see family */
     const char *absent; /* why a source without a path has no fields */
     enum pl_procfile_kind file_kind;
     struct pl_column_format columns;
@@ -120,8 +121,8 @@ struct pl_source_kind {
     size_t num_fields;
     size_t num_columns; /* of 'fields' */
     const struct pl_member_files
-        *family; /* family.h; 'path' may be below /sys */
-    /* Rows belong to those of the object's first source of the same name. */
+        *family; /* member_files.h; 'path' may be below /sys */
+    /* Rows are matched by name to those of the object's first source. */
     bool joined;
 };
 
@@ -130,24 +131,24 @@ struct pl_source {
     struct pl_machine *machine;
     struct pl_field *fields;
     size_t num_fields;
-    bool readable;       /* false: as if there were no fields */
-    uint32_t generation; /* another one whenever fields come or go */
-    uint64_t tick;       /* last read */
-    uint64_t kept;       /* the sample whose 'before' is kept */
-    unsigned num_known;  /* rows there were when it was opened, if counted */
+    bool readable;       /* false: as if it had no fields */
+    uint32_t generation; /* changes whenever fields come or go */
+    uint64_t tick;       /* sample in which it was last read */
+    uint64_t kept;       /* sample for which 'before' was kept */
+    unsigned num_known;  /* rows when it was opened, if counted */
     struct pl_source_rows rows;
-    struct pl_source_rows before;   /* of the last sample */
+    struct pl_source_rows before;   /* of the previous sample */
     const struct pl_filter *filter; /* of the object whose rows they are */
 };
 
 /*
- * The source 'id', opened when first asked for.  A source that this machine
- * does not have is opened too, but has no fields.  PL_OK or PL_NOMEM.
+ * The source 'id', opened on the first call and owned by the machine.  A source
+ * that this machine lacks is opened too, without fields.  PL_OK or PL_NOMEM.
  */
 enum pl_status pl_source_open(struct pl_source **out, struct pl_machine *m,
                               enum pl_source_id id);
 
-/* Read it unless this sample has done so.  PL_OK or PL_NOMEM. */
+/* Read it unless it was already read in this sample.  PL_OK or PL_NOMEM. */
 enum pl_status pl_source_read(struct pl_source *s);
 
 void pl_source_close(struct pl_source *s); /* NULL is fine */
@@ -157,21 +158,21 @@ void pl_source_close(struct pl_source *s); /* NULL is fine */
 /* The number of a field that is present now, else PL_NO_FIELD. */
 size_t pl_source_find(const struct pl_source *s, struct pl_text field);
 
-/* ---- for those who write sources ---------------------------------------- */
+/* ---- for implementations of sources ------------------------------------- */
 
-/* Prepare the common part: a copy of the kind's fields, rows as wide. */
+/* Prepare the common part: a copy of the kind's fields, rows of that width. */
 enum pl_status pl_source_init(struct pl_source *s, struct pl_machine *m,
                               const struct pl_source_kind *kind);
 void pl_source_release(struct pl_source *s);
 
-/* Say that all fields, or field 'i', can (not) be had from now on. */
+/* Set whether all fields, or field 'i', are available from now on. */
 void pl_source_set_readable(struct pl_source *s, bool readable);
 void pl_source_set_present(struct pl_source *s, size_t i, bool present);
 
-/* The row of the sample before that has the name of row 'i'. */
+/* The row of the previous sample with the name of row 'i'; PL_NO_ROW. */
 size_t pl_source_before(const struct pl_source *s, size_t i);
 
-/* "key: value" files; fields are the keys that are there at the start. */
+/* "key: value" files; the fields are the keys present at opening. */
 enum pl_status pl_key_value_file_open(struct pl_source **out,
                                       struct pl_machine *m,
                                       const struct pl_source_kind *kind);

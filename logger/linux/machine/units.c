@@ -1,4 +1,4 @@
-/* From the units of /proc to those of a block. */
+/* Converts the units of /proc to those of a block. */
 #include "logger/linux/machine/units.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static const struct pl_conversion fixed[PL_NUM_UNITS] = {
     [PL_PER_1000] = { 1, 1000, 0, false, false },
 };
 
-/* Smaller factors overflow later. */
+/* Divide by the greatest common divisor: smaller factors overflow later. */
 static void reduce(struct pl_conversion *c)
 {
     uint64_t a = c->multiply, b = c->divide;

@@ -1,6 +1,6 @@
 /*                                             logger/linux/machine/units.h
- * From the units of /proc to those of a block: bytes and 100 ns.  Factors
- * that depend on the machine are filled in once.
+ * Conversion from the units of /proc to those of a block: bytes and 100 ns.
+ * Factors that depend on the machine are filled in once.
  */
 #ifndef PL_LOGGER_LINUX_MACHINE_UNITS_H
 #define PL_LOGGER_LINUX_MACHINE_UNITS_H
@@ -18,7 +18,7 @@ enum pl_unit {
     PL_SINCE_BOOT,   /* 100 ns of CLOCK_BOOTTIME; stored as a FILETIME */
     PL_KIB,          /* stored in bytes, as are the next two */
     PL_PAGES,
-    PL_SECTORS,      /* of 512 bytes, whatever the device's block is */
+    PL_SECTORS,      /* of 512 bytes, regardless of the device's block size */
     PL_KIB_TO_PAGES,
     PL_KIB_TO_MIB,
     PL_BYTES_TO_MIB,
@@ -44,8 +44,8 @@ void pl_units_fill(struct pl_conversion units[PL_NUM_UNITS],
                    uint64_t boot_100ns);
 
 /*
- * Most divide by 1, and a division takes as long as all else that is done with
- * a value.  Compilers would see through "!= 1" and divide always.
+ * Most units divide by 1, and a division takes as long as all other work on a
+ * value.  With "!= 1" as the condition compilers would always divide.
  */
 static inline uint64_t pl_convert(const struct pl_conversion *c, uint64_t v)
 {

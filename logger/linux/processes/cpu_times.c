@@ -11,7 +11,7 @@ static int by_id(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* What was shown of the task before; zeros if it was not there. */
+/* The values shown before for the task; zeros if it is new. */
 static struct pl_cpu_time shown_before(struct pl_cpu_times *c,
                                        const struct pl_cpu_time *t)
 {
@@ -22,7 +22,7 @@ static struct pl_cpu_time shown_before(struct pl_cpu_times *c,
         c->at++;
     if (c->at < was->num && was->p[c->at].id == t->id)
         found = &was->p[c->at];
-    else if (was->num) /* it may stand before that */
+    else if (was->num) /* it may be earlier in the list */
         found = bsearch(t, was->p, was->num, sizeof *was->p, by_id);
     return found && found->start == t->start ? *found
                                              : (struct pl_cpu_time){ 0 };

@@ -1,4 +1,4 @@
-/* Files of processes, and which of them are kept open. */
+/* Reads files of processes, and keeps some of them open. */
 #include "logger/linux/processes/proc_files.h"
 
 #include "logger/linux/machine/machine.h"
@@ -27,7 +27,7 @@ const char *const pl_proc_file_names[PL_NUM_PROC_FILES] = {
 
 /*
  * How many descriptors may be kept.  The soft limit is only a default for
- * programs that use select(); we take what the hard one grants.
+ * programs that use select(); it is raised as far as the hard limit allows.
  */
 static size_t descriptor_budget(const struct pl_machine *m)
 {
@@ -35,7 +35,7 @@ static size_t descriptor_budget(const struct pl_machine *m)
     struct rlimit limit;
 
     if (!m->live || getrlimit(RLIMIT_NOFILE, &limit))
-        return 0; /* files of a saved tree may be replaced by others */
+        return 0; /* files of a saved tree may be replaced */
     if (limit.rlim_cur < most && limit.rlim_cur < limit.rlim_max) {
         struct rlimit more = limit;
 
@@ -74,7 +74,7 @@ static void close_files(struct pl_proc_files *f, struct pl_proc_entry *e)
         pl_proc_files_close(f, e, (enum pl_proc_file)i);
 }
 
-/* There are fewer descriptors than we thought: keep none from now on. */
+/* Fewer descriptors than expected: keep none from now on. */
 static void let_all_go(struct pl_proc_files *f)
 {
     for (size_t i = 0; i < f->num; i++)
@@ -104,7 +104,7 @@ static bool make_room(struct pl_proc_files *f, size_t num)
     return true;
 }
 
-/* Both lists ascend: close what ended, and move together what lives on. */
+/* Both lists ascend: close files of ended processes, and close the gaps. */
 static void drop_ended(struct pl_proc_files *f, const struct pl_pids *pids)
 {
     size_t kept = 0, next = 0;
@@ -130,7 +130,7 @@ enum pl_status pl_proc_files_follow(struct pl_proc_files *f,
     drop_ended(f, pids);
     if (!make_room(f, pids->num))
         return PL_NOMEM;
-    /* From the end, so that what lives on moves out of the way of the new. */
+    /* From the end, so that entries move before new ones replace them. */
     old = f->num;
     for (size_t i = pids->num; i-- > 0;) {
         struct pl_proc_entry *e = &f->list[i];
@@ -194,7 +194,7 @@ static int open_one(struct pl_proc_files *f, uint32_t pid,
     return fd;
 }
 
-/* Open it, read it, keep it if we may. */
+/* Open it, read it, keep it open if the budget allows. */
 static enum pl_outcome read_anew(struct pl_proc_files *f,
                                  struct pl_proc_entry *e,
                                  enum pl_proc_file file)
@@ -234,7 +234,7 @@ enum pl_outcome pl_proc_files_read(struct pl_proc_files *f,
     if (!s)
         return PL_GOOD;
     ended = s == PL_IO && errno == ESRCH;
-    close_files(f, e); /* all of them: the number may have a new owner */
+    close_files(f, e); /* all of them: the number may be reused */
     if (ended)
         return read_anew(f, e, file);
     return s == PL_NOMEM ? PL_NO_MEMORY : PL_REFUSED;

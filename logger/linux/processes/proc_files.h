@@ -1,8 +1,8 @@
 /*                                      logger/linux/processes/proc_files.h
- * The files of every process, /proc/PID/NAME.  Their descriptors are kept
+ * The files of every process, /proc/PID/NAME.  Their descriptors stay open
  * from sample to sample where the limit on open files allows, which saves
- * opening and closing.  The kernel answers ESRCH on those of a process that
- * ended, even if its number lives on.
+ * opening and closing.  Reading one of a process that ended gives ESRCH, even
+ * if its number is reused.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_PROC_FILES_H
 #define PL_LOGGER_LINUX_PROCESSES_PROC_FILES_H
@@ -31,16 +31,16 @@ extern const char *const pl_proc_file_names[PL_NUM_PROC_FILES];
 
 enum { PL_PROC_IO_FIELDS = 7 };
 
-/* Samples after which a file is closed that is only read of who has run. */
+/* Samples after which a file read only for processes that ran is closed. */
 enum { PL_PROC_KEPT = 8 };
 
-/* What cannot have changed of a process that has not run since. */
+/* Values that do not change as long as a process does not run. */
 struct pl_proc_quiet {
     bool known;
-    uint8_t samples; /* since it ran last, up to PL_PROC_KEPT */
+    uint8_t samples; /* since it last ran, at most PL_PROC_KEPT */
     uint32_t uid;
     uint32_t flags;    /* of Data Flags */
-    uint64_t started;  /* whose it is */
+    uint64_t started;  /* identifies the process */
     uint64_t run_time; /* ns, when it was read */
     uint64_t io[PL_PROC_IO_FIELDS];
 };
@@ -62,15 +62,15 @@ struct pl_proc_files {
 
 enum pl_outcome {
     PL_GOOD,
-    PL_GONE,    /* the process ended while we looked */
-    PL_REFUSED, /* the file cannot be read, or says nothing we know */
+    PL_GONE,    /* the process ended during the read */
+    PL_REFUSED, /* the file is not readable or has another form */
     PL_NO_MEMORY,
 };
 
 void pl_proc_files_init(struct pl_proc_files *f, struct pl_machine *m);
 void pl_proc_files_release(struct pl_proc_files *f);
 
-/* Make the list that of 'pids'.  PL_OK or PL_NOMEM. */
+/* Update the list to the processes of 'pids'.  PL_OK or PL_NOMEM. */
 enum pl_status pl_proc_files_follow(struct pl_proc_files *f,
                                     const struct pl_pids *pids);
 
@@ -79,7 +79,7 @@ enum pl_outcome pl_proc_files_read(struct pl_proc_files *f,
                                    struct pl_proc_entry *e,
                                    enum pl_proc_file file);
 
-/* Close one file, if it is open: each takes some 4 kB of the kernel's memory. */
+/* Close one file, if open: each takes about 4 kB of the kernel's memory. */
 void pl_proc_files_close(struct pl_proc_files *f, struct pl_proc_entry *e,
                          enum pl_proc_file file);
 

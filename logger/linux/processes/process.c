@@ -1,4 +1,4 @@
-/* What a row of the processes holds, whichever way it is read. */
+/* The fields of Process, and the choice between BPF and /proc. */
 #include "logger/linux/processes/process.h"
 
 #include "logger/linux/machine/machine.h"
@@ -67,7 +67,7 @@ static const struct pl_field fields[PL_NUM_PROCESS_FIELDS] = {
     [PL_P_DATA_FLAGS] = PL_FIELD("data_flags"),
 };
 
-/* Which of them take a BPF program that sees processes end. */
+/* The fields that need a BPF program that sees processes end. */
 /* clang-format off */
 static const enum pl_process_field of_ends[] = {
     PL_P_EXITS, PL_P_FAILED, PL_P_KILLED, PL_P_OOM_VICTIMS, PL_P_EXIT_STATUS,
@@ -97,14 +97,14 @@ struct processes {
     struct pl_source base;
     struct pl_source *meminfo;
     size_t swap_total;            /* field of meminfo */
-    struct pl_process_proc *proc; /* NULL: the way is by BPF */
+    struct pl_process_proc *proc; /* NULL: read by BPF */
     struct pl_buf name;
     struct pl_process_ended ended;
 };
 
 /*
- * The kernel appends the work queue to a worker's name, and may make the
- * names of its threads longer than any other: both change all the time.
+ * The kernel appends the work queue to a worker's name, and may make names of
+ * kernel threads longer than 15 characters: both parts change all the time.
  */
 struct pl_text pl_process_name(struct pl_buf *room, struct pl_text comm,
                                uint64_t task_flags, uint64_t pid)
@@ -142,7 +142,7 @@ uint64_t pl_process_priority(uint64_t policy, uint64_t nice, uint64_t realtime)
 
 bool pl_delays_are_counted(struct pl_machine *m)
 {
-    char c = '1'; /* before Linux 5.14 there was no switch */
+    char c = '1'; /* before Linux 5.14 there is no switch: it is on */
     int fd = openat(m->proc, "sys/kernel/task_delayacct",
                     O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
@@ -155,8 +155,8 @@ bool pl_delays_are_counted(struct pl_machine *m)
 }
 
 /*
- * Without swap nothing is swapped out and all that is private is resident:
- * two counters then need no costly file.  Swap may come and go.
+ * Without swap nothing is swapped out and all private memory is resident: two
+ * counters then need no costly file.  Swap may be switched on and off.
  */
 static enum pl_status look_for_swap(struct processes *p)
 {
@@ -199,7 +199,7 @@ static void process_close(struct pl_source *s)
     free(p);
 }
 
-/* By BPF if that is asked for, or can be had; else over /proc. */
+/* Use BPF if requested, or by default if available; else /proc. */
 static enum pl_status open_a_way(struct processes *p)
 {
     struct pl_machine *m = p->base.machine;

@@ -1,9 +1,10 @@
 /*                                         logger/linux/processes/process.h
- * The processes of the machine.  What a row holds is said here once; how it
- * is filled is a way of reading: process_proc.c reads files of /proc,
- * process_bpf.c what a BPF program hands over.  Both store the same: bytes,
- * 100 ns, start times in whole ticks, user and system time scaled to their
- * sum (cpu_times.h).  Only that sum differs: /proc has it in ticks, BPF exactly.
+ * The processes of the machine.  The fields of a row are defined here once;
+ * there are two ways to fill it: process_proc.c reads files of /proc,
+ * process_bpf.c the records of a BPF program.  Both store the same units:
+ * bytes, 100 ns, start times rounded down to ticks, user and system time scaled
+ * to their sum (cpu_times.h).  Only that sum differs: /proc has it in ticks,
+ * BPF in nanoseconds.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_PROCESS_H
 #define PL_LOGGER_LINUX_PROCESSES_PROCESS_H
@@ -44,7 +45,7 @@ enum pl_process_field {
 };
 /* clang-format on */
 
-/* Bits of the kernel's task flags that decide about a name. */
+/* Bits of the kernel's task flags that affect the instance name. */
 enum {
     PL_PF_WQ_WORKER = 0x00000020,
     PL_PF_KTHREAD = 0x00200000,
@@ -57,14 +58,14 @@ struct pl_text pl_process_name(struct pl_buf *room, struct pl_text comm,
 /* The stored priority, larger is more urgent. */
 uint64_t pl_process_priority(uint64_t policy, uint64_t nice, uint64_t realtime);
 
-/* True if the kernel counts delays, such as waits for disks, right now. */
+/* True if the kernel's delay accounting (of waits for disks) is on. */
 bool pl_delays_are_counted(struct pl_machine *m);
 
-/* ---- the way over /proc ------------------------------------------------- */
+/* ---- reading /proc ------------------------------------------------------ */
 
 struct pl_process_proc;
 
-/* PL_OK or PL_NOMEM.  Marks the fields of 's' that cannot be had. */
+/* PL_OK or PL_NOMEM.  Marks the unavailable fields of 's' as absent. */
 enum pl_status pl_process_proc_open(struct pl_process_proc **out,
                                     struct pl_source *s);
 void pl_process_proc_close(struct pl_process_proc *p); /* NULL is fine */
@@ -72,15 +73,15 @@ void pl_process_proc_close(struct pl_process_proc *p); /* NULL is fine */
 /* Fill s->rows, ascending by pid.  PL_OK or PL_NOMEM. */
 enum pl_status pl_process_proc_read(struct pl_process_proc *p);
 
-/* ---- the way by BPF, over m->tasks ---------------------------------------- */
+/* ---- reading by BPF, over m->tasks -------------------------------------- */
 
 struct pl_process_ended;
 struct pl_task;
 
 /*
- * Load the program, and see that it and /proc say the same of this process.
- * Marks the fields of 's' that cannot be had.  PL_UNSUPPORTED: this way
- * cannot be gone here, *why says so (bpf/program.h); PL_NOMEM.
+ * Load the program, and check that it and /proc agree about this process.
+ * Marks the unavailable fields of 's' as absent.  PL_UNSUPPORTED: BPF cannot be
+ * used here, *why has the reason (bpf/program.h); PL_NOMEM.
  */
 enum pl_status pl_process_bpf_open(struct pl_source *s, const char **why);
 
@@ -88,10 +89,10 @@ enum pl_status pl_process_bpf_open(struct pl_source *s, const char **why);
 enum pl_status pl_process_bpf_read(struct pl_source *s, struct pl_buf *name,
                                    struct pl_process_ended *ended);
 
-/* True for the name of a field that only a program that sees ends has. */
+/* True for the name of a field that needs a BPF program that sees ends. */
 bool pl_process_is_of_ends(const char *field);
 
-/* Mark the fields of 's' that only a program that sees ends has as absent. */
+/* Mark the fields of 's' that need such a program as absent. */
 void pl_process_mark_ends_absent(struct pl_source *s);
 
 /* Mark the fields of 's' that a kernel without all of 'parts' lacks. */
@@ -104,34 +105,35 @@ struct pl_ended_id {
     uint64_t start_ns;
 };
 
-/* A sum of ended processes that had one name. */
+/* A sum of ended processes with the same name. */
 struct pl_ended_name {
     char comm[PL_TASK_COMM];
     size_t row;
     bool used;
 };
 
-/* What is kept of ended processes from sample to sample; zeroed at first. */
+/* State of ended processes, kept between samples; all zero at first. */
 struct pl_process_ended {
-    uint64_t tick;    /* that the next two are of */
-    size_t live;      /* rows of processes that live; they come first */
-    size_t missed_at; /* where those begin that are gone without word */
+    uint64_t tick;    /* sample of the next two */
+    size_t live;      /* rows of live processes, which come first */
+    size_t missed_at; /* first row of those that vanished without a report */
     size_t live_before, missed_at_before; /* likewise, in s->before */
-    size_t num_alone;                     /* that lived in between */
+    size_t num_alone;                     /* that lived between two samples */
     size_t num_names;
     struct pl_ended_name names[PL_ENDED_SLOTS];
-    struct pl_buf ready; /* struct pl_task_exit, to be shown in this sample: */
-    size_t num_final;    /* with final values, and then the others */
-    struct pl_buf dying; /* room to match first and final reports */
-    struct pl_ended_id summed[PL_ENDED_SUMMED]; /* by first reports, lately */
+    struct pl_buf ready; /* struct pl_task_exit to be shown in this sample: */
+    size_t num_final;    /* those with final values first */
+    struct pl_buf dying; /* buffer to match first and final reports */
+    struct pl_ended_id summed[PL_ENDED_SUMMED]; /* recent, by first reports */
     size_t num_summed;
 };
 
 void pl_process_ended_release(struct pl_process_ended *e);
 
 /*
- * Append rows for those that ended, from m->tasks->ends, to rows in which all
- * that live are; 's->before' is what the sample before had.  PL_OK or PL_NOMEM.
+ * Append rows of ended processes, from m->tasks->ends, after the rows of the
+ * live ones; 's->before' has the rows of the previous sample.  PL_OK or
+ * PL_NOMEM.
  */
 enum pl_status pl_process_add_ended(struct pl_process_ended *e,
                                     struct pl_source *s, struct pl_buf *name);
@@ -146,7 +148,7 @@ uint64_t pl_task_priority(int32_t normal_prio, uint32_t static_prio);
 /* The letter that /proc shows for a task in these states. */
 uint64_t pl_task_letter(uint32_t state, uint32_t exit_state);
 
-/* CLOCK_BOOTTIME in ns as /proc has it: whole ticks, stored in 100 ns. */
+/* CLOCK_BOOTTIME in ns as /proc has it: rounded down to ticks, in 100 ns. */
 uint64_t pl_task_started(const struct pl_conversion units[PL_NUM_UNITS],
                          uint64_t ns);
 

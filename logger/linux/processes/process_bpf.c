@@ -1,4 +1,4 @@
-/* Processes as the BPF program hands them over. */
+/* Processes from the records of the BPF program. */
 #include "format/block/winperf.h"
 #include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/machine/machine.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- from a record to a row ------------------------------------------------ */
+/* ---- from a record to a row --------------------------------------------- */
 
 struct member {
     size_t offset; /* of a 64-bit number in its structure */
@@ -72,7 +72,7 @@ static void fill(const struct pl_conversion *units, const void *from,
     }
 }
 
-/* Sums over processors, taken while these go on counting. */
+/* Sums over processors that count meanwhile may be below 0. */
 static uint64_t not_below_0(int64_t n)
 {
     return n > 0 ? (uint64_t)n : 0;
@@ -106,7 +106,7 @@ static uint64_t reaped(const struct pl_task_end *e, int word)
     return not_below_0((int64_t)e->reaped_io[word]);
 }
 
-/* A status as wait() has it; shells show signals like this, too. */
+/* How it ended; the exit status of a signal is 128 + signal, as in shells. */
 static void fill_end(const struct pl_task_end *e, uint64_t *v)
 {
     enum { SIGNALLED = 128, READ_BYTES = 4, WRITE_BYTES = 5 };
@@ -124,7 +124,7 @@ static void fill_end(const struct pl_task_end *e, uint64_t *v)
     v[PL_P_EXIT_STATUS] = signal ? SIGNALLED + signal : code;
 }
 
-/* As the kernel's get_task_state(): the highest bit decides. */
+/* As get_task_state() in fs/proc/array.c: the highest bit decides. */
 uint64_t pl_task_letter(uint32_t state, uint32_t exit_state)
 {
     static const char letters[] = "RSDTtXZPI";
@@ -187,9 +187,9 @@ void pl_process_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
     v[PL_P_OPEN_FILES] = h->open_files;
 }
 
-/* ---- all of them ------------------------------------------------------------ */
+/* ---- all of them -------------------------------------------------------- */
 
-/* In the row's own unit, so that the two add up to the last digit. */
+/* Scale in the row's unit, so that the two add up exactly. */
 static enum pl_status scale_times(struct pl_tasks *tasks, uint64_t start_ns,
                                   uint64_t *v)
 {
@@ -227,7 +227,7 @@ static enum pl_status add_row(struct pl_source *s, const struct pl_task *t,
                : PL_OK;
 }
 
-/* For the object Thread, whose turn comes when all processes are known. */
+/* Keep the record for the object Thread, read after all processes. */
 static enum pl_status keep_thread(struct pl_tasks *tasks,
                                   const struct pl_task *t)
 {
@@ -293,9 +293,9 @@ enum pl_status pl_process_bpf_read(struct pl_source *s, struct pl_buf *name,
     return pl_process_add_ended(ended, s, name);
 }
 
-/* ---- opening ------------------------------------------------------------------ */
+/* ---- opening ------------------------------------------------------------ */
 
-/* This process's record; false if the walk does not come by. */
+/* Find this process's record; *found false if the walk does not have it. */
 static enum pl_status find_self(struct pl_machine *m, struct pl_task_head *self,
                                 bool *found)
 {
@@ -316,8 +316,8 @@ static enum pl_status find_self(struct pl_machine *m, struct pl_task_head *self,
 }
 
 /*
- * True if both ways give this process one number and one start.  They do not
- * where /proc belongs to another pid namespace, or the clocks to another
+ * True if BPF and /proc give this process the same number and start.  They
+ * differ if /proc belongs to another pid namespace, or the clocks to another
  * time namespace.
  */
 static bool both_agree(struct pl_machine *m, const struct pl_task_head *self)

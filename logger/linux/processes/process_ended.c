@@ -1,13 +1,13 @@
 /*
- * Processes that ended since the sample before.  Each appears once more, with
- * its final values, also if it lived only in between.  Where more did than
- * anybody wants to read one by one, the rest is summed up by the program's
- * name, under the process number 0.
+ * Processes that ended since the previous sample.  Each appears once more, with
+ * its final values, also if it lived only between two samples.  If more than
+ * MAX_ALONE did, the rest is summed by the program's name, under the process
+ * number 0.
  *
- * A process is reported when its last thread ends, and its final values a
- * moment after it has left the list of processes.  A sample in that moment
- * shows what is known, and repeats it until the second report, so that the
- * last values have something to be compared with.
+ * A process is reported when its last thread ends, and its final values shortly
+ * after it has left the list of processes.  A sample in between shows the first
+ * values, and repeats them until the second report, so that the final values
+ * can be compared with the previous sample's.
  */
 #include "format/block/winperf.h"
 #include "logger/linux/tables/counter_filter.h"
@@ -18,14 +18,14 @@
 #include <string.h>
 
 enum {
-    MAX_ALONE = 1024, /* that lived in between; in blocks 0.3 MiB */
+    MAX_ALONE = 1024, /* rows of those between samples; 0.3 MiB of a block */
     MAX_NAMES = 256,
-    MAX_MISSED = 16, /* samples without word of a process */
+    MAX_MISSED = 16, /* samples without a report of a process */
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
-/* ---- what the sample before had ---------------------------------------------- */
+/* ---- rows of the previous sample ---------------------------------------- */
 
 static bool is(const struct pl_source_rows *r, size_t i, uint64_t pid,
                uint64_t started)
@@ -35,7 +35,7 @@ static bool is(const struct pl_source_rows *r, size_t i, uint64_t pid,
     return v[PL_P_PID] == pid && v[PL_P_STARTED] == started;
 }
 
-/* In rows that ascend by pid: the first that is not below it. */
+/* The first row, of rows ascending by pid, that is not below 'pid'. */
 static size_t first_from(const struct pl_source_rows *r, size_t num,
                          uint64_t pid)
 {
@@ -60,7 +60,7 @@ static bool is_live(const struct pl_process_ended *e,
     return i < e->live && is(now, i, v[PL_P_PID], v[PL_P_STARTED]);
 }
 
-/* The row that a process had; PL_NO_ROW: it was not there. */
+/* The process's row in the previous sample; PL_NO_ROW: none. */
 static size_t row_before(const struct pl_process_ended *e,
                          const struct pl_source_rows *before, const uint64_t *v)
 {
@@ -74,16 +74,16 @@ static size_t row_before(const struct pl_process_ended *e,
     return PL_NO_ROW;
 }
 
-/* ---- summed up by name -------------------------------------------------------- */
+/* ---- summed up by name -------------------------------------------------- */
 
-/* What a sum of processes has no use for, or must not be added up. */
+/* Fields without a meaning in a sum of processes. */
 static const enum pl_process_field not_summed[] = {
     PL_P_PARENT,      PL_P_PRIORITY,   PL_P_UID,
     PL_P_VM_HWM,      PL_P_CGROUP,     PL_P_OOM_SCORE_ADJ,
     PL_P_EXIT_STATUS, PL_P_DATA_FLAGS, PL_P_VM_PEAK,
 };
 
-/* Where the sum of that name is, or shall be. */
+/* The slot of the sum of that name, used or free. */
 static struct pl_ended_name *slot_of(struct pl_process_ended *e,
                                      const char comm[PL_TASK_COMM])
 {
@@ -117,7 +117,7 @@ static enum pl_status begin_sum(struct pl_process_ended *e, struct pl_source *s,
     if (!v)
         return PL_NOMEM;
     v[PL_P_STATE] = 'X';
-    /* Number and start are who it is: of each sample and name another one. */
+    /* Number and start are its identity: unique per sample and name. */
     v[PL_P_STARTED] = (uint64_t)s->machine->now.boot_ns / 100 - e->num_names;
     memcpy(n->comm, comm, PL_TASK_COMM);
     n->used = true;
@@ -152,9 +152,9 @@ static enum pl_status add_to_sum(struct pl_process_ended *e,
     return PL_OK;
 }
 
-/* ---- one process ---------------------------------------------------------------- */
+/* ---- one process -------------------------------------------------------- */
 
-/* What it has no more, whatever it counted. */
+/* Fields that an ended process does not have. */
 static const enum pl_process_field held[] = {
     PL_P_THREADS,   PL_P_VIRTUAL,  PL_P_RESIDENT,   PL_P_SHARED,
     PL_P_ANONYMOUS, PL_P_RSS_ANON, PL_P_SWAPPED,    PL_P_VM_SWAP,
@@ -180,7 +180,7 @@ static void fill(const struct pl_conversion *units,
     let_go(v);
 }
 
-/* As those of the living are; 'before': NULL, or what was shown of it. */
+/* Scale as for live processes; 'before': the row shown before, or NULL. */
 static void scale_times(uint64_t *v, const uint64_t *before)
 {
     const struct pl_cpu_time was = { .user = before ? before[PL_P_UTIME] : 0,
@@ -193,7 +193,7 @@ static void scale_times(uint64_t *v, const uint64_t *before)
     v[PL_P_STIME] = t.system;
 }
 
-/* A first report may be older than the last look at the process. */
+/* A first report may be older than the last row of the process. */
 static void not_below(uint64_t *v, const uint64_t *before)
 {
     for (size_t i = 0; i < PL_NUM_PROCESS_FIELDS; i++)
@@ -215,7 +215,7 @@ static enum pl_status add_one(struct pl_process_ended *e, struct pl_source *s,
     if (room->oom)
         return PL_NOMEM;
     fill(s->machine->units, x, values);
-    if (is_live(e, &s->rows, values)) /* nobody has waited for it yet */
+    if (is_live(e, &s->rows, values)) /* not waited for yet: the walk has it */
         return PL_OK;
     before = row_before(e, &s->before, values);
     if (before != PL_NO_ROW) {
@@ -242,7 +242,7 @@ static enum pl_status add_one(struct pl_process_ended *e, struct pl_source *s,
     return PL_OK;
 }
 
-/* ---- those without word ---------------------------------------------------------- */
+/* ---- processes without a report ----------------------------------------- */
 
 static enum pl_status repeat(struct pl_source *s, size_t i)
 {
@@ -283,7 +283,7 @@ static enum pl_status repeat_missed(struct pl_process_ended *e,
     return status;
 }
 
-/* ---- first and final reports ------------------------------------------------ */
+/* ---- first and final reports -------------------------------------------- */
 
 static size_t num_of(const struct pl_buf *reports)
 {
@@ -300,7 +300,7 @@ static bool is_same(const struct pl_task_exit *x, const struct pl_ended_id *id)
     return x->head.pid == id->pid && x->head.start_ns == id->start_ns;
 }
 
-/* What was summed up by its first report is not looked at again. */
+/* A process already summed by its first report is not counted again. */
 static bool was_summed(const struct pl_process_ended *e,
                        const struct pl_task_exit *x)
 {
@@ -310,7 +310,7 @@ static bool was_summed(const struct pl_process_ended *e,
     return false;
 }
 
-/* Forget the first report; they come nearly in one order, so it is near. */
+/* Remove the first report; both come in nearly the same order: search near. */
 static void forget_first(struct pl_process_ended *e,
                          const struct pl_task_exit *x, size_t *from)
 {
@@ -325,7 +325,7 @@ static void forget_first(struct pl_process_ended *e,
         }
 }
 
-/* Once in a sample: the final reports, then the first without a final one. */
+/* Once per sample: the final reports, then first ones without a final one. */
 static enum pl_status make_ready(struct pl_process_ended *e,
                                  const struct pl_buf *ends)
 {
@@ -363,7 +363,7 @@ static enum pl_status add_reports(struct pl_process_ended *e,
     return status;
 }
 
-/* ---- all of them ------------------------------------------------------------------- */
+/* ---- all of them -------------------------------------------------------- */
 
 enum pl_status pl_process_add_ended(struct pl_process_ended *e,
                                     struct pl_source *s, struct pl_buf *room)

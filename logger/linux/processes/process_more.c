@@ -1,4 +1,8 @@
-/* Sums over the threads of a process, and its control group, from /proc. */
+/*
+ * Sums over the threads of a process, and its control group, from /proc:
+ * task/TID/schedstat (fs/proc/base.c) and cgroup (kernel/cgroup/cgroup.c,
+ * proc_cgroup_show).
+ */
 #include "logger/linux/processes/process_more.h"
 
 #include "logger/linux/machine/machine.h"
@@ -27,7 +31,7 @@ void pl_process_more_release(struct pl_process_more *p)
     pl_buf_release(&p->cgroup);
 }
 
-/* ---- sums ------------------------------------------------------------------- */
+/* ---- sums --------------------------------------------------------------- */
 
 static enum pl_outcome add_switches(struct pl_process_more *p, uint32_t tid,
                                     uint64_t *v)
@@ -47,8 +51,8 @@ static enum pl_outcome add_switches(struct pl_process_more *p, uint32_t tid,
 }
 
 /*
- * "run_ns wait_ns slices"; all 0 where an older kernel does not count, as
- * nothing that exists has never run.
+ * "run_ns wait_ns slices"; all 0 means that an older kernel does not count, as
+ * every thread has run.
  */
 static enum pl_outcome add_delay(struct pl_process_more *p, uint32_t tid,
                                  uint64_t *run_ns, uint64_t *delay_ns)
@@ -68,7 +72,7 @@ static enum pl_outcome add_delay(struct pl_process_more *p, uint32_t tid,
     return PL_GOOD;
 }
 
-/* Threads that end meanwhile are not in the sum. */
+/* Threads that end during the read are not in the sum. */
 static enum pl_outcome sum_threads(struct pl_process_more *p,
                                    const struct pl_field *fields, uint64_t *v)
 {
@@ -91,9 +95,9 @@ static enum pl_outcome sum_threads(struct pl_process_more *p,
     return PL_GOOD;
 }
 
-/* ---- control group ------------------------------------------------------------ */
+/* ---- control group ------------------------------------------------------ */
 
-/* The path behind "0::", the line of version 2; false if there is none. */
+/* The path after "0::", the line of version 2; false if there is none. */
 static bool find_group(struct pl_text text, struct pl_text *path)
 {
     struct pl_proctext rest = pl_proctext_of(text), line;
@@ -107,7 +111,7 @@ static bool find_group(struct pl_text text, struct pl_text *path)
     return false;
 }
 
-/* Its number is that of its folder; many processes share a group. */
+/* A group's number is the inode of its folder; processes share groups. */
 static enum pl_outcome look_up(struct pl_process_more *p, struct pl_text path)
 {
     struct pl_text last = { (const char *)p->cgroup.p,
@@ -146,7 +150,7 @@ static enum pl_outcome read_group(struct pl_process_more *p, uint32_t pid,
     return o;
 }
 
-/* ---- one process ----------------------------------------------------------------- */
+/* ---- one process -------------------------------------------------------- */
 
 bool pl_process_more_probe(struct pl_process_more *p, uint32_t pid)
 {

@@ -1,6 +1,6 @@
 /*                                    logger/linux/processes/process_more.h
- * What the way over /proc looks up only for counters that are asked for by
- * name: sums over the threads of a process, and its control group.
+ * Values read from /proc only for counters requested by name: sums over the
+ * threads of a process, and its control group.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_PROCESS_MORE_H
 #define PL_LOGGER_LINUX_PROCESSES_PROCESS_MORE_H
@@ -13,8 +13,8 @@ struct pl_process_more {
     struct pl_machine *machine;
     struct pl_task_dir dir;
     struct pl_buf cgroup;     /* path of the group looked up last */
-    uint64_t cgroup_id;       /* its number; 0: could not be had */
-    const char *cgroup_mount; /* below /sys; NULL: there is none */
+    uint64_t cgroup_id;       /* its number; 0: unknown */
+    const char *cgroup_mount; /* below /sys; NULL: not mounted */
     bool has_schedstat, has_cgroup;
 };
 
@@ -22,14 +22,14 @@ void pl_process_more_init(struct pl_process_more *p, struct pl_machine *m);
 void pl_process_more_release(struct pl_process_more *p);
 
 /*
- * Find out what this kernel has, from process 'pid'.  True if another process
- * may tell more.
+ * Find out from process 'pid' what this kernel has.  True if another process
+ * may show more.
  */
 bool pl_process_more_probe(struct pl_process_more *p, uint32_t pid);
 
 /*
- * Fill those of the fields of 'v' that are wanted and belong to
- * PL_GROUP_THREADS.  PL_REFUSED: they stay 0 and are to be flagged.
+ * Fill the wanted fields of 'v' of the group PL_GROUP_THREADS.  PL_REFUSED:
+ * they stay 0; the caller sets the bit of the group in Data Flags.
  */
 enum pl_outcome pl_process_more_read(struct pl_process_more *p,
                                      const struct pl_field *fields,

@@ -1,6 +1,6 @@
 /*
- * Processes read from /proc: 'stat' always, the other files only as far as
- * counters want them.
+ * Processes read from /proc: 'stat' always, other files only if counters need
+ * them.
  */
 #include "format/base/time_text.h"
 #include "format/block/winperf.h"
@@ -24,7 +24,7 @@ struct pl_process_proc {
     struct pl_proc_files files;
     struct pl_process_more more;
     bool needs_more;
-    bool has_clocks;    /* the numbers are those that clocks go by */
+    bool has_clocks;    /* /proc has the pids that clock_gettime uses */
     bool size_is_count; /* of /proc/PID/fd, since Linux 6.2 */
     bool needed[PL_NUM_PROC_FILES];
     struct pl_buf name;
@@ -70,7 +70,7 @@ static enum pl_outcome read_open_files(struct pl_process_proc *p, uint32_t pid,
     return PL_GOOD;
 }
 
-/* A file beside 'stat'; if it cannot be read its fields stay 0, flagged. */
+/* A file other than 'stat'; if unreadable its fields stay 0, flagged. */
 static enum pl_outcome read_file(struct pl_process_proc *p,
                                  struct pl_proc_entry *e,
                                  enum pl_proc_file file, uint64_t *v)
@@ -88,7 +88,7 @@ static enum pl_outcome read_file(struct pl_process_proc *p,
     return PL_GOOD;
 }
 
-/* What only the process itself changes, by running. */
+/* Read the files that change only when the process runs. */
 static enum pl_outcome read_own(struct pl_process_proc *p,
                                 struct pl_proc_entry *e, uint64_t *v)
 {
@@ -99,7 +99,7 @@ static enum pl_outcome read_own(struct pl_process_proc *p,
     return o;
 }
 
-/* As clock_getcpuclockid() has it, which would ask the kernel each time. */
+/* As clock_getcpuclockid(), which would make a system call each time. */
 static clockid_t clock_of(uint32_t pid)
 {
     enum { OF_TIME_RUN = 2 };
@@ -108,9 +108,9 @@ static clockid_t clock_of(uint32_t pid)
 }
 
 /*
- * The time a process of one thread, which sleeps, has run; false: unknown.
- * Should its number have a new owner by now, that one's time means that it is
- * read once more than it needs to be.
+ * The run time of a sleeping process of one thread; false: unknown.  If its
+ * number was reused meanwhile, the new process's time causes one unnecessary
+ * read.
  */
 static bool time_run(struct pl_process_proc *p, uint32_t pid, const uint64_t *v,
                      uint64_t *ns)
@@ -128,9 +128,9 @@ static bool time_run(struct pl_process_proc *p, uint32_t pid, const uint64_t *v,
 }
 
 /*
- * Most processes sleep most of the time.  Their clocks tell exactly whether
- * they ran, and cost a third of a small file; of those that did not there is
- * no need to read what only they change, nor after a while to hold it open.
+ * Most processes sleep most of the time.  Their CPU clock shows exactly whether
+ * they ran, at a third of the cost of a small file; if not, files that change
+ * only when they run are not read, and closed after some samples.
  */
 static enum pl_outcome read_own_if_run(struct pl_process_proc *p,
                                        struct pl_proc_entry *e, uint64_t *v)
@@ -165,7 +165,7 @@ static enum pl_outcome read_own_if_run(struct pl_process_proc *p,
     return PL_GOOD;
 }
 
-/* What is read for counters that are asked for by name. */
+/* Read values for counters requested by name. */
 static enum pl_outcome read_costly(struct pl_process_proc *p,
                                    struct pl_proc_entry *e, uint64_t *v)
 {
@@ -187,7 +187,7 @@ static enum pl_outcome read_costly(struct pl_process_proc *p,
     return o == PL_REFUSED ? PL_GOOD : o;
 }
 
-/* Of what has no address space, such as the kernel's threads, nothing is. */
+/* Nothing to read without an address space, as for kernel threads. */
 static enum pl_outcome read_resident(struct pl_process_proc *p,
                                      struct pl_proc_entry *e, uint64_t *v)
 {
@@ -269,7 +269,7 @@ enum pl_status pl_process_proc_read(struct pl_process_proc *p)
 
 /* ---- opening ------------------------------------------------------------ */
 
-/* True if some process has the file; false only if none has. */
+/* True if any process has the file; false only if none has. */
 static bool exists(struct pl_machine *m, const char *name)
 {
     char room[PL_PROC_PATH_ROOM];
@@ -282,8 +282,8 @@ static bool exists(struct pl_machine *m, const char *name)
 }
 
 /*
- * True if /proc numbers processes as our own namespace does: it shows us the
- * numbers this process has from its namespace down to ours.
+ * True if /proc numbers processes as this process's own pid namespace does: it
+ * lists this process's numbers from the namespace of /proc down to its own.
  */
 static bool numbers_are_ours(struct pl_process_proc *p)
 {

@@ -1,4 +1,4 @@
-/* What the files of a process in /proc say. */
+/* Parses the files of a process in /proc. */
 #include "logger/linux/processes/process_text.h"
 
 #include "logger/linux/machine/proctext.h"
@@ -80,7 +80,7 @@ static const struct key status_keys[] = {
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
-/* ---- what the files say ------------------------------------------------- */
+/* ---- parsing ------------------------------------------------------------ */
 
 static void store(const struct pl_conversion *units, const struct place *places,
                   size_t num, const uint64_t *columns, uint64_t *v)
@@ -105,7 +105,7 @@ static bool take_statm(const struct pl_conversion *units, struct pl_text text,
     return true;
 }
 
-/* Lines "key: number"; the keys are tried in the order they have here. */
+/* Lines "key: number"; the keys are expected in the order of the table. */
 static size_t take_keys(const struct pl_conversion *units, struct pl_text text,
                         const struct key *keys, size_t num, uint64_t *v)
 {
@@ -176,7 +176,7 @@ bool pl_process_stat_scan(const struct pl_conversion units[PL_NUM_UNITS],
     return true;
 }
 
-/* ---- what is needed ------------------------------------------------------- */
+/* ---- wanted files ------------------------------------------------------- */
 
 static bool keys_wanted(const struct pl_field *fields, const struct key *keys,
                         size_t num)

@@ -1,4 +1,4 @@
-/* The line in a process's or a thread's stat. */
+/* Parses the line of a process's or a thread's stat. */
 #include "logger/linux/processes/stat_line.h"
 
 #include "logger/linux/machine/proctext.h"

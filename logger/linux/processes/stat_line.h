@@ -1,6 +1,6 @@
 /*                                       logger/linux/processes/stat_line.h
  * The line in /proc/PID/stat and /proc/PID/task/TID/stat, which have the same
- * columns.
+ * columns (fs/proc/array.c, do_task_stat).
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_STAT_LINE_H
 #define PL_LOGGER_LINUX_PROCESSES_STAT_LINE_H
@@ -36,8 +36,8 @@ enum pl_stat_column {
 };
 
 /*
- * Take it apart; *comm points into 'text'.  The name may hold anything, ')'
- * and blanks too.  False if a column is missing.
+ * Parse it; *comm points into 'text'.  The name may contain any character,
+ * including ')' and blanks.  False if a column is missing.
  */
 bool pl_stat_line_scan(struct pl_text text,
                        uint64_t columns[PL_STAT_NUM_COLUMNS],

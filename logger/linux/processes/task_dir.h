@@ -1,7 +1,7 @@
 /*                                        logger/linux/processes/task_dir.h
- * The folder /proc/PID/task: the threads of one process and their files.  As
- * long as it is open it is the same process's, even if the number lives on;
- * after its end nothing in it can be read.
+ * The folder /proc/PID/task: the threads of one process and their files.  An
+ * open folder stays that of the same process even if its number is reused;
+ * after the process has ended nothing in it can be read.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_TASK_DIR_H
 #define PL_LOGGER_LINUX_PROCESSES_TASK_DIR_H
@@ -13,7 +13,7 @@
 
 struct pl_machine;
 
-/* All zero, and 'machine' set, is one that is not open. */
+/* All zero except for 'machine' is a folder that is not open. */
 struct pl_task_dir {
     struct pl_machine *machine;
     int fd;
@@ -21,7 +21,7 @@ struct pl_task_dir {
     struct pl_buf text;     /* of the file read last */
 };
 
-/* List the threads of 'pid'; must be closed if that was good. */
+/* List the threads of 'pid'; must be closed after PL_GOOD. */
 enum pl_outcome pl_task_dir_open(struct pl_task_dir *d, uint32_t pid);
 void pl_task_dir_close(struct pl_task_dir *d);
 void pl_task_dir_release(struct pl_task_dir *d);

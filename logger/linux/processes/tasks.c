@@ -1,4 +1,4 @@
-/* Walking over tasks: reading the iterator, taking its records apart. */
+/* Walks over tasks: reads the iterator and parses its records. */
 #include "logger/linux/processes/tasks.h"
 
 #include "logger/linux/processes/bpf/program.h"
@@ -11,7 +11,7 @@
 
 enum {
     PIECE = 32768,    /* the kernel fills a buffer of that size each time */
-    MAX_RETRIES = 64, /* each after a million threads nobody asked for */
+    MAX_RETRIES = 64, /* each after a million threads without a record */
 };
 
 enum pl_status pl_tasks_open(struct pl_machine *m, const char **why)
@@ -53,7 +53,7 @@ bool pl_tasks_count(const struct pl_tasks *t, uint64_t *n)
     return t->readable;
 }
 
-/* ---- records -------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------ */
 
 /* All records are multiples of 8 bytes long, and 'p' is aligned. */
 enum pl_status pl_task_parse(const uint8_t *p, size_t n, struct pl_task *out,
@@ -94,7 +94,7 @@ enum pl_status pl_task_parse(const uint8_t *p, size_t n, struct pl_task *out,
     return n < *len ? PL_TRUNCATED : PL_OK;
 }
 
-/* ---- ends ----------------------------------------------------------------- */
+/* ---- ends --------------------------------------------------------------- */
 
 enum pl_status pl_tasks_drain(struct pl_machine *m)
 {
@@ -112,7 +112,7 @@ enum pl_status pl_tasks_drain(struct pl_machine *m)
     return s;
 }
 
-/* ---- reading -------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------ */
 
 void pl_tasks_begin(struct pl_machine *m)
 {
@@ -128,7 +128,7 @@ void pl_tasks_begin(struct pl_machine *m)
     t->fd = pl_task_program_walk(t->program);
 }
 
-/* More records behind those not yet taken.  PL_END, PL_IO or PL_NOMEM. */
+/* Read more records after those not yet taken.  PL_END, PL_IO or PL_NOMEM. */
 static enum pl_status read_more(struct pl_machine *m)
 {
     struct pl_tasks *t = m->tasks;

@@ -1,6 +1,6 @@
 /*                                           logger/linux/processes/tasks.h
- * Every process, and if asked for every thread, as the BPF program hands them
- * over: one walk per sample, record by record, through a small buffer.
+ * Records of every process, and on request of every thread, from the BPF
+ * program: one walk per sample, record by record, through a small buffer.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_TASKS_H
 #define PL_LOGGER_LINUX_PROCESSES_TASKS_H
@@ -23,42 +23,42 @@ struct pl_tasks {
     uint32_t parts;        /* enum pl_task_part, of this kernel */
     uint32_t want;         /* enum pl_task_want */
     int fd;                /* of the walk; -1: none */
-    bool readable;         /* the last walk saw all */
-    struct pl_buf records; /* handed over, not yet taken */
-    size_t at;             /* what of them is taken */
+    bool readable;         /* the last walk was complete */
+    struct pl_buf records; /* read from the iterator */
+    size_t at;             /* of the next record in it */
     unsigned retries;
     size_t num_processes;  /* of the last walk */
     size_t live_rows;      /* of Process: those of the walk, which come first */
-    struct pl_buf threads; /* records of those, kept by who walks */
+    struct pl_buf threads; /* records of threads, kept by the caller */
     struct pl_cpu_times process_times, thread_times; /* likewise */
     bool sees_ends;
     struct pl_buf ends; /* struct pl_task_exit, of the last pl_tasks_drain */
-    uint64_t drained;   /* the sample that was for */
+    uint64_t drained;   /* sample of that call */
 };
 
 /* One record; all point into the buffer, valid until the next. */
 struct pl_task {
     const struct pl_task_head *process; /* NULL: a thread */
     const struct pl_task_sums *sums;
-    const struct pl_task_end *end;       /* NULL: nothing to say */
+    const struct pl_task_end *end;       /* NULL: no such values */
     const struct pl_task_memory *memory; /* NULL: it has none */
     const struct pl_task_thread *thread; /* NULL: a process */
 };
 
 /*
- * Load the program into m->tasks.  PL_UNSUPPORTED: it cannot be had here,
- * *why says so (bpf/program.h); PL_NOMEM.
+ * Load the program into m->tasks.  PL_UNSUPPORTED: it cannot be used here,
+ * *why has the reason (bpf/program.h); PL_NOMEM.
  */
 enum pl_status pl_tasks_open(struct pl_machine *m, const char **why);
 void pl_tasks_close(struct pl_tasks *t); /* NULL is fine */
 
-/* How many processes the last walk saw; false: it did not see all. */
+/* How many processes the last walk saw; false: it was incomplete. */
 bool pl_tasks_count(const struct pl_tasks *t, uint64_t *n);
 
 /*
- * Fetch what ended since the sample before into m->tasks->ends, once in a
- * sample.  What ends later is seen by the walk that follows.  PL_OK or
- * PL_NOMEM.
+ * Fetch the processes that ended since the previous sample into
+ * m->tasks->ends, once per sample.  Processes that end later are still seen by
+ * the walk that follows.  PL_OK or PL_NOMEM.
  */
 enum pl_status pl_tasks_drain(struct pl_machine *m);
 
@@ -71,7 +71,7 @@ void pl_tasks_begin(struct pl_machine *m);
 enum pl_status pl_tasks_next(struct pl_machine *m, struct pl_task *out);
 void pl_tasks_end(struct pl_machine *m);
 
-/* A field, and what the kernel must have for it: bits of enum pl_task_part. */
+/* A field, and the parts it needs of the kernel: bits of enum pl_task_part. */
 struct pl_part_field {
     uint32_t parts;
     uint32_t field;
@@ -82,8 +82,8 @@ void pl_tasks_mark(struct pl_source *s, uint32_t parts,
                    const struct pl_part_field *table, size_t num);
 
 /*
- * The record at the beginning of 'n' bytes, and its length.  PL_TRUNCATED:
- * there is more to come; PL_CORRUPT: this is none.
+ * The record at the beginning of 'n' bytes, and its length.  PL_TRUNCATED: the
+ * record is longer than 'n'; PL_CORRUPT: it is not a record.
  */
 enum pl_status pl_task_parse(const uint8_t *p, size_t n, struct pl_task *out,
                              size_t *len);

@@ -1,4 +1,4 @@
-/* What a row of the threads holds, whichever way it is read. */
+/* The fields of Thread, and its rows, for BPF and /proc. */
 #include "logger/linux/processes/thread.h"
 
 #include "format/block/winperf.h"
@@ -34,9 +34,9 @@ static const struct pl_field fields[PL_NUM_THREAD_FIELDS] = {
     [PL_T_DATA_FLAGS] = PL_FIELD("data_flags"),
 };
 
-/* ---- rows ----------------------------------------------------------------- */
+/* ---- rows --------------------------------------------------------------- */
 
-/* The filter speaks of "process/thread". */
+/* The filter matches "process/thread". */
 static bool is_chosen(struct pl_threads *t, size_t parent, struct pl_text name)
 {
     struct pl_text process = pl_source_rows_name(&t->processes->rows, parent);
@@ -84,7 +84,7 @@ uint64_t pl_thread_nt_state(uint64_t letter, enum pl_nt_state runnable)
     }
 }
 
-/* ---- the source ----------------------------------------------------------- */
+/* ---- the source --------------------------------------------------------- */
 
 static enum pl_status thread_read(struct pl_source *s)
 {

@@ -1,7 +1,7 @@
 /*                                          logger/linux/processes/thread.h
  * The threads of the processes in this sample: rows in the order of their
  * processes, then by number, each with the position of its process's row.
- * As with processes there are two ways, thread_proc.c and thread_bpf.c.
+ * As for processes there are two ways to read: thread_proc.c and thread_bpf.c.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_THREAD_H
 #define PL_LOGGER_LINUX_PROCESSES_THREAD_H
@@ -32,14 +32,14 @@ enum pl_nt_state {
 struct pl_threads {
     struct pl_source base;
     struct pl_source *processes;
-    struct pl_task_dir dir; /* the way over /proc */
+    struct pl_task_dir dir; /* for /proc */
     struct pl_buf name, path;
-    struct pl_buf order; /* the way by BPF */
+    struct pl_buf order; /* for BPF */
 };
 
 /*
- * A row for the thread 'comm' of the process in row 'parent', unless the
- * object's filter is against it: *v is NULL then.  PL_OK or PL_NOMEM.
+ * Add a row for the thread 'comm' of the process in row 'parent'; *v is NULL
+ * if the object's filter excludes it.  PL_OK or PL_NOMEM.
  */
 enum pl_status pl_thread_add(struct pl_threads *t, size_t parent,
                              struct pl_text comm, uint64_t task_flags,

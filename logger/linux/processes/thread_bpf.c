@@ -1,12 +1,12 @@
-/* Threads as the BPF program hands them over. */
+/* Threads from the records of the BPF program. */
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/processes/tasks.h"
 #include "logger/linux/processes/thread.h"
 
 #include <string.h>
 
-/* What is said of a runnable thread that is on no processor; where the kernel
- * does not keep which are, /proc's answer for all. */
+/* The state of a runnable thread: ready if it is on no processor; if the kernel
+ * does not report this, the same as from /proc. */
 static enum pl_nt_state runnable(const struct pl_task_thread *r)
 {
     return r->parts & PL_PART_ON_CPU ? PL_NT_READY : PL_NT_RUNNING;
@@ -66,7 +66,7 @@ void pl_thread_bpf_mark(struct pl_source *s, uint32_t parts)
                   sizeof part_fields / sizeof *part_fields);
 }
 
-/* ---- their order --------------------------------------------------------------- */
+/* ---- their order -------------------------------------------------------- */
 
 /* The row of process 'pid'; rows ascend.  PL_NO_ROW if there is none. */
 static size_t find_process(const struct pl_source_rows *rows, size_t num,
@@ -104,16 +104,16 @@ static size_t parent_of(const struct pl_threads *t,
     if (row != PL_NO_ROW &&
         pl_source_rows_values(rows, row)[PL_P_STARTED] !=
             pl_task_started(t->base.machine->units, r->process_start_ns))
-        return PL_NO_ROW; /* the number has a new owner */
+        return PL_NO_ROW; /* the number was reused */
     return row;
 }
 
 /*
- * Records come in the order of the threads' numbers; here they are sorted by
- * process, keeping that order, without asking for memory each time.
+ * Records come in the order of the threads' numbers; they are sorted by process
+ * here, keeping that order, in memory that is reused.
  */
 struct order {
-    uint32_t *parent; /* of each record; NO_PARENT: its process is not here */
+    uint32_t *parent; /* of each record; NO_PARENT: its process is missing */
     uint32_t *record; /* sorted */
     uint32_t *first;  /* of each process in 'record', and one more */
     size_t num;

@@ -1,4 +1,4 @@
-/* Threads read from /proc/PID/task. */
+/* Threads read from /proc/PID/task (fs/proc/array.c, fs/proc/base.c). */
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/proctext.h"
 #include "logger/linux/processes/stat_line.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ---- what the files say ----------------------------------------------------- */
+/* ---- parsing ------------------------------------------------------------ */
 
 /* clang-format off */
 static const struct {
@@ -77,7 +77,7 @@ static bool take_io(const struct pl_conversion *units, struct pl_text text,
            pl_proctext_key(text, "write_bytes", &v[PL_T_WRITE_BYTES]);
 }
 
-/* The files beside stat, and one field that stands for those they fill. */
+/* The files other than stat, and one of the fields that each fills. */
 static const struct {
     const char *name;
     enum pl_process_group group;
@@ -101,7 +101,7 @@ static const struct {
 
 enum { NUM_FILES = sizeof files / sizeof *files };
 
-/* ---- one thread --------------------------------------------------------------- */
+/* ---- one thread --------------------------------------------------------- */
 
 static bool is_wanted(const struct pl_threads *t, size_t file)
 {
@@ -112,7 +112,7 @@ static bool is_wanted(const struct pl_threads *t, size_t file)
     return wanted;
 }
 
-/* What cannot be read stays 0 and is flagged. */
+/* Fields of unreadable files stay 0 and are flagged. */
 static enum pl_outcome read_rest(struct pl_threads *t, uint32_t tid,
                                  uint64_t *v)
 {
@@ -145,7 +145,7 @@ static enum pl_outcome read_thread(struct pl_threads *t, size_t parent,
 
     if (o != PL_GOOD || !pl_stat_line_scan(text, columns, &comm))
         return o == PL_NO_MEMORY ? o : PL_GONE;
-    /* The number may have got a new owner since the process was read. */
+    /* The number may have been reused since the process was read. */
     if (tid == process[PL_P_PID] &&
         pl_convert(&units[PL_TICKS], columns[PL_STAT_STARTED]) !=
             process[PL_P_STARTED])
@@ -162,7 +162,7 @@ static enum pl_outcome read_thread(struct pl_threads *t, size_t parent,
     return o;
 }
 
-/* ---- all of them ----------------------------------------------------------------- */
+/* ---- all of them -------------------------------------------------------- */
 
 static enum pl_outcome read_process(struct pl_threads *t, size_t parent)
 {

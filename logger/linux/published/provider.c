@@ -1,4 +1,4 @@
-/* The object Perflog Provider: a row for each region that was seen. */
+/* The source of the object Perflog Provider: a row for each known region. */
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/published/regions.h"
 
@@ -62,7 +62,7 @@ static void provider_close(struct pl_source *s)
     free(s);
 }
 
-/* Its fields are there once a region has been (pl_regions_scan is first). */
+/* Its fields are present once a region was found by pl_regions_scan. */
 static enum pl_status provider_open(struct pl_source **out,
                                     struct pl_machine *m,
                                     const struct pl_source_kind *kind)

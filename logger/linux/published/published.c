@@ -1,4 +1,4 @@
-/* Tables of applications as objects of the block. */
+/* Tables of applications as objects: their titles, names and limits. */
 #include "logger/linux/published/published.h"
 
 #include "format/log/record.h"
@@ -48,7 +48,7 @@ void pl_published_release(struct pl_published_list *l)
     pl_buf_release(&l->name);
 }
 
-/* ---- a new table -------------------------------------------------------------*/
+/* ---- a new table -------------------------------------------------------- */
 
 static const char *text_of(const struct pl_published *t, uint32_t at)
 {
@@ -62,7 +62,7 @@ counters_of(const struct pl_published *t, const struct pl_published_object *o)
            o->layout->first_counter;
 }
 
-/* Names that perflog's own objects have are not to be had. */
+/* True for the names of perflog's own objects. */
 static bool is_taken(const char *name)
 {
     for (size_t i = 0; i < pl_num_objects; i++)
@@ -71,7 +71,7 @@ static bool is_taken(const char *name)
     return false;
 }
 
-/* The same for names that differ in the case of letters only. */
+/* A hash that ignores the case of letters. */
 static uint64_t hash_of(const char *name)
 {
     char lower[PL_REGION_MAX_NAME];
@@ -96,7 +96,7 @@ static bool name_apart(const struct pl_published *t,
     return true;
 }
 
-/* The counters that are chosen, each with the base behind it. */
+/* The selected counters, each followed by its base. */
 static void choose_cells(struct pl_published_list *l,
                          const struct pl_published *t,
                          struct pl_published_object *o)
@@ -131,7 +131,7 @@ static void place_cells(struct pl_published_object *o)
     o->is_dense = filled == o->identity_at;
 }
 
-/* The next title index; a base goes by its counter's. */
+/* Assign title indexes; a base has that of its counter. */
 static void number_cells(struct pl_published_list *l,
                          const struct pl_published *t,
                          struct pl_published_object *o)
@@ -214,7 +214,7 @@ first_called(const struct pl_published *t, uint32_t num,
     return NULL;
 }
 
-/* Among those before, of the same publisher. */
+/* Search the publisher's earlier tables for objects of the same name. */
 static void find_namesakes(const struct pl_published_list *l,
                            const struct pl_published *t)
 {
@@ -231,7 +231,7 @@ static void find_namesakes(const struct pl_published_list *l,
     }
 }
 
-/* ---- tables that are known, and their shares -----------------------------------*/
+/* ---- known tables, and their shares ------------------------------------- */
 
 static size_t memory_of(const struct pl_region_header *h)
 {
@@ -242,7 +242,7 @@ static size_t memory_of(const struct pl_region_header *h)
                (sizeof(struct pl_region_cell) + PL_SIZEOF_COUNTER);
 }
 
-/* Of the texts that become titles. */
+/* Bytes of the texts that become titles. */
 static size_t texts_of(const struct pl_published *t)
 {
     size_t sum = 0;
@@ -259,7 +259,7 @@ static size_t texts_of(const struct pl_published *t)
     return sum;
 }
 
-/* Forget the oldest table that no region has: of 'owner', or of any stranger. */
+/* Drop the oldest table without a region: of 'owner', or of any stranger. */
 static bool forget_table(struct pl_published_list *l,
                          const struct pl_publisher *owner)
 {
@@ -304,7 +304,7 @@ static bool take_titles(struct pl_published_list *l, struct pl_published *t)
     return false;
 }
 
-/* Make the objects of a table; 'l' is as before if that fails. */
+/* Create the objects of a table; 'l' is unchanged if that fails. */
 static enum pl_status fill_table(struct pl_published_list *l,
                                  struct pl_published *t)
 {
@@ -366,7 +366,7 @@ static bool has_name(const struct pl_published *t, uint64_t hash)
     return false;
 }
 
-/* Is that name somebody else's, or like one that stands apart? */
+/* Does the name belong to another publisher, or equal a name made apart? */
 static bool is_anothers(const struct pl_published_list *l, const char *name,
                         const struct pl_publisher *who)
 {
@@ -392,7 +392,7 @@ static bool must_stand_apart(const struct pl_published_list *l,
     return false;
 }
 
-/* Whom is trusted is called as he says: who had the names has them no more. */
+/* Names of the trusted publisher are taken from other tables that have them. */
 static void displace(struct pl_published_list *l, const struct pl_published *by)
 {
     for (struct pl_published *t = l->first; t; t = t->next)
@@ -402,7 +402,7 @@ static void displace(struct pl_published_list *l, const struct pl_published *by)
                 t->displaced = true;
 }
 
-/* One that a region has is taken as it is; others are by their names. */
+/* Find a known table; one without regions only if its names still fit. */
 static struct pl_published *find_table(const struct pl_published_list *l,
                                        const struct pl_region_header *h,
                                        const uint8_t *definitions,
@@ -454,7 +454,7 @@ void pl_published_let_go(struct pl_published *t)
     t->num_regions--;
 }
 
-/* ---- what is chosen ----------------------------------------------------------*/
+/* ---- selection ---------------------------------------------------------- */
 
 bool pl_published_fits(const struct pl_published_list *l,
                        const struct pl_counter_path *path)
@@ -516,7 +516,7 @@ bool pl_published_takes_instance(const void *taker, uint32_t object,
     return is_chosen(t->list, o, t->label, name);
 }
 
-/* ---- titles ------------------------------------------------------------------*/
+/* ---- titles ------------------------------------------------------------- */
 
 static enum pl_status label(struct pl_titles *t, uint32_t index,
                             const char *name, const char *help)
@@ -530,7 +530,7 @@ static enum pl_status label(struct pl_titles *t, uint32_t index,
     return s;
 }
 
-/* Sums of numbers and rates mean something, those of moments do not. */
+/* Counts and rates are summed in _Total; sums of moments have no meaning. */
 static uint8_t total_rule(const struct pl_published_object *o, uint32_t type)
 {
     return o->has_total || !o->def.has_instances || pl_type_is_base(type) ||

@@ -1,12 +1,13 @@
 /*                                       logger/linux/published/published.h
- * Tables of applications as objects of the block.  A table is known by the
- * publisher (publishers.h) and the hash of its definitions: all regions of his
- * that have it are one set of objects with one set of title indexes, given out
- * in the order in which tables are first seen and never used for anything else.
+ * Tables of applications as objects of the block.  A table is identified by its
+ * publisher (publishers.h) and the hash of its definitions: all regions of this
+ * publisher with the same table give one set of objects with one set of title
+ * indexes, assigned in the order in which tables are first seen and never
+ * reused.
  *
- * The name of an object is that of one publisher while he has a region with
- * it: the trusted one's, else that of the stranger in whose region it was seen
- * first.  Tables of others stand apart: "NAME of user 1000".
+ * An object name belongs to one publisher while a region with it exists: to the
+ * trusted publisher, else to the untrusted one whose region was seen first.
+ * Objects of other publishers are renamed ("apart"): "NAME of user 1000".
  */
 #ifndef PL_LOGGER_LINUX_PUBLISHED_PUBLISHED_H
 #define PL_LOGGER_LINUX_PUBLISHED_PUBLISHED_H
@@ -36,21 +37,21 @@ struct pl_region;
 
 struct pl_published_object {
     struct pl_object_def def;
-    char *apart_name;   /* if the table stands apart; def.name is it */
-    uint64_t name_hash; /* of the name alone, in lower case */
+    char *apart_name;   /* def.name if the table is apart, else NULL */
+    uint64_t name_hash; /* of the plain name, in lower case */
     const struct pl_region_object *layout; /* in the table's definitions */
     struct pl_filter filter;
-    struct pl_region_cell *cells; /* none: nothing of it is chosen */
+    struct pl_region_cell *cells; /* none: no counter is selected */
     size_t num_cells;
     uint32_t identity_at; /* offset of Identity */
     uint32_t block_len;
-    bool is_dense;          /* values fill the block but for its length */
+    bool is_dense;          /* values and ByteLength fill the block */
     struct pl_buf prepared; /* header and definitions */
-    bool is_ratio;          /* a set that is not of one moment is left out */
-    bool has_total;         /* brings a _Total of its own */
+    bool is_ratio;          /* inconsistent sets are left out */
+    bool has_total;         /* publishes its own _Total */
     bool labelled;
-    struct pl_published_object *namesake; /* his first of that name */
-    const struct pl_region *holder;       /* of a single object: who is shown */
+    struct pl_published_object *namesake; /* publisher's first of that name */
+    const struct pl_region *holder;       /* of a single object: region shown */
 };
 
 struct pl_published {
@@ -59,9 +60,9 @@ struct pl_published {
     uint8_t *definitions;
     struct pl_published_object *objects;
     struct pl_publisher *owner;
-    size_t num_regions; /* that have it; 0: it is kept for who comes back */
-    bool apart;         /* its names were another's when it was first seen */
-    bool displaced;     /* and this one's have become another's since */
+    size_t num_regions; /* that have it; 0: kept in case one returns */
+    bool apart;         /* another publisher had its names when first seen */
+    bool displaced;     /* a trusted publisher took over its names since */
     uint32_t num_titles;
     struct pl_region *first; /* those of this sample, by pl_region.same */
 };
@@ -71,21 +72,21 @@ struct pl_published_list {
     const struct pl_counter_filter *choice;
     struct pl_publishers *publishers;
     uint32_t num_titles;
-    size_t own_bytes; /* of the block before what is published */
+    size_t own_bytes; /* of the block before the published objects */
     struct pl_buf name;
 };
 
-/* Both must live on. */
+/* Keeps both pointers, which must outlive 'l'. */
 void pl_published_init(struct pl_published_list *l,
                        const struct pl_counter_filter *choice,
                        struct pl_publishers *publishers);
 void pl_published_release(struct pl_published_list *l);
 
 /*
- * The table with these proven definitions, which are taken over in any case, for
- * a region of 'owner'.  PL_NOMEM; PL_TOO_LARGE: that is more than his share of
- * tables, titles or texts; PL_USAGE: an object has the name of one of perflog's
- * own.
+ * The table with these validated definitions for a region of 'owner'.
+ * 'definitions' is freed or kept by 'l' in every case.  PL_NOMEM; PL_TOO_LARGE:
+ * the owner's share of tables, titles or texts is exceeded; PL_USAGE: an object
+ * has the name of one of perflog's own.
  */
 enum pl_status pl_published_get(struct pl_published_list *l,
                                 const struct pl_region_header *h,
@@ -93,24 +94,24 @@ enum pl_status pl_published_get(struct pl_published_list *l,
                                 struct pl_publisher *owner,
                                 struct pl_published **out);
 
-/* A region has it no more. */
+/* A region that had this table was dropped. */
 void pl_published_let_go(struct pl_published *t);
 
-/* True if 'path' chooses something of a known table. */
+/* True if 'path' selects something of a known table. */
 bool pl_published_fits(const struct pl_published_list *l,
                        const struct pl_counter_path *path);
 
-/* Whose region is copied, for struct pl_region_wants. */
+/* The region being copied, context of struct pl_region_wants. */
 struct pl_published_taker {
     struct pl_published_list *list;
     const struct pl_published *table;
     const char *label; /* of the region */
 };
 
-/* True if something of the object is chosen. */
+/* True if a counter of the object is selected. */
 bool pl_published_takes_object(const void *taker, uint32_t object);
 
-/* True if instances of that name and parent are; notes a _Total. */
+/* True if instances of that name and parent are selected; notes a _Total. */
 bool pl_published_takes_instance(const void *taker, uint32_t object,
                                  struct pl_text name);
 
@@ -119,14 +120,14 @@ enum pl_status pl_published_label(const struct pl_published *table,
                                   struct pl_published_object *o,
                                   struct pl_titles *t, uint32_t *generation);
 
-/* Bytes that a copied region adds to the block, and to the log: what differs
- * from the sample before, or all of it if it was not in that ('anew'). */
+/* Bytes that a copied region adds to the block, and to the log: its difference
+ * to the previous sample, or all of it if it was not in that ('anew'). */
 struct pl_published_weight {
     uint64_t block, log;
 };
 struct pl_published_weight pl_published_weigh(struct pl_region *g, bool anew);
 
-/* Which regions are shown where an object has place for one only. */
+/* Determine which region is shown for objects without instances. */
 void pl_published_settle(struct pl_published_list *l);
 
 /*

@@ -1,4 +1,4 @@
-/* Published objects in one sample: who is shown, and the bytes. */
+/* Published objects in one sample: which regions are shown, and the bytes. */
 #include "logger/linux/published/published.h"
 
 #include "format/base/cursor.h"
@@ -8,9 +8,9 @@
 
 enum {
     MAX_BYTES = 16 << 20,
-    KEY_EVERY = 60,       /* samples: a block is stored as it is */
-    TITLES_BYTES = 16384, /* about what a log's titles are when stored */
-    INSTANCE_BYTES = 32,  /* its definition but for its name */
+    KEY_EVERY = 60,       /* samples: a block is stored complete */
+    TITLES_BYTES = 16384, /* approximate size of a log's stored titles */
+    INSTANCE_BYTES = 32,  /* its definition without its name */
 };
 
 static bool is_readable(const struct pl_published_object *o,
@@ -20,7 +20,7 @@ static bool is_readable(const struct pl_published_object *o,
            (c->copied == PL_COPIED_LOOSE && !o->is_ratio);
 }
 
-/* ---- what it costs --------------------------------------------------------------*/
+/* ---- cost --------------------------------------------------------------- */
 
 static size_t slots_of(const struct pl_published_object *o)
 {
@@ -60,9 +60,9 @@ struct pl_published_weight pl_published_weigh(struct pl_region *g, bool anew)
     return w;
 }
 
-/* ---- who is shown -----------------------------------------------------------------*/
+/* ---- regions shown ------------------------------------------------------ */
 
-/* An object with place for one shows the oldest; the others are told. */
+/* An object without instances shows the oldest region; others are reported. */
 static void settle_object(struct pl_published *t, struct pl_published_object *o)
 {
     o->holder = NULL;
@@ -90,7 +90,7 @@ void pl_published_settle(struct pl_published_list *l)
 static void put_value(const struct pl_region_cell *cell, uint64_t v,
                       const struct pl_machine *m, uint8_t *p)
 {
-    if (cell->since_boot) /* 0: it has not begun yet */
+    if (cell->since_boot) /* 0: not started yet */
         v = (v ? v : (uint64_t)m->now.boot_ns / 100) + (uint64_t)m->boot_100ns;
     pl_region_cell_put(cell, p, v);
 }
@@ -116,7 +116,7 @@ static void put_values(const struct pl_published_object *o,
     pl_put_le64(p + o->identity_at, c->identity);
 }
 
-/* A counter block without its values; zeros only where none will stand. */
+/* A counter block without its values; zeroed only where no value is placed. */
 static uint8_t *put_counter_block(struct pl_buf *block,
                                   const struct pl_published_object *o)
 {
@@ -136,7 +136,7 @@ struct parent {
     uint32_t object, position;
 };
 
-/* False: its parent is not in this sample, so it is not either. */
+/* False: its parent is not in this sample, so the instance is left out. */
 static bool find_parent(const struct pl_published *t,
                         const struct pl_published_object *o,
                         const struct pl_region *r,
@@ -158,11 +158,11 @@ static bool find_parent(const struct pl_published *t,
     return at->serial == c->parent_serial && at->written != UINT32_MAX;
 }
 
-/* Where the block stands, while objects are put. */
+/* State of the block while objects are appended. */
 struct put {
     const struct pl_machine *m;
     struct pl_buf *block;
-    size_t end; /* published objects may go so far */
+    size_t end; /* limit of published objects */
 };
 
 static bool put_slot(const struct put *to, const struct pl_published *t,
@@ -231,7 +231,7 @@ static void put_object(const struct put *to, const struct pl_published *t,
     pl_put_object_close(block, at, num);
 }
 
-/* New titles make all titles be stored again, once in a sample. */
+/* New titles cause all titles to be stored again, once per sample. */
 static bool may_label(const struct pl_published *t)
 {
     struct pl_publisher *who = t->owner;

@@ -1,4 +1,4 @@
-/* Shares of those who publish counters. */
+/* Limits of publishers, and what they have taken. */
 #include "logger/linux/published/publishers.h"
 
 #include <stdlib.h>
@@ -7,21 +7,21 @@
 enum {
     MAX_STRANGERS = 1024,
     LEAST_ALLOWANCE = 4096, /* bytes a sample */
-    OWN_RATIO = 32,         /* a block to what the log has of it */
-    SAVED_SAMPLES = 64,     /* whose allowance may be saved up */
+    OWN_RATIO = 32,         /* size of a block : its bytes in the log */
+    SAVED_SAMPLES = 64,     /* most samples of allowance saved */
     RESERVE_SAMPLES = 256,
     NEWCOMERS_PART = 16,
-    CREDIT = 16384, /* that may be owed */
-    NOTES = 16,     /* that a stranger may cause at once */
-    NOTE_EVERY = 64 /* samples, one more */
+    CREDIT = 16384, /* largest debt in bytes */
+    NOTES = 16,     /* that a stranger may cause in a row */
+    NOTE_EVERY = 64 /* samples until one more */
 };
 
-/* Measured on an idle machine, a recorder that reads no processes by BPF has
- * 4.4 MB; these keep it below 16. */
+/* A recorder without BPF on an idle machine has 4.4 MB; these limits keep it
+ * below 16. */
 static const struct limit {
-    uint64_t one; /* stranger */
-    uint64_t all; /* strangers together */
-    uint64_t sum; /* with whom is trusted */
+    uint64_t one; /* of one stranger */
+    uint64_t all; /* of all strangers */
+    uint64_t sum; /* of all publishers */
 } limits[PL_NUM_SHARES] = {
     [PL_SHARE_PLACES] = { 64, 768, 1024 },
     [PL_SHARE_DOUBTED] = { 8, 256, 1024 },
@@ -110,9 +110,9 @@ void pl_publisher_give(struct pl_publishers *p, struct pl_publisher *who,
         p->taken[share] -= n;
 }
 
-/* ---- a sample ------------------------------------------------------------------*/
+/* ---- a sample ----------------------------------------------------------- */
 
-/* Somebody who takes nothing any more; titles are never given back. */
+/* A stranger that holds nothing except titles, which are never given back. */
 static bool is_gone(const struct pl_publisher *who)
 {
     for (int i = 0; i < PL_NUM_SHARES; i++)
@@ -121,7 +121,7 @@ static bool is_gone(const struct pl_publisher *who)
     return who->allowance >= 0;
 }
 
-/* What he has is for newcomers. */
+/* Remove a stranger; its allowance goes to the reserve. */
 static void forget(struct pl_publishers *p, struct pl_publisher **at)
 {
     struct pl_publisher *who = *at;
@@ -132,7 +132,7 @@ static void forget(struct pl_publishers *p, struct pl_publisher **at)
     free(who);
 }
 
-/* He publishes, or has to pay for what he did. */
+/* It has regions, or a debt. */
 static bool is_active(const struct pl_publisher *who)
 {
     return who->taken[PL_SHARE_MEMORY] || who->allowance < 0;
@@ -186,7 +186,7 @@ void pl_publishers_begin(struct pl_publishers *p, uint64_t pass, uint64_t own)
     p->reserve = least(p->reserve + kept, RESERVE_SAMPLES * given);
 }
 
-/* What a newcomer begins with. */
+/* Give a new stranger its part of the reserve. */
 static void endow(struct pl_publishers *p, struct pl_publisher *who)
 {
     int64_t part = p->reserve / NEWCOMERS_PART;

@@ -1,16 +1,17 @@
 /*                                      logger/linux/published/publishers.h
- * Who publishes counters: the users that own regions, and what each may take of
- * the recorder.  Root and the recorder's own user are one publisher, trusted
- * and bounded by what the recorder can hold at all.  Every other user is a
- * stranger: he has a small share of each resource, and all strangers together
- * leave the rest to whom is trusted.  What a stranger is refused costs nobody
- * else, and what he gives back is free for everybody.
+ * Publishers: the users that own regions, and the limits of what each may use
+ * of the recorder.  Root and the recorder's own user are one publisher, which
+ * is trusted and bounded only by the recorder's total limits.  Every other user
+ * is untrusted (a "stranger") and has a small share of each resource; all
+ * strangers together leave the rest to the trusted publisher.  A refusal
+ * affects only the stranger refused; resources given back are free for all.
  *
- * The log is a resource, too: a stranger pays for what he adds to it with
- * bytes of allowance.  A publisher begins with a part of the reserve; then all
- * of them together get as many bytes a sample as the machine's own counters
- * take.  So published counters make a log at most twice as large, and rotation
- * keeps half of the history that it would keep without them.
+ * Bytes of the log are a resource, too: a stranger pays for what it adds to the
+ * log with an allowance in bytes.  A new publisher starts with a part of the
+ * reserve; then all strangers together get as many bytes per sample as the
+ * machine's own counters take.  So published counters at most double the size
+ * of a log, and rotation keeps at least half of the history that it would keep
+ * without them.
  */
 #ifndef PL_LOGGER_LINUX_PUBLISHED_PUBLISHERS_H
 #define PL_LOGGER_LINUX_PUBLISHED_PUBLISHERS_H
@@ -22,11 +23,11 @@
 
 struct pl_region;
 
-/* What is shared.  Of a resource that is not given back only so much may be
- * taken in a session. */
+/* Limited resources.  The limit of a resource that is not given back holds for
+ * the session. */
 enum pl_share {
     PL_SHARE_PLACES,  /* files that are remembered */
-    PL_SHARE_DOUBTED, /* of these, files that are not believed, or not yet */
+    PL_SHARE_DOUBTED, /* of these, files rejected or not yet validated */
     PL_SHARE_FOLDERS,
     PL_SHARE_MEMORY, /* bytes of mappings and of copies */
     PL_SHARE_TABLES, /* bytes of definitions */
@@ -38,17 +39,17 @@ enum pl_share {
 
 struct pl_publisher {
     struct pl_publisher *next;
-    uid_t uid; /* a stranger's; of whom is trusted, any */
+    uid_t uid; /* a stranger's; undefined for the trusted publisher */
     bool stranger;
-    bool refused; /* a file of his found no place */
+    bool refused; /* a file had no place */
     bool noted;   /* a note says so */
     uint64_t taken[PL_NUM_SHARES];
-    struct pl_region *first; /* his regions, by pl_region.peer */
+    struct pl_region *first; /* its regions, by pl_region.peer */
     size_t turn;             /* which of them is copied first */
     int64_t allowance;       /* bytes; negative: a debt */
-    bool endowed;            /* he has had what a newcomer begins with */
-    bool titled;             /* and has paid for titles in this sample */
-    unsigned notes;          /* that he may still cause */
+    bool endowed;            /* has received its part of the reserve */
+    bool titled;             /* has paid for titles in this sample */
+    unsigned notes;          /* number it may still cause */
 };
 
 struct pl_publishers {
@@ -62,30 +63,30 @@ struct pl_publishers {
 void pl_publishers_init(struct pl_publishers *p);
 void pl_publishers_release(struct pl_publishers *p);
 
-/* The publisher that is this user.  NULL: there are too many, or no memory. */
+/* The publisher of this user.  NULL: too many publishers, or no memory. */
 struct pl_publisher *pl_publishers_find(struct pl_publishers *p, uid_t uid);
 
-/* Take 'n' of a resource; false: that is more than may be had. */
+/* Take 'n' of a resource; false, and nothing taken: over the limit. */
 bool pl_publisher_take(struct pl_publishers *p, struct pl_publisher *who,
                        enum pl_share share, uint64_t n);
-/* False: he could not take so much if he and all others had nothing. */
+/* False: 'n' is over the limit even if nothing else were taken. */
 bool pl_publisher_may_ever_take(const struct pl_publisher *who,
                                 enum pl_share share, uint64_t n);
 void pl_publisher_give(struct pl_publishers *p, struct pl_publisher *who,
                        enum pl_share share, uint64_t n);
 
 /*
- * A sample begins: blocks are empty, and strangers are given their allowance of
- * it.  'own': bytes of the machine's own part of the sample before.  Strangers
- * who have left and owe nothing are forgotten.
+ * Begin a sample: the block is empty, and strangers get their allowance.
+ * 'own': bytes of the machine's own counters in the previous block.  Strangers
+ * without regions, resources and debts are forgotten.
  */
 void pl_publishers_begin(struct pl_publishers *p, uint64_t pass, uint64_t own);
 
-/* Pay for so many bytes of the log; false: that cannot be afforded now. */
+/* Pay for so many bytes of the log; false: the allowance is too small now. */
 bool pl_publisher_pay(struct pl_publishers *p, struct pl_publisher *who,
                       uint64_t bytes);
 
-/* True if a stranger may cause a note now; whom is trusted always may. */
+/* True if this publisher may cause a note now; the trusted one always may. */
 bool pl_publisher_may_note(struct pl_publisher *who);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where regions are: folders, and the files in them. */
+/* Finds regions: searches folders and lists their files. */
 #include "logger/linux/published/region_parts.h"
 
 #include <dirent.h>
@@ -14,13 +14,13 @@
 #include <unistd.h>
 
 enum {
-    MAX_ENTRIES = 16384,  /* looked at in a folder per sample */
-    MAX_LOOKED_AT = 4096, /* when folders are looked for */
-    OPENING = 16,         /* is as much work as so many looks at a file */
+    MAX_ENTRIES = 16384,  /* read of a folder per sample */
+    MAX_LOOKED_AT = 4096, /* read when folders are searched */
+    OPENING = 16,         /* costs as much as so many checks of a file */
     TMPFS_MAGIC = 0x01021994,
 };
 
-/* ---- folders -----------------------------------------------------------------*/
+/* ---- folders ------------------------------------------------------------ */
 
 static bool is_known_folder(const struct pl_regions *r, const struct stat *st)
 {
@@ -31,7 +31,7 @@ static bool is_known_folder(const struct pl_regions *r, const struct stat *st)
     return false;
 }
 
-/* The place of one that is gone, or a new one; MAX_FOLDERS: there is none. */
+/* A free slot or a new one; MAX_FOLDERS: there is none. */
 static unsigned free_place(const struct pl_regions *r)
 {
     unsigned i = 0;
@@ -42,10 +42,10 @@ static unsigned free_place(const struct pl_regions *r)
 }
 
 /*
- * Open a folder below one that is opened as it is called.  What lies below may
- * be a stranger's, who might lead us elsewhere by a link.  Where the kernel
- * cannot forbid it (openat2(2), Linux 5.6; or a filter of system calls that does
- * not know it), each step is made alone.
+ * Open a folder below 'base', which is opened by its path.  Folders below may
+ * belong to a stranger, who might redirect the path with a symbolic link.
+ * Without openat2(2) (Linux 5.6; or refused by a seccomp filter) to forbid
+ * links, each component is opened on its own.
  */
 static int open_below(struct pl_regions *r, const char *base, const char *below)
 {
@@ -83,7 +83,7 @@ static int open_below(struct pl_regions *r, const char *base, const char *below)
     return at;
 }
 
-/* Open folder 'fd', of which it is known where it is: is it to be used? */
+/* Fill 'f' from its open descriptor; false: it is not to be used. */
 static bool learn_folder(struct pl_regions *r, struct folder *f,
                          const uid_t *owner)
 {
@@ -103,7 +103,7 @@ static bool learn_folder(struct pl_regions *r, struct folder *f,
     return true;
 }
 
-/* Remember folder 'below' of 'base', if it is one, on tmpfs, the owner's, new. */
+/* Add folder 'below' of 'base' if it is new, on tmpfs and the owner's. */
 static void add_folder(struct pl_regions *r, const char *base,
                        const char *below, const uid_t *owner)
 {
@@ -139,8 +139,8 @@ void pl_regions_close_folder(struct pl_regions *r, struct folder *f)
     *f = (struct folder){ .fd = -1, .watch = -1 };
 }
 
-/* Those that are not where they were are let go when nothing of theirs is left:
- * users come and go, and what is held open keeps its file system. */
+/* Close folders that were removed and have no regions left: users log in and
+ * out, and an open descriptor keeps a file system mounted. */
 static void drop_folders(struct pl_regions *r)
 {
     bool used[MAX_FOLDERS] = { false };
@@ -161,7 +161,7 @@ static void drop_folders(struct pl_regions *r)
     }
 }
 
-/* Hear of what comes into 'base' and all folders on the way; then look. */
+/* Watch 'base' and all folders on the path, then search. */
 static void look_for(struct pl_regions *r, const char *base, const char *below,
                      const uid_t *owner)
 {
@@ -180,7 +180,7 @@ static void look_for(struct pl_regions *r, const char *base, const char *below,
     add_folder(r, base, below, owner);
 }
 
-/* "PREFIXuser", or "PREFIXuser.anything": whose? */
+/* The user of "PREFIXuser" or "PREFIXuser.anything". */
 static bool parse_user(const char *name, const char *prefix, uid_t *uid)
 {
     size_t skip = strlen(prefix);
@@ -195,9 +195,9 @@ static bool parse_user(const char *name, const char *prefix, uid_t *uid)
 }
 
 /*
- * 'below' in each "PREFIXuser" of 'path', of that user: of all if we are root,
- * else of our own.  In a large folder this goes on where it stopped; *place is
- * where (telldir).
+ * Search 'below' in each "PREFIXuser" of 'path' that belongs to this user: of
+ * all users for root, else of the recorder's own user.  A large folder is
+ * continued in the next sample from *place (telldir).
  */
 static void look_for_all(struct pl_regions *r, const char *path,
                          const char *prefix, const char *below, long *place)
@@ -223,7 +223,7 @@ static void look_for_all(struct pl_regions *r, const char *path,
         closedir(dir);
 }
 
-/* The folder that PERFLOG_PROVIDER_DIR names. */
+/* The folder named by PERFLOG_PROVIDER_DIR. */
 static void look_for_named(struct pl_regions *r, const char *named)
 {
     char path[PATH_MAX];
@@ -253,7 +253,7 @@ void pl_regions_look_for_folders(struct pl_regions *r)
     r->listed_ns = pl_regions_clock();
     drop_folders(r);
     for (unsigned d = 0; d < r->num_folders; d++)
-        r->folders[d].settled = false; /* for whatever was not told */
+        r->folders[d].settled = false; /* in case an event was missed */
     if (named && *named) {
         look_for_named(r, named);
         return;
@@ -269,7 +269,7 @@ void pl_regions_look_for_folders(struct pl_regions *r)
     look_for_all(r, PL_REGION_SHM, PL_REGION_SHM_PREFIX, "", &r->shm_at);
 }
 
-/* ---- listing -------------------------------------------------------------------*/
+/* ---- listing ------------------------------------------------------------ */
 
 static struct pl_region *known(struct pl_regions *r, unsigned dir,
                                uint64_t inode, const char *file)
@@ -281,8 +281,8 @@ static struct pl_region *known(struct pl_regions *r, unsigned dir,
     return g;
 }
 
-/* Older: seen first, or its file made first if they were seen at once.  Births
- * in one tick of the kernel's clock are told apart by the number of the inode. */
+/* Older: met in an earlier pass, or created earlier if met in the same one.
+ * The inode number decides between equal creation times. */
 static bool is_older(const struct pl_region *a, const struct pl_region *b)
 {
     if (a->seen != b->seen)
@@ -291,7 +291,7 @@ static bool is_older(const struct pl_region *a, const struct pl_region *b)
                                     : a->inode < b->inode;
 }
 
-/* By age, so that the oldest is shown where there is place for one. */
+/* Sorted by age, as objects without instances show the oldest. */
 static void insert(struct pl_regions *r, struct pl_region *g)
 {
     struct pl_region **list = pl_regions_list_of(r, g->inode);
@@ -340,8 +340,8 @@ static enum pl_status open_met(struct pl_regions *r, struct pl_region *g,
     return PL_OK;
 }
 
-/* Two places: one of them is given back when the file is believed.  So who lies
- * has few, and a crowd of files is not even opened. */
+/* Take a place and a doubted place; the latter is given back when the file is
+ * valid.  So a user of invalid files has few, and most are not even opened. */
 static struct pl_publisher *find_place(struct pl_regions *r,
                                        const struct stat *st)
 {
@@ -374,7 +374,7 @@ static enum pl_status meet_file(struct pl_regions *r, unsigned dir,
         return PL_OK;
     g = new_region(dir, st, file);
     if (!g)
-        return PL_NOMEM; /* which ends the recording */
+        return PL_NOMEM; /* ends the recording */
     g->publisher = who;
     g->doubted = true;
     g->seen = r->pass;
@@ -408,7 +408,7 @@ enum pl_status pl_regions_meet(struct pl_regions *r, unsigned dir,
     return meet_file(r, dir, &st, file);
 }
 
-/* Go on in a folder where the last sample stopped. */
+/* Continue a folder where the last sample stopped. */
 enum pl_status pl_regions_list_folder(struct pl_regions *r, unsigned dir)
 {
     struct folder *f = &r->folders[dir];
@@ -432,7 +432,7 @@ enum pl_status pl_regions_list_folder(struct pl_regions *r, unsigned dir)
             if (s)
                 return s;
             num++;
-            /* The rest of these entries waits for the next sample. */
+            /* The remaining entries wait for the next sample. */
             if (r->work >= MAX_WORK ||
                 (num % CLOCK_STRIDE == 0 && pl_regions_are_late(r))) {
                 r->machine->system_calls++;

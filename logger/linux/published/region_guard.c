@@ -1,12 +1,11 @@
-/* Copies out of a mapping that its owner may cut short. */
+/* Copies from a mapping whose file its owner may truncate. */
 #include "logger/linux/published/regions.h"
 
 #include <setjmp.h>
 
 /*
- * A page that a truncated file no longer has is answered by SIGBUS.  Where it
- * hits a mapping that is being copied, the copy ends; elsewhere it means what
- * it always means.
+ * Access to a page that a truncated file no longer has raises SIGBUS.  Inside
+ * the mapping being copied it ends the copy; elsewhere it has its usual effect.
  */
 static _Thread_local struct guard {
     const uint8_t *from, *to;
@@ -22,7 +21,7 @@ static void on_bus(int sig, siginfo_t *info, void *context)
     (void)context;
     if (guarded && at >= guarded->from && at < guarded->to)
         siglongjmp(guarded->out, 1);
-    sigaction(sig, &before, NULL); /* comes again at once, and is theirs */
+    sigaction(sig, &before, NULL); /* raised again, for this handler */
 }
 
 void pl_region_guard(void)

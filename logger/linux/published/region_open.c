@@ -1,4 +1,4 @@
-/* One region: opened, believed or not, and removed. */
+/* One region: opens, validates, maps and removes it. */
 #include "logger/linux/published/region_parts.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ---- one region ----------------------------------------------------------------*/
+/* ---- one region --------------------------------------------------------- */
 
 static void release_copy(struct pl_regions *r, struct pl_region *g)
 {
@@ -49,7 +49,7 @@ void pl_region_set_state(struct pl_regions *r, struct pl_region *g,
         release_copy(r, g);
 }
 
-/* True while somebody holds the lock, which lives as the owner's mapping. */
+/* True while a process holds the lock, which lasts as long as its mapping. */
 bool pl_region_is_held(struct pl_regions *r, int fd)
 {
     struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET, .l_len = 1 };
@@ -58,7 +58,7 @@ bool pl_region_is_held(struct pl_regions *r, int fd)
     return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-/* Remove a file that nobody has any more, if it is still the same. */
+/* Remove a file without an owner process, if it is still the same. */
 bool pl_region_sweep(struct pl_regions *r, const struct pl_region *g)
 {
     int dir = r->folders[g->dir].fd;
@@ -71,9 +71,9 @@ bool pl_region_sweep(struct pl_regions *r, const struct pl_region *g)
            unlinkat(dir, g->file, 0) == 0;
 }
 
-/* ---- opening -------------------------------------------------------------------*/
+/* ---- opening ------------------------------------------------------------ */
 
-/* When the file was made, as the kernel says; where it does not, now. */
+/* The file's creation time (statx); if unknown, the present. */
 static int64_t birth_of(struct pl_regions *r, int fd)
 {
     struct timespec now = { 0, 0 };
@@ -87,9 +87,9 @@ static int64_t birth_of(struct pl_regions *r, int fd)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* Is that process his?  The name of a file is whatever its owner likes.  (Who
- * owns a folder of /proc does not say it: of a process that cannot be dumped
- * that is root.  proc_pid_status in Documentation/filesystems/proc.rst.) */
+/* Does the process belong to that user?  The number in a file name is the
+ * choice of the file's owner.  (The owner of /proc/PID is no answer: for a
+ * process that is not dumpable it is root.  proc(5), /proc/PID/status.) */
 static bool is_process_of(struct pl_regions *r, uint32_t pid, uid_t uid)
 {
     char text[1024], path[32];
@@ -138,21 +138,21 @@ static enum pl_region_reason check_file(struct pl_regions *r,
     if (st.st_size > PL_REGION_MAX_SIZE)
         return PL_REASON_SIZE;
     g->size = (size_t)st.st_size;
-    /* Reading a hole through a mapping would fill it, at our expense. */
+    /* Reading a hole of a mapping would allocate its page for the recorder. */
     if ((uint64_t)st.st_blocks * 512 < g->size)
         return PL_REASON_SPARSE;
     g->born_ns = birth_of(r, g->fd);
     return PL_REASON_NONE;
 }
 
-/* The whole of [at, at + n), or the file is not what it said. */
+/* Read all of [at, at + n); false: the file is shorter than its header says. */
 static bool read_at(struct pl_regions *r, int fd, void *p, size_t n, size_t at)
 {
     r->machine->system_calls++;
     return pread(fd, p, n, (off_t)at) == (ssize_t)n;
 }
 
-/* Takes 'definitions' over. */
+/* Owns 'definitions' from now on. */
 static enum pl_status adopt(struct pl_regions *r, struct pl_region *g,
                             const struct pl_region_header *h,
                             uint8_t *definitions, enum pl_region_reason *reason)
@@ -175,7 +175,7 @@ static enum pl_status adopt(struct pl_regions *r, struct pl_region *g,
     return s ? s : pl_region_image_init(&g->image, h, g->table->definitions);
 }
 
-/* A stranger's definitions are not even read if he has no place for them. */
+/* A stranger's definitions are not read if they exceed its share. */
 static bool is_too_long(const struct pl_region *g,
                         const struct pl_region_header *h)
 {
@@ -184,7 +184,7 @@ static bool is_too_long(const struct pl_region *g,
            !pl_publisher_may_ever_take(g->publisher, PL_SHARE_MEMORY, g->size);
 }
 
-/* Copy the structure, check the copy, use the copy.  PL_OK or PL_NOMEM. */
+/* Copy the structure, validate the copy, use the copy.  PL_OK or PL_NOMEM. */
 static enum pl_status believe(struct pl_regions *r, struct pl_region *g,
                               enum pl_region_reason *reason)
 {
@@ -274,7 +274,7 @@ enum pl_status pl_region_open(struct pl_regions *r, struct pl_region *g)
     return s;
 }
 
-/* A file that is not believed, or was not to remove, is kept while it is there. */
+/* An invalid file, or one that cannot be removed, is kept while it exists. */
 void pl_region_look_at_file(struct pl_regions *r, struct pl_region *g)
 {
     struct stat st;
@@ -285,7 +285,7 @@ void pl_region_look_at_file(struct pl_regions *r, struct pl_region *g)
         g->last = true;
 }
 
-/* What was left half made is removed if it is found unlocked twice. */
+/* An unfinished file is removed if it is found unlocked twice. */
 void pl_region_look_at_half_made(struct pl_regions *r, struct pl_region *g)
 {
     int fd;

@@ -1,5 +1,6 @@
 /*                                    logger/linux/published/region_parts.h
- * What regions.c and region_*.c share; for no other file but their tests.
+ * Private to regions.c, region_*.c and their tests: the state of the regions
+ * and the functions that these files call of each other.
  */
 #ifndef PL_LOGGER_LINUX_PUBLISHED_REGION_PARTS_H
 #define PL_LOGGER_LINUX_PUBLISHED_REGION_PARTS_H
@@ -15,20 +16,20 @@ enum {
     MAX_REGIONS = 1024, /* as in publishers.c */
     MAX_FOLDERS = 256,
     MAX_PARENTS = 64,
-    MAX_WORK = 512,    /* looks at files of strangers, in a sample */
-    CLOCK_STRIDE = 16, /* regions between two looks at the clock */
-    ASK_AGAIN = 60,    /* samples after which a region is asked in any case */
+    MAX_WORK = 512,    /* checks of files of strangers per sample */
+    CLOCK_STRIDE = 16, /* regions between two readings of the clock */
+    ASK_AGAIN = 60,    /* samples after which a region is always checked */
     NUM_LISTS = 2048,
-    ENTRIES_SIZE = 32768, /* of what lists folders */
+    ENTRIES_SIZE = 32768, /* buffer for directory entries */
 };
 
 struct folder {
     char *path;
-    int fd; /* -1: there was one, its place is free */
+    int fd; /* -1: removed, its slot is free */
     uint64_t device, inode;
     int watch;    /* -1: none */
-    bool settled; /* listed to its end, and nothing has come since */
-    bool missed;  /* this listing has not seen all, or may not have */
+    bool settled; /* listed to its end, and no file was added since */
+    bool missed;  /* this listing may be incomplete */
     struct pl_publisher *owner;
 };
 
@@ -38,24 +39,24 @@ struct pl_regions {
     struct pl_published_list tables;
     struct folder folders[MAX_FOLDERS];
     unsigned num_folders;
-    unsigned first_folder;    /* whose turn it is to be listed first */
-    int parents[MAX_PARENTS]; /* watches of where a folder may come */
+    unsigned first_folder;    /* listed first in this sample */
+    int parents[MAX_PARENTS]; /* watches of folders that may gain one */
     unsigned num_parents;
-    int64_t listed_ns;     /* when folders were looked for */
-    long users_at, shm_at; /* how far the listing of large ones has come */
-    int watch;             /* inotify; -1: all is asked in every sample */
-    uint64_t doubted;      /* all is, up to this pass */
+    int64_t listed_ns;     /* when folders were searched */
+    long users_at, shm_at; /* telldir positions in large folders */
+    int watch;             /* inotify; -1: all is checked in every sample */
+    uint64_t doubted;      /* check all regions up to this pass */
     struct pl_region **regions;
     size_t num;
     struct pl_region *by_inode[NUM_LISTS];
-    uint64_t turn; /* which stranger's it is to be copied first */
+    uint64_t turn; /* selects the stranger copied first */
     uint64_t pass;
-    int64_t budget_ns, strangers_ns; /* of a sample */
-    int64_t end_ns;                  /* of this sample */
-    int64_t deadline_ns;             /* of what is done now, no later */
+    int64_t budget_ns, strangers_ns; /* time per sample */
+    int64_t end_ns;                  /* of this sample's time */
+    int64_t deadline_ns;             /* of the current step */
     bool late;                       /* the deadline has passed */
-    size_t weight; /* of what was done since the clock was looked at */
-    size_t work;   /* looks at files of strangers, in this sample */
+    size_t weight;                   /* of the work since the clock was read */
+    size_t work; /* checks of files of strangers in this sample */
     char *entries;
 };
 
@@ -83,21 +84,21 @@ static inline bool pl_region_is_half_made(const struct pl_region *g)
     return *g->file == '.';
 }
 
-/* True once in so many samples, at different times for different regions. */
+/* True once in ASK_AGAIN samples, in different ones for different regions. */
 static inline bool pl_regions_is_turn_of(const struct pl_regions *r,
                                          const struct pl_region *g)
 {
     return (r->pass + g->inode) % ASK_AGAIN == 0;
 }
 
-/* True if nothing can have become of it since it was asked. */
+/* True if it is unchanged since the last check. */
 static inline bool pl_region_is_settled(const struct pl_regions *r,
                                         const struct pl_region *g)
 {
     return g->settled && r->pass > r->doubted && !pl_regions_is_turn_of(r, g);
 }
 
-/* From now on there is so much time, but never more than the sample has. */
+/* Begin a step of at most 'ns', and at most the rest of the sample's time. */
 static inline void pl_regions_begin_slice(struct pl_regions *r, int64_t ns)
 {
     r->deadline_ns = pl_regions_clock() + ns;
@@ -107,93 +108,94 @@ static inline void pl_regions_begin_slice(struct pl_regions *r, int64_t ns)
     r->weight = 0;
 }
 
-/* It is listed again, in this sample and in the next. */
+/* List the folder again, in this sample and in the next. */
 static inline void pl_regions_unsettle(struct folder *f)
 {
     f->settled = false;
     f->missed = true;
 }
 
-/* ---- region_watch.c: what need not be asked --------------------------------- */
+/* ---- region_watch.c: events instead of checks --------------------------- */
 
-/* Be told from now on, if that can be had. */
+/* Start watching with inotify, if available. */
 void pl_regions_watch_begin(struct pl_regions *r);
 
-/* Take what has been told since the last sample, and meet the files of which
- * it was.  PL_OK or PL_NOMEM. */
+/* Read the events since the last sample, and meet the files they name.  PL_OK
+ * or PL_NOMEM. */
 enum pl_status pl_regions_hear(struct pl_regions *r);
 
-/* Hear of a folder that comes into this one; before it is looked for. */
+/* Watch for folders created in this one; called before it is searched. */
 void pl_regions_watch_parent(struct pl_regions *r, const char *path);
 
-/* A watch of files that come into an open folder; -1: none. */
+/* Watch an open folder for new files; -1: no watch. */
 int pl_regions_watch_folder(struct pl_regions *r, int fd);
 
-/* Watch an open region; to be called before it is first asked. */
+/* Watch an open region; called before it is first checked. */
 void pl_region_watch(struct pl_regions *r, struct pl_region *g);
 void pl_region_unwatch(struct pl_regions *r, struct pl_region *g);
 
-/* ---- region_find.c: folders and the files in them ------------------------- */
+/* ---- region_find.c: folders and the files in them ----------------------- */
 
-/* Look for folders, those that have come since the last time too. */
+/* Search for folders of regions, including new ones. */
 void pl_regions_look_for_folders(struct pl_regions *r);
 
-/* Its place is free then. */
+/* Frees its slot. */
 void pl_regions_close_folder(struct pl_regions *r, struct folder *f);
 
-/* A file that may be a region of that folder.  PL_OK or PL_NOMEM. */
+/* Handle a file of that folder that may be a region.  PL_OK or PL_NOMEM. */
 enum pl_status pl_regions_meet(struct pl_regions *r, unsigned dir,
                                const char *file);
 
-/* Go on in a folder where the last sample stopped, until the deadline. */
+/* Continue a folder's listing where the last sample stopped, until the
+ * deadline.  PL_OK or PL_NOMEM. */
 enum pl_status pl_regions_list_folder(struct pl_regions *r, unsigned dir);
 
-/* ---- region_turns.c: shares of a sample -------------------------------------- */
+/* ---- region_turns.c: shares of a sample --------------------------------- */
 
-/* Copy those that are known: the trusted ones first, then strangers in turn. */
+/* Copy known regions: trusted ones first, then those of strangers in turn. */
 void pl_regions_copy_all(struct pl_regions *r);
 
-/* Copy a region of which there is time for that; else it is left out. */
+/* Copy a new region if there is time; else it is left out of this sample. */
 void pl_regions_copy_new(struct pl_regions *r, struct pl_region *g);
 
-/* Groups that had not ended are given two more chances. */
+/* Retry regions with groups that were open, up to twice. */
 void pl_regions_try_busy_again(struct pl_regions *r);
 
-/* Leave out what its publisher has no share for in this sample. */
+/* Leave out regions that exceed their publisher's share of this sample. */
 void pl_regions_admit(struct pl_regions *r);
 
-/* ---- regions.c ------------------------------------------------------------ */
+/* ---- regions.c ---------------------------------------------------------- */
 
-/* Copy what a valid region has. */
+/* Copy the values of a valid region. */
 void pl_region_copy(struct pl_regions *r, struct pl_region *g);
 
-/* It is over a limit in this sample. */
+/* Leave it out of this sample: it is over a limit. */
 void pl_region_leave_out(struct pl_region *g);
 
-/* ---- region_open.c: one region -------------------------------------------- */
+/* ---- region_open.c: one region ------------------------------------------ */
 
 void pl_region_free(struct pl_regions *r, struct pl_region *g);
 void pl_region_set_state(struct pl_regions *r, struct pl_region *g,
                          enum pl_region_state state,
                          enum pl_region_reason reason);
 
-/* Not believed, or over a limit. */
+/* Reject it: invalid, or over a limit. */
 void pl_region_doubt(struct pl_regions *r, struct pl_region *g,
                      enum pl_region_reason reason);
 
-/* Open, check and map it, or doubt it.  PL_OK or PL_NOMEM. */
+/* Open, validate and map it, or reject it.  PL_OK or PL_NOMEM. */
 enum pl_status pl_region_open(struct pl_regions *r, struct pl_region *g);
 
-/* True while somebody holds the lock, which lives as the owner's mapping. */
+/* True while a process holds the lock, which lasts as long as its mapping. */
 bool pl_region_is_held(struct pl_regions *r, int fd);
 
-/* Remove its file, if it is still the same; true: it is not there any more. */
+/* Remove its file, if it is still the same; true: the file is gone. */
 bool pl_region_sweep(struct pl_regions *r, const struct pl_region *g);
 
-/* Keep it while its file is there. */
+/* Keep it as long as its file exists. */
 void pl_region_look_at_file(struct pl_regions *r, struct pl_region *g);
 
-/* The same; remove it if it is found unlocked twice. */
+/* The same for an unfinished one; removed if found unlocked twice. */
 void pl_region_look_at_half_made(struct pl_regions *r, struct pl_region *g);
 
 #endif

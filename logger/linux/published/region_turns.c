@@ -1,15 +1,15 @@
-/* Who is copied when in a sample, and what of it is in the block. */
+/* In which order regions are copied, and which of them the block has. */
 #include "logger/linux/published/region_parts.h"
 
 enum {
-    SETS_PER_WEIGHT = 64, /* which are as much work as a region without */
-    CHRONIC = 3, /* samples: a stranger's region is waited for no more */
+    SETS_PER_WEIGHT = 64, /* cost as much as a region without sets */
+    CHRONIC = 3, /* busy samples after which a stranger's is not retried */
 };
 #define NS_PER_MS INT64_C(1000000)
 
-/* ---- copies ------------------------------------------------------------------------*/
+/* ---- copies ------------------------------------------------------------- */
 
-/* Looks at the clock now and then, as that is as much work as a small region. */
+/* Reads the clock only now and then: it costs as much as a small region. */
 static bool has_time_for(struct pl_regions *r, const struct pl_region *g)
 {
     r->weight += 1 + g->image.num_sets / SETS_PER_WEIGHT;
@@ -20,7 +20,7 @@ static bool has_time_for(struct pl_regions *r, const struct pl_region *g)
     return !r->late;
 }
 
-/* What is met in this sample is copied when all have been. */
+/* Regions first met in this sample are copied after all others. */
 static void look_at(struct pl_regions *r, struct pl_region *g)
 {
     if (g->table && !g->met)
@@ -37,7 +37,7 @@ static void look_at(struct pl_regions *r, struct pl_region *g)
     }
 }
 
-/* Make the list of each publisher, the last one first. */
+/* Build the list of each publisher, from the last region to the first. */
 static void list_peers(struct pl_regions *r)
 {
     r->publishers.trusted.first = NULL;
@@ -60,7 +60,7 @@ static size_t num_regions(const struct pl_publisher *p)
     return n;
 }
 
-/* Those that there is no time for have their turn first in the next sample. */
+/* Regions that time did not suffice for come first in the next sample. */
 static void look_at_publisher(struct pl_regions *r, struct pl_publisher *p)
 {
     size_t num = num_regions(p), first = num ? p->turn % num : 0, n = 0;
@@ -86,7 +86,7 @@ static uint64_t num_strangers(const struct pl_regions *r)
     return num;
 }
 
-/* Each stranger has his part of what the ones before have left. */
+/* Each stranger gets its part of the time that earlier ones left. */
 static void look_at_strangers(struct pl_regions *r)
 {
     uint64_t num = num_strangers(r), first = num ? r->turn++ % num : 0;
@@ -111,7 +111,7 @@ void pl_regions_copy_all(struct pl_regions *r)
     pl_regions_begin_slice(r, r->budget_ns);
 }
 
-/* A stranger's share of a sample, whatever he has had of it already. */
+/* A stranger's share of a sample, regardless of what it has used. */
 static void begin_small_slice(struct pl_regions *r, const struct pl_region *g)
 {
     uint64_t num = num_strangers(r);
@@ -131,9 +131,9 @@ void pl_regions_copy_new(struct pl_regions *r, struct pl_region *g)
         pl_region_leave_out(g);
 }
 
-/* ---- groups that do not end ----------------------------------------------------------*/
+/* ---- groups that stay open ---------------------------------------------- */
 
-/* A stranger's that is busy in sample after sample delays nobody. */
+/* A stranger's region busy in several samples in a row is not retried. */
 static bool is_worth_waiting_for(const struct pl_region *g)
 {
     return g->state == PL_STATE_BUSY &&
@@ -164,7 +164,7 @@ static bool is_anybody_busy(const struct pl_regions *r)
     return false;
 }
 
-/* Who was not copied in this sample is as busy as before. */
+/* Regions not copied in this sample keep their count of busy samples. */
 static void count_busy(struct pl_regions *r)
 {
     for (size_t i = 0; i < r->num; i++) {
@@ -196,7 +196,7 @@ void pl_regions_try_busy_again(struct pl_regions *r)
     count_busy(r);
 }
 
-/* ---- the block -------------------------------------------------------------------------*/
+/* ---- the block ---------------------------------------------------------- */
 
 static bool is_in_block(const struct pl_region *g)
 {
@@ -205,7 +205,7 @@ static bool is_in_block(const struct pl_region *g)
             g->state == PL_STATE_FINAL);
 }
 
-/* Trusted ones are bounded where the block is written. */
+/* Trusted regions are limited when the block is written. */
 static bool is_affordable(struct pl_regions *r, struct pl_region *g)
 {
     struct pl_publisher *p = g->publisher;
@@ -227,7 +227,7 @@ void pl_regions_admit(struct pl_regions *r)
             continue;
         if (is_affordable(r, g)) {
             g->shown = r->pass;
-        } else { /* what has ended is removed all the same */
+        } else { /* an ended region is removed all the same */
             enum pl_region_state state = g->state;
 
             pl_region_leave_out(g);

@@ -1,13 +1,13 @@
 /*
- * What need not be asked.  The kernel tells of every file that comes into a
- * folder (inotify), of every change of a region's length or holes, and of its
- * owner's end: the owner's mapping holds the file open, and what is told when
- * it is let go is told just before the lock is (__fput() in fs/file_table.c).
- * So one call per sample, which finds nothing, stands for a look at each
- * folder and at each region.
+ * Watches folders and regions with inotify.  The kernel reports every new file
+ * of a folder, every change of a region's length or holes, and its owner's end:
+ * the owner's mapping holds the file open, and IN_CLOSE_WRITE is reported just
+ * before the lock is released (__fput() in fs/file_table.c).  So one call per
+ * sample, which usually finds nothing, replaces a check of each folder and each
+ * region.
  *
  * Files are watched, not their names: a file that was linked, moved or
- * unlinked is still the same.  Where a watch cannot be had all is asked.
+ * unlinked is still the same.  Without a watch everything is checked.
  */
 #include "logger/linux/published/region_parts.h"
 
@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 enum {
-    HEARD_SIZE = 16384, /* of what is told, per sample */
+    HEARD_SIZE = 16384, /* bytes of events per sample */
     LONGEST = sizeof(struct inotify_event) + 256,
-    IN_DOUBT = 2, /* samples in which all are asked */
+    IN_DOUBT = 2, /* samples in which all are checked */
 };
 
 void pl_regions_watch_begin(struct pl_regions *r)
@@ -29,7 +29,7 @@ void pl_regions_watch_begin(struct pl_regions *r)
     r->watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 }
 
-/* By descriptor, as a name might be another file's by now. */
+/* Watch by descriptor: a name might be another file's by now. */
 static int watch(struct pl_regions *r, int fd, uint32_t events)
 {
     char path[32];
@@ -41,7 +41,7 @@ static int watch(struct pl_regions *r, int fd, uint32_t events)
     return inotify_add_watch(r->watch, path, events);
 }
 
-/* The same folder has the same watch, however often it is asked for. */
+/* Repeated requests for the same folder give the same watch. */
 void pl_regions_watch_parent(struct pl_regions *r, const char *path)
 {
     int wd;
@@ -79,7 +79,7 @@ void pl_region_unwatch(struct pl_regions *r, struct pl_region *g)
     g->watch = -1;
 }
 
-/* The file is met at once, however many others there are to list. */
+/* The file is met at once, regardless of the others to be listed. */
 static enum pl_status hear_of_folder(struct pl_regions *r, unsigned d,
                                      const struct inotify_event *e)
 {
@@ -87,11 +87,11 @@ static enum pl_status hear_of_folder(struct pl_regions *r, unsigned d,
 
     pl_regions_unsettle(f);
     if (e->mask & IN_IGNORED)
-        f->watch = -1; /* nothing will be told any more */
+        f->watch = -1; /* no more events */
     return e->len ? pl_regions_meet(r, d, e->name) : PL_OK;
 }
 
-/* A folder has come in which there may be regions, or its parent. */
+/* A folder that may have regions was created, or its parent. */
 static void hear_of_parent(struct pl_regions *r, unsigned i,
                            const struct inotify_event *e)
 {
@@ -102,9 +102,9 @@ static void hear_of_parent(struct pl_regions *r, unsigned i,
 }
 
 /*
- * A region's lock may be held a moment longer than what was told, and a liar
- * may tell much: it is asked in every sample from now on, and not listened to.
- * Two that are one file have one watch; that it is gone is told, too.
+ * The lock may be held a moment longer than the event, and an untrusted user
+ * may cause many events: the region is not watched any more, but checked in
+ * every sample.  Regions of one file share a watch; its removal is an event.
  */
 static enum pl_status hear_of(struct pl_regions *r,
                               const struct inotify_event *e)
@@ -123,7 +123,7 @@ static enum pl_status hear_of(struct pl_regions *r,
     return s;
 }
 
-/* Something may have been told that was not heard. */
+/* Events may have been lost: rescan all regions. */
 static void rescan_all(struct pl_regions *r)
 {
     for (unsigned d = 0; d < r->num_folders; d++)
@@ -141,7 +141,7 @@ enum pl_status pl_regions_hear(struct pl_regions *r)
         return PL_OK;
     r->machine->system_calls++;
     n = read(r->watch, heard, sizeof heard);
-    if (n > HEARD_SIZE - LONGEST) /* there may be more */
+    if (n > HEARD_SIZE - LONGEST) /* more events may be waiting */
         rescan_all(r);
     for (ssize_t at = 0; at < n && !s;) {
         const struct inotify_event *e = (const void *)(heard + at);
@@ -149,7 +149,7 @@ enum pl_status pl_regions_hear(struct pl_regions *r)
         at += (ssize_t)(sizeof *e + e->len);
         if (e->mask & IN_Q_OVERFLOW) {
             rescan_all(r);
-            r->listed_ns = INT64_MIN / 2; /* folders may have come, too */
+            r->listed_ns = INT64_MIN / 2; /* also search for new folders */
         } else {
             s = hear_of(r, e);
         }

@@ -1,4 +1,4 @@
-/* The regions that applications publish: what becomes of them in a sample. */
+/* The published regions: the steps of a sample, and reports of changes. */
 #include "logger/linux/published/regions.h"
 
 #include "format/base/utf.h"
@@ -11,20 +11,20 @@
 #include <unistd.h>
 
 enum {
-    BUDGET = 10,             /* part of the interval */
-    STRANGERS_BUDGET = 1000, /* likewise, for all strangers together */
+    BUDGET = 10,             /* divides the interval */
+    STRANGERS_BUDGET = 1000, /* likewise, for all strangers */
     LIST_AGAIN_S = 10,
     MAX_FIRST_SCANS = 64,
-    MAX_TOLD = 8, /* changes of one region */
+    MAX_TOLD = 8, /* reports per region */
 };
 #define NS_PER_MS INT64_C(1000000)
 #define DEFAULT_BUDGET_NS (100 * NS_PER_MS)
 #define MOST_STRANGERS_NS (NS_PER_MS / 2)
 #define LEAST_STRANGERS_NS (NS_PER_MS / 5)
 
-/* ---- regions that are known ------------------------------------------------------*/
+/* ---- known regions ------------------------------------------------------ */
 
-/* NONE: the file is as long as it was, and has no holes. */
+/* NONE: the file has its size, and no holes. */
 static enum pl_region_reason check_size(struct pl_regions *r,
                                         const struct pl_region *g)
 {
@@ -48,7 +48,7 @@ void pl_region_leave_out(struct pl_region *g)
     g->left_out++;
 }
 
-/* Whether it lives is asked before. */
+/* The caller has checked that its owner lives. */
 void pl_region_copy(struct pl_regions *r, struct pl_region *g)
 {
     enum pl_region_reason reason = PL_REASON_NONE;
@@ -79,7 +79,7 @@ void pl_region_copy(struct pl_regions *r, struct pl_region *g)
     }
 }
 
-/* What was over a limit may find a place now, and what was displaced a name. */
+/* A region over a limit may fit now, and a displaced one find a name. */
 static bool is_to_meet_again(const struct pl_regions *r,
                              const struct pl_region *g)
 {
@@ -88,7 +88,7 @@ static bool is_to_meet_again(const struct pl_regions *r,
     return g->state == PL_STATE_OVER_LIMIT && pl_regions_is_turn_of(r, g);
 }
 
-/* A place of his is free: files that had none may have it. */
+/* A place of the publisher is free: a refused file may have it. */
 static void look_for_refused(struct pl_regions *r, struct pl_publisher *who)
 {
     for (unsigned d = 0; d < r->num_folders && who->refused; d++)
@@ -103,7 +103,7 @@ static void list_region(struct pl_regions *r, struct pl_region *g)
     g->peer = NULL;
 }
 
-/* Those whose last values were in a sample are let go. */
+/* Drop the regions whose last values were in a sample. */
 static void drop_finished(struct pl_regions *r)
 {
     size_t kept = 0;
@@ -129,9 +129,9 @@ static void drop_finished(struct pl_regions *r)
     r->num = kept;
 }
 
-/* ---- a sample --------------------------------------------------------------------*/
+/* ---- a sample ----------------------------------------------------------- */
 
-/* Folders in turn, so that one that is full holds up no other for ever. */
+/* List folders in turn, so that a large one cannot block the others. */
 static enum pl_status list_folders(struct pl_regions *r)
 {
     unsigned num = r->num_folders;
@@ -149,7 +149,7 @@ static enum pl_status list_folders(struct pl_regions *r)
     return s;
 }
 
-/* Regions that were met just now are copied, too. */
+/* Regions first met in this sample are copied, too. */
 static enum pl_status look_for_more(struct pl_regions *r)
 {
     enum pl_status s;
@@ -163,7 +163,7 @@ static enum pl_status look_for_more(struct pl_regions *r)
     return s;
 }
 
-/* Chain those of one table, and number those that are shown. */
+/* Chain the regions of each table, and number those shown. */
 static void chain(struct pl_regions *r)
 {
     uint32_t position = 0;
@@ -221,7 +221,7 @@ struct pl_published_list *pl_regions_tables(struct pl_regions *r)
     return &r->tables;
 }
 
-/* ---- news ----------------------------------------------------------------------*/
+/* ---- news --------------------------------------------------------------- */
 
 static void put_news(const struct pl_region *g, char *text, size_t size)
 {
@@ -245,7 +245,7 @@ static void put_news(const struct pl_region *g, char *text, size_t size)
     pl_buf_release(&file);
 }
 
-/* A user whose files have no place. */
+/* Report a user whose files have no place. */
 static bool put_refusal(struct pl_regions *r, char *text, size_t size)
 {
     for (struct pl_publisher *who = r->publishers.first; who; who = who->next) {
@@ -260,7 +260,7 @@ static bool put_refusal(struct pl_regions *r, char *text, size_t size)
     return false;
 }
 
-/* A region of strangers, or of whom is trusted. */
+/* Report a change of a region of strangers, or of the trusted publisher. */
 static bool put_change(struct pl_regions *r, bool stranger,
                        enum pl_note_kind *kind, char *text, size_t size)
 {
@@ -268,7 +268,7 @@ static bool put_change(struct pl_regions *r, bool stranger,
         struct pl_region *g = r->regions[i];
         unsigned now = 1 + (unsigned)g->state * PL_NUM_REASONS + g->reason;
 
-        /* Busy ones come and go; counters tell of these. */
+        /* Busy states are not reported; counters show them. */
         if (g->publisher->stranger != stranger || g->told == now ||
             g->state == PL_STATE_HIDDEN || g->state == PL_STATE_BUSY ||
             g->times == MAX_TOLD || !pl_publisher_may_note(g->publisher))
@@ -283,7 +283,7 @@ static bool put_change(struct pl_regions *r, bool stranger,
     return false;
 }
 
-/* What strangers do must not hide the rest, nor that they are refused. */
+/* Changes of strangers come last, so that they hide no other report. */
 bool pl_regions_news(struct pl_regions *r, enum pl_note_kind *kind, char *text,
                      size_t size)
 {
@@ -294,8 +294,8 @@ bool pl_regions_news(struct pl_regions *r, enum pl_note_kind *kind, char *text,
 }
 
 /*
- * What there is before the first sample, however much, as nobody waits for it
- * yet; nothing has had its last one.
+ * Find the regions that exist before the first sample, by several scans if need
+ * be, as no deadline waits yet; none is dropped.
  */
 static enum pl_status look_around(struct pl_regions *r)
 {

@@ -1,13 +1,14 @@
 /*                                         logger/linux/published/regions.h
- * The regions that applications publish (logger/provider/): found by listing
- * folders, believed in nothing.  Their structure is copied and checked
- * (region/check.h) before it is used, and their numbers are copied out of a
- * mapping in which a truncated file is met with, not died of.
+ * The regions published by applications (logger/provider/): found by listing
+ * folders, and untrusted.  Their structure is copied and validated
+ * (region/region_validate.h) before use, and their values are copied from a
+ * mapping; SIGBUS from a truncated file ends the copy, not the process.
  *
- * Per sample: pl_regions_scan first, then the copies may be looked at.  It
- * takes at most a tenth of the interval; what there is no time for has its
- * turn in the next sample.  Strangers (publishers.h) share a thousandth of it,
- * half a millisecond at most, and each has his part of what the others leave.  One thread.
+ * Per sample: pl_regions_scan first, then the copies may be read.  The scan
+ * takes at most a tenth of the interval; regions without time are copied first
+ * in the next sample.  Strangers (publishers.h) share a thousandth of the
+ * interval, at most half a millisecond, and each gets its part of what the
+ * others leave.  Used by one thread.
  */
 #ifndef PL_LOGGER_LINUX_PUBLISHED_REGIONS_H
 #define PL_LOGGER_LINUX_PUBLISHED_REGIONS_H
@@ -26,67 +27,67 @@
 /* As in the counter State: append only. */
 enum pl_region_state {
     PL_STATE_LIVE,
-    PL_STATE_FINAL,     /* closed or dead: these are its last values */
-    PL_STATE_INVALID,   /* not believed; no values */
-    PL_STATE_BUSY,      /* live, but groups did not end while we waited */
-    PL_STATE_DUPLICATE, /* live, but another one is shown in its place */
+    PL_STATE_FINAL,     /* closed, or its owner ended: the last values */
+    PL_STATE_INVALID,   /* rejected; no values */
+    PL_STATE_BUSY,      /* live, but groups stayed open */
+    PL_STATE_DUPLICATE, /* live, but another region is shown in its place */
     PL_STATE_OVER_LIMIT,
-    PL_STATE_HIDDEN, /* in no sample: half made, or dead and not to remove */
+    PL_STATE_HIDDEN, /* in no sample: unfinished, or ended and not removable */
 };
 
 enum { PL_REGION_SHOWN = PL_REGION_LABEL + sizeof " of user 4294967295" };
 
 struct pl_region {
     struct pl_region_file_name called;
-    /* As it is called in the log: with its user if the process number in the
-     * name of a stranger's file is not that of a process of his. */
+    /* Its name in the log, followed by the user if the process number in the
+     * name of a stranger's file is not that of a process of this user. */
     char label[PL_REGION_SHOWN];
     char *file;
-    unsigned dir; /* of the list of folders */
+    unsigned dir; /* index of its folder */
     uint64_t device, inode;
-    uid_t uid; /* by the file system, as all that says whose it is */
+    uid_t uid; /* owner of the file, by the file system */
     struct pl_publisher *publisher;
-    struct pl_region *peer; /* the next one of his */
-    uint64_t memory;        /* of his share */
-    bool doubted;           /* has not been believed so far */
+    struct pl_region *peer; /* the publisher's next region */
+    uint64_t memory;        /* taken of the publisher's share */
+    bool doubted;           /* not validated so far */
     enum pl_region_state state;
     enum pl_region_reason reason;
-    struct pl_region *next; /* of files with such inode numbers */
-    unsigned chances;       /* samples in which it was half made and unlocked */
+    struct pl_region *next; /* in its list of the hash table by inode */
+    unsigned chances;       /* samples in which it was unfinished, unlocked */
     int fd;                 /* -1: not open */
     size_t size;
     struct pl_region_image image;
-    uint64_t seen;              /* the pass in which it was met first */
-    int64_t born_ns;            /* when its file was made */
-    struct pl_published *table; /* NULL: not believed, or over limit */
-    struct pl_region *same;     /* the next one of that table */
-    uint64_t loose;             /* sets, so far */
-    uint64_t shown;             /* the last pass in which it was in the block */
-    uint64_t left_out;          /* samples in which a limit left it out */
-    unsigned busy;              /* samples in a row in which it was */
+    uint64_t seen;              /* pass in which it was first met */
+    int64_t born_ns;            /* when its file was created */
+    struct pl_published *table; /* NULL: invalid or over a limit */
+    struct pl_region *same;     /* the next region with that table */
+    uint64_t loose;             /* inconsistent sets so far */
+    uint64_t shown;             /* last pass in which it was in the block */
+    uint64_t left_out;          /* samples left out because of a limit */
+    unsigned busy;              /* consecutive samples in which it was busy */
     uint32_t position; /* in the object Perflog Provider of this sample */
     bool met;          /* was in a sample */
-    int watch;         /* -1: none, it is asked in every sample */
-    bool settled;      /* alive and whole when asked, and watched since */
-    unsigned told;     /* the state and reason last told; 0: none */
-    unsigned times;    /* that any were told */
-    bool last;         /* not to be looked at again */
+    int watch;         /* -1: none, it is checked in every sample */
+    bool settled;      /* live and complete when checked; watched since */
+    unsigned told;     /* state and reason last reported; 0: none */
+    unsigned times;    /* number of such reports */
+    bool last;         /* its last values are in this sample */
 };
 
 struct pl_machine;
 struct pl_regions;
 
 /*
- * 'told': have the kernel tell (inotify) which folders and regions to look at,
- * where it can; else all are, in every sample.  PL_OK or PL_NOMEM.  'choice'
- * must live on.
+ * 'told': use inotify where possible to learn which folders and regions to
+ * check; else all are checked in every sample.  'choice' must outlive *out.
+ * PL_OK or PL_NOMEM.
  */
 enum pl_status pl_regions_open(struct pl_regions **out, struct pl_machine *m,
                                const struct pl_counter_filter *choice,
                                uint64_t interval_ns, bool told);
 void pl_regions_close(struct pl_regions *r); /* NULL is fine */
 
-/* Find, check, copy.  PL_OK or PL_NOMEM. */
+/* Find, validate and copy the regions of this sample.  PL_OK or PL_NOMEM. */
 enum pl_status pl_regions_scan(struct pl_regions *r);
 
 /* Those of this sample, in a stable order; some are hidden. */
@@ -95,22 +96,22 @@ struct pl_region *pl_regions_at(const struct pl_regions *r, size_t i);
 struct pl_published_list *pl_regions_tables(struct pl_regions *r);
 
 /*
- * A region whose state has changed, or a user whom a limit refuses something,
- * in words for people; false: none has.  Of what changes for ever only the first
- * few are reported, and of a stranger no more than his share.
+ * The next change of a region's state, or refusal of a user by a limit, as a
+ * line of text; false: none.  Only the first few changes of a region are
+ * reported, and of a stranger only as many as its share of notes.
  */
 bool pl_regions_news(struct pl_regions *r, enum pl_note_kind *kind, char *text,
                      size_t size);
 
-/* ---- for regions.c: copying numbers (region_guard.c) -----------------------*/
+/* ---- for regions.c: copying numbers (region_guard.c) -------------------- */
 
-/* Catch SIGBUS in mappings from now on; other causes are as deadly as ever. */
+/* Catch SIGBUS in mappings being copied; elsewhere it keeps its effect. */
 void pl_region_guard(void);
 
 /*
- * Copy all wanted sets of 'r'.  Those in which a group does not end are tried
- * again until 'deadline_ns' (CLOCK_MONOTONIC), then counted in its image's busy.
- * Reasons: NONE, BUSY, TRUNCATED (the file has shrunk), INSTANCE (a name lies),
+ * Copy all wanted sets of 'r'.  A set with an open group is retried until
+ * 'deadline_ns' (CLOCK_MONOTONIC), then counted in its image's busy.  Reasons:
+ * NONE, BUSY, TRUNCATED (the file has shrunk), INSTANCE (an invalid name),
  * LIMIT (it takes too long).
  */
 enum pl_region_reason pl_region_copy_values(struct pl_region *r,

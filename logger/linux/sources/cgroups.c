@@ -1,6 +1,8 @@
 /*
- * The tree of control groups, version 2: where it is mounted, which groups
- * there are, and the files of each.  Paths are those below the root.
+ * The tree of control groups, version 2: where it is mounted, its groups, and
+ * the files of each, which are written by kernel/cgroup/ (cpu.stat, pids.*,
+ * *.pressure), mm/memcontrol.c (memory.*) and block/blk-cgroup.c (io.stat).
+ * Paths are relative to the root.
  */
 #include "logger/linux/machine/cgroup_root.h"
 #include "logger/linux/tables/counter_filter.h"
@@ -16,13 +18,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Recorded without being asked for: no deeper, and no more than these. */
+/* Recorded by default: no deeper, and no more than these. */
 enum { USUAL_DEPTH = 3, USUAL_GROUPS = 200 };
 
-/* Walked at all; the kernel's own limits are off by default. */
+/* Limits of the walk; the kernel's own limits are off by default. */
 enum { MAX_DEPTH = 64, MAX_GROUPS = 16384, PATH_ROOM = 4096 };
 
-/* A folder that has none in it, where file systems count so; else 1. */
+/* Link count of a folder without folders; 1 where they are not counted. */
 enum { LINKS_OF_LEAF = 2 };
 
 #define WALK_EVERY_NS INT64_C(30000000000)
@@ -101,7 +103,7 @@ static const struct pl_field fields[NUM_FIELDS] = {
 
 static const struct pl_part parts[] = {
     PL_PART("cpu.stat", PL_KEYS, USAGE, 6),
-    PL_PART("cpu.max", PL_NUMBERS, QUOTA, 3), /* the third is made of them */
+    PL_PART("cpu.max", PL_NUMBERS, QUOTA, 3), /* the third is computed from them */
     PL_PART("memory.current", PL_NUMBERS, MEM_CURRENT, 1),
     PL_PART("memory.max", PL_NUMBERS, MEM_MAX, 1),
     PL_PART("memory.high", PL_NUMBERS, MEM_HIGH, 1),
@@ -132,7 +134,7 @@ struct device {
 struct cgroups {
     struct pl_member_files_source family;
     int stat;            /* cgroup.stat of the root, -1: not open */
-    struct pl_buf state; /* what it said when the tree was walked */
+    struct pl_buf state; /* its text when the tree was walked */
     struct pl_buf text;
     size_t usual; /* groups found within the usual depth */
     struct device devices[MAX_DEVICES];
@@ -215,7 +217,7 @@ static enum pl_status walk_below(struct cgroups *c, int dir, char *path,
     return s;
 }
 
-/* What the root says of its tree; another text means another tree. */
+/* Read cgroup.stat of the root; a changed text means a changed tree. */
 static bool read_state(struct cgroups *c)
 {
     struct pl_machine *m = c->family.base.machine;
@@ -251,8 +253,8 @@ static bool has_changed(struct pl_member_files_source *f)
 /* ---- devices ------------------------------------------------------------ */
 
 /*
- * "8:0" of io.stat.  Where devices lie on others each layer counts a request:
- * those that are hardware are counted, as in PhysicalDisk.
+ * "8:0" of io.stat.  With stacked devices each layer counts a request: only
+ * hardware devices are summed, as in PhysicalDisk.
  */
 static bool device_counts(struct pl_member_files_source *f, struct pl_text word)
 {
@@ -277,7 +279,7 @@ static bool device_counts(struct pl_member_files_source *f, struct pl_text word)
     return counts;
 }
 
-/* ---- what follows ------------------------------------------------------- */
+/* ---- computed fields ---------------------------------------------------- */
 
 static uint64_t bit(unsigned field)
 {
@@ -298,7 +300,7 @@ static void finish(struct pl_member_files_source *f, size_t member,
         *seen |= bit(LIMIT);
     }
     if (!m->path.n && !pl_seen(*seen, POPULATED)) {
-        values[POPULATED] = 1; /* the root always is, and has no such file */
+        values[POPULATED] = 1; /* the root has no such file */
         *seen |= bit(POPULATED);
     }
 }

@@ -1,11 +1,11 @@
-/* Files of lines that are alike: a name and columns of numbers. */
+/* Files of equal lines: a name and columns of numbers. */
 #include "logger/linux/machine/proctext.h"
 #include "logger/linux/machine/source.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The name: a word, or what stands before 'name_end' in it. */
+/* The name: a word, or its part before 'name_end'. */
 static bool take_name(const struct pl_column_format *c,
                       struct pl_proctext *line, struct pl_text *name)
 {
@@ -19,11 +19,11 @@ static bool take_name(const struct pl_column_format *c,
     if (!end)
         return !c->name_end;
     name->n = (size_t)(end - start.p);
-    line->p = end + 1; /* old kernels set no blank behind the colon */
+    line->p = end + 1; /* old kernels have no blank after the colon */
     return true;
 }
 
-/* Take the prefix off; "cpu" alone is the sum of "cpu0", "cpu1"... */
+/* Remove the prefix; "cpu" alone is the sum of "cpu0", "cpu1"... */
 static bool take_prefix(const struct pl_column_format *c, struct pl_text *name)
 {
     size_t n = c->prefix ? strlen(c->prefix) : 0;
@@ -39,8 +39,8 @@ static bool take_prefix(const struct pl_column_format *c, struct pl_text *name)
 }
 
 /*
- * Take a line apart; returns how many columns beside the name it has, 0 if
- * it is none of those that count or holds something else than numbers.
+ * Parse a line; returns its number of columns without the name, 0 if the line
+ * is not to be used or a column is not a number.
  */
 static size_t scan_line(const struct pl_source_kind *kind,
                         struct pl_proctext line, struct pl_text *name,
@@ -111,8 +111,8 @@ enum pl_status pl_column_file_read(struct pl_source *s)
 }
 
 /*
- * Older kernels print fewer columns: as many as the longest line has are
- * taken to exist.  A file without lines says nothing, and has all.
+ * Older kernels print fewer columns: the longest line determines the number.
+ * In a file without lines all columns are assumed to be present.
  */
 static enum pl_status probe(struct pl_column_file_source *c)
 {

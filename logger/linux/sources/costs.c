@@ -1,4 +1,4 @@
-/* What each object of the block costs: the sampler measures, this hands out. */
+/* The cost of each object of the block, as measured by the sampler. */
 #include "logger/linux/machine/machine.h"
 
 #include <stdlib.h>

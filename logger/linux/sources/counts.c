@@ -1,4 +1,4 @@
-/* Numbers that are counted rather than read: processes and processors. */
+/* Counted numbers: processes and processors. */
 #include "format/base/file.h"
 #include "logger/linux/machine/machine.h"
 
@@ -16,7 +16,7 @@ struct counts {
     struct pl_source *cpu;
 };
 
-/* Read them before their turn, at their own expense. */
+/* Read Process early; the cost is charged to Process. */
 static enum pl_status read_ahead(struct pl_machine *m)
 {
     uint64_t calls = m->system_calls, errors = m->read_errors;
@@ -32,7 +32,7 @@ static enum pl_status read_ahead(struct pl_machine *m)
     return status;
 }
 
-/* Where they are recorded they are counted while they are read, or listed. */
+/* If processes are recorded, reading or listing them gives their number. */
 static enum pl_status count_processes(struct pl_source *s, uint64_t *n)
 {
     struct pl_machine *m = s->machine;

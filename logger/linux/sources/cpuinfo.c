@@ -1,4 +1,7 @@
-/* The clocks that /proc/cpuinfo tells (on x86 only): "cpu MHz : 2700.000". */
+/*
+ * Processor clocks in /proc/cpuinfo: "cpu MHz : 2700.000" (on x86 only:
+ * arch/x86/kernel/cpu/proc.c).
+ */
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/proctext.h"
 
@@ -12,7 +15,7 @@ struct cpuinfo {
     struct pl_procfile *file;
 };
 
-/* The line moves behind "KEY<tab>: " if it begins so. */
+/* Skip "KEY<tab>: "; false if the line does not begin with it. */
 static bool take_key(struct pl_proctext *line, const char *key)
 {
     size_t n = strlen(key);

@@ -1,7 +1,7 @@
 /*
- * /proc/diskstats with what /sys knows of each device.  /sys is asked about
- * devices that are new, and once a minute about those recorded: they may
- * have grown, or got another medium.
+ * /proc/diskstats (block/genhd.c, diskstats_show) with the attributes of each
+ * device in /sys, which are read for new devices, and once a minute for those
+ * recorded: they may have grown, or got another medium.
  */
 #include "logger/linux/sources/disks.h"
 
@@ -40,7 +40,7 @@ const struct pl_field pl_disk_fields[PL_NUM_DISK_FIELDS] = {
     [PL_DISK_EXAMINED_NS] = { .group = PL_NO_GROUP },
 };
 
-/* Kinds of which a machine may have thousands that nobody asked for. */
+/* Virtual devices of which a machine may have very many. */
 static bool is_made_up(struct pl_text name)
 {
     static const char *const kinds[] = { "loop", "ram", "zram" };
@@ -64,7 +64,7 @@ static const char *path_of(char *room, size_t size, const uint64_t *v,
     return room;
 }
 
-/* What may change while a device has its numbers and its name. */
+/* Read the attributes that may change for the same device. */
 static void ask(struct pl_machine *m, uint64_t *v)
 {
     char path[96];
@@ -85,7 +85,7 @@ static void ask(struct pl_machine *m, uint64_t *v)
     v[PL_DISK_EXAMINED_NS] = (uint64_t)m->now.monotonic_ns;
 }
 
-/* Ask /sys about the device of row 'i', which is new. */
+/* Read /sys for the new device of row 'i'. */
 static void examine(struct pl_source *s, size_t i)
 {
     struct pl_machine *m = s->machine;
@@ -105,9 +105,9 @@ static void examine(struct pl_source *s, size_t i)
 }
 
 /*
- * A device is known by its numbers and its name.  One whose counts fell was
- * made anew under the old name; one without a size (an empty drive, an unused
- * loop device) may have got one when it does something.
+ * A device is identified by its numbers and its name.  If its counts decreased
+ * it was replaced under the same name; one without a size (an empty drive, an
+ * unused loop device) may have got one when its counts change.
  */
 static bool is_known(const uint64_t *now, const uint64_t *before)
 {
@@ -120,7 +120,7 @@ static bool is_known(const uint64_t *now, const uint64_t *before)
            now[PL_DISK_READS] == before[PL_DISK_READS];
 }
 
-/* What /sys said the last time; false if it has to be asked. */
+/* Copy the attributes read before; false if /sys must be read. */
 static bool remember(struct pl_source *s, size_t i)
 {
     size_t j = pl_source_before(s, i);

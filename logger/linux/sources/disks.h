@@ -1,6 +1,6 @@
 /*                                             logger/linux/sources/disks.h
- * The fields of /proc/diskstats, which whole disks and mounted file systems
- * share.
+ * The fields of /proc/diskstats (block/genhd.c), shared by disks and mounted
+ * file systems.
  */
 #ifndef PL_LOGGER_LINUX_SOURCES_DISKS_H
 #define PL_LOGGER_LINUX_SOURCES_DISKS_H
@@ -8,7 +8,7 @@
 #include "logger/linux/machine/source.h"
 
 /* clang-format off */
-/* The columns as the kernel has them, then what /sys adds. */
+/* The columns in the kernel's order, then attributes of /sys. */
 enum {
     PL_DISK_MAJOR, PL_DISK_MINOR, PL_DISK_READS, PL_DISK_READS_MERGED,
     PL_DISK_READ_SECTORS, PL_DISK_READ_MS, PL_DISK_WRITES,
@@ -18,8 +18,8 @@ enum {
     PL_DISK_DISCARD_MS, PL_DISK_FLUSHES, PL_DISK_FLUSH_MS,
     PL_NUM_DISK_COLUMNS,
     PL_DISK_SECTORS = PL_NUM_DISK_COLUMNS, PL_DISK_DISKSEQ,
-    PL_DISK_DATA_FLAGS, /* PL_LEFT_OUT_OF_TOTAL: it is upon other devices */
-    PL_DISK_IN_FILE, /* it is upon a file, as loop devices are */
+    PL_DISK_DATA_FLAGS, /* PL_LEFT_OUT_OF_TOTAL: it uses other devices */
+    PL_DISK_IN_FILE, /* its data are in a file, as of loop devices */
     PL_DISK_EXAMINED_NS, /* CLOCK_MONOTONIC, no field */
     PL_NUM_DISK_FIELDS
 };

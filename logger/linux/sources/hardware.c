@@ -1,4 +1,8 @@
-/* Clocks and idle states of processors, sensors and power domains: /sys. */
+/*
+ * Clocks and idle states of processors, sensors and power domains, in /sys:
+ * drivers/cpufreq/cpufreq.c, drivers/cpuidle/sysfs.c, drivers/hwmon/,
+ * drivers/thermal/thermal_sysfs.c and drivers/powercap/powercap_sys.c.
+ */
 #include "logger/linux/sources/member_files.h"
 #include "logger/linux/machine/machine.h"
 
@@ -30,7 +34,7 @@ static const struct pl_field clocks_fields[] = {
     [PACKAGE_THROTTLES] = PL_FIELD("package_throttle_count"),
 };
 
-/* A processor that is off line has the file, but it cannot be read. */
+/* The file of an offline processor exists but cannot be read. */
 static const struct pl_part clocks_parts[] = {
     PL_PART("/cpufreq/scaling_cur_freq", PL_NUMBERS, CUR_FREQ, 1,
       .essential = true),
@@ -200,7 +204,7 @@ static enum pl_status add_temperatures(struct pl_member_files_source *f,
     return add_sensors(f, dir, entry, n, "temp");
 }
 
-/* "zone0 x86_pkg_temp", behind all chips */
+/* "zone0 x86_pkg_temp", after all chips */
 static enum pl_status add_zone(struct pl_member_files_source *f,
                                const char *dir, const char *entry, uint64_t n)
 {
@@ -237,7 +241,7 @@ static enum pl_status list_fans(struct pl_member_files_source *f)
     return pl_member_files_each(f, "class/hwmon", "hwmon", add_fans);
 }
 
-/* Values are unsigned: below 0 degrees is 0. */
+/* Values are unsigned: below 0 degrees is stored as 0. */
 static void not_below_zero(struct pl_member_files_source *f, size_t member,
                            uint64_t *values, uint64_t *seen)
 {
@@ -276,7 +280,7 @@ enum { ENERGY_UJ, SUM_UJ, ENERGY_MJ, RANGE_UJ, LIMIT_UW };
 
 static const struct pl_field power_fields[] = {
     [ENERGY_UJ] = PL_FIELD("energy_uj"),
-    [SUM_UJ] = PL_FIELD("sum_uj"), /* grows on where energy_uj wraps */
+    [SUM_UJ] = PL_FIELD("sum_uj"), /* continues where energy_uj wraps */
     [ENERGY_MJ] = PL_FIELD("energy_mj"),
     [RANGE_UJ] = PL_FIELD("max_energy_range_uj"),
     [LIMIT_UW] = PL_FIELD("limit_uw"),
@@ -298,7 +302,7 @@ static enum pl_status add_domain(struct pl_member_files_source *f,
     snprintf(path, sizeof path, "%s/%s/name", dir, entry);
     text = pl_member_files_word(f, path, word, sizeof word);
     if (!text.n)
-        return PL_OK; /* not a domain, but what controls some */
+        return PL_OK; /* not a domain, but a control type */
     snprintf(name, sizeof name, "%s %.*s", entry, (int)text.n, text.p);
     snprintf(path, sizeof path, "%s/%s", dir, entry);
     return pl_member_files_add(f, pl_text_of(name), pl_text_of(path), n, 0,
@@ -310,7 +314,7 @@ static enum pl_status list_domains(struct pl_member_files_source *f)
     return pl_member_files_each(f, "class/powercap", NULL, add_domain);
 }
 
-/* The file begins again at 0 after its largest value. */
+/* The file's value wraps to 0 after max_energy_range_uj. */
 static void add_up_energy(struct pl_member_files_source *f, size_t member,
                           uint64_t *values, uint64_t *seen)
 {
@@ -333,7 +337,7 @@ static void add_up_energy(struct pl_member_files_source *f, size_t member,
         *seen |= UINT64_C(1) << SUM_UJ | UINT64_C(1) << ENERGY_MJ;
 }
 
-/* Energy follows from two files that no counter names. */
+/* Energy is computed from two files that no counter names. */
 static enum pl_status power_open(struct pl_source **out, struct pl_machine *m,
                                  const struct pl_source_kind *kind)
 {

@@ -1,4 +1,8 @@
-/* Small files of the kernel: pressure, sockets, tables, memory nodes. */
+/*
+ * Small files of the kernel: pressure (kernel/sched/psi.c, Linux 4.20), sockets
+ * (net/ipv4/proc.c, net/ipv6/proc.c), limited tables, memory nodes
+ * (drivers/base/node.c).
+ */
 #include "logger/linux/sources/member_files.h"
 
 #include <stdio.h>
@@ -18,7 +22,7 @@ static const struct pl_field pressure_fields[] = {
     PL_FIELD("some_total"), PL_FIELD("full_total"),
 };
 
-/* Where pressure is switched off the files are there but cannot be read. */
+/* If pressure is switched off the files exist but cannot be read. */
 static const struct pl_part pressure_parts[] = {
     PL_PART("", PL_PAIRS, SOME_TOTAL, 2, .essential = true),
 };

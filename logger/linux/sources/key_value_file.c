@@ -1,8 +1,7 @@
 /*
- * Files of "key: value" or "key value" lines; with a prefix, those lines that
- * begin with it, without it.  Which line holds which key is
- * remembered: as long as the file keeps its shape only the keys that counters
- * want are looked at.
+ * Files of "key: value" or "key value" lines; with a prefix, only lines that
+ * begin with it, and keys without it.  The line of each key is remembered: as
+ * long as the file keeps its form only keys that counters want are parsed.
  */
 #include "logger/linux/machine/proctext.h"
 #include "logger/linux/machine/source.h"
@@ -15,13 +14,13 @@ enum { NO_KEY = UINT16_MAX, MAX_KEYS = 4096 };
 struct keyed {
     struct pl_source base;
     struct pl_procfile *file;
-    char *names; /* the file as it was at the start: fields point into it */
+    char *names; /* the file's text at opening: fields point into it */
     uint16_t *field_of_line;
     size_t num_lines;
     size_t cap_lines;
 };
 
-/* The line moves behind the prefix of the kind; false if it has another. */
+/* Skip the prefix of the kind; false if the line has another. */
 static bool take_prefix(const struct keyed *k, struct pl_proctext *line)
 {
     const char *prefix = k->base.kind->columns.prefix;
@@ -40,8 +39,8 @@ static bool is_blank(char c)
 }
 
 /*
- * What stands before ':' or a blank; the line moves behind it.  An empty one
- * if the line does not count.
+ * Take the key, which ends at ':' or a blank, off the line.  Empty if the line
+ * is not to be used.
  */
 static struct pl_text take_key(const struct keyed *k, struct pl_proctext *line)
 {
@@ -57,7 +56,7 @@ static struct pl_text take_key(const struct keyed *k, struct pl_proctext *line)
     return key;
 }
 
-/* The value of a line if it is that of 'f'. */
+/* The value of the line if its key is that of 'f'. */
 static bool value_of(struct pl_proctext *line, const struct pl_field *f,
                      uint64_t *v)
 {
@@ -71,7 +70,7 @@ static bool value_of(struct pl_proctext *line, const struct pl_field *f,
     return pl_proctext_number(line, v);
 }
 
-/* False if the file has another shape than the last time. */
+/* False if the file's form changed since the previous sample. */
 static bool read_known(struct keyed *k, struct pl_text text, uint64_t *values)
 {
     struct pl_proctext rest = pl_proctext_of(text), line;
@@ -92,7 +91,7 @@ static bool read_known(struct keyed *k, struct pl_text text, uint64_t *values)
     return i == k->num_lines;
 }
 
-/* Files seldom change their order: the field behind the last one is tried. */
+/* Files rarely change their order: the field after the last one is tried. */
 static size_t find_key(const struct keyed *k, struct pl_text key, size_t guess)
 {
     size_t n = k->base.num_fields;
@@ -122,7 +121,7 @@ static bool room_for_line(struct keyed *k)
     return true;
 }
 
-/* Look at every line; keys that are gone take their counters along. */
+/* Parse every line; counters of missing keys are left out. */
 static enum pl_status read_anew(struct keyed *k, struct pl_text text,
                                 uint64_t *values)
 {
@@ -188,7 +187,7 @@ static enum pl_status add_field(struct keyed *k, struct pl_text key)
     return PL_OK;
 }
 
-/* Every key with a number behind it is a field, the first of equal ones. */
+/* Every key followed by a number is a field; of equal keys the first. */
 static enum pl_status learn_keys(struct keyed *k, struct pl_text text)
 {
     struct pl_proctext rest, line;

@@ -1,4 +1,4 @@
-/* /proc/loadavg: "0.20 0.18 0.12 1/80 11206". */
+/* /proc/loadavg (fs/proc/loadavg.c): "0.20 0.18 0.12 1/80 11206". */
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/proctext.h"
 

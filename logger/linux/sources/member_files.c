@@ -1,4 +1,4 @@
-/* Sources whose rows have files of their own: members and their files. */
+/* Families: sources whose rows (members) have files of their own. */
 #include "logger/linux/sources/member_files.h"
 
 #include "logger/linux/sources/member_files_text.h"
@@ -15,7 +15,7 @@
 
 enum {
     NOT_OPEN = -1,
-    NOT_THERE = -2, /* asked again now and then */
+    NOT_THERE = -2, /* tried again from time to time */
     MAX_KEPT = 4096,
     PATH_ROOM = 4096,
 };
@@ -37,7 +37,7 @@ static void close_member(struct pl_member_files_source *f,
     }
 }
 
-/* A quarter of what the process may open; none of a tree that is replaced. */
+/* A quarter of the process's limit; none in a saved tree, which may change. */
 static size_t descriptor_budget(const struct pl_machine *m)
 {
     struct rlimit limit;
@@ -56,8 +56,8 @@ static void leave_folder(struct pl_member_files_source *f)
 }
 
 /*
- * The folder of a member, open until it has been read.  One that was removed
- * and made anew under its name is another one.
+ * Open the folder of a member until it has been read.  A folder that was
+ * removed and created again under its name is another member.
  */
 static bool enter_folder(struct pl_member_files_source *f,
                          const struct pl_member *member)
@@ -70,7 +70,7 @@ static bool enter_folder(struct pl_member_files_source *f,
     f->base.machine->system_calls += 2;
     f->folder = openat(f->dir, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (f->folder < 0 && errno == ENOENT)
-        errno = ENODEV; /* it has gone, not only a file of it */
+        errno = ENODEV; /* the member has gone, not only its file */
     if (f->folder < 0)
         return false;
     if (!fstat(f->folder, &st) && st.st_ino == member->inode)
@@ -97,7 +97,7 @@ static int open_part(struct pl_member_files_source *f,
     return pl_proc_open(f->base.machine, f->dir, path);
 }
 
-/* Into f->text; false and errno if it cannot be read. */
+/* Read a part into f->text; false and errno if it cannot be read. */
 static bool read_part(struct pl_member_files_source *f,
                       struct pl_member *member, size_t i)
 {
@@ -138,7 +138,7 @@ static bool same(const struct pl_member *a, const struct pl_member *b)
            pl_text_equal(a->path, b->path) && pl_text_equal(a->name, b->name);
 }
 
-/* What a member has not, it may have got. */
+/* Try missing files again: the member may have got them. */
 static void ask_again(struct pl_member_files_source *f, struct pl_member *m)
 {
     for (size_t p = 0; p < f->family->num_parts; p++)
@@ -147,7 +147,7 @@ static void ask_again(struct pl_member_files_source *f, struct pl_member *m)
     m->asked = false;
 }
 
-/* Both lists ascend: what lives on keeps its files, what has gone loses them. */
+/* Both lists ascend: members that remain keep their files open. */
 static void carry_over(struct pl_member_files_source *f)
 {
     struct pl_members *old = &f->now, *new = &f->next;
@@ -187,7 +187,7 @@ static enum pl_status make_list(struct pl_member_files_source *f)
     return s;
 }
 
-/* A list may be made often, but not all that is missing is looked for. */
+/* Rate-limited: the list may be made often, with many missing files. */
 static void ask_all_again(struct pl_member_files_source *f)
 {
     for (size_t i = 0; i < f->now.num; i++)
@@ -241,7 +241,7 @@ static uint64_t present_fields(const struct pl_member_files_source *f)
     return present;
 }
 
-/* False if the member is left out; it may have gone. */
+/* False if the member is left out, perhaps because it has gone. */
 static bool read_parts(struct pl_member_files_source *f,
                        struct pl_member *member, uint64_t wanted,
                        uint64_t *values, uint64_t *seen)
@@ -282,7 +282,7 @@ static void flag_unseen(struct pl_member_files_source *f, uint64_t missing,
             values[f->family->flags_field] |= 1u << f->base.fields[i].group;
 }
 
-/* Every member's row; *seen: fields that at least one of them has. */
+/* Fill the row of every member; *seen: fields that at least one has. */
 static enum pl_status read_members(struct pl_member_files_source *f,
                                    uint64_t wanted, uint64_t *seen)
 {
@@ -319,7 +319,7 @@ static void set_present(struct pl_member_files_source *f, uint64_t of,
             pl_source_set_present(&f->base, i, pl_seen(seen, i));
 }
 
-/* Fields that nobody had so far: perhaps one who was not asked has them. */
+/* Fields that no member had so far: try the members not yet tried. */
 static enum pl_status probe(struct pl_member_files_source *f)
 {
     uint64_t all = bits(f->base.num_fields), seen = 0;
@@ -344,7 +344,7 @@ static enum pl_status probe(struct pl_member_files_source *f)
     pl_source_rows_clear(&f->base.rows);
     set_present(f, missing, seen);
     if (not_all && (missing & seen))
-        ask_all_again(f); /* where one has it others may have it, too */
+        ask_all_again(f); /* other members may have it, too */
     return PL_OK;
 }
 
@@ -372,7 +372,7 @@ enum pl_status pl_member_files_read(struct pl_source *s)
     if (!status)
         status = read_members(f, wanted, &seen);
     if (!status && f->stale && f->family->list) {
-        pl_source_rows_clear(&s->rows); /* one has gone: who is there now? */
+        pl_source_rows_clear(&s->rows); /* a member has gone: list again */
         status = list_anew(f);
         if (!status)
             status = read_members(f, wanted, &seen);
@@ -383,7 +383,7 @@ enum pl_status pl_member_files_read(struct pl_source *s)
     return status;
 }
 
-/* ---- from beginning to end ---------------------------------------------- */
+/* ---- opening and closing ------------------------------------------------ */
 
 enum pl_status pl_member_files_init(struct pl_member_files_source **out,
                                     size_t size, struct pl_machine *m,

@@ -1,8 +1,8 @@
 /*                                      logger/linux/sources/member_files.h
  * Sources whose rows have files of their own: processors, nodes, sensors,
- * control groups.  A family is a list of members, made anew when it may have
- * changed, and the few files ("parts") that each member has.  Single files
- * of a shape that is found here are families of one member without a name.
+ * control groups.  A family is a list of members, made again when it may have
+ * changed, and the few files ("parts") of each member.  A single file whose
+ * text has one of the shapes below is a family of one member without a name.
  *
  * A field that no member has is not present; where only some members have
  * it, the others hold 0 and, if the family has Data Flags, the bit of the
@@ -20,22 +20,22 @@
 
 enum { PL_MAX_PARTS = 16, PL_MAX_FAMILY_FIELDS = 63 };
 
-/* How a part's text gives its fields. */
+/* Form of a part's text. */
 enum pl_member_shape {
     PL_NUMBERS, /* "12 0 99": one after the other; "max" is 0 */
     PL_KEYS,    /* lines "key value" or "key: value" */
     PL_PAIRS,   /* lines "WORD key value key=value": fields WORD_key */
-    PL_SUMS,    /* the same, summed over lines that count: fields "key" */
+    PL_SUMS,    /* the same, summed over the lines in use: fields "key" */
 };
 
 struct pl_part {
-    const char *file; /* put behind the member's path */
+    const char *file; /* appended to the member's path */
     enum pl_member_shape shape;
     uint8_t first_field, num_fields;
     uint8_t skip_words; /* at the beginning of each line */
     const char *prefix; /* of the fields' names, not in the text; or NULL */
     bool essential;
-    bool otherwise; /* only if a part before it did not give its fields */
+    bool otherwise; /* only if an earlier part did not give its fields */
 };
 
 /* An entry of a table of parts; what follows are designated members. */
@@ -51,14 +51,14 @@ struct pl_member_files {
     bool in_sys; /* paths are below /sys, else below /proc */
     const struct pl_part *parts;
     size_t num_parts;
-    /* Add the members there are now; NULL: one without a name. */
+    /* Add the present members; NULL: one member without a name. */
     enum pl_status (*list)(struct pl_member_files_source *f);
-    /* True if the list may be another one; NULL: look once a minute. */
+    /* True if the list may have changed; NULL: list once a minute. */
     bool (*changed)(struct pl_member_files_source *f);
-    /* What follows from the parts; bits of *seen are fields. */
+    /* Compute further fields from the parts; bits of *seen are fields. */
     void (*finish)(struct pl_member_files_source *f, size_t member,
                    uint64_t *values, uint64_t *seen);
-    /* PL_SUMS: whether a line counts, by its first word. */
+    /* PL_SUMS: whether a line is summed, by its first word. */
     bool (*counts)(struct pl_member_files_source *f, struct pl_text word);
     uint8_t flags_field; /* Data Flags; 0: none */
 };
@@ -69,7 +69,7 @@ struct pl_member {
     uint64_t order; /* members ascend by it, then by name */
     uint64_t inode; /* of the folder 'path'; 0: it is none */
     enum pl_show show;
-    bool asked; /* for the fields that nobody has */
+    bool asked; /* was tried for fields that no member has */
     int fd[PL_MAX_PARTS];
 };
 
@@ -87,7 +87,7 @@ struct pl_member_files_source {
     struct pl_members now, next;
     int folder;        /* of the member being read; -1: not open */
     int64_t listed_ns; /* when the list was made */
-    int64_t asked_ns;  /* when all were asked for what they had not */
+    int64_t asked_ns;  /* when missing files were last tried */
     bool listed;
     bool begun;    /* a sample was taken */
     bool stale;    /* a member has gone */
@@ -101,22 +101,22 @@ enum pl_status pl_member_files_open(struct pl_source **out,
 enum pl_status pl_member_files_read(struct pl_source *s);
 void pl_member_files_close(struct pl_source *s);
 
-/* The same for a source that is larger: 'size' begins with the family. */
+/* The same for a larger structure of 'size' bytes, which begins with it. */
 enum pl_status pl_member_files_init(struct pl_member_files_source **out,
                                     size_t size, struct pl_machine *m,
                                     const struct pl_source_kind *kind);
 /* Look for members and fields for the first time. */
 enum pl_status pl_member_files_begin(struct pl_member_files_source *f);
 
-/* By order, then by name; a folder stands before what is in it. */
+/* By order, then by name; a folder sorts before its contents. */
 int pl_member_compare(const void *a, const void *b);
 
-/* Sort a list that is complete and let its members find their texts. */
+/* Sort a complete list and set the texts of its members. */
 void pl_members_settle(struct pl_members *list);
 
-/* ---- for those who list ------------------------------------------------- */
+/* ---- for implementations of list() -------------------------------------- */
 
-/* A member; 'inode' 0 if its path is no folder.  PL_OK or PL_NOMEM. */
+/* Add a member; 'inode' 0 if its path is not a folder.  PL_OK or PL_NOMEM. */
 enum pl_status pl_member_files_add(struct pl_member_files_source *f,
                                    struct pl_text name, struct pl_text path,
                                    uint64_t order, uint64_t inode,
@@ -124,7 +124,8 @@ enum pl_status pl_member_files_add(struct pl_member_files_source *f,
 
 /*
  * Call 'found' for every entry "STEMn" of the folder 'path', with n and the
- * entry's own name; without a stem (NULL) for all, with 0.  The order is any.  PL_OK or what 'found' returned.
+ * entry's name; without a stem (NULL) for all entries, with 0.  In any order.
+ * PL_OK or the error of 'found'.
  */
 typedef enum pl_status pl_found(struct pl_member_files_source *f,
                                 const char *path, const char *entry,
@@ -133,7 +134,7 @@ enum pl_status pl_member_files_each(struct pl_member_files_source *f,
                                     const char *path, const char *stem,
                                     pl_found *found);
 
-/* The first line of a small file into 'room'; what is there, perhaps "". */
+/* Read the first line of a small file into 'room'; "" if there is none. */
 struct pl_text pl_member_files_word(struct pl_member_files_source *f,
                                     const char *path, char *room, size_t size);
 

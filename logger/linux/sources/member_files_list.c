@@ -1,4 +1,4 @@
-/* The list of a family's members, and what those who make it need. */
+/* The list of a family's members, and helpers to build it. */
 #include "logger/linux/sources/member_files.h"
 
 #include "logger/linux/machine/machine.h"
@@ -66,7 +66,7 @@ void pl_members_settle(struct pl_members *list)
         qsort(list->list, list->num, sizeof *list->list, pl_member_compare);
 }
 
-/* "cpu12" with the stem "cpu" is 12; without a stem any name will do. */
+/* "cpu12" with the stem "cpu" is 12; without a stem any name matches. */
 static bool scan_number(const char *entry, const char *stem, uint64_t *n)
 {
     const char *p = entry + (stem ? strlen(stem) : 0);

@@ -1,4 +1,4 @@
-/* The text of one file of a member of a family, taken apart. */
+/* Parses the text of one file of a family's member. */
 #include "logger/linux/sources/member_files_text.h"
 
 #include "logger/linux/machine/proctext.h"
@@ -10,7 +10,7 @@ struct scan {
     const struct pl_part *part;
     uint64_t *values;
     uint64_t seen;
-    size_t next; /* the field that probably comes next */
+    size_t next; /* the field expected next */
 };
 
 static uint64_t bit(size_t field)
@@ -29,7 +29,7 @@ static bool take(struct pl_text *name, struct pl_text piece)
     return true;
 }
 
-/* True if the field is called prefix + word + "_" + key; word may be empty. */
+/* True if the field's name is prefix + word + "_" + key; word may be empty. */
 static bool is_called(const struct scan *s, size_t field, struct pl_text word,
                       struct pl_text key)
 {
@@ -120,7 +120,7 @@ static void scan_keys(struct scan *s, struct pl_proctext text)
     }
 }
 
-/* What is left of a number that has more to it, such as a fraction. */
+/* Skip the rest of a number, such as a fraction. */
 static void skip_rest(struct pl_proctext *line)
 {
     while (line->p < line->end && *line->p != ' ' && *line->p != '\t')

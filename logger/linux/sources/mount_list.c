@@ -1,4 +1,4 @@
-/* Which mounts are recorded. */
+/* Selects the mounts to record from /proc/self/mountinfo. */
 #include "logger/linux/sources/mount_list.h"
 
 #include "logger/linux/machine/machine.h"
@@ -30,7 +30,7 @@ static bool is_foreign(struct pl_text type)
            is_one_of(type, names, sizeof names / sizeof *names);
 }
 
-/* Without a device of their own, but worth a look. */
+/* File systems without a device that have space of their own. */
 static bool has_space(struct pl_text type)
 {
     static const char *const names[] = { "btrfs", "overlay", "tmpfs", "zfs" };
@@ -52,7 +52,7 @@ static bool scan_device(struct pl_proctext *line, uint32_t *major_ret,
     return true;
 }
 
-/* btrfs and its like name their device only as the source of the mount. */
+/* btrfs, for example, names its device only as the source of the mount. */
 static void find_device(struct pl_machine *m, struct pl_mount *mount,
                         struct pl_text source)
 {
@@ -124,7 +124,7 @@ static enum pl_status add_mount(struct pl_mount_list *l,
     return l->paths.oom ? PL_NOMEM : PL_OK;
 }
 
-/* The way to 'path' leads over 'point' (which is not the root). */
+/* True if 'path' lies below 'point' (which is not the root). */
 static bool is_below(struct pl_text path, struct pl_text point)
 {
     return point.n > 1 && path.n > point.n &&
@@ -141,7 +141,7 @@ static bool is_behind_foreign(const struct pl_mount_list *l,
     return false;
 }
 
-/* A mount on the very point of another is all that paths lead to. */
+/* True if a later mount on the same point hides this one. */
 static bool is_covered(const struct pl_mount_list *l, const struct pl_mount *m)
 {
     for (size_t i = 0; i < l->num; i++)
@@ -151,7 +151,7 @@ static bool is_covered(const struct pl_mount_list *l, const struct pl_mount *m)
     return false;
 }
 
-/* False if its path leads to something else, or nowhere. */
+/* False if its path leads to another file system, or does not exist. */
 static bool is_reached(const struct pl_mount_list *l,
                        struct pl_machine *machine, const struct pl_mount *m)
 {
@@ -191,8 +191,8 @@ static bool is_repeated(const struct pl_mount_list *l, size_t kept,
 }
 
 /*
- * Keep one mount per file system: the oldest that can be reached.  What is
- * foreign and not covered is found out first, before any path is followed.
+ * Keep one mount per file system: the oldest that can be reached.  Foreign
+ * mounts that are not covered are determined first, before any path is used.
  */
 static void choose_mounts(struct pl_mount_list *l, struct pl_machine *machine)
 {

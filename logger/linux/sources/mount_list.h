@@ -1,7 +1,7 @@
 /*                                        logger/linux/sources/mount_list.h
- * Which mounts of /proc/self/mountinfo are recorded: one per file system that
- * has space of its own, and none that might make us wait for another machine
- * or for a program.  statvfs on a dead server never returns.
+ * The mounts of /proc/self/mountinfo (fs/proc_namespace.c, Linux 2.6.26) to be
+ * recorded: one per file system that has space of its own, and none that may
+ * wait for another machine or a program: statvfs on a dead server hangs.
  */
 #ifndef PL_LOGGER_LINUX_SOURCES_MOUNT_LIST_H
 #define PL_LOGGER_LINUX_SOURCES_MOUNT_LIST_H
@@ -22,12 +22,12 @@ struct pl_mount {
     uint32_t disk_major, disk_minor; /* of the device that holds it */
     size_t path;                     /* in 'paths', with a terminator */
     size_t path_len;
-    size_t disk_row;  /* where that device was the last time */
+    size_t disk_row;  /* row of that device in the previous sample */
     bool foreign;     /* may wait for another machine or program */
     bool wanted;      /* of a kind that is recorded */
     bool any_device;  /* stat() shows other numbers (btrfs) */
-    bool same_device; /* one before it is upon the same device, too */
-    bool ro_here; /* by this mount alone, as a sandbox of services has them */
+    bool same_device; /* an earlier mount is on the same device */
+    bool ro_here;     /* this mount only, as in a service's sandbox */
 };
 
 struct pl_mount_list {

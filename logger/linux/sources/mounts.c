@@ -1,7 +1,7 @@
 /*
  * Mounted file systems: /proc/self/mountinfo, statvfs, and the statistics of
- * the device below.  The list of mounts is made anew only when the kernel
- * says that it changed.
+ * the device below.  The list of mounts is made again only when the kernel
+ * reports a change (poll on mountinfo).
  */
 #include "logger/linux/sources/disks.h"
 #include "logger/linux/machine/machine.h"
@@ -53,9 +53,9 @@ struct mounts {
 };
 
 /*
- * A saved tree does not tell when it changes, nor does the kernel when a file
- * system goes read-only by itself; statvfs does, but not of a mount that is
- * read-only anyway.
+ * A saved tree does not report changes, and the kernel does not report that a
+ * file system became read-only by itself; statvfs does, except for a mount that
+ * is read-only anyway.
  */
 static bool has_changed(struct mounts *s)
 {
@@ -119,7 +119,7 @@ static void copy_transfers(const struct pl_source_rows *disks,
         v[DATA_FLAGS] |= 1u << PL_LEFT_OUT_OF_TOTAL;
 }
 
-/* 32-bit columns are widened where they are read, and nowhere else. */
+/* 32-bit columns are widened only by the source that reads them. */
 static void pass_on_widening(struct mounts *s)
 {
     for (size_t f = 0; f < PL_NUM_DISK_COLUMNS; f++) {
@@ -194,7 +194,7 @@ static enum pl_status mounts_open(struct pl_source **out, struct pl_machine *m,
         return status;
     }
     s->base.readable = pl_procfile_read(s->file).p != NULL;
-    /* Columns that this kernel does not print are not there here either. */
+    /* Columns that this kernel does not print are absent here, too. */
     for (size_t f = 0; f < PL_NUM_DISK_COLUMNS; f++) {
         s->base.fields[f] = s->disks->fields[f];
         s->base.fields[f].present =

@@ -1,6 +1,7 @@
 /*
- * /proc/net/dev with what /sys knows of each interface: read when it is new
- * and once a minute, as asking for the speed may reach down to the hardware.
+ * /proc/net/dev (net/core/net-procfs.c) with the attributes of each interface
+ * in /sys, read when it is new and once a minute, as reading the speed may
+ * access the hardware.
  */
 #include "logger/linux/machine/machine.h"
 
@@ -57,7 +58,7 @@ static const struct {
 
 enum { NUM_ATTRIBUTES = sizeof attributes / sizeof *attributes };
 
-/* Names with a slash would lead elsewhere; the kernel has none. */
+/* A name with a slash would be another path; the kernel allows none. */
 static bool is_plain(struct pl_text name)
 {
     return name.n && name.n < NAME_ROOM && *name.p != '.' &&
@@ -82,8 +83,8 @@ static void examine(struct pl_source *s, size_t i)
 }
 
 /*
- * What /sys said not long ago.  The counts of an interface that was made anew
- * begin at 0 again: that one is asked about at once.
+ * Copy attributes read less than a minute ago.  The counts of an interface that
+ * was created again start at 0: its attributes are read at once.
  */
 static bool remember(struct pl_source *s, size_t i, uint64_t now_ns)
 {

@@ -1,7 +1,8 @@
 /*
- * /proc/self/mountstats: what the NFS client did for each mount.  A block of
- * lines per mount; a line per kind of request, "READ: ops transmissions
- * timeouts sent received queue_ms rtt_ms execute_ms errors".
+ * /proc/self/mountstats (fs/nfs/super.c, net/sunrpc/stats.c): statistics of the
+ * NFS client for each mount.  A block of lines per mount; a line per kind of
+ * request, "READ: ops transmissions timeouts sent received queue_ms rtt_ms
+ * execute_ms errors".
  */
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/proctext.h"
@@ -15,7 +16,7 @@ enum {
     WRITE_MS, RTT_MS, TRANSMISSIONS, TIMEOUTS, ERRORS, NUM_FIELDS
 };
 
-/* Of a request's line. */
+/* Columns of a request's line. */
 enum {
     OP_OPS, OP_TRANSMISSIONS, OP_TIMEOUTS, OP_SENT, OP_RECEIVED, OP_QUEUE_MS,
     OP_RTT_MS, OP_EXECUTE_MS, OP_ERRORS, OP_COLUMNS
@@ -77,7 +78,7 @@ static bool is_device(struct pl_proctext line)
     return take_word(&line, "device");
 }
 
-/* The mount that lies on top at 'point', both escaped as the kernel does. */
+/* The topmost mount at 'point', both escaped as by the kernel. */
 static uint64_t find_mount(struct pl_text mounts, struct pl_text point)
 {
     struct pl_proctext rest = pl_proctext_of(mounts), line;
@@ -125,7 +126,7 @@ static void add_request(struct pl_text name, const uint64_t op[OP_COLUMNS],
     }
 }
 
-/* Lines of requests follow "per-op statistics"; *requests says so. */
+/* Lines of requests follow "per-op statistics", which sets *requests. */
 static void scan_line(struct nfs *n, struct pl_proctext line, bool *requests,
                       uint64_t *values)
 {

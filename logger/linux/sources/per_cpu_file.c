@@ -1,6 +1,7 @@
 /*
- * /proc/interrupts and /proc/softirqs: a line per source, a column per
- * processor.  One source sums the lines, another the columns.
+ * /proc/interrupts (kernel/irq/proc.c) and /proc/softirqs (fs/proc/softirqs.c,
+ * Linux 2.6.31): a line per interrupt, a column per processor.  One source sums
+ * each line, another each column.
  */
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/proctext.h"
@@ -13,8 +14,8 @@ struct matrix {
     struct pl_source base;
     struct pl_procfile *file;
     size_t num_cpus;              /* columns of the header */
-    struct pl_buf header, before; /* their names, now and the last time */
-    bool regrouped; /* processors came or went since the sample before */
+    struct pl_buf header, before; /* their names, now and before */
+    bool regrouped; /* processors changed since the previous sample */
 };
 
 /* "CPU0 CPU2 ..."; a row for each processor if 'add'. */
@@ -42,7 +43,7 @@ static enum pl_status scan_header(struct matrix *m, struct pl_proctext line,
     return m->header.oom ? PL_NOMEM : PL_OK;
 }
 
-/* "36:", "LOC:"; the line moves behind it. */
+/* Take "36:" or "LOC:" off the line. */
 static bool take_label(struct pl_proctext *line, struct pl_text *label)
 {
     if (!pl_proctext_word(line, label) || label->p[label->n - 1] != ':')
@@ -51,7 +52,7 @@ static bool take_label(struct pl_proctext *line, struct pl_text *label)
     return label->n > 0;
 }
 
-/* What stands behind the counts: all of it, or its last word. */
+/* The text after the counts: all of it, or its last word. */
 static struct pl_text take_rest(struct pl_proctext line, bool whole)
 {
     struct pl_text rest = { NULL, 0 }, word;
@@ -95,7 +96,7 @@ static void close_matrix(struct pl_source *s)
     free(s);
 }
 
-/* The file behind its header. */
+/* Read the file and its header. */
 static enum pl_status begin(struct matrix *m, bool add,
                             struct pl_proctext *rest)
 {
@@ -125,8 +126,8 @@ static void put_name(struct pl_source_rows *rows, struct pl_text label,
 }
 
 /*
- * A processor that comes brings all its counts into the sums, one that goes
- * takes them along: no sum of that sample can be compared with the last.
+ * A processor going on line adds all its counts to the sums, one going off line
+ * removes them: the sums of that sample cannot be compared with the previous.
  */
 static enum pl_status read_lines(struct pl_source *s)
 {
@@ -162,7 +163,7 @@ static enum pl_status read_lines(struct pl_source *s)
 
 /* ---- by processor ------------------------------------------------------- */
 
-/* Lines with a cell for each processor; "ERR" and "MIS" have one in all. */
+/* Lines with a cell per processor; "ERR" and "MIS" have a single one. */
 static void add_cells(struct matrix *m, struct pl_proctext line)
 {
     struct pl_proctext ahead = line;
@@ -200,7 +201,7 @@ static enum pl_status read_columns(struct pl_source *s)
 
 static const struct pl_field interrupts_fields[] = { PL_FIELD("interrupts") };
 static const struct pl_field softirqs_fields[] = { PL_FIELD("softirqs") };
-/* By processor only for those who name the counter: both files are long. */
+/* By processor only for counters requested by name: both files are long. */
 static const struct pl_field cpu_interrupts_fields[] = {
     PL_COSTLY("cpu_interrupts", PL_NO_GROUP),
 };

@@ -1,4 +1,4 @@
-/* What the recorder knows of itself, and what the kernel knows of it. */
+/* The recorder's own statistics, and the kernel's about its process. */
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/proctext.h"
 
@@ -19,7 +19,7 @@ enum {
 /* clang-format on */
 
 static const struct pl_field fields[NUM_FIELDS] = {
-    [CPU_TIME] = PL_FIELD("cpu_time"), /* times in 100 ns if not said */
+    [CPU_TIME] = PL_FIELD("cpu_time"), /* times in 100 ns unless noted */
     [USER_US] = PL_FIELD("user_us"),
     [SYSTEM_US] = PL_FIELD("system_us"),
     [MINFLT] = PL_FIELD("minflt"),
@@ -50,7 +50,7 @@ static const struct pl_field fields[NUM_FIELDS] = {
     [READ_ERRORS] = PL_FIELD("read_errors"),
     [INSTANCES] = PL_FIELD("instances"),
     [FREE_BYTES] = PL_FIELD("free_bytes"),
-    [EXITS_LOST] = PL_FIELD("exits_lost"), /* if processes' ends are seen */
+    [EXITS_LOST] = PL_FIELD("exits_lost"), /* if BPF sees ends of processes */
 };
 
 struct self {

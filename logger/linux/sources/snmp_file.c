@@ -1,7 +1,7 @@
 /*
  * Files that print every section as two lines, the names of its numbers and
- * the numbers: /proc/net/snmp and /proc/net/netstat.  A source is one
- * section; its fields are the names there are at the start.
+ * the numbers: /proc/net/snmp and /proc/net/netstat (net/ipv4/proc.c).  A
+ * source is one section; its fields are the names present at opening.
  */
 #include "logger/linux/machine/proctext.h"
 #include "logger/linux/machine/source.h"
@@ -14,13 +14,13 @@ enum { NO_FIELD = UINT16_MAX, MAX_COLUMNS = 1024 };
 struct headed {
     struct pl_source base;
     struct pl_procfile *file;
-    char *names;          /* the header at the start: fields point into it */
-    struct pl_buf header; /* the one that 'field_of' speaks of */
+    char *names;          /* the header at opening: fields point into it */
+    struct pl_buf header; /* the one that 'field_of' is made for */
     uint16_t field_of[MAX_COLUMNS];
     size_t num_columns;
 };
 
-/* The line moves behind "Tcp:"; false if it is of another section. */
+/* Skip "Tcp:"; false if the line belongs to another section. */
 static bool take_label(const struct headed *h, struct pl_proctext *line)
 {
     const char *label = h->base.kind->columns.prefix;
@@ -33,7 +33,7 @@ static bool take_label(const struct headed *h, struct pl_proctext *line)
     return true;
 }
 
-/* The two lines of the section; false if they are not there. */
+/* Find the two lines of the section; false if they are missing. */
 static bool find_section(const struct headed *h, struct pl_text text,
                          struct pl_proctext *header, struct pl_proctext *values)
 {
@@ -59,7 +59,7 @@ static size_t find_name(const struct headed *h, struct pl_text name,
     return NO_FIELD;
 }
 
-/* Which field each column is; what is no longer there is not present. */
+/* Map columns to fields; fields without a column become absent. */
 static enum pl_status learn_columns(struct headed *h, struct pl_proctext header)
 {
     bool seen[MAX_COLUMNS] = { false };

@@ -1,6 +1,7 @@
 /*
- * /proc/net/softnet_stat: a line of hexadecimal columns per processor.  Its
- * number is the 13th column; before Linux 5.10 the line's place is taken.
+ * /proc/net/softnet_stat (net/core/net-procfs.c): a line of hexadecimal columns
+ * per processor.  Its number is the 13th column; before Linux 5.10 the position
+ * of the line is used.
  */
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/proctext.h"
@@ -50,7 +51,7 @@ static bool scan_hex(struct pl_proctext *line, uint64_t *v)
     return true;
 }
 
-/* Returns how many columns there are. */
+/* Returns the number of columns. */
 static size_t scan_line(struct pl_proctext line, uint64_t columns[MAX_COLUMNS])
 {
     size_t n = 0;
@@ -93,7 +94,7 @@ static void softnet_close(struct pl_source *s)
     free(s);
 }
 
-/* The columns that this kernel prints. */
+/* Determine the columns that this kernel prints. */
 static void probe(struct softnet *s)
 {
     struct pl_text text = pl_procfile_read(s->file);

@@ -1,9 +1,9 @@
-/* What the paths of -c ask for. */
+/* Selection of counters by the paths of -c. */
 #include "logger/linux/tables/counter_filter.h"
 
 #include <stdlib.h>
 
-/* True if the object is recorded without being asked for. */
+/* True if the object is recorded by default. */
 static bool by_default(const struct pl_counter_filter *c,
                        const struct pl_object_def *o)
 {
@@ -24,11 +24,11 @@ bool pl_path_fits(const struct pl_counter_filter *c,
 {
     if (path->host.p && !pl_pattern_match(path->host, c->host))
         return false;
-    /* No instances: only a pattern that may stand for nothing fits. */
+    /* No instances: only a pattern that matches an empty name fits. */
     if (path->instance.p && !o->has_instances &&
         !pl_pattern_match(path->instance, pl_text_of("")))
         return false;
-    /* What is recorded on request wants its name, not a pattern. */
+    /* Objects on request must be named without wildcards. */
     if (o->default_from == PL_ON_REQUEST &&
         !pl_pattern_is_literal(path->object))
         return false;
@@ -81,7 +81,7 @@ enum pl_want pl_counter_filter_wants(const struct pl_counter_filter *c,
     return want;
 }
 
-/* The total is worked out by who reads the log, from all instances. */
+/* _Total is computed on reading the log, from all instances. */
 static bool is_total(struct pl_text pattern)
 {
     return pl_pattern_is_literal(pattern) &&

@@ -1,4 +1,4 @@
-/* The list of objects, in the order in which they stand in a block. */
+/* The list of objects, in the order of the block. */
 #include "logger/linux/tables/objects.h"
 
 /* clang-format off */

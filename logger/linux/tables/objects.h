@@ -1,7 +1,7 @@
 /*                                            logger/linux/tables/objects.h
- * The tables: which objects there are and which counters they have.  Adding a
- * counter is adding one row; where it lies in the block, how wide it is, how
- * it is read and how _Total is made of it all follow from the row.
+ * The tables: all objects and their counters.  Adding a counter is adding one
+ * row; its offset in the block, its width, how it is read and how _Total is
+ * derived all follow from the row.
  */
 #ifndef PL_LOGGER_LINUX_TABLES_OBJECTS_H
 #define PL_LOGGER_LINUX_TABLES_OBJECTS_H
@@ -23,8 +23,8 @@ enum pl_level {
 };
 
 /*
- * One row is one counter; row order is wire order.  A base has no name and no
- * help of its own: it stands below its numerator and goes by its index.
+ * One row is one counter; row order is the order in the block.  A base has no
+ * name and no help of its own: it follows its numerator and has its index.
  */
 struct pl_counter {
     uint32_t index;   /* title index of the name, even */
@@ -43,7 +43,7 @@ enum {
     PL_MAX_TABLES = 2,
     PL_ON_REQUEST = 1 << 30,
     PL_OWN_TITLES = 20000,  /* below: Windows' title indexes */
-    PL_SHARED_HELP = 30000, /* help texts of titles several objects explain */
+    PL_SHARED_HELP = 30000, /* help texts of names shared by several objects */
 };
 
 struct pl_table {
@@ -64,24 +64,24 @@ struct pl_object_def {
     bool has_instances;       /* the rows of the first source */
     const char *none;         /* why there may be no instances; or NULL */
     bool has_clock;           /* the object's own, for Elapsed Time */
-    bool always;              /* recorded whatever is chosen */
+    bool always;              /* recorded regardless of -c */
     /*
-     * Recorded by default where the first source has so many rows when the
-     * session begins; PL_ON_REQUEST: only if its name is asked for.
+     * Recorded by default if the first source has at least so many rows when
+     * the session begins; PL_ON_REQUEST: only if requested by name.
      */
     unsigned default_from;
     uint32_t parent; /* title index of the object whose instances its rows
                         belong to (pl_source_row.parent), 0: none */
     enum pl_source_id sources[PL_MAX_OBJECT_SOURCES]; /* PL_NO_SOURCE ends */
     uint32_t identity[PL_MAX_IDENTITY]; /* title indexes, 0 ends */
-    uint32_t birth; /* that of them with the time at which an instance's delta
-                       counters are 0; 0: there is none */
+    uint32_t birth; /* the one of these with the time at which an instance's
+                       delta counters are 0; 0: there is none */
     uint32_t flags_counter; /* title index of Data Flags, 0: none */
     bool some_left_out;     /* of _Total: where that has PL_LEFT_OUT_OF_TOTAL */
     /*
-     * Help texts stand at index + 1.  An object that explains Windows' names
-     * in words of its own keeps these at shared_help + index / 2 instead, as
-     * one index can only have one text; Windows does likewise.
+     * Help texts are at index + 1.  An object with its own help texts for
+     * Windows' names has these at shared_help + index / 2 instead, as an index
+     * can only have one text; Windows does likewise.
      */
     uint32_t shared_help;
     const struct pl_table *tables[PL_MAX_TABLES];
@@ -89,7 +89,7 @@ struct pl_object_def {
 
 /*
  * In block order.  Performance Logger is last, as it counts the others;
- * Performance Logger Source is first: it tells of whole samples only.
+ * Performance Logger Source is first, as it covers complete samples only.
  */
 extern const struct pl_object_def pl_objects[];
 extern const size_t pl_num_objects;

@@ -2,7 +2,7 @@
 #include "logger/linux/tables/objects.h"
 
 /* clang-format off */
-/* Both have these: the statistics of a device or a part of it. */
+/* Counters of both: the statistics of a device or a partition. */
 static const struct pl_counter transfers_rows[] = {
     { 198, "Current Disk Queue Length", PERF_COUNTER_RAWCOUNT, 1, PL_NOVICE,
       "in_flight", PL_PLAIN, PL_TOTAL_SUM,

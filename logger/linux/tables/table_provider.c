@@ -1,4 +1,4 @@
-/* Counters of Perflog Provider: what became of each published region. */
+/* Counters of Perflog Provider: the state of each published region. */
 #include "logger/linux/tables/objects.h"
 
 /* clang-format off */

@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- devices -----------------------------------------------------------------*/
+/* ---- devices ------------------------------------------------------------ */
 enum { MAX_DEVICES = 64, LOOK_AGAIN_MS = 5000 };
 
 static struct {

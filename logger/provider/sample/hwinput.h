@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <time.h>
 
-/* ---- the table -------------------------------------------------------------*/
+/* ---- the table ---------------------------------------------------------- */
 enum { HARDWARE_INPUT = 1, MOUSE_CLICKS = 2 };
 enum { KEYS = 1, KEYS_PER_SEC, MOVES, MOVES_PER_SEC };
 enum { CLICKS = 1, CLICKS_PER_SEC };
@@ -45,7 +45,7 @@ static const struct pl_prov_object table[] = {
       4, 10, PL_PROV_NOVICE, 0, CLICKS, click_counters, 2 },
 };
 
-/* ---- counting --------------------------------------------------------------*/
+/* ---- counting ----------------------------------------------------------- */
 enum { TOTAL, LEFT, MIDDLE, RIGHT, NUM_BUTTONS };
 
 static const char *const button_names[NUM_BUTTONS] = { "_Total", "Left",
@@ -124,7 +124,7 @@ static void print_totals(void)
         printf("lost by the kernel, at least %llu times\n", in.dropped);
 }
 
-/* ---- made-up events ----------------------------------------------------------*/
+/* ---- made-up events ----------------------------------------------------- */
 static int simulate(const char *how)
 {
     unsigned long long state, rate, count;

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <windows.h>
 
-/* ---- events ----------------------------------------------------------------*/
+/* ---- events ------------------------------------------------------------- */
 
 static DWORD main_thread;
 
@@ -89,7 +89,7 @@ static BOOL WINAPI on_control(DWORD what)
     return TRUE;
 }
 
-/* ---- Windows' list of counters ---------------------------------------------*/
+/* ---- Windows' list of counters ------------------------------------------ */
 
 static int manage(int (*change)(char *, size_t), const char *done)
 {

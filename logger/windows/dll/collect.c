@@ -1,8 +1,8 @@
 /*
- * What Windows calls in perflog_provider.dll, in every program that reads
- * performance data: Open, Collect and Close.  Nothing is kept between calls,
- * nothing is waited for, and what goes wrong gives no objects rather than an
- * error, since other providers' data would be lost with ours.
+ * The functions Open, Collect and Close of perflog_provider.dll, which Windows
+ * calls in every program that reads performance data.  They keep nothing
+ * between calls and never wait; a failure gives no objects instead of an error,
+ * as an error would also lose other providers' data.
  */
 #include "logger/provider/titles.h"
 #include "logger/windows/dll/object_writer.h"

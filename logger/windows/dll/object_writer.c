@@ -12,7 +12,7 @@
 enum { MOST_BYTES = 16 << 20 };
 #define TICKS_PER_SEC 10000000u /* of pl_prov_ticks */
 
-/* ---- questions -------------------------------------------------------------*/
+/* ---- questions ---------------------------------------------------------- */
 
 static bool begins_with(const wchar_t *value, const wchar_t *word)
 {
@@ -45,7 +45,7 @@ static bool asks_for(const struct pl_question *q, uint32_t index)
     return !at;
 }
 
-/* ---- one object ------------------------------------------------------------*/
+/* ---- one object --------------------------------------------------------- */
 
 struct object {
     const struct pl_region_object *layout;
@@ -127,7 +127,7 @@ static void settle(struct pl_object_writer *a, struct object *o)
     }
 }
 
-/* ---- values ----------------------------------------------------------------*/
+/* ---- values ------------------------------------------------------------- */
 
 /* True for sums of times that Windows reads with its performance counter. */
 static bool counts_ticks(const struct object *o, size_t i)
@@ -173,7 +173,7 @@ static void put_values(struct pl_object_writer *a, const struct object *o,
     }
 }
 
-/* ---- instances -------------------------------------------------------------*/
+/* ---- instances ---------------------------------------------------------- */
 
 struct parent {
     uint32_t object, position;
@@ -237,7 +237,7 @@ static int32_t put_instances(struct pl_object_writer *a, const struct object *o)
     return (int32_t)num;
 }
 
-/* ---- objects ---------------------------------------------------------------*/
+/* ---- objects ------------------------------------------------------------ */
 
 static void put_object(struct pl_object_writer *a, const struct object *o)
 {
@@ -342,7 +342,7 @@ enum pl_status pl_object_writer_put(struct pl_object_writer *a,
     return out->oom ? PL_NOMEM : PL_OK;
 }
 
-/* ---- what Windows asks for ---------------------------------------------------*/
+/* ---- what Windows asks for ---------------------------------------------- */
 
 enum pl_status pl_object_writer_table(struct pl_buf *out, uint32_t *num,
                                       struct pl_region_groups *s,

@@ -1,7 +1,7 @@
 /*                                       logger/windows/dll/object_writer.h
- * The objects of a table as Windows takes them from a provider: one behind the
- * other, as in a block.  A table's titles are numbered from one on: each
- * object, behind it its counters, two each; a base has none of its own
+ * Writes the objects of a table in the form that Windows expects of a provider:
+ * one after the other, as in a block.  A table's titles are consecutive: each
+ * object is followed by its counters, two each; a base has none of its own
  * (logger/provider/titles.h).
  */
 #ifndef PL_WINDOWS_DLL_ANSWER_H
@@ -35,13 +35,13 @@ bool pl_question_is_ours(const wchar_t **value);
 /* An answer about one shelf, which has regions and lives longer. */
 struct pl_object_writer;
 
-/* Find out what is shown of whom.  PL_NOMEM. */
+/* Determine the regions and instances shown.  PL_NOMEM. */
 enum pl_status pl_object_writer_prepare(struct pl_object_writer **out,
                                         struct pl_region_groups *s,
                                         const struct pl_question *q);
 void pl_object_writer_free(struct pl_object_writer *a);
 
-/* The title index behind the table's last. */
+/* The title index after the table's last. */
 uint32_t pl_object_writer_end(const struct pl_object_writer *a);
 
 /* True if the list of processes is asked for, or instances belong to it. */

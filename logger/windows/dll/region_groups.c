@@ -1,4 +1,4 @@
-/* The regions that a program publishes now. */
+/* Reads the regions that programs publish now. */
 #include "logger/windows/dll/region_groups.h"
 
 #include "format/base/file.h"
@@ -20,7 +20,7 @@ enum {
 #define BUDGET_NS INT64_C(250000000)
 #define GROUPS_NS INT64_C(1000000)
 
-/* ---- one file --------------------------------------------------------------*/
+/* ---- one file ----------------------------------------------------------- */
 
 static HANDLE open_file(const wchar_t *path, DWORD access, DWORD share)
 {
@@ -79,9 +79,9 @@ static bool is_alive(const wchar_t *path, HANDLE *file)
     return false;
 }
 
-/* ---- one region --------------------------------------------------------------*/
+/* ---- one region --------------------------------------------------------- */
 
-/* A copy of the definitions; NULL: they are not believed, or no memory. */
+/* A copy of the definitions; NULL: they are invalid, or no memory. */
 static uint8_t *prove(const uint8_t *at, const struct pl_region_header *h)
 {
     uint8_t *definitions = malloc(h->def_len);
@@ -211,7 +211,7 @@ static void look_at(struct fill *f, const wchar_t *path,
     }
 }
 
-/* ---- all of them ---------------------------------------------------------------*/
+/* ---- all of them -------------------------------------------------------- */
 
 /* The folder, with '\'; false: there is none. */
 static bool find_folder(wchar_t out[ROOM])
@@ -362,7 +362,7 @@ void pl_region_groups_release(struct pl_region_groups *s)
     *s = (struct pl_region_groups){ 0 };
 }
 
-/* ---- one table ---------------------------------------------------------------*/
+/* ---- one table ---------------------------------------------------------- */
 
 struct only {
     struct pl_region_groups *shelf;

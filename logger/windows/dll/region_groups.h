@@ -1,11 +1,11 @@
 /*                                       logger/windows/dll/region_groups.h
  * The regions that programs publish now (logger/provider/), each copied and
- * checked, those of one table on one shelf; nothing of them stays mapped.
- * Files that are no regions, or not believed, are as if they were not there.
+ * validated, grouped by table; nothing stays mapped.  Files that are not valid
+ * regions are ignored.
  *
- * Who publishes has its file open for writing and shares that with nobody: by
- * that it lives.  What the dead have left is on the shelf once more if its
- * file may be removed, which pl_region_groups_close does.
+ * A publisher has its file open for writing without sharing: this shows that it
+ * lives.  The last values of an ended one are in the group once more if its
+ * file can be removed, which pl_region_groups_clear does.
  */
 #ifndef PL_WINDOWS_DLL_SHELF_H
 #define PL_WINDOWS_DLL_SHELF_H

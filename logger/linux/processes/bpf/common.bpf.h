@@ -1,6 +1,6 @@
-/*                                              logger/linux/processes/bpf/common.bpf.h
- * What the parts of tasks.bpf.c share: what the reader wants, and how the
- * kernel's structures are looked into.
+/*                                  logger/linux/processes/bpf/common.bpf.h
+ * Shared by the parts of tasks.bpf.c: what the reader wants, and how members of
+ * the kernel's structures are read.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_BPF_COMMON_BPF_H
 #define PL_LOGGER_LINUX_PROCESSES_BPF_COMMON_BPF_H
@@ -15,16 +15,16 @@
 
 #include <bpf/bpf_core_read.h>
 
-/* Set by the reader before it reads; what is not wanted is 0. */
+/* Set by the reader before it reads; values not wanted are 0. */
 __u32 want = 0; /* enum pl_task_want */
 
 /*
- * A member that is a number, whatever its width and sign are in the running
- * kernel: by a plain load where it is as wide as in kernel.h, else by a copy.
- * A plain load of another width is refused, and the program with it, where one
- * of the two is signed.  NUMBER looks through a pointer that the verifier
- * trusts, COPY through any.  Where the member is missing these two are refused,
- * too; the others give 0: parts.bpf.h says which members that may be.
+ * Reads a numeric member of any width and sign in the running kernel: by a
+ * plain load if it is as wide as in kernel.h, else by a copy.  The verifier
+ * refuses a program with a plain load of another width if one of the two is
+ * signed.  NUMBER reads through a pointer that the verifier trusts, COPY
+ * through any.  If the member is missing these two are refused as well; the
+ * others give 0: parts.bpf.h lists the members that may be missing.
  */
 #define IS_AS_WIDE(from, field)                                                \
     (__builtin_preserve_field_info((from)->field, BPF_FIELD_RSHIFT_U64) ==     \
@@ -38,15 +38,15 @@ __u32 want = 0; /* enum pl_task_want */
     (bpf_core_field_exists((from)->field) ? COPY(from, field) : 0)
 
 /*
- * Where a pointer is loaded from one that the verifier trusts it looks three
- * times through all types of the kernel, 0.6 ms in all, on each path that it
- * follows.  So such pointers are loaded once, before paths part, and what is
- * read on request only is copied instead.
+ * For a pointer loaded through a trusted one the verifier searches all types of
+ * the kernel three times, 0.6 ms in total, on each path that it follows.  So
+ * such pointers are loaded once, before branches, and values read on request
+ * only are copied instead.
  */
 #define LOADED(p) asm volatile("" : "+r"(p))
 #define READ(to, from) bpf_probe_read_kernel(&(to), sizeof(to), &(from))
 
-/* A pointer as a number that can be reckoned with. */
+/* A pointer as a number, for arithmetic. */
 static __u64 address_of(const void *p)
 {
     const void *volatile room = p;

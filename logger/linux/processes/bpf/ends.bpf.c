@@ -1,15 +1,15 @@
 /*
- * tasks.bpf.c and two programs more, which see threads and processes end: what
- * a thread counted is noted when it ends (own.bpf.h), and ended processes are
- * put into a ring buffer (pl_task_exit), which the reader empties once per
- * sample.  When the last thread ends, the time since the last tick is not in
- * the numbers yet, nor the time it takes to give the memory back; a moment
- * after the parent has waited, when the last references go (an RCU grace
- * period), they are final, and put there once more.
+ * tasks.bpf.c and two more programs, which see threads and processes end: the
+ * counts of a thread are noted when it ends (own.bpf.h), and ended processes
+ * are put into a ring buffer (pl_task_exit), which the reader empties once per
+ * sample.  When the last thread ends, the counts lack the time since the last
+ * tick and the time to free its memory; they are final shortly after the parent
+ * has waited, when the last references are dropped (an RCU grace period), and
+ * are put there once more.
  *
- * Nobody waits: where the ring buffer is full both times, the process is lost,
- * and counted.  In kernels that do not take this program tasks.bpf.c is loaded
- * alone.
+ * The programs never wait: if the ring buffer is full both times, the process
+ * is lost, and counted.  On kernels that refuse this program tasks.bpf.c is
+ * loaded alone.
  */
 #define PL_SEES_ENDS
 #include "tasks.bpf.c"
@@ -21,16 +21,16 @@ struct {
     __uint(max_entries, RING_BYTES);
 } ring SEC(".maps");
 
-/* Number of the reader's pid namespace; 0: the first, as its numbers are. */
+/* Number of the reader's pid namespace; 0: the initial one. */
 __u32 reader_namespace = 0;
-__u64 num_lost = 0; /* processes there was no room for */
+__u64 num_lost = 0; /* processes lost: ring buffer full */
 
 static void count_lost(__s64 n)
 {
     __sync_fetch_and_add(&num_lost, n);
 }
 
-/* ---- numbers -------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------ */
 
 struct search {
     const struct pid *pid;
@@ -52,7 +52,7 @@ static long look_at_level(__u32 i, struct search *s)
     return 1;
 }
 
-/* That of the process of 't' in the reader's namespace; 0: it has none. */
+/* The number of 't's process in the reader's namespace; 0: it has none. */
 static __noinline __u32 readers_number(const struct task_struct *t)
 {
     const struct signal_struct *g = NULL;
@@ -68,7 +68,7 @@ static __noinline __u32 readers_number(const struct task_struct *t)
     return s.number;
 }
 
-/* ---- a thread ends ----------------------------------------------------------- */
+/* ---- a thread ends ------------------------------------------------------ */
 
 static __noinline struct noted_process *begin_process(__u64 key)
 {
@@ -101,7 +101,7 @@ static bool is_leader(const struct task_struct *t)
     return (__u32)NUMBER(t, pid) == (__u32)NUMBER(t, tgid);
 }
 
-/* ---- a process ends ---------------------------------------------------------------- */
+/* ---- a process ends ----------------------------------------------------- */
 
 static void fill_head(struct pl_task_head *h, const struct task_struct *t,
                       const struct signal_struct *g)
@@ -124,7 +124,7 @@ static void fill_head(struct pl_task_head *h, const struct task_struct *t,
     bpf_probe_read_kernel_str(h->comm, sizeof h->comm, t->comm);
 }
 
-/* A process is its main thread, whichever ends last. */
+/* Facts of a process are its main thread's, whichever thread ends last. */
 static __noinline void fill_head_of_leader(struct pl_task_head *h,
                                            const struct task_struct *leader)
 {
@@ -135,7 +135,7 @@ static __noinline void fill_head_of_leader(struct pl_task_head *h,
     bpf_probe_read_kernel_str(h->comm, sizeof h->comm, leader->comm);
 }
 
-/* A main thread that another one survived has not been added up yet. */
+/* A main thread that ended before others is not yet in the group's sums. */
 static __noinline void add_unadded(struct pl_task_sums *s,
                                    const struct task_struct *t,
                                    const struct task_struct *leader)
@@ -161,7 +161,7 @@ static __noinline void fill_io(struct pl_task_exit *e,
     add_words(e->end.reaped_io, counted);
     if (READ(io, t->ioac))
         return;
-    if (!e->end.final) /* it will be there when the thread has left */
+    if (!e->end.final) /* added when the thread has left */
         add_words(e->end.reaped_io, counted);
     if (!was_noted(t))
         add_words(e->sums.io, counted);
@@ -182,7 +182,7 @@ static __noinline long put_exit(const struct task_struct *t,
 
     if (!is_leader(t) && READ(leader, t->group_leader))
         return 0;
-    if (!pid && !reader_namespace) /* it ended before we were there */
+    if (!pid && !reader_namespace) /* it ended before this was loaded */
         pid = NUMBER(t, tgid);
     if (!pid)
         return 0;
@@ -212,8 +212,8 @@ static __noinline long put_exit(const struct task_struct *t,
 }
 
 /*
- * A main thread that ends last stays in the list until nothing is left; any
- * other leaves it soon, or when another thread of its process calls exec.
+ * A main thread that ends last stays in the list until the process is released;
+ * any other leaves it soon, or when another thread of its process calls exec.
  */
 SEC("tp_btf/sched_process_exit")
 int thread_ends(__u64 *ctx)
@@ -227,7 +227,7 @@ int thread_ends(__u64 *ctx)
     LOADED(g);
     last = !NUMBER_OR_0(g, live.counter);
     p = begin_process(address_of(g));
-    if (!p) /* no memory: what it had will be with its children's */
+    if (!p) /* no memory: counted with its children's */
         return 0;
     if (HAS_IO && (!last || !is_leader(t)) && !READ(io, t->ioac))
         note_io(p, t, &io);

@@ -1,7 +1,7 @@
 /*                                      logger/linux/processes/bpf/kernel.h
- * The few fields of the kernel's structures that tasks.bpf.c reads.  Where
- * they lie is found out when the program is loaded, so the order and what is
- * left out do not matter; names and nesting do.
+ * The few members of the kernel's structures that tasks.bpf.c reads.  Their
+ * offsets are relocated when the program is loaded, so order and omissions do
+ * not matter; names and nesting do.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_BPF_KERNEL_H
 #define PL_LOGGER_LINUX_PROCESSES_BPF_KERNEL_H
@@ -179,7 +179,7 @@ struct bpf_iter__task {
     struct task_struct *task;
 };
 
-/* What a map of type PERCPU_ARRAY is; one pointer per element. */
+/* A map of type PERCPU_ARRAY; one pointer per element. */
 struct bpf_array {
     void *pptrs[1];
 };

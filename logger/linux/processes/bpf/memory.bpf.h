@@ -1,4 +1,4 @@
-/*                                              logger/linux/processes/bpf/memory.bpf.h
+/*                                  logger/linux/processes/bpf/memory.bpf.h
  * A part of tasks.bpf.c: the memory of a process.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_BPF_MEMORY_BPF_H
@@ -13,11 +13,11 @@ enum {
 };
 
 /*
- * Since Linux 6.2 each processor has cells of its own, up to dozens of pages
- * each, that are not yet in the sum.  Where a processor's cell lies follows
- * from a map of which the kernel tells both the address that stands for all
- * processors and that of each; tables of the kernel's that say the same may
- * be hidden from us.
+ * Since Linux 6.2 each processor has counts of its own, up to dozens of pages
+ * each, that are not yet in the sum.  The address of a processor's count is
+ * derived from a map of which both the per-CPU address and that of each
+ * processor are known; the kernel's own tables of these offsets may be
+ * inaccessible.
  */
 struct {
     __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -64,9 +64,9 @@ static __noinline void find_offsets(void)
 }
 
 struct cells {
-    __u64 base[NUM_RSS]; /* of each sum's cells */
+    __u64 base[NUM_RSS]; /* per-CPU address of each sum */
     __s64 sum[NUM_RSS];
-    __u32 together; /* the four lie side by side */
+    __u32 together; /* the four are adjacent */
 };
 
 static long add_cells(__u32 cpu, struct cells *c)
@@ -126,7 +126,7 @@ static __noinline long put_memory(struct seq_file *seq, struct task_struct *t)
     struct pl_task_memory m;
     struct cells c = { { 0 }, { 0 }, 0 };
 
-    if (!mm) { /* it ended since we promised the memory: nothing is left */
+    if (!mm) { /* it ended after PL_PART_MEMORY was set */
         __builtin_memset(&m, 0, sizeof m);
         return bpf_seq_write(seq, &m, sizeof m);
     }

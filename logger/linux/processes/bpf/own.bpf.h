@@ -1,14 +1,14 @@
-/*                                                 logger/linux/processes/bpf/own.bpf.h
- * A part of tasks.bpf.c: which I/O is a process' own.  The kernel keeps one sum
- * (signal->ioac) of the threads that ended and of the children that were
- * reaped; a thread's own sum (task->ioac) never holds a child's.  ends.bpf.c
- * sees every thread end, notes what it had, by process, and that it has noted
- * it, as the thread stays in the list for a while.  What ended before that is
- * not known, and is counted with the children: a constant, which differences
- * do not show.
+/*                                     logger/linux/processes/bpf/own.bpf.h
+ * A part of tasks.bpf.c: separates the I/O of a process from that of its
+ * children.  The kernel keeps one sum (signal->ioac) of the threads that ended
+ * and of the children that were reaped; a thread's own sum (task->ioac) never
+ * includes a child's.  ends.bpf.c sees every thread end and notes its I/O, by
+ * process, and that it was noted, as the thread stays in the list for a while.
+ * Threads that ended before the program was loaded are unknown and counted with
+ * the children: a constant, which differences do not show.
  *
- * The sums hold for one instant if nothing was noted meanwhile: 'begun' and
- * 'done' are then equal, and what they were before.
+ * The sums are consistent if nothing was noted meanwhile: 'begun' and 'done'
+ * are then equal and unchanged.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_BPF_OWN_BPF_H
 #define PL_LOGGER_LINUX_PROCESSES_BPF_OWN_BPF_H
@@ -21,7 +21,7 @@ enum { PF_EXITING = 0x00000004 };
 
 enum { MAX_NOTED = 1 << 16 };
 
-/* A process, by the address of its signal_struct; until nothing is left of
+/* A process, by the address of its signal_struct; until the kernel releases
  * it. */
 struct noted_process {
     __u64 begun, done; /* notes */
@@ -49,10 +49,11 @@ struct {
     __type(value, __u64);
 } noted_threads SEC(".maps");
 
-/* The process that is summed up; there is one reader, and stacks are small. */
+/* The process being summed up; static, as there is one reader and stacks are
+ * small. */
 struct pl_task_end end = { 0 };
-__u64 own_key = 0;   /* in noted_processes; 0: nobody but it has counted */
-__u64 own_notes = 0; /* when the sums were begun */
+__u64 own_key = 0;   /* in noted_processes; 0: it has no noted threads */
+__u64 own_notes = 0; /* at the start of the sums */
 __u32 own_found = 0;
 
 static __noinline struct noted_process *process_noted(__u64 key)
@@ -66,7 +67,7 @@ static void add_words(__u64 *sum, const __u64 *words)
         sum[k] += words[k];
 }
 
-/* What the kernel has in one sum: its children's but for what was noted. */
+/* Split the kernel's sum: the children's is what was not noted. */
 static void part_io(__u64 *io, const struct signal_struct *g)
 {
     const struct noted_process *p;
@@ -78,7 +79,7 @@ static void part_io(__u64 *io, const struct signal_struct *g)
         any |= io[k];
         io[k] = 0;
     }
-    if (!any) /* all that ever counted is in the list of threads */
+    if (!any) /* no thread ended, no child was reaped */
         return;
     own_key = address_of(g);
     p = process_noted(own_key);
@@ -118,7 +119,7 @@ static bool is_noted(const struct task_struct *t)
     return own_found && (COPY(t, flags) & PF_EXITING) && was_noted(t);
 }
 
-/* A noted thread goes where the kernel's sum will be, to make up for it. */
+/* Count a noted thread's I/O where the kernel's sum will have it. */
 static bool skip_noted(const struct task_struct *t, const __u64 *io)
 {
     if (!is_noted(t))
@@ -127,7 +128,7 @@ static bool skip_noted(const struct task_struct *t, const __u64 *io)
     return true;
 }
 
-/* How a process ended that nobody waited for yet, or nothing is left of; the
+/* How a process ended that was not yet waited for, or is being released; the
  * code is its main thread's. */
 static void find_end(struct pl_task_end *e, const struct signal_struct *g,
                      __u32 exit_code)
@@ -143,7 +144,7 @@ static void find_end(struct pl_task_end *e, const struct signal_struct *g,
         e->oom_victim = killed_for != NULL;
 }
 
-/* True if there is something to say that is not 0. */
+/* True if a value of pl_task_end is not 0. */
 static bool has_end(const struct task_struct *t, const struct signal_struct *g)
 {
     end.ended = end.status = end.oom_victim = 0;

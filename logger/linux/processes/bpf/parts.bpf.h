@@ -1,10 +1,10 @@
-/*                                               logger/linux/processes/bpf/parts.bpf.h
- * A part of tasks.bpf.c: what the running kernel has of that which kernels may
- * lack, be it by their configuration, their age, or a change to come.  What is
- * missing costs the counters made of it (enum pl_task_part), never the program.
+/*                                   logger/linux/processes/bpf/parts.bpf.h
+ * A part of tasks.bpf.c: finds out which optional members the running kernel
+ * has; they depend on its configuration and version.  A missing member removes
+ * the counters that need it (enum pl_task_part), never the program.
  *
- * Without these there are no records: flags, pid, tgid, thread_pid and level,
- * signal, mm, group_leader, start_boottime, and the list of threads.
+ * These members are required: flags, pid, tgid, thread_pid and level, signal,
+ * mm, group_leader, start_boottime, and the list of threads.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_BPF_PARTS_BPF_H
 #define PL_LOGGER_LINUX_PROCESSES_BPF_PARTS_BPF_H
@@ -16,7 +16,7 @@
 #define IN_MM(field) bpf_core_field_exists(struct mm_struct, field)
 #define IN_BOTH(field) (IN_TASK(field) && IN_GROUP(field))
 
-/* The kernel's structure is as we know it, so it can be read in one piece. */
+/* The kernel's structure has the known layout: it is read in one piece. */
 #define HAS_IO                                                                 \
     (IN_BOTH(ioac) &&                                                          \
      bpf_core_type_size(struct task_io_accounting) ==                          \

@@ -1,4 +1,4 @@
-/* The BPF programs, loaded by their light skeletons: no library at run time. */
+/* Loads the BPF programs by their light skeletons: no library at run time. */
 #include "logger/linux/processes/bpf/program.h"
 
 #include "logger/linux/processes/bpf/refusal.h"
@@ -39,7 +39,7 @@ static int load(struct pl_tasks *skeleton)
     return error >= 0 ? 0 : errno ? errno : -error;
 }
 
-/* Load it once more, for the verifier's words. */
+/* Load it once more, to get the verifier's log. */
 static void ask_verifier(char *log, size_t size)
 {
     struct pl_tasks *skeleton = pl_tasks__open();
@@ -53,7 +53,7 @@ static void ask_verifier(char *log, size_t size)
     pl_tasks__destroy(skeleton);
 }
 
-/* Valid until the next call. */
+/* The reason as text, valid until the next call. */
 static const char *verdict(int error)
 {
     enum { LOG_SIZE = 8 << 20, MAX_LINE = 200 };
@@ -73,7 +73,7 @@ static const char *verdict(int error)
     return text;
 }
 
-/* The reader's pid namespace as ends.bpf.c wants it, 0 if it is the first. */
+/* The reader's pid namespace for ends.bpf.c, 0 if it is the initial one. */
 static uint32_t own_namespace(void)
 {
     const ino_t first = 0xEFFFFFFC; /* PROC_PID_INIT_INO */
@@ -84,7 +84,7 @@ static uint32_t own_namespace(void)
     return (uint32_t)st.st_ino;
 }
 
-/* Load and attach: below 0 or errno if the kernel does not take it. */
+/* Load and attach; not 0 (negative, or an errno) if the kernel refuses. */
 static int load_ends(struct pl_task_program *p)
 {
     int error;

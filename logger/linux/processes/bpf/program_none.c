@@ -1,4 +1,4 @@
-/* Stands in for the BPF program in builds without it. */
+/* Replaces program.c in builds without BPF. */
 #include "logger/linux/processes/bpf/program.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Telling apart why the kernel does not load the BPF program. */
+/* Distinguishes the reasons why the kernel does not load the BPF program. */
 #include "logger/linux/processes/bpf/refusal.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ bool pl_bpf_is_permitted(void)
     return (has & admin) || (has & both) == both;
 }
 
-/* What bpf() says to a call that is wrong for it alone; EBADF: it is there. */
+/* errno of a bpf() call with a bad descriptor; EBADF: bpf() is available. */
 static int answer_of_bpf(void)
 {
     union bpf_attr attr;
@@ -43,7 +43,7 @@ static bool is_filtered(void)
     return prctl(PR_GET_SECCOMP) == SECCOMP_MODE_FILTER;
 }
 
-/* Confidentiality forbids to read the kernel's memory. */
+/* Lockdown mode "confidentiality" forbids reading kernel memory. */
 static bool is_locked_down(void)
 {
     char text[64] = { 0 };

@@ -54,7 +54,7 @@ static const uint8_t *record_at(const struct pl_ring *r, unsigned long at)
     return (const uint8_t *)r->writer + r->page + (at & (r->size - 1));
 }
 
-/* Length and the bits that say what became of the record. */
+/* Length, and the busy and discard bits, of a record. */
 static uint32_t header_at(const struct pl_ring *r, unsigned long at)
 {
     return __atomic_load_n((const uint32_t *)(const void *)record_at(r, at),

@@ -1,6 +1,6 @@
-/*                                                logger/linux/processes/bpf/sums.bpf.h
- * A part of tasks.bpf.c: the sums of a process over its threads, those that
- * live and those that ended.
+/*                                    logger/linux/processes/bpf/sums.bpf.h
+ * A part of tasks.bpf.c: the sums of a process over its threads, live and
+ * ended.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_BPF_SUMS_BPF_H
 #define PL_LOGGER_LINUX_PROCESSES_BPF_SUMS_BPF_H
@@ -22,7 +22,7 @@ struct walk {
     struct pl_task_sums sums;
 };
 
-/* What a thread or its group has counted; the group, of threads that ended. */
+/* Add the counts of a thread, or of its group, which has the ended threads'. */
 #define ADD_COUNTED(s, get, from)                                              \
     do {                                                                       \
         (s)->utime += get(from, utime);                                        \
@@ -121,9 +121,9 @@ static long sum_once(__u32 i, struct walk *w)
 }
 
 /*
- * A thread that ends adds its numbers to the group's and leaves the list
- * while it holds stats_lock: where that changed meanwhile, sum again.  Not by
- * a loop of the language: kernels before 6.2 refuse some that clang makes.
+ * A thread that ends adds its counts to the group's and leaves the list while
+ * it holds stats_lock: if that changed meanwhile, sum again.  By bpf_loop, as
+ * kernels before 6.2 refuse some of the loops that clang generates.
  */
 static void sum_up(struct walk *w, const struct task_struct *t,
                    const struct signal_struct *g)

@@ -1,11 +1,12 @@
 /*                                 logger/linux/processes/bpf/task_record.h
- * What the BPF program tasks.bpf.c hands over through its iterator: a stream
- * of records without padding, in this machine's byte order.  Every record
- * begins with its kind; a process is a pl_task_head, then a pl_task_sums, then
- * a pl_task_end if PL_PART_END, and a pl_task_memory if PL_PART_MEMORY says so.  Processes come in ascending
- * order of their numbers, and so do threads, which come between them.
+ * The output of the BPF program tasks.bpf.c through its iterator: a stream of
+ * records without padding, in this machine's byte order.  Every record begins
+ * with its kind; a process is a pl_task_head, then a pl_task_sums, then a
+ * pl_task_end if it has PL_PART_END, and a pl_task_memory if it has
+ * PL_PART_MEMORY.  Processes come in ascending order of their numbers, and so
+ * do threads, which come between them.
  *
- * Values are as the kernel has them: nanoseconds, pages, counts.
+ * Values have the kernel's units: nanoseconds, pages, counts.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_BPF_TASK_RECORD_H
 #define PL_LOGGER_LINUX_PROCESSES_BPF_TASK_RECORD_H
@@ -19,8 +20,8 @@ enum pl_task_kind {
     PL_TASK_THREAD = 2,
 };
 
-/* What this process has (the first), or this kernel; else it is handed over
- * as 0. */
+/* Values that this process (the first bit) or this kernel has; others are 0 in
+ * the records. */
 enum pl_task_part {
     PL_PART_MEMORY = 1 << 0,
     PL_PART_IO = 1 << 1,        /* counts bytes and calls */
@@ -54,7 +55,7 @@ enum pl_task_part {
     PL_PART_END = 1 << 29, /* of this process: it has a pl_task_end */
 };
 
-/* What is handed over on request only, as it costs a look elsewhere. */
+/* Values written on request only, as reading them costs more. */
 enum pl_task_want {
     PL_WANT_THREADS = 1 << 0, /* their records */
     PL_WANT_OPEN_FILES = 1 << 1,
@@ -98,8 +99,8 @@ struct pl_task_sums {
 };
 
 /*
- * From the program that sees threads end; without it, a process' sums of I/O
- * hold that of its reaped children.  Left out where it is all 0.
+ * From the program that sees threads end; without it, the I/O sums of a process
+ * include those of its reaped children.  Left out if all 0.
  */
 struct pl_task_end {
     __u64 reaped_io[PL_TASK_IO_WORDS]; /* and of threads that ended before the
@@ -108,7 +109,7 @@ struct pl_task_end {
     __u32 ended;                       /* 1: its last thread did */
     __u32 status;                      /* as wait() has it; 0 until then */
     __u32 oom_victim; /* 1: the kernel chose it to free memory */
-    __u32 final;      /* 1: nothing is left of it, see pl_task_exit */
+    __u32 final;      /* 1: it is released, see pl_task_exit */
 };
 
 struct pl_task_memory {
@@ -141,11 +142,11 @@ struct pl_task_thread {
 };
 
 /*
- * What is put into the ring buffer when the last thread of a process ends, and
- * once more, final, when nothing is left of the process.
+ * Put into the ring buffer when the last thread of a process ends, and once
+ * more, final, when the kernel releases the process.
  */
 struct pl_task_exit {
-    struct pl_task_head head; /* without what its memory had */
+    struct pl_task_head head; /* without its memory */
     struct pl_task_sums sums;
     struct pl_task_end end;
     __u64 max_rss; /* pages */

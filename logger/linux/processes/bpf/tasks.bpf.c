@@ -1,9 +1,9 @@
 /*
- * The task iterator: called by the kernel for every thread while somebody
- * reads the iterator's file, it appends records (task_record.h) to what is
- * read.  It runs under the RCU read lock, takes no other lock and keeps
- * nothing between calls; if a record does not fit, the kernel throws its
- * beginning away and calls again with an empty buffer.
+ * The task iterator: called by the kernel for every thread during a read of
+ * the iterator's file, it appends records (task_record.h) to the data read.  It
+ * runs under the RCU read lock, takes no other lock and keeps nothing between
+ * calls; if a record does not fit, the kernel discards its beginning and calls
+ * again with an empty buffer.
  *
  * Needs Linux 5.17 (bpf_loop, relocation by the kernel).
  */
@@ -21,7 +21,7 @@ enum {
     MAX_FILE_WORDS = 1 << 20,
 };
 
-/* ---- numbers -------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------ */
 
 /* The number of 'pid' in the namespace of 'reader'; 0: it has none there. */
 static __noinline __u32 number_there(const struct pid *pid, struct pid *reader)
@@ -39,7 +39,7 @@ static __noinline __u32 number_there(const struct pid *pid, struct pid *reader)
     return COPY(there, nr);
 }
 
-/* That of a task that has the number 'first' in the first namespace. */
+/* The same for a task with the number 'first' in the initial namespace. */
 static __u32 number_of(struct pid *pid, __u32 first, struct pid *reader)
 {
     if (!pid)
@@ -47,7 +47,7 @@ static __u32 number_of(struct pid *pid, __u32 first, struct pid *reader)
     return NUMBER(reader, level) ? number_there(pid, reader) : first;
 }
 
-/* That of the process whose main thread is 't', by copies. */
+/* The number of the process whose main thread is 't', by copies. */
 static __u32 process_of(const struct task_struct *t, struct pid *reader)
 {
     const struct signal_struct *g = NULL;
@@ -60,7 +60,7 @@ static __u32 process_of(const struct task_struct *t, struct pid *reader)
     return number_there(pid, reader);
 }
 
-/* ---- open files -------------------------------------------------------------- */
+/* ---- open files --------------------------------------------------------- */
 
 struct files {
     __u64 next;
@@ -103,7 +103,7 @@ static __noinline __u32 open_files(struct task_struct *t)
     return f.count;
 }
 
-/* ---- records ------------------------------------------------------------------ */
+/* ---- records ------------------------------------------------------------ */
 
 static __u32 user_of(const struct task_struct *t)
 {
@@ -123,7 +123,7 @@ static __u32 parent_of(const struct task_struct *t, struct pid *reader)
     return process_of(parent, reader);
 }
 
-/* Few tasks end, and asking the others costs a look into another line. */
+/* Few tasks are ending; reading this of others costs a cache line. */
 static __u32 exit_state(const struct task_struct *t)
 {
     return NUMBER(t, flags) & PF_EXITING ? NUMBER_OR_0(t, exit_state) : 0;
@@ -162,7 +162,7 @@ static __noinline long put_process(struct seq_file *seq, struct task_struct *t,
     __builtin_memset(&h, 0, sizeof h);
     LOADED(g);
     sum_up(&w, t, g);
-    /* Asked after the sums: it was in the list while they were made. */
+    /* Read after the sums: a number means that it was in the list meanwhile. */
     pid = t->thread_pid;
     LOADED(pid);
     h.pid = number_of(pid, NUMBER(t, tgid), reader);
