@@ -1,7 +1,7 @@
 /*                                             analyze/cli/common_options.h
- * What the commands that read logs have in common: the loop over their options
- * and what several of these mean, the times of a window, and how it is told
- * that a path matches nothing.
+ * Shared by the commands that read logs: the loop over their options, options
+ * that several have, the time range, and the message that a path matches
+ * nothing.
  */
 #ifndef PL_ANALYZE_CLI_COMMON_OPTIONS_H
 #define PL_ANALYZE_CLI_COMMON_OPTIONS_H
@@ -18,35 +18,37 @@
 #include <stdint.h>
 
 /*
- * Hand each option, its index in the table and its argument, to 'take', which
- * returns false when it has said what is wrong.  False: the command ends here,
- * with *code; operands begin at pl_operands() else.
+ * Pass each option, its index in the table and its argument, to 'take', which
+ * returns false when it has reported an error.  False: the command ends here,
+ * with *code; otherwise operands begin at pl_operands().
  */
 bool pl_command_options(const struct pl_command *c, int argc, char **argv,
                         bool (*take)(const struct pl_command *c, void *ctx,
                                      int option, const char *arg),
                         void *ctx, enum pl_exit *code);
 
-/* Say that --OPTION 'arg' is wrong, and 'what' to do.  Returns false. */
+/* Report that --OPTION 'arg' is wrong, and 'what' to do.  Returns false. */
 bool pl_option_wrong(const struct pl_command *c, int option, const char *arg,
                      const char *what);
 
-/* What stands behind --tz and --max-block; false: said what is wrong. */
+/*
+ * Parse the arguments of --tz and --max-block; false: reported what is wrong.
+ */
 bool pl_option_zone(const struct pl_command *c, int option, const char *arg);
 bool pl_option_max_block(const struct pl_command *c, int option,
                          const char *arg, uint64_t *max_block);
 
 /*
- * From what --from and --to say, each perhaps NULL, to a window of the logs;
- * may need to look for the last sample.  A message tells of failures.
+ * Parse the arguments of --from and --to, each may be NULL, to a time range of
+ * the logs; may need to find the last sample.  Failures are reported.
  */
 enum pl_exit pl_command_window(const char *command, const char *from,
                                const char *to, const struct pl_host_logs *tapes,
                                struct pl_time_range *window);
 
 /*
- * Say that path 'i' matches nothing in 'log', and what may have been meant
- * ('names' NULL: nobody knows).
+ * Report that path 'i' matches nothing in 'log', with a suggestion ('names'
+ * NULL: without one).
  */
 void pl_say_unmatched(const char *log, const struct pl_registry *names,
                       const struct pl_counter_path_list *paths, size_t i);
