@@ -53,7 +53,7 @@ struct pl_row {
 /* What was lost or damaged, for messages and the exit status. */
 struct pl_replay_losses {
     uint64_t damaged_bytes, damaged_ranges;
-    uint64_t unreachable; /* samples whose key sample is lost */
+    uint64_t unreachable; /* samples whose reference is lost */
     /* samples over the size limit; counted in unreachable, too */
     uint64_t too_large;
     uint64_t malformed; /* blocks that could be read only in part */
