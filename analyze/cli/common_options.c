@@ -1,4 +1,4 @@
-/* The common part of command lines. */
+/* Options that commands share. */
 #include "analyze/cli/common_options.h"
 
 #include "analyze/cli/did_you_mean.h"
@@ -43,7 +43,7 @@ bool pl_option_max_block(const struct pl_command *c, int option,
            pl_option_wrong(c, option, arg, "give a size such as 64M");
 }
 
-/* One end of a window. */
+/* Parse one end of a time range. */
 static enum pl_exit take_time(const char *command, const char *option,
                               const char *arg, int64_t first, int64_t last,
                               bool *has, int64_t *ns)
