@@ -31,7 +31,7 @@ static const struct pl_option options[] = {
 };
 /* clang-format on */
 
-/* The command line, understood. */
+/* The parsed command line. */
 struct plan {
     const char *output, *from, *to;
     bool quiet;
@@ -64,7 +64,7 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
     return false;
 }
 
-/* What was passed over, and paths that nothing matched. */
+/* Report losses, and paths that matched nothing. */
 static enum pl_exit say_what_is_left(const struct pl_log_copy *c,
                                      const struct pl_block_filter *pick,
                                      const struct plan *p, const char *old)
