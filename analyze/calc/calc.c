@@ -291,9 +291,9 @@ const char *pl_type_name(uint32_t type, uint32_t size)
 }
 
 /*
- * The fields of a word that choose a formula, so that words of equal shape
- * are calculated alike.  Size and timer are never among them: the size is in
- * the definition, and the timer only chooses the clock.
+ * The fields of a word that select a formula, so that words of equal shape are
+ * calculated alike.  Size and timer are never among them: the size is in the
+ * definition, and the timer only selects the clock.
  */
 static uint32_t shape(uint32_t word)
 {

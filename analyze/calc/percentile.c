@@ -192,7 +192,7 @@ static uint64_t distance(uint64_t rank, uint64_t first_most,
     return above > below ? above : below;
 }
 
-/* The value whose rank is surest to be near 'rank'. */
+/* The value whose rank has the smallest possible distance from 'rank'. */
 static struct pl_percentile nearest(const struct pl_percentiles *q,
                                     uint64_t rank)
 {

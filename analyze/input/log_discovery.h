@@ -48,7 +48,7 @@ enum pl_status pl_log_discovery_add_file(struct pl_log_discovery *e,
                                          char *path);
 
 /*
- * Look at all logs of a folder but empty ones; PL_END: there is none.  Files of
+ * Add all logs of a folder except empty ones; PL_END: there is none.  Files of
  * zeros are assigned to the host before them, or else after them.  Errors as
  * above and as pl_dir_list; *bad is then the file concerned, if any.
  */

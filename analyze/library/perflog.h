@@ -51,7 +51,7 @@ void pl_log_close(struct pl_log *log); /* NULL is fine */
 
 /*
  * Only counters that match 'path', \Object(Instance)\Counter with wildcards, or
- * another one chosen before.  Must precede all other calls for the log, which
+ * a path of an earlier call.  Must precede all other calls for the log, which
  * settle its series: PL_USAGE after these, and if 'path' is not a counter path.
  * PL_NOMEM.
  */

@@ -141,7 +141,7 @@ enum pl_value_kind {
 };
 
 struct pl_step {
-    uint64_t n;        /* dN; N1 for types that look at one sample */
+    uint64_t n;        /* dN; N1 for types that use one sample */
     uint64_t base;     /* dB; B1 for fractions of now; M1 for MULTI types */
     int64_t clock;     /* dP, dH or dO; O1 - N1 for ELAPSED_TIME */
     int64_t freq;      /* of that clock, the newer sample's */

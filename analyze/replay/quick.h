@@ -28,7 +28,7 @@
 /* ---- a counter ----------------------------------------------------------- */
 
 enum pl_quick_way {
-    PL_QUICK_NOT,   /* pl_counter_delta_step has more to look at */
+    PL_QUICK_NOT,   /* not by this path: pl_counter_delta_step takes it */
     PL_QUICK_NOW,   /* n is the newer value */
     PL_QUICK_DELTA, /* n and base are differences, 'clock' is how far it went */
 };

@@ -108,7 +108,10 @@ const char *pl_replay_path(const struct pl_replay *r);
 /* Bytes read so far and the sampling interval (0: none), for planning. */
 uint64_t pl_replay_position(const struct pl_replay *r);
 uint64_t pl_replay_interval(const struct pl_replay *r);
-/* The recording was ended, or its recorder killed: no more will come. */
+/*
+ * True if the recording has ended, or its recorder was killed: no further rows
+ * will come.
+ */
 bool pl_replay_has_ended(struct pl_replay *r);
 
 /*

@@ -266,8 +266,7 @@ enum pl_status pl_sample_view_group(struct pl_sample_view *samples,
 }
 
 /*
- * Note where a group stands in this sample, and where it stood in the previous
- * one.
+ * Note where a group stands in this sample, and its place in the previous one.
  */
 static void place_group(struct pl_group *g, uint64_t row, size_t index,
                         uint32_t title)
@@ -376,7 +375,7 @@ static struct pl_group *same_as_before(const struct pl_sample_view *samples,
     return g;
 }
 
-/* The group of an instance whose name has to be spelled. */
+/* The group of an instance whose name must be spelled out. */
 static enum pl_status find_group(struct pl_sample_view *samples,
                                  const struct pl_sampled_object *o,
                                  const struct pl_instance *view,

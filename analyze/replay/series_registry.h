@@ -41,7 +41,7 @@ struct pl_object_names {
         /* NULL unless the registry keeps help texts */
         char *help;
         uint32_t type;               /* of the first definition read */
-        uint32_t size, detail_level; /* likewise */
+        uint32_t size, detail_level; /* of the first definition read */
         int32_t scale;
         /* its numbers are states or identifiers: they have no mean */
         bool is_code;
@@ -61,7 +61,7 @@ struct pl_series {
     uint32_t sum;    /* place in a window's sums, from 1; 0: none */
     /* of a split wide layout, the first part that has it; see wide_columns.h */
     uint8_t width;
-    bool wanted;  /* chosen by the user */
+    bool wanted;  /* wanted by the user */
     bool present; /* has occurred */
     bool filled;  /* has had a value, in a ranking pass */
     bool ranked;  /* wanted for the ranking pass only */
@@ -129,7 +129,7 @@ struct pl_group {
     /* the sum (_Other) it is added to; NULL: it is shown itself */
     struct pl_group *other;
     struct pl_score score;
-    uint32_t gathered; /* place in regroup.h's sums, from 1; 0: it is none */
+    uint32_t gathered; /* index in regroup.h's sums, from 1; 0: not a sum */
 };
 
 /* Hash table by name: open addressing, at most half full. */
@@ -152,9 +152,9 @@ struct pl_registry {
     uint32_t num_hosts, num_objects;
     struct pl_group *groups;
     bool keep_help;
-    uint64_t row;    /* number of the last sample looked at, of any host */
+    uint64_t row;    /* number of the last sample read, of any host */
     uint32_t order;  /* of the last new series */
-    uint64_t serial; /* of the last sample; 0 is none */
+    uint64_t serial; /* serial of the last sample; 0: none */
     uint64_t plans;  /* made so far */
     /* bytes of blocks read, and series slots made from them */
     uint64_t bytes, slots;

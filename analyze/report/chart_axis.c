@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Lengths of buckets; longer ones are whole days. */
+/* Lengths of buckets; longer ones are complete days. */
 static const int64_t lengths_ms[] = {
     1,       2,       5,        10,       20,       50,       100,
     200,     500,     1000,     2000,     5000,     10000,    15000,
