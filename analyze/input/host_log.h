@@ -26,7 +26,7 @@ struct pl_host_log {
         size_t host;                  /* index of the host in 'file' */
         bool shared; /* the file holds sessions of other hosts, too */
         bool zeros;  /* the file holds nothing but zeros */
-    } * foreign;     /* one per path, for each file of another format */
+    } * foreign;     /* one per path */
     size_t num_paths;
     char *host;
     uint64_t machine_hash;

@@ -1,8 +1,9 @@
 /*                                                    analyze/query/query.h
  * The engine that export, stats and report share: logs are replayed side by
  * side, their rows merged by time and passed to a layout, which writes them;
- * then losses are reported. commands/export.c parses the command line; a layout
- * is a table entry and a function of its own (export/wide.c, export/long.c).
+ * then losses are reported.  The file commands/export.c parses the command
+ * line; a layout is a table entry and a function of its own (export/wide.c,
+ * export/long.c).
  */
 #ifndef PL_ANALYZE_QUERY_QUERY_H
 #define PL_ANALYZE_QUERY_QUERY_H
@@ -142,10 +143,7 @@ enum pl_status pl_query_rows(struct pl_query *e, const struct pl_rows *to);
 struct pl_query_windows {
     const struct pl_rows *to;
     struct pl_query *e;
-    /*
-     * a window waits for rows after its end, as rows of several hosts may be
-     * late
-     */
+    /* wait for rows after a window's end: those of several hosts may be late */
     bool waits;
     struct pl_interval_sums sums;
 };

@@ -59,7 +59,9 @@ struct pl_object_names {
 struct pl_series {
     uint32_t column; /* column number in a wide layout */
     uint32_t sum;    /* place in a window's sums, from 1; 0: none */
-    /* of a split wide layout, the first part that has it; see wide_columns.h */
+    /*
+     * number of the first width of a wide sheet that has it; see wide_columns.h
+     */
     uint8_t width;
     bool wanted;  /* wanted by the user */
     bool present; /* has occurred */
@@ -109,7 +111,7 @@ struct pl_group {
     uint32_t num_slots; /* slots decided so far: the length of 'series' */
     bool numbered;      /* it ends in #n */
     bool is_total;      /* it is called _Total, its parent may be too */
-    bool derived;       /* a derived _Total: no sample holds it */
+    bool derived;       /* a derived _Total or sum: no sample holds it */
     /* several objects of a sample had this instance */
     bool shared;
     bool of_many; /* a sum of others, see pl_registry_sum */
@@ -120,7 +122,7 @@ struct pl_group {
     uint64_t noted;    /* serial of the plan whose series are all present */
     /* What is needed less often. */
     struct pl_group_numbers numbers;
-    /* place of its first series in a window's sums, counted in 'held' */
+    /* index of its first series in a window's sums, from 1; 0: none */
     uint32_t sum;
     char *instance; /* "parent/name#1", UTF-8; NULL: object without any */
     uint64_t hash;
