@@ -40,7 +40,7 @@ static struct typed take_apart(const char *text)
     return t;
 }
 
-/* ---- the ways ------------------------------------------------------------ */
+/* ---- completions --------------------------------------------------------- */
 
 struct ways {
     char **lines;

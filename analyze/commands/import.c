@@ -274,7 +274,7 @@ static enum pl_exit choose_titles(struct import *im)
     return code ? code : fits(im->helps_path, im->num_helps, im->helps.num);
 }
 
-/* ---- second pass ---- */
+/* ---- second pass --------------------------------------------------------- */
 
 /* Add a note to the log about its import. */
 static void add_note(struct import *im)

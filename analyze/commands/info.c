@@ -334,7 +334,7 @@ static void release(struct about *a)
         free(a->events[i].text);
 }
 
-/* ---- for people ---------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------- */
 
 static const char *or_unknown(const char *s)
 {
@@ -473,7 +473,7 @@ static void print_about(const struct about *a)
         printf("             and %zu more\n", a->all_events - a->num_events);
 }
 
-/* ---- for programs -------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------- */
 
 static void json_about(struct pl_json *j, const struct about *a)
 {

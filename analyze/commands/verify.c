@@ -59,7 +59,7 @@ static const char *kind_of(const struct pl_item *item)
     }
 }
 
-/* ---- for people ---------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------- */
 
 static void print_range(const char *path, uint64_t at, uint64_t len,
                         const char *kind)
@@ -113,7 +113,7 @@ static void print_loss(const char *path, const struct pl_damage *loss)
     printf("\n");
 }
 
-/* ---- for programs -------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------- */
 
 /* Begin an object, which pl_json_close_object ends. */
 static void json_range(struct pl_json *j, const char *path, const char *kind,

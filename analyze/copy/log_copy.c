@@ -286,7 +286,7 @@ static enum pl_status end_samples(struct pl_log_copy *c, struct pl_reader *r)
     return s;
 }
 
-/* ---- gaps, notes and others that wait for the next sample ---------------- */
+/* ---- records kept until the next sample ---------------------------------- */
 
 static enum pl_status keep(struct pl_log_copy *c, struct pl_reader *r,
                            const struct pl_item *item)

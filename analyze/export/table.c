@@ -29,7 +29,7 @@ struct tables {
 /* Most sheets of a folder; valid logs have a hundredth of it. */
 enum { MOST_SHEETS = 4096 };
 
-/* ---- which there are ----------------------------------------------------- */
+/* ---- the sheets ---------------------------------------------------------- */
 
 static enum pl_status note_group(struct table *t, const struct pl_group *g)
 {

@@ -253,7 +253,7 @@ static enum pl_status run_wide(struct pl_query *e)
     return s;
 }
 
-/* ---- as PDH has it ------------------------------------------------------- */
+/* ---- the PDH layout ------------------------------------------------------ */
 
 /*
  * "(PDH-CSV 4.0) (ZONE)(BIAS)": the bias is the minutes to add to the times of

@@ -84,7 +84,7 @@ enum pl_status pl_wide_columns_add(struct pl_wide_columns *w,
     return s;
 }
 
-/* ---- making even --------------------------------------------------------- */
+/* ---- equal widths -------------------------------------------------------- */
 
 /* The written lines, read back. */
 struct lines {

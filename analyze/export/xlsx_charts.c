@@ -13,7 +13,7 @@
 enum { WIDTH_PIXELS = 960, HEIGHT_PIXELS = 360, ROWS_PER_CHART = 19 };
 enum { DEFAULT_WIDTH = 480, DEFAULT_HEIGHT = 288 }; /* of the library */
 
-/* ---- which --------------------------------------------------------------- */
+/* ---- selecting ----------------------------------------------------------- */
 
 static const char *counter_name(const struct pl_xlsx_column *c)
 {

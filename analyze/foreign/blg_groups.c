@@ -9,7 +9,7 @@
 /* head of a counter block: ByteLength, then 8-aligned */
 enum { BLOCK_HEAD = 8 };
 
-/* ---- watching ------------------------------------------------------------ */
+/* ---- reading samples ----------------------------------------------------- */
 
 static uint64_t mix(uint64_t h, uint64_t v)
 {

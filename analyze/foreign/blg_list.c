@@ -100,7 +100,7 @@ static bool put_instance(struct pl_blg_list *l, struct pl_blg_entry *e,
     return true;
 }
 
-/* ---- what a type word asks for ------------------------------------------- */
+/* ---- formulas ------------------------------------------------------------ */
 
 static const struct {
     uint32_t type, base;

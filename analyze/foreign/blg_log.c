@@ -169,7 +169,7 @@ static enum pl_status add_machine(struct pl_blg_log *log, const char *name,
     return PL_OK;
 }
 
-/* ---- looking ------------------------------------------------------------- */
+/* ---- the first pass ------------------------------------------------------ */
 
 /* State of the first pass only. */
 struct look {

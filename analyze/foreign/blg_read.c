@@ -78,7 +78,7 @@ static enum pl_status fill_titles(struct reading *r, struct pl_titles *titles)
     return pl_titles_parse(titles, payload->p, payload->len);
 }
 
-/* ---- what is to be known of the log as a whole --------------------------- */
+/* ---- notes --------------------------------------------------------------- */
 
 static bool note_losses(struct reading *r)
 {
@@ -345,7 +345,7 @@ static enum pl_status take_sample(struct reading *r,
     return items ? take_items(r) : PL_OK;
 }
 
-/* ---- what comes next ----------------------------------------------------- */
+/* ---- the next item ------------------------------------------------------- */
 
 /* Return what is ready: its session, its titles, then the sample. */
 static enum pl_status tell_ready(struct reading *r, struct pl_item *item,

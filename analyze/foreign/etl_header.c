@@ -89,7 +89,7 @@ enum pl_status pl_etl_read_header(struct pl_file *f, struct pl_etl_header *h)
     return PL_OK;
 }
 
-/* ---- its rule ------------------------------------------------------------ */
+/* ---- rule of the zone ---------------------------------------------------- */
 
 /* Days since Sunday, of a day of the Gregorian calendar. */
 static int day_of_week(const struct pl_civil *c)
@@ -149,7 +149,7 @@ int32_t pl_etl_zone_bias(const struct pl_etl_zone *z, int64_t local,
     return z->bias + (*daylight ? z->daylight_bias : z->standard_bias);
 }
 
-/* ---- its name ------------------------------------------------------------ */
+/* ---- name of the zone ---------------------------------------------------- */
 
 /* Numbers of standard names in tzres.dll; the daylight name's is 1 less. */
 static const struct {

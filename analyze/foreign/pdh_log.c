@@ -193,7 +193,7 @@ static bool is_header(const struct pl_pdh_row *row)
            pl_pdh_cell(row, 1)[0] == '\\';
 }
 
-/* ---- looking ------------------------------------------------------------- */
+/* ---- the first pass ------------------------------------------------------ */
 
 static enum pl_status look_at_rows(struct sheet *f, struct pl_pdh_rows *rows,
                                    struct row_records *r)

@@ -17,7 +17,7 @@ enum {
 static const char no_csv[] = "a line that is no CSV",
                   long_row[] = "a row of more than 16 MiB";
 
-/* ---- which letters ------------------------------------------------------- */
+/* ---- encoding ------------------------------------------------------------ */
 
 /* True if all of it is UTF-8, except for a character cut off at the end. */
 static bool is_utf8(const uint8_t *p, size_t n)

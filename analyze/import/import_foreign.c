@@ -23,7 +23,7 @@ struct import {
     bool *refused; /* for each source */
 };
 
-/* ---- which of them ------------------------------------------------------- */
+/* ---- logs or blocks ------------------------------------------------------ */
 
 static const char a_log[] =
     "a log of Windows among performance data blocks; import it by itself";
@@ -88,7 +88,7 @@ static enum pl_exit open_sources(struct import *im)
     return PL_EXIT_GOOD;
 }
 
-/* ---- what the log says of its sources ------------------------------------ */
+/* ---- describing the sources ---------------------------------------------- */
 
 static enum pl_status hash_file(SHA2_CTX *sha, const char *path)
 {

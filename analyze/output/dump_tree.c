@@ -29,7 +29,7 @@ enum pl_status pl_dump_tree_finish(struct pl_dump_tree *t)
     return t->oom ? PL_NOMEM : PL_OK;
 }
 
-/* ---- lines for people ---------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------- */
 
 static void begin_line(struct pl_dump_tree *t)
 {

@@ -17,7 +17,7 @@ static enum pl_exit fail(const char *file, enum pl_status s)
     return pl_say_status(file, s, NULL);
 }
 
-/* ---- what is to be told -------------------------------------------------- */
+/* ---- reports ------------------------------------------------------------- */
 
 /* Report losses, and return the exit status for them. */
 static enum pl_exit say_losses(const struct pl_query *e)

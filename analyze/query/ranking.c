@@ -53,7 +53,7 @@ enum pl_status pl_query_choose(struct pl_query *e)
     return s;
 }
 
-/* ---- the instances that are not among the busiest ------------------------ */
+/* ---- _Other -------------------------------------------------------------- */
 
 enum pl_status pl_query_others_take(struct pl_query *e, void *ctx,
                                     const struct pl_row *row)

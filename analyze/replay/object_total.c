@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what it is of ------------------------------------------------------- */
+/* ---- counters with a total ----------------------------------------------- */
 
 /*
  * The group of the derived _Total.  Usually that of the previous row: it stays
@@ -186,7 +186,7 @@ void pl_object_totals_count(struct pl_object_totals *t, struct pl_row_values *p,
     }
 }
 
-/* ---- what it comes to ---------------------------------------------------- */
+/* ---- values of totals ---------------------------------------------------- */
 
 /* A mean over n members is the formula with n times the clock. */
 static struct pl_step total_step(const struct pl_planned_counter *c,

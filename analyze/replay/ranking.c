@@ -144,7 +144,7 @@ void pl_measure_row(const struct pl_ranking *top, const struct pl_row *row)
     }
 }
 
-/* ---- choosing ------------------------------------------------------------ */
+/* ---- selecting ----------------------------------------------------------- */
 
 static bool is_shown(const struct pl_group *g)
 {

@@ -93,7 +93,7 @@ void pl_replay_stop(struct pl_replay *r)
     free(r);
 }
 
-/* ---- what lies between two samples --------------------------------------- */
+/* ---- between two samples ------------------------------------------------- */
 
 /* Note that there is no pair; the stronger reason is kept. */
 static void unpair(struct pl_replay *r, enum pl_cell why)
@@ -319,7 +319,7 @@ double pl_row_weight(const struct pl_row *row, const struct pl_cell_at *cell)
     return ns ? (double)ns : next_to_nothing;
 }
 
-/* ---- questions ----------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------- */
 
 const struct pl_replay_losses *pl_replay_losses(struct pl_replay *r)
 {

@@ -280,7 +280,7 @@ static void place_group(struct pl_group *g, uint64_t row, size_t index,
     g->place.index = (uint32_t)index;
 }
 
-/* ---- taking a sample apart ----------------------------------------------- */
+/* ---- parsing a sample ---------------------------------------------------- */
 
 enum pl_status pl_instance_spell(struct pl_instance_parents *parents,
                                  struct pl_codepages *pages,

@@ -148,7 +148,7 @@ enum pl_status pl_charts_rank(struct pl_charts *c, const struct pl_row *row)
     return PL_OK;
 }
 
-/* ---- choosing ------------------------------------------------------------ */
+/* ---- selecting ----------------------------------------------------------- */
 
 static bool is_total(const struct pl_ranked *r)
 {

@@ -329,7 +329,7 @@ enum pl_status pl_facts_gather(struct pl_facts *f,
     return s;
 }
 
-/* ---- answers ------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------- */
 
 const char *pl_chart_mark_text(const struct pl_chart_mark *m)
 {

@@ -25,7 +25,7 @@ struct pl_report {
 /* Failures are kept in 'h'. */
 void pl_report_put_page(struct pl_html *h, const struct pl_report *r);
 
-/* ---- its parts ----------------------------------------------------------- */
+/* ---- parts of a page ----------------------------------------------------- */
 
 /* The data of the charts. */
 void pl_report_put_data(struct pl_html *h, const struct pl_report *r);

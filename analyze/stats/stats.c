@@ -131,7 +131,7 @@ enum pl_status pl_stats_sort(struct pl_stats *t, struct pl_registry *registry)
     return PL_OK;
 }
 
-/* ---- answers ------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------- */
 
 uint64_t pl_stat_blanks(const struct pl_stat *s)
 {
