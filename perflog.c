@@ -1,4 +1,4 @@
-/* perflog: the program's door, a table of commands. */
+/* perflog: main(), the table of commands, and completion. */
 #include "format/cli/completion.h"
 #include "format/base/time_text.h"
 #include "format/cli/live_sample.h"
@@ -36,7 +36,7 @@ static const struct pl_command *const commands[] = {
 /* clang-format on */
 enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
 
-/* What was printed must have got there. */
+/* Flush standard output, and report a write that failed. */
 static enum pl_exit end_output(void)
 {
     return pl_flush_stdout() ? PL_EXIT_GOOD
@@ -56,9 +56,9 @@ static enum pl_exit record_once(const char *path, bool all)
     return pl_cmd_record.run(&pl_cmd_record, all ? 6 : 5, argv);
 }
 
-/* ---- completion ----------------------------------------------------------------- */
+/* ---- completion --------------------------------------------------------- */
 
-/* perflog list --complete TEXT LOG, or of this machine */
+/* perflog list --complete TEXT LOG; without a log: --all, for this machine */
 static enum pl_exit list_ways(const struct pl_completion *c)
 {
     char name[] = "list", all[] = "--all", option[] = "--complete";
@@ -71,7 +71,7 @@ static enum pl_exit list_ways(const struct pl_completion *c)
     return pl_cmd_list.run(&pl_cmd_list, 4, argv);
 }
 
-/* words AT -- perflog WORD...: what may stand there */
+/* perflog completion words AT -- perflog WORD...: candidates for word AT */
 static enum pl_exit complete_words(int argc, char **argv)
 {
     struct pl_completion c;

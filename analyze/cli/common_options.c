@@ -6,23 +6,7 @@
 #include "format/base/zone.h"
 
 #include <inttypes.h>
-
-bool pl_command_options(const struct pl_command *c, int argc, char **argv,
-                        bool (*take)(const struct pl_command *c, void *ctx,
-                                     int option, const char *arg),
-                        void *ctx, enum pl_exit *code)
-{
-    const char *arg;
-    int option;
-
-    *code = PL_EXIT_FAILED;
-    while ((option = pl_option_next(c, argc, argv, &arg)) >= 0)
-        if (!take(c, ctx, option, arg))
-            return false;
-    if (option == PL_OPTION_HELP)
-        *code = PL_EXIT_GOOD;
-    return option == PL_OPTION_END;
-}
+#include <string.h>
 
 bool pl_option_wrong(const struct pl_command *c, int option, const char *arg,
                      const char *what)
@@ -31,19 +15,131 @@ bool pl_option_wrong(const struct pl_command *c, int option, const char *arg,
     return false;
 }
 
-bool pl_option_zone(const struct pl_command *c, int option, const char *arg)
+bool pl_option_wrong_choice(const struct pl_command *c, int option,
+                            const char *arg)
 {
-    return !pl_zone_set(arg) || pl_option_wrong(c, option, arg, pl_zone_wanted);
+    const char *choice = c->options[option].arg;
+    const char *last = strrchr(choice, '|');
+    struct pl_buf text = { 0 };
+
+    pl_buf_bytes(&text, "give ", 5);
+    for (; *choice; choice++)
+        if (choice == last)
+            pl_buf_bytes(&text, " or ", 4);
+        else if (*choice == '|')
+            pl_buf_bytes(&text, ", ", 2);
+        else
+            pl_buf_bytes(&text, choice, 1);
+    pl_buf_bytes(&text, "", 1);
+    pl_option_wrong(c, option, arg,
+                    text.oom ? "not a choice" : (const char *)text.p);
+    pl_buf_release(&text);
+    return false;
 }
 
-bool pl_option_max_block(const struct pl_command *c, int option,
-                         const char *arg, uint64_t *max_block)
+/* ---- shared options ------------------------------------------------------------- */
+
+/* What takes an option's argument into 'to', a member of pl_shared_values. */
+typedef bool take_shared(const struct pl_command *c, int option,
+                         const char *arg, void *to);
+
+static bool take_text(const struct pl_command *c, int option, const char *arg,
+                      void *to)
 {
-    return (!pl_parse_size(arg, max_block) && *max_block) ||
+    const char **text = to;
+
+    (void)c;
+    (void)option;
+    *text = arg;
+    return true;
+}
+
+static bool take_flag(const struct pl_command *c, int option, const char *arg,
+                      void *to)
+{
+    bool *flag = to;
+
+    (void)c;
+    (void)option;
+    (void)arg;
+    *flag = true;
+    return true;
+}
+
+static bool take_paths(const struct pl_command *c, int option, const char *arg,
+                       void *to)
+{
+    (void)option;
+    return pl_option_paths(c, to, arg);
+}
+
+static bool take_zone(const struct pl_command *c, int option, const char *arg,
+                      void *to)
+{
+    if (pl_zone_set(arg))
+        return pl_option_wrong(c, option, arg, pl_zone_wanted);
+    return take_flag(c, option, arg, to);
+}
+
+static bool take_max_block(const struct pl_command *c, int option,
+                           const char *arg, void *to)
+{
+    uint64_t *size = to;
+
+    return (!pl_parse_size(arg, size) && *size) ||
            pl_option_wrong(c, option, arg, "give a size such as 64M");
 }
 
-/* Parse one end of a time range. */
+static bool take_row(const struct pl_command *c, int option, const char *arg,
+                     const struct pl_shared_values *to, bool *taken)
+{
+    const struct {
+        const char *name;
+        take_shared *take;
+        void *to;
+    } rows[] = {
+        { "output", take_text, to->output },
+        { "from", take_text, to->from },
+        { "to", take_text, to->to },
+        { "counters", take_paths, to->paths },
+        { "max-block", take_max_block, to->max_block },
+        { "tz", take_zone, to->tz },
+        { "json", take_flag, to->json },
+        { "quiet", take_flag, to->quiet },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].to && !strcmp(rows[i].name, c->options[option].name)) {
+            *taken = true;
+            return rows[i].take(c, option, arg, rows[i].to);
+        }
+    *taken = false;
+    return true;
+}
+
+bool pl_command_options(const struct pl_command *c, int argc, char **argv,
+                        const struct pl_shared_values *to,
+                        bool (*take)(const struct pl_command *c, void *ctx,
+                                     int option, const char *arg),
+                        void *ctx, enum pl_exit *code)
+{
+    const char *arg;
+    int option;
+    bool taken;
+
+    *code = PL_EXIT_FAILED;
+    while ((option = pl_option_next(c, argc, argv, &arg)) >= 0)
+        if (!take_row(c, option, arg, to, &taken) ||
+            (!taken && !(take && take(c, ctx, option, arg))))
+            return false;
+    if (option == PL_OPTION_HELP)
+        *code = PL_EXIT_GOOD;
+    return option == PL_OPTION_END;
+}
+
+/* ---- times ---------------------------------------------------------------------- */
+
+/* One end of a window. */
 static enum pl_exit take_time(const char *command, const char *option,
                               const char *arg, int64_t first, int64_t last,
                               bool *has, int64_t *ns)

@@ -9,6 +9,7 @@
 #include "analyze/replay/replay.h"
 #include "analyze/replay/series_registry.h"
 #include "analyze/input/host_log.h"
+#include "format/base/zone.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
 #include "format/block/counter_path.h"
@@ -18,11 +19,51 @@
 #include <stdint.h>
 
 /*
- * Pass each option, its index in the table and its argument, to 'take', which
- * returns false when it has reported an error.  False: the command ends here,
- * with *code; otherwise operands begin at pl_operands().
+ * The rows that several commands have in their tables of options.  A command
+ * that says more about what it does with one has a help of its own.
+ */
+/* clang-format off */
+#define PL_OPTION_OUTPUT(arg, help) { 'o', "output", arg, help }
+#define PL_OPTION_OUTPUT_NEW                                                   \
+    PL_OPTION_OUTPUT("NEW", "the log to be made; it must not exist, and "      \
+                            "appears when it is whole")
+#define PL_OPTION_PATHS(help) { 'c', "counters", "PATH", help }
+#define PL_OPTION_COUNTERS                                                     \
+    PL_OPTION_PATHS("only counters that match \\Object(Instance)\\Counter, "   \
+                    "where * and ? stand for anything; '@FILE' reads paths "   \
+                    "from a file; may be repeated")
+#define PL_OPTION_FROM                                                         \
+    { 0, "from", "TIME",                                                       \
+      "only what happened after TIME: 2026-11-21T07:35, 07:35 (of the first "  \
+      "day), -10m (from the end), @1795246502" }
+#define PL_OPTION_TO { 0, "to", "TIME", "only what happened up to TIME" }
+#define PL_OPTION_TZ { 0, "tz", "ZONE", pl_zone_help }
+#define PL_OPTION_MAX_BLOCK                                                    \
+    { 0, "max-block", "SIZE",                                                  \
+      "pass over samples larger than SIZE (default: 64M)" }
+#define PL_OPTION_JSON { 0, "json", NULL, "as JSON" }
+#define PL_OPTION_QUIET { 'q', "quiet", NULL, "say nothing but errors" }
+/* clang-format on */
+
+/*
+ * Where the arguments of these go; of a flag, true.  NULL: the command has no
+ * such option, or takes it itself.  --tz also sets the zone.
+ */
+struct pl_shared_values {
+    const char **output, **from, **to;
+    struct pl_counter_path_list *paths;
+    uint64_t *max_block; /* not 0 */
+    bool *tz, *json, *quiet;
+};
+
+/*
+ * Store the shared options in 'to' and hand each other one, its index in the
+ * table and its argument, to 'take' (NULL: there is none), which returns false
+ * when it has said what is wrong.  False: the command ends here, with *code;
+ * operands begin at pl_operands() else.
  */
 bool pl_command_options(const struct pl_command *c, int argc, char **argv,
+                        const struct pl_shared_values *to,
                         bool (*take)(const struct pl_command *c, void *ctx,
                                      int option, const char *arg),
                         void *ctx, enum pl_exit *code);
@@ -31,12 +72,9 @@ bool pl_command_options(const struct pl_command *c, int argc, char **argv,
 bool pl_option_wrong(const struct pl_command *c, int option, const char *arg,
                      const char *what);
 
-/*
- * Parse the arguments of --tz and --max-block; false: reported what is wrong.
- */
-bool pl_option_zone(const struct pl_command *c, int option, const char *arg);
-bool pl_option_max_block(const struct pl_command *c, int option,
-                         const char *arg, uint64_t *max_block);
+/* The same for an option whose argument is one of "a|b|c", all of them named. */
+bool pl_option_wrong_choice(const struct pl_command *c, int option,
+                            const char *arg);
 
 /*
  * Parse the arguments of --from and --to, each may be NULL, to a time range of

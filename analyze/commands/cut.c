@@ -15,19 +15,12 @@ enum option { OPT_OUTPUT, OPT_FROM, OPT_TO, OPT_COUNTERS, OPT_TZ, OPT_QUIET };
 
 /* clang-format off */
 static const struct pl_option options[] = {
-    [OPT_OUTPUT] = { 'o', "output", "NEW",
-        "the log to be made; it must not exist, and appears when it is "
-        "whole" },
-    [OPT_FROM] = { 0, "from", "TIME",
-        "only what happened after TIME: 2026-11-21T07:35, 07:35 (of "
-        "the first day), -10m (from the end), @1795246502" },
-    [OPT_TO] = { 0, "to", "TIME", "only what happened up to TIME" },
-    [OPT_COUNTERS] = { 'c', "counters", "PATH",
-        "only counters that match \\Object(Instance)\\Counter, where "
-        "* and ? stand for anything; '@FILE' reads paths from a "
-        "file; may be repeated" },
-    [OPT_TZ] = { 0, "tz", "ZONE", pl_zone_help },
-    [OPT_QUIET] = { 'q', "quiet", NULL, "say nothing but errors" },
+    [OPT_OUTPUT] = PL_OPTION_OUTPUT_NEW,
+    [OPT_FROM] = PL_OPTION_FROM,
+    [OPT_TO] = PL_OPTION_TO,
+    [OPT_COUNTERS] = PL_OPTION_COUNTERS,
+    [OPT_TZ] = PL_OPTION_TZ,
+    [OPT_QUIET] = PL_OPTION_QUIET,
 };
 /* clang-format on */
 
@@ -38,33 +31,7 @@ struct plan {
     struct pl_counter_path_list paths;
 };
 
-static bool take_option(const struct pl_command *self, void *ctx, int option,
-                        const char *arg)
-{
-    struct plan *p = ctx;
-
-    switch ((enum option)option) {
-    case OPT_OUTPUT:
-        p->output = arg;
-        return true;
-    case OPT_FROM:
-        p->from = arg;
-        return true;
-    case OPT_TO:
-        p->to = arg;
-        return true;
-    case OPT_COUNTERS:
-        return pl_option_paths(self, &p->paths, arg);
-    case OPT_TZ:
-        return pl_option_zone(self, option, arg);
-    case OPT_QUIET:
-        p->quiet = true;
-        return true;
-    }
-    return false;
-}
-
-/* Report losses, and paths that matched nothing. */
+/* What was passed over, and paths that nothing matched. */
 static enum pl_exit say_what_is_left(const struct pl_log_copy *c,
                                      const struct pl_block_filter *pick,
                                      const struct plan *p, const char *old)
@@ -174,9 +141,16 @@ static enum pl_exit run_cut(const struct pl_command *self, int argc,
                             char **argv)
 {
     struct plan p = { 0 };
+    bool tz = false;
+    const struct pl_shared_values to = { .output = &p.output,
+                                         .from = &p.from,
+                                         .to = &p.to,
+                                         .paths = &p.paths,
+                                         .tz = &tz,
+                                         .quiet = &p.quiet };
     enum pl_exit code;
 
-    if (pl_command_options(self, argc, argv, take_option, &p, &code)) {
+    if (pl_command_options(self, argc, argv, &to, NULL, NULL, &code)) {
         int first = pl_operands();
 
         if (first == argc || !p.output || (!p.from && !p.to && !p.paths.num))

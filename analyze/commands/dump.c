@@ -25,9 +25,8 @@ static const struct pl_option options[] = {
     [OPT_OBJECT] = { 0, "object", "NAME",
         "only objects whose name fits NAME, with * and ? as wildcards, or "
         "whose title index it is" },
-    [OPT_MAX_BLOCK] = { 0, "max-block", "SIZE",
-        "pass over samples larger than SIZE (default: 64M)" },
-    [OPT_JSON] = { 0, "json", NULL, "as JSON" },
+    [OPT_MAX_BLOCK] = PL_OPTION_MAX_BLOCK,
+    [OPT_JSON] = PL_OPTION_JSON,
 };
 /* clang-format on */
 
@@ -350,22 +349,20 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
     case OPT_OBJECT:
         p->choice.object = arg;
         return true;
-    case OPT_MAX_BLOCK:
-        return pl_option_max_block(self, option, arg, &p->reader.max_block);
-    case OPT_JSON:
-        p->json = true;
-        return true;
+    default:
+        return false;
     }
-    return false;
 }
 
 static enum pl_exit run_dump(const struct pl_command *self, int argc,
                              char **argv)
 {
     struct plan p = { .sample = 1 };
+    const struct pl_shared_values to = { .max_block = &p.reader.max_block,
+                                         .json = &p.json };
     enum pl_exit code;
 
-    if (!pl_command_options(self, argc, argv, take_option, &p, &code))
+    if (!pl_command_options(self, argc, argv, &to, take_option, &p, &code))
         return code;
     if (pl_operands() == argc) {
         pl_say("dump: name a log, such as out.plog; see 'perflog dump "

@@ -1,6 +1,6 @@
 /* perflog export: time series as CSV or workbook. */
 #include "analyze/cli/common_options.h"
-#include "analyze/query/query.h"
+#include "analyze/export/layouts.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
@@ -40,32 +40,28 @@ enum option {
     OPT_QUIET,
 };
 
+/* All of them in a text, each with what parts it from the one before. */
+#define LAYOUT_NAME(name, help) "|" #name
+#define LAYOUT_HELP(name, help) "; " #name ": " help
+
 /* clang-format off */
 static const struct pl_option options[] = {
     [OPT_CSV] = { 0, "csv", NULL, "as CSV, which is the default" },
     [OPT_XLSX] = { 0, "xlsx", NULL,
         "as a workbook with a sheet per object, charts and a summary; "
         "needs -o FILE.xlsx" },
-    [OPT_OUTPUT] = { 'o', "output", "FILE",
+    [OPT_OUTPUT] = PL_OPTION_OUTPUT("FILE",
         "write FILE instead of standard output; it appears when it "
-        "is whole; with --layout table a new folder" },
-    [OPT_COUNTERS] = { 'c', "counters", "PATH",
-        "only counters that match \\Object(Instance)\\Counter, where "
-        "* and ? stand for anything; '@FILE' reads paths from a "
-        "file; may be repeated" },
-    [OPT_FROM] = { 0, "from", "TIME",
-        "only what happened after TIME: 2026-11-21T07:35, 07:35 (of "
-        "the first day), -10m (from the end), @1795246502" },
-    [OPT_TO] = { 0, "to", "TIME", "only what happened up to TIME" },
+        "is whole; with --layout table a new folder"),
+    [OPT_COUNTERS] = PL_OPTION_COUNTERS,
+    [OPT_FROM] = PL_OPTION_FROM,
+    [OPT_TO] = PL_OPTION_TO,
     [OPT_EVERY] = { 0, "every", "T",
         "a row per T (1m, 1h, 1d) instead of per sample, calculated from all "
         "samples in it; T:max, T:min or T:last takes one of their values" },
-    [OPT_LAYOUT] = { 0, "layout", "wide|long|pdh|table",
-        "wide: a column per series (default); long: a line per "
-        "value, with the reason for every blank; pdh: wide as Windows "
-        "writes and reads it; table: a folder with a sheet per object, a line "
-        "per time and instance" },
-    [OPT_TZ] = { 0, "tz", "ZONE", pl_zone_help },
+    [OPT_LAYOUT] = { 0, "layout", &PL_LAYOUTS(LAYOUT_NAME)[1],
+        &PL_LAYOUTS(LAYOUT_HELP)[2] },
+    [OPT_TZ] = PL_OPTION_TZ,
     [OPT_ZONE_NAME] = { 0, "zone-name", "NAME",
         "what the header of --layout pdh calls the zone" },
     [OPT_TIME] = { 0, "time", "space|iso|unix|serial|pdh",
@@ -108,18 +104,13 @@ static const struct pl_option options[] = {
     [OPT_PDH_MULTI] = { 0, "pdh-multi", NULL,
         "multi timers of the tick clock times its frequency, as Windows' "
         "PDH has them" },
-    [OPT_MAX_BLOCK] = { 0, "max-block", "SIZE",
-        "pass over samples larger than SIZE (default: 64M)" },
-    [OPT_QUIET] = { 'q', "quiet", NULL, "say nothing but errors" },
+    [OPT_MAX_BLOCK] = PL_OPTION_MAX_BLOCK,
+    [OPT_QUIET] = PL_OPTION_QUIET,
 };
 /* clang-format on */
 
-static const struct pl_layout *const layouts[] = {
-    &pl_layout_wide,
-    &pl_layout_pdh,
-    &pl_layout_long,
-    &pl_layout_table,
-};
+#define LAYOUT_ADDRESS(name, help) &pl_layout_##name,
+static const struct pl_layout *const layouts[] = { PL_LAYOUTS(LAYOUT_ADDRESS) };
 
 /* The best options for a program that opens the sheet. */
 static const struct purpose {
@@ -184,17 +175,6 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
     case OPT_XLSX:
         l->xlsx = true;
         return true;
-    case OPT_OUTPUT:
-        p->output = arg;
-        return true;
-    case OPT_COUNTERS:
-        return pl_option_paths(self, &p->paths, arg);
-    case OPT_FROM:
-        p->from = arg;
-        return true;
-    case OPT_TO:
-        p->to = arg;
-        return true;
     case OPT_EVERY:
         return !pl_parse_every(arg, &p->every) ||
                pl_option_wrong(
@@ -203,24 +183,17 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
                    "1m:last");
     case OPT_LAYOUT:
         l->has_layout = true;
-        return take_layout(p, arg) ||
-               pl_option_wrong(self, option, arg,
-                               "give wide, long, pdh or table");
-    case OPT_TZ:
-        p->tz = true;
-        return pl_option_zone(self, option, arg);
+        return take_layout(p, arg) || pl_option_wrong_choice(self, option, arg);
     case OPT_ZONE_NAME:
         p->zone_name = arg;
         return true;
     case OPT_TIME:
         l->has_time = true;
         return pl_time_style_of(arg, &p->time.style) ||
-               pl_option_wrong(self, option, arg,
-                               "give space, iso, unix, serial or pdh");
+               pl_option_wrong_choice(self, option, arg);
     case OPT_FOR:
         return take_purpose(l, arg) ||
-               pl_option_wrong(self, option, arg,
-                               "give excel, libreoffice or pandas");
+               pl_option_wrong_choice(self, option, arg);
     case OPT_PRECISION:
         return take_precision(&p->style, arg) ||
                pl_option_wrong(self, option, arg,
@@ -241,8 +214,7 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
                                "5:mean, 5:COUNTER:max");
     case OPT_GROUP:
         p->group = pl_regroup_key(arg);
-        return p->group ||
-               pl_option_wrong(self, option, arg, "give " PL_REGROUP_KEYS);
+        return p->group || pl_option_wrong_choice(self, option, arg);
     case OPT_DROP_EMPTY:
         p->drop_empty = true;
         return true;
@@ -264,14 +236,9 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
     case OPT_PDH_MULTI:
         p->replay.calc.pdh_multi = true;
         return true;
-    case OPT_MAX_BLOCK:
-        return pl_option_max_block(self, option, arg,
-                                   &p->replay.reader.max_block);
-    case OPT_QUIET:
-        p->quiet = true;
-        return true;
+    default:
+        return false;
     }
-    return false;
 }
 
 /* The form of pdh is fixed by Windows: refuse options that change it. */
@@ -358,7 +325,7 @@ static enum pl_exit run_export(const struct pl_command *self, int argc,
                                         .style = { .guard = true } } };
     enum pl_exit code;
 
-    if (pl_command_options(self, argc, argv, take_option, &l, &code) &&
+    if (pl_query_options(self, argc, argv, take_option, &l, &l.plan, &code) &&
         settle(&l))
         code = pl_query_command(self, &l.plan, argc, argv);
     pl_counter_path_list_release(&l.plan.paths);

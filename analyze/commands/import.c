@@ -10,6 +10,7 @@
 #include "format/base/file.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
+#include "analyze/cli/common_options.h"
 #include "format/cli/options.h"
 
 #include <errno.h>
@@ -30,8 +31,8 @@ enum option {
 
 /* clang-format off */
 static const struct pl_option options[] = {
-    [OPT_OUTPUT] = { 'o', "output", "OUT.plog", "the log to make; it must not "
-                     "exist yet" },
+    [OPT_OUTPUT] = PL_OPTION_OUTPUT("OUT.plog", "the log to make; it must not "
+                                    "exist yet"),
     [OPT_TITLES] = { 0, "titles", "FILE", "names of objects and counters: the "
                      "registry's Counter 009, or lines of an index, a tab and "
                      "a name" },
@@ -39,7 +40,7 @@ static const struct pl_option options[] = {
                           "registry's Help 009, or such lines" },
     [OPT_MAX_BLOCK] = { 0, "max-block", "SIZE", "longer blocks are damage "
                         "(default and most: 64M)" },
-    [OPT_QUIET] = { 'q', "quiet", NULL, "say nothing but errors" },
+    [OPT_QUIET] = PL_OPTION_QUIET,
 };
 /* clang-format on */
 
@@ -437,12 +438,13 @@ static void release(struct import *im)
     pl_buf_release(&im->titles);
 }
 
-static bool take_option(struct import *im, int option, const char *arg)
+static bool take_option(const struct pl_command *self, void *ctx, int option,
+                        const char *arg)
 {
+    struct import *im = ctx;
+
+    (void)self;
     switch (option) {
-    case OPT_OUTPUT:
-        im->output = arg;
-        break;
     case OPT_TITLES:
         im->titles_path = arg;
         break;
@@ -455,8 +457,6 @@ static bool take_option(struct import *im, int option, const char *arg)
             break;
         pl_say("import: --max-block %s: give a size from 4K to 64M", arg);
         return false;
-    default:
-        im->quiet = true;
     }
     return true;
 }
@@ -465,29 +465,26 @@ static enum pl_exit run_import(const struct pl_command *self, int argc,
                                char **argv)
 {
     struct import *im = calloc(1, sizeof *im);
-    enum pl_exit code = PL_EXIT_FAILED;
-    const char *arg;
-    bool good = im != NULL;
-    int option = 0;
+    struct pl_shared_values to;
+    enum pl_exit code;
 
     if (!im)
         return pl_say_status("import", PL_NOMEM, NULL);
     im->max_block = PL_MAX_BLOCK_LEN;
-    while (good && (option = pl_option_next(self, argc, argv, &arg)) >= 0)
-        good = take_option(im, option, arg);
+    to =
+        (struct pl_shared_values){ .output = &im->output, .quiet = &im->quiet };
+    if (!pl_command_options(self, argc, argv, &to, take_option, im, &code))
+        goto end;
     im->files = argv + pl_operands();
     im->num_files = argc - pl_operands();
-    if (option == PL_OPTION_HELP)
-        code = PL_EXIT_GOOD;
-    else if (!good || option != PL_OPTION_END)
-        code = PL_EXIT_FAILED; /* has been reported */
-    else if (!im->num_files)
+    if (!im->num_files)
         pl_say("import: name files, logs of Windows or performance data "
                "blocks; see 'perflog import --help'");
     else if (!im->output)
         pl_say("import: name the log to make, such as -o out.plog");
     else
         code = import(im);
+end:
     release(im);
     free(im);
     return code;

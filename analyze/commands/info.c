@@ -8,6 +8,7 @@
 #include "analyze/input/host_log.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
+#include "analyze/cli/common_options.h"
 #include "format/cli/options.h"
 #include "format/base/utf.h"
 
@@ -27,7 +28,7 @@ enum {
 };
 
 static const struct pl_option options[] = {
-    [OPT_JSON] = { 0, "json", NULL, "as JSON" },
+    [OPT_JSON] = PL_OPTION_JSON,
 };
 
 /* The most important first. */
@@ -36,8 +37,9 @@ enum weight { DAMAGE, GAP, SESSION, CLOCK, LEFT_OUT, NOTE, PUBLISHER };
 /* A line about a gap, a note or another session. */
 struct event {
     enum weight weight;
-    int64_t utc_ns;   /* time of the first, */
-    int64_t until_ns; /* and of the last event of the line */
+    int64_t utc_ns;   /* of the first, */
+    int64_t until_ns; /* and of the last of those that are one line */
+    bool timed;       /* both are known */
     uint64_t times;
     const char *kind; /* name in JSON */
     char *text;
@@ -126,8 +128,10 @@ static struct event *event_place(struct about *a, enum weight weight)
     return least->weight > weight ? least : NULL;
 }
 
-static void keep_event(struct about *a, enum weight weight, int64_t utc_ns,
-                       const char *kind, struct pl_text text)
+/* 'utc_ns' NULL: nobody knows when it was. */
+static void keep_event(struct about *a, enum weight weight,
+                       const int64_t *utc_ns, const char *kind,
+                       struct pl_text text)
 {
     bool folds = weight == LEFT_OUT || weight == PUBLISHER;
     struct event *e = folds ? find_event(a, weight, text) : NULL;
@@ -138,10 +142,13 @@ static void keep_event(struct about *a, enum weight weight, int64_t utc_ns,
         if (!e)
             return;
         free(e->text);
-        *e = (struct event){ .weight = weight, .utc_ns = utc_ns, .kind = kind };
+        *e = (struct event){ .weight = weight,
+                             .utc_ns = utc_ns ? *utc_ns : 0,
+                             .timed = utc_ns,
+                             .kind = kind };
     }
     e->times++;
-    e->until_ns = utc_ns;
+    e->until_ns = utc_ns ? *utc_ns : 0;
     keep_text(a, &e->text, text);
 }
 
@@ -191,9 +198,9 @@ static void keep_loss(struct about *a, const struct pl_damage *l)
         n += snprintf(text + n, sizeof text - (size_t)n, " until %s",
                       pl_instant_text(l->to_ns, until));
     keep_event(a, DAMAGE,
-               l->has_from ? l->from_ns
-               : l->has_to ? l->to_ns
-                           : 0,
+               l->has_from ? &l->from_ns
+               : l->has_to ? &l->to_ns
+                           : NULL,
                "damage", (struct pl_text){ text, (size_t)n });
 }
 
@@ -211,7 +218,7 @@ static void keep_gap(struct about *a, const struct pl_gaps *g)
                  g->count, g->count == 1 ? "" : "s", until,
                  pl_gap_cause_text(g->cause), g->error ? ": " : "",
                  g->error ? strerror(g->error) : "");
-    keep_event(a, GAP, g->utc_first, "gap",
+    keep_event(a, GAP, &g->utc_first, "gap",
                (struct pl_text){ text, (size_t)n });
 }
 
@@ -222,7 +229,7 @@ static void keep_note(struct about *a, const struct pl_item *item)
                          : item->note.kind == PL_NOTE_PROVIDER ? PUBLISHER
                                                                : NOTE;
 
-    keep_event(a, weight, item->record.utc_ns,
+    keep_event(a, weight, &item->record.utc_ns,
                weight == CLOCK      ? "clock_step"
                : weight == LEFT_OUT ? "left_out"
                                     : "note",
@@ -233,7 +240,7 @@ static void keep_note(struct about *a, const struct pl_item *item)
 static void tell_session(struct about *a)
 {
     if (a->begun)
-        keep_event(a, SESSION, a->begun_ns, "session", pl_text_of(a->begun));
+        keep_event(a, SESSION, &a->begun_ns, "session", pl_text_of(a->begun));
     a->begun = NULL;
 }
 
@@ -463,11 +470,12 @@ static void print_about(const struct about *a)
         printf("  Cut short  %" PRIu64 " records, by a kill or crash\n",
                t->interrupted);
     for (size_t i = 0; i < a->num_events; i++) {
+        const struct event *e = &a->events[i];
         char when[PL_INSTANT_TEXT];
 
-        printf("  %s %s UTC  %s\n", i ? "          " : "Events    ",
-               pl_instant_text(a->events[i].utc_ns, when),
-               a->events[i].text ? a->events[i].text : "");
+        printf("  %s %s%s  %s\n", i ? "          " : "Events    ",
+               e->timed ? pl_instant_text(e->utc_ns, when) : "time not known",
+               e->timed ? " UTC" : "", e->text ? e->text : "");
     }
     if (a->all_events > a->num_events)
         printf("             and %zu more\n", a->all_events - a->num_events);
@@ -529,7 +537,7 @@ static void json_about(struct pl_json *j, const struct about *a)
     pl_json_open_array(j);
     for (size_t i = 0; i < a->num_events; i++) {
         pl_json_open_object(j);
-        pl_json_put_instant(j, "time", true, a->events[i].utc_ns);
+        pl_json_put_instant(j, "time", a->events[i].timed, a->events[i].utc_ns);
         pl_json_put_string(j, "kind", a->events[i].kind);
         pl_json_put_string(j, "text", a->events[i].text);
         pl_json_close_object(j);
@@ -586,14 +594,11 @@ static enum pl_exit run_info(const struct pl_command *self, int argc,
 {
     struct pl_json json;
     bool as_json = false;
+    const struct pl_shared_values to = { .json = &as_json };
     enum pl_exit code;
-    const char *arg;
-    int option;
 
-    while ((option = pl_option_next(self, argc, argv, &arg)) >= 0)
-        as_json = true;
-    if (option != PL_OPTION_END)
-        return option == PL_OPTION_HELP ? PL_EXIT_GOOD : PL_EXIT_FAILED;
+    if (!pl_command_options(self, argc, argv, &to, NULL, NULL, &code))
+        return code;
     if (pl_operands() == argc) {
         pl_say("info: name a log, such as out.plog; see 'perflog info "
                "--help'");

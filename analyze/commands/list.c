@@ -30,9 +30,9 @@ enum option {
 
 /* clang-format off */
 static const struct pl_option options[] = {
-    [OPT_COUNTERS] = { 'c', "counters", "PATH",
+    [OPT_COUNTERS] = PL_OPTION_PATHS(
         "only those that match PATH; '@FILE' reads paths from a "
-        "file; may be repeated" },
+        "file; may be repeated"),
     [OPT_ALL] = { 0, "all", NULL,
         "of this machine: also what is recorded only on request" },
     [OPT_WHY] = { 0, "why", NULL,
@@ -43,7 +43,7 @@ static const struct pl_option options[] = {
     [OPT_TYPES] = { 0, "types", NULL,
         "with, after tabs, each counter's type by name and number, scale, "
         "detail level and help" },
-    [OPT_JSON] = { 0, "json", NULL, "as JSON" },
+    [OPT_JSON] = PL_OPTION_JSON,
     [OPT_COMPLETE] = { 0, "complete", "TEXT",
         "how a path that begins with TEXT may go on; for shells" },
 };
@@ -316,9 +316,8 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
 {
     struct plan *p = ctx;
 
+    (void)self;
     switch ((enum option)option) {
-    case OPT_COUNTERS:
-        return pl_option_paths(self, &p->paths, arg);
     case OPT_ALL:
         p->all = true;
         return true;
@@ -331,22 +330,22 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
     case OPT_TYPES:
         p->types = true;
         return true;
-    case OPT_JSON:
-        p->json = true;
-        return true;
     case OPT_COMPLETE:
         p->complete = arg;
         return true;
+    default:
+        return false;
     }
-    return false;
 }
 
 static enum pl_exit run_list(const struct pl_command *self, int argc,
                              char **argv)
 {
     struct plan p = { 0 };
+    const struct pl_shared_values to = { .paths = &p.paths, .json = &p.json };
     enum pl_exit code;
-    bool go_on = pl_command_options(self, argc, argv, take_option, &p, &code);
+    bool go_on =
+        pl_command_options(self, argc, argv, &to, take_option, &p, &code);
     int first = pl_operands();
 
     p.matched = calloc(p.paths.num + 1, sizeof *p.matched);

@@ -1,6 +1,7 @@
 /* perflog repair: a clean log with all that is good in another. */
 #include "analyze/copy/log_copy.h"
 #include "format/cli/message.h"
+#include "analyze/cli/common_options.h"
 #include "format/cli/options.h"
 
 #include <inttypes.h>
@@ -11,10 +12,8 @@ enum option { OPT_OUTPUT, OPT_QUIET };
 
 /* clang-format off */
 static const struct pl_option options[] = {
-    [OPT_OUTPUT] = { 'o', "output", "NEW",
-        "the log to be made; it must not exist, and appears when it is "
-        "whole" },
-    [OPT_QUIET] = { 'q', "quiet", NULL, "say nothing but errors" },
+    [OPT_OUTPUT] = PL_OPTION_OUTPUT_NEW,
+    [OPT_QUIET] = PL_OPTION_QUIET,
 };
 /* clang-format on */
 
@@ -103,17 +102,11 @@ static enum pl_exit run_repair(const struct pl_command *self, int argc,
 {
     const char *new_path = NULL;
     bool quiet = false;
-    const char *arg;
-    int option;
+    const struct pl_shared_values to = { .output = &new_path, .quiet = &quiet };
+    enum pl_exit code;
 
-    while ((option = pl_option_next(self, argc, argv, &arg)) >= 0) {
-        if (option == OPT_OUTPUT)
-            new_path = arg;
-        else
-            quiet = true;
-    }
-    if (option != PL_OPTION_END)
-        return option == PL_OPTION_HELP ? PL_EXIT_GOOD : PL_EXIT_FAILED;
+    if (!pl_command_options(self, argc, argv, &to, NULL, NULL, &code))
+        return code;
     if (pl_operands() == argc || !new_path) {
         pl_say("repair: name a log and, with -o, the one to be made; see "
                "'perflog repair --help'");

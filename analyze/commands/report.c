@@ -28,24 +28,21 @@ enum { TOP = 8, MOST_TOP = 50 };
 
 /* clang-format off */
 static const struct pl_option options[] = {
-    [OPT_OUTPUT] = { 'o', "output", "FILE",
+    [OPT_OUTPUT] = PL_OPTION_OUTPUT("FILE",
         "write FILE.html instead of standard output; it appears when it is "
-        "whole" },
-    [OPT_COUNTERS] = { 'c', "counters", "PATH",
+        "whole"),
+    [OPT_COUNTERS] = PL_OPTION_PATHS(
         "a chart for each counter that matches PATH, instead of the machine's "
-        "vital ones; '@FILE' reads paths from a file; may be repeated" },
-    [OPT_FROM] = { 0, "from", "TIME",
-        "only what happened after TIME: 2026-11-21T07:35, 07:35 (of "
-        "the first day), -10m (from the end), @1795246502" },
-    [OPT_TO] = { 0, "to", "TIME", "only what happened up to TIME" },
-    [OPT_TZ] = { 0, "tz", "ZONE", pl_zone_help },
+        "vital ones; '@FILE' reads paths from a file; may be repeated"),
+    [OPT_FROM] = PL_OPTION_FROM,
+    [OPT_TO] = PL_OPTION_TO,
+    [OPT_TZ] = PL_OPTION_TZ,
     [OPT_TOP] = { 0, "top", "N[:max|:mean]",
         "the N busiest instances in each chart, 1 to 50 (default: 8): those "
         "that did most, or had the highest peak or mean; the others are "
         "added up where that is right" },
-    [OPT_MAX_BLOCK] = { 0, "max-block", "SIZE",
-        "pass over samples larger than SIZE (default: 64M)" },
-    [OPT_QUIET] = { 'q', "quiet", NULL, "say nothing but errors" },
+    [OPT_MAX_BLOCK] = PL_OPTION_MAX_BLOCK,
+    [OPT_QUIET] = PL_OPTION_QUIET,
 };
 /* clang-format on */
 
@@ -59,34 +56,10 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
 {
     struct pl_query_plan *p = ctx;
 
-    switch ((enum option)option) {
-    case OPT_OUTPUT:
-        p->output = arg;
-        return true;
-    case OPT_COUNTERS:
-        return pl_option_paths(self, &p->paths, arg);
-    case OPT_FROM:
-        p->from = arg;
-        return true;
-    case OPT_TO:
-        p->to = arg;
-        return true;
-    case OPT_TZ:
-        p->tz = true;
-        return pl_option_zone(self, option, arg);
-    case OPT_TOP:
-        return take_top(&p->top, arg) ||
-               pl_option_wrong(
-                   self, option, arg,
-                   "give a number from 1 to 50, or such as 5:max, 5:mean");
-    case OPT_MAX_BLOCK:
-        return pl_option_max_block(self, option, arg,
-                                   &p->replay.reader.max_block);
-    case OPT_QUIET:
-        p->quiet = true;
-        return true;
-    }
-    return false;
+    return take_top(&p->top, arg) ||
+           pl_option_wrong(
+               self, option, arg,
+               "give a number from 1 to 50, or such as 5:max, 5:mean");
 }
 
 /* The default series, if the user selected none. */
@@ -160,7 +133,7 @@ static enum pl_exit run_report(const struct pl_command *self, int argc,
                                .top = { .num = TOP } };
     enum pl_exit code;
 
-    if (pl_command_options(self, argc, argv, take_option, &p, &code)) {
+    if (pl_query_options(self, argc, argv, take_option, &p, &p, &code)) {
         int first = pl_operands();
 
         if (can_run(&p, argc - first))

@@ -23,22 +23,19 @@ enum option {
 
 /* clang-format off */
 static const struct pl_option options[] = {
-    [OPT_COUNTERS] = { 'c', "counters", "PATH",
+    [OPT_COUNTERS] = PL_OPTION_PATHS(
         "only counters that match PATH; '@FILE' reads paths from a "
-        "file; may be repeated" },
-    [OPT_FROM] = { 0, "from", "TIME",
-        "only what happened after TIME: 2026-11-21T07:35, 07:35 (of "
-        "the first day), -10m (from the end), @1795246502" },
-    [OPT_TO] = { 0, "to", "TIME", "only what happened up to TIME" },
-    [OPT_TZ] = { 0, "tz", "ZONE", pl_zone_help },
+        "file; may be repeated"),
+    [OPT_FROM] = PL_OPTION_FROM,
+    [OPT_TO] = PL_OPTION_TO,
+    [OPT_TZ] = PL_OPTION_TZ,
     [OPT_CSV] = { 0, "csv", NULL, "as CSV, with all digits" },
     [OPT_JSON] = { 0, "json", NULL, "as JSON, with all digits" },
-    [OPT_OUTPUT] = { 'o', "output", "FILE",
+    [OPT_OUTPUT] = PL_OPTION_OUTPUT("FILE",
         "write FILE instead of standard output; it appears when it is "
-        "whole" },
-    [OPT_MAX_BLOCK] = { 0, "max-block", "SIZE",
-        "pass over samples larger than SIZE (default: 64M)" },
-    [OPT_QUIET] = { 'q', "quiet", NULL, "say nothing but errors" },
+        "whole"),
+    [OPT_MAX_BLOCK] = PL_OPTION_MAX_BLOCK,
+    [OPT_QUIET] = PL_OPTION_QUIET,
 };
 /* clang-format on */
 
@@ -134,35 +131,9 @@ static bool take_form(struct pl_query_plan *p, const struct pl_layout *form)
 static bool take_option(const struct pl_command *self, void *ctx, int option,
                         const char *arg)
 {
-    struct pl_query_plan *p = ctx;
-
-    switch ((enum option)option) {
-    case OPT_COUNTERS:
-        return pl_option_paths(self, &p->paths, arg);
-    case OPT_FROM:
-        p->from = arg;
-        return true;
-    case OPT_TO:
-        p->to = arg;
-        return true;
-    case OPT_TZ:
-        p->tz = true;
-        return pl_option_zone(self, option, arg);
-    case OPT_CSV:
-        return take_form(p, &csv);
-    case OPT_JSON:
-        return take_form(p, &json);
-    case OPT_OUTPUT:
-        p->output = arg;
-        return true;
-    case OPT_MAX_BLOCK:
-        return pl_option_max_block(self, option, arg,
-                                   &p->replay.reader.max_block);
-    case OPT_QUIET:
-        p->quiet = true;
-        return true;
-    }
-    return false;
+    (void)self;
+    (void)arg;
+    return take_form(ctx, option == OPT_CSV ? &csv : &json);
 }
 
 static enum pl_exit run_stats(const struct pl_command *self, int argc,
@@ -171,7 +142,7 @@ static enum pl_exit run_stats(const struct pl_command *self, int argc,
     struct pl_query_plan p = { .layout = &text, .style = { .guard = true } };
     enum pl_exit code;
 
-    if (pl_command_options(self, argc, argv, take_option, &p, &code))
+    if (pl_query_options(self, argc, argv, take_option, &p, &p, &code))
         code = pl_query_command(self, &p, argc, argv);
     pl_counter_path_list_release(&p.paths);
     return code;

@@ -7,6 +7,7 @@
 #include "analyze/input/host_log.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
+#include "analyze/cli/common_options.h"
 #include "format/cli/options.h"
 
 #include <inttypes.h>
@@ -19,7 +20,7 @@ enum option { OPT_JSON, OPT_QUIET };
 
 /* clang-format off */
 static const struct pl_option options[] = {
-    [OPT_JSON] = { 0, "json", NULL, "as JSON" },
+    [OPT_JSON] = PL_OPTION_JSON,
     [OPT_QUIET] = { 'q', "quiet", NULL, "only the exit status" },
 };
 /* clang-format on */
@@ -416,18 +417,13 @@ static enum pl_exit run_verify(const struct pl_command *self, int argc,
 {
     struct pl_json json;
     struct check c = { 0 };
+    bool as_json = false;
+    const struct pl_shared_values to = { .json = &as_json, .quiet = &c.quiet };
     enum pl_exit code;
-    const char *arg;
-    int option;
 
-    while ((option = pl_option_next(self, argc, argv, &arg)) >= 0) {
-        if (option == OPT_JSON)
-            c.json = &json; /* set up on the first output */
-        else
-            c.quiet = true;
-    }
-    if (option != PL_OPTION_END)
-        return option == PL_OPTION_HELP ? PL_EXIT_GOOD : PL_EXIT_FAILED;
+    if (!pl_command_options(self, argc, argv, &to, NULL, NULL, &code))
+        return code;
+    c.json = as_json ? &json : NULL; /* set up once there is something to say */
     if (pl_operands() == argc) {
         pl_say("verify: name a log, such as out.plog; see 'perflog verify "
                "--help'");

@@ -1,5 +1,5 @@
 /* A line per value, with the reason for every blank. */
-#include "analyze/query/query.h"
+#include "analyze/export/layouts.h"
 
 #include "format/base/file.h"
 #include "format/base/time_text.h"

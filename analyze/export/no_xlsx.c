@@ -1,5 +1,5 @@
-/* The workbook layout of a build without libxlsxwriter. */
-#include "analyze/query/query.h"
+/* In place of workbooks where libxlsxwriter was not there when it was built. */
+#include "analyze/export/layouts.h"
 
 static enum pl_status run_nothing(struct pl_query *e)
 {

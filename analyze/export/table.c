@@ -1,8 +1,5 @@
-/*
- * A sheet per object, in a folder: a line per time and instance, counters
- * across.
- */
-#include "analyze/query/query.h"
+/* A sheet per object, in a folder: a line per time and instance, counters across. */
+#include "analyze/export/layouts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
-/*
- * A workbook: a sheet per object, charts, and a summary.  Uses libxlsxwriter.
- */
-#include "analyze/query/query.h"
+/* A workbook: a sheet per object, charts, and a summary.  Stands on libxlsxwriter. */
+#include "analyze/export/layouts.h"
 
 #include "analyze/export/xlsx_book.h"
 #include "analyze/export/xlsx_charts.h"

@@ -365,6 +365,24 @@ enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num)
     return code;
 }
 
+bool pl_query_options(const struct pl_command *c, int argc, char **argv,
+                      bool (*take)(const struct pl_command *c, void *ctx,
+                                   int option, const char *arg),
+                      void *ctx, struct pl_query_plan *plan, enum pl_exit *code)
+{
+    const struct pl_shared_values to = {
+        .output = &plan->output,
+        .from = &plan->from,
+        .to = &plan->to,
+        .paths = &plan->paths,
+        .max_block = &plan->replay.reader.max_block,
+        .tz = &plan->tz,
+        .quiet = &plan->quiet,
+    };
+
+    return pl_command_options(c, argc, argv, &to, take, ctx, code);
+}
+
 enum pl_exit pl_query_command(const struct pl_command *c,
                               struct pl_query_plan *plan, int argc, char **argv)
 {

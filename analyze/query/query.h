@@ -43,10 +43,7 @@ struct pl_layout {
     enum pl_status (*run)(struct pl_query *e);
 };
 
-extern const struct pl_layout pl_layout_wide, pl_layout_pdh, pl_layout_long,
-    pl_layout_table, pl_layout_xlsx;
-
-/* The parsed command line. */
+/* The command line, understood. */
 struct pl_query_plan {
     const char *command; /* the command named in messages: "export" */
     const struct pl_layout *layout;
@@ -76,7 +73,14 @@ struct pl_query_plan {
  */
 enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num);
 
-/* The same for command 'c', whose options have been parsed into 'plan'. */
+/* pl_command_options() whose shared options go into 'plan'. */
+bool pl_query_options(const struct pl_command *c, int argc, char **argv,
+                      bool (*take)(const struct pl_command *c, void *ctx,
+                                   int option, const char *arg),
+                      void *ctx, struct pl_query_plan *plan,
+                      enum pl_exit *code);
+
+/* The same for command 'c', whose options have been taken into 'plan'. */
 enum pl_exit pl_query_command(const struct pl_command *c,
                               struct pl_query_plan *plan, int argc,
                               char **argv);

@@ -331,8 +331,8 @@ static enum pl_status note_numbers(struct pl_regroup *r,
         uint64_t id;
 
         n = run_at(row, i);
-        if (!is_process(c->group) || !id_of(own_id, c, n, &id))
-            continue;
+        if (!is_process(c->group) || !id_of(own_id, c, n, &id) || !id)
+            continue; /* 0 is a sum of processes that ended */
         if (!pl_array_grow((void **)&r->numbers, &r->cap_numbers,
                            r->num_numbers, sizeof *r->numbers))
             return PL_NOMEM;

@@ -24,9 +24,6 @@ struct pl_regroup_key;
 /* "name", "parent"; NULL: there is no such key. */
 const struct pl_regroup_key *pl_regroup_key(const char *name);
 
-/* All keys, for messages: "name or parent". */
-#define PL_REGROUP_KEYS "name or parent"
-
 /*
  * The process counters that the key is calculated from, ending with NULL: they
  * must be in the rows, wanted or not.

@@ -80,33 +80,46 @@ static struct pl_chart_mark *neighbour(const struct pl_facts *f,
     return NULL;
 }
 
-/* Notes of a program that restarts often become one, with the last text. */
-static struct pl_chart_mark *find_note(const struct pl_facts *f,
+/*
+ * Notes of a program that is often begun anew become one, with its last; but
+ * none takes the place of one that says what a limit left out.
+ */
+static struct pl_chart_mark *find_note(const struct pl_facts *f, uint32_t kind,
                                        struct pl_text text)
 {
     struct pl_publisher_note n;
     bool folds = pl_publisher_note_parse(&n, text);
 
     for (size_t i = 0; folds && i < f->num_marks; i++)
-        if (f->marks[i].kind == PL_MARK_NOTE && f->marks[i].text &&
+        if (f->marks[i].kind == PL_MARK_NOTE && f->marks[i].cause == kind &&
+            f->marks[i].text &&
             pl_publisher_note_same(pl_text_of(f->marks[i].text), text))
             return &f->marks[i];
     return NULL;
 }
 
-/* Drop a note to make room for a more important mark. */
-static bool drop_note(struct pl_facts *f, enum pl_chart_mark_kind kind)
+/* The most important marks have the least; of notes those of limits. */
+static int weight(const struct pl_chart_mark *m)
 {
-    size_t i = f->num_marks;
+    return 2 * (int)m->kind +
+           (m->kind == PL_MARK_NOTE && m->cause != PL_NOTE_LEFT_OUT);
+}
 
-    while (i && f->marks[i - 1].kind != PL_MARK_NOTE)
-        i--;
-    if (!i || kind == PL_MARK_NOTE)
+/* The last of the least important notes makes room for 'm', if that is more. */
+static bool drop_note(struct pl_facts *f, const struct pl_chart_mark *m)
+{
+    size_t least = 0;
+
+    for (size_t i = 1; i < f->num_marks; i++)
+        if (weight(&f->marks[i]) >= weight(&f->marks[least]))
+            least = i;
+    if (f->marks[least].kind != PL_MARK_NOTE ||
+        weight(&f->marks[least]) <= weight(m))
         return false;
-    free(f->marks[i - 1].text);
-    memmove(&f->marks[i - 1], &f->marks[i],
-            (f->num_marks - i) * sizeof *f->marks);
+    free(f->marks[least].text);
     f->num_marks--;
+    memmove(&f->marks[least], &f->marks[least + 1],
+            (f->num_marks - least) * sizeof *f->marks);
     return true;
 }
 
@@ -135,7 +148,7 @@ static struct pl_chart_mark *add_mark(struct gathering *g,
     }
     if (f->num_marks == PL_MARKS_MOST) {
         f->marks_left_out++;
-        if (!drop_note(f, m.kind))
+        if (!drop_note(f, &m))
             return NULL;
     }
     if (!pl_array_grow((void **)&f->marks, &f->cap_marks, f->num_marks,
@@ -163,7 +176,7 @@ static void add_note(struct gathering *g, const struct pl_item *item)
 {
     bool step = item->note.kind == PL_NOTE_CLOCK_STEP;
     struct pl_chart_mark *m =
-        step ? NULL : find_note(g->facts, item->note.text);
+        step ? NULL : find_note(g->facts, item->note.kind, item->note.text);
 
     if (m) {
         m->times++;
@@ -171,6 +184,7 @@ static void add_note(struct gathering *g, const struct pl_item *item)
     } else {
         m = add_mark(g, (struct pl_chart_mark){ .kind = step ? PL_MARK_STEP
                                                              : PL_MARK_NOTE,
+                                                .cause = item->note.kind,
                                                 .from_ns = item->record.utc_ns,
                                                 .to_ns = item->record.utc_ns });
     }
@@ -295,8 +309,8 @@ static int compare_marks(const void *one, const void *other)
 {
     const struct pl_chart_mark *a = one, *b = other;
 
-    if (a->kind != b->kind)
-        return a->kind < b->kind ? -1 : 1;
+    if (weight(a) != weight(b))
+        return weight(a) < weight(b) ? -1 : 1;
     return a->from_ns < b->from_ns ? -1 : a->from_ns > b->from_ns;
 }
 

@@ -36,7 +36,8 @@ enum { PL_OFF_REBOOTED = 1, PL_OFF_NOT_ENDED = 2 };
  */
 struct pl_chart_mark {
     enum pl_chart_mark_kind kind;
-    uint32_t cause; /* MISSING: enum pl_gap_cause; OFF: see above */
+    uint32_t cause; /* MISSING: enum pl_gap_cause; OFF: see above; STEP, NOTE:
+                     * enum pl_note_kind */
     int64_t from_ns, to_ns;
     uint64_t samples; /* samples lost; 0: not known */
     uint32_t times;   /* number of events joined */

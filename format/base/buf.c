@@ -1,4 +1,4 @@
-/* Growing output bytes. */
+/* A growing byte buffer for output. */
 #include "format/base/buf.h"
 
 #include "format/base/cursor.h"

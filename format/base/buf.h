@@ -1,9 +1,9 @@
 /*                                                        format/base/buf.h
- * Growing output bytes.  A put never fails loudly: when memory runs out
- * 'oom' is set, nothing more is stored, and the owner checks once, at the
- * end.  Lengths that are only known afterwards are filled in by pl_buf_close.
- * A cleared buffer keeps its memory, so a buffer used again and again stops
- * allocating once sizes have settled.
+ * A growing byte buffer for output.  Its writing functions return no error:
+ * when memory runs out 'oom' is set, nothing more is stored, and the owner
+ * checks once, at the end.  pl_buf_close fills in lengths that are known only
+ * afterwards.  A cleared buffer keeps its memory, so a reused buffer stops
+ * allocating once it has reached the largest size needed.
  */
 #ifndef PL_FORMAT_BASE_BUF_H
 #define PL_FORMAT_BASE_BUF_H
@@ -23,13 +23,13 @@ struct pl_buf {
 void pl_buf_release(struct pl_buf *b);
 void pl_buf_clear(struct pl_buf *b);
 
-/* Clear it, and give its memory back if that is large: for buffers that must
- * not all be there at once. */
+/* Clear it, and free its memory if that is over PL_LARGE bytes: for buffers
+ * that must not all hold large blocks at the same time. */
 enum { PL_LARGE = 256 << 10 };
 void pl_buf_drop(struct pl_buf *b);
 
-/* Room for 'n' more bytes behind 'len', not yet counted; NULL if oom. */
-uint8_t *pl_buf_grow(struct pl_buf *b, size_t n); /* where there is none yet */
+/* Room for 'n' more bytes after 'len', not yet counted; NULL if oom. */
+uint8_t *pl_buf_grow(struct pl_buf *b, size_t n); /* if it must be allocated */
 static inline uint8_t *pl_buf_room(struct pl_buf *b, size_t n)
 {
     return b->p && !b->oom && n <= b->cap - b->len ? b->p + b->len
@@ -49,7 +49,8 @@ void pl_buf_varint(struct pl_buf *b, uint64_t v); /* LEB128 */
 /* Zero bytes up to a multiple of 'n' counted from the buffer's start. */
 void pl_buf_align(struct pl_buf *b, size_t n);
 
-/* A 32-bit length that counts itself: open returns its place for close. */
+/* A 32-bit length field that counts itself; open returns its offset for
+ * close. */
 size_t pl_buf_open(struct pl_buf *b);
 void pl_buf_close(struct pl_buf *b, size_t start);
 

@@ -1,4 +1,4 @@
-/* Clocks and chance of POSIX systems. */
+/* Clocks and random numbers of POSIX systems. */
 #include "format/base/file.h"
 
 #include <sys/random.h>

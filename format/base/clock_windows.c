@@ -1,6 +1,6 @@
 /*
- * Clocks of Windows.  The performance counter goes on while the machine
- * sleeps, so it is the one that counts suspended time.
+ * Clocks and random numbers of Windows.  The performance counter continues
+ * while the machine sleeps, so it is the clock that counts suspended time.
  */
 #define _CRT_RAND_S
 #include "format/base/file.h"
@@ -10,11 +10,11 @@
 
 #define NS_PER_SEC INT64_C(1000000000)
 #define NS_PER_MS INT64_C(1000000)
-/* From 1601, where Windows' time begins, to 1970, in 100 ns. */
+/* From 1601, the epoch of FILETIME, to 1970, in units of 100 ns. */
 #define EPOCH_100NS INT64_C(116444736000000000)
 /*
- * The longest wait at a time: a timer does not see the machine sleep, the
- * clock looked at afterwards does.
+ * The longest single wait: a timer does not count the time that the machine
+ * sleeps, so the clock is read again after each wait.
  */
 #define LONGEST_WAIT (10 * NS_PER_SEC)
 
@@ -85,7 +85,8 @@ static HANDLE make_timer(void)
     return timer;
 }
 
-/* False: an asynchronous call came, which is how others end a sleep. */
+/* False: an asynchronous procedure call ended the wait, which is how another
+ * thread ends a sleep. */
 static bool wait_for(int64_t ns)
 {
     static HANDLE timer;

@@ -12,9 +12,9 @@
 enum { REPLACEMENT = 0xFFFD };
 
 /*
- * Windows' number and iconv's name.  Only pages in which every byte string
- * means the same wherever it stands: shift states have no place in a name,
- * and their converters have been broken into.
+ * Windows' number and iconv's name.  Only stateless encodings: shift states
+ * are of no use in a name, and iconv's stateful converters have had security
+ * holes.
  */
 static const struct {
     uint32_t code_page;
@@ -93,7 +93,7 @@ static void keep_ascii(struct pl_buf *out, const char *p, size_t n)
         pl_utf8_put(out, (uint8_t)p[i] < 0x80 ? (uint8_t)p[i] : REPLACEMENT);
 }
 
-/* One step of the conversion; at the end what a converter still holds. */
+/* One step of the conversion; at the end, flush the converter. */
 static void convert(iconv_t converter, struct pl_buf *out, char **from,
                     size_t *left)
 {
@@ -114,7 +114,7 @@ static void convert(iconv_t converter, struct pl_buf *out, char **from,
 void pl_codepage_to_utf8(struct pl_codepages *c, struct pl_buf *out,
                          uint32_t code_page, const void *bytes, size_t n)
 {
-    char *from = (char *)(uintptr_t)bytes; /* iconv changes none of it */
+    char *from = (char *)(uintptr_t)bytes; /* iconv does not change them */
     size_t left = strnlen(from, n);
     iconv_t converter = converter_of(c, code_page);
 

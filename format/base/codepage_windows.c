@@ -1,4 +1,7 @@
-/* Code pages by Windows, byte after byte, as it tells of no place of errors. */
+/*
+ * Code pages by MultiByteToWideChar, one character at a time, since it does not
+ * report where an error is.
+ */
 #include "format/base/codepage.h"
 
 #include "format/base/utf.h"
@@ -10,14 +13,14 @@ enum {
     REPLACEMENT = 0xFFFD,
     LONGEST = 4, /* bytes of a character */
     UTF_7 = 65000,
-    FIRST_SHIFTED = 50220, /* ISO 2022, where bytes have memory, too */
+    FIRST_SHIFTED = 50220, /* ISO 2022 and others with shift states */
     LAST_SHIFTED = 50229,
     FIRST_ISO = 28591,
     LAST_ISO = 28605,
     VIETNAMESE = 1258,
 };
 
-/* Stands for "known" in a slot: Windows keeps its tables itself. */
+/* Marks a slot's code page as known: Windows keeps the tables itself. */
 static char known;
 
 void pl_codepages_release(struct pl_codepages *c)
@@ -48,8 +51,8 @@ static bool is_known(struct pl_codepages *c, uint32_t code_page)
 }
 
 /*
- * Of bytes that mean nothing Windows makes control characters and private
- * ones.  ISO 8859 does have the former.
+ * Windows converts undefined bytes to control or private-use characters.  ISO
+ * 8859 does define control characters.
  */
 static bool is_made_up(uint32_t code_page, wchar_t c)
 {
@@ -59,7 +62,7 @@ static bool is_made_up(uint32_t code_page, wchar_t c)
            (c >= 0xE000 && c < 0xF900);
 }
 
-/* The first character of 'p'; returns its length, 0 if it is none. */
+/* The first character of 'p'; returns its length, 0 if 'p' begins with none. */
 static size_t first_character(uint32_t code_page, const char *p, size_t n,
                               wchar_t wide[2], int *num)
 {
@@ -74,10 +77,10 @@ static size_t first_character(uint32_t code_page, const char *p, size_t n,
     return 0;
 }
 
-/* The last letter of a text, to which an accent may come. */
+/* The last letter of a text, which an accent may follow. */
 struct letter {
     struct pl_buf *out;
-    bool accents;  /* may come */
+    bool accents;  /* may follow */
     uint32_t code; /* 0: none */
 };
 
@@ -88,7 +91,7 @@ static void flush(struct letter *l)
     l->code = 0;
 }
 
-/* Windows leaves letter and accent apart; everybody else writes one letter. */
+/* Windows keeps letter and accent apart; other converters compose them. */
 static bool compose(struct letter *l, uint32_t accent)
 {
     const wchar_t pair[2] = { (wchar_t)l->code, (wchar_t)accent };

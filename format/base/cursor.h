@@ -1,7 +1,8 @@
 /*                                                     format/base/cursor.h
- * A window on untrusted bytes.  The first read past the end sets 'bad' and
- * every later read yields NULL or 0, so a parser checks once, at the end.
- * Also here: loads and stores of fixed-width integers at any alignment.
+ * A bounds-checked cursor over untrusted bytes.  The first read past the end
+ * sets 'bad' and every later read returns NULL or 0, so a parser checks once,
+ * at the end.  Also here: loads and stores of fixed-width integers at any
+ * alignment.
  */
 #ifndef PL_FORMAT_BASE_CURSOR_H
 #define PL_FORMAT_BASE_CURSOR_H
@@ -36,7 +37,7 @@ static inline const uint8_t *pl_cur_take(struct pl_cur *c, size_t n)
     return p;
 }
 
-/* A cursor on the next 'n' bytes alone; 'c' moves behind them. */
+/* A cursor on only the next 'n' bytes; 'c' moves past them. */
 struct pl_cur pl_cur_sub(struct pl_cur *c, size_t n);
 
 /* Little-endian integers; 0 (and 'bad') past the end. */
@@ -45,7 +46,7 @@ uint16_t pl_cur_u16(struct pl_cur *c);
 uint32_t pl_cur_u32(struct pl_cur *c);
 uint64_t pl_cur_u64(struct pl_cur *c);
 
-/* Loads without alignment; the compiler makes them one move. */
+/* Unaligned loads; compilers make one instruction of each. */
 static inline uint16_t pl_get_le16(const uint8_t *p)
 {
     return (uint16_t)(p[0] | p[1] << 8);
@@ -79,8 +80,8 @@ static inline uint64_t pl_get_be64(const uint8_t *p)
 }
 
 /*
- * A number as it is stored.  Stores are moves by name, as compilers put bytes
- * together in worse ways than one after the other.
+ * A number in stored (little-endian) order.  Stores use memcpy, because
+ * compilers often do not merge stores of single bytes into one instruction.
  */
 static inline uint64_t pl_stored(uint64_t v, size_t size)
 {
@@ -119,7 +120,7 @@ static inline void pl_put_le64s(uint8_t *p, const uint64_t *v, size_t n)
 /* LEB128, at most 10 bytes and 64 bits; anything longer is 'bad'. */
 uint64_t pl_cur_long_varint(struct pl_cur *c);
 
-/* The number that the low 7 bits of the bytes of 'word' make. */
+/* The number formed by the low 7 bits of each byte of 'word'. */
 static inline uint64_t pl_join_sevens(uint64_t word)
 {
     word = (word & 0x007F007F007F007F) | (word & 0x7F007F007F007F00) >> 1;
@@ -130,7 +131,7 @@ static inline uint64_t pl_join_sevens(uint64_t word)
 static inline uint64_t pl_cur_varint(struct pl_cur *c)
 {
     const uint64_t ones = 0x0101010101010101;
-    struct pl_cur slow = *c; /* so that '*c' may stand in registers */
+    struct pl_cur slow = *c; /* so that '*c' may stay in registers */
     uint64_t word, last;
 
     if (!c->bad && c->left && !(*c->p & 0x80)) {
@@ -139,10 +140,10 @@ static inline uint64_t pl_cur_varint(struct pl_cur *c)
     }
     if (!c->bad && c->left >= sizeof word) {
         word = pl_get_le64(c->p);
-        last = ~word & 0x8080808080808080; /* the lowest bit, of its end */
-        last ^= last - 1;                  /* and all bits up to that */
+        last = ~word & 0x8080808080808080; /* lowest bit: its last byte */
+        last ^= last - 1;                  /* that bit and all below it */
         if (last >> 63 == 0) {
-            size_t len = (last & ones) * ones >> 56; /* its bytes, added up */
+            size_t len = (last & ones) * ones >> 56; /* number of bytes */
 
             c->p += len;
             c->left -= len;

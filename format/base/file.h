@@ -1,8 +1,9 @@
 /*                                                       format/base/file.h
- * The few things a log needs of the operating system: append under a lock,
- * read at an offset, force to disk, cut back, free space, list a folder.
- * Everything above this header is portable C11; file_posix.c, folder_posix.c
- * and clock_posix.c, or those of Windows, implement it.  Paths are UTF-8.  Offsets are 64 bits wide.
+ * The operating system's services that a log needs: append under a lock,
+ * read at an offset, sync, truncate, free space, list a folder.
+ * Code that uses this header is portable C11; file_posix.c, folder_posix.c
+ * and clock_posix.c, or *_windows.c, implement it.  Paths are UTF-8.  Offsets
+ * are 64 bits wide.
  */
 #ifndef PL_FORMAT_BASE_FILE_H
 #define PL_FORMAT_BASE_FILE_H
@@ -28,111 +29,115 @@ void pl_file_close(struct pl_file *f); /* NULL is fine; keeps errno */
 /*
  * Read 'n' bytes at 'offset', retrying short reads and interruptions.  *got
  * is less than 'n' only at the end of the file.  A stream can only be read in
- * order: 'offset' must be where the last read ended.
+ * order: 'offset' must be where the last read ended.  PL_IO.
  */
 enum pl_status pl_file_read(struct pl_file *f, uint64_t offset, void *p,
                             size_t n, size_t *got);
 
-/* True for pipes and terminals: no size, no way back. */
+/* True for pipes and terminals: they have no size and cannot be rewound. */
 bool pl_file_is_stream(const struct pl_file *f);
-/* The same of what is there under a path ("-": standard input), unopened. */
+/* The same for a path ("-": standard input), without opening it. */
 bool pl_path_is_stream(const char *path);
 
-/* The size now; UINT64_MAX for a stream. */
+/* The size now, in bytes; UINT64_MAX for a stream.  PL_IO. */
 enum pl_status pl_file_size(struct pl_file *f, uint64_t *size);
 
-/* True while a recorder holds the file's lock; it may be asked repeatedly. */
+/* True while a recorder holds the file's lock; may be called repeatedly. */
 bool pl_file_is_locked(struct pl_file *f);
 
 /* ---- writing ------------------------------------------------------------- */
 
 /*
- * Open a log for appending, making it (mode 0640) if it is not there; with
- * 'must_be_new' an existing file is refused (PL_IO, EEXIST), and one that was
- * made is gone again if anything fails.  Takes the lock.
+ * Open a log for appending, creating it (mode 0640) if it does not exist; with
+ * 'must_be_new' an existing file is refused (PL_IO, EEXIST).  A file that this
+ * call created is deleted again if anything fails.  Takes the lock.
  * Refused with PL_UNSAFE and *why: links, devices, other owners, files or
- * folders others can write to; with PL_BUSY: somebody holds the lock.
+ * folders others can write to; with PL_BUSY: another process holds the lock.
  */
 enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
                                    bool must_be_new, const char **why);
 
 /*
- * Append all 'n' bytes, in one system call if the kernel lets us.  On PL_IO
- * (errno) part of them may have been written; see pl_file_truncate.
+ * Append all 'n' bytes, in one system call if the kernel takes them at once.
+ * On PL_IO (errno) part of them may have been written; see pl_file_truncate.
  */
 enum pl_status pl_file_append(struct pl_file *f, const void *p, size_t n);
 
 /*
- * True if 'error' of a failed pl_file_append means that there is no place:
- * on the disk, for this user, or in one file.
+ * True if 'error' of a failed pl_file_append means that there is no space:
+ * on the disk, in the user's quota, or within the limit of a file's size.
  */
 bool pl_file_is_full(int error);
 
-/* True if pl_file_open_append made the file. */
+/* True if pl_file_open_append created the file. */
 bool pl_file_is_new(const struct pl_file *f);
 
 /*
- * False if what is written there does not last: the file's last name was
- * deleted, or it has not the size that the writer left it with.
+ * False if another program has changed the file: its last name was deleted, or
+ * its size is not 'size', with which the writer left it.
  */
 bool pl_file_is_as_left(struct pl_file *f, uint64_t size);
 
 /*
- * Take 'n' bytes of the disk from offset 'from' for later appending; the size
- * stays.  PL_IO (errno): there are not so many.  PL_UNSUPPORTED: no such thing
- * on this file system.  pl_file_truncate gives back what is behind the end.
+ * Allocate 'n' bytes of disk space from offset 'from' for later appending; the
+ * file's size stays.  PL_IO (errno): not enough space.  PL_UNSUPPORTED: this
+ * file system cannot.  pl_file_truncate frees what lies beyond the end.
  */
 enum pl_status pl_file_reserve(struct pl_file *f, uint64_t from, uint64_t n);
 
-/* Cut back to 'size' bytes, which this process wrote under its lock. */
+/* Truncate to 'size' bytes, which this process wrote under its lock.  PL_IO. */
 enum pl_status pl_file_truncate(struct pl_file *f, uint64_t size);
 
-/* Data on the medium (fdatasync); an error is never retried by callers. */
+/* Sync data to the medium (fdatasync).  PL_IO, after which callers must not
+ * retry: the kernel may have dropped the data. */
 enum pl_status pl_file_sync(struct pl_file *f);
 
-/* Bytes ordinary users may still write, and all bytes, of f's file system. */
+/* Of f's file system: bytes available to ordinary users, and total bytes.
+ * PL_IO. */
 enum pl_status pl_file_space(struct pl_file *f, uint64_t *available,
                              uint64_t *total);
 
 /* ---- names ---------------------------------------------------------------- */
 
-/* True if 'c' stands between the names of a path. */
+/* True if 'c' separates the names of a path. */
 bool pl_path_is_separator(char c);
 
-/* The last name of 'path': what stands behind its last separator. */
+/* The last name of 'path': what follows its last separator. */
 const char *pl_path_name(const char *path);
 
 /* ---- streams -------------------------------------------------------------- */
 
 /*
- * fopen for paths in UTF-8 and the modes "rb", "wb", "ab" and "wbx".  What it
- * opened can be deleted and renamed meanwhile wherever POSIX allows it.
+ * fopen for paths in UTF-8 and the modes "rb", "wb", "ab" and "wbx".  The open
+ * file can be deleted and renamed on Windows, too, as POSIX allows it.  NULL
+ * with errno.
  */
 FILE *pl_file_stream(const char *path, const char *mode);
 
 /*
- * Rights of a file are the nine bits of POSIX (0640).  Systems that have none
- * say that everybody may all, and pass over what is asked for.
+ * Permissions of a file are the nine bits of POSIX (0640).  Systems that have
+ * none report PL_ALL_RIGHTS and ignore what is to be set.
  */
 enum { PL_ALL_RIGHTS = 0777 };
 
-/* As "wbx": a new file with these rights, less what umask takes. */
+/* As "wbx": a new file with these permissions, less those that umask clears. */
 FILE *pl_file_stream_new(const char *path, unsigned rights);
 
-/* PL_IO: there is no such file, or one cannot look at it. */
+/* The permissions of 'path'.  PL_IO: there is no such file, or it cannot be
+ * examined. */
 enum pl_status pl_file_rights(const char *path, unsigned *rights);
 
-/* PL_IO. */
+/* Set the permissions of 'path'.  PL_IO. */
 enum pl_status pl_file_set_rights(const char *path, unsigned rights);
 
 /* ---- folders ------------------------------------------------------------- */
 
 bool pl_dir_exists(const char *path);
 
-/* True if anything bears that name, a link to nowhere included. */
+/* True if anything has that name, including a dangling link. */
 bool pl_path_exists(const char *path);
 
-/* Make a folder; delete an empty one (also from a signal handler).  PL_IO. */
+/* Create a folder; delete an empty one (also from a signal handler).  PL_IO. */
 enum pl_status pl_dir_make(const char *path);
 enum pl_status pl_dir_delete(const char *path);
 
@@ -144,14 +149,14 @@ enum pl_status pl_dir_list(const char *path, char ***names, size_t *num);
 void pl_dir_list_free(char **names, size_t num);
 
 /*
- * Give the file 'from' the name 'to', which nothing bears yet, a link that
- * leads nowhere included.  PL_IO, with EEXIST if something does.
+ * Rename the file 'from' to 'to'.  PL_IO, with EEXIST if anything has that
+ * name already, including a dangling link.
  */
 enum pl_status pl_file_rename_new(const char *from, const char *to);
 
 /*
- * The same for a file or folder; a file that is called 'to' is replaced in one
- * step.  PL_IO.
+ * Rename a file or folder; an existing file 'to' is replaced atomically.
+ * PL_IO.
  */
 enum pl_status pl_file_replace(const char *from, const char *to);
 
@@ -159,18 +164,19 @@ enum pl_status pl_file_replace(const char *from, const char *to);
 enum pl_status pl_file_delete(const char *path);
 
 /*
- * Make an empty file that only we can read, in the folder for such things,
- * and tell its path, to be freed after pl_file_delete.  PL_IO, PL_NOMEM.
+ * Create an empty file that only this user can read, in the system's folder
+ * for temporary files.  *path is to be freed after pl_file_delete.  PL_IO,
+ * PL_NOMEM.
  */
 enum pl_status pl_file_make_temporary(char **path);
 
-/* True if both names lead to one file that exists. */
+/* True if both paths lead to the same existing file. */
 bool pl_file_is_same(const char *a, const char *b);
 
 /*
- * Open 'path' for writing if it is a device, a pipe or a socket, by whatever
- * links; *out is NULL if it is none.  A link to anything else is PL_UNSAFE: a
- * file that gets a name would take the link's place.  PL_IO.
+ * Open 'path' for writing if it is a device, a pipe or a socket, also through
+ * links; *out is NULL if it is none of these.  A link to anything else is
+ * PL_UNSAFE: a file renamed to 'path' would replace the link.  PL_IO.
  */
 enum pl_status pl_file_open_special(FILE **out, const char *path);
 

@@ -15,7 +15,7 @@
 struct pl_file {
     int fd;
     bool stream;
-    bool made; /* by us, just now */
+    bool made; /* created by this open */
 };
 
 enum { LOCK_TRIES = 10, LOCK_PAUSE_MS = 20 };
@@ -58,7 +58,7 @@ enum pl_status pl_file_open(struct pl_file **out, const char *path)
         return fail(fd, errno);
     if (S_ISDIR(st.st_mode))
         return fail(fd, EISDIR);
-    /* O_NONBLOCK was for the open alone: reads shall wait. */
+    /* O_NONBLOCK was only for the open: reads wait. */
     if (!S_ISREG(st.st_mode) && fcntl(fd, F_SETFL, O_RDONLY))
         return fail(fd, errno);
     return adopt(out, fd, !S_ISREG(st.st_mode));
@@ -138,7 +138,7 @@ bool pl_file_is_locked(struct pl_file *f)
 
 /* ---- writing ------------------------------------------------------------- */
 
-/* A folder in which anybody could put another file in our file's place. */
+/* True for a folder in which any user could replace our file. */
 static bool folder_is_open(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -172,8 +172,8 @@ static const char *why_unsafe(const struct stat *st)
 }
 
 /*
- * A reader that asks whether we are running holds the lock for an instant, so
- * one refusal is not the last word.
+ * A reader that checks whether a recorder is running holds the lock for an
+ * instant, so a refused lock is tried again.
  */
 static enum pl_status take_lock(int fd)
 {
@@ -195,7 +195,7 @@ static void unlink_quietly(const char *path)
     errno = error;
 }
 
-/* Is this file one to write to?  If so, it is locked. */
+/* Check whether the file may be written to, and lock it. */
 static enum pl_status check_and_lock(int fd, const char **why)
 {
     struct stat st;
@@ -213,7 +213,7 @@ static enum pl_status check_and_lock(int fd, const char **why)
     s = take_lock(fd);
     if (s)
         return s;
-    /* Somebody may have unlinked or linked it while we waited. */
+    /* The file may have been unlinked or linked during the wait. */
     if (fstat(fd, &st))
         return PL_IO;
     if (st.st_nlink != 1)
@@ -262,7 +262,7 @@ enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
     }
     if (!s)
         (*out)->made = made;
-    else if (must_be_new) /* it is ours, and nobody else will write to it */
+    else if (must_be_new) /* created here: no other program writes to it */
         unlink_quietly(path);
     return s;
 }
@@ -297,7 +297,7 @@ enum pl_status pl_file_append(struct pl_file *f, const void *p, size_t n)
         if (part < 0)
             return PL_IO;
         if (!part) {
-            errno = ENOSPC; /* a kernel that writes nothing and says nothing */
+            errno = ENOSPC; /* write() returned 0 without an error */
             return PL_IO;
         }
         from += part;
@@ -390,7 +390,7 @@ enum pl_status pl_file_open_special(FILE **out, const char *path)
     fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
         return PL_IO;
-    /* Neither made nor cut: it may be another file by now. */
+    /* Opened without O_CREAT and O_TRUNC: it may be another file by now. */
     if (fstat(fd, &st))
         return fail(fd, errno);
     if (S_ISREG(st.st_mode)) {

@@ -1,6 +1,6 @@
 /*
  * Files of Windows: read, and appended to under a lock.  The lock is one byte
- * far behind every end, so that it keeps nobody from reading.
+ * far beyond any end of file, so that it does not prevent reading.
  */
 #include "format/base/file.h"
 
@@ -15,7 +15,7 @@ struct pl_file {
     HANDLE handle;
     bool stream;
     bool borrowed;   /* standard input's */
-    bool made;       /* by us, just now */
+    bool made;       /* created by this open */
     wchar_t *folder; /* of a log being written, for its free space */
 };
 
@@ -23,7 +23,7 @@ enum {
     LOCK_TRIES = 10,
     LOCK_PAUSE_MS = 20,
     LOCK_AT_HIGH = 0x40000000,
-    PART = 1 << 30, /* of one call */
+    PART = 1 << 30, /* most bytes of one call */
     SHARE_ALL = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
 };
 
@@ -42,7 +42,7 @@ static enum pl_status adopt(struct pl_file **out, const struct pl_file *from)
     return PL_OK;
 }
 
-/* Windows refuses to open a folder as if it were forbidden. */
+/* Windows reports "access denied" for opening a folder. */
 static enum pl_status opening_failed(const wchar_t *path)
 {
     DWORD error = GetLastError(), attributes = GetFileAttributesW(path);
@@ -141,7 +141,7 @@ bool pl_file_is_stream(const struct pl_file *f)
     return f->stream;
 }
 
-/* A pipe with a name is asked for by a path of its own kind. */
+/* Named pipes have paths of their own kind: \\.\pipe\NAME. */
 bool pl_path_is_stream(const char *path)
 {
     HANDLE in = GetStdHandle(STD_INPUT_HANDLE);
@@ -167,7 +167,7 @@ enum pl_status pl_file_size(struct pl_file *f, uint64_t *size)
 
 /* ---- the lock ------------------------------------------------------------- */
 
-/* 0, or the error. */
+/* Returns 0 or the error. */
 static DWORD try_lock(HANDLE handle, DWORD flags)
 {
     OVERLAPPED at = { .OffsetHigh = LOCK_AT_HIGH };
@@ -191,8 +191,8 @@ bool pl_file_is_locked(struct pl_file *f)
 }
 
 /*
- * A reader that asks whether we are running holds the lock for an instant, so
- * one refusal is not the last word.
+ * A reader that checks whether a recorder is running holds the lock for an
+ * instant, so a refused lock is tried again.
  */
 static enum pl_status take_lock(HANDLE handle)
 {
@@ -309,7 +309,7 @@ enum pl_status pl_file_append(struct pl_file *f, const void *p, size_t n)
     const char *from = p;
 
     while (n) {
-        OVERLAPPED end = place(UINT64_MAX); /* the file's end, whatever it is */
+        OVERLAPPED end = place(UINT64_MAX); /* means: append at the end */
         DWORD part = 0;
 
         if (!WriteFile(f->handle, from, part_of(n), &part, &end))
@@ -340,7 +340,7 @@ enum pl_status pl_file_truncate(struct pl_file *f, uint64_t size)
     return PL_OK;
 }
 
-/* Windows wants a handle that may write, which a reader's may not. */
+/* Windows needs a handle with write access, which a reader does not have. */
 enum pl_status pl_file_sync(struct pl_file *f)
 {
     HANDLE handle = f->handle;

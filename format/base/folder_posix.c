@@ -121,11 +121,11 @@ void pl_folder_sync(const char *path)
     free(folder);
     if (fd < 0)
         return;
-    fsync(fd); /* some file systems cannot: nothing more to be done */
+    fsync(fd); /* some file systems cannot; there is no other way */
     close(fd);
 }
 
-/* link() refuses a name that is taken; rename() would replace it. */
+/* link() refuses an existing name; rename() would replace it. */
 enum pl_status pl_file_rename_new(const char *from, const char *to)
 {
     if (!link(from, to)) {
@@ -135,7 +135,7 @@ enum pl_status pl_file_rename_new(const char *from, const char *to)
     }
 #ifdef RENAME_NOREPLACE
     if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS) {
-        /* A file system without links, such as a memory card's. */
+        /* A file system without hard links, such as FAT. */
         if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
             return PL_IO;
         pl_folder_sync(to);

@@ -1,12 +1,12 @@
 /*                                               format/base/folder_posix.h
- * What the files of POSIX systems need of their folders; for no other file.
+ * Syncing of folders, for the *_posix.c files of this folder only.
  */
 #ifndef PL_FORMAT_BASE_FOLDER_POSIX_H
 #define PL_FORMAT_BASE_FOLDER_POSIX_H
 
 /*
- * The name 'path' must survive a power cut as the file's data does.  Where a
- * file system cannot see to that, nothing more is to be done.
+ * Sync the folder of 'path', so that the file's name survives a power cut as
+ * its data does.  Errors are ignored: some file systems cannot sync a folder.
  */
 void pl_folder_sync(const char *path);
 

@@ -24,7 +24,7 @@ const char *pl_path_name(const char *path)
 {
     const char *name = path;
 
-    if (*path && path[1] == ':') /* a drive */
+    if (*path && path[1] == ':') /* a drive letter */
         name = path += 2;
     for (; *path; path++)
         if (pl_path_is_separator(*path))
@@ -55,7 +55,7 @@ bool pl_path_exists(const char *path)
     return attributes_of(path) != INVALID_FILE_ATTRIBUTES;
 }
 
-/* What a call with one path gave: 'good' or GetLastError(). */
+/* The status of a call with one path: 'good' or GetLastError().  Frees it. */
 static enum pl_status outcome(wchar_t *wide, BOOL good)
 {
     enum pl_status s = PL_OK;
@@ -211,7 +211,7 @@ enum pl_status pl_dir_list(const char *path, char ***names, size_t *num)
     if (!good)
         s = PL_NOMEM;
     else if (GetLastError() != ERROR_NO_MORE_FILES)
-        s = pl_last_failure(); /* there are more, which cannot be told */
+        s = pl_last_failure(); /* there are more, but they cannot be listed */
     FindClose(search);
     if (s) {
         pl_dir_list_free(list.names, list.num);
@@ -320,7 +320,7 @@ static bool is_pipe_name(const char *path)
     return !strncmp(path, "\\\\.\\pipe\\", 9);
 }
 
-/* A device is one by its name: NUL, CON, COM1; a pipe is opened once only. */
+/* Devices are known by their names: NUL, CON, COM1; a pipe is opened once. */
 static bool is_special(const char *path)
 {
     HANDLE handle;

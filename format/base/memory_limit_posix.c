@@ -8,7 +8,7 @@
 #include <malloc.h>
 #endif
 
-/* What gcc says, and what clang is asked. */
+/* gcc defines macros for sanitizers; clang has __has_feature. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define HAS_SANITIZER 1
 #elif defined(__has_feature)
@@ -21,7 +21,7 @@
 
 static uint64_t in_force;
 
-/* What is large goes back to the system when it is freed, and leaves no gap. */
+/* Large allocations return to the system when freed and leave no gap. */
 static void return_freed(void)
 {
 #ifdef __GLIBC__
@@ -37,7 +37,7 @@ void pl_memory_set_limit(uint64_t bytes)
         return;
     return_freed();
     if (!in_force && limit.rlim_cur != RLIM_INFINITY && bytes > limit.rlim_cur)
-        bytes = limit.rlim_cur; /* the user's own, until we change it */
+        bytes = limit.rlim_cur; /* the user's own, until it is changed here */
     if (limit.rlim_max != RLIM_INFINITY && bytes > limit.rlim_max)
         bytes = limit.rlim_max;
     limit.rlim_cur = bytes;

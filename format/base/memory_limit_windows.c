@@ -1,4 +1,4 @@
-/* Windows limits jobs, not processes by themselves: there is no limit. */
+/* Windows limits the memory of jobs, not of single processes: no limit. */
 #include "format/base/memory_limit.h"
 
 void pl_memory_set_limit(uint64_t bytes)

@@ -1,6 +1,6 @@
 /*                                                       format/base/text.h
- * A piece of UTF-8 that belongs to somebody else: no terminator, may hold any
- * byte, lives as long as the bytes it points into.
+ * A view of UTF-8 text in memory that it does not own: no terminator, may hold
+ * any byte, valid as long as the bytes it points into.
  */
 #ifndef PL_FORMAT_BASE_TEXT_H
 #define PL_FORMAT_BASE_TEXT_H

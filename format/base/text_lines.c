@@ -1,4 +1,4 @@
-/* Files of lines. */
+/* Text files of one entry a line. */
 #include "format/base/text_lines.h"
 
 #include "format/base/file.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What people write is far smaller. */
+/* Files written by users are far smaller. */
 enum { MOST_BYTES = 16 << 20 };
 
 enum pl_status pl_text_lines_read(struct pl_buf *out, const char *path)

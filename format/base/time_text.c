@@ -55,7 +55,8 @@ int64_t pl_civil_to_ns(const struct pl_civil *c)
                       c->hour * INT64_C(3600) + c->minute * INT64_C(60) +
                       c->second;
 
-    /* Unsigned: the second before the first whole one begins out of range. */
+    /* Unsigned: the earliest instants lie in a second whose beginning is out
+     * of range. */
     return (int64_t)((uint64_t)seconds * PL_NS_PER_SEC + (uint64_t)c->ns);
 }
 
@@ -75,8 +76,8 @@ void pl_instant_to_systemtime(int64_t utc_ns, uint16_t out[8])
 }
 
 /*
- * Digits with an optional fraction, kept as value = whole + part / 10^9.
- * Returns the first character behind, NULL if there is no number.
+ * Digits with an optional fraction: value = whole + part / 10^9.
+ * Returns the first character after them, NULL if there is no number.
  */
 static const char *parse_decimal(const char *s, uint64_t *whole, uint32_t *part)
 {
@@ -105,7 +106,7 @@ static const char *parse_decimal(const char *s, uint64_t *whole, uint32_t *part)
     return s;
 }
 
-/* Factors of a unit; the fraction is scaled by 10^9. */
+/* Multiply by a unit's factor; the fraction is in units of 10^-9. */
 static enum pl_status scale_decimal(uint64_t whole, uint32_t part,
                                     uint64_t factor, uint64_t limit,
                                     uint64_t *out)

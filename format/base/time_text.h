@@ -15,7 +15,7 @@
 /* 100 ns units from 1601-01-01 (FILETIME) to 1970-01-01. */
 #define PL_FILETIME_OF_1970 INT64_C(116444736000000000)
 
-/* A civil date and time; no zone. */
+/* A calendar date and time of day, without zone. */
 struct pl_civil {
     int year, month, day; /* month and day from 1 */
     int hour, minute, second;
@@ -42,7 +42,7 @@ enum pl_status pl_parse_duration(const char *text, uint64_t *ns);
  */
 enum pl_status pl_parse_size(const char *text, uint64_t *bytes);
 
-/* A whole number without sign.  PL_USAGE if it is anything else. */
+/* An integer without sign.  PL_USAGE if it is anything else. */
 enum pl_status pl_parse_count(const char *text, uint64_t *n);
 
 enum { PL_INSTANT_TEXT = 96, PL_DURATION_TEXT = 32, PL_SIZE_TEXT = 32 };

@@ -1,4 +1,4 @@
-/* UTF-8 and UTF-16, untrusted on both sides. */
+/* UTF-8 and UTF-16, both from untrusted sources. */
 #include "format/base/utf.h"
 
 #include "format/base/cursor.h"
@@ -69,7 +69,7 @@ void pl_utf8_put(struct pl_buf *out, uint32_t code)
     pl_buf_bytes(out, b, n);
 }
 
-/* Four bytes of ASCII as four units. */
+/* Four bytes of ASCII as four UTF-16 units. */
 static uint64_t units_of(uint32_t ascii)
 {
     uint64_t v = ascii;
@@ -185,7 +185,7 @@ uint32_t pl_fold(uint32_t code)
         return code + 80;
     if (code == 0x178)
         return 0xFF;
-    /* Extended Latin in pairs; 0x130 and 0x131 are no pair. */
+    /* Extended Latin: upper and lower case in turn, but for 0x130 and 0x131. */
     if (((code >= 0x100 && code <= 0x137 && code != 0x130) ||
          (code >= 0x14A && code <= 0x177)) &&
         !(code & 1))

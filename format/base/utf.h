@@ -1,8 +1,8 @@
 /*                                                        format/base/utf.h
- * Names cross between the kernel's bytes (nearly always UTF-8), the block's
- * UTF-16 and the user's UTF-8.  What is not valid becomes U+FFFD; a block's
- * names are never changed otherwise.  Making text safe for a terminal is
- * done where it is printed (pl_utf8_visible).
+ * Conversion of names between the kernel's bytes (nearly always UTF-8), the
+ * block's UTF-16 and the output's UTF-8.  Invalid sequences become U+FFFD;
+ * names are not changed otherwise.  Text is made safe for a terminal where it
+ * is printed (pl_utf8_visible).
  */
 #ifndef PL_FORMAT_BASE_UTF_H
 #define PL_FORMAT_BASE_UTF_H
@@ -14,12 +14,12 @@
 #include <stdint.h>
 
 /*
- * Append 'n' bytes of UTF-8 as UTF-16LE without terminator.  Every byte that
- * is no part of a valid sequence becomes one U+FFFD.
+ * Append 'n' bytes of UTF-8 as UTF-16LE without terminator.  Each byte that
+ * is not part of a valid sequence becomes one U+FFFD.
  */
 void pl_utf8_to_utf16(struct pl_buf *out, const void *utf8, size_t n);
 
-/* The same, to where there is room for 2 * n bytes; returns their number. */
+/* The same into 'out', which has room for 2 * n bytes; returns their number. */
 size_t pl_utf16_put(uint8_t *out, const void *utf8, size_t n);
 
 /*
@@ -32,7 +32,7 @@ void pl_utf16_to_utf8(struct pl_buf *out, const uint8_t *utf16, size_t n,
 
 /*
  * Decode one code point from 'n' > 0 bytes.  *len receives the bytes used
- * (at least 1); returns U+FFFD for what is not valid UTF-8.
+ * (at least 1); returns U+FFFD for invalid UTF-8.
  */
 uint32_t pl_utf8_decode(const uint8_t *p, size_t n, size_t *len);
 
@@ -40,16 +40,16 @@ uint32_t pl_utf8_decode(const uint8_t *p, size_t n, size_t *len);
 void pl_utf8_put(struct pl_buf *out, uint32_t code);
 
 /*
- * Append 'n' bytes of UTF-8 so that a terminal shows them and does nothing
- * else: C0, DEL, C1, bidirectional and line-separator controls and invalid
- * bytes appear as \xHH or \u{H}.
+ * Append 'n' bytes of UTF-8 so that a terminal shows them without acting on
+ * them: C0, DEL, C1, bidirectional and line-separator controls and invalid
+ * bytes are written as \xHH or \u{H}.
  */
 void pl_utf8_visible(struct pl_buf *out, const void *utf8, size_t n);
 
-/* True for controls, direction marks, line separators: not to be shown. */
+/* True for controls, direction marks and line separators, which are escaped. */
 bool pl_is_control(uint32_t code);
 
-/* Compare without regard to case, for ASCII, Latin, Greek and Cyrillic. */
+/* Folds case, for comparison: ASCII, Latin, Greek and Cyrillic. */
 uint32_t pl_fold(uint32_t code);
 
 #endif

@@ -9,15 +9,16 @@
 
 enum { DAY = 86400 };
 
-/* The zone in force; 'by_system' means that the system is asked for offsets. */
+/* The zone in force; by_system: zone_system.h gives its offsets. */
 static struct {
     bool by_system;
     int32_t offset;
     char name[PL_ZONE_NAME];
-    char followed[PL_ZONE_NAME]; /* by the system; empty: the machine's own */
+    char followed[PL_ZONE_NAME]; /* zone in use by zone_system.h; empty: the
+                                  * machine's own */
 } zone = { .name = "UTC" };
 
-/* "+2", "+02", "+0200", "+02:00"; false if it is no offset. */
+/* "+2", "+02", "+0200", "+02:00"; false if it is not an offset. */
 static bool parse_offset(const char *text, int32_t *seconds)
 {
     const char *s = text + 1;
@@ -106,7 +107,7 @@ const char *pl_zone_name(void)
     return zone.name;
 }
 
-/* Seconds, rounded down also before 1970. */
+/* Seconds, rounded down, also before 1970. */
 static int64_t seconds_of(int64_t ns)
 {
     return ns / PL_NS_PER_SEC - (ns % PL_NS_PER_SEC < 0);
@@ -144,9 +145,9 @@ int64_t pl_zone_to_utc(const struct pl_civil *local)
     const int64_t by_after = shown - after * PL_NS_PER_SEC;
 
     /*
-     * Of a repeated hour both hold and the one by the older offset is the
-     * earlier; of a skipped one neither does, and the older offset leads
-     * beyond the jump by just its length.
+     * In a repeated hour both are right, and the older offset gives the
+     * earlier instant; in a skipped one neither is, and the older offset gives
+     * an instant after the jump, moved on by its length.
      */
     if (pl_zone_offset(by_before) != before &&
         pl_zone_offset(by_after) == after)

@@ -1,6 +1,6 @@
 /*                                                       format/base/zone.h
- * Time zones for people: which offset from UTC holds at an instant, and which
- * instant a local time means.  What the system knows is behind zone_system.h.
+ * Time zones: the offset from UTC at an instant, and the instant of a local
+ * time.  zone_system.h is the interface to the system's zones.
  */
 #ifndef PL_FORMAT_BASE_ZONE_H
 #define PL_FORMAT_BASE_ZONE_H
@@ -13,14 +13,15 @@
 #include <stdint.h>
 
 /*
- * One zone is in force in the whole program, because the C library has one.
+ * One zone is in force in the process, because the C library has only one.
  * Before the first call it is UTC.  'name': "UTC", "local", "+02:00",
  * "-0530", or an IANA name such as "Europe/Berlin".  PL_USAGE if there is no
- * such zone, PL_NOMEM; the one in force then stays.
+ * such zone, PL_NOMEM; the zone in force then does not change.
  */
 enum pl_status pl_zone_set(const char *name);
 
-/* What --tz takes on this system, for its help, and for who gave another. */
+/* What --tz takes on this system: for --help, and for the message about an
+ * unknown zone. */
 extern const char pl_zone_help[], pl_zone_wanted[];
 
 /*
@@ -32,12 +33,13 @@ const char *pl_zone_name(void);
 /* Seconds east of UTC at an instant. */
 int32_t pl_zone_offset(int64_t utc_ns);
 
-/* True if the offset is the same all through [from, to]. */
+/* True if the offset is the same throughout [from, to]. */
 bool pl_zone_is_constant(int64_t from_ns, int64_t to_ns);
 
 /*
- * The instant at which the zone's clocks show 'local'.  Of two (the hour is
- * repeated) the earlier; one that is skipped is moved on by the jump.
+ * The instant at which the zone's clocks show 'local'.  Where the hour is
+ * repeated, the earlier of the two; a time that is skipped is moved on by the
+ * length of the jump.
  */
 int64_t pl_zone_to_utc(const struct pl_civil *local);
 

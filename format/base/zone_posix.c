@@ -16,7 +16,7 @@ const char pl_zone_wanted[] =
 
 enum { PATH_CAP = 512, TZIF_MAGIC_LEN = 4 };
 
-/* The machine's TZ, kept from when ours took its place. */
+/* The TZ of the environment, kept while ours replaces it. */
 static struct {
     bool taken;
     char *value; /* NULL: not set */
@@ -76,8 +76,8 @@ static const char *zoneinfo_dir(void)
 }
 
 /*
- * The C library takes any name it does not know for UTC without a word, so
- * look for the file ourselves.  A name stays below the folder.
+ * The C library takes an unknown name for UTC without an error, so look for
+ * the file here.  Names that lead out of the folder are refused.
  */
 bool pl_system_zone_exists(const char *name)
 {
@@ -96,7 +96,7 @@ bool pl_system_zone_exists(const char *name)
     f = fopen(path, "rb");
     if (!f)
         return false;
-    got = fread(magic, 1, sizeof magic, f); /* of a folder nothing */
+    got = fread(magic, 1, sizeof magic, f); /* 0 for a folder */
     fclose(f);
     return got == sizeof magic && !memcmp(magic, "TZif", sizeof magic);
 }
@@ -110,7 +110,7 @@ static bool take_name(const char *from, char out[PL_ZONE_NAME])
     return true;
 }
 
-/* The part of a path behind the zoneinfo folder, or the path itself. */
+/* The part of a path after the zoneinfo folder, or the path itself. */
 static const char *below_zoneinfo(const char *path)
 {
     static const char folder[] = "/zoneinfo/";
@@ -147,8 +147,9 @@ static bool name_from_file(char out[PL_ZONE_NAME])
 }
 
 /*
- * TZ rules; without it the C library reads /etc/localtime, so the link is
- * asked before /etc/timezone, which is right only where the link is a copy.
+ * TZ comes first; without it the C library reads /etc/localtime.  So the link
+ * is read before /etc/timezone, which is used only where /etc/localtime is a
+ * copy instead of a link.
  */
 void pl_system_zone_name(char out[PL_ZONE_NAME])
 {
@@ -163,11 +164,11 @@ void pl_system_zone_name(char out[PL_ZONE_NAME])
         name_from_file(out);
 }
 
-/* ---- the zone followed -------------------------------------------------- */
+/* ---- the zone in use ---------------------------------------------------- */
 
 enum pl_status pl_system_zone_use(const char *name)
 {
-    char tz[PL_ZONE_NAME + 1] = ":"; /* a file's name, never a rule */
+    char tz[PL_ZONE_NAME + 1] = ":"; /* ':' means a file's name, not a rule */
 
     if (!name)
         return use_machine_tz();

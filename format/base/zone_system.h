@@ -1,7 +1,7 @@
 /*                                                format/base/zone_system.h
- * What zone.c asks of the system: which zones it knows, and their offsets.
- * zone_posix.c asks the C library (IANA names); zone_windows.c knows the
- * machine's own zone only.
+ * The system's time zones: which it knows, and their offsets.  For zone.c only.
+ * zone_posix.c uses the C library (IANA names); zone_windows.c knows only the
+ * machine's own zone.
  */
 #ifndef PL_FORMAT_BASE_ZONE_SYSTEM_H
 #define PL_FORMAT_BASE_ZONE_SYSTEM_H
@@ -13,18 +13,18 @@
 
 enum { PL_ZONE_NAME = 64 }; /* bytes of a zone's name, its NUL included */
 
-/* True if there is a zone of that name, which then is no longer than that. */
+/* True if there is a zone of that name; its name then fits PL_ZONE_NAME. */
 bool pl_system_zone_exists(const char *name);
 
 /*
- * Follow a zone that exists; NULL: the machine's own.  PL_NOMEM; the one
- * followed then stays.
+ * Use a zone that exists; NULL: the machine's own.  PL_NOMEM; the zone in use
+ * then does not change.
  */
 enum pl_status pl_system_zone_use(const char *name);
 
 /*
- * Seconds east of UTC in the zone followed, 'seconds' after 1970 began; 0
- * where the system does not know.
+ * Seconds east of UTC in the zone in use, 'seconds' after 1970 began; 0 where
+ * the system does not know.
  */
 int32_t pl_system_zone_offset(int64_t seconds);
 

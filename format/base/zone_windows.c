@@ -8,7 +8,7 @@
 #include <windows.h>
 
 #define TICKS_PER_SEC INT64_C(10000000)
-/* From 1601, where Windows' time begins, to 1970. */
+/* From 1601, the epoch of FILETIME, to 1970, in seconds. */
 #define EPOCH_S INT64_C(11644473600)
 
 const char pl_zone_help[] = "times of ZONE: UTC (default), local, +02:00";

@@ -1,4 +1,4 @@
-/* Leaving out objects, counters and instances. */
+/* Copies of blocks without some objects, counters and instances. */
 #include "format/block/block_subset.h"
 
 #include <stdlib.h>
@@ -14,10 +14,10 @@ enum {
     OBJ_DEFAULT_COUNTER = 36,
     OBJ_NUM_INSTANCES = 40,
     COUNTER_OFFSET = 36,
-    MOST_VALUES = 1 << 20, /* bytes; more is no honest counter block */
+    MOST_VALUES = 1 << 20, /* bytes; no valid counter block has more */
 };
 
-/* A counter that stays: where its value was, and where it goes. */
+/* A counter that is kept: the old and the new offset of its value. */
 struct value {
     const uint8_t *definition;
     uint32_t definition_len;
@@ -26,7 +26,7 @@ struct value {
 
 struct values {
     struct value *p;       /* in the order of their definitions */
-    struct value **sorted; /* by where they ended */
+    struct value **sorted; /* by the old ends of the values */
     size_t num;
     uint32_t len; /* of a counter block with all of them */
 };
@@ -64,7 +64,8 @@ void pl_block_subset_whole(struct pl_buf *b, const struct pl_block *block,
 
 /* ---- counters -------------------------------------------------------------- */
 
-/* By where values end: what a short block lacks is then at the end here too. */
+/* By the ends of values: those missing from a short counter block then are at
+ * the end of the new one, too. */
 static int by_end(const void *a, const void *b)
 {
     const struct value *x = *(struct value *const *)a;
@@ -77,7 +78,7 @@ static int by_end(const void *a, const void *b)
     return x->definition < y->definition ? -1 : 1;
 }
 
-/* Place the values one after the other; false: that is too much. */
+/* Place the values one after the other; false: over MOST_VALUES bytes. */
 static bool place(struct values *v)
 {
     uint64_t at = PL_SIZEOF_COUNTER_BLOCK;
@@ -98,7 +99,7 @@ static bool place(struct values *v)
     return true;
 }
 
-/* The chosen counters. */
+/* The counters that are kept. */
 static enum pl_status find_values(const struct pl_object *o,
                                   const bool *counters, struct values *v)
 {
@@ -147,7 +148,7 @@ static void put_counter_block(struct pl_buf *b, const struct pl_object *o,
 
     while (present < v->num && is_present(v->sorted[present], i))
         present++;
-    if (present < v->num) /* its block was short, so is this */
+    if (present < v->num) /* its counter block was short, so is this one */
         len = present
                   ? v->sorted[present - 1]->to + v->sorted[present - 1]->size
                   : PL_SIZEOF_COUNTER_BLOCK;
@@ -162,7 +163,7 @@ static void put_counter_block(struct pl_buf *b, const struct pl_object *o,
 
 /* ---- objects --------------------------------------------------------------- */
 
-/* The place of the default counter among those that stay; -1: it does not. */
+/* The position of the default counter among those kept; -1: it is not kept. */
 static int32_t default_counter(const struct pl_object *o, const bool *counters)
 {
     int32_t place = 0;
@@ -203,7 +204,7 @@ static enum pl_status put_object(struct pl_buf *b, const struct pl_block *block,
         pl_buf_bytes(b, view.definition, view.definition_len);
         put_counter_block(b, o, &view, v);
         kept++;
-        if (b->len - at > 2 * o->len) /* values over one another; a bomb? */
+        if (b->len - at > 2 * o->len) /* overlapping values made it grow */
             return PL_CORRUPT;
     }
     if (s != PL_END)

@@ -1,7 +1,7 @@
 /*                                              format/block/block_subset.h
- * A block with a part of its objects, counters and instances.  What is kept
- * is kept as it is, in the block's own byte order and revision; only lengths,
- * counts and places of values change.
+ * Copies a block with only some of its objects, counters and instances.  These
+ * are copied unchanged, in the block's own byte order and revision; only
+ * lengths, counts and offsets of values change.
  */
 #ifndef PL_FORMAT_BLOCK_BLOCK_SUBSET_H
 #define PL_FORMAT_BLOCK_BLOCK_SUBSET_H
@@ -12,19 +12,20 @@
 
 #include <stdbool.h>
 
-/* Replace 'b' by the header of 'block', to which objects are added. */
+/* Clear 'b' and write the header of 'block' to it; objects are added next. */
 void pl_block_subset_begin(struct pl_buf *b, const struct pl_block *block);
 void pl_block_subset_end(struct pl_buf *b, const struct pl_block *block,
                          uint32_t num_objects);
 
-/* Add the object 'o' of 'block' as it is. */
+/* Add the complete object 'o' of 'block'. */
 void pl_block_subset_whole(struct pl_buf *b, const struct pl_block *block,
                            const struct pl_object *o);
 
 /*
- * Add of 'o', of which nothing has been visited, the counters and instances
- * (NULL: all) that are true, by their place.  PL_CORRUPT: it does not add up,
- * and nothing was added; PL_NOMEM.
+ * Add 'o', of which no counter or instance has been visited yet, with those
+ * counters and instances whose element is true (index: position in the object;
+ * NULL: all).  PL_CORRUPT: the object is malformed, and nothing was added;
+ * PL_NOMEM.
  */
 enum pl_status pl_block_subset_object(struct pl_buf *b,
                                       const struct pl_block *block,

@@ -16,8 +16,9 @@ static struct pl_text piece(const char *from, const char *to)
 }
 
 /*
- * The last ')' that a backslash follows; only if there is none, one at the
- * end: "(ms)" may end a counter's name.  NULL: the instance is not closed.
+ * The last ')' that is followed by a backslash; if there is none, the one at
+ * the end, since "(ms)" may end a counter's name.  NULL: the instance is not
+ * closed.
  */
 static const char *instance_end(const char *s)
 {
@@ -107,7 +108,7 @@ bool pl_pattern_match(struct pl_text pattern, struct pl_text text)
 {
     struct pl_text retry_pattern = { 0 }, retry_text = { 0 };
 
-    /* Greedy with one restart point: only the last '*' need be retried. */
+    /* Greedy with one restart point: only the last '*' has to be retried. */
     for (;;) {
         if (pattern.n) {
             struct pl_text before = text;
@@ -183,7 +184,7 @@ static uint64_t mix(uint64_t hash, uint32_t code)
     return hash ^ hash >> 29;
 }
 
-/* NULL: the part is missing. */
+/* name NULL: the path omits that part. */
 static uint64_t mix_name(uint64_t hash, const char *name)
 {
     struct pl_text text;
@@ -231,7 +232,7 @@ static void place_path(struct pl_counter_path_list *list, size_t i)
     *at = (uint32_t)i + 1;
 }
 
-/* Enter the path behind the 'num' there are; false: out of memory. */
+/* Enter the path at position 'num', after the last; false: out of memory. */
 static bool enter_path(struct pl_counter_path_list *list)
 {
     size_t cap = list->cap ? 2 * list->cap : FIRST_CAP;
@@ -286,9 +287,9 @@ size_t pl_counter_path_walk_next(struct pl_counter_path_walk *w,
     return w->at ? w->at - 1 : SIZE_MAX;
 }
 
-/* ---- what stands behind -c ------------------------------------------------ */
+/* ---- arguments of -c ------------------------------------------------------ */
 
-/* Takes over 'text', also when it fails. */
+/* Takes ownership of 'text', also on failure. */
 static enum pl_status add_owned(struct pl_counter_path_list *list, char *text)
 {
     const char *path = text;
@@ -326,7 +327,7 @@ static enum pl_status add_owned(struct pl_counter_path_list *list, char *text)
     return PL_OK;
 }
 
-/* On PL_USAGE *why becomes the line that is wrong. */
+/* On PL_USAGE *why is the wrong line. */
 static enum pl_status add_file(struct pl_counter_path_list *list,
                                const char *path, const char **why)
 {

@@ -1,4 +1,4 @@
-/* Lists of titles, as the registry keeps them or as lines. */
+/* Lists of titles, in the registry's format or as lines of text. */
 #include "format/block/title_text.h"
 
 #include "format/base/utf.h"
@@ -13,7 +13,7 @@ enum { LOOKED_AT = 4096 };
 
 enum encoding { LINES, WIDE_LITTLE, WIDE_BIG };
 
-/* Without a mark: text of any language has many zero bytes in UTF-16. */
+/* Without a byte-order mark: text in UTF-16 has many zero bytes. */
 static enum encoding guess(const struct pl_buf *b)
 {
     size_t n = b->len < LOOKED_AT ? b->len : LOOKED_AT;
@@ -46,7 +46,7 @@ static enum encoding encoding_of(const struct pl_buf *b, size_t *skip)
     return guess(b);
 }
 
-/* UTF-16 to UTF-8, the NULs between strings kept. */
+/* UTF-16 to UTF-8; the NULs between strings are kept. */
 static void narrow(struct pl_buf *out, const uint8_t *p, size_t n, bool big)
 {
     while (n >= 2) {
@@ -80,7 +80,7 @@ static enum pl_status add(struct pl_title_text *f, uint32_t index, size_t at,
     return PL_OK;
 }
 
-/* An index is digits and not 0. */
+/* An index is a decimal number other than 0. */
 static bool is_index(const uint8_t *p, size_t n, uint32_t *index)
 {
     uint64_t v = 0;
@@ -130,7 +130,7 @@ static enum pl_status read_strings(struct pl_title_text *f)
         size_t behind = at;
 
         if (!index.is_index) {
-            f->num_bad += index.len > 0; /* the list's end is empty */
+            f->num_bad += index.len > 0; /* an empty string ends the list */
             continue;
         }
         if (!next_string(&f->text, &behind, &name) || !name.len) {
@@ -222,7 +222,7 @@ void pl_title_text_release(struct pl_title_text *f)
     *f = (struct pl_title_text){ 0 };
 }
 
-/* The place of the first title whose index is not below 'index'. */
+/* The position of the first title whose index is not below 'index'. */
 static size_t place_of(const struct pl_title_text *f, uint32_t index)
 {
     size_t low = 0, high = f->num;

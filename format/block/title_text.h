@@ -1,12 +1,12 @@
 /*                                                format/block/title_text.h
- * Names of counters as Windows keeps them and as people carry them along:
+ * Lists of counter names outside a log, in two formats:
  *
  *   the registry's lists, "Counter 009" and "Help 009": UTF-16, an index, a
  *   NUL, its name, a NUL, and so on;
  *   UTF-8 lines of an index, a tab and its name.
  *
- * Which it is shows in the bytes; a byte-order mark is passed over.  A damaged
- * list goes on with the next index.
+ * The format is detected from the bytes; a byte-order mark is skipped.  After
+ * a damaged entry, reading continues with the next index.
  */
 #ifndef PL_FORMAT_BLOCK_TITLE_TEXT_H
 #define PL_FORMAT_BLOCK_TITLE_TEXT_H
@@ -29,12 +29,12 @@ struct pl_title_text {
         size_t at; /* in text */
     } * titles;    /* by index, each once */
     size_t num, cap;
-    uint64_t num_bad; /* strings or lines that are no title */
+    uint64_t num_bad; /* strings or lines that are not titles */
 };
 
 /*
- * Read the list in 'bytes'.  Of two titles with one index the later holds.
- * PL_NOT_A_LOG: no title in it; PL_NOMEM.
+ * Read the list in 'bytes'.  Of two titles with the same index the later
+ * counts.  PL_NOT_A_LOG: it holds no title; PL_NOMEM.
  */
 enum pl_status pl_title_text_parse(struct pl_title_text *f,
                                    const struct pl_buf *bytes);

@@ -1,7 +1,7 @@
 /*
- * The title database: entries as a payload has them, and where each of them
- * lies, sorted.  So it takes little more than its payload, which may be large
- * where somebody made a log to be read with many titles.
+ * The title database: the entries' bytes in the format of a payload, and their
+ * sorted offsets.  So it takes little more memory than its payload, which may
+ * be large in logs made to exhaust memory.
  */
 #include "format/block/titles.h"
 
@@ -43,7 +43,7 @@ void pl_titles_free(struct pl_titles *t)
 
 /* ---- entries ------------------------------------------------------------- */
 
-/* What is said of an entry that was proven; 'c' is then at its bytes. */
+/* The key of a checked entry; 'c' is then at its value. */
 static struct key key_at(const struct pl_titles *t, size_t i, struct pl_cur *c)
 {
     struct key k;
@@ -90,12 +90,13 @@ static size_t lower_bound(const struct pl_titles *t, struct key key)
     return low;
 }
 
-/* The entry of that key lies at 'at' from now on.  False: out of memory. */
+/* From now on the entry with that key is at offset 'at'.  False: out of
+ * memory. */
 static bool place(struct pl_titles *t, struct key key, size_t at)
 {
     size_t i = t->num;
 
-    /* Payloads are sorted, so nearly every entry belongs at the end. */
+    /* Payloads are sorted, so nearly every entry goes to the end. */
     if (i && compare(t, i - 1, key) >= 0)
         i = lower_bound(t, key);
     if (i == t->num || compare(t, i, key)) {
@@ -115,7 +116,7 @@ static bool place(struct pl_titles *t, struct key key, size_t at)
     return true;
 }
 
-/* An entry that no payload has. */
+/* Add or replace an entry that did not come in a payload. */
 static enum pl_status set(struct pl_titles *t, struct key key, const void *p,
                           size_t n)
 {
@@ -272,7 +273,7 @@ enum pl_status pl_titles_set_left_out(struct pl_titles *t, uint32_t index,
 
 /* ---- payload ------------------------------------------------------------- */
 
-/* True if an entry's value is what its kind promises. */
+/* True if an entry's value is well formed for its kind. */
 static bool prepare(enum pl_title_kind kind, uint8_t *p, size_t n)
 {
     switch (kind) {
@@ -289,7 +290,7 @@ static bool prepare(enum pl_title_kind kind, uint8_t *p, size_t n)
     return false;
 }
 
-/* The entry at 'c', which is moved behind it. */
+/* Read the entry at 'c' and move 'c' past it. */
 static enum pl_status take_entry(struct pl_titles *t, struct pl_cur *c)
 {
     size_t at = t->bytes.len - c->left;
@@ -305,7 +306,7 @@ static enum pl_status take_entry(struct pl_titles *t, struct pl_cur *c)
         return PL_CORRUPT;
     p = pl_cur_take(c, (size_t)len);
     if (!prepare(key.kind, t->bytes.p + (p - t->bytes.p), (size_t)len))
-        return PL_OK; /* as if it were not there */
+        return PL_OK; /* skipped */
     return place(t, key, at) ? PL_OK : PL_NOMEM;
 }
 
@@ -382,7 +383,7 @@ void pl_titles_write_some(const struct pl_titles *t, const uint32_t *indexes,
     }
 }
 
-/* ---- questions ----------------------------------------------------------- */
+/* ---- lookup -------------------------------------------------------------- */
 
 /* The text in English, else in any language. */
 static struct pl_text find(const struct pl_titles *t, uint32_t index,

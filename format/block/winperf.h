@@ -1,7 +1,7 @@
 /*                                                   format/block/winperf.h
- * PERF_DATA_BLOCK: one sample of everything a machine counts, as Windows'
- * HKEY_PERFORMANCE_DATA returns it.  Here are the type words, views for
- * reading and the calls that write.  Source of all layouts: winperf.h of 1992
+ * PERF_DATA_BLOCK: one sample of all counters of a machine, in the layout that
+ * Windows' HKEY_PERFORMANCE_DATA returns.  Here are the type words, views for
+ * reading, and functions for writing.  Source of all layouts: winperf.h of 1992
  * (Version 1 Revision 0) and of today (Version 1 Revision 1).
  *
  * PERF_DATA_BLOCK                       PERF_OBJECT_TYPE
@@ -93,7 +93,7 @@
 /* A flag beside any other type: the counter begins or ends a histogram. */
 #define PERF_COUNTER_HISTOGRAM_TYPE 0x80000000u
 
-/* ---- type words: whole ------------------------------------------------- */
+/* ---- type words: complete ---------------------------------------------- */
 #define PERF_COUNTER_COUNTER 0x10410400u
 #define PERF_COUNTER_TIMER 0x20410500u
 #define PERF_COUNTER_QUEUELEN_TYPE 0x00450400u
@@ -134,21 +134,21 @@
 #define PERF_PRECISION_100NS_TIMER 0x20570500u
 #define PERF_PRECISION_OBJECT_TIMER 0x20670500u
 
-/* Numbers shown as value / 1000; winperf.h gives these words no name. */
+/* Numbers shown as value / 1000; winperf.h has no names for these types. */
 #define PL_NUMBER_DEC_1000 0x00020000u
 #define PL_NUMBER_LARGE_DEC_1000 0x00020100u
 
-/* True for words that describe a denominator; never shown by themselves. */
+/* True for types of denominators, which are never shown by themselves. */
 static inline bool pl_type_is_base(uint32_t type)
 {
     return (type & (PERF_TYPE_MASK | PERF_SUBTYPE_MASK)) ==
            (PERF_TYPE_COUNTER | PERF_COUNTER_BASE);
 }
 
-/* Bytes of the values we store of a type: 4 or 8. */
+/* Bytes of the values that perflog stores for a type: 4 or 8. */
 static inline uint32_t pl_counter_width(uint32_t type)
 {
-    /* Their type words say 4 bytes; 8 never wrap, and Windows stores 8. */
+    /* Their type words mean 4 bytes; 8 do not wrap, and Windows stores 8. */
     if (type == PERF_AVERAGE_TIMER || type == PERF_AVERAGE_BASE)
         return 8;
     return (type & PERF_SIZE_MASK) == PERF_SIZE_LARGE ? 8 : 4;
@@ -175,26 +175,26 @@ enum {
 
 /* ---- reading ----------------------------------------------------------- */
 
-/* Where a block stops making sense, and why. */
+/* Where a block is malformed, and why. */
 struct pl_misfit {
     size_t at;          /* offset in the block */
-    const char *reason; /* English, static; NULL: all adds up so far */
+    const char *reason; /* English, static; NULL: no error so far */
 };
 
 /*
- * Views point into the block's own bytes and live as long as these do.  All
- * lengths are proven when a view is made, so nobody checks them again.
+ * Views point into the block's own bytes and are valid as long as these.  All
+ * lengths are checked when a view is made, and need no check after that.
  */
 struct pl_block {
     const uint8_t *bytes;
     size_t len;
     struct pl_misfit misfit; /* set when parse or pl_object_next fails */
-    uint32_t total_len;      /* TotalByteLength as stated; 'len' rules */
+    uint32_t total_len;      /* TotalByteLength as stored; 'len' decides */
     uint32_t header_len;
     bool big_endian;
     uint32_t version;
     uint32_t revision;
-    uint32_t num_objects; /* as stated; the walk rules */
+    uint32_t num_objects; /* as stored; pl_object_next decides */
     int32_t default_object;
     uint16_t system_time[8]; /* SYSTEMTIME: y, m, weekday, d, h, m, s, ms */
     int64_t perf_time;
@@ -214,14 +214,14 @@ struct pl_object {
     uint32_t header_len;
     uint32_t definition_len; /* header and definitions */
     uint32_t title_index;
-    uint32_t title_pointer; /* as stored, means nothing outside its process */
+    uint32_t title_pointer; /* as stored; no meaning outside its process */
     uint32_t help_index;
     uint32_t help_pointer;
     uint32_t detail_level;
     uint32_t num_counters;
     int32_t default_counter;
     int32_t num_instances; /* PERF_NO_INSTANCES: one counter block, no names */
-    int32_t stored_instances; /* NumInstances; 1992 wrote 0 for the former */
+    int32_t stored_instances; /* NumInstances; Revision 0: 0 for no names */
     uint32_t code_page;       /* of instance names; 0 = UTF-16 */
     int64_t perf_time;        /* 0 where the header has no clock */
     int64_t perf_freq;
@@ -245,7 +245,7 @@ struct pl_counter_def {
     int32_t scale; /* power of ten for chart lines only */
     uint32_t detail_level;
     uint32_t type;
-    uint32_t size;   /* bytes of the value, whatever the type word says */
+    uint32_t size;   /* bytes of the value, even if the type disagrees */
     uint32_t offset; /* from the start of the counter block */
 };
 
@@ -263,47 +263,47 @@ struct pl_instance {
 };
 
 /*
- * Look at a block header.  PL_NOT_A_LOG: no "PERF" signature; PL_TRUNCATED:
+ * Read a block header.  PL_NOT_A_LOG: no "PERF" signature; PL_TRUNCATED:
  * shorter than its header says; PL_CORRUPT: lengths contradict each other.
- * A TotalByteLength other than 'len' is met by 'len' (Samba and Wine write
- * short ones).
+ * If TotalByteLength differs from 'len', 'len' is used (Samba and Wine write
+ * values that are too small).
  */
 enum pl_status pl_block_parse(struct pl_block *b, const void *p, size_t len);
 
 /*
  * The next object.  PL_END after the last one; PL_TRUNCATED and PL_CORRUPT
- * end the walk, since nobody knows where the next object would be.  Like the
- * two below, on failure it tells where and why in 'misfit'; what was given
- * out before stays good.  Bytes that end before both NumObjectTypes and
- * TotalByteLength do are PL_TRUNCATED; objects that NumObjectTypes leaves out,
- * though TotalByteLength has them, PL_CORRUPT.
+ * end the walk, since the offset of the next object is not known.  Like the
+ * two below, on failure it sets 'misfit' to where and why; views returned
+ * before remain valid.  PL_TRUNCATED: the bytes end before NumObjectTypes and
+ * TotalByteLength are reached; PL_CORRUPT: within TotalByteLength there are
+ * more objects than NumObjectTypes.
  */
 enum pl_status pl_object_next(struct pl_block *b, struct pl_object *o);
 
-/* Read the clock of an object once more, its bytes having changed. */
+/* Read the clock of an object again, after its bytes have changed. */
 void pl_object_read_clock(struct pl_object *o);
 
 /*
  * The next definition of 'o'; PL_END, PL_TRUNCATED or PL_CORRUPT, the latter
- * also behind the last one if there are more than NumCounters says.
+ * also after the last one if there are more than NumCounters.
  */
 enum pl_status pl_counter_next(struct pl_object *o, struct pl_counter_def *c);
 
 /*
  * The next instance of 'o'.  An object without instances yields exactly one,
  * whose name is NULL.  PL_END, PL_TRUNCATED or PL_CORRUPT; the latter also
- * behind the last instance, if the object is longer than that: then there are
- * instances that NumInstances does not count, or one was not where its length
- * said.  Slack is fine: up to 7 bytes of anything, or any number of zeros.  All
- * counter blocks of an object have one length, unless it has counters of
+ * after the last instance, if more bytes of the object follow: then there are
+ * more instances than NumInstances, or a length was wrong.  Padding is
+ * allowed: up to 7 bytes of any value, or any number of zeros.  All counter
+ * blocks of an object must have the same length, unless it has counters of
  * variable length.
  */
 enum pl_status pl_instance_next(struct pl_object *o, struct pl_instance *i);
 
 /*
  * Read a counter of 4 or 8 bytes, zero-extended.  False if the definition
- * reaches beyond this counter block or into its ByteLength, or has another
- * size.
+ * reaches beyond this counter block or into its ByteLength, or if its size is
+ * neither 4 nor 8.
  */
 static inline bool pl_counter_get(const struct pl_object *o,
                                   const struct pl_instance *i,
@@ -326,8 +326,8 @@ static inline bool pl_counter_get(const struct pl_object *o,
 }
 
 /*
- * Walk the whole of a block.  False if a part of it does not add up; *misfit
- * then says which is the first.
+ * Check a complete block.  False if it is malformed; *misfit is then the first
+ * error.
  */
 bool pl_block_check(const void *p, size_t len, struct pl_misfit *misfit);
 
@@ -337,16 +337,16 @@ struct pl_codepages;
 
 /*
  * Append the name of an instance as UTF-8: from UTF-16 or the object's code
- * page, up to a terminator; without a name its UniqueID in decimal; nothing
- * if it has neither.
+ * page, up to a terminator; if it has no name, its UniqueID in decimal, or
+ * nothing if it has neither.
  */
 void pl_instance_name(struct pl_codepages *pages, struct pl_buf *out,
                       const struct pl_object *o, const struct pl_instance *i);
 
 /*
  * Append the CounterSize bytes of a text counter as UTF-8, up to a
- * terminator; the type word says whether they are UTF-16 or of the object's
- * code page.  False if the definition reaches beyond this counter block.
+ * terminator; by the type word they are UTF-16 or of the object's code page.
+ * False if the definition reaches beyond this counter block.
  */
 bool pl_counter_text(struct pl_codepages *pages, struct pl_buf *out,
                      const struct pl_object *o, const struct pl_instance *i,
@@ -361,13 +361,13 @@ struct pl_block_stamp {
     int64_t perf_time_100ns;
 };
 
-/* Header with the machine's name (UTF-16LE); returns its place for _close. */
+/* Header with the machine's name (UTF-16LE); returns its offset for _close. */
 size_t pl_put_block(struct pl_buf *b, const struct pl_block_stamp *stamp,
                     const uint8_t *name_utf16, size_t name_len);
 void pl_put_block_close(struct pl_buf *b, size_t block, uint32_t num_objects,
                         int32_t default_object);
 
-/* Object header from a view; lengths, NumInstances are set by the closers. */
+/* Object header from a view; the _close functions set lengths, NumInstances. */
 size_t pl_put_object(struct pl_buf *b, const struct pl_object *o);
 void pl_put_counter(struct pl_buf *b, const struct pl_counter_def *c);
 /* Ends the definitions begun by pl_put_object at 'object'. */
@@ -385,14 +385,14 @@ void pl_put_instance(struct pl_buf *b, uint32_t parent_object,
                      uint32_t parent_instance, const uint8_t *name,
                      size_t name_len);
 
-/* The same of a name in UTF-8; unique_id PERF_NO_UNIQUE_ID: it has none. */
+/* The same with a name in UTF-8; unique_id PERF_NO_UNIQUE_ID: it has none. */
 void pl_put_instance_called(struct pl_buf *b, uint32_t parent_object,
                             uint32_t parent_instance, int32_t unique_id,
                             struct pl_text name);
 
 /*
- * A zeroed PERF_COUNTER_BLOCK of 'len' bytes, ByteLength set; returns where
- * its bytes lie until the next put, NULL if out of memory.
+ * A zeroed PERF_COUNTER_BLOCK of 'len' bytes with its ByteLength; returns its
+ * bytes, valid until the next put, or NULL if out of memory.
  */
 uint8_t *pl_put_counter_block(struct pl_buf *b, uint32_t len);
 

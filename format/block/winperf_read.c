@@ -1,7 +1,7 @@
-/* From bytes to blocks, objects, definitions and instances. */
+/* Reads blocks, objects, definitions and instances from untrusted bytes. */
 #include "format/block/winperf.h"
 
-/* Where each field lies; the tables stand in winperf.h. */
+/* Offsets of the fields; winperf.h has the tables. */
 enum {
     BLOCK_LITTLE_ENDIAN = 8,
     BLOCK_VERSION = 12,
@@ -11,7 +11,7 @@ enum {
     BLOCK_NUM_OBJECTS = 28,
     BLOCK_DEFAULT_OBJECT = 32,
     BLOCK_SYSTEM_TIME = 36,
-    BLOCK_PACKED_CLOCKS = 52, /* where 1992's packed headers have PerfTime */
+    BLOCK_PACKED_CLOCKS = 52, /* PerfTime in packed headers of 1992 */
     BLOCK_CLOCKS = 56,
     OBJ_TOTAL_LEN = 0,
     OBJ_DEF_LEN = 4,
@@ -27,7 +27,7 @@ enum {
     OBJ_CODE_PAGE = 44,
     OBJ_PERF_TIME = 48,
     OBJ_PERF_FREQ = 56,
-    MAX_PADDING = 7, /* behind what must fill a length */
+    MAX_PADDING = 7, /* bytes of any value at the end of a length */
 };
 
 static uint16_t get16(bool big, const uint8_t *p)
@@ -45,7 +45,7 @@ static uint64_t get64(bool big, const uint8_t *p)
     return big ? pl_get_be64(p) : pl_get_le64(p);
 }
 
-/* Note the first thing that does not add up; returns 's'. */
+/* Note where the block is malformed, and why; returns 's'. */
 static enum pl_status refuse(struct pl_misfit *m, size_t at, enum pl_status s,
                              const char *reason)
 {
@@ -55,8 +55,8 @@ static enum pl_status refuse(struct pl_misfit *m, size_t at, enum pl_status s,
 
 /*
  * A header whose name starts at 84 was packed without the 4 bytes before
- * PerfTime; all its later fields lie 4 bytes lower.  The ordinary place of
- * SystemNameOffset is looked at first: a name of 84 bytes is no packing.
+ * PerfTime; all its later fields lie 4 bytes lower.  The ordinary offset of
+ * SystemNameOffset is checked first, since a name may be 84 bytes long.
  */
 static size_t clocks_at(bool big, const uint8_t *p, size_t len)
 {
@@ -126,7 +126,7 @@ enum pl_status pl_block_parse(struct pl_block *b, const void *bytes, size_t len)
     return read_name(b, clocks + 24);
 }
 
-/* What fills a length up: a few bytes of anything, or any number of zeros. */
+/* Padding: up to MAX_PADDING bytes of any value, or any number of zeros. */
 static bool is_padding(const struct pl_cur *c)
 {
     size_t i = 0;
@@ -138,7 +138,7 @@ static bool is_padding(const struct pl_cur *c)
     return i == c->left;
 }
 
-/* The end of the walk, where bytes and stated numbers may disagree. */
+/* The end of the walk: bytes and stored numbers may disagree. */
 static enum pl_status end_of_objects(struct pl_block *b)
 {
     bool all_seen = b->objects_seen == b->num_objects;
@@ -146,14 +146,14 @@ static enum pl_status end_of_objects(struct pl_block *b)
     if (!all_seen && b->total_len > b->len)
         return refuse(&b->misfit, b->len, PL_TRUNCATED,
                       "the block ends before all of its objects");
-    /* A TotalByteLength that is too short is ordinary: then trust the count. */
+    /* A TotalByteLength that is too small is common: then use the count. */
     if (all_seen && b->total_len >= b->len && !is_padding(&b->rest))
         return refuse(&b->misfit, b->len - b->rest.left, PL_CORRUPT,
                       "more objects than NumObjectTypes");
     return PL_END;
 }
 
-/* Counts must fit the bytes; divide, since multiplying them could wrap. */
+/* Counts must fit the bytes; division, since multiplication could wrap. */
 static enum pl_status check_counts(struct pl_object *o, struct pl_misfit *m)
 {
     uint64_t values;
@@ -169,7 +169,7 @@ static enum pl_status check_counts(struct pl_object *o, struct pl_misfit *m)
              o->data.left / (PL_SIZEOF_INSTANCE + PL_SIZEOF_COUNTER_BLOCK)))
         return refuse(m, o->at + OBJ_NUM_INSTANCES, PL_CORRUPT,
                       "NumInstances is more than the object holds");
-    /* Counters may share bytes, as bases do, but not make thousands of one. */
+    /* Counters may share bytes, as bases do, but not without limit. */
     values = (uint64_t)(o->num_instances < 0 ? 1 : o->num_instances) *
              o->num_counters;
     if (values > o->data.left + (uint64_t)PL_MAX_COUNTERS)
@@ -231,7 +231,7 @@ enum pl_status pl_object_next(struct pl_block *b, struct pl_object *o)
         .len = total_len,
     };
     pl_object_read_clock(o);
-    /* 1992 had no -1: 0 and data behind the definitions mean it. */
+    /* Revision 0 had no -1: 0 and data after the definitions mean the same. */
     if (header_len < PL_SIZEOF_OBJECT && o->num_instances == 0 &&
         def_len < total_len)
         o->num_instances = PERF_NO_INSTANCES;
@@ -245,7 +245,7 @@ enum pl_status pl_object_next(struct pl_block *b, struct pl_object *o)
     return check_counts(o, &b->misfit);
 }
 
-/* Where in the block 'p' lies, which is in 'o'. */
+/* Offset in the block of 'p', which points into 'o'. */
 static size_t place(const struct pl_object *o, const uint8_t *p)
 {
     return o->at + (size_t)(p - o->bytes);
@@ -288,7 +288,7 @@ enum pl_status pl_counter_next(struct pl_object *o, struct pl_counter_def *c)
     return PL_OK;
 }
 
-/* True if some counter is of variable length, a text for example. */
+/* True if any counter is of variable length, such as a text. */
 static bool blocks_vary(const struct pl_object *o)
 {
     struct pl_object walk = *o;
@@ -324,7 +324,8 @@ static enum pl_status counter_block(struct pl_object *o, struct pl_instance *i)
     return PL_OK;
 }
 
-/* A name is behind the header and in the instance; 0 where there is none. */
+/* True if a name is not between the instance's header and end; 0 and 0: there
+ * is no name. */
 static bool name_lies(uint32_t at, uint32_t name_len, uint32_t len)
 {
     if (!at && !name_len)

@@ -1,4 +1,4 @@
-/* What a block says in letters, as UTF-8. */
+/* Instance names and text counters of a block, as UTF-8. */
 #include "format/base/codepage.h"
 #include "format/base/utf.h"
 #include "format/block/winperf.h"

@@ -1,4 +1,4 @@
-/* Blocks, objects and instances, written; the mirror of winperf_read.c. */
+/* Writes blocks, objects and instances; the counterpart of winperf_read.c. */
 #include "format/block/winperf.h"
 
 #include "format/base/time_text.h"
@@ -111,7 +111,7 @@ static size_t instance_len(size_t name_len)
     return (PL_SIZEOF_INSTANCE + name_len + 2 + 7) & ~(size_t)7;
 }
 
-/* All of the instance at 'p' but its name, which stands already. */
+/* The instance at 'p' but for its name, which is written already. */
 static void put_instance(uint8_t *p, uint32_t parent_object,
                          uint32_t parent_instance, int32_t unique_id,
                          size_t name_len)

@@ -1,12 +1,12 @@
-/* Words for command lines. */
+/* Shell completion: candidates for words, and the shells' scripts. */
 #include "format/cli/completion.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* ---- words as typed ------------------------------------------------------------- */
+/* ---- words as typed ----------------------------------------------------- */
 
-/* Take quotes and backslashes away as a shell does; one may be left open. */
+/* Remove quotes and backslashes as a shell does; one quote may be open. */
 static void unquote(char *word)
 {
     char quote = 0, *out = word;
@@ -28,9 +28,9 @@ static void unquote(char *word)
     *out = 0;
 }
 
-/* ---- printing ------------------------------------------------------------------- */
+/* ---- printing ----------------------------------------------------------- */
 
-/* Help goes on one line; candidates that do not begin with 'start' are none. */
+/* Print a candidate if it begins with 'start'; its help goes on one line. */
 static void put(FILE *out, const char *start, const char *before,
                 const char *word, size_t len, const char *help)
 {
@@ -40,7 +40,7 @@ static void put(FILE *out, const char *start, const char *before,
         fprintf(out, "%s%.*s\t%s\n", before, (int)len, word, help);
 }
 
-/* The words of "one|two|three". */
+/* Print the words of "one|two|three". */
 static void put_choice(FILE *out, const char *start, const char *before,
                        const char *choice)
 {
@@ -62,50 +62,49 @@ static void put_option(FILE *out, const struct pl_option *o, const char *start)
 static void put_options(FILE *out, const struct pl_command *c,
                         const char *start)
 {
-    for (size_t i = 0; i < c->num_options; i++)
-        put_option(out, &c->options[i], start);
-    if (!c->unlimited)
-        put_option(out, &pl_option_max_memory, start);
-    put(out, start, "", "--help", 6, "print this");
+    const struct pl_option *o;
+
+    for (size_t i = 0; (o = pl_command_option(c, i)) != NULL; i++)
+        put_option(out, o, start);
 }
 
-/* ---- where the word stands ------------------------------------------------------ */
+/* ---- the word's position ------------------------------------------------ */
 
 static const struct pl_option *long_option(const struct pl_command *c,
                                            const char *name, size_t len)
 {
-    for (size_t i = 0; i < c->num_options; i++)
-        if (strlen(c->options[i].name) == len &&
-            !memcmp(c->options[i].name, name, len))
-            return &c->options[i];
-    return !c->unlimited && strlen(pl_option_max_memory.name) == len &&
-                   !memcmp(pl_option_max_memory.name, name, len)
-               ? &pl_option_max_memory
-               : NULL;
+    const struct pl_option *o;
+
+    for (size_t i = 0; (o = pl_command_option(c, i)) != NULL; i++)
+        if (strlen(o->name) == len && !memcmp(o->name, name, len))
+            break;
+    return o;
 }
 
-/* The option of "-abc" that still waits for its argument; NULL: none. */
+/* The option of "-abc" whose argument is the next word; NULL: none. */
 static const struct pl_option *short_options(const struct pl_command *c,
                                              const char *letters)
 {
+    const struct pl_option *o;
+
     for (; *letters; letters++)
-        for (size_t i = 0; i < c->num_options; i++)
-            if (c->options[i].letter == *letters && c->options[i].arg)
-                return letters[1] ? NULL : &c->options[i];
+        for (size_t i = 0; (o = pl_command_option(c, i)) != NULL; i++)
+            if (o->letter == *letters && o->arg)
+                return letters[1] ? NULL : o;
     return NULL;
 }
 
 struct place {
     const struct pl_command *command;
-    const struct pl_option *waiting; /* for the argument that is next */
+    const struct pl_option *waiting; /* its argument is the next word */
     const char *operand;             /* the first */
-    bool all_operands;               /* "--" went by */
+    bool all_operands;               /* "--" came before */
 };
 
 static void pass(struct place *p, const char *word)
 {
     if (p->waiting) {
-        if (strcmp(word, "=") != 0) /* bash makes three words of --a=b */
+        if (strcmp(word, "=") != 0) /* bash splits --a=b into three words */
             p->waiting = NULL;
     } else if (!p->all_operands && !strcmp(word, "--")) {
         p->all_operands = true;
@@ -121,7 +120,7 @@ static void pass(struct place *p, const char *word)
     }
 }
 
-/* ---- what may stand there ------------------------------------------------------- */
+/* ---- candidates --------------------------------------------------------- */
 
 static struct pl_completion argument(FILE *out, const char *kind,
                                      const char *before, const char *text)
@@ -199,17 +198,17 @@ pl_completion_words(const struct pl_command *const *commands, size_t num,
         } else {
             pass(&p, words[i]);
         }
-    if (strstr(p.command->usage, "LOG")) /* else it is about this machine */
+    if (strstr(p.command->usage, "LOG")) /* else counters of this machine */
         more.log = p.operand;
     return more;
 }
 
-/* ---- the shells' own parts ------------------------------------------------------ */
+/* ---- the shells' scripts ------------------------------------------------ */
 
 /*
- * Each asks 'perflog completion words AT -- WORD...': lines of words with help,
- * and perhaps ":files" or ":folders", for which the shell knows better, or
- * ":paths": what comes now wants quoting like files.
+ * Each runs 'perflog completion words AT -- WORD...', which prints lines of
+ * words with help, and perhaps ":files" or ":folders", which the shell
+ * completes itself, or ":paths": following lines are quoted like files.
  */
 static const char bash[] =
     "_perflog()\n"

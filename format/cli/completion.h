@@ -1,7 +1,7 @@
 /*                                                  format/cli/completion.h
- * What a shell may put in place of a word of a command line: commands,
- * options and the words they take, all from the tables of options.h.  A
- * shell's own part (pl_completion_script) only asks and shows.
+ * Shell completion: candidates for a word of a command line (commands, options
+ * and the words they take), all from the tables of options.h.  A shell's script
+ * (pl_completion_script) only requests and shows them.
  */
 #ifndef PL_FORMAT_CLI_COMPLETION_H
 #define PL_FORMAT_CLI_COMPLETION_H
@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/* What is wanted besides the words that have been printed. */
+/* What may be completed besides the words that have been printed. */
 enum pl_completion_more {
     PL_COMPLETE_NOTHING,
     PL_COMPLETE_FILES,
@@ -21,22 +21,22 @@ enum pl_completion_more {
 struct pl_completion {
     enum pl_completion_more more;
     const char *text;
-    const char *log; /* to take them from; NULL: this machine */
+    const char *log; /* whose counters; NULL: this machine's */
 };
 
 /*
- * Print to 'out' what may stand in place of words[at], "WORD<tab>HELP" a line;
- * words[0] is the program.  'words' are as they were typed, with quotes that
- * may still be open; they are changed, and what is returned points into them.
+ * Print to 'out' the candidates for words[at], "WORD<tab>HELP" a line; words[0]
+ * is the program.  'words' are as typed, with quotes that may still be open;
+ * they are changed, and the returned texts point into them.
  *
- * An argument whose name in the table is several words joined by '|' is one of
- * these; a FILE is a file, a DIR a folder, a PATH a counter's path.
+ * The name of an argument in the table decides: words joined by '|' are the
+ * candidates; FILE stands for a file, DIR a folder, PATH a counter's path.
  */
 struct pl_completion
 pl_completion_words(const struct pl_command *const *commands, size_t num,
                     char **words, size_t num_words, size_t at, FILE *out);
 
-/* What bash, zsh or fish is to read; NULL: no such shell. */
+/* The script for bash, zsh or fish; NULL: no such shell. */
 const char *pl_completion_script(const char *shell);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where the program's door leaves the recorder for reading commands. */
+/* The hooks that perflog.c sets. */
 #include "format/cli/live_sample.h"
 
 #include <stddef.h>

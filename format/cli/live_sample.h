@@ -1,7 +1,6 @@
 /*                                                 format/cli/live_sample.h
- * The one thing a reading command may want of the recorder: a sample of this
- * machine, now.  The program's door connects the two, since neither side sees
- * the other.
+ * Hooks by which a command of analyze/ gets a sample of this machine from the
+ * recorder.  perflog.c sets them: analyze/ must not link logger/.
  */
 #ifndef PL_FORMAT_CLI_LIVE_SAMPLE_H
 #define PL_FORMAT_CLI_LIVE_SAMPLE_H
@@ -12,15 +11,15 @@
 #include <stdbool.h>
 
 /*
- * Record one sample of this machine into the empty file 'path'; all: with
- * what is recorded only on request.  Says itself what went wrong.  NULL until
- * the program's door has set it, as is the next.
+ * Record one sample of this machine into the empty file 'path'; all: including
+ * what is recorded only on request.  Prints a message on failure.  This hook
+ * and the next are NULL until perflog.c has set them.
  */
 extern enum pl_exit (*pl_live_record)(const char *path, bool all);
 
 /*
- * Call 'tell' for every counter that 'perflog record' knows, but does not
- * record here by default: its path and why.  PL_OK or an error.
+ * Call 'tell' for every counter that 'perflog record' knows but does not
+ * record here by default, with its path and the reason.  PL_OK or an error.
  */
 typedef void pl_live_tell(void *context, const char *path, const char *why);
 extern enum pl_status (*pl_live_missing)(pl_live_tell *tell, void *context);

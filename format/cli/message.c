@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What can be shown without memory: letters that are safe everywhere. */
+/* Printing without memory: only ASCII characters that are safe everywhere. */
 static void print_plain(FILE *to, const char *text, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -42,7 +42,7 @@ void pl_say(const char *format, ...)
         print_plain(stderr, text, (size_t)n);
         fputs("\n", stderr);
     } else {
-        fwrite(line.p, 1, line.len, stderr); /* at once: no letter is torn */
+        fwrite(line.p, 1, line.len, stderr); /* at once: no split characters */
     }
     pl_buf_release(&line);
 }
@@ -92,7 +92,8 @@ void pl_print_visible(const char *text)
     pl_buf_release(&out);
 }
 
-/* A buffer that could not be written is dropped, and the next may fit. */
+/* fflush() drops a buffer that it cannot write, and the next may succeed: so
+ * ferror() is checked, too. */
 bool pl_flush_stdout(void)
 {
     return !fflush(stdout) && !ferror(stdout);

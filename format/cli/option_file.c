@@ -1,4 +1,4 @@
-/* Options from a file. */
+/* Reads options from a file. */
 #include "format/cli/option_file.h"
 
 #include "format/base/text_lines.h"
@@ -24,7 +24,7 @@ void pl_option_file_release(struct pl_option_file *c)
     *c = (struct pl_option_file){ 0 };
 }
 
-/* Cut "name = argument" in two; NULL: there is no '='. */
+/* Split "name = argument"; NULL: there is no '='. */
 static char *cut_argument(char *line)
 {
     char *argument = strchr(line, '=');

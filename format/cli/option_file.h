@@ -1,8 +1,8 @@
 /*                                                 format/cli/option_file.h
- * Options from a file instead of the command line: a long option a line
- * without its dashes, "interval = 5s", those without argument alone, "all".
- * Empty lines and lines that begin with '#' are passed over.  Which options
- * there are is told by the command's own table.
+ * Options from a file instead of the command line: one long option a line,
+ * without its dashes: "interval = 5s", or just "all" if it has no argument.
+ * Empty lines and lines that begin with '#' are skipped.  The options are those
+ * of the command's table.
  */
 #ifndef PL_FORMAT_CLI_OPTION_FILE_H
 #define PL_FORMAT_CLI_OPTION_FILE_H
@@ -12,11 +12,11 @@
 
 #include <stdbool.h>
 
-/* All zero is one that is not open. */
+/* All zero: not open. */
 struct pl_option_file {
     const struct pl_command *command;
     const char *path;
-    struct pl_buf text; /* what arguments point into */
+    struct pl_buf text; /* arguments point into it */
     char *rest;
 };
 
@@ -27,7 +27,8 @@ void pl_option_file_release(struct pl_option_file *c);
 
 /*
  * The next option, as pl_option_next: its index in the table with *arg, which
- * lives as long as 'c'; PL_OPTION_END; PL_OPTION_WRONG, said.
+ * is valid as long as 'c'; PL_OPTION_END; PL_OPTION_WRONG: a message has been
+ * printed.
  */
 int pl_option_file_next(struct pl_option_file *c, const char **arg);
 

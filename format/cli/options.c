@@ -1,4 +1,4 @@
-/* Options by table, over getopt_long. */
+/* Parses options by a command's table with getopt_long. */
 #include "format/cli/options.h"
 
 #include "format/base/time_text.h"
@@ -7,27 +7,83 @@
 #include <getopt.h>
 #include <string.h>
 
-enum { MAX_OPTIONS = 48, LETTERS = 4 + 2 * MAX_OPTIONS };
+enum { MAX_OPTIONS = 48 };
 enum { HELP_COLUMN = 24, HELP_WIDTH = 78 };
 /* getopt_long's value for long-only options: their index above all chars. */
-enum { LONG_BASE = 256, HELP = LONG_BASE + MAX_OPTIONS, MAX_MEMORY };
+enum { LONG_BASE = 256 };
 enum { LEAST_MEMORY = 16 << 20 };
 
-const struct pl_option pl_option_max_memory = {
-    0, "max-memory", "SIZE", "take no more memory than SIZE (default: 1G)"
+/* ---- options of all commands ------------------------------------------------- */
+
+/* What pl_option_next() returns then, or GO_ON: take the next option. */
+enum { GO_ON = -4 };
+
+static int take_max_memory(const struct pl_command *c, const char *arg)
+{
+    uint64_t bytes;
+
+    if (pl_parse_size(arg, &bytes) || bytes < LEAST_MEMORY) {
+        pl_say("%s: --max-memory '%s': give a size from 16M on", c->name, arg);
+        return PL_OPTION_WRONG;
+    }
+    pl_memory_set_limit(bytes);
+    return GO_ON;
+}
+
+static int take_help(const struct pl_command *c, const char *arg)
+{
+    (void)arg;
+    pl_command_help(c, stdout);
+    if (pl_flush_stdout())
+        return PL_OPTION_HELP;
+    pl_say_status("output", PL_IO, NULL);
+    return PL_OPTION_WRONG;
+}
+
+static const struct {
+    struct pl_option option;
+    int (*take)(const struct pl_command *c, const char *arg);
+    bool limits; /* of no use to commands that are 'unlimited' */
+} of_all[] = {
+    { { 0, "max-memory", "SIZE",
+        "take no more memory than SIZE (default: 1G)" },
+      take_max_memory,
+      true },
+    { { 'h', "help", NULL, "print this" }, take_help, false },
 };
+enum { NUM_OF_ALL = sizeof of_all / sizeof *of_all };
+
+/* Where option 'i' of a command is in of_all; NUM_OF_ALL: it is not. */
+static size_t place_of_all(const struct pl_command *c, size_t i)
+{
+    size_t at = 0, left = i - c->num_options;
+
+    for (; at < NUM_OF_ALL; at++)
+        if (!(of_all[at].limits && c->unlimited) && !left--)
+            break;
+    return at;
+}
+
+const struct pl_option *pl_command_option(const struct pl_command *c, size_t i)
+{
+    size_t at;
+
+    if (i < c->num_options)
+        return &c->options[i];
+    at = place_of_all(c, i);
+    return at < NUM_OF_ALL ? &of_all[at].option : NULL;
+}
+
+/* ---- parsing ------------------------------------------------------------------- */
 
 static void translate(const struct pl_command *c, struct option *longs,
                       char *letters)
 {
-    size_t n = c->num_options;
+    const struct pl_option *o;
 
-    *letters++ = ':'; /* tell a missing argument from a wrong option */
-    *letters++ = 'h';
-    for (size_t i = 0; i < n; i++) {
-        const struct pl_option *o = &c->options[i];
-
-        longs[i] =
+    *letters++ = ':'; /* report a missing argument as such */
+    for (size_t i = 0; (o = pl_command_option(c, i)) != NULL; i++) {
+        *longs++ =
             (struct option){ o->name, o->arg ? required_argument : no_argument,
                              NULL, LONG_BASE + (int)i };
         if (!o->letter)
@@ -37,44 +93,38 @@ static void translate(const struct pl_command *c, struct option *longs,
             *letters++ = ':';
     }
     *letters = 0;
-    longs[n++] = (struct option){ "help", no_argument, NULL, HELP };
-    if (!c->unlimited)
-        longs[n++] = (struct option){ pl_option_max_memory.name,
-                                      required_argument, NULL, MAX_MEMORY };
-    longs[n] = (struct option){ 0 };
+    *longs = (struct option){ 0 };
 }
 
 static int by_letter(const struct pl_command *c, int letter)
 {
-    for (size_t i = 0; i < c->num_options; i++)
-        if (c->options[i].letter == letter)
-            return (int)i;
+    const struct pl_option *o;
+
+    for (int i = 0; (o = pl_command_option(c, (size_t)i)) != NULL; i++)
+        if (o->letter == letter)
+            return i;
     return PL_OPTION_WRONG;
 }
 
-static bool take_max_memory(const struct pl_command *c, const char *arg)
+/* An option of the command's own, or one of all commands, which is taken. */
+static int answer(const struct pl_command *c, int option, const char *arg)
 {
-    uint64_t bytes;
-
-    if (pl_parse_size(arg, &bytes) || bytes < LEAST_MEMORY) {
-        pl_say("%s: --max-memory '%s': give a size from 16M on", c->name, arg);
-        return false;
-    }
-    pl_memory_set_limit(bytes);
-    return true;
+    if (option < 0 || (size_t)option < c->num_options)
+        return option;
+    return of_all[place_of_all(c, (size_t)option)].take(c, arg);
 }
 
 int pl_option_next(const struct pl_command *c, int argc, char **argv,
                    const char **arg)
 {
     static char *const *parsing; /* one command may run another */
-    struct option longs[MAX_OPTIONS + 3];
-    char letters[LETTERS];
+    struct option longs[MAX_OPTIONS + NUM_OF_ALL + 1];
+    char letters[2 + 2 * (MAX_OPTIONS + NUM_OF_ALL)];
     const char *word;
     int got;
 
     if (parsing != argv)
-        optind = 0; /* begin anew, getopt's own memory included */
+        optind = 0; /* restart, and reset getopt's internal state */
     parsing = argv;
     translate(c, longs, letters);
     opterr = 0;
@@ -83,16 +133,6 @@ int pl_option_next(const struct pl_command *c, int argc, char **argv,
     switch (got) {
     case -1:
         return PL_OPTION_END;
-    case 'h':
-    case HELP:
-        pl_command_help(c, stdout);
-        if (pl_flush_stdout())
-            return PL_OPTION_HELP;
-        pl_say_status("output", PL_IO, NULL);
-        return PL_OPTION_WRONG;
-    case MAX_MEMORY:
-        return take_max_memory(c, optarg) ? pl_option_next(c, argc, argv, arg)
-                                          : PL_OPTION_WRONG;
     case ':':
     case '?':
         word = optind > 0 && optind <= argc ? argv[optind - 1] : "";
@@ -108,7 +148,9 @@ int pl_option_next(const struct pl_command *c, int argc, char **argv,
                    c->name);
         return PL_OPTION_WRONG;
     default:
-        return got >= LONG_BASE ? got - LONG_BASE : by_letter(c, got);
+        got = got >= LONG_BASE ? got - LONG_BASE : by_letter(c, got);
+        got = answer(c, got, optarg);
+        return got == GO_ON ? pl_option_next(c, argc, argv, arg) : got;
     }
 }
 
@@ -132,7 +174,7 @@ int pl_operands(void)
     return optind;
 }
 
-/* Wrap 'text' at blanks, its further lines under the first. */
+/* Wrap 'text' at blanks; further lines are indented like the first. */
 static void put_help(FILE *out, const char *text)
 {
     size_t column = HELP_COLUMN;
@@ -174,13 +216,12 @@ static void option_help(const struct pl_option *o, FILE *out)
 
 void pl_command_help(const struct pl_command *c, FILE *out)
 {
+    const struct pl_option *o;
+
     fprintf(out, "Usage: perflog %s %s\n\n%s.\n\n", c->name, c->usage,
             c->summary);
-    for (size_t i = 0; i < c->num_options; i++)
-        option_help(&c->options[i], out);
-    if (!c->unlimited)
-        option_help(&pl_option_max_memory, out);
-    option_help(&(struct pl_option){ 'h', "help", NULL, "print this" }, out);
+    for (size_t i = 0; (o = pl_command_option(c, i)) != NULL; i++)
+        option_help(o, out);
     if (c->notes)
         fprintf(out, "\n%s\n", c->notes);
 }

@@ -1,4 +1,4 @@
-/* A program of POSIX systems: only signals need a word. */
+/* Start of the program on POSIX systems: only signals have to be set. */
 #include "format/cli/process_init.h"
 
 #include <signal.h>
@@ -7,7 +7,7 @@ enum pl_status pl_process_init(int *argc, char ***argv)
 {
     (void)argc;
     (void)argv;
-    signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error like others */
+    signal(SIGXFSZ, SIG_IGN); /* over the file size limit, write() fails */
     return PL_OK;
 }
 

@@ -1,6 +1,6 @@
 /*
- * A program of Windows: arguments come in UTF-16, streams end lines in two
- * bytes, and the console shows text by a code page, until told otherwise.
+ * Start of the program on Windows: by default arguments are UTF-16, streams
+ * write line ends as two bytes, and the console decodes text by a code page.
  */
 #include "format/cli/process_init.h"
 
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 
 /*
- * Of the C library, without its wildcards.  Windows' own CommandLineToArgvW
- * brings along the library of windows, and a program that has that is not told
- * when people log off.
+ * From the C library, without its wildcards.  CommandLineToArgvW of Windows
+ * needs shell32 and with it user32, and a program that has loaded user32 gets
+ * no CTRL_LOGOFF_EVENT.
  */
 void __cdecl __wgetmainargs(int *argc, wchar_t ***argv, wchar_t ***environment,
                             int wildcards, int *new_mode);
@@ -34,7 +34,7 @@ static void prepare_console(void)
         atexit(restore_code_page);
 }
 
-/* All of them, or NULL. */
+/* All arguments in UTF-8; NULL: out of memory. */
 static char **narrow_all(wchar_t **words, int num)
 {
     char **narrow = calloc((size_t)num + 1, sizeof *narrow);
@@ -63,7 +63,7 @@ enum pl_status pl_process_init(int *argc, char ***argv)
     return *argv ? PL_OK : PL_NOMEM;
 }
 
-/* There is no signal for it: writing fails. */
+/* Windows has no SIGPIPE: writing fails. */
 void pl_process_ignore_pipes(void)
 {
 }

@@ -4,7 +4,7 @@
 #include <io.h>
 #include <windows.h>
 
-/* Not _isatty(), which takes NUL for a terminal. */
+/* _isatty() would be wrong for the device NUL. */
 bool pl_is_terminal(FILE *f)
 {
     DWORD mode;

@@ -9,12 +9,13 @@
 enum {
     FENCE = 8,
     MOST_ZEROS =
-        PL_FIRST_LOOK / 2, /* so that readers find what stands behind */
+        PL_FIRST_LOOK / 2, /* so that readers find the record after them */
 };
 
 /*
- * A power cut may leave zeros of a log that was just begun.  They stay, and the
- * log goes on behind them.  *at: where they end, or the file.
+ * A power cut may leave zeros in place of a log that was just begun.  They
+ * stay, and the log is appended after them.  *at: the end of the zeros, or of
+ * the file.
  */
 static enum pl_status pass_zeros(const struct pl_append_file *t, uint64_t *at)
 {
@@ -35,7 +36,7 @@ static enum pl_status pass_zeros(const struct pl_append_file *t, uint64_t *at)
     return PL_OK;
 }
 
-/* A file that is there must be a log, or we do not touch it. */
+/* An existing file must be a log; any other is refused. */
 static enum pl_status check_existing(struct pl_append_file *t)
 {
     uint8_t head[PL_RECORD_LEN];
@@ -52,7 +53,7 @@ static enum pl_status check_existing(struct pl_append_file *t)
         s = pl_file_read(t->file, at, head, sizeof head, &got);
     if (s || !got)
         return s;
-    if (got < sizeof head) /* killed in its first write, or none of ours */
+    if (got < sizeof head) /* killed in its first write, or not a log */
         return pl_record_may_begin(head, got) ? PL_OK : PL_NOT_A_LOG;
     s = pl_record_get(&r, head);
     if (s == PL_UNSUPPORTED)
@@ -100,7 +101,7 @@ void pl_append_file_drop(struct pl_append_file *t)
 {
     int error = errno;
 
-    if (t->file && pl_file_is_new(t->file)) /* nothing is in it */
+    if (t->file && pl_file_is_new(t->file)) /* it is empty */
         pl_file_delete(t->path);
     pl_file_close(t->file);
     free(t->path);

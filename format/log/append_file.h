@@ -1,6 +1,6 @@
 /*                                                 format/log/append_file.h
- * A file to which a log is about to be appended.  Opening it changes nothing
- * of what is there; a refused file is left as it was found.
+ * Opens a file to append a log to it.  Opening does not change the file's
+ * contents; a refused file is left as it was.
  */
 #ifndef PL_FORMAT_LOG_APPEND_FILE_H
 #define PL_FORMAT_LOG_APPEND_FILE_H
@@ -14,24 +14,24 @@
 struct pl_append_file {
     struct pl_file *file;
     char *path;             /* owned */
-    uint64_t size;          /* where the log goes on */
-    uint64_t first_session; /* of the first record in it; 0: there is none */
+    uint64_t size;          /* offset at which the log is appended */
+    uint64_t first_session; /* of the file's first record; 0: it has none */
 };
 
 /*
- * Open and lock 'path', which is taken over (NULL: PL_NOMEM).  What is in it
- * must begin as a log does; zeros that a power cut left may stand before that,
- * at most 512 KiB of them, or be all there is.  As
- * pl_file_open_append and pl_file_read; PL_NOT_A_LOG; PL_UNSUPPORTED: the log
- * of a newer major version.
+ * Open and lock 'path', of which ownership is taken (NULL: PL_NOMEM).  An
+ * existing file must begin with a record of a log; up to 512 KiB of zeros that
+ * a power cut left may come before it, or be all of the file.  Errors are those
+ * of pl_file_open_append and pl_file_read; PL_NOT_A_LOG; PL_UNSUPPORTED: the
+ * log of a newer major version.
  */
 enum pl_status pl_append_file_open(struct pl_append_file *t, char *path,
                                    bool must_be_new, const char **why);
 
-/* Leave a fence of zeros behind a torn tail; a whole log needs none. */
+/* Append a fence of zeros after a torn record; a complete log needs none. */
 enum pl_status pl_append_file_fence(struct pl_append_file *t);
 
-/* Close it; a file that was made for it goes away.  Keeps errno. */
+/* Close it; a file that opening created is deleted.  Keeps errno. */
 void pl_append_file_drop(struct pl_append_file *t);
 
 #endif

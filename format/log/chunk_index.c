@@ -33,14 +33,14 @@ void pl_chunk_index_extend(struct pl_chunk_index *c, int64_t utc_ns,
 
 bool pl_chunk_index_is_over(const struct pl_chunk_index *c, int64_t boot_ns)
 {
-    /* Times are other people's where a log is copied: of any distance. */
+    /* Times of a copied log come from that log, and may be any values. */
     return !c->now.samples || c->now.samples >= MOST_SAMPLES ||
            c->bytes >= MOST_BYTES ||
            (boot_ns > c->boot_ns &&
             (uint64_t)boot_ns - (uint64_t)c->boot_ns >= MOST_NS);
 }
 
-/* Where no index could be written there is no room: the last one widens. */
+/* If no index could be written and all entries are used, the last one grows. */
 void pl_chunk_index_finish(struct pl_chunk_index *c)
 {
     struct pl_chunk *last = &c->done[PL_INDEX_CHUNKS - 1];

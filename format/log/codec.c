@@ -8,8 +8,8 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-/* Higher levels find no more in a block, and take two or three times the
- * memory. */
+/* Higher levels hardly compress blocks better, and take two or three times
+ * the memory. */
 enum { LEVEL = 1, TOKEN_SLACK = 65536 };
 
 struct pl_encoder {
@@ -65,7 +65,7 @@ static enum pl_status compress(ZSTD_CCtx *ctx, const uint8_t *p, size_t n,
         return PL_NOMEM;
     used = ZSTD_compress2(ctx, room, bound, p, n);
     if (ZSTD_isError(used))
-        return PL_NOMEM; /* the only failure a large enough room leaves */
+        return PL_NOMEM; /* the only possible error, as the room suffices */
     *compressed = used < n;
     if (*compressed)
         out->len += used;
@@ -153,13 +153,13 @@ bool pl_codec_is_plausible(const struct pl_record *r)
     case PL_CODEC_DELTA_ZSTD:
         return r->stored_len <= ZSTD_compressBound(max_tokens(r->raw_len));
     }
-    return true; /* not ours to judge */
+    return true; /* unknown codec: no judgement */
 }
 
 /*
  * Exactly one frame that fills the payload and declares its content size;
- * it is decoded in one pass into a buffer of that size, so the frame's window
- * field never makes anybody allocate.
+ * it is decoded in one pass into a buffer of that size, so no memory is
+ * allocated by the frame's window field.
  */
 static enum pl_status inflate_frame(struct pl_decoder *d, const uint8_t *p,
                                     size_t n, size_t least, size_t most,

@@ -1,7 +1,8 @@
 /*                                                       format/log/codec.h
- * From a raw block to a record's payload and back: whole (codec 0, 1) or as
- * the difference to an earlier block (codec 2, 3).  Both sides keep their
- * zstd contexts and buffers, so they stop allocating once sizes settle.
+ * Encodes a raw block as a record's payload and decodes it: complete (codec
+ * 0, 1) or as the difference to an earlier block (codec 2, 3).  Encoder and
+ * decoder keep their zstd contexts and buffers, so they stop allocating once
+ * these have reached the largest size needed.
  */
 #ifndef PL_FORMAT_LOG_CODEC_H
 #define PL_FORMAT_LOG_CODEC_H
@@ -17,24 +18,24 @@ enum pl_status pl_encoder_new(struct pl_encoder **out);
 void pl_encoder_free(struct pl_encoder *e); /* NULL is fine */
 
 /*
- * Append the payload of 'raw' to 'out' and say which codec it has: zstd where
- * it helps, else stored.  PL_OK or PL_NOMEM; 'out' is then unchanged.
+ * Append the payload of 'raw' to 'out' and set *codec: zstd if that is
+ * shorter, else stored.  PL_OK or PL_NOMEM; 'out' is then unchanged.
  */
 enum pl_status pl_encode_whole(struct pl_encoder *e, const uint8_t *raw,
                                size_t raw_len, struct pl_buf *out,
                                enum pl_codec *codec);
 
 /*
- * The same as a difference to 'ref'.  PL_UNSUPPORTED if raw_len is no
- * multiple of 8, or a large block's difference is not half as long: such a
- * block is stored whole.
+ * The same as a difference to 'ref'.  PL_UNSUPPORTED if raw_len is not a
+ * multiple of 8, or if a large block's difference is over half its length:
+ * such a block is to be stored complete.
  */
 enum pl_status pl_encode_delta(struct pl_encoder *e, const uint8_t *ref,
                                size_t ref_len, const uint8_t *raw,
                                size_t raw_len, struct pl_buf *out,
                                enum pl_codec *codec);
 
-/* Between two blocks: give back what was large. */
+/* Between two blocks: free large buffers. */
 void pl_encoder_drop(struct pl_encoder *e);
 
 struct pl_decoder;
@@ -52,18 +53,18 @@ enum pl_status pl_decode(struct pl_decoder *d, const struct pl_record *r,
                          struct pl_buf *out);
 
 /*
- * The first half of pl_decode, which takes NULL for the payload then: from
- * here on what the payload lay in is not needed.  As pl_decode.
+ * The first half of pl_decode, which is then called with a NULL payload: after
+ * this the payload's bytes are no longer needed.  Errors as pl_decode.
  */
 enum pl_status pl_decode_unpack(struct pl_decoder *d, const struct pl_record *r,
                                 const uint8_t *payload);
 
-/* True if there is a first half. */
+/* True if r's codec has a first half. */
 bool pl_decode_has_halves(const struct pl_record *r);
 
 /*
  * False if no payload of r's codec that decodes to r->raw_len can be as long
- * as r->stored_len; asked before memory is set aside for it.
+ * as r->stored_len; checked before memory is allocated for it.
  */
 bool pl_codec_is_plausible(const struct pl_record *r);
 

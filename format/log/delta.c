@@ -65,7 +65,7 @@ static enum pl_status plan_by_offset(struct pl_plan *plan, size_t ref_len,
     return s ? s : literal(plan, raw_len - same);
 }
 
-/* The counters that tell two processes of one name apart. */
+/* The counters that distinguish instances of the same name. */
 struct identity {
     struct pl_counter_def counters[PL_MAX_IDENTITY];
     size_t num;
@@ -132,7 +132,7 @@ static size_t instance_at(const struct pl_instance *i, const uint8_t *start)
     return (size_t)(first - start);
 }
 
-/* Definitions first, then instance by instance.  PL_CORRUPT: give up. */
+/* Definitions first, then instance by instance.  PL_CORRUPT: malformed. */
 static enum pl_status plan_object(struct pl_plan *plan, const uint8_t *ref,
                                   struct pl_object *old, struct pl_object *now)
 {
@@ -157,7 +157,7 @@ static enum pl_status plan_object(struct pl_plan *plan, const uint8_t *ref,
     }
     if (s != PL_END)
         return s;
-    return literal(plan, now->data.left); /* slack behind the instances */
+    return literal(plan, now->data.left); /* padding after the instances */
 }
 
 static bool find_object_from(struct pl_block probe, struct pl_block *at,
@@ -174,7 +174,7 @@ static bool find_object_from(struct pl_block probe, struct pl_block *at,
     return false;
 }
 
-/* Objects keep their order, so the search goes on where the last one ended. */
+/* Objects keep their order, so each search begins where the last one ended. */
 static bool find_object(const struct pl_block *start, struct pl_block *at,
                         uint32_t title, struct pl_object *found)
 {
@@ -273,7 +273,7 @@ static uint64_t unzigzag(uint64_t v)
     return v >> 1 ^ (v & 1 ? UINT64_MAX : 0);
 }
 
-/* NULL: it would end behind 'end'. */
+/* NULL: it would end after 'end'. */
 static uint8_t *encode_predicted(uint8_t *out, const uint8_t *end,
                                  const uint8_t *ref, const uint8_t *raw,
                                  size_t len)
@@ -310,7 +310,7 @@ bool pl_delta_encode(struct pl_buf *out, const struct pl_plan *plan,
 
     for (size_t i = 0; i < plan->num; i++)
         words += plan->copies[i].len;
-    /* Worst case: every word differs; two varints head each operation. */
+    /* Worst case: every word differs; two varints begin each copy. */
     room = words * VARINT_MAX + (plan->num + 1) * 4 * VARINT_MAX;
     start = p = pl_buf_room(out, room);
     if (!p)
@@ -346,7 +346,7 @@ bool pl_delta_encode(struct pl_buf *out, const struct pl_plan *plan,
 static bool decode_predicted(struct pl_cur *from, const uint8_t *ref,
                              uint8_t *raw, size_t len)
 {
-    struct pl_cur c = *from; /* of its own, so that registers hold it */
+    struct pl_cur c = *from; /* a local copy, which stays in registers */
     size_t at = 0;
 
     memcpy(raw, ref, len * WORD);

@@ -1,10 +1,10 @@
 /*                                                       format/log/delta.h
- * One block told as the difference to an earlier one.  The later block is cut
- * into copy operations, each predicted by a run of the reference's 8-byte
- * words or taken literally; what differs from the prediction is stored.  The
- * decoder knows nothing of winperf, so it cannot be misled by a block; only
- * pl_delta_plan looks at the structure, and a poor plan costs bytes, never
- * correctness.
+ * A block as the difference to an earlier one, the reference.  The new block is
+ * divided into copies, each predicted by a run of the reference's 8-byte words
+ * or stored literally; where it differs from the prediction, the difference is
+ * stored.  The decoder does not depend on the structure of blocks, so a block
+ * cannot mislead it; only pl_delta_plan looks at the structure, and a poor plan
+ * costs bytes, never correctness.
  *
  * Token stream, numbers LEB128:
  *   n, n x (src, len), then per operation
@@ -39,25 +39,24 @@ void pl_plan_release(struct pl_plan *plan);
 
 /*
  * Choose copies for 'raw' (raw_len a multiple of 8) by walking both blocks in
- * step: objects by title index, instances by their definition and identity
+ * parallel: objects by title index, instances by their definition and identity
  * (pl_default_facts), looking ahead at most 64 of either.  Malformed blocks
- * are compared offset by offset.
- * PL_OK or PL_NOMEM.
+ * are compared offset by offset.  PL_OK or PL_NOMEM.
  */
 enum pl_status pl_delta_plan(struct pl_plan *plan, const uint8_t *ref,
                              size_t ref_len, const uint8_t *raw,
                              size_t raw_len);
 
 /*
- * Append the token stream of 'raw' to 'out'; the plan must cover it.  False if
- * it comes to more than 'most' bytes, or out->oom; 'out' is then unchanged.
+ * Append the token stream of 'raw' to 'out'; the plan must cover 'raw'.  False
+ * if it takes more than 'most' bytes, or out->oom; 'out' is then unchanged.
  */
 bool pl_delta_encode(struct pl_buf *out, const struct pl_plan *plan,
                      const uint8_t *ref, const uint8_t *raw, size_t most);
 
 /*
- * Rebuild exactly 'raw_len' bytes.  PL_CORRUPT if the stream does not add up
- * to that, reaches outside the reference, or has anything left over.
+ * Rebuild exactly 'raw_len' bytes.  PL_CORRUPT if the stream yields fewer or
+ * more, reaches outside the reference, or has bytes left over.
  */
 enum pl_status pl_delta_decode(const uint8_t *tokens, size_t len,
                                const uint8_t *ref, size_t ref_len, uint8_t *raw,

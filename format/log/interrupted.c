@@ -1,9 +1,9 @@
-/* What a kill leaves behind, told from damage. */
+/* Distinguishes what kills and power cuts leave from damage. */
 #include "format/log/interrupted.h"
 
 #include <string.h>
 
-enum { MOST_FLIPPED = 15 }; /* zeros among which a flipped bit is looked for */
+enum { MOST_FLIPPED = 15 }; /* zeros in which a flipped bit is searched for */
 
 static const uint8_t session_begins[] = "\x89PL1SESS";
 enum { BEGIN_LEN = sizeof session_begins - 1 };
@@ -13,7 +13,8 @@ void pl_tail_start(struct pl_tail *t, uint64_t at)
     *t = (struct pl_tail){ .seen = at, .end = at };
 }
 
-/* A byte that is not zero; the first of session_begins is nowhere else in it. */
+/* Note a byte that is not zero; the first byte of session_begins occurs nowhere
+ * else in it. */
 static void note_byte(struct pl_tail *t, uint64_t at, uint8_t byte)
 {
     if (t->same && t->same < BEGIN_LEN && at == t->begins + t->same &&
@@ -58,8 +59,8 @@ bool pl_interrupted_twice(const struct pl_tail *t, const struct pl_stretch *out,
 }
 
 /*
- * True if the payload at 'p', which ends in zeros, is complete but for one bit
- * among them: then they are its own and no fence.
+ * *yes: the payload at 'p', which ends in zeros, is complete but for one
+ * bit among them: then the zeros belong to it and are no fence.
  */
 static enum pl_status one_bit_explains(const struct pl_record *r,
                                        const uint8_t *p, size_t zeros,
@@ -84,8 +85,8 @@ static enum pl_status one_bit_explains(const struct pl_record *r,
 }
 
 /*
- * How many bytes behind the record's 'total' are zero, if fewer than a fence
- * has stand before the end of the file or a later run; else PL_MIN_FENCE.
+ * Number of zero bytes after the record's 'total' bytes, if fewer than a fence
+ * come before the end of the file or a later run; else PL_MIN_FENCE.
  */
 static size_t zeros_behind(const struct pl_record_scan *s, const uint8_t *p,
                            size_t total, size_t got, uint64_t session)

@@ -119,7 +119,7 @@ static struct pl_text rest(struct pl_cur *c)
     return (struct pl_text){ (const char *)c->p, c->left };
 }
 
-/* A value that is shorter than its tag says leaves the field unknown. */
+/* A value that is shorter than its tag requires leaves the field unknown. */
 static bool parse_tag(struct pl_session *s, uint16_t tag, struct pl_cur v)
 {
     const uint8_t *p;

@@ -1,8 +1,8 @@
 /*                                                    format/log/payloads.h
- * The payloads that describe samples rather than being one: who recorded
- * (SESS), what was missed (gaps), what happened (note), where chunks begin
- * (indx) and how it ended (ends).  Layouts: FORMAT.md.  Everything here is
- * read from untrusted bytes; unknown tags are passed over.
+ * The payloads of records other than samples and titles: the recorder (SESS),
+ * missing samples (gaps), events (note), offsets of chunks (indx) and the end
+ * of a segment (ends).  Layouts: FORMAT.md, sections 5 and 8.  The _parse
+ * functions read untrusted bytes; unknown tags are skipped.
  */
 #ifndef PL_FORMAT_LOG_PAYLOADS_H
 #define PL_FORMAT_LOG_PAYLOADS_H
@@ -16,7 +16,8 @@
 
 enum { PL_BOOT_ID_LEN = 16, PL_SHA256_LEN = 32 };
 
-/* One run of a recorder.  Texts point into the payload or to the caller's. */
+/* One run of a recorder, with its SESS tags.  Texts point into the payload, or
+ * to the caller's memory. */
 struct pl_session {
     struct pl_text host;             /*  1 */
     uint64_t machine_hash;           /*  2, 0: unknown */
@@ -36,7 +37,7 @@ struct pl_session {
     struct pl_text sync;             /* 15 "10s", "each", "never" */
     uint64_t perf_freq;              /* 16 */
     struct pl_text perf_source;      /* 16 */
-    struct pl_text previous;         /* 18, file name of the segment before */
+    struct pl_text previous;         /* 18, file name of previous segment */
     bool repeat;                     /* 19 */
     const uint8_t *sha256;           /* 20, of the imported file; NULL: none */
     struct pl_text source;           /* 20, its name */
@@ -44,15 +45,15 @@ struct pl_session {
     struct pl_text process_path;     /* 22 "bpf", "proc" */
     uint64_t root;                   /* 25, of its file; 0: unknown */
     uint64_t place;                  /* 25, of this record in that file */
-    struct pl_text process_reason;   /* 26, why not by BPF; empty: asked for */
+    struct pl_text process_reason;   /* 26, why not by BPF; else empty */
 };
 
 /* Append the payload; unknown (zero, empty) facts are left out. */
 void pl_session_write(const struct pl_session *s, struct pl_buf *out);
 
 /*
- * PL_CORRUPT: lengths do not add up.  PL_UNSUPPORTED: a critical tag (flag
- * bit 15) this program does not know.
+ * PL_CORRUPT: lengths do not match the payload.  PL_UNSUPPORTED: a critical tag
+ * (flag bit 15) that this program does not know.
  */
 enum pl_status pl_session_parse(struct pl_session *s, const uint8_t *p,
                                 size_t n);
@@ -65,15 +66,15 @@ enum pl_gap_cause {
     PL_GAP_DISK_ERROR = 4,
     PL_GAP_TOO_LARGE = 5,
     PL_GAP_SPACE_GUARD = 6,
-    PL_GAP_SYNC_FAILED = 7, /* written, may be lost */
+    PL_GAP_SYNC_FAILED = 7, /* written, but may be lost */
     PL_GAP_RING_FULL = 8,
-    PL_GAP_DAMAGED = 9, /* in the log this one was made from; count 0: other */
-    PL_GAP_NOT_HERE = 10, /* records were; not in that log either */
+    PL_GAP_DAMAGED = 9,   /* in the source of a copied log; count may be 0 */
+    PL_GAP_NOT_HERE = 10, /* missing from the source of a copied log */
     PL_NUM_GAP_CAUSES
 };
 
 struct pl_gaps {
-    int64_t utc_first, utc_last; /* deadlines lost, ns */
+    int64_t utc_first, utc_last; /* deadlines missed, ns */
     uint64_t boot_first, boot_last;
     uint32_t count;
     uint32_t cause; /* enum pl_gap_cause, or one of a newer perflog */
@@ -83,7 +84,7 @@ struct pl_gaps {
 void pl_gaps_write(const struct pl_gaps *g, struct pl_buf *out);
 enum pl_status pl_gaps_parse(struct pl_gaps *g, const uint8_t *p, size_t n);
 
-/* "disk full", "the machine slept": for info and messages; never NULL. */
+/* A cause in English, for info and messages; never NULL. */
 const char *pl_gap_cause_text(uint32_t cause);
 
 enum pl_note_kind {
@@ -91,7 +92,7 @@ enum pl_note_kind {
     PL_NOTE_PROVIDER = 2,
     PL_NOTE_IMPORT = 3,
     PL_NOTE_TEXT = 4,
-    PL_NOTE_LEFT_OUT = 5, /* a limit keeps out what an application publishes */
+    PL_NOTE_LEFT_OUT = 5, /* a limit excludes what an application publishes */
 };
 
 struct pl_note {
@@ -103,7 +104,7 @@ void pl_note_write(const struct pl_note *n, struct pl_buf *out);
 enum pl_status pl_note_parse(struct pl_note *note, const uint8_t *p, size_t n);
 
 enum pl_end_reason {
-    PL_END_NONE = 0, /* a writer then writes no end: as if killed */
+    PL_END_NONE = 0, /* the writer writes no ends record, as if killed */
     PL_END_ASKED = 1,
     PL_END_SIGNAL = 2,
     PL_END_ROTATED = 3,
@@ -122,7 +123,7 @@ struct pl_ends {
 void pl_ends_write(const struct pl_ends *e, struct pl_buf *out);
 enum pl_status pl_ends_parse(struct pl_ends *e, const uint8_t *p, size_t n);
 
-/* One chunk: a key sample and the deltas behind it. */
+/* One chunk: a key sample and the deltas after it. */
 struct pl_chunk {
     uint64_t offset; /* of the key's record, from the segment's SESS */
     int64_t utc_first, utc_last;
@@ -133,7 +134,7 @@ struct pl_chunk {
 
 struct pl_index {
     uint64_t self; /* distance from SESS to this record */
-    uint64_t prev; /* the same of the index before; 0: none */
+    uint64_t prev; /* the same of the previous index; 0: none */
     uint32_t num_chunks;
     const uint8_t *chunks; /* read with pl_index_chunk */
 };

@@ -78,7 +78,7 @@ enum pl_status pl_pending_records_record(struct pl_pending_records *p,
     pl_buf_bytes(&p->notes, payload, r->stored_len);
     if (!p->notes.oom)
         return PL_OK;
-    p->notes.oom = false; /* half a record is none */
+    p->notes.oom = false; /* the incomplete record is dropped */
     p->notes.len = before;
     return PL_NOMEM;
 }

@@ -1,6 +1,6 @@
 /*                                             format/log/pending_records.h
- * What a writer has to tell with its next sample: samples that are missing,
- * summed by cause, and events.  It is kept until it has been written.
+ * Records that wait for a writer's next sample: missing samples, summed by
+ * cause (gaps), and events (notes).  They are kept until they are written.
  */
 #ifndef PL_FORMAT_LOG_PENDING_RECORDS_H
 #define PL_FORMAT_LOG_PENDING_RECORDS_H
@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* All zero: nothing to tell. */
+/* All zero: none. */
 struct pl_pending_records {
     struct pl_gaps gaps[PL_NUM_GAP_CAUSES]; /* count 0: none */
     struct pl_buf notes; /* {type, utc, boot, length, payload} each */
@@ -19,10 +19,10 @@ struct pl_pending_records {
 void pl_pending_records_release(struct pl_pending_records *p);
 void pl_pending_records_clear(struct pl_pending_records *p);
 
-/* The gaps stay. */
+/* Drop the notes and keep the gaps. */
 void pl_pending_records_forget_notes(struct pl_pending_records *p);
 
-/* Add to the sum of g->cause, which must be a known one. */
+/* Add to the sum of g->cause, which must be one of enum pl_gap_cause. */
 void pl_pending_records_gap(struct pl_pending_records *p,
                             const struct pl_gaps *g);
 
@@ -30,22 +30,22 @@ void pl_pending_records_gap(struct pl_pending_records *p,
 uint32_t pl_pending_records_missed(const struct pl_pending_records *p);
 
 /*
- * Add an event.  Where more than 64 KiB have gathered, or memory runs out,
- * it is dropped.
+ * Add an event.  If more than 64 KiB are pending, or memory runs out, it is
+ * dropped.
  */
 void pl_pending_records_note(struct pl_pending_records *p,
                              enum pl_note_kind kind, int64_t utc_ns,
                              int64_t boot_ns, const char *text);
 
 /*
- * Add a record of another log as it is: its type, times and payload.  There
- * is no limit; the caller looks at notes.len.  PL_NOMEM.
+ * Add a record of another log unchanged: its type, times and payload.  There
+ * is no limit; the caller checks notes.len.  PL_NOMEM.
  */
 enum pl_status pl_pending_records_record(struct pl_pending_records *p,
                                          const struct pl_record *r,
                                          const uint8_t *payload);
 
-/* Put all of it into 'b': gaps as of utc_ns, notes as of their own time. */
+/* Add all records to 'b': gaps with the times given, notes with their own. */
 void pl_pending_records_put(const struct pl_pending_records *p,
                             struct pl_record_batch *b, int64_t utc_ns,
                             int64_t boot_ns);

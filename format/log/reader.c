@@ -1,4 +1,4 @@
-/* Proven records, put into their sessions and in order. */
+/* Assigns proven records to sessions and checks their order. */
 #include "format/log/reader_state.h"
 
 #include "format/log/codec.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which sessions were seen --------------------------------------------- */
+/* ---- sessions read so far ------------------------------------------------- */
 
 static struct pl_seen *find_seen(const struct pl_reader *r, uint64_t session)
 {
@@ -44,7 +44,7 @@ static enum pl_status grow_seen(struct pl_reader *r)
     return PL_OK;
 }
 
-/* Make 'session' the one being read; remember how far the last one went. */
+/* Make 'session' the current one; remember the next seq of the previous. */
 static enum pl_status enter_session(struct pl_reader *r, uint64_t session)
 {
     struct pl_seen *at;
@@ -83,7 +83,7 @@ static bool only_zeros(const uint8_t *p, size_t n)
     return !*p && !memcmp(p, p + 1, n - 1);
 }
 
-/* The file must show a proven record early on, else it is not ours. */
+/* A log has a proven record in its first MiB. */
 static enum pl_status look_first(struct pl_record_scan *s, bool zeros_too)
 {
     struct pl_record record;
@@ -102,7 +102,7 @@ static enum pl_status look_first(struct pl_record_scan *s, bool zeros_too)
         return status;
     hit = pl_record_search(p, got, 0, &record);
     if (hit == got) {
-        /* Killed in its very first write: the beginning of a log. */
+        /* Killed in its first write: the beginning of a header. */
         if (got < PL_RECORD_LEN && pl_record_may_begin(p, got))
             return PL_OK;
         if (only_zeros(p, got))
@@ -139,14 +139,14 @@ static enum pl_status make_reader(struct pl_reader **out,
     if (!r)
         return PL_NOMEM;
     r->key_slot = r->last_slot = r->given_slot = NO_SLOT;
-    r->seen_seed = pl_random(); /* no choice of numbers makes it slow */
+    r->seen_seed = pl_random(); /* no crafted ids can make it slow */
     r->max_block =
         options && options->max_block ? options->max_block : PL_MAX_BLOCK_LEN;
     s = pl_titles_new(&r->titles);
     return s ? s : grow_seen(r);
 }
 
-/* What is needed for logs of ours alone. */
+/* What only perflog's own logs need. */
 static enum pl_status open_own(struct pl_reader *r, struct pl_record_scan *scan,
                                const char *path, bool follow, bool zeros_too)
 {
@@ -248,7 +248,7 @@ void pl_reader_close(struct pl_reader *r)
 
 /* ---- records ---------------------------------------------------------------- */
 
-/* Remember what is missing; where there is too much, the oldest is given up. */
+/* Remember missing records; if there are too many ranges, drop the oldest. */
 static void add_missing(struct pl_reader *r, uint64_t first, uint64_t next)
 {
     struct pl_missing *last =
@@ -267,7 +267,7 @@ static void add_missing(struct pl_reader *r, uint64_t first, uint64_t next)
         (struct pl_missing){ r->session, first, next };
 }
 
-/* True if 'seq' was missing so far; then it no longer is. */
+/* True if 'seq' was missing so far; it is then removed from the missing. */
 static bool take_missing(struct pl_reader *r, uint64_t seq)
 {
     for (size_t i = r->num_missing; i-- > 0;) {
@@ -295,8 +295,8 @@ static struct pl_item *enqueue(struct pl_reader *r, enum pl_item_kind kind,
 }
 
 /*
- * Put the record into its session and sequence.  Sets *again for one that was
- * met before; queues what is to be told before the record itself.
+ * Find the record's place in its session and sequence.  Sets *again if it was
+ * read before; queues items to report before the record itself.
  */
 static enum pl_status place_record(struct pl_reader *r,
                                    const struct pl_stretch *at, bool *again)
@@ -351,9 +351,9 @@ static bool dequeue(struct pl_reader *r, struct pl_item *item)
 }
 
 /*
- * A proven record: queue what there is to tell of it, if anything.  One that
- * was met before is read all the same, since others may refer to it, and a
- * session to which we return has its facts and titles there.
+ * A proven record: queue its items, if any.  A record that was read before is
+ * decoded all the same, since others may refer to it, and a session that
+ * continues needs its facts and titles again.
  */
 static enum pl_status take_record(struct pl_reader *r,
                                   const struct pl_stretch *at)
@@ -372,7 +372,7 @@ static enum pl_status take_record(struct pl_reader *r,
     r->told = r->told || item.kind == PL_ITEM_SESSION;
     if (item.kind == PL_ITEM_SAMPLE)
         r->given_slot = r->last_slot;
-    if (item.kind == PL_ITEM_UNREACHABLE) /* a copy of it may be of use */
+    if (item.kind == PL_ITEM_UNREACHABLE) /* a later copy may be decodable */
         add_missing(r, at->record.seq, (uint64_t)at->record.seq + 1);
     r->queue[r->queue_num++] = item;
     return PL_OK;
@@ -439,7 +439,7 @@ void pl_reader_keys_only(struct pl_reader *r)
     r->keys_only = true;
 }
 
-/* ---- questions ---------------------------------------------------------------- */
+/* ---- state of the reader ------------------------------------------------------ */
 
 const struct pl_session *pl_reader_session(const struct pl_reader *r)
 {

@@ -1,13 +1,13 @@
 /*                                                      format/log/reader.h
  * Reads a log from its oldest record to its newest.  There is no repair mode:
- * whole logs, cut ones, damaged ones and ones still being written are read by
- * the same code.  Damage never stops a reader for good; it is reported once,
- * as an item of its own, and the next call goes on behind it.
+ * complete, truncated and damaged logs and those still being written are read
+ * by the same code.  Damage never ends reading; it is reported once, as an item
+ * of its own, and the next call continues after it.
  *
- * A reader is used by one thread; several may read one file.  Memory is a
- * read-ahead buffer and, whatever the file's size, at most four of these at
- * once: blocks, records, differences unpacked (one more where records are met
- * again, or where a pipe has differences to a key); see pl_reader_on_need.
+ * A reader is used by one thread; several readers may read one file.  Whatever
+ * the file's size, memory is a read-ahead buffer and at most four at a time of
+ * blocks, records and unpacked differences (one more where records are
+ * duplicated, or where a pipe has differences to a key); see pl_reader_on_need.
  */
 #ifndef PL_FORMAT_LOG_READER_H
 #define PL_FORMAT_LOG_READER_H
@@ -25,15 +25,15 @@ struct pl_reader;
 
 enum pl_item_kind {
     PL_ITEM_SESSION, /* records from here on belong to another session; comes
-                      * before its first sample, though its SESS be bad */
-    PL_ITEM_TITLES,  /* another set of titles is in force */
+                      * before its first sample, even if its SESS is bad */
+    PL_ITEM_TITLES,  /* another set of titles applies from here on */
     PL_ITEM_SAMPLE,
     PL_ITEM_GAPS,
     PL_ITEM_NOTE,
     PL_ITEM_ENDS,
-    PL_ITEM_OTHER,       /* a good record that tells a caller nothing */
+    PL_ITEM_OTHER,       /* a good record of no interest to callers */
     PL_ITEM_HOLE,        /* 'count' records of this session are missing */
-    PL_ITEM_DAMAGED,     /* bytes nobody can use */
+    PL_ITEM_DAMAGED,     /* unusable bytes */
     PL_ITEM_INTERRUPTED, /* a record cut by a kill or crash, or zeros that a
                           * power cut left at the end of a run; no damage */
     PL_ITEM_UNREACHABLE, /* a good sample whose reference is lost */
@@ -51,35 +51,35 @@ struct pl_item {
     uint64_t len;               /* bytes this item accounts for; 0 for HOLE */
     struct pl_record record;    /* of kinds that are records, and of DAMAGED
                                  * if its header is proven (else session 0) */
-    const uint8_t *payload;     /* of a record as stored, stored_len bytes;
-                                 * NULL for the rest, and for large samples */
+    const uint8_t *payload;     /* of a record, as stored, stored_len bytes;
+                                 * NULL for large samples and other items */
     const struct pl_buf *block; /* SAMPLE; see pl_reader_keys_only */
     struct pl_gaps gaps;
     struct pl_note note;
     struct pl_ends ends;
     uint32_t count;     /* HOLE: records; see between_files */
-    bool between_files; /* HOLE: at the seam of two segments: no damage */
+    bool between_files; /* HOLE: between two segments: no damage */
     const char *reason; /* DAMAGED, UNREACHABLE, TOO_NEW: English */
     bool too_large;     /* UNREACHABLE: over max_block */
-    bool zeros;         /* INTERRUPTED: nothing else is there */
-    bool harmless; /* DAMAGED: in the sample that comes next, which is good but
-                    * for what is missing in it */
+    bool zeros;         /* INTERRUPTED: nothing but zeros */
+    bool harmless;      /* DAMAGED: in the sample that comes next, which is good
+                    * except for what is missing from it */
 };
 
 /*
- * A log of another format, read as if it were ours.  Who knows the format
- * hands out session, titles and samples; records of them are made up, with
- * numbers in order and offsets that are the file's own.
+ * A log of another format, read like a perflog log.  The code for the format
+ * supplies session, titles and samples; the reader makes records of them,
+ * numbered in order, with the file's own offsets.
  */
 struct pl_foreign {
     const char *format; /* "PerfMon binary log (.blg)" */
     bool unchecked;     /* it has no checksums: damage may go unnoticed */
     /*
-     * What comes next.  SESSION: *session is filled in, its texts need live
+     * The next item.  SESSION: *session is filled in, its texts are valid
      * until the next call; TITLES: 'titles' are set; SAMPLE: 'block' is filled
-     * in, and utc_ns, boot_ns and flags of item->record; other kinds: what
-     * struct pl_item says.  item->at and item->len are the file's.  As
-     * pl_reader_next.
+     * in, and utc_ns, boot_ns and flags of item->record; other kinds: the
+     * members of struct pl_item for that kind.  item->at and item->len are the
+     * file's.  Returns as pl_reader_next.
      */
     enum pl_status (*next)(void *ctx, struct pl_item *item,
                            struct pl_session *session, struct pl_titles *titles,
@@ -90,33 +90,34 @@ struct pl_foreign {
 };
 
 struct pl_reader_options {
-    uint64_t max_block; /* larger blocks are passed over; 0: 64 MiB */
-    bool follow;        /* the end of the file is where we wait */
-    bool zeros_too;     /* PL_ZEROS is none, but an interruption */
+    uint64_t max_block; /* larger blocks are skipped; 0: 64 MiB */
+    bool follow;        /* the file may grow: its end is not final */
+    bool zeros_too;     /* a file of zeros is read as INTERRUPTED, no error */
     bool names_only; /* a sample with the same names as the one before may come
                       * without its block, which is then NULL */
 };
 
 /*
- * Open the log at 'path' ("-": standard input) and look at its first bytes.
+ * Open the log at 'path' ("-": standard input) and check its first bytes.
  * PL_NOT_A_LOG: no proven record in its first MiB; PL_ZEROS: there are only
- * zeros; PL_TRUNCATED: empty;
- * PL_UNSUPPORTED: the log of a newer major version; PL_IO; PL_NOMEM.
+ * zeros; PL_TRUNCATED: empty; PL_UNSUPPORTED: the log of a newer major version;
+ * PL_IO; PL_NOMEM.
  */
 enum pl_status pl_reader_open(struct pl_reader **out, const char *path,
                               const struct pl_reader_options *options);
 void pl_reader_close(struct pl_reader *r); /* NULL is fine */
 
 /*
- * Go on with another file as if it were appended to the one before: sessions
- * continue across segments.  As pl_reader_open with zeros_too; on failure the reader is at
- * the end of what it had.
+ * Continue with another file as if it were appended to the previous one:
+ * sessions continue across segments.  Errors as pl_reader_open with zeros_too;
+ * on failure the reader is at the end of the previous file.
  */
 enum pl_status pl_reader_continue(struct pl_reader *r, const char *path);
 
 /*
- * The same two for a file of another format, which 'ctx' stands for; it is
- * closed with the reader, or if this fails.  PL_NOMEM.
+ * The same two for a file of another format.  'ctx' is the first argument of
+ * the functions of 'foreign'; it is closed with the reader, or if this fails.
+ * PL_NOMEM.
  */
 enum pl_status pl_reader_open_foreign(struct pl_reader **out,
                                       const struct pl_foreign *foreign,
@@ -125,57 +126,57 @@ enum pl_status pl_reader_continue_foreign(struct pl_reader *r,
                                           const struct pl_foreign *foreign,
                                           void *ctx);
 
-/* What is to be known of such a file; NULL: it is a log of ours. */
+/* The format of such a file; NULL: it is a perflog log. */
 const struct pl_foreign *pl_reader_foreign(const struct pl_reader *r);
 
 /*
- * The next item.  PL_END at the end; with 'follow' more may come later and
- * the next call looks again.  PL_IO, PL_NOMEM.
+ * The next item.  PL_END at the end; with 'follow' more may come later, and
+ * the next call checks again.  PL_IO, PL_NOMEM.
  */
 enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item);
 
 /*
- * Pass over samples before 'utc_ns', except the last of them, if the indexes
- * tell where to begin.  They are only a hint: each is checked, nothing that is
- * wanted is ever skipped, and without good indexes nothing is.  Call it before
+ * Skip samples before 'utc_ns', except the last of them, if the indexes show
+ * where to begin.  Indexes are only hints: each is checked, no wanted sample is
+ * ever skipped, and without good indexes nothing is skipped.  Call it before
  * the first pl_reader_next.
  */
 enum pl_status pl_reader_seek(struct pl_reader *r, int64_t utc_ns);
 
 /*
- * Pass over the rest of the session being read, unless the way to the next one
- * is not clear; then nothing is passed over.  Only headers are looked at.
+ * Skip the rest of the current session, reading only headers.  If the records
+ * up to the next session do not follow one another without damage, nothing is
+ * skipped.
  */
 void pl_reader_skip_session(struct pl_reader *r);
 
 /*
- * True if it is certain that no sample behind the position has a time between
- * the two, both included.  Only headers are looked at, so this is quick.
+ * True if it is certain that no sample after the position has a time from
+ * first_ns to last_ns, both included.  Reads only headers, so it is quick.
  */
 bool pl_reader_none_between(struct pl_reader *r, int64_t first_ns,
                             int64_t last_ns);
 
-/* The sample before the last one is not looked at any more. */
+/* The caller no longer needs the block of the sample before the last one. */
 void pl_reader_forget_older(struct pl_reader *r);
 
 /*
- * 'make_room' is called before a large key is read again, which is one block
- * more: a caller who holds blocks of his own may let them go.
+ * 'make_room' is called before a large key is read again, which takes one more
+ * block: a caller that holds blocks of its own can free them.
  */
 void pl_reader_on_need(struct pl_reader *r, void (*make_room)(void *ctx),
                        void *ctx);
 
 /*
- * From now on samples that refer to others come without a block, and only keys
- * are decoded, until the reader is closed.  What the others hold cannot be
- * proven then; everything else is told as ever.
+ * From now until the reader is closed, only keys are decoded, and samples that
+ * refer to others have no block.  Errors in the contents of these are then not
+ * found; everything else is reported as before.
  */
 void pl_reader_keys_only(struct pl_reader *r);
 
 /*
- * Who recorded, and what numbers are called; never NULL, empty before the
- * first SESSION and TITLES.  pl_reader_has_session is false for records whose
- * SESS is lost.
+ * The current session and titles; never NULL, empty before the first SESSION
+ * and TITLES.  pl_reader_has_session is false for records whose SESS is lost.
  */
 const struct pl_session *pl_reader_session(const struct pl_reader *r);
 bool pl_reader_has_session(const struct pl_reader *r);
@@ -183,9 +184,9 @@ const struct pl_titles *pl_reader_titles(const struct pl_reader *r);
 
 uint64_t pl_reader_size(const struct pl_reader *r);     /* of the file */
 uint64_t pl_reader_position(const struct pl_reader *r); /* in it */
-/* A recorder holds the file's lock now. */
+/* True if a recorder holds the file's lock now. */
 bool pl_reader_is_live(struct pl_reader *r);
-/* Records passed over because the same ones came before. */
+/* Number of records skipped because they came before. */
 uint64_t pl_reader_duplicates(const struct pl_reader *r);
 
 #endif

@@ -1,7 +1,7 @@
-/* Logs of other formats, read as if they were ours. */
+/* Reads logs of other formats like perflog's own. */
 #include "format/log/reader_state.h"
 
-/* The session's facts as they would have been stored, so that they stay. */
+/* Store the session's facts as a SESS payload, so that they remain valid. */
 static enum pl_status keep_facts(struct pl_reader *r,
                                  const struct pl_session *session)
 {
@@ -15,7 +15,7 @@ static enum pl_status keep_facts(struct pl_reader *r,
     return pl_session_parse(&r->meta, r->meta_payload.p, r->meta_payload.len);
 }
 
-/* Give an item the record it would have had. */
+/* Make the record that the item would have in a perflog log. */
 static enum pl_status make_record(struct pl_reader *r, struct pl_item *item,
                                   int slot)
 {
@@ -26,7 +26,7 @@ static enum pl_status make_record(struct pl_reader *r, struct pl_item *item,
     case PL_ITEM_SAMPLE:
         record->type = PL_SMPL;
         if (!r->slots[slot].len)
-            break; /* only its time is wanted */
+            break; /* only its time is needed */
         r->given_slot = r->last_slot;
         r->last_slot = slot;
         item->block = &r->slots[slot];

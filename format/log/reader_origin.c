@@ -1,4 +1,7 @@
-/* Records of deleted logs, whose blocks a file may get after a power cut. */
+/*
+ * Detects records of deleted logs, whose disk blocks a file may contain after a
+ * power cut: FORMAT.md, section 11.3.
+ */
 #include "format/log/reader_state.h"
 
 enum { BLOCK = 4096 }; /* of most file systems */
@@ -24,9 +27,9 @@ static bool descends_from_any(const struct pl_origin *o, uint64_t session)
 }
 
 /*
- * A SESS that names its root and its place.  Of a root that was not met, it can
- * only be of a log that was joined to this one and has lost its beginning: then
- * that lies behind all that was good so far.
+ * A SESS with root and place (tag 25).  One with an unknown root belongs here
+ * only if its log was joined to this one and has lost its first SESS: then that
+ * log's beginning lies after all good records so far.
  */
 static bool takes_session(struct pl_reader *r, const struct pl_stretch *at,
                           const struct pl_session *s)
@@ -49,8 +52,9 @@ static bool takes_session(struct pl_reader *r, const struct pl_stretch *at,
 }
 
 /*
- * The second record of a session, whose SESS is damaged, which would have shown
- * that its log was joined to this one: blocks of another file begin elsewhere.
+ * True for the second record of a session whose damaged SESS would have shown
+ * that its log was joined to this one: blocks of another file begin at
+ * multiples of BLOCK.
  */
 static bool has_lost_session(const struct pl_origin *o,
                              const struct pl_stretch *at)

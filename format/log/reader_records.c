@@ -1,4 +1,4 @@
-/* Sessions, titles and samples out of proven records. */
+/* Decodes sessions, titles and samples from proven records. */
 #include "format/log/reader_state.h"
 
 #include "format/log/codec.h"
@@ -43,9 +43,9 @@ static enum pl_status read_titles(struct pl_reader *r,
     item->kind = PL_ITEM_OTHER;
     if (r->has_titles && (at->record.raw_hash == r->titles_hash ||
                           at->record.seq < r->titles_seq))
-        return PL_OK; /* a repeat, or an older set that comes late */
+        return PL_OK; /* a repeat, or an older set that came late */
     r->has_titles = false;
-    pl_titles_parse(r->titles, NULL, 0); /* to be gone first */
+    pl_titles_parse(r->titles, NULL, 0); /* free the old ones first */
     s = pl_decode(r->decoder, &at->record, at->payload, NULL, &r->scratch);
     if (!s)
         s = pl_titles_take(r->titles, &r->scratch);
@@ -76,9 +76,9 @@ static int free_slot(const struct pl_reader *r)
 }
 
 /*
- * Of large blocks only those are kept that are bound to be asked for: the key
- * can be read again, and a writer seldom refers to it.  But reading it must
- * not cost far more than the sample that asks for it.
+ * Of large blocks only those certain to be needed are kept: the key can be read
+ * again, and writers seldom refer to it.  But reading it must not cost far more
+ * than the sample that refers to it.
  */
 static void forget_key(struct pl_reader *r)
 {
@@ -93,7 +93,7 @@ static void forget_key(struct pl_reader *r)
         pl_buf_drop(&r->slots[slot]);
 }
 
-/* Read the key again.  PL_CORRUPT: it is not there any more. */
+/* Read the key again.  PL_CORRUPT: it is no longer there. */
 static enum pl_status fetch_key(struct pl_reader *r)
 {
     int slot = free_slot(r);
@@ -114,7 +114,7 @@ static enum pl_status fetch_key(struct pl_reader *r)
     return s;
 }
 
-/* The decoded block this sample refers to; *ref NULL: it is not at hand. */
+/* The decoded block this sample refers to; *ref NULL: it is not available. */
 static enum pl_status find_reference(struct pl_reader *r,
                                      const struct pl_record *record,
                                      const struct pl_buf **ref)
@@ -137,8 +137,8 @@ static enum pl_status find_reference(struct pl_reader *r,
 }
 
 /*
- * Decode into r->slots[slot].  Of a large sample neither its bytes on disk nor
- * its difference, unpacked, are kept longer than needed.
+ * Decode into r->slots[slot].  A large sample's stored bytes and its unpacked
+ * difference are kept no longer than needed.
  */
 static enum pl_status decode(struct pl_reader *r, const struct pl_stretch *at,
                              const struct pl_buf *ref, int slot,
@@ -154,7 +154,7 @@ static enum pl_status decode(struct pl_reader *r, const struct pl_stretch *at,
     if (s)
         return s;
     if (got < at->len)
-        return PL_CORRUPT; /* while the key was read again */
+        return PL_CORRUPT; /* changed while the key was read again */
     payload += PL_RECORD_LEN;
     if (large && pl_decode_has_halves(record)) {
         s = pl_decode_unpack(r->decoder, record, payload);
@@ -207,7 +207,7 @@ static enum pl_status read_sample(struct pl_reader *r,
     }
     if (ref && r->keys_only) {
         item->kind = PL_ITEM_SAMPLE;
-        r->last_slot = r->key_slot; /* for those that refer to this one */
+        r->last_slot = r->key_slot; /* for samples that refer to this one */
         r->last_seq = record->seq;
         return PL_OK;
     }
@@ -234,7 +234,7 @@ static enum pl_status read_sample(struct pl_reader *r,
     return PL_OK;
 }
 
-/* Short records; 'parsed' says whether the payload made sense. */
+/* Short records; 'parsed' is the status of parsing the payload. */
 static enum pl_status short_record(struct pl_item *item, enum pl_item_kind kind,
                                    enum pl_status parsed)
 {

@@ -1,8 +1,8 @@
-/* Finding a time by the indexes of a log, and what need not be read. */
+/* Finds a time by the indexes of a log, and samples that need not be read. */
 #include "format/log/codec.h"
 #include "format/log/reader_state.h"
 
-/* How far back from the end an index is looked for, in two tries. */
+/* How far back from the end an index is searched for, in two tries. */
 enum { NEAR_TAIL = 64 << 10, FAR_TAIL = 16 << 20 };
 
 enum pl_status pl_reader_read_at(struct pl_reader *r, uint64_t at,
@@ -51,7 +51,7 @@ static bool last_index(struct pl_reader *r, uint64_t session, uint64_t tail,
             continue;
         }
         if (record.session != session)
-            return false; /* several sessions: read them in order */
+            return false; /* several sessions: they are read in order */
         found = found || record.type == PL_INDX;
         if (record.type == PL_INDX)
             *at = from + i;
@@ -61,8 +61,8 @@ static bool last_index(struct pl_reader *r, uint64_t session, uint64_t tail,
 }
 
 /*
- * Behind the indx at 'at' session and titles are repeated, then comes the key
- * at 'key_at': reading can begin with the indx if nothing of it is lost.
+ * After the indx at 'at' session and titles are repeated, followed by the key
+ * at 'key_at': reading can begin at the indx if all of these are good.
  */
 static bool can_begin(struct pl_reader *r, uint64_t at, uint64_t key_at)
 {
@@ -83,7 +83,7 @@ static bool can_begin(struct pl_reader *r, uint64_t at, uint64_t key_at)
     return at == key_at && has_session;
 }
 
-/* Read and prove the indx at 'at'; its first chunk's key goes to '*key'. */
+/* Read and prove the indx at 'at'; *key is its first chunk's key. */
 static bool read_index(struct pl_reader *r, uint64_t session, uint64_t at,
                        int64_t utc_ns, struct pl_index *index, bool *older,
                        struct pl_record *key, uint64_t *key_at)
@@ -110,14 +110,14 @@ static bool read_index(struct pl_reader *r, uint64_t session, uint64_t at,
 }
 
 /*
- * The last indx before which everything is older than 'utc_ns' while the
- * sample behind it is older as well, so that the last one before 'utc_ns'
- * comes behind it.  0: there is none, or an index is not what it says.
+ * The last indx before which all samples are older than 'utc_ns' and after
+ * which the next sample is older as well, so that the last sample before
+ * 'utc_ns' comes after it.  0: there is none, or an index is wrong.
  */
 static uint64_t find_start(struct pl_reader *r, uint64_t session,
                            int64_t utc_ns)
 {
-    struct pl_record behind = { .utc_ns = INT64_MAX }; /* the indx before */
+    struct pl_record behind = { .utc_ns = INT64_MAX }; /* key after the indx */
     uint64_t at, behind_at = 0, start = 0, key_at = 0;
 
     if (!last_index(r, session, NEAR_TAIL, &at) &&

@@ -1,6 +1,5 @@
 /*                                                format/log/reader_state.h
- * What the files of the reader share: what it has met, and where it stands.
- * For them alone; reader.h is what others use.
+ * The reader's state, shared by reader*.c only; reader.h is the interface.
  */
 #ifndef PL_FORMAT_LOG_READER_STATE_H
 #define PL_FORMAT_LOG_READER_STATE_H
@@ -16,26 +15,26 @@ enum {
     NO_SLOT = -1
 };
 
-/* Sessions met so far: an open-addressing table, at most half full. */
+/* Sessions read so far: an open-addressing table, at most half full. */
 struct pl_seen {
     uint64_t session; /* 0: free */
     uint64_t next_seq;
 };
 
-/* Records [first, next) of a session have not been met: they may come late. */
+/* Records [first, next) of a session are missing so far; they may come late. */
 struct pl_missing {
     uint64_t session;
     uint64_t first, next;
 };
 
-/* What shows whether records belong to the file being read. */
+/* Facts that decide whether records belong to the file being read. */
 struct pl_origin {
-    uint64_t roots[MAX_ROOTS]; /* sessions that began the logs joined in it, */
-    size_t num_roots;          /* so many of them, the oldest overwritten */
+    uint64_t roots[MAX_ROOTS]; /* first sessions of the logs joined in it */
+    size_t num_roots;          /* all so far; 'roots' keeps the newest */
     uint64_t good_end;         /* of the last record that belongs to it */
     uint64_t segment;          /* the session whose segment began here, and */
     uint32_t segment_seq;      /* its number; no later one is below that */
-    uint64_t stray;            /* the last session that was begun elsewhere */
+    uint64_t stray;            /* the last session begun in another file */
 };
 
 struct pl_reader {
@@ -55,14 +54,14 @@ struct pl_reader {
 
     /* the session being read */
     uint64_t session;  /* 0: none yet */
-    uint64_t next_seq; /* above all that were met */
-    uint64_t follower; /* seq that would follow the record before */
+    uint64_t next_seq; /* above all that were read */
+    uint64_t follower; /* seq after that of the previous record */
     bool fresh;        /* no record of it has been read: no hole before it */
-    bool told;         /* the caller knows that it has begun */
+    bool told;         /* its SESSION item has been returned */
     bool too_new;      /* a critical record was not understood */
     bool has_meta;
     struct pl_session meta;
-    struct pl_buf meta_payload; /* what meta's texts point into */
+    struct pl_buf meta_payload; /* meta's texts point into it */
     struct pl_titles *titles;
     uint64_t titles_hash;
     uint32_t titles_seq;
@@ -71,30 +70,30 @@ struct pl_reader {
     /* decoded blocks: the chunk's key, the previous sample, the next one, */
     struct pl_buf slots[NUM_SLOTS];
     int key_slot, last_slot;
-    int given_slot; /* and the last that a caller got, if it is none of them */
+    int given_slot; /* and the last returned one, if it is none of these */
     uint32_t key_seq, last_seq;
-    uint64_t key_at; /* where the key can be read again, if it has no slot */
+    uint64_t key_at; /* offset of the key, to be read again without slot */
     bool has_key_at;
-    void (*make_room)(void *ctx); /* before that; NULL: nobody minds */
+    void (*make_room)(void *ctx); /* called before that; may be NULL */
     void *room_ctx;
 
     struct pl_buf scratch;            /* decoded TITL */
-    struct pl_item queue[MAX_QUEUED]; /* to be given out before reading on */
+    struct pl_item queue[MAX_QUEUED]; /* items to return before reading on */
     size_t queue_at, queue_num;
 
-    const struct pl_foreign *foreign; /* NULL: a log of ours */
+    const struct pl_foreign *foreign; /* NULL: a perflog log */
     void *foreign_ctx;
 };
 
-/* True if a caller or a later sample may ask for what is in the slot. */
+/* True if a caller or a later sample may need the block in the slot. */
 static inline bool pl_reader_needs_slot(const struct pl_reader *r, int slot)
 {
     return slot == r->key_slot || slot == r->last_slot || slot == r->given_slot;
 }
 
 /*
- * What a record that has its place in its session holds: fills in the item but
- * for its place.  PL_NOMEM; all else that is wrong with it is told in it.
+ * Parse the contents of a record into the item, except for its offset and
+ * length.  PL_NOMEM; all other errors are reported in the item.
  */
 enum pl_status pl_reader_read_record(struct pl_reader *r,
                                      const struct pl_stretch *at,
@@ -102,19 +101,19 @@ enum pl_status pl_reader_read_record(struct pl_reader *r,
 
 /*
  * Read and prove the record at file offset 'at'.  Its payload is valid until
- * the next look at the file.  PL_CORRUPT, PL_IO, PL_NOMEM.
+ * the file is read again.  PL_CORRUPT, PL_IO, PL_NOMEM.
  */
 enum pl_status pl_reader_read_at(struct pl_reader *r, uint64_t at,
                                  struct pl_record *record,
                                  const uint8_t **payload);
 
-/* Records of the session were read. */
+/* True if records of the session have been read. */
 bool pl_reader_has_met(const struct pl_reader *r, uint64_t session);
 
 /*
- * True if the record was written in another file, whose blocks this one has
- * got; else it is taken note of.  What was recorded before files had roots
- * never is.
+ * True if the record was written to another file, whose disk blocks this file
+ * contains; else it is noted in r->origin.  Never true for logs written before
+ * files had roots (SESS tag 25).
  */
 bool pl_reader_is_stray(struct pl_reader *r, const struct pl_stretch *at);
 

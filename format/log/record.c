@@ -1,10 +1,10 @@
-/* Record headers: written, proven, searched for. */
+/* Writes, proves and searches for record headers. */
 #include "format/log/record.h"
 
 #include "format/base/cursor.h"
 
 #include <string.h>
-#ifdef PL_XXHASH_DISPATCHES /* takes the widest registers there are */
+#ifdef PL_XXHASH_DISPATCHES /* uses the processor's widest registers */
 #include <xxh_x86dispatch.h>
 #else
 #include <xxhash.h>
@@ -30,7 +30,7 @@ static const uint8_t magic[4] = { 0x89, 'P', 'L', PL_MAJOR };
 
 uint64_t pl_hash(const void *p, size_t n, uint64_t seed)
 {
-#ifdef PL_UNHASHED /* tests/fuzz only: no changed byte gets past a hash */
+#ifdef PL_UNHASHED /* tests/fuzz only: hashes would reject changed bytes */
     (void)p;
     (void)n;
     (void)seed;

@@ -1,7 +1,7 @@
 /*                                                      format/log/record.h
- * The 72 bytes before every payload of a log, and which types there are.
- * A header is proven by its own hash before any length in it is believed.
- * The format in full: FORMAT.md.
+ * The 72-byte header before every payload of a log, and the types of records.
+ * A header is proven by its own hash before any length in it is used.
+ * FORMAT.md describes the complete format.
  *
  *  at size field
  *   0  4  magic 89 50 4C 31              24  8  utc_ns
@@ -47,9 +47,9 @@ enum pl_codec {
 };
 
 enum {
-    PL_FLAG_CLOCK_STEPPED = 1, /* since the record before */
+    PL_FLAG_CLOCK_STEPPED = 1, /* since the previous sample */
     PL_FLAG_MISSED = 2,        /* samples are missing before this one */
-    PL_FLAGS_CRITICAL = 0xF0,  /* a reader must know these bits */
+    PL_FLAGS_CRITICAL = 0xF0,  /* readers must understand these bits */
 };
 
 struct pl_record {
@@ -73,7 +73,7 @@ static inline bool pl_type_is_critical(uint32_t type)
     return !(type & 0x20);
 }
 
-/* A SESS that can only be the beginning of a later run than 'session'. */
+/* True for a SESS of another session, which begins a later run. */
 static inline bool pl_record_is_fresh(const struct pl_record *r,
                                       uint64_t session)
 {
@@ -82,8 +82,8 @@ static inline bool pl_record_is_fresh(const struct pl_record *r,
 
 /*
  * Every session of a file descends from its root, the session of the file's
- * first record: the lowest 24 bits of its id are those of a hash of the others,
- * seeded with the root's id.  So each of its records shows in which file it was
+ * first record: the lowest 24 bits of its id are those of a hash of the other
+ * bits, seeded with the root's id.  So each record shows in which file it was
  * written.  FORMAT.md, section 11.3.
  */
 uint64_t pl_session_child(uint64_t root, uint64_t random);
@@ -106,17 +106,17 @@ void pl_record_put(const struct pl_record *r, uint8_t out[PL_RECORD_LEN]);
 enum pl_status pl_record_get(struct pl_record *r,
                              const uint8_t in[PL_RECORD_LEN]);
 
-/* Of its first bytes so many must show a proven record, or it is no log. */
+/* A file without a proven record in its first PL_FIRST_LOOK bytes is no log. */
 enum { PL_FIRST_LOOK = 1 << 20 };
 
-/* True if 'n' bytes, fewer than a header, are how one begins. */
+/* True if 'n' bytes, fewer than a header, may be the beginning of one. */
 bool pl_record_may_begin(const uint8_t *p, size_t n);
 
 /* XXH3-64 of 'n' bytes; payloads and blocks are seeded with the session. */
 uint64_t pl_hash(const void *p, size_t n, uint64_t seed);
 
 /*
- * The first place at or behind 'from' where a proven header begins, 'n' if
+ * The first offset, 'from' or later, where a proven header begins; 'n' if
  * there is none in p[0..n).  Headers cut by the end do not count.
  */
 size_t pl_record_search(const uint8_t *p, size_t n, size_t from,

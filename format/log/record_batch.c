@@ -1,4 +1,4 @@
-/* Records put together for one write(). */
+/* Builds the records of one write(). */
 #include "format/log/record_batch.h"
 
 void pl_record_batch_release(struct pl_record_batch *b)

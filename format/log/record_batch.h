@@ -1,7 +1,7 @@
 /*                                                format/log/record_batch.h
  * The records of one write(), built in memory: header, payload, padding, one
- * after the other, numbered in a row.  Memory that runs out sets bytes.oom;
- * whoever writes the batch checks that once.
+ * after the other, with consecutive numbers.  bytes.oom is set when memory runs
+ * out; the caller that writes the batch checks it once.
  */
 #ifndef PL_FORMAT_LOG_RECORD_BATCH_H
 #define PL_FORMAT_LOG_RECORD_BATCH_H
@@ -15,14 +15,14 @@
 struct pl_record_batch {
     struct pl_buf bytes; /* what is to be written */
     uint32_t num;        /* records in it */
-    uint64_t session;    /* they belong to */
+    uint64_t session;    /* of all records in it */
     uint32_t first_seq;  /* number of the first of them */
-    size_t open;         /* in 'bytes': the record being built */
+    size_t open;         /* offset in 'bytes' of the record being built */
 };
 
 void pl_record_batch_release(struct pl_record_batch *b);
 
-/* Forget all records; the next ones are numbered from 'first_seq'. */
+/* Drop all records; the next ones are numbered from 'first_seq'. */
 void pl_record_batch_begin(struct pl_record_batch *b, uint64_t session,
                            uint32_t first_seq);
 
@@ -42,7 +42,7 @@ void pl_record_batch_plain(struct pl_record_batch *b, uint32_t type,
  */
 void pl_record_batch_built(struct pl_record_batch *b, struct pl_record r);
 
-/* The same with a payload from elsewhere. */
+/* The same with a payload from another buffer. */
 void pl_record_batch_coded(struct pl_record_batch *b, struct pl_record r,
                            const struct pl_buf *payload);
 

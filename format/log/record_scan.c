@@ -1,4 +1,4 @@
-/* From bytes to proven records and stretches that are none. */
+/* Finds proven records and the stretches between them. */
 #include "format/log/record_scan.h"
 
 #include "format/log/codec.h"
@@ -25,7 +25,7 @@ enum pl_status pl_record_scan_open(struct pl_record_scan *s, const char *path,
         pl_record_scan_close(s);
         return status;
     }
-    /* In this order: what was there before nobody held the lock is final. */
+    /* In this order: if the lock is free, all bytes of that size are final. */
     s->live = follow || pl_file_is_locked(s->file);
     return PL_OK;
 }
@@ -46,7 +46,7 @@ enum pl_status pl_record_scan_peek(struct pl_record_scan *s, uint64_t at,
         at = s->size;
     if (n > s->size - at)
         n = (size_t)(s->size - at);
-    if (at < s->window_at) { /* a file may be looked at again, a pipe not */
+    if (at < s->window_at) { /* a file can be read again, a pipe cannot */
         s->window.len = 0;
         s->window_at = at;
     }
@@ -54,7 +54,7 @@ enum pl_status pl_record_scan_peek(struct pl_record_scan *s, uint64_t at,
                ? s->window.len - (size_t)(at - s->window_at)
                : 0;
     if (have < n) {
-        /* More than asked for, so that moving 'have' bytes pays. */
+        /* More than requested, so that moving 'have' bytes pays off. */
         size_t want = n + READ_AHEAD, part;
         uint8_t *room;
         enum pl_status status;
@@ -76,7 +76,7 @@ enum pl_status pl_record_scan_peek(struct pl_record_scan *s, uint64_t at,
             return status;
         s->window.len += part;
         if (part < want - have && s->size == UINT64_MAX)
-            s->size = at + have + part; /* so the stream ends here */
+            s->size = at + have + part; /* the stream ends here */
         have += part;
     }
     *p = s->window.p ? s->window.p + (at - s->window_at) : NULL;
@@ -84,7 +84,7 @@ enum pl_status pl_record_scan_peek(struct pl_record_scan *s, uint64_t at,
     return PL_OK;
 }
 
-/* What was read ahead stays: a pipe cannot be asked again. */
+/* Bytes read ahead are kept: a pipe cannot be read again. */
 void pl_record_scan_drop(struct pl_record_scan *s)
 {
     struct pl_buf rest = { 0 };
@@ -103,8 +103,8 @@ void pl_record_scan_drop(struct pl_record_scan *s)
 }
 
 /*
- * First proven header at or behind 'from'; *found false: none to the end.
- * 'tail' (NULL: nobody asks) takes note of the bytes from 'start' to there.
+ * First proven header at 'from' or later; *found false: none to the end.
+ * 'tail' (may be NULL) notes the bytes from 'start' to there.
  */
 static enum pl_status search(struct pl_record_scan *s, uint64_t start,
                              uint64_t from, bool *found, uint64_t *at,
@@ -131,8 +131,9 @@ static enum pl_status search(struct pl_record_scan *s, uint64_t start,
 }
 
 /*
- * The end may yet go on.  What there is must be read again then: a writer
- * whose disk is full takes back what is cut and writes another in its place.
+ * The file may still grow.  Its last bytes must then be read again: a writer
+ * whose disk is full truncates an incomplete write and puts another in its
+ * place.
  */
 static enum pl_status not_yet(struct pl_record_scan *s)
 {
@@ -142,14 +143,14 @@ static enum pl_status not_yet(struct pl_record_scan *s)
 }
 
 /*
- * The bytes from 'at' are no good record.  Find where reading can go on and
- * say whether they are damage or just the end of a run that was killed or
- * lost its power: zeros alone, a fragment too short for a header, a record
- * whose claim reaches beyond the end or whose last bytes zeros have taken
- * ('filled'), all with any number of zeros behind; or one of these, then the
- * first bytes of a run that was killed at once.
+ * The bytes from 'at' are no good record.  Find where reading can continue, and
+ * decide whether they are damage or the end of a run that was killed or lost
+ * power: only zeros, a fragment too short for a header, a record whose claim
+ * reaches beyond the end or whose last bytes are replaced by zeros ('filled'),
+ * each followed by any number of zeros; or one of these, then the first bytes
+ * of a run that was killed in its first write.
  * 'claim' is the length a proven header claims, 0 if there is none; 'session'
- * is that header's or the one being read.
+ * is that header's or the current one.
  */
 static enum pl_status cut(struct pl_record_scan *s, uint64_t session,
                           uint64_t from, uint64_t claim, bool filled,
@@ -191,10 +192,10 @@ static uint64_t work_bound(const struct pl_record_scan *s)
 }
 
 /*
- * A proven header stands where the record out->at would end.  What is there
- * in between?  A record of the same session, or a fresh SESS, tells that the
- * claim ends at 'end' by chance; anything else is a look-alike inside the
- * payload.  *at is that record, or 'end'.
+ * A proven header begins where the record out->at would end.  A record of the
+ * same session, or a fresh SESS, between the two shows that the claim ends at
+ * 'end' by chance; any other is a look-alike inside the payload.  *at is that
+ * record, or 'end'.
  */
 static enum pl_status first_inside(struct pl_record_scan *s,
                                    const struct pl_stretch *out, uint64_t end,
@@ -216,7 +217,7 @@ static enum pl_status first_inside(struct pl_record_scan *s,
     }
 }
 
-/* A proven header whose payload is not what it says. */
+/* A proven header whose payload does not match its hash. */
 static enum pl_status bad_payload(struct pl_record_scan *s, size_t total,
                                   struct pl_stretch *out)
 {
@@ -244,7 +245,7 @@ static enum pl_status bad_payload(struct pl_record_scan *s, size_t total,
     if (got < total + PL_RECORD_LEN || pl_record_get(&next, p + total)) {
         status = cut(s, session, out->at + PL_RECORD_LEN, total, filled, out);
         if (status == PL_END)
-            s->vain -= total; /* it will be looked at again */
+            s->vain -= total; /* it will be hashed again */
         return status;
     }
     status = first_inside(s, out, end, &s->at, &next);
@@ -279,17 +280,18 @@ static enum pl_status newer_major(struct pl_record_scan *s,
 
 /* ---- the end of a live file ------------------------------------------------- */
 
-/* Where a write ends, or a session's first record, which is one by itself. */
+/* True for the last record of a write, and for a session's first record, which
+ * is a write of its own. */
 static bool ends_write(const struct pl_record *r, uint64_t at)
 {
     return r->type == PL_SMPL || r->type == PL_ENDS || !r->seq || !at;
 }
 
 /*
- * PL_OK if the record at s->at is there to stay: the last one of its write is
- * whole, or something else follows.  Else PL_END.  What was read ahead may be
- * out of date by now and is read again, as much at once as will fit, and all
- * of it that is there to stay is remembered as such.
+ * PL_OK if the record at s->at is final: the last record of its write is
+ * complete, or other bytes follow.  Else PL_END.  Bytes read ahead may be
+ * outdated and are read again, as many at once as fit; s->settled is then the
+ * end of those that are final.
  */
 static enum pl_status settle(struct pl_record_scan *s)
 {
@@ -315,7 +317,7 @@ static enum pl_status settle(struct pl_record_scan *s)
     }
     if (status || s->settled > s->at || at == s->at)
         return status;
-    /* No write of ours has so many records, or what stands behind them. */
+    /* No write of a recorder has so many records, or such bytes after them. */
     status = search(s, at, at + 1, &found, &hit, &r, NULL);
     if (status || !found)
         return status ? status : PL_END;

@@ -1,12 +1,12 @@
 /*                                                 format/log/record_scan.h
- * Walks the bytes of a log and tells, stretch by stretch, what they are: a
- * record whose header and payload are proven, damage, what a kill or a power
- * cut left, or something of a newer major version.  Every byte of the file belongs to
- * exactly one stretch.  Sessions and samples are the reader's business.
+ * Divides the bytes of a log into stretches: a record whose header and payload
+ * are proven, damage, what a kill or a power cut left, or a record of a newer
+ * major version.  Every byte of the file belongs to exactly one stretch.
+ * Sessions and samples are handled by reader.h.
  *
  * The work is linear in the file's size even for files made to prevent it:
- * after 4 x size + 1 MiB of payload hashed in vain, a lying header's whole
- * claim is skipped.
+ * after 4 x size + 1 MiB of payload hashed in vain, the complete claimed length
+ * of a record with a wrong payload is skipped.
  *
  * While a recorder writes, the end of its file may change under a reader: a
  * write that fails half-way is taken back and another put in its place.  In a
@@ -38,19 +38,19 @@ struct pl_stretch {
         record;             /* RECORD; DAMAGED: its header, if that is proven */
     const uint8_t *payload; /* RECORD; valid until the next call */
     const char *reason;     /* DAMAGED: English */
-    bool zeros;             /* INTERRUPTED: it holds nothing else */
+    bool zeros;             /* INTERRUPTED: it holds only zeros */
 };
 
 struct pl_record_scan {
     struct pl_file *file; /* owned */
     struct pl_buf window; /* bytes [window_at, window_at + window.len) */
     uint64_t window_at;
-    uint64_t size;    /* of the file when last asked; bytes beyond are not */
+    uint64_t size;    /* of the file, last read; bytes beyond are ignored */
     uint64_t at;      /* where the next stretch begins */
-    uint64_t vain;    /* payload bytes hashed for nothing */
-    bool follow;      /* the size is asked for again and again */
-    bool live;        /* what is cut at the end may yet be completed */
-    uint64_t settled; /* live: bytes before it will stay as they are */
+    uint64_t vain;    /* payload bytes hashed in vain */
+    bool follow;      /* the file may grow: its size is read again */
+    bool live;        /* a recorder may complete a record cut by the end */
+    uint64_t settled; /* live: bytes before this offset are final */
 };
 
 /* Open 'path'; PL_IO, PL_NOMEM. */
@@ -66,12 +66,12 @@ void pl_record_scan_close(struct pl_record_scan *s);
 enum pl_status pl_record_scan_next(struct pl_record_scan *s, uint64_t session,
                                    struct pl_stretch *out);
 
-/* The last stretch is not needed any more: give back the memory it takes. */
+/* The last stretch is no longer needed: free its memory. */
 void pl_record_scan_drop(struct pl_record_scan *s);
 
 /*
- * Look at up to 'n' bytes at 'at', which is not before the last stretch.
- * *got is less than 'n' at the end.
+ * Read up to 'n' bytes at 'at', which is not before the last stretch, without
+ * moving on.  *got is less than 'n' at the end.  PL_IO, PL_NOMEM.
  */
 enum pl_status pl_record_scan_peek(struct pl_record_scan *s, uint64_t at,
                                    size_t n, const uint8_t **p, size_t *got);

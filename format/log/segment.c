@@ -1,4 +1,4 @@
-/* Names of segments, and how many are kept. */
+/* Names of segments, and deletion of old ones. */
 #include "format/log/segment.h"
 
 #include "format/base/file.h"
@@ -19,7 +19,7 @@ enum {
     NAME_ROOM = 64,
 };
 
-/* "x.plog" is made of segments "x-…": the length of "x". */
+/* The length of "x" in "x.plog", whose segments are called "x-…". */
 static size_t stem_len(const char *path)
 {
     size_t n = strlen(path);
@@ -83,9 +83,10 @@ bool pl_segment_matches(const char *stem, const char *name)
            !strncmp(name, stem, n);
 }
 
-/* All segments of a log, by name, which is by time while clocks go on. */
+/* All segments of a log, sorted by name: that is by time, unless the clock was
+ * set back. */
 struct segments {
-    char *folder; /* as far as the log's path names it, with its separator */
+    char *folder; /* of the log's path, with its separator; may be empty */
     char **names; /* of all files there; NULL: not listed */
     size_t num;
     char *stem;
@@ -151,8 +152,8 @@ void pl_segment_drop_old(const char *path, const char *current, uint64_t keep)
         return;
     for (size_t i = 0; i < s.num; i++)
         ours += pl_segment_matches(s.stem, s.names[i]);
-    /* What seems to be younger than the youngest was written before the clock
-     * was set back. */
+    /* Names after the newest segment's are from before the clock was set
+     * back. */
     while (start < s.num && strcmp(s.names[start], pl_path_name(current)) <= 0)
         start++;
     for (size_t i = 0; i < s.num && ours > keep; i++) {

@@ -1,4 +1,4 @@
-/* The append side of a log. */
+/* Appends samples to a log: opening, samples, closing. */
 #include "format/log/writer.h"
 
 #include "format/base/time_text.h"
@@ -13,7 +13,7 @@
 enum {
     MAX_ERRORS_IN_A_ROW = 3,
     MOST_KEPT = 64 << 10, /* bytes that wait for the next sample */
-    FAR = 60000, /* records: a reference reaches back 65,535, the rest wait */
+    FAR = 60000, /* records: 'ref' reaches 65,535, less pending records */
 };
 #define SPACE_CHECK_NS PL_NS_PER_SEC
 
@@ -88,7 +88,7 @@ enum pl_status pl_writer_close(struct pl_writer *w, enum pl_end_reason reason,
     return s;
 }
 
-/* ---- what belongs to the next sample -------------------------------------- */
+/* ---- records for the next sample ------------------------------------------ */
 
 void pl_writer_titles(struct pl_writer *w, struct pl_buf *titles)
 {
@@ -154,8 +154,8 @@ static void lose(struct pl_writer *w, const struct pl_sample_stamp *stamp,
 }
 
 /*
- * After 64 chunks an index and the metadata again.  If they cannot be written
- * now, the next chunk's end is another chance.
+ * After 64 chunks, write an index and repeat SESS and TITL.  If that fails, it
+ * is tried again at the next chunk's end.
  */
 static void end_chunk(struct pl_writer *w, const struct pl_sample_stamp *stamp)
 {
@@ -175,7 +175,7 @@ static void end_chunk(struct pl_writer *w, const struct pl_sample_stamp *stamp)
         pl_chunk_index_indexed(&w->chunks, self);
 }
 
-/* Encode 'block' into w->payload as a delta if that is worth it. */
+/* Encode 'block' into w->payload, as a delta if that is short enough. */
 static enum pl_status encode(struct pl_writer *w,
                              const struct pl_sample_stamp *stamp,
                              const struct pl_buf *ref,
@@ -195,7 +195,7 @@ static enum pl_status encode(struct pl_writer *w,
                             &w->payload, &codec);
         *is_key = s != PL_OK || w->payload.len > w->chunks.key_len / 2;
     }
-    if (pl_writer_is_copy(w)) /* of any size, and the log is held as well */
+    if (pl_writer_is_copy(w)) /* to save memory: its source takes some, too */
         pl_encoder_drop(w->encoder);
     if (*is_key && s != PL_NOMEM) {
         pl_buf_clear(&w->payload);
@@ -280,7 +280,7 @@ static void put_at_risk(struct pl_writer *w,
     g->count++;
 }
 
-/* Sync if the policy says so; a failure costs us the file, not the samples. */
+/* Sync if it is due; after a failure, continue in another file. */
 static void sync_if_due(struct pl_writer *w, int64_t utc_ns)
 {
     uint64_t age = (uint64_t)(pl_clock_steady() - w->synced_at);
@@ -288,16 +288,16 @@ static void sync_if_due(struct pl_writer *w, int64_t utc_ns)
 
     if (w->options.sync_ns == PL_SYNC_NEVER)
         return;
-    /* The next chance comes an interval from now. */
+    /* The next call comes an interval from now. */
     if (w->sync_failed || w->chunks.now.samples == 1 ||
         interval >= w->options.sync_ns || age > w->options.sync_ns - interval) {
         pl_writer_sync(w);
-        if (w->sync_failed) /* never the same descriptor again */
+        if (w->sync_failed) /* never retry on the same descriptor */
             pl_writer_rescue(w, utc_ns);
     }
 }
 
-/* The sample is lost; a file that goes on refusing costs us the file. */
+/* The sample is lost; after repeated errors, continue in another file. */
 static void meet_error(struct pl_writer *w, const struct pl_sample_stamp *stamp,
                        enum pl_status s, int error)
 {
@@ -323,7 +323,7 @@ enum pl_status pl_writer_sample_kept(struct pl_writer *w,
         lose(w, stamp, PL_GAP_TOO_LARGE, 0);
         return PL_TOO_LARGE;
     }
-    /* Once a second; while there is too little, each time. */
+    /* Once a second; with every sample while there is too little space. */
     if (w->space_low ||
         pl_clock_steady() - w->space_checked_at >= SPACE_CHECK_NS) {
         pl_writer_look_at_file(w, stamp->utc_ns, stamp->boot_ns);
@@ -334,7 +334,7 @@ enum pl_status pl_writer_sample_kept(struct pl_writer *w,
         return PL_NO_SPACE;
     }
     if (!w->segment_samples)
-        w->segment_utc = stamp->utc_ns; /* not when its file was made */
+        w->segment_utc = stamp->utc_ns; /* not the time of its file */
     pl_writer_turn_over(w, stamp->utc_ns);
     s = write_sample(w, stamp, ref, block);
     error = errno;

@@ -1,9 +1,10 @@
 /*                                                      format/log/writer.h
  * Appends samples to a log so that every byte that was written stays
  * readable, whatever happens next: one write() per sample, nothing is ever
- * rewritten, a failed write is cut back to the last whole record and the next
- * sample goes on from there.  What could not be written is counted by cause
- * and told in a gaps record as soon as there is room again.
+ * rewritten; after a failed write the file is truncated to the last complete
+ * record, and the next sample continues there.  Samples that could not be
+ * written are counted by cause and reported in a gaps record as soon as there
+ * is space again.
  *
  * A writer is used by one thread at a time.
  */
@@ -27,11 +28,12 @@ struct pl_writer_options {
     uint64_t max_size;    /* bytes of a segment; 0: no rotation by size */
     uint64_t max_time_ns; /* segments end at its multiples; 0: none */
     uint64_t keep;        /* segments kept; 0: all */
-    uint64_t min_free;    /* bytes left to others; see min_free_percent */
+    uint64_t min_free;    /* bytes to keep free; see min_free_percent */
     uint32_t min_free_percent; /* of the file system; 0: use min_free */
     bool must_be_new;          /* an existing file is refused: PL_IO, EEXIST */
-    /* A log made of another: when its session began, after which the times of
-     * samples are the clock.  The first failed write is the end of it. */
+    /* For a log made from another one: the times of the session's beginning;
+     * afterwards the times of samples serve as the clock.  Its first failed
+     * write ends it. */
     bool is_copy;
     int64_t begun_utc_ns, begun_boot_ns;
 };
@@ -40,25 +42,25 @@ struct pl_writer_options {
 struct pl_writer_stats {
     uint64_t samples;     /* written */
     uint64_t not_written; /* lost after they were taken */
-    uint64_t missed;      /* deadlines told by pl_writer_missed */
+    uint64_t missed;      /* deadlines reported by pl_writer_missed */
     uint64_t block_bytes; /* raw, of written samples */
     uint64_t log_bytes;   /* appended, headers and padding included */
     uint64_t file_bytes;  /* size of the current file */
-    uint64_t free_bytes;  /* of its file system, when last looked at */
+    uint64_t free_bytes;  /* of its file system, as last checked */
     uint64_t encode_ns, write_ns, sync_ns;
     uint64_t num_writes, num_syncs;
     uint64_t system_calls;
     uint32_t may_be_lost; /* sync errors */
-    uint32_t taken_away;  /* files that somebody deleted or changed meanwhile */
+    uint32_t taken_away;  /* files that another program deleted or changed */
     uint32_t segments;
 };
 
 struct pl_writer;
 
 /*
- * Open 'path' for appending (or the first segment beside it, if rotation is
- * on) and write SESS.  An existing file must be one that pl_append_file_open takes;
- * nothing of it is changed.  PL_IO, PL_NOMEM, PL_NO_SPACE (min_free),
+ * Open 'path' for appending (or its first segment, if rotation is on) and write
+ * SESS.  pl_append_file_open says which existing files are accepted; their
+ * contents are not changed.  PL_IO, PL_NOMEM, PL_NO_SPACE (min_free),
  * PL_NOT_A_LOG, PL_UNSUPPORTED (a newer log), PL_BUSY, PL_UNSAFE (*why).
  */
 enum pl_status pl_writer_open(struct pl_writer **out, const char *path,
@@ -71,9 +73,9 @@ const char *pl_writer_path(const struct pl_writer *w);
 const struct pl_writer_stats *pl_writer_stats(const struct pl_writer *w);
 
 /*
- * Set the titles that belong to the next sample: a TITL payload.  Ends the
- * chunk if they differ from the ones before; 'titles' is then exchanged for a
- * buffer that may be reused.
+ * Set the titles that belong to the next sample: a TITL payload.  If they
+ * differ from the previous ones, this ends the chunk, and 'titles' is swapped
+ * with a buffer that may be reused.
  */
 void pl_writer_titles(struct pl_writer *w, struct pl_buf *titles);
 
@@ -84,51 +86,53 @@ struct pl_sample_stamp {
 };
 
 /*
- * Append one sample.  'block' is exchanged for a buffer that may be reused,
- * since the writer keeps the last written block as the reference.  On
- * PL_IO, PL_NO_SPACE and PL_TOO_LARGE the sample is lost, already counted,
- * and the log is whole: go on with the next one.  PL_NOMEM likewise.
+ * Append one sample.  'block' is swapped with a buffer that may be reused,
+ * since the writer keeps the last written block as the reference.  On PL_IO,
+ * PL_NO_SPACE, PL_TOO_LARGE and PL_NOMEM the sample is lost and counted, and
+ * the log is intact: continue with the next sample.
  */
 enum pl_status pl_writer_sample(struct pl_writer *w,
                                 const struct pl_sample_stamp *stamp,
                                 struct pl_buf *block);
 
-/* Let that reference go if it is large; the next sample needs none then. */
+/* Free that reference if it is large; the next sample is then stored without
+ * one. */
 void pl_writer_forget_reference(struct pl_writer *w);
 
 /*
- * The same for a caller who keeps the blocks: 'block' stays his, and 'ref' is
- * the one of the sample written last, NULL if he has it no more.
+ * As pl_writer_sample for a caller that keeps the blocks: the caller still owns
+ * 'block', and 'ref' is the block of the sample written last, NULL if the
+ * caller no longer has it.
  */
 enum pl_status pl_writer_sample_kept(struct pl_writer *w,
                                      const struct pl_sample_stamp *stamp,
                                      const struct pl_buf *ref,
                                      const struct pl_buf *block);
 
-/* Tell of deadlines lost before the next sample; kept until written. */
+/* Report deadlines missed before the next sample; kept until written. */
 void pl_writer_missed(struct pl_writer *w, const struct pl_gaps *g);
 
-/* Tell of an event; written with the next sample. */
+/* Report an event; written with the next sample. */
 void pl_writer_note(struct pl_writer *w, enum pl_note_kind kind, int64_t utc_ns,
                     int64_t boot_ns, const char *text);
 
 /*
- * Take over a record of another log that is neither SESS, TITL nor SMPL, such
- * as gaps or a note, with its times; its payload is r->stored_len bytes, codec
- * 0.  It stands before the next sample.  PL_IO, PL_NOMEM.
+ * Copy a record of another log that is neither SESS, TITL nor SMPL, such as
+ * gaps or a note, with its times; its payload is r->stored_len bytes, codec 0.
+ * It is written before the next sample.  PL_IO, PL_NOMEM.
  */
 enum pl_status pl_writer_keep(struct pl_writer *w, const struct pl_record *r,
                               const uint8_t *payload);
 
 /*
- * End the segment and begin the next (only if rotation is on).  As
- * pl_append_file_open; the old one then goes on.
+ * End the segment and begin the next (only if rotation is on).  Errors as
+ * pl_append_file_open; the old segment is then continued.
  */
 enum pl_status pl_writer_rotate(struct pl_writer *w);
 
 /*
- * Write what is pending, indx and ends (not with PL_END_NONE), sync, and free
- * 'w' whatever happens.  'final' (may be NULL) receives the sums.  PL_IO,
+ * Write pending records, indx and ends (not with PL_END_NONE), sync, and free
+ * 'w' also on failure.  'final' (may be NULL) receives the sums.  PL_IO,
  * PL_NOMEM: the end could not be written, though the samples are, or they
  * could not be synced, which 'final' counts.
  */

@@ -1,4 +1,4 @@
-/* The records of a log: put together, written at once, synced. */
+/* The records of a log: built in memory, written at once, synced. */
 #include "format/log/writer_state.h"
 
 #include "format/log/record.h"
@@ -6,8 +6,8 @@
 #include <errno.h>
 
 enum {
-    LAST_WORDS = 8 << 10, /* all causes of gaps, an index, ends */
-    AT_ONCE = 64 << 10,   /* so that not each sample costs a system call */
+    LAST_WORDS = 8 << 10, /* bytes for gaps of all causes, an index, ends */
+    AT_ONCE = 64 << 10,   /* bytes per call, instead of a call per sample */
 };
 
 /* ---- records ------------------------------------------------------------- */
@@ -72,7 +72,7 @@ void pl_writer_begin(struct pl_writer *w)
 
 /* ---- writing ------------------------------------------------------------- */
 
-/* Cut back to the last whole record; remembered if even that fails. */
+/* Truncate to the last complete record; sets w->torn if that fails, too. */
 static enum pl_status cut_back(struct pl_writer *w)
 {
     enum pl_status s = pl_file_truncate(w->file, w->size);
@@ -83,7 +83,7 @@ static enum pl_status cut_back(struct pl_writer *w)
     return s;
 }
 
-/* Ours up to offset 'end', if possible with some more for what comes next. */
+/* Reserve disk space up to offset 'end', if possible some more for later. */
 static enum pl_status reserve(struct pl_writer *w, uint64_t end)
 {
     enum pl_status s = PL_OK;
@@ -98,7 +98,7 @@ static enum pl_status reserve(struct pl_writer *w, uint64_t end)
     }
 }
 
-/* Is there room for what is to be written, and for the last words behind it? */
+/* Make sure there is space for the batch, and for LAST_WORDS after it. */
 static enum pl_status keep_room(struct pl_writer *w)
 {
     uint64_t end = w->size + w->batch.bytes.len + LAST_WORDS;
@@ -111,7 +111,7 @@ static enum pl_status keep_room(struct pl_writer *w)
     return s == PL_UNSUPPORTED ? PL_OK : s;
 }
 
-/* Append what was put together, where nothing is torn. */
+/* Append the batch to a file that ends with a complete record. */
 static enum pl_status append(struct pl_writer *w)
 {
     const struct pl_buf *out = &w->batch.bytes;

@@ -12,10 +12,10 @@
 
 enum {
     MAX_SAME_NAMES = 1000, /* segments of one second */
-    MOST_MEETINGS = 100,   /* of recorders that begin at once */
+    MOST_MEETINGS = 100,   /* attempts, if several recorders begin at once */
 };
 #define LONGEST_STEP_BACK (20 * PL_NS_PER_MS)
-/* At least so long between two segments that errors forced upon us. */
+/* Least time between two segments that are begun because of errors. */
 #define RESCUE_NS (INT64_C(60) * PL_NS_PER_SEC)
 
 /* ---- files ---------------------------------------------------------------- */
@@ -43,7 +43,7 @@ enum pl_status pl_writer_look_at_space(struct pl_writer *w,
     return PL_OK;
 }
 
-/* Open 'path', which is taken over, where there is room to begin. */
+/* Open 'path', of which ownership is taken, if there is enough free space. */
 static enum pl_status open_target(struct pl_writer *w, char *path,
                                   bool must_be_new, struct pl_append_file *t,
                                   const char **why)
@@ -62,7 +62,7 @@ static enum pl_status open_target(struct pl_writer *w, char *path,
     return s;
 }
 
-/* Open the next segment.  Another run may have had the same name before. */
+/* Open the next segment.  An earlier run may have used the same name. */
 static enum pl_status open_next(struct pl_writer *w, int64_t utc_ns,
                                 struct pl_append_file *t, const char **why)
 {
@@ -81,7 +81,7 @@ static enum pl_status open_next(struct pl_writer *w, int64_t utc_ns,
 
 /* ---- segments -------------------------------------------------------------- */
 
-/* Of a session in the file of 'root'; no record has the session 0. */
+/* The id of a new session in the file of 'root'; never 0. */
 static uint64_t new_id(uint64_t root)
 {
     uint64_t id;
@@ -92,7 +92,7 @@ static uint64_t new_id(uint64_t root)
     return id;
 }
 
-/* Everything that counts from a SESS begins anew at w->size. */
+/* All counts and distances of a segment start again at w->size. */
 static void start_segment(struct pl_writer *w, int64_t utc_ns)
 {
     w->segment_at = w->size;
@@ -104,7 +104,7 @@ static void start_segment(struct pl_writer *w, int64_t utc_ns)
     w->chunks = (struct pl_chunk_index){ 0 };
 }
 
-/* Leave the file there is, if any, and begin a segment in 't'. */
+/* Close the current file, if any, and begin a segment in 't'. */
 static enum pl_status enter(struct pl_writer *w, const struct pl_append_file *t,
                             int64_t utc_ns)
 {
@@ -125,10 +125,10 @@ static enum pl_status enter(struct pl_writer *w, const struct pl_append_file *t,
         pl_segment_drop_old(w->path, w->current, w->options.keep);
     start_segment(w, utc_ns);
     pl_writer_begin(w);
-    return pl_writer_flush(w); /* if not now, then with the first sample */
+    return pl_writer_flush(w); /* on failure again with the first sample */
 }
 
-/* gaps, notes, indx and ends at once. */
+/* Write gaps, notes, indx and ends at once. */
 static enum pl_status write_last_words(struct pl_writer *w,
                                        enum pl_end_reason reason)
 {
@@ -175,8 +175,8 @@ enum pl_status pl_writer_finish_segment(struct pl_writer *w,
 }
 
 /*
- * End the segment in order and begin the next.  If that cannot be had, the
- * old one goes on: too large a file is better than none.
+ * End the segment and begin the next.  If the next cannot be opened, the old
+ * one is continued: a file over its limit is better than lost samples.
  */
 static enum pl_status rotate(struct pl_writer *w, int64_t utc_ns)
 {
@@ -204,7 +204,7 @@ void pl_writer_rescue(struct pl_writer *w, int64_t utc_ns)
         return;
     pl_writer_sync(w);
     if (w->options.sync_ns != PL_SYNC_NEVER)
-        pl_writer_tell_risk(w, EIO); /* nobody will sync it any more */
+        pl_writer_tell_risk(w, EIO); /* it will not be synced any more */
     enter(w, &next, utc_ns);
 }
 
@@ -241,9 +241,9 @@ static enum pl_status open_either(struct pl_writer *w, int64_t utc_ns,
 }
 
 /*
- * The first file, unless somebody writes to the log or to one of its segments.
- * Of those who begin at once, all who see another step back, and come again
- * when chance has it.
+ * The first file, unless another recorder is writing the log or one of its
+ * segments.  If several recorders begin at once, each that sees another gives
+ * up its file and tries again after a random time.
  */
 static enum pl_status open_alone(struct pl_writer *w, int64_t utc_ns,
                                  struct pl_append_file *t, const char **why)
@@ -271,7 +271,7 @@ enum pl_status pl_writer_open_first(struct pl_writer *w, const char **why)
     struct pl_append_file first;
     enum pl_status s;
 
-    if (pl_writer_is_copy(w)) /* which is nobody else's */
+    if (pl_writer_is_copy(w)) /* no other program writes to it */
         s = open_either(w, utc_ns, &first, why);
     else
         s = open_alone(w, utc_ns, &first, why);
@@ -290,7 +290,7 @@ enum pl_status pl_writer_open_first(struct pl_writer *w, const char **why)
     return s;
 }
 
-/* ---- when one is over ------------------------------------------------------ */
+/* ---- ends of segments ------------------------------------------------------ */
 
 static bool segment_is_over(const struct pl_writer *w, int64_t utc_ns)
 {
@@ -303,7 +303,7 @@ static bool segment_is_over(const struct pl_writer *w, int64_t utc_ns)
            utc_ns / period != w->segment_utc / period;
 }
 
-/* A session's numbers are used up: an unlikely end, and a plain one. */
+/* True if a session's numbers are used up; another session then begins. */
 static bool seq_is_over(const struct pl_writer *w)
 {
     return w->seq > UINT32_MAX - PL_SEQ_RESERVE;
@@ -319,7 +319,7 @@ static void new_session(struct pl_writer *w, int64_t utc_ns)
 
 void pl_writer_turn_over(struct pl_writer *w, int64_t utc_ns)
 {
-    if (seq_is_over(w)) /* first, as a segment may not be to be had */
+    if (seq_is_over(w)) /* first, since a new segment may fail */
         new_session(w, utc_ns);
     else if (segment_is_over(w, utc_ns))
         rotate(w, utc_ns);

@@ -1,6 +1,5 @@
 /*                                                format/log/writer_state.h
- * What writer.c, writer_records.c and writer_segments.c share; for no other
- * file.
+ * The writer's state, shared by writer*.c only; writer.h is the interface.
  */
 #ifndef PL_FORMAT_LOG_WRITER_STATE_H
 #define PL_FORMAT_LOG_WRITER_STATE_H
@@ -12,27 +11,27 @@
 #include "format/log/pending_records.h"
 #include "format/log/writer.h"
 
-/* The last numbers of a session are not used: more records than notes wait. */
+/* Numbers kept unused at a session's end: more than records can be pending. */
 enum { PL_SEQ_RESERVE = 4096 };
 
 struct pl_writer {
     struct pl_writer_options options;
     struct pl_writer_stats stats;
     struct pl_encoder *encoder;
-    char *path;     /* as asked for */
-    char *current;  /* of the file being written */
-    char *previous; /* of the segment before it; NULL: none */
+    char *path;     /* as given to pl_writer_open */
+    char *current;  /* path of the file being written */
+    char *previous; /* path of the previous segment; NULL: none */
     struct pl_file *file;
 
     uint64_t session_id;
     uint64_t root;       /* session of the file's first record */
     uint32_t seq;        /* of the next record */
     uint64_t segment_at; /* offset of the segment's SESS in the file */
-    uint64_t size;       /* end of the last whole record */
+    uint64_t size;       /* end of the last complete record */
     uint32_t next_no;    /* number of the next segment */
     int64_t segment_utc; /* when the segment began */
     uint32_t segment_samples;
-    uint32_t segment_missed; /* told in it */
+    uint32_t segment_missed; /* as reported in its gaps */
 
     int64_t last_utc, last_boot; /* of the last written sample */
 
@@ -44,14 +43,14 @@ struct pl_writer {
 
     struct pl_chunk_index chunks;
 
-    struct pl_pending_records pending; /* goes with the next sample */
+    struct pl_pending_records pending; /* written with the next sample */
     struct pl_record_batch batch;      /* records of one write() */
     struct pl_buf payload;             /* of the sample */
 
     bool session_pending; /* the segment's SESS is not yet written */
     bool torn;            /* a failed write could not be cut back */
-    uint64_t room_end;    /* offset up to which the disk is ours */
-    bool has_no_room;     /* this file system keeps none */
+    uint64_t room_end;    /* offset up to which disk space is reserved */
+    bool has_no_room;     /* this file system cannot reserve space */
 
     uint32_t errors_in_a_row;
     int64_t rescued_at; /* steady clock; 0: never */
@@ -63,21 +62,21 @@ struct pl_writer {
     bool space_low;
 };
 
-/* True if it writes what was recorded before, at the times of then. */
+/* True if it writes a log made from another one, with the times of that. */
 static inline bool pl_writer_is_copy(const struct pl_writer *w)
 {
     return w->options.is_copy;
 }
 
-/* ---- writer_records.c: records put together, written, synced -------------- */
+/* ---- writer_records.c: records built, written, synced --------------------- */
 
-/* Where the next record will lie, counted from the segment's SESS. */
+/* Distance of the next record from the segment's SESS. */
 uint64_t pl_writer_distance(const struct pl_writer *w);
 
-/* Start collecting records; a segment's SESS goes before all others. */
+/* Start a batch of records; a pending SESS of the segment comes first. */
 void pl_writer_begin(struct pl_writer *w);
 
-/* Add one: SESS ('repeat': once more), TITL (PL_NOMEM), indx. */
+/* Add a record: SESS ('repeat': as a repeat), TITL (PL_NOMEM), indx. */
 void pl_writer_add_session(struct pl_writer *w, int64_t utc_ns, int64_t boot_ns,
                            bool repeat);
 enum pl_status pl_writer_add_titles(struct pl_writer *w, int64_t utc_ns,
@@ -85,49 +84,49 @@ enum pl_status pl_writer_add_titles(struct pl_writer *w, int64_t utc_ns,
 void pl_writer_add_index(struct pl_writer *w, int64_t utc_ns, int64_t boot_ns);
 
 /*
- * Write what has been added since pl_writer_begin().  On failure the file is
- * cut back, so that it ends on a whole record and the sequence has no hole.
- * As far as the file system can keep it, room is left on the disk for the last
- * words: what a disk that stays full has cost.  What would take of it is not
+ * Write the batch.  On failure the file is truncated, so that it ends with a
+ * complete record and the sequence has no hole.  Where the file system can
+ * reserve space, 8 KiB stay reserved for the segment's last records, which
+ * report what a full disk has cost.  A batch that would need that space is not
  * written (PL_IO, ENOSPC).
  */
 enum pl_status pl_writer_flush(struct pl_writer *w);
 
-/* The same into the room that was left, the rest of which is given back. */
+/* The same into the reserved space, the rest of which is then freed. */
 enum pl_status pl_writer_flush_last(struct pl_writer *w);
 
-/* All that was said to be missing is in the file now. */
+/* The pending records are in the file now: drop them. */
 void pl_writer_forget_pending(struct pl_writer *w);
 
-/* Force the file to disk; after a failure it is never tried again. */
+/* Sync the file; after a failure that is never tried again. */
 enum pl_status pl_writer_sync(struct pl_writer *w);
 
-/* What was written since the last good sync may be lost: tell of it. */
+/* Report in gaps that samples since the last good sync may be lost. */
 void pl_writer_tell_risk(struct pl_writer *w, int error);
 
 /* ---- writer_segments.c: files, and the segments in them ------------------- */
 
-/* Is there less than is to be left free?  Into w->space_low. */
+/* Set w->space_low: there is less free space than is to be kept free. */
 enum pl_status pl_writer_look_at_space(struct pl_writer *w,
                                        struct pl_file *file);
 
 /* The first file; without rotation it counts as segment 000. */
 enum pl_status pl_writer_open_first(struct pl_writer *w, const char **why);
 
-/* Before a sample of that time: another segment, or session, if one is due. */
+/* Before a sample of that time: begin a segment or session if one is due. */
 void pl_writer_turn_over(struct pl_writer *w, int64_t utc_ns);
 
-/* indx and ends, synced.  The segment's samples are safe without them. */
+/* Write indx and ends, and sync.  The samples are readable without them. */
 enum pl_status pl_writer_finish_segment(struct pl_writer *w,
                                         enum pl_end_reason reason);
 
 /*
- * The file cannot be trusted any more: go on in another one, but do not fill
- * the folder with them if that does not help.
+ * The file is unreliable after errors: continue in another one, but at most one
+ * a minute, so as not to fill the folder if that does not help.
  */
 void pl_writer_rescue(struct pl_writer *w, int64_t utc_ns);
 
-/* The same if somebody deleted the file or changed its size meanwhile. */
+/* The same if another program has deleted the file or changed its size. */
 void pl_writer_look_at_file(struct pl_writer *w, int64_t utc_ns,
                             int64_t boot_ns);
 

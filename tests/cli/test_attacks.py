@@ -15,7 +15,7 @@ import unittest
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
-from harness import PROGRAM, SKIP, Case, Recording, count_samples, run, wait_until
+from harness import SKIP, Case, Recording, count_samples, is_instrumented, run, status_kb, wait_until
 
 IN_NAMESPACE = "PERFLOG_TEST_IN_NAMESPACE"
 FOLDER = "/run/perflog/providers"
@@ -25,19 +25,8 @@ INTERVAL = "200ms"
 TIMES = 2.0  # what a sample may cost of what it costs when all is quiet
 
 
-def is_instrumented():
-    """With sanitizers neither memory nor time says anything."""
-    with open(PROGRAM, "rb") as f:
-        return b"__asan_init" in f.read()
-
-
 def mount(path, options):
     subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", path], check=True)
-
-
-def status_kb(pid, key):
-    with open("/proc/%d/status" % pid) as f:
-        return int(re.search(key + r":\s+(\d+) kB", f.read()).group(1))
 
 
 class Actor:

@@ -576,7 +576,8 @@ class Missing(Case):
         r = subprocess.run([*self.hidden("/proc", 'exec "$@"'), harness.PROGRAM, "record", "-n", "1", log],
                            stderr=subprocess.PIPE, universal_newlines=True)
         self.assertEqual(r.returncode, 1)
-        self.assertEqual(r.stderr, "perflog: record: /proc is not mounted: there is nothing to record\n")
+        said = [line for line in r.stderr.splitlines() if not line.startswith("==")]  # a sanitizer misses /proc, too
+        self.assertEqual(said, ["perflog: record: /proc is not mounted: there is nothing to record"])
         self.assertFalse(os.path.exists(log))
 
 

@@ -46,6 +46,10 @@ class Population:
         self.out.close()
 
 
+def numbered(name, number):
+    return "%s#%d" % (name, number[name]) if name in number else name
+
+
 def start_of(pid):
     with open("/proc/%d/stat" % pid) as f:
         return int(f.read().rsplit(")", 1)[1].split()[19])
@@ -60,10 +64,14 @@ class Churn(Case):
             r = json.loads(line)
             if r["type"] != "SMPL":
                 continue
-            names = {}
+            names, number = {}, {}
             for o, _, name, counter, _, value in r["values"]:
-                if o == "Process":
-                    names.setdefault(name, {})[counter] = value
+                if o != "Process":
+                    continue
+                # A process that ended and its successor may have one name: the later is NAME#1.
+                if counter in names.get(numbered(name, number), ()):
+                    number[name] = number.get(name, 0) + 1
+                names.setdefault(numbered(name, number), {})[counter] = value
             found.append((r, names))
         return found
 
@@ -79,7 +87,10 @@ def identity(p):
 
 class Processes(Churn):
     def expected(self, samples):
-        """{(row time in units of the interval, name): rate, or None for a blank}"""
+        """{(row time in units of the interval, name): (rate, is it a first one?), or None for a blank}
+
+        The rate of a first one is that since its start, which counts if it was started since the sample before.
+        """
         cells, before, before_ns = {}, {}, 0
         for r, names in samples:
             row = (r["utc_ns"] + 1_000_000) // FAST_NS
@@ -87,9 +98,12 @@ class Processes(Churn):
             self.assertEqual(len(now), len(names), "two instances of one identity")
             for name, p in names.items():
                 old, rate = before.get(identity(p)), None
+                seconds = (r["perf_time"] - before_ns) / r["perf_freq"]
                 if old and not p["Data Flags"] and not old["Data Flags"]:
                     self.assertGreaterEqual(p[WRITES], old[WRITES], "numbers of two processes are mixed")
-                    rate = (p[WRITES] - old[WRITES]) / ((r["perf_time"] - before_ns) / r["perf_freq"])
+                    rate = (p[WRITES] - old[WRITES]) / seconds, False
+                elif before and not old and not p["Data Flags"]:
+                    rate = p[WRITES] / seconds, True
                 cells[row, name] = rate
             before, before_ns = now, r["perf_time"]
         return cells
@@ -99,7 +113,7 @@ class Processes(Churn):
         cells = self.expected(samples)
         out = self.good("export", "-q", "--time", "unix", "--layout", "long",
                         "-c", "\\Process(*)\\" + WRITES, log).out
-        seen = 0
+        seen = born = 0
         for row in long_rows(out):
             if row["Instance"] == "_Total" or row["Status"] == "absent":
                 continue
@@ -107,11 +121,13 @@ class Processes(Churn):
             wanted = cells.pop(at)
             if wanted is None:
                 self.assertEqual(row["Value"], "", row)
-            else:
-                self.assertAlmostEqual(float(row["Value"]), wanted, delta=1e-9 * (1 + wanted), msg=str(row))
+            elif row["Value"] or not wanted[1]:
+                self.assertAlmostEqual(float(row["Value"]), wanted[0], delta=1e-9 * (1 + wanted[0]), msg=str(row))
                 seen += 1
+                born += wanted[1]
         self.assertFalse(cells, "what was recorded is not exported")
         self.assertGreater(seen, len(samples))
+        self.assertGreater(born, 0, "no process was started between two samples?")
 
     def check_reuse(self, samples, reused, base):
         """One number, many processes: the poor ones never show what the rich ones wrote."""

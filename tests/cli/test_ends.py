@@ -12,11 +12,11 @@ import unittest
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from ends import Work, blocks
-from harness import Case, Recording
+from harness import Case, Recording, long_rows
 from test_processes import needs_bpf, needs_unshare
 
 STORM = os.environ.get("STORM")
-RUN_TIME, READ, WRITTEN = 6, 23102, 23104
+RUN_TIME, USER, PRIVILEGED, READ, WRITTEN = 6, 142, 144, 23102, 23104
 STATE, STATUS = 23122, 23146
 EXITS, FAILED, KILLED, OOM = 23138, 23140, 23142, 23144
 REAPED_READ, REAPED_WRITTEN = 23148, 23150
@@ -54,7 +54,7 @@ class Recorded(Case):
     def end(self):
         self.recorder.wait_for_more(ENOUGH)
         r = self.recorder.end()
-        self.assertEqual(r.code, 0, r)
+        self.assertEqual(r.code, 0, "%s\n%s" % (r, harness.run("info", self.log).out))
         work = Work(self.log)
         self.assertFalse(work.negative, "nothing counts backwards")
         return work
@@ -62,8 +62,8 @@ class Recorded(Case):
     def run_program(self, name, program, *args):
         """Python code that has this name; returns its number."""
         code = "open('/proc/self/comm', 'w').write(%r); %s" % (name, program)
-        child = subprocess.Popen([sys.executable, "-c", code, *args])
-        self.addCleanup(child.wait)
+        child = subprocess.Popen([sys.executable, "-c", code, *args], stdin=subprocess.PIPE)
+        self.addCleanup(child.communicate)
         self.addCleanup(child.kill)
         return child
 
@@ -88,6 +88,9 @@ class Ends(Recorded):
         did = storm(1000, 500, 3000)
         work = self.end()
         self.check_storm(work, did)
+        for name in did:
+            got = work.by_name[name]
+            self.assertEqual(got[USER] + got[PRIVILEGED], got[RUN_TIME], name)
         self.assertEqual({work.last[k][STATUS] for k in work.last if work.names[k].startswith("storm-")},
                          {0, 7, 128 + 9})
 
@@ -104,6 +107,14 @@ class Ends(Recorded):
         alone = sum(name.startswith("storm-") and key[0] != 0 for key, name in work.names.items())
         self.assertTrue(900 < alone <= 1024, alone)
 
+    def test_a_ring_that_begins_anew_loses_nothing(self):
+        self.start()
+        if not harness.is_instrumented():
+            self.assertLess(harness.status_kb(self.recorder.process.pid, "RssFile"), 16 << 10,
+                            "the ring is mapped once")
+        did = storm(14000, 0, 0)  # more than it holds
+        self.check_storm(self.end(), did)
+
     @needs_unshare
     def test_what_the_ring_cannot_hold_is_counted(self):
         self.check_inside("lost", 14000)
@@ -116,6 +127,46 @@ class Ends(Recorded):
         r = subprocess.run(["unshare", "-pf", "--mount-proc", sys.executable, __file__, "--inside", what, str(num),
                             self.log], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
         self.assertEqual((r.returncode, r.stdout), (0, ""))
+
+    def test_sheets_add_up_to_their_total(self):
+        """In each row, whoever was born, ended, or is in a sum of many that ended."""
+        self.start("200ms")
+        storm(300, 500, 3000)
+        with self.recorder.paused():
+            storm(1500, 0, 0)
+        self.recorder.wait_for_more(ENOUGH)
+        self.assertEqual(self.recorder.end().code, 0)
+        counters = "% Processor Time", "Exits/sec", "Page Faults/sec"
+        chosen = [word for c in counters for word in ("-c", r"\Process(*)\%s" % c)]
+        everybody = self.parts(counters, "--layout", "long", *chosen)
+        self.assertTrue(any(name.endswith(":0") for name in everybody))
+        for top in [], ["--top", "2"], ["--top", "2:Exits/sec"], ["--top", "1000"]:
+            for more in [], ["--group", "name"], ["--group", "parent"]:
+                for every in [], ["--every", "1s"], ["--every", "3s"], ["--every", "1h"]:
+                    with self.subTest(top=top, more=more, every=every):
+                        names = self.parts(counters, "--layout", "long", *chosen, *top, *more, *every)
+                        self.assertEqual("_Other" in names, bool(top) and (top[1] != "1000" or not more))
+                        if more == ["--group", "name"] and not top:
+                            self.assertLessEqual({"storm-%d" % i for i in range(4)}, names)
+
+    def parts(self, counters, *args):
+        """The instances, whose values are found to be _Total's in each row."""
+        sums = collections.defaultdict(lambda: [0, None])
+        names = set()
+        for r in long_rows(self.good("export", "-q", *args, self.log).out):
+            if r["Instance"].startswith("storm-"):
+                self.assertIn(r["Status"], ("", "partial", "absent"), r)
+            at = sums[r["Time"], r["Counter"]]
+            names.add(r["Instance"])
+            if r["Instance"] == "_Total":
+                at[1] = float(r["Value"]) if r["Value"] else None
+            elif r["Value"]:
+                at[0] += float(r["Value"])
+        self.assertEqual({c for _, c in sums}, set(counters))
+        self.assertTrue(any(total for _, total in sums.values()))
+        for row, (parts, total) in sums.items():
+            self.assertAlmostEqual(parts, total or 0, delta=1e-9 * max(1, total or 0), msg=row)
+        return names
 
     # ---- whose it is -----------------------------------------------------------------
     def test_a_parent_does_not_have_its_childs_bytes(self):
@@ -149,6 +200,24 @@ class Ends(Recorded):
         did, _ = self.of(work, child.pid)
         self.assertGreaterEqual(did[WRITTEN], 8 * MEGABYTE)
         self.assertEqual(did[REAPED_WRITTEN], 0)
+
+    def test_a_main_thread_that_ends_first_is_the_process(self):
+        self.start()
+        child = self.run_program("main", "import ctypes, os, sys, threading\n"
+                                 "def last():\n"
+                                 "    open('/proc/thread-self/comm', 'w').write('other')\n"
+                                 "    input(); " + WRITE + "os._exit(5)\n"
+                                 "threading.Thread(target=last).start()\n"
+                                 "ctypes.CDLL(None).pthread_exit(None)", self.path("g"), "8")
+        harness.wait_until(lambda: harness.state_of(child.pid) == "Z", "the main thread has ended")
+        self.recorder.wait_for_more(2)
+        child.communicate(b"\n")
+        work = self.end()
+        did, last = self.of(work, child.pid)
+        self.assertEqual([did[EXITS], did[FAILED], last[STATUS]], [1, 1, 5])
+        self.assertGreaterEqual(did[WRITTEN], 8 * MEGABYTE)
+        self.assertLess(did[WRITTEN], 9 * MEGABYTE)
+        self.assertNotIn("other", work.by_name)
 
     def test_exec_by_another_thread_keeps_the_bytes(self):
         self.start()

@@ -10,6 +10,7 @@ import signal
 import struct
 import subprocess
 import sys
+import unittest
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import crafted
@@ -18,6 +19,7 @@ import write_log
 from crafted import edited
 from harness import PROGRAM, SYSTEM, Case, run, snapshot
 
+NO_REPORT = run("report", "--help").code != 0
 READ_LOG = os.path.join(harness.SUPPORT, "read_log.py")
 
 
@@ -235,6 +237,17 @@ class Whole(RepairCase):
                              [e["kind"] for e in before["events"]] + ["gap", "gap", "gap", "clock_step", "note"])
             self.assertEqual((info["missed"], info["clock_steps"]), (before["missed"] + 63, 1))
 
+    def test_damage_to_all_samples_has_no_time(self):
+        log = self.record(self.path("a.plog"), *SYSTEM, "-n", "3", "-i", "10ms")
+        data = bytearray(read(log))
+        for kind, at, *_ in harness.records(log):
+            if kind == "SMPL":
+                data[at + 75] ^= 1
+        log = self.write("bad.plog", data)
+        info, = json.loads(run("info", "--json", log).out)
+        self.assertEqual([(e["kind"], e["time"]) for e in info["events"] if e["kind"] == "damage"], [("damage", None)])
+        self.assertRegex(run("info", log).out, r"Events +time not known  \d+ damaged bytes: ")
+
     def test_what_matters_comes_first(self):
         """Damage, then gaps, then what limits left out; a program that comes and goes has one line."""
         t = 1792889999_500000000
@@ -256,13 +269,24 @@ class Whole(RepairCase):
         self.assertRegex(out, r"UTC  counters of app, user 1000: 40 notes until \S+ \S+; last: recorded for the last time\n")
         self.assertRegex(out, r"UTC  counters of evil, user 65534: 2 notes until \S+ \S+; last: over a limit\n")
         self.assertRegex(out, r"UTC  counters of app:7, user 1001: recorded\n")
-        if run("report", "--help").code == 0:
+        if not NO_REPORT:
             run("report", "-q", "-o", self.path("page.html"), log)
             marks = re.search(r'<table class="marks">.*?</table>', read(self.path("page.html")).decode(), re.S).group()
             places = [marks.index(text) for text in ("damaged", "samples missing", "counters of app:39, user 1000: recorded "
                                                      "for the last time (40 times)", "user 65534: over a limit (2 times)")]
             self.assertEqual(places[:2], sorted(places[:2]))
             self.assertLess(places[1], min(places[2:]))
+
+    @unittest.skipIf(NO_REPORT, "this build makes no reports")
+    def test_a_later_note_does_not_hide_what_a_limit_left_out(self):
+        text = "counters of evil:7, user 65534: "
+        log = self.with_events([(b"note", crafted.note(2, "counters of app:1, user 1000: recorded")),
+                                (b"note", crafted.note(5, text + "over a limit")),
+                                (b"note", crafted.note(2, text + "recorded for the last time"))], samples=6)
+        self.good("report", "-q", "-o", self.path("page.html"), log)
+        page = read(self.path("page.html")).decode()
+        places = [page.index(words) for words in (text + "over a limit", "user 1000: recorded<", "recorded for the last time")]
+        self.assertEqual(places, sorted(places))
 
     def test_more_notes_than_a_reference_reaches_back(self):
         many = [(b"note", crafted.note(4, "%08d" % i)) for i in range(66000)]

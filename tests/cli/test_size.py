@@ -7,6 +7,7 @@ import unittest
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import prototype
+import harness
 from harness import Case, Recording
 from read_log import Reader
 

@@ -441,6 +441,13 @@ class Groups(Made):
         self.assertEqual([p.split("(")[1] for p in sheet.paths],
                          [r"make:10)\Bytes/sec", r"_Other)\Bytes/sec", r"_Total)\Bytes/sec"])
 
+    def test_a_sum_of_ended_processes_is_nobodys_parent(self):
+        """It has the number 0, as has the parent of those that have none."""
+        log = self.log([[("init:1", (1, 0, 3 * s, 1, 20, 0)), ("cc:0", (0, 0, 4 * s, 0, 20, 0)),
+                         ("ld:0", (0, 0, 5 * s, 0, 20, 0))] for s in range(3)])
+        found = self.values(log, "--group", "parent", counter="Bytes/sec")
+        self.assertEqual({k[1]: v[0] for k, v in found.items() if k[0] == 2}, {"?:0": "12", "_Total": "12"})
+
     def test_all_that_has_a_sum_is_shown(self):
         """Of the chosen ones; _Other has rates and timers only.  Who was there all the time is complete."""
         log = self.log([[("a:1", (1, 0, 3 * s, 5, 20, 0)), ("a:2", (2, 0, 3 * s, 6, 20, 0)),

@@ -6,6 +6,7 @@ import contextlib
 import csv
 import io
 import os
+import re
 import shutil
 import signal
 import stat
@@ -69,6 +70,18 @@ def state_of(pid, task=None):
     """What the kernel says a process or a thread of it does: R, S, D, T..."""
     with open("/proc/%d/task/%s/stat" % (pid, task or pid)) as f:
         return f.read().rpartition(") ")[2][0]
+
+
+def is_instrumented():
+    """With sanitizers neither memory nor time says anything."""
+    with open(PROGRAM, "rb") as f:
+        return b"__asan_init" in f.read()
+
+
+def status_kb(pid, key):
+    """A number of /proc/PID/status, such as VmRSS."""
+    with open("/proc/%d/status" % pid) as f:
+        return int(re.search(key + r":\s+(\d+) kB", f.read()).group(1))
 
 
 def several(n, word):

@@ -12,7 +12,8 @@ target_compile_options(compat PRIVATE -w)
 add_library(check_library INTERFACE)
 target_link_libraries(check_library INTERFACE check compat winpthread)
 # Its messages are printed as Windows prints; other systems check their words.
-target_compile_options(check_library INTERFACE -Wno-format -Wno-format-extra-args)
+target_compile_options(check_library INTERFACE -Wno-format
+    -Wno-format-extra-args -Wno-format-security -Wno-error=format-security)
 target_include_directories(check_library SYSTEM INTERFACE
     ${CMAKE_BINARY_DIR}/check/src ${CMAKE_BINARY_DIR}/check ${check_SOURCE}/src)
 add_library(PkgConfig::CHECK ALIAS check_library)

@@ -63,7 +63,9 @@ struct pl_machine {
     struct pl_tasks *tasks;  /* NULL: processes are read over /proc */
     /* How many processes the last walk over 'tasks' saw; false: not all. */
     bool (*count_tasks)(const struct pl_tasks *tasks, uint64_t *n);
-    const char *why;            /* BPF cannot be had; NULL: it was not tried */
+    const char *why;     /* BPF cannot be had; NULL: it was not tried */
+    bool sees_exits;     /* processes that end are seen, by BPF; of these */
+    uint64_t exits_lost; /* there was no room for so many */
     struct pl_regions *regions; /* published by applications; or NULL */
     const struct pl_source_kind *const *kinds; /* by enum pl_source_id */
     struct pl_source *sources[PL_NUM_SOURCES]; /* NULL: not opened */

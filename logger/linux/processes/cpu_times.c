@@ -56,25 +56,31 @@ static uint64_t share(uint64_t run_time, uint64_t user, uint64_t system)
     return user && v < run_time ? v : run_time;
 }
 
+void pl_cpu_time_scale(struct pl_cpu_time *t, uint64_t run_time,
+                       const struct pl_cpu_time *before)
+{
+    if (run_time <= before->user + before->system) {
+        t->user = before->user;
+        t->system = before->system;
+        return;
+    }
+    /* Before its first tick a task has neither; the kernel calls that user. */
+    t->system = t->system ? share(run_time, t->user, t->system) : 0;
+    if (t->system < before->system)
+        t->system = before->system;
+    t->user = run_time - t->system;
+    if (t->user < before->user) {
+        t->user = before->user;
+        t->system = run_time - t->user;
+    }
+}
+
 enum pl_status pl_cpu_times_scale(struct pl_cpu_times *c, uint64_t run_time,
                                   struct pl_cpu_time *t)
 {
     const struct pl_cpu_time before = shown_before(c, t);
 
-    if (run_time <= before.user + before.system) {
-        t->user = before.user;
-        t->system = before.system;
-        return remember(&c->now, t);
-    }
-    /* Before its first tick a task has neither; the kernel calls that user. */
-    t->system = t->system ? share(run_time, t->user, t->system) : 0;
-    if (t->system < before.system)
-        t->system = before.system;
-    t->user = run_time - t->system;
-    if (t->user < before.user) {
-        t->user = before.user;
-        t->system = run_time - t->user;
-    }
+    pl_cpu_time_scale(t, run_time, &before);
     return remember(&c->now, t);
 }
 

@@ -36,8 +36,15 @@ void pl_cpu_times_release(struct pl_cpu_times *c);
 
 /*
  * Replace t->user and t->system, as they were taken, by their shares of
- * 'run_time'.  Quick for tasks in the order of their ids.  Memory is asked for
- * when there are more tasks than ever before; PL_NOMEM, 't' is scaled then.
+ * 'run_time'; neither will be below what was shown 'before' (zeros: nothing).
+ */
+void pl_cpu_time_scale(struct pl_cpu_time *t, uint64_t run_time,
+                       const struct pl_cpu_time *before);
+
+/*
+ * Likewise; what was shown before is looked up.  Quick for tasks in the order
+ * of their ids.  Memory is asked for when there are more tasks than ever
+ * before; PL_NOMEM, 't' is scaled then.
  */
 enum pl_status pl_cpu_times_scale(struct pl_cpu_times *c, uint64_t run_time,
                                   struct pl_cpu_time *t);

@@ -136,9 +136,6 @@ void pl_process_ended_release(struct pl_process_ended *e);
 enum pl_status pl_process_add_ended(struct pl_process_ended *e,
                                     struct pl_source *s, struct pl_buf *name);
 
-/* Mark the fields of 's' that a kernel without all of 'parts' lacks. */
-void pl_process_bpf_mark(struct pl_source *s, uint32_t parts);
-
 /* Fill the fields of a row from a process's record. */
 void pl_process_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
                          const struct pl_task *t, uint64_t *v);

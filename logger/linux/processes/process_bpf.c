@@ -73,9 +73,9 @@ static void fill(const struct pl_conversion *units, const void *from,
 }
 
 /* Sums over processors, taken while these go on counting. */
-static uint64_t not_below_0(int64_t pages)
+static uint64_t not_below_0(int64_t n)
 {
-    return pages > 0 ? (uint64_t)pages : 0;
+    return n > 0 ? (uint64_t)n : 0;
 }
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -99,15 +99,22 @@ static void fill_memory(const struct pl_conversion *units,
     v[PL_P_VM_HWM] = pl_convert(pages, larger(m->hiwater_rss, anon + shared));
 }
 
+/* A difference: a thread that ends may be in the process' own sum while the
+ * kernel has not added it to its own yet. */
+static uint64_t reaped(const struct pl_task_end *e, int word)
+{
+    return not_below_0((int64_t)e->reaped_io[word]);
+}
+
 /* A status as wait() has it; shells show signals like this, too. */
 static void fill_end(const struct pl_task_end *e, uint64_t *v)
 {
     enum { SIGNALLED = 128, READ_BYTES = 4, WRITE_BYTES = 5 };
     uint32_t signal = e->status & 0x7f, code = e->status >> 8 & 0xff;
 
-    v[PL_P_REAPED_BYTES] = e->reaped_io[0] + e->reaped_io[1];
-    v[PL_P_REAPED_READ_BYTES] = e->reaped_io[READ_BYTES];
-    v[PL_P_REAPED_WRITE_BYTES] = e->reaped_io[WRITE_BYTES];
+    v[PL_P_REAPED_BYTES] = reaped(e, 0) + reaped(e, 1);
+    v[PL_P_REAPED_READ_BYTES] = reaped(e, READ_BYTES);
+    v[PL_P_REAPED_WRITE_BYTES] = reaped(e, WRITE_BYTES);
     if (!e->ended)
         return;
     v[PL_P_EXITS] = 1;
@@ -215,7 +222,9 @@ static enum pl_status add_row(struct pl_source *s, const struct pl_task *t,
     if (!v)
         return PL_NOMEM;
     pl_process_bpf_fill(s->machine->units, t, v);
-    return scale_times(s->machine->tasks, h->start_ns, v);
+    return s->machine->tasks->parts & PL_PART_RUN_TIME
+               ? scale_times(s->machine->tasks, h->start_ns, v)
+               : PL_OK;
 }
 
 /* For the object Thread, whose turn comes when all processes are known. */
@@ -226,9 +235,10 @@ static enum pl_status keep_thread(struct pl_tasks *tasks,
     struct pl_cpu_time times = {
         .id = r.tid, .start = r.start_ns, .user = r.utime, .system = r.stime
     };
-    enum pl_status s =
-        pl_cpu_times_scale(&tasks->thread_times, r.run_time, &times);
+    enum pl_status s = PL_OK;
 
+    if (tasks->parts & PL_PART_RUN_TIME)
+        s = pl_cpu_times_scale(&tasks->thread_times, r.run_time, &times);
     r.utime = times.user;
     r.stime = times.system;
     pl_buf_bytes(&tasks->threads, &r, sizeof r);

@@ -180,6 +180,19 @@ static void fill(const struct pl_conversion *units,
     let_go(v);
 }
 
+/* As those of the living are; 'before': NULL, or what was shown of it. */
+static void scale_times(uint64_t *v, const uint64_t *before)
+{
+    const struct pl_cpu_time was = { .user = before ? before[PL_P_UTIME] : 0,
+                                     .system =
+                                         before ? before[PL_P_STIME] : 0 };
+    struct pl_cpu_time t = { .user = v[PL_P_UTIME], .system = v[PL_P_STIME] };
+
+    pl_cpu_time_scale(&t, v[PL_P_RUN_TIME], &was);
+    v[PL_P_UTIME] = t.user;
+    v[PL_P_STIME] = t.system;
+}
+
 /* A first report may be older than the last look at the process. */
 static void not_below(uint64_t *v, const uint64_t *before)
 {
@@ -196,6 +209,7 @@ static enum pl_status add_one(struct pl_process_ended *e, struct pl_source *s,
     struct pl_text name =
         pl_process_name(room, comm, x->head.flags, x->head.pid);
     uint64_t values[PL_NUM_PROCESS_FIELDS] = { 0 }, *v;
+    const uint64_t *was = NULL;
     size_t before;
 
     if (room->oom)
@@ -206,9 +220,12 @@ static enum pl_status add_one(struct pl_process_ended *e, struct pl_source *s,
     before = row_before(e, &s->before, values);
     if (before != PL_NO_ROW) {
         s->before.row[before].gone = true;
-        if (!x->end.final)
-            not_below(values, pl_source_rows_values(&s->before, before));
+        was = pl_source_rows_values(&s->before, before);
     }
+    if (s->machine->tasks->parts & PL_PART_RUN_TIME)
+        scale_times(values, was);
+    if (was && !x->end.final)
+        not_below(values, was);
     if (s->rows.num == PL_MAX_INSTANCES ||
         (s->filter && !pl_filter_allows(s->filter, name, PL_SHOWN)))
         return PL_OK;

@@ -30,6 +30,7 @@ enum pl_status pl_tasks_open(struct pl_machine *m, const char **why)
     t->sees_ends = pl_task_program_sees_ends(t->program);
     m->tasks = t;
     m->count_tasks = pl_tasks_count;
+    m->sees_exits = t->sees_ends;
     return PL_OK;
 }
 
@@ -106,7 +107,7 @@ enum pl_status pl_tasks_drain(struct pl_machine *m)
     s = pl_task_program_drain(t->program, &t->ends);
     if (!s)
         t->drained = m->tick;
-    t->lost = pl_task_program_lost(t->program);
+    m->exits_lost = pl_task_program_lost(t->program);
     t->ends.oom = false;
     return s;
 }

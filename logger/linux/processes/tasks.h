@@ -34,7 +34,6 @@ struct pl_tasks {
     bool sees_ends;
     struct pl_buf ends; /* struct pl_task_exit, of the last pl_tasks_drain */
     uint64_t drained;   /* the sample that was for */
-    uint64_t lost;      /* ended processes there was no room for, so far */
 };
 
 /* One record; all point into the buffer, valid until the next. */

@@ -1,7 +1,6 @@
 /* What the recorder knows of itself, and what the kernel knows of it. */
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/proctext.h"
-#include "logger/linux/processes/tasks.h"
 
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -123,9 +122,8 @@ static enum pl_status self_read(struct pl_source *s)
         pl_source_set_present(
             s, RESIDENT,
             scan_resident(pl_procfile_read(self->statm), &v[RESIDENT]));
-    pl_source_set_present(s, EXITS_LOST, m->tasks && m->tasks->sees_ends);
-    if (m->tasks)
-        v[EXITS_LOST] = m->tasks->lost;
+    pl_source_set_present(s, EXITS_LOST, m->sees_exits);
+    v[EXITS_LOST] = m->exits_lost;
     from_recorder(m->stats, v);
     m->system_calls += 2;
     from_kernel(v);

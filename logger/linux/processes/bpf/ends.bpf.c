@@ -123,15 +123,25 @@ static void fill_head(struct pl_task_head *h, const struct task_struct *t,
     bpf_probe_read_kernel_str(h->comm, sizeof h->comm, t->comm);
 }
 
+/* A process is its main thread, whichever ends last. */
+static __noinline void fill_head_of_leader(struct pl_task_head *h,
+                                           const struct task_struct *leader)
+{
+    h->flags = COPY(leader, flags);
+    h->normal_prio = (__s32)COPY_OR_0(leader, normal_prio);
+    h->static_prio = COPY_OR_0(leader, static_prio);
+    h->start_ns = COPY(leader, start_boottime);
+    bpf_probe_read_kernel_str(h->comm, sizeof h->comm, leader->comm);
+}
+
 /* A main thread that another one survived has not been added up yet. */
 static __noinline void add_unadded(struct pl_task_sums *s,
-                                   const struct task_struct *t)
+                                   const struct task_struct *t,
+                                   const struct task_struct *leader)
 {
-    const struct task_struct *leader = NULL;
-
     ADD_COUNTED(s, NUMBER_OR_0, t);
     s->run_time += NUMBER_OR_0(t, se.sum_exec_runtime);
-    if (is_leader(t) || READ(leader, t->group_leader))
+    if (!leader)
         return;
     ADD_COUNTED(s, COPY_OR_0, leader);
     s->run_time += COPY_OR_0(leader, se.sum_exec_runtime);
@@ -165,9 +175,12 @@ static __noinline long put_exit(const struct task_struct *t,
                                 const struct signal_struct *g,
                                 const struct noted_process *p, __u32 final)
 {
+    const struct task_struct *leader = NULL; /* if 't' is not */
     __u32 pid = p ? p->pid : 0;
     struct pl_task_exit *e;
 
+    if (!is_leader(t) && READ(leader, t->group_leader))
+        return 0;
     if (!pid && !reader_namespace) /* it ended before we were there */
         pid = NUMBER(t, tgid);
     if (!pid)
@@ -176,6 +189,8 @@ static __noinline long put_exit(const struct task_struct *t,
     if (!e)
         return -1;
     fill_head(&e->head, t, g);
+    if (leader)
+        fill_head_of_leader(&e->head, leader);
     e->head.pid = pid;
     e->head.parent = p ? p->parent : 0;
     __builtin_memset(&e->sums, 0, sizeof e->sums);
@@ -185,10 +200,11 @@ static __noinline long put_exit(const struct task_struct *t,
     e->sums.run_time = NUMBER_OR_0(g, sum_sched_runtime);
     e->sums.run_delay = NUMBER_OR_0(t, sched_info.run_delay);
     if (!final)
-        add_unadded(&e->sums, t);
+        add_unadded(&e->sums, t, leader);
     if (HAS_IO)
         fill_io(e, t, g, p);
-    find_end(&e->end, t, g);
+    find_end(&e->end, g,
+             leader ? COPY_OR_0(leader, exit_code) : NUMBER_OR_0(t, exit_code));
     e->max_rss = NUMBER_OR_0(g, maxrss);
     bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
     return 0;

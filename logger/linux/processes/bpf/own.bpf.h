@@ -125,9 +125,10 @@ static bool skip_noted(const struct task_struct *t, const __u64 *io)
     return true;
 }
 
-/* How a process ended that nobody waited for yet, or nothing is left of. */
-static void find_end(struct pl_task_end *e, const struct task_struct *t,
-                     const struct signal_struct *g)
+/* How a process ended that nobody waited for yet, or nothing is left of; the
+ * code is its main thread's. */
+static void find_end(struct pl_task_end *e, const struct signal_struct *g,
+                     __u32 exit_code)
 {
     enum { GROUP_EXIT = 4 };
     const struct mm_struct *killed_for = NULL;
@@ -135,7 +136,7 @@ static void find_end(struct pl_task_end *e, const struct task_struct *t,
     e->ended = 1;
     e->status = NUMBER_OR_0(g, flags) & GROUP_EXIT
                     ? NUMBER_OR_0(g, group_exit_code)
-                    : NUMBER_OR_0(t, exit_code);
+                    : exit_code;
     if (bpf_core_field_exists(g->oom_mm) && !READ(killed_for, g->oom_mm))
         e->oom_victim = killed_for != NULL;
 }
@@ -146,7 +147,7 @@ static bool has_end(const struct task_struct *t, const struct signal_struct *g)
     end.ended = end.status = end.oom_victim = 0;
     if (NUMBER(t, flags) & PF_EXITING && NUMBER_OR_0(t, exit_state) &&
         !NUMBER_OR_0(g, live.counter))
-        find_end(&end, t, g);
+        find_end(&end, g, NUMBER_OR_0(t, exit_code));
     return own_key || end.ended;
 }
 

@@ -20,7 +20,12 @@ struct pl_task_program {
     struct pl_ring ring; /* of 'ends' */
 };
 
-enum { RING_BYTES = 8 << 20 }; /* 10,000 processes between two samples */
+enum {
+    RING_BYTES = 8 << 20, /* 10,000 processes between two samples */
+    LEAST_PAGE = 4096,
+};
+
+_Static_assert(sizeof(struct pl_task_exit) < LEAST_PAGE, "as ring.h wants it");
 
 /* 0 or an errno. */
 static int load(struct pl_tasks *skeleton)

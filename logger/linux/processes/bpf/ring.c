@@ -7,6 +7,13 @@
 
 enum { RECORD_ALIGNMENT = 8 };
 
+/* The writers' page, the data, and its first page again: records are shorter.
+ * What is mapped counts as memory of ours, each time that it is. */
+static size_t writers_size(const struct pl_ring *r)
+{
+    return r->page + r->size + r->page;
+}
+
 bool pl_ring_open(struct pl_ring *r, int fd, size_t size)
 {
     void *writer;
@@ -17,8 +24,8 @@ bool pl_ring_open(struct pl_ring *r, int fd, size_t size)
         r->reader = NULL;
         return false;
     }
-    writer = mmap(NULL, r->page + 2 * size, PROT_READ, MAP_SHARED, fd,
-                  (off_t)r->page);
+    writer =
+        mmap(NULL, writers_size(r), PROT_READ, MAP_SHARED, fd, (off_t)r->page);
     if (writer == MAP_FAILED) {
         munmap(r->reader, r->page);
         r->reader = NULL;
@@ -33,7 +40,7 @@ void pl_ring_close(struct pl_ring *r)
     if (!r->reader)
         return;
     munmap(r->reader, r->page);
-    munmap((void *)r->writer, r->page + 2 * r->size);
+    munmap((void *)r->writer, writers_size(r));
     r->reader = NULL;
 }
 

@@ -1,7 +1,8 @@
 /*                                        logger/linux/processes/bpf/ring.h
  * The reader's side of a BPF ring buffer (BPF_MAP_TYPE_RINGBUF), as
  * kernel/bpf/ringbuf.c lays it out: a page with the reader's position, a page
- * with the writers', then the data, mapped twice so that no record is split.
+ * with the writers', then the data, twice in a row so that no record is split.
+ * Of the second time a page is mapped: records are to be shorter than that.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_BPF_RING_H
 #define PL_LOGGER_LINUX_PROCESSES_BPF_RING_H

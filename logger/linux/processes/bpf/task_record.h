@@ -103,7 +103,8 @@ struct pl_task_sums {
  */
 struct pl_task_end {
     __u64 reaped_io[PL_TASK_IO_WORDS]; /* and of threads that ended before the
-                                          program was loaded */
+                                          program was loaded; may be below 0
+                                          while threads end */
     __u32 ended;                       /* 1: its last thread did */
     __u32 status;                      /* as wait() has it; 0 until then */
     __u32 oom_victim; /* 1: the kernel chose it to free memory */

@@ -170,6 +170,23 @@ START_TEST(sums_below_zero_are_no_memory)
 }
 END_TEST
 
+/* Threads that ended may be in a process' own sums before they are in the
+ * kernel's. */
+START_TEST(children_did_not_less_than_nothing)
+{
+    struct pl_task_end below = end;
+    struct pl_task t = { .process = &head, .sums = &sums, .end = &below };
+    uint64_t v[PL_NUM_PROCESS_FIELDS] = { 0 };
+
+    below.reaped_io[0] = below.reaped_io[4] = below.reaped_io[5] =
+        (uint64_t)-500;
+    pl_process_bpf_fill(units, &t, v);
+    ck_assert_uint_eq(v[PL_P_REAPED_BYTES], 2000);
+    ck_assert_uint_eq(v[PL_P_REAPED_READ_BYTES], 0);
+    ck_assert_uint_eq(v[PL_P_REAPED_WRITE_BYTES], 0);
+}
+END_TEST
+
 START_TEST(a_process_without_memory_has_none)
 {
     uint64_t v[PL_NUM_PROCESS_FIELDS];
@@ -456,6 +473,7 @@ int main(void)
     tcase_add_checked_fixture(rows, fill_units, NULL);
     tcase_add_test(rows, every_field_has_its_place_and_unit);
     tcase_add_test(rows, sums_below_zero_are_no_memory);
+    tcase_add_test(rows, children_did_not_less_than_nothing);
     tcase_add_test(rows, a_process_without_memory_has_none);
     tcase_add_test(rows, priorities_are_those_of_proc);
     tcase_add_test(rows, states_are_the_letters_of_proc);
