@@ -20,7 +20,7 @@
 
 /*
  * The rows that several commands have in their tables of options.  A command
- * that says more about what it does with one has a help of its own.
+ * with another use of one has its own help for it.
  */
 /* clang-format off */
 #define PL_OPTION_OUTPUT(arg, help) { 'o', "output", arg, help }
@@ -46,8 +46,8 @@
 /* clang-format on */
 
 /*
- * Where the arguments of these go; of a flag, true.  NULL: the command has no
- * such option, or takes it itself.  --tz also sets the zone.
+ * Where their arguments are stored; for a flag, true.  NULL: the command has no
+ * such option, or handles it itself.  --tz also sets the zone.
  */
 struct pl_shared_values {
     const char **output, **from, **to;
@@ -57,10 +57,10 @@ struct pl_shared_values {
 };
 
 /*
- * Store the shared options in 'to' and hand each other one, its index in the
+ * Store the shared options in 'to' and pass each other one, its index in the
  * table and its argument, to 'take' (NULL: there is none), which returns false
- * when it has said what is wrong.  False: the command ends here, with *code;
- * operands begin at pl_operands() else.
+ * when it has reported an error.  False: the command ends here, with *code;
+ * otherwise operands begin at pl_operands().
  */
 bool pl_command_options(const struct pl_command *c, int argc, char **argv,
                         const struct pl_shared_values *to,
@@ -72,7 +72,10 @@ bool pl_command_options(const struct pl_command *c, int argc, char **argv,
 bool pl_option_wrong(const struct pl_command *c, int option, const char *arg,
                      const char *what);
 
-/* The same for an option whose argument is one of "a|b|c", all of them named. */
+/*
+ * b|c", all of them named.|The same for an option whose argument is one of
+ * "a|b|c", all of them named.|b|c", all of them named.
+ */
 bool pl_option_wrong_choice(const struct pl_command *c, int option,
                             const char *arg);
 

@@ -128,7 +128,7 @@ static struct event *event_place(struct about *a, enum weight weight)
     return least->weight > weight ? least : NULL;
 }
 
-/* 'utc_ns' NULL: nobody knows when it was. */
+/* 'utc_ns' NULL: its time is not known. */
 static void keep_event(struct about *a, enum weight weight,
                        const int64_t *utc_ns, const char *kind,
                        struct pl_text text)

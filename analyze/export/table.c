@@ -1,4 +1,7 @@
-/* A sheet per object, in a folder: a line per time and instance, counters across. */
+/*
+ * A sheet per object, in a folder: a line per time and instance, counters
+ * across.
+ */
 #include "analyze/export/layouts.h"
 
 #include <stdlib.h>

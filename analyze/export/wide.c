@@ -1,4 +1,7 @@
-/* A column per series, and the same as Windows has it.  Columns are known when all names are. */
+/*
+ * A column per series, and the same in Windows' form.  Columns are known once
+ * all names are.
+ */
 #include "analyze/export/layouts.h"
 #include "analyze/export/wide_columns.h"
 

@@ -1,4 +1,6 @@
-/* A workbook: a sheet per object, charts, and a summary.  Stands on libxlsxwriter. */
+/*
+ * A workbook: a sheet per object, charts, and a summary.  Uses libxlsxwriter.
+ */
 #include "analyze/export/layouts.h"
 
 #include "analyze/export/xlsx_book.h"

@@ -43,7 +43,7 @@ struct pl_layout {
     enum pl_status (*run)(struct pl_query *e);
 };
 
-/* The command line, understood. */
+/* The parsed command line. */
 struct pl_query_plan {
     const char *command; /* the command named in messages: "export" */
     const struct pl_layout *layout;

@@ -60,7 +60,7 @@ struct pl_covered; /* how much of the window the samples of a host cover */
 struct pl_interval_sums {
     struct pl_every every;
     struct pl_calc_options calc;
-    struct pl_registry *registry; /* groups that have gone are dropped from */
+    struct pl_registry *registry; /* vanished groups are dropped from */
     bool forget;                  /* it, if nothing else holds them */
     int64_t start_ns, end_ns;
     bool open; /* there is a current window */

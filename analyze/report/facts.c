@@ -81,7 +81,7 @@ static struct pl_chart_mark *neighbour(const struct pl_facts *f,
 }
 
 /*
- * Notes of a program that is often begun anew become one, with its last; but
+ * Notes of a program that restarts often become one, with the last text; but
  * none takes the place of one that says what a limit left out.
  */
 static struct pl_chart_mark *find_note(const struct pl_facts *f, uint32_t kind,
