@@ -1,6 +1,7 @@
 /* The table of blocks of an import. */
 #include "analyze/blocks/block_index.h"
 
+#include "format/base/array.h"
 #include "format/base/time_text.h"
 #include "format/base/utf.h"
 
@@ -143,15 +144,9 @@ static enum pl_status learn_object(struct pl_block_index *g,
 
 static struct pl_piece *add_piece(struct pl_block_index *g)
 {
-    if (g->num_pieces == g->cap_pieces) {
-        size_t cap = g->cap_pieces ? 2 * g->cap_pieces : 1024;
-        void *p = realloc(g->pieces, cap * sizeof *g->pieces);
-
-        if (!p)
-            return NULL;
-        g->pieces = p;
-        g->cap_pieces = cap;
-    }
+    if (!pl_array_grow((void **)&g->pieces, &g->cap_pieces, g->num_pieces,
+                       sizeof *g->pieces))
+        return NULL;
     return &g->pieces[g->num_pieces++];
 }
 

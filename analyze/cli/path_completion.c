@@ -1,6 +1,7 @@
 /* Completes counter paths. */
 #include "analyze/cli/path_completion.h"
 
+#include "format/base/array.h"
 #include "format/block/counter_path.h"
 #include "format/base/utf.h"
 
@@ -63,16 +64,9 @@ static void add_line(struct ways *w, const char *line)
 
     if (w->num && !strcmp(w->lines[w->num - 1], line))
         return;
-    if (w->num == w->cap) {
-        size_t cap = w->cap ? 2 * w->cap : 64;
-        char **grown = realloc(w->lines, cap * sizeof *grown);
-
-        if (!grown) {
-            w->oom = true;
-            return;
-        }
-        w->lines = grown;
-        w->cap = cap;
+    if (!pl_array_grow((void **)&w->lines, &w->cap, w->num, sizeof *w->lines)) {
+        w->oom = true;
+        return;
     }
     copy = strdup(line);
     if (copy)

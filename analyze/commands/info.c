@@ -41,7 +41,8 @@ struct event {
     int64_t until_ns; /* and of the last of those that are one line */
     bool timed;       /* both are known */
     uint64_t times;
-    const char *kind; /* name in JSON */
+    uint64_t order;   /* of the first in the log, whatever its clock said */
+    const char *kind; /* for programs */
     char *text;
 };
 
@@ -145,6 +146,7 @@ static void keep_event(struct about *a, enum weight weight,
         *e = (struct event){ .weight = weight,
                              .utc_ns = utc_ns ? *utc_ns : 0,
                              .timed = utc_ns,
+                             .order = a->all_events,
                              .kind = kind };
     }
     e->times++;
@@ -158,7 +160,7 @@ static int compare_events(const void *one, const void *other)
 
     if (a->weight != b->weight)
         return a->weight < b->weight ? -1 : 1;
-    return a->utc_ns < b->utc_ns ? -1 : a->utc_ns > b->utc_ns;
+    return a->order < b->order ? -1 : a->order > b->order;
 }
 
 /* Sort the events, fold equal ones, and keep as many as are shown. */

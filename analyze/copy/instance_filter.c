@@ -2,6 +2,7 @@
 #include "analyze/copy/object_filter.h"
 
 #include "analyze/replay/sample_view.h"
+#include "format/base/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>

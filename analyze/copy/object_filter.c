@@ -3,6 +3,7 @@
 
 #include "analyze/replay/counter_plan.h"
 #include "analyze/replay/sample_view.h"
+#include "format/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>

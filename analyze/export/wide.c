@@ -70,7 +70,7 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
     enum pl_status s;
 
     pl_wide_add(&t->wide, row);
-    if (!e->in_a_hurry || !t->wide.incomplete)
+    if (!e->keys_only || !t->wide.incomplete)
         return PL_OK;
     s = widen(e, t);
     if (s == PL_END)
@@ -152,11 +152,8 @@ static enum pl_status scan(struct pl_query *e, struct sheet *t)
                                    &t->header.num_columns);
 }
 
-/*
- * True if there is something to report that a pass over key samples may have
- * got wrong.
- */
-static bool is_odd(const struct pl_query *e, const struct sheet *t)
+/* True if there is anything to be said that a glance may have got wrong. */
+static bool needs_all_names(const struct pl_query *e, const struct sheet *t)
 {
     const struct pl_replay_losses *l = &e->losses;
     bool odd = !e->rows || !t->header.num_columns ||
@@ -179,11 +176,11 @@ static enum pl_status find_columns(struct pl_query *e, struct sheet *t,
     bool as_listed = e->plan->layout->pdh && pl_host_logs_are_listed(&e->tapes);
     enum pl_status s;
 
-    e->in_a_hurry = !again && !e->plan->split && !pl_query_measures(e) &&
-                    !as_listed && pl_query_can_start_over(e);
+    e->keys_only = !again && !e->plan->split && !pl_query_measures(e) &&
+                   !as_listed && pl_query_can_start_over(e);
     s = scan(e, t);
-    if (!s && e->in_a_hurry && is_odd(e, t)) {
-        e->in_a_hurry = false;
+    if (!s && e->keys_only && needs_all_names(e, t)) {
+        e->keys_only = false;
         s = scan(e, t);
     }
     if (!s && as_listed)

@@ -1,6 +1,7 @@
 /* Parses lists of counters and the records of samples. */
 #include "analyze/foreign/blg_list.h"
 
+#include "format/base/array.h"
 #include "format/base/cursor.h"
 #include "format/base/utf.h"
 
@@ -165,16 +166,11 @@ static bool read_entry(struct pl_blg_list *l, struct pl_blg_entry *e,
 
 static bool has_room(struct pl_blg_list *l)
 {
-    size_t cap = l->cap ? 2 * l->cap : 16;
-    void *grown;
-
     if (l->num < l->cap)
         return true;
-    grown = realloc(l->entries, cap * sizeof *l->entries);
-    if (!grown)
+    if (!pl_array_grow((void **)&l->entries, &l->cap, l->num,
+                       sizeof *l->entries))
         return false;
-    l->entries = grown;
-    l->cap = cap;
     for (size_t i = 0; i < l->num; i++)
         understand(&l->entries[i]); /* formulas may lie in the entries */
     return true;

@@ -188,16 +188,6 @@ void pl_etl_close(struct pl_etl *e)
     *e = (struct pl_etl){ 0 };
 }
 
-void pl_etl_rewind(struct pl_etl *e)
-{
-    e->next_buffer = 0;
-    e->at = e->filled = 0;
-    e->hurt = NULL;
-    e->next_part = 0;
-    e->began = false;
-    e->unread = 0;
-}
-
 uint64_t pl_etl_position(const struct pl_etl *e)
 {
     uint64_t at = e->next_buffer * e->header.buffer_size;

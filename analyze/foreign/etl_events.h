@@ -105,9 +105,6 @@ bool pl_etl_is_one(const uint8_t *p, size_t n);
 enum pl_status pl_etl_open(struct pl_etl *e, const char *path);
 void pl_etl_close(struct pl_etl *e);
 
-/* Begin again, with what pl_etl_open found. */
-void pl_etl_rewind(struct pl_etl *e);
-
 /* The next message or range of damage.  PL_END, PL_IO, PL_NOMEM. */
 enum pl_status pl_etl_next(struct pl_etl *e, struct pl_etl_item *item);
 

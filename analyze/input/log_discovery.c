@@ -1,6 +1,7 @@
 /* Finds the logs of the operands, and their hosts. */
 #include "analyze/input/log_discovery.h"
 
+#include "format/base/array.h"
 #include "format/base/file.h"
 
 #include <errno.h>
@@ -40,19 +41,11 @@ static enum pl_status take_session(struct pl_discovered_log *e,
 static struct pl_discovered_log *add_entry(struct pl_log_discovery *e,
                                            char *path)
 {
-    if (path && e->num == e->cap) {
-        size_t cap = e->cap ? e->cap * 2 : 16;
-        struct pl_discovered_log *grown = realloc(e->p, cap * sizeof *grown);
-
-        if (!grown) {
-            free(path);
-            return NULL;
-        }
-        e->p = grown;
-        e->cap = cap;
-    }
-    if (!path)
+    if (!path ||
+        !pl_array_grow((void **)&e->p, &e->cap, e->num, sizeof *e->p)) {
+        free(path);
         return NULL;
+    }
     e->p[e->num] = (struct pl_discovered_log){ .path = path, .order = e->num };
     return &e->p[e->num++];
 }

@@ -2,6 +2,7 @@
 #include "analyze/inspect/index_check.h"
 
 #include "analyze/replay/sample_view.h"
+#include "format/base/array.h"
 
 #include <stdlib.h>
 

@@ -106,9 +106,9 @@ struct pl_query {
     uint64_t rows;             /* of the last pass; with --every, of windows */
     int64_t first_ns, last_ns; /* their times */
     struct pl_replay_losses losses;
-    char *loss_path;   /* owns the path in losses.where */
-    bool in_a_hurry;   /* the first pass may miss some names */
-    enum pl_exit code; /* set if a failure was reported already */
+    char *loss_path;   /* what losses.where names */
+    bool keys_only;    /* the first pass need not find every name */
+    enum pl_exit code; /* if it was told already what went wrong */
 };
 
 /*
@@ -125,9 +125,9 @@ struct pl_rows {
 /*
  * A first pass for layouts that read twice: it finds which series occur, in
  * e->registry, and e->rows, first_ns, last_ns.  With --top and --drop-empty it
- * calculates, and decides which of them are wanted.  With e->in_a_hurry it
- * decodes key samples only, which is fast: names that occur only between these
- * are not found, and pl_query_start_over may be needed.
+ * calculates, and decides which of them are wanted.  With e->keys_only it
+ * only looks into some of the samples, which is quick: names that live between
+ * these are not found, and pl_query_start_over may be needed.
  */
 enum pl_status pl_query_scan(struct pl_query *e);
 

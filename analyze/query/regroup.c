@@ -3,6 +3,7 @@
 
 #include "analyze/replay/sample_view.h"
 #include "analyze/replay/ranking.h"
+#include "format/base/array.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -28,7 +28,7 @@ static enum pl_status start_replays(struct pl_query *e, bool names_only)
     struct pl_replay_options o = e->plan->replay;
 
     o.names_only = names_only && !pl_query_measures(e) && !e->plan->group;
-    o.keys_only = o.names_only && e->in_a_hurry;
+    o.keys_only = o.names_only && e->keys_only;
     o.keep = pl_query_measures(e) || e->plan->layout->keeps_names;
     o.choice.top = names_only && e->plan->top.num ? &e->plan->top : NULL;
     o.want_steps = (!names_only && e->plan->every.ns) || e->plan->group;

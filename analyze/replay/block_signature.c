@@ -1,6 +1,8 @@
 /* The bytes of a block that make up its layout. */
 #include "analyze/replay/block_signature.h"
 
+#include "format/base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,16 +26,10 @@ void pl_block_signature_bytes(struct pl_block_signature *f, size_t at,
         last->len += (uint32_t)len;
         return;
     }
-    if (f->num == f->cap) {
-        size_t cap = f->cap ? 2 * f->cap : 64;
-        struct pl_range *p = realloc(f->ranges, cap * sizeof *p);
-
-        f->known = p != NULL;
-        if (!p)
-            return;
-        f->ranges = p;
-        f->cap = cap;
-    }
+    f->known =
+        pl_array_grow((void **)&f->ranges, &f->cap, f->num, sizeof *f->ranges);
+    if (!f->known)
+        return;
     f->ranges[f->num++] = (struct pl_range){ (uint32_t)at, (uint32_t)len };
 }
 

@@ -1,6 +1,7 @@
 /* Matches instances of neighbouring samples. */
 #include "analyze/replay/instance_match.h"
 
+#include "format/base/array.h"
 #include "format/base/file.h"
 #include "format/log/record.h"
 

@@ -2,6 +2,7 @@
 #include "analyze/replay/instance_parents.h"
 
 #include "analyze/replay/sample_view.h"
+#include "format/base/array.h"
 
 #include <inttypes.h>
 #include <stdio.h>

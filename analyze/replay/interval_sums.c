@@ -2,6 +2,7 @@
 #include "analyze/replay/interval_sums.h"
 
 #include "analyze/replay/sample_view.h"
+#include "format/base/array.h"
 #include "format/base/time_text.h"
 #include "format/base/zone.h"
 
@@ -457,7 +458,7 @@ static void sort(struct pl_interval_sums *s)
         }
 }
 
-static void let_go(struct pl_interval_sums *s, struct pl_sum *sum)
+static void release_sum(struct pl_interval_sums *s, struct pl_sum *sum)
 {
     struct pl_group *g = sum->group;
 
@@ -494,7 +495,7 @@ enum pl_status pl_interval_sums_close(
 void pl_interval_sums_clear(struct pl_interval_sums *s)
 {
     for (size_t i = 0; i < s->num; i++)
-        let_go(s, &s->sums[i]);
+        release_sum(s, &s->sums[i]);
     s->num = s->num_covered = 0;
     s->open = false;
 }

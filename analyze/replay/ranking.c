@@ -2,6 +2,7 @@
 #include "analyze/replay/ranking.h"
 
 #include "analyze/replay/sample_view.h"
+#include "format/base/array.h"
 #include "format/base/time_text.h"
 #include "format/block/counter_path.h"
 
@@ -160,8 +161,8 @@ static bool takes_part(const struct pl_group *g)
            !pl_ranking_excludes(g->object->name, g->instance) && is_shown(g);
 }
 
-/* Reduce a score to its final value. */
-static void settle_score(struct pl_group *g, enum pl_ranking_way way)
+/* Then its value is what counts. */
+static void final_score(struct pl_group *g, enum pl_ranking_way way)
 {
     g->score.any &= g->score.slot == g->object->rank_slot;
     g->score.value = g->score.any ? pl_score_of(&g->score, way) : 0;
@@ -241,7 +242,7 @@ enum pl_status pl_ranking_choose(struct pl_registry *r,
         return PL_NOMEM;
     for (struct pl_group *g = r->groups; g; g = g->later)
         if (takes_part(g)) {
-            settle_score(g, top->way);
+            final_score(g, top->way);
             list[num++] = g;
         }
     qsort(list, num, sizeof *list, by_score);

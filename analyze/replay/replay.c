@@ -115,8 +115,6 @@ static enum pl_status begin_session(struct pl_replay *r)
     r->foreign_clock = s->provider.n < sizeof own - 1 ||
                        memcmp(s->provider.p, own, sizeof own - 1) != 0;
     r->samples.made_up = r->pairing.made_up = s->titles_made_up;
-    if (!pl_reader_has_session(r->tape.reader))
-        r->losses.sessions_without_name++;
     r->samples.host =
         pl_registry_host(r->samples.registry, s->host, s->machine_hash);
     return r->samples.host ? PL_OK : PL_NOMEM;

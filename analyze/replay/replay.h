@@ -59,10 +59,8 @@ struct pl_replay_losses {
     uint64_t malformed; /* blocks that could be read only in part */
     uint64_t overfull;  /* blocks with more series than they have bytes for */
     uint64_t too_new;
-    struct pl_places where; /* of all of the above */
-    /* samples, reported missing by the recorder or a repair */
-    uint64_t missing;
-    uint64_t sessions_without_name;
+    struct pl_places where; /* all of these are */
+    uint64_t missing;       /* samples, as the recorder or a repair tells */
 };
 
 struct pl_replay;

@@ -1,5 +1,6 @@
 /* Cells of a row. */
 #include "analyze/replay/row_cells.h"
+#include "format/base/array.h"
 
 bool pl_row_cells_reserve(struct pl_row_values *p, size_t more)
 {

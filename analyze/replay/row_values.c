@@ -6,6 +6,7 @@
 #include "analyze/replay/counter_delta.h"
 #include "analyze/replay/quick.h"
 #include "analyze/replay/object_total.h"
+#include "format/base/array.h"
 
 #include <stdlib.h>
 

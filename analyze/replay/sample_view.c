@@ -1,5 +1,6 @@
 /* Parses blocks into named objects and instances. */
 #include "analyze/replay/sample_view.h"
+#include "format/base/array.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,29 +12,7 @@ enum { MAX_PLANNED = 2 * PL_MAX_OBJECTS };
 /* Fewest bytes of a series in a block, and series allowed without any bytes. */
 enum { LEAST_SLOT = 4, FREE_SLOTS = 1 << 20 };
 
-bool pl_array_reserve(void **array, size_t *cap, size_t num, size_t size)
-{
-    size_t more = *cap ? *cap : 64;
-    void *p;
-
-    if (num <= *cap)
-        return true;
-    while (more < num)
-        more *= 2;
-    p = realloc(*array, more * size);
-    if (!p)
-        return false;
-    *array = p;
-    *cap = more;
-    return true;
-}
-
-bool pl_array_grow(void **array, size_t *cap, size_t num, size_t size)
-{
-    return num < *cap || pl_array_reserve(array, cap, num + 1, size);
-}
-
-/* ---- plans and groups ---------------------------------------------------- */
+/* ---- plans and groups ------------------------------------------------------------ */
 
 static struct pl_planned_object *find_planned(struct pl_sample_view *samples,
                                               uint32_t title)

@@ -140,12 +140,4 @@ enum pl_status pl_instance_spell(struct pl_instance_parents *parents,
                                  const struct pl_object *o,
                                  const struct pl_instance *i);
 
-/*
- * Make room for 'num' elements of 'size' bytes, or for one more than 'num', in
- * an array that grows by doubling.  False: out of memory; the array is
- * unchanged.
- */
-bool pl_array_reserve(void **array, size_t *cap, size_t num, size_t size);
-bool pl_array_grow(void **array, size_t *cap, size_t num, size_t size);
-
 #endif

@@ -2,6 +2,7 @@
 #include "analyze/replay/vanished_series.h"
 
 #include "analyze/replay/row_cells.h"
+#include "format/base/array.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "analyze/report/chart_axis.h"
 
 #include "analyze/replay/sample_view.h"
+#include "format/base/array.h"
 #include "format/base/time_text.h"
 
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "analyze/calc/calc.h"
 #include "analyze/replay/sample_view.h"
 #include "analyze/replay/ranking.h"
+#include "format/base/array.h"
 #include "format/base/time_text.h"
 
 #include <math.h>

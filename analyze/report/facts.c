@@ -6,6 +6,7 @@
 #include "analyze/inspect/publisher_note.h"
 #include "analyze/replay/replay.h"
 #include "analyze/replay/sample_view.h"
+#include "format/base/array.h"
 #include "format/base/utf.h"
 
 #include <stdlib.h>

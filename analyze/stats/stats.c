@@ -1,5 +1,6 @@
 /* Sums over the values of each series. */
 #include "analyze/stats/stats.h"
+#include "format/base/array.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,15 +75,8 @@ static enum pl_status add_cell(struct pl_stat *s, const struct pl_cell_at *cell,
 static struct pl_stat *make_stat(struct pl_stats *t,
                                  const struct pl_cell_at *cell)
 {
-    if (t->num == t->cap) {
-        size_t cap = t->cap ? 2 * t->cap : 64;
-        struct pl_stat *grown = realloc(t->stats, cap * sizeof *grown);
-
-        if (!grown)
-            return NULL;
-        t->stats = grown;
-        t->cap = cap;
-    }
+    if (!pl_array_grow((void **)&t->stats, &t->cap, t->num, sizeof *t->stats))
+        return NULL;
     cell->group->series[cell->slot].column = (uint32_t)t->num;
     t->stats[t->num] =
         (struct pl_stat){ .group = cell->group, .slot = cell->slot };

@@ -1,6 +1,7 @@
 /* Names and folders of POSIX systems. */
 #include "format/base/folder_posix.h"
 
+#include "format/base/array.h"
 #include "format/base/file.h"
 
 #include <dirent.h>
@@ -78,15 +79,8 @@ enum pl_status pl_dir_list(const char *path, char ***names, size_t *num)
     while ((entry = readdir(dir)) != NULL) {
         if (!is_regular(dirfd(dir), entry->d_name))
             continue;
-        if (n == cap) {
-            char **grown;
-
-            cap = cap ? cap * 2 : 16;
-            grown = realloc(list, cap * sizeof *grown);
-            if (!grown)
-                goto nomem;
-            list = grown;
-        }
+        if (!pl_array_grow((void **)&list, &cap, n, sizeof *list))
+            goto nomem;
         list[n] = strdup(entry->d_name);
         if (!list[n])
             goto nomem;

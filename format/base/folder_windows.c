@@ -1,4 +1,5 @@
 /* Names, folders and streams of Windows. */
+#include "format/base/array.h"
 #include "format/base/file.h"
 
 #include "format/base/utf16_windows.h"
@@ -159,15 +160,9 @@ struct list {
 
 static bool add(struct list *list, const wchar_t *name)
 {
-    if (list->num == list->cap) {
-        size_t cap = list->cap ? list->cap * 2 : 16;
-        char **grown = realloc(list->names, cap * sizeof *grown);
-
-        if (!grown)
-            return false;
-        list->names = grown;
-        list->cap = cap;
-    }
+    if (!pl_array_grow((void **)&list->names, &list->cap, list->num,
+                       sizeof *list->names))
+        return false;
     list->names[list->num] = pl_utf16_narrow(name);
     return list->names[list->num] && ++list->num;
 }

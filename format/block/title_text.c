@@ -1,6 +1,7 @@
 /* Lists of titles, in the registry's format or as lines of text. */
 #include "format/block/title_text.h"
 
+#include "format/base/array.h"
 #include "format/base/utf.h"
 
 #include <stdbool.h>
@@ -67,15 +68,8 @@ static void narrow(struct pl_buf *out, const uint8_t *p, size_t n, bool big)
 static enum pl_status add(struct pl_title_text *f, uint32_t index, size_t at,
                           size_t len)
 {
-    if (f->num == f->cap) {
-        size_t cap = f->cap ? 2 * f->cap : 1024;
-        void *p = realloc(f->titles, cap * sizeof *f->titles);
-
-        if (!p)
-            return PL_NOMEM;
-        f->titles = p;
-        f->cap = cap;
-    }
+    if (!pl_array_grow((void **)&f->titles, &f->cap, f->num, sizeof *f->titles))
+        return PL_NOMEM;
     f->titles[f->num++] = (struct pl_title_entry){ index, (uint32_t)len, at };
     return PL_OK;
 }

@@ -5,6 +5,7 @@
  */
 #include "format/block/titles.h"
 
+#include "format/base/array.h"
 #include "format/base/cursor.h"
 #include "format/block/winperf.h"
 
@@ -100,15 +101,8 @@ static bool place(struct pl_titles *t, struct key key, size_t at)
     if (i && compare(t, i - 1, key) >= 0)
         i = lower_bound(t, key);
     if (i == t->num || compare(t, i, key)) {
-        if (t->num == t->cap) {
-            size_t cap = t->cap ? t->cap * 2 : 64;
-            uint32_t *grown = realloc(t->at, cap * sizeof *grown);
-
-            if (!grown)
-                return false;
-            t->at = grown;
-            t->cap = cap;
-        }
+        if (!pl_array_grow((void **)&t->at, &t->cap, t->num, sizeof *t->at))
+            return false;
         memmove(t->at + i + 1, t->at + i, (t->num - i) * sizeof *t->at);
         t->num++;
     }

@@ -1,6 +1,7 @@
 /* The token codec: plan, encode, decode. */
 #include "format/log/delta.h"
 
+#include "format/base/array.h"
 #include "format/base/cursor.h"
 #include "format/block/titles.h"
 #include "format/block/winperf.h"
@@ -30,15 +31,9 @@ static enum pl_status add(struct pl_plan *plan, uint32_t src, size_t len)
         last->len += (uint32_t)len;
         return PL_OK;
     }
-    if (plan->num == plan->cap) {
-        size_t cap = plan->cap ? plan->cap * 2 : 64;
-        struct pl_delta_copy *p = realloc(plan->copies, cap * sizeof *p);
-
-        if (!p)
-            return PL_NOMEM;
-        plan->copies = p;
-        plan->cap = cap;
-    }
+    if (!pl_array_grow((void **)&plan->copies, &plan->cap, plan->num,
+                       sizeof *plan->copies))
+        return PL_NOMEM;
     plan->copies[plan->num++] = (struct pl_delta_copy){ src, (uint32_t)len };
     return PL_OK;
 }

@@ -1,6 +1,7 @@
 /* Which objects of an answer go into a sample. */
 #include "logger/windows/intake.h"
 
+#include "format/base/array.h"
 #include "format/block/block_subset.h"
 #include "logger/windows/self.h"
 
@@ -31,15 +32,9 @@ static bool is_there(const struct pl_intake *t, uint32_t index)
 
 static enum pl_status add_index(struct pl_intake *t, uint32_t index)
 {
-    if (t->num_objects == t->cap_objects) {
-        size_t cap = t->cap_objects ? 2 * t->cap_objects : 64;
-        uint32_t *grown = realloc(t->objects, cap * sizeof *grown);
-
-        if (!grown)
-            return PL_NOMEM;
-        t->objects = grown;
-        t->cap_objects = cap;
-    }
+    if (!pl_array_grow((void **)&t->objects, &t->cap_objects, t->num_objects,
+                       sizeof *t->objects))
+        return PL_NOMEM;
     t->objects[t->num_objects++] = index;
     return PL_OK;
 }

@@ -219,6 +219,18 @@ class Ends(Recorded):
         self.assertLess(did[WRITTEN], 9 * MEGABYTE)
         self.assertNotIn("other", work.by_name)
 
+    def test_threads_that_end_at_once_end_one_process(self):
+        self.start()
+        num = 300
+        self.run_program("crowd", "import os, sys, threading\n"
+                         "for _ in range(int(sys.argv[1])):\n"
+                         "    if not os.fork():\n"
+                         "        for _ in range(8): threading.Thread(target=threading.Event().wait).start()\n"
+                         "        os._exit(3)\n"
+                         "    os.wait()", str(num)).communicate()
+        crowd = self.end().by_name["crowd"]
+        self.assertEqual([crowd[EXITS], crowd[FAILED]], [num + 1, num])
+
     def test_exec_by_another_thread_keeps_the_bytes(self):
         self.start()
         child = self.run_program("before", WRITE + "import threading, sys; threading.Thread(target=lambda: "

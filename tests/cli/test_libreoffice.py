@@ -168,7 +168,9 @@ class LibreOffice(Checks):
             self.assertEqual([c.text for c in cells[1:5]], text[1:5])
             self.assertFalse([c.formula for c in cells if c.formula], text)
             names.add(cells[3].text)
-            if text[5] and not text[5].startswith("0x"):
+            if text[5] and text[4] == "State":
+                self.assertEqual((cells[5].type, cells[5].text), ("string", text[5]))
+            elif text[5] and not text[5].startswith("0x"):
                 self.check_numbers(text[5:6], cells[5:6])
         self.assertIn("'" + self.formula, names)
 

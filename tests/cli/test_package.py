@@ -49,8 +49,9 @@ class Contents(Packages):
                          "libperflog0 (= 0.1.0-1), libperflog-provider0 (= 0.1.0-1)\n")
 
     def test_everything_has_its_place(self):
-        files = {line.split()[-1][1:] for line in do("dpkg-deb", "-c", self.debs["perflog"]).splitlines()}
+        files = {line.partition(" -> ")[0].split()[-1][1:] for line in do("dpkg-deb", "-c", self.debs["perflog"]).splitlines()}
         for path in ("/usr/bin/perflog", "/etc/perflog/perflog.conf", "/usr/lib/systemd/system/perflog.service",
+                     "/usr/lib/systemd/system/run-perflog-providers.mount",
                      "/usr/lib/sysusers.d/perflog.conf", "/usr/lib/tmpfiles.d/perflog.conf",
                      "/usr/share/doc/perflog/copyright", "/usr/share/doc/perflog/changelog.Debian.gz",
                      "/usr/share/man/man1/perflog.1.gz", "/usr/share/man/man1/perflog-record.1.gz",

@@ -51,7 +51,9 @@ def processes(block):
             rows = {}
             for i in o["instances"]:
                 values = dict(zip(titles, i["values"]))
-                rows[values[PID], values[STARTED]] = i["Name"], values
+                key = values[PID], values[STARTED]
+                assert key not in rows, "%s is there twice" % i["Name"]
+                rows[key] = i["Name"], values
             return rows, o["PerfTime"]
     return {}, None
 

@@ -40,6 +40,7 @@ function(pl_fault_test path)
 endfunction()
 
 # ---- format -----------------------------------------------------------------
+pl_test(format/base/array)
 pl_test(format/base/buf)
 pl_test(format/base/codepage)
 pl_test(format/base/cursor)

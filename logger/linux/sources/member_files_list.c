@@ -2,6 +2,7 @@
 #include "logger/linux/sources/member_files.h"
 
 #include "logger/linux/machine/machine.h"
+#include "format/base/array.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -17,15 +18,9 @@ enum pl_status pl_member_files_add(struct pl_member_files_source *f,
     struct pl_members *list = &f->next;
     struct pl_member *m;
 
-    if (list->num == list->cap) {
-        size_t cap = list->cap ? 2 * list->cap : 8;
-        struct pl_member *p = realloc(list->list, cap * sizeof *p);
-
-        if (!p)
-            return PL_NOMEM;
-        list->list = p;
-        list->cap = cap;
-    }
+    if (!pl_array_grow((void **)&list->list, &list->cap, list->num,
+                       sizeof *list->list))
+        return PL_NOMEM;
     m = &list->list[list->num];
     *m = (struct pl_member){
         .name_at = list->texts.len, .order = order, .inode = inode, .show = show

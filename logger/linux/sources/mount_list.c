@@ -3,6 +3,7 @@
 
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/proctext.h"
+#include "format/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,15 +118,8 @@ static bool scan_mount(struct pl_mount_list *l, struct pl_machine *m,
 static enum pl_status add_mount(struct pl_mount_list *l,
                                 const struct pl_mount *mount)
 {
-    if (l->num == l->cap) {
-        size_t cap = l->cap ? 2 * l->cap : 32;
-        struct pl_mount *mounts = realloc(l->mounts, cap * sizeof *mounts);
-
-        if (!mounts)
-            return PL_NOMEM;
-        l->mounts = mounts;
-        l->cap = cap;
-    }
+    if (!pl_array_grow((void **)&l->mounts, &l->cap, l->num, sizeof *l->mounts))
+        return PL_NOMEM;
     l->mounts[l->num++] = *mount;
     return l->paths.oom ? PL_NOMEM : PL_OK;
 }

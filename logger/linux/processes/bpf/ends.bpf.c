@@ -230,7 +230,8 @@ int thread_ends(__u64 *ctx)
         return 0;
     if (HAS_IO && (!last || !is_leader(t)) && !READ(io, t->ioac))
         note_io(p, address_of(t), &io);
-    if (last) {
+    /* Where threads end at once, several are the last; one of them reports. */
+    if (last && !__sync_fetch_and_add(&p->ends, 1)) {
         p->pid = readers_number(t);
         if (bpf_core_field_exists(t->real_parent) &&
             !READ(parent, t->real_parent))

@@ -28,7 +28,7 @@ struct noted_process {
     __u64 io[PL_TASK_IO_WORDS];
     __u32 pid, parent; /* in the reader's namespace, once it has ended */
     __u32 lost;        /* 1: the ring buffer had no room to say that it has */
-    __u32 spare;
+    __u32 ends;        /* threads that found no other living when they ended */
 };
 
 struct {
