@@ -1,4 +1,4 @@
-/* A table of blocks. */
+/* The table of blocks of an import. */
 #include "analyze/blocks/block_index.h"
 
 #include "format/base/array.h"
@@ -11,11 +11,11 @@
 #define MINUTE_NS (60 * PL_NS_PER_SEC)
 #define QUARTER_NS (15 * MINUTE_NS)
 #define MOST_ZONE_NS (14 * 60 * MINUTE_NS)
-/* Beyond, a number of seconds or ticks a second is no clock's. */
+/* A clock with more seconds, or more ticks a second, is not valid. */
 #define MOST_SECONDS INT64_C(9000000000)
 #define MOST_FREQ INT64_C(10000000000)
 
-/* ---- time ------------------------------------------------------------------ */
+/* ---- time ---------------------------------------------------------------- */
 
 /* SystemTime as if it were UTC. */
 static bool system_time(const struct pl_block *b, int64_t *ns)
@@ -60,7 +60,10 @@ int64_t pl_block_boot(const struct pl_block *b)
            (int64_t)((uint64_t)(t % f) * (uint64_t)PL_NS_PER_SEC / (uint64_t)f);
 }
 
-/* SystemTime may be local: then it differs from UTC by quarters of an hour. */
+/*
+ * SystemTime may be local: then it differs from UTC by a multiple of 15
+ * minutes.
+ */
 static void learn_zone(struct pl_block_machine *m, const struct pl_block *b)
 {
     int64_t utc, local, east, rest;
@@ -81,7 +84,7 @@ static void learn_zone(struct pl_block_machine *m, const struct pl_block *b)
     m->zone_minutes = (int32_t)((east - rest) / MINUTE_NS);
 }
 
-/* ---- machines -------------------------------------------------------------- */
+/* ---- machines ------------------------------------------------------------ */
 
 static enum pl_status find_machine(struct pl_block_index *g,
                                    const struct pl_block *b, uint32_t *out)
@@ -117,7 +120,7 @@ static enum pl_status find_machine(struct pl_block_index *g,
     return PL_OK;
 }
 
-/* ---- titles ----------------------------------------------------------------- */
+/* ---- titles -------------------------------------------------------------- */
 
 static enum pl_status learn_object(struct pl_block_index *g,
                                    struct pl_object *o)
@@ -137,7 +140,7 @@ static enum pl_status learn_object(struct pl_block_index *g,
     return s;
 }
 
-/* ---- pieces ----------------------------------------------------------------- */
+/* ---- pieces -------------------------------------------------------------- */
 
 static struct pl_piece *add_piece(struct pl_block_index *g)
 {

@@ -1,10 +1,10 @@
 /*                                             analyze/blocks/block_index.h
  * The table of all blocks of an import, made in a first pass over its files:
- * which machines they are of, where they lie, and which titles they need.
- * Sorted, blocks of one sample stand side by side.
+ * which machines they come from, where they lie, and which titles they need.
+ * After sorting, blocks of one sample are adjacent.
  *
- * Order: by machine, in order of first appearance; then by time; blocks of
- * one file never change places, even where the machine's clock was set back.
+ * Order: by machine, in order of first appearance; then by time; blocks of one
+ * file never change places, even where the machine's clock was set back.
  */
 #ifndef PL_ANALYZE_BLOCKS_BLOCK_INDEX_H
 #define PL_ANALYZE_BLOCKS_BLOCK_INDEX_H
@@ -18,17 +18,17 @@
 #include <stdint.h>
 
 enum {
-    PL_MAX_MACHINES = 1024,  /* of one import */
-    PL_MAX_PIECES = 1 << 24, /* 512 MiB of table */
+    PL_MAX_MACHINES = 1024,  /* machines of one import */
+    PL_MAX_PIECES = 1 << 24, /* blocks of one import: a table of 512 MiB */
 };
 
-/* Blocks of one name and byte order. */
+/* A machine: blocks with one name and byte order. */
 struct pl_block_machine {
     char *name;
     bool big_endian;
-    bool has_zone;        /* a block told it */
+    bool has_zone;        /* a block stated the zone */
     int32_t zone_minutes; /* east of UTC */
-    int64_t newest;       /* of the blocks of 'file' so far */
+    int64_t newest;       /* newest time of the blocks of 'file' so far */
     uint32_t file;
 };
 
@@ -45,12 +45,12 @@ struct pl_block_index {
     size_t num_machines;
     struct pl_piece *pieces;
     size_t num_pieces, cap_pieces;
-    struct pl_title_set objects, names, helps; /* that occur */
+    struct pl_title_set objects, names, helps; /* title indexes that occur */
 };
 
 /*
  * When the block was made: PerfTime100nSec, or SystemTime where that is 0 or
- * absurd.  False: it does not say.
+ * absurd.  False: the block does not state it.
  */
 bool pl_block_utc(const struct pl_block *b, int64_t *utc_ns);
 
@@ -58,9 +58,9 @@ bool pl_block_utc(const struct pl_block *b, int64_t *utc_ns);
 int64_t pl_block_boot(const struct pl_block *b);
 
 /*
- * Take in the block at 'at' of file number 'file'.  Files come in order.
- * PL_CORRUPT: it has no time; PL_TOO_LARGE: more machines or blocks than
- * fit; PL_NOMEM.
+ * Add the block at 'at' of file number 'file'.  Files come in order.
+ * PL_CORRUPT: it has no time; PL_TOO_LARGE: more machines or blocks than fit;
+ * PL_NOMEM.
  */
 enum pl_status pl_block_index_add(struct pl_block_index *g, struct pl_block b,
                                   uint32_t file, uint64_t at);

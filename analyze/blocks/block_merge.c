@@ -1,4 +1,4 @@
-/* Blocks of one instant become one. */
+/* Merges the blocks of one instant to one. */
 #include "analyze/blocks/block_merge.h"
 
 #include "analyze/blocks/block_scan.h"
@@ -20,7 +20,7 @@ static bool is_there(const struct pl_block_merge *m, uint32_t index)
     return false;
 }
 
-/* Where to count an object that is left out; NULL: it is taken. */
+/* Where to count an object that is left out; NULL: it is copied. */
 static uint64_t *why_not(struct pl_block_merge *m, const struct pl_object *o)
 {
     if (!pl_object_is_whole(*o))

@@ -1,8 +1,8 @@
 /*                                             analyze/blocks/block_merge.h
- * One sample of blocks that were taken one object at a time, as PDH does: the
- * first block's header, then all objects.  A single whole block stays as it
- * is, to the byte.  Objects that do not add up, that are there already, or
- * that would be too many or too much for a log are left out and counted.
+ * Merges blocks that were collected one object at a time, as PDH does, to one
+ * sample: the first block's header, then all objects.  A single complete block
+ * is kept byte for byte.  Objects that are inconsistent, that occur already, or
+ * that exceed the limits of a log in number or size are left out and counted.
  */
 #ifndef PL_ANALYZE_BLOCKS_BLOCK_MERGE_H
 #define PL_ANALYZE_BLOCKS_BLOCK_MERGE_H
@@ -17,9 +17,9 @@ struct pl_block_merge {
     struct pl_buf out;
     uint32_t objects[PL_MAX_OBJECTS]; /* title indexes in 'out' */
     uint32_t num_objects;
-    uint32_t num_blocks; /* 0: nothing begun */
+    uint32_t num_blocks; /* 0: no sample has begun */
     bool big_endian;
-    bool changed; /* its header counts other objects */
+    bool changed; /* the counts of the header no longer fit */
     /* Over all samples: */
     uint64_t num_malformed; /* objects left out */
     uint64_t num_twice;

@@ -1,4 +1,4 @@
-/* Blocks found in a file, and what lies between them. */
+/* Finds blocks in a file, and the ranges between them. */
 #include "analyze/blocks/block_scan.h"
 
 #include "format/base/cursor.h"
@@ -33,7 +33,7 @@ void pl_block_scan_close(struct pl_block_scan *b)
 
 /* ---- the window ---------------------------------------------------------- */
 
-/* Forget what lies before 'at' and read at least 'n' bytes more. */
+/* Drop the bytes before 'at' and read at least 'n' bytes more. */
 static enum pl_status refill(struct pl_block_scan *b, uint64_t at, size_t n)
 {
     size_t drop = (size_t)(at - b->begins), got;
@@ -78,10 +78,10 @@ static enum pl_status look(struct pl_block_scan *b, uint64_t at, size_t n,
 
 /* Where a block ends, and what is wrong with it. */
 struct extent {
-    size_t objects_end; /* of the last whole object */
+    size_t objects_end; /* end of the last complete object */
     size_t len;         /* where the next block should begin */
     uint32_t num_objects;
-    const char *reason; /* NULL: whole */
+    const char *reason; /* NULL: complete */
 };
 
 static bool is_signature(const uint8_t *p, size_t n)
@@ -102,14 +102,14 @@ static enum pl_status walk(struct pl_block block, struct extent *e)
     return s;
 }
 
-/* A header that is more than eight lucky bytes. */
+/* Whether a header is plausible, beyond its signature. */
 static bool is_plausible(const struct pl_block *b, size_t header_len)
 {
     return b->version == 1 && b->revision <= 1 && header_len <= MOST_HEADER;
 }
 
 /*
- * The length that the header states is believed if the file ends there or the
+ * The length that the header states is accepted if the file ends there or the
  * next block begins there.  PL_END: it is, and the block is measured.
  */
 static enum pl_status by_stated_length(struct pl_block_scan *b, uint64_t at,
@@ -135,7 +135,7 @@ static enum pl_status by_stated_length(struct pl_block_scan *b, uint64_t at,
     return PL_END;
 }
 
-/* The place of the next signature in 'c', c->left if there is none. */
+/* The offset of the next signature in 'c', c->left if there is none. */
 static size_t find_signature(const struct pl_cur *c)
 {
     const uint8_t *p = c->p, *end = c->p + c->left;
@@ -152,9 +152,9 @@ static size_t find_signature(const struct pl_cur *c)
 }
 
 /*
- * Where another block begins inside the objects of this one, which then was
- * cut before it; 'len' if none does.  A name may look like a signature, but
- * not like a whole header.
+ * Where another block begins inside the objects of this one, which was then cut
+ * before it; 'len' if none does.  A name may look like a signature, but not
+ * like a complete header.
  */
 static size_t find_intruder(const struct pl_block *block, size_t from,
                             size_t len)
@@ -180,7 +180,9 @@ static size_t find_intruder(const struct pl_block *block, size_t from,
     return len;
 }
 
-/* Otherwise it ends where its objects do.  PL_TRUNCATED: look further. */
+/*
+ * Otherwise it ends where its objects do.  PL_TRUNCATED: more bytes are needed.
+ */
 static enum pl_status by_objects(const struct pl_block *block, uint32_t total,
                                  struct extent *e)
 {
@@ -201,7 +203,7 @@ static enum pl_status by_objects(const struct pl_block *block, uint32_t total,
     }
     e->len = e->objects_end;
     if (e->num_objects == block->num_objects)
-        s = PL_END; /* what follows belongs to others */
+        s = PL_END; /* the bytes after this belong to other blocks */
     if (s == PL_CORRUPT)
         e->reason = contradiction;
     else if (s != PL_END ||
@@ -230,9 +232,9 @@ static enum pl_status parse_at(struct pl_block_scan *b, uint64_t at,
 }
 
 /*
- * Take the measure of the block at 'at'.  PL_NOT_A_LOG: there is none, or
- * nothing but its header.  Each byte is looked at a few times at most, since
- * what is walked far is a block, and is gone past.
+ * Measure the block at 'at'.  PL_NOT_A_LOG: there is none, or nothing but its
+ * header.  Each byte is read a few times at most: a range that was walked far
+ * is a block, and is skipped.
  */
 static enum pl_status measure(struct pl_block_scan *b, uint64_t at,
                               struct pl_block *block, struct extent *e)
@@ -251,7 +253,8 @@ static enum pl_status measure(struct pl_block_scan *b, uint64_t at,
                                   : pl_get_le32(c.p + TOTAL_LEN_AT);
         s = by_stated_length(b, at, block, total, e);
         if (!s)
-            s = parse_at(b, at, want, block, e, &c); /* it may have moved */
+            /* the window may have moved */
+            s = parse_at(b, at, want, block, e, &c);
         if (!s)
             s = by_objects(block, total, e);
         if (s != PL_TRUNCATED)
@@ -267,7 +270,7 @@ static enum pl_status measure(struct pl_block_scan *b, uint64_t at,
     return e->num_objects || !block->num_objects ? PL_OK : PL_NOT_A_LOG;
 }
 
-/* ---- between blocks ------------------------------------------------------- */
+/* ---- between blocks ------------------------------------------------------ */
 
 static bool all_zero(const uint8_t *p, size_t n)
 {
@@ -276,8 +279,8 @@ static bool all_zero(const uint8_t *p, size_t n)
 
 /*
  * Move b->at to the next place where a block begins, or to the end.  *zeros
- * stays true if nothing but zeros is passed over.  A signature of the other
- * byte order begins one byte before its 'P'.
+ * stays true if only zeros are skipped.  A signature of the other byte order
+ * begins one byte before its 'P'.
  */
 static enum pl_status search(struct pl_block_scan *b, bool *zeros)
 {
@@ -291,7 +294,7 @@ static enum pl_status search(struct pl_block_scan *b, bool *zeros)
 
         if (p == c.left) {
             bool last = c.left < FIRST_LOOK;
-            /* The beginning of one is looked at again. */
+            /* Keep the last bytes, which may begin a signature. */
             size_t step = last ? c.left : c.left - SIGNATURE - 1;
 
             *zeros = *zeros && all_zero(c.p, step);

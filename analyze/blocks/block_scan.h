@@ -1,9 +1,9 @@
 /*                                              analyze/blocks/block_scan.h
- * The performance data blocks of a file that somebody else made: one behind
- * the other, as far as the file is what it should be.  Nothing in it is
- * trusted.  What is no block is told as a range of damage, and reading goes on
- * where the next "PERF" begins a header that makes sense.  Memory is at most a
- * few blocks, work is linear in the file's size.
+ * The performance data blocks of a file made by another program: one after the
+ * other, if the file is intact.  Nothing in it is trusted.  Bytes that are not
+ * a block are reported as a range of damage, and reading continues where the
+ * next "PERF" begins a plausible header.  Memory is at most a few blocks, work
+ * is linear in the file's size.
  */
 #ifndef PL_ANALYZE_BLOCKS_BLOCK_SCAN_H
 #define PL_ANALYZE_BLOCKS_BLOCK_SCAN_H
@@ -20,22 +20,25 @@
 
 struct pl_block_scan {
     struct pl_file *file;
-    uint64_t at;     /* in the file: what comes next */
-    uint64_t begins; /* in the file: the first byte of 'window' */
+    uint64_t at;     /* offset in the file of the next block */
+    uint64_t begins; /* offset in the file of the first byte of 'window' */
     struct pl_buf window;
-    size_t most;   /* bytes of a block */
+    size_t most;   /* most bytes of a block */
     bool ended;    /* the window reaches to the end of the file */
-    bool torn;     /* the block told last was not whole */
-    SHA2_CTX *sha; /* takes in all bytes, each once; NULL: not wanted */
+    bool torn;     /* the block returned last was not complete */
+    SHA2_CTX *sha; /* hashes all bytes, each once; NULL: not wanted */
 };
 
 struct pl_block_scan_item {
-    uint64_t at;        /* where it lies in the file */
-    uint64_t len;       /* of a block: up to the end of its last object */
-    bool is_block;      /* otherwise bytes that are none */
-    const char *reason; /* of damage; NULL: a whole block, or its torn rest */
-    struct pl_block block; /* before its first object, until the next call */
-    uint32_t num_objects;  /* that are there, of block.num_objects */
+    uint64_t at; /* offset in the file */
+    /* length; of a block up to the end of its last object */
+    uint64_t len;
+    bool is_block; /* false: bytes that are not a block */
+    /* reason of damage; NULL: a complete block, or the rest of a cut one */
+    const char *reason;
+    /* positioned before its first object; valid until the next call */
+    struct pl_block block;
+    uint32_t num_objects; /* complete objects, of block.num_objects */
 };
 
 /*
@@ -47,17 +50,17 @@ enum pl_status pl_block_scan_open(struct pl_block_scan *b, const char *path,
 void pl_block_scan_close(struct pl_block_scan *b);
 
 /*
- * The next block or range of damage.  A block that is cut or contradicts
- * itself is told with the objects before that place and a reason; its rest is
- * a range of its own, without one.  Zeros between blocks are padding.  PL_END
+ * The next block or range of damage.  A block that is cut or contradicts itself
+ * is returned with the objects before that place and a reason; its rest is a
+ * range of its own, without one.  Zeros between blocks are padding.  PL_END
  * (then all bytes have been read), PL_IO, PL_NOMEM.
  */
 enum pl_status pl_block_scan_next(struct pl_block_scan *b,
                                   struct pl_block_scan_item *item);
 
 /*
- * Walk all definitions and instances of an object, a copy of which is taken.
- * False: they do not add up to what its header says.
+ * Walk all definitions and instances of an object, passed as a copy.  False:
+ * they contradict its header.
  */
 bool pl_object_is_whole(struct pl_object o);
 

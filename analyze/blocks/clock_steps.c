@@ -1,9 +1,12 @@
-/* Starts of a machine and steps of its clock. */
+/* Detects reboots and wall-clock steps. */
 #include "analyze/blocks/clock_steps.h"
 
 #include "format/base/time_text.h"
 
-/* Clocks of a machine differ by drift and slewing; more is a step. */
+/*
+ * Clocks of a machine differ by drift and slewing; a larger difference is a
+ * step.
+ */
 #define STEP_LEAST PL_NS_PER_SEC
 #define STEP_SHARE 1000
 

@@ -9,7 +9,7 @@
 
 enum { FIRST_CAP = 256 };
 
-/* Where 'index' is or would be; there is always a free slot. */
+/* The slot where 'index' is or would be; there is always a free slot. */
 static uint32_t *slot_of(const struct pl_title_set *s, uint32_t index)
 {
     size_t at = (size_t)pl_hash(&index, sizeof index, s->seed) & (s->cap - 1);

@@ -1,6 +1,7 @@
 /*                                               analyze/blocks/title_set.h
- * A set of title indexes: which ones occur in blocks somebody else made.  No
- * choice of them makes it slow, since where they go is different in every run.
+ * A set of title indexes: those that occur in imported blocks.  Hashing is
+ * seeded differently in every run, so that no file can choose indexes that
+ * collide.
  */
 #ifndef PL_ANALYZE_BLOCKS_TITLE_SET_H
 #define PL_ANALYZE_BLOCKS_TITLE_SET_H
@@ -18,8 +19,8 @@ struct pl_title_set {
 };
 
 /*
- * 0 is no index and is passed over.  Beyond PL_MAX_TITLES nothing is added: a
- * log could not name more.  PL_NOMEM.
+ * 0 is not an index and is ignored.  Beyond PL_MAX_TITLES nothing is added: a
+ * log cannot name more.  PL_NOMEM.
  */
 enum pl_status pl_title_set_add(struct pl_title_set *s, uint32_t index);
 bool pl_title_set_has(const struct pl_title_set *s, uint32_t index);

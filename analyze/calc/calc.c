@@ -35,10 +35,11 @@ const char *pl_cell_name(enum pl_cell c)
     return names[c];
 }
 
-/* ---- formulas ----------------------------------------------------------
- * The order of operations is part of each: it decides the last digit, and
- * these orders are the ones that give Windows' digits.  Denominators are
- * proven when the step is made, save for averages over no event at all.
+/*
+ * ---- formulas ---------------------------------------------------------- The
+ * order of operations is part of each: it decides the last digit, and these
+ * orders give the same digits as Windows.  Denominators are checked when the
+ * step is made, except for averages over no event at all.
  */
 static double whole(const struct pl_step *s)
 {
@@ -50,7 +51,7 @@ static double thousandth(const struct pl_step *s)
     return (double)s->n / 1000;
 }
 
-/* The counter is no count, its 8 bytes are a double. */
+/* For counters whose 8 bytes are a double. */
 static double stored_double(const struct pl_step *s)
 {
     double v;
@@ -90,7 +91,7 @@ static double percent_multi(const struct pl_step *s)
     return 100 * ((double)s->n / (double)s->clock) / (double)s->base;
 }
 
-/* Not divided by M: runs from 0 to 100 M. */
+/* Not divided by the number of components M: runs from 0 to 100 M. */
 static double percent_multi_not_idle(const struct pl_step *s)
 {
     return 100 * ((double)s->base - (double)s->n / (double)s->clock);
@@ -132,13 +133,13 @@ static double elapsed_seconds(const struct pl_step *s)
     return (double)s->clock / (double)s->freq;
 }
 
-/* ---- the table --------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------- */
 #define WORD(word) word, #word
 
 /* clang-format off */
 /*
- * Every calculation: what it asks of a counter, and the function; it is all
- * that is known of it, here and in quick.c.
+ * Every calculation: its inputs and its function.  All other code, quick.c
+ * included, reads these rows.
  */
 /*      name                    two    base   is_base freq   reads             divided by        shape                eval */
 #define PER_SECOND              true,  false, false,  true,  PL_READS_COUNT,   PL_BY_CLOCK,      PL_SHAPE_PER_SECOND, per_second
@@ -208,7 +209,7 @@ static const struct pl_formula formulas[] = {
     { WORD(PERF_COUNTER_MULTI_BASE),              PL_CLOCK_NONE,   PL_VALUE_NONE,    DENOMINATOR },
 };
 
-/* winperf.h of 1992 numbered the types; the number is the place here. */
+/* winperf.h of 1992 numbered the types; the index here is that number. */
 static const uint32_t ordinals[] = {
     [1] = PERF_COUNTER_COUNTER,      [2] = PERF_COUNTER_TIMER,
     [3] = PERF_COUNTER_QUEUELEN_TYPE,[4] = PERF_COUNTER_BULK_COUNT,
@@ -225,9 +226,9 @@ static const uint32_t ordinals[] = {
 /* clang-format on */
 
 /*
- * Other words in use for a type of the table: "Optimizing Windows NT" composes
- * the averages differently (and 4-byte bases without a number in the low
- * byte, which needs no row), WMI numbers the 8-byte base.
+ * Other type words in use for a type of the table: "Optimizing Windows NT"
+ * composes the averages differently (and 4-byte bases without a number in the
+ * low byte, which needs no row), WMI numbers the 8-byte base.
  */
 static const struct {
     uint32_t spelled;
@@ -239,9 +240,9 @@ static const struct {
     { 0x40030503, PERF_LARGE_RAW_BASE },
 };
 
-/* ---- from a type word to its formula ------------------------------------ */
+/* ---- from a type word to its formula ------------------------------------- */
 
-/* What kind of thing is counted: the two fields every rule begins with. */
+/* The two fields that every rule begins with: type and subtype. */
 static uint32_t family(uint32_t type)
 {
     return type & (PERF_TYPE_MASK | PERF_SUBTYPE_MASK);
@@ -262,7 +263,7 @@ uint32_t pl_type_resolve(uint32_t type, uint32_t size)
     for (size_t i = 0; i < COUNT(spellings); i++)
         if (word == spellings[i].spelled)
             return spellings[i].type;
-    /* The number of digits shown is the counter's size, not the word's. */
+    /* The number of digits shown follows the counter's size, not the word's. */
     if (family(word) == PERF_COUNTER_RAWCOUNT_HEX &&
         !(word & PERF_DISPLAY_NOSHOW))
         return PERF_COUNTER_RAWCOUNT_HEX | large;
@@ -290,9 +291,9 @@ const char *pl_type_name(uint32_t type, uint32_t size)
 }
 
 /*
- * The fields of a word that choose a formula, so that words of equal shape
- * are calculated alike.  Size and timer are never among them: the size is in
- * the definition, and the timer only chooses the clock.
+ * The fields of a word that select a formula, so that words of equal shape are
+ * calculated alike.  Size and timer are never among them: the size is in the
+ * definition, and the timer only selects the clock.
  */
 static uint32_t shape(uint32_t word)
 {
@@ -306,7 +307,7 @@ static uint32_t shape(uint32_t word)
         return family(word) | display | modifiers |
                (word & (PERF_DELTA_COUNTER | PERF_DELTA_BASE));
     if (display == PERF_DISPLAY_NOSHOW)
-        return PERF_DISPLAY_NOSHOW; /* a label, whatever else it says */
+        return PERF_DISPLAY_NOSHOW; /* a label, whatever its other fields are */
     switch (word & PERF_TYPE_MASK) {
     case PERF_TYPE_NUMBER:
         return family(word);
@@ -338,7 +339,10 @@ static bool clock_of_timer(uint32_t word, enum pl_clock *clock)
     }
 }
 
-/* A word in no table is calculated as the row of its shape, on its clock. */
+/*
+ * A word in no table is calculated by the row with the same fields, on its own
+ * clock.
+ */
 static const struct pl_formula *compose(uint32_t word, struct pl_formula *out)
 {
     for (size_t i = 0; i < COUNT(formulas); i++) {
@@ -378,7 +382,7 @@ const struct pl_formula *pl_formula_of(uint32_t type, uint32_t size,
     return f && size_fits(f, size) ? f : NULL;
 }
 
-/* ---- from readings to a step -------------------------------------------- */
+/* ---- from readings to a step --------------------------------------------- */
 
 static int64_t clock_of(const struct pl_formula *f, const struct pl_reading *r)
 {
@@ -421,14 +425,14 @@ static bool as_pdh(const struct pl_formula *f,
     return options->pdh_multi && is_multi(f) && f->clock == PL_CLOCK_TICK;
 }
 
-/* PRECISION timers bring their clock along, as their base. */
+/* PRECISION timers have a clock of their own: their base. */
 static bool uses_clock(const struct pl_formula *f, const struct pl_reading *r)
 {
     return f->clock != PL_CLOCK_NONE &&
            !(f->divisor == PL_BY_OWN_CLOCK && r->has_base);
 }
 
-/* An object that shows no frequency keeps no clock, even for mere ratios. */
+/* An object without a frequency has no clock, not even for ratios. */
 static bool uses_freq(const struct pl_formula *f, const struct pl_reading *r,
                       const struct pl_calc_options *options)
 {
@@ -445,8 +449,8 @@ static bool can_lack_base(const struct pl_formula *f)
 }
 
 /*
- * Another frequency means another machine, another size another counter;
- * then there is nothing to subtract.
+ * A different frequency means another machine, a different size another
+ * counter; such readings are not subtracted.
  */
 static bool are_comparable(const struct pl_formula *f,
                            const struct pl_reading *older,
@@ -464,8 +468,8 @@ static bool are_comparable(const struct pl_formula *f,
 }
 
 /*
- * newer - older of a count, which only falls if it began anew or, in 4 bytes
- * and if the user says so, wrapped.  False if it fell.
+ * newer - older of a count, which only falls if it restarted or, in 4 bytes and
+ * if the option says so, wrapped.  False if it fell.
  */
 static bool take_delta(uint64_t older, uint64_t newer, uint32_t size,
                        const struct pl_calc_options *options,
@@ -509,7 +513,7 @@ static enum pl_cell take_base_delta(const struct pl_reading *older,
     return step->cell;
 }
 
-/* The number of components, signed; one if there is no telling. */
+/* The number of components, signed; one if it is not known. */
 static enum pl_cell take_multi_base(const struct pl_reading *newer,
                                     struct pl_step *step)
 {
@@ -524,7 +528,7 @@ static enum pl_cell take_multi_base(const struct pl_reading *newer,
     return step->cell;
 }
 
-/* A start of 0 was never set, one in the future was set by another clock. */
+/* A start of 0 is unset, one in the future comes from another clock. */
 static void take_elapsed(const struct pl_formula *f,
                          const struct pl_reading *newer, struct pl_step *step)
 {
@@ -582,7 +586,7 @@ static enum pl_cell take_denominator(const struct pl_formula *f,
     return step->cell;
 }
 
-/* What cannot be calculated however the numbers are. */
+/* Why the step cannot be calculated, whatever the numbers are. */
 static enum pl_cell check_inputs(const struct pl_formula *f,
                                  const struct pl_reading *newer,
                                  const struct pl_calc_options *options,
@@ -601,11 +605,11 @@ static enum pl_cell check_inputs(const struct pl_formula *f,
 }
 
 /*
- * Causes are looked for in the order of enum pl_cell.  So 'first' comes
- * before all others: it is what the pair lacks, not what the counter lacks,
- * and pairing replaces it by 'gap' or 'damaged' where it knows better.  Then
- * come inputs that are missing in every sample, then numerators, then
- * denominators; a denominator below zero before one that is zero.
+ * Causes are tested in the order of enum pl_cell.  So 'first' comes before all
+ * others: the pair lacks something, not the counter, and pairing replaces it by
+ * 'gap' or 'damaged' where it knows the cause.  Then come inputs that are
+ * missing in every sample, then numerators, then denominators; a denominator
+ * below zero before one that is zero.
  */
 void pl_step_make(const struct pl_formula *f, const struct pl_reading *older,
                   const struct pl_reading *newer,
@@ -663,12 +667,12 @@ bool pl_step_add(const struct pl_formula *f, struct pl_step *sum,
     return true;
 }
 
-/* ---- from a step to a value --------------------------------------------- */
+/* ---- from a step to a value ---------------------------------------------- */
 
 static double evaluate(const struct pl_formula *f, const struct pl_step *step,
                        const struct pl_calc_options *options)
 {
-    /* Of nothing every formula makes 0, unless it is inverse. */
+    /* A zero numerator gives 0 except for inverse types. */
     if (!step->n && !(f->type & PERF_INVERSE_COUNTER))
         return 0;
     if (!as_pdh(f, options))

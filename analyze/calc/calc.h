@@ -1,14 +1,14 @@
 /*                                                      analyze/calc/calc.h
  * The counter calculator of Windows NT's performance monitor: from raw values
- * of one or two samples to the number people read.  A type word becomes a
- * formula (pl_formula_of), a pair of readings becomes a step, where every odd
- * case is decided once (pl_step_make), a step becomes a value
- * (pl_formula_value).  Steps of several instances may be added up in between:
- * that is how _Total and longer intervals are made.
+ * of one or two samples to the displayed number.  A type word becomes a formula
+ * (pl_formula_of), a pair of readings becomes a step, where every special case
+ * is decided once (pl_step_make), a step becomes a value (pl_formula_value).
+ * Steps of several instances may be added up in between: that is how _Total and
+ * longer intervals are made.
  *
- * Sources: winperf.h (1992 and today), "Optimizing Windows NT" tables 12.3
- * and 12.4, the Windows 2000 resource kit, [MS-PCQ], and the order of
- * operations that reproduces Windows' own CSV digit for digit.
+ * Sources: winperf.h (1992 and today), "Optimizing Windows NT" tables 12.3 and
+ * 12.4, the Windows 2000 resource kit, [MS-PCQ], and the order of operations
+ * that reproduces Windows' own CSV digit for digit.
  */
 #ifndef PL_ANALYZE_CALC_CALC_H
 #define PL_ANALYZE_CALC_CALC_H
@@ -25,8 +25,8 @@ extern "C" {
 #define PL_FREQ_100NS INT64_C(10000000)
 
 /*
- * Why a cell is blank, or what is to be known of its value.  The order is the
- * order in which causes are looked for.
+ * Why a cell is blank, or a remark on its value.  The order is the order in
+ * which causes are tested.
  */
 enum pl_cell {
     PL_CELL_GOOD = 0,
@@ -34,7 +34,7 @@ enum pl_cell {
     PL_CELL_DAMAGED,    /* damaged bytes lie between the samples */
     PL_CELL_GAP,        /* samples are missing in between */
     PL_CELL_FIRST,      /* nothing earlier to compare with */
-    PL_CELL_ABSENT,     /* instance or counter has gone */
+    PL_CELL_ABSENT,     /* instance or counter vanished */
     PL_CELL_UNREADABLE, /* the recorder could not read it */
     PL_CELL_SOURCE_ERROR,
     PL_CELL_CLOCK_STEP,
@@ -45,7 +45,7 @@ enum pl_cell {
     PL_CELL_NEGATIVE,    /* the counter fell */
     PL_CELL_NEGATIVE_DENOMINATOR,
     PL_CELL_ZERO_TIME,
-    PL_CELL_ZERO_BASE, /* RAW_FRACTION of nothing */
+    PL_CELL_ZERO_BASE, /* RAW_FRACTION with a base of 0 */
     /* values with a remark */
     PL_CELL_WRAPPED, /* a 4-byte counter, assumed to have wrapped */
     PL_CELL_CLAMPED, /* an inverse timer below 0, shown as 0 */
@@ -74,36 +74,42 @@ enum pl_value_kind {
     PL_VALUE_DOUBLE,
     PL_VALUE_INTEGER, /* exact, unsigned */
     PL_VALUE_HEX,     /* 0x and 'digits' digits */
-    PL_VALUE_TEXT,    /* letters; 'text' is filled in by who has the block */
+    /* letters; the caller, who has the block, fills in 'text' */
+    PL_VALUE_TEXT,
 };
 
 struct pl_step {
-    uint64_t n;        /* dN; N1 for types that look at one sample */
+    uint64_t n;        /* dN; N1 for types that use one sample */
     uint64_t base;     /* dB; B1 for fractions of now; M1 for MULTI types */
     int64_t clock;     /* dP, dH or dO; O1 - N1 for ELAPSED_TIME */
     int64_t freq;      /* of that clock, the newer sample's */
     enum pl_cell cell; /* GOOD, WRAPPED or why there is no value */
 };
 
-/* What the bytes of a counter are. */
+/* How the bytes of a counter are read. */
 enum pl_reads {
     PL_READS_NOTHING, /* no number: a label, letters, a denominator */
     PL_READS_COUNT,   /* unsigned, of 4 or 8 bytes */
     PL_READS_DOUBLE,
 };
 
-/* What a step is divided by; pl_step_make fills in 'clock' and 'base' so. */
+/*
+ * What a step is divided by; pl_step_make fills in 'clock' and 'base'
+ * accordingly.
+ */
 enum pl_divisor {
     PL_BY_NOTHING,
-    PL_BY_CLOCK,      /* how far the clock went */
-    PL_BY_BASE,       /* how far the base went */
+    PL_BY_CLOCK,      /* difference of the clock */
+    PL_BY_BASE,       /* difference of the base */
     PL_BY_BASE_NOW,   /* the base of the newer sample */
-    PL_BY_COMPONENTS, /* the clock, and how many there are (MULTI) */
+    PL_BY_COMPONENTS, /* the clock times the number of components (MULTI) */
     PL_BY_OWN_CLOCK,  /* a clock that is the base (PRECISION) */
     PL_BY_START,      /* nothing: 'clock' is the time since a start */
 };
 
-/* Values that are no more than this; others are what 'eval' makes of them. */
+/*
+ * Values with one of these simple shapes; all others are calculated by 'eval'.
+ */
 enum pl_shape {
     PL_SHAPE_OTHER,
     PL_SHAPE_COUNT,      /* n, an integer */
@@ -111,16 +117,19 @@ enum pl_shape {
     PL_SHAPE_PERCENT,    /* 100 * (n / clock), which cap100 concerns */
 };
 
-/* What a type word asks for.  Read-only; formulas live for ever. */
+/*
+ * How counters of one type are calculated.  Read-only; formulas of the table
+ * are static.
+ */
 struct pl_formula {
     uint32_t type;    /* as in the table, flag and ordinals resolved */
-    const char *name; /* "PERF_100NSEC_TIMER"; NULL for odd words */
+    const char *name; /* "PERF_100NSEC_TIMER"; NULL for composed words */
     enum pl_clock clock;
     enum pl_value_kind kind;
-    bool needs_two;  /* samples */
-    bool needs_base; /* wants the next definition, if it is a base */
+    bool needs_two;  /* two samples */
+    bool needs_base; /* uses the next definition, if it is a base */
     bool is_base;    /* it is a denominator itself, never shown */
-    bool needs_freq; /* wants to know how fast the clock goes */
+    bool needs_freq; /* needs the frequency of the clock */
     uint8_t reads;   /* enum pl_reads */
     uint8_t divisor; /* enum pl_divisor */
     uint8_t shape;   /* enum pl_shape */
@@ -128,24 +137,24 @@ struct pl_formula {
 };
 
 /*
- * The formula of a type word; 'size' is CounterSize.  Accepts 1992's
- * ordinals, the histogram flag, the spellings of counter-type tables that
- * differ from winperf.h, and composes words in no table from their bit
- * fields into *scratch (which then must live as long as the result).  NULL if
+ * The formula of a type word; 'size' is CounterSize.  Accepts 1992's ordinals,
+ * the histogram flag, the spellings of counter-type tables that differ from
+ * winperf.h, and for a word in no table composes the formula from its bit
+ * fields in *scratch (which must then live as long as the result).  NULL if
  * there is none: PL_CELL_UNSUPPORTED.
  */
 const struct pl_formula *pl_formula_of(uint32_t type, uint32_t size,
                                        struct pl_formula *scratch);
 
 /*
- * The word of today that 'type' stands for: 1992's numbers and other spellings
- * replaced, the histogram flag cleared.  And what winperf.h calls it,
+ * The current type word for 'type': 1992's numbers and other spellings
+ * replaced, the histogram flag cleared.  And its name in winperf.h,
  * "PERF_100NSEC_TIMER"; NULL if it has no name there.
  */
 uint32_t pl_type_resolve(uint32_t type, uint32_t size);
 const char *pl_type_name(uint32_t type, uint32_t size);
 
-/* True if that word of today is a denominator's, see pl_type_is_base. */
+/* True if that current word is a denominator's, see pl_type_is_base. */
 bool pl_type_resolves_to_base(uint32_t type, uint32_t size);
 
 /* One counter of one instance in one sample, with the clock it needs. */
@@ -163,43 +172,44 @@ struct pl_reading {
 struct pl_calc_options {
     bool unwrap32;  /* a 4-byte counter that fell has wrapped */
     bool cap100;    /* percentages without MULTI stop at 100 */
-    bool pdh_multi; /* MULTI timers times F, as PDH has it */
+    bool pdh_multi; /* MULTI timers times F, as PDH calculates them */
 };
 
 /*
- * Make the step from 'older' (NULL: there is none) to 'newer'.  step->cell
- * says whether it is good; every odd input is decided here, the lack of a
- * base included.  Readings of two samples whose frequency differs are not
- * compared: the newer is a first one.
+ * Make the step from 'older' (NULL: there is none) to 'newer'.  step->cell says
+ * whether it is good; every special case of the inputs is decided here, a
+ * missing base included.  Readings of two samples whose frequency differs are
+ * not compared: the newer counts as a first one.
  *
- * Good steps of one formula and one newer sample, or of one counter over
- * time, add up: n, base and clock each; only what is the same in both stays
- * (the clock in the first case, M in the second).
+ * Good steps of one formula and one newer sample, or of one counter over time,
+ * add up: n, base and clock each; only what is the same in both stays (the
+ * clock in the first case, M in the second).
  */
 void pl_step_make(const struct pl_formula *f, const struct pl_reading *older,
                   const struct pl_reading *newer,
                   const struct pl_calc_options *options, struct pl_step *step);
 
 /*
- * How values of one counter over time become one of a longer interval: the
- * formula over the sum of their steps, their mean weighed by time, or the last.
+ * How values of one counter over time are joined to one of a longer interval:
+ * the formula over the sum of their steps, their mean weighed by time, or the
+ * last.
  */
 enum pl_join { PL_JOIN_SUM, PL_JOIN_MEAN, PL_JOIN_LAST };
 
 enum pl_join pl_formula_join(const struct pl_formula *f);
 
-/* True for rates and timers: values of several instances have a sum. */
+/* True for rates and timers: values of several instances may be summed. */
 bool pl_formula_adds_up(const struct pl_formula *f);
 
 /*
- * Add a good step of 'f' to a sum of such, the newer one's M and remark
- * staying.  False, and the sum is as it was: their clocks run at different
+ * Add a good step of 'f' to a sum of such steps, keeping the newer one's M and
+ * remark.  False, and the sum is unchanged: their clocks run at different
  * frequencies, or the sum would not fit.
  */
 bool pl_step_add(const struct pl_formula *f, struct pl_step *sum,
                  const struct pl_step *step);
 
-/* Of the numbers there is the one that 'kind' asks for. */
+/* 'kind' says which of the numbers is set. */
 struct pl_value {
     enum pl_cell cell;
     enum pl_value_kind kind;
@@ -209,14 +219,15 @@ struct pl_value {
             uint64_t integer; /* PL_VALUE_INTEGER, PL_VALUE_HEX */
             uint8_t digits;   /* PL_VALUE_HEX: 8 or 16 */
         };
-        struct pl_text text; /* PL_VALUE_TEXT: UTF-8, of as long as its row */
+        /* PL_VALUE_TEXT: UTF-8, valid as long as its row */
+        struct pl_text text;
     };
 };
 
 /*
- * The value of a good step; of another its cell and PL_VALUE_NONE.  Division
- * by a base of 0 in AVERAGE and SAMPLE types gives 0; an inverse timer below
- * 0 is clamped.
+ * The value of a good step; for any other step its cell and PL_VALUE_NONE.
+ * Division by a base of 0 in AVERAGE and SAMPLE types gives 0; an inverse timer
+ * below 0 is clamped.
  */
 struct pl_value pl_formula_value(const struct pl_formula *f,
                                  const struct pl_step *step,

@@ -1,4 +1,4 @@
-/* Type words in words. */
+/* Spells a counter type out in winperf.h's field names. */
 #include "analyze/calc/counter_type_text.h"
 
 #include "analyze/calc/calc.h"
@@ -17,7 +17,7 @@ static const char *const types[] = { "NUMBER", "COUNTER", "TEXT", "ZERO" };
 static const char *const timers[] = { "TICK", "100NS", "OBJECT" };
 static const char *const displays[] = { "NO_SUFFIX", "PER_SEC", "PERCENT",
                                         "SECONDS", "NOSHOW" };
-/* By type; a type without a row has none. */
+/* Subtypes by type; a type without a row has no named subtypes. */
 static const char *const subtypes[][SUBTYPES] = {
     { "HEX", "DECIMAL", "DEC_1000" },
     { "VALUE", "RATE", "FRACTION", "BASE", "ELAPSED", "QUEUELEN", "HISTOGRAM",

@@ -1,6 +1,6 @@
 /*                                         analyze/calc/counter_type_text.h
- * What a counter's definition says, in words: the fields of its type word and
- * its detail level, spelled as in winperf.h.
+ * Spells out a counter's definition: the fields of its type word and its detail
+ * level, in winperf.h's names.
  */
 #ifndef PL_ANALYZE_CALC_COUNTER_TYPE_TEXT_H
 #define PL_ANALYZE_CALC_COUNTER_TYPE_TEXT_H
@@ -11,8 +11,8 @@
 
 /*
  * Append the bit fields of a type word: "size LARGE, type COUNTER, subtype
- * RATE, timer 100NS, DELTA_COUNTER, display PERCENT".  'size' is CounterSize:
- * a number of 1992 is taken apart as the word that replaced it.
+ * RATE, timer 100NS, DELTA_COUNTER, display PERCENT".  'size' is CounterSize: a
+ * number of 1992 is described as the word that replaced it.
  */
 void pl_type_describe(struct pl_buf *out, uint32_t type, uint32_t size);
 

@@ -8,11 +8,12 @@
 #include <string.h>
 
 /*
- * Of n values a mark between the ranks lo and hi may leave width * sqrt(r * (n -
- * r)) ranks unknown, with r that of both for which this is less.  The root has
- * two virtues.  It shrinks towards the tails.  And it never falls when further
- * values come, wherever they come, so that a mark once allowed stays allowed.
- * An answer's rank is off by half of it: 0.006 * sqrt(p * (1 - p)) of n.
+ * Of n values a mark between the ranks lo and hi may leave width * sqrt(r * (n
+ * - r)) ranks unknown, with r that of both for which this is less.  The root
+ * has two properties.  It shrinks towards the tails.  And it never falls when
+ * further values come, wherever they come, so that a mark once allowed stays
+ * allowed.  An answer's rank is off by half of it: 0.006 * sqrt(p * (1 - p)) of
+ * n.
  */
 static const double first_width = 0.012;
 static const double widening = 1.1; /* where marks are too many */
@@ -39,11 +40,11 @@ static void sort_values(struct pl_percentiles *q)
         qsort(q->values, q->num, sizeof *q->values, by_value);
 }
 
-/* ---- marks -------------------------------------------------------------------- */
+/* ---- marks --------------------------------------------------------------- */
 
 /*
  * Sort the values in among the marks.  A fresh value's rank is known but for
- * that of the mark it comes before; behind the last mark nothing is unknown.
+ * that of the mark it comes before; after the last mark nothing is unknown.
  */
 static size_t merge_values(const struct pl_percentiles *q,
                            struct pl_percentile_mark *out)
@@ -77,7 +78,7 @@ static double allowed(double width, uint64_t lo, uint64_t hi, uint64_t n)
 
 /*
  * Between two marks of one value there is nothing else, so a third one in
- * between tells nothing.
+ * between adds no information.
  */
 static bool is_within_run(const struct pl_percentile_mark *marks, size_t i,
                           double value)
@@ -85,7 +86,7 @@ static bool is_within_run(const struct pl_percentile_mark *marks, size_t i,
     return i > 0 && marks[i].value == value && marks[i - 1].value == value;
 }
 
-/* Merge marks into the one behind them where that is allowed; in place. */
+/* Merge marks into the one after them where that is allowed; in place. */
 static size_t join_marks(struct pl_percentile_mark *marks, size_t num,
                          uint64_t n, double width)
 {
@@ -135,7 +136,7 @@ static enum pl_status digest(struct pl_percentiles *q)
     return PL_OK;
 }
 
-/* ---- values ------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 static enum pl_status grow(struct pl_percentiles *q)
 {
@@ -149,7 +150,7 @@ static enum pl_status grow(struct pl_percentiles *q)
     return PL_OK;
 }
 
-/* From the first digest on a batch is enough. */
+/* After the first digest, room for one batch suffices. */
 static void shrink(struct pl_percentiles *q)
 {
     double *less = realloc(q->values, PL_QUANTILE_BATCH * sizeof *less);
@@ -181,7 +182,7 @@ static uint64_t rank_of(uint64_t n, unsigned percent)
     return n / 100 * percent + (n % 100 * percent + 99) / 100;
 }
 
-/* How far 'rank' may be from all ranks between two of which we know bounds. */
+/* How far 'rank' may be from all ranks between two of known bounds. */
 static uint64_t distance(uint64_t rank, uint64_t first_most,
                          uint64_t last_least)
 {
@@ -191,7 +192,7 @@ static uint64_t distance(uint64_t rank, uint64_t first_most,
     return above > below ? above : below;
 }
 
-/* The value whose rank is surest to be near 'rank'. */
+/* The value whose rank has the smallest possible distance from 'rank'. */
 static struct pl_percentile nearest(const struct pl_percentiles *q,
                                     uint64_t rank)
 {

@@ -3,12 +3,12 @@
  * all values are kept, and percentiles are exact.  Beyond, neighbouring values
  * are merged into marks: values that occurred, with the least and the greatest
  * rank they can have among all.  Marks are close at the tails and wider apart
- * in the middle.  As the ranks are known, so is how far off an answer can be
- * at worst, whatever the order in which values came.
+ * in the middle.  As the ranks are known, so is the largest possible error of
+ * an answer, whatever the order of the values.
  *
- * Source: M. Greenwald and S. Khanna, "Space-efficient online computation of
+ * Source: M.  Greenwald and S.  Khanna, "Space-efficient online computation of
  * quantile summaries" (2001), with batches instead of single values and the
- * tails' scale of T. Dunning's t-digest (2019).
+ * tails' scale of T.  Dunning's t-digest (2019).
  */
 #ifndef PL_ANALYZE_CALC_PERCENTILE_H
 #define PL_ANALYZE_CALC_PERCENTILE_H
@@ -27,7 +27,7 @@ enum {
 /* A value and the values merged into it, all of which are less or equal. */
 struct pl_percentile_mark {
     double value;
-    uint64_t num;   /* values from behind the mark before up to this one */
+    uint64_t num;   /* values after the previous mark, up to this one */
     uint64_t slack; /* its rank may be so much greater */
 };
 
@@ -39,7 +39,7 @@ struct pl_percentiles {
         *marks; /* ascending; NULL: all values are in 'values' */
     size_t num_marks;
     uint64_t in_marks; /* values they stand for */
-    double width;      /* how wide marks may be, see quantile.c */
+    double width;      /* how wide marks may be, see percentile.c */
 };
 
 void pl_percentiles_release(struct pl_percentiles *q);

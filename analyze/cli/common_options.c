@@ -1,4 +1,4 @@
-/* The common part of command lines. */
+/* Options that commands share. */
 #include "analyze/cli/common_options.h"
 
 #include "analyze/cli/did_you_mean.h"
@@ -37,7 +37,7 @@ bool pl_option_wrong_choice(const struct pl_command *c, int option,
     return false;
 }
 
-/* ---- shared options ------------------------------------------------------------- */
+/* ---- shared options ------------------------------------------------------ */
 
 /* What takes an option's argument into 'to', a member of pl_shared_values. */
 typedef bool take_shared(const struct pl_command *c, int option,
@@ -137,7 +137,7 @@ bool pl_command_options(const struct pl_command *c, int argc, char **argv,
     return option == PL_OPTION_END;
 }
 
-/* ---- times ---------------------------------------------------------------------- */
+/* ---- times --------------------------------------------------------------- */
 
 /* One end of a window. */
 static enum pl_exit take_time(const char *command, const char *option,

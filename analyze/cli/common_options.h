@@ -1,7 +1,7 @@
 /*                                             analyze/cli/common_options.h
- * What the commands that read logs have in common: the loop over their options
- * and what several of these mean, the times of a window, and how it is told
- * that a path matches nothing.
+ * Shared by the commands that read logs: the loop over their options, options
+ * that several have, the time range, and the message that a path matches
+ * nothing.
  */
 #ifndef PL_ANALYZE_CLI_COMMON_OPTIONS_H
 #define PL_ANALYZE_CLI_COMMON_OPTIONS_H
@@ -20,7 +20,7 @@
 
 /*
  * The rows that several commands have in their tables of options.  A command
- * that says more about what it does with one has a help of its own.
+ * with another use of one has its own help for it.
  */
 /* clang-format off */
 #define PL_OPTION_OUTPUT(arg, help) { 'o', "output", arg, help }
@@ -46,8 +46,8 @@
 /* clang-format on */
 
 /*
- * Where the arguments of these go; of a flag, true.  NULL: the command has no
- * such option, or takes it itself.  --tz also sets the zone.
+ * Where their arguments are stored; for a flag, true.  NULL: the command has no
+ * such option, or handles it itself.  --tz also sets the zone.
  */
 struct pl_shared_values {
     const char **output, **from, **to;
@@ -57,10 +57,10 @@ struct pl_shared_values {
 };
 
 /*
- * Store the shared options in 'to' and hand each other one, its index in the
+ * Store the shared options in 'to' and pass each other one, its index in the
  * table and its argument, to 'take' (NULL: there is none), which returns false
- * when it has said what is wrong.  False: the command ends here, with *code;
- * operands begin at pl_operands() else.
+ * when it has reported an error.  False: the command ends here, with *code;
+ * otherwise operands begin at pl_operands().
  */
 bool pl_command_options(const struct pl_command *c, int argc, char **argv,
                         const struct pl_shared_values *to,
@@ -68,25 +68,28 @@ bool pl_command_options(const struct pl_command *c, int argc, char **argv,
                                      int option, const char *arg),
                         void *ctx, enum pl_exit *code);
 
-/* Say that --OPTION 'arg' is wrong, and 'what' to do.  Returns false. */
+/* Report that --OPTION 'arg' is wrong, and 'what' to do.  Returns false. */
 bool pl_option_wrong(const struct pl_command *c, int option, const char *arg,
                      const char *what);
 
-/* The same for an option whose argument is one of "a|b|c", all of them named. */
+/*
+ * b|c", all of them named.|The same for an option whose argument is one of
+ * "a|b|c", all of them named.|b|c", all of them named.
+ */
 bool pl_option_wrong_choice(const struct pl_command *c, int option,
                             const char *arg);
 
 /*
- * From what --from and --to say, each perhaps NULL, to a window of the logs;
- * may need to look for the last sample.  A message tells of failures.
+ * Parse the arguments of --from and --to, each may be NULL, to a time range of
+ * the logs; may need to find the last sample.  Failures are reported.
  */
 enum pl_exit pl_command_window(const char *command, const char *from,
                                const char *to, const struct pl_host_logs *tapes,
                                struct pl_time_range *window);
 
 /*
- * Say that path 'i' matches nothing in 'log', and what may have been meant
- * ('names' NULL: nobody knows).
+ * Report that path 'i' matches nothing in 'log', with a suggestion ('names'
+ * NULL: without one).
  */
 void pl_say_unmatched(const char *log, const struct pl_registry *names,
                       const struct pl_counter_path_list *paths, size_t i);

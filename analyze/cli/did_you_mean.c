@@ -1,9 +1,9 @@
-/* Near names. */
+/* Finds the nearest names. */
 #include "analyze/cli/did_you_mean.h"
 
 #include <string.h>
 
-/* A name that contains what was given is as near as one with two errors. */
+/* A name that contains the given one is as near as one with two errors. */
 enum { LONGEST_NAME = 120, FAR = 1000, A_PART = 2 };
 
 static unsigned char lower(char c)
@@ -18,7 +18,7 @@ static unsigned min3(unsigned a, unsigned b, unsigned c)
     return least < c ? least : c;
 }
 
-/* Letters to insert, delete or replace, whatever their case; or FAR. */
+/* Edit distance, ignoring case; or FAR. */
 static unsigned distance(struct pl_text a, struct pl_text b)
 {
     unsigned row[LONGEST_NAME + 1];
@@ -42,7 +42,7 @@ static unsigned distance(struct pl_text a, struct pl_text b)
     return row[b.n];
 }
 
-/* A third of the letters may be wrong. */
+/* A third of the characters may be wrong. */
 static bool is_near(unsigned d, struct pl_text wanted)
 {
     return d <= (wanted.n < 6 ? 2 : wanted.n / 3);
@@ -132,7 +132,7 @@ bool pl_did_you_mean_path(struct pl_buf *out, const struct pl_registry *r,
             continue;
         known = true;
         if (has_counter(o, path->counter))
-            return false; /* it must be the instance */
+            return false; /* so the instance is unknown */
         try_counters(&counter, path->counter, o);
         if (counter.name != before)
             of = o;

@@ -1,5 +1,5 @@
 /*                                               analyze/cli/did_you_mean.h
- * What somebody may have meant by a name that nothing bears.
+ * Suggestions for a name that does not exist.
  */
 #ifndef PL_ANALYZE_CLI_DID_YOU_MEAN_H
 #define PL_ANALYZE_CLI_DID_YOU_MEAN_H
@@ -12,8 +12,8 @@
 
 /*
  * Append to 'out', with a terminator, a path like 'path' with the object or
- * counter of 'r' that is nearest to what it names.  False, and nothing is
- * appended, if none is near, or if only host or instance are unknown.
+ * counter of 'r' that is nearest to its own.  False, and nothing is appended,
+ * if none is near, or if only the host or the instance is unknown.
  */
 bool pl_did_you_mean_path(struct pl_buf *out, const struct pl_registry *r,
                           const struct pl_counter_path *path);

@@ -1,4 +1,4 @@
-/* Paths that go on. */
+/* Completes counter paths. */
 #include "analyze/cli/path_completion.h"
 
 #include "format/base/array.h"
@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What has been typed, taken apart; the last part is a beginning. */
+/* The typed text, parsed; its last part is incomplete. */
 struct typed {
     const char *text;
-    size_t object, instance, counter; /* where they begin; 0: not yet there */
+    /* offsets where they begin; 0: not typed yet */
+    size_t object, instance, counter;
     struct pl_text object_name, instance_name;
 };
 
@@ -40,7 +41,7 @@ static struct typed take_apart(const char *text)
     return t;
 }
 
-/* ---- the ways ------------------------------------------------------------------- */
+/* ---- completions --------------------------------------------------------- */
 
 struct ways {
     char **lines;
@@ -56,7 +57,7 @@ static void release(struct ways *w)
     *w = (struct ways){ 0 };
 }
 
-/* The same way mostly comes several times in a row. */
+/* Equal completions mostly come in a row. */
 static void add_line(struct ways *w, const char *line)
 {
     char *copy;
@@ -74,7 +75,7 @@ static void add_line(struct ways *w, const char *line)
         w->oom = true;
 }
 
-/* Does 'name' begin as 'start' does, but for case? */
+/* Does 'name' begin with 'start', ignoring case? */
 static bool begins(const struct pl_buf *name, const char *start)
 {
     size_t left = strlen(start), at = 0, a, b;
@@ -93,8 +94,8 @@ static bool begins(const struct pl_buf *name, const char *start)
 }
 
 /*
- * One that takes typed.text up to 'at' and goes on with 'name' and 'end', if
- * 'name' begins as what was typed there.
+ * Add the completion of typed.text up to 'at', 'name' and 'end', if 'name'
+ * begins with the text typed after 'at'.
  */
 static void add(struct ways *w, const struct typed *t, size_t at,
                 const char *name, const char *end)

@@ -24,7 +24,7 @@ static const struct pl_option options[] = {
 };
 /* clang-format on */
 
-/* The command line, understood. */
+/* The parsed command line. */
 struct plan {
     const char *output, *from, *to;
     bool quiet;

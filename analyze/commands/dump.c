@@ -37,23 +37,23 @@ struct plan {
     bool json;
 };
 
-/* Going through a log in search of one sample. */
+/* The search for one sample in a log. */
 struct search {
     const struct plan *plan;
     struct pl_host_log
-        last_file; /* of the tape, when one counts from the end */
+        last_file; /* the last file of the host log, for numbers from the end */
     struct pl_host_log_reader reader;
     struct pl_item item; /* the last sample found */
     uint64_t num;        /* samples found */
-    uint64_t damaged;    /* ranges and samples passed over */
+    uint64_t damaged;    /* damaged ranges and samples skipped */
     uint64_t too_new, too_large;
-    struct pl_places where; /* all of these are */
+    struct pl_places where; /* files of all of these */
     struct pl_progress progress;
 };
 
-/* ---- finding the sample --------------------------------------------------------- */
+/* ---- finding the sample -------------------------------------------------- */
 
-/* The next sample, whatever lies between.  PL_END, PL_IO, PL_NOMEM. */
+/* The next sample, skipping other items.  PL_END, PL_IO, PL_NOMEM. */
 static enum pl_status next_sample(struct search *x)
 {
     enum pl_status s;
@@ -83,7 +83,7 @@ static enum pl_status next_sample(struct search *x)
     return s;
 }
 
-/* Begin anew, near the end if 'from' says when that is. */
+/* Begin again, near the end if 'from' is set to its time. */
 static enum pl_status start(struct search *x, const struct pl_host_log *tape,
                             const int64_t *from)
 {
@@ -98,7 +98,10 @@ static enum pl_status start(struct search *x, const struct pl_host_log *tape,
     return s;
 }
 
-/* The n-th sample from where 'tape' and 'from' begin.  PL_END: fewer. */
+/*
+ * The n-th sample from the beginning given by 'tape' and 'from'.  PL_END:
+ * fewer.
+ */
 static enum pl_status go_to(struct search *x, const struct pl_host_log *tape,
                             const int64_t *from, uint64_t n)
 {
@@ -109,7 +112,10 @@ static enum pl_status go_to(struct search *x, const struct pl_host_log *tape,
     return s;
 }
 
-/* The n-th sample from the end of what 'tape' and 'from' begin with. */
+/*
+ * The n-th sample from the end, reading from the beginning given by 'tape' and
+ * 'from'.
+ */
 static enum pl_status go_back(struct search *x, const struct pl_host_log *tape,
                               const int64_t *from, uint64_t n)
 {
@@ -122,7 +128,7 @@ static enum pl_status go_back(struct search *x, const struct pl_host_log *tape,
 
 /*
  * Counted from the end, a sample is nearly always in the last file, close to
- * its end; only where it is not, all of the log is read, twice.
+ * its end; otherwise the complete log is read, twice.
  */
 static enum pl_status
 find_from_end(struct search *x, const struct pl_host_logs *tapes, uint64_t n)
@@ -156,7 +162,7 @@ static enum pl_status find(struct search *x, const struct pl_host_logs *tapes)
     return s;
 }
 
-/* ---- showing it -------------------------------------------------------------------- */
+/* ---- showing it ---------------------------------------------------------- */
 
 static struct pl_text or_nothing(struct pl_text t)
 {
@@ -175,7 +181,7 @@ static void show_flags(struct pl_dump_tree *t, uint8_t flags)
     pl_dump_tree_string(t, "missed", missed);
 }
 
-/* What the log says of the sample, outside its block. */
+/* Show the log's data about the sample, outside its block. */
 static void show_record(const struct search *x, struct pl_dump_tree *t)
 {
     const struct pl_record *r = &x->item.record;
@@ -217,7 +223,7 @@ static enum pl_exit worse(enum pl_exit a, enum pl_exit b)
     return a > b ? a : b;
 }
 
-/* What is to be known of the way to the sample. */
+/* Report losses on the way to the sample. */
 static enum pl_exit say_losses(const struct search *x)
 {
     const char *path = x->where.path, *rest = pl_places_rest(&x->where);
@@ -317,7 +323,7 @@ static enum pl_exit dump(struct plan *p, char **operands, int num)
     return code;
 }
 
-/* ---- the command -------------------------------------------------------------------- */
+/* ---- the command --------------------------------------------------------- */
 
 static bool parse_sample(const char *arg, int64_t *out)
 {

@@ -112,7 +112,7 @@ static const struct pl_option options[] = {
 #define LAYOUT_ADDRESS(name, help) &pl_layout_##name,
 static const struct pl_layout *const layouts[] = { PL_LAYOUTS(LAYOUT_ADDRESS) };
 
-/* What a program that opens the sheet is best given. */
+/* The best options for a program that opens the sheet. */
 static const struct purpose {
     const char *program;
     enum pl_time_style time;
@@ -125,12 +125,12 @@ static const struct purpose {
 
 struct command_line {
     struct pl_query_plan plan;
-    const struct purpose *purpose; /* NULL: none was given */
-    bool has_time;                 /* a style was */
-    bool csv, xlsx, has_layout;    /* these were */
+    const struct purpose *purpose; /* NULL: --for was not given */
+    bool has_time;                 /* a time style was given */
+    bool csv, xlsx, has_layout;    /* these were given */
 };
 
-/* ---- options ------------------------------------------------------------------ */
+/* ---- options ------------------------------------------------------------- */
 
 static bool take_layout(struct pl_query_plan *p, const char *name)
 {
@@ -241,7 +241,7 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
     }
 }
 
-/* Everything of pdh is given by Windows. */
+/* The form of pdh is fixed by Windows: refuse options that change it. */
 static bool settle_pdh(struct command_line *l)
 {
     struct pl_query_plan *p = &l->plan;
@@ -263,7 +263,7 @@ static bool settle_pdh(struct command_line *l)
     return true;
 }
 
-/* A workbook has neither text forms nor a layout to choose. */
+/* Refuse options of text and layouts for a workbook. */
 static bool settle_xlsx(struct command_line *l)
 {
     struct pl_query_plan *p = &l->plan;
@@ -294,7 +294,7 @@ static bool settle_xlsx(struct command_line *l)
     return true;
 }
 
-/* What options say together.  False: a message has been printed. */
+/* Check options against each other.  False: a message has been printed. */
 static bool settle(struct command_line *l)
 {
     struct pl_query_plan *p = &l->plan;
@@ -316,7 +316,7 @@ static bool settle(struct command_line *l)
     return true;
 }
 
-/* ---- the command ------------------------------------------------------------------ */
+/* ---- the command --------------------------------------------------------- */
 
 static enum pl_exit run_export(const struct pl_command *self, int argc,
                                char **argv)

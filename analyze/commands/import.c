@@ -1,4 +1,4 @@
-/* perflog import: blocks captured elsewhere become a log. */
+/* perflog import: writes blocks captured by other programs into a log. */
 #include "analyze/blocks/block_scan.h"
 #include "analyze/import/import_write.h"
 #include "analyze/blocks/block_index.h"
@@ -45,7 +45,7 @@ static const struct pl_option options[] = {
 /* clang-format on */
 
 enum {
-    MOST_SAID = 10, /* lines about one file */
+    MOST_SAID = 10, /* most messages about one file */
     LEAST_BLOCK = 4096,
     NOTE_ROOM = 512,
 };
@@ -53,7 +53,7 @@ struct import {
     const char *output, *titles_path, *helps_path;
     uint64_t max_block;
     bool quiet;
-    char **files; /* as they were named */
+    char **files; /* as named on the command line */
     int num_files;
     struct pl_import_files sources; /* the same */
 
@@ -61,13 +61,13 @@ struct import {
     struct pl_block_index gathered;
     uint8_t sha256[PL_SHA256_LEN];
     uint64_t source_bytes, damaged_ranges, damaged_bytes, bad_objects;
-    uint64_t said; /* lines about the file at hand */
+    uint64_t said; /* messages about the current file */
 
     struct pl_buf titles; /* TITL payload */
     size_t num_names, num_helps;
     struct pl_import_write compose;
     char *source;
-    bool nothing_in_one; /* a file without a block */
+    bool nothing_in_one; /* some file has no block */
 };
 
 static const char *name_of(const struct import *im, int file)
@@ -75,9 +75,9 @@ static const char *name_of(const struct import *im, int file)
     return pl_import_files_name(&im->sources, file);
 }
 
-/* ---- first pass: what is there ----------------------------------------------- */
+/* ---- first pass: what is there ------------------------------------------- */
 
-/* True if one more line about this file may be said. */
+/* True if one more message about this file may be printed. */
 static bool may_say(struct import *im)
 {
     return ++im->said <= MOST_SAID;
@@ -87,7 +87,7 @@ static void take_damage(struct import *im, const char *name,
                         const struct pl_block_scan_item *item)
 {
     im->damaged_bytes += item->len;
-    if (!item->reason) /* the rest of a block that was told */
+    if (!item->reason) /* the rest of a block that was reported */
         return;
     im->damaged_ranges++;
     if (may_say(im))
@@ -95,7 +95,7 @@ static void take_damage(struct import *im, const char *name,
                item->at, item->reason, item->len);
 }
 
-/* Objects whose insides contradict their headers are left out by the merge. */
+/* Report objects that contradict their headers; the merge leaves them out. */
 static void check_objects(struct import *im, const char *name, uint64_t at,
                           struct pl_block b)
 {
@@ -206,12 +206,12 @@ static enum pl_exit scan(struct import *im)
     if (s)
         return say_scan(name_of(im, i - 1), s);
     if (!im->gathered.num_pieces)
-        return PL_EXIT_UNREADABLE; /* said for each file */
+        return PL_EXIT_UNREADABLE; /* reported for each file */
     pl_block_index_sort(&im->gathered);
     return PL_EXIT_GOOD;
 }
 
-/* ---- titles -------------------------------------------------------------------- */
+/* ---- titles -------------------------------------------------------------- */
 
 static enum pl_exit load_titles(struct import *im, struct pl_title_text *f,
                                 const char *path)
@@ -275,9 +275,9 @@ static enum pl_exit choose_titles(struct import *im)
     return code ? code : fits(im->helps_path, im->num_helps, im->helps.num);
 }
 
-/* ---- second pass ---- */
+/* ---- second pass --------------------------------------------------------- */
 
-/* What the log itself says of its making. */
+/* Add a note to the log about its import. */
 static void add_note(struct import *im)
 {
     struct pl_import_write *c = &im->compose;
@@ -367,7 +367,7 @@ static enum pl_exit write_log(struct import *im)
                : PL_EXIT_GOOD;
 }
 
-/* ---- the command ------------------------------------------------------------------ */
+/* ---- the command --------------------------------------------------------- */
 
 static enum pl_exit open_sources(struct import *im)
 {
@@ -381,7 +381,7 @@ static enum pl_exit open_sources(struct import *im)
     return s ? PL_EXIT_FAILED : PL_EXIT_GOOD;
 }
 
-/* Logs of other formats go their own way.  False: these are blocks. */
+/* Import logs of other formats.  False: the files are blocks. */
 static bool import_logs(struct import *im, enum pl_exit *code)
 {
     struct pl_import_foreign plan = { &im->sources, im->output, im->quiet };

@@ -1,4 +1,4 @@
-/* perflog info: what a log is about, on one screen. */
+/* perflog info: a summary of a log, on one screen. */
 #include "analyze/output/json.h"
 #include "analyze/inspect/damage_summary.h"
 #include "analyze/output/progress.h"
@@ -22,8 +22,9 @@ extern const struct pl_command pl_cmd_info;
 
 enum option { OPT_JSON };
 enum {
-    MAX_EVENTS = 20, /* shown, the most important ones; all are counted */
-    MAX_KEPT = 256,  /* from which these are chosen */
+    /* events shown, the most important ones; all are counted */
+    MAX_EVENTS = 20,
+    MAX_KEPT = 256, /* events kept, from which these are selected */
 };
 
 static const struct pl_option options[] = {
@@ -33,7 +34,7 @@ static const struct pl_option options[] = {
 /* The most important first. */
 enum weight { DAMAGE, GAP, SESSION, CLOCK, LEFT_OUT, NOTE, PUBLISHER };
 
-/* A gap, a note or another session, for people. */
+/* A line about a gap, a note or another session. */
 struct event {
     enum weight weight;
     int64_t utc_ns;   /* of the first, */
@@ -45,7 +46,7 @@ struct event {
     char *text;
 };
 
-/* What is known of one tape. */
+/* What is known of one host log. */
 struct about {
     const struct pl_host_log *tape;
     struct pl_log_counts tally;
@@ -53,21 +54,23 @@ struct about {
     char *process_reason;
     uint32_t num_cpus;
     uint64_t bytes;
-    const struct pl_foreign *foreign; /* another format; NULL: one of ours */
+    const struct pl_foreign *foreign; /* another format; NULL: a .plog */
     bool live;
-    bool imported; /* the last session: its blocks came from elsewhere */
+    bool imported; /* the last session: its blocks were imported */
     struct event events[MAX_KEPT];
     size_t num_events, all_events;
     struct pl_damage_summary losses;
-    uint64_t session; /* being read; 0: none yet */
+    uint64_t session; /* current session; 0: none yet */
     uint8_t boot_id[PL_BOOT_ID_LEN];
-    int64_t begun_ns;  /* it, until its first sample tells better */
-    const char *begun; /* how it is told of; NULL: it was, or is the first */
+    /* its start, until its first sample gives a better time */
+    int64_t begun_ns;
+    /* the text to report it with; NULL: reported, or the first session */
+    const char *begun;
     uint64_t reboots;
     bool oom; /* a text is missing */
 };
 
-/* ---- gathering ---------------------------------------------------------------- */
+/* ---- gathering ----------------------------------------------------------- */
 
 static void keep_text(struct about *a, char **to, struct pl_text t)
 {
@@ -96,7 +99,7 @@ static void keep_session(struct about *a, const struct pl_session *s)
     a->imported = s->sha256 != NULL;
 }
 
-/* Publishers come and go: the line that is theirs already. */
+/* The line that an equal publisher already has: publishers come and go. */
 static struct event *find_event(struct about *a, enum weight weight,
                                 struct pl_text text)
 {
@@ -110,7 +113,10 @@ static struct event *find_event(struct about *a, enum weight weight,
     return NULL;
 }
 
-/* A place for one more: a free one, or that of the last less important one. */
+/*
+ * A place for one more event: a free one, or that of the last less important
+ * one.
+ */
 static struct event *event_place(struct about *a, enum weight weight)
 {
     struct event *least = a->events;
@@ -123,7 +129,7 @@ static struct event *event_place(struct about *a, enum weight weight)
     return least->weight > weight ? least : NULL;
 }
 
-/* 'utc_ns' NULL: nobody knows when it was. */
+/* 'utc_ns' NULL: its time is not known. */
 static void keep_event(struct about *a, enum weight weight,
                        const int64_t *utc_ns, const char *kind,
                        struct pl_text text)
@@ -157,7 +163,7 @@ static int compare_events(const void *one, const void *other)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Sort them, fold those that are several, and leave as many as are shown. */
+/* Sort the events, fold equal ones, and keep as many as are shown. */
 static void choose_events(struct about *a)
 {
     qsort(a->events, a->num_events, sizeof *a->events, compare_events);
@@ -178,7 +184,7 @@ static void choose_events(struct about *a)
     }
 }
 
-/* What damage cost, from the good sample before it to the one after. */
+/* Keep a loss by damage, from the good sample before it to the one after it. */
 static void keep_loss(struct about *a, const struct pl_damage *l)
 {
     char text[128], until[PL_INSTANT_TEXT];
@@ -232,7 +238,7 @@ static void keep_note(struct about *a, const struct pl_item *item)
                item->note.text);
 }
 
-/* Tell of the session that was begun, now that we know when. */
+/* Report the session that began, now that its time is known. */
 static void tell_session(struct about *a)
 {
     if (a->begun)
@@ -240,7 +246,7 @@ static void tell_session(struct about *a)
     a->begun = NULL;
 }
 
-/* A session begins, or the facts of the one being read come late. */
+/* A session begins, or the facts of the current one come late. */
 static void begin_session(struct about *a, const struct pl_item *item,
                           const struct pl_session *s, bool ended)
 {
@@ -337,14 +343,14 @@ static void release(struct about *a)
         free(a->events[i].text);
 }
 
-/* ---- for people ------------------------------------------------------------------ */
+/* ---- lines --------------------------------------------------------------- */
 
 static const char *or_unknown(const char *s)
 {
     return s && *s ? s : "unknown";
 }
 
-/* A log of another format: what is to be known of it. */
+/* A log of another format: its name, and whether it has checksums. */
 static void print_format(const struct about *a)
 {
     if (!a->foreign)
@@ -356,7 +362,7 @@ static void print_format(const struct about *a)
                "             and nothing shows it\n");
 }
 
-/* An imported block knows the name of its machine alone. */
+/* An imported block has only the name of its machine. */
 static void print_host(const struct about *a)
 {
     printf("  Host       %s", or_unknown(a->host));
@@ -477,7 +483,7 @@ static void print_about(const struct about *a)
         printf("             and %zu more\n", a->all_events - a->num_events);
 }
 
-/* ---- for programs ----------------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------- */
 
 static void json_about(struct pl_json *j, const struct about *a)
 {
@@ -542,7 +548,7 @@ static void json_about(struct pl_json *j, const struct about *a)
     pl_json_close_object(j);
 }
 
-/* ---- the command ------------------------------------------------------------------ */
+/* ---- the command --------------------------------------------------------- */
 
 static enum pl_exit info(struct pl_json *json, char **operands, int num)
 {

@@ -51,13 +51,13 @@ static const struct pl_option options[] = {
 
 struct plan {
     struct pl_counter_path_list paths;
-    bool *matched; /* by path */
+    bool *matched; /* per path */
     bool all;
     bool why;
     bool help_text;
     bool types; /* and the help text */
     bool json;
-    const char *complete; /* NULL: whole paths */
+    const char *complete; /* NULL: complete paths */
 };
 
 struct listing {
@@ -68,7 +68,7 @@ struct listing {
     uint32_t num_series;
 };
 
-/* Read all samples of a tape for the names in them. */
+/* Read all samples of a host log, for their names. */
 static enum pl_status read_names(struct listing *l,
                                  const struct pl_host_log *tape,
                                  const struct pl_series_filter *choice,
@@ -275,7 +275,7 @@ static void print_missing(void *context, const char *path, const char *why)
     printf("%s\t%s\n", path, why);
 }
 
-/* What this machine would not record without being asked to. */
+/* List the counters that this machine does not record, and why. */
 static enum pl_exit list_missing(const struct plan *p)
 {
     enum pl_status s;
@@ -294,7 +294,7 @@ static enum pl_exit list_missing(const struct plan *p)
     return s ? pl_say_status("list", s, NULL) : PL_EXIT_GOOD;
 }
 
-/* No log was named: what this machine has, by way of a log of one sample. */
+/* No log was named: list this machine's counters, from a log of one sample. */
 static enum pl_exit list_live(const struct plan *p)
 {
     enum pl_exit code;

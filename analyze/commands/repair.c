@@ -33,7 +33,7 @@ static void say_what_was_done(const struct pl_log_copy *c, const char *old)
                t->missing_records);
 }
 
-/* What is not as it was, whatever -q says about the rest. */
+/* Report what differs from the source, even with -q. */
 static enum pl_exit say_what_is_left(const struct pl_log_copy *c)
 {
     const char *path = c->where.path, *rest = pl_places_rest(&c->where);

@@ -62,7 +62,7 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
                "give a number from 1 to 50, or such as 5:max, 5:mean");
 }
 
-/* Without a choice of the user's, the series that are vital. */
+/* The default series, if the user selected none. */
 static enum pl_status choose_vitals(struct pl_counter_path_list *list)
 {
     char path[160];

@@ -1,4 +1,4 @@
-/* perflog stats: what a log comes to, series by series. */
+/* perflog stats: statistics of each series of a log. */
 #include "analyze/cli/common_options.h"
 #include "analyze/query/query.h"
 #include "analyze/stats/stats.h"
@@ -39,7 +39,7 @@ static const struct pl_option options[] = {
 };
 /* clang-format on */
 
-/* ---- gathering ---------------------------------------------------------------- */
+/* ---- gathering ----------------------------------------------------------- */
 
 static enum pl_status take_row(struct pl_query *e, void *ctx,
                                const struct pl_row *row)
@@ -116,7 +116,7 @@ static enum pl_status run_json(struct pl_query *e)
 static const struct pl_layout text = FORM(run_text), csv = FORM(run_csv),
                               json = FORM(run_json);
 
-/* ---- the command -------------------------------------------------------------- */
+/* ---- the command --------------------------------------------------------- */
 
 static bool take_form(struct pl_query_plan *p, const struct pl_layout *form)
 {

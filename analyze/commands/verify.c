@@ -25,25 +25,25 @@ static const struct pl_option options[] = {
 };
 /* clang-format on */
 
-/* Unreachable samples behind one another are one range. */
+/* Consecutive unreachable samples are one range. */
 struct run {
-    uint64_t at, end, samples; /* samples 0: there is none */
+    uint64_t at, end, samples; /* samples 0: no range */
     const char *reason;
 };
 
 struct check {
     bool quiet;
-    struct pl_json *json; /* NULL: lines */
+    struct pl_json *json; /* NULL: write lines */
     struct pl_progress progress;
     struct pl_log_counts tally;
     struct pl_damage_summary losses;
     struct pl_index_check indexes;
     struct run run;
     uint64_t lost_samples, lost_ns;
-    bool at_least; /* more samples may be lost than these */
+    bool at_least; /* more samples may be lost than counted */
 };
 
-/* What a range is called, NULL if it is none. */
+/* The name of a range's kind; NULL: the item is not a range. */
 static const char *kind_of(const struct pl_item *item)
 {
     switch (item->kind) {
@@ -60,7 +60,7 @@ static const char *kind_of(const struct pl_item *item)
     }
 }
 
-/* ---- for people ------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------- */
 
 static void print_range(const char *path, uint64_t at, uint64_t len,
                         const char *kind)
@@ -114,7 +114,7 @@ static void print_loss(const char *path, const struct pl_damage *loss)
     printf("\n");
 }
 
-/* ---- for programs ----------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------- */
 
 /* Begin an object, which pl_json_close_object ends. */
 static void json_range(struct pl_json *j, const char *path, const char *kind,
@@ -160,9 +160,9 @@ static void json_loss(struct pl_json *j, const char *path,
     pl_json_close_object(j);
 }
 
-/* ---- checking --------------------------------------------------------------- */
+/* ---- checking ------------------------------------------------------------ */
 
-/* True if findings are told; no progress line stands before them then. */
+/* True if findings are printed; then the progress line is cleared first. */
 static bool tells(struct check *c)
 {
     if (!c->quiet)
@@ -181,7 +181,7 @@ static void tell_item(struct check *c, const char *path,
         print_line(path, item);
 }
 
-/* A whole sample, proven, whose block does not add up. */
+/* Report a complete sample with a good checksum whose block is inconsistent. */
 static void tell_misfit(struct check *c, const char *path,
                         const struct pl_item *item)
 {
@@ -228,7 +228,7 @@ static void tell_loss(struct check *c, const char *path,
                       const struct pl_damage *loss)
 {
     if (!loss->damaged && !loss->missing)
-        return; /* segments that are not here are no damage */
+        return; /* missing segments are not damage */
     c->lost_samples += loss->samples;
     c->lost_ns += loss->ns;
     c->at_least |= loss->at_least;
@@ -257,7 +257,9 @@ static void check_item(struct check *c, const char *path,
         tell_misfit(c, path, item);
 }
 
-/* An index that hides samples from --from is damage, whatever its hash says. */
+/*
+ * An index that hides samples from --from is damage, even if its hash is right.
+ */
 static enum pl_status check_index(struct check *c, struct pl_item *item)
 {
     bool hides;

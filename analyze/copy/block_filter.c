@@ -1,4 +1,4 @@
-/* Choosing from samples. */
+/* Reduces samples to what is selected. */
 #include "analyze/copy/block_filter.h"
 
 #include "analyze/copy/object_filter.h"
@@ -9,7 +9,7 @@
 
 enum { MAX_KNOWN = 2 * PL_MAX_OBJECTS };
 
-/* ---- blocks -------------------------------------------------------------------- */
+/* ---- blocks -------------------------------------------------------------- */
 
 /* Note the objects whose instances are parents of kept ones. */
 static void mark_parents(struct pl_block_filter *p,
@@ -37,7 +37,7 @@ static bool is_there(const struct pl_block_filter *p, uint32_t title)
     return o && o->there;
 }
 
-/* No sample has as many objects as this, but a log of many samples may. */
+/* A sample never has as many objects as this, but a log of many samples may. */
 static enum pl_status forget_objects(struct pl_block_filter *p)
 {
     size_t kept = 0;
@@ -60,7 +60,7 @@ static enum pl_status forget_objects(struct pl_block_filter *p)
     return PL_OK;
 }
 
-/* Look at all objects: which are there, and what is chosen of them. */
+/* Find all objects of the sample, and what is selected of each. */
 static enum pl_status look(struct pl_block_filter *p,
                            const struct pl_block *block,
                            const struct pl_buf *next)
@@ -77,7 +77,7 @@ static enum pl_status look(struct pl_block_filter *p,
         struct pl_object_filter_object *o;
 
         if (is_there(p, view.title_index))
-            continue; /* the same object twice: the first one counts */
+            continue; /* the same object twice: the first one is kept */
         s = pl_object_filter_find(p, &view, &o);
         if (s)
             break;
@@ -92,7 +92,7 @@ static enum pl_status look(struct pl_block_filter *p,
     return s;
 }
 
-/* Add what is chosen of one object; *added: there was something. */
+/* Add the selected part of one object; *added: there was some. */
 static enum pl_status put_object(struct pl_block_filter *p, struct pl_buf *out,
                                  const struct pl_block *block,
                                  struct pl_object_filter_object *o, bool *added)
@@ -150,7 +150,7 @@ enum pl_status pl_block_filter_block(struct pl_block_filter *p,
     return !s && out->oom ? PL_NOMEM : s;
 }
 
-/* ---- sessions ------------------------------------------------------------------ */
+/* ---- sessions ------------------------------------------------------------ */
 
 enum pl_status pl_block_filter_host(struct pl_block_filter *p,
                                     struct pl_text host)

@@ -1,4 +1,4 @@
-/* Which instances of an object are chosen. */
+/* Which instances of an object are selected. */
 #include "analyze/copy/object_filter.h"
 
 #include "analyze/replay/sample_view.h"
@@ -8,16 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- instances ----------------------------------------------------------------- */
+/* ---- instances ----------------------------------------------------------- */
 
-/* Names in a row, those of one stem behind one another. */
+/* Sorted names, those of one stem adjacent. */
 struct spelled {
     const char *name; /* at first an offset */
     size_t at, len, stem_len, place;
-    size_t numbers; /* of the first of equal ones: those it may get */
+    /* at the first of equal names: how many numbers they may get */
+    size_t numbers;
 };
 
-/* The length of "a#1" without "#12" behind it, 'len' if none is. */
+/* The length of "a#1" without a "#12" after it, 'len' if none is. */
 static size_t without_number(const char *name, size_t len)
 {
     size_t n = len;
@@ -66,7 +67,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : x->len < y->len ? -1 : x->len > y->len;
 }
 
-/* Does a path fit 'n', or 'n' with one of the numbers it may get? */
+/* Does a path match 'n', or 'n' with one of the numbers it may get? */
 static bool name_is_wanted(struct pl_block_filter *p,
                            const struct pl_object_filter_object *o,
                            const struct spelled *n)
@@ -96,7 +97,7 @@ static bool name_is_wanted(struct pl_block_filter *p,
     return wanted;
 }
 
-/* The first of those called like the first 'len' bytes of 'n'; NULL: none. */
+/* The first whose name is the first 'len' bytes of 'n'; NULL: none. */
 static struct spelled *first_called(struct spelled *names, size_t num,
                                     const struct spelled *n, size_t len)
 {
@@ -116,8 +117,8 @@ static struct spelled *first_called(struct spelled *names, size_t num,
 }
 
 /*
- * Equal names get the numbers that are free: at most as many as there are of
- * the name and of those that bear such a number themselves.
+ * Equal names get free numbers: the highest one is at most the number of
+ * instances with this name plus those whose own name ends in such a number.
  */
 static void count_numbers(struct spelled *names, size_t num)
 {
@@ -177,7 +178,7 @@ spell_all(struct pl_block_filter *p, struct pl_instance_parents *parents,
         ++*num;
         pl_buf_bytes(text, p->name.p, p->name.len);
     }
-    pl_buf_u8(text, 0); /* so that there are bytes to point to */
+    pl_buf_u8(text, 0); /* so that the buffer is never empty */
     if (text->oom)
         return PL_NOMEM;
     for (size_t k = 0; k < *num; k++)
@@ -185,7 +186,7 @@ spell_all(struct pl_block_filter *p, struct pl_instance_parents *parents,
     return PL_OK;
 }
 
-/* Choose by name; 'instances' has room for all. */
+/* Select by name; 'instances' has room for all. */
 static enum pl_status choose_names(struct pl_block_filter *p,
                                    struct pl_instance_parents *parents,
                                    const struct pl_object_filter_object *o,
@@ -210,7 +211,7 @@ static enum pl_status choose_names(struct pl_block_filter *p,
     return s;
 }
 
-/* ---- identities ---------------------------------------------------------------- */
+/* ---- identities ---------------------------------------------------------- */
 
 static struct pl_identity identity_of(const struct pl_object_filter_object *o,
                                       const struct pl_object *view,
@@ -228,7 +229,7 @@ static int by_identity(const void *a, const void *b)
     return memcmp(a, b, sizeof(struct pl_identity));
 }
 
-/* Add the identities of the instances that are chosen. */
+/* Add the identities of the instances that are selected. */
 static enum pl_status add_identities(const struct pl_object_filter_object *o,
                                      const struct pl_object *view,
                                      const bool *instances,
@@ -248,7 +249,10 @@ static enum pl_status add_identities(const struct pl_object_filter_object *o,
     return PL_OK;
 }
 
-/* Those chosen by name in 'next'.  An object that has changed tells nothing. */
+/*
+ * Add those selected by name in 'next'.  An object with other definitions is
+ * ignored.
+ */
 static enum pl_status add_next(struct pl_block_filter *p,
                                struct pl_object_filter_object *o,
                                const struct pl_buf *next,
@@ -277,7 +281,7 @@ static enum pl_status add_next(struct pl_block_filter *p,
     return s;
 }
 
-/* Choose what a chosen one was called before, or will be called. */
+/* Select instances that had or will have a selected name. */
 static enum pl_status choose_identities(struct pl_block_filter *p,
                                         struct pl_object_filter_object *o,
                                         const struct pl_buf *next)
@@ -304,7 +308,7 @@ static enum pl_status choose_identities(struct pl_block_filter *p,
     return s;
 }
 
-/* ---- all of it ------------------------------------------------------------ */
+/* ---- all of it ----------------------------------------------------------- */
 
 static bool all_matched(const struct pl_block_filter *p,
                         const struct pl_object_filter_object *o)

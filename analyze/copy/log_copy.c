@@ -1,4 +1,4 @@
-/* From items of a tape to records of a new log. */
+/* Copies items of a host log to records of a new log. */
 #include "analyze/copy/log_copy.h"
 
 #include "analyze/copy/block_filter.h"
@@ -9,7 +9,9 @@
 #include <errno.h>
 #include <string.h>
 
-/* Records between two samples that wait to know whether they are wanted. */
+/*
+ * Records between two samples kept until it is known whether they are wanted.
+ */
 enum { MOST_KEPT = 1 << 19, IGNORABLE_FLAGS = 0x0F };
 
 static bool has_window(const struct pl_log_copy *c)
@@ -25,7 +27,7 @@ static bool is_inside(const struct pl_log_copy *c, int64_t utc_ns)
 
 /* ---- sessions ------------------------------------------------------------ */
 
-/* Begin the session being read in the new log, unless it has. */
+/* Begin the session being read in the new log, unless it has begun. */
 static enum pl_status open_session(struct pl_log_copy *c)
 {
     struct pl_session session;
@@ -34,7 +36,7 @@ static enum pl_status open_session(struct pl_log_copy *c)
 
     if (c->is_open)
         return PL_OK;
-    /* The writer's own texts must last until it has ended its session. */
+    /* The writer's own texts must stay valid until it has ended its session. */
     pl_buf_bytes(&facts, c->facts.p, c->facts.len);
     s = facts.oom ? PL_NOMEM : pl_session_parse(&session, facts.p, facts.len);
     if (!s)
@@ -47,13 +49,13 @@ static enum pl_status open_session(struct pl_log_copy *c)
     return s;
 }
 
-/* What is known of how the open session ended goes with it. */
+/* Set the end reason of the open session, as far as it is known. */
 static void note_end(struct pl_log_copy *c)
 {
     if (!c->is_open)
         return;
     if (has_window(c) && !c->was_inside)
-        c->log.reason = PL_END_ASKED; /* it goes on behind the window */
+        c->log.reason = PL_END_ASKED; /* it continues after the time range */
     else
         c->log.reason = c->ended ? (enum pl_end_reason)c->reason : PL_END_NONE;
 }
@@ -79,7 +81,7 @@ static bool record_is_inside(const struct pl_log_copy *c,
     return is_inside(c, r->utc_ns);
 }
 
-/* Take over the records that waited: all, or those inside the window. */
+/* Copy the kept records: all, or those inside the time range. */
 static enum pl_status flush_kept(struct pl_log_copy *c, bool all)
 {
     struct pl_cur cur = pl_cur_of(c->kept.p, c->kept.len);
@@ -100,7 +102,7 @@ static enum pl_status flush_kept(struct pl_log_copy *c, bool all)
     return s;
 }
 
-/* Say in the new log what is lost before the sample that comes next. */
+/* Record in the new log what is lost before the next sample. */
 static enum pl_status tell_loss(struct pl_log_copy *c,
                                 const struct pl_damage *loss)
 {
@@ -140,7 +142,7 @@ static enum pl_status tell_loss(struct pl_log_copy *c,
 
 /* ---- samples ------------------------------------------------------------- */
 
-/* The titles of the sample being looked at, if they are not the last one's. */
+/* The titles of the current sample, if they are not the last one's. */
 static enum pl_status refresh_titles(struct pl_log_copy *c,
                                      const struct pl_reader *r)
 {
@@ -176,8 +178,8 @@ static enum pl_status put_titles(struct pl_log_copy *c)
 }
 
 /*
- * Write what is chosen of the last sample, to which it matters what it becomes
- * in 'next'.  It itself is not needed any more then.
+ * Write the selected part of the last sample, which depends on 'next', too.
+ * Then the sample is no longer needed.
  */
 static enum pl_status put_chosen(struct pl_log_copy *c, struct pl_reader *r,
                                  const struct pl_sample_stamp *stamp,
@@ -194,7 +196,7 @@ static enum pl_status put_chosen(struct pl_log_copy *c, struct pl_reader *r,
     return s ? s : pl_writer_sample(c->log.writer, stamp, &c->block);
 }
 
-/* 'ref' is the block of the sample before, if that is the one written last. */
+/* 'ref' is the previous sample's block, if that one was written last. */
 static enum pl_status put_whole(struct pl_log_copy *c, struct pl_reader *r,
                                 const struct pl_sample_stamp *stamp,
                                 const struct pl_buf *ref)
@@ -204,11 +206,13 @@ static enum pl_status put_whole(struct pl_log_copy *c, struct pl_reader *r,
     c->bad = s ? c->bad : c->path;
     if (!s)
         s = pl_writer_sample_kept(c->log.writer, stamp, ref, c->last.block);
-    pl_reader_forget_older(r); /* which was 'ref' */
+    pl_reader_forget_older(r); /* the older sample was 'ref' */
     return s;
 }
 
-/* Write the last sample unless it is.  'next' NULL: it pairs with none. */
+/*
+ * Write the last sample unless it is written.  'next' NULL: there is no pair.
+ */
 static enum pl_status put_last(struct pl_log_copy *c, struct pl_reader *reader,
                                const struct pl_buf *ref,
                                const struct pl_item *next)
@@ -233,9 +237,9 @@ static enum pl_status put_last(struct pl_log_copy *c, struct pl_reader *reader,
 }
 
 /*
- * The next sample.  The one before is wanted if either is in the window, for
- * they are a pair; what lies between them likewise, else if it is in the
- * window itself.
+ * Handle the next sample.  The previous one is wanted if either is in the time
+ * range, as they are a pair.  Records between them are wanted then, too, or if
+ * they are in the time range themselves.
  */
 static enum pl_status take_sample(struct pl_log_copy *c, struct pl_reader *r,
                                   const struct pl_item *item,
@@ -254,7 +258,7 @@ static enum pl_status take_sample(struct pl_log_copy *c, struct pl_reader *r,
     if (!s && between && loss)
         s = tell_loss(c, loss);
     pl_buf_clear(&c->kept);
-    ref = c->last.block; /* written by now, if this one will be */
+    ref = c->last.block; /* it has been written if this one will be */
     c->last = *item;
     c->last_put = false;
     c->last_loss = loss && inside;
@@ -268,7 +272,7 @@ static enum pl_status take_sample(struct pl_log_copy *c, struct pl_reader *r,
     return s;
 }
 
-/* What waits belongs to the session, or the log, that is over. */
+/* Kept records belong to the session, or log, that ended. */
 static enum pl_status end_samples(struct pl_log_copy *c, struct pl_reader *r)
 {
     enum pl_status s = PL_OK;
@@ -282,7 +286,7 @@ static enum pl_status end_samples(struct pl_log_copy *c, struct pl_reader *r)
     return s;
 }
 
-/* ---- gaps, notes and others that wait for the next sample ----------------- */
+/* ---- records kept until the next sample ---------------------------------- */
 
 static enum pl_status keep(struct pl_log_copy *c, struct pl_reader *r,
                            const struct pl_item *item)
@@ -307,7 +311,7 @@ static enum pl_status keep(struct pl_log_copy *c, struct pl_reader *r,
     return c->kept.oom ? PL_NOMEM : PL_OK;
 }
 
-/* Ancillary records of a newer perflog are taken over as far as we can. */
+/* Ancillary records of a newer perflog are copied as far as possible. */
 static enum pl_status keep_other(struct pl_log_copy *c, struct pl_reader *r,
                                  const struct pl_item *item)
 {
@@ -344,7 +348,7 @@ static enum pl_status begin_session(struct pl_log_copy *c, struct pl_reader *r,
     }
     pl_buf_clear(&c->facts);
     pl_session_write(&facts, &c->facts);
-    c->left_out += session->minor > PL_MINOR; /* it may say more */
+    c->left_out += session->minor > PL_MINOR; /* its SESS may hold more */
     c->interval_ns = session->interval_ns;
     c->begun.utc_ns = item->record.utc_ns;
     c->begun.boot_ns = item->record.boot_ns;
@@ -384,11 +388,11 @@ static enum pl_status take_item(struct pl_log_copy *c, struct pl_reader *r,
     case PL_ITEM_OTHER:
         return keep_other(c, r, item);
     default:
-        return PL_OK; /* in the losses */
+        return PL_OK; /* counted in the losses */
     }
 }
 
-/* ---- all of it ------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------- */
 
 static enum pl_status finish(struct pl_log_copy *c, struct pl_reader *r)
 {
@@ -404,7 +408,7 @@ static enum pl_status finish(struct pl_log_copy *c, struct pl_reader *r)
     return s;
 }
 
-/* What commands tell of, naming the file. */
+/* The number of losses that commands report with the file. */
 static uint64_t num_odd(const struct pl_log_copy *c)
 {
     const struct pl_log_counts *t = &c->tally;
@@ -413,7 +417,7 @@ static uint64_t num_odd(const struct pl_log_copy *c)
            t->missing_records + t->too_new + c->left_out;
 }
 
-/* What was chosen of a sample before; the next one is a key without it. */
+/* Free the previous selected block; without it the next sample is a key. */
 static void make_room(void *ctx)
 {
     struct pl_log_copy *c = ctx;
@@ -436,7 +440,7 @@ static bool has_none(const char *path, int64_t first_ns, int64_t last_ns)
 }
 
 /*
- * Files before the window, but for the last of them, need not be read.  A row
+ * Files before the time range need not be read, except the last of them.  A row
  * is at most a millisecond later than its sample.
  */
 static size_t files_before(const struct pl_log_copy *c,
@@ -455,8 +459,8 @@ static size_t files_before(const struct pl_log_copy *c,
 }
 
 /*
- * Behind the window: can anything come that is in it, after a step of the
- * clock?  Asked once; a row is less than an interval earlier than its sample.
+ * After the time range: can samples in it still follow, after a clock step?
+ * Determined once; a row is less than an interval earlier than its sample.
  */
 static bool is_over(struct pl_log_copy *c, const struct pl_host_log_reader *r)
 {

@@ -1,4 +1,4 @@
-/* A log that gets its name when it is whole. */
+/* A log that gets its name when it is complete. */
 #include "analyze/copy/log_output.h"
 
 #include "analyze/output/partial_file.h"
@@ -66,7 +66,7 @@ static enum pl_status open_first(struct pl_log_output *log, const char *path,
     if (s) {
         int error = errno;
 
-        free(log->part); /* not ours */
+        free(log->part); /* not made by this program */
         *log = (struct pl_log_output){ 0 };
         errno = error;
     }
@@ -127,7 +127,7 @@ enum pl_status pl_log_output_copy(struct pl_log_output *log, const char *path,
                        : open_first(log, path, session, begun, why);
 }
 
-/* The whole log on the disk before it has its name. */
+/* Sync the complete log before it gets its name. */
 static enum pl_status sync_part(const struct pl_log_output *log)
 {
     struct pl_file *f;

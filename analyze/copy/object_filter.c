@@ -1,4 +1,4 @@
-/* What is chosen of an object's counters. */
+/* Selects among an object's counters. */
 #include "analyze/copy/object_filter.h"
 
 #include "analyze/replay/counter_plan.h"
@@ -8,14 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what a path fits -------------------------------------------------------- */
+/*
+ * ---- what a path matches
+ * --------------------------------------------------------
+ */
 
 bool pl_object_filter_fits(struct pl_text pattern, const char *text, size_t n)
 {
     return !pattern.p || pl_pattern_match(pattern, (struct pl_text){ text, n });
 }
 
-/* Hosts of equal names get numbers when read, so a number may mean any. */
+/*
+ * Hosts of equal names get numbers when read, so a path's number may mean any
+ * of them.
+ */
 static bool fits_host(const struct pl_block_filter *p, struct pl_text pattern)
 {
     return (pattern.p && memchr(pattern.p, '#', pattern.n)) ||
@@ -36,7 +42,7 @@ static bool title_fits(const struct pl_block_filter *p, struct pl_text pattern,
     return pl_object_filter_fits(pattern, name.p, name.n);
 }
 
-/* ---- objects ------------------------------------------------------------------ */
+/* ---- objects ------------------------------------------------------------- */
 
 void pl_object_filter_release(struct pl_object_filter_object *o)
 {
@@ -82,7 +88,7 @@ enum pl_status pl_object_filter_need(struct pl_block_filter *p,
     return s;
 }
 
-/* Does path 'k' fit a counter of 'o'?  Its counters are then chosen. */
+/* Does path 'k' match a counter of 'o'?  Then select the matching counters. */
 static bool choose_counters(const struct pl_block_filter *p, size_t k,
                             struct pl_object_filter_object *o,
                             const struct pl_counter_def *defs)
@@ -99,7 +105,7 @@ static bool choose_counters(const struct pl_block_filter *p, size_t k,
     return any;
 }
 
-/* The counters without which the chosen ones would not look the same. */
+/* Add the counters that the display of the selected ones depends on. */
 static void add_companions(struct pl_object_filter_object *o,
                            const struct pl_object_facts *facts,
                            const struct pl_counter_def *defs)
@@ -121,7 +127,7 @@ static void add_companions(struct pl_object_filter_object *o,
     }
 }
 
-/* Is a _Total derived of a counter that is chosen? */
+/* Is a _Total derived of a selected counter? */
 static bool derives_total(const struct pl_object_filter_object *o,
                           const struct pl_object_facts *facts,
                           const struct pl_counter_def *defs)
@@ -172,7 +178,7 @@ pl_object_filter_of(const struct pl_block_filter *p, uint32_t title)
     return at == PL_NO_PLACE ? NULL : &p->objects[at];
 }
 
-/* The entry of an object, made anew if it is not what it was. */
+/* The entry of an object, made again if it has changed. */
 enum pl_status pl_object_filter_find(struct pl_block_filter *p,
                                      const struct pl_object *view,
                                      struct pl_object_filter_object **out)
@@ -219,6 +225,6 @@ enum pl_status pl_object_filter_find(struct pl_block_filter *p,
         s = plan(p, o, view, defs);
     free(defs);
     if (s)
-        o->titles_version = 0; /* half made: never to be used */
+        o->titles_version = 0; /* incomplete: must not be used */
     return s;
 }

@@ -8,7 +8,7 @@
 #include "analyze/query/query.h"
 
 /* clang-format off */
-/* Name, and what --help says it is, in the order of --help. */
+/* Name and help text, in the order of --help. */
 #define PL_LAYOUTS(row)                                                        \
     row(wide, "a column per series (default)")                                 \
     row(long, "a line per value, with the reason for every blank")             \

@@ -11,7 +11,7 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
     return pl_long_row(&e->csv, &e->plan->time, row);
 }
 
-/* Which series are wanted takes a pass of its own; then nothing has occurred. */
+/* Ranking takes a pass of its own; afterwards no series counts as present. */
 static enum pl_status measure(struct pl_query *e)
 {
     enum pl_status s;
@@ -26,7 +26,7 @@ static enum pl_status measure(struct pl_query *e)
     return s;
 }
 
-/* The last row's time; of one that is yet to come, or in a pipe, that is now. */
+/* The last row's time; when following, or from a pipe, the current time. */
 static int64_t last_time(const struct pl_query *e)
 {
     int64_t last;
@@ -38,9 +38,9 @@ static int64_t last_time(const struct pl_query *e)
 }
 
 /*
- * All rows have milliseconds or none, so sessions are looked at beforehand:
- * those of a window, as far as their beginnings tell.  What comes later, or out
- * of a pipe, nobody knows.
+ * All rows have milliseconds or none, so sessions are read beforehand: those of
+ * the time range, by their start times.  Later sessions, and those in a pipe,
+ * are not known.
  */
 static bool has_fractions(const struct pl_query *e,
                           const struct pl_host_log *tape)
@@ -76,7 +76,10 @@ static void plan_fractions(struct pl_query *e)
             *shown = has_fractions(e, &e->tapes.tapes[i]);
 }
 
-/* The header comes with the first row, so that nothing makes no file. */
+/*
+ * The header is written with the first row, so that a log without rows makes no
+ * file.
+ */
 static enum pl_status run_long(struct pl_query *e)
 {
     static const struct pl_rows rows = { take_row, NULL, NULL };
@@ -85,7 +88,8 @@ static enum pl_status run_long(struct pl_query *e)
 
     if (s)
         return s;
-    last = last_time(e); /* before, lest two readers hold the log's titles */
+    /* before the pass, so that only one reader holds the log's titles */
+    last = last_time(e);
     plan_fractions(e);
     s = pl_query_begin(e);
     if (s)

@@ -1,4 +1,4 @@
-/* In place of workbooks where libxlsxwriter was not there when it was built. */
+/* The workbook layout of a build without libxlsxwriter. */
 #include "analyze/export/layouts.h"
 
 static enum pl_status run_nothing(struct pl_query *e)

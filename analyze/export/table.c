@@ -1,31 +1,35 @@
-/* A sheet per object, in a folder: a line per time and instance, counters across. */
+/*
+ * A sheet per object, in a folder: a line per time and instance, counters
+ * across.
+ */
 #include "analyze/export/layouts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct table { /* of one object */
+struct table { /* the sheet of one object */
     const struct pl_object_names *object;
     char *stem;
     struct pl_paged page;
     struct pl_csv csv;
     uint32_t *columns; /* by slot; PL_NO_COLUMN: never seen */
     uint32_t num_slots, num_columns;
-    struct pl_value *cells; /* of the line under way, by column */
+    struct pl_value *cells; /* of the current line, by column */
 };
 
 struct tables {
     struct table *tables; /* by rank of their objects */
     uint32_t num;
-    const struct pl_group *line; /* whose line is under way; NULL: nobody's */
+    const struct pl_group *line; /* group of the current line; NULL: none */
     int64_t time_ns;             /* of that line */
-    bool incomplete;             /* there was more than was found at first */
+    /* there were series that the first pass did not find */
+    bool incomplete;
 };
 
-/* Of a folder; honest logs have a hundredth of it. */
+/* Most sheets of a folder; valid logs have a hundredth of it. */
 enum { MOST_SHEETS = 4096 };
 
-/* ---- which there are ----------------------------------------------------------- */
+/* ---- the sheets ---------------------------------------------------------- */
 
 static enum pl_status note_group(struct table *t, const struct pl_group *g)
 {
@@ -57,7 +61,7 @@ static enum pl_status number_columns(struct table *t)
     return t->cells ? PL_OK : PL_NOMEM;
 }
 
-/* Names of files that differ from each other on every file system. */
+/* Give the files names that are distinct on every file system. */
 static enum pl_status name_tables(struct tables *all)
 {
     const char **taken = calloc((size_t)all->num + 1, sizeof *taken);
@@ -133,7 +137,7 @@ static void release(struct tables *all)
     free(all->tables);
 }
 
-/* ---- lines --------------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------- */
 
 static enum pl_status end_line(struct pl_query *e, struct tables *all)
 {
@@ -161,7 +165,7 @@ static enum pl_status take_cell(struct pl_query *e, struct tables *all,
     struct table *t = rank < all->num ? &all->tables[rank] : NULL;
     enum pl_status s = PL_OK;
 
-    /* A log that grows may bring what the headers do not have. */
+    /* A growing log may have series that the headers lack. */
     if (!t || at->slot >= t->num_slots ||
         t->columns[at->slot] == PL_NO_COLUMN) {
         all->incomplete = true;
@@ -192,7 +196,7 @@ static enum pl_status end_time(struct pl_query *e, void *ctx, int64_t time_ns)
     return end_line(e, ctx);
 }
 
-/* ---- the folder ---------------------------------------------------------------- */
+/* ---- the folder ---------------------------------------------------------- */
 
 static enum pl_status flush(struct pl_query *e, struct tables *all)
 {

@@ -1,4 +1,7 @@
-/* A column per series, and the same as Windows has it.  Columns are known when all names are. */
+/*
+ * A column per series, and the same in Windows' form.  Columns are known once
+ * all names are.
+ */
 #include "analyze/export/layouts.h"
 #include "analyze/export/wide_columns.h"
 
@@ -10,21 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As many columns as fit into one file. */
+/* The columns of one file. */
 struct part {
     struct pl_columns columns;
     struct pl_paged page;
     struct pl_csv own;
-    struct pl_csv *csv; /* the export's, for the first one */
+    struct pl_csv *csv; /* the query's, for the first part */
 };
 
 struct sheet {
     struct pl_header header;
-    struct pl_wide_columns widths; /* if it may get wider */
+    struct pl_wide_columns widths; /* used if it may get wider */
     struct pl_wide wide;
     struct part *parts;
     uint32_t num_parts;
-    bool again; /* it must be begun once more, all columns being known */
+    bool again; /* it must be begun again, now that all columns are known */
 };
 
 static enum pl_status end_row(struct pl_query *e, void *ctx, int64_t time_ns)
@@ -38,15 +41,15 @@ static enum pl_status end_row(struct pl_query *e, void *ctx, int64_t time_ns)
     return s;
 }
 
-/* How many columns a sheet has besides its time. */
+/* The most series columns of a sheet. */
 static uint32_t room_for_series(const struct pl_query *e)
 {
     return PL_SHEET_COLUMNS - 1 - e->plan->time.offset;
 }
 
 /*
- * Series have appeared that the first pass did not find.  PL_END: the sheet is
- * to be begun once more.
+ * Series have appeared that the first pass did not find.  PL_END: the sheet
+ * must be begun again.
  */
 static enum pl_status widen(struct pl_query *e, struct sheet *t)
 {
@@ -164,8 +167,8 @@ static bool needs_all_names(const struct pl_query *e, const struct sheet *t)
 }
 
 /*
- * The first pass: which columns there are.  In a file that can be written once
- * more they need not all be known, so only some samples are looked into.
+ * The first pass: which columns there are.  If the file can be written again
+ * they need not all be known, so only key samples are decoded.
  */
 static enum pl_status find_columns(struct pl_query *e, struct sheet *t,
                                    bool again)
@@ -247,11 +250,11 @@ static enum pl_status run_wide(struct pl_query *e)
     return s;
 }
 
-/* ---- as PDH has it ------------------------------------------------------------- */
+/* ---- the PDH layout ------------------------------------------------------ */
 
 /*
- * "(PDH-CSV 4.0) (ZONE)(BIAS)": the bias is the minutes to add to the times
- * of the column to have UTC.  There is one for the whole sheet.
+ * "(PDH-CSV 4.0) (ZONE)(BIAS)": the bias is the minutes to add to the times of
+ * the column to get UTC.  There is one for the whole sheet.
  */
 static void put_zone_cell(const struct pl_query *e, struct pl_buf *out)
 {

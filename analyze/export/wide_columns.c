@@ -1,4 +1,4 @@
-/* Rows of several widths, made even. */
+/* Makes rows of several widths equally wide. */
 #include "analyze/export/wide_columns.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 enum { CHUNK = 1 << 16 };
 
-/* ---- getting wider -------------------------------------------------------------- */
+/* ---- getting wider ------------------------------------------------------- */
 
 /* The series of each column, to be freed; NULL: no memory. */
 static struct pl_series **series_of(const struct pl_header *h)
@@ -38,7 +38,7 @@ void pl_wide_columns_begin(struct pl_wide_columns *w, const struct pl_header *h)
         }
 }
 
-/* Cells of the row under way go where their columns have gone. */
+/* Move the cells of the current row to the new places of their columns. */
 static enum pl_status move_cells(struct pl_wide *wide,
                                  struct pl_series *const *old,
                                  uint32_t num_columns)
@@ -84,16 +84,16 @@ enum pl_status pl_wide_columns_add(struct pl_wide_columns *w,
     return s;
 }
 
-/* ---- making even ------------------------------------------------------------------ */
+/* ---- equal widths -------------------------------------------------------- */
 
-/* What was written, line by line. */
+/* The written lines, read back. */
 struct lines {
     FILE *from;
     size_t at, len;
     char bytes[CHUNK];
 };
 
-/* True if there is a byte at hand, at l->bytes[l->at]. */
+/* True if a byte is available at l->bytes[l->at]. */
 static bool fill(struct lines *l)
 {
     if (l->at < l->len)
@@ -121,12 +121,12 @@ static void read_line(struct lines *l, struct pl_buf *line)
     }
 }
 
-/* So many cells are taken as they are, then so many blanks follow. */
+/* Copy 'cells' cells, then add 'blanks' blanks. */
 struct run {
     uint32_t cells, blanks;
 };
 
-/* How a row of 'width' becomes one of all columns; returns how many runs. */
+/* Plan how a row of 'width' gets all columns; returns the number of runs. */
 static size_t plan_runs(struct run *runs, uint32_t num_first,
                         struct pl_series *const *all, uint32_t num_columns,
                         uint32_t width)
@@ -145,7 +145,7 @@ static size_t plan_runs(struct run *runs, uint32_t num_first,
     return n + 1;
 }
 
-/* Cells are looked for as having a separator behind them, the last one too. */
+/* Cells are parsed with a separator after each, the last one included. */
 static void put_line(struct pl_buf *out, struct pl_buf *line,
                      const struct pl_csv *csv, const struct run *runs, size_t n)
 {
@@ -171,7 +171,10 @@ static void put_line(struct pl_buf *out, struct pl_buf *line,
     pl_buf_bytes(out, &"\r\n"[2 - end], end);
 }
 
-/* Lines that are too narrow; those behind them can be taken as they are. */
+/*
+ * Widen the lines that are too narrow; the lines after them are copied
+ * unchanged.
+ */
 static enum pl_status even_lines(const struct pl_wide_columns *w,
                                  struct pl_query *e, struct lines *l,
                                  struct run *runs, struct pl_series *const *all,
@@ -182,7 +185,7 @@ static enum pl_status even_lines(const struct pl_wide_columns *w,
     size_t num_runs = 0;
     enum pl_status s = PL_OK;
 
-    read_line(l, &line); /* the header of the first width */
+    read_line(l, &line); /* skip the header of the first width */
     for (uint64_t row = 0; !s && row < w->rows[w->num - 1] && fill(l); row++) {
         if (!width || w->rows[width] <= row) {
             while (w->rows[width] <= row)

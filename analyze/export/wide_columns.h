@@ -1,7 +1,7 @@
 /*                                            analyze/export/wide_columns.h
  * A wide sheet that gets wider while it is written, because series appear that
- * nobody had met before.  Rows are written with the columns known so far, and
- * in the end the earlier ones are given blanks for those that they lack.
+ * the first pass did not find.  Rows are written with the columns known so far;
+ * at the end the earlier ones get blanks for the columns that they lack.
  */
 #ifndef PL_ANALYZE_EXPORT_WIDE_COLUMNS_H
 #define PL_ANALYZE_EXPORT_WIDE_COLUMNS_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PL_MAX_WIDTHS = 64 }; /* of one sheet; more are not worth it */
+enum { PL_MAX_WIDTHS = 64 }; /* most widths of one sheet */
 
 /* The columns of a sheet, as pl_registry_columns numbers them. */
 struct pl_header {
@@ -22,9 +22,9 @@ struct pl_header {
     uint32_t num_columns;
 };
 
-/* All zero: no sheet has been begun. */
+/* All zero: no sheet has begun. */
 struct pl_wide_columns {
-    uint64_t rows[PL_MAX_WIDTHS]; /* the first that has this width */
+    uint64_t rows[PL_MAX_WIDTHS]; /* number of the first row with this width */
     uint32_t num;
 };
 
@@ -33,17 +33,17 @@ void pl_wide_columns_begin(struct pl_wide_columns *w,
                            const struct pl_header *h);
 
 /*
- * The sheet of 'e' and the row under way in 'wide' get columns for all series
- * that there are by now; 'h' is the header so far and becomes the new one.
- * PL_NOMEM; PL_END: it has changed too often.
+ * Give the sheet of 'e' and the current row in 'wide' columns for all series
+ * known now; 'h' is the header so far and becomes the new one.  PL_NOMEM;
+ * PL_END: it has changed too often.
  */
 enum pl_status pl_wide_columns_add(struct pl_wide_columns *w,
                                    struct pl_query *e, struct pl_header *h,
                                    struct pl_wide *wide);
 
 /*
- * All rows are written: if their widths differ, write them once more, as wide
- * as the last ones.  The output is then complete but for its name.  PL_IO,
+ * After all rows: if their widths differ, write them again, as wide as the last
+ * ones.  The output is then complete except for its final name.  PL_IO,
  * PL_NOMEM.
  */
 enum pl_status pl_wide_columns_even(const struct pl_wide_columns *w,

@@ -1,4 +1,6 @@
-/* A workbook: a sheet per object, charts, and a summary.  Stands on libxlsxwriter. */
+/*
+ * A workbook: a sheet per object, charts, and a summary.  Uses libxlsxwriter.
+ */
 #include "analyze/export/layouts.h"
 
 #include "analyze/export/xlsx_book.h"
@@ -21,13 +23,14 @@ struct workbook {
     struct pl_xlsx_charts charts;
     struct pl_xlsx_book book;
     struct pl_wide wide;
-    struct pl_xlsx_span *spans;    /* of each page, as far as it is written */
+    /* rows and times of each page, as far as written */
+    struct pl_xlsx_span *spans;
     uint32_t num_first;            /* columns of times */
-    uint64_t rows;                 /* written */
-    uint64_t blanks[PL_NUM_CELLS]; /* by reason */
+    uint64_t rows;                 /* rows written */
+    uint64_t blanks[PL_NUM_CELLS]; /* blank cells by reason */
 };
 
-/* ---- before anything is written ------------------------------------------------- */
+/* ---- before anything is written ------------------------------------------ */
 
 static enum pl_status refuse(struct pl_query *e)
 {
@@ -95,7 +98,7 @@ static enum pl_status make_plan(struct pl_query *e, struct workbook *x)
     return s;
 }
 
-/* ---- sheets --------------------------------------------------------------------- */
+/* ---- sheets -------------------------------------------------------------- */
 
 static void put_header(struct pl_query *e, struct workbook *x, size_t sheet)
 {
@@ -122,7 +125,7 @@ static void put_header(struct pl_query *e, struct workbook *x, size_t sheet)
     pl_buf_release(&text);
 }
 
-/* How many rows there will be on a page. */
+/* The number of rows of a page. */
 static uint32_t rows_on(const struct pl_query *e, const struct workbook *x,
                         uint32_t page)
 {
@@ -131,7 +134,7 @@ static uint32_t rows_on(const struct pl_query *e, const struct workbook *x,
     return (uint32_t)(page + 1 < x->plan.num_pages ? x->plan.page_rows : left);
 }
 
-/* A sheet's frame; it must be there before its first row. */
+/* Create the sheets with their headers, before the first row. */
 static void make_sheets(struct pl_query *e, struct workbook *x)
 {
     bool ms = e->plan->time.milliseconds;
@@ -178,7 +181,7 @@ static void put_times(struct pl_query *e, struct workbook *x, size_t sheet,
     }
 }
 
-/* The page of the next row. */
+/* Find the page of the next row. */
 static uint32_t turn_page(struct workbook *x, int64_t time_ns)
 {
     uint64_t last = x->plan.num_pages - 1, page = x->rows++ / x->plan.page_rows;

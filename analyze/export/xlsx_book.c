@@ -1,4 +1,4 @@
-/* Sheets and cells by way of libxlsxwriter. */
+/* Writes sheets and cells with libxlsxwriter. */
 #include "analyze/export/xlsx_book.h"
 
 #include "analyze/query/rows_csv.h"
@@ -14,7 +14,8 @@
 enum { HEADER_HEIGHT = 64, LABEL_WIDTH = 28, TEXT_WIDTH = 60 };
 /* A cell takes 55 bytes at most, and a plain archive parts up to 4 GiB. */
 enum { PLAIN_ZIP_CELLS = 60000000 };
-static const double first_date = 61; /* 1900-03-01; before it Excel is wrong */
+/* 1900-03-01; Excel's earlier dates are off by one */
+static const double first_date = 61;
 
 static void fail(struct pl_xlsx_book *b, enum pl_xlsx_failure failure)
 {
@@ -43,7 +44,7 @@ const char *pl_xlsx_failure_text(const struct pl_xlsx_book *b)
 
 enum pl_status pl_xlsx_book_status(struct pl_xlsx_book *b)
 {
-    /* The library does not look at what becomes of its temporary files. */
+    /* The library does not check its temporary files for errors. */
     for (size_t i = 0; i < b->num_all && !b->failure; i++)
         if (ferror(b->all[i].sheet->optimize_tmpfile))
             fail(b, PL_XLSX_TEMPORARY);
@@ -52,7 +53,7 @@ enum pl_status pl_xlsx_book_status(struct pl_xlsx_book *b)
     return b->failure ? PL_IO : PL_OK;
 }
 
-/* ---- the book ------------------------------------------------------------------- */
+/* ---- the book ------------------------------------------------------------ */
 
 enum pl_status pl_xlsx_book_open(struct pl_xlsx_book *b, const char *path,
                                  bool milliseconds, uint64_t cells)
@@ -118,7 +119,7 @@ void pl_xlsx_add_summary(struct pl_xlsx_book *b)
                  (int)pl_xlsx.worksheet_set_column(w, 0, 0, LABEL_WIDTH, NULL));
     pl_xlsx_keep(b,
                  (int)pl_xlsx.worksheet_set_column(w, 1, 1, TEXT_WIDTH, NULL));
-    pl_xlsx.worksheet_fit_to_pages(w, 1, 0); /* a name beside its fact */
+    pl_xlsx.worksheet_fit_to_pages(w, 1, 0); /* each name beside its value */
 }
 
 void pl_xlsx_add_charts(struct pl_xlsx_book *b)
@@ -148,7 +149,7 @@ void pl_xlsx_add_sheet(struct pl_xlsx_book *b, const struct pl_xlsx_frame *f)
     pl_xlsx.worksheet_freeze_panes(w, 1, fixed);
 }
 
-/* ---- cells ---------------------------------------------------------------------- */
+/* ---- cells --------------------------------------------------------------- */
 
 /* The sheet of a cell that is about to be written; NULL after a failure. */
 static lxw_worksheet *sheet_of(struct pl_xlsx_book *b, struct pl_xlsx_at at)
@@ -245,9 +246,9 @@ void pl_xlsx_put_value(struct pl_xlsx_book *b, struct pl_xlsx_at at,
         put_number(b, at, v->number, NULL);
 }
 
-/* ---- the end -------------------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------- */
 
-/* Write out what is still in memory of the rows. */
+/* Write the rows that are still in memory. */
 static void flush_rows(struct pl_xlsx_book *b)
 {
     for (size_t i = 0; i < b->num_all && !b->failure; i++)
@@ -255,7 +256,7 @@ static void flush_rows(struct pl_xlsx_book *b)
             fail(b, PL_XLSX_TEMPORARY);
 }
 
-/* Sheets are gone when the workbook is closed; what remains is to be checked. */
+/* Sheets are freed when the workbook is closed, so the file is checked. */
 static bool is_whole(const struct pl_xlsx_book *b)
 {
     uint64_t *cells = malloc((b->num_all + 1) * sizeof *cells);

@@ -1,9 +1,9 @@
 /*                                               analyze/export/xlsx_book.h
- * A workbook being written, over libxlsxwriter: the only module, with
- * xlsx_charts.h, that knows it.  Rows go through temporary files, one open per
- * sheet, so memory does not grow with them; cells must come row by row and
- * from left to right.  The first failure stays, and nothing is written after
- * it; pl_xlsx_book_status tells.
+ * Writes a workbook with libxlsxwriter; only this module and xlsx_charts.h use
+ * that library.  Rows go through temporary files, one open per sheet, so memory
+ * does not grow with them; cells must be written row by row and from left to
+ * right.  After the first failure nothing is written; pl_xlsx_book_status
+ * returns it.
  */
 #ifndef PL_ANALYZE_EXPORT_XLSX_BOOK_H
 #define PL_ANALYZE_EXPORT_XLSX_BOOK_H
@@ -18,13 +18,13 @@
 #define PL_XLSX_SUMMARY "Summary"
 #define PL_XLSX_CHARTS "Charts"
 
-enum { PL_XLSX_ON_SUMMARY = -1 }; /* as a sheet; objects count from 0 */
+enum { PL_XLSX_ON_SUMMARY = -1 }; /* as a sheet number; objects count from 0 */
 
 enum pl_xlsx_failure {
     PL_XLSX_FINE,
-    PL_XLSX_TEMPORARY, /* temporary files cannot be made or are not whole */
-    PL_XLSX_LIBRARY,   /* the library says why not */
-    PL_XLSX_ABSENT,    /* there is no library */
+    PL_XLSX_TEMPORARY, /* temporary files cannot be made or are not complete */
+    PL_XLSX_LIBRARY,   /* an error of the library */
+    PL_XLSX_ABSENT,    /* the library is missing */
 };
 
 struct lxw_workbook;
@@ -36,16 +36,16 @@ struct pl_xlsx_book {
     struct lxw_worksheet *charts; /* NULL: there are none */
     struct pl_xlsx_made {
         struct lxw_worksheet *sheet;
-        uint64_t cells; /* written */
+        uint64_t cells; /* cells written */
     } * all;            /* the summary, charts, then objects */
     size_t num_all;
     struct lxw_format *time, *header, *wrapped;
     const char *path;
-    const char *tmpdir;          /* where its temporary files are */
-    const char *tmpdir_variable; /* of the environment, which says so */
+    const char *tmpdir;          /* folder of its temporary files */
+    const char *tmpdir_variable; /* environment variable that sets the folder */
     bool oom;
     enum pl_xlsx_failure failure;
-    int error; /* of the library */
+    int error; /* error code of the library */
 };
 
 struct pl_xlsx_frame {
@@ -62,20 +62,22 @@ struct pl_xlsx_at {
 };
 
 /*
- * 'path' is replaced, and must live as long as the book; 'cells' is how many
- * there will be.  PL_NOMEM; PL_IO: b->failure says which.
+ * 'path' is replaced, and must live as long as the book; 'cells' is the
+ * expected number of cells.  PL_NOMEM; PL_IO: b->failure is the cause.
  */
 enum pl_status pl_xlsx_book_open(struct pl_xlsx_book *b, const char *path,
                                  bool milliseconds, uint64_t cells);
 
 void pl_xlsx_add_summary(struct pl_xlsx_book *b);
 void pl_xlsx_add_charts(struct pl_xlsx_book *b);
-/* With a header that stays in sight and filters. */
+/* Add a sheet with a fixed header and filters. */
 void pl_xlsx_add_sheet(struct pl_xlsx_book *b,
                        const struct pl_xlsx_frame *frame);
 
-/* Text is anybody's: it is made fit (pl_xlsx_text) and never a formula.
- * It is not empty. */
+/*
+ * Untrusted text, not empty: it is made valid (pl_xlsx_text) and never becomes
+ * a formula.
+ */
 void pl_xlsx_put_text(struct pl_xlsx_book *b, struct pl_xlsx_at at,
                       const char *text, size_t n);
 void pl_xlsx_put_header(struct pl_xlsx_book *b, struct pl_xlsx_at at,
@@ -89,17 +91,20 @@ void pl_xlsx_put_time(struct pl_xlsx_book *b, struct pl_xlsx_at at,
 void pl_xlsx_put_value(struct pl_xlsx_book *b, struct pl_xlsx_at at,
                        const struct pl_value *v);
 
-/* Keep what a call of the library came to. */
+/* Keep the result of a library call. */
 void pl_xlsx_keep(struct pl_xlsx_book *b, int error);
 
-/* PL_OK; PL_NOMEM; PL_IO: b->failure says which. */
+/* PL_OK; PL_NOMEM; PL_IO: b->failure is the cause. */
 enum pl_status pl_xlsx_book_status(struct pl_xlsx_book *b);
 const char *pl_xlsx_failure_text(const struct pl_xlsx_book *b);
 
-/* Finish the file and see that no sheet in it is short.  As _status. */
+/*
+ * Finish the file and check that no sheet in it lacks cells.  Returns as
+ * pl_xlsx_book_status.
+ */
 enum pl_status pl_xlsx_book_close(struct pl_xlsx_book *b);
 
-/* Drop what was not closed; leaves 'failure' as it is. */
+/* Drop what was not closed; keeps 'failure'. */
 void pl_xlsx_book_release(struct pl_xlsx_book *b);
 
 #endif

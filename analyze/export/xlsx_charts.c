@@ -1,4 +1,4 @@
-/* Charts by way of libxlsxwriter. */
+/* Draws charts with libxlsxwriter. */
 #include "analyze/export/xlsx_charts.h"
 
 #include "analyze/query/rows_csv.h"
@@ -13,7 +13,7 @@
 enum { WIDTH_PIXELS = 960, HEIGHT_PIXELS = 360, ROWS_PER_CHART = 19 };
 enum { DEFAULT_WIDTH = 480, DEFAULT_HEIGHT = 288 }; /* of the library */
 
-/* ---- which ---------------------------------------------------------------------- */
+/* ---- selecting ----------------------------------------------------------- */
 
 static const char *counter_name(const struct pl_xlsx_column *c)
 {
@@ -69,7 +69,10 @@ static enum pl_status choose_vital(struct pl_xlsx_charts *all,
     return s;
 }
 
-/* A title that begins with '=' would be taken for a place; this never does. */
+/*
+ * A title that begins with '=' would be read as a cell reference; this never
+ * does.
+ */
 static char *title_of(const struct pl_xlsx_column *c)
 {
     enum { MOST = 200 };
@@ -142,7 +145,7 @@ void pl_xlsx_charts_release(struct pl_xlsx_charts *c)
     *c = (struct pl_xlsx_charts){ 0 };
 }
 
-/* ---- drawing -------------------------------------------------------------------- */
+/* ---- drawing ------------------------------------------------------------- */
 
 static const struct pl_xlsx_sheet *sheet_with(const struct pl_xlsx_plan *plan,
                                               uint32_t column, uint32_t page)
@@ -155,8 +158,8 @@ static const struct pl_xlsx_sheet *sheet_with(const struct pl_xlsx_plan *plan,
 }
 
 /*
- * Names stand in the header: as a text of the chart's own one that begins with
- * '=' would be taken for a place.
+ * Names refer to the header: given as text, a name that begins with '=' would
+ * be read as a cell reference.
  */
 static void draw_line(lxw_chart *chart, struct pl_xlsx_book *b,
                       const struct pl_xlsx_sheet *s, uint32_t column,

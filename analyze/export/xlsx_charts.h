@@ -1,7 +1,7 @@
 /*                                             analyze/export/xlsx_charts.h
- * The charts of a workbook: without a choice of the user's the machine's vital
- * ones (vitals.h), else one per counter chosen, with a
- * line per instance.
+ * The charts of a workbook: those of the default series (default_series.h) if
+ * the user selected no counter, else one per selected counter, with a line per
+ * instance.
  */
 #ifndef PL_ANALYZE_EXPORT_XLSX_CHARTS_H
 #define PL_ANALYZE_EXPORT_XLSX_CHARTS_H
@@ -10,29 +10,30 @@
 #include "analyze/export/xlsx_plan.h"
 
 enum {
-    PL_XLSX_CHARTS_MOST = 24, /* so many charts at most, */
-    PL_XLSX_LINES_MOST = 255, /* and lines in each, which is Excel's limit */
+    PL_XLSX_CHARTS_MOST = 24, /* most charts, */
+    /* and most lines in each, which is Excel's limit */
+    PL_XLSX_LINES_MOST = 255,
 };
 
 struct pl_xlsx_chart {
     char *title;
-    uint32_t *columns; /* of the plan */
+    uint32_t *columns; /* indexes of the plan's columns */
     uint32_t num, cap;
 };
 
 struct pl_xlsx_charts {
     struct pl_xlsx_chart charts[PL_XLSX_CHARTS_MOST];
     uint32_t num;
-    uint64_t lines_left_out; /* for want of room in charts */
+    uint64_t lines_left_out; /* lines without room in the charts */
 };
 
-/* PL_NOMEM; to be released in any case. */
+/* PL_NOMEM; must be released in any case. */
 enum pl_status pl_xlsx_charts_choose(struct pl_xlsx_charts *c,
                                      const struct pl_xlsx_plan *plan,
                                      bool chosen);
 void pl_xlsx_charts_release(struct pl_xlsx_charts *c);
 
-/* The times of a page of rows, by which charts are drawn. */
+/* The rows and times of a page, for the charts' time axes. */
 struct pl_xlsx_span {
     uint32_t rows;      /* on each of its sheets, below the header */
     uint32_t num_first; /* columns of times */
@@ -40,8 +41,8 @@ struct pl_xlsx_span {
 };
 
 /*
- * Draw them on the sheet of charts, once for each of the plan's pages, whose
- * spans these are.  Failures are kept in 'b'.
+ * Draw the charts on the sheet of charts, once for each of the plan's pages,
+ * whose spans these are.  Failures are kept in 'b'.
  */
 void pl_xlsx_charts_draw(const struct pl_xlsx_charts *c, struct pl_xlsx_book *b,
                          const struct pl_xlsx_plan *plan,

@@ -1,8 +1,9 @@
 /*                                            analyze/export/xlsx_library.h
- * libxlsxwriter, loaded when the first workbook is made.  It brings OpenSSL
- * along: linked, both would be a quarter of a recorder's memory and most of
+ * libxlsxwriter, loaded when the first workbook is made.  It depends on
+ * OpenSSL: linked, both would be a quarter of a recorder's memory and most of
  * the time of each start.  Calls are made through the table 'pl_xlsx'.  On
- * Windows it is linked, without OpenSSL, and opens its files by our calls.
+ * Windows it is linked, without OpenSSL, and opens its files by calls of this
+ * program.
  */
 #ifndef PL_ANALYZE_EXPORT_XLSX_LIBRARY_H
 #define PL_ANALYZE_EXPORT_XLSX_LIBRARY_H
@@ -34,12 +35,12 @@ struct pl_xlsx_calls {
 
 extern struct pl_xlsx_calls pl_xlsx;
 
-/* Fill 'pl_xlsx'; false if the library, or a call of it, is not there. */
+/* Fill 'pl_xlsx'; false if the library, or one of its functions, is missing. */
 bool pl_xlsx_library_load(void);
 
 /*
- * Where its temporary files are, for a message; *variable is what the
- * environment calls that.  Static.
+ * The folder of its temporary files, for a message; *variable is the
+ * environment variable that sets it.  Static.
  */
 const char *pl_xlsx_folder(const char **variable);
 

@@ -1,4 +1,4 @@
-/* Loading libxlsxwriter. */
+/* Loads libxlsxwriter. */
 #include "analyze/export/xlsx_library.h"
 
 #include <dlfcn.h>

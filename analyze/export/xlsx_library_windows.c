@@ -1,5 +1,6 @@
 /* libxlsxwriter as it is linked on Windows, and the files it opens. */
-#include "format/base/utf16_windows.h" /* before xlsxwriter.h takes names from it */
+/* before xlsxwriter.h redefines some of its names */
+#include "format/base/utf16_windows.h"
 
 #include "analyze/export/xlsx_library.h"
 
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <wchar.h>
 
-/* In place of tmpfile(), whose files lie where only administrators may write. */
+/* Replaces tmpfile(), whose files lie where only administrators may write. */
 FILE *pl_xlsx_temporary(void);
 
 /* clang-format off */

@@ -1,4 +1,4 @@
-/* The parts of a zip archive, read back. */
+/* Reads back the parts of a zip archive. */
 #include "analyze/export/xlsx_parts.h"
 
 #include "format/base/cursor.h"
@@ -34,14 +34,14 @@ struct entry {
     uint32_t local_at;
 };
 
-/* ---- XML ------------------------------------------------------------------------ */
+/* ---- XML ----------------------------------------------------------------- */
 
 /* In text and attributes '<' and '>' are always written as entities. */
 struct xml {
     int64_t depth;  /* elements open */
     uint64_t cells; /* ends of <c> */
     bool in_tag;    /* between '<' and '>' */
-    char last[3];   /* letters before this one, the nearest last */
+    char last[3];   /* the characters before this one, the nearest last */
 };
 
 static void take_letter(struct xml *x, char c)
@@ -61,7 +61,7 @@ static void take_letter(struct xml *x, char c)
     x->last[2] = c;
 }
 
-/* ---- parts ---------------------------------------------------------------------- */
+/* ---- parts --------------------------------------------------------------- */
 
 /* Go to the bytes of a part; false if it is not deflated. */
 static bool find_part(FILE *f, const struct entry *e)
@@ -110,9 +110,9 @@ static bool read_part(FILE *f, const struct entry *e, struct xml *x)
     return good && !x->depth && !x->in_tag;
 }
 
-/* ---- the directory -------------------------------------------------------------- */
+/* ---- the directory ------------------------------------------------------- */
 
-/* Where the directory begins; *num is how many entries it has, 0: none. */
+/* Where the directory begins; *num is its number of entries, 0: none. */
 static int64_t find_directory(FILE *f, unsigned *num)
 {
     uint8_t end[END_LEN];
@@ -126,7 +126,7 @@ static int64_t find_directory(FILE *f, unsigned *num)
     return pl_get_le32(end + END_DIRECTORY_AT);
 }
 
-/* The entry at *at, which moves on behind it. */
+/* The entry at *at, which is advanced past it. */
 static bool read_entry(FILE *f, int64_t *at, struct entry *e)
 {
     uint8_t head[ENTRY_LEN];

@@ -1,4 +1,4 @@
-/* The sheets of a workbook. */
+/* Plans the sheets of a workbook. */
 #include "analyze/export/xlsx_plan.h"
 
 #include "format/base/utf.h"
@@ -13,7 +13,7 @@ const struct pl_xlsx_limits pl_xlsx_limits = {
     .sheets = 200,
 };
 
-/* ---- text ---------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 static const char ellipsis[] = "\xE2\x80\xA6";
 
@@ -22,7 +22,7 @@ static size_t units_of(uint32_t code)
     return code > 0xFFFF ? 2 : 1;
 }
 
-/* How many bytes of 'p' come to at most 'max' UTF-16 units. */
+/* The number of bytes of 'p' that are at most 'max' UTF-16 units. */
 static size_t fitting(const uint8_t *p, size_t n, size_t max)
 {
     size_t at = 0, units = 0;
@@ -64,7 +64,7 @@ void pl_xlsx_text(struct pl_buf *out, const char *text, size_t n, size_t max)
     pl_buf_release(&visible);
 }
 
-/* ---- names of sheets ----------------------------------------------------------- */
+/* ---- names of sheets ----------------------------------------------------- */
 
 static bool same_name(const char *a, const char *b)
 {
@@ -129,7 +129,7 @@ static char *free_name(const struct pl_xlsx_plan *p, const char *const *taken,
     return name;
 }
 
-/* ---- sheets -------------------------------------------------------------------- */
+/* ---- sheets -------------------------------------------------------------- */
 
 static bool is_shown(const struct pl_group *g, uint32_t slot)
 {
@@ -184,7 +184,7 @@ static enum pl_status count_columns(struct pl_xlsx_plan *p,
     return s;
 }
 
-/* Groups of an object follow each other but for those of another host. */
+/* Groups of an object are adjacent, except those of other hosts. */
 static void fill_columns(struct pl_xlsx_plan *p, struct pl_group *const *groups,
                          size_t num_groups)
 {
@@ -219,14 +219,14 @@ enum pl_status pl_xlsx_plan_make(struct pl_xlsx_plan *p,
     return PL_OK;
 }
 
-/* ---- several sheets of one ------------------------------------------------------ */
+/* ---- several sheets of one ----------------------------------------------- */
 
 static uint64_t parts_of(uint64_t num, uint64_t each)
 {
     return num > each ? (num - 1) / each + 1 : 1;
 }
 
-/* The part of 'whole' that begins with column 'first' of it. */
+/* Add the part of 'whole' that begins with its column 'first'. */
 static enum pl_status add_part(struct pl_xlsx_plan *p,
                                const struct pl_xlsx_sheet *whole,
                                uint32_t first, uint32_t page, uint32_t each,

@@ -1,7 +1,7 @@
 /*                                               analyze/export/xlsx_plan.h
- * Which sheets a workbook has: one per object, with the columns that a wide
- * sheet has of it, or several if it is split.  Says beforehand what does not
- * fit, as a workbook that is too large loses cells without a word.
+ * Plans the sheets of a workbook: one per object, with that object's columns of
+ * the wide layout, or several if it is split.  Finds beforehand what does not
+ * fit, as a workbook that is too large loses cells without an error.
  */
 #ifndef PL_ANALYZE_EXPORT_XLSX_PLAN_H
 #define PL_ANALYZE_EXPORT_XLSX_PLAN_H
@@ -18,10 +18,10 @@ enum {
     PL_XLSX_TEXT = 32767, /* of a cell, in UTF-16 units */
 };
 
-/* What a workbook can hold: Excel's limits, and less of them in tests. */
+/* What a workbook can hold: Excel's limits, and lower ones in tests. */
 struct pl_xlsx_limits {
     uint64_t rows;    /* of a sheet, its header included */
-    uint32_t columns; /* of a sheet, that of times included */
+    uint32_t columns; /* of a sheet, time columns included */
     uint32_t sheets;  /* each takes an open file while it is written */
 };
 extern const struct pl_xlsx_limits pl_xlsx_limits;
@@ -34,16 +34,18 @@ struct pl_xlsx_column {
 struct pl_xlsx_sheet {
     const struct pl_object_names *object;
     char *name; /* unique without regard to case, allowed in a workbook */
-    uint32_t first, num; /* its columns, in the plan's */
-    uint32_t page;       /* which rows it has, see below */
+    uint32_t first, num; /* range of its columns in the plan */
+    uint32_t page;       /* number of its page of rows, see below */
 };
 
 struct pl_xlsx_plan {
     struct pl_xlsx_sheet *sheets; /* by order of their first column */
     size_t num_sheets;
-    uint64_t wanted_sheets; /* more than there are if they are too many */
-    uint32_t num_pages;     /* of rows; without a split there is one */
-    uint64_t page_rows;     /* on all pages but the last, which has the rest */
+    /* greater than the number made if they are too many */
+    uint64_t wanted_sheets;
+    uint32_t num_pages; /* pages of rows; without a split there is one */
+    /* rows of each page but the last, which has the rest */
+    uint64_t page_rows;
     struct pl_xlsx_column *columns; /* sheet by sheet */
     uint32_t num_columns;
 };
@@ -51,15 +53,15 @@ struct pl_xlsx_plan {
 /* Why a plan does not fit. */
 struct pl_xlsx_misfit {
     const char *what;  /* "rows", "columns", "sheets"; NULL: it fits */
-    const char *sheet; /* that has too many columns; lives in the plan */
+    const char *sheet; /* the sheet with too many columns; owned by the plan */
     uint64_t has, limit;
 };
 
 /*
- * Lay out 'groups', of pl_registry_columns.  'taken' (ended by NULL) are
- * names of other sheets.  With more objects than there may be sheets the plan
- * goes no further than pl_xlsx_plan_check needs.  PL_NOMEM; the plan is to be
- * released in any case.
+ * Lay out 'groups', of pl_registry_columns.  'taken' (ended by NULL) are names
+ * of other sheets.  With more objects than there may be sheets the plan holds
+ * only what pl_xlsx_plan_check needs.  PL_NOMEM; the plan must be released in
+ * any case.
  */
 enum pl_status pl_xlsx_plan_make(struct pl_xlsx_plan *p,
                                  struct pl_group *const *groups,
@@ -68,22 +70,26 @@ enum pl_status pl_xlsx_plan_make(struct pl_xlsx_plan *p,
 void pl_xlsx_plan_release(struct pl_xlsx_plan *p);
 
 /*
- * Deal each sheet out to as many as its columns and 'num_rows' rows take,
- * page by page: "Object", "Object (2)" and so on.  What is refused then is
- * only too many of them.  PL_NOMEM.
+ * Split each sheet into as many as its columns and 'num_rows' rows need, page
+ * by page: "Object", "Object (2)" and so on.  After that only too many sheets
+ * are refused.  PL_NOMEM.
  */
 enum pl_status pl_xlsx_plan_split(struct pl_xlsx_plan *p, uint64_t num_rows,
                                   uint32_t num_first, const char *const *taken,
                                   const struct pl_xlsx_limits *limits);
 
-/* With 'num_rows' below the header, behind 'num_first' columns of times. */
+/*
+ * Check the plan with 'num_rows' rows below the header, and 'num_first' columns
+ * of times.
+ */
 struct pl_xlsx_misfit pl_xlsx_plan_check(const struct pl_xlsx_plan *p,
                                          uint64_t num_rows, uint32_t num_first,
                                          const struct pl_xlsx_limits *limits);
 
 /*
- * Append 'text' as a cell can hold it, at most 'max' UTF-16 units: controls
- * and what is not UTF-8 become visible, what is too long ends in an ellipsis.
+ * Append 'text' as a cell can hold it, at most 'max' UTF-16 units: control
+ * characters and bytes that are not UTF-8 become visible, a longer text ends in
+ * an ellipsis.
  */
 void pl_xlsx_text(struct pl_buf *out, const char *text, size_t n, size_t max);
 

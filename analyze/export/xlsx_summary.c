@@ -1,4 +1,4 @@
-/* Lines of a name and what it is. */
+/* Writes lines of a name and a value. */
 #include "analyze/export/xlsx_summary.h"
 
 #include "format/base/time_text.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_FILES = 1000 }; /* named one by one */
+enum { MOST_FILES = 1000 }; /* files that are named one by one */
 
 struct lines {
     struct pl_xlsx_book *book;
@@ -71,7 +71,7 @@ static void put_span(struct lines *l, const struct pl_query *e)
     count_line(l, "Rows", e->rows);
 }
 
-/* What is not in the sheets, or blank there. */
+/* List what is missing or blank in the sheets. */
 static void put_losses(struct lines *l, const struct pl_query *e,
                        const uint64_t *blanks)
 {

@@ -1,5 +1,5 @@
 /*                                            analyze/export/xlsx_summary.h
- * The first sheet of a workbook: of whom and of when it is, and all that is
+ * The first sheet of a workbook: its hosts and times, and everything that is
  * missing in it.
  */
 #ifndef PL_ANALYZE_EXPORT_XLSX_SUMMARY_H

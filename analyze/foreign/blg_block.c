@@ -1,4 +1,4 @@
-/* Raw items to blocks. */
+/* Makes blocks of raw items. */
 #include "analyze/foreign/blg_block.h"
 
 #include "format/base/cursor.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* The record of an entry, if the sample has it whole. */
+/* The record of an entry, if the sample has it complete. */
 static const struct pl_blg_record *record_of(const struct pl_blg_sample *s,
                                              uint32_t entry)
 {
@@ -29,7 +29,7 @@ static void put_number(uint8_t *block, uint32_t at, bool wide, int64_t value)
 
 /*
  * One counter of instance 'i' into its counter block.  False: it is not good,
- * or its clock is not the one that it goes by.
+ * or its clock is not that of its object.
  */
 static bool put_item(const struct pl_blg_entry *e, const struct pl_blg_place *p,
                      const struct pl_blg_record *r, uint32_t i, int64_t clock,
@@ -50,7 +50,7 @@ static bool put_item(const struct pl_blg_entry *e, const struct pl_blg_place *p,
     return true;
 }
 
-/* What the entries of a group must be held against. */
+/* The clocks that the entries of a group are compared with. */
 struct clocks {
     struct pl_blg_clocks block;
     int64_t own;

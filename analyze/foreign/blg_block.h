@@ -1,15 +1,14 @@
 /*                                              analyze/foreign/blg_block.h
- * A sample's raw items as the performance data block they could have come
- * from.  Values, clocks, names and type words are those of the log; a counter
- * with an error status stays in its place and is flagged, with the status for
- * a value.
+ * Makes a performance data block of a sample's raw items.  Values, clocks,
+ * names and type words are those of the log; a counter with an error status
+ * keeps its place and is flagged, with the status as its value.
  */
 #ifndef PL_ANALYZE_FOREIGN_BLG_BLOCK_H
 #define PL_ANALYZE_FOREIGN_BLG_BLOCK_H
 
 #include "analyze/foreign/blg_groups.h"
 
-/* One sample of one machine, and the part of the log it is in. */
+/* One sample of one machine, and its part of the log. */
 struct pl_blg_sample {
     const struct pl_blg_list *list;
     const struct pl_blg_groups *groups;
@@ -21,9 +20,9 @@ struct pl_blg_sample {
 };
 
 struct pl_blg_made {
-    int64_t perf_time, perf_freq; /* of the block */
+    int64_t perf_time, perf_freq; /* clocks of the block */
     uint32_t num_objects;         /* 0: it is empty */
-    bool left_out;                /* some: there were too many */
+    bool left_out;                /* objects were left out: too many */
 };
 
 /* Replace 'out' by the block.  PL_NOMEM. */

@@ -1,4 +1,4 @@
-/* From a watched list to objects with definitions and titles. */
+/* Makes objects with definitions and titles of a list. */
 #include "analyze/foreign/blg_groups.h"
 
 #include "format/log/record.h"
@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_HEAD = 8 }; /* of a counter block: ByteLength, then 8-aligned */
+/* head of a counter block: ByteLength, then 8-aligned */
+enum { BLOCK_HEAD = 8 };
 
-/* ---- watching ------------------------------------------------------------------- */
+/* ---- reading samples ----------------------------------------------------- */
 
 static uint64_t mix(uint64_t h, uint64_t v)
 {
@@ -94,7 +95,7 @@ static void watch_values(struct pl_blg_entry *e, const struct pl_blg_record *r)
             e->had_errors = true;
         else
             e->wide_values |= item.first < 0 || item.first > UINT32_MAX;
-        /* within an array there is one clock, too */
+        /* an array must have one clock, too */
         if (e->second_is_clock && item.second != pl_blg_clock_of(r))
             e->had_errors = true;
     }
@@ -144,7 +145,7 @@ void pl_blg_watch(struct pl_blg_list *l, const struct pl_blg_record *records,
                         &clocks[l->entries[i].machine_number]);
 }
 
-/* ---- grouping --------------------------------------------------------------------- */
+/* ---- grouping ------------------------------------------------------------ */
 
 static bool same_name(const struct pl_blg_list *l, uint32_t a, uint32_t b)
 {
@@ -165,7 +166,10 @@ static bool belongs(const struct pl_blg_list *l, const struct pl_blg_group *g,
                              first->time_base == e->time_base);
 }
 
-/* Groups that took an entry last, by what entries of a group have in common. */
+/*
+ * The groups that took an entry last, hashed by what their entries have in
+ * common.
+ */
 struct recent {
     uint32_t *slots;
     size_t mask;
@@ -232,7 +236,7 @@ static enum pl_status assign(struct pl_blg_groups *g, struct pl_blg_list *l)
     return PL_OK;
 }
 
-/* ---- definitions and titles --------------------------------------------------------- */
+/* ---- definitions and titles ---------------------------------------------- */
 
 static const uint32_t dword_types[] = {
     PERF_COUNTER_COUNTER,
@@ -241,7 +245,10 @@ static const uint32_t dword_types[] = {
     PERF_COUNTER_DELTA,
 };
 
-/* Counters of 32 bits are kept so, if they are: then they wrap as they do. */
+/*
+ * Counters with 32-bit values are stored in 32 bits, so that they wrap as
+ * recorded.
+ */
 static bool is_wide(const struct pl_blg_entry *e)
 {
     for (size_t i = 0; i < sizeof dword_types / sizeof *dword_types; i++)
@@ -293,7 +300,7 @@ static uint32_t define(struct pl_blg_groups *all, struct pl_blg_group *g,
     return 2;
 }
 
-/* Which bit of the flags says that a counter is not good. */
+/* Set which flag bit means that a counter is not good. */
 static enum pl_status set_facts(struct pl_blg_groups *all,
                                 const struct pl_blg_list *l,
                                 struct pl_blg_group *g,
@@ -357,7 +364,7 @@ static void number_all(struct pl_blg_groups *g, const struct pl_blg_list *l,
             g->groups[i].flags_title = next_title(&last);
 }
 
-/* In the order of their numbers, as that is quick. */
+/* In the order of their numbers, which is fast. */
 static enum pl_status name_all(struct pl_blg_groups *g,
                                const struct pl_blg_list *l,
                                const uint32_t *counter_titles,

@@ -1,4 +1,4 @@
-/* Lists of counters and the records of samples, taken apart. */
+/* Parses lists of counters and the records of samples. */
 #include "analyze/foreign/blg_list.h"
 
 #include "format/base/array.h"
@@ -26,14 +26,14 @@ enum {
     FLAG_WILDCARD = 1,
     FLAG_OBJECT = 0x10,
 
-    MOST_NAME = 8192, /* bytes; Windows' names have at most 1,024 letters */
+    MOST_NAME = 8192, /* bytes; Windows' names have at most 1,024 characters */
     RECORD_HEADER = 8,
     ITEM_LEN = 0x30,
     ARRAY_ITEMS = 0x20,
     ARRAY_ITEM_LEN = 24,
 };
 
-/* ---- names -------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 /* The UTF-16 string at 'at' of 'n' bytes, up to its NUL; false: it has none. */
 static bool find_text(const uint8_t *p, size_t n, uint32_t at, uint32_t *len)
@@ -48,7 +48,7 @@ static bool find_text(const uint8_t *p, size_t n, uint32_t at, uint32_t *len)
     return i + 2 <= n;
 }
 
-/* Store a name as UTF-8; "" where 'at' says there is none. */
+/* Store a name as UTF-8; "" if 'at' means none. */
 static bool put_name(struct pl_blg_list *l, const uint8_t *p, size_t n,
                      uint32_t at, uint32_t *place)
 {
@@ -70,7 +70,7 @@ static void put_ascii(struct pl_buf *wide, const char *text)
     pl_utf8_to_utf16(wide, text, strlen(text));
 }
 
-/* "parent/instance#index" as the path of the counter has it. */
+/* "parent/instance#index" as in the path of the counter. */
 static bool put_instance(struct pl_blg_list *l, struct pl_blg_entry *e,
                          const uint8_t *names, size_t n, const uint8_t *entry)
 {
@@ -97,11 +97,11 @@ static bool put_instance(struct pl_blg_list *l, struct pl_blg_entry *e,
         put_ascii(&l->wide, number);
     }
     e->instance_len = (uint32_t)l->wide.len - e->instance;
-    pl_buf_u16(&l->wide, 0); /* so that there is a place for "", too */
+    pl_buf_u16(&l->wide, 0); /* so that "" has an offset, too */
     return true;
 }
 
-/* ---- what a type word asks for -------------------------------------------------- */
+/* ---- formulas ------------------------------------------------------------ */
 
 static const struct {
     uint32_t type, base;
@@ -141,7 +141,7 @@ static void understand(struct pl_blg_entry *e)
                    (e->type & PERF_SIZE_MASK) == PERF_SIZE_VARIABLE_LEN;
 }
 
-/* ---- lists ---------------------------------------------------------------------- */
+/* ---- lists --------------------------------------------------------------- */
 
 static bool read_entry(struct pl_blg_list *l, struct pl_blg_entry *e,
                        const uint8_t *p, size_t len)
@@ -191,7 +191,7 @@ enum pl_status pl_blg_list_add(struct pl_blg_list *l, const uint8_t *p,
         if (!has_room(l))
             return PL_NOMEM;
         if (!read_entry(l, &l->entries[l->num], p + at, len)) {
-            /* it has its place in samples, but no name to be shown by */
+            /* it occurs in samples, but has no name to show */
             l->entries[l->num].unusable = true;
             l->entries[l->num].instance = PL_BLG_NONE;
             l->num_bad++;
@@ -210,9 +210,9 @@ void pl_blg_list_release(struct pl_blg_list *l)
     *l = (struct pl_blg_list){ 0 };
 }
 
-/* ---- samples --------------------------------------------------------------------- */
+/* ---- samples ------------------------------------------------------------- */
 
-/* All names of an array must be there, each with bytes of its own. */
+/* All names of an array must be present and must not overlap. */
 static bool check_array(struct pl_blg_record *r)
 {
     size_t budget = r->len - RECORD_HEADER;

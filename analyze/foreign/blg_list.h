@@ -1,7 +1,7 @@
 /*                                               analyze/foreign/blg_list.h
  * The messages inside a Performance Monitor log (.blg): the list of counters,
  * and samples, which hold one record per entry of that list, in its order.
- * Nothing is trusted; views point into the message and live as long as it.
+ * Nothing is trusted; views point into the message and are valid as long as it.
  *
  * Entry of a list (messages of kind 20h)  Record of a sample (kind 22h)
  *   0  4  length                            0  2  "BL"
@@ -40,31 +40,32 @@ enum { PL_BLG_MAX_ENTRIES = 1 << 16 };
 #define PL_BLG_NONE UINT32_MAX
 
 struct pl_blg_entry {
-    uint32_t machine, object, counter; /* places in the list's names */
+    uint32_t machine, object, counter; /* offsets in the list's names */
     uint32_t instance;     /* its name as UTF-16 in 'wide'; NONE: it has none */
     uint32_t instance_len; /* bytes */
     uint32_t type;
     int64_t time_base;
     int32_t scale;
-    bool is_object; /* whole blocks follow */
+    bool is_object; /* complete blocks follow */
     bool wildcard;
 
-    /* What follows from the type word. */
+    /* Derived from the type word. */
     struct pl_formula scratch;
     const struct pl_formula *formula; /* NULL: none; the raw value is kept */
-    uint32_t base_type;               /* of a base beside it; 0: none */
+    uint32_t base_type;               /* type of its base; 0: none */
     bool second_is_clock;
-    bool unusable; /* a text: there is none in raw items */
+    bool unusable; /* a text counter: raw items have no texts */
 
-    /* Found out by a first look at the whole log (blg_groups.h). */
+    /* Found by a first pass over the complete log (blg_groups.h). */
     uint32_t machine_number; /* in the log */
-    uint64_t instances_hash; /* of its instances, all through the log */
-    uint64_t last_instances; /* of those it had last */
-    uint64_t clocks_hash;    /* of its clock likewise */
+    uint64_t instances_hash; /* hash of its instances in all samples */
+    uint64_t last_instances; /* hash of its last instances */
+    uint64_t clocks_hash;    /* hash of its clocks in all samples */
     bool wide_values;        /* some do not fit into 32 bits */
-    bool own_clock;          /* not the one most of its machine's have */
+    /* its clock is not that of most entries of the machine */
+    bool own_clock;
     bool had_errors;
-    uint32_t group, place; /* its object, and which counter of that it is */
+    uint32_t group, place; /* its group, and its index there */
 };
 
 struct pl_blg_list {
@@ -72,13 +73,13 @@ struct pl_blg_list {
     size_t num, cap;
     struct pl_buf names; /* UTF-8, each with NUL */
     struct pl_buf wide;  /* UTF-16LE */
-    uint64_t num_bad;    /* entries that do not add up */
+    uint64_t num_bad;    /* inconsistent entries */
     bool changes;        /* some entry did not always have the same instances */
 };
 
 /*
  * Add the entries of one message.  PL_CORRUPT: it ends in a bad one, those
- * before are taken; PL_TOO_LARGE: more than PL_BLG_MAX_ENTRIES; PL_NOMEM.
+ * before it are added; PL_TOO_LARGE: more than PL_BLG_MAX_ENTRIES; PL_NOMEM.
  */
 enum pl_status pl_blg_list_add(struct pl_blg_list *l, const uint8_t *p,
                                size_t n);
@@ -89,10 +90,10 @@ static inline const char *pl_blg_name(const struct pl_blg_list *l, uint32_t at)
     return (const char *)l->names.p + at;
 }
 
-/* ---- samples ---------------------------------------------------------------- */
+/* ---- samples ------------------------------------------------------------- */
 
 enum pl_blg_kind {
-    PL_BLG_DROPPED, /* does not add up, or nobody knows its kind */
+    PL_BLG_DROPPED, /* inconsistent, or of an unknown kind */
     PL_BLG_ITEM,
     PL_BLG_INSTANCES,
     PL_BLG_BLOCK,
@@ -100,10 +101,10 @@ enum pl_blg_kind {
 
 struct pl_blg_record {
     enum pl_blg_kind kind;
-    const uint8_t *p; /* the whole record */
+    const uint8_t *p; /* the complete record */
     uint32_t len;
-    uint32_t num;    /* items, or the block's bytes */
-    uint32_t status; /* of a whole array */
+    uint32_t num;    /* number of items, or of the block's bytes */
+    uint32_t status; /* status of an array */
 };
 
 /* One counter of one instance. */
@@ -120,9 +121,8 @@ static inline bool pl_blg_is_good(uint32_t status)
 }
 
 /*
- * Take a sample's message apart into at most 'max' records; *whole: all bytes
- * are theirs, no more and no less.  Returns how many there are; those behind
- * damage are not.
+ * Parse a sample's message into at most 'max' records; *whole: they take
+ * exactly all bytes.  Returns their number; records after damage are not found.
  */
 size_t pl_blg_records(const uint8_t *p, size_t n, struct pl_blg_record *records,
                       size_t max, bool *whole);

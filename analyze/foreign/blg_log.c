@@ -1,4 +1,4 @@
-/* A first look at a whole Performance Monitor log. */
+/* The first pass over a Performance Monitor log. */
 #include "analyze/foreign/blg_log.h"
 
 #include "analyze/foreign/blg_titles.h"
@@ -26,7 +26,7 @@ static const char few_records[] =
                   bad_record[] = "a record that does not add up",
                   no_list[] = "a sample without a list of its counters";
 
-/* ---- parts of a log ---------------------------------------------------------- */
+/* ---- parts of a log ------------------------------------------------------ */
 
 bool pl_blg_advance(struct pl_blg_place_in *at, uint8_t kind)
 {
@@ -62,7 +62,7 @@ size_t pl_blg_take_sample(const struct pl_blg_log *log, size_t part,
     return num;
 }
 
-/* ---- time ---------------------------------------------------------------------- */
+/* ---- time ---------------------------------------------------------------- */
 
 bool pl_blg_instant(int64_t filetime, int64_t *utc_ns)
 {
@@ -79,7 +79,7 @@ bool pl_blg_utc(int64_t local, int32_t bias, int64_t *utc_ns)
            pl_blg_instant(local + bias * 60 * PL_FREQ_100NS, utc_ns);
 }
 
-/* The offset that a UTC clock tells, if it can be one. */
+/* The offset by a UTC clock, if it is plausible. */
 static bool bias_by(int64_t utc, int64_t local, int32_t *bias)
 {
     const int64_t quarter = INT64_C(15) * 60 * PL_FREQ_100NS;
@@ -121,7 +121,7 @@ int32_t pl_blg_bias(const struct pl_blg_log *log, size_t part,
     return pl_etl_zone_bias(&log->header.zone, local, &daylight);
 }
 
-/* ---- machines -------------------------------------------------------------------- */
+/* ---- machines ------------------------------------------------------------ */
 
 static uint32_t find_machine(const struct pl_blg_log *log, const char *name)
 {
@@ -145,7 +145,7 @@ uint32_t pl_blg_machine_of(const struct pl_blg_log *log,
     return found;
 }
 
-/* The number of a machine, which is new perhaps; NONE: there are too many. */
+/* The number of a machine, added if it is new; NONE: there are too many. */
 static enum pl_status add_machine(struct pl_blg_log *log, const char *name,
                                   uint32_t *number)
 {
@@ -169,9 +169,9 @@ static enum pl_status add_machine(struct pl_blg_log *log, const char *name,
     return PL_OK;
 }
 
-/* ---- looking ------------------------------------------------------------------------ */
+/* ---- the first pass ------------------------------------------------------ */
 
-/* What is only needed while looking. */
+/* State of the first pass only. */
 struct look {
     struct pl_blg_log *log;
     struct pl_etl etl;
@@ -179,7 +179,7 @@ struct look {
     struct pl_blg_record *records;
     struct pl_blg_titles titles;
     struct pl_title_set used; /* of these */
-    uint64_t list_bytes;      /* of all lists together */
+    uint64_t list_bytes;      /* bytes of all lists together */
 };
 
 static enum pl_status number_machines(struct pl_blg_log *log,
@@ -190,7 +190,7 @@ static enum pl_status number_machines(struct pl_blg_log *log,
     for (size_t i = from; i < l->num && !s; i++) {
         struct pl_blg_entry *e = &l->entries[i];
 
-        if (e->is_object || e->unusable) /* blocks tell; nobody needs it */
+        if (e->is_object || e->unusable) /* block entries define themselves */
             continue;
         s = add_machine(log, pl_blg_name(l, e->machine), &e->machine_number);
         if (e->machine_number == PL_BLG_NONE) {
@@ -211,7 +211,7 @@ static enum pl_status take_list(struct look *k, const struct pl_etl_item *m)
 
     k->list_bytes += m->n;
     if (k->at.part >= PL_BLG_MAX_LISTS || k->list_bytes > MOST_LIST_BYTES)
-        return PL_OK; /* samples behind it are damage */
+        return PL_OK; /* samples after it are damage */
     part = &log->parts[k->at.part];
     if (log->num_parts <= k->at.part)
         log->num_parts = k->at.part + 1;
@@ -272,7 +272,7 @@ look_at_block(struct look *k, const struct pl_blg_record *r, uint32_t *machine)
     return s;
 }
 
-/* When a machine was first met, and how far it was from UTC then. */
+/* Note when a machine first occurred, and its offset from UTC then. */
 static enum pl_status note_first(struct look *k, uint32_t machine,
                                  int64_t utc_ns, int32_t bias)
 {
@@ -343,7 +343,7 @@ static enum pl_status look_at_sample(struct look *k,
     return note_machines(k, num, utc_ns, bias);
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------- */
 
 static enum pl_status look_at_message(struct look *k,
                                       const struct pl_etl_item *m)
@@ -381,7 +381,7 @@ static enum pl_status look_at_all(struct look *k)
     return s;
 }
 
-/* Machines without a sample are none. */
+/* Drop machines without a sample. */
 static void forget_silent(struct pl_blg_log *log)
 {
     for (size_t i = 0; i < log->base.num_hosts; i++)
@@ -414,7 +414,8 @@ static enum pl_status look_into(struct pl_blg_log *log, const char *path)
         s = look_at_all(&k);
     }
     if (!s && !log->base.num_hosts)
-        s = add_machine(log, "", &none); /* whose damage can be told */
+        /* so that the damage can be reported */
+        s = add_machine(log, "", &none);
     forget_silent(log);
     pl_etl_close(&k.etl);
     pl_blg_titles_release(&k.titles);

@@ -25,29 +25,29 @@ struct reading {
     struct pl_blg_place_in at;
     struct pl_blg_record *records;
 
-    /* The sample's message being taken apart. */
+    /* The current sample's message. */
     struct pl_etl_item message;
-    size_t num_records, next_record; /* of blocks */
-    const char *damage;              /* of it, not yet told */
+    size_t num_records, next_record; /* records with blocks */
+    const char *damage;              /* damage of it, not yet reported */
     int32_t bias;
     int64_t utc_ns;
     struct pl_block_merge merge;
 
-    /* A sample that waits until its session has been told. */
+    /* A sample to be returned after its session. */
     struct pl_item ready;
     struct pl_buf block;
     bool has_ready, tell_session, tell_titles, tell_step, told_all;
     struct pl_clock_steps course;
     bool names_only;
-    bool is_block; /* it is one of the log's own */
+    bool is_block; /* it is a block stored in the log */
     int64_t perf_freq;
     size_t next_note;
-    uint64_t items_beside; /* raw items that stood beside blocks */
+    uint64_t items_beside; /* raw items in samples that have blocks */
     char os[64], text[TEXT_ROOM];
     const char *source;
 };
 
-/* ---- sessions --------------------------------------------------------------- */
+/* ---- sessions ------------------------------------------------------------ */
 
 static void fill_session(struct reading *r, struct pl_session *session)
 {
@@ -78,7 +78,7 @@ static enum pl_status fill_titles(struct reading *r, struct pl_titles *titles)
     return pl_titles_parse(titles, payload->p, payload->len);
 }
 
-/* ---- what is to be known of the log as a whole ---------------------------------- */
+/* ---- notes --------------------------------------------------------------- */
 
 static bool note_losses(struct reading *r)
 {
@@ -129,7 +129,7 @@ static bool note_open_end(struct reading *r)
     return !r->log->closed;
 }
 
-/* The next of the things above; all of them stand at the end. */
+/* The next note; all of them are returned at the end. */
 static bool next_note(struct reading *r, struct pl_item *item)
 {
     static bool (*const notes[])(struct reading * r) = {
@@ -148,11 +148,11 @@ static bool next_note(struct reading *r, struct pl_item *item)
     return false;
 }
 
-/* ---- damage -------------------------------------------------------------------- */
+/* ---- damage -------------------------------------------------------------- */
 
 /*
- * The machine that is read first counts damage; the others only need to know
- * that samples before and behind it are no pair.
+ * Damage is counted for the machine that is read first; for the others it only
+ * means that the samples before and after it are not a pair.
  */
 static void tell_damage(const struct reading *r, struct pl_item *item,
                         enum pl_item_kind kind)
@@ -182,7 +182,7 @@ static void take_damage(const struct reading *r, const struct pl_etl_item *d,
                 d->what == PL_ETL_HOLE ? PL_ITEM_HOLE : PL_ITEM_DAMAGED);
 }
 
-/* A sample's message that cannot be used, or not all of it. */
+/* Report a sample's message that cannot be used, or only in part. */
 static void tell_sample_damage(struct reading *r, struct pl_item *item,
                                bool harmless)
 {
@@ -194,9 +194,9 @@ static void tell_sample_damage(struct reading *r, struct pl_item *item,
     tell_damage(r, item, PL_ITEM_DAMAGED);
 }
 
-/* ---- samples -------------------------------------------------------------------- */
+/* ---- samples ------------------------------------------------------------- */
 
-/* A sample is told next, of which only the time is wanted. */
+/* Return next a sample of which only the time is wanted. */
 static void give_time(struct reading *r, int64_t utc_ns)
 {
     r->ready = (struct pl_item){ .kind = PL_ITEM_SAMPLE,
@@ -206,7 +206,7 @@ static void give_time(struct reading *r, int64_t utc_ns)
     r->has_ready = true;
 }
 
-/* Have the block in r->block told next. */
+/* Return next the block in r->block. */
 static void make_ready(struct reading *r, int64_t utc_ns,
                        const struct pl_block *header)
 {
@@ -239,7 +239,7 @@ static bool same_clocks(const struct pl_block *a, const struct pl_block *b)
            a->big_endian == b->big_endian;
 }
 
-/* Put blocks of one time together; those behind them come next. */
+/* Merge blocks of one time; those after them come next. */
 static enum pl_status take_blocks(struct reading *r)
 {
     struct pl_block first = { 0 }, b;
@@ -345,9 +345,9 @@ static enum pl_status take_sample(struct reading *r,
     return items ? take_items(r) : PL_OK;
 }
 
-/* ---- what comes next ------------------------------------------------------------- */
+/* ---- the next item ------------------------------------------------------- */
 
-/* Tell of what is ready: its session, its titles, then itself. */
+/* Return what is ready: its session, its titles, then the sample. */
 static enum pl_status tell_ready(struct reading *r, struct pl_item *item,
                                  struct pl_session *session,
                                  struct pl_titles *titles, struct pl_buf *block)
@@ -394,7 +394,7 @@ static enum pl_status tell_end(struct reading *r, struct pl_item *item)
     return PL_OK;
 }
 
-/* Take in the next message.  *told: 'item' is to be given out. */
+/* Read the next message.  *told: 'item' is to be returned. */
 static enum pl_status read_message(struct reading *r, struct pl_item *item,
                                    bool *told)
 {
@@ -439,7 +439,7 @@ static enum pl_status next(void *ctx, struct pl_item *item,
     return s;
 }
 
-/* ---- opening ----------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------- */
 
 static uint64_t position(const void *ctx)
 {

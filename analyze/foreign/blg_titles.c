@@ -1,4 +1,4 @@
-/* The titles that a Performance Monitor log has for its blocks. */
+/* Titles in a Performance Monitor log for its blocks. */
 #include "analyze/foreign/blg_titles.h"
 
 #include "format/base/time_text.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MEMORY = 4 }; /* whose name in English is known */
+enum { MEMORY = 4 }; /* a title whose English name is known */
 
 void pl_blg_titles_release(struct pl_blg_titles *t)
 {
@@ -18,7 +18,7 @@ void pl_blg_titles_release(struct pl_blg_titles *t)
     *t = (struct pl_blg_titles){ 0 };
 }
 
-/* The UTF-16 text at *at, appended with a zero behind it; false: no more. */
+/* The UTF-16 text at *at, appended with a NUL; false: no more. */
 static bool next_text(const uint8_t *p, size_t n, size_t *at,
                       struct pl_buf *out)
 {
@@ -92,7 +92,8 @@ enum pl_status pl_blg_titles_keep(const struct pl_blg_titles *t,
     struct pl_titles *kept;
     enum pl_status s = pl_titles_new(&kept);
 
-    if (used->num) /* it is not asked again: free slots come first */
+    /* it is not queried again: sort its slots, free ones first */
+    if (used->num)
         qsort(used->slots, used->cap, sizeof *used->slots, by_index);
     for (size_t i = 0; !s && t->starts && i < used->cap; i++) {
         uint32_t index = used->slots[i];

@@ -59,7 +59,7 @@ bool pl_etl_is_one(const uint8_t *p, size_t n)
            (p[BUFFER_HEADER + 3] & MARK);
 }
 
-/* ---- the order of buffers -------------------------------------------------- */
+/* ---- the order of buffers ------------------------------------------------ */
 
 static int by_key(const void *x, const void *y)
 {
@@ -70,7 +70,9 @@ static int by_key(const void *x, const void *y)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* What orders buffer 'number': its sequence number, or when it was flushed. */
+/*
+ * The sort key of buffer 'number': its sequence number, or when it was flushed.
+ */
 static enum pl_status read_key(struct pl_etl *e, uint64_t number, uint64_t *key)
 {
     uint8_t head[BUFFER_HEADER];
@@ -78,7 +80,7 @@ static enum pl_status read_key(struct pl_etl *e, uint64_t number, uint64_t *key)
     enum pl_status s = pl_file_read(e->file, number * e->header.buffer_size,
                                     head, sizeof head, &got);
 
-    *key = UINT64_MAX; /* cut: the last one */
+    *key = UINT64_MAX; /* cut, so it is the last one */
     if (s || got < sizeof head)
         return s;
     *key =
@@ -90,8 +92,8 @@ static enum pl_status read_key(struct pl_etl *e, uint64_t number, uint64_t *key)
 }
 
 /*
- * True if the keys, sorted, can be those of a log's buffers: all different,
- * and numbers of a sequence without a leap that only damage can make.
+ * True if the keys, sorted, can be those of a log's buffers: all different, and
+ * numbers of a sequence without a jump that only damage can cause.
  */
 static bool is_sequence(const struct pl_etl *e, const struct pl_etl_place *o)
 {
@@ -108,7 +110,7 @@ static bool is_sequence(const struct pl_etl *e, const struct pl_etl_place *o)
     return true;
 }
 
-/* Find out whether buffers lie in order, and if not what it is. */
+/* Find the order of the buffers, if it is not that of the file. */
 static enum pl_status find_order(struct pl_etl *e)
 {
     struct pl_etl_place *o = NULL;
@@ -134,7 +136,7 @@ static enum pl_status find_order(struct pl_etl *e)
         o[i].number = i;
         s = read_key(e, i, &o[i].key);
     }
-    if (!s) /* the first is the log header's, whatever it says */
+    if (!s) /* the first buffer holds the log header, whatever its key */
         qsort(o + 1, (size_t)e->num_buffers - 1, sizeof *o, by_key);
     o[0].key = o[0].number = 0;
     if (s || !is_sequence(e, o)) {
@@ -146,7 +148,7 @@ static enum pl_status find_order(struct pl_etl *e)
     return PL_OK;
 }
 
-/* ---- opening ---------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------- */
 
 enum pl_status pl_etl_open(struct pl_etl *e, const char *path)
 {
@@ -193,7 +195,7 @@ uint64_t pl_etl_position(const struct pl_etl *e)
     return at < e->size ? at : e->size;
 }
 
-/* ---- buffers ------------------------------------------------------------------ */
+/* ---- buffers ------------------------------------------------------------- */
 
 static bool damage(struct pl_etl_item *item, uint64_t at, uint64_t len,
                    const char *reason)
@@ -204,7 +206,7 @@ static bool damage(struct pl_etl_item *item, uint64_t at, uint64_t len,
     return true;
 }
 
-/* How much of the buffer can be read; tells if it is not what it should be. */
+/* How much of the buffer can be read; true if there is damage to return. */
 static bool measure_buffer(struct pl_etl *e, struct pl_etl_item *item)
 {
     const uint8_t *p = e->buffer.p;
@@ -220,12 +222,12 @@ static bool measure_buffer(struct pl_etl *e, struct pl_etl_item *item)
     e->at = BUFFER_HEADER;
     e->filled = filled < have ? filled : have;
     if (filled > e->header.buffer_size || filled < BUFFER_HEADER) {
-        e->filled = have; /* what is not filled is no event */
+        e->filled = have; /* bytes beyond the filled ones are not events */
         damage(item, e->begins + FILLED_AT, 4, bad_fill);
         item->harmless = true;
         return true;
     }
-    e->cut = have < e->header.buffer_size; /* to be told behind its events */
+    e->cut = have < e->header.buffer_size; /* to be returned after its events */
     return false;
 }
 
@@ -248,7 +250,7 @@ static bool find_hole(struct pl_etl *e, uint64_t index,
     return true;
 }
 
-/* Read the next buffer.  *told: there is something to be told about it. */
+/* Read the next buffer.  *told: 'item' is to be returned. */
 static enum pl_status read_buffer(struct pl_etl *e, struct pl_etl_item *item,
                                   bool *told)
 {
@@ -274,7 +276,7 @@ static enum pl_status read_buffer(struct pl_etl *e, struct pl_etl_item *item,
     return PL_OK;
 }
 
-/* ---- events -------------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------- */
 
 static bool is_pad(const uint8_t *p, size_t n)
 {
@@ -284,7 +286,7 @@ static bool is_pad(const uint8_t *p, size_t n)
     return true;
 }
 
-/* The event at e->at, e->at moving behind it; false: the buffer is over. */
+/* The event at e->at, advancing e->at past it; false: the buffer has ended. */
 static bool next_event(struct pl_etl *e, const uint8_t **event, size_t *len)
 {
     size_t left = e->filled - e->at;
@@ -292,7 +294,7 @@ static bool next_event(struct pl_etl *e, const uint8_t **event, size_t *len)
     bool is_system;
 
     e->hurt = NULL;
-    if (left < LEAST_EVENT) /* even of a good buffer some pad bytes are left */
+    if (left < LEAST_EVENT) /* even a good buffer ends with some pad bytes */
         return false;
     p = e->buffer.p + e->at;
     is_system = p[2] == SYSTEM_32 || p[2] == SYSTEM_64;
@@ -316,7 +318,7 @@ static bool is_part(const uint8_t *p, size_t len)
            !memcmp(p + EVENT_GUID_AT, pdh_guid, sizeof pdh_guid);
 }
 
-/* A message stays without its end; true if that is to be told. */
+/* Drop a message without its end; true if that is to be returned as damage. */
 static bool drop_message(struct pl_etl *e, struct pl_etl_item *item)
 {
     bool begun = e->next_part != 0;
@@ -356,7 +358,7 @@ static void begin_message(struct pl_etl *e, const uint8_t *p, uint32_t parts)
     pl_buf_clear(&e->message);
 }
 
-/* A part that has no beginning; in a circular log the first one may be so. */
+/* A part without a first part; the first one of a circular log may be such. */
 static bool stray_part(const struct pl_etl *e, const uint8_t *p, size_t len,
                        struct pl_etl_item *item)
 {
@@ -367,8 +369,8 @@ static bool stray_part(const struct pl_etl *e, const uint8_t *p, size_t len,
 }
 
 /*
- * One part of a message.  True if 'item' is to be told; *again: the part is to
- * be looked at once more after that.
+ * One part of a message.  True if 'item' is to be returned; *again: the part
+ * must be handled again after that.
  */
 static bool take_part(struct pl_etl *e, const uint8_t *p, size_t len,
                       struct pl_etl_item *item, bool *again)

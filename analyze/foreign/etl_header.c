@@ -1,4 +1,4 @@
-/* What a trace log says of itself, and its time zone. */
+/* Parses the header of a trace log, and its time zone. */
 #include "analyze/foreign/etl_header.h"
 
 #include "format/base/cursor.h"
@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum {
-    EVENT_AT = 0x48, /* in the file */
-    PAYLOAD = 0x20,  /* in the event */
+    EVENT_AT = 0x48, /* offset in the file */
+    PAYLOAD = 0x20,  /* offset in the event */
     MOST_EVENT = 4096,
     VERSION_AT = 0x04,
     BUILD_AT = 0x08,
@@ -89,7 +89,7 @@ enum pl_status pl_etl_read_header(struct pl_file *f, struct pl_etl_header *h)
     return PL_OK;
 }
 
-/* ---- its rule ---------------------------------------------------------------- */
+/* ---- rule of the zone ---------------------------------------------------- */
 
 /* Days since Sunday, of a day of the Gregorian calendar. */
 static int day_of_week(const struct pl_civil *c)
@@ -149,7 +149,7 @@ int32_t pl_etl_zone_bias(const struct pl_etl_zone *z, int64_t local,
     return z->bias + (*daylight ? z->daylight_bias : z->standard_bias);
 }
 
-/* ---- its name ---------------------------------------------------------------- */
+/* ---- name of the zone ---------------------------------------------------- */
 
 /* Numbers of standard names in tzres.dll; the daylight name's is 1 less. */
 static const struct {

@@ -8,23 +8,22 @@
 #include "analyze/foreign/etl_events.h"
 
 /*
- * Fill in 'h', of which buffer_size is known.  What does not fit into the
- * event stays 0.  PL_IO.
+ * Fill in 'h', of which buffer_size is known.  Fields beyond the event's end
+ * stay 0.  PL_IO.
  */
 enum pl_status pl_etl_read_header(struct pl_file *f, struct pl_etl_header *h);
 
 /*
- * Minutes to add to this local FILETIME to have UTC, by the zone's rule.
- * *daylight: it is the zone's summer.
+ * Minutes to add to this local FILETIME to get UTC, by the zone's rule.
+ * *daylight: daylight saving time is in force.
  */
 int32_t pl_etl_zone_bias(const struct pl_etl_zone *z, int64_t local,
                          bool *daylight);
 
 /*
- * What Windows calls the zone while UTC is local time + 'bias' minutes.
- * Windows stores names as numbers of texts in tzres.dll from Vista on; those
- * that are known here become what an English Windows has there, others stay
- * as they are stored.
+ * Windows' name of the zone while UTC is local time + 'bias' minutes.  From
+ * Vista on Windows stores names as numbers of texts in tzres.dll; known numbers
+ * become the text of an English Windows, others stay as stored.
  */
 const char *pl_etl_zone_name(const struct pl_etl_zone *z, int32_t bias);
 

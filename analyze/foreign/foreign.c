@@ -1,4 +1,4 @@
-/* Files of other formats, told apart. */
+/* Recognizes files of other formats. */
 #include "analyze/foreign/foreign.h"
 
 #include "format/base/file.h"
@@ -22,7 +22,7 @@ static const char signatures[][8] = {
 
 /*
  * Other formats are guessed from a few bytes, which in one block of 256 are
- * those of a .blg; a signature is never there by chance.
+ * those of a .blg; a signature does not occur by chance.
  */
 static bool has_signature(const uint8_t *p, size_t n)
 {
@@ -33,7 +33,7 @@ static bool has_signature(const uint8_t *p, size_t n)
     return pl_record_may_begin(p, n);
 }
 
-/* *format is that of PL_CONTENT_FOREIGN. */
+/* *format is set for PL_CONTENT_FOREIGN. */
 static enum pl_status look_at(const char *path, enum pl_content *content,
                               const struct pl_foreign_format **format)
 {

@@ -1,4 +1,4 @@
-/* Zones, paths, times and numbers of PDH sheets. */
+/* Parses zones, paths, times and numbers of PDH sheets. */
 #include "analyze/foreign/pdh_cells.h"
 
 #include "analyze/output/number.h"
@@ -10,7 +10,7 @@
 
 enum { MOST_NUMBER = 64, MOST_BIAS = 24 * 60 };
 
-/* The text between the brackets that 's' begins with; *end behind them. */
+/* The text between the brackets that 's' begins with; *end is after them. */
 static bool bracketed(const char *s, struct pl_text *text, const char **end)
 {
     const char *close = *s == '(' ? strchr(s, ')') : NULL;
@@ -85,7 +85,7 @@ bool pl_pdh_path_of(struct pl_pdh_path *p, const char *cell)
     return p->object.n && p->counter.n;
 }
 
-/* A number of at most 'most' digits; moves *s behind it. */
+/* A number of at most 'most' digits; advances *s past it. */
 static bool digits(const char **s, size_t least, size_t most, int *out)
 {
     size_t n = 0;

@@ -1,6 +1,6 @@
 /*                                              analyze/foreign/pdh_cells.h
- * The cells of a PDH-CSV sheet, understood: its zone, paths of counters,
- * times and numbers.
+ * Parses the cells of a PDH-CSV sheet: its zone, paths of counters, times and
+ * numbers.
  */
 #ifndef PL_ANALYZE_FOREIGN_PDH_CELLS_H
 #define PL_ANALYZE_FOREIGN_PDH_CELLS_H
@@ -14,7 +14,7 @@
 struct pl_pdh_zone {
     bool known;
     struct pl_text name;
-    int32_t bias; /* minutes to add to local time to have UTC */
+    int32_t bias; /* minutes to add to local time to get UTC */
 };
 
 struct pl_pdh_zone pl_pdh_zone_of(const char *cell);
@@ -25,13 +25,13 @@ struct pl_pdh_path {
     bool has_instance;
 };
 
-/* False: it is no path. */
+/* False: it is not a path. */
 bool pl_pdh_path_of(struct pl_pdh_path *p, const char *cell);
 
-/* "MM/DD/YYYY HH:MM:SS.mmm", perhaps without ".mmm"; as if it were UTC. */
+/* "MM/DD/YYYY HH:MM:SS.mmm", optionally without ".mmm"; as if it were UTC. */
 bool pl_pdh_time_of(const char *cell, int64_t *local_ns);
 
-/* A finite number, with a point or a comma for its decimals. */
+/* A finite number, with a decimal point or comma. */
 bool pl_pdh_number_of(const char *cell, double *number);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * A PDH-CSV or PDH-TSV sheet as a log of another format: a column is a counter
  * of the type PERF_DOUBLE_RAW, a row a sample, a blank cell one of a counter
- * that gave no value.  Machines are told by the columns' paths.
+ * that gave no value.  Machines are found from the columns' paths.
  */
 #include "analyze/foreign/blg_block.h"
 #include "analyze/foreign/foreign.h"
@@ -24,7 +24,7 @@ enum {
     TEXT_ROOM = 160,
     MOST_HOSTS = PL_BLG_MAX_MACHINES,
 };
-#define NO_DATA 0x800007D5u /* what PDH says of a counter without a value */
+#define NO_DATA 0x800007D5u /* PDH's status of a counter without a value */
 
 static const char other_columns[] = "rows behind another header; make a file "
                                     "of their own of them",
@@ -37,7 +37,7 @@ struct sheet {
     struct pl_blg_groups groups;
     bool zone_known, ansi;
     int32_t bias;
-    uint64_t other_lines; /* without a time */
+    uint64_t other_lines; /* lines without a time */
 };
 
 /* Cells of a row as records of a sample. */
@@ -46,7 +46,7 @@ struct row_records {
     struct pl_blg_record *records;
 };
 
-/* ---- columns ---------------------------------------------------------------------- */
+/* ---- columns ------------------------------------------------------------- */
 
 static uint32_t put_name(struct pl_buf *names, struct pl_text t)
 {
@@ -83,7 +83,7 @@ static enum pl_status find_host(struct sheet *f, struct pl_text name,
     return PL_OK;
 }
 
-/* A column that is no path keeps its place, and nothing is made of it. */
+/* A column that is not a path keeps its place, but is not used. */
 static enum pl_status add_column(struct sheet *f, const char *cell)
 {
     struct pl_blg_list *l = &f->list;
@@ -107,7 +107,7 @@ static enum pl_status add_column(struct sheet *f, const char *cell)
         e->instance = (uint32_t)l->wide.len;
         pl_utf8_to_utf16(&l->wide, p.instance.p, p.instance.n);
         e->instance_len = (uint32_t)l->wide.len - e->instance;
-        pl_buf_u16(&l->wide, 0); /* so that there is a place for "", too */
+        pl_buf_u16(&l->wide, 0); /* so that "" has an offset, too */
     }
     l->num++;
     return l->names.oom || l->wide.oom ? PL_NOMEM : s;
@@ -136,7 +136,7 @@ static enum pl_status take_header(struct sheet *f, const struct pl_pdh_row *row)
     return s;
 }
 
-/* ---- rows ---------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static enum pl_status make_records(struct row_records *r, size_t num)
 {
@@ -193,7 +193,7 @@ static bool is_header(const struct pl_pdh_row *row)
            pl_pdh_cell(row, 1)[0] == '\\';
 }
 
-/* ---- looking --------------------------------------------------------------------------- */
+/* ---- the first pass ------------------------------------------------------ */
 
 static enum pl_status look_at_rows(struct sheet *f, struct pl_pdh_rows *rows,
                                    struct row_records *r)
@@ -279,7 +279,7 @@ static enum pl_status look(struct pl_foreign_file **out, const char *path)
     return s;
 }
 
-/* ---- reading --------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 struct reading {
     struct sheet *file; /* shared */
@@ -366,7 +366,7 @@ static bool tell_end(struct reading *r, struct pl_item *item)
     return true;
 }
 
-/* The first machine of a sheet tells its damage for all of them. */
+/* The first machine of a sheet reports the damage for all of them. */
 static bool tell_damage(const struct reading *r, struct pl_item *item,
                         uint64_t at, const char *reason)
 {
@@ -375,7 +375,7 @@ static bool tell_damage(const struct reading *r, struct pl_item *item,
     item->kind = PL_ITEM_DAMAGED;
     item->at = at;
     item->reason = reason;
-    item->harmless = true; /* values stand for themselves */
+    item->harmless = true; /* values do not need a pair */
     return true;
 }
 
@@ -405,7 +405,7 @@ static enum pl_status take_row(struct reading *r, const struct pl_pdh_row *row,
     return s;
 }
 
-/* Read rows until there is something to tell. */
+/* Read rows until there is an item to return. */
 static enum pl_status read_row(struct reading *r, struct pl_item *item,
                                bool *told)
 {
@@ -424,7 +424,7 @@ static enum pl_status read_row(struct reading *r, struct pl_item *item,
         return PL_OK;
     }
     if (is_header(&row)) {
-        r->other_columns |= r->has_header; /* it would be another sheet */
+        r->other_columns |= r->has_header; /* this would be another sheet */
         if (r->has_header)
             *told = tell_damage(r, item, row.at, other_columns);
         r->has_header = true;

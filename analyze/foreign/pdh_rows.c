@@ -1,4 +1,4 @@
-/* Bytes to letters to rows. */
+/* Decodes bytes to text, and parses rows. */
 #include "analyze/foreign/pdh_rows.h"
 
 #include "format/base/cursor.h"
@@ -17,9 +17,9 @@ enum {
 static const char no_csv[] = "a line that is no CSV",
                   long_row[] = "a row of more than 16 MiB";
 
-/* ---- which letters -------------------------------------------------------------- */
+/* ---- encoding ------------------------------------------------------------ */
 
-/* True if all of it is UTF-8, but for a letter cut off by the end. */
+/* True if all of it is UTF-8, except for a character cut off at the end. */
 static bool is_utf8(const uint8_t *p, size_t n)
 {
     size_t len;
@@ -33,7 +33,7 @@ static bool is_utf8(const uint8_t *p, size_t n)
     return true;
 }
 
-/* How a text begins, and how many bytes are its mark. */
+/* The encoding by a text's beginning, and the length of its byte order mark. */
 static enum pl_pdh_letters letters_of(const uint8_t *p, size_t n, size_t *mark)
 {
     *mark = 2;
@@ -57,7 +57,7 @@ static size_t unit_of(enum pl_pdh_letters letters)
                                                                          : 1;
 }
 
-/* The next letters as ASCII; others, and the end, are 0. */
+/* The next character if it is ASCII; others, and the end, are 0. */
 static char letter_at(const uint8_t *p, size_t n, enum pl_pdh_letters letters,
                       size_t i)
 {
@@ -76,8 +76,8 @@ static char letter_at(const uint8_t *p, size_t n, enum pl_pdh_letters letters,
 }
 
 /*
- * The header begins with "(PDH-CSV 4.0)", or with a zone alone where somebody
- * has cut that off, and goes on with a counter path.
+ * The header begins with "(PDH-CSV 4.0)", or with a zone only where that was
+ * cut off, and continues with a counter path.
  */
 bool pl_pdh_is_one(const uint8_t *p, size_t n)
 {
@@ -109,7 +109,7 @@ static int is_line_end(unsigned char c)
     return c == '\n' || c == '\r';
 }
 
-/* Tabs, if a tab comes before any comma. */
+/* A tab, if one comes before any comma. */
 static unsigned char delimiter_of(const uint8_t *p, size_t n,
                                   enum pl_pdh_letters letters)
 {
@@ -122,7 +122,7 @@ static unsigned char delimiter_of(const uint8_t *p, size_t n,
     return ',';
 }
 
-/* ---- opening -------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------- */
 
 static bool begin_parser(struct pl_pdh_rows *r, unsigned char delimiter)
 {
@@ -134,7 +134,7 @@ static bool begin_parser(struct pl_pdh_rows *r, unsigned char delimiter)
     return true;
 }
 
-/* Whether all of the file is UTF-8; in a chunk of it all can be seen. */
+/* Whether all of the file is UTF-8; checked chunk by chunk. */
 static enum pl_status check_utf8(struct pl_pdh_rows *r)
 {
     uint8_t bytes[CHUNK];
@@ -146,7 +146,7 @@ static enum pl_status check_utf8(struct pl_pdh_rows *r)
         s = pl_file_read(r->file, at, bytes, sizeof bytes, &got);
         if (!s && !is_utf8(bytes, got))
             r->letters = PL_PDH_ANSI;
-        at += got > 8 ? got - 8 : got; /* a letter may lie across */
+        at += got > 8 ? got - 8 : got; /* a character may cross chunks */
         if (got < sizeof bytes)
             break;
     }
@@ -192,9 +192,9 @@ void pl_pdh_close(struct pl_pdh_rows *r)
     *r = (struct pl_pdh_rows){ 0 };
 }
 
-/* ---- decoding --------------------------------------------------------------------- */
+/* ---- decoding ------------------------------------------------------------ */
 
-/* How many of the bytes are whole letters. */
+/* The number of bytes that are complete characters. */
 static size_t whole_letters(const struct pl_pdh_rows *r)
 {
     const uint8_t *p = r->raw.p;
@@ -210,7 +210,7 @@ static size_t whole_letters(const struct pl_pdh_rows *r)
     return last >= 0xD800 && last < 0xDC00 && !r->ended ? n - 2 : n;
 }
 
-/* NULs are no text, but decoders stop there; they are passed over. */
+/* NULs are not text, and decoders stop there; they are skipped. */
 static void decode(struct pl_pdh_rows *r, const uint8_t *p, size_t n)
 {
     size_t unit = unit_of(r->letters);
@@ -232,7 +232,7 @@ static void decode(struct pl_pdh_rows *r, const uint8_t *p, size_t n)
     }
 }
 
-/* More text behind what has been parsed. */
+/* Append more text to the unparsed rest. */
 static enum pl_status refill(struct pl_pdh_rows *r)
 {
     uint8_t *room = pl_buf_room(&r->raw, CHUNK);
@@ -256,7 +256,7 @@ static enum pl_status refill(struct pl_pdh_rows *r)
     return r->text.oom ? PL_NOMEM : PL_OK;
 }
 
-/* ---- rows ----------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static void take_cell(void *cell, size_t n, void *ctx)
 {
@@ -296,7 +296,7 @@ static enum pl_status give(struct pl_pdh_rows *r, struct pl_pdh_row *row,
     return r->cells.oom || r->places.oom ? PL_NOMEM : PL_OK;
 }
 
-/* The rest of a line that is none is passed over; then all begins anew. */
+/* Skip the rest of a line that is not a row; then parsing begins again. */
 static enum pl_status give_up(struct pl_pdh_rows *r, struct pl_pdh_row *row,
                               const char *reason)
 {
@@ -311,7 +311,7 @@ static enum pl_status give_up(struct pl_pdh_rows *r, struct pl_pdh_row *row,
     return give(r, row, reason);
 }
 
-/* Up to the end of a line, or of what there is. */
+/* The length up to the end of a line, or of the text. */
 static size_t line_len(const struct pl_pdh_rows *r)
 {
     size_t left = r->text.len - r->next;
@@ -320,7 +320,7 @@ static size_t line_len(const struct pl_pdh_rows *r)
     return end ? (size_t)(end - r->text.p) + 1 - r->next : left;
 }
 
-/* What is left when the file is over. */
+/* Parse the rest at the end of the file. */
 static enum pl_status finish(struct pl_pdh_rows *r, struct pl_pdh_row *row)
 {
     bool hurt = csv_fini(&r->parser, take_cell, take_row, r) != 0;

@@ -1,9 +1,8 @@
 /*                                               analyze/foreign/pdh_rows.h
  * The rows of a PDH-CSV or PDH-TSV file: relog's, typeperf's, Export-Counter's,
- * esxtop's.  Letters are UTF-8, UTF-16 of either byte order, with or without a
- * mark, or bytes of Windows-1252; what they are shows in the file.  Cells come
- * out of libcsv in strict mode.  Memory is a chunk and one row, of at most
- * 16 MB.
+ * esxtop's.  Text is UTF-8, UTF-16 of either byte order, with or without a byte
+ * order mark, or Windows-1252, as found from the file.  Cells are parsed by
+ * libcsv in strict mode.  Memory is a chunk and one row, of at most 16 MB.
  */
 #ifndef PL_ANALYZE_FOREIGN_PDH_ROWS_H
 #define PL_ANALYZE_FOREIGN_PDH_ROWS_H
@@ -32,12 +31,15 @@ struct pl_pdh_rows {
     struct pl_codepages pages;
     struct csv_parser parser;
     bool has_parser, ended;
-    struct pl_buf raw;  /* bytes that are no whole letter yet */
+    struct pl_buf raw;  /* bytes of an incomplete character */
     struct pl_buf text; /* decoded, from 'next' on not parsed yet */
     size_t next, row_len;
-    struct pl_buf cells;  /* of the row under way, each with a NUL */
+    struct pl_buf cells;  /* of the current row, each with a NUL */
     struct pl_buf places; /* where each begins, u32 */
-    bool whole, hurt;     /* the row is; the rest of its line is passed over */
+    /*
+     * the row is complete; it is damaged, and the rest of its line is skipped
+     */
+    bool whole, hurt;
     bool oom;
 };
 
@@ -46,17 +48,17 @@ struct pl_pdh_row {
     const char *cells;
     const uint8_t *places;
     size_t num;
-    const char *reason; /* it is damage; NULL: it is not */
-    uint64_t at;        /* in the file, about */
+    const char *reason; /* reason of damage; NULL: it is a row */
+    uint64_t at;        /* approximate offset in the file */
 };
 
-/* Cell 'i' of 'row', "" behind the last one. */
+/* Cell 'i' of 'row', "" after the last one. */
 const char *pl_pdh_cell(const struct pl_pdh_row *row, size_t i);
 
 /* True if a file that begins with these bytes is such a sheet. */
 bool pl_pdh_is_one(const uint8_t *p, size_t n);
 
-/* As pl_file_open. */
+/* Errors as pl_file_open. */
 enum pl_status pl_pdh_open(struct pl_pdh_rows *r, const char *path);
 void pl_pdh_close(struct pl_pdh_rows *r);
 

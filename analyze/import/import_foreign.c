@@ -1,4 +1,4 @@
-/* From logs of other makers to a log of ours. */
+/* Imports logs of other formats into a .plog. */
 #include "analyze/import/import_foreign.h"
 
 #include "analyze/copy/log_copy.h"
@@ -23,7 +23,7 @@ struct import {
     bool *refused; /* for each source */
 };
 
-/* ---- which of them -------------------------------------------------------------- */
+/* ---- logs or blocks ------------------------------------------------------ */
 
 static const char a_log[] =
     "a log of Windows among performance data blocks; import it by itself";
@@ -52,7 +52,7 @@ enum pl_exit pl_import_choose(struct pl_import_files *sources, bool *are_logs)
     return PL_EXIT_GOOD;
 }
 
-/* A file that cannot be read as what it seems to be is left out. */
+/* A file that cannot be read as the format it begins like is left out. */
 static bool refuse(void *ctx, size_t i, enum pl_status why)
 {
     struct import *im = ctx;
@@ -79,7 +79,7 @@ static enum pl_exit open_sources(struct import *im)
                                      (size_t)sources->num, refuse, im, &bad)
             : PL_NOMEM;
     if (s == PL_END)
-        return PL_EXIT_UNREADABLE; /* said for each file */
+        return PL_EXIT_UNREADABLE; /* reported for each file */
     if (s)
         return pl_say_status(im->refused ? bad : "import", s, NULL);
     for (int i = sources->num; i-- > 0;)
@@ -88,7 +88,7 @@ static enum pl_exit open_sources(struct import *im)
     return PL_EXIT_GOOD;
 }
 
-/* ---- what the log says of its sources ------------------------------------------ */
+/* ---- describing the sources ---------------------------------------------- */
 
 static enum pl_status hash_file(SHA2_CTX *sha, const char *path)
 {
@@ -137,7 +137,7 @@ static void add_note(struct import *im)
     pl_writer_note(im->copy.log.writer, PL_NOTE_IMPORT, t->last_utc, 0, text);
 }
 
-/* ---- importing ------------------------------------------------------------------- */
+/* ---- importing ----------------------------------------------------------- */
 
 static enum pl_status copy_tapes(struct import *im)
 {
@@ -164,7 +164,7 @@ static void say_summary(const struct import *im)
         pl_plural((uint64_t)im->plan->sources->num));
 }
 
-/* What people know the file under 'path' as. */
+/* The name of the file 'path' for messages. */
 static const char *name_of(const struct pl_import_files *sources,
                            const char *path)
 {

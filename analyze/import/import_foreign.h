@@ -1,7 +1,7 @@
 /*                                          analyze/import/import_foreign.h
- * Logs of other formats (foreign.h) become a log of ours: what reading them
- * gives, sample by sample, one session after another.  Files that are of
- * another kind than the rest, or no logs after all, are named and left out.
+ * Imports logs of other formats (foreign.h) into a .plog, sample by sample, one
+ * session after another.  Files of another kind than the rest, and files that
+ * are not logs, are reported and left out.
  */
 #ifndef PL_ANALYZE_IMPORT_IMPORT_FOREIGN_H
 #define PL_ANALYZE_IMPORT_IMPORT_FOREIGN_H
@@ -18,13 +18,13 @@ struct pl_import_foreign {
 };
 
 /*
- * Whether the sources are such logs, or blocks: what the first of them is that
- * shows it.  Those of the other kind are named and leave the sources.  Says
- * itself why a file cannot be looked at.
+ * Whether the sources are such logs, or blocks: the kind of the first source
+ * that has one.  Those of the other kind are reported and removed from the
+ * sources.  Reports why a file cannot be read.
  */
 enum pl_exit pl_import_choose(struct pl_import_files *sources, bool *are_logs);
 
-/* Import them all, and say what came of it. */
+/* Import all of them, and report the result. */
 enum pl_exit pl_import_foreign(const struct pl_import_foreign *plan);
 
 #endif

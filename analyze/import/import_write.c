@@ -1,4 +1,4 @@
-/* From gathered blocks to a log. */
+/* Writes indexed blocks to a log. */
 #include "analyze/import/import_write.h"
 
 #include "analyze/output/progress.h"
@@ -6,7 +6,7 @@
 #include "format/base/time_text.h"
 #include "format/log/record.h"
 
-/* A session is one machine between two starts of it. */
+/* Begin a session: one boot of one machine. */
 static enum pl_status begin_session(struct pl_import_write *c)
 {
     const struct pl_block_machine *m = &c->gathered->machines[c->machine];
@@ -73,7 +73,7 @@ static enum pl_status end_sample(struct pl_import_write *c)
     return PL_OK;
 }
 
-/* Read one block again.  PL_CORRUPT: the file is not what it was. */
+/* Read one block again.  PL_CORRUPT: the file changed since it was indexed. */
 static enum pl_status read_piece(struct pl_file *f, const struct pl_piece *p,
                                  struct pl_buf *bytes, struct pl_block *b,
                                  int64_t *utc_ns)

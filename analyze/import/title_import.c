@@ -1,4 +1,4 @@
-/* Titles from files, and the choice of those that are wanted. */
+/* Reads titles from files, and selects those that are wanted. */
 #include "analyze/import/title_import.h"
 
 #include "format/base/file.h"
@@ -34,7 +34,7 @@ enum pl_status pl_title_import_load(struct pl_title_text *f, const char *path)
     return s;
 }
 
-/* The next wanted title of a choice at or behind *at; NULL: no more. */
+/* The next wanted title of a choice at or after *at; NULL: no more. */
 static const struct pl_title_entry *next_wanted(const struct pl_title_choice *c,
                                                 size_t *at)
 {

@@ -1,5 +1,6 @@
 /*                                            analyze/import/title_import.h
- * Titles from files (format/block/title_text.h), and those of them that blocks use.
+ * Titles from files (format/block/title_text.h), and those of them that blocks
+ * use.
  */
 #ifndef PL_ANALYZE_IMPORT_TITLE_IMPORT_H
 #define PL_ANALYZE_IMPORT_TITLE_IMPORT_H
@@ -13,12 +14,12 @@
 #include <stdint.h>
 
 /*
- * Read the file under 'path'; release it with pl_title_text_release.
- * PL_TOO_LARGE, PL_NOT_A_LOG: no title in it; PL_IO, PL_NOMEM.
+ * Read the file 'path'; release it with pl_title_text_release.  PL_TOO_LARGE,
+ * PL_NOT_A_LOG: no title in it; PL_IO, PL_NOMEM.
  */
 enum pl_status pl_title_import_load(struct pl_title_text *f, const char *path);
 
-/* What to take from a file; no file: nothing. */
+/* Which titles to take from a file; no file: none. */
 struct pl_title_choice {
     const struct pl_title_text *file; /* NULL or all zero: none */
     const struct pl_title_set *wanted;
@@ -27,7 +28,7 @@ struct pl_title_choice {
 };
 
 /*
- * Put the titles of both choices whose indexes are wanted into 'out', which is
+ * Copy the titles of both choices whose indexes are wanted into 'out', which is
  * empty, as English.  No more than PL_MAX_TITLES are taken.  PL_NOMEM.
  */
 enum pl_status pl_titles_choose(struct pl_title_choice choices[2],

@@ -1,4 +1,4 @@
-/* Going through the files of one host. */
+/* Reads the files of one host one after another. */
 #include "analyze/input/host_log.h"
 
 #include "analyze/input/log_discovery.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For a segment of which there is no trace. */
+/* How long to wait for a next segment that has not been started. */
 #define PATIENCE (2 * PL_NS_PER_SEC)
 
 enum pl_status pl_host_log_open_file(struct pl_reader **r,
@@ -31,8 +31,8 @@ enum pl_status pl_host_log_open_file(struct pl_reader **r,
 }
 
 /*
- * Open the next file.  Some are passed over that are there no more: a recorder
- * deletes what is not to be kept, also from those who read it.
+ * Open the next file.  Files that no longer exist are skipped: a recorder
+ * deletes old segments even while they are read.
  */
 static enum pl_status open_next(struct pl_host_log_reader *r,
                                 const struct pl_reader_options *options)
@@ -88,7 +88,7 @@ const char *pl_places_rest(const struct pl_places *p)
     return p->others ? " and others" : "";
 }
 
-/* A segment begins with that session, another, or, just made, with none. */
+/* The session a segment begins with: the wanted one, another, or none yet. */
 enum beginning { WANTED, ANOTHER, NOT_YET };
 
 static enum beginning look_at(const char *path, uint64_t session)
@@ -109,8 +109,10 @@ static enum beginning look_at(const char *path, uint64_t session)
     return b;
 }
 
-/* True if 'name' is a later segment of the same log than 'than', but with a
- * number below 'below'; *number is then its own. */
+/*
+ * True if 'name' is a later segment than 'than' of the same log, with a number
+ * below 'below'; *number is then set to its number.
+ */
 static bool comes_next(const char *name, const char *than, uint64_t below,
                        uint64_t *number)
 {
@@ -123,9 +125,9 @@ static bool comes_next(const char *name, const char *than, uint64_t below,
 }
 
 /*
- * The segment of the session after the one being read, to be freed; NULL: not
- * there yet, or *is_made: it is about to be written.  Numbers tell which it
- * is, as clocks may be set back.
+ * The segment of the session after the one being read, to be freed; NULL: it
+ * does not exist yet, or *is_made: it exists but has no records yet.  Segments
+ * are ordered by number, as clocks may be set back.
  */
 static char *next_segment(const char *path, uint64_t session, bool *is_made)
 {
@@ -162,7 +164,7 @@ static char *next_segment(const char *path, uint64_t session, bool *is_made)
     return found;
 }
 
-/* Room for the path of one more segment.  PL_NOMEM. */
+/* Make room for the path of one more segment.  PL_NOMEM. */
 static enum pl_status make_room(struct pl_host_log_reader *r)
 {
     char **grown = realloc(r->followed, (r->num_followed + 1) * sizeof *grown);
@@ -174,8 +176,8 @@ static enum pl_status make_room(struct pl_host_log_reader *r)
 }
 
 /*
- * A recorder makes the next segment before it ends one, so if there is none
- * for a while, it was killed, or somebody took the others away.
+ * A recorder creates the next segment before it ends one.  If there is none for
+ * a while, the recorder was killed, or the other segments were moved away.
  */
 static void wait_for_next(struct pl_host_log_reader *r, bool is_made)
 {
@@ -221,7 +223,7 @@ static enum pl_status go_on(struct pl_host_log_reader *r)
     return PL_OK;
 }
 
-/* True for what belongs to another host whose sessions are in this file. */
+/* True for an item of another host whose sessions are in this file. */
 static bool is_of_others(struct pl_host_log_reader *r,
                          const struct pl_item *item)
 {

@@ -1,4 +1,4 @@
-/* Logs to hosts, and what all of them are together. */
+/* Sorts logs by host, and answers questions about all of them. */
 #include "analyze/input/log_discovery.h"
 #include "analyze/input/host_log.h"
 #include "format/base/file.h"
@@ -55,7 +55,7 @@ static int by_time(const void *x, const void *y)
     return by_seq(a, b);
 }
 
-/* By host; sessions by the time at which they began, what is of one together. */
+/* By host; sessions by their start, logs of one session together. */
 static void sort(struct pl_log_discovery *e)
 {
     qsort(e->p, e->num, sizeof *e->p, by_session);
@@ -86,7 +86,7 @@ static bool same_host(const struct pl_discovered_log *e,
            e->machine_hash == t->machine_hash;
 }
 
-/* Entries are sorted; their strings move into the tapes. */
+/* Entries are sorted; their strings move into the host logs. */
 static enum pl_status gather(struct pl_host_logs *t, struct pl_log_discovery *e)
 {
     t->tapes = calloc(e->num, sizeof *t->tapes);
@@ -135,7 +135,7 @@ static enum pl_status add_operand(struct pl_log_discovery *e,
     return pl_log_discovery_add_file(e, strdup(operand));
 }
 
-/* Finds become tapes; *bad outlives them. */
+/* Turn the entries into host logs; *bad outlives them. */
 static enum pl_status take_finds(struct pl_host_logs *t,
                                  struct pl_log_discovery *e, enum pl_status s,
                                  const char **bad)
@@ -148,7 +148,7 @@ static enum pl_status take_finds(struct pl_host_logs *t,
         bad_path = strdup(*bad);
         *bad = bad_path ? bad_path : "";
     } else if (e->num) {
-        if (!is_one_file(e)) /* else hosts stand as they appear in it */
+        if (!is_one_file(e)) /* else hosts keep their order in the file */
             sort(e);
         s = gather(t, e);
     }
@@ -280,7 +280,7 @@ unsigned pl_host_logs_rights(const struct pl_host_logs *t)
             if (!pl_path_is_stream(path) && !pl_file_rights(path, &rights))
                 all &= rights;
         }
-    return all | 0600; /* its owner's */
+    return all | 0600; /* the owner's rights */
 }
 
 uint64_t pl_host_logs_bytes(const struct pl_host_logs *t)
@@ -336,7 +336,10 @@ enum pl_status pl_host_logs_last_time(const struct pl_host_logs *t,
         enum pl_status s = PL_END;
         int64_t last = 0;
 
-        /* The last file may have been killed before its first sample. */
+        /*
+         * The recorder of the last file may have been killed before its first
+         * sample.
+         */
         while (s == PL_END && k)
             s = last_of_file(&t->tapes[i], --k, &last);
         if (s && s != PL_END)

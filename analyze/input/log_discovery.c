@@ -1,4 +1,4 @@
-/* Operands to logs and their hosts. */
+/* Finds the logs of the operands, and their hosts. */
 #include "analyze/input/log_discovery.h"
 
 #include "format/base/array.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_HOSTS = 1024 }; /* of one log */
+enum { MOST_HOSTS = 1024 }; /* hosts of one log */
 
 static const char suffix[] = ".plog";
 
@@ -37,7 +37,7 @@ static enum pl_status take_session(struct pl_discovered_log *e,
     return e->zone ? PL_OK : PL_NOMEM;
 }
 
-/* One more entry, all zero but its path, which is taken over. */
+/* Add an entry, all zero but its path, of which it takes ownership. */
 static struct pl_discovered_log *add_entry(struct pl_log_discovery *e,
                                            char *path)
 {
@@ -56,7 +56,10 @@ static bool copy_text(char **to, const char *text)
     return *to || !text;
 }
 
-/* An entry for each machine of a log of another format; it has a path. */
+/*
+ * An entry for each machine of a log of another format; the first entry has its
+ * path.
+ */
 static enum pl_status add_hosts(struct pl_log_discovery *e,
                                 struct pl_discovered_log *entry,
                                 struct pl_foreign_file *f)
@@ -81,7 +84,7 @@ static enum pl_status add_hosts(struct pl_log_discovery *e,
     return PL_OK;
 }
 
-/* Read on to the first sample of a session, noting whose it is. */
+/* Read on to the first sample of a session, noting its host. */
 static enum pl_status read_host(struct pl_discovered_log *entry,
                                 struct pl_reader *r)
 {
@@ -97,7 +100,7 @@ static enum pl_status read_host(struct pl_discovered_log *entry,
         if (!entry->host)
             s = take_session(entry, pl_reader_session(r));
         if (s || item.kind == PL_ITEM_SAMPLE)
-            break; /* an imported log is younger than its first sample */
+            break; /* an imported log is made later than its first sample */
     }
     return s;
 }
@@ -109,7 +112,7 @@ bool pl_session_is_of(const struct pl_session *s, const char *host,
            pl_text_equal(s->host, pl_text_of(host));
 }
 
-/* The session begun is of a host that was not met in this file. */
+/* True if the new session is of a host not yet found in this file. */
 static bool is_other_host(const struct pl_log_discovery *e, size_t first,
                           const struct pl_session *s)
 {
@@ -119,7 +122,7 @@ static bool is_other_host(const struct pl_log_discovery *e, size_t first,
     return e->num - first < MOST_HOSTS;
 }
 
-/* An import may hold sessions of several hosts, one behind the other. */
+/* An import may hold sessions of several hosts, one after the other. */
 static enum pl_status add_other_hosts(struct pl_log_discovery *e,
                                       struct pl_reader *r)
 {
@@ -188,7 +191,7 @@ char *pl_log_path(const char *folder, const char *name)
     return path;
 }
 
-/* As a power cut leaves a segment that was just begun. */
+/* True for an empty file: a power cut may leave one of a new segment. */
 static bool is_empty(const char *path)
 {
     struct pl_file *f;
@@ -202,7 +205,7 @@ static bool is_empty(const char *path)
     return empty;
 }
 
-/* The log next to the place 'at' of which something is known; NULL: none. */
+/* The nearest log to index 'at' whose host is known; NULL: none. */
 static const struct pl_discovered_log *
 neighbour(const struct pl_log_discovery *e, size_t first, size_t at)
 {
@@ -215,7 +218,7 @@ neighbour(const struct pl_log_discovery *e, size_t first, size_t at)
     return NULL;
 }
 
-/* Logs of zeros from 'first' on are part of the recording around them. */
+/* Assign files of zeros from 'first' on to the recording around them. */
 static enum pl_status place_zeros(struct pl_log_discovery *e, size_t first,
                                   const char **bad)
 {
@@ -270,7 +273,8 @@ enum pl_status pl_log_discovery_add_folder(struct pl_log_discovery *e,
             continue;
         }
         s = pl_log_discovery_add_file(e, path);
-        if (s == PL_IO && errno == ENOENT) { /* not kept any more */
+        /* deleted by the recorder meanwhile */
+        if (s == PL_IO && errno == ENOENT) {
             drop_entry(&e->p[--e->num]);
             s = PL_OK;
             continue;

@@ -1,6 +1,6 @@
 /*                                            analyze/input/log_discovery.h
- * What stands behind the operands of a command: each log with whose it is and
- * when it begins, each host of a log of several as a find of its own.
+ * The logs that the operands of a command stand for: an entry for each log with
+ * its host and its start; a log of several hosts has an entry for each.
  */
 #ifndef PL_ANALYZE_INPUT_LOG_DISCOVERY_H
 #define PL_ANALYZE_INPUT_LOG_DISCOVERY_H
@@ -12,20 +12,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All zero but the path and its place for what can be read only once. */
+/*
+ * For input that can be read only once, all but the path and 'order' is zero.
+ */
 struct pl_discovered_log {
     char *path;
     struct pl_host_log_file foreign;
     char *host;
     uint64_t machine_hash;
     int64_t first_utc;
-    uint64_t session; /* the first in it, 0 if it is no log of ours, and the */
-    uint32_t seq;     /* number in it of the first record that matters */
+    /* the first session in it, 0 if it is no .plog, and the */
+    uint64_t session;
+    uint32_t seq; /* number in that session of its first record */
     char *zone;
     int32_t zone_minutes;
     bool titles_made_up, calculated;
     size_t order; /* as given, for equal times */
-    /* What is set when they are put in order: of the session's first log. */
+    /* Set when the entries are sorted: the start of the session's first log. */
     int64_t begun_utc;
     size_t begun_order;
 };
@@ -33,25 +36,26 @@ struct pl_discovered_log {
 struct pl_log_discovery {
     struct pl_discovered_log *p;
     size_t num, cap;
-    bool whole; /* a log of several hosts is one find */
+    bool whole; /* a log of several hosts has one entry */
 };
 
 /*
- * Look at one log; takes over 'path' (NULL: PL_NOMEM).  As pl_reader_open, or
- * as pl_foreign_look; the find concerned is then the last one.
+ * Look at one log; takes ownership of 'path' (NULL: PL_NOMEM).  Errors as
+ * pl_reader_open, or as pl_foreign_look; the entry concerned is then the last
+ * one.
  */
 enum pl_status pl_log_discovery_add_file(struct pl_log_discovery *e,
                                          char *path);
 
 /*
- * Look at all logs of a folder but empty ones; PL_END: there is none.  Those
- * of zeros are taken for logs of the host before them, else behind them.  As
- * above and as pl_dir_list; *bad is then the file concerned, if it is one.
+ * Add all logs of a folder except empty ones; PL_END: there is none.  Files of
+ * zeros are assigned to the host before them, or else after them.  Errors as
+ * above and as pl_dir_list; *bad is then the file concerned, if any.
  */
 enum pl_status pl_log_discovery_add_folder(struct pl_log_discovery *e,
                                            const char *folder,
                                            const char **bad);
-/* Only the first 'num' count, as if the others had not been looked at. */
+/* Keep the first 'num' entries only, as if the others had not been read. */
 void pl_log_discovery_keep(struct pl_log_discovery *e, size_t num);
 
 void pl_log_discovery_release(struct pl_log_discovery *e);

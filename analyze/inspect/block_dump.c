@@ -1,4 +1,4 @@
-/* Blocks, objects, definitions and instances, field by field. */
+/* Shows blocks, objects, definitions and instances, field by field. */
 #include "analyze/inspect/block_dump.h"
 
 #include "analyze/calc/calc.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one dump needs at every level. */
+/* State that one dump needs at every level. */
 struct dump {
     struct pl_dump_tree *t;
     const struct pl_titles *titles;
@@ -23,14 +23,14 @@ struct dump {
     struct pl_raw_reader raw;
     struct pl_buf text;    /* one name */
     struct pl_buf heading; /* of one branch */
-    bool oom;              /* in one of them before */
+    bool oom;              /* one of them ran out of memory */
 };
 
 enum { UNNUMBERED = -1 };
 
-/* ---- names and headings ------------------------------------------------------ */
+/* ---- names and headings -------------------------------------------------- */
 
-/* Empty a text, but remember whether all of it was there. */
+/* Empty a buffer, but remember whether it ran out of memory. */
 static void begin(struct dump *d, struct pl_buf *b)
 {
     d->oom = d->oom || b->oom;
@@ -42,7 +42,9 @@ static void put(struct pl_buf *b, const char *text)
     pl_buf_bytes(b, text, strlen(text));
 }
 
-/* "WHAT 3 at byte 168: NAME" in d->heading; numbers are from 0, as Windows'. */
+/*
+ * "WHAT 3 at byte 168: NAME" in d->heading; numbers begin at 0, as in Windows.
+ */
 static const char *heading(struct dump *d, const char *what, int64_t number,
                            size_t at, struct pl_text name)
 {
@@ -89,7 +91,7 @@ static void show_detail(struct dump *d, uint32_t level)
     pl_dump_tree_string(d->t, "DetailLevelName", pl_detail_name(level));
 }
 
-/* ---- definitions ---------------------------------------------------------------- */
+/* ---- definitions --------------------------------------------------------- */
 
 static void show_definition(struct dump *d, const struct pl_counter_def *c,
                             int64_t number, size_t at)
@@ -142,7 +144,7 @@ static enum pl_status show_definitions(struct dump *d, struct pl_object *o)
     return s;
 }
 
-/* ---- values ---------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 static void value_json(struct dump *d, const struct pl_counter_def *c,
                        const struct pl_raw_value *v)
@@ -163,7 +165,7 @@ static void value_json(struct dump *d, const struct pl_counter_def *c,
     pl_dump_tree_close(t);
 }
 
-/* The formula's kind says which numbers people want as hexadecimal alone. */
+/* The formula's kind says which numbers are shown as hexadecimal only. */
 static void value_line(struct dump *d, const struct pl_counter_def *c,
                        const struct pl_raw_value *v)
 {
@@ -211,7 +213,7 @@ static void show_values(struct dump *d, const struct pl_object *o,
     pl_dump_tree_close(d->t);
 }
 
-/* ---- instances -------------------------------------------------------------------- */
+/* ---- instances ----------------------------------------------------------- */
 
 static enum pl_status show_parent(struct dump *d, const struct pl_instance *i)
 {
@@ -296,7 +298,7 @@ static enum pl_status show_instances(struct dump *d, struct pl_object *o)
     return shown ? shown : s;
 }
 
-/* ---- objects ------------------------------------------------------------------------ */
+/* ---- objects ------------------------------------------------------------- */
 
 static void show_object_fields(struct dump *d, const struct pl_object *o)
 {
@@ -319,12 +321,12 @@ static void show_object_fields(struct dump *d, const struct pl_object *o)
     pl_dump_tree_integer(t, "NumInstances", o->stored_instances);
     pl_dump_tree_count(t, "CodePage", o->code_page);
     if (o->header_len < PL_SIZEOF_OBJECT)
-        return; /* 1992 had no clock here */
+        return; /* objects of 1992 have no clock */
     pl_dump_tree_integer(t, "PerfTime", o->perf_time);
     pl_dump_tree_integer(t, "PerfFreq", o->perf_freq);
 }
 
-/* What does not add up inside one object does not hide the next. */
+/* An inconsistency inside one object does not hide the next object. */
 static enum pl_status show_object(struct dump *d, const struct pl_object *o,
                                   int64_t number, struct pl_misfit *misfit)
 {
@@ -363,7 +365,7 @@ static bool is_chosen(const struct dump *d, struct pl_dump_choice *choice,
     return true;
 }
 
-/* ---- the block ------------------------------------------------------------------------ */
+/* ---- the block ----------------------------------------------------------- */
 
 static void show_system_time(struct dump *d)
 {
@@ -380,7 +382,7 @@ static void show_system_time(struct dump *d)
     pl_dump_tree_string(d->t, "SystemTime", text);
 }
 
-/* An instant that the program's clock reaches, for people. */
+/* Show a FILETIME as text, if it is in the range of an instant. */
 static void show_filetime(struct dump *d, const char *key, int64_t filetime)
 {
     const int64_t longest = INT64_MAX / 100;

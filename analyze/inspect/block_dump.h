@@ -1,6 +1,6 @@
 /*                                             analyze/inspect/block_dump.h
- * A block shown field by field, as it is stored: nothing is calculated, and
- * fields bear winperf.h's names.
+ * Shows a block field by field, as it is stored: nothing is calculated, and
+ * fields have winperf.h's names.
  */
 #ifndef PL_ANALYZE_INSPECT_BLOCK_DUMP_H
 #define PL_ANALYZE_INSPECT_BLOCK_DUMP_H
@@ -12,15 +12,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Which objects: all, or those whose name fits or whose index it is. */
+/* Which objects: all, or those with a matching name or index. */
 struct pl_dump_choice {
     const char *object; /* pattern or number; NULL: all */
-    size_t matched;     /* objects it fitted */
+    size_t matched;     /* number of objects matched */
 };
 
 /*
- * Show 'len' bytes.  What adds up is shown; *misfit then says where and why
- * the rest is not (reason NULL: all was).  PL_NOMEM.
+ * Show 'len' bytes.  The consistent part is shown; *misfit then says where and
+ * why the rest is not (reason NULL: all was shown).  PL_NOMEM.
  */
 enum pl_status pl_dump_block(struct pl_dump_tree *t, const void *bytes,
                              size_t len, const struct pl_titles *titles,

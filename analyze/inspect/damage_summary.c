@@ -1,10 +1,10 @@
-/* Adding up what lies between two good samples. */
+/* Adds up the losses between two good samples. */
 #include "analyze/inspect/damage_summary.h"
 
 /* SESS and TITL come before a session's first sample. */
 enum { RECORDS_BEFORE_SAMPLES = 2 };
 
-/* Bytes that cannot be used, or records that are not there. */
+/* Add bytes that cannot be used, or missing records. */
 static struct pl_damage *widen(struct pl_damage_summary *l,
                                const struct pl_item *item)
 {
@@ -20,7 +20,7 @@ static struct pl_damage *widen(struct pl_damage_summary *l,
     return loss;
 }
 
-/* The end of the session before is lost, and how long it was is not known. */
+/* The end of the previous session is lost, and its length is not known. */
 static void lose_end(struct pl_damage_summary *l)
 {
     l->now.at_least |= l->torn;
@@ -28,8 +28,8 @@ static void lose_end(struct pl_damage_summary *l)
 }
 
 /*
- * The first record of a session.  With damage before it, the records that its
- * number says came first were among these bytes, unless there is no room.
+ * The first record read of a session.  With damage before it, the records with
+ * lower numbers were among the damaged bytes, unless these are too few.
  */
 static void cross(struct pl_damage_summary *l, const struct pl_record *r)
 {
@@ -62,7 +62,7 @@ static void count_samples(const struct pl_damage_summary *l,
     loss->ns = length;
     if (!interval_ns)
         return;
-    intervals = length / interval_ns; /* the nearest number of them */
+    intervals = length / interval_ns; /* rounded to the nearest number */
     intervals += length % interval_ns >= interval_ns - interval_ns / 2;
     loss->ns = intervals * interval_ns;
     most = intervals > l->told ? intervals - l->told : 0;
@@ -101,7 +101,7 @@ bool pl_damage_summary_take(struct pl_damage_summary *l,
     if (r->session && item->kind != PL_ITEM_DAMAGED) {
         if (r->session != l->session)
             cross(l, r);
-        l->headers = 0; /* if anything is missing, a hole tells */
+        l->headers = 0; /* missing records show as a gap in the numbers */
         l->torn = false;
     }
     switch (item->kind) {
@@ -134,7 +134,7 @@ bool pl_damage_summary_take(struct pl_damage_summary *l,
         loss = widen(l, item);
         loss->damaged = true;
         loss->too_new += r->type == PL_SMPL;
-        loss->at_least |= r->type != PL_SMPL; /* its session is left out */
+        loss->at_least |= r->type != PL_SMPL; /* its session cannot be read */
         break;
     default:
         break;

@@ -1,4 +1,4 @@
-/* Indexes against the samples they speak of. */
+/* Checks indexes against the samples they describe. */
 #include "analyze/inspect/index_check.h"
 
 #include "analyze/replay/sample_view.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* The newest time that an index knows of. */
+/* The newest time that an index states. */
 static int64_t newest_told(const struct pl_index *x)
 {
     int64_t newest = INT64_MIN;

@@ -1,4 +1,4 @@
-/* Counting what a log holds. */
+/* Counts the contents of a log. */
 #include "analyze/inspect/log_counts.h"
 
 #include "analyze/inspect/publisher_note.h"
@@ -27,7 +27,7 @@ static uint64_t cpu_of(struct pl_object *o)
     return 0;
 }
 
-/* What the recorder itself has used, if the block says so. */
+/* The recorder's own CPU time, if the block has it. */
 static void find_cpu(struct pl_log_counts *t, const struct pl_buf *bytes)
 {
     struct pl_block block;
@@ -64,7 +64,7 @@ static void add_left_out(struct pl_log_counts *t, struct pl_text text)
     t->left_out++;
     if (!pl_publisher_note_parse(&n, text))
         return;
-    user = (uint32_t)strtoul(n.user.p, NULL, 10); /* a colon follows */
+    user = (uint32_t)strtoul(n.user.p, NULL, 10); /* a colon ends the digits */
     for (size_t i = 0; i < t->num_left_out_users; i++)
         if (t->left_out_users[i] == user)
             return;

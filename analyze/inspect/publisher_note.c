@@ -1,4 +1,4 @@
-/* Notes of published counters, taken apart and folded. */
+/* Parses and folds notes about published counters. */
 #include "analyze/inspect/publisher_note.h"
 
 #include "format/base/time_text.h"
@@ -18,7 +18,7 @@ static bool skip(struct pl_text *t, const char *word)
     return true;
 }
 
-/* Up to the first 'end', which is skipped. */
+/* Take the text up to the first 'end', and skip that. */
 static bool take(struct pl_text *t, char end, struct pl_text *out)
 {
     const char *at = t->n ? memchr(t->p, end, t->n) : NULL;

@@ -1,4 +1,4 @@
-/* Raw values. */
+/* A counter's stored bytes as text, for dump. */
 #include "analyze/inspect/raw_value.h"
 
 #include "analyze/calc/calc.h"
@@ -37,7 +37,7 @@ static bool is_label(const struct pl_counter_def *c)
            (f && f->kind == PL_VALUE_NONE && !f->is_base);
 }
 
-/* The bytes of a counter that is no number, which lie in the block. */
+/* Read a counter that is not a number; its bytes lie in the block. */
 static void read_letters(struct pl_raw_value *v, struct pl_raw_reader *r,
                          const struct pl_object *o, const struct pl_instance *i,
                          const struct pl_counter_def *c)
@@ -52,7 +52,7 @@ static void read_letters(struct pl_raw_value *v, struct pl_raw_reader *r,
         put_bytes(&r->text, i->block + c->offset, c->size);
     else
         pl_counter_text(&r->pages, &r->text, o, i, c);
-    pl_buf_u8(&r->text, 0); /* so that an empty text is one */
+    pl_buf_u8(&r->text, 0); /* so that an empty text has an address */
     if (!r->text.oom)
         v->text = (struct pl_text){ (const char *)r->text.p, r->text.len - 1 };
 }

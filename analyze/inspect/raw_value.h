@@ -1,6 +1,6 @@
 /*                                              analyze/inspect/raw_value.h
- * A counter as it is stored, for people: its number, its text, or why it has
- * neither.  Nothing is calculated.
+ * A counter's stored bytes as text, for dump: its number, its text, or why it
+ * has neither.  Nothing is calculated.
  */
 #ifndef PL_ANALYZE_INSPECT_RAW_VALUE_H
 #define PL_ANALYZE_INSPECT_RAW_VALUE_H
@@ -15,9 +15,9 @@
 #include <stdint.h>
 
 /*
- * All zero but 'budget' is a fresh start.  Counters that are no numbers may
- * overlap, and a small block could ask for gigabytes of text; so no more of
- * their bytes are shown than 'budget', the length of the block.
+ * All zero but 'budget' is a valid initial state.  Counters that are not
+ * numbers may overlap, and a small block could expand to gigabytes of text; so
+ * at most 'budget' of their bytes are shown, the length of the block.
  */
 struct pl_raw_reader {
     size_t budget;
@@ -27,17 +27,17 @@ struct pl_raw_reader {
 
 void pl_raw_reader_release(struct pl_raw_reader *r);
 
-/* Exactly one of number, text and status is there. */
+/* Exactly one of number, text and status is set. */
 struct pl_raw_value {
     bool is_number;
     uint64_t number;
     char hex[24];        /* of the number, "0x" and all its digits */
     struct pl_text text; /* valid until the next read */
-    bool is_bytes;       /* 'text' is bytes in hexadecimal, for odd sizes */
+    bool is_bytes;       /* 'text' is bytes in hexadecimal, for other sizes */
     const char *status;  /* why there is nothing to show */
 };
 
-/* Read counter 'c' of one instance; out of memory shows in r->text.oom. */
+/* Read counter 'c' of one instance; r->text.oom is set when out of memory. */
 void pl_raw_value_read(struct pl_raw_value *v, struct pl_raw_reader *r,
                        const struct pl_object *o, const struct pl_instance *i,
                        const struct pl_counter_def *c);

@@ -18,17 +18,18 @@ struct pl_log {
     struct pl_host_logs tapes;
     struct pl_counter_path_list choice;
     struct pl_registry registry;
-    struct pl_replay **replays; /* one per tape; NULL: none is under way */
-    char **names;               /* by column */
-    struct pl_value *cells;     /* of the row under way, by column */
-    uint32_t num;               /* columns */
-    bool settled;               /* what the columns are has been looked for, */
-    enum pl_status outcome;     /* with this outcome */
+    /* one per host log; NULL: no reading in progress */
+    struct pl_replay **replays;
+    char **names;           /* by column */
+    struct pl_value *cells; /* of the current row, by column */
+    uint32_t num;           /* number of columns */
+    bool settled;           /* the columns have been determined, */
+    enum pl_status outcome; /* with this outcome */
     bool started;
     uint64_t losses;
 };
 
-/* ---- replays ------------------------------------------------------------------ */
+/* ---- replays ------------------------------------------------------------- */
 
 static void stop(struct pl_log *l)
 {
@@ -60,7 +61,7 @@ static uint64_t sum_of(const struct pl_replay_losses *x)
     return x->damaged_ranges + x->unreachable + x->malformed + x->too_new;
 }
 
-/* Rows of one tape, for the names in them. */
+/* Read all rows of one host log, for their names. */
 static enum pl_status read_names(struct pl_replay *r)
 {
     int64_t time_ns;
@@ -73,7 +74,7 @@ static enum pl_status read_names(struct pl_replay *r)
     return s == PL_END ? PL_OK : s;
 }
 
-/* ---- series ------------------------------------------------------------------- */
+/* ---- series -------------------------------------------------------------- */
 
 static enum pl_status name_series(struct pl_log *l, const struct pl_group *g,
                                   uint32_t slot)
@@ -129,9 +130,9 @@ static enum pl_status settle(struct pl_log *l)
     return l->outcome;
 }
 
-/* ---- rows --------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
-/* The time of the earliest row that any tape has next. */
+/* The time of the earliest next row of any host log. */
 static enum pl_status earliest(struct pl_log *l, int64_t *time_ns)
 {
     bool any = false;
@@ -180,7 +181,7 @@ static enum pl_status gather(struct pl_log *l, int64_t time_ns)
     return s;
 }
 
-/* ---- the library -------------------------------------------------------------- */
+/* ---- the library --------------------------------------------------------- */
 
 static void free_words(char **words, size_t num)
 {
@@ -189,7 +190,10 @@ static void free_words(char **words, size_t num)
     free(words);
 }
 
-/* Copies, as others may change them; "-" is a file here.  NULL: no memory. */
+/*
+ * Copies, as the caller may change them; "-" is a file name here.  NULL: no
+ * memory.
+ */
 static char **copy_words(const char *const *words, size_t num)
 {
     char **copy = calloc(num + 1, sizeof *copy);

@@ -1,15 +1,15 @@
 /*                                          analyze/library/perflog_types.h
  * What libperflog's functions give and take: statuses, texts, cells, and the
- * counter calculator of Windows NT's performance monitor, which makes of raw
- * values of one or two samples the number that people read.  A type word
+ * counter calculator of Windows NT's performance monitor, which makes the
+ * displayed number of the raw values of one or two samples.  A type word
  * becomes a formula (pl_formula_of), a pair of readings becomes a step, where
- * every odd case is decided once (pl_step_make), a step becomes a value
+ * every special case is decided once (pl_step_make), a step becomes a value
  * (pl_formula_value).  Steps of several instances may be added up in between:
  * that is how _Total and longer intervals are made.
  *
  * This header is the library's own: it includes nothing of perflog, and the
- * headers that perflog is built of may change beneath it.  A test compares both
- * (tests/unit/analyze/library).
+ * headers that perflog is built of may change independently.  A test compares
+ * both (tests/unit/analyze/library).
  */
 #ifndef PERFLOG_TYPES_H
 #define PERFLOG_TYPES_H
@@ -20,9 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- texts ------------------------------------------------------------------ */
+/* ---- texts --------------------------------------------------------------- */
 
-/* UTF-8 that belongs to the library: no NUL at its end, any byte within. */
+/* UTF-8 that belongs to the library: no terminating NUL, any byte within. */
 struct pl_text {
     const char *p;
     size_t n;
@@ -55,40 +55,40 @@ static inline char *pl_text_copy(struct pl_text t)
 extern "C" {
 #endif
 
-/* ---- statuses --------------------------------------------------------------- */
+/* ---- statuses ------------------------------------------------------------ */
 
 /* Outcome of every call that can fail.  Zero is success. */
 enum pl_status {
     PL_OK = 0,
-    PL_END,         /* no more of it; a normal outcome */
+    PL_END,         /* the end of the data; a normal outcome */
     PL_TRUNCATED,   /* input stops inside a structure */
     PL_CORRUPT,     /* a checksum or cross-field check failed */
     PL_UNSUPPORTED, /* well formed, but newer than this program */
-    PL_TOO_LARGE,   /* over a cap; the switch that raises it is --max-block */
-    PL_NOT_A_LOG,   /* the file does not begin as a log does */
+    PL_TOO_LARGE,   /* over a limit; the switch that raises it is --max-block */
+    PL_NOT_A_LOG,   /* the file does not begin like a log */
     PL_BUSY,        /* another recorder holds the log */
     PL_UNSAFE,      /* kind, owner, links or mode of the file forbid writing */
     PL_NO_SPACE,    /* less free space than the caller wants to leave */
-    PL_USAGE,       /* an argument that means nothing */
-    PL_IO,          /* the OS refused; errno says why */
+    PL_USAGE,       /* an invalid argument */
+    PL_IO,          /* the operating system refused; errno says why */
     PL_NOMEM,
-    PL_ZEROS, /* as PL_NOT_A_LOG: it begins with nothing but zeros */
+    PL_ZEROS, /* as PL_NOT_A_LOG: it begins with zeros only */
 };
 
 /*
- * One line of English for 's', without a full stop; for PL_IO it is the text
- * of errno, with what to do where that is known.  Never NULL; valid until the
- * next call.
+ * One line of English for 's', without a full stop; for PL_IO it is the text of
+ * errno, with advice where there is any.  Never NULL; valid until the next
+ * call.
  */
 const char *pl_status_text(enum pl_status s);
 
-/* ---- the calculator --------------------------------------------------------- */
+/* ---- the calculator ------------------------------------------------------ */
 
 #define PL_FREQ_100NS INT64_C(10000000)
 
 /*
- * Why a cell is blank, or what is to be known of its value.  The order is the
- * order in which causes are looked for.
+ * Why a cell is blank, or a remark on its value.  The order is the order in
+ * which causes are tested.
  */
 enum pl_cell {
     PL_CELL_GOOD = 0,
@@ -96,7 +96,7 @@ enum pl_cell {
     PL_CELL_DAMAGED,    /* damaged bytes lie between the samples */
     PL_CELL_GAP,        /* samples are missing in between */
     PL_CELL_FIRST,      /* nothing earlier to compare with */
-    PL_CELL_ABSENT,     /* instance or counter has gone */
+    PL_CELL_ABSENT,     /* instance or counter vanished */
     PL_CELL_UNREADABLE, /* the recorder could not read it */
     PL_CELL_SOURCE_ERROR,
     PL_CELL_CLOCK_STEP,
@@ -107,7 +107,7 @@ enum pl_cell {
     PL_CELL_NEGATIVE,    /* the counter fell */
     PL_CELL_NEGATIVE_DENOMINATOR,
     PL_CELL_ZERO_TIME,
-    PL_CELL_ZERO_BASE, /* RAW_FRACTION of nothing */
+    PL_CELL_ZERO_BASE, /* RAW_FRACTION with a base of 0 */
     /* values with a remark */
     PL_CELL_WRAPPED, /* a 4-byte counter, assumed to have wrapped */
     PL_CELL_CLAMPED, /* an inverse timer below 0, shown as 0 */
@@ -136,42 +136,46 @@ enum pl_value_kind {
     PL_VALUE_DOUBLE,
     PL_VALUE_INTEGER, /* exact, unsigned */
     PL_VALUE_HEX,     /* 0x and 'digits' digits */
-    PL_VALUE_TEXT,    /* letters; 'text' is filled in by who has the block */
+    /* letters; the caller, who has the block, fills in 'text' */
+    PL_VALUE_TEXT,
 };
 
 struct pl_step {
-    uint64_t n;        /* dN; N1 for types that look at one sample */
+    uint64_t n;        /* dN; N1 for types that use one sample */
     uint64_t base;     /* dB; B1 for fractions of now; M1 for MULTI types */
     int64_t clock;     /* dP, dH or dO; O1 - N1 for ELAPSED_TIME */
     int64_t freq;      /* of that clock, the newer sample's */
     enum pl_cell cell; /* GOOD, WRAPPED or why there is no value */
 };
 
-/* What a type word asks for.  Read-only; formulas live for ever. */
+/*
+ * How counters of one type are calculated.  Read-only; formulas of the table
+ * are static.
+ */
 struct pl_formula {
     uint32_t type;    /* as in the table, flag and ordinals resolved */
-    const char *name; /* "PERF_100NSEC_TIMER"; NULL for odd words */
+    const char *name; /* "PERF_100NSEC_TIMER"; NULL for composed words */
     enum pl_clock clock;
     enum pl_value_kind kind;
     bool needs_two;  /* samples */
-    bool needs_base; /* wants the next definition, if it is a base */
+    bool needs_base; /* uses the next definition, if it is a base */
     bool is_base;    /* it is a denominator itself, never shown */
     double (*eval)(const struct pl_step *s);
 };
 
 /*
- * The formula of a type word; 'size' is CounterSize.  Accepts 1992's
- * ordinals, the histogram flag, the spellings of counter-type tables that
- * differ from winperf.h, and composes words in no table from their bit
- * fields into *scratch (which then must live as long as the result).  NULL if
+ * The formula of a type word; 'size' is CounterSize.  Accepts 1992's ordinals,
+ * the histogram flag, the spellings of counter-type tables that differ from
+ * winperf.h, and for a word in no table composes the formula from its bit
+ * fields in *scratch (which must then live as long as the result).  NULL if
  * there is none: PL_CELL_UNSUPPORTED.
  */
 const struct pl_formula *pl_formula_of(uint32_t type, uint32_t size,
                                        struct pl_formula *scratch);
 
 /*
- * The word of today that 'type' stands for: 1992's numbers and other spellings
- * replaced, the histogram flag cleared.  And what winperf.h calls it,
+ * The current type word for 'type': 1992's numbers and other spellings
+ * replaced, the histogram flag cleared.  And its name in winperf.h,
  * "PERF_100NSEC_TIMER"; NULL if it has no name there.
  */
 uint32_t pl_type_resolve(uint32_t type, uint32_t size);
@@ -192,35 +196,35 @@ struct pl_reading {
 struct pl_calc_options {
     bool unwrap32;  /* a 4-byte counter that fell has wrapped */
     bool cap100;    /* percentages without MULTI stop at 100 */
-    bool pdh_multi; /* MULTI timers times F, as PDH has it */
+    bool pdh_multi; /* MULTI timers times F, as PDH calculates them */
 };
 
 /*
- * Make the step from 'older' (NULL: there is none) to 'newer'.  step->cell
- * says whether it is good; every odd input is decided here, the lack of a
- * base included.  Readings of two samples whose frequency differs are not
- * compared: the newer is a first one.
+ * Make the step from 'older' (NULL: there is none) to 'newer'.  step->cell says
+ * whether it is good; every special case of the inputs is decided here, a
+ * missing base included.  Readings of two samples whose frequency differs are
+ * not compared: the newer counts as a first one.
  *
- * Good steps of one formula and one newer sample, or of one counter over
- * time, add up: n, base and clock each; only what is the same in both stays
- * (the clock in the first case, M in the second).
+ * Good steps of one formula and one newer sample, or of one counter over time,
+ * add up: n, base and clock each; only what is the same in both stays (the
+ * clock in the first case, M in the second).
  */
 void pl_step_make(const struct pl_formula *f, const struct pl_reading *older,
                   const struct pl_reading *newer,
                   const struct pl_calc_options *options, struct pl_step *step);
 
-/* True for rates and timers: values of several instances have a sum. */
+/* True for rates and timers: values of several instances may be summed. */
 bool pl_formula_adds_up(const struct pl_formula *f);
 
 /*
- * Add a good step of 'f' to a sum of such, the newer one's M and remark
- * staying.  False, and the sum is as it was: their clocks run at different
+ * Add a good step of 'f' to a sum of such steps, keeping the newer one's M and
+ * remark.  False, and the sum is unchanged: their clocks run at different
  * frequencies, or the sum would not fit.
  */
 bool pl_step_add(const struct pl_formula *f, struct pl_step *sum,
                  const struct pl_step *step);
 
-/* Of the numbers there is the one that 'kind' asks for. */
+/* 'kind' says which of the numbers is set. */
 struct pl_value {
     enum pl_cell cell;
     enum pl_value_kind kind;
@@ -230,14 +234,15 @@ struct pl_value {
             uint64_t integer; /* PL_VALUE_INTEGER, PL_VALUE_HEX */
             uint8_t digits;   /* PL_VALUE_HEX: 8 or 16 */
         };
-        struct pl_text text; /* PL_VALUE_TEXT: UTF-8, of as long as its row */
+        /* PL_VALUE_TEXT: UTF-8, valid as long as its row */
+        struct pl_text text;
     };
 };
 
 /*
- * The value of a good step; of another its cell and PL_VALUE_NONE.  Division
- * by a base of 0 in AVERAGE and SAMPLE types gives 0; an inverse timer below
- * 0 is clamped.
+ * The value of a good step; for any other step its cell and PL_VALUE_NONE.
+ * Division by a base of 0 in AVERAGE and SAMPLE types gives 0; an inverse timer
+ * below 0 is clamped.
  */
 struct pl_value pl_formula_value(const struct pl_formula *f,
                                  const struct pl_step *step,

@@ -1,4 +1,4 @@
-/* Cleaning up when interrupted. */
+/* Cleans up when interrupted. */
 #include "analyze/output/cleanup_signal.h"
 
 #include <signal.h>
@@ -19,7 +19,7 @@ static void on_signal(int sig)
     raise(sig);
 }
 
-/* What a shell or nohup has this program ignore is none of its business. */
+/* A signal that a shell or nohup set to be ignored stays ignored. */
 static void catch_one(int sig)
 {
     if (signal(sig, on_signal) == SIG_IGN)
@@ -31,7 +31,7 @@ void pl_cleanup_signal_catch(void (*clean)(void))
     clean_up = clean;
     catch_one(SIGINT);
     catch_one(SIGTERM);
-#ifdef SIGHUP /* a terminal that is closed */
+#ifdef SIGHUP /* the terminal was closed */
     catch_one(SIGHUP);
 #endif
 }

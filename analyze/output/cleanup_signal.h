@@ -6,14 +6,14 @@
 #define PL_ANALYZE_OUTPUT_CLEANUP_SIGNAL_H
 
 /*
- * From now on 'clean' is called first, from a signal handler: it may delete
- * files and look at what is volatile, no more.
+ * From now on 'clean' is called first, from a signal handler: it may only
+ * delete files and read volatile variables.
  */
 void pl_cleanup_signal_catch(void (*clean)(void));
 
 /*
- * Between these two a signal waits, so that what was made and what 'clean'
- * knows of it do not differ.
+ * Between these two calls signals are blocked, so that a file and the name of
+ * it that 'clean' reads change together.
  */
 void pl_cleanup_signal_hold(void);
 void pl_cleanup_signal_release(void);

@@ -1,4 +1,4 @@
-/* Rows of comma-separated values. */
+/* Writes rows of comma-separated values. */
 #include "analyze/output/csv.h"
 
 #include "analyze/output/number.h"
@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { AT_ONCE = 64 }; /* cells that room is made for */
+enum { AT_ONCE = 64 }; /* cells that room is reserved for at once */
 
 void pl_csv_init(struct pl_csv *c, const struct pl_csv_style *style,
                  enum pl_status (*write)(void *ctx, const void *p, size_t n),
@@ -32,8 +32,8 @@ void pl_csv_release(struct pl_csv *c)
 }
 
 /*
- * Every cell is put with the separator behind it; the end of the row turns
- * the last one into LF.  So a cell is one look for room and one copy.
+ * Every cell is written with a separator after it; the end of the row turns the
+ * last one into LF.  So a cell takes one check for room and one copy.
  */
 static uint8_t *room_for_cell(struct pl_csv *c, size_t n)
 {
@@ -50,7 +50,7 @@ static void end_cell(struct pl_csv *c, uint8_t *cell, size_t n)
     c->out.len += n + 1;
 }
 
-/* The same around a cell whose content needs no quotes for its own sake. */
+/* The same around a cell whose content needs no quotes by itself. */
 static uint8_t *open_cell(struct pl_csv *c, size_t n)
 {
     uint8_t *cell = room_for_cell(c, n + 2);
@@ -81,7 +81,7 @@ void pl_csv_raw(struct pl_csv *c, const char *p, size_t n)
     close_cell(c, cell, n);
 }
 
-/* The cell's bytes as the style has numbers. */
+/* Rewrite a number in the style of the cell. */
 static void localize(const struct pl_csv *c, uint8_t *cell, size_t n)
 {
     uint8_t *point = c->style.decimal_comma && n ? memchr(cell, '.', n) : NULL;
@@ -116,7 +116,7 @@ static size_t put_double(const struct pl_csv *c, double v, uint8_t *cell)
     return n;
 }
 
-/* PDH knows doubles only. */
+/* PDH has doubles only. */
 static void put_for_pdh(struct pl_csv *c, const struct pl_value *v)
 {
     const bool is_double = v->kind == PL_VALUE_DOUBLE;
@@ -131,7 +131,10 @@ static void put_for_pdh(struct pl_csv *c, const struct pl_value *v)
         pl_csv_blank(c);
 }
 
-/* All but a text, into room for PL_NUMBER_TEXT bytes; returns the length. */
+/*
+ * All values except texts, into room for PL_NUMBER_TEXT bytes; returns the
+ * length.
+ */
 static inline size_t put_number(const struct pl_csv *c,
                                 const struct pl_value *v, uint8_t *cell)
 {
@@ -141,7 +144,7 @@ static inline size_t put_number(const struct pl_csv *c,
     case PL_VALUE_DOUBLE:
         if (v->number != 0)
             return put_double(c, v->number, cell);
-        *cell = '0'; /* half of all cells */
+        *cell = '0'; /* the value of half of all cells */
         return 1;
     case PL_VALUE_INTEGER:
         return pl_integer_put(v->integer, (char *)cell);
@@ -192,7 +195,7 @@ void pl_csv_numbers(struct pl_csv *c, const struct pl_value *v, size_t num)
     }
 }
 
-/* ---- text --------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 static bool is_blank(uint8_t byte)
 {
@@ -200,8 +203,8 @@ static bool is_blank(uint8_t byte)
 }
 
 /*
- * Guarded: whatever a spreadsheet may be told to separate cells by, since what
- * follows it would begin a cell of its own, and could be a formula.
+ * If guarded, also every character that a spreadsheet may be set to separate
+ * cells by: the text after it would become a cell, which could be a formula.
  */
 static bool must_be_quoted(const struct pl_csv *c, uint8_t byte)
 {
@@ -210,7 +213,7 @@ static bool must_be_quoted(const struct pl_csv *c, uint8_t byte)
            (c->style.guard && (byte == ',' || byte == ';' || byte == '\t'));
 }
 
-/* The full-width forms of = + - @, which some spreadsheets take for them. */
+/* The full-width forms of = + - @, which some spreadsheets treat alike. */
 static const char wide_signs[][4] = { "\xEF\xBC\x9D", "\xEF\xBC\x8B",
                                       "\xEF\xBC\x8D", "\xEF\xBC\xA0" };
 
@@ -223,7 +226,7 @@ static bool begins_formula(const uint8_t *p, size_t n)
     return n && *p && strchr("=+-@\t\r\n", *p);
 }
 
-/* True if the bytes can be put as they are: the case of nearly all names. */
+/* True if the bytes need no change, as nearly all names. */
 static bool is_plain(const struct pl_csv *c, const uint8_t *p, size_t n)
 {
     if (n && (is_blank(p[0]) || is_blank(p[n - 1]) || begins_formula(p, n)))
@@ -237,14 +240,14 @@ static bool is_plain(const struct pl_csv *c, const uint8_t *p, size_t n)
 static bool needs_quotes(const struct pl_csv *c, const uint8_t *p, size_t n)
 {
     if (n && (is_blank(p[0]) || is_blank(p[n - 1])))
-        return true; /* readers trim what is not quoted */
+        return true; /* readers trim blanks that are not quoted */
     for (size_t i = 0; i < n; i++)
         if (must_be_quoted(c, p[i]))
             return true;
     return false;
 }
 
-/* The guard and the text, with U+FFFD for what no reader could show. */
+/* The guard and the text, with U+FFFD for bytes that are not valid. */
 static void clean(struct pl_buf *out, const uint8_t *p, size_t n,
                   const struct pl_csv_style *style)
 {
@@ -283,13 +286,13 @@ void pl_csv_text(struct pl_csv *c, struct pl_text text)
         pl_csv_raw(c, (const char *)s->p, s->len);
         return;
     }
-    room = 2 * s->len + 2; /* every byte a quote, and the two around */
+    room = 2 * s->len + 2; /* every byte a quote, and the two outer ones */
     cell = room_for_cell(c, room);
     if (cell)
         end_cell(c, cell, csv_write(cell, room, s->p, s->len));
 }
 
-/* ---- rows --------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static void put(struct pl_csv *c, const void *p, size_t n)
 {
@@ -315,7 +318,7 @@ static enum pl_status tell(const struct pl_csv *c)
     return c->status;
 }
 
-/* The row from 'start' on is one too many, and begins the next file. */
+/* The row from 'start' on exceeds the file, and begins the next one. */
 static void turn_page(struct pl_csv *c, size_t start)
 {
     size_t n = c->out.len - start;
@@ -335,7 +338,8 @@ enum pl_status pl_csv_end_header(struct pl_csv *c)
     struct pl_buf *b = &c->out;
 
     if (c->pages.max_rows && !b->oom) {
-        pl_buf_bytes(&c->header, b->p, b->len - 1); /* a byte order mark too */
+        /* a byte order mark included */
+        pl_buf_bytes(&c->header, b->p, b->len - 1);
         pl_buf_bytes(&c->header, c->style.pdh ? "\r\n" : "\n",
                      c->style.pdh ? 2 : 1);
         b->oom |= c->header.oom;

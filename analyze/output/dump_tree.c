@@ -1,4 +1,4 @@
-/* Trees for people and for programs. */
+/* Trees as lines and as JSON. */
 #include "analyze/output/dump_tree.h"
 
 #include "format/base/utf.h"
@@ -29,7 +29,7 @@ enum pl_status pl_dump_tree_finish(struct pl_dump_tree *t)
     return t->oom ? PL_NOMEM : PL_OK;
 }
 
-/* ---- lines for people ----------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------- */
 
 static void begin_line(struct pl_dump_tree *t)
 {
@@ -70,7 +70,7 @@ static void head(struct pl_dump_tree *t, const char *heading)
     t->depth++;
 }
 
-/* ---- branches --------------------------------------------------------------- */
+/* ---- branches ------------------------------------------------------------ */
 
 void pl_dump_tree_open(struct pl_dump_tree *t, const char *key,
                        const char *heading)
@@ -113,7 +113,7 @@ void pl_dump_tree_close_list(struct pl_dump_tree *t)
         pl_json_close_array(&t->json);
 }
 
-/* ---- values ------------------------------------------------------------------ */
+/* ---- values -------------------------------------------------------------- */
 
 void pl_dump_tree_text(struct pl_dump_tree *t, const char *key,
                        struct pl_text v)

@@ -1,4 +1,4 @@
-/* HTML, escaped and written in large chunks. */
+/* Escapes HTML and writes it in large chunks. */
 #include "analyze/output/html.h"
 
 #include "format/base/utf.h"

@@ -1,7 +1,6 @@
 /*                                                    analyze/output/html.h
- * HTML as it is written: through a buffer to an output, with everybody's text
- * made harmless.  The first failure stays, and nothing is written after it;
- * pl_html_finish tells.
+ * Writes HTML through a buffer to an output, escaping untrusted text.  After
+ * the first failure nothing is written; pl_html_finish returns it.
  */
 #ifndef PL_ANALYZE_OUTPUT_HTML_H
 #define PL_ANALYZE_OUTPUT_HTML_H
@@ -18,26 +17,27 @@ struct pl_html {
     struct pl_buf bytes;           /* not yet written */
     struct pl_buf text;            /* scratch */
     enum pl_status status;
-    int error; /* errno, where that is PL_IO */
+    int error; /* errno, if the status is PL_IO */
 };
 
-/* Markup of our own, as it is. */
+/* Trusted markup, unchanged. */
 void pl_html_put(struct pl_html *h, const char *markup);
 void pl_html_bytes(struct pl_html *h, const void *p, size_t n);
 void pl_html_format(struct pl_html *h, const char *format, ...)
     __attribute__((format(PL_PRINTF, 2, 3)));
 
 /*
- * Anybody's text, between tags or in a quoted attribute: markup is escaped,
- * and controls, direction marks and what is not UTF-8 become visible.
+ * Untrusted text, between tags or in a quoted attribute: markup is escaped, and
+ * control characters, direction marks and bytes that are not UTF-8 become
+ * visible.
  */
 void pl_html_text(struct pl_html *h, struct pl_text text);
 void pl_html_string(struct pl_html *h, const char *s);
 
-/* The same of lines: line ends stay. */
+/* The same for text of several lines: line ends are kept. */
 void pl_html_lines(struct pl_html *h, struct pl_text text);
 
-/* Hand on the rest and free.  PL_IO with errno, PL_NOMEM. */
+/* Write the rest and free.  PL_IO with errno, PL_NOMEM. */
 enum pl_status pl_html_finish(struct pl_html *h);
 
 #endif

@@ -1,4 +1,4 @@
-/* JSON to a stream. */
+/* Writes JSON to a stream. */
 #include "analyze/output/json.h"
 
 #include "analyze/output/number.h"
@@ -19,7 +19,7 @@ static void new_line(struct pl_json *j)
     fprintf(j->f, "\n%*s", (int)(2 * j->depth), "");
 }
 
-/* What stands between the thing before and the one that comes. */
+/* Write the separator between the previous item and the next one. */
 static void separate(struct pl_json *j)
 {
     if (j->after_key) {

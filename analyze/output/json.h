@@ -1,6 +1,6 @@
 /*                                                    analyze/output/json.h
- * JSON (RFC 8259) to a stream, as it comes, indented by two blanks.  The
- * caller keeps the order: a key before each value of an object, and as many
+ * JSON (RFC 8259) to a stream, written at once, indented by two blanks.  The
+ * caller keeps to the order: a key before each value of an object, and as many
  * closes as opens.
  */
 #ifndef PL_ANALYZE_OUTPUT_JSON_H
@@ -19,11 +19,11 @@ struct pl_json {
     struct pl_buf scratch; /* one string, escaped */
     unsigned depth;        /* objects and arrays open */
     bool empty;            /* nothing in the innermost one yet */
-    bool after_key;        /* the next value stands beside its key */
+    bool after_key;        /* the next value follows its key on the same line */
     bool oom;
 };
 
-/* 'f' stays the caller's. */
+/* The caller keeps 'f'. */
 void pl_json_init(struct pl_json *j, FILE *f);
 
 void pl_json_open_object(struct pl_json *j);
@@ -33,8 +33,8 @@ void pl_json_close_array(struct pl_json *j);
 void pl_json_key(struct pl_json *j, const char *key);
 
 /*
- * Anybody's text: what is not UTF-8 becomes U+FFFD, and control characters
- * are escaped, so that neither a parser nor a terminal trips over a name.
+ * Untrusted text: bytes that are not UTF-8 become U+FFFD, and control
+ * characters are escaped, so that names are safe for parsers and terminals.
  */
 void pl_json_text(struct pl_json *j, struct pl_text text);
 void pl_json_string(struct pl_json *j, const char *s);
@@ -46,8 +46,8 @@ void pl_json_bool(struct pl_json *j, bool v);
 void pl_json_null(struct pl_json *j);
 
 /*
- * A key and its value at once.  No string (NULL) is an empty one; a time is
- * text such as 2026-11-21T08:50:32Z, or null if nobody knows it.
+ * A key and its value at once.  NULL is written as an empty string; a time is
+ * text such as 2026-11-21T08:50:32Z, or null if it is not known.
  */
 void pl_json_put_string(struct pl_json *j, const char *key, const char *s);
 void pl_json_put_count(struct pl_json *j, const char *key, uint64_t v);
@@ -55,8 +55,8 @@ void pl_json_put_instant(struct pl_json *j, const char *key, bool known,
                          int64_t utc_ns);
 
 /*
- * End the last line, flush, free.  PL_IO if the stream has failed at any
- * time, PL_NOMEM if a text was left out for want of memory.
+ * End the last line, flush, free.  PL_IO if the stream has failed at any time,
+ * PL_NOMEM if a text was left out because memory ran out.
  */
 enum pl_status pl_json_finish(struct pl_json *j);
 

@@ -1,4 +1,4 @@
-// Numbers as text: std::to_chars knows the shortest digits, C does not.
+// Numbers as text: std::to_chars gives the shortest digits, which C cannot.
 #include "analyze/output/number.h"
 
 #include <charconv>
@@ -21,7 +21,7 @@ size_t put_zeros(char *out, size_t n)
     return n;
 }
 
-// n digits, read as d.ddd * 10^exponent, in plain notation.
+// n digits, meaning d.ddd * 10^exponent, in plain notation.
 size_t put_plain(const char *digits, size_t n, int exponent, char *out)
 {
     size_t at = 0;
@@ -44,7 +44,7 @@ size_t put_plain(const char *digits, size_t n, int exponent, char *out)
     return n + 1;
 }
 
-// Move "e+XX", or the end, over the zeros a fraction ends in.  Returns the
+// Move "e+XX", or the end, over the trailing zeros of a fraction.  Returns the
 // new end.
 char *drop_zeros(char *e, char *end)
 {
@@ -58,7 +58,7 @@ char *drop_zeros(char *e, char *end)
     return to + (end - e);
 }
 
-// Finite, above 0; digits 0: as many as it takes to read back the same.
+// Finite, above 0; digits 0: the fewest that read back as the same double.
 size_t put_positive(double v, unsigned digits, char *out)
 {
     constexpr auto form = std::chars_format::scientific;
@@ -87,7 +87,7 @@ size_t put_positive(double v, unsigned digits, char *out)
     }
     if (text[1] == 'e')
         return put_plain(text, 1, exponent, out);
-    text[1] = text[0]; // over the point, so that the digits are together
+    text[1] = text[0]; // over the point, so that the digits are adjacent
     return put_plain(text + 1, static_cast<size_t>(e - text - 1), exponent,
                      out);
 }
@@ -109,7 +109,7 @@ struct powers_of_ten {
 
 constexpr powers_of_ten ten_to;
 
-// Of the first of v's digits.
+// Exponent of v's first digit.
 int exponent_of(double v)
 {
     // No double lies between these and the true powers below them.
@@ -123,7 +123,7 @@ int exponent_of(double v)
 }
 
 // 17 digits of seventeen_from <= v < exact_limit, which 128 bits hold exactly:
-// std::to_chars counts with many more, for numbers of any size.
+// std::to_chars calculates with many more, for numbers of any size.
 size_t put_17(double v, char *out)
 {
     int binary, exponent = exponent_of(v);
@@ -172,11 +172,11 @@ void put_four(unsigned v, char *out)
 }
 
 constexpr double few_limit = 1e7;
-constexpr unsigned few_scale = 100000000; // 8 places behind the point
+constexpr unsigned few_scale = 100000000; // 8 places after the point
 
-// v < few_limit as a decimal of at most so many places; 0: it is none.  These
-// have at most 15 digits, so no two are the same double, and a quotient is what
-// reading the decimal gives: there is none as short.
+// v < few_limit as a decimal of at most that many places; 0: it is not one.
+// These have at most 15 digits, so no two are the same double, and the quotient
+// is the double that the decimal reads back as: no other decimal is as short.
 size_t put_few(double v, char *out)
 {
     const auto digits = static_cast<uint64_t>(v * few_scale + 0.5);
@@ -203,8 +203,8 @@ size_t pl_number_put(double v, char out[PL_NUMBER_TEXT])
         out[sign++] = '-';
         v = -v;
     }
-    // Most cells are small whole numbers, and their digits come cheap; nearly
-    // all others have a fraction, and no more digits than they need.
+    // Most cells are small integers, whose digits are cheap; nearly all others
+    // have a fraction with few digits.
     if (v < exact_limit) {
         const auto whole = static_cast<uint64_t>(v);
         if (static_cast<double>(whole) == v)

@@ -1,7 +1,7 @@
 /*                                                  analyze/output/number.h
- * Numbers as text: the shortest decimal that reads back as the same double,
- * in plain notation for 1e-7 <= |v| < 1e21, else as d.ddde+XX.  Never uses
- * the locale.  The only C++ of the project stands behind it, because C has no
+ * Numbers as text: the shortest decimal that reads back as the same double, in
+ * plain notation for 1e-7 <= |v| < 1e21, else as d.ddde+XX.  Never uses the
+ * locale.  Implemented in the only C++ file of the project, because C has no
  * shortest conversion and std::to_chars is one.
  */
 #ifndef PL_ANALYZE_OUTPUT_NUMBER_H
@@ -18,8 +18,8 @@ extern "C" {
 #endif
 
 /*
- * Write 'v' without terminator and return the length.  -0 is 0; infinities
- * and NaN, which no formula makes, are written as nothing (length 0).
+ * Write 'v' without terminator and return the length.  -0 is 0; infinities and
+ * NaN, which no formula gives, are written as nothing (length 0).
  */
 size_t pl_number_put(double v, char out[PL_NUMBER_TEXT]);
 
@@ -27,7 +27,10 @@ size_t pl_number_put(double v, char out[PL_NUMBER_TEXT]);
 size_t pl_number_put_rounded(double v, unsigned digits,
                              char out[PL_NUMBER_TEXT]);
 
-/* What C's "%.17g" gives in the C locale; nothing as above, but -0 is -0. */
+/*
+ * What C's "%.17g" gives in the C locale; infinities and NaN as above, but -0
+ * is -0.
+ */
 size_t pl_number_put_17g(double v, char out[PL_NUMBER_TEXT]);
 
 /* An unsigned integer, exactly. */
@@ -37,9 +40,9 @@ size_t pl_integer_put(uint64_t v, char out[PL_NUMBER_TEXT]);
 size_t pl_hex_put(uint64_t v, unsigned digits, char out[PL_NUMBER_TEXT]);
 
 /*
- * Read 'n' letters, which are one decimal number, perhaps with a sign, a point
- * and an exponent: the double nearest to it.  False: they are none, or it is
- * beyond what a double holds.
+ * Read 'n' characters as one decimal number, optionally with a sign, a point
+ * and an exponent: the double nearest to it.  False: they are not a number, or
+ * it is out of the range of a double.
  */
 bool pl_number_read(const char *p, size_t n, double *v);
 

@@ -1,4 +1,4 @@
-/* Standard output, or a file made whole before it is named. */
+/* Standard output, or a file that is completed before it gets its name. */
 #include "analyze/output/output_file.h"
 
 #include "analyze/output/partial_file.h"
@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Make a new file beside 'path', which nobody may read who may not later. */
+/*
+ * Make a new file beside 'path', which no user may read who may not read the
+ * final file.
+ */
 static FILE *make_part(struct pl_output_file *o)
 {
     unsigned kept;
@@ -48,7 +51,7 @@ enum pl_status pl_output_file_open(struct pl_output_file *o, const char *path,
         if (s)
             return s;
         o->path = path;
-        if (!o->f) /* a pipe is written as it is */
+        if (!o->f) /* a pipe is written directly */
             o->f = make_part(o);
     }
     if (!o->f) {
@@ -56,7 +59,7 @@ enum pl_status pl_output_file_open(struct pl_output_file *o, const char *path,
         *o = (struct pl_output_file){ 0 };
         return PL_IO;
     }
-    setvbuf(o->f, NULL, _IONBF, 0); /* writers hand over large chunks */
+    setvbuf(o->f, NULL, _IONBF, 0); /* writers pass large chunks */
     return PL_OK;
 }
 

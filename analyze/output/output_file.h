@@ -1,11 +1,11 @@
 /*                                             analyze/output/output_file.h
- * Where a command's data goes: standard output, or a file that appears under
- * its name only when it is whole.  Until then it has a name of its own beside
- * it, FILE.part or the next that is free, and goes away if the program is
- * interrupted.  One output at a time.
+ * Where a command's data goes: standard output, or a file that gets its name
+ * only when it is complete.  Until then it has a temporary name beside it,
+ * FILE.part or the next free one, and is removed if the program is interrupted.
+ * One output at a time.
  *
- * A file that replaces another keeps its rights (0600 stays 0600).  A new one
- * gets at most those that are asked for.
+ * A file that replaces another keeps its access rights (0600 stays 0600).  A
+ * new one gets at most the requested rights.
  */
 #ifndef PL_ANALYZE_OUTPUT_OUTPUT_FILE_H
 #define PL_ANALYZE_OUTPUT_OUTPUT_FILE_H
@@ -19,32 +19,34 @@
 struct pl_output_file {
     FILE *f;
     const char *path; /* NULL: standard output */
-    char *part;       /* name until it is whole; NULL: written in place */
-    unsigned rights;  /* asked for */
+    char *part;       /* name until it is complete; NULL: written in place */
+    unsigned rights;  /* requested for a new file */
 };
 
-/* 'path' NULL or "-": standard output.  PL_IO, PL_NOMEM; PL_UNSAFE: it is
- * a symbolic link, and not to a pipe or a device. */
+/*
+ * 'path' NULL or "-": standard output.  PL_IO, PL_NOMEM; PL_UNSAFE: it is a
+ * symbolic link to something else than a pipe or a device.
+ */
 enum pl_status pl_output_file_open(struct pl_output_file *o, const char *path,
                                    unsigned rights);
 
 /* For pl_csv_init: ctx is the pl_output_file. */
 enum pl_status pl_output_file_write(void *ctx, const void *p, size_t n);
 
-/* Give the file its name.  PL_IO: it could not be completed, and is gone. */
+/* Give the file its name.  PL_IO: it could not be completed, and is removed. */
 enum pl_status pl_output_file_commit(struct pl_output_file *o);
 
 /*
- * Begin the file anew and keep what was written, to be read from *written; the
- * output must have a part.  Drop 'before' when it is read, or on failure too.
- * PL_IO, PL_NOMEM.
+ * Begin the file again and keep what was written, to be read from *written; the
+ * output must have a partial file.  Drop 'before' when it has been read, also
+ * on failure.  PL_IO, PL_NOMEM.
  */
 enum pl_status pl_output_file_rework(struct pl_output_file *o,
                                      struct pl_output_file *before,
                                      FILE **written);
 void pl_output_file_drop(struct pl_output_file *before, FILE *written);
 
-/* Leave nothing behind; fine after commit and for all zero. */
+/* Remove what is unfinished; allowed after commit and for all zero. */
 void pl_output_file_discard(struct pl_output_file *o);
 
 #endif

@@ -1,4 +1,4 @@
-/* Folders and numbered files that are made whole before they are named. */
+/* Folders and numbered files that are completed before they get their names. */
 #include "analyze/output/output_folder.h"
 
 #include "analyze/output/cleanup_signal.h"
@@ -13,17 +13,17 @@
 #include <string.h>
 
 enum { NAME_ROOM = 24, SAFE_LENGTH = 100 };
-enum { MOST_NUMBER = 1 << 20 }; /* of equal names */
+enum { MOST_NUMBER = 1 << 20 }; /* highest number of equal names */
 
 struct pl_made_file {
     struct pl_made_file *next;
-    char *path; /* what it will be called; NULL: as the part */
+    char *path; /* its final name; NULL: that of the partial file */
     char *part;
 };
 
-/* ---- interruption ------------------------------------------------------------ */
+/* ---- interruption -------------------------------------------------------- */
 
-/* For the signal handler: what is unfinished now. */
+/* For the signal handler: the unfinished files. */
 static struct pl_made_file *volatile unfinished;
 static char *volatile unfinished_folder;
 
@@ -35,9 +35,9 @@ static void clean_up(void)
         pl_dir_delete(unfinished_folder);
 }
 
-/* ---- making ------------------------------------------------------------------ */
+/* ---- making -------------------------------------------------------------- */
 
-/* Something new called PATH.part or, if that is there, PATH.part-1 ... */
+/* Create a new file or folder PATH.part or, if that exists, PATH.part-1 ... */
 static enum pl_status make_part(const char *path, char **part,
                                 enum pl_status (*make)(const char *path,
                                                        unsigned rights),
@@ -71,7 +71,7 @@ static enum pl_status make_file(const char *path, unsigned rights)
 
 static enum pl_status make_folder(const char *path, unsigned rights)
 {
-    (void)rights; /* of the files in it */
+    (void)rights; /* used for the files in it */
     return pl_dir_make(path);
 }
 
@@ -113,7 +113,10 @@ enum pl_status pl_output_folder_open(struct pl_output_folder *f,
     return s;
 }
 
-/* Begin the file 'name'; it is in f->made at once, so that it goes away. */
+/*
+ * Begin the file 'name'; it is entered in f->made at once, so that it is
+ * removed on a signal.
+ */
 static struct pl_made_file *begin_file(struct pl_output_folder *f,
                                        const char *name, const char *suffix)
 {
@@ -131,7 +134,7 @@ static struct pl_made_file *begin_file(struct pl_output_folder *f,
             m->path = path;
             path = NULL;
             s = PL_IO;
-            errno = EEXIST; /* numbers of two exports are not to be mixed */
+            errno = EEXIST; /* files of two exports must not be mixed */
             if (!pl_path_exists(m->path))
                 s = make_part(m->path, &m->part, make_file, f->rights);
         }
@@ -157,7 +160,7 @@ static struct pl_made_file *begin_file(struct pl_output_folder *f,
     return m;
 }
 
-/* ---- ending ------------------------------------------------------------------ */
+/* ---- ending -------------------------------------------------------------- */
 
 static void forget(struct pl_output_folder *f)
 {
@@ -185,7 +188,7 @@ enum pl_status pl_output_folder_commit(struct pl_output_folder *f)
     for (const struct pl_made_file *m = f->made; m && good; m = m->next)
         good = !m->path || !pl_file_replace(m->part, m->path);
     if (good && f->folder && pl_path_exists(f->folder)) {
-        errno = EEXIST; /* meanwhile */
+        errno = EEXIST; /* created meanwhile */
         good = false;
     }
     if (good && f->folder)
@@ -210,7 +213,7 @@ void pl_output_folder_discard(struct pl_output_folder *f)
     errno = error;
 }
 
-/* ---- a sheet ----------------------------------------------------------------- */
+/* ---- a sheet ------------------------------------------------------------- */
 
 static enum pl_status open_page(struct pl_paged *p)
 {
@@ -240,7 +243,7 @@ enum pl_status pl_paged_write(void *ctx, const void *p, size_t n)
     f = pl_file_stream(page->file->part, "ab");
     if (!f)
         return PL_IO;
-    setvbuf(f, NULL, _IONBF, 0); /* these are large chunks */
+    setvbuf(f, NULL, _IONBF, 0); /* writes are large chunks */
     good = fwrite(p, 1, n, f) == n;
     if (good)
         return fclose(f) ? PL_IO : PL_OK;
@@ -259,7 +262,7 @@ enum pl_status pl_paged_next(void *ctx)
     return PL_OK;
 }
 
-/* ---- names ------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 static bool is_safe(char c)
 {
@@ -272,7 +275,9 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* What stands in 'name' behind 'start', but for case; NULL: another name. */
+/*
+ * The rest of 'name' after 'start', ignoring case; NULL: it begins otherwise.
+ */
 static const char *behind(const char *start, const char *name)
 {
     for (; *start; start++, name++)
@@ -288,7 +293,7 @@ static bool same_but_case(const char *a, const char *b)
     return rest && !*rest;
 }
 
-/* Names of devices on Windows, also with something behind a point. */
+/* Names of devices on Windows, also with an extension. */
 static bool is_reserved(const char *name)
 {
     static const char *const devices[] = { "con", "prn", "aux", "nul" };
@@ -317,7 +322,7 @@ static bool is_taken(const char *name, const char *const *taken, size_t num)
     return false;
 }
 
-/* NAME is number 1, NAME-2 is 2: one above those that are taken. */
+/* NAME is number 1, NAME-2 is 2: one above the highest one taken. */
 static unsigned next_number(const char *name, const char *const *taken,
                             size_t num)
 {
@@ -346,7 +351,7 @@ void pl_safe_name(struct pl_buf *out, struct pl_text name,
     for (size_t i = 0; i < name.n && n < SAFE_LENGTH; i++)
         safe[n++] = is_safe(name.p[i]) ? name.p[i] : '_';
     while (n && (safe[n - 1] == ' ' || safe[n - 1] == '.'))
-        safe[--n] = 0; /* Windows drops them */
+        safe[--n] = 0; /* Windows drops trailing points and blanks */
     safe[n] = 0;
     if (safe[0] == '.' || safe[0] == ' ' || safe[0] == '-')
         safe[0] = '_';

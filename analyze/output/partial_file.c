@@ -1,4 +1,4 @@
-/* Names of unfinished files, and their end by a signal. */
+/* Names of unfinished files, and their removal by a signal. */
 #include "analyze/output/partial_file.h"
 
 #include "analyze/output/cleanup_signal.h"
@@ -10,7 +10,7 @@
 
 enum { NAME_ROOM = 16 };
 
-/* For the signal handler: what is unfinished now. */
+/* For the signal handler: the unfinished files. */
 static char *volatile unfinished[PL_NUM_UNFINISHED];
 
 static void clean_up(void)

@@ -11,7 +11,7 @@
 #define FIRST_AFTER PL_NS_PER_SEC
 #define EVERY (200 * PL_NS_PER_MS)
 
-enum { BAR = 20 }; /* letters */
+enum { BAR = 20 }; /* characters */
 
 void pl_progress_start(struct pl_progress *p, const char *what, uint64_t total)
 {

@@ -1,7 +1,7 @@
 /*                                                analyze/output/progress.h
- * A line on a terminal that says how far long work has come.  Nothing is
- * shown where standard error is no terminal, nor in the first second, nor
- * where standard output is a pipe: a pager behind it has the same terminal.
+ * A line on a terminal that shows the progress of long work.  Nothing is shown
+ * where standard error is no terminal, nor in the first second, nor where
+ * standard output is a pipe: a pager reading the pipe has the same terminal.
  */
 #ifndef PL_ANALYZE_OUTPUT_PROGRESS_H
 #define PL_ANALYZE_OUTPUT_PROGRESS_H
@@ -18,7 +18,7 @@ struct pl_progress {
 };
 
 void pl_progress_start(struct pl_progress *p, const char *what, uint64_t total);
-/* Cheap enough for every row: the clock is looked at now and then. */
+/* Cheap enough for every row: the clock is read only now and then. */
 void pl_progress_at(struct pl_progress *p, uint64_t done);
 void pl_progress_end(struct pl_progress *p); /* clears the line */
 

@@ -1,4 +1,4 @@
-/* The machine's vital series. */
+/* The table of a machine's default series. */
 #include "analyze/query/default_series.h"
 
 #include "analyze/replay/ranking.h"

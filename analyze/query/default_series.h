@@ -1,6 +1,6 @@
 /*                                           analyze/query/default_series.h
- * By which series a machine's state is told when nobody chose any: one table
- * for all that draws charts.
+ * The series that show a machine's state when the user selected none: one table
+ * for everything that draws charts.
  */
 #ifndef PL_ANALYZE_QUERY_DEFAULT_SERIES_H
 #define PL_ANALYZE_QUERY_DEFAULT_SERIES_H
@@ -13,11 +13,12 @@ enum { PL_VITAL_COUNTERS = 3, PL_NUM_VITALS = 7 };
 struct pl_default_series {
     const char *title;
     const char *object;
-    const char *instance; /* NULL: each */
+    const char *instance; /* NULL: every instance */
     const char *counters[PL_VITAL_COUNTERS];
     /*
-     * Of each instance there are too many, and a sum says something else: only
-     * for who ranks them first; _Total and Windows' Idle are none of them.
+     * There are too many instances to show each, and their sum has another
+     * meaning: only for callers that rank them first, without _Total and
+     * Windows' Idle.
      */
     bool busiest;
 };
@@ -25,8 +26,8 @@ struct pl_default_series {
 extern const struct pl_default_series pl_vitals[PL_NUM_VITALS];
 
 /*
- * The place of a series among a vital's counters; PL_VITAL_COUNTERS if it is
- * none of them.  'instance' is NULL for objects without.
+ * The index of a series among the counters of 'v'; PL_VITAL_COUNTERS if it is
+ * not among them.  'instance' is NULL for objects without instances.
  */
 unsigned pl_default_series_find(const struct pl_default_series *v,
                                 const char *object, const char *instance,

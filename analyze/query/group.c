@@ -1,4 +1,4 @@
-/* Rows of processes become rows of sums on their way to all other stages. */
+/* The stage that replaces rows of processes by rows of their sums. */
 #include "analyze/query/query.h"
 
 enum pl_status pl_query_groups_take(struct pl_query *e, void *ctx,

@@ -1,4 +1,4 @@
-/* Rows of samples become rows of windows on their way to a layout. */
+/* The stage that replaces rows of samples by rows of windows. */
 #include "analyze/query/query.h"
 
 void pl_query_windows_begin(struct pl_query_windows *w, struct pl_query *e,
@@ -43,14 +43,16 @@ enum pl_status pl_query_windows_take(struct pl_query *e, void *ctx,
     struct pl_query_windows *w = ctx;
     enum pl_status s = PL_OK;
 
-    /* Clocks may step back, and then an earlier window comes again. */
+    /* Clocks may step back; then an earlier window begins again. */
     if (w->sums.open &&
         pl_every_end(&e->plan->every, row->time_ns) != w->sums.end_ns)
         s = pl_query_windows_finish(w);
     return s ? s : pl_interval_sums_add(&w->sums, row);
 }
 
-/* A window is over with the row at its end, or with the first behind it. */
+/*
+ * A window is complete with the row at its end, or with the first row after it.
+ */
 enum pl_status pl_query_windows_end(struct pl_query *e, void *ctx,
                                     int64_t time_ns)
 {

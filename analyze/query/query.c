@@ -1,4 +1,4 @@
-/* An export from the logs named to the output, whatever its layout. */
+/* Runs a query from the logs to the output, whatever its layout. */
 #include "analyze/query/query.h"
 
 #include "analyze/cli/common_options.h"
@@ -17,9 +17,9 @@ static enum pl_exit fail(const char *file, enum pl_status s)
     return pl_say_status(file, s, NULL);
 }
 
-/* ---- what is to be told ----------------------------------------------------------- */
+/* ---- reports ------------------------------------------------------------- */
 
-/* What was passed over, and the exit status it asks for. */
+/* Report losses, and return the exit status for them. */
 static enum pl_exit say_losses(const struct pl_query *e)
 {
     const struct pl_replay_losses *l = &e->losses;
@@ -117,9 +117,9 @@ static enum pl_exit finish(struct pl_query *e, enum pl_status s)
     if (!s)
         s = commit(e);
     if (s && e->code)
-        return e->code; /* told already */
+        return e->code; /* already reported */
     if (s == PL_IO && errno == EPIPE)
-        return PL_EXIT_GOOD; /* the reader has seen enough */
+        return PL_EXIT_GOOD; /* the reader of the pipe closed it */
     if (s == PL_USAGE)
         return PL_EXIT_FAILED;
     if (s)
@@ -174,7 +174,10 @@ static enum pl_exit open_output(struct pl_query *e)
     return PL_EXIT_GOOD;
 }
 
-/* A shell may have made a file standard input or output, which have names. */
+/*
+ * Standard input and output may be files, too: compare them by their names
+ * under /dev.
+ */
 static bool is_one_file(const char *output, const char *log)
 {
     if (!output || !strcmp(output, "-"))
@@ -184,7 +187,7 @@ static bool is_one_file(const char *output, const char *log)
     return !pl_path_is_stream(log) && pl_file_is_same(output, log);
 }
 
-/* Writing over a log one reads from would be the end of it. */
+/* Writing to a log that is being read would destroy it. */
 static bool output_is_input(const struct pl_query *e)
 {
     for (size_t i = 0; i < e->tapes.num; i++)
@@ -194,14 +197,14 @@ static bool output_is_input(const struct pl_query *e)
     return false;
 }
 
-/* What the layout wants of the replay. */
+/* Set what the layout wants of the replay. */
 static void set_replay(struct pl_query *e)
 {
     const struct pl_layout *layout = e->plan->layout;
     struct pl_replay_options *o = &e->plan->replay;
 
     o->registry = &e->registry;
-    /* What somebody listed is wanted, processes as well. */
+    /* Series that the user listed are wanted, processes included. */
     o->choice.brief = layout->brief && !e->plan->top.num && !e->plan->group &&
                       !pl_host_logs_are_listed(&e->tapes);
     o->choice.needed =
@@ -211,8 +214,8 @@ static void set_replay(struct pl_query *e)
 }
 
 /*
- * PDH has local times.  An imported log knows where it was local, and keeps
- * the one offset it has from beginning to end.
+ * PDH has local times.  An imported log states the offset of its zone, and
+ * keeps this one offset throughout.
  */
 static void use_zone_of_log(struct pl_query *e)
 {
@@ -228,11 +231,11 @@ static void use_zone_of_log(struct pl_query *e)
     minutes = t->zone_minutes < 0 ? -(int64_t)t->zone_minutes : t->zone_minutes;
     snprintf(offset, sizeof offset, "%c%02" PRId64 ":%02" PRId64,
              t->zone_minutes < 0 ? '-' : '+', minutes / 60, minutes % 60);
-    if (!pl_zone_set(offset)) /* else it is no offset */
+    if (!pl_zone_set(offset)) /* otherwise it is not a valid offset */
         e->log_zone = t->zone;
 }
 
-/* What stands in a sheet of PDH can only be averaged. */
+/* Report that values of a PDH sheet can only be averaged. */
 static void say_calculated(const struct pl_query *e)
 {
     bool any = false;
@@ -283,7 +286,7 @@ static enum pl_status start_pages(struct pl_query *e)
     return PL_OK;
 }
 
-/* Rows are not to begin behind the progress line. */
+/* Clear the progress line before rows. */
 static enum pl_status write_on_terminal(void *ctx, const void *p, size_t n)
 {
     struct pl_query *e = ctx;

@@ -1,8 +1,9 @@
 /*                                                    analyze/query/query.h
- * An export under way: logs are replayed side by side, their rows merged by
- * time and handed to a layout, which makes lines of them; then what was passed
- * over is told.  cmd_export.c understands the command line; a layout is a
- * table entry and a function of its own (export_wide.c, export_long.c).
+ * The engine that export, stats and report share: logs are replayed side by
+ * side, their rows merged by time and passed to a layout, which writes them;
+ * then losses are reported.  The file commands/export.c parses the command
+ * line; a layout is a table entry and a function of its own (export/wide.c,
+ * export/long.c).
  */
 #ifndef PL_ANALYZE_QUERY_QUERY_H
 #define PL_ANALYZE_QUERY_QUERY_H
@@ -27,45 +28,49 @@ struct pl_query;
 
 struct pl_layout {
     const char *name;
-    bool brief;        /* without -c, of the processes only their sum */
-    bool or_long;      /* and who wants more may take --layout long */
-    bool numbers_only; /* hexadecimal numbers have no place */
-    bool reads_twice;  /* names first, so no pipe will do */
-    bool keeps_names;  /* of series that have gone, to the end */
-    bool want_absent;  /* a cell when a series vanishes */
+    bool brief;        /* without -c, only the sum of the processes */
+    bool or_long;      /* the message about 'brief' also offers --layout long */
+    bool numbers_only; /* hexadecimal numbers cannot be shown */
+    bool reads_twice;  /* reads the names first, so a pipe cannot be read */
+    bool keeps_names;  /* keeps the names of vanished series to the end */
+    bool want_absent;  /* wants a cell when a series vanishes */
     bool pdh;          /* cells and times as Windows' PDH writes them */
-    bool folder;       /* makes a folder of e->files, not one sheet */
+    bool folder;       /* writes a folder, e->files, not one file */
     /*
      * Write the header and all rows to e->csv.  PL_END: there are none;
-     * PL_USAGE or e->code set: told already; else what stopped it.
+     * PL_USAGE or e->code set: already reported; else what stopped it.
      */
     enum pl_status (*run)(struct pl_query *e);
 };
 
-/* The command line, understood. */
+/* The parsed command line. */
 struct pl_query_plan {
-    const char *command; /* whose messages these are: "export" */
+    const char *command; /* the command named in messages: "export" */
     const struct pl_layout *layout;
     const char *output; /* NULL: standard output */
     const char *from, *to;
     const char *zone_name; /* for the zone cell of pdh; NULL: the zone's own */
-    bool tz;               /* a zone was chosen, and is in force */
+    bool tz;               /* a zone was selected, and is in force */
     bool follow;
     struct pl_every every;
     struct pl_ranking top;
-    const struct pl_regroup_key *group; /* processes by it; NULL: each alone */
+    /* sum up processes by this key; NULL: no sums */
+    const struct pl_regroup_key *group;
     bool drop_empty;
-    bool split; /* into numbered files, where a spreadsheet takes no more */
+    bool split;        /* into numbered files, at the limits of a spreadsheet */
     bool split_sheets; /* likewise into numbered sheets of one workbook */
     bool wide_anyway;
     bool quiet;
     struct pl_csv_style style;
     struct pl_counter_path_list paths;
     struct pl_time_format time;
-    struct pl_replay_options replay; /* but for what the layout decides */
+    struct pl_replay_options replay; /* except for what the layout decides */
 };
 
-/* Do it, and say what went wrong.  'operands' are the logs, at least one. */
+/*
+ * Run the query and report what went wrong.  'operands' are the logs, at least
+ * one.
+ */
 enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num);
 
 /* pl_command_options() whose shared options go into 'plan'. */
@@ -80,23 +85,25 @@ enum pl_exit pl_query_command(const struct pl_command *c,
                               struct pl_query_plan *plan, int argc,
                               char **argv);
 
-/* ---- for layouts ----------------------------------------------------------- */
+/* ---- for layouts --------------------------------------------------------- */
 
 struct pl_query {
     struct pl_query_plan *plan;
     struct pl_host_logs tapes;
     struct pl_registry registry;
-    struct pl_replay **replays; /* one per tape */
+    struct pl_replay **replays; /* one per host log */
     struct pl_output_file output;
-    struct pl_output_folder files; /* instead, for folders and numbered files */
-    struct pl_paged page;          /* of 'csv', if that is to be split */
-    char *stem;                    /* of its name */
+    /* used instead of 'output' for folders and numbered files */
+    struct pl_output_folder files;
+    struct pl_paged page; /* file of 'csv', if it is to be split */
+    char *stem;           /* of its name, without suffix */
     struct pl_csv csv;
     struct pl_progress progress;
-    struct pl_regroup regroup; /* of all passes */
-    const char *log_zone; /* in force: where the log was made; NULL: is not */
+    struct pl_regroup regroup; /* used by all passes */
+    /* zone of the log, when it is in force; NULL: it is not */
+    const char *log_zone;
     uint64_t total_bytes;
-    uint64_t rows;             /* of the last pass, windows with --every */
+    uint64_t rows;             /* of the last pass; with --every, of windows */
     int64_t first_ns, last_ns; /* their times */
     struct pl_replay_losses losses;
     char *loss_path;   /* what losses.where names */
@@ -105,8 +112,8 @@ struct pl_query {
 };
 
 /*
- * Where rows go: those of one time host by host, a host's perhaps in several
- * parts, then the end of that time.
+ * A receiver of rows: those of one time host by host, a host's perhaps in
+ * several parts, then the end of that time.
  */
 struct pl_rows {
     enum pl_status (*take)(struct pl_query *e, void *ctx,
@@ -116,7 +123,7 @@ struct pl_rows {
 };
 
 /*
- * A first pass for layouts that read twice: which series there are, in
+ * A first pass for layouts that read twice: it finds which series occur, in
  * e->registry, and e->rows, first_ns, last_ns.  With --top and --drop-empty it
  * calculates, and decides which of them are wanted.  With e->keys_only it
  * only looks into some of the samples, which is quick: names that live between
@@ -125,22 +132,23 @@ struct pl_rows {
 enum pl_status pl_query_scan(struct pl_query *e);
 
 /*
- * The pass that calculates: begin, perhaps look at the first row's time
+ * The pass that calculates: begin, optionally peek at the first row's time
  * (PL_END: there is none yet), then all rows.  With --follow, rows come until
- * the recording ends.  Failures of reading have been told.
+ * the recording ends.  Failures of reading have been reported.
  */
 enum pl_status pl_query_begin(struct pl_query *e);
 enum pl_status pl_query_next_time(struct pl_query *e, int64_t *time_ns);
 enum pl_status pl_query_rows(struct pl_query *e, const struct pl_rows *to);
 
 /*
- * The stage between rows and a layout that has --every: gathers rows and hands
+ * The stage between rows and a layout that has --every: gathers rows and passes
  * those of windows on to 'to'.  'sums' is all zero at first.
  */
 struct pl_query_windows {
     const struct pl_rows *to;
     struct pl_query *e;
-    bool waits; /* for rows behind a window, as several hosts may come late */
+    /* wait for rows after a window's end: those of several hosts may be late */
+    bool waits;
     struct pl_interval_sums sums;
 };
 
@@ -150,15 +158,15 @@ enum pl_status pl_query_windows_take(struct pl_query *e, void *ctx,
                                      const struct pl_row *row);
 enum pl_status pl_query_windows_end(struct pl_query *e, void *ctx,
                                     int64_t time_ns);
-/* The last window, though it may not be over. */
+/* The last window, even if it is incomplete. */
 enum pl_status pl_query_windows_finish(struct pl_query_windows *w);
 
-/* The pass that measures: its rows, and what follows from them. */
+/* The ranking pass: its rows, and the selection made from them. */
 enum pl_status pl_query_measure_row(struct pl_query *e, void *ctx,
                                     const struct pl_row *row);
 enum pl_status pl_query_choose(struct pl_query *e);
 
-/* The stage that makes _Other before rows go on to 'to'. */
+/* The stage that makes _Other before rows are passed on to 'to'. */
 struct pl_query_others {
     const struct pl_rows *to;
     struct pl_query *e;
@@ -186,15 +194,15 @@ static inline bool pl_query_measures(const struct pl_query *e)
     return e->plan->top.num || e->plan->drop_empty;
 }
 
-/* The end of a pass; counts what it passed over.  Fine without one. */
+/* End a pass and add up its losses.  May be called without a pass. */
 void pl_query_stop(struct pl_query *e);
 
-/* Forget what e->csv holds, and begin the output, or one of its kind. */
+/* Discard what e->csv holds, and begin the output, or the next output file. */
 enum pl_status pl_query_start_csv(struct pl_query *e);
 
 /*
- * True if rows once written can be taken back, and to take them back: the
- * output is then as it was at first.  False: told why not.
+ * Whether written rows can be discarded; and discard them: the output is then
+ * empty again.  False: the reason was reported.
  */
 bool pl_query_can_start_over(const struct pl_query *e);
 bool pl_query_start_over(struct pl_query *e);
@@ -202,17 +210,17 @@ bool pl_query_start_over(struct pl_query *e);
 /* Show a column "UTC Offset" if the zone's offset changes within the rows. */
 void pl_query_plan_offset(struct pl_query *e);
 
-/* What pl_csv.pages should be. */
+/* The value for pl_csv.pages. */
 struct pl_csv_pages pl_query_pages(const struct pl_query *e);
 
 /*
- * Say so if 'rows' and a header are more than a spreadsheet takes; 'what' is
- * the sheet's name, NULL: there is only one.
+ * Warn if 'rows' and a header are more than a spreadsheet takes; 'what' is the
+ * sheet's name, NULL: there is only one.
  */
 void pl_query_say_rows(const struct pl_query *e, const char *what,
                        uint64_t rows);
 
-/* Say which paths of -c matched nothing.  True if there are but such. */
+/* Report which paths of -c matched nothing.  True if none matched. */
 bool pl_query_say_unmatched(const struct pl_query *e);
 
 #endif

@@ -1,9 +1,12 @@
-/* Which series a pass that measures leaves, and the instances that become _Other. */
+/*
+ * The ranking pass: which series stay wanted, and the instances that become
+ * _Other.
+ */
 #include "analyze/query/query.h"
 
 #include "analyze/cli/did_you_mean.h"
 
-/* ---- measuring --------------------------------------------------------------------- */
+/* ---- measuring ----------------------------------------------------------- */
 
 enum pl_status pl_query_measure_row(struct pl_query *e, void *ctx,
                                     const struct pl_row *row)
@@ -13,7 +16,7 @@ enum pl_status pl_query_measure_row(struct pl_query *e, void *ctx,
     return PL_OK;
 }
 
-/* Was there a counter to rank by? */
+/* Whether there is a counter to rank by. */
 static bool has_top_counter(struct pl_query *e)
 {
     const struct pl_ranking *top = &e->plan->top;
@@ -50,7 +53,7 @@ enum pl_status pl_query_choose(struct pl_query *e)
     return s;
 }
 
-/* ---- the instances that are not among the busiest ---------------------------------- */
+/* ---- _Other -------------------------------------------------------------- */
 
 enum pl_status pl_query_others_take(struct pl_query *e, void *ctx,
                                     const struct pl_row *row)

@@ -10,19 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- keys ------------------------------------------------------------------------ */
+/* ---- keys ---------------------------------------------------------------- */
 
 struct pl_regroup_key {
     const char *name;
     const char *counters[3];
-    /* What 'g', whose 'num' cells of the row these are, belongs to. */
+    /* Sets the key of 'g', whose 'num' cells of the row are given. */
     void (*find)(struct pl_regroup *r, const struct pl_group *g,
                  const struct pl_cell_at *cells, size_t num);
 };
 
 static const char own_id[] = "ID Process", parents_id[] = "Creating Process ID";
 
-/* Without 'mark' and a number at its end. */
+/* The length without 'mark' and a number at the end. */
 static size_t without_number(const char *text, size_t len, char mark)
 {
     size_t at = len;
@@ -32,7 +32,7 @@ static size_t without_number(const char *text, size_t len, char mark)
     return at < len && at > 1 && text[at - 1] == mark ? at - 1 : len;
 }
 
-/* "bash:4711" is bash, as is "bash#2" of Windows. */
+/* "bash:4711" and Windows' "bash#2" have the key "bash". */
 static void find_name(struct pl_regroup *r, const struct pl_group *g,
                       const struct pl_cell_at *cells, size_t num)
 {
@@ -45,7 +45,7 @@ static void find_name(struct pl_regroup *r, const struct pl_group *g,
     pl_buf_bytes(&r->text, g->instance, without_number(g->instance, len, ':'));
 }
 
-/* The value of a counter; false: the row does not have it. */
+/* The value of a counter; false: the row has no such cell. */
 static bool id_of(const char *counter, const struct pl_cell_at *cells,
                   size_t num, uint64_t *id)
 {
@@ -69,7 +69,7 @@ static int by_id(const void *x, const void *y)
     return (a->id > b->id) - (a->id < b->id);
 }
 
-/* The parent's instance; its number where it is not in the row. */
+/* The parent's instance name; its number if it is not in the row. */
 static void find_parent(struct pl_regroup *r, const struct pl_group *g,
                         const struct pl_cell_at *cells, size_t num)
 {
@@ -106,17 +106,18 @@ const char *const *pl_regroup_counters(const struct pl_regroup_key *k)
     return k->counters;
 }
 
-/* ---- sums -------------------------------------------------------------------------- */
+/* ---- sums ---------------------------------------------------------------- */
 
 struct pl_regroup_sums {
     struct pl_group *group;
-    uint32_t num; /* of 'slots' */
-    bool any;     /* of them has something in this row */
+    uint32_t num; /* number of 'slots' */
+    bool any;     /* one of them has a value in this row */
     struct slot_sum {
         struct pl_step_at at; /* counter NULL: nothing */
-        uint8_t why;          /* enum pl_cell of a member, if none was good */
+        /* enum pl_cell reason of a member, if none was good */
+        uint8_t why;
         bool good, paired, partial;
-        bool known; /* had something in some row */
+        bool known; /* had a value in some row */
     } * slots;
 };
 
@@ -128,7 +129,7 @@ static bool can_sum(const struct pl_step_at *at)
            (c->total_rule == PL_TOTAL_SUM || pl_formula_adds_up(c->formula));
 }
 
-/* The instance that is called 'key', and its sums. */
+/* The instance named 'key', and its sums. */
 static struct pl_regroup_sums *
 sums_of(struct pl_regroup *r, const struct pl_group *like, const char *key)
 {
@@ -138,7 +139,7 @@ sums_of(struct pl_regroup *r, const struct pl_group *like, const char *key)
 
     if (!g)
         return NULL;
-    g->derived = true; /* no sample holds it */
+    g->derived = true; /* derived: no sample holds it */
     if (g->gathered)
         return &r->sums[g->gathered - 1];
     if (r->num_sums >= UINT32_MAX ||
@@ -150,7 +151,7 @@ sums_of(struct pl_regroup *r, const struct pl_group *like, const char *key)
     return &r->sums[g->gathered - 1];
 }
 
-/* Room for all counters that the object has by now.  False: out of memory. */
+/* Room for all counters that the object has so far.  False: out of memory. */
 static bool grow(struct pl_regroup_sums *s)
 {
     struct pl_group *g = s->group;
@@ -177,7 +178,7 @@ static bool grow(struct pl_regroup_sums *s)
     return true;
 }
 
-/* False: since its first row it was found out that it is not wanted. */
+/* False: the series is no longer wanted. */
 static bool show(struct slot_sum *t, struct pl_series *s,
                  const struct pl_series *member)
 {
@@ -226,7 +227,7 @@ static struct pl_value value_of(const struct pl_regroup *r,
     return v;
 }
 
-/* ---- rows ---------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static bool is_process(const struct pl_group *g)
 {
@@ -272,7 +273,7 @@ static enum pl_status put_sums(struct pl_regroup *r)
     return s;
 }
 
-/* Ends the name, which is none that stands for something else. */
+/* End the name, changing it if it has a special meaning. */
 static void keep_apart(struct pl_buf *name, const char *object)
 {
     pl_buf_u8(name, 0);
@@ -311,7 +312,7 @@ static enum pl_status add_process(struct pl_regroup *r,
     return PL_OK;
 }
 
-/* How many cells from 'i' on are of one instance. */
+/* The number of cells from 'i' on that belong to one instance. */
 static size_t run_at(const struct pl_row *row, size_t i)
 {
     size_t n = 1;

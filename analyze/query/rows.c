@@ -1,4 +1,4 @@
-/* The rows of an export: logs replayed side by side and merged by time. */
+/* The rows of a query: logs replayed side by side and merged by time. */
 #include "analyze/query/query.h"
 
 #include "analyze/cli/common_options.h"
@@ -21,7 +21,7 @@ static void on_interrupt(int sig)
     interrupted = sig;
 }
 
-/* ---- the logs -------------------------------------------------------------------- */
+/* ---- the logs ------------------------------------------------------------ */
 
 static enum pl_status start_replays(struct pl_query *e, bool names_only)
 {
@@ -34,7 +34,7 @@ static enum pl_status start_replays(struct pl_query *e, bool names_only)
     o.want_steps = (!names_only && e->plan->every.ns) || e->plan->group;
     if (names_only) {
         o.want_absent = false;
-        o.calc.cap100 = false; /* what counts is what was done */
+        o.calc.cap100 = false; /* ranking uses uncapped amounts */
     }
     o.reader.follow = e->plan->follow && !names_only;
     for (size_t i = 0; i < e->tapes.num; i++) {
@@ -49,7 +49,9 @@ static enum pl_status start_replays(struct pl_query *e, bool names_only)
     return PL_OK;
 }
 
-/* The path is kept, as that of a segment begun since goes with its replay. */
+/*
+ * Copies the path, as the path of a followed segment is freed with its replay.
+ */
 static void add_places(struct pl_query *e, const struct pl_places *where)
 {
     struct pl_places *sum = &e->losses.where;
@@ -58,12 +60,12 @@ static void add_places(struct pl_query *e, const struct pl_places *where)
         return;
     if (!sum->path)
         sum->path = e->loss_path = strdup(where->path);
-    if (!sum->path) /* no memory for more than this */
+    if (!sum->path) /* no memory: report the first log instead */
         sum->path = e->tapes.tapes[0].paths[0];
     sum->others |= where->others || strcmp(sum->path, where->path) != 0;
 }
 
-/* What this pass over the logs had to pass over. */
+/* Add up the losses of this pass. */
 static void sum_losses(struct pl_query *e)
 {
     e->losses = (struct pl_replay_losses){ 0 };
@@ -97,7 +99,7 @@ void pl_query_stop(struct pl_query *e)
     }
 }
 
-/* ---- rows, merged by time -------------------------------------------------------- */
+/* ---- rows, merged by time ------------------------------------------------ */
 
 static void show_progress(struct pl_query *e)
 {
@@ -120,7 +122,7 @@ static void note_interval(struct pl_query *e, const struct pl_replay *r,
         e->plan->time.milliseconds = true;
 }
 
-/* The interval that fits is known when a log begins to be read. */
+/* The recorded interval is known once reading of a log has begun. */
 static enum pl_status check_every(struct pl_query *e, const struct pl_replay *r)
 {
     uint64_t interval = pl_replay_interval(r);
@@ -138,7 +140,7 @@ static enum pl_status check_every(struct pl_query *e, const struct pl_replay *r)
     return PL_USAGE;
 }
 
-/* The earliest row of any host that is yet to come. */
+/* The time of the earliest row of any host that has not been passed on. */
 enum pl_status pl_query_next_time(struct pl_query *e, int64_t *time_ns)
 {
     enum pl_status result = PL_END;
@@ -164,7 +166,7 @@ enum pl_status pl_query_next_time(struct pl_query *e, int64_t *time_ns)
     return result;
 }
 
-/* Hand on, or only look at, what all hosts have at 'time_ns'. */
+/* Pass on the rows that all hosts have at 'time_ns', or only skip them. */
 static enum pl_status do_time(struct pl_query *e, const struct pl_rows *to,
                               int64_t time_ns)
 {
@@ -185,7 +187,7 @@ static enum pl_status do_time(struct pl_query *e, const struct pl_rows *to,
     return s;
 }
 
-/* True when a log that was followed has come to its end. */
+/* True if all followed logs have ended. */
 static bool all_ended(const struct pl_query *e)
 {
     for (size_t i = 0; i < e->tapes.num; i++)
@@ -194,7 +196,7 @@ static bool all_ended(const struct pl_query *e)
     return true;
 }
 
-/* At the end of what there is: hand it out, and wait for more. */
+/* At the current end of the logs: flush the output, and wait for more. */
 static enum pl_status wait_for_more(struct pl_query *e)
 {
     enum pl_status s = pl_csv_flush(&e->csv);
@@ -205,7 +207,7 @@ static enum pl_status wait_for_more(struct pl_query *e)
     return PL_OK;
 }
 
-/* A row of the sheet, which may be a window of many. */
+/* Count a row of the output, which may be a window of many. */
 static void count_row(struct pl_query *e, int64_t time_ns)
 {
     if (e->plan->every.ns)
@@ -239,7 +241,7 @@ static enum pl_status do_rows(struct pl_query *e, const struct pl_rows *to,
     return s == PL_END ? PL_OK : s;
 }
 
-/* ---- for layouts ------------------------------------------------------------------ */
+/* ---- for layouts --------------------------------------------------------- */
 
 enum pl_status pl_query_scan(struct pl_query *e)
 {
@@ -266,7 +268,7 @@ enum pl_status pl_query_scan(struct pl_query *e)
 
 enum pl_status pl_query_begin(struct pl_query *e)
 {
-    if (e->plan->follow) { /* then this is how an export ends */
+    if (e->plan->follow) { /* this is the usual end of such an export */
         signal(SIGINT, on_interrupt);
         signal(SIGTERM, on_interrupt);
     }

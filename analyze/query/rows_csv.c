@@ -1,4 +1,4 @@
-/* Lines of CSV. */
+/* Writes rows as lines of CSV. */
 #include "analyze/query/rows_csv.h"
 
 #include "analyze/output/number.h"
@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Days from the spreadsheets' 1899-12-30 to 1970-01-01. */
+/* Days from 1899-12-30, day 0 of spreadsheets, to 1970-01-01. */
 static const double serial_of_1970 = 25569;
 static const double ns_per_day = 86400e9;
 
-/* ---- time -------------------------------------------------------------------- */
+/* ---- time ---------------------------------------------------------------- */
 
 bool pl_time_style_of(const char *name, enum pl_time_style *out)
 {
@@ -96,7 +96,7 @@ static size_t put_civil(char *out, int64_t local_ns,
     return (size_t)(p - out);
 }
 
-/* What the clocks of the zone show, as if it were UTC. */
+/* Local time of the zone, as if it were UTC. */
 static int64_t local_of(int64_t utc_ns)
 {
     return (int64_t)((uint64_t)utc_ns +
@@ -113,7 +113,9 @@ size_t pl_time_offset_text(int64_t utc_ns, char out[PL_TIME_TEXT])
                             (int)(minutes % 60));
 }
 
-/* An offset begins with a sign, and a guard would spoil it. */
+/*
+ * An offset begins with a sign; the guard against formulas must not change it.
+ */
 static void put_offset(struct pl_csv *c, int64_t utc_ns)
 {
     char text[PL_TIME_TEXT];
@@ -158,13 +160,13 @@ void pl_time_cells(struct pl_csv *c, const struct pl_time_format *f,
         put_offset(c, utc_ns);
 }
 
-/* ---- wide -------------------------------------------------------------------- */
+/* ---- wide ---------------------------------------------------------------- */
 
 enum pl_status pl_wide_init(struct pl_wide *w, uint32_t num_columns)
 {
     w->num_columns = num_columns;
     w->cells = calloc((size_t)num_columns + 1, sizeof *w->cells);
-    return w->cells ? PL_OK : PL_NOMEM; /* zero is a blank */
+    return w->cells ? PL_OK : PL_NOMEM; /* all zero is a blank */
 }
 
 void pl_wide_release(struct pl_wide *w)
@@ -215,10 +217,10 @@ void pl_wide_add(struct pl_wide *w, const struct pl_row *row)
         const struct pl_cell_at *at = &row->cells[i];
         uint32_t column = at->group->series[at->slot].column;
 
-        /* Columns were chosen by the type a counter had at first. */
+        /* Columns were selected by the first type of the counter. */
         if (at->value.kind == PL_VALUE_TEXT || at->value.kind == PL_VALUE_HEX)
             continue;
-        /* A log that grows may bring series the header does not have. */
+        /* A growing log may have new series that the header lacks. */
         if (column < w->num_columns)
             w->cells[column] = at->value;
         else
@@ -232,13 +234,13 @@ enum pl_status pl_wide_end_row(struct pl_wide *w, struct pl_csv *c,
 {
     pl_time_cells(c, f, utc_ns);
     pl_csv_numbers(c, w->cells + columns->from, columns->to - columns->from);
-    /* zero is a blank */
+    /* all zero is a blank */
     memset(w->cells + columns->from, 0,
            (columns->to - columns->from) * sizeof *w->cells);
     return pl_csv_end_row(c);
 }
 
-/* ---- long -------------------------------------------------------------------- */
+/* ---- long ---------------------------------------------------------------- */
 
 void pl_long_header(struct pl_csv *c, const struct pl_time_format *f)
 {

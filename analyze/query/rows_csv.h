@@ -1,6 +1,6 @@
 /*                                                 analyze/query/rows_csv.h
- * How rows of values become lines of CSV: 'wide' has a column per series,
- * 'long' a line per value with its status.  Also how a time is written.
+ * Writes rows of values as lines of CSV: 'wide' has a column per series, 'long'
+ * a line per value with its status.  Also formats times.
  */
 #ifndef PL_ANALYZE_QUERY_ROWS_CSV_H
 #define PL_ANALYZE_QUERY_ROWS_CSV_H
@@ -27,34 +27,36 @@ bool pl_time_style_of(const char *name, enum pl_time_style *out);
 
 struct pl_time_format {
     enum pl_time_style style;
-    bool milliseconds;     /* print them although they are zero */
+    bool milliseconds;     /* print milliseconds even if they are zero */
     bool offset;           /* a column "UTC Offset" follows */
-    struct pl_text header; /* of the time column; n 0: "Time (ZONE)" */
+    struct pl_text header; /* header of the time column; n 0: "Time (ZONE)" */
 };
 
 enum { PL_TIME_TEXT = 64 };
 
-/* The time as the cell shows it, without the offset; returns the length. */
+/* The time as shown in a cell, without the offset; returns the length. */
 size_t pl_time_text(const struct pl_time_format *f, int64_t utc_ns,
                     char out[PL_TIME_TEXT]);
 
-/* The zone's offset then, "+02:00"; returns the length. */
+/* The zone's offset at that instant, "+02:00"; returns the length. */
 size_t pl_time_offset_text(int64_t utc_ns, char out[PL_TIME_TEXT]);
 
-/* Days since 1899-12-30 by the zone's clocks, as spreadsheets count them. */
+/*
+ * Days since 1899-12-30 in local time of the zone, as spreadsheets count them.
+ */
 double pl_time_serial(int64_t utc_ns);
 
-/* The header cell and the offset's. */
+/* The header cells of the time and of the offset. */
 void pl_time_header(struct pl_csv *c, const struct pl_time_format *f);
 void pl_time_cells(struct pl_csv *c, const struct pl_time_format *f,
                    int64_t utc_ns);
 
-/* ---- wide -------------------------------------------------------------------- */
+/* ---- wide ---------------------------------------------------------------- */
 
 struct pl_wide {
-    struct pl_value *cells; /* of the row under way, by column */
+    struct pl_value *cells; /* of the current row, by column */
     uint32_t num_columns;
-    bool incomplete; /* cells came for which the header has no column */
+    bool incomplete; /* there were cells for which the header has no column */
 };
 
 /* Columns [from, to) of a wide sheet, which may be a file of its own. */
@@ -74,12 +76,12 @@ void pl_wide_header(struct pl_csv *c, const struct pl_time_format *f,
 /* Put a host's cells into the row; several hosts may share one. */
 void pl_wide_add(struct pl_wide *w, const struct pl_row *row);
 
-/* Write these columns and empty them.  Returns the first failure there was. */
+/* Write these columns and empty them.  Returns the first failure so far. */
 enum pl_status pl_wide_end_row(struct pl_wide *w, struct pl_csv *c,
                                const struct pl_time_format *f, int64_t utc_ns,
                                const struct pl_columns *columns);
 
-/* ---- long -------------------------------------------------------------------- */
+/* ---- long ---------------------------------------------------------------- */
 
 void pl_long_header(struct pl_csv *c, const struct pl_time_format *f);
 

@@ -1,4 +1,4 @@
-/* The bytes that tell what a block consists of. */
+/* The bytes of a block that make up its layout. */
 #include "analyze/replay/block_signature.h"
 
 #include "format/base/array.h"

@@ -1,7 +1,7 @@
 /* Difference of one counter between two samples. */
 #include "analyze/replay/counter_delta.h"
 
-/* The clocks beside a counter of 'o', whose value is to be filled in. */
+/* The clocks for a counter of 'o'; the caller fills in its value. */
 static void read_clocks(const struct pl_row_values *p,
                         const struct pl_sample *s,
                         const struct pl_sampled_object *o,
@@ -120,7 +120,7 @@ void pl_counter_delta_step(const struct pl_row_values *p,
         step->cell = p->why_unpaired;
         return;
     }
-    /* Single items in error lack their clock, too, and so a partner. */
+    /* An imported item in error has no clock either, so it has no pair. */
     if (f->needs_two && !p->made_up &&
         (!pl_counter_delta_has_older(pair, c) ||
          p->why_unpaired != PL_CELL_GOOD)) {

@@ -1,6 +1,6 @@
 /*                                           analyze/replay/counter_delta.h
- * An instance in two neighbouring samples, and what one counter of it went
- * through between them.
+ * An instance in two neighbouring samples, and the step of one of its counters
+ * between them.
  */
 #ifndef PL_ANALYZE_REPLAY_COUNTER_DELTA_H
 #define PL_ANALYZE_REPLAY_COUNTER_DELTA_H
@@ -10,12 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where the older reading is to be found, for one instance. */
+/* Where the older reading is found, for one instance. */
 struct pl_counter_delta {
     const struct pl_sampled_object *now, *was;
     const struct pl_sampled_instance *newer, *older;
     const struct pl_counter_plan *plan, *older_plan;
-    bool born; /* between the two: some counters of 'newer' were 0 in 'was' */
+    /* after the older sample: some counters of 'newer' were 0 in 'was' */
+    bool born;
 };
 
 /*
@@ -25,7 +26,9 @@ struct pl_counter_delta {
 bool pl_counter_delta_is_born(const struct pl_row_values *p,
                               const struct pl_counter_delta *pair);
 
-/* True if the pair has an older value of the counter, be it 0 at birth. */
+/*
+ * True if the pair has an older value of the counter, which may be 0 at birth.
+ */
 static inline bool
 pl_counter_delta_has_older(const struct pl_counter_delta *pair,
                            const struct pl_planned_counter *c)
@@ -34,8 +37,9 @@ pl_counter_delta_has_older(const struct pl_counter_delta *pair,
 }
 
 /*
- * Blocks made of single counters have the clock that most of these had; an
- * object with another one brings it along, whatever it is of.
+ * Blocks composed of single counters hold the clock that most of the counters
+ * had; an object with another clock carries it itself, whatever its counters'
+ * types are.
  */
 static inline bool
 pl_counter_delta_has_own_clock(const struct pl_row_values *p,
@@ -44,7 +48,7 @@ pl_counter_delta_has_own_clock(const struct pl_row_values *p,
     return p->made_up && o->view.perf_freq;
 }
 
-/* The step of one counter of one pair; step->cell says if it is good. */
+/* The step of one counter of one pair; step->cell says whether it is good. */
 void pl_counter_delta_step(const struct pl_row_values *p,
                            struct pl_sample_view *samples,
                            const struct pl_counter_delta *pair,

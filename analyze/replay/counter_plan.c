@@ -38,11 +38,11 @@ bool pl_counter_plan_fits(const struct pl_counter_plan *p,
 
 static bool is_shown(const struct pl_formula *f)
 {
-    return !f || /* as 'unsupported' */
+    return !f || /* shown as 'unsupported' */
            (!f->is_base && f->kind != PL_VALUE_NONE);
 }
 
-/* What 'list' tells of a counter that was not met before. */
+/* What 'list' shows of a counter, from its first definition. */
 static void note_definition(struct pl_counter_names *c,
                             const struct pl_counter_def *def)
 {
@@ -51,7 +51,7 @@ static void note_definition(struct pl_counter_names *c,
     c->detail_level = def->detail_level;
 }
 
-/* Only numbers of whole units add up, whatever a log says of others. */
+/* Only counts and timers have sums, whatever a log states of other types. */
 static uint8_t total_rule(const struct pl_counter_facts *f,
                           const struct pl_formula *formula)
 {
@@ -90,7 +90,7 @@ static enum pl_status add_counter(struct pl_counter_plan *p,
                        pl_title_or_number(titles, def->title_index, number),
                        pl_titles_help(titles, def->help_index), def->type);
     if (c->slot == PL_NO_SLOT && num_known == PL_MAX_SLOTS) {
-        p->incomplete = true; /* more than anybody has names for */
+        p->incomplete = true; /* more counters than an object may have */
         return PL_OK;
     }
     if (c->slot == PL_NO_SLOT)
@@ -118,7 +118,7 @@ static void find_special(struct pl_counter_plan *p,
     }
 }
 
-/* Which counters are known to have been 0 at a time that an identity holds. */
+/* Which counters are known to start at 0 at the start time in the identity. */
 static void find_birth(struct pl_counter_plan *p,
                        const struct pl_titles *titles)
 {
@@ -137,7 +137,7 @@ static void find_birth(struct pl_counter_plan *p,
             pl_starts_at_zero(&birth, p->counters[k].def.title_index);
 }
 
-/* The object names its counter by its place among all definitions. */
+/* The object names its counter by its index among all definitions. */
 static void find_default(struct pl_counter_plan *p, const struct pl_object *o)
 {
     struct pl_object walk = *o;
@@ -197,7 +197,7 @@ enum pl_status pl_counter_plan_make(struct pl_counter_plan *p,
     if (!s)
         s = pl_quick_prepare(p);
     if (!s && p->num_identity < facts.num_identity)
-        p->num_identity = 0; /* half an identity is none */
+        p->num_identity = 0; /* an incomplete identity identifies nothing */
     if (!s)
         find_birth(p, titles);
     if (!s && pl_titles_left_out(titles, p->title_index) < 64)

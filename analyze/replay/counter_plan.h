@@ -1,8 +1,8 @@
 /*                                            analyze/replay/counter_plan.h
- * What is to be done with an object's counters, worked out once per set of
- * definitions instead of once per value: which formula, which base, which
- * flag says "not readable", how _Total is made, which definitions an
- * instance's identity is made of.
+ * How to calculate an object's counters, prepared once per set of definitions
+ * instead of once per value: which formula, which base, which flag says "not
+ * readable", how _Total is made, which definitions an instance's identity is
+ * made of.
  */
 #ifndef PL_ANALYZE_REPLAY_COUNTER_PLAN_H
 #define PL_ANALYZE_REPLAY_COUNTER_PLAN_H
@@ -23,11 +23,12 @@ struct pl_planned_counter {
     uint8_t flag_bit;    /* PL_NO_FLAG: always readable */
     uint8_t total_rule;  /* enum pl_total_rule */
     bool starts_at_zero; /* it is 0 when its instance is born */
-    uint32_t slot;       /* in the object's names */
-    size_t older;        /* the same counter in the plan before; SIZE_MAX */
+    uint32_t slot;       /* index in the object's names */
+    /* the same counter in the previous plan; SIZE_MAX: none */
+    size_t older;
 };
 
-/* True if pl_counter_get reads it from every block that is long enough. */
+/* True if pl_counter_get can read it from every block that is long enough. */
 static inline bool pl_is_number(const struct pl_counter_def *def)
 {
     return (def->size == 4 || def->size == 8) &&
@@ -36,33 +37,37 @@ static inline bool pl_is_number(const struct pl_counter_def *def)
 
 struct pl_counter_plan {
     uint32_t title_index;
-    uint64_t serial; /* from 1, of its registry */
+    uint64_t serial; /* number of the plan in its registry, from 1 */
     struct pl_object_names *names;
-    struct pl_buf definitions;           /* what the plan was made from */
+    /* the definitions the plan was made from */
+    struct pl_buf definitions;
     struct pl_planned_counter *counters; /* those that can be shown */
-    struct pl_quick *quick;              /* as many, in the same order */
+    /* one for each of 'counters', in the same order */
+    struct pl_quick *quick;
     size_t num_counters;
     uint32_t stated_counters; /* NumCounters */
-    uint64_t quick_len;    /* bytes of a counter block that 'quick' looks at */
-    uint32_t quick_clocks; /* of 'quick', a bit each: 1 << enum pl_clock */
-    uint32_t num_slots;    /* all of its counters' slots are below */
-    bool has_totals;       /* some counter has a rule for _Total */
+    uint64_t quick_len;       /* bytes of a counter block that 'quick' reads */
+    uint32_t quick_clocks; /* clocks that 'quick' needs: 1 << enum pl_clock */
+    uint32_t num_slots;    /* all slots of its counters are below this */
+    bool has_totals;       /* some counter has a _Total rule */
     struct pl_counter_def identity[PL_MAX_IDENTITY];
     size_t num_identity;
-    struct pl_counter_def birth; /* that of the identity with the time of it */
-    uint32_t birth_slack;        /* see pl_birth_facts */
+    /* the counter of the identity that is a start time */
+    struct pl_counter_def birth;
+    uint32_t birth_slack; /* see pl_birth_facts */
     bool has_birth;
     struct pl_counter_def flags;
     bool has_flags;
     uint64_t
-        left_out;    /* of the flags: set in instances that are not in _Total */
-    bool incomplete; /* some definitions do not add up and are left out */
+        /* mask of the flags: set in instances that are not in _Total */
+        left_out;
+    bool incomplete; /* some definitions are inconsistent and are left out */
 };
 
 /*
  * Make the plan of 'o'.  Counters without a title are called "#index"; bases
- * and labels are left out.  PL_NOMEM; definitions that do not add up end the
- * list.
+ * and labels are left out.  PL_NOMEM; the first inconsistent definition ends
+ * the list.
  */
 enum pl_status pl_counter_plan_make(struct pl_counter_plan *p,
                                     const struct pl_object *o,
@@ -70,11 +75,11 @@ enum pl_status pl_counter_plan_make(struct pl_counter_plan *p,
                                     struct pl_registry *registry);
 void pl_counter_plan_release(struct pl_counter_plan *p);
 
-/* True if 'p' was made from the definitions 'o' has. */
+/* True if 'p' was made from the definitions that 'o' has. */
 bool pl_counter_plan_fits(const struct pl_counter_plan *p,
                           const struct pl_object *o);
 
-/* Tell each counter of 'now' which one of 'before' (NULL: none) it was. */
+/* Link each counter of 'now' to the same counter of 'before' (NULL: none). */
 enum pl_status pl_counter_plan_link(struct pl_counter_plan *now,
                                     const struct pl_counter_plan *before);
 

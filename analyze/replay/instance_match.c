@@ -1,4 +1,4 @@
-/* Instances of neighbouring samples, brought together. */
+/* Matches instances of neighbouring samples. */
 #include "analyze/replay/instance_match.h"
 
 #include "format/base/array.h"
@@ -22,7 +22,7 @@ static uint32_t *list_of(const struct pl_instance_match *m,
     return &m->first[h & m->mask];
 }
 
-/* Enter the older object's instances into the table; on first need only. */
+/* Enter the older object's instances into the table; only when first needed. */
 static enum pl_status fill(struct pl_instance_match *m,
                            const struct pl_sample *older,
                            const struct pl_sampled_object *was)
@@ -39,7 +39,7 @@ static enum pl_status fill(struct pl_instance_match *m,
         m->seed = pl_random();
     m->mask = cap - 1;
     memset(m->first, 0xFF, cap * sizeof *m->first);
-    /* Backwards, so that of equal ones the first is found first. */
+    /* Backwards, so that the first of equal instances is found first. */
     for (size_t i = was->num; i-- > 0;) {
         uint32_t *list = list_of(m, &older->instances[was->first + i]);
 
@@ -71,7 +71,8 @@ enum pl_status pl_instance_match_find(struct pl_instance_match *m,
         return PL_OK;
     }
     if (i->group->shared)
-        same_name = &older->instances[was->first]; /* often the only one */
+        /* often the only candidate */
+        same_name = &older->instances[was->first];
     if (i->group->shared && !was->num)
         return PL_OK;
     if (same_name && !same_name->paired && same_identity(same_name, i)) {
@@ -83,7 +84,7 @@ enum pl_status pl_instance_match_find(struct pl_instance_match *m,
         if (s)
             return s;
     }
-    /* What has been found is taken out, so equal ones are not met again. */
+    /* Matched instances are removed, so equal ones are not searched again. */
     for (uint32_t *at = list_of(m, i); *at != UINT32_MAX;) {
         struct pl_sampled_instance *o = &older->instances[was->first + *at];
 

@@ -1,7 +1,7 @@
 /*                                          analyze/replay/instance_match.h
- * Which instance of the older sample an instance of the newer one was: by
- * identity where the recorder says what that is (a process is its number and
- * its start time), else by name.
+ * Finds which instance of the older sample is the same as one of the newer: by
+ * identity where the recorder states one (a process: its number and its start
+ * time), else by name.
  */
 #ifndef PL_ANALYZE_REPLAY_INSTANCE_MATCH_H
 #define PL_ANALYZE_REPLAY_INSTANCE_MATCH_H
@@ -15,21 +15,24 @@
 
 /* The older object's instances by identity; filled in on first need. */
 struct pl_instance_match {
-    uint32_t *first;  /* instance by hash of its identity; UINT32_MAX: none */
-    size_t cap, mask; /* of those in use, a power of two less one */
-    uint32_t *next;   /* of the same hash, by place in the object */
+    uint32_t *first; /* instance by hash of its identity; UINT32_MAX: none */
+    /* slots allocated; slots in use less 1 (a power of two less 1) */
+    size_t cap, mask;
+    uint32_t *next; /* next of the same hash, by place in the object */
     size_t cap_next;
-    uint64_t seed; /* so that no choice of identities makes it slow */
-    bool ready;    /* to be cleared with every object */
+    /* random, so that no log can choose identities that collide */
+    uint64_t seed;
+    bool ready; /* the caller clears it for every object */
 };
 
-/* All zero is a fresh start. */
+/* All zero is a valid initial state. */
 void pl_instance_match_release(struct pl_instance_match *m);
 
 /*
- * *out is what 'i' was in 'was', an object of 'older' (NULL: it was not there);
- * NULL if it is new.  Two instances of equal identity find one each as long
- * as the caller sets 'paired' in what was found.  PL_NOMEM.
+ * *out is the instance of 'was' that is the same as 'i', or NULL if 'i' is new.
+ * 'was' is an object of 'older', NULL if 'older' has no such object.  Two
+ * instances of equal identity match one each as long as the caller sets
+ * 'paired' in the instance found.  PL_NOMEM.
  */
 enum pl_status pl_instance_match_find(struct pl_instance_match *m,
                                       struct pl_sample *older,

@@ -102,7 +102,9 @@ enum pl_status pl_instance_parents_object(struct pl_instance_parents *p,
     return PL_OK;
 }
 
-/* Number those of equal names in their order, as their own paths do. */
+/*
+ * Number those of equal names in their order, as their own paths are numbered.
+ */
 static void number_equals(struct pl_instance_parents *p, struct pl_parent *of,
                           size_t n)
 {

@@ -1,4 +1,4 @@
-/* Windows of time, and what becomes of the values in them. */
+/* Windows of time, and the sums and values gathered in them. */
 #include "analyze/replay/interval_sums.h"
 
 #include "analyze/replay/sample_view.h"
@@ -12,10 +12,10 @@
 
 #define HOUR (3600 * PL_NS_PER_SEC)
 #define LONGEST (3660 * 24 * HOUR)
-/* No zone's clocks were ever moved by more than a day. */
+/* No zone ever changed its offset by more than a day. */
 #define LARGEST_MOVE (25 * HOUR)
 
-/* ---- where windows end ------------------------------------------------------------- */
+/* ---- where windows end --------------------------------------------------- */
 
 enum pl_status pl_parse_every(const char *text, struct pl_every *out)
 {
@@ -61,7 +61,10 @@ static int64_t when_clocks_show(int64_t local_ns)
     return pl_zone_to_utc(&c);
 }
 
-/* Times are other people's, and those near the ends of time stay alone. */
+/*
+ * Instants come from logs: those near the limits of int64_t have a window of
+ * their own.
+ */
 static bool is_sane(const struct pl_every *e, int64_t utc_ns)
 {
     const int64_t margin = 2 * e->ns + 4 * LARGEST_MOVE;
@@ -69,7 +72,7 @@ static bool is_sane(const struct pl_every *e, int64_t utc_ns)
     return utc_ns < INT64_MAX - margin && utc_ns > INT64_MIN + margin;
 }
 
-/* By the offset at that instant, but for boundaries that a move has moved. */
+/* By the offset at that instant, unless the offset changes before the end. */
 static int64_t end_in_zone(const struct pl_every *e, int64_t utc_ns,
                            int64_t offset_ns)
 {
@@ -93,7 +96,7 @@ int64_t pl_every_end(const struct pl_every *e, int64_t utc_ns)
     offset = pl_zone_offset(utc_ns) * PL_NS_PER_SEC;
     before = pl_zone_offset(utc_ns - 1) * PL_NS_PER_SEC;
     if (offset != before && end_in_zone(e, utc_ns - 1, before) == utc_ns)
-        return utc_ns; /* here clocks were moved past a boundary */
+        return utc_ns; /* the offset change skipped a boundary */
     return end_in_zone(e, utc_ns, offset);
 }
 
@@ -109,16 +112,16 @@ int64_t pl_every_start(const struct pl_every *e, int64_t end_ns)
     return start;
 }
 
-/* ---- one series -------------------------------------------------------------------- */
+/* ---- one series ---------------------------------------------------------- */
 
 struct pl_sum {
     struct pl_group *group;
     uint32_t slot;
     uint32_t first;      /* place of the first series of its group, from 1 */
     uint32_t type, size; /* of the newest definition */
-    uint8_t why;         /* enum pl_cell: the first cause of a blank */
+    uint8_t why;         /* enum pl_cell: first cause of a blank */
     bool partial;
-    bool is_mean; /* of members, in each row */
+    bool is_mean; /* each row's value is a mean over members */
     bool has_value;
     int64_t until_ns;           /* by when the next sample is due */
     struct pl_row_clock lasted; /* PL_JOIN_SUM: all good pairs, as covered */
@@ -127,7 +130,7 @@ struct pl_sum {
         struct {
             double first, above, weight; /* and what came above the first */
         } mean;                          /* PL_JOIN_MEAN */
-        struct pl_value value; /* the one that was chosen; owns a text */
+        struct pl_value value;           /* the value chosen; owns its text */
     };
 };
 
@@ -135,7 +138,7 @@ struct pl_covered {
     struct pl_row_clock tick, hundred_ns;
 };
 
-/* A value that was chosen, not calculated when the window ends. */
+/* True if a value of a row is kept, instead of one calculated at the end. */
 static bool keeps_value(const struct pl_every *e, enum pl_join join)
 {
     return e->way != PL_EVERY_ALL || join == PL_JOIN_LAST;
@@ -192,8 +195,8 @@ static enum pl_status keep_value(const struct pl_every *e, struct pl_sum *sum,
 }
 
 /*
- * Counted from the first value, so that what never changes stays what it is,
- * to the last digit.
+ * Sums differences from the first value, so that the mean of a constant is that
+ * constant to the last digit.
  */
 static void add_to_mean(struct pl_sum *sum, const struct pl_value *v,
                         double weight)
@@ -209,7 +212,7 @@ static void add_to_mean(struct pl_sum *sum, const struct pl_value *v,
     sum->mean.weight += weight;
 }
 
-/* What cannot be added up begins anew. */
+/* Clocks that cannot be added up: begin again with this one. */
 static void add_clock(struct pl_row_clock *sum, const struct pl_row_clock *c)
 {
     if (sum->freq != c->freq || sum->ticks > INT64_MAX - c->ticks)
@@ -218,7 +221,7 @@ static void add_clock(struct pl_row_clock *sum, const struct pl_row_clock *c)
         sum->ticks += c->ticks;
 }
 
-/* Likewise, and the rest is missing. */
+/* Likewise; then the value is partial. */
 static void add_step(struct pl_sum *sum, const struct pl_formula *f,
                      const struct pl_step *step, const struct pl_row_clock *c)
 {
@@ -284,7 +287,7 @@ static enum pl_status add_value(const struct pl_interval_sums *s,
     return PL_OK;
 }
 
-/* ---- the window -------------------------------------------------------------------- */
+/* ---- the window ---------------------------------------------------------- */
 
 static struct pl_sum *find_or_make(struct pl_interval_sums *s,
                                    struct pl_group *g, uint32_t slot)
@@ -298,14 +301,14 @@ static struct pl_sum *find_or_make(struct pl_interval_sums *s,
         return NULL;
     s->sums[s->num] = (struct pl_sum){ .group = g, .slot = slot };
     series->sum = (uint32_t)++s->num;
-    g->held++; /* though it may leave the samples before the window ends */
+    g->held++; /* it may vanish from the samples before the window ends */
     if (!g->sum)
         g->sum = series->sum;
     s->sums[s->num - 1].first = g->sum;
     return &s->sums[s->num - 1];
 }
 
-/* By when the next sample is due; without an interval, as the last one was. */
+/* Time to the next sample; without an interval, that of the last pair. */
 static int64_t interval_of(const struct pl_row *row)
 {
     uint64_t interval = row->interval_ns ? row->interval_ns : row->length_ns;
@@ -339,13 +342,13 @@ static enum pl_status add_cell(struct pl_interval_sums *s,
     }
     sum->partial |= is_new ? from > s->start_ns : !cell->paired;
     sum->until_ns = later(row->time_ns, interval);
-    /* a mean over members is over the time of these already */
+    /* a mean over members is taken over their time already */
     sum->is_mean =
         cell->group->derived && at->counter->total_rule == PL_TOTAL_MEAN;
     return add_value(s, sum, row, cell, at);
 }
 
-/* The row's pair of samples, whatever instances there are. */
+/* Count the row's pair of samples, whatever instances it has. */
 static enum pl_status cover(struct pl_interval_sums *s,
                             const struct pl_row *row)
 {
@@ -381,8 +384,9 @@ enum pl_status pl_interval_sums_add(struct pl_interval_sums *s,
 }
 
 /*
- * From the time of the pairs that were good to all that the host covers.  What
- * the newest pairs do not belong to, by their clock, stays as it is.
+ * Extend the clock from the good pairs of the series to all pairs that the host
+ * covers.  A series whose clock frequency is not that of the newest pairs is
+ * left as it is.
  */
 static void spread(const struct pl_interval_sums *s, const struct pl_sum *sum,
                    const struct pl_formula *f, struct pl_value *v)
@@ -430,7 +434,7 @@ static struct pl_value value_of(const struct pl_interval_sums *s,
     return v;
 }
 
-/* By host and object, instances in the order in which they came. */
+/* By host and object; instances in the order in which they first appeared. */
 static int by_place(const void *x, const void *y)
 {
     const struct pl_sum *a = x, *b = y;

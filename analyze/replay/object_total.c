@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what it is of -------------------------------------------------------------- */
+/* ---- counters with a total ----------------------------------------------- */
 
 /*
- * The group of the derived _Total.  Mostly the one of the row before: a name
- * that nothing in this sample has taken is still that group's.  Another host
- * has other plans.
+ * The group of the derived _Total.  Usually that of the previous row: it stays
+ * valid while no instance of this sample has taken the name.  Plans belong to
+ * one host, so another host finds another group.
  */
 static enum pl_status find_group(struct pl_object_totals *t,
                                  struct pl_sample_view *samples,
@@ -31,26 +31,31 @@ static enum pl_status find_group(struct pl_object_totals *t,
     }
     t->plan = 0;
     pl_buf_clear(&samples->name);
-    pl_buf_bytes(&samples->name, name, sizeof name - 1); /* for its number */
+    /* for its terminator */
+    pl_buf_bytes(&samples->name, name, sizeof name - 1);
     if (samples->name.oom)
         return PL_NOMEM;
     s = pl_sample_view_group(samples, plan, name, row, &t->group);
     if (s)
         return s;
-    t->group->total_of = samples->serial; /* and no other object's */
+    /* no other object of this sample may use it */
+    t->group->total_of = samples->serial;
     t->group->derived = true;
-    if (t->group->numbered) /* as others may be, by all that is before them */
+    if (t->group->numbered) /* so instances after it may have numbers, too */
         samples->frame.known = false;
     return PL_OK;
 }
 
-/* True if an instance that does nothing adds nothing to it. */
+/* True if an idle instance adds nothing to the total. */
 static bool is_zero_when_idle(const struct pl_object_total *total)
 {
     return total->quick.way == PL_QUICK_DELTA;
 }
 
-/* Tell each total, and the object, which is the next one that is busy. */
+/*
+ * Link each total, and the object, to the next total that idle instances
+ * change.
+ */
 static void link_busy(struct pl_object_totals *t)
 {
     t->first_busy = (uint32_t)t->num;
@@ -68,7 +73,7 @@ static bool is_counted(const struct pl_object_totals *t,
            pl_group_series(t->group, plan->counters[k].slot);
 }
 
-/* List the counters that it is made of. */
+/* List the counters that have a total. */
 static enum pl_status list_counters(struct pl_object_totals *t,
                                     const struct pl_counter_plan *plan)
 {
@@ -118,7 +123,7 @@ enum pl_status pl_object_totals_begin(struct pl_object_totals *t,
     return s;
 }
 
-/* ---- adding up ------------------------------------------------------------------ */
+/* ---- adding up ----------------------------------------------------------- */
 
 void pl_object_total_add(struct pl_object_total *t, const struct pl_step *step)
 {
@@ -138,7 +143,7 @@ void pl_object_total_add(struct pl_object_total *t, const struct pl_step *step)
         t->why = step->cell;
 }
 
-/* One counter of an instance, the long way. */
+/* One counter of an instance, by the general path. */
 static void add_general(struct pl_object_total *total, struct pl_row_values *p,
                         struct pl_sample_view *samples,
                         const struct pl_counter_delta *pair)
@@ -166,7 +171,7 @@ void pl_object_totals_count(struct pl_object_totals *t, struct pl_row_values *p,
     }
     bytes = pl_counter_delta_bytes_of(pair);
     t->quick++;
-    /* Most instances do nothing: then only levels count. */
+    /* Most instances are idle: then only levels add something. */
     is_idle = !memcmp(bytes.now, bytes.was, pair->plan->quick_len);
     for (size_t i = is_idle ? t->first_busy : 0; i < t->num;
          i = is_idle ? t->totals[i].next_busy : i + 1) {
@@ -181,9 +186,9 @@ void pl_object_totals_count(struct pl_object_totals *t, struct pl_row_values *p,
     }
 }
 
-/* ---- what it comes to ----------------------------------------------------------- */
+/* ---- values of totals ---------------------------------------------------- */
 
-/* A mean over members is the formula over as many times the clock. */
+/* A mean over n members is the formula with n times the clock. */
 static struct pl_step total_step(const struct pl_planned_counter *c,
                                  const struct pl_object_total *t)
 {
@@ -203,7 +208,7 @@ static struct pl_step total_step(const struct pl_planned_counter *c,
     return step;
 }
 
-/* Without a clock, the mean is one of values. */
+/* A formula without a clock: the mean of the values. */
 static struct pl_value total_value(const struct pl_row_values *p,
                                    const struct pl_planned_counter *c,
                                    const struct pl_object_total *t,
@@ -217,13 +222,16 @@ static struct pl_value total_value(const struct pl_row_values *p,
                    t->good;
         v.kind = PL_VALUE_DOUBLE;
     }
-    /* what is known of a total some of whose members could not be read */
+    /* the known part of a total, some of whose members could not be read */
     if (t->partial && pl_cell_has_value(v.cell))
         v.cell = PL_CELL_PARTIAL;
     return v;
 }
 
-/* The value of a total all of whose members were quick; false: as above. */
+/*
+ * The value of a total all of whose members took the fast path; false: some did
+ * not.
+ */
 static bool quick_total(const struct pl_row_values *p,
                         const struct pl_planned_counter *c,
                         const struct pl_object_total *t,
@@ -242,7 +250,7 @@ static bool quick_total(const struct pl_row_values *p,
     return true;
 }
 
-/* The clocks for a mean of 'num' members; not usable if they do not fit. */
+/* The clocks for a mean of 'num' members; not usable if they would overflow. */
 static void look_at_mean(const struct pl_quick_object *quick, uint32_t num,
                          struct pl_quick_object *mean)
 {

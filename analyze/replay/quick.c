@@ -1,11 +1,11 @@
-/* The fast path: which counters and objects it will do for. */
+/* The fast path: which counters and objects may take it. */
 #include "analyze/replay/quick.h"
 
 #include "analyze/replay/counter_plan.h"
 
 #include <stdlib.h>
 
-/* ---- counters ------------------------------------------------------------------- */
+/* ---- counters ------------------------------------------------------------ */
 
 enum pl_quick_way pl_quick_way_of(const struct pl_formula *f, bool has_base)
 {
@@ -70,9 +70,9 @@ enum pl_status pl_quick_prepare(struct pl_counter_plan *p)
     return PL_OK;
 }
 
-/* ---- objects -------------------------------------------------------------------- */
+/* ---- objects ------------------------------------------------------------- */
 
-/* How far a clock has gone; false: that takes a closer look. */
+/* How far a clock advanced; false: the general path has to decide. */
 static bool clock_step(int64_t from, int64_t to, int64_t old_freq, int64_t freq,
                        struct pl_quick_clock *out)
 {

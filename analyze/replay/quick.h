@@ -1,9 +1,11 @@
 /*                                                   analyze/replay/quick.h
- * The fast path from two samples to values.  pl_counter_delta_step and pl_step_make are
- * the calculation; here nearly all cells of nearly all rows come about, with
- * the same results, by mere subtractions in the bytes of two counter blocks.
+ * The fast path from two samples to values.  pl_counter_delta_step and
+ * pl_step_make are the calculation; this path makes nearly all cells of nearly
+ * all rows, with the same results, by subtractions on the bytes of two counter
+ * blocks.
  *
- * It is taken for a counter if all of this holds, else the other one is:
+ * It is taken for a counter if all of this holds, otherwise the general path
+ * is:
  *
  * - its type (pl_quick_prepare): a number of 4 or 8 bytes that is shown as it
  *   is, or a difference over nothing, a clock or a base that is there;
@@ -23,17 +25,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ---- a counter ------------------------------------------------------------------ */
+/* ---- a counter ----------------------------------------------------------- */
 
 enum pl_quick_way {
-    PL_QUICK_NOT,   /* pl_counter_delta_step has more to look at */
+    PL_QUICK_NOT,   /* not by this path: pl_counter_delta_step takes it */
     PL_QUICK_NOW,   /* n is the newer value */
     PL_QUICK_DELTA, /* n and base are differences, 'clock' is how far it went */
 };
 
-/* What is needed of it, close together in memory. */
+/* What the fast path needs of a counter, close together in memory. */
 struct pl_quick {
-    uint64_t older_mask; /* of the older value, what is subtracted */
+    /* mask of the older value: 0 if nothing is subtracted */
+    uint64_t older_mask;
     uint32_t offset, base_offset;
     uint32_t slot;
     uint8_t size, base_size; /* base_size 0: it has no base */
@@ -48,17 +51,17 @@ enum pl_quick_way pl_quick_way_of(const struct pl_formula *f, bool has_base);
 /* Make p->quick of p->counters.  PL_NOMEM. */
 enum pl_status pl_quick_prepare(struct pl_counter_plan *p);
 
-/* ---- an object ------------------------------------------------------------------ */
+/* ---- an object ----------------------------------------------------------- */
 
 struct pl_quick_object {
     bool usable; /* else the rest is zero */
     struct pl_quick_clock {
-        int64_t clock, freq;   /* as in a step */
-        double ticks, seconds; /* the same */
+        int64_t clock, freq;   /* as in pl_step */
+        double ticks, seconds; /* the same as floating point */
     } clocks[4];               /* by enum pl_clock */
 };
 
-/* A clock that has gone on by 'clock' ticks of 'freq' a second. */
+/* A clock that advanced by 'clock' ticks, 'freq' of them a second. */
 static inline struct pl_quick_clock pl_quick_clock_of(int64_t clock,
                                                       int64_t freq)
 {
@@ -66,7 +69,7 @@ static inline struct pl_quick_clock pl_quick_clock_of(int64_t clock,
                                     (double)clock / (double)freq };
 }
 
-/* Find out whether it will do for the objects of 'pair'. */
+/* Decide whether the fast path may be taken for the objects of 'pair'. */
 void pl_quick_look(const struct pl_row_values *p,
                    struct pl_sample_view *samples,
                    const struct pl_counter_delta *pair,
@@ -77,7 +80,7 @@ static inline uint64_t pl_quick_load(const uint8_t *p, unsigned size)
     return size == 8 ? pl_get_le64(p) : pl_get_le32(p);
 }
 
-/* ---- an instance, its numbers ----------------------------------------------------- */
+/* ---- an instance, its numbers -------------------------------------------- */
 
 static inline bool pl_quick_has_flags(const struct pl_counter_plan *plan,
                                       const struct pl_sampled_instance *i)
@@ -87,8 +90,8 @@ static inline bool pl_quick_has_flags(const struct pl_counter_plan *plan,
 }
 
 /*
- * True if the instance has all that quick steps look at: 'quick_len' is what
- * the plan's quick counters and its flags take.
+ * True if the instance has all that quick steps read: 'quick_len' is what the
+ * plan's quick counters and its flags take.
  */
 static inline bool pl_quick_takes(const struct pl_quick_object *quick,
                                   const struct pl_counter_delta *pair)
@@ -102,7 +105,7 @@ static inline bool pl_quick_takes(const struct pl_quick_object *quick,
            !pl_quick_has_flags(plan, pair->older);
 }
 
-/* The counter blocks of a pair for which that is true. */
+/* The counter blocks of a pair for which pl_quick_takes is true. */
 struct pl_counter_delta_bytes {
     const uint8_t *now, *was;
 };
@@ -115,8 +118,8 @@ pl_counter_delta_bytes_of(const struct pl_counter_delta *pair)
 }
 
 /*
- * What a subtraction gives; false: it takes more.  The numbers are handed out
- * one by one, as together in memory they would have to be waited for.
+ * Read one counter of a pair; false: the general path is needed.  The numbers
+ * are returned one by one, as writing them to memory together would stall.
  */
 static inline bool pl_quick_step(const struct pl_quick *q,
                                  struct pl_counter_delta_bytes pair,
@@ -142,7 +145,7 @@ static inline bool pl_quick_step(const struct pl_quick *q,
     return true;
 }
 
-/* The value of such a step; 'f' is the formula of the counter. */
+/* The value of a step of pl_quick_step; 'f' is the formula of the counter. */
 static inline void
 pl_quick_value(const struct pl_quick *q, const struct pl_formula *f,
                const struct pl_quick_clock *clock, uint64_t n, uint64_t base,
@@ -173,7 +176,7 @@ pl_quick_value(const struct pl_quick *q, const struct pl_formula *f,
     }
 }
 
-/* The whole step; false: likewise. */
+/* The complete step; false: the general path is needed. */
 bool pl_quick_step_of(const struct pl_quick_object *quick,
                       const struct pl_quick *q,
                       const struct pl_counter_delta *pair,

@@ -1,4 +1,4 @@
-/* Ranking instances, and adding up the rest. */
+/* Ranks instances, and adds up the remaining ones. */
 #include "analyze/replay/ranking.h"
 
 #include "analyze/replay/sample_view.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the option -------------------------------------------------------------------- */
+/* ---- the option ---------------------------------------------------------- */
 
 static bool take_suffix(struct pl_text *t, const char *suffix)
 {
@@ -23,7 +23,7 @@ static bool take_suffix(struct pl_text *t, const char *suffix)
     return true;
 }
 
-/* What may stand at the end. */
+/* The optional suffix. */
 static enum pl_ranking_way take_way(struct pl_text *t)
 {
     static const struct {
@@ -59,11 +59,11 @@ enum pl_status pl_parse_top(const char *text, struct pl_ranking *out)
     return PL_OK;
 }
 
-/* ---- measuring --------------------------------------------------------------------- */
+/* ---- measuring ----------------------------------------------------------- */
 
 bool pl_ranking_excludes(const char *object, const char *instance)
 {
-    /* of a machine's time, what nothing ran in; Linux has no such instance */
+    /* idle time of the machine; Linux has no such instance */
     static const struct {
         const char *object, *instance;
     } idle[] = { { "Process", "Idle" },
@@ -89,7 +89,7 @@ bool pl_value_number(const struct pl_value *v, double *number)
     return isfinite(*number);
 }
 
-/* What a value is to be multiplied by to be an amount. */
+/* The factor that makes an amount of a value. */
 static double time_of(const struct pl_row *row, const struct pl_cell_at *cell)
 {
     const struct pl_counter_names *c =
@@ -145,7 +145,7 @@ void pl_measure_row(const struct pl_ranking *top, const struct pl_row *row)
     }
 }
 
-/* ---- choosing ---------------------------------------------------------------------- */
+/* ---- selecting ----------------------------------------------------------- */
 
 static bool is_shown(const struct pl_group *g)
 {
@@ -192,7 +192,7 @@ static bool adds_up(const struct pl_counter_names *c)
     return f && pl_formula_adds_up(f);
 }
 
-/* A name that no instance has: _Other, else _Other#1 ... */
+/* A group whose name no instance has: _Other, else _Other#1 ... */
 static struct pl_group *make_other(struct pl_registry *r,
                                    const struct pl_group *like)
 {
@@ -272,20 +272,20 @@ void pl_drop_empty(struct pl_registry *r)
             g->series[k].wanted &= g->series[k].filled;
 }
 
-/* ---- the second pass --------------------------------------------------------------- */
+/* ---- the second pass ----------------------------------------------------- */
 
 struct pl_other {
     struct pl_group *group;
     struct other_sum {
         double sum;
         uint32_t good;
-        uint8_t why;  /* enum pl_cell of a member, if none was good */
-        bool partial; /* the value of a member was */
+        uint8_t why;  /* enum pl_cell reason of a member, if none had a value */
+        bool partial; /* some member's value was */
         bool any;
     } * sums; /* by slot */
 };
 
-/* Objects come in the order of the row before, instances one by one. */
+/* Objects mostly come in the order of the previous row, instances in a run. */
 static struct pl_other *find_other(struct pl_others *o, struct pl_group *g)
 {
     for (size_t i = 0; i < o->num; i++, o->last++) {
@@ -306,7 +306,7 @@ static struct pl_other *find_other(struct pl_others *o, struct pl_group *g)
 
 static void add_up(struct other_sum *t, const struct pl_value *v)
 {
-    /* A counter that was a number may have become a text. */
+    /* A counter that was a number may be a text in another definition. */
     if (v->cell == PL_CELL_ABSENT || v->kind == PL_VALUE_TEXT)
         return;
     t->any = true;

@@ -1,14 +1,15 @@
 /*                                                 analyze/replay/ranking.h
- * The busiest instances of each object, by one rule wherever instances are
- * ranked.  A first pass over all rows measures them; then the rest becomes one
- * instance, _Other, where adding up is right: values of rates and timers.
- * _Total takes no part, nor does Windows' Idle.  Series that never had a value
- * may be left out, too.
+ * The busiest instances of each object, ranked by the same rule everywhere.  A
+ * first pass over all rows measures them; the remaining ones are then added up
+ * to one instance, _Other, for the counters that have a sum: rates and timers.
+ * _Total and Windows' Idle are not ranked.  Series that never had a value may
+ * be left out, too.
  *
- * The rule: what an instance did in all.  Of rates, timers and lengths of
- * queues that is what was counted (operations, bytes, busy seconds), of
- * differences their sum; of all others, which hold for a moment, the sum over
- * time, so that one orders as by their mean, 0 while an instance is not there.
+ * The rule: the total amount an instance did.  For rates, timers and queue
+ * lengths that is what was counted (operations, bytes, busy seconds), for
+ * differences their sum; for all others, which are momentary values, the
+ * integral over time, which orders as their mean does, with 0 while an instance
+ * does not exist.
  */
 #ifndef PL_ANALYZE_REPLAY_RANKING_H
 #define PL_ANALYZE_REPLAY_RANKING_H
@@ -29,49 +30,49 @@
  */
 enum pl_status pl_parse_top(const char *text, struct pl_ranking *out);
 
-/* It is shown, but has no place among the busiest: _Total, Windows' Idle. */
+/* True for instances that are shown but not ranked: _Total, Windows' Idle. */
 bool pl_ranking_excludes(const char *object, const char *instance);
 
-/* False: it has no finite number to show. */
+/* False: the value has no finite number. */
 bool pl_value_number(const struct pl_value *v, double *number);
 
-/* Add a cell of a row; those without a finite number count nothing. */
+/* Add a cell of a row; cells without a finite number are ignored. */
 void pl_score_add(struct pl_score *s, enum pl_ranking_way way,
                   const struct pl_row *row, const struct pl_cell_at *cell);
 
-/* What it comes to; the greater, the busier.  0 without a value. */
+/* The final score; the greater, the busier.  0 without a value. */
 double pl_score_of(const struct pl_score *s, enum pl_ranking_way way);
 
-/* A row also notes which of its series have values. */
+/* Add all cells of a row to the scores, and note which series have values. */
 void pl_measure_row(const struct pl_ranking *top, const struct pl_row *row);
 
 /*
- * After all rows: decide which groups of 'r' are shown.  The others get 'other',
- * and those of their series that cannot be added up are no longer wanted.
- * PL_NOMEM.
+ * After all rows: decide which groups of 'r' are shown.  The others get
+ * 'other', and those of their series that cannot be added up are no longer
+ * wanted.  PL_NOMEM.
  */
 enum pl_status pl_ranking_choose(struct pl_registry *r,
                                  const struct pl_ranking *top);
 
-/* Series that never had a value are no longer wanted. */
+/* Mark series that never had a value as not wanted. */
 void pl_drop_empty(struct pl_registry *r);
 
-/* ---- the second pass -------------------------------------------------------- */
+/* ---- the second pass ----------------------------------------------------- */
 
-struct pl_other; /* what is gathered for one _Other */
+struct pl_other; /* the sums of one _Other */
 
 struct pl_others {
-    struct pl_cell_at *cells; /* of the row, without those that were added up */
+    struct pl_cell_at *cells; /* cells of the row that were not added up */
     size_t num_cells, cap_cells;
     struct pl_other *others;
     size_t num, cap;
-    size_t last; /* that was looked for */
+    size_t last; /* index of the _Other found last */
 };
 
-/* Take what belongs to _Other out of the row.  PL_NOMEM. */
+/* Move the cells that belong to _Other from the row to the sums.  PL_NOMEM. */
 enum pl_status pl_others_filter(struct pl_others *o, struct pl_row *row);
 
-/* The cells of all _Other of one host after the other; then begin anew. */
+/* The cells of all _Other, host by host; then the sums are cleared. */
 enum pl_status pl_others_end(struct pl_others *o, int64_t time_ns,
                              enum pl_status (*take)(void *ctx,
                                                     const struct pl_row *row),

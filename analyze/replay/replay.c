@@ -1,4 +1,6 @@
-/* The course of a recording: what goes by between samples, and the rows. */
+/*
+ * Replays a recording: handles the records between samples, and makes the rows.
+ */
 #include "analyze/replay/replay.h"
 
 #include "analyze/replay/sample_view.h"
@@ -14,13 +16,15 @@ struct pl_replay {
     struct pl_sample_view samples;
     struct pl_row_values pairing;
     uint64_t interval_ns;
-    bool foreign_clock; /* blocks were not made by our own sampler */
+    /* the blocks come from an import, not from a sampler of perflog */
+    bool foreign_clock;
     bool keys_only;
-    bool names_noted; /* of the sample read last, in a row before this */
-    bool ready;       /* the newer sample is a row not yet computed */
-    bool ended;       /* the last session was closed */
+    /* names of the sample read last were noted with an earlier row */
+    bool names_noted;
+    bool ready; /* the newer sample's row has not been calculated yet */
+    bool ended; /* the last session was closed */
     int64_t time_ns, boot_ns;
-    int64_t older_ns, older_boot_ns; /* of the sample before */
+    int64_t older_ns, older_boot_ns; /* of the previous sample */
     struct pl_replay_losses losses;
 };
 
@@ -29,7 +33,7 @@ int64_t pl_row_time(int64_t utc_ns, uint64_t interval_ns)
     const int64_t longest = 366 * INT64_C(86400) * PL_NS_PER_SEC;
     int64_t interval = PL_NS_PER_MS, slack = 0, rest;
 
-    /* Logs are other people's: what cannot be an interval or a time is none. */
+    /* Logs are untrusted: an impossible interval or time is taken as none. */
     if (interval_ns && interval_ns <= (uint64_t)longest) {
         interval = (int64_t)interval_ns;
         slack = interval / 10 < PL_NS_PER_MS ? interval / 10 : PL_NS_PER_MS;
@@ -89,9 +93,9 @@ void pl_replay_stop(struct pl_replay *r)
     free(r);
 }
 
-/* ---- what lies between two samples --------------------------------------- */
+/* ---- between two samples ------------------------------------------------- */
 
-/* The stronger reason for having no pair stays. */
+/* Note that there is no pair; the stronger reason is kept. */
 static void unpair(struct pl_replay *r, enum pl_cell why)
 {
     if (r->pairing.why_unpaired == PL_CELL_GOOD ||
@@ -127,7 +131,7 @@ static void note_place(struct pl_replay *r)
     pl_places_note(&r->losses.where, &r->tape);
 }
 
-/* Everything but samples. */
+/* Handle an item other than a sample. */
 static enum pl_status take_note(struct pl_replay *r, const struct pl_item *item)
 {
     switch (item->kind) {
@@ -179,8 +183,8 @@ static bool is_before(const struct pl_time_range *w, int64_t t)
 }
 
 /*
- * Forget the older sample, take the newer one in its place, and take 'item'
- * apart as the newer.  A sample before the window only serves as older one.
+ * The newer sample becomes the older one, and 'item' is parsed as the newer
+ * one.  A sample before the time range only serves as older one.
  */
 static enum pl_status take_sample(struct pl_replay *r,
                                   const struct pl_item *item)
@@ -188,7 +192,7 @@ static enum pl_status take_sample(struct pl_replay *r,
     uint64_t bad = r->samples.malformed + r->samples.overfull;
     enum pl_status s;
 
-    if (!r->samples.host) { /* a sample whose session was never told */
+    if (!r->samples.host) { /* a sample without a session record */
         s = begin_session(r);
         if (s)
             return s;
@@ -223,7 +227,9 @@ enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
         enum pl_status s = pl_host_log_next(&r->tape, &item);
 
         if (!s && item.kind == PL_ITEM_SAMPLE) {
-            /* Clocks may step back, so rows behind the window are passed. */
+            /*
+             * Clocks may step back, so rows after the time range are skipped.
+             */
             s = take_sample(r, &item);
             if (!s && r->ready && w->has_to && r->time_ns > w->to_ns) {
                 r->ready = false;
@@ -239,7 +245,7 @@ enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
     return PL_OK;
 }
 
-/* The clock since boot knows best, but not every import has it. */
+/* The clock since boot is preferred, but not every import has it. */
 static uint64_t pair_length(const struct pl_replay *r)
 {
     if (r->pairing.why_unpaired == PL_CELL_GOOD) {
@@ -258,7 +264,7 @@ static struct pl_row_clock clock_between(int64_t from, int64_t to, int64_t freq)
     return (struct pl_row_clock){ forward ? to - from : 0, freq };
 }
 
-/* The clocks of the blocks, as far as types that need two samples go by them. */
+/* The clocks of the blocks, if types that need two samples use them. */
 static void take_clocks(struct pl_replay *r, struct pl_row *row)
 {
     const struct pl_sample *now = pl_sample_view_now(&r->samples);
@@ -283,8 +289,9 @@ enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row)
     if (!r->names_noted)
         s = pl_row_values_row(&r->pairing, &r->samples);
     r->names_noted = r->pairing.names_only;
-    if (r->keys_only) /* names of the first one are known, of samples before */
-        pl_reader_keys_only(r->tape.reader); /* it none are wanted */
+    if (r->keys_only) /* the first row's names are noted: */
+        /* from here on key samples are enough */
+        pl_reader_keys_only(r->tape.reader);
     *row = (struct pl_row){ .time_ns = r->time_ns,
                             .host = r->samples.host,
                             .cells = r->pairing.cells,
@@ -301,7 +308,8 @@ enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row)
 
 double pl_row_weight(const struct pl_row *row, const struct pl_cell_at *cell)
 {
-    const double next_to_nothing = 0x1p-300; /* scales without rounding */
+    /* a power of two scales without rounding */
+    const double next_to_nothing = 0x1p-300;
     uint64_t ns = row->length_ns;
 
     if (!cell->paired && row->interval_ns)
@@ -309,7 +317,7 @@ double pl_row_weight(const struct pl_row *row, const struct pl_cell_at *cell)
     return ns ? (double)ns : next_to_nothing;
 }
 
-/* ---- questions ----------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------- */
 
 const struct pl_replay_losses *pl_replay_losses(struct pl_replay *r)
 {

@@ -1,9 +1,9 @@
 /*                                                  analyze/replay/replay.h
- * Plays a host's recording again: every sample is paired with the one before
- * it, instance by instance and counter by counter, and becomes a row of
- * values.  Instances are paired by identity (a process: number and start
- * time) where the recorder says what that is, else by name.  What cannot be
- * computed is a blank with a reason, never a guess.
+ * Replays one host's recording: every sample is paired with the previous one,
+ * instance by instance and counter by counter, and becomes a row of values.
+ * Instances are paired by identity (a process: number and start time) where the
+ * recorder states one, else by name.  What cannot be calculated is a blank with
+ * a reason, never a guess.
  */
 #ifndef PL_ANALYZE_REPLAY_REPLAY_H
 #define PL_ANALYZE_REPLAY_REPLAY_H
@@ -22,41 +22,42 @@ struct pl_replay_options {
     struct pl_series_filter choice;
     struct pl_time_range window;
     struct pl_calc_options calc;
-    bool names_only;   /* note which series occur, compute nothing */
-    bool keys_only;    /* likewise, but only look into some of the samples */
+    bool names_only;   /* only note which series occur, calculate nothing */
+    bool keys_only;    /* likewise, decoding key samples only */
     bool numbers_only; /* leave out hexadecimal numbers */
     bool want_absent;  /* a cell when a series vanishes; then forget it */
-    bool keep;         /* do not forget it */
-    bool want_steps;   /* rows with steps */
+    bool keep;         /* do not forget vanished series */
+    bool want_steps;   /* fill pl_row.steps */
     struct pl_reader_options reader;
 };
 
-/* How far a clock of the blocks went between two samples. */
+/* How far a clock of the blocks advanced between two samples. */
 struct pl_row_clock {
-    int64_t ticks; /* 0: not forward, or there is no pair */
+    int64_t ticks; /* 0: it did not advance, or there is no pair */
     int64_t freq;
 };
 
 /* All wanted cells of one sample; valid until the next call. */
 struct pl_row {
     int64_t time_ns;            /* row time, see pl_row_time */
-    const struct pl_host *host; /* whose sample it is */
+    const struct pl_host *host; /* the sample's host */
     struct pl_row_clock tick, hundred_ns;
     const struct pl_cell_at *cells;
     size_t num_cells;
-    const struct pl_step_at *steps; /* one per cell, if they are wanted */
-    int64_t older_ns;     /* row time of the sample it is paired with, if any */
-    uint64_t length_ns;   /* of the pair, by the clock since boot; else of an */
-    uint64_t interval_ns; /* interval, which is 0 if there is none */
+    const struct pl_step_at *steps; /* one per cell, NULL unless want_steps */
+    int64_t older_ns;     /* row time of the older sample of the pair, if any */
+    uint64_t length_ns;   /* of the pair, by the clock since boot; else an */
+    uint64_t interval_ns; /* interval; 0 if there is none */
 };
 
-/* What went by and is worth a word or an exit status. */
+/* What was lost or damaged, for messages and the exit status. */
 struct pl_replay_losses {
     uint64_t damaged_bytes, damaged_ranges;
     uint64_t unreachable; /* samples whose reference is lost */
-    uint64_t too_large;   /* samples over the limit, and in unreachable */
-    uint64_t malformed;   /* blocks of which a part could not be read */
-    uint64_t overfull;    /* with more series than bytes for them */
+    /* samples over the size limit; counted in unreachable, too */
+    uint64_t too_large;
+    uint64_t malformed; /* blocks that could be read only in part */
+    uint64_t overfull;  /* blocks with more series than they have bytes for */
     uint64_t too_new;
     struct pl_places where; /* all of these are */
     uint64_t missing;       /* samples, as the recorder or a repair tells */
@@ -71,25 +72,26 @@ enum pl_status pl_replay_start(struct pl_replay **out,
 void pl_replay_stop(struct pl_replay *r); /* NULL is fine */
 
 /*
- * Find the next row in the window without computing it; *time_ns is its row
- * time.  Repeated calls stay there until pl_replay_row has been called.
- * PL_END, PL_IO, PL_NOMEM; after PL_END more may come if the reader follows.
+ * Find the next row in the time range without calculating it; *time_ns is its
+ * row time.  Repeated calls return the same row until pl_replay_row has been
+ * called.  PL_END, PL_IO, PL_NOMEM; after PL_END more rows may come if the
+ * reader follows a growing log.
  */
 enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns);
 
-/* Compute the row that peek found.  PL_NOMEM. */
+/* Calculate the row that pl_replay_peek found.  PL_NOMEM. */
 enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row);
 
 /*
- * By how many nanoseconds a cell's value counts in a mean: the length of its
- * pair, or an interval where it has none, as the first value of a gauge.  One
- * of no length, which an import may have, counts next to nothing: a mean of
- * such is a plain one, and beside others they are not felt.
+ * The weight of a cell's value in a mean, in nanoseconds: the length of its
+ * pair, or an interval where it has none, as for the first value of a gauge.  A
+ * pair of length 0, which an import may have, weighs next to nothing: a mean of
+ * only such values is a plain mean, and beside others they do not count.
  */
 double pl_row_weight(const struct pl_row *row, const struct pl_cell_at *cell);
 
 /*
- * How far the clock that a type counts by went over the pair of samples: the
+ * How far the clock of a counter type advanced between the pair of samples: the
  * block's 100 ns clock for PL_CLOCK_100NS, else that of its PerfTime.
  */
 static inline const struct pl_row_clock *pl_row_clock(const struct pl_row *row,
@@ -104,7 +106,10 @@ const char *pl_replay_path(const struct pl_replay *r);
 /* Bytes read so far and the sampling interval (0: none), for planning. */
 uint64_t pl_replay_position(const struct pl_replay *r);
 uint64_t pl_replay_interval(const struct pl_replay *r);
-/* The recording was ended, or its recorder killed: no more will come. */
+/*
+ * True if the recording has ended, or its recorder was killed: no further rows
+ * will come.
+ */
 bool pl_replay_has_ended(struct pl_replay *r);
 
 /*

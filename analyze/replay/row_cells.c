@@ -37,10 +37,9 @@ struct pl_value pl_row_cells_value(const struct pl_row_values *p,
 }
 
 /*
- * p->texts may still move, so until the row is
- * complete v->integer says where in it the text begins.  A byte becomes three
- * at most, so only texts that overlap in the block can come to more in sum
- * than 'fits' allows, and then to any amount.
+ * p->texts may still move, so until the row is complete v->integer says where
+ * the text begins in it.  A byte becomes three at most, so only texts that
+ * overlap in the block can exceed 'fits' in total, and then by any amount.
  */
 enum pl_status pl_row_cells_text(struct pl_row_values *p,
                                  struct pl_sample_view *samples,

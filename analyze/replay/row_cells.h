@@ -12,7 +12,7 @@
 /* Room for 'more' cells, and for their steps.  False: out of memory. */
 bool pl_row_cells_reserve(struct pl_row_values *p, size_t more);
 
-/* Append one; 'step' only counts if steps are wanted.  PL_NOMEM. */
+/* Append one; 'step' is only stored if steps are wanted.  PL_NOMEM. */
 enum pl_status pl_row_cells_add(struct pl_row_values *p,
                                 const struct pl_cell_at *cell,
                                 const struct pl_step_at *step);
@@ -23,7 +23,7 @@ struct pl_value pl_row_cells_value(const struct pl_row_values *p,
                                    const struct pl_step *step);
 
 /*
- * The text of a text counter, which has its place when the row is complete
+ * The text of a text counter.  Its address is final once the row is complete
  * and pl_row_cells_place_texts was called.  PL_NOMEM.
  */
 enum pl_status pl_row_cells_text(struct pl_row_values *p,

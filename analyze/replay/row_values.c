@@ -1,4 +1,4 @@
-/* Pairs of samples to values. */
+/* Calculates values from pairs of samples. */
 #include "analyze/replay/row_values.h"
 
 #include "analyze/replay/vanished_series.h"
@@ -10,9 +10,12 @@
 
 #include <stdlib.h>
 
-/* ---- one instance --------------------------------------------------------------- */
+/* ---- one instance -------------------------------------------------------- */
 
-/* A series occurs; the first time it gets its place in a log's own order. */
+/*
+ * Note that a series occurs; the first time it gets its place in the log's own
+ * order.
+ */
 static void note_present(struct pl_sample_view *samples,
                          const struct pl_group *g, struct pl_series *series,
                          const struct pl_planned_counter *c)
@@ -26,7 +29,9 @@ static void note_present(struct pl_sample_view *samples,
     listed->title = c->def.title_index;
 }
 
-/* The same counter in two objects of one name: the first one's value counts. */
+/*
+ * The same counter in two objects of one name: the first one's value is kept.
+ */
 static bool is_there_already(struct pl_sample_view *samples,
                              const struct pl_group *g, uint32_t slot)
 {
@@ -64,7 +69,7 @@ static enum pl_status step_cell(struct pl_row_values *p,
     return PL_OK;
 }
 
-/* Is the instance one that the object's derived total is of? */
+/* Is the instance part of the object's derived total? */
 static bool is_in_total(const struct pl_sampled_object *o,
                         const struct pl_sampled_instance *i)
 {
@@ -75,16 +80,17 @@ static bool is_in_total(const struct pl_sampled_object *o,
            !(flags & o->plan->left_out);
 }
 
-/* The counter of the total at 'next', SIZE_MAX behind the last. */
+/* The counter of the total at 'next', SIZE_MAX after the last. */
 static size_t counter_of(const struct pl_object_totals *totals, size_t next)
 {
     return next < totals->num ? totals->totals[next].k : SIZE_MAX;
 }
 
 /*
- * Counters of a quick instance from 'k' on, into cells, which there is room
- * for, and into the totals from '*next' on.  Returns the first that is left to
- * general_cell, the number of counters if there is none.
+ * Append cells for the counters of an instance that the fast path takes, from
+ * 'k' on; there is room for them.  Add them to the totals from '*next' on.
+ * Returns the first counter that needs general_cell, the number of counters if
+ * none does.
  */
 static size_t quick_cells(struct pl_row_values *p,
                           const struct pl_quick_object *quick,
@@ -126,7 +132,7 @@ static size_t quick_cells(struct pl_row_values *p,
     return k;
 }
 
-/* Counter 'k', whatever there is to look at; 'total' NULL: it has none. */
+/* The cell of counter 'k' by the general path; 'total' NULL: it has none. */
 static enum pl_status general_cell(struct pl_row_values *p,
                                    struct pl_sample_view *samples,
                                    const struct pl_quick_object *quick,
@@ -163,7 +169,7 @@ static enum pl_status instance_cells(struct pl_row_values *p,
     bool simple = !p->want_steps && !g->listed &&
                   g->num_slots >= plan->num_slots &&
                   pl_quick_takes(quick, pair);
-    size_t next = 0; /* in the totals */
+    size_t next = 0; /* index in the totals */
     enum pl_status s = PL_OK;
 
     if (!pl_row_cells_reserve(p, plan->num_counters))
@@ -185,9 +191,9 @@ static enum pl_status instance_cells(struct pl_row_values *p,
     return s;
 }
 
-/* ---- one object ----------------------------------------------------------------- */
+/* ---- one object ---------------------------------------------------------- */
 
-/* The place for the totals of the object at 'place'.  NULL: no memory. */
+/* Where to keep the totals of the object at 'place'.  NULL: no memory. */
 static struct pl_object_totals *totals_at(struct pl_row_values *p, size_t place)
 {
     if (!pl_array_grow((void **)&p->totals, &p->cap_totals, place,
@@ -198,7 +204,7 @@ static struct pl_object_totals *totals_at(struct pl_row_values *p, size_t place)
     return &p->totals[place];
 }
 
-/* Names are all that is wanted: note which series there are. */
+/* For names_only: note which series occur. */
 static void note_series(struct pl_sample_view *samples,
                         const struct pl_counter_plan *plan, struct pl_group *g)
 {
@@ -268,7 +274,7 @@ static enum pl_status object_cells(struct pl_row_values *p,
     return s;
 }
 
-/* ---- the row -------------------------------------------------------------------- */
+/* ---- the row ------------------------------------------------------------- */
 
 enum pl_status pl_row_values_row(struct pl_row_values *p,
                                  struct pl_sample_view *samples)

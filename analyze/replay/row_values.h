@@ -1,8 +1,8 @@
 /*                                              analyze/replay/row_values.h
- * Two neighbouring samples become values: which instance of the newer one was
- * which of the older (by identity where the recorder says what that is, else
- * by name), what each wanted counter comes to, and what _Total is of an object
- * that brings none.
+ * Calculates the values of one row from two neighbouring samples: which
+ * instance of the newer one was which of the older (by identity where the
+ * recorder states one, else by name), the value of each wanted counter, and
+ * _Total of an object whose block has none.
  */
 #ifndef PL_ANALYZE_REPLAY_ROW_VALUES_H
 #define PL_ANALYZE_REPLAY_ROW_VALUES_H
@@ -18,41 +18,47 @@
 struct pl_cell_at {
     struct pl_group *group;
     uint32_t slot;
-    bool paired; /* the value is of the time between two neighbouring samples:
-                    both have the instance, or it was born later */
+    /*
+     * the value covers the time between two neighbouring samples: both have the
+     * instance, or it was born later
+     */
+    bool paired;
     struct pl_value value;
 };
 
-/* What a cell was made of, for those who make longer intervals of many. */
+/* The step that a cell was calculated from, for sums over longer intervals. */
 struct pl_step_at {
-    const struct pl_planned_counter *counter; /* NULL: the series has gone */
+    const struct pl_planned_counter *counter; /* NULL: the series vanished */
     struct pl_step step; /* of a mean, over all members' time */
 };
 
 struct pl_row_values {
     struct pl_calc_options calc;
-    bool names_only;           /* note which series occur, compute nothing */
-    bool made_up;              /* blocks are made of single counters, see
-                         * pl_session.titles_made_up */
-    bool want_absent;          /* a cell for a series that vanishes */
-    bool want_steps;           /* fill 'steps' */
-    enum pl_cell why_unpaired; /* GOOD: the older sample is the neighbour */
-    bool clock_stepped; /* and 100 ns clocks of the blocks stepped with it */
+    /* only note which series occur, calculate nothing */
+    bool names_only;
+    /* blocks are composed of single counters, see pl_session.titles_made_up */
+    bool made_up;
+    bool want_absent; /* add a cell for a series that vanishes */
+    bool want_steps;  /* fill 'steps' */
+    /* why there is no pair; GOOD: the older sample is the neighbour */
+    enum pl_cell why_unpaired;
+    /* the wall clock stepped, and the blocks' 100 ns clocks with it */
+    bool clock_stepped;
     /* the row; valid until the next one */
     struct pl_cell_at *cells;
     size_t num_cells, cap_cells;
-    struct pl_step_at *steps; /* one per cell, if they are wanted */
+    struct pl_step_at *steps; /* one per cell, if want_steps */
     size_t cap_steps;
     struct pl_buf texts; /* what text cells point into */
     /* scratch */
     struct pl_object_totals *totals; /* by place of the object in the sample */
     size_t num_totals, cap_totals;
-    bool *in_plan; /* by slot, of the object being looked at */
+    bool *in_plan; /* by slot, of the object being read */
     size_t cap_in_plan;
     struct pl_instance_match match;
 };
 
-/* All zero but the first fields is a fresh start. */
+/* All zero but the first fields is a valid initial state. */
 void pl_row_values_release(struct pl_row_values *p);
 
 /* Fill p->cells for the newer of 'samples'.  PL_NOMEM. */

@@ -1,4 +1,4 @@
-/* Blocks taken apart into named objects and instances. */
+/* Parses blocks into named objects and instances. */
 #include "analyze/replay/sample_view.h"
 #include "format/base/array.h"
 
@@ -9,7 +9,7 @@
 
 enum { MAX_PLANNED = 2 * PL_MAX_OBJECTS };
 
-/* Bytes that a series has in a block, and how many there may be without. */
+/* Fewest bytes of a series in a block, and series allowed without any bytes. */
 enum { LEAST_SLOT = 4, FREE_SLOTS = 1 << 20 };
 
 /* ---- plans and groups ------------------------------------------------------------ */
@@ -41,8 +41,8 @@ static void release_planned(struct pl_planned_object *p)
 }
 
 /*
- * No two samples have more objects than this, but a log of many may: then the
- * plans of those that the sample before did not have are forgotten.
+ * Two samples never have more objects than this, but a long log may: then the
+ * plans of objects that the previous sample did not have are dropped.
  */
 static enum pl_status forget_planned(struct pl_sample_view *samples)
 {
@@ -67,7 +67,7 @@ static enum pl_status forget_planned(struct pl_sample_view *samples)
     return PL_OK;
 }
 
-/* The plan for the object's definitions, made anew if they have changed. */
+/* The plan for the object's definitions, made again if they have changed. */
 static enum pl_status plan_object(struct pl_sample_view *samples,
                                   struct pl_planned_object *p,
                                   const struct pl_object *o)
@@ -97,7 +97,7 @@ static enum pl_status plan_object(struct pl_sample_view *samples,
     return pl_counter_plan_link(other, now && now->names ? now : NULL);
 }
 
-/* Does the user want this series, and can the sheet show it? */
+/* Does the user want this series, and can the output show it? */
 static bool is_wanted(const struct pl_sample_view *samples,
                       const struct pl_group *g, uint32_t slot)
 {
@@ -114,7 +114,7 @@ static bool is_wanted(const struct pl_sample_view *samples,
     return !f || (f->kind != PL_VALUE_HEX && f->kind != PL_VALUE_TEXT);
 }
 
-/* What the instance is ranked by, shown or not. */
+/* The counter that the instance is ranked by, shown or not. */
 static uint32_t slot_to_rank_by(const struct pl_sample_view *samples,
                                 const struct pl_group *g)
 {
@@ -128,7 +128,7 @@ static uint32_t slot_to_rank_by(const struct pl_sample_view *samples,
 
 /*
  * A group has a series for every counter that its object ever had.  Blocks
- * could make far more of these than they have bytes; honest ones do not.
+ * could make far more of these than they have bytes; valid ones do not.
  */
 static bool has_room(struct pl_sample_view *samples, uint32_t more)
 {
@@ -152,7 +152,7 @@ static bool grow_listed(struct pl_group *g, uint32_t num)
     return true;
 }
 
-/* Ask once per series whether it is wanted. */
+/* Decide once per series whether it is wanted. */
 static enum pl_status choose_series(struct pl_sample_view *samples,
                                     struct pl_group *g)
 {
@@ -226,7 +226,7 @@ enum pl_status pl_sample_view_group(struct pl_sample_view *samples,
         if (!n) {
             plain = g;
             if (plain->numbers.row == row)
-                n = plain->numbers.last; /* those before it are taken */
+                n = plain->numbers.last; /* lower numbers are taken */
         }
     }
     if (plain) {
@@ -244,7 +244,9 @@ enum pl_status pl_sample_view_group(struct pl_sample_view *samples,
     return PL_OK;
 }
 
-/* Note where a group stands in this sample, and where it stood before. */
+/*
+ * Note where a group stands in this sample, and its place in the previous one.
+ */
 static void place_group(struct pl_group *g, uint64_t row, size_t index,
                         uint32_t title)
 {
@@ -257,7 +259,7 @@ static void place_group(struct pl_group *g, uint64_t row, size_t index,
     g->place.index = (uint32_t)index;
 }
 
-/* ---- taking a sample apart -------------------------------------------------------- */
+/* ---- parsing a sample ---------------------------------------------------- */
 
 enum pl_status pl_instance_spell(struct pl_instance_parents *parents,
                                  struct pl_codepages *pages,
@@ -284,7 +286,7 @@ enum pl_status pl_instance_spell(struct pl_instance_parents *parents,
 
 /*
  * A sum has no identity but its name: Windows gives Process(_Total) a start
- * that is the object's clock, so another one in each sample.
+ * that is the object's clock, so a different one in each sample.
  */
 static void read_identity(const struct pl_counter_plan *plan,
                           const struct pl_object *o,
@@ -299,14 +301,14 @@ static void read_identity(const struct pl_counter_plan *plan,
         pl_counter_get(o, &i->view, &plan->identity[k], &i->identity[k]);
 }
 
-/* An object of the newer sample, and what it was in the older one. */
+/* An object of the newer sample, and its counterpart in the older one. */
 struct counterpart {
     const struct pl_sample *older;
     const struct pl_sampled_object *was; /* NULL: nothing comparable */
-    size_t expected; /* the older instance that should come next */
+    size_t expected;                     /* the older instance expected next */
 };
 
-/* The same bytes mean the same name. */
+/* Equal title bytes mean equal names. */
 static void begin_counterpart(struct counterpart *c,
                               const struct pl_sample *older,
                               const struct pl_sampled_object *was,
@@ -319,10 +321,10 @@ static void begin_counterpart(struct counterpart *c,
 }
 
 /*
- * An instance nearly always stands right behind the one that it stood behind
- * before; then its group is known without spelling its name.  One of several
- * equal names got its number from all that stands before it, so that must be
- * the same as well: then the samples have the same order so far.
+ * An instance nearly always follows the same instance as in the older sample;
+ * then its group is found without spelling its name.  An instance among equal
+ * names got its number from all instances before it, so these must be the same
+ * as well: the samples have the same order so far.
  */
 static struct pl_group *same_as_before(const struct pl_sample_view *samples,
                                        const struct counterpart *c,
@@ -337,7 +339,9 @@ static struct pl_group *same_as_before(const struct pl_sample_view *samples,
         return NULL;
     i = &c->older->instances[c->was->first + c->expected];
     g = i->group;
-    /* Another session may be another host's, or call the object otherwise. */
+    /*
+     * Another session may be of another host, or name the object differently.
+     */
     if (g->host != samples->host || g->object != o->plan->names ||
         g->num_slots < o->plan->names->num_counters)
         return NULL;
@@ -350,7 +354,7 @@ static struct pl_group *same_as_before(const struct pl_sample_view *samples,
     return g;
 }
 
-/* The group of an instance whose name has to be spelled. */
+/* The group of an instance whose name must be spelled out. */
 static enum pl_status find_group(struct pl_sample_view *samples,
                                  const struct pl_sampled_object *o,
                                  const struct pl_instance *view,
@@ -425,8 +429,8 @@ const struct pl_sampled_object *pl_sample_object(const struct pl_sample *s,
 }
 
 /*
- * One object of the newer sample, unless nobody wants it.  *whole becomes
- * false if a part of it does not add up.
+ * One object of the newer sample, unless it is not wanted.  *whole becomes
+ * false if a part of it is inconsistent.
  */
 static enum pl_status read_object(struct pl_sample_view *samples,
                                   const struct pl_object *view, bool *whole)
@@ -463,8 +467,8 @@ static enum pl_status read_object(struct pl_sample_view *samples,
 }
 
 /*
- * Empty a sample.  Groups that nobody holds then have gone for good; another
- * tape of the same host may hold some.
+ * Empty a sample.  Groups that nothing holds any more are dropped; another log
+ * of the same host may still hold some.
  */
 static void empty_sample(struct pl_sample_view *samples, struct pl_sample *s)
 {
@@ -480,8 +484,8 @@ static void empty_sample(struct pl_sample_view *samples, struct pl_sample *s)
 }
 
 /*
- * True if the next block consists of what the newer one consists of, names and
- * what has been worked out for these included.
+ * True if the next block has the layout of the newer one, and the same titles
+ * and filter results.
  */
 static bool has_same_layout(struct pl_sample_view *samples,
                             const struct pl_block *next)
@@ -494,10 +498,9 @@ static bool has_same_layout(struct pl_sample_view *samples,
 }
 
 /*
- * Take the next block for the newer sample where both samples consist of the
- * same as it does, and the older one's views, which lie where it lies, are its
- * own but for clocks and identities.  The samples exchange their numbers, so
- * that the groups' places are right as they are.
+ * Use the next block as the newer sample when both samples have its layout: the
+ * older one's views then fit it but for clocks and identities.  The samples
+ * exchange their row numbers, so that the groups' places stay valid.
  */
 static void read_same_layout(struct pl_sample_view *samples,
                              const struct pl_block *next)
@@ -559,7 +562,7 @@ enum pl_status pl_sample_view_read(struct pl_sample_view *samples,
     while (!s && !(s = pl_object_next(&walk, &view))) {
         pl_block_signature_header(&samples->frame, &view);
         if (pl_sample_object(now, view.title_index))
-            continue; /* the same object twice: the first one counts */
+            continue; /* the same object twice: the first one is kept */
         s = read_object(samples, &view, &whole);
     }
     if (s == PL_NOMEM)

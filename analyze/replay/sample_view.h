@@ -1,7 +1,7 @@
 /*                                             analyze/replay/sample_view.h
- * A sample taken apart: its objects, their instances, and under which names
- * each of these is known.  The one before it is kept, so that neighbours can
- * be compared; views point into the reader's blocks and live as long as these.
+ * A parsed sample: its objects, their instances, and the registered names of
+ * each.  The previous sample is kept, so that neighbours can be compared; views
+ * point into the reader's blocks and live as long as these.
  */
 #ifndef PL_ANALYZE_REPLAY_SAMPLE_VIEW_H
 #define PL_ANALYZE_REPLAY_SAMPLE_VIEW_H
@@ -26,7 +26,8 @@ struct pl_sampled_instance {
     struct pl_instance view;
     struct pl_group *group;
     uint64_t identity[PL_MAX_IDENTITY];
-    bool paired; /* in the older sample: some newer one is the same */
+    /* in the older sample: it was matched to an instance of the newer one */
+    bool paired;
 };
 
 /* One object in one sample. */
@@ -48,42 +49,54 @@ struct pl_sample {
     size_t num_instances, cap_instances;
 };
 
-/* The last two samples of a tape. */
+/* The last two samples of a host log. */
 struct pl_sample_view {
     struct pl_registry *registry;
     struct pl_series_filter choice;
     bool numbers_only; /* hexadecimal numbers and texts are not wanted */
-    bool made_up;      /* objects of one name share their instances' groups */
-    bool forget;       /* groups that no sample holds any more are dropped */
+    /*
+     * objects are composed of single counters: those of one name share groups
+     */
+    bool made_up;
+    /* groups that no sample holds any more are removed from the registry */
+    bool forget;
     const struct pl_host *host;
     const struct pl_titles *titles;
-    uint64_t titles_version; /* to be changed whenever they do */
-    uint64_t malformed;      /* blocks of which a part could not be read */
-    uint64_t overfull;       /* with more series than bytes for them */
-    bool crowded;            /* there was no room for some */
-    uint64_t serial;         /* of the newer one, as no other sample has */
-    bool same_order;         /* names so far are those of the older sample */
+    /* the caller changes it whenever 'titles' change */
+    uint64_t titles_version;
+    uint64_t malformed; /* blocks that could be read only in part */
+    /* blocks with more series than they have bytes for */
+    uint64_t overfull;
+    /* series of the current block were left out: too many */
+    bool crowded;
+    uint64_t serial; /* of the newer sample, unique in the registry */
+    /* so far names follow in the older sample's order */
+    bool same_order;
     struct pl_sample samples[2];
     size_t newer;                    /* index of the newer one */
-    struct pl_block_signature frame; /* its own */
-    uint64_t frame_titles;           /* titles_version then */
-    bool same_layout;                /* the older one's is the same */
+    struct pl_block_signature frame; /* layout of the newer sample */
+    uint64_t frame_titles;           /* titles_version when 'frame' was made */
+    bool same_layout;                /* the older sample's layout is the same */
     struct pl_planned_object {
         uint32_t title_index;
         uint64_t titles_version;
-        uint64_t row; /* of the last sample it was in */
+        uint64_t row; /* of the last sample it occurred in */
         bool wanted;
-        size_t now; /* the plan in force; the other one was before */
+        /* index of the current plan; the other one is the previous */
+        size_t now;
         struct pl_counter_plan *plans[2];
     } * planned;
     size_t num_planned, cap_planned;
     struct pl_u32_map by_title; /* place in 'planned' */
     struct pl_buf name;
-    struct pl_codepages pages;          /* of names that are not Unicode */
+    /* code pages of names that are not Unicode */
+    struct pl_codepages pages;
     struct pl_instance_parents parents; /* of the newer sample's instances */
 };
 
-/* All zero but the first fields, which the caller sets, is a fresh start. */
+/*
+ * The caller sets the first fields; all others zero is a valid initial state.
+ */
 void pl_sample_view_release(struct pl_sample_view *s);
 
 static inline struct pl_sample *pl_sample_view_now(struct pl_sample_view *s)
@@ -97,8 +110,8 @@ static inline struct pl_sample *pl_sample_view_older(struct pl_sample_view *s)
 }
 
 /*
- * Take 'block' apart as the newer sample; the newer one until now becomes the
- * older.  What does not add up is left out and counted.  PL_NOMEM.
+ * Parse 'block' as the newer sample; the previous newer one becomes the older.
+ * Inconsistent parts are left out and counted.  PL_NOMEM.
  */
 enum pl_status pl_sample_view_read(struct pl_sample_view *s,
                                    const struct pl_buf *block);
@@ -108,8 +121,8 @@ const struct pl_sampled_object *pl_sample_object(const struct pl_sample *s,
                                                  uint32_t title);
 
 /*
- * The group called 'name' (NULL: an object without instances) which nothing in
- * sample 'row' has taken: 'name', else name#1, name#2 ...  PL_NOMEM.
+ * The group called 'name' (NULL: an object without instances) that no instance
+ * of sample 'row' has taken: 'name', else name#1, name#2 ...  PL_NOMEM.
  */
 enum pl_status pl_sample_view_group(struct pl_sample_view *s,
                                     const struct pl_counter_plan *plan,
@@ -117,8 +130,8 @@ enum pl_status pl_sample_view_group(struct pl_sample_view *s,
                                     struct pl_group **out);
 
 /*
- * Replace 'name' by "parent/name" of an instance, without #n of its own, with
- * a NUL that is not counted.  'parents' are those of 'block'.  PL_NOMEM.
+ * Replace 'name' by "parent/name" of an instance, without a #n of its own, and
+ * with a NUL that is not counted.  'parents' are those of 'block'.  PL_NOMEM.
  */
 enum pl_status pl_instance_spell(struct pl_instance_parents *parents,
                                  struct pl_codepages *pages,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- series --------------------------------------------------------------------- */
+/* ---- series -------------------------------------------------------------- */
 
 static bool part_fits(struct pl_text pattern, const char *name)
 {
@@ -133,14 +133,14 @@ uint32_t pl_series_filter_rank_slot(const struct pl_series_filter *c,
     return o->num_counters ? 0 : PL_NO_SLOT;
 }
 
-/* ---- time ----------------------------------------------------------------------- */
+/* ---- time ---------------------------------------------------------------- */
 
 bool pl_time_is_from_end(const char *text)
 {
     return *text == '-';
 }
 
-/* Exactly 'n' digits; moves behind them. */
+/* Exactly 'n' digits; advances past them. */
 static bool take_digits(const char **s, int n, int *out)
 {
     *out = 0;
@@ -183,7 +183,7 @@ static bool take_clock(const char **s, struct pl_civil *c)
     return c->hour < 24 && c->minute < 60 && c->second <= 60;
 }
 
-/* There is no 30th of February, and nobody who means one means March. */
+/* False for a 30th of February: it is refused, not taken as March. */
 static bool is_date(const struct pl_civil *c)
 {
     const struct pl_civil day = { c->year, c->month, c->day, 0, 0, 0, 0 };
@@ -282,7 +282,7 @@ enum pl_status pl_parse_time(const char *text, int64_t first_ns,
         return parse_civil(text, first_ns, out);
     if (pl_parse_duration(text + 1, &back))
         return PL_USAGE;
-    /* Logs are other people's, and may end before the beginning of time. */
+    /* Logs are untrusted: their end may be before INT64_MIN + back. */
     *out = last_ns < INT64_MIN + (int64_t)back ? INT64_MIN
                                                : last_ns - (int64_t)back;
     return PL_OK;

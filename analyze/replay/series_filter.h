@@ -14,24 +14,27 @@
 
 /* How instances are ranked. */
 enum pl_ranking_way {
-    PL_TOP_AMOUNT, /* what they did in all: see top.h */
+    PL_TOP_AMOUNT, /* their total amount: see ranking.h */
     PL_TOP_MEAN,   /* their mean while they were there */
     PL_TOP_MAX,    /* their greatest value */
 };
 
 struct pl_ranking {
-    uint64_t num;           /* instances of each object; 0: all */
-    struct pl_text counter; /* by which; n 0: see pl_series_filter_rank_slot */
+    uint64_t num; /* instances shown of each object; 0: all */
+    /* the counter to rank by; n 0: see pl_series_filter_rank_slot */
+    struct pl_text counter;
     enum pl_ranking_way way;
 };
 
 struct pl_series_filter {
     const struct pl_counter_path_list *paths; /* empty: everything */
-    bool *matched; /* by path: some series fitted it; NULL: do not care */
+    bool *matched; /* per path: some series matched it; NULL: not recorded */
     /* Of Process and Thread only _Total, if no path was given. */
     bool brief;
-    const struct pl_ranking *top; /* its counters are wanted too; NULL: none */
-    const char *const *needed;    /* of processes, likewise, ending with NULL */
+    /* counters it ranks by are wanted too; NULL: none */
+    const struct pl_ranking *top;
+    /* counters of processes wanted too, ending with NULL */
+    const char *const *needed;
 };
 
 /* Could anything of this object be wanted? */
@@ -47,14 +50,14 @@ bool pl_series_filter_has_instance(const struct pl_series_filter *c,
 bool pl_series_filter_needs(const struct pl_series_filter *c,
                             const char *object, const char *counter);
 
-/* Is this series wanted?  'instance' is NULL for objects without. */
+/* Is this series wanted?  'instance' is NULL for objects without instances. */
 bool pl_series_filter_has(const struct pl_series_filter *c, const char *host,
                           const char *object, const char *instance,
                           const char *counter);
 
 /*
  * The slot of 'o' that its instances are ranked by: c->top's counter if it has
- * that, else the only counter that the paths leave, whatever the instance and
+ * one, else the only counter that the paths select, whatever the instance and
  * host, else the object's default counter.  PL_NO_SLOT: it has no counters yet.
  */
 uint32_t pl_series_filter_rank_slot(const struct pl_series_filter *c,
@@ -67,15 +70,15 @@ struct pl_time_range {
 };
 
 /*
- * A time as people write it: ISO 8601 with or without seconds, fraction and
- * offset; HH:MM[:SS] of the day of 'first_ns'; "@" and seconds since 1970;
- * "-10m", counted back from 'last_ns'.  Without an offset it is read in the
- * zone in force.  PL_USAGE if it is none of these.
+ * A time of an option: ISO 8601 with or without seconds, fraction and offset;
+ * HH:MM[:SS] of the day of 'first_ns'; "@" and seconds since 1970; "-10m",
+ * counted back from 'last_ns'.  Without an offset it is read in the zone in
+ * force.  PL_USAGE if it is none of these.
  */
 enum pl_status pl_parse_time(const char *text, int64_t first_ns,
                              int64_t last_ns, int64_t *out);
 
-/* True if 'text' needs last_ns, which costs reading the log. */
+/* True if 'text' needs last_ns, which requires reading the log to its end. */
 bool pl_time_is_from_end(const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a series is called in full. */
+/* Full paths of series. */
 #include "analyze/replay/series_registry.h"
 
 #include "format/block/counter_path.h"

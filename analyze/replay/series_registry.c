@@ -28,7 +28,7 @@ static bool is_text(const char *s, struct pl_text t)
     return pl_text_equal(pl_text_of(s), t);
 }
 
-/* Names are C strings from here on: without what stands behind a NUL. */
+/* Names are C strings from here on: cut at the first NUL. */
 static struct pl_text until_nul(struct pl_text t)
 {
     return (struct pl_text){ t.p, t.n ? strnlen(t.p, t.n) : 0 };
@@ -41,9 +41,9 @@ static uint64_t hash_name(struct pl_registry *r, const char *name, size_t n)
     return pl_hash(name, n, r->seed);
 }
 
-/* ---- tables of names --------------------------------------------------------- */
+/* ---- tables of names ----------------------------------------------------- */
 
-/* The slot behind 'at' (of 'hash', if NULL) with that hash, or a free one. */
+/* The slot after 'at' (of 'hash', if NULL) with that hash, or a free one. */
 static struct pl_named *next_named(const struct pl_name_table *t, uint64_t hash,
                                    const struct pl_named *at)
 {
@@ -91,7 +91,7 @@ static bool add_name(struct pl_name_table *t, uint64_t hash, void *what)
     return true;
 }
 
-/* ---- hosts and objects ------------------------------------------------------- */
+/* ---- hosts and objects --------------------------------------------------- */
 
 static struct pl_host *shown_host(struct pl_registry *r, const char *name)
 {
@@ -108,7 +108,7 @@ static struct pl_host *shown_host(struct pl_registry *r, const char *name)
     return NULL;
 }
 
-/* A name that no other host is shown by: "web", "web#1". */
+/* Give the host a display name that no other host has: "web", "web#1". */
 static void number_host(struct pl_registry *r, struct pl_host *h, size_t cap)
 {
     struct pl_host *first = shown_host(r, h->own_name);
@@ -201,7 +201,10 @@ struct pl_object_names *pl_registry_object(struct pl_registry *r,
     return o;
 }
 
-/* Room for one more counter, and a table at most as full as it is long. */
+/*
+ * Room for one more counter, and a hash table with no more entries than
+ * buckets.
+ */
 static bool grow_counters(const struct pl_registry *r,
                           struct pl_object_names *o)
 {
@@ -233,7 +236,9 @@ static bool grow_counters(const struct pl_registry *r,
     return true;
 }
 
-/* States and identifiers, which no type tells from amounts. */
+/*
+ * States and identifiers; counter types do not distinguish them from amounts.
+ */
 static bool is_code(const char *object, const char *counter)
 {
     static const struct {
@@ -299,7 +304,7 @@ uint32_t pl_object_slot(const struct pl_registry *r, struct pl_object_names *o,
     return o->num_counters++;
 }
 
-/* ---- groups -------------------------------------------------------------------- */
+/* ---- groups -------------------------------------------------------------- */
 
 static uint64_t group_hash(const struct pl_registry *r,
                            const struct pl_host *host,
@@ -334,7 +339,7 @@ static bool same_instance(const char *a, const char *b)
     return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Threads' names have that of their process before them: "_Total/_Total". */
+/* Threads' names begin with that of their process: "_Total/_Total". */
 static bool is_total_name(const char *instance)
 {
     return !strcmp(instance, "_Total") || !strcmp(instance, "_Total/_Total");
@@ -459,14 +464,14 @@ void pl_registry_release(struct pl_registry *r)
     *r = (struct pl_registry){ 0 };
 }
 
-/* ---- order ---------------------------------------------------------------------- */
+/* ---- order --------------------------------------------------------------- */
 
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-/* Compare two runs of digits by value, and move behind them. */
+/* Compare two runs of digits by value, and advance past them. */
 static int compare_numbers(const char **a, const char **b)
 {
     const char *x, *y;
@@ -489,7 +494,7 @@ static int compare_numbers(const char **a, const char **b)
     return order;
 }
 
-/* Sums stand behind what they are made of. */
+/* Sums sort after the instances they are made of. */
 static int place_of_sum(const char *name)
 {
     if (!strcmp(name, "_Total"))
@@ -519,7 +524,7 @@ int pl_natural_compare(const char *a, const char *b)
     }
     if (*a != *b)
         return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
-    return strcmp(first, second); /* "01" and "1" differ all the same */
+    return strcmp(first, second); /* "01" and "1" are different names */
 }
 
 static int by_name(const void *x, const void *y)
@@ -563,7 +568,7 @@ enum pl_status pl_registry_columns(struct pl_registry *r,
     return PL_OK;
 }
 
-/* A column, and where it stands in the log's list. */
+/* A column, and its place in the log's list. */
 struct placed {
     struct pl_series *series;
     struct pl_listed at;

@@ -1,8 +1,9 @@
 /*                                         analyze/replay/series_registry.h
- * The names of what is exported: hosts, objects with their counters, and
+ * Names of everything that is exported: hosts, objects with their counters, and
  * groups (an object's instance on a host), which hold one series per counter.
- * A name is stored once, whatever the number of samples, sessions and files
- * it occurs in; names alone make a series, so a column survives restarts.
+ * A name is stored once, whatever the number of samples, sessions and files it
+ * occurs in; a series is identified by its names only, so a column survives
+ * restarts of the recorder.
  */
 #ifndef PL_ANALYZE_REPLAY_SERIES_REGISTRY_H
 #define PL_ANALYZE_REPLAY_SERIES_REGISTRY_H
@@ -25,8 +26,9 @@ struct pl_host {
     char *name;     /* as displayed: "web", "web#1" */
     char *own_name; /* as recorded */
     uint64_t machine_hash;
-    uint32_t rank;        /* order of appearance */
-    uint32_t last_number; /* that others got because of this one's name */
+    uint32_t rank; /* order of appearance */
+    /* highest number n in "name#n" given to hosts of this name */
+    uint32_t last_number;
 };
 
 struct pl_object_names {
@@ -36,44 +38,51 @@ struct pl_object_names {
     uint32_t rank;
     struct pl_counter_names {
         char *name;
-        char *help;                  /* as above */
-        uint32_t type;               /* of the first definition met */
-        uint32_t size, detail_level; /* likewise */
+        /* NULL unless the registry keeps help texts */
+        char *help;
+        uint32_t type;               /* of the first definition read */
+        uint32_t size, detail_level; /* of the first definition read */
         int32_t scale;
-        bool is_code;  /* its numbers stand for something: they have no mean */
-        uint32_t next; /* slot of the same hash; PL_NO_SLOT */
+        /* its numbers are states or identifiers: they have no mean */
+        bool is_code;
+        uint32_t next;   /* next slot of the same hash; PL_NO_SLOT */
         uint64_t marked; /* see pl_object_slot */
     } * counters;        /* by slot, in order of appearance */
     uint32_t num_counters, cap_counters;
     uint32_t *buckets; /* first slots by hash of the name */
     uint32_t num_buckets;
-    uint64_t mark;         /* of the set of definitions being looked at */
-    uint32_t default_slot; /* the counter to look at first; PL_NO_SLOT */
-    uint32_t rank_slot;    /* the counter to rank by; PL_NO_SLOT: do not */
+    uint64_t mark;         /* number of the current set of definitions */
+    uint32_t default_slot; /* the object's default counter; PL_NO_SLOT */
+    uint32_t rank_slot;    /* the counter to rank by; PL_NO_SLOT: not ranked */
 };
 
 struct pl_series {
-    uint32_t column; /* in a wide sheet */
+    uint32_t column; /* column number in a wide layout */
     uint32_t sum;    /* place in a window's sums, from 1; 0: none */
-    uint8_t width;   /* of a sheet, the first that has it; see widen.h */
-    bool wanted;     /* chosen by the user */
-    bool present;    /* has occurred */
-    bool filled;     /* has had a value, in a pass that measured */
-    bool ranked;     /* wanted for that pass only */
+    /*
+     * number of the first width of a wide sheet that has it; see wide_columns.h
+     */
+    uint8_t width;
+    bool wanted;  /* wanted by the user */
+    bool present; /* has occurred */
+    bool filled;  /* has had a value, in a ranking pass */
+    bool ranked;  /* wanted for the ranking pass only */
 };
 
 /* How busy an instance was, or one of its counters; all zero: not at all. */
 struct pl_score {
     double value; /* the sum of what it did, or its greatest value */
-    double time;  /* over which it did so */
+    double time;  /* over which 'value' was summed */
     uint32_t slot;
     bool any; /* has had a value */
 };
 
-/* A series of a log without objects of its own, see pl_session.titles_made_up. */
+/*
+ * A series of a log without objects of its own, see pl_session.titles_made_up.
+ */
 struct pl_listed {
-    uint32_t order; /* in which series were met, from 1; 0: it was not */
-    uint32_t title; /* of its counter then */
+    uint32_t order; /* order of first occurrence, from 1; 0: none yet */
+    uint32_t title; /* title index of its counter at that time */
     uint64_t row;   /* of its last cell, where its group is shared */
 };
 
@@ -81,44 +90,51 @@ struct pl_listed {
 struct pl_group_place {
     uint64_t row, older_row;
     uint32_t index, older_index;
-    uint32_t title; /* of the object that it stood in last */
+    uint32_t title; /* of the last object that held it */
 };
 
-/* The sample in which names equal to a group's got numbers, and the last one. */
+/*
+ * The sample in which names equal to a group's got numbers, and the last one.
+ */
 struct pl_group_numbers {
     uint64_t row;
     uint32_t last;
 };
 
 struct pl_group {
-    /* What every sample looks at, together. */
+    /* What every sample needs, close together in memory. */
     const struct pl_host *host;
     const struct pl_object_names *object;
-    struct pl_series *series; /* by counter slot; NULL: none is wanted */
-    struct pl_listed *listed; /* the same; NULL: objects are the log's own */
-    uint32_t num_slots;       /* slots looked at: the length of 'series' */
-    bool numbered;            /* it ends in #n */
-    bool is_total;            /* it is called _Total, its parent may be too */
-    bool derived;             /* a _Total of no sample, so nothing holds it */
-    bool shared;              /* several objects of a sample have had it */
-    bool of_many;             /* a sum of others, see pl_registry_sum */
+    struct pl_series *series; /* by counter slot; NULL: no series is wanted */
+    /* by counter slot; NULL: the log has objects of its own */
+    struct pl_listed *listed;
+    uint32_t num_slots; /* slots decided so far: the length of 'series' */
+    bool numbered;      /* it ends in #n */
+    bool is_total;      /* it is called _Total, its parent may be too */
+    bool derived;       /* a derived _Total or sum: no sample holds it */
+    /* several objects of a sample had this instance */
+    bool shared;
+    bool of_many; /* a sum of others, see pl_registry_sum */
     struct pl_group_place place;
-    uint32_t held; /* by how many instances of samples and sums, of any tape */
+    /* number of sample instances and sums that hold it, in any log */
+    uint32_t held;
     uint64_t total_of; /* serial of the last sample it was derived for */
     uint64_t noted;    /* serial of the plan whose series are all present */
-    /* What is needed less often, each for one reader. */
+    /* What is needed less often. */
     struct pl_group_numbers numbers;
-    uint32_t sum;   /* place of its first series in a window's sums, as held */
+    /* index of its first series in a window's sums, from 1; 0: none */
+    uint32_t sum;
     char *instance; /* "parent/name#1", UTF-8; NULL: object without any */
     uint64_t hash;
-    struct pl_group *next;            /* of the same hash */
-    struct pl_group *later, *earlier; /* all of the registry */
-    struct pl_group *other; /* the sum it is a part of; NULL: is shown */
+    struct pl_group *next;            /* next of the same hash */
+    struct pl_group *later, *earlier; /* list of all groups of the registry */
+    /* the sum (_Other) it is added to; NULL: it is shown itself */
+    struct pl_group *other;
     struct pl_score score;
-    uint32_t gathered; /* place in regroup.h's sums, from 1; 0: it is none */
+    uint32_t gathered; /* index in regroup.h's sums, from 1; 0: not a sum */
 };
 
-/* Things by the hash of their names: open addressing, at most half full. */
+/* Hash table by name: open addressing, at most half full. */
 struct pl_name_table {
     struct pl_named {
         uint64_t hash;
@@ -130,25 +146,26 @@ struct pl_name_table {
 struct pl_registry {
     struct pl_host *hosts;
     struct pl_object_names *objects;
-    struct pl_name_table own_names, shown_names; /* of hosts */
+    struct pl_name_table own_names, shown_names; /* tables of hosts */
     struct pl_name_table object_names;
-    uint64_t seed; /* of all hashes of names, other in every run */
+    uint64_t seed; /* random seed of all hashes of names */
     struct pl_group **buckets;
     size_t num_buckets, num_groups;
     uint32_t num_hosts, num_objects;
     struct pl_group *groups;
     bool keep_help;
-    uint64_t row;    /* number of the last sample looked at, of any host */
-    uint32_t order;  /* of the last series met */
-    uint64_t serial; /* of the last sample; 0 is none */
+    uint64_t row;    /* number of the last sample read, of any host */
+    uint32_t order;  /* of the last new series */
+    uint64_t serial; /* serial of the last sample; 0: none */
     uint64_t plans;  /* made so far */
-    uint64_t bytes, slots; /* of blocks read, and of series made of them */
+    /* bytes of blocks read, and series slots made from them */
+    uint64_t bytes, slots;
 };
 
 void pl_registry_release(struct pl_registry *r);
 
 /*
- * Find or make.  NULL: out of memory.  Equal host names of different machines
+ * Find or create.  NULL: out of memory.  Equal host names of different machines
  * become "name#1", "name#2".  All names end before their first NUL.
  */
 struct pl_host *pl_registry_host(struct pl_registry *r, struct pl_text name,
@@ -158,23 +175,23 @@ struct pl_object_names *pl_registry_object(struct pl_registry *r,
                                            struct pl_text help);
 
 /*
- * The slot of counter 'name' in 'o', making it; PL_NO_SLOT: out of memory, or
- * o->num_counters is PL_MAX_SLOTS.
- * Within one set of definitions, begun by adding 1 to o->mark, every call
- * gives another slot, so that counters of equal names stay apart.
+ * The slot of counter 'name' in 'o', created if needed; PL_NO_SLOT: out of
+ * memory, or o->num_counters is PL_MAX_SLOTS.  Within one set of definitions,
+ * begun by adding 1 to o->mark, every call returns a different slot, so that
+ * counters of equal names stay apart.
  */
 uint32_t pl_object_slot(const struct pl_registry *r, struct pl_object_names *o,
                         struct pl_text name, struct pl_text help,
                         uint32_t type);
 
-/* 'instance' NULL for objects without instances.  *made: it is new. */
+/* 'instance' NULL for objects without instances.  *made: it was created. */
 struct pl_group *pl_registry_group(struct pl_registry *r,
                                    const struct pl_host *host,
                                    const struct pl_object_names *object,
                                    const char *instance, bool *made);
 
 /*
- * The same for the sum of several instances, whose name says nothing against
+ * The same for the sum of several instances, whose name does not collide with
  * an instance of that name.
  */
 struct pl_group *pl_registry_sum(struct pl_registry *r,
@@ -182,7 +199,7 @@ struct pl_group *pl_registry_sum(struct pl_registry *r,
                                  const struct pl_object_names *object,
                                  const char *name, bool *made);
 
-/* The series of a slot if the user wants it, else NULL. */
+/* The series of a slot if it is wanted, else NULL. */
 static inline struct pl_series *pl_group_series(const struct pl_group *g,
                                                 uint32_t slot)
 {
@@ -191,7 +208,7 @@ static inline struct pl_series *pl_group_series(const struct pl_group *g,
                : NULL;
 }
 
-/* Forget a group that has gone (its series take memory otherwise). */
+/* Free a group that vanished (otherwise its series keep their memory). */
 void pl_registry_drop(struct pl_registry *r, struct pl_group *g);
 
 /*
@@ -204,9 +221,9 @@ enum pl_status pl_registry_columns(struct pl_registry *r,
                                    size_t *num_groups, uint32_t *num_columns);
 
 /*
- * Number them anew in the order in which a log without an order of its own
- * objects has them: by the title of the counter, as these were numbered in the
- * order of the log's list, then as they were met.  PL_NOMEM.
+ * Number the columns again for a log without objects of its own, in its own
+ * order: by counter title index, as titles were numbered in the order of the
+ * log's list, then by first occurrence.  PL_NOMEM.
  */
 enum pl_status pl_registry_as_listed(struct pl_group *const *groups,
                                      size_t num_groups, uint32_t num_columns);
@@ -216,14 +233,14 @@ void pl_series_path(struct pl_buf *out, const struct pl_group *g, uint32_t slot,
                     bool with_host, bool escape);
 
 /*
- * Append such a path so that a terminal may see it and -c still takes it: '?',
- * which stands for any character, in place of what may not be shown.
+ * Append such a path so that it is safe on a terminal and -c still accepts it:
+ * '?', which matches any character, replaces what may not be shown.
  */
 void pl_path_visible(struct pl_buf *out, const struct pl_buf *path);
 
 /*
- * Order of instance names: digits by value, the rest by byte; _Other and _Total
- * last.
+ * Order of instance names: runs of digits by value, the rest by byte; _Other
+ * and _Total last.
  */
 int pl_natural_compare(const char *a, const char *b);
 

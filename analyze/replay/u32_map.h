@@ -1,7 +1,7 @@
 /*                                                 analyze/replay/u32_map.h
- * Where something stands in an array, by a number that somebody else chose:
- * the objects of a block by their title indexes.  No choice of numbers makes
- * it slow, since where they go is different in every run.
+ * Map from a number in a log to an index in an array, as from the title indexes
+ * of a block's objects to its objects.  Hashing is seeded differently in every
+ * run, so that no log can choose numbers that collide.
  */
 #ifndef PL_ANALYZE_REPLAY_U32_MAP_H
 #define PL_ANALYZE_REPLAY_U32_MAP_H
@@ -22,10 +22,13 @@ struct pl_u32_map {
     uint64_t seed;
 };
 
-/* The place of 'index', PL_NO_PLACE if it has none. */
+/* The place of 'index', PL_NO_PLACE: none. */
 uint32_t pl_u32_map_get(const struct pl_u32_map *m, uint32_t index);
 
-/* Give 'index', which has none yet, a place below PL_NO_PLACE.  PL_NOMEM. */
+/*
+ * Add 'index', which must have no place yet, with a place below PL_NO_PLACE.
+ * PL_NOMEM.
+ */
 enum pl_status pl_u32_map_add(struct pl_u32_map *m, uint32_t index,
                               uint32_t place);
 

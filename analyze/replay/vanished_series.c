@@ -1,4 +1,4 @@
-/* Series that have gone. */
+/* Series that vanished. */
 #include "analyze/replay/vanished_series.h"
 
 #include "analyze/replay/row_cells.h"
@@ -21,7 +21,10 @@ static enum pl_status list_slots(struct pl_row_values *p,
     return PL_OK;
 }
 
-/* Tell of wanted series of 'g' that have gone: all but those 'still' there. */
+/*
+ * Append cells for the wanted series of 'g' that vanished: all but those in
+ * 'still'.
+ */
 static enum pl_status group_absent(struct pl_row_values *p, struct pl_group *g,
                                    const bool *still)
 {
@@ -85,7 +88,7 @@ enum pl_status pl_vanished_series_cells(struct pl_row_values *p,
                 if (!o->paired)
                     s = shared_absent(p, was->plan, o->group, now->row);
             } else if (o->group->place.row != now->row) {
-                if (!o->paired) /* under another name it is still there */
+                if (!o->paired) /* it continues under another name */
                     s = group_absent(p, o->group, NULL);
             } else if (changed && o->group->object == is->plan->names) {
                 s = group_absent(p, o->group, p->in_plan);

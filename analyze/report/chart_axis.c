@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Lengths of buckets; longer ones are whole days. */
+/* Lengths of buckets; longer ones are complete days. */
 static const int64_t lengths_ms[] = {
     1,       2,       5,        10,       20,       50,       100,
     200,     500,     1000,     2000,     5000,     10000,    15000,
@@ -18,7 +18,7 @@ enum { NUM_LENGTHS = sizeof lengths_ms / sizeof *lengths_ms };
 #define DAY_NS (UINT64_C(86400) * (uint64_t)PL_NS_PER_SEC)
 
 /*
- * Instants without sign, in the same order, so that no difference of two
+ * Instants as unsigned numbers, in the same order, so that no difference of two
  * overflows; 1970 is in the middle.
  */
 #define IN_1970 (UINT64_C(1) << 63)
@@ -55,7 +55,10 @@ enum pl_status pl_axis_add(struct pl_axis *a, int64_t time_ns,
     a->crowded = a->num == PL_AXIS_POINTS;
     if (a->crowded)
         return PL_OK;
-    /* A log may be of thousands of hosts with a few samples each. */
+    /*
+     * The array grows on demand: a log may have thousands of hosts with a few
+     * samples each.
+     */
     if (!pl_array_grow((void **)&a->times, &a->cap, a->num, sizeof *a->times))
         return PL_NOMEM;
     a->times[a->num++] = time_ns;
@@ -83,7 +86,7 @@ static void sort_times(struct pl_axis *a)
     a->num = kept + 1;
 }
 
-/* The shortest length of which 'most' buckets hold the span. */
+/* The shortest bucket length with which 'most' buckets cover the span. */
 static uint64_t length_for(uint64_t span_ns, uint64_t most)
 {
     for (size_t i = 0; i < NUM_LENGTHS; i++) {
@@ -100,7 +103,7 @@ static void make_buckets(struct pl_axis *a)
     uint64_t first = unsigned_of(a->first_ns), last = unsigned_of(a->last_ns);
     uint64_t before = first ? first - 1 : 0, past;
 
-    /* An unaligned span may touch one bucket more at its beginning. */
+    /* An unaligned span may need one more bucket at its beginning. */
     a->step_ns = length_for(last - first, PL_AXIS_POINTS - 1);
     past =
         (before % a->step_ns + a->step_ns - IN_1970 % a->step_ns) % a->step_ns;

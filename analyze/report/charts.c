@@ -1,4 +1,4 @@
-/* From rows to envelopes. */
+/* Makes envelopes of rows. */
 #include "analyze/report/charts.h"
 
 #include "analyze/calc/calc.h"
@@ -11,16 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In place of the number of a vital: is none; was chosen by the user. */
+/* Instead of the index of a default series: not one; selected by the user. */
 enum { NOT_VITAL = PL_NUM_VITALS, CHOSEN };
 
 struct pl_ranked {
     struct pl_group *group;
     uint32_t slot;
-    uint32_t vital; /* which one, */
-    uint32_t place; /* and among its counters; of what is chosen the slot */
+    uint32_t vital; /* which default series, */
+    /* and index of its counter; if selected by the user, the slot */
+    uint32_t place;
     struct pl_score busy;
-    double score; /* of the instance, all its counters together */
+    double score; /* of the instance, over all its counters */
 };
 
 void pl_charts_release(struct pl_charts *c)
@@ -35,7 +36,7 @@ void pl_charts_release(struct pl_charts *c)
     *c = (struct pl_charts){ 0 };
 }
 
-/* ---- values ------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 static double seconds_of(const struct pl_row *row,
                          const struct pl_cell_at *cell)
@@ -55,11 +56,11 @@ static void add_to_point(struct pl_chart_point *p, double value, double seconds)
 
 double pl_chart_mean(const struct pl_chart_point *p)
 {
-    /* Sums are rounded; a mean beyond the extremes would look like an error. */
+    /* Sums are rounded; the mean is kept between the extremes. */
     return fmin(fmax(p->sum / p->seconds, p->min), p->max);
 }
 
-/* ---- ranking ------------------------------------------------------------------ */
+/* ---- ranking ------------------------------------------------------------- */
 
 static const struct pl_host *host_of(const struct pl_row *row)
 {
@@ -148,7 +149,7 @@ enum pl_status pl_charts_rank(struct pl_charts *c, const struct pl_row *row)
     return PL_OK;
 }
 
-/* ---- choosing ----------------------------------------------------------------- */
+/* ---- selecting ----------------------------------------------------------- */
 
 static bool is_total(const struct pl_ranked *r)
 {
@@ -201,7 +202,7 @@ static int in_order(const void *x, const void *y)
     return d ? d : compare(a->place, b->place);
 }
 
-/* Those without a value or a chart are not drawn at all. */
+/* Drop series without a value or a chart. */
 static void drop_undrawn(struct pl_charts *c)
 {
     size_t kept = 0;
@@ -216,7 +217,7 @@ static void drop_undrawn(struct pl_charts *c)
     c->num_ranked = kept;
 }
 
-/* The first series behind 'i' of which 'differ' says so. */
+/* The first series after 'i' for which 'differ' is true. */
 static size_t end_of_run(const struct pl_charts *c, size_t i,
                          int (*differ)(const void *, const void *))
 {
@@ -270,7 +271,7 @@ static bool adds_up(const struct pl_ranked *r)
     return f && pl_formula_adds_up(f);
 }
 
-/* The series becomes a part of the line of all others of its counter. */
+/* Add the series to the line of the other instances of its counter. */
 static enum pl_status join_others(struct pl_charts *c,
                                   const struct pl_ranked *r)
 {
@@ -310,7 +311,7 @@ static enum pl_status add_instance(struct pl_charts *c, size_t first,
     return s;
 }
 
-/* One chart of the series [first, end), if there is room for it. */
+/* Add a chart of the series [first, end), if there is room for it. */
 static enum pl_status add_chart(struct pl_charts *c, size_t first, size_t end)
 {
     const struct pl_ranked *r = &c->ranked[first];
@@ -386,7 +387,7 @@ enum pl_status pl_charts_choose(struct pl_charts *c)
     return s ? s : make_points(c);
 }
 
-/* ---- drawing ------------------------------------------------------------------ */
+/* ---- drawing ------------------------------------------------------------- */
 
 const struct pl_axis *pl_chart_axis(const struct pl_charts *c,
                                     const struct pl_chart *chart)

@@ -1,4 +1,4 @@
-/* What charts are drawn from, as JSON of numbers alone. */
+/* The data of the charts, as JSON with numbers only. */
 #include "analyze/report/page.h"
 
 #include "analyze/output/number.h"
@@ -7,13 +7,13 @@
 
 #include <inttypes.h>
 
-/* More than a chart can show, and half as long as all of them. */
+/* More digits than a chart can show, and half of those of a double. */
 enum { DIGITS = 6 };
 
 /* No zone changes its offset twice within this time. */
 #define ZONE_STEP (12 * 3600 * PL_NS_PER_SEC)
 
-/* ---- numbers ------------------------------------------------------------------ */
+/* ---- numbers ------------------------------------------------------------- */
 
 static void put_number(struct pl_html *h, double v)
 {
@@ -33,16 +33,16 @@ static void put_instant(struct pl_html *h, int64_t ns)
         pl_html_format(h, ".%03" PRId64, ms);
 }
 
-/* ---- sequences ---------------------------------------------------------------- */
+/* ---- sequences ----------------------------------------------------------- */
 
 /*
- * The points of an axis that hold rows, from left to right, with one in
- * between where lines are to break.
+ * The points of an axis that hold rows, from left to right, with one added
+ * where lines break.
  */
 struct walk {
     const struct pl_axis *axis;
     size_t point, before; /* PL_AXIS_NONE: none yet */
-    bool at_break;        /* it lies in front of 'point' */
+    bool at_break;        /* a break precedes 'point' */
 };
 
 static void walk_start(struct walk *w, const struct pl_axis *axis)
@@ -148,7 +148,7 @@ static void put_chart(struct pl_html *h, const struct pl_report *r,
     pl_html_put(h, "]}");
 }
 
-/* ---- the rest ----------------------------------------------------------------- */
+/* ---- the rest ------------------------------------------------------------ */
 
 static void put_marks(struct pl_html *h, const struct pl_facts *f)
 {
@@ -177,7 +177,7 @@ static void put_host(struct pl_html *h, const struct pl_report *r,
     pl_html_put(h, "]}");
 }
 
-/* The first instant in (from, to] at which the offset of 'to' holds. */
+/* The first instant in (from, to] with the zone offset of 'to'. */
 static int64_t find_change(int64_t from_ns, int64_t to_ns)
 {
     int32_t offset = pl_zone_offset(to_ns);
@@ -193,7 +193,7 @@ static int64_t find_change(int64_t from_ns, int64_t to_ns)
     return to_ns / PL_NS_PER_SEC * PL_NS_PER_SEC;
 }
 
-/* [instant, seconds east of UTC since then], as far as the axes go. */
+/* [instant, seconds east of UTC since then], for the span of the axes. */
 static void put_offsets(struct pl_html *h, int64_t from_ns, int64_t to_ns)
 {
     int32_t offset = pl_zone_offset(from_ns), next;

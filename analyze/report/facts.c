@@ -1,4 +1,4 @@
-/* Gathering what a report says beside values. */
+/* Gathers the facts of a report. */
 #include "analyze/report/facts.h"
 
 #include "analyze/report/chart_axis.h"
@@ -12,19 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Marks looked at for one that a new one may join: there are few kinds. */
+/*
+ * How many of the last marks are tried for joining a new one: there are few
+ * kinds.
+ */
 enum { LOOK_BACK = 32 };
 
-/* What is known while a tape is read. */
+/* State while a host log is read. */
 struct gathering {
     struct pl_facts *facts;
     const struct pl_host_log *tape;
     struct pl_damage_summary losses;
     uint64_t session; /* 0: none yet */
     uint8_t boot_id[PL_BOOT_ID_LEN];
-    bool has_sample, off; /* one was read; since then another run began */
+    bool has_sample, off; /* a sample was read; since then another run began */
     uint32_t off_cause;
-    bool told;       /* since that sample it was said that others are missing */
+    bool told;       /* since that sample a record reported missing ones */
     int64_t last_ns; /* its row time */
     bool oom;
 };
@@ -56,9 +59,9 @@ static void keep_text(struct gathering *g, char **to, struct pl_text t)
     *to = (char *)b.p;
 }
 
-/* ---- marks --------------------------------------------------------------------- */
+/* ---- marks --------------------------------------------------------------- */
 
-/* The last mark of its kind, if this one is as good as at the same place. */
+/* The last mark of its kind, if this one is close enough to join it. */
 static struct pl_chart_mark *neighbour(const struct pl_facts *f,
                                        const struct pl_chart_mark *m)
 {
@@ -79,7 +82,7 @@ static struct pl_chart_mark *neighbour(const struct pl_facts *f,
 }
 
 /*
- * Notes of a program that is often begun anew become one, with its last; but
+ * Notes of a program that restarts often become one, with the last text; but
  * none takes the place of one that says what a limit left out.
  */
 static struct pl_chart_mark *find_note(const struct pl_facts *f, uint32_t kind,
@@ -121,7 +124,7 @@ static bool drop_note(struct pl_facts *f, const struct pl_chart_mark *m)
     return true;
 }
 
-/* NULL: it is none of this report, or became part of another one. */
+/* NULL: it is outside this report, or was joined to another one. */
 static struct pl_chart_mark *add_mark(struct gathering *g,
                                       struct pl_chart_mark m)
 {
@@ -190,7 +193,7 @@ static void add_note(struct gathering *g, const struct pl_item *item)
         keep_text(g, &m->text, item->note.text);
 }
 
-/* From the good sample before to the one behind. */
+/* Add a mark from the good sample before a loss to the one after it. */
 static void add_loss(struct gathering *g, const struct pl_damage *l)
 {
     uint64_t interval_ns = g->facts->tally.interval_ns;
@@ -198,7 +201,7 @@ static void add_loss(struct gathering *g, const struct pl_damage *l)
     int64_t to_ns = pl_row_time(l->to_ns, interval_ns);
 
     if (!l->has_from && !l->has_to)
-        return; /* nobody knows when */
+        return; /* the time is not known */
     add_mark(g, (struct pl_chart_mark){
                     .kind = l->damaged ? PL_MARK_DAMAGED : PL_MARK_MISSING,
                     .cause = l->damaged ? 0 : PL_GAP_NOT_HERE,
@@ -207,9 +210,9 @@ static void add_loss(struct gathering *g, const struct pl_damage *l)
                     .samples = l->samples });
 }
 
-/* ---- items --------------------------------------------------------------------- */
+/* ---- items --------------------------------------------------------------- */
 
-/* A file that was joined of several tells of the host it begins with. */
+/* Of a file joined of several, the facts are those of its first host. */
 static void keep_session(struct gathering *g, const struct pl_session *s)
 {
     struct pl_facts *f = g->facts;
@@ -241,7 +244,7 @@ static void begin_session(struct gathering *g, uint64_t id,
     g->session = id;
 }
 
-/* A recorder that is not ours may keep silent about what it missed. */
+/* Recorders of other programs may not report missed samples. */
 static void look_for_silence(struct gathering *g, int64_t now)
 {
     uint64_t interval_ns = g->facts->tally.interval_ns;
@@ -341,7 +344,7 @@ enum pl_status pl_facts_gather(struct pl_facts *f,
     return s;
 }
 
-/* ---- answers ------------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------- */
 
 const char *pl_chart_mark_text(const struct pl_chart_mark *m)
 {

@@ -1,6 +1,6 @@
 /*                                                   analyze/report/facts.h
- * What a report says of a recording beside its values: who recorded what and
- * at which cost, and where on the time axis samples are missing and why.
+ * The facts of a recording in a report, besides values: what recorded it and at
+ * which cost, and where on the time axis samples are missing and why.
  */
 #ifndef PL_ANALYZE_REPORT_FACTS_H
 #define PL_ANALYZE_REPORT_FACTS_H
@@ -19,10 +19,10 @@
 enum { PL_MARKS_MOST = 4096 };
 
 enum pl_chart_mark_kind {
-    PL_MARK_DAMAGED, /* bytes that nobody can use */
-    PL_MARK_MISSING, /* samples that were not taken, not written, not here */
+    PL_MARK_DAMAGED, /* bytes that cannot be used */
+    PL_MARK_MISSING, /* samples not taken, not written, or in missing files */
     PL_MARK_OFF,     /* between two runs of the recorder */
-    PL_MARK_STEP,    /* the clock was set */
+    PL_MARK_STEP,    /* the wall clock was set */
     PL_MARK_NOTE,
     PL_NUM_MARK_KINDS
 };
@@ -30,25 +30,28 @@ enum pl_chart_mark_kind {
 /* Of PL_MARK_OFF, as bits of the cause. */
 enum { PL_OFF_REBOOTED = 1, PL_OFF_NOT_ENDED = 2 };
 
-/* A stretch of time, or several that are too near each other to be told apart
- * in a chart. */
+/*
+ * A stretch of time, or several that are too close to be distinguished in a
+ * chart.
+ */
 struct pl_chart_mark {
     enum pl_chart_mark_kind kind;
     uint32_t cause; /* MISSING: enum pl_gap_cause; OFF: see above; STEP, NOTE:
                      * enum pl_note_kind */
     int64_t from_ns, to_ns;
-    uint64_t samples; /* that are lost; 0: not known */
-    uint32_t times;   /* how many there were */
-    char *text;       /* STEP, NOTE: visible; else NULL */
+    uint64_t samples; /* samples lost; 0: not known */
+    uint32_t times;   /* number of events joined */
+    char *text;       /* STEP, NOTE: safe for display; else NULL */
 };
 
 struct pl_facts {
     /* set by the caller, the rest zero */
     struct pl_time_range window; /* marks outside are left out */
-    uint64_t near_ns;            /* marks of a kind so near become one */
+    /* marks of one kind at most this far apart become one */
+    uint64_t near_ns;
 
     struct pl_log_counts tally;
-    char *host, *os, *architecture, *tool, *process_path; /* visible */
+    char *host, *os, *architecture, *tool, *process_path; /* safe for display */
     uint32_t num_cpus;
     uint64_t bytes;
     uint64_t reboots;
@@ -58,13 +61,16 @@ struct pl_facts {
     uint64_t marks_left_out;
 };
 
-/* Read a tape from end to end.  As pl_host_log_start; to be released always. */
+/*
+ * Read a host log from end to end.  Errors as pl_host_log_start; must be
+ * released in any case.
+ */
 enum pl_status pl_facts_gather(struct pl_facts *f,
                                const struct pl_host_log *tape,
                                struct pl_progress *progress);
 void pl_facts_release(struct pl_facts *f);
 
-/* What a mark is about, for people: never NULL. */
+/* A text about a mark, never NULL. */
 const char *pl_chart_mark_text(const struct pl_chart_mark *m);
 
 #endif

@@ -1,4 +1,4 @@
-/* The frame of a report, and its charts with their tables. */
+/* Writes the frame of a report, and its charts with their tables. */
 #include "analyze/report/page.h"
 
 #include "analyze/output/number.h"
@@ -11,13 +11,13 @@
 #include <sha2.h>
 #include <string.h>
 
-/* Of the style sheet; lines beyond are dashed. */
+/* Colours of the style sheet; lines beyond are dashed. */
 enum { COLOURS = 10 };
 
-/* ---- figures -------------------------------------------------------------------- */
+/* ---- figures ------------------------------------------------------------- */
 
 /*
- * The unit that a counter's name tells; the script has its own figures in the
+ * The unit given in a counter's name; the script formats its figures with the
  * same one, from data-unit.
  */
 static const char *unit_of(const char *counter)
@@ -52,7 +52,7 @@ static void put_figure(struct pl_html *h, double v, const char *unit)
         pl_html_format(h, "\u00a0%s%s", prefixes[power], unit);
 }
 
-/* ---- charts --------------------------------------------------------------------- */
+/* ---- charts -------------------------------------------------------------- */
 
 static void put_title(struct pl_html *h, const struct pl_chart *c)
 {
@@ -65,7 +65,7 @@ static void put_title(struct pl_html *h, const struct pl_chart *c)
     pl_html_string(h, c->object->counters[c->slot].name);
 }
 
-/* What tells a line from the others of its chart. */
+/* The label that distinguishes a line in its chart. */
 static void put_label(struct pl_html *h, const struct pl_chart *c,
                       const struct pl_chart_line *line)
 {
@@ -150,8 +150,10 @@ static void put_chart(struct pl_html *h, const struct pl_report *r,
     pl_html_put(h, "</section>\n");
 }
 
-/* Charts of the hosts of a tape, those of other hosts than its own with a
- * heading, as files may have been joined. */
+/*
+ * Write the charts of the hosts of a host log, with a heading for other hosts
+ * than its own, as files may have been joined.
+ */
 static bool put_charts(struct pl_html *h, const struct pl_report *r,
                        size_t tape)
 {
@@ -175,9 +177,9 @@ static bool put_charts(struct pl_html *h, const struct pl_report *r,
     return any;
 }
 
-/* ---- the frame ------------------------------------------------------------------ */
+/* ---- the frame ----------------------------------------------------------- */
 
-/* 'sha256-…' of what stands between the tags of a script or style sheet. */
+/* 'sha256-…' of the content between the tags of a script or style sheet. */
 static void put_hash(struct pl_html *h, struct pl_text content)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -278,7 +280,7 @@ static void put_header(struct pl_html *h, const struct pl_report *r)
     pl_html_put(h, r->e->plan->paths.num ? "</p>\n</header>\n" : "</header>\n");
 }
 
-/* Of use to nobody without the script, which shows it. */
+/* Useless without the script, which shows it. */
 static void put_toolbar(struct pl_html *h)
 {
     pl_html_put(

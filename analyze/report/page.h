@@ -1,7 +1,7 @@
 /*                                                    analyze/report/page.h
- * A report as a page: one file of HTML that needs nothing else.  What charts
- * are drawn from stands in it as JSON, which holds numbers only; all names
- * stand in the markup, escaped.
+ * Writes a report as one file of HTML that needs no other file.  It holds the
+ * data of the charts as JSON, with numbers only; all names are in the markup,
+ * escaped.
  */
 #ifndef PL_ANALYZE_REPORT_PAGE_H
 #define PL_ANALYZE_REPORT_PAGE_H
@@ -16,24 +16,25 @@
 struct pl_report {
     const struct pl_query *e;
     struct pl_charts charts;
-    struct pl_facts *facts;    /* by tape */
-    size_t *tapes;             /* by rank of hosts; PL_NO_TAPE: it has none */
+    struct pl_facts *facts; /* by host log */
+    /* by rank of hosts; PL_NO_TAPE: the host has none */
+    size_t *tapes;
     int64_t first_ns, last_ns; /* on all axes */
 };
 
 /* Failures are kept in 'h'. */
 void pl_report_put_page(struct pl_html *h, const struct pl_report *r);
 
-/* ---- its parts ------------------------------------------------------------- */
+/* ---- parts of a page ----------------------------------------------------- */
 
-/* The numbers that charts are drawn from. */
+/* The data of the charts. */
 void pl_report_put_data(struct pl_html *h, const struct pl_report *r);
 
-/* Facts, and the time axis with its gaps, of one tape. */
+/* Facts, and the time axis with its gaps, of one host log. */
 void pl_report_put_facts(struct pl_html *h, const struct pl_report *r,
                          size_t tape);
 
-/* A time as all of the page has it. */
+/* A time in the form of the page. */
 void pl_report_put_time(struct pl_html *h, const struct pl_report *r,
                         int64_t utc_ns);
 

@@ -1,4 +1,6 @@
-/* A report: three passes over the logs (ranking, gaps, values), then the page. */
+/*
+ * A report: three passes over the logs (ranking, gaps, values), then the page.
+ */
 #include "analyze/report/report.h"
 
 #include "analyze/report/page.h"
@@ -45,7 +47,10 @@ static enum pl_status read_rows(struct pl_query *e, const struct pl_rows *to)
     return s;
 }
 
-/* Clocks are set back, so neither is the first row the first nor the last. */
+/*
+ * Clocks may be set back, so the first and last row need not have the first and
+ * last time.
+ */
 static void find_span(struct pl_report *r)
 {
     bool any = false;
@@ -69,7 +74,7 @@ static bool is_of(const struct pl_host_log *t, const struct pl_host *h)
            !strcmp(h->own_name, t->host);
 }
 
-/* Files that were joined hold hosts that no tape is called after. */
+/* Joined files have hosts for which no host log is named. */
 static enum pl_status find_tapes(struct pl_report *r)
 {
     const struct pl_host_logs *tapes = &r->e->tapes;

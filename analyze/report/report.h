@@ -1,7 +1,7 @@
 /*                                                  analyze/report/report.h
- * The layout of an export that makes a page of charts.  Beside what others use
- * of the plan, top.num is how many instances a chart shows, and top.way says
- * by what these are chosen.
+ * The layout of an export that makes a page of charts.  Besides the usual
+ * members of the plan it uses top.num, the number of instances in a chart, and
+ * top.way, how these are ranked.
  */
 #ifndef PL_ANALYZE_REPORT_REPORT_H
 #define PL_ANALYZE_REPORT_REPORT_H

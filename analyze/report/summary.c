@@ -1,4 +1,4 @@
-/* Of whom and of when a report is, and where its time axis has gaps. */
+/* Writes the hosts and times of a report, and the gaps of its time axis. */
 #include "analyze/report/page.h"
 
 #include "format/base/time_text.h"
@@ -33,7 +33,7 @@ void pl_report_put_time(struct pl_html *h, const struct pl_report *r,
     pl_html_bytes(h, text, pl_time_offset_text(utc_ns, text));
 }
 
-/* ---- facts -------------------------------------------------------------------- */
+/* ---- facts --------------------------------------------------------------- */
 
 static void open_fact(struct pl_html *h, const char *name)
 {
@@ -154,9 +154,9 @@ static void put_cost(struct pl_html *h, const struct pl_facts *f)
     close_fact(h);
 }
 
-/* ---- the time axis ------------------------------------------------------------ */
+/* ---- the time axis ------------------------------------------------------- */
 
-/* Place on the axis, 0 to AXIS_WIDTH. */
+/* Position on the axis, 0 to AXIS_WIDTH. */
 static double place_of(const struct pl_report *r, int64_t ns)
 {
     double from = (double)r->first_ns, to = (double)r->last_ns;
@@ -165,7 +165,7 @@ static double place_of(const struct pl_report *r, int64_t ns)
     return (at < 0 ? 0 : at > 1 ? 1 : at) * AXIS_WIDTH;
 }
 
-/* However short, it is to be seen. */
+/* Write a band, which is visible however short it is. */
 static void put_band(struct pl_html *h, const struct pl_report *r,
                      const struct pl_chart_mark *m)
 {
@@ -193,7 +193,7 @@ static void put_bands(struct pl_html *h, const struct pl_report *r,
                    "<rect class=\"recorded\" x=\"0\" y=\"0\" width=\"%d\" "
                    "height=\"20\"></rect>\n",
                    AXIS_WIDTH, f->num_marks, AXIS_WIDTH);
-    /* What matters most is drawn last, over the rest. */
+    /* The most important marks are drawn last, above the others. */
     for (int kind = PL_NUM_MARK_KINDS; kind--;)
         for (size_t i = 0; i < f->num_marks; i++)
             if ((int)f->marks[i].kind == kind)

@@ -15,12 +15,12 @@ void pl_stats_release(struct pl_stats *t)
     *t = (struct pl_stats){ 0 };
 }
 
-/* ---- values ------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 /*
  * Sums of squares and of values would cancel each other out where the mean is
- * far from 0, so mean and deviation are corrected value by value (B. Welford
- * 1962, with weights D. West 1979), and counted from the first value, as a mean
+ * far from 0, so mean and deviation are corrected value by value (B.  Welford
+ * 1962, with weights D.  West 1979), and relative to the first value, as a mean
  * of large numbers has no digits left for small corrections.
  */
 static void weigh(struct pl_stat *s, double value, double weight)
@@ -70,7 +70,7 @@ static enum pl_status add_cell(struct pl_stat *s, const struct pl_cell_at *cell,
     return add_value(s, number, pl_row_weight(row, cell), row->time_ns);
 }
 
-/* ---- series ------------------------------------------------------------------- */
+/* ---- series -------------------------------------------------------------- */
 
 static struct pl_stat *make_stat(struct pl_stats *t,
                                  const struct pl_cell_at *cell)
@@ -114,7 +114,7 @@ enum pl_status pl_stats_sort(struct pl_stats *t, struct pl_registry *registry)
     uint32_t num_columns;
     enum pl_status s;
 
-    for (size_t i = 0; i < t->num; i++) /* those that have gone as well */
+    for (size_t i = 0; i < t->num; i++) /* vanished ones included */
         t->stats[i].group->series[t->stats[i].slot].present = true;
     s = pl_registry_columns(registry, &groups, &num_groups, &num_columns);
     if (s)
@@ -125,7 +125,7 @@ enum pl_status pl_stats_sort(struct pl_stats *t, struct pl_registry *registry)
     return PL_OK;
 }
 
-/* ---- answers ------------------------------------------------------------------ */
+/* ---- results ------------------------------------------------------------- */
 
 uint64_t pl_stat_blanks(const struct pl_stat *s)
 {

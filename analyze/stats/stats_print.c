@@ -23,7 +23,7 @@ static const char *const keys[NUM_FIGURES] = {
 
 struct figures {
     double of[NUM_FIGURES];
-    double rank_error; /* the worst of the percentiles' */
+    double rank_error; /* the greatest of the percentiles */
 };
 
 static struct figures figures_of(struct pl_stat *s)
@@ -43,7 +43,7 @@ static struct figures figures_of(struct pl_stat *s)
     return f;
 }
 
-/* ---- text --------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 enum { FIGURE_WIDTH = 9, FIGURE_DIGITS = 5, ROW_TEXT = 1024 };
 
@@ -59,7 +59,7 @@ static void put_right(struct pl_buf *out, const char *text, size_t n)
     pl_buf_bytes(out, text, n);
 }
 
-/* Five digits and as few characters as a column has. */
+/* Five digits and at most as many characters as a column has. */
 static void put_figure(struct pl_buf *out, double v)
 {
     char text[PL_NUMBER_TEXT];
@@ -180,7 +180,7 @@ enum pl_status pl_stats_print_text(struct pl_output_file *out,
     return s;
 }
 
-/* ---- CSV ---------------------------------------------------------------------- */
+/* ---- CSV ----------------------------------------------------------------- */
 
 static void csv_count(struct pl_csv *csv, uint64_t n)
 {
@@ -251,7 +251,7 @@ enum pl_status pl_stats_print_csv(struct pl_csv *csv, struct pl_stats *t,
     return s ? s : pl_csv_flush(csv);
 }
 
-/* ---- JSON --------------------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------- */
 
 static void json_names(struct pl_json *j, const struct pl_stat *s)
 {
@@ -300,7 +300,7 @@ enum pl_status pl_stats_print_json(struct pl_output_file *out,
 {
     struct pl_json j;
 
-    /* It comes in small pieces, and nothing has been written yet. */
+    /* JSON is written in small pieces, and nothing has been written yet. */
     setvbuf(out->f, NULL, _IOFBF, PL_CSV_CHUNK);
     pl_json_init(&j, out->f);
     pl_json_open_array(&j);

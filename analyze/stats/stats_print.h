@@ -1,6 +1,5 @@
 /*                                              analyze/stats/stats_print.h
- * The forms in which statistics are shown: a table for people, 80 characters
- * wide; CSV; JSON.
+ * Output forms of statistics: a table of text, 80 characters wide; CSV; JSON.
  */
 #ifndef PL_ANALYZE_STATS_STATS_PRINT_H
 #define PL_ANALYZE_STATS_STATS_PRINT_H
@@ -11,9 +10,9 @@
 #include "analyze/stats/stats.h"
 
 /*
- * Each: PL_OK, or the first failure, PL_IO or PL_NOMEM.  'time' is the style
- * of instants; in JSON they are always UTC.  Percentiles are asked for, which
- * changes the order of the values kept, and nothing else.
+ * Each returns PL_OK, or the first failure, PL_IO or PL_NOMEM.  'time' is the
+ * style of instants; in JSON they are always UTC.  Querying percentiles changes
+ * the order of the values kept, and nothing else.
  */
 enum pl_status pl_stats_print_text(struct pl_output_file *out,
                                    struct pl_stats *t,

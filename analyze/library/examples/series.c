@@ -1,5 +1,5 @@
 /*
- * Print one series of a log: seconds since 1970, value, and why there is none.
+ * Print one series of a log: seconds since 1970, value, or why there is none.
  *     cc series.c -o series $(pkg-config --cflags --libs perflog)
  *     ./series this.plog '\Processor(_Total)\% Processor Time'
  */
@@ -27,7 +27,7 @@ int main(int argc, char **argv)
     if (!s)
         s = pl_log_count(log, &num);
     if (!s && num != 1)
-        s = PL_USAGE; /* a name for none, or for several */
+        s = PL_USAGE; /* a path of no series, or of several */
     while (!s && !(s = pl_log_next(log, &time_ns))) {
         double value = pl_log_value(log, 0, &cell);
 
