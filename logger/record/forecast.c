@@ -57,8 +57,9 @@ static enum pl_status encoded(struct forecast *f, const struct pl_buf *ref,
     pl_buf_clear(&f->payload);
     s = ref->len ? pl_encode_delta(f->encoder, ref->p, ref->len, raw->p,
                                    raw->len, &f->payload, &codec)
-                 : pl_encode_whole(f->encoder, raw->p, raw->len, &f->payload,
-                                   &codec);
+                 : PL_UNSUPPORTED;
+    if (s == PL_UNSUPPORTED)
+        s = pl_encode_whole(f->encoder, raw->p, raw->len, &f->payload, &codec);
     *bytes += (double)((f->payload.len + 7) & ~(size_t)7);
     return s;
 }

@@ -2,6 +2,7 @@
 """perflog record --forecast beside a recording of the same."""
 import os
 import re
+import subprocess
 import sys
 import unittest
 
@@ -57,6 +58,14 @@ class Forecast(Case):
         """By BPF they are read when System counts them; that is not what System costs."""
         rows, _, _, _ = self.forecast("-i", "50ms", "-c", "System", "-c", "Process")
         self.assertGreater(rows["Process"][2], rows["System"][2])
+
+    def test_a_machine_whose_processes_are_others_in_each_sample(self):
+        """What no delta can hold is forecast as it is recorded: complete."""
+        storm = subprocess.Popen(["sh", "-c", "while :; do /bin/true; done"], stderr=subprocess.DEVNULL)
+        self.addCleanup(storm.wait)
+        self.addCleanup(storm.kill)
+        for _ in range(3):
+            self.forecast("-i", "50ms", "-c", "Process", "-c", "System")
 
     def test_nothing_is_written_and_a_log_refused(self):
         before = os.listdir(self.folder)
