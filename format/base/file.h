@@ -52,7 +52,8 @@ bool pl_file_is_locked(struct pl_file *f);
  * 'must_be_new' an existing file is refused (PL_IO, EEXIST).  A file that this
  * call created is deleted again if anything fails.  Takes the lock.
  * Refused with PL_UNSAFE and *why: links, devices, other owners, files or
- * folders others can write to; with PL_BUSY: another process holds the lock.
+ * folders others can write to; with PL_BUSY: another process holds the lock, or
+ * deleted the file while it was being opened.
  */
 enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
                                    bool must_be_new, const char **why);

@@ -216,8 +216,10 @@ static enum pl_status check_and_lock(int fd, const char **why)
     /* The file may have been unlinked or linked during the wait. */
     if (fstat(fd, &st))
         return PL_IO;
+    if (!st.st_nlink) /* by a recorder that gave way to this one */
+        return PL_BUSY;
     if (st.st_nlink != 1)
-        *why = "it was moved or linked while being opened";
+        *why = "it was linked while being opened";
     return *why ? PL_UNSAFE : PL_OK;
 }
 
@@ -238,6 +240,8 @@ enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
     if (fd < 0 && errno == EEXIST && !must_be_new) {
         made = false;
         fd = open(path, flags);
+        if (fd < 0 && errno == ENOENT) /* deleted in between */
+            return PL_BUSY;
     }
     if (fd < 0 && errno == ELOOP) {
         *why = "it is a symbolic link";

@@ -243,7 +243,8 @@ static enum pl_status open_either(struct pl_writer *w, int64_t utc_ns,
 /*
  * The first file, unless another recorder is writing the log or one of its
  * segments.  If several recorders begin at once, each that sees another gives
- * up its file and tries again after a random time.
+ * up its file and tries again after a random time, as does one whose file was
+ * given up by another while it was being opened.
  */
 static enum pl_status open_alone(struct pl_writer *w, int64_t utc_ns,
                                  struct pl_append_file *t, const char **why)
@@ -256,9 +257,10 @@ static enum pl_status open_alone(struct pl_writer *w, int64_t utc_ns,
         if (pl_segment_is_written(w->path, NULL))
             return PL_BUSY;
         s = open_either(w, utc_ns, t, why);
-        if (s || !pl_segment_is_written(w->path, t->path))
+        if (s != PL_BUSY && (s || !pl_segment_is_written(w->path, t->path)))
             return s;
-        pl_append_file_drop(t);
+        if (!s)
+            pl_append_file_drop(t);
         w->next_no = first_no;
         pl_sleep(pl_random() % (uint64_t)LONGEST_STEP_BACK);
     }

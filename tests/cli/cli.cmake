@@ -110,7 +110,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
         LABELS release TIMEOUT 1200 SKIP_RETURN_CODE 77 PROCESSORS 2)
     set_property(TEST kernels PROPERTY NEEDS perflog test_linux_ways)
     pl_script(package)
-    set_property(TEST package PROPERTY NEEDS manual libperflog hwinput worker
+    set_property(TEST package PROPERTY NEEDS completion manual libperflog hwinput worker
         perflog_provider_shared perflog_provider_static)
     pl_script(first_run)
     pl_script(hardened)

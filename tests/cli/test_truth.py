@@ -154,7 +154,7 @@ class Truth(Case):
             values = cls.series.setdefault(path, [None] * len(cls.instants))
             if row["Status"] == "unreadable":
                 cls.unreadable.add((path, len(times) - 1))
-            elif row["Value"] and not row["Value"].startswith("0x"):
+            elif row["Value"] and not row["Value"].startswith("0x") and not row["Value"].isalpha():  # a letter: State
                 values[len(times) - 1] = float(row["Value"])
         if len(times) != len(cls.instants):
             raise AssertionError("%d samples, %d times" % (len(cls.instants), len(times)))

@@ -435,7 +435,7 @@ START_TEST(of_recorders_that_begin_at_once_one_records)
             enum pl_status s;
 
             ck_assert_int_eq(read(said[0], &s, sizeof s), sizeof s);
-            ck_assert(s == PL_OK || s == PL_BUSY);
+            ck_assert_msg(s == PL_OK || s == PL_BUSY, "status %d", s);
             recording += s == PL_OK;
         }
         close(end[1]);
