@@ -5,6 +5,7 @@ The kernel's own account (wait4) says what was done; the log's raw values must s
 import collections
 import contextlib
 import os
+import shutil
 import subprocess
 import sys
 import unittest
@@ -170,9 +171,11 @@ class Ends(Recorded):
 
     # ---- whose it is -----------------------------------------------------------------
     def test_a_parent_does_not_have_its_childs_bytes(self):
+        dd = "dd%d" % os.getpid()  # no other program of this machine is called so
+        os.symlink(shutil.which("dd"), self.path(dd))
         self.start()
-        parent = subprocess.Popen(["bash", "-c", "dd if=/dev/zero of=%s bs=1M count=40 conv=fsync 2>&-; cat; :"
-                                   % self.path("g")], stdin=subprocess.PIPE)
+        parent = subprocess.Popen(["bash", "-c", "%s if=/dev/zero of=%s bs=1M count=40 conv=fsync 2>&-; cat; :"
+                                   % (self.path(dd), self.path("g"))], stdin=subprocess.PIPE)
         self.addCleanup(parent.kill)
         harness.wait_until(lambda: os.path.exists(self.path("g")) and "cat" in names_below(parent.pid), "dd has ended")
         self.recorder.wait_for_more(2)
@@ -181,10 +184,9 @@ class Ends(Recorded):
         did, last = self.of(work, parent.pid)
         self.assertEqual(did[WRITTEN], 0)
         self.assertGreaterEqual(did[REAPED_WRITTEN], 40 * MEGABYTE)
-        self.assertGreaterEqual(work.by_name["dd"][WRITTEN], 40 * MEGABYTE)
-        self.assertLess(work.by_name["dd"][WRITTEN], 41 * MEGABYTE)
-        everybody = sum(did[WRITTEN] for name, did in work.by_name.items() if name in ("dd", "bash", "cat", "python3"))
-        self.assertLess(everybody, 42 * MEGABYTE)
+        self.assertGreaterEqual(work.by_name[dd][WRITTEN], 40 * MEGABYTE)
+        self.assertLess(work.by_name[dd][WRITTEN], 41 * MEGABYTE)
+        self.assertLess(self.of(work, os.getpid())[0][WRITTEN], 2 * MEGABYTE, "the grandparent has them")
 
     def test_threads_that_end_leave_their_bytes_with_their_process(self):
         self.start()
@@ -311,7 +313,9 @@ class Inside(Recorded):
                 for b in blocks(self.log) for o in b["objects"] if o["ObjectNameTitleIndex"] == LOGGER
                 for i in o["instances"]]
         self.assertGreater(lost[-1], 0)
-        self.assertEqual(seen + lost[-1], self.num + 1)  # and the storm itself
+        # And the storm itself.  Where the kernel released a process without telling, its note stays and hides the
+        # end of a later one at the same address: one or two of 10,000 on a busy machine.
+        self.assertLessEqual(abs(seen + lost[-1] - (self.num + 1)), self.num // 1000)
 
     def namespace(self):
         self.start("200ms")
