@@ -73,12 +73,12 @@ class Recorded(Case):
         (key,) = [key for key in work.seen if key[0] == pid]
         return work.by_process[key], work.last[key]
 
-    def check_storm(self, work, did):
+    def check_storm(self, work, did, part=0.01):
         for name, (num, failed, killed, used) in did.items():
             got = work.by_name[name]
             with self.subTest(name=name):
                 self.assertEqual([got[EXITS], got[FAILED], got[KILLED], got[OOM]], [num, failed, killed, 0])
-                self.assertLess(abs(got[RUN_TIME] - used), used / 100, (got[RUN_TIME], used))
+                self.assertLess(abs(got[RUN_TIME] - used), used * part, (got[RUN_TIME], used))
 
 
 @needs_bpf
@@ -114,7 +114,7 @@ class Ends(Recorded):
             self.assertLess(harness.status_kb(self.recorder.process.pid, "RssFile"), 16 << 10,
                             "the ring is mapped once")
         did = storm(14000, 0, 0)  # more than it holds
-        self.check_storm(self.end(), did)
+        self.check_storm(self.end(), did, part=0.04)  # of so short ones the end itself is a part
 
     @needs_unshare
     def test_what_the_ring_cannot_hold_is_counted(self):
