@@ -153,14 +153,19 @@ class Recording:
             self.process.communicate()
 
     def wait_for(self, samples):
-        wait_until(lambda: count_samples(self.path) >= samples or self.process.poll() is not None,
-                   "%s has %d samples" % (self.path, samples))
+        self.wait(lambda: count_samples(self.path) >= samples, several(samples, "sample"))
 
     def wait_for_more(self, samples):
         """That many that are taken from now on: where the disk is slow, older ones are written later."""
         now = time.time_ns()
-        wait_until(lambda: sum(utc >= now for utc in sample_times(self.path)) >= samples or
-                   self.process.poll() is not None, "%s has %d samples more" % (self.path, samples))
+        self.wait(lambda: sum(utc >= now for utc in sample_times(self.path)) >= samples,
+                  several(samples, "sample") + " more")
+
+    def wait(self, is_so, what):
+        """A recorder that ended before has failed: its exit status and message are the reason."""
+        wait_until(lambda: is_so() or self.process.poll() is not None, "%s has %s" % (self.path, what))
+        if not is_so():
+            raise AssertionError("%s has not %s: %r" % (self.path, what, self.end(None)))
 
     @contextlib.contextmanager
     def paused(self):

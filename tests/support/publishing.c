@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct pl_prov_counter engine_counters[] = {
@@ -35,28 +36,41 @@ const struct pl_prov_object publishing_table[NUM_OBJECTS] = {
       PRESSURE, valve_counters, 2 },
 };
 
-static char dir_name[] = "/dev/shm/perflog-test-XXXXXX";
+/* In a folder of its own: recorders watch the parent of such a folder, too, and
+ * what other programs make beside it must not be seen. */
+static char parent_name[] = "/dev/shm/perflog-test-XXXXXX";
+static char dir_name[sizeof parent_name + sizeof "/regions"];
 static pid_t dir_owner;
 
-static void remove_dir(void)
+static void remove_files(const char *path)
 {
-    DIR *d = dir_owner == getpid() ? opendir(dir_name) : NULL;
+    DIR *d = opendir(path);
     struct dirent *e;
 
     while (d && (e = readdir(d)))
         unlinkat(dirfd(d), e->d_name, 0);
     if (d)
         closedir(d);
-    if (d)
-        rmdir(dir_name);
+    rmdir(path);
+}
+
+static void remove_dir(void)
+{
+    if (dir_owner != getpid())
+        return;
+    remove_files(dir_name);
+    remove_files(parent_name);
 }
 
 const char *publishing_dir(void)
 {
     if (dir_owner) /* a child has its parent's */
         return dir_name;
-    if (!mkdtemp(dir_name))
+    if (!mkdtemp(parent_name))
         abort(); /* programs without the framework use this, too */
+    snprintf(dir_name, sizeof dir_name, "%s/regions", parent_name);
+    if (mkdir(dir_name, 0700))
+        abort();
     dir_owner = getpid();
     atexit(remove_dir);
     setenv("PERFLOG_PROVIDER_DIR", dir_name, 1);
