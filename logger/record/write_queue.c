@@ -42,11 +42,13 @@ struct pl_write_queue {
     struct news slot_news[NUM_SLOTS]; /* apart: large and rarely used */
     struct news news; /* for the next sample; the sampling thread's */
     bool has_news;
-    size_t head;    /* slot being filled; the sampling thread's */
-    size_t largest; /* block so far; the sampling thread's */
+    size_t head;      /* slot being filled; the sampling thread's */
+    size_t previous;  /* bytes of the block before; the sampling thread's */
+    bool had_waiting; /* slots besides the first two were used; likewise */
 
     /* Guarded by the thread's lock. */
-    size_t num_filled; /* slots not yet written */
+    size_t num_filled;  /* slots not yet written */
+    size_t num_waiting; /* bytes of their blocks */
     bool stopping;
     struct pl_write_queue_report report;
 };
@@ -89,6 +91,7 @@ static void write_all(void *arg)
 
     pl_thread_lock(s->thread);
     for (;;) {
+        const size_t written = tail;
         enum pl_status status;
         int error;
 
@@ -97,11 +100,12 @@ static void write_all(void *arg)
         if (!s->num_filled)
             break;
         pl_thread_unlock(s->thread);
-        status = write_slot(s, tail);
+        status = write_slot(s, written);
         error = errno;
-        tail = (tail + 1) % NUM_SLOTS;
+        tail = (written + 1) % NUM_SLOTS;
         pl_thread_lock(s->thread);
         s->num_filled--;
+        s->num_waiting -= s->slots[written].block.len;
         s->report.stats = *pl_writer_stats(s->writer);
         s->report.last = status;
         s->report.error = error;
@@ -130,14 +134,14 @@ enum pl_status pl_write_queue_start(struct pl_write_queue **out,
     return PL_OK;
 }
 
-/* How many blocks may wait: the ring's bytes over the largest block. */
-static size_t capacity(const struct pl_write_queue *s)
+/* The next block is expected to be as large as the one before: a large block in
+ * the past does not keep small ones out. */
+static bool has_room(const struct pl_write_queue *s, size_t num_filled,
+                     size_t num_waiting)
 {
-    size_t n = s->largest ? RING_BYTES / s->largest : NUM_SLOTS;
-
-    if (n > NUM_SLOTS)
-        return NUM_SLOTS;
-    return n < MIN_SLOTS ? MIN_SLOTS : n;
+    if (num_filled < MIN_SLOTS)
+        return true;
+    return num_filled < NUM_SLOTS && num_waiting + s->previous <= RING_BYTES;
 }
 
 /*
@@ -153,16 +157,38 @@ static void reuse_memory(struct pl_write_queue *s, size_t num_filled)
         pl_buf_swap(&s->slots[s->head].block, &s->slots[last].block);
 }
 
+/*
+ * Each slot might once have held a large block.  Where nothing waits any more,
+ * the memory of all is therefore given back, if it is more than the ring may
+ * hold.
+ */
+static void give_back_memory(struct pl_write_queue *s)
+{
+    size_t held = 0;
+
+    for (size_t i = 0; i < NUM_SLOTS; i++)
+        held += s->slots[i].block.cap;
+    for (size_t i = 0; i < NUM_SLOTS && held > RING_BYTES; i++)
+        if (i != s->head)
+            pl_buf_release(&s->slots[i].block);
+    s->had_waiting = false;
+}
+
 struct pl_buf *pl_write_queue_slot(struct pl_write_queue *s)
 {
-    size_t num_filled;
+    size_t num_filled, num_waiting;
 
     pl_thread_lock(s->thread);
     num_filled = s->num_filled;
+    num_waiting = s->num_waiting;
     pl_thread_unlock(s->thread);
     if (num_filled < NUM_SLOTS)
         reuse_memory(s, num_filled);
-    return num_filled < capacity(s) ? &s->slots[s->head].block : NULL;
+    if (!num_filled && s->had_waiting)
+        give_back_memory(s);
+    s->had_waiting |= num_filled > 1;
+    return has_room(s, num_filled, num_waiting) ? &s->slots[s->head].block
+                                                : NULL;
 }
 
 enum pl_status pl_write_queue_push(struct pl_write_queue *s,
@@ -186,11 +212,11 @@ enum pl_status pl_write_queue_push(struct pl_write_queue *s,
         slot->has_titles = !slot->titles.oom;
         status = slot->titles.oom ? PL_NOMEM : PL_OK;
     }
-    if (slot->block.len > s->largest)
-        s->largest = slot->block.len;
+    s->previous = slot->block.len;
     s->head = (s->head + 1) % NUM_SLOTS;
     pl_thread_lock(s->thread);
     s->num_filled++;
+    s->num_waiting += s->previous;
     pl_thread_wake(s->thread);
     pl_thread_unlock(s->thread);
     return status;

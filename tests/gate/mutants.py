@@ -125,6 +125,12 @@ MUTANTS = (
     ("pl_is_control", "(code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;", "code == 0xFEFF;", "utf names"),
     ("next_element", "strchr(\"*?#[\", p[1])", "strchr(\"*?[\", p[1])", "path select"),
     # ---- logger
+    ("has_room", "num_waiting + s->previous <= RING_BYTES", "num_waiting <= RING_BYTES", "spool"),
+    ("write_all", "s->num_waiting -= s->slots[written].block.len;", "", "spool"),
+    ("pl_write_queue_push", "s->previous = slot->block.len;",
+     "if (slot->block.len > s->previous) s->previous = slot->block.len;", "spool"),
+    ("give_back_memory", "pl_buf_release(&s->slots[i].block);", "", "spool"),
+    ("pl_write_queue_slot", "if (!num_filled && s->had_waiting)", "if (0)", "spool"),
     ("follow_clock", "if (step >= -most && step <= most)", "if (step >= -most)", "clock"),
     ("pl_ticks_due", "out->missed = (uint32_t)((newest - t->due_utc) / t->interval_ns);",
      "out->missed = (uint32_t)((newest - t->due_utc) / t->interval_ns) + 1;", "clock"),

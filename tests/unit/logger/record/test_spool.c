@@ -388,6 +388,61 @@ START_TEST(titles_that_could_not_be_kept_are_handed_over_again)
 }
 END_TEST
 
+static void push_zeros(struct pl_write_queue *s, size_t len)
+{
+    const struct pl_sample_stamp stamp = { 1, 1, 0 };
+    struct pl_buf *slot = pl_write_queue_slot(s);
+
+    ck_assert_ptr_nonnull(slot);
+    pl_buf_clear(slot);
+    ck_assert_ptr_nonnull(pl_buf_zeros(slot, len));
+    ck_assert_int_eq(pl_write_queue_push(s, &stamp, NULL), PL_OK);
+}
+
+START_TEST(small_blocks_wait_behind_a_large_one)
+{
+    struct pl_write_queue *s = start(path_in(temp_dir(), "log"), PL_SYNC_EACH);
+
+    push_zeros(s, 2 << 20);
+    wait_until_written(s, 1);
+    push_zeros(s, 1000);
+    wait_until_written(s, 2);
+    faults_hold_sync(true);
+    for (int i = 0; i < RING; i++)
+        push_zeros(s, 1000);
+    ck_assert_ptr_null(pl_write_queue_slot(s));
+    faults_hold_sync(false);
+    ck_assert_uint_eq(stop(s).stats.samples, 2 + RING);
+}
+END_TEST
+
+/* The last of three that wait is large, each time in another slot. */
+START_TEST(the_memory_of_slots_that_were_large_in_turn_is_given_back)
+{
+    enum { MOST = 4 << 20 };
+    static const size_t sizes[] = { 1000, 1000, 1 << 20 };
+    struct pl_write_queue *s = start(path_in(temp_dir(), "log"), PL_SYNC_EACH);
+    const struct pl_buf *slots[10 * NUM(sizes)];
+    size_t num = 0, held = 0;
+
+    while (num < NUM(slots)) {
+        wait_until_written(s, num);
+        faults_hold_sync(true);
+        for (size_t k = 0; k < NUM(sizes); k++) {
+            slots[num++] = pl_write_queue_slot(s);
+            push_zeros(s, sizes[k]);
+        }
+        faults_hold_sync(false);
+    }
+    wait_until_written(s, num);
+    pl_write_queue_slot(s);
+    for (size_t i = 0; i < num; i++)
+        held += slots[i]->cap;
+    ck_assert_uint_le(held, MOST);
+    stop(s);
+}
+END_TEST
+
 /* What waits needs memory, what is written gives it back. */
 START_TEST(blocks_written_in_time_share_the_memory_of_two)
 {
@@ -518,6 +573,9 @@ int main(void)
     tcase_add_test(t, everything_arrives_in_order);
     tcase_add_test(t, a_hung_disk_never_stops_sampling);
     tcase_add_test(t, the_ring_holds_bytes_or_blocks_whichever_is_less);
+    tcase_add_test(t, small_blocks_wait_behind_a_large_one);
+    tcase_add_test(t,
+                   the_memory_of_slots_that_were_large_in_turn_is_given_back);
     tcase_add_test(t, news_stand_before_the_sample_they_came_with);
     tcase_add_test(t, what_is_missed_after_the_last_sample_is_told_at_the_end);
     tcase_add_test(t, titles_go_with_their_sample);
