@@ -1,10 +1,28 @@
 # What each label's tests need, and in which order tests run.
 
 # The longest first, so that none of them is left to run alone at the end.
-foreach(name IN ITEMS bombs truth package repair faults recording cli races
-                      crash_kill crash_calls)
+foreach(name IN ITEMS package repair faults recording cli races crash_kill
+                      crash_calls kernels hardened first_run)
   if(TEST ${name})
     set_tests_properties(${name} PROPERTIES COST 1000)
+  endif()
+endforeach()
+
+# Before them those that measure the machine or count what lives on it.  They
+# leave room for one other test, of those that only compute; these are long
+# enough to be beside them all.
+set(alone churn ends truth timing)
+set(beside bombs crash_memory crash_readers faults frame)
+cmake_host_system_information(RESULT processors QUERY NUMBER_OF_LOGICAL_CORES)
+math(EXPR most "2 * ${processors} - 1") # run-all.sh runs one more at once
+foreach(name IN LISTS alone)
+  if(TEST ${name})
+    set_tests_properties(${name} PROPERTIES COST 3000 PROCESSORS ${most})
+  endif()
+endforeach()
+foreach(name IN LISTS beside)
+  if(TEST ${name})
+    set_tests_properties(${name} PROPERTIES COST 2000)
   endif()
 endforeach()
 

@@ -42,8 +42,6 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_script(churn)
   set_property(TEST churn APPEND PROPERTY ENVIRONMENT
       "CHURN=$<TARGET_FILE:churn>")
-  # Ten thousand processes are in what any test beside it would record.
-  set_tests_properties(churn PROPERTIES RUN_SERIAL TRUE)
   pl_script(export)
   pl_script(every)
   pl_script(table)
@@ -72,8 +70,6 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_script(ends)
   set_property(TEST ends APPEND PROPERTY ENVIRONMENT
       "STORM=$<TARGET_FILE:storm>")
-  # Thousands of processes end, and each is counted.
-  set_tests_properties(ends PROPERTIES RUN_SERIAL TRUE)
   pl_script(attacks)
   set_property(TEST attacks APPEND PROPERTY ENVIRONMENT
       "WORKER=$<TARGET_FILE:worker>")
@@ -131,7 +127,6 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
     pl_script(report_page)
     set_property(TEST report_page APPEND PROPERTY ENVIRONMENT
         "PERFLOG_HAS_REPORT=${PERFLOG_HAS_REPORT}")
-    set_tests_properties(truth timing PROPERTIES RUN_SERIAL TRUE)
     set_tests_properties(clocks truth timing libreoffice report_page PROPERTIES
         LABELS release)
   endif()

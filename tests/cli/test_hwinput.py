@@ -22,6 +22,10 @@ FOR_EVER = ":1000000000000"
 BUTTONS = "_Total", "Left", "Middle", "Right"
 
 
+def samples(num):
+    return lambda log, pid: harness.count_samples(log) >= num
+
+
 class Publishing(Case):
     def setUp(self):
         super().setUp()
@@ -45,48 +49,47 @@ class Publishing(Case):
 
 
 class EndToEnd(Publishing):
-    def record_simulation(self, pace, samples, *record):
-        """So many samples of it, and some when it has ended."""
+    def record_simulation(self, pace, enough, *record):
+        """Until enough(log) is true, and some samples when the application has ended."""
         log = self.path("a.plog")
         p = self.start(HWINPUT, "--simulate", pace + FOR_EVER)
         r = Recording(self, log, "-i", "100ms", "-q", *record)
-        r.wait_for(samples)
+        r.wait_for(2)
+        r.wait(lambda: enough(log, p.pid), "enough samples")
         p.send_signal(harness.signal.SIGINT)
         totals = self.totals(p)
         r.wait_for_more(4)
         self.assertEqual(r.end().code, 0)
         return log, p.pid, totals
 
-    def at_full_speed(self):
-        """A simulation without a pause: sheet, totals, and the clicks of its whole samples and how many were busy."""
-        log, pid, totals = self.record_simulation("7:0", 12, "-c", CLICKS, "-c", "Hardware Input")
+    def clicks(self, log, pid):
+        """The clicks of the samples in which all was at rest, by button."""
         sheet = self.wide(log)
-        buttons = {b: sheet.column(r"\Mouse Clicks(hwinput:%d/%s)\Clicks" % (pid, b)) for b in BUTTONS}
+        buttons = [sheet.column(r"\Mouse Clicks(hwinput:%d/%s)\Clicks" % (pid, b)) for b in BUTTONS]
         # It may be stopped by the kernel within a click, and the sample says so.
-        states = sheet.column(r"Perflog Provider(hwinput:%d)\State" % pid)
-        rows = [row for state, *row in zip(states, *(buttons[b] for b in BUTTONS)) if state in (0, 1)]
-        os.unlink(log)
-        return sheet, totals, buttons, rows, len([s for s in states if s == 3])
+        states = sheet.column(r"\Perflog Provider(hwinput:%d)\State" % pid)
+        return [row for state, *row in zip(states, *buttons) if state in (0, 1)]
+
+    def moved_often(self, log, pid):
+        rows = self.clicks(log, pid)
+        return len(rows) > 6 and len({row[0] for row in rows}) > 1
 
     def test_last_values_are_the_printed_totals_and_total_is_the_sum_in_every_sample(self):
-        for _ in range(4):  # an overloaded machine may leave it no moment between clicks; not each time
-            sheet, totals, buttons, rows, busy = self.at_full_speed()
-            if len(rows) > busy and len({row[0] for row in rows}) > 1:
-                break
-        self.assertGreater(len(rows), 2)
-        self.assertGreater(len(rows), busy, "mostly busy")
-        self.assertGreater(len({row[0] for row in rows}), 1, "the counts stood still")
+        log, pid, totals = self.record_simulation("7:0", self.moved_often, "-c", CLICKS, "-c", "Hardware Input")
+        rows = self.clicks(log, pid)
         for row in rows:
             self.assertEqual(row[0], sum(row[1:]))
+        sheet = self.wide(log)
         for b in BUTTONS:
-            self.assertEqual([v for v in buttons[b] if v is not None][-1], totals[b])
+            values = sheet.column(r"\Mouse Clicks(hwinput:%d/%s)\Clicks" % (pid, b))
+            self.assertEqual([v for v in values if v is not None][-1], totals[b])
         for name in "Keystrokes", "Mouse moves":
             values = [v for v in sheet.column("\\Hardware Input\\" + name) if v is not None]
             self.assertEqual(values[-1], totals[name])
             self.assertEqual(values, sorted(values))
 
     def test_at_the_pace_of_people_total_is_the_sum_in_every_sample(self):
-        log, pid, totals = self.record_simulation("9:1000", 10, "-c", CLICKS)
+        log, pid, totals = self.record_simulation("9:1000", samples(10), "-c", CLICKS)
         sheet = self.wide(log)
         rows = [row for row in zip(*(sheet.column(r"\Mouse Clicks(hwinput:%d/%s)\Clicks" % (pid, b))
                                      for b in BUTTONS)) if row[0] is not None]
@@ -96,7 +99,7 @@ class EndToEnd(Publishing):
         self.assertEqual(list(rows[-1]), [totals[b] for b in BUTTONS])
 
     def test_one_word_shown_twice_is_never_unequal(self):
-        log, _, _ = self.record_simulation("3:20000", 8, "-c", "Hardware Input")
+        log, _, _ = self.record_simulation("3:20000", samples(8), "-c", "Hardware Input")
         rows = long_rows(self.good("export", "-q", "--layout", "long", "-c", r"\Hardware Input\*", log).out)
         counts = [float(r["Value"]) for r in rows if r["Counter"] == "Keystrokes" and r["Value"]]
         rates = [float(r["Value"]) for r in rows if r["Counter"] == "Keystrokes/sec" and r["Value"]]
