@@ -1,4 +1,5 @@
 /* Reasons why counters of the tables are not recorded on this machine. */
+#include "logger/linux/sources/cgroups.h"
 #include "logger/linux/sources/member_files.h"
 #include "logger/linux/block/layout.h"
 #include "logger/linux/machine/machine.h"
@@ -45,6 +46,7 @@ struct reporter {
     void (*tell)(void *context, const char *path, const char *why);
     void *context;
     unsigned major, minor; /* of the running kernel */
+    struct pl_buf shared;  /* one reason, and the counters that have it */
 };
 
 /* ---- files -------------------------------------------------------------- */
@@ -226,6 +228,23 @@ static bool has_row(const struct pl_object_layout *l,
     return false;
 }
 
+/* True if the row is one of several that are reported in one line. */
+static bool shares_reason(struct reporter *r,
+                          const struct pl_object_layout *all,
+                          const struct pl_counter *row)
+{
+    char why[WHY_ROOM];
+
+    if (!pl_cgroups_explain(all->sources[0], why, sizeof why))
+        return false;
+    if (r->shared.len)
+        pl_buf_bytes(&r->shared, ", ", 2);
+    else
+        pl_buf_bytes(&r->shared, why, strlen(why));
+    pl_buf_bytes(&r->shared, row->name, strlen(row->name));
+    return true;
+}
+
 static void tell_row(struct reporter *r, const struct pl_object_layout *all,
                      size_t i, bool whole_object)
 {
@@ -238,6 +257,8 @@ static void tell_row(struct reporter *r, const struct pl_object_layout *all,
         base = c[1].row;
     snprintf(path, sizeof path, "\\%s%s\\%s", def->name,
              def->has_instances ? "(*)" : "", row->name);
+    if (!has_row(all, row) && shares_reason(r, all, row))
+        return;
     if (!has_row(all, row))
         explain(r, all, row, base, why);
     else if (whole_object)
@@ -255,6 +276,20 @@ static void tell_none(struct reporter *r, const struct pl_object_def *def,
 
     snprintf(path, sizeof path, "\\%s(*)\\*", def->name);
     r->tell(r->context, path, why);
+}
+
+/* What shares_reason has gathered of an object. */
+static enum pl_status tell_shared(struct reporter *r,
+                                  const struct pl_object_def *def)
+{
+    if (!r->shared.len)
+        return PL_OK;
+    pl_buf_u8(&r->shared, 0);
+    if (r->shared.oom)
+        return PL_NOMEM;
+    tell_none(r, def, (const char *)r->shared.p);
+    pl_buf_clear(&r->shared);
+    return PL_OK;
 }
 
 static enum pl_status tell_object(struct reporter *r,
@@ -277,6 +312,7 @@ static enum pl_status tell_object(struct reporter *r,
         if (row->name && !has_row(&by_default, row))
             tell_row(r, &all, i, by_default.num_cells == 0);
     }
+    s = s ? s : tell_shared(r, def);
     pl_object_layout_release(&all);
     pl_object_layout_release(&by_default);
     return s;
@@ -295,6 +331,7 @@ enum pl_status pl_sampler_missing(void (*tell)(void *context, const char *path,
         sscanf(uts.release, "%u.%u", &r.major, &r.minor);
     for (size_t i = 0; i < pl_num_objects && !s; i++)
         s = tell_object(&r, &pl_objects[i]);
+    pl_buf_release(&r.shared);
     pl_machine_close(&r.machine);
     return s;
 }

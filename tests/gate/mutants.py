@@ -28,6 +28,17 @@ PARTS = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "cmake", "format", "l
 TIMEOUT = 600
 
 MUTANTS = (
+    # ---- logger/linux: control groups of version 1
+    ("put", "v = v * a->times / a->per;", "v = v * a->times;", "linux_groups"),
+    ("is_called", "if (a)\n        return", "if (0)\n        return", "linux_groups"),
+    ("is_unlimited", "!pl_text_equal(word, pl_text_of(\"-1\"))", "true", "linux_groups"),
+    ("join_trees", "else if (list->list[i].tree < last->tree)", "else if (0)", "linux_groups"),
+    ("join_trees", "if (!last || !pl_text_equal(last->path, list->list[i].path))", "if (1)", "linux_groups"),
+    ("is_of", "has_option(mount->options, name)", "strstr(mount->options.p, name)", "linux_groups"),
+    ("finish", "if (values[PL_CG_MEM_MAX] >= NO_LIMIT_V1)", "if (0)", "linux_groups"),
+    ("enter_folder", "errno == ENOENT && tree == member->tree", "errno == ENOENT", "linux_groups"),
+    ("find_trees", "if (c->roots[PL_CGROUP_MEMORY] >= 0)", "if (0)", "linux_groups"),
+    ("shares_reason", "if (!pl_cgroups_explain(all->sources[0], why, sizeof why))", "if (1)", "catalogue"),
     # ---- format: what is proven before it is used
     ("pl_record_get", "if (pl_get_le64(in + AT_HEADER_HASH) != pl_hash(in, AT_HEADER_HASH, 0))",
      "if (pl_get_le64(in + AT_HEADER_HASH) == 1)", "record reader"),

@@ -494,6 +494,6 @@ Process Limit Hits | g['pids.events max']
 % Memory Full Stalled | g['memory.pressure full'] * 10
 % I/O Some Stalled | g['io.pressure some'] * 10
 % I/O Full Stalled | g['io.pressure full'] * 10
-Populated | g.get('cgroup.events populated', 1)
+Populated | g['cgroup.events populated']
 Dying Descendants | g['cgroup.stat nr_dying_descendants']
 """

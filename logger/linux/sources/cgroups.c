@@ -1,12 +1,11 @@
 /*
- * The tree of control groups, version 2: where it is mounted, its groups, and
- * the files of each, which are written by kernel/cgroup/ (cpu.stat, pids.*,
- * *.pressure), mm/memcontrol.c (memory.*) and block/blk-cgroup.c (io.stat).
- * Paths are relative to the root.
+ * The trees of control groups: one of version 2, and of version 1 one for each
+ * controller or a few of them.  Groups with the same path are one group, whose
+ * files are in several trees.  Paths are relative to the roots.
  */
-#include "logger/linux/machine/cgroup_root.h"
+#include "logger/linux/sources/cgroups.h"
+
 #include "logger/linux/tables/counter_filter.h"
-#include "logger/linux/sources/member_files.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/machine/proctext.h"
 
@@ -29,101 +28,6 @@ enum { LINKS_OF_LEAF = 2 };
 
 #define WALK_EVERY_NS INT64_C(30000000000)
 
-/* Bits of Data Flags. */
-enum { CPU, MEMORY, IO, PIDS, MEMORY_STAT, PRESSURE, CPU_LIMIT };
-
-/* clang-format off */
-enum {
-    USAGE, USER, SYSTEM, PERIODS, THROTTLED, THROTTLED_US,
-    QUOTA, PERIOD, LIMIT,
-    MEM_CURRENT, MEM_MAX, MEM_HIGH, SWAP,
-    EV_MAX, EV_HIGH, EV_OOM, EV_OOM_KILL,
-    ANON, FILE_BYTES, KERNEL, KERNEL_STACK, PAGETABLES, PERCPU, SOCK, SHMEM,
-    FILE_DIRTY, INACTIVE_FILE, SLAB, REFAULT_ANON, REFAULT_FILE, PGSCAN,
-    PGSTEAL, PGFAULT, PGMAJFAULT,
-    RBYTES, WBYTES, RIOS, WIOS, DBYTES,
-    PIDS_CURRENT, PIDS_MAX,
-    CPU_SOME, CPU_FULL, MEMORY_SOME, MEMORY_FULL, IO_SOME, IO_FULL,
-    POPULATED, DYING, INODE, DATA_FLAGS, NUM_FIELDS
-};
-
-static const struct pl_field fields[NUM_FIELDS] = {
-    [USAGE] = PL_GROUPED("usage_usec", CPU),
-    [USER] = PL_GROUPED("user_usec", CPU),
-    [SYSTEM] = PL_GROUPED("system_usec", CPU),
-    [PERIODS] = PL_GROUPED("nr_periods", CPU_LIMIT),
-    [THROTTLED] = PL_GROUPED("nr_throttled", CPU_LIMIT),
-    [THROTTLED_US] = PL_GROUPED("throttled_usec", CPU_LIMIT),
-    [QUOTA] = PL_GROUPED("quota", CPU_LIMIT), /* us, as the next */
-    [PERIOD] = PL_GROUPED("period", CPU_LIMIT),
-    [LIMIT] = PL_GROUPED("processor_limit", CPU_LIMIT), /* thousandths */
-    [MEM_CURRENT] = PL_GROUPED("memory_current", MEMORY),
-    [MEM_MAX] = PL_GROUPED("memory_max", MEMORY),
-    [MEM_HIGH] = PL_GROUPED("memory_high", MEMORY),
-    [SWAP] = PL_GROUPED("swap_current", MEMORY),
-    [EV_MAX] = PL_GROUPED("events_max", MEMORY),
-    [EV_HIGH] = PL_GROUPED("events_high", MEMORY),
-    [EV_OOM] = PL_GROUPED("events_oom", MEMORY),
-    [EV_OOM_KILL] = PL_GROUPED("events_oom_kill", MEMORY),
-    [ANON] = PL_COSTLY("anon", MEMORY_STAT),
-    [FILE_BYTES] = PL_COSTLY("file", MEMORY_STAT),
-    [KERNEL] = PL_COSTLY("kernel", MEMORY_STAT),
-    [KERNEL_STACK] = PL_COSTLY("kernel_stack", MEMORY_STAT),
-    [PAGETABLES] = PL_COSTLY("pagetables", MEMORY_STAT),
-    [PERCPU] = PL_COSTLY("percpu", MEMORY_STAT),
-    [SOCK] = PL_COSTLY("sock", MEMORY_STAT),
-    [SHMEM] = PL_COSTLY("shmem", MEMORY_STAT),
-    [FILE_DIRTY] = PL_COSTLY("file_dirty", MEMORY_STAT),
-    [INACTIVE_FILE] = PL_COSTLY("inactive_file", MEMORY_STAT),
-    [SLAB] = PL_COSTLY("slab", MEMORY_STAT),
-    [REFAULT_ANON] = PL_COSTLY("workingset_refault_anon", MEMORY_STAT),
-    [REFAULT_FILE] = PL_COSTLY("workingset_refault_file", MEMORY_STAT),
-    [PGSCAN] = PL_COSTLY("pgscan", MEMORY_STAT),
-    [PGSTEAL] = PL_COSTLY("pgsteal", MEMORY_STAT),
-    [PGFAULT] = PL_COSTLY("pgfault", MEMORY_STAT),
-    [PGMAJFAULT] = PL_COSTLY("pgmajfault", MEMORY_STAT),
-    [RBYTES] = PL_GROUPED("rbytes", IO),
-    [WBYTES] = PL_GROUPED("wbytes", IO),
-    [RIOS] = PL_GROUPED("rios", IO),
-    [WIOS] = PL_GROUPED("wios", IO),
-    [DBYTES] = PL_GROUPED("dbytes", IO),
-    [PIDS_CURRENT] = PL_GROUPED("pids_current", PIDS),
-    [PIDS_MAX] = PL_GROUPED("pids_events_max", PIDS),
-    [CPU_SOME] = PL_COSTLY("cpu_some_total", PRESSURE),
-    [CPU_FULL] = PL_COSTLY("cpu_full_total", PRESSURE),
-    [MEMORY_SOME] = PL_COSTLY("memory_some_total", PRESSURE),
-    [MEMORY_FULL] = PL_COSTLY("memory_full_total", PRESSURE),
-    [IO_SOME] = PL_COSTLY("io_some_total", PRESSURE),
-    [IO_FULL] = PL_COSTLY("io_full_total", PRESSURE),
-    [POPULATED] = PL_FIELD("populated"),
-    [DYING] = PL_FIELD("nr_dying_descendants"),
-    [INODE] = PL_FIELD("inode"),
-    [DATA_FLAGS] = PL_FIELD("data_flags"),
-};
-
-static const struct pl_part parts[] = {
-    PL_PART("cpu.stat", PL_KEYS, USAGE, 6),
-    PL_PART("cpu.max", PL_NUMBERS, QUOTA, 3), /* the third is computed from them */
-    PL_PART("memory.current", PL_NUMBERS, MEM_CURRENT, 1),
-    PL_PART("memory.max", PL_NUMBERS, MEM_MAX, 1),
-    PL_PART("memory.high", PL_NUMBERS, MEM_HIGH, 1),
-    PL_PART("memory.swap.current", PL_NUMBERS, SWAP, 1),
-    PL_PART("memory.events", PL_KEYS, EV_MAX, 4, .prefix = "events_"),
-    PL_PART("memory.stat", PL_KEYS, ANON, PGMAJFAULT - ANON + 1),
-    PL_PART("io.stat", PL_SUMS, RBYTES, 5),
-    PL_PART("pids.current", PL_NUMBERS, PIDS_CURRENT, 1),
-    PL_PART("pids.events", PL_KEYS, PIDS_MAX, 1, .prefix = "pids_events_"),
-    PL_PART("cpu.pressure", PL_PAIRS, CPU_SOME, 2, .prefix = "cpu_"),
-    PL_PART("memory.pressure", PL_PAIRS, MEMORY_SOME, 2, .prefix = "memory_"),
-    PL_PART("io.pressure", PL_PAIRS, IO_SOME, 2, .prefix = "io_"),
-    PL_PART("cgroup.events", PL_KEYS, POPULATED, 1),
-    PL_PART("cgroup.stat", PL_KEYS, DYING, 1),
-};
-/* clang-format on */
-
-_Static_assert(sizeof parts / sizeof *parts <= PL_MAX_PARTS, "parts");
-_Static_assert(NUM_FIELDS <= (int)PL_MAX_FAMILY_FIELDS, "bits of fields");
-
 enum { MAX_DEVICES = 256 };
 
 struct device {
@@ -131,12 +35,22 @@ struct device {
     bool counts;
 };
 
+/* Files whose texts change whenever a group is made or removed. */
+enum { STAT_V2, COUNTS_V1, NUM_STATES };
+
+struct state {
+    int fd;             /* -1: not open */
+    struct pl_buf text; /* when the trees were walked */
+};
+
 struct cgroups {
     struct pl_member_files_source family;
-    int stat;            /* cgroup.stat of the root, -1: not open */
-    struct pl_buf state; /* its text when the tree was walked */
+    int roots[PL_NUM_CGROUP_TREES];
+    struct state states[NUM_STATES];
     struct pl_buf text;
-    size_t usual; /* groups found within the usual depth */
+    uint8_t tree;   /* being walked */
+    size_t usual;   /* groups found in it within the usual depth */
+    size_t earlier; /* groups of the trees walked before */
     struct device devices[MAX_DEVICES];
     size_t num_devices;
 };
@@ -157,10 +71,22 @@ static bool is_deep_enough(const struct cgroups *c, unsigned depth)
 {
     const struct pl_filter *filter = c->family.base.filter;
 
-    if (depth >= MAX_DEPTH || c->family.next.num >= MAX_GROUPS)
+    if (depth >= MAX_DEPTH || c->family.next.num - c->earlier >= MAX_GROUPS)
         return true;
     return (depth >= USUAL_DEPTH || c->usual >= USUAL_GROUPS) &&
            (!filter || !filter->num);
+}
+
+static enum pl_status add(struct cgroups *c, struct pl_text name,
+                          struct pl_text path, uint64_t inode)
+{
+    struct pl_members *list = &c->family.next;
+    enum pl_status s =
+        pl_member_files_add(&c->family, name, path, 0, inode, PL_SHOWN);
+
+    if (!s)
+        list->list[list->num - 1].tree = c->tree;
+    return s;
 }
 
 /* All groups below the one whose folder is 'dir'. */
@@ -184,7 +110,7 @@ static enum pl_status walk(struct cgroups *c, int dir, const char *entry,
         return PL_OK;
     c->usual += show == PL_SHOWN;
     if (show == PL_SHOWN)
-        s = pl_member_files_add(&c->family, name, below, 0, st.st_ino, show);
+        s = add(c, name, below, st.st_ino);
     if (s || st.st_nlink == LINKS_OF_LEAF || is_deep_enough(c, depth))
         return s;
     fd = openat(dir, entry, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -217,37 +143,111 @@ static enum pl_status walk_below(struct cgroups *c, int dir, char *path,
     return s;
 }
 
-/* Read cgroup.stat of the root; a changed text means a changed tree. */
-static bool read_state(struct cgroups *c)
+/* True if an earlier tree is the same folder: controllers share a mount. */
+static bool is_walked(const struct cgroups *c, unsigned tree)
+{
+    struct stat st, other;
+
+    if (fstat(c->roots[tree], &st))
+        return false;
+    for (unsigned i = 0; i < tree; i++)
+        if (c->roots[i] >= 0 && !fstat(c->roots[i], &other) &&
+            st.st_dev == other.st_dev && st.st_ino == other.st_ino)
+            return true;
+    return false;
+}
+
+static enum pl_status walk_tree(struct cgroups *c, unsigned tree)
+{
+    char path[PATH_ROOM] = "";
+
+    c->family.base.machine->system_calls += 1 + tree;
+    if (c->roots[tree] < 0 || is_walked(c, tree))
+        return PL_OK;
+    c->tree = (uint8_t)tree;
+    c->usual = 0;
+    c->earlier = c->family.next.num;
+    return walk(c, c->roots[tree], ".", path, 0, 0);
+}
+
+/* One group of each path: that of the first tree that has it. */
+static void join_trees(struct pl_members *list)
+{
+    size_t n = 0;
+
+    pl_members_settle(list);
+    for (size_t i = 0; i < list->num; i++) {
+        struct pl_member *last = n ? &list->list[n - 1] : NULL;
+
+        if (!last || !pl_text_equal(last->path, list->list[i].path))
+            list->list[n++] = list->list[i];
+        else if (list->list[i].tree < last->tree)
+            *last = list->list[i];
+    }
+    list->num = n;
+}
+
+/*
+ * Read cgroup.stat of version 2's root, or the numbers of groups that
+ * /proc/cgroups has of version 1 (kernel/cgroup/cgroup-v1.c,
+ * proc_cgroupstats_show), into c->text.
+ */
+static bool read_state(struct cgroups *c, unsigned i)
 {
     struct pl_machine *m = c->family.base.machine;
+    struct state *state = &c->states[i];
 
-    if (c->stat < 0)
-        c->stat = pl_proc_open(m, c->family.dir, "cgroup.stat");
-    return c->stat >= 0 && !pl_proc_read(m, c->stat, &c->text);
+    if (state->fd < 0)
+        state->fd = i == STAT_V2
+                        ? pl_proc_open(m, c->roots[PL_CGROUP_V2], "cgroup.stat")
+                        : pl_proc_open(m, m->proc, "cgroups");
+    return state->fd >= 0 && !pl_proc_read(m, state->fd, &c->text);
+}
+
+static bool has_version_1(const struct cgroups *c)
+{
+    for (unsigned i = PL_CGROUP_V2 + 1; i < PL_NUM_CGROUP_TREES; i++)
+        if (c->roots[i] >= 0)
+            return true;
+    return false;
+}
+
+static bool uses_state(const struct cgroups *c, unsigned i)
+{
+    return i == STAT_V2 ? c->roots[PL_CGROUP_V2] >= 0 : has_version_1(c);
 }
 
 static enum pl_status list_groups(struct pl_member_files_source *f)
 {
     struct cgroups *c = (struct cgroups *)f;
-    char path[PATH_ROOM] = "";
+    enum pl_status s = PL_OK;
 
-    c->usual = 0;
-    if (f->dir < 0)
-        return PL_OK;
-    if (read_state(c))
-        pl_buf_swap(&c->text, &c->state);
-    return walk(c, f->dir, ".", path, 0, 0);
+    for (unsigned i = 0; i < NUM_STATES; i++)
+        if (uses_state(c, i) && read_state(c, i))
+            pl_buf_swap(&c->text, &c->states[i].text);
+    for (unsigned i = 0; i < PL_NUM_CGROUP_TREES && !s; i++)
+        s = walk_tree(c, i);
+    if (!s && has_version_1(c))
+        join_trees(&f->next);
+    return s;
 }
 
+static bool state_has_changed(struct cgroups *c, unsigned i)
+{
+    const struct pl_buf *known = &c->states[i].text;
+
+    return uses_state(c, i) &&
+           (!read_state(c, i) || c->text.len != known->len ||
+            (known->len && memcmp(c->text.p, known->p, known->len) != 0));
+}
+
+/* A changed text means a changed tree. */
 static bool has_changed(struct pl_member_files_source *f)
 {
     struct cgroups *c = (struct cgroups *)f;
 
-    if (f->base.machine->now.monotonic_ns - f->listed_ns >= WALK_EVERY_NS)
-        return true;
-    return !read_state(c) || c->text.len != c->state.len ||
-           (c->text.len && memcmp(c->text.p, c->state.p, c->text.len) != 0);
+    return f->base.machine->now.monotonic_ns - f->listed_ns >= WALK_EVERY_NS ||
+           state_has_changed(c, STAT_V2) || state_has_changed(c, COUNTS_V1);
 }
 
 /* ---- devices ------------------------------------------------------------ */
@@ -281,51 +281,100 @@ static bool device_counts(struct pl_member_files_source *f, struct pl_text word)
 
 /* ---- computed fields ---------------------------------------------------- */
 
+/* Version 1 has no word for "no limit": the largest number of pages. */
+#define NO_LIMIT_V1 ((UINT64_C(1) << 63) - (UINT64_C(1) << 20))
+
 static uint64_t bit(unsigned field)
 {
     return UINT64_C(1) << field;
 }
 
+static void set_limit(uint64_t *values, uint64_t *seen)
+{
+    uint64_t quota = values[PL_CG_QUOTA], period = values[PL_CG_PERIOD];
+
+    if (!pl_seen(*seen, PL_CG_QUOTA) || !period)
+        return;
+    values[PL_CG_LIMIT] =
+        quota > UINT32_MAX ? UINT32_MAX : quota * 1000 / period;
+    *seen |= bit(PL_CG_LIMIT);
+}
+
 static void finish(struct pl_member_files_source *f, size_t member,
                    uint64_t *values, uint64_t *seen)
 {
+    const struct cgroups *c = (const struct cgroups *)f;
     const struct pl_member *m = &f->now.list[member];
 
-    values[INODE] = m->inode;
-    *seen |= bit(INODE) | bit(DATA_FLAGS);
-    if (pl_seen(*seen, QUOTA) && values[PERIOD]) {
-        values[LIMIT] = values[QUOTA] > UINT32_MAX
-                            ? UINT32_MAX
-                            : values[QUOTA] * 1000 / values[PERIOD];
-        *seen |= bit(LIMIT);
-    }
-    if (!m->path.n && !pl_seen(*seen, POPULATED)) {
-        values[POPULATED] = 1; /* the root has no such file */
-        *seen |= bit(POPULATED);
+    values[PL_CG_INODE] = m->inode;
+    *seen |= bit(PL_CG_INODE) | bit(PL_CG_DATA_FLAGS);
+    set_limit(values, seen);
+    if (values[PL_CG_MEM_MAX] >= NO_LIMIT_V1)
+        values[PL_CG_MEM_MAX] = 0;
+    if (!m->path.n && c->roots[PL_CGROUP_V2] >= 0 &&
+        !pl_seen(*seen, PL_CG_POPULATED)) {
+        values[PL_CG_POPULATED] = 1; /* the root has no such file */
+        *seen |= bit(PL_CG_POPULATED);
     }
 }
 
 static const struct pl_member_files family = {
-    .parts = parts,
-    .num_parts = sizeof parts / sizeof *parts,
+    .parts = pl_cgroup_parts,
+    .num_parts = PL_NUM_CGROUP_PARTS,
     .list = list_groups,
     .changed = has_changed,
     .finish = finish,
     .counts = device_counts,
-    .flags_field = DATA_FLAGS,
+    .flags_field = PL_CG_DATA_FLAGS,
 };
+
+/* ---- the source --------------------------------------------------------- */
+
+bool pl_cgroups_explain(const struct pl_source *s, char *why, size_t size)
+{
+    const struct cgroups *c = (const struct cgroups *)s;
+    char names[64] = "";
+    size_t n = 0;
+
+    if (s->kind->family != &family || !has_version_1(c))
+        return false;
+    for (unsigned i = PL_CGROUP_V2 + 1; i < PL_NUM_CGROUP_TREES; i++)
+        if (c->roots[i] >= 0)
+            n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
+                                  n ? ", " : "", pl_cgroup_controllers[i]);
+    snprintf(why, size, "control groups are of version 1 here (%s); none has ",
+             names);
+    return true;
+}
 
 static void cgroups_close(struct pl_source *s)
 {
     struct cgroups *c = (struct cgroups *)s;
 
-    if (c->stat >= 0)
-        close(c->stat);
-    if (c->family.dir >= 0)
-        close(c->family.dir);
-    pl_buf_release(&c->state);
+    for (unsigned i = 0; i < NUM_STATES; i++) {
+        if (c->states[i].fd >= 0)
+            close(c->states[i].fd);
+        pl_buf_release(&c->states[i].text);
+    }
+    for (unsigned i = 0; i < PL_NUM_CGROUP_TREES; i++)
+        if (c->roots[i] >= 0)
+            close(c->roots[i]);
     pl_buf_release(&c->text);
     pl_member_files_close(s);
+}
+
+static enum pl_status find_trees(struct cgroups *c, struct pl_machine *m)
+{
+    enum pl_status s;
+
+    for (unsigned i = 0; i < NUM_STATES; i++)
+        c->states[i].fd = -1;
+    s = pl_cgroup_roots(m, c->roots);
+    c->family.trees = c->roots;
+    /* Version 1 has it only in a file that takes the kernel long to write. */
+    if (c->roots[PL_CGROUP_MEMORY] >= 0)
+        c->family.base.fields[PL_CG_SWAP].costly = true;
+    return s;
 }
 
 static enum pl_status cgroups_open(struct pl_source **out, struct pl_machine *m,
@@ -337,8 +386,7 @@ static enum pl_status cgroups_open(struct pl_source **out, struct pl_machine *m,
 
     if (s)
         return s;
-    ((struct cgroups *)f)->stat = -1;
-    s = pl_cgroup_root(m, &f->dir);
+    s = find_trees((struct cgroups *)f, m);
     if (!s)
         s = pl_member_files_begin(f);
     if (s) {
@@ -355,7 +403,7 @@ const struct pl_source_kind pl_cgroups_kind = {
     .read = pl_member_files_read,
     .close = cgroups_close,
     .path = "self/mountinfo",
-    .fields = fields,
-    .num_fields = NUM_FIELDS,
+    .fields = pl_cgroup_fields,
+    .num_fields = PL_NUM_CGROUP_FIELDS,
     .family = &family,
 };

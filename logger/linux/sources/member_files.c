@@ -55,25 +55,34 @@ static void leave_folder(struct pl_member_files_source *f)
     f->folder = -1;
 }
 
+static int dir_of(const struct pl_member_files_source *f, unsigned tree)
+{
+    return f->trees ? f->trees[tree] : f->dir;
+}
+
 /*
- * Open the folder of a member until it has been read.  A folder that was
- * removed and created again under its name is another member.
+ * Open the folder of a member in a tree until it has been read.  A folder that
+ * was removed and created again under its name is another member.
  */
 static bool enter_folder(struct pl_member_files_source *f,
-                         const struct pl_member *member)
+                         const struct pl_member *member, uint8_t tree)
 {
     const char *path = *member->path.p ? member->path.p : ".";
     struct stat st;
 
-    if (f->folder >= 0)
+    if (f->folder >= 0 && f->in_tree == tree)
         return true;
+    leave_folder(f);
     f->base.machine->system_calls += 2;
-    f->folder = openat(f->dir, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (f->folder < 0 && errno == ENOENT)
+    f->in_tree = tree;
+    f->folder =
+        openat(dir_of(f, tree), path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (f->folder < 0 && errno == ENOENT && tree == member->tree)
         errno = ENODEV; /* the member has gone, not only its file */
     if (f->folder < 0)
         return false;
-    if (!fstat(f->folder, &st) && st.st_ino == member->inode)
+    if (tree != member->tree ||
+        (!fstat(f->folder, &st) && st.st_ino == member->inode))
         return true;
     leave_folder(f);
     errno = ENODEV;
@@ -86,7 +95,7 @@ static int open_part(struct pl_member_files_source *f,
     char path[PATH_ROOM];
 
     if (member->inode)
-        return enter_folder(f, member)
+        return enter_folder(f, member, part->tree)
                    ? pl_proc_open(f->base.machine, f->folder, part->file)
                    : -1;
     if ((size_t)snprintf(path, sizeof path, "%s%s", member->path.p,
@@ -107,7 +116,7 @@ static bool read_part(struct pl_member_files_source *f,
     enum pl_status s;
     int error;
 
-    if (*fd == NOT_THERE) {
+    if (*fd == NOT_THERE || dir_of(f, f->family->parts[i].tree) < 0) {
         errno = ENXIO;
         return false;
     }
@@ -134,7 +143,7 @@ static bool read_part(struct pl_member_files_source *f,
 
 static bool same(const struct pl_member *a, const struct pl_member *b)
 {
-    return a->inode == b->inode && a->order == b->order &&
+    return a->inode == b->inode && a->tree == b->tree && a->order == b->order &&
            pl_text_equal(a->path, b->path) && pl_text_equal(a->name, b->name);
 }
 

@@ -18,14 +18,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PL_MAX_PARTS = 16, PL_MAX_FAMILY_FIELDS = 63 };
+enum { PL_MAX_PARTS = 32, PL_MAX_FAMILY_FIELDS = 63 };
 
 /* Form of a part's text. */
 enum pl_member_shape {
-    PL_NUMBERS, /* "12 0 99": one after the other; "max" is 0 */
+    PL_NUMBERS, /* "12 0 99": one after the other; "max" and -1 are 0 */
     PL_KEYS,    /* lines "key value" or "key: value" */
     PL_PAIRS,   /* lines "WORD key value key=value": fields WORD_key */
-    PL_SUMS,    /* the same, summed over the lines in use: fields "key" */
+    PL_SUMS,    /* the same, summed over the lines in use: fields "key";
+                   "WORD key value" too */
+};
+
+/* A field that a file calls otherwise, or gives in another unit. */
+struct pl_alias {
+    const char *key;     /* NULL: it is not in that file */
+    uint32_t times, per; /* its number times/per is the field's; 0: as it is */
 };
 
 struct pl_part {
@@ -36,6 +43,8 @@ struct pl_part {
     const char *prefix; /* of the fields' names, not in the text; or NULL */
     bool essential;
     bool otherwise; /* only if an earlier part did not give its fields */
+    uint8_t tree;   /* in which its file is; see member_files_source */
+    const struct pl_alias *aliases; /* one for each field; or NULL */
 };
 
 /* An entry of a table of parts; what follows are designated members. */
@@ -68,6 +77,7 @@ struct pl_member {
     size_t name_at, path_at;
     uint64_t order; /* members ascend by it, then by name */
     uint64_t inode; /* of the folder 'path'; 0: it is none */
+    uint8_t tree;   /* of the inode */
     enum pl_show show;
     bool asked; /* was tried for fields that no member has */
     int fd[PL_MAX_PARTS];
@@ -84,8 +94,12 @@ struct pl_member_files_source {
     struct pl_source base;
     const struct pl_member_files *family;
     int dir; /* paths begin here; the machine's or the family's own */
+    /* The same of each tree, where a member has files in several; else NULL.
+     * -1: there is no such tree. */
+    const int *trees;
     struct pl_members now, next;
     int folder;        /* of the member being read; -1: not open */
+    uint8_t in_tree;   /* of 'folder' */
     int64_t listed_ns; /* when the list was made */
     int64_t asked_ns;  /* when missing files were last tried */
     bool listed;

@@ -29,13 +29,34 @@ static bool take(struct pl_text *name, struct pl_text piece)
     return true;
 }
 
+/* What this part calls the field, if not by its name; else NULL. */
+static const struct pl_alias *alias_of(const struct scan *s, size_t field)
+{
+    return s->part->aliases ? &s->part->aliases[field - s->part->first_field]
+                            : NULL;
+}
+
+/* A number of the file as the field's value: added to it, or in its place. */
+static void put(struct scan *s, size_t field, uint64_t v)
+{
+    const struct pl_alias *a = alias_of(s, field);
+
+    if (a && a->per)
+        v = v * a->times / a->per;
+    s->values[field] = s->part->shape == PL_SUMS ? s->values[field] + v : v;
+    s->seen |= bit(field);
+}
+
 /* True if the field's name is prefix + word + "_" + key; word may be empty. */
 static bool is_called(const struct scan *s, size_t field, struct pl_text word,
                       struct pl_text key)
 {
     const struct pl_field *f = &s->f->base.fields[field];
+    const struct pl_alias *a = alias_of(s, field);
     struct pl_text name = { f->name, f->name_len };
 
+    if (a)
+        return a->key && pl_text_equal(pl_text_of(a->key), key);
     return take(&name, pl_text_of(s->part->prefix)) &&
            (!word.n || (take(&name, word) && take(&name, pl_text_of("_")))) &&
            pl_text_equal(name, key);
@@ -57,13 +78,15 @@ static size_t find(struct scan *s, struct pl_text word, struct pl_text key)
     return PL_NO_FIELD;
 }
 
-static bool is_max(struct pl_proctext *line)
+/* "max", or -1 in older files: no limit. */
+static bool is_unlimited(struct pl_proctext *line)
 {
     struct pl_proctext ahead = *line;
     struct pl_text word;
 
     if (!pl_proctext_word(&ahead, &word) ||
-        !pl_text_equal(word, pl_text_of("max")))
+        (!pl_text_equal(word, pl_text_of("max")) &&
+         !pl_text_equal(word, pl_text_of("-1"))))
         return false;
     *line = ahead;
     return true;
@@ -76,11 +99,11 @@ static void scan_numbers(struct scan *s, struct pl_proctext text)
     if (!pl_proctext_line(&text, &line))
         return;
     for (size_t i = 0; i < s->part->num_fields; i++) {
-        size_t field = s->part->first_field + i;
+        uint64_t v = 0;
 
-        if (!is_max(&line) && !pl_proctext_number(&line, &s->values[field]))
+        if (!is_unlimited(&line) && !pl_proctext_number(&line, &v))
             return;
-        s->seen |= bit(field);
+        put(s, s->part->first_field + i, v);
     }
 }
 
@@ -115,8 +138,7 @@ static void scan_keys(struct scan *s, struct pl_proctext text)
         if (field == PL_NO_FIELD || pl_seen(s->seen, field) ||
             !pl_proctext_number(&line, &v))
             continue;
-        s->values[field] = v;
-        s->seen |= bit(field);
+        put(s, field, v);
     }
 }
 
@@ -143,10 +165,8 @@ static void scan_pairs(struct scan *s, struct pl_proctext text)
             bool is_number = pl_proctext_number(&line, &v);
 
             skip_rest(&line);
-            if (field == PL_NO_FIELD || !is_number)
-                continue;
-            s->values[field] = sums ? s->values[field] + v : v;
-            s->seen |= bit(field);
+            if (field != PL_NO_FIELD && is_number)
+                put(s, field, v);
         }
     }
     for (size_t i = 0; sums && i < s->part->num_fields; i++)

@@ -242,8 +242,8 @@ const struct pl_object_def pl_objects[] = {
         .index = 20400, .name = "Control Group", .level = PL_ADVANCED,
         .help = "Use and limits of each control group.",
         .default_counter = 6, .has_instances = true,
-        .none = "there are no control groups of version 2 (no cgroup2 is "
-                "mounted)",
+        .none = "no control groups are mounted (cgroup2; or cgroup with cpu, "
+                "cpuacct, memory, blkio or pids)",
         .identity = { 20402 }, .flags_counter = 20492,
         .shared_help = PL_SHARED_HELP + 6000,
         .sources = { PL_CGROUPS },
