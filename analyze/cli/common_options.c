@@ -5,7 +5,6 @@
 #include "format/base/time_text.h"
 #include "format/base/zone.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 bool pl_option_wrong(const struct pl_command *c, int option, const char *arg,
@@ -76,9 +75,19 @@ static bool take_paths(const struct pl_command *c, int option, const char *arg,
 static bool take_zone(const struct pl_command *c, int option, const char *arg,
                       void *to)
 {
-    if (pl_zone_set(arg))
-        return pl_option_wrong(c, option, arg, pl_zone_wanted);
-    return take_flag(c, option, arg, to);
+    enum pl_tz *tz = to;
+    enum pl_status s;
+
+    *tz = PL_TZ_LOG;
+    if (!strcmp(arg, "log"))
+        return true;
+    *tz = PL_TZ_GIVEN;
+    s = pl_zone_set(arg);
+    if (s == PL_NOMEM) {
+        pl_say_status(c->name, s, NULL);
+        return false;
+    }
+    return !s || pl_option_wrong(c, option, arg, pl_zone_wanted);
 }
 
 static bool take_max_block(const struct pl_command *c, int option,
@@ -99,8 +108,9 @@ static bool take_row(const struct pl_command *c, int option, const char *arg,
         void *to;
     } rows[] = {
         { "output", take_text, to->output },
-        { "from", take_text, to->from },
-        { "to", take_text, to->to },
+        { "from", take_text, to->times ? &to->times->from : NULL },
+        { "to", take_text, to->times ? &to->times->to : NULL },
+        { "at", take_text, to->times ? &to->times->at : NULL },
         { "counters", take_paths, to->paths },
         { "max-block", take_max_block, to->max_block },
         { "tz", take_zone, to->tz },
@@ -135,50 +145,6 @@ bool pl_command_options(const struct pl_command *c, int argc, char **argv,
     if (option == PL_OPTION_HELP)
         *code = PL_EXIT_GOOD;
     return option == PL_OPTION_END;
-}
-
-/* ---- times --------------------------------------------------------------- */
-
-/* One end of a window. */
-static enum pl_exit take_time(const char *command, const char *option,
-                              const char *arg, int64_t first, int64_t last,
-                              bool *has, int64_t *ns)
-{
-    *has = arg != NULL;
-    if (!arg || !pl_parse_time(arg, first, last, ns))
-        return PL_EXIT_GOOD;
-    pl_say("%s: --%s '%s': not a time; see 'perflog %s --help'", command,
-           option, arg, command);
-    return PL_EXIT_FAILED;
-}
-
-enum pl_exit pl_command_window(const char *command, const char *from,
-                               const char *to, const struct pl_host_logs *tapes,
-                               struct pl_time_range *window)
-{
-    int64_t first = tapes->tapes[0].first_utc, last = 0;
-    enum pl_exit code;
-
-    for (size_t i = 1; i < tapes->num; i++)
-        if (tapes->tapes[i].first_utc < first)
-            first = tapes->tapes[i].first_utc;
-    if ((from && pl_time_is_from_end(from)) ||
-        (to && pl_time_is_from_end(to))) {
-        code = pl_host_logs_last_time_or_say(tapes, &last);
-        if (code)
-            return code;
-    }
-    code = take_time(command, "from", from, first, last, &window->has_from,
-                     &window->from_ns);
-    if (!code)
-        code = take_time(command, "to", to, first, last, &window->has_to,
-                         &window->to_ns);
-    if (!code && window->has_from && window->has_to &&
-        window->from_ns >= window->to_ns) {
-        pl_say("%s: --from is not before --to", command);
-        code = PL_EXIT_FAILED;
-    }
-    return code;
 }
 
 void pl_say_unmatched(const char *log, const struct pl_registry *names,

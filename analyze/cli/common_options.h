@@ -1,14 +1,13 @@
 /*                                             analyze/cli/common_options.h
  * Shared by the commands that read logs: the loop over their options, options
- * that several have, the time range, and the message that a path matches
- * nothing.
+ * that several have, and the message that a path matches nothing.
  */
 #ifndef PL_ANALYZE_CLI_COMMON_OPTIONS_H
 #define PL_ANALYZE_CLI_COMMON_OPTIONS_H
 
-#include "analyze/replay/replay.h"
+#include "analyze/cli/shown_zone.h"
+#include "analyze/cli/time_window.h"
 #include "analyze/replay/series_registry.h"
-#include "analyze/input/host_log.h"
 #include "format/base/zone.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
@@ -32,12 +31,21 @@
     PL_OPTION_PATHS("only counters that match \\Object(Instance)\\Counter, "   \
                     "where * and ? stand for anything; '@FILE' reads paths "   \
                     "from a file; may be repeated")
-#define PL_OPTION_FROM                                                         \
-    { 0, "from", "TIME",                                                       \
-      "only what happened after TIME: 2026-11-21T07:35, 07:35 (of the first "  \
-      "day), -10m (from the end), @1795246502" }
-#define PL_OPTION_TO { 0, "to", "TIME", "only what happened up to TIME" }
+#define PL_OPTIONS_TIMES                                                       \
+    [OPT_FROM] = { 0, "from", "TIME",                                          \
+      "only what happened after TIME: 03:10 (the last before the log's end), " \
+      "'yesterday 14:00', 2026-11-21T07:35, -10m (before the log's end), "     \
+      "@1795246502; see perflog(1)" },                                         \
+    [OPT_TO] = { 0, "to", "TIME",                                              \
+      "only what happened up to TIME: 01:00 is the first after --from, +5m "   \
+      "five minutes after it; the same TIME as --from is that second, minute " \
+      "or day" },                                                              \
+    [OPT_AT] = { 0, "at", "TIME[+-T]",                                         \
+      "instead of --from and --to: that second, minute or day, or with +-2m "  \
+      "two minutes before it to two after it" }
 #define PL_OPTION_TZ { 0, "tz", "ZONE", pl_zone_help }
+/* Of commands for people, see shown_zone.h. */
+#define PL_OPTION_TZ_OF_LOG { 0, "tz", "ZONE", pl_zone_help_for_people }
 #define PL_OPTION_MAX_BLOCK                                                    \
     { 0, "max-block", "SIZE",                                                  \
       "pass over samples larger than SIZE (default: 64M)" }
@@ -47,13 +55,16 @@
 
 /*
  * Where their arguments are stored; for a flag, true.  NULL: the command has no
- * such option, or handles it itself.  --tz also sets the zone.
+ * such option, or handles it itself.  --tz also sets the zone, unless it is that
+ * of the log (shown_zone.h).
  */
 struct pl_shared_values {
-    const char **output, **from, **to;
+    const char **output;
+    struct pl_times *times; /* of --from, --to, --at */
     struct pl_counter_path_list *paths;
     uint64_t *max_block; /* not 0 */
-    bool *tz, *json, *quiet;
+    enum pl_tz *tz;
+    bool *json, *quiet;
 };
 
 /*
@@ -78,14 +89,6 @@ bool pl_option_wrong(const struct pl_command *c, int option, const char *arg,
  */
 bool pl_option_wrong_choice(const struct pl_command *c, int option,
                             const char *arg);
-
-/*
- * Parse the arguments of --from and --to, each may be NULL, to a time range of
- * the logs; may need to find the last sample.  Failures are reported.
- */
-enum pl_exit pl_command_window(const char *command, const char *from,
-                               const char *to, const struct pl_host_logs *tapes,
-                               struct pl_time_range *window);
 
 /*
  * Report that path 'i' matches nothing in 'log', with a suggestion ('names'

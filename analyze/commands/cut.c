@@ -4,20 +4,26 @@
 #include "analyze/copy/block_filter.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
-#include "format/base/zone.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 extern const struct pl_command pl_cmd_cut;
 
-enum option { OPT_OUTPUT, OPT_FROM, OPT_TO, OPT_COUNTERS, OPT_TZ, OPT_QUIET };
+enum option {
+    OPT_OUTPUT,
+    OPT_FROM,
+    OPT_TO,
+    OPT_AT,
+    OPT_COUNTERS,
+    OPT_TZ,
+    OPT_QUIET,
+};
 
 /* clang-format off */
 static const struct pl_option options[] = {
     [OPT_OUTPUT] = PL_OPTION_OUTPUT_NEW,
-    [OPT_FROM] = PL_OPTION_FROM,
-    [OPT_TO] = PL_OPTION_TO,
+    PL_OPTIONS_TIMES,
     [OPT_COUNTERS] = PL_OPTION_COUNTERS,
     [OPT_TZ] = PL_OPTION_TZ,
     [OPT_QUIET] = PL_OPTION_QUIET,
@@ -26,7 +32,9 @@ static const struct pl_option options[] = {
 
 /* The parsed command line. */
 struct plan {
-    const char *output, *from, *to;
+    const char *output;
+    struct pl_times times;
+    enum pl_tz tz;
     bool quiet;
     struct pl_counter_path_list paths;
 };
@@ -73,14 +81,12 @@ static bool any_matched(const struct pl_block_filter *pick,
 static enum pl_exit finish(struct pl_log_copy *c,
                            const struct pl_block_filter *pick,
                            const struct plan *p, enum pl_status s,
-                           const char *old)
+                           const struct pl_host_logs *logs, const char *old)
 {
     enum pl_exit code;
 
     if (s == PL_END) {
-        pl_say("%s: no samples between --from and --to; 'perflog info' tells "
-               "what it spans",
-               old);
+        pl_say_window_empty(logs, &c->window);
         code = pl_log_counts_exit(&c->tally);
         return code ? code : PL_EXIT_FAILED;
     }
@@ -95,6 +101,20 @@ static enum pl_exit finish(struct pl_log_copy *c,
     if (!p->quiet)
         pl_say("%s: %" PRIu64 " sample%s now in %s", old, c->samples,
                c->samples == 1 ? " is" : "s are", c->path);
+    return code;
+}
+
+static enum pl_exit take_window(const struct plan *p,
+                                const struct pl_host_logs *logs,
+                                struct pl_time_range *window)
+{
+    enum pl_exit code;
+
+    if (pl_zone_use(p->tz, false, logs))
+        return pl_say_status("cut", PL_NOMEM, NULL);
+    code = pl_time_window("cut", &p->times, logs, window);
+    if (!code && !p->quiet)
+        pl_say_window(&p->times, window);
     return code;
 }
 
@@ -118,7 +138,7 @@ static enum pl_exit cut(const struct plan *p, char **operands, int num)
         code = PL_EXIT_FAILED;
     }
     if (!code)
-        code = pl_command_window("cut", p->from, p->to, &tapes, &c.window);
+        code = take_window(p, &tapes, &c.window);
     if (!code && p->paths.num) {
         c.pick = &pick;
         pick.matched = calloc(p->paths.num, sizeof *pick.matched);
@@ -129,7 +149,7 @@ static enum pl_exit cut(const struct plan *p, char **operands, int num)
         pl_progress_start(&progress, "cutting", pl_host_logs_bytes(&tapes));
         s = pl_log_copy_all(&c, &tapes);
         pl_progress_end(&progress);
-        code = finish(&c, &pick, p, s, operands[0]);
+        code = finish(&c, &pick, p, s, &tapes, operands[0]);
     }
     pl_log_copy_release(&c);
     pl_block_filter_release(&pick);
@@ -141,21 +161,21 @@ static enum pl_exit run_cut(const struct pl_command *self, int argc,
                             char **argv)
 {
     struct plan p = { 0 };
-    bool tz = false;
     const struct pl_shared_values to = { .output = &p.output,
-                                         .from = &p.from,
-                                         .to = &p.to,
+                                         .times = &p.times,
                                          .paths = &p.paths,
-                                         .tz = &tz,
+                                         .tz = &p.tz,
                                          .quiet = &p.quiet };
     enum pl_exit code;
 
     if (pl_command_options(self, argc, argv, &to, NULL, NULL, &code)) {
         int first = pl_operands();
 
-        if (first == argc || !p.output || (!p.from && !p.to && !p.paths.num))
-            pl_say("cut: name a log, what to cut out with --from, --to or -c, "
-                   "and with -o the log to be made; see 'perflog cut --help'");
+        if (first == argc || !p.output ||
+            (!pl_times_given(&p.times) && !p.paths.num))
+            pl_say("cut: name a log, what to cut out with --from, --to, --at "
+                   "or -c, and with -o the log to be made; see 'perflog cut "
+                   "--help'");
         else
             code = cut(&p, argv + first, argc - first);
     }

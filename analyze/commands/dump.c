@@ -134,8 +134,9 @@ static enum pl_status
 find_from_end(struct search *x, const struct pl_host_logs *tapes, uint64_t n)
 {
     const struct pl_host_log *tape = &tapes->tapes[0];
+    uint64_t interval_ns;
     int64_t utc_ns;
-    enum pl_status s = pl_host_logs_last_time(tapes, &utc_ns);
+    enum pl_status s = pl_host_logs_last_time(tapes, &utc_ns, &interval_ns);
 
     if (s)
         return s;

@@ -17,6 +17,7 @@ enum option {
     OPT_COUNTERS,
     OPT_FROM,
     OPT_TO,
+    OPT_AT,
     OPT_EVERY,
     OPT_LAYOUT,
     OPT_TZ,
@@ -54,8 +55,7 @@ static const struct pl_option options[] = {
         "write FILE instead of standard output; it appears when it "
         "is whole; with --layout table a new folder"),
     [OPT_COUNTERS] = PL_OPTION_COUNTERS,
-    [OPT_FROM] = PL_OPTION_FROM,
-    [OPT_TO] = PL_OPTION_TO,
+    PL_OPTIONS_TIMES,
     [OPT_EVERY] = { 0, "every", "T",
         "a row per T (1m, 1h, 1d) instead of per sample, calculated from all "
         "samples in it; T:max, T:min or T:last takes one of their values" },

@@ -11,6 +11,7 @@
 #include "analyze/cli/common_options.h"
 #include "format/cli/options.h"
 #include "format/base/utf.h"
+#include "format/base/zone.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,7 +21,7 @@
 
 extern const struct pl_command pl_cmd_info;
 
-enum option { OPT_JSON };
+enum option { OPT_TZ, OPT_JSON };
 enum {
     /* events shown, the most important ones; all are counted */
     MAX_EVENTS = 20,
@@ -28,6 +29,7 @@ enum {
 };
 
 static const struct pl_option options[] = {
+    [OPT_TZ] = PL_OPTION_TZ_OF_LOG,
     [OPT_JSON] = PL_OPTION_JSON,
 };
 
@@ -198,7 +200,7 @@ static void keep_loss(struct about *a, const struct pl_damage *l)
                  l->samples == 1 ? "" : "s");
     if (l->has_from && l->has_to)
         n += snprintf(text + n, sizeof text - (size_t)n, " until %s",
-                      pl_instant_text(l->to_ns, until));
+                      pl_zone_text(l->to_ns, until));
     keep_event(a, DAMAGE,
                l->has_from ? &l->from_ns
                : l->has_to ? &l->to_ns
@@ -214,7 +216,7 @@ static void keep_gap(struct about *a, const struct pl_gaps *g)
 
     if (g->count > 1 && g->utc_last > g->utc_first) {
         strcpy(until, " until ");
-        pl_instant_text(g->utc_last, until + strlen(until));
+        pl_zone_text(g->utc_last, until + strlen(until));
     }
     n = snprintf(text, sizeof text, "%" PRIu32 " sample%s missing%s: %s%s%s",
                  g->count, g->count == 1 ? "" : "s", until,
@@ -422,8 +424,8 @@ static void print_span(const struct pl_log_counts *t)
     }
     first = pl_row_time(t->first_utc, t->interval_ns);
     last = pl_row_time(t->last_utc, t->interval_ns);
-    printf("  Span       %s to %s UTC (%s)\n", pl_instant_text(first, from),
-           pl_instant_text(last, to),
+    printf("  Span       %s to %s %s (%s)\n", pl_zone_text(first, from),
+           pl_zone_text(last, to), pl_zone_name(),
            pl_duration_text((uint64_t)last - (uint64_t)first, span));
 }
 
@@ -475,9 +477,10 @@ static void print_about(const struct about *a)
         const struct event *e = &a->events[i];
         char when[PL_INSTANT_TEXT];
 
-        printf("  %s %s%s  %s\n", i ? "          " : "Events    ",
-               e->timed ? pl_instant_text(e->utc_ns, when) : "time not known",
-               e->timed ? " UTC" : "", e->text ? e->text : "");
+        printf("  %s %s%s%s  %s\n", i ? "          " : "Events    ",
+               e->timed ? pl_zone_text(e->utc_ns, when) : "time not known",
+               e->timed ? " " : "", e->timed ? pl_zone_name() : "",
+               e->text ? e->text : "");
     }
     if (a->all_events > a->num_events)
         printf("             and %zu more\n", a->all_events - a->num_events);
@@ -550,7 +553,17 @@ static void json_about(struct pl_json *j, const struct about *a)
 
 /* ---- the command --------------------------------------------------------- */
 
-static enum pl_exit info(struct pl_json *json, char **operands, int num)
+/* The zone in which a log is shown; of JSON all times are UTC. */
+static enum pl_status use_zone(const struct pl_host_log *log, enum pl_tz tz,
+                               bool json)
+{
+    if (json)
+        return pl_zone_set("UTC");
+    return tz == PL_TZ_GIVEN ? PL_OK : pl_zone_use_log(log);
+}
+
+static enum pl_exit info(struct pl_json *json, enum pl_tz tz, char **operands,
+                         int num)
 {
     struct pl_progress progress;
     struct pl_host_logs tapes;
@@ -568,7 +581,9 @@ static enum pl_exit info(struct pl_json *json, char **operands, int num)
         struct about a = { .tape = &tapes.tapes[i] };
         enum pl_exit one;
 
-        s = gather(&a, &progress);
+        s = use_zone(a.tape, tz, json != NULL);
+        if (!s)
+            s = gather(&a, &progress);
         pl_progress_end(&progress);
         if (s)
             one = pl_say_status(tapes.tapes[i].paths[0], s, NULL);
@@ -596,7 +611,8 @@ static enum pl_exit run_info(const struct pl_command *self, int argc,
 {
     struct pl_json json;
     bool as_json = false;
-    const struct pl_shared_values to = { .json = &as_json };
+    enum pl_tz tz = PL_TZ_USUAL;
+    const struct pl_shared_values to = { .json = &as_json, .tz = &tz };
     enum pl_exit code;
 
     if (!pl_command_options(self, argc, argv, &to, NULL, NULL, &code))
@@ -606,7 +622,7 @@ static enum pl_exit run_info(const struct pl_command *self, int argc,
                "--help'");
         return PL_EXIT_FAILED;
     }
-    code = info(as_json ? &json : NULL, argv + pl_operands(),
+    code = info(as_json ? &json : NULL, tz, argv + pl_operands(),
                 argc - pl_operands());
     if (!as_json && !pl_flush_stdout() && code == PL_EXIT_GOOD)
         code = pl_say_status("output", PL_IO, NULL);

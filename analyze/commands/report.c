@@ -6,7 +6,6 @@
 #include "format/cli/message.h"
 #include "format/cli/options.h"
 #include "format/cli/process_init.h"
-#include "format/base/zone.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@ enum option {
     OPT_COUNTERS,
     OPT_FROM,
     OPT_TO,
+    OPT_AT,
     OPT_TZ,
     OPT_TOP,
     OPT_MAX_BLOCK,
@@ -34,9 +34,8 @@ static const struct pl_option options[] = {
     [OPT_COUNTERS] = PL_OPTION_PATHS(
         "a chart for each counter that matches PATH, instead of the machine's "
         "vital ones; '@FILE' reads paths from a file; may be repeated"),
-    [OPT_FROM] = PL_OPTION_FROM,
-    [OPT_TO] = PL_OPTION_TO,
-    [OPT_TZ] = PL_OPTION_TZ,
+    PL_OPTIONS_TIMES,
+    [OPT_TZ] = PL_OPTION_TZ_OF_LOG,
     [OPT_TOP] = { 0, "top", "N[:max|:mean]",
         "the N busiest instances in each chart, 1 to 50 (default: 8): those "
         "that did most, or had the highest peak or mean; the others are "

@@ -13,6 +13,7 @@ enum option {
     OPT_COUNTERS,
     OPT_FROM,
     OPT_TO,
+    OPT_AT,
     OPT_TZ,
     OPT_CSV,
     OPT_JSON,
@@ -26,9 +27,8 @@ static const struct pl_option options[] = {
     [OPT_COUNTERS] = PL_OPTION_PATHS(
         "only counters that match PATH; '@FILE' reads paths from a "
         "file; may be repeated"),
-    [OPT_FROM] = PL_OPTION_FROM,
-    [OPT_TO] = PL_OPTION_TO,
-    [OPT_TZ] = PL_OPTION_TZ,
+    PL_OPTIONS_TIMES,
+    [OPT_TZ] = PL_OPTION_TZ_OF_LOG,
     [OPT_CSV] = { 0, "csv", NULL, "as CSV, with all digits" },
     [OPT_JSON] = { 0, "json", NULL, "as JSON, with all digits" },
     [OPT_OUTPUT] = PL_OPTION_OUTPUT("FILE",
@@ -107,14 +107,15 @@ static enum pl_status run_json(struct pl_query *e)
     return run_form(e, print_json);
 }
 
-#define FORM(function)                                                         \
+#define FORM(function, people)                                                 \
     {                                                                          \
         .brief = true, .numbers_only = true, .want_absent = true,              \
-        .keeps_names = true, .run = function                                   \
+        .keeps_names = true, .for_people = people, .run = function             \
     }
 
-static const struct pl_layout text = FORM(run_text), csv = FORM(run_csv),
-                              json = FORM(run_json);
+static const struct pl_layout text = FORM(run_text, true),
+                              csv = FORM(run_csv, false),
+                              json = FORM(run_json, false);
 
 /* ---- the command --------------------------------------------------------- */
 

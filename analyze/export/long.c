@@ -29,10 +29,11 @@ static enum pl_status measure(struct pl_query *e)
 /* The last row's time; when following, or from a pipe, the current time. */
 static int64_t last_time(const struct pl_query *e)
 {
+    uint64_t interval;
     int64_t last;
 
     if (e->plan->follow || pl_host_logs_is_stream(&e->tapes) ||
-        pl_host_logs_last_time(&e->tapes, &last))
+        pl_host_logs_last_time(&e->tapes, &last, &interval))
         last = pl_clock_utc();
     return last;
 }

@@ -31,9 +31,13 @@ struct pl_host_log {
     char *host;
     uint64_t machine_hash;
     int64_t first_utc; /* time of the oldest file's first record */
-    /* where an imported log was made; NULL: not known, or not imported */
+    /*
+     * Where it was recorded: an IANA name, of an imported log what Windows
+     * calls the zone; NULL: not known.
+     */
     char *zone;
     int32_t zone_minutes; /* east of UTC; as recorded, so not limited */
+    bool imported;        /* made from a log of another program, or is one */
     /* titles made up by the import, numbered in the order of a list */
     bool titles_made_up;
     /* the samples are calculated values, not raw counters */
@@ -97,12 +101,16 @@ unsigned pl_host_logs_rights(const struct pl_host_logs *t);
 /* Bytes of all files together; 0 if one is a pipe. */
 uint64_t pl_host_logs_bytes(const struct pl_host_logs *t);
 
-/* The instant of the newest sample.  As pl_reader_open; PL_END: none. */
+/*
+ * The instant of the newest sample, and the interval of its session (0: none).
+ * As pl_reader_open; PL_END: there is no sample.
+ */
 enum pl_status pl_host_logs_last_time(const struct pl_host_logs *t,
-                                      int64_t *utc_ns);
+                                      int64_t *utc_ns, uint64_t *interval_ns);
 /* The same, reporting what went wrong; pipes are refused. */
 enum pl_exit pl_host_logs_last_time_or_say(const struct pl_host_logs *t,
-                                           int64_t *utc_ns);
+                                           int64_t *utc_ns,
+                                           uint64_t *interval_ns);
 
 /*
  * Open file 'k' of a host log; '*r' NULL: with a new reader, else with this

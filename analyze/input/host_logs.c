@@ -105,6 +105,7 @@ static enum pl_status gather(struct pl_host_logs *t, struct pl_log_discovery *e)
             tape->first_utc = entry->first_utc;
             tape->zone = entry->zone;
             tape->zone_minutes = entry->zone_minutes;
+            tape->imported = entry->imported;
             tape->titles_made_up = entry->titles_made_up;
             tape->calculated = entry->calculated;
             entry->host = entry->zone = NULL;
@@ -306,7 +307,7 @@ uint64_t pl_host_logs_bytes(const struct pl_host_logs *t)
 
 /* The newest sample of one file.  PL_END: it has none. */
 static enum pl_status last_of_file(const struct pl_host_log *tape, size_t k,
-                                   int64_t *utc_ns)
+                                   int64_t *utc_ns, uint64_t *interval_ns)
 {
     struct pl_reader *r = NULL;
     struct pl_item item;
@@ -320,6 +321,7 @@ static enum pl_status last_of_file(const struct pl_host_log *tape, size_t k,
         if (item.kind == PL_ITEM_SAMPLE &&
             (!found || item.record.utc_ns > *utc_ns)) {
             *utc_ns = item.record.utc_ns;
+            *interval_ns = pl_reader_session(r)->interval_ns;
             found = true;
         }
     pl_reader_close(r);
@@ -327,7 +329,7 @@ static enum pl_status last_of_file(const struct pl_host_log *tape, size_t k,
 }
 
 enum pl_status pl_host_logs_last_time(const struct pl_host_logs *t,
-                                      int64_t *utc_ns)
+                                      int64_t *utc_ns, uint64_t *interval_ns)
 {
     bool found = false;
 
@@ -335,17 +337,19 @@ enum pl_status pl_host_logs_last_time(const struct pl_host_logs *t,
         size_t k = t->tapes[i].num_paths;
         enum pl_status s = PL_END;
         int64_t last = 0;
+        uint64_t interval = 0;
 
         /*
          * The recorder of the last file may have been killed before its first
          * sample.
          */
         while (s == PL_END && k)
-            s = last_of_file(&t->tapes[i], --k, &last);
+            s = last_of_file(&t->tapes[i], --k, &last, &interval);
         if (s && s != PL_END)
             return s;
         if (!s && (!found || last > *utc_ns)) {
             *utc_ns = last;
+            *interval_ns = interval;
             found = true;
         }
     }
@@ -353,16 +357,17 @@ enum pl_status pl_host_logs_last_time(const struct pl_host_logs *t,
 }
 
 enum pl_exit pl_host_logs_last_time_or_say(const struct pl_host_logs *t,
-                                           int64_t *utc_ns)
+                                           int64_t *utc_ns,
+                                           uint64_t *interval_ns)
 {
     enum pl_status s;
 
     if (pl_host_logs_is_stream(t)) {
-        pl_say("%s: a pipe has no end to count from; name a file, or another "
-               "time",
+        pl_say("%s: a pipe has no end to count from; name a file, or a "
+               "time with its date",
                t->tapes[0].paths[0]);
         return PL_EXIT_FAILED;
     }
-    s = pl_host_logs_last_time(t, utc_ns);
+    s = pl_host_logs_last_time(t, utc_ns, interval_ns);
     return s ? pl_say_status(t->tapes[0].paths[0], s, NULL) : PL_EXIT_GOOD;
 }

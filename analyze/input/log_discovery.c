@@ -30,9 +30,10 @@ static enum pl_status take_session(struct pl_discovered_log *e,
     e->host = pl_text_copy(s->host);
     if (!e->host)
         return PL_NOMEM;
-    if (!s->sha256 || !s->zone.n)
-        return PL_OK;
+    e->imported = s->sha256 != NULL;
     e->zone_minutes = s->zone_minutes;
+    if (!s->zone.n)
+        return PL_OK;
     e->zone = pl_text_copy(s->zone);
     return e->zone ? PL_OK : PL_NOMEM;
 }
@@ -75,6 +76,7 @@ static enum pl_status add_hosts(struct pl_log_discovery *e,
         entry->foreign.host = i;
         entry->first_utc = h->first_utc;
         entry->zone_minutes = h->zone_minutes;
+        entry->imported = true;
         entry->titles_made_up = h->titles_made_up;
         entry->calculated = h->calculated;
         if (!copy_text(&entry->host, h->name) ||
@@ -236,6 +238,7 @@ static enum pl_status place_zeros(struct pl_log_discovery *e, size_t first,
         zeros->session = next->session;
         zeros->seq = next->seq;
         zeros->zone_minutes = next->zone_minutes;
+        zeros->imported = next->imported;
         zeros->titles_made_up = next->titles_made_up;
         zeros->calculated = next->calculated;
         if (!copy_text(&zeros->host, next->host) ||

@@ -26,7 +26,7 @@ struct pl_discovered_log {
     uint32_t seq; /* number in that session of its first record */
     char *zone;
     int32_t zone_minutes;
-    bool titles_made_up, calculated;
+    bool imported, titles_made_up, calculated;
     size_t order; /* as given, for equal times */
     /* Set when the entries are sorted: the start of the session's first log. */
     int64_t begun_utc;

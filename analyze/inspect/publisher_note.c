@@ -1,7 +1,7 @@
 /* Parses and folds notes about published counters. */
 #include "analyze/inspect/publisher_note.h"
 
-#include "format/base/time_text.h"
+#include "format/base/zone.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -80,7 +80,7 @@ void pl_publisher_note_fold(struct pl_buf *out, struct pl_text text,
         pl_buf_bytes(out, part, (size_t)len);
         len = snprintf(part, sizeof part,
                        "%" PRIu64 " notes until %s; last: ", times,
-                       pl_instant_text(utc_ns, until));
+                       pl_zone_text(utc_ns, until));
         pl_buf_bytes(out, part, (size_t)len);
         text = n.what;
     }

@@ -3,8 +3,8 @@
 
 #include "analyze/cli/common_options.h"
 #include "format/base/file.h"
-#include "format/cli/process_init.h"
 #include "format/base/zone.h"
+#include "format/cli/process_init.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -68,10 +68,8 @@ static enum pl_exit nothing_there(const struct pl_query *e)
     const char *path = e->tapes.tapes[0].paths[0];
     enum pl_exit code = say_losses(e);
 
-    if (e->plan->from || e->plan->to) {
-        pl_say("%s: no samples between --from and --to; 'perflog info' tells "
-               "what it spans",
-               path);
+    if (pl_times_given(&e->plan->times)) {
+        pl_say_window_empty(&e->tapes, &e->plan->replay.window);
         return PL_EXIT_FAILED;
     }
     pl_say("%s: holds no readable samples", path);
@@ -217,22 +215,20 @@ static void set_replay(struct pl_query *e)
  * PDH has local times.  An imported log states the offset of its zone, and
  * keeps this one offset throughout.
  */
-static void use_zone_of_log(struct pl_query *e)
+static enum pl_status use_zone(struct pl_query *e)
 {
-    const struct pl_host_log *t = &e->tapes.tapes[0];
-    int64_t minutes;
-    char offset[32];
+    const struct pl_query_plan *p = e->plan;
+    const struct pl_host_log *log = pl_first_log(&e->tapes);
+    const bool of_windows = log->imported && log->zone;
+    enum pl_status s = pl_zone_use(
+        p->tz, p->layout->for_people || (p->layout->pdh && of_windows),
+        &e->tapes);
 
-    for (size_t i = 1; i < e->tapes.num; i++)
-        if (e->tapes.tapes[i].first_utc < t->first_utc)
-            t = &e->tapes.tapes[i];
-    if (!t->zone)
-        return;
-    minutes = t->zone_minutes < 0 ? -(int64_t)t->zone_minutes : t->zone_minutes;
-    snprintf(offset, sizeof offset, "%c%02" PRId64 ":%02" PRId64,
-             t->zone_minutes < 0 ? '-' : '+', minutes / 60, minutes % 60);
-    if (!pl_zone_set(offset)) /* otherwise it is not a valid offset */
-        e->log_zone = t->zone;
+    /* An offset that is none leaves UTC. */
+    if (p->layout->pdh && of_windows && p->tz != PL_TZ_GIVEN &&
+        pl_zone_offset(0) == (int64_t)log->zone_minutes * 60)
+        e->log_zone = log->zone;
+    return s;
 }
 
 /* Report that values of a PDH sheet can only be averaged. */
@@ -324,6 +320,17 @@ bool pl_query_start_over(struct pl_query *e)
     return !e->code;
 }
 
+static enum pl_exit take_window(struct pl_query *e)
+{
+    struct pl_query_plan *p = e->plan;
+    enum pl_exit code =
+        pl_time_window(p->command, &p->times, &e->tapes, &p->replay.window);
+
+    if (!code && !p->quiet)
+        pl_say_window(&p->times, &p->replay.window);
+    return code;
+}
+
 enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num)
 {
     struct pl_query e = { .plan = plan };
@@ -338,11 +345,10 @@ enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num)
                                      .calc = plan->replay.calc };
     code = e.replays ? check_operands(&e) : fail(plan->command, PL_NOMEM);
     say_calculated(&e);
-    if (plan->layout->pdh && !plan->tz)
-        use_zone_of_log(&e);
+    if (!code && use_zone(&e))
+        code = fail(plan->command, PL_NOMEM);
     if (!code)
-        code = pl_command_window(plan->command, plan->from, plan->to, &e.tapes,
-                                 &plan->replay.window);
+        code = take_window(&e);
     if (!code)
         code = open_output(&e);
     if (!code) {
@@ -372,8 +378,7 @@ bool pl_query_options(const struct pl_command *c, int argc, char **argv,
 {
     const struct pl_shared_values to = {
         .output = &plan->output,
-        .from = &plan->from,
-        .to = &plan->to,
+        .times = &plan->times,
         .paths = &plan->paths,
         .max_block = &plan->replay.reader.max_block,
         .tz = &plan->tz,

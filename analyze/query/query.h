@@ -8,6 +8,8 @@
 #ifndef PL_ANALYZE_QUERY_QUERY_H
 #define PL_ANALYZE_QUERY_QUERY_H
 
+#include "analyze/cli/shown_zone.h"
+#include "analyze/cli/time_window.h"
 #include "analyze/output/csv.h"
 #include "analyze/output/output_folder.h"
 #include "analyze/output/output_file.h"
@@ -34,6 +36,7 @@ struct pl_layout {
     bool reads_twice;  /* reads the names first, so a pipe cannot be read */
     bool keeps_names;  /* keeps the names of vanished series to the end */
     bool want_absent;  /* wants a cell when a series vanishes */
+    bool for_people;   /* times are those of the log's own zone */
     bool pdh;          /* cells and times as Windows' PDH writes them */
     bool folder;       /* writes a folder, e->files, not one file */
     /*
@@ -48,9 +51,9 @@ struct pl_query_plan {
     const char *command; /* the command named in messages: "export" */
     const struct pl_layout *layout;
     const char *output; /* NULL: standard output */
-    const char *from, *to;
+    struct pl_times times;
     const char *zone_name; /* for the zone cell of pdh; NULL: the zone's own */
-    bool tz;               /* a zone was selected, and is in force */
+    enum pl_tz tz;
     bool follow;
     struct pl_every every;
     struct pl_ranking top;
@@ -100,7 +103,7 @@ struct pl_query {
     struct pl_csv csv;
     struct pl_progress progress;
     struct pl_regroup regroup; /* used by all passes */
-    /* zone of the log, when it is in force; NULL: it is not */
+    /* what Windows calls the log's zone, if that is in force; NULL: it is not */
     const char *log_zone;
     uint64_t total_bytes;
     uint64_t rows;             /* of the last pass; with --every, of windows */

@@ -69,16 +69,4 @@ struct pl_time_range {
     int64_t from_ns, to_ns;
 };
 
-/*
- * A time of an option: ISO 8601 with or without seconds, fraction and offset;
- * HH:MM[:SS] of the day of 'first_ns'; "@" and seconds since 1970; "-10m",
- * counted back from 'last_ns'.  Without an offset it is read in the zone in
- * force.  PL_USAGE if it is none of these.
- */
-enum pl_status pl_parse_time(const char *text, int64_t first_ns,
-                             int64_t last_ns, int64_t *out);
-
-/* True if 'text' needs last_ns, which requires reading the log to its end. */
-bool pl_time_is_from_end(const char *text);
-
 #endif

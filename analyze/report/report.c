@@ -180,5 +180,6 @@ const struct pl_layout pl_layout_report = {
     .name = "report",
     .numbers_only = true,
     .reads_twice = true,
+    .for_people = true,
     .run = run_report,
 };

@@ -76,8 +76,10 @@ static enum pl_status set_local(void)
 
 static enum pl_status set_named(const char *name)
 {
-    enum pl_status s = pl_system_zone_use(name);
+    enum pl_status s = pl_system_zone_find(name);
 
+    if (!s)
+        s = pl_system_zone_use(name);
     if (s)
         return s;
     zone.by_system = true;
@@ -99,7 +101,7 @@ enum pl_status pl_zone_set(const char *name)
         return set_local();
     if (parse_offset(name, &offset))
         return set_fixed(offset);
-    return pl_system_zone_exists(name) ? set_named(name) : PL_USAGE;
+    return set_named(name);
 }
 
 const char *pl_zone_name(void)
@@ -135,7 +137,12 @@ bool pl_zone_is_constant(int64_t from_ns, int64_t to_ns)
     return offset_at(to) == offset;
 }
 
-int64_t pl_zone_to_utc(const struct pl_civil *local)
+/*
+ * In a repeated hour both readings are right, and the older offset gives the
+ * earlier instant; in a skipped one neither is, and the older offset gives an
+ * instant after the jump, moved on by its length.
+ */
+static int64_t to_utc(const struct pl_civil *local, bool later)
 {
     const int64_t shown = pl_civil_to_ns(local);
     /* Offsets are less than a day, so these are those before and after. */
@@ -143,16 +150,32 @@ int64_t pl_zone_to_utc(const struct pl_civil *local)
     const int32_t after = pl_zone_offset(shown + DAY * PL_NS_PER_SEC);
     const int64_t by_before = shown - before * PL_NS_PER_SEC;
     const int64_t by_after = shown - after * PL_NS_PER_SEC;
+    const bool after_is_right = pl_zone_offset(by_after) == after;
 
-    /*
-     * In a repeated hour both are right, and the older offset gives the
-     * earlier instant; in a skipped one neither is, and the older offset gives
-     * an instant after the jump, moved on by its length.
-     */
-    if (pl_zone_offset(by_before) != before &&
-        pl_zone_offset(by_after) == after)
+    if (after_is_right && (later || pl_zone_offset(by_before) != before))
         return by_after;
     return by_before;
+}
+
+int64_t pl_zone_to_utc(const struct pl_civil *local)
+{
+    return to_utc(local, false);
+}
+
+int64_t pl_zone_to_utc_later(const struct pl_civil *local)
+{
+    return to_utc(local, true);
+}
+
+const char *pl_zone_text(int64_t utc_ns, char out[PL_INSTANT_TEXT])
+{
+    /* Logs are untrusted: at the ends of time this may wrap around. */
+    const uint64_t offset = (uint64_t)(pl_zone_offset(utc_ns) * PL_NS_PER_SEC);
+
+    pl_instant_text((int64_t)((uint64_t)utc_ns + offset), out);
+    if (!strcmp(out + strlen(out) - 4, ".000"))
+        out[strlen(out) - 4] = '\0';
+    return out;
 }
 
 void pl_zone_of_machine(char *name, size_t cap, int32_t *minutes_east)

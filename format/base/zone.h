@@ -20,9 +20,11 @@
  */
 enum pl_status pl_zone_set(const char *name);
 
-/* What --tz takes on this system: for --help, and for the message about an
- * unknown zone. */
-extern const char pl_zone_help[], pl_zone_wanted[];
+/*
+ * What --tz takes on this system: for --help of commands that show UTC or the
+ * log's zone unless asked, and for the message about an unknown zone.
+ */
+extern const char pl_zone_help[], pl_zone_help_for_people[], pl_zone_wanted[];
 
 /*
  * "UTC", "+02:00", "Europe/Berlin"; for "local" the zone's own name, or
@@ -42,6 +44,15 @@ bool pl_zone_is_constant(int64_t from_ns, int64_t to_ns);
  * length of the jump.
  */
 int64_t pl_zone_to_utc(const struct pl_civil *local);
+
+/* The same, but the later of the two where the hour is repeated. */
+int64_t pl_zone_to_utc_later(const struct pl_civil *local);
+
+/*
+ * "2026-11-21 07:35:02" by the zone's clocks, with milliseconds where there are
+ * any.  Returns 'out'.
+ */
+const char *pl_zone_text(int64_t utc_ns, char out[PL_INSTANT_TEXT]);
 
 /*
  * The zone of this machine: IANA name or "", and its offset now in minutes.

@@ -2,6 +2,7 @@
 #include "format/base/zone.h"
 #include "format/base/zone_system.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +11,13 @@
 #include <unistd.h>
 
 const char pl_zone_help[] =
-    "times of ZONE: UTC (default), local, +02:00, Europe/Berlin";
-const char pl_zone_wanted[] =
-    "no such zone; give UTC, local, +02:00 or a name such as Europe/Berlin";
+    "times of ZONE: UTC (default), log (that of the machine recorded), local, "
+    "+02:00, Europe/Berlin";
+const char pl_zone_help_for_people[] =
+    "times of ZONE: log (default: that of the machine recorded), UTC, local, "
+    "+02:00, Europe/Berlin";
+const char pl_zone_wanted[] = "no such zone; give UTC, log, local, +02:00 or a "
+                              "name such as Europe/Berlin";
 
 enum { PATH_CAP = 512, TZIF_MAGIC_LEN = 4 };
 
@@ -44,6 +49,14 @@ static enum pl_status keep_machine_tz(void)
     return PL_OK;
 }
 
+/* Without memory the C library takes UTC, and only errno says so. */
+static enum pl_status read_zone(void)
+{
+    errno = 0;
+    tzset();
+    return errno == ENOMEM ? PL_NOMEM : PL_OK;
+}
+
 static enum pl_status use_tz(const char *tz)
 {
     enum pl_status s = keep_machine_tz();
@@ -52,8 +65,7 @@ static enum pl_status use_tz(const char *tz)
         return s;
     if (setenv("TZ", tz, 1))
         return PL_NOMEM;
-    tzset();
-    return PL_OK;
+    return read_zone();
 }
 
 static enum pl_status use_machine_tz(void)
@@ -62,8 +74,7 @@ static enum pl_status use_machine_tz(void)
         return use_tz(machine_tz.value);
     if (machine_tz.taken)
         unsetenv("TZ");
-    tzset();
-    return PL_OK;
+    return read_zone();
 }
 
 /* ---- names -------------------------------------------------------------- */
@@ -79,7 +90,7 @@ static const char *zoneinfo_dir(void)
  * The C library takes an unknown name for UTC without an error, so look for
  * the file here.  Names that lead out of the folder are refused.
  */
-bool pl_system_zone_exists(const char *name)
+enum pl_status pl_system_zone_find(const char *name)
 {
     char path[PATH_CAP];
     char magic[TZIF_MAGIC_LEN];
@@ -89,22 +100,24 @@ bool pl_system_zone_exists(const char *name)
 
     if (!*name || *name == '/' || strstr(name, "..") ||
         strlen(name) >= PL_ZONE_NAME)
-        return false;
+        return PL_USAGE;
     n = snprintf(path, sizeof path, "%s/%s", zoneinfo_dir(), name);
     if (n < 0 || (size_t)n >= sizeof path)
-        return false;
+        return PL_USAGE;
     f = fopen(path, "rb");
     if (!f)
-        return false;
+        return errno == ENOMEM ? PL_NOMEM : PL_USAGE;
     got = fread(magic, 1, sizeof magic, f); /* 0 for a folder */
     fclose(f);
-    return got == sizeof magic && !memcmp(magic, "TZif", sizeof magic);
+    return got == sizeof magic && !memcmp(magic, "TZif", sizeof magic)
+               ? PL_OK
+               : PL_USAGE;
 }
 
 /* Copy 'from' if it names a zone; out[0] stays 0 if it does not. */
 static bool take_name(const char *from, char out[PL_ZONE_NAME])
 {
-    if (!pl_system_zone_exists(from))
+    if (pl_system_zone_find(from))
         return false;
     memcpy(out, from, strlen(from) + 1);
     return true;

@@ -13,8 +13,11 @@
 
 enum { PL_ZONE_NAME = 64 }; /* bytes of a zone's name, its NUL included */
 
-/* True if there is a zone of that name; its name then fits PL_ZONE_NAME. */
-bool pl_system_zone_exists(const char *name);
+/*
+ * PL_OK: there is a zone of that name, which then fits PL_ZONE_NAME.  PL_USAGE:
+ * there is none; PL_NOMEM.
+ */
+enum pl_status pl_system_zone_find(const char *name);
 
 /*
  * Use a zone that exists; NULL: the machine's own.  PL_NOMEM; the zone in use

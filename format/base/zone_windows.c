@@ -11,14 +11,19 @@
 /* From 1601, the epoch of FILETIME, to 1970, in seconds. */
 #define EPOCH_S INT64_C(11644473600)
 
-const char pl_zone_help[] = "times of ZONE: UTC (default), local, +02:00";
+const char pl_zone_help[] = "times of ZONE: UTC (default), log (that of the "
+                            "machine recorded), local, +02:00";
+const char pl_zone_help_for_people[] =
+    "times of ZONE: log (default: that of the machine recorded), UTC, local, "
+    "+02:00";
 const char pl_zone_wanted[] =
-    "no such zone; give UTC, local or +02:00: Windows has no zones by name";
+    "no such zone; give UTC, log, local or +02:00: Windows has no zones by "
+    "name";
 
-bool pl_system_zone_exists(const char *name)
+enum pl_status pl_system_zone_find(const char *name)
 {
     (void)name;
-    return false;
+    return PL_USAGE;
 }
 
 enum pl_status pl_system_zone_use(const char *name)

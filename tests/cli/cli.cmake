@@ -16,6 +16,9 @@ set_tests_properties(bombs PROPERTIES
     LABELS release TIMEOUT 600) # on a busy machine
 pl_script(names)
 pl_script(time)
+pl_script(times)
+set_property(TEST times APPEND PROPERTY ENVIRONMENT
+    "PERFLOG_HAS_REPORT=${PERFLOG_HAS_REPORT}")
 pl_script(dump)
 set_property(TEST dump APPEND PROPERTY ENVIRONMENT
     "PUT_BLOCKS=$<TARGET_FILE:put_blocks>;SHARED_DATA=${PERFLOG_SHARED_DATA}")

@@ -224,8 +224,8 @@ class Cut(Case):
         self.refused(1, "cut", "--from", t[5], "--to", t[2], self.log, "-o", self.new,
                      says="not before")
         self.refused(1, "cut", "--from", "2001-01-01", "--to", "2001-01-02", self.log, "-o", self.new,
-                     says="no samples between")
-        self.refused(1, "cut", "--from", "yesterday", self.log, "-o", self.new)
+                     says="no samples from 2001-01-01 00:00:00 to 2001-01-02 00:00:00 UTC")
+        self.refused(1, "cut", "--from", "last week", self.log, "-o", self.new)
         self.refused(1, "cut", "--tz", "Nowhere/Land", *window, self.log, "-o", self.new)
         self.refused(1, "cut", *window, "-c", r"\No Such Object(*)\Nothing", self.log, "-o", self.new,
                      says="nothing matches")

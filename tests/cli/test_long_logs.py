@@ -107,7 +107,7 @@ class Nothing(Made):
         layouts = [["--layout", name] for name in ("wide", "long", "table", "pdh")] + [["--xlsx"]] * CAN_XLSX
         for layout in layouts:
             args = ["export", "-q", *layout, "-o", self.path("out"), log]
-            self.refused(1, *args, "--from", "2030-01-01", says="no samples between --from and --to")
+            self.refused(1, *args, "--from", "2030-01-01", says="no samples after 2030-01-01 00:00:00 UTC")
             self.refused(1, *args, "-c", r"\Memory\Avilable Bytes", says="did you mean '\\Memory\\Available Bytes'?")
             os.mkdir(self.path("out"))
             self.refused(1, *args, says="is there already" if "table" in layout else "is a folder")

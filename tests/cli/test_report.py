@@ -417,8 +417,8 @@ class Refusals(Reports):
         for code, args, says in (
                 (1, (), "name a log"),
                 (1, (self.path("none.plog"),), "none.plog"),
-                (1, ("--from", "2030-01-01", log), "no samples between"),
-                (1, ("--from", "07:36", "--to", "07:35", log), "report: --from is not before --to"),
+                (1, ("--from", "2030-01-01", log), "no samples after"),
+                (1, ("--from", "2026-11-21T07:36", "--to", "2026-11-21T07:35", log), "report: --from is not before --to"),
                 (1, ("-c", r"\Tank\Lavel", log), r"did you mean '\Tank\Level'"),
                 (1, ("--top", "0", log), "give a number"), (1, ("--top", "51", log), "give a number"),
                 (1, ("--top", "3:Level", log), "give a number"), (1, ("--tz", "Mars", log), "no such zone"),

@@ -301,7 +301,7 @@ class Refusals(Workbook):
                            (("-o", self.log), "is the log itself"), (("-o", self.folder), "is a folder"),
                            (("-o", "/dev/null"), "-o FILE.xlsx"),
                            (("-o", self.out, "-c", "Nothing"), "nothing matches 'Nothing'"),
-                           (("-o", self.out, "--from", "2030-01-01"), "no samples between"),
+                           (("-o", self.out, "--from", "2030-01-01"), "no samples after"),
                            *((("-o", self.out, o), "%s does not go with --xlsx" % o.split("=")[0])
                              for o in ("--csv", "--layout=long", "--time=iso", "--for=excel", "--precision=3",
                                        "--bom", "--decimal-comma", "--no-guard", "--follow", "--wide-anyway",

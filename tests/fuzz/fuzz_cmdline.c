@@ -3,7 +3,7 @@
  * counts, instants.  Input: a byte that chooses which, then the text; several
  * arguments are separated by NUL.
  */
-#include "analyze/replay/series_filter.h"
+#include "analyze/cli/given_time.h"
 #include "format/base/time_text.h"
 #include "format/cli/options.h"
 #include "format/block/counter_path.h"
@@ -67,18 +67,44 @@ static void check_count(const char *text)
     fuzz_check(!strcmp(text, shown));
 }
 
+/* The instant that a text stands for by a rule; it does not end before. */
+static bool find_time(const char *text, enum pl_given_rule rule, int64_t now,
+                      int64_t *ns)
+{
+    const struct pl_given_span span = { now, now, now };
+    char why[PL_GIVEN_WHY];
+    struct pl_given_time t;
+    struct pl_given_at at;
+
+    if (pl_given_time_read(text, PL_DATE_DAY_FIRST, &t, why)) {
+        fuzz_check(*why && strlen(why) < PL_GIVEN_WHY);
+        return false;
+    }
+    pl_given_time_needs_end(&t, rule);
+    at = pl_given_time_find(&t, rule, &span);
+    fuzz_check(at.end_ns >= at.ns);
+    *ns = at.ns;
+    return true;
+}
+
 static void check_time(const char *text)
 {
     const int64_t now = INT64_C(1795262400) * PL_NS_PER_SEC;
     char shown[PL_INSTANT_TEXT];
-    int64_t ns, again;
+    int64_t ns, again, around;
+    size_t n;
 
-    pl_time_is_from_end(text);
-    if (pl_parse_time(text, now, now, &ns))
-        return;
-    fuzz_check(strlen(pl_instant_text(ns, shown)) < PL_INSTANT_TEXT);
-    if (ns >= 0 && !pl_parse_time(shown, now, now, &again)) /* to ms */
-        fuzz_check(again <= ns && ns - again < PL_NS_PER_MS);
+    if (!pl_given_around(text, &n, &around))
+        fuzz_check(n <= strlen(text) && around >= 0);
+    for (int rule = 0; rule < 2; rule++) {
+        find_time(text, (enum pl_given_rule)rule, INT64_MIN, &ns);
+        find_time(text, (enum pl_given_rule)rule, INT64_MAX, &ns);
+        if (!find_time(text, (enum pl_given_rule)rule, now, &ns))
+            continue;
+        fuzz_check(strlen(pl_instant_text(ns, shown)) < PL_INSTANT_TEXT);
+        if (ns >= 0 && find_time(shown, PL_GIVEN_LAST, now, &again)) /* to ms */
+            fuzz_check(again <= ns && ns - again < PL_NS_PER_MS);
+    }
 }
 
 static void check_path(const char *text)

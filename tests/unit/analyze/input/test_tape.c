@@ -60,6 +60,7 @@ START_TEST(files_of_a_host_are_read_by_time)
     char *operands[3];
     struct pl_host_logs t;
     const char *bad;
+    uint64_t interval;
     int64_t last;
 
     make_log(in_dir("x.plog"), "h", 20);
@@ -73,8 +74,9 @@ START_TEST(files_of_a_host_are_read_by_time)
     ck_assert_str_eq(t.tapes[0].host, "h");
     check_seconds(&t.tapes[0], "5 6 20 21 ");
     check_seconds(&t.tapes[1], "1 2 ");
-    ck_assert_int_eq(pl_host_logs_last_time(&t, &last), PL_OK);
+    ck_assert_int_eq(pl_host_logs_last_time(&t, &last, &interval), PL_OK);
     ck_assert_int_eq(last, MADE_START + 21 * (int64_t)NS_PER_S);
+    ck_assert_uint_eq(interval, NS_PER_S);
     ck_assert_uint_gt(pl_host_logs_bytes(&t), 1000);
     pl_host_logs_release(&t);
 }

@@ -1,66 +1,6 @@
-/* Times as people write them, and which series a path list wants. */
+/* Which series a path list wants. */
 #include "analyze/replay/series_filter.h"
-#include "format/base/time_text.h"
-#include "format/base/zone.h"
 #include "tests/support/support.h"
-
-/* 2026-11-21 07:35:02.250 UTC, and a log of an hour behind it. */
-#define FIRST INT64_C(1795246502250000000)
-#define LAST (FIRST + INT64_C(3600) * 1000000000)
-
-static const struct {
-    const char *text;
-    const char *zone;
-    const char *want; /* UTC; NULL: refused */
-} times[] = {
-    { "2026-11-21T08:00", "UTC", "2026-11-21 08:00:00.000" },
-    { "2026-11-21 08:00:30", "UTC", "2026-11-21 08:00:30.000" },
-    { "2026-11-21T08:00:30.125Z", "+05:00", "2026-11-21 08:00:30.125" },
-    { "2026-11-21T08:00:00+02:00", "UTC", "2026-11-21 06:00:00.000" },
-    { "2026-11-21T08:00:00-0530", "UTC", "2026-11-21 13:30:00.000" },
-    { "2026-11-21", "UTC", "2026-11-21 00:00:00.000" },
-    { "2026-11-21T08:00", "+02:00", "2026-11-21 06:00:00.000" },
-    { "07:40", "UTC", "2026-11-21 07:40:00.000" },
-    { "07:40:09", "UTC", "2026-11-21 07:40:09.000" },
-    /* In Kiritimati the log began on the 21st at 21:35. */
-    { "21:40", "+14:00", "2026-11-21 07:40:00.000" },
-    { "@1795246502", "+05:00", "2026-11-21 07:35:02.000" },
-    { "@1795246502.5", "UTC", "2026-11-21 07:35:02.500" },
-    { "-10m", "UTC", "2026-11-21 08:25:02.250" },
-    { "-1.5s", "UTC", "2026-11-21 08:35:00.750" },
-    { "", "UTC", NULL },
-    { "noon", "UTC", NULL },
-    { "7:40", "UTC", NULL },
-    { "07:60", "UTC", NULL },
-    { "25:00", "UTC", NULL },
-    { "2026-13-01", "UTC", NULL },
-    { "2026-11-21T", "UTC", NULL },
-    { "2026-11-21T08:00x", "UTC", NULL },
-    { "2026-11-21T08:00+15:00", "UTC", NULL },
-    { "9999-01-01", "UTC", NULL },
-    { "@", "UTC", NULL },
-    { "@12x", "UTC", NULL },
-    { "@99999999999999999999", "UTC", NULL },
-    { "-", "UTC", NULL },
-    { "-10", "UTC", "2026-11-21 08:34:52.250" },
-};
-
-START_TEST(time_is_understood_or_refused)
-{
-    char text[PL_INSTANT_TEXT];
-    int64_t t;
-    enum pl_status s;
-
-    ck_assert_int_eq(pl_zone_set(times[_i].zone), PL_OK);
-    s = pl_parse_time(times[_i].text, FIRST, LAST, &t);
-    if (!times[_i].want) {
-        ck_assert_msg(s == PL_USAGE, "'%s' was taken", times[_i].text);
-        return;
-    }
-    ck_assert_msg(s == PL_OK, "'%s' was refused", times[_i].text);
-    ck_assert_str_eq(pl_instant_text(t, text), times[_i].want);
-}
-END_TEST
 
 static const struct {
     const char *path;
@@ -118,11 +58,9 @@ END_TEST
 
 int main(void)
 {
-    TCase *time = tcase_create("time"), *series = tcase_create("series");
-    TCase *all[] = { time, series, NULL };
+    TCase *series = tcase_create("series");
+    TCase *all[] = { series, NULL };
 
-    tcase_add_loop_test(time, time_is_understood_or_refused, 0,
-                        sizeof times / sizeof *times);
     tcase_add_loop_test(series, path_chooses_series, 0,
                         sizeof choices / sizeof *choices);
     tcase_add_test(series, brief_choice_keeps_single_processes_out);

@@ -1,4 +1,5 @@
 /* Where windows of time end, in UTC and where clocks are moved. */
+#include "analyze/cli/given_time.h"
 #include "analyze/replay/interval_sums.h"
 #include "format/base/time_text.h"
 #include "format/base/zone.h"
@@ -9,10 +10,14 @@
 
 static int64_t at(const char *text)
 {
-    int64_t t = 0;
+    const struct pl_given_span none = { 0, 0, 0 };
+    char why[PL_GIVEN_WHY];
+    struct pl_given_time t;
 
-    ck_assert_msg(pl_parse_time(text, 0, 0, &t) == PL_OK, "%s", text);
-    return t;
+    ck_assert_msg(pl_given_time_read(text, PL_DATE_ORDER_UNKNOWN, &t, why) ==
+                      PL_OK,
+                  "%s", text);
+    return pl_given_time_find(&t, PL_GIVEN_LAST, &none).ns;
 }
 
 static const struct {

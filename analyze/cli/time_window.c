@@ -1,0 +1,231 @@
+/* The window that --from, --to and --at choose. */
+#include "analyze/cli/time_window.h"
+
+#include "analyze/cli/given_time.h"
+#include "analyze/replay/replay.h"
+#include "format/base/zone.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the times of one command line are read against. */
+struct window_of {
+    const char *command;
+    const struct pl_host_logs *logs;
+    struct pl_given_span span;
+    uint64_t interval_ns; /* at the log's end; 0: none */
+    bool has_end;
+};
+
+enum { WINDOW_TEXT = 2 * PL_INSTANT_TEXT + 128 };
+
+/* ---- what the log spans -------------------------------------------------- */
+
+static void find_first(struct window_of *w)
+{
+    const struct pl_host_logs *logs = w->logs;
+
+    w->span.first_ns = logs->tapes[0].first_utc;
+    for (size_t i = 1; i < logs->num; i++)
+        if (logs->tapes[i].first_utc < w->span.first_ns)
+            w->span.first_ns = logs->tapes[i].first_utc;
+    w->span.from_ns = w->span.first_ns;
+}
+
+static enum pl_exit need_end(struct window_of *w)
+{
+    int64_t utc_ns;
+    enum pl_exit code;
+
+    if (w->has_end)
+        return PL_EXIT_GOOD;
+    code = pl_host_logs_last_time_or_say(w->logs, &utc_ns, &w->interval_ns);
+    if (code)
+        return code;
+    w->span.last_ns = pl_row_time(utc_ns, w->interval_ns);
+    w->has_end = true;
+    return PL_EXIT_GOOD;
+}
+
+/* ---- one time ------------------------------------------------------------ */
+
+static enum pl_exit say_wrong(const struct window_of *w, const char *option,
+                              const char *arg, const char *why)
+{
+    pl_say("%s: --%s '%s': %s; known are %s", w->command, option, arg, why,
+           pl_given_forms);
+    return PL_EXIT_FAILED;
+}
+
+static enum pl_exit take_time(struct window_of *w, const char *option,
+                              const char *arg, enum pl_given_rule rule,
+                              struct pl_given_at *at)
+{
+    char why[PL_GIVEN_WHY];
+    struct pl_given_time t;
+    enum pl_exit code = PL_EXIT_GOOD;
+
+    if (pl_given_time_read(arg, pl_date_order(), &t, why))
+        return say_wrong(w, option, arg, why);
+    /* A pipe has no beginning to count from, either. */
+    if (pl_given_time_needs_end(&t, rule) || t.kind == PL_GIVEN_AHEAD)
+        code = need_end(w);
+    if (!code)
+        *at = pl_given_time_find(&t, rule, &w->span);
+    return code;
+}
+
+/* ---- windows ------------------------------------------------------------- */
+
+/* What a time names, with its first row, and at least one row. */
+static enum pl_exit take_unit(struct window_of *w, const struct pl_given_at *at,
+                              struct pl_time_range *window)
+{
+    enum pl_exit code = PL_EXIT_GOOD;
+    uint64_t length;
+
+    if (!pl_host_logs_is_stream(w->logs))
+        code = need_end(w);
+    length = (uint64_t)at->end_ns - (uint64_t)at->ns;
+    if (length < w->interval_ns)
+        length = w->interval_ns;
+    if (!length)
+        length = 1;
+    *window =
+        (struct pl_time_range){ true, true,
+                                at->ns > INT64_MIN ? at->ns - 1 : at->ns,
+                                (int64_t)((uint64_t)at->ns + length - 1) };
+    if (window->to_ns < at->ns)
+        window->to_ns = INT64_MAX;
+    return code;
+}
+
+static enum pl_exit take_around(struct window_of *w, const char *arg,
+                                struct pl_time_range *window)
+{
+    struct pl_given_at at;
+    int64_t around;
+    size_t n;
+    bool wrong = pl_given_around(arg, &n, &around);
+    char *text = pl_text_copy((struct pl_text){ arg, n });
+    enum pl_exit code;
+
+    if (!text)
+        return pl_say_status(w->command, PL_NOMEM, NULL);
+    code = wrong ? say_wrong(w, "at", arg,
+                             "after +- belongs a length of time, "
+                             "as in '03:12 +-2m'")
+                 : take_time(w, "at", text, PL_GIVEN_LAST, &at);
+    free(text);
+    if (code)
+        return code;
+    if (!around)
+        return take_unit(w, &at, window);
+    *window = (struct pl_time_range){
+        true, true, at.ns < INT64_MIN + around ? INT64_MIN : at.ns - around,
+        at.ns > INT64_MAX - around ? INT64_MAX : at.ns + around
+    };
+    return PL_EXIT_GOOD;
+}
+
+static enum pl_exit say_backwards(const struct window_of *w, int64_t from_ns,
+                                  int64_t to_ns)
+{
+    char from[PL_INSTANT_TEXT], to[PL_INSTANT_TEXT];
+
+    pl_say("%s: --from is not before --to: from %s to %s %s", w->command,
+           pl_zone_text(from_ns, from), pl_zone_text(to_ns, to),
+           pl_zone_name());
+    return PL_EXIT_FAILED;
+}
+
+static enum pl_exit take_ends(struct window_of *w, const struct pl_times *times,
+                              struct pl_time_range *window)
+{
+    struct pl_given_at from = { 0 }, to = { 0 };
+    enum pl_exit code = PL_EXIT_GOOD;
+
+    if (times->from)
+        code = take_time(w, "from", times->from, PL_GIVEN_LAST, &from);
+    if (!code && times->from)
+        w->span.from_ns = from.ns;
+    if (!code && times->to)
+        code = take_time(w, "to", times->to,
+                         times->from ? PL_GIVEN_NEXT : PL_GIVEN_LAST, &to);
+    if (code)
+        return code;
+    if (times->from && times->to && from.ns == to.ns)
+        return take_unit(w, &to, window);
+    if (times->from && times->to && from.ns > to.ns)
+        return say_backwards(w, from.ns, to.ns);
+    *window = (struct pl_time_range){ times->from != NULL, times->to != NULL,
+                                      from.ns, to.ns };
+    return PL_EXIT_GOOD;
+}
+
+enum pl_exit pl_time_window(const char *command, const struct pl_times *times,
+                            const struct pl_host_logs *logs,
+                            struct pl_time_range *window)
+{
+    struct window_of w = { .command = command, .logs = logs };
+
+    find_first(&w);
+    if (!times->at)
+        return take_ends(&w, times, window);
+    if (!times->from && !times->to)
+        return take_around(&w, times->at, window);
+    pl_say("%s: --at does not go with --from and --to; give a window with one "
+           "or the other",
+           command);
+    return PL_EXIT_FAILED;
+}
+
+/* ---- messages ------------------------------------------------------------ */
+
+/* "from A to B ZONE", "after A ZONE", "up to B ZONE" */
+static const char *window_text(const struct pl_time_range *w,
+                               char out[WINDOW_TEXT])
+{
+    char from[PL_INSTANT_TEXT], to[PL_INSTANT_TEXT];
+
+    pl_zone_text(w->from_ns, from);
+    pl_zone_text(w->to_ns, to);
+    if (w->has_from && w->has_to)
+        snprintf(out, WINDOW_TEXT, "from %s to %s %s", from, to,
+                 pl_zone_name());
+    else
+        snprintf(out, WINDOW_TEXT, "%s %s %s", w->has_from ? "after" : "up to",
+                 w->has_from ? from : to, pl_zone_name());
+    return out;
+}
+
+void pl_say_window(const struct pl_times *times,
+                   const struct pl_time_range *window)
+{
+    char text[WINDOW_TEXT];
+
+    if (pl_times_given(times) && pl_stderr_is_terminal())
+        pl_say("samples %s", window_text(window, text));
+}
+
+void pl_say_window_empty(const struct pl_host_logs *logs,
+                         const struct pl_time_range *window)
+{
+    struct window_of w = { .logs = logs };
+    char text[WINDOW_TEXT], first[PL_INSTANT_TEXT], last[PL_INSTANT_TEXT];
+    int64_t last_ns;
+
+    if (pl_host_logs_is_stream(logs) ||
+        pl_host_logs_last_time(logs, &last_ns, &w.interval_ns)) {
+        pl_say("%s: no samples %s", logs->tapes[0].paths[0],
+               window_text(window, text));
+        return;
+    }
+    find_first(&w);
+    pl_zone_text(pl_row_time(w.span.first_ns, w.interval_ns), first);
+    pl_zone_text(pl_row_time(last_ns, w.interval_ns), last);
+    pl_say("%s: no samples %s; it spans %s to %s; times are given as %s",
+           logs->tapes[0].paths[0], window_text(window, text), first, last,
+           pl_given_forms);
+}

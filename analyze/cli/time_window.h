@@ -1,0 +1,44 @@
+/*                                                 analyze/cli/time_window.h
+ * --from, --to and --at as a window of a log, for all commands that have them;
+ * what was given is read by given_time.h.  Rows are in the window by their row
+ * time, from < t <= to.  Where --from and --to are the same, and for --at
+ * without +-, the window is what the time names: that second, minute or day,
+ * its first row included, but at least one interval, so that --at shows the
+ * sample that covers it.
+ */
+#ifndef PL_ANALYZE_CLI_TIME_WINDOW_H
+#define PL_ANALYZE_CLI_TIME_WINDOW_H
+
+#include "analyze/input/host_log.h"
+#include "analyze/replay/series_filter.h"
+#include "format/cli/message.h"
+
+#include <stdbool.h>
+
+/* The arguments; NULL: not given. */
+struct pl_times {
+    const char *from, *to, *at;
+};
+
+static inline bool pl_times_given(const struct pl_times *t)
+{
+    return t->from || t->to || t->at;
+}
+
+/*
+ * The window of the logs, in the zone in force; it may be necessary to find the
+ * last sample.  Failures are reported.
+ */
+enum pl_exit pl_time_window(const char *command, const struct pl_times *times,
+                            const struct pl_host_logs *logs,
+                            struct pl_time_range *window);
+
+/* On a terminal, name the window that was taken. */
+void pl_say_window(const struct pl_times *times,
+                   const struct pl_time_range *window);
+
+/* Report that no sample is in the window. */
+void pl_say_window_empty(const struct pl_host_logs *logs,
+                         const struct pl_time_range *window);
+
+#endif
