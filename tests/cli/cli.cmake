@@ -73,6 +73,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_script(ends)
   set_property(TEST ends APPEND PROPERTY ENVIRONMENT
       "STORM=$<TARGET_FILE:storm>")
+  pl_script(own_io)
   pl_script(attacks)
   set_property(TEST attacks APPEND PROPERTY ENVIRONMENT
       "WORKER=$<TARGET_FILE:worker>")

@@ -1,18 +1,26 @@
-"""What a log's processes did, from raw values, for test_ends.py: every pair of samples added up.
+"""What a log's processes did, from raw values, for test_ends.py and test_own_io.py: every pair of samples added up.
 
 An instance that the sample before lacks begins at 0 if it was born since (FORMAT.md, section 6, kind 3)."""
 import collections
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 
+import harness
+from harness import Case, Recording
 from read_block import read_block
 from read_payload import Cursor, decode
 from read_log import Record, stretches
 
 PROCESS, BIRTH = 230, 3
 PID, STARTED = 784, 684
+RUN_TIME, USER, PRIVILEGED, READ, WRITTEN = 6, 142, 144, 23102, 23104
+STATE, STATUS = 23122, 23146
+EXITS, FAILED, KILLED, OOM = 23138, 23140, 23142, 23144
+REAPED_READ, REAPED_WRITTEN = 23148, 23150
+MORE = 4  # samples after all is there, which may add nothing
 
 
 def blocks(log):
@@ -89,3 +97,64 @@ class Work:
                     self.negative.append((name, title, was[title], values[title]))
                 self.by_name[name.rsplit(":", 1)[0]][title] += d
                 self.by_process[key][title] += d
+
+
+# ---- recording them ----------------------------------------------------------
+def whole(log, copy):
+    """Copy what is complete of a log that is being written."""
+    found = harness.records(log)
+    with open(log, "rb") as f, open(copy, "wb") as out:
+        out.write(f.read(found[-1][1] + found[-1][2] if found else 0))
+    return bool(found)
+
+
+class Recorded(Case):
+    """A recording of all processes.  The log is in memory, where writing it is not what a process wrote to a disk."""
+
+    def setUp(self):
+        super().setUp()
+        self.memory = tempfile.mkdtemp(prefix="perflog-test-", dir=harness.MEMORY)
+        self.addCleanup(shutil.rmtree, self.memory, ignore_errors=True)
+        self.log = os.path.join(self.memory, "a.plog")
+
+    def start(self, interval="100ms", only=None):
+        """'only': no others than the processes called so, which makes a log that is quickly read."""
+        chosen = ("-c", r"\Process(%s)\*" % only, "-c", "Performance Logger") if only else ()
+        self.recorder = Recording(self, self.log, "-q", "-i", interval, "--processes=bpf", *chosen)
+        self.recorder.wait_for(2)
+
+    def so_far(self):
+        copy = os.path.join(self.memory, "so_far.plog")
+        return Work(copy) if whole(self.log, copy) else None
+
+    def end(self, lacks=lambda work: []):
+        """What was done, once 'lacks' says that nothing is missing from the log: the kernel gives a process' final
+        values when its last reference is dropped, on a busy machine long after its end."""
+        self.recorder.wait_for_more(MORE)
+        harness.wait_until(lambda: self.recorder.process.poll() is not None or not self.lacks_now(lacks),
+                           lambda: "the log has all: %s\n%s" % (self.lacks_now(lacks), self.info()))
+        self.recorder.wait_for_more(MORE)
+        r = self.recorder.end()
+        self.assertEqual(r.code, 0, "%s\n%s" % (r, self.info()))
+        work = Work(self.log)
+        self.assertFalse(work.negative, "nothing counts backwards\n" + self.info())
+        self.assertFalse(lacks(work), self.info())
+        return work
+
+    def lacks_now(self, lacks):
+        self.recorder.wait_for_more(1)
+        work = self.so_far()
+        return lacks(work) if work else ["a sample"]
+
+    def info(self):
+        return harness.run("info", self.log).out
+
+    def ended(self, *pids):
+        """For end(): those of which the log does not say that they have ended."""
+        return lambda work: [pid for pid in pids if not any(
+            did[EXITS] for key, did in work.by_process.items() if key[0] == pid)]
+
+    def of(self, work, pid):
+        """What the process with that number did, and its last row."""
+        (key,) = [key for key in work.seen if key[0] == pid]
+        return work.by_process[key], work.last[key]

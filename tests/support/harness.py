@@ -59,10 +59,11 @@ def run(*args, program=PROGRAM, **how):
 
 
 def wait_until(is_so, what, seconds=TIMEOUT):
+    """'what' it waits for, or what says it when it is needed."""
     end = time.monotonic() + seconds
     while not is_so():
         if time.monotonic() > end:
-            raise AssertionError("waited %d s in vain until %s" % (seconds, what))
+            raise AssertionError("waited %d s in vain until %s" % (seconds, what() if callable(what) else what))
         time.sleep(0.02)
 
 

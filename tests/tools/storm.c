@@ -1,11 +1,11 @@
 /*
  * Processes of known work that come and go, for tests/cli/test_ends.py.
  *
- *     storm N SHORT_US LONG_US
+ *     storm NAME N SHORT_US LONG_US
  *
  * N processes, a few at a time, half of which use the processor for SHORT_US
- * and half for LONG_US; they have one of four names, and end in one of three
- * ways.  For each that ended prints its name, its number, its status as wait()
+ * and half for LONG_US; they are called NAME-0 to NAME-3, and end in one of
+ * three ways.  For each that ended prints its name, its number, its status as wait()
  * has it, and the nanoseconds of processor time that the kernel charged.
  */
 #include <signal.h>
@@ -42,7 +42,7 @@ static void end(long i)
     _exit(i % 10 >= 7 ? 7 : 0);
 }
 
-static void start(long i, int slot, const long us[2])
+static void start(const char *prefix, long i, int slot, const long us[2])
 {
     char name[16];
 
@@ -52,14 +52,14 @@ static void start(long i, int slot, const long us[2])
         exit(EXIT_FAILURE);
     if (running[slot].pid)
         return;
-    snprintf(name, sizeof name, "storm-%ld", i % NUM_NAMES);
+    snprintf(name, sizeof name, "%s-%ld", prefix, i % NUM_NAMES);
     prctl(PR_SET_NAME, name);
     use_processor(us[i % 2]);
     end(i);
 }
 
 /* Wait for one, and say what became of it; returns its place. */
-static int reap(void)
+static int reap(const char *prefix)
 {
     struct rusage used;
     int status, slot = 0;
@@ -70,7 +70,7 @@ static int reap(void)
     while (running[slot].pid != pid)
         slot++;
     printf(
-        "storm-%d %d %d %jd\n", running[slot].name, (int)pid, status,
+        "%s-%d %d %d %jd\n", prefix, running[slot].name, (int)pid, status,
         ((intmax_t)used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000000 +
             ((intmax_t)used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000);
     return slot;
@@ -78,13 +78,14 @@ static int reap(void)
 
 int main(int argc, char **argv)
 {
-    long n = argc > 3 ? atol(argv[1]) : 0;
-    const long us[2] = { argc > 3 ? atol(argv[2]) : 0,
-                         argc > 3 ? atol(argv[3]) : 0 };
+    const char *name = argc > 4 ? argv[1] : "";
+    long n = argc > 4 ? atol(argv[2]) : 0;
+    const long us[2] = { argc > 4 ? atol(argv[3]) : 0,
+                         argc > 4 ? atol(argv[4]) : 0 };
 
     for (long i = 0; i < n; i++)
-        start(i, i < AT_A_TIME ? (int)i : reap(), us);
+        start(name, i, i < AT_A_TIME ? (int)i : reap(name), us);
     for (long i = 0; i < n && i < AT_A_TIME; i++)
-        reap();
+        reap(name);
     return n ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -2,6 +2,7 @@
 #include "logger/linux/processes/process.h"
 
 #include "logger/linux/machine/machine.h"
+#include "logger/linux/processes/process_ended.h"
 #include "logger/linux/processes/tasks.h"
 
 #include <fcntl.h>

@@ -98,46 +98,6 @@ void pl_process_mark_ends_absent(struct pl_source *s);
 /* Mark the fields of 's' that a kernel without all of 'parts' lacks. */
 void pl_process_bpf_mark(struct pl_source *s, uint32_t parts);
 
-enum { PL_ENDED_SLOTS = 512, PL_ENDED_SUMMED = 1024 };
-
-struct pl_ended_id {
-    uint32_t pid;
-    uint64_t start_ns;
-};
-
-/* A sum of ended processes with the same name. */
-struct pl_ended_name {
-    char comm[PL_TASK_COMM];
-    size_t row;
-    bool used;
-};
-
-/* State of ended processes, kept between samples; all zero at first. */
-struct pl_process_ended {
-    uint64_t tick;    /* sample of the next two */
-    size_t live;      /* rows of live processes, which come first */
-    size_t missed_at; /* first row of those that vanished without a report */
-    size_t live_before, missed_at_before; /* likewise, in s->before */
-    size_t num_alone;                     /* that lived between two samples */
-    size_t num_names;
-    struct pl_ended_name names[PL_ENDED_SLOTS];
-    struct pl_buf ready; /* struct pl_task_exit to be shown in this sample: */
-    size_t num_final;    /* those with final values first */
-    struct pl_buf dying; /* buffer to match first and final reports */
-    struct pl_ended_id summed[PL_ENDED_SUMMED]; /* recent, by first reports */
-    size_t num_summed;
-};
-
-void pl_process_ended_release(struct pl_process_ended *e);
-
-/*
- * Append rows of ended processes, from m->tasks->ends, after the rows of the
- * live ones; 's->before' has the rows of the previous sample.  PL_OK or
- * PL_NOMEM.
- */
-enum pl_status pl_process_add_ended(struct pl_process_ended *e,
-                                    struct pl_source *s, struct pl_buf *name);
-
 /* Fill the fields of a row from a process's record. */
 void pl_process_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
                          const struct pl_task *t, uint64_t *v);

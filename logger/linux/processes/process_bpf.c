@@ -2,7 +2,7 @@
 #include "format/block/winperf.h"
 #include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/machine/machine.h"
-#include "logger/linux/processes/process.h"
+#include "logger/linux/processes/process_ended.h"
 #include "logger/linux/processes/stat_line.h"
 #include "logger/linux/processes/tasks.h"
 

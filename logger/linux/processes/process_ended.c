@@ -5,14 +5,16 @@
  * number 0.
  *
  * A process is reported when its last thread ends, and its final values shortly
- * after it has left the list of processes.  A sample in between shows the first
- * values, and repeats them until the second report, so that the final values
- * can be compared with the previous sample's.
+ * after it has left the list of processes, later on a busy machine.  A sample
+ * in between shows the first values, and repeats them until the second report,
+ * so that the final values can be compared with the previous sample's.  Where
+ * too many wait, or for too long, the first values are counted as they are
+ * (process_counted.h), and what is left is added to the sum of the name.
  */
 #include "format/block/winperf.h"
 #include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/machine/machine.h"
-#include "logger/linux/processes/process.h"
+#include "logger/linux/processes/process_ended.h"
 #include "logger/linux/processes/tasks.h"
 
 #include <string.h>
@@ -20,7 +22,8 @@
 enum {
     MAX_ALONE = 1024, /* rows of those between samples; 0.3 MiB of a block */
     MAX_NAMES = 256,
-    MAX_MISSED = 16, /* samples without a report of a process */
+    MAX_REPEATED = 256, /* rows that are shown again until there is one */
+    MAX_MISSED = 16,    /* samples that they wait */
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
@@ -52,21 +55,22 @@ static size_t first_from(const struct pl_source_rows *r, size_t num,
     return low;
 }
 
-static bool is_live(const struct pl_process_ended *e,
-                    const struct pl_source_rows *now, const uint64_t *v)
+/* The process's row of the walk, of 'num' in all; PL_NO_ROW: none. */
+static size_t walk_row(const struct pl_source_rows *r, size_t num,
+                       const uint64_t *v)
 {
-    size_t i = first_from(now, e->live, v[PL_P_PID]);
+    size_t i = first_from(r, num, v[PL_P_PID]);
 
-    return i < e->live && is(now, i, v[PL_P_PID], v[PL_P_STARTED]);
+    return i < num && is(r, i, v[PL_P_PID], v[PL_P_STARTED]) ? i : PL_NO_ROW;
 }
 
 /* The process's row in the previous sample; PL_NO_ROW: none. */
 static size_t row_before(const struct pl_process_ended *e,
                          const struct pl_source_rows *before, const uint64_t *v)
 {
-    size_t i = first_from(before, e->live_before, v[PL_P_PID]);
+    size_t i = walk_row(before, e->live_before, v);
 
-    if (i < e->live_before && is(before, i, v[PL_P_PID], v[PL_P_STARTED]))
+    if (i != PL_NO_ROW)
         return i;
     for (i = e->missed_at_before; i < before->num; i++)
         if (is(before, i, v[PL_P_PID], v[PL_P_STARTED]))
@@ -202,62 +206,129 @@ static void not_below(uint64_t *v, const uint64_t *before)
     let_go(v);
 }
 
+/* A process shown as ended or vanished that the walk has: it was interrupted
+ * before the state that the walk takes for an end.  An end stays an end. */
+static void keep_end(const struct pl_process_ended *e, struct pl_source *s,
+                     size_t i)
+{
+    const uint64_t *was = pl_source_rows_values(&s->before, i);
+    size_t row = walk_row(&s->rows, e->live, was);
+    uint64_t *v;
+
+    if (row == PL_NO_ROW)
+        return;
+    s->before.row[i].gone = true; /* no need to repeat it */
+    v = pl_source_rows_values(&s->rows, row);
+    if (was[PL_P_EXITS] && !v[PL_P_EXITS])
+        not_below(v, was);
+}
+
+static void keep_ends(const struct pl_process_ended *e, struct pl_source *s)
+{
+    for (size_t i = 0; i < s->before.num; i++)
+        if (i >= e->missed_at_before ||
+            pl_source_rows_values(&s->before, i)[PL_P_EXITS])
+            keep_end(e, s, i);
+}
+
+static enum pl_status add_row(struct pl_source *s, const uint64_t *values,
+                              struct pl_text name)
+{
+    uint64_t *v = pl_source_rows_add(&s->rows, name);
+
+    if (!v)
+        return PL_NOMEM;
+    memcpy(v, values, PL_NUM_PROCESS_FIELDS * sizeof *v);
+    return PL_OK;
+}
+
+/* What a process did since it was counted. */
+static enum pl_status add_rest(struct pl_process_ended *e, struct pl_source *s,
+                               const struct pl_task_exit *x, uint64_t *v,
+                               const uint64_t *counted, struct pl_buf *room)
+{
+    for (size_t i = 0; i < PL_NUM_PROCESS_FIELDS; i++)
+        v[i] -= v[i] < counted[i] ? v[i] : counted[i];
+    return add_to_sum(e, s, x->head.comm, v, room);
+}
+
+/* True if the report says nothing that is not in the log already: one that only
+ * precedes the final one, or values of a process that was forgotten. */
+static bool is_vain(const struct pl_task_exit *x, const uint64_t *counted)
+{
+    return counted ? !x->end.final : x->end.final == PL_FINAL_AGAIN;
+}
+
+/* A process that has no row in the previous sample. */
+static enum pl_status add_new(struct pl_process_ended *e, struct pl_source *s,
+                              const struct pl_task_exit *x, uint64_t *v,
+                              struct pl_text name, struct pl_buf *room)
+{
+    if (e->num_alone++ < MAX_ALONE)
+        return add_row(s, v, name);
+    if (!x->end.final)
+        pl_process_counted_put(&e->counted, e->tick, v);
+    return add_to_sum(e, s, x->head.comm, v, room);
+}
+
 static enum pl_status add_one(struct pl_process_ended *e, struct pl_source *s,
                               const struct pl_task_exit *x, struct pl_buf *room)
 {
     struct pl_text comm = { x->head.comm, strnlen(x->head.comm, PL_TASK_COMM) };
     struct pl_text name =
         pl_process_name(room, comm, x->head.flags, x->head.pid);
-    uint64_t values[PL_NUM_PROCESS_FIELDS] = { 0 }, *v;
-    const uint64_t *was = NULL;
+    uint64_t v[PL_NUM_PROCESS_FIELDS] = { 0 };
+    const uint64_t *was;
     size_t before;
 
     if (room->oom)
         return PL_NOMEM;
-    fill(s->machine->units, x, values);
-    if (is_live(e, &s->rows, values)) /* not waited for yet: the walk has it */
-        return PL_OK;
-    before = row_before(e, &s->before, values);
+    fill(s->machine->units, x, v);
+    if (walk_row(&s->rows, e->live, v) != PL_NO_ROW)
+        return PL_OK; /* not waited for yet: the walk has it */
+    before = row_before(e, &s->before, v);
     if (before != PL_NO_ROW) {
         s->before.row[before].gone = true;
         was = pl_source_rows_values(&s->before, before);
+    } else {
+        was = pl_process_counted_find(&e->counted, e->tick, v);
+        if (is_vain(x, was))
+            return PL_OK;
     }
     if (s->machine->tasks->parts & PL_PART_RUN_TIME)
-        scale_times(values, was);
+        scale_times(v, was);
     if (was && !x->end.final)
-        not_below(values, was);
+        not_below(v, was);
     if (s->rows.num == PL_MAX_INSTANCES ||
         (s->filter && !pl_filter_allows(s->filter, name, PL_SHOWN)))
         return PL_OK;
-    if (before == PL_NO_ROW && e->num_alone++ >= MAX_ALONE) {
-        if (!x->end.final)
-            e->summed[e->num_summed++ % PL_ENDED_SUMMED] =
-                (struct pl_ended_id){ x->head.pid, x->head.start_ns };
-        return add_to_sum(e, s, x->head.comm, values, room);
-    }
-    v = pl_source_rows_add(&s->rows, name);
-    if (!v)
-        return PL_NOMEM;
-    memcpy(v, values, sizeof values);
-    return PL_OK;
+    if (before != PL_NO_ROW)
+        return add_row(s, v, name);
+    return was ? add_rest(e, s, x, v, was, room)
+               : add_new(e, s, x, v, name, room);
 }
 
 /* ---- processes without a report ----------------------------------------- */
 
-static enum pl_status repeat(struct pl_source *s, size_t i)
+static enum pl_status repeat(struct pl_process_ended *e, struct pl_source *s,
+                             size_t i)
 {
     const struct pl_source_row *was = &s->before.row[i];
+    const uint64_t *shown = pl_source_rows_values(&s->before, i);
     uint64_t *v;
 
-    if (was->gone || was->missed == MAX_MISSED ||
-        !pl_source_rows_values(&s->before, i)[PL_P_PID] || /* a sum */
-        s->rows.num == PL_MAX_INSTANCES)
+    if (was->gone || was->missed == MAX_MISSED || !shown[PL_P_PID]) /* a sum */
         return PL_OK;
+    if (e->num_repeated >= MAX_REPEATED || was->missed + 1 == MAX_MISSED ||
+        s->rows.num == PL_MAX_INSTANCES) {
+        pl_process_counted_put(&e->counted, e->tick, shown);
+        return PL_OK;
+    }
+    e->num_repeated++;
     v = pl_source_rows_add(&s->rows, pl_source_rows_name(&s->before, i));
     if (!v)
         return PL_NOMEM;
-    memcpy(v, pl_source_rows_values(&s->before, i),
-           PL_NUM_PROCESS_FIELDS * sizeof *v);
+    memcpy(v, shown, PL_NUM_PROCESS_FIELDS * sizeof *v);
     s->rows.row[s->rows.num - 1].missed = (uint8_t)(was->missed + 1);
     let_go(v);
     return PL_OK;
@@ -276,10 +347,10 @@ static enum pl_status repeat_missed(struct pl_process_ended *e,
                pl_source_rows_values(&s->rows, now)[PL_P_PID] < v[PL_P_PID])
             now++;
         if (now == e->live || !is(&s->rows, now, v[PL_P_PID], v[PL_P_STARTED]))
-            status = repeat(s, i);
+            status = repeat(e, s, i);
     }
     for (size_t i = e->missed_at_before; i < s->before.num && !status; i++)
-        status = repeat(s, i);
+        status = repeat(e, s, i);
     return status;
 }
 
@@ -295,34 +366,30 @@ static struct pl_task_exit *report(const struct pl_buf *reports, size_t i)
     return (struct pl_task_exit *)(void *)reports->p + i;
 }
 
-static bool is_same(const struct pl_task_exit *x, const struct pl_ended_id *id)
+/* Remove the first report; both come in nearly the same order: search near.
+ * False if it came in an earlier sample, or never. */
+static bool forget_first(struct pl_process_ended *e,
+                         const struct pl_task_head *head, size_t *from)
 {
-    return x->head.pid == id->pid && x->head.start_ns == id->start_ns;
-}
+    while (*from < num_of(&e->dying) && !report(&e->dying, *from)->head.pid)
+        ++*from;
+    for (size_t i = *from; i < num_of(&e->dying); i++) {
+        struct pl_task_head *first = &report(&e->dying, i)->head;
 
-/* A process already summed by its first report is not counted again. */
-static bool was_summed(const struct pl_process_ended *e,
-                       const struct pl_task_exit *x)
-{
-    for (size_t i = 0; i < PL_ENDED_SUMMED; i++)
-        if (is_same(x, &e->summed[i]))
+        if (first->pid == head->pid && first->start_ns == head->start_ns) {
+            first->pid = 0;
             return true;
+        }
+    }
     return false;
 }
 
-/* Remove the first report; both come in nearly the same order: search near. */
-static void forget_first(struct pl_process_ended *e,
-                         const struct pl_task_exit *x, size_t *from)
+static void add_final(struct pl_process_ended *e, struct pl_task_exit x,
+                      size_t *from)
 {
-    const struct pl_ended_id id = { x->head.pid, x->head.start_ns };
-
-    while (*from < num_of(&e->dying) && !report(&e->dying, *from)->head.pid)
-        ++*from;
-    for (size_t i = *from; i < num_of(&e->dying); i++)
-        if (is_same(report(&e->dying, i), &id)) {
-            report(&e->dying, i)->head.pid = 0;
-            return;
-        }
+    if (forget_first(e, &x.head, from))
+        x.end.final = PL_FINAL;
+    pl_buf_bytes(&e->ready, &x, sizeof x);
 }
 
 /* Once per sample: the final reports, then first ones without a final one. */
@@ -336,13 +403,10 @@ static enum pl_status make_ready(struct pl_process_ended *e,
     for (size_t i = 0; i < num_of(ends); i++) {
         const struct pl_task_exit *x = report(ends, i);
 
-        if (!x->end.final) {
+        if (x->end.final)
+            add_final(e, *x, &from);
+        else
             pl_buf_bytes(&e->dying, x, sizeof *x);
-        } else {
-            forget_first(e, x, &from);
-            if (!was_summed(e, x))
-                pl_buf_bytes(&e->ready, x, sizeof *x);
-        }
     }
     e->num_final = num_of(&e->ready);
     for (size_t i = 0; i < num_of(&e->dying); i++)
@@ -377,7 +441,8 @@ enum pl_status pl_process_add_ended(struct pl_process_ended *e,
         status = make_ready(e, &s->machine->tasks->ends);
     }
     e->live = s->rows.num;
-    e->num_alone = e->num_names = 0;
+    e->num_alone = e->num_names = e->num_repeated = 0;
+    keep_ends(e, s);
     memset(e->names, 0, sizeof e->names);
     if (!status)
         status = add_reports(e, s, 0, e->num_final, room);

@@ -70,15 +70,18 @@ static __noinline __u32 readers_number(const struct task_struct *t)
 
 /* ---- a thread ends ------------------------------------------------------ */
 
-static __noinline struct noted_process *begin_process(__u64 key)
+static __noinline struct noted_process *begin_process(__u64 key, __u64 start)
 {
-    struct noted_process *p = process_noted(key), new;
+    struct noted_process *p = bpf_map_lookup_elem(&noted_processes, &key), new;
 
-    if (p)
+    if (p && p->start == start)
         return p;
+    if (p) /* its release was not seen */
+        bpf_map_delete_elem(&noted_processes, &key);
     __builtin_memset(&new, 0, sizeof new);
+    new.start = start;
     bpf_map_update_elem(&noted_processes, &key, &new, BPF_NOEXIST);
-    return process_noted(key);
+    return process_noted(key, start);
 }
 
 /* Readers that come between 'begun' and 'done' sum up again. */
@@ -99,6 +102,13 @@ static __noinline void note_io(struct noted_process *p,
 static bool is_leader(const struct task_struct *t)
 {
     return (__u32)NUMBER(t, pid) == (__u32)NUMBER(t, tgid);
+}
+
+static __u64 start_of_process(const struct task_struct *t)
+{
+    const struct task_struct *leader = NULL;
+
+    return READ(leader, t->group_leader) ? 0 : COPY(leader, start_boottime);
 }
 
 /* ---- a process ends ----------------------------------------------------- */
@@ -226,7 +236,7 @@ int thread_ends(__u64 *ctx)
 
     LOADED(g);
     last = !NUMBER_OR_0(g, live.counter);
-    p = begin_process(address_of(g));
+    p = begin_process(address_of(g), start_of_process(t));
     if (!p) /* no memory: counted with its children's */
         return 0;
     if (HAS_IO && (!last || !is_leader(t)) && !READ(io, t->ioac))
@@ -237,11 +247,16 @@ int thread_ends(__u64 *ctx)
         if (bpf_core_field_exists(t->real_parent) &&
             !READ(parent, t->real_parent))
             p->parent = readers_number(parent);
-        p->lost = put_exit(t, g, p, 0) != 0;
+        p->lost = put_exit(t, g, p, PL_NOT_FINAL) != 0;
         if (p->lost)
             count_lost(1);
     }
     return 0;
+}
+
+static bool was_reported(const struct noted_process *p)
+{
+    return p && p->ends && !p->lost;
 }
 
 SEC("tp_btf/sched_process_free")
@@ -255,8 +270,8 @@ int task_freed(__u64 *ctx)
     LOADED(g);
     if (is_leader(t)) {
         process = address_of(g);
-        p = process_noted(process);
-        if (put_exit(t, g, p, 1))
+        p = process_noted(process, NUMBER(t, start_boottime));
+        if (put_exit(t, g, p, was_reported(p) ? PL_FINAL_AGAIN : PL_FINAL))
             count_lost(p ? 0 : 1);
         else if (p && p->lost)
             count_lost(-1);

@@ -22,8 +22,10 @@ enum { PF_EXITING = 0x00000004 };
 enum { MAX_NOTED = 1 << 16 };
 
 /* A process, by the address of its signal_struct; until the kernel releases
- * it. */
+ * it.  Its start tells it from an earlier one at that address whose release was
+ * not seen. */
 struct noted_process {
+    __u64 start;       /* of its main thread */
     __u64 begun, done; /* notes */
     __u64 io[PL_TASK_IO_WORDS];
     __u32 pid, parent; /* in the reader's namespace, once it has ended */
@@ -53,12 +55,15 @@ struct {
  * small. */
 struct pl_task_end end = { 0 };
 __u64 own_key = 0;   /* in noted_processes; 0: it has no noted threads */
+__u64 own_start = 0; /* of the process */
 __u64 own_notes = 0; /* at the start of the sums */
 __u32 own_found = 0;
 
-static __noinline struct noted_process *process_noted(__u64 key)
+static __noinline struct noted_process *process_noted(__u64 key, __u64 start)
 {
-    return bpf_map_lookup_elem(&noted_processes, &key);
+    struct noted_process *p = bpf_map_lookup_elem(&noted_processes, &key);
+
+    return p && p->start == start ? p : NULL;
 }
 
 static void add_words(__u64 *sum, const __u64 *words)
@@ -68,7 +73,8 @@ static void add_words(__u64 *sum, const __u64 *words)
 }
 
 /* Split the kernel's sum: the children's is what was not noted. */
-static void part_io(__u64 *io, const struct signal_struct *g)
+static void part_io(__u64 *io, const struct signal_struct *g,
+                    const struct task_struct *leader)
 {
     const struct noted_process *p;
     __u64 any = 0;
@@ -82,7 +88,8 @@ static void part_io(__u64 *io, const struct signal_struct *g)
     if (!any) /* no thread ended, no child was reaped */
         return;
     own_key = address_of(g);
-    p = process_noted(own_key);
+    own_start = NUMBER(leader, start_boottime);
+    p = process_noted(own_key, own_start);
     if (!p)
         return;
     own_found = 1;
@@ -101,7 +108,7 @@ static bool own_changed(void)
 
     if (!own_key)
         return false;
-    p = process_noted(own_key);
+    p = process_noted(own_key, own_start);
     return p ? !own_found || p->begun != own_notes : own_found;
 }
 
@@ -158,7 +165,8 @@ static bool has_end(const struct task_struct *t, const struct signal_struct *g)
 
 #else
 
-static void part_io(__u64 *io, const struct signal_struct *g)
+static void part_io(__u64 *io, const struct signal_struct *g,
+                    const struct task_struct *leader)
 {
 }
 

@@ -68,13 +68,14 @@ static long add_thread(__u32 i, struct walk *w)
     return 0;
 }
 
-static void begin_sums(struct pl_task_sums *s, const struct signal_struct *g)
+static void begin_sums(struct pl_task_sums *s, const struct signal_struct *g,
+                       const struct task_struct *leader)
 {
     __builtin_memset(s, 0, sizeof *s);
     ADD_COUNTED(s, NUMBER_OR_0, g);
     s->run_time = NUMBER_OR_0(g, sum_sched_runtime);
     ADD_IO(s->io, g);
-    part_io(s->io, g);
+    part_io(s->io, g, leader);
 }
 
 /* The only thread: no list to follow, so no copying either. */
@@ -108,7 +109,7 @@ static long sum_once(__u32 i, struct walk *w)
     __u32 before = sequence(g);
 
     fence();
-    begin_sums(&w->sums, g);
+    begin_sums(&w->sums, g, w->leader);
     if (NUMBER_OR_0(g, nr_threads) == 1) {
         add_leader(&w->sums, w->leader);
     } else {

@@ -109,7 +109,13 @@ struct pl_task_end {
     __u32 ended;                       /* 1: its last thread did */
     __u32 status;                      /* as wait() has it; 0 until then */
     __u32 oom_victim; /* 1: the kernel chose it to free memory */
-    __u32 final;      /* 1: it is released, see pl_task_exit */
+    __u32 final;      /* enum pl_task_final, see pl_task_exit */
+};
+
+enum pl_task_final {
+    PL_NOT_FINAL,
+    PL_FINAL,       /* the process is released */
+    PL_FINAL_AGAIN, /* likewise, and its end was reported before */
 };
 
 struct pl_task_memory {

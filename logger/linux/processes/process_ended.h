@@ -1,0 +1,46 @@
+/*                                   logger/linux/processes/process_ended.h
+ * Rows of processes that ended since the previous sample.
+ */
+#ifndef PL_LOGGER_LINUX_PROCESSES_PROCESS_ENDED_H
+#define PL_LOGGER_LINUX_PROCESSES_PROCESS_ENDED_H
+
+#include "format/base/buf.h"
+#include "logger/linux/processes/bpf/task_record.h"
+#include "logger/linux/processes/process_counted.h"
+
+enum { PL_ENDED_SLOTS = 512 };
+
+/* A sum of ended processes with the same name. */
+struct pl_ended_name {
+    char comm[PL_TASK_COMM];
+    size_t row;
+    bool used;
+};
+
+/* State of ended processes, kept between samples; all zero at first. */
+struct pl_process_ended {
+    uint64_t tick;    /* sample of the next two */
+    size_t live;      /* rows of live processes, which come first */
+    size_t missed_at; /* first row of those that wait for final values */
+    size_t live_before, missed_at_before; /* likewise, in s->before */
+    size_t num_alone;                     /* that lived between two samples */
+    size_t num_repeated;                  /* rows shown again */
+    size_t num_names;
+    struct pl_ended_name names[PL_ENDED_SLOTS];
+    struct pl_buf ready; /* struct pl_task_exit to be shown in this sample: */
+    size_t num_final;    /* those with final values first */
+    struct pl_buf dying; /* buffer to match first and final reports */
+    struct pl_process_counted counted;
+};
+
+void pl_process_ended_release(struct pl_process_ended *e);
+
+/*
+ * Append rows of ended processes, from m->tasks->ends, after the rows of the
+ * live ones; 's->before' has the rows of the previous sample.  PL_OK or
+ * PL_NOMEM.
+ */
+enum pl_status pl_process_add_ended(struct pl_process_ended *e,
+                                    struct pl_source *s, struct pl_buf *name);
+
+#endif

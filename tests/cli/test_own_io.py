@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""What a process did is its own and not its parents', however its threads and it end."""
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from ends import EXITS, FAILED, KILLED, REAPED_WRITTEN, STATUS, WRITTEN, Recorded
+from harness import Case
+from test_processes import needs_bpf
+
+MEGABYTE = 1 << 20
+WRITE = "import os, sys; f = os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY); " \
+        "[os.write(f, bytes(1 << 20)) for _ in range(int(sys.argv[2]))]; os.fsync(f); "
+
+
+@needs_bpf
+class OwnIo(Recorded):
+    def run_program(self, name, program, *args):
+        """Python code that has this name; returns its process."""
+        code = "open('/proc/self/comm', 'w').write(%r); %s" % (name, program)
+        child = subprocess.Popen([sys.executable, "-c", code, *args], stdin=subprocess.PIPE)
+        self.addCleanup(child.communicate)
+        self.addCleanup(child.kill)
+        return child
+
+    def named(self, program, name):
+        """A link to a program, that no other process of this machine is called as."""
+        path = self.path("%s%d" % (name, os.getpid()))
+        os.symlink(shutil.which(program), path)
+        return path, os.path.basename(path)
+
+    def test_a_parent_does_not_have_its_childs_bytes(self):
+        path, dd = self.named("dd", "dd")
+        self.start()
+        parent = subprocess.Popen(["bash", "-c", "%s if=/dev/zero of=%s bs=1M count=40 conv=fsync 2>&-; cat; :"
+                                   % (path, self.path("g"))], stdin=subprocess.PIPE)
+        self.addCleanup(parent.kill)
+        harness.wait_until(lambda: os.path.exists(self.path("g")) and "cat" in names_below(parent.pid), "dd has ended")
+        self.recorder.wait_for_more(2)
+        parent.communicate()
+        work = self.end(self.ended(parent.pid))
+        did, last = self.of(work, parent.pid)
+        self.assertEqual(did[WRITTEN], 0)
+        self.assertGreaterEqual(did[REAPED_WRITTEN], 40 * MEGABYTE)
+        self.assertGreaterEqual(work.by_name[dd][WRITTEN], 40 * MEGABYTE)
+        self.assertLess(work.by_name[dd][WRITTEN], 41 * MEGABYTE)
+        self.assertLess(self.of(work, os.getpid())[0][WRITTEN], 2 * MEGABYTE, "the grandparent has them")
+
+    def test_threads_that_end_leave_their_bytes_with_their_process(self):
+        self.start()
+        child = self.run_program("writer", "import threading, time, os, sys\n"
+                                 "def write():\n"
+                                 "    f = os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY)\n"
+                                 "    for _ in range(8): os.write(f, bytes(1 << 20)); time.sleep(0.02)\n"
+                                 "    os.fsync(f); os.close(f)\n"
+                                 "for _ in range(4):\n"
+                                 "    t = threading.Thread(target=write); t.start(); t.join()\n", self.path("g"))
+        child.wait()
+        work = self.end(self.ended(child.pid))
+        did, _ = self.of(work, child.pid)
+        self.assertGreaterEqual(did[WRITTEN], 8 * MEGABYTE)
+        self.assertEqual(did[REAPED_WRITTEN], 0)
+
+    def test_a_main_thread_that_ends_first_is_the_process(self):
+        self.start()
+        other = "other%d" % os.getpid()
+        child = self.run_program("main", "import ctypes, os, sys, threading\nname = sys.argv[3]\n"
+                                 "def last():\n"
+                                 "    open('/proc/thread-self/comm', 'w').write(name)\n"
+                                 "    input(); " + WRITE + "os._exit(5)\n"
+                                 "threading.Thread(target=last).start()\n"
+                                 "ctypes.CDLL(None).pthread_exit(None)", self.path("g"), "8", other)
+        harness.wait_until(lambda: harness.state_of(child.pid) == "Z", "the main thread has ended")
+        self.recorder.wait_for_more(2)
+        child.communicate(b"\n")
+        work = self.end(self.ended(child.pid))
+        did, last = self.of(work, child.pid)
+        self.assertEqual([did[EXITS], did[FAILED], last[STATUS]], [1, 1, 5])
+        self.assertGreaterEqual(did[WRITTEN], 8 * MEGABYTE)
+        self.assertLess(did[WRITTEN], 9 * MEGABYTE)
+        self.assertNotIn(other, work.by_name)
+
+    def test_threads_that_end_at_once_end_one_process(self):
+        self.start()
+        num, name = 300, "crowd%d" % os.getpid()
+        self.run_program(name, "import os, sys, threading\n"
+                         "for _ in range(int(sys.argv[1])):\n"
+                         "    if not os.fork():\n"
+                         "        for _ in range(8): threading.Thread(target=threading.Event().wait).start()\n"
+                         "        os._exit(3)\n"
+                         "    os.wait()", str(num)).communicate()
+        crowd = self.end(lambda work: num + 1 - work.by_name[name][EXITS]).by_name[name]
+        self.assertEqual([crowd[EXITS], crowd[FAILED]], [num + 1, num])
+
+    def test_exec_by_another_thread_keeps_the_bytes(self):
+        self.start()
+        child = self.run_program("before", WRITE + "import threading, sys; threading.Thread(target=lambda: "
+                                 "os.execv('/bin/sleep', ['sleep', '60'])).start(); threading.Event().wait()",
+                                 self.path("g"), "20")
+        harness.wait_until(lambda: comm(child.pid) == "sleep", "the thread has called exec")
+        self.recorder.wait_for_more(2)
+        child.kill()
+        child.wait()
+        work = self.end(self.ended(child.pid))
+        did, last = self.of(work, child.pid)
+        self.assertGreaterEqual(did[WRITTEN], 20 * MEGABYTE)
+        self.assertEqual(did[REAPED_WRITTEN], 0)
+        self.assertEqual(last[STATUS], 128 + 9)
+
+    def test_a_zombie_has_ended_and_counts_once(self):
+        self.start()
+        parent = self.run_program("parent", "import os, sys, time; pid = os.fork()\nif not pid: os._exit(3)\n"
+                                  "print(pid, file=open(sys.argv[1], 'w'), flush=True); sys.stdin.read()",
+                                  self.path("pid"))
+        harness.wait_until(lambda: text_of(self.path("pid")), "it has forked")
+        zombie = int(text_of(self.path("pid")))
+        harness.wait_until(lambda: harness.state_of(zombie) == "Z", "it is a zombie")
+        self.recorder.wait_for_more(3)
+        parent.kill()
+        parent.wait()
+        work = self.end(self.ended(zombie, parent.pid))
+        did, last = self.of(work, zombie)
+        self.assertEqual([did[EXITS], did[FAILED], did[KILLED], last[STATUS]], [1, 1, 0, 3])
+
+    def test_who_reaps_an_orphan_does_not_have_its_bytes(self):
+        path, dd = self.named("dd", "late")
+        self.start()
+        reaper = self.run_program("reaper", "import ctypes, os, sys, subprocess; ctypes.CDLL(None).prctl(36, 1)\n"
+                                  "subprocess.run(['sh', '-c', '(sleep 0.3; exec %s if=/dev/zero of=%s bs=1M count=20 "
+                                  "conv=fsync 2>&-) &' % tuple(sys.argv[1:])])\nos.wait()", path, self.path("g"))
+        reaper.wait()
+        work = self.end(self.ended(reaper.pid))
+        did, _ = self.of(work, reaper.pid)
+        self.assertLess(did[WRITTEN], MEGABYTE)
+        self.assertGreaterEqual(did[REAPED_WRITTEN], 20 * MEGABYTE)
+        self.assertGreaterEqual(work.by_name[dd][WRITTEN], 20 * MEGABYTE)
+
+
+def text_of(path):
+    with contextlib.suppress(OSError), open(path) as f:
+        return f.read().strip()
+    return ""
+
+
+def comm(pid):
+    return text_of("/proc/%d/comm" % pid)
+
+
+def names_below(pid):
+    return [comm(int(child)) for child in text_of("/proc/%d/task/%d/children" % (pid, pid)).split()]
+
+
+class WhereNoProgramSeesEnds(Case):
+    def test_the_counters_are_absent(self):
+        log = self.record(self.path("a.plog"), "-i", "50ms", "-n", "2", "--processes=proc")
+        out = self.good("list", log).out
+        self.assertIn("% Processor Time", out)
+        for name in "Exits/sec", "Exit Status", "Reaped Children Storage", "Exits Lost":
+            self.assertNotIn(name, out)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,392 @@
+/*
+ * Rows of processes that ended, from reports made by hand, sample by sample:
+ * no kernel is needed.
+ */
+#include "logger/linux/machine/machine.h"
+#include "logger/linux/processes/process_ended.h"
+#include "logger/linux/processes/tasks.h"
+#include "tests/support/support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* As process_ended.c has them. */
+enum { MAX_ALONE = 1024, MAX_REPEATED = 256, MAX_MISSED = 16 };
+
+#define SECOND UINT64_C(1000000000)
+#define TICKS 100 /* of 100 ns in the counters' unit */
+
+static struct pl_machine machine;
+static struct pl_tasks tasks;
+static struct pl_source source;
+static struct pl_process_ended *ended;
+static struct pl_buf room;
+
+static void set_up(void)
+{
+    machine = (struct pl_machine){ .tasks = &tasks };
+    tasks = (struct pl_tasks){ .parts = PL_PART_RUN_TIME };
+    source = (struct pl_source){ .machine = &machine };
+    source.rows.width = source.before.width = PL_NUM_PROCESS_FIELDS;
+    pl_units_fill(machine.units, 0);
+    ended = calloc(1, sizeof *ended);
+    ck_assert_ptr_nonnull(ended);
+}
+
+static void tear_down(void)
+{
+    pl_process_ended_release(ended);
+    free(ended);
+    pl_source_rows_release(&source.rows);
+    pl_source_rows_release(&source.before);
+    pl_buf_release(&tasks.ends);
+    pl_buf_release(&room);
+}
+
+/* ---- a sample -------------------------------------------------------------- */
+
+static void begin_sample(void)
+{
+    struct pl_source_rows t = source.before;
+
+    source.before = source.rows;
+    source.rows = t;
+    pl_source_rows_clear(&source.rows);
+    pl_buf_clear(&tasks.ends);
+    machine.tick++;
+    machine.now.boot_ns += (int64_t)SECOND;
+}
+
+/* A process that the walk meets; 'work' is its run time in units of TICKS. */
+static void live(uint32_t pid, uint64_t work, bool is_zombie)
+{
+    uint64_t *v = pl_source_rows_add(&source.rows, pl_text_of("p"));
+
+    ck_assert_ptr_nonnull(v);
+    v[PL_P_PID] = pid;
+    v[PL_P_STARTED] = pl_task_started(machine.units, pid * SECOND);
+    v[PL_P_STATE] = is_zombie ? 'Z' : 'R';
+    v[PL_P_EXITS] = is_zombie;
+    v[PL_P_RUN_TIME] = v[PL_P_UTIME] = work * TICKS;
+}
+
+static void reported(uint32_t pid, uint64_t work, enum pl_task_final final)
+{
+    struct pl_task_exit x = {
+        .head = { .pid = pid, .start_ns = pid * SECOND, .comm = "name" },
+        .sums = { .run_time = work * TICKS * 100,
+                  .utime = work * TICKS * 50, /* what ticks met */
+                  .minflt = work },
+        .end = { .ended = 1, .status = 9, .final = final },
+    };
+
+    pl_buf_bytes(&tasks.ends, &x, sizeof x);
+}
+
+static void end_sample(void)
+{
+    ck_assert_int_eq(pl_process_add_ended(ended, &source, &room), PL_OK);
+}
+
+/* Read again, as a sample is in which the machine seems to have changed. */
+static void sample_again(void)
+{
+    pl_source_rows_clear(&source.rows);
+    end_sample();
+}
+
+/* ---- what it shows --------------------------------------------------------- */
+
+static const uint64_t *row_of(uint32_t pid)
+{
+    const uint64_t *found = NULL;
+
+    for (size_t i = 0; i < source.rows.num; i++) {
+        const uint64_t *v = pl_source_rows_values(&source.rows, i);
+
+        if (v[PL_P_PID] != pid)
+            continue;
+        ck_assert_msg(!found, "%u is there twice", (unsigned)pid);
+        found = v;
+    }
+    return found;
+}
+
+static void check_row(uint32_t pid, uint64_t work, uint64_t exits)
+{
+    const uint64_t *v = row_of(pid);
+
+    ck_assert_msg(v != NULL, "%u is missing", (unsigned)pid);
+    ck_assert_uint_eq(v[PL_P_RUN_TIME], work * TICKS);
+    ck_assert_uint_eq(v[PL_P_UTIME] + v[PL_P_STIME], work * TICKS);
+    ck_assert_uint_eq(v[PL_P_EXITS], exits);
+    ck_assert_uint_eq(v[PL_P_STATE], exits ? 'X' : v[PL_P_STATE]);
+}
+
+static void check_sum(uint64_t work, uint64_t exits)
+{
+    const uint64_t *v = row_of(0);
+
+    ck_assert_msg(v != NULL, "there is no sum");
+    ck_assert_uint_eq(v[PL_P_RUN_TIME], work * TICKS);
+    ck_assert_uint_eq(v[PL_P_UTIME] + v[PL_P_STIME], work * TICKS);
+    ck_assert_uint_eq(v[PL_P_MINFLT], work);
+    ck_assert_uint_eq(v[PL_P_EXITS], exits);
+    ck_assert_uint_eq(v[PL_P_STATE], 'X');
+}
+
+/* ---- tests ----------------------------------------------------------------- */
+
+START_TEST(final_values_replace_first_ones)
+{
+    begin_sample();
+    live(7, 10, false);
+    end_sample();
+    begin_sample();
+    reported(7, 12, PL_NOT_FINAL);
+    end_sample();
+    check_row(7, 12, 1);
+    begin_sample();
+    end_sample();
+    check_row(7, 12, 1); /* repeated */
+    begin_sample();
+    reported(7, 15, PL_FINAL_AGAIN);
+    end_sample();
+    check_row(7, 15, 1);
+    begin_sample();
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 0);
+}
+END_TEST
+
+/* Both at once: a row with final values, once. */
+START_TEST(one_between_two_samples_is_shown_once)
+{
+    begin_sample();
+    reported(7, 12, PL_NOT_FINAL);
+    reported(7, 15, PL_FINAL_AGAIN);
+    end_sample();
+    check_row(7, 15, 1);
+    begin_sample();
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 0);
+}
+END_TEST
+
+/* 'num' processes that ended between two samples, numbered from 1. */
+static void crowd(uint32_t num, enum pl_task_final final)
+{
+    for (uint32_t pid = 1; pid <= num; pid++)
+        reported(pid, 10, final);
+}
+
+START_TEST(what_is_summed_up_gets_its_rest_later)
+{
+    begin_sample();
+    crowd(MAX_ALONE + 3, PL_NOT_FINAL);
+    end_sample();
+    check_sum(30, 3);
+    sample_again();
+    check_sum(30, 3);
+    begin_sample();
+    end_sample();
+    ck_assert_ptr_null(row_of(0));
+    begin_sample();
+    reported(MAX_ALONE + 1, 14, PL_FINAL_AGAIN);
+    reported(MAX_ALONE + 3, 11, PL_FINAL_AGAIN);
+    end_sample();
+    check_sum(5, 0);
+    sample_again();
+    check_sum(5, 0);
+    begin_sample();
+    reported(MAX_ALONE + 2, 12, PL_FINAL_AGAIN);
+    end_sample();
+    check_sum(2, 0);
+}
+END_TEST
+
+/* Of many, some rows are repeated; the others get their rest as a sum. */
+START_TEST(not_all_rows_are_repeated)
+{
+    begin_sample();
+    crowd(MAX_REPEATED + 2, PL_NOT_FINAL);
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, MAX_REPEATED + 2);
+    begin_sample();
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, MAX_REPEATED);
+    check_row(MAX_REPEATED, 10, 1);
+    begin_sample();
+    reported(1, 13, PL_FINAL_AGAIN);
+    reported(MAX_REPEATED + 1, 14, PL_FINAL_AGAIN);
+    end_sample();
+    check_row(1, 13, 1);
+    check_sum(4, 0);
+    ck_assert_uint_eq(source.rows.num, MAX_REPEATED + 1);
+}
+END_TEST
+
+/* Processes that vanish without a report wait likewise; their end is counted
+ * when it is reported. */
+START_TEST(not_all_that_vanish_are_repeated)
+{
+    begin_sample();
+    for (uint32_t pid = 1; pid <= MAX_REPEATED + 1; pid++)
+        live(pid, 5, false);
+    end_sample();
+    begin_sample();
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, MAX_REPEATED);
+    begin_sample();
+    reported(1, 9, PL_NOT_FINAL);
+    reported(MAX_REPEATED + 1, 8, PL_NOT_FINAL);
+    end_sample();
+    check_row(1, 9, 1);
+    ck_assert_ptr_null(row_of(0));
+    begin_sample();
+    reported(MAX_REPEATED + 1, 9, PL_FINAL_AGAIN);
+    end_sample();
+    ck_assert_uint_eq(row_of(0)[PL_P_RUN_TIME], 4 * TICKS);
+    ck_assert_uint_eq(row_of(0)[PL_P_EXITS], 1);
+}
+END_TEST
+
+START_TEST(who_waits_for_long_is_counted)
+{
+    begin_sample();
+    reported(7, 12, PL_NOT_FINAL);
+    end_sample();
+    for (unsigned i = 0; i < MAX_MISSED; i++) {
+        check_row(7, 12, 1);
+        begin_sample();
+        end_sample();
+    }
+    ck_assert_uint_eq(source.rows.num, 0);
+    begin_sample();
+    reported(7, 15, PL_FINAL_AGAIN);
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 1);
+    check_sum(3, 0);
+}
+END_TEST
+
+/* Whose end was reported, but who is not remembered, is not counted twice. */
+START_TEST(who_was_forgotten_is_not_counted_twice)
+{
+    begin_sample();
+    reported(7, 15, PL_FINAL_AGAIN);
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 0);
+    begin_sample();
+    reported(8, 15, PL_FINAL); /* its first report was lost */
+    end_sample();
+    check_row(8, 15, 1);
+}
+END_TEST
+
+/* The walk may miss a process once. */
+START_TEST(who_comes_back_is_live)
+{
+    begin_sample();
+    live(7, 5, false);
+    end_sample();
+    begin_sample();
+    end_sample();
+    check_row(7, 5, 0);
+    begin_sample();
+    live(7, 6, false);
+    end_sample();
+    check_row(7, 6, 0);
+    ck_assert_uint_eq(row_of(7)[PL_P_STATE], 'R');
+    ck_assert_uint_eq(source.rows.num, 1);
+}
+END_TEST
+
+START_TEST(an_end_stays_an_end)
+{
+    begin_sample();
+    reported(7, 12, PL_NOT_FINAL);
+    end_sample();
+    check_row(7, 12, 1);
+    begin_sample();
+    live(7, 11, false); /* it is not a zombie yet */
+    end_sample();
+    check_row(7, 12, 1);
+    ck_assert_uint_eq(source.rows.num, 1);
+    for (unsigned i = 0; i < 2; i++) {
+        begin_sample();
+        live(7, 13, true);
+        end_sample();
+        ck_assert_uint_eq(row_of(7)[PL_P_RUN_TIME], 13 * TICKS);
+        ck_assert_uint_eq(row_of(7)[PL_P_STATE], 'Z');
+    }
+    begin_sample();
+    reported(7, 14, PL_FINAL_AGAIN);
+    end_sample();
+    check_row(7, 14, 1);
+}
+END_TEST
+
+/* ---- the table ------------------------------------------------------------- */
+
+static void values_of_process(uint64_t pid, uint64_t started, uint64_t *v)
+{
+    memset(v, 0, PL_NUM_PROCESS_FIELDS * sizeof *v);
+    v[PL_P_PID] = pid;
+    v[PL_P_STARTED] = started;
+}
+
+START_TEST(a_process_is_known_by_its_number_and_start)
+{
+    struct pl_process_counted *c = &ended->counted;
+    uint64_t v[PL_NUM_PROCESS_FIELDS], other[PL_NUM_PROCESS_FIELDS];
+
+    values_of_process(7, 100, v);
+    ck_assert_ptr_null(pl_process_counted_find(c, 1, v));
+    v[PL_P_RUN_TIME] = 5;
+    pl_process_counted_put(c, 3, v);
+    v[PL_P_RUN_TIME] = 6;
+    pl_process_counted_put(c, 3, v);
+    ck_assert_ptr_null(pl_process_counted_find(c, 3, v));
+    ck_assert_uint_eq(pl_process_counted_find(c, 4, v)[PL_P_RUN_TIME], 6);
+    values_of_process(7, 101, other);
+    ck_assert_ptr_null(pl_process_counted_find(c, 4, other));
+    values_of_process(7 + PL_COUNTED_SETS, 100, other);
+    ck_assert_ptr_null(pl_process_counted_find(c, 4, other));
+}
+END_TEST
+
+START_TEST(the_oldest_are_forgotten)
+{
+    struct pl_process_counted *c = &ended->counted;
+    uint64_t v[PL_NUM_PROCESS_FIELDS];
+
+    for (uint64_t i = 0; i <= PL_COUNTED_WAYS; i++) {
+        values_of_process(7, i, v);
+        pl_process_counted_put(c, i == 3 ? 1 : 10 + i, v);
+    }
+    for (uint64_t i = 0; i <= PL_COUNTED_WAYS; i++) {
+        values_of_process(7, i, v);
+        ck_assert_int_eq(pl_process_counted_find(c, 99, v) != NULL, i != 3);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tc = tcase_create("all");
+
+    tcase_add_checked_fixture(tc, set_up, tear_down);
+    tcase_add_test(tc, final_values_replace_first_ones);
+    tcase_add_test(tc, one_between_two_samples_is_shown_once);
+    tcase_add_test(tc, what_is_summed_up_gets_its_rest_later);
+    tcase_add_test(tc, not_all_rows_are_repeated);
+    tcase_add_test(tc, not_all_that_vanish_are_repeated);
+    tcase_add_test(tc, who_waits_for_long_is_counted);
+    tcase_add_test(tc, who_was_forgotten_is_not_counted_twice);
+    tcase_add_test(tc, who_comes_back_is_live);
+    tcase_add_test(tc, an_end_stays_an_end);
+    tcase_add_test(tc, a_process_is_known_by_its_number_and_start);
+    tcase_add_test(tc, the_oldest_are_forgotten);
+    return run_suite("process_ended", (TCase *const[]){ tc, NULL });
+}
