@@ -378,16 +378,19 @@ static void print_host(const struct about *a)
 static void print_health(const struct about *a)
 {
     const struct pl_log_counts *t = &a->tally;
-    char text[PL_HEALTH_TEXT];
+    char text[PL_HEALTH_TEXT], lost[PL_LOST_TEXT];
+    const char *missed = pl_log_counts_lost(t, lost);
 
     printf("  Health     ");
     if (pl_log_counts_exit(t) == PL_EXIT_GOOD)
-        printf("good");
+        printf(missed ? "no damage" : "good");
     else if (!t->records)
         printf("no whole record: it was cut in its first moment");
     else
         printf("%s; 'perflog verify' tells where",
                pl_log_counts_health(t, text));
+    if (missed)
+        printf("; %s", missed);
     if (t->left_out)
         printf("; limits left out counters published by %s",
                pl_log_counts_left_out(t, text));

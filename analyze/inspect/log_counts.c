@@ -172,6 +172,40 @@ const char *pl_log_counts_left_out(const struct pl_log_counts *t,
     return out;
 }
 
+const char *pl_log_counts_lost(const struct pl_log_counts *t,
+                               char out[PL_LOST_TEXT])
+{
+    static const char *const causes[PL_NUM_GAP_CAUSES] = {
+        [0] = "unknown cause",
+        [PL_GAP_LATE] = "late",
+        [PL_GAP_SUSPEND] = "suspended",
+        [PL_GAP_DISK_FULL] = "disk full",
+        [PL_GAP_DISK_ERROR] = "disk error",
+        [PL_GAP_TOO_LARGE] = "too large",
+        [PL_GAP_SPACE_GUARD] = "space kept free",
+        [PL_GAP_RING_FULL] = "disk too slow",
+        [PL_GAP_DAMAGED] = "damaged before",
+        [PL_GAP_NOT_HERE] = "in a file not given",
+    };
+    uint64_t lost = pl_log_counts_missed(t);
+    const char *before = " (";
+    int n;
+
+    if (!lost)
+        return NULL;
+    n = snprintf(out, PL_LOST_TEXT, "%" PRIu64 " sample%s lost", lost,
+                 lost == 1 ? "" : "s");
+    for (size_t i = 0; i < PL_NUM_GAP_CAUSES; i++) {
+        if (!causes[i] || !t->missed[i])
+            continue;
+        n += snprintf(out + n, (size_t)(PL_LOST_TEXT - n), "%s%" PRIu64 " %s",
+                      before, t->missed[i], causes[i]);
+        before = ", ";
+    }
+    snprintf(out + n, (size_t)(PL_LOST_TEXT - n), ")");
+    return out;
+}
+
 uint64_t pl_log_counts_missed(const struct pl_log_counts *t)
 {
     uint64_t sum = 0;

@@ -69,6 +69,14 @@ const char *pl_log_counts_health(const struct pl_log_counts *t,
 const char *pl_log_counts_left_out(const struct pl_log_counts *t,
                                    char out[PL_HEALTH_TEXT]);
 
+/*
+ * "9 samples lost (2 late, 7 disk full)": deadlines at which no sample was
+ * written, by cause.  NULL: none.  Returns 'out'.
+ */
+enum { PL_LOST_TEXT = 512 };
+const char *pl_log_counts_lost(const struct pl_log_counts *t,
+                               char out[PL_LOST_TEXT]);
+
 /* Deadlines at which no sample was written, of all causes. */
 uint64_t pl_log_counts_missed(const struct pl_log_counts *t);
 

@@ -428,7 +428,8 @@ class Json(Case):
         self.assertAlmostEqual(info["interval_seconds"], 0.1)
         for key in "first", "last":
             self.assertIn(info[key].rstrip("Z").replace("T", " "), text.replace(" to ", " "))
-        self.assertRegex(text, r"Health +good\n")
+        self.assertRegex(text, r"Health +no damage; %d samples? lost \(" % info["missed"] if info["missed"]
+                         else r"Health +good\n")
 
     def test_verify(self):
         with open(self.log, "rb") as f:

@@ -237,6 +237,18 @@ class Whole(RepairCase):
                              [e["kind"] for e in before["events"]] + ["gap", "gap", "gap", "clock_step", "note"])
             self.assertEqual((info["missed"], info["clock_steps"]), (before["missed"] + 63, 1))
 
+    def test_health_counts_lost_samples_by_cause(self):
+        t = 1792889999_500000000
+        gaps = [(b"gaps", crafted.gaps(t, t, n, cause, 28)) for n, cause in ((2, 1), (6, 3), (1, 3), (4, 7))]
+        log = self.with_events(gaps, samples=6)
+        info, = json.loads(self.good("info", "--json", log).out)  # the recording may have been late, too
+        self.assertRegex(self.good("info", log).out, r"Health +no damage; %d samples lost \(%d late, 7 disk full\)\n"
+                         % (info["missed"], info["missed"] - 7))
+        os.unlink(self.path("a.plog"))
+        log = self.with_events([(b"gaps", crafted.gaps(t, t, 0xFFFFFFFF, i % 12, 28)) for i in range(36)], samples=6)
+        self.assertRegex(self.good("info", log).out, r"Health +no damage; \d+ samples lost \(25769803770 unknown cause, "
+                                                     r".*, 12884901885 in a file not given\)\n")
+
     def test_damage_to_all_samples_has_no_time(self):
         log = self.record(self.path("a.plog"), *SYSTEM, "-n", "3", "-i", "10ms")
         data = bytearray(read(log))
