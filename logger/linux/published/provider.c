@@ -1,4 +1,4 @@
-/* The source of the object Perflog Provider: a row for each known region. */
+/* The source of the object Perflog Provider: a row for each region listed. */
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/published/regions.h"
 
@@ -35,7 +35,7 @@ static enum pl_status provider_read(struct pl_source *s)
         const struct pl_region *g = pl_regions_at(m->regions, i);
         uint64_t *v;
 
-        if (g->state == PL_STATE_HIDDEN)
+        if (!pl_regions_lists(m->regions, g))
             continue;
         v = pl_source_rows_add(&s->rows, pl_text_of(g->label));
         if (!v)

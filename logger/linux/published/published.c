@@ -366,7 +366,14 @@ static bool has_name(const struct pl_published *t, uint64_t hash)
     return false;
 }
 
-/* Does the name belong to another publisher, or equal a name made apart? */
+/* Does it look like another path: \Processor(_Total), or one made apart? */
+static bool looks_like_another(const char *name)
+{
+    return strpbrk(name, "\\()") || strstr(name, APART) || *name == ' ' ||
+           name[strlen(name) - 1] == ' ';
+}
+
+/* Does the name belong to another publisher, or look as if it did? */
 static bool is_anothers(const struct pl_published_list *l, const char *name,
                         const struct pl_publisher *who)
 {
@@ -376,7 +383,7 @@ static bool is_anothers(const struct pl_published_list *l, const char *name,
         if (t->owner != who && t->num_regions && !t->apart && !t->displaced &&
             has_name(t, hash))
             return true;
-    return strstr(name, APART) != NULL;
+    return looks_like_another(name);
 }
 
 static bool must_stand_apart(const struct pl_published_list *l,

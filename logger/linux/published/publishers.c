@@ -79,16 +79,23 @@ struct pl_publisher *pl_publishers_find(struct pl_publishers *p, uid_t uid)
     return add(p, uid);
 }
 
-bool pl_publisher_take(struct pl_publishers *p, struct pl_publisher *who,
-                       enum pl_share share, uint64_t n)
+bool pl_publisher_has_room(const struct pl_publishers *p,
+                           const struct pl_publisher *who, enum pl_share share,
+                           uint64_t n)
 {
     const struct limit *l = &limits[share];
     uint64_t strangers = p->taken[share];
 
     if (n > l->sum || p->trusted.taken[share] + strangers > l->sum - n)
         return false;
-    if (who->stranger &&
-        (who->taken[share] + n > l->one || strangers + n > l->all))
+    return !who->stranger ||
+           (who->taken[share] + n <= l->one && strangers + n <= l->all);
+}
+
+bool pl_publisher_take(struct pl_publishers *p, struct pl_publisher *who,
+                       enum pl_share share, uint64_t n)
+{
+    if (!pl_publisher_has_room(p, who, share, n))
         return false;
     who->taken[share] += n;
     if (who->stranger)

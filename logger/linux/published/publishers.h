@@ -66,6 +66,10 @@ void pl_publishers_release(struct pl_publishers *p);
 /* The publisher of this user.  NULL: too many publishers, or no memory. */
 struct pl_publisher *pl_publishers_find(struct pl_publishers *p, uid_t uid);
 
+/* True if 'n' of a resource can be taken. */
+bool pl_publisher_has_room(const struct pl_publishers *p,
+                           const struct pl_publisher *who, enum pl_share share,
+                           uint64_t n);
 /* Take 'n' of a resource; false, and nothing taken: over the limit. */
 bool pl_publisher_take(struct pl_publishers *p, struct pl_publisher *who,
                        enum pl_share share, uint64_t n);

@@ -10,6 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum { BYTES_PER_WORK = 1024 }; /* of definitions, in r->work */
+
 /* ---- one region --------------------------------------------------------- */
 
 static void release_copy(struct pl_regions *r, struct pl_region *g)
@@ -203,6 +205,7 @@ static enum pl_status believe(struct pl_regions *r, struct pl_region *g,
         *reason = PL_REASON_LIMIT;
     if (*reason)
         return PL_OK;
+    r->work += g->publisher->stranger ? h.def_len / BYTES_PER_WORK : 0;
     definitions = malloc(h.def_len);
     if (!definitions)
         return PL_NOMEM;

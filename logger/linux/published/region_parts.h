@@ -16,7 +16,8 @@ enum {
     MAX_REGIONS = 1024, /* as in publishers.c */
     MAX_FOLDERS = 256,
     MAX_PARENTS = 64,
-    MAX_WORK = 512,    /* checks of files of strangers per sample */
+    NUM_HOMES = 2,     /* where users have folders */
+    MAX_WORK = 128,    /* checks of strangers' files, twice per sample */
     CLOCK_STRIDE = 16, /* regions between two readings of the clock */
     ASK_AGAIN = 60,    /* samples after which a region is always checked */
     NUM_LISTS = 2048,
@@ -42,21 +43,25 @@ struct pl_regions {
     unsigned first_folder;    /* listed first in this sample */
     int parents[MAX_PARENTS]; /* watches of folders that may gain one */
     unsigned num_parents;
-    int64_t listed_ns;     /* when folders were searched */
-    long users_at, shm_at; /* telldir positions in large folders */
-    int watch;             /* inotify; -1: all is checked in every sample */
-    uint64_t doubted;      /* check all regions up to this pass */
+    int64_t listed_ns;        /* when folders were searched */
+    bool look;                /* search again: there may be a new one */
+    int homes[NUM_HOMES];     /* watches of where users have folders */
+    long homes_at[NUM_HOMES]; /* continue there (telldir) */
+    int watch;                /* inotify; -1: all is checked in every sample */
+    uint64_t doubted;         /* check all regions up to this pass */
     struct pl_region **regions;
     size_t num;
     struct pl_region *by_inode[NUM_LISTS];
     uint64_t turn; /* selects the stranger copied first */
     uint64_t pass;
     int64_t budget_ns, strangers_ns; /* time per sample */
-    int64_t end_ns;                  /* of this sample's time */
-    int64_t deadline_ns;             /* of the current step */
-    bool late;                       /* the deadline has passed */
-    size_t weight;                   /* of the work since the clock was read */
-    size_t work; /* checks of files of strangers in this sample */
+    /* CPU time to hear of files, to search folders, and to list them */
+    int64_t search_ns, search_end_ns;
+    int64_t end_ns;      /* of this sample's time */
+    int64_t deadline_ns; /* of the current step */
+    bool late;           /* the deadline has passed */
+    size_t weight;       /* of the work since the clock was read */
+    size_t work;         /* checks of files of strangers in this step */
     char *entries;
 };
 
@@ -71,6 +76,25 @@ static inline int64_t pl_regions_clock(void)
 static inline bool pl_regions_are_late(const struct pl_regions *r)
 {
     return pl_regions_clock() >= r->deadline_ns;
+}
+
+/* Searches are limited in CPU time: a busy machine makes them no shorter. */
+static inline int64_t pl_regions_cpu_clock(void)
+{
+    struct timespec t = { 0, 0 };
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+static inline void pl_regions_begin_search(struct pl_regions *r)
+{
+    r->search_end_ns = pl_regions_cpu_clock() + r->search_ns;
+}
+
+static inline bool pl_regions_have_searched(const struct pl_regions *r)
+{
+    return pl_regions_cpu_clock() >= r->search_end_ns;
 }
 
 static inline struct pl_region **pl_regions_list_of(struct pl_regions *r,
@@ -124,8 +148,9 @@ void pl_regions_watch_begin(struct pl_regions *r);
  * or PL_NOMEM. */
 enum pl_status pl_regions_hear(struct pl_regions *r);
 
-/* Watch for folders created in this one; called before it is searched. */
-void pl_regions_watch_parent(struct pl_regions *r, const char *path);
+/* Watch for folders created in this one; called before it is searched.  Returns
+ * the watch; -1: none. */
+int pl_regions_watch_parent(struct pl_regions *r, const char *path);
 
 /* Watch an open folder for new files; -1: no watch. */
 int pl_regions_watch_folder(struct pl_regions *r, int fd);
@@ -134,13 +159,28 @@ int pl_regions_watch_folder(struct pl_regions *r, int fd);
 void pl_region_watch(struct pl_regions *r, struct pl_region *g);
 void pl_region_unwatch(struct pl_regions *r, struct pl_region *g);
 
-/* ---- region_find.c: folders and the files in them ----------------------- */
+/* ---- region_folders.c: folders of regions ------------------------------- */
 
-/* Search for folders of regions, including new ones. */
+/* A search was not finished by its deadline. */
+static inline bool pl_regions_are_searching(const struct pl_regions *r)
+{
+    for (unsigned i = 0; i < NUM_HOMES; i++)
+        if (r->homes_at[i])
+            return true;
+    return false;
+}
+
+/* Continue or begin a search for folders, if it is time, until the deadline. */
 void pl_regions_look_for_folders(struct pl_regions *r);
+
+/* A folder of that name was created where users have theirs. */
+void pl_regions_hear_of_home(struct pl_regions *r, unsigned i,
+                             const char *name);
 
 /* Frees its slot. */
 void pl_regions_close_folder(struct pl_regions *r, struct folder *f);
+
+/* ---- region_find.c: files of folders ------------------------------------ */
 
 /* Handle a file of that folder that may be a region.  PL_OK or PL_NOMEM. */
 enum pl_status pl_regions_meet(struct pl_regions *r, unsigned dir,

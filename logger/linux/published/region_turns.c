@@ -1,8 +1,12 @@
 /* In which order regions are copied, and which of them the block has. */
 #include "logger/linux/published/region_parts.h"
 
+#include <string.h>
+
 enum {
     SETS_PER_WEIGHT = 64, /* cost as much as a region without sets */
+    ROW_BYTES = 160,      /* of the log, for a new row of Perflog Provider */
+    ROW_CHANGE = 8,
     CHRONIC = 3, /* busy samples after which a stranger's is not retried */
 };
 #define NS_PER_MS INT64_C(1000000)
@@ -218,21 +222,42 @@ static bool is_affordable(struct pl_regions *r, struct pl_region *g)
            pl_publisher_pay(&r->publishers, p, w.log);
 }
 
+/* Rows of the object Perflog Provider are paid for, too: anybody can make many
+ * files that come and go. */
+static bool is_row_affordable(struct pl_regions *r, const struct pl_region *g)
+{
+    bool was_there = g->listed + 1 == r->pass;
+
+    return pl_publisher_pay(&r->publishers, g->publisher,
+                            was_there ? ROW_CHANGE
+                                      : ROW_BYTES + 2 * strlen(g->label));
+}
+
+/* An ended region is removed all the same. */
+static void refuse(struct pl_region *g)
+{
+    enum pl_region_state state = g->state;
+
+    pl_region_leave_out(g);
+    if (state == PL_STATE_FINAL)
+        g->state = state;
+}
+
 void pl_regions_admit(struct pl_regions *r)
 {
     for (size_t i = 0; i < r->num; i++) {
         struct pl_region *g = r->regions[i];
+        bool in_block = is_in_block(g);
 
-        if (!is_in_block(g))
+        if (g->state == PL_STATE_HIDDEN)
             continue;
-        if (is_affordable(r, g)) {
+        if (is_row_affordable(r, g))
+            g->listed = r->pass;
+        if (!in_block)
+            continue;
+        if (g->listed == r->pass && is_affordable(r, g))
             g->shown = r->pass;
-        } else { /* an ended region is removed all the same */
-            enum pl_region_state state = g->state;
-
-            pl_region_leave_out(g);
-            if (state == PL_STATE_FINAL)
-                g->state = state;
-        }
+        else
+            refuse(g);
     }
 }

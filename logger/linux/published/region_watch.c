@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 enum {
-    HEARD_SIZE = 16384, /* bytes of events per sample */
+    HEARD_SIZE = 4096, /* bytes of events per read */
     LONGEST = sizeof(struct inotify_event) + 256,
     IN_DOUBT = 2, /* samples in which all are checked */
 };
@@ -42,21 +42,22 @@ static int watch(struct pl_regions *r, int fd, uint32_t events)
 }
 
 /* Repeated requests for the same folder give the same watch. */
-void pl_regions_watch_parent(struct pl_regions *r, const char *path)
+int pl_regions_watch_parent(struct pl_regions *r, const char *path)
 {
     int wd;
 
     if (r->watch < 0 || r->num_parents == MAX_PARENTS)
-        return;
+        return -1;
     r->machine->system_calls++;
     wd = inotify_add_watch(r->watch, path,
                            IN_CREATE | IN_MOVED_TO | IN_ONLYDIR |
                                IN_DONT_FOLLOW | IN_MASK_ADD);
     for (unsigned i = 0; i < r->num_parents && wd >= 0; i++)
         if (r->parents[i] == wd)
-            return;
+            return wd;
     if (wd >= 0)
         r->parents[r->num_parents++] = wd;
+    return wd;
 }
 
 int pl_regions_watch_folder(struct pl_regions *r, int fd)
@@ -95,10 +96,18 @@ static enum pl_status hear_of_folder(struct pl_regions *r, unsigned d,
 static void hear_of_parent(struct pl_regions *r, unsigned i,
                            const struct inotify_event *e)
 {
-    if (e->mask & IN_IGNORED)
+    if (e->mask & IN_IGNORED) {
         r->parents[i] = r->parents[--r->num_parents];
-    else if (e->mask & IN_ISDIR)
-        r->listed_ns = INT64_MIN / 2;
+        return;
+    }
+    if (!(e->mask & IN_ISDIR))
+        return;
+    for (unsigned k = 0; k < NUM_HOMES; k++)
+        if (r->homes[k] == e->wd && e->len) {
+            pl_regions_hear_of_home(r, k, e->name);
+            return;
+        }
+    r->look = true;
 }
 
 /*
@@ -117,7 +126,7 @@ static enum pl_status hear_of(struct pl_regions *r,
     for (unsigned d = 0; d < r->num_folders && !s; d++)
         if (r->folders[d].watch == e->wd)
             s = hear_of_folder(r, d, e);
-    for (size_t i = 0; i < r->num; i++)
+    for (size_t i = 0; i < r->num && !e->len; i++) /* files have no names */
         if (r->regions[i]->watch == e->wd)
             pl_region_unwatch(r, r->regions[i]);
     return s;
@@ -131,28 +140,39 @@ static void rescan_all(struct pl_regions *r)
     r->doubted = r->pass + IN_DOUBT;
 }
 
-enum pl_status pl_regions_hear(struct pl_regions *r)
+/* One read of events; *more: there may be others. */
+static enum pl_status hear_some(struct pl_regions *r, bool *more)
 {
     alignas(struct inotify_event) char heard[HEARD_SIZE];
     enum pl_status s = PL_OK;
     ssize_t n;
 
-    if (r->watch < 0)
-        return PL_OK;
     r->machine->system_calls++;
     n = read(r->watch, heard, sizeof heard);
-    if (n > HEARD_SIZE - LONGEST) /* more events may be waiting */
-        rescan_all(r);
+    *more = n > HEARD_SIZE - LONGEST;
     for (ssize_t at = 0; at < n && !s;) {
         const struct inotify_event *e = (const void *)(heard + at);
 
         at += (ssize_t)(sizeof *e + e->len);
         if (e->mask & IN_Q_OVERFLOW) {
             rescan_all(r);
-            r->listed_ns = INT64_MIN / 2; /* also search for new folders */
+            r->look = true;
         } else {
             s = hear_of(r, e);
         }
     }
+    return s;
+}
+
+enum pl_status pl_regions_hear(struct pl_regions *r)
+{
+    enum pl_status s = PL_OK;
+    bool more = r->watch >= 0;
+
+    pl_regions_begin_search(r);
+    while (more && !s && !pl_regions_have_searched(r))
+        s = hear_some(r, &more);
+    if (more && !s)
+        rescan_all(r);
     return s;
 }

@@ -13,8 +13,7 @@
 enum {
     BUDGET = 10,             /* divides the interval */
     STRANGERS_BUDGET = 1000, /* likewise, for all strangers */
-    LIST_AGAIN_S = 10,
-    MAX_FIRST_SCANS = 64,
+    MAX_FIRST_SCANS = 256,
     MAX_TOLD = 8, /* reports per region */
 };
 #define NS_PER_MS INT64_C(1000000)
@@ -137,9 +136,9 @@ static enum pl_status list_folders(struct pl_regions *r)
     unsigned num = r->num_folders;
     enum pl_status s = PL_OK;
 
-    pl_regions_begin_slice(r, r->budget_ns);
     for (unsigned n = 0;
-         n < num && !s && r->work < MAX_WORK && !pl_regions_are_late(r); n++) {
+         n < num && !s && r->work < MAX_WORK && !pl_regions_have_searched(r);
+         n++) {
         unsigned d = (r->first_folder + n) % num;
 
         if (r->folders[d].fd >= 0 && !r->folders[d].settled)
@@ -154,8 +153,11 @@ static enum pl_status look_for_more(struct pl_regions *r)
 {
     enum pl_status s;
 
-    if (pl_regions_clock() - r->listed_ns > LIST_AGAIN_S * INT64_C(1000000000))
-        pl_regions_look_for_folders(r);
+    /* What events have cost is no reason to list less. */
+    r->work = 0;
+    pl_regions_begin_search(r);
+    pl_regions_look_for_folders(r);
+    pl_regions_begin_search(r);
     s = list_folders(r);
     for (size_t i = 0; i < r->num && !s; i++)
         if (r->regions[i]->table && !r->regions[i]->met)
@@ -180,7 +182,7 @@ static void chain(struct pl_regions *r)
     }
     for (size_t i = 0; i < r->num; i++) {
         r->regions[i]->loose += r->regions[i]->image.busy;
-        if (r->regions[i]->state != PL_STATE_HIDDEN)
+        if (pl_regions_lists(r, r->regions[i]))
             r->regions[i]->position = position++;
     }
     pl_published_settle(&r->tables);
@@ -214,6 +216,11 @@ size_t pl_regions_num(const struct pl_regions *r)
 struct pl_region *pl_regions_at(const struct pl_regions *r, size_t i)
 {
     return r->regions[i];
+}
+
+bool pl_regions_lists(const struct pl_regions *r, const struct pl_region *g)
+{
+    return g->listed == r->pass;
 }
 
 struct pl_published_list *pl_regions_tables(struct pl_regions *r)
@@ -302,12 +309,15 @@ static enum pl_status look_around(struct pl_regions *r)
     enum pl_status s;
     unsigned n = 0;
 
+    r->search_ns = r->budget_ns;
     do {
         s = pl_regions_scan(r);
         for (size_t i = 0; i < r->num; i++)
             if (r->regions[i]->state == PL_STATE_FINAL)
                 r->regions[i]->state = PL_STATE_LIVE;
-    } while (!s && r->work >= MAX_WORK && ++n < MAX_FIRST_SCANS);
+    } while (!s && (r->work >= MAX_WORK || pl_regions_are_searching(r)) &&
+             ++n < MAX_FIRST_SCANS);
+    r->search_ns = r->strangers_ns / 2;
     return s;
 }
 
@@ -338,7 +348,7 @@ enum pl_status pl_regions_open(struct pl_regions **out, struct pl_machine *m,
     }
     if (told)
         pl_regions_watch_begin(r);
-    pl_regions_look_for_folders(r);
+    r->listed_ns = INT64_MIN / 2;
     *out = r;
     return look_around(r);
 }

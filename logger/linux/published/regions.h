@@ -63,6 +63,7 @@ struct pl_region {
     struct pl_region *same;     /* the next region with that table */
     uint64_t loose;             /* inconsistent sets so far */
     uint64_t shown;             /* last pass in which it was in the block */
+    uint64_t listed;            /* last pass with its row of Perflog Provider */
     uint64_t left_out;          /* samples left out because of a limit */
     unsigned busy;              /* consecutive samples in which it was busy */
     uint32_t position; /* in the object Perflog Provider of this sample */
@@ -93,6 +94,8 @@ enum pl_status pl_regions_scan(struct pl_regions *r);
 /* Those of this sample, in a stable order; some are hidden. */
 size_t pl_regions_num(const struct pl_regions *r);
 struct pl_region *pl_regions_at(const struct pl_regions *r, size_t i);
+/* True if this sample has its row of Perflog Provider. */
+bool pl_regions_lists(const struct pl_regions *r, const struct pl_region *g);
 struct pl_published_list *pl_regions_tables(struct pl_regions *r);
 
 /*
