@@ -19,6 +19,7 @@
 
 enum {
     HEARD_SIZE = 4096, /* bytes of events per read */
+    MAX_READS = 32,
     LONGEST = sizeof(struct inotify_event) + 256,
     IN_DOUBT = 2, /* samples in which all are checked */
 };
@@ -170,7 +171,8 @@ enum pl_status pl_regions_hear(struct pl_regions *r)
     bool more = r->watch >= 0;
 
     pl_regions_begin_search(r);
-    while (more && !s && !pl_regions_have_searched(r))
+    for (int n = 0; more && !s && n < MAX_READS && !pl_regions_have_searched(r);
+         n++)
         s = hear_some(r, &more);
     if (more && !s)
         rescan_all(r);
