@@ -178,9 +178,8 @@ static bool explain_ends(const struct reporter *r,
         !pl_process_is_of_ends(row->from))
         return false;
     if (tasks)
-        snprintf(why, WHY_ROOM,
-                 "this kernel lets no BPF program see "
-                 "processes end");
+        snprintf(why, WHY_ROOM, "no BPF program sees processes end: %s",
+                 tasks->why_not ? tasks->why_not : "unknown");
     else
         snprintf(why, WHY_ROOM, "processes are not read by BPF: %s",
                  r->machine.why ? r->machine.why : "it was not asked for");

@@ -458,11 +458,13 @@ class Catalogue(Case):
             why[re.match(r"\\([^\\(]+)(?:\(\*\))?\\([^\\]+)\Z", path).groups()] = reason
         self.assertFalse(usual & set(why))
         reason = why.pop(("Control Group", "*"), "")
+        self.assertEqual("of version 1 here" in reason, any(control_groups.roots()))
         if "of version 1 here" in reason:
+            self.assertFalse([why[k] for k in why if k[0] == "Control Group" and not why[k].startswith("on request")])
             lacking = reason.partition("none has ")[2].split(", ")
             why.update({("Control Group", counter): "nothing here has it" for counter in lacking})
         elif reason:
-            why["Control Group", "*"] = reason
+            why["Control Group", "*"] = reason  # none is mounted
         for key in [k for k in why if k[1] == "*"]:  # no instance now
             self.assertNotIn(key[0], {name for name, _ in everything})
             self.assertRegex(why.pop(key), r"(there is no|nothing is|no control groups are) [a-z]+")

@@ -1,7 +1,8 @@
 #!/bin/sh
 # The first process of a guest of power_cut.py: says what the last cut has left,
-# then records until the next.  Lines: CHECK log status seconds (of the last
-# sample), MARK seconds, and what went wrong.
+# then records until the next.  Lines: SAID, what verify says; CHECK log status
+# seconds (of the last sample); CLOCK seconds uptime, at one instant; MARK
+# uptime; and what went wrong.  A log that is not good is moved away.
 export PATH=/bin HOME=/tmp LC_ALL=C
 mount -t proc proc /proc
 mount -t sysfs sys /sys
@@ -18,8 +19,9 @@ last_sample() {
 check() {
     [ -e "$1" ] || return
     if perflog verify "$1" >/tmp/said; then status=0; else status=$?; fi
-    [ $status = 0 ] || tail -n 4 /tmp/said
+    [ $status = 0 ] || sed 's/^/SAID /' /tmp/said
     echo "CHECK ${1#/disk/} $status $(last_sample "$1")"
+    [ $status = 0 ] || mv "$1" "$1-$round"
 }
 
 record() {
@@ -42,7 +44,13 @@ for system in $(sed -n 's/.*systems=\([a-z0-9,]*\).*/\1/p' /proc/cmdline | tr , 
     record $disk/segments/s.plog --max-size 64K --keep 40 &
     { sleep $((round % 5 + 2)); record $disk/new$round.plog; } &
 done
+# The clock shows whole seconds: when it goes on, the time is known.
+began=$(date +%s)
+until second=$(date +%s); [ "$second" != "$began" ]; do usleep 20000; done
+read -r up idle </proc/uptime
+echo "CLOCK $second $up"
 while :; do
-    echo "MARK $(date +%s)"
+    read -r up idle </proc/uptime
+    echo "MARK $up"
     usleep 200000
 done

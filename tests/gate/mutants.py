@@ -32,7 +32,6 @@ MUTANTS = (
     ("put", "v = v * a->times / a->per;", "v = v * a->times;", "linux_groups"),
     ("is_called", "if (a)\n        return", "if (0)\n        return", "linux_groups"),
     ("is_unlimited", "!pl_text_equal(word, pl_text_of(\"-1\"))", "true", "linux_groups"),
-    ("join_trees", "else if (list->list[i].tree < last->tree)", "else if (0)", "linux_groups"),
     ("join_trees", "if (!last || !pl_text_equal(last->path, list->list[i].path))", "if (1)", "linux_groups"),
     ("is_of", "has_option(mount->options, name)", "strstr(mount->options.p, name)", "linux_groups"),
     ("finish", "if (values[PL_CG_MEM_MAX] >= NO_LIMIT_V1)", "if (0)", "linux_groups"),

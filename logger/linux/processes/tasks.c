@@ -28,6 +28,7 @@ enum pl_status pl_tasks_open(struct pl_machine *m, const char **why)
         return s;
     }
     t->sees_ends = pl_task_program_sees_ends(t->program);
+    t->why_not = t->sees_ends ? NULL : *why;
     m->tasks = t;
     m->count_tasks = pl_tasks_count;
     m->sees_exits = t->sees_ends;

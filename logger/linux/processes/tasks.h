@@ -32,8 +32,9 @@ struct pl_tasks {
     struct pl_buf threads; /* records of threads, kept by the caller */
     struct pl_cpu_times process_times, thread_times; /* likewise */
     bool sees_ends;
-    struct pl_buf ends; /* struct pl_task_exit, of the last pl_tasks_drain */
-    uint64_t drained;   /* sample of that call */
+    const char *why_not; /* NULL, or why it does not; see bpf/program.h */
+    struct pl_buf ends;  /* struct pl_task_exit, of the last pl_tasks_drain */
+    uint64_t drained;    /* sample of that call */
 };
 
 /* One record; all point into the buffer, valid until the next. */

@@ -27,50 +27,76 @@ enum {
 
 _Static_assert(sizeof(struct pl_task_exit) < LEAST_PAGE, "as ring.h wants it");
 
+/* A part of the kernel's log; all of it is long. */
+enum { LOG_SIZE = 8 << 20, MAX_LINE = 200 };
+
+struct verdict {
+    char text[MAX_LINE + 100];
+};
+
+/* The log that a loader is to write; NULL: none. */
+static void set_log(struct bpf_loader_ctx *ctx, char *log)
+{
+    ctx->log_level = log ? 1 : 0;
+    ctx->log_buf = (uint64_t)(uintptr_t)log;
+    ctx->log_size = log ? LOG_SIZE : 0;
+}
+
 /* 0 or an errno. */
-static int load(struct pl_tasks *skeleton)
+static int load_tasks(struct pl_tasks *skeleton, char *log)
 {
     int error;
 
     errno = 0;
+    set_log(&skeleton->ctx, log);
     error = pl_tasks__load(skeleton);
     if (error >= 0)
         error = pl_tasks__attach(skeleton);
     return error >= 0 ? 0 : errno ? errno : -error;
 }
 
-/* Load it once more, to get the verifier's log. */
-static void ask_verifier(char *log, size_t size)
+static int load_ends(struct pl_ends *skeleton, char *log)
 {
-    struct pl_tasks *skeleton = pl_tasks__open();
+    int error;
 
-    if (!skeleton)
-        return;
-    skeleton->ctx.log_level = 1;
-    skeleton->ctx.log_buf = (uint64_t)(uintptr_t)log;
-    skeleton->ctx.log_size = (uint32_t)size;
-    load(skeleton);
-    pl_tasks__destroy(skeleton);
+    errno = 0;
+    set_log(&skeleton->ctx, log);
+    error = pl_ends__load(skeleton);
+    if (error >= 0)
+        error = pl_ends__attach(skeleton);
+    return error >= 0 ? 0 : errno ? errno : -error;
 }
 
-/* The reason as text, valid until the next call. */
-static const char *verdict(int error)
+/* Load it once more, to get the verifier's log. */
+static void ask_verifier(bool ends, char *log)
 {
-    enum { LOG_SIZE = 8 << 20, MAX_LINE = 200 };
-    static char text[MAX_LINE + 100];
+    struct pl_tasks *tasks = ends ? NULL : pl_tasks__open();
+    struct pl_ends *other = ends ? pl_ends__open() : NULL;
+
+    if (tasks)
+        load_tasks(tasks, log);
+    if (other)
+        load_ends(other, log);
+    pl_tasks__destroy(tasks);
+    pl_ends__destroy(other);
+}
+
+static const char *verdict(bool ends, int error, struct verdict *out)
+{
     char *log = calloc(1, LOG_SIZE);
     struct pl_text line = { "", 0 };
 
     if (log) {
-        ask_verifier(log, LOG_SIZE);
+        ask_verifier(ends, log);
         line = pl_bpf_verdict(log);
     }
     if (line.n > MAX_LINE)
         line.n = MAX_LINE;
-    snprintf(text, sizeof text, "this kernel refuses the program: %.*s%s%s",
-             (int)line.n, line.p, line.n ? "; " : "", strerror(error));
+    snprintf(out->text, sizeof out->text,
+             "this kernel refuses the program: %.*s%s%s", (int)line.n, line.p,
+             line.n ? "; " : "", strerror(error));
     free(log);
-    return text;
+    return out->text;
 }
 
 /* The reader's pid namespace for ends.bpf.c, 0 if it is the initial one. */
@@ -84,46 +110,46 @@ static uint32_t own_namespace(void)
     return (uint32_t)st.st_ino;
 }
 
-/* Load and attach; not 0 (negative, or an errno) if the kernel refuses. */
-static int load_ends(struct pl_task_program *p)
+/* 0 or an errno. */
+static int open_ends(struct pl_task_program *p)
 {
     int error;
 
     p->ends = pl_ends__open();
     if (!p->ends)
-        return -ENOMEM;
+        return ENOMEM;
     p->ends->maps.ring.max_entries = RING_BYTES;
     p->ends->bss->reader_namespace = own_namespace();
-    error = pl_ends__load(p->ends);
-    if (error >= 0)
-        error = pl_ends__attach(p->ends);
-    if (error >= 0 &&
+    error = load_ends(p->ends, NULL);
+    if (!error &&
         !pl_ring_open(&p->ring, p->ends->maps.ring.map_fd, RING_BYTES))
-        error = -errno;
-    if (error < 0) {
+        error = errno;
+    if (error) {
         pl_ends__destroy(p->ends);
         p->ends = NULL;
     }
     return error;
 }
 
-/* 0 or an errno. */
-static int load_tasks(struct pl_task_program *p)
+static int open_tasks(struct pl_task_program *p)
 {
     p->tasks = pl_tasks__open();
-    return p->tasks ? load(p->tasks) : ENOMEM;
+    return p->tasks ? load_tasks(p->tasks, NULL) : ENOMEM;
 }
 
 enum pl_status pl_task_program_open(struct pl_task_program **out,
                                     const char **why)
 {
+    static struct verdict of_tasks, of_ends;
     struct pl_task_program *p = calloc(1, sizeof *p);
-    int error = 0;
+    int no_ends, error = 0;
 
     if (!p)
         return PL_NOMEM;
-    if (load_ends(p) < 0)
-        error = load_tasks(p);
+    *why = NULL;
+    no_ends = open_ends(p);
+    if (no_ends)
+        error = open_tasks(p);
     if (error) {
         bool no_memory = !p->tasks;
 
@@ -132,9 +158,11 @@ enum pl_status pl_task_program_open(struct pl_task_program **out,
             return PL_NOMEM;
         *why = pl_bpf_refusal(error);
         if (!*why)
-            *why = verdict(error);
+            *why = verdict(false, error, &of_tasks);
         return PL_UNSUPPORTED;
     }
+    if (no_ends)
+        *why = verdict(true, no_ends, &of_ends);
     *out = p;
     return PL_OK;
 }

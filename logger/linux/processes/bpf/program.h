@@ -16,9 +16,10 @@
 struct pl_task_program;
 
 /*
- * Load it into the kernel.  PL_UNSUPPORTED: it cannot be used, *why is a text
- * that completes "cannot read processes by BPF: ", valid until the next call;
- * PL_NOMEM.
+ * Load it into the kernel.  PL_OK: *why is NULL, or the reason why processes
+ * are not seen to end; PL_UNSUPPORTED: it cannot be used, *why is a text that
+ * completes "cannot read processes by BPF: ".  Texts are valid until the next
+ * call.  PL_NOMEM.
  */
 enum pl_status pl_task_program_open(struct pl_task_program **out,
                                     const char **why);

@@ -19,8 +19,12 @@ struct walk {
     __u64 head; /* where the list ends */
     const struct task_struct *leader;
     const struct signal_struct *group;
-    struct pl_task_sums sums;
 };
+
+/* Of the process being summed up.  Static, as there is one reader, and as all
+ * calls together have 512 bytes of stack, of which older kernels (6.1) round
+ * each call's share up to 32. */
+struct pl_task_sums sums = { 0 };
 
 /* Add the counts of a thread, or of its group, which has the ended threads'. */
 #define ADD_COUNTED(s, get, from)                                              \
@@ -48,7 +52,7 @@ struct walk {
 static long add_thread(__u32 i, struct walk *w)
 {
     const struct task_struct *t;
-    struct pl_task_sums *s = &w->sums;
+    struct pl_task_sums *s = &sums;
     __u64 io[PL_TASK_IO_WORDS];
 
     if (w->next == w->head || !w->next)
@@ -109,9 +113,9 @@ static long sum_once(__u32 i, struct walk *w)
     __u32 before = sequence(g);
 
     fence();
-    begin_sums(&w->sums, g, w->leader);
+    begin_sums(&sums, g, w->leader);
     if (NUMBER_OR_0(g, nr_threads) == 1) {
-        add_leader(&w->sums, w->leader);
+        add_leader(&sums, w->leader);
     } else {
         w->head = (__u64)&g->thread_head;
         if (!READ(w->next, g->thread_head.next))

@@ -197,7 +197,7 @@ static __noinline long put_process(struct seq_file *seq, struct task_struct *t,
         h.parts |= PL_PART_END;
 #endif
     if (bpf_seq_write(seq, &h, sizeof h) ||
-        bpf_seq_write(seq, &w.sums, sizeof w.sums))
+        bpf_seq_write(seq, &sums, sizeof sums))
         return 0;
 #ifdef PL_SEES_ENDS
     if ((h.parts & PL_PART_END) && bpf_seq_write(seq, &end, sizeof end))

@@ -162,7 +162,11 @@ END_TEST
 /* A group is one row, whichever trees it is in; what it lacks is marked. */
 START_TEST(a_group_may_be_in_one_tree_only)
 {
+    struct pl_object object;
+
     open_with(mounts_v1);
+    ck_assert(sample_object(&sample, GROUP, &object));
+    ck_assert_int_eq(object.num_instances, 3);
     ck_assert_uint_eq(value_of(&sample, GROUP, "/m", "Memory Bytes"), 81);
     ck_assert_uint_eq(value_of(&sample, GROUP, "/m", "Memory Limit Bytes"), 82);
     ck_assert_uint_eq(value_of(&sample, GROUP, "/m", "Swap Bytes"), 83);
