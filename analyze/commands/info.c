@@ -34,7 +34,16 @@ static const struct pl_option options[] = {
 };
 
 /* The most important first. */
-enum weight { DAMAGE, GAP, SESSION, CLOCK, LEFT_OUT, NOTE, PUBLISHER };
+enum weight {
+    DAMAGE,
+    LOST,
+    NOT_TAKEN,
+    SESSION,
+    CLOCK,
+    LEFT_OUT,
+    NOTE,
+    PUBLISHER
+};
 
 /* A line about a gap, a note or another session. */
 struct event {
@@ -211,6 +220,8 @@ static void keep_loss(struct about *a, const struct pl_damage *l)
 /* "43 samples missing until 2026-11-21 07:36:02: the machine was suspended" */
 static void keep_gap(struct about *a, const struct pl_gaps *g)
 {
+    const bool not_taken =
+        g->cause == PL_GAP_LATE || g->cause == PL_GAP_SUSPEND;
     char text[256], until[PL_INSTANT_TEXT + sizeof " until "] = "";
     int n;
 
@@ -222,7 +233,7 @@ static void keep_gap(struct about *a, const struct pl_gaps *g)
                  g->count, g->count == 1 ? "" : "s", until,
                  pl_gap_cause_text(g->cause), g->error ? ": " : "",
                  g->error ? strerror(g->error) : "");
-    keep_event(a, GAP, &g->utc_first, "gap",
+    keep_event(a, not_taken ? NOT_TAKEN : LOST, &g->utc_first, "gap",
                (struct pl_text){ text, (size_t)n });
 }
 

@@ -5,6 +5,7 @@
 #include "analyze/export/xlsx_library.h"
 #include "analyze/export/xlsx_parts.h"
 #include "analyze/export/xlsx_plan.h"
+#include "format/base/array.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -90,17 +91,15 @@ enum pl_status pl_xlsx_book_open(struct pl_xlsx_book *b, const char *path,
 /* The next sheet; NULL if it failed. */
 static lxw_worksheet *add(struct pl_xlsx_book *b, const char *name)
 {
-    struct pl_xlsx_made *grown;
     lxw_worksheet *w;
 
     if (b->failure || b->oom)
         return NULL;
-    grown = realloc(b->all, (b->num_all + 1) * sizeof *grown);
-    if (!grown) {
+    if (!pl_array_grow((void **)&b->all, &b->cap_all, b->num_all,
+                       sizeof *b->all)) {
         b->oom = true;
         return NULL;
     }
-    b->all = grown;
     w = pl_xlsx.workbook_add_worksheet(b->workbook, name);
     if (w)
         b->all[b->num_all++] = (struct pl_xlsx_made){ .sheet = w };

@@ -38,7 +38,7 @@ struct pl_xlsx_book {
         struct lxw_worksheet *sheet;
         uint64_t cells; /* cells written */
     } * all;            /* the summary, charts, then objects */
-    size_t num_all;
+    size_t num_all, cap_all;
     struct lxw_format *time, *header, *wrapped;
     const char *path;
     const char *tmpdir;          /* folder of its temporary files */

@@ -4,6 +4,7 @@
 #include "analyze/query/rows_csv.h"
 #include "analyze/query/default_series.h"
 #include "analyze/export/xlsx_library.h"
+#include "format/base/array.h"
 #include "format/base/time_text.h"
 
 #include <stdio.h>
@@ -27,15 +28,9 @@ static enum pl_status add_line(struct pl_xlsx_charts *all,
         all->lines_left_out++;
         return PL_OK;
     }
-    if (c->num == c->cap) {
-        uint32_t cap = c->cap ? 2 * c->cap : 4;
-        uint32_t *grown = realloc(c->columns, cap * sizeof *grown);
-
-        if (!grown)
-            return PL_NOMEM;
-        c->columns = grown;
-        c->cap = cap;
-    }
+    if (!pl_array_grow((void **)&c->columns, &c->cap, c->num,
+                       sizeof *c->columns))
+        return PL_NOMEM;
     c->columns[c->num++] = column;
     return PL_OK;
 }

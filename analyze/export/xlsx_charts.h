@@ -18,7 +18,8 @@ enum {
 struct pl_xlsx_chart {
     char *title;
     uint32_t *columns; /* indexes of the plan's columns */
-    uint32_t num, cap;
+    uint32_t num;
+    size_t cap;
 };
 
 struct pl_xlsx_charts {

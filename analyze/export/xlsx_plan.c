@@ -1,6 +1,7 @@
 /* Plans the sheets of a workbook. */
 #include "analyze/export/xlsx_plan.h"
 
+#include "format/base/array.h"
 #include "format/base/utf.h"
 
 #include <stdio.h>
@@ -151,11 +152,10 @@ static enum pl_status find_sheet(struct pl_xlsx_plan *p,
             *out = &p->sheets[i];
             return PL_OK;
         }
-    s = realloc(p->sheets, (p->num_sheets + 1) * sizeof *s);
-    if (!s)
+    if (!pl_array_grow((void **)&p->sheets, &p->cap_sheets, p->num_sheets,
+                       sizeof *p->sheets))
         return PL_NOMEM;
-    p->sheets = s;
-    s += p->num_sheets;
+    s = &p->sheets[p->num_sheets];
     *s = (struct pl_xlsx_sheet){ .object = g->object };
     s->name = free_name(p, taken, g->object->name);
     if (!s->name)

@@ -40,7 +40,7 @@ struct pl_xlsx_sheet {
 
 struct pl_xlsx_plan {
     struct pl_xlsx_sheet *sheets; /* by order of their first column */
-    size_t num_sheets;
+    size_t num_sheets, cap_sheets;
     /* greater than the number made if they are too many */
     uint64_t wanted_sheets;
     uint32_t num_pages; /* pages of rows; without a split there is one */

@@ -4,6 +4,7 @@
 #include "analyze/foreign/blg_titles.h"
 #include "analyze/foreign/etl_header.h"
 #include "analyze/blocks/block_index.h"
+#include "format/base/array.h"
 #include "format/base/cursor.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
@@ -149,21 +150,20 @@ uint32_t pl_blg_machine_of(const struct pl_blg_log *log,
 static enum pl_status add_machine(struct pl_blg_log *log, const char *name,
                                   uint32_t *number)
 {
-    struct pl_foreign_host *hosts;
+    struct pl_foreign_host *host;
 
     while (*name == '\\')
         name++;
     *number = find_machine(log, name);
     if (*number != PL_BLG_NONE || log->base.num_hosts == PL_BLG_MAX_MACHINES)
         return PL_OK;
-    hosts = realloc(log->base.hosts, (log->base.num_hosts + 1) * sizeof *hosts);
-    if (!hosts)
+    if (!pl_array_grow((void **)&log->base.hosts, &log->base.cap_hosts,
+                       log->base.num_hosts, sizeof *host))
         return PL_NOMEM;
-    log->base.hosts = hosts;
-    hosts += log->base.num_hosts;
-    *hosts = (struct pl_foreign_host){ .name = strdup(name),
-                                       .first_utc = INT64_MAX };
-    if (!hosts->name)
+    host = &log->base.hosts[log->base.num_hosts];
+    *host = (struct pl_foreign_host){ .name = strdup(name),
+                                      .first_utc = INT64_MAX };
+    if (!host->name)
         return PL_NOMEM;
     *number = (uint32_t)log->base.num_hosts++;
     return PL_OK;

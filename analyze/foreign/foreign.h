@@ -29,7 +29,7 @@ struct pl_foreign_host {
 struct pl_foreign_file {
     const struct pl_foreign_format *format;
     struct pl_foreign_host *hosts; /* in the file's order */
-    size_t num_hosts;
+    size_t num_hosts, cap_hosts;
     size_t users;
 };
 

@@ -7,6 +7,7 @@
 #include "analyze/foreign/foreign.h"
 #include "analyze/foreign/pdh_cells.h"
 #include "analyze/foreign/pdh_rows.h"
+#include "format/base/array.h"
 #include "format/base/cursor.h"
 #include "format/base/file.h"
 #include "format/base/time_text.h"
@@ -60,7 +61,7 @@ static uint32_t put_name(struct pl_buf *names, struct pl_text t)
 static enum pl_status find_host(struct sheet *f, struct pl_text name,
                                 uint32_t *number)
 {
-    struct pl_foreign_host *hosts;
+    struct pl_foreign_host *host;
 
     for (size_t i = 0; i < f->base.num_hosts; i++)
         if (pl_text_equal(pl_text_of(f->base.hosts[i].name), name)) {
@@ -69,15 +70,14 @@ static enum pl_status find_host(struct sheet *f, struct pl_text name,
         }
     if (f->base.num_hosts == MOST_HOSTS)
         return PL_TOO_LARGE;
-    hosts = realloc(f->base.hosts, (f->base.num_hosts + 1) * sizeof *hosts);
-    if (!hosts)
+    if (!pl_array_grow((void **)&f->base.hosts, &f->base.cap_hosts,
+                       f->base.num_hosts, sizeof *host))
         return PL_NOMEM;
-    f->base.hosts = hosts;
-    hosts += f->base.num_hosts;
-    *hosts =
+    host = &f->base.hosts[f->base.num_hosts];
+    *host =
         (struct pl_foreign_host){ .titles_made_up = true, .calculated = true };
-    hosts->name = pl_text_copy(name);
-    if (!hosts->name)
+    host->name = pl_text_copy(name);
+    if (!host->name)
         return PL_NOMEM;
     *number = (uint32_t)f->base.num_hosts++;
     return PL_OK;

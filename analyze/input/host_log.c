@@ -2,6 +2,7 @@
 #include "analyze/input/host_log.h"
 
 #include "analyze/input/log_discovery.h"
+#include "format/base/array.h"
 #include "format/base/file.h"
 #include "format/base/time_text.h"
 #include "format/log/segment.h"
@@ -167,12 +168,10 @@ static char *next_segment(const char *path, uint64_t session, bool *is_made)
 /* Make room for the path of one more segment.  PL_NOMEM. */
 static enum pl_status make_room(struct pl_host_log_reader *r)
 {
-    char **grown = realloc(r->followed, (r->num_followed + 1) * sizeof *grown);
-
-    if (!grown)
-        return PL_NOMEM;
-    r->followed = grown;
-    return PL_OK;
+    return pl_array_grow((void **)&r->followed, &r->cap_followed,
+                         r->num_followed, sizeof *r->followed)
+               ? PL_OK
+               : PL_NOMEM;
 }
 
 /*

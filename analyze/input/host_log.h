@@ -134,7 +134,7 @@ struct pl_host_log_reader {
     int64_t alone_since;
     /* segments started since the log was opened; the last one is being read */
     char **followed;
-    size_t num_followed;
+    size_t num_followed, cap_followed;
 };
 
 /* Files that no longer exist are skipped, except the last. */

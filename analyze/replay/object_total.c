@@ -2,6 +2,7 @@
 #include "analyze/replay/object_total.h"
 
 #include "analyze/replay/row_cells.h"
+#include "format/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,20 +78,18 @@ static bool is_counted(const struct pl_object_totals *t,
 static enum pl_status list_counters(struct pl_object_totals *t,
                                     const struct pl_counter_plan *plan)
 {
-    struct pl_object_total *list;
     size_t num = 0;
 
     for (size_t k = 0; k < plan->num_counters; k++)
         num += is_counted(t, plan, k);
     t->num = 0;
-    list = realloc(t->totals, (num + 1) * sizeof *list);
-    if (!list)
+    if (!pl_array_reserve((void **)&t->totals, &t->cap, num, sizeof *t->totals))
         return PL_NOMEM;
-    t->totals = list;
     for (size_t k = 0; k < plan->num_counters; k++)
         if (is_counted(t, plan, k))
-            list[t->num++] = (struct pl_object_total){ .quick = plan->quick[k],
-                                                       .k = (uint32_t)k };
+            t->totals[t->num++] =
+                (struct pl_object_total){ .quick = plan->quick[k],
+                                          .k = (uint32_t)k };
     link_busy(t);
     t->plan = plan->serial;
     return PL_OK;

@@ -36,7 +36,7 @@ struct pl_object_totals {
     struct pl_group *group; /* the group named _Total */
     /* one for each wanted counter that has a total */
     struct pl_object_total *totals;
-    size_t num;
+    size_t num, cap;
     /* the first to which an idle instance adds something */
     uint32_t first_busy;
     /* in this row */

@@ -72,17 +72,10 @@ static struct pl_axis *make_axis(struct pl_charts *c, const struct pl_row *row)
 {
     uint32_t rank = host_of(row)->rank;
 
-    if (rank >= c->num_axes) {
-        struct pl_axis *grown =
-            realloc(c->axes, ((size_t)rank + 1) * sizeof *grown);
-
-        if (!grown)
-            return NULL;
-        memset(grown + c->num_axes, 0,
-               (rank + 1 - c->num_axes) * sizeof *grown);
-        c->axes = grown;
-        c->num_axes = (size_t)rank + 1;
-    }
+    if (!pl_array_grow((void **)&c->axes, &c->cap_axes, rank, sizeof *c->axes))
+        return NULL;
+    while (c->num_axes <= rank)
+        c->axes[c->num_axes++] = (struct pl_axis){ 0 };
     return &c->axes[rank];
 }
 
@@ -247,15 +240,9 @@ static enum pl_status add_line(struct pl_charts *c,
 {
     struct pl_chart *chart = &c->charts[c->num_charts];
 
-    if (c->num_lines == c->cap_lines) {
-        uint32_t cap = c->cap_lines ? 2 * c->cap_lines : 64;
-        struct pl_chart_line *grown = realloc(c->lines, cap * sizeof *grown);
-
-        if (!grown)
-            return PL_NOMEM;
-        c->lines = grown;
-        c->cap_lines = cap;
-    }
+    if (!pl_array_grow((void **)&c->lines, &c->cap_lines, c->num_lines,
+                       sizeof *c->lines))
+        return PL_NOMEM;
     c->lines[c->num_lines++] =
         (struct pl_chart_line){ .group = group, .slot = slot };
     chart->num++;

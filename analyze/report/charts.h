@@ -65,11 +65,12 @@ struct pl_charts {
     enum pl_ranking_way way; /* how the busiest are found */
 
     struct pl_axis *axes; /* by rank of hosts */
-    size_t num_axes;
+    size_t num_axes, cap_axes;
     struct pl_chart charts[PL_CHARTS_MOST];
     uint32_t num_charts;
     struct pl_chart_line *lines; /* chart by chart */
-    uint32_t num_lines, cap_lines;
+    uint32_t num_lines;
+    size_t cap_lines;
     uint64_t left_out; /* series left out because charts are full */
     struct pl_ranked *ranked;
     size_t num_ranked, cap_ranked;

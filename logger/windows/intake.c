@@ -102,14 +102,9 @@ static enum pl_status put_counters(struct pl_intake *t,
 {
     enum pl_status status = PL_CORRUPT;
 
-    if (o->num_counters > t->cap_kept) {
-        bool *grown = realloc(t->kept, o->num_counters * sizeof *grown);
-
-        if (!grown)
-            return PL_NOMEM;
-        t->kept = grown;
-        t->cap_kept = o->num_counters;
-    }
+    if (!pl_array_reserve((void **)&t->kept, &t->cap_kept, o->num_counters,
+                          sizeof *t->kept))
+        return PL_NOMEM;
     if (from->by_paths &&
         pl_counter_filter_object(t->choice, &t->labels->names, *o) &&
         !pl_counter_filter_keep(t->choice, &t->labels->names, t->labels->titles,

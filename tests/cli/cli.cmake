@@ -6,14 +6,14 @@ function(pl_script name)
       ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_${name}.py)
   set_tests_properties(${name} PROPERTIES
       ENVIRONMENT "PERFLOG=$<TARGET_FILE:perflog>;PERFLOG_DATA=${PERFLOG_SHARED_DATA}"
-      SKIP_RETURN_CODE 77 TIMEOUT 900)
+      SKIP_RETURN_CODE 77 TIMEOUT 1800)
 endfunction()
 
 pl_script(bombs)
 set_property(TEST bombs APPEND PROPERTY ENVIRONMENT "PEAK=$<TARGET_FILE:peak>")
 # Memory is measured without sanitizers only.
 set_tests_properties(bombs PROPERTIES
-    LABELS release TIMEOUT 600) # on a busy machine
+    LABELS release TIMEOUT 1800)
 pl_script(names)
 pl_script(time)
 pl_script(times)
@@ -119,12 +119,12 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
     set_property(TEST hardened PROPERTY NEEDS libperflog hwinput
         perflog_provider_shared perflog_provider_static)
     set_tests_properties(package first_run hardened PROPERTIES
-        LABELS release TIMEOUT 600)
+        LABELS release TIMEOUT 1800)
     set_property(TEST libreoffice APPEND PROPERTY ENVIRONMENT
         "PERFLOG_HAS_XLSX=$<BOOL:${XLSXWRITER_FOUND}>")
     if(XLSXWRITER_FOUND)
       pl_script(sheet_limits) # a million rows
-      set_tests_properties(sheet_limits PROPERTIES LABELS release TIMEOUT 600)
+      set_tests_properties(sheet_limits PROPERTIES LABELS release TIMEOUT 1800)
       set_property(TEST sheet_limits APPEND PROPERTY ENVIRONMENT
           "MAKE_LOG=$<TARGET_FILE:make_log>;PEAK=$<TARGET_FILE:peak>")
     endif()

@@ -260,6 +260,14 @@ class Whole(RepairCase):
         self.assertEqual([(e["kind"], e["time"]) for e in info["events"] if e["kind"] == "damage"], [("damage", None)])
         self.assertRegex(run("info", log).out, r"Events +time not known  \d+ damaged bytes: ")
 
+    def test_lost_samples_come_before_those_that_were_not_taken(self):
+        t = 1792889999_500000000
+        late = [(b"gaps", crafted.gaps(t, t, 1, 1)) for _ in range(40)]
+        log = self.with_events(late + [(b"gaps", crafted.gaps(t, t, 100, 3, 28))], samples=6)
+        info, = json.loads(run("info", "--json", log).out)
+        self.assertIn("100 samples missing: the disk was full", info["events"][0]["text"])
+        self.assertRegex(run("info", log).out, r"Events .* UTC  100 samples missing: the disk was full")
+
     def test_what_matters_comes_first(self):
         """Damage, then gaps, then what limits left out; a program that comes and goes has one line."""
         t = 1792889999_500000000

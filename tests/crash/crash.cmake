@@ -7,7 +7,7 @@ function(pl_crash name)
   add_executable(crash_${name} crash/${name}.c)
   target_link_libraries(crash_${name} PRIVATE pl_crash)
   add_test(NAME crash_${name} COMMAND crash_${name})
-  set_tests_properties(crash_${name} PROPERTIES LABELS crash TIMEOUT 600)
+  set_tests_properties(crash_${name} PROPERTIES LABELS crash TIMEOUT 1800)
 endfunction()
 
 pl_crash(kill)
@@ -30,12 +30,12 @@ if(PERFLOG_PLATFORM STREQUAL "linux" AND CMAKE_BUILD_TYPE STREQUAL "Release")
         ${CMAKE_CURRENT_SOURCE_DIR}/crash/${script}.py)
     set_tests_properties(crash_${script} PROPERTIES
         ENVIRONMENT "PERFLOG=$<TARGET_FILE:perflog>;PERFLOG_PRELOAD=$<TARGET_FILE:crash_preload>"
-        SKIP_RETURN_CODE 77 LABELS release TIMEOUT 600)
+        SKIP_RETURN_CODE 77 LABELS release TIMEOUT 1800)
   endforeach()
   add_test(NAME recording_traced COMMAND ${Python3_EXECUTABLE}
       ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_recording.py Syncing Losing)
   set_tests_properties(recording_traced PROPERTIES
-      ENVIRONMENT "PERFLOG=$<TARGET_FILE:perflog>" LABELS release TIMEOUT 600)
+      ENVIRONMENT "PERFLOG=$<TARGET_FILE:perflog>" LABELS release TIMEOUT 1800)
 endif()
 
 if(PERFLOG_PLATFORM STREQUAL "linux")

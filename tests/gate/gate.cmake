@@ -23,4 +23,4 @@ set_tests_properties(definitions PROPERTIES LABELS unit
 add_test(NAME style COMMAND Python3::Interpreter
     ${CMAKE_CURRENT_SOURCE_DIR}/gate/test_style.py)
 set_tests_properties(style PROPERTIES
-    ENVIRONMENT "PERFLOG_BUILD=${CMAKE_BINARY_DIR}" TIMEOUT 900)
+    ENVIRONMENT "PERFLOG_BUILD=${CMAKE_BINARY_DIR}" TIMEOUT 1800)

@@ -14,7 +14,7 @@ function(pl_other_kernel name source)
   target_link_libraries(test_${name} PRIVATE pl_test_support pl_test_linux)
   add_test(NAME ${name} COMMAND test_${name})
   set_tests_properties(${name} PROPERTIES
-      LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 900)
+      LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1800)
 endfunction()
 
 # Every number is of another width and sign: both ways agree all the same.

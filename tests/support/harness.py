@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 SUPPORT = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(SUPPORT))
 PROGRAM = os.path.abspath(os.environ.get("PERFLOG", "build/release/perflog"))
-TIMEOUT = 120
+TIMEOUT = 300
 SKIP = 77
 # Whatever applications of this machine publish is none of the tests' business.
 os.environ.setdefault("PERFLOG_PROVIDER_DIR", "/nonexistent")

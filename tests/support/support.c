@@ -13,7 +13,7 @@
  */
 static __attribute__((constructor)) void allow_time(void)
 {
-    set_default("CK_DEFAULT_TIMEOUT", "120");
+    set_default("CK_DEFAULT_TIMEOUT", "300");
 }
 
 int run_suite(const char *name, TCase *const tcases[])

@@ -13,7 +13,7 @@ function(pl_wine_script name)
       ${CMAKE_CURRENT_SOURCE_DIR}/wine/test_${name}.py)
   set_tests_properties(wine_${name} PROPERTIES
       ENVIRONMENT "PERFLOG=${CMAKE_BINARY_DIR}/perflog.sh;PERFLOG_EXE=$<TARGET_FILE:perflog>;PERFLOG_NATIVE=${PERFLOG_NATIVE};SHARED_DATA=${PERFLOG_SHARED_DATA};WINE_RUN=${CMAKE_CURRENT_SOURCE_DIR}/wine/run.sh;WINEPREFIX=${CMAKE_BINARY_DIR}/wineprefix"
-      SKIP_RETURN_CODE 77 TIMEOUT 600)
+      SKIP_RETURN_CODE 77 TIMEOUT 1800)
 endfunction()
 
 pl_wine_script(same)

@@ -1,6 +1,7 @@
 /* Lists the processes that exist: getdents64 on /proc. */
 #include "logger/linux/machine/pids.h"
 
+#include "format/base/array.h"
 #include "logger/linux/machine/machine.h"
 
 #include <dirent.h>
@@ -65,15 +66,8 @@ static bool add_pid(void *to, const struct dirent64 *e)
         p->num_folders += e->d_type == DT_DIR && !is_dots(e->d_name);
         return true;
     }
-    if (p->num == p->cap) {
-        size_t cap = p->cap ? p->cap + p->cap / 2 : 256;
-        uint32_t *grown = realloc(p->pid, cap * sizeof *grown);
-
-        if (!grown)
-            return false;
-        p->pid = grown;
-        p->cap = cap;
-    }
+    if (!pl_array_grow((void **)&p->pid, &p->cap, p->num, sizeof *p->pid))
+        return false;
     p->pid[p->num++] = pid;
     return true;
 }

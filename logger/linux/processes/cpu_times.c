@@ -1,6 +1,8 @@
 /* Scales user and system times to their sum, as /proc does. */
 #include "logger/linux/processes/cpu_times.h"
 
+#include "format/base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,16 +33,8 @@ static struct pl_cpu_time shown_before(struct pl_cpu_times *c,
 static enum pl_status remember(struct pl_cpu_time_list *l,
                                const struct pl_cpu_time *t)
 {
-    size_t cap = l->cap ? 2 * l->cap : 256;
-    struct pl_cpu_time *grown;
-
-    if (l->num == l->cap) {
-        grown = realloc(l->p, cap * sizeof *grown);
-        if (!grown)
-            return PL_NOMEM;
-        l->p = grown;
-        l->cap = cap;
-    }
+    if (!pl_array_grow((void **)&l->p, &l->cap, l->num, sizeof *l->p))
+        return PL_NOMEM;
     l->unsorted |= l->num && l->p[l->num - 1].id > t->id;
     l->p[l->num++] = *t;
     return PL_OK;

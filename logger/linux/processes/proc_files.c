@@ -1,6 +1,7 @@
 /* Reads files of processes, and keeps some of them open. */
 #include "logger/linux/processes/proc_files.h"
 
+#include "format/base/array.h"
 #include "logger/linux/machine/machine.h"
 
 #include <errno.h>
@@ -91,17 +92,7 @@ void pl_proc_files_release(struct pl_proc_files *f)
 
 static bool make_room(struct pl_proc_files *f, size_t num)
 {
-    struct pl_proc_entry *list;
-    size_t cap = num + num / 4;
-
-    if (num <= f->cap)
-        return true;
-    list = realloc(f->list, cap * sizeof *list);
-    if (!list)
-        return false;
-    f->list = list;
-    f->cap = cap;
-    return true;
+    return pl_array_reserve((void **)&f->list, &f->cap, num, sizeof *f->list);
 }
 
 /* Both lists ascend: close files of ended processes, and close the gaps. */

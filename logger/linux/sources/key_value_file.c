@@ -4,6 +4,7 @@
  * long as the file keeps its form only keys that counters want are parsed.
  */
 #include "logger/linux/machine/proctext.h"
+#include "format/base/array.h"
 #include "logger/linux/machine/source.h"
 
 #include <stdlib.h>
@@ -108,17 +109,8 @@ static size_t find_key(const struct keyed *k, struct pl_text key, size_t guess)
 
 static bool room_for_line(struct keyed *k)
 {
-    size_t cap = k->cap_lines ? 2 * k->cap_lines : 64;
-    uint16_t *p;
-
-    if (k->num_lines < k->cap_lines)
-        return true;
-    p = realloc(k->field_of_line, cap * sizeof *p);
-    if (!p)
-        return false;
-    k->field_of_line = p;
-    k->cap_lines = cap;
-    return true;
+    return pl_array_grow((void **)&k->field_of_line, &k->cap_lines,
+                         k->num_lines, sizeof *k->field_of_line);
 }
 
 /* Parse every line; counters of missing keys are left out. */

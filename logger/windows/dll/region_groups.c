@@ -1,6 +1,7 @@
 /* Reads the regions that programs publish now. */
 #include "logger/windows/dll/region_groups.h"
 
+#include "format/base/array.h"
 #include "format/base/file.h"
 
 #include <inttypes.h>
@@ -128,19 +129,9 @@ static struct pl_region_groups *find_shelf(const struct fill *f,
 /* Room for one more; false: there is none. */
 static bool grow(struct pl_region_groups *s)
 {
-    size_t cap = s->cap ? 2 * s->cap : 8;
-    struct pl_region_groups_region *grown;
-
-    if (s->num < s->cap)
-        return true;
-    if (s->num == PL_SHELF_MOST)
-        return false;
-    grown = realloc(s->regions, cap * sizeof *grown);
-    if (!grown)
-        return false;
-    s->regions = grown;
-    s->cap = cap;
-    return true;
+    return s->num < PL_SHELF_MOST &&
+           pl_array_grow((void **)&s->regions, &s->cap, s->num,
+                         sizeof *s->regions);
 }
 
 /* Copy what 'at' holds onto its shelf; NULL: nothing of it. */
