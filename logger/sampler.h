@@ -34,8 +34,9 @@ struct pl_sampler_options {
     bool all;       /* every counter, also costly ones and those on request */
     bool all_disks; /* also loop, ram and zram devices */
     enum pl_process_way processes;
-    const char *host;     /* "\\\\NAME": another machine; NULL: this one */
-    const char *language; /* of names, Windows' number; NULL: English only */
+    const char *host;      /* "\\\\NAME": another machine; NULL: this one */
+    const char *language;  /* of names, Windows' number; NULL: English only */
+    bool no_command_lines; /* of processes */
     uint64_t interval_ns;
 };
 
@@ -110,6 +111,13 @@ enum { PL_CLOCKS_TRIES = 16 }; /* for a machine that always takes longer */
 enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
                                const struct pl_logger_stats *stats,
                                struct pl_buf *block);
+
+/*
+ * What identifies the processes that are new, or another program, since this was
+ * last taken: a payload for pl_writer_identities.  NULL: this platform has none.
+ * The caller may swap it with an empty buffer; what it leaves stays.
+ */
+struct pl_buf *pl_sampler_identities(struct pl_sampler *s);
 
 /*
  * Text saying why processes are read from /proc although this process has the

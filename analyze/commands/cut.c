@@ -16,6 +16,7 @@ enum option {
     OPT_TO,
     OPT_AT,
     OPT_COUNTERS,
+    OPT_WITHOUT_COMMAND_LINES,
     OPT_TZ,
     OPT_QUIET,
 };
@@ -25,6 +26,8 @@ static const struct pl_option options[] = {
     [OPT_OUTPUT] = PL_OPTION_OUTPUT_NEW,
     PL_OPTIONS_TIMES,
     [OPT_COUNTERS] = PL_OPTION_COUNTERS,
+    [OPT_WITHOUT_COMMAND_LINES] = { 0, "without-command-lines", NULL,
+        "leave out the command lines of processes, to hand the log on" },
     [OPT_TZ] = PL_OPTION_TZ,
     [OPT_QUIET] = PL_OPTION_QUIET,
 };
@@ -35,7 +38,7 @@ struct plan {
     const char *output;
     struct pl_times times;
     enum pl_tz tz;
-    bool quiet;
+    bool quiet, without_command_lines;
     struct pl_counter_path_list paths;
 };
 
@@ -146,6 +149,7 @@ static enum pl_exit cut(const struct plan *p, char **operands, int num)
             code = pl_say_status("cut", PL_NOMEM, NULL);
     }
     if (!code) {
+        c.identities.without_command_lines = p->without_command_lines;
         pl_progress_start(&progress, "cutting", pl_host_logs_bytes(&tapes));
         s = pl_log_copy_all(&c, &tapes);
         pl_progress_end(&progress);
@@ -155,6 +159,25 @@ static enum pl_exit cut(const struct plan *p, char **operands, int num)
     pl_block_filter_release(&pick);
     pl_host_logs_release(&tapes);
     return code;
+}
+
+/* The only option that is not shared. */
+static bool take_option(const struct pl_command *self, void *ctx, int option,
+                        const char *arg)
+{
+    struct plan *p = ctx;
+
+    (void)self;
+    (void)arg;
+    p->without_command_lines |= option == OPT_WITHOUT_COMMAND_LINES;
+    return option == OPT_WITHOUT_COMMAND_LINES;
+}
+
+/* Is anything to be left out? */
+static bool chooses(const struct plan *p)
+{
+    return pl_times_given(&p->times) || p->paths.num ||
+           p->without_command_lines;
 }
 
 static enum pl_exit run_cut(const struct pl_command *self, int argc,
@@ -168,11 +191,10 @@ static enum pl_exit run_cut(const struct pl_command *self, int argc,
                                          .quiet = &p.quiet };
     enum pl_exit code;
 
-    if (pl_command_options(self, argc, argv, &to, NULL, NULL, &code)) {
+    if (pl_command_options(self, argc, argv, &to, take_option, &p, &code)) {
         int first = pl_operands();
 
-        if (first == argc || !p.output ||
-            (!pl_times_given(&p.times) && !p.paths.num))
+        if (first == argc || !p.output || !chooses(&p))
             pl_say("cut: name a log, what to cut out with --from, --to, --at "
                    "or -c, and with -o the log to be made; see 'perflog cut "
                    "--help'");

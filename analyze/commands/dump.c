@@ -1,6 +1,7 @@
 /* perflog dump: one sample's block, field by field. */
 #include "analyze/cli/common_options.h"
 #include "analyze/inspect/block_dump.h"
+#include "analyze/inspect/identity_dump.h"
 #include "analyze/output/progress.h"
 #include "analyze/input/host_log.h"
 #include "analyze/output/dump_tree.h"
@@ -262,6 +263,9 @@ static enum pl_exit show(const struct search *x, struct pl_dump_choice *choice,
     s = pl_dump_block(&t, block->p, block->len,
                       pl_reader_titles(x->reader.reader), choice, &misfit);
     show_misfit(&t, &misfit);
+    if (!s && !choice->object)
+        s = pl_dump_identities(&t, pl_reader_identities(x->reader.reader),
+                               block);
     end = pl_dump_tree_finish(&t);
     if (s || end)
         return pl_say_status("output", s ? s : end, NULL);

@@ -230,6 +230,8 @@ static enum pl_status put_last(struct pl_log_copy *c, struct pl_reader *reader,
         return PL_OK;
     c->last_put = true;
     s = open_session(c);
+    if (!s)
+        s = pl_copied_identities_put(&c->identities, c->log.writer);
     if (s)
         return s;
     return c->pick ? put_chosen(c, reader, &stamp, next)
@@ -267,6 +269,8 @@ static enum pl_status take_sample(struct pl_log_copy *c, struct pl_reader *r,
     c->ended = false;
     if (!s)
         s = refresh_titles(c, r);
+    if (!s)
+        s = pl_copied_identities_take(&c->identities, pl_reader_identities(r));
     if (!s && inside && !c->pick)
         s = put_last(c, r, ref, NULL);
     return s;
@@ -354,6 +358,7 @@ static enum pl_status begin_session(struct pl_log_copy *c, struct pl_reader *r,
     c->begun.boot_ns = item->record.boot_ns;
     c->is_open = c->ended = c->was_inside = false;
     c->titles_changed = true;
+    pl_copied_identities_begin(&c->identities);
     if (c->facts.oom)
         return PL_NOMEM;
     if (c->pick)
@@ -538,6 +543,7 @@ void pl_log_copy_release(struct pl_log_copy *c)
     int error = errno;
 
     pl_log_output_discard(&c->log);
+    pl_copied_identities_release(&c->identities);
     pl_buf_release(&c->facts);
     pl_buf_release(&c->open);
     pl_buf_release(&c->titles);

@@ -8,6 +8,7 @@
 #ifndef PL_ANALYZE_COPY_LOG_COPY_H
 #define PL_ANALYZE_COPY_LOG_COPY_H
 
+#include "analyze/copy/copied_identities.h"
 #include "analyze/inspect/damage_summary.h"
 #include "analyze/copy/log_output.h"
 #include "analyze/output/progress.h"
@@ -26,6 +27,7 @@ struct pl_log_copy {
     struct pl_time_range window;  /* without ends: all of it */
     struct pl_block_filter *pick; /* NULL: complete blocks */
     struct pl_progress *progress;
+    struct pl_copied_identities identities;
     const uint8_t *sha256; /* hash of the source file, and its name; */
     const char *source;    /* NULL: as in the source log */
 

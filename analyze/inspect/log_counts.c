@@ -124,6 +124,7 @@ void pl_log_counts_add(struct pl_log_counts *t, const struct pl_reader *r,
         t->too_new++;
         break;
     case PL_ITEM_TITLES:
+    case PL_ITEM_IDENTITIES:
     case PL_ITEM_OTHER:
         break;
     }

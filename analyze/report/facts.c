@@ -286,7 +286,7 @@ static void take_item(struct gathering *g, const struct pl_reader *r,
     if (pl_damage_summary_take(&g->losses, item, tally->interval_ns, &loss))
         add_loss(g, &loss);
     g->told |= item->kind != PL_ITEM_SAMPLE && item->kind != PL_ITEM_OTHER &&
-               item->kind != PL_ITEM_TITLES;
+               item->kind != PL_ITEM_TITLES && item->kind != PL_ITEM_IDENTITIES;
     switch (item->kind) {
     case PL_ITEM_SESSION:
         begin_session(g, item->record.session, pl_reader_session(r), ended);

@@ -71,6 +71,7 @@ static enum pl_status enter_session(struct pl_reader *r, uint64_t session)
     r->has_meta = false;
     r->meta = (struct pl_session){ 0 };
     r->has_titles = false;
+    pl_identity_set_clear(r->identities);
     r->key_slot = r->last_slot = NO_SLOT;
     r->has_key_at = false;
     return pl_titles_parse(r->titles, NULL, 0);
@@ -238,6 +239,7 @@ void pl_reader_close(struct pl_reader *r)
     pl_record_scan_close(&r->scan);
     pl_decoder_free(r->decoder);
     pl_titles_free(r->titles);
+    pl_identity_set_free(r->identities);
     for (size_t i = 0; i < NUM_SLOTS; i++)
         pl_buf_release(&r->slots[i]);
     pl_buf_release(&r->meta_payload);
@@ -454,6 +456,11 @@ bool pl_reader_has_session(const struct pl_reader *r)
 const struct pl_titles *pl_reader_titles(const struct pl_reader *r)
 {
     return r->titles;
+}
+
+const struct pl_identity_set *pl_reader_identities(const struct pl_reader *r)
+{
+    return r->identities;
 }
 
 uint64_t pl_reader_size(const struct pl_reader *r)

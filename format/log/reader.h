@@ -7,12 +7,14 @@
  * A reader is used by one thread; several readers may read one file.  Whatever
  * the file's size, memory is a read-ahead buffer and at most four at a time of
  * blocks, records and unpacked differences (one more where records are
- * duplicated, or where a pipe has differences to a key); see pl_reader_on_need.
+ * duplicated, or where a pipe has differences to a key); see pl_reader_on_need;
+ * and the identities of processes (identity_set.h).
  */
 #ifndef PL_FORMAT_LOG_READER_H
 #define PL_FORMAT_LOG_READER_H
 
 #include "format/base/buf.h"
+#include "format/log/identity_set.h"
 #include "format/log/payloads.h"
 #include "format/log/record.h"
 #include "format/base/status.h"
@@ -38,6 +40,7 @@ enum pl_item_kind {
                           * power cut left at the end of a run; no damage */
     PL_ITEM_UNREACHABLE, /* a good sample whose reference is lost */
     PL_ITEM_TOO_NEW,     /* needs a newer perflog */
+    PL_ITEM_IDENTITIES,  /* of processes, see pl_reader_identities */
 };
 
 /*
@@ -181,6 +184,13 @@ void pl_reader_keys_only(struct pl_reader *r);
 const struct pl_session *pl_reader_session(const struct pl_reader *r);
 bool pl_reader_has_session(const struct pl_reader *r);
 const struct pl_titles *pl_reader_titles(const struct pl_reader *r);
+
+/*
+ * What is known of the current session's processes, up to the last item; NULL:
+ * nothing.  It is valid until the next call, and drops processes that ended some
+ * time ago.
+ */
+const struct pl_identity_set *pl_reader_identities(const struct pl_reader *r);
 
 uint64_t pl_reader_size(const struct pl_reader *r);     /* of the file */
 uint64_t pl_reader_position(const struct pl_reader *r); /* in it */

@@ -64,6 +64,31 @@ static enum pl_status read_titles(struct pl_reader *r,
     return PL_OK;
 }
 
+/* A process may be in several records; the later one counts. */
+static enum pl_status read_identities(struct pl_reader *r,
+                                      const struct pl_stretch *at,
+                                      struct pl_item *item)
+{
+    enum pl_status s = PL_OK;
+
+    item->kind = PL_ITEM_IDENTITIES;
+    if (!r->identities)
+        s = pl_identity_set_new(&r->identities);
+    if (!s)
+        s = pl_decode(r->decoder, &at->record, at->payload, NULL, &r->scratch);
+    if (!s)
+        s = pl_identity_set_add(r->identities, r->scratch.p, r->scratch.len);
+    pl_buf_drop(&r->scratch);
+    if (s == PL_NOMEM)
+        return s;
+    if (s) {
+        item->kind = s == PL_UNSUPPORTED ? PL_ITEM_TOO_NEW : PL_ITEM_DAMAGED;
+        item->reason = "identities of processes cannot be decoded";
+        item->harmless = true;
+    }
+    return PL_OK;
+}
+
 /* ---- samples -------------------------------------------------------------- */
 
 static int free_slot(const struct pl_reader *r)
@@ -229,6 +254,7 @@ static enum pl_status read_sample(struct pl_reader *r,
         r->has_key_at = !pl_file_is_stream(r->scan.file);
     }
     forget_key(r);
+    pl_identity_set_limit(r->identities, r->slots[slot].p, r->slots[slot].len);
     item->kind = PL_ITEM_SAMPLE;
     item->block = &r->slots[slot];
     return PL_OK;
@@ -264,6 +290,8 @@ enum pl_status pl_reader_read_record(struct pl_reader *r,
         return read_titles(r, at, item);
     case PL_SMPL:
         return read_sample(r, at, item);
+    case PL_IDEN:
+        return read_identities(r, at, item);
     default:
         break;
     }

@@ -66,6 +66,7 @@ struct pl_reader {
     uint64_t titles_hash;
     uint32_t titles_seq;
     bool has_titles;
+    struct pl_identity_set *identities; /* NULL: it has none so far */
 
     /* decoded blocks: the chunk's key, the previous sample, the next one, */
     struct pl_buf slots[NUM_SLOTS];

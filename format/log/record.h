@@ -31,6 +31,7 @@
 #define PL_ENDS PL_TYPE('e', 'n', 'd', 's')
 #define PL_GAPS PL_TYPE('g', 'a', 'p', 's')
 #define PL_NOTE PL_TYPE('n', 'o', 't', 'e')
+#define PL_IDEN PL_TYPE('i', 'd', 'e', 'n')
 
 enum {
     PL_RECORD_LEN = 72,

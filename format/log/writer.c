@@ -32,6 +32,7 @@ const struct pl_writer_stats *pl_writer_stats(const struct pl_writer *w)
 static void writer_free(struct pl_writer *w)
 {
     pl_encoder_free(w->encoder);
+    pl_identity_set_free(w->identities);
     pl_file_close(w->file);
     pl_buf_release(&w->block);
     pl_buf_release(&w->titles);
@@ -97,6 +98,14 @@ void pl_writer_titles(struct pl_writer *w, struct pl_buf *titles)
         return;
     pl_buf_swap(&w->titles, titles);
     w->titles_pending = w->titles.len > 0;
+}
+
+enum pl_status pl_writer_identities(struct pl_writer *w,
+                                    const struct pl_buf *payload)
+{
+    if (!w->identities && pl_identity_set_new(&w->identities))
+        return PL_NOMEM;
+    return pl_identity_set_add(w->identities, payload->p, payload->len);
 }
 
 void pl_writer_missed(struct pl_writer *w, const struct pl_gaps *g)
@@ -171,8 +180,10 @@ static void end_chunk(struct pl_writer *w, const struct pl_sample_stamp *stamp)
     if (w->titles.len && !w->titles_pending &&
         pl_writer_add_titles(w, stamp->utc_ns, stamp->boot_ns))
         return;
-    if (!pl_writer_flush(w))
-        pl_chunk_index_indexed(&w->chunks, self);
+    if (pl_writer_flush(w))
+        return;
+    pl_chunk_index_indexed(&w->chunks, self);
+    w->identities_put = 0; /* repeat them with the next key */
 }
 
 /* Encode 'block' into w->payload, as a delta if that is short enough. */
@@ -236,7 +247,8 @@ static enum pl_status write_sample(struct pl_writer *w,
         r.flags |= PL_FLAG_MISSED;
     pl_pending_records_put(&w->pending, &w->batch, stamp->utc_ns,
                            stamp->boot_ns);
-    if (w->titles_pending)
+    s = pl_writer_add_identities(w, stamp, block);
+    if (!s && w->titles_pending)
         s = pl_writer_add_titles(w, stamp->utc_ns, stamp->boot_ns);
     if (s)
         return s;
@@ -255,6 +267,7 @@ static enum pl_status write_sample(struct pl_writer *w,
         return s;
     pl_writer_forget_pending(w);
     w->titles_pending = false;
+    w->identities_put = pl_identity_set_version(w->identities);
     w->block_seq = seq;
     w->last_utc = stamp->utc_ns;
     w->last_boot = stamp->boot_ns;

@@ -79,6 +79,15 @@ const struct pl_writer_stats *pl_writer_stats(const struct pl_writer *w);
  */
 void pl_writer_titles(struct pl_writer *w, struct pl_buf *titles);
 
+/*
+ * Set what identifies processes of the next sample: the payload of an iden
+ * record (process_identity.h).  It is kept, and written again where reading may
+ * begin, as long as the blocks have these processes; see identity_set.h for the
+ * limit.  PL_NOMEM, PL_CORRUPT.
+ */
+enum pl_status pl_writer_identities(struct pl_writer *w,
+                                    const struct pl_buf *payload);
+
 struct pl_sample_stamp {
     int64_t utc_ns;
     int64_t boot_ns;

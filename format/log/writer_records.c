@@ -30,24 +30,54 @@ void pl_writer_add_session(struct pl_writer *w, int64_t utc_ns, int64_t boot_ns,
     pl_record_batch_plain(&w->batch, PL_SESS, utc_ns, boot_ns);
 }
 
+/* Add a record whose payload is compressed if that is shorter.  PL_NOMEM. */
+static enum pl_status add_packed(struct pl_writer *w, struct pl_record r,
+                                 const struct pl_buf *raw)
+{
+    enum pl_codec codec;
+    enum pl_status s =
+        pl_encode_whole(w->encoder, raw->p, raw->len,
+                        pl_record_batch_payload(&w->batch), &codec);
+
+    if (s)
+        return s;
+    r.raw_len = (uint32_t)raw->len;
+    r.codec = (uint8_t)codec;
+    r.raw_hash = pl_hash(raw->p, raw->len, w->session_id);
+    pl_record_batch_built(&w->batch, r);
+    return PL_OK;
+}
+
 enum pl_status pl_writer_add_titles(struct pl_writer *w, int64_t utc_ns,
                                     int64_t boot_ns)
 {
     struct pl_record r = { .type = PL_TITL,
                            .utc_ns = utc_ns,
-                           .boot_ns = boot_ns,
-                           .raw_len = (uint32_t)w->titles.len };
-    enum pl_codec codec;
-    enum pl_status s =
-        pl_encode_whole(w->encoder, w->titles.p, w->titles.len,
-                        pl_record_batch_payload(&w->batch), &codec);
+                           .boot_ns = boot_ns };
 
-    if (s)
-        return s;
-    r.codec = (uint8_t)codec;
-    r.raw_hash = pl_hash(w->titles.p, w->titles.len, w->session_id);
-    pl_record_batch_built(&w->batch, r);
-    return PL_OK;
+    return add_packed(w, r, &w->titles);
+}
+
+enum pl_status pl_writer_add_identities(struct pl_writer *w,
+                                        const struct pl_sample_stamp *stamp,
+                                        const struct pl_buf *block)
+{
+    struct pl_record r = { .type = PL_IDEN,
+                           .utc_ns = stamp->utc_ns,
+                           .boot_ns = stamp->boot_ns };
+    struct pl_buf raw = { 0 };
+    enum pl_status s = PL_OK;
+
+    if (pl_identity_set_version(w->identities) == w->identities_put)
+        return PL_OK;
+    pl_identity_set_keep_live(w->identities, block->p, block->len);
+    pl_identity_set_write(w->identities, w->identities_put, &raw);
+    if (raw.oom)
+        s = PL_NOMEM;
+    else if (raw.len)
+        s = add_packed(w, r, &raw);
+    pl_buf_release(&raw);
+    return s;
 }
 
 void pl_writer_add_index(struct pl_writer *w, int64_t utc_ns, int64_t boot_ns)

@@ -101,6 +101,7 @@ static void start_segment(struct pl_writer *w, int64_t utc_ns)
     w->segment_missed = 0;
     w->session_pending = true;
     w->titles_pending = w->titles.len > 0;
+    w->identities_put = 0;
     w->chunks = (struct pl_chunk_index){ 0 };
 }
 

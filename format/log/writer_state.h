@@ -8,6 +8,7 @@
 #include "format/log/chunk_index.h"
 #include "format/log/codec.h"
 #include "format/base/file.h"
+#include "format/log/identity_set.h"
 #include "format/log/pending_records.h"
 #include "format/log/writer.h"
 
@@ -40,6 +41,9 @@ struct pl_writer {
 
     struct pl_buf titles; /* payload for the current chunk */
     bool titles_pending;
+
+    struct pl_identity_set *identities; /* NULL: there were none */
+    uint64_t identities_put; /* version in the log since its last repeat */
 
     struct pl_chunk_index chunks;
 
@@ -81,6 +85,11 @@ void pl_writer_add_session(struct pl_writer *w, int64_t utc_ns, int64_t boot_ns,
                            bool repeat);
 enum pl_status pl_writer_add_titles(struct pl_writer *w, int64_t utc_ns,
                                     int64_t boot_ns);
+/* Add an iden record, if processes of 'block' have identities that the log does
+ * not have yet.  PL_NOMEM. */
+enum pl_status pl_writer_add_identities(struct pl_writer *w,
+                                        const struct pl_sample_stamp *stamp,
+                                        const struct pl_buf *block);
 void pl_writer_add_index(struct pl_writer *w, int64_t utc_ns, int64_t boot_ns);
 
 /*

@@ -7,6 +7,7 @@
 #include "format/base/utf.h"
 #include "format/block/winperf.h"
 #include "logger/linux/processes/bpf/program.h"
+#include "logger/linux/processes/identity.h"
 #include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/block/layout.h"
 #include "logger/linux/machine/machine.h"
@@ -37,6 +38,8 @@ struct pl_sampler {
     char os[2 * sizeof((struct utsname *)0)->release];
     uint64_t machine_hash;
     uint8_t boot_id[PL_BOOT_ID_LEN];
+    struct pl_identity_tracker *tracker; /* NULL: Process is not recorded */
+    struct pl_buf identities;
 };
 
 /* ---- facts of the machine ----------------------------------------------- */
@@ -188,6 +191,16 @@ static bool wants_published(const struct pl_sampler *s)
     return wants;
 }
 
+/* Is the object Process recorded? */
+static bool has_processes(const struct pl_sampler *s)
+{
+    for (size_t i = 0; i < s->num_layouts; i++)
+        if (s->layouts[i].def->sources[0] == PL_PROCESS &&
+            s->layouts[i].num_cells)
+            return true;
+    return false;
+}
+
 static enum pl_status init(struct pl_sampler *s,
                            const struct pl_sampler_options *options,
                            const char **why)
@@ -225,6 +238,9 @@ static enum pl_status init(struct pl_sampler *s,
         status = pl_object_layout_init(l, &s->machine,
                                        &pl_objects[s->num_layouts++], &choice);
     }
+    if (!status && has_processes(s))
+        status = pl_identity_tracker_new(&s->tracker, &s->machine,
+                                         options->no_command_lines);
     s->machine.read_errors = 0; /* absent files are not errors */
     return status ? status : check_paths(s, &choice, why);
 }
@@ -265,6 +281,8 @@ void pl_sampler_close(struct pl_sampler *s)
         pl_object_layout_release(&s->layouts[i]);
     free(s->layouts);
     free(s->machine.costs);
+    pl_identity_tracker_free(s->tracker);
+    pl_buf_release(&s->identities);
     pl_regions_close(s->machine.regions);
     pl_machine_close(&s->machine);
     pl_titles_free(s->titles);
@@ -364,6 +382,22 @@ static enum pl_status write_published(struct pl_sampler *s,
                : PL_OK;
 }
 
+/* After the block, so that no counter is read later because of it. */
+static enum pl_status follow_processes(struct pl_sampler *s)
+{
+    const struct pl_source *processes = s->machine.sources[PL_PROCESS];
+
+    if (!s->tracker || !processes || processes->tick != s->machine.tick ||
+        !processes->readable)
+        return PL_OK;
+    return pl_identity_tracker_follow(s->tracker, processes, &s->identities);
+}
+
+struct pl_buf *pl_sampler_identities(struct pl_sampler *s)
+{
+    return &s->identities;
+}
+
 /* Unreadable sources are absent, and Read Errors/sec counts them. */
 const char *pl_sampler_trouble(const struct pl_sampler *s)
 {
@@ -402,7 +436,9 @@ enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
     if (status)
         return status;
     pl_put_block_close(block, at, num, INDEX_PROCESSOR);
-    return block->oom ? PL_NOMEM : PL_OK;
+    if (block->oom)
+        return PL_NOMEM;
+    return follow_processes(s);
 }
 
 bool pl_sampler_news(struct pl_sampler *s, enum pl_note_kind *kind,

@@ -53,6 +53,12 @@ enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
     return PL_UNSUPPORTED;
 }
 
+struct pl_buf *pl_sampler_identities(struct pl_sampler *s)
+{
+    (void)s;
+    return NULL;
+}
+
 const char *pl_sampler_fallback(const struct pl_sampler *s)
 {
     (void)s;

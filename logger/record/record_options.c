@@ -28,6 +28,7 @@ enum option {
     OPT_MIN_FREE,
     OPT_FORECAST,
     OPT_COMMAND_LINE,
+    OPT_NO_COMMAND_LINES,
     OPT_CONFIG,
     OPT_QUIET,
     OPT_PROC,
@@ -70,6 +71,8 @@ const struct pl_option pl_record_option_table[PL_NUM_RECORD_OPTIONS] = {
         "tell what it would cost a day, by object; write no log" },
     [OPT_COMMAND_LINE] = { 0, "command-line", NULL,
         "store this command line in the log" },
+    [OPT_NO_COMMAND_LINES] = { 0, "no-command-lines", NULL,
+        "leave out the command lines of processes" },
     [OPT_CONFIG] = { 0, "config", "FILE",
         "take options from FILE, one a line: interval = 5s" },
     [OPT_QUIET] = { 'q', "quiet", NULL, "say nothing but errors" },
@@ -197,6 +200,9 @@ static bool take_option(const struct pl_command *self,
         return true;
     case OPT_COMMAND_LINE:
         p->store_command_line = true;
+        return true;
+    case OPT_NO_COMMAND_LINES:
+        p->sampler.no_command_lines = true;
         return true;
     case OPT_CONFIG:
         pl_say("record: --config '%s': one configuration is all there can be",

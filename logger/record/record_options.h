@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PL_NUM_RECORD_OPTIONS = 20 };
+enum { PL_NUM_RECORD_OPTIONS = 21 };
 
 extern const struct pl_option pl_record_option_table[PL_NUM_RECORD_OPTIONS];
 

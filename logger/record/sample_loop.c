@@ -145,6 +145,14 @@ static void tell_news(struct pl_sample_loop *r, const struct pl_tick *now)
         pl_write_queue_note(r->spool, kind, now->utc_ns, now->boot_ns, text);
 }
 
+static void pass_identities(struct pl_sample_loop *r)
+{
+    struct pl_buf *payload = pl_sampler_identities(r->sampler);
+
+    if (payload && payload->len)
+        pl_write_queue_identities(r->spool, payload);
+}
+
 static enum pl_status take_sample(struct pl_sample_loop *r,
                                   const struct pl_wake *wake,
                                   const struct pl_tick *now)
@@ -188,6 +196,7 @@ static enum pl_status take_sample(struct pl_sample_loop *r,
     }
     tell_news(r, now);
     refresh_titles(r);
+    pass_identities(r);
     s = pl_write_queue_push(r->spool, &stamp,
                             r->titles_waiting ? &r->titles : NULL);
     r->titles_waiting = s != PL_OK && r->titles_waiting;

@@ -31,6 +31,7 @@ struct slot {
     struct pl_buf block;
     struct pl_sample_stamp stamp;
     struct pl_buf titles;
+    struct pl_buf identities; /* empty: none */
     bool has_titles;
     bool has_news;
 };
@@ -81,6 +82,9 @@ static enum pl_status write_slot(struct pl_write_queue *s, size_t i)
         tell_news(s->writer, &s->slot_news[i]);
     if (slot->has_titles)
         pl_writer_titles(s->writer, &slot->titles);
+    if (slot->identities.len)
+        pl_writer_identities(s->writer, &slot->identities);
+    pl_buf_drop(&slot->identities);
     return pl_writer_sample(s->writer, &slot->stamp, &slot->block);
 }
 
@@ -222,6 +226,14 @@ enum pl_status pl_write_queue_push(struct pl_write_queue *s,
     return status;
 }
 
+void pl_write_queue_identities(struct pl_write_queue *s, struct pl_buf *payload)
+{
+    struct slot *slot = &s->slots[s->head];
+
+    pl_buf_swap(&slot->identities, payload);
+    pl_buf_clear(payload);
+}
+
 void pl_write_queue_missed(struct pl_write_queue *s, const struct pl_gaps *g)
 {
     struct pl_gaps *sum = &s->news.gaps[g->cause];
@@ -291,6 +303,7 @@ void pl_write_queue_stop(struct pl_write_queue *s, enum pl_end_reason reason,
     for (size_t i = 0; i < NUM_SLOTS; i++) {
         pl_buf_release(&s->slots[i].block);
         pl_buf_release(&s->slots[i].titles);
+        pl_buf_release(&s->slots[i].identities);
     }
     free(s);
 }

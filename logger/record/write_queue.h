@@ -31,6 +31,13 @@ enum pl_status pl_write_queue_push(struct pl_write_queue *s,
                                    const struct pl_sample_stamp *stamp,
                                    const struct pl_buf *titles);
 
+/*
+ * Identities of processes for the sample that is pushed next; 'payload' is
+ * swapped with a buffer that may be reused.
+ */
+void pl_write_queue_identities(struct pl_write_queue *s,
+                               struct pl_buf *payload);
+
 /* Missed deadlines; written with the next sample that is pushed. */
 void pl_write_queue_missed(struct pl_write_queue *s, const struct pl_gaps *g);
 

@@ -218,6 +218,13 @@ const char *pl_sampler_trouble(const struct pl_sampler *s)
 }
 
 /* Windows' own providers come and go unseen. */
+/* Process's instances have a name and a number only. */
+struct pl_buf *pl_sampler_identities(struct pl_sampler *s)
+{
+    (void)s;
+    return NULL;
+}
+
 bool pl_sampler_news(struct pl_sampler *s, enum pl_note_kind *kind,
                      char text[PL_NEWS_TEXT])
 {

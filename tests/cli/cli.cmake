@@ -46,6 +46,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   set_property(TEST churn APPEND PROPERTY ENVIRONMENT
       "CHURN=$<TARGET_FILE:churn>")
   pl_script(export)
+  pl_script(identity)
   pl_script(every)
   pl_script(table)
   pl_script(top)

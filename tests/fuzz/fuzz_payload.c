@@ -3,6 +3,7 @@
  * same.  Input: a byte that chooses which, then the payload.
  */
 #include "format/base/cursor.h"
+#include "format/log/identity_set.h"
 #include "format/log/payloads.h"
 #include "format/block/titles.h"
 #include "tests/fuzz/fuzz.h"
@@ -145,11 +146,41 @@ static void check_titles(struct bytes in)
     pl_buf_release(&twice);
 }
 
+/* What was understood is found, and written as it was read. */
+static void check_identities(struct bytes in)
+{
+    struct pl_buf out = { 0 }, twice = { 0 };
+    struct pl_identity_set *s, *again;
+    struct pl_process_identity one, found;
+    struct pl_cur c;
+    uint64_t version;
+
+    if (pl_identity_set_new(&s) || pl_identity_set_new(&again))
+        abort();
+    pl_identity_set_add(s, in.p, in.n);
+    pl_identity_set_write(s, 0, &out);
+    fuzz_check(out.len <= in.n && !pl_identity_set_add(again, out.p, out.len));
+    pl_identity_set_write(again, 0, &twice);
+    fuzz_check(out.len == twice.len &&
+               (!out.len || !memcmp(out.p, twice.p, out.len)));
+    c = pl_cur_of(out.p, out.len);
+    while (!pl_process_identity_next(&c, &one)) {
+        check_text((struct bytes){ out.p, out.len }, one.user_name);
+        fuzz_check(
+            pl_identity_set_find(s, one.pid, one.start, &found, &version) &&
+            version <= pl_identity_set_version(s));
+    }
+    pl_identity_set_free(s);
+    pl_identity_set_free(again);
+    pl_buf_release(&out);
+    pl_buf_release(&twice);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 {
     static void (*const checks[])(struct bytes) = {
-        check_session, check_gaps,  check_note,
-        check_ends,    check_index, check_titles,
+        check_session, check_gaps,   check_note,       check_ends,
+        check_index,   check_titles, check_identities,
     };
     struct fuzz_input in = { p, n };
     size_t which = fuzz_byte(&in) % (sizeof checks / sizeof *checks);

@@ -128,7 +128,7 @@ enum pl_status log_try_open(const char *path,
 
 /* ---- reading, compared with the truth -------------------------------------- */
 
-enum { NUM_ITEM_KINDS = PL_ITEM_TOO_NEW + 1 };
+enum { NUM_ITEM_KINDS = PL_ITEM_IDENTITIES + 1 };
 
 struct reading {
     size_t kinds[NUM_ITEM_KINDS];

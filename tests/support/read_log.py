@@ -14,8 +14,8 @@ import struct
 import sys
 
 sys.dont_write_bytecode = True
-from read_payload import (SHORT, Cursor, Damaged, TooNew, decode, hash_of, parse_sess, parse_short,
-                          parse_titl, values_of)
+from read_payload import (SHORT, Cursor, Damaged, TooNew, decode, hash_of, parse_iden, parse_sess,
+                          parse_short, parse_titl, values_of)
 
 HEADER, CAP = 72, 67_108_864
 
@@ -266,6 +266,8 @@ class Reader:
         if r.type == "TITL":
             self.titles = parse_titl(Cursor(decode(r, payload)))
             return {"titles": len(self.titles)}
+        if r.type == "iden":
+            return parse_iden(Cursor(decode(r, payload)))
         if r.codec == 0 and r.type == "SESS":
             return parse_sess(Cursor(decode(r, payload)))
         if r.codec == 0 and r.type in SHORT:

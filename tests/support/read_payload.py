@@ -138,6 +138,32 @@ def parse_titl(c):
     return names
 
 
+IDEN = {1: "command_line", 4: "executable", 5: "user", 6: "user_name", 7: "control_group", 8: "parent",
+        9: "parent_name"}
+
+
+def parse_iden(c):
+    """Processes in the order of the payload; texts as latin-1, so that any byte is one character."""
+    out = []
+    while c.left():
+        entry = Cursor(c.take(c.unpack("I")[0]))
+        pid, start = entry.unpack("QQ")
+        one = {"pid": pid, "start": start}
+        while entry.left():
+            tag, = entry.unpack("B")
+            value = Cursor(entry.take(entry.varint()))
+            if tag in (2, 3):
+                one["cut" if tag == 2 else "left_out"] = True
+            elif tag == 5 and value.left() >= 4:
+                one["user"], = value.unpack("I")
+            elif tag == 8 and value.left() >= 16:
+                one["parent"] = value.unpack("QQ")
+            elif tag in IDEN and tag not in (5, 8):
+                one[IDEN[tag]] = value.take(value.left()).decode("latin-1")
+        out.append(one)
+    return {"processes": out}
+
+
 def parse_short(kind, c):
     layout, names = SHORT[kind]
     out = dict(zip(names.split(), c.unpack(layout)))

@@ -65,6 +65,7 @@ static const struct pl_field fields[PL_NUM_PROCESS_FIELDS] = {
     [PL_P_REAPED_READ_BYTES] = IO("reaped_read_bytes"),
     [PL_P_REAPED_WRITE_BYTES] = IO("reaped_write_bytes"),
     [PL_P_REAPED_BYTES] = IO("reaped_bytes"), /* of calls */
+    [PL_P_PROGRAM] = STAT("program"),         /* for identity.h, no counter's */
     [PL_P_DATA_FLAGS] = PL_FIELD("data_flags"),
 };
 

@@ -183,6 +183,7 @@ void pl_process_bpf_fill(const struct pl_conversion units[PL_NUM_UNITS],
     v[PL_P_PRIORITY] = pl_task_priority(h->normal_prio, h->static_prio);
     v[PL_P_STARTED] = pl_task_started(units, h->start_ns);
     v[PL_P_UID] = h->uid;
+    v[PL_P_PROGRAM] = h->program;
     v[PL_P_OOM_SCORE_ADJ] = (uint64_t)(int64_t)h->oom_score_adj;
     v[PL_P_OPEN_FILES] = h->open_files;
 }

@@ -27,6 +27,7 @@ enum pl_stat_column {
     PL_STAT_THREADS = 19,
     PL_STAT_STARTED = 21,
     PL_STAT_VIRTUAL = 22,
+    PL_STAT_STACK = 27, /* address; 0 for those who may not see it */
     PL_STAT_PROCESSOR = 38,
     PL_STAT_REALTIME = 39,
     PL_STAT_POLICY = 40,

@@ -159,6 +159,7 @@ struct task_struct {
     struct list_head thread_node;
     __u64 utime, stime, gtime, start_boottime;
     unsigned long nvcsw, nivcsw, min_flt, maj_flt;
+    __u64 self_exec_id;
     const struct cred *real_cred;
     char comm[16];
     struct files_struct *files;

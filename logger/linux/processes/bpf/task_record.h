@@ -80,7 +80,7 @@ struct pl_task_head {
     __u32 uid;
     __s32 oom_score_adj;
     __u32 open_files;
-    __u32 spare;
+    __u32 program;  /* changes with each exec */
     __u64 start_ns; /* CLOCK_BOOTTIME of the initial time namespace */
     __u64 cutime, cstime;
     __u64 blkio_delay;

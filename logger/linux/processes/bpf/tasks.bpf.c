@@ -180,6 +180,7 @@ static __noinline long put_process(struct seq_file *seq, struct task_struct *t,
     h.normal_prio = (__s32)NUMBER_OR_0(t, normal_prio);
     h.static_prio = NUMBER_OR_0(t, static_prio);
     h.uid = user_of(t);
+    h.program = (__u32)NUMBER_OR_0(t, self_exec_id);
     if (want & PL_WANT_OOM_SCORE)
         h.oom_score_adj = (__s32)NUMBER_OR_0(g, oom_score_adj);
     h.start_ns = NUMBER(t, start_boottime);

@@ -16,7 +16,7 @@
 /* ---- tools --------------------------------------------------------------- */
 
 /* Kinds in order, one letter each, of a log given as bytes. */
-static const char letters[NUM_ITEM_KINDS + 1] = "stSgneoHDIUN";
+static const char letters[NUM_ITEM_KINDS + 1] = "stSgneoHDIUNi";
 
 /* As "sSSD": session, two samples, damage. */
 static void kinds_of(const void *p, size_t n, char *out, size_t cap)

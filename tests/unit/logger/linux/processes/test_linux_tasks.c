@@ -25,6 +25,7 @@ static const struct pl_task_head head = {
     .normal_prio = 120 - 5,
     .static_prio = 120 - 5,
     .uid = 4294967294,
+    .program = 9,
     .oom_score_adj = -998,
     .open_files = 77,
     .start_ns = 12345678999,
@@ -138,6 +139,7 @@ START_TEST(every_field_has_its_place_and_unit)
         { PL_P_REAPED_READ_BYTES, 5000 },
         { PL_P_REAPED_WRITE_BYTES, 6000 },
         { PL_P_REAPED_BYTES, 3000 },
+        { PL_P_PROGRAM, 9 },
         { PL_P_DATA_FLAGS, 0 },
     };
     uint64_t v[PL_NUM_PROCESS_FIELDS];

@@ -1,0 +1,275 @@
+/* Finds processes that are new or changed, and reads what identifies them. */
+#include "logger/linux/processes/identity.h"
+
+#include "format/base/array.h"
+#include "format/base/time_text.h"
+#include "format/log/process_identity.h"
+#include "logger/linux/machine/machine.h"
+#include "logger/linux/processes/identity_files.h"
+#include "logger/linux/processes/process.h"
+#include "logger/linux/processes/tasks.h"
+#include "logger/linux/processes/user_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define AGAIN_NS (60 * PL_NS_PER_SEC)
+
+/* What was seen of a process when it was last read. */
+struct seen {
+    uint64_t pid, started;
+    uint64_t program;
+    uint32_t user;
+    uint32_t name; /* hash */
+    uint32_t times;
+    bool is_read;
+    int64_t read_ns;
+};
+
+struct list {
+    struct seen *list; /* by pid, as the rows */
+    size_t num, cap;
+};
+
+struct pl_identity_tracker {
+    struct pl_machine *machine;
+    bool no_command_lines;
+    bool begun;
+    struct list lists[2]; /* of this sample and of the last */
+    size_t now;           /* index of this sample's */
+    uint64_t last_pid;    /* the last process that was read */
+    int64_t bytes;        /* that may still be written */
+    int64_t filled_ns;    /* when that was last raised */
+    struct pl_user_names users;
+    struct pl_identity_room room;
+};
+
+enum pl_status pl_identity_tracker_new(struct pl_identity_tracker **out,
+                                       struct pl_machine *m,
+                                       bool no_command_lines)
+{
+    struct pl_identity_tracker *t = calloc(1, sizeof *t);
+
+    if (!t)
+        return PL_NOMEM;
+    t->machine = m;
+    t->no_command_lines = no_command_lines;
+    t->bytes = PL_IDENTITY_RESERVE;
+    if (m->live) /* a saved tree has users of another machine */
+        t->users.path = "/etc/passwd";
+    *out = t;
+    return PL_OK;
+}
+
+void pl_identity_tracker_free(struct pl_identity_tracker *t)
+{
+    if (!t)
+        return;
+    free(t->lists[0].list);
+    free(t->lists[1].list);
+    pl_user_names_release(&t->users);
+    free(t);
+}
+
+/* ---- what changed --------------------------------------------------------- */
+
+/* FNV-1a; that two names of one process agree in it costs a late text only. */
+static uint32_t hash_of(struct pl_text text)
+{
+    uint32_t h = 2166136261U;
+
+    for (size_t i = 0; i < text.n; i++)
+        h = (h ^ (uint8_t)text.p[i]) * 16777619U;
+    return h;
+}
+
+static struct seen look(const struct pl_source *s, size_t i)
+{
+    const uint64_t *v = pl_source_rows_values(&s->rows, i);
+
+    return (struct seen){ .pid = v[PL_P_PID],
+                          .started = v[PL_P_STARTED],
+                          .program = v[PL_P_PROGRAM],
+                          .user = (uint32_t)v[PL_P_UID],
+                          .name = hash_of(pl_source_rows_name(&s->rows, i)) };
+}
+
+static bool is_same_program(const struct seen *a, const struct seen *b)
+{
+    return a->program == b->program && a->user == b->user && a->name == b->name;
+}
+
+/* Carry over what the last sample knew of this process. */
+static void remember(struct seen *now, const struct seen *was, int64_t now_ns)
+{
+    bool same = is_same_program(now, was);
+
+    now->times = was->times;
+    now->read_ns = was->read_ns;
+    now->is_read = was->is_read && same;
+    if (was->is_read && !same && was->times >= PL_IDENTITY_FREE &&
+        now_ns - was->read_ns < AGAIN_NS) {
+        *now = *was; /* it changes too often: not now */
+    }
+}
+
+/* Compare the rows with those of the last sample.  PL_NOMEM. */
+static enum pl_status compare(struct pl_identity_tracker *t,
+                              const struct pl_source *s, size_t num)
+{
+    const struct list *was = &t->lists[t->now];
+    struct list *now = &t->lists[!t->now];
+    size_t k = 0;
+
+    t->now = !t->now;
+    now->num = 0;
+    if (num > now->cap && !pl_array_reserve((void **)&now->list, &now->cap, num,
+                                            sizeof *now->list))
+        return PL_NOMEM;
+    for (size_t i = 0; i < num; i++) {
+        struct seen one = look(s, i);
+
+        while (k < was->num && was->list[k].pid < one.pid)
+            k++;
+        if (k < was->num && was->list[k].pid == one.pid &&
+            was->list[k].started == one.started)
+            remember(&one, &was->list[k], t->machine->now.boot_ns);
+        now->list[now->num++] = one;
+    }
+    return PL_OK;
+}
+
+/* ---- reading -------------------------------------------------------------- */
+
+static size_t find_row(const struct list *l, uint64_t pid)
+{
+    size_t low = 0, high = l->num;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+
+        if (l->list[mid].pid < pid)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < l->num && l->list[low].pid == pid ? low : PL_NO_ROW;
+}
+
+static uint64_t start_of(const struct pl_machine *m, uint64_t started)
+{
+    return pl_convert(&m->units[PL_SINCE_BOOT], started);
+}
+
+static void add_parent(const struct pl_identity_tracker *t,
+                       const struct pl_source *s, const uint64_t *v,
+                       struct pl_process_identity *p)
+{
+    const struct list *all = &t->lists[t->now];
+    size_t i = v[PL_P_PARENT] ? find_row(all, v[PL_P_PARENT]) : PL_NO_ROW;
+
+    p->parent = v[PL_P_PARENT];
+    if (i == PL_NO_ROW)
+        return;
+    p->parent_start = start_of(t->machine, all->list[i].started);
+    p->parent_name = pl_source_rows_name(&s->rows, i);
+}
+
+/* By BPF the row has the effective user; /proc has only the owner of a folder,
+ * which is root for processes that protect their memory. */
+static struct pl_process_identity begin(const struct pl_identity_tracker *t,
+                                        const struct pl_source *s,
+                                        const uint64_t *v)
+{
+    bool has_user = t->machine->tasks && s->fields[PL_P_UID].present;
+
+    return (struct pl_process_identity){
+        .pid = v[PL_P_PID],
+        .start = start_of(t->machine, v[PL_P_STARTED]),
+        .has_user = has_user,
+        .user = has_user ? (uint32_t)v[PL_P_UID] : 0,
+        .is_left_out = t->no_command_lines,
+    };
+}
+
+static void read_one(struct pl_identity_tracker *t, const struct pl_source *s,
+                     size_t i, struct pl_buf *out)
+{
+    const uint64_t *v = pl_source_rows_values(&s->rows, i);
+    struct seen *seen = &t->lists[t->now].list[i];
+    struct pl_process_identity p = begin(t, s, v);
+    size_t before = out->len;
+
+    t->last_pid = seen->pid;
+    if (!pl_identity_files_read(t->machine, &t->room, v[PL_P_STARTED],
+                                !t->no_command_lines, &p))
+        return;
+    if (p.has_user)
+        p.user_name = pl_user_names_find(&t->users, p.user);
+    add_parent(t, s, v, &p);
+    pl_process_identity_write(&p, out);
+    seen->is_read = true;
+    seen->times++;
+    seen->read_ns = t->machine->now.boot_ns;
+    t->bytes -= (int64_t)(out->len - before);
+}
+
+/* The lock of its memory map may be held, see identity_files.h. */
+static bool can_wait(const uint64_t *v)
+{
+    return v[PL_P_STATE] == 'D';
+}
+
+static void refill(struct pl_identity_tracker *t)
+{
+    int64_t now = t->machine->now.boot_ns, passed = now - t->filled_ns;
+
+    if (passed > PL_IDENTITY_RESERVE / PL_IDENTITY_RATE * PL_NS_PER_SEC)
+        t->bytes = PL_IDENTITY_RESERVE;
+    else if (passed > 0)
+        t->bytes += passed / PL_NS_PER_MS * PL_IDENTITY_RATE / 1000;
+    if (t->bytes > PL_IDENTITY_RESERVE)
+        t->bytes = PL_IDENTITY_RESERVE;
+    t->filled_ns = now;
+}
+
+/* Begin after the process read last, so that all have their turn. */
+static void read_new(struct pl_identity_tracker *t, const struct pl_source *s,
+                     struct pl_buf *out)
+{
+    const struct list *all = &t->lists[t->now];
+    size_t left = t->begun ? PL_IDENTITY_READS : PL_IDENTITY_FIRST_READS;
+    size_t first = 0;
+    bool is_fresh = false;
+
+    while (first < all->num && all->list[first].pid <= t->last_pid)
+        first++;
+    for (size_t n = 0; n < all->num && left && t->bytes > 0; n++) {
+        size_t i = (first + n) % all->num;
+
+        if (all->list[i].is_read ||
+            can_wait(pl_source_rows_values(&s->rows, i)))
+            continue;
+        if (!is_fresh)
+            pl_user_names_refresh(&t->users);
+        is_fresh = true;
+        read_one(t, s, i, out);
+        left--;
+    }
+    t->begun = true;
+}
+
+enum pl_status pl_identity_tracker_follow(struct pl_identity_tracker *t,
+                                          const struct pl_source *s,
+                                          struct pl_buf *out)
+{
+    const struct pl_tasks *tasks = t->machine->tasks;
+    enum pl_status status =
+        compare(t, s, tasks ? tasks->live_rows : s->rows.num);
+
+    if (status)
+        return status;
+    refill(t);
+    read_new(t, s, out);
+    return out->oom ? PL_NOMEM : PL_OK;
+}

@@ -1,0 +1,53 @@
+/*                                          logger/linux/processes/identity.h
+ * Which processes are new, or another program since the last sample, and what
+ * identifies them (format/log/process_identity.h).  Fed with the rows of
+ * Process after each sample.
+ *
+ * A process is read at first sight and again after exec: when its name or its
+ * user changes, or the kernel's mark of its program does (PL_P_PROGRAM): by BPF
+ * task_struct.self_exec_id, from /proc the address of its stack in stat, which
+ * address space randomization changes with each exec, and which only the owner
+ * and root see.  A process that rewrites its title, or moves to another control
+ * group, keeps what was read; one that ended before a sample has its name only.
+ *
+ * Cost: PL_IDENTITY_READS processes a sample (all in the first), the rest in
+ * the next ones; PL_IDENTITY_RATE bytes a second, after a reserve of
+ * PL_IDENTITY_RESERVE; a process that changes all the time is read
+ * PL_IDENTITY_FREE times, then once a minute.  No memory is allocated but while
+ * tables grow with the number of processes.
+ */
+#ifndef PL_LOGGER_LINUX_PROCESSES_IDENTITY_H
+#define PL_LOGGER_LINUX_PROCESSES_IDENTITY_H
+
+#include "format/base/buf.h"
+#include "format/base/status.h"
+#include "logger/linux/machine/source.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    PL_IDENTITY_READS = 64,
+    PL_IDENTITY_FIRST_READS = 65536,
+    PL_IDENTITY_FREE = 8,
+    PL_IDENTITY_RATE = 16 << 10,
+    PL_IDENTITY_RESERVE = 8 << 20,
+};
+
+struct pl_identity_tracker;
+
+/* 'm' must outlive it; without command lines, these are left out.  PL_NOMEM. */
+enum pl_status pl_identity_tracker_new(struct pl_identity_tracker **out,
+                                       struct pl_machine *m,
+                                       bool no_command_lines);
+void pl_identity_tracker_free(struct pl_identity_tracker *t); /* NULL is fine */
+
+/*
+ * Append entries for live rows of 's', a source of processes that was read in
+ * this sample, to 'out'; m->now is the sample's instant.  PL_NOMEM.
+ */
+enum pl_status pl_identity_tracker_follow(struct pl_identity_tracker *t,
+                                          const struct pl_source *s,
+                                          struct pl_buf *out);
+
+#endif

@@ -1,0 +1,170 @@
+/* Reads cmdline, exe and cgroup of a process. */
+#include "logger/linux/processes/identity_files.h"
+
+#include "logger/linux/machine/machine.h"
+#include "logger/linux/machine/proctext.h"
+#include "logger/linux/processes/proc_files.h"
+#include "logger/linux/processes/stat_line.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Fill 'room' from the beginning of a file in the process's folder 'dir'. */
+static size_t read_file(struct pl_machine *m, int dir, const char *name,
+                        char *room, size_t size)
+{
+    int fd = pl_proc_open(m, dir, name);
+    size_t len = 0;
+    ssize_t got = fd < 0 ? 0 : 1;
+
+    while (got > 0 && len < size) {
+        m->system_calls++;
+        got = read(fd, room + len, size - len);
+        len += got > 0 ? (size_t)got : 0;
+    }
+    if (fd >= 0)
+        pl_proc_close(m, fd);
+    m->bytes_read += len;
+    return len;
+}
+
+/* Arguments end with a NUL each; a program that overwrites its title may end it
+ * with many. */
+static void read_command_line(struct pl_machine *m, int dir,
+                              struct pl_identity_room *room,
+                              struct pl_process_identity *p)
+{
+    struct pl_text text = { room->command_line,
+                            read_file(m, dir, "cmdline", room->command_line,
+                                      sizeof room->command_line) };
+
+    p->is_cut = text.n > PL_MAX_COMMAND_LINE;
+    if (p->is_cut)
+        text.n = PL_MAX_COMMAND_LINE;
+    while (text.n && !text.p[text.n - 1])
+        text.n--;
+    p->command_line = text;
+}
+
+static void read_executable(struct pl_machine *m, int dir,
+                            struct pl_identity_room *room,
+                            struct pl_process_identity *p)
+{
+    ssize_t n =
+        readlinkat(dir, "exe", room->executable, sizeof room->executable);
+
+    m->system_calls++;
+    if (n > 0)
+        p->executable = (struct pl_text){ room->executable, (size_t)n };
+}
+
+/* "Uid:" has the real, the effective and further ones. */
+static void read_user(struct pl_machine *m, int dir,
+                      struct pl_identity_room *room,
+                      struct pl_process_identity *p)
+{
+    struct pl_text text = { room->text, read_file(m, dir, "status", room->text,
+                                                  sizeof room->text) };
+    struct pl_proctext rest = pl_proctext_of(text), line;
+    struct pl_text key;
+    uint64_t uid;
+
+    while (pl_proctext_line(&rest, &line))
+        if (pl_proctext_word(&line, &key) && key.n == strlen("Uid:") &&
+            !memcmp(key.p, "Uid:", key.n)) {
+            p->has_user = pl_proctext_number(&line, &uid) &&
+                          pl_proctext_number(&line, &uid) && uid <= UINT32_MAX;
+            p->user = p->has_user ? (uint32_t)uid : 0;
+        }
+}
+
+/* Is this the folder of the process that was started then? */
+static bool is_of(struct pl_machine *m, int dir, struct pl_identity_room *room,
+                  uint64_t started)
+{
+    struct pl_text text = { room->text, read_file(m, dir, "stat", room->text,
+                                                  sizeof room->text) };
+    uint64_t columns[PL_STAT_NUM_COLUMNS];
+    struct pl_text comm;
+
+    return text.n && pl_stat_line_scan(text, columns, &comm) &&
+           pl_convert(&m->units[PL_TICKS], columns[PL_STAT_STARTED]) == started;
+}
+
+/* ---- control groups ------------------------------------------------------- */
+
+static bool begins(struct pl_text t, const char *with)
+{
+    size_t n = strlen(with);
+
+    return t.n >= n && !memcmp(t.p, with, n);
+}
+
+/* The path in "ID:CONTROLLERS:PATH"; empty: the root, or no such line. */
+static struct pl_text path_of(struct pl_text line)
+{
+    const char *end = line.p + line.n, *p = line.p;
+
+    for (int colons = 0; colons < 2; colons++) {
+        p = memchr(p, ':', (size_t)(end - p));
+        if (!p++)
+            return (struct pl_text){ 0 };
+    }
+    return end - p > 1 ? (struct pl_text){ p, (size_t)(end - p) }
+                       : (struct pl_text){ 0 };
+}
+
+struct pl_text pl_identity_control_group(struct pl_text text)
+{
+    struct pl_text first = { 0 }, systemd = { 0 }, unified = { 0 };
+
+    while (text.n) {
+        const char *end = memchr(text.p, '\n', text.n);
+        struct pl_text line = { text.p, end ? (size_t)(end - text.p) : text.n };
+        struct pl_text path = path_of(line);
+
+        if (begins(line, "0::"))
+            unified = path;
+        else if (memmem(line.p, line.n,
+                        ":name=systemd:", strlen(":name=systemd:")))
+            systemd = path;
+        else if (!first.n)
+            first = path;
+        text.p += line.n + (end != NULL);
+        text.n -= line.n + (end != NULL);
+    }
+    if (unified.n)
+        return unified;
+    if (systemd.n)
+        return systemd;
+    return first.n ? first : (struct pl_text){ "/", 1 };
+}
+
+bool pl_identity_files_read(struct pl_machine *m, struct pl_identity_room *room,
+                            uint64_t started, bool with_command_line,
+                            struct pl_process_identity *p)
+{
+    char path[PL_PROC_PATH_ROOM];
+    int dir = openat(m->proc, pl_proc_path(path, (uint32_t)p->pid, ""),
+                     O_PATH | O_DIRECTORY | O_CLOEXEC);
+    bool found = dir >= 0 && is_of(m, dir, room, started);
+    size_t n = 0;
+
+    m->system_calls++;
+    if (found && with_command_line)
+        read_command_line(m, dir, room, p);
+    if (found) {
+        read_executable(m, dir, room, p);
+        if (!p->has_user)
+            read_user(m, dir, room, p);
+        n = read_file(m, dir, "cgroup", room->control_group,
+                      sizeof room->control_group);
+    }
+    if (n)
+        p->control_group = pl_identity_control_group(
+            (struct pl_text){ room->control_group, n });
+    if (dir >= 0)
+        pl_proc_close(m, dir);
+    return found;
+}

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""What identifies processes: recorded once, kept by cut and repair, and shown, however hostile it is."""
+import json
+import os
+import stat
+import struct
+import subprocess
+import sys
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from harness import Case, wait_until
+from write_log import SECOND, Log, object_of
+
+READ_LOG = os.path.join(harness.SUPPORT, "read_log.py")
+# A program that becomes another one, of the same name, when its input ends; no shell makes that of it.
+TURNS = ("import os, sys; sys.stdin.read(); "
+         "os.execv(sys.executable, [sys.executable, '-c', 'import time; time.sleep(1000)', sys.argv[1] + '-after'])")
+FILETIME = 116444736000000000
+PROCESS, PID, STARTED, COUNT = 230, 784, 684, 680
+ESC = "\x1b[31m"
+
+
+def records(path):
+    """As an independent reader has them."""
+    out = subprocess.run([sys.executable, READ_LOG, path], stdout=subprocess.PIPE, check=True).stdout
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def processes(path):
+    return [p for r in records(path) if r["type"] == "iden" for p in r["processes"]]
+
+
+class Live(Case):
+    def setUp(self):
+        super().setUp()
+        self.log = self.path("a.plog")
+        self.mark = "mark-%d-%s" % (os.getpid(), self.id())
+
+    def start(self, *args):
+        p = subprocess.Popen(args, stdin=subprocess.PIPE)
+        self.addCleanup(p.wait)
+        self.addCleanup(p.kill)
+        self.addCleanup(p.stdin.close)
+        return p
+
+    def ours(self, path=None):
+        return [p for p in processes(path or self.log) if self.mark in p.get("command_line", "")]
+
+    def recording(self, *args):
+        """A recorder that runs until the test has seen what it waits for."""
+        r = self.start(harness.PROGRAM, "record", "-q", "-i", "50ms", "-c", "Process", *args, self.log)
+        wait_until(lambda: os.path.exists(self.log) and
+                   any(x["type"] == "SMPL" for x in records(self.log)), "there is a sample")
+        return r
+
+    def finish(self, recorder):
+        recorder.terminate()
+        self.assertEqual(recorder.wait(), 0)
+
+    def turning(self, *args):
+        p = self.start(sys.executable, "-c", TURNS, self.mark)
+        r = self.recording(*args)
+        wait_until(lambda: self.ours(), "it was read")
+        p.stdin.close()
+        wait_until(lambda: len(self.ours()) > 1, "it was read again")
+        self.finish(r)
+        return p
+
+    def check_turned(self, p, path=None):
+        self.assertEqual(len(self.ours(path)), 2, self.ours(path))
+        before, after = self.ours(path)
+        for one in before, after:
+            self.assertEqual(one["pid"], p.pid)
+            self.assertEqual(one["executable"], os.path.realpath(sys.executable))
+            self.assertEqual(one["user"], os.geteuid())
+            self.assertEqual(one["parent"][0], os.getpid())
+            self.assertTrue(one["parent_name"].endswith(":%d" % os.getpid()))
+        with open("/proc/%d/cgroup" % os.getpid()) as f:
+            self.assertIn(after["control_group"], f.read())
+        self.assertEqual(before["command_line"].split("\0")[-1], self.mark)
+        self.assertEqual(after["command_line"].split("\0")[-1], self.mark + "-after")
+        self.assertEqual(before["start"], after["start"])
+
+    def test_once_and_again_after_exec(self):
+        for way in "auto", "proc":
+            self.mark = "%s-%d-%s" % (way, os.getpid(), self.id())
+            with self.subTest(way=way):
+                if os.path.exists(self.log):
+                    os.remove(self.log)
+                self.check_turned(self.turning("--processes=" + way))
+                self.good("verify", self.log)
+
+    def test_copies_have_it(self):
+        p = self.turning()
+        new, part = self.path("new.plog"), self.path("part.plog")
+        self.good("repair", "-q", self.log, "-o", new)
+        self.check_turned(p, new)
+        self.assertEqual(processes(new), processes(self.log))
+        samples = [r["utc_ns"] for r in records(self.log) if r["type"] == "SMPL"]
+        self.good("cut", "-q", "--from", "@%.3f" % (samples[-1] / 1e9 - 0.02), self.log, "-o", part)
+        self.assertEqual([x["command_line"].split("\0")[-1] for x in self.ours(part)], [self.mark + "-after"])
+
+    def test_a_cut_has_those_of_its_processes(self):
+        p = self.turning()
+        part = self.path("part.plog")
+        self.good("cut", "-q", "-c", r"\Process(*:%d)\ID Process" % p.pid, self.log, "-o", part)
+        self.assertEqual({x["pid"] for x in processes(part)}, {p.pid})
+        self.good("cut", "-q", "--without-command-lines", self.log, "-o", self.path("bare.plog"))
+        bare = processes(self.path("bare.plog"))
+        # What differed in these only is one now.
+        self.assertEqual({(x["pid"], x["start"]) for x in bare},
+                         {(x["pid"], x["start"]) for x in processes(self.log)})
+        for x in bare:
+            self.assertNotIn("command_line", x)
+            self.assertTrue(x["left_out"])
+        with open(self.path("bare.plog"), "rb") as f:
+            self.assertNotIn(self.mark.encode(), f.read())
+
+    def test_segments_have_it_each(self):
+        p = self.start(sys.executable, "-c", "import time; time.sleep(1000)", self.mark)
+        self.log = self.path("b.plog")
+        r = self.start(harness.PROGRAM, "record", "-q", "-i", "50ms", "-c", "Process", "--max-time", "1s", self.log)
+
+        def segments():
+            return sorted(n for n in os.listdir(os.path.dirname(self.log)) if n.startswith("b-"))
+        wait_until(lambda: len(segments()) > 3, "there are segments")
+        self.finish(r)
+        for name in segments():
+            if any(x["type"] == "SMPL" for x in records(self.path(name))):
+                self.assertEqual([x["pid"] for x in self.ours(self.path(name))], [p.pid])
+
+    def test_without_command_lines(self):
+        self.start(sys.executable, "-c", "import time; time.sleep(1000)", self.mark)
+        self.record(self.log, "-q", "-i", "50ms", "-n", "2", "-c", "Process", "--no-command-lines")
+        found = processes(self.log)
+        self.assertIn(os.getpid(), [p["pid"] for p in found])
+        self.assertFalse([p for p in found if "command_line" in p or not p["left_out"]])
+        config = self.path("perflog.conf")
+        with open(config, "w") as f:
+            f.write("no-command-lines\n")
+        self.record(self.path("c.plog"), "-q", "-i", "50ms", "-n", "2", "-c", "Process", "--config", config)
+        self.assertFalse([p for p in processes(self.path("c.plog")) if "command_line" in p])
+
+    def test_no_processes_no_identities(self):
+        self.record(self.log, "-q", "-i", "50ms", "-n", "2", "-c", "System")
+        self.assertEqual(processes(self.log), [])
+
+    def test_rights(self):
+        self.record(self.log, "-q", "-i", "50ms", "-n", "2", "-c", "Process")
+        self.good("cut", "-q", "--without-command-lines", self.log, "-o", self.path("cut.plog"))
+        self.good("repair", "-q", self.log, "-o", self.path("repaired.plog"))
+        for path in self.log, self.path("cut.plog"), self.path("repaired.plog"):
+            self.assertEqual(stat.S_IMODE(os.stat(path).st_mode) & 0o137, 0, path)
+
+
+def entry(pid, start, **texts):
+    tags = {"command_line": 1, "executable": 4, "user_name": 6, "control_group": 7, "parent_name": 9}
+    out = struct.pack("<QQ", pid, start)
+    for name, text in texts.items():
+        raw, n = text.encode("utf-8", "surrogateescape"), b""
+        size = len(raw)
+        while size >= 0x80:
+            n, size = n + bytes([size & 0x7F | 0x80]), size >> 7
+        out += bytes([tags[name]]) + n + bytes([size]) + raw
+    return struct.pack("<I", len(out)) + out
+
+
+class Crafted(Case):
+    COUNTERS = ((PID, 0x00010000, 4), (STARTED, 0x30240500, 8), (COUNT, 0x00010000, 4))
+
+    def make(self, path, *payloads, num=3):
+        log = Log({PROCESS: b"Process", PID: b"ID Process", STARTED: b"Elapsed Time", COUNT: b"Thread Count"})
+        for i in range(num):
+            utc = (1_800_000_000 + i) * SECOND
+            if i < len(payloads):
+                log.record(b"iden", payloads[i], utc)
+            log.sample(utc, [object_of(PROCESS, self.COUNTERS, [("a:7", (7, 1000, 1)), ("b:8", (8, 1000, 2))],
+                                       (utc // 100 + FILETIME, 10_000_000))])
+        return log.save(path)
+
+    def shown(self, log):
+        return json.loads(self.good("dump", "--json", "--sample", "-1", log).out)["processes"]
+
+    def test_dump(self):
+        log = self.make(self.path("a.plog"),
+                        entry(7, 1000, command_line="a\0-b\0c d", executable="/bin/a", user_name="ann",
+                              control_group="/x.service", parent_name="init:1"),
+                        entry(8, 1000, command_line="old") + entry(9, 1000, command_line="of none"),
+                        entry(8, 1000, executable="/bin/b"))
+        seven, eight = self.shown(log)
+        self.assertEqual((seven["pid"], seven["command_line"], seven["executable"], seven["user_name"],
+                          seven["control_group"], seven["parent_name"]),
+                         (7, "a -b c d", "/bin/a", "ann", "/x.service", "init:1"))
+        self.assertEqual((eight["pid"], eight["command_line"], eight["executable"]), (8, None, "/bin/b"))
+        text = self.good("dump", "--sample", "-1", log).out
+        self.assertIn("a -b c d", text)
+        self.assertNotIn("of none", text)
+        self.assertNotIn("a -b c d", self.good("dump", "--object", "Process", log).out)
+
+    def test_hostile_texts_are_harmless(self):
+        nasty = "=cmd|' /C calc'!A0\n%s\r\0\udcff\udc80\u202e\x07" % ESC
+        log = self.make(self.path("a.plog"), entry(7, 1000, command_line=nasty, executable=nasty, user_name=nasty,
+                                                   control_group=nasty, parent_name=nasty))
+        r = self.good("dump", "--sample", "-1", log)
+        self.assertNotIn(b"\x1b", r.raw_out)
+        self.assertNotIn(b"\x07", r.raw_out)
+        self.assertIn("=cmd", r.out)
+        self.assertTrue(self.shown(log)[0]["command_line"].startswith("=cmd"))
+
+    def test_bad_payloads_cost_their_texts_only(self):
+        good = entry(7, 1000, command_line="x")
+        for bad in b"\x01", b"\xff\xff\xff\xff", struct.pack("<I", 8) + bytes(8), good[:-1], good + b"\0":
+            log = self.make(self.path("a.plog"), bad)
+            r = harness.run("export", "-q", "--layout", "long", "-c", r"\Process(*)\Thread Count", log)
+            self.assertEqual(r.code, 2, r)
+            self.assertEqual(len(r.out.splitlines()), 1 + 3 * 2)
+
+    def test_a_log_without_any_shows_none(self):
+        log = self.make(self.path("a.plog"))
+        self.assertNotIn("processes", json.loads(self.good("dump", "--json", log).out))
+
+
+if __name__ == "__main__":
+    harness.main()
