@@ -9,7 +9,8 @@ it is started again: every log must be good (zeros are an interruption), no more
 than the last 10 seconds may be missing, by the machine's own clock, and
 recording goes on into the same logs.  One kind of damage is accepted, and
 printed: ext4 may store later blocks of the tail that was not yet synced, and
-earlier ones not (format/FORMAT.md, 11.2); recording then begins a new log.
+earlier ones not (format/FORMAT.md, 11.2); recording then begins a new log.  A
+log begun in those 10 seconds may have nothing.
 
 KERNEL is a package linux-image-*-cloud-amd64, as a .deb or unpacked; by default
 Debian 12's own, which is downloaded.  What a disk's own cache loses is not tried.
@@ -42,6 +43,7 @@ TOOLS = ("sh", "mount", "insmod", "sed", "tail", "cut", "tr", "mkdir", "mv", "sl
 PROMISE = 10  # seconds that may be missing
 SLACK = 1     # seconds for the sync itself, on a slow emulator
 BOOT = 600
+NOTHING = "4"  # status of verify where a log has no record
 NICE = 10
 INSTANT = r"(\d+-\d+-\d+ \d+:\d+:\d+)(\.\d+)? UTC"
 
@@ -102,8 +104,9 @@ def is_hole(log, said, cut_at):
             and instant(lost[0]) >= cut_at - PROMISE - SLACK)
 
 
-def judge(text, cut_at, complaints):
-    """Complain about what the last cut has left; when this one came, by the machine's clock."""
+def judge(text, cut, complaints):
+    """Complain about what the last cut has left; when this one came, and which logs were too young to have anything."""
+    cut_at, young = cut
     checks = re.findall(r"^CHECK (\S+) (\d+) ?([\d.]*)$", text, re.M)
     marks, clock = re.findall(r"^MARK ([\d.]+)$", text, re.M), re.search(r"^CLOCK (\d+) ([\d.]+)$", text, re.M)
     found, holes = re.findall(r"^FAILED.*", text, re.M), []
@@ -111,6 +114,8 @@ def judge(text, cut_at, complaints):
         said = re.findall(r"^SAID (/disk/%s.*)$" % re.escape(log), text, re.M)
         if status != "0" and is_hole(log, said, cut_at):
             holes.append("%s: a hole in what was not synced: %s" % (log, said[-1]))
+        elif status == NOTHING and log in young:
+            holes.append("%s: nothing of it was synced yet" % log)
         elif status != "0":
             found.append("%s: verify ends with %s\n    %s" % (log, status, "\n    ".join(said)))
         if "new" not in log and (not last or cut_at - float(last) > PROMISE + SLACK):
@@ -121,7 +126,11 @@ def judge(text, cut_at, complaints):
     print("%3d logs, at most %5.2f s missing%s" % (len(checks), max(lost, default=0),
                                                   "".join("\n    " + c for c in found + holes)), flush=True)
     complaints += found
-    return float(marks[-1]) - float(clock[2]) + int(clock[1]) if marks and clock else cut_at
+    if not marks or not clock:
+        return cut
+    begun = re.findall(r"^BEGUN (\S+) ([\d.]+)$", text, re.M)
+    return (float(marks[-1]) - float(clock[2]) + int(clock[1]),
+            {log for log, at in begun if float(marks[-1]) - float(at) <= PROMISE + SLACK})
 
 
 def arguments():
@@ -153,13 +162,13 @@ def main():
         if name not in systems:
             print("%s: left out, %s is missing" % (name, SYSTEMS[name][0]))
     print("seed %d" % a.seed)
-    chance, complaints, cut_at = random.Random(a.seed), [], 0
+    chance, complaints, cut = random.Random(a.seed), [], (0, set())
     with tempfile.TemporaryDirectory(prefix="perflog-power-") as work:
         a.tree = tree_of(a.kernel, work)
         target = Target(a, systems, work)
         for number in range(1, a.cuts + 2):  # the last only looks at what is left
             text = target.cut(number, chance.uniform(4, 24) if number <= a.cuts else 0)
-            cut_at = judge(text, cut_at, complaints)
+            cut = judge(text, cut, complaints)
             if complaints and "did not start" in complaints[-1]:
                 print(text[-2000:])
                 break

@@ -2,7 +2,7 @@
 # The first process of a guest of power_cut.py: says what the last cut has left,
 # then records until the next.  Lines: SAID, what verify says; CHECK log status
 # seconds (of the last sample); CLOCK seconds uptime, at one instant; MARK
-# uptime; and what went wrong.  A log that is not good is moved away.
+# uptime; BEGUN log uptime; and what went wrong.  A log that is not good is moved away.
 export PATH=/bin HOME=/tmp LC_ALL=C
 mount -t proc proc /proc
 mount -t sysfs sys /sys
@@ -42,7 +42,12 @@ for system in $(sed -n 's/.*systems=\([a-z0-9,]*\).*/\1/p' /proc/cmdline | tr , 
     record $disk/old.plog &
     record $disk/each.plog --sync each &
     record $disk/segments/s.plog --max-size 64K --keep 40 &
-    { sleep $((round % 5 + 2)); record $disk/new$round.plog; } &
+    {
+        sleep $((round % 5 + 2))
+        read -r up idle </proc/uptime
+        echo "BEGUN $system/new$round.plog $up"
+        record $disk/new$round.plog
+    } &
 done
 # The clock shows whole seconds: when it goes on, the time is known.
 began=$(date +%s)

@@ -45,3 +45,7 @@ pl_other_kernel(linux_lacks test_linux_lacks.c ${missing})
 # What no kernel lacks is missing: the program is refused, and that is told.
 pl_other_kernel(linux_refusal test_linux_refusal.c
     -Dthread_pid=thread_pid_is_nowhere)
+
+# What only the program needs that sees processes end is missing: the other one
+# is loaded.
+pl_other_kernel(linux_no_ends test_linux_no_ends.c -Dinum=inum_is_nowhere)
