@@ -25,7 +25,12 @@ class Strays(Case):
     def rows(self, path, code=0):
         r = run("export", "-q", "--layout", "long", "--time", "unix", path)
         self.assertEqual(r.code, code, r)
-        return {row["Time"] for row in long_rows(r.out)}
+        return {self.tick(row["Time"]) for row in long_rows(r.out)}
+
+    def tick(self, text):
+        """The tick of 10 ms of a row.  A session whose head is damaged has no interval: its rows have the time at which
+        a sample was really taken."""
+        return (int(float(text) * 1000 + .5) + 1) // 10
 
     def verify(self, path):
         return json.loads(run("verify", "--json", path).out)
@@ -43,7 +48,7 @@ class Strays(Case):
             with self.subTest(at=at, stray=stray):
                 self.assertEqual(report["exit_status"], 2)
                 self.assertLessEqual(report["sessions"], 2)
-                self.assertLessEqual(self.rows(path, 2), true)
+                self.assertEqual(self.rows(path, 2) - true, set())
                 found += any("another file" in r.get("reason", "") for r in report["ranges"])
         self.assertGreater(found, 3)
 
@@ -100,7 +105,7 @@ class Strays(Case):
         path = self.write("z", last[:half] + parts[0][half:])
         report = self.verify(path)
         self.assertTrue(any("another file" in r.get("reason", "") for r in report["ranges"]), report)
-        self.assertLessEqual(self.rows(path, 2), self.rows(self.path(names[parts.index(last)])))
+        self.assertEqual(self.rows(path, 2) - self.rows(self.path(names[parts.index(last)])), set())
 
 
 if __name__ == "__main__":
