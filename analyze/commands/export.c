@@ -30,6 +30,7 @@ enum option {
     OPT_FOLLOW,
     OPT_TOP,
     OPT_GROUP,
+    OPT_IDENTITY,
     OPT_DROP_EMPTY,
     OPT_SPLIT,
     OPT_NO_GUARD,
@@ -85,9 +86,12 @@ static const struct pl_option options[] = {
         "had the highest peak or mean, of COUNTER, the only one that -c "
         "leaves, or the default counter; the others are added up as _Other "
         "where that is right" },
-    [OPT_GROUP] = { 0, "group", "name|parent",
-        "instead of single processes the sum of those of one name, or of one "
-        "parent" },
+    [OPT_GROUP] = { 0, "group", "name|user|unit|command|parent",
+        "instead of single processes the sum of those of one name, user, unit "
+        "(of systemd, or container), command line or parent" },
+    [OPT_IDENTITY] = { 0, "identity", NULL,
+        "with --layout long or table also command line, executable, user, "
+        "control group and parent of processes" },
     [OPT_DROP_EMPTY] = { 0, "drop-empty", NULL,
         "without series that are blank from beginning to end" },
     [OPT_SPLIT] = { 0, "split", NULL,
@@ -215,6 +219,9 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
     case OPT_GROUP:
         p->group = pl_regroup_key(arg);
         return p->group || pl_option_wrong_choice(self, option, arg);
+    case OPT_IDENTITY:
+        p->identity = true;
+        return true;
     case OPT_DROP_EMPTY:
         p->drop_empty = true;
         return true;
@@ -299,6 +306,10 @@ static bool settle(struct command_line *l)
 {
     struct pl_query_plan *p = &l->plan;
 
+    if (p->identity && (l->xlsx || !p->layout->identifies)) {
+        pl_say("export: --identity is for --layout long and table alone");
+        return false;
+    }
     if (l->xlsx)
         return settle_xlsx(l);
     if (p->layout->pdh)

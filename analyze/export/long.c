@@ -8,7 +8,7 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
                                const struct pl_row *row)
 {
     (void)ctx;
-    return pl_long_row(&e->csv, &e->plan->time, row);
+    return pl_long_row(&e->csv, &e->plan->time, row, e->plan->identity);
 }
 
 /* Ranking takes a pass of its own; afterwards no series counts as present. */
@@ -102,7 +102,7 @@ static enum pl_status run_long(struct pl_query *e)
     e->first_ns = first;
     e->last_ns = last > first ? last : first;
     pl_query_plan_offset(e);
-    pl_long_header(&e->csv, &e->plan->time);
+    pl_long_header(&e->csv, &e->plan->time, e->plan->identity);
     s = pl_query_rows(e, &rows);
     if (!s)
         pl_query_say_rows(e, NULL, e->csv.rows);
@@ -112,5 +112,6 @@ static enum pl_status run_long(struct pl_query *e)
 const struct pl_layout pl_layout_long = {
     .name = "long",
     .want_absent = true,
+    .identifies = true,
     .run = run_long,
 };

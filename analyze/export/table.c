@@ -4,6 +4,8 @@
  */
 #include "analyze/export/layouts.h"
 
+#include "analyze/replay/group_identity.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +17,7 @@ struct table { /* the sheet of one object */
     uint32_t *columns; /* by slot; PL_NO_COLUMN: never seen */
     uint32_t num_slots, num_columns;
     struct pl_value *cells; /* of the current line, by column */
+    bool identity;          /* columns of what identifies processes follow */
 };
 
 struct tables {
@@ -108,6 +111,8 @@ static enum pl_status find_tables(struct pl_query *e, struct tables *all)
 
 static void put_header(struct pl_query *e, struct table *t)
 {
+    t->identity =
+        e->plan->identity && pl_object_has_identities(t->object->name);
     t->page = (struct pl_paged){ .files = &e->files,
                                  .stem = t->stem,
                                  .suffix = ".csv",
@@ -121,6 +126,8 @@ static void put_header(struct pl_query *e, struct table *t)
     for (uint32_t k = 0; k < t->num_slots; k++)
         if (t->columns[k] != PL_NO_COLUMN)
             pl_csv_text(&t->csv, pl_text_of(t->object->counters[k].name));
+    if (t->identity)
+        pl_identity_header(&t->csv);
     pl_csv_end_header(&t->csv);
 }
 
@@ -155,6 +162,8 @@ static enum pl_status end_line(struct pl_query *e, struct tables *all)
         pl_csv_value(&t->csv, &t->cells[i]);
         t->cells[i].kind = PL_VALUE_NONE;
     }
+    if (t->identity)
+        pl_identity_cells(&t->csv, g);
     return pl_csv_end_row(&t->csv);
 }
 
@@ -254,5 +263,6 @@ const struct pl_layout pl_layout_table = {
     .numbers_only = true,
     .reads_twice = true,
     .folder = true,
+    .identifies = true,
     .run = run_table,
 };

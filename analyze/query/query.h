@@ -38,6 +38,7 @@ struct pl_layout {
     bool want_absent;  /* wants a cell when a series vanishes */
     bool for_people;   /* times are those of the log's own zone */
     bool pdh;          /* cells and times as Windows' PDH writes them */
+    bool identifies;   /* can show what identifies processes */
     bool folder;       /* writes a folder, e->files, not one file */
     /*
      * Write the header and all rows to e->csv.  PL_END: there are none;
@@ -60,6 +61,7 @@ struct pl_query_plan {
     /* sum up processes by this key; NULL: no sums */
     const struct pl_regroup_key *group;
     bool drop_empty;
+    bool identity;     /* columns of what identifies processes */
     bool split;        /* into numbered files, at the limits of a spreadsheet */
     bool split_sheets; /* likewise into numbered sheets of one workbook */
     bool wide_anyway;

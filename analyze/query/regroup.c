@@ -1,6 +1,7 @@
 /* Sums of processes with the same key. */
 #include "analyze/query/regroup.h"
 
+#include "analyze/replay/group_identity.h"
 #include "analyze/replay/sample_view.h"
 #include "analyze/replay/ranking.h"
 #include "format/base/array.h"
@@ -15,6 +16,7 @@
 struct pl_regroup_key {
     const char *name;
     const char *counters[3];
+    bool identifies; /* it needs identities */
     /* Sets the key of 'g', whose 'num' cells of the row are given. */
     void (*find)(struct pl_regroup *r, const struct pl_group *g,
                  const struct pl_cell_at *cells, size_t num);
@@ -88,9 +90,48 @@ static void find_parent(struct pl_regroup *r, const struct pl_group *g,
     pl_buf_bytes(&r->text, name, strlen(name));
 }
 
+/* The text, or "?" where it is not known. */
+static void put_or_unknown(struct pl_regroup *r, struct pl_text t)
+{
+    t = t.n ? t : pl_text_of("?");
+    pl_buf_bytes(&r->text, t.p, t.n);
+}
+
+static void find_user(struct pl_regroup *r, const struct pl_group *g,
+                      const struct pl_cell_at *cells, size_t num)
+{
+    (void)cells;
+    (void)num;
+    put_or_unknown(r, pl_group_identity_text(g, PL_USER));
+}
+
+static void find_unit(struct pl_regroup *r, const struct pl_group *g,
+                      const struct pl_cell_at *cells, size_t num)
+{
+    (void)cells;
+    (void)num;
+    put_or_unknown(
+        r, pl_control_group_unit(pl_group_identity_text(g, PL_CONTROL_GROUP)));
+}
+
+/* Kernel threads, and what ended before it was read, have a name only. */
+static void find_command(struct pl_regroup *r, const struct pl_group *g,
+                         const struct pl_cell_at *cells, size_t num)
+{
+    struct pl_text t = pl_group_identity_text(g, PL_COMMAND_LINE);
+
+    if (t.n)
+        pl_buf_bytes(&r->text, t.p, t.n);
+    else
+        find_name(r, g, cells, num);
+}
+
 static const struct pl_regroup_key keys[] = {
-    { "name", { NULL }, find_name },
-    { "parent", { own_id, parents_id }, find_parent },
+    { "name", { NULL }, false, find_name },
+    { "user", { NULL }, true, find_user },
+    { "unit", { NULL }, true, find_unit },
+    { "command", { NULL }, true, find_command },
+    { "parent", { own_id, parents_id }, false, find_parent },
 };
 
 const struct pl_regroup_key *pl_regroup_key(const char *name)
@@ -99,6 +140,11 @@ const struct pl_regroup_key *pl_regroup_key(const char *name)
         if (!strcmp(keys[i].name, name))
             return &keys[i];
     return NULL;
+}
+
+bool pl_regroup_identifies(const struct pl_regroup_key *k)
+{
+    return k->identifies;
 }
 
 const char *const *pl_regroup_counters(const struct pl_regroup_key *k)

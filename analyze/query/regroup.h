@@ -15,13 +15,14 @@
 #include "format/base/buf.h"
 #include "format/base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* The key to sum by: a row of the table in regroup.c. */
 struct pl_regroup_key;
 
-/* "name", "parent"; NULL: there is no such key. */
+/* "name", "user", "unit", "command", "parent"; NULL: there is no such key. */
 const struct pl_regroup_key *pl_regroup_key(const char *name);
 
 /*
@@ -29,6 +30,9 @@ const struct pl_regroup_key *pl_regroup_key(const char *name);
  * must be in the rows, wanted or not.
  */
 const char *const *pl_regroup_counters(const struct pl_regroup_key *k);
+
+/* True if it needs the processes' identities (group_identity.h). */
+bool pl_regroup_identifies(const struct pl_regroup_key *k);
 
 struct pl_regroup_sums; /* the sums of one key in the current row */
 

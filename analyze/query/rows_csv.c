@@ -2,6 +2,7 @@
 #include "analyze/query/rows_csv.h"
 
 #include "analyze/output/number.h"
+#include "analyze/replay/group_identity.h"
 #include "format/base/time_text.h"
 #include "format/base/zone.h"
 
@@ -242,7 +243,24 @@ enum pl_status pl_wide_end_row(struct pl_wide *w, struct pl_csv *c,
 
 /* ---- long ---------------------------------------------------------------- */
 
-void pl_long_header(struct pl_csv *c, const struct pl_time_format *f)
+void pl_identity_header(struct pl_csv *c)
+{
+    for (size_t i = 0; i < PL_NUM_IDENTITY_COLUMNS; i++)
+        pl_csv_text(c, pl_text_of(pl_identity_headers[i]));
+}
+
+void pl_identity_cells(struct pl_csv *c, const struct pl_group *g)
+{
+    for (size_t i = 0; i < PL_NUM_IDENTITY_COLUMNS; i++) {
+        struct pl_text t =
+            pl_group_identity_text(g, (enum pl_identity_column)i);
+
+        pl_csv_text(c, t.n ? t : pl_text_of(""));
+    }
+}
+
+void pl_long_header(struct pl_csv *c, const struct pl_time_format *f,
+                    bool identity)
 {
     static const char *const names[] = { "Host",    "Object", "Instance",
                                          "Counter", "Value",  "Status" };
@@ -250,11 +268,13 @@ void pl_long_header(struct pl_csv *c, const struct pl_time_format *f)
     pl_time_header(c, f);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         pl_csv_text(c, pl_text_of(names[i]));
+    if (identity)
+        pl_identity_header(c);
     pl_csv_end_header(c);
 }
 
 enum pl_status pl_long_row(struct pl_csv *c, const struct pl_time_format *f,
-                           const struct pl_row *row)
+                           const struct pl_row *row, bool identity)
 {
     enum pl_status s = PL_OK;
 
@@ -270,6 +290,8 @@ enum pl_status pl_long_row(struct pl_csv *c, const struct pl_time_format *f,
         pl_csv_text(c, pl_text_of(g->object->counters[at->slot].name));
         pl_csv_value(c, &at->value);
         pl_csv_raw(c, status, strlen(status));
+        if (identity)
+            pl_identity_cells(c, g);
         s = pl_csv_end_row(c);
     }
     return s;

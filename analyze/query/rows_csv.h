@@ -83,10 +83,19 @@ enum pl_status pl_wide_end_row(struct pl_wide *w, struct pl_csv *c,
 
 /* ---- long ---------------------------------------------------------------- */
 
-void pl_long_header(struct pl_csv *c, const struct pl_time_format *f);
+/* With 'identity', columns of what identifies a process follow, see below. */
+void pl_long_header(struct pl_csv *c, const struct pl_time_format *f,
+                    bool identity);
 
 /* A line per cell; blanks have an empty value and a status. */
 enum pl_status pl_long_row(struct pl_csv *c, const struct pl_time_format *f,
-                           const struct pl_row *row);
+                           const struct pl_row *row, bool identity);
+
+/* ---- what identifies processes ------------------------------------------- */
+
+void pl_identity_header(struct pl_csv *c);
+
+/* A cell per column; blank where it is not known, and for other objects. */
+void pl_identity_cells(struct pl_csv *c, const struct pl_group *g);
 
 #endif

@@ -3,6 +3,7 @@
  */
 #include "analyze/replay/replay.h"
 
+#include "analyze/replay/group_identity.h"
 #include "analyze/replay/sample_view.h"
 #include "format/base/time_text.h"
 
@@ -19,6 +20,7 @@ struct pl_replay {
     /* the blocks come from an import, not from a sampler of perflog */
     bool foreign_clock;
     bool keys_only;
+    bool identities;
     /* names of the sample read last were noted with an earlier row */
     bool names_noted;
     bool ready; /* the newer sample's row has not been calculated yet */
@@ -63,6 +65,7 @@ enum pl_status pl_replay_start(struct pl_replay **out,
     r->samples.forget = options->want_absent && !options->keep;
     r->pairing.calc = options->calc;
     r->keys_only = options->keys_only;
+    r->identities = options->identities;
     r->pairing.names_only = options->names_only;
     r->pairing.want_absent = options->want_absent;
     r->pairing.want_steps = options->want_steps;
@@ -206,6 +209,11 @@ static enum pl_status take_sample(struct pl_replay *r,
     r->pairing.clock_stepped =
         r->foreign_clock && (item->record.flags & PL_FLAG_CLOCK_STEPPED);
     s = item->block ? pl_sample_view_read(&r->samples, item->block) : PL_OK;
+    if (!s && item->block && r->identities)
+        s = pl_group_identities_read(&r->samples,
+                                     pl_reader_identities(r->tape.reader));
+    r->samples.names_end =
+        pl_identity_set_version(pl_reader_identities(r->tape.reader)) != 0;
     if (s)
         return s;
     if (r->samples.malformed + r->samples.overfull != bad)

@@ -28,6 +28,7 @@ struct pl_replay_options {
     bool want_absent;  /* a cell when a series vanishes; then forget it */
     bool keep;         /* do not forget vanished series */
     bool want_steps;   /* fill pl_row.steps */
+    bool identities;   /* set those of processes, see group_identity.h */
     struct pl_reader_options reader;
 };
 

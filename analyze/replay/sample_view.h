@@ -60,6 +60,8 @@ struct pl_sample_view {
     bool made_up;
     /* groups that no sample holds any more are removed from the registry */
     bool forget;
+    /* the log identifies processes: a name ends when one has another */
+    bool names_end;
     const struct pl_host *host;
     const struct pl_titles *titles;
     /* the caller changes it whenever 'titles' change */

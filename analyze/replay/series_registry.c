@@ -409,6 +409,7 @@ static void free_group(struct pl_group *g)
     free(g->instance);
     free(g->series);
     free(g->listed);
+    free(g->identity);
     free(g);
 }
 

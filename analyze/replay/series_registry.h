@@ -101,6 +101,8 @@ struct pl_group_numbers {
     uint32_t last;
 };
 
+struct pl_group_identity; /* group_identity.h */
+
 struct pl_group {
     /* What every sample needs, close together in memory. */
     const struct pl_host *host;
@@ -131,6 +133,8 @@ struct pl_group {
     /* the sum (_Other) it is added to; NULL: it is shown itself */
     struct pl_group *other;
     struct pl_score score;
+    /* of its process, one block of memory; NULL: not known */
+    struct pl_group_identity *identity;
     uint32_t gathered; /* index in regroup.h's sums, from 1; 0: not a sum */
 };
 

@@ -10,14 +10,12 @@ import sys
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from harness import Case, wait_until
-from write_log import SECOND, Log, object_of
+from identified import entry, make
 
 READ_LOG = os.path.join(harness.SUPPORT, "read_log.py")
 # A program that becomes another one, of the same name, when its input ends; no shell makes that of it.
 TURNS = ("import os, sys; sys.stdin.read(); "
          "os.execv(sys.executable, [sys.executable, '-c', 'import time; time.sleep(1000)', sys.argv[1] + '-after'])")
-FILETIME = 116444736000000000
-PROCESS, PID, STARTED, COUNT = 230, 784, 684, 680
 ESC = "\x1b[31m"
 
 
@@ -154,37 +152,13 @@ class Live(Case):
             self.assertEqual(stat.S_IMODE(os.stat(path).st_mode) & 0o137, 0, path)
 
 
-def entry(pid, start, **texts):
-    tags = {"command_line": 1, "executable": 4, "user_name": 6, "control_group": 7, "parent_name": 9}
-    out = struct.pack("<QQ", pid, start)
-    for name, text in texts.items():
-        raw, n = text.encode("utf-8", "surrogateescape"), b""
-        size = len(raw)
-        while size >= 0x80:
-            n, size = n + bytes([size & 0x7F | 0x80]), size >> 7
-        out += bytes([tags[name]]) + n + bytes([size]) + raw
-    return struct.pack("<I", len(out)) + out
-
-
 class Crafted(Case):
-    COUNTERS = ((PID, 0x00010000, 4), (STARTED, 0x30240500, 8), (COUNT, 0x00010000, 4))
-
-    def make(self, path, *payloads, num=3):
-        log = Log({PROCESS: b"Process", PID: b"ID Process", STARTED: b"Elapsed Time", COUNT: b"Thread Count"})
-        for i in range(num):
-            utc = (1_800_000_000 + i) * SECOND
-            if i < len(payloads):
-                log.record(b"iden", payloads[i], utc)
-            log.sample(utc, [object_of(PROCESS, self.COUNTERS, [("a:7", (7, 1000, 1)), ("b:8", (8, 1000, 2))],
-                                       (utc // 100 + FILETIME, 10_000_000))])
-        return log.save(path)
-
     def shown(self, log):
         return json.loads(self.good("dump", "--json", "--sample", "-1", log).out)["processes"]
 
     def test_dump(self):
-        log = self.make(self.path("a.plog"),
-                        entry(7, 1000, command_line="a\0-b\0c d", executable="/bin/a", user_name="ann",
+        log = make(self.path("a.plog"),
+                   entry(7, 1000, command_line="a\0-b\0c d", executable="/bin/a", user_name="ann",
                               control_group="/x.service", parent_name="init:1"),
                         entry(8, 1000, command_line="old") + entry(9, 1000, command_line="of none"),
                         entry(8, 1000, executable="/bin/b"))
@@ -200,7 +174,7 @@ class Crafted(Case):
 
     def test_hostile_texts_are_harmless(self):
         nasty = "=cmd|' /C calc'!A0\n%s\r\0\udcff\udc80\u202e\x07" % ESC
-        log = self.make(self.path("a.plog"), entry(7, 1000, command_line=nasty, executable=nasty, user_name=nasty,
+        log = make(self.path("a.plog"), entry(7, 1000, command_line=nasty, executable=nasty, user_name=nasty,
                                                    control_group=nasty, parent_name=nasty))
         r = self.good("dump", "--sample", "-1", log)
         self.assertNotIn(b"\x1b", r.raw_out)
@@ -211,13 +185,13 @@ class Crafted(Case):
     def test_bad_payloads_cost_their_texts_only(self):
         good = entry(7, 1000, command_line="x")
         for bad in b"\x01", b"\xff\xff\xff\xff", struct.pack("<I", 8) + bytes(8), good[:-1], good + b"\0":
-            log = self.make(self.path("a.plog"), bad)
+            log = make(self.path("a.plog"), bad)
             r = harness.run("export", "-q", "--layout", "long", "-c", r"\Process(*)\Thread Count", log)
             self.assertEqual(r.code, 2, r)
-            self.assertEqual(len(r.out.splitlines()), 1 + 3 * 2)
+            self.assertEqual(len(r.out.splitlines()), 1 + 3 * 3)  # _Total as well
 
     def test_a_log_without_any_shows_none(self):
-        log = self.make(self.path("a.plog"))
+        log = make(self.path("a.plog"))
         self.assertNotIn("processes", json.loads(self.good("dump", "--json", log).out))
 
 

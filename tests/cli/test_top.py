@@ -540,7 +540,7 @@ class Groups(Made):
     def test_wrong_keys(self):
         log = self.log([[("a:1", (1, 0, s, 1, 20, 0))] for s in range(2)])
         for key in "", "names", "colour":
-            self.refused(1, "export", "--group", key, log, says="give name or parent")
+            self.refused(1, "export", "--group", key, log, says="give name, user, unit, command or parent")
 
 
 class DropEmpty(Made):

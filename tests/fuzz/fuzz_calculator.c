@@ -222,7 +222,7 @@ static void put_row(struct export *e, struct pl_wide *wide,
     }
     for (size_t i = 0; i < row->num_cells; i++)
         e->has_texts |= row->cells[i].value.kind == PL_VALUE_TEXT;
-    pl_long_row(&e->csv, &e->time, row);
+    pl_long_row(&e->csv, &e->time, row, false);
 }
 
 /* One pass over the blocks: names only, wide, or (wide is NULL) long. */
@@ -286,7 +286,7 @@ static void end(struct export *e)
 static void export_long(struct export *e)
 {
     begin(e);
-    pl_long_header(&e->csv, &e->time);
+    pl_long_header(&e->csv, &e->time, false);
     pass(e, NULL, false);
     end(e);
     fuzz_check(check_text(e, true) >= 1);

@@ -169,8 +169,8 @@ START_TEST(wide_and_long_show_the_same_cells)
                      "2026-11-21 07:35:03,,,,\n");
 
     pl_csv_init(&c, &guarded, keep, NULL);
-    pl_long_header(&c, &f);
-    pl_long_row(&c, &f, &row);
+    pl_long_header(&c, &f, false);
+    pl_long_row(&c, &f, &row, false);
     ck_assert_str_eq(
         text_of(&c),
         "Time (UTC),Host,Object,Instance,Counter,Value,Status\n"

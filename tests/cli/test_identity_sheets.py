@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""What identifies processes in sheets: columns beside them, and sums by user, unit and command line."""
+import csv
+import io
+import os
+import subprocess
+import sys
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from harness import Case, long_rows
+from identified import entry, make
+
+COLUMNS = ["Command Line", "Executable", "User", "Control Group", "Parent"]
+ONE = ("-c", r"\Process(*)\Thread Count")
+BYTES = ("-c", r"\Process(*)\IO Read Bytes/sec")
+A = dict(command_line="a\0-b\0c d", executable="/bin/a", user_name="ann", control_group="/x.slice/x.service",
+         parent_name="init:1")
+
+
+class Columns(Case):
+    def setUp(self):
+        super().setUp()
+        self.log = self.path("a.plog")
+
+    def long(self, *args):
+        rows = list(csv.reader(io.StringIO(self.good("export", "-q", "--layout", "long", *args, self.log).out)))
+        return rows[0], rows[1:]
+
+    def of(self, name, *args):
+        return [row[7:] for row in self.long("--identity", *ONE, *args)[1] if row[3] == name]
+
+    def test_long(self):
+        make(self.log, entry(7, **A), None, entry(8, command_line="late", user=1000))
+        header, rows = self.long("--identity", *ONE)
+        self.assertEqual(header[7:], COLUMNS)
+        self.assertEqual(self.of("a:7"), [["a -b c d", "/bin/a", "ann", "/x.slice/x.service", "init:1"]] * 3)
+        self.assertEqual(self.of("b:8"), [[""] * 5] * 2 + [["late", "", "1000", "", ""]])
+        self.assertEqual(self.of("_Total"), [[""] * 5] * 3)
+        plain = self.long(*ONE)
+        self.assertEqual(plain[0], header[:7])
+        self.assertEqual(plain[1], [row[:7] for row in rows])
+
+    def test_table(self):
+        make(self.log, entry(7, **A))
+        self.good("export", "-q", "--layout", "table", "--identity", *ONE, "-o", self.path("t"), self.log)
+        with open(self.path("t", "Process.csv"), newline="") as f:
+            rows = list(csv.reader(f))
+        self.assertEqual(rows[0][2:], ["Instance", "Thread Count"] + COLUMNS)
+        self.assertEqual(rows[1][2:], ["a:7", "1", "a -b c d", "/bin/a", "ann", "/x.slice/x.service", "init:1"])
+        self.assertEqual(rows[2][2:], ["b:8", "2"] + [""] * 5)
+        self.good("export", "-q", "--layout", "table", *ONE, "-o", self.path("u"), self.log)
+        with open(self.path("u", "Process.csv"), newline="") as f:
+            self.assertEqual([row for row in csv.reader(f)], [row[:4] for row in rows])
+
+    def test_a_process_has_what_was_known_then(self):
+        """Another program under the same name, another process of the same number."""
+        make(self.log, entry(7, command_line="first"), entry(7, command_line="second"), entry(7, start=1001))
+        self.assertEqual([row[0] for row in self.of("a:7")], ["first", "second", "second"])
+        self.assertEqual([row[0] for row in self.of("a:7", "--from", "@1800000001")], ["second"])
+
+    def test_hostile_texts(self):
+        make(self.log, entry(7, command_line="=cmd|' /C calc'!A0", executable="+1\n2", user_name="@x",
+                             control_group="-1\udcff", parent_name="\x1b[31m"))
+        cells = self.of("a:7")[0]
+        self.assertEqual(cells[0], "'=cmd|' /C calc'!A0")
+        self.assertEqual((cells[1], cells[2]), ("'+1\n2", "'@x"))
+        self.assertEqual(cells[3], "'-1\ufffd")
+        self.assertEqual(self.of("a:7", "--no-guard")[0][0], "=cmd|' /C calc'!A0")
+
+    def test_an_exec_ends_the_older_name(self):
+        """Where processes are identified; logs without that have the same sheets as ever."""
+        samples = [[("a:7", 7, 1, 0)], [("b:7", 7, 1, 0)], [("b:7", 7, 1, 0)]]
+        make(self.log, entry(7, executable="/bin/a"), entry(7, executable="/bin/b"), samples=samples)
+        rows = [(row[3], row[5], row[6]) for row in self.long(*ONE)[1] if row[3] != "_Total"]
+        self.assertEqual(rows, [("a:7", "1", ""), ("b:7", "1", ""), ("a:7", "", "absent"), ("b:7", "1", "")])
+        make(self.log, samples=samples)
+        rows = [(row[3], row[5], row[6]) for row in self.long(*ONE)[1] if row[3] != "_Total"]
+        self.assertEqual(rows, [("a:7", "1", ""), ("b:7", "1", ""), ("b:7", "1", "")])
+
+    def test_refused(self):
+        make(self.log)
+        for args in ["--layout", "wide"], ["--layout", "pdh"], ["--xlsx", "-o", self.path("a.xlsx")], []:
+            self.refused(1, "export", "--identity", *args, self.log, says="--identity is for --layout long and table")
+
+
+class Sums(Case):
+    PROCESSES = {7: ("sh", "ann", "/user.slice/user-1.slice/session-2.scope", "sh\0-c\0x"),
+                 8: ("sh", "bob", "/system.slice/web.service/worker", "sh\0-c\0x"),
+                 9: ("sh", "ann", "/system.slice/web.service", "sh\0-c\0y"),
+                 10: ("kworker/0", None, "/", None),
+                 11: ("gone", None, None, None)}
+
+    def setUp(self):
+        super().setUp()
+        self.log = self.path("a.plog")
+        payload = b"".join(entry(pid, **{k: v for k, v in (("user_name", user), ("control_group", group),
+                                                            ("command_line", command)) if v})
+                           for pid, (_, user, group, command) in self.PROCESSES.items() if group)
+        make(self.log, payload, samples=[[("%s:%d" % (p[0], pid), pid, pid, i * 100 * pid)
+                                          for pid, p in self.PROCESSES.items()] for i in range(3)])
+
+    def sums(self, key, *args):
+        out = self.good("export", "-q", "--layout", "long", "--group", key, *args, self.log).out
+        return {r["Instance"]: float(r["Value"]) for r in long_rows(out) if r["Value"]}
+
+    def test_user(self):
+        self.assertEqual(self.sums("user", *ONE), {"ann": 16, "bob": 8, "?": 21, "_Total": 45})
+        self.assertEqual(self.sums("user", *BYTES), {"ann": 1600, "bob": 800, "?": 2100, "_Total": 4500})
+
+    def test_unit(self):
+        self.assertEqual(self.sums("unit", *ONE),
+                         {"session-2.scope": 7, "web.service": 17, "/": 10, "?": 11, "_Total": 45})
+
+    def test_command(self):
+        self.assertEqual(self.sums("command", *ONE),
+                         {"sh -c x": 15, "sh -c y": 9, "kworker/0": 10, "gone": 11, "_Total": 45})
+
+    def test_top(self):
+        found = self.sums("user", "--top", "1", *BYTES)
+        self.assertEqual(found, {"?": 2100, "_Other": 2400, "_Total": 4500})
+
+    def test_every(self):
+        self.assertEqual(self.sums("unit", "--every", "10s", *BYTES)["web.service"], 1700)
+
+    def test_unknown_key(self):
+        self.refused(1, "export", "--group", "colour", self.log, says="give name, user, unit, command or parent")
+
+
+class Live(Case):
+    def test_a_process_of_another_user(self):
+        """By name and by what ps says of it."""
+        mark = "mark-%d" % os.getpid()
+        p = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)", mark, "a b"])
+        self.addCleanup(p.wait)
+        self.addCleanup(p.kill)
+        log = self.path("a.plog")
+        self.record(log, "-q", "-i", "50ms", "-n", "2", "-c", "Process")
+        out = self.good("export", "-q", "--layout", "long", "--identity", "-c",
+                        r"\Process(*:%d)\ID Process" % p.pid, log).out
+        rows = long_rows(out)
+        self.assertEqual(len(rows), 2)
+        with open("/proc/%d/status" % p.pid) as f:
+            uid = next(line.split()[2] for line in f if line.startswith("Uid:"))
+        for row in rows:
+            self.assertTrue(row["Command Line"].endswith(" %s a b" % mark), row)
+            self.assertEqual(row["Executable"], os.path.realpath(sys.executable))
+            self.assertIn(row["User"], (uid, self.name_of(int(uid))))
+            self.assertTrue(row["Parent"].endswith(":%d" % os.getpid()), row)
+
+    @staticmethod
+    def name_of(uid):
+        with open("/etc/passwd") as f:
+            return next((line.split(":")[0] for line in f if line.split(":")[2:3] == [str(uid)]), None)
+
+
+if __name__ == "__main__":
+    harness.main()
