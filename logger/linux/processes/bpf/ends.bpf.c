@@ -10,6 +10,8 @@
  * The programs never wait: if the ring buffer is full both times, the process
  * is lost, and counted.  On kernels that refuse this program tasks.bpf.c is
  * loaded alone.
+ *
+ * bpftool's loader has room for 32 functions, of which those not inlined count.
  */
 #define PL_SEES_ENDS
 #include "tasks.bpf.c"
@@ -74,12 +76,12 @@ static __noinline struct noted_process *begin_process(__u64 key, __u64 start)
 {
     struct noted_process *p = bpf_map_lookup_elem(&noted_processes, &key), new;
 
-    if (p && p->start == start)
+    if (p && p->end.start == start)
         return p;
     if (p) /* its release was not seen */
         bpf_map_delete_elem(&noted_processes, &key);
     __builtin_memset(&new, 0, sizeof new);
-    new.start = start;
+    new.end.start = start;
     bpf_map_update_elem(&noted_processes, &key, &new, BPF_NOEXIST);
     return process_noted(key, start);
 }
@@ -173,7 +175,7 @@ static __noinline void fill_io(struct pl_task_exit *e,
         return;
     if (!e->end.final) /* added when the thread has left */
         add_words(e->end.reaped_io, counted);
-    if (!was_noted(t))
+    if (!p || !was_noted(t))
         add_words(e->sums.io, counted);
     if (p)
         for (int k = 0; k < PL_TASK_IO_WORDS; k++)
@@ -182,12 +184,14 @@ static __noinline void fill_io(struct pl_task_exit *e,
         e->end.reaped_io[k] -= e->sums.io[k];
 }
 
+/* 'p': its threads' notes; NULL: it has none.  'known': NULL: nothing is. */
 static __noinline long put_exit(const struct task_struct *t,
                                 const struct signal_struct *g,
-                                const struct noted_process *p, __u32 final)
+                                const struct noted_process *p,
+                                const struct ended_process *known, __u32 final)
 {
     const struct task_struct *leader = NULL; /* if 't' is not */
-    __u32 pid = p ? p->pid : 0;
+    __u32 pid = known ? known->pid : 0;
     struct pl_task_exit *e;
 
     if (!is_leader(t) && READ(leader, t->group_leader))
@@ -203,7 +207,7 @@ static __noinline long put_exit(const struct task_struct *t,
     if (leader)
         fill_head_of_leader(&e->head, leader);
     e->head.pid = pid;
-    e->head.parent = p ? p->parent : 0;
+    e->head.parent = known ? known->parent : 0;
     __builtin_memset(&e->sums, 0, sizeof e->sums);
     __builtin_memset(&e->end, 0, sizeof e->end);
     e->end.final = final;
@@ -221,6 +225,40 @@ static __noinline long put_exit(const struct task_struct *t,
     return 0;
 }
 
+static struct ended_process *place_of(const struct task_struct *t)
+{
+    __u32 key = (__u32)NUMBER(t, tgid) % NUM_PLACES;
+
+    return bpf_map_lookup_elem(&places, &key);
+}
+
+static void report_end(const struct task_struct *t,
+                       const struct signal_struct *g,
+                       const struct noted_process *p,
+                       struct ended_process *known)
+{
+    const struct task_struct *parent = NULL;
+
+    known->pid = readers_number(t);
+    known->parent = 0;
+    if (bpf_core_field_exists(t->real_parent) && !READ(parent, t->real_parent))
+        known->parent = readers_number(parent);
+    known->reported = 1;
+    known->lost = put_exit(t, g, p, known, PL_NOT_FINAL) != 0;
+    if (known->lost)
+        count_lost(1);
+}
+
+/* The last of the process' threads, which never had another: the run time of
+ * those that ended is in the group's. */
+static bool is_the_only_one(const struct task_struct *t,
+                            const struct signal_struct *g)
+{
+    return is_leader(t) && NUMBER_OR_0(g, nr_threads) == 1 &&
+           bpf_core_field_exists(g->sum_sched_runtime) &&
+           !NUMBER_OR_0(g, sum_sched_runtime);
+}
+
 /*
  * A main thread that ends last stays in the list until the process is released;
  * any other leaves it soon, or when another thread of its process calls exec.
@@ -228,35 +266,45 @@ static __noinline long put_exit(const struct task_struct *t,
 SEC("tp_btf/sched_process_exit")
 int thread_ends(__u64 *ctx)
 {
-    const struct task_struct *t = (const void *)ctx[0], *parent = NULL;
+    const struct task_struct *t = (const void *)ctx[0];
     const struct signal_struct *g = t->signal;
     struct task_io_accounting io;
+    struct ended_process *place;
     struct noted_process *p;
     bool last;
 
     LOADED(g);
     last = !NUMBER_OR_0(g, live.counter);
+    if (last && is_the_only_one(t, g)) {
+        place = place_of(t);
+        if (!place)
+            return 0;
+        place->start = NUMBER(t, start_boottime);
+        report_end(t, g, NULL, place);
+        return 0;
+    }
     p = begin_process(address_of(g), start_of_process(t));
     if (!p) /* no memory: counted with its children's */
         return 0;
     if (HAS_IO && (!last || !is_leader(t)) && !READ(io, t->ioac))
         note_io(p, t, &io);
     /* Where threads end at once, several are the last; one of them reports. */
-    if (last && !__sync_fetch_and_add(&p->ends, 1)) {
-        p->pid = readers_number(t);
-        if (bpf_core_field_exists(t->real_parent) &&
-            !READ(parent, t->real_parent))
-            p->parent = readers_number(parent);
-        p->lost = put_exit(t, g, p, PL_NOT_FINAL) != 0;
-        if (p->lost)
-            count_lost(1);
-    }
+    if (last && !__sync_fetch_and_add(&p->ends, 1))
+        report_end(t, g, p, &p->end);
     return 0;
 }
 
-static bool was_reported(const struct noted_process *p)
+static void report_release(const struct task_struct *t,
+                           const struct signal_struct *g,
+                           const struct noted_process *p,
+                           const struct ended_process *known)
 {
-    return p && p->ends && !p->lost;
+    bool again = known && known->reported && !known->lost;
+
+    if (put_exit(t, g, p, known, again ? PL_FINAL_AGAIN : PL_FINAL))
+        count_lost(known && known->reported ? 0 : 1);
+    else if (known && known->lost)
+        count_lost(-1);
 }
 
 SEC("tp_btf/sched_process_free")
@@ -264,17 +312,20 @@ int task_freed(__u64 *ctx)
 {
     const struct task_struct *t = (const void *)ctx[0];
     const struct signal_struct *g = t->signal;
-    __u64 thread = address_of(t), process;
+    __u64 thread = address_of(t), start = NUMBER(t, start_boottime), process;
+    const struct ended_process *place;
     const struct noted_process *p;
 
     LOADED(g);
     if (is_leader(t)) {
+        place = place_of(t);
+        if (place && place->start == start) {
+            report_release(t, g, NULL, place);
+            return 0;
+        }
         process = address_of(g);
-        p = process_noted(process, NUMBER(t, start_boottime));
-        if (put_exit(t, g, p, was_reported(p) ? PL_FINAL_AGAIN : PL_FINAL))
-            count_lost(p ? 0 : 1);
-        else if (p && p->lost)
-            count_lost(-1);
+        p = process_noted(process, start);
+        report_release(t, g, p, p ? &p->end : NULL);
         bpf_map_delete_elem(&noted_processes, &process);
     }
     bpf_map_delete_elem(&noted_threads, &thread);

@@ -19,18 +19,34 @@ enum { PF_EXITING = 0x00000004 };
 
 #ifdef PL_SEES_ENDS
 
-enum { MAX_NOTED = 1 << 16 };
+enum { MAX_NOTED = 1 << 16, NUM_PLACES = 1 << 15 };
 
-/* A process, by the address of its signal_struct; until the kernel releases
- * it.  Its start tells it from an earlier one at that address whose release was
- * not seen. */
-struct noted_process {
+/* What is to be known of an ended process when the kernel releases it. */
+struct ended_process {
     __u64 start;       /* of its main thread */
+    __u32 pid, parent; /* in the reader's namespace */
+    __u32 reported;    /* 1: thread_ends has put, or tried to put, its end */
+    __u32 lost;        /* 1: the ring buffer had no room for that */
+};
+
+/* Of those with one thread, which is most: the place of a process is the
+ * remainder of its number.  A later one may take the place of one that is not
+ * waited for; the start tells them apart. */
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, NUM_PLACES);
+    __type(key, __u32);
+    __type(value, struct ended_process);
+} places SEC(".maps");
+
+/* A process with several threads, by the address of its signal_struct; until
+ * the kernel releases it.  Its start tells it from an earlier one at that
+ * address whose release was not seen. */
+struct noted_process {
+    struct ended_process end;
     __u64 begun, done; /* notes */
     __u64 io[PL_TASK_IO_WORDS];
-    __u32 pid, parent; /* in the reader's namespace, once it has ended */
-    __u32 lost;        /* 1: the ring buffer had no room to say that it has */
-    __u32 ends;        /* threads that found no other living when they ended */
+    __u64 ends; /* threads that found no other living when they ended */
 };
 
 struct {
@@ -63,7 +79,7 @@ static __noinline struct noted_process *process_noted(__u64 key, __u64 start)
 {
     struct noted_process *p = bpf_map_lookup_elem(&noted_processes, &key);
 
-    return p && p->start == start ? p : NULL;
+    return p && p->end.start == start ? p : NULL;
 }
 
 static void add_words(__u64 *sum, const __u64 *words)
