@@ -19,7 +19,7 @@ STORM = os.environ.get("STORM")
 LOGGER, LOST = 21700, 21738
 NUMBERS = itertools.count()
 PREFIX = "s%d" % os.getpid()
-OURS = PREFIX + "?-*"
+OURS = PREFIX + "?-*",
 
 
 def storm(*args):

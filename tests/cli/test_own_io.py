@@ -14,6 +14,8 @@ from harness import Case
 from test_processes import needs_bpf
 
 MEGABYTE = 1 << 20
+ME = str(os.getpid())  # ends the names of this test's processes
+OURS = "*%s:*" % ME, "*:" + ME
 WRITE = "import os, sys; f = os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY); " \
         "[os.write(f, bytes(1 << 20)) for _ in range(int(sys.argv[2]))]; os.fsync(f); "
 
@@ -22,7 +24,7 @@ WRITE = "import os, sys; f = os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY); " \
 class OwnIo(Recorded):
     def run_program(self, name, program, *args):
         """Python code that has this name; returns its process."""
-        code = "open('/proc/self/comm', 'w').write(%r); %s" % (name, program)
+        code = "open('/proc/self/comm', 'w').write(%r); %s" % (name + ME, program)
         child = subprocess.Popen([sys.executable, "-c", code, *args], stdin=subprocess.PIPE)
         self.addCleanup(child.communicate)
         self.addCleanup(child.kill)
@@ -30,14 +32,15 @@ class OwnIo(Recorded):
 
     def named(self, program, name):
         """A link to a program, that no other process of this machine is called as."""
-        path = self.path("%s%d" % (name, os.getpid()))
+        path = self.path(name + ME)
         os.symlink(shutil.which(program), path)
         return path, os.path.basename(path)
 
     def test_a_parent_does_not_have_its_childs_bytes(self):
         path, dd = self.named("dd", "dd")
-        self.start()
-        parent = subprocess.Popen(["bash", "-c", "%s if=/dev/zero of=%s bs=1M count=40 conv=fsync 2>&-; cat; :"
+        bash, _ = self.named("bash", "bash")
+        self.start(only=OURS)
+        parent = subprocess.Popen([bash, "-c", "%s if=/dev/zero of=%s bs=1M count=40 conv=fsync 2>&-; cat; :"
                                    % (path, self.path("g"))], stdin=subprocess.PIPE)
         self.addCleanup(parent.kill)
         harness.wait_until(lambda: os.path.exists(self.path("g")) and "cat" in names_below(parent.pid), "dd has ended")
@@ -52,7 +55,7 @@ class OwnIo(Recorded):
         self.assertLess(self.of(work, os.getpid())[0][WRITTEN], 2 * MEGABYTE, "the grandparent has them")
 
     def test_threads_that_end_leave_their_bytes_with_their_process(self):
-        self.start()
+        self.start(only=OURS)
         child = self.run_program("writer", "import threading, time, os, sys\n"
                                  "def write():\n"
                                  "    f = os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY)\n"
@@ -67,8 +70,8 @@ class OwnIo(Recorded):
         self.assertEqual(did[REAPED_WRITTEN], 0)
 
     def test_a_main_thread_that_ends_first_is_the_process(self):
-        self.start()
-        other = "other%d" % os.getpid()
+        self.start(only=OURS)
+        other = "other" + ME
         child = self.run_program("main", "import ctypes, os, sys, threading\nname = sys.argv[3]\n"
                                  "def last():\n"
                                  "    open('/proc/thread-self/comm', 'w').write(name)\n"
@@ -86,23 +89,24 @@ class OwnIo(Recorded):
         self.assertNotIn(other, work.by_name)
 
     def test_threads_that_end_at_once_end_one_process(self):
-        self.start()
-        num, name = 300, "crowd%d" % os.getpid()
-        self.run_program(name, "import os, sys, threading\n"
+        self.start(only=OURS)
+        num = 300
+        self.run_program("crowd", "import os, sys, threading\n"
                          "for _ in range(int(sys.argv[1])):\n"
                          "    if not os.fork():\n"
                          "        for _ in range(8): threading.Thread(target=threading.Event().wait).start()\n"
                          "        os._exit(3)\n"
                          "    os.wait()", str(num)).communicate()
-        crowd = self.end(lambda work: num + 1 - work.by_name[name][EXITS]).by_name[name]
+        crowd = self.end(lambda work: num + 1 - work.by_name["crowd" + ME][EXITS]).by_name["crowd" + ME]
         self.assertEqual([crowd[EXITS], crowd[FAILED]], [num + 1, num])
 
     def test_exec_by_another_thread_keeps_the_bytes(self):
-        self.start()
+        self.start(only=OURS)
+        path, sleep = self.named("sleep", "sleep")
         child = self.run_program("before", WRITE + "import threading, sys; threading.Thread(target=lambda: "
-                                 "os.execv('/bin/sleep', ['sleep', '60'])).start(); threading.Event().wait()",
-                                 self.path("g"), "20")
-        harness.wait_until(lambda: comm(child.pid) == "sleep", "the thread has called exec")
+                                 "os.execv(sys.argv[3], ['sleep', '60'])).start(); threading.Event().wait()",
+                                 self.path("g"), "20", path)
+        harness.wait_until(lambda: comm(child.pid) == sleep, "the thread has called exec")
         self.recorder.wait_for_more(2)
         child.kill()
         child.wait()
@@ -113,7 +117,7 @@ class OwnIo(Recorded):
         self.assertEqual(last[STATUS], 128 + 9)
 
     def test_a_zombie_has_ended_and_counts_once(self):
-        self.start()
+        self.start(only=OURS)
         parent = self.run_program("parent", "import os, sys, time; pid = os.fork()\nif not pid: os._exit(3)\n"
                                   "print(pid, file=open(sys.argv[1], 'w'), flush=True); sys.stdin.read()",
                                   self.path("pid"))
@@ -129,7 +133,7 @@ class OwnIo(Recorded):
 
     def test_who_reaps_an_orphan_does_not_have_its_bytes(self):
         path, dd = self.named("dd", "late")
-        self.start()
+        self.start(only=OURS)
         reaper = self.run_program("reaper", "import ctypes, os, sys, subprocess; ctypes.CDLL(None).prctl(36, 1)\n"
                                   "subprocess.run(['sh', '-c', '(sleep 0.3; exec %s if=/dev/zero of=%s bs=1M count=20 "
                                   "conv=fsync 2>&-) &' % tuple(sys.argv[1:])])\nos.wait()", path, self.path("g"))

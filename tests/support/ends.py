@@ -117,9 +117,9 @@ class Recorded(Case):
         self.addCleanup(shutil.rmtree, self.memory, ignore_errors=True)
         self.log = os.path.join(self.memory, "a.plog")
 
-    def start(self, interval="100ms", only=None):
-        """'only': no others than the processes called so, which makes a log that is quickly read."""
-        chosen = ("-c", r"\Process(%s)\*" % only, "-c", "Performance Logger") if only else ()
+    def start(self, interval="100ms", only=()):
+        """'only': no others than processes called so, which makes a log that is quickly written and read."""
+        chosen = sum((["-c", r"\Process(%s)\*" % name] for name in only), ["-c", "Performance Logger"] if only else [])
         self.recorder = Recording(self, self.log, "-q", "-i", interval, "--processes=bpf", *chosen)
         self.recorder.wait_for(2)
 
