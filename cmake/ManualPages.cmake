@@ -5,6 +5,7 @@ set(PERFLOG_MANUAL
     analyze/commands/perflog-repair.1
     analyze/commands/perflog-report.1
     analyze/commands/perflog-stats.1
+    analyze/commands/perflog-top.1
     analyze/commands/perflog-cut.1
     analyze/commands/perflog-dump.1
     analyze/commands/perflog-import.1

@@ -92,10 +92,10 @@ static enum pl_exit take_unit(struct window_of *w, const struct pl_given_at *at,
         length = w->interval_ns;
     if (!length)
         length = 1;
-    *window =
-        (struct pl_time_range){ true, true,
-                                at->ns > INT64_MIN ? at->ns - 1 : at->ns,
-                                (int64_t)((uint64_t)at->ns + length - 1) };
+    *window = (struct pl_time_range){ true, true,
+                                      at->ns > INT64_MIN ? at->ns - 1 : at->ns,
+                                      (int64_t)((uint64_t)at->ns + length - 1),
+                                      false };
     if (window->to_ns < at->ns)
         window->to_ns = INT64_MAX;
     return code;
@@ -123,8 +123,10 @@ static enum pl_exit take_around(struct window_of *w, const char *arg,
     if (!around)
         return take_unit(w, &at, window);
     *window = (struct pl_time_range){
-        true, true, at.ns < INT64_MIN + around ? INT64_MIN : at.ns - around,
-        at.ns > INT64_MAX - around ? INT64_MAX : at.ns + around
+        .has_from = true,
+        .has_to = true,
+        .from_ns = at.ns < INT64_MIN + around ? INT64_MIN : at.ns - around,
+        .to_ns = at.ns > INT64_MAX - around ? INT64_MAX : at.ns + around,
     };
     return PL_EXIT_GOOD;
 }
@@ -160,7 +162,7 @@ static enum pl_exit take_ends(struct window_of *w, const struct pl_times *times,
     if (times->from && times->to && from.ns > to.ns)
         return say_backwards(w, from.ns, to.ns);
     *window = (struct pl_time_range){ times->from != NULL, times->to != NULL,
-                                      from.ns, to.ns };
+                                      from.ns, to.ns, false };
     return PL_EXIT_GOOD;
 }
 
@@ -181,6 +183,15 @@ enum pl_exit pl_time_window(const char *command, const struct pl_times *times,
     return PL_EXIT_FAILED;
 }
 
+void pl_window_before(struct pl_time_range *window, int64_t length_ns)
+{
+    window->to_ns =
+        window->from_ns < INT64_MAX ? window->from_ns + 1 : window->from_ns;
+    window->from_ns = window->to_ns < INT64_MIN + length_ns
+                          ? INT64_MIN
+                          : window->to_ns - length_ns;
+}
+
 /* ---- messages ------------------------------------------------------------ */
 
 /* "from A to B ZONE", "after A ZONE", "up to B ZONE" */
@@ -189,7 +200,10 @@ static const char *window_text(const struct pl_time_range *w,
 {
     char from[PL_INSTANT_TEXT], to[PL_INSTANT_TEXT];
 
-    pl_zone_text(w->from_ns, from);
+    /* What begins with a row is stored as what follows the instant before. */
+    pl_zone_text(w->from_ns % PL_NS_PER_MS == PL_NS_PER_MS - 1 ? w->from_ns + 1
+                                                               : w->from_ns,
+                 from);
     pl_zone_text(w->to_ns, to);
     if (w->has_from && w->has_to)
         snprintf(out, WINDOW_TEXT, "from %s to %s %s", from, to,

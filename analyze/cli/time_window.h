@@ -33,6 +33,12 @@ enum pl_exit pl_time_window(const char *command, const struct pl_times *times,
                             const struct pl_host_logs *logs,
                             struct pl_time_range *window);
 
+/*
+ * Instead of a window that begins with a moment, one of this length that ends
+ * with it.
+ */
+void pl_window_before(struct pl_time_range *window, int64_t length_ns);
+
 /* On a terminal, name the window that was taken. */
 void pl_say_window(const struct pl_times *times,
                    const struct pl_time_range *window);

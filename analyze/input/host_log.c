@@ -47,14 +47,33 @@ static enum pl_status open_next(struct pl_host_log_reader *r,
     return s;
 }
 
+static struct pl_host_log_reader
+reader_of(const struct pl_host_log *tape,
+          const struct pl_reader_options *options)
+{
+    return (struct pl_host_log_reader){ .tape = tape,
+                                        .follow = options && options->follow,
+                                        .names_only =
+                                            options && options->names_only };
+}
+
 enum pl_status pl_host_log_start(struct pl_host_log_reader *r,
                                  const struct pl_host_log *tape,
                                  const struct pl_reader_options *options)
 {
-    *r = (struct pl_host_log_reader){ .tape = tape,
-                                      .follow = options && options->follow,
-                                      .names_only =
-                                          options && options->names_only };
+    *r = reader_of(tape, options);
+    return open_next(r, options);
+}
+
+enum pl_status pl_host_log_start_at(struct pl_host_log_reader *r,
+                                    const struct pl_host_log *tape,
+                                    const struct pl_reader_options *options,
+                                    int64_t utc_ns)
+{
+    *r = reader_of(tape, options);
+    while (r->next + 1 < tape->num_paths &&
+           tape->foreign[r->next + 1].first_utc <= utc_ns)
+        r->next++;
     return open_next(r, options);
 }
 

@@ -24,6 +24,7 @@ struct pl_host_log {
     struct pl_host_log_file {
         struct pl_foreign_file *file; /* NULL: a .plog */
         size_t host;                  /* index of the host in 'file' */
+        int64_t first_utc;            /* of its first record */
         bool shared; /* the file holds sessions of other hosts, too */
         bool zeros;  /* the file holds nothing but zeros */
     } * foreign;     /* one per path */
@@ -141,6 +142,14 @@ struct pl_host_log_reader {
 enum pl_status pl_host_log_start(struct pl_host_log_reader *r,
                                  const struct pl_host_log *tape,
                                  const struct pl_reader_options *options);
+/*
+ * The same from the file on that holds what was recorded at 'utc_ns', as far as
+ * the files begin in order.
+ */
+enum pl_status pl_host_log_start_at(struct pl_host_log_reader *r,
+                                    const struct pl_host_log *tape,
+                                    const struct pl_reader_options *options,
+                                    int64_t utc_ns);
 void pl_host_log_stop(struct pl_host_log_reader *r);
 
 /*

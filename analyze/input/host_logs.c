@@ -120,6 +120,7 @@ static enum pl_status gather(struct pl_host_logs *t, struct pl_log_discovery *e)
             return PL_NOMEM;
         tape->foreign = foreign;
         foreign[tape->num_paths] = entry->foreign;
+        foreign[tape->num_paths].first_utc = entry->first_utc;
         paths[tape->num_paths++] = entry->path;
         entry->path = NULL;
         entry->foreign.file = NULL;
@@ -369,5 +370,9 @@ enum pl_exit pl_host_logs_last_time_or_say(const struct pl_host_logs *t,
         return PL_EXIT_FAILED;
     }
     s = pl_host_logs_last_time(t, utc_ns, interval_ns);
+    if (s == PL_END) {
+        pl_say("%s: holds no readable samples", t->tapes[0].paths[0]);
+        return PL_EXIT_UNREADABLE;
+    }
     return s ? pl_say_status(t->tapes[0].paths[0], s, NULL) : PL_EXIT_GOOD;
 }

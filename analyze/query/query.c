@@ -326,7 +326,12 @@ static enum pl_exit take_window(struct pl_query *e)
     enum pl_exit code =
         pl_time_window(p->command, &p->times, &e->tapes, &p->replay.window);
 
-    if (!code && !p->quiet)
+    if (code)
+        return code;
+    p->replay.window.ends = p->layout->one_window;
+    if (p->moment_ns)
+        pl_window_before(&p->replay.window, p->moment_ns);
+    if (!p->quiet)
         pl_say_window(&p->times, &p->replay.window);
     return code;
 }

@@ -37,9 +37,11 @@ struct pl_layout {
     bool keeps_names;  /* keeps the names of vanished series to the end */
     bool want_absent;  /* wants a cell when a series vanishes */
     bool for_people;   /* times are those of the log's own zone */
-    bool pdh;          /* cells and times as Windows' PDH writes them */
-    bool identifies;   /* can show what identifies processes */
-    bool folder;       /* writes a folder, e->files, not one file */
+    /* the time range is one window: reading ends with it, and rows have steps */
+    bool one_window;
+    bool pdh;        /* cells and times as Windows' PDH writes them */
+    bool identifies; /* can show what identifies processes */
+    bool folder;     /* writes a folder, e->files, not one file */
     /*
      * Write the header and all rows to e->csv.  PL_END: there are none;
      * PL_USAGE or e->code set: already reported; else what stopped it.
@@ -53,6 +55,8 @@ struct pl_query_plan {
     const struct pl_layout *layout;
     const char *output; /* NULL: standard output */
     struct pl_times times;
+    /* the window is this long, and ends with the time --at; 0: it is --at */
+    int64_t moment_ns;
     const char *zone_name; /* for the zone cell of pdh; NULL: the zone's own */
     enum pl_tz tz;
     bool follow;

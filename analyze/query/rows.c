@@ -33,7 +33,8 @@ static enum pl_status start_replays(struct pl_query *e, bool names_only)
     o.choice.top = names_only && e->plan->top.num ? &e->plan->top : NULL;
     o.identities = e->plan->identity ||
                    (e->plan->group && pl_regroup_identifies(e->plan->group));
-    o.want_steps = (!names_only && e->plan->every.ns) || e->plan->group;
+    o.want_steps = (!names_only && e->plan->every.ns) || e->plan->group ||
+                   e->plan->layout->one_window;
     if (names_only) {
         o.want_absent = false;
         o.calc.cap100 = false; /* ranking uses uncapped amounts */

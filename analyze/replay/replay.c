@@ -13,6 +13,7 @@
 
 struct pl_replay {
     struct pl_time_range window;
+    bool is_over; /* the end of 'window' was passed */
     struct pl_host_log_reader tape;
     struct pl_sample_view samples;
     struct pl_row_values pairing;
@@ -71,7 +72,11 @@ enum pl_status pl_replay_start(struct pl_replay **out,
     r->pairing.want_steps = options->want_steps;
     r->pairing.why_unpaired = PL_CELL_FIRST;
     reader.names_only = options->names_only;
-    s = pl_host_log_start(&r->tape, tape, &reader);
+    if (options->window.ends && options->window.has_from)
+        s = pl_host_log_start_at(&r->tape, tape, &reader,
+                                 options->window.from_ns);
+    else
+        s = pl_host_log_start(&r->tape, tape, &reader);
     if (!s && options->window.has_from)
         s = pl_reader_seek(r->tape.reader, options->window.from_ns);
     if (s) {
@@ -232,7 +237,8 @@ enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
     struct pl_item item;
 
     while (!r->ready) {
-        enum pl_status s = pl_host_log_next(&r->tape, &item);
+        enum pl_status s =
+            r->is_over ? PL_END : pl_host_log_next(&r->tape, &item);
 
         if (!s && item.kind == PL_ITEM_SAMPLE) {
             /*
@@ -241,6 +247,7 @@ enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
             s = take_sample(r, &item);
             if (!s && r->ready && w->has_to && r->time_ns > w->to_ns) {
                 r->ready = false;
+                r->is_over = w->ends;
                 r->pairing.why_unpaired = PL_CELL_GOOD;
             }
         } else if (!s) {

@@ -67,6 +67,12 @@ uint32_t pl_series_filter_rank_slot(const struct pl_series_filter *c,
 struct pl_time_range {
     bool has_from, has_to;
     int64_t from_ns, to_ns;
+    /*
+     * Reading begins with the file that holds 'from' and ends with the first
+     * row after 'to': rows elsewhere, which a clock that was set back leaves
+     * there, are not found.
+     */
+    bool ends;
 };
 
 #endif

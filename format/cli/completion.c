@@ -40,14 +40,24 @@ static void put(FILE *out, const char *start, const char *before,
         fprintf(out, "%s%.*s\t%s\n", before, (int)len, word, help);
 }
 
-/* Print the words of "one|two|three". */
+/* In capitals it stands for what the user thinks of. */
+static bool is_stand_in(const char *word, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (word[i] < 'A' || word[i] > 'Z')
+            return false;
+    return true;
+}
+
+/* Print the words of "one|two|THREE" that are not stand-ins. */
 static void put_choice(FILE *out, const char *start, const char *before,
                        const char *choice)
 {
     while (*choice) {
         size_t n = strcspn(choice, "|");
 
-        put(out, start, before, choice, n, "");
+        if (!is_stand_in(choice, n))
+            put(out, start, before, choice, n, "");
         choice += n + (choice[n] == '|');
     }
 }

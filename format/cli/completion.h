@@ -30,7 +30,7 @@ struct pl_completion {
  * they are changed, and the returned texts point into them.
  *
  * The name of an argument in the table decides: words joined by '|' are the
- * candidates; FILE stands for a file, DIR a folder, PATH a counter's path.
+ * candidates, except those in capitals; FILE stands for a file, DIR a folder, PATH a counter's path.
  */
 struct pl_completion
 pl_completion_words(const struct pl_command *const *commands, size_t num,

@@ -17,6 +17,15 @@ bool pl_stderr_is_terminal(void)
     return pl_is_terminal(stderr);
 }
 
+unsigned pl_stdout_lines(void)
+{
+    CONSOLE_SCREEN_BUFFER_INFO info;
+
+    if (!GetConsoleScreenBufferInfo(GetStdHandle(STD_OUTPUT_HANDLE), &info))
+        return 0;
+    return (unsigned)(info.srWindow.Bottom - info.srWindow.Top + 1);
+}
+
 bool pl_stdout_is_pipe(void)
 {
     return GetFileType((HANDLE)_get_osfhandle(_fileno(stdout))) ==

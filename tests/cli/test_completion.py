@@ -56,8 +56,9 @@ class Words(Case):
         count = 0
         for command in self.words(""):
             for option, choice in re.findall(r"(--[a-z-]+) (\w+(?:\|\w+)+)", self.good(command, "--help").out):
-                self.assertEqual(self.words(command, option, ""), choice.split("|"))
-                for word in choice.split("|"):
+                offered = [word for word in choice.split("|") if not word.isupper()]
+                self.assertEqual(self.words(command, option, ""), offered)
+                for word in offered:
                     self.assertNotIn("%s '%s'" % (option, word), run(command, option, word, "/none/a.plog").err)
                     count += 1
         self.assertGreaterEqual(count, 15)

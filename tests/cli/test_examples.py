@@ -24,7 +24,7 @@ STANDS_FOR = (("[LOG]", "out.plog"), ("LOG", "out.plog"), ("OUT.plog", "new.plog
 # What runs until somebody ends it, or long, is ended so.
 SOON = "-n 2 -i 200ms"
 # The documents' own times, and such as the logs here have.
-HOUR = ("2026-11-21T07:00", "-1h"), ("2026-11-21T08:00", "-0s"), ("03:12 +-2m", "-0s +-1h")
+HOUR = ("2026-11-21T07:00", "-1h"), ("2026-11-21T08:00", "-0s"), ("03:12 +-2m", "-0s +-1h"), ("--at 03:12", "--at -0s")
 # What a build may go without, as this one does.
 UNBUILT = [words for words, name in ((" report ", "PERFLOG_HAS_REPORT"), ("--xlsx", "PERFLOG_HAS_XLSX"))
            if os.environ.get(name, "1") in ("", "0", "OFF", "FALSE")]

@@ -311,6 +311,8 @@ class Messages(Times):
         self.assertIn("perflog: %s\r\n" % window, self.on_terminal(*args))
         self.assertNotIn("samples", self.on_terminal(*args, "-q"))
         self.assertNotIn("samples", self.good(*args).err)
+        self.assertIn("samples from 2026-11-22 03:12:00 to 2026-11-22 03:12:59.999 UTC",
+                      self.on_terminal("export", "--at", "03:12", self.log))
         self.assertIn("samples after 2026-11-22 03:10:00 Europe/Berlin\r\n",
                       self.on_terminal("stats", "--from", "03:10", self.log))
         self.assertIn("samples up to 2026-11-22 03:15:00 UTC",

@@ -1,0 +1,194 @@
+/* Reads the rows of a window, and writes a page of them. */
+#include "analyze/moment/top.h"
+
+#include "analyze/cli/common_options.h"
+#include "analyze/moment/moment_text.h"
+#include "analyze/replay/interval_sums.h"
+
+#include <string.h>
+
+enum { USUAL_PROCESSES = 20 };
+
+struct page {
+    const struct pl_top_plan *plan;
+    struct pl_query *e;
+    struct pl_moment moment;
+    struct pl_interval_sums sums;
+    struct pl_buf text;
+};
+
+/* ---- gathering ----------------------------------------------------------- */
+
+static enum pl_status take_row(struct pl_query *e, void *ctx,
+                               const struct pl_row *row)
+{
+    struct page *p = ctx;
+    enum pl_status s = pl_moment_note(&p->moment, row);
+
+    (void)e;
+    if (!s)
+        s = pl_interval_sums_add(&p->sums, row);
+    return s;
+}
+
+/* The window is what was asked for, not a multiple of a length of time. */
+static void begin(struct page *p)
+{
+    const struct pl_time_range *w = &p->plan->query.replay.window;
+
+    p->sums = (struct pl_interval_sums){ .calc = p->plan->query.replay.calc,
+                                         .registry = &p->e->registry,
+                                         .open = true };
+    p->sums.start_ns = w->has_from ? w->from_ns : INT64_MIN;
+    p->sums.end_ns = w->has_to ? w->to_ns : INT64_MAX;
+}
+
+/* ---- pages --------------------------------------------------------------- */
+
+static void put_page(struct page *p)
+{
+    const size_t wanted = (size_t)p->plan->rows;
+    const bool screen = !wanted && !p->plan->query.output;
+
+    if (!p->moment.host)
+        return;
+    if (p->text.len)
+        pl_buf_u8(&p->text, '\n');
+    pl_moment_rank(&p->moment);
+    pl_moment_put_text(&p->text, &p->moment, wanted ? wanted : USUAL_PROCESSES,
+                       screen ? pl_stdout_lines() : 0);
+    pl_moment_clear(&p->moment);
+}
+
+static enum pl_status take_window(void *ctx, const struct pl_row *row)
+{
+    struct page *p = ctx;
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; i < row->num_cells && !s; i++) {
+        const struct pl_cell_at *cell = &row->cells[i];
+
+        if (cell->group->host != p->moment.host)
+            put_page(p);
+        p->moment.host = cell->group->host;
+        s = pl_moment_add(&p->moment, cell);
+    }
+    return s;
+}
+
+static enum pl_status write_pages(struct page *p)
+{
+    enum pl_status s = pl_interval_sums_close(&p->sums, take_window, p);
+
+    if (!s)
+        put_page(p);
+    if (s || p->text.oom)
+        return s ? s : PL_NOMEM;
+    if (!p->text.len) {
+        pl_say("%s: holds nothing that a page shows; 'perflog list' tells what "
+               "there is",
+               p->e->tapes.tapes[0].paths[0]);
+        return PL_USAGE;
+    }
+    return pl_output_file_write(&p->e->output, p->text.p, p->text.len);
+}
+
+static enum pl_status gather(struct page *p)
+{
+    const struct pl_rows rows = { take_row, NULL, p };
+    enum pl_status s = pl_query_begin(p->e);
+
+    begin(p);
+    if (!s)
+        s = pl_query_rows(p->e, &rows);
+    return !s && !p->e->rows ? PL_END : s;
+}
+
+/* Report a counter to sort by that no process has. */
+static bool say_unmatched(const struct page *p)
+{
+    const struct pl_series_filter *choice = &p->plan->query.replay.choice;
+
+    /* pl_top_choose() puts its paths first, one for each name of the object. */
+    if (p->plan->sort != &p->plan->named || choice->matched[0] ||
+        choice->matched[1])
+        return false;
+    pl_say_unmatched(p->e->tapes.tapes[0].paths[0], &p->e->registry,
+                     choice->paths, 0);
+    return true;
+}
+
+static enum pl_status run(struct pl_query *e)
+{
+    struct page p = { .plan = (const struct pl_top_plan *)e->plan, .e = e };
+    enum pl_status s;
+
+    p.moment.sort = p.plan->sort;
+    s = gather(&p);
+    if (!s && say_unmatched(&p))
+        s = PL_USAGE;
+    if (!s)
+        s = write_pages(&p);
+    pl_interval_sums_release(&p.sums);
+    pl_moment_release(&p.moment);
+    pl_buf_release(&p.text);
+    return s;
+}
+
+const struct pl_layout pl_layout_top = {
+    .name = "top",
+    .for_people = true,
+    .keeps_names = true,
+    .one_window = true,
+    .run = run,
+};
+
+/* ---- counters ------------------------------------------------------------ */
+
+static enum pl_status add_path(struct pl_counter_path_list *list,
+                               const char *object, const char *counter)
+{
+    struct pl_buf path = { 0 };
+    const char *why;
+    enum pl_status s = PL_NOMEM;
+
+    pl_buf_u8(&path, '\\');
+    pl_buf_bytes(&path, object, strlen(object));
+    pl_buf_u8(&path, '\\');
+    pl_buf_bytes(&path, counter, strlen(counter) + 1);
+    if (!path.oom)
+        s = pl_counter_path_list_add(list, (const char *)path.p, &why);
+    pl_buf_release(&path);
+    return s;
+}
+
+/* All names of all columns, for all names of the object. */
+static enum pl_status add_names(struct pl_counter_path_list *list,
+                                enum pl_moment_section section,
+                                const char *const counters[PL_MOMENT_NAMES])
+{
+    const char *const *objects = pl_moment_columns[section].objects;
+    enum pl_status s = PL_OK;
+
+    for (size_t o = 0; o < PL_MOMENT_NAMES && objects[o]; o++)
+        for (size_t i = 0; i < PL_MOMENT_NAMES && counters[i] && !s; i++)
+            s = add_path(list, objects[o], counters[i]);
+    return s;
+}
+
+enum pl_status pl_top_choose(const struct pl_moment_sort *sort,
+                             struct pl_counter_path_list *list)
+{
+    static const char *const state[PL_MOMENT_NAMES] = { "State" };
+    enum pl_status s = add_names(list, PL_MOMENT_PROCESS, sort->counters);
+
+    if (!s)
+        s = add_names(list, PL_MOMENT_PROCESS, state);
+    for (size_t i = 0; i < PL_MOMENT_SECTIONS; i++) {
+        const struct pl_moment_column *c = pl_moment_columns[i].columns;
+
+        for (size_t k = 0; k < PL_MOMENT_COLUMNS && c[k].title && !s; k++)
+            s = add_names(list, (enum pl_moment_section)i, c[k].counters);
+    }
+    return s;
+}

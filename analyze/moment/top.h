@@ -1,0 +1,23 @@
+/*                                                     analyze/moment/top.h
+ * The layout of 'perflog top': a page for each host.
+ */
+#ifndef PL_ANALYZE_MOMENT_TOP_H
+#define PL_ANALYZE_MOMENT_TOP_H
+
+#include "analyze/moment/moment.h"
+#include "analyze/query/query.h"
+
+struct pl_top_plan {
+    struct pl_query_plan query; /* the first member */
+    const struct pl_moment_sort *sort;
+    struct pl_moment_sort named; /* a counter that the user named */
+    uint64_t rows;               /* processes; 0: as many as fit */
+};
+
+extern const struct pl_layout pl_layout_top;
+
+/* Choose the counters of a page, and that to sort by.  PL_NOMEM. */
+enum pl_status pl_top_choose(const struct pl_moment_sort *sort,
+                             struct pl_counter_path_list *list);
+
+#endif

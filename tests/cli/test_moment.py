@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""perflog top: a page of what a made machine did, figure by figure, and of this machine."""
+import os
+import re
+import struct
+import sys
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from harness import Case, run
+from write_log import SECOND, Log, object_of
+
+GAUGE, PER_SEC, TIMER, TEXT = 0x00010100, 0x10410500, 0x20510500, 0x00000B00
+AVERAGE, AVERAGE_BASE = 0x30020400, 0x40030402
+START = 1_795_262_400  # 2026-11-21 12:00:00 UTC
+TICK = 10**7  # of the clocks, in a second
+NAMES = {2: b"System", 4: b"Load Average 1 Minute", 6: b"Threads Blocked",
+         10: b"Processor", 12: b"% Processor Time", 14: b"% User Time", 16: b"% Steal Time",
+         20: b"Pressure Stall", 22: b"% Some Stalled", 24: b"% Full Stalled",
+         30: b"Memory", 32: b"Available Bytes", 34: b"Committed Bytes", 36: b"Commit Limit",
+         40: b"PhysicalDisk", 42: b"% Busy Time", 44: b"Disk Writes/sec", 46: b"Disk Write Bytes/sec",
+         48: b"Avg. Disk sec/Write", 50: b"Avg. Disk sec/Write Base",
+         60: b"Network Interface", 62: b"Bytes Received/sec", 64: b"Receive Drops/sec", 66: b"Transmit Drops/sec",
+         70: b"Process", 72: b"Working Set", 74: b"Storage Write Bytes/sec", 76: b"State", 78: b"User ID",
+         80: b"IO Data Bytes/sec", 82: b"Storage Read Bytes/sec"}
+PROCESS = [(12, TIMER, 8), (72, GAUGE, 8), (82, PER_SEC, 8), (74, PER_SEC, 8), (80, PER_SEC, 8), (78, GAUGE, 8),
+           (76, TEXT, 4)]
+# name: CPU share, memory, bytes written a second, user, states by second (last one stays); None: it is not there
+WORK = {"hammer:7": (0.10, 2 * 10**6, 40 * 10**6, 1000, "DDDS"), "spin:8": (0.95, 10**6, 0, 0, "R"),
+        "large:9": (0.01, 3 * 10**9, 1000, 0, "S"), "dead:10": (0, 0, 0, 5, "SSZZ"),
+        "brief:11": (0.5, 4 * 10**9, 0, 0, [None, None, "R", None])}
+
+
+def state(name, second):
+    states = WORK[name][4]
+    return states[min(second, len(states) - 1)]
+
+
+class Page(Case):
+    def log(self, seconds=4, name="a.plog", host=b"web", begin=0, **how):
+        log = Log(NAMES, host=host, zone=(60, b"Europe/Berlin"), **how)
+        for s in range(begin, begin + seconds):
+            log.sample((START + s) * SECOND, self.objects(s))
+        return log.save(self.path(name))
+
+    def objects(self, s):
+        busy = (int(0.75 * s * TICK), int(0.5 * s * TICK), 0)
+        least = (int(0.5 * s * TICK), 0, 0)
+        return [
+            object_of(2, [(4, GAUGE, 8), (6, GAUGE, 8)], [(None, (2, 1))]),
+            object_of(10, [(12, TIMER, 8), (14, TIMER, 8), (16, TIMER, 8)],
+                      [("0", (s * TICK, s * TICK, 0)), ("1", least), ("_Total", busy)]),
+            object_of(20, [(22, TIMER, 8), (24, TIMER, 8)],
+                      [("cpu", (int(0.125 * s * TICK), 0)), ("io", (s * TICK, int(0.25 * s * TICK)))]),
+            object_of(30, [(32, GAUGE, 8), (34, GAUGE, 8), (36, GAUGE, 8)],
+                      [(None, (4_700_000_000, 5 * 10**9, 10**10))]),
+            object_of(40, [(42, TIMER, 8), (44, PER_SEC, 8), (46, PER_SEC, 8), (48, AVERAGE, 8), (50, AVERAGE_BASE, 8)],
+                      [("sda", (0, 0, 0, 0, 0)), ("vda", (int(0.9 * s * TICK), 5021 * s, 40_000_000 * s, 25 * TICK // 10 * s,
+                                                        5000 * s))]),
+            object_of(60, [(62, PER_SEC, 8), (64, PER_SEC, 8), (66, PER_SEC, 8)], [("lo", (0, 0, 0)),
+                                                                                 ("eth0", (125_000 * s, 2 * s, s))]),
+            object_of(70, PROCESS, [
+                (name, (int(cpu * s * TICK), size, 0, written * s, 2 * written * s, user, ord(state(name, s))))
+                for name, (cpu, size, written, user, _) in WORK.items() if state(name, s)])]
+
+    def page(self, *args, **how):
+        return self.good("top", *args, **how).out
+
+
+class Text(Page):
+    maxDiff = None
+
+    def test_page_of_a_sample(self):
+        self.assertEqual(self.page(self.log()), """\
+web  2026-11-21 13:00:03 Europe/Berlin, one sample of the 1s before
+
+Processors  busy 75.0 %  user 50.0 %
+            #0 100.0 %  #1 50.0 %
+System      load 2  blocked 1
+Pressure    some:  cpu 12.5 %  io 100.0 %
+            full:  cpu 0.0 %  io 25.0 %
+Memory      available 4.70 GB  committed 5.00 GB of 10.0 GB
+Zombies Z   dead:10
+
+Disk    busy    writes    written  write in
+vda   90.0 %  5.02 k/s  40.0 MB/s    500 us
+and 1 idle
+Network  received  drops
+eth0     125 kB/s    3/s
+and 1 idle
+
+Process      CPU   memory   read    written  user  S
+spin:8    95.0 %  1.00 MB  0 B/s      0 B/s     0  R
+hammer:7  10.0 %  2.00 MB  0 B/s  40.0 MB/s  1000  S
+large:9    1.0 %  3.00 GB  0 B/s  1.00 kB/s     0  S
+dead:10    0.0 %      0 B  0 B/s      0 B/s     5  Z
+""")
+
+    def test_page_of_a_window(self):
+        page = self.page("--from", "2026-11-21T13:00:00", self.log())
+        self.assertTrue(page.startswith("web  2026-11-21 13:00:01 to 2026-11-21 13:00:03 Europe/Berlin, means of 3 samples\n"))
+        self.assertIn("Waiting D   hammer:7 (2 of 3)\n", page)
+        self.assertIn("Zombies Z   dead:10 (2 of 3)\n", page)
+        # brief:11 has no pair of samples; of the others it is the same in each second
+        self.assertEqual(re.findall(r"^(\w+:\d+)", page, re.M), ["spin:8", "hammer:7", "large:9", "brief:11", "dead:10"])
+
+    def test_sorted(self):
+        log = self.log()
+        for key, first in (("cpu", "spin:8"), ("memory", "large:9"), ("disk", "hammer:7"), ("io", "hammer:7"),
+                           ("user id", "hammer:7"), ("Storage Write*", "hammer:7")):
+            self.assertEqual(re.search(r"^(\w+:\d+)", self.page("--sort", key, log), re.M)[1], first, key)
+        page = self.page("--sort", "io", "-n", "1", log)
+        self.assertEqual(page.splitlines()[-2:], ["Process     all I/O     CPU   memory   read    written  user  S",
+                                                  "hammer:7  80.0 MB/s  10.0 %  2.00 MB  0 B/s  40.0 MB/s  1000  S"])
+
+    def test_memory_of_a_window_counts_the_time(self):
+        """4 GB for one second of three are less than 3 GB all the time."""
+        page = self.page("--from", "2026-11-21T13:00:00", "--sort", "memory", self.log())
+        self.assertEqual(re.findall(r"^(\w+:\d+)", page, re.M)[:2], ["large:9", "brief:11"])
+
+    def test_rows(self):
+        log = self.log()
+        for n in 1, 3:
+            self.assertEqual(len(re.findall(r"^\w+:\d+ ", self.page("-n", str(n), log), re.M)), n)
+
+    def test_a_page_for_each_host(self):
+        one, two = self.log(), self.log(name="b.plog", host=b"db", session=5)
+        page = self.page("--tz", "UTC", "-n", "1", one, two)
+        self.assertEqual(re.findall(r"^(\w+)  2026-11-21 12:00:03 UTC", page, re.M), ["db", "web"])
+        self.assertEqual(page.count("spin:8   95.0 %"), 2)
+
+    def test_file(self):
+        log = self.log()
+        self.good("top", "-o", self.path("page.txt"), log)
+        with open(self.path("page.txt"), encoding="utf-8") as f:
+            self.assertEqual(f.read(), self.page(log))
+
+    def test_hostile_names_are_harmless(self):
+        log = Log(dict(NAMES), host=b"w\x1b[2J")
+        for s in range(2):
+            log.sample((START + s) * SECOND, [object_of(70, PROCESS, [("a\x1b]0;b\u202e:1", (s * TICK, 1, 0, 0, 0, 0, 82))])])
+        for line in self.page(log.save(self.path("h.plog"))).splitlines():
+            self.check_printable(line)
+
+    def test_nothing_known(self):
+        """Only what the log holds is shown."""
+        log = Log({2: b"Tank", 4: b"Level"}).save(self.path("t.plog"))
+        self.refused(4, "top", log)
+        log = Log({2: b"Tank", 4: b"Level"})
+        log.sample(START * SECOND, [object_of(2, [(4, GAUGE, 8)], [(None, (1,))])])
+        self.refused(1, "top", log.save(self.path("u.plog")), says="holds nothing that a page shows")
+
+
+class Times(Page):
+    def at(self, *args):
+        """First and last time on the page, by the clocks of Berlin."""
+        line = self.page(*args).splitlines()[0]
+        return tuple(re.findall(r"13:(\d\d:\d\d)", line))
+
+    def test_moments(self):
+        log = self.log(130)
+        for args, wanted in (((), ("02:09",)), (("--at", "13:00:07"), ("00:07",)), (("--at", "13:01"), ("01:00", "01:59")),
+                             (("--at", "13:01 +-5s"), ("00:56", "01:05")), (("--every", "1m"), ("01:10", "02:09")),
+                             (("--at", "13:01:10", "--every", "30s"), ("00:41", "01:10")),
+                             (("--from", "13:01:10", "--to", "+5s"), ("01:11", "01:15"))):
+            self.assertEqual(self.at(*args, log), wanted, args)
+
+    def test_only_the_file_of_the_moment_is_read(self):
+        """Of a folder, whatever is in the others: here two are damaged."""
+        os.mkdir(self.path("f"))
+        for i in range(4):
+            self.log(60, name="f/%d.plog" % i, begin=60 * i, session=i + 1)
+        for name in "1.plog", "3.plog":
+            with open(self.path("f", name), "r+b") as f:  # after its first sample
+                f.seek(2 * os.path.getsize(f.name) // 3)
+                f.write(bytes(range(1, 200)))
+        self.assertEqual(self.at("--at", "13:02:30", self.path("f")), ("02:30",))
+        self.assertEqual(run("top", "--at", "13:03:50", self.path("f")).code, 2)
+
+    def test_same_as_export(self):
+        """Of a window's means: what --every calculates."""
+        log = self.log(60)
+        page = self.page("--at", "13:00:30", "--every", "10s", "--sort", "disk", log)
+        sheet = self.wide(log, "--every", "10s", "-c", r"\Process(hammer:7)\Storage Write Bytes/sec")
+        self.assertEqual(sheet.rows[3], ["2026-11-21 12:00:30", "40000000"])
+        self.assertIn("40.0 MB/s", page)
+
+
+class Refusals(Page):
+    def test_wrong_input(self):
+        log = self.log()
+        for args, says in (((), "name a log"), (("--sort", "net", log), "no counter of processes is about the network"),
+                           (("--sort", "Wroking Set", log), r"did you mean '\Process\Working Set'"),
+                           (("--sort", "", log), "name a counter"), (("-n", "0", log), "give a number of processes"),
+                           (("--every", "x", log), "give a length of time"), (("--every", "1m:max", log), "give a length"),
+                           (("--every", "1m", "--at", "13:00 +-1m", log), "--every is for one moment"),
+                           (("--every", "1m", "--from", "13:00", log), "--every is for one moment"),
+                           (("--at", "2026-11-22", log), "no samples from 2026-11-22 00:00:00 to"), (("-",), "a pipe has no end")):
+            self.refused(1, "top", *args, says=says)
+
+
+class Live(Case):
+    def test_this_machine(self):
+        log = self.record(self.path("a.plog"), "-i", "200ms", "-n", "4")
+        out = self.good("top", "-n", "5", log).out
+        for label in "Processors  busy ", "System      load ", "Memory      total ", "Process  ":
+            self.assertRegex(out, "(?m)^" + label)
+        head, _, processes = out.partition("\nProcess ")
+        self.assertEqual(len(processes.splitlines()), 1 + 5, out)
+        self.assertRegex(processes, r"(?m):\d+ .*  [A-Z]$")
+        self.assertLessEqual(max(map(len, head.partition("\nDisk ")[0].splitlines()[1:])), 80, out)
+
+
+if __name__ == "__main__":
+    harness.main()
