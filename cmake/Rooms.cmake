@@ -11,7 +11,7 @@ list(REMOVE_ITEM other_systems ${PERFLOG_SYSTEM})
 # What a switch chooses is added where the switch is, and the provider's library
 # (cmake/Provider.cmake) stands alone: applications link it.
 string(CONCAT chosen
-    "^analyze/export/(no_xlsx|xlsx|xlsx_(book|charts|library_.*|parts|summary))\\.c$|"
+    "^analyze/export/(no_xlsx|xlsx|xlsx_(book|charts|library_.*|parts|processes|summary))\\.c$|"
     "^analyze/report/no_assets\\.c$|^logger/linux/processes/bpf/|^logger/provider/|^logger/windows/dll/collect\\.c$")
 
 function(pl_room folder)

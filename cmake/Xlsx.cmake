@@ -9,6 +9,7 @@ target_sources(pl_analyze_export PRIVATE
     analyze/export/xlsx_charts.c
     analyze/export/xlsx_library_${PERFLOG_SYSTEM}.c
     analyze/export/xlsx_parts.c
+    analyze/export/xlsx_processes.c
     analyze/export/xlsx_summary.c)
 
 # Workbooks: libxlsxwriter is loaded when one is made, under the name that the

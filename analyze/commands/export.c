@@ -296,6 +296,7 @@ static bool settle_xlsx(struct command_line *l)
         return false;
     }
     p->layout = &pl_layout_xlsx;
+    p->identity = true;
     p->split_sheets = p->split;
     p->split = false;
     return true;

@@ -2,6 +2,7 @@
 #include "analyze/cli/common_options.h"
 #include "analyze/cli/path_completion.h"
 #include "analyze/output/json.h"
+#include "analyze/query/identity_json.h"
 #include "analyze/replay/replay.h"
 #include "analyze/query/rows_csv.h"
 #include "analyze/calc/counter_type_text.h"
@@ -76,6 +77,7 @@ static enum pl_status read_names(struct listing *l,
 {
     struct pl_replay_options options_ = { .registry = &l->registry,
                                           .choice = *choice,
+                                          .identities = true,
                                           .names_only = true };
     struct pl_replay *r;
     int64_t time_ns;
@@ -161,6 +163,7 @@ static void print_series_json(struct pl_json *j, const struct pl_group *g,
     else
         pl_json_null(j);
     pl_json_put_string(j, "counter", c->name);
+    pl_identity_json(j, g);
     pl_json_put_count(j, "type", c->type);
     pl_json_put_string(j, "type_hex", hex);
     pl_json_key(j, "type_name");

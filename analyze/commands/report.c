@@ -128,6 +128,7 @@ static enum pl_exit run_report(const struct pl_command *self, int argc,
                                char **argv)
 {
     struct pl_query_plan p = { .command = self->name,
+                               .identity = true,
                                .layout = &pl_layout_report,
                                .top = { .num = TOP } };
     enum pl_exit code;

@@ -140,7 +140,9 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
 static enum pl_exit run_stats(const struct pl_command *self, int argc,
                               char **argv)
 {
-    struct pl_query_plan p = { .layout = &text, .style = { .guard = true } };
+    struct pl_query_plan p = { .layout = &text,
+                               .identity = true,
+                               .style = { .guard = true } };
     enum pl_exit code;
 
     if (pl_query_options(self, argc, argv, take_option, &p, &p, &code))

@@ -6,6 +6,7 @@
 #include "analyze/export/xlsx_book.h"
 #include "analyze/export/xlsx_charts.h"
 #include "analyze/export/xlsx_plan.h"
+#include "analyze/export/xlsx_processes.h"
 #include "analyze/export/xlsx_summary.h"
 #include "format/base/zone.h"
 
@@ -26,6 +27,7 @@ struct workbook {
     /* rows and times of each page, as far as written */
     struct pl_xlsx_span *spans;
     uint32_t num_first;            /* columns of times */
+    uint32_t num_processes;        /* rows of their sheet; 0: there is none */
     uint64_t rows;                 /* rows written */
     uint64_t blanks[PL_NUM_CELLS]; /* blank cells by reason */
 };
@@ -62,8 +64,7 @@ static enum pl_status say_misfit(struct pl_query *e,
 
 static enum pl_status make_plan(struct pl_query *e, struct workbook *x)
 {
-    static const char *const taken[] = { PL_XLSX_SUMMARY, PL_XLSX_CHARTS,
-                                         NULL };
+    const char *taken[] = { PL_XLSX_SUMMARY, PL_XLSX_CHARTS, NULL, NULL };
     struct pl_xlsx_misfit misfit;
     enum pl_status s = pl_query_scan(e);
 
@@ -76,6 +77,9 @@ static enum pl_status make_plan(struct pl_query *e, struct workbook *x)
         return PL_END;
     if (pl_query_say_unmatched(e) && !x->num_columns)
         return PL_USAGE;
+    x->num_processes = pl_xlsx_processes_count(x->groups, x->num_groups);
+    if (x->num_processes)
+        taken[2] = PL_XLSX_PROCESSES;
     pl_query_plan_offset(e);
     x->num_first = e->plan->time.offset ? 2 : 1;
     s = pl_xlsx_plan_make(&x->plan, x->groups, x->num_groups, taken,
@@ -152,6 +156,8 @@ static void make_sheets(struct pl_query *e, struct workbook *x)
         pl_xlsx_add_sheet(&x->book, &frame);
         put_header(e, x, i);
     }
+    if (x->num_processes)
+        pl_xlsx_processes_add(&x->book, x->num_processes);
 }
 
 static enum pl_status take_row(struct pl_query *e, void *ctx,
@@ -234,6 +240,9 @@ static enum pl_status write_book(struct pl_query *e, struct workbook *x)
     if (x->wide.incomplete)
         pl_say("series that appeared while the log was being read are not in "
                "the workbook; export again to have them");
+    if (x->num_processes)
+        pl_xlsx_processes_put(&x->book, (long)x->plan.num_sheets, x->groups,
+                              x->num_groups, x->num_processes);
     pl_xlsx_charts_draw(&x->charts, &x->book, &x->plan, x->spans);
     pl_xlsx_put_summary(&x->book, e, &x->plan, &x->charts, x->blanks);
     return pl_xlsx_book_close(&x->book);

@@ -1,6 +1,7 @@
 /* Writes the frame of a report, and its charts with their tables. */
 #include "analyze/report/page.h"
 
+#include "analyze/replay/group_identity.h"
 #include "analyze/output/number.h"
 #include "analyze/report/assets.h"
 #include "format/base/time_text.h"
@@ -85,6 +86,25 @@ static void put_label(struct pl_html *h, const struct pl_chart *c,
     }
 }
 
+/* The command line, and who runs it; nothing where the log does not say. */
+static void put_identity(struct pl_html *h, const struct pl_group *g)
+{
+    struct pl_text what = pl_group_identity_text(g, PL_COMMAND_LINE);
+
+    if (!g->identity)
+        return;
+    if (!what.n)
+        what = pl_group_identity_text(g, PL_EXECUTABLE);
+    pl_html_put(h, "<br><span class=\"quiet identity\">");
+    pl_html_text(h, what);
+    pl_html_put(h, " (");
+    pl_html_text(h, pl_group_identity_text(g, PL_USER));
+    pl_html_put(h, ", ");
+    pl_html_text(
+        h, pl_control_group_unit(pl_group_identity_text(g, PL_CONTROL_GROUP)));
+    pl_html_put(h, ")</span>");
+}
+
 static void put_line(struct pl_html *h, const struct pl_report *r,
                      const struct pl_chart *c, uint32_t i, const char *unit)
 {
@@ -96,7 +116,10 @@ static void put_line(struct pl_html *h, const struct pl_report *r,
                    "%s\"></span><span class=\"label\">",
                    i % COLOURS, i < COLOURS ? "" : " dashed");
     put_label(h, c, line);
-    pl_html_put(h, "</span></th><td class=\"n\">");
+    pl_html_put(h, "</span>");
+    if (line->group)
+        put_identity(h, line->group);
+    pl_html_put(h, "</th><td class=\"n\">");
     if (all->seconds > 0) {
         put_figure(h, pl_chart_mean(all), unit);
         pl_html_put(h, "</td><td class=\"n\">");

@@ -3,6 +3,8 @@
 
 #include "analyze/output/json.h"
 #include "analyze/output/number.h"
+#include "analyze/query/identity_json.h"
+#include "analyze/replay/group_identity.h"
 #include "format/base/time_text.h"
 #include "format/base/utf.h"
 #include "format/base/zone.h"
@@ -117,6 +119,27 @@ static void put_path(struct pl_buf *out, const struct pl_stat *s)
     pl_buf_u8(out, '\n');
 }
 
+/* "  sleep 10 (root, cron.service)"; nothing where the log does not say. */
+static void put_identity(struct pl_buf *out, const struct pl_group *g)
+{
+    struct pl_text what = pl_group_identity_text(g, PL_COMMAND_LINE);
+    struct pl_text user = pl_group_identity_text(g, PL_USER);
+    struct pl_text unit =
+        pl_control_group_unit(pl_group_identity_text(g, PL_CONTROL_GROUP));
+
+    if (!g->identity)
+        return;
+    if (!what.n)
+        what = pl_group_identity_text(g, PL_EXECUTABLE);
+    put_string(out, "  ");
+    pl_utf8_visible(out, what.p, what.n);
+    put_string(out, what.n ? " (" : "(");
+    pl_utf8_visible(out, user.p, user.n);
+    put_string(out, ", ");
+    pl_utf8_visible(out, unit.p, unit.n);
+    put_string(out, ")\n");
+}
+
 static void put_stat(struct pl_buf *out, struct pl_stat *s,
                      const struct pl_time_format *time)
 {
@@ -125,6 +148,7 @@ static void put_stat(struct pl_buf *out, struct pl_stat *s,
 
     pl_buf_u8(out, '\n');
     put_path(out, s);
+    put_identity(out, s->group);
     if (s->num) {
         f = figures_of(s);
         put_figures(out, &f);
@@ -309,6 +333,7 @@ enum pl_status pl_stats_print_json(struct pl_output_file *out,
 
         pl_json_open_object(&j);
         json_names(&j, s);
+        pl_identity_json(&j, s->group);
         pl_json_put_count(&j, "values", s->num);
         json_blanks(&j, s);
         json_figures(&j, s);

@@ -2,6 +2,7 @@
 """What identifies processes in sheets: columns beside them, and sums by user, unit and command line."""
 import csv
 import io
+import json
 import os
 import subprocess
 import sys
@@ -125,6 +126,53 @@ class Sums(Case):
 
     def test_unknown_key(self):
         self.refused(1, "export", "--group", "colour", self.log, says="give name, user, unit, command or parent")
+
+
+class Others(Case):
+    """stats, list and report say it beside the name, of logs that have it alone."""
+
+    def setUp(self):
+        super().setUp()
+        self.log = make(self.path("a.plog"), entry(7, **A) + entry(8, executable="/<b>\x1b", user=3))
+        self.plain = make(self.path("b.plog"))
+
+    IDENTITY = {"command_line": "a -b c d", "executable": "/bin/a", "user": "ann",
+                "control_group": "/x.slice/x.service", "parent": "init:1"}
+
+    def identities(self, *args):
+        return {s["instance"]: s.get("identity", 0) for s in json.loads(self.good(*args).out)}
+
+    def test_stats(self):
+        out = self.good("stats", *ONE, self.log).out
+        self.assertIn("\\Process(a:7)\\Thread Count\n  a -b c d (ann, x.service)\n", out)
+        self.assertIn("\\Process(b:8)\\Thread Count\n  /<b>\\x1B (3, )\n", out)
+        found = self.identities("stats", "--json", *ONE, self.log)
+        self.assertEqual(found["a:7"], self.IDENTITY)
+        self.assertEqual((found["b:8"]["command_line"], found["b:8"]["user"]), (None, "3"))
+        self.assertEqual(found["_Total"], 0)
+        self.assertEqual(set(self.identities("stats", "--json", *ONE, self.plain).values()), {0})
+        self.assertNotIn("  (", self.good("stats", *ONE, self.plain).out)
+        self.assertEqual(self.good("stats", "--csv", *ONE, self.plain).out,
+                         self.good("stats", "--csv", *ONE, self.log).out)
+
+    def test_list(self):
+        self.assertEqual(self.identities("list", "--json", *ONE, self.log)["a:7"], self.IDENTITY)
+        self.assertEqual(self.identities("list", "--json", *ONE, self.plain)["a:7"], 0)
+        self.assertEqual(self.good("list", self.log).out, self.good("list", self.plain).out)
+
+    def test_report(self):
+        page = self.path("a.html")
+        r = harness.run("report", "-q", *ONE, "-o", page, self.log)
+        if "chart" in r.err and r.code:
+            self.skipTest(r.err.strip())
+        self.assertEqual(r.code, 0, r)
+        with open(page, encoding="utf-8") as f:
+            text = f.read()
+        self.assertIn('<span class="quiet identity">a -b c d (ann, x.service)</span>', text)
+        self.assertIn('<span class="quiet identity">/&lt;b&gt;\\x1B (3, )</span>', text)
+        self.good("report", "-q", *ONE, "-o", self.path("b.html"), self.plain)
+        with open(self.path("b.html"), encoding="utf-8") as f:
+            self.assertNotIn('class="quiet identity"', f.read())
 
 
 class Live(Case):

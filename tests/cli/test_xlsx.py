@@ -12,6 +12,7 @@ import zipfile
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
+import identified
 from harness import SYSTEM, Case, Recording, run
 from write_log import SECOND, Log, object_of
 
@@ -66,7 +67,7 @@ class Book:
         return ET.fromstring(self.parts[name])
 
     def objects(self):
-        return {n: s for n, s in self.sheets.items() if n not in ("Summary", "Charts")}
+        return {n: s for n, s in self.sheets.items() if n not in ("Summary", "Charts", "Processes")}
 
     def number_format(self, style):
         styles = self.xml("xl/styles.xml")
@@ -99,6 +100,20 @@ class Workbook(Case):
         r = run("export", "--xlsx", "-q", "-o", out, *args, **how)
         self.assertEqual(r.code, code, r)
         return Book(out)
+
+    def test_processes(self):
+        """A sheet of what identifies the single processes that are shown; none without them."""
+        log = identified.make(self.path("a.plog"), identified.entry(7, command_line="=a\0b", user_name="ann",
+                                                                    executable="/bin/a\x1b"),
+                              samples=[[("a:7", 7, 1, 0), ("b:8", 8, 2, 0)]] * 2)
+        book = self.book("-c", r"\Process(*)\Thread Count", log)
+        self.assertEqual(list(book.sheets), ["Summary", "Charts", "Process", "Processes"])
+        self.assertEqual([list(row.values()) for row in book.sheets["Processes"].rows],
+                         [["Host", "Instance", "Command Line", "Executable", "User", "Control Group", "Parent"],
+                          ["web", "a:7", "=a b", "/bin/a\\x1B", "ann"]])
+        self.assertNotIn("Processes", self.book(log).sheets)
+        self.assertNotIn("Processes", self.book("-c", r"\Process(*)\Thread Count",
+                                                identified.make(self.path("b.plog"))).sheets)
 
     def check_as_wide(self, log, *args):
         book = self.book(*args, log)

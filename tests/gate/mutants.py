@@ -162,6 +162,9 @@ MUTANTS = (
     ("put_or_unknown", "t = t.n ? t : pl_text_of(\"?\");", "", "identity_sheets"),
     ("find_command", "else find_name(r, g, cells, num);", "", "identity_sheets"),
     ("put_header", "e->plan->identity && pl_object_has_identities(t->object->name)", "e->plan->identity", "identity_sheets"),
+    ("pl_identity_json", "if (!g->identity) return;", "", "identity_sheets"),
+    ("pl_xlsx_processes_put", "if (!groups[i]->identity) continue;", "", "xlsx"),
+    ("pl_xlsx_processes_count", "rows += groups[i]->identity != NULL;", "rows++;", "xlsx"),
     # ---- format: writing, files, names
     ("pl_file_append", "from += part; n -= (size_t)part;", "from += n; part = (ssize_t)n; n -= (size_t)part;",
      "faults"),

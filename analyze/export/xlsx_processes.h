@@ -1,0 +1,25 @@
+/*                                          analyze/export/xlsx_processes.h
+ * The sheet of a workbook that says what identifies its processes, a row for
+ * each: as the log had it last.  There is none if the log does not say, or the
+ * workbook has no single processes.
+ */
+#ifndef PL_ANALYZE_EXPORT_XLSX_PROCESSES_H
+#define PL_ANALYZE_EXPORT_XLSX_PROCESSES_H
+
+#include "analyze/export/xlsx_book.h"
+#include "analyze/query/query.h"
+
+#define PL_XLSX_PROCESSES "Processes"
+
+/* How many rows it will have, of 'groups' as they were found; 0: no sheet. */
+uint32_t pl_xlsx_processes_count(struct pl_group *const *groups, size_t num);
+
+/* Create it as the sheet 'number', after those of objects. */
+void pl_xlsx_processes_add(struct pl_xlsx_book *b, uint32_t rows);
+
+/* Fill it when all samples have been read. */
+void pl_xlsx_processes_put(struct pl_xlsx_book *b, long number,
+                           struct pl_group *const *groups, size_t num,
+                           uint32_t rows);
+
+#endif
