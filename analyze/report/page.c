@@ -95,7 +95,7 @@ static void put_identity(struct pl_html *h, const struct pl_group *g)
         return;
     if (!what.n)
         what = pl_group_identity_text(g, PL_EXECUTABLE);
-    pl_html_put(h, "<br><span class=\"quiet identity\">");
+    pl_html_put(h, "<span class=\"quiet identity\">");
     pl_html_text(h, what);
     pl_html_put(h, " (");
     pl_html_text(h, pl_group_identity_text(g, PL_USER));
