@@ -80,6 +80,9 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_script(attacks)
   set_property(TEST attacks APPEND PROPERTY ENVIRONMENT
       "WORKER=$<TARGET_FILE:worker>")
+  pl_script(attacks_more)
+  # Memory and CPU time are compared without sanitizers only.
+  set_tests_properties(attacks attacks_more PROPERTIES LABELS release)
   pl_script(repair)
   pl_script(strays)
   pl_script(cut)

@@ -1,143 +1,17 @@
 #!/usr/bin/env python3
-"""What a user without any rights can do to a recorder of root by publishing counters: nothing to anybody else.
-
-Each test plays that user in a mount namespace of its own, with /run and /dev/shm of its own.  Others publish at the
-same time: root, and an honest user.  All their samples must be there and right, the log must be no larger than
-twice what it is without the attack, and it must name who did it."""
-import json
+"""Attacks on a recorder of root by a user who publishes counters (support/attack.py): shares, identity, folders."""
 import os
 import re
 import shutil
 import stat
 import subprocess
 import sys
-import unittest
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import attack
 import harness
-from harness import SKIP, Case, Recording, count_samples, is_instrumented, run, status_kb, wait_until
-
-IN_NAMESPACE = "PERFLOG_TEST_IN_NAMESPACE"
-FOLDER = "/run/perflog/providers"
-NOBODY, HONEST = 65534, 1000
-MEMORY_KB = 16 * 1024
-INTERVAL = "200ms"
-TIMES = 2.0  # what a sample may cost of what it costs when all is quiet
-
-
-def mount(path, options):
-    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", path], check=True)
-
-
-class Actor:
-    """Somebody who publishes, as that user."""
-
-    def __init__(self, test, user, *args):
-        self.process = subprocess.Popen([sys.executable, os.path.join(harness.SUPPORT, "hostile.py"), str(user), *map(str, args)],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.pid = self.process.pid
-        test.addCleanup(self.end)
-        if self.process.stdout.readline() != b"ready\n":
-            raise AssertionError("%r cannot begin" % (args,))
-
-    def end(self):
-        if not self.process.stdin.closed:
-            self.process.stdin.close()
-            self.process.wait(timeout=harness.TIMEOUT)
-            self.process.stdout.close()
-
-
-class Attack(Case):
-    def setUp(self):
-        super().setUp()
-        os.chmod(self.folder, 0o755)
-        self.worker = shutil.copy(os.environ["WORKER"], self.folder)  # where anybody may run it
-        for path, options in (("/run", "mode=755"), ("/dev/shm", "mode=1777")):
-            mount(path, options)
-            self.addCleanup(subprocess.run, ["umount", "-l", path], check=True)
-        os.makedirs(FOLDER)
-        os.chmod(FOLDER, 0o3773)
-        self.log = self.path("a.plog")
-
-    def begin(self, *options):
-        r = Recording(self, self.log, "-q", "-i", INTERVAL, "--processes", "proc", *options)
-        r.wait_for(2)
-        return r
-
-    def more_samples(self, r, num):
-        before = self.samples()
-        wait_until(lambda: self.samples() >= before + num or r.process.poll() is not None, "there are more samples")
-
-    def samples(self):
-        return count_samples(self.log)
-
-    def end(self, r):
-        """End the recording; returns what info says of the log, as data."""
-        memory = status_kb(r.process.pid, "VmHWM")
-        done = r.end()
-        self.assertEqual(done.code, 0, done)
-        if not is_instrumented():
-            self.assertLess(memory, MEMORY_KB)
-        facts, = json.loads(run("info", "--json", self.log).out)
-        self.assertEqual((facts["damaged_ranges"], facts["missing_records"]), (0, 0))
-        return facts
-
-    def values(self, path):
-        """The values of a counter, from the first row to the last in which it is; None for a hole."""
-        r = run("export", "-q", "--layout", "wide", "-c", path, self.log)
-        self.assertEqual(r.code, 0, r)
-        column = harness.Wide(r.out).column(path[path.rindex("\\"):])
-        there = [i for i, value in enumerate(column) if value is not None]
-        return column[there[0]:there[-1] + 1] if there else []
-
-    def check_honest(self, path, value, least):
-        values = self.values(path)
-        self.assertGreaterEqual(len(values), least)
-        self.assertEqual(values, [value] * len(values), "every row of %s is there and right" % path)
-
-    def events(self):
-        return run("info", self.log).out
-
-    def attack(self, *actor, samples=15, user=NOBODY):
-        """What both honest ones publish is recorded beside the attack; ends with the log's facts."""
-        r = self.begin()
-        mine = Actor(self, 0, "one", FOLDER, "rootapp", "Root", 1111)
-        theirs = Actor(self, HONEST, "one", FOLDER, "userapp", "User", 2222)
-        self.more_samples(r, 2)
-        bad = Actor(self, user, *actor)
-        self.more_samples(r, samples)
-        late = Actor(self, 0, "one", FOLDER, "lateapp", "Late", 3333)
-        self.more_samples(r, 5)
-        for a in (late, theirs, mine):
-            a.end()
-        self.more_samples(r, 1)
-        bad.end()
-        facts = self.end(r)
-        self.check_honest(r"\Root\C", 1111, samples + 7)
-        self.check_honest(r"\User\C", 2222, samples + 7)
-        self.check_honest(r"\Late\C", 3333, 4)
-        self.check_cost(facts)
-        return facts
-
-    def check_cost(self, facts):
-        if is_instrumented():
-            return
-        quiet = self.quiet()
-        self.assertLess(facts["cpu_seconds"] / facts["samples"],
-                        TIMES * quiet["cpu_seconds"] / quiet["samples"] + 0.001)
-
-    facts_of_quiet = None
-
-    def quiet(self):
-        """The same without an attack; once for all tests."""
-        if not Attack.facts_of_quiet:
-            log = self.path("quiet.plog")
-            self.record(log, "-i", INTERVAL, "-n", "25", "--processes", "proc")
-            Attack.facts_of_quiet, = json.loads(run("info", "--json", log).out)
-        return Attack.facts_of_quiet
-
-    def names_the_culprit(self, uid=str(NOBODY)):
-        self.assertRegex(self.events(), r"Health .*\b%s\b" % uid)
+from attack import FOLDER, HONEST, NOBODY, Actor, Attack, mount
+from harness import run
 
 
 class Shares(Attack):
@@ -145,10 +19,7 @@ class Shares(Attack):
         """Two regions of 15 MB of random values; then some that are just small enough."""
         for slots, counters in ((18000, 64), (150, 32)):
             with self.subTest(slots=slots):
-                facts = self.attack("flood", FOLDER, slots, counters, samples=40)
-                quiet = self.quiet()
-                self.assertLess(facts["bytes"] / facts["samples"], 2 * max(quiet["bytes"] / quiet["samples"], 4096)
-                                + 256 * 1024 / facts["samples"])
+                self.check_size(self.attack("flood", FOLDER, slots, counters, samples=40))
                 self.names_the_culprit()
                 os.unlink(self.log)
 
@@ -276,6 +147,10 @@ class Identity(Attack):
 
 
 class Folders(Attack):
+    def setUp(self):
+        super().setUp()
+        self.worker = shutil.copy(os.environ["WORKER"], self.folder)  # where anybody may run it
+
     def test_a_link_leads_nowhere(self):
         os.makedirs("/run/user/65534")
         os.chown("/run/user/65534", NOBODY, NOBODY)
@@ -360,21 +235,5 @@ class Folders(Attack):
         self.assertRegex(self.events(), r"counters of worker\S*, user 0: ")
 
 
-def main():
-    if os.geteuid() != 0:
-        print("skipped: only root can play other users")
-        sys.exit(SKIP)
-    if IN_NAMESPACE not in os.environ:
-        os.environ[IN_NAMESPACE] = "yes"
-        for name in ("PERFLOG_PROVIDER_DIR", "XDG_RUNTIME_DIR"):
-            os.environ.pop(name, None)
-        if subprocess.run(["unshare", "-m", "true"]).returncode:
-            print("skipped: there is no mount namespace to be had")
-            sys.exit(SKIP)
-        os.execvp("unshare", ["unshare", "-m", sys.executable, *sys.argv])
-    os.environ.pop("PERFLOG_PROVIDER_DIR", None)  # which harness has set
-    harness.main()
-
-
 if __name__ == "__main__":
-    main()
+    attack.main()

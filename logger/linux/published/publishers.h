@@ -48,6 +48,7 @@ struct pl_publisher {
     size_t turn;             /* which of them is copied first */
     int64_t allowance;       /* bytes; negative: a debt */
     bool endowed;            /* has received its part of the reserve */
+    size_t work;             /* of opening its files in this sample */
     bool titled;             /* has paid for titles in this sample */
     unsigned notes;          /* number it may still cause */
 };

@@ -84,15 +84,29 @@ static enum pl_status open_met(struct pl_regions *r, struct pl_region *g,
     return PL_OK;
 }
 
-/* Take a place and a doubted place; the latter is given back when the file is
- * valid.  So a user of invalid files has few, and most are not even opened. */
-static struct pl_publisher *find_place(struct pl_regions *r,
+/* Opening a stranger's file takes time; each of them has a part of it. */
+static bool has_worked_enough(const struct pl_regions *r,
+                              const struct pl_publisher *who)
+{
+    return who->stranger &&
+           (r->work >= MAX_WORK || who->work >= MAX_WORK_OF_ONE);
+}
+
+/*
+ * Take a place and a doubted place; the latter is given back when the file is
+ * valid.  So a user of invalid files has few, and most are not even opened.
+ */
+static struct pl_publisher *find_place(struct pl_regions *r, unsigned dir,
                                        const struct stat *st)
 {
     struct pl_publishers *p = &r->publishers;
     struct pl_publisher *who = pl_publishers_find(p, st->st_uid);
 
-    r->work += !who || who->stranger;
+    if (who && has_worked_enough(r, who)) {
+        pl_regions_unsettle(&r->folders[dir]);
+        r->unfinished = true;
+        return NULL;
+    }
     if (!who)
         return NULL;
     if (pl_publisher_take(p, who, PL_SHARE_PLACES, 1)) {
@@ -113,7 +127,7 @@ static enum pl_status meet_file(struct pl_regions *r, unsigned dir,
 
     if (known(r, dir, st->st_ino, file))
         return PL_OK;
-    who = find_place(r, st);
+    who = find_place(r, dir, st);
     if (!who)
         return PL_OK;
     g = new_region(dir, st, file);
@@ -122,7 +136,7 @@ static enum pl_status meet_file(struct pl_regions *r, unsigned dir,
     g->publisher = who;
     g->doubted = true;
     g->seen = r->pass;
-    r->work += who->stranger ? OPENING : 0;
+    pl_regions_work(r, who, OPENING);
     s = open_met(r, g, S_ISREG(st->st_mode));
     insert(r, g);
     if (pl_region_is_half_made(g))
@@ -144,13 +158,11 @@ enum pl_status pl_regions_meet(struct pl_regions *r, unsigned dir,
 {
     struct stat st;
 
-    if (!is_region_name(file) || r->work >= MAX_WORK)
-        return PL_OK; /* for the latter, the folder is listed again */
-    r->machine->system_calls++;
-    if (fstatat(r->folders[dir].fd, file, &st, AT_SYMLINK_NOFOLLOW)) {
-        r->work++; /* withdrawn */
+    if (!is_region_name(file))
         return PL_OK;
-    }
+    r->machine->system_calls++;
+    if (fstatat(r->folders[dir].fd, file, &st, AT_SYMLINK_NOFOLLOW))
+        return PL_OK; /* withdrawn */
     return meet_file(r, dir, &st, file);
 }
 
@@ -179,17 +191,17 @@ enum pl_status pl_regions_list_folder(struct pl_regions *r, unsigned dir)
                 return s;
             num++;
             /* The remaining entries wait for the next sample. */
-            if (r->work >= MAX_WORK ||
-                (num % CLOCK_STRIDE == 0 && pl_regions_have_searched(r))) {
+            if (num % CLOCK_STRIDE == 0 && pl_regions_have_searched(r)) {
                 r->machine->system_calls++;
                 lseek(f->fd, e->d_off, SEEK_SET);
+                r->unfinished = true;
                 return PL_OK;
             }
         }
-        if (pl_regions_have_searched(r))
+        if (num > MAX_ENTRIES || pl_regions_have_searched(r)) {
+            r->unfinished = true;
             return PL_OK;
-        if (num > MAX_ENTRIES)
-            return PL_OK;
+        }
     }
     r->machine->system_calls++;
     lseek(f->fd, 0, SEEK_SET);

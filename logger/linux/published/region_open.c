@@ -205,7 +205,7 @@ static enum pl_status believe(struct pl_regions *r, struct pl_region *g,
         *reason = PL_REASON_LIMIT;
     if (*reason)
         return PL_OK;
-    r->work += g->publisher->stranger ? h.def_len / BYTES_PER_WORK : 0;
+    pl_regions_work(r, g->publisher, h.def_len / BYTES_PER_WORK);
     definitions = malloc(h.def_len);
     if (!definitions)
         return PL_NOMEM;

@@ -16,10 +16,11 @@ enum {
     MAX_REGIONS = 1024, /* as in publishers.c */
     MAX_FOLDERS = 256,
     MAX_PARENTS = 64,
-    NUM_HOMES = 2,     /* where users have folders */
-    MAX_WORK = 128,    /* checks of strangers' files, twice per sample */
-    CLOCK_STRIDE = 16, /* regions between two readings of the clock */
-    ASK_AGAIN = 60,    /* samples after which a region is always checked */
+    NUM_HOMES = 2,         /* where users have folders */
+    MAX_WORK = 128,        /* of strangers' files, twice per sample */
+    MAX_WORK_OF_ONE = 128, /* per sample */
+    CLOCK_STRIDE = 16,     /* regions between two readings of the clock */
+    ASK_AGAIN = 60,        /* samples after which a region is always checked */
     NUM_LISTS = 2048,
     ENTRIES_SIZE = 32768, /* buffer for directory entries */
 };
@@ -61,7 +62,8 @@ struct pl_regions {
     int64_t deadline_ns; /* of the current step */
     bool late;           /* the deadline has passed */
     size_t weight;       /* of the work since the clock was read */
-    size_t work;         /* checks of files of strangers in this step */
+    bool unfinished;     /* files were left for the next sample */
+    size_t work;         /* opening files of strangers in this step */
     char *entries;
 };
 
@@ -130,6 +132,15 @@ static inline void pl_regions_begin_slice(struct pl_regions *r, int64_t ns)
         r->deadline_ns = r->end_ns;
     r->late = false;
     r->weight = 0;
+}
+
+static inline void pl_regions_work(struct pl_regions *r,
+                                   struct pl_publisher *who, size_t work)
+{
+    if (!who->stranger)
+        return;
+    r->work += work;
+    who->work += work;
 }
 
 /* List the folder again, in this sample and in the next. */

@@ -136,9 +136,7 @@ static enum pl_status list_folders(struct pl_regions *r)
     unsigned num = r->num_folders;
     enum pl_status s = PL_OK;
 
-    for (unsigned n = 0;
-         n < num && !s && r->work < MAX_WORK && !pl_regions_have_searched(r);
-         n++) {
+    for (unsigned n = 0; n < num && !s && !pl_regions_have_searched(r); n++) {
         unsigned d = (r->first_folder + n) % num;
 
         if (r->folders[d].fd >= 0 && !r->folders[d].settled)
@@ -194,6 +192,7 @@ enum pl_status pl_regions_scan(struct pl_regions *r)
 
     r->pass++;
     r->work = 0;
+    r->unfinished = false;
     r->end_ns = pl_regions_clock() + r->budget_ns;
     pl_regions_begin_slice(r, r->budget_ns);
     pl_publishers_begin(&r->publishers, r->pass, r->tables.own_bytes);
@@ -315,7 +314,7 @@ static enum pl_status look_around(struct pl_regions *r)
         for (size_t i = 0; i < r->num; i++)
             if (r->regions[i]->state == PL_STATE_FINAL)
                 r->regions[i]->state = PL_STATE_LIVE;
-    } while (!s && (r->work >= MAX_WORK || pl_regions_are_searching(r)) &&
+    } while (!s && (r->unfinished || pl_regions_are_searching(r)) &&
              ++n < MAX_FIRST_SCANS);
     r->search_ns = r->strangers_ns / 2;
     return s;
