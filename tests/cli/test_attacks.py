@@ -233,6 +233,20 @@ class Folders(Attack):
             p.terminate()
         self.end(r)
         self.assertRegex(self.events(), r"counters of worker\S*, user 0: ")
+        self.assertRegex(self.events(), r"UTC  user 65534: files of this user fill %s: no further program" % FOLDER)
+        self.names_the_culprit()
+
+    def test_who_fills_the_folder_with_bytes_is_named(self):
+        mount(FOLDER, "size=1M,nr_inodes=4096,mode=3773")
+        self.addCleanup(subprocess.run, ["umount", "-l", FOLDER], check=True)
+        for name, uid, size in (("little", HONEST, 100 << 10), ("large", NOBODY, 920 << 10)):
+            with open(os.path.join(FOLDER, name), "wb") as f:
+                f.write(bytes(size))
+            os.chown(f.name, uid, uid)
+        r = self.begin()
+        self.end(r)
+        self.names_the_culprit()
+        self.assertNotIn("user %d:" % HONEST, self.events())
 
 
 if __name__ == "__main__":

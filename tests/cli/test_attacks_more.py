@@ -69,7 +69,7 @@ class More(Attack):
         before = resource.getrlimit(resource.RLIMIT_NOFILE)
         self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, before)
         resource.setrlimit(resource.RLIMIT_NOFILE, (1024, before[1]))
-        facts = self.attack("users", FOLDER, 100000, 13, 64, samples=SAMPLES, user=0, cheap=False)
+        facts = self.attack("users", FOLDER, 100000, 13, 64, samples=SAMPLES, user=0, after=25, cheap=False)
         self.assertFalse(any("descriptor" in line or "open files" in line for line in self.events().splitlines()), facts)
         self.names_the_culprit(r"1000[01]\d")
 

@@ -184,6 +184,8 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_test(logger/linux/published/linux_watch pl_test_watching)
   target_link_options(test_linux_watch PRIVATE
       LINKER:--wrap=inotify_init1,--wrap=inotify_add_watch,--wrap=read)
+  pl_test(logger/linux/published/linux_strangers pl_test_watching)
+  set_tests_properties(linux_strangers PROPERTIES SKIP_RETURN_CODE 77)
   pl_test(logger/linux/published/linux_published pl_test_publishing pl_test_linux)
   pl_count_allocations(test_linux_published)
   set_tests_properties(provider linux_regions PROPERTIES LABELS "unit;threads")

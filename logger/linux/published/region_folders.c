@@ -326,6 +326,8 @@ static bool begin_search(struct pl_regions *r, bool due)
         look_for_named(r, named);
     else
         look_for_own(r);
+    if (due)
+        pl_regions_begin_census(r);
     return named && *named;
 }
 

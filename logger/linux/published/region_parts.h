@@ -21,6 +21,7 @@ enum {
     MAX_WORK_OF_ONE = 128, /* per sample */
     CLOCK_STRIDE = 16,     /* regions between two readings of the clock */
     ASK_AGAIN = 60,        /* samples after which a region is always checked */
+    MAX_CENSUS = 64,       /* users */
     NUM_LISTS = 2048,
     ENTRIES_SIZE = 32768, /* buffer for directory entries */
 };
@@ -33,6 +34,21 @@ struct folder {
     bool settled; /* listed to its end, and no file was added since */
     bool missed;  /* this listing may be incomplete */
     struct pl_publisher *owner;
+    bool is_full; /* its file system, when it was last looked at */
+    uid_t filler; /* whose files fill it */
+    bool is_to_note;
+    unsigned fillers; /* notes so far */
+};
+
+/* What the files of a full folder take, by user. */
+struct census {
+    int fd; /* -1: none is under way */
+    unsigned folder;
+    unsigned num;
+    struct use {
+        uid_t uid;
+        uint64_t blocks, files;
+    } uses[MAX_CENSUS];
 };
 
 struct pl_regions {
@@ -65,6 +81,7 @@ struct pl_regions {
     bool unfinished;     /* files were left for the next sample */
     size_t work;         /* opening files of strangers in this step */
     char *entries;
+    struct census census;
 };
 
 static inline int64_t pl_regions_clock(void)
@@ -200,6 +217,15 @@ enum pl_status pl_regions_meet(struct pl_regions *r, unsigned dir,
 /* Continue a folder's listing where the last sample stopped, until the
  * deadline.  PL_OK or PL_NOMEM. */
 enum pl_status pl_regions_list_folder(struct pl_regions *r, unsigned dir);
+
+/* ---- region_census.c: who fills a folder --------------------------------- */
+
+/* Begin to count if a folder of trusted users has become full. */
+void pl_regions_begin_census(struct pl_regions *r);
+/* Continue to count. */
+void pl_regions_take_census(struct pl_regions *r);
+/* The next report of a user whose files fill a folder; false: none. */
+bool pl_regions_note_filler(struct pl_regions *r, char *text, size_t size);
 
 /* ---- region_turns.c: shares of a sample --------------------------------- */
 

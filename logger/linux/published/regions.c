@@ -157,6 +157,8 @@ static enum pl_status look_for_more(struct pl_regions *r)
     pl_regions_look_for_folders(r);
     pl_regions_begin_search(r);
     s = list_folders(r);
+    if (r->census.fd >= 0)
+        pl_regions_take_census(r);
     for (size_t i = 0; i < r->num && !s; i++)
         if (r->regions[i]->table && !r->regions[i]->met)
             pl_regions_copy_new(r, r->regions[i]);
@@ -296,7 +298,9 @@ bool pl_regions_news(struct pl_regions *r, enum pl_note_kind *kind, char *text,
     if (put_change(r, false, kind, text, size))
         return true;
     *kind = PL_NOTE_LEFT_OUT;
-    return put_refusal(r, text, size) || put_change(r, true, kind, text, size);
+    return put_refusal(r, text, size) ||
+           pl_regions_note_filler(r, text, size) ||
+           put_change(r, true, kind, text, size);
 }
 
 /*
@@ -329,7 +333,7 @@ enum pl_status pl_regions_open(struct pl_regions **out, struct pl_machine *m,
     if (!r)
         return PL_NOMEM;
     r->machine = m;
-    r->watch = -1;
+    r->watch = r->census.fd = -1;
     r->budget_ns =
         interval_ns ? (int64_t)(interval_ns / BUDGET) : DEFAULT_BUDGET_NS;
     r->strangers_ns = r->budget_ns / (STRANGERS_BUDGET / BUDGET);
@@ -362,6 +366,8 @@ void pl_regions_close(struct pl_regions *r)
         pl_regions_close_folder(r, &r->folders[d]);
     if (r->watch >= 0)
         close(r->watch);
+    if (r->census.fd >= 0)
+        close(r->census.fd);
     pl_published_release(&r->tables);
     pl_publishers_release(&r->publishers);
     free(r->regions);

@@ -531,51 +531,6 @@ START_TEST(a_crowd_of_other_files_is_listed_in_turns)
 }
 END_TEST
 
-/* A stranger's tables, each with as many counters as may be. */
-START_TEST(a_stranger_leaves_titles_for_others)
-{
-    static struct pl_prov_counter counters[1000];
-    static char names[1000][8];
-    struct pl_prov_object table = {
-        1, "Greedy 0", "",  PL_PROV_NO_INSTANCES, 0, PL_PROV_NOVICE, 0,
-        1, counters,   1000
-    };
-    unsigned live = 0;
-    struct watch w;
-
-    if (geteuid() != 0) {
-        fprintf(stderr, "skipped: only root can make others' files\n");
-        return;
-    }
-    for (uint32_t i = 0; i < 1000; i++) {
-        snprintf(names[i], sizeof names[i], "C%u", i);
-        counters[i] = (struct pl_prov_counter){
-            i + 1, PERF_COUNTER_LARGE_RAWCOUNT, names[i], "", 0, PL_PROV_NOVICE,
-            0
-        };
-    }
-    publishing_dir();
-    watch_begin(&w);
-    for (int i = 0; i < 6; i++) {
-        char name[] = "Greedy 0", program[] = "greedy0";
-        struct pl_prov *p;
-
-        name[7] = program[6] = (char)('0' + i);
-        table.name = name;
-        ck_assert_int_eq(pl_prov_open(&p, program, &table, 1, NULL), 0);
-        /* Two of ours, and four of somebody else, who may have one. */
-        if (i >= 2)
-            ck_assert_int_eq(chown(pl_prov_path(p), 12345, 12345), 0);
-        watch_scan(&w);
-        live += watch_region(&w, program)->state == PL_STATE_LIVE;
-        ck_assert_int_eq(watch_region(&w, program)->state,
-                         i < 3 ? PL_STATE_LIVE : PL_STATE_OVER_LIMIT);
-    }
-    ck_assert_uint_eq(live, 3);
-    watch_end(&w);
-}
-END_TEST
-
 int main(void)
 {
     TCase *quiet = tcase_create("quiet"), *missed = tcase_create("missed");
@@ -604,6 +559,5 @@ int main(void)
     tcase_add_test(limits, what_was_over_a_limit_finds_a_place_later);
     tcase_add_test(limits, a_region_without_end_is_left_out_in_time);
     tcase_add_test(limits, a_crowd_of_other_files_is_listed_in_turns);
-    tcase_add_test(limits, a_stranger_leaves_titles_for_others);
     return run_suite("linux_watch", tcases);
 }

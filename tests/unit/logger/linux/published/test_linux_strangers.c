@@ -1,0 +1,162 @@
+/* Untrusted users' regions: titles, rows, and the time to open their files. */
+#include "logger/linux/published/region_parts.h"
+#include "tests/support/publishing.h"
+#include "tests/support/support.h"
+#include "tests/support/watching.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { STRANGER = 12345, MANY = 40 };
+
+/* A region of another user. */
+static struct pl_prov *publish_as(uid_t user, unsigned number)
+{
+    struct pl_prov *p;
+    char name[16];
+
+    snprintf(name, sizeof name, "u%uof%u", number, (unsigned)user);
+    p = publish(name);
+    ck_assert_int_eq(chown(pl_prov_path(p), user, user), 0);
+    return p;
+}
+
+static unsigned num_of(const struct watch *w, uid_t user)
+{
+    unsigned num = 0;
+
+    for (size_t i = 0; i < pl_regions_num(w->regions); i++)
+        num += pl_regions_at(w->regions, i)->uid == user;
+    return num;
+}
+
+/* So many at once that not all can be opened in a sample. */
+START_TEST(opening_files_of_one_user_delays_no_other)
+{
+    struct pl_prov *p[MANY + 2];
+    struct watch w;
+
+    publishing_dir();
+    watch_begin(&w);
+    for (unsigned i = 0; i < MANY; i++)
+        p[i] = publish_as(STRANGER, i);
+    p[MANY] = publish_as(STRANGER + 1, MANY);
+    p[MANY + 1] = publish("ours");
+    watch_scan(&w);
+    ck_assert_uint_le(num_of(&w, STRANGER), 10);
+    ck_assert_uint_ge(num_of(&w, STRANGER), 4);
+    ck_assert_uint_eq(num_of(&w, STRANGER + 1), 1);
+    ck_assert_int_eq(watch_region(&w, "ours")->state, PL_STATE_LIVE);
+    for (int i = 0; i < 100 && num_of(&w, STRANGER) < MANY; i++)
+        watch_scan(&w);
+    ck_assert_uint_eq(num_of(&w, STRANGER), MANY);
+    watch_end(&w);
+    for (unsigned i = 0; i < MANY + 2; i++)
+        pl_prov_close(p[i]);
+}
+END_TEST
+
+/* Who began before the recorder has no sample to lose, however many there are. */
+START_TEST(all_are_there_in_the_first_sample)
+{
+    struct pl_prov *p[MANY];
+    struct watch w;
+
+    publishing_dir();
+    for (unsigned i = 0; i < MANY; i++)
+        p[i] = publish_as(STRANGER, i);
+    watch_begin(&w);
+    ck_assert_uint_eq(num_of(&w, STRANGER), MANY);
+    watch_end(&w);
+    for (unsigned i = 0; i < MANY; i++)
+        pl_prov_close(p[i]);
+}
+END_TEST
+
+/* A row of Perflog Provider is paid for as values are. */
+START_TEST(a_user_without_allowance_has_no_row)
+{
+    struct pl_prov *p, *ours = publish("ours");
+    struct pl_region *g;
+    struct watch w;
+
+    publishing_dir();
+    p = publish_as(STRANGER, 1);
+    watch_begin(&w);
+    watch_scan(&w);
+    g = watch_region(&w, "u1of12345");
+    ck_assert(pl_regions_lists(w.regions, g));
+    g->publisher->allowance = -1000000;
+    watch_scan(&w);
+    ck_assert(!pl_regions_lists(w.regions, g));
+    ck_assert_int_eq(g->state, PL_STATE_OVER_LIMIT);
+    g = watch_region(&w, "ours");
+    ck_assert(pl_regions_lists(w.regions, g));
+    ck_assert_uint_eq(g->position, 0); /* as the only row */
+    g = watch_region(&w, "u1of12345");
+    g->publisher->allowance = 1000;
+    watch_scan(&w);
+    ck_assert(pl_regions_lists(w.regions, g));
+    watch_end(&w);
+    pl_prov_close(p);
+    pl_prov_close(ours);
+}
+END_TEST
+
+/* A stranger's tables, each with as many counters as may be. */
+START_TEST(a_stranger_leaves_titles_for_others)
+{
+    static struct pl_prov_counter counters[1000];
+    static char names[1000][8];
+    struct pl_prov_object table = {
+        1, "Greedy 0", "",  PL_PROV_NO_INSTANCES, 0, PL_PROV_NOVICE, 0,
+        1, counters,   1000
+    };
+    unsigned live = 0;
+    struct watch w;
+
+    for (uint32_t i = 0; i < 1000; i++) {
+        snprintf(names[i], sizeof names[i], "C%u", i);
+        counters[i] = (struct pl_prov_counter){
+            i + 1, PERF_COUNTER_LARGE_RAWCOUNT, names[i], "", 0, PL_PROV_NOVICE,
+            0
+        };
+    }
+    publishing_dir();
+    watch_begin(&w);
+    for (int i = 0; i < 6; i++) {
+        char name[] = "Greedy 0", program[] = "greedy0";
+        struct pl_prov *p;
+
+        name[7] = program[6] = (char)('0' + i);
+        table.name = name;
+        ck_assert_int_eq(pl_prov_open(&p, program, &table, 1, NULL), 0);
+        /* Two of ours, and four of somebody else, who may have one. */
+        if (i >= 2)
+            ck_assert_int_eq(chown(pl_prov_path(p), 12345, 12345), 0);
+        watch_scan(&w);
+        live += watch_region(&w, program)->state == PL_STATE_LIVE;
+        ck_assert_int_eq(watch_region(&w, program)->state,
+                         i < 3 ? PL_STATE_LIVE : PL_STATE_OVER_LIMIT);
+    }
+    ck_assert_uint_eq(live, 3);
+    watch_end(&w);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *t = tcase_create("strangers");
+    TCase *const tcases[] = { t, NULL };
+
+    if (geteuid() != 0) {
+        fprintf(stderr, "skipped: only root can make others' files\n");
+        return 77;
+    }
+    tcase_add_test(t, opening_files_of_one_user_delays_no_other);
+    tcase_add_test(t, all_are_there_in_the_first_sample);
+    tcase_add_test(t, a_user_without_allowance_has_no_row);
+    tcase_add_test(t, a_stranger_leaves_titles_for_others);
+    return run_suite("linux_strangers", tcases);
+}
