@@ -390,8 +390,9 @@ class Damaged(RepairCase):
         lost = [x for x in found["ranges"] if x["kind"] == "lost"]
         self.assertEqual([(x["samples"], x["offset"], x["bytes"]) for x in lost],
                          [(6, third[1], third[2])])
+        late = json.loads(self.good("info", "--json", log).out)[0]["missed"]  # on a busy machine
         info, = json.loads(self.good("info", "--json", new).out)
-        self.assertEqual((info["samples"], info["missed"]), (3, 6))
+        self.assertEqual((info["samples"], info["missed"]), (3, 6 + late))
 
     def test_no_logs(self):
         noise = self.write("noise.plog", random.Random(1).randbytes(5000))

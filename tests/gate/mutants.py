@@ -346,7 +346,7 @@ MUTANTS = (
     ("drop_folders", "if (used[d] || f->fd < 0)", "if (f->fd < 0)", "linux_watch"),
     ("begin_search", "drop_folders(r);", "", "linux_watch"),
     ("may_go_on", "p->stopped = true;", ";", "linux_watch"),
-    ("pl_regions_list_folder", "if (num > MAX_ENTRIES || pl_regions_have_searched(r))", "if (num > MAX_ENTRIES)",
+    ("pl_regions_list_folder", "(num > MAX_ENTRIES || pl_regions_have_searched(r))", "num > MAX_ENTRIES",
      "linux_watch"),
     ("formulas", "PL_VALUE_DOUBLE, AVERAGE_SECONDS }",
      "PL_VALUE_DOUBLE, AVERAGE }", "calc"),

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 enum {
+    LONGEST_ENTRY = 512,
     MAX_ENTRIES = 16384, /* read of a folder per sample */
     OPENING = 16,        /* costs as much as so many checks of a file */
 };
@@ -198,7 +199,9 @@ enum pl_status pl_regions_list_folder(struct pl_regions *r, unsigned dir)
                 return PL_OK;
             }
         }
-        if (num > MAX_ENTRIES || pl_regions_have_searched(r)) {
+        /* A part that is not full is the last one. */
+        if (n > ENTRIES_SIZE - LONGEST_ENTRY &&
+            (num > MAX_ENTRIES || pl_regions_have_searched(r))) {
             r->unfinished = true;
             return PL_OK;
         }

@@ -171,7 +171,8 @@ enum pl_status pl_regions_hear(struct pl_regions *r)
     bool more = r->watch >= 0;
 
     pl_regions_begin_search(r);
-    for (int n = 0; more && !s && n < MAX_READS && !pl_regions_have_searched(r);
+    for (int n = 0;
+         more && !s && n < MAX_READS && (!n || !pl_regions_have_searched(r));
          n++)
         s = hear_some(r, &more);
     if (more && !s)

@@ -136,7 +136,8 @@ static enum pl_status list_folders(struct pl_regions *r)
     unsigned num = r->num_folders;
     enum pl_status s = PL_OK;
 
-    for (unsigned n = 0; n < num && !s && !pl_regions_have_searched(r); n++) {
+    for (unsigned n = 0; n < num && !s && (!n || !pl_regions_have_searched(r));
+         n++) {
         unsigned d = (r->first_folder + n) % num;
 
         if (r->folders[d].fd >= 0 && !r->folders[d].settled)
