@@ -394,6 +394,8 @@ MUTANTS = (
      "if (0)", "cpu_times"),
     ("add_one", "scale_times(v, was);",
      "", "process_ended"),
+    ("is_the_only_one", "!NUMBER_OR_0(g, sum_sched_runtime)", "1", "own_io"),
+    ("part_io", "end.reaped_io[k] -= noted;", "", "own_io"),
     ("keep_end", "if (was[PL_P_EXITS] && !v[PL_P_EXITS])", "if (0)", "process_ended"),
     ("keep_end", "if (was[PL_P_EXITS] && !v[PL_P_EXITS])", "if (was[PL_P_EXITS])", "process_ended"),
     ("keep_end", "s->before.row[i].gone = true;", "", "process_ended"),
