@@ -10,8 +10,27 @@
 
 #include <stddef.h>
 
-/* Append the page; 'lines': as long as that, with the busiest processes. */
+/* How much a page shows. */
+struct pl_moment_size {
+    size_t processes;
+    size_t lines;   /* of a screen, which the page fills; 0: of none */
+    size_t columns; /* of a screen, which cut lines of processes; 0: of none */
+};
+
 void pl_moment_put_text(struct pl_buf *out, const struct pl_moment *m,
-                        size_t processes, size_t lines);
+                        const struct pl_moment_size *size);
+
+/* ---- parts of a page ----------------------------------------------------- */
+
+/* The processes that were in a state (D or Z), most often first. */
+void pl_moment_put_states(struct pl_buf *out, const struct pl_moment *m,
+                          char state, const char *label);
+
+/*
+ * The busiest processes, with user, unit and command line where the log has
+ * them.
+ */
+void pl_moment_put_processes(struct pl_buf *out, const struct pl_moment *m,
+                             size_t most, size_t width);
 
 #endif

@@ -48,15 +48,20 @@ static void begin(struct page *p)
 static void put_page(struct page *p)
 {
     const size_t wanted = (size_t)p->plan->rows;
-    const bool screen = !wanted && !p->plan->query.output;
+    struct pl_moment_size size = { 0 };
+    unsigned lines, columns;
 
     if (!p->moment.host)
         return;
     if (p->text.len)
         pl_buf_u8(&p->text, '\n');
     pl_moment_rank(&p->moment);
-    pl_moment_put_text(&p->text, &p->moment, wanted ? wanted : USUAL_PROCESSES,
-                       screen ? pl_stdout_lines() : 0);
+    size.processes = wanted ? wanted : USUAL_PROCESSES;
+    if (!p->plan->query.output && pl_stdout_size(&lines, &columns)) {
+        size.lines = wanted ? 0 : lines;
+        size.columns = columns;
+    }
+    pl_moment_put_text(&p->text, &p->moment, &size);
     pl_moment_clear(&p->moment);
 }
 

@@ -331,7 +331,8 @@ static enum pl_exit take_window(struct pl_query *e)
     p->replay.window.ends = p->layout->one_window;
     if (p->moment_ns)
         pl_window_before(&p->replay.window, p->moment_ns);
-    if (!p->quiet)
+    /* A page of one window says itself which it is. */
+    if (!p->quiet && !p->layout->one_window)
         pl_say_window(&p->times, &p->replay.window);
     return code;
 }

@@ -31,7 +31,7 @@ static enum pl_status start_replays(struct pl_query *e, bool names_only)
     o.keys_only = o.names_only && e->keys_only;
     o.keep = pl_query_measures(e) || e->plan->layout->keeps_names;
     o.choice.top = names_only && e->plan->top.num ? &e->plan->top : NULL;
-    o.identities = e->plan->identity ||
+    o.identities = e->plan->identity || e->plan->layout->one_window ||
                    (e->plan->group && pl_regroup_identifies(e->plan->group));
     o.want_steps = (!names_only && e->plan->every.ns) || e->plan->group ||
                    e->plan->layout->one_window;

@@ -57,7 +57,7 @@ bool pl_stderr_is_terminal(void);
 bool pl_stdout_is_pipe(void);
 /* True if 'f', which is written to, is a terminal. */
 bool pl_is_terminal(FILE *f);
-/* Lines of standard output's terminal; 0: it is none, or they are not known. */
-unsigned pl_stdout_lines(void);
+/* The size of standard output's terminal; false: it is none, or not known. */
+bool pl_stdout_size(unsigned *lines, unsigned *columns);
 
 #endif

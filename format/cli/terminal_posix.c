@@ -15,11 +15,15 @@ bool pl_stderr_is_terminal(void)
     return isatty(STDERR_FILENO);
 }
 
-unsigned pl_stdout_lines(void)
+bool pl_stdout_size(unsigned *lines, unsigned *columns)
 {
     struct winsize size;
 
-    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? 0 : size.ws_row;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+        return false;
+    *lines = size.ws_row;
+    *columns = size.ws_col;
+    return size.ws_row && size.ws_col;
 }
 
 bool pl_stdout_is_pipe(void)

@@ -17,13 +17,15 @@ bool pl_stderr_is_terminal(void)
     return pl_is_terminal(stderr);
 }
 
-unsigned pl_stdout_lines(void)
+bool pl_stdout_size(unsigned *lines, unsigned *columns)
 {
     CONSOLE_SCREEN_BUFFER_INFO info;
 
     if (!GetConsoleScreenBufferInfo(GetStdHandle(STD_OUTPUT_HANDLE), &info))
-        return 0;
-    return (unsigned)(info.srWindow.Bottom - info.srWindow.Top + 1);
+        return false;
+    *lines = (unsigned)(info.srWindow.Bottom - info.srWindow.Top + 1);
+    *columns = (unsigned)(info.srWindow.Right - info.srWindow.Left + 1);
+    return true;
 }
 
 bool pl_stdout_is_pipe(void)

@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 """perflog top: a page of what a made machine did, figure by figure, and of this machine."""
+import fcntl
 import os
+import pty
 import re
 import struct
+import subprocess
 import sys
+import termios
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from harness import Case, run
+from identified import entry, make
 from write_log import SECOND, Log, object_of
 
 GAUGE, PER_SEC, TIMER, TEXT = 0x00010100, 0x10410500, 0x20510500, 0x00000B00
@@ -151,6 +156,55 @@ dead:10    0.0 %      0 B  0 B/s      0 B/s     5  Z
         self.refused(1, "top", log.save(self.path("u.plog")), says="holds nothing that a page shows")
 
 
+class Identified(Page):
+    """User, unit and command line, as far as the log has them."""
+    HOSTILE = "c\x1b]0;x\x07 \u202e" + 300 * "\u00e9"
+
+    def lines(self, *args, columns=None):
+        make(self.path("a.plog"), entry(7, command_line="a\0-b\0c d", user_name="ann", executable="/bin/a",
+                                        control_group="/user.slice/x.service/y"),
+             entry(8, command_line=self.HOSTILE, user=1000))
+        args = ("top", "--sort", "ID Process", *args, self.path("a.plog"))
+        if columns:
+            return self.on_screen(columns, *args).partition("Process ")[2].splitlines()
+        return self.good(*args).out.partition("Process ")[2].splitlines()
+
+    def on_screen(self, columns, *args):
+        screen, terminal = pty.openpty()
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+        done = subprocess.run([harness.PROGRAM, *args], stdin=subprocess.DEVNULL, stdout=terminal,
+                              stderr=subprocess.PIPE, timeout=harness.TIMEOUT)
+        os.close(terminal)
+        text = b""
+        try:
+            while chunk := os.read(screen, 4096):
+                text += chunk
+        except OSError:  # it has no writer left
+            pass
+        os.close(screen)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        return text.decode().replace("\r\n", "\n")
+
+    def test_columns(self):
+        header, b, a = self.lines()
+        self.assertRegex(header, r" user  unit       command$")
+        self.assertNotRegex(header, "user.*user")
+        self.assertRegex(a, r"^a:7 .*  ann   x\.service  a -b c d$")
+        self.assertRegex(b, r"^b:8 .*  1000             c\\x1B\]0;x\\x07 \\u\{202E\}")
+        self.assertEqual(len(b.partition("  c\\x1B")[2]), 200 - len("c\\x1B"))
+        self.check_printable(b)
+
+    def test_screens(self):
+        for columns in 200, 120:
+            header, b, a = self.lines(columns=columns)
+            self.assertIn("  x.service  a -b c d", a)
+            self.assertLessEqual(len(b), columns)
+        header, b, a = self.lines(columns=80)
+        self.assertNotIn("x.service", a)
+        self.assertIn("  ann   a -b c d", a)
+        self.assertEqual(len(b), 80)
+
+
 class Times(Page):
     def at(self, *args):
         """First and last time on the page, by the clocks of Berlin."""
@@ -207,7 +261,7 @@ class Live(Case):
             self.assertRegex(out, "(?m)^" + label)
         head, _, processes = out.partition("\nProcess ")
         self.assertEqual(len(processes.splitlines()), 1 + 5, out)
-        self.assertRegex(processes, r"(?m):\d+ .*  [A-Z]$")
+        self.assertRegex(processes, r"(?m):\d+ .*  [A-Z](  |$)")
         self.assertLessEqual(max(map(len, head.partition("\nDisk ")[0].splitlines()[1:])), 80, out)
 
 

@@ -1,0 +1,299 @@
+/* The processes of a page, as text. */
+#include "analyze/moment/moment_text.h"
+
+#include "analyze/moment/text_parts.h"
+#include "analyze/replay/group_identity.h"
+#include "format/base/utf.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- states -------------------------------------------------------------- */
+
+/* "dd:123 (12 of 60 samples)" */
+static void put_state(struct pl_moment_line *l,
+                      const struct pl_moment_states *s, uint32_t times)
+{
+    struct pl_buf text = { 0 };
+    char more[64] = "";
+
+    pl_utf8_visible(&text, s->group->instance, strlen(s->group->instance));
+    if (s->samples > 1)
+        snprintf(more, sizeof more, " (%" PRIu32 " of %" PRIu32 ")", times,
+                 s->samples);
+    pl_buf_bytes(&text, more, strlen(more) + 1);
+    l->out->oom |= text.oom;
+    if (!text.oom)
+        pl_moment_put_item(l, (const char *)text.p);
+    pl_buf_release(&text);
+}
+
+static uint32_t times_in(const struct pl_moment_states *s, char state)
+{
+    return state == 'D' ? s->waiting : s->zombie;
+}
+
+/* The process after *last in the order of times, most first; NULL: none. */
+static const struct pl_moment_states *
+next_in(const struct pl_moment *m, char state,
+        const struct pl_moment_states *last)
+{
+    const struct pl_moment_states *next = NULL;
+
+    for (const struct pl_moment_states *s = m->states;
+         s < m->states + m->num_states; s++) {
+        uint32_t times = times_in(s, state);
+
+        if (s->group->host != m->host || !times ||
+            (last && (times > times_in(last, state) ||
+                      (times == times_in(last, state) && s <= last))))
+            continue;
+        if (!next || times > times_in(next, state))
+            next = s;
+    }
+    return next;
+}
+
+void pl_moment_put_states(struct pl_buf *out, const struct pl_moment *m,
+                          char state, const char *label)
+{
+    const struct pl_moment_states *s = next_in(m, state, NULL);
+    size_t all = 0, shown = 0;
+    char more[64];
+    struct pl_moment_line l;
+
+    if (!s)
+        return;
+    for (size_t i = 0; i < m->num_states; i++)
+        all += m->states[i].group->host == m->host &&
+               times_in(&m->states[i], state);
+    pl_moment_begin_line(&l, out, label);
+    for (; s && shown < PL_MOMENT_LISTED; shown++, s = next_in(m, state, s))
+        put_state(&l, s, times_in(s, state));
+    if (all > shown) {
+        snprintf(more, sizeof more, "and %zu more", all - shown);
+        pl_moment_put_item(&l, more);
+    }
+    pl_moment_end_line(&l);
+}
+
+/* ---- texts that identify a process --------------------------------------- */
+
+/* What is shown of them; beyond 'most' characters it is cut. */
+static const struct text_column {
+    const char *title;
+    enum pl_identity_column column;
+    size_t most;
+} text_columns[] = {
+    { "user", PL_USER, 12 },
+    { "unit", PL_CONTROL_GROUP, 20 },
+    { "command", PL_COMMAND_LINE, 200 },
+};
+/* Units are left out on screens that have no room for command lines then. */
+enum { UNIT = 1, ROOM = 120 };
+enum { TEXTS = sizeof text_columns / sizeof *text_columns };
+
+static struct pl_text text_of(const struct pl_moment_row *row, size_t k)
+{
+    struct pl_text t =
+        pl_group_identity_text(row->group, text_columns[k].column);
+
+    if (text_columns[k].column == PL_CONTROL_GROUP)
+        t = pl_control_group_unit(t);
+    /* The kernel's own threads have none; others may have cleared it. */
+    if (text_columns[k].column == PL_COMMAND_LINE && !t.n)
+        t = pl_group_identity_text(row->group, PL_EXECUTABLE);
+    return t;
+}
+
+/* Characters of UTF-8 in 'n' bytes. */
+static size_t characters(const uint8_t *p, size_t n)
+{
+    size_t num = 0;
+
+    for (size_t i = 0; i < n; i++)
+        num += (p[i] & 0xC0) != 0x80;
+    return num;
+}
+
+/* Cut what was appended from 'from' on to 'most' characters. */
+static void cut(struct pl_buf *out, size_t from, size_t most)
+{
+    size_t num = 0;
+
+    for (size_t i = from; i < out->len; i++) {
+        num += (out->p[i] & 0xC0) != 0x80;
+        if (num > most) {
+            out->len = i;
+            return;
+        }
+    }
+}
+
+/* Append a text as it is shown; returns its characters. */
+static size_t put_text(struct pl_buf *out, struct pl_text t, size_t most)
+{
+    size_t from = out->len;
+
+    pl_utf8_visible(out, t.p, t.n);
+    cut(out, from, most);
+    return characters(out->p + from, out->len - from);
+}
+
+/* ---- the table ----------------------------------------------------------- */
+
+struct widths {
+    size_t name, ranked_by;   /* 0: no such column, here and below */
+    enum pl_figure_unit unit; /* of what they are ranked by */
+    bool states;
+    size_t columns[PL_MOMENT_COLUMNS];
+    size_t texts[TEXTS];
+};
+
+static void measure_texts(const struct pl_moment_row *const *rows, size_t num,
+                          struct widths *w, struct pl_buf *scratch)
+{
+    for (size_t k = 0; k < TEXTS; k++) {
+        w->texts[k] = 0;
+        for (size_t i = 0; i < num; i++) {
+            size_t n;
+
+            pl_buf_clear(scratch);
+            n = put_text(scratch, text_of(rows[i], k), text_columns[k].most);
+            w->texts[k] = n > w->texts[k] ? n : w->texts[k];
+        }
+        if (w->texts[k] && w->texts[k] < strlen(text_columns[k].title))
+            w->texts[k] = strlen(text_columns[k].title);
+    }
+}
+
+/* The user's number is left out where the name is known. */
+static void leave_out_numbers(struct widths *w)
+{
+    const struct pl_moment_column *c =
+        pl_moment_columns[PL_MOMENT_PROCESS].columns;
+
+    for (size_t i = 0; i < PL_MOMENT_COLUMNS && c[i].title; i++)
+        for (size_t k = 0; k < TEXTS; k++)
+            if (w->texts[k] && !strcmp(c[i].title, text_columns[k].title))
+                w->columns[i] = 0;
+}
+
+static void measure(const struct pl_moment *m,
+                    const struct pl_moment_row *const *rows, size_t num,
+                    struct widths *w, struct pl_buf *scratch)
+{
+    char v[PL_READABLE_TEXT];
+
+    pl_moment_measure(&pl_moment_columns[PL_MOMENT_PROCESS], rows, num,
+                      w->columns);
+    w->name = pl_moment_name_width("Process", rows, num);
+    w->unit = pl_unit_of_counter(m->sort->counters[0]);
+    w->ranked_by = m->sort->title ? strlen(m->sort->title) : 0;
+    w->states = false;
+    for (size_t i = 0; i < num; i++) {
+        size_t n = strlen(pl_readable(rows[i]->ranked_by, w->unit, v));
+
+        if (w->ranked_by && n > w->ranked_by)
+            w->ranked_by = n;
+        w->states |= rows[i]->state != 0;
+    }
+    measure_texts(rows, num, w, scratch);
+    leave_out_numbers(w);
+}
+
+static void put_ranked_by(struct pl_buf *out, const char *text,
+                          const struct widths *w)
+{
+    if (!w->ranked_by)
+        return;
+    pl_moment_put_blanks(out, 2);
+    pl_moment_put_right(out, text, w->ranked_by);
+}
+
+/* No blanks at the end of a line: they come with what is next. */
+static void put_texts(struct pl_buf *out, const struct pl_moment_row *row,
+                      const struct widths *w)
+{
+    size_t blanks = 2;
+
+    for (size_t k = 0; k < TEXTS; k++) {
+        struct pl_text t =
+            row ? text_of(row, k) : pl_text_of(text_columns[k].title);
+
+        if (!w->texts[k])
+            continue;
+        if (t.n) {
+            pl_moment_put_blanks(out, blanks);
+            blanks = w->texts[k] + 2 - put_text(out, t, text_columns[k].most);
+        } else {
+            blanks += w->texts[k] + 2;
+        }
+    }
+}
+
+static void put_header(struct pl_buf *out, const struct pl_moment *m,
+                       const struct widths *w)
+{
+    pl_moment_put_name(out, "Process", w->name);
+    put_ranked_by(out, m->sort->title ? m->sort->title : "", w);
+    pl_moment_put_titles(out, &pl_moment_columns[PL_MOMENT_PROCESS],
+                         w->columns);
+    if (w->states)
+        pl_moment_put(out, "  S");
+    put_texts(out, NULL, w);
+    pl_buf_u8(out, '\n');
+}
+
+static void put_process(struct pl_buf *out, const struct pl_moment_row *row,
+                        const struct widths *w)
+{
+    char v[PL_READABLE_TEXT];
+
+    pl_moment_put_name(out, row->group->instance ? row->group->instance : "",
+                       w->name);
+    put_ranked_by(out, pl_readable(row->ranked_by, w->unit, v), w);
+    pl_moment_put_cells(out, &pl_moment_columns[PL_MOMENT_PROCESS], w->columns,
+                        row);
+    if (w->states) {
+        pl_moment_put_blanks(out, 2);
+        pl_buf_u8(out, row->state ? (uint8_t)row->state : '-');
+    }
+    put_texts(out, row, w);
+    pl_buf_u8(out, '\n');
+}
+
+void pl_moment_put_processes(struct pl_buf *out, const struct pl_moment *m,
+                             size_t most, size_t width)
+{
+    const struct pl_moment_table *t = &m->tables[PL_MOMENT_PROCESS];
+    size_t num = t->num < most ? t->num : most;
+    const struct pl_moment_row **rows = malloc((num + 1) * sizeof *rows);
+    struct pl_buf line = { 0 };
+    struct widths w;
+
+    out->oom |= !rows;
+    for (size_t i = 0; rows && i < num; i++)
+        rows[i] = &t->rows[i];
+    if (rows && num) {
+        measure(m, rows, num, &w, &line);
+        if (width && width < ROOM)
+            w.texts[UNIT] = 0;
+        put_header(out, m, &w);
+        for (size_t i = 0; i < num; i++) {
+            pl_buf_clear(&line);
+            put_process(&line, rows[i], &w);
+            if (width) {
+                cut(&line, 0, width);
+                if (line.len && line.p[line.len - 1] != '\n')
+                    pl_buf_u8(&line, '\n');
+            }
+            pl_buf_bytes(out, line.p, line.len);
+        }
+    }
+    out->oom |= line.oom;
+    pl_buf_release(&line);
+    free(rows);
+}

@@ -1,0 +1,135 @@
+/* Lines and tables of a page. */
+#include "analyze/moment/text_parts.h"
+
+#include "format/base/utf.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WIDTH = 80 };
+
+void pl_moment_put(struct pl_buf *out, const char *s)
+{
+    pl_buf_bytes(out, s, strlen(s));
+}
+
+void pl_moment_put_blanks(struct pl_buf *out, size_t n)
+{
+    while (n--)
+        pl_buf_u8(out, ' ');
+}
+
+/* ---- lines --------------------------------------------------------------- */
+
+void pl_moment_begin_line(struct pl_moment_line *l, struct pl_buf *out,
+                          const char *label)
+{
+    *l = (struct pl_moment_line){ out, strlen(label) };
+    pl_moment_put(out, label);
+}
+
+/* Two blanks before it, on a line of its own if it does not fit. */
+void pl_moment_put_item(struct pl_moment_line *l, const char *text)
+{
+    size_t n = strlen(text);
+
+    if (l->at > PL_MOMENT_LABEL && l->at + 2 + n > WIDTH) {
+        pl_buf_u8(l->out, '\n');
+        l->at = 0;
+    }
+    if (l->at < PL_MOMENT_LABEL) {
+        pl_moment_put_blanks(l->out, PL_MOMENT_LABEL - l->at);
+        l->at = PL_MOMENT_LABEL;
+    } else if (l->at > PL_MOMENT_LABEL) {
+        pl_moment_put(l->out, "  ");
+        l->at += 2;
+    }
+    pl_moment_put(l->out, text);
+    l->at += n;
+}
+
+void pl_moment_end_line(struct pl_moment_line *l)
+{
+    pl_buf_u8(l->out, '\n');
+}
+
+/* Widths of the columns, by their titles and the rows shown; 0: left out. */
+void pl_moment_measure(const struct pl_moment_columns *columns,
+                       const struct pl_moment_row *const *rows, size_t num,
+                       size_t widths[PL_MOMENT_COLUMNS])
+{
+    char v[PL_READABLE_TEXT];
+
+    for (size_t i = 0; i < PL_MOMENT_COLUMNS; i++)
+        widths[i] = 0;
+    for (size_t i = 0; i < PL_MOMENT_COLUMNS && columns->columns[i].title; i++)
+        for (size_t k = 0; k < num; k++) {
+            const struct pl_moment_column *c = &columns->columns[i];
+            size_t n;
+
+            if (isnan(rows[k]->values[i]))
+                continue;
+            n = strlen(pl_readable(rows[k]->values[i], c->unit, v));
+            if (n < strlen(c->title))
+                n = strlen(c->title);
+            if (n > widths[i])
+                widths[i] = n;
+        }
+}
+
+void pl_moment_put_right(struct pl_buf *out, const char *text, size_t width)
+{
+    size_t n = strlen(text);
+
+    pl_moment_put_blanks(out, n < width ? width - n : 0);
+    pl_moment_put(out, text);
+}
+
+void pl_moment_put_name(struct pl_buf *out, const char *name, size_t width)
+{
+    size_t from = out->len, shown = 0;
+
+    pl_utf8_visible(out, name, strlen(name));
+    for (size_t i = from; i < out->len; i++)
+        shown += (out->p[i] & 0xC0) != 0x80; /* characters, not bytes */
+    pl_moment_put_blanks(out, shown < width ? width - shown : 0);
+}
+
+void pl_moment_put_titles(struct pl_buf *out,
+                          const struct pl_moment_columns *columns,
+                          const size_t widths[PL_MOMENT_COLUMNS])
+{
+    for (size_t i = 0; i < PL_MOMENT_COLUMNS; i++)
+        if (widths[i]) {
+            pl_moment_put_blanks(out, 2);
+            pl_moment_put_right(out, columns->columns[i].title, widths[i]);
+        }
+}
+
+void pl_moment_put_cells(struct pl_buf *out,
+                         const struct pl_moment_columns *columns,
+                         const size_t widths[PL_MOMENT_COLUMNS],
+                         const struct pl_moment_row *row)
+{
+    char v[PL_READABLE_TEXT];
+
+    for (size_t i = 0; i < PL_MOMENT_COLUMNS; i++)
+        if (widths[i]) {
+            pl_moment_put_blanks(out, 2);
+            pl_moment_put_right(
+                out, pl_readable(row->values[i], columns->columns[i].unit, v),
+                widths[i]);
+        }
+}
+
+size_t pl_moment_name_width(const char *title,
+                            const struct pl_moment_row *const *rows, size_t num)
+{
+    size_t width = strlen(title);
+
+    for (size_t i = 0; i < num; i++)
+        if (rows[i]->group->instance &&
+            strlen(rows[i]->group->instance) > width)
+            width = strlen(rows[i]->group->instance);
+    return width;
+}
