@@ -11,6 +11,23 @@ if(NOT PERFLOG_BPF STREQUAL "OFF")
   mark_as_advanced(CLANG BPFTOOL BPF_INCLUDE_DIR)
 endif()
 
+# libbpf makes loaders of this machine's byte order only.
+if(CMAKE_CROSSCOMPILING AND NOT PERFLOG_BPF STREQUAL "OFF" AND
+    CMAKE_C_BYTE_ORDER STREQUAL "BIG_ENDIAN" AND
+    NOT CMAKE_HOST_SYSTEM_PROCESSOR MATCHES "^(s390x|ppc64)$")
+  message(STATUS
+      "A BPF program of the other byte order can only be built on such a machine")
+  unset(CLANG CACHE)
+  set(CLANG "")
+endif()
+
+# The kernel's headers are those of the machine that it is built for.
+set(bpf_headers -idirafter
+    ${CMAKE_SYSROOT}/usr/include/${CMAKE_LIBRARY_ARCHITECTURE})
+if(CMAKE_SYSROOT)
+  list(PREPEND bpf_headers --sysroot=${CMAKE_SYSROOT})
+endif()
+
 # pl_bpf_program(FOLDER [FLAG...]): the programs tasks and ends, compiled with
 # these flags, as FOLDER/pl_NAME.lskel.h.
 function(pl_bpf_program to)
@@ -22,7 +39,7 @@ function(pl_bpf_program to)
             -Wno-unused-parameter -Werror -I${BPF_INCLUDE_DIR}
             -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.
             -ffile-prefix-map=${to}=bpf
-            -idirafter /usr/include/${CMAKE_LIBRARY_ARCHITECTURE} ${ARGN}
+            ${bpf_headers} ${ARGN}
             -c ${bpf_dir}/${name}.bpf.c -o ${name}.bpf.o
         COMMAND ${BPFTOOL} gen skeleton -L ${name}.bpf.o name pl_${name}
             > pl_${name}.lskel.h

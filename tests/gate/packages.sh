@@ -2,7 +2,8 @@
 # Install the Debian packages that building perflog needs; with the word
 # "tests" also those its tests need, with "package" those of clean-root.sh, with
 # "fuzz" also those of tests/fuzz/run.sh and tests/gate/coverage.sh, with "windows"
-# those of tests/wine/all.sh, with "power" those of tests/crash/power_cut.py.  Says nothing if all are there.
+# those of tests/wine/all.sh, with "power" those of tests/crash/power_cut.py, with
+# "cross" those of tests/cross/all.sh.  Says nothing if all are there.
 set -eu
 
 build="gcc g++ libc6-dev cmake ninja-build pkg-config libzstd-dev libxxhash-dev
@@ -14,7 +15,10 @@ tests="check libsubunit-dev python3 libzstd1 libxxhash0 strace util-linux
        qemu-system-x86 clang-format clang-tidy"
 package="dpkg-dev file python3 debootstrap lintian rpm rpmlint systemd-container"
 fuzz="clang libclang-rt-14-dev gcovr"
-power="qemu-system-x86 busybox-static kmod e2fsprogs xfsprogs btrfs-progs"
+power="qemu-system-x86 busybox-static kmod e2fsprogs xfsprogs btrfs-progs
+       lvm2 dmsetup cryptsetup-bin"
+cross="gcc-aarch64-linux-gnu g++-aarch64-linux-gnu gcc-s390x-linux-gnu
+       g++-s390x-linux-gnu qemu-user-static qemu-system-arm binutils"
 windows="gcc-mingw-w64-x86-64-win32 g++-mingw-w64-x86-64-win32 wine64"
 
 wanted=$build
@@ -22,6 +26,7 @@ wanted=$build
 [ "${1:-}" = package ] && wanted="$build $package"
 [ "${1:-}" = fuzz ] && wanted="$build $tests $fuzz"
 [ "${1:-}" = power ] && wanted="$build $power"
+[ "${1:-}" = cross ] && wanted="$build $cross"
 [ "${1:-}" = windows ] && wanted="$build $tests $windows"
 
 missing=
