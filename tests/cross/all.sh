@@ -44,7 +44,7 @@ build() { # ARCH
 run_tests() {
     # shellcheck disable=SC2086 # a list
     names=$(echo $tests | tr ' ' '|')
-    ctest --test-dir "$work/build" -j"${JOBS:-2}" -R "^($names)\$" --timeout 1800 --output-on-failure \
+    CK_TIMEOUT_MULTIPLIER=20 ctest --test-dir "$work/build" -j"${JOBS:-2}" -R "^($names)\$" --timeout 1800 --output-on-failure \
         >"$work/tests.txt" || { grep -E 'Failed|Timeout|tests passed' "$work/tests.txt"; return 1; }
     grep 'tests passed' "$work/tests.txt"
 }
