@@ -1,4 +1,4 @@
-"""Whether totals of disks count each byte once, and swap is as the kernel counts it: on a machine of devices on devices.
+"""Whether totals of disks count each byte once, and swap is as the kernel counts it, where devices lie on devices.
 
     python3 tests/kernels/disks.py [--build FOLDER]
 
@@ -32,8 +32,8 @@ from guest import Archive, Skip
 
 GUEST_TIME = 900
 NICE = 10
-MODULES = ("virtio_pci", "virtio_blk", "crc32c_generic", "dm_mod", "dm_crypt", "xts", "ecb", "cbc", "aesni_intel", "loop",
-           "ext4")
+MODULES = ("virtio_pci", "virtio_blk", "crc32c_generic", "dm_mod", "dm_crypt", "xts", "ecb", "cbc", "aesni_intel",
+           "loop", "ext4")
 TOOLS = ("sh", "mount", "insmod", "sed", "grep", "cat", "cmp", "mkdir", "sleep", "sync", "dd", "losetup", "mkswap",
          "swapon", "tar")
 PROGRAMS = ("lvm", "dmsetup", "mke2fs")

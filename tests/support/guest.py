@@ -17,6 +17,7 @@ import time
 DEATHS = re.compile(r"^.*(?:int3: 0000 \[#1\]|timer doesn't work).*$", re.M)
 BOOTS = 3  # of a guest whose emulator dies
 DOTS = 80
+QUIET = "console=%s quiet panic=-1 mitigations=off nokaslr no_timer_check %s"
 
 
 class Skip(Exception):
@@ -161,7 +162,7 @@ class Machine:
         self.process = subprocess.Popen(
             [*command, "-smp", "2", "-m", memory, "-nodefaults", "-nographic", "-no-reboot",
              "-serial", "file:" + console, "-kernel", kernel, "-initrd", files,
-             "-append", "console=%s quiet panic=-1 mitigations=off nokaslr no_timer_check %s" % (tty, arguments), *qemu],
+             "-append", QUIET % (tty, arguments), *qemu],
             stdin=subprocess.DEVNULL, preexec_fn=lower(nice))
 
     def said(self):
