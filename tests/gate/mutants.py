@@ -590,7 +590,7 @@ def targets_of(tests):
                 if f.startswith("test_") and f.endswith(".c")}
     found = set()
     for test in (t.partition("/")[0] for t in tests.split()):
-        found |= {"test_" + test} if test in programs else {"perflog", "put_blocks", "peak", "make_log"}
+        found |= {"test_" + test} if test in programs else {"perflog", "put_blocks", "peak", "make_log", "worker"}
     return sorted(found)
 
 
