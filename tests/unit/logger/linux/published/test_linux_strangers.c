@@ -77,12 +77,13 @@ END_TEST
 /* A row of Perflog Provider is paid for as values are. */
 START_TEST(a_user_without_allowance_has_no_row)
 {
-    struct pl_prov *p, *ours = publish("ours");
+    struct pl_prov *p, *ours;
     struct pl_region *g;
     struct watch w;
 
     publishing_dir();
     p = publish_as(STRANGER, 1);
+    ours = publish("ours"); /* after it, so its row is the second */
     watch_begin(&w);
     watch_scan(&w);
     g = watch_region(&w, "u1of12345");
