@@ -498,7 +498,6 @@ MUTANTS = (
      "(void)displace;", "attacks"),
     ("look_for_all", "late = n % CLOCK_STRIDE == 0 && pl_regions_have_searched(r);", "",
      "attacks_more/More.test_folders_without_end"),
-    ("is_candidate", "(!*h->below && st.st_uid != *uid)", "0", "attacks/Folders"),
     ("looks_like_another", "strpbrk(name, \"\\\\()\") ||", "",
      "attacks_more/More.test_names_that_look_like_another_path"),
     ("looks_like_another", "*name == ' ' ||", "", "attacks_more/More.test_names_that_look_like_another_path"),
