@@ -196,6 +196,14 @@ class Live(Case):
             self.assertIn(row["User"], (uid, self.name_of(int(uid))))
             self.assertTrue(row["Parent"].endswith(":%d" % os.getpid()), row)
 
+    def test_other_objects_have_no_such_columns(self):
+        log = self.path("a.plog")
+        self.record(log, "-q", "-i", "50ms", "-n", "2", "-c", r"\Process(perflog:*)\ID Process", "-c", "System")
+        self.good("export", "-q", "--layout", "table", "--identity", "-o", self.path("t"), log)
+        for name, has in ("Process.csv", True), ("System.csv", False):
+            with open(self.path("t", name), newline="") as f:
+                self.assertEqual("Command Line" in next(csv.reader(f)), has, name)
+
     @staticmethod
     def name_of(uid):
         with open("/etc/passwd") as f:

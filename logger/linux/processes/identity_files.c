@@ -40,8 +40,6 @@ static void read_command_line(struct pl_machine *m, int dir,
                                       sizeof room->command_line) };
 
     p->is_cut = text.n > PL_MAX_COMMAND_LINE;
-    if (p->is_cut)
-        text.n = PL_MAX_COMMAND_LINE;
     while (text.n && !text.p[text.n - 1])
         text.n--;
     p->command_line = text;

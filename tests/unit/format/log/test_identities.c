@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define STEP (300 * PL_NS_PER_SEC) /* each sample begins a chunk */
-enum { START = 7, NUM = 200, EACH = 3, LIFE = 10 };
+enum { START = 7, NUM = 200, EACH = 3, LIFE = 10, LONGEST = 40 };
 
 /* Process i*EACH lives in the samples from i on; LIFE of them are alive. */
 static void make_block(struct pl_buf *b, uint32_t sample)
@@ -102,18 +102,21 @@ static void check_known(const struct pl_reader *r, uint32_t i)
 }
 
 /* Read on; returns the number of the first sample. */
-static uint32_t check_rest(struct pl_reader *r, uint32_t *num_items)
+static uint32_t check_rest(struct pl_reader *r, uint32_t *num_items,
+                           uint32_t *num_repeats)
 {
     uint32_t first = UINT32_MAX;
     struct pl_item item;
     enum pl_status s;
 
-    *num_items = 0;
+    *num_items = *num_repeats = 0;
     while (!(s = pl_reader_next(r, &item))) {
         uint32_t i = (uint32_t)(item.record.utc_ns / STEP - 1);
 
         ck_assert_int_ne(item.kind, PL_ITEM_DAMAGED);
         *num_items += item.kind == PL_ITEM_IDENTITIES;
+        *num_repeats +=
+            item.kind == PL_ITEM_IDENTITIES && item.record.raw_len > LONGEST;
         if (item.kind != PL_ITEM_SAMPLE)
             continue;
         check_known(r, i);
@@ -127,13 +130,14 @@ START_TEST(each_is_written_once_and_again_after_an_index)
 {
     const char *path = path_in(temp_dir(), "log");
     struct pl_reader *r;
-    uint32_t num;
+    uint32_t num, repeats;
 
     write_log(path, 0);
     ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
     ck_assert_ptr_null(pl_reader_identities(r));
-    ck_assert_uint_eq(check_rest(r, &num), 0);
+    ck_assert_uint_eq(check_rest(r, &num, &repeats), 0);
     ck_assert_uint_eq(num, NUM);
+    ck_assert_uint_eq(repeats, NUM / 64);
     pl_reader_close(r);
 }
 END_TEST
@@ -146,11 +150,11 @@ START_TEST(a_reader_that_begins_in_the_middle_has_those_alive)
     write_log(path, 0);
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         struct pl_reader *r;
-        uint32_t num;
+        uint32_t num, repeats;
 
         ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
         ck_assert_int_eq(pl_reader_seek(r, (wanted[i] + 1) * STEP), PL_OK);
-        ck_assert_uint_ge(check_rest(r, &num), 64);
+        ck_assert_uint_ge(check_rest(r, &num, &repeats), 64);
         pl_reader_close(r);
     }
 }
@@ -167,11 +171,11 @@ START_TEST(each_segment_has_those_alive)
     ck_assert_uint_ge(n, 10);
     for (size_t i = 0; i < n; i++) {
         struct pl_reader *r;
-        uint32_t num;
+        uint32_t num, repeats;
 
         ck_assert_int_eq(pl_reader_open(&r, path_in(dir, names[i]), NULL),
                          PL_OK);
-        check_rest(r, &num);
+        check_rest(r, &num, &repeats);
         pl_reader_close(r);
     }
     pl_dir_list_free(names, n);
