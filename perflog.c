@@ -1,5 +1,6 @@
 /* perflog: main(), the table of commands, and completion. */
 #include "format/cli/completion.h"
+#include "format/base/near_name.h"
 #include "format/base/time_text.h"
 #include "format/cli/live_sample.h"
 #include "format/base/memory_limit.h"
@@ -130,6 +131,28 @@ static void help(FILE *out)
                  "'man perflog' the whole.\n");
 }
 
+static void say_no_command(const char *name)
+{
+    const struct pl_text wanted = pl_text_of(name);
+    const char *near = NULL;
+    unsigned least = 0;
+
+    for (size_t i = 0; i < NUM_COMMANDS; i++) {
+        unsigned d = pl_name_distance(wanted, pl_text_of(commands[i]->name));
+
+        if (pl_name_is_near(d, wanted) && (!near || d < least)) {
+            near = commands[i]->name;
+            least = d;
+        }
+    }
+    if (near)
+        pl_say("there is no command '%s'; did you mean '%s'? See 'perflog "
+               "--help'",
+               name, near);
+    else
+        pl_say("there is no command '%s'; see 'perflog --help'", name);
+}
+
 /* perflog help [COMMAND] */
 static enum pl_exit help_about(const char *command)
 {
@@ -139,7 +162,7 @@ static enum pl_exit help_about(const char *command)
             return end_output();
         }
     if (command) {
-        pl_say("there is no command '%s'; see 'perflog --help'", command);
+        say_no_command(command);
         return PL_EXIT_FAILED;
     }
     help(stdout);
@@ -171,6 +194,6 @@ int main(int argc, char **argv)
     if (argc < 2)
         help(stderr);
     else
-        pl_say("there is no command '%s'; see 'perflog --help'", word);
+        say_no_command(word);
     return PL_EXIT_FAILED;
 }

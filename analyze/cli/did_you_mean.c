@@ -1,51 +1,16 @@
 /* Finds the nearest names. */
 #include "analyze/cli/did_you_mean.h"
 
+#include "format/base/near_name.h"
+
 #include <string.h>
 
 /* A name that contains the given one is as near as one with two errors. */
-enum { LONGEST_NAME = 120, FAR = 1000, A_PART = 2 };
+enum { FAR = 1000, A_PART = 2 };
 
 static unsigned char lower(char c)
 {
     return (unsigned char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
-static unsigned min3(unsigned a, unsigned b, unsigned c)
-{
-    unsigned least = a < b ? a : b;
-
-    return least < c ? least : c;
-}
-
-/* Edit distance, ignoring case; or FAR. */
-static unsigned distance(struct pl_text a, struct pl_text b)
-{
-    unsigned row[LONGEST_NAME + 1];
-
-    if (a.n > LONGEST_NAME || b.n > LONGEST_NAME)
-        return FAR;
-    for (unsigned k = 0; k <= b.n; k++)
-        row[k] = k;
-    for (unsigned i = 1; i <= a.n; i++) {
-        unsigned corner = row[0];
-
-        row[0] = i;
-        for (unsigned k = 1; k <= b.n; k++) {
-            unsigned other = lower(a.p[i - 1]) != lower(b.p[k - 1]);
-            unsigned next = min3(row[k] + 1, row[k - 1] + 1, corner + other);
-
-            corner = row[k];
-            row[k] = next;
-        }
-    }
-    return row[b.n];
-}
-
-/* A third of the characters may be wrong. */
-static bool is_near(unsigned d, struct pl_text wanted)
-{
-    return d <= (wanted.n < 6 ? 2 : wanted.n / 3);
 }
 
 static bool is_part(struct pl_text part, struct pl_text of)
@@ -69,11 +34,11 @@ struct nearest {
 static void try_name(struct nearest *best, struct pl_text wanted,
                      const char *name)
 {
-    unsigned d = distance(wanted, pl_text_of(name));
+    unsigned d = pl_name_distance(wanted, pl_text_of(name));
 
     if (d > A_PART && is_part(wanted, pl_text_of(name)))
         d = A_PART;
-    if (is_near(d, wanted) && (!best->name || d < best->distance))
+    if (pl_name_is_near(d, wanted) && (!best->name || d < best->distance))
         *best = (struct nearest){ name, d };
 }
 

@@ -1,6 +1,8 @@
 /* Parses options by a command's table with getopt_long. */
 #include "format/cli/options.h"
 
+#include "format/base/buf.h"
+#include "format/base/near_name.h"
 #include "format/base/time_text.h"
 #include "format/base/memory_limit.h"
 
@@ -114,6 +116,53 @@ static int answer(const struct pl_command *c, int option, const char *arg)
     return of_all[place_of_all(c, (size_t)option)].take(c, arg);
 }
 
+/* All options whose names begin with 'start': "--to, --top, --tz". */
+static void say_ambiguous(const struct pl_command *c, const char *word,
+                          struct pl_text start)
+{
+    const struct pl_option *o;
+    struct pl_buf names = { 0 };
+
+    for (size_t i = 0; (o = pl_command_option(c, i)) != NULL; i++)
+        if (!strncmp(o->name, start.p, start.n)) {
+            pl_buf_bytes(&names, names.len ? ", --" : "--", names.len ? 4 : 2);
+            pl_buf_bytes(&names, o->name, strlen(o->name));
+        }
+    pl_buf_u8(&names, 0);
+    pl_say("%s: option %s could be %s", c->name, word,
+           names.oom ? "several" : (const char *)names.p);
+    pl_buf_release(&names);
+}
+
+/* A long option that is none, or the beginning of several. */
+static void say_unknown(const struct pl_command *c, const char *word)
+{
+    const char *name = word + 2 * !strncmp(word, "--", 2);
+    const struct pl_text wanted = { name, strcspn(name, "=") };
+    const struct pl_option *o, *near = NULL;
+    unsigned least = 0;
+    size_t begin = 0;
+
+    for (size_t i = 0; (o = pl_command_option(c, i)) != NULL; i++) {
+        unsigned d = pl_name_distance(wanted, pl_text_of(o->name));
+
+        begin += wanted.n && !strncmp(o->name, wanted.p, wanted.n);
+        if (pl_name_is_near(d, wanted) && (!near || d < least)) {
+            near = o;
+            least = d;
+        }
+    }
+    if (begin > 1)
+        say_ambiguous(c, word, wanted);
+    else if (near)
+        pl_say("%s: option %s is not known; did you mean --%s? See 'perflog "
+               "%s --help'",
+               c->name, word, near->name, c->name);
+    else
+        pl_say("%s: option %s is not known; see 'perflog %s --help'", c->name,
+               word, c->name);
+}
+
 int pl_option_next(const struct pl_command *c, int argc, char **argv,
                    const char **arg)
 {
@@ -136,15 +185,15 @@ int pl_option_next(const struct pl_command *c, int argc, char **argv,
     case ':':
     case '?':
         word = optind > 0 && optind <= argc ? argv[optind - 1] : "";
-        if (optopt && optopt < LONG_BASE && strncmp(word, "--", 2) != 0)
+        if (!optopt)
+            say_unknown(c, word);
+        else if (optopt < LONG_BASE && strncmp(word, "--", 2) != 0)
             pl_say("%s: option -%c %s; see 'perflog %s --help'", c->name,
                    optopt, got == ':' ? "needs an argument" : "is not known",
                    c->name);
         else
             pl_say("%s: option %s %s; see 'perflog %s --help'", c->name, word,
-                   got == ':' ? "needs an argument"
-                   : optopt   ? "takes no argument"
-                              : "is not known, or could be several",
+                   got == ':' ? "needs an argument" : "takes no argument",
                    c->name);
         return PL_OPTION_WRONG;
     default:

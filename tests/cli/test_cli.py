@@ -82,6 +82,15 @@ class WrongWords(Case):
     def test_commands_and_options(self):
         self.refused(1, "rekord", says="'rekord'")
         self.refused(1, HOSTILE)
+        for wrong, says in (("recrod", "'recrod'; did you mean 'record'? See"), ("EXPORT", "did you mean 'export'?"),
+                            ("statistics", "there is no command 'statistics'; see"),
+                            ("", "there is no command ''; see")):
+            self.refused(1, wrong, says=says)
+        for wrong, says in (("--sotr", "--sotr is not known; did you mean --sort? See"),
+                            ("--bogus", "--bogus is not known; see"),
+                            ("--ma", "--ma could be --max-block, --max-memory\n"), ("--t", "--t could be --to, --tz\n"),
+                            ("--quiet=1", "--quiet=1 takes no argument"), ("--sort", "--sort needs an argument")):
+            self.refused(1, "top", self.log, wrong, says=says)
         for command in COMMANDS:
             if command != "list":  # without a log it tells of this machine
                 self.refused(1, command, says="name ")

@@ -287,6 +287,8 @@ MUTANTS = (
     ("measure_texts", "if (w->texts[k] && w->texts[k] < strlen(text_columns[k].title))", "if (0)", "moment"),
     ("pl_moment_put_processes", "if (width && width < ROOM)", "if (0)", "moment"),
     ("next_in", "times == times_in(last, state) && s <= last", "0", "moment"),
+    ("say_unknown", "if (begin > 1)", "if (0)", "cli/WrongWords"),
+    ("pl_name_is_near", "(wanted.n < 6 ? 2 : wanted.n / 3)", "6", "cli/WrongWords"),
     ("is_stand_in", "if (word[i] < 'A' || word[i] > 'Z')", "if (1)", "completion"),
     ("decimals", "fabs(v) < 9.995", "fabs(v) < 10", "readable"),
     ("put_with_prefix", "fabs(v) >= 999.5", "fabs(v) >= 1000", "readable"),
