@@ -71,9 +71,11 @@ enum pl_status pl_host_log_start_at(struct pl_host_log_reader *r,
                                     int64_t utc_ns)
 {
     *r = reader_of(tape, options);
-    while (r->next + 1 < tape->num_paths &&
-           tape->foreign[r->next + 1].first_utc <= utc_ns)
-        r->next++;
+    /* Files of zeros have the time of the one before them. */
+    for (size_t i = 1;
+         i < tape->num_paths && tape->foreign[i].first_utc <= utc_ns; i++)
+        if (!tape->foreign[i].zeros)
+            r->next = i;
     return open_next(r, options);
 }
 

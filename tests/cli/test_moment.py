@@ -163,7 +163,7 @@ class Identified(Page):
     def lines(self, *args, columns=None):
         make(self.path("a.plog"), entry(7, command_line="a\0-b\0c d", user_name="ann", executable="/bin/a",
                                         control_group="/user.slice/x.service/y"),
-             entry(8, command_line=self.HOSTILE, user=1000))
+             entry(8, command_line=self.HOSTILE, user=10))
         args = ("top", "--sort", "ID Process", *args, self.path("a.plog"))
         if columns:
             return self.on_screen(columns, *args).partition("Process ")[2].splitlines()
@@ -190,7 +190,7 @@ class Identified(Page):
         self.assertRegex(header, r" user  unit       command$")
         self.assertNotRegex(header, "user.*user")
         self.assertRegex(a, r"^a:7 .*  ann   x\.service  a -b c d$")
-        self.assertRegex(b, r"^b:8 .*  1000             c\\x1B\]0;x\\x07 \\u\{202E\}")
+        self.assertRegex(b, r"^b:8 .*  10               c\\x1B\]0;x\\x07 \\u\{202E\}")
         self.assertEqual(len(b.partition("  c\\x1B")[2]), 200 - len("c\\x1B"))
         self.check_printable(b)
 
@@ -228,6 +228,7 @@ class Times(Page):
             with open(self.path("f", name), "r+b") as f:  # after its first sample
                 f.seek(2 * os.path.getsize(f.name) // 3)
                 f.write(bytes(range(1, 200)))
+        self.write("f/2a.plog", bytes(4096))  # as a power cut may leave it
         self.assertEqual(self.at("--at", "13:02:30", self.path("f")), ("02:30",))
         self.assertEqual(run("top", "--at", "13:03:50", self.path("f")).code, 2)
 
@@ -261,6 +262,7 @@ class Live(Case):
             self.assertRegex(out, "(?m)^" + label)
         head, _, processes = out.partition("\nProcess ")
         self.assertEqual(len(processes.splitlines()), 1 + 5, out)
+        self.assertEqual(processes.split("\n")[0].split().count("user"), 1)
         self.assertRegex(processes, r"(?m):\d+ .*  [A-Z](  |$)")
         self.assertLessEqual(max(map(len, head.partition("\nDisk ")[0].splitlines()[1:])), 80, out)
 
