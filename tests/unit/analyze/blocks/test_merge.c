@@ -1,6 +1,7 @@
 /* Blocks of one instant become one, with what does not fit left out. */
 #include "analyze/blocks/block_merge.h"
 
+#include "format/base/cursor.h"
 #include "tests/support/made_blocks.h"
 #include "tests/support/support.h"
 
@@ -121,7 +122,8 @@ START_TEST(an_object_that_does_not_add_up_is_left_out_and_counted)
 {
     struct pl_block_merge *m = calloc(1, sizeof *m);
     struct pl_buf bytes = { 0 };
-    uint32_t found[16], all, definitions, too_long = 0xFFFFFFF0;
+    static const uint8_t too_long[] = { 0xF0, 0xFF, 0xFF, 0xFF };
+    uint32_t found[16], all, definitions;
     struct pl_object o;
     struct pl_block b;
 
@@ -133,8 +135,8 @@ START_TEST(an_object_that_does_not_add_up_is_left_out_and_counted)
     do
         ck_assert_int_eq(pl_object_next(&b, &o), PL_OK);
     while (o.num_instances <= 0);
-    memcpy(&definitions, bytes.p + o.at + 4, 4);
-    memcpy(bytes.p + o.at + definitions, &too_long, 4); /* the first instance */
+    definitions = pl_get_le32(bytes.p + o.at + 4);
+    memcpy(bytes.p + o.at + definitions, too_long, 4); /* the first instance */
     add(m, &bytes);
     ck_assert_int_eq(pl_block_merge_end(m), PL_OK);
     ck_assert_uint_eq(m->num_malformed, 1);
