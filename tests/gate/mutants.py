@@ -38,7 +38,6 @@ MUTANTS = (
     ("enter_folder", "errno == ENOENT && tree == member->tree", "errno == ENOENT", "linux_groups"),
     ("find_trees", "if (c->roots[PL_CGROUP_MEMORY] >= 0)", "if (0)", "linux_groups"),
     ("pl_task_program_open", "if (no_ends)\n        *why =", "if (0)\n        *why =", "linux_no_ends"),
-    ("ask_verifier", "ends ? NULL : pl_tasks__open()", "pl_tasks__open()", "linux_no_ends"),
     ("shares_reason", "if (!pl_cgroups_explain(all->sources[0], why, sizeof why))", "if (1)", "catalogue"),
     # ---- format: what is proven before it is used
     ("pl_record_get", "if (pl_get_le64(in + AT_HEADER_HASH) != pl_hash(in, AT_HEADER_HASH, 0))",
