@@ -59,6 +59,9 @@ static void live(uint64_t seed)
     }
 }
 
+/* A tenth of it is for regions: enough to read them all on a busy machine. */
+#define INTERVAL_NS UINT64_C(100000000000)
+
 static uint64_t word(const struct pl_region *g, uint32_t object, size_t n)
 {
     const struct pl_region_object *o = g->table->objects[object].layout;
@@ -146,7 +149,7 @@ int main(int argc, char **argv)
     if (told == MAP_FAILED)
         return EXIT_FAILURE;
     for (int told_of = 0; told_of < 2; told_of++) { /* else it asks */
-        if (pl_regions_open(&r, &machine, &choice, 0, told_of))
+        if (pl_regions_open(&r, &machine, &choice, INTERVAL_NS, told_of))
             return EXIT_FAILURE;
         for (unsigned long i = 0; i < (times + 1) / 2; i++) {
             seed = seed * 6364136223846793005u + 1442695040888963407u;
