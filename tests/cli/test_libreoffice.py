@@ -215,6 +215,9 @@ class Workbook(Checks):
             columns = {name: [line[i] for line in lines[1:]] for i, name in enumerate(lines[0])}
             tables = self.tables_of(book)
             self.assertEqual(list(tables)[:2], ["Summary", "Charts"])
+            processes = tables.pop("Processes", None)
+            if book == "chosen":
+                self.check_processes(*processes)
             found = 0
             for name, (header, *rows) in list(tables.items())[2:]:
                 self.assertEqual({c.type for c in header}, {"string"})
@@ -226,6 +229,12 @@ class Workbook(Checks):
                 found += len(header) - 1
             self.assertEqual(found, len(lines[0]) - 1)
         self.assertIn("(%s)" % self.formula, " ".join(self.wide["chosen"][0]))
+
+    def check_processes(self, header, *rows):
+        """What identifies processes is text, whatever they are called."""
+        self.assertEqual([c.text for c in header][:4], ["Host", "Instance", "Command Line", "Executable"])
+        self.assertEqual({c.type for row in rows for c in row if c.text}, {"string"})
+        self.assertIn(self.formula, [row[1].text for row in rows])
 
     def test_charts(self):
         chart = "{urn:oasis:names:tc:opendocument:xmlns:chart:1.0}"

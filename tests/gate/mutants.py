@@ -183,6 +183,10 @@ MUTANTS = (
     ("pl_is_control", "(code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;", "code == 0xFEFF;", "utf names"),
     ("next_element", "strchr(\"*?#[\", p[1])", "strchr(\"*?[\", p[1])", "path select"),
     # ---- logger
+    ("pl_bounded_read", "r->num_left++;", "", "bounded_read"),
+    ("pl_bounded_read", "leave(r->worker);\n    r->worker = NULL;", "", "bounded_read"),
+    ("read_one", "if (t->room.hung && ++seen->hangs < MAX_HANGS)", "if (t->room.hung)", "linux_identity"),
+    ("remember", "now->hangs = was->hangs;", "", "linux_identity"),
     ("has_room", "num_waiting + s->previous <= RING_BYTES", "num_waiting <= RING_BYTES", "spool"),
     ("write_all", "s->num_waiting -= s->slots[written].block.len;", "", "spool"),
     ("pl_write_queue_push", "s->previous = slot->block.len;",

@@ -15,6 +15,8 @@
 
 #define AGAIN_NS (60 * PL_NS_PER_SEC)
 
+enum { MAX_HANGS = 2 }; /* then it has no command line */
+
 /* What was seen of a process when it was last read. */
 struct seen {
     uint64_t pid, started;
@@ -22,6 +24,7 @@ struct seen {
     uint32_t user;
     uint32_t name; /* hash */
     uint32_t times;
+    uint32_t hangs; /* of its command line, which was not read in time */
     bool is_read;
     int64_t read_ns;
 };
@@ -68,6 +71,7 @@ void pl_identity_tracker_free(struct pl_identity_tracker *t)
     free(t->lists[0].list);
     free(t->lists[1].list);
     pl_user_names_release(&t->users);
+    pl_bounded_reader_release(&t->room.reader);
     free(t);
 }
 
@@ -105,6 +109,7 @@ static void remember(struct seen *now, const struct seen *was, int64_t now_ns)
     bool same = is_same_program(now, was);
 
     now->times = was->times;
+    now->hangs = was->hangs;
     now->read_ns = was->read_ns;
     now->is_read = was->is_read && same;
     if (was->is_read && !same && was->times >= PL_IDENTITY_FREE &&
@@ -192,7 +197,8 @@ static struct pl_process_identity begin(const struct pl_identity_tracker *t,
     };
 }
 
-static void read_one(struct pl_identity_tracker *t, const struct pl_source *s,
+/* False: its command line hangs; no more in this sample, which is late. */
+static bool read_one(struct pl_identity_tracker *t, const struct pl_source *s,
                      size_t i, struct pl_buf *out)
 {
     const uint64_t *v = pl_source_rows_values(&s->rows, i);
@@ -203,7 +209,9 @@ static void read_one(struct pl_identity_tracker *t, const struct pl_source *s,
     t->last_pid = seen->pid;
     if (!pl_identity_files_read(t->machine, &t->room, v[PL_P_STARTED],
                                 !t->no_command_lines, &p))
-        return;
+        return true;
+    if (t->room.hung && ++seen->hangs < MAX_HANGS)
+        return false;
     if (p.has_user)
         p.user_name = pl_user_names_find(&t->users, p.user);
     add_parent(t, s, v, &p);
@@ -212,9 +220,10 @@ static void read_one(struct pl_identity_tracker *t, const struct pl_source *s,
     seen->times++;
     seen->read_ns = t->machine->now.boot_ns;
     t->bytes -= (int64_t)(out->len - before);
+    return !t->room.hung;
 }
 
-/* The lock of its memory map may be held, see identity_files.h. */
+/* The lock of its memory map is probably held, see bounded_read.h. */
 static bool can_wait(const uint64_t *v)
 {
     return v[PL_P_STATE] == 'D';
@@ -253,8 +262,7 @@ static void read_new(struct pl_identity_tracker *t, const struct pl_source *s,
         if (!is_fresh)
             pl_user_names_refresh(&t->users);
         is_fresh = true;
-        read_one(t, s, i, out);
-        left--;
+        left = read_one(t, s, i, out) ? left - 1 : 0;
     }
     t->begun = true;
 }

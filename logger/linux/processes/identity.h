@@ -10,6 +10,9 @@
  * and root see.  A process that rewrites its title, or moves to another control
  * group, keeps what was read; one that ended before a sample has its name only.
  *
+ * A command line that hangs delays a sample by at most PL_BOUNDED_READ_MS, twice;
+ * the process is then recorded without it.
+ *
  * Cost: PL_IDENTITY_READS processes a sample (all in the first), the rest in
  * the next ones; PL_IDENTITY_RATE bytes a second, after a reserve of
  * PL_IDENTITY_RESERVE; a process that changes all the time is read

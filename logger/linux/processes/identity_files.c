@@ -35,10 +35,13 @@ static void read_command_line(struct pl_machine *m, int dir,
                               struct pl_identity_room *room,
                               struct pl_process_identity *p)
 {
-    struct pl_text text = { room->command_line,
-                            read_file(m, dir, "cmdline", room->command_line,
-                                      sizeof room->command_line) };
+    int fd = pl_proc_open(m, dir, "cmdline");
+    struct pl_text text = { room->command_line, 0 };
 
+    if (fd >= 0)
+        room->hung = pl_bounded_read(&room->reader, fd, room->command_line,
+                                     &text.n) == PL_BOUNDED_HUNG;
+    m->bytes_read += text.n;
     p->is_cut = text.n > PL_MAX_COMMAND_LINE;
     while (text.n && !text.p[text.n - 1])
         text.n--;
@@ -150,6 +153,7 @@ bool pl_identity_files_read(struct pl_machine *m, struct pl_identity_room *room,
     size_t n = 0;
 
     m->system_calls++;
+    room->hung = false;
     if (found && with_command_line)
         read_command_line(m, dir, room, p);
     if (found) {

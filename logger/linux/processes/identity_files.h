@@ -3,24 +3,27 @@
  * effective user in status (fs/proc/array.c) and cgroup (kernel/cgroup/cgroup.c, proc_cgroup_show, since Linux 2.6.24).
  *
  * The kernel reads a command line from the process's own memory, under the
- * lock of its memory map: a process in uninterruptible sleep may hold that, so
- * callers leave such a process for a later sample.  It reads no memory mapped
- * from files (since 4.17), so a slow file system cannot delay it.
+ * lock of its memory map, for which it may wait without end: see
+ * bounded_read.h.  It reads no memory mapped from files (since 4.17), so a slow
+ * file system alone cannot delay it.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_IDENTITY_FILES_H
 #define PL_LOGGER_LINUX_PROCESSES_IDENTITY_FILES_H
 
 #include "format/base/text.h"
 #include "format/log/process_identity.h"
+#include "logger/linux/processes/bounded_read.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct pl_machine;
 
-/* Room for the texts of one process. */
+/* Room for the texts of one process; all zero at first. */
 struct pl_identity_room {
-    char command_line[PL_MAX_COMMAND_LINE + 1];
+    struct pl_bounded_reader reader;
+    bool hung; /* the command line could not be read in time: try later */
+    char command_line[PL_BOUNDED_READ_SIZE];
     char executable[PL_MAX_IDENTITY_TEXT];
     char control_group[PL_MAX_IDENTITY_TEXT];
     char text[1024]; /* of stat or status */

@@ -189,6 +189,45 @@ START_TEST(a_sleeper_that_cannot_be_disturbed_waits)
 }
 END_TEST
 
+/* A command line "hang" cannot be read in time. */
+enum pl_bounded_result __real_pl_bounded_read(struct pl_bounded_reader *r,
+                                              int fd, char *room, size_t *len);
+enum pl_bounded_result __wrap_pl_bounded_read(struct pl_bounded_reader *r,
+                                              int fd, char *room, size_t *len);
+
+enum pl_bounded_result __wrap_pl_bounded_read(struct pl_bounded_reader *r,
+                                              int fd, char *room, size_t *len)
+{
+    enum pl_bounded_result result = __real_pl_bounded_read(r, fd, room, len);
+
+    if (*len != strlen("hang") || memcmp(room, "hang", *len) != 0)
+        return result;
+    *len = 0;
+    return PL_BOUNDED_HUNG;
+}
+
+/* The others have their turn meanwhile, and it is recorded without. */
+START_TEST(a_command_line_that_hangs_delays_two_samples)
+{
+    struct pl_process_identity p = { 0 };
+
+    for (uint32_t pid = 7; pid < 10; pid++) {
+        put_files(pid, 1500, pid == 8 ? "hang" : "x");
+        add(pid, 1500, "prog");
+    }
+    ck_assert_uint_eq(follow(&p), 1);
+    ck_assert_uint_eq(p.pid, 7);
+    ck_assert_uint_eq(follow(&p), 2);
+    ck_assert_uint_eq(p.pid, 9);
+    check_text(p.command_line, "x");
+    ck_assert_uint_eq(follow(NULL), 0);
+    pl_source_rows_values(&source.rows, 1)[PL_P_PROGRAM] = 2;
+    ck_assert_uint_eq(follow(&p), 1); /* another program, but it still hangs */
+    check_text(p.command_line, "");
+    check_text(p.control_group, "/a.slice/b.service");
+}
+END_TEST
+
 /* All in the first sample; later a few in each, and each has its turn. */
 START_TEST(many_new_ones_are_spread_over_samples)
 {
@@ -332,6 +371,7 @@ int main(void)
     tcase_add_test(reads, a_process_that_became_another_is_read_again);
     tcase_add_test(reads, one_that_changes_all_the_time_is_read_seldom);
     tcase_add_test(reads, a_sleeper_that_cannot_be_disturbed_waits);
+    tcase_add_test(reads, a_command_line_that_hangs_delays_two_samples);
     tcase_add_test(reads, many_new_ones_are_spread_over_samples);
     tcase_add_test(reads, bytes_are_bounded);
     tcase_add_test(reads, a_long_command_line_is_cut);

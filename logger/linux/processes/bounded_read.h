@@ -1,0 +1,43 @@
+/*                                     logger/linux/processes/bounded_read.h
+ * Reads a file that may hang, such as /proc/PID/cmdline: the kernel reads it
+ * from the process's own memory, under the lock of its memory map (mm/memory.c,
+ * access_remote_vm), and whoever holds that may wait for a disk that does not
+ * answer.  A thread reads; the caller waits for it only so long, and leaves a
+ * thread that hangs behind.
+ */
+#ifndef PL_LOGGER_LINUX_PROCESSES_BOUNDED_READ_H
+#define PL_LOGGER_LINUX_PROCESSES_BOUNDED_READ_H
+
+#include <stddef.h>
+
+enum {
+    PL_BOUNDED_READ_SIZE = 4096 + 1,
+    PL_BOUNDED_READ_MS = 1000,
+    PL_BOUNDED_READ_THREADS = 8, /* that may be left behind */
+};
+
+struct pl_bounded_worker;
+
+/* All zero at first: the thread is started by the first read. */
+struct pl_bounded_reader {
+    struct pl_bounded_worker *worker; /* NULL: none */
+    unsigned num_left;                /* threads left behind */
+};
+
+enum pl_bounded_result {
+    PL_BOUNDED_READ,
+    PL_BOUNDED_HUNG, /* the time is over */
+    PL_BOUNDED_NONE, /* there is no thread, or too many were left behind */
+};
+
+/*
+ * Read up to PL_BOUNDED_READ_SIZE bytes of 'fd', which is closed in any case,
+ * into 'room'; *len is 0 unless the result is PL_BOUNDED_READ.
+ */
+enum pl_bounded_result pl_bounded_read(struct pl_bounded_reader *r, int fd,
+                                       char *room, size_t *len);
+
+/* Ends the thread.  One that hangs ends with the program, or when it can. */
+void pl_bounded_reader_release(struct pl_bounded_reader *r);
+
+#endif
