@@ -12,7 +12,7 @@ build="gcc g++ libc6-dev cmake ninja-build pkg-config libzstd-dev libxxhash-dev
 tests="check libsubunit-dev python3 libzstd1 libxxhash0 strace util-linux
        libreoffice-calc-nogui chromium poppler-utils fonts-dejavu-core systemd
        zsh fish iproute2 dpkg-dev file python3-pandas python3-openpyxl
-       qemu-system-x86 clang-format clang-tidy"
+       qemu-system-x86 clang-format clang-tidy locales"
 package="dpkg-dev file python3 debootstrap lintian rpm rpmlint systemd-container"
 fuzz="clang libclang-rt-14-dev gcovr"
 power="qemu-system-x86 busybox-static kmod e2fsprogs xfsprogs btrfs-progs
