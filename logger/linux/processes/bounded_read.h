@@ -1,8 +1,8 @@
 /*                                     logger/linux/processes/bounded_read.h
  * Reads a file that may hang, such as /proc/PID/cmdline: the kernel reads it
  * from the process's own memory, under the lock of its memory map (mm/memory.c,
- * access_remote_vm), and whoever holds that may wait for a disk that does not
- * answer.  A thread reads; the caller waits for it only so long, and leaves a
+ * access_remote_vm), whose holder may wait for a disk that does not answer.  A
+ * thread reads; the caller waits for PL_BOUNDED_READ_MS at most, and leaves a
  * thread that hangs behind.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_BOUNDED_READ_H

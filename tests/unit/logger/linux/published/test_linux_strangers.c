@@ -133,7 +133,7 @@ START_TEST(a_stranger_leaves_titles_for_others)
         name[7] = program[6] = (char)('0' + i);
         table.name = name;
         ck_assert_int_eq(pl_prov_open(&p, program, &table, 1, NULL), 0);
-        /* Two of ours, and four of somebody else, who may have one. */
+        /* Two of ours, and four of another user, who may have one. */
         if (i >= 2)
             ck_assert_int_eq(chown(pl_prov_path(p), 12345, 12345), 0);
         watch_scan(&w);
