@@ -71,7 +71,7 @@ def run_guest(build, tree, work):
         with open(path, "wb") as f:
             f.truncate(size << 20)
         qemu += ["-drive", "file=%s,if=virtio,format=raw,cache=unsafe" % path]
-    text, _ = guest.boot("^END", GUEST_TIME, guest.kernel_of(tree), files_of_guest(build, tree, work),
+    text, _ = guest.boot("^END", GUEST_TIME, "^READY", guest.kernel_of(tree), files_of_guest(build, tree, work),
                          os.path.join(FOLDER, "disks.txt"), qemu=qemu, memory="384M", nice=NICE)
     if "\nEND" not in text or re.search("^FAILED", text, re.M):
         sys.exit("disks: the guest failed:\n" + text[-2000:])

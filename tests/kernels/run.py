@@ -75,7 +75,7 @@ def boot(name, kernel, files, a):
     """{step: status}, seconds, boots."""
     console = os.path.join(FOLDER, name + ".txt")
     began = time.monotonic()
-    text, boots = guest.boot("^END", GUEST_TIME, kernel, files, console, arch=a.arch, nice=a.nice)
+    text, boots = guest.boot("^END", GUEST_TIME, "^STEP boot", kernel, files, console, arch=a.arch, nice=a.nice)
     return dict(re.findall(r"^STEP (\w+) (\d+)", text, re.M)), time.monotonic() - began, boots
 
 

@@ -189,16 +189,17 @@ class Machine:
         self.off()
 
 
-def boot(pattern, seconds, *args, **how):
+def boot(pattern, seconds, first, *args, **how):
     """
-    What a machine said until it said 'pattern', and how often it was booted.  Where the emulator dies it is booted
-    again, and says so: of the kernel's own patching, which attaching a program causes too, and not on real processors.
+    What a machine said until it said 'pattern', and how often it was booted.  Where the emulator dies, and no
+    program of ours had run by then (nothing matches 'first'), it is booted again, and says so.
     """
     for number in range(1, BOOTS + 1):
         with Machine(*args, **how) as machine:
             text = machine.wait(pattern, seconds)
         death = DEATHS.search(text)
-        if not death:
+        if not death or re.search(first, text, re.M):
             break
-        print("booted again: the emulator died (%s)" % death[0].strip()[:DOTS], file=sys.stderr, flush=True)
+        print("booted again: the emulator died before any program of ours (%s)" % death[0].strip()[:DOTS],
+              file=sys.stderr, flush=True)
     return text, number
