@@ -6,6 +6,9 @@ set(PERFLOG_MANUAL
     analyze/commands/perflog-report.1
     analyze/commands/perflog-stats.1
     analyze/commands/perflog-top.1
+    analyze/commands/perflog-replay.1
+    analyze/commands/perflog-diagnose.1
+    analyze/commands/perflog-compare.1
     analyze/commands/perflog-cut.1
     analyze/commands/perflog-dump.1
     analyze/commands/perflog-import.1

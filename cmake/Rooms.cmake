@@ -8,10 +8,17 @@ set_property(DIRECTORY APPEND PROPERTY
 set(other_systems posix windows)
 list(REMOVE_ITEM other_systems ${PERFLOG_SYSTEM})
 
+# A screen, or a message instead of it (PERFLOG_REPLAY).
+set(without_screen no_screen)
+if(NOT NCURSESW_FOUND)
+  set(without_screen screen_posix)
+endif()
+
 # What a switch chooses is added where the switch is, and the provider's library
 # (cmake/Provider.cmake) stands alone: applications link it.
 string(CONCAT chosen
     "^analyze/export/(no_xlsx|xlsx|xlsx_(book|charts|library_.*|parts|processes|summary))\\.c$|"
+    "^analyze/screen/${without_screen}\\.c$|"
     "^analyze/report/no_assets\\.c$|^logger/linux/processes/bpf/|^logger/provider/|^logger/windows/dll/collect\\.c$")
 
 function(pl_room folder)

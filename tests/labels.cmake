@@ -8,10 +8,16 @@ foreach(name IN ITEMS package repair faults recording cli races crash_kill
   endif()
 endforeach()
 
+foreach(name IN LISTS PERFLOG_REPEATING)
+  if(TEST ${name})
+    set_property(TEST ${name} APPEND PROPERTY LABELS release)
+  endif()
+endforeach()
+
 # Before them those that measure the machine or count what lives on it.  They
 # leave room for one other test, of those that only compute; these are long
 # enough to be beside them all.
-set(alone churn ends truth timing)
+set(alone churn ends incidents truth timing)
 set(beside bombs crash_memory crash_readers faults frame)
 cmake_host_system_information(RESULT processors QUERY NUMBER_OF_LOGICAL_CORES)
 math(EXPR most "2 * ${processors} - 1") # run-all.sh runs one more at once

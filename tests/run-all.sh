@@ -1,36 +1,108 @@
 #!/bin/sh
-# Install what the tests need, build, and run all tests.  README.md here says
-# what runs where.
+# Install what the tests need, build, and run all of them at once: those of
+# Linux, with the word "gate" also those of perflog.exe by Wine, with the word
+# "windows" these alone.  README.md here says what runs where.
 set -eu
 cd "$(dirname "$0")/.."
 
 # preset:label.  Of a preset only the tests of its label are built and run, and
 # all where there is no label.
 rows="asan: tsan:threads none:platform release:release"
+targets= # preset:target, which no test of a row needs
 
-sh tests/gate/packages.sh tests
-for row in $rows; do
-    preset=${row%:*} label=${row#*:}
-    # The first run leaves a build without tests behind: say that they are wanted.
-    cmake --preset "$preset" -DBUILD_TESTING=ON -DPERFLOG_UPLOT=npm \
-        ${PERFLOG_CMAKE_FLAGS:-} >/dev/null
-    echo "== building: $preset"
+add_windows() {
+    sh tests/gate/packages.sh windows || true
+    for needed in "$(command -v x86_64-w64-mingw32-g++-win32)" /usr/lib/wine/wine64; do
+        if [ ! -x "$needed" ]; then
+            echo "perflog: no tests for Windows: mingw-w64 or wine64 is missing" \
+                "(sh tests/gate/packages.sh windows)"
+            return
+        fi
+    done
+    rows="$rows mingw:"
+    # What perflog.exe writes is compared with what perflog writes.
+    targets="release:perflog"
+    trap end_wine EXIT
+}
+
+end_wine() {
+    WINEPREFIX=$PWD/build/mingw/wineprefix tests/wine/run.sh --end || true
+    rm -rf build/mingw/wineprefix
+}
+
+case "${1:-}" in
+"") sh tests/gate/packages.sh tests ;;
+gate)
+    sh tests/gate/packages.sh tests
+    add_windows
+    ;;
+windows)
+    rows=
+    add_windows
+    [ -n "$rows" ] || exit 0
+    ;;
+*)
+    echo "usage: sh tests/run-all.sh [gate | windows]" >&2
+    exit 2
+    ;;
+esac
+
+# What is compiled in the same way twice, by two presets or by a test that
+# builds a tree of its own, is compiled once.  The cache is this tree's own.
+if command -v ccache >/dev/null && [ -z "${CMAKE_C_COMPILER_LAUNCHER:-}" ]; then
+    export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+    export CCACHE_DIR="$PWD/build/ccache" CCACHE_NOHASHDIR=1
+fi
+
+build() { # PRESET TARGET
+    # Paths relative to a build, so that these two share what they compile; what
+    # is released has the paths that it has without a cache.
+    case $1 in
+    asan | none) export CCACHE_BASEDIR=/ ;;
+    *) unset CCACHE_BASEDIR ;;
+    esac
     # What an earlier build left must not be tested in place of this one.
-    cmake --build --preset "$preset" --target "${label:+tests_}${label:-all}" \
-        >"build/$preset/build.log" 2>&1 || {
-        grep -v '^\[' "build/$preset/build.log"
+    cmake --build --preset "$1" --target "$2" >"build/$1/build.log" 2>&1 || {
+        grep -v '^\[' "build/$1/build.log"
         exit 1
     }
+}
+
+# The first run leaves a build without tests behind: say that they are wanted.
+configuring=
+for preset in $(printf '%s\n' $rows $targets | cut -d: -f1 | sort -u); do
+    cmake --preset "$preset" -DBUILD_TESTING=ON -DPERFLOG_UPLOT=npm \
+        ${PERFLOG_CMAKE_FLAGS:-} >/dev/null &
+    configuring="$configuring $!"
+done
+for process in $configuring; do
+    wait "$process"
+done
+for row in $rows; do
+    preset=${row%:*} label=${row#*:}
+    echo "== building: $preset"
+    build "$preset" "${label:+tests_}${label:-all}"
+done
+for row in $targets; do
+    build "${row%:*}" "${row#*:}"
 done
 
 # Many tests wait for the time to pass, so more run at once than there are
-# processors.  Those that measure it run alone.
-jobs=$((2 * $(nproc)))
-status=0
-for row in $rows; do
-    preset=${row%:*} label=${row#*:}
-    echo "== testing: $preset"
-    ctest --preset "$preset" --no-tests=error -j $jobs ${label:+-L "$label"} ||
-        status=1
-done
-exit $status
+# processors.  Those that measure it leave room for one other.
+python3 tests/gate/one_run.py build/gate $rows
+echo "== testing: $rows"
+run() { # [OPTION...]
+    ctest --test-dir build/gate --no-tests=error --output-on-failure "$@"
+}
+log=build/gate/Testing/Temporary/LastTest
+if run -j $((2 * $(nproc))); then
+    exit 0
+fi
+# Wine loses its server now and then, by its own fault, and says so; then, and
+# only then, what failed is tried once more.
+if grep -q 'wine client error' $log.log &&
+    ! grep -qv ':mingw/' "${log}sFailed.log"; then
+    echo "== testing: once more what failed: Wine had lost its server"
+    run --rerun-failed && exit 0
+fi
+exit 1

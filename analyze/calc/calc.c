@@ -134,79 +134,86 @@ static double elapsed_seconds(const struct pl_step *s)
 }
 
 /* ---- the table ----------------------------------------------------------- */
-#define WORD(word) word, #word
+#define WORD(word, base) word, base, #word
+
+enum {
+    ADDS_UP = PL_FORMULA_ADDS_UP,
+    INVERSE = PL_FORMULA_INVERSE,
+    MULTI = PL_FORMULA_MULTI,
+    NO_TOTAL = PL_FORMULA_NO_TOTAL,
+};
 
 /* clang-format off */
 /*
  * Every calculation: its inputs and its function.  All other code, quick.c
  * included, reads these rows.
  */
-/*      name                    two    base   is_base freq   reads             divided by        shape                eval */
-#define PER_SECOND              true,  false, false,  true,  PL_READS_COUNT,   PL_BY_CLOCK,      PL_SHAPE_PER_SECOND, per_second
-#define PERCENT_OF_TIME         true,  false, false,  false, PL_READS_COUNT,   PL_BY_CLOCK,      PL_SHAPE_PERCENT,    percent_of_time
-#define PERCENT_NOT_IDLE        true,  false, false,  false, PL_READS_COUNT,   PL_BY_CLOCK,      PL_SHAPE_OTHER,      percent_not_idle
-#define PERCENT_MULTI           true,  true,  false,  false, PL_READS_COUNT,   PL_BY_COMPONENTS, PL_SHAPE_OTHER,      percent_multi
-#define PERCENT_MULTI_NOT_IDLE  true,  true,  false,  false, PL_READS_COUNT,   PL_BY_COMPONENTS, PL_SHAPE_OTHER,      percent_multi_not_idle
-#define PERCENT_OF_BASE         true,  true,  false,  false, PL_READS_COUNT,   PL_BY_OWN_CLOCK,  PL_SHAPE_OTHER,      percent_of_base
-#define PER_TICK                true,  false, false,  false, PL_READS_COUNT,   PL_BY_CLOCK,      PL_SHAPE_OTHER,      per_tick
-#define PERCENT_OF_SAMPLES      true,  true,  false,  false, PL_READS_COUNT,   PL_BY_BASE,       PL_SHAPE_OTHER,      percent_of_samples
-#define PERCENT_OF_BASE_NOW     false, true,  false,  false, PL_READS_COUNT,   PL_BY_BASE_NOW,   PL_SHAPE_OTHER,      percent_of_base
-#define AVERAGE_SECONDS         true,  true,  false,  true,  PL_READS_COUNT,   PL_BY_BASE,       PL_SHAPE_OTHER,      average_seconds
-#define AVERAGE                 true,  true,  false,  false, PL_READS_COUNT,   PL_BY_BASE,       PL_SHAPE_OTHER,      average
-#define ELAPSED                 false, false, false,  true,  PL_READS_COUNT,   PL_BY_START,      PL_SHAPE_OTHER,      elapsed_seconds
-#define DELTA                   true,  false, false,  false, PL_READS_COUNT,   PL_BY_NOTHING,    PL_SHAPE_COUNT,      whole
-#define NOW                     false, false, false,  false, PL_READS_COUNT,   PL_BY_NOTHING,    PL_SHAPE_COUNT,      whole
-#define BITS                    false, false, false,  false, PL_READS_COUNT,   PL_BY_NOTHING,    PL_SHAPE_OTHER,      whole
-#define THOUSANDTH              false, false, false,  false, PL_READS_COUNT,   PL_BY_NOTHING,    PL_SHAPE_OTHER,      thousandth
-#define STORED_DOUBLE           false, false, false,  false, PL_READS_DOUBLE,  PL_BY_NOTHING,    PL_SHAPE_OTHER,      stored_double
-#define ZERO                    false, false, false,  false, PL_READS_NOTHING, PL_BY_NOTHING,    PL_SHAPE_OTHER,      zero
-#define NO_NUMBER               false, false, false,  false, PL_READS_NOTHING, PL_BY_NOTHING,    PL_SHAPE_OTHER,      NULL
-#define DENOMINATOR             false, false, true,   false, PL_READS_NOTHING, PL_BY_NOTHING,    PL_SHAPE_OTHER,      NULL
+/*      name                    two    base   is_base freq   reads             divided by        shape                traits                     eval */
+#define PER_SECOND              true,  false, false,  true,  PL_READS_COUNT,   PL_BY_CLOCK,      PL_SHAPE_PER_SECOND, ADDS_UP,                   per_second
+#define PERCENT_OF_TIME         true,  false, false,  false, PL_READS_COUNT,   PL_BY_CLOCK,      PL_SHAPE_PERCENT,    ADDS_UP,                   percent_of_time
+#define PERCENT_NOT_IDLE        true,  false, false,  false, PL_READS_COUNT,   PL_BY_CLOCK,      PL_SHAPE_OTHER,      ADDS_UP | INVERSE,         percent_not_idle
+#define PERCENT_MULTI           true,  true,  false,  false, PL_READS_COUNT,   PL_BY_COMPONENTS, PL_SHAPE_OTHER,      ADDS_UP | MULTI,           percent_multi
+#define PERCENT_MULTI_NOT_IDLE  true,  true,  false,  false, PL_READS_COUNT,   PL_BY_COMPONENTS, PL_SHAPE_OTHER,      ADDS_UP | MULTI | INVERSE, percent_multi_not_idle
+#define PERCENT_OF_BASE         true,  true,  false,  false, PL_READS_COUNT,   PL_BY_OWN_CLOCK,  PL_SHAPE_OTHER,      ADDS_UP,                   percent_of_base
+#define PER_TICK                true,  false, false,  false, PL_READS_COUNT,   PL_BY_CLOCK,      PL_SHAPE_OTHER,      0,                         per_tick
+#define PERCENT_OF_SAMPLES      true,  true,  false,  false, PL_READS_COUNT,   PL_BY_BASE,       PL_SHAPE_OTHER,      0,                         percent_of_samples
+#define PERCENT_OF_BASE_NOW     false, true,  false,  false, PL_READS_COUNT,   PL_BY_BASE_NOW,   PL_SHAPE_OTHER,      0,                         percent_of_base
+#define AVERAGE_SECONDS         true,  true,  false,  true,  PL_READS_COUNT,   PL_BY_BASE,       PL_SHAPE_OTHER,      0,                         average_seconds
+#define AVERAGE                 true,  true,  false,  false, PL_READS_COUNT,   PL_BY_BASE,       PL_SHAPE_OTHER,      0,                         average
+#define ELAPSED                 false, false, false,  true,  PL_READS_COUNT,   PL_BY_START,      PL_SHAPE_OTHER,      0,                         elapsed_seconds
+#define DELTA                   true,  false, false,  false, PL_READS_COUNT,   PL_BY_NOTHING,    PL_SHAPE_COUNT,      0,                         whole
+#define NOW                     false, false, false,  false, PL_READS_COUNT,   PL_BY_NOTHING,    PL_SHAPE_COUNT,      0,                         whole
+#define BITS                    false, false, false,  false, PL_READS_COUNT,   PL_BY_NOTHING,    PL_SHAPE_OTHER,      0,                         whole
+#define THOUSANDTH              false, false, false,  false, PL_READS_COUNT,   PL_BY_NOTHING,    PL_SHAPE_OTHER,      0,                         thousandth
+#define STORED_DOUBLE           false, false, false,  false, PL_READS_DOUBLE,  PL_BY_NOTHING,    PL_SHAPE_OTHER,      NO_TOTAL,                  stored_double
+#define ZERO                    false, false, false,  false, PL_READS_NOTHING, PL_BY_NOTHING,    PL_SHAPE_OTHER,      0,                         zero
+#define NO_NUMBER               false, false, false,  false, PL_READS_NOTHING, PL_BY_NOTHING,    PL_SHAPE_OTHER,      0,                         NULL
+#define DENOMINATOR             false, false, true,   false, PL_READS_NOTHING, PL_BY_NOTHING,    PL_SHAPE_OTHER,      0,                         NULL
 
 static const struct pl_formula formulas[] = {
-/*    type and name                              clock            kind              calculation */
-    { WORD(PERF_COUNTER_COUNTER),                 PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PER_SECOND },
-    { WORD(PERF_COUNTER_BULK_COUNT),              PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PER_SECOND },
-    { WORD(PERF_SAMPLE_COUNTER),                  PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PER_SECOND },
-    { WORD(PERF_COUNTER_TIMER),                   PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PERCENT_OF_TIME },
-    { WORD(PERF_COUNTER_TIMER_INV),               PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PERCENT_NOT_IDLE },
-    { WORD(PERF_100NSEC_TIMER),                   PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  PERCENT_OF_TIME },
-    { WORD(PERF_100NSEC_TIMER_INV),               PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  PERCENT_NOT_IDLE },
-    { WORD(PERF_OBJ_TIME_TIMER),                  PL_CLOCK_OBJECT, PL_VALUE_DOUBLE,  PERCENT_OF_TIME },
-    { WORD(PERF_COUNTER_MULTI_TIMER),             PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PERCENT_MULTI },
-    { WORD(PERF_COUNTER_MULTI_TIMER_INV),         PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PERCENT_MULTI_NOT_IDLE },
-    { WORD(PERF_100NSEC_MULTI_TIMER),             PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  PERCENT_MULTI },
-    { WORD(PERF_100NSEC_MULTI_TIMER_INV),         PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  PERCENT_MULTI_NOT_IDLE },
-    { WORD(PERF_PRECISION_SYSTEM_TIMER),          PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PERCENT_OF_BASE },
-    { WORD(PERF_PRECISION_100NS_TIMER),           PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  PERCENT_OF_BASE },
-    { WORD(PERF_PRECISION_OBJECT_TIMER),          PL_CLOCK_OBJECT, PL_VALUE_DOUBLE,  PERCENT_OF_BASE },
-    { WORD(PERF_COUNTER_QUEUELEN_TYPE),           PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PER_TICK },
-    { WORD(PERF_COUNTER_LARGE_QUEUELEN_TYPE),     PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PER_TICK },
-    { WORD(PERF_COUNTER_100NS_QUEUELEN_TYPE),     PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  PER_TICK },
-    { WORD(PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE),  PL_CLOCK_OBJECT, PL_VALUE_DOUBLE,  PER_TICK },
-    { WORD(PERF_SAMPLE_FRACTION),                 PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  PERCENT_OF_SAMPLES },
-    { WORD(PERF_RAW_FRACTION),                    PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  PERCENT_OF_BASE_NOW },
-    { WORD(PERF_LARGE_RAW_FRACTION),              PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  PERCENT_OF_BASE_NOW },
-    { WORD(PERF_AVERAGE_TIMER),                   PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  AVERAGE_SECONDS },
-    { WORD(PERF_AVERAGE_BULK),                    PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  AVERAGE },
-    { WORD(PERF_ELAPSED_TIME),                    PL_CLOCK_OBJECT, PL_VALUE_DOUBLE,  ELAPSED },
-    { WORD(PERF_COUNTER_DELTA),                   PL_CLOCK_NONE,   PL_VALUE_INTEGER, DELTA },
-    { WORD(PERF_COUNTER_LARGE_DELTA),             PL_CLOCK_NONE,   PL_VALUE_INTEGER, DELTA },
-    { WORD(PERF_COUNTER_RAWCOUNT),                PL_CLOCK_NONE,   PL_VALUE_INTEGER, NOW },
-    { WORD(PERF_COUNTER_LARGE_RAWCOUNT),          PL_CLOCK_NONE,   PL_VALUE_INTEGER, NOW },
-    { WORD(PERF_COUNTER_RAWCOUNT_HEX),            PL_CLOCK_NONE,   PL_VALUE_HEX,     BITS },
-    { WORD(PERF_COUNTER_LARGE_RAWCOUNT_HEX),      PL_CLOCK_NONE,   PL_VALUE_HEX,     BITS },
-    { PL_NUMBER_DEC_1000, NULL,                   PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  THOUSANDTH },
-    { PL_NUMBER_LARGE_DEC_1000, NULL,             PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  THOUSANDTH },
-    { WORD(PERF_DOUBLE_RAW),                      PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  STORED_DOUBLE },
-    { PERF_TYPE_ZERO, NULL,                       PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  ZERO },
-    { WORD(PERF_COUNTER_TEXT),                    PL_CLOCK_NONE,   PL_VALUE_TEXT,    NO_NUMBER },
-    { WORD(PERF_COUNTER_NODATA),                  PL_CLOCK_NONE,   PL_VALUE_NONE,    NO_NUMBER },
-    { WORD(PERF_SAMPLE_BASE),                     PL_CLOCK_NONE,   PL_VALUE_NONE,    DENOMINATOR },
-    { WORD(PERF_AVERAGE_BASE),                    PL_CLOCK_NONE,   PL_VALUE_NONE,    DENOMINATOR },
-    { WORD(PERF_RAW_BASE),                        PL_CLOCK_NONE,   PL_VALUE_NONE,    DENOMINATOR },
-    { WORD(PERF_LARGE_RAW_BASE),                  PL_CLOCK_NONE,   PL_VALUE_NONE,    DENOMINATOR },
-    { WORD(PERF_COUNTER_MULTI_BASE),              PL_CLOCK_NONE,   PL_VALUE_NONE,    DENOMINATOR },
+/*    type, its base, its name                                        clock            kind              calculation */
+    { WORD(PERF_COUNTER_COUNTER, 0),                                  PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PER_SECOND },
+    { WORD(PERF_COUNTER_BULK_COUNT, 0),                               PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PER_SECOND },
+    { WORD(PERF_SAMPLE_COUNTER, 0),                                   PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PER_SECOND },
+    { WORD(PERF_COUNTER_TIMER, 0),                                    PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PERCENT_OF_TIME },
+    { WORD(PERF_COUNTER_TIMER_INV, 0),                                PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PERCENT_NOT_IDLE },
+    { WORD(PERF_100NSEC_TIMER, 0),                                    PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  PERCENT_OF_TIME },
+    { WORD(PERF_100NSEC_TIMER_INV, 0),                                PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  PERCENT_NOT_IDLE },
+    { WORD(PERF_OBJ_TIME_TIMER, 0),                                   PL_CLOCK_OBJECT, PL_VALUE_DOUBLE,  PERCENT_OF_TIME },
+    { WORD(PERF_COUNTER_MULTI_TIMER, PERF_COUNTER_MULTI_BASE),        PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PERCENT_MULTI },
+    { WORD(PERF_COUNTER_MULTI_TIMER_INV, PERF_COUNTER_MULTI_BASE),    PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PERCENT_MULTI_NOT_IDLE },
+    { WORD(PERF_100NSEC_MULTI_TIMER, PERF_COUNTER_MULTI_BASE),        PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  PERCENT_MULTI },
+    { WORD(PERF_100NSEC_MULTI_TIMER_INV, PERF_COUNTER_MULTI_BASE),    PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  PERCENT_MULTI_NOT_IDLE },
+    { WORD(PERF_PRECISION_SYSTEM_TIMER, PERF_LARGE_RAW_BASE),         PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PERCENT_OF_BASE },
+    { WORD(PERF_PRECISION_100NS_TIMER, PERF_LARGE_RAW_BASE),          PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  PERCENT_OF_BASE },
+    { WORD(PERF_PRECISION_OBJECT_TIMER, PERF_LARGE_RAW_BASE),         PL_CLOCK_OBJECT, PL_VALUE_DOUBLE,  PERCENT_OF_BASE },
+    { WORD(PERF_COUNTER_QUEUELEN_TYPE, 0),                            PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PER_TICK },
+    { WORD(PERF_COUNTER_LARGE_QUEUELEN_TYPE, 0),                      PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  PER_TICK },
+    { WORD(PERF_COUNTER_100NS_QUEUELEN_TYPE, 0),                      PL_CLOCK_100NS,  PL_VALUE_DOUBLE,  PER_TICK },
+    { WORD(PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE, 0),                   PL_CLOCK_OBJECT, PL_VALUE_DOUBLE,  PER_TICK },
+    { WORD(PERF_SAMPLE_FRACTION, PERF_SAMPLE_BASE),                   PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  PERCENT_OF_SAMPLES },
+    { WORD(PERF_RAW_FRACTION, PERF_RAW_BASE),                         PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  PERCENT_OF_BASE_NOW },
+    { WORD(PERF_LARGE_RAW_FRACTION, PERF_LARGE_RAW_BASE),             PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  PERCENT_OF_BASE_NOW },
+    { WORD(PERF_AVERAGE_TIMER, PERF_AVERAGE_BASE),                    PL_CLOCK_TICK,   PL_VALUE_DOUBLE,  AVERAGE_SECONDS },
+    { WORD(PERF_AVERAGE_BULK, PERF_AVERAGE_BASE),                     PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  AVERAGE },
+    { WORD(PERF_ELAPSED_TIME, 0),                                     PL_CLOCK_OBJECT, PL_VALUE_DOUBLE,  ELAPSED },
+    { WORD(PERF_COUNTER_DELTA, 0),                                    PL_CLOCK_NONE,   PL_VALUE_INTEGER, DELTA },
+    { WORD(PERF_COUNTER_LARGE_DELTA, 0),                              PL_CLOCK_NONE,   PL_VALUE_INTEGER, DELTA },
+    { WORD(PERF_COUNTER_RAWCOUNT, 0),                                 PL_CLOCK_NONE,   PL_VALUE_INTEGER, NOW },
+    { WORD(PERF_COUNTER_LARGE_RAWCOUNT, 0),                           PL_CLOCK_NONE,   PL_VALUE_INTEGER, NOW },
+    { WORD(PERF_COUNTER_RAWCOUNT_HEX, 0),                             PL_CLOCK_NONE,   PL_VALUE_HEX,     BITS },
+    { WORD(PERF_COUNTER_LARGE_RAWCOUNT_HEX, 0),                       PL_CLOCK_NONE,   PL_VALUE_HEX,     BITS },
+    { PL_NUMBER_DEC_1000, 0, NULL,                                    PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  THOUSANDTH },
+    { PL_NUMBER_LARGE_DEC_1000, 0, NULL,                              PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  THOUSANDTH },
+    { WORD(PERF_DOUBLE_RAW, 0),                                       PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  STORED_DOUBLE },
+    { PERF_TYPE_ZERO, 0, NULL,                                        PL_CLOCK_NONE,   PL_VALUE_DOUBLE,  ZERO },
+    { WORD(PERF_COUNTER_TEXT, 0),                                     PL_CLOCK_NONE,   PL_VALUE_TEXT,    NO_NUMBER },
+    { WORD(PERF_COUNTER_NODATA, 0),                                   PL_CLOCK_NONE,   PL_VALUE_NONE,    NO_NUMBER },
+    { WORD(PERF_SAMPLE_BASE, 0),                                      PL_CLOCK_NONE,   PL_VALUE_NONE,    DENOMINATOR },
+    { WORD(PERF_AVERAGE_BASE, 0),                                     PL_CLOCK_NONE,   PL_VALUE_NONE,    DENOMINATOR },
+    { WORD(PERF_RAW_BASE, 0),                                         PL_CLOCK_NONE,   PL_VALUE_NONE,    DENOMINATOR },
+    { WORD(PERF_LARGE_RAW_BASE, 0),                                   PL_CLOCK_NONE,   PL_VALUE_NONE,    DENOMINATOR },
+    { WORD(PERF_COUNTER_MULTI_BASE, 0),                               PL_CLOCK_NONE,   PL_VALUE_NONE,    DENOMINATOR },
 };
 
 /* winperf.h of 1992 numbered the types; the index here is that number. */
@@ -416,7 +423,12 @@ static int64_t freq_of(const struct pl_formula *f, const struct pl_reading *r)
 
 static bool is_multi(const struct pl_formula *f)
 {
-    return f->type & PERF_MULTI_COUNTER;
+    return f->traits & PL_FORMULA_MULTI;
+}
+
+static bool is_inverse(const struct pl_formula *f)
+{
+    return f->traits & PL_FORMULA_INVERSE;
 }
 
 static bool as_pdh(const struct pl_formula *f,
@@ -444,7 +456,7 @@ static bool uses_freq(const struct pl_formula *f, const struct pl_reading *r,
 static bool can_lack_base(const struct pl_formula *f)
 {
     if (f->divisor == PL_BY_COMPONENTS)
-        return !(f->type & PERF_INVERSE_COUNTER);
+        return !is_inverse(f);
     return f->divisor == PL_BY_OWN_CLOCK && f->clock == PL_CLOCK_OBJECT;
 }
 
@@ -647,9 +659,7 @@ enum pl_join pl_formula_join(const struct pl_formula *f)
 
 bool pl_formula_adds_up(const struct pl_formula *f)
 {
-    return f->needs_two &&
-           (family(f->type) == (PERF_TYPE_COUNTER | PERF_COUNTER_RATE) ||
-            f->divisor == PL_BY_OWN_CLOCK);
+    return f->traits & PL_FORMULA_ADDS_UP;
 }
 
 bool pl_step_add(const struct pl_formula *f, struct pl_step *sum,
@@ -673,12 +683,11 @@ static double evaluate(const struct pl_formula *f, const struct pl_step *step,
                        const struct pl_calc_options *options)
 {
     /* A zero numerator gives 0 except for inverse types. */
-    if (!step->n && !(f->type & PERF_INVERSE_COUNTER))
+    if (!step->n && !is_inverse(f))
         return 0;
     if (!as_pdh(f, options))
         return f->eval(step);
-    return f->type & PERF_INVERSE_COUNTER ? pdh_multi_not_idle(step)
-                                          : pdh_multi(step);
+    return is_inverse(f) ? pdh_multi_not_idle(step) : pdh_multi(step);
 }
 
 struct pl_value pl_formula_value(const struct pl_formula *f,
@@ -703,7 +712,7 @@ struct pl_value pl_formula_value(const struct pl_formula *f,
         break;
     case PL_VALUE_DOUBLE:
         v.number = evaluate(f, step, options);
-        if (f->type & PERF_INVERSE_COUNTER && v.number < 0) {
+        if (is_inverse(f) && v.number < 0) {
             v.number = 0; /* idle time ran a little ahead of the clock */
             v.cell = PL_CELL_CLAMPED;
         }

@@ -117,12 +117,20 @@ enum pl_shape {
     PL_SHAPE_PERCENT,    /* 100 * (n / clock), which cap100 concerns */
 };
 
+enum pl_trait {
+    PL_FORMULA_ADDS_UP = 1,  /* values of instances may be summed */
+    PL_FORMULA_INVERSE = 2,  /* counts what the value leaves out: idle time */
+    PL_FORMULA_MULTI = 4,    /* 'base' is a number of components */
+    PL_FORMULA_NO_TOTAL = 8, /* no _Total, whatever a log states */
+};
+
 /*
  * How counters of one type are calculated.  Read-only; formulas of the table
  * are static.
  */
 struct pl_formula {
     uint32_t type;    /* as in the table, flag and ordinals resolved */
+    uint32_t base;    /* type of the base that winperf.h pairs it with; or 0 */
     const char *name; /* "PERF_100NSEC_TIMER"; NULL for composed words */
     enum pl_clock clock;
     enum pl_value_kind kind;
@@ -133,6 +141,7 @@ struct pl_formula {
     uint8_t reads;   /* enum pl_reads */
     uint8_t divisor; /* enum pl_divisor */
     uint8_t shape;   /* enum pl_shape */
+    uint8_t traits;  /* enum pl_trait, added */
     double (*eval)(const struct pl_step *s);
 };
 

@@ -72,6 +72,17 @@ static bool take_paths(const struct pl_command *c, int option, const char *arg,
     return pl_option_paths(c, to, arg);
 }
 
+static bool zone_wrong(const struct pl_command *c, int option, const char *arg)
+{
+    char near[PL_NEAR_ZONE];
+
+    if (!*pl_did_you_mean_zone(arg, near))
+        return pl_option_wrong(c, option, arg, pl_zone_wanted);
+    pl_say("%s: --%s '%s': no such zone; did you mean '%s'?", c->name,
+           c->options[option].name, arg, near);
+    return false;
+}
+
 static bool take_zone(const struct pl_command *c, int option, const char *arg,
                       void *to)
 {
@@ -87,7 +98,7 @@ static bool take_zone(const struct pl_command *c, int option, const char *arg,
         pl_say_status(c->name, s, NULL);
         return false;
     }
-    return !s || pl_option_wrong(c, option, arg, pl_zone_wanted);
+    return !s || zone_wrong(c, option, arg);
 }
 
 static bool take_max_block(const struct pl_command *c, int option,
@@ -147,17 +158,52 @@ bool pl_command_options(const struct pl_command *c, int argc, char **argv,
     return option == PL_OPTION_END;
 }
 
+/* "; there is no instance 'Total' of it" */
+static void put_mistake(struct pl_buf *out, enum pl_path_mistake mistake,
+                        const struct pl_counter_path *path)
+{
+    const struct {
+        const char *before;
+        struct pl_text part;
+    } texts[] = {
+        [PL_NO_SUCH_OBJECT] = { "there is no object", path->object },
+        [PL_NO_SUCH_COUNTER] = { "the object has no counter", path->counter },
+        [PL_NO_SUCH_HOST] = { "there is no host", path->host },
+        [PL_NO_SUCH_INSTANCE] = { "the object has no instance",
+                                  path->instance },
+        [PL_NO_SUCH_SERIES] = { "its parts occur, but not together", { 0 } },
+    };
+    const char *before = texts[mistake].before;
+
+    pl_buf_bytes(out, before, strlen(before));
+    if (texts[mistake].part.p) {
+        pl_buf_bytes(out, " '", 2);
+        pl_buf_bytes(out, texts[mistake].part.p, texts[mistake].part.n);
+        pl_buf_bytes(out, "'", 1);
+    }
+    pl_buf_u8(out, 0);
+}
+
 void pl_say_unmatched(const char *log, const struct pl_registry *names,
                       const struct pl_counter_path_list *paths, size_t i)
 {
-    struct pl_buf near = { 0 };
+    const struct pl_counter_path *path = &paths->paths[i];
+    struct pl_buf near = { 0 }, mistake = { 0 };
 
-    if (names && pl_did_you_mean_path(&near, names, &paths->paths[i]))
-        pl_say("%s: nothing matches '%s'; did you mean '%s'? 'perflog list' "
-               "tells what there is",
-               log, paths->texts[i], (const char *)near.p);
-    else
+    if (names)
+        put_mistake(&mistake, pl_did_you_mean_path(&near, names, path), path);
+    if (!names || mistake.oom)
         pl_say("%s: nothing matches '%s'; 'perflog list' tells what there is",
                log, paths->texts[i]);
+    else if (near.len && !near.oom)
+        pl_say("%s: nothing matches '%s': %s; did you mean '%s'? 'perflog "
+               "list' tells what there is",
+               log, paths->texts[i], (const char *)mistake.p,
+               (const char *)near.p);
+    else
+        pl_say("%s: nothing matches '%s': %s; 'perflog list' tells what there "
+               "is",
+               log, paths->texts[i], (const char *)mistake.p);
     pl_buf_release(&near);
+    pl_buf_release(&mistake);
 }

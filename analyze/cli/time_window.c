@@ -192,6 +192,17 @@ void pl_window_before(struct pl_time_range *window, int64_t length_ns)
                           : window->to_ns - length_ns;
 }
 
+static int64_t earlier(int64_t ns, int64_t by_ns)
+{
+    return ns < INT64_MIN + by_ns ? INT64_MIN : ns - by_ns;
+}
+
+void pl_window_shift(struct pl_time_range *window, int64_t by_ns)
+{
+    window->from_ns = earlier(window->from_ns, by_ns);
+    window->to_ns = earlier(window->to_ns, by_ns);
+}
+
 /* ---- messages ------------------------------------------------------------ */
 
 /* "from A to B ZONE", "after A ZONE", "up to B ZONE" */

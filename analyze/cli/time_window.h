@@ -39,6 +39,9 @@ enum pl_exit pl_time_window(const char *command, const struct pl_times *times,
  */
 void pl_window_before(struct pl_time_range *window, int64_t length_ns);
 
+/* Move a window back by a length of time. */
+void pl_window_shift(struct pl_time_range *window, int64_t by_ns);
+
 /* On a terminal, name the window that was taken. */
 void pl_say_window(const struct pl_times *times,
                    const struct pl_time_range *window);

@@ -150,7 +150,8 @@ static enum pl_exit cut(const struct plan *p, char **operands, int num)
     }
     if (!code) {
         c.identities.without_command_lines = p->without_command_lines;
-        pl_progress_start(&progress, "cutting", pl_host_logs_bytes(&tapes));
+        pl_progress_start(&progress, "cutting", pl_host_logs_bytes(&tapes),
+                          p->quiet);
         s = pl_log_copy_all(&c, &tapes);
         pl_progress_end(&progress);
         code = finish(&c, &pick, p, s, &tapes, operands[0]);

@@ -157,7 +157,7 @@ static enum pl_status find(struct search *x, const struct pl_host_logs *tapes)
     enum pl_status s;
 
     pl_progress_start(&x->progress, "looking for the sample",
-                      pl_host_logs_bytes(tapes));
+                      pl_host_logs_bytes(tapes), false);
     s = n > 0 ? go_to(x, &tapes->tapes[0], NULL, (uint64_t)n)
               : find_from_end(x, tapes, (uint64_t)-n);
     pl_progress_end(&x->progress);

@@ -198,7 +198,7 @@ static enum pl_exit scan(struct import *im)
     int i;
 
     SHA256Init(&sha);
-    pl_progress_start(&progress, "reading", 0);
+    pl_progress_start(&progress, "reading", 0, im->quiet);
     for (i = 0; i < im->sources.num && !s; i++)
         s = scan_file(im, i, &sha, &progress);
     pl_progress_end(&progress);
@@ -351,6 +351,7 @@ static enum pl_exit write_log(struct import *im)
                                    .sha256 = im->sha256,
                                    .source = im->source,
                                    .source_bytes = im->source_bytes,
+                                   .quiet = im->quiet,
                                    .bad_file = -1 };
     s = im->source ? pl_import_write(c) : PL_NOMEM;
     if (!s) {
@@ -379,6 +380,18 @@ static enum pl_exit open_sources(struct import *im)
     else if (s)
         return pl_say_status("standard input", s, NULL);
     return s ? PL_EXIT_FAILED : PL_EXIT_GOOD;
+}
+
+static enum pl_exit refuse_logs(const struct import *im)
+{
+    for (int i = 0; i < im->sources.num; i++)
+        if (pl_import_files_is_log(&im->sources, i)) {
+            pl_say("%s: is a log of perflog already, which all commands read; "
+                   "'perflog cut' copies a part of it",
+                   pl_import_files_name(&im->sources, i));
+            return PL_EXIT_FAILED;
+        }
+    return PL_EXIT_GOOD;
 }
 
 /* Import logs of other formats.  False: the files are blocks. */
@@ -412,6 +425,8 @@ static enum pl_exit import(struct import *im)
     if (s)
         return pl_say_status(im->output, s, why);
     code = open_sources(im);
+    if (!code)
+        code = refuse_logs(im);
     if (!code && import_logs(im, &code))
         return code;
     if (!code)

@@ -590,7 +590,7 @@ static enum pl_exit info(struct pl_json *json, enum pl_tz tz, char **operands,
         pl_json_init(json, stdout);
         pl_json_open_array(json);
     }
-    pl_progress_start(&progress, "reading", pl_host_logs_bytes(&tapes));
+    pl_progress_start(&progress, "reading", pl_host_logs_bytes(&tapes), false);
     for (size_t i = 0; i < tapes.num; i++) {
         struct about a = { .tape = &tapes.tapes[i] };
         enum pl_exit one;

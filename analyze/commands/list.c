@@ -3,6 +3,7 @@
 #include "analyze/cli/path_completion.h"
 #include "analyze/output/json.h"
 #include "analyze/query/identity_json.h"
+#include "analyze/replay/group_identity.h"
 #include "analyze/replay/replay.h"
 #include "analyze/query/rows_csv.h"
 #include "analyze/calc/counter_type_text.h"
@@ -25,6 +26,7 @@ enum option {
     OPT_WHY,
     OPT_HELP_TEXT,
     OPT_TYPES,
+    OPT_IDENTITY,
     OPT_JSON,
     OPT_COMPLETE,
 };
@@ -44,6 +46,9 @@ static const struct pl_option options[] = {
     [OPT_TYPES] = { 0, "types", NULL,
         "with, after tabs, each counter's type by name and number, scale, "
         "detail level and help" },
+    [OPT_IDENTITY] = { 0, "identity", NULL,
+        "with, after tabs, command line, executable, user, control group and "
+        "parent of processes; JSON has them always" },
     [OPT_JSON] = PL_OPTION_JSON,
     [OPT_COMPLETE] = { 0, "complete", "TEXT",
         "how a path that begins with TEXT may go on; for shells" },
@@ -57,6 +62,7 @@ struct plan {
     bool why;
     bool help_text;
     bool types; /* and the help text */
+    bool identity;
     bool json;
     const char *complete; /* NULL: complete paths */
 };
@@ -106,6 +112,18 @@ static void put_type(struct pl_buf *line, const struct pl_counter_names *c)
     pl_buf_bytes(line, text, strlen(text));
 }
 
+/* For all objects, so that each line has as many columns. */
+static void put_identity(struct pl_buf *line, const struct pl_group *g)
+{
+    for (int i = 0; i < PL_NUM_IDENTITY_COLUMNS; i++) {
+        struct pl_text t =
+            pl_group_identity_text(g, (enum pl_identity_column)i);
+
+        pl_buf_u8(line, '\t');
+        pl_utf8_visible(line, t.p, t.n);
+    }
+}
+
 static enum pl_status print_lines(const struct listing *l, const struct plan *p)
 {
     struct pl_buf path = { 0 }, line = { 0 };
@@ -131,6 +149,8 @@ static enum pl_status print_lines(const struct listing *l, const struct plan *p)
                 if (c->help)
                     pl_utf8_visible(&line, c->help, strlen(c->help));
             }
+            if (p->identity)
+                put_identity(&line, g);
             pl_buf_u8(&line, '\n');
             oom = oom || path.oom || line.oom;
             if (!oom)
@@ -283,7 +303,8 @@ static enum pl_exit list_missing(const struct plan *p)
 {
     enum pl_status s;
 
-    if (p->json || p->help_text || p->types || p->all || p->paths.num) {
+    if (p->json || p->help_text || p->types || p->identity || p->all ||
+        p->paths.num) {
         pl_say("list: --why stands alone; use grep to choose");
         return PL_EXIT_FAILED;
     }
@@ -333,6 +354,9 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
     case OPT_TYPES:
         p->types = true;
         return true;
+    case OPT_IDENTITY:
+        p->identity = true;
+        return true;
     case OPT_COMPLETE:
         p->complete = arg;
         return true;
@@ -354,7 +378,8 @@ static enum pl_exit run_list(const struct pl_command *self, int argc,
     p.matched = calloc(p.paths.num + 1, sizeof *p.matched);
     if (!p.matched)
         code = pl_say_status("list", PL_NOMEM, NULL);
-    else if (go_on && p.complete && (p.json || p.help_text || p.types || p.why))
+    else if (go_on && p.complete &&
+             (p.json || p.help_text || p.types || p.identity || p.why))
         pl_say("list: --complete goes with --all and -c only");
     else if (go_on && first == argc)
         code = p.why ? list_missing(&p) : list_live(&p);

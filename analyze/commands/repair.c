@@ -76,7 +76,8 @@ static enum pl_exit repair(const char *new_path, bool quiet, char **operands,
         pl_host_logs_release(&tapes);
         return PL_EXIT_FAILED;
     }
-    pl_progress_start(&progress, "repairing", pl_host_logs_bytes(&tapes));
+    pl_progress_start(&progress, "repairing", pl_host_logs_bytes(&tapes),
+                      quiet);
     s = pl_log_copy_all(&c, &tapes);
     pl_progress_end(&progress);
     if (s == PL_END ||

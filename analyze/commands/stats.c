@@ -3,6 +3,7 @@
 #include "analyze/query/query.h"
 #include "analyze/stats/stats.h"
 #include "analyze/stats/stats_print.h"
+#include "analyze/stats/stats_sort.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
 #include "format/base/zone.h"
@@ -14,9 +15,13 @@ enum option {
     OPT_FROM,
     OPT_TO,
     OPT_AT,
+    OPT_EVERY,
+    OPT_SORT,
+    OPT_TOP,
     OPT_TZ,
     OPT_CSV,
     OPT_JSON,
+    OPT_IDENTITY,
     OPT_OUTPUT,
     OPT_MAX_BLOCK,
     OPT_QUIET,
@@ -28,9 +33,20 @@ static const struct pl_option options[] = {
         "only counters that match PATH; '@FILE' reads paths from a "
         "file; may be repeated"),
     PL_OPTIONS_TIMES,
+    [OPT_EVERY] = { 0, "every", "T",
+        "statistics of means over T (1m, 1h) instead of single samples; "
+        "T:max, T:min or T:last takes one value of each T" },
+    [OPT_SORT] = { 0, "sort", "min|mean|stddev|p50|p90|p95|p99|max",
+        "the greatest first, counter by counter" },
+    [OPT_TOP] = { 0, "top", "N",
+        "of each counter only the first N by --sort (default: mean), and "
+        "its _Total" },
     [OPT_TZ] = PL_OPTION_TZ_OF_LOG,
     [OPT_CSV] = { 0, "csv", NULL, "as CSV, with all digits" },
     [OPT_JSON] = { 0, "json", NULL, "as JSON, with all digits" },
+    [OPT_IDENTITY] = { 0, "identity", NULL,
+        "with --csv also command line, executable, user, control group and "
+        "parent of processes; text and JSON have them always" },
     [OPT_OUTPUT] = PL_OPTION_OUTPUT("FILE",
         "write FILE instead of standard output; it appears when it is "
         "whole"),
@@ -38,6 +54,15 @@ static const struct pl_option options[] = {
     [OPT_QUIET] = PL_OPTION_QUIET,
 };
 /* clang-format on */
+
+enum { IN_ORDER = -1 };
+
+struct command_line {
+    struct pl_query_plan plan; /* first, as layouts get this */
+    int figure;                /* sorted by; IN_ORDER: as in a sheet */
+    uint64_t top;              /* 0: all */
+    bool identity;             /* columns of it in CSV */
+};
 
 /* ---- gathering ----------------------------------------------------------- */
 
@@ -48,6 +73,16 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
 
     (void)e;
     return pl_stats_add(t, row);
+}
+
+static enum pl_status put_in_order(struct pl_query *e, struct pl_stats *t)
+{
+    const struct command_line *l = (const struct command_line *)e->plan;
+    enum pl_status s = pl_stats_sort(t, &e->registry);
+
+    if (!s && l->figure != IN_ORDER)
+        pl_stats_rank(t, l->figure, l->top);
+    return s;
 }
 
 static enum pl_status gather(struct pl_query *e, struct pl_stats *t)
@@ -61,7 +96,7 @@ static enum pl_status gather(struct pl_query *e, struct pl_stats *t)
         return PL_END;
     if (!s && pl_query_say_unmatched(e))
         return PL_USAGE;
-    return s ? s : pl_stats_sort(t, &e->registry);
+    return s ? s : put_in_order(e, t);
 }
 
 static enum pl_status print_text(struct pl_query *e, struct pl_stats *t)
@@ -71,7 +106,9 @@ static enum pl_status print_text(struct pl_query *e, struct pl_stats *t)
 
 static enum pl_status print_csv(struct pl_query *e, struct pl_stats *t)
 {
-    return pl_stats_print_csv(&e->csv, t, &e->plan->time);
+    const struct command_line *l = (const struct command_line *)e->plan;
+
+    return pl_stats_print_csv(&e->csv, t, &e->plan->time, l->identity);
 }
 
 static enum pl_status print_json(struct pl_query *e, struct pl_stats *t)
@@ -129,25 +166,77 @@ static bool take_form(struct pl_query_plan *p, const struct pl_layout *form)
     return true;
 }
 
+static bool take_sort(const struct pl_command *self, struct command_line *l,
+                      const char *arg)
+{
+    return pl_stats_figure_of(arg, &l->figure) ||
+           pl_option_wrong_choice(self, OPT_SORT, arg);
+}
+
+static bool take_top(const struct pl_command *self, struct command_line *l,
+                     const char *arg)
+{
+    return (!pl_parse_count(arg, &l->top) && l->top) ||
+           pl_option_wrong(self, OPT_TOP, arg,
+                           "give a number such as 5; --sort chooses by what");
+}
+
+static bool take_every(const struct pl_command *self, struct command_line *l,
+                       const char *arg)
+{
+    return !pl_parse_every(arg, &l->plan.every) ||
+           pl_option_wrong(self, OPT_EVERY, arg,
+                           "give a length of time such as 1m, or 1m:max, "
+                           "1m:min, 1m:last");
+}
+
 static bool take_option(const struct pl_command *self, void *ctx, int option,
                         const char *arg)
 {
-    (void)self;
-    (void)arg;
-    return take_form(ctx, option == OPT_CSV ? &csv : &json);
+    struct command_line *l = ctx;
+
+    switch ((enum option)option) {
+    case OPT_EVERY:
+        return take_every(self, l, arg);
+    case OPT_SORT:
+        return take_sort(self, l, arg);
+    case OPT_TOP:
+        return take_top(self, l, arg);
+    case OPT_IDENTITY:
+        l->identity = true;
+        return true;
+    default:
+        return take_form(&l->plan, option == OPT_CSV ? &csv : &json);
+    }
+}
+
+static bool are_together(const struct command_line *l, enum pl_exit *code)
+{
+    if (!l->identity || l->plan.layout == &csv)
+        return true;
+    pl_say("stats: --identity is for --csv; text and JSON have it always");
+    *code = PL_EXIT_FAILED;
+    return false;
 }
 
 static enum pl_exit run_stats(const struct pl_command *self, int argc,
                               char **argv)
 {
-    struct pl_query_plan p = { .layout = &text,
-                               .identity = true,
-                               .style = { .guard = true } };
+    struct command_line l = { .plan = { .layout = &text,
+                                        .identity = true,
+                                        .style = { .guard = true } },
+                              .figure = IN_ORDER };
     enum pl_exit code;
+    int by_mean;
 
-    if (pl_query_options(self, argc, argv, take_option, &p, &p, &code))
-        code = pl_query_command(self, &p, argc, argv);
-    pl_counter_path_list_release(&p.paths);
+    if (pl_query_options(self, argc, argv, take_option, &l, &l.plan, &code) &&
+        are_together(&l, &code)) {
+        if (l.top && l.figure == IN_ORDER &&
+            pl_stats_figure_of("mean", &by_mean))
+            l.figure = by_mean;
+        code = pl_query_command(self, &l.plan, argc, argv);
+    }
+    pl_counter_path_list_release(&l.plan.paths);
     return code;
 }
 

@@ -387,7 +387,8 @@ static enum pl_exit verify(struct check *c, char **operands, int num)
         pl_json_key(&json, "ranges");
         pl_json_open_array(&json);
     }
-    pl_progress_start(&c->progress, "verifying", pl_host_logs_bytes(&tapes));
+    pl_progress_start(&c->progress, "verifying", pl_host_logs_bytes(&tapes),
+                      c->quiet);
     for (size_t i = 0; i < tapes.num && !s; i++) {
         bad = tapes.tapes[i].paths[0];
         s = check_tape(c, &tapes.tapes[i]);

@@ -6,7 +6,6 @@
 #include "format/base/cursor.h"
 #include "format/base/time_text.h"
 
-#include <errno.h>
 #include <string.h>
 
 /*
@@ -540,7 +539,7 @@ enum pl_status pl_log_copy_all(struct pl_log_copy *c,
 
 void pl_log_copy_release(struct pl_log_copy *c)
 {
-    int error = errno;
+    PL_KEEP_ERRNO;
 
     pl_log_output_discard(&c->log);
     pl_copied_identities_release(&c->identities);
@@ -549,5 +548,4 @@ void pl_log_copy_release(struct pl_log_copy *c)
     pl_buf_release(&c->titles);
     pl_buf_release(&c->kept);
     pl_buf_release(&c->block);
-    errno = error;
 }

@@ -64,11 +64,10 @@ static enum pl_status open_first(struct pl_log_output *log, const char *path,
     if (!s)
         pl_file_set_rights(log->part, 0600);
     if (s) {
-        int error = errno;
+        PL_KEEP_ERRNO;
 
         free(log->part); /* not made by this program */
         *log = (struct pl_log_output){ 0 };
-        errno = error;
     }
     return s;
 }
@@ -159,7 +158,7 @@ enum pl_status pl_log_output_commit(struct pl_log_output *log)
 
 void pl_log_output_discard(struct pl_log_output *log)
 {
-    int error = errno;
+    PL_KEEP_ERRNO;
 
     if (log->writer)
         pl_writer_close(log->writer, PL_END_ERROR, NULL);
@@ -170,5 +169,4 @@ void pl_log_output_discard(struct pl_log_output *log)
     free(log->part);
     log->writer = NULL;
     log->part = NULL;
-    errno = error;
 }

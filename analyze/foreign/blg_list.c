@@ -103,37 +103,31 @@ static bool put_instance(struct pl_blg_list *l, struct pl_blg_entry *e,
 
 /* ---- formulas ------------------------------------------------------------ */
 
-static const struct {
-    uint32_t type, base;
-} bases[] = {
-    { PERF_RAW_FRACTION, PERF_RAW_BASE },
-    { PERF_LARGE_RAW_FRACTION, PERF_LARGE_RAW_BASE },
-    { PERF_AVERAGE_TIMER, PERF_AVERAGE_BASE },
-    { PERF_AVERAGE_BULK, PERF_AVERAGE_BASE },
-    { PERF_SAMPLE_FRACTION, PERF_SAMPLE_BASE },
-};
-
-static uint32_t base_of(uint32_t type)
+/* Of a type in no table: what its fields ask for, in 8 bytes. */
+static uint32_t composed_base(uint32_t type)
 {
-    uint32_t resolved = pl_type_resolve(type, sizeof(uint64_t));
-    uint32_t subtype = resolved & PERF_SUBTYPE_MASK;
+    uint32_t subtype = type & PERF_SUBTYPE_MASK;
 
-    if ((resolved & PERF_TYPE_MASK) != PERF_TYPE_COUNTER)
+    if ((type & PERF_TYPE_MASK) != PERF_TYPE_COUNTER)
         return 0;
-    for (size_t i = 0; i < sizeof bases / sizeof *bases; i++)
-        if (bases[i].type == resolved)
-            return bases[i].base;
-    if (resolved & PERF_MULTI_COUNTER)
+    if (type & PERF_MULTI_COUNTER)
         return PERF_COUNTER_MULTI_BASE;
     return subtype == PERF_COUNTER_FRACTION || subtype == PERF_COUNTER_PRECISION
                ? PERF_LARGE_RAW_BASE
                : 0;
 }
 
+static uint32_t base_of(const struct pl_blg_entry *e)
+{
+    if (e->formula && e->formula->name)
+        return e->formula->base;
+    return composed_base(pl_type_resolve(e->type, sizeof(uint64_t)));
+}
+
 static void understand(struct pl_blg_entry *e)
 {
     e->formula = pl_formula_of(e->type, sizeof(uint64_t), &e->scratch);
-    e->base_type = base_of(e->type);
+    e->base_type = base_of(e);
     e->second_is_clock =
         e->formula && e->formula->clock != PL_CLOCK_NONE &&
         (!e->base_type || e->base_type == PERF_COUNTER_MULTI_BASE);

@@ -2,6 +2,7 @@
 #include "analyze/import/import_files.h"
 
 #include "analyze/output/partial_file.h"
+#include "format/log/reader.h"
 #include "format/base/file.h"
 
 #include <stdio.h>
@@ -98,6 +99,15 @@ char *pl_import_files_title(const struct pl_import_files *s)
     else if (title)
         snprintf(title, cap, "%s and %d more", first, s->num - 1);
     return title;
+}
+
+bool pl_import_files_is_log(const struct pl_import_files *s, int i)
+{
+    struct pl_reader *r = NULL;
+    bool is_log = !pl_reader_open(&r, s->paths[i], NULL);
+
+    pl_reader_close(r);
+    return is_log;
 }
 
 void pl_import_files_release(struct pl_import_files *s)

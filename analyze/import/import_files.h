@@ -7,6 +7,8 @@
 
 #include "format/base/status.h"
 
+#include <stdbool.h>
+
 struct pl_import_files {
     char **names; /* as they were named; the caller owns the texts */
     char **paths; /* where their bytes are read from */
@@ -34,6 +36,9 @@ const char *pl_import_files_name(const struct pl_import_files *s, int i);
  * folder, and how many more there are.  To be freed; NULL: no memory.
  */
 char *pl_import_files_title(const struct pl_import_files *s);
+
+/* True if a file is a log of perflog itself, which needs no import. */
+bool pl_import_files_is_log(const struct pl_import_files *s, int i);
 
 /* allowed for all zero */
 void pl_import_files_release(struct pl_import_files *s);

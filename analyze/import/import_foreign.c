@@ -144,7 +144,7 @@ static enum pl_status copy_tapes(struct import *im)
     enum pl_status s;
 
     pl_progress_start(&im->progress, "importing",
-                      pl_host_logs_bytes(&im->tapes));
+                      pl_host_logs_bytes(&im->tapes), im->plan->quiet);
     s = pl_log_copy_all(&im->copy, &im->tapes);
     pl_progress_end(&im->progress);
     return s;

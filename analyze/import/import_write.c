@@ -139,7 +139,7 @@ enum pl_status pl_import_write(struct pl_import_write *c)
     enum pl_status s = PL_OK;
     uint64_t done = 0;
 
-    pl_progress_start(&progress, "importing", c->source_bytes);
+    pl_progress_start(&progress, "importing", c->source_bytes, c->quiet);
     for (size_t i = 0; i < c->gathered->num_pieces && !s; i++) {
         const struct pl_piece *p = &c->gathered->pieces[i];
         struct pl_block b;

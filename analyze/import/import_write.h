@@ -26,7 +26,8 @@ struct pl_import_write {
     /* hash of the source, and its name */
     const uint8_t *sha256;
     const char *source;
-    uint64_t source_bytes; /* for the progress line */
+    uint64_t source_bytes; /* for the progress line, */
+    bool quiet;            /* which is not wanted */
 
     /* Results: what was written, and what was not. */
     struct pl_log_output log;    /* to be committed or discarded */

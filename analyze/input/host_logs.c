@@ -3,7 +3,6 @@
 #include "analyze/input/host_log.h"
 #include "format/base/file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,7 +142,7 @@ static enum pl_status take_finds(struct pl_host_logs *t,
                                  const char **bad)
 {
     static char *bad_path;
-    int error = errno;
+    PL_KEEP_ERRNO;
 
     if (s) {
         free(bad_path);
@@ -157,7 +156,6 @@ static enum pl_status take_finds(struct pl_host_logs *t,
     pl_log_discovery_release(e);
     if (s)
         pl_host_logs_release(t);
-    errno = error;
     return s;
 }
 

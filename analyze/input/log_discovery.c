@@ -287,12 +287,8 @@ enum pl_status pl_log_discovery_add_folder(struct pl_log_discovery *e,
             e->p[e->num - 1].foreign.zeros = true;
             s = PL_OK;
         }
-        if (s && e->num) {
-            int error = errno;
-
+        if (s && e->num)
             *bad = e->p[e->num - 1].path;
-            errno = error;
-        }
     }
     pl_dir_list_free(names, num);
     if (!s)

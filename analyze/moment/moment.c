@@ -84,7 +84,8 @@ static struct pl_moment_states *states_of(struct pl_moment *m,
 {
     struct pl_series *series = &cell->group->series[cell->slot];
 
-    if (series->column < m->num_states)
+    if (series->column < m->num_states &&
+        m->states[series->column].group == cell->group)
         return &m->states[series->column];
     if (m->num_states >= PL_NO_COLUMN ||
         !pl_array_grow((void **)&m->states, &m->cap_states, m->num_states,

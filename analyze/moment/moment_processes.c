@@ -57,7 +57,8 @@ next_in(const struct pl_moment *m, char state,
 }
 
 void pl_moment_put_states(struct pl_buf *out, const struct pl_moment *m,
-                          char state, const char *label)
+                          const struct pl_moment_size *size, char state,
+                          const char *label)
 {
     const struct pl_moment_states *s = next_in(m, state, NULL);
     size_t all = 0, shown = 0;
@@ -69,7 +70,7 @@ void pl_moment_put_states(struct pl_buf *out, const struct pl_moment *m,
     for (size_t i = 0; i < m->num_states; i++)
         all += m->states[i].group->host == m->host &&
                times_in(&m->states[i], state);
-    pl_moment_begin_line(&l, out, label);
+    pl_moment_begin_line(&l, out, size, PL_MOMENT_SECTIONS, label);
     for (; s && shown < PL_MOMENT_LISTED; shown++, s = next_in(m, state, s))
         put_state(&l, s, times_in(s, state));
     if (all > shown) {
@@ -92,14 +93,16 @@ static const struct text_column {
     { "command", PL_COMMAND_LINE, 200 },
 };
 /* Units are left out on screens that have no room for command lines then. */
-enum { UNIT = 1, ROOM = 120 };
+enum { UNIT = 1, ROOM = 120, MOST_OF_GROUP = 40 };
 enum { TEXTS = sizeof text_columns / sizeof *text_columns };
 
 static struct pl_text text_of(const struct pl_moment_row *row, size_t k)
 {
-    struct pl_text t =
-        pl_group_identity_text(row->group, text_columns[k].column);
+    struct pl_text t;
 
+    if (!row->group) /* a sum */
+        return (struct pl_text){ 0 };
+    t = pl_group_identity_text(row->group, text_columns[k].column);
     if (text_columns[k].column == PL_CONTROL_GROUP)
         t = pl_control_group_unit(t);
     /* The kernel's own threads have none; others may have cleared it. */
@@ -189,7 +192,6 @@ static void measure(const struct pl_moment *m,
 
     pl_moment_measure(&pl_moment_columns[PL_MOMENT_PROCESS], rows, num,
                       w->columns);
-    w->name = pl_moment_name_width("Process", rows, num);
     w->unit = pl_unit_of_counter(m->sort->counters[0]);
     w->ranked_by = m->sort->title ? strlen(m->sort->title) : 0;
     w->states = false;
@@ -247,53 +249,101 @@ static void put_header(struct pl_buf *out, const struct pl_moment *m,
     pl_buf_u8(out, '\n');
 }
 
-static void put_process(struct pl_buf *out, const struct pl_moment_row *row,
+/* Blanks show how deep it is in its tree. */
+static void put_entry_name(struct pl_buf *out, const struct pl_process_entry *e,
+                           size_t width)
+{
+    const size_t blanks = pl_process_indent(e), from = out->len;
+    size_t shown;
+
+    pl_moment_put_blanks(out, blanks);
+    pl_utf8_visible(out, e->name.p, e->name.n);
+    cut(out, from, e->row->group ? SIZE_MAX : MOST_OF_GROUP);
+    shown = characters(out->p + from, out->len - from);
+    pl_moment_put_blanks(out, shown < width ? width - shown : 0);
+}
+
+static void put_process(struct pl_buf *out, const struct pl_process_entry *e,
                         const struct widths *w)
 {
+    const struct pl_moment_row *row = e->row;
     char v[PL_READABLE_TEXT];
 
-    pl_moment_put_name(out, row->group->instance ? row->group->instance : "",
-                       w->name);
+    put_entry_name(out, e, w->name);
     put_ranked_by(out, pl_readable(row->ranked_by, w->unit, v), w);
     pl_moment_put_cells(out, &pl_moment_columns[PL_MOMENT_PROCESS], w->columns,
                         row);
     if (w->states) {
         pl_moment_put_blanks(out, 2);
-        pl_buf_u8(out, row->state ? (uint8_t)row->state : '-');
+        pl_buf_u8(out, row->state   ? (uint8_t)row->state
+                       : row->group ? '-'
+                                    : ' ');
     }
     put_texts(out, row, w);
+    while (out->len && out->p[out->len - 1] == ' ')
+        out->len--;
     pl_buf_u8(out, '\n');
 }
 
-void pl_moment_put_processes(struct pl_buf *out, const struct pl_moment *m,
-                             size_t most, size_t width)
+/* A name as it is shown takes more room where it has control characters. */
+static size_t names_width(const struct pl_process_entry *entries, size_t num,
+                          struct pl_buf *scratch)
 {
-    const struct pl_moment_table *t = &m->tables[PL_MOMENT_PROCESS];
-    size_t num = t->num < most ? t->num : most;
-    const struct pl_moment_row **rows = malloc((num + 1) * sizeof *rows);
+    size_t width = strlen("Process");
+
+    for (size_t i = 0; i < num; i++) {
+        size_t n;
+
+        pl_buf_clear(scratch);
+        put_entry_name(scratch, &entries[i], 0);
+        n = characters(scratch->p, scratch->len);
+        width = n > width ? n : width;
+    }
+    return width;
+}
+
+static void put_entries(struct pl_buf *out, const struct pl_process_entry *e,
+                        size_t num, const struct widths *w, size_t width)
+{
     struct pl_buf line = { 0 };
+
+    for (size_t i = 0; i < num; i++) {
+        pl_buf_clear(&line);
+        put_process(&line, &e[i], w);
+        if (width) {
+            cut(&line, 0, width);
+            if (line.len && line.p[line.len - 1] != '\n')
+                pl_buf_u8(&line, '\n');
+        }
+        pl_buf_bytes(out, line.p, line.len);
+    }
+    out->oom |= line.oom;
+    pl_buf_release(&line);
+}
+
+void pl_moment_put_processes(struct pl_buf *out, const struct pl_moment *m,
+                             const struct pl_moment_size *size,
+                             const struct pl_process_list *list, size_t most)
+{
+    const size_t first = size->first < list->num ? size->first : list->num;
+    const struct pl_process_entry *entries = list->entries + first;
+    const size_t num = list->num - first < most ? list->num - first : most;
+    const struct pl_moment_row **rows = malloc((num + 1) * sizeof *rows);
+    struct pl_buf scratch = { 0 };
     struct widths w;
 
     out->oom |= !rows;
     for (size_t i = 0; rows && i < num; i++)
-        rows[i] = &t->rows[i];
+        rows[i] = entries[i].row;
     if (rows && num) {
-        measure(m, rows, num, &w, &line);
-        if (width && width < ROOM)
+        measure(m, rows, num, &w, &scratch);
+        w.name = names_width(entries, num, &scratch);
+        if (size->columns && size->columns < ROOM)
             w.texts[UNIT] = 0;
         put_header(out, m, &w);
-        for (size_t i = 0; i < num; i++) {
-            pl_buf_clear(&line);
-            put_process(&line, rows[i], &w);
-            if (width) {
-                cut(&line, 0, width);
-                if (line.len && line.p[line.len - 1] != '\n')
-                    pl_buf_u8(&line, '\n');
-            }
-            pl_buf_bytes(out, line.p, line.len);
-        }
+        put_entries(out, entries, num, &w, size->columns);
     }
-    out->oom |= line.oom;
-    pl_buf_release(&line);
+    out->oom |= scratch.oom;
+    pl_buf_release(&scratch);
     free(rows);
 }

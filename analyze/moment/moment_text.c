@@ -63,6 +63,7 @@ static bool is_quiet(enum pl_moment_section section,
 }
 
 static void put_section_line(struct pl_buf *out, const struct pl_moment *m,
+                             const struct pl_moment_size *size,
                              enum pl_moment_section section, const char *label)
 {
     const struct pl_moment_table *t = &m->tables[section];
@@ -70,7 +71,7 @@ static void put_section_line(struct pl_buf *out, const struct pl_moment *m,
 
     if (!t->num || is_quiet(section, &t->rows[t->num - 1]))
         return;
-    pl_moment_begin_line(&l, out, label);
+    pl_moment_begin_line(&l, out, size, section, label);
     put_figures(&l, section, &t->rows[t->num - 1]); /* _Total is the last */
     pl_moment_end_line(&l);
 }
@@ -83,15 +84,16 @@ static bool is_total(const struct pl_moment_row *row)
 }
 
 /* Each processor's load, where they are few. */
-static void put_each_processor(struct pl_buf *out, const struct pl_moment *m)
+static void put_each_processor(struct pl_buf *out, const struct pl_moment *m,
+                               const struct pl_moment_size *size)
 {
     const struct pl_moment_table *t = &m->tables[PL_MOMENT_PROCESSOR];
     char text[PL_READABLE_TEXT + 32], v[PL_READABLE_TEXT];
     struct pl_moment_line l;
 
-    if (t->num < 3 || t->num > MOST_EACH + 1)
+    if (t->num < 3 || t->num > MOST_EACH + 1 || size->low)
         return;
-    pl_moment_begin_line(&l, out, "");
+    pl_moment_begin_line(&l, out, size, PL_MOMENT_SECTIONS, "");
     for (size_t i = 0; i < t->num; i++) {
         if (is_total(&t->rows[i]) || !t->rows[i].group->instance)
             continue;
@@ -104,7 +106,8 @@ static void put_each_processor(struct pl_buf *out, const struct pl_moment *m)
 
 /* "some: cpu 1.2 %  io 33 %", and a line of the same with full. */
 static void put_pressure(struct pl_buf *out, const struct pl_moment *m,
-                         size_t column, const char *label)
+                         const struct pl_moment_size *size, size_t column,
+                         const char *label)
 {
     const struct pl_moment_table *t = &m->tables[PL_MOMENT_PRESSURE];
     const struct pl_moment_column *c =
@@ -114,7 +117,8 @@ static void put_pressure(struct pl_buf *out, const struct pl_moment *m,
 
     if (!t->num)
         return;
-    pl_moment_begin_line(&l, out, label);
+    pl_moment_begin_line(
+        &l, out, size, *label ? PL_MOMENT_PRESSURE : PL_MOMENT_SECTIONS, label);
     snprintf(text, sizeof text, "%s:", c->title);
     pl_moment_put_item(&l, text);
     for (size_t i = 0; i < t->num; i++) {
@@ -190,20 +194,50 @@ static void put_rest(struct pl_buf *out, size_t more, size_t idle)
     pl_moment_put(out, text);
 }
 
+/* A table's name, and its spark line where the table leaves room for it. */
+static void put_table_title(struct pl_buf *out,
+                            const struct pl_moment_size *size,
+                            enum pl_moment_section section, const char *title,
+                            size_t name)
+{
+    if (size->spark && name > strlen(title) + size->spark_width) {
+        pl_moment_put_name(out, title, strlen(title) + 1);
+        size->spark(size->ctx, section, out);
+        pl_moment_put_blanks(out, name - strlen(title) - 1 - size->spark_width);
+    } else {
+        pl_moment_put_name(out, title, name);
+    }
+}
+
+static size_t table_name_width(const struct pl_moment_size *size,
+                               const char *title, size_t name,
+                               const size_t widths[PL_MOMENT_COLUMNS])
+{
+    const size_t with = strlen(title) + 1 + size->spark_width;
+    size_t all = with;
+
+    for (size_t i = 0; i < PL_MOMENT_COLUMNS; i++)
+        all += widths[i] ? widths[i] + 2 : 0;
+    return size->spark && name < with && all <= size->width ? with : name;
+}
+
 static void put_table(struct pl_buf *out, const struct pl_moment *m,
+                      const struct pl_moment_size *size,
                       enum pl_moment_section section, const char *title)
 {
     const struct pl_moment_columns *columns = &pl_moment_columns[section];
+    const size_t most = size->low ? PL_MOMENT_LISTED / 2 : PL_MOMENT_LISTED;
     size_t num, idle, shown, width, widths[PL_MOMENT_COLUMNS];
     const struct pl_moment_row **rows =
         sorted_rows(&m->tables[section], &num, &idle);
 
     out->oom |= !rows;
-    shown = num > PL_MOMENT_LISTED ? PL_MOMENT_LISTED : num;
+    shown = num > most ? most : num;
     if (rows && num) {
         pl_moment_measure(columns, rows, shown, widths);
         width = pl_moment_name_width(title, rows, shown);
-        pl_moment_put_name(out, title, width);
+        width = table_name_width(size, title, width, widths);
+        put_table_title(out, size, section, title, width);
         pl_moment_put_titles(out, columns, widths);
         pl_buf_u8(out, '\n');
         for (size_t i = 0; i < shown; i++) {
@@ -211,8 +245,9 @@ static void put_table(struct pl_buf *out, const struct pl_moment *m,
             pl_moment_put_cells(out, columns, widths, rows[i]);
             pl_buf_u8(out, '\n');
         }
-        put_rest(out, num - shown, idle);
-    } else if (rows && idle) {
+        if (!size->low)
+            put_rest(out, num - shown, idle);
+    } else if (rows && idle && !size->low) {
         pl_moment_put_name(out, title, PL_MOMENT_LABEL);
         pl_moment_put(out, "idle\n");
     }
@@ -260,27 +295,43 @@ static void end_part(struct pl_buf *out)
         pl_buf_u8(out, '\n');
 }
 
+/* On a low screen its first lines follow each other without a blank one. */
+static void put_lines(struct pl_buf *out, const struct pl_moment *m,
+                      const struct pl_moment_size *size)
+{
+    put_title(out, m);
+    if (size->low)
+        out->len--;
+    put_section_line(out, m, size, PL_MOMENT_PROCESSOR, "Processors");
+    put_each_processor(out, m, size);
+    put_section_line(out, m, size, PL_MOMENT_SYSTEM, "System");
+    put_pressure(out, m, size, 0, "Pressure");
+    put_pressure(out, m, size, 1, "");
+    put_section_line(out, m, size, PL_MOMENT_MEMORY, "Memory");
+    put_section_line(out, m, size, PL_MOMENT_PAGING, "Paging");
+    pl_moment_put_states(out, m, size, 'D', "Waiting D");
+    pl_moment_put_states(out, m, size, 'Z', "Zombies Z");
+    if (!size->low)
+        end_part(out);
+    put_table(out, m, size, PL_MOMENT_DISK, "Disk");
+    put_table(out, m, size, PL_MOMENT_NETWORK, "Network");
+    end_part(out);
+}
+
 void pl_moment_put_text(struct pl_buf *out, const struct pl_moment *m,
                         const struct pl_moment_size *size)
 {
+    const struct pl_process_view all = { 0 };
+    struct pl_process_list ranked = { 0 };
     size_t from = out->len, processes = size->processes, used;
 
-    put_title(out, m);
-    put_section_line(out, m, PL_MOMENT_PROCESSOR, "Processors");
-    put_each_processor(out, m);
-    put_section_line(out, m, PL_MOMENT_SYSTEM, "System");
-    put_pressure(out, m, 0, "Pressure");
-    put_pressure(out, m, 1, "");
-    put_section_line(out, m, PL_MOMENT_MEMORY, "Memory");
-    put_section_line(out, m, PL_MOMENT_PAGING, "Paging");
-    pl_moment_put_states(out, m, 'D', "Waiting D");
-    pl_moment_put_states(out, m, 'Z', "Zombies Z");
-    end_part(out);
-    put_table(out, m, PL_MOMENT_DISK, "Disk");
-    put_table(out, m, PL_MOMENT_NETWORK, "Network");
-    end_part(out);
+    put_lines(out, m, size);
     used = lines_in(out, from) + 2; /* a header, and the shell's line */
     if (size->lines)
         processes = size->lines > used + FEWEST ? size->lines - used : FEWEST;
-    pl_moment_put_processes(out, m, processes, size->columns);
+    if (!size->list && pl_process_list_make(&ranked, m, &all))
+        out->oom = true;
+    pl_moment_put_processes(out, m, size, size->list ? size->list : &ranked,
+                            processes);
+    pl_process_list_release(&ranked);
 }

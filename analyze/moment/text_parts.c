@@ -21,29 +21,54 @@ void pl_moment_put_blanks(struct pl_buf *out, size_t n)
 
 /* ---- lines --------------------------------------------------------------- */
 
-void pl_moment_begin_line(struct pl_moment_line *l, struct pl_buf *out,
-                          const char *label)
+/* What comes before the figures of each line. */
+static size_t indent(const struct pl_moment_size *size)
 {
-    *l = (struct pl_moment_line){ out, strlen(label) };
+    return PL_MOMENT_LABEL + (size->spark ? size->spark_width + 2 : 0);
+}
+
+static void go_to(struct pl_moment_line *l, size_t at)
+{
+    if (l->at < at) {
+        pl_moment_put_blanks(l->out, at - l->at);
+        l->at = at;
+    }
+}
+
+void pl_moment_begin_line(struct pl_moment_line *l, struct pl_buf *out,
+                          const struct pl_moment_size *size,
+                          enum pl_moment_section section, const char *label)
+{
+    *l = (struct pl_moment_line){ .out = out,
+                                  .size = size,
+                                  .at = strlen(label) };
     pl_moment_put(out, label);
+    if (!size->spark || section == PL_MOMENT_SECTIONS)
+        return;
+    go_to(l, PL_MOMENT_LABEL);
+    size->spark(size->ctx, section, out);
+    l->at += size->spark_width;
 }
 
 /* Two blanks before it, on a line of its own if it does not fit. */
 void pl_moment_put_item(struct pl_moment_line *l, const char *text)
 {
-    size_t n = strlen(text);
+    const size_t n = strlen(text), from = indent(l->size);
+    const size_t width = l->size->width ? l->size->width : WIDTH;
 
-    if (l->at > PL_MOMENT_LABEL && l->at + 2 + n > WIDTH) {
+    if (l->full)
+        return;
+    if (l->at > from && l->at + 2 + n > width) {
+        l->full = l->size->low;
+        if (l->full)
+            return;
         pl_buf_u8(l->out, '\n');
         l->at = 0;
     }
-    if (l->at < PL_MOMENT_LABEL) {
-        pl_moment_put_blanks(l->out, PL_MOMENT_LABEL - l->at);
-        l->at = PL_MOMENT_LABEL;
-    } else if (l->at > PL_MOMENT_LABEL) {
-        pl_moment_put(l->out, "  ");
-        l->at += 2;
-    }
+    if (l->at < from)
+        go_to(l, from);
+    else if (l->at > from)
+        go_to(l, l->at + 2);
     pl_moment_put(l->out, text);
     l->at += n;
 }

@@ -1,11 +1,11 @@
 /*                                               analyze/moment/text_parts.h
- * What a page of text is made of: lines of figures, wrapped at 80 characters,
- * and tables.
+ * What a page of text is made of: lines of figures, wrapped where the page
+ * ends, and tables.
  */
 #ifndef PL_ANALYZE_MOMENT_TEXT_PARTS_H
 #define PL_ANALYZE_MOMENT_TEXT_PARTS_H
 
-#include "analyze/moment/moment.h"
+#include "analyze/moment/moment_text.h"
 #include "format/base/buf.h"
 
 #include <stddef.h>
@@ -26,12 +26,20 @@ void pl_moment_put_name(struct pl_buf *out, const char *name, size_t width);
 
 struct pl_moment_line {
     struct pl_buf *out;
+    const struct pl_moment_size *size;
     size_t at; /* characters so far */
+    bool full; /* the rest is left out */
 };
 
+/* 'label' NULL: the line goes on with the one before.  PL_MOMENT_SECTIONS: no
+ * section, so no spark line. */
 void pl_moment_begin_line(struct pl_moment_line *l, struct pl_buf *out,
-                          const char *label);
-/* Two blanks before it, on a line of its own if it does not fit. */
+                          const struct pl_moment_size *size,
+                          enum pl_moment_section section, const char *label);
+/*
+ * Two blanks before it, on a line of its own if it does not fit; on a low
+ * screen it is left out.
+ */
 void pl_moment_put_item(struct pl_moment_line *l, const char *text);
 void pl_moment_end_line(struct pl_moment_line *l);
 

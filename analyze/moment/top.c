@@ -181,17 +181,26 @@ static enum pl_status add_names(struct pl_counter_path_list *list,
     return s;
 }
 
-enum pl_status pl_top_choose(const struct pl_moment_sort *sort,
-                             struct pl_counter_path_list *list)
+/* What processes are sorted by comes first, see say_unmatched(). */
+static enum pl_status choose_of_processes(const struct pl_moment_sort *sort,
+                                          struct pl_counter_path_list *list)
 {
     static const char *const state[PL_MOMENT_NAMES] = { "State" };
     enum pl_status s = add_names(list, PL_MOMENT_PROCESS, sort->counters);
 
-    if (!s)
-        s = add_names(list, PL_MOMENT_PROCESS, state);
+    return s ? s : add_names(list, PL_MOMENT_PROCESS, state);
+}
+
+enum pl_status pl_top_choose(const struct pl_moment_sort *sort,
+                             struct pl_counter_path_list *list)
+{
+    enum pl_status s = sort ? choose_of_processes(sort, list) : PL_OK;
+
     for (size_t i = 0; i < PL_MOMENT_SECTIONS; i++) {
         const struct pl_moment_column *c = pl_moment_columns[i].columns;
 
+        if (i == PL_MOMENT_PROCESS && !sort)
+            continue;
         for (size_t k = 0; k < PL_MOMENT_COLUMNS && c[k].title && !s; k++)
             s = add_names(list, (enum pl_moment_section)i, c[k].counters);
     }

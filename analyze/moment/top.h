@@ -16,7 +16,10 @@ struct pl_top_plan {
 
 extern const struct pl_layout pl_layout_top;
 
-/* Choose the counters of a page, and that to sort by.  PL_NOMEM. */
+/*
+ * Choose the counters of a page, and that to sort by; 'sort' NULL: none of
+ * processes.  PL_NOMEM; PL_USAGE: it is the name of no counter.
+ */
 enum pl_status pl_top_choose(const struct pl_moment_sort *sort,
                              struct pl_counter_path_list *list);
 

@@ -73,15 +73,14 @@ enum pl_status pl_output_file_write(void *ctx, const void *p, size_t n)
 enum pl_status pl_output_file_commit(struct pl_output_file *o)
 {
     FILE *f = o->f;
-    int error;
 
     if (!o->path)
         return fflush(f) ? PL_IO : PL_OK;
     o->f = NULL;
     if (fclose(f) || (o->part && pl_file_replace(o->part, o->path))) {
-        error = errno;
+        PL_KEEP_ERRNO;
+
         pl_output_file_discard(o);
-        errno = error;
         return PL_IO;
     }
     pl_partial_file_guard(PL_UNFINISHED_OUTPUT, NULL);
@@ -110,7 +109,7 @@ enum pl_status pl_output_file_rework(struct pl_output_file *o,
 
 void pl_output_file_drop(struct pl_output_file *before, FILE *written)
 {
-    int error = errno;
+    PL_KEEP_ERRNO;
 
     if (written)
         fclose(written);
@@ -119,7 +118,6 @@ void pl_output_file_drop(struct pl_output_file *before, FILE *written)
     pl_partial_file_guard(PL_UNFINISHED_COPY, NULL);
     free(before->part);
     *before = (struct pl_output_file){ 0 };
-    errno = error;
 }
 
 void pl_output_file_discard(struct pl_output_file *o)

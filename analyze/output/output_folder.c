@@ -52,11 +52,10 @@ static enum pl_status make_part(const char *path, char **part,
             return PL_NOMEM;
         s = make(*part, rights);
         if (s) {
-            int error = errno;
+            PL_KEEP_ERRNO;
 
             free(*part);
             *part = NULL;
-            errno = error;
         }
     }
     return s;
@@ -203,14 +202,13 @@ enum pl_status pl_output_folder_commit(struct pl_output_folder *f)
 
 void pl_output_folder_discard(struct pl_output_folder *f)
 {
-    int error = errno;
+    PL_KEEP_ERRNO;
 
     for (const struct pl_made_file *m = f->made; m; m = m->next)
         pl_file_delete(m->part);
     if (f->part)
         pl_dir_delete(f->part);
     forget(f);
-    errno = error;
 }
 
 /* ---- a sheet ------------------------------------------------------------- */
@@ -235,7 +233,6 @@ enum pl_status pl_paged_write(void *ctx, const void *p, size_t n)
     struct pl_paged *page = ctx;
     enum pl_status s = page->file ? PL_OK : open_page(page);
     bool good;
-    int error;
     FILE *f;
 
     if (s)
@@ -245,12 +242,13 @@ enum pl_status pl_paged_write(void *ctx, const void *p, size_t n)
         return PL_IO;
     setvbuf(f, NULL, _IONBF, 0); /* writes are large chunks */
     good = fwrite(p, 1, n, f) == n;
-    if (good)
-        return fclose(f) ? PL_IO : PL_OK;
-    error = errno;
-    fclose(f);
-    errno = error;
-    return PL_IO;
+    if (!good) {
+        PL_KEEP_ERRNO;
+
+        fclose(f);
+        return PL_IO;
+    }
+    return fclose(f) ? PL_IO : PL_OK;
 }
 
 enum pl_status pl_paged_next(void *ctx)

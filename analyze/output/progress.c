@@ -13,10 +13,11 @@
 
 enum { BAR = 20 }; /* characters */
 
-void pl_progress_start(struct pl_progress *p, const char *what, uint64_t total)
+void pl_progress_start(struct pl_progress *p, const char *what, uint64_t total,
+                       bool quiet)
 {
     *p = (struct pl_progress){ .what = what, .total = total };
-    p->on = pl_stderr_is_terminal() && !pl_stdout_is_pipe();
+    p->on = !quiet && pl_stderr_is_terminal() && !pl_stdout_is_pipe();
     p->started = pl_clock_steady();
     p->next = p->started + FIRST_AFTER;
 }

@@ -103,13 +103,10 @@ static enum pl_exit cannot_write(const struct pl_query *e, enum pl_status s)
 static enum pl_exit finish(struct pl_query *e, enum pl_status s)
 {
     enum pl_exit code;
-    int error;
 
     if (!s)
         s = pl_csv_flush(&e->csv);
-    error = errno;
     pl_query_stop(e);
-    errno = error;
     if (s == PL_END)
         return nothing_there(e);
     if (!s)
@@ -329,6 +326,7 @@ static enum pl_exit take_window(struct pl_query *e)
     if (code)
         return code;
     p->replay.window.ends = p->layout->one_window;
+    pl_window_shift(&p->replay.window, p->shift_ns);
     if (p->moment_ns)
         pl_window_before(&p->replay.window, p->moment_ns);
     /* A page of one window says itself which it is. */

@@ -94,6 +94,8 @@ static void sum_losses(struct pl_query *e)
 
 void pl_query_stop(struct pl_query *e)
 {
+    PL_KEEP_ERRNO;
+
     if (e->replays && e->replays[0])
         sum_losses(e);
     for (size_t i = 0; e->replays && i < e->tapes.num; i++) {
@@ -254,7 +256,8 @@ enum pl_status pl_query_scan(struct pl_query *e)
                                      &groups };
     enum pl_status s;
 
-    pl_progress_start(&e->progress, "looking for columns", e->total_bytes);
+    pl_progress_start(&e->progress, "looking for columns", e->total_bytes,
+                      e->plan->quiet);
     s = start_replays(e, true);
     if (!s)
         s = do_rows(e,
@@ -291,7 +294,8 @@ enum pl_status pl_query_rows(struct pl_query *e, const struct pl_rows *to)
                                      &groups };
     enum pl_status s;
 
-    pl_progress_start(&e->progress, "exporting", e->total_bytes);
+    pl_progress_start(&e->progress, "exporting", e->total_bytes,
+                      e->plan->quiet);
     if (e->plan->top.num)
         to = &added_up;
     pl_query_windows_begin(&windows, e, to);

@@ -51,11 +51,11 @@ static void note_definition(struct pl_counter_names *c,
     c->detail_level = def->detail_level;
 }
 
-/* Only counts and timers have sums, whatever a log states of other types. */
+/* Only numbers have sums, and not all, whatever a log states of them. */
 static uint8_t total_rule(const struct pl_counter_facts *f,
                           const struct pl_formula *formula)
 {
-    if (formula->type == PERF_DOUBLE_RAW ||
+    if ((formula->traits & PL_FORMULA_NO_TOTAL) ||
         (formula->kind != PL_VALUE_INTEGER && formula->kind != PL_VALUE_DOUBLE))
         return PL_TOTAL_NONE;
     return f->total_rule;

@@ -7,7 +7,6 @@
 #include "analyze/replay/sample_view.h"
 #include "format/base/time_text.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +19,9 @@ struct pl_replay {
     uint64_t interval_ns;
     /* the blocks come from an import, not from a sampler of perflog */
     bool foreign_clock;
-    bool keys_only;
+    bool keys_only, key_rows;
+    void (*watch)(void *ctx, const struct pl_item *item);
+    void *watch_ctx;
     bool identities;
     /* names of the sample read last were noted with an earlier row */
     bool names_noted;
@@ -64,8 +65,12 @@ enum pl_status pl_replay_start(struct pl_replay **out,
     r->samples.choice = options->choice;
     r->samples.numbers_only = options->numbers_only;
     r->samples.forget = options->want_absent && !options->keep;
+    r->samples.sparse = options->sparse;
     r->pairing.calc = options->calc;
     r->keys_only = options->keys_only;
+    r->key_rows = options->key_rows;
+    r->watch = options->watch;
+    r->watch_ctx = options->watch_ctx;
     r->identities = options->identities;
     r->pairing.names_only = options->names_only;
     r->pairing.want_absent = options->want_absent;
@@ -80,12 +85,13 @@ enum pl_status pl_replay_start(struct pl_replay **out,
     if (!s && options->window.has_from)
         s = pl_reader_seek(r->tape.reader, options->window.from_ns);
     if (s) {
-        int error = errno;
+        PL_KEEP_ERRNO;
 
         pl_replay_stop(r);
-        errno = error;
         return s;
     }
+    if (r->key_rows)
+        pl_reader_keys_only(r->tape.reader);
     r->samples.titles = pl_reader_titles(r->tape.reader);
     *out = r;
     return PL_OK;
@@ -240,7 +246,11 @@ enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
         enum pl_status s =
             r->is_over ? PL_END : pl_host_log_next(&r->tape, &item);
 
+        if (!s && r->watch)
+            r->watch(r->watch_ctx, &item);
         if (!s && item.kind == PL_ITEM_SAMPLE) {
+            if (r->key_rows && !item.block)
+                continue;
             /*
              * Clocks may step back, so rows after the time range are skipped.
              */

@@ -29,6 +29,12 @@ struct pl_replay_options {
     bool keep;         /* do not forget vanished series */
     bool want_steps;   /* fill pl_row.steps */
     bool identities;   /* set those of processes, see group_identity.h */
+    struct pl_sparse_object sparse;
+    /* rows of key samples alone, each paired with the key before: quick */
+    bool key_rows;
+    /* called with every item that is read, samples included; may be NULL */
+    void (*watch)(void *ctx, const struct pl_item *item);
+    void *watch_ctx;
     struct pl_reader_options reader;
 };
 

@@ -91,10 +91,26 @@ static enum pl_status plan_object(struct pl_sample_view *samples,
     p->titles_version = samples->titles_version;
     p->wanted = pl_series_filter_has_object(
         &samples->choice, samples->host->name, other->names->name);
+    p->sparse = samples->sparse.every > 1 &&
+                !strcmp(other->names->name, samples->sparse.name);
     if (samples->choice.top)
         other->names->rank_slot =
             pl_series_filter_rank_slot(&samples->choice, other->names);
     return pl_counter_plan_link(other, now && now->names ? now : NULL);
+}
+
+/* Decided once for each counter, as instances may be many. */
+static bool is_selected(const struct pl_sample_view *samples,
+                        const struct pl_object_names *o, uint32_t slot)
+{
+    struct pl_counter_names *c = &o->counters[slot];
+
+    if (c->selection == PL_UNDECIDED)
+        c->selection =
+            pl_series_filter_has_counter(&samples->choice, o->name, c->name)
+                ? PL_SOMEWHERE
+                : PL_NOWHERE;
+    return c->selection == PL_SOMEWHERE;
 }
 
 /* Does the user want this series, and can the output show it? */
@@ -105,7 +121,8 @@ static bool is_wanted(const struct pl_sample_view *samples,
     struct pl_formula scratch;
     const struct pl_formula *f;
 
-    if (!pl_series_filter_has(&samples->choice, g->host->name, g->object->name,
+    if (!is_selected(samples, g->object, slot) ||
+        !pl_series_filter_has(&samples->choice, g->host->name, g->object->name,
                               g->instance, c->name))
         return false;
     if (!samples->numbers_only)
@@ -257,6 +274,20 @@ static void place_group(struct pl_group *g, uint64_t row, size_t index,
     g->place.older_index = g->place.index;
     g->place.row = row;
     g->place.index = (uint32_t)index;
+}
+
+/* ---- objects that few samples are read of -------------------------------- */
+
+static bool is_due(const struct pl_sparse_object *s, uint64_t block)
+{
+    return s->every > 1 && block % s->every == 1;
+}
+
+/* True if the newer sample and the one before it have the same objects. */
+static bool has_same_objects(const struct pl_sample_view *samples)
+{
+    return !is_due(&samples->sparse, samples->blocks) &&
+           !is_due(&samples->sparse, samples->blocks - 1);
 }
 
 /* ---- parsing a sample ---------------------------------------------------- */
@@ -447,7 +478,8 @@ static enum pl_status read_object(struct pl_sample_view *samples,
         return PL_NOMEM;
     p->row = now->row;
     s = plan_object(samples, p, view);
-    if (s || !p->wanted)
+    if (s || !p->wanted ||
+        (p->sparse && !is_due(&samples->sparse, samples->blocks)))
         return s;
     s = pl_u32_map_add(&now->by_title, view->title_index,
                        (uint32_t)now->num_objects);
@@ -493,7 +525,7 @@ static bool has_same_layout(struct pl_sample_view *samples,
     const struct pl_block *now = &pl_sample_view_now(samples)->block;
 
     return samples->frame_titles == samples->titles_version &&
-           now->len == next->len &&
+           has_same_objects(samples) && now->len == next->len &&
            pl_block_signature_is_same(&samples->frame, now->bytes, next->bytes);
 }
 
@@ -540,6 +572,7 @@ enum pl_status pl_sample_view_read(struct pl_sample_view *samples,
         return s;
     samples->registry->bytes += block->len;
     samples->serial = ++samples->registry->serial;
+    samples->blocks++;
     parsed = pl_block_parse(&next, block->p, block->len);
     same = !parsed && has_same_layout(samples, &next);
     if (same && samples->same_layout &&

@@ -49,6 +49,15 @@ struct pl_sample {
     size_t num_instances, cap_instances;
 };
 
+/*
+ * An object that only each 'every'th sample is read of, the first one included:
+ * its rates have no values then.  0: there is none.
+ */
+struct pl_sparse_object {
+    const char *name;
+    uint32_t every;
+};
+
 /* The last two samples of a host log. */
 struct pl_sample_view {
     struct pl_registry *registry;
@@ -62,6 +71,8 @@ struct pl_sample_view {
     bool forget;
     /* the log identifies processes: a name ends when one has another */
     bool names_end;
+    struct pl_sparse_object sparse;
+    uint64_t blocks; /* read so far */
     const struct pl_host *host;
     const struct pl_titles *titles;
     /* the caller changes it whenever 'titles' change */
@@ -83,7 +94,7 @@ struct pl_sample_view {
         uint32_t title_index;
         uint64_t titles_version;
         uint64_t row; /* of the last sample it occurred in */
-        bool wanted;
+        bool wanted, sparse;
         /* index of the current plan; the other one is the previous */
         size_t now;
         struct pl_counter_plan *plans[2];

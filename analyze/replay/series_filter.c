@@ -25,6 +25,18 @@ bool pl_series_filter_has_object(const struct pl_series_filter *c,
     return false;
 }
 
+bool pl_series_filter_has_counter(const struct pl_series_filter *c,
+                                  const char *object, const char *counter)
+{
+    for (size_t i = 0; c->paths && i < c->paths->num; i++) {
+        const struct pl_counter_path *p = &c->paths->paths[i];
+
+        if (part_fits(p->object, object) && part_fits(p->counter, counter))
+            return true;
+    }
+    return !c->paths || !c->paths->num;
+}
+
 bool pl_series_filter_has_instance(const struct pl_series_filter *c,
                                    const char *host, const char *object,
                                    const char *instance)

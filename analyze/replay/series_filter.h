@@ -41,6 +41,10 @@ struct pl_series_filter {
 bool pl_series_filter_has_object(const struct pl_series_filter *c,
                                  const char *host, const char *object);
 
+/* Could this counter be wanted in any instance on any host? */
+bool pl_series_filter_has_counter(const struct pl_series_filter *c,
+                                  const char *object, const char *counter);
+
 /* Is anything of this instance wanted? */
 bool pl_series_filter_has_instance(const struct pl_series_filter *c,
                                    const char *host, const char *object,

@@ -102,7 +102,8 @@ static enum pl_status gather_facts(struct pl_query *e, struct pl_report *r)
     r->facts = calloc(e->tapes.num, sizeof *r->facts);
     if (!r->facts)
         return PL_NOMEM;
-    pl_progress_start(&e->progress, "looking for gaps", e->total_bytes);
+    pl_progress_start(&e->progress, "looking for gaps", e->total_bytes,
+                      e->plan->quiet);
     for (size_t i = 0; i < e->tapes.num && !s; i++) {
         struct pl_facts *f = &r->facts[i];
 

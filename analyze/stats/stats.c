@@ -7,6 +7,12 @@
 
 const unsigned pl_stats_percents[PL_STATS_PERCENTS] = { 50, 90, 95, 99 };
 
+const struct pl_stats_figure pl_stats_figures[PL_STATS_FIGURES] = {
+    { "Min", "min" }, { "Mean", "mean" }, { "Std Dev", "stddev" },
+    { "P50", "p50" }, { "P90", "p90" },   { "P95", "p95" },
+    { "P99", "p99" }, { "Max", "max" },
+};
+
 void pl_stats_release(struct pl_stats *t)
 {
     for (size_t i = 0; i < t->num; i++)
@@ -144,4 +150,21 @@ double pl_stat_mean(const struct pl_stat *s)
 double pl_stat_deviation(const struct pl_stat *s)
 {
     return sqrt(s->squares / s->weight);
+}
+
+struct pl_stat_figures pl_stat_figures(struct pl_stat *s)
+{
+    struct pl_stat_figures f = { .of = { s->min, pl_stat_mean(s),
+                                         pl_stat_deviation(s) } };
+
+    for (int i = 0; i < PL_STATS_PERCENTS; i++) {
+        struct pl_percentile q =
+            pl_percentiles_at(&s->quantiles, pl_stats_percents[i]);
+
+        f.of[3 + i] = q.value;
+        if (q.rank_error > f.rank_error)
+            f.rank_error = q.rank_error;
+    }
+    f.of[PL_STATS_FIGURES - 1] = s->max;
+    return f;
 }

@@ -34,6 +34,7 @@ struct pl_stat {
     double origin;   /* the first value, the mean is a difference from it */
     double mean;
     double squares; /* weighted sum of squared distances from the mean */
+    double sort_by; /* see stats_sort.h */
     struct pl_percentiles quantiles;
 };
 
@@ -56,6 +57,23 @@ enum pl_status pl_stats_add(struct pl_stats *t, const struct pl_row *row);
  * belong to 'registry', which must stay valid.
  */
 enum pl_status pl_stats_sort(struct pl_stats *t, struct pl_registry *registry);
+
+/* The figures of a series, in the order of all forms. */
+enum { PL_STATS_FIGURES = 4 + PL_STATS_PERCENTS };
+extern const struct pl_stats_figure {
+    const char *title, *key; /* "Std Dev", "stddev" */
+} pl_stats_figures[PL_STATS_FIGURES];
+
+struct pl_stat_figures {
+    double of[PL_STATS_FIGURES];
+    double rank_error; /* the greatest of the percentiles */
+};
+
+/*
+ * There must be a value.  Querying percentiles changes the order of the values
+ * kept, and nothing else.
+ */
+struct pl_stat_figures pl_stat_figures(struct pl_stat *s);
 
 uint64_t pl_stat_blanks(const struct pl_stat *s); /* of all reasons */
 

@@ -1,5 +1,5 @@
 /*                                              analyze/stats/stats_print.h
- * Output forms of statistics: a table of text, 80 characters wide; CSV; JSON.
+ * Output forms of statistics: a table of text, a line a series; CSV; JSON.
  */
 #ifndef PL_ANALYZE_STATS_STATS_PRINT_H
 #define PL_ANALYZE_STATS_STATS_PRINT_H
@@ -12,13 +12,15 @@
 /*
  * Each returns PL_OK, or the first failure, PL_IO or PL_NOMEM.  'time' is the
  * style of instants; in JSON they are always UTC.  Querying percentiles changes
- * the order of the values kept, and nothing else.
+ * the order of the values kept, and nothing else.  With 'identity', columns of
+ * what identifies processes are the last.
  */
 enum pl_status pl_stats_print_text(struct pl_output_file *out,
                                    struct pl_stats *t,
                                    const struct pl_time_format *time);
 enum pl_status pl_stats_print_csv(struct pl_csv *csv, struct pl_stats *t,
-                                  const struct pl_time_format *time);
+                                  const struct pl_time_format *time,
+                                  bool identity);
 enum pl_status pl_stats_print_json(struct pl_output_file *out,
                                    struct pl_stats *t);
 

@@ -66,14 +66,13 @@ enum pl_status pl_file_open(struct pl_file **out, const char *path)
 
 void pl_file_close(struct pl_file *f)
 {
-    int error = errno;
+    PL_KEEP_ERRNO;
 
     if (!f)
         return;
     if (f->fd != STDIN_FILENO)
         close(f->fd);
     free(f);
-    errno = error;
 }
 
 enum pl_status pl_file_read(struct pl_file *f, uint64_t offset, void *p,
@@ -189,10 +188,9 @@ static enum pl_status take_lock(int fd)
 
 static void unlink_quietly(const char *path)
 {
-    int error = errno;
+    PL_KEEP_ERRNO;
 
     unlink(path);
-    errno = error;
 }
 
 /* Check whether the file may be written to, and lock it. */
@@ -255,10 +253,9 @@ enum pl_status pl_file_open_append(struct pl_file **out, const char *path,
         return PL_IO;
     s = check_and_lock(fd, why);
     if (s) {
-        int error = errno;
+        PL_KEEP_ERRNO;
 
         close(fd);
-        errno = error;
     } else {
         if (made)
             pl_folder_sync(path);

@@ -92,7 +92,7 @@ enum pl_status pl_file_open(struct pl_file **out, const char *path)
 
 void pl_file_close(struct pl_file *f)
 {
-    int error = errno;
+    PL_KEEP_ERRNO;
 
     if (!f)
         return;
@@ -100,7 +100,6 @@ void pl_file_close(struct pl_file *f)
         CloseHandle(f->handle);
     free(f->folder);
     free(f);
-    errno = error;
 }
 
 static DWORD part_of(size_t n)

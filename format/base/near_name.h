@@ -14,6 +14,13 @@
  */
 unsigned pl_name_distance(struct pl_text a, struct pl_text b);
 
+/*
+ * The same for names of objects, counters and instances: a name that contains
+ * 'wanted' is as near as one with two errors, and so is the name of what people
+ * call by another word: "Processor" for "cpu", "Memory" for "ram".
+ */
+unsigned pl_name_likeness(struct pl_text wanted, struct pl_text name);
+
 /* True if it is so few that 'wanted' may be meant: a third of its length. */
 bool pl_name_is_near(unsigned distance, struct pl_text wanted);
 

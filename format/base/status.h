@@ -6,6 +6,8 @@
 #ifndef PL_FORMAT_BASE_STATUS_H
 #define PL_FORMAT_BASE_STATUS_H
 
+#include <errno.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -34,6 +36,19 @@ enum pl_status {
  * call.
  */
 const char *pl_status_text(enum pl_status s);
+
+/*
+ * A declaration: where its block ends, errno is again what it is here.  For
+ * what is undone and closed after a PL_IO, whose errno says why.
+ */
+#define PL_KEEP_ERRNO                                                          \
+    const int pl_kept_errno                                                    \
+        __attribute__((cleanup(pl_put_errno_back), unused)) = errno
+
+static inline void pl_put_errno_back(const int *kept)
+{
+    errno = *kept;
+}
 
 #ifdef __cplusplus
 }

@@ -79,6 +79,8 @@ static enum pl_status use_machine_tz(void)
 
 /* ---- names -------------------------------------------------------------- */
 
+enum { LINE_CAP = 256 };
+
 static const char *zoneinfo_dir(void)
 {
     const char *dir = getenv("TZDIR");
@@ -195,4 +197,32 @@ int32_t pl_system_zone_offset(int64_t seconds)
     struct tm tm;
 
     return localtime_r(&t, &tm) ? (int32_t)tm.tm_gmtoff : 0;
+}
+
+/* The third field of a line of zone.tab: "DE\t+5230+01322\tEurope/Berlin". */
+static char *zone_of_line(char *line)
+{
+    char *field = *line == '#' ? NULL : strchr(line, '\t');
+
+    field = field ? strchr(field + 1, '\t') : NULL;
+    if (field)
+        field[1 + strcspn(field + 1, "\t\n")] = 0;
+    return field ? field + 1 : NULL;
+}
+
+void pl_zone_names(void (*tell)(void *context, const char *name), void *context)
+{
+    char path[PATH_CAP], line[LINE_CAP];
+    FILE *f;
+
+    snprintf(path, sizeof path, "%s/zone.tab", zoneinfo_dir());
+    f = fopen(path, "re");
+    while (f && fgets(line, sizeof line, f)) {
+        const char *name = zone_of_line(line);
+
+        if (name)
+            tell(context, name);
+    }
+    if (f)
+        fclose(f);
 }

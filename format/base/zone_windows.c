@@ -72,3 +72,9 @@ void pl_system_zone_name(char out[PL_ZONE_NAME])
 {
     out[0] = '\0';
 }
+
+void pl_zone_names(void (*tell)(void *context, const char *name), void *context)
+{
+    (void)tell;
+    (void)context;
+}

@@ -361,6 +361,39 @@ void pl_titles_write(const struct pl_titles *t, struct pl_buf *out)
         write_entry(t, i, out);
 }
 
+static bool is_in(const struct pl_title_range *ranges, size_t n, uint32_t index)
+{
+    for (size_t i = 0; i < n; i++)
+        if (index >= ranges[i].first && index < ranges[i].past)
+            return true;
+    return false;
+}
+
+/* Give back the memory of entries that are not used; without memory for the
+ * others they stay. */
+static void compact(struct pl_titles *t)
+{
+    struct pl_buf kept = { 0 };
+
+    pl_titles_write(t, &kept);
+    if (!kept.oom)
+        pl_titles_take(t, &kept);
+    pl_buf_release(&kept);
+}
+
+void pl_titles_remove(struct pl_titles *t, const struct pl_title_range *ranges,
+                      size_t n)
+{
+    size_t kept = 0;
+    struct pl_cur c;
+
+    for (size_t i = 0; i < t->num; i++)
+        if (!is_in(ranges, n, key_at(t, i, &c).index))
+            t->at[kept++] = t->at[i];
+    t->num = kept;
+    compact(t);
+}
+
 void pl_titles_write_some(const struct pl_titles *t, const uint32_t *indexes,
                           size_t n, struct pl_buf *out)
 {

@@ -91,6 +91,14 @@ enum pl_status pl_titles_set_birth(struct pl_titles *t, uint32_t index,
 enum pl_status pl_titles_set_left_out(struct pl_titles *t, uint32_t index,
                                       uint8_t bit);
 
+struct pl_title_range {
+    uint32_t first, past; /* indexes from the first to before 'past' */
+};
+
+/* Remove the entries of all indexes in 'n' ranges. */
+void pl_titles_remove(struct pl_titles *t, const struct pl_title_range *ranges,
+                      size_t n);
+
 /*
  * Replace all titles by a TITL payload.  Unknown kinds and malformed facts
  * are skipped.  PL_CORRUPT if entries are not in ascending order, more than

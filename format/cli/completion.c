@@ -1,6 +1,8 @@
 /* Shell completion: candidates for words, and the shells' scripts. */
 #include "format/cli/completion.h"
 
+#include "format/base/zone.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -132,6 +134,26 @@ static void pass(struct place *p, const char *word)
 
 /* ---- candidates --------------------------------------------------------- */
 
+struct words {
+    FILE *out;
+    const char *start, *before;
+};
+
+static void put_word(void *context, const char *word)
+{
+    struct words *w = context;
+
+    put(w->out, w->start, w->before, word, strlen(word), "");
+}
+
+static void put_zones(FILE *out, const char *start, const char *before)
+{
+    struct words w = { out, start, before };
+
+    put_choice(out, start, before, "log|UTC|local");
+    pl_zone_names(put_word, &w);
+}
+
 static struct pl_completion argument(FILE *out, const char *kind,
                                      const char *before, const char *text)
 {
@@ -139,6 +161,8 @@ static struct pl_completion argument(FILE *out, const char *kind,
 
     if (strchr(kind, '|'))
         put_choice(out, text, before, kind);
+    else if (!strcmp(kind, "ZONE"))
+        put_zones(out, text, before);
     else if (!strcmp(kind, "FILE"))
         more.more = PL_COMPLETE_FILES;
     else if (!strcmp(kind, "DIR"))
@@ -174,7 +198,7 @@ static struct pl_completion word_at(const struct place *p, char *word,
 
         o = long_option(p->command, word + 2, (size_t)(equals - word) - 2);
         snprintf(before, sizeof before, "%.*s", (int)(equals - word) + 1, word);
-        if (o && o->arg && strchr(o->arg, '|'))
+        if (o && o->arg && (strchr(o->arg, '|') || !strcmp(o->arg, "ZONE")))
             return argument(out, o->arg, before, equals + 1);
     } else {
         put_options(out, p->command, word);

@@ -30,7 +30,8 @@ struct pl_completion {
  * they are changed, and the returned texts point into them.
  *
  * The name of an argument in the table decides: words joined by '|' are the
- * candidates, except those in capitals; FILE stands for a file, DIR a folder, PATH a counter's path.
+ * candidates, except those in capitals; FILE stands for a
+ * file, DIR a folder, PATH a counter's path, ZONE a time zone.
  */
 struct pl_completion
 pl_completion_words(const struct pl_command *const *commands, size_t num,

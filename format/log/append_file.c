@@ -3,7 +3,6 @@
 
 #include "format/log/record.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 enum {
@@ -87,10 +86,9 @@ enum pl_status pl_append_file_fence(struct pl_append_file *t)
         pad ? pl_file_append(t->file, zeros, (size_t)pad) : PL_OK;
 
     if (s) {
-        int error = errno;
+        PL_KEEP_ERRNO;
 
         pl_file_truncate(t->file, t->size);
-        errno = error;
         return s;
     }
     t->size += pad;
@@ -99,11 +97,10 @@ enum pl_status pl_append_file_fence(struct pl_append_file *t)
 
 void pl_append_file_drop(struct pl_append_file *t)
 {
-    int error = errno;
+    PL_KEEP_ERRNO;
 
     if (t->file && pl_file_is_new(t->file)) /* it is empty */
         pl_file_delete(t->path);
     pl_file_close(t->file);
     free(t->path);
-    errno = error;
 }

@@ -3,7 +3,6 @@
 
 #include "format/base/array.h"
 #include "format/base/cursor.h"
-#include "format/block/titles.h"
 #include "format/block/winperf.h"
 
 #include <stdlib.h>
@@ -14,6 +13,7 @@ enum { WORD = 8, LOOK_AHEAD = 64, VARINT_MAX = 10 };
 void pl_plan_release(struct pl_plan *plan)
 {
     free(plan->copies);
+    pl_delta_rows_release(&plan->rows);
     *plan = (struct pl_plan){ 0 };
 }
 
@@ -60,61 +60,6 @@ static enum pl_status plan_by_offset(struct pl_plan *plan, size_t ref_len,
     return s ? s : literal(plan, raw_len - same);
 }
 
-/* The counters that distinguish instances of the same name. */
-struct identity {
-    struct pl_counter_def counters[PL_MAX_IDENTITY];
-    size_t num;
-};
-
-static void find_identity(struct pl_object o, struct identity *id)
-{
-    const struct pl_object_facts *f = pl_default_facts(o.title_index);
-    struct pl_counter_def c;
-
-    id->num = 0;
-    while (id->num < f->num_identity && !pl_counter_next(&o, &c))
-        for (size_t i = 0; i < f->num_identity; i++)
-            if (c.title_index == f->identity[i])
-                id->counters[id->num++] = c;
-}
-
-static bool same_value(const struct pl_instance *a, const struct pl_instance *b,
-                       const struct pl_counter_def *c)
-{
-    return c->offset <= a->block_len && c->size <= a->block_len - c->offset &&
-           !memcmp(a->block + c->offset, b->block + c->offset, c->size);
-}
-
-static bool same_instance(const struct pl_instance *a,
-                          const struct pl_instance *b,
-                          const struct identity *id)
-{
-    if (a->definition_len != b->definition_len || a->block_len != b->block_len)
-        return false;
-    for (size_t i = 0; i < id->num; i++)
-        if (!same_value(a, b, &id->counters[i]))
-            return false;
-    return !a->definition_len ||
-           !memcmp(a->definition, b->definition, a->definition_len);
-}
-
-/* Find 'now' at most LOOK_AHEAD instances on in the reference's object. */
-static bool find_ahead(struct pl_object *old, const struct pl_instance *now,
-                       const struct identity *id, struct pl_instance *match)
-{
-    struct pl_object probe = *old;
-
-    for (int i = 0; i < LOOK_AHEAD; i++) {
-        if (pl_instance_next(&probe, match))
-            return false;
-        if (same_instance(match, now, id)) {
-            *old = probe;
-            return true;
-        }
-    }
-    return false;
-}
-
 static size_t instance_len(const struct pl_instance *i)
 {
     return i->definition_len + i->block_len;
@@ -134,20 +79,20 @@ static enum pl_status plan_object(struct pl_plan *plan, const uint8_t *ref,
     size_t head = now->len - now->data.left;
     size_t old_head = old->len - old->data.left;
     struct pl_instance was, is;
-    struct identity id;
-    enum pl_status s;
+    bool is_found;
+    enum pl_status s = pl_delta_rows_begin(&plan->rows, old, now);
 
-    find_identity(*now, &id);
-    if (head == old_head)
+    if (!s && head == old_head)
         s = predict(plan, old->at, head);
-    else
+    else if (!s)
         s = literal(plan, head);
     while (!s && !(s = pl_instance_next(now, &is))) {
         if (instance_len(&is) % WORD)
             return PL_CORRUPT;
-        if (find_ahead(old, &is, &id, &was))
+        s = pl_delta_rows_find(&plan->rows, &is, &was, &is_found);
+        if (!s && is_found)
             s = predict(plan, instance_at(&was, ref), instance_len(&is));
-        else
+        else if (!s)
             s = literal(plan, instance_len(&is));
     }
     if (s != PL_END)

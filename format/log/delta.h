@@ -16,6 +16,7 @@
 
 #include "format/base/buf.h"
 #include "format/base/status.h"
+#include "format/log/delta_rows.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,15 +34,15 @@ struct pl_delta_copy {
 struct pl_plan {
     struct pl_delta_copy *copies;
     size_t num, cap;
+    struct pl_delta_rows rows; /* of the object being looked at */
 };
 
 void pl_plan_release(struct pl_plan *plan);
 
 /*
  * Choose copies for 'raw' (raw_len a multiple of 8) by walking both blocks in
- * parallel: objects by title index, instances by their definition and identity
- * (pl_default_facts), looking ahead at most 64 of either.  Malformed blocks
- * are compared offset by offset.  PL_OK or PL_NOMEM.
+ * parallel: objects by title index, looking ahead at most 64; instances as
+ * delta_rows.h says.  Malformed blocks are compared offset by offset.  PL_OK or PL_NOMEM.
  */
 enum pl_status pl_delta_plan(struct pl_plan *plan, const uint8_t *ref,
                              size_t ref_len, const uint8_t *raw,

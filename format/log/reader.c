@@ -4,7 +4,6 @@
 #include "format/log/codec.h"
 #include "format/block/winperf.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,10 +121,9 @@ static enum pl_status open_scan(struct pl_record_scan *scan, const char *path,
         return s;
     s = look_first(scan, zeros_too);
     if (s) {
-        int error = errno;
+        PL_KEEP_ERRNO;
 
         pl_record_scan_close(scan);
-        errno = error;
     }
     return s;
 }
@@ -159,13 +157,12 @@ static enum pl_status open_own(struct pl_reader *r, struct pl_record_scan *scan,
 static enum pl_status give_reader(struct pl_reader **out, struct pl_reader *r,
                                   enum pl_status s)
 {
-    int error = errno;
+    PL_KEEP_ERRNO;
 
     if (s)
         pl_reader_close(r);
     else
         *out = r;
-    errno = error;
     return s;
 }
 
@@ -217,6 +214,7 @@ enum pl_status pl_reader_continue(struct pl_reader *r, const char *path)
     r->origin = (struct pl_origin){ 0 };
     r->seam = true;
     r->has_key_at = false;
+    r->needed_from = 0;
     return PL_OK;
 }
 

@@ -139,7 +139,8 @@ const struct pl_foreign *pl_reader_foreign(const struct pl_reader *r);
 enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item);
 
 /*
- * Skip samples before 'utc_ns', except the last of them, if the indexes show
+ * Skip samples before 'utc_ns', except the last of them and those of its chunk, if
+ * the indexes show
  * where to begin.  Indexes are only hints: each is checked, no wanted sample is
  * ever skipped, and without good indexes nothing is skipped.  Call it before
  * the first pl_reader_next.

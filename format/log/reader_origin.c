@@ -27,9 +27,20 @@ static bool descends_from_any(const struct pl_origin *o, uint64_t session)
 }
 
 /*
+ * True if a log that begins at 'begin' was rather left by a deleted file than
+ * joined to this one: it begins with a disk block, behind bytes that are no
+ * record, and was written before the records in front of it.
+ */
+static bool is_older_file(const struct pl_origin *o, uint64_t begin,
+                          const struct pl_record *x)
+{
+    return begin % BLOCK == 0 && begin > o->good_end && x->utc_ns < o->good_utc;
+}
+
+/*
  * A SESS with root and place (tag 25).  One with an unknown root belongs here
- * only if its log was joined to this one and has lost its first SESS: then that
- * log's beginning lies after all good records so far.
+ * only if its log was joined to this one, whole or without its first SESS: then
+ * that log's beginning lies after all good records so far.
  */
 static bool takes_session(struct pl_reader *r, const struct pl_stretch *at,
                           const struct pl_session *s)
@@ -38,7 +49,8 @@ static bool takes_session(struct pl_reader *r, const struct pl_stretch *at,
 
     if (!is_root(o, s->root)) {
         if (o->num_roots && !pl_reader_has_met(r, s->root) &&
-            (s->place > at->at || at->at - s->place < o->good_end)) {
+            (s->place > at->at || at->at - s->place < o->good_end ||
+             is_older_file(o, at->at - s->place, &at->record))) {
             o->stray = at->record.session;
             return false;
         }
@@ -87,7 +99,9 @@ bool pl_reader_is_stray(struct pl_reader *r, const struct pl_stretch *at)
     else if (x->codec == PL_CODEC_STORED &&
              !pl_session_parse(&s, at->payload, x->stored_len) && s.root)
         good = takes_session(r, at, &s);
-    if (good)
+    if (good) {
         r->origin.good_end = at->at + at->len;
+        r->origin.good_utc = x->utc_ns;
+    }
     return !good;
 }

@@ -289,7 +289,10 @@ enum pl_status pl_reader_read_record(struct pl_reader *r,
     case PL_TITL:
         return read_titles(r, at, item);
     case PL_SMPL:
-        return read_sample(r, at, item);
+        if (at->at >= r->needed_from)
+            return read_sample(r, at, item);
+        item->kind = PL_ITEM_OTHER;
+        return PL_OK;
     case PL_IDEN:
         return read_identities(r, at, item);
     default:

@@ -145,6 +145,47 @@ static uint64_t find_start(struct pl_reader *r, uint64_t session,
     }
 }
 
+/* A key from which reading can go on: nothing before it is needed. */
+static bool can_go_on(struct pl_reader *r, uint64_t at)
+{
+    struct pl_record key;
+    const uint8_t *p;
+
+    return at && !pl_reader_read_at(r, at, &key, &p) &&
+           key.raw_len <= r->max_block && key.codec < PL_CODEC_DELTA &&
+           !(key.flags & PL_FLAGS_CRITICAL);
+}
+
+/*
+ * Between two indexes there are hours, so headers are read up to the first
+ * sample that is not older than 'utc_ns'.  Of those before it, none is needed
+ * that comes before the last key.  Returns that key's offset; 0: all are needed.
+ */
+static uint64_t find_key(struct pl_reader *r, uint64_t at, int64_t utc_ns)
+{
+    uint64_t key_at = 0;
+    struct pl_record before = { 0 };
+
+    for (;;) {
+        struct pl_record record;
+        const uint8_t *p;
+        size_t got;
+
+        if (pl_record_scan_peek(&r->scan, at, PL_RECORD_LEN, &p, &got) ||
+            got < PL_RECORD_LEN || pl_record_get(&record, p) ||
+            !pl_codec_is_plausible(&record) ||
+            (before.session && (record.session != before.session ||
+                                record.seq != before.seq + 1)) ||
+            (record.type == PL_SMPL && record.utc_ns >= utc_ns))
+            break;
+        if (record.type == PL_SMPL && !record.ref)
+            key_at = at;
+        before = record;
+        at += PL_RECORD_LEN + pl_padded_len(record.stored_len);
+    }
+    return can_go_on(r, key_at) ? key_at : 0;
+}
+
 enum pl_status pl_reader_seek(struct pl_reader *r, int64_t utc_ns)
 {
     struct pl_record record;
@@ -163,6 +204,7 @@ enum pl_status pl_reader_seek(struct pl_reader *r, int64_t utc_ns)
     if (s)
         return s;
     r->queue_num = 1;
+    r->needed_from = find_key(r, start, utc_ns);
     r->scan.at = start;
     r->next_seq = r->follower = record.seq;
     return PL_OK;

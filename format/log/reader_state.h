@@ -31,7 +31,8 @@ struct pl_missing {
 struct pl_origin {
     uint64_t roots[MAX_ROOTS]; /* first sessions of the logs joined in it */
     size_t num_roots;          /* all so far; 'roots' keeps the newest */
-    uint64_t good_end;         /* of the last record that belongs to it */
+    uint64_t good_end;         /* of the last record that belongs to it, */
+    int64_t good_utc;          /* and when that was written */
     uint64_t segment;          /* the session whose segment began here, and */
     uint32_t segment_seq;      /* its number; no later one is below that */
     uint64_t stray;            /* the last session begun in another file */
@@ -42,7 +43,8 @@ struct pl_reader {
     struct pl_decoder *decoder;
     uint64_t max_block;
     bool keys_only;
-    bool seam; /* the next record is the first of another file */
+    uint64_t needed_from; /* samples before this offset are not decoded */
+    bool seam;            /* the next record is the first of another file */
     uint64_t duplicates;
     struct pl_origin origin;
 

@@ -65,10 +65,9 @@ enum pl_status pl_writer_open(struct pl_writer **out, const char *path,
     if (!s)
         s = pl_writer_open_first(w, why);
     if (s) {
-        int error = errno;
+        PL_KEEP_ERRNO;
 
         writer_free(w);
-        errno = error;
         return s;
     }
     w->synced_at = pl_clock_steady();
@@ -80,12 +79,11 @@ enum pl_status pl_writer_close(struct pl_writer *w, enum pl_end_reason reason,
                                struct pl_writer_stats *final)
 {
     enum pl_status s = pl_writer_finish_segment(w, reason);
-    int error = errno;
+    PL_KEEP_ERRNO;
 
     if (final)
         *final = w->stats;
     writer_free(w);
-    errno = error;
     return s;
 }
 

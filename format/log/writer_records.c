@@ -182,16 +182,16 @@ enum pl_status pl_writer_flush(struct pl_writer *w)
 enum pl_status pl_writer_flush_last(struct pl_writer *w)
 {
     enum pl_status s = w->batch.bytes.oom ? PL_NOMEM : PL_OK;
-    int error;
 
     if (!s && w->torn)
         s = cut_back(w);
     if (!s)
         s = append(w);
-    error = errno;
-    if (w->room_end > w->size)
+    if (w->room_end > w->size) {
+        PL_KEEP_ERRNO;
+
         cut_back(w);
-    errno = error;
+    }
     return s;
 }
 

@@ -285,10 +285,9 @@ enum pl_status pl_writer_open_first(struct pl_writer *w, const char **why)
         w->session_id = new_id(first.first_session);
     s = enter(w, &first, utc_ns);
     if (s && pl_file_is_new(w->file)) {
-        int error = errno;
+        PL_KEEP_ERRNO;
 
         pl_file_delete(w->current);
-        errno = error;
     }
     return s;
 }

@@ -167,22 +167,30 @@ static bool has_sys(const struct reporter *r)
            fs.f_type == SYSFS_MAGIC;
 }
 
-/* Counters of Process that need a BPF program that sees processes end. */
+/* Counters of Process that need a source of the ends of processes: a BPF
+ * program, else taskstats. */
 static bool explain_ends(const struct reporter *r,
                          const struct pl_object_layout *l,
                          const struct pl_counter *row, char why[WHY_ROOM])
 {
-    const struct pl_tasks *tasks = r->machine.tasks;
+    const struct pl_machine *m = &r->machine;
+    bool is_of_ends = pl_process_is_of_ends(row->from);
 
-    if (l->def->sources[0] != PL_PROCESS || (tasks && tasks->sees_ends) ||
-        !pl_process_is_of_ends(row->from))
+    if (l->def->sources[0] != PL_PROCESS || (m->tasks && m->sees_exits) ||
+        !(is_of_ends || pl_process_is_of_reaped(row->from)))
         return false;
-    if (tasks)
+    if (m->tasks)
         snprintf(why, WHY_ROOM, "no BPF program sees processes end: %s",
-                 tasks->why_not ? tasks->why_not : "unknown");
+                 m->tasks->why_not ? m->tasks->why_not : "unknown");
+    else if (m->sees_exits || !is_of_ends)
+        snprintf(why, WHY_ROOM,
+                 "taskstats does not say it, and BPF is not "
+                 "used: %s",
+                 m->why ? m->why : "it was not asked for");
     else
-        snprintf(why, WHY_ROOM, "processes are not read by BPF: %s",
-                 r->machine.why ? r->machine.why : "it was not asked for");
+        snprintf(why, WHY_ROOM, "not by BPF: %s; not by taskstats: %s",
+                 m->why ? m->why : "it was not asked for",
+                 m->why_no_exits ? m->why_no_exits : "unknown");
     return true;
 }
 

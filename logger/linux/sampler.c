@@ -14,7 +14,6 @@
 #include "logger/linux/published/regions.h"
 #include "logger/linux/source_kinds.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MACHINE_ID_LEN = 32, INDEX_PROCESSOR = 238 };
+enum { MACHINE_ID_LEN = 32, INDEX_PROCESSOR = 238, REASON_ROOM = 1024 };
 
 struct pl_sampler {
     struct pl_machine machine;
@@ -38,6 +37,7 @@ struct pl_sampler {
     char os[2 * sizeof((struct utsname *)0)->release];
     uint64_t machine_hash;
     uint8_t boot_id[PL_BOOT_ID_LEN];
+    char process_reason[REASON_ROOM];    /* empty: there is none */
     struct pl_identity_tracker *tracker; /* NULL: Process is not recorded */
     struct pl_buf identities;
 };
@@ -94,6 +94,22 @@ static const char *why_not_bpf(const struct pl_machine *m)
     return m->live && m->sources[PL_PROCESS] && !m->tasks ? m->why : NULL;
 }
 
+/* Likewise, and why processes are not seen to end. */
+static void learn_reason(struct pl_sampler *s)
+{
+    const struct pl_machine *m = &s->machine;
+    const char *why = why_not_bpf(m), *no_exits = m->why_no_exits;
+
+    if (!m->live || !m->sources[PL_PROCESS] || m->tasks)
+        return;
+    if (no_exits)
+        snprintf(s->process_reason, sizeof s->process_reason,
+                 "%s; nor are ended processes seen, by taskstats: %s",
+                 why ? why : "it was not asked for", no_exits);
+    else if (why)
+        snprintf(s->process_reason, sizeof s->process_reason, "%s", why);
+}
+
 void pl_sampler_describe(const struct pl_sampler *s, struct pl_session *session)
 {
     session->host = pl_text_of(s->uts.nodename);
@@ -110,8 +126,7 @@ void pl_sampler_describe(const struct pl_sampler *s, struct pl_session *session)
     session->perf_source = pl_text_of("CLOCK_MONOTONIC");
     if (s->machine.sources[PL_PROCESS])
         session->process_path = pl_text_of(s->machine.tasks ? "bpf" : "proc");
-    if (why_not_bpf(&s->machine))
-        session->process_reason = pl_text_of(why_not_bpf(&s->machine));
+    session->process_reason = pl_text_of(s->process_reason);
 }
 
 const char *pl_sampler_fallback(const struct pl_sampler *s)
@@ -174,7 +189,12 @@ static enum pl_status check_paths(const struct pl_sampler *s,
     return PL_OK;
 }
 
-/* Is any published object selected, or Perflog Provider? */
+static bool is_about_published(const struct pl_object_def *o)
+{
+    return o->sources[0] == PL_PROVIDERS || o->sources[0] == PL_PROVIDER_LIMITS;
+}
+
+/* Is any published object selected, or one about them? */
 static bool wants_published(const struct pl_sampler *s)
 {
     const struct pl_counter_path_list *list = s->choice.list;
@@ -185,7 +205,7 @@ static bool wants_published(const struct pl_sampler *s)
 
         wants = pl_published_fits(pl_regions_tables(s->machine.regions), path);
         for (size_t o = 0; o < pl_num_objects && !wants; o++)
-            wants = pl_objects[o].sources[0] == PL_PROVIDERS &&
+            wants = is_about_published(&pl_objects[o]) &&
                     pl_path_fits(&s->choice, path, &pl_objects[o]);
     }
     return wants;
@@ -242,6 +262,7 @@ static enum pl_status init(struct pl_sampler *s,
         status = pl_identity_tracker_new(&s->tracker, &s->machine,
                                          options->no_command_lines);
     s->machine.read_errors = 0; /* absent files are not errors */
+    learn_reason(s);
     return status ? status : check_paths(s, &choice, why);
 }
 
@@ -263,10 +284,9 @@ enum pl_status pl_sampler_open(struct pl_sampler **out,
     if (status == PL_UNSUPPORTED || status == PL_IO)
         *why = s->machine.why;
     if (status) {
-        int error = errno;
+        PL_KEEP_ERRNO;
 
         pl_sampler_close(s);
-        errno = error;
         return status;
     }
     *out = s;
@@ -367,6 +387,9 @@ static enum pl_status scan_regions(struct pl_machine *m)
     if (!status && m->regions && pl_regions_num(m->regions) &&
         m->sources[PL_PROVIDERS])
         pl_source_set_readable(m->sources[PL_PROVIDERS], true);
+    if (!status && m->regions && m->sources[PL_PROVIDER_LIMITS] &&
+        pl_regions_have_refused(m->regions))
+        pl_source_set_readable(m->sources[PL_PROVIDER_LIMITS], true);
     return status;
 }
 

@@ -124,4 +124,5 @@ const struct pl_source_kind *const pl_source_kinds[PL_NUM_SOURCES] = {
     [PL_CGROUPS] = &pl_cgroups_kind,
     [PL_COSTS] = &pl_costs_kind,
     [PL_PROVIDERS] = &pl_provider_kind,
+    [PL_PROVIDER_LIMITS] = &pl_provider_limits_kind,
 };

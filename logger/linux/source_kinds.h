@@ -15,7 +15,7 @@ extern const struct pl_source_kind pl_loadavg_kind, pl_counts_kind,
     pl_softirqs_kind, pl_cpu_interrupts_kind, pl_cpu_softirqs_kind,
     pl_clocks_kind, pl_cpuinfo_kind, pl_idle_kind, pl_temperatures_kind,
     pl_fans_kind, pl_power_kind, pl_nfs_kind, pl_cgroups_kind, pl_costs_kind,
-    pl_provider_kind;
+    pl_provider_kind, pl_provider_limits_kind;
 
 extern const struct pl_source_kind *const pl_source_kinds[PL_NUM_SOURCES];
 

@@ -52,8 +52,9 @@ struct pl_prov_file {
     char hidden[PL_PROV_NAME + 5]; /* POSIX: until complete */
     char path[PL_PROV_PATH];       /* "" unless it is shown */
     bool alone;                    /* POSIX: the folder is this file's own */
-    int dir, fd;                   /* POSIX: as long as it is being made */
-    void *handle;                  /* Windows: as long as it is mapped */
+    uint32_t recorder; /* POSIX: the user of one that serves all; 0: root */
+    int dir, fd;       /* POSIX: as long as it is being made */
+    void *handle;      /* Windows: as long as it is mapped */
 };
 
 /*

@@ -164,8 +164,10 @@ struct pl_prov; /* one region of memory, seen by the logger */
 /*
  * Publish a table.  'program' names the process: letters, digits, '-' and '_'
  * are kept, at most 32.  *out is a provider in any case, to be closed.
- * 0, or an errno value: EINVAL the table is wrong, ENOSPC the file system is
- * full, ENOTSUP there is no folder on tmpfs; pl_prov_why has the details.
+ * 0, or an errno value: EINVAL the table is wrong, ENOSPC the file systems of
+ * all folders for regions are full, ENOTSUP there is no such folder on tmpfs;
+ * pl_prov_why has the details.  All memory is allocated here: a file system
+ * that becomes full later does no harm.
  */
 int pl_prov_open(struct pl_prov **out, const char *program,
                  const struct pl_prov_object *table, uint32_t n,

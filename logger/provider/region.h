@@ -26,6 +26,8 @@
 #define PL_REGION_RUN "/run"
 #define PL_REGION_SYSTEM "perflog/providers"
 #define PL_REGION_SYSTEM_DIR PL_REGION_RUN "/" PL_REGION_SYSTEM
+#define PL_REGION_KEPT "perflog/users" /* there: folders kept for a user */
+#define PL_REGION_KEPT_DIR PL_REGION_RUN "/" PL_REGION_KEPT
 #define PL_REGION_RUNTIME_DIR "perflog/providers" /* in XDG_RUNTIME_DIR */
 #define PL_REGION_SHM "/dev/shm"
 /* And the user's number; if that is somebody else's, a dot and six characters. */

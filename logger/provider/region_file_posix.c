@@ -1,8 +1,11 @@
 /* A region's file: folders on tmpfs, and files that appear when complete. */
 #include "logger/provider/internal.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/posix_acl.h>
+#include <linux/posix_acl_xattr.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +13,20 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 enum { TMPFS_MAGIC = 0x01021994 };
+
+/* Folders, in the order in which they are tried. */
+enum {
+    OF_SYSTEM, /* or the named one */
+    KEPT_FOR_USER,
+    OF_SESSION,
+    OF_USER,
+    OF_FILE, /* another user may have made the one before */
+    NUM_FOLDERS
+};
 
 static int fail(char why[PL_PROV_WHY], const char *what, const char *where,
                 int error)
@@ -23,13 +37,58 @@ static int fail(char why[PL_PROV_WHY], const char *what, const char *where,
 
 /* ---- folders ------------------------------------------------------------ */
 
-/*
- * Open a folder that is on tmpfs; 'ours': only if no other user can write
- * there.  0 or an errno value.
- */
-static int open_folder(struct pl_prov_file *f, bool ours, char why[PL_PROV_WHY])
+/* The recorder has a user of its own, to whom a folder of ours is closed. */
+static bool has_recorder(const struct pl_prov_file *f)
+{
+    return f->recorder && f->recorder != geteuid();
+}
+
+static struct posix_acl_xattr_entry right(uint16_t of, uint16_t what,
+                                          uint32_t id)
+{
+    return (struct posix_acl_xattr_entry){ htole16(of), htole16(what),
+                                           htole32(id) };
+}
+
+/* Set the rights of a folder (or of files made in it): of its owner, of the
+ * recorder, of the owner's group, and of others, who have none. */
+static bool set_rights(const struct pl_prov_file *f, const char *attribute,
+                       uint16_t owner, uint16_t recorder, uint16_t group)
+{
+    const uint32_t none = UINT32_MAX;
+    const struct {
+        struct posix_acl_xattr_header head;
+        struct posix_acl_xattr_entry entries[5];
+    } list = { { htole32(POSIX_ACL_XATTR_VERSION) },
+               { right(ACL_USER_OBJ, owner, none),
+                 right(ACL_USER, recorder, f->recorder),
+                 right(ACL_GROUP_OBJ, group, none),
+                 right(ACL_MASK, recorder, none), right(ACL_OTHER, 0, none) } };
+
+    return !fsetxattr(f->dir, attribute, &list, sizeof list, 0);
+}
+
+/* Let the recorder list our folder, read the regions that its group may read,
+ * and remove those that were left.  Nobody else has rights then. */
+static bool admit_recorder(const struct pl_prov_file *f)
+{
+    return set_rights(f, "system.posix_acl_default", 6, 4, 4) &&
+           set_rights(f, "system.posix_acl_access", 7, 7, 0);
+}
+
+/* True if it is a folder of ours, in which no other user can write. */
+static bool is_ours(const struct pl_prov_file *f)
 {
     struct stat st;
+
+    return !fstat(f->dir, &st) && st.st_uid == geteuid() &&
+           ((has_recorder(f) && admit_recorder(f)) || !(st.st_mode & 022));
+}
+
+/* Open a folder that is on tmpfs; 'ours': only if it is.  0 or an errno
+ * value. */
+static int open_folder(struct pl_prov_file *f, bool ours, char why[PL_PROV_WHY])
+{
     struct statfs fs;
 
     f->dir = open(f->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -39,45 +98,69 @@ static int open_folder(struct pl_prov_file *f, bool ours, char why[PL_PROV_WHY])
         return fail(why, "cannot be opened", f->folder, errno);
     if (fstatfs(f->dir, &fs) || fs.f_type != TMPFS_MAGIC)
         return fail(why, "is not on tmpfs", f->folder, ENOTSUP);
-    if (ours &&
-        (fstat(f->dir, &st) || st.st_uid != geteuid() || (st.st_mode & 022)))
+    if (ours && !is_ours(f))
         return fail(why, "belongs to somebody else", f->folder, EPERM);
     return 0;
 }
 
-/* The n-th folder to try; false after the last.  *ours: as above. */
-static bool folder(struct pl_prov_file *f, const char *dir, unsigned n,
-                   bool *ours)
+/* The user of the recorder that serves all users owns the system's folder. */
+static void find_recorder(struct pl_prov_file *f)
 {
-    const char *named = dir ? dir : secure_getenv("PERFLOG_PROVIDER_DIR");
+    struct stat st;
+
+    f->recorder = stat(PL_REGION_SYSTEM_DIR, &st) ? 0 : st.st_uid;
+}
+
+/* A folder of the login session, which only its user and root can enter. */
+static bool find_session(struct pl_prov_file *f)
+{
     const char *runtime = secure_getenv("XDG_RUNTIME_DIR");
     size_t size = sizeof f->folder;
 
-    if (named && *named) {
-        snprintf(f->folder, size, "%s", named);
-        *ours = false;
-        return n == 0;
-    }
-    *ours = n > 0;
-    if (n == 0) {
+    if (!runtime || *runtime != '/' || has_recorder(f) ||
+        strlen(runtime) >= size - sizeof "/" PL_REGION_RUNTIME_DIR)
+        return false;
+    snprintf(f->folder, size, "%s/perflog", runtime);
+    mkdir(f->folder, 0700); /* if it fails, opening reports why */
+    snprintf(f->folder, size, "%s/" PL_REGION_RUNTIME_DIR, runtime);
+    mkdir(f->folder, 0700);
+    return true;
+}
+
+/* Find the n-th folder; false: there is none. */
+static bool find_folder(struct pl_prov_file *f, unsigned n)
+{
+    const unsigned user = (unsigned)geteuid();
+    size_t size = sizeof f->folder;
+
+    switch (n) {
+    case OF_SYSTEM:
+        find_recorder(f);
         snprintf(f->folder, size, PL_REGION_SYSTEM_DIR);
-    } else if (n == 1 && runtime && *runtime == '/' &&
-               strlen(runtime) < size - sizeof "/" PL_REGION_RUNTIME_DIR) {
-        snprintf(f->folder, size, "%s/perflog", runtime);
-        mkdir(f->folder, 0700); /* if it fails, opening reports why */
-        snprintf(f->folder, size, "%s/" PL_REGION_RUNTIME_DIR, runtime);
-        mkdir(f->folder, 0700);
-    } else if (n < 3) {
+        return true;
+    case KEPT_FOR_USER: /* made by the administrator; most users have none */
+        snprintf(f->folder, size, PL_REGION_KEPT_DIR "/%u", user);
+        return !access(f->folder, F_OK);
+    case OF_SESSION:
+        return find_session(f);
+    case OF_USER:
         snprintf(f->folder, size, PL_REGION_SHM "/" PL_REGION_SHM_PREFIX "%u",
-                 (unsigned)geteuid());
+                 user);
         mkdir(f->folder, 0700);
-    } else if (n == 3) { /* another user may have created that one */
+        return true;
+    case OF_FILE:
         snprintf(f->folder, size,
-                 PL_REGION_SHM "/" PL_REGION_SHM_PREFIX "%u.XXXXXX",
-                 (unsigned)geteuid());
+                 PL_REGION_SHM "/" PL_REGION_SHM_PREFIX "%u.XXXXXX", user);
         f->alone = mkdtemp(f->folder) != NULL;
+        return true;
     }
-    return n < 4;
+    return false;
+}
+
+/* Only root can have made the system's folder and those kept for users. */
+static bool is_to_be_ours(unsigned n)
+{
+    return n > KEPT_FOR_USER;
 }
 
 /* ---- the file ----------------------------------------------------------- */
@@ -129,7 +212,6 @@ static int map_file(struct pl_prov_file *f, char why[PL_PROV_WHY])
 
 static void drop(struct pl_prov_file *f)
 {
-
     pl_prov_file_release(f);
     if (f->fd >= 0) {
         unlinkat(f->dir, f->hidden, 0);
@@ -143,29 +225,41 @@ static void drop(struct pl_prov_file *f)
     f->dir = f->fd = -1;
 }
 
+/* Make the file in f->folder, or leave nothing. */
+static int try_folder(struct pl_prov_file *f, bool ours, mode_t mode,
+                      char why[PL_PROV_WHY])
+{
+    int error = EINVAL;
+
+    if (*f->folder != '/')
+        return fail(why, "is no absolute path", f->folder, error);
+    error = open_folder(f, ours, why);
+    if (!error)
+        error = make_in(f, mode, why);
+    if (!error)
+        error = map_file(f, why);
+    if (error)
+        drop(f);
+    return error;
+}
+
 int pl_prov_file_make(struct pl_prov_file *f, const char *dir, mode_t mode,
                       size_t size, const char *name, char why[PL_PROV_WHY])
 {
+    const char *named = dir ? dir : secure_getenv("PERFLOG_PROVIDER_DIR");
     int error = ENOTSUP;
-    bool ours;
 
     *f = (struct pl_prov_file){ .size = size, .dir = -1, .fd = -1 };
     snprintf(f->name, sizeof f->name, "%s", name);
     snprintf(f->hidden, sizeof f->hidden, ".tmp-%s", name);
     snprintf(why, PL_PROV_WHY, "there is no folder on tmpfs for counters");
-    for (unsigned n = 0; error && folder(f, dir, n, &ours); n++) {
-        if (*f->folder != '/') {
-            error = fail(why, "is no absolute path", f->folder, EINVAL);
-            continue;
-        }
-        error = open_folder(f, ours, why);
-        if (!error)
-            error = make_in(f, mode, why);
-        if (!error)
-            error = map_file(f, why);
-        if (error)
-            drop(f);
+    if (named && *named) {
+        snprintf(f->folder, sizeof f->folder, "%s", named);
+        return try_folder(f, false, mode, why);
     }
+    for (unsigned n = 0; error && n < NUM_FOLDERS; n++)
+        if (find_folder(f, n))
+            error = try_folder(f, is_to_be_ours(n), mode, why);
     return error;
 }
 

@@ -16,47 +16,64 @@ struct pl_prov_type {
     uint32_t type;
     uint32_t base; /* type of the row that must follow; 0: none */
     bool is_base;
+    bool
+        clamps; /* a value too large for its width: the largest; else it wraps */
+    bool since_boot; /* a time of birth */
+    bool adds_up;    /* instances have a sum; sums of moments have no meaning */
 };
 
 /* NULL: a type that cannot be published. */
 static inline const struct pl_prov_type *pl_prov_type_of(uint32_t type)
 {
     /* clang-format off */
+    /*                  is_base clamp  boot   adds_up */
+#define PL_COUNT        false, false, false, true
+#define PL_GAUGE        false, true,  false, true
+#define PL_BITS         false, true,  false, false
+#define PL_BIRTH        false, false, true,  false
+#define PL_BASE         true,  false, false, false
+#define PL_CLAMPED_BASE true,  true,  false, false
     static const struct pl_prov_type types[] = {
-        { PERF_COUNTER_RAWCOUNT, 0, false },
-        { PERF_COUNTER_LARGE_RAWCOUNT, 0, false },
-        { PERF_COUNTER_RAWCOUNT_HEX, 0, false },
-        { PERF_COUNTER_LARGE_RAWCOUNT_HEX, 0, false },
-        { PERF_COUNTER_COUNTER, 0, false },
-        { PERF_COUNTER_BULK_COUNT, 0, false },
-        { PERF_SAMPLE_COUNTER, 0, false },
-        { PERF_COUNTER_DELTA, 0, false },
-        { PERF_COUNTER_LARGE_DELTA, 0, false },
-        { PERF_COUNTER_TIMER, 0, false },
-        { PERF_COUNTER_TIMER_INV, 0, false },
-        { PERF_100NSEC_TIMER, 0, false },
-        { PERF_100NSEC_TIMER_INV, 0, false },
-        { PERF_COUNTER_QUEUELEN_TYPE, 0, false },
-        { PERF_COUNTER_LARGE_QUEUELEN_TYPE, 0, false },
-        { PERF_COUNTER_100NS_QUEUELEN_TYPE, 0, false },
-        { PERF_ELAPSED_TIME, 0, false },
-        { PERF_AVERAGE_TIMER, PERF_AVERAGE_BASE, false },
-        { PERF_AVERAGE_BULK, PERF_AVERAGE_BASE, false },
-        { PERF_RAW_FRACTION, PERF_RAW_BASE, false },
-        { PERF_LARGE_RAW_FRACTION, PERF_LARGE_RAW_BASE, false },
-        { PERF_SAMPLE_FRACTION, PERF_SAMPLE_BASE, false },
-        { PERF_COUNTER_MULTI_TIMER, PERF_COUNTER_MULTI_BASE, false },
-        { PERF_COUNTER_MULTI_TIMER_INV, PERF_COUNTER_MULTI_BASE, false },
-        { PERF_100NSEC_MULTI_TIMER, PERF_COUNTER_MULTI_BASE, false },
-        { PERF_100NSEC_MULTI_TIMER_INV, PERF_COUNTER_MULTI_BASE, false },
-        { PERF_PRECISION_SYSTEM_TIMER, PERF_LARGE_RAW_BASE, false },
-        { PERF_PRECISION_100NS_TIMER, PERF_LARGE_RAW_BASE, false },
-        { PERF_AVERAGE_BASE, 0, true },
-        { PERF_RAW_BASE, 0, true },
-        { PERF_LARGE_RAW_BASE, 0, true },
-        { PERF_SAMPLE_BASE, 0, true },
-        { PERF_COUNTER_MULTI_BASE, 0, true },
+        { PERF_COUNTER_RAWCOUNT,             0,                       PL_GAUGE },
+        { PERF_COUNTER_LARGE_RAWCOUNT,       0,                       PL_GAUGE },
+        { PERF_COUNTER_RAWCOUNT_HEX,         0,                       PL_BITS },
+        { PERF_COUNTER_LARGE_RAWCOUNT_HEX,   0,                       PL_BITS },
+        { PERF_COUNTER_COUNTER,              0,                       PL_COUNT },
+        { PERF_COUNTER_BULK_COUNT,           0,                       PL_COUNT },
+        { PERF_SAMPLE_COUNTER,               0,                       PL_COUNT },
+        { PERF_COUNTER_DELTA,                0,                       PL_COUNT },
+        { PERF_COUNTER_LARGE_DELTA,          0,                       PL_COUNT },
+        { PERF_COUNTER_TIMER,                0,                       PL_COUNT },
+        { PERF_COUNTER_TIMER_INV,            0,                       PL_COUNT },
+        { PERF_100NSEC_TIMER,                0,                       PL_COUNT },
+        { PERF_100NSEC_TIMER_INV,            0,                       PL_COUNT },
+        { PERF_COUNTER_QUEUELEN_TYPE,        0,                       PL_COUNT },
+        { PERF_COUNTER_LARGE_QUEUELEN_TYPE,  0,                       PL_COUNT },
+        { PERF_COUNTER_100NS_QUEUELEN_TYPE,  0,                       PL_COUNT },
+        { PERF_ELAPSED_TIME,                 0,                       PL_BIRTH },
+        { PERF_AVERAGE_TIMER,                PERF_AVERAGE_BASE,       PL_COUNT },
+        { PERF_AVERAGE_BULK,                 PERF_AVERAGE_BASE,       PL_COUNT },
+        { PERF_RAW_FRACTION,                 PERF_RAW_BASE,           PL_GAUGE },
+        { PERF_LARGE_RAW_FRACTION,           PERF_LARGE_RAW_BASE,     PL_COUNT },
+        { PERF_SAMPLE_FRACTION,              PERF_SAMPLE_BASE,        PL_COUNT },
+        { PERF_COUNTER_MULTI_TIMER,          PERF_COUNTER_MULTI_BASE, PL_COUNT },
+        { PERF_COUNTER_MULTI_TIMER_INV,      PERF_COUNTER_MULTI_BASE, PL_COUNT },
+        { PERF_100NSEC_MULTI_TIMER,          PERF_COUNTER_MULTI_BASE, PL_COUNT },
+        { PERF_100NSEC_MULTI_TIMER_INV,      PERF_COUNTER_MULTI_BASE, PL_COUNT },
+        { PERF_PRECISION_SYSTEM_TIMER,       PERF_LARGE_RAW_BASE,     PL_COUNT },
+        { PERF_PRECISION_100NS_TIMER,        PERF_LARGE_RAW_BASE,     PL_COUNT },
+        { PERF_AVERAGE_BASE,                 0,                       PL_BASE },
+        { PERF_RAW_BASE,                     0,                       PL_CLAMPED_BASE },
+        { PERF_LARGE_RAW_BASE,               0,                       PL_BASE },
+        { PERF_SAMPLE_BASE,                  0,                       PL_BASE },
+        { PERF_COUNTER_MULTI_BASE,           0,                       PL_BASE },
     };
+#undef PL_COUNT
+#undef PL_GAUGE
+#undef PL_BITS
+#undef PL_BIRTH
+#undef PL_BASE
+#undef PL_CLAMPED_BASE
     /* clang-format on */
 
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)

@@ -3,6 +3,7 @@
 
 #include "format/log/chunk_index.h"
 #include "format/log/codec.h"
+#include "format/log/identity_set.h"
 #include "format/base/cursor.h"
 #include "format/base/file.h"
 #include "format/base/time_text.h"
@@ -42,6 +43,7 @@ struct forecast {
     struct share shares[MAX_OBJECTS];
     size_t num_shares;
     double whole, deltas;       /* bytes of records */
+    double alive, born;         /* of identities: in the first sample, since */
     double collect_s, encode_s; /* processor time of samples after the first */
 };
 
@@ -188,6 +190,49 @@ static void note_times(struct forecast *f, bool first)
     }
 }
 
+/* ---- identities --------------------------------------------------------- */
+
+/* Leave those of processes that are in the block, as a writer does. */
+static enum pl_status leave_recorded(struct pl_buf *identities,
+                                     const struct pl_buf *block)
+{
+    struct pl_identity_set *set;
+    enum pl_status s = pl_identity_set_new(&set);
+
+    if (s)
+        return s;
+    s = pl_identity_set_add(set, identities->p, identities->len);
+    pl_identity_set_keep_live(set, block->p, block->len);
+    pl_buf_clear(identities);
+    pl_identity_set_write(set, 0, identities);
+    pl_identity_set_free(set);
+    return identities->oom ? PL_NOMEM : s;
+}
+
+/* Those of the processes alive come with the first sample, new ones later. */
+static enum pl_status weigh_identities(struct forecast *f, unsigned k)
+{
+    static const struct pl_buf nothing;
+    struct pl_buf *identities = pl_sampler_identities(f->sampler);
+    double *bytes = k ? &f->born : &f->alive;
+    enum pl_status s = PL_OK;
+
+    if (identities && identities->len)
+        s = leave_recorded(identities, &f->block);
+    if (s || !identities || !identities->len)
+        return s;
+    *bytes += PL_RECORD_LEN;
+    s = encoded(f, &nothing, identities, bytes);
+    pl_buf_clear(identities);
+    return s;
+}
+
+/* Bytes a sample: new ones, and those alive, repeated after each index. */
+static double identities_size(const struct forecast *f, double chunk)
+{
+    return f->born / (NUM_SAMPLES - 1) + f->alive / (chunk * PL_INDEX_CHUNKS);
+}
+
 /* ---- samples ------------------------------------------------------------ */
 
 static double cpu_seconds(void)
@@ -216,6 +261,8 @@ static enum pl_status one_sample(struct forecast *f, unsigned k)
         f->encode_s += cpu_seconds() - begun;
     if (!s)
         s = weigh_objects(f);
+    if (!s)
+        s = weigh_identities(f, k);
     note_times(f, k == 1);
     return s;
 }
@@ -299,23 +346,28 @@ static void print_forecast(struct forecast *f, int64_t interval_ns)
     double samples = DAY_S * 1e9 / (double)interval_ns;
     double delta = f->deltas / (NUM_SAMPLES - 1);
     double chunk = chunk_length(delta, interval_ns);
-    double bytes = samples * mean_size(f->whole, f->deltas, chunk);
+    double blocks = samples * mean_size(f->whole, f->deltas, chunk);
+    double identities = samples * identities_size(f, chunk);
+    double bytes = blocks + identities;
     double collect = samples * f->collect_s / (NUM_SAMPLES - 1);
     double encode = samples * f->encode_s / (NUM_SAMPLES - 1);
-    char interval[PL_DURATION_TEXT], size[PL_SIZE_TEXT];
+    char interval[PL_DURATION_TEXT], size[PL_SIZE_TEXT], alive[PL_SIZE_TEXT];
 
     printf("%-26s %9s %12s %12s\n", "Object", "Instances", "Bytes a day",
            "CPU a day");
-    print_objects(f, chunk, bytes, collect);
+    print_objects(f, chunk, blocks, collect);
+    if (f->alive > 0)
+        print_row("(identities)", "", identities, 0);
     print_row("(encoding)", "", 0, encode);
     print_row("All", "", bytes, collect + encode);
     printf("\nEvery %s: %.0f bytes and %.2f ms of processor time a sample, "
            "%.3f %% of one\nprocessor, without writing to the disk. A log "
-           "begins with %s of names.\n",
+           "begins with %s of names\nand %s of what identifies processes.\n",
            pl_duration_text((uint64_t)interval_ns, interval), bytes / samples,
            (collect + encode) / samples * 1000,
            (collect + encode) / DAY_S * 100,
-           pl_size_text((uint64_t)f->payload.len, size));
+           pl_size_text((uint64_t)f->payload.len, size),
+           pl_size_text((uint64_t)f->alive, alive));
 }
 
 static enum pl_status encode_titles(struct forecast *f)

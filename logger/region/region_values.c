@@ -2,29 +2,19 @@
 #include "logger/region/region_values.h"
 
 #include "format/block/winperf.h"
-
-static bool is_gauge(uint32_t type)
-{
-    return !(type & PERF_DELTA_COUNTER) &&
-           (type & PERF_TYPE_MASK) == PERF_TYPE_NUMBER;
-}
-
-static bool clamps(uint32_t type)
-{
-    return is_gauge(type) || type == PERF_RAW_FRACTION || type == PERF_RAW_BASE;
-}
+#include "logger/provider/types.h"
 
 struct pl_region_cell
 pl_region_cell_of(const struct pl_region_counter *counters, uint32_t i)
 {
-    uint32_t type = counters[i].type;
+    const struct pl_prov_type *type = pl_prov_type_of(counters[i].type);
 
     return (struct pl_region_cell){
         .counter = i,
         .word = counters[i].word,
-        .width = (uint8_t)pl_counter_width(type),
-        .clamps = clamps(type),
-        .since_boot = type == PERF_ELAPSED_TIME,
+        .width = (uint8_t)pl_counter_width(counters[i].type),
+        .clamps = type && type->clamps,
+        .since_boot = type && type->since_boot,
     };
 }
 

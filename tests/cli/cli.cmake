@@ -2,6 +2,7 @@
 
 # pl_script(NAME): cli/test_NAME.py, which runs the program as users do.
 function(pl_script name)
+  pl_return_if_repeating(${name})
   add_test(NAME ${name} COMMAND Python3::Interpreter
       ${CMAKE_CURRENT_SOURCE_DIR}/cli/test_${name}.py)
   set_tests_properties(${name} PROPERTIES
@@ -40,6 +41,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_script(cli)
   pl_script(recording)
   pl_script(races)
+  pl_script(file_kinds)
   pl_script(region_layout)
   pl_script(processes)
   pl_script(churn)
@@ -52,6 +54,10 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_script(table)
   pl_script(top)
   pl_script(moment)
+  pl_script(screen)
+  set_property(TEST screen APPEND PROPERTY ENVIRONMENT
+      "PERFLOG_HAS_REPLAY=$<BOOL:${NCURSESW_FOUND}>")
+  pl_script(diagnose)
   pl_script(calculated)
   pl_script(types_1992)
   pl_script(pdh)
@@ -59,6 +65,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_script(pandas)
   set_property(TEST pandas APPEND PROPERTY ENVIRONMENT
       "PERFLOG_HAS_XLSX=$<BOOL:${XLSXWRITER_FOUND}>")
+  pl_script(compare)
   pl_script(stats)
   set_property(TEST stats APPEND PROPERTY ENVIRONMENT "PEAK=$<TARGET_FILE:peak>")
   pl_script(xlsx)
@@ -92,6 +99,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_script(examples)
   set_property(TEST examples APPEND PROPERTY ENVIRONMENT
       "WORKER=$<TARGET_FILE:worker>;PERFLOG_HAS_REPORT=$<BOOL:${PERFLOG_HAS_REPORT}>"
+      "PERFLOG_HAS_REPLAY=$<BOOL:${NCURSESW_FOUND}>"
       "PERFLOG_HAS_XLSX=$<BOOL:${XLSXWRITER_FOUND}>")
   pl_script(service)
   set_property(TEST service APPEND PROPERTY ENVIRONMENT
@@ -109,6 +117,9 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
         "CLOCKS_LIB=$<TARGET_FILE:clocks>")
     pl_script(truth)
     pl_script(timing)
+    pl_script(incidents)
+    set_property(TEST incidents APPEND PROPERTY ENVIRONMENT
+        "D_STATE=$<TARGET_FILE:d_state>;FORK_STORM=$<TARGET_FILE:fork_storm>")
     pl_script(libreoffice)
     # Other kernels, in virtual machines.
     add_test(NAME kernels COMMAND Python3::Interpreter
@@ -137,7 +148,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
     pl_script(report_page)
     set_property(TEST report_page APPEND PROPERTY ENVIRONMENT
         "PERFLOG_HAS_REPORT=${PERFLOG_HAS_REPORT}")
-    set_tests_properties(clocks truth timing libreoffice report_page PROPERTIES
+    set_tests_properties(clocks truth timing incidents libreoffice report_page PROPERTIES
         LABELS release)
   endif()
 endif()

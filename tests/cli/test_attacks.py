@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Attacks on a recorder of root by a user who publishes counters (support/attack.py): shares, identity, folders."""
+import contextlib
 import os
 import re
 import shutil
@@ -11,7 +12,20 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import attack
 import harness
 from attack import FOLDER, HONEST, NOBODY, Actor, Attack, mount
-from harness import run
+from harness import Recording, run
+
+
+RECORDER = 998
+
+
+def fill_with_bytes(folder):
+    """As an ordinary user; not one byte is left."""
+    path = os.path.join(folder, "full")
+    with open(path, "wb", buffering=0) as f:
+        os.fchown(f.fileno(), NOBODY, NOBODY)
+        with contextlib.suppress(OSError):
+            while f.write(bytes(4096)):
+                pass
 
 
 class Shares(Attack):
@@ -21,11 +35,13 @@ class Shares(Attack):
             with self.subTest(slots=slots):
                 self.check_size(self.attack("flood", FOLDER, slots, counters, samples=40))
                 self.names_the_culprit()
+                self.assertGreater(self.refusals("Memory") + self.refusals("Block Bytes") + self.refusals("Log Bytes"), 0)
                 os.unlink(self.log)
 
     def test_texts_of_those_who_left_keep_nobody_out(self):
         self.attack("tables", FOLDER, samples=30)
         self.names_the_culprit()
+        self.assertGreater(self.refusals("_Total"), 0)
 
     def test_busy_regions_take_nobodys_turn(self):
         self.attack("busy", FOLDER, 64, 63, samples=25)
@@ -36,6 +52,7 @@ class Shares(Attack):
         crowds = [Actor(self, uid, "crowd", FOLDER, 65) for uid in range(100000, 100017)]
         self.attack("crowd", FOLDER, 65, samples=5)
         self.names_the_culprit(r"1000[01]\d")
+        self.assertGreater(self.refusals("Invalid Files"), 100)
         for c in crowds:
             c.end()
 
@@ -52,6 +69,7 @@ class Shares(Attack):
     def test_titles_are_shared_too(self):
         facts = self.attack("titles", FOLDER, samples=30)
         self.names_the_culprit()
+        self.assertGreater(self.refusals("Title Records") + self.refusals("Log Bytes") + self.refusals("Titles"), 0)
         self.assertLess(facts["bytes"] / facts["samples"], 30000)
 
     def test_what_changes_while_it_is_read_harms_nobody(self):
@@ -136,7 +154,7 @@ class Identity(Attack):
         r = self.begin()
         evil = Actor(self, NOBODY, "one", FOLDER, "postgres", "Evil", 666, "", 1, "x")
         fair = Actor(self, HONEST, "one", FOLDER, "fair", "Fair", 7, "", "", "x")
-        self.more_samples(r, 3)
+        self.more_samples(r, 10)  # titles of other users are recorded once in 8
         evil.end()
         fair.end()
         self.end(r)
@@ -235,6 +253,38 @@ class Folders(Attack):
         self.assertRegex(self.events(), r"counters of worker\S*, user 0: ")
         self.assertRegex(self.events(), r"UTC  user 65534: files of this user fill %s: no further program" % FOLDER)
         self.names_the_culprit()
+        self.assertEqual(self.refusals("Full Folders"), 1)
+
+    def test_who_fills_folders_keeps_nobody_out(self):
+        """Of a recorder with a user of its own: root has a folder kept for it, others have one that this user may enter;
+        what a killed application left there is removed."""
+        for path, size, owner, mode in ((FOLDER, "64k", RECORDER, 0o3773), ("/dev/shm", "256k", 0, 0o1777)):
+            mount(path, "size=%s,nr_inodes=64" % size)
+            self.addCleanup(subprocess.run, ["umount", "-l", path], check=True)
+            os.chown(path, owner, owner)
+            os.chmod(path, mode)
+        os.makedirs("/run/perflog/users/0")
+        os.chown("/run/perflog/users/0", 0, RECORDER)
+        os.chmod("/run/perflog/users/0", 0o2770)
+        mine = self.path("mine")
+        os.mkdir(mine)
+        os.chown(mine, RECORDER, RECORDER)
+        self.log = os.path.join(mine, "a.plog")
+        r = Recording(self, self.log, "-q", "-i", attack.INTERVAL, "--processes", "proc", user=RECORDER)
+        r.wait_for(2)
+        for uid, full in ((HONEST, [FOLDER]), (0, ["/dev/shm"])):
+            for path in full:
+                fill_with_bytes(path)
+            with subprocess.Popen([self.worker, "100000000"], user=uid, group=uid, extra_groups=[], cwd="/",
+                                  env={"XDG_RUNTIME_DIR": "/run/user/%d" % uid}, stdout=subprocess.DEVNULL) as p:
+                self.more_samples(r, 4)
+                p.kill()
+        self.more_samples(r, 3)
+        self.end(r)
+        self.assertEqual(set(re.findall(r"counters of worker\S*, user (\d+): ", self.events())), {"0", "1000"})
+        for path in ("/run/perflog/users/0", "/dev/shm/perflog-%d" % HONEST):
+            self.assertEqual(os.listdir(path), [])
+        self.assertEqual(os.stat("/dev/shm/perflog-%d" % HONEST).st_mode & 0o007, 0)
 
     def test_who_fills_the_folder_with_bytes_is_named(self):
         mount(FOLDER, "size=1M,nr_inodes=4096,mode=3773")

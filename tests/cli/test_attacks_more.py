@@ -31,6 +31,8 @@ class More(Attack):
     def test_folders_without_end(self):
         """In /dev/shm, where anybody may make one that is called like a folder of regions."""
         self.attack("folders", "/dev/shm", 8000, samples=SAMPLES)
+        self.assertGreater(self.refusals("Folders"), 0)
+        self.names_the_culprit()
 
     def test_a_folder_full_of_other_files(self):
         """What comes late is found when the list of all has been read, a part in each sample."""
@@ -64,8 +66,8 @@ class More(Attack):
         self.assertGreater(min(counts), 3)
 
     def test_descriptors_of_the_recorder(self):
-        """Thirteen users take all places there are for users, under the usual limit of descriptors.  The titles of so
-        many are stored while they come, which is not cheap."""
+        """Thirteen users take all places there are for users, under the usual limit of descriptors.  While they come,
+        their titles are stored, and CPU time was seen to be 1.4 to 2.3 times as much: not judged here."""
         before = resource.getrlimit(resource.RLIMIT_NOFILE)
         self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, before)
         resource.setrlimit(resource.RLIMIT_NOFILE, (1024, before[1]))

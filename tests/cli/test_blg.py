@@ -95,7 +95,7 @@ class Windows8(Reading):
         self.assertEqual((about["first"], about["os"]), ("2013-02-20T02:50:17.844Z", "Windows 6.2.9200"))
         self.assertIn("Checksums  none", self.good("info", WINDOWS_8).out)
         self.assertIn("good: 601 samples", self.good("verify", WINDOWS_8).out)
-        self.assertIn("53.908", self.good("stats", "-c", r"\Processor(_Total)\*", WINDOWS_8).out)
+        self.assertIn(",53.90787244289002,", self.good("stats", "--csv", "-c", r"\Processor(_Total)\*", WINDOWS_8).out)
         dump = json.loads(self.good("dump", "--json", "--sample", "601", WINDOWS_8).out)
         self.assertEqual(dump["sample"], 601)
         self.refused(1, "dump", "--sample", "602", WINDOWS_8, says="has 601 samples")

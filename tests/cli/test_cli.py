@@ -619,7 +619,7 @@ class Outputs(Case):
         os.waitpid(pid, 0)
         return bytes(shown)
 
-    def test_progress_is_not_shown_beside_a_pager(self):
+    def test_progress_is_not_shown_beside_a_pager_or_if_not_wanted(self):
         """What stands behind a pipe may have the same terminal."""
         made = Log({2: b"Tank", 4: b"Level"})
         for i in range(1000):  # so many that they are not read at once
@@ -630,6 +630,7 @@ class Outputs(Case):
             half, log, half + 1, log, PROGRAM)
         self.assertIn(b"exporting: ", self.on_terminal("sh", "-c", slow + "> " + self.path("out")))
         self.assertEqual(self.on_terminal("sh", "-c", slow + "| cat > " + self.path("out")), b"")
+        self.assertEqual(self.on_terminal("sh", "-c", slow + "-q > " + self.path("out")), b"")
 
     def test_damage_is_not_told_behind_the_progress_line(self):
         log = self.record(self.path("all.plog"), "-n", "3", "-i", "50ms", *SYSTEM)

@@ -52,6 +52,16 @@ class Words(Case):
         self.assertEqual(self.words("record", "--processes", "b"), ["bpf"])
         self.assertEqual(self.words("completion", ""), ["bash", "zsh", "fish"])
 
+    def test_zones(self):
+        self.assertEqual(self.words("export", "--tz", "l"), ["log", "local"])
+        self.assertEqual(self.words("info", "--tz", "Europe/Berl"), ["Europe/Berlin"])
+        self.assertEqual(self.words("info", "--tz=Europe/Berl"), ["--tz=Europe/Berlin"])
+        zones = self.words("stats", "--tz", "")
+        self.assertGreater(len(zones), 300)
+        self.assertEqual([zone for zone in zones if "/" not in zone], ["log", "local"])
+        for zone in zones[::50]:
+            self.good("info", "--tz", zone, self.log)
+
     def test_words_offered_are_taken(self):
         count = 0
         for command in self.words(""):

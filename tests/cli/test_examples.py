@@ -2,6 +2,7 @@
 """Every command in README.md and the manual pages is run, and what they show is what comes."""
 import glob
 import os
+import pty
 import re
 import shutil
 import subprocess
@@ -20,13 +21,16 @@ PAGES = [p for p in PAGES if "/build/" not in p]
 # Words of synopses in README's tables, and what they stand for in the test.
 STANDS_FOR = (("[LOG]", "out.plog"), ("LOG", "out.plog"), ("OUT.plog", "new.plog"), ("BLOCK...", "capture/1.bin"),
               ("NEW", "new.plog"), ("COMMAND", "list"),
-              ("FILE...", "server.blg"), ("--from T --to T", "--from -1h --to -0s"))
+              ("FILE...", "server.blg"), ("--from T --to T", "--from -1h --to -0s"), ("A B", "out.plog log.plog"))
 # What runs until somebody ends it, or long, is ended so.
 SOON = "-n 2 -i 200ms"
 # The documents' own times, and such as the logs here have.
-HOUR = ("2026-11-21T07:00", "-1h"), ("2026-11-21T08:00", "-0s"), ("03:12 +-2m", "-0s +-1h"), ("--at 03:12", "--at -0s")
+HOUR = (("--shift 1d --from 09:00 --to 12:00", "--shift 700ms"),
+        ("--at 03:12+-5m --against 02:00..03:00", "--from -600ms --to -0s --against -1400ms..-600ms"),
+        ("2026-11-21T07:00", "-1h"), ("2026-11-21T08:00", "-0s"), ("03:12 +-2m", "-0s +-1h"), ("--at 03:12", "--at -0s"))
 # What a build may go without, as this one does.
-UNBUILT = [words for words, name in ((" report ", "PERFLOG_HAS_REPORT"), ("--xlsx", "PERFLOG_HAS_XLSX"))
+UNBUILT = [words for words, name in ((" report ", "PERFLOG_HAS_REPORT"), ("--xlsx", "PERFLOG_HAS_XLSX"),
+                                     (" replay ", "PERFLOG_HAS_REPLAY"))
            if os.environ.get(name, "1") in ("", "0", "OFF", "FALSE")]
 
 
@@ -100,7 +104,7 @@ class Examples(Case):
                                    "record*) exec \"%s\" \"$@\" ${ENDS:-%s} --min-free 0 ;;\nesac\n"
                                    "exec \"%s\" \"$@\"\n" % (PROGRAM, SOON, PROGRAM)).encode())
         os.chmod(self.path("bin/perflog"), 0o755)
-        for name in "out", "log", "all", "test", "first":
+        for name in "out", "log", "all", "test", "first", "before", "after":
             shutil.copy(os.path.join(self.logs, "this.plog"), self.path(name + ".plog"))
         shutil.copy(os.path.join(self.logs, "this.plog"), self.path("var/this.plog"))
         with open(self.path("out.plog"), "rb") as f:
@@ -129,13 +133,32 @@ class Examples(Case):
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               timeout=harness.TIMEOUT, universal_newlines=True)
 
+    def on_terminal(self, command):
+        """What a command shows that takes a terminal, until it is told to quit."""
+        pid, terminal = pty.fork()
+        if not pid:
+            os.chdir(self.folder)
+            os.execvpe("bash", ["bash", "-c", self.adapt(command)], {**self.env, "TERM": "xterm"})
+        shown = bytearray()
+        asked = False
+        while True:
+            try:
+                shown += os.read(terminal, 4096)
+            except OSError:  # it has ended
+                break
+            if not asked and b"q quit" in shown:
+                asked = os.write(terminal, b"q")
+        os.close(terminal)
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        return subprocess.CompletedProcess(command, status, shown.decode(errors="replace"), "")
+
     def check_command(self, command):
         for words in UNBUILT:
             if words in command:
                 with self.subTest(command):
                     self.skipTest("this build is without")
                 return None
-        done = self.sh(command)
+        done = self.on_terminal(command) if " replay " in command else self.sh(command)
         with self.subTest(command):
             expected = 2 if "damaged.plog" in command else 0
             self.assertEqual(done.returncode, expected, "%s\n%s" % (self.adapt(command), done.stderr))

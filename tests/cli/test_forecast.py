@@ -67,6 +67,26 @@ class Forecast(Case):
         for _ in range(3):
             self.forecast("-i", "50ms", "-c", "Process", "-c", "System")
 
+    def test_what_identifies_processes_is_counted(self):
+        """At the beginning those alive, in a row of its own those that come later."""
+        paths = "-c", "Process", "-i", "50ms"
+        log = self.path("a.plog")
+        self.record(log, "-n", "1", *paths)
+        first = sum(length for kind, _, length, _ in records(log) if kind == "iden")
+        self.assertGreater(first, 500)
+        found = []
+        for args in (), ("--no-command-lines",):
+            out = self.good("record", "--forecast", *paths, *args).out
+            self.assertIn("\n(identities) ", out)
+            n, unit = re.search(r"and ([\d.]+) (B|kB|MB) of what identifies processes", out).groups()
+            found.append(float(n) * {"B": 1, "kB": 1e3, "MB": 1e6}[unit])
+        self.assertLess(abs(found[0] - first), 0.3 * first)
+        self.assertLess(found[1], found[0])
+        out = self.good("record", "--forecast", "-i", "10ms", "-c", r"\Process(perflog*)\*").out
+        self.assertIn("and 0 B of what", self.good("record", "--forecast", "-i", "10ms", *PATHS).out)
+        n, unit = re.search(r"and ([\d.]+) (B|kB) of what", out).groups()
+        self.assertLess(float(n) * {"B": 1, "kB": 1e3}[unit], found[0] / 2, out)
+
     def test_nothing_is_written_and_a_log_refused(self):
         before = os.listdir(self.folder)
         self.good("record", "--forecast", "-i", "10ms", *PATHS, cwd=self.folder)

@@ -144,16 +144,42 @@ class Others(Case):
 
     def test_stats(self):
         out = self.good("stats", *ONE, self.log).out
-        self.assertIn("\\Process(a:7)\\Thread Count\n  a -b c d (ann, x.service)\n", out)
-        self.assertIn("\\Process(b:8)\\Thread Count\n  /<b>\\x1B (3, )\n", out)
+        self.assertIn("\\Process(a:7)\\Thread Count  a -b c d (ann, x.service)\n", out)
+        self.assertIn("\\Process(b:8)\\Thread Count  /<b>\\x1B (3, )\n", out)
         found = self.identities("stats", "--json", *ONE, self.log)
         self.assertEqual(found["a:7"], self.IDENTITY)
         self.assertEqual((found["b:8"]["command_line"], found["b:8"]["user"]), (None, "3"))
         self.assertEqual(found["_Total"], 0)
         self.assertEqual(set(self.identities("stats", "--json", *ONE, self.plain).values()), {0})
-        self.assertNotIn("  (", self.good("stats", *ONE, self.plain).out)
+        self.assertTrue(all(line.endswith("Count") for line in
+                            self.good("stats", *ONE, self.plain).out.splitlines()[4:]))
         self.assertEqual(self.good("stats", "--csv", *ONE, self.plain).out,
                          self.good("stats", "--csv", *ONE, self.log).out)
+
+    def test_stats_csv(self):
+        def table(log, *args):
+            return list(csv.reader(io.StringIO(self.good("stats", "--csv", *args, *ONE, log).out)))
+        plain, rows = table(self.log), table(self.log, "--identity")
+        self.assertEqual(rows[0], plain[0] + COLUMNS)
+        self.assertEqual([row[:-5] for row in rows], plain)
+        found = {row[2]: row[-5:] for row in rows[1:]}
+        self.assertEqual(found, {"a:7": list(self.IDENTITY.values()), "b:8": ["", "/<b>\x1b", "3", "", ""],
+                                 "_Total": [""] * 5})
+        self.assertEqual({tuple(row[-5:]) for row in table(self.plain, "--identity")[1:]}, {("",) * 5})
+        for args in (), ("--json",):
+            self.refused(1, "stats", "--identity", *args, *ONE, self.log, says="--identity is for --csv")
+
+    def test_list_text(self):
+        def lines(*args):
+            return [line.split("\t") for line in self.good("list", *args, self.log).out.splitlines()]
+        plain, rows = lines(), lines("--identity")
+        self.assertEqual([row[:1] for row in rows], plain)
+        found = {row[0].split("(")[1].split(")")[0]: row[1:] for row in rows if row[0].endswith("Thread Count")}
+        self.assertEqual(found["a:7"], list(self.IDENTITY.values()))
+        self.assertEqual(found["b:8"], ["", "/<b>\\x1B", "3", "", ""])
+        self.assertEqual(lines("--types", "--identity"), [a + b[1:] for a, b in zip(lines("--types"), rows)])
+        for option in ("--why",), ("--complete", "x"):
+            self.refused(1, "list", "--identity", *option, says=option[0])
 
     def test_list(self):
         self.assertEqual(self.identities("list", "--json", *ONE, self.log)["a:7"], self.IDENTITY)

@@ -742,6 +742,14 @@ class Wrong(Importing):
         self.assertEqual({(r["Object"], r["Counter"]) for r in self.rows(log)},
                          {("Système", "New"), ("Système", "#146")})
 
+    def test_a_log_of_perflog(self):
+        log = self.path("mine.plog")
+        self.record(log, "-c", "System", "-i", "10ms", "-n", "2")
+        self.refused(1, "import", log, "-o", self.path("new.plog"), says="is a log of perflog already")
+        with open(log, "rb") as f:
+            self.refused(1, "import", "-", "-o", self.path("new.plog"), stdin=f,
+                         says="standard input: is a log of perflog already")
+
     def test_outputs_that_are_refused(self):
         block = self.write("b", self.block())
         self.refused(1, "import", block, "-o", block, says="is one of the inputs")

@@ -10,8 +10,7 @@ import unittest
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from ends import EXITS, FAILED, KILLED, REAPED_WRITTEN, STATUS, WRITTEN, Recorded
-from harness import Case
-from test_processes import needs_bpf
+from test_processes import needs_bpf, needs_taskstats, needs_unshare
 
 MEGABYTE = 1 << 20
 ME = str(os.getpid())  # ends the names of this test's processes
@@ -20,8 +19,10 @@ WRITE = "import os, sys; f = os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY); " \
         "[os.write(f, bytes(1 << 20)) for _ in range(int(sys.argv[2]))]; os.fsync(f); "
 
 
-@needs_bpf
-class OwnIo(Recorded):
+class OwnIo:
+    """Whichever way processes are read and seen to end."""
+    knows_at_the_end = True  # what was inherited after the last sample
+
     def run_program(self, name, program, *args):
         """Python code that has this name; returns its process."""
         code = "open('/proc/self/comm', 'w').write(%r); %s" % (name + ME, program)
@@ -136,13 +137,63 @@ class OwnIo(Recorded):
         self.start(only=OURS)
         reaper = self.run_program("reaper", "import ctypes, os, sys, subprocess; ctypes.CDLL(None).prctl(36, 1)\n"
                                   "subprocess.run(['sh', '-c', '(sleep 0.3; exec %s if=/dev/zero of=%s bs=1M count=20 "
-                                  "conv=fsync 2>&-) &' % tuple(sys.argv[1:])])\nos.wait()", path, self.path("g"))
-        reaper.wait()
+                                  "conv=fsync 2>&-) &' % tuple(sys.argv[1:3])])\nos.wait(); open(sys.argv[3], 'w')\n"
+                                  "if int(sys.argv[4]): sys.stdin.read()", path, self.path("g"), self.path("done"),
+                                  "%d" % (not self.knows_at_the_end))
+        harness.wait_until(lambda: os.path.exists(self.path("done")), "it has reaped the orphan")
+        if not self.knows_at_the_end:
+            self.recorder.wait_for_more(2)
+        reaper.communicate()
         work = self.end(self.ended(reaper.pid))
         did, _ = self.of(work, reaper.pid)
         self.assertLess(did[WRITTEN], MEGABYTE)
         self.assertGreaterEqual(did[REAPED_WRITTEN], 20 * MEGABYTE)
         self.assertGreaterEqual(work.by_name[dd][WRITTEN], 20 * MEGABYTE)
+
+
+@needs_bpf
+class OwnIoByBpf(OwnIo, Recorded):
+    pass
+
+
+@needs_taskstats
+class OwnIoByTaskstats(OwnIo, Recorded):
+    way = "proc"
+    knows_at_the_end = False
+
+
+class OwnIoWithoutEnds(Recorded):
+    """In a pid namespace of its own nothing says that a process or thread ends."""
+
+    @needs_unshare
+    def test_a_parent_does_not_have_its_childs_bytes(self):
+        r = subprocess.run(["unshare", "-pf", "--mount-proc", sys.executable, __file__, "--inside", self.folder],
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+        self.assertEqual((r.returncode, r.stdout), (0, ""))
+
+
+class Inside(Recorded):
+    """Run as another program, see above."""
+    way = "proc"
+    place = None
+
+    def parent(self):
+        self.start("50ms")
+        ready = os.path.join(self.memory, "ready")
+        shell = "dd if=/dev/zero of=%s bs=1M count=20 conv=fsync 2>&-; for i in 1 2 3 4 5 6 7 8; do dd if=/dev/zero " \
+                "of=%s bs=1M count=1 conv=fsync 2>&-; done; : >%s; read line" % (
+                    os.path.join(self.place, "g"), os.path.join(self.place, "h"), ready)
+        parent = subprocess.Popen(["bash", "-c", shell], stdin=subprocess.PIPE)
+        self.addCleanup(parent.kill)
+        harness.wait_until(lambda: os.path.exists(ready), "all children are reaped")
+        self.recorder.wait_for_more(3)
+        work = self.so_far()
+        did, _ = self.of(work, parent.pid)
+        parent.communicate()
+        self.assertEqual(did[WRITTEN], 0)
+        self.assertGreaterEqual(did[REAPED_WRITTEN], 28 * MEGABYTE)
+        self.assertLess(self.of(work, os.getpid())[0][WRITTEN], MEGABYTE)
+        self.assertFalse(work.negative)
 
 
 def text_of(path):
@@ -159,14 +210,8 @@ def names_below(pid):
     return [comm(int(child)) for child in text_of("/proc/%d/task/%d/children" % (pid, pid)).split()]
 
 
-class WhereNoProgramSeesEnds(Case):
-    def test_the_counters_are_absent(self):
-        log = self.record(self.path("a.plog"), "-i", "50ms", "-n", "2", "--processes=proc")
-        out = self.good("list", log).out
-        self.assertIn("% Processor Time", out)
-        for name in "Exits/sec", "Exit Status", "Reaped Children Storage", "Exits Lost":
-            self.assertNotIn(name, out)
-
-
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["--inside"]:
+        Inside.place = sys.argv[2]
+        harness.exit_with(Inside("parent"))
     harness.main()

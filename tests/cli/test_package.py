@@ -40,7 +40,8 @@ class Contents(Packages):
 
     def test_what_they_need(self):
         needs = do("dpkg-deb", "-f", self.debs["perflog"], "Depends")
-        for package in "libc6", "libzstd1", "libxxhash0", "libcsv3", "libmd0", "libxlsxwriter", "systemd-sysusers":
+        for package in ("libc6", "libzstd1", "libxxhash0", "libcsv3", "libmd0", "libncursesw6", "libxlsxwriter",
+                        "systemd-sysusers"):
             self.assertIn(package, needs)
         self.assertNotRegex(needs, "libbpf|clang|bpftool", "the BPF program needs nothing of its builders")
         needs = do("dpkg-deb", "-f", self.debs["libperflog0"], "Depends")

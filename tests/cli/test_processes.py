@@ -8,11 +8,12 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
-from harness import Case, long_rows, run
+from harness import Case, Recording, long_rows, run
 
 FAST = ("-q", "-i", "100ms")
 LOGS = r"\Process(perflog:*)\ID Process"
@@ -27,10 +28,28 @@ def why_not():
 
 NO_BPF = why_not()
 needs_bpf = unittest.skipIf(NO_BPF, "no BPF here: %s" % NO_BPF)
+
+
+def why_no_taskstats():
+    """What list --why would say of it; None where processes read from /proc are seen to end."""
+    with tempfile.TemporaryDirectory(dir=harness.MEMORY) as folder:
+        log = os.path.join(folder, "a.plog")
+        run("record", "-q", "--processes=proc", "-n", "1", "-i", "10ms", "-c", "Process", log)
+        about = json.loads(run("info", "--json", log).out)[0]
+    return about.get("process_reason", "").partition("taskstats: ")[2] or None
+
+
+NO_TASKSTATS = why_no_taskstats()
+needs_taskstats = unittest.skipIf(NO_TASKSTATS, "no taskstats here: %s" % NO_TASKSTATS)
 needs_root = unittest.skipIf(os.geteuid(), "only root can give up rights")
 HAS_UNSHARE = not os.geteuid() and shutil.which("unshare") and not subprocess.call(
     ["unshare", "-pf", "--mount-proc", "true"], stderr=subprocess.DEVNULL)
 needs_unshare = unittest.skipUnless(HAS_UNSHARE, "no namespaces to be had here")
+
+
+def is_called(pid, name):
+    with open("/proc/%d/comm" % pid) as f:
+        return f.read() == name + "\n"
 
 
 def forbid_bpf():
@@ -125,6 +144,28 @@ class Ways(Processes):
         """Threads' own sums are exact there, their parts in ticks."""
         self.times_add_up("proc", "Process")
 
+    @needs_bpf
+    def test_a_thread_that_takes_the_place_of_the_main_one(self):
+        """By exec: it gets number and start of the main thread, but counts on from its own values."""
+        code = ("import os, sys, threading, time\n"
+                "while time.thread_time() < 0.3: pass\n"
+                "print(flush=True); sys.stdin.readline()\n"
+                "threading.Thread(target=lambda: os.execv('/bin/cat', ['cat'])).start(); threading.Event().wait()")
+        child = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.addCleanup(child.stdout.close)
+        self.addCleanup(child.communicate)
+        child.stdout.read(1)
+        recorder = Recording(self, self.log, *FAST, "--processes=bpf", "-c", r"\Thread(*)\% Processor Time")
+        recorder.wait_for(2)
+        child.stdin.write(b"\n")
+        child.stdin.flush()
+        harness.wait_until(lambda: is_called(child.pid, "cat"), "the thread has called exec")
+        recorder.wait_for_more(3)
+        self.assertEqual(recorder.end().code, 0)
+        rows = [r for r in self.rows() if r["Instance"].endswith("/cat:%d" % child.pid)]
+        self.assertIn(rows[0]["Status"], ("first", ""))  # the latter if the process was young
+        self.assertEqual({r["Status"] for r in rows[1:]}, {""})
+
     def test_no_way_where_no_processes_are_recorded(self):
         self.record(self.log, *FAST, "-n", "2", "-c", "Memory")
         self.assertFalse(self.way())
@@ -218,6 +259,56 @@ class Namespaces(Processes):
                 if x["Value"]]
         self.assertTrue(ages)
         self.assertLess(min(ages), 10)
+
+
+class WhereNothingTellsOfEnds(Processes):
+    """The counters are absent, and list --why, info and record's log say what is missing."""
+    ENDS = "Exits/sec", "Exit Status", "Exits Lost"
+
+    def check(self, command, *missing):
+        r = self.inside(command, "record", *FAST, "--processes=proc", "-n", "2", "-c", "Process", "-c",
+                        "Performance Logger", self.log)
+        self.assertEqual(r.returncode, 0, r.stderr)
+        self.assertNotIn("perflog: ", r.stderr)  # the sanitizer may have words of its own on a foreign /proc
+        shown = {line.rsplit("\\", 1)[1] for line in self.good("list", self.log).out.splitlines()}
+        self.assertIn("% Processor Time", shown)
+        self.assertFalse(shown.intersection(self.ENDS))
+        said = self.good("info", self.log).out
+        for what in missing:
+            self.assertIn("nor are ended processes seen, by taskstats: " + what, said)
+        return said
+
+    @needs_unshare
+    @needs_taskstats
+    def test_in_a_pid_namespace(self):
+        self.check(("unshare", "-pf", "--mount-proc"), "not for a process in a pid or user namespace of its own")
+
+    @needs_unshare
+    @needs_taskstats
+    def test_in_a_network_namespace(self):
+        self.check(("unshare", "-n"), "it sends to another network namespace")
+
+    @needs_unshare
+    def test_in_what_a_container_is_made_of(self):
+        container = "unshare", "-Urpf", "--mount-proc"
+        if subprocess.call([*container, "true"], stderr=subprocess.DEVNULL):
+            self.skipTest("no user namespaces here")
+        self.check(container, "not permitted; it takes CAP_NET_ADMIN")
+        r = self.inside(container, "list", "--why")
+        self.assertEqual(r.returncode, 0, r.stderr)
+        (line,) = [line for line in r.stdout.splitlines() if r"\Process(*)\Exits/sec" in line]
+        self.assertIn("not by BPF: ", line)
+        self.assertIn("not by taskstats: not permitted; it takes CAP_NET_ADMIN", line)
+
+    @needs_root
+    def test_without_privilege(self):
+        os.chown(self.folder, 65534, 65534)
+        self.check(("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"), "not permitted; ")
+
+    @needs_unshare
+    @needs_taskstats
+    def test_with_the_numbers_of_another_proc(self):
+        self.check(("unshare", "-pf"), "/proc is that of another pid namespace, or saved")
 
 
 class Descriptors(Processes):

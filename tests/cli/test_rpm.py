@@ -47,8 +47,8 @@ class Contents(Built, Packages):
             return {re.sub(r"\(.*", "", line) for line in text.splitlines() if not line.startswith(("rpmlib", "ld-"))}
 
         libraries = {"rtld", "libc.so.6", "libzstd.so.1", "libxxhash.so.0", "libcsv.so.3", "libmd.so.0"}
-        self.assertEqual(needs("perflog"), libraries | {"libm.so.6", "libz.so.1", "libxlsxwriter.so.4", "systemd",
-                                                        "/bin/sh", "config"})
+        self.assertEqual(needs("perflog"), libraries | {"libm.so.6", "libz.so.1", "libncursesw.so.6", "libtinfo.so.6",
+                                                        "libxlsxwriter.so.4", "systemd", "/bin/sh", "config"})
         self.assertEqual(needs("libperflog0"), libraries | {"libm.so.6"})
         self.assertEqual(needs("libperflog-provider0"), {"rtld", "libc.so.6"})
         self.assertEqual(needs("libperflog-devel"), {"libperflog0 = 0.1.0-1", "libperflog-provider0 = 0.1.0-1",

@@ -254,7 +254,8 @@ class Unit(Case):
             user = next(line.split(":") for line in f if line.startswith("perflog:"))
         self.assertTrue(user[6].strip().endswith("nologin"))
         for folder, mode, owner in (("var/log/perflog", 0o750, int(user[2])), ("run/perflog", 0o755, 0),
-                                    ("run/perflog/providers", 0o3773, int(user[2]))):
+                                    ("run/perflog/providers", 0o3773, int(user[2])),
+                                    ("run/perflog/users", 0o755, 0), ("run/perflog/users/0", 0o2770, 0)):
             st = os.stat(os.path.join(self.stage, folder))
             self.assertEqual((st.st_mode & 0o7777, st.st_uid), (mode, owner), folder)
 

@@ -34,14 +34,15 @@ class Samples(Reader):
 
 
 class Size(Case):
-    def compare(self, what, path, samples, most=0.15):
+    def compare(self, what, path, samples, least=0.15):
         log = Samples(path)
         self.assertEqual(len(log.sizes), samples)
         ours, theirs = sum(log.sizes), sum(prototype.sizes(log.blocks))
         print("%s: %d bytes a sample of %d, a second writer %d: %+.1f %%" % (
             what, ours / samples, sum(map(len, log.blocks)) / samples, theirs / samples,
             100 * (ours / theirs - 1)))
-        self.assertLessEqual(abs(ours / theirs - 1), most)
+        self.assertLessEqual(ours / theirs - 1, 0.15)
+        self.assertGreaterEqual(ours / theirs - 1, -least)
 
     def made(self, name, *what):
         path = self.path(name + ".plog")
@@ -56,9 +57,8 @@ class Size(Case):
             self.addCleanup(load.stdin.close)
         path = self.path("here.plog")
         self.assertEqual(Recording(self, path, "-q", "-i", "100ms", "-n", str(SAMPLES)).end(0).code, 0)
-        # The final row of a process that ended stands behind those that live.  The writer looks for it ahead only,
-        # the second one everywhere, so hundreds of forks a second cost up to a third more.
-        self.compare("this machine", path, SAMPLES, most=0.35)
+        # Where processes come and go the writer takes one of the same name for a model, which the second one does not.
+        self.compare("this machine", path, SAMPLES, least=0.35)
 
     def test_a_machine_with_64_processors(self):
         self.made("64 processors", "processors=64", "disks=5", "processes=0")

@@ -7,7 +7,7 @@ import sys
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
-from harness import Case, long_rows
+from harness import Case, long_rows, run
 
 START = 1_795_246_500
 S = 10**9
@@ -568,18 +568,61 @@ class DropEmpty(Made):
 class Suggestions(Made):
     def test_near_names(self):
         log = self.tasks()
-        for path, near in ((r"\Taks(a)\Size", r"\Task(a)\Size"), (r"\Task(a)\Work", r"\Task(a)\Work/sec"),
-                           (r"\Task(*)\work/second", r"\Task(*)\Work/sec"), ("Clok", r"\Clock\*"),
-                           (r"\Clock\Tics", r"\Clock\Ticks")):
+        no_object, no_counter = "there is no object", "the object has no counter"
+        no_instance = "the object has no instance"
+        for path, near, why, part in (
+                (r"\Taks(a)\Size", r"\Task(a)\Size", no_object, "Taks"),
+                (r"\Task(a)\Work", r"\Task(a)\Work/sec", no_counter, "Work"),
+                (r"\Task(*)\work/second", r"\Task(*)\Work/sec", no_counter, "work/second"),
+                ("Clok", r"\Clock\*", no_object, "Clok"),
+                (r"\Clock\Tics", r"\Clock\Ticks", no_counter, "Tics"),
+                (r"\Task(x)\Size", r"\Task(a)\Size", no_instance, "x")):
             for command in "export", "list", "stats":
                 self.refused(1, command, "-c", path, log,
-                             says="nothing matches '%s'; did you mean '%s'?" % (path, near))
+                             says="nothing matches '%s': %s '%s'; did you mean '%s'?" % (path, why, part, near))
             self.good("export", "-q", "-c", near, log)
 
     def test_nothing_is_near(self):
         log = self.tasks()
         for path in r"\Task(nobody)\Size", r"\Something\Else", r"\Task(a)\Temperature":
-            self.refused(1, "export", "-c", path, log, says="nothing matches '%s'; 'perflog list'" % path)
+            r = run("export", "-c", path, log)
+            self.check_one_line(r, 1, "nothing matches '%s': " % path)
+            self.assertNotIn("did you mean", r.err)
+            self.assertIn("; 'perflog list' tells", r.err)
+        said = {run("export", "-c", path, log).err.replace(path, "")
+                for path in (r"\Task(nobody)\Size", r"\Something\Else", r"\Task(a)\Temperature",
+                             r"\\elsewhere\Task(a)\Size", r"\Clock(a)\Ticks", r"\*(a)\Ticks")}
+        self.assertEqual(len(said), 6, said)
+
+    def test_parts_that_do_not_occur_together(self):
+        """Each part of such a path is known, so that none is told to be wrong."""
+        log = self.tasks()
+        for path in r"\*(a)\Ticks", r"\\web\*(a)\Ticks":
+            self.refused(1, "export", "-c", path, log, says="nothing matches '%s': its parts occur, but not together" % path)
+
+    def test_what_people_call_it(self):
+        """Other words for objects, _Total without its underscore, and processes without their numbers."""
+        log = self.maker.Log({2: b"Processor", 4: b"Time", 6: b"Process", 8: b"Size"}, host=b"web")
+        for i in range(2):
+            log.sample((START + i) * S, [
+                self.maker.object_of(2, [(4, GAUGE, 8)], [("0", (1,)), ("_Total", (1,))]),
+                self.maker.object_of(6, [(8, GAUGE, 8)], [("python3:41", (1,)), ("bash:7", (1,)), ("http:80:12", (1,))])])
+        log = log.save(self.path("a.plog"))
+        for path, near in (("cpu", r"\Processor\*"), (r"\CPU(*)\Time", r"\Processor(*)\Time"),
+                           (r"\Processor(Total)\*", r"\Processor(_Total)\*"),
+                           (r"\Process(python)\*", r"\Process(python3:*)\*"),
+                           (r"\Process(bash)\Size", r"\Process(bash:*)\Size"),
+                           (r"\Process(http:80)\Size", r"\Process(http:80:*)\Size"),
+                           (r"\Process(bash:8)\Size", r"\Process(bash:7)\Size")):
+            self.refused(1, "export", "-c", path, log, says="; did you mean '%s'?" % near)
+            self.good("export", "-q", "-c", near, log)
+
+    def test_zones(self):
+        log = self.tasks()
+        for zone, near in (("Europe/Berln", "Europe/Berlin"), ("Tokio", "Asia/Tokyo"), ("berlin", "Europe/Berlin"),
+                           ("new_york", "America/New_York")):
+            self.refused(1, "export", "--tz", zone, log, says="--tz '%s': no such zone; did you mean '%s'?" % (zone, near))
+        self.refused(1, "export", "--tz", "Qqqqq/Zzzzz", log, says="no such zone; give UTC, log, local")
 
 
 if __name__ == "__main__":

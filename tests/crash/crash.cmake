@@ -4,6 +4,7 @@
 add_library(pl_crash STATIC crash/args.c crash/source.c)
 target_link_libraries(pl_crash PUBLIC pl_test_support)
 function(pl_crash name)
+  pl_return_if_repeating(crash_${name})
   add_executable(crash_${name} crash/${name}.c)
   target_link_libraries(crash_${name} PRIVATE pl_crash)
   add_test(NAME crash_${name} COMMAND crash_${name})

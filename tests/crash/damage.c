@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define NUM(table) (sizeof(table) / sizeof *(table))
+
 static struct crash_args args = {
     .names = { "bytes", "bits", "cases", "seed" },
     .values = { 8000, 8, 5000, 1 },
@@ -45,8 +47,8 @@ static void print(const char *goal, const char *what, uint64_t bytes,
     failed = failed || !toll_is_clean(t);
 }
 
-static const enum log_shape cut_shapes[] = { LOG_SMALL, LOG_BIG, LOG_CHURN,
-                                             LOG_SESSIONS };
+static const enum log_shape cut_shapes[] = { LOG_SMALL, LOG_IDENTITIES, LOG_BIG,
+                                             LOG_CHURN, LOG_SESSIONS };
 
 static void run_cuts(void)
 {
@@ -56,7 +58,7 @@ static void run_cuts(void)
     for (size_t i = 0; bytes < args.values[BYTES]; i++) {
         struct log l;
 
-        make(&l, cut_shapes[i % 4], seed + i / 4);
+        make(&l, cut_shapes[i % NUM(cut_shapes)], seed + i / NUM(cut_shapes));
         hurt_cuts(&l, &t);
         bytes += l.len;
         log_release(&l);
@@ -65,7 +67,8 @@ static void run_cuts(void)
 }
 
 static const enum log_shape flip_shapes[] = { LOG_SMALL, LOG_CHURN,
-                                              LOG_SESSIONS, LOG_TITLES };
+                                              LOG_SESSIONS, LOG_TITLES,
+                                              LOG_IDENTITIES };
 
 static void run_flips(void)
 {
@@ -75,7 +78,8 @@ static void run_flips(void)
     for (size_t i = 0; bytes < args.values[BYTES]; i++) {
         struct log l;
 
-        make(&l, flip_shapes[i % 4], seed + i / 4);
+        make(&l, flip_shapes[i % NUM(flip_shapes)],
+             seed + i / NUM(flip_shapes));
         hurt_bits(&l, (unsigned)args.values[BITS], &t);
         bytes += l.len;
         log_release(&l);
@@ -84,7 +88,8 @@ static void run_flips(void)
 }
 
 static const enum log_shape random_shapes[] = { LOG_SMALL, LOG_CHURN,
-                                                LOG_SESSIONS, LOG_CHUNKS };
+                                                LOG_SESSIONS, LOG_CHUNKS,
+                                                LOG_IDENTITIES };
 enum { CASES_A_LOG = 2500 };
 
 static void run_random(void)
@@ -95,7 +100,8 @@ static void run_random(void)
     for (size_t i = 0; t.tried < args.values[CASES]; i++) {
         struct log l;
 
-        make(&l, random_shapes[i % 4], seed + i / 4);
+        make(&l, random_shapes[i % NUM(random_shapes)],
+             seed + i / NUM(random_shapes));
         hurt_at_random(&l, seed + t.tried, CASES_A_LOG, &t);
         bytes += l.len;
         log_release(&l);

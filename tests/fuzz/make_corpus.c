@@ -227,11 +227,11 @@ static void make_log(enum log_shape shape)
     out.p[out.len / 2] ^= 4;
     keep("reader", shape % 2 ? "damaged-a" : "damaged-b", &out);
     for (size_t i = 0; i < l.num_records; i++) {
-        static const uint32_t types[] = { PL_SESS, PL_GAPS, PL_NOTE,
-                                          PL_ENDS, PL_INDX, PL_TITL };
+        static const uint32_t types[] = { PL_SESS, PL_GAPS, PL_NOTE, PL_ENDS,
+                                          PL_INDX, PL_TITL, PL_IDEN };
         const struct whole_record *r = &l.records[i];
 
-        for (uint8_t k = 0; k < 6; k++)
+        for (uint8_t k = 0; k < sizeof types / sizeof *types; k++)
             if (r->record.type == types[k] && !r->record.codec) {
                 char name[64];
 

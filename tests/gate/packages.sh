@@ -8,11 +8,11 @@ set -eu
 
 build="gcc g++ libc6-dev cmake ninja-build pkg-config libzstd-dev libxxhash-dev
        libcsv-dev libmd-dev libxlsxwriter-dev zlib1g-dev scdoc tzdata clang
-       bpftool libbpf-dev"
+       bpftool libbpf-dev libncurses-dev"
 tests="check libsubunit-dev python3 libzstd1 libxxhash0 strace util-linux
        libreoffice-calc-nogui chromium poppler-utils fonts-dejavu-core systemd
        zsh fish iproute2 dpkg-dev file python3-pandas python3-openpyxl
-       qemu-system-x86 clang-format clang-tidy locales"
+       qemu-system-x86 clang-format clang-tidy locales ccache tmux"
 package="dpkg-dev file python3 debootstrap lintian rpm rpmlint systemd-container"
 fuzz="clang libclang-rt-14-dev gcovr"
 power="qemu-system-x86 busybox-static kmod e2fsprogs xfsprogs btrfs-progs

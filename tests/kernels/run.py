@@ -56,8 +56,7 @@ def files_of_guest(a, path):
         add_program(files, a.sysroot, os.path.join(a.sysroot or "/", tool), name)
     for name in PROGRAMS:
         add_program(files, a.sysroot, os.path.join(a.build, name), os.path.basename(name))
-    if not a.sysroot:
-        files.end_of_threads()
+    files.end_of_threads(a.sysroot)
     files.write(path)
 
 

@@ -21,6 +21,7 @@ NOBODY, HONEST = 65534, 1000
 MEMORY_KB = 16 * 1024
 INTERVAL = "200ms"
 TIMES = 2.0  # what a sample may cost of what it costs when all is quiet
+NOISE_NS = 3_000_000  # of CPU time, by what else runs in caches and processors of a shared machine
 
 
 def mount(path, options):
@@ -155,7 +156,7 @@ class Attack(Case):
     def check_costs(self, before, after):
         if before:
             attacked, quiet = (b - a for a, b in zip(before, after))
-            self.assertLess(attacked, TIMES * quiet, "CPU time in ns, and that of a recorder beside it")
+            self.assertLess(attacked, TIMES * quiet + NOISE_NS, "CPU time in ns, and that of a recorder beside it")
 
     def quiet_facts(self):
         """Of a recording without an attack; once for all tests."""
@@ -172,6 +173,10 @@ class Attack(Case):
         quiet = self.quiet_facts()
         self.assertLess(facts["bytes"] / facts["samples"], 2 * max(quiet["bytes"] / quiet["samples"], 4096)
                         + 256 * 1024 / facts["samples"])
+
+    def refusals(self, limit):
+        """What it has left out at the end of the log."""
+        return self.values(r"\Perflog Limit(%s)\Refusals" % limit)[-1]
 
     def names_the_culprit(self, uid=str(NOBODY)):
         self.assertRegex(self.events(), r"Health .*\b%s\b" % uid)

@@ -110,6 +110,7 @@ def whole(log, copy):
 
 class Recorded(Case):
     """A recording of all processes.  The log is in memory, where writing it is not what a process wrote to a disk."""
+    way = "bpf"
 
     def setUp(self):
         super().setUp()
@@ -120,12 +121,17 @@ class Recorded(Case):
     def start(self, interval="100ms", only=()):
         """'only': no others than processes called so, which makes a log that is quickly written and read."""
         chosen = sum((["-c", r"\Process(%s)\*" % name] for name in only), ["-c", "Performance Logger"] if only else [])
-        self.recorder = Recording(self, self.log, "-q", "-i", interval, "--processes=bpf", *chosen)
+        self.recorder = Recording(self, self.log, "-q", "-i", interval, "--processes=" + self.way, *chosen)
         self.recorder.wait_for(2)
 
+    def so_far_in(self, name):
+        """A copy of what is there; None before there is a sample."""
+        copy = os.path.join(self.memory, name)
+        return copy if whole(self.log, copy) else None
+
     def so_far(self):
-        copy = os.path.join(self.memory, "so_far.plog")
-        return Work(copy) if whole(self.log, copy) else None
+        copy = self.so_far_in("so_far.plog")
+        return Work(copy) if copy else None
 
     def end(self, lacks=lambda work: []):
         """What was done, once 'lacks' says that nothing is missing from the log: the kernel gives a process' final

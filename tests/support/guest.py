@@ -81,10 +81,15 @@ class Archive:
         for name in tools:
             self.add("bin/" + name, stat.S_IFLNK | 0o777, b"busybox")
 
-    def end_of_threads(self):
+    def end_of_threads(self, sysroot=None):
         """What glibc loads by name when a thread ends."""
-        libgcc = run("gcc", "-print-file-name=libgcc_s.so.1").decode().strip()
-        self.file("lib/" + run("gcc", "-print-multiarch").decode().strip() + "/libgcc_s.so.1", libgcc)
+        name = "libgcc_s.so.1"
+        if sysroot:
+            libgcc = library_in(sysroot, name)
+            self.file(libgcc, os.path.join(sysroot, libgcc))
+            return
+        libgcc = run("gcc", "-print-file-name=" + name).decode().strip()
+        self.file("lib/" + run("gcc", "-print-multiarch").decode().strip() + "/" + name, libgcc)
 
     def write(self, path):
         self.add("TRAILER!!!", 0)
@@ -99,16 +104,19 @@ def libraries_of(sysroot, program):
         said = run("readelf", "-dl", waiting.pop()).decode()
         names = re.findall(r"\(NEEDED\).*\[(.*)\]", said)
         names += [os.path.basename(path) for path in re.findall(r"interpreter: (.*)\]", said)]
-        for name in names:
-            paths = glob.glob(os.path.join(sysroot, "lib", name)) + glob.glob(os.path.join(sysroot, "lib", "*", name))
-            paths += glob.glob(os.path.join(sysroot, "usr/lib/*", name))
-            if not paths:
-                raise Skip("%s has no %s" % (sysroot, name))
-            path = os.path.relpath(paths[0], sysroot)
+        for path in (library_in(sysroot, name) for name in names):
             if path not in found:
                 found.append(path)
                 waiting.append(os.path.join(sysroot, path))
     return found
+
+
+def library_in(sysroot, name):
+    """The path of a library below 'sysroot'."""
+    for folder in ("lib", "lib/*", "usr/lib/*"):
+        for path in glob.glob(os.path.join(sysroot, folder, name)):
+            return os.path.relpath(path, sysroot)
+    raise Skip("%s has no %s" % (sysroot, name))
 
 
 def modules(tree, wanted, work):

@@ -23,6 +23,7 @@ ROOT = os.path.dirname(os.path.dirname(SUPPORT))
 PROGRAM = os.path.abspath(os.environ.get("PERFLOG", "build/release/perflog"))
 TIMEOUT = 300
 SKIP = 77
+NOBODY = 65534  # a user and group that owns nothing
 # Whatever applications of this machine publish is none of the tests' business.
 os.environ.setdefault("PERFLOG_PROVIDER_DIR", "/nonexistent")
 # A shell that runs the tests in the background has them ignore these; the program is to end of them.
@@ -141,11 +142,12 @@ def count_samples(path):
 class Recording:
     """A recorder that runs beside the test, and ends with it at the latest."""
 
-    def __init__(self, test, path, *args):
+    def __init__(self, test, path, *args, user=None):
         self.path = path
+        identity = {} if user is None else {"user": user, "group": user, "extra_groups": []}
         self.process = subprocess.Popen([PROGRAM, "record", *args, path],
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE)
+                                        stderr=subprocess.PIPE, **identity)
         test.addCleanup(self.abandon)
 
     def abandon(self):
@@ -274,6 +276,15 @@ class Case(unittest.TestCase):
             self.check_one_line(r, code, says)
         with self.subTest(command=args, files="as before"):
             self.check_unchanged(before)
+
+
+def exit_with(test):
+    """Run one test, print what failed, and end with a status that says so."""
+    result = unittest.TestResult()
+    test.run(result)
+    for _, text in result.errors + result.failures:
+        print(text)
+    sys.exit(not result.wasSuccessful())
 
 
 def main():

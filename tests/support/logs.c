@@ -221,6 +221,42 @@ static void put_processor(struct pl_buf *b, const struct machine *m)
     pl_put_object_close(b, at, NUM_CPUS);
 }
 
+struct command {
+    char text[64];
+    size_t n;
+};
+
+/* What a process runs follows from its number and birth. */
+static struct command command_of(uint64_t pid, uint64_t start)
+{
+    struct command c;
+
+    c.n =
+        (size_t)snprintf(c.text, sizeof c.text, "worker%c%llu%c%llu", 0,
+                         (unsigned long long)pid, 0, (unsigned long long)start);
+    return c;
+}
+
+void machine_identities(const struct machine *m, int64_t boot_ns,
+                        struct pl_buf *out)
+{
+    pl_buf_clear(out);
+    for (unsigned i = 0; i < m->num_processes; i++) {
+        const struct process *p = &m->processes[i];
+        struct command c = command_of(p->pid, (uint64_t)p->born_ns);
+        const struct pl_process_identity identity = {
+            .pid = p->pid,
+            .start = (uint64_t)p->born_ns,
+            .command_line = { c.text, c.n },
+            .user_name = pl_text_of("root"),
+        };
+
+        if (p->born_ns >= boot_ns)
+            pl_process_identity_write(&identity, out);
+    }
+    ck_assert(!out->oom);
+}
+
 void machine_block(const struct machine *m, struct pl_buf *out)
 {
     static const uint8_t name[] = { 'b', 0, 'o', 0, 'x', 0 };
@@ -313,12 +349,16 @@ void log_keep(struct log *l, const struct pl_sample_stamp *stamp,
 void log_add(struct log *l, struct pl_writer *w, struct machine *m, int64_t ns,
              size_t n)
 {
-    struct pl_buf block = { 0 }, titles = { 0 };
+    struct pl_buf block = { 0 }, titles = { 0 }, identities = { 0 };
 
     for (size_t i = 0; i < n; i++) {
         struct pl_sample_stamp stamp;
 
         machine_run(m, ns);
+        if (m->has_identities) {
+            machine_identities(m, i ? m->boot_ns : 0, &identities);
+            ck_assert_int_eq(pl_writer_identities(w, &identities), PL_OK);
+        }
         stamp = (struct pl_sample_stamp){ .utc_ns = m->utc_ns,
                                           .boot_ns = m->boot_ns };
         machine_titles(m, &titles);
@@ -329,6 +369,7 @@ void log_add(struct log *l, struct pl_writer *w, struct machine *m, int64_t ns,
     }
     pl_buf_release(&block);
     pl_buf_release(&titles);
+    pl_buf_release(&identities);
 }
 
 void log_think(struct log *l, struct machine *m, int64_t ns, size_t n)
@@ -428,9 +469,10 @@ const struct whole_record *log_find(const struct log *l, uint32_t type,
 /* ---- shapes ----------------------------------------------------------------- */
 
 static const char *const shape_names[NUM_LOG_SHAPES] = {
-    [LOG_SMALL] = "small",   [LOG_BIG] = "big",
-    [LOG_CHURN] = "churn",   [LOG_SESSIONS] = "sessions",
-    [LOG_TITLES] = "titles", [LOG_CHUNKS] = "chunks",
+    [LOG_SMALL] = "small",           [LOG_BIG] = "big",
+    [LOG_CHURN] = "churn",           [LOG_SESSIONS] = "sessions",
+    [LOG_TITLES] = "titles",         [LOG_CHUNKS] = "chunks",
+    [LOG_IDENTITIES] = "identities",
 };
 
 const char *log_shape_name(enum log_shape shape)
@@ -514,8 +556,9 @@ void log_make(struct log *l, const char *path, enum log_shape shape,
               uint64_t seed)
 {
     static const unsigned num_processes[NUM_LOG_SHAPES] = {
-        [LOG_SMALL] = 4,    [LOG_BIG] = 400,  [LOG_CHURN] = 24,
-        [LOG_SESSIONS] = 4, [LOG_TITLES] = 4, [LOG_CHUNKS] = 1,
+        [LOG_SMALL] = 4,      [LOG_BIG] = 400,  [LOG_CHURN] = 24,
+        [LOG_SESSIONS] = 4,   [LOG_TITLES] = 4, [LOG_CHUNKS] = 1,
+        [LOG_IDENTITIES] = 3,
     };
     struct pl_writer *w = NULL;
     struct machine m;
@@ -545,6 +588,11 @@ void log_make(struct log *l, const char *path, enum log_shape shape,
         break;
     case LOG_CHUNKS: /* five minutes end a chunk: three samples each */
         log_add(l, w, &m, 100 * SECOND, 3 * 150);
+        break;
+    case LOG_IDENTITIES:
+        m.has_identities = true;
+        m.churn = 1;
+        log_add(l, w, &m, SECOND, 5);
         break;
     case NUM_LOG_SHAPES:
         break;
@@ -619,6 +667,44 @@ static void compare(const struct log *truth, const struct pl_item *item,
     g->seen[i] = 1;
 }
 
+static void check_identity(const struct pl_identity_set *set, uint64_t pid,
+                           uint64_t start, struct reading *g)
+{
+    struct command c = command_of(pid, start);
+    const struct pl_text right = { c.text, c.n };
+    struct pl_process_identity p;
+    uint64_t version;
+
+    if (!pl_identity_set_find(set, pid, start, &p, &version))
+        return;
+    g->identities++;
+    g->wrong += !pl_text_equal(p.command_line, right);
+}
+
+/* Of those that are known, none may be another's. */
+static void check_identities(const struct pl_identity_set *set,
+                             const struct pl_buf *block, struct reading *g)
+{
+    struct pl_counter_def pid, start;
+    struct pl_instance i;
+    struct pl_object o;
+    struct pl_block b;
+    uint64_t number, born;
+
+    if (!set || pl_block_parse(&b, block->p, block->len))
+        return;
+    do {
+        if (pl_object_next(&b, &o))
+            return;
+    } while (o.title_index != PL_TITLE_PROCESS);
+    if (pl_counter_next(&o, &pid) || pl_counter_next(&o, &start))
+        return;
+    while (!pl_instance_next(&o, &i))
+        if (pl_counter_get(&o, &i, &pid, &number) &&
+            pl_counter_get(&o, &i, &start, &born))
+            check_identity(set, number, born, g);
+}
+
 enum pl_status read_on(struct pl_reader *r, const struct log *truth,
                        struct reading *g)
 {
@@ -632,8 +718,10 @@ enum pl_status read_on(struct pl_reader *r, const struct log *truth,
         g->kinds[item.kind]++;
         g->bytes += item.len;
         g->missing += item.count;
-        if (item.kind == PL_ITEM_SAMPLE)
+        if (item.kind == PL_ITEM_SAMPLE) {
             compare(truth, &item, &hint, g);
+            check_identities(pl_reader_identities(r), item.block, g);
+        }
     }
     return s;
 }

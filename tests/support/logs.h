@@ -35,8 +35,9 @@ struct machine {
     uint32_t next_pid;
     struct process *processes;
     unsigned num_processes;
-    unsigned churn;     /* processes replaced in each step */
-    bool has_processor; /* one more object, and its titles */
+    unsigned churn;      /* processes replaced in each step */
+    bool has_processor;  /* one more object, and its titles */
+    bool has_identities; /* logs say what identifies the processes */
 };
 
 void machine_start(struct machine *m, uint64_t seed, unsigned num_processes);
@@ -47,6 +48,10 @@ void machine_run(struct machine *m, int64_t ns);
 
 /* Replace 'out' by a block of System, PhysicalDisk, Process [, Processor]. */
 void machine_block(const struct machine *m, struct pl_buf *out);
+
+/* Replace 'out' by the iden payload of the processes born since 'boot_ns'. */
+void machine_identities(const struct machine *m, int64_t boot_ns,
+                        struct pl_buf *out);
 
 /* Replace 'out' by the TITL payload of these objects. */
 void machine_titles(const struct machine *m, struct pl_buf *out);
@@ -99,12 +104,13 @@ const struct whole_record *log_find(const struct log *l, uint32_t type,
                                     size_t nth);
 
 enum log_shape {
-    LOG_SMALL,    /* few processes; gaps, a note, a clean end */
-    LOG_BIG,      /* blocks of 30 KB and more */
-    LOG_CHURN,    /* most processes replaced all the time */
-    LOG_SESSIONS, /* closed, killed in a record, closed again */
-    LOG_TITLES,   /* an object appears, then its titles */
-    LOG_CHUNKS,   /* enough chunks for indexes and repeats */
+    LOG_SMALL,      /* few processes; gaps, a note, a clean end */
+    LOG_BIG,        /* blocks of 30 KB and more */
+    LOG_CHURN,      /* most processes replaced all the time */
+    LOG_SESSIONS,   /* closed, killed in a record, closed again */
+    LOG_TITLES,     /* an object appears, then its titles */
+    LOG_CHUNKS,     /* enough chunks for indexes and repeats */
+    LOG_IDENTITIES, /* of processes, new ones all the time */
     NUM_LOG_SHAPES
 };
 const char *log_shape_name(enum log_shape shape);
@@ -135,6 +141,7 @@ struct reading {
     size_t num_samples; /* good ones, each counted once */
     size_t wrong;       /* samples the log does not have, or other bytes */
     size_t twice;       /* the same sample again */
+    size_t identities;  /* of processes, known at good samples, and right */
     uint64_t bytes;     /* that items accounted for */
     uint64_t missing;   /* records, summed over holes */
     uint8_t *seen;      /* for each sample of the truth */

@@ -1,6 +1,7 @@
 /* The recorder's side of published counters, for tests. */
 #include "tests/support/watching.h"
 
+#include "logger/linux/published/region_parts.h"
 #include "tests/support/publishing.h"
 #include "tests/support/support.h"
 
@@ -65,6 +66,20 @@ struct pl_region *watch_region(const struct watch *w, const char *program)
 
     ck_assert_msg(g != NULL, "there is no %s", program);
     return g;
+}
+
+const struct pl_region_copy *watch_copy(const struct pl_region *g,
+                                        size_t object, size_t slot)
+{
+    return &g->image.copies[g->table->objects[object].layout->first_set + slot];
+}
+
+uint64_t watch_word(const struct pl_region *g, size_t object, size_t slot,
+                    size_t word)
+{
+    const struct pl_region_object *o = g->table->objects[object].layout;
+
+    return pl_region_image_words(&g->image, o, slot)[word];
 }
 
 pid_t publishing_child(const char *program, void (*then)(struct pl_prov *))

@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct pl_region_copy;
+
 /* Regions without a sampler; everything is chosen. */
 struct watch {
     struct pl_machine machine;
@@ -33,6 +35,12 @@ void watch_until(struct watch *w, const char *program);
 /* The region of that program; NULL: it is in no sample. */
 struct pl_region *watch_find(const struct watch *w, const char *program);
 struct pl_region *watch_region(const struct watch *w, const char *program);
+
+/* What was copied of a set, and a word of it. */
+const struct pl_region_copy *watch_copy(const struct pl_region *g,
+                                        size_t object, size_t slot);
+uint64_t watch_word(const struct pl_region *g, size_t object, size_t slot,
+                    size_t word);
 
 /* A child that publishes, has counted 42 turns, does what 'then' says and waits. */
 pid_t publishing_child(const char *program, void (*then)(struct pl_prov *));

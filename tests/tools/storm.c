@@ -1,13 +1,16 @@
 /*
  * Processes of known work that come and go, for tests/cli/test_ends.py.
  *
- *     storm NAME N SHORT_US LONG_US
+ *     storm NAME N SHORT_US LONG_US [A_SECOND [BYTES FOLDER]]
  *
  * N processes, a few at a time, half of which use the processor for SHORT_US
  * and half for LONG_US; they are called NAME-0 to NAME-3, and end in one of
- * three ways.  For each that ended prints its name, its number, its status as wait()
- * has it, and the nanoseconds of processor time that the kernel charged.
+ * three ways.  With A_SECOND no more than that many are started in a second;
+ * with BYTES each writes so many to a file of its own in FOLDER, and has them
+ * stored.  For each that ended prints its name, its number, its status as
+ * wait() has it, and the nanoseconds of processor time that the kernel charged.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,6 +28,13 @@ static struct {
     int name;
 } running[MAX_RUNNING];
 
+struct work {
+    long us[2]; /* of every other one */
+    long a_second;
+    size_t bytes;
+    const char *folder;
+};
+
 static void use_processor(long us)
 {
     struct timespec t;
@@ -32,6 +42,20 @@ static void use_processor(long us)
     do
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     while (t.tv_sec * 1000000 + t.tv_nsec / 1000 < us);
+}
+
+static void write_file(const struct work *w)
+{
+    char path[4096], block[4096] = "storm";
+    int file;
+
+    snprintf(path, sizeof path, "%s/%d", w->folder, (int)getpid());
+    file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    for (size_t done = 0; done < w->bytes; done += sizeof block)
+        if (write(file, block, sizeof block) != sizeof block)
+            _exit(EXIT_FAILURE);
+    if (fsync(file))
+        _exit(EXIT_FAILURE);
 }
 
 /* Of every 10: 7 well, 2 with an error, 1 by a signal. */
@@ -42,7 +66,24 @@ static void end(long i)
     _exit(i % 10 >= 7 ? 7 : 0);
 }
 
-static void start(const char *prefix, long i, int slot, const long us[2])
+/* The instant at which process 'i' may be started. */
+static void wait_for_turn(const struct work *w, long i)
+{
+    static struct timespec first;
+    struct timespec t;
+    int64_t ns;
+
+    if (!w->a_second)
+        return;
+    if (!i)
+        clock_gettime(CLOCK_MONOTONIC, &first);
+    ns = first.tv_nsec + (int64_t)i * 1000000000 / w->a_second;
+    t.tv_sec = first.tv_sec + ns / 1000000000;
+    t.tv_nsec = ns % 1000000000;
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
+}
+
+static void start(const char *prefix, long i, int slot, const struct work *w)
 {
     char name[16];
 
@@ -54,7 +95,9 @@ static void start(const char *prefix, long i, int slot, const long us[2])
         return;
     snprintf(name, sizeof name, "%s-%ld", prefix, i % NUM_NAMES);
     prctl(PR_SET_NAME, name);
-    use_processor(us[i % 2]);
+    use_processor(w->us[i % 2]);
+    if (w->bytes)
+        write_file(w);
     end(i);
 }
 
@@ -80,11 +123,19 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 4 ? argv[1] : "";
     long n = argc > 4 ? atol(argv[2]) : 0;
-    const long us[2] = { argc > 4 ? atol(argv[3]) : 0,
-                         argc > 4 ? atol(argv[4]) : 0 };
+    const struct work w = {
+        .us = { argc > 4 ? atol(argv[3]) : 0, argc > 4 ? atol(argv[4]) : 0 },
+        .a_second = argc > 5 ? atol(argv[5]) : 0,
+        .bytes = argc > 7 ? (size_t)atol(argv[6]) : 0,
+        .folder = argc > 7 ? argv[7] : ".",
+    };
 
-    for (long i = 0; i < n; i++)
-        start(name, i, i < AT_A_TIME ? (int)i : reap(name), us);
+    for (long i = 0; i < n; i++) {
+        int slot = i < AT_A_TIME ? (int)i : reap(name);
+
+        wait_for_turn(&w, i);
+        start(name, i, slot, &w);
+    }
     for (long i = 0; i < n && i < AT_A_TIME; i++)
         reap(name);
     return n ? EXIT_SUCCESS : EXIT_FAILURE;

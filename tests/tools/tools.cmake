@@ -22,6 +22,14 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
     target_link_options(${name} PRIVATE -fno-sanitize=all)
   endforeach()
 
+  # Incidents: a process that cannot go on, and one that starts many others.
+  foreach(name d_state fork_storm)
+    add_executable(${name} incidents/${name}.c)
+    target_link_libraries(${name} PRIVATE pl_flags)
+    target_compile_options(${name} PRIVATE -fno-sanitize=all)
+    target_link_options(${name} PRIVATE -fno-sanitize=all)
+  endforeach()
+
   # What publishing and reading it costs.
   add_executable(bench_provider bench/provider.c)
   target_link_libraries(bench_provider PRIVATE pl_test_publishing pl_logger_all)

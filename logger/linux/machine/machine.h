@@ -64,7 +64,9 @@ struct pl_machine {
     /* Processes seen by the last walk over 'tasks'; false: incomplete. */
     bool (*count_tasks)(const struct pl_tasks *tasks, uint64_t *n);
     const char *why;            /* BPF is unavailable; NULL: it was not tried */
-    bool sees_exits;            /* BPF reports processes that end */
+    size_t live_processes;      /* rows of Process that exist: the first ones */
+    bool sees_exits;            /* BPF or taskstats tell of ended processes */
+    const char *why_no_exits;   /* taskstats does not; NULL: it was not tried */
     uint64_t exits_lost;        /* number of these lost for lack of room */
     struct pl_regions *regions; /* published by applications; or NULL */
     const struct pl_source_kind *const *kinds; /* by enum pl_source_id */

@@ -141,7 +141,7 @@ static bool count_one(void *to, const struct dirent64 *e)
 bool pl_count_entries(struct pl_machine *m, int dir, const char *path,
                       uint64_t *n)
 {
-    int fd, error;
+    int fd;
     bool good;
 
     *n = 0;
@@ -150,8 +150,6 @@ bool pl_count_entries(struct pl_machine *m, int dir, const char *path,
     if (fd < 0)
         return false;
     good = walk(m, fd, count_one, n);
-    error = errno;
     pl_proc_close(m, fd);
-    errno = error;
     return good;
 }

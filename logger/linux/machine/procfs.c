@@ -38,6 +38,8 @@ int pl_proc_open(struct pl_machine *m, int dir, const char *path)
 
 void pl_proc_close(struct pl_machine *m, int fd)
 {
+    PL_KEEP_ERRNO;
+
     m->system_calls++;
     close(fd);
 }

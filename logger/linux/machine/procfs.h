@@ -46,6 +46,7 @@ void pl_procfiles_close(struct pl_procfile *f);
 
 /* A descriptor of 'path' below the directory 'dir', or -1 and errno. */
 int pl_proc_open(struct pl_machine *m, int dir, const char *path);
+/* errno stays as it was. */
 void pl_proc_close(struct pl_machine *m, int fd);
 
 /*

@@ -26,6 +26,7 @@ struct pl_source_row {
     enum pl_show show;
     bool anew;      /* another thing had this name in the previous sample */
     bool gone;      /* ended, with known final values: see process_ended.c */
+    bool ends;      /* a process that is about to end, or has ended */
     uint8_t missed; /* samples since it was last seen */
 };
 

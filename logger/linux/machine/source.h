@@ -67,6 +67,7 @@ enum pl_source_id {
     PL_CGROUPS,
     PL_COSTS,
     PL_PROVIDERS,
+    PL_PROVIDER_LIMITS,
     PL_NUM_SOURCES
 };
 

@@ -72,8 +72,11 @@ void pl_cpu_time_scale(struct pl_cpu_time *t, uint64_t run_time,
 enum pl_status pl_cpu_times_scale(struct pl_cpu_times *c, uint64_t run_time,
                                   struct pl_cpu_time *t)
 {
-    const struct pl_cpu_time before = shown_before(c, t);
+    struct pl_cpu_time before = shown_before(c, t);
 
+    if (c->may_be_inherited && run_time < before.user + before.system)
+        before = (struct pl_cpu_time){ .heirs = before.heirs + 1 };
+    t->heirs = before.heirs;
     pl_cpu_time_scale(t, run_time, &before);
     return remember(&c->now, t);
 }

@@ -20,6 +20,7 @@
 struct pl_cpu_time {
     uint64_t id, start; /* its number and the time it was started at */
     uint64_t user, system;
+    uint32_t heirs; /* how often another task took over number and start */
 };
 
 /* Times of the previous and the present walk over all tasks.  All 0: none. */
@@ -30,6 +31,10 @@ struct pl_cpu_times {
         bool unsorted; /* ids do not ascend */
     } was, now;
     size_t at; /* in 'was': where the next task is likely to be */
+    /* Set for threads: where one other than the main thread calls exec, the
+     * kernel gives it the main thread's number and start, but its run time
+     * stays its own.  Less run time than before means that. */
+    bool may_be_inherited;
 };
 
 void pl_cpu_times_release(struct pl_cpu_times *c);
@@ -42,7 +47,7 @@ void pl_cpu_time_scale(struct pl_cpu_time *t, uint64_t run_time,
                        const struct pl_cpu_time *before);
 
 /*
- * Likewise; the values shown before are looked up.  Fast for tasks in ascending
+ * Likewise; the values shown before are looked up; sets t->heirs.  Fast for tasks in ascending
  * order of id.  Allocates only when there are more tasks than ever before; on
  * PL_NOMEM 't' is scaled all the same.
  */

@@ -271,9 +271,7 @@ enum pl_status pl_identity_tracker_follow(struct pl_identity_tracker *t,
                                           const struct pl_source *s,
                                           struct pl_buf *out)
 {
-    const struct pl_tasks *tasks = t->machine->tasks;
-    enum pl_status status =
-        compare(t, s, tasks ? tasks->live_rows : s->rows.num);
+    enum pl_status status = compare(t, s, t->machine->live_processes);
 
     if (status)
         return status;

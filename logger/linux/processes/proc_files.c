@@ -22,6 +22,7 @@ const char *const pl_proc_file_names[PL_NUM_PROC_FILES] = {
     [PL_PROC_IO] = "io",
     [PL_PROC_STATUS] = "status",
     [PL_PROC_OOM] = "oom_score_adj",
+    [PL_PROC_TASK_IO] = "io",
 };
 
 /* ---- descriptors -------------------------------------------------------- */
@@ -170,12 +171,28 @@ enum pl_outcome pl_proc_reason(struct pl_machine *m, uint32_t pid)
     return PL_REFUSED;
 }
 
+/* "PID/task/PID/NAME" for the main thread's file. */
+static const char *path_of(char room[PL_PROC_PATH_ROOM], uint32_t pid,
+                           enum pl_proc_file file)
+{
+    static const char task[] = "task/";
+    char inner[PL_PROC_PATH_ROOM], name[PL_PROC_PATH_ROOM];
+    const char *path = pl_proc_file_names[file];
+
+    if (file == PL_PROC_TASK_IO) {
+        memcpy(name, task, sizeof task);
+        path = strncat(name, pl_proc_path(inner, pid, path),
+                       sizeof name - sizeof task);
+    }
+    return pl_proc_path(room, pid, path);
+}
+
 static int open_one(struct pl_proc_files *f, uint32_t pid,
                     enum pl_proc_file file)
 {
     struct pl_machine *m = f->machine;
     char room[PL_PROC_PATH_ROOM];
-    const char *path = pl_proc_path(room, pid, pl_proc_file_names[file]);
+    const char *path = path_of(room, pid, file);
     int fd = pl_proc_open(m, m->proc, path);
 
     if (fd < 0 && (errno == EMFILE || errno == ENFILE)) {

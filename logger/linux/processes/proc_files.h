@@ -10,6 +10,7 @@
 #include "format/base/buf.h"
 #include "format/base/status.h"
 #include "logger/linux/machine/pids.h"
+#include "logger/linux/processes/own_io.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,13 +24,14 @@ enum pl_proc_file {
     PL_PROC_IO,
     PL_PROC_STATUS,
     PL_PROC_OOM,
+    PL_PROC_TASK_IO, /* task/PID/io, the main thread's */
     PL_NUM_PROC_FILES
 };
 
 /* What they are called. */
 extern const char *const pl_proc_file_names[PL_NUM_PROC_FILES];
 
-enum { PL_PROC_IO_FIELDS = 7 };
+enum { PL_PROC_IO_FIELDS = PL_IO_WORDS };
 
 /* Samples after which a file read only for processes that ran is closed. */
 enum { PL_PROC_KEPT = 8 };
@@ -47,8 +49,10 @@ struct pl_proc_quiet {
 
 struct pl_proc_entry {
     uint32_t pid;
+    uint64_t child_faults;     /* of children that it has reaped */
     int fd[PL_NUM_PROC_FILES]; /* -1: not open */
     struct pl_proc_quiet quiet;
+    struct pl_own_io own;
 };
 
 struct pl_proc_files {

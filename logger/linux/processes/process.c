@@ -2,6 +2,7 @@
 #include "logger/linux/processes/process.h"
 
 #include "logger/linux/machine/machine.h"
+#include "logger/linux/processes/exit_events.h"
 #include "logger/linux/processes/process_ended.h"
 #include "logger/linux/processes/tasks.h"
 
@@ -57,7 +58,7 @@ static const struct pl_field fields[PL_NUM_PROCESS_FIELDS] = {
     [PL_P_RUN_DELAY] = THREADS("run_delay"),
     [PL_P_CGROUP] = THREADS("cgroup"),
     [PL_P_RUN_TIME] = STAT("run_time"), /* by BPF only */
-    [PL_P_EXITS] = PL_FIELD("exits"),   /* this and the rest by BPF only */
+    [PL_P_EXITS] = PL_FIELD("exits"),   /* and so on: see of_ends */
     [PL_P_FAILED] = PL_FIELD("failed"),
     [PL_P_KILLED] = PL_FIELD("killed"),
     [PL_P_OOM_VICTIMS] = PL_FIELD("oom_victims"),
@@ -69,28 +70,54 @@ static const struct pl_field fields[PL_NUM_PROCESS_FIELDS] = {
     [PL_P_DATA_FLAGS] = PL_FIELD("data_flags"),
 };
 
-/* The fields that need a BPF program that sees processes end. */
+/* The fields that need a source of the ends of processes. */
 /* clang-format off */
 static const enum pl_process_field of_ends[] = {
     PL_P_EXITS, PL_P_FAILED, PL_P_KILLED, PL_P_OOM_VICTIMS, PL_P_EXIT_STATUS,
+};
+
+/* What the kernel adds to a process when it reaps a child. */
+static const enum pl_process_field of_reaped[] = {
     PL_P_REAPED_READ_BYTES, PL_P_REAPED_WRITE_BYTES, PL_P_REAPED_BYTES,
 };
 /* clang-format on */
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
+static void mark_absent(struct pl_source *s, const enum pl_process_field *table,
+                        size_t num)
+{
+    for (size_t i = 0; i < num; i++)
+        s->fields[table[i]].present = false;
+}
+
 void pl_process_mark_ends_absent(struct pl_source *s)
 {
-    for (size_t i = 0; i < LENGTH(of_ends); i++)
-        s->fields[of_ends[i]].present = false;
+    mark_absent(s, of_ends, LENGTH(of_ends));
+}
+
+void pl_process_mark_reaped_absent(struct pl_source *s)
+{
+    mark_absent(s, of_reaped, LENGTH(of_reaped));
+}
+
+static bool is_one_of(const char *field, const enum pl_process_field *table,
+                      size_t num)
+{
+    for (size_t i = 0; i < num; i++)
+        if (!strcmp(field, fields[table[i]].name))
+            return true;
+    return false;
 }
 
 bool pl_process_is_of_ends(const char *field)
 {
-    for (size_t i = 0; i < LENGTH(of_ends); i++)
-        if (!strcmp(field, fields[of_ends[i]].name))
-            return true;
-    return false;
+    return is_one_of(field, of_ends, LENGTH(of_ends));
+}
+
+bool pl_process_is_of_reaped(const char *field)
+{
+    return is_one_of(field, of_reaped, LENGTH(of_reaped));
 }
 
 enum { MAX_COMM = 15, MAX_PID_DIGITS = 20 };
@@ -100,6 +127,7 @@ struct processes {
     struct pl_source *meminfo;
     size_t swap_total;            /* field of meminfo */
     struct pl_process_proc *proc; /* NULL: read by BPF */
+    struct pl_exit_events *exits; /* NULL: BPF, or none are seen */
     struct pl_buf name;
     struct pl_process_ended ended;
 };
@@ -177,6 +205,23 @@ static enum pl_status look_for_swap(struct processes *p)
     return s;
 }
 
+/* Processes that end later are still seen by the walk. */
+static enum pl_status read_proc(struct processes *p)
+{
+    struct pl_source *s = &p->base;
+    enum pl_status status = PL_OK;
+
+    if (p->exits)
+        status = pl_exit_events_drain(p->exits, s->machine);
+    if (!status)
+        status = pl_process_proc_read(p->proc);
+    s->machine->live_processes = s->rows.num;
+    if (status || !p->exits || !s->readable)
+        return status;
+    return pl_process_add_ended(&p->ended, s, pl_exit_events_ended(p->exits),
+                                &p->name);
+}
+
 static enum pl_status process_read(struct pl_source *s)
 {
     struct processes *p = (struct processes *)s;
@@ -184,8 +229,7 @@ static enum pl_status process_read(struct pl_source *s)
 
     if (status)
         return status;
-    return p->proc ? pl_process_proc_read(p->proc)
-                   : pl_process_bpf_read(s, &p->name, &p->ended);
+    return p->proc ? read_proc(p) : pl_process_bpf_read(s, &p->name, &p->ended);
 }
 
 static void process_close(struct pl_source *s)
@@ -193,12 +237,36 @@ static void process_close(struct pl_source *s)
     struct processes *p = (struct processes *)s;
 
     pl_process_proc_close(p->proc);
+    pl_exit_events_close(p->exits);
     pl_tasks_close(s->machine->tasks);
     s->machine->tasks = NULL;
     pl_buf_release(&p->name);
     pl_process_ended_release(&p->ended);
     pl_source_release(s);
     free(p);
+}
+
+/* /proc, and where it has the same processes as taskstats, that too. */
+static enum pl_status open_proc(struct processes *p)
+{
+    struct pl_machine *m = p->base.machine;
+    enum pl_status s = pl_process_proc_open(&p->proc, &p->base);
+
+    if (s)
+        return s;
+    m->why_no_exits = "/proc is that of another pid namespace, or saved";
+    s = pl_process_proc_is_ours(p->proc)
+            ? pl_exit_events_open(&p->exits, &m->why_no_exits)
+            : PL_UNSUPPORTED;
+    m->sees_exits = !s;
+    if (s) {
+        pl_process_mark_ends_absent(&p->base);
+    } else {
+        m->why_no_exits = NULL;
+        p->base.fields[PL_P_OOM_VICTIMS].present = false;
+        pl_process_proc_use(p->proc, p->exits);
+    }
+    return s == PL_UNSUPPORTED ? PL_OK : s;
 }
 
 /* Use BPF if requested, or by default if available; else /proc. */
@@ -211,7 +279,7 @@ static enum pl_status open_a_way(struct processes *p)
         s = pl_process_bpf_open(&p->base, &m->why);
     if (s != PL_UNSUPPORTED || m->way == PL_PROCESSES_BPF)
         return s;
-    return pl_process_proc_open(&p->proc, &p->base);
+    return open_proc(p);
 }
 
 static enum pl_status process_open(struct pl_source **out, struct pl_machine *m,

@@ -45,8 +45,9 @@ enum pl_process_field {
 };
 /* clang-format on */
 
-/* Bits of the kernel's task flags that affect the instance name. */
+/* Bits of the kernel's task flags; all but the first affect the instance name. */
 enum {
+    PL_PF_EXITING = 0x00000004,
     PL_PF_WQ_WORKER = 0x00000020,
     PL_PF_KTHREAD = 0x00200000,
 };
@@ -73,6 +74,15 @@ void pl_process_proc_close(struct pl_process_proc *p); /* NULL is fine */
 /* Fill s->rows, ascending by pid.  PL_OK or PL_NOMEM. */
 enum pl_status pl_process_proc_read(struct pl_process_proc *p);
 
+/* Threads are seen to end by 'exits', which outlives 'p'. */
+struct pl_exit_events;
+void pl_process_proc_use(struct pl_process_proc *p,
+                         const struct pl_exit_events *exits);
+
+/* True if /proc is the kernel's, with the numbers of this process' own pid
+ * namespace. */
+bool pl_process_proc_is_ours(const struct pl_process_proc *p);
+
 /* ---- reading by BPF, over m->tasks -------------------------------------- */
 
 struct pl_process_ended;
@@ -89,11 +99,15 @@ enum pl_status pl_process_bpf_open(struct pl_source *s, const char **why);
 enum pl_status pl_process_bpf_read(struct pl_source *s, struct pl_buf *name,
                                    struct pl_process_ended *ended);
 
-/* True for the name of a field that needs a BPF program that sees ends. */
+/* True for the name of a field that needs a source of the ends of processes. */
 bool pl_process_is_of_ends(const char *field);
 
-/* Mark the fields of 's' that need such a program as absent. */
+/* Likewise, one with what reaped children read and wrote. */
+bool pl_process_is_of_reaped(const char *field);
+
+/* Mark these fields of 's' as absent. */
 void pl_process_mark_ends_absent(struct pl_source *s);
+void pl_process_mark_reaped_absent(struct pl_source *s);
 
 /* Mark the fields of 's' that a kernel without all of 'parts' lacks. */
 void pl_process_bpf_mark(struct pl_source *s, uint32_t parts);

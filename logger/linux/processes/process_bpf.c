@@ -232,17 +232,20 @@ static enum pl_status add_row(struct pl_source *s, const struct pl_task *t,
 static enum pl_status keep_thread(struct pl_tasks *tasks,
                                   const struct pl_task *t)
 {
-    struct pl_task_thread r = *t->thread;
+    struct pl_kept_thread kept = { .task = *t->thread };
+    struct pl_task_thread *r = &kept.task;
     struct pl_cpu_time times = {
-        .id = r.tid, .start = r.start_ns, .user = r.utime, .system = r.stime
+        .id = r->tid, .start = r->start_ns, .user = r->utime, .system = r->stime
     };
     enum pl_status s = PL_OK;
 
+    tasks->thread_times.may_be_inherited = true;
     if (tasks->parts & PL_PART_RUN_TIME)
-        s = pl_cpu_times_scale(&tasks->thread_times, r.run_time, &times);
-    r.utime = times.user;
-    r.stime = times.system;
-    pl_buf_bytes(&tasks->threads, &r, sizeof r);
+        s = pl_cpu_times_scale(&tasks->thread_times, r->run_time, &times);
+    r->utime = times.user;
+    r->stime = times.system;
+    kept.heirs = times.heirs;
+    pl_buf_bytes(&tasks->threads, &kept, sizeof kept);
     return tasks->threads.oom ? PL_NOMEM : s;
 }
 
@@ -286,12 +289,13 @@ enum pl_status pl_process_bpf_read(struct pl_source *s, struct pl_buf *name,
     if (!m->tasks->readable) {
         pl_source_rows_clear(&s->rows);
         pl_buf_clear(&m->tasks->threads);
+        pl_process_ended_skip(ended);
     }
     pl_source_set_readable(s, m->tasks->readable);
-    m->tasks->live_rows = s->rows.num;
+    m->live_processes = s->rows.num;
     if (status != PL_END || !m->tasks->readable || !m->tasks->sees_ends)
         return status == PL_END ? PL_OK : status;
-    return pl_process_add_ended(ended, s, name);
+    return pl_process_add_ended(ended, s, &m->tasks->ends, name);
 }
 
 /* ---- opening ------------------------------------------------------------ */
@@ -412,8 +416,10 @@ static enum pl_status try_it(struct pl_source *s, const char **why)
         return PL_UNSUPPORTED;
     m->tasks->parts = self.parts;
     pl_process_bpf_mark(s, self.parts);
-    if (!m->tasks->sees_ends)
+    if (!m->tasks->sees_ends) {
         pl_process_mark_ends_absent(s);
+        pl_process_mark_reaped_absent(s);
+    }
     if (!pl_delays_are_counted(m))
         s->fields[PL_P_BLKIO_DELAY].present = false;
     return PL_OK;

@@ -10,6 +10,10 @@
  * so that the final values can be compared with the previous sample's.  Where
  * too many wait, or for too long, the first values are counted as they are
  * (process_counted.h), and what is left is added to the sum of the name.
+ *
+ * From /proc and taskstats it is the other way round: the report is final, and
+ * comes while the walk may have the process still, as it is about to end or not
+ * waited for.  Its row gets the report's values then, and keeps them.
  */
 #include "format/block/winperf.h"
 #include "logger/linux/tables/counter_filter.h"
@@ -24,9 +28,16 @@ enum {
     MAX_NAMES = 256,
     MAX_REPEATED = 256, /* rows that are shown again until there is one */
     MAX_MISSED = 16,    /* samples that they wait */
+    MAX_MISSED_PROC = 2 /* likewise: the report comes by the next one */
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+/* True if the walk does not say who has ended. */
+static bool is_of_proc(const struct pl_source *s)
+{
+    return !s->machine->tasks;
+}
 
 /* ---- rows of the previous sample ---------------------------------------- */
 
@@ -197,13 +208,40 @@ static void scale_times(uint64_t *v, const uint64_t *before)
     v[PL_P_STIME] = t.system;
 }
 
-/* A first report may be older than the last row of the process. */
-static void not_below(uint64_t *v, const uint64_t *before)
+static void raise_to(uint64_t *v, const uint64_t *before)
 {
     for (size_t i = 0; i < PL_NUM_PROCESS_FIELDS; i++)
         if (v[i] < before[i])
             v[i] = before[i];
+}
+
+/* A first report may be older than the last row of the process. */
+static void not_below(uint64_t *v, const uint64_t *before)
+{
+    raise_to(v, before);
     let_go(v);
+}
+
+/* What taskstats does not say stays as it was shown. */
+static void complete(uint64_t *v, const uint64_t *before)
+{
+    static const enum pl_process_field facts[] = {
+        PL_P_PARENT, PL_P_PRIORITY, PL_P_UID,           PL_P_STARTED,
+        PL_P_CGROUP, PL_P_PROGRAM,  PL_P_OOM_SCORE_ADJ, PL_P_DATA_FLAGS,
+    };
+
+    for (size_t i = 0; i < LENGTH(facts); i++)
+        v[facts[i]] = before[facts[i]];
+}
+
+/* The row of a process that the walk has: it keeps its state and what it has
+ * not given back. */
+static void show_end(uint64_t *row, const uint64_t *v)
+{
+    uint64_t state = row[PL_P_STATE];
+
+    raise_to(row, v);
+    row[PL_P_STATE] = state;
 }
 
 /* A process shown as ended or vanished that the walk has: it was interrupted
@@ -220,7 +258,7 @@ static void keep_end(const struct pl_process_ended *e, struct pl_source *s,
     s->before.row[i].gone = true; /* no need to repeat it */
     v = pl_source_rows_values(&s->rows, row);
     if (was[PL_P_EXITS] && !v[PL_P_EXITS])
-        not_below(v, was);
+        is_of_proc(s) ? show_end(v, was) : not_below(v, was);
 }
 
 static void keep_ends(const struct pl_process_ended *e, struct pl_source *s)
@@ -271,6 +309,16 @@ static enum pl_status add_new(struct pl_process_ended *e, struct pl_source *s,
     return add_to_sum(e, s, x->head.comm, v, room);
 }
 
+/* The walk of /proc has met it: its row says from now on that it has ended. */
+static void end_row(uint64_t *row, uint64_t *v)
+{
+    scale_times(v, row);
+    complete(v, row);
+    show_end(row, v);
+    row[PL_P_UTIME] = v[PL_P_UTIME];
+    row[PL_P_STIME] = v[PL_P_STIME];
+}
+
 static enum pl_status add_one(struct pl_process_ended *e, struct pl_source *s,
                               const struct pl_task_exit *x, struct pl_buf *room)
 {
@@ -279,13 +327,17 @@ static enum pl_status add_one(struct pl_process_ended *e, struct pl_source *s,
         pl_process_name(room, comm, x->head.flags, x->head.pid);
     uint64_t v[PL_NUM_PROCESS_FIELDS] = { 0 };
     const uint64_t *was;
-    size_t before;
+    size_t before, row;
 
     if (room->oom)
         return PL_NOMEM;
     fill(s->machine->units, x, v);
-    if (walk_row(&s->rows, e->live, v) != PL_NO_ROW)
-        return PL_OK; /* not waited for yet: the walk has it */
+    row = walk_row(&s->rows, e->live, v);
+    if (row != PL_NO_ROW) { /* not waited for yet: the walk has it */
+        if (is_of_proc(s))
+            end_row(pl_source_rows_values(&s->rows, row), v);
+        return PL_OK;
+    }
     before = row_before(e, &s->before, v);
     if (before != PL_NO_ROW) {
         s->before.row[before].gone = true;
@@ -295,9 +347,11 @@ static enum pl_status add_one(struct pl_process_ended *e, struct pl_source *s,
         if (is_vain(x, was))
             return PL_OK;
     }
-    if (s->machine->tasks->parts & PL_PART_RUN_TIME)
+    if (is_of_proc(s) || s->machine->tasks->parts & PL_PART_RUN_TIME)
         scale_times(v, was);
-    if (was && !x->end.final)
+    if (was && is_of_proc(s))
+        complete(v, was);
+    if (was && (is_of_proc(s) || !x->end.final))
         not_below(v, was);
     if (s->rows.num == PL_MAX_INSTANCES ||
         (s->filter && !pl_filter_allows(s->filter, name, PL_SHOWN)))
@@ -315,11 +369,14 @@ static enum pl_status repeat(struct pl_process_ended *e, struct pl_source *s,
 {
     const struct pl_source_row *was = &s->before.row[i];
     const uint64_t *shown = pl_source_rows_values(&s->before, i);
+    uint8_t most = is_of_proc(s) ? MAX_MISSED_PROC : MAX_MISSED;
     uint64_t *v;
 
-    if (was->gone || was->missed == MAX_MISSED || !shown[PL_P_PID]) /* a sum */
+    if (was->gone || was->missed == most || !shown[PL_P_PID]) /* a sum */
         return PL_OK;
-    if (e->num_repeated >= MAX_REPEATED || was->missed + 1 == MAX_MISSED ||
+    if (is_of_proc(s) && shown[PL_P_EXITS])
+        return PL_OK;
+    if (e->num_repeated >= MAX_REPEATED || was->missed + 1 == most ||
         s->rows.num == PL_MAX_INSTANCES) {
         pl_process_counted_put(&e->counted, e->tick, shown);
         return PL_OK;
@@ -352,6 +409,64 @@ static enum pl_status repeat_missed(struct pl_process_ended *e,
     for (size_t i = e->missed_at_before; i < s->before.num && !status; i++)
         status = repeat(e, s, i);
     return status;
+}
+
+/* ---- reports without the time of the start -------------------------------- */
+
+/* The row of that number of the previous sample, if it has not ended. */
+static size_t living_before(const struct pl_process_ended *e,
+                            const struct pl_source_rows *before, uint64_t pid)
+{
+    size_t i = first_from(before, e->live_before, pid);
+
+    if (i == e->live_before ||
+        pl_source_rows_values(before, i)[PL_P_PID] != pid)
+        for (i = e->missed_at_before;
+             i < before->num &&
+             pl_source_rows_values(before, i)[PL_P_PID] != pid;)
+            i++;
+    if (i == before->num || pl_source_rows_values(before, i)[PL_P_EXITS] ||
+        before->row[i].gone)
+        return PL_NO_ROW;
+    return i;
+}
+
+/* The walk's row of that number, if it is of a process that is about to end or
+ * has ended, in this sample. */
+static size_t ending_now(const struct pl_source_rows *rows, size_t num,
+                         uint64_t pid)
+{
+    size_t i = first_from(rows, num, pid);
+
+    return i < num && pl_source_rows_values(rows, i)[PL_P_PID] == pid &&
+                   rows->row[i].ends
+               ? i
+               : PL_NO_ROW;
+}
+
+/*
+ * taskstats tells the number only.  The first of a number that ended since the
+ * previous sample is the one that was alive in it; another one was started
+ * since, and may be in the list still.  The start that the report has is late
+ * by at most the time since the previous sample.
+ */
+static void find_start(const struct pl_process_ended *e, struct pl_source *s,
+                       struct pl_task_head *h)
+{
+    enum { NS = 100 };
+    const uint64_t *v = NULL;
+    size_t i = living_before(e, &s->before, h->pid);
+
+    if (i != PL_NO_ROW) {
+        s->before.row[i].gone = true;
+        v = pl_source_rows_values(&s->before, i);
+    } else if ((i = ending_now(&s->rows, s->rows.num, h->pid)) != PL_NO_ROW) {
+        v = pl_source_rows_values(&s->rows, i);
+    }
+    if (v)
+        h->start_ns = v[PL_P_STARTED] * NS;
+    else if (h->start_ns > (uint64_t)s->machine->now.boot_ns)
+        h->start_ns = (uint64_t)s->machine->now.boot_ns;
 }
 
 /* ---- first and final reports -------------------------------------------- */
@@ -394,7 +509,7 @@ static void add_final(struct pl_process_ended *e, struct pl_task_exit x,
 
 /* Once per sample: the final reports, then first ones without a final one. */
 static enum pl_status make_ready(struct pl_process_ended *e,
-                                 const struct pl_buf *ends)
+                                 struct pl_source *s, const struct pl_buf *ends)
 {
     size_t from = 0;
 
@@ -409,6 +524,8 @@ static enum pl_status make_ready(struct pl_process_ended *e,
             pl_buf_bytes(&e->dying, x, sizeof *x);
     }
     e->num_final = num_of(&e->ready);
+    for (size_t i = 0; i < e->num_final && is_of_proc(s); i++)
+        find_start(e, s, &report(&e->ready, i)->head);
     for (size_t i = 0; i < num_of(&e->dying); i++)
         if (report(&e->dying, i)->head.pid)
             pl_buf_bytes(&e->ready, report(&e->dying, i),
@@ -430,7 +547,9 @@ static enum pl_status add_reports(struct pl_process_ended *e,
 /* ---- all of them -------------------------------------------------------- */
 
 enum pl_status pl_process_add_ended(struct pl_process_ended *e,
-                                    struct pl_source *s, struct pl_buf *room)
+                                    struct pl_source *s,
+                                    const struct pl_buf *reports,
+                                    struct pl_buf *room)
 {
     enum pl_status status = PL_OK;
 
@@ -438,7 +557,7 @@ enum pl_status pl_process_add_ended(struct pl_process_ended *e,
         e->live_before = e->live;
         e->missed_at_before = e->missed_at;
         e->tick = s->machine->tick;
-        status = make_ready(e, &s->machine->tasks->ends);
+        status = make_ready(e, s, reports);
     }
     e->live = s->rows.num;
     e->num_alone = e->num_names = e->num_repeated = 0;
@@ -450,6 +569,11 @@ enum pl_status pl_process_add_ended(struct pl_process_ended *e,
     if (!status)
         status = add_reports(e, s, e->num_final, num_of(&e->ready), room);
     return status ? status : repeat_missed(e, s);
+}
+
+void pl_process_ended_skip(struct pl_process_ended *e)
+{
+    e->live = e->missed_at = 0;
 }
 
 void pl_process_ended_release(struct pl_process_ended *e)

@@ -36,11 +36,19 @@ struct pl_process_ended {
 void pl_process_ended_release(struct pl_process_ended *e);
 
 /*
- * Append rows of ended processes, from m->tasks->ends, after the rows of the
- * live ones; 's->before' has the rows of the previous sample.  PL_OK or
- * PL_NOMEM.
+ * Append rows of ended processes, from 'reports' (struct pl_task_exit), after
+ * the rows of the live ones; 's->before' has the rows of the previous sample.
+ * Without m->tasks the rows of the walk are those of /proc, which do not say
+ * that a process has ended, and the reports are those of exit_events.h.  PL_OK
+ * or PL_NOMEM.
  */
 enum pl_status pl_process_add_ended(struct pl_process_ended *e,
-                                    struct pl_source *s, struct pl_buf *name);
+                                    struct pl_source *s,
+                                    const struct pl_buf *reports,
+                                    struct pl_buf *name);
+
+/* Called instead in a sample without rows, as the walk failed: the next one has
+ * no previous rows. */
+void pl_process_ended_skip(struct pl_process_ended *e);
 
 #endif

@@ -6,6 +6,8 @@
 #include "format/block/winperf.h"
 #include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/machine/machine.h"
+#include "logger/linux/processes/exit_events.h"
+#include "logger/linux/processes/own_io.h"
 #include "logger/linux/processes/proc_files.h"
 #include "logger/linux/processes/process.h"
 #include "logger/linux/processes/process_more.h"
@@ -23,6 +25,7 @@ struct pl_process_proc {
     struct pl_source *source;
     struct pl_proc_files files;
     struct pl_process_more more;
+    const struct pl_exit_events *exits; /* NULL: no threads are seen to end */
     bool needs_more;
     bool has_clocks;    /* /proc has the pids that clock_gettime uses */
     bool size_is_count; /* of /proc/PID/fd, since Linux 6.2 */
@@ -88,11 +91,154 @@ static enum pl_outcome read_file(struct pl_process_proc *p,
     return PL_GOOD;
 }
 
+/* ---- its own I/O --------------------------------------------------------- */
+
+/* The words of one file; those in 'v' are overwritten. */
+static enum pl_outcome take_words(struct pl_process_proc *p,
+                                  struct pl_text text, uint64_t *v,
+                                  uint64_t words[PL_IO_WORDS])
+{
+    const struct pl_conversion *units = p->source->machine->units;
+
+    if (!pl_process_text_take(units, PL_PROC_IO, text, v))
+        return PL_REFUSED;
+    pl_process_text_keep_io(words, v);
+    return PL_GOOD;
+}
+
+static enum pl_outcome read_words(struct pl_process_proc *p,
+                                  struct pl_proc_entry *e,
+                                  enum pl_proc_file file, uint64_t *v,
+                                  uint64_t words[PL_IO_WORDS])
+{
+    enum pl_outcome o = pl_proc_files_read(&p->files, e, file);
+
+    return o == PL_GOOD ? take_words(p, text_of(p), v, words) : o;
+}
+
+/* Add what one thread did; nothing if it has ended. */
+static enum pl_outcome add_thread(struct pl_process_proc *p, uint32_t tid,
+                                  uint64_t *v, uint64_t sum[PL_IO_WORDS])
+{
+    uint64_t words[PL_IO_WORDS] = { 0 };
+    struct pl_text text;
+    enum pl_outcome o = pl_task_dir_read(&p->more.dir, tid, "io", &text);
+
+    if (o == PL_GOOD)
+        o = take_words(p, text, v, words);
+    for (int i = 0; i < PL_IO_WORDS; i++)
+        sum[i] += words[i];
+    return o == PL_GONE ? PL_GOOD : o;
+}
+
+static enum pl_outcome sum_threads(struct pl_process_proc *p,
+                                   struct pl_proc_entry *e, uint64_t *v,
+                                   uint64_t sum[PL_IO_WORDS])
+{
+    struct pl_task_dir *dir = &p->more.dir;
+    enum pl_outcome o;
+
+    if (v[PL_P_THREADS] == 1)
+        return read_words(p, e, PL_PROC_TASK_IO, v, sum);
+    memset(sum, 0, PL_IO_WORDS * sizeof *sum);
+    o = pl_task_dir_open(dir, e->pid);
+    if (o != PL_GOOD)
+        return o;
+    for (size_t i = 0; i < dir->threads.num && o == PL_GOOD; i++)
+        o = add_thread(p, dir->threads.pid[i], v, sum);
+    pl_task_dir_close(dir);
+    return o;
+}
+
+/* A child may have been reaped after 'stat' was read, and be in the sum: read
+ * it again if that matters. */
+static enum pl_outcome check_children(struct pl_process_proc *p,
+                                      struct pl_proc_entry *e,
+                                      struct pl_io_owner *who)
+{
+    uint64_t v[PL_NUM_PROCESS_FIELDS] = { 0 };
+    struct pl_process_stat again;
+    enum pl_outcome o = pl_proc_files_read(&p->files, e, PL_PROC_STAT);
+
+    if (o == PL_GOOD &&
+        pl_process_stat_scan(p->source->machine->units, text_of(p), v, &again))
+        who->child_faults = again.child_faults;
+    return o;
+}
+
+static const uint64_t *of_ended_threads(const struct pl_process_proc *p,
+                                        uint32_t pid)
+{
+    static const uint64_t none[PL_IO_WORDS];
+    const struct pl_task_sums *sums =
+        p->exits ? pl_exit_events_of_threads(p->exits, pid) : NULL;
+
+    if (sums)
+        return (const uint64_t *)sums->io;
+    return p->exits ? none : NULL;
+}
+
+static enum pl_outcome measure(struct pl_process_proc *p,
+                               struct pl_proc_entry *e, struct pl_io_owner *who,
+                               uint64_t *v)
+{
+    uint64_t sum[PL_IO_WORDS], threads[PL_IO_WORDS];
+    unsigned needs = pl_own_io_needs(&e->own, who);
+    enum pl_outcome o = PL_GOOD;
+
+    if (needs & PL_NEEDS_SUM)
+        o = read_words(p, e, PL_PROC_IO, v, sum);
+    if (o == PL_GOOD && needs & PL_NEEDS_SUM &&
+        pl_own_io_has_grown(&e->own, who, sum)) {
+        o = check_children(p, e, who);
+        needs |= pl_own_io_needs(&e->own, who);
+    }
+    if (o == PL_GOOD && needs & PL_NEEDS_THREADS)
+        o = sum_threads(p, e, v, threads);
+    if (needs & PL_NEEDS_SUM && who->has_one_thread)
+        pl_proc_files_close(&p->files, e, PL_PROC_IO);
+    if (o == PL_GOOD)
+        pl_own_io_take(&e->own, who, needs & PL_NEEDS_SUM ? sum : NULL,
+                       needs & PL_NEEDS_THREADS ? threads : NULL,
+                       of_ended_threads(p, e->pid));
+    return o;
+}
+
+static void put_inherited(const struct pl_own_io *o, uint64_t *v)
+{
+    enum { READ_BYTES = 4, WRITE_BYTES = 5 };
+
+    v[PL_P_REAPED_READ_BYTES] = o->inherited[READ_BYTES];
+    v[PL_P_REAPED_WRITE_BYTES] = o->inherited[WRITE_BYTES];
+    v[PL_P_REAPED_BYTES] = o->inherited[0] + o->inherited[1];
+}
+
+/* Files of a saved tree are as they are: there is no second reading of them. */
+static enum pl_outcome read_io(struct pl_process_proc *p,
+                               struct pl_proc_entry *e, uint64_t *v)
+{
+    struct pl_io_owner who = { .started = v[PL_P_STARTED],
+                               .child_faults = e->child_faults,
+                               .has_one_thread = v[PL_P_THREADS] == 1 };
+    enum pl_outcome o;
+
+    if (!p->source->machine->live || !p->needed[PL_PROC_IO])
+        return read_file(p, e, PL_PROC_IO, v);
+    o = measure(p, e, &who, v);
+    if (o == PL_GONE || o == PL_NO_MEMORY)
+        return o;
+    if (o == PL_REFUSED)
+        v[PL_P_DATA_FLAGS] |= 1u << PL_GROUP_IO;
+    pl_process_text_put_io(e->own.own, v);
+    put_inherited(&e->own, v);
+    return PL_GOOD;
+}
+
 /* Read the files that change only when the process runs. */
 static enum pl_outcome read_own(struct pl_process_proc *p,
                                 struct pl_proc_entry *e, uint64_t *v)
 {
-    enum pl_outcome o = read_file(p, e, PL_PROC_IO, v);
+    enum pl_outcome o = read_io(p, e, v);
 
     if (o == PL_GOOD && p->source->fields[PL_P_UID].wanted)
         o = read_owner(p, e->pid, v);
@@ -158,10 +304,11 @@ static enum pl_outcome read_own_if_run(struct pl_process_proc *p,
         return o;
     }
     if (q->samples < PL_PROC_KEPT && ++q->samples == PL_PROC_KEPT)
-        pl_proc_files_close(&p->files, e, PL_PROC_IO);
+        pl_proc_files_close(&p->files, e, PL_PROC_TASK_IO);
     v[PL_P_UID] = q->uid;
     v[PL_P_DATA_FLAGS] |= q->flags;
     pl_process_text_put_io(q->io, v);
+    put_inherited(&e->own, v);
     return PL_GOOD;
 }
 
@@ -232,6 +379,8 @@ static enum pl_status read_process(struct pl_process_proc *p,
     if (!v)
         return PL_NOMEM;
     memcpy(v, stat, sizeof stat);
+    e->child_faults = who.child_faults;
+    s->rows.row[s->rows.num - 1].ends = (who.flags & PL_PF_EXITING) != 0;
     o = read_rest(p, e, v);
     if (o == PL_GONE)
         pl_source_rows_drop(&s->rows);
@@ -328,7 +477,8 @@ static void probe(struct pl_process_proc *p)
         if (s->fields[i].group != PL_NO_GROUP)
             s->fields[i].present = has_group[s->fields[i].group];
     s->fields[PL_P_RUN_TIME].present = false;
-    pl_process_mark_ends_absent(s);
+    if (!m->live || !has_group[PL_GROUP_IO])
+        pl_process_mark_reaped_absent(s);
     if (!p->more.has_schedstat)
         s->fields[PL_P_RUN_DELAY].present = false;
     if (!p->more.has_cgroup)
@@ -358,6 +508,17 @@ enum pl_status pl_process_proc_open(struct pl_process_proc **out,
         probe(p);
     }
     return s;
+}
+
+void pl_process_proc_use(struct pl_process_proc *p,
+                         const struct pl_exit_events *exits)
+{
+    p->exits = exits;
+}
+
+bool pl_process_proc_is_ours(const struct pl_process_proc *p)
+{
+    return p->has_clocks;
 }
 
 void pl_process_proc_close(struct pl_process_proc *p)

@@ -13,7 +13,7 @@
 static const enum pl_process_group groups[PL_NUM_PROC_FILES] = {
     [PL_PROC_STAT] = PL_GROUP_STAT,     [PL_PROC_STATM] = PL_GROUP_STATM,
     [PL_PROC_IO] = PL_GROUP_IO,         [PL_PROC_STATUS] = PL_GROUP_STATUS,
-    [PL_PROC_OOM] = PL_GROUP_STATUS,
+    [PL_PROC_OOM] = PL_GROUP_STATUS,    [PL_PROC_TASK_IO] = PL_GROUP_IO,
 };
 /* clang-format on */
 
@@ -149,6 +149,7 @@ bool pl_process_text_take(const struct pl_conversion units[PL_NUM_UNITS],
     case PL_PROC_STATM:
         return take_statm(units, text, v);
     case PL_PROC_IO:
+    case PL_PROC_TASK_IO:
         return take_keys(units, text, io_keys, LENGTH(io_keys), v) ==
                LENGTH(io_keys);
     case PL_PROC_STATUS: /* kernel threads have no memory, and no such lines */
@@ -170,6 +171,8 @@ bool pl_process_stat_scan(const struct pl_conversion units[PL_NUM_UNITS],
     if (!pl_stat_line_scan(text, columns, &out->comm))
         return false;
     out->flags = columns[PL_STAT_FLAGS];
+    out->child_faults =
+        columns[PL_STAT_CHILD_MINFLT] + columns[PL_STAT_CHILD_MAJFLT];
     store(units, stat_places, LENGTH(stat_places), columns, v);
     v[PL_P_PRIORITY] =
         pl_process_priority(columns[PL_STAT_POLICY], columns[PL_STAT_NICE],
@@ -198,7 +201,11 @@ bool pl_process_text_wanted(const struct pl_field *fields,
         return fields[PL_P_RESIDENT].wanted || fields[PL_P_SHARED].wanted ||
                fields[PL_P_ANONYMOUS].wanted;
     case PL_PROC_IO:
-        return keys_wanted(fields, io_keys, LENGTH(io_keys));
+    case PL_PROC_TASK_IO:
+        return keys_wanted(fields, io_keys, LENGTH(io_keys)) ||
+               fields[PL_P_REAPED_READ_BYTES].wanted ||
+               fields[PL_P_REAPED_WRITE_BYTES].wanted ||
+               fields[PL_P_REAPED_BYTES].wanted;
     case PL_PROC_STATUS:
         return keys_wanted(fields, status_keys, LENGTH(status_keys));
     case PL_PROC_OOM:

@@ -18,6 +18,7 @@
 struct pl_process_stat {
     struct pl_text comm; /* points into the text */
     uint64_t flags;
+    uint64_t child_faults; /* of children that it has reaped */
 };
 
 /* Fill the fields of stat.  False, and nothing filled, if it is cut. */

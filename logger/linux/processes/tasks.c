@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 enum {
-    PIECE = 32768,    /* the kernel fills a buffer of that size each time */
-    MAX_RETRIES = 64, /* each after a million threads without a record */
+    PIECE = 32768,       /* the kernel fills a buffer of that size each time */
+    MAX_RETRIES = 64,    /* each after a million threads without a record */
+    MOST_KEPT = 8 << 20, /* bytes of reports that wait for a walk */
 };
 
 enum pl_status pl_tasks_open(struct pl_machine *m, const char **why)
@@ -97,6 +98,28 @@ enum pl_status pl_task_parse(const uint8_t *p, size_t n, struct pl_task *out,
 
 /* ---- ends --------------------------------------------------------------- */
 
+/* A process has one report that is not final, or only a final one. */
+static uint64_t num_processes(const struct pl_buf *reports)
+{
+    const struct pl_task_exit *x = (const void *)reports->p;
+    uint64_t num = 0;
+
+    for (size_t i = 0; i < reports->len / sizeof *x; i++)
+        num += x[i].end.final != PL_FINAL_AGAIN;
+    return num;
+}
+
+/* Rows of what ended stand beside those of a walk: without one they wait, as
+ * long as walks fail, and are lost where they are too many. */
+static void forget_shown(struct pl_tasks *t)
+{
+    if (!t->readable && t->ends.len <= MOST_KEPT)
+        return;
+    if (!t->readable)
+        t->ends_dropped += num_processes(&t->ends);
+    pl_buf_clear(&t->ends);
+}
+
 enum pl_status pl_tasks_drain(struct pl_machine *m)
 {
     struct pl_tasks *t = m->tasks;
@@ -104,11 +127,11 @@ enum pl_status pl_tasks_drain(struct pl_machine *m)
 
     if (t->drained == m->tick)
         return PL_OK;
-    pl_buf_clear(&t->ends);
+    forget_shown(t);
     s = pl_task_program_drain(t->program, &t->ends);
     if (!s)
         t->drained = m->tick;
-    m->exits_lost = pl_task_program_lost(t->program);
+    m->exits_lost = pl_task_program_lost(t->program) + t->ends_dropped;
     t->ends.oom = false;
     return s;
 }

@@ -18,6 +18,12 @@ struct pl_machine;
 struct pl_source;
 struct pl_task_program;
 
+/* A thread, its times scaled. */
+struct pl_kept_thread {
+    struct pl_task_thread task;
+    uint64_t heirs; /* cpu_times.h */
+};
+
 struct pl_tasks {
     struct pl_task_program *program;
     uint32_t parts;        /* enum pl_task_part, of this kernel */
@@ -28,13 +34,13 @@ struct pl_tasks {
     size_t at;             /* of the next record in it */
     unsigned retries;
     size_t num_processes;  /* of the last walk */
-    size_t live_rows;      /* of Process: those of the walk, which come first */
-    struct pl_buf threads; /* records of threads, kept by the caller */
+    struct pl_buf threads; /* struct pl_kept_thread, kept by the caller */
     struct pl_cpu_times process_times, thread_times; /* likewise */
     bool sees_ends;
-    const char *why_not; /* NULL, or why it does not; see bpf/program.h */
-    struct pl_buf ends;  /* struct pl_task_exit, of the last pl_tasks_drain */
-    uint64_t drained;    /* sample of that call */
+    const char *why_not;   /* NULL, or why it does not; see bpf/program.h */
+    struct pl_buf ends;    /* struct pl_task_exit, of the last pl_tasks_drain */
+    uint64_t drained;      /* sample of that call */
+    uint64_t ends_dropped; /* processes: too many while walks failed */
 };
 
 /* One record; all point into the buffer, valid until the next. */
@@ -58,8 +64,9 @@ bool pl_tasks_count(const struct pl_tasks *t, uint64_t *n);
 
 /*
  * Fetch the processes that ended since the previous sample into
- * m->tasks->ends, once per sample.  Processes that end later are still seen by
- * the walk that follows.  PL_OK or PL_NOMEM.
+ * m->tasks->ends, once per sample; after walks that failed, those of their
+ * samples, too.  Processes that end later are still seen by the walk that
+ * follows.  PL_OK or PL_NOMEM.
  */
 enum pl_status pl_tasks_drain(struct pl_machine *m);
 

@@ -88,18 +88,23 @@ static size_t find_process(const struct pl_source_rows *rows, size_t num,
     return PL_NO_ROW;
 }
 
-static const struct pl_task_thread *record(const struct pl_threads *t, size_t i)
+static const struct pl_kept_thread *kept(const struct pl_threads *t, size_t i)
 {
     const void *p = t->base.machine->tasks->threads.p;
 
-    return (const struct pl_task_thread *)p + i;
+    return (const struct pl_kept_thread *)p + i;
+}
+
+static const struct pl_task_thread *record(const struct pl_threads *t, size_t i)
+{
+    return &kept(t, i)->task;
 }
 
 static size_t parent_of(const struct pl_threads *t,
                         const struct pl_task_thread *r)
 {
     const struct pl_source_rows *rows = &t->processes->rows;
-    size_t row = find_process(rows, t->base.machine->tasks->live_rows, r->pid);
+    size_t row = find_process(rows, t->base.machine->live_processes, r->pid);
 
     if (row != PL_NO_ROW &&
         pl_source_rows_values(rows, row)[PL_P_STARTED] !=
@@ -139,7 +144,7 @@ static bool make_room(struct pl_threads *t, struct order *o, size_t records)
 
 static bool sort(struct pl_threads *t, struct order *o)
 {
-    size_t records = t->base.machine->tasks->threads.len / sizeof *record(t, 0);
+    size_t records = t->base.machine->tasks->threads.len / sizeof *kept(t, 0);
     size_t processes = t->processes->rows.num;
 
     if (!make_room(t, o, records))
@@ -173,8 +178,11 @@ enum pl_status pl_thread_bpf_read(struct pl_threads *t)
         uint64_t *v;
 
         s = pl_thread_add(t, o.parent[o.record[i]], comm, r->flags, r->tid, &v);
-        if (v)
-            pl_thread_bpf_fill(t->base.machine->units, r, v);
+        if (!v)
+            continue;
+        pl_thread_bpf_fill(t->base.machine->units, r, v);
+        /* Its identity: it is another thread, whose counts may be lower. */
+        v[PL_T_STARTED] += kept(t, o.record[i])->heirs;
     }
     return s;
 }

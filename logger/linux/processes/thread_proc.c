@@ -186,7 +186,7 @@ static enum pl_outcome read_process(struct pl_threads *t, size_t parent)
 
 enum pl_status pl_thread_proc_read(struct pl_threads *t)
 {
-    for (size_t i = 0; i < t->processes->rows.num; i++)
+    for (size_t i = 0; i < t->base.machine->live_processes; i++)
         if (read_process(t, i) == PL_NO_MEMORY)
             return PL_NOMEM;
     return PL_OK;

@@ -1,6 +1,7 @@
 /* Tables of applications as objects: their titles, names and limits. */
 #include "logger/linux/published/published.h"
 
+#include "format/base/array.h"
 #include "format/log/record.h"
 #include "format/block/winperf.h"
 #include "logger/linux/machine/machine.h"
@@ -46,6 +47,7 @@ void pl_published_release(struct pl_published_list *l)
         free_table(t);
     }
     pl_buf_release(&l->name);
+    free(l->gone);
 }
 
 /* ---- a new table -------------------------------------------------------- */
@@ -114,7 +116,7 @@ static void choose_cells(struct pl_published_list *l,
         if (!above)
             continue;
         o->is_ratio = o->is_ratio || base;
-        o->def.has_clock = o->def.has_clock || c[i].type == PERF_ELAPSED_TIME;
+        o->def.has_clock |= pl_prov_type_of(c[i].type)->since_boot;
         o->cells[o->num_cells++] = pl_region_cell_of(c, i);
     }
 }
@@ -259,6 +261,20 @@ static size_t texts_of(const struct pl_published *t)
     return sum;
 }
 
+/* Its titles are removed when titles are stored next; until then a reader has
+ * some that no sample uses. */
+static void give_titles(struct pl_published_list *l,
+                        const struct pl_published *t)
+{
+    const uint32_t num = (t->titles.past - t->titles.first) / 2;
+
+    pl_publisher_give(l->publishers, t->owner, PL_SHARE_TITLES, num);
+    pl_publisher_give(l->publishers, t->owner, PL_SHARE_TEXTS, texts_of(t));
+    if (t->has_titles && pl_array_grow((void **)&l->gone, &l->cap_gone,
+                                       l->num_gone, sizeof *l->gone))
+        l->gone[l->num_gone++] = t->titles;
+}
+
 /* Drop the oldest table without a region: of 'owner', or of any stranger. */
 static bool forget_table(struct pl_published_list *l,
                          const struct pl_publisher *owner)
@@ -278,14 +294,19 @@ static bool forget_table(struct pl_published_list *l,
             find_namesakes(l, e);
     pl_publisher_give(l->publishers, t->owner, PL_SHARE_TABLES,
                       memory_of(&t->header));
+    give_titles(l, t);
     free_table(t);
     return true;
 }
 
-static bool take_memory(struct pl_published_list *l, struct pl_publisher *owner,
-                        size_t n)
+/* Tables without a region make room. */
+static bool take(struct pl_published_list *l, struct pl_publisher *owner,
+                 enum pl_limit share, size_t n)
 {
-    while (!pl_publisher_take(l->publishers, owner, PL_SHARE_TABLES, n))
+    l->exceeded = share;
+    if (!pl_publisher_may_ever_take(owner, share, n))
+        return false;
+    while (!pl_publisher_take(l->publishers, owner, share, n))
         if (!forget_table(l, owner) &&
             !(owner->stranger && forget_table(l, NULL)))
             return false;
@@ -294,13 +315,13 @@ static bool take_memory(struct pl_published_list *l, struct pl_publisher *owner,
 
 static bool take_titles(struct pl_published_list *l, struct pl_published *t)
 {
-    struct pl_publishers *p = l->publishers;
+    const uint32_t num = (t->titles.past - t->titles.first) / 2;
 
-    if (!pl_publisher_take(p, t->owner, PL_SHARE_TITLES, t->num_titles))
+    if (!take(l, t->owner, PL_SHARE_TITLES, num))
         return false;
-    if (pl_publisher_take(p, t->owner, PL_SHARE_TEXTS, texts_of(t)))
+    if (take(l, t->owner, PL_SHARE_TEXTS, texts_of(t)))
         return true;
-    pl_publisher_give(p, t->owner, PL_SHARE_TITLES, t->num_titles);
+    pl_publisher_give(l->publishers, t->owner, PL_SHARE_TITLES, num);
     return false;
 }
 
@@ -315,7 +336,9 @@ static enum pl_status fill_table(struct pl_published_list *l,
     s = t->objects ? PL_OK : PL_NOMEM;
     for (uint32_t k = 0; k < t->header.num_objects && !s; k++)
         s = add_object(l, t, k);
-    t->num_titles = l->num_titles - titles;
+    t->titles =
+        (struct pl_title_range){ PL_PUBLISHED_TITLES + 2 * titles,
+                                 PL_PUBLISHED_TITLES + 2 * l->num_titles };
     if (!s && !take_titles(l, t))
         s = PL_TOO_LARGE;
     if (s)
@@ -340,7 +363,7 @@ static enum pl_status add_table(struct pl_published_list *l,
     t->definitions = definitions;
     t->owner = owner;
     t->apart = apart;
-    s = take_memory(l, owner, memory_of(h)) ? PL_OK : PL_TOO_LARGE;
+    s = take(l, owner, PL_SHARE_TABLES, memory_of(h)) ? PL_OK : PL_TOO_LARGE;
     if (!s) {
         s = fill_table(l, t);
         if (s)
@@ -537,13 +560,10 @@ static enum pl_status label(struct pl_titles *t, uint32_t index,
     return s;
 }
 
-/* Counts and rates are summed in _Total; sums of moments have no meaning. */
 static uint8_t total_rule(const struct pl_published_object *o, uint32_t type)
 {
-    return o->has_total || !o->def.has_instances || pl_type_is_base(type) ||
-                   type == PERF_ELAPSED_TIME ||
-                   type == PERF_COUNTER_RAWCOUNT_HEX ||
-                   type == PERF_COUNTER_LARGE_RAWCOUNT_HEX
+    return o->has_total || !o->def.has_instances ||
+                   !pl_prov_type_of(type)->adds_up
                ? PL_TOTAL_NONE
                : PL_TOTAL_SUM;
 }
@@ -576,14 +596,20 @@ static enum pl_status label_facts(const struct pl_published *t,
     return s;
 }
 
-enum pl_status pl_published_label(const struct pl_published *t,
+enum pl_status pl_published_label(struct pl_published_list *l,
+                                  struct pl_published *t,
                                   struct pl_published_object *o,
                                   struct pl_titles *titles,
                                   uint32_t *generation)
 {
     const struct pl_region_counter *c = counters_of(t, o);
-    enum pl_status s = label(titles, o->def.index, o->def.name, o->def.help);
+    enum pl_status s;
 
+    if (l->num_gone)
+        pl_titles_remove(titles, l->gone, l->num_gone);
+    l->num_gone = 0;
+    t->has_titles = true;
+    s = label(titles, o->def.index, o->def.name, o->def.help);
     if (!s)
         s = label(titles, PL_PUBLISHED_IDENTITY, "Identity",
                   "Tells one occupant of a name from the next.");

@@ -26,10 +26,10 @@
 #include <sys/types.h>
 
 enum {
-    PL_PUBLISHED_TITLES = 40000, /* the first index */
-    PL_PUBLISHED_NUM_TITLES = 8192,
-    PL_PUBLISHED_IDENTITY = 21990, /* title of the counter "Identity" */
-    PL_PROVIDER_OBJECT = 21950,    /* Perflog Provider */
+    PL_PUBLISHED_TITLES = 40000,       /* the first index */
+    PL_PUBLISHED_NUM_TITLES = 1 << 29, /* in a session: none is reused */
+    PL_PUBLISHED_IDENTITY = 21990,     /* title of the counter "Identity" */
+    PL_PROVIDER_OBJECT = 21950,        /* Perflog Provider */
 };
 
 struct pl_machine;
@@ -63,16 +63,20 @@ struct pl_published {
     size_t num_regions; /* that have it; 0: kept in case one returns */
     bool apart;         /* another publisher had its names when first seen */
     bool displaced;     /* a trusted publisher took over its names since */
-    uint32_t num_titles;
-    struct pl_region *first; /* those of this sample, by pl_region.same */
+    struct pl_title_range titles; /* its indexes, two for each title */
+    bool has_titles;              /* the log's titles have some of them */
+    struct pl_region *first;      /* those of this sample, by pl_region.same */
 };
 
 struct pl_published_list {
     struct pl_published *first, **last;
     const struct pl_counter_filter *choice;
     struct pl_publishers *publishers;
-    uint32_t num_titles;
-    size_t own_bytes; /* of the block before the published objects */
+    uint32_t num_titles;         /* so far */
+    struct pl_title_range *gone; /* titles of forgotten tables, to be removed */
+    size_t num_gone, cap_gone;
+    enum pl_limit exceeded; /* if pl_published_get gives PL_TOO_LARGE */
+    size_t own_bytes;       /* of the block before the published objects */
     struct pl_buf name;
 };
 
@@ -85,7 +89,8 @@ void pl_published_release(struct pl_published_list *l);
 /*
  * The table with these validated definitions for a region of 'owner'.
  * 'definitions' is freed or kept by 'l' in every case.  PL_NOMEM; PL_TOO_LARGE:
- * the owner's share of tables, titles or texts is exceeded; PL_USAGE: an object
+ * the owner's share of tables, titles or texts is exceeded ('exceeded' says
+ * which); PL_USAGE: an object
  * has the name of one of perflog's own.
  */
 enum pl_status pl_published_get(struct pl_published_list *l,
@@ -116,7 +121,8 @@ bool pl_published_takes_instance(const void *taker, uint32_t object,
                                  struct pl_text name);
 
 /* Names, help texts and facts of an object into 't'.  PL_OK or PL_NOMEM. */
-enum pl_status pl_published_label(const struct pl_published *table,
+enum pl_status pl_published_label(struct pl_published_list *l,
+                                  struct pl_published *table,
                                   struct pl_published_object *o,
                                   struct pl_titles *t, uint32_t *generation);
 

@@ -160,8 +160,9 @@ static bool find_parent(const struct pl_published *t,
 
 /* State of the block while objects are appended. */
 struct put {
-    const struct pl_machine *m;
+    struct pl_machine *m;
     struct pl_buf *block;
+    struct pl_publishers *publishers;
     size_t end; /* limit of published objects */
 };
 
@@ -180,8 +181,8 @@ static bool put_slot(const struct put *to, const struct pl_published *t,
         (!per_process && !find_parent(t, o, r, c, &parent)))
         return false;
     if (to->block->len > to->end || num >= PL_MAX_INSTANCES) {
-        r->state = PL_STATE_OVER_LIMIT;
-        r->reason = PL_REASON_LIMIT;
+        if (r->state != PL_STATE_OVER_LIMIT)
+            pl_region_leave_out(to->publishers, r, PL_SHARE_BLOCK);
         return false;
     }
     pl_put_instance_called(to->block, parent.object, parent.position,
@@ -208,7 +209,7 @@ static uint32_t put_instances(const struct put *to,
 }
 
 static void put_object(const struct put *to, const struct pl_published *t,
-                       const struct pl_published_object *o, uint32_t *instances)
+                       const struct pl_published_object *o)
 {
     struct pl_buf *block = to->block;
     size_t at = block->len;
@@ -222,7 +223,7 @@ static void put_object(const struct put *to, const struct pl_published *t,
                             PL_PERF_FREQ);
     if (o->def.has_instances) {
         num = (int32_t)put_instances(to, t, o);
-        *instances += (uint32_t)num;
+        to->m->instances += (uint32_t)num;
     } else {
         p = put_counter_block(block, o);
         if (p)
@@ -231,18 +232,11 @@ static void put_object(const struct put *to, const struct pl_published *t,
     pl_put_object_close(block, at, num);
 }
 
-/* New titles cause all titles to be stored again, once per sample. */
-static bool may_label(const struct pl_published *t)
+static void leave_out_all(const struct put *to, struct pl_published *t,
+                          enum pl_limit limit)
 {
-    struct pl_publisher *who = t->owner;
-
-    if (who->stranger && !who->titled) {
-        if (who->allowance <= 0)
-            return false;
-        who->allowance -= TITLES_BYTES;
-        who->titled = true;
-    }
-    return true;
+    for (struct pl_region *g = t->first; g; g = g->same)
+        pl_region_leave_out(to->publishers, g, limit);
 }
 
 static bool is_shown(const struct pl_published_object *o)
@@ -250,22 +244,40 @@ static bool is_shown(const struct pl_published_object *o)
     return o->num_cells && (o->def.has_instances || o->holder);
 }
 
-static enum pl_status put_table(const struct put *to, struct pl_published *t,
-                                struct pl_machine *m, uint32_t *num,
+/* May the object be put?  Else *limit.  New titles cause all titles to be
+ * stored again, once per sample. */
+static bool has_room(const struct put *to, const struct pl_published *t,
+                     const struct pl_published_object *o, uint32_t num,
+                     enum pl_limit *limit)
+{
+    *limit = PL_SHARE_BLOCK;
+    if (num >= PL_MAX_OBJECTS - 1 || to->block->len > to->end)
+        return false;
+    return o->labelled || pl_publisher_pay_titles(to->publishers, t->owner,
+                                                  TITLES_BYTES, limit);
+}
+
+static enum pl_status put_table(const struct put *to,
+                                struct pl_published_list *l,
+                                struct pl_published *t, uint32_t *num,
                                 struct pl_titles *titles, uint32_t *generation)
 {
     enum pl_status s = PL_OK;
+    enum pl_limit limit;
 
     for (uint32_t k = 0; k < t->header.num_objects && !s; k++) {
         struct pl_published_object *o = &t->objects[k];
 
-        if (!is_shown(o) || *num >= PL_MAX_OBJECTS - 1 ||
-            to->block->len > to->end || (!o->labelled && !may_label(t)))
+        if (!is_shown(o))
             continue;
-        put_object(to, t, o, &m->instances);
+        if (!has_room(to, t, o, *num, &limit)) {
+            leave_out_all(to, t, limit);
+            break;
+        }
+        put_object(to, t, o);
         ++*num;
         if (!o->labelled)
-            s = pl_published_label(t, o, titles, generation);
+            s = pl_published_label(l, t, o, titles, generation);
     }
     return s;
 }
@@ -275,7 +287,7 @@ enum pl_status pl_published_write(struct pl_published_list *l,
                                   uint32_t *num, struct pl_titles *titles,
                                   uint32_t *generation)
 {
-    struct put to = { m, block, block->len + MAX_BYTES };
+    struct put to = { m, block, l->publishers, block->len + MAX_BYTES };
     enum pl_status s = PL_OK;
 
     l->own_bytes = block->len;
@@ -284,6 +296,6 @@ enum pl_status pl_published_write(struct pl_published_list *l,
     for (int strangers = 0; strangers < 2; strangers++)
         for (struct pl_published *t = l->first; t && !s; t = t->next)
             if (t->first && !t->displaced && t->owner->stranger == strangers)
-                s = put_table(&to, t, m, num, titles, generation);
+                s = put_table(&to, l, t, num, titles, generation);
     return block->oom ? PL_NOMEM : s;
 }

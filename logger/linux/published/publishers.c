@@ -11,9 +11,11 @@ enum {
     SAVED_SAMPLES = 64,     /* most samples of allowance saved */
     RESERVE_SAMPLES = 256,
     NEWCOMERS_PART = 16,
-    CREDIT = 16384, /* largest debt in bytes */
-    NOTES = 16,     /* that a stranger may cause in a row */
-    NOTE_EVERY = 64 /* samples until one more */
+    CREDIT = 16384,    /* largest debt in bytes */
+    NOTES = 16,        /* that a stranger may cause in a row */
+    NOTE_EVERY = 64,   /* samples until one more */
+    TITLE_RECORDS = 1, /* saved */
+    TITLE_RECORD_EVERY = 8
 };
 
 /* A recorder without BPF on an idle machine has 4.4 MB; these limits keep it
@@ -33,9 +35,31 @@ static const struct limit {
     [PL_SHARE_BLOCK] = { 256 << 10, 512 << 10, 16 << 20 },
 };
 
+static const char *const names[PL_NUM_LIMITS] = {
+    [PL_SHARE_PLACES] = "Files",
+    [PL_SHARE_DOUBTED] = "Invalid Files",
+    [PL_SHARE_FOLDERS] = "Folders",
+    [PL_SHARE_MEMORY] = "Memory",
+    [PL_SHARE_TABLES] = "Definitions",
+    [PL_SHARE_TITLES] = "Titles",
+    [PL_SHARE_TEXTS] = "Texts",
+    [PL_SHARE_BLOCK] = "Block Bytes",
+    [PL_LIMIT_LOG] = "Log Bytes",
+    [PL_LIMIT_TITLE_RECORDS] = "Title Records",
+    [PL_LIMIT_TIME] = "Reading Time",
+    [PL_LIMIT_USERS] = "Users",
+    [PL_LIMIT_FULL_FOLDERS] = "Full Folders",
+};
+
+const char *pl_limit_name(enum pl_limit limit)
+{
+    return names[limit];
+}
+
 void pl_publishers_init(struct pl_publishers *p)
 {
-    *p = (struct pl_publishers){ .reserve = RESERVE_SAMPLES * LEAST_ALLOWANCE };
+    *p = (struct pl_publishers){ .reserve = RESERVE_SAMPLES * LEAST_ALLOWANCE,
+                                 .title_records = TITLE_RECORDS };
 }
 
 void pl_publishers_release(struct pl_publishers *p)
@@ -55,8 +79,7 @@ static bool is_stranger(uid_t uid)
 
 static struct pl_publisher *add(struct pl_publishers *p, uid_t uid)
 {
-    struct pl_publisher *who =
-        p->num < MAX_STRANGERS ? calloc(1, sizeof *who) : NULL;
+    struct pl_publisher *who = calloc(1, sizeof *who);
 
     if (!who)
         return NULL;
@@ -76,11 +99,24 @@ struct pl_publisher *pl_publishers_find(struct pl_publishers *p, uid_t uid)
     for (struct pl_publisher *who = p->first; who; who = who->next)
         if (who->uid == uid)
             return who;
+    if (p->num == MAX_STRANGERS) {
+        p->refusals[PL_LIMIT_USERS]++;
+        p->is_excess_to_note = p->is_excess_to_note || p->excess != uid;
+        p->excess = uid;
+        return NULL;
+    }
     return add(p, uid);
 }
 
+void pl_publisher_refuse(struct pl_publishers *p, struct pl_publisher *who,
+                         enum pl_limit limit)
+{
+    p->refusals[limit]++;
+    who->exceeded |= 1u << limit;
+}
+
 bool pl_publisher_has_room(const struct pl_publishers *p,
-                           const struct pl_publisher *who, enum pl_share share,
+                           const struct pl_publisher *who, enum pl_limit share,
                            uint64_t n)
 {
     const struct limit *l = &limits[share];
@@ -93,7 +129,7 @@ bool pl_publisher_has_room(const struct pl_publishers *p,
 }
 
 bool pl_publisher_take(struct pl_publishers *p, struct pl_publisher *who,
-                       enum pl_share share, uint64_t n)
+                       enum pl_limit share, uint64_t n)
 {
     if (!pl_publisher_has_room(p, who, share, n))
         return false;
@@ -104,13 +140,13 @@ bool pl_publisher_take(struct pl_publishers *p, struct pl_publisher *who,
 }
 
 bool pl_publisher_may_ever_take(const struct pl_publisher *who,
-                                enum pl_share share, uint64_t n)
+                                enum pl_limit share, uint64_t n)
 {
     return n <= (who->stranger ? limits[share].one : limits[share].sum);
 }
 
 void pl_publisher_give(struct pl_publishers *p, struct pl_publisher *who,
-                       enum pl_share share, uint64_t n)
+                       enum pl_limit share, uint64_t n)
 {
     who->taken[share] -= n;
     if (who->stranger)
@@ -119,7 +155,7 @@ void pl_publisher_give(struct pl_publishers *p, struct pl_publisher *who,
 
 /* ---- a sample ----------------------------------------------------------- */
 
-/* A stranger that holds nothing except titles, which are never given back. */
+/* A stranger that holds nothing. */
 static bool is_gone(const struct pl_publisher *who)
 {
     for (int i = 0; i < PL_NUM_SHARES; i++)
@@ -171,6 +207,9 @@ void pl_publishers_begin(struct pl_publishers *p, uint64_t pass, uint64_t own)
     int64_t kept = given;
 
     p->trusted.taken[PL_SHARE_BLOCK] = p->taken[PL_SHARE_BLOCK] = 0;
+    p->has_title_record = false;
+    if (pass % TITLE_RECORD_EVERY == 0 && p->title_records < TITLE_RECORDS)
+        p->title_records++;
     for (struct pl_publisher **at = &p->first; *at;) {
         struct pl_publisher *who = *at;
         int64_t part = is_active(who)
@@ -214,6 +253,24 @@ bool pl_publisher_pay(struct pl_publishers *p, struct pl_publisher *who,
     if ((int64_t)bytes > who->allowance + CREDIT)
         return false;
     who->allowance -= (int64_t)bytes;
+    return true;
+}
+
+bool pl_publisher_pay_titles(struct pl_publishers *p, struct pl_publisher *who,
+                             uint64_t bytes, enum pl_limit *limit)
+{
+    if (!who->stranger || who->titled)
+        return true;
+    *limit = PL_LIMIT_LOG;
+    if (who->allowance <= 0)
+        return false;
+    *limit = PL_LIMIT_TITLE_RECORDS;
+    if (!p->has_title_record && !p->title_records)
+        return false;
+    p->title_records -= !p->has_title_record;
+    p->has_title_record = true;
+    who->allowance -= (int64_t)bytes;
+    who->titled = true;
     return true;
 }
 

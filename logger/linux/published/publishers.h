@@ -12,6 +12,8 @@
  * machine's own counters take.  So published counters at most double the size
  * of a log, and rotation keeps at least half of the history that it would keep
  * without them.
+ *
+ * Everything refused is counted, by limit (pl_publisher_refuse).
  */
 #ifndef PL_LOGGER_LINUX_PUBLISHED_PUBLISHERS_H
 #define PL_LOGGER_LINUX_PUBLISHED_PUBLISHERS_H
@@ -23,26 +25,32 @@
 
 struct pl_region;
 
-/* Limited resources.  The limit of a resource that is not given back holds for
- * the session. */
-enum pl_share {
+/* Limits: first those of resources, which are taken and given back. */
+enum pl_limit {
     PL_SHARE_PLACES,  /* files that are remembered */
     PL_SHARE_DOUBTED, /* of these, files rejected or not yet validated */
     PL_SHARE_FOLDERS,
     PL_SHARE_MEMORY, /* bytes of mappings and of copies */
     PL_SHARE_TABLES, /* bytes of definitions */
-    PL_SHARE_TITLES, /* not given back */
-    PL_SHARE_TEXTS,  /* bytes of names and help; not given back */
+    PL_SHARE_TITLES, /* of these definitions */
+    PL_SHARE_TEXTS,  /* bytes of names and help, likewise */
     PL_SHARE_BLOCK,  /* bytes of this sample's block */
-    PL_NUM_SHARES
+    PL_NUM_SHARES,
+    PL_LIMIT_LOG = PL_NUM_SHARES, /* bytes of the log */
+    PL_LIMIT_TITLE_RECORDS,       /* how often all titles are stored */
+    PL_LIMIT_TIME,                /* to read regions */
+    PL_LIMIT_USERS,               /* number of publishers */
+    PL_LIMIT_FULL_FOLDERS,        /* of a file system: the kernel refuses */
+    PL_NUM_LIMITS
 };
 
 struct pl_publisher {
     struct pl_publisher *next;
     uid_t uid; /* a stranger's; undefined for the trusted publisher */
     bool stranger;
-    bool refused; /* a file had no place */
-    bool noted;   /* a note says so */
+    bool refused;      /* a file had no place */
+    unsigned exceeded; /* limits that refused files or folders, as bits */
+    unsigned noted;    /* of these, those in notes */
     uint64_t taken[PL_NUM_SHARES];
     struct pl_region *first; /* its regions, by pl_region.peer */
     size_t turn;             /* which of them is copied first */
@@ -58,27 +66,39 @@ struct pl_publishers {
     struct pl_publisher *first;    /* strangers */
     size_t num;                    /* of these */
     uint64_t taken[PL_NUM_SHARES]; /* by strangers together */
-    int64_t reserve;               /* bytes of allowance for newcomers */
+    uint64_t refusals[PL_NUM_LIMITS];
+    uid_t excess; /* the user last refused as there are too many */
+    bool is_excess_to_note;
+    unsigned title_records; /* that strangers may cause now */
+    bool has_title_record;  /* they cause one in this sample */
+    int64_t reserve;        /* bytes of allowance for newcomers */
 };
 
 void pl_publishers_init(struct pl_publishers *p);
 void pl_publishers_release(struct pl_publishers *p);
 
-/* The publisher of this user.  NULL: too many publishers, or no memory. */
+/* The publisher of this user.  NULL: too many publishers, which is counted and
+ * to be noted, or no memory. */
 struct pl_publisher *pl_publishers_find(struct pl_publishers *p, uid_t uid);
 
 /* True if 'n' of a resource can be taken. */
 bool pl_publisher_has_room(const struct pl_publishers *p,
-                           const struct pl_publisher *who, enum pl_share share,
+                           const struct pl_publisher *who, enum pl_limit share,
                            uint64_t n);
 /* Take 'n' of a resource; false, and nothing taken: over the limit. */
 bool pl_publisher_take(struct pl_publishers *p, struct pl_publisher *who,
-                       enum pl_share share, uint64_t n);
+                       enum pl_limit share, uint64_t n);
 /* False: 'n' is over the limit even if nothing else were taken. */
 bool pl_publisher_may_ever_take(const struct pl_publisher *who,
-                                enum pl_share share, uint64_t n);
+                                enum pl_limit share, uint64_t n);
 void pl_publisher_give(struct pl_publishers *p, struct pl_publisher *who,
-                       enum pl_share share, uint64_t n);
+                       enum pl_limit share, uint64_t n);
+
+/* Count what a limit has refused to 'who'. */
+void pl_publisher_refuse(struct pl_publishers *p, struct pl_publisher *who,
+                         enum pl_limit limit);
+/* The name of a limit, for people. */
+const char *pl_limit_name(enum pl_limit limit);
 
 /*
  * Begin a sample: the block is empty, and strangers get their allowance.
@@ -90,6 +110,14 @@ void pl_publishers_begin(struct pl_publishers *p, uint64_t pass, uint64_t own);
 /* Pay for so many bytes of the log; false: the allowance is too small now. */
 bool pl_publisher_pay(struct pl_publishers *p, struct pl_publisher *who,
                       uint64_t bytes);
+
+/*
+ * Pay for a title record of so many bytes, which has the titles of all that are
+ * new in this sample.  False: the allowance is used up, or strangers together
+ * have caused one not long ago; *limit says which.
+ */
+bool pl_publisher_pay_titles(struct pl_publishers *p, struct pl_publisher *who,
+                             uint64_t bytes, enum pl_limit *limit);
 
 /* True if this publisher may cause a note now; the trusted one always may. */
 bool pl_publisher_may_note(struct pl_publisher *who);

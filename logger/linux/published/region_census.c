@@ -87,6 +87,7 @@ static void end_census(struct pl_regions *r)
             f->filler = u->uid;
             f->fillers++;
             f->is_to_note = true;
+            r->publishers.refusals[PL_LIMIT_FULL_FOLDERS]++;
         }
     }
     close(c->fd);

@@ -114,6 +114,9 @@ static struct pl_publisher *find_place(struct pl_regions *r, unsigned dir,
         if (pl_publisher_take(p, who, PL_SHARE_DOUBTED, 1))
             return who;
         pl_publisher_give(p, who, PL_SHARE_PLACES, 1);
+        pl_publisher_refuse(p, who, PL_SHARE_DOUBTED);
+    } else {
+        pl_publisher_refuse(p, who, PL_SHARE_PLACES);
     }
     who->refused = true;
     return NULL;

@@ -196,33 +196,48 @@ static bool parse_user(const char *name, const char *prefix, uid_t *uid)
 /* Where users have folders: 'below' in each "PREFIXuser" of 'path'. */
 static const struct homes {
     const char *path, *prefix, *below;
-    bool root_only; /* its folders are of no other recorder */
+    bool root_only; /* no other recorder can enter its folders */
 } homes[NUM_HOMES] = {
     { "/run/user", "", "/" PL_REGION_RUNTIME_DIR, true },
+    { PL_REGION_KEPT_DIR, "", "", false },
     { PL_REGION_SHM, PL_REGION_SHM_PREFIX, "", false },
 };
 
+/* Does this recorder record the regions of all users?  Of root; else of whom
+ * root has given the system's folder. */
+static bool serves_all(struct pl_regions *r)
+{
+    struct stat st;
+
+    if (geteuid() == 0)
+        return true;
+    r->machine->system_calls++;
+    return !stat(PL_REGION_SYSTEM_DIR, &st) && st.st_uid == geteuid();
+}
+
 /*
- * May a name be that of a user's folder: of any user for root, else of the
- * recorder's own user?  Anybody can make many folders in /dev/shm, so most are
- * rejected by one system call.
+ * May a name be that of a user's folder, else of the recorder's own user?
+ * Anybody can make many folders in /dev/shm, so most are rejected by one system
+ * call.
  */
 static bool is_candidate(struct pl_regions *r, const struct homes *h, int at,
                          const char *name, uid_t *uid)
 {
-    const uid_t own = geteuid();
     struct pl_publisher *who;
     struct stat st;
 
-    if (!parse_user(name, h->prefix, uid) || (own && *uid != own))
+    if (!parse_user(name, h->prefix, uid) ||
+        (!r->serves_all && *uid != geteuid()))
         return false;
     r->machine->system_calls++;
     if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISDIR(st.st_mode) ||
         (!*h->below && st.st_uid != *uid) || is_known_folder(r, &st))
         return false;
     who = pl_publishers_find(&r->publishers, *uid);
-    return who &&
-           pl_publisher_has_room(&r->publishers, who, PL_SHARE_FOLDERS, 1);
+    if (!who || pl_publisher_has_room(&r->publishers, who, PL_SHARE_FOLDERS, 1))
+        return who;
+    pl_publisher_refuse(&r->publishers, who, PL_SHARE_FOLDERS);
+    return false;
 }
 
 static void look_at_home(struct pl_regions *r, const struct homes *h, int at,
@@ -301,9 +316,12 @@ static void look_for_own(struct pl_regions *r)
 {
     const char *runtime = secure_getenv("XDG_RUNTIME_DIR");
     const uid_t uid = geteuid();
-    char shm[32];
+    char shm[32], kept[32];
 
+    r->serves_all = serves_all(r);
     look_for(r, PL_REGION_RUN, PL_REGION_SYSTEM, NULL);
+    snprintf(kept, sizeof kept, PL_REGION_KEPT "/%u", (unsigned)uid);
+    look_for(r, PL_REGION_RUN, kept, &uid);
     if (runtime && *runtime == '/')
         look_for(r, runtime, PL_REGION_RUNTIME_DIR, &uid);
     snprintf(shm, sizeof shm, PL_REGION_SHM_PREFIX "%u", (unsigned)uid);

@@ -162,11 +162,13 @@ static enum pl_status adopt(struct pl_regions *r, struct pl_region *g,
     uint64_t memory = g->size + pl_region_image_size(h, definitions);
     enum pl_status s = PL_TOO_LARGE;
 
+    g->limit = PL_SHARE_MEMORY;
     if (pl_publisher_take(&r->publishers, g->publisher, PL_SHARE_MEMORY,
                           memory)) {
         g->memory = memory;
         s = pl_published_get(&r->tables, h, definitions, g->publisher,
                              &g->table);
+        g->limit = r->tables.exceeded;
     } else {
         free(definitions);
     }
@@ -178,12 +180,13 @@ static enum pl_status adopt(struct pl_regions *r, struct pl_region *g,
 }
 
 /* A stranger's definitions are not read if they exceed its share. */
-static bool is_too_long(const struct pl_region *g,
-                        const struct pl_region_header *h)
+static bool is_too_long(struct pl_region *g, const struct pl_region_header *h)
 {
-    return !pl_publisher_may_ever_take(g->publisher, PL_SHARE_TABLES,
-                                       h->def_len) ||
-           !pl_publisher_may_ever_take(g->publisher, PL_SHARE_MEMORY, g->size);
+    g->limit = PL_SHARE_TABLES;
+    if (!pl_publisher_may_ever_take(g->publisher, PL_SHARE_TABLES, h->def_len))
+        return true;
+    g->limit = PL_SHARE_MEMORY;
+    return !pl_publisher_may_ever_take(g->publisher, PL_SHARE_MEMORY, g->size);
 }
 
 /* Copy the structure, validate the copy, use the copy.  PL_OK or PL_NOMEM. */
@@ -225,6 +228,7 @@ static enum pl_region_reason map_region(struct pl_regions *r,
     void *map = mmap(NULL, g->size, PROT_READ, MAP_SHARED, g->fd, 0);
 
     r->machine->system_calls++;
+    g->limit = PL_SHARE_MEMORY;
     if (map == MAP_FAILED)
         return PL_REASON_LIMIT;
     g->image.map = map;
@@ -241,6 +245,8 @@ void pl_region_doubt(struct pl_regions *r, struct pl_region *g,
                                                   : PL_STATE_INVALID,
                         reason);
     release_copy(r, g);
+    if (reason == PL_REASON_LIMIT)
+        pl_publisher_refuse(&r->publishers, g->publisher, g->limit);
 }
 
 enum pl_status pl_region_open(struct pl_regions *r, struct pl_region *g)

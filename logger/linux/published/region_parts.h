@@ -16,12 +16,12 @@ enum {
     MAX_REGIONS = 1024, /* as in publishers.c */
     MAX_FOLDERS = 256,
     MAX_PARENTS = 64,
-    NUM_HOMES = 2,         /* where users have folders */
-    MAX_WORK = 128,        /* of strangers' files, twice per sample */
-    MAX_WORK_OF_ONE = 128, /* per sample */
-    CLOCK_STRIDE = 16,     /* regions between two readings of the clock */
-    ASK_AGAIN = 60,        /* samples after which a region is always checked */
-    MAX_CENSUS = 64,       /* users */
+    NUM_HOMES = 3,        /* where users have folders */
+    MAX_WORK = 64,        /* of strangers' files, twice per sample */
+    MAX_WORK_OF_ONE = 64, /* per sample */
+    CLOCK_STRIDE = 16,    /* regions between two readings of the clock */
+    ASK_AGAIN = 60,       /* samples after which a region is always checked */
+    MAX_CENSUS = 64,      /* users */
     NUM_LISTS = 2048,
     ENTRIES_SIZE = 32768, /* buffer for directory entries */
 };
@@ -62,6 +62,7 @@ struct pl_regions {
     unsigned num_parents;
     int64_t listed_ns;        /* when folders were searched */
     bool look;                /* search again: there may be a new one */
+    bool serves_all;          /* records the regions of all users */
     int homes[NUM_HOMES];     /* watches of where users have folders */
     long homes_at[NUM_HOMES]; /* continue there (telldir) */
     int watch;                /* inotify; -1: all is checked in every sample */
@@ -245,9 +246,6 @@ void pl_regions_admit(struct pl_regions *r);
 
 /* Copy the values of a valid region. */
 void pl_region_copy(struct pl_regions *r, struct pl_region *g);
-
-/* Leave it out of this sample: it is over a limit. */
-void pl_region_leave_out(struct pl_region *g);
 
 /* ---- region_open.c: one region ------------------------------------------ */
 

@@ -31,7 +31,7 @@ static void look_at(struct pl_regions *r, struct pl_region *g)
         return;
     if (!has_time_for(r, g)) {
         if (g->table)
-            pl_region_leave_out(g);
+            pl_region_leave_out(&r->publishers, g, PL_LIMIT_TIME);
     } else if (pl_region_is_half_made(g)) {
         pl_region_look_at_half_made(r, g);
     } else if (!g->table) {
@@ -132,7 +132,7 @@ void pl_regions_copy_new(struct pl_regions *r, struct pl_region *g)
     if (has_time_for(r, g) && !pl_regions_are_late(r))
         pl_region_copy(r, g);
     else
-        pl_region_leave_out(g);
+        pl_region_leave_out(&r->publishers, g, PL_LIMIT_TIME);
 }
 
 /* ---- groups that stay open ---------------------------------------------- */
@@ -210,7 +210,8 @@ static bool is_in_block(const struct pl_region *g)
 }
 
 /* Trusted regions are limited when the block is written. */
-static bool is_affordable(struct pl_regions *r, struct pl_region *g)
+static bool is_affordable(struct pl_regions *r, struct pl_region *g,
+                          enum pl_limit *limit)
 {
     struct pl_publisher *p = g->publisher;
     struct pl_published_weight w;
@@ -218,8 +219,11 @@ static bool is_affordable(struct pl_regions *r, struct pl_region *g)
     if (!p->stranger)
         return true;
     w = pl_published_weigh(g, g->shown + 1 != r->pass);
-    return pl_publisher_take(&r->publishers, p, PL_SHARE_BLOCK, w.block) &&
-           pl_publisher_pay(&r->publishers, p, w.log);
+    *limit = PL_SHARE_BLOCK;
+    if (!pl_publisher_take(&r->publishers, p, PL_SHARE_BLOCK, w.block))
+        return false;
+    *limit = PL_LIMIT_LOG;
+    return pl_publisher_pay(&r->publishers, p, w.log);
 }
 
 /* Rows of the object Perflog Provider are paid for, too: anybody can make many
@@ -234,11 +238,12 @@ static bool is_row_affordable(struct pl_regions *r, const struct pl_region *g)
 }
 
 /* An ended region is removed all the same. */
-static void refuse(struct pl_region *g)
+static void refuse(struct pl_regions *r, struct pl_region *g,
+                   enum pl_limit limit)
 {
     enum pl_region_state state = g->state;
 
-    pl_region_leave_out(g);
+    pl_region_leave_out(&r->publishers, g, limit);
     if (state == PL_STATE_FINAL)
         g->state = state;
 }
@@ -248,6 +253,7 @@ void pl_regions_admit(struct pl_regions *r)
     for (size_t i = 0; i < r->num; i++) {
         struct pl_region *g = r->regions[i];
         bool in_block = is_in_block(g);
+        enum pl_limit limit = PL_LIMIT_LOG;
 
         if (g->state == PL_STATE_HIDDEN)
             continue;
@@ -255,9 +261,9 @@ void pl_regions_admit(struct pl_regions *r)
             g->listed = r->pass;
         if (!in_block)
             continue;
-        if (g->listed == r->pass && is_affordable(r, g))
+        if (g->listed == r->pass && is_affordable(r, g, &limit))
             g->shown = r->pass;
         else
-            refuse(g);
+            refuse(r, g, limit);
     }
 }

@@ -51,7 +51,7 @@ int pl_regions_watch_parent(struct pl_regions *r, const char *path)
         return -1;
     r->machine->system_calls++;
     wd = inotify_add_watch(r->watch, path,
-                           IN_CREATE | IN_MOVED_TO | IN_ONLYDIR |
+                           IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_ONLYDIR |
                                IN_DONT_FOLLOW | IN_MASK_ADD);
     for (unsigned i = 0; i < r->num_parents && wd >= 0; i++)
         if (r->parents[i] == wd)

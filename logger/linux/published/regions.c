@@ -38,13 +38,16 @@ static enum pl_region_reason check_size(struct pl_regions *r,
                                                   : PL_REASON_NONE;
 }
 
-void pl_region_leave_out(struct pl_region *g)
+void pl_region_leave_out(struct pl_publishers *p, struct pl_region *g,
+                         enum pl_limit limit)
 {
     for (size_t i = 0; i < g->image.num_sets; i++)
         g->image.copies[i].copied = PL_COPIED_NONE;
     g->state = PL_STATE_OVER_LIMIT;
     g->reason = PL_REASON_LIMIT;
+    g->limit = limit;
     g->left_out++;
+    pl_publisher_refuse(p, g->publisher, limit);
 }
 
 /* The caller has checked that its owner lives. */
@@ -61,7 +64,7 @@ void pl_region_copy(struct pl_regions *r, struct pl_region *g)
     if (!reason)
         reason = pl_region_copy_values(g, &r->tables, r->deadline_ns);
     if (reason == PL_REASON_LIMIT) {
-        pl_region_leave_out(g);
+        pl_region_leave_out(&r->publishers, g, PL_LIMIT_TIME);
         return;
     }
     if (reason && reason != PL_REASON_BUSY) {
@@ -225,6 +228,19 @@ bool pl_regions_lists(const struct pl_regions *r, const struct pl_region *g)
     return g->listed == r->pass;
 }
 
+bool pl_regions_have_refused(const struct pl_regions *r)
+{
+    for (int i = 0; i < PL_NUM_LIMITS; i++)
+        if (r->publishers.refusals[i])
+            return true;
+    return false;
+}
+
+uint64_t pl_regions_refusals(const struct pl_regions *r, enum pl_limit limit)
+{
+    return r->publishers.refusals[limit];
+}
+
 struct pl_published_list *pl_regions_tables(struct pl_regions *r)
 {
     return &r->tables;
@@ -242,29 +258,49 @@ static void put_news(const struct pl_region *g, char *text, size_t size)
         [PL_STATE_OVER_LIMIT] = "over a limit",
     };
     struct pl_buf file = { 0 };
+    char detail[64] = "";
 
+    if (g->state == PL_STATE_INVALID)
+        snprintf(detail, sizeof detail, ", %s",
+                 pl_region_reason_text(g->reason));
+    if (g->state == PL_STATE_OVER_LIMIT)
+        snprintf(detail, sizeof detail, " (%s)", pl_limit_name(g->limit));
     pl_utf8_visible(&file, g->file, strlen(g->file));
     pl_buf_u8(&file, 0);
-    snprintf(
-        text, size, "counters of %s, user %u: %s%s%s%s%.60s", g->label,
-        (unsigned)g->uid, states[g->state],
-        g->state == PL_STATE_INVALID ? ", " : "",
-        g->state == PL_STATE_INVALID ? pl_region_reason_text(g->reason) : "",
-        g->table ? "" : ": ", g->table || file.oom ? "" : (const char *)file.p);
+    snprintf(text, size, "counters of %s, user %u: %s%s%s%.60s", g->label,
+             (unsigned)g->uid, states[g->state], detail, g->table ? "" : ": ",
+             g->table || file.oom ? "" : (const char *)file.p);
     pl_buf_release(&file);
 }
 
-/* Report a user whose files have no place. */
+static bool put_limit(char *text, size_t size, uid_t uid, enum pl_limit limit)
+{
+    snprintf(text, size,
+             "user %u: over a limit (%s): some files or folders of this user "
+             "are not read",
+             (unsigned)uid, pl_limit_name(limit));
+    return true;
+}
+
+/* Report a user whose files or folders are not read, once for each limit. */
 static bool put_refusal(struct pl_regions *r, char *text, size_t size)
 {
-    for (struct pl_publisher *who = r->publishers.first; who; who = who->next) {
-        if (!who->refused || who->noted || !pl_publisher_may_note(who))
+    static const unsigned files =
+        1u << PL_SHARE_PLACES | 1u << PL_SHARE_DOUBTED | 1u << PL_SHARE_FOLDERS;
+    struct pl_publishers *p = &r->publishers;
+
+    if (p->is_excess_to_note) {
+        p->is_excess_to_note = false;
+        return put_limit(text, size, p->excess, PL_LIMIT_USERS);
+    }
+    for (struct pl_publisher *who = p->first; who; who = who->next) {
+        const unsigned news = who->exceeded & files & ~who->noted;
+
+        if (!news || !pl_publisher_may_note(who))
             continue;
-        who->noted = true;
-        snprintf(text, size,
-                 "user %u: over a limit: files of his are not looked at",
-                 (unsigned)who->uid);
-        return true;
+        who->noted |= news & -news;
+        return put_limit(text, size, who->uid,
+                         (enum pl_limit)__builtin_ctz(news));
     }
     return false;
 }

@@ -65,6 +65,7 @@ struct pl_region {
     uint64_t shown;             /* last pass in which it was in the block */
     uint64_t listed;            /* last pass with its row of Perflog Provider */
     uint64_t left_out;          /* samples left out because of a limit */
+    enum pl_limit limit;        /* that one, if its state is over a limit */
     unsigned busy;              /* consecutive samples in which it was busy */
     uint32_t position; /* in the object Perflog Provider of this sample */
     bool met;          /* was in a sample */
@@ -105,6 +106,14 @@ struct pl_published_list *pl_regions_tables(struct pl_regions *r);
  */
 bool pl_regions_news(struct pl_regions *r, enum pl_note_kind *kind, char *text,
                      size_t size);
+
+/* Leave it out of this sample: it is over a limit. */
+void pl_region_leave_out(struct pl_publishers *p, struct pl_region *g,
+                         enum pl_limit limit);
+/* True if a limit has refused anything so far. */
+bool pl_regions_have_refused(const struct pl_regions *r);
+/* So many refusals by a limit. */
+uint64_t pl_regions_refusals(const struct pl_regions *r, enum pl_limit limit);
 
 /* ---- for regions.c: copying numbers (region_guard.c) -------------------- */
 

@@ -114,7 +114,6 @@ static bool read_part(struct pl_member_files_source *f,
     int *fd = &member->fd[i];
     bool kept = *fd >= 0;
     enum pl_status s;
-    int error;
 
     if (*fd == NOT_THERE || dir_of(f, f->family->parts[i].tree) < 0) {
         errno = ENXIO;
@@ -127,7 +126,6 @@ static bool read_part(struct pl_member_files_source *f,
         return false;
     }
     s = pl_proc_read(m, *fd, &f->text);
-    error = errno;
     if (s || (!kept && !f->budget)) {
         pl_proc_close(m, *fd);
         *fd = NOT_OPEN;
@@ -135,7 +133,6 @@ static bool read_part(struct pl_member_files_source *f,
     } else if (!kept) {
         f->budget--;
     }
-    errno = error;
     return !s;
 }
 

@@ -50,7 +50,7 @@ static const struct pl_field fields[NUM_FIELDS] = {
     [READ_ERRORS] = PL_FIELD("read_errors"),
     [INSTANCES] = PL_FIELD("instances"),
     [FREE_BYTES] = PL_FIELD("free_bytes"),
-    [EXITS_LOST] = PL_FIELD("exits_lost"), /* if BPF sees ends of processes */
+    [EXITS_LOST] = PL_FIELD("exits_lost"), /* if ends of processes are seen */
 };
 
 struct self {

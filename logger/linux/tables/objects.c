@@ -276,6 +276,13 @@ const struct pl_object_def pl_objects[] = {
         .tables = { &pl_perflog_provider },
     },
     {
+        .index = 21980, .name = "Perflog Limit", .level = PL_ADVANCED,
+        .help = "What limits left out of all that applications publish.",
+        .default_counter = 21982, .has_instances = true, .always = true,
+        .sources = { PL_PROVIDER_LIMITS },
+        .tables = { &pl_perflog_limit },
+    },
+    {
         .index = 21700, .name = "Performance Logger", .level = PL_ADVANCED,
         .help = "Cost and punctuality of the recording program.",
         .default_counter = 6, .has_clock = true, .always = true,

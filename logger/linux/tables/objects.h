@@ -102,7 +102,7 @@ extern const struct pl_table pl_system, pl_processor, pl_memory, pl_paging_file,
     pl_sockets, pl_network_backlog, pl_kernel_tables, pl_numa_node,
     pl_interrupt, pl_soft_interrupt, pl_slab_cache, pl_cpu_frequency,
     pl_idle_state, pl_temperature, pl_fan, pl_power_domain, pl_nfs_client,
-    pl_control_group, pl_logger_source, pl_perflog_provider;
+    pl_control_group, pl_logger_source, pl_perflog_provider, pl_perflog_limit;
 
 /* Title index of a counter's help text. */
 uint32_t pl_help_index(const struct pl_object_def *o, uint32_t counter_index);

@@ -62,12 +62,10 @@ static const struct pl_counter process_rows[] = {
       "Open file descriptors; Windows: handles of every kind." },
     { 1412, "IO Read Operations/sec", PERF_COUNTER_BULK_COUNT, 0, PL_ADVANCED,
       "syscr", PL_PLAIN, PL_TOTAL_SUM,
-      "Read calls per second on files, pipes and sockets; read from /proc, "
-      "ended children are added when reaped." },
+      "Read calls per second on files, pipes and sockets." },
     { 1414, "IO Write Operations/sec", PERF_COUNTER_BULK_COUNT, 0, PL_ADVANCED,
       "syscw", PL_PLAIN, PL_TOTAL_SUM,
-      "Write calls per second on files, pipes and sockets; read from /proc, "
-      "ended children are added when reaped." },
+      "Write calls per second on files, pipes and sockets." },
     { 1416, "IO Data Operations/sec", PERF_COUNTER_BULK_COUNT, 0, PL_NOVICE,
       "syscr + syscw", PL_PLAIN, PL_TOTAL_SUM,
       "Read and write calls per second." },

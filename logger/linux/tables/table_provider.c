@@ -1,4 +1,5 @@
-/* Counters of Perflog Provider: the state of each published region. */
+/* Counters of Perflog Provider, the state of each published region, and of
+ * Perflog Limit. */
 #include "logger/linux/tables/objects.h"
 
 /* clang-format off */
@@ -42,6 +43,14 @@ static const struct pl_counter provider_rows[] = {
       "left_out", PL_PLAIN, PL_TOTAL_SUM,
       "Samples in which a limit left out what the region publishes." },
 };
+
+static const struct pl_counter limit_rows[] = {
+    { 21982, "Refusals", PERF_COUNTER_LARGE_RAWCOUNT, 0, PL_NOVICE, "refusals",
+      PL_PLAIN, PL_TOTAL_SUM,
+      "Regions, files, folders and users that this limit has left out so far, "
+      "each in every sample." },
+};
 /* clang-format on */
 
 const struct pl_table pl_perflog_provider = PL_TABLE(provider_rows);
+const struct pl_table pl_perflog_limit = PL_TABLE(limit_rows);

@@ -25,8 +25,9 @@ enum { MAX_NOTED = 1 << 16, NUM_PLACES = 1 << 15 };
 struct ended_process {
     __u64 start;       /* of its main thread */
     __u32 pid, parent; /* in the reader's namespace */
-    __u32 reported;    /* 1: thread_ends has put, or tried to put, its end */
-    __u32 lost;        /* 1: the ring buffer had no room for that */
+    __u32 user;        /* of the thread that ended last */
+    __u8 reported;     /* 1: thread_ends has put, or tried to put, its end */
+    __u8 lost;         /* 1: the ring buffer had no room for that */
 };
 
 /* Of those with one thread, which is most: the place of a process is the
@@ -157,14 +158,17 @@ static void find_end(struct pl_task_end *e, const struct signal_struct *g,
                      __u32 exit_code)
 {
     enum { GROUP_EXIT = 4 };
-    const struct mm_struct *killed_for = NULL;
+    const struct mm_struct *killed_for;
 
     e->ended = 1;
     e->status = NUMBER_OR_0(g, flags) & GROUP_EXIT
                     ? NUMBER_OR_0(g, group_exit_code)
                     : exit_code;
-    if (bpf_core_field_exists(g->oom_mm) && !READ(killed_for, g->oom_mm))
+    if (bpf_core_field_exists(g->oom_mm)) {
+        killed_for = g->oom_mm;
+        LOADED(killed_for);
         e->oom_victim = killed_for != NULL;
+    }
 }
 
 /* True if a value of pl_task_end is not 0. */

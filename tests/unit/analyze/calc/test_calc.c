@@ -230,6 +230,8 @@ START_TEST(unknown_word_is_calculated_like_the_row_of_its_fields)
         ck_assert_int_eq(odd->kind, known->kind);
         ck_assert_int_eq(odd->needs_two, known->needs_two);
         ck_assert_int_eq(odd->needs_base, known->needs_base);
+        ck_assert_int_eq(known->needs_base, known->base != 0);
+        ck_assert(!known->base || pl_type_is_base(known->base));
         ck_assert_int_eq(odd->is_base, known->is_base);
         if (golden[i].type != PL_NUMBER_LARGE_DEC_1000)
             ck_assert_msg(odd->eval == known->eval, "%s", golden[i].name);

@@ -18,7 +18,7 @@ static char *shown(bool on, int64_t seconds, uint64_t done, uint64_t total)
     size_t n;
 
     ck_assert_ptr_nonnull(freopen(path, "w", stderr));
-    pl_progress_start(&p, "exporting", total);
+    pl_progress_start(&p, "exporting", total, false);
     ck_assert(!p.on); /* this is no terminal */
     p.on = on;
     p.started -= seconds * PL_NS_PER_SEC;

@@ -5,6 +5,8 @@
 #include "tests/support/made_blocks.h"
 #include "tests/support/support.h"
 
+#include <stdio.h>
+
 enum { AT_CODE_PAGE = 44, AT_FIRST_OBJECT = 96, AT_UTF8 = 65001 };
 
 struct taken {
@@ -58,11 +60,44 @@ START_TEST(a_name_is_read_anew_when_its_code_page_changes)
 }
 END_TEST
 
+/* The number of objects in the newer sample. */
+static size_t num_objects(struct taken *t, const struct pl_buf *block)
+{
+    ck_assert_int_eq(pl_sample_view_read(&t->samples, block), PL_OK);
+    return pl_sample_view_now(&t->samples)->num_objects;
+}
+
+START_TEST(a_sparse_object_is_read_in_few_samples)
+{
+    struct pl_buf blocks[2] = { { 0 }, { 0 } };
+    char name[16];
+    size_t all;
+    struct taken t;
+
+    begin(&t);
+    for (unsigned i = 0; i < 2; i++) /* of one layout */
+        made_block(&blocks[i], 2);
+    all = num_objects(&t, &blocks[0]);
+    snprintf(name, sizeof name, "%s",
+             pl_sample_view_now(&t.samples)->objects[0].plan->names->name);
+    ck_assert_uint_gt(all, 1);
+    end(&t);
+    begin(&t);
+    t.samples.sparse = (struct pl_sparse_object){ name, 4 };
+    for (size_t i = 0; i < 17; i++)
+        ck_assert_uint_eq(num_objects(&t, &blocks[i % 2]), all - (i % 4 != 0));
+    end(&t);
+    for (size_t i = 0; i < 2; i++)
+        pl_buf_release(&blocks[i]);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("sample");
     TCase *const tcases[] = { t, NULL };
 
     tcase_add_test(t, a_name_is_read_anew_when_its_code_page_changes);
+    tcase_add_test(t, a_sparse_object_is_read_in_few_samples);
     return run_suite("sample", tcases);
 }

@@ -38,8 +38,27 @@ START_TEST(path_chooses_series)
                      choices[_i].want);
     ck_assert_int_eq(matched[0], choices[_i].want);
     if (choices[_i].want)
+        ck_assert(pl_series_filter_has_counter(&choice, choices[_i].object,
+                                               choices[_i].counter));
+    if (choices[_i].want)
         ck_assert(
             pl_series_filter_has_object(&choice, "web", choices[_i].object));
+    pl_counter_path_list_release(&list);
+}
+END_TEST
+
+START_TEST(counter_of_any_instance)
+{
+    struct pl_counter_path_list list = { 0 };
+    const struct pl_series_filter choice = { .paths = &list }, all = { 0 };
+    const char *why;
+
+    ck_assert(pl_series_filter_has_counter(&all, "Disk", "Reads"));
+    ck_assert_int_eq(
+        pl_counter_path_list_add(&list, "\\\\web\\D*(sda)\\R*", &why), PL_OK);
+    ck_assert(pl_series_filter_has_counter(&choice, "Disk", "Reads"));
+    ck_assert(!pl_series_filter_has_counter(&choice, "Disk", "Writes"));
+    ck_assert(!pl_series_filter_has_counter(&choice, "Memory", "Reads"));
     pl_counter_path_list_release(&list);
 }
 END_TEST
@@ -64,5 +83,6 @@ int main(void)
     tcase_add_loop_test(series, path_chooses_series, 0,
                         sizeof choices / sizeof *choices);
     tcase_add_test(series, brief_choice_keeps_single_processes_out);
+    tcase_add_test(series, counter_of_any_instance);
     return run_suite("select", all);
 }

@@ -512,11 +512,45 @@ START_TEST(freeing_nothing_is_fine)
 }
 END_TEST
 
+/* The others stay, and so does no memory of those. */
+START_TEST(ranges_are_removed)
+{
+    static const struct pl_title_range ranges[] = { { 10, 20 }, { 40, 41 } };
+    struct pl_titles *t;
+    struct pl_buf one = { 0 }, other = { 0 };
+    struct pl_object_facts facts = { .num_identity = 1, .identity = { 4 } };
+
+    ck_assert_int_eq(pl_titles_new(&t), PL_OK);
+    for (uint32_t i = 0; i < 50; i++) {
+        ck_assert_int_eq(pl_titles_set(t, i, PL_TITLE_NAME, PL_LANGUAGE_ENGLISH,
+                                       pl_text_of("name")),
+                         PL_OK);
+        if ((i < 10 || i >= 20) && i != 40)
+            pl_titles_write_some(t, &i, 1, &one);
+    }
+    ck_assert_int_eq(pl_titles_set_facts(t, 12, &facts), PL_OK);
+    pl_titles_remove(t, ranges, 2);
+    pl_titles_write(t, &other);
+    ck_assert_uint_eq(one.len, other.len);
+    ck_assert_int_eq(memcmp(one.p, other.p, one.len), 0);
+    ck_assert_uint_eq(pl_titles_facts(t, 12).num_identity, 0);
+    ck_assert_int_eq(pl_titles_set(t, 12, PL_TITLE_NAME, PL_LANGUAGE_ENGLISH,
+                                   pl_text_of("again")),
+                     PL_OK);
+    ck_assert_uint_eq(pl_titles_name(t, 12).n, 5);
+    ck_assert_uint_eq(pl_titles_name(t, 49).n, 4);
+    pl_buf_release(&one);
+    pl_buf_release(&other);
+    pl_titles_free(t);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("titles");
 
     tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, ranges_are_removed);
     tcase_add_test(t, names_and_helps_are_kept_apart);
     tcase_add_test(t, a_later_text_replaces_an_earlier_one);
     tcase_add_test(t, english_is_preferred_and_anything_better_than_nothing);

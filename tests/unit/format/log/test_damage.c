@@ -25,7 +25,7 @@ static void check(const char *what, enum log_shape shape, const struct toll *t)
 }
 
 static const enum log_shape cut_shapes[] = { LOG_SMALL, LOG_BIG, LOG_CHURN,
-                                             LOG_SESSIONS };
+                                             LOG_SESSIONS, LOG_IDENTITIES };
 
 START_TEST(a_cut_anywhere_costs_only_what_is_behind_it)
 {
@@ -53,7 +53,7 @@ START_TEST(an_empty_file_is_said_to_be_one)
 END_TEST
 
 static const enum log_shape flip_shapes[] = { LOG_SMALL, LOG_SESSIONS,
-                                              LOG_TITLES };
+                                              LOG_TITLES, LOG_IDENTITIES };
 
 START_TEST(every_flipped_bit_is_noticed_and_costs_a_chunk_at_most)
 {
@@ -83,7 +83,8 @@ START_TEST(flips_in_indexes_and_repeats_cost_nothing)
 END_TEST
 
 static const enum log_shape random_shapes[] = { LOG_SMALL, LOG_CHURN,
-                                                LOG_SESSIONS, LOG_CHUNKS };
+                                                LOG_SESSIONS, LOG_CHUNKS,
+                                                LOG_IDENTITIES };
 
 START_TEST(chunks_that_random_damage_leaves_alone_come_back)
 {

@@ -107,7 +107,7 @@ END_TEST
 START_TEST(encoding_appends)
 {
     struct pl_delta_copy one = { 1, 1 };
-    struct pl_plan plan = { &one, 1, 1 };
+    struct pl_plan plan = { .copies = &one, .num = 1, .cap = 1 };
     struct pl_buf out = { 0 };
 
     pl_buf_u8(&out, 'x');
@@ -123,7 +123,7 @@ END_TEST
 START_TEST(a_stream_is_not_longer_than_it_may_be)
 {
     struct pl_delta_copy copies[] = { { 0, 2 }, { 1, 3 }, { 0, 1 } };
-    struct pl_plan plan = { copies, 3, 3 };
+    struct pl_plan plan = { .copies = copies, .num = 3, .cap = 3 };
     struct pl_buf whole = { 0 }, out = { 0 };
     uint8_t ref[24] = { 0 }, raw[48];
 

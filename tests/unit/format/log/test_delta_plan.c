@@ -5,6 +5,7 @@
 #include "tests/support/support.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,14 +51,9 @@ static const struct {
     { "an instance gone in the middle", { { 4, "abc" } }, { { 4, "ac" } }, 0 },
     { "all instances gone", { { 4, "abc" } }, { { 4, "" } }, 0 },
     { "one replaced", { { 4, "abc" } }, { { 4, "axc" } }, INSTANCE_WORDS },
-    { "one moved to the end",
-      { { 4, "abcd" } },
-      { { 4, "bcda" } },
-      INSTANCE_WORDS },
-    { "two in the other order",
-      { { 4, "ab" } },
-      { { 4, "ba" } },
-      INSTANCE_WORDS },
+    { "one moved to the end", { { 4, "abcd" } }, { { 4, "bcda" } }, 0 },
+    { "two in the other order", { { 4, "ab" } }, { { 4, "ba" } }, 0 },
+    { "all in the other order", { { 4, "abcd" } }, { { 4, "dcba" } }, 0 },
     { "equal names", { { 4, "aaa" } }, { { 4, "aaaa" } }, INSTANCE_WORDS },
     { "an object in front",
       { { 4, "a" } },
@@ -123,21 +119,39 @@ static void put_numbered(struct pl_buf *b, uint32_t first, uint32_t num)
     pl_put_block_close(b, block, 1, -1);
 }
 
-START_TEST(the_search_for_an_instance_looks_64_ahead)
+/* The literal words of one instance that is older instance 'at' of 'num'. */
+static size_t literal_of_one(uint32_t num, uint32_t at)
 {
+    struct pl_buf then = { 0 }, now = { 0 };
     struct pl_plan plan = { 0 };
+    size_t words;
 
-    for (uint32_t gone = 62; gone < 67; gone++) {
-        struct pl_buf then = { 0 }, now = { 0 };
-
-        put_numbered(&then, 0, 70);
-        put_numbered(&now, gone, 1);
-        check_round_trip(&plan, &then, &now);
-        ck_assert_msg(!literal_words(&plan) == (gone < 64), "%u", gone);
-        pl_buf_release(&then);
-        pl_buf_release(&now);
-    }
+    put_numbered(&then, 0, num);
+    put_numbered(&now, at, 1);
+    check_round_trip(&plan, &then, &now);
+    words = literal_words(&plan);
     pl_plan_release(&plan);
+    pl_buf_release(&then);
+    pl_buf_release(&now);
+    return words;
+}
+
+START_TEST(an_instance_is_found_wherever_it_is)
+{
+    const uint32_t most = PL_MAX_DELTA_ROWS;
+
+    for (uint32_t gone = 62; gone < 67; gone++)
+        ck_assert_uint_eq(literal_of_one(70, gone), 0);
+    ck_assert_uint_eq(literal_of_one(most, most - 1), 0);
+}
+END_TEST
+
+START_TEST(of_very_many_instances_the_next_64_are_looked_at)
+{
+    const uint32_t many = PL_MAX_DELTA_ROWS + 1;
+
+    ck_assert_uint_eq(literal_of_one(many, 63), 0);
+    ck_assert_uint_ne(literal_of_one(many, 64), 0);
 }
 END_TEST
 
@@ -147,8 +161,27 @@ static void put_five(uint8_t *block, uint64_t id)
         pl_put_le64(block + 8 + 8 * i, id * (i + 1));
 }
 
-/* Processes of one name with the numbers given; every value follows from it. */
-static void put_processes(struct pl_buf *b, const uint64_t *ids)
+/* A process: its name is one letter, a colon and its number. */
+struct process {
+    char letter;
+    uint64_t id;
+    uint64_t value; /* times 1 to 5: its values; 0: its number */
+};
+
+static void put_process(struct pl_buf *b, const struct process *p)
+{
+    char text[8];
+    uint8_t name[2 * sizeof text] = { 0 };
+    int n = snprintf(text, sizeof text, "%c:%d", p->letter, (int)p->id);
+
+    for (int i = 0; i < n; i++)
+        name[2 * i] = (uint8_t)text[i];
+    pl_put_instance(b, 0, 0, name, 2 * (size_t)n);
+    put_five(pl_put_counter_block(b, 8 + 5 * 8), p->value ? p->value : p->id);
+}
+
+/* Up to one without a number. */
+static void put_processes(struct pl_buf *b, const struct process *p)
 {
     static const uint32_t titles[] = { 6, 784, 684, 142, 12 };
     struct pl_block_stamp stamp = { .perf_freq = 1000 };
@@ -162,10 +195,8 @@ static void put_processes(struct pl_buf *b, const uint64_t *ids)
                                                     .size = 8,
                                                     .offset = 8 + 8 * i });
     pl_put_definitions_close(b, at, 5);
-    for (; ids[num]; num++) {
-        pl_put_instance(b, 0, 0, (const uint8_t *)"s\0h\0", 4);
-        put_five(pl_put_counter_block(b, 8 + 5 * 8), ids[num]);
-    }
+    for (; p[num].id; num++)
+        put_process(b, &p[num]);
     pl_put_object_close(b, at, num);
     pl_put_block_close(b, block, 1, -1);
 }
@@ -183,25 +214,60 @@ static size_t wrong_predictions(const struct pl_plan *plan,
     return wrong;
 }
 
-START_TEST(processes_of_one_name_are_told_apart)
+enum { PROCESS_WORDS = (24 + 8 + 8 + 40) / WORD, HUGE_VALUE = 1 << 30 };
+
+/* clang-format off */
+static const struct {
+    const char *what;
+    struct process then[6], now[6];
+    size_t literal; /* words that no older word predicts, */
+    size_t wrong;   /* and words that are predicted wrongly, at most: lengths
+                       and numbers in headers are three */
+} populations[] = {
+    { "one gone",
+      { { 's', 2, 0 }, { 's', 3, 0 }, { 's', 5, 0 } },
+      { { 's', 2, 0 }, { 's', 5, 0 } }, 0, 3 },
+    { "one replaced by a stranger",
+      { { 's', 2, 0 }, { 's', 3, 0 }, { 's', 5, 0 } },
+      { { 's', 2, 0 }, { 'x', 7, 0 }, { 's', 5, 0 } }, PROCESS_WORDS, 0 },
+    { "one ended, and stands behind the others",
+      { { 's', 2, 0 }, { 's', 3, 0 }, { 's', 5, 0 } },
+      { { 's', 2, 0 }, { 's', 5, 0 }, { 's', 3, 0 } }, 0, 0 },
+    { "one of the same name is new, in front of those there still",
+      { { 's', 2, 0 }, { 's', 3, 0 } },
+      { { 's', 7, 0 }, { 's', 2, 0 }, { 's', 3, 0 } }, 0, 3 + 1 + 5 },
+    { "likewise, and the one it is predicted by comes later",
+      { { 's', 2, 0 }, { 's', 3, 0 } },
+      { { 's', 3, 0 }, { 's', 7, 0 }, { 's', 2, 0 } }, 0, 3 + 1 + 5 },
+    { "a series is predicted by the series before, in its order",
+      { { 'x', 1, 0 }, { 'a', 2, 1000 }, { 'b', 3, 7 }, { 'a', 4, 2000 } },
+      { { 'x', 1, 0 }, { 'a', 5, 1000 }, { 'b', 6, 7 }, { 'a', 7, 2000 } },
+      0, 3 },
+    { "a longer series by the last of the one before",
+      { { 'x', 1, 0 }, { 'a', 2, 1000 }, { 'a', 3, 2000 } },
+      { { 'x', 1, 0 }, { 'a', 4, 1000 }, { 'a', 5, 2000 }, { 'a', 6, 2000 } },
+      0, 3 + 3 },
+    { "not where the differences are longer than the values",
+      { { 's', 2, HUGE_VALUE } },
+      { { 's', 3, 1 } }, PROCESS_WORDS, 0 },
+};
+/* clang-format on */
+
+START_TEST(processes_come_and_go)
 {
-    static const uint64_t all[] = { 2, 3, 5, 7, 11, 13, 0 };
-    static const uint64_t replaced[] = { 2, 3, 17, 7, 11, 13, 0 };
-    static const uint64_t gone[] = { 3, 7, 11, 0 };
     struct pl_buf then = { 0 }, now = { 0 };
     struct pl_plan plan = { 0 };
 
-    put_processes(&then, all);
-    put_processes(&now, replaced);
+    put_processes(&then, populations[_i].then);
+    put_processes(&now, populations[_i].now);
     check_round_trip(&plan, &then, &now);
-    ck_assert_uint_eq(literal_words(&plan), (24 + 8 + 8 + 40) / 8);
-    ck_assert_uint_eq(wrong_predictions(&plan, &then, &now), 0);
-    pl_buf_clear(&now);
-    put_processes(&now, gone);
-    check_round_trip(&plan, &then, &now);
-    ck_assert_uint_eq(literal_words(&plan), 0);
-    /* lengths and number, in the headers of block and object */
-    ck_assert_uint_le(wrong_predictions(&plan, &then, &now), 3);
+    ck_assert_msg(literal_words(&plan) == populations[_i].literal,
+                  "%s: %zu literal words", populations[_i].what,
+                  literal_words(&plan));
+    ck_assert_msg(wrong_predictions(&plan, &then, &now) <=
+                      populations[_i].wrong,
+                  "%s: %zu wrong", populations[_i].what,
+                  wrong_predictions(&plan, &then, &now));
     pl_plan_release(&plan);
     pl_buf_release(&then);
     pl_buf_release(&now);
@@ -405,8 +471,9 @@ int main(void)
     TCase *t = tcase_create("delta_plan");
 
     tcase_add_loop_test(t, a_change_costs_what_is_new, 0, NUM(changes));
-    tcase_add_test(t, the_search_for_an_instance_looks_64_ahead);
-    tcase_add_test(t, processes_of_one_name_are_told_apart);
+    tcase_add_test(t, an_instance_is_found_wherever_it_is);
+    tcase_add_test(t, of_very_many_instances_the_next_64_are_looked_at);
+    tcase_add_loop_test(t, processes_come_and_go, 0, NUM(populations));
     tcase_add_test(t, the_walk_over_instances_goes_on_behind_a_stranger);
     tcase_add_test(t, a_definition_that_grew_is_told_anew);
     tcase_add_test(t, a_counter_block_that_grew_is_told_anew);

@@ -75,6 +75,8 @@ START_TEST(a_whole_log_gives_exactly_the_truth)
                       shape == LOG_SESSIONS ? 3 : 1 + (shape == LOG_TITLES));
     ck_assert_uint_eq(g.kinds[PL_ITEM_GAPS], shape == LOG_SMALL);
     ck_assert_uint_eq(g.kinds[PL_ITEM_NOTE], shape == LOG_SMALL);
+    if (shape == LOG_IDENTITIES) /* three processes */
+        ck_assert_uint_eq(g.identities, 3 * l.num_samples);
     ck_assert_uint_eq(g.bytes, l.len);
     reading_release(&g);
     log_release(&l);
@@ -689,11 +691,12 @@ END_TEST
 
 /* What of a file is put together: records, or bytes that are none. */
 struct part {
-    enum { END, SESSION, REPEAT, UNROOTED, SAMPLE, NOISE } what;
+    enum { END, SESSION, OLDER, REPEAT, UNROOTED, SAMPLE, NOISE } what;
     uint64_t session;
     uint32_t seq; /* NOISE: how many bytes */
     uint64_t root;
-    int64_t place; /* of its file's beginning in this one; not where it is */
+    int64_t place; /* of its file's beginning in this one; not where it is.
+                      SAMPLE: its length, 0 for the usual one */
 };
 
 enum { X = 0x3333, Y = 0x4444, FAR = 1 << 20 };
@@ -708,8 +711,10 @@ static void craft_rooted(struct pl_buf *b, const struct part *x)
 
     pl_session_write(&s, &payload);
     craft(b,
-          (struct pl_record){
-              .type = PL_SESS, .session = x->session, .seq = x->seq },
+          (struct pl_record){ .type = PL_SESS,
+                              .session = x->session,
+                              .seq = x->seq,
+                              .utc_ns = x->what == OLDER ? -1 : 0 },
           payload.p, payload.len);
     pl_buf_release(&payload);
 }
@@ -718,7 +723,8 @@ static void craft_part(struct pl_buf *b, const struct part *x)
 {
     switch (x->what) {
     case SAMPLE:
-        craft_sample(b, x->session, x->seq, LEN);
+        craft_sample(b, x->session, x->seq,
+                     x->place ? (size_t)x->place - PL_RECORD_LEN : LEN);
         break;
     case NOISE:
         for (uint32_t i = 0; i < x->seq; i++)
@@ -766,6 +772,35 @@ START_TEST(records_belong_to_the_file_in_which_they_were_written)
         { "a log joined to it",
           "sSsS",
           { LOG_A, { SESSION, X, 0, X, end_of_a }, { SAMPLE, X, 1, 0, 0 } } },
+        { "an older log joined to it",
+          "sSsS",
+          { LOG_A, { OLDER, X, 0, X, end_of_a }, { SAMPLE, X, 1, 0, 0 } } },
+        { "an older log joined behind bytes that are no record",
+          "sSDsS",
+          { LOG_A,
+            { NOISE, 0, 4096 - 400 + 8, 0, 0 },
+            { OLDER, X, 0, X, 4096 + 8 },
+            { SAMPLE, X, 1, 0, 0 } } },
+        { "an older log joined to one that ends with a block",
+          "sSSsS",
+          { LOG_A,
+            { SAMPLE, A, 2, 0, 4096 - 400 },
+            { OLDER, X, 0, X, 4096 },
+            { SAMPLE, X, 1, 0, 0 } } },
+        { "a newer log joined where a block begins",
+          "sSDsS",
+          { LOG_A,
+            { NOISE, 0, 4096 - 400, 0, 0 },
+            { SESSION, X, 0, X, 4096 },
+            { SAMPLE, X, 1, 0, 0 } } },
+        { "a deleted log with its first block",
+          "sSDDDDS",
+          { LOG_A,
+            { NOISE, 0, 4096 - 400, 0, 0 },
+            { OLDER, X, 0, X, 4096 },
+            { SAMPLE, X, 1, 0, 0 },
+            { OLDER, X, 2, X, 4096 },
+            { SAMPLE, A, 2, 0, 0 } } },
         { "one joined that lost its SESS",
           "sSDsSS",
           { LOG_A,

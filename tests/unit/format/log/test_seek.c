@@ -35,6 +35,30 @@ START_TEST(a_seek_gives_what_reading_all_gives_and_reads_less)
 }
 END_TEST
 
+/* Between two indexes, reading begins with a key near what is wanted. */
+START_TEST(a_seek_decodes_no_more_than_two_chunks_before_what_is_wanted)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct seeker s;
+    struct log l;
+    size_t num = 0;
+
+    log_make(&l, path, LOG_CHUNKS, 1);
+    seek_start(&s, &l, path);
+    for (size_t i = 0; i < l.num_samples; i += 3) {
+        check_seek(&s, l.samples[i].utc_ns);
+        if (l.samples[i].chunk <= 64)
+            continue; /* before the first index */
+        ck_assert_uint_ge(l.samples[s.some.numbers[0]].chunk + 1,
+                          l.samples[i].chunk);
+        num++;
+    }
+    ck_assert_uint_gt(num, 60);
+    seek_stop(&s);
+    log_release(&l);
+}
+END_TEST
+
 START_TEST(logs_without_indexes_are_read_from_their_beginning)
 {
     const char *path = path_in(temp_dir(), "log");
@@ -123,6 +147,37 @@ START_TEST(damaged_samples_are_left_out_with_and_without_seeking)
         scratch_poke(&file, l.samples[i].at + 80,
                      l.bytes[l.samples[i].at + 80]);
     }
+    scratch_close(&file);
+    log_release(&l);
+}
+END_TEST
+
+/* Reading cannot begin with a damaged key: what is wanted is before it. */
+START_TEST(a_damaged_key_between_indexes_hides_nothing)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct scratch file;
+    struct seeker s;
+    struct log l;
+    size_t num = 0;
+
+    log_make(&l, path, LOG_CHUNKS, 1);
+    scratch_open(&file, "damaged");
+    scratch_set(&file, l.bytes, l.len);
+    for (size_t i = 0; i + 2 < l.num_samples; i++) {
+        const uint64_t at = l.samples[i].at + 80;
+
+        if (!l.samples[i].is_key || l.samples[i].chunk % 5)
+            continue;
+        scratch_poke(&file, at, l.bytes[at] ^ 0x55);
+        seek_start(&s, &l, file.path);
+        for (size_t k = i; k < i + 3; k++)
+            check_seek(&s, l.samples[k].utc_ns);
+        seek_stop(&s);
+        scratch_poke(&file, at, l.bytes[at]);
+        num++;
+    }
+    ck_assert_uint_gt(num, 20);
     scratch_close(&file);
     log_release(&l);
 }
@@ -317,11 +372,14 @@ int main(void)
     TCase *t = tcase_create("seek");
 
     tcase_add_test(t, a_seek_gives_what_reading_all_gives_and_reads_less);
+    tcase_add_test(
+        t, a_seek_decodes_no_more_than_two_chunks_before_what_is_wanted);
     tcase_add_loop_test(t, logs_without_indexes_are_read_from_their_beginning,
                         0, LOG_CHUNKS);
     tcase_add_test(t, a_cut_log_is_sought_by_the_indexes_it_has);
     tcase_add_test(t, damaged_indexes_and_repeats_cost_nothing);
     tcase_add_test(t, damaged_samples_are_left_out_with_and_without_seeking);
+    tcase_add_test(t, a_damaged_key_between_indexes_hides_nothing);
     tcase_add_test(t, lying_indexes_hide_nothing);
     tcase_add_test(t, an_index_that_is_all_lies_about_time_hides_nothing);
     tcase_add_test(t, an_index_that_leads_nowhere_is_no_trap);

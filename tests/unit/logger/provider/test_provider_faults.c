@@ -434,6 +434,53 @@ START_TEST(a_file_system_that_is_only_read_is_told)
 }
 END_TEST
 
+/* Leave not one byte free. */
+static void fill_up(const char *dir)
+{
+    static const uint8_t page[4096];
+    char path[512];
+    int fd;
+
+    snprintf(path, sizeof path, "%s/full", dir);
+    fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    ck_assert_int_ge(fd, 0);
+    while (write(fd, page, sizeof page) > 0)
+        ;
+    ck_assert_int_eq(errno, ENOSPC);
+    close(fd);
+}
+
+/* What is published has its memory; who comes later is told. */
+START_TEST(a_file_system_that_becomes_full_ends_no_application)
+{
+    enum { MANY = 4000 };
+    static const struct pl_prov_counter counter = {
+        1, PERF_COUNTER_LARGE_RAWCOUNT, "C", "", 0, PL_PROV_NOVICE, 0
+    };
+    const struct pl_prov_object table = {
+        1, "Full", "", MANY, 16, PL_PROV_NOVICE, 0, 1, &counter, 1
+    };
+    const struct pl_prov_options there = { temp_dir(), 0 };
+    struct pl_prov *first, *late;
+
+    if (!mount_own(there.dir, 0, "size=4m"))
+        return;
+    ck_assert_int_eq(pl_prov_open(&first, "x", &table, 1, &there), 0);
+    fill_up(there.dir);
+    for (unsigned i = 0; i < MANY; i++) {
+        char name[16];
+
+        snprintf(name, sizeof name, "i%u", i);
+        pl_set(pl_prov_add(first, 1, name, -1, NULL).words, i);
+    }
+    ck_assert_int_eq(pl_prov_open(&late, "y", &table, 1, &there), ENOSPC);
+    ck_assert_ptr_nonnull(strstr(pl_prov_why(late), "No space left"));
+    pl_prov_close(late);
+    pl_prov_close(first);
+    umount(there.dir);
+}
+END_TEST
+
 START_TEST(a_user_whose_quota_is_used_up_is_told)
 {
     const struct pl_prov_options there = { temp_dir(), 0 };
@@ -551,6 +598,7 @@ int main(int argc, char **argv)
     tcase_add_test(amid, closing_does_not_change_errno);
     tcase_add_test(amid, a_child_of_clone_that_exits_withdraws_nothing);
     tcase_add_test(places, a_file_system_that_is_only_read_is_told);
+    tcase_add_test(places, a_file_system_that_becomes_full_ends_no_application);
     tcase_add_test(places, a_user_whose_quota_is_used_up_is_told);
     tcase_add_test(places, a_folder_of_nobody_knows_whom_is_not_used);
     tcase_add_test(places, a_setuid_application_does_not_ask_the_environment);

@@ -11,7 +11,8 @@ static struct pl_cpu_time walk(struct pl_cpu_times *c, struct pl_cpu_time t,
     return t;
 }
 
-#define TASK(user, system) ((struct pl_cpu_time){ 7, 1000, (user), (system) })
+#define TASK(user, system)                                                     \
+    ((struct pl_cpu_time){ 7, 1000, (user), (system), 0 })
 
 static void check(struct pl_cpu_time t, uint64_t user, uint64_t system)
 {
@@ -60,10 +61,33 @@ START_TEST(a_number_that_is_used_again_begins_anew)
 }
 END_TEST
 
+/* As after exec by another thread than the main one, which takes its place. */
+START_TEST(who_has_run_less_is_another)
+{
+    struct pl_cpu_times c = { .may_be_inherited = true };
+    static const struct {
+        uint64_t user, run_time;
+        uint32_t heirs;
+    } walks[] = {
+        { 8000, 8000, 0 }, { 100, 7999, 1 }, { 200, 8100, 1 },
+        { 300, 8100, 1 },  { 300, 50, 2 },
+    };
+
+    for (size_t i = 0; i < sizeof walks / sizeof *walks; i++) {
+        struct pl_cpu_time t =
+            walk(&c, TASK(walks[i].user, 0), walks[i].run_time);
+
+        check(t, walks[i].run_time, 0);
+        ck_assert_uint_eq(t.heirs, walks[i].heirs);
+    }
+    pl_cpu_times_release(&c);
+}
+END_TEST
+
 START_TEST(a_walk_that_breaks_off_forgets_nothing)
 {
     struct pl_cpu_times c = { 0 };
-    struct pl_cpu_time other = { 3, 1, 50, 50 };
+    struct pl_cpu_time other = { 3, 1, 50, 50, 0 };
 
     check(walk(&c, TASK(4000, 4000), 8000), 4000, 4000);
     ck_assert_int_eq(pl_cpu_times_scale(&c, 100, &other), PL_OK);
@@ -82,7 +106,7 @@ START_TEST(every_task_is_found_again)
     for (unsigned round = 0; round < 4; round++) {
         for (unsigned i = 0; i < TASKS; i++) {
             uint64_t id = round % 2 ? i * STEP % TASKS : i;
-            struct pl_cpu_time t = { id, 1, 100 + round * 900, 100 };
+            struct pl_cpu_time t = { id, 1, 100 + round * 900, 100, 0 };
 
             ck_assert_int_eq(pl_cpu_times_scale(&c, id + 200 + 10 * round, &t),
                              PL_OK);
@@ -104,6 +128,7 @@ int main(void)
     tcase_add_test(t, parts_add_up_to_what_the_scheduler_counted);
     tcase_add_test(t, no_part_ever_falls);
     tcase_add_test(t, a_number_that_is_used_again_begins_anew);
+    tcase_add_test(t, who_has_run_less_is_another);
     tcase_add_test(t, a_walk_that_breaks_off_forgets_nothing);
     tcase_add_test(t, every_task_is_found_again);
     return run_suite("cpu_times", tcases);

@@ -21,8 +21,8 @@ enum { MAX_COUNTERS = 48, NAME_LEN = 64, WALKS_A_ROUND = 16 };
 enum check {
     GROWS,  /* at least as before, at most as after */
     TIMES,  /* the same, but /proc rounds two parts down to ticks */
-    OWN,    /* as GROWS, but left out where /proc adds what children did */
-    BELOW,  /* the same, where it cannot be told whether it does */
+    OWN,    /* as GROWS, but left out where children did some of it */
+    BELOW,  /* the same, where it cannot be told whether they did */
     STEADY, /* equal, where it was equal before and after, if quiet */
     FIXED,  /* the same for every process */
 };
@@ -181,9 +181,17 @@ struct tally {
     size_t rows, values;
 };
 
+static bool is_of_io(enum check check)
+{
+    return check == OWN || check == BELOW;
+}
+
 static void compare(const struct row *a, const struct row *b,
                     const struct row *c, bool quiet, struct tally *tally)
 {
+    /* Each way has another rest of what was there before it began to look. */
+    bool is_mixed = a->inherited || b->inherited || c->inherited;
+
     tally->rows++;
     for (size_t i = 0; i < NUM_COUNTERS; i++) {
         uint64_t slack = counters[i].check == TIMES ? 2 * TICK : 0;
@@ -191,7 +199,7 @@ static void compare(const struct row *a, const struct row *b,
                      (counters[i].check == STEADY && quiet);
 
         if (!a->has[i] || !b->has[i] ||
-            (counters[i].check == OWN && b->inherited))
+            (is_mixed && is_of_io(counters[i].check)))
             continue;
         if (equal ? a->v[i] != c->v[i] : counters[i].check >= STEADY)
             continue;

@@ -12,6 +12,7 @@
 
 /* As process_ended.c has them. */
 enum { MAX_ALONE = 1024, MAX_REPEATED = 256, MAX_MISSED = 16 };
+enum { LIVED = 1, CODE = 3 }; /* seconds; what they return */
 
 #define SECOND UINT64_C(1000000000)
 #define TICKS 100 /* of 100 ns in the counters' unit */
@@ -85,7 +86,8 @@ static void reported(uint32_t pid, uint64_t work, enum pl_task_final final)
 
 static void end_sample(void)
 {
-    ck_assert_int_eq(pl_process_add_ended(ended, &source, &room), PL_OK);
+    ck_assert_int_eq(pl_process_add_ended(ended, &source, &tasks.ends, &room),
+                     PL_OK);
 }
 
 /* Read again, as a sample is in which the machine seems to have changed. */
@@ -327,6 +329,200 @@ START_TEST(an_end_stays_an_end)
 }
 END_TEST
 
+/* ---- by taskstats, beside a walk of /proc ------------------------------------ */
+
+/* Only the number is known, and about when it was started; the kernel counts
+ * some of the work less than /proc does. */
+static void reported_number(uint32_t pid, uint64_t work)
+{
+    struct pl_task_exit x = {
+        .head = { .pid = pid,
+                  .parent = 1,
+                  .uid = 99, /* the real one */
+                  .start_ns =
+                      (uint64_t)machine.now.boot_ns - LIVED * SECOND / 2,
+                  .comm = "name" },
+        .sums = { .run_time = work * TICKS * 100,
+                  .utime = work * TICKS * 50,
+                  .minflt = work },
+        .end = { .ended = 1, .status = CODE << 8, .final = PL_FINAL },
+    };
+
+    machine.tasks = NULL;
+    pl_buf_bytes(&tasks.ends, &x, sizeof x);
+}
+
+/* As /proc has it: nothing says that it has ended but a flag. */
+static void live_in_proc(uint32_t pid, uint64_t work, bool ends)
+{
+    uint64_t *v;
+
+    machine.tasks = NULL;
+    live(pid, 0, false);
+    v = pl_source_rows_values(&source.rows, source.rows.num - 1);
+    v[PL_P_RUN_TIME] = 0;
+    v[PL_P_UTIME] = v[PL_P_MINFLT] = work * TICKS;
+    v[PL_P_UID] = 77;
+    v[PL_P_STATE] = ends ? 'Z' : 'R';
+    source.rows.row[source.rows.num - 1].ends = ends;
+}
+
+static void check_end(const uint64_t *v, uint64_t work, char state)
+{
+    ck_assert_ptr_nonnull(v);
+    ck_assert_uint_eq(v[PL_P_UTIME] + v[PL_P_STIME], work * TICKS);
+    ck_assert_uint_eq(v[PL_P_EXITS], 1);
+    ck_assert_uint_eq(v[PL_P_FAILED], 1);
+    ck_assert_uint_eq(v[PL_P_EXIT_STATUS], CODE);
+    ck_assert_uint_eq(v[PL_P_STATE], (uint64_t)state);
+}
+
+static uint64_t start_of_live(uint32_t pid)
+{
+    return pl_task_started(machine.units, pid * SECOND);
+}
+
+START_TEST(a_number_is_that_of_the_sample_before)
+{
+    const uint64_t *v;
+
+    begin_sample();
+    live_in_proc(7, 10, false);
+    end_sample();
+    begin_sample();
+    reported_number(7, 12);
+    end_sample();
+    v = row_of(7);
+    check_end(v, 12, 'X');
+    ck_assert_uint_eq(v[PL_P_STARTED], start_of_live(7));
+    ck_assert_uint_eq(v[PL_P_UID], 77);
+    ck_assert_uint_eq(v[PL_P_MINFLT], 10 * TICKS); /* it does not decrease */
+    sample_again();
+    check_end(row_of(7), 12, 'X');
+    ck_assert_uint_eq(source.rows.num, 1);
+    begin_sample();
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 0);
+}
+END_TEST
+
+START_TEST(one_that_is_not_waited_for_ends_once)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        begin_sample();
+        live_in_proc(7, 10 + i, i > 0);
+        if (i == 1)
+            reported_number(7, 9);
+        end_sample();
+        ck_assert_uint_eq(source.rows.num, 1);
+        if (i)
+            check_end(row_of(7), 10 + i, 'Z');
+    }
+    begin_sample();
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 0);
+}
+END_TEST
+
+START_TEST(one_born_and_not_waited_for_ends_once)
+{
+    begin_sample();
+    end_sample();
+    begin_sample();
+    live_in_proc(7, 10, true);
+    reported_number(7, 9);
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 1);
+    check_end(row_of(7), 10, 'Z');
+}
+END_TEST
+
+START_TEST(one_between_two_samples_has_lived_in_between)
+{
+    begin_sample();
+    end_sample();
+    begin_sample();
+    reported_number(7, 12);
+    end_sample();
+    check_end(row_of(7), 12, 'X');
+    ck_assert_uint_eq(row_of(7)[PL_P_STARTED],
+                      (uint64_t)machine.now.boot_ns / 100 -
+                          LIVED * SECOND / 2 / 100);
+    begin_sample();
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 0);
+}
+END_TEST
+
+/* The number of one that ended is another's at once. */
+START_TEST(a_number_that_is_used_again)
+{
+    begin_sample();
+    live_in_proc(7, 10, false);
+    end_sample();
+    begin_sample();
+    live_in_proc(7, 1, false);
+    pl_source_rows_values(&source.rows, 0)[PL_P_STARTED] += 5;
+    reported_number(7, 12);
+    reported_number(7, 2);
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 3);
+    ck_assert_uint_eq(pl_source_rows_values(&source.rows, 0)[PL_P_EXITS], 0);
+    check_end(pl_source_rows_values(&source.rows, 1), 12, 'X');
+    ck_assert_uint_eq(pl_source_rows_values(&source.rows, 1)[PL_P_STARTED],
+                      start_of_live(7));
+    check_end(pl_source_rows_values(&source.rows, 2), 2, 'X');
+}
+END_TEST
+
+/* Likewise, of one whose end was reported before it was waited for. */
+START_TEST(a_number_that_is_used_again_later)
+{
+    begin_sample();
+    live_in_proc(7, 10, true);
+    reported_number(7, 10);
+    end_sample();
+    check_end(row_of(7), 10, 'Z');
+    begin_sample();
+    reported_number(7, 2);
+    end_sample();
+    check_end(row_of(7), 2, 'X');
+    ck_assert_uint_ne(row_of(7)[PL_P_STARTED], start_of_live(7));
+}
+END_TEST
+
+/* Ended after the reports were taken, and gone when the walk came by. */
+START_TEST(a_report_that_comes_with_the_next_sample)
+{
+    begin_sample();
+    live_in_proc(7, 10, false);
+    end_sample();
+    begin_sample();
+    end_sample();
+    ck_assert_uint_eq(row_of(7)[PL_P_EXITS], 0);
+    begin_sample();
+    reported_number(7, 12);
+    end_sample();
+    check_end(row_of(7), 12, 'X');
+    ck_assert_uint_eq(source.rows.num, 1);
+}
+END_TEST
+
+/* Its report was lost: it does not stay for long. */
+START_TEST(one_without_a_report_goes)
+{
+    begin_sample();
+    live_in_proc(7, 10, false);
+    end_sample();
+    begin_sample();
+    end_sample();
+    ck_assert_ptr_nonnull(row_of(7));
+    begin_sample();
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 0);
+}
+END_TEST
+
 /* ---- the table ------------------------------------------------------------- */
 
 static void values_of_process(uint64_t pid, uint64_t started, uint64_t *v)
@@ -386,6 +582,14 @@ int main(void)
     tcase_add_test(tc, who_was_forgotten_is_not_counted_twice);
     tcase_add_test(tc, who_comes_back_is_live);
     tcase_add_test(tc, an_end_stays_an_end);
+    tcase_add_test(tc, a_number_is_that_of_the_sample_before);
+    tcase_add_test(tc, one_that_is_not_waited_for_ends_once);
+    tcase_add_test(tc, one_born_and_not_waited_for_ends_once);
+    tcase_add_test(tc, one_between_two_samples_has_lived_in_between);
+    tcase_add_test(tc, a_number_that_is_used_again);
+    tcase_add_test(tc, a_number_that_is_used_again_later);
+    tcase_add_test(tc, a_report_that_comes_with_the_next_sample);
+    tcase_add_test(tc, one_without_a_report_goes);
     tcase_add_test(tc, a_process_is_known_by_its_number_and_start);
     tcase_add_test(tc, the_oldest_are_forgotten);
     return run_suite("process_ended", (TCase *const[]){ tc, NULL });

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 enum { STRANGER = 12345, MANY = 40 };
+enum { TITLES = 520 }; /* more than half of what a user may have */
 
 /* A region of another user. */
 static struct pl_prov *publish_as(uid_t user, unsigned number)
@@ -105,19 +106,20 @@ START_TEST(a_user_without_allowance_has_no_row)
 }
 END_TEST
 
-/* A stranger's tables, each with as many counters as may be. */
+/* A stranger's tables. */
 START_TEST(a_stranger_leaves_titles_for_others)
 {
-    static struct pl_prov_counter counters[1000];
-    static char names[1000][8];
+    static struct pl_prov_counter counters[TITLES];
+    static char names[TITLES][8];
     struct pl_prov_object table = {
-        1, "Greedy 0", "",  PL_PROV_NO_INSTANCES, 0, PL_PROV_NOVICE, 0,
-        1, counters,   1000
+        1, "Greedy 0", "",    PL_PROV_NO_INSTANCES, 0, PL_PROV_NOVICE, 0,
+        1, counters,   TITLES
     };
     unsigned live = 0;
+    struct pl_prov *theirs = NULL;
     struct watch w;
 
-    for (uint32_t i = 0; i < 1000; i++) {
+    for (uint32_t i = 0; i < TITLES; i++) {
         snprintf(names[i], sizeof names[i], "C%u", i);
         counters[i] = (struct pl_prov_counter){
             i + 1, PERF_COUNTER_LARGE_RAWCOUNT, names[i], "", 0, PL_PROV_NOVICE,
@@ -136,12 +138,27 @@ START_TEST(a_stranger_leaves_titles_for_others)
         /* Two of ours, and four of another user, who may have one. */
         if (i >= 2)
             ck_assert_int_eq(chown(pl_prov_path(p), 12345, 12345), 0);
+        if (i == 2)
+            theirs = p;
         watch_scan(&w);
         live += watch_region(&w, program)->state == PL_STATE_LIVE;
         ck_assert_int_eq(watch_region(&w, program)->state,
                          i < 3 ? PL_STATE_LIVE : PL_STATE_OVER_LIMIT);
     }
     ck_assert_uint_eq(live, 3);
+    ck_assert_int_eq((int)watch_region(&w, "greedy3")->limit, PL_SHARE_TITLES);
+    ck_assert_uint_ge(pl_regions_refusals(w.regions, PL_SHARE_TITLES), 3);
+    /* What ended gives its titles back. */
+    pl_prov_close(theirs);
+    for (int i = 0; i < 70; i++)
+        watch_scan(&w);
+    for (int i = 3; i < 6; i++) {
+        char program[] = "greedy0";
+
+        program[6] = (char)('0' + i);
+        live += watch_region(&w, program)->state == PL_STATE_LIVE;
+    }
+    ck_assert_uint_eq(live, 4);
     watch_end(&w);
 }
 END_TEST

@@ -16,7 +16,7 @@ static struct pl_publisher *stranger(uid_t n)
     return who;
 }
 
-static uint64_t take_all(struct pl_publisher *who, enum pl_share share)
+static uint64_t take_all(struct pl_publisher *who, enum pl_limit share)
 {
     uint64_t taken = 0;
 
@@ -152,6 +152,55 @@ START_TEST(who_is_gone_is_forgotten_when_he_has_paid)
 }
 END_TEST
 
+/* All titles are stored again when there are new ones: not in every sample. */
+START_TEST(strangers_seldom_cause_a_record_of_all_titles)
+{
+    unsigned records = 0;
+    enum pl_limit limit = PL_NUM_LIMITS;
+
+    pl_publishers_init(&all);
+    for (uid_t n = 0; n < MANY; n++) {
+        pl_publisher_take(&all, stranger(n), PL_SHARE_MEMORY, 1);
+        stranger(n)->allowance = 1000000;
+    }
+    for (uint64_t pass = 1; pass <= 8 * (MANY / 2); pass++) {
+        const uid_t n = (uid_t)(pass % (MANY / 2));
+
+        pl_publishers_begin(&all, pass, 0);
+        ck_assert(pl_publisher_pay_titles(&all, &all.trusted, 1, &limit));
+        if (!pl_publisher_pay_titles(&all, stranger(n), 1, &limit)) {
+            ck_assert_int_eq(limit, PL_LIMIT_TITLE_RECORDS);
+            continue;
+        }
+        records++; /* which has the titles of another one, too */
+        ck_assert(
+            pl_publisher_pay_titles(&all, stranger(n + MANY / 2), 1, &limit));
+    }
+    ck_assert_uint_ge(records, MANY / 2);
+    ck_assert_uint_le(records, MANY / 2 + 2);
+    pl_publishers_begin(&all, 1, 0);
+    stranger(0)->allowance = 0;
+    ck_assert(!pl_publisher_pay_titles(&all, stranger(0), 1, &limit));
+    ck_assert_int_eq(limit, PL_LIMIT_LOG);
+    pl_publishers_release(&all);
+}
+END_TEST
+
+START_TEST(what_is_refused_is_counted_by_limit)
+{
+    pl_publishers_init(&all);
+    for (int i = 0; i < PL_NUM_LIMITS; i++) {
+        pl_publisher_refuse(&all, stranger(1), (enum pl_limit)i);
+        pl_publisher_refuse(&all, &all.trusted, (enum pl_limit)i);
+        ck_assert_uint_eq(all.refusals[i], 2);
+        ck_assert(stranger(1)->exceeded & 1u << i);
+        ck_assert_str_ne(pl_limit_name((enum pl_limit)i), "");
+    }
+    ck_assert_uint_eq(stranger(2)->exceeded, 0);
+    pl_publishers_release(&all);
+}
+END_TEST
+
 START_TEST(a_stranger_causes_few_notes)
 {
     unsigned notes = 0;
@@ -175,7 +224,14 @@ START_TEST(there_are_not_too_many_strangers)
     pl_publishers_init(&all);
     for (uid_t n = 0; n < 1024; n++)
         stranger(n);
+    ck_assert(!all.is_excess_to_note);
     ck_assert_ptr_null(pl_publishers_find(&all, FIRST + 5000));
+    ck_assert(all.is_excess_to_note);
+    ck_assert_uint_eq(all.excess, FIRST + 5000);
+    ck_assert_uint_eq(all.refusals[PL_LIMIT_USERS], 1);
+    all.is_excess_to_note = false;
+    ck_assert_ptr_null(pl_publishers_find(&all, FIRST + 5000));
+    ck_assert(!all.is_excess_to_note); /* said so before */
     ck_assert_ptr_nonnull(pl_publishers_find(&all, 0));
     pl_publishers_release(&all);
 }
@@ -194,6 +250,8 @@ int main(void)
     tcase_add_test(t, who_pays_little_always_can_whatever_others_do);
     tcase_add_test(t, what_is_more_than_was_saved_is_refused_and_costs_nothing);
     tcase_add_test(t, who_is_gone_is_forgotten_when_he_has_paid);
+    tcase_add_test(t, strangers_seldom_cause_a_record_of_all_titles);
+    tcase_add_test(t, what_is_refused_is_counted_by_limit);
     tcase_add_test(t, a_stranger_causes_few_notes);
     tcase_add_test(t, there_are_not_too_many_strangers);
     return run_suite("publishers", tcases);

@@ -1,0 +1,254 @@
+/* Finds samples, and makes moments of them. */
+#include "analyze/browse/page_reader.h"
+
+#include "analyze/moment/top.h"
+#include "format/base/time_text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/*
+ * Names of all processes that were read are kept, so after so many samples
+ * reading begins again.
+ */
+enum { MOST_SAMPLES = 2000 };
+
+/* ---- sources ------------------------------------------------------------- */
+
+static void stop(struct pl_page_reader *r, struct pl_page_source *source)
+{
+    if (source->replay) {
+        const struct pl_replay_losses *l = pl_replay_losses(source->replay);
+
+        r->damaged |=
+            l->damaged_ranges || l->unreachable || l->malformed || l->overfull;
+        r->too_new |= l->too_new != 0;
+    }
+    pl_replay_stop(source->replay);
+    if (source->registry)
+        pl_registry_release(source->registry);
+    free(source->registry);
+    *source = (struct pl_page_source){ 0 };
+}
+
+static enum pl_status start(struct pl_page_reader *r,
+                            struct pl_page_source *source, int64_t time_ns,
+                            bool names_only)
+{
+    struct pl_replay_options o = {
+        .choice = { .paths = &r->paths, .matched = r->matched },
+        .window = { .has_from = time_ns > INT64_MIN,
+                    .from_ns = time_ns > INT64_MIN ? time_ns - 1 : time_ns,
+                    .ends = true },
+        .keep = true,
+        .want_steps = !names_only,
+        .identities = r->sort && !names_only,
+        .names_only = names_only,
+        .key_rows = r->key_rows && !names_only,
+        .watch = names_only ? NULL : r->watch,
+        .watch_ctx = r->watch_ctx,
+        .reader = { .max_block = r->max_block },
+    };
+    enum pl_status s;
+
+    *source = (struct pl_page_source){ 0 };
+    source->registry = calloc(1, sizeof *source->registry);
+    if (!source->registry)
+        return PL_NOMEM;
+    o.registry = source->registry;
+    s = pl_replay_start(&source->replay, r->log, &o);
+    if (s)
+        stop(r, source);
+    return s;
+}
+
+/* ---- moments ------------------------------------------------------------- */
+
+static enum pl_status take_cells(void *ctx, const struct pl_row *row)
+{
+    struct pl_moment *m = ctx;
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; i < row->num_cells && !s; i++)
+        s = pl_moment_add(m, &row->cells[i]);
+    return s;
+}
+
+static void begin_moment(struct pl_page_reader *r, const struct pl_row *row)
+{
+    pl_moment_clear(&r->moment);
+    r->moment.num_states = r->moment.num_spans = 0;
+    r->moment.slots = (struct pl_moment_slots){ 0 };
+    r->moment.host = row->host;
+    for (size_t i = 0; i < row->num_cells; i++)
+        row->cells[i].group->score = (struct pl_score){ 0 };
+}
+
+/* What 'perflog top' makes of a window of one sample. */
+static enum pl_status make_moment(struct pl_page_reader *r,
+                                  struct pl_registry *registry,
+                                  const struct pl_row *row)
+{
+    enum pl_status s;
+
+    begin_moment(r, row);
+    r->sums.registry = registry;
+    r->sums.open = true;
+    r->sums.start_ns = row->time_ns - 1;
+    r->sums.end_ns = row->time_ns;
+    s = pl_moment_note(&r->moment, row);
+    if (!s)
+        s = pl_interval_sums_add(&r->sums, row);
+    if (!s)
+        s = pl_interval_sums_close(&r->sums, take_cells, &r->moment);
+    pl_interval_sums_clear(&r->sums);
+    if (!s)
+        pl_moment_rank(&r->moment);
+    return s;
+}
+
+static enum pl_status read_row(struct pl_page_reader *r,
+                               struct pl_page_source *source)
+{
+    struct pl_row row;
+    int64_t time_ns;
+    enum pl_status s = pl_replay_peek(source->replay, &time_ns);
+
+    if (s)
+        return s;
+    source->samples++;
+    s = pl_replay_row(source->replay, &row);
+    r->there = false;
+    if (!s && row.host)
+        s = make_moment(r, source->registry, &row);
+    r->there = !s;
+    r->time_ns = row.time_ns;
+    r->older_ns = row.older_ns;
+    r->interval_ns = row.interval_ns;
+    return s;
+}
+
+/* ---- one sample, or another ---------------------------------------------- */
+
+enum pl_status pl_page_reader_at(struct pl_page_reader *r, int64_t time_ns)
+{
+    struct pl_page_source source;
+    enum pl_status s = start(r, &source, time_ns, false);
+
+    if (s)
+        return s;
+    s = read_row(r, &source);
+    if (s) {
+        stop(r, &source);
+        return s;
+    }
+    stop(r, &r->source);
+    r->source = source;
+    return PL_OK;
+}
+
+enum pl_status pl_page_reader_next(struct pl_page_reader *r)
+{
+    const int64_t time_ns = r->time_ns;
+
+    if (!r->source.replay)
+        return pl_page_reader_at(r, INT64_MIN);
+    if (!r->sort || r->source.samples < MOST_SAMPLES ||
+        time_ns >= INT64_MAX - 1)
+        return read_row(r, &r->source);
+    return pl_page_reader_at(r, time_ns + 1);
+}
+
+/*
+ * The time of the last sample in [from, to); where clocks were set back, samples
+ * may come after later ones.
+ */
+static enum pl_status last_between(struct pl_page_reader *r, int64_t from,
+                                   int64_t to, int64_t *last)
+{
+    struct pl_page_source source;
+    enum pl_status s = start(r, &source, from, true);
+    bool found = false;
+
+    while (!s) {
+        struct pl_row row;
+        int64_t time_ns;
+
+        s = pl_replay_peek(source.replay, &time_ns);
+        if (!s && time_ns >= to)
+            s = PL_END;
+        if (!s) {
+            found = true;
+            *last = time_ns;
+            s = pl_replay_row(source.replay, &row);
+        }
+    }
+    stop(r, &source);
+    return s == PL_END && found ? PL_OK : s;
+}
+
+enum pl_status pl_page_reader_before(struct pl_page_reader *r, int64_t time_ns)
+{
+    uint64_t back = r->interval_ns ? r->interval_ns : (uint64_t)PL_NS_PER_SEC;
+    int64_t last = time_ns;
+
+    if (r->there && time_ns == r->time_ns && r->older_ns < time_ns &&
+        r->older_ns >= r->log->first_utc)
+        return pl_page_reader_at(r, r->older_ns);
+    for (; back < (uint64_t)INT64_MAX / 8; back *= 8) {
+        const bool all = time_ns < INT64_MIN + (int64_t)back ||
+                         time_ns - (int64_t)back < r->log->first_utc;
+        enum pl_status s = last_between(
+            r, all ? INT64_MIN : time_ns - (int64_t)back, time_ns, &last);
+
+        if (!s)
+            return pl_page_reader_at(r, last);
+        if (s != PL_END || all)
+            return s;
+    }
+    return PL_END;
+}
+
+enum pl_status pl_page_reader_last(struct pl_page_reader *r)
+{
+    struct pl_host_log log = *r->log;
+    const struct pl_host_logs one = { &log, 1 };
+    uint64_t interval_ns = 0;
+    int64_t utc_ns = 0;
+    enum pl_status s = pl_host_logs_last_time(&one, &utc_ns, &interval_ns);
+
+    return s ? s : pl_page_reader_at(r, pl_row_time(utc_ns, interval_ns));
+}
+
+/* ---- opening ------------------------------------------------------------- */
+
+enum pl_status pl_page_reader_open(struct pl_page_reader *r,
+                                   const struct pl_host_log *log,
+                                   const struct pl_moment_sort *sort,
+                                   uint64_t max_block)
+{
+    enum pl_status s;
+
+    *r = (struct pl_page_reader){ .log = log,
+                                  .sort = sort,
+                                  .max_block = max_block };
+    r->moment.sort = sort ? sort : pl_moment_sort_of("cpu");
+    s = pl_top_choose(sort, &r->paths);
+    r->matched = s ? NULL : calloc(r->paths.num + 1, sizeof *r->matched);
+    if (!s && !r->matched)
+        s = PL_NOMEM;
+    if (s)
+        pl_page_reader_close(r);
+    return s;
+}
+
+void pl_page_reader_close(struct pl_page_reader *r)
+{
+    stop(r, &r->source);
+    pl_interval_sums_release(&r->sums);
+    pl_moment_release(&r->moment);
+    pl_counter_path_list_release(&r->paths);
+    free(r->matched);
+    r->matched = NULL;
+    r->there = false;
+}

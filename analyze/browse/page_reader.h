@@ -1,0 +1,67 @@
+/*                                              analyze/browse/page_reader.h
+ * The samples of one host as moments, one at a time and in any order: the one
+ * at a time, the next one, the one before.  An index leads to a sample, so that
+ * none costs more than reading a few chunks.
+ */
+#ifndef PL_ANALYZE_BROWSE_PAGE_READER_H
+#define PL_ANALYZE_BROWSE_PAGE_READER_H
+
+#include "analyze/input/host_log.h"
+#include "analyze/moment/moment.h"
+#include "analyze/replay/interval_sums.h"
+#include "analyze/replay/replay.h"
+#include "format/block/counter_path.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pl_page_reader {
+    const struct pl_host_log *log;
+    const struct pl_moment_sort *sort;
+    uint64_t max_block;
+    /* as in replay.h; set them after opening */
+    bool key_rows;
+    void (*watch)(void *ctx, const struct pl_item *item);
+    void *watch_ctx;
+    struct pl_counter_path_list paths; /* what a page shows */
+    bool *matched;                     /* one for each of them */
+    /* Where reading goes on; names live as long as it does. */
+    struct pl_page_source {
+        struct pl_registry *registry;
+        struct pl_replay *replay;
+        unsigned samples; /* read so far */
+    } source;
+    struct pl_interval_sums sums;
+    struct pl_moment moment; /* the current sample, ranked, if 'there' */
+    bool there;
+    int64_t time_ns; /* its row time */
+    /* of the sample read before it; not before it if it is not known */
+    int64_t older_ns;
+    uint64_t interval_ns; /* 0: none */
+    /* damage passed over, by this reading and all before */
+    bool damaged, too_new;
+};
+
+/*
+ * Begin with a host's log, which outlives it; no sample is read.  'sort' NULL:
+ * nothing of processes is read.  PL_USAGE: 'sort' names no counter; PL_NOMEM.
+ */
+enum pl_status pl_page_reader_open(struct pl_page_reader *r,
+                                   const struct pl_host_log *log,
+                                   const struct pl_moment_sort *sort,
+                                   uint64_t max_block);
+void pl_page_reader_close(struct pl_page_reader *r);
+
+/*
+ * Each makes another sample the current one; PL_END: there is none, and the
+ * current one stays.  PL_IO, PL_NOMEM.
+ */
+/* The first one at or after a time; INT64_MIN: the first of all. */
+enum pl_status pl_page_reader_at(struct pl_page_reader *r, int64_t time_ns);
+enum pl_status pl_page_reader_next(struct pl_page_reader *r);
+/* The last one before a time. */
+enum pl_status pl_page_reader_before(struct pl_page_reader *r, int64_t time_ns);
+/* The newest. */
+enum pl_status pl_page_reader_last(struct pl_page_reader *r);
+
+#endif

@@ -1,0 +1,269 @@
+/* perflog compare: what differs between two logs, or two windows of one. */
+#include "analyze/cli/common_options.h"
+#include "analyze/compare/compare.h"
+#include "analyze/compare/compare_print.h"
+#include "analyze/query/query.h"
+#include "format/base/time_text.h"
+#include "format/base/zone.h"
+#include "format/cli/message.h"
+#include "format/cli/options.h"
+#include "format/cli/process_init.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct pl_command pl_cmd_compare;
+
+enum option {
+    OPT_COUNTERS,
+    OPT_FROM,
+    OPT_TO,
+    OPT_AT,
+    OPT_SHIFT,
+    OPT_AGAINST,
+    OPT_ALL,
+    OPT_TZ,
+    OPT_CSV,
+    OPT_JSON,
+    OPT_MAX_BLOCK,
+    OPT_QUIET,
+};
+
+/* clang-format off */
+static const struct pl_option options[] = {
+    [OPT_COUNTERS] = PL_OPTION_PATHS(
+        "only counters that match PATH; '@FILE' reads paths from a "
+        "file; may be repeated"),
+    PL_OPTIONS_TIMES,
+    [OPT_SHIFT] = { 0, "shift", "T",
+        "of one log: the window is compared with the one T before it (1d); "
+        "without --from, --to and --at it is the log's last T" },
+    [OPT_AGAINST] = { 0, "against", "TIME[+-T]",
+        "of one log: the window is compared with this one; also "
+        "FROM..TO" },
+    [OPT_ALL] = { 0, "all", NULL,
+        "as text, also series that do not differ" },
+    [OPT_TZ] = PL_OPTION_TZ_OF_LOG,
+    [OPT_CSV] = { 0, "csv", NULL, "as CSV: all series, with all digits" },
+    [OPT_JSON] = { 0, "json", NULL, "as JSON: all series, with all digits" },
+    [OPT_MAX_BLOCK] = PL_OPTION_MAX_BLOCK,
+    [OPT_QUIET] = PL_OPTION_QUIET,
+};
+/* clang-format on */
+
+enum form { TEXT, CSV, JSON };
+
+struct command_line {
+    struct pl_query_plan plan; /* first, as layouts get this */
+    struct pl_comparison *comparison;
+    enum form form;
+    bool all;
+    const char *shift, *against; /* NULL: not given */
+    int64_t shift_ns;
+};
+
+/* ---- both windows -------------------------------------------------------- */
+
+static enum pl_status run_before(struct pl_query *e)
+{
+    struct command_line *l = (struct command_line *)e->plan;
+
+    return pl_comparison_gather(l->comparison, PL_BEFORE, e);
+}
+
+static enum pl_status print(struct pl_query *e, const struct command_line *l)
+{
+    if (l->form == CSV)
+        return pl_comparison_print_csv(&e->csv, l->comparison);
+    if (l->form == JSON)
+        return pl_comparison_print_json(&e->output, l->comparison);
+    return pl_comparison_print_text(&e->output, l->comparison, l->all);
+}
+
+static enum pl_status run_after(struct pl_query *e)
+{
+    struct command_line *l = (struct command_line *)e->plan;
+    enum pl_status s = pl_comparison_gather(l->comparison, PL_AFTER, e);
+
+    if (s)
+        return s;
+    pl_comparison_judge(l->comparison);
+    if (!l->comparison->compared && !l->plan.quiet)
+        pl_say("compare: no series is in both windows");
+    return print(e, l);
+}
+
+#define WINDOW(function)                                                       \
+    {                                                                          \
+        .numbers_only = true, .keeps_names = true, .for_people = true,         \
+        .reads_twice = true, .run = function                                   \
+    }
+
+static const struct pl_layout before = WINDOW(run_before),
+                              after = WINDOW(run_after);
+
+/* ---- the command --------------------------------------------------------- */
+
+static bool take_form(struct command_line *l, enum form form)
+{
+    if (l->form != TEXT && l->form != form) {
+        pl_say("compare: --csv and --json exclude each other; choose one");
+        return false;
+    }
+    l->form = form;
+    return true;
+}
+
+static bool take_option(const struct pl_command *self, void *ctx, int option,
+                        const char *arg)
+{
+    struct command_line *l = ctx;
+    uint64_t ns;
+
+    switch ((enum option)option) {
+    case OPT_SHIFT:
+        l->shift = arg;
+        if (pl_parse_duration(arg, &ns) || !ns || ns > INT64_MAX)
+            return pl_option_wrong(self, option, arg,
+                                   "give a length of time such as 1d");
+        l->shift_ns = (int64_t)ns;
+        return true;
+    case OPT_AGAINST:
+        l->against = arg;
+        return true;
+    case OPT_ALL:
+        l->all = true;
+        return true;
+    default:
+        return take_form(l, option == OPT_CSV ? CSV : JSON);
+    }
+}
+
+/* "A..B" is from A to B, all else a time as of --at; *text keeps the parts. */
+static bool split_against(const char *arg, struct pl_times *times, char **text)
+{
+    char *dots;
+
+    *text = pl_text_copy(pl_text_of(arg));
+    if (!*text)
+        return false;
+    dots = strstr(*text, "..");
+    *times = (struct pl_times){ .at = *text };
+    if (!dots)
+        return true;
+    *dots = 0;
+    *times = (struct pl_times){ .from = *text, .to = dots + 2 };
+    return true;
+}
+
+/* Without times, the last T of the log: "-T" to its end. */
+static void settle_times(struct command_line *l, char *back, size_t cap)
+{
+    struct pl_times *t = &l->plan.times;
+
+    if (!l->shift || t->at)
+        return;
+    snprintf(back, cap, "-%s", l->shift);
+    if (!t->from && !t->to)
+        t->from = back;
+    if (!t->to)
+        t->to = "-0s";
+}
+
+static enum pl_exit run_both(struct command_line *l, char **operands, int num)
+{
+    struct pl_times times = l->plan.times, other = times;
+    char *text = NULL;
+    enum pl_exit code, second;
+
+    if (l->against && !split_against(l->against, &other, &text))
+        return pl_say_status("compare", PL_NOMEM, NULL);
+    l->plan.layout = &before;
+    l->plan.times = other;
+    l->plan.shift_ns = l->shift_ns;
+    code = pl_query_run(&l->plan, operands, 1);
+    free(text);
+    if (!l->comparison->windows[PL_BEFORE].log)
+        return code;
+    l->plan.layout = &after;
+    l->plan.times = times;
+    l->plan.shift_ns = 0;
+    second = pl_query_run(&l->plan, operands + num - 1, 1);
+    return code > second ? code : second;
+}
+
+static bool check(const struct command_line *l, int num)
+{
+    const char *wrong = NULL;
+
+    if (num < 1 || num > 2)
+        wrong = "name two logs, or one with --shift or --against; see "
+                "'perflog compare --help'";
+    else if (l->shift && l->against)
+        wrong = "--shift and --against exclude each other; choose one";
+    else if (num == 2 && (l->shift || l->against))
+        wrong = "--shift and --against are for windows of one log; name one";
+    else if (num == 1 && !l->shift && !l->against)
+        wrong = "one log is compared with itself: give --shift 1d, or "
+                "--against TIME, or name another log";
+    else if (l->against && !pl_times_given(&l->plan.times))
+        wrong = "--against needs a window to compare with: give --from and "
+                "--to, or --at";
+    if (wrong)
+        pl_say("compare: %s", wrong);
+    return !wrong;
+}
+
+static enum pl_exit run(struct command_line *l, char **operands, int num)
+{
+    struct pl_comparison c = { 0 };
+    struct pl_replay_options *o = &l->plan.replay;
+    char back[64];
+    enum pl_exit code;
+
+    if (!check(l, num))
+        return PL_EXIT_FAILED;
+    pl_process_ignore_pipes();
+    settle_times(l, back, sizeof back);
+    l->comparison = &c;
+    o->choice.paths = &l->plan.paths;
+    o->choice.matched = calloc(l->plan.paths.num + 1, sizeof(bool));
+    code = o->choice.matched ? run_both(l, operands, num)
+                             : pl_say_status("compare", PL_NOMEM, NULL);
+    free(o->choice.matched);
+    pl_comparison_release(&c);
+    return code;
+}
+
+static enum pl_exit run_compare(const struct pl_command *self, int argc,
+                                char **argv)
+{
+    struct command_line l = { .plan = { .command = self->name,
+                                        .group = pl_regroup_key("name"),
+                                        .style = { .guard = true } } };
+    enum pl_exit code;
+
+    if (pl_query_options(self, argc, argv, take_option, &l, &l.plan, &code)) {
+        int first = pl_operands();
+
+        code = run(&l, argv + first, argc - first);
+    }
+    pl_counter_path_list_release(&l.plan.paths);
+    return code;
+}
+
+const struct pl_command pl_cmd_compare = {
+    .name = "compare",
+    .summary = "What differs between two logs, or two windows of one",
+    .usage = "[OPTION...] LOG [LOG]",
+    .options = options,
+    .num_options = sizeof options / sizeof *options,
+    .notes =
+        "LOG is a file or a folder of segments; the first one is before, the "
+        "second\nafter. Processes are added up by name.\n"
+        "Exit status: 0 good, 1 failed or nothing matched, 2 damage was "
+        "passed\nover, 3 part of it needs a newer perflog, 4 nothing "
+        "readable.",
+    .run = run_compare,
+};

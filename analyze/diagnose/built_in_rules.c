@@ -1,0 +1,58 @@
+/*
+ * The rules that are built in: for processors, memory, disks and network how
+ * much is used, what has to wait, and errors (B. Gregg's USE method), with
+ * thresholds in the manner of PAL, for Linux and Windows.
+ */
+#include "analyze/diagnose/rules.h"
+
+/* clang-format off */
+const char pl_built_in_rules[] =
+"# topic    | kind        | counter                                          | value   | limit     | usual | slices | weight | processes                                                | explains             | words\n"
+"\n"
+"# Processors\n"
+"cpu        | utilisation | \\Processor(_Total)\\% Processor Time             | mean    | >= 90     | -     | 3      | 30     | most % Processor Time                                    | -                    | the processors are busy\n"
+"cpu        | saturation  | \\Pressure Stall(cpu)\\% Some Stalled             | mean    | >= 60     | -     | 3      | 30     | most % Processor Time                                    | -                    | work waits for a processor\n"
+"cpu        | saturation  | \\System\\Processor Queue Length                  | mean    | >= 10     | -     | 3      | 30     | most % Processor Time                                    | -                    | many threads wait for a processor\n"
+"cpu        | saturation  | \\Processor(_Total)\\% Steal Time                 | mean    | >= 10     | -     | 3      | 35     | -                                                        | -                    | the hypervisor gives the processors to others\n"
+"cpu        | workload    | \\System\\Context Switches/sec                    | mean    | >= 50000  | 3x    | 3      | 20     | most Voluntary Switches/sec                              | -                    | unusually many switches between threads\n"
+"limits     | saturation  | \\Control Group(*)\\% Throttled Time              | mean    | >= 10     | -     | 2      | 45     | members % Processor Time                                 | -                    | a processor limit stops the control group\n"
+"processes  | workload    | \\System\\Threads Created/sec                     | mean    | >= 100    | 3x    | 2      | 45     | starts                                                   | cpu                  | unusually many processes and threads are started\n"
+"hang       | saturation  | \\Process(*)\\State                               | state D | >= 1      | -     | 3      | 40     | itself                                                   | -                    | the process cannot go on: it waits for a device or file system\n"
+"\n"
+"# Memory\n"
+"memory     | utilisation | \\Memory\\% In Use                                | mean    | >= 95     | -     | 3      | 40     | most Private Bytes                                       | -                    | memory is used up\n"
+"memory     | utilisation | \\Memory\\Available MBytes                        | mean    | <= 100    | -     | 3      | 45     | most Private Bytes                                       | -                    | hardly any memory is available\n"
+"memory     | utilisation | \\Memory\\% In Use                                | rise    | >= 2      | -     | 4      | 40     | growth Private Bytes                                     | -                    | more and more memory is used, most of it by one process\n"
+"memory     | utilisation | \\Memory\\% Committed Bytes In Use                | rise    | >= 5      | -     | 4      | 40     | growth Private Bytes                                     | -                    | more and more memory is used, most of it by one process\n"
+"memory     | saturation  | \\Pressure Stall(memory)\\% Some Stalled          | mean    | >= 10     | -     | 2      | 50     | most Major Page Faults/sec                               | disk                 | work waits for memory\n"
+"memory     | saturation  | \\Virtual Memory\\Swap Pages In/sec               | mean    | >= 100    | -     | 2      | 50     | most Major Page Faults/sec                               | disk                 | memory is read back from swap\n"
+"memory     | saturation  | \\Virtual Memory\\Allocation Stalls/sec           | mean    | >= 10     | -     | 2      | 45     | growth Private Bytes                                     | disk                 | programs have to free memory before they get some\n"
+"memory     | saturation  | \\Control Group(*)\\Memory Limit Hits/sec         | mean    | >= 100    | -     | 3      | 30     | members Private Bytes                                    | -                    | the control group is at its memory limit\n"
+"memory     | errors      | \\Virtual Memory\\OOM Kills/sec                   | count   | >= 1      | -     | 1      | 75     | victims OOM Victims/sec                                  | -                    | the kernel killed processes to free memory\n"
+"memory     | utilisation | \\Paging File(_Total)\\% Usage                    | mean    | >= 90     | -     | 3      | 25     | most Page File Bytes                                     | -                    | swap is used up\n"
+"\n"
+"# Disks\n"
+"disk       | utilisation | \\PhysicalDisk(*)\\% Busy Time                    | mean    | >= 90     | -     | 3      | 35     | most Storage Read Bytes/sec + Storage Write Bytes/sec    | hang                 | the disk is busy\n"
+"disk       | utilisation | \\PhysicalDisk(*)\\% Idle Time                    | mean    | <= 10     | -     | 3      | 35     | most IO Data Bytes/sec                                   | hang                 | the disk is never idle\n"
+"disk       | saturation  | \\PhysicalDisk(*)\\Avg. Disk Queue Length         | mean    | >= 4      | -     | 3      | 35     | most Storage Read Bytes/sec + Storage Write Bytes/sec    | hang                 | requests queue up at the disk\n"
+"disk       | saturation  | \\LogicalDisk(*)\\Avg. Disk sec/Transfer          | mean    | >= 0.05   | 3x    | 2      | 35     | most IO Data Bytes/sec                                   | hang                 | reads and writes take unusually long\n"
+"disk       | saturation  | \\Pressure Stall(io)\\% Some Stalled              | mean    | >= 30     | -     | 2      | 35     | most Storage Read Bytes/sec + Storage Write Bytes/sec    | hang                 | work waits for disks\n"
+"disk       | workload    | \\PhysicalDisk(*)\\Flushes/sec                    | mean    | >= 100    | 3x    | 2      | 40     | most Storage Write Bytes/sec                             | hang                 | unusually many writes are forced to the disk (fsync)\n"
+"space      | utilisation | \\LogicalDisk(/)\\% Free Space                    | min     | <= 3      | -     | 1      | 45     | -                                                        | -                    | the file system is almost full\n"
+"space      | utilisation | \\LogicalDisk(/var)\\% Free Space                 | min     | <= 3      | -     | 1      | 45     | -                                                        | -                    | the file system is almost full\n"
+"space      | utilisation | \\LogicalDisk(/home)\\% Free Space                | min     | <= 3      | -     | 1      | 45     | -                                                        | -                    | the file system is almost full\n"
+"space      | utilisation | \\LogicalDisk(?:)\\% Free Space                   | min     | <= 3      | -     | 1      | 45     | -                                                        | -                    | the volume is almost full\n"
+"\n"
+"# Network\n"
+"network    | utilisation | \\Network Interface(*)\\Packets/sec               | mean    | >= 20000  | 3x    | 2      | 35     | most % Privileged Time                                   | cpu                  | unusually many packets\n"
+"network    | saturation  | \\UDPv4\\Receive Buffer Errors/sec                | mean    | >= 100    | -     | 2      | 50     | most % Privileged Time                                   | cpu                  | datagrams are lost: programs do not read them fast enough\n"
+"network    | saturation  | \\UDPv6\\Receive Buffer Errors/sec                | mean    | >= 100    | -     | 2      | 50     | most % Privileged Time                                   | cpu                  | datagrams are lost: programs do not read them fast enough\n"
+"network    | saturation  | \\Network Interface(*)\\Output Queue Length       | mean    | >= 4      | -     | 3      | 40     | -                                                        | -                    | packets queue up at the interface\n"
+"network    | saturation  | \\TCP Extensions\\Listen Overflows/sec            | count   | >= 10     | -     | 1      | 50     | -                                                        | -                    | connections are refused: a program does not accept them fast enough\n"
+"network    | errors      | \\Network Interface(*)\\Receive Drops/sec         | count   | >= 100    | 3x    | 1      | 40     | -                                                        | -                    | received packets are dropped\n"
+"network    | errors      | \\Network Interface(*)\\Transmit Drops/sec        | count   | >= 100    | 3x    | 1      | 40     | -                                                        | -                    | packets are dropped before they are sent\n"
+"network    | errors      | \\Network Interface(*)\\Receive Errors/sec        | count   | >= 10     | -     | 1      | 50     | -                                                        | -                    | packets arrive damaged\n"
+"network    | errors      | \\Network Interface(*)\\Transmit Errors/sec       | count   | >= 10     | -     | 1      | 50     | -                                                        | -                    | packets cannot be sent\n"
+"network    | errors      | \\TCPv4\\Segments Retransmitted/sec               | mean    | >= 100    | 3x    | 2      | 40     | -                                                        | -                    | unusually many segments are sent again\n"
+;
+/* clang-format on */

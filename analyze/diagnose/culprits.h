@@ -1,0 +1,44 @@
+/*                                                analyze/diagnose/culprits.h
+ * The second pass of 'perflog diagnose': which processes a finding is due to.
+ * They are read only in the three slices around an episode's peak, at most
+ * PL_CULPRIT_SAMPLES samples; of a rise in its first and its last slice.
+ */
+#ifndef PL_ANALYZE_DIAGNOSE_CULPRITS_H
+#define PL_ANALYZE_DIAGNOSE_CULPRITS_H
+
+#include "analyze/diagnose/findings.h"
+#include "analyze/input/host_log.h"
+
+enum { PL_CULPRITS_MOST = 3, PL_CULPRIT_SAMPLES = 60 };
+
+struct pl_culprit {
+    char *name;           /* "python3:123"; texts are owned */
+    double value, share;  /* of all processes, 0 to 1 */
+    char *user, *command; /* "": not known */
+};
+
+/* All zero is empty. */
+struct pl_culprits {
+    struct pl_culprit list[PL_CULPRITS_MOST]; /* the first one did most */
+    size_t num;
+    /*
+     * Of a rise: a process has at least half of what all processes grew by, and
+     * of what memory in use did, if that is known.
+     */
+    bool explain_rise;
+};
+
+/* Where they are read. */
+struct pl_culprit_source {
+    const struct pl_host_log *log; /* of the episode's host */
+    const struct pl_levels *levels;
+    const struct pl_replay_options *options; /* calc and reader are used */
+};
+
+/* As pl_replay_start and pl_replay_peek; no process is no failure. */
+enum pl_status pl_culprits_find(struct pl_culprits *c,
+                                const struct pl_culprit_source *from,
+                                const struct pl_episode *e);
+void pl_culprits_release(struct pl_culprits *c);
+
+#endif

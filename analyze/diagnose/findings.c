@@ -1,0 +1,398 @@
+/* Finds episodes, and folds them. */
+#include "analyze/diagnose/findings.h"
+
+#include "format/base/array.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A rise has ended when this part of it is lost again. */
+#define RISE_LOST 0.25
+/* The foot and the top of a rise leave out this part of it. */
+#define RISE_EDGE 0.1
+
+void pl_findings_release(struct pl_findings *f)
+{
+    free(f->episodes);
+    free(f->findings);
+    free(f->others);
+    *f = (struct pl_findings){ 0 };
+}
+
+/* ---- levels -------------------------------------------------------------- */
+
+static int by_value(const void *x, const void *y)
+{
+    const float a = *(const float *)x, b = *(const float *)y;
+
+    return (a > b) - (a < b);
+}
+
+/*
+ * The percentile 'percent' of 'num' values of which 'kept' were kept, all
+ * others being less ('more': greater).  NAN: it is one of the others.
+ */
+static double percentile(float *kept, size_t num_kept, size_t num,
+                         unsigned percent, bool more)
+{
+    size_t rank = (num * percent + 99) / 100, others = num - num_kept;
+
+    rank = rank ? rank : 1;
+    qsort(kept, num_kept, sizeof *kept, by_value);
+    if (more) /* the others are the greatest */
+        return rank <= num_kept ? (double)kept[rank - 1] : (double)NAN;
+    return rank > others ? (double)kept[rank - others - 1] : (double)NAN;
+}
+
+static bool is_in(const struct pl_episode *e, uint32_t slice)
+{
+    return slice >= e->first && slice <= e->last;
+}
+
+/* Copy the levels in the episode, or those of the rest; returns how many. */
+static size_t pick(const struct pl_episode *e, bool rest, float *out)
+{
+    const struct pl_level_series *s = e->series;
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->num; i++)
+        if (is_in(e, s->levels[i].slice) != rest)
+            out[n++] = s->levels[i].value;
+    return n;
+}
+
+static double sum_of(const float *values, size_t num)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < num; i++)
+        sum += (double)values[i];
+    return sum;
+}
+
+static void measure_rest(struct pl_episode *e, float *scratch)
+{
+    const struct pl_rule *r = e->series->rule;
+    size_t inside = e->last - e->first + 1;
+    size_t num = e->series->slices, kept = pick(e, true, scratch);
+
+    num = num > inside ? num - inside : 0;
+    num = num > kept ? num : kept;
+    e->has_rest = num != 0;
+    e->usual = (double)NAN;
+    if (num)
+        e->usual = percentile(scratch, kept, num, r->below ? 5 : 95, r->below);
+}
+
+static void measure(struct pl_episode *e, float *scratch)
+{
+    const struct pl_rule *r = e->series->rule;
+    size_t kept = pick(e, false, scratch);
+
+    if (r->value == PL_RULE_COUNT)
+        e->level = sum_of(scratch, kept);
+    else if (r->value != PL_RULE_RISE)
+        e->level = percentile(scratch, kept, kept, r->below ? 5 : 95, false);
+    measure_rest(e, scratch);
+}
+
+/* Counts are compared by slice. */
+static bool is_unusual(const struct pl_episode *e)
+{
+    const struct pl_rule *r = e->series->rule;
+    double level = e->level;
+
+    if (!(r->usual > 0))
+        return true;
+    if (!e->has_rest)
+        return false;
+    if (r->value == PL_RULE_COUNT)
+        level /= e->met;
+    return isnan(e->usual) || (r->below ? level * r->usual <= e->usual
+                                        : level >= e->usual * r->usual);
+}
+
+static double severity_of(const struct pl_episode *e)
+{
+    const struct pl_rule *r = e->series->rule;
+    double times = r->below ? r->limit / fabs(e->level) : e->level / r->limit;
+    double beyond = times > 1 ? 10 * log10(times) : 0;
+    double lasting = 5 * log10(e->last - e->first + 1.0);
+
+    return fmin(100, r->weight + fmin(beyond, 20) + fmin(lasting, 20));
+}
+
+/* ---- episodes ------------------------------------------------------------ */
+
+/* The least severe ones go when there are too many. */
+static int by_severity(const void *x, const void *y)
+{
+    const struct pl_episode *a = x, *b = y;
+
+    if (a->severity != b->severity)
+        return a->severity > b->severity ? -1 : 1;
+    if (a->first != b->first)
+        return a->first < b->first ? -1 : 1;
+    if (a->series->rule != b->series->rule)
+        return a->series->rule < b->series->rule ? -1 : 1;
+    return pl_natural_compare(a->series->instance ? a->series->instance : "",
+                              b->series->instance ? b->series->instance : "");
+}
+
+static void sort(struct pl_findings *f)
+{
+    if (f->num_episodes)
+        qsort(f->episodes, f->num_episodes, sizeof *f->episodes, by_severity);
+}
+
+static enum pl_status add(struct pl_findings *f, struct pl_episode *e,
+                          float *scratch)
+{
+    if (e->last - e->first + 1 < e->series->rule->slices ||
+        (e->series->rule->value != PL_RULE_RISE &&
+         e->met < e->series->rule->slices))
+        return PL_OK;
+    measure(e, scratch);
+    if (!is_unusual(e))
+        return PL_OK;
+    e->severity = severity_of(e);
+    if (f->num_episodes == 2 * PL_EPISODES_MOST) {
+        sort(f);
+        f->num_episodes = PL_EPISODES_MOST;
+    }
+    if (!pl_array_grow((void **)&f->episodes, &f->cap_episodes, f->num_episodes,
+                       sizeof *f->episodes))
+        return PL_NOMEM;
+    f->episodes[f->num_episodes++] = *e;
+    return PL_OK;
+}
+
+static bool is_worse(const struct pl_rule *r, double a, double b)
+{
+    return r->below ? a < b : a > b;
+}
+
+static enum pl_status find_runs(struct pl_findings *f,
+                                const struct pl_level_series *s, float *scratch)
+{
+    struct pl_episode e = { .series = s };
+    enum pl_status status = PL_OK;
+
+    for (size_t i = 0; i < s->num && !status; i++) {
+        const struct pl_slice_level *level = &s->levels[i];
+
+        if (!pl_rule_is_met(s->rule, (double)level->value))
+            continue;
+        if (e.met && level->slice - e.last - 1 > PL_EPISODE_GAP) {
+            status = add(f, &e, scratch);
+            e.met = 0;
+        }
+        if (!e.met || is_worse(s->rule, (double)level->value, e.level)) {
+            e.peak = level->slice;
+            e.level = (double)level->value;
+        }
+        e.first = e.met ? e.first : level->slice;
+        e.last = level->slice;
+        e.met++;
+    }
+    return !status && e.met ? add(f, &e, scratch) : status;
+}
+
+/* ---- rises --------------------------------------------------------------- */
+
+struct rise {
+    size_t low, high; /* indexes of levels */
+};
+
+static double at(const struct pl_level_series *s, size_t i)
+{
+    return (double)s->levels[i].value;
+}
+
+static enum pl_status add_rise(struct pl_findings *f,
+                               const struct pl_level_series *s, struct rise r,
+                               float *scratch)
+{
+    double height = at(s, r.high) - at(s, r.low);
+    double foot = at(s, r.low) + RISE_EDGE * height;
+    double top = at(s, r.high) - RISE_EDGE * height;
+    struct pl_episode e = { .series = s, .level = height, .met = 1 };
+    size_t last = r.low, first;
+
+    if (!(height >= s->rule->limit))
+        return PL_OK;
+    while (at(s, last) < top)
+        last++;
+    for (first = last; first > r.low && at(s, first) > foot; first--)
+        ;
+    e.first = s->levels[first].slice;
+    e.last = e.peak = s->levels[last].slice;
+    return add(f, &e, scratch);
+}
+
+static enum pl_status find_rises(struct pl_findings *f,
+                                 const struct pl_level_series *s,
+                                 float *scratch)
+{
+    struct rise r = { 0, 0 };
+    enum pl_status status = PL_OK;
+
+    for (size_t i = 1; i < s->num && !status; i++) {
+        double height = at(s, r.high) - at(s, r.low);
+        double lost = at(s, r.high) - at(s, i);
+
+        if (height >= s->rule->limit && lost > RISE_LOST * height) {
+            status = add_rise(f, s, r, scratch);
+            r = (struct rise){ i, i };
+        } else if (at(s, i) <= at(s, r.low)) {
+            r = (struct rise){ i, i };
+        } else if (lost < 0) {
+            r.high = i;
+        }
+    }
+    return !status && s->num ? add_rise(f, s, r, scratch) : status;
+}
+
+static enum pl_status find_all(struct pl_findings *f, const struct pl_levels *l)
+{
+    size_t most = 1;
+    float *scratch;
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; i < l->num; i++)
+        most = l->series[i].num > most ? l->series[i].num : most;
+    scratch = malloc(most * sizeof *scratch);
+    if (!scratch)
+        return PL_NOMEM;
+    for (size_t i = 0; i < l->num && !s; i++)
+        s = l->series[i].rule->value == PL_RULE_RISE
+                ? find_rises(f, &l->series[i], scratch)
+                : find_runs(f, &l->series[i], scratch);
+    free(scratch);
+    sort(f);
+    return s;
+}
+
+/* ---- folding ------------------------------------------------------------- */
+
+/* At least half of e's time is within x and its surroundings. */
+static bool is_within(const struct pl_episode *e, const struct pl_episode *x)
+{
+    int64_t begin = (int64_t)x->first - PL_FOLD_SLACK;
+    int64_t end = (int64_t)x->last + PL_FOLD_SLACK + 1;
+    int64_t first = e->first, last = (int64_t)e->last + 1;
+    int64_t common;
+
+    begin = begin > first ? begin : first;
+    end = end < last ? end : last;
+    common = end - begin;
+    return e->series->host == x->series->host && common > 0 &&
+           2 * common >= last - first;
+}
+
+static size_t root_of(const struct pl_findings *f, size_t i)
+{
+    while (f->episodes[i].into != i)
+        i = f->episodes[i].into;
+    return i;
+}
+
+/* What explains the topic of others takes them in, however severe they are. */
+static void fold_explained(struct pl_findings *f, size_t i)
+{
+    struct pl_episode *e = &f->episodes[i];
+
+    for (size_t k = 0; k < f->num_episodes; k++) {
+        const struct pl_episode *x = &f->episodes[k];
+
+        if (k == i ||
+            !pl_rule_explains(x->series->rule, e->series->rule->topic) ||
+            !is_within(e, x) || !is_within(x, e) || root_of(f, k) == i)
+            continue;
+        e->into = k;
+        return;
+    }
+}
+
+/* Two control groups or two processes have nothing to do with each other. */
+static bool are_apart(const struct pl_level_series *a,
+                      const struct pl_level_series *b)
+{
+    return a->rule == b->rule && a != b &&
+           (a->rule->processes == PL_RULE_MEMBERS ||
+            a->rule->processes == PL_RULE_ITSELF);
+}
+
+static void fold_topic(struct pl_findings *f, size_t i)
+{
+    struct pl_episode *e = &f->episodes[i];
+
+    for (size_t k = 0; k < i && e->into == i; k++)
+        if (f->episodes[k].into == k &&
+            !are_apart(f->episodes[k].series, e->series) &&
+            !strcmp(f->episodes[k].series->rule->topic,
+                    e->series->rule->topic) &&
+            is_within(e, &f->episodes[k]))
+            e->into = k;
+}
+
+static void fold(struct pl_findings *f)
+{
+    for (size_t i = 0; i < f->num_episodes; i++)
+        f->episodes[i].into = i;
+    for (size_t i = 0; i < f->num_episodes; i++)
+        fold_explained(f, i);
+    for (size_t i = 0; i < f->num_episodes; i++)
+        if (f->episodes[i].into == i)
+            fold_topic(f, i);
+}
+
+static int by_finding(const void *x, const void *y)
+{
+    const struct pl_finding *a = x, *b = y;
+
+    if (a->severity != b->severity)
+        return a->severity > b->severity ? -1 : 1;
+    return by_severity(a->head, b->head);
+}
+
+/* The episodes that are folded into number 'root', in order. */
+static void gather(struct pl_findings *f, size_t root,
+                   const struct pl_episode **others)
+{
+    struct pl_finding *found = &f->findings[f->num++];
+
+    *found = (struct pl_finding){ &f->episodes[root],
+                                  f->episodes[root].severity, others, 0 };
+    for (size_t i = 0; i < f->num_episodes; i++) {
+        if (i == root || root_of(f, i) != root)
+            continue;
+        others[found->num_others++] = &f->episodes[i];
+        found->severity = fmax(found->severity, f->episodes[i].severity);
+    }
+}
+
+enum pl_status pl_findings_make(struct pl_findings *f,
+                                const struct pl_levels *l)
+{
+    enum pl_status s = find_all(f, l);
+    const struct pl_episode **others;
+
+    if (s || !f->num_episodes)
+        return s;
+    if (f->num_episodes > PL_EPISODES_MOST)
+        f->num_episodes = PL_EPISODES_MOST;
+    f->findings = calloc(f->num_episodes, sizeof *f->findings);
+    f->others = others = calloc(f->num_episodes, sizeof(void *));
+    if (!f->findings || !others)
+        return PL_NOMEM;
+    fold(f);
+    for (size_t i = 0; i < f->num_episodes; i++)
+        if (f->episodes[i].into == i) {
+            gather(f, i, others);
+            others += f->findings[f->num - 1].num_others;
+        }
+    qsort(f->findings, f->num, sizeof *f->findings, by_finding);
+    return PL_OK;
+}

@@ -1,0 +1,107 @@
+/* Findings as JSON. */
+#include "analyze/diagnose/findings_json.h"
+
+#include "analyze/output/json.h"
+
+#include <math.h>
+
+static const char *const values[] = {
+    [PL_RULE_MEAN] = "mean", [PL_RULE_MAX] = "max",
+    [PL_RULE_MIN] = "min",   [PL_RULE_COUNT] = "count",
+    [PL_RULE_RISE] = "rise", [PL_RULE_STATE] = "state",
+};
+
+static void put_number(struct pl_json *j, const char *key, double v)
+{
+    pl_json_key(j, key);
+    pl_json_number(j, v);
+}
+
+/* "usual" is null where it is far from the limit, or there is no rest. */
+static void put_episode(struct pl_json *j, const struct pl_diagnosis *d,
+                        const struct pl_episode *e)
+{
+    const struct pl_level_series *s = e->series;
+    int64_t end = pl_levels_time(&d->levels, e->last + 1);
+
+    pl_json_put_string(j, "topic", s->rule->topic);
+    pl_json_put_string(j, "kind", s->rule->kind);
+    pl_json_put_string(j, "words", s->rule->words);
+    pl_json_put_instant(j, "begin", true, pl_levels_time(&d->levels, e->first));
+    pl_json_put_instant(j, "end", true, end < d->last_ns ? end : d->last_ns);
+    pl_json_put_string(j, "host", s->host->name);
+    pl_json_put_string(j, "object", s->object);
+    pl_json_key(j, "instance");
+    if (s->instance)
+        pl_json_string(j, s->instance);
+    else
+        pl_json_null(j);
+    pl_json_put_string(j, "counter", s->counter);
+    pl_json_put_string(j, "value", values[s->rule->value]);
+    put_number(j, "level", e->level);
+    put_number(j, "limit", s->rule->limit);
+    put_number(j, "usual", e->has_rest ? e->usual : (double)NAN);
+}
+
+static void put_culprits(struct pl_json *j, const struct pl_rule *r,
+                         const struct pl_culprits *c)
+{
+    pl_json_key(j, "processes");
+    pl_json_open_array(j);
+    for (size_t i = 0; i < c->num; i++) {
+        const struct pl_culprit *p = &c->list[i];
+
+        pl_json_open_object(j);
+        pl_json_put_string(j, "name", p->name);
+        if (r->ranked_by)
+            pl_json_put_string(j, "counter", r->ranked_by);
+        put_number(j, "value", p->value);
+        put_number(j, "share", p->share);
+        if (*p->user)
+            pl_json_put_string(j, "user", p->user);
+        if (*p->command)
+            pl_json_put_string(j, "command_line", p->command);
+        pl_json_close_object(j);
+    }
+    pl_json_close_array(j);
+}
+
+static void put_finding(struct pl_json *j, const struct pl_diagnosis *d,
+                        const struct pl_shown_finding *s)
+{
+    const struct pl_finding *f = s->finding;
+
+    pl_json_open_object(j);
+    put_number(j, "severity", f->severity);
+    put_episode(j, d, f->head);
+    put_culprits(j, f->head->series->rule, &s->culprits);
+    pl_json_key(j, "evidence");
+    pl_json_open_array(j);
+    for (size_t i = 0; i < f->num_others; i++) {
+        pl_json_open_object(j);
+        put_episode(j, d, f->others[i]);
+        pl_json_close_object(j);
+    }
+    pl_json_close_array(j);
+    pl_json_close_object(j);
+}
+
+enum pl_status pl_findings_print_json(struct pl_output_file *out,
+                                      const struct pl_diagnosis *d)
+{
+    struct pl_json j;
+
+    pl_json_init(&j, out->f);
+    pl_json_open_object(&j);
+    pl_json_put_instant(&j, "first", true, d->first_ns);
+    pl_json_put_instant(&j, "last", true, d->last_ns);
+    pl_json_put_count(&j, "samples", d->samples);
+    pl_json_put_count(&j, "more", d->more);
+    pl_json_key(&j, "findings");
+    pl_json_open_array(&j);
+    for (size_t i = 0; i < d->num; i++)
+        put_finding(&j, d, &d->shown[i]);
+    pl_json_close_array(&j);
+    pl_json_close_object(&j);
+    return pl_json_finish(&j);
+}

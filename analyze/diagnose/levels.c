@@ -1,0 +1,375 @@
+/* Makes levels of rows. */
+#include "analyze/diagnose/levels.h"
+
+#include "analyze/replay/ranking.h"
+#include "format/base/array.h"
+#include "format/base/time_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In pl_series.column: no rule is about it. */
+enum { NO_RULE = PL_NO_COLUMN - 1 };
+
+void pl_levels_release(struct pl_levels *l)
+{
+    for (size_t i = 0; i < l->num; i++) {
+        free(l->series[i].instance);
+        free(l->series[i].levels);
+    }
+    free(l->series);
+    free(l->table);
+    *l = (struct pl_levels){ 0 };
+}
+
+int64_t pl_levels_time(const struct pl_levels *l, uint32_t slice)
+{
+    return l->begin_ns + (int64_t)(slice * l->length_ns);
+}
+
+/* ---- slices -------------------------------------------------------------- */
+
+static double level_of(const struct pl_rule *r, const struct pl_level_slice *s)
+{
+    switch (r->value) {
+    case PL_RULE_MAX:
+    case PL_RULE_STATE:
+        return s->max;
+    case PL_RULE_MIN:
+        return s->min;
+    case PL_RULE_COUNT:
+        /* A rate is calculated by its object's clock, the pair's length by the
+         * clock since boot: one event may appear as 0.998. */
+        return round(s->sum);
+    default:
+        return s->seconds > 0 ? s->sum / s->seconds : s->max;
+    }
+}
+
+static bool is_kept(const struct pl_rule *r, double level)
+{
+    double times = r->usual > 0 ? r->usual : PL_LEVEL_KEPT;
+
+    if (r->value == PL_RULE_RISE)
+        return true;
+    return r->below ? level <= r->limit * times : level * times >= r->limit;
+}
+
+/* What is left of two levels when their slices become one. */
+static float join(const struct pl_rule *r, float a, float b)
+{
+    if (r->value == PL_RULE_COUNT)
+        return a + b;
+    if (r->value == PL_RULE_RISE)
+        return (a + b) / 2;
+    return (r->below ? a < b : a > b) ? a : b;
+}
+
+static void double_series(struct pl_level_series *s)
+{
+    size_t num = 0;
+
+    for (size_t i = 0; i < s->num; i++) {
+        struct pl_slice_level level = { s->levels[i].slice / 2,
+                                        s->levels[i].value };
+
+        if (num && s->levels[num - 1].slice == level.slice)
+            s->levels[num - 1].value =
+                join(s->rule, s->levels[num - 1].value, level.value);
+        else
+            s->levels[num++] = level;
+    }
+    s->num = num;
+    s->slices = (s->slices + 1) / 2;
+    s->now.slice /= 2;
+}
+
+static void double_slices(struct pl_levels *l)
+{
+    l->length_ns *= 2;
+    l->last /= 2;
+    l->kept = 0;
+    for (size_t i = 0; i < l->num; i++) {
+        double_series(&l->series[i]);
+        l->kept += l->series[i].num;
+    }
+}
+
+static enum pl_status close_slice(struct pl_levels *l,
+                                  struct pl_level_series *s)
+{
+    double level = level_of(s->rule, &s->now);
+
+    if (!s->now.any)
+        return PL_OK;
+    s->now.any = false;
+    s->slices++;
+    if (!is_kept(s->rule, level))
+        return PL_OK;
+    if (s->num && s->levels[s->num - 1].slice == s->now.slice) {
+        struct pl_slice_level *last =
+            &s->levels[s->num - 1]; /* they were joined */
+
+        last->value = join(s->rule, last->value, (float)level);
+        return PL_OK;
+    }
+    if (!pl_array_grow((void **)&s->levels, &s->cap, s->num, sizeof *s->levels))
+        return PL_NOMEM;
+    s->levels[s->num++] = (struct pl_slice_level){ s->now.slice, (float)level };
+    l->kept++;
+    return PL_OK;
+}
+
+/* The slice of a row's time, which does not go back. */
+static uint32_t slice_of(struct pl_levels *l, const struct pl_row *row)
+{
+    uint64_t length = row->interval_ns ? row->interval_ns : row->length_ns;
+
+    if (!l->begun) {
+        l->begun = true;
+        if (!length || length > (uint64_t)INT64_MAX / 1024)
+            length = (uint64_t)PL_NS_PER_SEC;
+        l->length_ns = PL_RULE_SLICE * length;
+        l->begin_ns = row->time_ns;
+    }
+    if (row->time_ns < l->begin_ns)
+        return l->last;
+    for (;;) {
+        uint64_t n =
+            ((uint64_t)row->time_ns - (uint64_t)l->begin_ns) / l->length_ns;
+
+        if (n < PL_SLICES_MOST) {
+            l->last = n > l->last ? (uint32_t)n : l->last;
+            return l->last;
+        }
+        double_slices(l);
+    }
+}
+
+/* ---- series -------------------------------------------------------------- */
+
+static bool part_fits(struct pl_text pattern, const char *name)
+{
+    return !pattern.p || pl_pattern_match(pattern, pl_text_of(name));
+}
+
+/* Sums are left out of what is about each instance. */
+static bool fits(const struct pl_rule *r, const struct pl_cell_at *cell)
+{
+    const struct pl_group *g = cell->group;
+    const struct pl_counter_path *p = &r->counter;
+
+    if (r->weight <= 0 || !part_fits(p->object, g->object->name) ||
+        !part_fits(p->counter, g->object->counters[cell->slot].name) ||
+        !part_fits(p->instance, g->instance ? g->instance : ""))
+        return false;
+    return !g->is_total ||
+           (p->instance.p && pl_pattern_is_literal(p->instance));
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    for (; *text; text++)
+        hash = (hash ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
+    return (hash ^ 0xFF) * UINT64_C(0x100000001b3);
+}
+
+static uint64_t hash_of(const struct pl_levels *l, const struct pl_rule *r,
+                        const struct pl_cell_at *cell)
+{
+    const struct pl_group *g = cell->group;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^
+                    ((uint64_t)(r - l->rules->rules) << 32) ^ g->host->rank;
+
+    hash = hash_text(hash, g->object->counters[cell->slot].name);
+    return hash_text(hash, g->instance ? g->instance : "");
+}
+
+static bool is_of(const struct pl_level_series *s, const struct pl_rule *r,
+                  const struct pl_cell_at *cell)
+{
+    const struct pl_group *g = cell->group;
+
+    return s->rule == r && s->host == g->host && s->object == g->object->name &&
+           s->counter == g->object->counters[cell->slot].name &&
+           !strcmp(s->instance ? s->instance : "",
+                   g->instance ? g->instance : "");
+}
+
+static void enter(struct pl_levels *l, uint32_t number)
+{
+    size_t mask = l->table_size - 1, at = l->series[number - 1].hash & mask;
+
+    while (l->table[at])
+        at = (at + 1) & mask;
+    l->table[at] = number;
+}
+
+static bool grow_table(struct pl_levels *l)
+{
+    size_t size = l->table_size ? 2 * l->table_size : 256;
+    uint32_t *table;
+
+    if (2 * (l->num + 1) <= l->table_size)
+        return true;
+    table = calloc(size, sizeof *table);
+    if (!table)
+        return false;
+    free(l->table);
+    l->table = table;
+    l->table_size = size;
+    for (uint32_t i = 0; i < l->num; i++)
+        enter(l, i + 1);
+    return true;
+}
+
+static uint32_t find(const struct pl_levels *l, const struct pl_rule *r,
+                     const struct pl_cell_at *cell, uint64_t hash)
+{
+    size_t mask = l->table_size - 1;
+
+    if (!l->table_size)
+        return 0;
+    for (size_t at = hash & mask; l->table[at]; at = (at + 1) & mask)
+        if (l->series[l->table[at] - 1].hash == hash &&
+            is_of(&l->series[l->table[at] - 1], r, cell))
+            return l->table[at];
+    return 0;
+}
+
+/* The series of a rule, made if there is none; a number from 1; 0: no memory. */
+static uint32_t series_of(struct pl_levels *l, const struct pl_rule *r,
+                          const struct pl_cell_at *cell)
+{
+    const struct pl_group *g = cell->group;
+    uint64_t hash = hash_of(l, r, cell);
+    uint32_t number = find(l, r, cell, hash);
+    struct pl_level_series *s;
+
+    if (number)
+        return number;
+    if (l->num >= NO_RULE || !grow_table(l) ||
+        !pl_array_grow((void **)&l->series, &l->cap, l->num, sizeof *l->series))
+        return 0;
+    s = &l->series[l->num];
+    *s = (struct pl_level_series){
+        .rule = r,
+        .host = g->host,
+        .object = g->object->name,
+        .counter = g->object->counters[cell->slot].name,
+        .hash = hash,
+    };
+    if (g->instance && !(s->instance = strdup(g->instance)))
+        return 0;
+    l->num++;
+    enter(l, (uint32_t)l->num);
+    return (uint32_t)l->num;
+}
+
+/* Note which rules are about a series of numbers, once. */
+static enum pl_status choose(struct pl_levels *l, const struct pl_cell_at *cell)
+{
+    uint32_t first = 0;
+
+    for (size_t i = l->rules->num; i-- > 0;) {
+        const struct pl_rule *r = &l->rules->rules[i];
+        uint32_t number;
+
+        if (r->value == PL_RULE_STATE || !fits(r, cell))
+            continue;
+        number = series_of(l, r, cell);
+        if (!number)
+            return PL_NOMEM;
+        l->series[number - 1].next = first;
+        first = number;
+    }
+    cell->group->series[cell->slot].column = first ? first - 1 : NO_RULE;
+    return PL_OK;
+}
+
+/* ---- values -------------------------------------------------------------- */
+
+static enum pl_status add_value(struct pl_levels *l, struct pl_level_series *s,
+                                uint32_t slice, double v, double seconds)
+{
+    struct pl_level_slice *now = &s->now;
+    enum pl_status status = PL_OK;
+
+    if (now->any && now->slice != slice)
+        status = close_slice(l, s);
+    if (!now->any)
+        *now = (struct pl_level_slice){ slice, true, 0, 0, v, v };
+    now->sum += v * seconds;
+    now->seconds += seconds;
+    now->max = v > now->max ? v : now->max;
+    now->min = v < now->min ? v : now->min;
+    return status;
+}
+
+static enum pl_status add_number(struct pl_levels *l,
+                                 const struct pl_cell_at *cell, uint32_t slice,
+                                 double v, double seconds)
+{
+    struct pl_series *series = &cell->group->series[cell->slot];
+    enum pl_status s = PL_OK;
+
+    if (series->column == PL_NO_COLUMN)
+        s = choose(l, cell);
+    if (s || series->column == NO_RULE)
+        return s;
+    for (uint32_t i = series->column + 1; i && !s; i = l->series[i - 1].next)
+        s = add_value(l, &l->series[i - 1], slice, v, seconds);
+    return s;
+}
+
+/* There is only a series where the state has been seen: processes are many. */
+static enum pl_status add_state(struct pl_levels *l,
+                                const struct pl_cell_at *cell, uint32_t slice)
+{
+    struct pl_text t = cell->value.text;
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; t.n && i < l->rules->num && !s; i++) {
+        const struct pl_rule *r = &l->rules->rules[i];
+        uint32_t number;
+
+        if (r->value != PL_RULE_STATE || r->state != t.p[0] || !fits(r, cell))
+            continue;
+        number = series_of(l, r, cell);
+        s = number ? add_value(l, &l->series[number - 1], slice, 1, 0)
+                   : PL_NOMEM;
+    }
+    return s;
+}
+
+enum pl_status pl_levels_add(struct pl_levels *l, const struct pl_row *row)
+{
+    uint32_t slice = slice_of(l, row);
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; i < row->num_cells && !s; i++) {
+        const struct pl_cell_at *cell = &row->cells[i];
+        double v;
+
+        if (!pl_cell_has_value(cell->value.cell))
+            continue;
+        if (cell->value.kind == PL_VALUE_TEXT)
+            s = add_state(l, cell, slice);
+        else if (pl_value_number(&cell->value, &v))
+            s = add_number(l, cell, slice, v,
+                           pl_row_weight(row, cell) / (double)PL_NS_PER_SEC);
+    }
+    while (l->kept > PL_LEVELS_MOST && l->length_ns < INT64_MAX / 4)
+        double_slices(l);
+    return s;
+}
+
+enum pl_status pl_levels_end(struct pl_levels *l)
+{
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; i < l->num && !s; i++)
+        s = close_slice(l, &l->series[i]);
+    return s;
+}

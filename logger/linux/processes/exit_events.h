@@ -1,0 +1,45 @@
+/*                                       logger/linux/processes/exit_events.h
+ * Processes that ended, from taskstats' messages of their threads: the same
+ * reports as those of ends.bpf.c, but that they come once, when the last thread
+ * ends, and without the exact time of the start (process_ended.h finds it).
+ * What the threads of a process did that ended before is kept here, by process.
+ */
+#ifndef PL_LOGGER_LINUX_PROCESSES_EXIT_EVENTS_H
+#define PL_LOGGER_LINUX_PROCESSES_EXIT_EVENTS_H
+
+#include "format/base/buf.h"
+#include "format/base/status.h"
+#include "logger/linux/processes/bpf/task_record.h"
+
+#include <stdint.h>
+
+struct pl_exit_events;
+struct pl_machine;
+
+/*
+ * Begin to listen.  PL_OK; PL_UNSUPPORTED: *why is a text that completes
+ * "taskstats: "; PL_NOMEM.
+ */
+enum pl_status pl_exit_events_open(struct pl_exit_events **out,
+                                   const char **why);
+void pl_exit_events_close(struct pl_exit_events *e); /* NULL is fine */
+
+/*
+ * Take the messages that came since the previous sample, once per sample, and
+ * set m->exits_lost.  PL_OK or PL_NOMEM.
+ */
+enum pl_status pl_exit_events_drain(struct pl_exit_events *e,
+                                    struct pl_machine *m);
+
+/*
+ * The processes that ended between the last two such calls, each a
+ * struct pl_task_exit in the order of their ends; final, with a start_ns that
+ * supposes that all ended at the last call: a little late.
+ */
+const struct pl_buf *pl_exit_events_ended(const struct pl_exit_events *e);
+
+/* What the ended threads of a living process did; NULL: none was seen to. */
+const struct pl_task_sums *
+pl_exit_events_of_threads(const struct pl_exit_events *e, uint32_t pid);
+
+#endif

@@ -1,0 +1,81 @@
+/* Separates a process' own I/O from that of its children. */
+#include "logger/linux/processes/own_io.h"
+
+#include <string.h>
+
+static bool is_same(const struct pl_own_io *o, const struct pl_io_owner *who)
+{
+    return o->is_known && o->started == who->started;
+}
+
+unsigned pl_own_io_needs(const struct pl_own_io *o,
+                         const struct pl_io_owner *who)
+{
+    if (!is_same(o, who) || o->child_faults != who->child_faults)
+        return PL_NEEDS_SUM | PL_NEEDS_THREADS;
+    if (!who->has_one_thread)
+        return PL_NEEDS_SUM;
+    return PL_NEEDS_THREADS | (o->has_rest ? 0 : PL_NEEDS_SUM);
+}
+
+static uint64_t above(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+bool pl_own_io_has_grown(const struct pl_own_io *o,
+                         const struct pl_io_owner *who, const uint64_t *sum)
+{
+    bool has_grown = !is_same(o, who);
+
+    for (int i = 0; i < PL_IO_WORDS; i++)
+        has_grown |= above(sum[i], o->inherited[i]) > o->own[i];
+    return has_grown;
+}
+
+/* Its own never decreases, whatever ended between two files that were read. */
+static void raise_own(struct pl_own_io *o, int word, uint64_t to)
+{
+    if (o->own[word] < to)
+        o->own[word] = to;
+}
+
+/* A child was reaped: only threads' files say what is its own. */
+static void take_threads(struct pl_own_io *o, int word, uint64_t threads,
+                         const uint64_t *ended)
+{
+    uint64_t rest = ended ? ended[word] : o->has_rest ? o->rest[word] : 0;
+
+    raise_own(o, word, threads + rest);
+}
+
+static void begin(struct pl_own_io *o, const struct pl_io_owner *who,
+                  const uint64_t *sum, const uint64_t *ended)
+{
+    *o = (struct pl_own_io){ .is_known = true, .started = who->started };
+    if (!ended && !who->child_faults) /* all of it is its own */
+        memcpy(o->own, sum, sizeof o->own);
+}
+
+void pl_own_io_take(struct pl_own_io *o, const struct pl_io_owner *who,
+                    const uint64_t *sum, const uint64_t *threads,
+                    const uint64_t *ended)
+{
+    bool is_first = !is_same(o, who);
+    bool has_reaped = is_first || o->child_faults != who->child_faults;
+
+    if (is_first)
+        begin(o, who, sum, ended);
+    for (int i = 0; i < PL_IO_WORDS; i++) {
+        if (sum && !has_reaped)
+            raise_own(o, i, above(sum[i], o->inherited[i]));
+        if (threads && (has_reaped || o->has_rest))
+            take_threads(o, i, threads[i], ended);
+        if (sum && has_reaped)
+            o->inherited[i] = above(sum[i], o->own[i]);
+        if (threads)
+            o->rest[i] = above(o->own[i], threads[i]);
+    }
+    o->has_rest = threads != NULL;
+    o->child_faults = who->child_faults;
+}

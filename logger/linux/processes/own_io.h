@@ -1,0 +1,64 @@
+/*                                          logger/linux/processes/own_io.h
+ * What a process read and wrote itself, from /proc.  The kernel's sum for a
+ * process, PID/io, is that of its threads, of its threads that ended, and of the
+ * children that it reaped; a thread's, PID/task/TID/io, is its own only.  To
+ * read those of all threads is dear.  The sum is enough while no child is
+ * reaped, since what was inherited does not change then; a process reaps no
+ * child without the faults of its children growing (PID/stat), as a child that
+ * does anything has faults.  A process with one thread needs its thread's file
+ * only, as long as it reaps none.
+ *
+ * Where threads are not seen to end, what one did between its last sample and
+ * its end counts as inherited if a child was reaped in the same time, or if the
+ * process had one thread in both samples.  What threads did that ended before
+ * the first sample is unknown, and a constant.
+ */
+#ifndef PL_LOGGER_LINUX_PROCESSES_OWN_IO_H
+#define PL_LOGGER_LINUX_PROCESSES_OWN_IO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PL_IO_WORDS = 7 }; /* in the order of the lines of PID/io */
+
+/* All zero: nothing is known. */
+struct pl_own_io {
+    bool is_known;
+    bool has_rest;
+    uint64_t started;      /* identifies the process */
+    uint64_t child_faults; /* of children that it had reaped */
+    uint64_t own[PL_IO_WORDS];
+    uint64_t inherited[PL_IO_WORDS]; /* of the kernel's sum */
+    uint64_t rest[PL_IO_WORDS];      /* of its own, unknown ended threads' */
+};
+
+/* The process, as PID/stat has it. */
+struct pl_io_owner {
+    uint64_t started;
+    uint64_t child_faults;
+    bool has_one_thread;
+};
+
+enum pl_io_need {
+    PL_NEEDS_SUM = 1 << 0,     /* PID/io */
+    PL_NEEDS_THREADS = 1 << 1, /* the sum over PID/task */
+};
+
+/* True if the process' own would grow by the sum, if no child was reaped. */
+bool pl_own_io_has_grown(const struct pl_own_io *o,
+                         const struct pl_io_owner *who, const uint64_t *sum);
+
+/* What must be read: bits of enum pl_io_need. */
+unsigned pl_own_io_needs(const struct pl_own_io *o,
+                         const struct pl_io_owner *who);
+
+/*
+ * Take what was read: 'sum' and 'threads', NULL for what was not needed, read
+ * in that order; 'ended' is what ended threads did as far as seen, NULL: they
+ * are not seen to end.
+ */
+void pl_own_io_take(struct pl_own_io *o, const struct pl_io_owner *who,
+                    const uint64_t *sum, const uint64_t *threads,
+                    const uint64_t *ended);
+
+#endif

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Whether all that a machine did is some process': conservation.py PERFLOG STORM [PROCESSES [A_SECOND]]
+
+On an otherwise quiet machine, as root.  Processes of known work, 20,000 by default, come and go at 2,000 a second while
+perflog records; then others write files, one program a steady stream and another all at once.  Compares what the log
+says with the processors' and the disks' own counts, and with what wait4() said:
+
+    processors    Σ Process = busy time less interrupts and stolen time   within 1 %
+    exits         number, errors, kills                                   exactly
+    names         processor time by name = rusage                         within 1 %
+    disks         Σ Process = bytes written                               within 5 %
+    most          --top 1 names who wrote most in all, not who wrote fastest
+
+Exit status 1 if something is beyond its bound.  The log is in memory; FOLDER, this one by default, is on a disk.
+"""
+import collections
+import csv
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import ends
+
+CPU = r"\Processor(*)\%% %s Time"
+TITLES = ("Processor", "DPC", "Interrupt", "Steal")
+MEGABYTE = 1 << 20
+STEADY = ("import os, sys, time\nf = os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY)\n"
+          "for i in range(10): os.write(f, bytes(10 << 20)); os.fsync(f); time.sleep(1)")
+AT_ONCE = ("import os, sys\nf = os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY)\nos.write(f, bytes(40 << 20)); os.fsync(f)")
+
+
+class Recording:
+    """Of all processes, processors and disks, in memory; 'rows' after its end."""
+
+    def __init__(self, perflog, folder, name):
+        self.perflog, self.log = perflog, os.path.join(folder, name + ".plog")
+        self.process = subprocess.Popen([perflog, "record", "-q", "-i", "1s", "--processes=bpf", self.log])
+        time.sleep(3)
+
+    def end(self):
+        time.sleep(4)  # until the last references to processes are dropped
+        self.process.terminate()
+        if self.process.wait():
+            sys.exit("the recorder failed")
+
+    def rows(self, *args):
+        out = subprocess.run([self.perflog, "export", "-q", "--layout", "long", *args, self.log], check=True,
+                             stdout=subprocess.PIPE, universal_newlines=True).stdout
+        return csv.DictReader(io.StringIO(out))
+
+    def sums(self, *paths):
+        """By (instance, counter): the sum of all values, that is per second, over samples of a second."""
+        found = collections.Counter()
+        for r in self.rows(*(word for p in paths for word in ("-c", p))):
+            found[r["Instance"], r["Counter"]] += float(r["Value"] or 0)
+        return found
+
+
+failed = []
+
+
+def tell(what, log, truth, bound, unit=""):
+    """One line; 'bound' is a share of the truth."""
+    off = log / truth - 1 if truth else 0
+    good = abs(off) <= bound if bound else log == truth
+    if not good:
+        failed.append(what)
+    print("%-12s log %14.3f, truth %14.3f %-4s %+.3f %%%s" % (what, log, truth, unit, 100 * off,
+                                                           "" if good else "   BEYOND ITS BOUND"), flush=True)
+
+
+def storm_of(storm, *args):
+    """By name: processes, errors, kills, seconds."""
+    out = subprocess.run([storm, *map(str, args)], check=True, stdout=subprocess.PIPE, universal_newlines=True).stdout
+    did = collections.defaultdict(lambda: [0, 0, 0, 0])
+    for line in out.splitlines():
+        name, _, status, ns = line.split()
+        status = int(status)
+        for i, more in enumerate((1, os.WIFEXITED(status) and os.WEXITSTATUS(status) != 0, os.WIFSIGNALED(status),
+                                  int(ns) / 1e9)):
+            did[name][i] += more
+    return did
+
+
+def processors(perflog, storm, folder, num, a_second):
+    recording = Recording(perflog, folder, "storm")
+    did = storm_of(storm, "con", num, 100, 600, a_second)
+    recording.end()
+    machine = recording.sums(*(CPU % t for t in TITLES))
+    whole = {t: sum(v for (i, c), v in machine.items() if i != "_Total" and c == "%% %s Time" % t) / 100 for t in TITLES}
+    total = recording.sums(r"\Process(_Total)\% Processor Time")["_Total", "% Processor Time"] / 100
+    tell("processors", total, whole["Processor"] - whole["DPC"] - whole["Interrupt"] - whole["Steal"], 0.01, "s")
+    work = ends.Work(recording.log).by_name
+    for k, (what, title) in enumerate((("exits", ends.EXITS), ("errors", ends.FAILED), ("kills", ends.KILLED))):
+        tell(what, sum(work[name][title] for name in did), sum(d[k] for d in did.values()), 0)
+    for name, (_, _, _, seconds) in sorted(did.items()):
+        tell(name, work[name][ends.RUN_TIME] / 1e7, seconds, 0.01, "s")
+
+
+def disks(perflog, storm, folder, files):
+    os.sync()
+    recording = Recording(perflog, folder, "disks")
+    writers = [subprocess.Popen([sys.executable, "-c", code, os.path.join(files, name)])
+               for name, code in (("steady", STEADY), ("at_once", AT_ONCE))]
+    storm_of(storm, "wri", 200, 100, 100, 50, MEGABYTE, files)
+    for w in writers:
+        w.wait()
+    os.sync()
+    recording.end()
+    written = r"\Process(*)\Storage Write Bytes/sec"
+    total = recording.sums(r"\Process(_Total)\Storage Write Bytes/sec", r"\PhysicalDisk(_Total)\Disk Write Bytes/sec")
+    tell("disks", total["_Total", "Storage Write Bytes/sec"] / MEGABYTE, total["_Total", "Disk Write Bytes/sec"] / MEGABYTE,
+         0.05, "MiB")
+    most = {r["Instance"] for r in recording.rows("--top", "1", "-c", written)} - {"_Total", "_Other"}
+    if not most <= {"python3:%d" % writers[0].pid, "python:%d" % writers[0].pid}:
+        failed.append("most")
+    print("most         %s, truth %d" % (", ".join(most), writers[0].pid))
+
+
+def main(perflog, storm, num="20000", a_second="2000"):
+    folder = tempfile.mkdtemp(dir="/dev/shm")
+    files = tempfile.mkdtemp(dir=".")
+    try:
+        processors(perflog, storm, folder, num, a_second)
+        disks(perflog, storm, folder, files)
+    finally:
+        shutil.rmtree(folder)
+        shutil.rmtree(files)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+"""perflog compare: against a second computation, an injected regression, and two halves of a steady log."""
+import csv
+import io
+import json
+import math
+import os
+import random
+import struct
+import sys
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from harness import Case, run
+from write_log import SECOND, Log, object_of
+
+START = 1_795_246_500  # 2026-11-21 07:35:00 UTC
+RAW = 0x00010100
+SUMMED = {2: struct.pack("<BI", 0, 0) + struct.pack("<IBB", 4, 255, 1)}  # _Total is the sum
+PARTS = 32
+
+
+def tank_log(rows, start=START, names={2: b"Tank", 4: b"Level"}, host=b"web", step=1, **how):
+    """rows: {instance: values} of one gauge; None: it is not there then."""
+    log = Log(names, host=host, **how)
+    for i in range(max(len(values) for values in rows.values())):
+        log.sample((start + i * step) * SECOND, [object_of(2, [(4, RAW, 8)], [
+            (name, (values[i],)) for name, values in rows.items() if values[i] is not None])])
+    return log
+
+
+# ---- the statistic, a second time ---------------------------------------------
+def ranks(values):
+    return [sum((v > w) + (v == w) / 2 for w in values) for v in values]
+
+
+def dependence(values):
+    off = [r - len(values) / 2 for r in ranks(values)]
+    return sum(a * b for a, b in zip(off, off[1:])), sum(a * a for a in off)
+
+
+def rank_test(before, after):
+    n, m = len(before), len(after)
+    u = sum((a > b) + (a == b) / 2 for a in after for b in before)
+    everything = before + after
+    tied = sum(t**3 - t for t in (everything.count(v) for v in set(everything)))
+    num = n + m
+    variance = n * m / 12 * (num + 1 - tied / (num * (num - 1)))
+    (c1, v1), (c2, v2) = dependence(before), dependence(after)
+    r = min(0.98, max(0, (c1 + c2) / (v1 + v2) + 2 / num + 1 / math.sqrt(num))) if v1 + v2 else 0
+    z = (u - n * m / 2) / math.sqrt(variance) / math.sqrt((1 + r) / (1 - r)) if variance > 0 else 0
+    return 2 * u / (n * m) - 1, z
+
+
+class Compared(Case):
+    def found(self, *args):
+        return json.loads(self.good("compare", "--json", *args).out)
+
+    def series(self, *args):
+        return {s["instance"]: s for s in self.found(*args)["series"]}
+
+
+class Statistic(Compared):
+    def test_second_computation(self):
+        """Noise, ties, dependence, a rise, a constant, and windows of few and many samples."""
+        r = random.Random(1)
+        for count in 5, 32, 100:
+            walk = [50]
+            for _ in range(2 * count):
+                walk.append(max(0, walk[-1] + r.randint(-3, 3)))
+            rows = {"noise": [r.randint(0, 1000) for _ in range(2 * count)],
+                    "ties": [r.randint(0, 2) for _ in range(2 * count)],
+                    "walk": walk[:2 * count],
+                    "rise": list(range(2 * count)),
+                    "same": [7] * 2 * count,
+                    "step": [7] * count + [9] * count,
+                    "more": [r.randint(100, 200) + (60 if i >= count else 0) for i in range(2 * count)]}
+            a = tank_log({k: v[:count] for k, v in rows.items()}).save(self.path("a.plog"))
+            b = tank_log({k: v[count:] for k, v in rows.items()}).save(self.path("b.plog"))
+            found = self.series(a, b)
+            self.assertEqual(set(found), set(rows))
+            for name, values in rows.items():
+                sides = [self.means(half) for half in (values[:count], values[count:])]
+                delta, z = rank_test(*sides)
+                s = found[name]
+                self.assertAlmostEqual(s["delta"], delta, delta=1e-9, msg=(count, name))
+                self.assertAlmostEqual(s["z"], z, delta=1e-6, msg=(count, name))
+                self.assertAlmostEqual(s["chance"], min(1, len(rows) * math.erfc(abs(z) / math.sqrt(2))), delta=1e-9)
+                before, after = (sum(half) / count for half in (values[:count], values[count:]))
+                self.assertAlmostEqual(s["before"], before)
+                self.assertAlmostEqual(s["after"], after)
+                if before:
+                    self.assertAlmostEqual(s["change"], (after - before) / before)
+            for s in found.values():
+                self.assertEqual(s["unusual"], s["chance"] < 0.05)
+            self.assertGreater(found["rise"]["chance"], 0.05)
+            if count >= PARTS:
+                self.assertTrue(found["step"]["unusual"] and found["more"]["unusual"], found)
+            os.remove(a)
+            os.remove(b)
+
+    @staticmethod
+    def means(values):
+        """Of parts of equal length, from the first row to the last."""
+        parts = {}
+        for i, v in enumerate(values):
+            parts.setdefault(int(i * SECOND / ((len(values) - 1) * SECOND + 1) * PARTS), []).append(v)
+        return [sum(part) / len(part) for part in parts.values()]
+
+    def test_order_and_forms(self):
+        rows = {"a": [10] * 40, "b": [10, 12] * 20, "c": [0] * 40, "d": [5, 6] * 20}
+        after = {"a": [11] * 40, "b": [20, 24] * 20, "c": [3, 4] * 20, "d": [5, 6] * 20}
+        a = tank_log(rows).save(self.path("a.plog"))
+        b = tank_log(dict(after, e=[1] * 40), start=START + 3600).save(self.path("b.plog"))
+        order = [s["instance"] for s in self.found(a, b)["series"]]
+        self.assertEqual((order[:2], set(order[2:]), order[-1]), (["a", "c"], {"b", "d"}, "d"))
+        text = self.good("compare", a, b).out.splitlines()
+        self.assertEqual(text[0], "Before: %s, 2026-11-21 07:35:00 to 2026-11-21 07:35:39 UTC, 40 samples" % a)
+        self.assertEqual(text[1], "After:  %s, 2026-11-21 08:35:00 to 2026-11-21 08:35:39 UTC, 40 samples" % b)
+        self.assertEqual(text[3].split(), ["Before", "After", "Change", "Delta", "Chance", "Series"])
+        self.assertRegex(text[4], r"^ *10 +11 +\+10\.0 % +\+1\.00 +\S+  \\Tank\(a\)\\Level$")
+        self.assertRegex(text[5], r"^ *0 +3\.50 +was 0 +\+1\.00 +\S+  \\Tank\(c\)\\Level$")
+        self.assertEqual(text[-2:], ["3 of 4 series differ by more than chance.", "Only before: 0 series; only after: 1."])
+        self.assertEqual(len(self.good("compare", "--all", a, b).out.splitlines()), len(text) + 1)
+        table = list(csv.DictReader(io.StringIO(self.good("compare", "--csv", a, b).out)))
+        self.assertEqual([row["Instance"] for row in table], order)
+        for row, s in zip(table, self.found(a, b)["series"]):
+            for key in "before", "after", "delta", "z", "chance", "change":
+                cell = row.get(key.capitalize(), row.get(key))
+                self.assertEqual(float(cell) if cell else None, s[key], (key, row))
+
+    def test_equal_statistics_are_ordered_by_change(self):
+        """What was 0 first; names that would be in the other order."""
+        a = tank_log({"a": [10] * 40, "b": [10] * 40, "c": [0] * 40}).save(self.path("a.plog"))
+        b = tank_log({"a": [11] * 40, "b": [5] * 40, "c": [1] * 40}).save(self.path("b.plog"))
+        found = self.found(a, b)["series"]
+        self.assertEqual(len({abs(s["z"]) for s in found}), 1, found)
+        self.assertEqual([(s["instance"], s["change"]) for s in found], [("c", None), ("b", -0.5), ("a", 0.1)])
+
+    def test_what_is_in_one_only(self):
+        a = tank_log({"a": [1, 2], "old": [1, 1], "older": [1, None]}).save(self.path("a.plog"))
+        b = tank_log({"a": [1, 2], "new": [1, 2]}).save(self.path("b.plog"))
+        self.assertEqual(set(self.series(a, b)), {"a"})
+        self.assertIn("\nOnly before: 2 series; only after: 1.\n", self.good("compare", a, b).out)
+
+    def test_hosts(self):
+        """Of one host each, the name does not matter."""
+        a = tank_log({"a": [1, 2]}, host=b"old").save(self.path("a.plog"))
+        b = tank_log({"a": [1, 2]}, host=b"new").save(self.path("b.plog"))
+        self.assertEqual(set(self.series(a, b)), {"a"})
+
+    def test_processes_by_name(self):
+        names = {2: b"Process", 4: b"Working Set"}
+        a, b = (tank_log(rows, names=names, facts=SUMMED).save(self.path(name)) for name, rows in (
+            ("a.plog", {"sh:1": [4, 4], "cc:2": [1, 1]}), ("b.plog", {"sh:7": [5, 5], "cc:8": [1, 1]})))
+        self.assertEqual({k: v["after"] for k, v in self.series(a, b).items() if k != "_Total"}, {"sh": 5, "cc": 1})
+
+
+class Windows(Compared):
+    def setUp(self):
+        super().setUp()
+        hour = [10 + i % 2 for i in range(60)]
+        self.log = tank_log({"a": hour + [v + 100 for v in hour] + [v + 300 for v in hour]}, step=60).save(
+            self.path("a.plog"))
+
+    def spans(self, *args):
+        found = self.found(*args, self.log)
+        s, = found["series"]
+        return [found[side][end][11:16] for side in ("before", "after") for end in ("from", "to")] + [
+            int(s["before"]), int(s["after"])]
+
+    def test_shift(self):
+        self.assertEqual(self.spans("--shift", "1h"), ["08:35", "09:34", "09:35", "10:34", 110, 310])
+        self.assertEqual(self.spans("--shift", "1h", "--from", "08:34", "--to", "08:54"),
+                         ["07:35", "07:54", "08:35", "08:54", 10, 110])
+        self.assertEqual(self.spans("--shift", "1h", "--at", "08:50+-5m"),
+                         ["07:46", "07:55", "08:46", "08:55", 10, 110])
+
+    def test_against(self):
+        for before in "07:40..07:50", "07:45+-5m":
+            self.assertEqual(self.spans("--against", before, "--from", "09:40", "--to", "09:50"),
+                             ["07:41", "07:50", "09:41", "09:50", 10, 310])
+
+    def test_two_logs_have_the_same_window(self):
+        found = self.found("--from", "07:40", "--to", "07:50", self.log, self.log)
+        self.assertEqual([found[s]["samples"] for s in ("before", "after")], [10, 10])
+        self.assertEqual(found["unusual"], 0)
+
+    def test_parts_are_of_the_window(self):
+        """A window in the middle of logs gives the statistic of logs that hold it alone."""
+        r = random.Random(2)
+        sides = [[r.randint(0, 1000) + more for _ in range(200)] for more in (0, 200)]
+        whole, alone = ([tank_log({"a": side[part]}, start=START + (part.start or 0)).save(self.path("%d%d" % (i, n)))
+                         for n, side in enumerate(sides)] for i, part in enumerate((slice(None), slice(40, 90))))
+        window = "--from", "@%d" % (START + 39), "--to", "@%d" % (START + 89)
+        found = self.series(*window, *whole)["a"]
+        self.assertEqual(found, self.series(*alone)["a"])
+        self.assertAlmostEqual(found["z"], rank_test(*(Statistic.means(side[40:90]) for side in sides))[1], delta=1e-6)
+
+    def test_wrong(self):
+        for args, says in (((), "name two logs"), ((self.log,), "compared with itself"),
+                           (("--shift", "1h", self.log, self.log), "of one log"),
+                           (("--shift", "1h", "--against", "08:00", self.log), "exclude each other"),
+                           (("--against", "08:00", self.log), "needs a window"),
+                           (("--shift", "x", self.log), "a length of time"),
+                           (("--shift", "0s", self.log), "a length of time"),
+                           (("--shift", "-1h", self.log), "a length of time"),
+                           (("--csv", "--json", self.log, self.log), "exclude each other"),
+                           ((self.log, self.log, self.log), "name two logs"),
+                           (("--shift", "9d", self.log), "no samples"),
+                           (("--against", "x..y", "--at", "08:00", self.log), "not a time"),
+                           ((self.log, self.path("none")), "No such file"),
+                           (("-c", "Nothing", self.log, self.log), "nothing matches")):
+            r = run("compare", *args)
+            self.assertEqual((r.code, r.out), (1, ""), (args, r))
+            self.assertIn(says, r.err)
+
+    def test_pipe(self):
+        got, put = os.pipe()
+        os.close(put)
+        self.addCleanup(os.close, got)
+        self.refused(1, "compare", "-", self.log, stdin=got, says="a pipe can be read only once")
+
+
+class Many(Compared):
+    """Ten thousand series of all manners of noise."""
+
+    INSTANCES, COUNTERS, COUNT = 1000, 10, 48
+
+    def made(self, name, count, seed, raised=None):
+        r = random.Random(seed)
+        gauss = r.gauss
+        state = [[0.0] * self.COUNTERS for _ in range(self.INSTANCES)]
+        log = Log({2: b"Tank", **{4 + 2 * k: b"Level %d" % k for k in range(self.COUNTERS)}}, host=b"web")
+        kinds = [(4 + 2 * k, RAW, 8) for k in range(self.COUNTERS)]
+        for i in range(count):
+            rows = []
+            for n, s in enumerate(state):
+                slow = math.sin(2 * math.pi * (i / 40 + n / 7))
+                s[4] = 0.5 * s[4] + gauss(0, 0.1)
+                s[5] = 0.8 * s[5] + gauss(0, 0.1)
+                s[6] += gauss(0, 0.01)  # a walk
+                values = [1 + gauss(0, 0.02), 1 + gauss(0, 0.1), math.exp(gauss(0, 1)), r.random() < 0.1, 1 + s[4],
+                          1 + s[5], 1 + s[6], 1 + slow / 2 + gauss(0, 0.05), 7, i + n]
+                if raised == n:
+                    values[1] *= 1.2
+                rows.append((str(n), [max(0, int(100_000 * v)) for v in values]))
+            log.sample((START + i) * SECOND, [object_of(2, kinds, rows)])
+        return log.save(self.path(name))
+
+    def test_twenty_percent_of_one_and_nothing_else(self):
+        steady = self.made("steady.plog", 2 * self.COUNT, 1)
+        raised = self.made("raised.plog", self.COUNT, 2, raised=417)
+        halves = "--from", "-%ds" % self.COUNT, "--to", "-0s", "--against", "@%d..@%d" % (START - 1, START + self.COUNT - 1)
+        table = self.good("compare", "--csv", *halves, steady).out.splitlines()
+        self.assertEqual(len(table) - 1, self.INSTANCES * self.COUNTERS)
+        self.assertIn("\nNone of 10000 series differs by more than chance.\n", self.good("compare", *halves, steady).out)
+        found = self.found("--from", "@%d" % (START - 1), "--to", "@%d" % (START + self.COUNT - 1), steady, raised)
+        first = found["series"][0]
+        self.assertEqual((first["instance"], first["counter"], found["unusual"]), ("417", "Level 1", 1))
+        self.assertAlmostEqual(first["change"], 0.2, delta=0.06)
+
+
+if __name__ == "__main__":
+    harness.main()

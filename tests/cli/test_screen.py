@@ -1,0 +1,423 @@
+#!/usr/bin/env python3
+"""perflog replay in a real terminal: keys are pressed, and the screen is looked at."""
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import sys
+import termios
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from harness import Case, Recording, run
+from identified import entry, make
+from terminal import TMUX, Terminal
+import test_moment
+from test_moment import START
+from write_log import SECOND
+
+HAS = os.environ.get("PERFLOG_HAS_REPLAY", "ON").upper() not in ("", "OFF", "FALSE", "0")
+PAGE = os.path.join(harness.ROOT, "analyze/commands/perflog-replay.1.scd")
+
+
+def clock(second):
+    """The title's time of a second of the made log, whose zone is an hour east."""
+    second += 3600 * 13
+    return r"^web  2026-11-21 %02d:%02d:%02d " % (second // 3600, second // 60 % 60, second % 60)
+
+
+class Screen(test_moment.Page):
+    def setUp(self):
+        super().setUp()
+        if not HAS or not TMUX:
+            self.skipTest("built without ncurses" if TMUX else "tmux is not here")
+
+    def replay(self, *args, **how):
+        return Terminal(self, "replay", *args, **how)
+
+
+class Moves(Screen):
+    def test_samples_and_edges(self):
+        t = self.replay(self.log(6))
+        t.wait(clock(5))
+        t.press("Left", clock(4))
+        t.press("Left", clock(3))
+        t.press("Right", clock(4))
+        t.press("Home", clock(0))
+        t.press("Left", "this is the first sample")
+        t.press("Right", clock(1))
+        t.press("End", clock(5))
+        t.press("Right", "this is the last sample")
+        self.assertEqual(t.quit(), 0)
+
+    def test_minutes_and_times(self):
+        """A minute without samples is passed over to what is there."""
+        log = test_moment.Log(test_moment.NAMES, host=b"web", zone=(60, b"Europe/Berlin"))
+        for s in [*range(0, 200, 5), *range(1000, 1200, 5)]:
+            log.sample((START + s) * SECOND, self.objects(s))
+        t = self.replay("--at", "13:00:00", log.save(self.path("a.plog")))
+        t.wait(clock(0))
+        t.press("PageDown", clock(60))
+        t.press("PageDown", clock(120))
+        t.press("PageDown", clock(180))
+        t.press("PageDown", clock(1000))
+        t.press("Right", clock(1005))
+        t.press("PageUp", clock(195))
+        for text, at in (("13:16:40", 1000), ("+1m", 1060), ("-10s", 1185), ("13:01", 60), ("@%d" % (START + 20), 20)):
+            t.press("t", "^Go to")
+            t.type(text)
+            t.press("Enter", clock(at))
+        t.keys("t")
+        t.type("14:00")
+        t.press("Enter", "nothing was recorded at 2026-11-20 14:00:00; the log spans")
+        t.keys("t")
+        t.type("noon")
+        t.press("Enter", "'noon': ")
+        t.press("t", "^Go to")
+        t.keys("x", "BSpace", "BSpace")
+        t.wait("^Go to", gone=True)
+        t.wait(clock(20))
+
+    def test_gaps_sessions_and_segments(self):
+        """A folder of two recordings with an hour between them."""
+        os.mkdir(self.path("logs"))
+        self.log(3, os.path.join("logs", "a.plog"))
+        self.log(3, os.path.join("logs", "b.plog"), begin=3600, session=2)
+        t = self.replay(self.path("logs"))
+        t.wait(clock(3602))
+        t.press("Left", clock(3601))
+        t.press("Left", clock(3600))
+        t.press("Left", clock(2))
+        t.press("Right", clock(3600))
+        t.press("Home", clock(0))
+
+    def test_a_log_that_is_written(self):
+        path = self.path("live.plog")
+        r = Recording(self, path, "-i", "200ms")
+        r.wait_for(2)
+        t = self.replay(path)
+        first = t.wait("following$")[0]
+        harness.wait_until(lambda: t.screen()[0] != first, "the screen follows")
+        held = t.press("Left", "(?<!following)$")
+        t.wait("following$", gone=True)
+        r.wait_for_more(3)
+        t.press("End", "following$")
+        harness.wait_until(lambda: t.screen()[0] not in (first, held[0]), "it follows again")
+        r.end()
+        self.assertEqual(t.quit(), 0)
+
+    def test_several_hosts(self):
+        t = self.replay(self.log(3), self.log(3, name="b.plog", host=b"db"))
+        first = t.wait("^(web|db)  2026-11-21 13:00:02")[0][:2]
+        other = "db" if first == "we" else "web"
+        t.press("Tab", "^%s  2026-11-21 13:00:02" % other)
+
+
+class Shows(Screen):
+    maxDiff = None
+
+    def test_it_is_the_page_of_top(self):
+        """On a screen 80 wide it is that page, but for spark lines, and a last line."""
+        log = self.log(4)
+        page = self.page("--at", "13:00:02", log).splitlines()
+        t = self.replay("--at", "13:00:02", log, lines=50)
+        screen = t.wait("^hammer:7")
+        sparks = re.compile("[\u2581-\u2588]+")
+        words = " ".join(sparks.sub("", line) for line in screen[:-1]).split()
+        self.assertEqual(words, " ".join(page).split())
+        head = next(line for line in page if line.startswith("Process "))
+        self.assertEqual([line for line in screen[screen.index(head):-1] if line], page[page.index(head):])
+        self.assertRegex(screen[-1], r"^\? help  q quit ")
+
+    def test_sizes(self):
+        t = self.replay(self.log(4))
+        low = t.wait("^hammer:7")
+        self.assertEqual(len(low), 24)
+        self.assertLess([line.split()[0] if line else "" for line in low].index("Zombies"), 8)
+        for lines, columns in (50, 200), (5, 20), (1, 1), (24, 80):
+            t.resize(lines, columns)
+            harness.wait_until(lambda n=lines: len(t.screen()) == n, "the terminal has another size")
+            t.keys("Left", "Right")
+        self.assertEqual(t.wait("^hammer:7")[3:], t.press("End", clock(3))[3:])
+        self.assertEqual(t.quit(), 0)
+
+    def test_sorted_and_filtered(self):
+        t = self.replay(self.log(4), lines=40)
+        for key, first in ("m", "large:9"), ("d", "hammer:7"), ("i", "hammer:7"), ("c", "spin:8"):
+            screen = t.press(key, "processes by %s" % {"m": "memory", "d": "disk", "i": "io", "c": "cpu"}[key])
+            self.assertTrue(next(line for line in screen if re.match(r"\w+:\d", line)).startswith(first), key)
+        t.keys("s")
+        t.type("user id")
+        screen = t.press("Enter", "processes by user id")
+        self.assertTrue(next(line for line in screen if re.match(r"\w+:\d", line)).startswith("hammer:7"))
+        t.keys("s")
+        t.type("a\\b\\c")
+        t.press("Enter", "no process has such a counter")
+        t.keys("c", "/")
+        t.type("AMM")
+        screen = t.press("Enter", "with AMM$")
+        self.assertEqual([line.split()[0] for line in screen if re.match(r"\w+:\d", line)], ["hammer:7"])
+        t.keys("/")
+        t.type("nobody")
+        t.press("Enter", "with nobody: none$")
+        t.keys("/")
+        t.press("Enter", "^spin:8")
+        screen = t.press("Down", "from 2 of 4")
+        self.assertEqual([line.split()[0] for line in screen if re.match(r"\w+:\d", line)][0], "hammer:7")
+        t.press("Up", "^spin:8")
+
+    def test_help_table_and_manual_agree(self):
+        with open(PAGE, encoding="utf-8") as f:
+            keys = f.read().split("# KEYS\n")[1].split("\n\nA time")[0]
+        wanted = re.findall(r"^\*(.+)\*\n\t(.+)$", keys, re.M)
+        t = self.replay(self.log(2), lines=50)
+        screen = t.press("?", "^Any key goes back")
+        found = [tuple(re.split(r"  +", line.strip(), maxsplit=1)) for line in screen if re.match("  [^ ]", line)]
+        self.assertEqual(found, wanted)
+        self.assertGreater(len(wanted), 10)
+        t.press("x", clock(1))
+        # The whole of it fits the smallest usual screen.
+        t.resize(24, 80)
+        t.press("?", "^Any key goes back")
+
+
+class Events(Screen):
+    """A busy second in the middle, a gap, a second recording."""
+
+    def busy_log(self):
+        def log(name, session, seconds):
+            log = test_moment.Log(test_moment.NAMES, host=b"web", zone=(60, b"Europe/Berlin"), session=session)
+            busy = 0
+            for s in seconds:
+                busy += 0.9 if s in (100, 101, 102) else 0.95 if s == 103 else 0.1
+                log.sample((START + s) * SECOND, [test_moment.object_of(10, [(12, test_moment.TIMER, 8)], [
+                    ("0", (int(busy * test_moment.TICK),)), ("_Total", (int(busy * test_moment.TICK),))])])
+            return log.save(self.path("logs", name))
+        os.mkdir(self.path("logs"))
+        log("a.plog", 1, [*range(200), *range(260, 300)])
+        log("b.plog", 2, range(600, 640))
+        return self.path("logs")
+
+    def test_next_and_previous(self):
+        t = self.replay("--at", "13:00:00", self.busy_log())
+        t.wait(clock(0))
+        t.press("n", r"^peak: processors busy 95\.0 %, usually 10\.0 %$")
+        t.wait(clock(103))
+        t.press("n", "^gap: nothing was recorded for 1m1s$")
+        t.wait(clock(260))
+        t.press("n", "^here a recording begins$")
+        t.wait(clock(600))
+        t.press("n", "^no peak, gap or event follows$")
+        t.press("N", "^gap: ")
+        t.press("N", "^peak: ")
+        t.wait(clock(103))
+        t.press("N", "^no peak, gap or event")
+
+    def test_spark_lines(self):
+        """The peak, 47 s ago, is in the last character but one of ten."""
+        log = self.busy_log()
+        t = self.replay("--at", "13:02:30", log)
+        t.wait("^Processors       \u2581\u2581\u2581\u2588\u2581  busy 10.0 %")
+        t.resize(24, 130)
+        t.wait("^Processors                 \u2581\u2581\u2581\u2588\u2581  busy 10.0 %")
+        t.end()
+        t = self.replay("--at", "13:02:30", log, LC_ALL="C")
+        t.wait("^Processors       ___#_  busy 10.0 %")
+
+    def test_damage_is_an_event(self):
+        log = self.log(40)
+        with open(log, "r+b") as f:
+            f.seek(harness.records(log)[-12][1] + 80)
+            f.write(b"\xff\xff\xff")
+        t = self.replay("--at", "13:00:05", log)
+        t.wait(clock(5))
+        t.press("n", "^damage before this sample$")
+        self.assertEqual(t.quit(), 2)
+
+
+class Orders(Screen):
+    """The tree of parents, and control groups with their sums."""
+
+    def log_of(self, *found):
+        """found: (name, threads, parent, control group) of each process."""
+        path = self.path("a.plog")
+        make(path, b"".join(entry(int(name.split(":")[1]), parent_name=parent, control_group=group, user_name="ann",
+                                  executable="/bin/" + name.split(":")[0])
+                            for name, _, parent, group in found),
+             samples=[[(name, int(name.split(":")[1]), threads, 0) for name, threads, _, _ in found]] * 2)
+        return path
+
+    def rows(self, *keys, log):
+        t = self.replay("--sort", "Thread Count", log, columns=140)
+        screen = t.wait(r"^Process ")
+        for key in keys:
+            t.keys(key)
+        if keys:
+            screen = t.wait(r"processes by .*%s" % {"p": "parent", "g": "group"}[keys[0]])
+        at = next(i for i, line in enumerate(screen) if line.startswith("Process "))
+        return [line for line in screen[at + 1:-1] if line], t
+
+    def test_tree(self):
+        """What a tree did counts, below that what one did; orphans and rings are listed."""
+        log = self.log_of(("init:1", 1, "", "/"), ("sh:2", 1, "init:1", "/"), ("make:3", 2, "sh:2", "/"),
+                          ("cc:4", 9, "make:3", "/"), ("big:5", 7, "init:1", "/"), ("orphan:6", 8, "gone:99", "/"),
+                          ("one:7", 3, "two:8", "/"), ("two:8", 4, "one:7", "/"))
+        rows, t = self.rows("p", log=log)
+        self.assertEqual([re.match(r" *\S+", line)[0] for line in rows],
+                         ["init:1", "  sh:2", "    make:3", "      cc:4", "  big:5", "orphan:6", "two:8", "one:7"])
+        t.keys("/")
+        t.type("CC")
+        screen = t.press("Enter", "with CC$")
+        self.assertEqual([re.match(r" *\S+", line)[0] for line in screen if re.match(r" *\w+:\d", line)],
+                         ["init:1", "  sh:2", "    make:3", "      cc:4"])
+        t.press("p", "processes by Thread Count, with CC$")
+        t.keys("/")
+        t.type("make:3")  # the name of a parent is none of what its children are found by
+        screen = t.press("Enter", "with make:3")
+        self.assertEqual([line.split()[0] for line in screen if re.match(r" *\w+:\d", line)], ["make:3"])
+
+    def test_control_groups(self):
+        log = self.log_of(("a:1", 5, "", "/x.service"), ("b:2", 7, "", "/y.service"), ("c:3", 4, "", "/x.service"),
+                          ("d:4", 1, "", ""))
+        rows, t = self.rows("g", log=log)
+        self.assertEqual([line.split()[:2] for line in rows],
+                         [["/x.service", "9"], ["a:1", "5"], ["c:3", "4"], ["/y.service", "7"], ["b:2", "7"],
+                          ["(none)", "1"], ["d:4", "1"]])
+        t.keys("/")
+        t.type("Y.SERV")
+        screen = t.press("Enter", "with Y.SERV")
+        self.assertEqual([line.split()[0] for line in screen if re.match(r" *(/|\(none|\w+:\d)", line)], ["/y.service", "b:2"])
+
+    def test_users_have_no_sum(self):
+        t = self.replay(self.log(4))
+        rows = [line for line in t.press("g", "by control group$") if line.startswith("(none)")]
+        self.assertEqual(rows, ["(none)      106.0 %  3.00 GB  0 B/s  40.0 MB/s     -"])
+
+
+class Kinds(Screen):
+    def test_characters(self):
+        """Names that would act on a terminal, and wide ones."""
+        names = {b"esc:1": "e\x1b[2J\x07:1", b"wide": "\u6f22\u5b57:2", b"rtl": "a\u202eb:3"}
+        log = test_moment.Log(test_moment.NAMES, host=b"we\x1b[31mb", zone=(60, b"Europe/Berlin"))
+        for s in range(3):
+            log.sample((START + s) * SECOND, [test_moment.object_of(70, test_moment.PROCESS, [
+                (name, (s * 10**6, 1000, 0, 0, 0, 0, ord("R"))) for name in names.values()])])
+        path = log.save(self.path("a.plog"))
+        for env in {"LC_ALL": "C.UTF-8"}, {"LC_ALL": "C"}, {"TERM": "vt100"}, {"LC_ALL": "C", "TERM": "vt100"}:
+            t = self.replay(path, **env)
+            text = "\n".join(t.wait(r"^Process "))
+            self.assertIn(r"we\x1B[31mb  2026-11-21 13:00:02 ", text)
+            self.assertIn(r"e\x1B[2J\x07:1  ", text)
+            self.assertIn(r"a\u{202E}b:3  ", text)
+            self.assertIn("??:2  " if env.get("LC_ALL") == "C" else "\u6f22\u5b57:2  ", text)
+            self.assertEqual(t.quit(), 0, t.messages())
+            t.end()
+
+    def test_damage(self):
+        log = self.log(40)
+        with open(log, "r+b") as f:
+            f.seek(harness.records(log)[-5][1] + 80)
+            f.write(b"\xff\xff\xff")
+        t = self.replay(log)
+        t.wait(clock(39))
+        for _ in range(8):
+            t.keys("Left")
+        t.wait(clock(30))
+        self.assertEqual(t.quit(), 2, t.messages())
+
+    def test_logs_of_windows(self):
+        path = os.path.join(os.environ.get("PERFLOG_DATA", ""), "BasicPerfCounters.blg")
+        found = [os.path.join(d, f) for d, _, files in os.walk(os.environ.get("PERFLOG_DATA", "/nonexistent"))
+                 for f in files if f.lower().endswith(".blg")] if not os.path.exists(path) else [path]
+        if not found:
+            self.skipTest("there are no logs of Windows here")
+        t = self.replay(sorted(found)[0])
+        last = t.wait(r"^.+  20\d\d-\d\d-\d\d ")[0]
+        t.keys("Left")
+        harness.wait_until(lambda: t.screen()[0] not in ("", last), "another sample")
+        self.assertIn(t.quit(), (0, 2))
+
+
+class Refusals(Screen):
+    def test_no_terminal(self):
+        self.refused(1, "replay", self.log(2), says="perflog top")
+        self.refused(1, "replay", says="name a log")
+
+    def test_terminals_that_cannot(self):
+        for term in "dumb", "", "no-such-terminal":
+            t = self.replay(self.log(2), TERM=term)
+            t.wait("^EXIT 1$")
+            self.assertIn("TERM is '%s'" % term, t.messages())
+            self.assertIn("perflog top", t.messages())
+            t.end()
+
+    def test_wrong_logs_and_times(self):
+        for args, says in ((["/nonexistent.plog"], "nonexistent"), (["--at", "2027-01-01", self.log(2)], "no samples"),
+                           (["--sort", "a\\b", self.log(2)], "no process has such a counter")):
+            t = self.replay(*args)
+            t.wait("^EXIT 1$")
+            self.assertIn(says, t.messages())
+            t.end()
+
+
+class Bytes(Screen):
+    """What the terminal gets, byte by byte."""
+
+    def start(self, *args, **env):
+        master, slave = pty.openpty()
+        self.addCleanup(os.close, master)
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        p = subprocess.Popen([harness.PROGRAM, "replay", *args], stdin=slave, stdout=slave,
+                             env={**os.environ, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", **env})
+        self.addCleanup(p.wait)
+        self.addCleanup(p.kill)
+        os.close(slave)
+        return p, master
+
+    @staticmethod
+    def read(master, until, seconds=harness.TIMEOUT):
+        got = b""
+        while until not in got and select.select([master], [], [], seconds)[0]:
+            got += os.read(master, 65536)
+        return got
+
+    def test_nothing_is_drawn_in_vain(self):
+        p, master = self.start("--at", "13:00:02", self.log(4))
+        first = self.read(master, b"? help")
+        self.assertGreater(len(first), 400)
+        self.assertFalse(re.search(rb"\x1b\[[0-9;]*[34][0-8][;m]", first), "colours")
+        # Nothing comes by itself, nor by a key that does nothing but beep.
+        self.assertLess(len(self.read(master, b"\0", 1)), 60)
+        os.write(master, b"Z")
+        self.assertEqual(self.read(master, b"\x07", 5), b"\x07")
+        # A step writes what changed: a second, and few figures.
+        os.write(master, b"\x1bOC")
+        step = self.read(master, b"\0", 1)
+        self.assertNotIn(b"\x07", step)
+        self.assertGreater(len(step), 8)
+        self.assertLess(len(step), len(first) // 2)
+        os.write(master, b"q")
+        self.assertEqual(p.wait(harness.TIMEOUT), 0)
+
+    def test_a_terminal_that_goes_ends_it(self):
+        p, master = self.start(self.log(2))
+        self.read(master, b"? help")
+        os.dup2(os.open("/dev/null", os.O_RDONLY), master)
+        self.assertIsNotNone(p.wait(harness.TIMEOUT))
+
+
+class Without(Case):
+    def test_a_build_without_ncurses_says_so(self):
+        if HAS:
+            self.skipTest("built with ncurses")
+        r = run("replay", "x.plog")
+        self.check_one_line(r, 1, "built without ncurses")
+        self.assertIn("perflog top", r.err)
+        self.assertIn("PERFLOG_REPLAY=ON", r.err)
+
+
+if __name__ == "__main__":
+    harness.main()

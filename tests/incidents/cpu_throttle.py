@@ -1,0 +1,9 @@
+#!/usr/bin/env python3
+"""A process that would compute all the time may do so for a tenth of it."""
+import common
+
+common.begin("spinner")
+with common.control_group("cpu", {"cpu.max": "10000 100000", "cpu.cfs_quota_us": 10000}):
+    common.under_way()
+    while not common.is_over():
+        sum(range(10000))

@@ -1,0 +1,175 @@
+/* A process' own I/O from the two files of /proc, read by read. */
+#include "logger/linux/processes/own_io.h"
+#include "tests/support/support.h"
+
+static struct pl_own_io o;
+static struct pl_io_owner who;
+
+enum { NOT_READ = -1, UNSEEN = -1 };
+
+static void set_up(void)
+{
+    o = (struct pl_own_io){ 0 };
+    who = (struct pl_io_owner){ .started = 5, .has_one_thread = true };
+}
+
+static const uint64_t *words(uint64_t room[PL_IO_WORDS], int n)
+{
+    for (int i = 0; i < PL_IO_WORDS; i++)
+        room[i] = (uint64_t)n + (uint64_t)i;
+    return n < 0 ? NULL : room;
+}
+
+/* What is read must be what is needed. */
+static void take(int sum, int threads, int ended)
+{
+    uint64_t a[PL_IO_WORDS], b[PL_IO_WORDS], c[PL_IO_WORDS];
+
+    ck_assert_uint_eq(pl_own_io_needs(&o, &who),
+                      (sum < 0 ? 0 : PL_NEEDS_SUM) |
+                          (threads < 0 ? 0 : PL_NEEDS_THREADS));
+    pl_own_io_take(&o, &who, words(a, sum), words(b, threads), words(c, ended));
+}
+
+/* Every word has its own offset, which sums of two have twice. */
+static void check_own(uint64_t own, uint64_t last)
+{
+    ck_assert_uint_eq(o.own[0], own);
+    ck_assert_uint_eq(o.own[PL_IO_WORDS - 1], last);
+}
+
+START_TEST(one_thread_needs_its_own_file)
+{
+    take(100, 100, UNSEEN);
+    check_own(100, 106);
+    take(NOT_READ, 130, UNSEEN);
+    check_own(130, 136);
+    ck_assert_uint_eq(o.inherited[0], 0);
+}
+END_TEST
+
+START_TEST(what_a_reaped_child_did_is_inherited)
+{
+    take(100, 100, UNSEEN);
+    who.child_faults = 3;
+    take(100130, 130, UNSEEN);
+    check_own(130, 136);
+    ck_assert_uint_eq(o.inherited[0], 100000);
+    take(NOT_READ, 140, UNSEEN);
+    check_own(140, 146);
+    who.child_faults = 4;
+    take(300140, 140, UNSEEN);
+    check_own(140, 146);
+    ck_assert_uint_eq(o.inherited[0], 300000);
+}
+END_TEST
+
+/* Seen for the first time when it has reaped. */
+START_TEST(what_it_inherited_before_is_not_its_own)
+{
+    who.child_faults = 3;
+    take(5000, 70, UNSEEN);
+    check_own(70, 76);
+    ck_assert_uint_eq(o.inherited[0], 4930);
+}
+END_TEST
+
+START_TEST(many_threads_need_the_sum)
+{
+    who.has_one_thread = false;
+    take(100, 60, UNSEEN);
+    check_own(100, 106); /* it never had a child: others have ended */
+    take(150, NOT_READ, UNSEEN);
+    check_own(150, 156);
+    who.child_faults = 1;
+    take(9000, 90, UNSEEN); /* what is known to be its own */
+    check_own(150, 156);
+    ck_assert_uint_eq(o.inherited[0], 8850);
+    take(9020, NOT_READ, UNSEEN);
+    check_own(170, 176);
+}
+END_TEST
+
+START_TEST(ended_threads_that_were_seen_count)
+{
+    uint64_t inherited;
+
+    who.has_one_thread = false;
+    take(500, 60, 0); /* 440 before this began: a constant */
+    check_own(60, 72);
+    inherited = o.inherited[0];
+    take(600, NOT_READ, 0);
+    check_own(160, 172);
+    who.child_faults = 1;
+    take(9000, 100, 110);
+    check_own(210, 222);
+    ck_assert_uint_eq(o.inherited[0] - inherited, 9000 - 210 - inherited);
+    who.has_one_thread = true;
+    take(NOT_READ, 105, 140);
+    check_own(245, 257);
+}
+END_TEST
+
+/* From many threads to one: none was seen to end, but no child was reaped. */
+START_TEST(the_last_of_many_threads)
+{
+    who.has_one_thread = false;
+    take(100, 100, UNSEEN);
+    take(180, NOT_READ, UNSEEN);
+    who.has_one_thread = true;
+    take(200, 20, UNSEEN);
+    check_own(200, 206);
+    take(NOT_READ, 30, UNSEEN);
+    check_own(210, 216);
+}
+END_TEST
+
+START_TEST(it_never_decreases)
+{
+    take(100, 100, UNSEEN);
+    take(NOT_READ, 40, UNSEEN);
+    check_own(100, 106);
+    who.child_faults = 1;
+    take(90, 50, UNSEEN);
+    ck_assert_uint_ge(o.own[0], 100);
+    ck_assert_uint_eq(o.inherited[0], 0);
+}
+END_TEST
+
+START_TEST(another_process_of_that_number_begins)
+{
+    take(100, 100, UNSEEN);
+    who.started++;
+    take(7, 7, UNSEEN);
+    check_own(7, 13);
+}
+END_TEST
+
+START_TEST(growth_is_noticed)
+{
+    uint64_t room[PL_IO_WORDS];
+
+    ck_assert(pl_own_io_has_grown(&o, &who, words(room, 0)));
+    who.child_faults = 1;
+    take(1100, 100, UNSEEN);
+    ck_assert(!pl_own_io_has_grown(&o, &who, words(room, 1100)));
+    ck_assert(pl_own_io_has_grown(&o, &who, words(room, 1101)));
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tc = tcase_create("all");
+
+    tcase_add_checked_fixture(tc, set_up, NULL);
+    tcase_add_test(tc, one_thread_needs_its_own_file);
+    tcase_add_test(tc, what_a_reaped_child_did_is_inherited);
+    tcase_add_test(tc, what_it_inherited_before_is_not_its_own);
+    tcase_add_test(tc, many_threads_need_the_sum);
+    tcase_add_test(tc, ended_threads_that_were_seen_count);
+    tcase_add_test(tc, the_last_of_many_threads);
+    tcase_add_test(tc, it_never_decreases);
+    tcase_add_test(tc, another_process_of_that_number_begins);
+    tcase_add_test(tc, growth_is_noticed);
+    return run_suite("own_io_words", (TCase *const[]){ tc, NULL });
+}
