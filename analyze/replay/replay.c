@@ -29,6 +29,17 @@ struct pl_replay {
     bool ended; /* the last session was closed */
     int64_t time_ns, boot_ns;
     int64_t older_ns, older_boot_ns; /* of the previous sample */
+    /*
+     * The last block, if its sample is outside the window: it is parsed only if
+     * the next sample is inside, which then needs it as the older one.  So what
+     * only samples outside have gets no names.
+     */
+    struct {
+        const struct pl_buf *block; /* NULL: none */
+        uint64_t titles_version;
+        bool has_titles, retitled; /* 'titles' are the reader's; were */
+        struct pl_buf titles;
+    } outside;
     struct pl_replay_losses losses;
 };
 
@@ -104,6 +115,7 @@ void pl_replay_stop(struct pl_replay *r)
     pl_host_log_stop(&r->tape);
     pl_sample_view_release(&r->samples);
     pl_row_values_release(&r->pairing);
+    pl_buf_release(&r->outside.titles);
     free(r);
 }
 
@@ -117,14 +129,22 @@ static void unpair(struct pl_replay *r, enum pl_cell why)
         r->pairing.why_unpaired = why;
 }
 
+static void take_titles(struct pl_replay *r)
+{
+    r->samples.titles_version++;
+    r->outside.has_titles = false;
+    r->outside.retitled = r->outside.block != NULL;
+}
+
 static enum pl_status begin_session(struct pl_replay *r)
 {
     const struct pl_session *s = pl_reader_session(r->tape.reader);
     static const char own[] = "little linux";
 
+    r->outside.block = NULL; /* no pair is of two sessions */
     unpair(r, PL_CELL_FIRST);
     r->ended = false;
-    r->samples.titles_version++;
+    take_titles(r);
     r->interval_ns = s->interval_ns;
     r->foreign_clock = s->provider.n < sizeof own - 1 ||
                        memcmp(s->provider.p, own, sizeof own - 1) != 0;
@@ -145,6 +165,12 @@ static void note_place(struct pl_replay *r)
     pl_places_note(&r->losses.where, &r->tape);
 }
 
+static bool touches(const struct pl_time_range *w, const struct pl_gaps *g)
+{
+    return !(w->has_from && g->utc_last <= w->from_ns) &&
+           !(w->has_to && g->utc_first > w->to_ns);
+}
+
 /* Handle an item other than a sample. */
 static enum pl_status take_note(struct pl_replay *r, const struct pl_item *item)
 {
@@ -152,10 +178,11 @@ static enum pl_status take_note(struct pl_replay *r, const struct pl_item *item)
     case PL_ITEM_SESSION:
         return begin_session(r);
     case PL_ITEM_TITLES:
-        r->samples.titles_version++;
+        take_titles(r);
         break;
     case PL_ITEM_GAPS:
-        r->losses.missing += item->gaps.count;
+        if (touches(&r->window, &item->gaps))
+            r->losses.missing += item->gaps.count;
         if (item->gaps.cause == PL_GAP_DAMAGED)
             unpair(r, PL_CELL_DAMAGED);
         else if (loses_samples(item->gaps.cause))
@@ -196,14 +223,99 @@ static bool is_before(const struct pl_time_range *w, int64_t t)
     return w->has_from && t <= w->from_ns;
 }
 
+static bool is_behind(const struct pl_time_range *w, int64_t t)
+{
+    return w->has_to && t > w->to_ns;
+}
+
+/* 'block' becomes the newer sample. */
+static enum pl_status read_block(struct pl_replay *r,
+                                 const struct pl_buf *block)
+{
+    uint64_t bad = r->samples.malformed + r->samples.overfull;
+    enum pl_status s = pl_sample_view_read(&r->samples, block);
+
+    r->names_noted = false;
+    if (!s && r->samples.malformed + r->samples.overfull != bad)
+        note_place(r);
+    return s;
+}
+
 /*
- * The newer sample becomes the older one, and 'item' is parsed as the newer
- * one.  A sample before the time range only serves as older one.
+ * Keep the block of a sample outside the window, and its titles.  When it is
+ * parsed, the reader no longer has the blocks before it.
+ */
+static enum pl_status keep_outside(struct pl_replay *r,
+                                   const struct pl_buf *block)
+{
+    if (!block)
+        return PL_OK;
+    pl_sample_view_forget(&r->samples);
+    r->outside.block = block;
+    r->outside.titles_version = r->samples.titles_version;
+    r->outside.retitled = false;
+    if (!r->outside.has_titles) {
+        pl_buf_clear(&r->outside.titles);
+        pl_titles_write(r->samples.titles, &r->outside.titles);
+        r->outside.has_titles = true;
+    }
+    return r->outside.titles.oom ? PL_NOMEM : PL_OK;
+}
+
+/* Parse the block kept, with the titles that it had. */
+static enum pl_status read_outside(struct pl_replay *r)
+{
+    const struct pl_titles *titles = r->samples.titles;
+    const uint64_t version = r->samples.titles_version;
+    const struct pl_buf *block = r->outside.block;
+    struct pl_titles *own = NULL;
+    enum pl_status s = PL_OK;
+
+    if (!block)
+        return PL_OK;
+    r->outside.block = NULL;
+    if (r->outside.retitled) {
+        s = pl_titles_new(&own);
+        if (!s)
+            s = pl_titles_parse(own, r->outside.titles.p,
+                                r->outside.titles.len);
+        r->samples.titles = own;
+        r->samples.titles_version = r->outside.titles_version;
+    }
+    if (!s)
+        s = read_block(r, block);
+    r->samples.titles = titles;
+    r->samples.titles_version = version;
+    pl_titles_free(own);
+    return s;
+}
+
+/* 'item' becomes the newer sample, and the previous one the older. */
+static enum pl_status read_sample(struct pl_replay *r,
+                                  const struct pl_item *item)
+{
+    enum pl_status s = read_outside(r);
+
+    if (s)
+        return s;
+    if (!pl_sample_view_now(&r->samples)->there)
+        unpair(r, PL_CELL_FIRST);
+    if (item->block)
+        s = read_block(r, item->block);
+    if (!s && item->block && r->identities)
+        s = pl_group_identities_read(&r->samples,
+                                     pl_reader_identities(r->tape.reader));
+    r->ready = !s;
+    return s;
+}
+
+/*
+ * The newer sample becomes the older one, and 'item' the newer one.  A sample
+ * outside the time range only serves as older one.
  */
 static enum pl_status take_sample(struct pl_replay *r,
                                   const struct pl_item *item)
 {
-    uint64_t bad = r->samples.malformed + r->samples.overfull;
     enum pl_status s;
 
     if (!r->samples.host) { /* a sample without a session record */
@@ -211,30 +323,19 @@ static enum pl_status take_sample(struct pl_replay *r,
         if (s)
             return s;
     }
-    if (!pl_sample_view_now(&r->samples)->there)
-        unpair(r, PL_CELL_FIRST);
     r->older_ns = r->time_ns;
     r->older_boot_ns = r->boot_ns;
     r->time_ns = pl_row_time(item->record.utc_ns, r->interval_ns);
     r->boot_ns = item->record.boot_ns;
     r->pairing.clock_stepped =
         r->foreign_clock && (item->record.flags & PL_FLAG_CLOCK_STEPPED);
-    s = item->block ? pl_sample_view_read(&r->samples, item->block) : PL_OK;
-    if (!s && item->block && r->identities)
-        s = pl_group_identities_read(&r->samples,
-                                     pl_reader_identities(r->tape.reader));
     r->samples.names_end =
         pl_identity_set_version(pl_reader_identities(r->tape.reader)) != 0;
-    if (s)
-        return s;
-    if (r->samples.malformed + r->samples.overfull != bad)
-        note_place(r);
-    r->names_noted &= !item->block;
-    if (is_before(&r->window, r->time_ns))
-        r->pairing.why_unpaired = PL_CELL_GOOD;
-    else
-        r->ready = true;
-    return PL_OK;
+    if (!is_before(&r->window, r->time_ns) &&
+        !is_behind(&r->window, r->time_ns))
+        return read_sample(r, item);
+    r->pairing.why_unpaired = PL_CELL_GOOD;
+    return keep_outside(r, item->block);
 }
 
 enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
@@ -251,15 +352,12 @@ enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
         if (!s && item.kind == PL_ITEM_SAMPLE) {
             if (r->key_rows && !item.block)
                 continue;
-            /*
-             * Clocks may step back, so rows after the time range are skipped.
-             */
             s = take_sample(r, &item);
-            if (!s && r->ready && w->has_to && r->time_ns > w->to_ns) {
-                r->ready = false;
+            /*
+             * Clocks may step back, so rows may come again after the range.
+             */
+            if (!s && is_behind(w, r->time_ns))
                 r->is_over = w->ends;
-                r->pairing.why_unpaired = PL_CELL_GOOD;
-            }
         } else if (!s) {
             s = take_note(r, &item);
         }

@@ -610,6 +610,15 @@ enum pl_status pl_sample_view_read(struct pl_sample_view *samples,
     return PL_OK;
 }
 
+void pl_sample_view_forget(struct pl_sample_view *samples)
+{
+    for (size_t i = 0; i < 2; i++) {
+        samples->samples[i].there = false;
+        samples->samples[i].row = ++samples->registry->row;
+    }
+    samples->frame.known = samples->same_layout = false;
+}
+
 void pl_sample_view_release(struct pl_sample_view *samples)
 {
     for (size_t i = 0; i < samples->num_planned; i++)

@@ -129,6 +129,12 @@ static inline struct pl_sample *pl_sample_view_older(struct pl_sample_view *s)
 enum pl_status pl_sample_view_read(struct pl_sample_view *s,
                                    const struct pl_buf *block);
 
+/*
+ * Forget the samples, whose blocks are no longer valid.  Their groups stay
+ * until as many more samples have been read.
+ */
+void pl_sample_view_forget(struct pl_sample_view *s);
+
 /* The object with that title, NULL if the sample has none. */
 const struct pl_sampled_object *pl_sample_object(const struct pl_sample *s,
                                                  uint32_t title);

@@ -45,6 +45,9 @@ MUTANTS = (
     ("pl_task_program_open", "if (no_ends)\n        *why =", "if (0)\n        *why =", "linux_no_ends"),
     ("shares_reason", "if (!pl_cgroups_explain(all->sources[0], why, sizeof why))", "if (1)", "catalogue"),
     ("refuse_logs", "if (pl_import_files_is_log(&im->sources, i)) {", "if (0) {", "import/Wrong"),
+    # ---- analyze/replay: a window
+    ("take_sample", "return keep_outside(r, item->block);", "return read_sample(r, item);", "replay"),
+    ("read_outside", "if (r->outside.retitled)", "if (0)", "replay"),
     # ---- analyze/compare
     ("ties", "sum += equal * equal - 1;", "sum += 0;", "compare/Statistic"),
     ("widening", "r < 0 ? 0 : r > 0.98 ? 0.98 : r", "0", "compare"),

@@ -793,6 +793,87 @@ START_TEST(window_has_one_sample_before_it)
 }
 END_TEST
 
+/* The objects that a replay of the window meets, in their order. */
+static const char *met(const struct pl_time_range *window)
+{
+    static char text[256];
+    struct pl_registry registry = { 0 };
+    struct pl_counter_path_list none = { 0 };
+    struct pl_replay_options options = { .registry = &registry,
+                                         .choice = { .paths = &none },
+                                         .window = *window };
+    char *operand = (char *)(uintptr_t)log_path();
+    struct pl_host_logs tapes;
+    struct pl_replay *r;
+    struct pl_row row;
+    const char *bad;
+    int64_t t;
+    char *p = text;
+
+    *p = 0;
+    ck_assert_int_eq(pl_host_logs_open(&tapes, &operand, 1, &bad), PL_OK);
+    ck_assert_int_eq(pl_replay_start(&r, &tapes.tapes[0], &options), PL_OK);
+    while (!pl_replay_peek(r, &t))
+        ck_assert_int_eq(pl_replay_row(r, &row), PL_OK);
+    for (uint32_t i = 0; i < registry.num_objects; i++)
+        for (const struct pl_object_names *o = registry.objects; o; o = o->next)
+            if (o->rank == i)
+                p += sprintf(p, "%s ", o->name);
+    pl_replay_stop(r);
+    pl_host_logs_release(&tapes);
+    pl_registry_release(&registry);
+    return text;
+}
+
+/* Blocks outside a window are not even parsed, but for the one before it. */
+START_TEST(window_has_its_own_names)
+{
+    struct pl_time_range w = { .has_from = true,
+                               .has_to = true,
+                               .from_ns = MADE_START + 3 * (int64_t)NS_PER_S,
+                               .to_ns = MADE_START + 5 * (int64_t)NS_PER_S };
+    static const struct made_object objects[] = {
+        { 901, "One", disk_counters, 2, { 0 }, 0, 0, 0, false },
+        { 902, "Two", disk_counters, 2, { 0 }, 0, 0, 0, false },
+        { 903, "Three", disk_counters, 2, { 0 }, 0, 0, 0, false },
+    };
+    static const size_t order[] = { 0, 1, 0, 2, 1, 2, 0, 0 };
+    const struct made_instance now[] = { { "a", { 1, 2 } } };
+    struct maker m;
+
+    make_begin(&m, log_path(), "h", &disk, NS_PER_S);
+    for (size_t i = 0; i < 8; i++) {
+        m.object = &objects[order[i]];
+        make_sample(&m, (int64_t)i * SECOND, now, 1);
+    }
+    make_end(&m);
+    ck_assert_str_eq(met(&w), "#903 #902 ");
+}
+END_TEST
+
+START_TEST(sample_before_a_window_has_its_own_titles)
+{
+    struct pl_time_range w = { .has_from = true,
+                               .from_ns = MADE_START + 2 * (int64_t)NS_PER_S };
+    const struct made_instance now[] = { { "a", { 1, 2 } } };
+    struct pl_buf titles = { 0 };
+    struct maker m;
+
+    make_begin(&m, log_path(), "h", &disk, NS_PER_S);
+    for (int i = 0; i < 3; i++)
+        make_sample(&m, i * SECOND, now, 1);
+    ck_assert_int_eq(pl_titles_set(m.titles, disk.index, PL_TITLE_NAME,
+                                   PL_LANGUAGE_ENGLISH, pl_text_of("Drive")),
+                     PL_OK);
+    pl_titles_write(m.titles, &titles);
+    pl_writer_titles(m.writer, &titles);
+    make_sample(&m, 3 * SECOND, now, 1);
+    make_end(&m);
+    pl_buf_release(&titles);
+    ck_assert_str_eq(met(&w), "Disk Drive ");
+}
+END_TEST
+
 START_TEST(names_of_lost_titles_are_numbers)
 {
     static const struct made_counter nameless[] = {
@@ -895,6 +976,8 @@ int main(void)
     tcase_add_test(pairs, two_tapes_of_one_host_share_nothing_that_goes_away);
     tcase_add_test(holes, damage_between_two_samples_is_said);
     tcase_add_test(holes, window_has_one_sample_before_it);
+    tcase_add_test(names, window_has_its_own_names);
+    tcase_add_test(names, sample_before_a_window_has_its_own_titles);
     tcase_add_test(names, object_without_counters_to_show_may_change);
     tcase_add_test(names, equal_names_get_numbers_in_their_order);
     tcase_add_test(names, equal_names_get_numbers_anew_when_one_has_gone);
