@@ -127,3 +127,28 @@ size_t pl_source_before(const struct pl_source *s, size_t i)
 {
     return pl_source_rows_find(&s->before, pl_source_rows_name(&s->rows, i), i);
 }
+
+enum pl_status pl_rows_source_open(struct pl_source **out, struct pl_machine *m,
+                                   const struct pl_source_kind *kind)
+{
+    struct pl_source *s = calloc(1, sizeof *s);
+    enum pl_status status;
+
+    if (!s)
+        return PL_NOMEM;
+    status = pl_source_init(s, m, kind);
+    if (status) {
+        pl_rows_source_close(s);
+        return status;
+    }
+    if (kind->is_readable)
+        s->readable = kind->is_readable(m);
+    *out = s;
+    return PL_OK;
+}
+
+void pl_rows_source_close(struct pl_source *s)
+{
+    pl_source_release(s);
+    free(s);
+}

@@ -113,7 +113,9 @@ struct pl_source_kind {
                            const struct pl_source_kind *kind);
     enum pl_status (*read)(struct pl_source *s); /* fill s->rows */
     void (*close)(struct pl_source *s);
-    bool forgets;       /* does not use 'before', which is not kept then */
+    bool forgets; /* does not use 'before', which is not kept then */
+    /* Of a rows source: is there anything to read?  NULL: always. */
+    bool (*is_readable)(struct pl_machine *m);
     const char *path;   /* the file it reads, or one of them; see family */
     const char *absent; /* why a source without a path has no fields */
     enum pl_procfile_kind file_kind;
@@ -172,6 +174,11 @@ void pl_source_set_present(struct pl_source *s, size_t i, bool present);
 
 /* The row of the previous sample with the name of row 'i'; PL_NO_ROW. */
 size_t pl_source_before(const struct pl_source *s, size_t i);
+
+/* Sources of rows alone, which need no file and no memory of their own. */
+enum pl_status pl_rows_source_open(struct pl_source **out, struct pl_machine *m,
+                                   const struct pl_source_kind *kind);
+void pl_rows_source_close(struct pl_source *s);
 
 /* "key: value" files; the fields are the keys present at opening. */
 enum pl_status pl_key_value_file_open(struct pl_source **out,

@@ -2,8 +2,6 @@
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/published/regions.h"
 
-#include <stdlib.h>
-
 enum { REFUSALS, NUM_FIELDS };
 
 static const struct pl_field fields[NUM_FIELDS] = {
@@ -24,36 +22,18 @@ static enum pl_status limits_read(struct pl_source *s)
     return PL_OK;
 }
 
-static void limits_close(struct pl_source *s)
-{
-    pl_source_release(s);
-    free(s);
-}
-
 /* Its fields are present once a limit has refused anything. */
-static enum pl_status limits_open(struct pl_source **out, struct pl_machine *m,
-                                  const struct pl_source_kind *kind)
+static bool limits_is_readable(struct pl_machine *m)
 {
-    struct pl_source *s = calloc(1, sizeof *s);
-    enum pl_status status;
-
-    if (!s)
-        return PL_NOMEM;
-    status = pl_source_init(s, m, kind);
-    if (status) {
-        limits_close(s);
-        return status;
-    }
-    s->readable = m->regions && pl_regions_have_refused(m->regions);
-    *out = s;
-    return PL_OK;
+    return m->regions && pl_regions_have_refused(m->regions);
 }
 
 const struct pl_source_kind pl_provider_limits_kind = {
     .name = "provider_limits",
-    .open = limits_open,
+    .open = pl_rows_source_open,
     .read = limits_read,
-    .close = limits_close,
+    .close = pl_rows_source_close,
+    .is_readable = limits_is_readable,
     .fields = fields,
     .num_fields = NUM_FIELDS,
     .absent = "no application here has exceeded a limit",

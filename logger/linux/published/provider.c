@@ -2,8 +2,6 @@
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/published/regions.h"
 
-#include <stdlib.h>
-
 /* clang-format off */
 enum {
     STATE, REASON, BUSY, LOOSE, RETRIES, REFUSED, BYTES, PID, USER, REGION,
@@ -56,37 +54,18 @@ static enum pl_status provider_read(struct pl_source *s)
     return PL_OK;
 }
 
-static void provider_close(struct pl_source *s)
-{
-    pl_source_release(s);
-    free(s);
-}
-
 /* Its fields are present once a region was found by pl_regions_scan. */
-static enum pl_status provider_open(struct pl_source **out,
-                                    struct pl_machine *m,
-                                    const struct pl_source_kind *kind)
+static bool provider_is_readable(struct pl_machine *m)
 {
-    struct pl_source *s = calloc(1, sizeof *s);
-    enum pl_status status;
-
-    if (!s)
-        return PL_NOMEM;
-    status = pl_source_init(s, m, kind);
-    if (status) {
-        provider_close(s);
-        return status;
-    }
-    s->readable = m->regions && pl_regions_num(m->regions);
-    *out = s;
-    return PL_OK;
+    return m->regions && pl_regions_num(m->regions);
 }
 
 const struct pl_source_kind pl_provider_kind = {
     .name = "provider",
-    .open = provider_open,
+    .open = pl_rows_source_open,
     .read = provider_read,
-    .close = provider_close,
+    .close = pl_rows_source_close,
+    .is_readable = provider_is_readable,
     .fields = fields,
     .num_fields = NUM_FIELDS,
     .absent = "no application here publishes counters",

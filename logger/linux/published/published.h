@@ -7,7 +7,7 @@
  *
  * An object name belongs to one publisher while a region with it exists: to the
  * trusted publisher, else to the untrusted one whose region was seen first.
- * Objects of other publishers are renamed ("apart"): "NAME of user 1000".
+ * Objects of other publishers are renamed: "NAME of user 1000".
  */
 #ifndef PL_LOGGER_LINUX_PUBLISHED_PUBLISHED_H
 #define PL_LOGGER_LINUX_PUBLISHED_PUBLISHED_H
@@ -37,7 +37,7 @@ struct pl_region;
 
 struct pl_published_object {
     struct pl_object_def def;
-    char *apart_name;   /* def.name if the table is apart, else NULL */
+    char *new_name;     /* def.name if the table is renamed, else NULL */
     uint64_t name_hash; /* of the plain name, in lower case */
     const struct pl_region_object *layout; /* in the table's definitions */
     struct pl_filter filter;
@@ -49,7 +49,7 @@ struct pl_published_object {
     struct pl_buf prepared; /* header and definitions */
     bool is_ratio;          /* inconsistent sets are left out */
     bool has_total;         /* publishes its own _Total */
-    bool labelled;
+    bool titles_stored;
     struct pl_published_object *namesake; /* publisher's first of that name */
     const struct pl_region *holder;       /* of a single object: region shown */
 };
@@ -61,7 +61,7 @@ struct pl_published {
     struct pl_published_object *objects;
     struct pl_publisher *owner;
     size_t num_regions; /* that have it; 0: kept in case one returns */
-    bool apart;         /* another publisher had its names when first seen */
+    bool renamed;       /* another publisher had its names when first seen */
     bool displaced;     /* a trusted publisher took over its names since */
     struct pl_title_range titles; /* its indexes, two for each title */
     bool has_titles;              /* the log's titles have some of them */
@@ -72,9 +72,10 @@ struct pl_published_list {
     struct pl_published *first, **last;
     const struct pl_counter_filter *choice;
     struct pl_publishers *publishers;
-    uint32_t num_titles;         /* so far */
-    struct pl_title_range *gone; /* titles of forgotten tables, to be removed */
-    size_t num_gone, cap_gone;
+    uint32_t num_titles; /* so far */
+    struct pl_title_range
+        *removed; /* titles of forgotten tables, to be removed */
+    size_t num_removed, cap_removed;
     enum pl_limit exceeded; /* if pl_published_get gives PL_TOO_LARGE */
     size_t own_bytes;       /* of the block before the published objects */
     struct pl_buf name;
@@ -100,7 +101,7 @@ enum pl_status pl_published_get(struct pl_published_list *l,
                                 struct pl_published **out);
 
 /* A region that had this table was dropped. */
-void pl_published_let_go(struct pl_published *t);
+void pl_published_unref(struct pl_published *t);
 
 /* True if 'path' selects something of a known table. */
 bool pl_published_fits(const struct pl_published_list *l,
@@ -127,14 +128,14 @@ enum pl_status pl_published_label(struct pl_published_list *l,
                                   struct pl_titles *t, uint32_t *generation);
 
 /* Bytes that a copied region adds to the block, and to the log: its difference
- * to the previous sample, or all of it if it was not in that ('anew'). */
+ * to the previous sample, or all of it if it was not in that ('is_new'). */
 struct pl_published_weight {
     uint64_t block, log;
 };
-struct pl_published_weight pl_published_weigh(struct pl_region *g, bool anew);
+struct pl_published_weight pl_published_weigh(struct pl_region *g, bool is_new);
 
 /* Determine which region is shown for objects without instances. */
-void pl_published_settle(struct pl_published_list *l);
+void pl_published_select_regions(struct pl_published_list *l);
 
 /*
  * Append all objects of this sample's regions to the block and count them in

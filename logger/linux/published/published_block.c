@@ -28,7 +28,7 @@ static size_t slots_of(const struct pl_published_object *o)
 }
 
 static void weigh_object(const struct pl_published_object *o,
-                         struct pl_region *g, bool anew,
+                         struct pl_region *g, bool is_new,
                          struct pl_published_weight *w)
 {
     for (size_t i = 0; i < slots_of(o); i++) {
@@ -38,12 +38,12 @@ static void weigh_object(const struct pl_published_object *o,
         if (!is_readable(o, c))
             continue;
         w->block += bytes;
-        w->log += anew || c->changed > bytes ? bytes : c->changed;
+        w->log += is_new || c->changed > bytes ? bytes : c->changed;
         c->changed = 0;
     }
 }
 
-struct pl_published_weight pl_published_weigh(struct pl_region *g, bool anew)
+struct pl_published_weight pl_published_weigh(struct pl_region *g, bool is_new)
 {
     struct pl_published_weight w = { 0, 0 };
 
@@ -53,8 +53,8 @@ struct pl_published_weight pl_published_weigh(struct pl_region *g, bool anew)
         if (!o->num_cells)
             continue;
         w.block += o->prepared.len;
-        w.log += anew ? o->prepared.len : 0;
-        weigh_object(o, g, anew, &w);
+        w.log += is_new ? o->prepared.len : 0;
+        weigh_object(o, g, is_new, &w);
     }
     w.log += w.block / KEY_EVERY;
     return w;
@@ -63,7 +63,7 @@ struct pl_published_weight pl_published_weigh(struct pl_region *g, bool anew)
 /* ---- regions shown ------------------------------------------------------ */
 
 /* An object without instances shows the oldest region; others are reported. */
-static void settle_object(struct pl_published *t, struct pl_published_object *o)
+static void select_region(struct pl_published *t, struct pl_published_object *o)
 {
     o->holder = NULL;
     if (o->def.has_instances || !o->num_cells)
@@ -80,11 +80,11 @@ static void settle_object(struct pl_published *t, struct pl_published_object *o)
     }
 }
 
-void pl_published_settle(struct pl_published_list *l)
+void pl_published_select_regions(struct pl_published_list *l)
 {
     for (struct pl_published *t = l->first; t; t = t->next)
         for (uint32_t k = 0; k < t->header.num_objects; k++)
-            settle_object(t, &t->objects[k]);
+            select_region(t, &t->objects[k]);
 }
 
 static void put_value(const struct pl_region_cell *cell, uint64_t v,
@@ -253,8 +253,8 @@ static bool has_room(const struct put *to, const struct pl_published *t,
     *limit = PL_SHARE_BLOCK;
     if (num >= PL_MAX_OBJECTS - 1 || to->block->len > to->end)
         return false;
-    return o->labelled || pl_publisher_pay_titles(to->publishers, t->owner,
-                                                  TITLES_BYTES, limit);
+    return o->titles_stored || pl_publisher_pay_titles(to->publishers, t->owner,
+                                                       TITLES_BYTES, limit);
 }
 
 static enum pl_status put_table(const struct put *to,
@@ -276,7 +276,7 @@ static enum pl_status put_table(const struct put *to,
         }
         put_object(to, t, o);
         ++*num;
-        if (!o->labelled)
+        if (!o->titles_stored)
             s = pl_published_label(l, t, o, titles, generation);
     }
     return s;
@@ -293,9 +293,9 @@ enum pl_status pl_published_write(struct pl_published_list *l,
     l->own_bytes = block->len;
     if (to.end > PL_MAX_BLOCK_LEN / 2)
         to.end = PL_MAX_BLOCK_LEN / 2;
-    for (int strangers = 0; strangers < 2; strangers++)
+    for (int untrusted = 0; untrusted < 2; untrusted++)
         for (struct pl_published *t = l->first; t && !s; t = t->next)
-            if (t->first && !t->displaced && t->owner->stranger == strangers)
+            if (t->first && !t->displaced && t->owner->untrusted == untrusted)
                 s = put_table(&to, l, t, num, titles, generation);
     return block->oom ? PL_NOMEM : s;
 }

@@ -5,14 +5,14 @@
 #include <unistd.h>
 
 enum {
-    MAX_STRANGERS = 1024,
+    MAX_UNTRUSTED = 1024,
     LEAST_ALLOWANCE = 4096, /* bytes a sample */
     OWN_RATIO = 32,         /* size of a block : its bytes in the log */
     SAVED_SAMPLES = 64,     /* most samples of allowance saved */
     RESERVE_SAMPLES = 256,
     NEWCOMERS_PART = 16,
     CREDIT = 16384,    /* largest debt in bytes */
-    NOTES = 16,        /* that a stranger may cause in a row */
+    NOTES = 16,        /* that an untrusted publisher may cause in a row */
     NOTE_EVERY = 64,   /* samples until one more */
     TITLE_RECORDS = 1, /* saved */
     TITLE_RECORD_EVERY = 8
@@ -21,12 +21,12 @@ enum {
 /* A recorder without BPF on an idle machine has 4.4 MB; these limits keep it
  * below 16. */
 static const struct limit {
-    uint64_t one; /* of one stranger */
-    uint64_t all; /* of all strangers */
+    uint64_t one; /* of one untrusted publisher */
+    uint64_t all; /* of all untrusted publishers */
     uint64_t sum; /* of all publishers */
 } limits[PL_NUM_SHARES] = {
     [PL_SHARE_PLACES] = { 64, 768, 1024 },
-    [PL_SHARE_DOUBTED] = { 8, 256, 1024 },
+    [PL_SHARE_UNVALIDATED] = { 8, 256, 1024 },
     [PL_SHARE_FOLDERS] = { 4, 192, 256 },
     [PL_SHARE_MEMORY] = { 1 << 20, 3 << 20, 512 << 20 },
     [PL_SHARE_TABLES] = { 128 << 10, 512 << 10, 64 << 20 },
@@ -37,7 +37,7 @@ static const struct limit {
 
 static const char *const names[PL_NUM_LIMITS] = {
     [PL_SHARE_PLACES] = "Files",
-    [PL_SHARE_DOUBTED] = "Invalid Files",
+    [PL_SHARE_UNVALIDATED] = "Invalid Files",
     [PL_SHARE_FOLDERS] = "Folders",
     [PL_SHARE_MEMORY] = "Memory",
     [PL_SHARE_TABLES] = "Definitions",
@@ -72,7 +72,7 @@ void pl_publishers_release(struct pl_publishers *p)
     }
 }
 
-static bool is_stranger(uid_t uid)
+static bool is_untrusted(uid_t uid)
 {
     return uid != 0 && uid != geteuid();
 }
@@ -84,7 +84,7 @@ static struct pl_publisher *add(struct pl_publishers *p, uid_t uid)
     if (!who)
         return NULL;
     who->uid = uid;
-    who->stranger = true;
+    who->untrusted = true;
     who->notes = NOTES;
     who->next = p->first;
     p->first = who;
@@ -94,12 +94,12 @@ static struct pl_publisher *add(struct pl_publishers *p, uid_t uid)
 
 struct pl_publisher *pl_publishers_find(struct pl_publishers *p, uid_t uid)
 {
-    if (!is_stranger(uid))
+    if (!is_untrusted(uid))
         return &p->trusted;
     for (struct pl_publisher *who = p->first; who; who = who->next)
         if (who->uid == uid)
             return who;
-    if (p->num == MAX_STRANGERS) {
+    if (p->num == MAX_UNTRUSTED) {
         p->refusals[PL_LIMIT_USERS]++;
         p->is_excess_to_note = p->is_excess_to_note || p->excess != uid;
         p->excess = uid;
@@ -120,12 +120,12 @@ bool pl_publisher_has_room(const struct pl_publishers *p,
                            uint64_t n)
 {
     const struct limit *l = &limits[share];
-    uint64_t strangers = p->taken[share];
+    uint64_t untrusted = p->taken[share];
 
-    if (n > l->sum || p->trusted.taken[share] + strangers > l->sum - n)
+    if (n > l->sum || p->trusted.taken[share] + untrusted > l->sum - n)
         return false;
-    return !who->stranger ||
-           (who->taken[share] + n <= l->one && strangers + n <= l->all);
+    return !who->untrusted ||
+           (who->taken[share] + n <= l->one && untrusted + n <= l->all);
 }
 
 bool pl_publisher_take(struct pl_publishers *p, struct pl_publisher *who,
@@ -134,7 +134,7 @@ bool pl_publisher_take(struct pl_publishers *p, struct pl_publisher *who,
     if (!pl_publisher_has_room(p, who, share, n))
         return false;
     who->taken[share] += n;
-    if (who->stranger)
+    if (who->untrusted)
         p->taken[share] += n;
     return true;
 }
@@ -142,20 +142,20 @@ bool pl_publisher_take(struct pl_publishers *p, struct pl_publisher *who,
 bool pl_publisher_may_ever_take(const struct pl_publisher *who,
                                 enum pl_limit share, uint64_t n)
 {
-    return n <= (who->stranger ? limits[share].one : limits[share].sum);
+    return n <= (who->untrusted ? limits[share].one : limits[share].sum);
 }
 
 void pl_publisher_give(struct pl_publishers *p, struct pl_publisher *who,
                        enum pl_limit share, uint64_t n)
 {
     who->taken[share] -= n;
-    if (who->stranger)
+    if (who->untrusted)
         p->taken[share] -= n;
 }
 
 /* ---- a sample ----------------------------------------------------------- */
 
-/* A stranger that holds nothing. */
+/* An untrusted publisher that holds nothing. */
 static bool is_gone(const struct pl_publisher *who)
 {
     for (int i = 0; i < PL_NUM_SHARES; i++)
@@ -164,7 +164,7 @@ static bool is_gone(const struct pl_publisher *who)
     return who->allowance >= 0;
 }
 
-/* Remove a stranger; its allowance goes to the reserve. */
+/* Remove an untrusted publisher; its allowance goes to the reserve. */
 static void forget(struct pl_publishers *p, struct pl_publisher **at)
 {
     struct pl_publisher *who = *at;
@@ -217,7 +217,7 @@ void pl_publishers_begin(struct pl_publishers *p, uint64_t pass, uint64_t own)
                            : 0;
 
         who->taken[PL_SHARE_BLOCK] = 0;
-        who->titled = false;
+        who->has_paid_titles = false;
         who->work = 0;
         if (part > 0) {
             who->allowance += part;
@@ -233,7 +233,7 @@ void pl_publishers_begin(struct pl_publishers *p, uint64_t pass, uint64_t own)
     p->reserve = least(p->reserve + kept, RESERVE_SAMPLES * given);
 }
 
-/* Give a new stranger its part of the reserve. */
+/* Give a new untrusted publisher its part of the reserve. */
 static void endow(struct pl_publishers *p, struct pl_publisher *who)
 {
     int64_t part = p->reserve / NEWCOMERS_PART;
@@ -246,7 +246,7 @@ static void endow(struct pl_publishers *p, struct pl_publisher *who)
 bool pl_publisher_pay(struct pl_publishers *p, struct pl_publisher *who,
                       uint64_t bytes)
 {
-    if (!who->stranger)
+    if (!who->untrusted)
         return true;
     if (!who->endowed)
         endow(p, who);
@@ -259,7 +259,7 @@ bool pl_publisher_pay(struct pl_publishers *p, struct pl_publisher *who,
 bool pl_publisher_pay_titles(struct pl_publishers *p, struct pl_publisher *who,
                              uint64_t bytes, enum pl_limit *limit)
 {
-    if (!who->stranger || who->titled)
+    if (!who->untrusted || who->has_paid_titles)
         return true;
     *limit = PL_LIMIT_LOG;
     if (who->allowance <= 0)
@@ -270,13 +270,13 @@ bool pl_publisher_pay_titles(struct pl_publishers *p, struct pl_publisher *who,
     p->title_records -= !p->has_title_record;
     p->has_title_record = true;
     who->allowance -= (int64_t)bytes;
-    who->titled = true;
+    who->has_paid_titles = true;
     return true;
 }
 
 bool pl_publisher_may_note(struct pl_publisher *who)
 {
-    if (!who->stranger)
+    if (!who->untrusted)
         return true;
     if (!who->notes)
         return false;

@@ -2,16 +2,16 @@
  * Publishers: the users that own regions, and the limits of what each may use
  * of the recorder.  Root and the recorder's own user are one publisher, which
  * is trusted and bounded only by the recorder's total limits.  Every other user
- * is untrusted (a "stranger") and has a small share of each resource; all
- * strangers together leave the rest to the trusted publisher.  A refusal
- * affects only the stranger refused; resources given back are free for all.
+ * is untrusted and has a small share of each resource; all untrusted publishers
+ * together leave the rest to the trusted publisher.  A refusal affects only the
+ * untrusted publisher refused; resources given back are free for all.
  *
- * Bytes of the log are a resource, too: a stranger pays for what it adds to the
- * log with an allowance in bytes.  A new publisher starts with a part of the
- * reserve; then all strangers together get as many bytes per sample as the
- * machine's own counters take.  So published counters at most double the size
- * of a log, and rotation keeps at least half of the history that it would keep
- * without them.
+ * Bytes of the log are a resource, too: an untrusted publisher pays for what it
+ * adds to the log with an allowance in bytes.  A new publisher starts with a
+ * part of the reserve; then all untrusted publishers together get as many bytes
+ * per sample as the machine's own counters take.  So published counters at most
+ * double the size of a log, and rotation keeps at least half of the history
+ * that it would keep without them.
  *
  * Everything refused is counted, by limit (pl_publisher_refuse).
  */
@@ -27,8 +27,8 @@ struct pl_region;
 
 /* Limits: first those of resources, which are taken and given back. */
 enum pl_limit {
-    PL_SHARE_PLACES,  /* files that are remembered */
-    PL_SHARE_DOUBTED, /* of these, files rejected or not yet validated */
+    PL_SHARE_PLACES,      /* files that are remembered */
+    PL_SHARE_UNVALIDATED, /* of these, files rejected or not yet validated */
     PL_SHARE_FOLDERS,
     PL_SHARE_MEMORY, /* bytes of mappings and of copies */
     PL_SHARE_TABLES, /* bytes of definitions */
@@ -46,8 +46,9 @@ enum pl_limit {
 
 struct pl_publisher {
     struct pl_publisher *next;
-    uid_t uid; /* a stranger's; undefined for the trusted publisher */
-    bool stranger;
+    uid_t
+        uid; /* an untrusted publisher's; undefined for the trusted publisher */
+    bool untrusted;
     bool refused;      /* a file had no place */
     unsigned exceeded; /* limits that refused files or folders, as bits */
     unsigned noted;    /* of these, those in notes */
@@ -57,19 +58,19 @@ struct pl_publisher {
     int64_t allowance;       /* bytes; negative: a debt */
     bool endowed;            /* has received its part of the reserve */
     size_t work;             /* of opening its files in this sample */
-    bool titled;             /* has paid for titles in this sample */
+    bool has_paid_titles;    /* has paid for titles in this sample */
     unsigned notes;          /* number it may still cause */
 };
 
 struct pl_publishers {
     struct pl_publisher trusted;
-    struct pl_publisher *first;    /* strangers */
+    struct pl_publisher *first;    /* untrusted publishers */
     size_t num;                    /* of these */
-    uint64_t taken[PL_NUM_SHARES]; /* by strangers together */
+    uint64_t taken[PL_NUM_SHARES]; /* by untrusted publishers together */
     uint64_t refusals[PL_NUM_LIMITS];
     uid_t excess; /* the user last refused as there are too many */
     bool is_excess_to_note;
-    unsigned title_records; /* that strangers may cause now */
+    unsigned title_records; /* that untrusted publishers may cause now */
     bool has_title_record;  /* they cause one in this sample */
     int64_t reserve;        /* bytes of allowance for newcomers */
 };
@@ -101,9 +102,9 @@ void pl_publisher_refuse(struct pl_publishers *p, struct pl_publisher *who,
 const char *pl_limit_name(enum pl_limit limit);
 
 /*
- * Begin a sample: the block is empty, and strangers get their allowance.
- * 'own': bytes of the machine's own counters in the previous block.  Strangers
- * without regions, resources and debts are forgotten.
+ * Begin a sample: the block is empty, and untrusted publishers get their
+ * allowance.  'own': bytes of the machine's own counters in the previous block.
+ * Untrusted publishers without regions, resources and debts are forgotten.
  */
 void pl_publishers_begin(struct pl_publishers *p, uint64_t pass, uint64_t own);
 
@@ -113,8 +114,8 @@ bool pl_publisher_pay(struct pl_publishers *p, struct pl_publisher *who,
 
 /*
  * Pay for a title record of so many bytes, which has the titles of all that are
- * new in this sample.  False: the allowance is used up, or strangers together
- * have caused one not long ago; *limit says which.
+ * new in this sample.  False: the allowance is used up, or untrusted publishers
+ * together have caused one not long ago; *limit says which.
  */
 bool pl_publisher_pay_titles(struct pl_publishers *p, struct pl_publisher *who,
                              uint64_t bytes, enum pl_limit *limit);

@@ -38,7 +38,7 @@ void pl_regions_begin_census(struct pl_regions *r)
     for (unsigned d = 0; d < r->num_folders && c->fd < 0; d++) {
         struct folder *f = &r->folders[d];
 
-        if (f->fd < 0 || f->owner->stranger || f->fillers == MAX_NOTES)
+        if (f->fd < 0 || f->owner->untrusted || f->fillers == MAX_NOTES)
             continue;
         if (!is_full(r, f)) {
             f->is_full = false;

@@ -26,7 +26,7 @@ static struct pl_region *known(struct pl_regions *r, unsigned dir,
     return g;
 }
 
-/* Older: met in an earlier pass, or created earlier if met in the same one.
+/* Older: found in an earlier pass, or created earlier if found in the same one.
  * The inode number decides between equal creation times. */
 static bool is_older(const struct pl_region *a, const struct pl_region *b)
 {
@@ -70,8 +70,8 @@ static struct pl_region *new_region(unsigned dir, const struct stat *st,
     return g;
 }
 
-static enum pl_status open_met(struct pl_regions *r, struct pl_region *g,
-                               bool is_regular)
+static enum pl_status open_found(struct pl_regions *r, struct pl_region *g,
+                                 bool is_regular)
 {
     snprintf(g->called.label, sizeof g->called.label, "unnamed");
     if (pl_region_is_half_made(g)) {
@@ -81,21 +81,23 @@ static enum pl_status open_met(struct pl_regions *r, struct pl_region *g,
     if (pl_region_parse_name(&g->called, g->file) && is_regular)
         return pl_region_open(r, g);
     snprintf(g->label, sizeof g->label, "%s", g->called.label);
-    pl_region_doubt(r, g, PL_REASON_FILE);
+    pl_region_reject(r, g, PL_REASON_FILE);
     return PL_OK;
 }
 
-/* Opening a stranger's file takes time; each of them has a part of it. */
+/* Opening an untrusted publisher's file takes time; each of them has a part of
+ * it. */
 static bool has_worked_enough(const struct pl_regions *r,
                               const struct pl_publisher *who)
 {
-    return who->stranger &&
+    return who->untrusted &&
            (r->work >= MAX_WORK || who->work >= MAX_WORK_OF_ONE);
 }
 
 /*
- * Take a place and a doubted place; the latter is given back when the file is
- * valid.  So a user of invalid files has few, and most are not even opened.
+ * Take a place and a place for an unvalidated file; the latter is given back
+ * when the file is valid.  So a user of invalid files has few, and most are not
+ * even opened.
  */
 static struct pl_publisher *find_place(struct pl_regions *r, unsigned dir,
                                        const struct stat *st)
@@ -104,17 +106,17 @@ static struct pl_publisher *find_place(struct pl_regions *r, unsigned dir,
     struct pl_publisher *who = pl_publishers_find(p, st->st_uid);
 
     if (who && has_worked_enough(r, who)) {
-        pl_regions_unsettle(&r->folders[dir]);
+        pl_regions_relist(&r->folders[dir]);
         r->unfinished = true;
         return NULL;
     }
     if (!who)
         return NULL;
     if (pl_publisher_take(p, who, PL_SHARE_PLACES, 1)) {
-        if (pl_publisher_take(p, who, PL_SHARE_DOUBTED, 1))
+        if (pl_publisher_take(p, who, PL_SHARE_UNVALIDATED, 1))
             return who;
         pl_publisher_give(p, who, PL_SHARE_PLACES, 1);
-        pl_publisher_refuse(p, who, PL_SHARE_DOUBTED);
+        pl_publisher_refuse(p, who, PL_SHARE_UNVALIDATED);
     } else {
         pl_publisher_refuse(p, who, PL_SHARE_PLACES);
     }
@@ -122,8 +124,8 @@ static struct pl_publisher *find_place(struct pl_regions *r, unsigned dir,
     return NULL;
 }
 
-static enum pl_status meet_file(struct pl_regions *r, unsigned dir,
-                                const struct stat *st, const char *file)
+static enum pl_status handle_file(struct pl_regions *r, unsigned dir,
+                                  const struct stat *st, const char *file)
 {
     struct pl_publisher *who;
     struct pl_region *g;
@@ -138,10 +140,10 @@ static enum pl_status meet_file(struct pl_regions *r, unsigned dir,
     if (!g)
         return PL_NOMEM; /* ends the recording */
     g->publisher = who;
-    g->doubted = true;
+    g->unvalidated = true;
     g->seen = r->pass;
     pl_regions_work(r, who, OPENING);
-    s = open_met(r, g, S_ISREG(st->st_mode));
+    s = open_found(r, g, S_ISREG(st->st_mode));
     insert(r, g);
     if (pl_region_is_half_made(g))
         pl_region_look_at_half_made(r, g);
@@ -157,8 +159,8 @@ static bool is_region_name(const char *name)
     return n > end && *name != '.' && !strcmp(name + n - end, PL_REGION_SUFFIX);
 }
 
-enum pl_status pl_regions_meet(struct pl_regions *r, unsigned dir,
-                               const char *file)
+enum pl_status pl_regions_handle_file(struct pl_regions *r, unsigned dir,
+                                      const char *file)
 {
     struct stat st;
 
@@ -167,7 +169,7 @@ enum pl_status pl_regions_meet(struct pl_regions *r, unsigned dir,
     r->machine->system_calls++;
     if (fstatat(r->folders[dir].fd, file, &st, AT_SYMLINK_NOFOLLOW))
         return PL_OK; /* withdrawn */
-    return meet_file(r, dir, &st, file);
+    return handle_file(r, dir, &st, file);
 }
 
 /* Continue a folder where the last sample stopped. */
@@ -190,7 +192,7 @@ enum pl_status pl_regions_list_folder(struct pl_regions *r, unsigned dir)
             if (!is_region_name(e->d_name) ||
                 known(r, dir, e->d_ino, e->d_name))
                 continue;
-            s = pl_regions_meet(r, dir, e->d_name);
+            s = pl_regions_handle_file(r, dir, e->d_name);
             if (s)
                 return s;
             num++;
@@ -211,7 +213,7 @@ enum pl_status pl_regions_list_folder(struct pl_regions *r, unsigned dir)
     }
     r->machine->system_calls++;
     lseek(f->fd, 0, SEEK_SET);
-    f->settled = f->watch >= 0 && !f->missed;
+    f->is_listed = f->watch >= 0 && !f->missed;
     f->missed = false;
     return PL_OK;
 }

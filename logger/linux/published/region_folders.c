@@ -42,9 +42,9 @@ static unsigned free_place(const struct pl_regions *r)
 
 /*
  * Open a folder below 'base', which is opened by its path.  Folders below may
- * belong to a stranger, who might redirect the path with a symbolic link.
- * Without openat2(2) (Linux 5.6; or refused by a seccomp filter) to forbid
- * links, each component is opened on its own.
+ * belong to an untrusted publisher, who might redirect the path with a symbolic
+ * link.  Without openat2(2) (Linux 5.6; or refused by a seccomp filter) to
+ * forbid links, each component is opened on its own.
  */
 static int open_below(struct pl_regions *r, const char *base, const char *below)
 {
@@ -274,13 +274,13 @@ static void look_for_all(struct pl_regions *r, unsigned i)
         closedir(dir);
 }
 
-void pl_regions_hear_of_home(struct pl_regions *r, unsigned i, const char *name)
+void pl_regions_handle_home(struct pl_regions *r, unsigned i, const char *name)
 {
     int at;
 
     r->work += PER_EVENT;
     if (r->work > MAX_WORK) {
-        r->look = true;
+        r->search_again = true;
         return;
     }
     r->machine->system_calls += 2;
@@ -333,11 +333,11 @@ static bool begin_search(struct pl_regions *r, bool due)
 {
     const char *named = secure_getenv("PERFLOG_PROVIDER_DIR");
 
-    r->look = false;
+    r->search_again = false;
     if (due) {
         r->listed_ns = pl_regions_clock();
         for (unsigned d = 0; d < r->num_folders; d++)
-            r->folders[d].settled = false; /* in case an event was missed */
+            r->folders[d].is_listed = false; /* in case an event was missed */
     }
     drop_folders(r);
     if (named && *named)
@@ -355,7 +355,7 @@ void pl_regions_look_for_folders(struct pl_regions *r)
         pl_regions_clock() - r->listed_ns > LOOK_AGAIN_S * INT64_C(1000000000);
     const bool goes_on = pl_regions_are_searching(r);
 
-    if (!goes_on && ((!due && !r->look) || begin_search(r, due)))
+    if (!goes_on && ((!due && !r->search_again) || begin_search(r, due)))
         return;
     for (unsigned i = 0; i < NUM_HOMES; i++)
         if ((!homes[i].root_only || geteuid() == 0) &&

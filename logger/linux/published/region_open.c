@@ -24,7 +24,7 @@ static void release_copy(struct pl_regions *r, struct pl_region *g)
     pl_region_image_release(&g->image);
     pl_publisher_give(&r->publishers, g->publisher, PL_SHARE_MEMORY, g->memory);
     if (g->table)
-        pl_published_let_go(g->table);
+        pl_published_unref(g->table);
     g->image.map = NULL;
     g->memory = 0;
     g->fd = -1;
@@ -35,8 +35,8 @@ void pl_region_free(struct pl_regions *r, struct pl_region *g)
 {
     release_copy(r, g);
     pl_publisher_give(&r->publishers, g->publisher, PL_SHARE_PLACES, 1);
-    pl_publisher_give(&r->publishers, g->publisher, PL_SHARE_DOUBTED,
-                      g->doubted);
+    pl_publisher_give(&r->publishers, g->publisher, PL_SHARE_UNVALIDATED,
+                      g->unvalidated);
     free(g->file);
     free(g);
 }
@@ -115,7 +115,7 @@ static void label(struct pl_regions *r, struct pl_region *g)
 {
     const char *called = g->called.label;
 
-    if (g->publisher->stranger && !is_process_of(r, g->called.pid, g->uid))
+    if (g->publisher->untrusted && !is_process_of(r, g->called.pid, g->uid))
         snprintf(g->label, sizeof g->label, "%s of user %u", called,
                  (unsigned)g->uid);
     else
@@ -179,7 +179,8 @@ static enum pl_status adopt(struct pl_regions *r, struct pl_region *g,
     return s ? s : pl_region_image_init(&g->image, h, g->table->definitions);
 }
 
-/* A stranger's definitions are not read if they exceed its share. */
+/* An untrusted publisher's definitions are not read if they exceed its share.
+ */
 static bool is_too_long(struct pl_region *g, const struct pl_region_header *h)
 {
     g->limit = PL_SHARE_TABLES;
@@ -237,8 +238,8 @@ static enum pl_region_reason map_region(struct pl_regions *r,
     return PL_REASON_NONE;
 }
 
-void pl_region_doubt(struct pl_regions *r, struct pl_region *g,
-                     enum pl_region_reason reason)
+void pl_region_reject(struct pl_regions *r, struct pl_region *g,
+                      enum pl_region_reason reason)
 {
     pl_region_set_state(r, g,
                         reason == PL_REASON_LIMIT ? PL_STATE_OVER_LIMIT
@@ -264,21 +265,22 @@ enum pl_status pl_region_open(struct pl_regions *r, struct pl_region *g)
         return PL_OK;
     }
     if (g->fd < 0) {
-        pl_region_doubt(r, g,
-                        errno == ELOOP ? PL_REASON_FILE
-                        : errno == EMFILE || errno == ENFILE
-                            ? PL_REASON_LIMIT
-                            : PL_REASON_PERMISSION);
+        pl_region_reject(r, g,
+                         errno == ELOOP ? PL_REASON_FILE
+                         : errno == EMFILE || errno == ENFILE
+                             ? PL_REASON_LIMIT
+                             : PL_REASON_PERMISSION);
         return PL_OK;
     }
     s = believe(r, g, &reason);
     if (!s && !reason)
         reason = map_region(r, g);
     if (!s && reason) {
-        pl_region_doubt(r, g, reason);
+        pl_region_reject(r, g, reason);
     } else {
-        pl_publisher_give(&r->publishers, g->publisher, PL_SHARE_DOUBTED, 1);
-        g->doubted = false;
+        pl_publisher_give(&r->publishers, g->publisher, PL_SHARE_UNVALIDATED,
+                          1);
+        g->unvalidated = false;
     }
     return s;
 }

@@ -17,7 +17,7 @@ enum {
     MAX_FOLDERS = 256,
     MAX_PARENTS = 64,
     NUM_HOMES = 3,        /* where users have folders */
-    MAX_WORK = 64,        /* of strangers' files, twice per sample */
+    MAX_WORK = 64,        /* of untrusted publishers' files, twice per sample */
     MAX_WORK_OF_ONE = 64, /* per sample */
     CLOCK_STRIDE = 16,    /* regions between two readings of the clock */
     ASK_AGAIN = 60,       /* samples after which a region is always checked */
@@ -30,9 +30,9 @@ struct folder {
     char *path;
     int fd; /* -1: removed, its slot is free */
     uint64_t device, inode;
-    int watch;    /* -1: none */
-    bool settled; /* listed to its end, and no file was added since */
-    bool missed;  /* this listing may be incomplete */
+    int watch;      /* -1: none */
+    bool is_listed; /* listed to its end, and no file was added since */
+    bool missed;    /* this listing may be incomplete */
     struct pl_publisher *owner;
     bool is_full; /* its file system, when it was last looked at */
     uid_t filler; /* whose files fill it */
@@ -61,18 +61,18 @@ struct pl_regions {
     int parents[MAX_PARENTS]; /* watches of folders that may gain one */
     unsigned num_parents;
     int64_t listed_ns;        /* when folders were searched */
-    bool look;                /* search again: there may be a new one */
+    bool search_again;        /* search again: there may be a new one */
     bool serves_all;          /* records the regions of all users */
     int homes[NUM_HOMES];     /* watches of where users have folders */
     long homes_at[NUM_HOMES]; /* continue there (telldir) */
     int watch;                /* inotify; -1: all is checked in every sample */
-    uint64_t doubted;         /* check all regions up to this pass */
+    uint64_t recheck_until;   /* check all regions up to this pass */
     struct pl_region **regions;
     size_t num;
     struct pl_region *by_inode[NUM_LISTS];
-    uint64_t turn; /* selects the stranger copied first */
+    uint64_t turn; /* selects the untrusted publisher copied first */
     uint64_t pass;
-    int64_t budget_ns, strangers_ns; /* time per sample */
+    int64_t budget_ns, untrusted_ns; /* time per sample */
     /* CPU time to hear of files, to search folders, and to list them */
     int64_t search_ns, search_end_ns;
     int64_t end_ns;      /* of this sample's time */
@@ -80,7 +80,7 @@ struct pl_regions {
     bool late;           /* the deadline has passed */
     size_t weight;       /* of the work since the clock was read */
     bool unfinished;     /* files were left for the next sample */
-    size_t work;         /* opening files of strangers in this step */
+    size_t work; /* opening files of untrusted publishers in this step */
     char *entries;
     struct census census;
 };
@@ -136,10 +136,11 @@ static inline bool pl_regions_is_turn_of(const struct pl_regions *r,
 }
 
 /* True if it is unchanged since the last check. */
-static inline bool pl_region_is_settled(const struct pl_regions *r,
-                                        const struct pl_region *g)
+static inline bool pl_region_is_unchanged(const struct pl_regions *r,
+                                          const struct pl_region *g)
 {
-    return g->settled && r->pass > r->doubted && !pl_regions_is_turn_of(r, g);
+    return g->verified && r->pass > r->recheck_until &&
+           !pl_regions_is_turn_of(r, g);
 }
 
 /* Begin a step of at most 'ns', and at most the rest of the sample's time. */
@@ -155,16 +156,16 @@ static inline void pl_regions_begin_slice(struct pl_regions *r, int64_t ns)
 static inline void pl_regions_work(struct pl_regions *r,
                                    struct pl_publisher *who, size_t work)
 {
-    if (!who->stranger)
+    if (!who->untrusted)
         return;
     r->work += work;
     who->work += work;
 }
 
 /* List the folder again, in this sample and in the next. */
-static inline void pl_regions_unsettle(struct folder *f)
+static inline void pl_regions_relist(struct folder *f)
 {
-    f->settled = false;
+    f->is_listed = false;
     f->missed = true;
 }
 
@@ -175,7 +176,7 @@ void pl_regions_watch_begin(struct pl_regions *r);
 
 /* Read the events since the last sample, and meet the files they name.  PL_OK
  * or PL_NOMEM. */
-enum pl_status pl_regions_hear(struct pl_regions *r);
+enum pl_status pl_regions_read_events(struct pl_regions *r);
 
 /* Watch for folders created in this one; called before it is searched.  Returns
  * the watch; -1: none. */
@@ -203,8 +204,7 @@ static inline bool pl_regions_are_searching(const struct pl_regions *r)
 void pl_regions_look_for_folders(struct pl_regions *r);
 
 /* A folder of that name was created where users have theirs. */
-void pl_regions_hear_of_home(struct pl_regions *r, unsigned i,
-                             const char *name);
+void pl_regions_handle_home(struct pl_regions *r, unsigned i, const char *name);
 
 /* Frees its slot. */
 void pl_regions_close_folder(struct pl_regions *r, struct folder *f);
@@ -212,8 +212,8 @@ void pl_regions_close_folder(struct pl_regions *r, struct folder *f);
 /* ---- region_find.c: files of folders ------------------------------------ */
 
 /* Handle a file of that folder that may be a region.  PL_OK or PL_NOMEM. */
-enum pl_status pl_regions_meet(struct pl_regions *r, unsigned dir,
-                               const char *file);
+enum pl_status pl_regions_handle_file(struct pl_regions *r, unsigned dir,
+                                      const char *file);
 
 /* Continue a folder's listing where the last sample stopped, until the
  * deadline.  PL_OK or PL_NOMEM. */
@@ -230,7 +230,8 @@ bool pl_regions_note_filler(struct pl_regions *r, char *text, size_t size);
 
 /* ---- region_turns.c: shares of a sample --------------------------------- */
 
-/* Copy known regions: trusted ones first, then those of strangers in turn. */
+/* Copy known regions: trusted ones first, then those of untrusted publishers in
+ * turn. */
 void pl_regions_copy_all(struct pl_regions *r);
 
 /* Copy a new region if there is time; else it is left out of this sample. */
@@ -255,8 +256,8 @@ void pl_region_set_state(struct pl_regions *r, struct pl_region *g,
                          enum pl_region_reason reason);
 
 /* Reject it: invalid, or over a limit. */
-void pl_region_doubt(struct pl_regions *r, struct pl_region *g,
-                     enum pl_region_reason reason);
+void pl_region_reject(struct pl_regions *r, struct pl_region *g,
+                      enum pl_region_reason reason);
 
 /* Open, validate and map it, or reject it.  PL_OK or PL_NOMEM. */
 enum pl_status pl_region_open(struct pl_regions *r, struct pl_region *g);

@@ -7,7 +7,7 @@ enum {
     SETS_PER_WEIGHT = 64, /* cost as much as a region without sets */
     ROW_BYTES = 160,      /* of the log, for a new row of Perflog Provider */
     ROW_CHANGE = 8,
-    CHRONIC = 3, /* busy samples after which a stranger's is not retried */
+    CHRONIC = 3, /* busy samples after which one of these is not retried */
 };
 #define NS_PER_MS INT64_C(1000000)
 
@@ -24,10 +24,10 @@ static bool has_time_for(struct pl_regions *r, const struct pl_region *g)
     return !r->late;
 }
 
-/* Regions first met in this sample are copied after all others. */
+/* Regions first found in this sample are copied after all others. */
 static void look_at(struct pl_regions *r, struct pl_region *g)
 {
-    if (g->table && !g->met)
+    if (g->table && !g->sampled)
         return;
     if (!has_time_for(r, g)) {
         if (g->table)
@@ -81,7 +81,7 @@ static void look_at_publisher(struct pl_regions *r, struct pl_publisher *p)
         }
 }
 
-static uint64_t num_strangers(const struct pl_regions *r)
+static uint64_t num_untrusted(const struct pl_regions *r)
 {
     uint64_t num = 0;
 
@@ -90,12 +90,12 @@ static uint64_t num_strangers(const struct pl_regions *r)
     return num;
 }
 
-/* Each stranger gets its part of the time that earlier ones left. */
-static void look_at_strangers(struct pl_regions *r)
+/* Each untrusted publisher gets its part of the time that earlier ones left. */
+static void copy_untrusted(struct pl_regions *r)
 {
-    uint64_t num = num_strangers(r), first = num ? r->turn++ % num : 0;
+    uint64_t num = num_untrusted(r), first = num ? r->turn++ % num : 0;
     uint64_t left = num, n = 0;
-    int64_t end_ns = pl_regions_clock() + r->strangers_ns;
+    int64_t end_ns = pl_regions_clock() + r->untrusted_ns;
 
     for (int round = 0; round < 2; round++, n = 0)
         for (struct pl_publisher *p = r->publishers.first; p; p = p->next) {
@@ -111,23 +111,24 @@ void pl_regions_copy_all(struct pl_regions *r)
 {
     list_peers(r);
     look_at_publisher(r, &r->publishers.trusted);
-    look_at_strangers(r);
+    copy_untrusted(r);
     pl_regions_begin_slice(r, r->budget_ns);
 }
 
-/* A stranger's share of a sample, regardless of what it has used. */
+/* An untrusted publisher's share of a sample, regardless of what it has used.
+ */
 static void begin_small_slice(struct pl_regions *r, const struct pl_region *g)
 {
-    uint64_t num = num_strangers(r);
+    uint64_t num = num_untrusted(r);
 
-    pl_regions_begin_slice(r, g->publisher->stranger
-                                  ? r->strangers_ns / (int64_t)(num ? num : 1)
+    pl_regions_begin_slice(r, g->publisher->untrusted
+                                  ? r->untrusted_ns / (int64_t)(num ? num : 1)
                                   : r->budget_ns);
 }
 
 void pl_regions_copy_new(struct pl_regions *r, struct pl_region *g)
 {
-    g->met = true;
+    g->sampled = true;
     begin_small_slice(r, g);
     if (has_time_for(r, g) && !pl_regions_are_late(r))
         pl_region_copy(r, g);
@@ -137,23 +138,24 @@ void pl_regions_copy_new(struct pl_regions *r, struct pl_region *g)
 
 /* ---- groups that stay open ---------------------------------------------- */
 
-/* A stranger's region busy in several samples in a row is not retried. */
+/* An untrusted publisher's region busy in several samples in a row is not
+ * retried. */
 static bool is_worth_waiting_for(const struct pl_region *g)
 {
     return g->state == PL_STATE_BUSY &&
-           !(g->publisher->stranger && g->busy >= CHRONIC);
+           !(g->publisher->untrusted && g->busy >= CHRONIC);
 }
 
 static void try_again(struct pl_regions *r)
 {
-    int64_t end_ns = pl_regions_clock() + r->strangers_ns;
+    int64_t end_ns = pl_regions_clock() + r->untrusted_ns;
 
     for (size_t i = 0; i < r->num && pl_regions_clock() < r->end_ns; i++) {
         struct pl_region *g = r->regions[i];
 
         if (!is_worth_waiting_for(g))
             continue;
-        if (g->publisher->stranger && pl_regions_clock() >= end_ns)
+        if (g->publisher->untrusted && pl_regions_clock() >= end_ns)
             continue;
         begin_small_slice(r, g);
         pl_region_copy(r, g);
@@ -216,7 +218,7 @@ static bool is_affordable(struct pl_regions *r, struct pl_region *g,
     struct pl_publisher *p = g->publisher;
     struct pl_published_weight w;
 
-    if (!p->stranger)
+    if (!p->untrusted)
         return true;
     w = pl_published_weigh(g, g->shown + 1 != r->pass);
     *limit = PL_SHARE_BLOCK;

@@ -21,7 +21,7 @@ enum {
     HEARD_SIZE = 4096, /* bytes of events per read */
     MAX_READS = 32,
     LONGEST = sizeof(struct inotify_event) + 256,
-    IN_DOUBT = 2, /* samples in which all are checked */
+    RECHECKS = 2, /* samples in which all are checked */
 };
 
 void pl_regions_watch_begin(struct pl_regions *r)
@@ -73,7 +73,7 @@ void pl_region_watch(struct pl_regions *r, struct pl_region *g)
 
 void pl_region_unwatch(struct pl_regions *r, struct pl_region *g)
 {
-    g->settled = false;
+    g->verified = false;
     if (g->watch < 0)
         return;
     r->machine->system_calls++;
@@ -81,21 +81,21 @@ void pl_region_unwatch(struct pl_regions *r, struct pl_region *g)
     g->watch = -1;
 }
 
-/* The file is met at once, regardless of the others to be listed. */
-static enum pl_status hear_of_folder(struct pl_regions *r, unsigned d,
-                                     const struct inotify_event *e)
+/* The file is handled at once, regardless of the others to be listed. */
+static enum pl_status handle_folder(struct pl_regions *r, unsigned d,
+                                    const struct inotify_event *e)
 {
     struct folder *f = &r->folders[d];
 
-    pl_regions_unsettle(f);
+    pl_regions_relist(f);
     if (e->mask & IN_IGNORED)
         f->watch = -1; /* no more events */
-    return e->len ? pl_regions_meet(r, d, e->name) : PL_OK;
+    return e->len ? pl_regions_handle_file(r, d, e->name) : PL_OK;
 }
 
 /* A folder that may have regions was created, or its parent. */
-static void hear_of_parent(struct pl_regions *r, unsigned i,
-                           const struct inotify_event *e)
+static void handle_parent(struct pl_regions *r, unsigned i,
+                          const struct inotify_event *e)
 {
     if (e->mask & IN_IGNORED) {
         r->parents[i] = r->parents[--r->num_parents];
@@ -105,10 +105,10 @@ static void hear_of_parent(struct pl_regions *r, unsigned i,
         return;
     for (unsigned k = 0; k < NUM_HOMES; k++)
         if (r->homes[k] == e->wd && e->len) {
-            pl_regions_hear_of_home(r, k, e->name);
+            pl_regions_handle_home(r, k, e->name);
             return;
         }
-    r->look = true;
+    r->search_again = true;
 }
 
 /*
@@ -116,17 +116,17 @@ static void hear_of_parent(struct pl_regions *r, unsigned i,
  * may cause many events: the region is not watched any more, but checked in
  * every sample.  Regions of one file share a watch; its removal is an event.
  */
-static enum pl_status hear_of(struct pl_regions *r,
-                              const struct inotify_event *e)
+static enum pl_status handle_event(struct pl_regions *r,
+                                   const struct inotify_event *e)
 {
     enum pl_status s = PL_OK;
 
     for (unsigned i = r->num_parents; i-- > 0;)
         if (r->parents[i] == e->wd)
-            hear_of_parent(r, i, e);
+            handle_parent(r, i, e);
     for (unsigned d = 0; d < r->num_folders && !s; d++)
         if (r->folders[d].watch == e->wd)
-            s = hear_of_folder(r, d, e);
+            s = handle_folder(r, d, e);
     for (size_t i = 0; i < r->num && !e->len; i++) /* files have no names */
         if (r->regions[i]->watch == e->wd)
             pl_region_unwatch(r, r->regions[i]);
@@ -137,12 +137,12 @@ static enum pl_status hear_of(struct pl_regions *r,
 static void rescan_all(struct pl_regions *r)
 {
     for (unsigned d = 0; d < r->num_folders; d++)
-        pl_regions_unsettle(&r->folders[d]);
-    r->doubted = r->pass + IN_DOUBT;
+        pl_regions_relist(&r->folders[d]);
+    r->recheck_until = r->pass + RECHECKS;
 }
 
 /* One read of events; *more: there may be others. */
-static enum pl_status hear_some(struct pl_regions *r, bool *more)
+static enum pl_status read_some_events(struct pl_regions *r, bool *more)
 {
     alignas(struct inotify_event) char heard[HEARD_SIZE];
     enum pl_status s = PL_OK;
@@ -157,15 +157,15 @@ static enum pl_status hear_some(struct pl_regions *r, bool *more)
         at += (ssize_t)(sizeof *e + e->len);
         if (e->mask & IN_Q_OVERFLOW) {
             rescan_all(r);
-            r->look = true;
+            r->search_again = true;
         } else {
-            s = hear_of(r, e);
+            s = handle_event(r, e);
         }
     }
     return s;
 }
 
-enum pl_status pl_regions_hear(struct pl_regions *r)
+enum pl_status pl_regions_read_events(struct pl_regions *r)
 {
     enum pl_status s = PL_OK;
     bool more = r->watch >= 0;
@@ -174,7 +174,7 @@ enum pl_status pl_regions_hear(struct pl_regions *r)
     for (int n = 0;
          more && !s && n < MAX_READS && (!n || !pl_regions_have_searched(r));
          n++)
-        s = hear_some(r, &more);
+        s = read_some_events(r, &more);
     if (more && !s)
         rescan_all(r);
     return s;

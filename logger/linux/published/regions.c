@@ -12,14 +12,14 @@
 
 enum {
     BUDGET = 10,             /* divides the interval */
-    STRANGERS_BUDGET = 1000, /* likewise, for all strangers */
+    UNTRUSTED_BUDGET = 1000, /* likewise, for all untrusted publishers */
     MAX_FIRST_SCANS = 256,
     MAX_TOLD = 8, /* reports per region */
 };
 #define NS_PER_MS INT64_C(1000000)
 #define DEFAULT_BUDGET_NS (100 * NS_PER_MS)
-#define MOST_STRANGERS_NS (NS_PER_MS / 2)
-#define LEAST_STRANGERS_NS (NS_PER_MS / 5)
+#define MOST_UNTRUSTED_NS (NS_PER_MS / 2)
+#define LEAST_UNTRUSTED_NS (NS_PER_MS / 5)
 
 /* ---- known regions ------------------------------------------------------ */
 
@@ -56,10 +56,10 @@ void pl_region_copy(struct pl_regions *r, struct pl_region *g)
     enum pl_region_reason reason = PL_REASON_NONE;
     bool held = true;
 
-    if (!pl_region_is_settled(r, g)) {
+    if (!pl_region_is_unchanged(r, g)) {
         held = pl_region_is_held(r, g->fd);
         reason = check_size(r, g);
-        g->settled = held && !reason && g->watch >= 0;
+        g->verified = held && !reason && g->watch >= 0;
     }
     if (!reason)
         reason = pl_region_copy_values(g, &r->tables, r->deadline_ns);
@@ -82,8 +82,8 @@ void pl_region_copy(struct pl_regions *r, struct pl_region *g)
 }
 
 /* A region over a limit may fit now, and a displaced one find a name. */
-static bool is_to_meet_again(const struct pl_regions *r,
-                             const struct pl_region *g)
+static bool is_to_be_found_again(const struct pl_regions *r,
+                                 const struct pl_region *g)
 {
     if (g->table)
         return g->table->displaced;
@@ -94,7 +94,7 @@ static bool is_to_meet_again(const struct pl_regions *r,
 static void look_for_refused(struct pl_regions *r, struct pl_publisher *who)
 {
     for (unsigned d = 0; d < r->num_folders && who->refused; d++)
-        pl_regions_unsettle(&r->folders[d]);
+        pl_regions_relist(&r->folders[d]);
     who->refused = false;
 }
 
@@ -118,9 +118,9 @@ static void drop_finished(struct pl_regions *r)
             g->last = pl_region_sweep(r, g);
             pl_region_set_state(r, g, PL_STATE_HIDDEN, PL_REASON_NONE);
         }
-        if (g->last || is_to_meet_again(r, g)) {
+        if (g->last || is_to_be_found_again(r, g)) {
             if (!g->last)
-                pl_regions_unsettle(&r->folders[g->dir]);
+                pl_regions_relist(&r->folders[g->dir]);
             look_for_refused(r, g->publisher);
             pl_region_free(r, g);
             continue;
@@ -143,14 +143,14 @@ static enum pl_status list_folders(struct pl_regions *r)
          n++) {
         unsigned d = (r->first_folder + n) % num;
 
-        if (r->folders[d].fd >= 0 && !r->folders[d].settled)
+        if (r->folders[d].fd >= 0 && !r->folders[d].is_listed)
             s = pl_regions_list_folder(r, d);
     }
     r->first_folder = num ? (r->first_folder + 1) % num : 0;
     return s;
 }
 
-/* Regions first met in this sample are copied, too. */
+/* Regions first found in this sample are copied, too. */
 static enum pl_status look_for_more(struct pl_regions *r)
 {
     enum pl_status s;
@@ -164,7 +164,7 @@ static enum pl_status look_for_more(struct pl_regions *r)
     if (r->census.fd >= 0)
         pl_regions_take_census(r);
     for (size_t i = 0; i < r->num && !s; i++)
-        if (r->regions[i]->table && !r->regions[i]->met)
+        if (r->regions[i]->table && !r->regions[i]->sampled)
             pl_regions_copy_new(r, r->regions[i]);
     return s;
 }
@@ -189,7 +189,7 @@ static void chain(struct pl_regions *r)
         if (pl_regions_lists(r, r->regions[i]))
             r->regions[i]->position = position++;
     }
-    pl_published_settle(&r->tables);
+    pl_published_select_regions(&r->tables);
 }
 
 enum pl_status pl_regions_scan(struct pl_regions *r)
@@ -203,7 +203,7 @@ enum pl_status pl_regions_scan(struct pl_regions *r)
     pl_regions_begin_slice(r, r->budget_ns);
     pl_publishers_begin(&r->publishers, r->pass, r->tables.own_bytes);
     drop_finished(r);
-    s = pl_regions_hear(r);
+    s = pl_regions_read_events(r);
     pl_regions_copy_all(r);
     if (!s)
         s = look_for_more(r);
@@ -285,8 +285,9 @@ static bool put_limit(char *text, size_t size, uid_t uid, enum pl_limit limit)
 /* Report a user whose files or folders are not read, once for each limit. */
 static bool put_refusal(struct pl_regions *r, char *text, size_t size)
 {
-    static const unsigned files =
-        1u << PL_SHARE_PLACES | 1u << PL_SHARE_DOUBTED | 1u << PL_SHARE_FOLDERS;
+    static const unsigned files = 1u << PL_SHARE_PLACES |
+                                  1u << PL_SHARE_UNVALIDATED |
+                                  1u << PL_SHARE_FOLDERS;
     struct pl_publishers *p = &r->publishers;
 
     if (p->is_excess_to_note) {
@@ -305,8 +306,9 @@ static bool put_refusal(struct pl_regions *r, char *text, size_t size)
     return false;
 }
 
-/* Report a change of a region of strangers, or of the trusted publisher. */
-static bool put_change(struct pl_regions *r, bool stranger,
+/* Report a change of a region of untrusted publishers, or of the trusted
+ * publisher. */
+static bool put_change(struct pl_regions *r, bool untrusted,
                        enum pl_note_kind *kind, char *text, size_t size)
 {
     for (size_t i = 0; i < r->num; i++) {
@@ -314,11 +316,11 @@ static bool put_change(struct pl_regions *r, bool stranger,
         unsigned now = 1 + (unsigned)g->state * PL_NUM_REASONS + g->reason;
 
         /* Busy states are not reported; counters show them. */
-        if (g->publisher->stranger != stranger || g->told == now ||
+        if (g->publisher->untrusted != untrusted || g->noted == now ||
             g->state == PL_STATE_HIDDEN || g->state == PL_STATE_BUSY ||
             g->times == MAX_TOLD || !pl_publisher_may_note(g->publisher))
             continue;
-        g->told = now;
+        g->noted = now;
         g->times++;
         *kind = g->state == PL_STATE_OVER_LIMIT ? PL_NOTE_LEFT_OUT
                                                 : PL_NOTE_PROVIDER;
@@ -328,7 +330,8 @@ static bool put_change(struct pl_regions *r, bool stranger,
     return false;
 }
 
-/* Changes of strangers come last, so that they hide no other report. */
+/* Changes of untrusted publishers come last, so that they hide no other report.
+ */
 bool pl_regions_news(struct pl_regions *r, enum pl_note_kind *kind, char *text,
                      size_t size)
 {
@@ -357,13 +360,13 @@ static enum pl_status look_around(struct pl_regions *r)
                 r->regions[i]->state = PL_STATE_LIVE;
     } while (!s && (r->unfinished || pl_regions_are_searching(r)) &&
              ++n < MAX_FIRST_SCANS);
-    r->search_ns = r->strangers_ns / 2;
+    r->search_ns = r->untrusted_ns / 2;
     return s;
 }
 
 enum pl_status pl_regions_open(struct pl_regions **out, struct pl_machine *m,
                                const struct pl_counter_filter *choice,
-                               uint64_t interval_ns, bool told)
+                               uint64_t interval_ns, bool use_events)
 {
     struct pl_regions *r = calloc(1, sizeof *r);
 
@@ -373,11 +376,11 @@ enum pl_status pl_regions_open(struct pl_regions **out, struct pl_machine *m,
     r->watch = r->census.fd = -1;
     r->budget_ns =
         interval_ns ? (int64_t)(interval_ns / BUDGET) : DEFAULT_BUDGET_NS;
-    r->strangers_ns = r->budget_ns / (STRANGERS_BUDGET / BUDGET);
-    if (r->strangers_ns > MOST_STRANGERS_NS)
-        r->strangers_ns = MOST_STRANGERS_NS;
-    if (r->strangers_ns < LEAST_STRANGERS_NS)
-        r->strangers_ns = LEAST_STRANGERS_NS;
+    r->untrusted_ns = r->budget_ns / (UNTRUSTED_BUDGET / BUDGET);
+    if (r->untrusted_ns > MOST_UNTRUSTED_NS)
+        r->untrusted_ns = MOST_UNTRUSTED_NS;
+    if (r->untrusted_ns < LEAST_UNTRUSTED_NS)
+        r->untrusted_ns = LEAST_UNTRUSTED_NS;
     pl_publishers_init(&r->publishers);
     r->entries = malloc(ENTRIES_SIZE);
     r->regions = calloc(MAX_REGIONS, sizeof *r->regions);
@@ -386,7 +389,7 @@ enum pl_status pl_regions_open(struct pl_regions **out, struct pl_machine *m,
         pl_regions_close(r);
         return PL_NOMEM;
     }
-    if (told)
+    if (use_events)
         pl_regions_watch_begin(r);
     r->listed_ns = INT64_MIN / 2;
     *out = r;

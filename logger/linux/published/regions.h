@@ -6,9 +6,9 @@
  *
  * Per sample: pl_regions_scan first, then the copies may be read.  The scan
  * takes at most a tenth of the interval; regions without time are copied first
- * in the next sample.  Strangers (publishers.h) share a thousandth of the
- * interval, at most half a millisecond, and each gets its part of what the
- * others leave.  Used by one thread.
+ * in the next sample.  Untrusted publishers (publishers.h) share a thousandth
+ * of the interval, at most half a millisecond, and each gets its part of what
+ * the others leave.  Used by one thread.
  */
 #ifndef PL_LOGGER_LINUX_PUBLISHED_REGIONS_H
 #define PL_LOGGER_LINUX_PUBLISHED_REGIONS_H
@@ -40,7 +40,8 @@ enum { PL_REGION_SHOWN = PL_REGION_LABEL + sizeof " of user 4294967295" };
 struct pl_region {
     struct pl_region_file_name called;
     /* Its name in the log, followed by the user if the process number in the
-     * name of a stranger's file is not that of a process of this user. */
+     * name of an untrusted publisher's file is not that of a process of this
+     * user. */
     char label[PL_REGION_SHOWN];
     char *file;
     unsigned dir; /* index of its folder */
@@ -49,7 +50,7 @@ struct pl_region {
     struct pl_publisher *publisher;
     struct pl_region *peer; /* the publisher's next region */
     uint64_t memory;        /* taken of the publisher's share */
-    bool doubted;           /* not validated so far */
+    bool unvalidated;       /* not validated so far */
     enum pl_region_state state;
     enum pl_region_reason reason;
     struct pl_region *next; /* in its list of the hash table by inode */
@@ -57,7 +58,7 @@ struct pl_region {
     int fd;                 /* -1: not open */
     size_t size;
     struct pl_region_image image;
-    uint64_t seen;              /* pass in which it was first met */
+    uint64_t seen;              /* pass in which it was first found */
     int64_t born_ns;            /* when its file was created */
     struct pl_published *table; /* NULL: invalid or over a limit */
     struct pl_region *same;     /* the next region with that table */
@@ -68,10 +69,10 @@ struct pl_region {
     enum pl_limit limit;        /* that one, if its state is over a limit */
     unsigned busy;              /* consecutive samples in which it was busy */
     uint32_t position; /* in the object Perflog Provider of this sample */
-    bool met;          /* was in a sample */
+    bool sampled;      /* was in a sample */
     int watch;         /* -1: none, it is checked in every sample */
-    bool settled;      /* live and complete when checked; watched since */
-    unsigned told;     /* state and reason last reported; 0: none */
+    bool verified;     /* live and complete when checked; watched since */
+    unsigned noted;    /* state and reason last reported; 0: none */
     unsigned times;    /* number of such reports */
     bool last;         /* its last values are in this sample */
 };
@@ -80,13 +81,13 @@ struct pl_machine;
 struct pl_regions;
 
 /*
- * 'told': use inotify where possible to learn which folders and regions to
- * check; else all are checked in every sample.  'choice' must outlive *out.
+ * 'use_events': use inotify where possible to learn which folders and regions
+ * to check; else all are checked in every sample.  'choice' must outlive *out.
  * PL_OK or PL_NOMEM.
  */
 enum pl_status pl_regions_open(struct pl_regions **out, struct pl_machine *m,
                                const struct pl_counter_filter *choice,
-                               uint64_t interval_ns, bool told);
+                               uint64_t interval_ns, bool use_events);
 void pl_regions_close(struct pl_regions *r); /* NULL is fine */
 
 /* Find, validate and copy the regions of this sample.  PL_OK or PL_NOMEM. */
@@ -102,7 +103,7 @@ struct pl_published_list *pl_regions_tables(struct pl_regions *r);
 /*
  * The next change of a region's state, or refusal of a user by a limit, as a
  * line of text; false: none.  Only the first few changes of a region are
- * reported, and of a stranger only as many as its share of notes.
+ * reported, and of an untrusted publisher only as many as its share of notes.
  */
 bool pl_regions_news(struct pl_regions *r, enum pl_note_kind *kind, char *text,
                      size_t size);

@@ -1,8 +1,6 @@
 /* The cost of each object of the block, as measured by the sampler. */
 #include "logger/linux/machine/machine.h"
 
-#include <stdlib.h>
-
 /* clang-format off */
 enum {
     COLLECTED, TIMES, BYTES, INSTANCES, BYTES_READ, SYSTEM_CALLS, READ_ERRORS,
@@ -44,35 +42,19 @@ static enum pl_status costs_read(struct pl_source *s)
     return PL_OK;
 }
 
-static void costs_close(struct pl_source *s)
+/* The sampler measures from now on. */
+static bool costs_is_readable(struct pl_machine *m)
 {
-    pl_source_release(s);
-    free(s);
-}
-
-static enum pl_status costs_open(struct pl_source **out, struct pl_machine *m,
-                                 const struct pl_source_kind *kind)
-{
-    struct pl_source *s = calloc(1, sizeof *s);
-    enum pl_status status;
-
-    if (!s)
-        return PL_NOMEM;
-    status = pl_source_init(s, m, kind);
-    if (status) {
-        costs_close(s);
-        return status;
-    }
     m->measures = true;
-    *out = s;
-    return PL_OK;
+    return true;
 }
 
 const struct pl_source_kind pl_costs_kind = {
     .name = "costs",
-    .open = costs_open,
+    .open = pl_rows_source_open,
     .read = costs_read,
-    .close = costs_close,
+    .close = pl_rows_source_close,
+    .is_readable = costs_is_readable,
     .fields = fields,
     .num_fields = NUM_FIELDS,
 };

@@ -799,7 +799,7 @@ START_TEST(what_is_no_file_is_not_opened)
 }
 END_TEST
 
-START_TEST(a_crowd_of_strangers_files_takes_no_more_than_its_places)
+START_TEST(a_crowd_of_untrusted_files_takes_no_more_than_its_places)
 {
     struct pl_prov *p = publish("early");
     struct watch w;
@@ -881,7 +881,7 @@ static TCase *liars_case(const char *name, SFun way)
     tcase_add_test(liars, sigbus_elsewhere_is_as_deadly_as_ever);
     tcase_add_test(liars, what_is_no_file_is_not_opened);
     tcase_add_test(liars,
-                   a_crowd_of_strangers_files_takes_no_more_than_its_places);
+                   a_crowd_of_untrusted_files_takes_no_more_than_its_places);
     return liars;
 }
 

@@ -106,8 +106,8 @@ START_TEST(a_user_without_allowance_has_no_row)
 }
 END_TEST
 
-/* A stranger's tables. */
-START_TEST(a_stranger_leaves_titles_for_others)
+/* An untrusted publisher's tables. */
+START_TEST(an_untrusted_user_leaves_titles_for_others)
 {
     static struct pl_prov_counter counters[TITLES];
     static char names[TITLES][8];
@@ -165,7 +165,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *t = tcase_create("strangers");
+    TCase *t = tcase_create("untrusted");
     TCase *const tcases[] = { t, NULL };
 
     if (geteuid() != 0) {
@@ -175,6 +175,6 @@ int main(void)
     tcase_add_test(t, opening_files_of_one_user_delays_no_other);
     tcase_add_test(t, all_are_there_in_the_first_sample);
     tcase_add_test(t, a_user_without_allowance_has_no_row);
-    tcase_add_test(t, a_stranger_leaves_titles_for_others);
-    return run_suite("linux_strangers", tcases);
+    tcase_add_test(t, an_untrusted_user_leaves_titles_for_others);
+    return run_suite("linux_untrusted", tcases);
 }
