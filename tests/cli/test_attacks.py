@@ -266,6 +266,8 @@ class Folders(Attack):
         os.makedirs("/run/perflog/users/0")
         os.chown("/run/perflog/users/0", 0, RECORDER)
         os.chmod("/run/perflog/users/0", 0o2770)
+        os.makedirs("/run/user/%d" % HONEST, 0o700)  # which the recorder cannot enter
+        os.chown("/run/user/%d" % HONEST, HONEST, HONEST)
         mine = self.path("mine")
         os.mkdir(mine)
         os.chown(mine, RECORDER, RECORDER)

@@ -516,6 +516,7 @@ END_TEST
 START_TEST(ranges_are_removed)
 {
     static const struct pl_title_range ranges[] = { { 10, 20 }, { 40, 41 } };
+    static const struct pl_title_range last = { 45, 50 };
     struct pl_titles *t;
     struct pl_buf one = { 0 }, other = { 0 };
     struct pl_object_facts facts = { .num_identity = 1, .identity = { 4 } };
@@ -539,6 +540,10 @@ START_TEST(ranges_are_removed)
                      PL_OK);
     ck_assert_uint_eq(pl_titles_name(t, 12).n, 5);
     ck_assert_uint_eq(pl_titles_name(t, 49).n, 4);
+    pl_titles_remove(t, &last, 1);
+    ck_assert_uint_eq(pl_titles_name(t, 44).n, 4);
+    for (uint32_t i = last.first; i < last.past; i++)
+        ck_assert_uint_eq(pl_titles_name(t, i).n, 0);
     pl_buf_release(&one);
     pl_buf_release(&other);
     pl_titles_free(t);

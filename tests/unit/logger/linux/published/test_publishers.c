@@ -73,7 +73,7 @@ START_TEST(numbers_that_are_far_too_large_are_refused)
 }
 END_TEST
 
-/* What untrusted publishers add to the log in many samples, each as much as he can. */
+/* What untrusted publishers add to the log in many samples, at most. */
 static uint64_t pay_all(unsigned num, uint64_t own, uint64_t bytes)
 {
     uint64_t paid = 0;
