@@ -100,17 +100,37 @@ static enum pl_status plan_object(struct pl_sample_view *samples,
 }
 
 /* Decided once for each counter, as instances may be many. */
-static bool is_selected(const struct pl_sample_view *samples,
-                        const struct pl_object_names *o, uint32_t slot)
+static enum pl_selection selection_of(const struct pl_sample_view *samples,
+                                      const struct pl_object_names *o,
+                                      uint32_t slot)
 {
+    const struct pl_series_filter *filter = &samples->choice;
     struct pl_counter_names *c = &o->counters[slot];
 
     if (c->selection == PL_UNDECIDED)
-        c->selection =
-            pl_series_filter_has_counter(&samples->choice, o->name, c->name)
-                ? PL_SOMEWHERE
-                : PL_NOWHERE;
-    return c->selection == PL_SOMEWHERE;
+        c->selection = pl_series_filter_has_everywhere(filter, o->name, c->name)
+                           ? PL_EVERYWHERE
+                       : pl_series_filter_has_counter(filter, o->name, c->name)
+                           ? PL_SOMEWHERE
+                           : PL_NOWHERE;
+    return c->selection;
+}
+
+static bool is_selected(const struct pl_sample_view *samples,
+                        const struct pl_group *g, uint32_t slot)
+{
+    switch (selection_of(samples, g->object, slot)) {
+    case PL_UNDECIDED:
+    case PL_NOWHERE:
+        return false;
+    case PL_SOMEWHERE:
+        return pl_series_filter_has(&samples->choice, g->host->name,
+                                    g->object->name, g->instance,
+                                    g->object->counters[slot].name);
+    case PL_EVERYWHERE:
+        return true;
+    }
+    return false;
 }
 
 /* Does the user want this series, and can the output show it? */
@@ -121,9 +141,7 @@ static bool is_wanted(const struct pl_sample_view *samples,
     struct pl_formula scratch;
     const struct pl_formula *f;
 
-    if (!is_selected(samples, g->object, slot) ||
-        !pl_series_filter_has(&samples->choice, g->host->name, g->object->name,
-                              g->instance, c->name))
+    if (!is_selected(samples, g, slot))
         return false;
     if (!samples->numbers_only)
         return true;

@@ -37,6 +37,39 @@ bool pl_series_filter_has_counter(const struct pl_series_filter *c,
     return !c->paths || !c->paths->num;
 }
 
+static bool is_crowded(const char *object)
+{
+    return !strcmp(object, "Process") || !strcmp(object, "Thread");
+}
+
+static bool fits_all(struct pl_text pattern)
+{
+    return !pattern.p || (pattern.n == 1 && *pattern.p == '*');
+}
+
+bool pl_series_filter_has_everywhere(const struct pl_series_filter *c,
+                                     const char *object, const char *counter)
+{
+    size_t fitting = 0, everywhere = 0;
+
+    if (!c->paths || !c->paths->num)
+        return !c->brief || !is_crowded(object);
+    for (size_t i = 0; i < c->paths->num; i++) {
+        const struct pl_counter_path *p = &c->paths->paths[i];
+
+        if (!part_fits(p->object, object) || !part_fits(p->counter, counter))
+            continue;
+        fitting++;
+        if (!fits_all(p->host) || !fits_all(p->instance))
+            continue;
+        everywhere++;
+        if (c->matched)
+            c->matched[i] = true;
+    }
+    /* Each of the others is still to be matched. */
+    return everywhere && (!c->matched || everywhere == fitting);
+}
+
 bool pl_series_filter_has_instance(const struct pl_series_filter *c,
                                    const char *host, const char *object,
                                    const char *instance)
@@ -60,11 +93,6 @@ bool pl_series_filter_needs(const struct pl_series_filter *c,
         if (!strcmp(counter, c->needed[i]))
             return true;
     return false;
-}
-
-static bool is_crowded(const char *object)
-{
-    return !strcmp(object, "Process") || !strcmp(object, "Thread");
 }
 
 bool pl_series_filter_has(const struct pl_series_filter *c, const char *host,

@@ -45,6 +45,13 @@ bool pl_series_filter_has_object(const struct pl_series_filter *c,
 bool pl_series_filter_has_counter(const struct pl_series_filter *c,
                                   const char *object, const char *counter);
 
+/*
+ * Is this counter wanted in every instance on every host?  It then says so in
+ * c->matched; false: ask of each series.
+ */
+bool pl_series_filter_has_everywhere(const struct pl_series_filter *c,
+                                     const char *object, const char *counter);
+
 /* Is anything of this instance wanted? */
 bool pl_series_filter_has_instance(const struct pl_series_filter *c,
                                    const char *host, const char *object,

@@ -45,8 +45,13 @@ struct pl_object_names {
         int32_t scale;
         /* its numbers are states or identifiers: they have no mean */
         bool is_code;
-        /* some path selects it in some instance; see sample_view.c */
-        enum pl_selection { PL_UNDECIDED, PL_NOWHERE, PL_SOMEWHERE } selection;
+        /* in which instances paths select it; see sample_view.c */
+        enum pl_selection {
+            PL_UNDECIDED,
+            PL_NOWHERE,
+            PL_SOMEWHERE,
+            PL_EVERYWHERE,
+        } selection;
         uint32_t next;   /* next slot of the same hash; PL_NO_SLOT */
         uint64_t marked; /* see pl_object_slot */
     } * counters;        /* by slot, in order of appearance */

@@ -63,6 +63,53 @@ START_TEST(counter_of_any_instance)
 }
 END_TEST
 
+/* Paths given with one another, and what is asked: a counter Reads of Disk. */
+static const struct {
+    const char *paths[2];
+    bool everywhere, records, matched[2];
+} everywheres[] = {
+    { { "\\Disk(*)\\Reads" }, true, true, { true } },
+    { { "\\Disk\\R*" }, true, true, { true } },
+    { { "\\\\*\\Disk(*)\\*" }, true, true, { true } },
+    { { "\\Disk(s*)\\Reads" }, false, true, { false } },
+    { { "\\\\web\\Disk(*)\\Reads" }, false, true, { false } },
+    { { "\\Disk(*)\\Writes" }, false, true, { false } },
+    { { "\\Disk(*)\\Reads", "\\Memory\\*" }, true, true, { true, false } },
+    { { "\\Disk(*)\\Reads", "\\Disk(sda)\\*" }, false, true, { true, false } },
+    { { "\\Disk(*)\\Reads", "\\Disk(sda)\\*" }, true, false, { false } },
+};
+
+START_TEST(counter_of_every_instance)
+{
+    struct pl_counter_path_list list = { 0 };
+    bool matched[2] = { false };
+    struct pl_series_filter choice = { .paths = &list };
+    const char *why;
+
+    for (size_t i = 0; i < 2 && everywheres[_i].paths[i]; i++)
+        ck_assert_int_eq(
+            pl_counter_path_list_add(&list, everywheres[_i].paths[i], &why),
+            PL_OK);
+    if (everywheres[_i].records)
+        choice.matched = matched;
+    ck_assert_int_eq(pl_series_filter_has_everywhere(&choice, "Disk", "Reads"),
+                     everywheres[_i].everywhere);
+    ck_assert_mem_eq(matched, everywheres[_i].matched, sizeof matched);
+    pl_counter_path_list_release(&list);
+}
+END_TEST
+
+START_TEST(brief_choice_is_not_of_every_process)
+{
+    const struct pl_series_filter brief = { .brief = true }, full = { 0 };
+
+    ck_assert(!pl_series_filter_has_everywhere(&brief, "Process", "x"));
+    ck_assert(!pl_series_filter_has_everywhere(&brief, "Thread", "x"));
+    ck_assert(pl_series_filter_has_everywhere(&brief, "Processor", "x"));
+    ck_assert(pl_series_filter_has_everywhere(&full, "Process", "x"));
+}
+END_TEST
+
 START_TEST(brief_choice_keeps_single_processes_out)
 {
     const struct pl_series_filter brief = { .brief = true }, full = { 0 };
@@ -84,5 +131,8 @@ int main(void)
                         sizeof choices / sizeof *choices);
     tcase_add_test(series, brief_choice_keeps_single_processes_out);
     tcase_add_test(series, counter_of_any_instance);
+    tcase_add_loop_test(series, counter_of_every_instance, 0,
+                        (int)(sizeof everywheres / sizeof *everywheres));
+    tcase_add_test(series, brief_choice_is_not_of_every_process);
     return run_suite("select", all);
 }
