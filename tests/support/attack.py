@@ -121,10 +121,10 @@ class Attack(Case):
     def events(self):
         return run("info", self.log).out
 
-    def attack(self, *actor, samples=15, user=NOBODY, options=(), after=5, cheap=True):
+    def attack(self, *actor, samples=15, user=NOBODY, options=(), after=5, arriving=0):
         """
         What both honest ones publish is recorded beside the attack, and what begins 'after' samples before its end;
-        ends with the log's facts.
+        ends with the log's facts.  What a sample costs is judged from 'arriving' samples after the attack's beginning.
         """
         honest = [Actor(self, who, "one", folder, program, name, value) for folder in (FOLDER, QUIET)
                   for who, program, name, value in ((0, "rootapp", "Root", 1111), (HONEST, "userapp", "User", 2222))
@@ -134,8 +134,11 @@ class Attack(Case):
         self.more_samples(r, 2)
         before = self.costs(r)
         bad = Actor(self, user, *actor)
+        if arriving:
+            self.more_samples(r, arriving)
+            before = self.costs(r)
         self.more_samples(r, samples)
-        if cheap and before:
+        if before:
             self.check_costs(r, before, samples)
         late = Actor(self, 0, "one", FOLDER, "lateapp", "Late", 3333)
         self.more_samples(r, after)
