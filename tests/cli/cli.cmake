@@ -82,7 +82,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
       "MAKE_LOG=$<TARGET_FILE:make_log>")
   pl_script(ends)
   set_property(TEST ends APPEND PROPERTY ENVIRONMENT
-      "STORM=$<TARGET_FILE:storm>")
+      "STORM=$<TARGET_FILE:storm>;CHURN=$<TARGET_FILE:churn>")
   pl_script(own_io)
   pl_script(attacks)
   set_property(TEST attacks APPEND PROPERTY ENVIRONMENT

@@ -16,7 +16,9 @@ from ends import EXITS, FAILED, KILLED, OOM, PRIVILEGED, RUN_TIME, STATUS, USER,
 from harness import Case, long_rows
 from test_processes import needs_bpf, needs_taskstats, needs_unshare
 
-STORM = os.environ.get("STORM")
+STORM, CHURN = os.environ.get("STORM"), os.environ.get("CHURN")
+SKIP = 77
+WRITES = 1422  # IO Write Bytes/sec
 LOGGER, LOST = 21700, 21738
 NUMBERS = itertools.count()
 PREFIX = "s%d" % os.getpid()
@@ -162,6 +164,26 @@ class EndsByBpf(Ends, Recorded):
 class EndsByTaskstats(Ends, Recorded):
     way = "proc"
     ROOM = 26214  # messages: twice 16 MiB by 1,280 bytes
+
+    def test_a_number_that_many_have_one_after_another(self):
+        """Several in a sample, and no two are taken for one."""
+        num = 300
+        self.start("100ms", ("churn:*",))
+        done = subprocess.run([CHURN, "again", str(num)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, universal_newlines=True)
+        if done.returncode == SKIP:
+            self.skipTest("a number cannot be chosen here")
+        self.assertEqual(done.returncode, 0)
+        pid, written = map(int, done.stdout.split()[1:])
+
+        def did(work):
+            one = [work.by_process[key] for key in work.by_process if key[0] == pid]
+            return sum(p[EXITS] for p in one), sum(p[WRITES] for p in one)
+        work = self.end(lambda work: [] if did(work)[0] > num else [did(work)])
+        exits, bytes_written = did(work)
+        self.assertEqual(exits, num + 1)  # and the first, to have the number
+        # One that ends while the recorder reads may be taken for the one before it.
+        self.assertAlmostEqual(bytes_written, written, delta=written * 0.05)
+        self.assertEqual({p[EXITS] for key, p in work.by_process.items() if key[0] == pid}, {1})
 
     def test_what_the_socket_cannot_hold_is_counted(self):
         self.start("100ms", OURS)

@@ -1,9 +1,12 @@
 /*
- * A population that is never the same for long, for tests/cli/test_churn.py.
+ * A population that is never the same for long, for tests/cli/test_churn.py and
+ * test_ends.py.
  *
  *     churn crowd N   N processes that do nothing
  *     churn storm     processes that end as soon as they begin, without end
  *     churn reuse     one process number, had by one process after another
+ *     churn again N   likewise N processes, one soon after another, which
+ *                     write; then the number and the bytes are printed
  *     churn exec      a process that becomes another program all the time
  *
  * Prints "ready" and goes on until its standard input ends; all it started
@@ -145,6 +148,45 @@ static int reuse(void)
     return EXIT_SUCCESS;
 }
 
+/* Lives for about that long. */
+static void be_brief(int file, size_t bytes, unsigned us)
+{
+    static char nothing[MEGABYTE];
+
+    if (write(file, nothing, bytes) != (ssize_t)bytes)
+        _exit(EXIT_FAILURE);
+    usleep(us);
+    _exit(EXIT_SUCCESS);
+}
+
+static int again(long n)
+{
+    int file = open("/dev/null", O_WRONLY), status = 0;
+    pid_t number = start(0);
+    char text[64];
+    size_t bytes, all = 0;
+
+    if (!number)
+        _exit(EXIT_SUCCESS);
+    waitpid(number, NULL, 0);
+    for (long i = 0; i < n; i++) {
+        pid_t pid = start(number);
+
+        if (pid < 0)
+            return errno == EPERM ? SKIP : EXIT_FAILURE;
+        bytes = (size_t)(i % 7 + 1) * 1024; /* taskstats counts those */
+        if (!pid)
+            be_brief(file, bytes, (unsigned)(i % 5) * 1000);
+        all += bytes;
+        if (waitpid(pid, &status, 0) != pid || status)
+            return EXIT_FAILURE;
+        usleep(TICK_US / 2);
+    }
+    snprintf(text, sizeof text, "again %d %zu\n", (int)number, all);
+    say(text);
+    return EXIT_SUCCESS;
+}
+
 /* By two names: that of the file, and that of the link to it. */
 static int exec(char **argv)
 {
@@ -168,8 +210,10 @@ int main(int argc, char **argv)
         return storm();
     if (argc > 1 && !strcmp(argv[1], "reuse"))
         return reuse();
+    if (argc > 2 && !strcmp(argv[1], "again"))
+        return again(strtol(argv[2], NULL, 10));
     if (argc > 1 && !strcmp(argv[1], "exec"))
         return exec(argv);
-    fprintf(stderr, "churn crowd N|storm|reuse|exec\n");
+    fprintf(stderr, "churn crowd N|storm|reuse|again N|exec\n");
     return EXIT_FAILURE;
 }

@@ -26,9 +26,10 @@
 enum {
     MAX_ALONE = 1024, /* rows of those between samples; 0.3 MiB of a block */
     MAX_NAMES = 256,
-    MAX_REPEATED = 256, /* rows that are shown again until there is one */
-    MAX_MISSED = 16,    /* samples that they wait */
-    MAX_MISSED_PROC = 2 /* likewise: the report comes by the next one */
+    MAX_REPEATED = 256,  /* rows that are shown again until there is one */
+    MAX_MISSED = 16,     /* samples that they wait */
+    MAX_MISSED_PROC = 2, /* likewise: the report comes by the next one */
+    NS_100 = 100,
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
@@ -332,6 +333,8 @@ static enum pl_status add_one(struct pl_process_ended *e, struct pl_source *s,
     if (room->oom)
         return PL_NOMEM;
     fill(s->machine->units, x, v);
+    if (is_of_proc(s)) /* as find_start set it */
+        v[PL_P_STARTED] = x->head.start_ns / NS_100;
     row = walk_row(&s->rows, e->live, v);
     if (row != PL_NO_ROW) { /* not waited for yet: the walk has it */
         if (is_of_proc(s))
@@ -413,64 +416,6 @@ static enum pl_status repeat_missed(struct pl_process_ended *e,
 
 /* ---- reports without the time of the start -------------------------------- */
 
-/* The row of that number of the previous sample, if it has not ended. */
-static size_t living_before(const struct pl_process_ended *e,
-                            const struct pl_source_rows *before, uint64_t pid)
-{
-    size_t i = first_from(before, e->live_before, pid);
-
-    if (i == e->live_before ||
-        pl_source_rows_values(before, i)[PL_P_PID] != pid)
-        for (i = e->missed_at_before;
-             i < before->num &&
-             pl_source_rows_values(before, i)[PL_P_PID] != pid;)
-            i++;
-    if (i == before->num || pl_source_rows_values(before, i)[PL_P_EXITS] ||
-        before->row[i].gone)
-        return PL_NO_ROW;
-    return i;
-}
-
-/* The walk's row of that number, if it is of a process that is about to end or
- * has ended, in this sample. */
-static size_t ending_now(const struct pl_source_rows *rows, size_t num,
-                         uint64_t pid)
-{
-    size_t i = first_from(rows, num, pid);
-
-    return i < num && pl_source_rows_values(rows, i)[PL_P_PID] == pid &&
-                   rows->row[i].ends
-               ? i
-               : PL_NO_ROW;
-}
-
-/*
- * taskstats tells the number only.  The first of a number that ended since the
- * previous sample is the one that was alive in it; another one was started
- * since, and may be in the list still.  The start that the report has is late
- * by at most the time since the previous sample.
- */
-static void find_start(const struct pl_process_ended *e, struct pl_source *s,
-                       struct pl_task_head *h)
-{
-    enum { NS = 100 };
-    const uint64_t *v = NULL;
-    size_t i = living_before(e, &s->before, h->pid);
-
-    if (i != PL_NO_ROW) {
-        s->before.row[i].gone = true;
-        v = pl_source_rows_values(&s->before, i);
-    } else if ((i = ending_now(&s->rows, s->rows.num, h->pid)) != PL_NO_ROW) {
-        v = pl_source_rows_values(&s->rows, i);
-    }
-    if (v)
-        h->start_ns = v[PL_P_STARTED] * NS;
-    else if (h->start_ns > (uint64_t)s->machine->now.boot_ns)
-        h->start_ns = (uint64_t)s->machine->now.boot_ns;
-}
-
-/* ---- first and final reports -------------------------------------------- */
-
 static size_t num_of(const struct pl_buf *reports)
 {
     return reports->len / sizeof(struct pl_task_exit);
@@ -480,6 +425,121 @@ static struct pl_task_exit *report(const struct pl_buf *reports, size_t i)
 {
     return (struct pl_task_exit *)(void *)reports->p + i;
 }
+
+static bool is_living(const struct pl_source_rows *before, size_t i,
+                      uint64_t pid)
+{
+    const uint64_t *v = pl_source_rows_values(before, i);
+
+    return v[PL_P_PID] == pid && !v[PL_P_EXITS] && !before->row[i].gone;
+}
+
+/* The row of that number of the previous sample, if it has not ended; one that
+ * the walk missed then had the number before one that it met. */
+static size_t living_before(const struct pl_process_ended *e,
+                            const struct pl_source_rows *before, uint64_t pid)
+{
+    size_t i = e->missed_at_before;
+
+    while (i < before->num && !is_living(before, i, pid))
+        i++;
+    if (i == before->num)
+        i = first_from(before, e->live_before, pid);
+    return i < before->num && is_living(before, i, pid) ? i : PL_NO_ROW;
+}
+
+/* True if the report may be that of the walk's row: who was started later, or
+ * has done less, had the number after the process that ended. */
+static bool may_be(const struct pl_task_exit *x, const uint64_t *row,
+                   uint64_t tick)
+{
+    return row[PL_P_STARTED] < x->head.start_ns / NS_100 + tick &&
+           row[PL_P_MINFLT] >= x->sums.minflt;
+}
+
+static uint64_t tick_of(const struct pl_source *s)
+{
+    const struct pl_conversion *ticks = &s->machine->units[PL_TICKS];
+
+    return ticks->multiply / ticks->divide;
+}
+
+/*
+ * The start that report 'i' has is late by at most the time since the previous
+ * sample.  Those from /proc are whole ticks; this one never is, and is no other
+ * report's, so that nobody else of that number seems to be this process.
+ */
+static void compute_start(const struct pl_source *s, struct pl_task_head *h,
+                          size_t i)
+{
+    uint64_t now = (uint64_t)s->machine->now.boot_ns / NS_100;
+    uint64_t tick = tick_of(s), start = h->start_ns / NS_100;
+
+    start = start < now ? start : now;
+    start += 1 + i % (tick - 1) - start % tick;
+    h->start_ns = (start > now ? start - tick : start) * NS_100;
+}
+
+/* taskstats tells the number only.  The first of a number that ended since the
+ * previous sample is the one that was alive in it. */
+static void find_start(const struct pl_process_ended *e, struct pl_source *s,
+                       size_t i)
+{
+    struct pl_task_head *h = &report(&e->ready, i)->head;
+    size_t row = living_before(e, &s->before, h->pid);
+
+    if (row == PL_NO_ROW) {
+        compute_start(s, h, i);
+        return;
+    }
+    s->before.row[row].gone = true;
+    h->start_ns = pl_source_rows_values(&s->before, row)[PL_P_STARTED] * NS_100;
+}
+
+/* True if the previous sample shows the end of the walk's row. */
+static bool has_ended_before(const struct pl_process_ended *e,
+                             const struct pl_source_rows *before,
+                             const uint64_t *row)
+{
+    size_t i = walk_row(before, e->live_before, row);
+
+    return i != PL_NO_ROW && pl_source_rows_values(before, i)[PL_P_EXITS];
+}
+
+/*
+ * Another one was started since.  If the walk has the number with a process
+ * that is about to end or has ended, only the last report can be its: called
+ * for the last one first.  One that was started and ended between the reports
+ * and the walk, in the same sample as another one of its number, may be taken
+ * for that.
+ */
+static void find_in_walk(const struct pl_process_ended *e, struct pl_source *s,
+                         struct pl_task_exit *x)
+{
+    uint64_t tick = tick_of(s);
+    size_t i = first_from(&s->rows, s->rows.num, x->head.pid);
+    const uint64_t *v;
+
+    if (i == s->rows.num || !s->rows.row[i].ends)
+        return;
+    v = pl_source_rows_values(&s->rows, i);
+    if (v[PL_P_PID] != x->head.pid)
+        return;
+    s->rows.row[i].ends = false;
+    if (x->head.start_ns / NS_100 % tick && may_be(x, v, tick) &&
+        !has_ended_before(e, &s->before, v))
+        x->head.start_ns = v[PL_P_STARTED] * NS_100;
+}
+
+static void find_starts(struct pl_process_ended *e, struct pl_source *s)
+{
+    for (size_t i = 0; i < e->num_final; i++)
+        find_start(e, s, i);
+    for (size_t i = e->num_final; i > 0; i--)
+        find_in_walk(e, s, report(&e->ready, i - 1));
+}
+
+/* ---- first and final reports -------------------------------------------- */
 
 /* Remove the first report; both come in nearly the same order: search near.
  * False if it came in an earlier sample, or never. */
@@ -524,8 +584,8 @@ static enum pl_status make_ready(struct pl_process_ended *e,
             pl_buf_bytes(&e->dying, x, sizeof *x);
     }
     e->num_final = num_of(&e->ready);
-    for (size_t i = 0; i < e->num_final && is_of_proc(s); i++)
-        find_start(e, s, &report(&e->ready, i)->head);
+    if (is_of_proc(s) && !e->ready.oom)
+        find_starts(e, s);
     for (size_t i = 0; i < num_of(&e->dying); i++)
         if (report(&e->dying, i)->head.pid)
             pl_buf_bytes(&e->ready, report(&e->dying, i),

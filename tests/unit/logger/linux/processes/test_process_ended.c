@@ -424,12 +424,24 @@ START_TEST(one_that_is_not_waited_for_ends_once)
 }
 END_TEST
 
+/* A process of the walk that was started 'ns' before the sample. */
+static uint64_t *born(uint32_t pid, uint64_t work, bool ends, uint64_t ns)
+{
+    uint64_t *v;
+
+    live_in_proc(pid, work, ends);
+    v = pl_source_rows_values(&source.rows, source.rows.num - 1);
+    v[PL_P_STARTED] =
+        pl_task_started(machine.units, (uint64_t)machine.now.boot_ns - ns);
+    return v;
+}
+
 START_TEST(one_born_and_not_waited_for_ends_once)
 {
     begin_sample();
     end_sample();
     begin_sample();
-    live_in_proc(7, 10, true);
+    born(7, 10, true, SECOND * 3 / 4);
     reported_number(7, 9);
     end_sample();
     ck_assert_uint_eq(source.rows.num, 1);
@@ -445,7 +457,7 @@ START_TEST(one_between_two_samples_has_lived_in_between)
     reported_number(7, 12);
     end_sample();
     check_end(row_of(7), 12, 'X');
-    ck_assert_uint_eq(row_of(7)[PL_P_STARTED],
+    ck_assert_uint_eq(row_of(7)[PL_P_STARTED] - 1,
                       (uint64_t)machine.now.boot_ns / 100 -
                           LIVED * SECOND / 2 / 100);
     begin_sample();
@@ -475,11 +487,171 @@ START_TEST(a_number_that_is_used_again)
 }
 END_TEST
 
+/* As reported_number has it: a start that is computed is that of a tick. */
+static uint64_t computed_tick(void)
+{
+    return pl_task_started(machine.units,
+                           (uint64_t)machine.now.boot_ns - LIVED * SECOND / 2);
+}
+
+static const uint64_t *values(size_t i)
+{
+    return pl_source_rows_values(&source.rows, i);
+}
+
+/* Those that lived equally long, and one that was started in the same tick as
+ * they seem to have been, all with one number. */
+START_TEST(no_two_of_a_number_seem_to_be_one)
+{
+    begin_sample();
+    end_sample();
+    begin_sample();
+    live_in_proc(7, 1, false);
+    pl_source_rows_values(&source.rows, 0)[PL_P_STARTED] = computed_tick();
+    reported_number(7, 12);
+    reported_number(7, 2);
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 3);
+    ck_assert_uint_eq(values(0)[PL_P_EXITS], 0);
+    check_end(values(1), 12, 'X');
+    check_end(values(2), 2, 'X');
+    for (size_t i = 0; i < 3; i++)
+        ck_assert_uint_ne(values(i)[PL_P_STARTED],
+                          values((i + 1) % 3)[PL_P_STARTED]);
+    for (size_t i = 1; i < 3; i++) {
+        ck_assert_uint_gt(values(i)[PL_P_STARTED], computed_tick());
+        ck_assert_uint_lt(values(i)[PL_P_STARTED],
+                          (uint64_t)machine.now.boot_ns / 100);
+    }
+}
+END_TEST
+
+/* No start is after the sample, whichever report of it is the one. */
+START_TEST(a_start_is_not_after_the_sample)
+{
+    struct pl_task_exit *x;
+
+    begin_sample();
+    end_sample();
+    begin_sample();
+    for (unsigned i = 0; i < 9; i++)
+        reported_number(7, 2);
+    x = (struct pl_task_exit *)(void *)tasks.ends.p;
+    for (unsigned i = 0; i < 9; i++)
+        x[i].head.start_ns = (uint64_t)machine.now.boot_ns + i;
+    end_sample();
+    for (size_t i = 0; i < 9; i++) {
+        ck_assert_uint_lt(values(i)[PL_P_STARTED],
+                          (uint64_t)machine.now.boot_ns / 100);
+        ck_assert_uint_gt(values(i)[PL_P_STARTED] + 100000,
+                          (uint64_t)machine.now.boot_ns / 100);
+    }
+}
+END_TEST
+
+/* Of several, the last is the one that is not waited for yet. */
+START_TEST(the_last_of_a_number_is_not_waited_for)
+{
+    begin_sample();
+    end_sample();
+    begin_sample();
+    born(7, 3, true, SECOND * 3 / 4);
+    reported_number(7, 12);
+    reported_number(7, 2);
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 2);
+    check_end(values(0), 3, 'Z');
+    ck_assert_uint_eq(values(0)[PL_P_MINFLT], 3 * TICKS);
+    check_end(values(1), 12, 'X');
+}
+END_TEST
+
+/* Its report comes with the next sample; this one is its predecessor's. */
+static void check_not_its(uint64_t work, uint64_t age)
+{
+    begin_sample();
+    end_sample();
+    begin_sample();
+    born(7, 3, true, age);
+    reported_number(7, work);
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 2);
+    ck_assert_uint_eq(values(0)[PL_P_EXITS], 0);
+    check_end(values(1), work, 'X');
+    begin_sample();
+    reported_number(7, 4);
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 1);
+    check_end(values(0), 4, 'X');
+    ck_assert_uint_eq(values(0)[PL_P_STARTED] % 100000, 0);
+}
+
+START_TEST(who_was_started_later_has_not_ended)
+{
+    check_not_its(2, SECOND / 4);
+}
+END_TEST
+
+START_TEST(who_has_done_less_has_not_ended)
+{
+    check_not_its(1000, SECOND * 3 / 4);
+}
+END_TEST
+
+/* Each report is one end, whoever's it is. */
+START_TEST(who_has_ended_does_not_end_again)
+{
+    uint64_t started;
+
+    begin_sample();
+    end_sample();
+    begin_sample();
+    started = born(7, 3, true, SECOND * 3 / 4)[PL_P_STARTED];
+    reported_number(7, 2);
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 1);
+    begin_sample();
+    live_in_proc(7, 3, true);
+    pl_source_rows_values(&source.rows, 0)[PL_P_STARTED] = started;
+    reported_number(7, 2);
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 2);
+    check_end(values(0), 3, 'Z');
+    check_end(values(1), 2, 'X');
+}
+END_TEST
+
+/* The walk missed one whose report did not come yet, and met its successor. */
+START_TEST(a_number_that_two_had_in_the_sample_before)
+{
+    uint64_t first, second;
+
+    begin_sample();
+    first = born(7, 10, false, SECOND * 3 / 4)[PL_P_STARTED];
+    end_sample();
+    begin_sample();
+    second = born(7, 1, false, SECOND / 4)[PL_P_STARTED];
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 2);
+    begin_sample();
+    reported_number(7, 12);
+    reported_number(7, 2);
+    end_sample();
+    ck_assert_uint_eq(source.rows.num, 2);
+    check_end(values(0), 12, 'X');
+    ck_assert_uint_eq(values(0)[PL_P_STARTED], first);
+    check_end(values(1), 2, 'X');
+    ck_assert_uint_eq(values(1)[PL_P_STARTED], second);
+}
+END_TEST
+
 /* Likewise, of one whose end was reported before it was waited for. */
 START_TEST(a_number_that_is_used_again_later)
 {
+    uint64_t first;
+
     begin_sample();
-    live_in_proc(7, 10, true);
+    first = born(7, 10, true, SECOND * 3 / 4)[PL_P_STARTED];
     reported_number(7, 10);
     end_sample();
     check_end(row_of(7), 10, 'Z');
@@ -487,7 +659,7 @@ START_TEST(a_number_that_is_used_again_later)
     reported_number(7, 2);
     end_sample();
     check_end(row_of(7), 2, 'X');
-    ck_assert_uint_ne(row_of(7)[PL_P_STARTED], start_of_live(7));
+    ck_assert_uint_ne(row_of(7)[PL_P_STARTED], first);
 }
 END_TEST
 
@@ -587,6 +759,13 @@ int main(void)
     tcase_add_test(tc, one_born_and_not_waited_for_ends_once);
     tcase_add_test(tc, one_between_two_samples_has_lived_in_between);
     tcase_add_test(tc, a_number_that_is_used_again);
+    tcase_add_test(tc, no_two_of_a_number_seem_to_be_one);
+    tcase_add_test(tc, a_start_is_not_after_the_sample);
+    tcase_add_test(tc, the_last_of_a_number_is_not_waited_for);
+    tcase_add_test(tc, who_was_started_later_has_not_ended);
+    tcase_add_test(tc, who_has_done_less_has_not_ended);
+    tcase_add_test(tc, who_has_ended_does_not_end_again);
+    tcase_add_test(tc, a_number_that_two_had_in_the_sample_before);
     tcase_add_test(tc, a_number_that_is_used_again_later);
     tcase_add_test(tc, a_report_that_comes_with_the_next_sample);
     tcase_add_test(tc, one_without_a_report_goes);
