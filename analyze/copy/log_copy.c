@@ -430,75 +430,31 @@ static void make_room(void *ctx)
         pl_writer_forget_reference(c->log.writer);
 }
 
-/* Is it certain that no sample of the file has a time between the two? */
-static bool has_none(const char *path, int64_t first_ns, int64_t last_ns)
-{
-    struct pl_reader *r;
-    bool none;
-
-    if (!strcmp(path, "-") || pl_reader_open(&r, path, NULL))
-        return false;
-    none = pl_reader_none_between(r, first_ns, last_ns);
-    pl_reader_close(r);
-    return none;
-}
-
-/*
- * Files before the time range need not be read, except the last of them.  A row
- * is at most a millisecond later than its sample.
- */
-static size_t files_before(const struct pl_log_copy *c,
-                           const struct pl_host_log *tape)
-{
-    int64_t first = c->window.from_ns - PL_NS_PER_MS;
-    size_t n = 0;
-
-    if (!c->window.has_from || c->window.from_ns < 0)
-        return 0;
-    while (n + 1 < tape->num_paths &&
-           has_none(tape->paths[n], first, INT64_MAX) &&
-           has_none(tape->paths[n + 1], first, INT64_MAX))
-        n++;
-    return n;
-}
-
 /*
  * After the time range: can samples in it still follow, after a clock step?
- * Determined once; a row is less than an interval earlier than its sample.
+ * Determined once.
  */
-static bool is_over(struct pl_log_copy *c, const struct pl_host_log_reader *r)
+static bool is_over(struct pl_log_copy *c, struct pl_host_log_reader *r)
 {
-    int64_t last = c->window.to_ns;
-
     if (!c->window.has_to || c->was_inside || !c->last.block ||
-        c->last.record.utc_ns <= last || c->looked_ahead ||
-        c->interval_ns > INT64_MAX / 4 || last > INT64_MAX / 4 * 3)
+        c->last.record.utc_ns <= c->window.to_ns || c->looked_ahead)
         return false;
     c->looked_ahead = true;
-    last += (int64_t)c->interval_ns + PL_NS_PER_MS;
-    if (!pl_reader_none_between(r->reader, INT64_MIN, last))
-        return false;
-    for (size_t i = r->next; i < r->tape->num_paths; i++)
-        if (!has_none(r->tape->paths[i], INT64_MIN, last))
-            return false;
-    return true;
+    return pl_host_log_is_past(r, c->window.to_ns, c->interval_ns);
 }
 
 enum pl_status pl_log_copy_run(struct pl_log_copy *c,
-                               const struct pl_host_log *whole)
+                               const struct pl_host_log *tape)
 {
-    size_t skip = files_before(c, whole);
-    struct pl_host_log tape = *whole;
     struct pl_host_log_reader r;
     struct pl_item item;
     enum pl_status s;
 
-    tape.paths += skip;
-    tape.foreign += skip;
-    tape.num_paths -= skip;
-    c->bad = tape.paths[0];
+    c->bad = tape->paths[0];
     c->losses = (struct pl_damage_summary){ 0 };
-    s = pl_host_log_start(&r, &tape, NULL);
+    s = c->window.has_from
+            ? pl_host_log_start_after(&r, tape, NULL, c->window.from_ns)
+            : pl_host_log_start(&r, tape, NULL);
     if (!s)
         pl_reader_on_need(r.reader, make_room, c);
     if (!s && c->window.has_from)

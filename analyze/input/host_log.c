@@ -65,6 +65,80 @@ enum pl_status pl_host_log_start(struct pl_host_log_reader *r,
     return open_next(r, options);
 }
 
+/*
+ * Is it certain that no sample of the file has a time between the two?
+ * '*longest' as in pl_reader_none_between.
+ */
+static bool has_none(const struct pl_host_log *tape, size_t k, int64_t first_ns,
+                     int64_t last_ns, uint64_t *longest)
+{
+    struct pl_reader *r;
+    bool none;
+
+    if (tape->foreign[k].file || !strcmp(tape->paths[k], "-") ||
+        pl_reader_open(&r, tape->paths[k], NULL))
+        return false;
+    none = pl_reader_none_between(r, first_ns, last_ns, longest);
+    pl_reader_close(r);
+    return none;
+}
+
+/*
+ * Files before the time range need not be read, except the last of them.  A row
+ * is at most a millisecond later than its sample.
+ */
+static size_t files_before(const struct pl_host_log *tape, int64_t utc_ns)
+{
+    int64_t first = utc_ns - PL_NS_PER_MS;
+    size_t n = 0;
+
+    if (utc_ns < 0 || tape->num_paths < 2 ||
+        !has_none(tape, 0, first, INT64_MAX, NULL))
+        return 0;
+    while (n + 1 < tape->num_paths &&
+           has_none(tape, n + 1, first, INT64_MAX, NULL))
+        n++;
+    return n;
+}
+
+enum pl_status pl_host_log_start_after(struct pl_host_log_reader *r,
+                                       const struct pl_host_log *tape,
+                                       const struct pl_reader_options *options,
+                                       int64_t utc_ns)
+{
+    *r = reader_of(tape, options);
+    r->next = files_before(tape, utc_ns);
+    return open_next(r, options);
+}
+
+/* No sample up to last_ns after the position, nor in later files. */
+static bool none_until(struct pl_host_log_reader *r, int64_t last_ns,
+                       uint64_t *longest)
+{
+    if (!pl_reader_none_between(r->reader, INT64_MIN, last_ns, longest))
+        return false;
+    for (size_t i = r->next; i < r->tape->num_paths; i++)
+        if (!has_none(r->tape, i, INT64_MIN, last_ns, longest))
+            return false;
+    return true;
+}
+
+/* A row is less than an interval earlier than its sample. */
+bool pl_host_log_is_past(struct pl_host_log_reader *r, int64_t row_ns,
+                         uint64_t interval_ns)
+{
+    uint64_t longest = interval_ns, assumed;
+
+    do {
+        assumed = longest;
+        if (assumed > INT64_MAX / 4 || row_ns > INT64_MAX / 4 * 3 ||
+            r->num_followed ||
+            !none_until(r, row_ns + (int64_t)assumed + PL_NS_PER_MS, &longest))
+            return false;
+    } while (longest > assumed);
+    return true;
+}
+
 enum pl_status pl_host_log_start_at(struct pl_host_log_reader *r,
                                     const struct pl_host_log *tape,
                                     const struct pl_reader_options *options,

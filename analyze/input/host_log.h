@@ -150,7 +150,24 @@ enum pl_status pl_host_log_start_at(struct pl_host_log_reader *r,
                                     const struct pl_host_log *tape,
                                     const struct pl_reader_options *options,
                                     int64_t utc_ns);
+/*
+ * The same from the last file on that may be needed for what was recorded after
+ * 'utc_ns' and for the sample before that, whatever the clock did.
+ */
+enum pl_status pl_host_log_start_after(struct pl_host_log_reader *r,
+                                       const struct pl_host_log *tape,
+                                       const struct pl_reader_options *options,
+                                       int64_t utc_ns);
 void pl_host_log_stop(struct pl_host_log_reader *r);
+
+/*
+ * True if it is certain that no row after the position has a time up to
+ * 'row_ns', neither in this file nor in later ones, although clocks may step
+ * back.  'interval_ns' is that of the session being read.  It takes far less
+ * than reading.
+ */
+bool pl_host_log_is_past(struct pl_host_log_reader *r, int64_t row_ns,
+                         uint64_t interval_ns);
 
 /*
  * The next item of the host log; its file is pl_host_log_path.  A reader that

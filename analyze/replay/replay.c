@@ -12,7 +12,9 @@
 
 struct pl_replay {
     struct pl_time_range window;
-    bool is_over; /* the end of 'window' was passed */
+    bool is_over; /* no row can come any more */
+    /* samples behind the window so far; how many before looking ahead again */
+    uint64_t behind, look_at;
     struct pl_host_log_reader tape;
     struct pl_sample_view samples;
     struct pl_row_values pairing;
@@ -61,6 +63,27 @@ int64_t pl_row_time(int64_t utc_ns, uint64_t interval_ns)
 
 /* ---- starting and stopping ----------------------------------------------- */
 
+/* Go to the sample before the window, whose row may be a millisecond later. */
+static enum pl_status start_tape(struct pl_host_log_reader *r,
+                                 const struct pl_host_log *tape,
+                                 const struct pl_reader_options *options,
+                                 const struct pl_time_range *w)
+{
+    enum pl_status s;
+
+    if (!w->has_from)
+        return pl_host_log_start(r, tape, options);
+    if (w->ends)
+        s = pl_host_log_start_at(r, tape, options, w->from_ns);
+    else if (options->follow)
+        s = pl_host_log_start(r, tape, options);
+    else
+        s = pl_host_log_start_after(r, tape, options, w->from_ns);
+    if (!s && w->from_ns > INT64_MIN + PL_NS_PER_MS)
+        s = pl_reader_seek(r->reader, w->from_ns - PL_NS_PER_MS);
+    return s;
+}
+
 enum pl_status pl_replay_start(struct pl_replay **out,
                                const struct pl_host_log *tape,
                                const struct pl_replay_options *options)
@@ -88,13 +111,7 @@ enum pl_status pl_replay_start(struct pl_replay **out,
     r->pairing.want_steps = options->want_steps;
     r->pairing.why_unpaired = PL_CELL_FIRST;
     reader.names_only = options->names_only;
-    if (options->window.ends && options->window.has_from)
-        s = pl_host_log_start_at(&r->tape, tape, &reader,
-                                 options->window.from_ns);
-    else
-        s = pl_host_log_start(&r->tape, tape, &reader);
-    if (!s && options->window.has_from)
-        s = pl_reader_seek(r->tape.reader, options->window.from_ns);
+    s = start_tape(&r->tape, tape, &reader, &options->window);
     if (s) {
         PL_KEEP_ERRNO;
 
@@ -338,6 +355,20 @@ static enum pl_status take_sample(struct pl_replay *r,
     return keep_outside(r, item->block);
 }
 
+/*
+ * After a sample behind the window: clocks may step back, so rows may come
+ * again.  While that is so, it is asked less and less often.
+ */
+static bool is_over(struct pl_replay *r)
+{
+    if (r->window.ends)
+        return true;
+    if (r->behind++ < r->look_at)
+        return false;
+    r->look_at = 2 * r->behind + 32;
+    return pl_host_log_is_past(&r->tape, r->window.to_ns, r->interval_ns);
+}
+
 enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
 {
     const struct pl_time_range *w = &r->window;
@@ -353,11 +384,8 @@ enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
             if (r->key_rows && !item.block)
                 continue;
             s = take_sample(r, &item);
-            /*
-             * Clocks may step back, so rows may come again after the range.
-             */
             if (!s && is_behind(w, r->time_ns))
-                r->is_over = w->ends;
+                r->is_over = is_over(r);
         } else if (!s) {
             s = take_note(r, &item);
         }

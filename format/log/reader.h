@@ -139,11 +139,11 @@ const struct pl_foreign *pl_reader_foreign(const struct pl_reader *r);
 enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item);
 
 /*
- * Skip samples before 'utc_ns', except the last of them and those of its chunk, if
- * the indexes show
- * where to begin.  Indexes are only hints: each is checked, no wanted sample is
- * ever skipped, and without good indexes nothing is skipped.  Call it before
- * the first pl_reader_next.
+ * Skip samples before 'utc_ns', except the last of them and those of its chunk.
+ * If the indexes show where to begin, nothing before that is read; else all is,
+ * but samples that are not needed are not decoded.  Indexes are only hints:
+ * each is checked, and no wanted sample is ever skipped.  Call it before the
+ * first pl_reader_next.
  */
 enum pl_status pl_reader_seek(struct pl_reader *r, int64_t utc_ns);
 
@@ -156,10 +156,14 @@ void pl_reader_skip_session(struct pl_reader *r);
 
 /*
  * True if it is certain that no sample after the position has a time from
- * first_ns to last_ns, both included.  Reads only headers, so it is quick.
+ * first_ns to last_ns, both included.  The indexes tell, as far as there are
+ * good ones; elsewhere headers are read, which is still quick.
+ * '*longest' (may be NULL) becomes the longest interval of the sessions that
+ * begin after the position, if that is longer; rows of such sessions are up to
+ * an interval earlier than their samples.
  */
 bool pl_reader_none_between(struct pl_reader *r, int64_t first_ns,
-                            int64_t last_ns);
+                            int64_t last_ns, uint64_t *longest);
 
 /* The caller no longer needs the block of the sample before the last one. */
 void pl_reader_forget_older(struct pl_reader *r);

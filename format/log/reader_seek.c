@@ -56,6 +56,8 @@ static bool last_index(struct pl_reader *r, uint64_t session, uint64_t tail,
         if (record.type == PL_INDX)
             *at = from + i;
         from += i + PL_RECORD_LEN;
+        if (pl_codec_is_plausible(&record))
+            from += pl_padded_len(record.stored_len);
     }
     return found;
 }
@@ -83,30 +85,51 @@ static bool can_begin(struct pl_reader *r, uint64_t at, uint64_t key_at)
     return at == key_at && has_session;
 }
 
-/* Read and prove the indx at 'at'; *key is its first chunk's key. */
-static bool read_index(struct pl_reader *r, uint64_t session, uint64_t at,
-                       int64_t utc_ns, struct pl_index *index, bool *older,
-                       struct pl_record *key, uint64_t *key_at)
+/* Prove the indx at 'at'; see read_index. */
+static bool prove_index(struct pl_reader *r, uint64_t session, uint64_t at,
+                        struct pl_index *index, struct pl_record *key)
 {
     struct pl_record record;
-    struct pl_chunk first = { 0 };
+    struct pl_chunk first;
     const uint8_t *p;
 
     if (pl_reader_read_at(r, at, &record, &p) || record.type != PL_INDX ||
-        record.session != session || record.codec != PL_CODEC_STORED ||
-        pl_index_parse(index, p, record.stored_len) || index->self != at ||
-        !index->num_chunks)
+        record.session != session || record.codec != PL_CODEC_STORED)
         return false;
-    *older = true;
-    for (uint32_t i = index->num_chunks; i-- > 0;) {
-        first = pl_index_chunk(index, i);
-        *older = *older && first.utc_last < utc_ns;
-    }
-    *key_at = first.offset;
+    pl_buf_clear(&r->scratch);
+    pl_buf_bytes(&r->scratch, p, record.stored_len);
+    if (r->scratch.oom || pl_index_parse(index, r->scratch.p, r->scratch.len) ||
+        index->self != at || !index->num_chunks)
+        return false;
+    first = pl_index_chunk(index, 0);
     return first.offset > index->prev && first.offset < at &&
            !pl_reader_read_at(r, first.offset, key, &p) &&
            key->type == PL_SMPL && key->session == session &&
            key->seq == first.key_seq && !key->ref;
+}
+
+/*
+ * Read and prove the indx at 'at', whose chunks are valid until the next call;
+ * *key is the key of the first one.
+ */
+static bool read_index(struct pl_reader *r, uint64_t session, uint64_t at,
+                       struct pl_index *index, struct pl_record *key)
+{
+    bool good;
+
+    r->scan.scattered = true;
+    good = prove_index(r, session, at, index, key);
+    r->scan.scattered = false;
+    return good;
+}
+
+/* True if all samples of the indx are older than 'utc_ns'. */
+static bool is_older(const struct pl_index *index, int64_t utc_ns)
+{
+    for (uint32_t i = 0; i < index->num_chunks; i++)
+        if (pl_index_chunk(index, i).utc_last >= utc_ns)
+            return false;
+    return true;
 }
 
 /*
@@ -118,7 +141,7 @@ static uint64_t find_start(struct pl_reader *r, uint64_t session,
                            int64_t utc_ns)
 {
     struct pl_record behind = { .utc_ns = INT64_MAX }; /* key after the indx */
-    uint64_t at, behind_at = 0, start = 0, key_at = 0;
+    uint64_t at, behind_at = 0, start = 0;
 
     if (!last_index(r, session, NEAR_TAIL, &at) &&
         !last_index(r, session, FAR_TAIL, &at))
@@ -126,11 +149,10 @@ static uint64_t find_start(struct pl_reader *r, uint64_t session,
     for (;;) {
         struct pl_index index;
         struct pl_record key;
-        bool older;
 
-        if (!read_index(r, session, at, utc_ns, &index, &older, &key, &key_at))
+        if (!read_index(r, session, at, &index, &key))
             return 0;
-        if (!older) {
+        if (!is_older(&index, utc_ns)) {
             start = 0;
         } else if (!start && behind.utc_ns < utc_ns) {
             start = at;
@@ -141,7 +163,7 @@ static uint64_t find_start(struct pl_reader *r, uint64_t session,
             return start;
         at = index.prev;
         behind = key;
-        behind_at = key_at;
+        behind_at = pl_index_chunk(&index, 0).offset;
     }
 }
 
@@ -156,10 +178,18 @@ static bool can_go_on(struct pl_reader *r, uint64_t at)
            !(key.flags & PL_FLAGS_CRITICAL);
 }
 
+/* True for the next record of the session, or the first one of another. */
+static bool follows(const struct pl_record *r, const struct pl_record *before)
+{
+    return r->session == before->session ? r->seq == before->seq + 1
+                                         : r->type == PL_SESS && !r->seq;
+}
+
 /*
- * Between two indexes there are hours, so headers are read up to the first
- * sample that is not older than 'utc_ns'.  Of those before it, none is needed
- * that comes before the last key.  Returns that key's offset; 0: all are needed.
+ * Between two indexes there are hours, and a log may have none, so headers are
+ * read up to the first sample that is not older than 'utc_ns'.  Of those before
+ * it, none is needed that comes before the last key.  Returns that key's
+ * offset; 0: all are needed.
  */
 static uint64_t find_key(struct pl_reader *r, uint64_t at, int64_t utc_ns)
 {
@@ -174,8 +204,7 @@ static uint64_t find_key(struct pl_reader *r, uint64_t at, int64_t utc_ns)
         if (pl_record_scan_peek(&r->scan, at, PL_RECORD_LEN, &p, &got) ||
             got < PL_RECORD_LEN || pl_record_get(&record, p) ||
             !pl_codec_is_plausible(&record) ||
-            (before.session && (record.session != before.session ||
-                                record.seq != before.seq + 1)) ||
+            (before.session && !follows(&record, &before)) ||
             (record.type == PL_SMPL && record.utc_ns >= utc_ns))
             break;
         if (record.type == PL_SMPL && !record.ref)
@@ -198,8 +227,10 @@ enum pl_status pl_reader_seek(struct pl_reader *r, int64_t utc_ns)
         record.type != PL_SESS)
         return PL_OK;
     start = find_start(r, record.session, utc_ns);
-    if (!start || pl_reader_read_at(r, start, &record, &p))
+    if (!start || pl_reader_read_at(r, start, &record, &p)) {
+        r->needed_from = find_key(r, 0, utc_ns);
         return PL_OK;
+    }
     s = pl_reader_next(r, &r->queue[0]); /* the session */
     if (s)
         return s;
@@ -234,26 +265,140 @@ void pl_reader_skip_session(struct pl_reader *r)
         r->scan.at = at;
 }
 
-bool pl_reader_none_between(struct pl_reader *r, int64_t first_ns,
-                            int64_t last_ns)
-{
-    uint64_t at = r->scan.at;
+/* Times that no sample may have, and what is known of them. */
+struct forbidden {
+    int64_t first_ns, last_ns;
+    uint64_t longest;
+};
 
-    if (r->foreign || pl_file_is_stream(r->scan.file) || r->scan.follow)
+enum finding { NONE_THERE, SOME_THERE, NOT_KNOWN };
+
+/* Sessions of other intervals have other rows. */
+static bool note_session(struct pl_reader *r, uint64_t at, uint64_t *longest)
+{
+    struct pl_session session;
+    struct pl_record record;
+    const uint8_t *p;
+
+    if (pl_reader_read_at(r, at, &record, &p) ||
+        record.codec != PL_CODEC_STORED ||
+        pl_session_parse(&session, p, record.stored_len))
         return false;
-    for (;;) {
+    if (session.interval_ns > *longest)
+        *longest = session.interval_ns;
+    return true;
+}
+
+/* By the headers of the records from 'at' to 'end', or to the file's end. */
+static enum finding look_at_headers(struct pl_reader *r, uint64_t at,
+                                    uint64_t end, struct forbidden *f)
+{
+    while (at < end) {
         struct pl_record record;
         const uint8_t *p;
         size_t got;
 
         if (pl_record_scan_peek(&r->scan, at, PL_RECORD_LEN, &p, &got))
-            return false;
+            return NOT_KNOWN;
         if (got < PL_RECORD_LEN)
-            return true;
+            return end == UINT64_MAX ? NONE_THERE : NOT_KNOWN;
         if (pl_record_get(&record, p) || !pl_codec_is_plausible(&record) ||
-            (record.type == PL_SMPL && record.utc_ns >= first_ns &&
-             record.utc_ns <= last_ns))
-            return false;
+            (record.type == PL_SESS && !note_session(r, at, &f->longest)))
+            return NOT_KNOWN;
+        if (record.type == PL_SMPL && record.utc_ns >= f->first_ns &&
+            record.utc_ns <= f->last_ns)
+            return SOME_THERE;
         at += PL_RECORD_LEN + pl_padded_len(record.stored_len);
     }
+    return at == end ? NONE_THERE : NOT_KNOWN;
+}
+
+/* True if the chunk's key is where the indx says, with a time that fits. */
+static bool is_true(struct pl_reader *r, uint64_t session,
+                    const struct pl_chunk *c)
+{
+    struct pl_record key;
+    const uint8_t *p;
+    size_t got;
+    bool there;
+
+    r->scan.scattered = true;
+    there = !pl_record_scan_peek(&r->scan, c->offset, PL_RECORD_LEN, &p, &got);
+    r->scan.scattered = false;
+    return there && got == PL_RECORD_LEN && !pl_record_get(&key, p) &&
+           key.type == PL_SMPL && key.session == session &&
+           key.seq == c->key_seq && !key.ref && key.utc_ns >= c->utc_first &&
+           key.utc_ns <= c->utc_last;
+}
+
+/*
+ * By the chunks of an indx that are not before 'from'.  *begin is where they
+ * begin; at first it is where the last one ends.
+ */
+static enum finding look_at_chunks(struct pl_reader *r, uint64_t session,
+                                   const struct pl_index *index, uint64_t from,
+                                   uint64_t *begin, const struct forbidden *f)
+{
+    for (uint32_t i = index->num_chunks; i-- > 0;) {
+        const struct pl_chunk c = pl_index_chunk(index, i);
+
+        if (c.offset >= *begin || !is_true(r, session, &c))
+            return NOT_KNOWN;
+        if (c.offset < from)
+            return NONE_THERE;
+        if (c.utc_last >= f->first_ns && c.utc_first <= f->last_ns)
+            return SOME_THERE;
+        *begin = c.offset;
+    }
+    return NONE_THERE;
+}
+
+/* By the indexes from the last one back to 'from', and headers around them. */
+static enum finding look_at_indexes(struct pl_reader *r, uint64_t from,
+                                    struct forbidden *f)
+{
+    struct pl_record key;
+    const uint8_t *p;
+    enum finding found;
+    uint64_t at;
+
+    if (pl_reader_read_at(r, 0, &key, &p) || key.type != PL_SESS ||
+        !note_session(r, 0, &f->longest) ||
+        (!last_index(r, key.session, NEAR_TAIL, &at) &&
+         !last_index(r, key.session, FAR_TAIL, &at)) ||
+        at < from)
+        return NOT_KNOWN;
+    found = look_at_headers(r, at, UINT64_MAX, f);
+    while (found == NONE_THERE) {
+        struct pl_index index;
+        uint64_t begin = at;
+
+        if (!read_index(r, key.session, at, &index, &key))
+            return NOT_KNOWN;
+        found = look_at_chunks(r, key.session, &index, from, &begin, f);
+        if (found != NONE_THERE)
+            break;
+        if (index.prev <= from)
+            return look_at_headers(r, from, begin, f);
+        at = index.prev;
+    }
+    return found;
+}
+
+bool pl_reader_none_between(struct pl_reader *r, int64_t first_ns,
+                            int64_t last_ns, uint64_t *longest)
+{
+    struct forbidden f = { first_ns, last_ns, longest ? *longest : 0 };
+    uint64_t from = r->scan.at;
+    enum finding found;
+
+    if (r->foreign || pl_file_is_stream(r->scan.file) || r->scan.follow ||
+        r->queue_at < r->queue_num)
+        return false;
+    found = look_at_indexes(r, from, &f);
+    if (found == NOT_KNOWN)
+        found = look_at_headers(r, from, UINT64_MAX, &f);
+    if (longest)
+        *longest = f.longest;
+    return found == NONE_THERE;
 }

@@ -8,6 +8,7 @@
 
 enum {
     READ_AHEAD = 256 << 10,
+    READ_LITTLE = 1 << 10,
     SEARCH_STEP = 256 << 10,
     BEHIND = 96, /* bytes kept before the place being searched */
 };
@@ -55,7 +56,7 @@ enum pl_status pl_record_scan_peek(struct pl_record_scan *s, uint64_t at,
                : 0;
     if (have < n) {
         /* More than requested, so that moving 'have' bytes pays off. */
-        size_t want = n + READ_AHEAD, part;
+        size_t want = n + (s->scattered ? READ_LITTLE : READ_AHEAD), part;
         uint8_t *room;
         enum pl_status status;
 

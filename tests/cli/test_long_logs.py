@@ -50,6 +50,41 @@ class Made(Case):
             return f.read()
 
 
+class Windows(Made):
+    """What is far from a window is not decoded: its damage, of which 'verify' tells, is not even noticed."""
+
+    def check(self, log, whole, hurt_at, *window):
+        with open(log, "rb") as f:
+            data = bytearray(f.read())
+        samples = [r for r in harness.records(log) if r[0] == "SMPL"]
+        for first in hurt_at:
+            for _, at, length, _ in samples[first:first + 100]:
+                data[at + length - 8:at + length] = bytes(8)
+        hurt = self.write("hurt.plog", data)
+        self.assertEqual(run("verify", "-q", hurt).code, 2)
+        for args in (("export",), ("export", "--layout", "long", "-c", r"\System\*"), ("stats",), ("top",)):
+            with self.subTest(args=args):
+                got = self.good(*args, *window, hurt)
+                self.assertTrue(got.raw_out == self.good(*args, *window, whole).raw_out, "other bytes")
+
+    def test_early_and_late(self):
+        log = self.made("log.plog", samples=4400, processes=10)
+        self.check(log, log, (1000, 4000), "--to", "00:05:00")
+        self.check(log, log, (100, 1000), "--from", "01:10:00", "--to", "01:12:00")
+
+    def test_folder(self):
+        folder = self.path("logs")
+        os.mkdir(folder)
+        for i in range(3):
+            self.made(os.path.join("logs", "%d.plog" % i), samples=400, processes=10, start=1795219200 + 400 * i, seed=i)
+        whole = self.good("export", "--layout", "long", "-c", r"\System\*", folder).out.splitlines()
+        for first, last in ("00:02:00", "00:03:00"), ("00:06:30", "00:07:30"), ("00:18:00", "00:19:00"):
+            window = self.good("export", "--layout", "long", "-c", r"\System\*", "--from", first, "--to", last, folder)
+            lines = [line for line in whole[1:] if first < line[11:19] <= last]
+            self.assertGreater(len(lines), 400)
+            self.assertEqual(window.out.splitlines()[1:], lines)
+
+
 class Widths(Made):
     def same(self, log, *args):
         r = run("export", "-q", *args, log)

@@ -48,6 +48,10 @@ MUTANTS = (
     # ---- analyze/replay: a window
     ("take_sample", "return keep_outside(r, item->block);", "return read_sample(r, item);", "replay"),
     ("read_outside", "if (r->outside.retitled)", "if (0)", "replay"),
+    ("is_over", "return pl_host_log_is_past(&r->tape, r->window.to_ns, r->interval_ns);", "return false;", "long_logs/Windows"),
+    ("is_over", "return pl_host_log_is_past(&r->tape, r->window.to_ns, r->interval_ns);", "return true;", "cut"),
+    ("look_at_chunks", "return SOME_THERE;", "return NONE_THERE;", "seek"),
+    ("look_at_indexes", "return look_at_headers(r, from, begin, f);", "return NONE_THERE;", "seek"),
     # ---- analyze/compare
     ("ties", "sum += equal * equal - 1;", "sum += 0;", "compare/Statistic"),
     ("widening", "r < 0 ? 0 : r > 0.98 ? 0.98 : r", "0", "compare"),
@@ -330,7 +334,7 @@ MUTANTS = (
     ("put_value", "if (c->sum && !isnan(row->values[i]))", "if (0)", "moment"),
     ("rank_of", "if (f && pl_formula_adds_up(f))", "if (1)", "moment"),
     ("note_state", "s->waiting += letter == 'D';", ";", "moment"),
-    ("pl_replay_peek", "r->is_over = w->ends;", ";", "moment"),
+    ("is_over", "if (r->window.ends)\n        return true;", "", "moment"),
     ("pl_host_log_start_at", "tape->foreign[i].first_utc <= utc_ns;", "0;", "moment"),
     ("pl_host_log_start_at", "if (!tape->foreign[i].zeros)", "if (1)", "moment"),
     ("pl_window_before", ": window->to_ns - length_ns;", ": window->to_ns;", "moment"),

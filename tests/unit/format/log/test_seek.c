@@ -59,7 +59,7 @@ START_TEST(a_seek_decodes_no_more_than_two_chunks_before_what_is_wanted)
 }
 END_TEST
 
-START_TEST(logs_without_indexes_are_read_from_their_beginning)
+START_TEST(logs_without_indexes_are_sought_by_their_headers)
 {
     const char *path = path_in(temp_dir(), "log");
     struct seeker s;
@@ -68,7 +68,6 @@ START_TEST(logs_without_indexes_are_read_from_their_beginning)
     log_make(&l, path, (enum log_shape)_i, 1);
     seek_start(&s, &l, path);
     check_all(&s, 1);
-    ck_assert_uint_eq(s.num_shorter, 0);
     seek_stop(&s);
     log_release(&l);
 }
@@ -367,6 +366,46 @@ START_TEST(joined_logs_are_sought_as_well)
 }
 END_TEST
 
+/* ---- what may still come --------------------------------------------------- */
+
+/* After every 'step'th sample: is any from there on as old as others are? */
+static void check_none(const struct log *l, const char *path, size_t step,
+                       bool exactly)
+{
+    struct pl_reader *r;
+    struct pl_item item;
+    size_t n = 0;
+
+    ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
+    while (!pl_reader_next(r, &item)) {
+        if (item.kind != PL_ITEM_SAMPLE || ++n % step)
+            continue;
+        for (size_t i = 0; i < l->num_samples; i += step / 2) {
+            const int64_t until = l->samples[i].utc_ns - 1;
+            bool none = true, told;
+
+            for (size_t k = n; k < l->num_samples && none; k++)
+                none = l->samples[k].utc_ns > until;
+            told = pl_reader_none_between(r, INT64_MIN, until, NULL);
+            ck_assert(none || !told);
+            ck_assert(!exactly || none == told);
+        }
+    }
+    ck_assert_uint_eq(n, l->num_samples);
+    pl_reader_close(r);
+}
+
+START_TEST(what_is_still_to_come_is_told_by_indexes_and_headers)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct log l;
+
+    log_make(&l, path, LOG_CHUNKS, 1);
+    check_none(&l, path, 24, true);
+    log_release(&l);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("seek");
@@ -374,8 +413,8 @@ int main(void)
     tcase_add_test(t, a_seek_gives_what_reading_all_gives_and_reads_less);
     tcase_add_test(
         t, a_seek_decodes_no_more_than_two_chunks_before_what_is_wanted);
-    tcase_add_loop_test(t, logs_without_indexes_are_read_from_their_beginning,
-                        0, LOG_CHUNKS);
+    tcase_add_loop_test(t, logs_without_indexes_are_sought_by_their_headers, 0,
+                        LOG_CHUNKS);
     tcase_add_test(t, a_cut_log_is_sought_by_the_indexes_it_has);
     tcase_add_test(t, damaged_indexes_and_repeats_cost_nothing);
     tcase_add_test(t, damaged_samples_are_left_out_with_and_without_seeking);
@@ -384,6 +423,7 @@ int main(void)
     tcase_add_test(t, an_index_that_is_all_lies_about_time_hides_nothing);
     tcase_add_test(t, an_index_that_leads_nowhere_is_no_trap);
     tcase_add_test(t, clock_steps_hide_nothing);
+    tcase_add_test(t, what_is_still_to_come_is_told_by_indexes_and_headers);
     tcase_add_test(t, joined_logs_are_sought_as_well);
     return run_suite("seek", (TCase *[]){ t, NULL });
 }
