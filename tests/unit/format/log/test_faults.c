@@ -16,6 +16,25 @@
 #define NUM(table) (sizeof(table) / sizeof *(table))
 #define SECOND PL_NS_PER_SEC
 
+static int64_t ahead; /* of the steady clock */
+
+int64_t __real_pl_clock_steady(void);
+int64_t __wrap_pl_clock_steady(void);
+int64_t __wrap_pl_clock_steady(void)
+{
+    return __real_pl_clock_steady() + ahead;
+}
+
+/*
+ * A lock that is refused is tried again after a pause, for another process to
+ * give it up.  Here none holds it, so the time passes without being waited for.
+ */
+void __wrap_pl_sleep(uint64_t ns);
+void __wrap_pl_sleep(uint64_t ns)
+{
+    ahead += (int64_t)ns;
+}
+
 /* ---- one run ------------------------------------------------------------------- */
 
 struct scenario {
@@ -450,15 +469,6 @@ START_TEST(below_min_free_samples_are_counted_until_there_is_room)
 }
 END_TEST
 
-static int64_t ahead; /* of the steady clock */
-
-int64_t __real_pl_clock_steady(void);
-int64_t __wrap_pl_clock_steady(void);
-int64_t __wrap_pl_clock_steady(void)
-{
-    return __real_pl_clock_steady() + ahead;
-}
-
 /* Nothing was synced since the first failure; of what came after that the next
  * file tells, as soon as there may be one. */
 START_TEST(what_no_file_was_synced_for_is_told_in_the_next)
@@ -480,7 +490,7 @@ START_TEST(what_no_file_was_synced_for_is_told_in_the_next)
     log_add(&l, w, &m, SECOND, 1); /* fails, too; no other file for a minute */
     log_add(&l, w, &m, SECOND, 3);
     faults_off();
-    ahead = 61 * SECOND;
+    ahead += 61 * SECOND;
     log_add(&l, w, &m, SECOND, 3);
     ck_assert_int_eq(pl_writer_close(w, PL_END_ASKED, NULL), PL_OK);
     look_around(&l, &found);
