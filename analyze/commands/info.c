@@ -5,6 +5,7 @@
 #include "analyze/inspect/publisher_note.h"
 #include "analyze/replay/replay.h"
 #include "analyze/inspect/log_counts.h"
+#include "analyze/inspect/object_counts.h"
 #include "analyze/input/host_log.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
@@ -23,6 +24,7 @@ extern const struct pl_command pl_cmd_info;
 
 enum option { OPT_TZ, OPT_JSON };
 enum {
+    LINE = 79, /* columns of a line of objects */
     /* events shown, the most important ones; all are counted */
     MAX_EVENTS = 20,
     MAX_KEPT = 256, /* events kept, from which these are selected */
@@ -61,6 +63,7 @@ struct event {
 struct about {
     const struct pl_host_log *tape;
     struct pl_log_counts tally;
+    struct pl_object_counts objects;
     char *host, *os, *architecture, *tool, *zone, *process_path;
     char *process_reason;
     uint32_t num_cpus;
@@ -324,6 +327,7 @@ static enum pl_status gather(struct about *a, struct pl_progress *progress)
 
     while (!s && !(s = pl_host_log_next(&r, &item))) {
         gather_item(a, r.reader, &item);
+        s = pl_object_counts_add(&a->objects, r.reader, &item);
         if (progress->on)
             pl_progress_at(progress,
                            r.bytes_before + pl_reader_position(r.reader));
@@ -333,6 +337,7 @@ static enum pl_status gather(struct about *a, struct pl_progress *progress)
         pl_damage_summary_end(&a->losses, a->tally.interval_ns, &loss))
         keep_loss(a, &loss);
     choose_events(a);
+    pl_object_counts_sort(&a->objects);
     if (s == PL_END) {
         a->bytes = r.bytes_before + pl_reader_position(r.reader);
         a->live = pl_reader_is_live(r.reader);
@@ -354,6 +359,7 @@ static void release(struct about *a)
     free(a->process_reason);
     for (size_t i = 0; i < a->num_events; i++)
         free(a->events[i].text);
+    pl_object_counts_release(&a->objects);
 }
 
 /* ---- lines --------------------------------------------------------------- */
@@ -475,6 +481,8 @@ static void print_about(const struct about *a)
         printf(", a sample %" PRIu64 " bytes (%s before compression)",
                a->bytes / samples, pl_size_text(t->raw_bytes / samples, each));
     printf("\n");
+    if (a->objects.num)
+        pl_object_counts_print(&a->objects, "  Objects    ", LINE);
     if (t->missing_between_files)
         printf("  Not here   %" PRIu64 " records, in segments that are not "
                "here\n",
@@ -552,6 +560,7 @@ static void json_about(struct pl_json *j, const struct about *a)
     pl_json_put_count(j, "missing_records", t->missing_records);
     pl_json_put_count(j, "interrupted_records", t->interrupted);
     pl_json_put_count(j, "too_new_records", t->too_new);
+    pl_object_counts_json(&a->objects, j);
     pl_json_key(j, "events");
     pl_json_open_array(j);
     for (size_t i = 0; i < a->num_events; i++) {
@@ -645,7 +654,7 @@ static enum pl_exit run_info(const struct pl_command *self, int argc,
 
 const struct pl_command pl_cmd_info = {
     .name = "info",
-    .summary = "Host, span, samples, gaps, size, health and cost of a log",
+    .summary = "Host, span, objects, gaps, size, health and cost of a log",
     .usage = "[OPTION...] LOG...",
     .options = options,
     .num_options = sizeof options / sizeof *options,

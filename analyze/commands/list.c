@@ -1,6 +1,7 @@
 /* perflog list: the counter paths of a log. */
 #include "analyze/cli/common_options.h"
 #include "analyze/cli/path_completion.h"
+#include "analyze/inspect/object_overview.h"
 #include "analyze/output/json.h"
 #include "analyze/query/identity_json.h"
 #include "analyze/replay/group_identity.h"
@@ -11,6 +12,7 @@
 #include "format/cli/live_sample.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
+#include "format/cli/pager.h"
 #include "format/base/utf.h"
 
 #include <inttypes.h>
@@ -22,6 +24,7 @@ extern const struct pl_command pl_cmd_list;
 
 enum option {
     OPT_COUNTERS,
+    OPT_OVERVIEW,
     OPT_ALL,
     OPT_WHY,
     OPT_HELP_TEXT,
@@ -36,6 +39,9 @@ static const struct pl_option options[] = {
     [OPT_COUNTERS] = PL_OPTION_PATHS(
         "only those that match PATH; '@FILE' reads paths from a "
         "file; may be repeated"),
+    [OPT_OVERVIEW] = { 0, "overview", NULL,
+        "only the overview by object that a terminal shows first: instances, "
+        "counters, rows" },
     [OPT_ALL] = { 0, "all", NULL,
         "of this machine: also what is recorded only on request" },
     [OPT_WHY] = { 0, "why", NULL,
@@ -58,6 +64,8 @@ static const struct pl_option options[] = {
 struct plan {
     struct pl_counter_path_list paths;
     bool *matched; /* per path */
+    bool overview;
+    bool live; /* the log is a sample of this machine */
     bool all;
     bool why;
     bool help_text;
@@ -70,6 +78,7 @@ struct plan {
 struct listing {
     struct pl_host_logs tapes;
     struct pl_registry registry;
+    struct pl_object_counts objects;
     struct pl_group **groups;
     size_t num_groups;
     uint32_t num_series;
@@ -97,6 +106,21 @@ static enum pl_status read_names(struct listing *l,
             break;
     *losses = *pl_replay_losses(r);
     pl_replay_stop(r);
+    return s == PL_END ? PL_OK : s;
+}
+
+/* Read them for what they hold of each object. */
+static enum pl_status count_objects(struct listing *l,
+                                    const struct pl_host_log *tape)
+{
+    const struct pl_reader_options options_ = { .names_only = true };
+    struct pl_host_log_reader r;
+    struct pl_item item;
+    enum pl_status s = pl_host_log_start(&r, tape, &options_);
+
+    while (!s && !(s = pl_host_log_next(&r, &item)))
+        s = pl_object_counts_add(&l->objects, r.reader, &item);
+    pl_host_log_stop(&r);
     return s == PL_END ? PL_OK : s;
 }
 
@@ -228,6 +252,52 @@ static enum pl_status print_ways(const struct listing *l, const char *text)
     return s;
 }
 
+/* Rows are not shown of this machine, of which there is one sample. */
+static enum pl_status print_overview(const struct listing *l,
+                                     const struct plan *p)
+{
+    struct pl_object_overview *list;
+    struct pl_json j;
+    size_t num;
+    enum pl_status s =
+        pl_object_overview(&list, &num, &l->registry, l->groups, l->num_groups,
+                           p->live ? NULL : &l->objects);
+
+    if (s)
+        return s;
+    if (p->json) {
+        pl_json_init(&j, stdout);
+        pl_object_overview_json(list, num, !p->live, &j);
+        s = pl_json_finish(&j);
+    } else {
+        pl_object_overview_print(list, num, !p->live);
+    }
+    free(list);
+    return s;
+}
+
+/* People get the overview first, and programs the paths alone. */
+static bool wants_overview(const struct plan *p)
+{
+    return !p->complete &&
+           (p->overview || (!p->json && pl_is_terminal(stdout)));
+}
+
+static enum pl_status print_for_people(const struct listing *l,
+                                       const struct plan *p)
+{
+    bool first = wants_overview(p), paged = pl_pager_start();
+    enum pl_status s = first ? print_overview(l, p) : PL_OK;
+
+    if (!s && first && !p->overview)
+        printf("\n");
+    if (!s && !p->overview)
+        s = p->json ? print_json(l) : print_lines(l, p);
+    if (paged)
+        pl_pager_end();
+    return paged && s == PL_IO ? PL_OK : s;
+}
+
 static enum pl_exit list(const struct plan *p, char **operands, int num)
 {
     struct listing l = { .registry = { .keep_help = true } };
@@ -245,6 +315,8 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
 
         bad = l.tapes.tapes[i].paths[0];
         s = read_names(&l, &l.tapes.tapes[i], &choice, &losses);
+        if (!s && wants_overview(p) && !p->live)
+            s = count_objects(&l, &l.tapes.tapes[i]);
         where = &losses.where;
         if (losses.damaged_ranges || losses.unreachable || losses.malformed) {
             pl_say("%s%s: damaged, names may be missing; 'perflog verify' "
@@ -274,9 +346,7 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
         pl_say("%s: holds no readable samples", bad);
         code = PL_EXIT_UNREADABLE;
     } else {
-        s = p->complete ? print_ways(&l, p->complete)
-            : p->json   ? print_json(&l)
-                        : print_lines(&l, p);
+        s = p->complete ? print_ways(&l, p->complete) : print_for_people(&l, p);
         if (s)
             code = pl_say_status("output", s, NULL);
         for (size_t i = 0; i < p->paths.num; i++) {
@@ -287,6 +357,7 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
         }
     }
     free(l.groups);
+    pl_object_counts_release(&l.objects);
     pl_registry_release(&l.registry);
     pl_host_logs_release(&l.tapes);
     return code;
@@ -304,7 +375,7 @@ static enum pl_exit list_missing(const struct plan *p)
     enum pl_status s;
 
     if (p->json || p->help_text || p->types || p->identity || p->all ||
-        p->paths.num) {
+        p->overview || p->paths.num) {
         pl_say("list: --why stands alone; use grep to choose");
         return PL_EXIT_FAILED;
     }
@@ -342,6 +413,9 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
 
     (void)self;
     switch ((enum option)option) {
+    case OPT_OVERVIEW:
+        p->overview = true;
+        return true;
     case OPT_ALL:
         p->all = true;
         return true;
@@ -376,11 +450,16 @@ static enum pl_exit run_list(const struct pl_command *self, int argc,
     int first = pl_operands();
 
     p.matched = calloc(p.paths.num + 1, sizeof *p.matched);
+    p.live = first == argc;
     if (!p.matched)
         code = pl_say_status("list", PL_NOMEM, NULL);
     else if (go_on && p.complete &&
-             (p.json || p.help_text || p.types || p.identity || p.why))
+             (p.json || p.help_text || p.types || p.identity || p.why ||
+              p.overview))
         pl_say("list: --complete goes with --all and -c only");
+    else if (go_on && p.overview && (p.help_text || p.types || p.identity))
+        pl_say("list: --overview has no counters to explain; leave out "
+               "--help-text, --types and --identity");
     else if (go_on && first == argc)
         code = p.why ? list_missing(&p) : list_live(&p);
     else if (go_on && (p.why || p.all))
@@ -403,6 +482,7 @@ const struct pl_command pl_cmd_list = {
     .num_options = sizeof options / sizeof *options,
     .notes = "Without LOG: those that 'perflog record' would record here by "
              "default.\n"
+             "A terminal shows an overview first, page by page ($PAGER).\n"
              "Each line can be given to -c as it is; [*] [?] [#] stand for the "
              "characters\nthemselves.",
     .run = run_list,

@@ -53,6 +53,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_script(every)
   pl_script(table)
   pl_script(top)
+  pl_script(overview)
   pl_script(moment)
   pl_script(screen)
   set_property(TEST screen APPEND PROPERTY ENVIRONMENT

@@ -99,7 +99,7 @@ class Names(Case):
     def setUp(self):
         super().setUp()
         self.log = hostile_log(self.path("\x1b[1m\u202ehost\nile=.plog"))
-        self.outputs = (("info",), ("verify",), ("list",), ("list", "--types"), ("list", "--help-text"),
+        self.outputs = (("info",), ("verify",), ("list",), ("list", "--overview"), ("list", "--types"), ("list", "--help-text"),
                         ("dump",), ("dump", "--json"), ("info", "--json"), ("list", "--json"),
                         ("verify", "--json"), ("export", "--layout", "long"),
                         ("export", "--wide-anyway", "--no-guard"), ("export", "--layout", "pdh"),
@@ -119,8 +119,9 @@ class Names(Case):
 
     def on_terminal(self, *command):
         master, terminal = pty.openpty()
-        with subprocess.Popen([PROGRAM, *command], stdin=subprocess.DEVNULL, stdout=terminal,
-                              stderr=terminal) as p:
+        # A pager would wait for keys, and replace what it does not like.
+        with subprocess.Popen([PROGRAM, *command], stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal,
+                              env=dict(os.environ, PAGER="")) as p:
             os.close(terminal)
             got = b""
             while True:

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""What a log holds by object: 'list' on a terminal and with --overview, and 'info'."""
+import json
+import os
+import pty
+import re
+import sys
+import unittest
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from harness import PROGRAM, Case
+from write_log import SECOND, Log, object_of
+
+LARGE_RAW, BASE = 0x00010100, 0x40030402
+
+
+def table(text):
+    """Of an overview: {object: [instances, counters, rows]}, and the last line."""
+    lines = text.splitlines()
+    cells = [re.split("  +", line) for line in lines[1:-1]]
+    return {row[0]: row[1:] for row in cells}, lines[-1]
+
+
+class Overview(Case):
+    """Tank is in three samples of four, with three instances of which at most two live together."""
+
+    def setUp(self):
+        super().setUp()
+        made = Log({2: b"Tank", 4: b"Level", 6: b"Flow", 8: b"Flow Base", 10: b"Pump House", 12: b"Heat"})
+        counters = [(4, LARGE_RAW, 8), (6, LARGE_RAW, 8), (8, BASE, 8)]
+        for i, tanks in enumerate((("a", "b"), ("b", "c"), ("c",), ())):
+            objects = [object_of(10, [(12, LARGE_RAW, 8)], [(None, (i,))])]
+            if tanks:
+                objects.append(object_of(2, counters, [(tank, (i, i, 1)) for tank in tanks]))
+            made.sample(i * SECOND, objects)
+        self.log = made.save(self.path("a.plog"))
+
+    def on_terminal(self, *args, **env):
+        pid, terminal = pty.fork()
+        if not pid:
+            env = dict(os.environ, TERM="dumb", **env)
+            os.execvpe(PROGRAM, [PROGRAM, *args], env)
+        shown = b""
+        while True:
+            try:
+                more = os.read(terminal, 4096)
+            except OSError:  # it has ended
+                break
+            if not more:
+                break
+            shown += more
+        os.close(terminal)
+        self.assertEqual(os.waitpid(pid, 0)[1], 0)
+        return shown.decode().replace("\r\n", "\n")
+
+    def test_counts(self):
+        objects, sums = table(self.good("list", "--overview", self.log).out)
+        self.assertEqual(objects, {"Tank": ["3", "2", "3"], "Pump House": ["-", "1", "4"]})
+        self.assertEqual(sums, "2 objects, 7 series")
+
+    def test_chosen_counters(self):
+        objects, sums = table(self.good("list", "--overview", "-c", r"\Tank(b)\Level", self.log).out)
+        self.assertEqual(objects, {"Tank": ["1", "1", "3"]})
+        self.assertEqual(sums, "1 object, 1 series")
+
+    def test_json(self):
+        told = json.loads(self.good("list", "--overview", "--json", self.log).out)
+        self.assertEqual({o["object"]: (o["instances"], o["counters"], o["series"], o["rows"]) for o in told},
+                         {"Tank": (3, 2, 6, 3), "Pump House": (None, 1, 1, 4)})
+
+    def test_two_logs_are_added_up(self):
+        other = self.record(self.path("b.plog"), "-c", "System", "-i", "10ms", "-n", "2")
+        told = json.loads(self.good("list", "--overview", "--json", self.log, other).out)
+        self.assertEqual({o["object"]: o["rows"] for o in told}, {"Tank": 3, "Pump House": 4, "System": 2, "Performance Logger": 2})
+
+    def test_this_machine_has_no_rows(self):
+        self.assertEqual(self.good("list", "--overview", "-c", "System").out.splitlines()[0].split(),
+                         ["Object", "Instances", "Counters"])
+
+    def test_a_pipe_gets_paths_alone(self):
+        lines = self.good("list", self.log, env=dict(os.environ, PAGER="false")).out.splitlines()
+        self.assertEqual(len(lines), 7)
+        self.assertEqual([line for line in lines if not line.startswith("\\\\")], [])
+
+    def test_a_terminal_gets_the_overview_first(self):
+        shown = self.on_terminal("list", self.log, PAGER="cat")
+        self.assertEqual(shown, self.good("list", "--overview", self.log).out + "\n" + self.good("list", self.log).out)
+        self.assertEqual(self.on_terminal("list", "--json", self.log, PAGER=""), self.good("list", "--json", self.log).out)
+
+    def test_pager(self):
+        pager = "sed 's/^/> /'; echo \"$LESS\""
+        plain = self.on_terminal("list", self.log, PAGER="cat").splitlines()
+        self.assertEqual(self.on_terminal("list", self.log, PAGER=pager).splitlines(),
+                         ["> " + line if line else "> " for line in plain] + ["FRX"])
+        self.assertEqual(self.on_terminal("list", self.log, PAGER=pager, LESS="Q").splitlines()[-1], "Q")
+        self.assertEqual(self.on_terminal("list", self.log, PAGER="no-such-pager --yes").splitlines(), plain)
+
+    def test_a_user_who_leaves_early(self):
+        log = self.record(self.path("b.plog"), "--all", "-i", "50ms", "-n", "2")
+        self.assertEqual(self.on_terminal("list", "--help-text", log, PAGER="head -n 1").splitlines()[0].split()[0], "Object")
+
+    def test_what_does_not_go_together(self):
+        for args in (["--help-text"], ["--types"], ["--identity"]):
+            self.refused(1, "list", "--overview", *args, self.log, says="--overview")
+        self.refused(1, "list", "--overview", "--why", says="--why")
+        self.refused(1, "list", "--overview", "--complete", "x", self.log, says="--complete")
+
+    def test_info_names_the_objects(self):
+        self.assertIn("\n  Objects    Pump House, Tank (2)\n", self.good("info", self.log).out)
+        told = json.loads(self.good("info", "--json", self.log).out)[0]["objects"]
+        self.assertEqual(told, [{"object": "Pump House", "counters": 1, "most_instances": None, "samples": 4},
+                                {"object": "Tank", "counters": 2, "most_instances": 2, "samples": 3}])
+
+    def test_info_on_lines_of_a_screen(self):
+        log = self.record(self.path("b.plog"), "-i", "10ms", "-n", "2")
+        text = self.good("info", log).out
+        objects = text[text.index("  Objects"):text.index("  Cost")].splitlines()
+        self.assertGreater(len(objects), 2)
+        self.assertLessEqual(max(map(len, objects)), 79)
+        self.assertGreater(min(map(len, objects[:-1])), 50)
+
+
+if __name__ == "__main__":
+    harness.main()
