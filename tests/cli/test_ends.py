@@ -18,7 +18,7 @@ from test_processes import needs_bpf, needs_taskstats, needs_unshare
 
 STORM, CHURN = os.environ.get("STORM"), os.environ.get("CHURN")
 SKIP = 77
-WRITES = 1422  # IO Write Bytes/sec
+WRITES, USER_ID = 1422, 23126  # IO Write Bytes/sec, User ID
 LOGGER, LOST = 21700, 21738
 NUMBERS = itertools.count()
 PREFIX = "s%d" % os.getpid()
@@ -74,6 +74,26 @@ class Ends:
             self.assertEqual(got[USER] + got[PRIVILEGED], got[RUN_TIME], name)
         self.assertEqual({work.last[k][STATUS] for k in work.last
                           if k[0] and work.names[k].rsplit(":", 1)[0] in did}, {0, 7, 128 + 9})
+
+    @unittest.skipIf(os.geteuid(), "only root can be another user")
+    def test_who_ended_has_its_user(self):
+        """Seen alive, and between two samples; and after one that had another user."""
+        self.start("100ms", ("sleep:*",))
+        users = {}
+        alive = subprocess.Popen(["sleep", "99"], preexec_fn=lambda: os.setuid(4321))
+        self.addCleanup(alive.kill)
+        self.recorder.wait_for_more(2)
+        with self.recorder.paused():
+            alive.kill()
+            alive.wait()
+            for user in 0, 1234, 5432:
+                one = subprocess.Popen(["sleep", "0"], preexec_fn=lambda: os.setuid(user))
+                users[one.pid] = user
+                one.wait()
+        users[alive.pid] = 4321
+        work = self.end(self.ended(*users))
+        for pid, user in users.items():
+            self.assertEqual(self.of(work, pid)[1][USER_ID], user)
 
     def test_too_many_are_summed_up_by_name(self):
         self.start("100ms", OURS)

@@ -70,6 +70,16 @@ class OwnIo:
         self.assertGreaterEqual(did[WRITTEN], 8 * MEGABYTE)
         self.assertEqual(did[REAPED_WRITTEN], 0)
 
+    def test_one_between_two_samples_has_its_threads_bytes(self):
+        self.start(only=OURS)
+        with self.recorder.paused():
+            child = self.run_program("brief", "import threading, os, sys\n"
+                                     "def write():\n    " + WRITE + "\n"
+                                     "t = threading.Thread(target=write); t.start(); t.join()\n", self.path("g"), "8")
+            child.wait()
+        work = self.end(self.ended(child.pid))
+        self.assertGreaterEqual(self.of(work, child.pid)[0][WRITTEN], 8 * MEGABYTE)
+
     def test_a_main_thread_that_ends_first_is_the_process(self):
         self.start(only=OURS)
         other = "other" + ME

@@ -547,6 +547,7 @@ MUTANTS = (
     ("check_messages", "return ELSEWHERE;", "return 0;", "processes"),
     ("pl_taskstats_take", "count_drops(t);", "", "ends"),
     ("report", "remove_note(e, note);", "", "taskstats"),
+    ("report", ".uid = x->uid,", "", "ends/EndsByTaskstats"),
     ("add_note", "add_sums(&r->sums, &note->sums);", "", "own_io"),
     ("pl_own_io_needs", "o->child_faults != who->child_faults", "0", "own_io_words"),
     ("raise_own", "if (o->own[word] < to)", "", "own_io_words"),
