@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """What a log holds by object: 'list' on a terminal and with --overview, and 'info'."""
+import collections
+import glob
 import json
 import os
 import pty
@@ -73,6 +75,27 @@ class Overview(Case):
         other = self.record(self.path("b.plog"), "-c", "System", "-i", "10ms", "-n", "2")
         told = json.loads(self.good("list", "--overview", "--json", self.log, other).out)
         self.assertEqual({o["object"]: o["rows"] for o in told}, {"Tank": 3, "Pump House": 4, "System": 2, "Performance Logger": 2})
+
+    def test_a_calculated_total_is_no_instance(self):
+        log = self.record(self.path("b.plog"), "-c", r"\Processor(*)\% Processor Time", "-i", "10ms", "-n", "20")
+        paths = [line for line in self.good("list", log).out.splitlines() if r"\Processor(" in line]
+        told = {o["object"]: o for o in json.loads(self.good("list", "--overview", "--json", log).out)}["Processor"]
+        self.assertEqual((told["instances"], told["series"]), (len(paths) - 1, len(paths)))
+        self.assertEqual(told["rows"], 20)
+
+    def test_samples_that_come_without_a_block(self):
+        """Of a .blg, list reads only the samples with other names than the one before; info reads them all."""
+        logs = sorted(glob.glob(os.path.join(os.environ.get("PERFLOG_DATA", ""), "**", "*.blg"), recursive=True),
+                      key=os.path.getsize)
+        if not logs:
+            self.skipTest("there are no logs of Windows here")
+        for log in logs[:3]:
+            listed = json.loads(self.good("list", "--overview", "--json", log).out)
+            samples = collections.Counter()
+            for host in json.loads(self.good("info", "--json", log).out):
+                samples.update({o["object"]: o["samples"] for o in host["objects"]})
+            self.assertEqual({o["object"]: o["rows"] for o in listed}, samples)
+            self.assertGreater(max(samples.values()), 1)
 
     def test_this_machine_has_no_rows(self):
         self.assertEqual(self.good("list", "--overview", "-c", "System").out.splitlines()[0].split(),
