@@ -105,9 +105,7 @@ class Machine:
         return self.titles[name]
 
     def log(self, **how):
-        log = Log(self.names, **how)
-        log.data = bytearray(log.data)  # which grows in place
-        return log
+        return Log(self.names, **how)
 
     def blocks(self, value):
         """Objects of a sample; value(object, instance, counter)."""

@@ -33,13 +33,14 @@ def object_of(index, counters, instances, clock=(0, 0)):
         definitions += struct.pack("<10I", 40, title, 0, 0, 0, 0, 100, kind, size, at)
         at += (size + 7) // 8 * 8
     single = len(instances) == 1 and instances[0][0] is None
-    body = b""
+    parts = []  # joined once: adding to bytes copies all of them each time
     for name, values in instances:
         if not single:
             raw = text16(name)
             named = padded(raw)
-            body += struct.pack("<IIIiII", 24 + len(named), 0, 0, -1, 24, len(raw)) + named
-        body += counter_block(counters, values)
+            parts.append(struct.pack("<IIIiII", 24 + len(named), 0, 0, -1, 24, len(raw)) + named)
+        parts.append(counter_block(counters, values))
+    body = b"".join(parts)
     head = 64 + len(definitions)
     return struct.pack("<9IiiIqq", head + len(body), head, 64, index, 0, 0, 0, 100, len(counters), 0,
                        -1 if single else len(instances), 0, *clock) + definitions + body
@@ -69,7 +70,7 @@ class Log:
 
     def __init__(self, names, host=b"web", interval_ns=SECOND, zone=None, source=None, facts=None, session=SESSION,
                  seq=0):
-        self.data, self.seq, self.session = b"", seq, session
+        self.written, self.seq, self.session = [], seq, session
         tags = {1: host, 12: b"little windows"}
         if interval_ns:
             tags[9] = struct.pack("<Q", interval_ns)
@@ -83,11 +84,21 @@ class Log:
         entries.update({(i, 2, 0): fact for i, fact in (facts or {}).items()})
         self.record(b"TITL", b"".join(title(*key, value) for key, value in sorted(entries.items())), 0)
 
+    @property
+    def data(self):
+        """All bytes so far; joined when asked for, as a long log would be copied with each record."""
+        self.written = [b"".join(self.written)]
+        return self.written[0]
+
+    @data.setter
+    def data(self, data):
+        self.written = [data]
+
     def record(self, kind, payload, utc_ns, flags=0):
         head = struct.pack("<4s4sQIHBBqqIIQQ", b"\x89PL1", kind, self.session, self.seq, 0, 0, flags, utc_ns, utc_ns,
                            len(payload), len(payload), hash_of(self.session, payload),
                            hash_of(self.session, padded(payload)))
-        self.data += head + struct.pack("<Q", hash_of(0, head)) + padded(payload)
+        self.written += head, struct.pack("<Q", hash_of(0, head)), padded(payload)
         self.seq += 1
 
     def sample(self, utc_ns, objects, perf_time=None, perf_freq=10_000_000, time_100ns=None, flags=0):
