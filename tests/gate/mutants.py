@@ -402,7 +402,7 @@ MUTANTS = (
     ("count_starts", "s->people[i].born &&", "", "diagnose"),
     ("read_all", "s->sign = -1;", ";", "diagnose"),
     ("read_object", "(p->sparse && !is_due(&samples->sparse, samples->blocks))", "0", "sample"),
-    ("is_selected", "? PL_SOMEWHERE : PL_NOWHERE", "? PL_NOWHERE : PL_NOWHERE", "diagnose"),
+    ("selection_of", "? PL_SOMEWHERE : PL_NOWHERE", "? PL_NOWHERE : PL_NOWHERE", "diagnose"),
     ("say_unknown", "if (begin > 1)", "if (0)", "cli/WrongWords"),
     ("pl_name_is_near", "(wanted.n < 6 ? 2 : wanted.n / 3)", "6", "cli/WrongWords"),
     ("is_stand_in", "if (word[i] < 'A' || word[i] > 'Z')", "if (1)", "completion"),
