@@ -449,12 +449,13 @@ static void print_span(const struct pl_log_counts *t)
            pl_duration_text((uint64_t)last - (uint64_t)first, span));
 }
 
-static void print_about(const struct about *a)
+static enum pl_status print_about(const struct about *a)
 {
     const struct pl_log_counts *t = &a->tally;
     char size[PL_SIZE_TEXT], interval[PL_DURATION_TEXT], each[PL_SIZE_TEXT];
     uint64_t samples = t->samples ? t->samples : 1;
     double cpu_ms = (double)pl_log_counts_cpu_100ns(t) / 1e4;
+    enum pl_status s = PL_OK;
 
     pl_print_visible(a->tape->paths[0]);
     printf("%s\n", a->tape->num_paths > 1 ? " and further segments" : "");
@@ -482,7 +483,7 @@ static void print_about(const struct about *a)
                a->bytes / samples, pl_size_text(t->raw_bytes / samples, each));
     printf("\n");
     if (a->objects.num)
-        pl_object_counts_print(&a->objects, "  Objects    ", LINE);
+        s = pl_object_counts_print(&a->objects, "  Objects    ", LINE);
     if (t->missing_between_files)
         printf("  Not here   %" PRIu64 " records, in segments that are not "
                "here\n",
@@ -506,6 +507,7 @@ static void print_about(const struct about *a)
     }
     if (a->all_events > a->num_events)
         printf("             and %zu more\n", a->all_events - a->num_events);
+    return s;
 }
 
 /* ---- JSON ---------------------------------------------------------------- */
@@ -608,15 +610,15 @@ static enum pl_exit info(struct pl_json *json, enum pl_tz tz, char **operands,
         if (!s)
             s = gather(&a, &progress);
         pl_progress_end(&progress);
+        if (!s && json)
+            json_about(json, &a);
+        else if (!s)
+            s = print_about(&a);
         if (s)
             one = pl_say_status(tapes.tapes[i].paths[0], s, NULL);
         else
             one = pl_log_counts_exit(&a.tally);
         code = one > code ? one : code;
-        if (!s && json)
-            json_about(json, &a);
-        else if (!s)
-            print_about(&a);
         release(&a);
     }
     if (json) {

@@ -270,7 +270,7 @@ static enum pl_status print_overview(const struct listing *l,
         pl_object_overview_json(list, num, !p->live, &j);
         s = pl_json_finish(&j);
     } else {
-        pl_object_overview_print(list, num, !p->live);
+        s = pl_object_overview_print(list, num, !p->live);
     }
     free(list);
     return s;

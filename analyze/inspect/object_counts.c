@@ -167,11 +167,12 @@ pl_object_counts_find(const struct pl_object_counts *c, const char *name)
 
 /* ---- printing ------------------------------------------------------------ */
 
-void pl_object_counts_print(const struct pl_object_counts *c, const char *title,
-                            size_t width)
+enum pl_status pl_object_counts_print(const struct pl_object_counts *c,
+                                      const char *title, size_t width)
 {
     struct pl_buf word = { 0 };
     size_t at = strlen(title), indent = at;
+    enum pl_status s;
 
     printf("%s", title);
     for (size_t i = 0; i < c->num && !word.oom; i++) {
@@ -198,7 +199,9 @@ void pl_object_counts_print(const struct pl_object_counts *c, const char *title,
         at += word.len;
     }
     printf("%s\n", c->more ? " ..." : "");
+    s = word.oom ? PL_NOMEM : PL_OK;
     pl_buf_release(&word);
+    return s;
 }
 
 void pl_object_counts_json(const struct pl_object_counts *c, struct pl_json *j)

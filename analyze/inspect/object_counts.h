@@ -56,10 +56,10 @@ pl_object_counts_find(const struct pl_object_counts *c, const char *name);
 /*
  * Print "Memory, Process (312), ..." on lines of at most 'width' columns, the
  * first of them begun by 'title' and the others by as many spaces; after each
- * name the most instances that it had at the same time.
+ * name the most instances that it had at the same time.  PL_NOMEM.
  */
-void pl_object_counts_print(const struct pl_object_counts *c, const char *title,
-                            size_t width);
+enum pl_status pl_object_counts_print(const struct pl_object_counts *c,
+                                      const char *title, size_t width);
 
 /* The array of a JSON object's key "objects". */
 void pl_object_counts_json(const struct pl_object_counts *c, struct pl_json *j);

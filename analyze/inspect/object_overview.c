@@ -86,10 +86,11 @@ enum pl_status pl_object_overview(struct pl_object_overview **out, size_t *num,
 
 /* ---- printing ------------------------------------------------------------ */
 
-static void print_name(const char *name, size_t width)
+static bool print_name(const char *name, size_t width)
 {
     struct pl_buf b = { 0 };
     struct pl_text t = pl_text_of(name);
+    bool good;
     int pad;
 
     pl_utf8_visible(&b, t.p, t.n);
@@ -97,7 +98,9 @@ static void print_name(const char *name, size_t width)
     if (!b.oom && b.len)
         fwrite(b.p, 1, b.len, stdout);
     printf("%*s", pad, "");
+    good = !b.oom;
     pl_buf_release(&b);
+    return good;
 }
 
 static size_t widest(const struct pl_object_overview *list, size_t num)
@@ -112,17 +115,19 @@ static size_t widest(const struct pl_object_overview *list, size_t num)
     return width < WIDEST_NAME ? width : WIDEST_NAME;
 }
 
-void pl_object_overview_print(const struct pl_object_overview *list, size_t num,
-                              bool rows)
+enum pl_status pl_object_overview_print(const struct pl_object_overview *list,
+                                        size_t num, bool rows)
 {
     size_t width = widest(list, num), series = 0;
 
-    print_name("Object", width);
+    if (!print_name("Object", width))
+        return PL_NOMEM;
     printf("  Instances  Counters%s\n", rows ? "        Rows" : "");
     for (size_t i = 0; i < num; i++) {
         const struct pl_object_overview *e = &list[i];
 
-        print_name(e->object->name, width);
+        if (!print_name(e->object->name, width))
+            return PL_NOMEM;
         if (e->has_instances)
             printf("  %9zu", e->instances);
         else
@@ -134,6 +139,7 @@ void pl_object_overview_print(const struct pl_object_overview *list, size_t num,
         series += e->series;
     }
     printf("%zu object%s, %zu series\n", num, pl_plural(num), series);
+    return PL_OK;
 }
 
 void pl_object_overview_json(const struct pl_object_overview *list, size_t num,

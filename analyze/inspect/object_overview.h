@@ -30,9 +30,12 @@ enum pl_status pl_object_overview(struct pl_object_overview **out, size_t *num,
                                   size_t num_groups,
                                   const struct pl_object_counts *counts);
 
-/* Print them as aligned lines, with a line of sums; 'rows': they are known. */
-void pl_object_overview_print(const struct pl_object_overview *list, size_t num,
-                              bool rows);
+/*
+ * Print them as aligned lines, with a line of sums; 'rows': they are known.
+ * PL_NOMEM.
+ */
+enum pl_status pl_object_overview_print(const struct pl_object_overview *list,
+                                        size_t num, bool rows);
 
 /* As a JSON array. */
 void pl_object_overview_json(const struct pl_object_overview *list, size_t num,

@@ -15,7 +15,8 @@ import write_blg  # found by rig
 
 args = rig.arguments(runs=(300, 10**6), records=(20, 10**6))
 READING = (["export"], ["export", "--every", "1s"], ["export", "--layout", "long", "-c", r"\System\*"], ["list"],
-           ["list", "--json"], ["list", "--help-text"], ["info"], ["verify"], ["dump"], ["dump", "--json"], ["stats"])
+           ["list", "--json"], ["list", "--help-text"], ["list", "--overview"], ["info"], ["verify"], ["dump"],
+           ["dump", "--json"], ["stats"])
 
 
 def run(folder, words, at, times):
