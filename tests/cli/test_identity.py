@@ -42,6 +42,9 @@ class Live(Case):
         self.addCleanup(p.stdin.close)
         return p
 
+    def num_samples(self):
+        return sum(x["type"] == "SMPL" for x in records(self.log))
+
     def ours(self, path=None):
         return [p for p in processes(path or self.log) if self.mark in p.get("command_line", "")]
 
@@ -62,6 +65,8 @@ class Live(Case):
         wait_until(lambda: self.ours(), "it was read")
         p.stdin.close()
         wait_until(lambda: len(self.ours()) > 1, "it was read again")
+        num = self.num_samples()
+        wait_until(lambda: self.num_samples() >= num + 2, "the last two samples came after it was read again")
         self.finish(r)
         return p
 
