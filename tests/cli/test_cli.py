@@ -716,7 +716,7 @@ class FullDisk(Case):
 
     def test_disk_that_stays_full(self):
         """It ends though what it was asked for cannot be had, and what was lost is in the log."""
-        r = self.in_small_tmpfs("128k", 'cat /dev/zero >others 2>/dev/null; "$PERFLOG" record -n 1 --min-free 0 a.plog; '
+        r = self.in_small_tmpfs("64k", 'cat /dev/zero >others 2>/dev/null; "$PERFLOG" record -n 1 --min-free 0 a.plog; '
                                 'echo $?; rm others; "$PERFLOG" record --min-free 0 -i 10ms --all -n 100 a.plog; s=$?; '
                                 'cp a.plog "$KEEP"; exit $s')
         self.assertEqual(r.code, 2, r)
