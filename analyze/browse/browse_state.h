@@ -46,7 +46,7 @@ struct pl_browse {
     /* peaks, gaps and events */
     struct pl_events events;
     int seeks;   /* while they are searched for: the direction; else 0 */
-    int percent; /* that was told last */
+    int percent; /* that was shown last */
     /* the event that was gone to, and the sample shown for it */
     bool at_event;
     int64_t event_ns, at_event_ns;
@@ -83,7 +83,7 @@ enum pl_browse_news pl_browse_minute(struct pl_browse *b, int direction);
 enum pl_browse_news pl_browse_edge(struct pl_browse *b, int direction);
 enum pl_browse_news pl_browse_host(struct pl_browse *b, int direction);
 enum pl_browse_news pl_browse_follow(struct pl_browse *b, int direction);
-/* A time as a user types it; false: it was told what is wrong. */
+/* A time as a user types it; false: what is wrong was reported. */
 enum pl_browse_news pl_browse_to_time(struct pl_browse *b, const char *text);
 /* True if a recorder writes this host's log now. */
 bool pl_browse_is_live(const struct pl_browse *b);

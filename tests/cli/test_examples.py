@@ -134,7 +134,7 @@ class Examples(Case):
                               timeout=harness.TIMEOUT, universal_newlines=True)
 
     def on_terminal(self, command):
-        """What a command shows that takes a terminal, until it is told to quit."""
+        """What a command shows that takes a terminal, until q is pressed."""
         pid, terminal = pty.fork()
         if not pid:
             os.chdir(self.folder)

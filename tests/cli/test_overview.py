@@ -67,21 +67,21 @@ class Overview(Case):
         self.assertEqual(sums, "1 object, 1 series")
 
     def test_json(self):
-        told = json.loads(self.good("list", "--overview", "--json", self.log).out)
-        self.assertEqual({o["object"]: (o["instances"], o["counters"], o["series"], o["rows"]) for o in told},
+        shown = json.loads(self.good("list", "--overview", "--json", self.log).out)
+        self.assertEqual({o["object"]: (o["instances"], o["counters"], o["series"], o["rows"]) for o in shown},
                          {"Tank": (3, 2, 6, 3), "Pump House": (None, 1, 1, 4)})
 
     def test_two_logs_are_added_up(self):
         other = self.record(self.path("b.plog"), "-c", "System", "-i", "10ms", "-n", "2")
-        told = json.loads(self.good("list", "--overview", "--json", self.log, other).out)
-        self.assertEqual({o["object"]: o["rows"] for o in told}, {"Tank": 3, "Pump House": 4, "System": 2, "Performance Logger": 2})
+        shown = json.loads(self.good("list", "--overview", "--json", self.log, other).out)
+        self.assertEqual({o["object"]: o["rows"] for o in shown}, {"Tank": 3, "Pump House": 4, "System": 2, "Performance Logger": 2})
 
     def test_a_calculated_total_is_no_instance(self):
         log = self.record(self.path("b.plog"), "-c", r"\Processor(*)\% Processor Time", "-i", "10ms", "-n", "20")
         paths = [line for line in self.good("list", log).out.splitlines() if r"\Processor(" in line]
-        told = {o["object"]: o for o in json.loads(self.good("list", "--overview", "--json", log).out)}["Processor"]
-        self.assertEqual((told["instances"], told["series"]), (len(paths) - 1, len(paths)))
-        self.assertEqual(told["rows"], 20)
+        shown = {o["object"]: o for o in json.loads(self.good("list", "--overview", "--json", log).out)}["Processor"]
+        self.assertEqual((shown["instances"], shown["series"]), (len(paths) - 1, len(paths)))
+        self.assertEqual(shown["rows"], 20)
 
     def test_samples_that_come_without_a_block(self):
         """Of a .blg, list reads only the samples with other names than the one before; info reads them all."""
@@ -131,8 +131,8 @@ class Overview(Case):
 
     def test_info_names_the_objects(self):
         self.assertIn("\n  Objects    Pump House, Tank (2)\n", self.good("info", self.log).out)
-        told = json.loads(self.good("info", "--json", self.log).out)[0]["objects"]
-        self.assertEqual(told, [{"object": "Pump House", "counters": 1, "most_instances": None, "samples": 4},
+        shown = json.loads(self.good("info", "--json", self.log).out)[0]["objects"]
+        self.assertEqual(shown, [{"object": "Pump House", "counters": 1, "most_instances": None, "samples": 4},
                                 {"object": "Tank", "counters": 2, "most_instances": 2, "samples": 3}])
 
     def test_info_on_lines_of_a_screen(self):

@@ -467,7 +467,7 @@ static uint64_t tick_of(const struct pl_source *s)
 /*
  * The start that report 'i' has is late by at most the time since the previous
  * sample.  Those from /proc are whole ticks; this one never is, and is no other
- * report's, so that nobody else of that number seems to be this process.
+ * report's, so that no other process of that number seems to be this one.
  */
 static void compute_start(const struct pl_source *s, struct pl_task_head *h,
                           size_t i)
