@@ -21,6 +21,7 @@ enum {
 struct note {
     uint32_t pid;
     uint32_t next;   /* in its list, or of free ones; number + 1 */
+    uint32_t threads;
     uint32_t status; /* the main thread's, if it ended */
     struct pl_task_sums sums;
     char comm[PL_TASK_COMM]; /* the main thread's, if it ended */
@@ -151,6 +152,7 @@ static enum pl_status forget_ended(struct pl_exit_events *e,
 static void add_note(struct pl_task_exit *r, const struct note *note)
 {
     add_sums(&r->sums, &note->sums);
+    r->head.threads += note->threads;
     if (*note->comm)
         memcpy(r->head.comm, note->comm, sizeof r->head.comm);
     if (!r->end.status)
@@ -166,6 +168,7 @@ static void report(struct pl_exit_events *e, const struct pl_thread_end *x)
                   .parts = PL_PART_END,
                   .pid = x->pid,
                   .parent = x->parent,
+                  .threads = 1,
                   .uid = x->uid,
                   .normal_prio = NICE_0 + x->nice,
                   .static_prio = (uint32_t)(NICE_0 + x->nice),
@@ -201,6 +204,7 @@ static void take(void *context, const struct pl_thread_end *x)
     if (!note)
         return;
     add_sums(&note->sums, &x->sums);
+    note->threads++;
     if (x->tid == x->pid) {
         memcpy(note->comm, x->comm, sizeof note->comm);
         note->status = x->status;

@@ -34,7 +34,8 @@ enum pl_status pl_exit_events_drain(struct pl_exit_events *e,
 /*
  * The processes that ended between the last two such calls, each a
  * struct pl_task_exit in the order of their ends; final, with a start_ns that
- * supposes that all ended at the last call: a little late.
+ * supposes that all ended at the last call: a little late.  Its threads are
+ * those that were seen to end.
  */
 const struct pl_buf *pl_exit_events_ended(const struct pl_exit_events *e);
 

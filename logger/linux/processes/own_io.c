@@ -8,10 +8,36 @@ static bool is_same(const struct pl_own_io *o, const struct pl_io_owner *who)
     return o->is_known && o->started == who->started;
 }
 
+static uint64_t total(const uint64_t *words)
+{
+    uint64_t sum = 0;
+
+    for (int i = 0; words && i < PL_IO_WORDS; i++)
+        sum += words[i];
+    return sum;
+}
+
+bool pl_own_io_has_new_ends(const struct pl_own_io *o, const uint64_t *ended)
+{
+    return total(ended) != o->ended;
+}
+
+static bool has_reaped(const struct pl_own_io *o, const struct pl_io_owner *who)
+{
+    return !is_same(o, who) || o->child_faults != who->child_faults;
+}
+
+/* Whether what is inherited must be separated from what is its own. */
+static bool must_split(const struct pl_own_io *o, const struct pl_io_owner *who)
+{
+    return has_reaped(o, who) ||
+           (o->is_new_split && pl_own_io_has_new_ends(o, who->ended));
+}
+
 unsigned pl_own_io_needs(const struct pl_own_io *o,
                          const struct pl_io_owner *who)
 {
-    if (!is_same(o, who) || o->child_faults != who->child_faults)
+    if (must_split(o, who))
         return PL_NEEDS_SUM | PL_NEEDS_THREADS;
     if (!who->has_one_thread)
         return PL_NEEDS_SUM;
@@ -50,32 +76,32 @@ static void take_threads(struct pl_own_io *o, int word, uint64_t threads,
 }
 
 static void begin(struct pl_own_io *o, const struct pl_io_owner *who,
-                  const uint64_t *sum, const uint64_t *ended)
+                  const uint64_t *sum)
 {
     *o = (struct pl_own_io){ .is_known = true, .started = who->started };
-    if (!ended && !who->child_faults) /* all of it is its own */
+    if (!who->ended && !who->child_faults) /* all of it is its own */
         memcpy(o->own, sum, sizeof o->own);
 }
 
 void pl_own_io_take(struct pl_own_io *o, const struct pl_io_owner *who,
-                    const uint64_t *sum, const uint64_t *threads,
-                    const uint64_t *ended)
+                    const uint64_t *sum, const uint64_t *threads)
 {
-    bool is_first = !is_same(o, who);
-    bool has_reaped = is_first || o->child_faults != who->child_faults;
+    bool is_new = has_reaped(o, who), is_split = must_split(o, who);
 
-    if (is_first)
-        begin(o, who, sum, ended);
+    if (!is_same(o, who))
+        begin(o, who, sum);
     for (int i = 0; i < PL_IO_WORDS; i++) {
-        if (sum && !has_reaped)
+        if (sum && !is_split)
             raise_own(o, i, above(sum[i], o->inherited[i]));
-        if (threads && (has_reaped || o->has_rest))
-            take_threads(o, i, threads[i], ended);
-        if (sum && has_reaped)
+        if (threads && (is_split || o->has_rest))
+            take_threads(o, i, threads[i], who->ended);
+        if (sum && is_split)
             o->inherited[i] = above(sum[i], o->own[i]);
         if (threads)
             o->rest[i] = above(o->own[i], threads[i]);
     }
     o->has_rest = threads != NULL;
+    o->is_new_split = is_new;
     o->child_faults = who->child_faults;
+    o->ended = total(who->ended);
 }

@@ -12,6 +12,12 @@
  * its end counts as inherited if a child was reaped in the same time, or if the
  * process had one thread in both samples.  What threads did that ended before
  * the first sample is unknown, and a constant.
+ *
+ * Where they are, one may end after the reports of a sample were taken and
+ * before its process is read: what it did is then in no file, and its report
+ * comes with the next sample.  Until then the process' own is too low, never
+ * too high; where it was separated from what was inherited at that moment, that
+ * is done once more.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_OWN_IO_H
 #define PL_LOGGER_LINUX_PROCESSES_OWN_IO_H
@@ -25,18 +31,22 @@ enum { PL_IO_WORDS = 7 }; /* in the order of the lines of PID/io */
 struct pl_own_io {
     bool is_known;
     bool has_rest;
+    bool is_new_split;     /* 'inherited' was found with the last reading */
     uint64_t started;      /* identifies the process */
     uint64_t child_faults; /* of children that it had reaped */
+    uint64_t ended;        /* sum of all words of its ended threads */
     uint64_t own[PL_IO_WORDS];
     uint64_t inherited[PL_IO_WORDS]; /* of the kernel's sum */
     uint64_t rest[PL_IO_WORDS];      /* of its own, unknown ended threads' */
 };
 
-/* The process, as PID/stat has it. */
+/* The process, as PID/stat has it, and what its ended threads did as far as
+ * seen: PL_IO_WORDS words; NULL: threads are not seen to end. */
 struct pl_io_owner {
     uint64_t started;
     uint64_t child_faults;
     bool has_one_thread;
+    const uint64_t *ended;
 };
 
 enum pl_io_need {
@@ -52,13 +62,15 @@ bool pl_own_io_has_grown(const struct pl_own_io *o,
 unsigned pl_own_io_needs(const struct pl_own_io *o,
                          const struct pl_io_owner *who);
 
+/* True if threads were seen to end since the last reading. */
+bool pl_own_io_has_new_ends(const struct pl_own_io *o, const uint64_t *ended);
+
 /*
  * Take what was read: 'sum' and 'threads', NULL for what was not needed, read
- * in that order; 'ended' is what ended threads did as far as seen, NULL: they
- * are not seen to end.
+ * in that order, and both after PID/stat: a child that is reaped meanwhile is
+ * then noticed in the next sample.
  */
 void pl_own_io_take(struct pl_own_io *o, const struct pl_io_owner *who,
-                    const uint64_t *sum, const uint64_t *threads,
-                    const uint64_t *ended);
+                    const uint64_t *sum, const uint64_t *threads);
 
 #endif

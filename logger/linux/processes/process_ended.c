@@ -19,6 +19,7 @@
 #include "logger/linux/tables/counter_filter.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/processes/process_ended.h"
+#include "logger/linux/processes/process_text.h"
 #include "logger/linux/processes/tasks.h"
 
 #include <string.h>
@@ -448,13 +449,38 @@ static size_t living_before(const struct pl_process_ended *e,
     return i < before->num && is_living(before, i, pid) ? i : PL_NO_ROW;
 }
 
+/*
+ * Whether the walk read the I/O of the report.  Who ends reads and writes no
+ * more, but for one record of process accounting (kernel/acct.c); taskstats has
+ * bytes in whole KiB (kernel/tsacct.c).  Of threads that ended before the last
+ * one nothing is known here: any I/O may be theirs.
+ */
+static bool may_have_read(const struct pl_source *s,
+                          const struct pl_task_exit *x, const uint64_t *row)
+{
+    enum { READ_BYTES, WRITTEN_BYTES, READS, WRITES };
+    const __u64 *io = x->sums.io;
+
+    if (x->head.threads != 1 || !pl_process_text_wanted(s->fields, PL_PROC_IO) ||
+        row[PL_P_DATA_FLAGS] & 1u << PL_GROUP_IO)
+        return true;
+    return row[PL_P_RCHAR] >= io[READ_BYTES] &&
+           row[PL_P_WCHAR] >= io[WRITTEN_BYTES] &&
+           row[PL_P_SYSCR] == io[READS] &&
+           row[PL_P_SYSCW] - io[WRITES] <= 1;
+}
+
 /* True if the report may be that of the walk's row: who was started later, or
  * has done less, had the number after the process that ended. */
-static bool may_be(const struct pl_task_exit *x, const uint64_t *row,
-                   uint64_t tick)
+static bool may_be(const struct pl_source *s, const struct pl_task_exit *x,
+                   const uint64_t *row, uint64_t tick)
 {
+    uint64_t time = row[PL_P_UTIME] + row[PL_P_STIME];
+
     return row[PL_P_STARTED] < x->head.start_ns / NS_100 + tick &&
-           row[PL_P_MINFLT] >= x->sums.minflt;
+           row[PL_P_MINFLT] >= x->sums.minflt &&
+           time + 2 * tick >= x->sums.run_time / NS_100 &&
+           may_have_read(s, x, row);
 }
 
 static uint64_t tick_of(const struct pl_source *s)
@@ -526,7 +552,7 @@ static void find_in_walk(const struct pl_process_ended *e, struct pl_source *s,
     if (v[PL_P_PID] != x->head.pid)
         return;
     s->rows.row[i].ends = false;
-    if (x->head.start_ns / NS_100 % tick && may_be(x, v, tick) &&
+    if (x->head.start_ns / NS_100 % tick && may_be(s, x, v, tick) &&
         !has_ended_before(e, &s->before, v))
         x->head.start_ns = v[PL_P_STARTED] * NS_100;
 }

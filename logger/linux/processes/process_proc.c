@@ -151,19 +151,24 @@ static enum pl_outcome sum_threads(struct pl_process_proc *p,
 }
 
 /* A child may have been reaped after 'stat' was read, and be in the sum: read
- * it again if that matters. */
+ * it again if that matters, and the sum after it, as it may have been reaped
+ * between the two as well. */
 static enum pl_outcome check_children(struct pl_process_proc *p,
                                       struct pl_proc_entry *e,
-                                      struct pl_io_owner *who)
+                                      struct pl_io_owner *who, uint64_t *v,
+                                      uint64_t sum[PL_IO_WORDS])
 {
-    uint64_t v[PL_NUM_PROCESS_FIELDS] = { 0 };
+    uint64_t unused[PL_NUM_PROCESS_FIELDS] = { 0 };
     struct pl_process_stat again;
     enum pl_outcome o = pl_proc_files_read(&p->files, e, PL_PROC_STAT);
 
-    if (o == PL_GOOD &&
-        pl_process_stat_scan(p->source->machine->units, text_of(p), v, &again))
-        who->child_faults = again.child_faults;
-    return o;
+    if (o != PL_GOOD ||
+        !pl_process_stat_scan(p->source->machine->units, text_of(p), unused,
+                              &again) ||
+        again.child_faults == who->child_faults)
+        return o;
+    who->child_faults = again.child_faults;
+    return read_words(p, e, PL_PROC_IO, v, sum);
 }
 
 static const uint64_t *of_ended_threads(const struct pl_process_proc *p,
@@ -190,7 +195,7 @@ static enum pl_outcome measure(struct pl_process_proc *p,
         o = read_words(p, e, PL_PROC_IO, v, sum);
     if (o == PL_GOOD && needs & PL_NEEDS_SUM &&
         pl_own_io_has_grown(&e->own, who, sum)) {
-        o = check_children(p, e, who);
+        o = check_children(p, e, who, v, sum);
         needs |= pl_own_io_needs(&e->own, who);
     }
     if (o == PL_GOOD && needs & PL_NEEDS_THREADS)
@@ -199,8 +204,7 @@ static enum pl_outcome measure(struct pl_process_proc *p,
         pl_proc_files_close(&p->files, e, PL_PROC_IO);
     if (o == PL_GOOD)
         pl_own_io_take(&e->own, who, needs & PL_NEEDS_SUM ? sum : NULL,
-                       needs & PL_NEEDS_THREADS ? threads : NULL,
-                       of_ended_threads(p, e->pid));
+                       needs & PL_NEEDS_THREADS ? threads : NULL);
     return o;
 }
 
@@ -219,7 +223,8 @@ static enum pl_outcome read_io(struct pl_process_proc *p,
 {
     struct pl_io_owner who = { .started = v[PL_P_STARTED],
                                .child_faults = e->child_faults,
-                               .has_one_thread = v[PL_P_THREADS] == 1 };
+                               .has_one_thread = v[PL_P_THREADS] == 1,
+                               .ended = of_ended_threads(p, e->pid) };
     enum pl_outcome o;
 
     if (!p->source->machine->live || !p->needed[PL_PROC_IO])
@@ -290,7 +295,8 @@ static enum pl_outcome read_own_if_run(struct pl_process_proc *p,
         q->samples = 0;
         return read_own(p, e, v);
     }
-    if (!q->known || q->started != v[PL_P_STARTED] || q->run_time != run_time) {
+    if (!q->known || q->started != v[PL_P_STARTED] || q->run_time != run_time ||
+        pl_own_io_has_new_ends(&e->own, of_ended_threads(p, e->pid))) {
         bool first = !q->known;
 
         o = read_own(p, e, v);

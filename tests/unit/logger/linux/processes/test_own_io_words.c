@@ -25,10 +25,12 @@ static void take(int sum, int threads, int ended)
 {
     uint64_t a[PL_IO_WORDS], b[PL_IO_WORDS], c[PL_IO_WORDS];
 
+    who.ended = words(c, ended);
     ck_assert_uint_eq(pl_own_io_needs(&o, &who),
                       (sum < 0 ? 0 : PL_NEEDS_SUM) |
                           (threads < 0 ? 0 : PL_NEEDS_THREADS));
-    pl_own_io_take(&o, &who, words(a, sum), words(b, threads), words(c, ended));
+    pl_own_io_take(&o, &who, words(a, sum), words(b, threads));
+    who.ended = NULL;
 }
 
 /* Every word has its own offset, which sums of two have twice. */
@@ -105,8 +107,40 @@ START_TEST(ended_threads_that_were_seen_count)
     check_own(210, 222);
     ck_assert_uint_eq(o.inherited[0] - inherited, 9000 - 210 - inherited);
     who.has_one_thread = true;
-    take(NOT_READ, 105, 140);
+    take(9030, 105, 140); /* it may have ended while threads were read */
     check_own(245, 257);
+    take(NOT_READ, 106, 150);
+    check_own(256, 268);
+}
+END_TEST
+
+/* One thread did 30 and ended after the reports were taken, before the others'
+ * files were read; its report comes with the next sample. */
+START_TEST(a_thread_that_ends_while_a_child_is_reaped_is_not_inherited)
+{
+    who.has_one_thread = false;
+    take(100, 100, 0);
+    take(100, NOT_READ, 0);
+    who.child_faults = 1;
+    take(5130, 100, 0);
+    check_own(100, 112);
+    ck_assert_uint_eq(o.inherited[0], 5030); /* too much */
+    take(5130, 100, 30);
+    check_own(130, 142);
+    ck_assert_uint_eq(o.inherited[0], 5000);
+    take(5140, NOT_READ, 40); /* once is enough */
+    check_own(140, 152);
+}
+END_TEST
+
+START_TEST(threads_that_ended_are_noticed)
+{
+    uint64_t room[PL_IO_WORDS];
+
+    ck_assert(!pl_own_io_has_new_ends(&o, NULL));
+    take(100, 100, 7);
+    ck_assert(!pl_own_io_has_new_ends(&o, words(room, 7)));
+    ck_assert(pl_own_io_has_new_ends(&o, words(room, 8)));
 }
 END_TEST
 
@@ -167,6 +201,9 @@ int main(void)
     tcase_add_test(tc, what_it_inherited_before_is_not_its_own);
     tcase_add_test(tc, many_threads_need_the_sum);
     tcase_add_test(tc, ended_threads_that_were_seen_count);
+    tcase_add_test(
+        tc, a_thread_that_ends_while_a_child_is_reaped_is_not_inherited);
+    tcase_add_test(tc, threads_that_ended_are_noticed);
     tcase_add_test(tc, the_last_of_many_threads);
     tcase_add_test(tc, it_never_decreases);
     tcase_add_test(tc, another_process_of_that_number_begins);

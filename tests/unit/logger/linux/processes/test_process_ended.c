@@ -598,6 +598,79 @@ START_TEST(who_has_done_less_has_not_ended)
 }
 END_TEST
 
+/* What a process did, in its row and in a report; all else is possible. */
+struct done {
+    uint64_t run_time_ns; /* of the report */
+    uint64_t row[4], report[4]; /* bytes read, written, calls of both */
+    uint32_t threads;
+    bool is_refused, is_unwanted;
+};
+
+static bool is_taken_for(const struct done *d)
+{
+    static const enum pl_process_field io[] = { PL_P_RCHAR, PL_P_WCHAR,
+                                                PL_P_SYSCR, PL_P_SYSCW };
+    static struct pl_field fields[PL_NUM_PROCESS_FIELDS];
+    struct pl_task_exit *x;
+    uint64_t *v;
+
+    tear_down();
+    set_up();
+    source.fields = fields;
+    fields[PL_P_WCHAR].wanted = !d->is_unwanted;
+    begin_sample();
+    end_sample();
+    begin_sample();
+    v = born(7, 3, true, SECOND * 3 / 4);
+    reported_number(7, 2);
+    x = (struct pl_task_exit *)(void *)tasks.ends.p;
+    x->head.threads = d->threads;
+    x->sums.run_time = d->run_time_ns;
+    v[PL_P_DATA_FLAGS] = d->is_refused ? 1u << PL_GROUP_IO : 0;
+    for (size_t i = 0; i < 4; i++) {
+        v[io[i]] = d->row[i];
+        x->sums.io[i] = d->report[i];
+    }
+    end_sample();
+    return source.rows.num == 1;
+}
+
+START_TEST(who_has_run_less_has_not_ended)
+{
+    /* The row has 30 us, and ticks may miss two of 10 ms. */
+    ck_assert(is_taken_for(&(struct done){ .run_time_ns = 20030000 }));
+    ck_assert(!is_taken_for(&(struct done){ .run_time_ns = 20030100 }));
+}
+END_TEST
+
+START_TEST(who_ends_reads_and_writes_no_more)
+{
+    struct done d = { .threads = 1,
+                      .row = { 2047, 1023, 5, 6 },
+                      .report = { 1024, 0, 5, 6 } };
+
+    ck_assert(is_taken_for(&d));
+    d.row[3] = 7; /* a record of process accounting */
+    ck_assert(is_taken_for(&d));
+    d.row[3] = 8;
+    ck_assert(!is_taken_for(&d));
+    d.row[3] = 5;
+    ck_assert(!is_taken_for(&d));
+    d.row[3] = 6, d.row[2] = 6;
+    ck_assert(!is_taken_for(&d));
+    d.row[2] = 5, d.row[1] = 0, d.report[1] = 1024;
+    ck_assert(!is_taken_for(&d));
+    d.threads = 2; /* of which one may have ended unseen */
+    ck_assert(is_taken_for(&d));
+    d.threads = 1, d.is_refused = true;
+    ck_assert(is_taken_for(&d));
+    d.is_refused = false, d.is_unwanted = true;
+    ck_assert(is_taken_for(&d));
+    d.is_unwanted = false, d.report[1] = 0, d.report[0] = 2048;
+    ck_assert(!is_taken_for(&d));
+}
+END_TEST
+
 /* Each report is one end, whoever's it is. */
 START_TEST(who_has_ended_does_not_end_again)
 {
@@ -764,6 +837,8 @@ int main(void)
     tcase_add_test(tc, the_last_of_a_number_is_not_waited_for);
     tcase_add_test(tc, who_was_started_later_has_not_ended);
     tcase_add_test(tc, who_has_done_less_has_not_ended);
+    tcase_add_test(tc, who_has_run_less_has_not_ended);
+    tcase_add_test(tc, who_ends_reads_and_writes_no_more);
     tcase_add_test(tc, who_has_ended_does_not_end_again);
     tcase_add_test(tc, a_number_that_two_had_in_the_sample_before);
     tcase_add_test(tc, a_number_that_is_used_again_later);
