@@ -20,7 +20,7 @@ enum {
 /* A process with threads that ended before it. */
 struct note {
     uint32_t pid;
-    uint32_t next;   /* in its list, or of free ones; number + 1 */
+    uint32_t next; /* in its list, or of free ones; number + 1 */
     uint32_t threads;
     uint32_t status; /* the main thread's, if it ended */
     struct pl_task_sums sums;

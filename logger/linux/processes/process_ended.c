@@ -461,13 +461,13 @@ static bool may_have_read(const struct pl_source *s,
     enum { READ_BYTES, WRITTEN_BYTES, READS, WRITES };
     const __u64 *io = x->sums.io;
 
-    if (x->head.threads != 1 || !pl_process_text_wanted(s->fields, PL_PROC_IO) ||
+    if (x->head.threads != 1 ||
+        !pl_process_text_wanted(s->fields, PL_PROC_IO) ||
         row[PL_P_DATA_FLAGS] & 1u << PL_GROUP_IO)
         return true;
     return row[PL_P_RCHAR] >= io[READ_BYTES] &&
            row[PL_P_WCHAR] >= io[WRITTEN_BYTES] &&
-           row[PL_P_SYSCR] == io[READS] &&
-           row[PL_P_SYSCW] - io[WRITES] <= 1;
+           row[PL_P_SYSCR] == io[READS] && row[PL_P_SYSCW] - io[WRITES] <= 1;
 }
 
 /* True if the report may be that of the walk's row: who was started later, or

@@ -201,8 +201,8 @@ int main(void)
     tcase_add_test(tc, what_it_inherited_before_is_not_its_own);
     tcase_add_test(tc, many_threads_need_the_sum);
     tcase_add_test(tc, ended_threads_that_were_seen_count);
-    tcase_add_test(
-        tc, a_thread_that_ends_while_a_child_is_reaped_is_not_inherited);
+    tcase_add_test(tc,
+                   a_thread_that_ends_while_a_child_is_reaped_is_not_inherited);
     tcase_add_test(tc, threads_that_ended_are_noticed);
     tcase_add_test(tc, the_last_of_many_threads);
     tcase_add_test(tc, it_never_decreases);

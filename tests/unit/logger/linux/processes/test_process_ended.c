@@ -600,7 +600,7 @@ END_TEST
 
 /* What a process did, in its row and in a report; all else is possible. */
 struct done {
-    uint64_t run_time_ns; /* of the report */
+    uint64_t run_time_ns;       /* of the report */
     uint64_t row[4], report[4]; /* bytes read, written, calls of both */
     uint32_t threads;
     bool is_refused, is_unwanted;
