@@ -33,7 +33,8 @@
 /* And the user's number; if that is somebody else's, a dot and six characters. */
 #define PL_REGION_SHM_PREFIX "perflog-"
 #define PL_REGION_WINDOWS_DIR "perflog\\providers" /* in ProgramData */
-#define PL_REGION_SUFFIX ".plr" /* PROGRAM.PID.REGIONID.plr */
+#define PL_REGION_SUFFIX ".plr"     /* PROGRAM.PID.REGIONID.plr */
+#define PL_REGION_HALF_MADE ".tmp-" /* before that name, until it is complete */
 
 #define PL_REGION_MAGIC "\x89PLR1\r\x1a\n"
 

@@ -251,7 +251,7 @@ int pl_prov_file_make(struct pl_prov_file *f, const char *dir, mode_t mode,
 
     *f = (struct pl_prov_file){ .size = size, .dir = -1, .fd = -1 };
     snprintf(f->name, sizeof f->name, "%s", name);
-    snprintf(f->hidden, sizeof f->hidden, ".tmp-%s", name);
+    snprintf(f->hidden, sizeof f->hidden, PL_REGION_HALF_MADE "%s", name);
     snprintf(why, PL_PROV_WHY, "there is no folder on tmpfs for counters");
     if (named && *named) {
         snprintf(f->folder, sizeof f->folder, "%s", named);

@@ -66,13 +66,12 @@ class More(Attack):
         self.assertGreater(min(counts), 3)
 
     def test_descriptors_of_the_recorder(self):
-        """Thirteen users take all places there are for users, under the usual limit of descriptors.  Until the
-        titles of all are stored, a sample takes up to 2.9 times as much CPU time; then it must be cheap."""
+        """Thirteen users take all places there are for users, under the usual limit of descriptors; meanwhile root's
+        new application is found."""
         before = resource.getrlimit(resource.RLIMIT_NOFILE)
         self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, before)
         resource.setrlimit(resource.RLIMIT_NOFILE, (1024, before[1]))
-        facts = self.attack("users", FOLDER, 100000, 13, 64, samples=SAMPLES, user=0, after=10,
-                            arriving=24)
+        facts = self.attack("users", FOLDER, 100000, 13, 64, samples=SAMPLES, user=0, after=10)
         self.assertFalse(any("descriptor" in line or "open files" in line for line in self.events().splitlines()), facts)
         self.names_the_culprit(r"1000[01]\d")
 

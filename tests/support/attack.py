@@ -121,10 +121,10 @@ class Attack(Case):
     def events(self):
         return run("info", self.log).out
 
-    def attack(self, *actor, samples=15, user=NOBODY, options=(), after=5, arriving=0):
+    def attack(self, *actor, samples=15, user=NOBODY, options=(), after=5):
         """
         What both honest ones publish is recorded beside the attack, and what begins 'after' samples before its end;
-        ends with the log's facts.  What a sample costs is judged from 'arriving' samples after the attack's beginning.
+        ends with the log's facts.
         """
         honest = [Actor(self, who, "one", folder, program, name, value) for folder in (FOLDER, QUIET)
                   for who, program, name, value in ((0, "rootapp", "Root", 1111), (HONEST, "userapp", "User", 2222))
@@ -134,9 +134,6 @@ class Attack(Case):
         self.more_samples(r, 2)
         before = self.costs(r)
         bad = Actor(self, user, *actor)
-        if arriving:
-            self.more_samples(r, arriving)
-            before = self.costs(r)
         self.more_samples(r, samples)
         if before:
             self.check_costs(r, before, samples)

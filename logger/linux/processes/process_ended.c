@@ -542,7 +542,6 @@ static bool has_ended_before(const struct pl_process_ended *e,
 static void find_in_walk(const struct pl_process_ended *e, struct pl_source *s,
                          struct pl_task_exit *x)
 {
-    uint64_t tick = tick_of(s);
     size_t i = first_from(&s->rows, s->rows.num, x->head.pid);
     const uint64_t *v;
 
@@ -552,8 +551,7 @@ static void find_in_walk(const struct pl_process_ended *e, struct pl_source *s,
     if (v[PL_P_PID] != x->head.pid)
         return;
     s->rows.row[i].ends = false;
-    if (x->head.start_ns / NS_100 % tick && may_be(s, x, v, tick) &&
-        !has_ended_before(e, &s->before, v))
+    if (may_be(s, x, v, tick_of(s)) && !has_ended_before(e, &s->before, v))
         x->head.start_ns = v[PL_P_STARTED] * NS_100;
 }
 

@@ -129,6 +129,7 @@ static enum pl_status handle_file(struct pl_regions *r, unsigned dir,
 {
     struct pl_publisher *who;
     struct pl_region *g;
+    int64_t before_ns;
     enum pl_status s;
 
     if (known(r, dir, st->st_ino, file))
@@ -143,7 +144,10 @@ static enum pl_status handle_file(struct pl_regions *r, unsigned dir,
     g->unvalidated = true;
     g->seen = r->pass;
     pl_regions_work(r, who, OPENING);
+    before_ns = pl_regions_cpu_clock();
     s = open_found(r, g, S_ISREG(st->st_mode));
+    /* The work limits it, and not the time for those still to be found. */
+    r->search_end_ns += pl_regions_cpu_clock() - before_ns;
     insert(r, g);
     if (pl_region_is_half_made(g))
         pl_region_look_at_half_made(r, g);
@@ -154,7 +158,7 @@ static bool is_region_name(const char *name)
 {
     size_t n = strlen(name), end = strlen(PL_REGION_SUFFIX);
 
-    if (!strncmp(name, ".tmp-", 5))
+    if (!strncmp(name, PL_REGION_HALF_MADE, strlen(PL_REGION_HALF_MADE)))
         return true;
     return n > end && *name != '.' && !strcmp(name + n - end, PL_REGION_SUFFIX);
 }

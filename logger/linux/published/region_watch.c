@@ -81,7 +81,8 @@ void pl_region_unwatch(struct pl_regions *r, struct pl_region *g)
     g->watch = -1;
 }
 
-/* The file is handled at once, regardless of the others to be listed. */
+/* The file is handled at once, regardless of the others to be listed; a
+ * half-made one when it has its name, which is another event. */
 static enum pl_status handle_folder(struct pl_regions *r, unsigned d,
                                     const struct inotify_event *e)
 {
@@ -90,7 +91,10 @@ static enum pl_status handle_folder(struct pl_regions *r, unsigned d,
     pl_regions_relist(f);
     if (e->mask & IN_IGNORED)
         f->watch = -1; /* no more events */
-    return e->len ? pl_regions_handle_file(r, d, e->name) : PL_OK;
+    if (!e->len ||
+        !strncmp(e->name, PL_REGION_HALF_MADE, strlen(PL_REGION_HALF_MADE)))
+        return PL_OK;
+    return pl_regions_handle_file(r, d, e->name);
 }
 
 /* A folder that may have regions was created, or its parent. */
