@@ -19,6 +19,7 @@
 
 enum {
     HEARD_SIZE = 4096, /* bytes of events per read */
+    MIN_READS = 4, /* per sample, as one event may be a trusted publisher's */
     MAX_READS = 32,
     LONGEST = sizeof(struct inotify_event) + 256,
     RECHECKS = 2, /* samples in which all are checked */
@@ -175,8 +176,8 @@ enum pl_status pl_regions_read_events(struct pl_regions *r)
     bool more = r->watch >= 0;
 
     pl_regions_begin_search(r);
-    for (int n = 0;
-         more && !s && n < MAX_READS && (!n || !pl_regions_have_searched(r));
+    for (int n = 0; more && !s && n < MAX_READS &&
+                    (n < MIN_READS || !pl_regions_have_searched(r));
          n++)
         s = read_some_events(r, &more);
     if (more && !s)

@@ -360,7 +360,7 @@ static enum pl_status look_around(struct pl_regions *r)
                 r->regions[i]->state = PL_STATE_LIVE;
     } while (!s && (r->unfinished || pl_regions_are_searching(r)) &&
              ++n < MAX_FIRST_SCANS);
-    r->search_ns = r->untrusted_ns;
+    r->search_ns = r->untrusted_ns / 2;
     return s;
 }
 
