@@ -13,6 +13,7 @@ extern const struct pl_command pl_cmd_export;
 enum option {
     OPT_CSV,
     OPT_XLSX,
+    OPT_PARQUET,
     OPT_OUTPUT,
     OPT_COUNTERS,
     OPT_FROM,
@@ -52,6 +53,9 @@ static const struct pl_option options[] = {
     [OPT_XLSX] = { 0, "xlsx", NULL,
         "as a workbook with a sheet per object, charts and a summary; "
         "needs -o FILE.xlsx" },
+    [OPT_PARQUET] = { 0, "parquet", NULL,
+        "as Parquet files, for DuckDB, ClickHouse, Spark, pandas; needs "
+        "-o FOLDER, to which later runs add what is new" },
     [OPT_OUTPUT] = PL_OPTION_OUTPUT("FILE",
         "write FILE instead of standard output; it appears when it "
         "is whole; with --layout table a new folder"),
@@ -129,9 +133,9 @@ static const struct purpose {
 
 struct command_line {
     struct pl_query_plan plan;
-    const struct purpose *purpose; /* NULL: --for was not given */
-    bool has_time;                 /* a time style was given */
-    bool csv, xlsx, has_layout;    /* these were given */
+    const struct purpose *purpose;       /* NULL: --for was not given */
+    bool has_time;                       /* a time style was given */
+    bool csv, xlsx, parquet, has_layout; /* these were given */
 };
 
 /* ---- options ------------------------------------------------------------- */
@@ -178,6 +182,9 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
         return true;
     case OPT_XLSX:
         l->xlsx = true;
+        return true;
+    case OPT_PARQUET:
+        l->parquet = true;
         return true;
     case OPT_EVERY:
         return !pl_parse_every(arg, &p->every) ||
@@ -302,15 +309,53 @@ static bool settle_xlsx(struct command_line *l)
     return true;
 }
 
+/* Refuse options of text and layouts, and stages between rows and files. */
+static bool settle_parquet(struct command_line *l)
+{
+    struct pl_query_plan *p = &l->plan;
+    const char *option = l->csv                   ? "csv"
+                         : l->xlsx                ? "xlsx"
+                         : l->has_layout          ? "layout"
+                         : l->has_time            ? "time"
+                         : l->purpose             ? "for"
+                         : p->style.digits        ? "precision"
+                         : p->style.bom           ? "bom"
+                         : p->style.decimal_comma ? "decimal-comma"
+                         : !p->style.guard        ? "no-guard"
+                         : p->follow              ? "follow"
+                         : p->wide_anyway         ? "wide-anyway"
+                         : p->zone_name           ? "zone-name"
+                         : p->split               ? "split"
+                         : p->every.ns            ? "every"
+                         : p->top.num             ? "top"
+                         : p->group               ? "group"
+                         : p->drop_empty          ? "drop-empty"
+                                                  : NULL;
+
+    if (option) {
+        pl_say("export: --%s does not go with --parquet; leave it out", option);
+        return false;
+    }
+    if (!p->output || !strcmp(p->output, "-")) {
+        pl_say("export: --parquet writes a folder; name it with -o FOLDER");
+        return false;
+    }
+    p->layout = &pl_layout_parquet;
+    p->identity = true;
+    return true;
+}
+
 /* Check options against each other.  False: a message has been printed. */
 static bool settle(struct command_line *l)
 {
     struct pl_query_plan *p = &l->plan;
 
-    if (p->identity && (l->xlsx || !p->layout->identifies)) {
+    if (p->identity && (l->xlsx || l->parquet || !p->layout->identifies)) {
         pl_say("export: --identity is for --layout long and table alone");
         return false;
     }
+    if (l->parquet)
+        return settle_parquet(l);
     if (l->xlsx)
         return settle_xlsx(l);
     if (p->layout->pdh)
@@ -346,7 +391,7 @@ static enum pl_exit run_export(const struct pl_command *self, int argc,
 
 const struct pl_command pl_cmd_export = {
     .name = "export",
-    .summary = "Time series of a log as CSV or workbook",
+    .summary = "Time series of a log as CSV, workbook or Parquet",
     .usage = "[OPTION...] LOG...",
     .options = options,
     .num_options = sizeof options / sizeof *options,

@@ -22,7 +22,7 @@
 PL_LAYOUTS(PL_LAYOUT_DECLARE)
 #undef PL_LAYOUT_DECLARE
 
-/* The workbook has an option of its own. */
-extern const struct pl_layout pl_layout_xlsx;
+/* The workbook and Parquet have options of their own. */
+extern const struct pl_layout pl_layout_xlsx, pl_layout_parquet;
 
 #endif

@@ -83,6 +83,8 @@ static bool makes_files(const struct pl_query *e)
 
 static enum pl_status commit(struct pl_query *e)
 {
+    if (e->plan->layout->own_output)
+        return PL_OK;
     return makes_files(e) ? pl_output_folder_commit(&e->files)
                           : pl_output_file_commit(&e->output);
 }
@@ -155,6 +157,8 @@ static enum pl_exit open_output(struct pl_query *e)
     const char *path = e->plan->output;
     enum pl_status s;
 
+    if (e->plan->layout->own_output)
+        return PL_EXIT_GOOD;
     if (makes_files(e))
         return open_files(e);
     s = pl_output_file_open(&e->output, path, pl_host_logs_rights(&e->tapes));

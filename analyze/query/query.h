@@ -42,6 +42,7 @@ struct pl_layout {
     bool pdh;        /* cells and times as Windows' PDH writes them */
     bool identifies; /* can show what identifies processes */
     bool folder;     /* writes a folder, e->files, not one file */
+    bool own_output; /* opens what it writes itself */
     /*
      * Write the header and all rows to e->csv.  PL_END: there are none;
      * PL_USAGE or e->code set: already reported; else what stopped it.
@@ -149,6 +150,21 @@ enum pl_status pl_query_scan(struct pl_query *e);
 enum pl_status pl_query_begin(struct pl_query *e);
 enum pl_status pl_query_next_time(struct pl_query *e, int64_t *time_ns);
 enum pl_status pl_query_rows(struct pl_query *e, const struct pl_rows *to);
+
+/*
+ * The same without begin, host after host, so that one log at a time is held;
+ * no stage changes the rows.  'end' is called after the last row of a host;
+ * 'ended': no further rows of it will come.
+ */
+struct pl_host_rows {
+    enum pl_status (*take)(struct pl_query *e, void *ctx,
+                           const struct pl_row *row);
+    enum pl_status (*end)(struct pl_query *e, void *ctx, bool ended);
+    void *ctx;
+};
+
+enum pl_status pl_query_rows_by_host(struct pl_query *e,
+                                     const struct pl_host_rows *to);
 
 /*
  * The stage between rows and a layout that has --every: gathers rows and passes

@@ -23,7 +23,8 @@ static void on_interrupt(int sig)
 
 /* ---- the logs ------------------------------------------------------------ */
 
-static enum pl_status start_replays(struct pl_query *e, bool names_only)
+static struct pl_replay_options replay_options(const struct pl_query *e,
+                                               bool names_only)
 {
     struct pl_replay_options o = e->plan->replay;
 
@@ -40,16 +41,27 @@ static enum pl_status start_replays(struct pl_query *e, bool names_only)
         o.calc.cap100 = false; /* ranking uses uncapped amounts */
     }
     o.reader.follow = e->plan->follow && !names_only;
-    for (size_t i = 0; i < e->tapes.num; i++) {
-        enum pl_status s =
-            pl_replay_start(&e->replays[i], &e->tapes.tapes[i], &o);
+    return o;
+}
 
-        if (s) {
-            e->code = pl_say_status(e->tapes.tapes[i].paths[0], s, NULL);
-            return s;
-        }
-    }
-    return PL_OK;
+static enum pl_status start_replay(struct pl_query *e, size_t i,
+                                   const struct pl_replay_options *o)
+{
+    enum pl_status s = pl_replay_start(&e->replays[i], &e->tapes.tapes[i], o);
+
+    if (s)
+        e->code = pl_say_status(e->tapes.tapes[i].paths[0], s, NULL);
+    return s;
+}
+
+static enum pl_status start_replays(struct pl_query *e, bool names_only)
+{
+    const struct pl_replay_options o = replay_options(e, names_only);
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; i < e->tapes.num && !s; i++)
+        s = start_replay(e, i, &o);
+    return s;
 }
 
 /*
@@ -68,28 +80,28 @@ static void add_places(struct pl_query *e, const struct pl_places *where)
     sum->others |= where->others || strcmp(sum->path, where->path) != 0;
 }
 
+static void add_losses(struct pl_query *e, const struct pl_replay_losses *l)
+{
+    add_places(e, &l->where);
+    e->losses.damaged_ranges += l->damaged_ranges;
+    e->losses.damaged_bytes += l->damaged_bytes;
+    e->losses.unreachable += l->unreachable;
+    e->losses.too_large += l->too_large;
+    e->losses.malformed += l->malformed;
+    e->losses.overfull += l->overfull;
+    e->losses.too_new += l->too_new;
+    e->losses.missing += l->missing;
+}
+
 /* Add up the losses of this pass. */
 static void sum_losses(struct pl_query *e)
 {
     e->losses = (struct pl_replay_losses){ 0 };
     free(e->loss_path);
     e->loss_path = NULL;
-    for (size_t i = 0; i < e->tapes.num; i++) {
-        const struct pl_replay_losses *l;
-
-        if (!e->replays[i])
-            continue;
-        l = pl_replay_losses(e->replays[i]);
-        add_places(e, &l->where);
-        e->losses.damaged_ranges += l->damaged_ranges;
-        e->losses.damaged_bytes += l->damaged_bytes;
-        e->losses.unreachable += l->unreachable;
-        e->losses.too_large += l->too_large;
-        e->losses.malformed += l->malformed;
-        e->losses.overfull += l->overfull;
-        e->losses.too_new += l->too_new;
-        e->losses.missing += l->missing;
-    }
+    for (size_t i = 0; i < e->tapes.num; i++)
+        if (e->replays[i])
+            add_losses(e, pl_replay_losses(e->replays[i]));
 }
 
 void pl_query_stop(struct pl_query *e)
@@ -113,7 +125,8 @@ static void show_progress(struct pl_query *e)
     if (!e->progress.on)
         return;
     for (size_t i = 0; i < e->tapes.num; i++)
-        done += pl_replay_position(e->replays[i]);
+        if (e->replays[i])
+            done += pl_replay_position(e->replays[i]);
     pl_progress_at(&e->progress, done);
 }
 
@@ -305,6 +318,53 @@ enum pl_status pl_query_rows(struct pl_query *e, const struct pl_rows *to)
         s = pl_query_windows_finish(&windows);
     pl_interval_sums_release(&windows.sums);
     pl_others_release(&others.others);
+    pl_progress_end(&e->progress);
+    return s;
+}
+
+static enum pl_status do_host(struct pl_query *e, struct pl_replay *r,
+                              const struct pl_host_rows *to)
+{
+    enum pl_status s = PL_OK;
+    int64_t time_ns;
+
+    while (!s) {
+        struct pl_row row;
+
+        s = pl_replay_peek(r, &time_ns);
+        if (s == PL_END)
+            return to->end(e, to->ctx, pl_replay_has_ended(r));
+        if (s) {
+            e->code = pl_say_status(pl_replay_path(r), s, NULL);
+            return s;
+        }
+        s = pl_replay_row(r, &row);
+        if (!s)
+            s = to->take(e, to->ctx, &row);
+        count_row(e, time_ns);
+        show_progress(e);
+    }
+    return s;
+}
+
+enum pl_status pl_query_rows_by_host(struct pl_query *e,
+                                     const struct pl_host_rows *to)
+{
+    const struct pl_replay_options o = replay_options(e, false);
+    enum pl_status s = PL_OK;
+
+    e->rows = 0;
+    pl_progress_start(&e->progress, "exporting", e->total_bytes,
+                      e->plan->quiet);
+    for (size_t i = 0; i < e->tapes.num && !s; i++) {
+        s = start_replay(e, i, &o);
+        if (!s)
+            s = do_host(e, e->replays[i], to);
+        if (e->replays[i])
+            add_losses(e, pl_replay_losses(e->replays[i]));
+        pl_replay_stop(e->replays[i]);
+        e->replays[i] = NULL;
+    }
     pl_progress_end(&e->progress);
     return s;
 }

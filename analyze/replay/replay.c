@@ -31,6 +31,9 @@ struct pl_replay {
     bool ended; /* the last session was closed */
     int64_t time_ns, boot_ns;
     int64_t older_ns, older_boot_ns; /* of the previous sample */
+    uint64_t session;                /* as in struct pl_row */
+    uint32_t seq;
+    bool in_session; /* 'session' is that of the samples being read */
     /*
      * The last block, if its sample is outside the window: it is parsed only if
      * the next sample is inside, which then needs it as the older one.  So what
@@ -161,6 +164,7 @@ static enum pl_status begin_session(struct pl_replay *r)
     r->outside.block = NULL; /* no pair is of two sessions */
     unpair(r, PL_CELL_FIRST);
     r->ended = false;
+    r->in_session = false;
     take_titles(r);
     r->interval_ns = s->interval_ns;
     r->foreign_clock = s->provider.n < sizeof own - 1 ||
@@ -326,6 +330,18 @@ static enum pl_status read_sample(struct pl_replay *r,
     return s;
 }
 
+/* Readers of other programs' logs number their sessions by themselves. */
+static void note_place_in_log(struct pl_replay *r,
+                              const struct pl_record *record)
+{
+    if (!pl_reader_foreign(r->tape.reader))
+        r->session = record->session;
+    else if (!r->in_session)
+        r->session = (uint64_t)record->utc_ns;
+    r->in_session = true;
+    r->seq = record->seq;
+}
+
 /*
  * The newer sample becomes the older one, and 'item' the newer one.  A sample
  * outside the time range only serves as older one.
@@ -340,6 +356,7 @@ static enum pl_status take_sample(struct pl_replay *r,
         if (s)
             return s;
     }
+    note_place_in_log(r, &item->record);
     r->older_ns = r->time_ns;
     r->older_boot_ns = r->boot_ns;
     r->time_ns = pl_row_time(item->record.utc_ns, r->interval_ns);
@@ -450,7 +467,9 @@ enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row)
                             .steps = r->pairing.steps,
                             .older_ns = r->older_ns,
                             .length_ns = pair_length(r),
-                            .interval_ns = r->interval_ns };
+                            .interval_ns = r->interval_ns,
+                            .session = r->session,
+                            .seq = r->seq };
     take_clocks(r, row);
     r->ready = false;
     r->pairing.why_unpaired = PL_CELL_GOOD;

@@ -55,6 +55,12 @@ struct pl_row {
     int64_t older_ns;     /* row time of the older sample of the pair, if any */
     uint64_t length_ns;   /* of the pair, by the clock since boot; else an */
     uint64_t interval_ns; /* interval; 0 if there is none */
+    /*
+     * Which sample it is, whatever else is read with it: its session (of
+     * another program's log, when that began) and its number therein.
+     */
+    uint64_t session;
+    uint32_t seq;
 };
 
 /* What was lost or damaged, for messages and the exit status. */

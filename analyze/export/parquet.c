@@ -1,0 +1,208 @@
+/*
+ * Parquet files in a folder: a table per object, a row per time and instance,
+ * counters across.  What is there already is left out.
+ */
+#include "analyze/export/layouts.h"
+#include "analyze/export/parquet_events.h"
+#include "analyze/export/parquet_table.h"
+
+#include "format/base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows of a row group, and bytes held in rows of all tables of a host. */
+enum { GROUP_ROWS = 1 << 16, MOST_HELD = 24 << 20 };
+
+struct dataset {
+    struct pl_parquet_folder folder;
+    struct pl_parquet_table *tables; /* by rank of their objects */
+    size_t num, cap;
+    struct pl_parquet_events events;
+    uint64_t *begun; /* by rank: the sample that the table has begun */
+    size_t cap_begun;
+    uint64_t sample;
+};
+
+/* ---- tables -------------------------------------------------------------- */
+
+static struct pl_parquet_table *table_of(struct dataset *d,
+                                         const struct pl_group *g)
+{
+    size_t rank = g->object->rank;
+
+    if (rank >= d->num) {
+        if (!pl_array_reserve((void **)&d->tables, &d->cap, rank + 1,
+                              sizeof *d->tables) ||
+            !pl_array_reserve((void **)&d->begun, &d->cap_begun, rank + 1,
+                              sizeof *d->begun))
+            return NULL;
+        memset(d->tables + d->num, 0, (rank + 1 - d->num) * sizeof *d->tables);
+        memset(d->begun + d->num, 0, (rank + 1 - d->num) * sizeof *d->begun);
+        d->num = rank + 1;
+    }
+    d->tables[rank].object = g->object;
+    return &d->tables[rank];
+}
+
+/* Cells from 'cells' on that are of one group. */
+static size_t of_group(const struct pl_cell_at *cells, size_t num)
+{
+    size_t n = 1;
+
+    while (n < num && cells[n].group == cells[0].group)
+        n++;
+    return n;
+}
+
+static enum pl_status begin_table(struct dataset *d, struct pl_parquet_table *t,
+                                  const struct pl_row *row)
+{
+    uint64_t *begun = &d->begun[t->object->rank];
+
+    if (*begun == d->sample)
+        return PL_OK;
+    *begun = d->sample;
+    return pl_parquet_table_sample(t, &d->folder, row);
+}
+
+/*
+ * Before a row of a sample is written, all of the sample's columns are known:
+ * a file ends between two samples.
+ */
+static enum pl_status prepare(struct dataset *d, const struct pl_row *row)
+{
+    const struct pl_group *last = NULL;
+    struct pl_parquet_table *t = NULL;
+    enum pl_status s = PL_OK;
+
+    d->sample++;
+    for (size_t i = 0; i < row->num_cells && !s; i++) {
+        const struct pl_cell_at *cell = &row->cells[i];
+
+        if (cell->group != last) {
+            last = cell->group;
+            t = table_of(d, last);
+            s = t ? begin_table(d, t, row) : PL_NOMEM;
+        }
+        if (!s && !pl_parquet_table_suits(t, cell))
+            s = pl_parquet_table_admit(t, cell);
+    }
+    return s;
+}
+
+/* ---- memory -------------------------------------------------------------- */
+
+/* Write the rows of the largest table until what is held is little. */
+static enum pl_status limit_held(struct dataset *d)
+{
+    struct pl_parquet_table *largest = NULL;
+    size_t held = 0;
+
+    for (size_t i = 0; i < d->num; i++) {
+        struct pl_parquet_table *t = &d->tables[i];
+
+        held += t->held;
+        if (t->held && (!largest || t->held > largest->held))
+            largest = t;
+    }
+    return held > MOST_HELD ? pl_parquet_table_flush(largest) : PL_OK;
+}
+
+static enum pl_status end_row(struct pl_parquet_table *t)
+{
+    return pl_parquet_rows(t->file) >= GROUP_ROWS || t->held > MOST_HELD
+               ? pl_parquet_table_flush(t)
+               : PL_OK;
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+static enum pl_status take_row(struct pl_query *e, void *ctx,
+                               const struct pl_row *row)
+{
+    struct dataset *d = ctx;
+    enum pl_status s = prepare(d, row);
+
+    (void)e;
+    for (size_t i = 0, n; i < row->num_cells && !s; i += n) {
+        struct pl_parquet_table *t = table_of(d, row->cells[i].group);
+
+        n = of_group(row->cells + i, row->num_cells - i);
+        if (t->skips)
+            continue;
+        s = pl_parquet_table_row(t, row, row->cells + i, n);
+        if (!s)
+            s = end_row(t);
+    }
+    if (!s)
+        s = pl_parquet_events_row(&d->events, &d->folder, row);
+    return s ? s : limit_held(d);
+}
+
+static void release_tables(struct dataset *d)
+{
+    for (size_t i = 0; i < d->num; i++)
+        pl_parquet_table_release(&d->tables[i]);
+    d->num = 0;
+}
+
+static enum pl_status end_host(struct pl_query *e, void *ctx, bool ended)
+{
+    struct dataset *d = ctx;
+    enum pl_status s = PL_OK;
+
+    (void)e;
+    for (size_t i = 0; i < d->num && !s; i++)
+        s = pl_parquet_table_finish(&d->tables[i]);
+    release_tables(d);
+    return s ? s : pl_parquet_events_end(&d->events, &d->folder, ended);
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+static enum pl_status refuse(struct pl_query *e, enum pl_status s,
+                             const char *why)
+{
+    const char *path = e->plan->output;
+
+    if (s == PL_BUSY)
+        pl_say("%s: another export writes to it; wait for its end", path);
+    else
+        pl_say_status(path, s, why);
+    e->code = PL_EXIT_FAILED;
+    return s;
+}
+
+static enum pl_status run_parquet(struct pl_query *e)
+{
+    struct dataset d = { 0 };
+    const struct pl_host_rows rows = { take_row, end_host, &d };
+    const char *why = NULL;
+    enum pl_status s = pl_parquet_folder_open(
+        &d.folder, e->plan->output, pl_host_logs_rights(&e->tapes), &why);
+
+    if (s) {
+        s = refuse(e, s, why);
+    } else {
+        e->plan->replay.watch = pl_parquet_events_watch;
+        e->plan->replay.watch_ctx = &d.events;
+        s = pl_query_rows_by_host(e, &rows);
+        if (!s && !e->rows)
+            s = PL_END;
+    }
+    release_tables(&d);
+    pl_parquet_events_release(&d.events);
+    pl_parquet_folder_close(&d.folder);
+    free(d.tables);
+    free(d.begun);
+    return !s && pl_query_say_unmatched(e) ? PL_USAGE : s;
+}
+
+const struct pl_layout pl_layout_parquet = {
+    .name = "parquet",
+    .want_absent = true,
+    .identifies = true,
+    .own_output = true,
+    .run = run_parquet,
+};

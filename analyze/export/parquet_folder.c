@@ -1,0 +1,287 @@
+/* Folders, names and completed files of export --parquet. */
+#include "analyze/export/parquet_folder.h"
+
+#include "format/base/array.h"
+#include "format/base/buf.h"
+#include "format/base/time_text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longest name of a folder as it is; a longer one ends in its hash. */
+enum { LONGEST_NAME = 200, CUT_NAME = 180, NAME_ROOM = 64 };
+
+static const char unfinished[] = "unfinished.part";
+static const char lock_name[] = ".perflog.lock";
+
+/* ---- the folder ---------------------------------------------------------- */
+
+static enum pl_status make_folder(const char *path)
+{
+    return pl_dir_exists(path) || !pl_dir_make(path) || pl_dir_exists(path)
+               ? PL_OK
+               : PL_IO;
+}
+
+static char *join(const char *folder, const char *name)
+{
+    size_t cap = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(cap);
+
+    if (path)
+        snprintf(path, cap, "%s/%s", folder, name);
+    return path;
+}
+
+enum pl_status pl_parquet_folder_open(struct pl_parquet_folder *f,
+                                      const char *path, unsigned rights,
+                                      const char **why)
+{
+    char *lock = join(path, lock_name);
+    enum pl_status s = PL_NOMEM;
+
+    *f = (struct pl_parquet_folder){ .path = strdup(path), .rights = rights };
+    if (lock && f->path)
+        s = make_folder(path);
+    if (!s)
+        s = pl_file_open_append(&f->lock, lock, false, why);
+    free(lock);
+    return s;
+}
+
+void pl_parquet_folder_close(struct pl_parquet_folder *f)
+{
+    pl_file_close(f->lock);
+    free(f->path);
+}
+
+/* ---- names of folders ---------------------------------------------------- */
+
+static bool is_plain(const char *name, size_t i)
+{
+    char c = name[i];
+
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || (i && (c == '_' || c == '-')) ||
+           (i && c == '.' && name[i + 1]);
+}
+
+static uint64_t hash_name(const char *name)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+    for (; *name; name++)
+        h = (h ^ (uint8_t)*name) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+/* As URLs and Hive have it, so that readers show the name itself. */
+static void put_name(struct pl_buf *out, const char *name)
+{
+    size_t start = out->len;
+    char code[NAME_ROOM];
+
+    for (size_t i = 0; name[i] && out->len - start <= LONGEST_NAME; i++) {
+        snprintf(code, sizeof code, is_plain(name, i) ? "%c" : "%%%02X",
+                 is_plain(name, i) ? name[i] : (unsigned char)name[i]);
+        pl_buf_bytes(out, code, strlen(code));
+    }
+    if (out->len - start <= LONGEST_NAME)
+        return;
+    out->len = start + CUT_NAME;
+    snprintf(code, sizeof code, "~%016" PRIx64, hash_name(name));
+    pl_buf_bytes(out, code, strlen(code));
+}
+
+static void put_text(struct pl_buf *out, const char *text)
+{
+    pl_buf_bytes(out, text, strlen(text));
+}
+
+static void put_path(struct pl_buf *out, const char *root, int64_t day,
+                     const char *host, const char *object)
+{
+    struct pl_civil c = pl_civil_of(day * 86400 * PL_NS_PER_SEC);
+    char date[NAME_ROOM];
+
+    snprintf(date, sizeof date, "/date=%04d-%02d-%02d", c.year, c.month, c.day);
+    put_text(out, root);
+    put_text(out, date);
+    put_text(out, "/host=");
+    put_name(out, host);
+    put_text(out, "/object=");
+    /* Names of our own begin with '_', which a log's never do. */
+    if (*object == '_')
+        put_text(out, object);
+    else
+        put_name(out, object);
+    pl_buf_u8(out, 0);
+}
+
+/* ---- partitions ---------------------------------------------------------- */
+
+/* SESSION-FIRST-LAST.parquet */
+static bool read_span(const char *name, struct pl_parquet_span *span)
+{
+    char again[NAME_ROOM];
+
+    if (sscanf(name, "%16" SCNx64 "-%10" SCNu32 "-%10" SCNu32, &span->session,
+               &span->first, &span->last) != 3)
+        return false;
+    snprintf(again, sizeof again,
+             "%016" PRIx64 "-%010" PRIu32 "-%010" PRIu32 ".parquet",
+             span->session, span->first, span->last);
+    return !strcmp(name, again);
+}
+
+static bool add_span(struct pl_parquet_partition *p,
+                     const struct pl_parquet_span *span)
+{
+    if (!pl_array_grow((void **)&p->there, &p->cap, p->num, sizeof *p->there))
+        return false;
+    p->there[p->num++] = *span;
+    return true;
+}
+
+static enum pl_status read_partition(struct pl_parquet_partition *p)
+{
+    char **names;
+    size_t num;
+    enum pl_status s = pl_dir_list(p->path, &names, &num);
+
+    if (s == PL_IO && errno == ENOENT)
+        return PL_OK;
+    if (s)
+        return s;
+    p->made = true;
+    for (size_t i = 0; i < num && !s; i++) {
+        struct pl_parquet_span span;
+
+        if (!strcmp(names[i], unfinished))
+            s = pl_file_delete(p->part);
+        else if (read_span(names[i], &span) && !add_span(p, &span))
+            s = PL_NOMEM;
+    }
+    pl_dir_list_free(names, num);
+    return s;
+}
+
+enum pl_status pl_parquet_partition_open(struct pl_parquet_partition *p,
+                                         const struct pl_parquet_folder *f,
+                                         int64_t day, const char *host,
+                                         const char *object)
+{
+    struct pl_buf path = { 0 };
+
+    pl_parquet_partition_release(p);
+    *p = (struct pl_parquet_partition){ .day = day, .rights = f->rights };
+    put_path(&path, f->path, day, host, object);
+    if (!path.oom) {
+        p->path = (char *)path.p;
+        p->part = join(p->path, unfinished);
+    }
+    return p->part ? read_partition(p) : PL_NOMEM;
+}
+
+void pl_parquet_partition_release(struct pl_parquet_partition *p)
+{
+    free(p->path);
+    free(p->part);
+    free(p->there);
+    *p = (struct pl_parquet_partition){ 0 };
+}
+
+bool pl_parquet_partition_holds(const struct pl_parquet_partition *p,
+                                uint64_t session, uint32_t seq)
+{
+    for (size_t i = 0; i < p->num; i++)
+        if (p->there[i].session == session && seq >= p->there[i].first &&
+            seq <= p->there[i].last)
+            return true;
+    return false;
+}
+
+/* The three folders within the root, and an empty file. */
+static enum pl_status begin_file(struct pl_parquet_partition *p)
+{
+    const char *first = strstr(p->path, "/date=");
+    FILE *f;
+
+    while (first) { /* the root may have such a name itself */
+        const char *next = strstr(first + 1, "/date=");
+
+        if (!next)
+            break;
+        first = next;
+    }
+    for (char *at = p->path + (first - p->path) + 1; (at = strchr(at, '/'));
+         at++) {
+        enum pl_status s;
+
+        *at = 0;
+        s = make_folder(p->path);
+        *at = '/';
+        if (s)
+            return s;
+    }
+    if (make_folder(p->path))
+        return PL_IO;
+    f = pl_file_stream_new(p->part, p->rights);
+    p->made = f != NULL;
+    return f && !fclose(f) ? PL_OK : PL_IO;
+}
+
+enum pl_status pl_parquet_partition_write(void *ctx, const void *bytes,
+                                          size_t n)
+{
+    struct pl_parquet_partition *p = ctx;
+    enum pl_status s = pl_path_exists(p->part) ? PL_OK : begin_file(p);
+    bool good;
+    FILE *f;
+
+    if (s)
+        return s;
+    f = pl_file_stream(p->part, "ab");
+    if (!f)
+        return PL_IO;
+    setvbuf(f, NULL, _IONBF, 0); /* writes are large */
+    good = fwrite(bytes, 1, n, f) == n;
+    return fclose(f) || !good ? PL_IO : PL_OK;
+}
+
+/* A folder that others can write to is no reason to give up here. */
+static enum pl_status sync_file(const char *path)
+{
+    struct pl_file *f = NULL;
+    const char *why;
+    enum pl_status s = pl_file_open_append(&f, path, false, &why);
+
+    if (s)
+        return s == PL_UNSAFE ? PL_OK : s;
+    s = pl_file_sync(f);
+    pl_file_close(f);
+    return s;
+}
+
+enum pl_status pl_parquet_partition_finish(struct pl_parquet_partition *p,
+                                           const struct pl_parquet_span *span)
+{
+    char name[NAME_ROOM];
+    char *path;
+    enum pl_status s = sync_file(p->part);
+
+    if (s)
+        return s;
+    snprintf(name, sizeof name,
+             "%016" PRIx64 "-%010" PRIu32 "-%010" PRIu32 ".parquet",
+             span->session, span->first, span->last);
+    path = join(p->path, name);
+    if (!path)
+        return PL_NOMEM;
+    s = pl_file_rename_new(p->part, path);
+    free(path);
+    return !s && !add_span(p, span) ? PL_NOMEM : s;
+}
