@@ -201,7 +201,7 @@ static enum pl_status choose_file(struct pl_parquet_events *e,
         s = finish(e);
     if (!s && (!e->partition.path || e->partition.day != day))
         s = pl_parquet_partition_open(&e->partition, folder, day, e->host->name,
-                                      PL_PARQUET_EVENTS);
+                                      NULL);
     return s;
 }
 

@@ -11,9 +11,6 @@
 #include "analyze/replay/replay.h"
 #include "format/base/buf.h"
 
-/* Name of the table, among those of objects. */
-#define PL_PARQUET_EVENTS "_events"
-
 struct pl_parquet_event;
 
 struct pl_parquet_events { /* all zero at first */

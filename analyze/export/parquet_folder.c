@@ -113,11 +113,11 @@ static void put_path(struct pl_buf *out, const char *root, int64_t day,
     put_text(out, "/host=");
     put_name(out, host);
     put_text(out, "/object=");
-    /* Names of our own begin with '_', which a log's never do. */
-    if (*object == '_')
-        put_text(out, object);
-    else
+    /* Objects of a log never begin with '_' here. */
+    if (object)
         put_name(out, object);
+    else
+        put_text(out, "_events");
     pl_buf_u8(out, 0);
 }
 

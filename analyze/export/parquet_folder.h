@@ -50,6 +50,7 @@ struct pl_parquet_partition {
 /*
  * The partition of a day: what is there is read, nothing is created yet.  The
  * names are untrusted: what does not suit a folder's name is written as %HH.
+ * 'object' NULL: the table of events, "_events".
  * PL_IO, PL_NOMEM.
  */
 enum pl_status pl_parquet_partition_open(struct pl_parquet_partition *p,

@@ -62,16 +62,10 @@ static enum pl_parquet_type holding(enum pl_parquet_type type,
     return is_exact(v->integer) ? type : PL_PARQUET_TEXT;
 }
 
-bool pl_parquet_table_suits(struct pl_parquet_table *t,
-                            const struct pl_cell_at *cell)
+bool pl_parquet_table_holds(const struct pl_parquet_slot *slot,
+                            const struct pl_value *v)
 {
-    const struct pl_parquet_slot *slot;
-
-    if (cell->slot >= t->num_slots)
-        return false;
-    slot = &t->slots[cell->slot];
-    return slot->typed && (!t->file || slot->column != PL_NO_COLUMN) &&
-           holding(slot->type, &cell->value) == slot->type;
+    return holding(slot->type, v) == slot->type;
 }
 
 enum pl_status pl_parquet_table_admit(struct pl_parquet_table *t,
@@ -96,6 +90,9 @@ enum pl_status pl_parquet_table_admit(struct pl_parquet_table *t,
     if (!slots->typed)
         slots->type = usual_type(&o->counters[cell->slot]);
     slots->type = holding(slots->type, &cell->value);
+    slots->usual = slots->type == PL_PARQUET_COUNT    ? PL_VALUE_INTEGER
+                   : slots->type == PL_PARQUET_DOUBLE ? PL_VALUE_DOUBLE
+                                                      : PL_VALUE_TEXT;
     slots->typed = true;
     return PL_OK;
 }

@@ -22,6 +22,7 @@ struct pl_parquet_table {
         uint32_t column;
         bool typed;
         enum pl_parquet_type type;
+        enum pl_value_kind usual; /* a kind that 'type' holds */
     } * slots;
     uint32_t num_slots, num_counters; /* columns of counters in 'file' */
     uint32_t time, host, instance, status;
@@ -40,9 +41,24 @@ enum pl_status pl_parquet_table_sample(struct pl_parquet_table *t,
                                        const struct pl_parquet_folder *folder,
                                        const struct pl_row *row);
 
+/* A value that is not of the column's usual kind can be put into it. */
+bool pl_parquet_table_holds(const struct pl_parquet_slot *slot,
+                            const struct pl_value *v);
+
 /* A cell's column is there, and has its type. */
-bool pl_parquet_table_suits(struct pl_parquet_table *t,
-                            const struct pl_cell_at *cell);
+static inline bool pl_parquet_table_suits(const struct pl_parquet_table *t,
+                                          const struct pl_cell_at *cell)
+{
+    const struct pl_parquet_slot *slot;
+
+    if (cell->slot >= t->num_slots)
+        return false;
+    slot = &t->slots[cell->slot];
+    return slot->typed && (!t->file || slot->column != PL_NO_COLUMN) &&
+           (cell->value.kind == slot->usual ||
+            cell->value.kind == PL_VALUE_NONE ||
+            pl_parquet_table_holds(slot, &cell->value));
+}
 /* Make room for it in the next file; what there is has been finished. */
 enum pl_status pl_parquet_table_admit(struct pl_parquet_table *t,
                                       const struct pl_cell_at *cell);

@@ -16,19 +16,36 @@ enum {
 
 /* ---- values -------------------------------------------------------------- */
 
-/* 'row' has a value, and those between it and the last one have none. */
-static bool mark_row(struct pl_parquet_column *c, size_t row)
+/* From the first null on, each row has a byte. */
+static bool note_nulls(struct pl_parquet_column *c, size_t row)
 {
     if (row >= c->cap_rows &&
         !pl_array_reserve((void **)&c->present, &c->cap_rows, row + 1, 1))
         return false;
+    if (!c->has_nulls)
+        memset(c->present, 1, c->rows);
+    c->has_nulls = true;
     memset(c->present + c->rows, 0, row - c->rows);
     c->present[row] = 1;
+    return true;
+}
+
+/* 'row' has a value, and those between it and the last one have none. */
+static bool mark_row(struct pl_parquet_column *c, size_t row)
+{
+    if ((c->has_nulls || row != c->rows) && !note_nulls(c, row))
+        return false;
     c->rows = row + 1;
     return true;
 }
 
-bool pl_parquet_put(struct pl_parquet_column *c, size_t row, uint64_t bits)
+static bool is_present(const struct pl_parquet_column *c, size_t row)
+{
+    return row < c->rows && (!c->has_nulls || c->present[row]);
+}
+
+bool pl_parquet_put_slowly(struct pl_parquet_column *c, size_t row,
+                           uint64_t bits)
 {
     if (!pl_array_grow((void **)&c->values, &c->cap, c->num, sizeof *c->values))
         return false;
@@ -107,7 +124,7 @@ bool pl_parquet_put_text(struct pl_parquet_column *c, size_t row,
 {
     uint64_t number;
 
-    if (like < c->rows && c->present[like] &&
+    if (is_present(c, like) &&
         pl_text_equal(text_at(&c->texts, c->values[like]), text))
         number = c->values[like];
     else if (!number_text(&c->texts, text, &number))
@@ -255,7 +272,7 @@ static enum pl_status put_levels(struct pl_parquet_column *c, size_t rows,
         if (!levels)
             return PL_NOMEM;
         for (size_t i = 0; i < rows; i++)
-            levels[i] = i < c->rows && c->present[i];
+            levels[i] = is_present(c, i);
         pl_hybrid_put(out, levels, rows, 1);
     }
     free(levels);
@@ -307,7 +324,7 @@ static enum pl_status encode_texts(struct pl_parquet_column *c,
     if (!numbers)
         return PL_NOMEM;
     for (size_t row = 0, n = 0; row < c->rows; row++)
-        if (c->present[row])
+        if (is_present(c, row))
             numbers[n++] = (uint32_t)c->values[row];
     to->num_entries = (uint32_t)c->texts.num;
     pl_buf_bytes(&to->dictionary, c->texts.bytes.p, c->texts.bytes.len);

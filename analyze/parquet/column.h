@@ -33,8 +33,9 @@ struct pl_parquet_texts {
 
 struct pl_parquet_column {
     enum pl_parquet_type type;
-    uint8_t *present; /* by row: it has a value */
-    size_t rows, cap_rows;
+    bool has_nulls;
+    uint8_t *present;      /* with nulls, by row: it has a value */
+    size_t rows, cap_rows; /* rows: up to the last value */
     /* bits of the values in order; of texts, their numbers, by row */
     uint64_t *values;
     size_t num, cap; /* num: rows with a value */
@@ -45,7 +46,21 @@ struct pl_parquet_column {
  * Set the value of 'row', which is above the last one that was set.  Rows left
  * out are null.  False: out of memory.
  */
-bool pl_parquet_put(struct pl_parquet_column *c, size_t row, uint64_t bits);
+bool pl_parquet_put_slowly(struct pl_parquet_column *c, size_t row,
+                           uint64_t bits);
+static inline bool pl_parquet_put(struct pl_parquet_column *c, size_t row,
+                                  uint64_t bits)
+{
+    if (row != c->rows || c->num == c->cap ||
+        (c->has_nulls && row >= c->cap_rows))
+        return pl_parquet_put_slowly(c, row, bits);
+    if (c->has_nulls)
+        c->present[row] = 1;
+    c->values[c->num++] = bits;
+    c->rows++;
+    return true;
+}
+
 /*
  * The same for texts.  'like' is an earlier row that probably has the same
  * text, and makes it quick; SIZE_MAX: none.

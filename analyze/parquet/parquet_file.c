@@ -25,7 +25,7 @@ enum {
     PAGE_DICTIONARY = 2,
 };
 
-enum { LEVEL = 3 };
+enum { LEVEL = 1 };
 
 static const char magic[4] = { 'P', 'A', 'R', '1' };
 

@@ -283,7 +283,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *t = tcase_create("parquet");
+    TCase *t = tcase_create("parquet_bytes");
 
     tcase_add_test(t, fields_state_the_step_to_their_number);
     tcase_add_test(t, numbers_of_fields_begin_again_in_a_structure);
@@ -298,5 +298,5 @@ int main(void)
     tcase_add_test(t, many_texts_keep_their_numbers);
     tcase_add_test(t, metadata_states_columns_and_ranges);
     tcase_add_test(t, a_failed_write_is_reported);
-    return run_suite("parquet", (TCase *[]){ t, NULL });
+    return run_suite("parquet_bytes", (TCase *[]){ t, NULL });
 }

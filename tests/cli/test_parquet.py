@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""export --parquet: every cell and its reason are those of --layout long; later runs add what is new.
+
+The reader is support/read_parquet.py; bench/parquet/ does the same with the
+readers that users have.
+"""
+import datetime
+import os
+import re
+import signal
+import struct
+import subprocess
+import sys
+import urllib.parse
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from harness import PROGRAM, Case, long_rows
+
+START = 1_795_246_500
+DAY_END = 1_795_305_600
+S = 10**9
+RATE, GAUGE, HEX = 0x10410500, 0x00010100, 0x00000000
+NAMES = {"Time", "Host", "Instance", "Status", "Command Line", "Executable", "User", "Control Group", "Parent"}
+
+
+def split(text, separator):
+    return [re.sub(r"\\(.)", r"\1", p) if separator == " | " else p
+            for p in re.split(r"(?<!\\)" + re.escape(separator), text)]
+
+
+def reasons(status, nulls):
+    """The reason of each cell, as perflog-export(1) explains the column."""
+    if status is None:
+        return {}
+    if len(split(status, ": ")) == 1:
+        return {c: status for c in nulls}
+    parts = [split(p, ": ") for p in split(status, "; ")]
+    return {c: why for why, names in parts for c in split(names, " | ")}
+
+
+class Parquet(Case):
+    def setUp(self):
+        super().setUp()
+        try:
+            import read_parquet
+            import write_log
+        except OSError:
+            self.skipTest("libzstd.so.1 or libxxhash.so.0 is not here")
+        self.reader, self.maker = read_parquet, write_log
+
+    def files(self, folder):
+        return sorted(os.path.join(at, n) for at, _, names in os.walk(folder) for n in names if n.endswith(".parquet"))
+
+    def tables(self, folder):
+        for path in self.files(folder):
+            name = urllib.parse.unquote(re.search("object=([^/]*)", path)[1])
+            yield name, path, *self.reader.rows(path)
+
+    def cells(self, folder):
+        found = {}
+        for name, path, columns, rows in self.tables(folder):
+            if "object=_events" in path:
+                continue
+            for row in rows:
+                row = dict(zip(columns, row))
+                time = datetime.datetime.fromtimestamp(row["Time"] / 1e6, datetime.timezone.utc)
+                self.assertIn("date=%s/" % time.strftime("%Y-%m-%d"), path)
+                why = reasons(row["Status"], [c for c in columns if row[c] is None and c not in NAMES])
+                for c in columns:
+                    if c in NAMES or (row[c] is None and c not in why):
+                        continue
+                    key = row["Time"], row["Host"], name, row["Instance"] or "", c
+                    self.assertNotIn(key, found, path)
+                    found[key] = row[c], why.get(c, "")
+        return found
+
+    def expected(self, log):
+        found = {}
+        for r in long_rows(self.good("export", "-q", "--layout", "long", "--time", "unix", "--no-guard", log).out):
+            if r["Value"] or r["Status"]:
+                time = round(float(r["Time"]) * 1000) * 1000
+                found[time, r["Host"], r["Object"], r["Instance"], r["Counter"]] = r["Value"], r["Status"]
+        return found
+
+    def agree(self, log, folder):
+        self.same(self.expected(log), self.cells(folder))
+
+    def same(self, want, found):
+        self.assertTrue(want)
+        self.assertFalse(sorted(want.keys() ^ found.keys())[:5])
+        for key, (value, why) in want.items():
+            has, status = found[key]
+            if value == "":
+                self.assertIsNone(has, key)
+            else:
+                self.assertEqual(type(has)(value), has, key)
+            self.assertEqual(status, why, key)
+
+    def parquet(self, log, folder="out", **how):
+        out = self.path(folder)
+        self.good("export", "-q", "--parquet", "-o", out, log, **how)
+        return out
+
+    def made(self, samples, name="a.plog"):
+        """Disks that come and go, a total, numbers in hexadecimal, names that suit no folder and no column."""
+        names = {2: "../Di:sk", 4: "Bytes; a|b: c/sec", 6: "time", 8: "Flags", 10: "_events", 12: "Time"}
+        facts = {2: struct.pack("<BI", 0, 0) + struct.pack("<IBB", 4, 255, 1)}
+        log = self.maker.Log({i: n.encode() for i, n in names.items()}, facts=facts)
+        for s in samples:
+            disks = [("sda", (10 * s, s, 7))] + ([("sd10", (5 * s, 1, 8)), ("sd2", (s, 2, 9))] if s % 5 in (2, 3) else [])
+            log.sample((DAY_END - 3 + s) * S, [
+                self.maker.object_of(2, [(4, RATE, 8), (6, GAUGE, 8), (8, HEX, 4)], disks),
+                self.maker.object_of(10, [(12, GAUGE, 8)], [(None, (2**63 + s,))])])
+        return log.save(self.path(name))
+
+
+class Cells(Parquet):
+    def test_made_log(self):
+        log = self.made(range(7))
+        out = self.parquet(log)
+        want = {(t, h, o, i, {"time": "time#1", "Time": "Time#0"}.get(c, c)): v
+                for (t, h, o, i, c), v in self.expected(log).items()}
+        self.same(want, self.cells(out))
+        folders = {os.path.relpath(os.path.dirname(p), out) for p in self.files(out)}
+        self.assertEqual({f for f in folders if "=_events" not in f},
+                         {"date=%s/host=web/object=%s" % (d, o) for d in ("2026-11-21", "2026-11-22")
+                          for o in ("%2E.%2FDi%3Ask", "%5Fevents")})
+
+    def test_recording(self):
+        log = self.record(self.path("real.plog"), "-i", "100ms", "-n", "4")
+        out = self.parquet(log)
+        self.agree(log, out)
+        for name, _, columns, rows in self.tables(out):
+            if name == "Process":
+                me = [dict(zip(columns, r)) for r in rows if "perflog" in (r[columns.index("Executable")] or "")]
+                self.assertTrue(me and all(r["Command Line"] and r["User"] for r in me))
+            if name == "_events":  # no object of this log is called so
+                self.assertEqual(rows[-1][columns.index("Event")], "end")
+                break
+        else:
+            self.fail("no events")
+
+    def test_refused(self):
+        log = self.made(range(2))
+        self.refused(1, "export", "--parquet", log, says="-o FOLDER")
+        for option in ["--every", "1s"], ["--csv"], ["--top", "3"], ["--follow"]:
+            self.refused(1, "export", "--parquet", "-o", self.path("out"), *option, log, says=option[0])
+        self.assertFalse(os.path.exists(self.path("out")))
+
+
+class Resumed(Parquet):
+    def test_a_growing_log(self):
+        """Each run adds the new samples in files of their own, and leaves the others as they are."""
+        log = self.made(range(12))
+        with open(log, "rb") as f:
+            whole = f.read()
+        starts = [m.start() for m in re.finditer(b"\x89PL1SMPL", whole)]
+        self.assertEqual(len(starts), 12)
+        before = {}
+        for end in starts[4], starts[7], len(whole):
+            self.write("a.plog", whole[:end])
+            out = self.parquet(log)
+            now = {p: os.stat(p).st_mtime_ns for p in self.files(out)}
+            self.assertEqual({p: now.get(p) for p in before}, before)
+            self.assertGreater(len(now), len(before))
+            before = now
+        self.parquet(log)
+        self.assertEqual({p: os.stat(p).st_mtime_ns for p in self.files(out)}, before)
+        self.assertEqual(self.cells(out), self.cells(self.parquet(log, "once")))
+
+    def test_killed(self):
+        """Wherever it is killed, the next run completes the folder: the same cells, none twice."""
+        log = self.made(range(40))
+        want = self.cells(self.parquet(log, "once"))
+        calls = "write,rename,link,unlink,mkdir"
+        for n in range(1, 60, 6):
+            out = self.path("killed")
+            how = ["strace", "-f", "-o", "/dev/null", "-e", "trace=" + calls,
+                   "-e", "inject=%s:signal=KILL:when=%d" % (calls, n), PROGRAM]
+            try:
+                r = subprocess.run([*how, "export", "-q", "--parquet", "-o", out, log], stderr=subprocess.DEVNULL,
+                                   env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
+            except FileNotFoundError:
+                self.skipTest("strace is not here")
+            if r.returncode == 0:
+                break
+            self.assertIn(r.returncode, (-signal.SIGKILL, 128 + signal.SIGKILL))
+            for _ in self.tables(out):
+                pass  # each file that has a name is complete
+        self.assertGreater(n, 1)
+        self.assertEqual(self.cells(self.parquet(log, "killed")), want)
+        left = [n for _, _, names in os.walk(out) for n in names if not n.endswith(".parquet")]
+        self.assertEqual(left, [".perflog.lock"])
+
+    def test_one_at_a_time(self):
+        import fcntl
+        log = self.made(range(2))
+        out = self.parquet(log)
+        with open(os.path.join(out, ".perflog.lock"), "rb") as f:
+            fcntl.flock(f, fcntl.LOCK_EX)
+            self.refused(1, "export", "-q", "--parquet", "-o", out, log, says="another export")
+
+
+if __name__ == "__main__":
+    harness.main()
