@@ -1,4 +1,4 @@
-/* perflog export: time series as CSV or workbook. */
+/* perflog export: time series as CSV, workbook or Parquet. */
 #include "analyze/cli/common_options.h"
 #include "analyze/export/layouts.h"
 #include "format/base/time_text.h"
