@@ -3,42 +3,14 @@
 
 #include "format/base/near_name.h"
 #include "format/base/zone.h"
+#include "format/block/nearest_path.h"
 
 #include <stdio.h>
 #include <string.h>
 
-struct nearest {
-    const char *name;
-    unsigned distance;
-};
-
-static void try_name(struct nearest *best, struct pl_text wanted,
-                     const char *name)
-{
-    unsigned d = pl_name_likeness(wanted, pl_text_of(name));
-
-    if (pl_name_is_near(d, wanted) && (!best->name || d < best->distance))
-        *best = (struct nearest){ name, d };
-}
-
-static void try_counters(struct nearest *best, struct pl_text wanted,
-                         const struct pl_object_names *o)
-{
-    for (uint32_t i = 0; i < o->num_counters; i++)
-        try_name(best, wanted, o->counters[i].name);
-}
-
 static bool fits(struct pl_text pattern, const char *name)
 {
-    return !pattern.p || pl_pattern_match(pattern, pl_text_of(name));
-}
-
-static bool has_counter(const struct pl_object_names *o, struct pl_text pattern)
-{
-    for (uint32_t i = 0; i < o->num_counters; i++)
-        if (fits(pattern, o->counters[i].name))
-            return true;
-    return false;
+    return pl_part_fits(pattern, pl_text_of(name));
 }
 
 /* ---- instances ----------------------------------------------------------- */
@@ -88,49 +60,24 @@ static struct nearest_instance find_instance(const struct pl_registry *r,
     return best;
 }
 
-/* Append "python3:*" or "_Total". */
-static void put_instance(struct pl_buf *out, const struct nearest_instance *i)
+/* Append 'path' with the instance "python3:*" or "_Total". */
+static void put_instance(struct pl_buf *out, const struct pl_counter_path *path,
+                         const struct nearest_instance *i)
 {
+    static const struct pl_text same = { 0 };
+    struct pl_buf name = { 0 };
     size_t n = i->part ? i->part : strlen(i->name);
 
-    pl_counter_path_escape(out, (struct pl_text){ i->name, n });
+    pl_counter_path_escape(&name, (struct pl_text){ i->name, n });
     if (i->part)
-        pl_buf_bytes(out, ":*", 2);
+        pl_buf_bytes(&name, ":*", 2);
+    out->oom |= name.oom;
+    pl_path_put_changed(out, path, same,
+                        (struct pl_text){ (char *)name.p, name.len }, same);
+    pl_buf_release(&name);
 }
 
 /* ---- paths --------------------------------------------------------------- */
-
-/* What replaces the parts of a path; NULL: they stay. */
-struct change {
-    const char *object, *counter;
-    const struct nearest_instance *instance;
-};
-
-static void put_path(struct pl_buf *out, const struct pl_counter_path *like,
-                     const struct change *to)
-{
-    pl_buf_u8(out, '\\');
-    if (to->object)
-        pl_counter_path_escape(out, pl_text_of(to->object));
-    else
-        pl_buf_bytes(out, like->object.p, like->object.n);
-    if (to->instance || (like->instance.p && like->instance.n)) {
-        pl_buf_u8(out, '(');
-        if (to->instance)
-            put_instance(out, to->instance);
-        else
-            pl_buf_bytes(out, like->instance.p, like->instance.n);
-        pl_buf_u8(out, ')');
-    }
-    pl_buf_u8(out, '\\');
-    if (to->counter)
-        pl_counter_path_escape(out, pl_text_of(to->counter));
-    else if (like->counter.p)
-        pl_buf_bytes(out, like->counter.p, like->counter.n);
-    else
-        pl_buf_u8(out, '*');
-    pl_buf_u8(out, 0);
-}
 
 static bool has_host(const struct pl_registry *r, struct pl_text pattern)
 {
@@ -150,73 +97,54 @@ static bool has_instance(const struct pl_registry *r,
     return false;
 }
 
-/* What the names of objects and counters tell. */
-struct look {
-    struct nearest object, counter;
-    const struct pl_object_names *of; /* of the nearest counter */
-    bool known, has_counter;
-};
-
-static struct look look_at(const struct pl_registry *r,
-                           const struct pl_counter_path *path)
+static struct pl_nearest_path look_at(const struct pl_registry *r,
+                                      const struct pl_counter_path *path)
 {
-    struct look l = { .known = false };
+    struct pl_nearest_path n = { .has_object = false };
 
     for (const struct pl_object_names *o = r->objects; o; o = o->next) {
-        const char *before = l.counter.name;
+        struct pl_text name = pl_text_of(o->name);
 
-        try_name(&l.object, path->object, o->name);
-        if (!fits(path->object, o->name))
+        if (!pl_nearest_path_object(&n, path, name))
             continue;
-        l.known = true;
-        l.has_counter |= has_counter(o, path->counter);
-        try_counters(&l.counter, path->counter, o);
-        if (l.counter.name != before)
-            l.of = o;
+        for (uint32_t i = 0; i < o->num_counters; i++)
+            pl_nearest_path_counter(&n, path, name,
+                                    pl_text_of(o->counters[i].name));
     }
-    return l;
+    return n;
 }
 
 enum pl_path_mistake pl_did_you_mean_path(struct pl_buf *out,
                                           const struct pl_registry *r,
                                           const struct pl_counter_path *path)
 {
-    struct look l = look_at(r, path);
-    struct change to = { .object = NULL };
+    struct pl_nearest_path n = look_at(r, path);
     struct nearest_instance instance;
 
-    if (!l.known) {
-        to.object = l.object.name;
-        if (to.object)
-            put_path(out, path, &to);
+    pl_nearest_path_put(out, &n, path);
+    if (!n.has_object)
         return PL_NO_SUCH_OBJECT;
-    }
-    if (!l.has_counter) {
-        to.object = l.of ? l.of->name : NULL;
-        to.counter = l.counter.name;
-        if (l.of)
-            put_path(out, path, &to);
+    if (!n.has_counter)
         return PL_NO_SUCH_COUNTER;
-    }
     if (!has_host(r, path->host))
         return PL_NO_SUCH_HOST;
     if (!path->instance.p || has_instance(r, path))
         return PL_NO_SUCH_SERIES;
     instance = find_instance(r, path);
-    to.instance = &instance;
     if (instance.name)
-        put_path(out, path, &to);
+        put_instance(out, path, &instance);
     return PL_NO_SUCH_INSTANCE;
 }
 
 const char *pl_did_you_mean_counter(const struct pl_registry *r,
                                     struct pl_text name)
 {
-    struct nearest best = { 0 };
+    struct pl_near_name best = { .distance = 0 };
 
     for (const struct pl_object_names *o = r->objects; o; o = o->next)
-        try_counters(&best, name, o);
-    return best.name;
+        for (uint32_t i = 0; i < o->num_counters; i++)
+            pl_near_name_try(&best, name, pl_text_of(o->counters[i].name));
+    return best.name.p;
 }
 
 /* ---- zones --------------------------------------------------------------- */

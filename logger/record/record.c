@@ -6,6 +6,7 @@
 #include "format/base/zone.h"
 #include "logger/record/clock.h"
 #include "logger/record/forecast.h"
+#include "logger/record/nearest_counter.h"
 #include "logger/record/record_options.h"
 #include "logger/record/sample_loop.h"
 #include "logger/record/stop.h"
@@ -78,6 +79,23 @@ static void describe(struct pl_record_options *p,
     pl_sampler_describe(sampler, s);
 }
 
+static void say_unmatched(const struct pl_record_options *p, const char *path)
+{
+    struct pl_buf near = { 0 };
+
+    pl_nearest_counter(&near, &p->sampler, path);
+    if (near.len && !near.oom)
+        pl_say("record: nothing here matches '%s'; did you mean '%s'? 'perflog "
+               "list --all' shows what is there, 'perflog list --why' what is "
+               "not",
+               path, (const char *)near.p);
+    else
+        pl_say("record: nothing here matches '%s'; 'perflog list --all' shows "
+               "what is there, 'perflog list --why' what is not",
+               path);
+    pl_buf_release(&near);
+}
+
 /* False: a message has been printed. */
 static bool open_sampler(const struct pl_record_options *p,
                          struct pl_sampler **out)
@@ -86,9 +104,7 @@ static bool open_sampler(const struct pl_record_options *p,
     enum pl_status s = pl_sampler_open(out, &p->sampler, &why);
 
     if (s == PL_USAGE)
-        pl_say("record: nothing here matches '%s'; 'perflog list --all' shows "
-               "what is there, 'perflog list --why' what is not",
-               why);
+        say_unmatched(p, why);
     else if (s == PL_UNSUPPORTED && why && p->sampler.processes)
         pl_say("record: cannot read processes by BPF: %s", why);
     else if ((s == PL_UNSUPPORTED || s == PL_IO) && why)

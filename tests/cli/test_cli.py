@@ -91,6 +91,10 @@ class WrongWords(Case):
                             ("--ma", "--ma could be --max-block, --max-memory\n"), ("--t", "--t could be --to, --tz\n"),
                             ("--quiet=1", "--quiet=1 takes no argument"), ("--sort", "--sort needs an argument")):
             self.refused(1, "top", self.log, wrong, says=says)
+        for wrong, says in ((r"\Processor(0)\% Procesor Time", r"did you mean '\Processor(0)\% Processor Time'? 'perflog list"),
+                            ("Thred", r"did you mean '\Thread\*'?"),  # recorded on request only
+                            ("No such thing", "nothing here matches 'No such thing'; 'perflog list")):
+            self.refused(1, "record", "-n", "1", "-c", wrong, self.new, says=says)
         for command in COMMANDS:
             if command != "list":  # without a log it tells of this machine
                 self.refused(1, command, says="name ")

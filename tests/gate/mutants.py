@@ -742,6 +742,8 @@ MUTANTS = (
      ";", "strays"),
     ("check_existing", "t->first_session = r.session;",
      "", "strays"),
+    ("pl_nearest_path_put", "n->has_object && !n->has_counter &&", "", "cli"),
+    ("pl_nearest_counter", "options.all = true;", "", "cli"),
     ("begins_formula", "if (n >= 3 && !memcmp(p, wide_signs[i], 3))",
      "if (0)", "csv"),
     ("must_be_quoted", "(c->style.guard && (byte == ',' || byte == ';' || byte == '\\t'))",

@@ -1,0 +1,19 @@
+/*                                           logger/record/nearest_counter.h
+ * What a path may have meant that matches no counter of this machine.
+ */
+#ifndef PL_LOGGER_RECORD_NEAREST_COUNTER_H
+#define PL_LOGGER_RECORD_NEAREST_COUNTER_H
+
+#include "format/base/buf.h"
+#include "logger/sampler.h"
+
+/*
+ * Append the path of this machine's counters, also of those on request, that is
+ * nearest to 'path', and a terminator; nothing if none is near, or if no sample
+ * can be taken.
+ */
+void pl_nearest_counter(struct pl_buf *out,
+                        const struct pl_sampler_options *like,
+                        const char *path);
+
+#endif
