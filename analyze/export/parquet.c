@@ -11,8 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of a row group, and bytes held in rows of all tables of a host. */
-enum { GROUP_ROWS = 1 << 16, MOST_HELD = 24 << 20 };
+/*
+ * Rows of a row group; bytes held in rows of all tables of a host, and bytes
+ * kept by them for later rows.
+ */
+enum { GROUP_ROWS = 1 << 16, MOST_HELD = 24 << 20, MOST_KEPT = 24 << 20 };
 
 struct dataset {
     struct pl_parquet_folder folder;
@@ -93,6 +96,18 @@ static enum pl_status prepare(struct dataset *d, const struct pl_row *row)
 
 /* ---- memory -------------------------------------------------------------- */
 
+static enum pl_status flush(struct dataset *d, struct pl_parquet_table *t)
+{
+    enum pl_status s = pl_parquet_table_flush(t);
+    size_t kept = 0;
+
+    for (size_t i = 0; i < d->num && !s; i++)
+        kept += d->tables[i].file ? pl_parquet_held(d->tables[i].file) : 0;
+    if (!s && kept > MOST_KEPT)
+        pl_parquet_trim(t->file);
+    return s;
+}
+
 /* Write the rows of the largest table until what is held is little. */
 static enum pl_status limit_held(struct dataset *d)
 {
@@ -106,13 +121,13 @@ static enum pl_status limit_held(struct dataset *d)
         if (t->held && (!largest || t->held > largest->held))
             largest = t;
     }
-    return held > MOST_HELD ? pl_parquet_table_flush(largest) : PL_OK;
+    return held > MOST_HELD ? flush(d, largest) : PL_OK;
 }
 
-static enum pl_status end_row(struct pl_parquet_table *t)
+static enum pl_status end_row(struct dataset *d, struct pl_parquet_table *t)
 {
     return pl_parquet_rows(t->file) >= GROUP_ROWS || t->held > MOST_HELD
-               ? pl_parquet_table_flush(t)
+               ? flush(d, t)
                : PL_OK;
 }
 
@@ -133,7 +148,7 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
             continue;
         s = pl_parquet_table_row(t, row, row->cells + i, n);
         if (!s)
-            s = end_row(t);
+            s = end_row(d, t);
     }
     if (!s)
         s = pl_parquet_events_row(&d->events, &d->folder, row);

@@ -344,7 +344,14 @@ static void clear_pages(struct pl_parquet_pages *p)
     p->has_range = false;
 }
 
-/* Its memory may be that of a large row group: others need it now. */
+static void clear_texts(struct pl_parquet_texts *t)
+{
+    pl_buf_clear(&t->bytes);
+    t->num = 0;
+    if (t->num_slots)
+        memset(t->slots, 0, t->num_slots * sizeof *t->slots);
+}
+
 void pl_parquet_column_release(struct pl_parquet_column *c)
 {
     free(c->present);
@@ -366,7 +373,10 @@ enum pl_status pl_parquet_encode(struct pl_parquet_column *c, size_t rows,
     if (!s && c->num)
         s = c->type == PL_PARQUET_TEXT ? encode_texts(c, to)
                                        : encode_numbers(c, to);
-    pl_parquet_column_release(c);
+    c->rows = 0;
+    c->num = 0;
+    c->has_nulls = false;
+    clear_texts(&c->texts);
     return s ? s : to->data.oom || to->dictionary.oom ? PL_NOMEM : PL_OK;
 }
 

@@ -80,13 +80,14 @@ struct pl_parquet_pages {
 };
 
 /*
- * Encode 'rows' rows into 'to', whose buffers are reused, and forget them.
+ * Encode 'rows' rows into 'to', whose buffers are reused, and forget them; their
+ * memory is kept.
  * PL_NOMEM.
  */
 enum pl_status pl_parquet_encode(struct pl_parquet_column *c, size_t rows,
                                  struct pl_parquet_pages *to);
 
-/* Forget the values; the type stays. */
+/* Forget the values, and free their memory; the type stays. */
 void pl_parquet_column_release(struct pl_parquet_column *c);
 void pl_parquet_pages_release(struct pl_parquet_pages *p);
 

@@ -188,6 +188,12 @@ size_t pl_parquet_held(const struct pl_parquet *f)
     return n;
 }
 
+void pl_parquet_trim(struct pl_parquet *f)
+{
+    for (size_t i = 0; i < f->num_columns; i++)
+        pl_parquet_column_release(&f->columns[i].held);
+}
+
 /* ---- pages --------------------------------------------------------------- */
 
 static enum pl_status write_bytes(struct pl_parquet *f, const void *p, size_t n)

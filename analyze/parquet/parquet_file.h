@@ -42,10 +42,16 @@ void pl_parquet_text(struct pl_parquet *f, uint32_t column, struct pl_text text,
 /* PL_NOMEM. */
 enum pl_status pl_parquet_end_row(struct pl_parquet *f);
 
-/* Rows and bytes that are not yet in a row group; row groups so far. */
+/*
+ * Rows that are not yet in a row group; memory of such rows, which is kept for
+ * the next ones; row groups so far.
+ */
 size_t pl_parquet_rows(const struct pl_parquet *f);
 size_t pl_parquet_held(const struct pl_parquet *f);
 size_t pl_parquet_groups(const struct pl_parquet *f);
+
+/* Free the memory of rows, after pl_parquet_flush. */
+void pl_parquet_trim(struct pl_parquet *f);
 
 /* Write these rows as a row group, if there are any; PL_NOMEM. */
 enum pl_status pl_parquet_flush(struct pl_parquet *f);
