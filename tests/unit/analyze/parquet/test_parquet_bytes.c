@@ -138,6 +138,7 @@ START_TEST(few_values_make_a_dictionary)
     CHECK_BYTES(&p.least, 5, 0, 0, 0, 0, 0, 0, 0);
     CHECK_BYTES(&p.greatest, 9, 0, 0, 0, 0, 0, 0, 0);
     ck_assert_uint_eq(c.num + c.rows, 0);
+    pl_parquet_column_release(&c);
 }
 END_TEST
 
@@ -162,6 +163,7 @@ START_TEST(many_values_are_plain)
     CHECK_BYTES(&p.least, 0xCE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF);
     CHECK_BYTES(&p.greatest, 49, 0, 0, 0, 0, 0, 0, 0);
     pl_buf_release(&want);
+    pl_parquet_column_release(&c);
 }
 END_TEST
 
