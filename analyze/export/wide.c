@@ -83,8 +83,8 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
 static enum pl_status say_too_wide(struct pl_query *e, uint32_t num_columns)
 {
     pl_say("export: %" PRIu32 " columns, and a spreadsheet takes %d; choose "
-           "counters with -c, take --layout long or table, or give --split or "
-           "--wide-anyway",
+           "counters with -c, take --top, or --layout long or table, or give "
+           "--split or --wide-anyway",
            num_columns + PL_SHEET_COLUMNS - room_for_series(e),
            PL_SHEET_COLUMNS);
     e->code = PL_EXIT_FAILED;

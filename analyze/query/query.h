@@ -98,6 +98,13 @@ enum pl_exit pl_query_command(const struct pl_command *c,
 
 /* ---- for layouts --------------------------------------------------------- */
 
+/* Of a file that is being written (output_size.c). */
+struct pl_output_size {
+    bool is_awaited;           /* it is still to be estimated */
+    int64_t first_ns, last_ns; /* times of the rows to be written */
+    uint64_t begun_at;         /* bytes read before the first of them */
+};
+
 struct pl_query {
     struct pl_query_plan *plan;
     struct pl_host_logs tapes;
@@ -110,6 +117,7 @@ struct pl_query {
     char *stem;           /* of its name, without suffix */
     struct pl_csv csv;
     struct pl_progress progress;
+    struct pl_output_size size;
     struct pl_regroup regroup; /* used by all passes */
     /* what Windows calls the log's zone, if that is in force; NULL: it is not */
     const char *log_zone;
@@ -150,6 +158,14 @@ enum pl_status pl_query_scan(struct pl_query *e);
 enum pl_status pl_query_begin(struct pl_query *e);
 enum pl_status pl_query_next_time(struct pl_query *e, int64_t *time_ns);
 enum pl_status pl_query_rows(struct pl_query *e, const struct pl_rows *to);
+
+/*
+ * Called by the pass before its rows and after those of a time: where a file of
+ * CSV will be larger than half a gigabyte, this is reported at the beginning, as
+ * estimated from its first rows.
+ */
+void pl_query_size_begin(struct pl_query *e);
+void pl_query_size_look(struct pl_query *e);
 
 /*
  * The same without begin, host after host, so that one log at a time is held;

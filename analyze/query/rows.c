@@ -251,6 +251,7 @@ static enum pl_status do_rows(struct pl_query *e, const struct pl_rows *to,
         if (!s) {
             count_row(e, time_ns);
             s = do_time(e, to, time_ns);
+            pl_query_size_look(e);
             show_progress(e);
         } else if (s == PL_END && follow) {
             s = wait_for_more(e);
@@ -309,6 +310,7 @@ enum pl_status pl_query_rows(struct pl_query *e, const struct pl_rows *to)
 
     pl_progress_start(&e->progress, "exporting", e->total_bytes,
                       e->plan->quiet);
+    pl_query_size_begin(e);
     if (e->plan->top.num)
         to = &added_up;
     pl_query_windows_begin(&windows, e, to);

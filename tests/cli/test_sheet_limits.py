@@ -2,6 +2,7 @@
 """At the limits of spreadsheets: what becomes of a row too many, and what memory the widest sheet takes."""
 import os
 import re
+import signal
 import subprocess
 import sys
 import zipfile
@@ -40,6 +41,34 @@ class Limits(Case):
                           ["'System (2)'!$B$1", "'System (2)'!$A$2", "'System (2)'!$B$2"]])
         self.assertEqual([re.findall("<a:t>([^<]+)", c) for c in charts],
                          [[r"\System\Processes"], [r"\System\Processes (2)"]])
+
+
+class Size(Case):
+    def begin(self, *args):
+        process = subprocess.Popen([PROGRAM, "export", *args], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def test_a_large_file_is_announced(self):
+        """At its beginning, about right, and who ends it then has no file."""
+        log, part, out = self.path("a.plog"), self.path("part.csv"), self.path("out.csv")
+        samples = 700
+        subprocess.run([MAKE_LOG, log, "samples=%d" % samples, "processes=1000", "churn=0"], check=True)
+        process = self.begin("--layout", "long", "-o", out, log)
+        line = process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        self.assertEqual((process.wait(), os.path.exists(out)), (-signal.SIGINT, False))
+        self.assertRegex(line, r"^perflog: %s: about [\d.]+ MB will be written; take --every, --from and --to, -c or --top "
+                               r"for less$" % re.escape(out))
+        r = self.good("export", "--layout", "long", "--to", "+19s", "-o", part, log)
+        self.assertNotIn("will be written", r.err)
+        rows = 20
+        self.assertAlmostEqual(float(re.search(r"about ([\d.]+) MB", line)[1]) * 1e6,
+                               os.path.getsize(part) * samples / rows, delta=os.path.getsize(part) * samples / rows / 5)
+        r = self.good("export", "-q", "-c", "System", "-o", out, log)
+        self.assertEqual(r.err, "")
 
 
 class Memory(Case):
