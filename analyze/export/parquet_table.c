@@ -68,33 +68,9 @@ bool pl_parquet_table_holds(const struct pl_parquet_slot *slot,
     return holding(slot->type, v) == slot->type;
 }
 
-enum pl_status pl_parquet_table_admit(struct pl_parquet_table *t,
-                                      const struct pl_cell_at *cell)
+static bool has_identities(const struct pl_parquet_table *t)
 {
-    const struct pl_object_names *o = cell->group->object;
-    enum pl_status s = pl_parquet_table_finish(t);
-    struct pl_parquet_slot *slots;
-
-    if (s)
-        return s;
-    if (cell->slot >= t->num_slots) {
-        slots = realloc(t->slots, o->num_counters * sizeof *slots);
-        if (!slots)
-            return PL_NOMEM;
-        t->slots = slots;
-        for (; t->num_slots < o->num_counters; t->num_slots++)
-            slots[t->num_slots] =
-                (struct pl_parquet_slot){ .column = PL_NO_COLUMN };
-    }
-    slots = &t->slots[cell->slot];
-    if (!slots->typed)
-        slots->type = usual_type(&o->counters[cell->slot]);
-    slots->type = holding(slots->type, &cell->value);
-    slots->usual = slots->type == PL_PARQUET_COUNT    ? PL_VALUE_INTEGER
-                   : slots->type == PL_PARQUET_DOUBLE ? PL_VALUE_DOUBLE
-                                                      : PL_VALUE_TEXT;
-    slots->typed = true;
-    return PL_OK;
+    return pl_object_has_identities(t->object->name);
 }
 
 /* Readers compare names of columns without case. */
@@ -114,13 +90,44 @@ static bool is_taken(const struct pl_parquet_table *t, uint32_t slot)
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (is_same_name(name, reserved[i], n))
             return true;
-    for (size_t i = 0; t->identifies && i < PL_NUM_IDENTITY_COLUMNS; i++)
+    for (size_t i = 0; has_identities(t) && i < PL_NUM_IDENTITY_COLUMNS; i++)
         if (is_same_name(name, pl_identity_headers[i], n))
             return true;
     for (uint32_t i = 0; i < slot; i++)
         if (is_same_name(name, t->object->counters[i].name, n))
             return true;
     return false;
+}
+
+enum pl_status pl_parquet_table_admit(struct pl_parquet_table *t,
+                                      const struct pl_cell_at *cell)
+{
+    const struct pl_object_names *o = cell->group->object;
+    enum pl_status s = pl_parquet_table_finish(t);
+    struct pl_parquet_slot *slots;
+
+    if (s)
+        return s;
+    if (cell->slot >= t->num_slots) {
+        slots = realloc(t->slots, o->num_counters * sizeof *slots);
+        if (!slots)
+            return PL_NOMEM;
+        t->slots = slots;
+        for (; t->num_slots < o->num_counters; t->num_slots++)
+            slots[t->num_slots] =
+                (struct pl_parquet_slot){ .column = PL_NO_COLUMN };
+    }
+    slots = &t->slots[cell->slot];
+    if (!slots->typed) {
+        slots->type = usual_type(&o->counters[cell->slot]);
+        slots->taken = is_taken(t, cell->slot);
+    }
+    slots->type = holding(slots->type, &cell->value);
+    slots->usual = slots->type == PL_PARQUET_COUNT    ? PL_VALUE_INTEGER
+                   : slots->type == PL_PARQUET_DOUBLE ? PL_VALUE_DOUBLE
+                                                      : PL_VALUE_TEXT;
+    slots->typed = true;
+    return PL_OK;
 }
 
 /* The counter's name, with '#' and the slot's number if that is taken. */
@@ -131,7 +138,7 @@ static bool add_counter(struct pl_parquet_table *t, uint32_t slot)
 
     pl_buf_clear(&t->text);
     pl_buf_bytes(&t->text, name, strlen(name));
-    if (is_taken(t, slot)) {
+    if (t->slots[slot].taken) {
         pl_buf_u8(&t->text, '#');
         pl_buf_bytes(&t->text, number, pl_integer_put(slot, number));
     }
@@ -172,7 +179,7 @@ static enum pl_status begin_file(struct pl_parquet_table *t,
     enum pl_status s =
         pl_parquet_new(&t->file, pl_parquet_partition_write, &t->partition);
 
-    t->identifies = pl_object_has_identities(t->object->name);
+    t->identifies = has_identities(t);
     t->span.first = row->seq;
     t->sample_row = 0;
     t->sample_rows = SIZE_MAX;

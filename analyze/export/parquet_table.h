@@ -20,7 +20,7 @@ struct pl_parquet_table {
     /* by slot: the column in 'file', PL_NO_COLUMN: none; and its type */
     struct pl_parquet_slot {
         uint32_t column;
-        bool typed;
+        bool typed, taken; /* taken: another column has the name */
         enum pl_parquet_type type;
         enum pl_value_kind usual; /* a kind that 'type' holds */
     } * slots;

@@ -4,6 +4,7 @@
 #include "analyze/parquet/hybrid.h"
 #include "format/base/array.h"
 #include "format/base/cursor.h"
+#include "format/base/file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,10 +63,10 @@ static struct pl_text text_at(const struct pl_parquet_texts *t, size_t number)
     return (struct pl_text){ (const char *)p + 4, pl_get_le32(p) };
 }
 
-/* FNV-1a; a table of chosen texts is slow, but limited by a row group. */
-static uint64_t hash_text(struct pl_text text)
+/* FNV-1a from a random start: texts of others are not chosen to collide. */
+static uint64_t hash_text(const struct pl_parquet_texts *t, struct pl_text text)
 {
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    uint64_t h = t->seed;
 
     for (size_t i = 0; i < text.n; i++)
         h = (h ^ (uint8_t)text.p[i]) * UINT64_C(0x100000001b3);
@@ -77,7 +78,7 @@ static uint32_t *slot_of(const struct pl_parquet_texts *t, struct pl_text text)
 {
     size_t mask = t->num_slots - 1;
 
-    for (size_t i = (size_t)hash_text(text) & mask;; i = (i + 1) & mask)
+    for (size_t i = (size_t)hash_text(t, text) & mask;; i = (i + 1) & mask)
         if (!t->slots[i] || pl_text_equal(text_at(t, t->slots[i] - 1), text))
             return &t->slots[i];
 }
@@ -89,6 +90,8 @@ static bool grow_slots(struct pl_parquet_texts *t)
 
     if (!slots)
         return false;
+    if (!t->seed)
+        t->seed = pl_random();
     free(t->slots);
     t->slots = slots;
     t->num_slots = num;
@@ -144,6 +147,7 @@ struct entries {
     uint32_t *slots; /* numbers of entries from 1, by hash; 0: free */
     uint64_t *values;
     uint32_t num, most;
+    uint64_t factor;   /* of the hash: odd and random, as texts' seed is */
     unsigned bits;     /* of the number of slots: twice 'most' or more */
     uint32_t *numbers; /* of each value */
 };
@@ -155,6 +159,7 @@ static bool begin_entries(struct entries *e, size_t num)
 
     *e = (struct entries){ .most = most < MOST_ENTRIES ? (uint32_t)most
                                                        : MOST_ENTRIES };
+    e->factor = pl_random() | 1;
     while (UINT32_C(1) << e->bits <= 2 * e->most)
         e->bits++;
     e->slots = calloc((size_t)1 << e->bits, sizeof *e->slots);
@@ -166,7 +171,7 @@ static bool begin_entries(struct entries *e, size_t num)
 /* The number of an entry, which is made if needed. */
 static uint32_t number_value(struct entries *e, uint64_t v)
 {
-    size_t i = (size_t)((v * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - e->bits));
+    size_t i = (size_t)((v * e->factor) >> (64 - e->bits));
     size_t mask = ((size_t)1 << e->bits) - 1;
 
     while (e->slots[i] && e->values[e->slots[i] - 1] != v)

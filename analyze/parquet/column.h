@@ -29,6 +29,7 @@ struct pl_parquet_texts {
     size_t num, cap;
     uint32_t *slots; /* numbers from 1, by hash; 0: free */
     size_t num_slots;
+    uint64_t seed; /* of the hash; 0: none yet */
 };
 
 struct pl_parquet_column {
