@@ -64,14 +64,17 @@ static enum pl_exit record_once(const char *path, bool all)
 
 /* ---- completion --------------------------------------------------------- */
 
-/* perflog list --complete TEXT LOG; without a log: --all, for this machine */
+/* perflog list --complete TEXT LOG; without a log: --all, for this machine.
+ * TEXT of a name has a colon, if a shell has not left it in the word before. */
 static enum pl_exit list_ways(const struct pl_completion *c)
 {
     char name[] = "list", all[] = "--all", option[] = "--complete";
     char text[4096], log[4096];
     char *argv[] = { name, option, text, c->log ? log : all, NULL };
+    bool is_name = c->more == PL_COMPLETE_NAMES;
 
-    snprintf(text, sizeof text, "%s", c->text);
+    snprintf(text, sizeof text, "%s%s",
+             is_name && !strchr(c->text, ':') ? ":" : "", c->text);
     snprintf(log, sizeof log, "%s", c->log ? c->log : "");
     printf(":paths\n");
     return pl_cmd_list.run(&pl_cmd_list, 4, argv);
@@ -80,6 +83,11 @@ static enum pl_exit list_ways(const struct pl_completion *c)
 /* perflog completion words AT -- perflog WORD...: candidates for word AT */
 static enum pl_exit complete_words(int argc, char **argv)
 {
+    static const char *const kinds[] = {
+        [PL_COMPLETE_FILES] = ":files",
+        [PL_COMPLETE_LOGS] = ":logs",
+        [PL_COMPLETE_FOLDERS] = ":folders",
+    };
     struct pl_completion c;
     uint64_t at;
 
@@ -90,10 +98,10 @@ static enum pl_exit complete_words(int argc, char **argv)
     }
     c = pl_completion_words(commands, NUM_COMMANDS, argv + 2, (size_t)argc - 2,
                             (size_t)at, stdout);
-    if (c.more == PL_COMPLETE_COUNTERS)
+    if (c.more == PL_COMPLETE_COUNTERS || c.more == PL_COMPLETE_NAMES)
         return list_ways(&c);
     if (c.more != PL_COMPLETE_NOTHING)
-        printf(c.more == PL_COMPLETE_FILES ? ":files\n" : ":folders\n");
+        printf("%s\n", kinds[c.more]);
     return end_output();
 }
 

@@ -177,11 +177,38 @@ static void sort_unique(struct ways *w)
     w->num = kept;
 }
 
+/* The colon of "5:NAME", or of ":NAME"; NULL: it is a path. */
+static const char *colon_of(const char *text)
+{
+    text += strspn(text, "0123456789");
+    return *text == ':' ? text : NULL;
+}
+
+/* Names of counters, which a number stays before: without a number its colon is
+ * another word. */
+static void find_names(struct ways *w, const char *text, const char *colon,
+                       struct pl_group *const *groups, size_t num)
+{
+    size_t at = (size_t)(colon + 1 - text);
+    struct typed t = { .text = text, .counter = at };
+
+    if (at == 1)
+        t = (struct typed){ .text = colon + 1 };
+    for (size_t i = 0; i < num; i++)
+        add_counters(w, &t, groups[i]);
+    sort_unique(w);
+}
+
 static void find(struct ways *w, const char *text,
                  struct pl_group *const *groups, size_t num)
 {
     struct typed t = take_apart(text);
+    const char *colon = colon_of(text);
 
+    if (colon) {
+        find_names(w, text, colon, groups, num);
+        return;
+    }
     for (size_t i = 0; i < num; i++)
         add_group(w, &t, groups[i]);
     sort_unique(w);
@@ -209,7 +236,7 @@ enum pl_status pl_path_completion(struct pl_buf *out, const char *text,
     struct ways w = { 0 }, next = { 0 };
 
     find(&w, text, groups, num_groups);
-    while (w.num == 1 && !w.oom && !is_whole(w.lines[0])) {
+    while (!colon_of(text) && w.num == 1 && !w.oom && !is_whole(w.lines[0])) {
         find(&next, w.lines[0], groups, num_groups);
         if (!next.num)
             break;

@@ -16,7 +16,8 @@
  * 'groups': "\Proc" gives "\Processor(" and "\Process(", which gives
  * "\Process(bash:4711)\" and so on.  A single completion is extended to the
  * next alternative.  'text' may lack the first backslash, or begin with '+';
- * its instance may have wildcards; case is ignored.  PL_NOMEM.
+ * its instance may have wildcards; case is ignored.  "5:Wri" gives the names of
+ * counters, as "5:Writes/sec", and ":Wri" without the colon.  PL_NOMEM.
  */
 enum pl_status pl_path_completion(struct pl_buf *out, const char *text,
                                   struct pl_group *const *groups,

@@ -109,15 +109,23 @@ static const struct pl_option *short_options(const struct pl_command *c,
 struct place {
     const struct pl_command *command;
     const struct pl_option *waiting; /* its argument is the next word */
+    const struct pl_option *last;    /* whose argument was the last word */
     const char *operand;             /* the first */
     bool all_operands;               /* "--" came before */
 };
 
 static void pass(struct place *p, const char *word)
 {
-    if (p->waiting) {
-        if (strcmp(word, "=") != 0) /* bash splits --a=b into three words */
-            p->waiting = NULL;
+    const struct pl_option *last = p->last;
+
+    p->last = NULL;
+    if (p->waiting && !strcmp(word, "=")) {
+        return; /* bash splits --a=b into three words */
+    } else if (p->waiting) {
+        p->last = p->waiting;
+        p->waiting = NULL;
+    } else if (last && !strcmp(word, ":")) { /* and --top 5:b into four */
+        p->waiting = p->last = last;
     } else if (!p->all_operands && !strcmp(word, "--")) {
         p->all_operands = true;
     } else if (!p->all_operands && !strncmp(word, "--", 2)) {
@@ -159,7 +167,9 @@ static struct pl_completion argument(FILE *out, const char *kind,
 {
     struct pl_completion more = { .text = text };
 
-    if (strchr(kind, '|'))
+    if (strchr(kind, '['))
+        more.more = PL_COMPLETE_NOTHING;
+    else if (strchr(kind, '|'))
         put_choice(out, text, before, kind);
     else if (!strcmp(kind, "ZONE"))
         put_zones(out, text, before);
@@ -175,11 +185,21 @@ static struct pl_completion argument(FILE *out, const char *kind,
 static struct pl_completion operand(FILE *out, const struct pl_command *c,
                                     const char *text)
 {
-    size_t n = strcspn(c->usage, " ");
+    const char *usage = c->usage;
+    size_t n = strcspn(usage, " ");
+    bool is_log = !strstr(usage, "FILE...");
 
-    if (n == strlen(c->usage) && strchr(c->usage, '|'))
-        return argument(out, c->usage, "", text);
-    return (struct pl_completion){ .more = PL_COMPLETE_FILES, .text = text };
+    if (!usage[n] && strchr(usage, '|'))
+        return argument(out, usage, "", text);
+    return (struct pl_completion){ .more = is_log ? PL_COMPLETE_LOGS
+                                                  : PL_COMPLETE_FILES,
+                                   .text = text };
+}
+
+/* "N:NAME" */
+static bool takes_name(const struct pl_option *o)
+{
+    return strstr(o->arg, "[:COUNTER]") != NULL;
 }
 
 static struct pl_completion word_at(const struct place *p, char *word,
@@ -188,6 +208,10 @@ static struct pl_completion word_at(const struct place *p, char *word,
     const char *equals = strchr(word, '=');
     const struct pl_option *o;
 
+    /* bash makes words of what is before and behind a colon, and of that */
+    if (p->waiting ? takes_name(p->waiting) && (p->last || strchr(word, ':'))
+                   : p->last && takes_name(p->last) && !strcmp(word, ":"))
+        return (struct pl_completion){ PL_COMPLETE_NAMES, word, NULL };
     if (p->waiting)
         return argument(out, p->waiting->arg, "",
                         strcmp(word, "=") ? word : "");
@@ -241,7 +265,7 @@ pl_completion_words(const struct pl_command *const *commands, size_t num,
 
 /*
  * Each runs 'perflog completion words AT -- WORD...', which prints lines of
- * words with help, and perhaps ":files" or ":folders", which the shell
+ * words with help, and perhaps ":files", ":logs" or ":folders", which the shell
  * completes itself, or ":paths": following lines are quoted like files.
  */
 static const char bash[] =
@@ -258,6 +282,14 @@ static const char bash[] =
     "\"${COMP_WORDS[@]}\" 2>/dev/null)\n"
     "    case $more in\n"
     "    :files) compopt -o default ;;\n"
+    "    :logs)\n"
+    "        compopt -o filenames -o plusdirs\n"
+    "        while IFS= read -r line; do\n"
+    "            case ${line,,} in *.plog|*.blg|*.csv|*.tsv)\n"
+    "                COMPREPLY+=(\"$line\") ;;\n"
+    "            esac\n"
+    "        done < <(compgen -f -- \"${COMP_WORDS[COMP_CWORD]}\")\n"
+    "        ;;\n"
     "    :folders) compopt -o dirnames ;;\n"
     "    :paths) compopt -o filenames ;;\n"
     "    esac\n"
@@ -282,6 +314,7 @@ static const char zsh[] =
     "\"${words[@]}\" 2>/dev/null)\n"
     "    case $more in\n"
     "    :files) _files ;;\n"
+    "    :logs) _files -g '(#i)*.(plog|blg|csv|tsv)' ;;\n"
     "    :folders) _files -/ ;;\n"
     "    :paths) compadd -M 'm:{a-zA-Z}={A-Za-z}' -a names ;;\n"
     "    *) compadd -l -d shown -a names ;;\n"
@@ -302,6 +335,9 @@ static const char fish[] =
     "        switch $line\n"
     "            case ':files'\n"
     "                __fish_complete_path (commandline -ct)\n"
+    "            case ':logs'\n"
+    "                __fish_complete_path (commandline -ct) | "
+    "string match -ri '.*(?:/|[.](?:plog|blg|csv|tsv))(?:\\t.*)?$'\n"
     "            case ':folders'\n"
     "                __fish_complete_directories (commandline -ct)\n"
     "            case ':paths'\n"

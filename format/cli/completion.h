@@ -14,8 +14,10 @@
 enum pl_completion_more {
     PL_COMPLETE_NOTHING,
     PL_COMPLETE_FILES,
+    PL_COMPLETE_LOGS, /* files of logs, and folders */
     PL_COMPLETE_FOLDERS,
     PL_COMPLETE_COUNTERS, /* paths that begin with 'text' */
+    PL_COMPLETE_NAMES,    /* counters' names, behind the last colon of 'text' */
 };
 
 struct pl_completion {
@@ -31,7 +33,9 @@ struct pl_completion {
  *
  * The name of an argument in the table decides: words joined by '|' are the
  * candidates, except those in capitals; FILE stands for a
- * file, DIR a folder, PATH a counter's path, ZONE a time zone.
+ * file, DIR a folder, PATH a counter's path, ZONE a time zone, and "N[:COUNTER]"
+ * for a number and a counter's name.  Operands are logs, unless the usage has
+ * "FILE...".
  */
 struct pl_completion
 pl_completion_words(const struct pl_command *const *commands, size_t num,

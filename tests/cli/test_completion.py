@@ -74,12 +74,14 @@ class Words(Case):
         self.assertGreaterEqual(count, 15)
 
     def test_files_and_folders(self):
-        self.assertEqual(self.words("export", ""), [":files"])
+        self.assertEqual(self.words("export", ""), [":logs"])
+        self.assertEqual(self.words("record", ""), [":logs"])
+        self.assertEqual(self.words("import", ""), [":files"])
         self.assertEqual(self.words("export", "-o", ""), [":files"])
         self.assertEqual(self.words("export", "-qo", ""), [":files"])
         self.assertEqual(self.words("record", "--proc", ""), [":folders"])
         self.assertEqual(self.words("export", "--every", ""), [])
-        self.assertEqual(self.words("export", "--", "-"), [":files"])
+        self.assertEqual(self.words("export", "--", "-"), [":logs"])
 
     def test_counters_of_the_log_on_the_line(self):
         memory = [r"\Memory\Available Bytes", r"\Memory\Available KBytes", r"\Memory\Available MBytes"]
@@ -89,6 +91,15 @@ class Words(Case):
             self.assertEqual(self.words(*words, at=at), [":paths", *memory], words)
         self.assertEqual(self.words("export", "-c", "Mem", self.log, at=3), [":paths"] + [p[1:] for p in memory])
         self.assertEqual(self.words("export", "-c", "@x", self.log, at=3), [])
+
+    def test_counters_to_rank_by(self):
+        """Bash makes words of colons, others do not."""
+        self.assertEqual(self.words("export", self.log, "--top", "5:% us"), [":paths", "5:% User Time"])
+        self.assertEqual(self.words("export", self.log, "--top", "5", ":", "% Us"), [":paths", "% User Time"])
+        self.assertIn("Available Bytes", self.words("export", self.log, "--top", "5", ":"))
+        for words in (("--top", ""), ("--top", "5"), ("--top=",), ("--top", "=", "5"), ("--layout", "wide", ":", "A")):
+            self.assertIn(self.words("export", self.log, *words), ([], [":logs"]), words)
+        self.assertEqual(self.words("report", self.log, "--top", "5:"), [])
 
     def test_counters_of_this_machine(self):
         self.assertIn(r"+\Process(perflog:", "".join(self.words("record", "-c", r"'+\Process(perflog")))
@@ -186,6 +197,12 @@ class Shells(Case):
         self.assertEqual(len(plain.splitlines()), 3, plain)
         live = self.type(shell, setup, ("perflog list -c '\\Memo\t", "ry\\"), ("Available B\t", "ytes"))
         self.assertRegex(live, r"\A\\\\[^\\]+\\Memory\\Available Bytes\n\Z")
+        os.rename(self.path("a.plog"), self.path("b.plog"))
+        self.write("b.txt", b"no log")
+        only = self.type(shell, setup, ("perflog info b\t", ".plog"))  # one file of the right kind
+        self.assertIn("b.plog\n", only)
+        ranked = self.type(shell, setup, ("perflog export -q b.plog --top 1:Available\\ B\t", "ytes"))
+        self.assertIn("Time", ranked)
 
     def test_bash(self):
         self.check_shell("bash")
