@@ -343,6 +343,42 @@
     for (const chart of charts) if (chart.u !== from) chart.u.setScale("x", shown);
     showing = false;
     tellShown();
+    noteAddress();
+  }
+
+  /* ---- the zoom in the page's address --------------------------------------- */
+
+  function addressTime(t) {
+    return new Date(Math.round(t * 1000)).toISOString().replace(".000Z", "Z");
+  }
+
+  let noting = 0;
+
+  /* For a link to what is shown now; browsers refuse to be asked often. */
+  function noteAddress() {
+    clearTimeout(noting);
+    noting = setTimeout(() => {
+      const part = "#from=" + addressTime(shown.min) + "&to=" + addressTime(shown.max);
+
+      if (!isAll()) history.replaceState(null, "", part);
+      else if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+    }, 200);
+  }
+
+  /* Times that a link may hold: as above, or seconds since 1970. */
+  function parseTime(text) {
+    return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Date.parse(text) / 1000;
+  }
+
+  /* What the address asks for, as far as there is something to see; undefined: nothing. */
+  function wantedByAddress() {
+    const asked = new URLSearchParams(location.hash.slice(1));
+    const min = asked.has("from") ? parseTime(asked.get("from")) : everything.min;
+    const max = asked.has("to") ? parseTime(asked.get("to")) : everything.max;
+
+    if (!(asked.has("from") || asked.has("to"))) return undefined;
+    if (!(Math.max(min, everything.min) < Math.min(max, everything.max))) return undefined;
+    return { min: Math.max(min, everything.min), max: Math.min(max, everything.max) };
   }
 
   function isAll() {
@@ -487,5 +523,7 @@
     document.getElementById("toolbar").hidden = false;
     tellShown();
     listen();
+    show(wantedByAddress() || everything);
+    addEventListener("hashchange", () => show(wantedByAddress() || everything));
   }
 })();

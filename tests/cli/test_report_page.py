@@ -220,6 +220,29 @@ class Hands(Page):
         at = int(seconds) + more + 7 * 3600 + 35 * 60 + 2
         return "%02d:%02d:%02d" % (at // 3600, at // 60 % 60, at % 60)
 
+    def address(self):
+        return self.browser.run("new Promise(done => setTimeout(() => done(location.hash), 400))")
+
+    def test_the_zoom_is_in_the_address(self):
+        """As a link to it: what is shown is noted, and a link shows it again; nonsense shows everything."""
+        self.show(spiky(self.path("a.plog")), "-c", "Tank")
+        everything = self.shown()
+        self.assertEqual(self.address(), "")
+        self.key("+", "+")
+        part, address = self.shown(), self.address()
+        self.assertNotEqual(part, everything)
+        self.assertRegex(address, r"^#from=\d{4}-\d\d-\d\dT[\d:.]+Z&to=\d{4}-\d\d-\d\dT[\d:.]+Z$")
+        self.key("0")
+        self.assertEqual((self.shown(), self.address()), (everything, ""))
+        for wanted, shows in ((address, part), ("#from=x&to=y", everything), ("#from=1970-01-01T00:00:00Z", everything),
+                              ("#from=1&to=2", everything), ("#<b>&from=", everything), (address, part)):
+            self.browser.run("location.hash = %r; new Promise(done => setTimeout(done, 100))" % wanted)
+            self.assertEqual(self.shown(), shows, wanted)
+        self.browser.open(self.write("blank.html", b"<!doctype html>"))
+        self.browser.open(self.path("report.html") + address)
+        self.browser.settle()
+        self.assertEqual(self.shown(), part)
+
     def test_keys(self):
         status = "document.getElementById('status').textContent"
         self.key("ArrowRight")
