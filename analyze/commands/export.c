@@ -52,7 +52,7 @@ static const struct pl_option options[] = {
     [OPT_CSV] = { 0, "csv", NULL, "as CSV, which is the default" },
     [OPT_XLSX] = { 0, "xlsx", NULL,
         "as a workbook with a sheet per object, charts and a summary; "
-        "needs -o FILE.xlsx" },
+        "needs -o FILE, and is understood where that ends in .xlsx" },
     [OPT_PARQUET] = { 0, "parquet", NULL,
         "as Parquet files, for DuckDB, ClickHouse, Spark, pandas; needs "
         "-o FOLDER, to which later runs add what is new" },
@@ -277,6 +277,44 @@ static bool settle_pdh(struct command_line *l)
     return true;
 }
 
+/* ---- what the name of the output says -------------------------------------- */
+
+/* 'pattern' such as "*.csv"; case is ignored. */
+static bool is_named(const char *path, const char *pattern)
+{
+    return path && pl_pattern_match(pl_text_of(pattern), pl_text_of(path));
+}
+
+static bool names_text(const char *path)
+{
+    return is_named(path, "*.csv") || is_named(path, "*.tsv") ||
+           is_named(path, "*.txt");
+}
+
+/* A file named like a workbook is one; a program would not open another. */
+static bool settle_name(struct command_line *l)
+{
+    const char *path = l->plan.output;
+    const char *text = l->csv ? "csv" : l->has_layout ? "layout" : NULL;
+
+    if (l->parquet)
+        return true;
+    if (l->xlsx && names_text(path)) {
+        pl_say("export: --xlsx makes a workbook, and '%s' is named like text; "
+               "name it FILE.xlsx",
+               path);
+        return false;
+    }
+    if (!l->xlsx && is_named(path, "*.xlsx") && text) {
+        pl_say("export: --%s writes text, and '%s' is named like a workbook; "
+               "name it FILE.csv, or leave out --%s",
+               text, path, text);
+        return false;
+    }
+    l->xlsx = l->xlsx || is_named(path, "*.xlsx");
+    return true;
+}
+
 /* Refuse options of text and layouts for a workbook. */
 static bool settle_xlsx(struct command_line *l)
 {
@@ -350,6 +388,8 @@ static bool settle(struct command_line *l)
 {
     struct pl_query_plan *p = &l->plan;
 
+    if (!settle_name(l))
+        return false;
     if (p->identity && (l->xlsx || l->parquet || !p->layout->identifies)) {
         pl_say("export: --identity is for --layout long and table alone");
         return false;

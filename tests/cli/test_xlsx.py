@@ -324,6 +324,22 @@ class Refusals(Workbook):
             self.refused(1, "export", "--xlsx", *args, self.log, says=says)
         self.refused(1, "export", "--xlsx", "-o", self.out, "-", says="a pipe can be read only once")
 
+    def test_the_name_says_what_it_is(self):
+        self.good("export", "-q", "--xlsx", "-o", self.out, self.log)
+        with open(self.out, "rb") as f:
+            book = f.read()
+        for name in "plain.xlsx", "PLAIN.XLSX":
+            self.good("export", "-q", "-o", self.path(name), self.log)
+            with open(self.path(name), "rb") as f:
+                self.assertEqual(f.read(2), book[:2], name)
+        for name in "a.csv", "a.TSV", "a.txt":
+            self.refused(1, "export", "--xlsx", "-o", self.path(name), self.log,
+                         says="'%s' is named like text; name it FILE.xlsx" % self.path(name))
+        for option in "--csv", "--layout=long":
+            self.refused(1, "export", option, "-o", self.out, self.log,
+                         says="'%s' is named like a workbook; name it FILE.csv, or leave out" % self.out)
+        self.refused(1, "export", "--bom", "-o", self.out, self.log, says="--bom does not go with --xlsx")
+
     def test_too_many_columns(self):
         """Refused, or numbered sheets hold them in order, and charts find each line on the sheet that has it."""
         log = Log({2: b"Tank", 4: b"Level", 6: b"Other", 8: b"Full"})
