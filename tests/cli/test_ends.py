@@ -205,6 +205,18 @@ class EndsByTaskstats(Ends, Recorded):
         self.assertAlmostEqual(bytes_written, written, delta=written * 0.05)
         self.assertEqual({p[EXITS] for key, p in work.by_process.items() if key[0] == pid}, {1})
 
+    def test_one_that_nobody_waits_for_is_one(self):
+        """Its report comes while the walk has the zombie, with fewer reads and writes than taskstats counts."""
+        self.start("100ms", ("sleep:*",))
+        with self.recorder.paused():
+            dead = [subprocess.Popen(["sleep", "0"]) for _ in range(5)]
+            for one in dead:
+                self.addCleanup(one.wait)
+                os.waitid(os.P_PID, one.pid, os.WEXITED | os.WNOWAIT)
+        work = self.end(self.ended(*(one.pid for one in dead)))
+        for one in dead:
+            self.assertEqual([p[EXITS] for key, p in work.by_process.items() if key[0] == one.pid], [1])
+
     def test_what_the_socket_cannot_hold_is_counted(self):
         self.start("100ms", OURS)
         did, num = {}, 0

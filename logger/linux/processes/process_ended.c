@@ -451,14 +451,15 @@ static size_t living_before(const struct pl_process_ended *e,
 
 /*
  * Whether the walk read the I/O of the report.  Who ends reads and writes no
- * more, but for one record of process accounting (kernel/acct.c); taskstats has
- * bytes in whole KiB (kernel/tsacct.c).  Of threads that ended before the last
- * one nothing is known here: any I/O may be theirs.
+ * more, but for one record of process accounting (kernel/acct.c); taskstats
+ * rounds bytes and calls down to multiples of 1,024 (kernel/tsacct.c).  Of
+ * threads that ended before the last one nothing is known here: any I/O may be
+ * theirs.
  */
 static bool may_have_read(const struct pl_source *s,
                           const struct pl_task_exit *x, const uint64_t *row)
 {
-    enum { READ_BYTES, WRITTEN_BYTES, READS, WRITES };
+    enum { READ_BYTES, WRITTEN_BYTES, READS, WRITES, ROUNDED_TO = 1024 };
     const __u64 *io = x->sums.io;
 
     if (x->head.threads != 1 ||
@@ -467,7 +468,8 @@ static bool may_have_read(const struct pl_source *s,
         return true;
     return row[PL_P_RCHAR] >= io[READ_BYTES] &&
            row[PL_P_WCHAR] >= io[WRITTEN_BYTES] &&
-           row[PL_P_SYSCR] == io[READS] && row[PL_P_SYSCW] - io[WRITES] <= 1;
+           row[PL_P_SYSCR] - io[READS] < ROUNDED_TO &&
+           row[PL_P_SYSCW] - io[WRITES] <= ROUNDED_TO;
 }
 
 /* True if the report may be that of the walk's row: who was started later, or

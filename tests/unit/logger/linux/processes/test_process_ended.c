@@ -646,19 +646,19 @@ END_TEST
 START_TEST(who_ends_reads_and_writes_no_more)
 {
     struct done d = { .threads = 1,
-                      .row = { 2047, 1023, 5, 6 },
-                      .report = { 1024, 0, 5, 6 } };
+                      .row = { 2047, 1023, 1023, 3071 },
+                      .report = { 1024, 0, 0, 2048 } };
 
     ck_assert(is_taken_for(&d));
-    d.row[3] = 7; /* a record of process accounting */
+    d.row[3] = 3072; /* a record of process accounting */
     ck_assert(is_taken_for(&d));
-    d.row[3] = 8;
+    d.row[3] = 3073;
     ck_assert(!is_taken_for(&d));
-    d.row[3] = 5;
+    d.row[3] = 2047;
     ck_assert(!is_taken_for(&d));
-    d.row[3] = 6, d.row[2] = 6;
+    d.row[3] = 2048, d.row[2] = 1024;
     ck_assert(!is_taken_for(&d));
-    d.row[2] = 5, d.row[1] = 0, d.report[1] = 1024;
+    d.row[2] = 0, d.row[1] = 0, d.report[1] = 1024;
     ck_assert(!is_taken_for(&d));
     d.threads = 2; /* of which one may have ended unseen */
     ck_assert(is_taken_for(&d));
