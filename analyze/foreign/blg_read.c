@@ -58,7 +58,7 @@ static void fill_session(struct reading *r, struct pl_session *session)
         .host = pl_text_of(h->name),
         .os = pl_text_of(r->os),
         .tool = pl_text_of("Windows Performance Monitor"),
-        .provider = pl_text_of("little import"),
+        .provider = pl_text_of(PL_PROVIDER_IMPORT),
         .zone_minutes = -r->bias,
         .zone = pl_text_of(h->zone),
         .perf_freq = r->perf_freq > 0 ? (uint64_t)r->perf_freq : 0,

@@ -23,9 +23,6 @@ struct pl_foreign_host {
     bool calculated;
 };
 
-/* The provider of sessions whose values were calculated by another program. */
-#define PL_PROVIDER_CALCULATED "little sheet"
-
 struct pl_foreign_file {
     const struct pl_foreign_format *format;
     struct pl_foreign_host *hosts; /* in the file's order */

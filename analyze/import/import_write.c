@@ -13,7 +13,8 @@ static enum pl_status begin_session(struct pl_import_write *c)
     struct pl_session session = {
         .host = pl_text_of(m->name),
         .tool = pl_text_of("perflog " PL_VERSION),
-        .provider = pl_text_of(m->big_endian ? "big import" : "little import"),
+        .provider = pl_text_of(m->big_endian ? PL_PROVIDER_IMPORT_BIG
+                                             : PL_PROVIDER_IMPORT),
         .zone_minutes = m->zone_minutes,
         .sha256 = c->sha256,
         .source = pl_text_of(c->source),

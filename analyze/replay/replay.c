@@ -19,8 +19,7 @@ struct pl_replay {
     struct pl_sample_view samples;
     struct pl_row_values pairing;
     uint64_t interval_ns;
-    /* the blocks come from an import, not from a sampler of perflog */
-    bool foreign_clock;
+    bool steady_clock; /* pl_session_has_steady_clock */
     bool keys_only, key_rows;
     void (*watch)(void *ctx, const struct pl_item *item);
     void *watch_ctx;
@@ -159,7 +158,6 @@ static void take_titles(struct pl_replay *r)
 static enum pl_status begin_session(struct pl_replay *r)
 {
     const struct pl_session *s = pl_reader_session(r->tape.reader);
-    static const char own[] = "little linux";
 
     r->outside.block = NULL; /* no pair is of two sessions */
     unpair(r, PL_CELL_FIRST);
@@ -167,8 +165,7 @@ static enum pl_status begin_session(struct pl_replay *r)
     r->in_session = false;
     take_titles(r);
     r->interval_ns = s->interval_ns;
-    r->foreign_clock = s->provider.n < sizeof own - 1 ||
-                       memcmp(s->provider.p, own, sizeof own - 1) != 0;
+    r->steady_clock = pl_session_has_steady_clock(s);
     r->samples.made_up = r->pairing.made_up = s->titles_made_up;
     r->samples.host =
         pl_registry_host(r->samples.registry, s->host, s->machine_hash);
@@ -362,7 +359,7 @@ static enum pl_status take_sample(struct pl_replay *r,
     r->time_ns = pl_row_time(item->record.utc_ns, r->interval_ns);
     r->boot_ns = item->record.boot_ns;
     r->pairing.clock_stepped =
-        r->foreign_clock && (item->record.flags & PL_FLAG_CLOCK_STEPPED);
+        !r->steady_clock && (item->record.flags & PL_FLAG_CLOCK_STEPPED);
     r->samples.names_end =
         pl_identity_set_version(pl_reader_identities(r->tape.reader)) != 0;
     if (!is_before(&r->window, r->time_ns) &&

@@ -66,6 +66,11 @@ static void put_u64(struct pl_buf *out, enum tag tag, uint64_t v)
     pl_buf_u64(out, v);
 }
 
+bool pl_session_has_steady_clock(const struct pl_session *s)
+{
+    return pl_text_equal(s->provider, pl_text_of(PL_PROVIDER_LINUX));
+}
+
 void pl_session_write(const struct pl_session *s, struct pl_buf *out)
 {
     static const uint8_t no_boot_id[PL_BOOT_ID_LEN];

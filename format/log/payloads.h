@@ -16,6 +16,16 @@
 
 enum { PL_BOOT_ID_LEN = 16, PL_SHA256_LEN = 32 };
 
+/*
+ * The sources of blocks: their byte order, a space, a name.  A platform has one
+ * line here; pl_session_has_steady_clock says what is special about it.
+ */
+#define PL_PROVIDER_LINUX "little linux"
+#define PL_PROVIDER_WINDOWS "little windows"
+#define PL_PROVIDER_IMPORT "little import"
+#define PL_PROVIDER_IMPORT_BIG "big import"
+#define PL_PROVIDER_CALCULATED "little sheet" /* by another program */
+
 /* One run of a recorder, with its SESS tags.  Texts point into the payload, or
  * to the caller's memory. */
 struct pl_session {
@@ -30,7 +40,7 @@ struct pl_session {
     uint64_t interval_ns;            /*  9, 0: none (imports) */
     struct pl_text tool;             /* 10 */
     uint32_t minor;                  /* 11 */
-    struct pl_text provider;         /* 12 "little linux", "big import" */
+    struct pl_text provider;         /* 12 PL_PROVIDER_LINUX ... */
     int32_t zone_minutes;            /* 13, east of UTC */
     struct pl_text zone;             /* 13, IANA name */
     struct pl_text command_line;     /* 14, off by default */
@@ -47,6 +57,12 @@ struct pl_session {
     uint64_t place;                  /* 25, of this record in that file */
     struct pl_text process_reason;   /* 26, why not by BPF; else empty */
 };
+
+/*
+ * True if the 100 ns clock of the session's blocks is not set together with the
+ * wall clock: counters may be compared across a step of that.
+ */
+bool pl_session_has_steady_clock(const struct pl_session *s);
 
 /* Append the payload; unknown (zero, empty) facts are left out. */
 void pl_session_write(const struct pl_session *s, struct pl_buf *out);

@@ -121,7 +121,7 @@ void pl_sampler_describe(const struct pl_sampler *s, struct pl_session *session)
     session->page_size = positive(sysconf(_SC_PAGESIZE));
     session->clock_ticks = positive(sysconf(_SC_CLK_TCK));
     session->interval_ns = s->interval_ns;
-    session->provider = pl_text_of("little linux");
+    session->provider = pl_text_of(PL_PROVIDER_LINUX);
     session->perf_freq = PL_PERF_FREQ;
     session->perf_source = pl_text_of("CLOCK_MONOTONIC");
     if (s->machine.sources[PL_PROCESS])

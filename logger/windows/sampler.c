@@ -416,7 +416,7 @@ void pl_sampler_describe(const struct pl_sampler *s, struct pl_session *session)
     session->num_cpus = s->facts.num_cpus;
     session->page_size = s->facts.page_size;
     session->interval_ns = s->interval_ns;
-    session->provider = pl_text_of("little windows");
+    session->provider = pl_text_of(PL_PROVIDER_WINDOWS);
 }
 
 const struct pl_titles *pl_sampler_titles(const struct pl_sampler *s,

@@ -276,7 +276,7 @@ static void make_session(void)
         .interval_ns = 1000000000,
         .tool = pl_text_of("perflog"),
         .minor = 1,
-        .provider = pl_text_of("little linux"),
+        .provider = pl_text_of(PL_PROVIDER_LINUX),
         .zone_minutes = -60,
         .zone = pl_text_of("Atlantic/Azores"),
         .command_line = pl_text_of("record x"),

@@ -259,7 +259,7 @@ MUTANTS = (
     ("begin_session", "unpair(r, PL_CELL_FIRST); r->ended = false;", "r->ended = false;", "replay time"),
     ("take_note", "case PL_ITEM_HOLE: unpair(r, PL_CELL_GAP);", "case PL_ITEM_HOLE:", "replay time"),
     ("take_note", "else if (loses_samples(item->gaps.cause)) unpair(r, PL_CELL_GAP);", "", "replay time"),
-    ("take_sample", "r->foreign_clock && (item->record.flags & PL_FLAG_CLOCK_STEPPED);", "false;", "time"),
+    ("take_sample", "!r->steady_clock && (item->record.flags & PL_FLAG_CLOCK_STEPPED);", "false;", "time"),
     ("is_before", "return w->has_from && t <= w->from_ns;", "return w->has_from && t < w->from_ns;",
      "replay export cut"),
     ("pl_instance_match_find", "if (same_identity(o, i)) {", "if (1) {", "time"),

@@ -24,15 +24,22 @@ POSIX_ONLY = re.compile(r"(sys|netinet|arpa|net|linux)/|"
                         r"(unistd|fcntl|dirent|poll|pthread|sched|getopt|strings|dlfcn|pwd|grp|termios|"
                         r"spawn|langinfo|semaphore|ftw|glob|regex|utime|mntent|syslog)\.h\Z")
 ALLOWED = {("format/cli/message.c", "unistd.h"), ("format/cli/options.c", "getopt.h")}
-PLATFORM_TEST = re.compile(r"^\s*#.*\b(_WIN32|_WIN64|_MSC_VER|__MINGW\w*|__linux__|linux|__unix__|"
+PLATFORM_TEST = re.compile(r"^\s*#(?!define \w+ \").*\b(_WIN32|_WIN64|_MSC_VER|__MINGW\w*|__linux__|linux|__unix__|"
                            r"__APPLE__|__FreeBSD__|__CYGWIN__)\b")
-PLATFORMS = "logger/linux", "logger/windows", "logger/none"
+# Names of the blocks' sources, such as "little linux".
+PROVIDER_NAME = re.compile(r'"(little|big) \w+"')
 # The platform that is built implements logger/sampler.h: these are called across.
 INTERFACE = re.compile(r"pl_sampler_|pl_performance_logger\Z")
 
 
+def platforms():
+    """Folders that implement logger/sampler.h: they see it, and logger/record calls it."""
+    return tuple(room for room, sees in read_rooms(ROOT).items()
+                 if re.match(r"logger/(?!record\Z)\w+\Z", room) and "logger" in sees)
+
+
 def is_platform_file(path):
-    return path.startswith(("logger/linux/", "logger/windows/", "logger/provider/sample/")) or \
+    return path.startswith(tuple(p + "/" for p in platforms() + EXAMPLES[:1])) or \
         re.search(r"_(posix|windows)\.(c|h)\Z", path)
 
 
@@ -165,6 +172,13 @@ class Sources(unittest.TestCase):
     def test_platforms_stay_in_their_files(self):
         self.check_none(((p, n, line) for p, n, line in sources(ROOT, *PARTS, "perflog.c")
                          if PLATFORM_TEST.match(line) and not is_platform_file(p)), "platform test")
+
+    def test_the_platforms_are_found(self):
+        self.assertEqual(sorted(platforms()), ["logger/linux", "logger/none", "logger/windows"])
+
+    def test_names_of_providers_stay_in_their_list(self):
+        found = {p for p, n, line in sources(ROOT, *PARTS, "perflog.c") if PROVIDER_NAME.search(line)}
+        self.assertEqual(found, {"format/log/payloads.h"})
 
     def test_a_tag_has_one_meaning(self):
         """A struct, enum or union of our prefix is defined once, or once a platform."""

@@ -72,7 +72,7 @@ void make_begin(struct maker *m, const char *path, const char *host,
     *m = (struct maker){ .object = object, .start_utc = MADE_START };
     options.session.host = pl_text_of(host);
     options.session.interval_ns = interval_ns;
-    options.session.provider = pl_text_of("little linux");
+    options.session.provider = pl_text_of(PL_PROVIDER_LINUX);
     ck_assert_int_eq(pl_writer_open(&m->writer, path, &options, &why), PL_OK);
     ck_assert_int_eq(pl_titles_new(&m->titles), PL_OK);
     set_titles(m);

@@ -63,7 +63,7 @@ static struct pl_writer *open_log(const char *path)
         .session = { .host = pl_text_of("made"),
                      .interval_ns =
                          numbers[INTERVAL].value * (uint64_t)PL_NS_PER_MS,
-                     .provider = pl_text_of("little linux") },
+                     .provider = pl_text_of(PL_PROVIDER_LINUX) },
         .sync_ns = PL_SYNC_NEVER,
         .must_be_new = true,
         .is_copy = true,

@@ -40,7 +40,7 @@ static struct pl_writer *open_log(const char *path, int64_t interval_ns)
     const struct pl_writer_options options = {
         .session = { .host = pl_text_of("made"),
                      .interval_ns = (uint64_t)interval_ns,
-                     .provider = pl_text_of("little linux") },
+                     .provider = pl_text_of(PL_PROVIDER_LINUX) },
         .sync_ns = PL_SYNC_NEVER,
         .is_copy = true,
         .begun_utc_ns = START,
