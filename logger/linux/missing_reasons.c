@@ -16,29 +16,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* clang-format off */
-/*
- * The first Linux version with a counter, where it is newer than the others:
- * only a hint, as distributions backport features.
- */
-static const struct {
-    uint32_t index;
-    unsigned major, minor;
-} since[] = {
-    { 20002, 4, 20 }, { 20004, 4, 20 }, { 20110, 4, 13 }, { 20122, 6, 2 },
-    { 20124, 6, 2 }, { 20126, 5, 8 }, { 20128, 5, 8 }, { 20130, 4, 10 },
-    { 20138, 5, 9 }, { 20176, 4, 5 }, { 20180, 4, 13 }, { 20190, 5, 15 },
-    { 20192, 5, 18 }, { 20196, 3, 15 }, { 20436, 4, 13 }, { 20470, 4, 19 },
-    { 20476, 4, 20 }, { 20478, 5, 13 }, { 20490, 4, 14 }, { 20956, 5, 11 },
-    { 21224, 5, 2 }, { 21414, 3, 15 }, { 21436, 4, 20 }, { 21440, 4, 20 },
-    { 21450, 4, 13 }, { 21474, 4, 18 }, { 21476, 4, 18 }, { 21614, 5, 0 },
-    { 21860, 5, 10 }, { 22234, 4, 20 }, { 22242, 6, 1 }, { 22246, 4, 20 },
-    { 22262, 4, 16 }, { 22274, 5, 19 }, { 22276, 5, 19 }, { 22504, 5, 15 },
-    { 22512, 4, 18 }, { 22514, 4, 18 }, { 22516, 4, 18 }, { 22518, 5, 5 },
-    { 22520, 5, 5 }, { 23008, 5, 11 },
-};
-/* clang-format on */
-
 enum { WHY_ROOM = 512 };
 
 struct reporter {
@@ -114,18 +91,16 @@ static struct pl_text missing_name(const struct pl_object_layout *l,
     return (struct pl_text){ from, 0 };
 }
 
-static bool is_too_old(const struct reporter *r, uint32_t index,
+static bool is_too_old(const struct reporter *r, const struct pl_counter *row,
                        char why[WHY_ROOM])
 {
-    for (size_t i = 0; i < sizeof since / sizeof *since; i++) {
-        if (since[i].index != index || r->major > since[i].major ||
-            (r->major == since[i].major && r->minor >= since[i].minor))
-            continue;
-        snprintf(why, WHY_ROOM, "Linux %u.%u and later have it, this is %u.%u",
-                 since[i].major, since[i].minor, r->major, r->minor);
-        return true;
-    }
-    return false;
+    unsigned since = row->since;
+
+    if (PL_LINUX(r->major, r->minor) >= since)
+        return false;
+    snprintf(why, WHY_ROOM, "Linux %u.%u and later have it, this is %u.%u",
+             since >> 8, since & 0xff, r->major, r->minor);
+    return true;
 }
 
 /* True for a counter that the kernel has but that is switched off. */
@@ -206,7 +181,7 @@ static void explain(struct reporter *r, const struct pl_object_layout *l,
         return;
     if (!name.n && base)
         name = missing_name(l, base->from);
-    if (is_too_old(r, row->index, why) || is_off(r, name, why))
+    if (is_too_old(r, row, why) || is_off(r, name, why))
         return;
     for (size_t i = 0; i < l->num_sources; i++) {
         if (explain_file(r, l->sources[i], why))

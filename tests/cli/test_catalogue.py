@@ -545,6 +545,14 @@ class Missing(Case):
                          ["\\Control Group(*)\\*"])
         self.assertEqual({reason for reason in why.values() if "this kernel has no" in reason}, set())
 
+    def test_of_a_newer_kernel(self):
+        """The row of the counter names its first kernel; this one is made to call itself 2.6."""
+        folder = self.path("meminfo")
+        os.mkdir(folder)
+        why = self.why(*self.hidden(folder, "sed /^Zswap:/d /proc/meminfo >%s/m && mount --bind %s/m /proc/meminfo && "
+                                    'exec setarch --uname-2.6 "$@"' % (folder, folder)))
+        self.assertEqual(why["\\Memory\\Zswap Bytes"], "Linux 5.19 and later have it, this is 2.6")
+
     def test_without_proc(self):
         log = self.path("a.plog")
         r = subprocess.run([*self.hidden("/proc", 'exec "$@"'), harness.PROGRAM, "record", "-n", "1", log],

@@ -44,6 +44,7 @@ MUTANTS = (
     ("num_processes", "num += x[i].end.final != PL_FINAL_AGAIN;", "num++;", "linux_failed_walk"),
     ("pl_task_program_open", "if (no_ends)\n        *why =", "if (0)\n        *why =", "linux_no_ends"),
     ("shares_reason", "if (!pl_cgroups_explain(all->sources[0], why, sizeof why))", "if (1)", "catalogue"),
+    ("is_too_old", "if (PL_LINUX(r->major, r->minor) >= since)", "if (1)", "catalogue/Missing"),
     ("refuse_logs", "if (pl_import_files_is_log(&im->sources, i)) {", "if (0) {", "import/Wrong"),
     # ---- analyze/replay: a window
     ("take_sample", "return keep_outside(r, item->block);", "return read_sample(r, item);", "replay"),

@@ -22,9 +22,12 @@ enum pl_level {
     PL_WIZARD = PERF_DETAIL_WIZARD,
 };
 
+#define PL_LINUX(major, minor) ((major) << 8 | (minor))
+
 /*
  * One row is one counter; row order is the order in the block.  A base has no
  * name and no help of its own: it follows its numerator and has its index.
+ * A row may end after 'help'.
  */
 struct pl_counter {
     uint32_t index;   /* title index of the name, even */
@@ -36,6 +39,11 @@ struct pl_counter {
     enum pl_unit unit;        /* of 'from'; stored in bytes or 100 ns */
     enum pl_total_rule total; /* how _Total is derived when read */
     const char *help;
+    /*
+     * PL_LINUX of the first kernel that has it, where it is newer than others
+     * of its file: a hint why it is missing, as distributions backport.
+     */
+    uint16_t since;
 };
 
 enum {

@@ -32,7 +32,8 @@ static const struct pl_counter idle_state_rows[] = {
       "Times per second this state was entered." },
     { 20956, "Rejections/sec", PERF_COUNTER_BULK_COUNT, 0, PL_WIZARD,
       "rejected", PL_PLAIN, PL_TOTAL_NONE,
-      "Times per second this state was refused." },
+      "Times per second this state was refused.",
+      PL_LINUX(5, 11) },
 };
 
 const struct pl_table pl_idle_state = PL_TABLE(idle_state_rows);

@@ -8,11 +8,13 @@
 static const struct pl_counter pressure_stall_rows[] = {
     { 20002, "% Some Stalled", PERF_100NSEC_TIMER, 0, PL_NOVICE, "some_total",
       PL_US, PL_TOTAL_NONE,
-      "Share of time in which at least one task waited for this resource." },
+      "Share of time in which at least one task waited for this resource.",
+      PL_LINUX(4, 20) },
     { 20004, "% Full Stalled", PERF_100NSEC_TIMER, 0, PL_NOVICE, "full_total",
       PL_US, PL_TOTAL_NONE,
       "Share of time in which every busy task waited for this resource at "
-      "once." },
+      "once.",
+      PL_LINUX(4, 20) },
 };
 
 const struct pl_table pl_pressure_stall = PL_TABLE(pressure_stall_rows);
@@ -112,7 +114,8 @@ static const struct pl_counter kernel_tables_rows[] = {
       "Those nobody uses now." },
     { 21614, "Dentries Negative", PERF_COUNTER_LARGE_RAWCOUNT, -4, PL_EXPERT,
       "dentries_negative", PL_PLAIN, PL_TOTAL_NONE,
-      "Cached names of files that do not exist." },
+      "Cached names of files that do not exist.",
+      PL_LINUX(5, 0) },
     { 21616, "Asynchronous I/O Requests", PERF_COUNTER_LARGE_RAWCOUNT, 0,
       PL_EXPERT, "aio", PL_PLAIN, PL_TOTAL_NONE,
       "Reserved asynchronous I/O requests." },

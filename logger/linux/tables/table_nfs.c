@@ -41,7 +41,8 @@ static const struct pl_counter nfs_client_rows[] = {
       "Requests per second that timed out." },
     { 21224, "Errors/sec", PERF_COUNTER_BULK_COUNT, 0, PL_ADVANCED, "errors",
       PL_PLAIN, PL_TOTAL_NONE,
-      "Requests per second that ended in an error." },
+      "Requests per second that ended in an error.",
+      PL_LINUX(5, 2) },
 };
 
 const struct pl_table pl_nfs_client = PL_TABLE(nfs_client_rows);

@@ -30,7 +30,8 @@ static const struct pl_counter udp_rows[] = {
       "Datagrams with a wrong checksum per second." },
     { 23008, "Memory Errors/sec", PERF_COUNTER_BULK_COUNT, 0, PL_EXPERT,
       "MemErrors", PL_PLAIN, PL_TOTAL_NONE,
-      "Datagrams lost per second because UDP memory was used up." },
+      "Datagrams lost per second because UDP memory was used up.",
+      PL_LINUX(5, 11) },
 };
 
 const struct pl_table pl_udp = PL_TABLE(udp_rows);
@@ -91,7 +92,8 @@ static const struct pl_counter network_backlog_rows[] = {
       "Wake-ups per second by packets steered here from another processor." },
     { 21860, "Backlog Length", PERF_COUNTER_RAWCOUNT, 0, PL_EXPERT, "backlog",
       PL_PLAIN, PL_TOTAL_SUM,
-      "Packets waiting for this processor now." },
+      "Packets waiting for this processor now.",
+      PL_LINUX(5, 10) },
 };
 
 const struct pl_table pl_network_backlog = PL_TABLE(network_backlog_rows);

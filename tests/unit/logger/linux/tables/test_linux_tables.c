@@ -36,6 +36,9 @@ static void named_row(const struct pl_object_def *o,
     ck_assert_msg(row->index && row->index % 2 == 0, "%s %u is odd", o->name,
                   row->index);
     ck_assert_msg(row->from && *row->from, "%s %u", o->name, row->index);
+    ck_assert_msg(!row->since || (row->name && row->since >= PL_LINUX(2, 6) &&
+                                  row->since < PL_LINUX(8, 0)),
+                  "first kernel of %s %u", o->name, row->index);
     if (!row->name)
         return;
     n = strlen(row->help);
