@@ -25,8 +25,12 @@ add_windows() {
     trap end_wine EXIT
 }
 
+wine_server() { # --begin | --end
+    WINEPREFIX=$PWD/build/mingw/wineprefix tests/wine/run.sh "$1"
+}
+
 end_wine() {
-    WINEPREFIX=$PWD/build/mingw/wineprefix tests/wine/run.sh --end || true
+    wine_server --end || true
     rm -rf build/mingw/wineprefix
 }
 
@@ -90,6 +94,9 @@ done
 # Many tests wait for the time to pass, so more run at once than there are
 # processors.  Those that measure it leave room for one other.
 python3 tests/gate/one_run.py build/gate $rows
+case $rows in
+*mingw*) wine_server --begin || true ;;
+esac
 echo "== testing: $rows"
 run() { # [OPTION...]
     ctest --test-dir build/gate --no-tests=error --output-on-failure "$@"

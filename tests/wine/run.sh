@@ -1,6 +1,8 @@
 #!/bin/sh
 # Run a Windows program by Wine without a screen:
-#     run.sh PROGRAM [ARGUMENT...]    (or: run.sh --end, to end its server)
+#     run.sh PROGRAM [ARGUMENT...]
+#     run.sh --begin    starts its server, which then waits for programs
+#     run.sh --end      ends it
 # in a prefix of its own, WINEPREFIX, else build/mingw/wineprefix, which is
 # made when it is missing.
 set -eu
@@ -14,13 +16,19 @@ LC_ALL=C.UTF-8 # in which arguments are handed over
 export WINEPREFIX WINEARCH WINEDEBUG WINEDLLOVERRIDES LC_ALL
 unset DISPLAY WAYLAND_DISPLAY
 wine=/usr/lib/wine/wine64
+wineserver=/usr/lib/wine/wineserver64
 
 if [ ! -x $wine ]; then
     echo "perflog: no Wine here to run $1; install Debian's wine64" >&2
     exit 77
 fi
 if [ "$1" = --end ]; then
-    exec /usr/lib/wine/wineserver64 -k
+    exec $wineserver -k
+fi
+# A server that ends after its last program resets the connection of one that
+# begins just then: "wine client error:0: recvmsg: Connection reset by peer".
+if [ "$1" = --begin ]; then
+    $wineserver -p </dev/null >/dev/null 2>&1 || true # one may run
 fi
 if [ ! -e "$WINEPREFIX/made" ]; then
     (
@@ -28,5 +36,9 @@ if [ ! -e "$WINEPREFIX/made" ]; then
         [ -e "$WINEPREFIX/made" ] || "$wine" wineboot --init >/dev/null 2>&1
         touch "$WINEPREFIX/made"
     ) 9>"$WINEPREFIX.lock"
+fi
+if [ "$1" = --begin ]; then
+    # Its services hold what they are begun with: no pipe of a test.
+    exec "$wine" wineboot </dev/null >/dev/null 2>&1
 fi
 exec "$wine" "$@"

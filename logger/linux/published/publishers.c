@@ -219,6 +219,7 @@ void pl_publishers_begin(struct pl_publishers *p, uint64_t pass, uint64_t own)
         who->taken[PL_SHARE_BLOCK] = 0;
         who->has_paid_titles = false;
         who->work = 0;
+        who->asked_pid = 0;
         if (part > 0) {
             who->allowance += part;
             kept -= part;

@@ -58,6 +58,8 @@ struct pl_publisher {
     int64_t allowance;       /* bytes; negative: a debt */
     bool endowed;            /* has received its part of the reserve */
     size_t work;             /* of opening its files in this sample */
+    uint32_t asked_pid;      /* its files named it in this sample, or 0 */
+    bool owns_asked_pid;     /* and that process is this user's */
     bool has_paid_titles;    /* has paid for titles in this sample */
     unsigned notes;          /* number it may still cause */
 };

@@ -111,11 +111,23 @@ static bool is_process_of(struct pl_regions *r, uint32_t pid, uid_t uid)
     return line && strtoul(line + strlen("\nUid:\t"), NULL, 10) == uid;
 }
 
+/* Asked once per sample for files in a row that name the same process. */
+static bool is_publishers_process(struct pl_regions *r,
+                                  struct pl_publisher *who, uint32_t pid)
+{
+    if (!pid || who->asked_pid != pid) {
+        who->owns_asked_pid = is_process_of(r, pid, who->uid);
+        who->asked_pid = pid;
+    }
+    return who->owns_asked_pid;
+}
+
 static void label(struct pl_regions *r, struct pl_region *g)
 {
     const char *called = g->called.label;
 
-    if (g->publisher->untrusted && !is_process_of(r, g->called.pid, g->uid))
+    if (g->publisher->untrusted &&
+        !is_publishers_process(r, g->publisher, g->called.pid))
         snprintf(g->label, sizeof g->label, "%s of user %u", called,
                  (unsigned)g->uid);
     else

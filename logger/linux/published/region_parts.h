@@ -17,7 +17,7 @@ enum {
     MAX_FOLDERS = 256,
     MAX_PARENTS = 64,
     NUM_HOMES = 3,        /* where users have folders */
-    MAX_WORK = 64,        /* of untrusted publishers' files, twice per sample */
+    MAX_WORK = 32,        /* of untrusted publishers' files, twice per sample */
     MAX_WORK_OF_ONE = 64, /* per sample */
     CLOCK_STRIDE = 16,    /* regions between two readings of the clock */
     ASK_AGAIN = 60,       /* samples after which a region is always checked */

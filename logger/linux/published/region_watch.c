@@ -19,7 +19,7 @@
 
 enum {
     HEARD_SIZE = 4096, /* bytes of events per read */
-    MIN_READS = 4, /* per sample, as one event may be a trusted publisher's */
+    MIN_READS = 2, /* per sample, as one event may be a trusted publisher's */
     MAX_READS = 32,
     LONGEST = sizeof(struct inotify_event) + 256,
     RECHECKS = 2, /* samples in which all are checked */
