@@ -7,70 +7,7 @@
 
 #include <string.h>
 
-bool pl_option_wrong(const struct pl_command *c, int option, const char *arg,
-                     const char *what)
-{
-    pl_say("%s: --%s '%s': %s", c->name, c->options[option].name, arg, what);
-    return false;
-}
-
-bool pl_option_wrong_choice(const struct pl_command *c, int option,
-                            const char *arg)
-{
-    const char *choice = c->options[option].arg;
-    const char *last = strrchr(choice, '|');
-    struct pl_buf text = { 0 };
-
-    pl_buf_bytes(&text, "give ", 5);
-    for (; *choice; choice++)
-        if (choice == last)
-            pl_buf_bytes(&text, " or ", 4);
-        else if (*choice == '|')
-            pl_buf_bytes(&text, ", ", 2);
-        else
-            pl_buf_bytes(&text, choice, 1);
-    pl_buf_bytes(&text, "", 1);
-    pl_option_wrong(c, option, arg,
-                    text.oom ? "not a choice" : (const char *)text.p);
-    pl_buf_release(&text);
-    return false;
-}
-
 /* ---- shared options ------------------------------------------------------ */
-
-/* What takes an option's argument into 'to', a member of pl_shared_values. */
-typedef bool take_shared(const struct pl_command *c, int option,
-                         const char *arg, void *to);
-
-static bool take_text(const struct pl_command *c, int option, const char *arg,
-                      void *to)
-{
-    const char **text = to;
-
-    (void)c;
-    (void)option;
-    *text = arg;
-    return true;
-}
-
-static bool take_flag(const struct pl_command *c, int option, const char *arg,
-                      void *to)
-{
-    bool *flag = to;
-
-    (void)c;
-    (void)option;
-    (void)arg;
-    *flag = true;
-    return true;
-}
-
-static bool take_paths(const struct pl_command *c, int option, const char *arg,
-                       void *to)
-{
-    (void)option;
-    return pl_option_paths(c, to, arg);
-}
 
 static bool zone_wrong(const struct pl_command *c, int option, const char *arg)
 {
@@ -83,8 +20,8 @@ static bool zone_wrong(const struct pl_command *c, int option, const char *arg)
     return false;
 }
 
-static bool take_zone(const struct pl_command *c, int option, const char *arg,
-                      void *to)
+static bool take_zone(const struct pl_command *c, void *to, int option,
+                      const char *arg)
 {
     enum pl_tz *tz = to;
     enum pl_status s;
@@ -101,8 +38,8 @@ static bool take_zone(const struct pl_command *c, int option, const char *arg,
     return !s || zone_wrong(c, option, arg);
 }
 
-static bool take_max_block(const struct pl_command *c, int option,
-                           const char *arg, void *to)
+static bool take_max_block(const struct pl_command *c, void *to, int option,
+                           const char *arg)
 {
     uint64_t *size = to;
 
@@ -110,52 +47,25 @@ static bool take_max_block(const struct pl_command *c, int option,
            pl_option_wrong(c, option, arg, "give a size such as 64M");
 }
 
-static bool take_row(const struct pl_command *c, int option, const char *arg,
-                     const struct pl_shared_values *to, bool *taken)
-{
-    const struct {
-        const char *name;
-        take_shared *take;
-        void *to;
-    } rows[] = {
-        { "output", take_text, to->output },
-        { "from", take_text, to->times ? &to->times->from : NULL },
-        { "to", take_text, to->times ? &to->times->to : NULL },
-        { "at", take_text, to->times ? &to->times->at : NULL },
-        { "counters", take_paths, to->paths },
-        { "max-block", take_max_block, to->max_block },
-        { "tz", take_zone, to->tz },
-        { "json", take_flag, to->json },
-        { "quiet", take_flag, to->quiet },
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].to && !strcmp(rows[i].name, c->options[option].name)) {
-            *taken = true;
-            return rows[i].take(c, option, arg, rows[i].to);
-        }
-    *taken = false;
-    return true;
-}
-
 bool pl_command_options(const struct pl_command *c, int argc, char **argv,
-                        const struct pl_shared_values *to,
-                        bool (*take)(const struct pl_command *c, void *ctx,
-                                     int option, const char *arg),
+                        const struct pl_shared_values *to, pl_take_option *take,
                         void *ctx, enum pl_exit *code)
 {
-    const char *arg;
-    int option;
-    bool taken;
+    const struct pl_option_place rows[] = {
+        { "output", pl_take_text, to->output },
+        { "from", pl_take_text, to->times ? &to->times->from : NULL },
+        { "to", pl_take_text, to->times ? &to->times->to : NULL },
+        { "at", pl_take_text, to->times ? &to->times->at : NULL },
+        { "counters", pl_take_paths, to->paths },
+        { "max-block", take_max_block, to->max_block },
+        { "tz", take_zone, to->tz },
+        { "json", pl_take_flag, to->json },
+        { "quiet", pl_take_flag, to->quiet },
+    };
+    const struct pl_option_places places = { rows, sizeof rows / sizeof *rows,
+                                             take, ctx };
 
-    *code = PL_EXIT_FAILED;
-    while ((option = pl_option_next(c, argc, argv, &arg)) >= 0)
-        if (!take_row(c, option, arg, to, &taken) ||
-            (!taken && !(take && take(c, ctx, option, arg))))
-            return false;
-    if (option == PL_OPTION_HELP)
-        *code = PL_EXIT_GOOD;
-    return option == PL_OPTION_END;
+    return pl_options_take(c, argc, argv, &places, code);
 }
 
 /* "; there is no instance 'Total' of it" */

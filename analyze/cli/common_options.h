@@ -11,6 +11,7 @@
 #include "format/base/zone.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"
+#include "format/cli/shared_options.h"
 #include "format/block/counter_path.h"
 
 #include <stdbool.h>
@@ -18,15 +19,15 @@
 #include <stdint.h>
 
 /*
- * The rows that several commands have in their tables of options.  A command
- * with another use of one has its own help for it.
+ * The rows that several commands have in their tables of options; those that
+ * 'record' has, too, are in format/cli/shared_options.h.  A command with another
+ * use of one has its own help for it.
  */
 /* clang-format off */
 #define PL_OPTION_OUTPUT(arg, help) { 'o', "output", arg, help }
 #define PL_OPTION_OUTPUT_NEW                                                   \
     PL_OPTION_OUTPUT("NEW", "the log to be made; it must not exist, and "      \
                             "appears when it is whole")
-#define PL_OPTION_PATHS(help) { 'c', "counters", "PATH", help }
 #define PL_OPTION_COUNTERS                                                     \
     PL_OPTION_PATHS("only counters that match \\Object(Instance)\\Counter, "   \
                     "where * and ? stand for anything; '@FILE' reads paths "   \
@@ -50,7 +51,6 @@
     { 0, "max-block", "SIZE",                                                  \
       "pass over samples larger than SIZE (default: 64M)" }
 #define PL_OPTION_JSON { 0, "json", NULL, "as JSON" }
-#define PL_OPTION_QUIET { 'q', "quiet", NULL, "say nothing but errors" }
 /* clang-format on */
 
 /*
@@ -69,26 +69,12 @@ struct pl_shared_values {
 
 /*
  * Store the shared options in 'to' and pass each other one, its index in the
- * table and its argument, to 'take' (NULL: there is none), which returns false
- * when it has reported an error.  False: the command ends here, with *code;
+ * table and its argument, to 'take' with 'ctx' (NULL: there is none).  False: the command ends here, with *code;
  * otherwise operands begin at pl_operands().
  */
 bool pl_command_options(const struct pl_command *c, int argc, char **argv,
-                        const struct pl_shared_values *to,
-                        bool (*take)(const struct pl_command *c, void *ctx,
-                                     int option, const char *arg),
+                        const struct pl_shared_values *to, pl_take_option *take,
                         void *ctx, enum pl_exit *code);
-
-/* Report that --OPTION 'arg' is wrong, and 'what' to do.  Returns false. */
-bool pl_option_wrong(const struct pl_command *c, int option, const char *arg,
-                     const char *what);
-
-/*
- * b|c", all of them named.|The same for an option whose argument is one of
- * "a|b|c", all of them named.|b|c", all of them named.
- */
-bool pl_option_wrong_choice(const struct pl_command *c, int option,
-                            const char *arg);
 
 /*
  * Report that path 'i' matches nothing in 'log', with a suggestion ('names'

@@ -55,8 +55,12 @@ class Help(Case):
             missing = set(OPTIONS[command].split()) - set(told)
             self.assertEqual("max-memory" in told, command != "record")
             self.assertFalse(missing, "'%s --help' leaves out" % command)
-            for option in told:  # whatever is named exists
-                self.assertNotIn("is not known", run(command, "--" + option).err, option)
+            for option in told:  # whatever is named exists, and is taken
+                r = run(command, "--" + option)
+                self.assertNotIn("is not known", r.err, option)
+                if "needs an argument" in r.err:
+                    r = run(command, "--" + option, "x", self.path("none"), self.path("nor.this"))
+                self.assertTrue(r.err or not r.code, option)
 
     def test_program_itself(self):
         r = self.good("--help")

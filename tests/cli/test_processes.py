@@ -171,7 +171,7 @@ class Ways(Processes):
         self.assertFalse(self.way())
 
     def test_a_way_that_is_none(self):
-        self.refused(1, "record", "--processes=fast", self.log, says="give 'auto', 'bpf' or 'proc'")
+        self.refused(1, "record", "--processes=fast", self.log, says="give auto, bpf or proc")
 
     def test_a_saved_tree_has_no_bpf(self):
         os.makedirs(self.path("proc", "1"))
