@@ -1,6 +1,8 @@
 /* Percentiles from all values, or from marks among them. */
 #include "analyze/calc/percentile.h"
 
+#include "format/base/array.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>
@@ -141,11 +143,9 @@ static enum pl_status digest(struct pl_percentiles *q)
 static enum pl_status grow(struct pl_percentiles *q)
 {
     size_t cap = q->cap ? 2 * q->cap : MIN_VALUES;
-    double *grown = realloc(q->values, cap * sizeof *grown);
 
-    if (!grown)
+    if (!pl_array_resize((void **)&q->values, cap, sizeof *q->values))
         return PL_NOMEM;
-    q->values = grown;
     q->cap = cap;
     return PL_OK;
 }
@@ -153,10 +153,9 @@ static enum pl_status grow(struct pl_percentiles *q)
 /* After the first digest, room for one batch suffices. */
 static void shrink(struct pl_percentiles *q)
 {
-    double *less = realloc(q->values, PL_QUANTILE_BATCH * sizeof *less);
-
-    if (less)
-        q->values = less;
+    /* Without memory it stays as large as it was. */
+    (void)pl_array_resize((void **)&q->values, PL_QUANTILE_BATCH,
+                          sizeof *q->values);
     q->cap = PL_QUANTILE_BATCH;
 }
 

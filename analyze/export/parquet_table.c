@@ -109,12 +109,11 @@ enum pl_status pl_parquet_table_admit(struct pl_parquet_table *t,
     if (s)
         return s;
     if (cell->slot >= t->num_slots) {
-        slots = realloc(t->slots, o->num_counters * sizeof *slots);
-        if (!slots)
+        if (!pl_array_resize((void **)&t->slots, o->num_counters,
+                             sizeof *t->slots))
             return PL_NOMEM;
-        t->slots = slots;
         for (; t->num_slots < o->num_counters; t->num_slots++)
-            slots[t->num_slots] =
+            t->slots[t->num_slots] =
                 (struct pl_parquet_slot){ .column = PL_NO_COLUMN };
     }
     slots = &t->slots[cell->slot];

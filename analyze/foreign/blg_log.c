@@ -227,15 +227,11 @@ static enum pl_status take_list(struct look *k, const struct pl_etl_item *m)
 
 static enum pl_status room_for_records(struct look *k, size_t n)
 {
-    struct pl_blg_record *grown;
-
     if (n <= k->log->most_records && k->records)
         return PL_OK;
     n = n < FIRST_RECORDS ? FIRST_RECORDS : n;
-    grown = realloc(k->records, n * sizeof *grown);
-    if (!grown)
+    if (!pl_array_resize((void **)&k->records, n, sizeof *k->records))
         return PL_NOMEM;
-    k->records = grown;
     k->log->most_records = n;
     return PL_OK;
 }

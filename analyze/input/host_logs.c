@@ -1,6 +1,7 @@
 /* Sorts logs by host, and answers questions about all of them. */
 #include "analyze/input/log_discovery.h"
 #include "analyze/input/host_log.h"
+#include "format/base/array.h"
 #include "format/base/file.h"
 
 #include <stdlib.h>
@@ -94,8 +95,6 @@ static enum pl_status gather(struct pl_host_logs *t, struct pl_log_discovery *e)
     for (size_t i = 0; i < e->num; i++) {
         struct pl_discovered_log *entry = &e->p[i];
         struct pl_host_log *tape = t->num ? &t->tapes[t->num - 1] : NULL;
-        struct pl_host_log_file *foreign;
-        char **paths;
 
         if (!tape || !same_host(entry, tape)) {
             tape = &t->tapes[t->num++];
@@ -109,18 +108,15 @@ static enum pl_status gather(struct pl_host_logs *t, struct pl_log_discovery *e)
             tape->calculated = entry->calculated;
             entry->host = entry->zone = NULL;
         }
-        paths = realloc(tape->paths, (tape->num_paths + 1) * sizeof *paths);
-        if (!paths)
+        /* A file may name very many hosts, so none has room to spare. */
+        if (!pl_array_resize((void **)&tape->paths, tape->num_paths + 1,
+                             sizeof *tape->paths) ||
+            !pl_array_resize((void **)&tape->foreign, tape->num_paths + 1,
+                             sizeof *tape->foreign))
             return PL_NOMEM;
-        tape->paths = paths;
-        foreign =
-            realloc(tape->foreign, (tape->num_paths + 1) * sizeof *foreign);
-        if (!foreign)
-            return PL_NOMEM;
-        tape->foreign = foreign;
-        foreign[tape->num_paths] = entry->foreign;
-        foreign[tape->num_paths].first_utc = entry->first_utc;
-        paths[tape->num_paths++] = entry->path;
+        tape->foreign[tape->num_paths] = entry->foreign;
+        tape->foreign[tape->num_paths].first_utc = entry->first_utc;
+        tape->paths[tape->num_paths++] = entry->path;
         entry->path = NULL;
         entry->foreign.file = NULL;
     }

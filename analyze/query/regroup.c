@@ -202,21 +202,16 @@ static bool grow(struct pl_regroup_sums *s)
 {
     struct pl_group *g = s->group;
     uint32_t num = g->object->num_counters;
-    void *p;
 
     if (s->num < num) {
-        p = realloc(s->slots, num * sizeof *s->slots);
-        if (!p)
+        if (!pl_array_resize((void **)&s->slots, num, sizeof *s->slots))
             return false;
-        s->slots = p;
         memset(s->slots + s->num, 0, (num - s->num) * sizeof *s->slots);
         s->num = num;
     }
     if (g->num_slots < num) {
-        p = realloc(g->series, num * sizeof *g->series);
-        if (!p)
+        if (!pl_array_resize((void **)&g->series, num, sizeof *g->series))
             return false;
-        g->series = p;
         for (; g->num_slots < num; g->num_slots++)
             g->series[g->num_slots] =
                 (struct pl_series){ .column = PL_NO_COLUMN };

@@ -177,13 +177,11 @@ static bool has_room(struct pl_sample_view *samples, uint32_t more)
 
 static bool grow_listed(struct pl_group *g, uint32_t num)
 {
-    struct pl_listed *grown = realloc(g->listed, num * sizeof *grown);
     uint32_t from = g->listed ? g->num_slots : 0;
 
-    if (!grown)
+    if (!pl_array_resize((void **)&g->listed, num, sizeof *g->listed))
         return false;
-    memset(grown + from, 0, (num - from) * sizeof *grown);
-    g->listed = grown;
+    memset(g->listed + from, 0, (num - from) * sizeof *g->listed);
     return true;
 }
 
@@ -194,7 +192,6 @@ static enum pl_status choose_series(struct pl_sample_view *samples,
     const struct pl_object_names *o = g->object;
     bool any = g->series != NULL;
     uint32_t ranked = slot_to_rank_by(samples, g);
-    struct pl_series *grown;
 
     if (!has_room(samples, o->num_counters - g->num_slots))
         return PL_OK;
@@ -203,12 +200,13 @@ static enum pl_status choose_series(struct pl_sample_view *samples,
               pl_series_filter_needs(&samples->choice, o->name,
                                      o->counters[i].name);
     if (any) {
-        grown = realloc(g->series, o->num_counters * sizeof *grown);
-        if (!grown)
+        bool is_new = !g->series;
+
+        if (!pl_array_resize((void **)&g->series, o->num_counters,
+                             sizeof *g->series))
             return PL_NOMEM;
-        if (!g->series)
-            memset(grown, 0, g->num_slots * sizeof *grown);
-        g->series = grown;
+        if (is_new)
+            memset(g->series, 0, g->num_slots * sizeof *g->series);
         if (samples->made_up && !grow_listed(g, o->num_counters))
             return PL_NOMEM;
         for (uint32_t i = g->num_slots; i < o->num_counters; i++) {
@@ -216,7 +214,7 @@ static enum pl_status choose_series(struct pl_sample_view *samples,
             bool needed = pl_series_filter_needs(&samples->choice, o->name,
                                                  o->counters[i].name);
 
-            grown[i] = (struct pl_series){
+            g->series[i] = (struct pl_series){
                 .column = PL_NO_COLUMN,
                 .wanted = wanted || needed || i == ranked,
                 .ranked = !wanted && !needed && i == ranked,

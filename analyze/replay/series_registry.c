@@ -1,6 +1,7 @@
 /* Names of hosts, objects, instances and counters. */
 #include "analyze/replay/series_registry.h"
 
+#include "format/base/array.h"
 #include "format/base/file.h"
 #include "format/log/record.h"
 
@@ -209,28 +210,22 @@ static bool grow_counters(const struct pl_registry *r,
                           struct pl_object_names *o)
 {
     uint32_t cap = o->cap_counters ? o->cap_counters * 2 : FIRST_COUNTERS;
-    struct pl_counter_names *counters;
-    uint32_t *buckets;
 
     if (o->num_counters < o->cap_counters)
         return true;
-    counters = realloc(o->counters, cap * sizeof *counters);
-    if (!counters)
+    if (!pl_array_resize((void **)&o->counters, cap, sizeof *o->counters) ||
+        !pl_array_resize((void **)&o->buckets, cap, sizeof *o->buckets))
         return false;
-    o->counters = counters;
-    buckets = realloc(o->buckets, cap * sizeof *buckets);
-    if (!buckets)
-        return false;
-    o->buckets = buckets;
     o->cap_counters = o->num_buckets = cap;
-    memset(buckets, 0xFF, cap * sizeof *buckets);
+    memset(o->buckets, 0xFF, cap * sizeof *o->buckets);
     /* Backwards, so that of equal names the first slot is found first. */
     for (uint32_t i = o->num_counters; i-- > 0;) {
-        uint32_t *bucket = &buckets[pl_hash(counters[i].name,
-                                            strlen(counters[i].name), r->seed) &
-                                    (cap - 1)];
+        uint32_t *bucket =
+            &o->buckets[pl_hash(o->counters[i].name,
+                                strlen(o->counters[i].name), r->seed) &
+                        (cap - 1)];
 
-        counters[i].next = *bucket;
+        o->counters[i].next = *bucket;
         *bucket = i;
     }
     return true;

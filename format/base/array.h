@@ -1,5 +1,5 @@
 /*                                                      format/base/array.h
- * Room in an array that grows: it doubles, so that appending N elements copies
+ * Arrays that grow, the only place that calls realloc().  Room doubles, so that appending N elements copies
  * at most 2 N.  The caller owns the array, which free() releases, its number
  * of elements, and 'cap', how many there is room for; NULL and 0 at first.
  */
@@ -22,5 +22,12 @@ static inline bool pl_array_grow(void **array, size_t *cap, size_t num,
     return num < *cap ||
            (num < SIZE_MAX && pl_array_reserve(array, cap, num + 1, size));
 }
+
+/*
+ * Room for exactly 'num' elements, more or fewer than now: for arrays of which
+ * there are many, and for those that grow with another.  The caller knows how
+ * many there were.  False as above; 'num' is not 0.
+ */
+bool pl_array_resize(void **array, size_t num, size_t size);
 
 #endif

@@ -1,4 +1,5 @@
 /* Counter paths: parsed, matched, escaped, collected from -c. */
+#include "format/base/array.h"
 #include "format/block/counter_path.h"
 
 #include "format/base/text_lines.h"
@@ -236,20 +237,17 @@ static void place_path(struct pl_counter_path_list *list, size_t i)
 static bool enter_path(struct pl_counter_path_list *list)
 {
     size_t cap = list->cap ? 2 * list->cap : FIRST_CAP;
-    uint32_t *first, *next;
+    uint32_t *first;
 
     if (list->num < list->cap) {
         place_path(list, list->num);
         return true;
     }
-    first = calloc(cap, sizeof *first);
-    next = realloc(list->next, cap * sizeof *next);
-    if (next)
-        list->next = next;
-    if (!first || !next) {
-        free(first);
+    if (!pl_array_resize((void **)&list->next, cap, sizeof *list->next))
         return false;
-    }
+    first = calloc(cap, sizeof *first);
+    if (!first)
+        return false;
     free(list->first);
     list->first = first;
     list->cap = cap;
@@ -294,8 +292,6 @@ static enum pl_status add_owned(struct pl_counter_path_list *list, char *text)
 {
     const char *path = text;
     struct pl_counter_path parsed;
-    struct pl_counter_path *paths;
-    char **texts;
     enum pl_status s;
 
     if (!text)
@@ -303,17 +299,14 @@ static enum pl_status add_owned(struct pl_counter_path_list *list, char *text)
     if (*path == '+')
         path++;
     s = pl_counter_path_parse(&parsed, path);
+    if (!s && !(pl_array_grow((void **)&list->paths, &list->cap_paths,
+                              list->num, sizeof *list->paths) &&
+                pl_array_grow((void **)&list->texts, &list->cap_texts,
+                              list->num, sizeof *list->texts)))
+        s = PL_NOMEM;
     if (!s) {
-        paths = realloc(list->paths, (list->num + 1) * sizeof *paths);
-        if (paths)
-            list->paths = paths;
-        texts = realloc(list->texts, (list->num + 1) * sizeof *texts);
-        if (texts)
-            list->texts = texts;
-        if (paths && texts)
-            paths[list->num] = parsed;
-        if (!paths || !texts || !enter_path(list))
-            s = PL_NOMEM;
+        list->paths[list->num] = parsed;
+        s = enter_path(list) ? PL_OK : PL_NOMEM;
     }
     if (s) {
         free(text);

@@ -49,6 +49,7 @@ struct pl_counter_path_list {
     bool adds;     /* some were given with '+': they add to the default set */
     bool replaces; /* some were given without '+' */
     char **texts;  /* owned; what the paths point into */
+    size_t cap_paths, cap_texts;
     /* Positions in 'paths', plus 1, so that 0 means none. */
     uint32_t *first; /* hash table: first path of the literal names' hash */
     uint32_t *next;  /* by path: the next one with the same hash */

@@ -180,6 +180,12 @@ class Sources(unittest.TestCase):
         found = {p for p, n, line in sources(ROOT, *PARTS, "perflog.c") if PROVIDER_NAME.search(line)}
         self.assertEqual(found, {"format/log/payloads.h"})
 
+    def test_arrays_grow_in_one_place(self):
+        """Where sizes are checked for overflow: format/base (array.h; of bytes, buf.h)."""
+        found = {p for p, n, line in sources(ROOT, *PARTS, "perflog.c") if re.search(r"\brealloc\([^)]", line)}
+        self.assertEqual({p for p in found if not room_of(p).startswith(EXAMPLES)},
+                         {"format/base/array.c", "format/base/buf.c"})
+
     def test_a_tag_has_one_meaning(self):
         """A struct, enum or union of our prefix is defined once, or once a platform."""
         places = {}

@@ -1,6 +1,7 @@
 /* Selects the recorded counters of an object and places them in the block. */
 #include "logger/linux/block/layout.h"
 
+#include "format/base/array.h"
 #include "format/block/winperf.h"
 
 #include <stdlib.h>
@@ -96,15 +97,9 @@ static enum pl_status keep_terms(struct pl_object_layout *l,
                                  struct pl_layout_cell *cell,
                                  const struct pl_expr *e)
 {
-    if (l->cap_terms - l->num_terms < e->num_terms) {
-        size_t cap = 2 * l->cap_terms + PL_MAX_TERMS;
-        struct pl_term *terms = realloc(l->terms, cap * sizeof *terms);
-
-        if (!terms)
-            return PL_NOMEM;
-        l->terms = terms;
-        l->cap_terms = cap;
-    }
+    if (!pl_array_reserve((void **)&l->terms, &l->cap_terms,
+                          l->num_terms + e->num_terms, sizeof *l->terms))
+        return PL_NOMEM;
     memcpy(l->terms + l->num_terms, e->terms, e->num_terms * sizeof *e->terms);
     cell->first_term = (uint32_t)l->num_terms;
     cell->num_terms = (uint8_t)e->num_terms;

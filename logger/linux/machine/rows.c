@@ -1,6 +1,8 @@
 /* Rows of fields in reused memory. */
 #include "logger/linux/machine/rows.h"
 
+#include "format/base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,16 +23,11 @@ void pl_source_rows_clear(struct pl_source_rows *r)
 static bool grow(struct pl_source_rows *r)
 {
     size_t cap = r->cap ? r->cap + r->cap / 2 : 4;
-    struct pl_source_row *row = realloc(r->row, cap * sizeof *row);
-    uint64_t *values;
 
-    if (!row)
+    if (!pl_array_resize((void **)&r->row, cap, sizeof *r->row) ||
+        !pl_array_resize((void **)&r->values, cap * r->width,
+                         sizeof *r->values))
         return false;
-    r->row = row;
-    values = realloc(r->values, cap * r->width * sizeof *values);
-    if (!values)
-        return false;
-    r->values = values;
     r->cap = cap;
     return true;
 }

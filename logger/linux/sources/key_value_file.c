@@ -18,7 +18,7 @@ struct keyed {
     char *names; /* the file's text at opening: fields point into it */
     uint16_t *field_of_line;
     size_t num_lines;
-    size_t cap_lines;
+    size_t cap_lines, cap_fields;
 };
 
 /* Skip the prefix of the kind; false if the line has another. */
@@ -164,13 +164,11 @@ enum pl_status pl_key_value_file_read(struct pl_source *s)
 static enum pl_status add_field(struct keyed *k, struct pl_text key)
 {
     struct pl_source *s = &k->base;
-    struct pl_field *fields =
-        realloc(s->fields, (s->num_fields + 1) * sizeof *fields);
 
-    if (!fields)
+    if (!pl_array_grow((void **)&s->fields, &k->cap_fields, s->num_fields,
+                       sizeof *s->fields))
         return PL_NOMEM;
-    s->fields = fields;
-    fields[s->num_fields++] = (struct pl_field){
+    s->fields[s->num_fields++] = (struct pl_field){
         .name = key.p,
         .name_len = key.n,
         .group = PL_NO_GROUP,

@@ -74,8 +74,29 @@ START_TEST(what_does_not_fit_leaves_the_array_as_it_was)
         ck_assert_uint_eq(cap, was);
         ck_assert_uint_eq(p[0], 7);
     }
+    for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
+        if (most[i].size > 1)
+            ck_assert(!pl_array_resize((void **)&p, most[i].num, most[i].size));
+        ck_assert_uint_eq(p[0], 7);
+    }
     ck_assert(!pl_array_grow((void **)&p, &cap, SIZE_MAX, 1));
     ck_assert_uint_eq(cap, was);
+    free(p);
+}
+END_TEST
+
+START_TEST(room_is_exact_where_it_is_asked_for)
+{
+    uint32_t *p = NULL;
+
+    ck_assert(pl_array_resize((void **)&p, 3, sizeof *p));
+    for (uint32_t i = 0; i < 3; i++)
+        p[i] = i;
+    ck_assert(pl_array_resize((void **)&p, 1000, sizeof *p));
+    p[999] = 1;
+    ck_assert_uint_eq(p[2], 2);
+    ck_assert(pl_array_resize((void **)&p, 1, sizeof *p));
+    ck_assert_uint_eq(p[0], 0);
     free(p);
 }
 END_TEST
@@ -86,6 +107,7 @@ int main(void)
 
     tcase_add_test(t, elements_survive_growth);
     tcase_add_test(t, room_doubles_and_is_kept);
+    tcase_add_test(t, room_is_exact_where_it_is_asked_for);
     tcase_add_test(t, what_does_not_fit_leaves_the_array_as_it_was);
     return run_suite("array", (TCase *[]){ t, NULL });
 }
