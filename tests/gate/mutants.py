@@ -462,6 +462,8 @@ MUTANTS = (
     ("pl_region_watch", "IN_MODIFY | IN_CLOSE_WRITE", "IN_CLOSE_WRITE", "linux_watch"),
     ("pl_region_watch", "IN_MODIFY | IN_CLOSE_WRITE", "IN_MODIFY", "linux_watch linux_regions"),
     ("pl_regions_watch_folder", "IN_CREATE | IN_MOVED_TO | IN_ONLYDIR", "IN_CREATE | IN_ONLYDIR", "linux_watch"),
+    ("pl_regions_read_events", "n < MIN_READS && r->gone < MAX_GONE", "n < MIN_READS", "linux_watch"),
+    ("is_publishers_process", "who->asked_pid != pid", "!who->asked_pid", "linux_untrusted"),
     ("read_some_events", "if (e->mask & IN_Q_OVERFLOW)", "if (0)", "linux_watch"),
     ("handle_folder", "pl_regions_relist(f);", "", "linux_watch"),
     ("pl_regions_is_turn_of", "return (r->pass + g->inode) % ASK_AGAIN == 0;", "return r->pass == 0;", "linux_watch"),

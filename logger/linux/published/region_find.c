@@ -171,8 +171,10 @@ enum pl_status pl_regions_handle_file(struct pl_regions *r, unsigned dir,
     if (!is_region_name(file))
         return PL_OK;
     r->machine->system_calls++;
-    if (fstatat(r->folders[dir].fd, file, &st, AT_SYMLINK_NOFOLLOW))
-        return PL_OK; /* withdrawn */
+    if (fstatat(r->folders[dir].fd, file, &st, AT_SYMLINK_NOFOLLOW)) {
+        r->gone++; /* withdrawn */
+        return PL_OK;
+    }
     return handle_file(r, dir, &st, file);
 }
 

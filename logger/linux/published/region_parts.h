@@ -80,6 +80,7 @@ struct pl_regions {
     bool late;           /* the deadline has passed */
     size_t weight;       /* of the work since the clock was read */
     bool unfinished;     /* files were left for the next sample */
+    unsigned gone;       /* files no longer there when they were looked up */
     size_t work; /* opening files of untrusted publishers in this step */
     char *entries;
     struct census census;

@@ -19,7 +19,9 @@
 
 enum {
     HEARD_SIZE = 4096, /* bytes of events per read */
-    MIN_READS = 2, /* per sample, as one event may be a trusted publisher's */
+    MIN_READS = 3, /* per sample, as one event may be a trusted publisher's */
+    MAX_GONE =
+        64, /* files gone by then, after which no more are read for that */
     MAX_READS = 32,
     LONGEST = sizeof(struct inotify_event) + 256,
     RECHECKS = 2, /* samples in which all are checked */
@@ -175,9 +177,11 @@ enum pl_status pl_regions_read_events(struct pl_regions *r)
     enum pl_status s = PL_OK;
     bool more = r->watch >= 0;
 
+    r->gone = 0;
     pl_regions_begin_search(r);
     for (int n = 0; more && !s && n < MAX_READS &&
-                    (n < MIN_READS || !pl_regions_have_searched(r));
+                    ((n < MIN_READS && r->gone < MAX_GONE) ||
+                     !pl_regions_have_searched(r));
          n++)
         s = read_some_events(r, &more);
     if (more && !s)

@@ -4,8 +4,10 @@
 #include "tests/support/support.h"
 #include "tests/support/watching.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { STRANGER = 12345, MANY = 40 };
@@ -163,6 +165,40 @@ START_TEST(an_untrusted_user_leaves_titles_for_others)
 }
 END_TEST
 
+static void become_stranger(struct pl_prov *p)
+{
+    if (chown(pl_prov_path(p), STRANGER, STRANGER) ||
+        setresuid(STRANGER, STRANGER, STRANGER))
+        _exit(1);
+}
+
+/* A user's files in one sample may name the user's process and another's. */
+START_TEST(a_file_that_names_anothers_process_is_labelled_so)
+{
+    struct pl_prov *p;
+    struct watch w;
+    pid_t child = 0;
+
+    publishing_dir();
+    watch_begin(&w);
+    w.machine.proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    watch_scan(&w);
+    if (_i)
+        child = publishing_child("theirs", become_stranger);
+    p = publish_as(STRANGER, 1);
+    if (!_i)
+        child = publishing_child("theirs", become_stranger);
+    watch_scan(&w);
+    ck_assert_ptr_null(strstr(watch_region(&w, "theirs")->label, "of user"));
+    ck_assert_ptr_nonnull(
+        strstr(watch_region(&w, "u1of12345")->label, " of user 12345"));
+    watch_end(&w);
+    close(w.machine.proc);
+    kill_child(child);
+    pl_prov_close(p);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("untrusted");
@@ -176,5 +212,7 @@ int main(void)
     tcase_add_test(t, all_are_there_in_the_first_sample);
     tcase_add_test(t, a_user_without_allowance_has_no_row);
     tcase_add_test(t, an_untrusted_user_leaves_titles_for_others);
+    tcase_add_loop_test(t, a_file_that_names_anothers_process_is_labelled_so, 0,
+                        2);
     return run_suite("linux_untrusted", tcases);
 }

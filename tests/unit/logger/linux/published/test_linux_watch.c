@@ -531,6 +531,27 @@ START_TEST(a_crowd_of_other_files_is_listed_in_turns)
 }
 END_TEST
 
+/* An event costs a read's part; a name that is gone costs a call of its own. */
+START_TEST(names_of_files_that_are_gone_are_looked_up_for_a_while)
+{
+    enum { GONE = 600, LOOKED_UP = 64 + 4096 / 32 };
+    char path[512];
+    struct watch w;
+
+    watch_begin(&w);
+    watch_scan(&w);
+    w.regions->search_ns = 0; /* leave what is done regardless of time */
+    for (int i = 0; i < GONE; i++) {
+        snprintf(path, sizeof path, "%s/%d" PL_REGION_SUFFIX, publishing_dir(),
+                 i);
+        ck_assert_int_eq(close(open(path, O_CREAT | O_WRONLY, 0644)), 0);
+        ck_assert_int_eq(unlink(path), 0);
+    }
+    ck_assert_uint_le(calls_of(&w, 1), LOOKED_UP + 10);
+    watch_end(&w);
+}
+END_TEST
+
 int main(void)
 {
     TCase *quiet = tcase_create("quiet"), *missed = tcase_create("missed");
@@ -553,6 +574,8 @@ int main(void)
     tcase_add_test(missed, what_is_moved_into_a_folder_is_met);
     tcase_add_test(missed,
                    who_comes_in_a_flood_of_events_is_met_in_the_next_sample);
+    tcase_add_test(missed,
+                   names_of_files_that_are_gone_are_looked_up_for_a_while);
     tcase_add_loop_test(
         folders, a_folder_that_is_made_anew_is_found_as_often_as_it_is, 0, 2);
     tcase_add_test(folders, a_folder_is_kept_while_a_region_of_it_is_alive);
