@@ -298,6 +298,8 @@ class WhereNothingTellsOfEnds(Processes):
         self.assertEqual(r.returncode, 0, r.stderr)
         (line,) = [line for line in r.stdout.splitlines() if r"\Process(*)\Exits/sec" in line]
         self.assertIn("not by BPF: ", line)
+        if not NO_BPF:
+            self.assertIn("not by BPF: not permitted; CAP_BPF and CAP_PERFMON of a user namespace are not enough", line)
         self.assertIn("not by taskstats: not permitted; it takes CAP_NET_ADMIN", line)
 
     @needs_root

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -55,6 +56,15 @@ static bool is_locked_down(void)
     return n > 0 && strstr(text, "[confidentiality]");
 }
 
+/* Some kernels permit the calls without privileges that have no effect. */
+static bool is_in_user_namespace(void)
+{
+    const ino_t first = 0xEFFFFFFD; /* PROC_USER_INIT_INO, proc_ns.h */
+    struct stat st;
+
+    return !stat("/proc/self/ns/user", &st) && st.st_ino != first;
+}
+
 const char *pl_bpf_refusal(int error)
 {
     int answer;
@@ -69,7 +79,7 @@ const char *pl_bpf_refusal(int error)
                "bpf()";
     if (answer == ENOSYS)
         return "this kernel has no BPF";
-    if (answer == EPERM)
+    if (answer == EPERM || (error == EPERM && is_in_user_namespace()))
         return "not permitted; CAP_BPF and CAP_PERFMON of a user namespace "
                "are not enough";
     if (access("/sys/kernel/btf/vmlinux", R_OK))
