@@ -4,6 +4,7 @@ set(PERFLOG_MANUAL
     analyze/commands/perflog-list.1 analyze/commands/perflog-info.1 analyze/commands/perflog-verify.1
     analyze/commands/perflog-repair.1
     analyze/commands/perflog-report.1
+    analyze/commands/perflog-push.1
     analyze/commands/perflog-stats.1
     analyze/commands/perflog-top.1
     analyze/commands/perflog-replay.1

@@ -78,6 +78,9 @@ if(PERFLOG_XLSX_SONAME MATCHES "[.]so[.]([0-9]+)$")
   list(APPEND needs libxlsxwriter${CMAKE_MATCH_1})
   list(APPEND rpm_needs "${PERFLOG_XLSX_SONAME}()(64bit)")
 endif()
+if(PUSH_FOUND) # likewise, for one command
+  set(CPACK_DEBIAN_PERFLOG_PACKAGE_SUGGESTS "libcurl4, libsnappy1v5")
+endif()
 if(PERFLOG_SERVICE)
   # Its own tools, and one that makes the user.
   list(APPEND needs "init-system-helpers (>= 1.52)"

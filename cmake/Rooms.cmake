@@ -18,6 +18,7 @@ endif()
 # (cmake/Provider.cmake) stands alone: applications link it.
 string(CONCAT chosen
     "^analyze/export/(no_xlsx|xlsx|xlsx_(book|charts|library_.*|parts|processes|summary))\\.c$|"
+    "^analyze/push/(no_sender|sender_posix)\\.c$|"
     "^analyze/screen/${without_screen}\\.c$|"
     "^analyze/report/no_assets\\.c$|^logger/linux/processes/bpf/|^logger/provider/|^logger/windows/dll/collect\\.c$")
 

@@ -6,6 +6,12 @@ if(PERFLOG_SERVICE AND PERFLOG_PLATFORM STREQUAL "linux")
       ${CMAKE_BINARY_DIR}/perflog.service @ONLY)
   install(FILES ${CMAKE_BINARY_DIR}/perflog.service
       DESTINATION lib/systemd/system)
+  if(PUSH_FOUND)
+    configure_file(${service_dir}/perflog-push.service.in
+        ${CMAKE_BINARY_DIR}/perflog-push.service @ONLY)
+    install(FILES ${CMAKE_BINARY_DIR}/perflog-push.service
+        DESTINATION lib/systemd/system)
+  endif()
   # Needed before any service begins, whether the recorder is enabled or not.
   set(mount run-perflog-providers.mount)
   install(FILES ${service_dir}/${mount} DESTINATION lib/systemd/system)

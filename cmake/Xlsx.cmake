@@ -20,14 +20,7 @@ if(WIN32)
   return()
 endif()
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
-find_library(PERFLOG_XLSX_LIBRARY xlsxwriter
-    HINTS ${XLSXWRITER_LIBRARY_DIRS} REQUIRED)
-execute_process(COMMAND ${CMAKE_READELF} -d ${PERFLOG_XLSX_LIBRARY}
-    OUTPUT_VARIABLE dynamic COMMAND_ERROR_IS_FATAL ANY)
-if(NOT dynamic MATCHES "\\(SONAME\\)[^[]*\\[([^]]+)\\]")
-  message(FATAL_ERROR "${PERFLOG_XLSX_LIBRARY} has no name for itself")
-endif()
-set(PERFLOG_XLSX_SONAME "${CMAKE_MATCH_1}")
+pl_soname(PERFLOG_XLSX_SONAME xlsxwriter "${XLSXWRITER_LIBRARY_DIRS}")
 set_source_files_properties(analyze/export/xlsx_library_posix.c PROPERTIES
     COMPILE_DEFINITIONS PL_XLSX_SONAME="${PERFLOG_XLSX_SONAME}")
 target_include_directories(pl_analyze_export PRIVATE ${XLSXWRITER_INCLUDE_DIRS})

@@ -76,6 +76,9 @@ struct pl_query_plan {
     struct pl_counter_path_list paths;
     struct pl_time_format time;
     struct pl_replay_options replay; /* except for what the layout decides */
+    /* with 'follow', called where the logs end for now; NULL: nothing is */
+    enum pl_status (*idle)(void *ctx);
+    void *idle_ctx;
 };
 
 /*
@@ -125,8 +128,10 @@ struct pl_query {
     uint64_t rows;             /* of the last pass; with --every, of windows */
     int64_t first_ns, last_ns; /* their times */
     struct pl_replay_losses losses;
-    char *loss_path;   /* what losses.where names */
-    bool keys_only;    /* the first pass need not find every name */
+    char *loss_path; /* what losses.where names */
+    bool keys_only;  /* the first pass need not find every name */
+    /* with --every: the rows passed on are of a window that the end cuts */
+    bool cuts_window;
     enum pl_exit code; /* if it was told already what went wrong */
 };
 
@@ -158,6 +163,12 @@ enum pl_status pl_query_scan(struct pl_query *e);
 enum pl_status pl_query_begin(struct pl_query *e);
 enum pl_status pl_query_next_time(struct pl_query *e, int64_t *time_ns);
 enum pl_status pl_query_rows(struct pl_query *e, const struct pl_rows *to);
+
+/* True if no further rows will come of any log; within the pass. */
+bool pl_query_has_ended(const struct pl_query *e);
+
+/* True if a signal ends what follows a log. */
+bool pl_query_is_interrupted(void);
 
 /*
  * Called by the pass before its rows and after those of a time: where a file of

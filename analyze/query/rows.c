@@ -205,8 +205,12 @@ static enum pl_status do_time(struct pl_query *e, const struct pl_rows *to,
     return s;
 }
 
-/* True if all followed logs have ended. */
-static bool all_ended(const struct pl_query *e)
+bool pl_query_is_interrupted(void)
+{
+    return interrupted;
+}
+
+bool pl_query_has_ended(const struct pl_query *e)
 {
     for (size_t i = 0; i < e->tapes.num; i++)
         if (!pl_replay_has_ended(e->replays[i]))
@@ -219,7 +223,9 @@ static enum pl_status wait_for_more(struct pl_query *e)
 {
     enum pl_status s = pl_csv_flush(&e->csv);
 
-    if (s || interrupted || all_ended(e))
+    if (!s && e->plan->idle)
+        s = e->plan->idle(e->plan->idle_ctx);
+    if (s || interrupted || pl_query_has_ended(e))
         return s ? s : PL_END;
     pl_sleep((uint64_t)FOLLOW_PAUSE);
     return PL_OK;
@@ -316,6 +322,7 @@ enum pl_status pl_query_rows(struct pl_query *e, const struct pl_rows *to)
     pl_query_windows_begin(&windows, e, to);
     groups.to = e->plan->every.ns ? &gathered : to;
     s = do_rows(e, e->plan->group ? &grouped : groups.to, e->plan->follow);
+    e->cuts_window = true;
     if (!s)
         s = pl_query_windows_finish(&windows);
     pl_interval_sums_release(&windows.sums);

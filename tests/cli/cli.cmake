@@ -53,6 +53,12 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_script(every)
   pl_script(table)
   pl_script(parquet)
+  pl_script(push)
+  pl_script(push_engines)
+  foreach(name IN ITEMS push push_engines)
+    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
+        "PERFLOG_HAS_PUSH=$<BOOL:${PUSH_FOUND}>")
+  endforeach()
   pl_script(top)
   pl_script(overview)
   pl_script(moment)
@@ -101,11 +107,11 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   pl_script(examples)
   set_property(TEST examples APPEND PROPERTY ENVIRONMENT
       "WORKER=$<TARGET_FILE:worker>;PERFLOG_HAS_REPORT=$<BOOL:${PERFLOG_HAS_REPORT}>"
-      "PERFLOG_HAS_REPLAY=$<BOOL:${NCURSESW_FOUND}>"
+      "PERFLOG_HAS_REPLAY=$<BOOL:${NCURSESW_FOUND}>;PERFLOG_HAS_PUSH=$<BOOL:${PUSH_FOUND}>"
       "PERFLOG_HAS_XLSX=$<BOOL:${XLSXWRITER_FOUND}>")
   pl_script(service)
   set_property(TEST service APPEND PROPERTY ENVIRONMENT
-      "PERFLOG_BUILD=${CMAKE_BINARY_DIR}")
+      "PERFLOG_BUILD=${CMAKE_BINARY_DIR};PERFLOG_HAS_PUSH=$<BOOL:${PUSH_FOUND}>")
   pl_script(hwinput)
   set_property(TEST hwinput APPEND PROPERTY ENVIRONMENT
       "HWINPUT=$<TARGET_FILE:hwinput>;WORKER=$<TARGET_FILE:worker>"

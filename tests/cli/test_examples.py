@@ -14,13 +14,15 @@ import harness
 import write_blg
 from harness import PROGRAM, Case
 from make_block import COUNTER, make_block, make_object, write_block
+from receiver import Receiver
 
 ROOT = harness.ROOT
 PAGES = sorted(glob.glob(os.path.join(ROOT, "**", "*.scd"), recursive=True))
 PAGES = [p for p in PAGES if "/build/" not in p]
+RECEIVER = "http://localhost:8428/api/v1/write"  # stands for one of the tests'
 # Words of synopses in README's tables, and what they stand for in the test.
 STANDS_FOR = (("[LOG]", "out.plog"), ("LOG", "out.plog"), ("OUT.plog", "new.plog"), ("BLOCK...", "capture/1.bin"),
-              ("NEW", "new.plog"), ("COMMAND", "list"),
+              ("NEW", "new.plog"), ("--url URL", "--url " + RECEIVER), ("COMMAND", "list"),
               ("FILE...", "server.blg"), ("--from T --to T", "--from -1h --to -0s"), ("A B", "out.plog log.plog"))
 # What runs until somebody ends it, or long, is ended so.
 SOON = "-n 2 -i 200ms"
@@ -30,7 +32,7 @@ HOUR = (("--shift 1d --from 09:00 --to 12:00", "--shift 700ms"),
         ("2026-11-21T07:00", "-1h"), ("2026-11-21T08:00", "-0s"), ("03:12 +-2m", "-0s +-1h"), ("--at 03:12", "--at -0s"))
 # What a build may go without, as this one does.
 UNBUILT = [words for words, name in ((" report ", "PERFLOG_HAS_REPORT"), ("--xlsx", "PERFLOG_HAS_XLSX"),
-                                     (" replay ", "PERFLOG_HAS_REPLAY"))
+                                     (" replay ", "PERFLOG_HAS_REPLAY"), (" push ", "PERFLOG_HAS_PUSH"))
            if os.environ.get(name, "1") in ("", "0", "OFF", "FALSE")]
 
 
@@ -119,11 +121,14 @@ class Examples(Case):
         for i in 1, 2:
             self.write("capture/%d.bin" % i, write_block(make_block(i, [
                 make_object(238, [(6, COUNTER)], {"0": [100 * i], "1": [200 * i]})])))
+        self.receiver = Receiver()
+        self.addCleanup(self.receiver.close)
         self.env = dict(os.environ, PATH=self.path("bin") + ":" + os.environ["PATH"], HOME=self.folder, TZ="UTC")
 
     def adapt(self, command):
         command = command.replace("sudo ", "").replace("/var/log/perflog", self.path("var"))
         command = command.replace("/etc/perflog", os.path.join(ROOT, "logger", "service"))
+        command = command.replace(RECEIVER, self.receiver.url)
         for there, here in HOUR:
             command = command.replace(there, here)
         return command
@@ -165,7 +170,7 @@ class Examples(Case):
             made = re.search(r"(?:-o|>) (\S+)", command)
             if made:
                 self.assertTrue(os.path.exists(self.path(made.group(1).replace("~", self.folder))), command)
-            elif not re.search(r"\brecord\b|verify -q|completion", command) or "--forecast" in command:
+            elif not re.search(r"\brecord\b|\bpush\b|verify -q|completion", command) or "--forecast" in command:
                 self.assertTrue(done.stdout.strip(), "%s shows nothing: %s" % (command, done.stderr))
         return done
 

@@ -18,6 +18,7 @@ from harness import PROGRAM, SYSTEM, Case, count_samples, run
 
 ROOT = harness.ROOT
 SERVICE = os.path.join(ROOT, "logger", "service")
+UNITS = ["perflog.service"] + ["perflog-push.service"] * (os.environ.get("PERFLOG_HAS_PUSH", "1") != "0")
 BUILD = os.environ.get("PERFLOG_BUILD", os.path.dirname(PROGRAM))
 
 
@@ -215,13 +216,14 @@ class Unit(Case):
 
     def test_unit_verifies(self):
         """As installed, but with the program and the manual where they are just now."""
-        unit = self.installed("perflog.service", "systemd/system")
-        with open(unit, encoding="utf-8") as f:
-            text = f.read()
-        program = re.search(r"^ExecStart=(\S+/perflog) ", text, re.M).group(1)
-        self.assertTrue(os.access(self.stage + program, os.X_OK), "installed where the unit looks for it")
-        here = self.write("perflog.service", text.replace(program, PROGRAM).encode())
-        self.assertEqual(self.analyze("verify", "--man=no", here), (0, ""))
+        for name in UNITS:
+            unit = self.installed(name, "systemd/system")
+            with open(unit, encoding="utf-8") as f:
+                text = f.read()
+            program = re.search(r"^ExecStart=(\S+/perflog) ", text, re.M).group(1)
+            self.assertTrue(os.access(self.stage + program, os.X_OK), "installed where the unit looks for it")
+            here = self.write(name, text.replace(program, PROGRAM).encode())
+            self.assertEqual(self.analyze("verify", "--man=no", here), (0, ""))
 
     def test_mount_unit_verifies(self):
         """And every boot has it, before programs publish anything."""
@@ -231,10 +233,11 @@ class Unit(Case):
         self.assertEqual(os.readlink(self.installed(name, "local-fs.target.wants")), "../" + name)
 
     def test_it_is_hardened(self):
-        code, text = self.analyze("security", "--offline=true", "--threshold=20",
-                                  self.installed("perflog.service", "systemd/system"))
-        self.assertEqual(code, 0, text)
-        self.assertRegex(text, r"exposure level for perflog.service: [01]\.\d OK")
+        for name in UNITS:
+            code, text = self.analyze("security", "--offline=true", "--threshold=20",
+                                      self.installed(name, "systemd/system"))
+            self.assertEqual(code, 0, text)
+            self.assertRegex(text, r"exposure level for %s: [01]\.\d OK" % name)
 
     def test_configuration_is_where_the_unit_looks(self):
         with open(self.installed("perflog.service", "systemd/system"), encoding="utf-8") as f:

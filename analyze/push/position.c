@@ -1,0 +1,250 @@
+/* The file of positions: lines of text, a host each. */
+#include "analyze/push/position.h"
+
+#include "format/base/array.h"
+#include "format/base/buf.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char heading[] = "perflog push 1";
+enum { MOST_BYTES = 16 << 20, NAME_ROOM = 4096 };
+
+static char *join(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b) + 1;
+    char *path = malloc(n + m);
+
+    if (path) {
+        memcpy(path, a, n);
+        memcpy(path + n, b, m);
+    }
+    return path;
+}
+
+struct pl_position *pl_positions_find(const struct pl_positions *p,
+                                      const char *host)
+{
+    for (size_t i = 0; i < p->num; i++)
+        if (!strcmp(p->hosts[i].host, host))
+            return &p->hosts[i];
+    return NULL;
+}
+
+enum pl_status pl_positions_set(struct pl_positions *p, const char *host,
+                                const struct pl_position *to)
+{
+    struct pl_position *at = pl_positions_find(p, host);
+    char *name = at ? at->host : NULL;
+
+    if (!at) {
+        if (!pl_array_grow((void **)&p->hosts, &p->cap, p->num,
+                           sizeof *p->hosts))
+            return PL_NOMEM;
+        name = strdup(host);
+        if (!name)
+            return PL_NOMEM;
+        at = &p->hosts[p->num++];
+    }
+    *at = *to;
+    at->host = name;
+    return PL_OK;
+}
+
+/* ---- names on a line ------------------------------------------------------ */
+
+static bool is_plain(uint8_t c)
+{
+    return c > ' ' && c != '%' && c != 0x7f;
+}
+
+static void put_name(struct pl_buf *b, const char *name)
+{
+    for (; *name; name++) {
+        char code[4];
+
+        if (is_plain((uint8_t)*name)) {
+            pl_buf_u8(b, (uint8_t)*name);
+        } else {
+            snprintf(code, sizeof code, "%%%02x", (unsigned)(uint8_t)*name);
+            pl_buf_bytes(b, code, 3);
+        }
+    }
+}
+
+/* In place.  False: it is none. */
+static bool take_name(char *text)
+{
+    char *to = text;
+
+    for (; *text; text++) {
+        unsigned code = (uint8_t)*text;
+
+        if (*text == '%') {
+            int n = 0;
+
+            if (sscanf(text, "%%%2x%n", &code, &n) != 1 || n != 3 || !code)
+                return false;
+            text += 2;
+        }
+        *to++ = (char)code;
+    }
+    *to = 0;
+    return true;
+}
+
+/* ---- reading -------------------------------------------------------------- */
+
+static enum pl_status take_line(struct pl_positions *p, char *line)
+{
+    struct pl_position at = { 0 };
+    char name[NAME_ROOM];
+    int ended, n = 0;
+
+    if (sscanf(line, "%16" SCNx64 " %10" SCNu32 " %20" SCNd64 " %1d %4095s%n",
+               &at.session, &at.seq, &at.time_ns, &ended, name, &n) != 5 ||
+        line[n] || !take_name(name))
+        return PL_CORRUPT;
+    at.ended = ended != 0;
+    return pl_positions_set(p, name, &at);
+}
+
+/* Cut the next line off; NULL: there is none, or it has no end. */
+static char *next_line(char **rest)
+{
+    char *line = *rest, *end = strchr(line, '\n');
+
+    if (!end)
+        return NULL;
+    *end = 0;
+    *rest = end + 1;
+    return line;
+}
+
+static enum pl_status take_text(struct pl_positions *p, char *text)
+{
+    enum pl_status s = PL_OK;
+    char *line = next_line(&text);
+
+    if (!line || strcmp(line, heading) != 0)
+        return PL_CORRUPT;
+    line = next_line(&text);
+    if (!line)
+        return PL_CORRUPT;
+    if (strcmp(line, p->url) != 0)
+        return PL_USAGE;
+    while (!s && (line = next_line(&text)))
+        s = take_line(p, line);
+    return !s && *text ? PL_CORRUPT : s;
+}
+
+static enum pl_status read_positions(struct pl_positions *p)
+{
+    struct pl_file *f;
+    uint64_t size = 0;
+    size_t got = 0;
+    char *text = NULL;
+    enum pl_status s = pl_file_open(&f, p->path);
+
+    if (s)
+        return s == PL_IO && errno == ENOENT ? PL_OK : s;
+    s = pl_file_size(f, &size);
+    if (!s && size > MOST_BYTES)
+        s = PL_CORRUPT;
+    if (!s)
+        text = malloc((size_t)size + 1);
+    if (!s)
+        s = text ? pl_file_read(f, 0, text, (size_t)size, &got) : PL_NOMEM;
+    if (!s) {
+        text[got] = 0;
+        s = strlen(text) == got ? take_text(p, text) : PL_CORRUPT;
+    }
+    free(text);
+    pl_file_close(f);
+    return s;
+}
+
+enum pl_status pl_positions_open(struct pl_positions *p, const char *path,
+                                 const char *url, const char **why)
+{
+    enum pl_status s;
+
+    p->path = strdup(path);
+    p->part = join(path, ".new");
+    p->lock_path = join(path, ".lock");
+    p->url = strdup(url);
+    if (!p->path || !p->part || !p->lock_path || !p->url)
+        return PL_NOMEM;
+    s = pl_file_open_append(&p->lock, p->lock_path, false, why);
+    return s ? s : read_positions(p);
+}
+
+/* ---- writing -------------------------------------------------------------- */
+
+static void put_text(struct pl_buf *b, const struct pl_positions *p)
+{
+    pl_buf_bytes(b, heading, strlen(heading));
+    pl_buf_u8(b, '\n');
+    pl_buf_bytes(b, p->url, strlen(p->url));
+    for (size_t i = 0; i < p->num; i++) {
+        const struct pl_position *at = &p->hosts[i];
+        char numbers[80];
+        int n = snprintf(numbers, sizeof numbers,
+                         "\n%016" PRIx64 " %" PRIu32 " %" PRId64 " %d ",
+                         at->session, at->seq, at->time_ns, (int)at->ended);
+
+        pl_buf_bytes(b, numbers, (size_t)n);
+        put_name(b, at->host);
+    }
+    pl_buf_u8(b, '\n');
+}
+
+/* What a killed process left behind is replaced. */
+static enum pl_status write_part(const struct pl_positions *p,
+                                 const struct pl_buf *text)
+{
+    struct pl_file *f = NULL;
+    const char *why;
+    enum pl_status s = PL_OK;
+
+    if (pl_path_exists(p->part))
+        s = pl_file_delete(p->part);
+    if (!s)
+        s = pl_file_open_append(&f, p->part, true, &why);
+    if (s)
+        return s;
+    s = pl_file_append(f, text->p, text->len);
+    if (!s)
+        s = pl_file_sync(f);
+    pl_file_close(f);
+    return s;
+}
+
+enum pl_status pl_positions_save(struct pl_positions *p)
+{
+    struct pl_buf text = { 0 };
+    enum pl_status s;
+
+    if (!p->path)
+        return PL_OK;
+    put_text(&text, p);
+    s = text.oom ? PL_NOMEM : write_part(p, &text);
+    pl_buf_release(&text);
+    return s ? s : pl_file_replace(p->part, p->path);
+}
+
+void pl_positions_close(struct pl_positions *p)
+{
+    for (size_t i = 0; i < p->num; i++)
+        free(p->hosts[i].host);
+    free(p->hosts);
+    pl_file_close(p->lock);
+    free(p->path);
+    free(p->part);
+    free(p->lock_path);
+    free(p->url);
+    *p = (struct pl_positions){ 0 };
+}

@@ -1,0 +1,52 @@
+/*                                                  analyze/push/position.h
+ * How far each host's log has been sent: (session, seq) of the last sample that
+ * the receiver has, in a small file that is replaced as a whole, and synced.
+ * One process at a time has it.
+ */
+#ifndef PL_ANALYZE_PUSH_POSITION_H
+#define PL_ANALYZE_PUSH_POSITION_H
+
+#include "format/base/file.h"
+#include "format/base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pl_position {
+    char *host;
+    uint64_t session;
+    uint32_t seq;
+    int64_t time_ns; /* row time of that sample */
+    bool ended;      /* the ends of all series after it were sent, too */
+};
+
+struct pl_positions { /* all zero at first */
+    char *path, *part, *lock_path;
+    char *url; /* of the receiver */
+    struct pl_position *hosts;
+    size_t num, cap;
+    struct pl_file *lock;
+};
+
+/*
+ * Lock and read 'path', which need not exist.  PL_BUSY: another process has it;
+ * PL_CORRUPT: it is no such file; PL_USAGE: it is of another receiver; PL_UNSAFE
+ * with *why, PL_IO, PL_NOMEM.
+ */
+enum pl_status pl_positions_open(struct pl_positions *p, const char *path,
+                                 const char *url, const char **why);
+
+/* NULL: nothing of that host was sent. */
+struct pl_position *pl_positions_find(const struct pl_positions *p,
+                                      const char *host);
+
+/* Set the position of 'host', whose name is copied.  PL_NOMEM. */
+enum pl_status pl_positions_set(struct pl_positions *p, const char *host,
+                                const struct pl_position *to);
+
+/* Write the file, and sync it before it gets its name.  PL_IO, PL_NOMEM. */
+enum pl_status pl_positions_save(struct pl_positions *p);
+void pl_positions_close(struct pl_positions *p);
+
+#endif

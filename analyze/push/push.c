@@ -1,0 +1,411 @@
+/* From rows to requests, and how far that has come. */
+#include "analyze/push/push.h"
+
+#include "format/base/array.h"
+#include "format/base/time_text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Samples that wait until they are posted together. */
+enum { MOST_WAITING = 20000 };
+
+/*
+ * Rows before the position that are read again, to know what lives there.  A
+ * clock that steps back by less loses nothing.
+ */
+#define READ_AGAIN (15 * 60 * PL_NS_PER_SEC)
+
+struct pl_push_host {
+    /* what was sent before: not passed yet while 'resumes' */
+    struct pl_position from;
+    bool resumes;
+    bool found; /* its sample was read */
+    /* what was read last; none before the first row */
+    struct pl_position at;
+    bool any;
+    bool open;  /* the row of the current time has begun */
+    bool skip;  /* it is not sent: its time is not after the one before */
+    bool muted; /* it was sent by an earlier run */
+};
+
+static int64_t ms_of(int64_t ns)
+{
+    return ns >= 0 ? ns / PL_NS_PER_MS
+                   : -((-ns + PL_NS_PER_MS - 1) / PL_NS_PER_MS);
+}
+
+/* ---- hosts ----------------------------------------------------------------- */
+
+static enum pl_status add_host(struct pl_push *p, const struct pl_host *host)
+{
+    const struct pl_position *from =
+        pl_positions_find(&p->positions, host->name);
+    struct pl_push_host *h;
+
+    if (!pl_array_grow((void **)&p->hosts, &p->cap_hosts, p->num_hosts,
+                       sizeof *p->hosts) ||
+        !pl_array_grow((void **)&p->live, &p->cap_live, p->num_hosts,
+                       sizeof *p->live))
+        return PL_NOMEM;
+    p->live[p->num_hosts] = (struct pl_live_host){ .host = host };
+    h = &p->hosts[p->num_hosts++];
+    *h = (struct pl_push_host){ 0 };
+    if (from) {
+        h->from = *from;
+        h->resumes = true;
+    }
+    return PL_OK;
+}
+
+/* The index of a row's host; p->num_hosts: out of memory. */
+static size_t host_of(struct pl_push *p, const struct pl_row *row)
+{
+    const struct pl_host *host =
+        row->host ? row->host : row->cells[0].group->host;
+    size_t i = 0;
+
+    while (i < p->num_hosts && p->live[i].host != host)
+        i++;
+    if (i == p->num_hosts && add_host(p, host))
+        return SIZE_MAX;
+    return i;
+}
+
+/* ---- going on --------------------------------------------------------------- */
+
+static void say_overtaken(struct pl_push *p, const char *host,
+                          const struct pl_position *from, int64_t time_ns)
+{
+    char last[PL_INSTANT_TEXT], next[PL_INSTANT_TEXT];
+
+    p->overtaken++;
+    pl_instant_text(from->time_ns, last);
+    pl_instant_text(time_ns, next);
+    pl_say("%s: the last sample that was sent, of %s UTC, is no longer in the "
+           "log; what was recorded between it and %s UTC is lost here",
+           host, last, next);
+}
+
+/*
+ * True if an earlier run has sent the row.  Another session is before the
+ * position if it is earlier.  Rows of windows have no session.
+ */
+static bool was_sent(struct pl_push *p, const struct pl_row *row,
+                     struct pl_push_host *h, const char *host)
+{
+    const struct pl_position *from = &h->from;
+    bool same = row->host && row->session == from->session;
+
+    if (!h->resumes)
+        return false;
+    if (same ? row->seq <= from->seq
+             : !h->found && row->time_ns <= from->time_ns) {
+        h->found |= same ? row->seq == from->seq
+                         : !row->host && row->time_ns == from->time_ns;
+        return true;
+    }
+    h->resumes = false;
+    if (!h->found && !p->chose_from && row->host)
+        say_overtaken(p, host, from, row->time_ns);
+    return false;
+}
+
+/* ---- rows ------------------------------------------------------------------- */
+
+/* The time from one row to the next, if nothing is missing; 0: not known. */
+static int64_t interval_of(const struct pl_push *p, const struct pl_row *row)
+{
+    return p->plan.every.ns ? p->plan.every.ns : (int64_t)row->interval_ns;
+}
+
+static bool is_after_gap(const struct pl_push *p, const struct pl_row *row,
+                         const struct pl_push_host *h)
+{
+    int64_t interval = interval_of(p, row);
+
+    return h->any &&
+           (h->at.ended ||
+            (interval && row->time_ns - h->at.time_ns >= 2 * interval));
+}
+
+/*
+ * Begin a host's row.  Where rows are missing before it, all series ended right
+ * after the last one.
+ */
+static enum pl_status begin_row(struct pl_push *p, const struct pl_row *row,
+                                struct pl_push_host *h, struct pl_live_host *l)
+{
+    enum pl_status s = PL_OK;
+
+    h->open = true;
+    h->skip = h->any && row->time_ns <= h->at.time_ns;
+    h->muted = was_sent(p, row, h, l->host->name);
+    if (h->skip) {
+        p->went_back += !h->muted;
+        return PL_OK;
+    }
+    if (is_after_gap(p, row, h)) {
+        /* the end of all may have been sent with the position */
+        p->outbox.muted = h->muted || h->at.ended;
+        s = pl_outbox_end_all(&p->outbox, l, ms_of(h->at.time_ns) + 1);
+    }
+    p->interval_ns = interval_of(p, row);
+    l->row++;
+    h->any = true;
+    h->at = (struct pl_position){
+        .session = row->session,
+        .seq = row->seq,
+        .time_ns = row->time_ns,
+        .ended = h->found && h->resumes && h->from.ended &&
+                 row->time_ns == h->from.time_ns,
+    };
+    return s;
+}
+
+static enum pl_status take_row(struct pl_query *e, void *ctx,
+                               const struct pl_row *row)
+{
+    struct pl_push *p = ctx;
+    size_t i = row->host || row->num_cells ? host_of(p, row) : SIZE_MAX;
+    struct pl_push_host *h;
+    enum pl_status s = PL_OK;
+    bool gap = false;
+
+    /* A window that the log's end cuts will have other values later. */
+    if (e->cuts_window && !pl_query_has_ended(e))
+        return PL_OK;
+    if (i == SIZE_MAX)
+        return row->host || row->num_cells ? PL_NOMEM : PL_OK;
+    h = &p->hosts[i];
+    if (!h->open)
+        s = begin_row(p, row, h, &p->live[i]);
+    p->outbox.muted = h->muted;
+    for (size_t k = 0; k < row->num_cells && !s && !h->skip; k++) {
+        gap |= row->cells[k].value.cell == PL_CELL_GAP;
+        s = pl_outbox_value(&p->outbox, &p->live[i], &row->cells[k],
+                            ms_of(row->time_ns));
+    }
+    p->gaps += gap && !h->muted;
+    return s;
+}
+
+/* ---- delivery --------------------------------------------------------------- */
+
+static enum pl_status save(struct pl_push *p)
+{
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; i < p->num_hosts && !s; i++)
+        if (p->hosts[i].any && !p->hosts[i].resumes)
+            s = pl_positions_set(&p->positions, p->live[i].host->name,
+                                 &p->hosts[i].at);
+    if (!s)
+        s = pl_positions_save(&p->positions);
+    if (s && s != PL_NOMEM) {
+        pl_say_status(p->state, s, NULL);
+        s = PL_USAGE;
+    }
+    return s;
+}
+
+static enum pl_status deliver(struct pl_push *p)
+{
+    enum pl_status s;
+
+    if (!p->outbox.num_samples)
+        return PL_OK;
+    s = pl_outbox_deliver(&p->outbox, p->live, p->num_hosts, &p->delivery);
+    return s ? s : save(p);
+}
+
+/* A row is sent as a whole, and the position is always between two. */
+static enum pl_status end_time(struct pl_query *e, void *ctx, int64_t time_ns)
+{
+    struct pl_push *p = ctx;
+    enum pl_status s = PL_OK;
+
+    (void)e;
+    for (size_t i = 0; i < p->num_hosts && !s; i++) {
+        struct pl_push_host *h = &p->hosts[i];
+
+        if (!h->open)
+            continue;
+        h->open = false;
+        p->outbox.muted = h->muted;
+        if (!h->skip)
+            s = pl_outbox_end_row(&p->outbox, &p->live[i], ms_of(time_ns));
+    }
+    if (!p->any)
+        p->first_ns = time_ns;
+    p->any = true;
+    p->last_ns = time_ns;
+    return s || p->outbox.num_samples < MOST_WAITING ? s : deliver(p);
+}
+
+/* The recording has ended, and with it all series. */
+static enum pl_status end_hosts(struct pl_push *p)
+{
+    enum pl_status s = PL_OK;
+
+    for (size_t i = 0; i < p->num_hosts && !s; i++) {
+        struct pl_push_host *h = &p->hosts[i];
+
+        if (!h->any || h->at.ended || (h->resumes && !h->found))
+            continue;
+        p->outbox.muted = false;
+        h->resumes = false;
+        h->at.ended = true;
+        s = pl_outbox_end_all(&p->outbox, &p->live[i],
+                              ms_of(h->at.time_ns) + 1);
+    }
+    return s;
+}
+
+static enum pl_status deliver_now(void *ctx)
+{
+    return deliver(ctx);
+}
+
+/* ---- the command ------------------------------------------------------------ */
+
+static bool open_state(struct pl_push *p)
+{
+    const char *why = NULL;
+    enum pl_status s;
+
+    if (!p->state)
+        return true;
+    s = pl_positions_open(&p->positions, p->state, p->delivery.options.url,
+                          &why);
+    if (s == PL_BUSY)
+        pl_say("%s: another push uses it; wait for its end, or name another",
+               p->state);
+    else if (s == PL_CORRUPT)
+        pl_say("%s: is no file of positions that push wrote; name another",
+               p->state);
+    else if (s == PL_USAGE)
+        pl_say("%s: is of another receiver; name another file for this one",
+               p->state);
+    else if (s)
+        pl_say_status(p->state, s, why);
+    return !s;
+}
+
+/* Rows before all positions need not be read. */
+static void begin_at_positions(struct pl_push *p)
+{
+    struct pl_time_range *w = &p->plan.replay.window;
+    int64_t least = INT64_MAX;
+
+    for (size_t i = 0; i < p->positions.num; i++)
+        if (p->positions.hosts[i].time_ns < least)
+            least = p->positions.hosts[i].time_ns;
+    p->chose_from = w->has_from;
+    if (!p->positions.num || least < INT64_MIN + READ_AGAIN)
+        return;
+    least -= READ_AGAIN;
+    if (w->has_from && w->from_ns >= least)
+        return;
+    w->has_from = true;
+    w->from_ns = least;
+}
+
+static void say_sent(const struct pl_push *p)
+{
+    if (p->plan.quiet)
+        return;
+    pl_say("%s: %" PRIu64 " sample%s sent in %" PRIu64 " request%s",
+           p->delivery.options.url, p->outbox.sent, pl_plural(p->outbox.sent),
+           p->delivery.requests, pl_plural(p->delivery.requests));
+}
+
+static void say_losses(const struct pl_push *p)
+{
+    const struct pl_outbox *b = &p->outbox;
+
+    if (b->refused)
+        pl_say("%s: %" PRIu64 " sample%s refused and left out; HTTP %ld%s%s",
+               p->delivery.options.url, b->refused, pl_plural(b->refused),
+               b->refusal.code, *b->refusal.text ? ": " : "", b->refusal.text);
+    if (p->gaps)
+        pl_say("%" PRIu64 " row%s follow%s lost samples of the log", p->gaps,
+               pl_plural(p->gaps), p->gaps == 1 ? "s" : "");
+    if (p->went_back)
+        pl_say("%" PRIu64 " row%s, whose time is not after the one before, "
+               "cannot be sent",
+               p->went_back, pl_plural(p->went_back));
+}
+
+static enum pl_status send_rows(struct pl_query *e, struct pl_push *p)
+{
+    const struct pl_rows rows = { take_row, end_time, p };
+    enum pl_status s;
+
+    e->plan->idle = deliver_now;
+    e->plan->idle_ctx = p;
+    s = pl_query_begin(e);
+    if (!s)
+        s = pl_query_rows(e, &rows);
+    if (!s && pl_query_has_ended(e))
+        s = end_hosts(p);
+    if (!s)
+        s = p->forecasts ? PL_OK : deliver(p);
+    return s == PL_END ? PL_OK : s; /* interrupted; the position is safe */
+}
+
+static enum pl_status run_push(struct pl_query *e)
+{
+    struct pl_push *p = (struct pl_push *)e->plan;
+    enum pl_status s;
+
+    p->delivery.options.is_over = pl_query_is_interrupted;
+    if (!p->forecasts && (!open_state(p) || !pl_delivery_open(&p->delivery)))
+        s = PL_USAGE;
+    else {
+        if (p->forecasts)
+            p->outbox.forecast = &p->forecast;
+        begin_at_positions(p);
+        s = send_rows(e, p);
+    }
+    if (p->any && !p->forecasts && (!s || p->delivery.requests)) {
+        say_sent(p);
+        say_losses(p);
+    }
+    if (s)
+        return s;
+    if (!p->any && !p->positions.num && !p->plan.follow)
+        return PL_END;
+    if (p->forecasts)
+        pl_forecast_print(&p->forecast, (uint64_t)(p->last_ns - p->first_ns +
+                                                   p->interval_ns));
+    return pl_query_say_unmatched(e) ? PL_USAGE : PL_OK;
+}
+
+enum pl_exit pl_push_losses(const struct pl_push *p)
+{
+    return p->outbox.refused || p->overtaken || p->went_back ? PL_EXIT_DAMAGED
+                                                             : PL_EXIT_GOOD;
+}
+
+void pl_push_release(struct pl_push *p)
+{
+    for (size_t i = 0; i < p->num_hosts; i++)
+        pl_live_host_release(&p->live[i]);
+    free(p->live);
+    free(p->hosts);
+    pl_outbox_release(&p->outbox);
+    pl_forecast_release(&p->forecast);
+    pl_positions_close(&p->positions);
+    pl_delivery_close(&p->delivery);
+}
+
+const struct pl_layout pl_layout_push = {
+    .name = "push",
+    .numbers_only = true,
+    .own_output = true,
+    .run = run_push,
+};

@@ -1,0 +1,48 @@
+/*                                                      analyze/push/push.h
+ * Sends the rows of logs to a receiver of Prometheus remote write: the layout of
+ * the command push.  What is sent twice, after a kill, is the same bytes, so
+ * that a receiver keeps it once.
+ */
+#ifndef PL_ANALYZE_PUSH_PUSH_H
+#define PL_ANALYZE_PUSH_PUSH_H
+
+#include "analyze/push/delivery.h"
+#include "analyze/push/outbox.h"
+#include "analyze/push/position.h"
+#include "analyze/query/query.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pl_push_host;
+
+struct pl_push {
+    struct pl_query_plan plan; /* first, as layouts get this */
+    const char *state;         /* file of positions; NULL: none */
+    bool forecasts;            /* print what would be sent, and send nothing */
+    struct pl_delivery delivery;
+    /* the rest is all zero at first */
+    struct pl_positions positions;
+    struct pl_outbox outbox;
+    struct pl_forecast forecast;
+    struct pl_push_host *hosts; /* how each host's log goes on */
+    struct pl_live_host *live;  /* as many: its series */
+    size_t num_hosts, cap_hosts, cap_live;
+    bool chose_from;           /* the user chose where to begin */
+    int64_t first_ns, last_ns; /* row times that were read */
+    int64_t interval_ns;       /* from one row to the next; 0: not known */
+    bool any;
+    uint64_t overtaken; /* hosts whose log lost what was to be sent */
+    uint64_t gaps;      /* rows before which the log has lost samples */
+    uint64_t went_back; /* rows whose time is not after the one before */
+};
+
+/* Its plan is that of a struct pl_push. */
+extern const struct pl_layout pl_layout_push;
+
+/* The exit status for what was lost or refused, which has been reported. */
+enum pl_exit pl_push_losses(const struct pl_push *p);
+void pl_push_release(struct pl_push *p);
+
+#endif

@@ -1,0 +1,437 @@
+#!/usr/bin/env python3
+"""push: every value of --layout long reaches the receiver once, and every end of a series; nothing is lost by kills.
+
+The receiver is support/receiver.py; test_push_engines.py asks real ones.
+"""
+import fcntl
+import os
+import re
+import signal
+import struct
+import subprocess
+import sys
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from harness import PROGRAM, Case, Recording, long_rows, run, wait_until
+from receiver import STALE, Receiver
+
+START = 1_795_246_500
+S = 10**9
+RATE, GAUGE, HEX = 0x10410500, 0x00010100, 0x00000000
+NAMES = {2: "PhysicalDisk", 4: "Disk Write Bytes/sec", 6: "% Idle Time", 8: "Avg. Disk sec/Read", 10: "Working Set",
+         12: "TCPv4", 14: "Load Average 15 Minutes", 16: "disk write bytes/sec"}
+
+
+def bits_of(text):
+    return struct.unpack("<Q", struct.pack("<d", float(text)))[0]
+
+
+class Push(Case):
+    def setUp(self):
+        super().setUp()
+        if os.environ.get("PERFLOG_HAS_PUSH", "1") == "0":
+            self.skipTest("this perflog was built without libcurl and libsnappy")
+        try:
+            import write_log
+        except OSError:
+            self.skipTest("libxxhash.so.0 is not here")
+        self.maker = write_log
+
+    def receiver(self, *answers, **how):
+        r = Receiver(answers, **how)
+        self.addCleanup(r.close)
+        return r
+
+    def made(self, samples, name="a.plog", before=None, **how):
+        """A disk of every sample, and one that is there in some; before(log, s) is called before sample s."""
+        log = self.maker.Log({i: n.encode() for i, n in NAMES.items()}, **how)
+        for s in samples:
+            if before:
+                before(log, s)
+            disks = [("sda", (10 * s, s))] + ([("sdb", (5 * s, 2 * s))] if s % 5 in (1, 2) else [])
+            log.sample((START + s) * S, [self.maker.object_of(2, [(4, RATE, 8), (10, GAUGE, 8)], disks)])
+        return log.save(self.path(name))
+
+    def push(self, receiver, log, *args, code=0, **how):
+        r = run("push", "--url", receiver.url, *args, log, **how)
+        self.assertEqual(r.code, code, r)
+        return r
+
+    def expected(self, log, *args):
+        """{(object, counter, host, instance, ms): bits} of all values."""
+        found = {}
+        out = self.good("export", "-q", "--layout", "long", "--time", "unix", "--no-guard", *args, log).out
+        for r in long_rows(out):
+            if r["Value"] and re.fullmatch(r"[-+0-9.e]+", r["Value"]):
+                key = r["Object"], r["Counter"], r["Host"], r["Instance"], round(float(r["Time"]) * 1000)
+                found[key] = bits_of(r["Value"])
+        self.assertTrue(found)
+        return found
+
+    def sent(self, receiver):
+        """Values and ends, by (metric, host, instance, ms)."""
+        values, ends = {}, set()
+        for (labels, ms), bits in receiver.samples().items():
+            has = dict(labels)
+            self.assertEqual(list(labels), sorted(labels))
+            key = has["__name__"], has["host"], has.get("instance", ""), ms
+            if bits == STALE:
+                ends.add(key)
+            else:
+                values[key] = bits
+        return values, ends
+
+    def agree(self, receiver, want):
+        """Metrics and counters belong together one to one; then all values are the same."""
+        values, _ = self.sent(receiver)
+        places = {}
+        for (obj, counter, *rest), bits in want.items():
+            places.setdefault(tuple(rest), {})[obj, counter] = bits
+        self.assertEqual(len(values), len(want))
+        metric_of = {}
+        by_place = {}
+        for (metric, *rest), bits in values.items():
+            by_place.setdefault(tuple(rest), {})[metric] = bits
+        for obj, counter in {k[:2] for k in want}:
+            metric_of[obj, counter] = self.metric(obj, counter)
+        self.assertEqual(len(set(metric_of.values())), len(metric_of))
+        for place, cells in places.items():
+            self.assertEqual({metric_of[k]: v for k, v in cells.items()}, by_place.get(place), place)
+
+    UNITS = {"Working Set": "bytes", "Working Set Peak": "bytes", "Working Set - Private": "bytes",
+             "Commit Limit": "bytes", "MTU": "bytes", "Elapsed Time": "seconds", "System Up Time": "seconds",
+             "Current Bandwidth": "bits_per_second", "Current Frequency": "megahertz", "Processor Limit": "percent"}
+
+    def metric(self, obj, counter):
+        """As perflog-push(1) describes it."""
+        unit = "percent" if counter.startswith("%") else self.UNITS.get(counter)
+        text = "%s %s" % (obj, counter)
+        text = re.sub(r"([a-z])([A-Z])", r"\1 \2", text).replace("/", " per ").lower()
+        words = re.findall("[a-z0-9]+", text)
+        words = [("second" if i and words[i - 1] == "per" else "seconds") if w == "sec" else w
+                 for i, w in enumerate(words)]
+        return "_".join(["perflog", *words] + ([unit] if unit else []))
+
+
+class Names(Push):
+    def test_table(self):
+        log = self.maker.Log({i: n.encode() for i, n in NAMES.items()})
+        for s in range(2):
+            log.sample((START + s) * S, [
+                self.maker.object_of(2, [(4, RATE, 8), (6, GAUGE, 8), (8, GAUGE, 8), (10, GAUGE, 8), (16, RATE, 8)],
+                                     [("sda \N{GREEK SMALL LETTER ALPHA}", (s, 1, 2, 3, s))]),
+                self.maker.object_of(12, [(14, GAUGE, 8)], [(None, (s,))])])
+        receiver = self.receiver()
+        self.push(receiver, log.save(self.path("n.plog")))
+        found = {labels for labels, _ in receiver.samples()}
+        names = sorted(dict(labels)["__name__"] for labels in found)
+        twin = [n for n in names if re.fullmatch("perflog_physical_disk_disk_write_bytes_per_second_[0-9a-f]{16}", n)]
+        self.assertEqual(len(twin), 1, names)
+        self.assertEqual(set(names) - set(twin), {
+            "perflog_physical_disk_avg_disk_seconds_per_read", "perflog_physical_disk_disk_write_bytes_per_second",
+            "perflog_physical_disk_idle_time_percent", "perflog_physical_disk_working_set_bytes",
+            "perflog_tcpv4_load_average_15_minutes"})
+        self.assertIn((("__name__", "perflog_tcpv4_load_average_15_minutes"), ("host", "web")), found)
+        self.assertIn((("__name__", "perflog_physical_disk_working_set_bytes"), ("host", "web"),
+                       ("instance", "sda \N{GREEK SMALL LETTER ALPHA}")), found)
+
+    def test_request(self):
+        receiver = self.receiver()
+        self.push(receiver, self.made(range(3)))
+        path, headers = receiver.headers[0]
+        self.assertEqual(path, "/api/v1/write")
+        for name, value in (("Content-Type", "application/x-protobuf"), ("Content-Encoding", "snappy"),
+                            ("X-Prometheus-Remote-Write-Version", "0.1.0"), ("User-Agent", "perflog/0.1.0")):
+            self.assertEqual(headers.get(name), value)
+        self.assertEqual(len(receiver.requests), 1)  # all rows of so small a log together
+
+
+class Cells(Push):
+    def test_made_log(self):
+        log = self.made(range(8))
+        receiver = self.receiver()
+        self.push(receiver, log)
+        self.agree(receiver, self.expected(log))
+
+    def test_recording(self):
+        log = self.record(self.path("real.plog"), "-i", "100ms", "-n", "3")
+        for args in ("--group", "name"), ():
+            receiver = self.receiver()
+            self.push(receiver, log, *([] if args else ["--each-process"]))
+            self.agree(receiver, self.expected(log, *args))
+
+    def test_windows(self):
+        """--every and a time range; of a window that a growing log cuts nothing is sent."""
+        log = self.made(range(23))
+        args = "--every", "5s"
+        for more in (), ("--from", "@%d" % (START + 5), "--to", "@%d" % (START + 15)):
+            receiver = self.receiver()
+            self.push(receiver, log, *args, *more)
+            self.agree(receiver, self.expected(log, *args, *more))
+        with open(log, "rb") as f:
+            fcntl.flock(f, fcntl.LOCK_EX)  # as its recorder does
+            receiver = self.receiver()
+            self.push(receiver, log, *args)
+            self.agree(receiver, self.expected(log, *args, "--to", "@%d" % (START + 20)))
+
+
+class Ends(Push):
+    def ends(self, *args, **how):
+        receiver = self.receiver()
+        self.push(receiver, self.made(*args, **how))
+        values, ends = self.sent(receiver)
+        return values, {(m.rpartition("_")[2], i, ms - START * 1000) for m, _, i, ms in ends}
+
+    def test_vanished(self):
+        """In the first row without it, each time; and all of them right after the last row."""
+        values, ends = self.ends(range(8))
+        self.assertEqual(ends, {("second", "sdb", 3000), ("bytes", "sdb", 3000)} |
+                         {(u, i, 7001) for u in ("second", "bytes") for i in ("sda", "sdb")})
+        self.assertFalse({k for k in values if k[2] == "sdb" and k[3] == (START + 3) * 1000})
+
+    def test_gap(self):
+        """Where samples are missing; a rate that has no value after it is not there."""
+        values, ends = self.ends([0, 3, 4, 8, 9, 10])
+        self.assertEqual({e for e in ends if e[1] == "sda"},
+                         {("bytes", "sda", 1), ("second", "sda", 4001), ("bytes", "sda", 4001),
+                          ("second", "sda", 10001), ("bytes", "sda", 10001)})
+
+    def test_living(self):
+        """At any time as many series live by the ends as --layout long has values."""
+        log = self.record(self.path("real.plog"), "-i", "100ms", "-n", "6", "-c", r"\Process(*)\Working Set")
+        receiver = self.receiver()
+        child = subprocess.Popen(["sleep", "1000"])
+        self.addCleanup(child.wait)
+        self.addCleanup(child.kill)
+        self.push(receiver, log, "--each-process")
+        want, (values, ends) = self.expected(log), self.sent(receiver)
+        last = {}
+        times = sorted({k[-1] for k in want})
+        events = sorted([(k[3], 1, k) for k in values] + [(k[3], 0, k) for k in ends])
+        for t in times:
+            while events and events[0][0] <= t:
+                _, alive, (metric, host, instance, _) = events.pop(0)
+                last[metric, host, instance] = alive
+            self.assertEqual(sum(last.values()), sum(k[-1] == t for k in want))
+
+
+class Answers(Push):
+    def test_later(self):
+        """What cannot be taken now comes again, the same; as late as the receiver asks for."""
+        log = self.made(range(4))
+        receiver = self.receiver((500, {}, b"no\nmore"), (429, {"Retry-After": "1"}, b""), (503, {}, b""))
+        r = self.push(receiver, log)
+        self.assertEqual(len(receiver.requests), 4)
+        self.assertEqual(receiver.requests[0], receiver.requests[3])
+        self.assertIn("HTTP 500: no; trying again", r.err)
+        self.assertIn("taken at try 4", r.err)
+        self.agree(receiver, self.expected(log))
+
+    def test_refused(self):
+        """Only the time that is refused is left out, and reported; the exit status is 2."""
+        log = self.made(range(6))
+        bad = (START + 3) * 1000
+
+        def answer(message):
+            refuses = any(ms == bad for _, samples in message for _, ms in samples)
+            return (400, {}, b"out of order") if refuses else (204, {}, b"")
+        receiver = self.receiver(*[answer] * 50)
+        r = self.push(receiver, log, code=2)
+        num = sum(k[-1] == bad for k in self.expected(log)) + 2
+        self.assertIn("%d samples refused and left out; HTTP 400: out of order" % num, r.err)
+        values, _ = self.sent(receiver)
+        self.assertEqual(sorted({k[3] for k in values}), [(START + s) * 1000 for s in (0, 1, 2, 4, 5)])
+
+    def test_hopeless(self):
+        """Nothing is skipped where nothing will ever be taken."""
+        state = self.path("state")
+        for code in 401, 403, 404, 301:
+            receiver = self.receiver((code, {}, b""))
+            self.push(receiver, self.made(range(3)), "--state", state, code=1)
+            self.assertEqual(len(receiver.requests), 1)
+            self.assertFalse(os.path.exists(state))
+
+    def test_unreachable(self):
+        """It waits for a receiver that is not there; or gives up when it is to."""
+        first = Receiver()
+        port = first.port
+        first.close()
+        log = self.made(range(3))
+        r = run("push", "--url", first.url, "--retry-for", "100ms", log)
+        self.assertEqual(r.code, 1, r)
+        self.assertIn("given up", r.err)
+        with subprocess.Popen([PROGRAM, "push", "--url", first.url, log], stderr=subprocess.PIPE, text=True) as p:
+            self.assertIn("trying again", p.stderr.readline())
+            receiver = self.receiver(port=port)
+            self.assertEqual(p.wait(), 0)
+        self.agree(receiver, self.expected(log))
+
+    def test_who_we_are(self):
+        self.write("token", b"abc123\n")
+        self.write("user", b"me:secret\n")
+        log = self.made(range(2))
+        for option, want in ("--bearer", "Bearer abc123"), ("--user", "Basic bWU6c2VjcmV0"):
+            receiver = self.receiver()
+            self.push(receiver, log, option, self.path("token" if option == "--bearer" else "user"))
+            self.assertEqual(receiver.headers[0][1].get("Authorization"), want)
+        self.refused(1, "push", "--url", "http://10.0.0.1/", "--bearer", self.path("token"), log, says="take https")
+        self.refused(1, "push", "--url", "http://localhost.evil/", "--user", self.path("user"), log, says="take https")
+        self.refused(1, "push", "--url", "http://me:secret@localhost/", log, says="--user")
+        self.refused(1, "push", "--url", "ftp://localhost/", log, says="no URL")
+        self.refused(1, "push", "--url", receiver.url, "--bearer", self.path("none"), log, says="none")
+        self.refused(1, "push", log, says="--url")
+
+    def test_certificate(self):
+        """One that nobody known has signed is not trusted; with --ca it is."""
+        import ssl
+        try:
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                            "-nodes", "-keyout", self.path("key"), "-out", self.path("cert"), "-subj", "/CN=localhost",
+                            "-addext", "subjectAltName=IP:127.0.0.1"], check=True, stderr=subprocess.DEVNULL)
+        except FileNotFoundError:
+            self.skipTest("openssl is not installed")
+        receiver = self.receiver()
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.path("cert"), self.path("key"))
+        receiver.server.socket = context.wrap_socket(receiver.server.socket, server_side=True)
+        receiver.url = receiver.url.replace("http:", "https:")
+        log = self.made(range(2))
+        r = self.push(receiver, log, "--retry-for", "10ms", code=1)
+        self.assertIn("certificate", r.err)
+        self.assertFalse(receiver.requests)
+        self.push(receiver, log, "--ca", self.path("cert"))
+        self.agree(receiver, self.expected(log))
+
+
+class Positions(Push):
+    def test_a_growing_log(self):
+        """Each run sends what is new, once, with the ends of what lived before it."""
+        log = self.made(range(12))
+        with open(log, "rb") as f:
+            whole = f.read()
+        starts = [m.start() for m in re.finditer(b"\x89PL1SMPL", whole)]
+        receiver, state = self.receiver(), self.path("state")
+        for end in [*starts[3:], len(whole), len(whole)]:
+            self.write("a.plog", whole[:end])
+            self.push(receiver, log, "--state", state)
+        self.agree(receiver, self.expected(log))
+        once = self.receiver()
+        self.push(once, log)
+        for r in receiver, once:
+            values, ends = self.sent(r)
+            for *series, ms in values:  # what does not go on ends before the next row
+                after = [(*series, ms + 1), (*series, ms + 1000)]
+                self.assertTrue(after[1] in values or ends & set(after), (series, ms))
+        self.assertEqual(receiver.num_samples(), len(receiver.samples()))
+
+    def test_killed(self):
+        """Wherever it is killed: nothing is lost, and what comes twice is the same."""
+        log = self.made(range(4))
+        want = self.expected(log)
+        done = {}
+
+        def kill(number, message):
+            if number in (1, 2):
+                os.kill(done["p"].pid, signal.SIGKILL)
+        receiver = self.receiver(on_request=kill)
+        for n in range(3):
+            done["started"] = n
+            with subprocess.Popen([PROGRAM, "push", "-q", "--url", receiver.url, "--state", self.path("state"), log],
+                                  stderr=subprocess.DEVNULL) as p:
+                done["p"] = p
+                self.assertEqual(p.wait(), -signal.SIGKILL if n < 2 else 0)
+        self.assertEqual(len(receiver.requests), 3)
+        self.agree(receiver, want)
+
+    def test_killed_while_it_saves(self):
+        try:
+            subprocess.run(["strace", "-o", "/dev/null", "true"], check=True, stderr=subprocess.DEVNULL)
+        except (FileNotFoundError, subprocess.CalledProcessError):
+            self.skipTest("strace cannot be used here")
+        log, state = self.made(range(4)), self.path("state")
+        for calls, killed in (("fdatasync", 1), ("rename", 1), ("rename", 2)):
+            receiver = self.receiver()
+            for inject in (True, False):
+                how = ["strace", "-f", "-o", "/dev/null", "-e", "trace=" + calls, "-e",
+                       "inject=%s:signal=KILL:when=%d" % (calls, killed)] if inject else []
+                r = subprocess.run([*how, PROGRAM, "push", "-q", "--url", receiver.url, "--state", state, log],
+                                   stderr=subprocess.DEVNULL, env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
+            self.assertEqual(r.returncode, 0)
+            self.agree(receiver, self.expected(log))
+            for name in os.listdir(self.folder):
+                if name.startswith("state"):
+                    os.unlink(self.path(name))
+
+    def test_of_others(self):
+        log, state = self.made(range(2)), self.path("state")
+        receiver = self.receiver()
+        self.push(receiver, log, "--state", state)
+        other = self.receiver()
+        r = self.push(other, log, "--state", state, code=1)
+        self.assertIn("another receiver", r.err)
+        with open(state, "rb") as f:
+            good = f.read()
+        for bad in b"", b"x", good[:-1], good[:-2], good.replace(b" web", b" %zz"), good + b"\0", good + b"more\n":
+            self.write("state", bad)
+            r = self.push(receiver, log, "--state", state, code=1)
+            self.assertIn("no file of positions", r.err)
+        self.assertFalse(other.requests)
+        self.assertEqual(len(receiver.requests), 1)
+
+    def test_overtaken(self):
+        """Rotation has deleted what was to be sent: it is reported as lost, and the rest is sent."""
+        os.mkdir(self.path("f"))
+        log = self.made(range(5), "f/a.plog")
+        receiver, state = self.receiver(), self.path("state")
+        self.push(receiver, self.path("f"), "--state", state)
+        os.unlink(log)
+        self.made(range(20, 25), "f/b.plog", seq=100)
+        r = self.push(receiver, self.path("f"), "--state", state, code=2)
+        self.assertIn("web: the last sample that was sent, of 2026-11-21 07:35:04.000 UTC, is no longer in the log; what was "
+                      "recorded between it and 2026-11-21 07:35:20.000 UTC is lost here", r.err)
+        self.assertEqual({k[3] // 1000 - START for k in self.sent(receiver)[0]}, {*range(5), *range(20, 25)})
+
+
+class Follows(Push):
+    def test_to_the_end(self):
+        receiver = self.receiver()
+        path = self.path("live.plog")
+        recording = Recording(self, path, "-q", "-i", "100ms", "-c", r"\Process(*)\Working Set", "-c", r"\System\*")
+        recording.wait_for(2)
+        with subprocess.Popen([PROGRAM, "push", "-q", "--follow", "--url", receiver.url, "--state",
+                               self.path("state"), path]) as p:
+            wait_until(lambda: len(receiver.taken) >= 3, "three requests came")
+            recording.end()
+            self.assertEqual(p.wait(), 0)
+        self.agree(receiver, self.expected(path, "--group", "name"))
+        self.assertEqual(receiver.num_samples(), len(receiver.samples()))
+
+    def test_stopped(self):
+        """By a signal: while it waits for the log, and while it waits for the receiver."""
+        receiver = self.receiver()
+        path = self.path("live.plog")
+        Recording(self, path, "-q", "-i", "100ms", *harness.SYSTEM).wait_for(2)
+        with subprocess.Popen([PROGRAM, "push", "-q", "--follow", "--url", receiver.url, path]) as p:
+            wait_until(lambda: receiver.taken, "a request came")
+            p.send_signal(signal.SIGTERM)
+            self.assertEqual(p.wait(), 0)
+        busy = self.receiver(*[(503, {"Retry-After": "3000"}, b"")] * 9)
+        with subprocess.Popen([PROGRAM, "push", "-q", "--follow", "--url", busy.url, path],
+                              stderr=subprocess.DEVNULL) as p:
+            wait_until(lambda: busy.requests, "a request came")
+            p.send_signal(signal.SIGTERM)
+            self.assertEqual(p.wait(), 0)
+
+
+class Forecast(Push):
+    def test_counts(self):
+        out = self.good("push", "--forecast", self.made(range(10))).out
+        line = next(l for l in out.splitlines() if l.startswith("PhysicalDisk")).split()
+        num = len(self.expected(self.made(range(10))))
+        self.assertEqual(line[1:], ["4", "4", str(num * 8640)])
+        self.assertEqual(out.splitlines()[-1].split()[1:], line[1:])
+
+
+if __name__ == "__main__":
+    harness.main()
