@@ -152,7 +152,9 @@ const struct pl_command pl_cmd_report = {
     .notes =
         "LOG is a file or a folder of segments. The page shows processors, "
         "pressure,\nmemory, disks, network and the busiest processes, and "
-        "where samples are\nmissing.\n"
+        "where samples are\nmissing. Tables and their order are of the time "
+        "zoomed to: an instance that\nhas no curve otherwise counts at those "
+        "points, at most 2000, at which it is\namong the 8 largest of such.\n"
         "Exit status: 0 good, 1 failed or nothing matched, 2 damage was "
         "passed\nover, 3 part of it needs a newer perflog, 4 nothing "
         "readable.",

@@ -37,6 +37,7 @@ void pl_axis_release(struct pl_axis *a)
 {
     free(a->times);
     free(a->met);
+    free(a->seconds);
     *a = (struct pl_axis){ 0 };
 }
 
@@ -118,7 +119,8 @@ enum pl_status pl_axis_end(struct pl_axis *a)
     else
         sort_times(a);
     a->met = calloc(a->num + 1, sizeof *a->met);
-    return a->met ? PL_OK : PL_NOMEM;
+    a->seconds = calloc(a->num + 1, sizeof *a->seconds);
+    return a->met && a->seconds ? PL_OK : PL_NOMEM;
 }
 
 static size_t find_time(const struct pl_axis *a, int64_t time_ns)
@@ -149,6 +151,15 @@ size_t pl_axis_meet(struct pl_axis *a, int64_t time_ns)
     if (point != PL_AXIS_NONE)
         a->met[point] = true;
     return point;
+}
+
+void pl_axis_lengthen(struct pl_axis *a, size_t point, int64_t time_ns,
+                      double seconds)
+{
+    if (a->seconds[point] > 0 && a->lengthened_ns == time_ns)
+        return;
+    a->seconds[point] += seconds;
+    a->lengthened_ns = time_ns;
 }
 
 int64_t pl_axis_time(const struct pl_axis *a, size_t point)

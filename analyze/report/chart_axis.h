@@ -34,7 +34,9 @@ struct pl_axis {
     uint64_t step_ns;          /* T; 0: each row is a point */
     /* where the first bucket begins, see chart_axis.c */
     uint64_t before_first;
-    bool *met; /* by point: a row is at it */
+    bool *met;             /* by point: a row is at it */
+    double *seconds;       /* by point: the time that its rows are of */
+    int64_t lengthened_ns; /* time of the last row added to 'seconds' */
 };
 
 void pl_axis_release(struct pl_axis *a);
@@ -54,6 +56,10 @@ size_t pl_axis_find(const struct pl_axis *a, int64_t time_ns);
 
 /* The same, and mark the point as shown. */
 size_t pl_axis_meet(struct pl_axis *a, int64_t time_ns);
+
+/* Add the length of a row to its point; parts of one row count once. */
+void pl_axis_lengthen(struct pl_axis *a, size_t point, int64_t time_ns,
+                      double seconds);
 
 int64_t pl_axis_time(const struct pl_axis *a, size_t point);
 

@@ -14,6 +14,12 @@
 /* Instead of the index of a default series: not one; selected by the user. */
 enum { NOT_VITAL = PL_NUM_VITALS, CHOSEN };
 
+/*
+ * The column of a series is the number of its line, else from here on its place
+ * in c->others.
+ */
+enum { FIRST_OTHER = PL_CHART_LINES_MOST };
+
 struct pl_ranked {
     struct pl_group *group;
     uint32_t slot;
@@ -30,8 +36,11 @@ void pl_charts_release(struct pl_charts *c)
         pl_axis_release(&c->axes[i]);
     for (uint32_t i = 0; i < c->num_lines; i++)
         free(c->lines[i].points);
+    for (uint32_t i = 0; i < c->num_charts; i++)
+        pl_largest_release(&c->charts[i].largest);
     free(c->axes);
     free(c->lines);
+    free(c->others);
     free(c->ranked);
     *c = (struct pl_charts){ 0 };
 }
@@ -258,22 +267,39 @@ static bool adds_up(const struct pl_ranked *r)
     return f && pl_formula_adds_up(f);
 }
 
-/* Add the series to the line of the other instances of its counter. */
-static enum pl_status join_others(struct pl_charts *c,
-                                  const struct pl_ranked *r)
+/* The line of the other instances of a counter, made if there is none. */
+static enum pl_status others_line(struct pl_charts *c,
+                                  const struct pl_ranked *r, uint32_t *line)
 {
     struct pl_chart *chart = &c->charts[c->num_charts];
-    uint32_t line = chart->first;
 
+    *line = PL_NO_OTHER;
     if (!adds_up(r))
         return PL_OK;
     chart->added_up = true;
-    while (line < c->num_lines &&
-           (c->lines[line].group || c->lines[line].slot != r->slot))
-        line++;
-    if (line == c->num_lines && add_line(c, NULL, r->slot))
+    *line = chart->first;
+    while (*line < c->num_lines &&
+           (c->lines[*line].group || c->lines[*line].slot != r->slot))
+        (*line)++;
+    return *line < c->num_lines ? PL_OK : add_line(c, NULL, r->slot);
+}
+
+/* Note a series without a line of its own. */
+static enum pl_status join_others(struct pl_charts *c,
+                                  const struct pl_ranked *r)
+{
+    uint32_t line;
+
+    if (c->num_others >= UINT32_MAX - FIRST_OTHER)
+        return PL_OK;
+    if (others_line(c, r, &line) ||
+        !pl_array_grow((void **)&c->others, &c->cap_others, c->num_others,
+                       sizeof *c->others))
         return PL_NOMEM;
-    r->group->series[r->slot].column = line;
+    r->group->series[r->slot].column = FIRST_OTHER + (uint32_t)c->num_others;
+    c->others[c->num_others++] = (struct pl_other_series){
+        .group = r->group, .slot = r->slot, .chart = c->num_charts, .line = line
+    };
     return PL_OK;
 }
 
@@ -332,21 +358,18 @@ static enum pl_status add_chart(struct pl_charts *c, size_t first, size_t end)
     return s;
 }
 
-static enum pl_status make_points(struct pl_charts *c)
+static enum pl_status make_points(struct pl_charts *c, struct pl_chart *chart)
 {
-    for (uint32_t i = 0; i < c->num_charts; i++) {
-        const struct pl_chart *chart = &c->charts[i];
-        size_t num = pl_chart_axis(c, chart)->num;
+    size_t num = pl_chart_axis(c, chart)->num;
 
-        for (uint32_t k = 0; k < chart->num; k++) {
-            struct pl_chart_line *line = &c->lines[chart->first + k];
+    for (uint32_t k = 0; k < chart->num; k++) {
+        struct pl_chart_line *line = &c->lines[chart->first + k];
 
-            line->points = calloc(num, sizeof *line->points);
-            if (!line->points)
-                return PL_NOMEM;
-        }
+        line->points = calloc(num, sizeof *line->points);
+        if (!line->points)
+            return PL_NOMEM;
     }
-    return PL_OK;
+    return chart->others ? pl_largest_start(&chart->largest, num) : PL_OK;
 }
 
 enum pl_status pl_charts_choose(struct pl_charts *c)
@@ -371,7 +394,9 @@ enum pl_status pl_charts_choose(struct pl_charts *c)
     free(c->ranked);
     c->ranked = NULL;
     c->num_ranked = c->cap_ranked = 0;
-    return s ? s : make_points(c);
+    for (uint32_t i = 0; i < c->num_charts && !s; i++)
+        s = make_points(c, &c->charts[i]);
+    return s;
 }
 
 /* ---- drawing ------------------------------------------------------------- */
@@ -391,46 +416,91 @@ static void draw(struct pl_chart_line *line, size_t point, int64_t time_ns,
     add_to_point(&line->points[point], value, seconds);
 }
 
+/* Add a value to the line of a sum, for the current row. */
+static void add_up(struct pl_chart_line *line, double value, double seconds)
+{
+    line->row.any = true;
+    line->row.sum += value;
+    line->row.seconds = fmax(line->row.seconds, seconds);
+}
+
+static void add_cell(struct pl_charts *c, uint32_t column, size_t point,
+                     int64_t time_ns, double value, double seconds)
+{
+    struct pl_other_series *other;
+    struct pl_largest *largest;
+
+    if (column < FIRST_OTHER) {
+        draw(&c->lines[column], point, time_ns, value, seconds);
+        return;
+    }
+    other = &c->others[column - FIRST_OTHER];
+    largest = &c->charts[other->chart].largest;
+    if (other->line != PL_NO_OTHER)
+        add_up(&c->lines[other->line], value, seconds);
+    pl_largest_move(largest, c->others, point);
+    pl_largest_add(largest, c->others, column - FIRST_OTHER, value, seconds);
+}
+
+/* The point of a row, marked as shown; PL_AXIS_NONE: it has none. */
+static size_t meet(struct pl_axis *axis, const struct pl_row *row)
+{
+    size_t point = pl_axis_meet(axis, row->time_ns);
+    uint64_t ns = row->length_ns ? row->length_ns : row->interval_ns;
+
+    if (point != PL_AXIS_NONE)
+        pl_axis_lengthen(axis, point, row->time_ns,
+                         (double)ns / (double)PL_NS_PER_SEC);
+    return point;
+}
+
 void pl_charts_add(struct pl_charts *c, const struct pl_row *row)
 {
-    double value, seconds;
+    double value;
     size_t point;
 
     if (!row->num_cells || host_of(row)->rank >= c->num_axes)
         return;
-    point = pl_axis_meet(&c->axes[host_of(row)->rank], row->time_ns);
+    point = meet(&c->axes[host_of(row)->rank], row);
     for (size_t i = 0; i < row->num_cells && point != PL_AXIS_NONE; i++) {
         const struct pl_cell_at *cell = &row->cells[i];
-        uint32_t place = cell->group->series[cell->slot].column;
-        struct pl_chart_line *line = &c->lines[place];
+        uint32_t column = cell->group->series[cell->slot].column;
 
-        if (place >= c->num_lines || !pl_value_number(&cell->value, &value))
+        if (column == PL_NO_COLUMN || !pl_value_number(&cell->value, &value))
             continue;
-        seconds = seconds_of(row, cell);
-        if (line->group) {
-            draw(line, point, row->time_ns, value, seconds);
-        } else {
-            line->row.any = true;
-            line->row.sum += value;
-            line->row.seconds = fmax(line->row.seconds, seconds);
-        }
+        add_cell(c, column, point, row->time_ns, value, seconds_of(row, cell));
+    }
+}
+
+/* Draw the lines of sums, which are the last ones of their chart. */
+static void draw_sums(struct pl_charts *c, const struct pl_chart *chart,
+                      int64_t time_ns)
+{
+    size_t point = pl_axis_find(pl_chart_axis(c, chart), time_ns);
+
+    for (uint32_t k = chart->num; k-- && !c->lines[chart->first + k].group;) {
+        struct pl_chart_line *line = &c->lines[chart->first + k];
+
+        if (line->row.any && point != PL_AXIS_NONE)
+            draw(line, point, time_ns, line->row.sum, line->row.seconds);
+        line->row.any = false;
+        line->row.sum = line->row.seconds = 0;
     }
 }
 
 void pl_charts_end_time(struct pl_charts *c, int64_t time_ns)
 {
-    for (uint32_t i = 0; i < c->num_charts; i++) {
-        const struct pl_chart *chart = &c->charts[i];
-        size_t point = pl_axis_find(pl_chart_axis(c, chart), time_ns);
+    for (uint32_t i = 0; i < c->num_charts; i++)
+        draw_sums(c, &c->charts[i], time_ns);
+}
 
-        for (uint32_t k = chart->num;
-             k-- && !c->lines[chart->first + k].group;) {
-            struct pl_chart_line *line = &c->lines[chart->first + k];
+enum pl_status pl_charts_end(struct pl_charts *c)
+{
+    enum pl_status s = PL_OK;
 
-            if (line->row.any && point != PL_AXIS_NONE)
-                draw(line, point, time_ns, line->row.sum, line->row.seconds);
-            line->row.any = false;
-            line->row.sum = line->row.seconds = 0;
-        }
-    }
+    for (uint32_t i = 0; i < c->num_charts && !s; i++)
+        if (c->charts[i].others)
+            s = pl_largest_end(&c->charts[i].largest, c->others,
+                               pl_chart_axis(c, &c->charts[i])->seconds);
+    return s;
 }

@@ -10,6 +10,7 @@
 #define PL_ANALYZE_REPORT_CHARTS_H
 
 #include "analyze/report/chart_axis.h"
+#include "analyze/report/largest.h"
 #include "analyze/replay/replay.h"
 #include "analyze/replay/series_filter.h"
 #include "analyze/replay/series_registry.h"
@@ -51,8 +52,9 @@ struct pl_chart {
     uint32_t slot;       /* slot of the first line */
     uint32_t first, num; /* range of its lines */
     uint32_t instances, counters;
-    uint32_t others; /* instances without a line of their own, */
-    bool added_up;   /* which share one line */
+    uint32_t others;           /* instances without a line of their own, */
+    bool added_up;             /* which share one line */
+    struct pl_largest largest; /* of them */
 };
 
 struct pl_ranked; /* a series before the selection */
@@ -74,6 +76,8 @@ struct pl_charts {
     uint64_t left_out; /* series left out because charts are full */
     struct pl_ranked *ranked;
     size_t num_ranked, cap_ranked;
+    struct pl_other_series *others;
+    size_t num_others, cap_others;
 };
 
 void pl_charts_release(struct pl_charts *c);
@@ -87,6 +91,9 @@ enum pl_status pl_charts_choose(struct pl_charts *c);
 /* Second pass; pl_charts_end_time after all hosts' rows of a time. */
 void pl_charts_add(struct pl_charts *c, const struct pl_row *row);
 void pl_charts_end_time(struct pl_charts *c, int64_t time_ns);
+
+/* After the second pass.  PL_NOMEM. */
+enum pl_status pl_charts_end(struct pl_charts *c);
 
 const struct pl_axis *pl_chart_axis(const struct pl_charts *c,
                                     const struct pl_chart *chart);

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 /* More digits than a chart can show, and half of those of a double. */
-enum { DIGITS = 6 };
+enum { DIGITS = 6, FEW_DIGITS = 3 };
 
 /* No zone changes its offset twice within this time. */
 #define ZONE_STEP (12 * 3600 * PL_NS_PER_SEC)
@@ -20,6 +20,13 @@ static void put_number(struct pl_html *h, double v)
     char text[PL_NUMBER_TEXT];
 
     pl_html_bytes(h, text, pl_number_put_rounded(v, DIGITS, text));
+}
+
+static void put_short_number(struct pl_html *h, double v)
+{
+    char text[PL_NUMBER_TEXT];
+
+    pl_html_bytes(h, text, pl_number_put_rounded(v, FEW_DIGITS, text));
 }
 
 /* Seconds since 1970, to the millisecond. */
@@ -136,6 +143,45 @@ static void put_line(struct pl_html *h, const struct pl_axis *axis,
     pl_html_put(h, "]");
 }
 
+/* Number and mean of each, after each other. */
+static void put_largest_at(struct pl_html *h, const struct pl_report *r,
+                           const struct pl_largest *l, size_t point)
+{
+    const char *comma = "";
+
+    for (size_t i = 0; i < PL_LARGEST_AT_POINT; i++) {
+        const struct pl_largest_one *one =
+            &l->ones[point * PL_LARGEST_AT_POINT + i];
+
+        if (one->series == PL_NO_OTHER)
+            continue;
+        pl_html_format(h, "%s%" PRIu32 ",", comma,
+                       r->charts.others[one->series].number - 1);
+        put_short_number(h, one->value);
+        comma = ",";
+    }
+}
+
+/* Those that have no line, by point. */
+static void put_largest(struct pl_html *h, const struct pl_report *r,
+                        const struct pl_chart *chart)
+{
+    const char *comma = "";
+    struct walk w;
+
+    walk_start(&w, pl_chart_axis(&r->charts, chart));
+    pl_html_put(h, ",\n\"others\":[");
+    while (walk_next(&w)) {
+        pl_html_put(h, comma);
+        pl_html_put(h, "[");
+        if (!w.at_break)
+            put_largest_at(h, r, &chart->largest, w.point);
+        pl_html_put(h, "]");
+        comma = ",";
+    }
+    pl_html_put(h, "]");
+}
+
 static void put_chart(struct pl_html *h, const struct pl_report *r,
                       const struct pl_chart *chart)
 {
@@ -145,7 +191,10 @@ static void put_chart(struct pl_html *h, const struct pl_report *r,
         put_line(h, pl_chart_axis(&r->charts, chart),
                  &r->charts.lines[chart->first + i]);
     }
-    pl_html_put(h, "]}");
+    pl_html_put(h, "]");
+    if (chart->others)
+        put_largest(h, r, chart);
+    pl_html_put(h, "}");
 }
 
 /* ---- the rest ------------------------------------------------------------ */

@@ -2,6 +2,7 @@
 #include "analyze/report/page.h"
 
 #include "analyze/replay/group_identity.h"
+#include "analyze/replay/ranking.h"
 #include "analyze/output/number.h"
 #include "analyze/report/assets.h"
 #include "format/base/time_text.h"
@@ -14,6 +15,9 @@
 
 /* Colours of the style sheet; lines beyond are dashed. */
 enum { COLOURS = 10 };
+
+/* Bytes of the command lines of those without a curve: they may be many. */
+enum { OTHERS_COMMAND = 100 };
 
 /* ---- figures ------------------------------------------------------------- */
 
@@ -86,8 +90,23 @@ static void put_label(struct pl_html *h, const struct pl_chart *c,
     }
 }
 
-/* The command line, and who runs it; nothing where the log does not say. */
-static void put_identity(struct pl_html *h, const struct pl_group *g)
+/* At most so many bytes, of whole characters. */
+static struct pl_text part_of(struct pl_text text, size_t most)
+{
+    if (text.n <= most)
+        return text;
+    while (most && ((uint8_t)text.p[most] & 0xc0) == 0x80)
+        most--;
+    text.n = most;
+    return text;
+}
+
+/*
+ * The command line, at most so many bytes of it, and who runs it; nothing where
+ * the log does not say.
+ */
+static void put_identity(struct pl_html *h, const struct pl_group *g,
+                         size_t most)
 {
     struct pl_text what = pl_group_identity_text(g, PL_COMMAND_LINE);
 
@@ -96,13 +115,21 @@ static void put_identity(struct pl_html *h, const struct pl_group *g)
     if (!what.n)
         what = pl_group_identity_text(g, PL_EXECUTABLE);
     pl_html_put(h, "<span class=\"quiet identity\">");
-    pl_html_text(h, what);
-    pl_html_put(h, " (");
+    pl_html_text(h, part_of(what, most));
+    pl_html_put(h, what.n > most ? "\u2026 (" : " (");
     pl_html_text(h, pl_group_identity_text(g, PL_USER));
     pl_html_put(h, ", ");
     pl_html_text(
         h, pl_control_group_unit(pl_group_identity_text(g, PL_CONTROL_GROUP)));
     pl_html_put(h, ")</span>");
+}
+
+/* The script ranks it among the other instances. */
+static bool is_ranked(const struct pl_chart_line *line)
+{
+    return line->group && line->group->instance &&
+           !pl_ranking_excludes(line->group->object->name,
+                                line->group->instance);
 }
 
 static void put_line(struct pl_html *h, const struct pl_report *r,
@@ -112,13 +139,14 @@ static void put_line(struct pl_html *h, const struct pl_report *r,
     const struct pl_chart_point *all = &line->all;
 
     pl_html_format(h,
-                   "<tr><th scope=\"row\"><span class=\"swatch c%" PRIu32
+                   "<tr%s><th scope=\"row\"><span class=\"swatch c%" PRIu32
                    "%s\"></span><span class=\"label\">",
-                   i % COLOURS, i < COLOURS ? "" : " dashed");
+                   is_ranked(line) ? " class=\"ranked\"" : "", i % COLOURS,
+                   i < COLOURS ? "" : " dashed");
     put_label(h, c, line);
     pl_html_put(h, "</span>");
     if (line->group)
-        put_identity(h, line->group);
+        put_identity(h, line->group, SIZE_MAX);
     pl_html_put(h, "</th><td class=\"n\">");
     if (all->seconds > 0) {
         put_figure(h, pl_chart_mean(all), unit);
@@ -135,14 +163,37 @@ static void put_line(struct pl_html *h, const struct pl_report *r,
     pl_html_put(h, "</td></tr>\n");
 }
 
+/* Names of the instances without a line, for the script. */
+static void put_others(struct pl_html *h, const struct pl_report *r,
+                       const struct pl_chart *c)
+{
+    if (!c->largest.num_named)
+        return;
+    pl_html_put(h, "<ul class=\"others\" hidden>\n");
+    for (uint32_t i = 0; i < c->largest.num_named; i++) {
+        const struct pl_other_series *o =
+            &r->charts.others[c->largest.named[i]];
+
+        pl_html_put(h, "<li><span class=\"label\">");
+        put_label(
+            h, c,
+            &(struct pl_chart_line){ .group = o->group, .slot = o->slot });
+        pl_html_put(h, "</span>");
+        put_identity(h, o->group, OTHERS_COMMAND);
+        pl_html_put(h, "</li>\n");
+    }
+    pl_html_put(h, "</ul>\n");
+}
+
 static void put_left_out(struct pl_html *h, const struct pl_chart *c)
 {
     if (!c->others || c->added_up)
         return;
     pl_html_format(h,
                    "<p class=\"quiet\">%" PRIu32
-                   " more are not shown; --top takes more of them, -c others."
-                   "</p>\n",
+                   " more are not shown here, but where they are among the "
+                   "largest of a part of the time that is zoomed to; --top "
+                   "takes more of them, -c others.</p>\n",
                    c->others);
 }
 
@@ -170,6 +221,7 @@ static void put_chart(struct pl_html *h, const struct pl_report *r,
         put_line(h, r, c, i, unit);
     pl_html_put(h, "</tbody></table></div>\n");
     put_left_out(h, c);
+    put_others(h, r, c);
     pl_html_put(h, "</section>\n");
 }
 
@@ -319,6 +371,8 @@ static void put_toolbar(struct pl_html *h)
            "<button type=\"button\" id=\"wider\" aria-label=\"Zoom out\">"
            "\u2212</button>\n"
            "<button type=\"button\" id=\"all\">Show all</button>\n"
+           "<input type=\"search\" id=\"search\" placeholder=\"Find a series\" "
+           "aria-label=\"Find a series in the tables\">\n"
            "<span class=\"hint\" id=\"hint\">Drag over a chart to zoom. With a "
            "chart in focus: arrow keys move the cursor, + and \u2212 zoom, 0 "
            "shows all.</span>\n</div>\n"

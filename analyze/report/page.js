@@ -17,6 +17,7 @@
   const WIDTH_PRINTED = 680;
   const FEW_POINTS = 60;
   const LONG_JUMP = 10;
+  const GUESTS = 8;
 
   /* ---- figures and times --------------------------------------------------- */
 
@@ -164,7 +165,7 @@
   }
 
   function makeSeries(values, number, name, width, alpha) {
-    const lonely = alone(values);
+    const lonely = values && alone(values);
 
     return {
       label: name,
@@ -175,7 +176,7 @@
         size: 4,
         fill: () => colour("c" + (number % COLOURS)),
         show: (u, i, first, last) => alpha === 1 && last - first < FEW_POINTS,
-        filter: (u, i, show) => (show ? null : lonely),
+        filter: (u, i, show) => (show ? null : lonely || alone(u.data[i])),
       },
     };
   }
@@ -205,6 +206,20 @@
         fill: () => faint("c" + (number % COLOURS), many ? 0.1 : 0.18),
       });
     });
+  }
+
+  /* Curves of those that have none of their own, for parts of the time; none is shown yet. */
+  function addGuests(chart) {
+    const ranked = chart.rows.filter((r) => r.ranked).length;
+
+    chart.guests = [];
+    for (let i = 0; chart.others && i < Math.min(ranked, GUESTS); i++) {
+      const number = chart.lines.length + i;
+
+      chart.guests.push({ at: chart.data.length, number });
+      chart.data.push(new Array(chart.host.x.length).fill(null));
+      chart.series.push(Object.assign(makeSeries(null, number, "", 1.5, 1), { show: false }));
+    }
   }
 
   function range(u, min, max) {
@@ -261,8 +276,11 @@
 
     chart.when.textContent = known ? "At " + timeText(chart.host.x[point]).slice(11) : "At cursor";
     chart.lines.forEach((line, number) => {
-      chart.cells[number].textContent = known ? valueText(chart, line, point) : "";
+      chart.rows[number].cursor.textContent = known ? valueText(chart, line, point) : "";
     });
+    for (const guest of chart.guests)
+      if (guest.row)
+        guest.row.cursor.textContent = known ? figure(chart.data[guest.at][point], chart.unit, 3) : "";
   }
 
   function valueText(chart, line, point) {
@@ -284,22 +302,146 @@
     chart.when.className = "cursor";
     chart.when.textContent = "At cursor";
     head.cells[0].after(chart.when);
-    chart.cells = [];
-    rows.forEach((row, number) => {
-      const th = row.querySelector("th");
-      const label = document.createElement("label");
-      const box = document.createElement("input");
-      const cell = row.insertCell(1);
+    chart.rows = Array.from(rows, (row, number) => equipRow(row, (on) => toggle(chart, number, on)));
+    chart.names = chart.rows.map((r) => r.name);
+    chart.body = section.querySelector(".lines tbody");
+    chart.note = section.appendChild(document.createElement("p"));
+    chart.note.className = "quiet";
+    chart.note.hidden = true;
+    chart.otherNames = section.querySelectorAll(".others > li");
+    if (chart.rows.length > 1 || chart.others) equipPicking(chart, section, head);
+  }
 
-      box.type = "checkbox";
-      box.checked = true;
-      box.addEventListener("change", () => toggle(chart, number, box.checked));
-      label.append(box, ...th.childNodes);
-      th.append(label);
-      cell.className = "cursor";
-      chart.cells.push(cell);
+  /* A row with a box before its name, and a cell for the cursor. */
+  function equipRow(row, toggled) {
+    const th = row.querySelector("th");
+    const label = document.createElement("label");
+    const box = document.createElement("input");
+    const cursor = row.insertCell(1);
+
+    box.type = "checkbox";
+    box.checked = true;
+    box.addEventListener("change", () => toggled(box.checked));
+    label.append(box, ...th.childNodes);
+    th.append(label);
+    cursor.className = "cursor";
+    return {
+      row,
+      box,
+      cursor,
+      toggled,
+      text: th.textContent.toLowerCase(),
+      name: row.querySelector(".label").textContent,
+      ranked: row.classList.contains("ranked"),
+      figures: Array.from(row.cells).slice(2),
+      full: Array.from(row.cells, (cell) => cell.textContent).slice(2),
+    };
+  }
+
+  function makeButton(text, name, action) {
+    const button = document.createElement("button");
+
+    button.type = "button";
+    button.textContent = text;
+    if (name) button.setAttribute("aria-label", name);
+    button.addEventListener("click", action);
+    return button;
+  }
+
+  /* ---- choosing and ordering lines ------------------------------------------ */
+
+  function rowsOf(chart) {
+    return chart.rows.concat(chart.guests.filter((g) => g.row).map((g) => g.row));
+  }
+
+  function setRow(row, on) {
+    if (row.box.checked === on) return;
+    row.box.checked = on;
+    row.toggled(on);
+  }
+
+  /* Of those that the search left. */
+  function setFound(chart, on) {
+    for (const row of rowsOf(chart)) if (!row.row.hidden) setRow(row, on);
+  }
+
+  /* This line alone; all of them, if it already was. */
+  function isolate(chart, row) {
+    const alone = rowsOf(chart).every((r) => r.box.checked === (r === row));
+
+    for (const r of rowsOf(chart)) setRow(r, alone || r === row);
+  }
+
+  /* Words in any order, in what stands in the row: name, command, user. */
+  function search() {
+    const words = document.getElementById("search").value.toLowerCase().split(/\s+/);
+
+    for (const chart of charts)
+      if (chart.pick)
+        for (const r of rowsOf(chart)) r.row.hidden = !words.every((w) => r.text.includes(w));
+  }
+
+  const SORTS = [
+    (r) => r.name,
+    undefined, /* at the cursor */
+    (r) => r.sum && r.sum.amount / r.sum.seconds,
+    (r) => r.sum && r.sum.min,
+    (r) => r.sum && r.sum.max,
+    (r) => r.sum && r.sum.peak,
+  ];
+
+  /* Rows in order of a column; those without a value last. */
+  function sorted(rows, sort) {
+    const key = SORTS[sort.column];
+    const known = rows.filter((r) => key(r) !== undefined);
+
+    known.sort((a, b) => {
+      const d = sort.column ? key(a) - key(b) : key(a).localeCompare(key(b), "en", { numeric: true });
+
+      return sort.down ? -d : d;
     });
-    chart.names = Array.from(rows, (row) => row.querySelector(".label").textContent);
+    return known.concat(rows.filter((r) => key(r) === undefined));
+  }
+
+  /* First numbers fall and names rise, then the other way, then it is the page's order again. */
+  function sortBy(chart, column) {
+    const down = column > 0;
+
+    if (!chart.sort || chart.sort.column !== column) chart.sort = { column, down };
+    else if (chart.sort.down === down) chart.sort = { column, down: !down };
+    else chart.sort = undefined;
+    chart.heads.forEach((th, i) => {
+      if (!chart.sort || chart.sort.column !== i) th.removeAttribute("aria-sort");
+      else th.setAttribute("aria-sort", chart.sort.down ? "descending" : "ascending");
+    });
+    orderRows(chart);
+  }
+
+  /* Buttons in the table's head that sort it, and two for all lines. */
+  function equipPicking(chart, section, head) {
+    chart.heads = Array.from(head.cells);
+    chart.heads.forEach((th, column) => {
+      if (!SORTS[column]) return;
+      const button = makeButton(th.textContent, "", () => sortBy(chart, column));
+
+      button.className = "sort";
+      th.replaceChildren(button);
+    });
+    chart.pick = document.createElement("p");
+    chart.pick.className = "pick";
+    chart.pick.append(
+      makeButton("All", "Show all curves of " + chart.title, () => setFound(chart, true)),
+      makeButton("None", "Hide all curves of " + chart.title, () => setFound(chart, false)));
+    section.querySelector(".plot").after(chart.pick);
+    for (const row of chart.rows) equipRowPicking(chart, row);
+  }
+
+  function equipRowPicking(chart, row) {
+    const button = makeButton("Only", "Only " + row.name, () => isolate(chart, row));
+
+    button.className = "only";
+    row.row.querySelector("th").setAttribute("aria-label", row.name);
+    row.row.querySelector("th").append(button);
   }
 
   function toggle(chart, number, on) {
@@ -315,12 +457,14 @@
       unit: section.dataset.unit,
       plot: section.querySelector(".plot"),
       lines: data.charts[number].lines,
+      others: data.charts[number].others,
       host: data.hosts[data.charts[number].axis],
     };
 
     section.classList.toggle("buckets", chart.host.step > 0);
     equip(chart, section);
     columns(chart);
+    addGuests(chart);
     chart.plot.tabIndex = 0;
     chart.plot.setAttribute("role", "application");
     chart.plot.setAttribute("aria-roledescription", "chart");
@@ -337,13 +481,204 @@
   let showing = false;
 
   function show(wanted, from) {
-    if (showing) return;
+    if (showing || (from && wanted.min === shown.min && wanted.max === shown.max)) return;
     showing = true;
     shown = { min: wanted.min, max: wanted.max };
+    for (const chart of charts) figureShown(chart, chart.u === from);
     for (const chart of charts) if (chart.u !== from) chart.u.setScale("x", shown);
     showing = false;
+    search();
     tellShown();
     noteAddress();
+  }
+
+  /* ---- figures and order of the time shown ---------------------------------- */
+
+  /* Seconds that each point is of: those of rows are told apart by their times. */
+  function weightsOf(host) {
+    const x = host.x;
+    const apart = x.map((t, i) => (i ? t - x[i - 1] : x.length > 1 ? x[1] - t : 1));
+    const usual = Array.from(apart).sort((a, b) => a - b)[apart.length >> 1];
+
+    return apart.map((seconds) => host.step || Math.min(seconds, 3 * usual));
+  }
+
+  /* [point, seconds] for the points of the time shown: of a bucket the part that is shown. */
+  function pointsShown(host) {
+    const found = [];
+
+    host.weights = host.weights || weightsOf(host);
+    for (let i = 0; i < host.x.length; i++) {
+      const to = Math.min(host.x[i], shown.max);
+      const from = Math.max(host.x[i] - host.step, shown.min);
+
+      if (host.step ? to > from : host.x[i] >= shown.min && host.x[i] <= shown.max)
+        found.push([i, host.step ? to - from : host.weights[i]]);
+    }
+    return found;
+  }
+
+  /* What a line did in the time shown; undefined: it has no value there. */
+  function sumUp(line, points) {
+    const [min, mean, max] = line.length === 3 ? line : [line[0], line[0], line[0]];
+    const sum = { amount: 0, seconds: 0, min: Infinity, max: -Infinity, peak: 0 };
+
+    for (const [i, seconds] of points) {
+      if (mean[i] === null) continue;
+      sum.amount += mean[i] * seconds;
+      sum.seconds += seconds;
+      sum.min = Math.min(sum.min, min[i]);
+      if (max[i] > sum.max) {
+        sum.max = max[i];
+        sum.peak = i;
+      }
+    }
+    return sum.seconds ? sum : undefined;
+  }
+
+  /* The same for those without a line, by their number; at least what they did. */
+  function sumOthers(chart, points) {
+    const sums = new Map();
+    const recorded = ([i]) => chart.lines.some((line) => line[0][i] !== null);
+    const all = points.filter(recorded).reduce((seconds, p) => seconds + p[1], 0);
+
+    for (const [i, seconds] of points) {
+      const at = chart.others[i];
+
+      for (let k = 0; k < at.length; k += 2) {
+        const sum = sums.get(at[k]) || { other: at[k], amount: 0, seconds: all, max: 0, peak: 0 };
+
+        sum.amount += at[k + 1] * seconds;
+        if (at[k + 1] > sum.max) {
+          sum.max = at[k + 1];
+          sum.peak = i;
+        }
+        sums.set(at[k], sum);
+      }
+    }
+    return Array.from(sums.values());
+  }
+
+  function figureTexts(chart, sum) {
+    const least = sum && sum.other !== undefined ? "\u2265\u00a0" : "";
+
+    if (!sum) return ["", "", "", ""];
+    return [
+      least + figure(sum.amount / sum.seconds, chart.unit, 4),
+      sum.min === undefined ? "" : figure(sum.min, chart.unit, 4),
+      least + figure(sum.max, chart.unit, 4),
+      sum.max > sum.min || sum.min === undefined ? timeText(chart.host.x[sum.peak]) : "",
+    ];
+  }
+
+  function setFigures(row, texts) {
+    row.figures.forEach((cell, i) => {
+      cell.textContent = texts[i];
+    });
+  }
+
+  /* A row for one of those without a line, with the identity that the page has of it. */
+  function makeGuestRow(chart, guest, other) {
+    const row = document.createElement("tr");
+    const th = document.createElement("th");
+    const swatch = document.createElement("span");
+
+    th.scope = "row";
+    swatch.className = "swatch c" + (guest.number % COLOURS) + (guest.number < COLOURS ? "" : " dashed");
+    th.append(swatch, ...chart.otherNames[other].cloneNode(true).childNodes);
+    row.className = "ranked";
+    row.append(th);
+    for (let i = 0; i < 4; i++) row.insertCell().className = i < 3 ? "n" : "";
+    return equipRow(row, (on) => chart.u.setSeries(guest.at, { show: on }));
+  }
+
+  function dropGuests(chart) {
+    for (const guest of chart.guests) {
+      if (!guest.row) continue;
+      guest.row.row.remove();
+      guest.row = undefined;
+      chart.data[guest.at] = new Array(chart.host.x.length).fill(null);
+    }
+  }
+
+  /* The largest of those without a line that are among the largest of all. */
+  function chooseGuests(chart, sums, points) {
+    const most = chart.rows.filter((r) => r.ranked).length;
+    const rivals = sums.filter((sum, i) => sum && chart.rows[i].ranked);
+    const all = rivals.concat(sumOthers(chart, points)).sort((a, b) => b.amount - a.amount);
+
+    return all.slice(0, most).filter((sum) => sum.other !== undefined).slice(0, chart.guests.length);
+  }
+
+  function showGuests(chart, chosen) {
+    chosen.forEach((sum, k) => {
+      const guest = chart.guests[k];
+
+      guest.row = makeGuestRow(chart, guest, sum.other);
+      guest.row.sum = sum;
+      equipRowPicking(chart, guest.row);
+      setFigures(guest.row, figureTexts(chart, sum));
+      chart.data[guest.at] = chart.others.map((at) => {
+        for (let i = 0; i < at.length; i += 2) if (at[i] === sum.other) return at[i + 1];
+        return null;
+      });
+    });
+  }
+
+  /* Unless the user sorts them: in order of what they did in the time shown; totals stay. */
+  function orderRows(chart) {
+    const guests = chart.guests.filter((g) => g.row).map((g) => g.row);
+    const ranked = chart.rows.filter((r) => r.ranked).concat(guests);
+    const first = chart.rows.findIndex((r) => r.ranked);
+
+    const amount = (r) => (r.sum ? r.sum.amount : -Infinity);
+
+    if (!isAll()) ranked.sort((a, b) => amount(b) - amount(a));
+    const rows = [
+      ...chart.rows.filter((r, i) => !r.ranked && i < first),
+      ...ranked,
+      ...chart.rows.filter((r, i) => !r.ranked && i >= first),
+    ];
+
+    chart.body.append(...(chart.sort ? sorted(rows, chart.sort) : rows).map((r) => r.row));
+  }
+
+  function noteFigures(chart) {
+    const step = chart.host.step ? " of " + chart.host.step + "\u00a0s" : "";
+
+    chart.note.hidden = isAll() || !chart.others;
+    chart.note.textContent =
+      "Ranked anew for the time shown, by points" + step + ". What stands with \u2265 has no curve of its " +
+      "own: of it only those points count at which it is among the 8 largest of such, and its Max is the " +
+      "greatest mean of a point.";
+  }
+
+  /* Tables are of the time shown; 'drawn': the chart is drawing it now. */
+  function figureShown(chart, drawn) {
+    const guests = chart.guests.some((g) => g.row);
+
+    if (isAll() && !chart.part && chart.rows[0].sum) return;
+    chart.part = !isAll();
+    dropGuests(chart);
+    const points = pointsShown(chart.host);
+    const sums = chart.lines.map((line) => sumUp(line, points));
+
+    chart.rows.forEach((row, i) => {
+      row.sum = sums[i];
+      setFigures(row, chart.part ? figureTexts(chart, sums[i]) : row.full);
+    });
+    if (chart.part && chart.others) showGuests(chart, chooseGuests(chart, sums, points));
+    orderRows(chart);
+    noteFigures(chart);
+    if (guests || chart.guests.some((g) => g.row)) drawGuests(chart, drawn);
+  }
+
+  function drawGuests(chart, drawn) {
+    chart.u.setData(chart.data, false);
+    for (const guest of chart.guests)
+      if (chart.u.series[guest.at].show !== Boolean(guest.row))
+        chart.u.setSeries(guest.at, { show: Boolean(guest.row) });
+    if (drawn) chart.u.redraw(true, true);
   }
 
   /* ---- the zoom in the page's address --------------------------------------- */
@@ -504,6 +839,7 @@
     click("closer", () => zoom(0.5, middle()));
     click("wider", () => zoom(2, middle()));
     click("all", () => show(everything));
+    document.getElementById("search").addEventListener("input", search);
     addEventListener("beforeprint", () => printing(true));
     addEventListener("afterprint", () => printing(false));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);

@@ -137,7 +137,9 @@ static enum pl_status gather(struct pl_query *e, struct pl_report *r)
         s = find_tapes(r);
     if (!s)
         s = gather_facts(e, r);
-    return s ? s : read_rows(e, &second);
+    if (!s)
+        s = read_rows(e, &second);
+    return s ? s : pl_charts_end(&r->charts);
 }
 
 static void say_left_out(const struct pl_query *e, const struct pl_charts *c)

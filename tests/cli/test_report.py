@@ -161,6 +161,43 @@ class Lines(Reports):
         self.assertEqual(drops.names, ["steady", "the 2 others together"])
         self.assertEqual(drops.lines["the 2 others together"][0], [None] + [2 * i - 1 + 1 for i in range(1, 20)])
 
+    def largest(self, page, chart):
+        """By time: {name: value} of those without a line."""
+        names = re.findall('<li><span class="label">(.*?)</span></li>', page.text)
+        return {t: dict(zip([names[n] for n in at[::2]], at[1::2]))
+                for t, at in zip(chart.host["x"], page.data["charts"][chart.number]["others"])}
+
+    def test_the_largest_without_a_line(self):
+        """At each point the eight largest of those that have no line, each row or each bucket."""
+        values = [[(i * (k + 3) * 7919) % 997 for k in range(14)] for i in range(2400)]
+        for rows, step in (200, 0), (2400, 2):
+            log = tank([(i, [(v, i) for v in values[i]]) for i in range(rows)], ["n%d" % k for k in range(14)])
+            page = self.report("-c", r"\Tank(*)\Level", "--top", "3", log.save(self.path("%d.plog" % rows)))
+            chart, = page.charts
+            self.assertEqual(chart.host["step"], step)
+            found = self.largest(page, chart)
+            for i in range(4, rows - 4, 7):
+                at = START // 10**9 + i
+                at += at % step if step else 0
+                of = [at - k - START // 10**9 for k in range(step or 1)]
+                means = sorted(((sum(values[j][k] for j in of) / len(of), "n%d" % k) for k in range(14)
+                                if "n%d" % k not in chart.names), reverse=True)
+                self.assertEqual(len(found[at]), 8)
+                self.assertGreaterEqual(min(found[at].values()) * 1.01, means[7][0])
+                for mean, name in means:
+                    if name in found[at]:
+                        self.assertAlmostEqual(found[at][name], mean, delta=mean * 0.006)
+
+    def test_names_of_the_largest_are_limited(self):
+        """A thousand of those that come and go, with numbers that all have a name."""
+        log = tank([(i, [(i + 1, i) if i == k // 8 else None for k in range(1200)]) for i in range(150)],
+                   ["n%d" % k for k in range(1200)])
+        page = self.report("-c", r"\Tank(*)\Level", "--top", "1", log.save(self.path("a.plog")))
+        found = self.largest(page, page.charts[0])
+        self.assertEqual(len({n for at in found.values() for n in at}), 1000)
+        self.assertEqual(found[START // 10**9 + 100]["n805"], 101)
+        self.assertEqual(found[START // 10**9 + 2], {}, "the smallest have none")
+
     def test_what_has_no_value_has_no_line(self):
         self.assertEqual(self.levels("-c", r"\Tank(short)\Drops/sec"), {})
 
@@ -357,7 +394,7 @@ class Gaps(Reports):
 
 class Safety(Reports):
     TAGS = set("""html head meta link title style body header h1 h2 h3 p main div span button noscript section dl dt dd
-                  strong svg rect table caption thead tbody tr th td footer details summary pre script code""".split())
+                  strong svg rect table caption thead tbody tr th td footer details summary pre script code ul li input""".split())
 
     def check_harmless(self, page):
         self.assertFalse(page.tags - self.TAGS, "a name made an element")

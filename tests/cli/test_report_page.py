@@ -11,7 +11,7 @@ import harness
 from harness import Case
 from read_report import Report
 from test_names import NAMES, hostile_log
-from test_report import tank
+from test_report import START, tank
 
 SPIKE = 3210
 ATTACK = "</script><script>window.attacked = 1</script><img src=x onerror='window.attacked = 1'>"
@@ -306,7 +306,7 @@ class Hands(Page):
         """Each control gets the focus in turn, and shows it."""
         self.browser.run("document.getElementById('closer').click()")
         met = []
-        for _ in range(14):
+        for _ in range(40):
             self.browser.call("Input.dispatchKeyEvent", type="rawKeyDown", key="Tab", windowsVirtualKeyCode=9)
             self.browser.settle()
             met.append(self.browser.run("document.activeElement.id || document.activeElement.className || "
@@ -315,8 +315,8 @@ class Hands(Page):
             if met[-1] == "SUMMARY":
                 break
         self.assertEqual([m for m in met if m != "scroll"],
-                         ["earlier", "later", "closer", "wider", "all", "plot", "checkbox", "checkbox", "plot",
-                          "checkbox", "checkbox", "SUMMARY"])
+                         ["earlier", "later", "closer", "wider", "all", "search"] +
+                         2 * ["plot", "button", "button", *5 * ["sort"], *2 * ["checkbox", "only"]] + ["SUMMARY"])
 
     def test_lines_are_switched_off(self):
         box = "document.querySelectorAll('.chart input')[1]"
@@ -372,6 +372,149 @@ class Hands(Page):
                   "rb") as f:
             pixels = f.read()[-300 * 300 * 3:]
         self.assertGreater(sum(pixels) / len(pixels), 200, "a light page")
+
+
+# Instance: the seconds of its incident, and what it reaches then; the first two are the largest of all time.
+INCIDENTS = {"drill": (700, 760, 900), "lamp": (1900, 1960, 700), "mill": (3300, 3360, 600), "pump": (4200, 4215, 800)}
+
+
+def incidents(path):
+    """5000 samples of 16 instances: two steady ones, ten that idle, and four with an incident each."""
+    steady = {"boiler": 400, "chiller": 300, **{"idle %d" % i: 1 + i % 2 for i in range(10)}}
+    return tank([(i, [(level, i) for level in steady.values()] +
+                 [((high if first <= i < last else 1), i) for first, last, high in INCIDENTS.values()])
+                 for i in range(5000)], [*steady, *INCIDENTS]).save(path)
+
+
+class Zoomed(Page):
+    """Tables and curves of a part of the time."""
+
+    def setUp(self):
+        super().setUp()
+        self.show(incidents(self.path("a.plog")), "-c", r"\Tank(*)\Level", "--top", "2")
+
+    def rows(self):
+        return self.browser.run("Array.from(document.querySelectorAll('.lines tbody tr'), r => [r.querySelector('.label')"
+                                ".textContent, ...Array.from(r.cells).slice(2).map(c => c.textContent)])")
+
+    def zoom(self, first, last):
+        start = START // 10**9
+        self.browser.run("location.hash = '#from=%d&to=%d'; new Promise(done => setTimeout(done, 0))"
+                         % (start + first, start + last))
+        self.browser.settle()
+
+    def test_the_culprit_is_first(self):
+        """Of each incident, though none of them is among the largest of all the time."""
+        full = self.rows()
+        self.assertEqual([r[0] for r in full], ["boiler", "chiller"])
+        for name, (first, last, high) in INCIDENTS.items():
+            self.zoom(first, last)
+            rows = self.rows()
+            self.assertEqual([r[0] for r in rows], [name, "boiler", "chiller"])
+            self.assertTrue(rows[0][1].startswith("\u2265\u00a0"), rows[0])
+            self.assertAlmostEqual(float(rows[0][1][2:]), high, delta=0.4 * high)
+            self.assertLessEqual(float(rows[0][3][2:]), high)
+            self.assertTrue(self.drawn("c2"), "it has a curve")
+            self.assertIn("Ranked anew", self.browser.run("document.querySelector('.chart').textContent"))
+        self.key("0")
+        self.assertEqual(self.rows(), full)
+        self.assertFalse(self.drawn("c2"))
+        self.check_quiet()
+
+    def test_figures_are_of_the_time_shown(self):
+        self.show(spiky(self.path("b.plog")), "-c", r"\Tank(*)\Level")
+        self.zoom(100, 900)
+        self.assertEqual([r[0] for r in self.rows()], ["a", "b"])
+        self.assertEqual(self.rows()[0][1:4], ["30", "30", "30"], "not the spike")
+        self.assertEqual(self.rows()[1][2:4], ["20", "29"])
+        self.zoom(3200, 3220)
+        self.assertEqual(self.rows()[0][2:4], ["30", "1\u00a0k"])
+        self.assertGreater(float(self.rows()[0][1]), 60)
+        self.assertRegex(self.rows()[0][4], r"2026-11-21 08:28:3\d")
+
+    def test_the_cursor_reads_new_curves(self):
+        self.zoom(1880, 1980)
+        self.key("Home", *["ArrowRight"] * 10)
+        self.assertEqual(self.under_cursor()[0], "700")
+        box = "document.querySelectorAll('.chart input')[0]"
+        for there in False, True:
+            self.browser.run(box + ".click()")
+            self.browser.settle()
+            self.assertEqual(bool(self.drawn("c2")), there)
+
+
+class Picking(Page):
+    """Lines are sorted, found, and switched on and off, by mouse and by keys."""
+
+    def setUp(self):
+        super().setUp()
+        self.show(incidents(self.path("a.plog")), "-c", r"\Tank(*)\Level", "--top", "5")
+        self.order = self.names()
+
+    def names(self):
+        return self.browser.run("Array.from(document.querySelectorAll('.lines tbody tr:not([hidden]) .label'), "
+                                "l => l.textContent)")
+
+    def on(self):
+        return self.browser.run("Array.from(document.querySelectorAll('.lines tbody tr')).filter(r => r.querySelector("
+                                "'input').checked).map(r => r.querySelector('.label').textContent)")
+
+    def press(self, selector, number=0):
+        """With the keyboard."""
+        self.browser.run("document.querySelectorAll(%r)[%d].focus()" % (selector, number))
+        self.browser.key("Enter")
+        self.browser.settle()
+
+    def test_sort(self):
+        maxima = {"boiler": 400, "chiller": 300, "drill": 900, "lamp": 700, "mill": 600}
+        self.assertEqual(sorted(self.order), sorted(maxima))
+        self.press(".sort", 3)
+        self.assertEqual(self.names(), sorted(maxima, key=maxima.get, reverse=True))
+        self.assertEqual(self.browser.run("document.querySelectorAll('.lines th')[4].getAttribute('aria-sort')"),
+                         "descending")
+        self.press(".sort", 3)
+        self.assertEqual(self.names(), sorted(maxima, key=maxima.get))
+        self.press(".sort", 0)
+        self.assertEqual(self.names(), sorted(maxima))
+        self.key("+")
+        self.assertEqual([n for n in self.names() if n in maxima], sorted(maxima), "a zoom keeps it")
+        self.key("0")
+        for _ in range(2):
+            self.press(".sort", 0)
+        self.assertEqual(self.names(), self.order)
+
+    def test_search(self):
+        def search(text):
+            self.browser.run("(() => { const s = document.getElementById('search'); s.value = %r; "
+                             "s.dispatchEvent(new Event('input')); })()" % text)
+            return self.names()
+        self.assertEqual(search("ILL"), [n for n in self.order if "ill" in n])
+        self.assertEqual(search("ill dr"), ["drill"])
+        self.press(".pick button", 1)
+        self.assertEqual(self.on(), [n for n in self.order if n != "drill"], "None is of what was found")
+        self.assertEqual(search("<b>"), [])
+        self.assertEqual(search(""), self.order)
+
+    def test_isolate(self):
+        for click in (lambda: self.press(".only", 1),
+                      lambda: self.browser.run("document.querySelectorAll('.only')[1].click()")):
+            click()
+            self.browser.settle()
+            self.assertEqual(self.on(), [self.order[1]])
+            self.assertTrue(self.drawn("c1"))
+            self.assertFalse(self.drawn("c0"))
+            click()
+            self.browser.settle()
+            self.assertEqual(self.on(), self.order, "once more shows all")
+            self.assertTrue(self.drawn("c0"))
+
+    def test_all_and_none(self):
+        self.press(".pick button", 1)
+        self.assertEqual((self.on(), self.drawn("c0")), ([], []))
+        self.press(".pick button", 0)
+        self.assertEqual(self.on(), self.order)
+        self.assertTrue(self.drawn("c0"))
+        self.check_quiet()
 
 
 class Policy(Page):

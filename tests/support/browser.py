@@ -151,7 +151,7 @@ class Browser:
         self.settle()
 
     def key(self, key, shift=False):
-        text = {"text": key} if len(key) == 1 else {}
+        text = {"text": "\r", "windowsVirtualKeyCode": 13} if key == "Enter" else {"text": key} if len(key) == 1 else {}
         for kind in "keyDown", "keyUp":
             self.call("Input.dispatchKeyEvent", type=kind, key=key, modifiers=8 if shift else 0,
                       **(text if kind == "keyDown" else {}))
