@@ -218,16 +218,22 @@ bool pl_query_has_ended(const struct pl_query *e)
     return true;
 }
 
-/* At the current end of the logs: flush the output, and wait for more. */
-static enum pl_status wait_for_more(struct pl_query *e)
+/*
+ * At the current end of the logs: flush the output, and wait for more.  Logs
+ * that have ended are read once more, as their ends may have been written after
+ * the last look.
+ */
+static enum pl_status wait_for_more(struct pl_query *e, bool *ended)
 {
     enum pl_status s = pl_csv_flush(&e->csv);
 
     if (!s && e->plan->idle)
         s = e->plan->idle(e->plan->idle_ctx);
-    if (s || interrupted || pl_query_has_ended(e))
+    if (s || interrupted || *ended)
         return s ? s : PL_END;
-    pl_sleep((uint64_t)FOLLOW_PAUSE);
+    *ended = pl_query_has_ended(e);
+    if (!*ended)
+        pl_sleep((uint64_t)FOLLOW_PAUSE);
     return PL_OK;
 }
 
@@ -250,17 +256,19 @@ static enum pl_status do_rows(struct pl_query *e, const struct pl_rows *to,
 {
     int64_t time_ns = 0;
     enum pl_status s = PL_OK;
+    bool ended = false;
 
     e->rows = 0;
     while (!s && !interrupted) {
         s = pl_query_next_time(e, &time_ns);
         if (!s) {
+            ended = false;
             count_row(e, time_ns);
             s = do_time(e, to, time_ns);
             pl_query_size_look(e);
             show_progress(e);
         } else if (s == PL_END && follow) {
-            s = wait_for_more(e);
+            s = wait_for_more(e, &ended);
         }
     }
     return s == PL_END ? PL_OK : s;

@@ -220,10 +220,11 @@ class Answers(Push):
     def test_later(self):
         """What cannot be taken now comes again, the same; as late as the receiver asks for."""
         log = self.made(range(4))
-        receiver = self.receiver((500, {}, b"no\nmore"), (429, {"Retry-After": "1"}, b""), (503, {}, b""))
+        receiver = self.receiver((500, {}, b"no\nmore"), (429, {"Retry-After": "2"}, b""), (503, {}, b""))
         r = self.push(receiver, log)
         self.assertEqual(len(receiver.requests), 4)
         self.assertEqual(receiver.requests[0], receiver.requests[3])
+        self.assertGreaterEqual(receiver.times[2] - receiver.times[1], 2)
         self.assertIn("HTTP 500: no; trying again", r.err)
         self.assertIn("taken at try 4", r.err)
         self.agree(receiver, self.expected(log))
@@ -275,8 +276,8 @@ class Answers(Push):
             receiver = self.receiver()
             self.push(receiver, log, option, self.path("token" if option == "--bearer" else "user"))
             self.assertEqual(receiver.headers[0][1].get("Authorization"), want)
-        self.refused(1, "push", "--url", "http://10.0.0.1/", "--bearer", self.path("token"), log, says="take https")
-        self.refused(1, "push", "--url", "http://localhost.evil/", "--user", self.path("user"), log, says="take https")
+        self.refused(1, "push", "--url", "http://10.0.0.1/", "--retry-for", "1ms", "--bearer", self.path("token"), log, says="take https")
+        self.refused(1, "push", "--url", "http://localhost.evil/", "--retry-for", "1ms", "--user", self.path("user"), log, says="take https")
         self.refused(1, "push", "--url", "http://me:secret@localhost/", log, says="--user")
         self.refused(1, "push", "--url", "ftp://localhost/", log, says="no URL")
         self.refused(1, "push", "--url", receiver.url, "--bearer", self.path("none"), log, says="none")
@@ -406,6 +407,56 @@ class Follows(Push):
             self.assertEqual(p.wait(), 0)
         self.agree(receiver, self.expected(path, "--group", "name"))
         self.assertEqual(receiver.num_samples(), len(receiver.samples()))
+
+    def rotating(self, *args):
+        os.mkdir(self.path("f"))
+        recording = Recording(self, self.path("f", "live.plog"), "-q", "-i", "100ms", "--max-time", "1s", *args,
+                              *harness.SYSTEM)
+        wait_until(self.segments, "the log begins")
+        return recording
+
+    def segments(self):
+        return sorted(n for n in os.listdir(self.path("f")) if n.endswith(".plog"))
+
+    def test_a_folder_that_rotates(self):
+        receiver = self.receiver()
+        recording = self.rotating()
+        with subprocess.Popen([PROGRAM, "push", "-q", "--follow", "--url", receiver.url, "--state",
+                               self.path("state"), self.path("f")]) as p:
+            wait_until(lambda: len(self.segments()) >= 3, "a third segment")
+            recording.end()
+            self.assertEqual(p.wait(), 0)
+        self.agree(receiver, self.expected(self.path("f")))
+
+    def test_overtaken_by_rotation(self):
+        """Segments are deleted while the receiver takes its time: what comes after them is sent, and it is reported."""
+        seen = set()
+
+        def one_is_deleted_unread():
+            seen.update(self.segments())
+            return len(seen - set(self.segments())) >= 3
+
+        def wait(number, message):
+            if number == 1:
+                wait_until(one_is_deleted_unread, "three segments are deleted")
+        receiver = self.receiver(on_request=wait)
+        recording = self.rotating("--keep", "2")
+        with subprocess.Popen([PROGRAM, "push", "-q", "--follow", "--url", receiver.url, self.path("f")],
+                              stderr=subprocess.PIPE, text=True) as p:
+            wait_until(lambda: len(receiver.taken) >= 3, "three requests are taken")
+            recording.end()
+            err = p.stderr.read()
+            self.assertEqual(p.wait(), 0, err)
+        self.assertIn("lost samples of the log", err)
+        values, ends = self.sent(receiver)
+        want = {(self.metric(*k[:2]), *k[2:]): v for k, v in self.expected(self.path("f")).items()}
+        times = sorted({k[3] for k in values})
+        gap, after = next(pair for pair in zip(times, times[1:]) if pair[1] - pair[0] >= 1000)
+        up = next(k for k in values if k[0].endswith("up_time_seconds") and k[3] == gap)
+        self.assertIn((*up[:3], gap + 1), ends)
+        late = {k for k in want if k[3] >= after}
+        self.assertTrue(late)
+        self.assertEqual(late - set(values), set())
 
     def test_stopped(self):
         """By a signal: while it waits for the log, and while it waits for the receiver."""

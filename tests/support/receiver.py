@@ -2,6 +2,7 @@
 import http.server
 import struct
 import threading
+import time
 
 STALE = 0x7FF0000000000002
 
@@ -92,7 +93,7 @@ class Receiver:
 
     def __init__(self, answers=(), port=0, on_request=None):
         self.answers, self.on_request = list(answers), on_request
-        self.requests, self.taken, self.headers = [], [], []
+        self.requests, self.taken, self.headers, self.times = [], [], [], []
         receiver = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -123,6 +124,7 @@ class Receiver:
         with self.lock:
             message = list(series(unpacked(body)))
             self.requests.append(message)
+            self.times.append(time.monotonic())
             self.headers.append((handler.path, dict(handler.headers)))
             if self.on_request:
                 self.on_request(len(self.requests), message)
