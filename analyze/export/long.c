@@ -7,8 +7,7 @@
 static enum pl_status take_row(struct pl_query *e, void *ctx,
                                const struct pl_row *row)
 {
-    (void)ctx;
-    return pl_long_row(&e->csv, &e->plan->time, row, e->plan->identity);
+    return pl_long_row(ctx, &e->csv, &e->plan->time, row, e->plan->identity);
 }
 
 /* Ranking takes a pass of its own; afterwards no series counts as present. */
@@ -81,9 +80,9 @@ static void plan_fractions(struct pl_query *e)
  * The header is written with the first row, so that a log without rows makes no
  * file.
  */
-static enum pl_status run_long(struct pl_query *e)
+static enum pl_status run(struct pl_query *e, struct pl_long *lines)
 {
-    static const struct pl_rows rows = { take_row, NULL, NULL };
+    const struct pl_rows rows = { take_row, NULL, lines };
     enum pl_status s = measure(e);
     int64_t first = 0, last;
 
@@ -107,6 +106,15 @@ static enum pl_status run_long(struct pl_query *e)
     if (!s)
         pl_query_say_rows(e, NULL, e->csv.rows);
     return !s && pl_query_say_unmatched(e) ? PL_USAGE : s;
+}
+
+static enum pl_status run_long(struct pl_query *e)
+{
+    struct pl_long lines = { { 0 }, { 0 } };
+    enum pl_status s = run(e, &lines);
+
+    pl_long_release(&lines);
+    return s;
 }
 
 const struct pl_layout pl_layout_long = {

@@ -11,6 +11,17 @@
 
 enum { AT_ONCE = 64 }; /* cells that room is reserved for at once */
 
+/*
+ * If guarded, also every character that a spreadsheet may be set to separate
+ * cells by: the text after it would become a cell, which could be a formula.
+ */
+static bool must_be_quoted(const struct pl_csv *c, uint8_t byte)
+{
+    return byte == c->separator || byte == '"' || byte == '\r' ||
+           byte == '\n' ||
+           (c->style.guard && (byte == ',' || byte == ';' || byte == '\t'));
+}
+
 void pl_csv_init(struct pl_csv *c, const struct pl_csv_style *style,
                  enum pl_status (*write)(void *ctx, const void *p, size_t n),
                  void *ctx)
@@ -19,6 +30,8 @@ void pl_csv_init(struct pl_csv *c, const struct pl_csv_style *style,
                           .separator = style->decimal_comma ? ';' : ',',
                           .write = write,
                           .ctx = ctx };
+    for (unsigned i = 0; i < sizeof c->special; i++)
+        c->special[i] = i < ' ' || i >= 0x7F || must_be_quoted(c, (uint8_t)i);
     if (style->bom)
         pl_buf_bytes(&c->out, "\xEF\xBB\xBF", 3);
     c->row = c->out.len;
@@ -104,6 +117,24 @@ void pl_csv_decimal(struct pl_csv *c, const char *p, size_t n)
 void pl_csv_blank(struct pl_csv *c)
 {
     pl_csv_raw(c, " ", c->style.pdh);
+}
+
+size_t pl_csv_position(const struct pl_csv *c)
+{
+    return c->out.len;
+}
+
+void pl_csv_keep(struct pl_csv *c, size_t from, struct pl_buf *kept)
+{
+    pl_buf_clear(kept);
+    if (!c->out.oom)
+        pl_buf_bytes(kept, c->out.p + from, c->out.len - from);
+    c->out.oom |= kept->oom;
+}
+
+void pl_csv_kept(struct pl_csv *c, const struct pl_buf *kept)
+{
+    pl_buf_bytes(&c->out, kept->p, kept->len);
 }
 
 static size_t put_double(const struct pl_csv *c, double v, uint8_t *cell)
@@ -202,17 +233,6 @@ static bool is_blank(uint8_t byte)
     return byte == ' ' || byte == '\t';
 }
 
-/*
- * If guarded, also every character that a spreadsheet may be set to separate
- * cells by: the text after it would become a cell, which could be a formula.
- */
-static bool must_be_quoted(const struct pl_csv *c, uint8_t byte)
-{
-    return byte == c->separator || byte == '"' || byte == '\r' ||
-           byte == '\n' ||
-           (c->style.guard && (byte == ',' || byte == ';' || byte == '\t'));
-}
-
 /* The full-width forms of = + - @, which some spreadsheets treat alike. */
 static const char wide_signs[][4] = { "\xEF\xBC\x9D", "\xEF\xBC\x8B",
                                       "\xEF\xBC\x8D", "\xEF\xBC\xA0" };
@@ -232,7 +252,7 @@ static bool is_plain(const struct pl_csv *c, const uint8_t *p, size_t n)
     if (n && (is_blank(p[0]) || is_blank(p[n - 1]) || begins_formula(p, n)))
         return false;
     for (size_t i = 0; i < n; i++)
-        if (p[i] < ' ' || p[i] >= 0x7F || must_be_quoted(c, p[i]))
+        if (c->special[p[i]])
             return false;
     return true;
 }

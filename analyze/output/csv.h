@@ -52,6 +52,7 @@ struct pl_csv {
     size_t row;            /* where the current row begins in 'out' */
     struct pl_csv_style style;
     uint8_t separator;
+    bool special[256];     /* bytes that are not written as they are */
     enum pl_status status; /* the first failure; nothing is written after it */
     int error;             /* its errno, set again whenever it is returned */
     enum pl_status (*write)(void *ctx, const void *p, size_t n);
@@ -83,6 +84,14 @@ void pl_csv_raw(struct pl_csv *c, const char *p, size_t n);
 void pl_csv_decimal(struct pl_csv *c, const char *p, size_t n);
 
 void pl_csv_blank(struct pl_csv *c);
+
+/*
+ * Cells that many rows have in common are made once: remember where they begin,
+ * keep a copy when they are there, and put it into other rows.
+ */
+size_t pl_csv_position(const struct pl_csv *c);
+void pl_csv_keep(struct pl_csv *c, size_t from, struct pl_buf *kept);
+void pl_csv_kept(struct pl_csv *c, const struct pl_buf *kept);
 
 /*
  * End the row, which has at least one cell; rows that fill a chunk are written.

@@ -273,25 +273,62 @@ void pl_long_header(struct pl_csv *c, const struct pl_time_format *f,
     pl_csv_end_header(c);
 }
 
-enum pl_status pl_long_row(struct pl_csv *c, const struct pl_time_format *f,
+void pl_long_release(struct pl_long *l)
+{
+    pl_buf_release(&l->names);
+    pl_buf_release(&l->identity);
+}
+
+/* The cells before and after those that differ from counter to counter. */
+static void begin_group(struct pl_long *l, struct pl_csv *c,
+                        const struct pl_time_format *f, int64_t time_ns,
+                        const struct pl_group *g)
+{
+    size_t begin = pl_csv_position(c);
+
+    pl_time_cells(c, f, time_ns);
+    pl_csv_text(c, pl_text_of(g->host->name));
+    pl_csv_text(c, pl_text_of(g->object->name));
+    pl_csv_text(c, pl_text_of(g->instance ? g->instance : ""));
+    pl_csv_keep(c, begin, &l->names);
+}
+
+static void put_identity(struct pl_long *l, struct pl_csv *c,
+                         const struct pl_group *g, bool again)
+{
+    size_t begin = pl_csv_position(c);
+
+    if (again) {
+        pl_csv_kept(c, &l->identity);
+        return;
+    }
+    pl_identity_cells(c, g);
+    pl_csv_keep(c, begin, &l->identity);
+}
+
+enum pl_status pl_long_row(struct pl_long *l, struct pl_csv *c,
+                           const struct pl_time_format *f,
                            const struct pl_row *row, bool identity)
 {
+    const struct pl_group *group = NULL;
     enum pl_status s = PL_OK;
 
     for (size_t i = 0; i < row->num_cells && !s; i++) {
         const struct pl_cell_at *at = &row->cells[i];
         const struct pl_group *g = at->group;
         const char *status = pl_cell_name(at->value.cell);
+        const bool again = g == group;
 
-        pl_time_cells(c, f, row->time_ns);
-        pl_csv_text(c, pl_text_of(g->host->name));
-        pl_csv_text(c, pl_text_of(g->object->name));
-        pl_csv_text(c, pl_text_of(g->instance ? g->instance : ""));
+        if (again)
+            pl_csv_kept(c, &l->names);
+        else
+            begin_group(l, c, f, row->time_ns, g);
+        group = g;
         pl_csv_text(c, pl_text_of(g->object->counters[at->slot].name));
         pl_csv_value(c, &at->value);
         pl_csv_raw(c, status, strlen(status));
         if (identity)
-            pl_identity_cells(c, g);
+            put_identity(l, c, g, again);
         s = pl_csv_end_row(c);
     }
     return s;

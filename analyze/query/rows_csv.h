@@ -87,8 +87,17 @@ enum pl_status pl_wide_end_row(struct pl_wide *w, struct pl_csv *c,
 void pl_long_header(struct pl_csv *c, const struct pl_time_format *f,
                     bool identity);
 
+/* What the lines of a series group have in common; all zero at first. */
+struct pl_long {
+    struct pl_buf names;    /* time, host, object and instance */
+    struct pl_buf identity; /* of the process, or no cells */
+};
+
+void pl_long_release(struct pl_long *l);
+
 /* A line per cell; blanks have an empty value and a status. */
-enum pl_status pl_long_row(struct pl_csv *c, const struct pl_time_format *f,
+enum pl_status pl_long_row(struct pl_long *l, struct pl_csv *c,
+                           const struct pl_time_format *f,
                            const struct pl_row *row, bool identity);
 
 /* ---- what identifies processes ------------------------------------------- */

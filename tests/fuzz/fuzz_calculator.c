@@ -214,6 +214,8 @@ static enum pl_cell why_unpaired(const struct export *e, size_t i)
 static void put_row(struct export *e, struct pl_wide *wide,
                     const struct pl_row *row)
 {
+    struct pl_long lines = { { 0 }, { 0 } };
+
     if (wide) {
         pl_wide_add(wide, row);
         pl_wide_end_row(wide, &e->csv, &e->time, row->time_ns,
@@ -222,7 +224,8 @@ static void put_row(struct export *e, struct pl_wide *wide,
     }
     for (size_t i = 0; i < row->num_cells; i++)
         e->has_texts |= row->cells[i].value.kind == PL_VALUE_TEXT;
-    pl_long_row(&e->csv, &e->time, row, false);
+    pl_long_row(&lines, &e->csv, &e->time, row, false);
+    pl_long_release(&lines);
 }
 
 /* One pass over the blocks: names only, wide, or (wide is NULL) long. */

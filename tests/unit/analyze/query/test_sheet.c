@@ -132,6 +132,7 @@ START_TEST(wide_and_long_show_the_same_cells)
                           .cells = cells,
                           .num_cells = 3 };
     struct pl_wide wide;
+    struct pl_long lines = { { 0 }, { 0 } };
     struct pl_columns columns = { 0, 0 };
     struct pl_csv c;
     size_t num_groups;
@@ -170,13 +171,14 @@ START_TEST(wide_and_long_show_the_same_cells)
 
     pl_csv_init(&c, &guarded, keep, NULL);
     pl_long_header(&c, &f, false);
-    pl_long_row(&c, &f, &row, false);
+    pl_long_row(&lines, &c, &f, &row, false);
     ck_assert_str_eq(
         text_of(&c),
         "Time (UTC),Host,Object,Instance,Counter,Value,Status\n"
         "2026-11-21 07:35:02,web,Disk,d10,\"Reads, all\",1.5,\n"
         "2026-11-21 07:35:02,web,Disk,d10,Size,18446744073709551615,\n"
         "2026-11-21 07:35:02,web,Disk,d2,\"Reads, all\",,first\n");
+    pl_long_release(&lines);
     pl_wide_release(&wide);
     free(groups);
     pl_registry_release(&r);
