@@ -25,20 +25,23 @@ fi
 if [ "$1" = --end ]; then
     exec $wineserver -k
 fi
-# A server that ends after its last program resets the connection of one that
-# begins just then: "wine client error:0: recvmsg: Connection reset by peer".
-if [ "$1" = --begin ]; then
-    $wineserver -p </dev/null >/dev/null 2>&1 || true # one may run
-fi
 if [ ! -e "$WINEPREFIX/made" ]; then
     (
         flock 9
-        [ -e "$WINEPREFIX/made" ] || "$wine" wineboot --init >/dev/null 2>&1
-        touch "$WINEPREFIX/made"
+        if [ ! -e "$WINEPREFIX/made" ]; then
+            "$wine" wineboot --init >/dev/null 2>&1
+            $wineserver -w # its services end, as those of a lasting one do not
+            touch "$WINEPREFIX/made"
+        fi
     ) 9>"$WINEPREFIX.lock"
 fi
+# A server that ends after its last program resets the connection of one that
+# begins just then: "wine client error:0: recvmsg: Connection reset by peer".
+# The first program of a server begins the services, which hold what they are
+# begun with: no pipe of a test.  A wineboot would begin them twice, and whoever
+# asks for a service then waits for ten seconds.
 if [ "$1" = --begin ]; then
-    # Its services hold what they are begun with: no pipe of a test.
-    exec "$wine" wineboot </dev/null >/dev/null 2>&1
+    $wineserver -p </dev/null >/dev/null 2>&1 || true # one may run
+    exec "$wine" cmd /c exit </dev/null >/dev/null 2>&1
 fi
 exec "$wine" "$@"
