@@ -9,16 +9,16 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STACK_BYTES = 256 << 10, NO_FD = -1 };
+enum { STACK_BYTES = 256 << 10 };
 
 /* Shared by both threads; the one that reads frees it when it was left. */
 struct pl_bounded_worker {
     pthread_mutex_t lock; /* of all below */
     pthread_cond_t changed;
-    int fd; /* to be read; NO_FD: there is nothing to do */
-    bool done, left;
-    size_t len;
-    char text[PL_BOUNDED_READ_SIZE];
+    bool left;
+    size_t num, num_read; /* files to be read, and that were */
+    int fds[PL_BOUNDED_READ_FILES];
+    struct pl_bounded_text texts[PL_BOUNDED_READ_FILES];
 };
 
 static void free_worker(struct pl_bounded_worker *w)
@@ -30,37 +30,37 @@ static void free_worker(struct pl_bounded_worker *w)
 
 /* ---- the reading thread --------------------------------------------------- */
 
-static size_t read_all(int fd, char *room, size_t size)
+static void read_all(int fd, struct pl_bounded_text *to)
 {
-    size_t len = 0;
-    ssize_t got = 1;
+    ssize_t got = fd < 0 ? 0 : 1;
 
-    while (got > 0 && len < size) {
-        got = read(fd, room + len, size - len);
-        len += got > 0 ? (size_t)got : 0;
+    to->len = 0;
+    while (got > 0 && to->len < sizeof to->text) {
+        got = read(fd, to->text + to->len, sizeof to->text - to->len);
+        to->len += got > 0 ? (size_t)got : 0;
     }
-    close(fd);
-    return len;
+    if (fd >= 0)
+        close(fd);
 }
 
+/* Nobody waits any more for a file that hung, nor for those after it. */
 static void *serve(void *arg)
 {
     struct pl_bounded_worker *w = arg;
 
     pthread_mutex_lock(&w->lock);
-    while (!w->left) {
-        int fd = w->fd;
+    while (!w->left || w->num_read < w->num) {
+        size_t i = w->num_read;
 
-        if (fd == NO_FD) {
+        if (i == w->num) {
             pthread_cond_wait(&w->changed, &w->lock);
             continue;
         }
         pthread_mutex_unlock(&w->lock);
-        w->len = read_all(fd, w->text, sizeof w->text);
+        read_all(w->fds[i], &w->texts[i]);
         pthread_mutex_lock(&w->lock);
-        w->fd = NO_FD;
-        w->done = true;
-        pthread_cond_broadcast(&w->changed);
+        if (++w->num_read == w->num)
+            pthread_cond_broadcast(&w->changed);
     }
     pthread_mutex_unlock(&w->lock);
     free_worker(w);
@@ -112,7 +112,6 @@ static struct pl_bounded_worker *new_worker(void)
 
     if (!w)
         return NULL;
-    w->fd = NO_FD;
     if (!init(w)) {
         free(w);
         return NULL;
@@ -147,39 +146,51 @@ static struct timespec deadline(void)
     return t;
 }
 
-static bool wait_for(struct pl_bounded_worker *w, int fd, char *room,
-                     size_t *len)
+/* Returns how many were read in time. */
+static size_t wait_for(struct pl_bounded_worker *w, const int *fds, size_t num,
+                       struct pl_bounded_text *texts)
 {
     struct timespec until = deadline();
     int error = 0;
-    bool done;
+    size_t num_read;
 
     pthread_mutex_lock(&w->lock);
-    w->fd = fd;
-    w->done = false;
+    memcpy(w->fds, fds, num * sizeof *fds);
+    w->num_read = 0;
+    w->num = num;
     pthread_cond_broadcast(&w->changed);
-    while (!w->done && !error)
+    while (w->num_read < num && !error)
         error = pthread_cond_timedwait(&w->changed, &w->lock, &until);
-    done = w->done;
-    if (done) {
-        memcpy(room, w->text, w->len);
-        *len = w->len;
+    num_read = w->num_read;
+    for (size_t i = 0; i < num_read; i++) {
+        texts[i].len = w->texts[i].len;
+        memcpy(texts[i].text, w->texts[i].text, texts[i].len);
     }
     pthread_mutex_unlock(&w->lock);
-    return done;
+    return num_read;
 }
 
-enum pl_bounded_result pl_bounded_read(struct pl_bounded_reader *r, int fd,
-                                       char *room, size_t *len)
+static void close_all(const int *fds, size_t num)
 {
-    *len = 0;
+    for (size_t i = 0; i < num; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+}
+
+enum pl_bounded_result pl_bounded_read(struct pl_bounded_reader *r,
+                                       const int *fds, size_t num,
+                                       struct pl_bounded_text *texts,
+                                       size_t *num_read)
+{
+    *num_read = 0;
     if (!r->worker && r->num_left < PL_BOUNDED_READ_THREADS)
         r->worker = new_worker();
     if (!r->worker) {
-        close(fd);
+        close_all(fds, num);
         return PL_BOUNDED_NONE;
     }
-    if (wait_for(r->worker, fd, room, len))
+    *num_read = wait_for(r->worker, fds, num, texts);
+    if (*num_read == num)
         return PL_BOUNDED_READ;
     leave(r->worker);
     r->worker = NULL;

@@ -1,9 +1,10 @@
 /*                                     logger/linux/processes/bounded_read.h
- * Reads a file that may hang, such as /proc/PID/cmdline: the kernel reads it
+ * Reads files that may hang, such as /proc/PID/cmdline: the kernel reads it
  * from the process's own memory, under the lock of its memory map (mm/memory.c,
  * access_remote_vm), whose holder may wait for a disk that does not answer.  A
  * thread reads; the caller waits for PL_BOUNDED_READ_MS at most, and leaves a
- * thread that hangs behind.
+ * thread that hangs behind.  Several files are handed over at once, as handing
+ * over costs more than reading.
  */
 #ifndef PL_LOGGER_LINUX_PROCESSES_BOUNDED_READ_H
 #define PL_LOGGER_LINUX_PROCESSES_BOUNDED_READ_H
@@ -14,6 +15,7 @@ enum {
     PL_BOUNDED_READ_SIZE = 4096 + 1,
     PL_BOUNDED_READ_MS = 1000,
     PL_BOUNDED_READ_THREADS = 8, /* that may be left behind */
+    PL_BOUNDED_READ_FILES = 8,   /* at once */
 };
 
 struct pl_bounded_worker;
@@ -24,6 +26,11 @@ struct pl_bounded_reader {
     unsigned num_left;                /* threads left behind */
 };
 
+struct pl_bounded_text {
+    size_t len;
+    char text[PL_BOUNDED_READ_SIZE];
+};
+
 enum pl_bounded_result {
     PL_BOUNDED_READ,
     PL_BOUNDED_HUNG, /* the time is over */
@@ -31,11 +38,16 @@ enum pl_bounded_result {
 };
 
 /*
- * Read up to PL_BOUNDED_READ_SIZE bytes of 'fd', which is closed in any case,
- * into 'room'; *len is 0 unless the result is PL_BOUNDED_READ.
+ * Read up to PL_BOUNDED_READ_SIZE bytes of each of 'num' files, at most
+ * PL_BOUNDED_READ_FILES, into 'texts'.  All are closed in any case; one that
+ * could not be opened, -1, is empty.  *num_read is 'num' if the result is
+ * PL_BOUNDED_READ; if it is PL_BOUNDED_HUNG that of the first file that was not
+ * read, which hangs.
  */
-enum pl_bounded_result pl_bounded_read(struct pl_bounded_reader *r, int fd,
-                                       char *room, size_t *len);
+enum pl_bounded_result pl_bounded_read(struct pl_bounded_reader *r,
+                                       const int *fds, size_t num,
+                                       struct pl_bounded_text *texts,
+                                       size_t *num_read);
 
 /* Ends the thread.  One that hangs ends with the program, or when it can. */
 void pl_bounded_reader_release(struct pl_bounded_reader *r);

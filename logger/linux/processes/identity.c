@@ -5,6 +5,8 @@
 #include "format/base/time_text.h"
 #include "format/log/process_identity.h"
 #include "logger/linux/machine/machine.h"
+#include "logger/linux/machine/procfs.h"
+#include "logger/linux/processes/bounded_read.h"
 #include "logger/linux/processes/identity_files.h"
 #include "logger/linux/processes/process.h"
 #include "logger/linux/processes/tasks.h"
@@ -45,6 +47,18 @@ struct pl_identity_tracker {
     int64_t filled_ns;    /* when that was last raised */
     struct pl_user_names users;
     struct pl_identity_room room;
+    struct pl_bounded_reader reader;
+    struct pl_bounded_text command_lines[PL_BOUNDED_READ_FILES];
+};
+
+/* Processes that are read together. */
+struct batch {
+    size_t num;
+    size_t rows[PL_BOUNDED_READ_FILES];
+    int dirs[PL_BOUNDED_READ_FILES];
+    int command_lines[PL_BOUNDED_READ_FILES];
+    enum pl_bounded_result result;
+    size_t num_read; /* command lines; of the others the first hangs if HUNG */
 };
 
 enum pl_status pl_identity_tracker_new(struct pl_identity_tracker **out,
@@ -71,7 +85,7 @@ void pl_identity_tracker_free(struct pl_identity_tracker *t)
     free(t->lists[0].list);
     free(t->lists[1].list);
     pl_user_names_release(&t->users);
-    pl_bounded_reader_release(&t->room.reader);
+    pl_bounded_reader_release(&t->reader);
     free(t);
 }
 
@@ -197,21 +211,24 @@ static struct pl_process_identity begin(const struct pl_identity_tracker *t,
     };
 }
 
-/* False: its command line hangs; no more in this sample, which is late. */
-static bool read_one(struct pl_identity_tracker *t, const struct pl_source *s,
-                     size_t i, struct pl_buf *out)
+static void read_one(struct pl_identity_tracker *t, const struct pl_source *s,
+                     struct batch *b, size_t k, struct pl_buf *out)
 {
+    size_t i = b->rows[k];
     const uint64_t *v = pl_source_rows_values(&s->rows, i);
     struct seen *seen = &t->lists[t->now].list[i];
     struct pl_process_identity p = begin(t, s, v);
     size_t before = out->len;
 
     t->last_pid = seen->pid;
-    if (!pl_identity_files_read(t->machine, &t->room, v[PL_P_STARTED],
-                                !t->no_command_lines, &p))
-        return true;
-    if (t->room.hung && ++seen->hangs < MAX_HANGS)
-        return false;
+    if (b->dirs[k] < 0 ||
+        !pl_identity_files_read(t->machine, b->dirs[k], &t->room,
+                                v[PL_P_STARTED], &p))
+        return;
+    if (k < b->num_read)
+        pl_identity_set_command_line(&p, &t->command_lines[k]);
+    else if (b->result == PL_BOUNDED_HUNG && ++seen->hangs < MAX_HANGS)
+        return;
     if (p.has_user)
         p.user_name = pl_user_names_find(&t->users, p.user);
     add_parent(t, s, v, &p);
@@ -220,7 +237,41 @@ static bool read_one(struct pl_identity_tracker *t, const struct pl_source *s,
     seen->times++;
     seen->read_ns = t->machine->now.boot_ns;
     t->bytes -= (int64_t)(out->len - before);
-    return !t->room.hung;
+}
+
+static void open_batch(struct pl_identity_tracker *t, const struct pl_source *s,
+                       struct batch *b)
+{
+    b->result = PL_BOUNDED_NONE;
+    b->num_read = 0;
+    for (size_t k = 0; k < b->num; k++)
+        b->dirs[k] = pl_identity_files_open(
+            t->machine, pl_source_rows_values(&s->rows, b->rows[k])[PL_P_PID],
+            t->no_command_lines ? NULL : &b->command_lines[k]);
+    if (!t->no_command_lines)
+        b->result = pl_bounded_read(&t->reader, b->command_lines, b->num,
+                                    t->command_lines, &b->num_read);
+    for (size_t k = 0; k < b->num_read; k++)
+        t->machine->bytes_read += t->command_lines[k].len;
+}
+
+/* False: a command line hangs; no more in this sample, which is late. */
+static bool read_batch(struct pl_identity_tracker *t, const struct pl_source *s,
+                       struct batch *b, struct pl_buf *out)
+{
+    bool hung;
+    size_t end;
+
+    open_batch(t, s, b);
+    hung = b->result == PL_BOUNDED_HUNG;
+    end = hung ? b->num_read + 1 : b->num;
+    for (size_t k = 0; k < b->num; k++) {
+        if (k < end && t->bytes > 0)
+            read_one(t, s, b, k, out);
+        if (b->dirs[k] >= 0)
+            pl_proc_close(t->machine, b->dirs[k]);
+    }
+    return !hung;
 }
 
 /* The lock of its memory map is probably held, see bounded_read.h. */
@@ -242,27 +293,44 @@ static void refill(struct pl_identity_tracker *t)
     t->filled_ns = now;
 }
 
+/* The next that are new, at most 'most', of the rows from *n on after 'first'. */
+static void fill_batch(const struct pl_identity_tracker *t,
+                       const struct pl_source *s, size_t first, size_t *n,
+                       size_t most, struct batch *b)
+{
+    const struct list *all = &t->lists[t->now];
+
+    b->num = 0;
+    for (; *n < all->num && b->num < most && b->num < PL_BOUNDED_READ_FILES;
+         ++*n) {
+        size_t i = (first + *n) % all->num;
+
+        if (!all->list[i].is_read &&
+            !can_wait(pl_source_rows_values(&s->rows, i)))
+            b->rows[b->num++] = i;
+    }
+}
+
 /* Begin after the process read last, so that all have their turn. */
 static void read_new(struct pl_identity_tracker *t, const struct pl_source *s,
                      struct pl_buf *out)
 {
     const struct list *all = &t->lists[t->now];
     size_t left = t->begun ? PL_IDENTITY_READS : PL_IDENTITY_FIRST_READS;
-    size_t first = 0;
+    size_t first = 0, n = 0;
+    struct batch batch;
     bool is_fresh = false;
 
     while (first < all->num && all->list[first].pid <= t->last_pid)
         first++;
-    for (size_t n = 0; n < all->num && left && t->bytes > 0; n++) {
-        size_t i = (first + n) % all->num;
-
-        if (all->list[i].is_read ||
-            can_wait(pl_source_rows_values(&s->rows, i)))
-            continue;
+    while (left && t->bytes > 0) {
+        fill_batch(t, s, first, &n, left, &batch);
+        if (!batch.num)
+            break;
         if (!is_fresh)
             pl_user_names_refresh(&t->users);
         is_fresh = true;
-        left = read_one(t, s, i, out) ? left - 1 : 0;
+        left = read_batch(t, s, &batch, out) ? left - batch.num : 0;
     }
     t->begun = true;
 }

@@ -10,42 +10,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Fill 'room' from the beginning of a file in the process's folder 'dir'. */
+/* Fill 'room' from the beginning of a file in the process's folder 'dir'.  The
+ * kernel makes these files whole: less than asked for is all (fs/seq_file.c). */
 static size_t read_file(struct pl_machine *m, int dir, const char *name,
                         char *room, size_t size)
 {
     int fd = pl_proc_open(m, dir, name);
-    size_t len = 0;
-    ssize_t got = fd < 0 ? 0 : 1;
+    ssize_t got;
 
-    while (got > 0 && len < size) {
-        m->system_calls++;
-        got = read(fd, room + len, size - len);
-        len += got > 0 ? (size_t)got : 0;
-    }
-    if (fd >= 0)
-        pl_proc_close(m, fd);
-    m->bytes_read += len;
-    return len;
-}
-
-/* Arguments end with a NUL each; a program that overwrites its title may end it
- * with many. */
-static void read_command_line(struct pl_machine *m, int dir,
-                              struct pl_identity_room *room,
-                              struct pl_process_identity *p)
-{
-    int fd = pl_proc_open(m, dir, "cmdline");
-    struct pl_text text = { room->command_line, 0 };
-
-    if (fd >= 0)
-        room->hung = pl_bounded_read(&room->reader, fd, room->command_line,
-                                     &text.n) == PL_BOUNDED_HUNG;
-    m->bytes_read += text.n;
-    p->is_cut = text.n > PL_MAX_COMMAND_LINE;
-    while (text.n && !text.p[text.n - 1])
-        text.n--;
-    p->command_line = text;
+    if (fd < 0)
+        return 0;
+    m->system_calls++;
+    got = read(fd, room, size);
+    pl_proc_close(m, fd);
+    if (got <= 0)
+        return 0;
+    m->bytes_read += (uint64_t)got;
+    return (size_t)got;
 }
 
 static void read_executable(struct pl_machine *m, int dir,
@@ -142,31 +123,49 @@ struct pl_text pl_identity_control_group(struct pl_text text)
     return first.n ? first : (struct pl_text){ "/", 1 };
 }
 
-bool pl_identity_files_read(struct pl_machine *m, struct pl_identity_room *room,
-                            uint64_t started, bool with_command_line,
-                            struct pl_process_identity *p)
+/* ---- one process ---------------------------------------------------------- */
+
+int pl_identity_files_open(struct pl_machine *m, uint64_t pid,
+                           int *command_line)
 {
     char path[PL_PROC_PATH_ROOM];
-    int dir = openat(m->proc, pl_proc_path(path, (uint32_t)p->pid, ""),
+    int dir = openat(m->proc, pl_proc_path(path, (uint32_t)pid, ""),
                      O_PATH | O_DIRECTORY | O_CLOEXEC);
-    bool found = dir >= 0 && is_of(m, dir, room, started);
-    size_t n = 0;
 
     m->system_calls++;
-    room->hung = false;
-    if (found && with_command_line)
-        read_command_line(m, dir, room, p);
-    if (found) {
-        read_executable(m, dir, room, p);
-        if (!p->has_user)
-            read_user(m, dir, room, p);
-        n = read_file(m, dir, "cgroup", room->control_group,
-                      sizeof room->control_group);
-    }
+    if (command_line)
+        *command_line = dir < 0 ? -1 : pl_proc_open(m, dir, "cmdline");
+    return dir;
+}
+
+bool pl_identity_files_read(struct pl_machine *m, int dir,
+                            struct pl_identity_room *room, uint64_t started,
+                            struct pl_process_identity *p)
+{
+    size_t n;
+
+    if (!is_of(m, dir, room, started))
+        return false;
+    read_executable(m, dir, room, p);
+    if (!p->has_user)
+        read_user(m, dir, room, p);
+    n = read_file(m, dir, "cgroup", room->control_group,
+                  sizeof room->control_group);
     if (n)
         p->control_group = pl_identity_control_group(
             (struct pl_text){ room->control_group, n });
-    if (dir >= 0)
-        pl_proc_close(m, dir);
-    return found;
+    return true;
+}
+
+/* Arguments end with a NUL each; a program that overwrites its title may end it
+ * with many. */
+void pl_identity_set_command_line(struct pl_process_identity *p,
+                                  const struct pl_bounded_text *text)
+{
+    struct pl_text line = { text->text, text->len };
+
+    p->is_cut = line.n > PL_MAX_COMMAND_LINE;
+    while (line.n && !line.p[line.n - 1])
+        line.n--;
+    p->command_line = line;
 }

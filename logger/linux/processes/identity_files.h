@@ -1,6 +1,7 @@
 /*                                    logger/linux/processes/identity_files.h
  * What /proc says of one process once: cmdline and exe (fs/proc/base.c), the
- * effective user in status (fs/proc/array.c) and cgroup (kernel/cgroup/cgroup.c, proc_cgroup_show, since Linux 2.6.24).
+ * effective user in status (fs/proc/array.c) and cgroup (kernel/cgroup/cgroup.c,
+ * proc_cgroup_show, since Linux 2.6.24).
  *
  * The kernel reads a command line from the process's own memory, under the
  * lock of its memory map, for which it may wait without end: see
@@ -19,25 +20,34 @@
 
 struct pl_machine;
 
-/* Room for the texts of one process; all zero at first. */
+/* Room for the texts of one process. */
 struct pl_identity_room {
-    struct pl_bounded_reader reader;
-    bool hung; /* the command line could not be read in time: try later */
-    char command_line[PL_BOUNDED_READ_SIZE];
     char executable[PL_MAX_IDENTITY_TEXT];
     char control_group[PL_MAX_IDENTITY_TEXT];
     char text[1024]; /* of stat or status */
 };
 
 /*
- * Set the texts of 'p' that can be read, and the user unless it has one; the
- * command line only if 'with_command_line'.  p->pid is the process's; 'started'
- * is its start as in a row.  They are valid as long as 'room'.  False: that
- * process is gone, even if another has its number now.
+ * The folder of process 'pid', which stays that process's and must be closed;
+ * -1: it is gone.  *command_line: its file for pl_bounded_read(), or -1; NULL:
+ * not wanted.
  */
-bool pl_identity_files_read(struct pl_machine *m, struct pl_identity_room *room,
-                            uint64_t started, bool with_command_line,
+int pl_identity_files_open(struct pl_machine *m, uint64_t pid,
+                           int *command_line);
+
+/*
+ * Set the texts of 'p' that can be read in 'dir', its folder, but for the
+ * command line, and the user unless it has one.  'started' is its start as in a
+ * row.  They are valid as long as 'room'.  False: that process is gone, even if
+ * another has its number now.
+ */
+bool pl_identity_files_read(struct pl_machine *m, int dir,
+                            struct pl_identity_room *room, uint64_t started,
                             struct pl_process_identity *p);
+
+/* Set the command line of 'p', valid as long as 'text'. */
+void pl_identity_set_command_line(struct pl_process_identity *p,
+                                  const struct pl_bounded_text *text);
 
 /*
  * The path in a text of /proc/PID/cgroup: that of version 2 unless the process

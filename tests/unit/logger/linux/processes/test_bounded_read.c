@@ -3,11 +3,12 @@
 
 #include "tests/support/support.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 static struct pl_bounded_reader reader;
-static char room[PL_BOUNDED_READ_SIZE];
+static struct pl_bounded_text texts[PL_BOUNDED_READ_FILES];
 
 /* The end to read of a pipe; *to: the end to write. */
 static int pipe_of(int *to)
@@ -21,15 +22,17 @@ static int pipe_of(int *to)
 
 static void check_read(const char *text, size_t n)
 {
-    size_t len;
+    size_t num_read;
     int to, from = pipe_of(&to);
 
     ck_assert_int_eq(write(to, text, n), (ssize_t)n);
     close(to);
-    ck_assert_int_eq(pl_bounded_read(&reader, from, room, &len),
+    ck_assert_int_eq(pl_bounded_read(&reader, &from, 1, texts, &num_read),
                      PL_BOUNDED_READ);
-    ck_assert_uint_eq(len, n < sizeof room ? n : sizeof room);
-    ck_assert(!memcmp(room, text, len));
+    ck_assert_uint_eq(num_read, 1);
+    ck_assert_uint_eq(texts->len,
+                      n < PL_BOUNDED_READ_SIZE ? n : PL_BOUNDED_READ_SIZE);
+    ck_assert(!memcmp(texts->text, text, texts->len));
     ck_assert_int_eq(close(from), -1); /* it is closed */
 }
 
@@ -46,14 +49,52 @@ START_TEST(a_file_is_read_up_to_its_end_or_the_limit)
 }
 END_TEST
 
+/* A pipe with one byte, which is its file's number and all there is. */
+static int file_of(char text)
+{
+    int to, from = pipe_of(&to);
+
+    ck_assert_int_eq(write(to, &text, 1), 1);
+    close(to);
+    return from;
+}
+
+static void check_text(size_t i, char text)
+{
+    ck_assert_uint_eq(texts[i].len, 1);
+    ck_assert_int_eq(texts[i].text[0], text);
+}
+
+START_TEST(several_are_read_at_once)
+{
+    int fds[PL_BOUNDED_READ_FILES];
+    size_t num_read;
+
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < PL_BOUNDED_READ_FILES; i++)
+            fds[i] = i == 2 ? -1 : file_of((char)(round * 16 + i));
+        ck_assert_int_eq(pl_bounded_read(&reader, fds, PL_BOUNDED_READ_FILES,
+                                         texts, &num_read),
+                         PL_BOUNDED_READ);
+        ck_assert_uint_eq(num_read, PL_BOUNDED_READ_FILES);
+        for (int i = 0; i < PL_BOUNDED_READ_FILES; i++)
+            if (i == 2)
+                ck_assert_uint_eq(texts[i].len, 0);
+            else
+                check_text((size_t)i, (char)(round * 16 + i));
+    }
+    pl_bounded_reader_release(&reader);
+}
+END_TEST
+
 START_TEST(what_hangs_is_left_and_others_are_read)
 {
-    size_t len;
-    int to;
+    size_t num_read;
+    int to, from = pipe_of(&to);
 
-    ck_assert_int_eq(pl_bounded_read(&reader, pipe_of(&to), room, &len),
+    ck_assert_int_eq(pl_bounded_read(&reader, &from, 1, texts, &num_read),
                      PL_BOUNDED_HUNG);
-    ck_assert_uint_eq(len, 0);
+    ck_assert_uint_eq(num_read, 0);
     check_read("hello", 5);
     close(to); /* the thread that was left ends */
     check_read("again", 5);
@@ -61,16 +102,39 @@ START_TEST(what_hangs_is_left_and_others_are_read)
 }
 END_TEST
 
+/* Those after it are closed by the thread that was left, once it goes on. */
+START_TEST(those_before_one_that_hangs_are_read)
+{
+    int to, fds[] = { file_of('a'), file_of('b'), pipe_of(&to), file_of('d') };
+    size_t num_read;
+
+    ck_assert_int_eq(pl_bounded_read(&reader, fds, 4, texts, &num_read),
+                     PL_BOUNDED_HUNG);
+    ck_assert_uint_eq(num_read, 2);
+    check_text(0, 'a');
+    check_text(1, 'b');
+    close(to);
+    while (fcntl(fds[3], F_GETFD) >= 0)
+        usleep(1000);
+    pl_bounded_reader_release(&reader);
+}
+END_TEST
+
 START_TEST(a_bounded_number_of_threads_is_left)
 {
-    int to[PL_BOUNDED_READ_THREADS];
-    size_t len;
+    int to[PL_BOUNDED_READ_THREADS], from;
+    size_t num_read;
 
-    for (int i = 0; i < PL_BOUNDED_READ_THREADS; i++)
-        ck_assert_int_eq(pl_bounded_read(&reader, pipe_of(&to[i]), room, &len),
+    for (int i = 0; i < PL_BOUNDED_READ_THREADS; i++) {
+        from = pipe_of(&to[i]);
+        ck_assert_int_eq(pl_bounded_read(&reader, &from, 1, texts, &num_read),
                          PL_BOUNDED_HUNG);
-    ck_assert_int_eq(pl_bounded_read(&reader, dup(to[0]), room, &len),
+    }
+    from = dup(to[0]);
+    ck_assert_int_eq(pl_bounded_read(&reader, &from, 1, texts, &num_read),
                      PL_BOUNDED_NONE);
+    ck_assert_uint_eq(num_read, 0);
+    ck_assert_int_eq(close(from), -1); /* it is closed, all the same */
     for (int i = 0; i < PL_BOUNDED_READ_THREADS; i++)
         close(to[i]);
     pl_bounded_reader_release(&reader);
@@ -83,7 +147,9 @@ int main(void)
     TCase *const cases[] = { t, NULL };
 
     tcase_add_test(t, a_file_is_read_up_to_its_end_or_the_limit);
+    tcase_add_test(t, several_are_read_at_once);
     tcase_add_test(t, what_hangs_is_left_and_others_are_read);
+    tcase_add_test(t, those_before_one_that_hangs_are_read);
     tcase_add_test(t, a_bounded_number_of_threads_is_left);
     return run_suite("bounded_read", cases);
 }

@@ -192,19 +192,29 @@ END_TEST
 
 /* A command line "hang" cannot be read in time. */
 enum pl_bounded_result __real_pl_bounded_read(struct pl_bounded_reader *r,
-                                              int fd, char *room, size_t *len);
+                                              const int *fds, size_t num,
+                                              struct pl_bounded_text *texts,
+                                              size_t *num_read);
 enum pl_bounded_result __wrap_pl_bounded_read(struct pl_bounded_reader *r,
-                                              int fd, char *room, size_t *len);
+                                              const int *fds, size_t num,
+                                              struct pl_bounded_text *texts,
+                                              size_t *num_read);
 
 enum pl_bounded_result __wrap_pl_bounded_read(struct pl_bounded_reader *r,
-                                              int fd, char *room, size_t *len)
+                                              const int *fds, size_t num,
+                                              struct pl_bounded_text *texts,
+                                              size_t *num_read)
 {
-    enum pl_bounded_result result = __real_pl_bounded_read(r, fd, room, len);
+    enum pl_bounded_result result =
+        __real_pl_bounded_read(r, fds, num, texts, num_read);
 
-    if (*len != strlen("hang") || memcmp(room, "hang", *len) != 0)
-        return result;
-    *len = 0;
-    return PL_BOUNDED_HUNG;
+    for (size_t i = 0; i < *num_read; i++)
+        if (texts[i].len == strlen("hang") &&
+            !memcmp(texts[i].text, "hang", strlen("hang"))) {
+            *num_read = i;
+            return PL_BOUNDED_HUNG;
+        }
+    return result;
 }
 
 /* The others have their turn meanwhile, and it is recorded without. */
