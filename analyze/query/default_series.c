@@ -41,6 +41,11 @@ const struct pl_default_series pl_vitals[PL_NUM_VITALS] = {
       NULL,
       { "Working Set" },
       true },
+    { "Processes that read and write most: bytes per second",
+      "Process",
+      NULL,
+      { "IO Data Bytes/sec" },
+      true },
 };
 
 unsigned pl_default_series_find(const struct pl_default_series *v,

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PL_VITAL_COUNTERS = 3, PL_NUM_VITALS = 7 };
+enum { PL_VITAL_COUNTERS = 3, PL_NUM_VITALS = 8 };
 
 struct pl_default_series {
     const char *title;

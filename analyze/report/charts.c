@@ -151,6 +151,15 @@ enum pl_status pl_charts_rank(struct pl_charts *c, const struct pl_row *row)
     return PL_OK;
 }
 
+bool pl_charts_any(const struct pl_charts *c)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < c->num_ranked && !any; i++)
+        any = c->ranked[i].busy.any && c->ranked[i].vital != NOT_VITAL;
+    return any;
+}
+
 /* ---- selecting ----------------------------------------------------------- */
 
 static bool is_total(const struct pl_ranked *r)

@@ -85,6 +85,9 @@ void pl_charts_release(struct pl_charts *c);
 /* First pass.  PL_NOMEM. */
 enum pl_status pl_charts_rank(struct pl_charts *c, const struct pl_row *row);
 
+/* After the first pass: true if a series has a value. */
+bool pl_charts_any(const struct pl_charts *c);
+
 /* Between the passes.  PL_NOMEM. */
 enum pl_status pl_charts_choose(struct pl_charts *c);
 

@@ -132,16 +132,26 @@ static bool is_ranked(const struct pl_chart_line *line)
                                 line->group->instance);
 }
 
+/* The script folds it away. */
+static bool is_zero(const struct pl_chart_line *line)
+{
+    return line->all.seconds > 0 && line->all.min == 0 && line->all.max == 0;
+}
+
 static void put_line(struct pl_html *h, const struct pl_report *r,
                      const struct pl_chart *c, uint32_t i, const char *unit)
 {
     const struct pl_chart_line *line = &r->charts.lines[c->first + i];
     const struct pl_chart_point *all = &line->all;
+    static const char *const classes[2][2] = {
+        { "", " class=\"zero\"" },
+        { " class=\"ranked\"", " class=\"ranked zero\"" },
+    };
 
     pl_html_format(h,
                    "<tr%s><th scope=\"row\"><span class=\"swatch c%" PRIu32
                    "%s\"></span><span class=\"label\">",
-                   is_ranked(line) ? " class=\"ranked\"" : "", i % COLOURS,
+                   classes[is_ranked(line)][is_zero(line)], i % COLOURS,
                    i < COLOURS ? "" : " dashed");
     put_label(h, c, line);
     pl_html_put(h, "</span>");
@@ -352,7 +362,13 @@ static void put_header(struct pl_html *h, const struct pl_report *r)
         pl_html_string(h, r->e->plan->paths.texts[i]);
         pl_html_put(h, "</code>");
     }
-    pl_html_put(h, r->e->plan->paths.num ? "</p>\n</header>\n" : "</header>\n");
+    if (r->e->plan->paths.num)
+        pl_html_put(h, "</p>\n");
+    else if (r->charts.chosen)
+        pl_html_put(h, "<p>None of the counters that a report shows has a "
+                       "value here, so there is a chart of each that has "
+                       "one.</p>\n");
+    pl_html_put(h, "</header>\n");
 }
 
 /* Useless without the script, which shows it. */
@@ -392,11 +408,11 @@ static void put_tape(struct pl_html *h, const struct pl_report *r, size_t tape)
     pl_report_put_facts(h, r, tape);
     pl_html_put(h, "</section>\n");
     if (!put_charts(h, r, tape))
-        pl_html_put(h, r->charts.chosen
+        pl_html_put(h, r->e->plan->paths.num
                            ? "<p>Nothing of what -c chose has a value here."
                              "</p>\n"
-                           : "<p>None of the vital counters has a value here; "
-                             "choose others with -c.</p>\n");
+                           : "<p>Nothing that could be drawn has a value "
+                             "here.</p>\n");
 }
 
 static void put_footer(struct pl_html *h, const struct pl_report *r)

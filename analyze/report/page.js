@@ -333,6 +333,7 @@
       text: th.textContent.toLowerCase(),
       name: row.querySelector(".label").textContent,
       ranked: row.classList.contains("ranked"),
+      zero: row.classList.contains("zero"),
       figures: Array.from(row.cells).slice(2),
       full: Array.from(row.cells, (cell) => cell.textContent).slice(2),
     };
@@ -372,13 +373,33 @@
     for (const r of rowsOf(chart)) setRow(r, alone || r === row);
   }
 
+  function isFolded(chart, row) {
+    return Boolean(chart.fold) && row.zero && chart.fold.getAttribute("aria-expanded") === "false";
+  }
+
+  /* Lines of zeros are shown on request, if there are others. */
+  function equipFolding(chart) {
+    const zeros = chart.rows.filter((r) => r.zero).length;
+
+    if (!zeros || zeros === chart.rows.length) return;
+    chart.fold = makeButton(zeros === 1 ? "1 line of zeros" : zeros + " lines of zeros", "", () => {
+      const open = chart.fold.getAttribute("aria-expanded") === "false";
+
+      chart.fold.setAttribute("aria-expanded", String(open));
+      search();
+    });
+    chart.fold.setAttribute("aria-expanded", "false");
+    chart.pick.append(chart.fold);
+  }
+
   /* Words in any order, in what stands in the row: name, command, user. */
   function search() {
     const words = document.getElementById("search").value.toLowerCase().split(/\s+/);
 
     for (const chart of charts)
       if (chart.pick)
-        for (const r of rowsOf(chart)) r.row.hidden = !words.every((w) => r.text.includes(w));
+        for (const r of rowsOf(chart))
+          r.row.hidden = !words.every((w) => r.text.includes(w)) || (isFolded(chart, r) && !words[0]);
   }
 
   const SORTS = [
@@ -414,6 +435,7 @@
       if (!chart.sort || chart.sort.column !== i) th.removeAttribute("aria-sort");
       else th.setAttribute("aria-sort", chart.sort.down ? "descending" : "ascending");
     });
+    if (!chart.part) sumRows(chart, pointsShown(chart.host));
     orderRows(chart);
   }
 
@@ -433,6 +455,7 @@
       makeButton("All", "Show all curves of " + chart.title, () => setFound(chart, true)),
       makeButton("None", "Hide all curves of " + chart.title, () => setFound(chart, false)));
     section.querySelector(".plot").after(chart.pick);
+    equipFolding(chart);
     for (const row of chart.rows) equipRowPicking(chart, row);
   }
 
@@ -534,6 +557,10 @@
       }
     }
     return sum.seconds ? sum : undefined;
+  }
+
+  function sumRows(chart, points) {
+    return chart.rows.map((row, i) => (row.sum = sumUp(chart.lines[i], points)));
   }
 
   /* The same for those without a line, by their number; at least what they did. */
@@ -657,14 +684,13 @@
   function figureShown(chart, drawn) {
     const guests = chart.guests.some((g) => g.row);
 
-    if (isAll() && !chart.part && chart.rows[0].sum) return;
+    if (isAll() && !chart.part && !chart.sort) return;
     chart.part = !isAll();
     dropGuests(chart);
     const points = pointsShown(chart.host);
-    const sums = chart.lines.map((line) => sumUp(line, points));
+    const sums = sumRows(chart, points);
 
     chart.rows.forEach((row, i) => {
-      row.sum = sums[i];
       setFigures(row, chart.part ? figureTexts(chart, sums[i]) : row.full);
     });
     if (chart.part && chart.others) showGuests(chart, chooseGuests(chart, sums, points));

@@ -118,12 +118,36 @@ static enum pl_status gather_facts(struct pl_query *e, struct pl_report *r)
     return s;
 }
 
+/*
+ * No default series has a value: read again whatever the log has, as if the user
+ * had selected all of it.  What was decided about names is forgotten with them.
+ */
+static enum pl_status read_all(struct pl_query *e, struct pl_report *r,
+                               const struct pl_rows *to)
+{
+    static const struct pl_counter_path_list everything;
+    const struct pl_registry none = { .seed = e->registry.seed,
+                                      .keep_help = e->registry.keep_help };
+    const struct pl_charts charts = { .chosen = true,
+                                      .top = r->charts.top,
+                                      .way = r->charts.way };
+
+    pl_charts_release(&r->charts);
+    r->charts = charts;
+    pl_registry_release(&e->registry);
+    e->registry = none;
+    e->plan->replay.choice.paths = &everything;
+    return read_rows(e, to);
+}
+
 static enum pl_status gather(struct pl_query *e, struct pl_report *r)
 {
     const struct pl_rows first = { take_first, NULL, r };
     const struct pl_rows second = { take_second, end_second, r };
     enum pl_status s = read_rows(e, &first);
 
+    if (!s && !r->charts.chosen && !pl_charts_any(&r->charts))
+        s = read_all(e, r, &first);
     if (!s && !e->rows)
         return PL_END;
     if (!s && pl_query_say_unmatched(e))

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MARKS_LISTED = 200, AXIS_WIDTH = 1000 };
+enum { MARKS_LISTED = 200, EVENTS_OPEN = 5, AXIS_WIDTH = 1000 };
 
 /* For the style sheet, and in the order in which the script knows them. */
 static const char *const mark_classes[PL_NUM_MARK_KINDS] = {
@@ -240,25 +240,49 @@ static void put_mark(struct pl_html *h, const struct pl_report *r,
     pl_html_put(h, "</td></tr>\n");
 }
 
+static void put_mark_table(struct pl_html *h, const struct pl_report *r,
+                           const struct pl_chart_mark *marks, size_t num,
+                           const char *caption)
+{
+    if (!num)
+        return;
+    pl_html_format(h,
+                   "<div class=\"scroll\"><table class=\"marks\"><caption>"
+                   "%s</caption><thead><tr>"
+                   "<th scope=\"col\">From</th><th scope=\"col\">To</th>"
+                   "<th scope=\"col\">What</th>"
+                   "<th scope=\"col\" class=\"n\">Samples</th></tr></thead>\n"
+                   "<tbody>\n",
+                   caption);
+    for (size_t i = 0; i < num; i++)
+        put_mark(h, r, &marks[i]);
+    pl_html_put(h, "</tbody></table></div>\n");
+}
+
+/* Events tell of no loss; many of them would hide the charts. */
+static void put_events(struct pl_html *h, const struct pl_report *r,
+                       const struct pl_chart_mark *marks, size_t num)
+{
+    if (num > EVENTS_OPEN)
+        pl_html_format(h, "<details><summary>%zu events</summary>\n", num);
+    put_mark_table(h, r, marks, num, "Events");
+    if (num > EVENTS_OPEN)
+        pl_html_put(h, "</details>\n");
+}
+
 static void put_marks(struct pl_html *h, const struct pl_report *r,
                       const struct pl_facts *f)
 {
     size_t listed = f->num_marks < MARKS_LISTED ? f->num_marks : MARKS_LISTED;
     uint64_t more = f->num_marks - listed + f->marks_left_out;
+    size_t losses = 0;
 
-    if (!f->num_marks) {
+    while (losses < listed && f->marks[losses].kind < PL_MARK_STEP)
+        losses++;
+    if (!losses)
         pl_html_put(h, "<p class=\"quiet\">Nothing is missing.</p>\n");
-        return;
-    }
-    pl_html_put(h, "<div class=\"scroll\"><table class=\"marks\"><caption>"
-                   "Gaps and damage</caption><thead><tr>"
-                   "<th scope=\"col\">From</th><th scope=\"col\">To</th>"
-                   "<th scope=\"col\">What</th>"
-                   "<th scope=\"col\" class=\"n\">Samples</th></tr></thead>\n"
-                   "<tbody>\n");
-    for (size_t i = 0; i < listed; i++)
-        put_mark(h, r, &f->marks[i]);
-    pl_html_put(h, "</tbody></table></div>\n");
+    put_mark_table(h, r, f->marks, losses, "Gaps and damage");
+    put_events(h, r, f->marks + losses, listed - losses);
     if (more)
         pl_html_format(h, "<p class=\"quiet\">and %" PRIu64 " more</p>\n",
                        more);

@@ -261,7 +261,8 @@ class Vitals(Reports):
         titles = [c.title for c in page.charts]
         self.assertEqual([t for t in titles if t.split(":")[0] not in ("Pressure", "Network", "Disks")],
                          ["Processor: % of all processors", "Memory: bytes", "Busiest processes: % of one processor",
-                          "Largest processes: working set in bytes"])
+                          "Largest processes: working set in bytes",
+                          "Processes that read and write most: bytes per second"])
         times, columns = self.sheet(log, "-c", r"\Processor(_Total)\*", "-c", "Memory")
         for title, path in ("Processor: % of all processors", r"Processor(_Total)\%s"), ("Memory: bytes", r"Memory\%s"):
             chart = page.chart(title)
@@ -297,10 +298,25 @@ class Vitals(Reports):
             self.assertAlmostEqual(value or 0, sum(found), delta=1e-4 * sum(found) + 1e-9)
 
     def test_none(self):
+        """Without any of the default series there is a chart of each counter."""
         log = tank([(0, [(1, 1)]), (1, [(1, 2)])]).save(self.path("a.plog"))
+        page = self.report(log)
+        self.assertEqual([c.title for c in page.charts], ["Tank: Level", "Tank: Drops/sec"])
+        self.assertEqual([c.lines for c in page.charts], [c.lines for c in self.report("-c", "Tank", log).charts])
+        self.assertIn("None of the counters that a report shows", "".join(page.paragraphs))
+        log = tank([(0, [None]), (1, [None])]).save(self.path("b.plog"))
         r = run("report", log, "-o", self.path("a.html"))
         self.check_one_line(r, 0, "nothing to draw")
-        self.assertIn("None of the vital counters", "".join(Report(self.path("a.html")).paragraphs))
+        self.assertIn("Nothing that could be drawn", "".join(Report(self.path("a.html")).paragraphs))
+
+    def test_largest_by_input_and_output(self):
+        log = Log({2: b"Process", 4: b"IO Data Bytes/sec"})
+        for i in range(3):
+            log.sample(START + i * SECOND, [object_of(2, [(4, RATE, 8)], [("p%d" % k, (i * 1000 * k,)) for k in range(12)])])
+        page = self.report("--top", "2", log.save(self.path("a.plog")))
+        self.assertEqual([c.title for c in page.charts], ["Processes that read and write most: bytes per second"])
+        self.assertEqual(page.charts[0].names, ["p11", "p10", "the 10 others together"])
+        self.assertEqual(page.charts[0].lines["p11"], [[None, 11000, 11000]])
 
 
 class Gaps(Reports):
@@ -340,6 +356,19 @@ class Gaps(Reports):
         page = self.report("-c", "Tank", tank([(i, [(i, i)]) for i in range(5)]).save(self.path("a.plog")))
         self.assertEqual((self.marks(page), page.marks), ([], []))
         self.assertIn("Nothing is missing.", page.paragraphs)
+
+    def test_events_stand_apart(self):
+        """What is missing comes first, whenever it was; more than five events are folded away."""
+        for events in 5, 6:
+            log = tank([(i, [(i, i)]) for i in range(10)])
+            for i in range(events):
+                log.record(b"note", note(4, "event %d" % i), START + (10 + i) * SECOND)
+            log.record(b"gaps", gaps(START + 20 * SECOND, START + 29 * SECOND, 10, 3), START + 30 * SECOND)
+            page = self.report("-c", "Tank", log.save(self.path("a.plog")))
+            self.assertEqual([m[2] for m in page.marks],
+                             ["samples missing: the disk was full"] + ["note: event %d" % i for i in range(events)])
+            self.assertEqual(re.findall("<caption>(.*?)</caption>", page.text), ["Gaps and damage", "Events"])
+            self.assertEqual("<summary>6 events</summary>" in page.text, events > 5)
 
     def test_silence(self):
         """Nobody says why there are no samples: up to 3 intervals are no gap."""

@@ -508,6 +508,18 @@ class Picking(Page):
             self.assertEqual(self.on(), self.order, "once more shows all")
             self.assertTrue(self.drawn("c0"))
 
+    def test_zeros_are_folded_away(self):
+        log = tank([(i, [(7 * k, i) for k in range(4)] + [(0, i)]) for i in range(9)], ["a", "b", "c", "d", "e"])
+        self.show(log.save(self.path("b.plog")), "-c", r"\Tank(*)\Level")
+        self.assertEqual(self.names(), ["d", "c", "b"])
+        self.assertEqual(self.browser.run("document.querySelectorAll('.pick button')[2].textContent"), "2 lines of zeros")
+        self.press(".pick button", 2)
+        self.assertEqual(self.names(), ["d", "c", "b", "a", "e"])
+        self.press(".pick button", 2)
+        self.assertEqual(self.names(), ["d", "c", "b"])
+        self.key("+")
+        self.assertEqual(self.names(), ["d", "c", "b"])
+
     def test_all_and_none(self):
         self.press(".pick button", 1)
         self.assertEqual((self.on(), self.drawn("c0")), ([], []))
