@@ -26,6 +26,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 SOURCES = ("format", "logger", "analyze", "perflog.c")
 PARTS = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "cmake", "format", "logger", "analyze", "perflog.c", "tests")
 TIMEOUT = 600
+# Tests of one subject in several files, which the first one's name stands for.
+TESTS_OF = {"reader": ("reader", "reader_joined", "reader_newer", "reader_roots", "reader_torn"),
+            "replay": ("replay", "replay_names", "replay_pairs"), "winperf": ("winperf", "winperf_damage")}
 
 MUTANTS = (
     # ---- logger/linux: control groups of version 1
@@ -803,18 +806,22 @@ def build(folder, targets):
     return done.returncode == 0, done.stdout
 
 
+def names_of(tests):
+    return [name for test in tests.split() for name in TESTS_OF.get(test, (test,))]
+
+
 def targets_of(tests):
     programs = {f[5:-2] for _, _, files in os.walk(os.path.join(ROOT, "tests")) for f in files
                 if f.startswith("test_") and f.endswith(".c")}
     found = set()
-    for test in (t.partition("/")[0] for t in tests.split()):
+    for test in (t.partition("/")[0] for t in names_of(tests)):
         found |= {"test_" + test} if test in programs else {"perflog", "put_blocks", "peak", "make_log", "worker"}
     return sorted(found)
 
 
 def noticed(folder, tests):
     """The first test that fails or does not end, None if all pass."""
-    for test in tests.split():
+    for test in names_of(tests):
         name, _, part = test.partition("/")
         try:
             code = subprocess.run(["ctest", "--test-dir", "build", "-R", "^%s$" % name, "--no-tests=error",
