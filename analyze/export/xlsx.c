@@ -216,7 +216,7 @@ static enum pl_status end_row(struct pl_query *e, void *ctx, int64_t time_ns)
                 &x->wide.cells[c->group->series[c->slot].column];
             const struct pl_xlsx_at at = { (long)n, row, x->num_first + i };
 
-            pl_xlsx_put_value(&x->book, at, v);
+            pl_xlsx_put_value(&x->book, at, v, c->unit);
             *v = (struct pl_value){ 0 };
         }
     }

@@ -15,8 +15,36 @@
 enum { HEADER_HEIGHT = 64, LABEL_WIDTH = 28, TEXT_WIDTH = 60 };
 /* A cell takes 55 bytes at most, and a plain archive parts up to 4 GiB. */
 enum { PLAIN_ZIP_CELLS = 60000000 };
+enum { COLUMNS_PER_PAGE = 12, CHARTS_PER_PAGE = 2 }; /* in print */
+enum { MOST_BREAKS = 1000 };                         /* Excel's limit: 1023 */
+enum { PAPER_LETTER = 1, PAPER_A4 = 9 };             /* numbers of Office */
+static const char footer[] = "&L&A&RPage &P of &N";
 /* 1900-03-01; Excel's earlier dates are off by one */
 static const double first_date = 61;
+
+/* What cells look like, fractions and whole numbers.  Prefixes are powers of
+ * 1000: a comma behind the digits divides by that. */
+static const char *const figures[PL_NUM_UNITS][2] = {
+    [PL_UNIT_NUMBER] = { "#,##0.00", "#,##0" },
+    [PL_UNIT_CODE] = { "0", "0" },
+    [PL_UNIT_PERCENT] = { "0.0", "0.0" },
+    [PL_UNIT_BYTES] = { "[>=1000000]#,##0.0,,\" MB\";"
+                        "[>=1000]#,##0.0,\" kB\";0\" B\"",
+                        "[>=1000000]#,##0.0,,\" MB\";"
+                        "[>=1000]#,##0.0,\" kB\";0\" B\"" },
+    [PL_UNIT_BYTES_PER_SECOND] = { "[>=1000000]#,##0.0,,\" MB/s\";"
+                                   "[>=1000]#,##0.0,\" kB/s\";0\" B/s\"",
+                                   "[>=1000000]#,##0.0,,\" MB/s\";"
+                                   "[>=1000]#,##0.0,\" kB/s\";0\" B/s\"" },
+    [PL_UNIT_PER_SECOND] = { "#,##0.0", "#,##0.0" },
+    [PL_UNIT_SECONDS] = { "0.000000", "0.000000" },
+    [PL_UNIT_DURATION] = { "#,##0.0", "#,##0" },
+};
+
+/* Where people print on Letter: CLDR, measurementData, paperSize. */
+static const char letter_countries[][3] = { "BZ", "CA", "CL", "CO", "CR",
+                                            "GT", "MX", "NI", "PA", "PH",
+                                            "PR", "SV", "US", "VE" };
 
 static void fail(struct pl_xlsx_book *b, enum pl_xlsx_failure failure)
 {
@@ -56,6 +84,46 @@ enum pl_status pl_xlsx_book_status(struct pl_xlsx_book *b)
 
 /* ---- the book ------------------------------------------------------------ */
 
+const char *pl_xlsx_figure_format(enum pl_figure_unit unit)
+{
+    return figures[unit][1];
+}
+
+/* From the environment, as setlocale() would take LC_PAPER. */
+static uint8_t paper(void)
+{
+    static const char *const variables[] = { "LC_ALL", "LC_PAPER", "LANG" };
+    const char *locale = NULL, *country;
+
+    for (size_t i = 0; i < 3 && (!locale || !*locale); i++)
+        locale = getenv(variables[i]);
+    country = locale ? strchr(locale, '_') : NULL;
+    if (country)
+        for (size_t i = 0;
+             i < sizeof letter_countries / sizeof *letter_countries; i++)
+            if (!strncmp(country + 1, letter_countries[i], 2))
+                return PAPER_LETTER;
+    return PAPER_A4;
+}
+
+/* Formats of figures, one for each text.  PL_NOMEM. */
+static enum pl_status add_figures(struct pl_xlsx_book *b)
+{
+    for (size_t i = 0; i < PL_NUM_UNITS; i++)
+        for (size_t k = 0; k < 2; k++) {
+            bool same = k && !strcmp(figures[i][0], figures[i][1]);
+            lxw_format *f = same ? b->figures[i][0]
+                                 : pl_xlsx.workbook_add_format(b->workbook);
+
+            if (!f)
+                return PL_NOMEM;
+            if (!same)
+                pl_xlsx.format_set_num_format(f, figures[i][k]);
+            b->figures[i][k] = f;
+        }
+    return PL_OK;
+}
+
 enum pl_status pl_xlsx_book_open(struct pl_xlsx_book *b, const char *path,
                                  bool milliseconds, uint64_t cells)
 {
@@ -85,7 +153,7 @@ enum pl_status pl_xlsx_book_open(struct pl_xlsx_book *b, const char *path,
     pl_xlsx.format_set_text_wrap(b->header);
     pl_xlsx.format_set_align(b->header, LXW_ALIGN_VERTICAL_TOP);
     pl_xlsx.format_set_text_wrap(b->wrapped);
-    return PL_OK;
+    return add_figures(b);
 }
 
 /* The next sheet; NULL if it failed. */
@@ -101,10 +169,13 @@ static lxw_worksheet *add(struct pl_xlsx_book *b, const char *name)
         return NULL;
     }
     w = pl_xlsx.workbook_add_worksheet(b->workbook, name);
-    if (w)
-        b->all[b->num_all++] = (struct pl_xlsx_made){ .sheet = w };
-    else
+    if (!w) {
         fail(b, PL_XLSX_TEMPORARY); /* names have been checked */
+        return NULL;
+    }
+    b->all[b->num_all++] = (struct pl_xlsx_made){ .sheet = w };
+    pl_xlsx.worksheet_set_paper(w, paper());
+    pl_xlsx_keep(b, (int)pl_xlsx.worksheet_set_footer(w, footer));
     return w;
 }
 
@@ -130,6 +201,31 @@ void pl_xlsx_add_charts(struct pl_xlsx_book *b)
     pl_xlsx.worksheet_fit_to_pages(b->charts, 1, 0);
 }
 
+void pl_xlsx_break_charts(struct pl_xlsx_book *b, uint32_t num, uint32_t rows)
+{
+    lxw_row_t breaks[MOST_BREAKS + 1] = { 0 };
+    size_t n = 0;
+
+    for (uint32_t i = CHARTS_PER_PAGE; i < num && n < MOST_BREAKS;
+         i += CHARTS_PER_PAGE)
+        breaks[n++] = i * rows;
+    if (b->charts && n)
+        pl_xlsx_keep(
+            b, (int)pl_xlsx.worksheet_set_h_pagebreaks(b->charts, breaks));
+}
+
+/* A sheet too wide for a page is as many pages wide, each with its times. */
+static void set_print(struct pl_xlsx_book *b, lxw_worksheet *w,
+                      const struct pl_xlsx_frame *f)
+{
+    pl_xlsx.worksheet_set_landscape(w);
+    pl_xlsx_keep(b, (int)pl_xlsx.worksheet_repeat_rows(w, 0, 0));
+    pl_xlsx_keep(b, (int)pl_xlsx.worksheet_repeat_columns(
+                        w, 0, (lxw_col_t)(f->fixed_columns - 1)));
+    if (f->columns <= COLUMNS_PER_PAGE)
+        pl_xlsx.worksheet_fit_to_pages(w, 1, 0);
+}
+
 void pl_xlsx_add_sheet(struct pl_xlsx_book *b, const struct pl_xlsx_frame *f)
 {
     lxw_col_t last = (lxw_col_t)(f->columns - 1);
@@ -146,6 +242,7 @@ void pl_xlsx_add_sheet(struct pl_xlsx_book *b, const struct pl_xlsx_frame *f)
     pl_xlsx_keep(b, (int)pl_xlsx.worksheet_set_row(w, 0, HEADER_HEIGHT, NULL));
     pl_xlsx_keep(b, (int)pl_xlsx.worksheet_autofilter(w, 0, 0, f->rows, last));
     pl_xlsx.worksheet_freeze_panes(w, 1, fixed);
+    set_print(b, w, f);
 }
 
 /* ---- cells --------------------------------------------------------------- */
@@ -237,12 +334,12 @@ void pl_xlsx_put_time(struct pl_xlsx_book *b, struct pl_xlsx_at at,
 }
 
 void pl_xlsx_put_value(struct pl_xlsx_book *b, struct pl_xlsx_at at,
-                       const struct pl_value *v)
+                       const struct pl_value *v, enum pl_figure_unit unit)
 {
     if (v->kind == PL_VALUE_INTEGER)
-        put_number(b, at, (double)v->integer, NULL);
+        put_number(b, at, (double)v->integer, b->figures[unit][1]);
     else if (v->kind == PL_VALUE_DOUBLE)
-        put_number(b, at, v->number, NULL);
+        put_number(b, at, v->number, b->figures[unit][0]);
 }
 
 /* ---- the end ------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #define PL_ANALYZE_EXPORT_XLSX_BOOK_H
 
 #include "analyze/calc/calc.h"
+#include "analyze/output/readable.h"
 #include "format/base/status.h"
 
 #include <stdbool.h>
@@ -40,6 +41,7 @@ struct pl_xlsx_book {
     } * all;            /* the summary, charts, then objects */
     size_t num_all, cap_all;
     struct lxw_format *time, *header, *wrapped;
+    struct lxw_format *figures[PL_NUM_UNITS][2]; /* fractions, whole ones */
     const char *path;
     const char *tmpdir;          /* folder of its temporary files */
     const char *tmpdir_variable; /* environment variable that sets the folder */
@@ -70,7 +72,9 @@ enum pl_status pl_xlsx_book_open(struct pl_xlsx_book *b, const char *path,
 
 void pl_xlsx_add_summary(struct pl_xlsx_book *b);
 void pl_xlsx_add_charts(struct pl_xlsx_book *b);
-/* Add a sheet with a fixed header and filters. */
+/* Say how many charts there are, each 'rows' high: two are printed on a page. */
+void pl_xlsx_break_charts(struct pl_xlsx_book *b, uint32_t num, uint32_t rows);
+/* Add a sheet with a fixed header, also in print, and filters. */
 void pl_xlsx_add_sheet(struct pl_xlsx_book *b,
                        const struct pl_xlsx_frame *frame);
 
@@ -87,9 +91,13 @@ void pl_xlsx_put_number(struct pl_xlsx_book *b, struct pl_xlsx_at at,
 /* An instant as a date in the zone in force. */
 void pl_xlsx_put_time(struct pl_xlsx_book *b, struct pl_xlsx_at at,
                       int64_t utc_ns);
-/* A number; a blank cell if there is none. */
+/* A number, shown with the digits that its unit deserves; a blank cell if there
+ * is none. */
 void pl_xlsx_put_value(struct pl_xlsx_book *b, struct pl_xlsx_at at,
-                       const struct pl_value *v);
+                       const struct pl_value *v, enum pl_figure_unit unit);
+
+/* The format of whole figures of a unit, for an axis. */
+const char *pl_xlsx_figure_format(enum pl_figure_unit unit);
 
 /* Keep the result of a library call. */
 void pl_xlsx_keep(struct pl_xlsx_book *b, int error);

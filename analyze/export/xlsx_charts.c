@@ -6,12 +6,15 @@
 #include "analyze/export/xlsx_library.h"
 #include "format/base/array.h"
 #include "format/base/time_text.h"
+#include "format/base/zone.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH_PIXELS = 960, HEIGHT_PIXELS = 360, ROWS_PER_CHART = 19 };
+/* Two fill a page in landscape; a row has 20 pixels. */
+enum { WIDTH_PIXELS = 960, HEIGHT_PIXELS = 310, ROWS_PER_CHART = 16 };
 enum { DEFAULT_WIDTH = 480, DEFAULT_HEIGHT = 288 }; /* of the library */
 
 /* ---- selecting ----------------------------------------------------------- */
@@ -43,8 +46,9 @@ static bool is_vital(const struct pl_default_series *v,
                                   counter_name(c)) < PL_VITAL_COUNTERS;
 }
 
+/* 'drawn' of a column is set when it is in a chart. */
 static enum pl_status choose_vital(struct pl_xlsx_charts *all,
-                                   const struct pl_xlsx_plan *plan)
+                                   const struct pl_xlsx_plan *plan, bool *drawn)
 {
     enum pl_status s = PL_OK;
 
@@ -52,8 +56,10 @@ static enum pl_status choose_vital(struct pl_xlsx_charts *all,
         struct pl_xlsx_chart *c = &all->charts[all->num];
 
         for (uint32_t i = 0; i < plan->num_columns && !s; i++)
-            if (is_vital(&pl_vitals[k], &plan->columns[i]))
+            if (is_vital(&pl_vitals[k], &plan->columns[i])) {
+                drawn[i] = true;
                 s = add_line(all, c, i);
+            }
         if (!c->num)
             continue;
         all->num++;
@@ -86,21 +92,24 @@ static char *title_of(const struct pl_xlsx_column *c)
     return (char *)fit.p;
 }
 
-/* The chart of a counter, made if there is none; NULL: no room or memory. */
+static bool is_same_counter(const struct pl_xlsx_column *a,
+                            const struct pl_xlsx_column *b)
+{
+    return a->group->object == b->group->object && a->slot == b->slot;
+}
+
+/* The chart of a counter from the chart 'first' on, made if there is none;
+ * NULL: no room or memory. */
 static struct pl_xlsx_chart *chart_of(struct pl_xlsx_charts *all,
                                       const struct pl_xlsx_plan *plan,
+                                      uint32_t first,
                                       const struct pl_xlsx_column *column)
 {
     struct pl_xlsx_chart *c;
 
-    for (uint32_t i = 0; i < all->num; i++) {
-        const struct pl_xlsx_column *first =
-            &plan->columns[all->charts[i].columns[0]];
-
-        if (first->group->object == column->group->object &&
-            first->slot == column->slot)
+    for (uint32_t i = first; i < all->num; i++)
+        if (is_same_counter(&plan->columns[all->charts[i].columns[0]], column))
             return &all->charts[i];
-    }
     if (all->num == PL_XLSX_CHARTS_MOST)
         return NULL;
     c = &all->charts[all->num];
@@ -108,12 +117,19 @@ static struct pl_xlsx_chart *chart_of(struct pl_xlsx_charts *all,
     return c->title ? c : NULL;
 }
 
+/* A chart of each counter that is not drawn. */
 static enum pl_status choose_each(struct pl_xlsx_charts *all,
-                                  const struct pl_xlsx_plan *plan)
+                                  const struct pl_xlsx_plan *plan,
+                                  const bool *drawn)
 {
-    for (uint32_t i = 0; i < plan->num_columns; i++) {
-        struct pl_xlsx_chart *c = chart_of(all, plan, &plan->columns[i]);
+    uint32_t first = all->num;
 
+    for (uint32_t i = 0; i < plan->num_columns; i++) {
+        struct pl_xlsx_chart *c;
+
+        if (drawn[i])
+            continue;
+        c = chart_of(all, plan, first, &plan->columns[i]);
         if (!c && all->num == PL_XLSX_CHARTS_MOST)
             all->lines_left_out++;
         else if (!c || add_line(all, c, i))
@@ -124,11 +140,48 @@ static enum pl_status choose_each(struct pl_xlsx_charts *all,
     return PL_OK;
 }
 
+/* Counters that are not drawn, or one more than 'most'. */
+static uint32_t count_undrawn(const struct pl_xlsx_plan *plan,
+                              const bool *drawn, uint32_t most,
+                              uint64_t *num_columns)
+{
+    const struct pl_xlsx_column *seen[PL_XLSX_CHARTS_MOST + 1];
+    uint32_t num = 0;
+
+    *num_columns = 0;
+    for (uint32_t i = 0; i < plan->num_columns; i++) {
+        uint32_t k = 0;
+
+        if (drawn[i])
+            continue;
+        ++*num_columns;
+        while (k < num && !is_same_counter(seen[k], &plan->columns[i]))
+            k++;
+        if (k == num && num <= most)
+            seen[num++] = &plan->columns[i];
+    }
+    return num;
+}
+
 enum pl_status pl_xlsx_charts_choose(struct pl_xlsx_charts *c,
                                      const struct pl_xlsx_plan *plan,
                                      bool chosen)
 {
-    return chosen ? choose_each(c, plan) : choose_vital(c, plan);
+    bool *drawn = calloc(plan->num_columns + (size_t)1, sizeof *drawn);
+    uint64_t undrawn = 0;
+    uint32_t most;
+    enum pl_status s;
+
+    if (!drawn)
+        return PL_NOMEM;
+    s = chosen ? PL_OK : choose_vital(c, plan, drawn);
+    most = PL_XLSX_CHARTS_MOST - c->num;
+    if (!s && (chosen || count_undrawn(plan, drawn, most, &undrawn) <= most))
+        s = choose_each(c, plan, drawn);
+    else
+        c->lines_left_out += undrawn;
+    free(drawn);
+    return s;
 }
 
 void pl_xlsx_charts_release(struct pl_xlsx_charts *c)
@@ -152,13 +205,69 @@ static const struct pl_xlsx_sheet *sheet_with(const struct pl_xlsx_plan *plan,
     return s;
 }
 
+/* What tells the lines of a chart apart. */
+struct labels {
+    bool hosts, instances, counters;
+};
+
+static struct labels labels_of(const struct pl_xlsx_chart *c,
+                               const struct pl_xlsx_plan *plan)
+{
+    const struct pl_xlsx_column *first = &plan->columns[c->columns[0]];
+    const char *name = first->group->instance ? first->group->instance : "";
+    struct labels l = { 0 };
+
+    for (uint32_t i = 1; i < c->num; i++) {
+        const struct pl_xlsx_column *one = &plan->columns[c->columns[i]];
+        const char *other = one->group->instance ? one->group->instance : "";
+
+        l.hosts |= one->group->host != first->group->host;
+        l.instances |= strcmp(name, other) != 0;
+        l.counters |= !is_same_counter(first, one);
+    }
+    l.counters |= !l.hosts && !l.instances;
+    return l;
+}
+
+static void add_word(struct pl_buf *b, const char *word)
+{
+    if (b->len)
+        pl_buf_u8(b, ' ');
+    pl_buf_bytes(b, word, strlen(word));
+}
+
 /*
- * Names refer to the header: given as text, a name that begins with '=' would
- * be read as a cell reference.
+ * A name as text that begins with '=' would be read as a cell reference: then,
+ * and where there is no short name, it refers to the header.
  */
+static void name_line(lxw_chart_series *line, struct pl_xlsx_book *b,
+                      const struct pl_xlsx_sheet *s, lxw_col_t at,
+                      const struct pl_xlsx_column *c, struct labels l)
+{
+    enum { MOST = 100 };
+    struct pl_buf whole = { 0 }, fit = { 0 };
+
+    if (l.hosts)
+        add_word(&whole, c->group->host->name);
+    if (l.instances && c->group->instance)
+        add_word(&whole, c->group->instance);
+    if (l.counters)
+        add_word(&whole, counter_name(c));
+    pl_xlsx_text(&fit, (const char *)whole.p, whole.len, MOST);
+    pl_buf_u8(&fit, 0);
+    b->oom |= whole.oom || fit.oom;
+    if (b->oom || fit.len == 1 || fit.p[0] == '=')
+        pl_xlsx.chart_series_set_name_range(line, s->name, 0, at);
+    else
+        pl_xlsx.chart_series_set_name(line, (const char *)fit.p);
+    pl_buf_release(&fit);
+    pl_buf_release(&whole);
+}
+
 static void draw_line(lxw_chart *chart, struct pl_xlsx_book *b,
-                      const struct pl_xlsx_sheet *s, uint32_t column,
-                      const struct pl_xlsx_span *span)
+                      const struct pl_xlsx_sheet *s,
+                      const struct pl_xlsx_plan *plan, uint32_t column,
+                      struct labels labels, const struct pl_xlsx_span *span)
 {
     lxw_col_t at = (lxw_col_t)(span->num_first + column - s->first);
     lxw_chart_series *line = pl_xlsx.chart_add_series(chart, NULL, NULL);
@@ -169,22 +278,40 @@ static void draw_line(lxw_chart *chart, struct pl_xlsx_book *b,
     }
     pl_xlsx.chart_series_set_categories(line, s->name, 1, 0, span->rows, 0);
     pl_xlsx.chart_series_set_values(line, s->name, 1, at, span->rows, at);
-    pl_xlsx.chart_series_set_name_range(line, s->name, 0, at);
+    name_line(line, b, s, at, &plan->columns[column], labels);
     if (span->rows > 1)
         pl_xlsx.chart_series_set_marker_type(line, LXW_CHART_MARKER_NONE);
 }
 
-static void set_axes(lxw_chart *chart, const struct pl_xlsx_span *span)
-{
-    bool days = span->last_ns - span->first_ns > INT64_C(86400) * PL_NS_PER_SEC;
+static const char *const unit_titles[PL_NUM_UNITS] = {
+    [PL_UNIT_PERCENT] = "%",
+    [PL_UNIT_BYTES] = "bytes",
+    [PL_UNIT_BYTES_PER_SECOND] = "bytes per second",
+    [PL_UNIT_PER_SECOND] = "per second",
+    [PL_UNIT_SECONDS] = "seconds",
+    [PL_UNIT_DURATION] = "seconds",
+};
 
-    pl_xlsx.chart_axis_set_num_format(chart->x_axis,
-                                      days ? "yyyy-mm-dd hh:mm" : "hh:mm:ss");
+static void set_axes(lxw_chart *chart, const struct pl_xlsx_span *span,
+                     enum pl_figure_unit unit)
+{
+    double first = pl_time_serial(span->first_ns);
+    double last = pl_time_serial(span->last_ns);
+    char time[128];
+
+    snprintf(time, sizeof time, "Time (%s)", pl_zone_name());
+    pl_xlsx.chart_axis_set_name(chart->x_axis, time);
+    if (unit_titles[unit])
+        pl_xlsx.chart_axis_set_name(chart->y_axis, unit_titles[unit]);
+    if (unit == PL_UNIT_BYTES || unit == PL_UNIT_BYTES_PER_SECOND)
+        pl_xlsx.chart_axis_set_num_format(chart->y_axis,
+                                          pl_xlsx_figure_format(unit));
+    pl_xlsx.chart_axis_set_num_format(chart->x_axis, floor(first) < floor(last)
+                                                         ? "yyyy-mm-dd hh:mm"
+                                                         : "hh:mm:ss");
     if (span->rows > 1) {
-        pl_xlsx.chart_axis_set_min(chart->x_axis,
-                                   pl_time_serial(span->first_ns));
-        pl_xlsx.chart_axis_set_max(chart->x_axis,
-                                   pl_time_serial(span->last_ns));
+        pl_xlsx.chart_axis_set_min(chart->x_axis, first);
+        pl_xlsx.chart_axis_set_max(chart->x_axis, last);
     }
     pl_xlsx.chart_axis_set_label_position(chart->x_axis,
                                           LXW_CHART_AXIS_LABEL_POSITION_LOW);
@@ -218,17 +345,19 @@ static void draw_chart(const struct pl_xlsx_chart *c, uint32_t place,
                                    (double)HEIGHT_PIXELS / DEFAULT_HEIGHT };
     lxw_chart *chart =
         pl_xlsx.workbook_add_chart(b->workbook, LXW_CHART_SCATTER_STRAIGHT);
+    struct labels labels;
 
     if (!chart) {
         b->oom = true;
         return;
     }
+    labels = labels_of(c, plan);
     set_title(chart, c->title, page, b);
     pl_xlsx.chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
     for (uint32_t i = 0; i < c->num; i++)
-        draw_line(chart, b, sheet_with(plan, c->columns[i], page),
-                  c->columns[i], span);
-    set_axes(chart, span);
+        draw_line(chart, b, sheet_with(plan, c->columns[i], page), plan,
+                  c->columns[i], labels, span);
+    set_axes(chart, span, plan->columns[c->columns[0]].unit);
     pl_xlsx_keep(b, (int)pl_xlsx.worksheet_insert_chart_opt(
                         b->charts, place * ROWS_PER_CHART, 0, chart, &size));
 }
@@ -242,4 +371,5 @@ void pl_xlsx_charts_draw(const struct pl_xlsx_charts *c, struct pl_xlsx_book *b,
             if (spans[page].rows)
                 draw_chart(&c->charts[i], page * c->num + i, b, plan, page,
                            &spans[page]);
+    pl_xlsx_break_charts(b, plan->num_pages * c->num, ROWS_PER_CHART);
 }

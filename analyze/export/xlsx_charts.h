@@ -1,7 +1,7 @@
 /*                                             analyze/export/xlsx_charts.h
- * The charts of a workbook: those of the default series (default_series.h) if
- * the user selected no counter, else one per selected counter, with a line per
- * instance.
+ * The charts of a workbook: one per selected counter, with a line per instance.
+ * If the user selected none, those of the default series (default_series.h), and
+ * one for each other counter if there is room for all of these.
  */
 #ifndef PL_ANALYZE_EXPORT_XLSX_CHARTS_H
 #define PL_ANALYZE_EXPORT_XLSX_CHARTS_H
@@ -25,7 +25,7 @@ struct pl_xlsx_chart {
 struct pl_xlsx_charts {
     struct pl_xlsx_chart charts[PL_XLSX_CHARTS_MOST];
     uint32_t num;
-    uint64_t lines_left_out; /* lines without room in the charts */
+    uint64_t lines_left_out; /* series in no chart */
 };
 
 /* PL_NOMEM; must be released in any case. */

@@ -13,18 +13,22 @@
 
 /* clang-format off */
 #define PL_XLSX_CALLS(X)                                                       \
-    X(chart_add_series) X(chart_axis_set_label_position)                       \
-    X(chart_axis_set_max) X(chart_axis_set_min) X(chart_axis_set_num_format)   \
+    X(chart_add_series) X(chart_axis_set_label_position) X(chart_axis_set_max) \
+    X(chart_axis_set_min) X(chart_axis_set_name) X(chart_axis_set_num_format)  \
     X(chart_legend_set_position) X(chart_series_set_categories)                \
-    X(chart_series_set_marker_type) X(chart_series_set_name_range)             \
-    X(chart_series_set_values) X(chart_title_set_name) X(format_set_align)     \
-    X(format_set_bold) X(format_set_num_format) X(format_set_text_wrap)        \
-    X(lxw_strerror) X(lxw_workbook_free) X(workbook_add_chart)                 \
-    X(workbook_add_format) X(workbook_add_worksheet) X(workbook_close)         \
-    X(workbook_new_opt) X(worksheet_autofilter) X(worksheet_fit_to_pages)      \
+    X(chart_series_set_marker_type) X(chart_series_set_name)                   \
+    X(chart_series_set_name_range) X(chart_series_set_values)                  \
+    X(chart_title_set_name) X(format_set_align) X(format_set_bold)             \
+    X(format_set_num_format) X(format_set_text_wrap) X(lxw_strerror)           \
+    X(lxw_workbook_free) X(workbook_add_chart) X(workbook_add_format)          \
+    X(workbook_add_worksheet) X(workbook_close) X(workbook_new_opt)            \
+    X(worksheet_autofilter) X(worksheet_fit_to_pages)                          \
     X(worksheet_freeze_panes) X(worksheet_insert_chart_opt)                    \
-    X(worksheet_set_column) X(worksheet_set_landscape) X(worksheet_set_row)    \
-    X(worksheet_write_number) X(worksheet_write_string)
+    X(worksheet_repeat_columns) X(worksheet_repeat_rows)                       \
+    X(worksheet_set_column) X(worksheet_set_footer)                            \
+    X(worksheet_set_h_pagebreaks) X(worksheet_set_landscape)                   \
+    X(worksheet_set_paper) X(worksheet_set_row) X(worksheet_write_number)      \
+    X(worksheet_write_string)
 /* clang-format on */
 
 struct pl_xlsx_calls {

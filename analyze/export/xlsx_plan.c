@@ -196,7 +196,10 @@ static void fill_columns(struct pl_xlsx_plan *p, struct pl_group *const *groups,
             for (uint32_t k = 0; k < groups[i]->num_slots; k++)
                 if (groups[i]->object == p->sheets[n].object &&
                     is_shown(groups[i], k))
-                    p->columns[at++] = (struct pl_xlsx_column){ groups[i], k };
+                    p->columns[at++] = (struct pl_xlsx_column){
+                        groups[i], k,
+                        pl_unit_of_counter(groups[i]->object->counters[k].name)
+                    };
     }
 }
 

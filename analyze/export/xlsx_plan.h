@@ -6,6 +6,7 @@
 #ifndef PL_ANALYZE_EXPORT_XLSX_PLAN_H
 #define PL_ANALYZE_EXPORT_XLSX_PLAN_H
 
+#include "analyze/output/readable.h"
 #include "analyze/replay/series_registry.h"
 #include "format/base/buf.h"
 
@@ -29,6 +30,7 @@ extern const struct pl_xlsx_limits pl_xlsx_limits;
 struct pl_xlsx_column {
     const struct pl_group *group;
     uint32_t slot;
+    enum pl_figure_unit unit;
 };
 
 struct pl_xlsx_sheet {

@@ -14,6 +14,7 @@ enum pl_figure_unit {
     PL_UNIT_PER_SECOND,       /* 12.3 k/s */
     PL_UNIT_SECONDS,          /* 1.23 ms */
     PL_UNIT_DURATION,         /* 3d4h: seconds */
+    PL_NUM_UNITS
 };
 
 enum { PL_READABLE_TEXT = 48 };

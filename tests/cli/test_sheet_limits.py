@@ -37,10 +37,10 @@ class Limits(Case):
         nearest, = re.findall(rb'r="A2"[^>]*><v>([0-9.]+)</v>', second)
         self.assertAlmostEqual(float(nearest) - float(last), SECOND, delta=SECOND / 10)
         self.assertEqual([re.findall("<c:f>([^<]+)", c) for c in charts],
-                         [["System!$B$1", "System!$A$2:$A$%d" % ROWS, "System!$B$2:$B$%d" % ROWS],
-                          ["'System (2)'!$B$1", "'System (2)'!$A$2", "'System (2)'!$B$2"]])
+                         [["System!$A$2:$A$%d" % ROWS, "System!$B$2:$B$%d" % ROWS],
+                          ["'System (2)'!$A$2", "'System (2)'!$B$2"]])
         self.assertEqual([re.findall("<a:t>([^<]+)", c) for c in charts],
-                         [[r"\System\Processes"], [r"\System\Processes (2)"]])
+                         [[r"\System\Processes", "Time (UTC)"], [r"\System\Processes (2)", "Time (UTC)"]])
 
 
 class Size(Case):

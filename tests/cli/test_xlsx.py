@@ -170,12 +170,45 @@ class Cells(Workbook):
         sheet = book.sheets["Tank"]
         self.assertEqual(book.number_format(sheet.styles["A2"]), "yyyy-mm-dd hh:mm:ss")
         self.assertAlmostEqual(sheet.rows[1]["A"], 46347 + (7 * 3600 + 35 * 60 + 2) / 86400, delta=1e-10)
-        self.assertEqual(book.number_format(sheet.styles["B2"]), None)
+        self.assertEqual([book.number_format(sheet.styles[at]) for at in ("B2", "C3")], ["#,##0", "#,##0.0"])
         pane = next(sheet.root.iter(MAIN + "pane"))
         self.assertEqual((pane.get("xSplit"), pane.get("ySplit"), pane.get("state")), ("1", "1", "frozen"))
         self.assertEqual(sheet.root.find(MAIN + "autoFilter").get("ref"), "A1:C5")
         widths = [float(c.get("width")) for c in sheet.root.iter(MAIN + "col")]
         self.assertTrue(len(widths) == 2 and min(widths) > 15, widths)
+
+    def test_formats(self):
+        """By the unit in the counter's name, whole numbers without a point."""
+        names = (b"% Full", b"Level", b"Level Bytes", b"Bytes/sec", b"Drops/sec", b"Mean", b"Up Time")
+        log = Log({2: b"Tank", **{4 + 2 * i: n for i, n in enumerate(names)}})
+        log.sample(START, [object_of(2, [(4 + 2 * i, RAW, 8) for i in range(len(names))], [(None, (1,) * len(names))])])
+        book = self.book(log.save(self.path("a.plog")))
+        sheet = book.sheets["Tank"]
+        found = {sheet.rows[0][c].rpartition("\\")[2]: book.number_format(sheet.styles[c + "2"]) for c in "BCDEFGH"}
+        self.assertEqual((found["% Full"], found["Level"], found["Drops/sec"], found["Up Time"]),
+                         ("0.0", "#,##0", "#,##0.0", "#,##0"))
+        self.assertEqual(found["Bytes/sec"], '[>=1000000]#,##0.0,," MB/s";[>=1000]#,##0.0," kB/s";0" B/s"')
+        self.assertEqual(found["Level Bytes"], '[>=1000000]#,##0.0,," MB";[>=1000]#,##0.0," kB";0" B"')
+
+    def test_print(self):
+        """Landscape, the locale's paper, header rows and times on each page, page numbers, two charts on one."""
+        log = tank([b"Tank"], SAMPLES).save(self.path("a.plog"))
+        for locale, paper in (("de_DE.UTF-8", "9"), ("en_US.UTF-8", "1"), ("C", "9"), ("es_MX", "1")):
+            book = self.book(log, env=dict(os.environ, LC_ALL="", LC_PAPER=locale))
+            for name, sheet in book.sheets.items():
+                setup = sheet.root.find(MAIN + "pageSetup")
+                self.assertEqual(setup.get("paperSize", "1"), paper, (name, locale))
+                self.assertEqual(setup.get("orientation"), "portrait" if name == "Summary" else "landscape")
+                self.assertEqual(setup.get("fitToHeight"), "0", name)
+                self.assertEqual(sheet.root.find(".//%soddFooter" % MAIN).text, "&L&A&RPage &P of &N")
+        titles = {n.get("name"): n.text for n in book.xml("xl/workbook.xml").iter(MAIN + "definedName")}
+        self.assertEqual(titles["_xlnm.Print_Titles"], "Tank!$A:$A,Tank!$1:$1")
+        wide = Log({2: b"Tank", **{4 + 2 * i: b"Level %d" % i for i in range(20)}})
+        wide.sample(START, [object_of(2, [(4 + 2 * i, RAW, 8) for i in range(20)], [(None, range(20))])])
+        book = self.book(wide.save(self.path("b.plog")))
+        self.assertIsNone(book.sheets["Tank"].root.find(MAIN + "pageSetup").get("fitToHeight"))
+        breaks = [b.get("id") for b in book.sheets["Charts"].root.find(MAIN + "rowBreaks")]
+        self.assertEqual(breaks, [str(32 * i) for i in range(1, 10)])
 
     def test_milliseconds(self):
         log = tank([b"Tank"], [(i / 4, i, i) for i in range(3)], interval_ns=SECOND // 4).save(self.path("a.plog"))
@@ -258,7 +291,9 @@ class Charts(Workbook):
     def lines(self, book):
         """Per chart: title, and (name, times, values) of each line."""
         def place(line, part):
-            return line.find(CHART + part).find(".//%sf" % CHART).text
+            found = line.find(CHART + part)
+            return (found.find(".//%sf" % CHART) if found.find(".//%sf" % CHART) is not None
+                    else found.find(CHART + "v")).text
         return [("".join(c.find(".//%stitle" % CHART).itertext()),
                  [(place(s, "tx"), place(s, "xVal"), place(s, "yVal")) for s in c.iter(CHART + "ser")])
                 for c in book.charts]
@@ -272,11 +307,12 @@ class Charts(Workbook):
         book = self.book(log)
         for title, drawn in charts:
             for name, times, values in drawn:
-                sheet, column = re.fullmatch(r"'?(.*?)'?!\$([A-Z]+)\$1", name).groups()
+                sheet, column = re.fullmatch(r"'?(.*?)'?!\$([A-Z]+)\$2:.*", values).groups()
                 self.assertEqual(times.split("!")[1], "$A$2:$A$4")
                 self.assertEqual(values.split("!")[1], "$%s$2:$%s$4" % (column, column))
                 header = book.sheets[sheet].rows[0][column]
                 self.assertIn(sheet, header)
+                self.assertEqual([word for word in name.split() if word not in header], [])
                 if title.startswith("Processor"):
                     self.assertRegex(header, r"Processor\(_Total\)\\% ")
 
@@ -285,16 +321,47 @@ class Charts(Workbook):
         log = Log({2: b"Pressure Stall", 4: b"% Some Stalled", 6: b"% Full Stalled", 8: b"Process", 10: b"Working Set"})
         log.sample(START, [object_of(2, [(4, RAW, 8), (6, RAW, 8)], [("cpu", (1, 2)), ("io", (3, 4))]),
                            object_of(8, [(10, RAW, 8)], [("a", (1,)), ("_Total", (2,))])])
-        (title, lines), = self.lines(self.book(log.save(self.path("a.plog"))))
+        book = self.book(log.save(self.path("a.plog")))
+        (title, lines), *rest = self.lines(book)
         self.assertEqual(title, "Pressure: % of time in which something had to wait")
-        self.assertEqual([name for name, _, _ in lines], ["'Pressure Stall'!$B$1", "'Pressure Stall'!$D$1"])
+        self.assertEqual([(name, values) for name, _, values in lines],
+                         [("cpu", "'Pressure Stall'!$B$2"), ("io", "'Pressure Stall'!$D$2")])
+        self.assertEqual([(title, [name for name, _, _ in lines]) for title, lines in rest],
+                         [(r"\Pressure Stall\% Full Stalled", ["cpu", "io"]), (r"\Process\Working Set", ["Working Set"])])
+        self.assertEqual([["".join(t.itertext()) for t in c.iterfind(".//%svalAx/%stitle" % (CHART, CHART))]
+                          for c in book.charts], [["Time (UTC)", unit] for unit in ("%", "%", "bytes")])
+        self.assertEqual([c.findall(".//%svalAx/%snumFmt" % (CHART, CHART))[1].get("formatCode") for c in book.charts],
+                         ["General", "General", '[>=1000000]#,##0.0,," MB";[>=1000]#,##0.0," kB";0" B"'])
 
     def test_chosen_ones(self):
         log = tank([b"Tank", b"Other"], SAMPLES).save(self.path("a.plog"))
         self.assertEqual([t for t, _ in self.lines(self.book("-c", "Tank", log))],
                          ["\\Tank\\Level", "\\Tank\\Drops/sec"])
-        book = self.book(log)
-        self.assertEqual((book.charts, "Charts" in book.sheets), ([], False))
+        self.assertEqual(len(self.book(log).charts), 4, "no vital one: one of each")
+
+    def test_more_counters_than_charts(self):
+        """Each has one, or none that is not vital; what has none is counted."""
+        for num, charts in (24, 24), (25, 0):
+            log = Log({2: b"Tank", **{4 + 2 * i: b"Level %d" % i for i in range(num)}})
+            log.sample(START, [object_of(2, [(4 + 2 * i, RAW, 8) for i in range(num)], [("a", range(num)),
+                                                                                       ("b", range(num))])])
+            book = self.book(log.save(self.path("%d.plog" % num)))
+            self.assertEqual((len(book.charts), "Charts" in book.sheets), (charts, charts > 0))
+            self.assertEqual(dict(book.summary).get("Series without chart"), None if charts else 2 * num)
+
+    def test_names_tell_lines_apart(self):
+        """Host, instance, counter: what differs; one that would be a formula refers to its header."""
+        logs = []
+        for host in b"a", b"b":
+            log = Log({2: b"Tank", 4: b"Level", 6: b"=Sum"}, host=host)
+            log.sample(START, [object_of(2, [(4, RAW, 8), (6, RAW, 8)], [("x", (1, 2)), ("=y", (3, 4))])])
+            logs.append(log.save(self.path(host.decode() + ".plog")))
+        charts = dict(self.lines(self.book("-c", r"\*\Level", logs[0])))
+        self.assertEqual([name for name, _, _ in charts[r"\Tank\Level"]], ["Tank!$B$1", "x"])
+        charts = dict(self.lines(self.book("-c", r"\Tank(x)\*", *logs)))
+        self.assertEqual([name for name, _, _ in charts[r"\Tank\Level"]], ["a", "b"])
+        charts = dict(self.lines(self.book("-c", r"\Tank(x)\*", logs[0])))
+        self.assertEqual([name for name, _, _ in charts[r"\Tank\=Sum"]], ["Tank!$C$1"])
 
     def test_more_lines_than_a_chart_takes(self):
         log = Log({2: b"Tank", 4: b"Level"})
@@ -358,7 +425,7 @@ class Refusals(Workbook):
         self.assertEqual({**first, **second}, {r"\\web\Tank(i%d)\Level" % i: [i] for i in range(16384)})
         self.assertEqual(list(second), [r"\\web\Tank(i16383)\Level"])
         self.assertEqual([f.text for f in book.charts[1].iter("%sf" % CHART)],
-                         ["Other!$B$1", "Other!$A$2", "Other!$B$2"])
+                         ["Other!$A$2", "Other!$B$2"])
 
     def test_split_into_too_many(self):
         log = tank([b"T%d" % i for i in range(250)], SAMPLES[:1]).save(self.path("b.plog"))
@@ -373,7 +440,7 @@ class Refusals(Workbook):
         """Whatever file it is that stops growing, and where: all or nothing, and a line that says so."""
         log = tank([b"Tank"], [(i, i, i) for i in range(1500)]).save(self.path("b.plog"))
         whole = self.book(log)
-        size = len(whole.parts["xl/worksheets/sheet2.xml"])
+        size = len(whole.parts["xl/worksheets/sheet3.xml"])
         self.assertGreater(size, 100_000)
         os.remove(self.out)
         outcomes = set()
@@ -384,8 +451,8 @@ class Refusals(Workbook):
             with self.subTest(limit=limit, of=size):
                 outcomes.add(r.code)
                 if r.code == 0:
-                    self.assertEqual(Book(self.out).parts["xl/worksheets/sheet2.xml"],
-                                     whole.parts["xl/worksheets/sheet2.xml"])
+                    self.assertEqual(Book(self.out).parts["xl/worksheets/sheet3.xml"],
+                                     whole.parts["xl/worksheets/sheet3.xml"])
                     os.remove(self.out)
                 else:
                     self.check_one_line(r, 1)
