@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Two fill a page in landscape; a row has 20 pixels. */
-enum { WIDTH_PIXELS = 960, HEIGHT_PIXELS = 310, ROWS_PER_CHART = 16 };
+enum { WIDTH_PIXELS = 960, HEIGHT_PIXELS = 390, ROWS_PER_CHART = 20 };
 enum { DEFAULT_WIDTH = 480, DEFAULT_HEIGHT = 288 }; /* of the library */
 
 /* ---- selecting ----------------------------------------------------------- */

@@ -277,17 +277,24 @@ class Drawn(Case):
         out = self.path("out.xlsx")
         self.good("export", "-q", "--xlsx", "-c", r"\Tank\Level", "-o", out, log.save(self.path("a.plog")))
         width, height, pixels = self.page(out, 2)  # behind the summary
+        colours = [[pixels[3 * (y * width + x):][:3] for x in range(width)] for y in range(height)]
         tops = {}
-        for y in range(height):
-            for x in range(width):
-                colour = pixels[3 * (y * width + x):][:3]
+        for y, row in enumerate(colours):
+            for x, colour in enumerate(row):
                 if max(colour) - min(colour) > 60:
                     tops.setdefault(x, y)
         drawn = sorted(tops)
         self.assertGreater(len(drawn), width // 2, "no line across the page")
         heights = [tops[x] for x in drawn]
         self.assertEqual(heights, sorted(heights, reverse=True))
-        self.assertGreater(heights[0] - heights[-1], height // 8)
+        # The grid behind it: from 0 to 3500, where the line ends at 2900.
+        inside = range(drawn[0], drawn[-1] + 1)
+        grid = [y for y, row in enumerate(colours) if sum(max(row[x]) < 200 for x in inside) > 0.9 * len(inside)]
+        self.assertGreater(len(grid), 2, "no grid")
+        plot = grid[-1] - grid[0]
+        self.assertGreater(plot, height // 6, "two charts fill a page")
+        self.assertLess(abs(heights[0] - grid[-1]), 4, "it begins at the bottom")
+        self.assertAlmostEqual((heights[0] - heights[-1]) / plot, 2900 / 3500, delta=0.06)
 
 
 if __name__ == "__main__":

@@ -208,7 +208,7 @@ class Cells(Workbook):
         book = self.book(wide.save(self.path("b.plog")))
         self.assertIsNone(book.sheets["Tank"].root.find(MAIN + "pageSetup").get("fitToHeight"))
         breaks = [b.get("id") for b in book.sheets["Charts"].root.find(MAIN + "rowBreaks")]
-        self.assertEqual(breaks, [str(32 * i) for i in range(1, 10)])
+        self.assertEqual(breaks, [str(40 * i) for i in range(1, 10)])
 
     def test_milliseconds(self):
         log = tank([b"Tank"], [(i / 4, i, i) for i in range(3)], interval_ns=SECOND // 4).save(self.path("a.plog"))
