@@ -1,8 +1,10 @@
 /* perflog compare: what differs between two logs, or two windows of one. */
 #include "analyze/cli/common_options.h"
 #include "analyze/compare/compare.h"
+#include "analyze/compare/compare_curves.h"
 #include "analyze/compare/compare_print.h"
 #include "analyze/query/query.h"
+#include "analyze/report/comparison_page.h"
 #include "format/base/time_text.h"
 #include "format/base/zone.h"
 #include "format/cli/message.h"
@@ -16,6 +18,7 @@
 extern const struct pl_command pl_cmd_compare;
 
 enum option {
+    OPT_OUTPUT,
     OPT_COUNTERS,
     OPT_FROM,
     OPT_TO,
@@ -32,6 +35,9 @@ enum option {
 
 /* clang-format off */
 static const struct pl_option options[] = {
+    [OPT_OUTPUT] = PL_OPTION_OUTPUT("FILE",
+        "write FILE instead of standard output; FILE.html is a page of charts "
+        "with both windows drawn one over the other" ),
     [OPT_COUNTERS] = PL_OPTION_PATHS(
         "only counters that match PATH; '@FILE' reads paths from a "
         "file; may be repeated"),
@@ -52,36 +58,29 @@ static const struct pl_option options[] = {
 };
 /* clang-format on */
 
-enum form { TEXT, CSV, JSON };
+enum form { TEXT, CSV, JSON, PAGE };
 
 struct command_line {
     struct pl_query_plan plan; /* first, as layouts get this */
     struct pl_comparison *comparison;
+    struct pl_curves *curves;
     enum form form;
     bool all;
+    bool drew_before;
     const char *shift, *against; /* NULL: not given */
     int64_t shift_ns;
 };
 
 /* ---- both windows -------------------------------------------------------- */
 
-static enum pl_status run_before(struct pl_query *e)
+static enum pl_status gather_before(struct pl_query *e)
 {
     struct command_line *l = (struct command_line *)e->plan;
 
     return pl_comparison_gather(l->comparison, PL_BEFORE, e);
 }
 
-static enum pl_status print(struct pl_query *e, const struct command_line *l)
-{
-    if (l->form == CSV)
-        return pl_comparison_print_csv(&e->csv, l->comparison);
-    if (l->form == JSON)
-        return pl_comparison_print_json(&e->output, l->comparison);
-    return pl_comparison_print_text(&e->output, l->comparison, l->all);
-}
-
-static enum pl_status run_after(struct pl_query *e)
+static enum pl_status gather_after(struct pl_query *e)
 {
     struct command_line *l = (struct command_line *)e->plan;
     enum pl_status s = pl_comparison_gather(l->comparison, PL_AFTER, e);
@@ -91,17 +90,60 @@ static enum pl_status run_after(struct pl_query *e)
     pl_comparison_judge(l->comparison);
     if (!l->comparison->compared && !l->plan.quiet)
         pl_say("compare: no series is in both windows");
-    return print(e, l);
+    return PL_OK;
 }
 
-#define WINDOW(function)                                                       \
+static enum pl_status print_after(struct pl_query *e)
+{
+    const struct command_line *l = (struct command_line *)e->plan;
+    enum pl_status s = gather_after(e);
+
+    if (s)
+        return s;
+    if (l->form == CSV)
+        return pl_comparison_print_csv(&e->csv, l->comparison);
+    if (l->form == JSON)
+        return pl_comparison_print_json(&e->output, l->comparison);
+    return pl_comparison_print_text(&e->output, l->comparison, l->all);
+}
+
+static enum pl_status draw_before(struct pl_query *e)
+{
+    struct command_line *l = (struct command_line *)e->plan;
+    enum pl_status s = pl_curves_gather(l->curves, PL_BEFORE, e);
+
+    l->drew_before = !s;
+    return s;
+}
+
+static enum pl_status draw_after(struct pl_query *e)
+{
+    const struct command_line *l = (struct command_line *)e->plan;
+    enum pl_status s = pl_curves_gather(l->curves, PL_AFTER, e);
+
+    return s ? s : pl_comparison_put_page(&e->output, l->curves);
+}
+
+/* A pass over a window, 'own_output' if it writes nothing. */
+#define PASS(function, writes_nothing)                                         \
     {                                                                          \
         .numbers_only = true, .keeps_names = true, .for_people = true,         \
-        .reads_twice = true, .run = function                                   \
+        .reads_twice = true, .own_output = writes_nothing, .run = function     \
     }
 
-static const struct pl_layout before = WINDOW(run_before),
-                              after = WINDOW(run_after);
+/* Passes over both windows: to print the comparison; to draw it. */
+static const struct pl_layout printing[PL_SIDES] = {
+    PASS(gather_before, true),
+    PASS(print_after, false),
+};
+static const struct pl_layout judging[PL_SIDES] = {
+    PASS(gather_before, true),
+    PASS(gather_after, true),
+};
+static const struct pl_layout drawing[PL_SIDES] = {
+    PASS(draw_before, true),
+    PASS(draw_after, false),
+};
 
 /* ---- the command --------------------------------------------------------- */
 
@@ -171,26 +213,90 @@ static void settle_times(struct command_line *l, char *back, size_t cap)
         t->to = "-0s";
 }
 
-static enum pl_exit run_both(struct command_line *l, char **operands, int num)
-{
-    struct pl_times times = l->plan.times, other = times;
-    char *text = NULL;
-    enum pl_exit code, second;
+/* Where both windows are: of one log or two. */
+struct both {
+    struct pl_times times[PL_SIDES];
+    char *logs[PL_SIDES];
+};
 
-    if (l->against && !split_against(l->against, &other, &text))
-        return pl_say_status("compare", PL_NOMEM, NULL);
-    l->plan.layout = &before;
-    l->plan.times = other;
-    l->plan.shift_ns = l->shift_ns;
-    code = pl_query_run(&l->plan, operands, 1);
-    free(text);
+static enum pl_exit pass(struct command_line *l, struct both *b,
+                         const struct pl_layout layouts[PL_SIDES],
+                         enum pl_compare_side side)
+{
+    l->plan.layout = &layouts[side];
+    l->plan.times = b->times[side];
+    l->plan.shift_ns = side == PL_BEFORE ? l->shift_ns : 0;
+    return pl_query_run(&l->plan, &b->logs[side], 1);
+}
+
+/* What was wrong with the logs has been reported by the passes before. */
+static enum pl_exit draw(struct command_line *l, struct both *b)
+{
+    struct pl_curves curves = { 0 };
+    enum pl_exit code = PL_EXIT_GOOD;
+
+    l->curves = &curves;
+    l->plan.quiet = true;
+    if (pl_curves_start(&curves, l->comparison))
+        code = pl_say_status("compare", PL_NOMEM, NULL);
+    if (!code)
+        code = pass(l, b, drawing, PL_BEFORE);
+    if (l->drew_before)
+        code = pass(l, b, drawing, PL_AFTER);
+    pl_curves_release(&curves);
+    return code;
+}
+
+static enum pl_exit run_passes(struct command_line *l, struct both *b)
+{
+    const struct pl_layout *layouts = l->form == PAGE ? judging : printing;
+    enum pl_exit code = pass(l, b, layouts, PL_BEFORE), other;
+
     if (!l->comparison->windows[PL_BEFORE].log)
         return code;
-    l->plan.layout = &after;
-    l->plan.times = times;
-    l->plan.shift_ns = 0;
-    second = pl_query_run(&l->plan, operands + num - 1, 1);
-    return code > second ? code : second;
+    other = pass(l, b, layouts, PL_AFTER);
+    code = code > other ? code : other;
+    if (l->form != PAGE || !l->comparison->windows[PL_AFTER].log)
+        return code;
+    other = draw(l, b);
+    return code > other ? code : other;
+}
+
+static enum pl_exit run_both(struct command_line *l, char **operands, int num)
+{
+    struct both b = { { l->plan.times, l->plan.times },
+                      { operands[0], operands[num - 1] } };
+    char *text = NULL;
+    enum pl_exit code;
+
+    if (l->against && !split_against(l->against, &b.times[PL_BEFORE], &text))
+        return pl_say_status("compare", PL_NOMEM, NULL);
+    code = run_passes(l, &b);
+    free(text);
+    return code;
+}
+
+/* A file named like a page is one. */
+static bool settle_form(struct command_line *l)
+{
+    const char *path = l->plan.output;
+
+    if (!path || !pl_pattern_match(pl_text_of("*.html"), pl_text_of(path)))
+        return true;
+    if (l->form != TEXT) {
+        pl_say("compare: --%s writes no page, and '%s' is named like one; "
+               "name another file, or leave out --%s",
+               l->form == CSV ? "csv" : "json", path,
+               l->form == CSV ? "csv" : "json");
+        return false;
+    }
+    if (!pl_comparison_page_can()) {
+        pl_say("compare: this perflog was built without uPlot and makes no "
+               "pages; name another file, or build with -DPERFLOG_UPLOT=npm");
+        return false;
+    }
+    l->form = PAGE;
+    return true;
 }
 
 static bool check(const struct command_line *l, int num)
@@ -222,7 +328,7 @@ static enum pl_exit run(struct command_line *l, char **operands, int num)
     char back[64];
     enum pl_exit code;
 
-    if (!check(l, num))
+    if (!check(l, num) || !settle_form(l))
         return PL_EXIT_FAILED;
     pl_process_ignore_pipes();
     settle_times(l, back, sizeof back);

@@ -171,7 +171,7 @@ static void add_value(struct pl_compared_side *s, double value, double weight,
     s->weight += weight;
 }
 
-static bool is_number(const struct pl_value *v, double *number)
+bool pl_compared_number(const struct pl_value *v, double *number)
 {
     *number = v->kind == PL_VALUE_INTEGER ? (double)v->integer : v->number;
     return pl_cell_has_value(v->cell) &&
@@ -182,17 +182,24 @@ static bool is_number(const struct pl_value *v, double *number)
 /* A series that only the window after has; no column has this number. */
 enum { LEFT_OUT = PL_NO_COLUMN - 1 };
 
-static struct names names_in(const struct gathering *g,
-                             const struct pl_cell_at *cell)
+static struct names names_in(const struct pl_cell_at *cell, bool hosts)
 {
     const struct pl_group *group = cell->group;
 
     return (struct names){ {
-        pl_text_of(g->hosts ? group->host->name : ""),
+        pl_text_of(hosts ? group->host->name : ""),
         pl_text_of(group->object->name),
         pl_text_of(group->instance ? group->instance : ""),
         pl_text_of(group->object->counters[cell->slot].name),
     } };
+}
+
+bool pl_compared_is(const struct pl_compared *s, const struct pl_cell_at *cell,
+                    bool hosts)
+{
+    struct names a = names_of(s), b = names_in(cell, hosts);
+
+    return equal(&a, &b);
 }
 
 /*
@@ -211,7 +218,7 @@ static enum pl_status series_of(struct gathering *g,
     *s = series->column < c->num ? &c->series[series->column] : NULL;
     if (*s || series->column == LEFT_OUT)
         return PL_OK;
-    names = names_in(g, cell);
+    names = names_in(cell, g->hosts);
     if (g->side == PL_BEFORE && !(*s = add(c, &names)))
         return PL_NOMEM;
     if (g->side == PL_AFTER)
@@ -225,8 +232,11 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
                                const struct pl_row *row)
 {
     struct gathering *g = ctx;
+    struct pl_compared_window *w = &g->comparison->windows[g->side];
 
     (void)e;
+    if (row->interval_ns > w->interval_ns)
+        w->interval_ns = row->interval_ns;
     for (size_t i = 0; i < row->num_cells; i++) {
         const struct pl_cell_at *cell = &row->cells[i];
         struct pl_compared *s;
@@ -234,7 +244,7 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
         double number;
 
         if (cell->group->object->counters[cell->slot].is_code ||
-            !is_number(&cell->value, &number))
+            !pl_compared_number(&cell->value, &number))
             continue;
         status = series_of(g, cell, &s);
         if (status)

@@ -10,6 +10,7 @@
 #include "analyze/compare/rank_test.h"
 #include "analyze/query/query.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,7 +41,8 @@ struct pl_compared {
 struct pl_compared_window {
     int64_t first_ns, last_ns; /* row times */
     uint64_t rows;
-    char *log; /* the first of its files */
+    uint64_t interval_ns; /* the longest of a row */
+    char *log;            /* the first of its files */
 };
 
 struct pl_comparison {
@@ -74,6 +76,13 @@ enum pl_status pl_comparison_gather(struct pl_comparison *c,
  * counted, and left out.
  */
 void pl_comparison_judge(struct pl_comparison *c);
+
+/* True if a cell is of this series; 'hosts': the window has several. */
+bool pl_compared_is(const struct pl_compared *s, const struct pl_cell_at *cell,
+                    bool hosts);
+
+/* A value that is compared: false for blank ones, text and codes. */
+bool pl_compared_number(const struct pl_value *v, double *number);
 
 /* The mean of a side, after pl_comparison_judge. */
 double pl_compared_mean(const struct pl_compared *s, enum pl_compare_side side);

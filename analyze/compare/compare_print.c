@@ -34,7 +34,8 @@ static void put_visible(struct pl_buf *out, const char *s)
     pl_utf8_visible(out, s, strlen(s));
 }
 
-static void put_change(const struct pl_compared *s, char out[PL_READABLE_TEXT])
+const char *pl_compared_change_text(const struct pl_compared *s,
+                                    char out[PL_READABLE_TEXT])
 {
     double change = pl_compared_change(s);
 
@@ -44,6 +45,7 @@ static void put_change(const struct pl_compared *s, char out[PL_READABLE_TEXT])
         snprintf(out, PL_READABLE_TEXT, "%+.1f %%", 100 * change);
     else
         snprintf(out, PL_READABLE_TEXT, "x %.3g", 1 + change);
+    return out;
 }
 
 static struct line line_of(const struct pl_compared *s)
@@ -54,7 +56,7 @@ static struct line line_of(const struct pl_compared *s)
     for (int i = 0; i < PL_SIDES; i++)
         pl_readable(pl_compared_mean(s, (enum pl_compare_side)i), unit,
                     l.cells[i]);
-    put_change(s, l.cells[CHANGE]);
+    pl_compared_change_text(s, l.cells[CHANGE]);
     snprintf(l.cells[DELTA], PL_READABLE_TEXT, "%+.2f", s->test.delta);
     snprintf(l.cells[CHANCE], PL_READABLE_TEXT, "%.2g", s->chance);
     return l;

@@ -7,8 +7,13 @@
 #include "analyze/compare/compare.h"
 #include "analyze/output/csv.h"
 #include "analyze/output/output_file.h"
+#include "analyze/output/readable.h"
 
 #include <stdbool.h>
+
+/* The change of the mean: "+20.0 %", "x 13", "was 0".  Returns 'out'. */
+const char *pl_compared_change_text(const struct pl_compared *s,
+                                    char out[PL_READABLE_TEXT]);
 
 /*
  * Each returns PL_OK, or the first failure, PL_IO or PL_NOMEM.  Text has the

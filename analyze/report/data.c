@@ -2,6 +2,7 @@
 #include "analyze/report/page.h"
 
 #include "analyze/output/number.h"
+#include "analyze/report/page_frame.h"
 #include "format/base/time_text.h"
 #include "format/base/zone.h"
 
@@ -15,7 +16,7 @@ enum { DIGITS = 6, FEW_DIGITS = 3 };
 
 /* ---- numbers ------------------------------------------------------------- */
 
-static void put_number(struct pl_html *h, double v)
+void pl_page_data_number(struct pl_html *h, double v)
 {
     char text[PL_NUMBER_TEXT];
 
@@ -29,8 +30,7 @@ static void put_short_number(struct pl_html *h, double v)
     pl_html_bytes(h, text, pl_number_put_rounded(v, FEW_DIGITS, text));
 }
 
-/* Seconds since 1970, to the millisecond. */
-static void put_instant(struct pl_html *h, int64_t ns)
+void pl_page_data_instant(struct pl_html *h, int64_t ns)
 {
     int64_t ms = ns / PL_NS_PER_MS;
 
@@ -95,7 +95,7 @@ static void put_axis(struct pl_html *h, const struct pl_axis *axis)
     pl_html_put(h, "[");
     while (walk_next(&w)) {
         pl_html_put(h, comma);
-        put_instant(h, walk_time(&w));
+        pl_page_data_instant(h, walk_time(&w));
         comma = ",";
     }
     pl_html_put(h, "]");
@@ -118,9 +118,9 @@ static void put_values(struct pl_html *h, const struct pl_axis *axis,
         if (w.at_break || p->seconds == 0)
             pl_html_put(h, "null");
         else
-            put_number(h, figure == LEAST      ? p->min
-                          : figure == GREATEST ? p->max
-                                               : pl_chart_mean(p));
+            pl_page_data_number(h, figure == LEAST      ? p->min
+                                   : figure == GREATEST ? p->max
+                                                        : pl_chart_mean(p));
         comma = ",";
     }
     pl_html_put(h, "]");
@@ -203,9 +203,9 @@ static void put_marks(struct pl_html *h, const struct pl_facts *f)
 {
     for (size_t i = 0; i < f->num_marks; i++) {
         pl_html_put(h, i ? ",[" : "[");
-        put_instant(h, f->marks[i].from_ns);
+        pl_page_data_instant(h, f->marks[i].from_ns);
         pl_html_put(h, ",");
-        put_instant(h, f->marks[i].to_ns);
+        pl_page_data_instant(h, f->marks[i].to_ns);
         pl_html_format(h, ",%d]", (int)f->marks[i].kind);
     }
 }
@@ -219,7 +219,7 @@ static void put_host(struct pl_html *h, const struct pl_report *r,
     pl_html_put(h, "{\"x\":");
     put_axis(h, axis);
     pl_html_put(h, ",\"step\":");
-    put_number(h, (double)axis->step_ns / (double)PL_NS_PER_SEC);
+    pl_page_data_number(h, (double)axis->step_ns / (double)PL_NS_PER_SEC);
     pl_html_put(h, ",\"marks\":[");
     if (tape != PL_NO_TAPE)
         put_marks(h, &r->facts[tape]);
@@ -242,13 +242,12 @@ static int64_t find_change(int64_t from_ns, int64_t to_ns)
     return to_ns / PL_NS_PER_SEC * PL_NS_PER_SEC;
 }
 
-/* [instant, seconds east of UTC since then], for the span of the axes. */
-static void put_offsets(struct pl_html *h, int64_t from_ns, int64_t to_ns)
+void pl_page_data_offsets(struct pl_html *h, int64_t from_ns, int64_t to_ns)
 {
     int32_t offset = pl_zone_offset(from_ns), next;
 
     pl_html_put(h, "[[");
-    put_instant(h, from_ns);
+    pl_page_data_instant(h, from_ns);
     pl_html_format(h, ",%" PRId32 "]", offset);
     while (from_ns < to_ns) {
         uint64_t left = (uint64_t)to_ns - (uint64_t)from_ns;
@@ -257,7 +256,7 @@ static void put_offsets(struct pl_html *h, int64_t from_ns, int64_t to_ns)
         next = pl_zone_offset(at);
         if (next != offset) {
             pl_html_put(h, ",[");
-            put_instant(h, find_change(from_ns, at));
+            pl_page_data_instant(h, find_change(from_ns, at));
             pl_html_format(h, ",%" PRId32 "]", next);
         }
         offset = next;
@@ -269,11 +268,11 @@ static void put_offsets(struct pl_html *h, int64_t from_ns, int64_t to_ns)
 void pl_report_put_data(struct pl_html *h, const struct pl_report *r)
 {
     pl_html_put(h, "{\"from\":");
-    put_instant(h, r->first_ns);
+    pl_page_data_instant(h, r->first_ns);
     pl_html_put(h, ",\"to\":");
-    put_instant(h, r->last_ns);
+    pl_page_data_instant(h, r->last_ns);
     pl_html_put(h, ",\"offsets\":");
-    put_offsets(h, r->first_ns, r->last_ns);
+    pl_page_data_offsets(h, r->first_ns, r->last_ns);
     pl_html_put(h, ",\n\"hosts\":[");
     for (size_t i = 0; i < r->charts.num_axes; i++) {
         pl_html_put(h, i ? ",\n" : "");

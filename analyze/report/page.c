@@ -3,14 +3,11 @@
 
 #include "analyze/replay/group_identity.h"
 #include "analyze/replay/ranking.h"
-#include "analyze/output/number.h"
-#include "analyze/report/assets.h"
+#include "analyze/report/page_frame.h"
 #include "format/base/time_text.h"
 #include "format/base/zone.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <sha2.h>
 #include <string.h>
 
 /* Colours of the style sheet; lines beyond are dashed. */
@@ -18,44 +15,6 @@ enum { COLOURS = 10 };
 
 /* Bytes of the command lines of those without a curve: they may be many. */
 enum { OTHERS_COMMAND = 100 };
-
-/* ---- figures ------------------------------------------------------------- */
-
-/*
- * The unit given in a counter's name; the script formats its figures with the
- * same one, from data-unit.
- */
-static const char *unit_of(const char *counter)
-{
-    size_t n = strlen(counter);
-    bool rate = n > 4 && !strcmp(counter + n - 4, "/sec");
-    bool bytes = (strstr(counter, "Bytes") && !strstr(counter, "KBytes") &&
-                  !strstr(counter, "MBytes")) ||
-                 strstr(counter, "Working Set");
-
-    if (*counter == '%')
-        return "%";
-    if (bytes)
-        return rate ? "B/s" : "B";
-    return rate ? "/s" : "";
-}
-
-/* "12.3 %", "1.234 MB/s": four digits, and powers of 1000. */
-static void put_figure(struct pl_html *h, double v, const char *unit)
-{
-    static const char *const prefixes[] = { "", "k", "M", "G", "T", "P" };
-    enum { DIGITS = 4, LAST = sizeof prefixes / sizeof *prefixes - 1 };
-    char text[PL_NUMBER_TEXT];
-    size_t power = 0;
-
-    while (power < LAST && fabs(v) >= 1000 && *unit != '%') {
-        v /= 1000;
-        power++;
-    }
-    pl_html_bytes(h, text, pl_number_put_rounded(v, DIGITS, text));
-    if (power || *unit)
-        pl_html_format(h, "\u00a0%s%s", prefixes[power], unit);
-}
 
 /* ---- charts -------------------------------------------------------------- */
 
@@ -159,11 +118,11 @@ static void put_line(struct pl_html *h, const struct pl_report *r,
         put_identity(h, line->group, SIZE_MAX);
     pl_html_put(h, "</th><td class=\"n\">");
     if (all->seconds > 0) {
-        put_figure(h, pl_chart_mean(all), unit);
+        pl_page_figure(h, pl_chart_mean(all), unit);
         pl_html_put(h, "</td><td class=\"n\">");
-        put_figure(h, all->min, unit);
+        pl_page_figure(h, all->min, unit);
         pl_html_put(h, "</td><td class=\"n\">");
-        put_figure(h, all->max, unit);
+        pl_page_figure(h, all->max, unit);
         pl_html_put(h, "</td><td>");
         if (all->max > all->min)
             pl_report_put_time(h, r, line->peak_ns);
@@ -211,7 +170,7 @@ static void put_chart(struct pl_html *h, const struct pl_report *r,
                       uint32_t number)
 {
     const struct pl_chart *c = &r->charts.charts[number];
-    const char *unit = unit_of(c->object->counters[c->slot].name);
+    const char *unit = pl_page_unit(c->object->counters[c->slot].name);
 
     pl_html_format(h,
                    "<section class=\"chart\" data-chart=\"%" PRIu32
@@ -264,40 +223,6 @@ static bool put_charts(struct pl_html *h, const struct pl_report *r,
 
 /* ---- the frame ----------------------------------------------------------- */
 
-/* 'sha256-…' of the content between the tags of a script or style sheet. */
-static void put_hash(struct pl_html *h, struct pl_text content)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                 "abcdefghijklmnopqrstuvwxyz0123456789+/";
-    uint8_t hash[SHA256_DIGEST_LENGTH + 1] = { 0 };
-    char text[SHA256_DIGEST_LENGTH / 3 * 4 + 5];
-    size_t n = 0;
-    SHA2_CTX sha;
-
-    SHA256Init(&sha);
-    SHA256Update(&sha, (const uint8_t *)content.p, content.n);
-    SHA256Final(hash, &sha);
-    for (size_t i = 0; i < SHA256_DIGEST_LENGTH; i += 3) {
-        uint32_t bits = (uint32_t)hash[i] << 16 | (uint32_t)hash[i + 1] << 8;
-
-        if (i + 2 < SHA256_DIGEST_LENGTH)
-            bits |= hash[i + 2];
-        for (unsigned k = 0; k < 4; k++)
-            text[n++] = digits[bits >> (18 - 6 * k) & 63];
-    }
-    text[n - 1] = '='; /* 32 bytes are one short of 11 groups of 3 */
-    text[n] = 0;
-    pl_html_format(h, " 'sha256-%s'", text);
-}
-
-static void put_element(struct pl_html *h, const char *name,
-                        struct pl_text content)
-{
-    pl_html_format(h, "<%s>", name);
-    pl_html_bytes(h, content.p, content.n);
-    pl_html_format(h, "</%s>\n", name);
-}
-
 static void put_host(struct pl_html *h, const struct pl_report *r, size_t tape)
 {
     const char *name = r->facts[tape].host;
@@ -315,30 +240,11 @@ static void put_hosts(struct pl_html *h, const struct pl_report *r)
 
 static void put_head(struct pl_html *h, const struct pl_report *r)
 {
-    const struct pl_report_assets *a = &pl_report_assets;
-
-    pl_html_put(h, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-                   "<meta charset=\"utf-8\">\n"
-                   "<meta http-equiv=\"Content-Security-Policy\" "
-                   "content=\"default-src 'none'; img-src data:; "
-                   "base-uri 'none'; form-action 'none'; style-src");
-    put_hash(h, a->uplot_css);
-    put_hash(h, a->page_css);
-    pl_html_put(h, "; script-src");
-    put_hash(h, a->uplot_js);
-    put_hash(h, a->page_js);
-    pl_html_put(h, "\">\n<meta name=\"viewport\" "
-                   "content=\"width=device-width, initial-scale=1\">\n"
-                   "<meta name=\"color-scheme\" content=\"light dark\">\n"
-                   "<meta name=\"generator\" content=\"perflog " PL_VERSION
-                   "\">\n<link rel=\"icon\" href=\"data:,\">\n<title>");
+    pl_page_open_head(h);
     put_hosts(h, r);
     pl_html_put(h, ", ");
     pl_report_put_time(h, r, r->first_ns);
-    pl_html_put(h, "</title>\n");
-    put_element(h, "style", a->uplot_css);
-    put_element(h, "style", a->page_css);
-    pl_html_put(h, "</head>\n");
+    pl_page_close_head(h);
 }
 
 static void put_header(struct pl_html *h, const struct pl_report *r)
@@ -371,32 +277,6 @@ static void put_header(struct pl_html *h, const struct pl_report *r)
     pl_html_put(h, "</header>\n");
 }
 
-/* Useless without the script, which shows it. */
-static void put_toolbar(struct pl_html *h)
-{
-    pl_html_put(
-        h, "<div class=\"toolbar\" id=\"toolbar\" role=\"group\" "
-           "aria-label=\"Time shown in all charts\" hidden>\n"
-           "<span id=\"shown\"></span>\n"
-           "<button type=\"button\" id=\"earlier\" aria-label=\"Earlier\">"
-           "\u2190</button>\n"
-           "<button type=\"button\" id=\"later\" aria-label=\"Later\">"
-           "\u2192</button>\n"
-           "<button type=\"button\" id=\"closer\" aria-label=\"Zoom in\">"
-           "+</button>\n"
-           "<button type=\"button\" id=\"wider\" aria-label=\"Zoom out\">"
-           "\u2212</button>\n"
-           "<button type=\"button\" id=\"all\">Show all</button>\n"
-           "<input type=\"search\" id=\"search\" placeholder=\"Find a series\" "
-           "aria-label=\"Find a series in the tables\">\n"
-           "<span class=\"hint\" id=\"hint\">Drag over a chart to zoom. With a "
-           "chart in focus: arrow keys move the cursor, + and \u2212 zoom, 0 "
-           "shows all.</span>\n</div>\n"
-           "<p class=\"spoken\" id=\"status\" role=\"status\"></p>\n"
-           "<noscript><p>Without scripts there are no curves; the tables have "
-           "the figures.</p></noscript>\n");
-}
-
 static void put_tape(struct pl_html *h, const struct pl_report *r, size_t tape)
 {
     if (r->e->tapes.num > 1) {
@@ -422,30 +302,18 @@ static void put_footer(struct pl_html *h, const struct pl_report *r)
                        "<p>%" PRIu64 " series have no chart, as there are too "
                        "many; choose fewer with -c.</p>\n",
                        r->charts.left_out);
-    pl_html_put(h, "</main>\n<footer>\n<p>Made by perflog " PL_VERSION
-                   ". Curves show means; the shade around them reaches from "
-                   "the least to the greatest value. Means are weighed by "
-                   "time.</p>\n<details><summary>Licence of uPlot, which draws "
-                   "the charts</summary>\n<pre>");
-    pl_html_lines(h, pl_report_assets.uplot_licence);
-    pl_html_put(h, "</pre></details>\n</footer>\n");
 }
 
 void pl_report_put_page(struct pl_html *h, const struct pl_report *r)
 {
     put_head(h, r);
-    pl_html_put(h, "<body>\n");
     put_header(h, r);
-    pl_html_put(h, "<main>\n");
-    put_toolbar(h);
+    pl_page_open_main(h);
     for (size_t i = 0; i < r->e->tapes.num; i++)
         put_tape(h, r, i);
     put_charts(h, r, PL_NO_TAPE);
     put_footer(h, r);
-    pl_html_put(h, "<script type=\"application/json\" id=\"data\">\n");
+    pl_page_close_main(h, "");
     pl_report_put_data(h, r);
-    pl_html_put(h, "</script>\n");
-    put_element(h, "script", pl_report_assets.uplot_js);
-    put_element(h, "script", pl_report_assets.page_js);
-    pl_html_put(h, "</body>\n</html>\n");
+    pl_page_close(h);
 }

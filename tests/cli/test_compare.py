@@ -6,12 +6,16 @@ import json
 import math
 import os
 import random
+import re
 import struct
 import sys
+import unittest
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from harness import Case, run
+from read_report import Report
+from test_names import hostile_log
 from write_log import SECOND, Log, object_of
 
 START = 1_795_246_500  # 2026-11-21 07:35:00 UTC
@@ -220,6 +224,119 @@ class Windows(Compared):
         os.close(put)
         self.addCleanup(os.close, got)
         self.refused(1, "compare", "-", self.log, stdin=got, says="a pipe can be read only once")
+
+
+@unittest.skipIf(os.environ.get("PERFLOG_HAS_REPORT", "1") in ("0", "OFF", ""), "this perflog makes no pages")
+class Page(Compared):
+    """Both windows drawn one over the other, against what was recorded."""
+
+    def page(self, *args, code=0):
+        out = self.path("out.html")
+        r = run("compare", "-o", out, *args)
+        self.assertEqual((r.code, r.out), (code, ""), r)
+        return Report(out)
+
+    def test_a_point_a_sample(self):
+        values = [10 + i % 3 for i in range(60)], [40 + i % 5 for i in range(50)]
+        a = tank_log({"a": values[0]}).save(self.path("a.plog"))
+        b = tank_log({"a": values[1]}, start=START + 86400).save(self.path("b.plog"))
+        page = self.page("--tz", "UTC", a, b)
+        chart, = page.charts
+        self.assertRegex(chart.title, r"^\\Tank\(a\)\\Level: \+281\.8 %$")
+        self.assertEqual([x - START - 86400 for x in chart.host["x"]], list(range(61)))
+        for name, side in zip(("before", "after"), values):
+            drawn = side + [None] * (61 - len(side))
+            self.assertEqual(chart.lines[name], [drawn] * 3)
+        # Mean, least, greatest and when, as the window after has it.
+        self.assertEqual([[cell.replace("\u00a0", " ") for cell in row[1:]] for row in chart.rows], [
+            ["11", "10", "12", "2026-11-22 07:35:02"], ["42", "40", "44", "2026-11-22 07:35:04"]])
+        self.assertIn("1 of 1 series differs by more than chance.", page.paragraphs)
+        for side, log, end in ("Before", a, "2026-11-21 07:35:59"), ("After", b, "2026-11-22 07:35:49"):
+            self.assertTrue(any(p.startswith("%s: %s, " % (side, log)) and "to " + end in p for p in page.paragraphs), side)
+
+    def test_many_samples_share_a_point(self):
+        """No extreme is lost, and a mean is of all values; at most 600 points or so."""
+        r = random.Random(3)
+        values = [r.randint(0, 100) for _ in range(2500)]
+        values[1234] = 9000
+        log = tank_log({"a": values}).save(self.path("a.plog"))
+        chart, = self.page(log, log).charts
+        least, mean, greatest = chart.lines["before"]
+        self.assertEqual(chart.lines["after"], [least, mean, greatest])
+        step = chart.host["step"]
+        self.assertLessEqual(len(least), 601)
+        for i, x in enumerate(chart.host["x"]):
+            here = [v for k, v in enumerate(values) if i - 0.5 <= k / step < i + 0.5]
+            self.assertEqual((least[i], greatest[i]), (min(here), max(here)) if here else (None, None), i)
+            if here:
+                self.assertAlmostEqual(mean[i], sum(here) / len(here), delta=0.01)
+        self.assertEqual(max(v for v in greatest if v is not None), 9000)
+
+    def test_a_point_has_a_sample_of_each(self):
+        """Recorded every second, and every five seconds: no line has holes; a gap is one."""
+        a = tank_log({"a": [1, 2] * 50}).save(self.path("a.plog"))
+        b = tank_log({"a": [3, 4] * 5 + [None] * 3 + [3, 4] * 5}, step=5).save(self.path("b.plog"))
+        chart, = self.page(a, b).charts
+        self.assertEqual(chart.host["step"], 5)
+        self.assertNotIn(None, chart.lines["before"][1][:20])
+        self.assertEqual(chart.lines["after"][1], [3, 4] * 5 + [None] * 3 + [3, 4] * 5 + [None])
+
+    def test_the_most_unusual_first(self):
+        rows = {"%02d" % i: [10] * 40 for i in range(30)}
+        a = tank_log(rows).save(self.path("a.plog"))
+        for num, drawn in (0, 6), (2, 6), (9, 9), (30, 24):
+            changed = {k: [10 + 30 - i if i < num else 10] * 40 for i, k in enumerate(rows)}
+            b = tank_log(changed, start=START + 3600).save(self.path("b.plog"))
+            page = self.page(a, b)
+            order = [s["instance"] for s in self.found(a, b)["series"]]
+            self.assertEqual([re.search(r"\((\d+)\)", c.title)[1] for c in page.charts], order[:drawn])
+            os.remove(b)
+
+    def test_groups_hosts_and_hostile_names(self):
+        names = {2: b"Process", 4: b"Working Set"}
+        a, b = (tank_log(rows, names=names, facts=SUMMED).save(self.path(name)) for name, rows in (
+            ("a.plog", {"sh:1": [4, 4], "sh:2": [1, 1]}), ("b.plog", {"sh:7": [5, 5], "sh:8": [1, 1]})))
+        chart = next(c for c in self.page(a, b).charts if "(sh)" in c.title)
+        self.assertEqual([chart.lines[side][1][:2] for side in ("before", "after")], [[5, 5], [6, 6]])
+        hostile = hostile_log(self.path("hostile.plog"))
+        page = self.page(hostile, hostile)
+        self.assertNotIn("<script>alert", page.text.split('id="data"')[0].replace("<script>\n", ""))
+        self.assertFalse([name for name, _ in page.attributes if name.startswith("on")])
+
+    def test_damage_is_reported_once(self):
+        a = tank_log({"a": [1, 2] * 20}).save(self.path("a.plog"))
+        with open(a, "r+b") as f:
+            f.seek(os.path.getsize(a) // 2)
+            f.write(b"\xff" * 8)
+        r = run("compare", a, a)
+        self.assertEqual(r.code, 2)
+        page = run("compare", "-o", self.path("out.html"), a, a)
+        self.assertEqual((page.code, page.err), (2, r.err))
+
+    def test_windows_of_one_log(self):
+        log = tank_log({"a": [1, 2] * 30 + [5, 6] * 30}).save(self.path("a.plog"))
+        chart, = self.page("--shift", "1m", "--from", "@%d" % (START + 59), "--to", "@%d" % (START + 119), log).charts
+        self.assertEqual([chart.lines[side][1][:4] for side in ("before", "after")], [[1, 2, 1, 2], [5, 6, 5, 6]])
+
+    def test_wrong(self):
+        a = tank_log({"a": [1, 2]}).save(self.path("a.plog"))
+        out = self.path("out.html")
+        for args, says in ((("--csv",), "--csv writes no page"), (("--json",), "--json writes no page"),
+                           (("-c", "Nothing"), "nothing matches"), (("--from", "20:00", "--to", "21:00"), "no samples")):
+            r = run("compare", "-o", out, *args, a, a)
+            self.assertEqual((r.code, r.out, os.path.exists(out)), (1, "", False), r)
+            self.assertIn(says, r.err)
+
+
+class Output(Compared):
+    def test_a_file_holds_what_was_printed(self):
+        a = tank_log({"a": [1, 2]}).save(self.path("a.plog"))
+        for form in (), ("--csv",), ("--json",):
+            out = self.path("out.txt")
+            self.assertEqual(self.good("compare", "-o", out, *form, a, a).out, "")
+            with open(out, encoding="utf-8") as f:
+                self.assertEqual(f.read(), self.good("compare", *form, a, a).out)
+            os.remove(out)
 
 
 class Many(Compared):
