@@ -7,10 +7,13 @@ target_sources(pl_analyze_export PRIVATE
     analyze/export/xlsx.c
     analyze/export/xlsx_book.c
     analyze/export/xlsx_charts.c
+    analyze/export/xlsx_draw.c
     analyze/export/xlsx_library_${PERFLOG_SYSTEM}.c
     analyze/export/xlsx_parts.c
     analyze/export/xlsx_processes.c
-    analyze/export/xlsx_summary.c)
+    analyze/export/xlsx_summary.c
+    analyze/export/xlsx_tables.c
+    analyze/export/xlsx_wide.c)
 
 # Workbooks: libxlsxwriter is loaded when one is made, under the name that the
 # library here has for itself; zlib is linked.  On Windows both are.

@@ -51,7 +51,7 @@ enum option {
 static const struct pl_option options[] = {
     [OPT_CSV] = { 0, "csv", NULL, "as CSV, which is the default" },
     [OPT_XLSX] = { 0, "xlsx", NULL,
-        "as a workbook with a sheet per object, charts and a summary; "
+        "as a workbook with a table per object, charts and a summary; "
         "needs -o FILE, and is understood where that ends in .xlsx" },
     [OPT_PARQUET] = { 0, "parquet", NULL,
         "as Parquet files, for DuckDB, ClickHouse, Spark, pandas; needs "
@@ -295,8 +295,6 @@ static bool names_text(const char *path)
 static bool settle_name(struct command_line *l)
 {
     const char *path = l->plan.output;
-    const char *text = l->csv ? "csv" : l->has_layout ? "layout" : NULL;
-
     if (l->parquet)
         return true;
     if (l->xlsx && names_text(path)) {
@@ -305,10 +303,10 @@ static bool settle_name(struct command_line *l)
                path);
         return false;
     }
-    if (!l->xlsx && is_named(path, "*.xlsx") && text) {
-        pl_say("export: --%s writes text, and '%s' is named like a workbook; "
-               "name it FILE.csv, or leave out --%s",
-               text, path, text);
+    if (!l->xlsx && is_named(path, "*.xlsx") && l->csv) {
+        pl_say("export: --csv writes text, and '%s' is named like a workbook; "
+               "name it FILE.csv, or leave out --csv",
+               path);
         return false;
     }
     l->xlsx = l->xlsx || is_named(path, "*.xlsx");
@@ -320,7 +318,6 @@ static bool settle_xlsx(struct command_line *l)
 {
     struct pl_query_plan *p = &l->plan;
     const char *option = l->csv                   ? "csv"
-                         : l->has_layout          ? "layout"
                          : l->has_time            ? "time"
                          : l->purpose             ? "for"
                          : p->style.digits        ? "precision"
@@ -340,7 +337,17 @@ static bool settle_xlsx(struct command_line *l)
         pl_say("export: --xlsx writes a file; name it with -o FILE.xlsx");
         return false;
     }
-    p->layout = &pl_layout_xlsx;
+    if (l->has_layout && p->layout != &pl_layout_wide &&
+        p->layout != &pl_layout_table) {
+        pl_say("export: --layout %s does not go with --xlsx; take table, which "
+               "is the default there, or wide",
+               p->layout->name);
+        return false;
+    }
+    if (l->has_layout && p->layout == &pl_layout_wide)
+        p->layout = &pl_layout_xlsx_wide;
+    else
+        p->layout = &pl_layout_xlsx;
     p->identity = true;
     p->split_sheets = p->split;
     p->split = false;

@@ -22,7 +22,8 @@
 PL_LAYOUTS(PL_LAYOUT_DECLARE)
 #undef PL_LAYOUT_DECLARE
 
-/* The workbook and Parquet have options of their own. */
-extern const struct pl_layout pl_layout_xlsx, pl_layout_parquet;
+/* Workbooks, with tables and wide, and Parquet have options of their own. */
+extern const struct pl_layout pl_layout_xlsx, pl_layout_xlsx_wide,
+    pl_layout_parquet;
 
 #endif

@@ -9,7 +9,9 @@ static enum pl_status run_nothing(struct pl_query *e)
     return PL_USAGE;
 }
 
-const struct pl_layout pl_layout_xlsx = {
-    .name = "xlsx",
-    .run = run_nothing,
-};
+#define FORM                                                                   \
+    {                                                                          \
+        .name = "xlsx", .run = run_nothing                                     \
+    }
+
+const struct pl_layout pl_layout_xlsx = FORM, pl_layout_xlsx_wide = FORM;

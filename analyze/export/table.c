@@ -4,20 +4,18 @@
  */
 #include "analyze/export/layouts.h"
 
+#include "analyze/export/table_columns.h"
 #include "analyze/replay/group_identity.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct table { /* the sheet of one object */
-    const struct pl_object_names *object;
+    struct pl_table_columns columns;
     char *stem;
     struct pl_paged page;
     struct pl_csv csv;
-    uint32_t *columns; /* by slot; PL_NO_COLUMN: never seen */
-    uint32_t num_slots, num_columns;
-    struct pl_value *cells; /* of the current line, by column */
-    bool identity;          /* columns of what identifies processes follow */
+    bool identity; /* columns of what identifies processes follow */
 };
 
 struct tables {
@@ -34,36 +32,6 @@ enum { MOST_SHEETS = 4096 };
 
 /* ---- the sheets ---------------------------------------------------------- */
 
-static enum pl_status note_group(struct table *t, const struct pl_group *g)
-{
-    uint32_t num = g->object->num_counters;
-
-    if (!t->columns) {
-        t->object = g->object;
-        t->columns = malloc((num + 1) * sizeof *t->columns);
-        if (!t->columns)
-            return PL_NOMEM;
-        memset(t->columns, 0xFF, num * sizeof *t->columns); /* PL_NO_COLUMN */
-        t->num_slots = num;
-    }
-    for (uint32_t k = 0; k < g->num_slots; k++) {
-        const struct pl_series *s = pl_group_series(g, k);
-
-        if (s && s->present)
-            t->columns[k] = 0;
-    }
-    return PL_OK;
-}
-
-static enum pl_status number_columns(struct table *t)
-{
-    for (uint32_t k = 0; k < t->num_slots; k++)
-        if (t->columns[k] != PL_NO_COLUMN)
-            t->columns[k] = t->num_columns++;
-    t->cells = calloc((size_t)t->num_columns + 1, sizeof *t->cells);
-    return t->cells ? PL_OK : PL_NOMEM;
-}
-
 /* Give the files names that are distinct on every file system. */
 static enum pl_status name_tables(struct tables *all)
 {
@@ -75,9 +43,9 @@ static enum pl_status name_tables(struct tables *all)
         struct table *t = &all->tables[i];
         struct pl_buf name = { 0 };
 
-        if (!t->num_columns)
+        if (!t->columns.num)
             continue;
-        pl_safe_name(&name, pl_text_of(t->object->name), taken, num);
+        pl_safe_name(&name, pl_text_of(t->columns.object->name), taken, num);
         if (name.oom)
             s = PL_NOMEM;
         t->stem = (char *)name.p;
@@ -103,16 +71,16 @@ static enum pl_status find_tables(struct pl_query *e, struct tables *all)
         return PL_NOMEM;
     for (struct pl_group *g = e->registry.groups; g && !s; g = g->later)
         if (g->series && !g->other)
-            s = note_group(&all->tables[g->object->rank], g);
+            s = pl_table_columns_note(&all->tables[g->object->rank].columns, g);
     for (uint32_t i = 0; i < all->num && !s; i++)
-        s = number_columns(&all->tables[i]);
+        s = pl_table_columns_number(&all->tables[i].columns);
     return s ? s : name_tables(all);
 }
 
 static void put_header(struct pl_query *e, struct table *t)
 {
     t->identity =
-        e->plan->identity && pl_object_has_identities(t->object->name);
+        e->plan->identity && pl_object_has_identities(t->columns.object->name);
     t->page = (struct pl_paged){ .files = &e->files,
                                  .stem = t->stem,
                                  .suffix = ".csv",
@@ -123,9 +91,10 @@ static void put_header(struct pl_query *e, struct table *t)
     pl_time_header(&t->csv, &e->plan->time);
     pl_csv_text(&t->csv, pl_text_of("Host"));
     pl_csv_text(&t->csv, pl_text_of("Instance"));
-    for (uint32_t k = 0; k < t->num_slots; k++)
-        if (t->columns[k] != PL_NO_COLUMN)
-            pl_csv_text(&t->csv, pl_text_of(t->object->counters[k].name));
+    for (uint32_t k = 0; k < t->columns.num_slots; k++)
+        if (t->columns.columns[k] != PL_NO_COLUMN)
+            pl_csv_text(&t->csv,
+                        pl_text_of(t->columns.object->counters[k].name));
     if (t->identity)
         pl_identity_header(&t->csv);
     pl_csv_end_header(&t->csv);
@@ -138,8 +107,7 @@ static void release(struct tables *all)
 
         pl_csv_release(&t->csv);
         free(t->stem);
-        free(t->columns);
-        free(t->cells);
+        pl_table_columns_release(&t->columns);
     }
     free(all->tables);
 }
@@ -158,9 +126,9 @@ static enum pl_status end_line(struct pl_query *e, struct tables *all)
     pl_time_cells(&t->csv, &e->plan->time, all->time_ns);
     pl_csv_text(&t->csv, pl_text_of(g->host->name));
     pl_csv_text(&t->csv, pl_text_of(g->instance ? g->instance : ""));
-    for (uint32_t i = 0; i < t->num_columns; i++) {
-        pl_csv_value(&t->csv, &t->cells[i]);
-        t->cells[i].kind = PL_VALUE_NONE;
+    for (uint32_t i = 0; i < t->columns.num; i++) {
+        pl_csv_value(&t->csv, &t->columns.cells[i]);
+        t->columns.cells[i].kind = PL_VALUE_NONE;
     }
     if (t->identity)
         pl_identity_cells(&t->csv, g);
@@ -175,15 +143,14 @@ static enum pl_status take_cell(struct pl_query *e, struct tables *all,
     enum pl_status s = PL_OK;
 
     /* A growing log may have series that the headers lack. */
-    if (!t || at->slot >= t->num_slots ||
-        t->columns[at->slot] == PL_NO_COLUMN) {
+    if (!t || pl_table_column(&t->columns, at->slot) == PL_NO_COLUMN) {
         all->incomplete = true;
         return PL_OK;
     }
     if (at->group != all->line)
         s = end_line(e, all);
     all->line = at->group;
-    t->cells[t->columns[at->slot]] = at->value;
+    t->columns.cells[pl_table_column(&t->columns, at->slot)] = at->value;
     return s;
 }
 
@@ -214,11 +181,11 @@ static enum pl_status flush(struct pl_query *e, struct tables *all)
     for (uint32_t i = 0; i < all->num && !s; i++) {
         struct table *t = &all->tables[i];
 
-        if (!t->num_columns)
+        if (!t->columns.num)
             continue;
         s = pl_csv_flush(&t->csv);
         if (!s)
-            pl_query_say_rows(e, t->object->name, t->csv.rows);
+            pl_query_say_rows(e, t->columns.object->name, t->csv.rows);
     }
     if (all->incomplete)
         pl_say("what appeared while the log was being read is not in the "
@@ -234,7 +201,7 @@ static enum pl_status write_tables(struct pl_query *e, struct tables *all)
     if (s)
         return s;
     for (uint32_t i = 0; i < all->num; i++)
-        if (all->tables[i].num_columns)
+        if (all->tables[i].columns.num)
             put_header(e, &all->tables[i]);
     s = pl_query_rows(e, &rows);
     return s ? s : flush(e, all);

@@ -6,6 +6,7 @@
 #include "analyze/export/xlsx_parts.h"
 #include "analyze/export/xlsx_plan.h"
 #include "format/base/array.h"
+#include "format/base/zone.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@ enum { HEADER_HEIGHT = 64, LABEL_WIDTH = 28, TEXT_WIDTH = 60 };
 enum { PLAIN_ZIP_CELLS = 60000000 };
 enum { COLUMNS_PER_PAGE = 12, CHARTS_PER_PAGE = 2 }; /* in print */
 enum { MOST_BREAKS = 1000 };                         /* Excel's limit: 1023 */
+enum { TABLE_STYLE = 1 };                            /* bands of grey */
 enum { PAPER_LETTER = 1, PAPER_A4 = 9 };             /* numbers of Office */
 static const char footer[] = "&L&A&RPage &P of &N";
 /* 1900-03-01; Excel's earlier dates are off by one */
@@ -226,37 +228,122 @@ static void set_print(struct pl_xlsx_book *b, lxw_worksheet *w,
         pl_xlsx.worksheet_fit_to_pages(w, 1, 0);
 }
 
-void pl_xlsx_add_sheet(struct pl_xlsx_book *b, const struct pl_xlsx_frame *f)
+/* The summary, and charts, come before sheets that have numbers. */
+static size_t num_before(const struct pl_xlsx_book *b)
+{
+    return b->charts ? 2 : 1;
+}
+
+long pl_xlsx_add_sheet(struct pl_xlsx_book *b, const struct pl_xlsx_frame *f)
 {
     lxw_col_t last = (lxw_col_t)(f->columns - 1);
     lxw_col_t fixed = (lxw_col_t)f->fixed_columns;
     lxw_worksheet *w = add(b, f->name);
+    long number = (long)(b->num_all - num_before(b)) - 1;
 
     if (!w)
-        return;
+        return number;
     pl_xlsx_keep(b, (int)pl_xlsx.worksheet_set_column(
                         w, 0, (lxw_col_t)(fixed - 1), f->fixed_width, NULL));
     if (last >= fixed)
         pl_xlsx_keep(b, (int)pl_xlsx.worksheet_set_column(w, fixed, last,
                                                           f->width, NULL));
     pl_xlsx_keep(b, (int)pl_xlsx.worksheet_set_row(w, 0, HEADER_HEIGHT, NULL));
-    pl_xlsx_keep(b, (int)pl_xlsx.worksheet_autofilter(w, 0, 0, f->rows, last));
+    if (!f->is_table)
+        pl_xlsx_keep(b,
+                     (int)pl_xlsx.worksheet_autofilter(w, 0, 0, f->rows, last));
     pl_xlsx.worksheet_freeze_panes(w, 1, fixed);
     set_print(b, w, f);
+    return number;
+}
+
+static lxw_worksheet *sheet_of(struct pl_xlsx_book *b, long number)
+{
+    size_t i =
+        number == PL_XLSX_ON_SUMMARY ? 0 : num_before(b) + (size_t)number;
+
+    return b->failure || b->oom || i >= b->num_all ? NULL : b->all[i].sheet;
+}
+
+void pl_xlsx_set_width(struct pl_xlsx_book *b, long sheet, uint32_t first,
+                       uint32_t end, int width)
+{
+    lxw_worksheet *w = sheet_of(b, sheet);
+
+    if (w && first < end)
+        pl_xlsx_keep(b, (int)pl_xlsx.worksheet_set_column(w, (lxw_col_t)first,
+                                                          (lxw_col_t)(end - 1),
+                                                          width, NULL));
+}
+
+/*
+ * The library refuses tables of sheets whose rows are not in memory, because it
+ * would write their headers.  These are there: it is called as if the table had
+ * none, which writes no cell, and the table then has them again.
+ */
+static void put_table(struct pl_xlsx_book *b, lxw_worksheet *w,
+                      const char *name, lxw_table_column **columns,
+                      uint32_t num, uint32_t rows)
+{
+    lxw_table_options options = { .name = (char *)(uintptr_t)name,
+                                  .no_header_row = LXW_TRUE,
+                                  .columns = columns,
+                                  .style_type = LXW_TABLE_STYLE_TYPE_LIGHT,
+                                  .style_type_number = TABLE_STYLE };
+    lxw_error error;
+
+    w->optimize = LXW_FALSE;
+    error = pl_xlsx.worksheet_add_table(w, 0, 0, rows, (lxw_col_t)(num - 1),
+                                        &options);
+    w->optimize = LXW_TRUE;
+    pl_xlsx_keep(b, (int)error);
+    if (error)
+        return;
+    STAILQ_FIRST(w->table_objs)->no_header_row = LXW_FALSE;
+    STAILQ_FIRST(w->table_objs)->no_autofilter = LXW_FALSE;
+}
+
+void pl_xlsx_put_table(struct pl_xlsx_book *b, long sheet, const char *name,
+                       const char *const *headers, uint32_t columns,
+                       uint32_t rows)
+{
+    lxw_worksheet *w = sheet_of(b, sheet);
+    lxw_table_column *all, **list;
+
+    if (!w || !rows)
+        return;
+    if (columns > PL_XLSX_TABLE_COLUMNS) {
+        pl_xlsx_keep(b, (int)pl_xlsx.worksheet_autofilter(
+                            w, 0, 0, rows, (lxw_col_t)(columns - 1)));
+        return;
+    }
+    all = calloc(columns, sizeof *all);
+    list = calloc(columns + (size_t)1, sizeof *list);
+    for (uint32_t i = 0; all && list && i < columns; i++) {
+        all[i].header = (char *)(uintptr_t)headers[i];
+        list[i] = &all[i];
+    }
+    if (all && list)
+        put_table(b, w, name, list, columns, rows);
+    else
+        b->oom = true;
+    free(list);
+    free(all);
 }
 
 /* ---- cells --------------------------------------------------------------- */
 
 /* The sheet of a cell that is about to be written; NULL after a failure. */
-static lxw_worksheet *sheet_of(struct pl_xlsx_book *b, struct pl_xlsx_at at)
+static lxw_worksheet *begin_cell(struct pl_xlsx_book *b, struct pl_xlsx_at at)
 {
-    size_t before = b->charts ? 2 : 1; /* the summary, and charts */
-    size_t i = at.sheet == PL_XLSX_ON_SUMMARY ? 0 : before + (size_t)at.sheet;
+    lxw_worksheet *w = sheet_of(b, at.sheet);
 
-    if (b->failure || b->oom || i >= b->num_all)
-        return NULL;
-    b->all[i].cells++;
-    return b->all[i].sheet;
+    if (w)
+        b->all[at.sheet == PL_XLSX_ON_SUMMARY
+                   ? 0
+                   : num_before(b) + (size_t)at.sheet]
+            .cells++;
+    return w;
 }
 
 /* Spreadsheets read "_x0041_" as A; so an underscore before it is escaped. */
@@ -269,7 +356,7 @@ static bool looks_escaped(const uint8_t *p, size_t n)
 static void put_text(struct pl_xlsx_book *b, struct pl_xlsx_at at,
                      const char *text, size_t n, lxw_format *format)
 {
-    lxw_worksheet *w = sheet_of(b, at);
+    lxw_worksheet *w = begin_cell(b, at);
     struct pl_buf fit = { 0 }, cell = { 0 };
 
     if (!w)
@@ -307,7 +394,7 @@ void pl_xlsx_put_header(struct pl_xlsx_book *b, struct pl_xlsx_at at,
 static void put_number(struct pl_xlsx_book *b, struct pl_xlsx_at at,
                        double number, lxw_format *format)
 {
-    lxw_worksheet *w = sheet_of(b, at);
+    lxw_worksheet *w = begin_cell(b, at);
 
     if (w)
         pl_xlsx_keep(b, (int)pl_xlsx.worksheet_write_number(
@@ -318,6 +405,38 @@ void pl_xlsx_put_number(struct pl_xlsx_book *b, struct pl_xlsx_at at,
                         double number)
 {
     put_number(b, at, number, NULL);
+}
+
+void pl_xlsx_time_header(char *out, size_t size)
+{
+    snprintf(out, size, "Time (%s)", pl_zone_name());
+}
+
+void pl_xlsx_put_time_headers(struct pl_xlsx_book *b, struct pl_xlsx_at *at,
+                              bool offset)
+{
+    char time[128];
+
+    pl_xlsx_time_header(time, sizeof time);
+    pl_xlsx_put_header(b, *at, time, strlen(time));
+    at->column++;
+    if (!offset)
+        return;
+    pl_xlsx_put_header(b, *at, "UTC Offset", strlen("UTC Offset"));
+    at->column++;
+}
+
+void pl_xlsx_put_times(struct pl_xlsx_book *b, struct pl_xlsx_at *at,
+                       bool offset, int64_t utc_ns)
+{
+    char text[PL_TIME_TEXT];
+
+    pl_xlsx_put_time(b, *at, utc_ns);
+    at->column++;
+    if (!offset)
+        return;
+    pl_xlsx_put_text(b, *at, text, pl_time_offset_text(utc_ns, text));
+    at->column++;
 }
 
 void pl_xlsx_put_time(struct pl_xlsx_book *b, struct pl_xlsx_at at,

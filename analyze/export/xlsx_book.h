@@ -18,6 +18,7 @@
 
 #define PL_XLSX_SUMMARY "Summary"
 #define PL_XLSX_CHARTS "Charts"
+#define PL_XLSX_CHART_DATA "Chart Data"
 
 enum { PL_XLSX_ON_SUMMARY = -1 }; /* as a sheet number; objects count from 0 */
 
@@ -55,7 +56,11 @@ struct pl_xlsx_frame {
     uint32_t rows;    /* below the header */
     uint32_t columns, fixed_columns;
     int fixed_width, width; /* of columns, in digits */
+    bool is_table;          /* pl_xlsx_put_table will follow */
 };
+
+/* Most columns of a table: the library takes memory by their square. */
+enum { PL_XLSX_TABLE_COLUMNS = 500, PL_XLSX_TABLE_HEADER = 255 };
 
 /* A cell; rows and columns count from 0. */
 struct pl_xlsx_at {
@@ -74,9 +79,24 @@ void pl_xlsx_add_summary(struct pl_xlsx_book *b);
 void pl_xlsx_add_charts(struct pl_xlsx_book *b);
 /* Say how many charts there are, each 'rows' high: two are printed on a page. */
 void pl_xlsx_break_charts(struct pl_xlsx_book *b, uint32_t num, uint32_t rows);
-/* Add a sheet with a fixed header, also in print, and filters. */
-void pl_xlsx_add_sheet(struct pl_xlsx_book *b,
+/*
+ * Add a sheet with a fixed header, also in print, and filters; and return its
+ * number.
+ */
+long pl_xlsx_add_sheet(struct pl_xlsx_book *b,
                        const struct pl_xlsx_frame *frame);
+/* Another width of its columns [first, end). */
+void pl_xlsx_set_width(struct pl_xlsx_book *b, long sheet, uint32_t first,
+                       uint32_t end, int width);
+
+/*
+ * Make a table of a sheet's rows when all are written: a name for formulas and
+ * pivot tables, bands and filters.  'headers' are the texts of its first row,
+ * no two of one name; beyond PL_XLSX_TABLE_COLUMNS it only gets filters.
+ */
+void pl_xlsx_put_table(struct pl_xlsx_book *b, long sheet, const char *name,
+                       const char *const *headers, uint32_t columns,
+                       uint32_t rows);
 
 /*
  * Untrusted text, not empty: it is made valid (pl_xlsx_text) and never becomes
@@ -88,6 +108,14 @@ void pl_xlsx_put_header(struct pl_xlsx_book *b, struct pl_xlsx_at at,
                         const char *text, size_t n);
 void pl_xlsx_put_number(struct pl_xlsx_book *b, struct pl_xlsx_at at,
                         double number);
+/* "Time (UTC)", also the title of a chart's axis. */
+void pl_xlsx_time_header(char *out, size_t size);
+/* The headers of times, and the cells of an instant: with 'offset' its offset
+ * from UTC follows.  at->column is advanced past them. */
+void pl_xlsx_put_time_headers(struct pl_xlsx_book *b, struct pl_xlsx_at *at,
+                              bool offset);
+void pl_xlsx_put_times(struct pl_xlsx_book *b, struct pl_xlsx_at *at,
+                       bool offset, int64_t utc_ns);
 /* An instant as a date in the zone in force. */
 void pl_xlsx_put_time(struct pl_xlsx_book *b, struct pl_xlsx_at at,
                       int64_t utc_ns);

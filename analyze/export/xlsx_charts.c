@@ -1,36 +1,26 @@
-/* Draws charts with libxlsxwriter. */
+/* Chooses the charts of a workbook, and the lines of each. */
 #include "analyze/export/xlsx_charts.h"
 
-#include "analyze/query/rows_csv.h"
+#include "analyze/calc/calc.h"
+#include "analyze/export/xlsx_book.h"
 #include "analyze/query/default_series.h"
-#include "analyze/export/xlsx_library.h"
+#include "analyze/replay/ranking.h"
 #include "format/base/array.h"
-#include "format/base/time_text.h"
-#include "format/base/zone.h"
 
-#include <math.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Two fill a page in landscape; a row has 20 pixels. */
-enum { WIDTH_PIXELS = 960, HEIGHT_PIXELS = 390, ROWS_PER_CHART = 20 };
-enum { DEFAULT_WIDTH = 480, DEFAULT_HEIGHT = 288 }; /* of the library */
+/* ---- counters ------------------------------------------------------------ */
 
-/* ---- selecting ----------------------------------------------------------- */
-
-static const char *counter_name(const struct pl_xlsx_column *c)
+const char *pl_xlsx_counter_name(const struct pl_xlsx_column *c)
 {
     return c->group->object->counters[c->slot].name;
 }
 
-static enum pl_status add_line(struct pl_xlsx_charts *all,
-                               struct pl_xlsx_chart *c, uint32_t column)
+static enum pl_status add_line(struct pl_xlsx_chart *c, uint32_t column)
 {
-    if (c->num == PL_XLSX_LINES_MOST) {
-        all->lines_left_out++;
-        return PL_OK;
-    }
     if (!pl_array_grow((void **)&c->columns, &c->cap, c->num,
                        sizeof *c->columns))
         return PL_NOMEM;
@@ -43,7 +33,7 @@ static bool is_vital(const struct pl_default_series *v,
 {
     return !v->busiest &&
            pl_default_series_find(v, c->group->object->name, c->group->instance,
-                                  counter_name(c)) < PL_VITAL_COUNTERS;
+                                  pl_xlsx_counter_name(c)) < PL_VITAL_COUNTERS;
 }
 
 /* 'drawn' of a column is set when it is in a chart. */
@@ -58,7 +48,7 @@ static enum pl_status choose_vital(struct pl_xlsx_charts *all,
         for (uint32_t i = 0; i < plan->num_columns && !s; i++)
             if (is_vital(&pl_vitals[k], &plan->columns[i])) {
                 drawn[i] = true;
-                s = add_line(all, c, i);
+                s = add_line(c, i);
             }
         if (!c->num)
             continue;
@@ -77,7 +67,8 @@ static enum pl_status choose_vital(struct pl_xlsx_charts *all,
 static char *title_of(const struct pl_xlsx_column *c)
 {
     enum { MOST = 200 };
-    const char *object = c->group->object->name, *counter = counter_name(c);
+    const char *object = c->group->object->name,
+               *counter = pl_xlsx_counter_name(c);
     struct pl_buf whole = { 0 }, fit = { 0 };
 
     pl_buf_u8(&whole, '\\');
@@ -92,8 +83,8 @@ static char *title_of(const struct pl_xlsx_column *c)
     return (char *)fit.p;
 }
 
-static bool is_same_counter(const struct pl_xlsx_column *a,
-                            const struct pl_xlsx_column *b)
+bool pl_xlsx_same_counter(const struct pl_xlsx_column *a,
+                          const struct pl_xlsx_column *b)
 {
     return a->group->object == b->group->object && a->slot == b->slot;
 }
@@ -108,7 +99,8 @@ static struct pl_xlsx_chart *chart_of(struct pl_xlsx_charts *all,
     struct pl_xlsx_chart *c;
 
     for (uint32_t i = first; i < all->num; i++)
-        if (is_same_counter(&plan->columns[all->charts[i].columns[0]], column))
+        if (pl_xlsx_same_counter(&plan->columns[all->charts[i].columns[0]],
+                                 column))
             return &all->charts[i];
     if (all->num == PL_XLSX_CHARTS_MOST)
         return NULL;
@@ -132,7 +124,7 @@ static enum pl_status choose_each(struct pl_xlsx_charts *all,
         c = chart_of(all, plan, first, &plan->columns[i]);
         if (!c && all->num == PL_XLSX_CHARTS_MOST)
             all->lines_left_out++;
-        else if (!c || add_line(all, c, i))
+        else if (!c || add_line(c, i))
             return PL_NOMEM;
         else if (c == &all->charts[all->num])
             all->num++;
@@ -155,7 +147,7 @@ static uint32_t count_undrawn(const struct pl_xlsx_plan *plan,
         if (drawn[i])
             continue;
         ++*num_columns;
-        while (k < num && !is_same_counter(seen[k], &plan->columns[i]))
+        while (k < num && !pl_xlsx_same_counter(seen[k], &plan->columns[i]))
             k++;
         if (k == num && num <= most)
             seen[num++] = &plan->columns[i];
@@ -189,187 +181,208 @@ void pl_xlsx_charts_release(struct pl_xlsx_charts *c)
     for (uint32_t i = 0; i < PL_XLSX_CHARTS_MOST; i++) {
         free(c->charts[i].title);
         free(c->charts[i].columns);
+        free(c->charts[i].rest.series);
     }
     *c = (struct pl_xlsx_charts){ 0 };
 }
 
-/* ---- drawing ------------------------------------------------------------- */
+/* ---- as many lines as can be read ---------------------------------------- */
 
-static const struct pl_xlsx_sheet *sheet_with(const struct pl_xlsx_plan *plan,
-                                              uint32_t column, uint32_t page)
+bool pl_xlsx_charts_are_crowded(const struct pl_xlsx_charts *c)
 {
-    const struct pl_xlsx_sheet *s = plan->sheets;
+    for (uint32_t i = 0; i < c->num; i++)
+        if (c->charts[i].num > PL_XLSX_LINES_MOST)
+            return true;
+    return false;
+}
 
-    while (s->page != page || column < s->first || column >= s->first + s->num)
-        s++;
+static bool is_sum(const struct pl_group *g)
+{
+    return g->instance && (!strcmp(g->instance, "_Total") || g->of_many);
+}
+
+static const struct pl_series *series_of(const struct pl_xlsx_column *c)
+{
+    return &c->group->series[c->slot];
+}
+
+/* Sums of all come last, and of others the one that did most is first. */
+struct ranked {
+    uint32_t column; /* of the plan */
+    bool sum;
+    double amount;
+};
+
+static int by_amount(const void *x, const void *y)
+{
+    const struct ranked *a = x, *b = y;
+
+    if (a->sum != b->sum)
+        return a->sum ? 1 : -1;
+    if (a->amount != b->amount)
+        return a->amount > b->amount ? -1 : 1;
+    return a->column < b->column ? -1 : 1;
+}
+
+/* Bytes that instances hold may be added up, as may what they did. */
+static bool adds_up(const struct pl_xlsx_column *c)
+{
+    const struct pl_counter_names *n = &c->group->object->counters[c->slot];
+    struct pl_formula scratch;
+    const struct pl_formula *f = pl_formula_of(n->type, n->size, &scratch);
+
+    return c->unit == PL_UNIT_BYTES || (f && pl_formula_adds_up(f));
+}
+
+/* Others of one host are added up; of several a sum is of no machine. */
+static bool is_added_up(const struct ranked *list, uint32_t num,
+                        const struct pl_xlsx_plan *plan)
+{
+    const struct pl_host *host = plan->columns[list[0].column].group->host;
+
+    for (uint32_t i = 0; i < num; i++)
+        if (plan->columns[list[i].column].group->host != host ||
+            !adds_up(&plan->columns[list[i].column]))
+            return false;
+    return true;
+}
+
+static enum pl_status keep_rest(struct pl_xlsx_chart *c,
+                                const struct ranked *list, uint32_t num,
+                                const struct pl_xlsx_plan *plan)
+{
+    c->rest.series = malloc((num + (size_t)1) * sizeof *c->rest.series);
+    if (!c->rest.series)
+        return PL_NOMEM;
+    for (uint32_t i = 0; i < num; i++)
+        c->rest.series[i] = series_of(&plan->columns[list[i].column])->column;
+    c->rest.num = num;
+    return PL_OK;
+}
+
+static enum pl_status shorten(struct pl_xlsx_chart *c,
+                              const struct pl_xlsx_plan *plan,
+                              const double *amounts)
+{
+    struct ranked *list = malloc(c->num * sizeof *list);
+    uint32_t num = 0, kept;
+    enum pl_status s;
+
+    if (!list)
+        return PL_NOMEM;
+    for (uint32_t i = 0; i < c->num; i++) {
+        const struct pl_xlsx_column *at = &plan->columns[c->columns[i]];
+
+        list[i] = (struct ranked){ c->columns[i], is_sum(at->group),
+                                   amounts[series_of(at)->column] };
+        num += !list[i].sum;
+    }
+    qsort(list, c->num, sizeof *list, by_amount);
+    if (!num) /* there is nothing but sums */
+        num = c->num;
+    c->added_up = is_added_up(list, num, plan);
+    kept = PL_XLSX_LINES_MOST - (c->added_up ? 1 : 2);
+    if (num <= PL_XLSX_LINES_MOST)
+        kept = num;
+    s = keep_rest(c, list + kept, num - kept, plan);
+    for (uint32_t i = 0; i < kept; i++)
+        c->columns[i] = list[i].column;
+    c->num = kept;
+    free(list);
     return s;
 }
 
-/* What tells the lines of a chart apart. */
-struct labels {
-    bool hosts, instances, counters;
+enum pl_status pl_xlsx_charts_shorten(struct pl_xlsx_charts *c,
+                                      const struct pl_xlsx_plan *plan,
+                                      const double *amounts)
+{
+    enum pl_status s = PL_OK;
+
+    for (uint32_t i = 0; i < c->num && !s; i++)
+        if (c->charts[i].num > PL_XLSX_LINES_MOST)
+            s = shorten(&c->charts[i], plan, amounts);
+    return s;
+}
+
+/* ---- the sheet of what charts show --------------------------------------- */
+
+void pl_xlsx_rest_name(struct pl_buf *out, const struct pl_xlsx_column *c)
+{
+    static const char *const formats[PL_XLSX_NUM_SUMS] = {
+        [PL_XLSX_SUM] = "%" PRIu32 " others",
+        [PL_XLSX_MEDIAN] = "median of %" PRIu32 " others",
+        [PL_XLSX_P95] = "P95 of %" PRIu32 " others",
+    };
+    char text[64];
+
+    snprintf(text, sizeof text, formats[c->sum], c->rest->num);
+    pl_buf_bytes(out, text, strlen(text));
+}
+
+/* The columns of a chart that are on no sheet yet. */
+struct data {
+    struct pl_xlsx_column *columns;
+    uint32_t num;
+    size_t cap;
 };
 
-static struct labels labels_of(const struct pl_xlsx_chart *c,
-                               const struct pl_xlsx_plan *plan)
+static enum pl_status add_data(struct data *d, struct pl_xlsx_column c)
 {
-    const struct pl_xlsx_column *first = &plan->columns[c->columns[0]];
-    const char *name = first->group->instance ? first->group->instance : "";
-    struct labels l = { 0 };
+    if (!pl_array_grow((void **)&d->columns, &d->cap, d->num,
+                       sizeof *d->columns))
+        return PL_NOMEM;
+    d->columns[d->num++] = c;
+    return PL_OK;
+}
 
-    for (uint32_t i = 1; i < c->num; i++) {
-        const struct pl_xlsx_column *one = &plan->columns[c->columns[i]];
-        const char *other = one->group->instance ? one->group->instance : "";
+static enum pl_status add_rest(struct data *d, struct pl_xlsx_chart *c,
+                               struct pl_xlsx_column column, uint32_t base)
+{
+    enum pl_xlsx_sum first = c->added_up ? PL_XLSX_SUM : PL_XLSX_MEDIAN;
+    enum pl_xlsx_sum last = c->added_up ? PL_XLSX_SUM : PL_XLSX_P95;
+    enum pl_status s = PL_OK;
 
-        l.hosts |= one->group->host != first->group->host;
-        l.instances |= strcmp(name, other) != 0;
-        l.counters |= !is_same_counter(first, one);
+    column.rest = &c->rest;
+    for (enum pl_xlsx_sum k = first; k <= last && !s; k++) {
+        column.sum = k;
+        s = add_line(c, base + d->num);
+        if (!s)
+            s = add_data(d, column);
     }
-    l.counters |= !l.hosts && !l.instances;
-    return l;
+    return s;
 }
 
-static void add_word(struct pl_buf *b, const char *word)
+static enum pl_status move_lines(struct data *d, struct pl_xlsx_chart *c,
+                                 const struct pl_xlsx_plan *from, uint32_t base)
 {
-    if (b->len)
-        pl_buf_u8(b, ' ');
-    pl_buf_bytes(b, word, strlen(word));
-}
+    enum pl_status s = PL_OK;
 
-/*
- * A name as text that begins with '=' would be read as a cell reference: then,
- * and where there is no short name, it refers to the header.
- */
-static void name_line(lxw_chart_series *line, struct pl_xlsx_book *b,
-                      const struct pl_xlsx_sheet *s, lxw_col_t at,
-                      const struct pl_xlsx_column *c, struct labels l)
-{
-    enum { MOST = 100 };
-    struct pl_buf whole = { 0 }, fit = { 0 };
-
-    if (l.hosts)
-        add_word(&whole, c->group->host->name);
-    if (l.instances && c->group->instance)
-        add_word(&whole, c->group->instance);
-    if (l.counters)
-        add_word(&whole, counter_name(c));
-    pl_xlsx_text(&fit, (const char *)whole.p, whole.len, MOST);
-    pl_buf_u8(&fit, 0);
-    b->oom |= whole.oom || fit.oom;
-    if (b->oom || fit.len == 1 || fit.p[0] == '=')
-        pl_xlsx.chart_series_set_name_range(line, s->name, 0, at);
-    else
-        pl_xlsx.chart_series_set_name(line, (const char *)fit.p);
-    pl_buf_release(&fit);
-    pl_buf_release(&whole);
-}
-
-static void draw_line(lxw_chart *chart, struct pl_xlsx_book *b,
-                      const struct pl_xlsx_sheet *s,
-                      const struct pl_xlsx_plan *plan, uint32_t column,
-                      struct labels labels, const struct pl_xlsx_span *span)
-{
-    lxw_col_t at = (lxw_col_t)(span->num_first + column - s->first);
-    lxw_chart_series *line = pl_xlsx.chart_add_series(chart, NULL, NULL);
-
-    if (!line) {
-        b->oom = true;
-        return;
+    for (uint32_t i = 0; i < c->num && !s; i++) {
+        s = add_data(d, from->columns[c->columns[i]]);
+        c->columns[i] = base + d->num - 1;
     }
-    pl_xlsx.chart_series_set_categories(line, s->name, 1, 0, span->rows, 0);
-    pl_xlsx.chart_series_set_values(line, s->name, 1, at, span->rows, at);
-    name_line(line, b, s, at, &plan->columns[column], labels);
-    if (span->rows > 1)
-        pl_xlsx.chart_series_set_marker_type(line, LXW_CHART_MARKER_NONE);
+    return s;
 }
 
-static const char *const unit_titles[PL_NUM_UNITS] = {
-    [PL_UNIT_PERCENT] = "%",
-    [PL_UNIT_BYTES] = "bytes",
-    [PL_UNIT_BYTES_PER_SECOND] = "bytes per second",
-    [PL_UNIT_PER_SECOND] = "per second",
-    [PL_UNIT_SECONDS] = "seconds",
-    [PL_UNIT_DURATION] = "seconds",
-};
-
-static void set_axes(lxw_chart *chart, const struct pl_xlsx_span *span,
-                     enum pl_figure_unit unit)
+enum pl_status pl_xlsx_charts_data(struct pl_xlsx_charts *c,
+                                   const struct pl_xlsx_plan *from,
+                                   struct pl_xlsx_plan *to,
+                                   const char *const *taken)
 {
-    double first = pl_time_serial(span->first_ns);
-    double last = pl_time_serial(span->last_ns);
-    char time[128];
+    struct data d = { 0 };
+    enum pl_status s = PL_OK;
 
-    snprintf(time, sizeof time, "Time (%s)", pl_zone_name());
-    pl_xlsx.chart_axis_set_name(chart->x_axis, time);
-    if (unit_titles[unit])
-        pl_xlsx.chart_axis_set_name(chart->y_axis, unit_titles[unit]);
-    if (unit == PL_UNIT_BYTES || unit == PL_UNIT_BYTES_PER_SECOND)
-        pl_xlsx.chart_axis_set_num_format(chart->y_axis,
-                                          pl_xlsx_figure_format(unit));
-    pl_xlsx.chart_axis_set_num_format(chart->x_axis, floor(first) < floor(last)
-                                                         ? "yyyy-mm-dd hh:mm"
-                                                         : "hh:mm:ss");
-    if (span->rows > 1) {
-        pl_xlsx.chart_axis_set_min(chart->x_axis, first);
-        pl_xlsx.chart_axis_set_max(chart->x_axis, last);
+    for (uint32_t i = 0; i < c->num && !s; i++) {
+        struct pl_xlsx_chart *chart = &c->charts[i];
+        struct pl_xlsx_column first = from->columns[chart->columns[0]];
+
+        if (from != to)
+            s = move_lines(&d, chart, from, to->num_columns);
+        if (!s && chart->rest.num)
+            s = add_rest(&d, chart, first, to->num_columns);
     }
-    pl_xlsx.chart_axis_set_label_position(chart->x_axis,
-                                          LXW_CHART_AXIS_LABEL_POSITION_LOW);
-}
-
-/* Pages are numbered as their sheets are. */
-static void set_title(lxw_chart *chart, const char *title, uint32_t page,
-                      struct pl_xlsx_book *b)
-{
-    struct pl_buf text = { 0 };
-    char number[16];
-
-    pl_buf_bytes(&text, title, strlen(title));
-    if (page) {
-        snprintf(number, sizeof number, " (%u)", page + 1);
-        pl_buf_bytes(&text, number, strlen(number));
-    }
-    pl_buf_u8(&text, 0);
-    b->oom |= text.oom;
-    if (!text.oom)
-        pl_xlsx.chart_title_set_name(chart, (const char *)text.p);
-    pl_buf_release(&text);
-}
-
-static void draw_chart(const struct pl_xlsx_chart *c, uint32_t place,
-                       struct pl_xlsx_book *b, const struct pl_xlsx_plan *plan,
-                       uint32_t page, const struct pl_xlsx_span *span)
-{
-    lxw_chart_options size = { .x_scale = (double)WIDTH_PIXELS / DEFAULT_WIDTH,
-                               .y_scale =
-                                   (double)HEIGHT_PIXELS / DEFAULT_HEIGHT };
-    lxw_chart *chart =
-        pl_xlsx.workbook_add_chart(b->workbook, LXW_CHART_SCATTER_STRAIGHT);
-    struct labels labels;
-
-    if (!chart) {
-        b->oom = true;
-        return;
-    }
-    labels = labels_of(c, plan);
-    set_title(chart, c->title, page, b);
-    pl_xlsx.chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
-    for (uint32_t i = 0; i < c->num; i++)
-        draw_line(chart, b, sheet_with(plan, c->columns[i], page), plan,
-                  c->columns[i], labels, span);
-    set_axes(chart, span, plan->columns[c->columns[0]].unit);
-    pl_xlsx_keep(b, (int)pl_xlsx.worksheet_insert_chart_opt(
-                        b->charts, place * ROWS_PER_CHART, 0, chart, &size));
-}
-
-void pl_xlsx_charts_draw(const struct pl_xlsx_charts *c, struct pl_xlsx_book *b,
-                         const struct pl_xlsx_plan *plan,
-                         const struct pl_xlsx_span *spans)
-{
-    for (uint32_t page = 0; page < plan->num_pages; page++)
-        for (uint32_t i = 0; i < c->num && !b->failure && !b->oom; i++)
-            if (spans[page].rows)
-                draw_chart(&c->charts[i], page * c->num + i, b, plan, page,
-                           &spans[page]);
-    pl_xlsx_break_charts(b, plan->num_pages * c->num, ROWS_PER_CHART);
+    if (!s && d.num)
+        s = pl_xlsx_plan_add(to, PL_XLSX_CHART_DATA, taken, d.columns, d.num);
+    free(d.columns);
+    return s;
 }

@@ -22,7 +22,7 @@
     X(format_set_num_format) X(format_set_text_wrap) X(lxw_strerror)           \
     X(lxw_workbook_free) X(workbook_add_chart) X(workbook_add_format)          \
     X(workbook_add_worksheet) X(workbook_close) X(workbook_new_opt)            \
-    X(worksheet_autofilter) X(worksheet_fit_to_pages)                          \
+    X(worksheet_add_table) X(worksheet_autofilter) X(worksheet_fit_to_pages)   \
     X(worksheet_freeze_panes) X(worksheet_insert_chart_opt)                    \
     X(worksheet_repeat_columns) X(worksheet_repeat_rows)                       \
     X(worksheet_set_column) X(worksheet_set_footer)                            \

@@ -67,7 +67,7 @@ void pl_xlsx_text(struct pl_buf *out, const char *text, size_t n, size_t max)
 
 /* ---- names of sheets ----------------------------------------------------- */
 
-static bool same_name(const char *a, const char *b)
+bool pl_xlsx_same_name(const char *a, const char *b)
 {
     size_t na = strlen(a), nb = strlen(b), ka, kb;
 
@@ -87,10 +87,10 @@ static bool is_taken(const struct pl_xlsx_plan *p, const char *const *taken,
                      const char *name)
 {
     for (; *taken; taken++)
-        if (same_name(*taken, name))
+        if (pl_xlsx_same_name(*taken, name))
             return true;
     for (size_t i = 0; i < p->num_sheets; i++)
-        if (p->sheets[i].name && same_name(p->sheets[i].name, name))
+        if (p->sheets[i].name && pl_xlsx_same_name(p->sheets[i].name, name))
             return true;
     return false;
 }
@@ -156,8 +156,9 @@ static enum pl_status find_sheet(struct pl_xlsx_plan *p,
                        sizeof *p->sheets))
         return PL_NOMEM;
     s = &p->sheets[p->num_sheets];
-    *s = (struct pl_xlsx_sheet){ .object = g->object };
-    s->name = free_name(p, taken, g->object->name);
+    *s =
+        (struct pl_xlsx_sheet){ .object = g->object, .title = g->object->name };
+    s->name = free_name(p, taken, s->title);
     if (!s->name)
         return PL_NOMEM;
     p->num_sheets++;
@@ -197,8 +198,10 @@ static void fill_columns(struct pl_xlsx_plan *p, struct pl_group *const *groups,
                 if (groups[i]->object == p->sheets[n].object &&
                     is_shown(groups[i], k))
                     p->columns[at++] = (struct pl_xlsx_column){
-                        groups[i], k,
-                        pl_unit_of_counter(groups[i]->object->counters[k].name)
+                        .group = groups[i],
+                        .slot = k,
+                        .unit = pl_unit_of_counter(
+                            groups[i]->object->counters[k].name)
                     };
     }
 }
@@ -215,10 +218,61 @@ enum pl_status pl_xlsx_plan_make(struct pl_xlsx_plan *p,
     p->wanted_sheets = p->num_sheets;
     if (s || p->num_sheets > limits->sheets)
         return s;
-    p->columns = malloc((p->num_columns + (size_t)1) * sizeof *p->columns);
+    p->cap_columns = p->num_columns + (size_t)1;
+    p->columns = malloc(p->cap_columns * sizeof *p->columns);
     if (!p->columns)
         return PL_NOMEM;
     fill_columns(p, groups, num_groups);
+    return PL_OK;
+}
+
+static enum pl_status add_column(struct pl_xlsx_plan *p,
+                                 const struct pl_xlsx_column *column)
+{
+    if (!pl_array_grow((void **)&p->columns, &p->cap_columns, p->num_columns,
+                       sizeof *p->columns))
+        return PL_NOMEM;
+    p->columns[p->num_columns++] = *column;
+    return PL_OK;
+}
+
+enum pl_status pl_xlsx_plan_add(struct pl_xlsx_plan *p, const char *title,
+                                const char *const *taken,
+                                const struct pl_xlsx_column *columns,
+                                uint32_t num)
+{
+    const uint32_t first = p->num_columns;
+    enum pl_status s = PL_OK;
+    char *name;
+
+    for (uint32_t i = 0; i < num && !s; i++)
+        s = add_column(p, &columns[i]);
+    name = s ? NULL : free_name(p, taken, title);
+    if (!name || !pl_array_grow((void **)&p->sheets, &p->cap_sheets,
+                                p->num_sheets, sizeof *p->sheets)) {
+        free(name);
+        return PL_NOMEM;
+    }
+    p->sheets[p->num_sheets++] = (struct pl_xlsx_sheet){
+        .title = title, .name = name, .first = first, .num = num
+    };
+    p->wanted_sheets++;
+    return PL_OK;
+}
+
+enum pl_status pl_xlsx_plan_continue(struct pl_xlsx_plan *p, size_t i,
+                                     const char *const *taken)
+{
+    char *name = free_name(p, taken, p->sheets[i].title);
+
+    if (!name || !pl_array_grow((void **)&p->sheets, &p->cap_sheets,
+                                p->num_sheets, sizeof *p->sheets)) {
+        free(name);
+        return PL_NOMEM;
+    }
+    p->sheets[p->num_sheets++] = (struct pl_xlsx_sheet){
+        .object = p->sheets[i].object, .title = p->sheets[i].title, .name = name
+    };
     return PL_OK;
 }
 
@@ -239,10 +293,11 @@ static enum pl_status add_part(struct pl_xlsx_plan *p,
     uint32_t left = whole->num - first;
 
     *s = (struct pl_xlsx_sheet){ .object = whole->object,
+                                 .title = whole->title,
                                  .first = whole->first + first,
                                  .num = left < each ? left : each,
                                  .page = page };
-    s->name = free_name(p, taken, whole->object->name);
+    s->name = free_name(p, taken, whole->title);
     if (!s->name)
         return PL_NOMEM;
     p->num_sheets++;
@@ -269,6 +324,7 @@ enum pl_status pl_xlsx_plan_split(struct pl_xlsx_plan *p, uint64_t num_rows,
         return PL_NOMEM;
     }
     p->num_sheets = 0;
+    p->cap_sheets = wanted + 1;
     p->num_pages = (uint32_t)pages;
     p->page_rows = limits->rows - 1;
     for (size_t i = 0; i < whole.num_sheets; i++)
@@ -297,7 +353,8 @@ struct pl_xlsx_misfit pl_xlsx_plan_check(const struct pl_xlsx_plan *p,
     if (p->wanted_sheets > limits->sheets)
         return (struct pl_xlsx_misfit){ "sheets", NULL, p->wanted_sheets,
                                         limits->sheets };
-    if (num_rows >= limits->rows && p->page_rows >= limits->rows)
+    if (num_rows >= limits->rows && p->page_rows >= limits->rows &&
+        p->num_columns)
         return (struct pl_xlsx_misfit){ "rows", NULL, num_rows + 1,
                                         limits->rows };
     for (size_t i = 0; i < p->num_sheets; i++)

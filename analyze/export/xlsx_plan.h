@@ -1,7 +1,8 @@
 /*                                               analyze/export/xlsx_plan.h
  * Plans the sheets of a workbook: one per object, with that object's columns of
- * the wide layout, or several if it is split.  Finds beforehand what does not
- * fit, as a workbook that is too large loses cells without an error.
+ * the wide layout, or several if it is split; and the sheet of what charts
+ * show.  Finds beforehand what does not fit, as a workbook that is too large
+ * loses cells without an error.
  */
 #ifndef PL_ANALYZE_EXPORT_XLSX_PLAN_H
 #define PL_ANALYZE_EXPORT_XLSX_PLAN_H
@@ -27,14 +28,31 @@ struct pl_xlsx_limits {
 };
 extern const struct pl_xlsx_limits pl_xlsx_limits;
 
+/* What a column shows of several series. */
+enum pl_xlsx_sum { PL_XLSX_SUM, PL_XLSX_MEDIAN, PL_XLSX_P95, PL_XLSX_NUM_SUMS };
+
+/* Series that share a column, by their columns in the registry. */
+struct pl_xlsx_rest {
+    uint32_t *series;
+    uint32_t num;
+    size_t cap;
+};
+
 struct pl_xlsx_column {
     const struct pl_group *group;
     uint32_t slot;
     enum pl_figure_unit unit;
+    /*
+     * NULL: the value of this series; else of these, of which it is one.  Owned
+     * by the charts.
+     */
+    const struct pl_xlsx_rest *rest;
+    enum pl_xlsx_sum sum;
 };
 
 struct pl_xlsx_sheet {
-    const struct pl_object_names *object;
+    const struct pl_object_names *object; /* NULL: what charts show */
+    const char *title;                    /* what its name is made of */
     char *name; /* unique without regard to case, allowed in a workbook */
     uint32_t first, num; /* range of its columns in the plan */
     uint32_t page;       /* number of its page of rows, see below */
@@ -50,6 +68,7 @@ struct pl_xlsx_plan {
     uint64_t page_rows;
     struct pl_xlsx_column *columns; /* sheet by sheet */
     uint32_t num_columns;
+    size_t cap_columns;
 };
 
 /* Why a plan does not fit. */
@@ -70,6 +89,25 @@ enum pl_status pl_xlsx_plan_make(struct pl_xlsx_plan *p,
                                  size_t num_groups, const char *const *taken,
                                  const struct pl_xlsx_limits *limits);
 void pl_xlsx_plan_release(struct pl_xlsx_plan *p);
+
+/*
+ * Append a sheet that has these columns, with its name made of 'title', which
+ * must live as long as the plan.  PL_NOMEM.
+ */
+enum pl_status pl_xlsx_plan_add(struct pl_xlsx_plan *p, const char *title,
+                                const char *const *taken,
+                                const struct pl_xlsx_column *columns,
+                                uint32_t num);
+
+/*
+ * Append a sheet without columns that continues the sheet 'i'; its name follows
+ * that one's.  PL_NOMEM.
+ */
+enum pl_status pl_xlsx_plan_continue(struct pl_xlsx_plan *p, size_t i,
+                                     const char *const *taken);
+
+/* Names of sheets, tables and their columns: case is ignored. */
+bool pl_xlsx_same_name(const char *a, const char *b);
 
 /*
  * Split each sheet into as many as its columns and 'num_rows' rows need, page

@@ -16,7 +16,7 @@ uint32_t pl_xlsx_processes_count(struct pl_group *const *groups, size_t num)
     return rows;
 }
 
-void pl_xlsx_processes_add(struct pl_xlsx_book *b, uint32_t rows)
+long pl_xlsx_processes_add(struct pl_xlsx_book *b, uint32_t rows)
 {
     const struct pl_xlsx_frame frame = {
         .name = PL_XLSX_PROCESSES,
@@ -27,7 +27,7 @@ void pl_xlsx_processes_add(struct pl_xlsx_book *b, uint32_t rows)
         .width = TEXT_WIDTH,
     };
 
-    pl_xlsx_add_sheet(b, &frame);
+    return pl_xlsx_add_sheet(b, &frame);
 }
 
 static void put(struct pl_xlsx_book *b, struct pl_xlsx_at *at, struct pl_text t)

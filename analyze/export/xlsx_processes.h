@@ -14,8 +14,8 @@
 /* How many rows it will have, of 'groups' as they were found; 0: no sheet. */
 uint32_t pl_xlsx_processes_count(struct pl_group *const *groups, size_t num);
 
-/* Create it as the sheet 'number', after those of objects. */
-void pl_xlsx_processes_add(struct pl_xlsx_book *b, uint32_t rows);
+/* Create it; returns its number. */
+long pl_xlsx_processes_add(struct pl_xlsx_book *b, uint32_t rows);
 
 /* Fill it when all samples have been read. */
 void pl_xlsx_processes_put(struct pl_xlsx_book *b, long number,

@@ -93,7 +93,7 @@ static void put_losses(struct lines *l, const struct pl_query *e,
 }
 
 void pl_xlsx_put_summary(struct pl_xlsx_book *b, const struct pl_query *e,
-                         const struct pl_xlsx_plan *plan,
+                         uint32_t num_series,
                          const struct pl_xlsx_charts *charts,
                          const uint64_t blanks[PL_NUM_CELLS])
 {
@@ -101,7 +101,7 @@ void pl_xlsx_put_summary(struct pl_xlsx_book *b, const struct pl_query *e,
 
     put_sources(&l, e);
     put_span(&l, e);
-    count_line(&l, "Series", plan->num_columns);
+    count_line(&l, "Series", num_series);
     put_losses(&l, e, blanks);
     if (charts->lines_left_out)
         count_line(&l, "Series without chart", charts->lines_left_out);

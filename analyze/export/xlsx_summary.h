@@ -11,7 +11,7 @@
 
 /* 'blanks': how many cells have no value, by enum pl_cell. */
 void pl_xlsx_put_summary(struct pl_xlsx_book *b, const struct pl_query *e,
-                         const struct pl_xlsx_plan *plan,
+                         uint32_t num_series,
                          const struct pl_xlsx_charts *charts,
                          const uint64_t blanks[PL_NUM_CELLS]);
 

@@ -7,6 +7,7 @@ import csv
 import io
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -193,15 +194,18 @@ class Workbook(Checks):
             raise AssertionError("the recording failed")
         cls.formula = "=1+1:%d" % pid
         cls.books = {"vital": (), "chosen": ("-c", r"\Process(*)\Thread Count", "-c", "Memory")}
+        wide = ("--layout", "wide")
         profile = pathlib.Path(case.path("profile")).as_uri()
         for name, options in cls.books.items():
-            case.good("export", "-q", "--xlsx", "-o", case.path(name + ".xlsx"), *options, log)
+            case.good("export", "-q", "--xlsx", *wide, "-o", case.path(name + ".xlsx"), *options, log)
+            case.good("export", "-q", "--xlsx", "-o", case.path(name + " tables.xlsx"), *options, log)
         subprocess.run([SOFFICE, "--headless", "--norestore", "-env:UserInstallation=" + profile,
                         "--convert-to", "fods", "--outdir", case.folder,
-                        *(case.path(name + ".xlsx") for name in cls.books)],
+                        *(case.path(name + end) for name in cls.books for end in (".xlsx", " tables.xlsx"))],
                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True,
                        env=dict(os.environ, LC_ALL="en_US.UTF-8", HOME=case.folder), timeout=240)
-        cls.roots = {n: ET.parse(case.path(n + ".fods")).getroot() for n in cls.books}
+        cls.roots = {n + end: ET.parse(case.path(n + end + ".fods")).getroot()
+                     for n in cls.books for end in ("", " tables")}
         cls.wide = {n: list(csv.reader(io.StringIO(
             case.good("export", "-q", "--no-guard", "--time", "iso", *o, log).out))) for n, o in cls.books.items()}
 
@@ -216,6 +220,7 @@ class Workbook(Checks):
             tables = self.tables_of(book)
             self.assertEqual(list(tables)[:2], ["Summary", "Charts"])
             processes = tables.pop("Processes", None)
+            tables.pop("Chart Data", None)  # of what lines of others show
             if book == "chosen":
                 self.check_processes(*processes)
             found = 0
@@ -230,6 +235,24 @@ class Workbook(Checks):
             self.assertEqual(found, len(lines[0]) - 1)
         self.assertIn("(%s)" % self.formula, " ".join(self.wide["chosen"][0]))
 
+    def test_tables(self):
+        """A database range for each object's rows, with a filter; times are dates, and names text."""
+        for book in "vital tables", "chosen tables":
+            tables = self.tables_of(book)
+            ranges = {r.get(TABLE + "name"): r for r in self.roots[book].iter(TABLE + "database-range")}
+            objects = [n for n in tables if n not in ("Summary", "Charts", "Processes", "Chart Data")]
+            self.assertGreater(len(objects), 1)
+            for name in objects:
+                header, *rows = tables[name]
+                found = ranges["T_" + re.sub("[^A-Za-z0-9]", "_", name)]
+                self.assertRegex(found.get(TABLE + "target-range-address").replace("'", ""),
+                                 r"^%s\.A1:%s\.[A-Z]+%d$" % (re.escape(name), re.escape(name), len(rows) + 1))
+                self.assertEqual(found.get(TABLE + "display-filter-buttons"), "true")
+                self.assertEqual([c.text for c in header][1:3], ["Host", "Instance"])
+                for row in rows:
+                    self.assertEqual((row[0].type, row[1].type), ("date", "string"), name)
+        self.assertIn(self.formula, [row[2].text for row in self.tables_of("chosen tables")["Process"]])
+
     def check_processes(self, header, *rows):
         """What identifies processes is text, whatever they are called."""
         self.assertEqual([c.text for c in header][:4], ["Host", "Instance", "Command Line", "Executable"])
@@ -238,7 +261,7 @@ class Workbook(Checks):
 
     def test_charts(self):
         chart = "{urn:oasis:names:tc:opendocument:xmlns:chart:1.0}"
-        for book, least in ("vital", 2), ("chosen", 5):
+        for book, least in ("vital", 2), ("chosen", 5), ("vital tables", 2), ("chosen tables", 5):
             charts = list(self.roots[book].iter(chart + "chart"))
             self.assertGreaterEqual(len(charts), least)
             for c in charts:

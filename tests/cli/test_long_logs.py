@@ -238,10 +238,11 @@ class Agreement(Made):
         self.assertEqual(told, {name: (len(v), min(v), max(v)) for name, v in series.items()})
 
     def check_book(self, log):
-        """A workbook without -c has the columns of the wide sheet without -c."""
+        """A workbook without -c has the columns of the wide sheet without -c; tables have their cells."""
         from test_xlsx import Book
-        out = log + ".xlsx"
-        self.assertIn(run("export", "-q", "--xlsx", log, "-o", out).code, (0, 2))
+        out, tables = log + ".xlsx", log + " tables.xlsx"
+        self.assertIn(run("export", "-q", "--xlsx", "--layout", "wide", log, "-o", out).code, (0, 2))
+        self.assertIn(run("export", "-q", "--xlsx", log, "-o", tables).code, (0, 2))
         rows = csv.reader(io.StringIO(self.in_file(log).decode()))
         header = next(rows)[1:]
         wide = {n: [] for n in header}
@@ -251,6 +252,9 @@ class Agreement(Made):
         sheets = [sheet.columns() for sheet in Book(out).objects().values()]
         book = [cells for columns in sheets for name, cells in columns.items() if not name.startswith("Time")]
         self.assertEqual(sorted(map(self.shown, book)), sorted(map(self.shown, wide.values())))
+        cells = [c for sheet in Book(tables).objects().values() for name, column in sheet.columns().items()
+                 if not name.startswith("Time") for c in column if isinstance(c, float)]
+        self.assertEqual(sorted(cells), sorted(c for column in book for c in column if c is not None))
 
     def shown(self, cells):
         """A spreadsheet has 15 digits."""

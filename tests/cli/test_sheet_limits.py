@@ -29,18 +29,36 @@ class Limits(Case):
         with zipfile.ZipFile(out) as z:
             self.assertIsNone(z.testzip())
             names = re.findall('<sheet name="([^"]+)"', z.read("xl/workbook.xml").decode())
-            self.assertEqual(names, ["Summary", "Charts", "System", "System (2)"])
-            first, second = (z.read("xl/worksheets/sheet%d.xml" % i) for i in (3, 4))
+            self.assertEqual(names, ["Summary", "Charts", "System", "Chart Data", "Chart Data (2)", "System (2)"])
+            first, data, rest, second = (z.read("xl/worksheets/sheet%d.xml" % i) for i in (3, 4, 5, 6))
+            tables = [z.read("xl/tables/table%d.xml" % i).decode() for i in (1, 2)]
             charts = [z.read("xl/charts/chart%d.xml" % i).decode() for i in (1, 2)]
-        self.assertEqual((first.count(b"<row "), second.count(b"<row ")), (ROWS, 2))
+        for whole, more in (first, second), (data, rest):
+            self.assertEqual((whole.count(b"<row "), more.count(b"<row ")), (ROWS, 2))
+        self.assertEqual([re.search(' ref="([^"]+)"', t)[1] for t in tables], ["A1:D%d" % ROWS, "A1:D2"])
         last, = re.findall(rb'r="A%d"[^>]*><v>([0-9.]+)</v>' % ROWS, first)
         nearest, = re.findall(rb'r="A2"[^>]*><v>([0-9.]+)</v>', second)
         self.assertAlmostEqual(float(nearest) - float(last), SECOND, delta=SECOND / 10)
         self.assertEqual([re.findall("<c:f>([^<]+)", c) for c in charts],
-                         [["System!$A$2:$A$%d" % ROWS, "System!$B$2:$B$%d" % ROWS],
-                          ["'System (2)'!$A$2", "'System (2)'!$B$2"]])
+                         [["'Chart Data'!$A$2:$A$%d" % ROWS, "'Chart Data'!$B$2:$B$%d" % ROWS],
+                          ["'Chart Data (2)'!$A$2", "'Chart Data (2)'!$B$2"]])
         self.assertEqual([re.findall("<a:t>([^<]+)", c) for c in charts],
                          [[r"\System\Processes", "Time (UTC)"], [r"\System\Processes (2)", "Time (UTC)"]])
+
+    def test_one_instance_too_many(self):
+        """A table is full before its rows are: no part of it is left."""
+        log, out = self.path("a.plog"), self.path("out.xlsx")
+        subprocess.run([MAKE_LOG, log, "samples=%d" % (ROWS // 5 + 1), "processes=0", "processors=4", "disks=0",
+                        "interfaces=0"], check=True)
+        args = ["export", "--xlsx", "-q", "-c", r"\Processor(*)\% User Time", "-o", out, log]
+        self.refused(1, *args, says="%d rows or more on the sheet 'Processor', and a sheet takes %d; take --every, slices "
+                                    "with --from and --to, or --split" % (ROWS + 1, ROWS))
+        self.good(*args, "--split")
+        with zipfile.ZipFile(out) as z:
+            names = re.findall('<sheet name="([^"]+)"', z.read("xl/workbook.xml").decode())
+            self.assertEqual(names, ["Summary", "Charts", "Processor", "Chart Data", "Processor (2)"])
+            rows = [z.read("xl/worksheets/sheet%d.xml" % i).count(b"<row ") for i in (3, 5)]
+        self.assertEqual((rows[0], sum(rows) - 2), (ROWS, 5 * (ROWS // 5 + 1)))
 
 
 class Size(Case):

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""export --xlsx: cells are those of the wide sheet, read back by zipfile and an XML parser alone."""
+"""export --xlsx: cells are those of the sheets of CSV, read back by zipfile and an XML parser alone."""
 import csv
 import io
 import os
 import re
 import resource
+import shutil
 import sys
 import unittest
 import xml.etree.ElementTree as ET
@@ -67,7 +68,7 @@ class Book:
         return ET.fromstring(self.parts[name])
 
     def objects(self):
-        return {n: s for n, s in self.sheets.items() if n not in ("Summary", "Charts", "Processes")}
+        return {n: s for n, s in self.sheets.items() if n not in ("Summary", "Charts", "Processes", "Chart Data")}
 
     def number_format(self, style):
         styles = self.xml("xl/styles.xml")
@@ -107,7 +108,7 @@ class Workbook(Case):
                                                                     executable="/bin/a\x1b"),
                               samples=[[("a:7", 7, 1, 0), ("b:8", 8, 2, 0)]] * 2)
         book = self.book("-c", r"\Process(*)\Thread Count", log)
-        self.assertEqual(list(book.sheets), ["Summary", "Charts", "Process", "Processes"])
+        self.assertEqual(list(book.sheets), ["Summary", "Charts", "Process", "Processes", "Chart Data"])
         self.assertEqual([list(row.values()) for row in book.sheets["Processes"].rows],
                          [["Host", "Instance", "Command Line", "Executable", "User", "Control Group", "Parent"],
                           ["web", "a:7", "=a b", "/bin/a\\x1B", "ann"]])
@@ -116,7 +117,7 @@ class Workbook(Case):
                                                 identified.make(self.path("b.plog"))).sheets)
 
     def check_as_wide(self, log, *args):
-        book = self.book(*args, log)
+        book = self.book("--layout", "wide", *args, log)
         lines = list(csv.reader(io.StringIO(
             self.good("export", "-q", "--time", "serial", "--no-guard", *args, log).out)))
         wide = {in_a_book(name): [line[i] for line in lines[1:]] for i, name in enumerate(lines[0])}
@@ -135,6 +136,49 @@ class Workbook(Case):
                 if b:
                     self.assertAlmostEqual(a, float(b), delta=abs(float(b)) * 1e-15, msg=name)
         return book
+
+
+    def check_as_tables(self, log, *args):
+        """Each object's sheet is a table with the cells of its file of --layout table, texts and numbers."""
+        book, folder = self.book(*args, log), self.path("tables")
+        shutil.rmtree(folder, ignore_errors=True)
+        self.good("export", "-q", "--layout", "table", "--time", "serial", "--no-guard", "--identity", "-o", folder, *args,
+                  log)
+        files = {n[:-len(".csv")]: self.lines_of(os.path.join(folder, n)) for n in os.listdir(folder)}
+        self.assertEqual(set(book.objects()), set(files))
+        for name, sheet in book.objects().items():
+            self.check_table(book, name, sheet)
+            header, *lines = files[name]
+            columns = sheet.columns()
+            for i, column in enumerate(header):
+                if column in ("Command Line", "Executable", "User", "Control Group", "Parent"):
+                    continue
+                for a, line in zip(columns[column], lines, strict=True):
+                    if i == 0:
+                        self.assertAlmostEqual(a, float(line[i]), delta=1e-8)
+                    elif isinstance(a, float):
+                        self.assertAlmostEqual(a, float(line[i]), delta=abs(a) * 1e-15)
+                    else:
+                        self.assertEqual(a or "", in_a_book(line[i]))
+        return book
+
+    def lines_of(self, path):
+        with open(path, newline="", errors="surrogateescape") as f:
+            return list(csv.reader(f))
+
+    def check_table(self, book, name, sheet):
+        """A table of all its rows, with a filter, whose columns are called as their headers are."""
+        number = list(book.sheets).index(name) + 1
+        parts = [r.get("Target") for r in book.xml("xl/worksheets/_rels/sheet%d.xml.rels" % number)]
+        table = book.xml("xl/" + next(p for p in parts if "tables" in p)[3:])
+        names = [decoded(c.get("name")) for c in table.iter(MAIN + "tableColumn")]
+        self.assertEqual(names, list(sheet.rows[0].values()))
+        self.assertEqual(len({n.casefold() for n in names}), len(names))
+        reference = "A1:%s%d" % (list(sheet.rows[0])[-1], len(sheet.rows))
+        self.assertEqual((table.get("ref"), table.find(MAIN + "autoFilter").get("ref")), (reference, reference))
+        self.assertEqual((table.get("headerRowCount", "1"), sheet.root.find(MAIN + "autoFilter")), ("1", None))
+        self.assertRegex(table.get("displayName"), r"^T_[A-Za-z0-9_.]+$")
+        return table.get("displayName")
 
 
 class Cells(Workbook):
@@ -164,9 +208,44 @@ class Cells(Workbook):
         sheet = self.check_as_wide(log).sheets["Tank"]
         self.assertEqual(sheet.columns()[r"\\web\Tank\Level"], [10, 20, 40, 30])
         self.assertEqual(sheet.columns()[r"\\web\Tank\Drops/sec"], [None, 0, None, 5])
+        self.assertNotIn("Chart Data", self.check_as_wide(log).sheets)
+        columns = self.check_as_tables(log).sheets["Tank"].columns()
+        self.assertEqual(list(columns), ["Time (UTC)", "Host", "Instance", "Level", "Drops/sec"])
+        self.assertEqual((columns["Host"], columns["Instance"]), (["web"] * 4, [None] * 4))
+        self.assertEqual((columns["Level"], columns["Drops/sec"]), ([10, 20, 40, 30], [None, 0, None, 5]))
+
+    def test_tables_of_processes(self):
+        """Each row says whose it is: by command, user and unit."""
+        log = identified.make(self.path("a.plog"), identified.entry(7, command_line="=a\0b", user_name="ann",
+                                                                    control_group="/system.slice/ssh.service"),
+                              samples=[[("a:7", 7, 1, 0), ("b:8", 8, 2, 0)]] * 2)
+        columns = self.check_as_tables(log, "-c", r"\Process(*)\Thread Count").sheets["Process"].columns()
+        self.assertEqual(list(columns)[1:], ["Host", "Instance", "Command", "User", "Unit", "Thread Count"])
+        self.assertEqual(list(zip(columns["Instance"], columns["Command"], columns["User"], columns["Unit"])),
+                         [("a:7", "=a b", "ann", "ssh.service"), ("b:8", None, None, None), ("_Total", None, None, None)] * 2)
+
+    def test_tables_have_names_of_their_own(self):
+        """What objects and counters are called may differ in case or signs alone; too many columns are no table."""
+        log = Log({2: b"A-B", 4: b"A B", 6: b"IPv4", 8: b"Level", 10: b"LEVEL", 12: b"x" * 300, 14: b"Host", 16: b"Many",
+                   **{100 + 2 * i: b"Level %d" % i for i in range(600)}})
+        log.sample(START, [*(object_of(i, [(k, RAW, 8) for k in (8, 10, 12, 14)], [(None, (1, 2, 3, 4))]) for i in (2, 4, 6)),
+                           object_of(16, [(100 + 2 * i, RAW, 8) for i in range(600)], [(None, range(600))])])
+        book = self.book(log.save(self.path("a.plog")))
+        names = [self.check_table(book, n, s) for n, s in book.objects().items() if n != "Many"]
+        self.assertEqual(names, ["T_A_B", "T_A_B.1", "T_IPv4"])
+        self.assertEqual(list(book.sheets["IPv4"].columns()),
+                         ["Time (UTC)", "Host", "Instance", "Level", "LEVEL (2)", "x" * 254 + "\u2026", "Host (2)"])
+        self.assertEqual(book.sheets["Many"].root.find(MAIN + "autoFilter").get("ref"), "A1:WE2")
 
     def test_frame(self):
-        book = self.book(tank([b"Tank"], SAMPLES).save(self.path("a.plog")))
+        log = tank([b"Tank"], SAMPLES).save(self.path("a.plog"))
+        book = self.book(log)
+        sheet = book.sheets["Tank"]
+        self.assertEqual([book.number_format(sheet.styles[at]) for at in ("A2", "D2", "E3")],
+                         ["yyyy-mm-dd hh:mm:ss", "#,##0", "#,##0.0"])
+        pane = next(sheet.root.iter(MAIN + "pane"))
+        self.assertEqual((pane.get("xSplit"), pane.get("ySplit"), pane.get("state")), ("3", "1", "frozen"))
+        book = self.book("--layout", "wide", log)
         sheet = book.sheets["Tank"]
         self.assertEqual(book.number_format(sheet.styles["A2"]), "yyyy-mm-dd hh:mm:ss")
         self.assertAlmostEqual(sheet.rows[1]["A"], 46347 + (7 * 3600 + 35 * 60 + 2) / 86400, delta=1e-10)
@@ -182,7 +261,7 @@ class Cells(Workbook):
         names = (b"% Full", b"Level", b"Level Bytes", b"Bytes/sec", b"Drops/sec", b"Mean", b"Up Time")
         log = Log({2: b"Tank", **{4 + 2 * i: n for i, n in enumerate(names)}})
         log.sample(START, [object_of(2, [(4 + 2 * i, RAW, 8) for i in range(len(names))], [(None, (1,) * len(names))])])
-        book = self.book(log.save(self.path("a.plog")))
+        book = self.book("--layout", "wide", log.save(self.path("a.plog")))
         sheet = book.sheets["Tank"]
         found = {sheet.rows[0][c].rpartition("\\")[2]: book.number_format(sheet.styles[c + "2"]) for c in "BCDEFGH"}
         self.assertEqual((found["% Full"], found["Level"], found["Drops/sec"], found["Up Time"]),
@@ -202,7 +281,7 @@ class Cells(Workbook):
                 self.assertEqual(setup.get("fitToHeight"), "0", name)
                 self.assertEqual(sheet.root.find(".//%soddFooter" % MAIN).text, "&L&A&RPage &P of &N")
         titles = {n.get("name"): n.text for n in book.xml("xl/workbook.xml").iter(MAIN + "definedName")}
-        self.assertEqual(titles["_xlnm.Print_Titles"], "Tank!$A:$A,Tank!$1:$1")
+        self.assertEqual(titles["_xlnm.Print_Titles"], "Tank!$A:$C,Tank!$1:$1")
         wide = Log({2: b"Tank", **{4 + 2 * i: b"Level %d" % i for i in range(20)}})
         wide.sample(START, [object_of(2, [(4 + 2 * i, RAW, 8) for i in range(20)], [(None, range(20))])])
         book = self.book(wide.save(self.path("b.plog")))
@@ -226,14 +305,18 @@ class Cells(Workbook):
         """02:30 comes twice; the offset tells which."""
         at = (1_792_888_200 * 10**9 - START) / 1e9  # 2026-10-25 00:30 UTC
         log = tank([b"Tank"], [(at, 1, 1), (at + 3600, 2, 2)], interval_ns=3600 * SECOND).save(self.path("a.plog"))
-        book = self.book("--tz", "Europe/Berlin", log)
-        columns = book.sheets["Tank"].columns()
-        self.assertEqual(columns["UTC Offset"], ["+02:00", "+01:00"])
-        self.assertEqual(columns[r"\\web\Tank\Level"], [1, 2])
+        for layout, level in ("wide", r"\\web\Tank\Level"), ("table", "Level"):
+            book = self.book("--tz", "Europe/Berlin", "--layout", layout, log)
+            columns = book.sheets["Tank"].columns()
+            self.assertEqual(columns["UTC Offset"], ["+02:00", "+01:00"])
+            self.assertEqual(columns[level], [1, 2])
 
     def test_two_hosts_share_sheets(self):
         logs = [tank([b"Tank"], SAMPLES, host=h).save(self.path(h.decode())) for h in (b"a.plog", b"b.plog")]
         columns = self.book(*logs).sheets["Tank"].columns()
+        self.assertEqual(columns["Host"], ["a.plog", "b.plog"] * 4)
+        self.assertEqual(columns["Level"], [10, 10, 20, 20, 40, 40, 30, 30])
+        columns = self.book("--layout", "wide", *logs).sheets["Tank"].columns()
         self.assertEqual(columns[r"\\a.plog\Tank\Level"], columns[r"\\b.plog\Tank\Level"])
 
     def test_names_of_ill_will(self):
@@ -241,7 +324,8 @@ class Cells(Workbook):
         counters = [(4, RAW, 8), (6, RAW, 8)]
         names = ["=1+1", "<b>&\"'", "\x01\x7f\u202e", "\uffff", "x" * 40000]
         log.sample(START, [object_of(2, counters, [(n, (1, 2)) for n in names])])
-        book = self.book(log.save(self.path("a.plog")), "-c", "*")
+        self.check_no_formulas(self.book(log.save(self.path("a.plog")), "-c", "*"))
+        book = self.book(self.path("a.plog"), "-c", "*", "--layout", "wide")
         self.check_no_formulas(book)
         header = list(book.sheets["=Sheet1!A1"].rows[0].values())[1:]
         self.assertIn(r"\\web\=Sheet1!A1(=1+1)\a_x0041_b", header)
@@ -311,7 +395,7 @@ class Charts(Workbook):
                 self.assertEqual(times.split("!")[1], "$A$2:$A$4")
                 self.assertEqual(values.split("!")[1], "$%s$2:$%s$4" % (column, column))
                 header = book.sheets[sheet].rows[0][column]
-                self.assertIn(sheet, header)
+                self.assertEqual(sheet, "Chart Data")
                 self.assertEqual([word for word in name.split() if word not in header], [])
                 if title.startswith("Processor"):
                     self.assertRegex(header, r"Processor\(_Total\)\\% ")
@@ -321,7 +405,7 @@ class Charts(Workbook):
         log = Log({2: b"Pressure Stall", 4: b"% Some Stalled", 6: b"% Full Stalled", 8: b"Process", 10: b"Working Set"})
         log.sample(START, [object_of(2, [(4, RAW, 8), (6, RAW, 8)], [("cpu", (1, 2)), ("io", (3, 4))]),
                            object_of(8, [(10, RAW, 8)], [("a", (1,)), ("_Total", (2,))])])
-        book = self.book(log.save(self.path("a.plog")))
+        book = self.book("--layout", "wide", log.save(self.path("a.plog")))
         (title, lines), *rest = self.lines(book)
         self.assertEqual(title, "Pressure: % of time in which something had to wait")
         self.assertEqual([(name, values) for name, _, values in lines],
@@ -357,19 +441,41 @@ class Charts(Workbook):
             log.sample(START, [object_of(2, [(4, RAW, 8), (6, RAW, 8)], [("x", (1, 2)), ("=y", (3, 4))])])
             logs.append(log.save(self.path(host.decode() + ".plog")))
         charts = dict(self.lines(self.book("-c", r"\*\Level", logs[0])))
-        self.assertEqual([name for name, _, _ in charts[r"\Tank\Level"]], ["Tank!$B$1", "x"])
+        self.assertEqual([name for name, _, _ in charts[r"\Tank\Level"]], ["'Chart Data'!$B$1", "x"])
         charts = dict(self.lines(self.book("-c", r"\Tank(x)\*", *logs)))
         self.assertEqual([name for name, _, _ in charts[r"\Tank\Level"]], ["a", "b"])
         charts = dict(self.lines(self.book("-c", r"\Tank(x)\*", logs[0])))
-        self.assertEqual([name for name, _, _ in charts[r"\Tank\=Sum"]], ["Tank!$C$1"])
+        self.assertEqual([name for name, _, _ in charts[r"\Tank\=Sum"]], ["'Chart Data'!$C$1"])
 
-    def test_more_lines_than_a_chart_takes(self):
-        log = Log({2: b"Tank", 4: b"Level"})
-        log.sample(START, [object_of(2, [(4, RAW, 8)], [("i%d" % i, (i,)) for i in range(300)])])
-        book = self.book("-c", "Tank", log.save(self.path("a.plog")))
-        (_, lines), = self.lines(book)
-        self.assertEqual(len(lines), 255)
-        self.assertEqual(dict(book.summary)["Series without chart"], 45)
+    def test_ten_lines(self):
+        """Those that did most; what the others did is added up, of what has no sum, or of hosts, are median and P95."""
+        def make(name, instances, samples=3):
+            log = Log({2: b"Tank", 4: b"Level", 6: b"Drops/sec"}, host=name)
+            for t in range(samples):
+                log.sample(START + t * SECOND, [object_of(2, [(4, RAW, 8), (6, RATE, 8)],
+                                                          [(i, (n, n * t)) for i, n in instances])])
+            return log.save(self.path(name.decode() + ".plog"))
+        many = make(b"a", [("i%d" % i, i) for i in range(1, 31)] + [("_Total", 465)])
+        for layout in "table", "wide":
+            book = self.book("-c", "Tank", "--layout", layout, many)
+            charts, data = dict(self.lines(book)), book.sheets["Chart Data"].columns()
+            level = [name for name, _, _ in charts[r"\Tank\Level"]]
+            self.assertEqual(level, ["i%d" % i for i in range(30, 22, -1)] + ["median of 22 others", "P95 of 22 others"])
+            self.assertEqual(data[r"\Tank\Level, median of 22 others"], [11] * 3)
+            self.assertEqual(data[r"\Tank\Level, P95 of 22 others"], [21] * 3)
+            drops = [name for name, _, _ in charts[r"\Tank\Drops/sec"]]
+            self.assertEqual(drops, ["i%d" % i for i in range(30, 21, -1)] + ["21 others"])
+            self.assertEqual(data[r"\Tank\Drops/sec, 21 others"], [None, 231, 231])
+            self.assertEqual(r"\\a\Tank(i30)\Level" in data, layout == "table")
+            self.assertNotIn("Series without chart", dict(book.summary))
+        few = make(b"b", [("i%d" % i, i) for i in range(1, 11)] + [("_Total", 55)])
+        self.assertEqual([len(lines) for _, lines in self.lines(self.book("-c", "Tank", few))], [10, 10])
+        hosts = [make(b"h%d" % i, [("x", i)]) for i in range(1, 27)]
+        book = self.book("-c", r"\Tank(x)\Drops/sec", *hosts)
+        self.assertEqual([name for name, _, _ in self.lines(book)[0][1]],
+                         ["h%d" % i for i in range(26, 18, -1)] + ["median of 18 others", "P95 of 18 others"])
+        data = book.sheets["Chart Data"].columns()
+        self.assertEqual(data[r"\Tank\Drops/sec, median of 18 others"], [None, 9, 9])
 
 
 class Refusals(Workbook):
@@ -384,8 +490,10 @@ class Refusals(Workbook):
                            (("-o", "/dev/null"), "-o FILE.xlsx"),
                            (("-o", self.out, "-c", "Nothing"), "nothing matches 'Nothing'"),
                            (("-o", self.out, "--from", "2030-01-01"), "no samples after"),
+                           *((("-o", self.out, "--layout", n), "--layout %s does not go with --xlsx" % n)
+                             for n in ("long", "pdh")),
                            *((("-o", self.out, o), "%s does not go with --xlsx" % o.split("=")[0])
-                             for o in ("--csv", "--layout=long", "--time=iso", "--for=excel", "--precision=3",
+                             for o in ("--csv", "--time=iso", "--for=excel", "--precision=3",
                                        "--bom", "--decimal-comma", "--no-guard", "--follow", "--wide-anyway",
                                        "--zone-name=x"))):
             self.refused(1, "export", "--xlsx", *args, self.log, says=says)
@@ -402,9 +510,8 @@ class Refusals(Workbook):
         for name in "a.csv", "a.TSV", "a.txt":
             self.refused(1, "export", "--xlsx", "-o", self.path(name), self.log,
                          says="'%s' is named like text; name it FILE.xlsx" % self.path(name))
-        for option in "--csv", "--layout=long":
-            self.refused(1, "export", option, "-o", self.out, self.log,
-                         says="'%s' is named like a workbook; name it FILE.csv, or leave out" % self.out)
+        self.refused(1, "export", "--csv", "-o", self.out, self.log,
+                     says="'%s' is named like a workbook; name it FILE.csv, or leave out" % self.out)
         self.refused(1, "export", "--bom", "-o", self.out, self.log, says="--bom does not go with --xlsx")
 
     def test_too_many_columns(self):
@@ -412,13 +519,13 @@ class Refusals(Workbook):
         log = Log({2: b"Tank", 4: b"Level", 6: b"Other", 8: b"Full"})
         log.sample(START, [object_of(2, [(4, RAW, 8)], [("i%d" % i, (i,)) for i in range(16384)]),
                            object_of(6, [(8, RAW, 8)], [(None, (7,))])])
-        args = ("export", "--xlsx", "-q", "-o", self.out, "-c", "Tank", "-c", "Other",
+        args = ("export", "--xlsx", "--layout", "wide", "-q", "-o", self.out, "-c", "Tank", "-c", "Other",
                 log.save(self.path("b.plog")))
         self.refused(1, *args, says="16385 columns on the sheet 'Tank', and a workbook takes 16384; choose counters "
                                     "with -c, or give --split")
         self.good(*args, "--split")
         book = Book(self.out)
-        self.assertEqual(list(book.sheets), ["Summary", "Charts", "Tank", "Tank (2)", "Other"])
+        self.assertEqual(list(book.sheets), ["Summary", "Charts", "Tank", "Tank (2)", "Other", "Chart Data"])
         first, second, other = (sheet.columns() for sheet in book.objects().values())
         self.assertEqual((len(first), len(second), len(other)), (16384, 2, 2))
         self.assertEqual(first.pop("Time (UTC)"), second.pop("Time (UTC)"))
