@@ -5,6 +5,7 @@
 #include "tests/support/sample.h"
 #include "tests/support/support.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -158,20 +159,23 @@ static int64_t calls_more(struct sample *s, const struct writer *w)
     return (int64_t)(at[2] - at[1]) - (int64_t)(at[1] - at[0]);
 }
 
-/* Whether this process holds /proc/PID/NAME of 'w' open. */
+/* Whether this process holds /proc/PID/NAME of 'w' open, beside the files of
+ * however many processes there are. */
 static bool is_held(const struct writer *w, const char *name)
 {
-    char want[64], path[64], link[64];
+    DIR *files = opendir("/proc/self/fd");
+    const struct dirent *file;
+    char want[64], link[64];
     bool found = false;
 
+    ck_assert_ptr_nonnull(files);
     snprintf(want, sizeof want, "/proc/%d/%s", (int)w->pid, name);
-    for (int fd = 0; fd < 256 && !found; fd++) {
-        ssize_t n;
+    while (!found && (file = readdir(files))) {
+        ssize_t n = readlinkat(dirfd(files), file->d_name, link, sizeof link);
 
-        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-        n = readlink(path, link, sizeof link);
         found = n == (ssize_t)strlen(want) && !memcmp(link, want, (size_t)n);
     }
+    closedir(files);
     return found;
 }
 
