@@ -34,10 +34,15 @@ end_wine() {
     rm -rf build/mingw/wineprefix
 }
 
-case "${1:-}" in
-"") sh tests/gate/packages.sh tests ;;
-gate)
+install() {
     sh tests/gate/packages.sh tests
+    sh tests/gate/engines.sh || true # push_engines says that they are missing
+}
+
+case "${1:-}" in
+"") install ;;
+gate)
+    install
     add_windows
     ;;
 windows)
@@ -56,6 +61,8 @@ esac
 if command -v ccache >/dev/null && [ -z "${CMAKE_C_COMPILER_LAUNCHER:-}" ]; then
     export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
     export CCACHE_DIR="$PWD/build/ccache" CCACHE_NOHASHDIR=1
+    # A file that is new to the cache is not preprocessed for it as well.
+    export CCACHE_DEPEND=1
 fi
 
 build() { # PRESET TARGET
@@ -98,10 +105,14 @@ case $rows in
 *mingw*) wine_server --begin || true ;;
 esac
 echo "== testing: $rows"
-run() { # [OPTION...]
-    ctest --test-dir build/gate --no-tests=error --output-on-failure "$@"
-}
 log=build/gate/Testing/Temporary/LastTest
+run() { # [OPTION...]
+    status=0
+    ctest --test-dir build/gate --no-tests=error --output-on-failure "$@" ||
+        status=$?
+    python3 tests/gate/summary.py $log.log
+    return $status
+}
 if run -j $((2 * $(nproc))); then
     exit 0
 fi

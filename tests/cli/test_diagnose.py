@@ -9,7 +9,7 @@ import sys
 import unittest
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
-from harness import Case, run
+from harness import Case, Runner, run
 from identified import FACTS, PID, PROCESS, STARTED, entry
 from write_log import SECOND, Log, object_of
 
@@ -418,4 +418,4 @@ class Windows(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(testRunner=Runner)

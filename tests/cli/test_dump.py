@@ -672,7 +672,7 @@ def main():
     there = os.path.isdir(os.path.join(VISTA, "blocks"))
     if not there:
         del globals()["Vista"]
-    result = harness.unittest.main(exit=False).result
+    result = harness.unittest.main(exit=False, testRunner=harness.Runner).result
     if result.wasSuccessful() and not there:
         print("%s is not here: real blocks were not read" % VISTA)
         sys.exit(harness.SKIP)

@@ -98,4 +98,4 @@ if __name__ == "__main__":
     options.add_argument("--keep")
     given, rest = options.parse_known_args()
     SETTINGS.update(vars(given))
-    unittest.main(argv=sys.argv[:1] + rest)
+    unittest.main(argv=sys.argv[:1] + rest, testRunner=harness.Runner)

@@ -296,4 +296,4 @@ class Booted(CleanDebian):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(testRunner=harness.Runner)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """push into real engines: what VictoriaMetrics and Prometheus answer is what --layout long has.
 
-Each is skipped where it is not installed (tests/gate/packages.sh engines).
+Each is skipped where it is neither installed nor fetched (tests/gate/engines.sh).
 """
 import json
 import os
@@ -21,6 +21,8 @@ import harness
 from harness import PROGRAM, Recording, wait_until
 from test_push import Push
 
+FETCHED = os.path.join(harness.ROOT, "build/engines/usr/bin")
+STARTS = 5  # a port that was free may be another's a moment later
 COUNTERS = "-c", r"\Process(*)\Working Set", "-c", r"\System\*", "-c", r"\Memory\*"
 
 
@@ -35,22 +37,26 @@ class Engine:
 
     def setUp(self):
         super().setUp()
-        self.program = shutil.which(self.name)
+        self.program = shutil.which(self.name, path=os.environ["PATH"] + ":" + FETCHED)
         if not self.program:
-            self.skipTest("%s is not installed" % self.name)
-        self.port = free_port()
+            self.skipTest("%s is not here: sh tests/gate/engines.sh fetches it" % self.name)
+        for _ in range(STARTS):
+            self.port = free_port()
+            if self.start():
+                break
+        self.assertIsNone(self.process.poll(), "%s does not start" % self.name)
         self.url = "http://127.0.0.1:%d%s" % (self.port, "/api/v1/write")
-        self.start()
 
     def start(self):
+        """Is it ready?  Else it has ended."""
         self.process = subprocess.Popen([self.program, *self.arguments()], stdout=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL)
         self.addCleanup(self.process.wait)
         self.addCleanup(self.process.kill)
-        wait_until(self.is_ready, "%s is ready" % self.name)
+        wait_until(lambda: self.process.poll() is not None or self.is_ready(), "%s is ready" % self.name)
+        return self.process.poll() is None
 
     def is_ready(self):
-        self.assertIsNone(self.process.poll())
         try:
             with urllib.request.urlopen("http://127.0.0.1:%d%s" % (self.port, self.ready)):
                 return True
@@ -139,7 +145,7 @@ class Prometheus(Engine, Push):
             self.process.kill()
             self.process.wait()
             self.assertIn("trying again", p.stderr.readline())
-            self.start()
+            self.assertTrue(self.start())
             wait_until(has(9), "nine rows are there")
             recording.end(signal.SIGINT)
             p.communicate()

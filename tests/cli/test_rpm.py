@@ -130,4 +130,4 @@ def load_tests(loader, _tests, _pattern):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(testRunner=harness.Runner)

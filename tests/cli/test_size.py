@@ -68,4 +68,4 @@ class Size(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(testRunner=harness.Runner)

@@ -14,6 +14,8 @@ import sys
 # What a test of the run is given; ctest --show-only tells each under the name that set_tests_properties knows it by.
 KEPT = ("COST", "DEPENDS", "ENVIRONMENT", "FIXTURES_CLEANUP", "FIXTURES_REQUIRED", "FIXTURES_SETUP", "LABELS",
         "PROCESSORS", "RESOURCE_LOCK", "RUN_SERIAL", "SKIP_RETURN_CODE", "TIMEOUT", "WORKING_DIRECTORY")
+# Says at the end of a test's output what CPU time its processes took, in the shell's words: summary.py reads them.
+TIMED = "sh", "-c", '"$@"; status=$?; times; exit $status', "timed"
 NAMES_OF_TESTS = "DEPENDS", "FIXTURES_CLEANUP", "FIXTURES_REQUIRED", "FIXTURES_SETUP"
 
 
@@ -43,7 +45,7 @@ def tests_of(preset, label):
 
 def lines_of(preset, test):
     name = quoted("%s/%s" % (preset, test["name"]))
-    yield "add_test(%s %s)" % (name, " ".join(map(quoted, test["command"])))
+    yield "add_test(%s %s)" % (name, " ".join(map(quoted, [*TIMED, *test["command"]])))
     properties = {p["name"]: p["value"] for p in test["properties"]}
     unknown = set(properties) - set(KEPT) - {"NEEDS"}
     if unknown:

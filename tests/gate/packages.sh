@@ -3,8 +3,8 @@
 # "tests" also those its tests need, with "package" those of clean-root.sh, with
 # "fuzz" also those of tests/fuzz/run.sh and tests/gate/coverage.sh, with "windows"
 # those of tests/wine/all.sh, with "power" those of tests/crash/power_cut.py, with
-# "cross" those of tests/cross/all.sh, with "engines" those that test_push_engines.py
-# asks where they are.  Says nothing if all are there.
+# "cross" those of tests/cross/all.sh.  Says nothing if all are there.  What would
+# be a running service is not installed: see engines.sh.
 set -eu
 
 build="gcc g++ libc6-dev cmake ninja-build pkg-config libzstd-dev libxxhash-dev
@@ -20,7 +20,6 @@ power="qemu-system-x86 busybox-static kmod e2fsprogs xfsprogs btrfs-progs
        lvm2 dmsetup cryptsetup-bin"
 cross="gcc-aarch64-linux-gnu g++-aarch64-linux-gnu gcc-s390x-linux-gnu
        g++-s390x-linux-gnu qemu-user-static qemu-system-arm binutils"
-engines="victoria-metrics prometheus"
 windows="gcc-mingw-w64-x86-64-win32 g++-mingw-w64-x86-64-win32 wine64"
 
 wanted=$build
@@ -29,7 +28,6 @@ wanted=$build
 [ "${1:-}" = fuzz ] && wanted="$build $tests $fuzz"
 [ "${1:-}" = power ] && wanted="$build $power"
 [ "${1:-}" = cross ] && wanted="$build $cross"
-[ "${1:-}" = engines ] && wanted="$build $tests $engines"
 [ "${1:-}" = windows ] && wanted="$build $tests $windows"
 
 missing=

@@ -103,4 +103,4 @@ class Tidy(Style):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(testRunner=harness.Runner)

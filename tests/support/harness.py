@@ -287,7 +287,19 @@ def exit_with(test):
     sys.exit(not result.wasSuccessful())
 
 
+class NamingSkips(unittest.TextTestResult):
+    """Says which cases were left out, and why: gate/summary.py repeats it at the end of a run."""
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        self.stream.writeln("\nskipped: %s: %s" % (test.id().replace("__main__.", ""), reason))
+
+
+class Runner(unittest.TextTestRunner):
+    resultclass = NamingSkips
+
+
 def main():
     if not os.access(PROGRAM, os.X_OK):
         sys.exit("%s: set PERFLOG to the program to test" % PROGRAM)
-    unittest.main(argv=sys.argv + os.environ.get("PERFLOG_TEST_ONLY", "").split())
+    unittest.main(argv=sys.argv + os.environ.get("PERFLOG_TEST_ONLY", "").split(), testRunner=Runner)
