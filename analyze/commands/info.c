@@ -325,6 +325,8 @@ static enum pl_status gather(struct about *a, struct pl_progress *progress)
     struct pl_damage loss;
     enum pl_status s = pl_host_log_start(&r, a->tape, NULL);
 
+    if (!s)
+        pl_reader_outline(r.reader);
     while (!s && !(s = pl_host_log_next(&r, &item))) {
         gather_item(a, r.reader, &item);
         s = pl_object_counts_add(&a->objects, r.reader, &item);
@@ -660,7 +662,7 @@ const struct pl_command pl_cmd_info = {
     .usage = "[OPTION...] LOG...",
     .options = options,
     .num_options = sizeof options / sizeof *options,
-    .notes = "The exit status is that of 'perflog verify', which checks "
-             "indexes besides.",
+    .notes = "The exit status is that of 'perflog verify', which unpacks "
+             "every sample.",
     .run = run_info,
 };

@@ -50,7 +50,9 @@ static void add_sample(struct pl_log_counts *t, const struct pl_item *item)
         t->last_utc = utc;
     t->samples++;
     t->rotated = false;
-    t->raw_bytes += item->block->len;
+    t->raw_bytes += item->block ? item->block->len : item->record.raw_len;
+    if (!item->block)
+        return;
     t->malformed +=
         !pl_block_check(item->block->p, item->block->len, &t->misfit);
     find_cpu(t, item->block);

@@ -325,6 +325,8 @@ enum pl_status pl_facts_gather(struct pl_facts *f,
     struct pl_damage loss;
     enum pl_status s = pl_host_log_start(&r, tape, NULL);
 
+    if (!s)
+        pl_reader_outline(r.reader);
     while (!s && !(s = pl_host_log_next(&r, &item))) {
         take_item(&g, r.reader, &item);
         if (progress->on)

@@ -439,6 +439,11 @@ void pl_reader_keys_only(struct pl_reader *r)
     r->keys_only = true;
 }
 
+void pl_reader_outline(struct pl_reader *r)
+{
+    r->keys_only = r->ends_too = true;
+}
+
 /* ---- state of the reader ------------------------------------------------------ */
 
 const struct pl_session *pl_reader_session(const struct pl_reader *r)

@@ -56,7 +56,7 @@ struct pl_item {
                                  * if its header is proven (else session 0) */
     const uint8_t *payload;     /* of a record, as stored, stored_len bytes;
                                  * NULL for large samples and other items */
-    const struct pl_buf *block; /* SAMPLE; see pl_reader_keys_only */
+    const struct pl_buf *block; /* SAMPLE; see pl_reader_keys_only, _outline */
     struct pl_gaps gaps;
     struct pl_note note;
     struct pl_ends ends;
@@ -181,6 +181,14 @@ void pl_reader_on_need(struct pl_reader *r, void (*make_room)(void *ctx),
  * found; everything else is reported as before.
  */
 void pl_reader_keys_only(struct pl_reader *r);
+
+/*
+ * The same, but the samples after the last key of a session, or of a file, are
+ * decoded as well: what a log holds can be counted at little cost, up to how
+ * each session ended.  All checksums of records are checked.  Of a pipe, which
+ * cannot be read ahead, everything is decoded.
+ */
+void pl_reader_outline(struct pl_reader *r);
 
 /*
  * The current session and titles; never NULL, empty before the first SESSION

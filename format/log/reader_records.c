@@ -194,6 +194,42 @@ static enum pl_status decode(struct pl_reader *r, const struct pl_stretch *at,
     return s;
 }
 
+/*
+ * True if no other key of the session follows the record read last, as far as
+ * records follow one another without damage.  The file's window moves.
+ */
+static bool is_after_last_key(struct pl_reader *r)
+{
+    uint64_t at = r->scan.at;
+
+    for (;;) {
+        struct pl_record next;
+        const uint8_t *p;
+        size_t got;
+
+        if (pl_record_scan_peek(&r->scan, at, PL_RECORD_LEN, &p, &got) ||
+            got < PL_RECORD_LEN || pl_record_get(&next, p) ||
+            !pl_codec_is_plausible(&next) || next.session != r->session)
+            return true;
+        if (next.type == PL_SMPL && !next.ref)
+            return false;
+        at += PL_RECORD_LEN + pl_padded_len(next.stored_len);
+    }
+}
+
+/* Is a sample that refers to others decoded?  Decided once for each key. */
+static bool is_decoded(struct pl_reader *r, struct pl_item *item)
+{
+    if (!r->keys_only || (r->ends_too && pl_file_is_stream(r->scan.file)))
+        return true;
+    if (r->ends_too && !r->looked) {
+        r->is_last = is_after_last_key(r);
+        r->looked = true;
+        item->payload = NULL;
+    }
+    return r->ends_too && r->is_last;
+}
+
 static enum pl_status read_sample(struct pl_reader *r,
                                   const struct pl_stretch *at,
                                   struct pl_item *item)
@@ -230,7 +266,7 @@ static enum pl_status read_sample(struct pl_reader *r,
             return PL_OK;
         }
     }
-    if (ref && r->keys_only) {
+    if (ref && !is_decoded(r, item)) {
         item->kind = PL_ITEM_SAMPLE;
         r->last_slot = r->key_slot; /* for samples that refer to this one */
         r->last_seq = record->seq;
@@ -252,6 +288,7 @@ static enum pl_status read_sample(struct pl_reader *r,
         r->key_seq = record->seq;
         r->key_at = at->at;
         r->has_key_at = !pl_file_is_stream(r->scan.file);
+        r->looked = false;
     }
     forget_key(r);
     pl_identity_set_limit(r->identities, r->slots[slot].p, r->slots[slot].len);

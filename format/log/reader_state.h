@@ -43,6 +43,9 @@ struct pl_reader {
     struct pl_decoder *decoder;
     uint64_t max_block;
     bool keys_only;
+    /* samples after the last key are decoded; it was looked for the key's next
+     * one; there is none */
+    bool ends_too, looked, is_last;
     uint64_t needed_from; /* samples before this offset are not decoded */
     bool seam;            /* the next record is the first of another file */
     uint64_t duplicates;

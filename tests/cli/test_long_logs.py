@@ -7,7 +7,9 @@ values, and a file has the bytes that standard output gets, though columns are f
 import csv
 import datetime
 import io
+import json
 import os
+import struct
 import subprocess
 import sys
 import unittest
@@ -83,6 +85,29 @@ class Windows(Made):
             lines = [line for line in whole[1:] if first < line[11:19] <= last]
             self.assertGreater(len(lines), 400)
             self.assertEqual(window.out.splitlines()[1:], lines)
+
+
+class Outline(Made):
+    """'info' unpacks few samples, and knows of all damage all the same; of those few are the last ones."""
+
+    def test_damage(self):
+        log = self.made("log.plog", samples=1000, processes=10)
+        same = ("samples", "damaged_ranges", "damaged_bytes", "unreachable_samples", "missing_records", "malformed_blocks")
+        for path in log, self.hurt(log):
+            about, checked = run("info", "--json", path), run("verify", "--json", path)
+            self.assertEqual(about.code, checked.code)
+            (about,), checked = json.loads(about.out), json.loads(checked.out)
+            self.assertEqual([about[k] for k in same], [checked[k] for k in same])
+        self.assertGreater(about["damaged_ranges"], 1)
+
+    def test_sums(self):
+        """Bytes before compression are those of all samples."""
+        log = self.made("log.plog", samples=300, processes=10)
+        with open(log, "rb") as f:
+            data = f.read()
+        raw = [struct.unpack_from("<I", data, r[1] + 44)[0] for r in harness.records(log) if r[0] == "SMPL"]
+        about, = json.loads(self.good("info", "--json", log).out)
+        self.assertEqual((about["samples"], about["raw_bytes"]), (300, sum(raw)))
 
 
 class Widths(Made):

@@ -54,6 +54,10 @@ MUTANTS = (
     ("read_outside", "if (r->outside.retitled)", "if (0)", "replay"),
     ("is_over", "return pl_host_log_is_past(&r->tape, r->window.to_ns, r->interval_ns);", "return false;", "long_logs/Windows"),
     ("is_over", "return pl_host_log_is_past(&r->tape, r->window.to_ns, r->interval_ns);", "return true;", "cut"),
+    ("is_decoded", "return r->ends_too && r->is_last;", "return false;", "reader"),
+    ("read_sample", "r->looked = false;", "", "reader"),
+    ("is_after_last_key", "if (next.type == PL_SMPL && !next.ref)", "if (0)", "reader"),
+    ("add_sample", "item->block ? item->block->len : item->record.raw_len", "item->block ? item->block->len : 0", "long_logs/Outline"),
     ("look_at_chunks", "return SOME_THERE;", "return NONE_THERE;", "seek"),
     ("look_at_indexes", "return look_at_headers(r, from, begin, f);", "return NONE_THERE;", "seek"),
     # ---- analyze/push

@@ -125,6 +125,59 @@ START_TEST(a_block_stays_until_the_sample_after_the_next)
 }
 END_TEST
 
+/* The last chunk of its session that is in the file. */
+static bool is_of_last_chunk(const struct log *l, const struct sample *s)
+{
+    for (size_t i = 0; i < l->num_samples; i++)
+        if (l->samples[i].session == s->session &&
+            l->samples[i].chunk > s->chunk)
+            return false;
+    return true;
+}
+
+/*
+ * An outline reports everything, with the blocks of keys and of what follows
+ * the last key of each session.
+ */
+START_TEST(an_outline_has_keys_and_ends)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct reading g = { 0 };
+    size_t kinds[NUM_ITEM_KINDS] = { 0 }, num = 0, without = 0;
+    struct pl_reader *r;
+    struct pl_item item;
+    struct log l;
+
+    log_make(&l, path, (enum log_shape)_i, 1);
+    ck_assert_int_eq(read_whole(path, &l, &g), PL_END);
+    ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
+    pl_reader_outline(r);
+    while (!pl_reader_next(r, &item)) {
+        const struct sample *s;
+
+        kinds[item.kind]++;
+        if (item.kind != PL_ITEM_SAMPLE)
+            continue;
+        while (!l.samples[num].session)
+            num++;
+        s = &l.samples[num++];
+        ck_assert_int_eq(item.record.utc_ns, s->utc_ns);
+        ck_assert_int_eq(item.block != NULL,
+                         s->is_key || is_of_last_chunk(&l, s));
+        without += !item.block;
+        if (item.block)
+            ck_assert(item.block->len == s->block.len &&
+                      !memcmp(item.block->p, s->block.p, s->block.len));
+    }
+    ck_assert(!memcmp(kinds, g.kinds, sizeof kinds));
+    if (_i == LOG_CHUNKS)
+        ck_assert_uint_gt(without, 100);
+    pl_reader_close(r);
+    reading_release(&g);
+    log_release(&l);
+}
+END_TEST
+
 /* Sessions of one sample each, and one whose samples come again. */
 START_TEST(a_block_stays_when_sessions_change_and_copies_are_passed_over)
 {
@@ -168,5 +221,6 @@ int main(void)
     tcase_add_test(whole, a_block_stays_until_the_sample_after_the_next);
     tcase_add_test(
         whole, a_block_stays_when_sessions_change_and_copies_are_passed_over);
+    tcase_add_loop_test(whole, an_outline_has_keys_and_ends, 0, NUM_LOG_SHAPES);
     return run_suite("reader", (TCase *[]){ whole, NULL });
 }
