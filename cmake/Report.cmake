@@ -63,18 +63,30 @@ if(NOT PERFLOG_REPORT STREQUAL "OFF")
     endif()
   endif()
 endif()
+# The page has one script of its own, made of these one after another.
+set(script ${CMAKE_BINARY_DIR}/page.js)
+set(script_parts "")
+foreach(part IN ITEMS begin text parts draw table zoom keys)
+  list(APPEND script_parts ${CMAKE_SOURCE_DIR}/analyze/report/script/${part}.js)
+endforeach()
 # In this order they are in pl_report_assets.
 set(assets ${uplot}/dist/uPlot.min.css ${CMAKE_SOURCE_DIR}/analyze/report/page.css
-    ${uplot}/dist/uPlot.iife.min.js ${CMAKE_SOURCE_DIR}/analyze/report/page.js
-    ${uplot}/LICENSE)
+    ${uplot}/dist/uPlot.iife.min.js ${script} ${uplot}/LICENSE)
 set(PERFLOG_HAS_REPORT ON)
 foreach(asset IN LISTS assets)
-  if(NOT uplot OR NOT EXISTS ${asset})
+  if(NOT uplot OR (NOT EXISTS ${asset} AND NOT asset STREQUAL script))
     set(PERFLOG_HAS_REPORT OFF)
   endif()
 endforeach()
 
 if(PERFLOG_HAS_REPORT)
+  add_custom_command(
+      OUTPUT ${script}
+      COMMAND ${CMAKE_COMMAND} "-DFILES=${script_parts}" -DOUT=${script}
+          -P ${CMAKE_SOURCE_DIR}/cmake/JoinScripts.cmake
+      DEPENDS ${script_parts} ${CMAKE_SOURCE_DIR}/cmake/JoinScripts.cmake
+      COMMENT "Joining the script of reports"
+      VERBATIM)
   set(embedded ${CMAKE_BINARY_DIR}/report_assets.c)
   add_custom_command(
       OUTPUT ${embedded}

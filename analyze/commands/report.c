@@ -151,7 +151,7 @@ const struct pl_command pl_cmd_report = {
     .num_options = sizeof options / sizeof *options,
     .notes =
         "LOG is a file or a folder of segments. The page shows processors, "
-        "pressure,\nmemory, disks, network and the busiest processes, and "
+        "pressure,\nmemory, disks, network, processes and control groups, and "
         "where samples are\nmissing. Tables and their order are of the time "
         "zoomed to: an instance that\nhas no curve otherwise counts at those "
         "points, at most 2000, at which it is\namong the 8 largest of such.\n"

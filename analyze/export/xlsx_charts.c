@@ -33,7 +33,7 @@ static bool is_vital(const struct pl_default_series *v,
 {
     return !v->busiest &&
            pl_default_series_find(v, c->group->object->name, c->group->instance,
-                                  pl_xlsx_counter_name(c)) < PL_VITAL_COUNTERS;
+                                  pl_xlsx_counter_name(c)) < v->in_sheet;
 }
 
 /* 'drawn' of a column is set when it is in a chart. */

@@ -8,7 +8,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PL_VITAL_COUNTERS = 3, PL_NUM_VITALS = 8 };
+enum { PL_VITAL_COUNTERS = 8, PL_NUM_VITALS = 18 };
+
+/* How a page draws a chart. */
+enum pl_chart_form {
+    PL_FORM_LINES,
+    /*
+     * Parts of a whole on top of each other.  The first counter is the line of
+     * the whole, and where there is % System Time, % Privileged Time, which
+     * includes it and interrupts, is no part.
+     */
+    PL_FORM_STACK,
+    PL_FORM_HEAT, /* a row of colours for each instance, however many */
+};
 
 struct pl_default_series {
     const char *title;
@@ -21,6 +33,11 @@ struct pl_default_series {
      * Windows' Idle.
      */
     bool busiest;
+    enum pl_chart_form form;
+    bool least;  /* those with the least matter most, such as of free space */
+    bool nested; /* instances contain others, so that their sum is none */
+    /* of so many counters a sheet has a chart, too; 0: it has none */
+    unsigned in_sheet;
 };
 
 extern const struct pl_default_series pl_vitals[PL_NUM_VITALS];

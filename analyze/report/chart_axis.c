@@ -99,23 +99,23 @@ static uint64_t length_for(uint64_t span_ns, uint64_t most)
     return (span_ns / most / DAY_NS + 1) * DAY_NS;
 }
 
-static void make_buckets(struct pl_axis *a)
+static void make_buckets(struct pl_axis *a, size_t most)
 {
     uint64_t first = unsigned_of(a->first_ns), last = unsigned_of(a->last_ns);
     uint64_t before = first ? first - 1 : 0, past;
 
     /* An unaligned span may need one more bucket at its beginning. */
-    a->step_ns = length_for(last - first, PL_AXIS_POINTS - 1);
+    a->step_ns = length_for(last - first, most - 1);
     past =
         (before % a->step_ns + a->step_ns - IN_1970 % a->step_ns) % a->step_ns;
     a->before_first = past < before ? before - past : 0;
     a->num = (size_t)((last - 1 - a->before_first) / a->step_ns) + 1;
 }
 
-enum pl_status pl_axis_end(struct pl_axis *a)
+enum pl_status pl_axis_end(struct pl_axis *a, size_t most)
 {
-    if (a->crowded && a->first_ns < a->last_ns)
-        make_buckets(a);
+    if ((a->crowded || a->num > most) && a->first_ns < a->last_ns)
+        make_buckets(a, most);
     else
         sort_times(a);
     a->met = calloc(a->num + 1, sizeof *a->met);

@@ -46,10 +46,10 @@ enum pl_status pl_axis_add(struct pl_axis *a, int64_t time_ns,
                            uint64_t interval_ns);
 
 /*
- * Call it after all rows; a->num is the number of points from now on.
- * PL_NOMEM.
+ * Call it after all rows; a->num is the number of points from now on, at most
+ * 'most', which is at most PL_AXIS_POINTS.  PL_NOMEM.
  */
-enum pl_status pl_axis_end(struct pl_axis *a);
+enum pl_status pl_axis_end(struct pl_axis *a, size_t most);
 
 /* The point that a row belongs to; PL_AXIS_NONE: it was not noted. */
 size_t pl_axis_find(const struct pl_axis *a, int64_t time_ns);

@@ -18,7 +18,7 @@ enum { NOT_VITAL = PL_NUM_VITALS, CHOSEN };
  * The column of a series is the number of its line, else from here on its place
  * in c->others.
  */
-enum { FIRST_OTHER = PL_CHART_LINES_MOST };
+enum { FIRST_OTHER = PL_CHART_LINES_MOST * PL_CHART_HOSTS };
 
 struct pl_ranked {
     struct pl_group *group;
@@ -39,6 +39,7 @@ void pl_charts_release(struct pl_charts *c)
     for (uint32_t i = 0; i < c->num_charts; i++)
         pl_largest_release(&c->charts[i].largest);
     free(c->axes);
+    free(c->charts);
     free(c->lines);
     free(c->others);
     free(c->ranked);
@@ -176,13 +177,13 @@ static int compare(uint64_t a, uint64_t b)
 /* Series that are drawn in one chart are equal. */
 static int by_chart(const struct pl_ranked *a, const struct pl_ranked *b)
 {
-    int d = compare(a->group->host->rank, b->group->host->rank);
+    int d = compare(a->vital, b->vital);
 
-    d = d ? d : compare(a->vital, b->vital);
-    if (d || a->vital != CHOSEN)
-        return d;
-    d = compare(a->group->object->rank, b->group->object->rank);
-    return d ? d : compare(a->place, b->place);
+    if (!d && a->vital == CHOSEN) {
+        d = compare(a->group->object->rank, b->group->object->rank);
+        d = d ? d : compare(a->place, b->place);
+    }
+    return d ? d : compare(a->group->host->rank, b->group->host->rank);
 }
 
 static int by_instance(const struct pl_ranked *a, const struct pl_ranked *b)
@@ -239,6 +240,16 @@ static size_t end_of_run(const struct pl_charts *c, size_t i,
     return end;
 }
 
+static const struct pl_default_series *vital_of(const struct pl_ranked *r)
+{
+    return r->vital < PL_NUM_VITALS ? &pl_vitals[r->vital] : NULL;
+}
+
+static bool has_form(const struct pl_default_series *v, enum pl_chart_form form)
+{
+    return v && v->form == form;
+}
+
 /* How busy an instance is in a chart: all its counters there together. */
 static void score(struct pl_charts *c)
 {
@@ -248,6 +259,10 @@ static void score(struct pl_charts *c)
         end = end_of_run(c, i, by_chart_and_instance);
         for (size_t k = i; k < end; k++)
             sum += pl_score_of(&c->ranked[k].busy, c->way);
+        if (vital_of(&c->ranked[i]) && vital_of(&c->ranked[i])->least)
+            sum = -sum;
+        if (has_form(vital_of(&c->ranked[i]), PL_FORM_HEAT))
+            sum = 0; /* in order of their names */
         for (size_t k = i; k < end; k++)
             c->ranked[k].score = sum;
     }
@@ -283,7 +298,7 @@ static enum pl_status others_line(struct pl_charts *c,
     struct pl_chart *chart = &c->charts[c->num_charts];
 
     *line = PL_NO_OTHER;
-    if (!adds_up(r))
+    if (!adds_up(r) || (vital_of(r) && vital_of(r)->nested))
         return PL_OK;
     chart->added_up = true;
     *line = chart->first;
@@ -312,10 +327,25 @@ static enum pl_status join_others(struct pl_charts *c,
     return PL_OK;
 }
 
+/* Instances of a host in one chart that have lines of their own. */
+static uint32_t most_instances(const struct pl_charts *c,
+                               const struct pl_ranked *r)
+{
+    enum { FULL_HOSTS = 4, LEAST = 3 };
+    uint32_t share = (uint32_t)(c->top * FULL_HOSTS / c->num_axes);
+
+    if (has_form(vital_of(r), PL_FORM_HEAT))
+        return PL_CHART_INSTANCES_MOST;
+    if (c->num_axes <= FULL_HOSTS || c->top <= LEAST)
+        return c->top;
+    return share < LEAST ? LEAST : share;
+}
+
 static enum pl_status add_instance(struct pl_charts *c, size_t first,
                                    size_t end, uint32_t *shown)
 {
-    bool other = *shown == c->top; /* totals come first */
+    /* Totals come first. */
+    bool other = *shown == most_instances(c, &c->ranked[first]);
     enum pl_status s = PL_OK;
 
     for (size_t i = first; i < end && !s; i++) {
@@ -333,25 +363,36 @@ static enum pl_status add_instance(struct pl_charts *c, size_t first,
     return s;
 }
 
+static bool has_room(const struct pl_charts *c, size_t first, size_t end)
+{
+    /* A total, those at the top and the others, of each counter. */
+    uint64_t most = ((uint64_t)most_instances(c, &c->ranked[first]) + 2) *
+                    PL_VITAL_COUNTERS;
+    uint64_t hosts =
+        c->num_axes < PL_CHART_HOSTS ? c->num_axes : PL_CHART_HOSTS;
+
+    return c->num_charts < hosts * PL_CHARTS_MOST &&
+           c->num_lines + (most < end - first ? most : end - first) <=
+               hosts * PL_CHART_LINES_MOST;
+}
+
 /* Add a chart of the series [first, end), if there is room for it. */
 static enum pl_status add_chart(struct pl_charts *c, size_t first, size_t end)
 {
     const struct pl_ranked *r = &c->ranked[first];
-    struct pl_chart *chart = &c->charts[c->num_charts];
-    /* A total, those at the top and the others, of each counter. */
-    uint64_t most = ((uint64_t)c->top + 2) * PL_VITAL_COUNTERS;
+    struct pl_chart *chart;
     uint32_t shown = 0;
     enum pl_status s = PL_OK;
 
-    if (c->num_charts == PL_CHARTS_MOST ||
-        c->num_lines + (most < end - first ? most : end - first) >
-            PL_CHART_LINES_MOST) {
+    if (!has_room(c, first, end)) {
         c->left_out += end - first;
         return PL_OK;
     }
-    *chart = (struct pl_chart){ .vital = r->vital < PL_NUM_VITALS
-                                             ? &pl_vitals[r->vital]
-                                             : NULL,
+    if (!pl_array_grow((void **)&c->charts, &c->cap_charts, c->num_charts,
+                       sizeof *c->charts))
+        return PL_NOMEM;
+    chart = &c->charts[c->num_charts];
+    *chart = (struct pl_chart){ .vital = vital_of(r),
                                 .host = r->group->host,
                                 .object = r->group->object,
                                 .slot = r->slot,
@@ -381,12 +422,23 @@ static enum pl_status make_points(struct pl_charts *c, struct pl_chart *chart)
     return chart->others ? pl_largest_start(&chart->largest, num) : PL_OK;
 }
 
+/* Of an axis. */
+static size_t most_points(const struct pl_charts *c)
+{
+    enum { FULL_HOSTS = 2, LEAST = 400 };
+    size_t share = (size_t)PL_AXIS_POINTS * FULL_HOSTS / c->num_axes;
+
+    return share > PL_AXIS_POINTS ? PL_AXIS_POINTS
+           : share < LEAST        ? LEAST
+                                  : share;
+}
+
 enum pl_status pl_charts_choose(struct pl_charts *c)
 {
     enum pl_status s = PL_OK;
 
     for (size_t i = 0; i < c->num_axes; i++)
-        if (pl_axis_end(&c->axes[i]))
+        if (pl_axis_end(&c->axes[i], most_points(c)))
             return PL_NOMEM;
     drop_undrawn(c);
     if (!c->num_ranked)

@@ -21,9 +21,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * Of each host, as far as there are at most PL_CHART_HOSTS; more share what so
+ * many have.  The more hosts, the fewer points a line has and the fewer
+ * instances a chart has of each: a page of many hosts is for comparing them.
+ */
 enum {
     PL_CHARTS_MOST = 48,
     PL_CHART_LINES_MOST = 480, /* lines of all charts; at most 64 kB each */
+    PL_CHART_HOSTS = 16,
+    PL_CHART_INSTANCES_MOST = 128, /* in a chart of colours */
 };
 
 /* The values at a point of time. */
@@ -44,6 +51,7 @@ struct pl_chart_line {
     } row; /* the current row, if instances are added up */
 };
 
+/* A chart of one host.  Those of other hosts with the same content follow it. */
 struct pl_chart {
     const struct pl_default_series
         *vital; /* NULL: a counter that the user selected */
@@ -68,8 +76,9 @@ struct pl_charts {
 
     struct pl_axis *axes; /* by rank of hosts */
     size_t num_axes, cap_axes;
-    struct pl_chart charts[PL_CHARTS_MOST];
+    struct pl_chart *charts; /* by content, then by host */
     uint32_t num_charts;
+    size_t cap_charts;
     struct pl_chart_line *lines; /* chart by chart */
     uint32_t num_lines;
     size_t cap_lines;

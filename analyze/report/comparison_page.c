@@ -189,9 +189,11 @@ static void put_values(struct pl_html *h, const struct pl_curves *c,
         if (p->weight == 0)
             pl_html_put(h, "null");
         else
-            pl_page_data_number(h, figure == LEAST      ? p->min
-                                   : figure == GREATEST ? p->max
-                                                        : p->sum / p->weight);
+            pl_page_data_number(h,
+                                figure == LEAST      ? p->min
+                                : figure == GREATEST ? p->max
+                                                     : p->sum / p->weight,
+                                PL_PAGE_DIGITS);
     }
     pl_html_put(h, "]");
 }
@@ -227,7 +229,8 @@ static void put_data(struct pl_html *h, const struct pl_curves *c)
         pl_page_data_instant(h, time_of(c, PL_AFTER, i));
     }
     pl_html_put(h, "],\"step\":");
-    pl_page_data_number(h, (double)c->step_ns / (double)PL_NS_PER_SEC);
+    pl_page_data_number(h, (double)c->step_ns / (double)PL_NS_PER_SEC,
+                        PL_PAGE_DIGITS);
     pl_html_put(h, ",\"marks\":[]}],\n\"charts\":[");
     for (size_t i = 0; i < c->num; i++) {
         pl_html_put(h, i ? ",\n" : "");
@@ -248,6 +251,7 @@ enum pl_status pl_comparison_put_page(struct pl_output_file *out,
     pl_page_close_head(&h);
     put_header(&h, curves);
     pl_page_open_main(&h);
+    pl_page_toolbar(&h, NULL, 0);
     for (size_t i = 0; i < curves->num; i++)
         put_chart(&h, curves, i);
     pl_page_close_main(&h, "Times are those of the window after; the window "

@@ -2,32 +2,45 @@
 #include "analyze/report/page.h"
 
 #include "analyze/output/number.h"
+#include "analyze/report/chart_form.h"
 #include "analyze/report/page_frame.h"
 #include "format/base/time_text.h"
 #include "format/base/zone.h"
 
 #include <inttypes.h>
 
-/* More digits than a chart can show, and half of those of a double. */
-enum { DIGITS = 6, FEW_DIGITS = 3 };
+/* Digits of what is drawn and summed up; of the largest without a line. */
+enum { FEW_DIGITS = 3 };
+
+/* Many values have fewer digits: all of them together take about a megabyte. */
+enum { DIGITS_LEAST = 3, ROOM = 1000000 };
 
 /* No zone changes its offset twice within this time. */
 #define ZONE_STEP (12 * 3600 * PL_NS_PER_SEC)
 
 /* ---- numbers ------------------------------------------------------------- */
 
-void pl_page_data_number(struct pl_html *h, double v)
+void pl_page_data_number(struct pl_html *h, double v, unsigned digits)
 {
     char text[PL_NUMBER_TEXT];
 
-    pl_html_bytes(h, text, pl_number_put_rounded(v, DIGITS, text));
+    pl_html_bytes(h, text, pl_number_put_rounded(v, digits, text));
 }
 
-static void put_short_number(struct pl_html *h, double v)
+unsigned pl_report_digits(const struct pl_report *r)
 {
-    char text[PL_NUMBER_TEXT];
+    uint64_t values = 0;
+    unsigned digits = PL_PAGE_DIGITS;
 
-    pl_html_bytes(h, text, pl_number_put_rounded(v, FEW_DIGITS, text));
+    for (uint32_t i = 0; i < r->charts.num_charts; i++) {
+        const struct pl_chart *c = &r->charts.charts[i];
+        const struct pl_axis *axis = pl_chart_axis(&r->charts, c);
+
+        values += (uint64_t)c->num * axis->num * (axis->step_ns ? 3 : 1);
+    }
+    while (digits > DIGITS_LEAST && values * (digits + 2) > ROOM)
+        digits--;
+    return digits;
 }
 
 void pl_page_data_instant(struct pl_html *h, int64_t ns)
@@ -104,7 +117,8 @@ static void put_axis(struct pl_html *h, const struct pl_axis *axis)
 enum figure { LEAST, MEAN, GREATEST };
 
 static void put_values(struct pl_html *h, const struct pl_axis *axis,
-                       const struct pl_chart_line *line, enum figure figure)
+                       const struct pl_chart_line *line, enum figure figure,
+                       unsigned digits)
 {
     const char *comma = "";
     struct walk w;
@@ -118,27 +132,36 @@ static void put_values(struct pl_html *h, const struct pl_axis *axis,
         if (w.at_break || p->seconds == 0)
             pl_html_put(h, "null");
         else
-            pl_page_data_number(h, figure == LEAST      ? p->min
-                                   : figure == GREATEST ? p->max
-                                                        : pl_chart_mean(p));
+            pl_page_data_number(h,
+                                figure == LEAST      ? p->min
+                                : figure == GREATEST ? p->max
+                                                     : pl_chart_mean(p),
+                                digits);
         comma = ",";
     }
     pl_html_put(h, "]");
 }
 
-/* A point that is a row has one value, a bucket three. */
-static void put_line(struct pl_html *h, const struct pl_axis *axis,
-                     const struct pl_chart_line *line)
+/*
+ * A point that is a row has one value, a bucket three; colours are of means
+ * only, with few digits.
+ */
+static void put_line(struct pl_html *h, const struct pl_chart *chart,
+                     const struct pl_axis *axis,
+                     const struct pl_chart_line *line, unsigned digits)
 {
+    const bool heat = pl_chart_form_of(chart) == PL_FORM_HEAT;
+    const bool all = axis->step_ns && !heat;
+
     pl_html_put(h, "[");
-    if (axis->step_ns) {
-        put_values(h, axis, line, LEAST);
+    if (all) {
+        put_values(h, axis, line, LEAST, digits);
         pl_html_put(h, ",");
     }
-    put_values(h, axis, line, MEAN);
-    if (axis->step_ns) {
+    put_values(h, axis, line, MEAN, heat ? FEW_DIGITS : digits);
+    if (all) {
         pl_html_put(h, ",");
-        put_values(h, axis, line, GREATEST);
+        put_values(h, axis, line, GREATEST, digits);
     }
     pl_html_put(h, "]");
 }
@@ -157,7 +180,7 @@ static void put_largest_at(struct pl_html *h, const struct pl_report *r,
             continue;
         pl_html_format(h, "%s%" PRIu32 ",", comma,
                        r->charts.others[one->series].number - 1);
-        put_short_number(h, one->value);
+        pl_page_data_number(h, one->value, FEW_DIGITS);
         comma = ",";
     }
 }
@@ -183,13 +206,13 @@ static void put_largest(struct pl_html *h, const struct pl_report *r,
 }
 
 static void put_chart(struct pl_html *h, const struct pl_report *r,
-                      const struct pl_chart *chart)
+                      const struct pl_chart *chart, unsigned digits)
 {
     pl_html_format(h, "{\"axis\":%" PRIu32 ",\"lines\":[", chart->host->rank);
     for (uint32_t i = 0; i < chart->num; i++) {
         pl_html_put(h, i ? ",\n" : "");
-        put_line(h, pl_chart_axis(&r->charts, chart),
-                 &r->charts.lines[chart->first + i]);
+        put_line(h, chart, pl_chart_axis(&r->charts, chart),
+                 &r->charts.lines[chart->first + i], digits);
     }
     pl_html_put(h, "]");
     if (chart->others)
@@ -219,7 +242,8 @@ static void put_host(struct pl_html *h, const struct pl_report *r,
     pl_html_put(h, "{\"x\":");
     put_axis(h, axis);
     pl_html_put(h, ",\"step\":");
-    pl_page_data_number(h, (double)axis->step_ns / (double)PL_NS_PER_SEC);
+    pl_page_data_number(h, (double)axis->step_ns / (double)PL_NS_PER_SEC,
+                        PL_PAGE_DIGITS);
     pl_html_put(h, ",\"marks\":[");
     if (tape != PL_NO_TAPE)
         put_marks(h, &r->facts[tape]);
@@ -267,6 +291,8 @@ void pl_page_data_offsets(struct pl_html *h, int64_t from_ns, int64_t to_ns)
 
 void pl_report_put_data(struct pl_html *h, const struct pl_report *r)
 {
+    const unsigned digits = pl_report_digits(r);
+
     pl_html_put(h, "{\"from\":");
     pl_page_data_instant(h, r->first_ns);
     pl_html_put(h, ",\"to\":");
@@ -281,7 +307,7 @@ void pl_report_put_data(struct pl_html *h, const struct pl_report *r)
     pl_html_put(h, "],\n\"charts\":[");
     for (uint32_t i = 0; i < r->charts.num_charts; i++) {
         pl_html_put(h, i ? ",\n" : "");
-        put_chart(h, r, &r->charts.charts[i]);
+        put_chart(h, r, &r->charts.charts[i], digits);
     }
     pl_html_put(h, "]}\n");
 }

@@ -19,6 +19,7 @@ struct pl_report {
     struct pl_facts *facts; /* by host log */
     /* by rank of hosts; PL_NO_TAPE: the host has none */
     size_t *tapes;
+    const char **hosts;        /* their names, by rank */
     int64_t first_ns, last_ns; /* on all axes */
 };
 
@@ -27,12 +28,26 @@ void pl_report_put_page(struct pl_html *h, const struct pl_report *r);
 
 /* ---- parts of a page ----------------------------------------------------- */
 
-/* The data of the charts. */
+/* The data of the charts, and how many digits their numbers have. */
 void pl_report_put_data(struct pl_html *h, const struct pl_report *r);
+unsigned pl_report_digits(const struct pl_report *r);
+
+/*
+ * All charts, those of hosts with the same content in one frame.  False: there
+ * are none.
+ */
+bool pl_report_put_charts(struct pl_html *h, const struct pl_report *r);
 
 /* Facts, and the time axis with its gaps, of one host log. */
 void pl_report_put_facts(struct pl_html *h, const struct pl_report *r,
                          size_t tape);
+
+/* The same of several: a table of them, and the rest folded. */
+void pl_report_put_hosts(struct pl_html *h, const struct pl_report *r);
+
+/* The name of a host log's host. */
+void pl_report_put_host(struct pl_html *h, const struct pl_report *r,
+                        size_t tape);
 
 /* A time in the form of the page. */
 void pl_report_put_time(struct pl_html *h, const struct pl_report *r,

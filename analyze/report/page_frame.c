@@ -12,28 +12,52 @@
 
 /* ---- figures ------------------------------------------------------------- */
 
+/* Of figures in tables. */
+enum { DIGITS = 4 };
+
+static bool counts_bytes(const char *counter)
+{
+    return (strstr(counter, "Bytes") && !strstr(counter, "KBytes") &&
+            !strstr(counter, "MBytes")) ||
+           strstr(counter, "Working Set");
+}
+
 const char *pl_page_unit(const char *counter)
 {
     size_t n = strlen(counter);
     bool rate = n > 4 && !strcmp(counter + n - 4, "/sec");
-    bool bytes = (strstr(counter, "Bytes") && !strstr(counter, "KBytes") &&
-                  !strstr(counter, "MBytes")) ||
-                 strstr(counter, "Working Set");
 
     if (*counter == '%')
         return "%";
-    if (bytes)
+    if (!strncmp(counter, "Avg. Disk sec/", 14))
+        return "s";
+    if (counts_bytes(counter))
         return rate ? "B/s" : "B";
     return rate ? "/s" : "";
+}
+
+/* Parts of a second. */
+static void put_short_time(struct pl_html *h, double v)
+{
+    const bool milli = v >= 1e-3;
+    char text[PL_NUMBER_TEXT];
+
+    pl_html_bytes(h, text,
+                  pl_number_put_rounded(v * (milli ? 1e3 : 1e6), DIGITS, text));
+    pl_html_format(h, "\u00a0%s", milli ? "ms" : "\u00b5s");
 }
 
 void pl_page_figure(struct pl_html *h, double v, const char *unit)
 {
     static const char *const prefixes[] = { "", "k", "M", "G", "T", "P" };
-    enum { DIGITS = 4, LAST = sizeof prefixes / sizeof *prefixes - 1 };
+    enum { LAST = sizeof prefixes / sizeof *prefixes - 1 };
     char text[PL_NUMBER_TEXT];
     size_t power = 0;
 
+    if (!strcmp(unit, "s") && v > 0 && v < 1) {
+        put_short_time(h, v);
+        return;
+    }
     while (power < LAST && fabs(v) >= 1000 && *unit != '%') {
         v /= 1000;
         power++;
@@ -110,23 +134,40 @@ void pl_page_close_head(struct pl_html *h)
 
 /* ---- body ---------------------------------------------------------------- */
 
-/* Useless without the script, which shows it. */
-static void put_toolbar(struct pl_html *h)
+static void put_host_choice(struct pl_html *h, const char *const *hosts,
+                            size_t num)
 {
+    if (num < 2)
+        return;
+    pl_html_put(h, "<label class=\"whole\">Host <select id=\"host\">"
+                   "<option value=\"\">all, overlaid</option>");
+    for (size_t i = 0; i < num; i++) {
+        pl_html_format(h, "<option value=\"%zu\">", i);
+        pl_html_string(h, hosts[i]);
+        pl_html_put(h, "</option>");
+    }
+    pl_html_put(h, "</select></label>\n");
+}
+
+/* Useless without the script, which shows it. */
+void pl_page_toolbar(struct pl_html *h, const char *const *hosts, size_t num)
+{
+    pl_html_put(h,
+                "<div class=\"toolbar\" id=\"toolbar\" role=\"group\" "
+                "aria-label=\"Time shown in all charts\" hidden>\n"
+                "<span id=\"shown\"></span>\n"
+                "<button type=\"button\" id=\"earlier\" aria-label=\"Earlier\">"
+                "\u2190</button>\n"
+                "<button type=\"button\" id=\"later\" aria-label=\"Later\">"
+                "\u2192</button>\n"
+                "<button type=\"button\" id=\"closer\" aria-label=\"Zoom in\">"
+                "+</button>\n"
+                "<button type=\"button\" id=\"wider\" aria-label=\"Zoom out\">"
+                "\u2212</button>\n"
+                "<button type=\"button\" id=\"all\">Show all</button>\n");
+    put_host_choice(h, hosts, num);
     pl_html_put(
-        h, "<div class=\"toolbar\" id=\"toolbar\" role=\"group\" "
-           "aria-label=\"Time shown in all charts\" hidden>\n"
-           "<span id=\"shown\"></span>\n"
-           "<button type=\"button\" id=\"earlier\" aria-label=\"Earlier\">"
-           "\u2190</button>\n"
-           "<button type=\"button\" id=\"later\" aria-label=\"Later\">"
-           "\u2192</button>\n"
-           "<button type=\"button\" id=\"closer\" aria-label=\"Zoom in\">"
-           "+</button>\n"
-           "<button type=\"button\" id=\"wider\" aria-label=\"Zoom out\">"
-           "\u2212</button>\n"
-           "<button type=\"button\" id=\"all\">Show all</button>\n"
-           "<input type=\"search\" id=\"search\" placeholder=\"Find a series\" "
+        h, "<input type=\"search\" id=\"search\" placeholder=\"Find a series\" "
            "aria-label=\"Find a series in the tables\">\n"
            "<span class=\"hint\" id=\"hint\">Drag over a chart to zoom. With a "
            "chart in focus: arrow keys move the cursor, + and \u2212 zoom, 0 "
@@ -139,7 +180,6 @@ static void put_toolbar(struct pl_html *h)
 void pl_page_open_main(struct pl_html *h)
 {
     pl_html_put(h, "<main>\n");
-    put_toolbar(h);
 }
 
 void pl_page_close_main(struct pl_html *h, const char *explanation)

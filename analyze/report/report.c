@@ -81,7 +81,8 @@ static enum pl_status find_tapes(struct pl_report *r)
     const struct pl_registry *registry = &r->e->registry;
 
     r->tapes = calloc((size_t)registry->num_hosts + 1, sizeof *r->tapes);
-    if (!r->tapes)
+    r->hosts = calloc((size_t)registry->num_hosts + 1, sizeof *r->hosts);
+    if (!r->tapes || !r->hosts)
         return PL_NOMEM;
     for (const struct pl_host *h = registry->hosts; h; h = h->next) {
         size_t i = 0;
@@ -91,6 +92,7 @@ static enum pl_status find_tapes(struct pl_report *r)
         if (i == tapes->num)
             i = tapes->num == 1 ? 0 : PL_NO_TAPE;
         r->tapes[h->rank] = i;
+        r->hosts[h->rank] = h->name;
     }
     return PL_OK;
 }
@@ -199,6 +201,7 @@ static enum pl_status run_report(struct pl_query *e)
         pl_facts_release(&r.facts[i]);
     free(r.facts);
     free(r.tapes);
+    free(r.hosts);
     pl_charts_release(&r.charts);
     return s;
 }

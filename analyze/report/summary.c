@@ -103,17 +103,24 @@ static void put_span(struct pl_html *h, const struct pl_report *r,
     close_fact(h);
 }
 
+static void put_whole(struct pl_html *h, const struct pl_facts *f)
+{
+    char text[PL_HEALTH_TEXT];
+
+    if (pl_log_counts_exit(&f->tally) == PL_EXIT_GOOD)
+        pl_html_put(h, "whole");
+    else
+        pl_html_format(h, "<strong>not whole</strong>: %s",
+                       pl_log_counts_health(&f->tally, text));
+}
+
 static void put_health(struct pl_html *h, const struct pl_facts *f)
 {
     const struct pl_log_counts *t = &f->tally;
     char text[PL_HEALTH_TEXT];
 
     open_fact(h, "Log");
-    if (pl_log_counts_exit(t) == PL_EXIT_GOOD)
-        pl_html_put(h, "whole");
-    else
-        pl_html_format(h, "<strong>not whole</strong>: %s",
-                       pl_log_counts_health(t, text));
+    put_whole(h, f);
     if (t->left_out)
         pl_html_format(h, "; limits left out counters published by %s",
                        pl_log_counts_left_out(t, text));
@@ -198,7 +205,12 @@ static void put_bands(struct pl_html *h, const struct pl_report *r,
         for (size_t i = 0; i < f->num_marks; i++)
             if ((int)f->marks[i].kind == kind)
                 put_band(h, r, &f->marks[i]);
-    pl_html_put(h, "</svg>\n<p class=\"ends\"><span>");
+    pl_html_put(h, "</svg>\n");
+}
+
+static void put_ends(struct pl_html *h, const struct pl_report *r)
+{
+    pl_html_put(h, "<p class=\"ends\"><span>");
     pl_report_put_time(h, r, r->first_ns);
     pl_html_put(h, "</span><span>");
     pl_report_put_time(h, r, r->last_ns);
@@ -300,6 +312,86 @@ void pl_report_put_facts(struct pl_html *h, const struct pl_report *r,
     put_cost(h, f);
     pl_html_put(h, "</dl>\n");
     put_bands(h, r, f);
+    put_ends(h, r);
     put_key(h, f);
     put_marks(h, r, f);
+}
+
+/* ---- several hosts ------------------------------------------------------- */
+
+static void put_host_row(struct pl_html *h, const struct pl_report *r,
+                         size_t tape)
+{
+    const struct pl_facts *f = &r->facts[tape];
+    const struct pl_log_counts *t = &f->tally;
+    char text[PL_DURATION_TEXT];
+
+    pl_html_put(h, "<tr><th scope=\"row\">");
+    pl_report_put_host(h, r, tape);
+    pl_html_format(h,
+                   "</th><td class=\"n\">%" PRIu64
+                   "</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%s"
+                   "</td><td>",
+                   t->samples, pl_log_counts_missed(t),
+                   t->interval_ns ? pl_duration_text(t->interval_ns, text)
+                                  : "");
+    put_whole(h, f);
+    pl_html_put(h, "</td><td class=\"when\">");
+    put_bands(h, r, f);
+    pl_html_put(h, "</td></tr>\n");
+}
+
+static void put_host_table(struct pl_html *h, const struct pl_report *r)
+{
+    pl_html_put(h, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+                   "aria-label=\"Table of hosts\"><table class=\"hosts\">"
+                   "<thead><tr><th scope=\"col\">Host</th>"
+                   "<th scope=\"col\" class=\"n\">Samples</th>"
+                   "<th scope=\"col\" class=\"n\">Missed</th>"
+                   "<th scope=\"col\" class=\"n\">Interval</th>"
+                   "<th scope=\"col\">Log</th>"
+                   "<th scope=\"col\">When</th></tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < r->e->tapes.num; i++)
+        put_host_row(h, r, i);
+    pl_html_put(h, "</tbody></table></div>\n");
+}
+
+/* What is wrong with any of them is said without opening the table. */
+static void put_hosts_state(struct pl_html *h, const struct pl_report *r)
+{
+    uint64_t missed = 0;
+    size_t damaged = 0;
+
+    for (size_t i = 0; i < r->e->tapes.num; i++) {
+        missed += pl_log_counts_missed(&r->facts[i].tally);
+        damaged += pl_log_counts_exit(&r->facts[i].tally) != PL_EXIT_GOOD;
+    }
+    pl_html_format(h, "%zu hosts: ", r->e->tapes.num);
+    if (damaged)
+        pl_html_format(h, "<strong>%zu log%s not whole</strong>", damaged,
+                       pl_plural(damaged));
+    else
+        pl_html_put(h, "all logs are whole");
+    pl_html_format(h, ", %" PRIu64 " sample%s missed", missed,
+                   pl_plural(missed));
+}
+
+void pl_report_put_hosts(struct pl_html *h, const struct pl_report *r)
+{
+    enum { HOSTS_OPEN = 6 };
+
+    pl_html_format(h, "<details%s><summary>",
+                   r->e->tapes.num > HOSTS_OPEN ? "" : " open");
+    put_hosts_state(h, r);
+    pl_html_put(h, "</summary>\n");
+    put_host_table(h, r);
+    pl_html_put(h, "</details>\n<details><summary>Facts, gaps and events of "
+                   "each host</summary>\n");
+    for (size_t i = 0; i < r->e->tapes.num; i++) {
+        pl_html_put(h, "<h2>");
+        pl_report_put_host(h, r, i);
+        pl_html_put(h, "</h2>\n");
+        pl_report_put_facts(h, r, i);
+    }
+    pl_html_put(h, "</details>\n");
 }

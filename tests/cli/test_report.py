@@ -220,38 +220,67 @@ class Lines(Reports):
         self.assertIn("240 series have no chart", "".join(page.paragraphs))
         self.assertEqual(len(self.report("-c", "Tank", "--top", "1", self.path("a.plog")).charts), 48)
 
-    def test_hosts_have_charts_of_their_own(self):
+    def test_hosts_share_charts(self):
         logs = [tank([(1 + i * k, [(k, i)]) for i in range(5)], host=b"h%d" % k, interval_ns=k * SECOND)
                 .save(self.path("%d.plog" % k)) for k in (1, 3)]
         page = self.report("-c", r"\Tank\Level", *logs)
-        self.assertEqual((page.heading, [c.title for c in page.charts]), ("h1, h3", ["Tank: Level"] * 2))
-        self.assertEqual([c.host["x"] for c in page.charts],
+        self.assertEqual((page.heading, [c.title for c in page.charts]), ("h1, h3", ["Tank: Level"]))
+        chart, = page.charts
+        self.assertEqual([h["x"] for h in chart.hosts],
                          [[START // 10**9 + 1 + i * k for i in range(5)] for k in (1, 3)])
-        self.assertEqual(page.charts[1].lines["Level"], [[3] * 5], "no break where the other host has a row")
+        self.assertEqual(chart.lines, {"h1: Level": [[1] * 5], "h3: Level": [[3] * 5]},
+                         "no break where the other host has a row")
+        self.assertEqual([row[:5] for row in page.hosts], [["h1", "5", "0", "1s", "whole"], ["h3", "5", "0", "3s", "whole"]])
+        self.assertIn("<summary>2 hosts: all logs are whole, 0 samples missed</summary>", page.text)
+        self.assertEqual(re.findall('<option value="(.*?)">(.*?)</option>', page.text),
+                         [("", "all, overlaid"), ("0", "h1"), ("1", "h3")])
 
+    def test_many_hosts(self):
+        """Twenty-six: their lines have fewer points, and each has its own; what is wrong with a log is said first."""
+        logs = [tank([(i, [(k, i)]) for i in range(900)], host=b"h%02d" % k).save(self.path("%02d.plog" % k))
+                for k in range(26)]
+        with open(logs[7], "r+b") as f:
+            f.seek(2000)
+            f.write(b"\xff" * 9)
+        page = self.report("-c", "Tank", *logs, code=2)
+        self.assertEqual(page.heading, "26 hosts")
+        self.assertEqual([(c.title, len(c.lines)) for c in page.charts], [("Tank: Level", 26), ("Tank: Drops/sec", 26)])
+        self.assertEqual({(h["step"], len(h["x"]) <= 400) for h in page.charts[0].hosts}, {(5, True)})
+        for k in (0, 25):
+            self.assertEqual({v for v in page.charts[0].lines["h%02d: Level" % k][1] if v is not None}, {k})
+        self.assertIn("26 hosts: <strong>1 log not whole</strong>", page.text)
+        self.assertEqual([row[0] for row in page.hosts if "not whole" in row[4]], ["h07"])
+
+    def test_instances_of_many_hosts(self):
+        """Each of more than four hosts has a share of --top, but three at least."""
+        for hosts, wanted in ((4, 8), (6, 5), (16, 3)):
+            logs = [tank([(i, [(j, i) for j in range(1, 13)]) for i in range(3)], ["n%d" % j for j in range(1, 13)],
+                         host=b"h%d" % k).save(self.path("%d.plog" % k)) for k in range(hosts)]
+            chart, = self.report("-c", r"\Tank(*)\Level", *logs).charts
+            names = [n for n in chart.names if n.startswith("h0: ")]
+            self.assertEqual(names, ["h0: n%d" % (12 - j) for j in range(wanted)])
 
     def test_hosts_of_one_file(self):
-        """Files that were joined: each host has its charts, and the gaps of the file."""
+        """Files that were joined: each host has its lines, and the gaps of the file."""
         parts = []
         for k, name in enumerate((b"one", b"two", b"<b>")):
             log = tank([(10 * k + i, [(k, i)]) for i in range(4)], host=name)
             parts.append(renamed(log.data, 0x700 + k))
-        page = self.report("-c", r"\Tank\Level", self.write("a.plog", b"".join(parts)))
-        self.assertEqual([c.host["x"][0] - START // 10**9 for c in page.charts], [0, 10, 20])
-        self.assertEqual([c.lines["Level"] for c in page.charts], [[[k] * 4] for k in range(3)])
-        self.assertEqual([len(c.host["marks"]) for c in page.charts], [2, 2, 2])
-        self.assertEqual(re.findall("<h2>(.*?)</h2>", page.text), ["two", "&lt;b&gt;"])
+        chart, = self.report("-c", r"\Tank\Level", self.write("a.plog", b"".join(parts))).charts
+        self.assertEqual([h["x"][0] - START // 10**9 for h in chart.hosts], [0, 10, 20])
+        self.assertEqual(chart.lines, {"%s: Level" % n: [[k] * 4] for k, n in enumerate(("one", "two", "<b>"))})
+        self.assertEqual([len(h["marks"]) for h in chart.hosts], [2, 2, 2])
 
     def test_hosts_of_joined_files(self):
-        """Of several files the hosts that none begins with stand at the end."""
+        """Also those that no file begins with."""
         logs = []
         for first, second in ((b"a", b"b"), (b"c", b"d")):
             data = b"".join(renamed(tank([(i, [(1, i)]) for i in range(3)], host=h).data, h[0])
                             for h in (first, second))
             logs.append(self.write(first.decode(), data))
         page = self.report("-c", r"\Tank\Level", *logs)
-        self.assertEqual(re.findall("<h2>(.*?)</h2>", page.text), ["a", "c", "b", "d"])
-        self.assertEqual(len(page.charts), 4)
+        self.assertEqual(re.findall("<h2>(.*?)</h2>", page.text), ["a", "c"])
+        self.assertEqual([sorted(c.names) for c in page.charts], [["%s: Level" % n for n in "abcd"]])
 
 
 class Vitals(Reports):
@@ -259,10 +288,14 @@ class Vitals(Reports):
         log = self.record(self.path("a.plog"), "-i", "50ms", "-n", "8")
         page = self.report(log)
         titles = [c.title for c in page.charts]
-        self.assertEqual([t for t in titles if t.split(":")[0] not in ("Pressure", "Network", "Disks")],
-                         ["Processor: % of all processors", "Memory: bytes", "Busiest processes: % of one processor",
-                          "Largest processes: working set in bytes",
+        rare = "Pressure", "Network", "Disks", "File systems", "TCP"
+        self.assertEqual([t for t in titles if t.split(":")[0] not in rare and "control groups" not in t.lower()],
+                         ["Processor: % of all processors", "Each processor: % of its time",
+                          "Run queue: threads that wait for a processor, or are blocked", "Memory: bytes",
+                          "Busiest processes: % of one processor", "Largest processes: working set in bytes",
                           "Processes that read and write most: bytes per second"])
+        self.assertEqual([(c.title.split(":")[0], c.form) for c in page.charts if c.form != "lines"],
+                         [("Processor", "stack"), ("Each processor", "heat")])
         times, columns = self.sheet(log, "-c", r"\Processor(_Total)\*", "-c", "Memory")
         for title, path in ("Processor: % of all processors", r"Processor(_Total)\%s"), ("Memory: bytes", r"Memory\%s"):
             chart = page.chart(title)
@@ -270,6 +303,58 @@ class Vitals(Reports):
                 found = dict(zip(chart.host["x"], line))  # between late ticks there are breaks, too
                 self.assertEqual([found[t] for t in times], [six(v) for v in columns[path % name]])
         self.assertNotIn("<p>None of the vital", page.text)
+
+    def machine(self, objects):
+        """A report of {object: {counter: (type, {instance: value})}}, all of one value."""
+        names = {2: b"?"}
+        made, number = [], 4
+        for name, counters in objects.items():
+            names[number], title, number = name.encode(), number, number + 2
+            defined = []
+            for counter, (kind, _) in counters.items():
+                names[number] = counter.encode()
+                defined.append((number, kind, 8))
+                number += 2
+            made.append((title, defined, [values for _, values in counters.values()]))
+        log = Log(names)
+        for i in range(4):
+            log.sample(START + i * SECOND, [object_of(title, defined, [
+                (n, tuple(of[n] for of in values)) for n in values[0]]) for title, defined, values in made])
+        return self.report(log.save(self.path("machine.plog")))
+
+    def test_parts_of_processor_time(self):
+        """Stacked is the time of system and interrupts, or of the sum that Windows has of both."""
+        linux = ["% Processor Time", "% User Time", "% Privileged Time", "% System Time", "% Interrupt Time",
+                 "% DPC Time", "% Steal Time", "% I/O Wait Time"]
+        windows = ["% Processor Time", "% User Time", "% Privileged Time", "% Interrupt Time", "% DPC Time"]
+        for counters, wanted in ((linux, linux[1:2] + linux[3:]), (windows, windows[1:3])):
+            page = self.machine({"Processor": {c: (RAW, {"_Total": 5, "0": 5}) for c in counters}})
+            chart = page.chart("Processor: % of all processors")
+            self.assertEqual(chart.names, counters)
+            self.assertEqual([n for n, c in zip(chart.names, chart.classes) if "stacked" in c], wanted)
+            self.assertEqual([n for n, c in zip(chart.names, chart.classes) if "lead" in c], counters[:1])
+            self.assertEqual(page.chart("Each processor: % of its time").names, ["0"])
+
+    def test_a_row_for_each_processor(self):
+        """Whatever --top says, in the order of their numbers."""
+        page = self.machine({"Processor": {"% Processor Time": (RAW, {str(k): 100 - 7 * k for k in range(12)})}})
+        chart, = page.charts
+        self.assertEqual((chart.form, chart.names), ("heat", [str(k) for k in range(12)]))
+
+    def test_file_systems_that_are_full_come_first(self):
+        page = self.machine({"LogicalDisk": {"% Free Space": (RAW, {"/%d" % k: 5 * k for k in range(1, 13)})}})
+        chart, = page.charts
+        self.assertEqual(chart.names, ["/%d" % k for k in range(1, 9)])
+        self.assertIn("4 more are not shown", "".join(page.paragraphs))
+
+    def test_control_groups_contain_others(self):
+        """So that no sum of them is shown."""
+        page = self.machine({"Control Group": {"% Processor Time": (RATE, {"/g%d" % k: k for k in range(12)})}})
+        self.assertFalse([n for c in page.charts for n in c.names if "others" in n])
+
+    def test_times_of_disks(self):
+        page = self.machine({"PhysicalDisk": {"Avg. Disk sec/Read": (RAW, {"_Total": 3})}})
+        self.assertEqual((page.charts[0].unit, page.charts[0].rows[0][1]), ("s", "3\u00a0s"))
 
     def test_processes(self):
         """The largest by their mean, and the sum of the others, from the long sheet."""
@@ -423,7 +508,8 @@ class Gaps(Reports):
 
 class Safety(Reports):
     TAGS = set("""html head meta link title style body header h1 h2 h3 p main div span button noscript section dl dt dd
-                  strong svg rect table caption thead tbody tr th td footer details summary pre script code ul li input""".split())
+                  strong svg rect table caption thead tbody tr th td footer details summary pre script code ul li input
+                  label select option""".split())
 
     def check_harmless(self, page):
         self.assertFalse(page.tags - self.TAGS, "a name made an element")
@@ -446,7 +532,7 @@ class Safety(Reports):
         self.check_harmless(page)
         shown = {n for c in page.charts for n in c.names}
         for name in hostile:
-            self.assertIn(name, shown, "as it is, but as text")
+            self.assertIn("plain: " + name, shown, "as it is, but as text")
 
     def test_hostile_host_object_counter_note(self):
         name = b"</title></script>\xe2\x80\xae<script>\x07"

@@ -12,6 +12,7 @@ from harness import Case
 from read_report import Report
 from test_names import NAMES, hostile_log
 from test_report import START, tank
+from write_log import SECOND
 
 SPIKE = 3210
 ATTACK = "</script><script>window.attacked = 1</script><img src=x onerror='window.attacked = 1'>"
@@ -443,6 +444,72 @@ class Zoomed(Page):
             self.assertEqual(bool(self.drawn("c2")), there)
 
 
+class Hosts(Page):
+    """Several hosts in one chart."""
+
+    def setUp(self):
+        super().setUp()
+        for k in range(12):
+            tank([(i, [(10 * k + (120 if k == 2 and 100 <= i < 120 else 0), i)]) for i in range(300)],
+                 host=b"h%02d" % k).save(self.path("%02d.plog" % k))
+        os.mkdir(self.path("logs"))
+        for k in range(12):
+            os.rename(self.path("%02d.plog" % k), self.path("logs/%02d.plog" % k))
+        self.show(self.path("logs"), "-c", r"\Tank\Level")
+
+    def names(self):
+        return self.browser.run("Array.from(document.querySelectorAll('.lines tbody tr:not([hidden])')).map("
+                                "r => (r.querySelector('input').checked ? '' : '-') + r.querySelector('.label').textContent)")
+
+    def choose(self, name):
+        self.browser.run("(() => { const h = document.getElementById('host'); h.selectedIndex = "
+                         "Array.from(h.options).findIndex(o => o.text === %r); "
+                         "h.dispatchEvent(new Event('change')); })()" % name)
+        self.browser.settle()
+
+    def test_overlaid(self):
+        """The ten that do most are drawn, the others are folded away; a zoom ranks them anew."""
+        self.assertEqual(self.browser.run("document.querySelectorAll('.chart').length"), 1)
+        order = ["h%02d: Level" % k for k in range(11, -1, -1)]
+        self.assertEqual(self.names(), order[:10])
+        self.assertEqual(self.browser.run("Array.from(document.querySelectorAll('.pick button'), b => b.textContent)"),
+                         ["All", "None", "2 more lines"])
+        self.browser.run("document.querySelectorAll('.pick button')[2].click()")
+        self.assertEqual(self.names(), order[:10] + ["-" + n for n in order[10:]])
+        colours = self.browser.run("Array.from(document.querySelectorAll('.lines tbody .swatch'), s => s.className)")
+        self.assertEqual(len(set(colours[:10])), 10)
+        start = START // 10**9
+        self.browser.run("location.hash = '#from=%d&to=%d'; new Promise(done => setTimeout(done, 0))" % (start + 100, start + 119))
+        self.browser.settle()
+        self.assertEqual(self.names()[0], "h02: Level")
+        self.check_quiet()
+
+    def test_one_of_them(self):
+        self.choose("h03")
+        self.assertEqual(self.names(), ["h03: Level"])
+        self.assertTrue(self.drawn("c0"))
+        self.assertEqual(self.browser.run("new Promise(done => setTimeout(() => done(location.hash), 400))"), "#host=h03")
+        self.key("ArrowRight")
+        self.assertIn("h03: Level 30", self.browser.run("document.getElementById('status').textContent"))
+        self.choose("all, overlaid")
+        self.assertEqual(len(self.names()), 10)
+        self.browser.run("location.hash = '#host=h05'; new Promise(done => setTimeout(done, 100))")
+        self.assertEqual(self.names(), ["h05: Level"])
+        self.check_quiet()
+
+    def test_cursor_reads_each_host_at_its_own_time(self):
+        logs = [tank([(i * k, [(k, i)]) for i in range(40)], host=b"h%d" % k, interval_ns=k * SECOND)
+                .save(self.path("%d.plog" % k)) for k in (1, 3)]
+        out = self.path("report.html")
+        self.good("report", "-q", "-c", r"\Tank\Level", "-o", out, *logs)
+        self.browser.open(out)
+        self.browser.settle()
+        self.key("Home", "ArrowRight", "ArrowRight")
+        self.assertEqual(self.under_cursor(), ["3", "1"], "the one with most first; the other's nearest sample")
+        self.key("End")
+        self.assertEqual(self.under_cursor(), ["3", "no value"])
+
+
 class Picking(Page):
     """Lines are sorted, found, and switched on and off, by mouse and by keys."""
 
@@ -534,7 +601,8 @@ class Policy(Page):
         self.show(hostile_log(self.path("a.plog"), [*NAMES, "'\" onload=x", ATTACK]), "-c", "Many", "--top", "50")
         self.check_quiet()
         self.assertIsNone(self.browser.run("window.attacked"))
-        self.assertIn(ATTACK, self.browser.run("Array.from(document.querySelectorAll('.label'), l => l.textContent)")[:9])
+        self.assertIn("plain: " + ATTACK,
+                      self.browser.run("Array.from(document.querySelectorAll('.label'), l => l.textContent)")[:9])
         self.key("ArrowRight")  # the script handles names, too
         self.assertIsNone(self.browser.run("window.attacked"))
         self.assertEqual(self.browser.run("document.images.length"), 0)

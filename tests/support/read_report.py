@@ -14,10 +14,14 @@ class Table:
 
 
 class Chart:
-    """title; unit; names and rows (cells as text) of its lines; host and values from the data."""
+    """title; unit; names, classes and rows (cells as text) of its lines; their values from the data; the hosts of its
+    parts, and of the first one."""
 
     def __init__(self, attributes):
         self.number = int(attributes["data-chart"])
+        self.parts = int(attributes.get("data-parts", 1))
+        self.form = attributes.get("data-form", "lines")
+        self.classes = []
         self.unit = attributes["data-unit"]
         self.title, self.names, self.rows = "", [], []
 
@@ -30,7 +34,7 @@ class Report(HTMLParser):
         self.open, self.tags, self.attributes = [], set(), []
         self.elements = {"script": [], "style": []}  # (attributes, content)
         self.policy, self.title, self.heading, self.facts = "", "", "", {}
-        self.charts, self.marks, self.bands, self.paragraphs = [], [], [], []
+        self.charts, self.marks, self.bands, self.paragraphs, self.hosts = [], [], [], [], []
         self.feed(self.text)
         self.close()
         assert not self.open, self.open
@@ -39,10 +43,12 @@ class Report(HTMLParser):
             self.add_values(chart)
 
     def add_values(self, chart):
-        found = self.data["charts"][chart.number]
-        chart.host = self.data["hosts"][found["axis"]]
-        assert len(found["lines"]) == len(chart.names)
-        chart.lines = dict(zip(chart.names, found["lines"]))
+        found = self.data["charts"][chart.number:chart.number + chart.parts]
+        chart.hosts = [self.data["hosts"][part["axis"]] for part in found]
+        chart.host = chart.hosts[0]
+        values = [line for part in found for line in part["lines"]]
+        assert len(values) == len(chart.names)
+        chart.lines = dict(zip(chart.names, values))
         assert len(chart.lines) == len(chart.names), "names are not unique"
 
     def chart(self, title):
@@ -61,11 +67,17 @@ class Report(HTMLParser):
             self.charts.append(Chart(attrs))
         elif tag == "rect":
             self.bands.append((attrs["class"], float(attrs["x"]), float(attrs["width"])))
+        elif tag in ("tr", "td", "th") and "table.hosts" in self.open and "tbody" in self.open:
+            if tag == "tr":
+                self.hosts.append([])
+            else:
+                self.hosts[-1].append("")
         elif tag == "tr" and "table.marks" in self.open and "tbody" in self.open:
             self.marks.append([])
         elif tag == "tr" and "table.lines" in self.open and "tbody" in self.open:
             self.charts[-1].rows.append([])
             self.charts[-1].names.append("")
+            self.charts[-1].classes.append(attrs.get("class", "").split())
         elif tag in ("td", "th") and "tbody" in self.open:
             (self.marks if "table.marks" in self.open else self.charts[-1].rows)[-1].append("")
         elif tag == "dt":
@@ -98,6 +110,8 @@ class Report(HTMLParser):
             self.paragraphs[-1] += data
         elif not {"td", "th"} & set(self.open):
             return
+        elif "tbody" in self.open and "table.hosts" in self.open:
+            self.hosts[-1][-1] += data
         elif "tbody" in self.open and "table.marks" in self.open:
             self.marks[-1][-1] += data
         elif "tbody" in self.open:

@@ -5,13 +5,14 @@
  *   interval    between them, in ms (1000) disks       (4)
  *   start       of the first, Unix time    interfaces  (4)
  *   seed        another one, another log   processes   (150)
- *                                          churn       processes replaced at
+ *   host        number of its name (0: made)   churn       processes replaced at
  *                                                      each step (1)
  */
 #include "format/base/time_text.h"
 #include "format/log/writer.h"
 #include "tests/support/long_machine.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ static struct {
     { "samples", 86400 }, { "interval", 1000 }, { "start", 1795219200 },
     { "seed", 1 },        { "processors", 4 },  { "disks", 4 },
     { "interfaces", 4 },  { "processes", 150 }, { "churn", 1 },
+    { "host", 0 },
 };
 
 enum {
@@ -35,6 +37,7 @@ enum {
     INTERFACES,
     PROCESSES,
     CHURN,
+    HOST,
     NUM_NUMBERS
 };
 
@@ -57,10 +60,21 @@ static void take(const char *arg)
     fail(arg);
 }
 
+/* "made", or "made7". */
+static struct pl_text host_name(void)
+{
+    static char name[32];
+
+    if (!numbers[HOST].value)
+        return pl_text_of("made");
+    snprintf(name, sizeof name, "made%" PRIu64, numbers[HOST].value);
+    return pl_text_of(name);
+}
+
 static struct pl_writer *open_log(const char *path)
 {
     const struct pl_writer_options options = {
-        .session = { .host = pl_text_of("made"),
+        .session = { .host = host_name(),
                      .interval_ns =
                          numbers[INTERVAL].value * (uint64_t)PL_NS_PER_MS,
                      .provider = pl_text_of(PL_PROVIDER_LINUX) },

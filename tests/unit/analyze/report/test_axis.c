@@ -20,7 +20,7 @@ static struct pl_axis axis_of(int64_t first_ns, int64_t step_ns, int num)
 
     for (int i = 0; i < num; i++)
         add(&a, first_ns + i * step_ns);
-    ck_assert_int_eq(pl_axis_end(&a), PL_OK);
+    ck_assert_int_eq(pl_axis_end(&a, PL_AXIS_POINTS), PL_OK);
     return a;
 }
 
@@ -58,7 +58,7 @@ START_TEST(few_rows_are_points)
 
     for (size_t i = 0; i < 5; i++)
         add(&a, START + order[i] * SECOND);
-    ck_assert_int_eq(pl_axis_end(&a), PL_OK);
+    ck_assert_int_eq(pl_axis_end(&a, PL_AXIS_POINTS), PL_OK);
     ck_assert_uint_eq(a.num, 4);
     ck_assert_uint_eq(a.step_ns, 0);
     ck_assert_uint_eq(pl_axis_find(&a, START + 3 * SECOND), 0);
@@ -162,7 +162,7 @@ START_TEST(breaks)
     add(&a, START);
     add(&a, START + 3 * SECOND);
     add(&a, START + 7 * SECOND);
-    ck_assert_int_eq(pl_axis_end(&a), PL_OK);
+    ck_assert_int_eq(pl_axis_end(&a, PL_AXIS_POINTS), PL_OK);
     ck_assert(!pl_axis_is_broken(&a, 0, 1));
     ck_assert(pl_axis_is_broken(&a, 1, 2));
     a.interval_ns = 0; /* an import: nobody knows what is usual */
