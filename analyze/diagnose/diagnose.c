@@ -34,7 +34,8 @@ static enum pl_status gather(struct pl_query *e, struct pl_diagnosis *d)
     const struct pl_time_range window = e->plan->replay.window;
     enum pl_status s;
 
-    e->plan->replay.window = (struct pl_time_range){ 0 };
+    if (!((const struct pl_diagnose_plan *)e->plan)->within_window)
+        e->plan->replay.window = (struct pl_time_range){ 0 };
     e->plan->replay.sparse =
         (struct pl_sparse_object){ "Process", PL_RULE_SLICE };
     s = pl_query_begin(e);
@@ -149,7 +150,7 @@ static enum pl_status write_json(struct pl_query *e,
     return pl_findings_print_json(&e->output, d);
 }
 
-static void release(struct pl_diagnosis *d)
+void pl_diagnosis_release(struct pl_diagnosis *d)
 {
     for (size_t i = 0; i < d->num; i++)
         pl_culprits_release(&d->shown[i].culprits);
@@ -158,23 +159,28 @@ static void release(struct pl_diagnosis *d)
     pl_levels_release(&d->levels);
 }
 
+enum pl_status pl_diagnose(struct pl_query *e, struct pl_diagnosis *d)
+{
+    enum pl_status s = gather(e, d);
+
+    if (!s)
+        s = pl_findings_make(&d->findings, &d->levels);
+    return s ? s : select_findings(e, d);
+}
+
 static enum pl_status run(struct pl_query *e,
                           enum pl_status (*write)(struct pl_query *e,
                                                   const struct pl_diagnosis *d))
 {
     const struct pl_diagnose_plan *p = (const struct pl_diagnose_plan *)e->plan;
     struct pl_diagnosis d = { .levels.rules = &p->rules };
-    enum pl_status s = gather(e, &d);
+    enum pl_status s = pl_diagnose(e, &d);
 
     if (!s && !matches_any(e))
         s = PL_USAGE;
     if (!s)
-        s = pl_findings_make(&d.findings, &d.levels);
-    if (!s)
-        s = select_findings(e, &d);
-    if (!s)
         s = write(e, &d);
-    release(&d);
+    pl_diagnosis_release(&d);
     return s;
 }
 

@@ -20,6 +20,8 @@ struct pl_diagnose_plan {
     struct pl_query_plan query; /* the first member */
     struct pl_rules rules;
     uint64_t most; /* findings shown */
+    /* read no more than the window: what is usual is that of the window, too */
+    bool within_window;
 };
 
 struct pl_shown_finding {
@@ -40,6 +42,15 @@ struct pl_diagnosis {
 };
 
 extern const struct pl_layout pl_layout_diagnose, pl_layout_diagnose_json;
+
+/*
+ * For other layouts: find all there is in the logs of 'e', whose plan is a
+ * struct pl_diagnose_plan, into 'd', of which levels.rules is set.  It is valid
+ * as long as the registry of 'e' and the rules, and must be released in any
+ * case.  PL_END: there are no rows; PL_NOMEM; what stopped the reading.
+ */
+enum pl_status pl_diagnose(struct pl_query *e, struct pl_diagnosis *d);
+void pl_diagnosis_release(struct pl_diagnosis *d);
 
 /* The counters that rules are about.  PL_USAGE: *why is no path; PL_NOMEM. */
 enum pl_status pl_diagnose_choose(const struct pl_rules *rules,

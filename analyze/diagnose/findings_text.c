@@ -49,18 +49,24 @@ static void put_span(struct pl_buf *out, int64_t first, int64_t last)
     put(out, pl_zone_name());
 }
 
+int64_t pl_episode_begin(const struct pl_diagnosis *d,
+                         const struct pl_episode *e)
+{
+    return pl_levels_time(&d->levels, e->first);
+}
+
 /* An episode ends with its last slice, but not after the log. */
-static int64_t end_of(const struct pl_diagnosis *d, const struct pl_episode *e)
+int64_t pl_episode_end(const struct pl_diagnosis *d, const struct pl_episode *e)
 {
     int64_t end = pl_levels_time(&d->levels, e->last + 1);
 
     return end < d->last_ns ? end : d->last_ns;
 }
 
-static void put_time(struct pl_buf *out, const struct pl_diagnosis *d,
-                     const struct pl_episode *e)
+void pl_episode_put_time(struct pl_buf *out, const struct pl_diagnosis *d,
+                         const struct pl_episode *e)
 {
-    int64_t begin = pl_levels_time(&d->levels, e->first), end = end_of(d, e);
+    int64_t begin = pl_episode_begin(d, e), end = pl_episode_end(d, e);
     char length[PL_DURATION_TEXT];
 
     put_span(out, begin, end > begin ? end : begin);
@@ -117,17 +123,15 @@ static void put_usual(struct pl_buf *out, const struct pl_episode *e)
     put_value(out, e->series, r->below ? r->limit * times : r->limit / times);
 }
 
-static void put_evidence(struct pl_buf *out, const struct pl_diagnosis *d,
-                         const struct pl_episode *e)
+void pl_episode_put_evidence(struct pl_buf *out, const struct pl_diagnosis *d,
+                             const struct pl_episode *e)
 {
     const struct pl_rule *r = e->series->rule;
 
-    put(out, "    ");
     put_path(out, d, e->series);
     put(out, ": ");
     if (r->value == PL_RULE_STATE) {
         pl_buf_u8(out, (uint8_t)r->state);
-        put(out, "\n");
         return;
     }
     put(out, r->value == PL_RULE_RISE ? "rose by " : "");
@@ -136,7 +140,15 @@ static void put_evidence(struct pl_buf *out, const struct pl_diagnosis *d,
     put(out, " (limit ");
     put_value(out, e->series, r->limit);
     put_usual(out, e);
-    put(out, ")\n");
+    put(out, ")");
+}
+
+static void put_evidence(struct pl_buf *out, const struct pl_diagnosis *d,
+                         const struct pl_episode *e)
+{
+    put(out, "    ");
+    pl_episode_put_evidence(out, d, e);
+    put(out, "\n");
 }
 
 static void put_others(struct pl_buf *out, const struct pl_diagnosis *d,
@@ -185,21 +197,25 @@ static void put_command(struct pl_buf *out, const char *command)
     put(out, n > MOST_COMMAND ? "..." : "");
 }
 
+void pl_culprit_put_text(struct pl_buf *out, const struct pl_rule *r,
+                         const struct pl_culprit *c)
+{
+    put_visible(out, c->name);
+    if (*c->user) {
+        put(out, " (");
+        put_visible(out, c->user);
+        put(out, ")");
+    }
+    put_culprit_value(out, r, c);
+    put_command(out, c->command);
+}
+
 static void put_culprits(struct pl_buf *out, const struct pl_rule *r,
                          const struct pl_culprits *c)
 {
     for (size_t i = 0; i < c->num; i++) {
-        const struct pl_culprit *p = &c->list[i];
-
         put(out, i ? "        " : "    by  ");
-        put_visible(out, p->name);
-        if (*p->user) {
-            put(out, " (");
-            put_visible(out, p->user);
-            put(out, ")");
-        }
-        put_culprit_value(out, r, p);
-        put_command(out, p->command);
+        pl_culprit_put_text(out, r, &c->list[i]);
         put(out, "\n");
     }
 }
@@ -224,7 +240,7 @@ static void put_finding(struct pl_buf *out, const struct pl_diagnosis *d,
     put_visible(out, r->kind);
     snprintf(text, sizeof text, ", severity %.0f, ", s->finding->severity);
     put(out, text);
-    put_time(out, d, head);
+    pl_episode_put_time(out, d, head);
     put(out, "\n");
     put_evidence(out, d, head);
     put_others(out, d, s->finding);

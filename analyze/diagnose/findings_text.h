@@ -9,4 +9,22 @@
 
 void pl_findings_put_text(struct pl_buf *out, const struct pl_diagnosis *d);
 
+/* ---- parts of it, without line ends -------------------------------------- */
+
+/* When an episode was, and how long it took: in nanoseconds, and as text. */
+int64_t pl_episode_begin(const struct pl_diagnosis *d,
+                         const struct pl_episode *e);
+int64_t pl_episode_end(const struct pl_diagnosis *d,
+                       const struct pl_episode *e);
+void pl_episode_put_time(struct pl_buf *out, const struct pl_diagnosis *d,
+                         const struct pl_episode *e);
+
+/* The counter, its value and what is usual. */
+void pl_episode_put_evidence(struct pl_buf *out, const struct pl_diagnosis *d,
+                             const struct pl_episode *e);
+
+/* A process, what it did, and its command line. */
+void pl_culprit_put_text(struct pl_buf *out, const struct pl_rule *r,
+                         const struct pl_culprit *c);
+
 #endif

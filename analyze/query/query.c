@@ -379,6 +379,32 @@ enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num)
     return code;
 }
 
+enum pl_status pl_query_within(const struct pl_query *outer,
+                               struct pl_query_plan *plan,
+                               enum pl_status (*run)(struct pl_query *e,
+                                                     void *ctx),
+                               void *ctx)
+{
+    struct pl_query e = {
+        .plan = plan,
+        .tapes = outer->tapes,
+        .replays = calloc(outer->tapes.num, sizeof *e.replays),
+        .total_bytes = outer->total_bytes,
+    };
+    enum pl_status s = PL_NOMEM;
+
+    plan->quiet = true;
+    plan->replay.window = outer->plan->replay.window;
+    set_replay(&e);
+    if (e.replays)
+        s = run(&e, ctx);
+    pl_query_stop(&e);
+    free(e.loss_path);
+    free(e.replays);
+    pl_registry_release(&e.registry);
+    return s;
+}
+
 bool pl_query_options(const struct pl_command *c, int argc, char **argv,
                       bool (*take)(const struct pl_command *c, void *ctx,
                                    int option, const char *arg),

@@ -87,6 +87,18 @@ struct pl_query_plan {
  */
 enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num);
 
+/*
+ * Within a layout: another query over the same logs and the same window, with a
+ * registry of its own.  'run' is called with it; nothing is written, and what is
+ * lost is not reported, as the query around it reports that.  'plan' is complete
+ * but for its window.  PL_NOMEM, or what 'run' returns.
+ */
+enum pl_status pl_query_within(const struct pl_query *outer,
+                               struct pl_query_plan *plan,
+                               enum pl_status (*run)(struct pl_query *e,
+                                                     void *ctx),
+                               void *ctx);
+
 /* pl_command_options() whose shared options go into 'plan'. */
 bool pl_query_options(const struct pl_command *c, int argc, char **argv,
                       bool (*take)(const struct pl_command *c, void *ctx,

@@ -72,3 +72,11 @@ bool pl_line_is_zero(const struct pl_chart_line *line)
 {
     return line->all.seconds > 0 && line->all.min == 0 && line->all.max == 0;
 }
+
+bool pl_line_ended(const struct pl_charts *c, const struct pl_chart *chart,
+                   const struct pl_chart_line *line)
+{
+    return pl_line_is_ranked(line) && !strcmp(chart->object->name, "Process") &&
+           line->all.seconds > 0 &&
+           line->last_ns < pl_chart_axis(c, chart)->last_ns;
+}

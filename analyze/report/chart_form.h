@@ -28,4 +28,8 @@ bool pl_line_is_ranked(const struct pl_chart_line *line);
 /* True if it has values, and all are 0. */
 bool pl_line_is_zero(const struct pl_chart_line *line);
 
+/* True if it is of a process that has no value in the last rows. */
+bool pl_line_ended(const struct pl_charts *c, const struct pl_chart *chart,
+                   const struct pl_chart_line *line);
+
 #endif

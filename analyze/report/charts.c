@@ -473,6 +473,8 @@ static void draw(struct pl_chart_line *line, size_t point, int64_t time_ns,
 {
     if (line->all.seconds == 0 || value > line->all.max)
         line->peak_ns = time_ns;
+    if (line->all.seconds == 0 || time_ns > line->last_ns)
+        line->last_ns = time_ns;
     add_to_point(&line->all, value, seconds);
     add_to_point(&line->points[point], value, seconds);
 }

@@ -45,6 +45,7 @@ struct pl_chart_line {
     struct pl_chart_point *points; /* by axis of the chart */
     struct pl_chart_point all;     /* of all points together */
     int64_t peak_ns;               /* row time of the first greatest value */
+    int64_t last_ns;               /* the last row time with a value */
     struct {
         bool any;
         double sum, seconds;

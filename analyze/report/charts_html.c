@@ -4,6 +4,7 @@
 #include "analyze/replay/group_identity.h"
 #include "analyze/report/chart_form.h"
 #include "analyze/report/page_frame.h"
+#include "format/base/time_text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -139,17 +140,26 @@ static void put_line(struct pl_html *h, const struct pl_report *r,
 {
     const struct pl_chart_line *line = &r->charts.lines[c->first + i];
     const uint32_t colour = part + i; /* as the script begins */
+    const bool ended = pl_line_ended(&r->charts, c, line);
 
     pl_html_put(h, "<tr");
     put_classes(h, r, c, c->first + i);
     if (part)
         pl_html_format(h, " data-part=\"%" PRIu32 "\"", part);
+    if (ended)
+        pl_html_format(h, " data-ended=\"%.3f\"",
+                       (double)line->last_ns / (double)PL_NS_PER_SEC);
     pl_html_format(h,
                    "><th scope=\"row\"><span class=\"swatch c%" PRIu32
                    "%s\"></span><span class=\"label\">",
                    colour % COLOURS, colour / COLOURS % 2 ? " dashed" : "");
     put_label(h, r, c, line);
     pl_html_put(h, "</span>");
+    if (ended) {
+        pl_html_put(h, " <span class=\"quiet ended\">ended ");
+        pl_report_put_time(h, r, line->last_ns);
+        pl_html_put(h, "</span>");
+    }
     if (line->group)
         put_identity(h, line->group, SIZE_MAX);
     pl_html_put(h, "</th>");

@@ -1,6 +1,7 @@
 /* Writes the frame of a report. */
 #include "analyze/report/page.h"
 
+#include "analyze/report/findings_html.h"
 #include "analyze/report/page_frame.h"
 #include "format/base/time_text.h"
 #include "format/base/zone.h"
@@ -110,6 +111,7 @@ void pl_report_put_page(struct pl_html *h, const struct pl_report *r)
     put_head(h, r);
     put_header(h, r);
     pl_page_open_main(h);
+    pl_findings_put_html(h, r->diagnosis);
     put_summary(h, r);
     put_charts(h, r);
     pl_page_close_main(h, digits);

@@ -6,6 +6,7 @@
 #ifndef PL_ANALYZE_REPORT_PAGE_H
 #define PL_ANALYZE_REPORT_PAGE_H
 
+#include "analyze/diagnose/diagnose.h"
 #include "analyze/query/query.h"
 #include "analyze/output/html.h"
 #include "analyze/report/charts.h"
@@ -14,13 +15,14 @@
 #define PL_NO_TAPE SIZE_MAX
 
 struct pl_report {
-    const struct pl_query *e;
+    struct pl_query *e;
     struct pl_charts charts;
     struct pl_facts *facts; /* by host log */
     /* by rank of hosts; PL_NO_TAPE: the host has none */
     size_t *tapes;
-    const char **hosts;        /* their names, by rank */
-    int64_t first_ns, last_ns; /* on all axes */
+    const char **hosts;                   /* their names, by rank */
+    int64_t first_ns, last_ns;            /* on all axes */
+    const struct pl_diagnosis *diagnosis; /* NULL: none */
 };
 
 /* Failures are kept in 'h'. */

@@ -3,6 +3,7 @@
  */
 #include "analyze/report/report.h"
 
+#include "analyze/report/findings_html.h"
 #include "analyze/report/page.h"
 
 #include <inttypes.h>
@@ -179,22 +180,36 @@ static void say_left_out(const struct pl_query *e, const struct pl_charts *c)
                "-c, 'perflog list' tells what there is");
 }
 
+static enum pl_status put_page(void *ctx, struct pl_diagnosis *d)
+{
+    struct pl_report *r = ctx;
+    struct pl_html html = { .output = &r->e->output };
+
+    r->diagnosis = d;
+    pl_report_put_page(&html, r);
+    return pl_html_finish(&html);
+}
+
+/* Who chose counters looks for something else than findings. */
+static enum pl_status write_page(struct pl_query *e, struct pl_report *r)
+{
+    return r->charts.chosen ? put_page(r, NULL)
+                            : pl_findings_for(e, put_page, r);
+}
+
 static enum pl_status run_report(struct pl_query *e)
 {
     struct pl_report r = { .e = e,
                            .charts = { .chosen = e->plan->paths.num > 0,
                                        .top = (uint32_t)e->plan->top.num,
                                        .way = e->plan->top.way } };
-    struct pl_html html = { .output = &e->output };
     enum pl_status s;
 
     /* Each chart ranks its own lines; nothing is left out of the rows. */
     e->plan->top.num = 0;
     s = gather(e, &r);
-    if (!s) {
-        pl_report_put_page(&html, &r);
-        s = pl_html_finish(&html);
-    }
+    if (!s)
+        s = write_page(e, &r);
     if (!s)
         say_left_out(e, &r.charts);
     for (size_t i = 0; r.facts && i < e->tapes.num; i++)

@@ -63,6 +63,13 @@ function clip(u) {
   u.ctx.clip();
 }
 
+function lastValue(line) {
+  let i = line.mean.length - 1;
+
+  while (i > 0 && line.mean[i] === null) i--;
+  return line.mean[i];
+}
+
 /* A cross where a process ended. */
 function drawEnds(u, chart) {
   const ctx = u.ctx;
@@ -73,9 +80,8 @@ function drawEnds(u, chart) {
   ctx.lineWidth = 2 * devicePixelRatio;
   for (const row of chart.rows) {
     if (row.ended === undefined || !row.box.checked || !u.series[row.line.at].show) continue;
-    const i = u.valToIdx(row.ended);
     const x = u.valToPos(row.ended, "x", true);
-    const y = u.valToPos(chart.data[row.line.at][i] ?? 0, "y", true);
+    const y = u.valToPos(lastValue(row.line), "y", true);
 
     ctx.strokeStyle = colour("c" + (row.colour % COLOURS));
     ctx.beginPath();
@@ -160,7 +166,7 @@ function heatRows(chart) {
 function drawHeatRow(u, line, top, height) {
   const { x } = line.part.host;
   const points = pointsShown(line.part.host);
-  const together = Math.max(1, Math.floor(points.length / u.bbox.width));
+  const together = Math.max(1, Math.ceil(points.length / u.bbox.width));
 
   for (let k = 0; k < points.length; k += together) {
     const some = points.slice(k, k + together).filter(([i]) => line.mean[i] !== null);
@@ -178,7 +184,7 @@ function drawHeatRow(u, line, top, height) {
 function drawHeat(u, chart) {
   const rows = heatRows(chart);
   const height = u.bbox.height / rows.length;
-  const shades = Array.from({ length: 101 }, (v, i) => faint("c1", 0.05 + (0.95 * i) / 100));
+  const shades = Array.from({ length: 101 }, (v, i) => mixed("c1", 0.05 + (0.95 * i) / 100));
 
   u.ctx.save();
   clip(u);

@@ -1,0 +1,26 @@
+/*                                           analyze/report/findings_html.h
+ * The findings of 'perflog diagnose' at the top of a report: what was wrong, when
+ * (as a link that shows that time), and which processes did it.  They are those
+ * of the built-in rules.
+ */
+#ifndef PL_ANALYZE_REPORT_FINDINGS_HTML_H
+#define PL_ANALYZE_REPORT_FINDINGS_HTML_H
+
+#include "analyze/diagnose/diagnose.h"
+#include "analyze/output/html.h"
+
+/*
+ * Find them in the logs of 'e', within its window, and call 'use'; 'd' is valid
+ * until it returns, and NULL where the logs hold nothing that a rule is about.
+ * PL_NOMEM, what stopped the reading (reported if e->code is set), or what 'use'
+ * returns.
+ */
+enum pl_status pl_findings_for(struct pl_query *e,
+                               enum pl_status (*use)(void *ctx,
+                                                     struct pl_diagnosis *d),
+                               void *ctx);
+
+/* Nothing, if there are none. */
+void pl_findings_put_html(struct pl_html *h, const struct pl_diagnosis *d);
+
+#endif
