@@ -379,11 +379,9 @@ enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num)
     return code;
 }
 
-enum pl_status pl_query_within(const struct pl_query *outer,
-                               struct pl_query_plan *plan,
-                               enum pl_status (*run)(struct pl_query *e,
-                                                     void *ctx),
-                               void *ctx)
+enum pl_status
+pl_query_within(const struct pl_query *outer, struct pl_query_plan *plan,
+                enum pl_status (*run)(struct pl_query *e, void *ctx), void *ctx)
 {
     struct pl_query e = {
         .plan = plan,

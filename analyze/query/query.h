@@ -93,11 +93,10 @@ enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num);
  * lost is not reported, as the query around it reports that.  'plan' is complete
  * but for its window.  PL_NOMEM, or what 'run' returns.
  */
-enum pl_status pl_query_within(const struct pl_query *outer,
-                               struct pl_query_plan *plan,
-                               enum pl_status (*run)(struct pl_query *e,
-                                                     void *ctx),
-                               void *ctx);
+enum pl_status
+pl_query_within(const struct pl_query *outer, struct pl_query_plan *plan,
+                enum pl_status (*run)(struct pl_query *e, void *ctx),
+                void *ctx);
 
 /* pl_command_options() whose shared options go into 'plan'. */
 bool pl_query_options(const struct pl_command *c, int argc, char **argv,

@@ -174,7 +174,8 @@ void pl_page_toolbar(struct pl_html *h, const char *const *hosts, size_t num)
            "shows all.</span>\n</div>\n"
            "<p class=\"spoken\" id=\"status\" role=\"status\"></p>\n"
            "<noscript><p>Without scripts there are no curves; the tables have "
-           "the figures.</p></noscript>\n");
+           "the figures.</p></noscript>\n"
+           "<h2 class=\"spoken\">Charts</h2>\n");
 }
 
 void pl_page_open_main(struct pl_html *h)

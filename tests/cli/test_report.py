@@ -404,6 +404,69 @@ class Vitals(Reports):
         self.assertEqual(page.charts[0].lines["p11"], [[None, 11000, 11000]])
 
 
+class Findings(Reports):
+    QUEUE = {2: b"System", 4: b"Processor Queue Length", 6: b"Process", 8: b"% Processor Time"}
+
+    def waiting(self, high, host=b"h"):
+        """200 samples; in 60 of them threads wait for a processor, because of the process <b>:7."""
+        log = Log(self.QUEUE, host=host)
+        for i in range(200):
+            bad = 100 <= i < 160
+            log.sample(START + i * SECOND, [object_of(2, [(4, RAW, 8)], [(None, (high if bad else 1,))]),
+                                            object_of(6, [(8, RAW, 8)], [("<b>:7", (70 if bad else 1,)), ("calm:8", (2,))])])
+        return log.save(self.path("%s.plog" % host.decode()))
+
+    def section(self, page):
+        return "".join(re.findall('<section class="findings".*?</section>', page.text, re.S))
+
+    def test_first(self):
+        """Above all else: what, when as a link to a bit more than that, how bad, and who."""
+        page = self.report(self.waiting(50))
+        found = self.section(page)
+        self.assertLess(page.text.index(found), page.text.index('<section class="summary"'))
+        self.assertIn("<b>many threads wait for a processor</b>", found)
+        begin, end = (float(t) for t in re.search('href="#from=([\\d.]+)&amp;to=([\\d.]+)"', found).groups())
+        self.assertTrue(60 < begin - START / 10**9 < 100 and 160 < end - START / 10**9 < 200, (begin, end))
+        self.assertIn(r"\System\Processor Queue Length: 50 (limit 10, otherwise ", found)
+        # Of the slice of the peak, the one before it and the one behind it: (1 + 70 + 70) / 3.
+        self.assertIn('<li class="culprit">&lt;b&gt;:7: % Processor Time 47.0 %, 96 % of all</li>', found)
+        text = self.good("diagnose", "-q", self.path("h.plog")).out
+        self.assertIn("<b>:7: % Processor Time 47.0 %, 96 % of all", text, "as diagnose says")
+
+    def test_none(self):
+        self.assertEqual(self.section(self.report(self.waiting(2))), "")
+        log = self.waiting(50)
+        self.assertEqual(self.section(self.report("-c", "System", log)), "", "who chose counters looks for others")
+        self.assertEqual(self.section(self.report("--to", "07:36:30", log)), "", "before it")
+        self.assertNotEqual(self.section(self.report("--from", "07:36:00", log)), "")
+
+    def test_of_several_hosts(self):
+        found = self.section(self.report(self.waiting(50), self.waiting(2, b"calm"), self.waiting(70, b"web")))
+        self.assertEqual(re.findall(r"<li>(\\\\\w+)", found), [r"\\web", r"\\h"])
+
+    def test_losses_are_reported_once(self):
+        log = self.waiting(50)
+        with open(log, "r+b") as f:
+            f.seek(3000)
+            f.write(b"\xff" * 9)
+        r = run("report", "-o", self.path("a.html"), log)
+        self.check_one_line(r, 2, "damaged")
+
+
+class Ended(Reports):
+    def test_ended_processes(self):
+        """Those without a value in the last rows, with the time of the last one they have; other instances do not end."""
+        for name, wanted in ((b"Process", [(START // 10**9 + 5, "07:35:07")]), (b"Thing", [])):
+            log = Log({2: name, 4: b"% Processor Time"})
+            for i in range(10):
+                log.sample(START + i * SECOND, [object_of(2, [(4, RAW, 8)], [
+                    (n, (v,)) for n, v in (("gone:1", 50), ("here:2", 40), ("late:3", 30))
+                    if not (n == "gone:1" and i > 5 or n == "late:3" and i < 4)])])
+            page = self.report("-c", r"\%s(*)\%% Processor Time" % name.decode(), log.save(self.path("a.plog")))
+            self.assertEqual([(round(float(a)), t) for a, t in re.findall(
+                r'data-ended="([\d.]+)".*?<span class="quiet ended">ended 2026-11-21 ([\d:]+)</span>', page.text)], wanted)
+
+
 class Gaps(Reports):
     def marks(self, page, host=0):
         """Kind, from and to in seconds since START."""
@@ -509,12 +572,13 @@ class Gaps(Reports):
 class Safety(Reports):
     TAGS = set("""html head meta link title style body header h1 h2 h3 p main div span button noscript section dl dt dd
                   strong svg rect table caption thead tbody tr th td footer details summary pre script code ul li input
-                  label select option""".split())
+                  label select option a b ol""".split())
 
     def check_harmless(self, page):
         self.assertFalse(page.tags - self.TAGS, "a name made an element")
         self.assertFalse([a for a in page.attributes if a[0].startswith("on") or a[0] == "style"])
-        self.assertEqual({a for a in page.attributes if a[0] in ("src", "href", "action", "data")}, {("href", "data:,")})
+        self.assertEqual({a for a in page.attributes if a[0] in ("src", "href", "action", "data") and not re.fullmatch(
+            r"#from=[\d.]+&to=[\d.]+", a[1])}, {("href", "data:,")})
         self.assertEqual([a for a, _ in page.elements["script"]], [{"type": "application/json", "id": "data"}, {}, {}])
         self.assertEqual(page.hashes("script-src"), page.hashes_there("script"))
         self.assertEqual(page.hashes("style-src"), page.hashes_there("style"))
@@ -601,7 +665,7 @@ class Without(Case):
 if __name__ == "__main__":
     if os.environ.get("PERFLOG_HAS_REPORT", "1") in ("0", "OFF", ""):
         print("this perflog makes no reports; build with -DPERFLOG_UPLOT=npm to test them", file=sys.stderr)
-        del Values, Lines, Vitals, Gaps, Safety, Refusals
+        del Values, Lines, Vitals, Findings, Ended, Gaps, Safety, Refusals
     else:
         del Without
     del Reports

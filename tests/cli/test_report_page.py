@@ -2,17 +2,20 @@
 """perflog report in a real browser: what is drawn, and what keys, mouse and paper do with it."""
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import axe
 import browser
 import harness
 from harness import Case
 from read_report import Report
 from test_names import NAMES, hostile_log
-from test_report import START, tank
-from write_log import SECOND
+from test_report import RAW, START, tank
+from write_log import SECOND, Log, object_of
 
 SPIKE = 3210
 ATTACK = "</script><script>window.attacked = 1</script><img src=x onerror='window.attacked = 1'>"
@@ -442,6 +445,124 @@ class Zoomed(Page):
             self.browser.run(box + ".click()")
             self.browser.settle()
             self.assertEqual(bool(self.drawn("c2")), there)
+
+
+def machine(path):
+    """Processors that do several things, a row of colours for each, and a process that ends; threads wait for a while."""
+    parts = ["% Processor Time", "% User Time", "% System Time", "% I/O Wait Time"]
+    titles = {2: b"Processor", 20: b"System", 22: b"Processor Queue Length", 30: b"Process", 32: b"% Processor Time"}
+    titles.update({4 + 2 * k: name.encode() for k, name in enumerate(parts)})
+    log = Log(titles)
+    for i in range(300):
+        values = 60, 40, 20, 10
+        log.sample(START + i * SECOND, [
+            object_of(2, [(4 + 2 * k, RAW, 8) for k in range(4)],
+                      [("0", (100, 0, 0, 0)), ("1", (0, 0, 0, 0)), ("_Total", values)]),
+            object_of(20, [(22, RAW, 8)], [(None, (50 if 100 <= i < 160 else 1,))]),
+            object_of(30, [(32, RAW, 8)], [(n, (v,)) for n, v in (("gone:1", 90), ("here:2", 30))
+                                           if n != "gone:1" or i < 150])])
+    return log.save(path)
+
+
+class Forms(Page):
+    """What is drawn otherwise than as lines."""
+
+    def setUp(self):
+        super().setUp()
+        self.show(machine(self.path("a.plog")))
+
+    def blend(self, name, alpha):
+        """A colour of the style sheet over the page's, as the script mixes them."""
+        return self.browser.run("""(() => { const of = n => { const hex = getComputedStyle(document.documentElement)
+            .getPropertyValue('--' + n).trim().slice(1); return [0, 2, 4].map(i => parseInt(hex.slice(i, i + 2), 16)); };
+            const [a, b] = [of('%s'), of('paper')]; return a.map((v, i) => Math.round(v * %f + b[i] * (1 - %f))); })()"""
+                                % (name, alpha, alpha))
+
+    def pixel(self, chart, x, y):
+        """In the plot of a chart, from its left and lower edge."""
+        return self.browser.run("""(() => { const c = document.querySelectorAll('.chart')[%d];
+            const o = c.querySelector('.u-over'), k = c.querySelector('canvas').getContext('2d');
+            return Array.from(k.getImageData(o.offsetLeft + o.offsetWidth * %f, o.offsetTop + o.offsetHeight * (1 - %f),
+                1, 1).data).slice(0, 3); })()""" % (chart, x, y))
+
+    def test_areas_lie_on_each_other(self):
+        top = 70 * 1.06
+        for value, name in ((20, "c1"), (50, "c2"), (65, "c3")):
+            self.assertEqual(self.pixel(0, 0.55, value / top), self.blend(name, 0.72), value)
+        self.browser.run("document.querySelectorAll('.chart input')[1].click()")  # without user time
+        self.browser.settle()
+        self.assertEqual(self.pixel(0, 0.55, 10 / (60 * 1.06)), self.blend("c2", 0.72))
+        self.check_quiet()
+
+    def test_a_row_of_colours_for_each(self):
+        busy, idle = self.pixel(1, 0.55, 0.75), self.pixel(1, 0.55, 0.25)
+        self.assertEqual((busy, idle), (self.blend("c1", 1), self.blend("c1", 0.05)))
+        self.assertEqual(self.browser.run("Array.from(document.querySelectorAll('.chart')[1].querySelectorAll('.label'), "
+                                          "l => l.textContent)"), ["0", "1"])
+
+    def test_a_cross_where_a_process_ended(self):
+        chart = next(c for c in range(8) if self.browser.run(
+            "document.querySelectorAll('.chart')[%d].querySelector('h3').textContent" % c).startswith("Busiest"))
+        end = [(x, y) for x, y in self.drawn("c0", chart) if x > 0.494]
+        self.assertTrue(any(abs(x - 149 / 299) < 0.008 and y > 90 / (90 * 1.06) + 0.005 for x, y in end),
+                        "above the line that ends there")
+        self.assertLess(max(x for x, _ in end), 0.51)
+
+    def test_a_finding_shows_its_time(self):
+        self.browser.run("document.querySelector('.findings a').click(); new Promise(done => setTimeout(done, 100))")
+        self.browser.settle()
+        first, last = re.findall(r"07:\d\d:\d\d", self.shown())
+        self.assertTrue("07:35:50" < first < "07:36:45" and "07:37:40" < last < "07:39:00", (first, last))
+        self.check_quiet()
+
+
+class Accessible(Page):
+    """By axe-core, and by the contrast of what is drawn, which axe does not see."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        folder = tempfile.mkdtemp(prefix="perflog-axe-")
+        cls.addClassCleanup(shutil.rmtree, folder, ignore_errors=True)
+        cls.axe, cls.lacks = axe.script(folder)
+
+    def check(self, *logs):
+        out = self.path("report.html")
+        self.good("report", "-q", "-o", out, *logs)
+        for dark in False, True:
+            for width in 1280, 390:
+                self.browser.look(width=width, dark=dark, phone=width < 500)
+                self.browser.open(out)
+                self.browser.settle()
+                self.browser.run(self.axe + ";1")
+                found = self.browser.run(axe.RUN)
+                self.assertEqual(found["violations"], [], (dark, width))
+                self.assertGreater(found["rules"], 30)
+
+    def test_no_violations(self):
+        if not self.axe:
+            self.skipTest(self.lacks)
+        self.check(machine(self.path("a.plog")))
+        logs = [tank([(i, [(k, i)]) for i in range(20) if not 5 < i < 12], host=b"h%d" % k).save(self.path("%d.plog" % k))
+                for k in range(8)]
+        self.check(*logs)
+
+    def test_contrast_of_what_is_drawn(self):
+        """Curves and marks 3 to 1 (WCAG 1.4.11), text on axes 4.5 to 1 (1.4.3)."""
+        self.show(machine(self.path("a.plog")))
+        for dark in False, True:
+            self.browser.look(dark=dark)
+            for name, least in (*(("c%d" % k, 3) for k in range(10)), ("damaged", 3), ("quiet", 4.5), ("ink", 4.5)):
+                self.assertGreaterEqual(self.contrast(name), least, (name, dark))
+
+    def contrast(self, name):
+        def luminance(of):
+            parts = [int(of[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+            linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+            return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+        a, b = sorted(luminance(self.browser.run("getComputedStyle(document.documentElement).getPropertyValue('--%s').trim()"
+                                                 % n)) for n in (name, "paper"))
+        return (b + 0.05) / (a + 0.05)
 
 
 class Hosts(Page):
