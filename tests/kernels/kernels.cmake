@@ -18,12 +18,13 @@ function(pl_other_kernel name source)
       LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 1800)
 endfunction()
 
-# Every number is of another width and sign: both ways agree all the same.
+# Every number is of another width: both ways agree all the same.
 set(narrow ${other_kernels}/narrow.h)
 add_custom_command(
     OUTPUT ${narrow}
     COMMAND sed -E
-        "s/^( +)(unsigned |__u|__s)?(64|32|long long|long|int|short)( [a-z_, ]+([[]4])?;)/\\1signed char\\4/"
+        -e "s/^( +)(unsigned |__u)(64|32|long long|long|int|short)( [a-z_, ]+([[]4])?;)/\\1unsigned char\\4/"
+        -e "s/^( +)(__s)?(64|32|long long|long|int|short)( [a-z_, ]+([[]4])?;)/\\1signed char\\4/"
         ${bpf_dir}/kernel.h > ${narrow}
     DEPENDS ${bpf_dir}/kernel.h
     VERBATIM)

@@ -19,18 +19,25 @@
 __u32 want = 0; /* enum pl_task_want */
 
 /*
- * Reads a numeric member of any width and sign in the running kernel: by a
- * plain load if it is as wide as in kernel.h, else by a copy.  The verifier
- * refuses a program with a plain load of another width if one of the two is
- * signed.  NUMBER reads through a pointer that the verifier trusts, COPY
- * through any.  If the member is missing these two are refused as well; the
- * others give 0: parts.bpf.h lists the members that may be missing.
+ * Reads a numeric member of any width in the running kernel.  NUMBER reads
+ * through a pointer that the verifier trusts, COPY through any.  A plain load of
+ * an unsigned member gets the kernel's width when it is relocated; the verifier
+ * refuses the program where the kernel's is of another width and signed.  A
+ * signed one is loaded plainly if it is as wide as in kernel.h, else copied:
+ * the choice is made by relocation, too, which costs time at the start.
+ *
+ * If the member is missing these two are refused; the others give 0:
+ * parts.bpf.h lists the members that may be missing.
  */
+#define IS_UNSIGNED(from, field) ((__typeof__((from)->field))-1 > 0)
 #define IS_AS_WIDE(from, field)                                                \
     (__builtin_preserve_field_info((from)->field, BPF_FIELD_RSHIFT_U64) ==     \
      64 - 8 * sizeof((from)->field))
-#define NUMBER(from, field)                                                    \
+#define LOAD_OR_COPY(from, field)                                              \
     (IS_AS_WIDE(from, field) ? (__u64)(from)->field : COPY(from, field))
+#define NUMBER(from, field)                                                    \
+    __builtin_choose_expr(IS_UNSIGNED(from, field), (__u64)(from)->field,      \
+                          LOAD_OR_COPY(from, field))
 #define COPY(from, field) BPF_CORE_READ_BITFIELD_PROBED(from, field)
 #define NUMBER_OR_0(from, field)                                               \
     (bpf_core_field_exists((from)->field) ? NUMBER(from, field) : 0)

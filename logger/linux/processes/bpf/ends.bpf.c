@@ -27,6 +27,16 @@ struct {
 __u32 reader_namespace = 0;
 __u64 num_lost = 0; /* processes lost: ring buffer full */
 
+/* Always 0, which the verifier does not know: it follows a call once for what
+ * comes from here and from a map, but twice for a constant and an unknown. */
+__u64 no_notes = 0;
+__u64 nothing[sizeof(struct ended_process) / sizeof(__u64)] = { 0 };
+
+static void begin_known(struct ended_process *known)
+{
+    __builtin_memcpy(known, nothing, sizeof *known);
+}
+
 static void count_lost(__s64 n)
 {
     __sync_fetch_and_add(&num_lost, n);
@@ -61,7 +71,7 @@ static __noinline __u32 readers_number(const struct task_struct *t)
     struct search s = { NULL, 0, 0 };
 
     if (!reader_namespace)
-        return NUMBER(t, tgid);
+        return COPY(t, tgid);
     if (READ(g, t->signal) || READ(s.pid, g->pids[PIDTYPE_TGID]) || !s.pid)
         return 0;
     s.level = COPY(s.pid, level);
@@ -116,20 +126,9 @@ static __u64 start_of_process(const struct task_struct *t)
 /* ---- a process ends ----------------------------------------------------- */
 
 /*
- * A task that ends waits for this, so other structures are read by plain loads:
- * a copy costs 20 to 30 ns more.  What is not wanted is not read.
+ * A task that ends waits for this, so its own structures are read by plain
+ * loads: a copy costs 20 to 30 ns more.  What is not wanted is not read.
  */
-static __u32 user_at_end(const struct task_struct *t)
-{
-    const struct cred *cred;
-
-    if (!HAS_USER)
-        return 0;
-    cred = t->real_cred;
-    LOADED(cred);
-    return NUMBER(cred, euid.val);
-}
-
 static void fill_head(struct pl_task_head *h, const struct task_struct *t,
                       const struct signal_struct *g)
 {
@@ -178,9 +177,12 @@ static __noinline void add_unadded(struct pl_task_sums *s,
 
 static __noinline void fill_io(struct pl_task_exit *e,
                                const struct task_struct *t,
-                               const struct signal_struct *g,
-                               const struct noted_process *p)
+                               const struct signal_struct *g, __u64 notes)
 {
+    const struct noted_process *p = NULL;
+
+    if (notes)
+        p = process_noted(notes, start_of_process(t));
     ADD_IO(e->end.reaped_io, g);
     if (!e->end.final) /* added when the thread has left */
         ADD_IO(e->end.reaped_io, t);
@@ -193,14 +195,13 @@ static __noinline void fill_io(struct pl_task_exit *e,
         e->end.reaped_io[k] -= e->sums.io[k];
 }
 
-/* 'p': its threads' notes; NULL: it has none.  'known': NULL: nothing is. */
+/* 'notes': key of its threads' notes; 0: it has none. */
 static __noinline long put_exit(const struct task_struct *t,
-                                const struct signal_struct *g,
-                                const struct noted_process *p,
+                                const struct signal_struct *g, __u64 notes,
                                 const struct ended_process *known, __u32 final)
 {
     const struct task_struct *leader = NULL; /* if 't' is not */
-    __u32 pid = known ? known->pid : 0;
+    __u32 pid = known->pid;
     struct pl_task_exit *e;
 
     if (!is_leader(t) && READ(leader, t->group_leader))
@@ -216,8 +217,8 @@ static __noinline long put_exit(const struct task_struct *t,
     if (leader)
         fill_head_of_leader(&e->head, leader);
     e->head.pid = pid;
-    e->head.parent = known ? known->parent : 0;
-    e->head.uid = known && known->reported ? known->user : user_of(t);
+    e->head.parent = known->parent;
+    e->head.uid = known->reported ? known->user : user_of(t);
     __builtin_memset(&e->sums, 0, sizeof e->sums);
     __builtin_memset(&e->end, 0, sizeof e->end);
     e->end.final = final;
@@ -227,7 +228,7 @@ static __noinline long put_exit(const struct task_struct *t,
     if (!final)
         add_unadded(&e->sums, t, leader);
     if (HAS_IO)
-        fill_io(e, t, g, p);
+        fill_io(e, t, g, notes);
     find_end(&e->end, g,
              leader ? COPY_OR_0(leader, exit_code) : NUMBER_OR_0(t, exit_code));
     e->max_rss = NUMBER_OR_0(g, maxrss);
@@ -243,23 +244,20 @@ static struct ended_process *place_of(const struct task_struct *t)
 }
 
 static void report_end(const struct task_struct *t,
-                       const struct signal_struct *g,
-                       const struct noted_process *p,
+                       const struct signal_struct *g, __u64 notes,
                        struct ended_process *known)
 {
-    const struct task_struct *parent;
+    const struct task_struct *parent = NULL;
 
-    known->user = user_at_end(t); /* first: few paths lead here */
+    known->start = start_of_process(t);
+    known->user = user_of(t);
     known->pid = readers_number(t);
     known->parent = 0;
-    if (bpf_core_field_exists(t->real_parent)) {
-        parent = t->real_parent;
-        LOADED(parent);
-        if (parent)
-            known->parent = readers_number(parent);
-    }
+    if (bpf_core_field_exists(t->real_parent) &&
+        !READ(parent, t->real_parent) && parent)
+        known->parent = readers_number(parent);
     known->reported = 1;
-    known->lost = put_exit(t, g, p, known, PL_NOT_FINAL) != 0;
+    known->lost = put_exit(t, g, notes, known, PL_NOT_FINAL) != 0;
     if (known->lost)
         count_lost(1);
 }
@@ -275,51 +273,93 @@ static bool is_the_only_one(const struct task_struct *t,
 }
 
 /*
- * A main thread that ends last stays in the list until the process is released;
- * any other leaves it soon, or when another thread of its process calls exec.
+ * Note what a thread did that is not the only one its process ever had; the key
+ * of the notes goes to *key.  True if it ends the process.  A main thread that
+ * ends last stays in the list until the process is released; any other leaves it
+ * soon, or when another thread of its process calls exec.
  */
+static bool note_thread(const struct task_struct *t, __u64 *key, bool last)
+{
+    struct task_io_accounting io;
+    struct noted_process *p = begin_process(*key, start_of_process(t));
+
+    if (!p) /* no memory: counted with its children's */
+        return false;
+    if (HAS_IO && (!last || !is_leader(t)) && !READ(io, t->ioac))
+        note_io(p, t, &io);
+    /* Where threads end at once, several are the last; one of them reports. */
+    return last && !__sync_fetch_and_add(&p->ends, 1);
+}
+
+/* Keep it until the process is released. */
+static void keep(const struct task_struct *t, __u64 notes,
+                 const struct ended_process *known)
+{
+    struct ended_process *place;
+    struct noted_process *p;
+
+    if (!notes) {
+        place = place_of(t);
+        if (place)
+            *place = *known;
+        return;
+    }
+    p = process_noted(notes, known->start);
+    if (p)
+        p->end = *known;
+}
+
 SEC("tp_btf/sched_process_exit")
 int thread_ends(__u64 *ctx)
 {
     const struct task_struct *t = (const void *)ctx[0];
     const struct signal_struct *g = t->signal;
-    struct task_io_accounting io;
-    struct ended_process *place;
-    struct noted_process *p;
+    struct ended_process known;
+    __u64 notes = no_notes;
     bool last;
 
     LOADED(g);
+    begin_known(&known);
     last = !NUMBER_OR_0(g, live.counter);
-    if (last && is_the_only_one(t, g)) {
-        place = place_of(t);
-        if (!place)
+    if (!last || !is_the_only_one(t, g)) {
+        notes = address_of(g);
+        if (!note_thread(t, &notes, last))
             return 0;
-        place->start = NUMBER(t, start_boottime);
-        report_end(t, g, NULL, place);
-        return 0;
     }
-    p = begin_process(address_of(g), start_of_process(t));
-    if (!p) /* no memory: counted with its children's */
-        return 0;
-    if (HAS_IO && (!last || !is_leader(t)) && !READ(io, t->ioac))
-        note_io(p, t, &io);
-    /* Where threads end at once, several are the last; one of them reports. */
-    if (last && !__sync_fetch_and_add(&p->ends, 1))
-        report_end(t, g, p, &p->end);
+    report_end(t, g, notes, &known);
+    keep(t, notes, &known);
     return 0;
 }
 
 static void report_release(const struct task_struct *t,
-                           const struct signal_struct *g,
-                           const struct noted_process *p,
+                           const struct signal_struct *g, __u64 notes,
                            const struct ended_process *known)
 {
-    bool again = known && known->reported && !known->lost;
+    bool again = known->reported && !known->lost;
 
-    if (put_exit(t, g, p, known, again ? PL_FINAL_AGAIN : PL_FINAL))
-        count_lost(known && known->reported ? 0 : 1);
-    else if (known && known->lost)
+    if (put_exit(t, g, notes, known, again ? PL_FINAL_AGAIN : PL_FINAL))
+        count_lost(known->reported ? 0 : 1);
+    else if (known->lost)
         count_lost(-1);
+}
+
+/* What is known of the process, and the key of its notes, if it may have them. */
+static void find_known(const struct task_struct *t,
+                       const struct signal_struct *g, __u64 *notes,
+                       struct ended_process *known)
+{
+    __u64 start = NUMBER(t, start_boottime);
+    const struct ended_process *place = place_of(t);
+    const struct noted_process *p;
+
+    if (place && place->start == start) {
+        *known = *place;
+        return;
+    }
+    *notes = address_of(g);
+    p = process_noted(*notes, start);
+    if (p)
+        *known = p->end;
 }
 
 SEC("tp_btf/sched_process_free")
@@ -327,23 +367,18 @@ int task_freed(__u64 *ctx)
 {
     const struct task_struct *t = (const void *)ctx[0];
     const struct signal_struct *g = t->signal;
-    __u64 start = NUMBER(t, start_boottime), thread, process;
-    const struct ended_process *place;
-    const struct noted_process *p;
+    struct ended_process known;
+    __u64 notes = no_notes, thread = address_of(t);
 
     LOADED(g);
+    begin_known(&known);
     if (is_leader(t)) {
-        place = place_of(t);
-        if (place && place->start == start) {
-            report_release(t, g, NULL, place);
+        find_known(t, g, &notes, &known);
+        report_release(t, g, notes, &known);
+        if (!notes) /* it had no other thread */
             return 0;
-        }
-        process = address_of(g);
-        p = process_noted(process, start);
-        report_release(t, g, p, p ? &p->end : NULL);
-        bpf_map_delete_elem(&noted_processes, &process);
+        bpf_map_delete_elem(&noted_processes, &notes);
     }
-    thread = address_of(t);
     bpf_map_delete_elem(&noted_threads, &thread);
     return 0;
 }

@@ -169,8 +169,16 @@ struct task_struct {
     struct task_delay_info *delays;
 };
 
+/* A map of type PERCPU_ARRAY; one pointer per element. */
+struct bpf_array {
+    void *pptrs[1];
+};
+
+#pragma clang attribute pop
+
 struct seq_file;
 
+/* What an iterator is given: part of the kernel's interface, so not relocated. */
 struct bpf_iter_meta {
     struct seq_file *seq;
 };
@@ -179,12 +187,5 @@ struct bpf_iter__task {
     struct bpf_iter_meta *meta;
     struct task_struct *task;
 };
-
-/* A map of type PERCPU_ARRAY; one pointer per element. */
-struct bpf_array {
-    void *pptrs[1];
-};
-
-#pragma clang attribute pop
 
 #endif

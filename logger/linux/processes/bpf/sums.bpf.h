@@ -85,11 +85,13 @@ static void begin_sums(struct pl_task_sums *s, const struct signal_struct *g,
 /* The only thread: no list to follow, so no copying either. */
 static void add_leader(struct pl_task_sums *s, const struct task_struct *t)
 {
+    __u64 *io = io_of(s, t);
+
     ADD_COUNTED(s, NUMBER_OR_0, t);
     s->run_time += NUMBER_OR_0(t, se.sum_exec_runtime);
     if (want & PL_WANT_RUN_DELAY)
         s->run_delay += NUMBER_OR_0(t, sched_info.run_delay);
-    ADD_IO(io_of(s, t), t);
+    ADD_IO(io, t);
 }
 
 /* Orders what is read before and after, on every kind of processor. */

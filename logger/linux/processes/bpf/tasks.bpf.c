@@ -23,41 +23,60 @@ enum {
 
 /* ---- numbers ------------------------------------------------------------ */
 
-/* The number of 'pid' in the namespace of 'reader'; 0: it has none there. */
-static __noinline __u32 number_there(const struct pid *pid, struct pid *reader)
+/* The reader's pid namespace, which stays: its level, 0 for the initial one, and
+ * the address of its structure.  Read once. */
+__u32 reader_level = 0;
+__u64 reader_at = 0;
+
+/* The namespace of level 'level' of a number, and the number in it. */
+static __u64 namespace_of(const struct pid *pid, __u32 level, __u32 *number)
 {
-    const struct pid_namespace *ns = NULL, *readers = NULL;
-    __u32 level = NUMBER(reader, level);
     __u32 at = level * bpf_core_type_size(struct upid);
     const struct upid *there = (const void *)(address_of(pid->numbers) + at);
-    const struct upid *here = (const void *)(address_of(reader->numbers) + at);
+    __u64 ns = 0;
 
-    if (level > MAX_PID_LEVEL || COPY(pid, level) < level)
-        return 0;
-    if (READ(ns, there->ns) || READ(readers, here->ns) || ns != readers)
-        return 0;
-    return COPY(there, nr);
+    *number = COPY(there, nr);
+    READ(ns, there->ns);
+    return ns;
 }
 
-/* The same for a task with the number 'first' in the initial namespace. */
-static __u32 number_of(struct pid *pid, __u32 first, struct pid *reader)
+static __noinline void find_reader(void)
 {
-    if (!pid)
+    const struct task_struct *reader = (const void *)bpf_get_current_task();
+    const struct pid *pid = NULL;
+    __u32 number;
+
+    if (READ(pid, reader->thread_pid) || !pid)
+        return;
+    reader_level = COPY(pid, level);
+    if (reader_level <= MAX_PID_LEVEL)
+        reader_at = namespace_of(pid, reader_level, &number);
+}
+
+/* The number of 'pid', which is 'first' in the initial namespace, in that of the
+ * reader; 0: it has none there. */
+static __noinline __u32 number_of(const struct pid *pid, __u32 first)
+{
+    __u32 number;
+
+    if (!pid || !reader_level)
+        return pid ? first : 0;
+    if (reader_level > MAX_PID_LEVEL || COPY(pid, level) < reader_level)
         return 0;
-    return NUMBER(reader, level) ? number_there(pid, reader) : first;
+    return namespace_of(pid, reader_level, &number) == reader_at ? number : 0;
 }
 
 /* The number of the process whose main thread is 't', by copies. */
-static __u32 process_of(const struct task_struct *t, struct pid *reader)
+static __u32 process_of(const struct task_struct *t)
 {
     const struct signal_struct *g = NULL;
     const struct pid *pid = NULL;
 
-    if (!NUMBER(reader, level))
+    if (!reader_level)
         return COPY(t, tgid);
     if (READ(g, t->signal) || READ(pid, g->pids[PIDTYPE_TGID]))
         return 0;
-    return number_there(pid, reader);
+    return number_of(pid, 0);
 }
 
 /* ---- open files --------------------------------------------------------- */
@@ -114,13 +133,13 @@ static __u32 user_of(const struct task_struct *t)
     return COPY(cred, euid.val);
 }
 
-static __u32 parent_of(const struct task_struct *t, struct pid *reader)
+static __u32 parent_of(const struct task_struct *t)
 {
     const struct task_struct *parent = NULL;
 
     if (!bpf_core_field_exists(t->real_parent) || READ(parent, t->real_parent))
         return 0;
-    return process_of(parent, reader);
+    return process_of(parent);
 }
 
 /* Few tasks are ending; reading this of others costs a cache line. */
@@ -150,22 +169,20 @@ static __u64 cgroup_of(const struct task_struct *t)
     return COPY(node, id);
 }
 
-static __noinline long put_process(struct seq_file *seq, struct task_struct *t,
-                                   struct pid *reader)
+static __noinline long put_process(struct seq_file *seq, struct task_struct *t)
 {
     const struct signal_struct *g = t->signal;
     const struct mm_struct *mm = NULL;
+    const struct pid *pid = NULL;
     struct pl_task_head h;
     struct walk w;
-    struct pid *pid;
 
     __builtin_memset(&h, 0, sizeof h);
     LOADED(g);
     sum_up(&w, t, g);
     /* Read after the sums: a number means that it was in the list meanwhile. */
-    pid = t->thread_pid;
-    LOADED(pid);
-    h.pid = number_of(pid, NUMBER(t, tgid), reader);
+    READ(pid, t->thread_pid);
+    h.pid = number_of(pid, NUMBER(t, tgid));
     if (!h.pid)
         return 0;
     h.kind = PL_TASK_PROCESS;
@@ -173,7 +190,7 @@ static __noinline long put_process(struct seq_file *seq, struct task_struct *t,
     h.flags = NUMBER(t, flags);
     if (!READ(mm, t->mm) && mm && !(h.flags & PF_KTHREAD))
         h.parts |= PL_PART_MEMORY;
-    h.parent = parent_of(t, reader);
+    h.parent = parent_of(t);
     h.threads = NUMBER_OR_0(g, nr_threads);
     h.state = NUMBER_OR_0(t, __state);
     h.exit_state = exit_state(t);
@@ -207,17 +224,16 @@ static __noinline long put_process(struct seq_file *seq, struct task_struct *t,
     return h.parts & PL_PART_MEMORY;
 }
 
-static __noinline long put_thread(struct seq_file *seq, struct task_struct *t,
-                                  struct pid *reader)
+static __noinline long put_thread(struct seq_file *seq, struct task_struct *t)
 {
     const struct task_struct *leader = NULL;
-    struct pid *pid = t->thread_pid;
+    const struct pid *pid = NULL;
     struct pl_task_thread r;
 
-    LOADED(pid);
     __builtin_memset(&r, 0, sizeof r);
-    r.tid = number_of(pid, NUMBER(t, pid), reader);
-    r.pid = process_of(t, reader);
+    READ(pid, t->thread_pid);
+    r.tid = number_of(pid, NUMBER(t, pid));
+    r.pid = process_of(t);
     if (!r.tid || !r.pid)
         return 0;
     r.kind = PL_TASK_THREAD;
@@ -253,8 +269,6 @@ int tasks(struct bpf_iter__task *ctx)
 {
     struct seq_file *seq = ctx->meta->seq;
     struct task_struct *t = ctx->task;
-    struct task_struct *reader;
-    struct pid *there;
     bool leads;
 
     if (!t)
@@ -262,16 +276,13 @@ int tasks(struct bpf_iter__task *ctx)
     leads = (__u32)NUMBER(t, pid) == (__u32)NUMBER(t, tgid);
     if (!leads && !(want & PL_WANT_THREADS))
         return 0;
-    reader = bpf_get_current_task_btf();
-    there = reader->thread_pid;
-    LOADED(there);
-    if (!there)
-        return 0;
-    if (!parts)
+    if (!parts) {
+        find_reader();
         find_parts();
-    if (leads && put_process(seq, t, there))
+    }
+    if (leads && put_process(seq, t))
         put_memory(seq, t);
     if (want & PL_WANT_THREADS)
-        put_thread(seq, t, there);
+        put_thread(seq, t);
     return 0;
 }
