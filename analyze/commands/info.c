@@ -456,7 +456,7 @@ static enum pl_status print_about(const struct about *a)
     const struct pl_log_counts *t = &a->tally;
     char size[PL_SIZE_TEXT], interval[PL_DURATION_TEXT], each[PL_SIZE_TEXT];
     uint64_t samples = t->samples ? t->samples : 1;
-    double cpu_ms = (double)pl_log_counts_cpu_100ns(t) / 1e4;
+    char cost[PL_COST_TEXT];
     enum pl_status s = PL_OK;
 
     pl_print_visible(a->tape->paths[0]);
@@ -490,9 +490,8 @@ static enum pl_status print_about(const struct about *a)
         printf("  Not here   %" PRIu64 " records, in segments that are not "
                "here\n",
                t->missing_between_files);
-    if (cpu_ms > 0)
-        printf("  Cost       %.2f ms CPU a sample, %.3f s in all\n",
-               cpu_ms / (double)samples, cpu_ms / 1000);
+    if (pl_log_counts_cost(t, cost))
+        printf("  Cost       %s\n", cost);
     print_end(a);
     print_health(a);
     if (t->interrupted)
@@ -550,6 +549,8 @@ static void json_about(struct pl_json *j, const struct about *a)
     pl_json_put_count(j, "raw_bytes", t->raw_bytes);
     pl_json_key(j, "cpu_seconds");
     pl_json_number(j, (double)pl_log_counts_cpu_100ns(t) / 1e7);
+    pl_json_key(j, "cpu_seconds_before_first");
+    pl_json_number(j, (double)pl_log_counts_first_cpu_100ns(t) / 1e7);
     pl_json_key(j, "ended");
     pl_json_bool(j, t->ended);
     pl_json_key(j, "live");

@@ -27,6 +27,15 @@ static uint64_t cpu_of(struct pl_object *o)
     return 0;
 }
 
+static void add_cpu(struct pl_log_counts *t, uint64_t cpu_100ns)
+{
+    if (cpu_100ns && !t->session_cpu_100ns) {
+        t->first_cpu_100ns += cpu_100ns;
+        t->starts++;
+    }
+    t->session_cpu_100ns = cpu_100ns;
+}
+
 /* The recorder's own CPU time, if the block has it. */
 static void find_cpu(struct pl_log_counts *t, const struct pl_buf *bytes)
 {
@@ -37,7 +46,7 @@ static void find_cpu(struct pl_log_counts *t, const struct pl_buf *bytes)
         return;
     while (!pl_object_next(&block, &o))
         if (o.title_index == INDEX_LOGGER)
-            t->session_cpu_100ns = cpu_of(&o);
+            add_cpu(t, cpu_of(&o));
 }
 
 static void add_sample(struct pl_log_counts *t, const struct pl_item *item)
@@ -232,6 +241,29 @@ bool pl_is_reboot(const uint8_t before[PL_BOOT_ID_LEN],
 uint64_t pl_log_counts_cpu_100ns(const struct pl_log_counts *t)
 {
     return t->cpu_100ns + t->session_cpu_100ns;
+}
+
+uint64_t pl_log_counts_first_cpu_100ns(const struct pl_log_counts *t)
+{
+    return t->first_cpu_100ns;
+}
+
+const char *pl_log_counts_cost(const struct pl_log_counts *t,
+                               char out[PL_COST_TEXT])
+{
+    double all = (double)pl_log_counts_cpu_100ns(t) / 1e7;
+    double first = (double)t->first_cpu_100ns / 1e7;
+
+    if (all <= 0)
+        return NULL;
+    if (t->samples > t->starts)
+        snprintf(out, PL_COST_TEXT,
+                 "%.2f ms CPU a sample, %.3f s before the first, %.3f s in all",
+                 (all - first) * 1000 / (double)(t->samples - t->starts), first,
+                 all);
+    else
+        snprintf(out, PL_COST_TEXT, "%.3f s CPU before the first sample", all);
+    return out;
 }
 
 const char *pl_end_reason_text(uint32_t reason)

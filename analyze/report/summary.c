@@ -139,9 +139,7 @@ static void put_health(struct pl_html *h, const struct pl_facts *f)
 static void put_cost(struct pl_html *h, const struct pl_facts *f)
 {
     const struct pl_log_counts *t = &f->tally;
-    double ms = (double)pl_log_counts_cpu_100ns(t) / 1e4;
-    double samples = t->samples ? (double)t->samples : 1;
-    char size[PL_SIZE_TEXT];
+    char size[PL_SIZE_TEXT], cost[PL_COST_TEXT];
 
     open_fact(h, "Recorder");
     put_known(h, f->tool);
@@ -155,9 +153,8 @@ static void put_cost(struct pl_html *h, const struct pl_facts *f)
     if (t->samples)
         pl_html_format(h, ", %" PRIu64 " bytes a sample",
                        f->bytes / t->samples);
-    if (ms > 0)
-        pl_html_format(h, "; %.2f ms of processor time a sample, %.3f s in all",
-                       ms / samples, ms / 1000);
+    if (pl_log_counts_cost(t, cost))
+        pl_html_format(h, "; %s", cost);
     close_fact(h);
 }
 

@@ -23,8 +23,11 @@ enum { ZONE_NAME = 64 };
 
 static void say_summary(const struct pl_record_options *p, const char *path,
                         const struct pl_sample_loop *r,
-                        const struct pl_writer_stats *s, double cpu_seconds)
+                        const struct pl_writer_stats *s)
 {
+    double cpu = (double)pl_clock_cpu() / 1e9;
+    double begin = (double)r->begin_cpu_ns / 1e9;
+
     char bytes[PL_SIZE_TEXT];
     uint64_t lost = pl_sample_loop_num_lost(r, s);
     uint64_t late = s->missed - r->ring_full - r->too_large;
@@ -35,11 +38,12 @@ static void say_summary(const struct pl_record_options *p, const char *path,
                  s->segments);
     if (!p->quiet)
         pl_say("%s: %" PRIu64 " sample%s%s, %" PRIu64 " missed, %s, "
-               "%.3f s CPU time (%.2f ms and %" PRIu64 " bytes a sample)",
+               "%.3f s CPU time: %.3f s to start, %.2f ms a sample; %" PRIu64
+               " bytes a sample",
                s->segments > 1 ? p->path : path, s->samples,
                s->samples == 1 ? "" : "s", segments, late + lost,
-               pl_size_text(s->log_bytes, bytes), cpu_seconds,
-               s->samples ? cpu_seconds * 1000 / (double)s->samples : 0,
+               pl_size_text(s->log_bytes, bytes), cpu, begin,
+               s->samples ? (cpu - begin) * 1000 / (double)s->samples : 0,
                s->samples ? s->log_bytes / s->samples : 0);
     if (lost)
         pl_say("%s: %" PRIu64 " samples could not be written", path, lost);
@@ -175,7 +179,7 @@ static enum pl_exit conclude(const struct pl_record_options *p,
     }
     if (trouble)
         pl_say_status("record", trouble, NULL);
-    say_summary(p, path, r, &final->stats, (double)pl_clock_cpu() / 1e9);
+    say_summary(p, path, r, &final->stats);
     if (trouble || (!final->stats.samples && (final->last || lost)))
         return PL_EXIT_FAILED;
     return final->last || final->stats.may_be_lost || lost ? PL_EXIT_DAMAGED
@@ -214,6 +218,7 @@ static enum pl_exit record(struct pl_record_options *p)
         return PL_EXIT_FAILED;
     }
     announce(p, &r, path);
+    r.begin_cpu_ns = pl_clock_cpu();
     reason = pl_sample_loop_run(&r, p, &trouble);
     pl_notify_send(&r.notify, "STOPPING=1");
     pl_notify_close(&r.notify);

@@ -34,6 +34,7 @@ struct pl_sample_loop {
     enum pl_status told; /* the write error last reported */
     uint32_t taken_away; /* deleted or changed files reported so far */
     bool told_source;    /* a source trouble was reported */
+    int64_t begin_cpu_ns; /* CPU time of this process before; the caller's */
 };
 
 /*

@@ -9,10 +9,12 @@ import sys
 import time
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import ends
 import harness
 from harness import SYSTEM, Case, Recording, count_samples, records, several
 
 FAST = ("-i", "100ms")
+PERFORMANCE_LOGGER, CPU_TIME = 21700, 6  # title indexes
 
 
 class Recorder(Case):
@@ -66,8 +68,28 @@ class Counts(Recorder):
         first, last = r.err.splitlines()
         self.assertIn("recording into %s every 100ms" % self.log, first)
         self.assertRegex(last, r"3 samples, \d+ missed, [\d.]+ k?B, [\d.]+ s CPU time")
+        cpu, start, each = map(float, re.search(r"([\d.]+) s CPU time: ([\d.]+) s to start, ([\d.]+) ms a sample", last).groups())
+        self.assertGreater(start, 0)
+        self.assertAlmostEqual(cpu - start, 3 * each / 1000, delta=0.0021)
         r = self.good("record", "-q", *SYSTEM, *FAST, "-n", "1", self.path("b.plog"))
         self.assertEqual((r.out, r.err), ("", ""))
+
+    def test_cost_of_the_start_is_apart(self):
+        """Of two sessions: the first sample of each has what starting took, the others share the rest."""
+        for _ in range(2):
+            self.record(self.log, *SYSTEM, *FAST, "-n", "4")
+        info = self.info(self.log)
+        own = [o for block in ends.blocks(self.log) for o in block["objects"]
+               if o["ObjectNameTitleIndex"] == PERFORMANCE_LOGGER]
+        used = [dict(zip((c["CounterNameTitleIndex"] for c in o["counters"]), o["instances"][0]["values"]))[CPU_TIME]
+                for o in own]
+        first = used[0] + used[4]
+        self.assertEqual(info["cpu_seconds_before_first"], first / 1e7)
+        self.assertEqual(info["cpu_seconds"], (used[3] + used[7]) / 1e7)
+        self.assertIn("Cost       %.2f ms CPU a sample, %.3f s before the first, %.3f s in all\n" % (
+            (used[3] + used[7] - first) / 6 / 1e4, first / 1e7, (used[3] + used[7]) / 1e7), self.good("info", self.log).out)
+        one = self.record(self.path("one.plog"), *SYSTEM, *FAST, "-n", "1")
+        self.assertRegex(self.good("info", one).out, r"\n  Cost       0\.\d+ s CPU before the first sample\n")
 
 
 class Endings(Recorder):
