@@ -10,6 +10,7 @@
 #include "logger/record/record_options.h"
 #include "logger/record/sample_loop.h"
 #include "logger/record/stop.h"
+#include "logger/record/thread.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -208,6 +209,7 @@ static enum pl_exit record(struct pl_record_options *p)
         pl_sampler_close(r.sampler);
         return code == PL_EXIT_UNREADABLE ? PL_EXIT_FAILED : code;
     }
+    pl_thread_be_prompt(); /* the writing thread as well */
     path = strdup(pl_writer_path(writer));
     s = path ? pl_write_queue_start(&r.spool, writer) : PL_NOMEM;
     if (s) {

@@ -1,6 +1,7 @@
 /*                                                   logger/record/thread.h
  * The recorder's second thread, with a lock and a condition that the two
- * share.  thread_posix.c and thread_windows.c implement it.
+ * share, and the priority of the calling one.  thread_posix.c and
+ * thread_windows.c implement it.
  */
 #ifndef PL_LOGGER_RECORD_THREAD_H
 #define PL_LOGGER_RECORD_THREAD_H
@@ -15,6 +16,15 @@ struct pl_thread;
  */
 enum pl_status pl_thread_start(struct pl_thread **out, void (*run)(void *arg),
                                void *arg);
+
+/*
+ * Let the calling thread, and those that it starts from now on, run before
+ * others as soon as they wake.  Where that is not permitted, or a priority was
+ * chosen for this program, all stays as it is, but for the kernel's tolerance of
+ * late wake-ups, which becomes the least.  On Linux it is the lowest real-time
+ * priority, by turns (SCHED_RR); it takes CAP_SYS_NICE or a limit RTPRIO of 1.
+ */
+void pl_thread_be_prompt(void);
 
 /* Wait until the thread has ended, and free 't'. */
 void pl_thread_join(struct pl_thread *t);

@@ -3,8 +3,14 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 struct pl_thread {
     pthread_t thread;
@@ -29,6 +35,38 @@ static void release(struct pl_thread *t)
     free(t);
 }
 
+/* Who waits for the lock lends its priority to the holder. */
+static void init_lock(pthread_mutex_t *lock)
+{
+    pthread_mutexattr_t how;
+
+    pthread_mutexattr_init(&how);
+    pthread_mutexattr_setprotocol(&how, PTHREAD_PRIO_INHERIT);
+    pthread_mutex_init(lock, &how);
+    pthread_mutexattr_destroy(&how);
+}
+
+static bool has_chosen_priority(void)
+{
+    int policy;
+    struct sched_param p;
+
+    return pthread_getschedparam(pthread_self(), &policy, &p) ||
+           policy != SCHED_OTHER || getpriority(PRIO_PROCESS, 0) != 0;
+}
+
+void pl_thread_be_prompt(void)
+{
+    const struct sched_param lowest = { .sched_priority =
+                                            sched_get_priority_min(SCHED_RR) };
+
+#ifdef __linux__
+    prctl(PR_SET_TIMERSLACK, 1UL); /* nanoseconds */
+#endif
+    if (!has_chosen_priority())
+        pthread_setschedparam(pthread_self(), SCHED_RR, &lowest);
+}
+
 enum pl_status pl_thread_start(struct pl_thread **out, void (*call)(void *arg),
                                void *arg)
 {
@@ -40,7 +78,7 @@ enum pl_status pl_thread_start(struct pl_thread **out, void (*call)(void *arg),
         return PL_NOMEM;
     t->run = call;
     t->arg = arg;
-    pthread_mutex_init(&t->lock, NULL);
+    init_lock(&t->lock);
     pthread_cond_init(&t->woken, NULL);
     *out = t;
     /* Signals go to the first thread, whose sleep they interrupt. */

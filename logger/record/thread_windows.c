@@ -42,6 +42,10 @@ enum pl_status pl_thread_start(struct pl_thread **out, void (*call)(void *arg),
     return PL_IO;
 }
 
+void pl_thread_be_prompt(void)
+{
+}
+
 void pl_thread_join(struct pl_thread *t)
 {
     WaitForSingleObject(t->handle, INFINITE);

@@ -3,10 +3,12 @@
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
 import time
+import unittest
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import ends
@@ -90,6 +92,40 @@ class Counts(Recorder):
             (used[3] + used[7] - first) / 6 / 1e4, first / 1e7, (used[3] + used[7]) / 1e7), self.good("info", self.log).out)
         one = self.record(self.path("one.plog"), *SYSTEM, *FAST, "-n", "1")
         self.assertRegex(self.good("info", one).out, r"\n  Cost       0\.\d+ s CPU before the first sample\n")
+
+
+def may_be_prompt():
+    """Whether this test may have a real-time priority."""
+    code = "import os; os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))"
+    return subprocess.run([sys.executable, "-c", code], stderr=subprocess.DEVNULL).returncode == 0
+
+
+class Priority(Recorder):
+    def threads(self, recording):
+        """Their policies and priorities, when there is a sample."""
+        recording.wait_for(1)
+        pid = recording.process.pid
+        found = {(os.sched_getscheduler(int(t)), os.sched_getparam(int(t)).sched_priority)
+                 for t in os.listdir("/proc/%d/task" % pid)}
+        self.assertEqual(recording.end().code, 0)
+        return found
+
+    @unittest.skipUnless(may_be_prompt(), "no real-time priority is permitted here")
+    def test_samples_come_before_other_work(self):
+        self.assertEqual(self.threads(Recording(self, self.log, *SYSTEM, *FAST)), {(os.SCHED_RR, 1)})
+
+    def test_a_chosen_priority_stays(self):
+        before = os.getpriority(os.PRIO_PROCESS, 0)
+        recording = Recording(self, self.log, *SYSTEM, *FAST, start=lambda: os.nice(5))
+        self.assertEqual(os.getpriority(os.PRIO_PROCESS, recording.process.pid), before + 5)
+        self.assertEqual(self.threads(recording), {(os.SCHED_OTHER, 0)})
+
+    def test_without_the_right_it_stays(self):
+        """It does without, and says nothing."""
+        os.chmod(self.folder, 0o1777)
+        recording = Recording(self, self.log, *SYSTEM, *FAST, user=65534 if os.geteuid() == 0 else None,
+                              start=lambda: resource.setrlimit(resource.RLIMIT_RTPRIO, (0, 0)))
+        self.assertEqual(self.threads(recording), {(os.SCHED_OTHER, 0)})
 
 
 class Endings(Recorder):

@@ -142,12 +142,13 @@ def count_samples(path):
 class Recording:
     """A recorder that runs beside the test, and ends with it at the latest."""
 
-    def __init__(self, test, path, *args, user=None):
+    def __init__(self, test, path, *args, user=None, start=None):
+        """'start' is called in the new process before the program begins."""
         self.path = path
         identity = {} if user is None else {"user": user, "group": user, "extra_groups": []}
         self.process = subprocess.Popen([PROGRAM, "record", *args, path],
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, **identity)
+                                        stderr=subprocess.PIPE, preexec_fn=start, **identity)
         test.addCleanup(self.abandon)
 
     def abandon(self):
