@@ -49,6 +49,14 @@ MUTANTS = (
     ("shares_reason", "if (!pl_cgroups_explain(all->sources[0], why, sizeof why))", "if (1)", "catalogue"),
     ("is_too_old", "if (PL_LINUX(r->major, r->minor) >= since)", "if (1)", "catalogue/Missing"),
     ("refuse_logs", "if (pl_import_files_is_log(&im->sources, i)) {", "if (0) {", "import/Wrong"),
+    # ---- logger/record: priority, and what starting costs
+    ("record", "pl_thread_be_prompt();", "", "recording/Priority"),
+    ("has_chosen_priority", "getpriority(PRIO_PROCESS, 0) != 0", "0", "recording/Priority"),
+    ("say_summary", "(cpu - begin) * 1000", "cpu * 1000", "recording/Counts"),
+    ("add_cpu", "if (cpu_100ns && !t->session_cpu_100ns) {", "if (0) {", "recording/Counts"),
+    ("pl_log_counts_cost", "(double)(t->samples - t->starts)", "(double)t->samples", "recording/Counts"),
+    ("keep", "*place = *known;", "", "ends"),
+    ("find_known", "*known = *place;", "", "ends"),
     # ---- analyze/replay: a window
     ("take_sample", "return keep_outside(r, item->block);", "return read_sample(r, item);", "replay"),
     ("read_outside", "if (r->outside.retitled)", "if (0)", "replay"),

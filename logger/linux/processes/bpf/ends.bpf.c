@@ -249,7 +249,7 @@ static void report_end(const struct task_struct *t,
 {
     const struct task_struct *parent = NULL;
 
-    known->start = start_of_process(t);
+    known->start = notes ? start_of_process(t) : NUMBER(t, start_boottime);
     known->user = user_of(t);
     known->pid = readers_number(t);
     known->parent = 0;
@@ -368,7 +368,7 @@ int task_freed(__u64 *ctx)
     const struct task_struct *t = (const void *)ctx[0];
     const struct signal_struct *g = t->signal;
     struct ended_process known;
-    __u64 notes = no_notes, thread = address_of(t);
+    __u64 notes = no_notes, thread;
 
     LOADED(g);
     begin_known(&known);
@@ -379,6 +379,7 @@ int task_freed(__u64 *ctx)
             return 0;
         bpf_map_delete_elem(&noted_processes, &notes);
     }
+    thread = address_of(t);
     bpf_map_delete_elem(&noted_threads, &thread);
     return 0;
 }
