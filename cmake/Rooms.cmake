@@ -17,7 +17,7 @@ endif()
 # What a switch chooses is added where the switch is, and the provider's library
 # (cmake/Provider.cmake) stands alone: applications link it.
 string(CONCAT chosen
-    "^analyze/export/(no_xlsx|xlsx|xlsx_(book|charts|library_.*|parts|processes|summary))\\.c$|"
+    "^analyze/export/(no_xlsx|xlsx|xlsx_(book|busiest|charts|draw|findings|hosts|library_.*|parts|processes|summary|tables|vitals|wide))\\.c$|"
     "^analyze/push/(no_sender|sender_posix)\\.c$|"
     "^analyze/screen/${without_screen}\\.c$|"
     "^analyze/report/no_assets\\.c$|^logger/linux/processes/bpf/|^logger/provider/|^logger/windows/dll/collect\\.c$")

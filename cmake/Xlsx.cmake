@@ -6,13 +6,17 @@ endif()
 target_sources(pl_analyze_export PRIVATE
     analyze/export/xlsx.c
     analyze/export/xlsx_book.c
+    analyze/export/xlsx_busiest.c
     analyze/export/xlsx_charts.c
     analyze/export/xlsx_draw.c
+    analyze/export/xlsx_findings.c
+    analyze/export/xlsx_hosts.c
     analyze/export/xlsx_library_${PERFLOG_SYSTEM}.c
     analyze/export/xlsx_parts.c
     analyze/export/xlsx_processes.c
     analyze/export/xlsx_summary.c
     analyze/export/xlsx_tables.c
+    analyze/export/xlsx_vitals.c
     analyze/export/xlsx_wide.c)
 
 # Workbooks: libxlsxwriter is loaded when one is made, under the name that the

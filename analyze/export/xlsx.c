@@ -29,10 +29,10 @@ struct workbook {
     struct pl_xlsx_book book;
     struct pl_xlsx_wide wide; /* of 'data', or of 'objects' */
     struct pl_xlsx_tables rows;
-    const char *taken[4];          /* names of other sheets, ended by NULL */
-    uint32_t num_processes;        /* rows of their sheet; 0: there is none */
-    long processes;                /* number of that */
-    uint64_t blanks[PL_NUM_CELLS]; /* blank cells by reason */
+    const char *taken[4];   /* names of other sheets, ended by NULL */
+    uint32_t num_processes; /* rows of their sheet; 0: there is none */
+    long processes;         /* number of that */
+    struct pl_xlsx_summary summary;
 };
 
 /* ---- before anything is written ------------------------------------------ */
@@ -172,18 +172,32 @@ static enum pl_status make_plan(struct pl_query *e, struct workbook *x)
     return pl_xlsx_wide_init(&x->wide, x->num_columns);
 }
 
+static enum pl_status begin_summary(struct pl_query *e, struct workbook *x)
+{
+    enum pl_status s = pl_xlsx_summary_read(&x->summary, e);
+
+    x->summary.num_series = x->num_columns;
+    return s ? s
+             : pl_xlsx_vitals_choose(&x->summary.vitals, &x->objects,
+                                     x->num_columns, e->registry.num_hosts);
+}
+
 /* ---- sheets -------------------------------------------------------------- */
 
 static enum pl_status take_row(struct pl_query *e, void *ctx,
                                const struct pl_row *row)
 {
     struct workbook *x = ctx;
+    enum pl_status s;
 
     for (size_t i = 0; i < row->num_cells; i++)
         if (!pl_cell_has_value(row->cells[i].value.cell))
-            x->blanks[row->cells[i].value.cell]++;
+            x->summary.blanks[row->cells[i].value.cell]++;
     pl_wide_add(&x->wide.wide, row);
-    return x->tables ? pl_xlsx_tables_take(&x->rows, e, row) : PL_OK;
+    s = pl_xlsx_vitals_add(&x->summary.vitals, row);
+    if (!s && x->tables)
+        s = pl_xlsx_tables_take(&x->rows, e, row);
+    return s;
 }
 
 static enum pl_status end_row(struct pl_query *e, void *ctx, int64_t time_ns)
@@ -216,7 +230,7 @@ static enum pl_status make_sheets(struct pl_query *e, struct workbook *x)
 {
     enum pl_status s = PL_OK;
 
-    pl_xlsx_add_summary(&x->book);
+    pl_xlsx_summary_add(&x->book);
     if (x->charts.num)
         pl_xlsx_add_charts(&x->book);
     if (x->tables)
@@ -259,7 +273,7 @@ static enum pl_status write_book(struct pl_query *e, struct workbook *x)
         pl_xlsx_processes_put(&x->book, x->processes, x->groups, x->num_groups,
                               x->num_processes);
     pl_xlsx_charts_draw(&x->charts, &x->book, x->wide.plan, x->wide.spans);
-    pl_xlsx_put_summary(&x->book, e, x->num_columns, &x->charts, x->blanks);
+    pl_xlsx_summary_put(&x->summary, &x->book, &x->charts);
     return pl_xlsx_book_close(&x->book);
 }
 
@@ -284,6 +298,7 @@ static void release(struct workbook *x)
     pl_xlsx_wide_release(&x->wide);
     pl_xlsx_tables_release(&x->rows);
     pl_xlsx_charts_release(&x->charts);
+    pl_xlsx_summary_release(&x->summary);
     pl_xlsx_plan_release(&x->objects);
     pl_xlsx_plan_release(&x->data);
     free(x->amounts);
@@ -312,6 +327,8 @@ static enum pl_status run_book(struct pl_query *e, bool tables)
     s = find_columns(e, &x);
     if (!s)
         s = make_plan(e, &x);
+    if (!s)
+        s = begin_summary(e, &x);
     if (!s)
         s = pl_xlsx_book_open(&x.book, e->output.part,
                               e->plan->time.milliseconds, most_cells(e, &x));

@@ -13,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER_HEIGHT = 64, LABEL_WIDTH = 28, TEXT_WIDTH = 60 };
+enum { HEADER_HEIGHT = 64, TITLE_SIZE = 14, SECTION_SIZE = 12 };
+enum { LINE_HEIGHT = 15 };
+enum { BAR_COLOR = 0x9DC3E6, LINK_COLOR = 0x0563C1 };
 /* A cell takes 55 bytes at most, and a plain archive parts up to 4 GiB. */
 enum { PLAIN_ZIP_CELLS = 60000000 };
 enum { COLUMNS_PER_PAGE = 12, CHARTS_PER_PAGE = 2 }; /* in print */
@@ -126,6 +128,25 @@ static enum pl_status add_figures(struct pl_xlsx_book *b)
     return PL_OK;
 }
 
+static enum pl_status add_formats(struct pl_xlsx_book *b)
+{
+    lxw_format **const all[] = { &b->time,  &b->header,  &b->wrapped,
+                                 &b->title, &b->section, &b->link };
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        *all[i] = pl_xlsx.workbook_add_format(b->workbook);
+        if (!*all[i])
+            return PL_NOMEM;
+    }
+    pl_xlsx.format_set_bold(b->title);
+    pl_xlsx.format_set_font_size(b->title, TITLE_SIZE);
+    pl_xlsx.format_set_bold(b->section);
+    pl_xlsx.format_set_font_size(b->section, SECTION_SIZE);
+    pl_xlsx.format_set_font_color(b->link, LINK_COLOR);
+    pl_xlsx.format_set_underline(b->link, LXW_UNDERLINE_SINGLE);
+    return PL_OK;
+}
+
 enum pl_status pl_xlsx_book_open(struct pl_xlsx_book *b, const char *path,
                                  bool milliseconds, uint64_t cells)
 {
@@ -142,10 +163,7 @@ enum pl_status pl_xlsx_book_open(struct pl_xlsx_book *b, const char *path,
     b->workbook = pl_xlsx.workbook_new_opt(path, &options);
     if (!b->workbook)
         return PL_NOMEM;
-    b->time = pl_xlsx.workbook_add_format(b->workbook);
-    b->header = pl_xlsx.workbook_add_format(b->workbook);
-    b->wrapped = pl_xlsx.workbook_add_format(b->workbook);
-    if (!b->time || !b->header || !b->wrapped)
+    if (add_formats(b))
         return PL_NOMEM;
     pl_xlsx.format_set_num_format(b->time, milliseconds
                                                ? "yyyy-mm-dd hh:mm:ss.000"
@@ -155,6 +173,8 @@ enum pl_status pl_xlsx_book_open(struct pl_xlsx_book *b, const char *path,
     pl_xlsx.format_set_text_wrap(b->header);
     pl_xlsx.format_set_align(b->header, LXW_ALIGN_VERTICAL_TOP);
     pl_xlsx.format_set_text_wrap(b->wrapped);
+    pl_xlsx.format_set_align(b->wrapped, LXW_ALIGN_VERTICAL_TOP);
+    pl_xlsx.format_set_indent(b->wrapped, 1); /* off a number before it */
     return add_figures(b);
 }
 
@@ -175,23 +195,23 @@ static lxw_worksheet *add(struct pl_xlsx_book *b, const char *name)
         fail(b, PL_XLSX_TEMPORARY); /* names have been checked */
         return NULL;
     }
-    b->all[b->num_all++] = (struct pl_xlsx_made){ .sheet = w };
+    b->all[b->num_all++] = (struct pl_xlsx_made){ .sheet = w, .name = w->name };
     pl_xlsx.worksheet_set_paper(w, paper());
     pl_xlsx_keep(b, (int)pl_xlsx.worksheet_set_footer(w, footer));
     return w;
 }
 
-void pl_xlsx_add_summary(struct pl_xlsx_book *b)
+void pl_xlsx_add_summary(struct pl_xlsx_book *b, const int *widths, int num)
 {
     lxw_worksheet *w = add(b, PL_XLSX_SUMMARY);
 
+    for (int i = 0; w && i < num; i++)
+        pl_xlsx_keep(b, (int)pl_xlsx.worksheet_set_column(
+                            w, (lxw_col_t)i, (lxw_col_t)i, widths[i], NULL));
     if (!w)
         return;
-    pl_xlsx_keep(b,
-                 (int)pl_xlsx.worksheet_set_column(w, 0, 0, LABEL_WIDTH, NULL));
-    pl_xlsx_keep(b,
-                 (int)pl_xlsx.worksheet_set_column(w, 1, 1, TEXT_WIDTH, NULL));
-    pl_xlsx.worksheet_fit_to_pages(w, 1, 0); /* each name beside its value */
+    pl_xlsx.worksheet_set_landscape(w);
+    pl_xlsx.worksheet_fit_to_pages(w, 1, 0);
 }
 
 void pl_xlsx_add_charts(struct pl_xlsx_book *b)
@@ -353,36 +373,92 @@ static bool looks_escaped(const uint8_t *p, size_t n)
            isxdigit(p[3]) && isxdigit(p[4]) && isxdigit(p[5]) && p[6] == '_';
 }
 
+/* The text of a cell, ended by NUL; false: no memory. */
+static bool make_text(struct pl_xlsx_book *b, struct pl_buf *cell,
+                      const char *text, size_t n)
+{
+    struct pl_buf fit = { 0 };
+
+    pl_xlsx_text(&fit, text, n, PL_XLSX_TEXT);
+    for (size_t i = 0; i < fit.len; i++) {
+        if (looks_escaped(fit.p + i, fit.len - i))
+            pl_buf_bytes(cell, "_x005F", 6);
+        pl_buf_u8(cell, fit.p[i]);
+    }
+    pl_buf_u8(cell, 0);
+    b->oom |= fit.oom || cell->oom;
+    pl_buf_release(&fit);
+    return !b->oom;
+}
+
 static void put_text(struct pl_xlsx_book *b, struct pl_xlsx_at at,
                      const char *text, size_t n, lxw_format *format)
 {
     lxw_worksheet *w = begin_cell(b, at);
-    struct pl_buf fit = { 0 }, cell = { 0 };
+    struct pl_buf cell = { 0 };
 
-    if (!w)
-        return;
-    pl_xlsx_text(&fit, text, n, PL_XLSX_TEXT);
-    for (size_t i = 0; i < fit.len; i++) {
-        if (looks_escaped(fit.p + i, fit.len - i))
-            pl_buf_bytes(&cell, "_x005F", 6);
-        pl_buf_u8(&cell, fit.p[i]);
-    }
-    pl_buf_u8(&cell, 0);
-    if (fit.oom || cell.oom)
-        b->oom = true;
-    else
+    if (w && make_text(b, &cell, text, n))
         pl_xlsx_keep(b, (int)pl_xlsx.worksheet_write_string(
                             w, at.row, (lxw_col_t)at.column,
                             (const char *)cell.p, format));
     pl_buf_release(&cell);
-    pl_buf_release(&fit);
 }
 
 void pl_xlsx_put_text(struct pl_xlsx_book *b, struct pl_xlsx_at at,
                       const char *text, size_t n)
 {
-    put_text(b, at, text, n,
-             at.sheet == PL_XLSX_ON_SUMMARY ? b->wrapped : NULL);
+    put_text(b, at, text, n, NULL);
+}
+
+void pl_xlsx_put_wrapped(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                         const char *text, size_t n)
+{
+    put_text(b, at, text, n, b->wrapped);
+}
+
+void pl_xlsx_set_lines(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                       uint32_t lines)
+{
+    lxw_worksheet *w = sheet_of(b, at.sheet);
+
+    if (w)
+        pl_xlsx_keep(b, (int)pl_xlsx.worksheet_set_row(
+                            w, at.row, lines * LINE_HEIGHT, NULL));
+}
+
+void pl_xlsx_put_title(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                       const char *text, size_t n)
+{
+    put_text(b, at, text, n, b->title);
+}
+
+void pl_xlsx_put_section(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                         const char *text, size_t n)
+{
+    put_text(b, at, text, n, b->section);
+}
+
+void pl_xlsx_put_link(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                      const char *sheet)
+{
+    lxw_worksheet *w = begin_cell(b, at);
+    struct pl_buf cell = { 0 }, url = { 0 };
+
+    pl_buf_bytes(&url, "internal:'", strlen("internal:'"));
+    for (const char *p = sheet; *p; p++) {
+        if (*p == '\'')
+            pl_buf_u8(&url, '\'');
+        pl_buf_u8(&url, (uint8_t)*p);
+    }
+    pl_buf_bytes(&url, "'!A1", sizeof "'!A1");
+    b->oom |= url.oom;
+    if (w && make_text(b, &cell, sheet, strlen(sheet)))
+        pl_xlsx_keep(b,
+                     (int)pl_xlsx.worksheet_write_url_opt(
+                         w, at.row, (lxw_col_t)at.column, (const char *)url.p,
+                         b->link, (const char *)cell.p, NULL));
+    pl_buf_release(&url);
+    pl_buf_release(&cell);
 }
 
 void pl_xlsx_put_header(struct pl_xlsx_book *b, struct pl_xlsx_at at,
@@ -459,6 +535,27 @@ void pl_xlsx_put_value(struct pl_xlsx_book *b, struct pl_xlsx_at at,
         put_number(b, at, (double)v->integer, b->figures[unit][1]);
     else if (v->kind == PL_VALUE_DOUBLE)
         put_number(b, at, v->number, b->figures[unit][0]);
+}
+
+void pl_xlsx_put_bars(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                      uint32_t rows, uint32_t columns, double most)
+{
+    lxw_worksheet *w = sheet_of(b, at.sheet);
+    lxw_conditional_format bars = {
+        .type = LXW_CONDITIONAL_DATA_BAR,
+        .min_rule_type = LXW_CONDITIONAL_RULE_TYPE_NUMBER,
+        .max_rule_type = most > 0 ? LXW_CONDITIONAL_RULE_TYPE_NUMBER
+                                  : LXW_CONDITIONAL_RULE_TYPE_MAXIMUM,
+        .max_value = most,
+        .bar_color = BAR_COLOR,
+        .bar_solid = LXW_TRUE,
+        .data_bar_2010 = LXW_TRUE,
+    };
+
+    if (w && rows && columns)
+        pl_xlsx_keep(b, (int)pl_xlsx.worksheet_conditional_format_range(
+                            w, at.row, (lxw_col_t)at.column, at.row + rows - 1,
+                            (lxw_col_t)(at.column + columns - 1), &bars));
 }
 
 /* ---- the end ------------------------------------------------------------- */

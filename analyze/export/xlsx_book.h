@@ -38,10 +38,11 @@ struct pl_xlsx_book {
     struct lxw_worksheet *charts; /* NULL: there are none */
     struct pl_xlsx_made {
         struct lxw_worksheet *sheet;
-        uint64_t cells; /* cells written */
-    } * all;            /* the summary, charts, then objects */
+        const char *name; /* of the library */
+        uint64_t cells;   /* cells written */
+    } * all;              /* the summary, charts, then objects */
     size_t num_all, cap_all;
-    struct lxw_format *time, *header, *wrapped;
+    struct lxw_format *time, *header, *wrapped, *title, *section, *link;
     struct lxw_format *figures[PL_NUM_UNITS][2]; /* fractions, whole ones */
     const char *path;
     const char *tmpdir;          /* folder of its temporary files */
@@ -75,7 +76,8 @@ struct pl_xlsx_at {
 enum pl_status pl_xlsx_book_open(struct pl_xlsx_book *b, const char *path,
                                  bool milliseconds, uint64_t cells);
 
-void pl_xlsx_add_summary(struct pl_xlsx_book *b);
+/* The columns of the summary have these widths, in digits. */
+void pl_xlsx_add_summary(struct pl_xlsx_book *b, const int *widths, int num);
 void pl_xlsx_add_charts(struct pl_xlsx_book *b);
 /* Say how many charts there are, each 'rows' high: two are printed on a page. */
 void pl_xlsx_break_charts(struct pl_xlsx_book *b, uint32_t num, uint32_t rows);
@@ -106,6 +108,21 @@ void pl_xlsx_put_text(struct pl_xlsx_book *b, struct pl_xlsx_at at,
                       const char *text, size_t n);
 void pl_xlsx_put_header(struct pl_xlsx_book *b, struct pl_xlsx_at at,
                         const char *text, size_t n);
+void pl_xlsx_put_title(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                       const char *text, size_t n);
+void pl_xlsx_put_section(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                         const char *text, size_t n);
+/*
+ * Text in as many lines as it needs; the row of 'at' is made high enough for
+ * 'lines' of it, which LibreOffice does not do by itself.
+ */
+void pl_xlsx_put_wrapped(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                         const char *text, size_t n);
+void pl_xlsx_set_lines(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                       uint32_t lines);
+/* The name of a sheet, which a click shows. */
+void pl_xlsx_put_link(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                      const char *sheet);
 void pl_xlsx_put_number(struct pl_xlsx_book *b, struct pl_xlsx_at at,
                         double number);
 /* "Time (UTC)", also the title of a chart's axis. */
@@ -123,6 +140,13 @@ void pl_xlsx_put_time(struct pl_xlsx_book *b, struct pl_xlsx_at at,
  * is none. */
 void pl_xlsx_put_value(struct pl_xlsx_book *b, struct pl_xlsx_at at,
                        const struct pl_value *v, enum pl_figure_unit unit);
+
+/*
+ * Draw bars behind the numbers of a range that begins at 'at', from 0 to 'most';
+ * 0: to the greatest of them.
+ */
+void pl_xlsx_put_bars(struct pl_xlsx_book *b, struct pl_xlsx_at at,
+                      uint32_t rows, uint32_t columns, double most);
 
 /* The format of whole figures of a unit, for an axis. */
 const char *pl_xlsx_figure_format(enum pl_figure_unit unit);

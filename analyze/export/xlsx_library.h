@@ -19,16 +19,20 @@
     X(chart_series_set_marker_type) X(chart_series_set_name)                   \
     X(chart_series_set_name_range) X(chart_series_set_values)                  \
     X(chart_title_set_name) X(format_set_align) X(format_set_bold)             \
-    X(format_set_num_format) X(format_set_text_wrap) X(lxw_strerror)           \
+    X(format_set_bottom) X(format_set_font_color) X(format_set_font_size)      \
+    X(format_set_indent)                                                       \
+    X(format_set_num_format) X(format_set_text_wrap)                           \
+    X(format_set_underline) X(lxw_strerror)                                    \
     X(lxw_workbook_free) X(workbook_add_chart) X(workbook_add_format)          \
     X(workbook_add_worksheet) X(workbook_close) X(workbook_new_opt)            \
-    X(worksheet_add_table) X(worksheet_autofilter) X(worksheet_fit_to_pages)   \
+    X(worksheet_add_table) X(worksheet_autofilter)                             \
+    X(worksheet_conditional_format_range) X(worksheet_fit_to_pages)            \
     X(worksheet_freeze_panes) X(worksheet_insert_chart_opt)                    \
     X(worksheet_repeat_columns) X(worksheet_repeat_rows)                       \
     X(worksheet_set_column) X(worksheet_set_footer)                            \
     X(worksheet_set_h_pagebreaks) X(worksheet_set_landscape)                   \
     X(worksheet_set_paper) X(worksheet_set_row) X(worksheet_write_number)      \
-    X(worksheet_write_string)
+    X(worksheet_write_string) X(worksheet_write_url_opt)
 /* clang-format on */
 
 struct pl_xlsx_calls {

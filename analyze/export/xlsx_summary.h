@@ -1,18 +1,44 @@
 /*                                            analyze/export/xlsx_summary.h
- * The first sheet of a workbook: its hosts and times, and everything that is
- * missing in it.
+ * The first sheet of a workbook: what was recorded, findings, statistics of
+ * vital series, the busiest processes, links to the sheets, and everything that
+ * is missing.
  */
 #ifndef PL_ANALYZE_EXPORT_XLSX_SUMMARY_H
 #define PL_ANALYZE_EXPORT_XLSX_SUMMARY_H
 
-#include "analyze/query/query.h"
 #include "analyze/export/xlsx_book.h"
+#include "analyze/export/xlsx_busiest.h"
 #include "analyze/export/xlsx_charts.h"
+#include "analyze/export/xlsx_findings.h"
+#include "analyze/export/xlsx_hosts.h"
+#include "analyze/export/xlsx_vitals.h"
+#include "analyze/query/query.h"
 
-/* 'blanks': how many cells have no value, by enum pl_cell. */
-void pl_xlsx_put_summary(struct pl_xlsx_book *b, const struct pl_query *e,
-                         uint32_t num_series,
-                         const struct pl_xlsx_charts *charts,
-                         const uint64_t blanks[PL_NUM_CELLS]);
+struct pl_xlsx_summary {
+    const struct pl_query *e;
+    struct pl_xlsx_hosts hosts;
+    bool diagnosed; /* findings and processes were looked for */
+    struct pl_xlsx_findings findings;
+    struct pl_busiest busiest;
+    struct pl_xlsx_vitals vitals;
+    uint64_t blanks[PL_NUM_CELLS]; /* blank cells, by reason */
+    uint32_t num_series;
+};
+
+/* Add the sheet, the first one of the book. */
+void pl_xlsx_summary_add(struct pl_xlsx_book *b);
+
+/*
+ * Read what it says of the logs besides the rows of 'e': between its passes, and
+ * findings and processes only if the user chose no counters.  As pl_query_rows;
+ * must be released in any case.
+ */
+enum pl_status pl_xlsx_summary_read(struct pl_xlsx_summary *s,
+                                    struct pl_query *e);
+void pl_xlsx_summary_release(struct pl_xlsx_summary *s);
+
+/* Fill the sheet, when the book has all others. */
+void pl_xlsx_summary_put(struct pl_xlsx_summary *s, struct pl_xlsx_book *b,
+                         const struct pl_xlsx_charts *charts);
 
 #endif

@@ -156,16 +156,19 @@ enum pl_exit pl_log_counts_exit(const struct pl_log_counts *t)
 const char *pl_log_counts_health(const struct pl_log_counts *t,
                                  char out[PL_HEALTH_TEXT])
 {
-    int n = snprintf(out, PL_HEALTH_TEXT,
-                     "%" PRIu64 " damaged ranges (%" PRIu64 " bytes), %" PRIu64
-                     " samples unreachable, %" PRIu64 " records missing, "
-                     "%" PRIu64 " too new",
-                     t->damaged_ranges, t->damaged_bytes, t->unreachable,
-                     t->missing_records, t->too_new);
+    int n = snprintf(
+        out, PL_HEALTH_TEXT,
+        "%" PRIu64 " damaged range%s (%" PRIu64 " byte%s), "
+        "%" PRIu64 " sample%s unreachable, %" PRIu64
+        " record%s missing, %" PRIu64 " too new",
+        t->damaged_ranges, pl_plural(t->damaged_ranges), t->damaged_bytes,
+        pl_plural(t->damaged_bytes), t->unreachable, pl_plural(t->unreachable),
+        t->missing_records, pl_plural(t->missing_records), t->too_new);
 
     if (t->malformed)
         snprintf(out + n, (size_t)(PL_HEALTH_TEXT - n),
-                 ", %" PRIu64 " blocks that do not add up", t->malformed);
+                 ", %" PRIu64 " block%s inconsistent", t->malformed,
+                 pl_plural(t->malformed));
     return out;
 }
 

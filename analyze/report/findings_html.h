@@ -9,17 +9,6 @@
 #include "analyze/diagnose/diagnose.h"
 #include "analyze/output/html.h"
 
-/*
- * Find them in the logs of 'e', within its window, and call 'use'; 'd' is valid
- * until it returns, and NULL where the logs hold nothing that a rule is about.
- * PL_NOMEM, what stopped the reading (reported if e->code is set), or what 'use'
- * returns.
- */
-enum pl_status pl_findings_for(struct pl_query *e,
-                               enum pl_status (*use)(void *ctx,
-                                                     struct pl_diagnosis *d),
-                               void *ctx);
-
 /* Nothing, if there are none. */
 void pl_findings_put_html(struct pl_html *h, const struct pl_diagnosis *d);
 

@@ -3,7 +3,7 @@
  */
 #include "analyze/report/report.h"
 
-#include "analyze/report/findings_html.h"
+#include "analyze/diagnose/findings_within.h"
 #include "analyze/report/page.h"
 
 #include <inttypes.h>

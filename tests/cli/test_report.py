@@ -543,7 +543,7 @@ class Gaps(Reports):
         page = self.report("-c", "Tank", log.save(self.path("a.plog")), code=2)
         self.assertEqual(self.marks(page), [("damaged", 19, 21)])
         self.assertEqual(page.marks, [["2026-11-21 07:35:21", "2026-11-21 07:35:23", "damaged: bytes of the log", "1"]])
-        self.assertIn("1 damaged ranges", page.facts["Log"])
+        self.assertIn("1 damaged range (", page.facts["Log"])
         self.check_bands(page)
         x = page.charts[1].host["x"]
         self.assertIsNone(page.charts[1].lines["Drops/sec"][0][x.index(START // 10**9 + 21)], "no value across damage")

@@ -2,12 +2,14 @@
 """export --xlsx: cells are those of the sheets of CSV, read back by zipfile and an XML parser alone."""
 import csv
 import io
+import json
 import os
 import re
 import resource
 import shutil
 import sys
 import unittest
+import unittest.mock
 import xml.etree.ElementTree as ET
 import zipfile
 
@@ -35,6 +37,7 @@ class Sheet:
         self.root = root
         self.rows = []  # {column letters: str or float}
         self.styles = {}
+        self.numbers = [int(row.get("r")) for row in root.iter(MAIN + "row")]
         for row in root.iter(MAIN + "row"):
             cells = {}
             for c in row:
@@ -61,7 +64,7 @@ class Book:
         rels = {r.get("Id"): r.get("Target") for r in self.xml("xl/_rels/workbook.xml.rels")}
         self.sheets = {s.get("name"): Sheet(self.xml("xl/" + rels[s.get(REL + "id")]))
                        for s in self.xml("xl/workbook.xml").iter(MAIN + "sheet")}
-        self.summary = [(r["A"], r["B"]) for r in self.sheets["Summary"].rows]
+        self.summary = [(r["A"], r["B"]) for r in self.sheets["Summary"].rows if "A" in r and "B" in r]
         self.charts = [self.xml(n) for n in sorted(self.parts) if n.startswith("xl/charts/chart")]
 
     def xml(self, name):
@@ -69,6 +72,16 @@ class Book:
 
     def objects(self):
         return {n: s for n, s in self.sheets.items() if n not in ("Summary", "Charts", "Processes", "Chart Data")}
+
+    def section(self, name):
+        """The rows of a section of the summary as dicts by its header; texts where it has none."""
+        rows, numbers = self.sheets["Summary"].rows, self.sheets["Summary"].numbers
+        first = [row.get("A") for row in rows].index(name) + 1
+        end = next((i for i in range(first, len(rows)) if numbers[i] != numbers[i - 1] + 1), len(rows))
+        header, *rows = rows[first:end]
+        if len(header) == 1:
+            return [row["A"] for row in (header, *rows)]
+        return [{header[c]: cell for c, cell in row.items()} for row in rows]
 
     def number_format(self, style):
         styles = self.xml("xl/styles.xml")
@@ -277,7 +290,7 @@ class Cells(Workbook):
             for name, sheet in book.sheets.items():
                 setup = sheet.root.find(MAIN + "pageSetup")
                 self.assertEqual(setup.get("paperSize", "1"), paper, (name, locale))
-                self.assertEqual(setup.get("orientation"), "portrait" if name == "Summary" else "landscape")
+                self.assertEqual(setup.get("orientation"), "landscape")
                 self.assertEqual(setup.get("fitToHeight"), "0", name)
                 self.assertEqual(sheet.root.find(".//%soddFooter" % MAIN).text, "&L&A&RPage &P of &N")
         titles = {n.get("name"): n.text for n in book.xml("xl/workbook.xml").iter(MAIN + "definedName")}
@@ -340,13 +353,92 @@ class Cells(Workbook):
 class Summary(Workbook):
     def test_facts(self):
         log = tank([b"Tank"], SAMPLES).save(self.path("a.plog"))
-        facts = dict(self.book(log).summary)
-        self.assertEqual(facts["Host"], "web")
+        book = self.book(log)
+        facts = dict(book.summary)
+        self.assertEqual(book.sheets["Summary"].rows[0], {"A": "web, 2026-11-21 07:35:02 to 07:35:07 UTC"})
+        host, = book.section("Recording")
+        self.assertEqual((host["Host"], host["Interval"], host["Samples"], host["Missed"]), ("web", "1s", 4, 0))
+        self.assertEqual(host["Log"], "whole; not ended: the recorder was killed, or the machine went down")
+        self.assertAlmostEqual((host["to"] - host["Recorded from"]) * 86400, 5, places=3)
         self.assertEqual(facts["Log"], log)
-        self.assertEqual((facts["Interval"], facts["Time zone"]), ("1s", "UTC"))
+        self.assertEqual(facts["Time zone"], "UTC")
+        self.assertEqual(book.section("Findings"), ["none"])
+        self.assertNotIn("Vital counters", [row.get("A") for row in book.sheets["Summary"].rows])
         self.assertEqual((facts["Rows"], facts["Series"], facts["Damaged ranges"]), (4, 2, 0))
         self.assertEqual((facts["Blank cells: first"], facts["Blank cells: negative"]), (1, 1))
         self.assertAlmostEqual((facts["Last row"] - facts["First row"]) * 86400, 5, places=3)
+
+    def test_interval_and_every(self):
+        """The interval is that of the recording."""
+        log = tank([b"Tank"], [(i, i, i) for i in range(120)]).save(self.path("a.plog"))
+        book = self.book("--every", "1m", log)
+        self.assertEqual(book.sheets["Summary"].rows[1], {"A": "Rows are of 1m each, made of all samples"})
+        self.assertEqual((book.section("Recording")[0]["Interval"], dict(book.summary)["Rows"]), ("1s", 3))
+
+    def test_links(self):
+        """To each sheet, whatever it is called."""
+        log = tank([b"Tank's", b"B"], SAMPLES).save(self.path("a.plog"))
+        book = self.book(log)
+        self.assertEqual(book.section("Sheets"), ["Charts", "Tank's", "B", "Chart Data"])
+        self.assertEqual([h.get("location") for h in book.sheets["Summary"].root.iter(MAIN + "hyperlink")],
+                         ["'Charts'!A1", "'Tank''s'!A1", "'B'!A1", "'Chart Data'!A1"])
+
+    def test_vital_counters(self):
+        """Mean by time, P95 and maximum, with bars of one scale for what is alike."""
+        log = Log({2: b"Processor", 4: b"% Processor Time", 6: b"% User Time", 8: b"Memory", 10: b"Available Bytes"})
+        for t in range(100):
+            log.sample(START + t * SECOND, [object_of(2, [(4, RAW, 8), (6, RAW, 8)], [("_Total", (t, 5)), ("0", (t, 5))]),
+                                            object_of(8, [(10, RAW, 8)], [(None, (1000 * t,))])])
+        book = self.book(log.save(self.path("a.plog")))
+        found = [(v["Counter"], v.get("Instance"), v["Mean"], v["P95"], v["Maximum"])
+                 for v in book.section("Vital counters")]
+        self.assertEqual(found, [("% Processor Time", "_Total", 49.5, 94, 99), ("% User Time", "_Total", 5, 5, 5),
+                                 ("Available Bytes", None, 49500, 94000, 99000)])
+        sheet = book.sheets["Summary"]
+        first = sheet.numbers[[row.get("A") for row in sheet.rows].index("% Processor Time")]
+        bars = {f.get("sqref"): [(v.get("type"), v.get("val")) for v in f.iter(MAIN + "cfvo")]
+                for f in sheet.root.iter(MAIN + "conditionalFormatting")}
+        self.assertEqual(bars, {"D%d:F%d" % (first, first + 1): [("num", "0"), ("num", "100")],
+                                "D%d:F%d" % (first + 2, first + 2): [("num", "0"), ("max", None)]})
+
+    def test_processes_that_did_most(self):
+        """By processor time, input and output, and memory: who, how much, and of all how much."""
+        with unittest.mock.patch.dict(identified.NAMES, {identified.BYTES: b"IO Data Bytes/sec"}):
+            log = identified.make(self.path("a.plog"), identified.entry(7, command_line="a --fast", user_name="ann"),
+                                  samples=[[("a:7", 7, 1, t * 3 * 10**6), ("b:8", 8, 2, t * 10**6)] for t in range(5)])
+        rows = self.book(log).section("Processes by what they read and wrote")
+        self.assertEqual([(r["Process"], r["Host"], r.get("User"), r.get("Command")) for r in rows],
+                         [("a:7", "web", "ann", "a --fast"), ("b:8", "web", None, None)])
+        self.assertEqual([(round(r["Mean"]), r["% of all"]) for r in rows], [(3 * 10**6, 75), (10**6, 25)])
+        log = Log({2: b"Process", 4: b"Working Set", 6: b"% Processor Time"})
+        for t in range(4):
+            log.sample(START + t * SECOND, [object_of(2, [(4, RAW, 8), (6, 0x20510500, 8)],
+                                                      [("p%d" % i, (i * 1000, i * t * 10**6)) for i in range(8)] +
+                                                      [("_Total", (28000, 28 * t * 10**6))], (t * 10**7, 10**7))])
+        book = self.book(log.save(self.path("b.plog")))
+        rows = book.section("Processes by memory")
+        self.assertEqual([(r["Process"], r["Mean"]) for r in rows], [("p%d" % i, 1000 * i) for i in (7, 6, 5, 4, 3)])
+        rows = book.section("Processes by processor time")
+        self.assertEqual([(r["Process"], round(r["Mean"], 6), round(r["% of all"], 6)) for r in rows],
+                         [("p%d" % i, 10 * i, round(i / .28, 6)) for i in (7, 6, 5, 4, 3)])
+
+    def test_findings(self):
+        """Those of 'perflog diagnose', unless counters were chosen."""
+        log = self.made_busy()
+        wanted = json.loads(self.good("diagnose", "--json", log).out)["findings"]
+        rows = self.book(log).section("Findings")
+        self.assertGreater(len(rows), 0)
+        self.assertEqual([r["Finding"] for r in rows], [f["words"] for f in wanted])
+        self.assertEqual([r["Severity"] for r in rows], [round(f["severity"]) for f in wanted])
+        self.assertTrue(rows[0]["Evidence and command"].startswith("\\System\\Processor Queue Length: 50 (limit 10"))
+        chosen = self.book("-c", "System", log).section("Findings")
+        self.assertEqual(chosen, ["not looked for, as counters were chosen; 'perflog diagnose' lists them"])
+
+    def made_busy(self):
+        log = Log({2: b"System", 4: b"Processor Queue Length"})
+        for t in range(200):
+            log.sample(START + t * SECOND, [object_of(2, [(4, RAW, 8)], [(None, (50 if 60 <= t < 120 else 1,))])])
+        return log.save(self.path("busy.plog"))
 
     def test_choice(self):
         log = tank([b"Tank"], SAMPLES).save(self.path("a.plog"))
@@ -358,7 +450,9 @@ class Summary(Workbook):
     def test_damage(self):
         data = bytearray(tank([b"Tank"], SAMPLES).data)
         data[len(data) - 300] ^= 1
-        facts = dict(self.book(self.write("a.plog", bytes(data)), code=2).summary)
+        book = self.book(self.write("a.plog", bytes(data)), code=2)
+        facts = dict(book.summary)
+        self.assertRegex(book.section("Recording")[0]["Log"], r"^not whole: 1 damaged range \(\d+ bytes\)")
         self.assertEqual((facts["Rows"], facts["Damaged ranges"]), (3, 1))
         self.assertGreater(facts["Damaged bytes"], 0)
 
