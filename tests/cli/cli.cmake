@@ -127,7 +127,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
     pl_script(timing)
     pl_script(incidents)
     set_property(TEST incidents APPEND PROPERTY ENVIRONMENT
-        "D_STATE=$<TARGET_FILE:d_state>;FORK_STORM=$<TARGET_FILE:fork_storm>")
+        "D_STATE=$<TARGET_FILE:d_state>;FORK_STORM=$<TARGET_FILE:fork_storm>;PERFLOG_HAS_REPORT=${PERFLOG_HAS_REPORT}")
     pl_script(libreoffice)
     # Other kernels, in virtual machines.
     add_test(NAME kernels COMMAND Python3::Interpreter

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""perflog diagnose: seven incidents, provoked one after another on this machine, are found and name their process.
+"""perflog diagnose: seven incidents, provoked one after another on this machine, are found and name their process; a
+page of perflog report that is zoomed to one shows that process first.
 
 By hand: --keep FILE keeps the recording, --samples N makes each incident last so many samples.
 """
@@ -12,6 +13,7 @@ import sys
 import unittest
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import browser
 import harness
 from harness import Case, Recording, sample_times
 
@@ -27,6 +29,11 @@ ALL = [("fsync_storm.py", "fsyncer", {"disk"}),
        ("oom_kill.py", "glutton", {"memory"}),
        ("cpu_throttle.py", "spinner", {"limits"}),
        ("d_state", "hanger", {"hang"})]
+# Where the page shows who did it: the beginning of a chart's title, and of a name.
+CHARTS = {"fsync_storm.py": ("Processes that read and write most", "fsyncer:"),
+          "leak.py": ("Largest processes", "leaker:"),
+          "udp_flood.py": ("Busiest processes", "flooder:"),
+          "cpu_throttle.py": ("Control groups at their limit", "/perflog-incident-")}
 DONE = {"leak.py", "oom_kill.py"}  # when they say that the harm is under way, it is done
 
 
@@ -76,8 +83,36 @@ class Incidents(Case):
         names = self.names(finding)
         return names and not names & {name for _, name, _ in ALL}
 
+    # ---- the page
+    def first_of(self, page, chart, span):
+        """The first name of ours in a chart's table, if the page shows that time: others use this machine, too."""
+        page.run("location.hash = '#from=%f&to=%f'; new Promise(done => setTimeout(done, 0))"
+                 % tuple(ns / 10**9 for ns in span))
+        page.settle()
+        names = page.run("Array.from(Array.from(document.querySelectorAll('.chart')).find(c => c.querySelector('h3')"
+                         ".textContent.startsWith('%s')).querySelectorAll('tbody tr:not([hidden]) .label'), "
+                         "l => l.textContent)" % chart)
+        ours = tuple(name + ":" for _, name, _ in ALL) + ("/perflog-incident-",)
+        return next((n for n in names if n.startswith(ours)), "none of ours in %s" % names)
+
+    def check_page(self, log, spans):
+        out = self.path("page.html")
+        self.good("report", "-q", "--top", "50", "-o", out, log)
+        page = browser.Browser()
+        self.addCleanup(page.close)
+        page.look()
+        page.open(out)
+        page.settle()
+        for script, (chart, name) in CHARTS.items():
+            if spans[script]:
+                with self.subTest("page of " + script):
+                    self.assertTrue(self.first_of(page, chart, spans[script]).startswith(name),
+                                    self.first_of(page, chart, spans[script]))
+
     def test_each_is_first_or_second_and_names_the_process(self):
         log, spans = self.record_all()
+        if browser.find() and os.environ.get("PERFLOG_HAS_REPORT", "1") not in ("0", "OFF", ""):
+            self.check_page(log, spans)
         for script, name, topics in ALL:
             if not spans[script]:
                 continue

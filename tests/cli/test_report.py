@@ -97,6 +97,18 @@ class Values(Reports):
             self.assertEqual(page.charts[0].host["step"], step)
             self.assertEqual(len(page.charts[0].host["x"]), 2000 if not step else 1001)
 
+    def test_many_values_have_fewer_digits(self):
+        """So that the page does not grow with them as much: 160000 values have four, a few have six."""
+        names = ["n%02d" % k for k in range(30)]
+        log = tank([(i, [(1234567 + i * 977 * (k + 1) % 999983, i) for k in range(30)]) for i in range(3900)], names)
+        path = log.save(self.path("a.plog"))
+        for args, digits in ((("--top", "28"), 4), (("--top", "1", "--from", "08:39:00"), 6)):
+            page = self.report("-c", r"\Tank(*)\Level", *args, path)
+            values = [v for line in page.charts[0].lines.values() for of in line for v in of if v]
+            self.assertEqual(max(len(("%.9g" % v).replace(".", "").rstrip("0")) for v in values), digits)
+            self.assertIn("Numbers in the page have %d digits." % digits, page.text)
+            self.assertLess(len(page.text), 1_500_000)
+
     def test_table(self):
         log = tank([(0, [(10, 5)]), (1, [(20_000, 5)]), (2, [(40, 4)]), (5, [(30, 19)])]).save(self.path("a.plog"))
         level, drops = self.report("-c", "Tank", log).charts

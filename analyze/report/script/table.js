@@ -133,13 +133,18 @@ function equipFolding(chart) {
   chart.pick.append(chart.fold);
 }
 
+/* An instance that was not there in the time shown. */
+function isGone(row) {
+  return row.ranked && !isAll() && !row.sum;
+}
+
 /* Words in any order, in what stands in the row: name, command, user. */
 function search() {
   const words = document.getElementById("search").value.toLowerCase().split(/\s+/);
 
   for (const chart of charts)
     for (const r of rowsOf(chart))
-      r.row.hidden = !isOffered(chart, r) || !(chart.pick ? words : []).every((w) => r.text.includes(w)) ||
+      r.row.hidden = !isOffered(chart, r) || isGone(r) || !(chart.pick ? words : []).every((w) => r.text.includes(w)) ||
         (isFolded(chart, r) && !words[0]);
 }
 
