@@ -20,7 +20,7 @@
 static const double first_width = 0.012;
 static const double widening = 1.1; /* where marks are too many */
 
-enum { MIN_VALUES = 16, MAX_FRESH = PL_QUANTILE_EXACT };
+enum { MIN_VALUES = 16, MAX_FRESH = PL_QUANTILE_EXACT, RUN = 8 };
 
 void pl_percentiles_release(struct pl_percentiles *q)
 {
@@ -29,17 +29,72 @@ void pl_percentiles_release(struct pl_percentiles *q)
     *q = (struct pl_percentiles){ 0 };
 }
 
-static int by_value(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
+/* ---- sorting --------------------------------------------------------------- */
 
-    return (a > b) - (a < b);
+/* Insert each value of a short run where it belongs. */
+static void sort_run(double *v, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        const double one = v[i];
+        size_t k = i;
+
+        for (; k > 0 && v[k - 1] > one; k--)
+            v[k] = v[k - 1];
+        v[k] = one;
+    }
 }
 
+/* Merge two sorted runs; equal values stay in their order. */
+static void merge_runs(const double *a, size_t num_a, const double *b,
+                       size_t num_b, double *out)
+{
+    while (num_a && num_b) {
+        const bool second = *a > *b;
+
+        *out++ = second ? *b : *a;
+        b += second;
+        num_b -= second;
+        a += !second;
+        num_a -= !second;
+    }
+    memcpy(out, a, num_a * sizeof *a);
+    memcpy(out + num_a, b, num_b * sizeof *b);
+}
+
+static bool is_sorted(const double *v, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (v[i - 1] > v[i])
+            return false;
+    return true;
+}
+
+/*
+ * Sort at most MAX_FRESH values as a stable qsort would, without its calls:
+ * statistics spend most of their time here.  Many series never change.
+ */
 static void sort_values(struct pl_percentiles *q)
 {
-    if (q->num)
-        qsort(q->values, q->num, sizeof *q->values, by_value);
+    double room[MAX_FRESH], *from = q->values, *to = room, *other;
+    const size_t n = q->num;
+
+    if (is_sorted(from, n))
+        return;
+    for (size_t i = 0; i < n; i += RUN)
+        sort_run(from + i, n - i < RUN ? n - i : RUN);
+    for (size_t len = RUN; len < n; len *= 2) {
+        for (size_t i = 0; i < n; i += 2 * len) {
+            const size_t left = n - i < len ? n - i : len;
+            const size_t right = n - i - left < len ? n - i - left : len;
+
+            merge_runs(from + i, left, from + i + left, right, to + i);
+        }
+        other = from;
+        from = to;
+        to = other;
+    }
+    if (from != q->values)
+        memcpy(q->values, from, n * sizeof *from);
 }
 
 /* ---- marks --------------------------------------------------------------- */

@@ -29,6 +29,8 @@ static struct pl_replay_options replay_options(const struct pl_query *e,
     struct pl_replay_options o = e->plan->replay;
 
     o.names_only = names_only && !pl_query_measures(e) && !e->plan->group;
+    o.ranks_only = names_only && e->plan->top.num && !e->plan->drop_empty &&
+                   !e->plan->group;
     o.keys_only = o.names_only && e->keys_only;
     o.keep = pl_query_measures(e) || e->plan->layout->keeps_names;
     o.choice.top = names_only && e->plan->top.num ? &e->plan->top : NULL;

@@ -8,10 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool same_identity(const struct pl_sampled_instance *a,
-                          const struct pl_sampled_instance *b)
+/* Searches of an object until a table of its instances pays off. */
+enum { FEW = 8 };
+
+/*
+ * Look through all instances: cheaper than a table as long as few are new.
+ */
+static struct pl_sampled_instance *
+look_through(struct pl_sample *older, const struct pl_sampled_object *was,
+             const struct pl_sampled_instance *i)
 {
-    return !memcmp(a->identity, b->identity, sizeof a->identity);
+    struct pl_sampled_instance *o = &older->instances[was->first];
+
+    for (size_t k = 0; k < was->num; k++)
+        if (!o[k].paired && pl_same_identity(&o[k], i))
+            return &o[k];
+    return NULL;
 }
 
 static uint32_t *list_of(const struct pl_instance_match *m,
@@ -50,33 +62,27 @@ static enum pl_status fill(struct pl_instance_match *m,
     return PL_OK;
 }
 
-enum pl_status pl_instance_match_find(struct pl_instance_match *m,
-                                      struct pl_sample *older,
-                                      const struct pl_sampled_object *was,
-                                      const struct pl_counter_plan *plan,
-                                      const struct pl_sampled_instance *i,
-                                      struct pl_sampled_instance **out)
+enum pl_status pl_instance_match_search(struct pl_instance_match *m,
+                                        struct pl_sample *older,
+                                        const struct pl_sampled_object *was,
+                                        const struct pl_sampled_instance *i,
+                                        struct pl_sampled_instance **out)
 {
-    struct pl_sampled_instance *same_name = NULL;
     enum pl_status s;
 
     *out = NULL;
-    if (!was)
+    if (!was->num)
         return PL_OK;
-    if (i->group->place.older_row == older->row &&
-        i->group->place.older_index < older->num_instances)
-        same_name = &older->instances[i->group->place.older_index];
-    if (!plan->num_identity && !i->group->shared) {
-        *out = same_name;
-        return PL_OK;
+    if (i->group->shared) { /* often the only candidate */
+        struct pl_sampled_instance *first = &older->instances[was->first];
+
+        if (!first->paired && pl_same_identity(first, i)) {
+            *out = first;
+            return PL_OK;
+        }
     }
-    if (i->group->shared)
-        /* often the only candidate */
-        same_name = &older->instances[was->first];
-    if (i->group->shared && !was->num)
-        return PL_OK;
-    if (same_name && !same_name->paired && same_identity(same_name, i)) {
-        *out = same_name;
+    if (!m->ready && m->searched++ < FEW) {
+        *out = look_through(older, was, i);
         return PL_OK;
     }
     if (!m->ready) {
@@ -92,7 +98,7 @@ enum pl_status pl_instance_match_find(struct pl_instance_match *m,
             *at = m->next[*at];
             continue;
         }
-        if (same_identity(o, i)) {
+        if (pl_same_identity(o, i)) {
             *out = o;
             break;
         }

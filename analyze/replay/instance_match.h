@@ -22,11 +22,48 @@ struct pl_instance_match {
     size_t cap_next;
     /* random, so that no log can choose identities that collide */
     uint64_t seed;
-    bool ready; /* the caller clears it for every object */
+    bool ready;        /* the table is filled, */
+    uint32_t searched; /* or this many were searched without it */
 };
 
 /* All zero is a valid initial state. */
 void pl_instance_match_release(struct pl_instance_match *m);
+
+/* Begin with another object. */
+static inline void pl_instance_match_begin(struct pl_instance_match *m)
+{
+    m->ready = false;
+    m->searched = 0;
+}
+
+static inline bool pl_same_identity(const struct pl_sampled_instance *a,
+                                    const struct pl_sampled_instance *b)
+{
+    for (size_t k = 0; k < PL_MAX_IDENTITY; k++)
+        if (a->identity[k] != b->identity[k])
+            return false;
+    return true;
+}
+
+/* The older instance of the same name, if it is not of a shared one. */
+static inline struct pl_sampled_instance *
+pl_instance_match_name(struct pl_sample *older,
+                       const struct pl_sampled_instance *i)
+{
+    const struct pl_group_place *place = &i->group->place;
+
+    return place->older_row == older->row &&
+                   place->older_index < older->num_instances
+               ? &older->instances[place->older_index]
+               : NULL;
+}
+
+/* The same as pl_instance_match_find, where the name does not show it. */
+enum pl_status pl_instance_match_search(struct pl_instance_match *m,
+                                        struct pl_sample *older,
+                                        const struct pl_sampled_object *was,
+                                        const struct pl_sampled_instance *i,
+                                        struct pl_sampled_instance **out);
 
 /*
  * *out is the instance of 'was' that is the same as 'i', or NULL if 'i' is new.
@@ -34,11 +71,23 @@ void pl_instance_match_release(struct pl_instance_match *m);
  * instances of equal identity match one each as long as the caller sets
  * 'paired' in the instance found.  PL_NOMEM.
  */
-enum pl_status pl_instance_match_find(struct pl_instance_match *m,
-                                      struct pl_sample *older,
-                                      const struct pl_sampled_object *was,
-                                      const struct pl_counter_plan *plan,
-                                      const struct pl_sampled_instance *i,
-                                      struct pl_sampled_instance **out);
+static inline enum pl_status pl_instance_match_find(
+    struct pl_instance_match *m, struct pl_sample *older,
+    const struct pl_sampled_object *was, const struct pl_counter_plan *plan,
+    const struct pl_sampled_instance *i, struct pl_sampled_instance **out)
+{
+    struct pl_sampled_instance *same = NULL;
+
+    if (was && !i->group->shared) {
+        same = pl_instance_match_name(older, i);
+        if (plan->num_identity && same &&
+            (same->paired || !pl_same_identity(same, i)))
+            same = NULL;
+    }
+    *out = same;
+    return same || !was || (!plan->num_identity && !i->group->shared)
+               ? PL_OK
+               : pl_instance_match_search(m, older, was, i, out);
+}
 
 #endif

@@ -47,24 +47,43 @@ static enum pl_status find_group(struct pl_object_totals *t,
     return PL_OK;
 }
 
-/* True if an idle instance adds nothing to the total. */
-static bool is_zero_when_idle(const struct pl_object_total *total)
+static enum pl_total_kind kind_of(const struct pl_quick *q)
 {
-    return total->quick.way == PL_QUICK_DELTA;
+    if (q->size != 8 || q->base_size)
+        return PL_TOTAL_OTHERS;
+    switch ((enum pl_quick_way)q->way) {
+    case PL_QUICK_DELTA:
+        return PL_TOTAL_WORDS;
+    case PL_QUICK_NOW:
+        return PL_TOTAL_LEVELS;
+    default:
+        return PL_TOTAL_OTHERS;
+    }
 }
 
-/*
- * Link each total, and the object, to the next total that idle instances
- * change.
- */
-static void link_busy(struct pl_object_totals *t)
+/* Sort the totals by kind. */
+static enum pl_status sort_by_kind(struct pl_object_totals *t)
 {
-    t->first_busy = (uint32_t)t->num;
-    for (size_t i = t->num; i-- > 0;) {
-        t->totals[i].next_busy = t->first_busy;
-        if (!is_zero_when_idle(&t->totals[i]))
-            t->first_busy = (uint32_t)i;
+    memset(t->num_of, 0, sizeof t->num_of);
+    for (size_t i = 0; i < t->num; i++) {
+        const struct pl_quick *q = &t->totals[i].quick;
+        enum pl_total_kind k = kind_of(q);
+
+        if (!pl_array_grow((void **)&t->by_kind[k], &t->cap_of[k], t->num_of[k],
+                           sizeof *t->by_kind[k]))
+            return PL_NOMEM;
+        t->by_kind[k][t->num_of[k]++] =
+            (struct pl_total_at){ q->offset, (uint32_t)i };
     }
+    return PL_OK;
+}
+
+void pl_object_totals_release(struct pl_object_totals *t)
+{
+    free(t->totals);
+    for (size_t k = 0; k < PL_NUM_TOTAL_KINDS; k++)
+        free(t->by_kind[k]);
+    *t = (struct pl_object_totals){ 0 };
 }
 
 static bool is_counted(const struct pl_object_totals *t,
@@ -90,9 +109,8 @@ static enum pl_status list_counters(struct pl_object_totals *t,
             t->totals[t->num++] =
                 (struct pl_object_total){ .quick = plan->quick[k],
                                           .k = (uint32_t)k };
-    link_busy(t);
     t->plan = plan->serial;
-    return PL_OK;
+    return sort_by_kind(t);
 }
 
 enum pl_status pl_object_totals_begin(struct pl_object_totals *t,
@@ -154,27 +172,53 @@ static void add_general(struct pl_object_total *total, struct pl_row_values *p,
     pl_object_total_add(total, &step);
 }
 
-void pl_object_totals_count(struct pl_object_totals *t, struct pl_row_values *p,
-                            struct pl_sample_view *samples,
-                            const struct pl_quick_object *quick,
-                            const struct pl_counter_delta *pair)
+/*
+ * Add what a pair has to the totals of words.  Most words are as they were.
+ */
+static void add_words(struct pl_object_totals *t, struct pl_row_values *p,
+                      struct pl_sample_view *samples,
+                      const struct pl_counter_delta *pair,
+                      struct pl_counter_delta_bytes bytes)
 {
-    bool is_quick = t->num && pl_quick_takes(quick, pair), is_idle;
-    struct pl_counter_delta_bytes bytes = { NULL, NULL };
+    const struct pl_total_at *at = t->by_kind[PL_TOTAL_WORDS];
+
+    for (size_t i = 0; i < t->num_of[PL_TOTAL_WORDS]; i++) {
+        const uint64_t n = pl_get_le64(bytes.now + at[i].offset);
+        const uint64_t n0 = pl_get_le64(bytes.was + at[i].offset);
+        struct pl_object_total *total;
+
+        if (n == n0)
+            continue;
+        total = &t->totals[at[i].total];
+        if (n > n0) {
+            pl_object_total_add_quick(total, n - n0, 0);
+        } else {
+            total->slow++;
+            add_general(total, p, samples, pair);
+        }
+    }
+}
+
+static void add_levels(struct pl_object_totals *t,
+                       struct pl_counter_delta_bytes bytes)
+{
+    const struct pl_total_at *at = t->by_kind[PL_TOTAL_LEVELS];
+
+    for (size_t i = 0; i < t->num_of[PL_TOTAL_LEVELS]; i++)
+        pl_object_total_add_quick(&t->totals[at[i].total],
+                                  pl_get_le64(bytes.now + at[i].offset), 0);
+}
+
+static void add_others(struct pl_object_totals *t, struct pl_row_values *p,
+                       struct pl_sample_view *samples,
+                       const struct pl_counter_delta *pair,
+                       struct pl_counter_delta_bytes bytes)
+{
+    const struct pl_total_at *at = t->by_kind[PL_TOTAL_OTHERS];
     uint64_t n, base;
 
-    if (!is_quick) {
-        for (size_t i = 0; i < t->num; i++)
-            add_general(&t->totals[i], p, samples, pair);
-        return;
-    }
-    bytes = pl_counter_delta_bytes_of(pair);
-    t->quick++;
-    /* Most instances are idle: then only levels add something. */
-    is_idle = !memcmp(bytes.now, bytes.was, pair->plan->quick_len);
-    for (size_t i = is_idle ? t->first_busy : 0; i < t->num;
-         i = is_idle ? t->totals[i].next_busy : i + 1) {
-        struct pl_object_total *total = &t->totals[i];
+    for (size_t i = 0; i < t->num_of[PL_TOTAL_OTHERS]; i++) {
+        struct pl_object_total *total = &t->totals[at[i].total];
 
         if (pl_quick_step(&total->quick, bytes, &n, &base)) {
             pl_object_total_add_quick(total, n, base);
@@ -183,6 +227,27 @@ void pl_object_totals_count(struct pl_object_totals *t, struct pl_row_values *p,
             add_general(total, p, samples, pair);
         }
     }
+}
+
+void pl_object_totals_count(struct pl_object_totals *t, struct pl_row_values *p,
+                            struct pl_sample_view *samples,
+                            const struct pl_quick_object *quick,
+                            const struct pl_counter_delta *pair)
+{
+    struct pl_counter_delta_bytes bytes;
+
+    if (!t->num || !pl_quick_takes(quick, pair)) {
+        for (size_t i = 0; i < t->num; i++)
+            add_general(&t->totals[i], p, samples, pair);
+        return;
+    }
+    bytes = pl_counter_delta_bytes_of(pair);
+    t->quick++;
+    /* Most instances are idle. */
+    if (memcmp(bytes.now, bytes.was, pair->plan->quick_len) != 0)
+        add_words(t, p, samples, pair, bytes);
+    add_levels(t, bytes);
+    add_others(t, p, samples, pair, bytes);
 }
 
 /* ---- values of totals ---------------------------------------------------- */
@@ -285,7 +350,7 @@ enum pl_status pl_object_totals_cells(struct pl_object_totals *t,
         if (!c->formula)
             continue;
         pl_group_series(t->group, c->slot)->present = true;
-        if (p->names_only)
+        if (p->names_only || p->ranks_only)
             continue;
         if (t->quick && quick_total(p, c, total, quick, &mean, &cell.value)) {
             p->cells[p->num_cells++] = cell;

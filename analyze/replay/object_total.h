@@ -15,8 +15,6 @@
 struct pl_object_total {
     struct pl_quick quick;
     uint32_t k; /* in the plan */
-    /* the next total to which an idle instance adds something */
-    uint32_t next_busy;
     /* in this row */
     struct pl_step step;
     enum pl_cell why; /* reason of the first member without a good step */
@@ -25,6 +23,14 @@ struct pl_object_total {
     uint32_t slow;
     bool partial;   /* a member could not be read */
     bool too_large; /* for 64 bits */
+};
+
+/* What an instance adds to a total. */
+enum pl_total_kind {
+    PL_TOTAL_WORDS,  /* the difference of words of 8 bytes, */
+    PL_TOTAL_LEVELS, /* a word of 8 bytes, */
+    PL_TOTAL_OTHERS, /* something else: only these have to be looked up */
+    PL_NUM_TOTAL_KINDS
 };
 
 /*
@@ -37,11 +43,17 @@ struct pl_object_totals {
     /* one for each wanted counter that has a total */
     struct pl_object_total *totals;
     size_t num, cap;
-    /* the first to which an idle instance adds something */
-    uint32_t first_busy;
+    /* the same by kind, the offset in the counter block beside each */
+    struct pl_total_at {
+        uint32_t offset, total;
+    } * by_kind[PL_NUM_TOTAL_KINDS];
+    size_t num_of[PL_NUM_TOTAL_KINDS], cap_of[PL_NUM_TOTAL_KINDS];
     /* in this row */
     uint32_t quick; /* instances that the fast path added to all quick totals */
 };
+
+/* All zero is a valid initial state. */
+void pl_object_totals_release(struct pl_object_totals *t);
 
 /* Begin a row of 'o'.  PL_NOMEM. */
 enum pl_status pl_object_totals_begin(struct pl_object_totals *t,

@@ -109,6 +109,7 @@ enum pl_status pl_replay_start(struct pl_replay **out,
     r->watch_ctx = options->watch_ctx;
     r->identities = options->identities;
     r->pairing.names_only = options->names_only;
+    r->pairing.ranks_only = options->ranks_only;
     r->pairing.want_absent = options->want_absent;
     r->pairing.want_steps = options->want_steps;
     r->pairing.why_unpaired = PL_CELL_FIRST;

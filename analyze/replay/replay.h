@@ -24,6 +24,7 @@ struct pl_replay_options {
     struct pl_calc_options calc;
     bool names_only;   /* only note which series occur, calculate nothing */
     bool keys_only;    /* likewise, decoding key samples only */
+    bool ranks_only;   /* values of the counters ranked by, names of others */
     bool numbers_only; /* leave out hexadecimal numbers */
     bool want_absent;  /* a cell when a series vanishes; then forget it */
     bool keep;         /* do not forget vanished series */

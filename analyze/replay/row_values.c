@@ -219,6 +219,53 @@ static void note_series(struct pl_sample_view *samples,
     }
 }
 
+/* For ranks_only: the cell of the counter that the instance is ranked by. */
+static enum pl_status ranked_cells(struct pl_row_values *p,
+                                   struct pl_sample_view *samples,
+                                   const struct pl_quick_object *quick,
+                                   const struct pl_counter_delta *pair)
+{
+    const struct pl_counter_plan *plan = pair->plan;
+    enum pl_status s = PL_OK;
+
+    note_series(samples, plan, pair->newer->group);
+    if (!pl_row_cells_reserve(p, plan->num_counters))
+        return PL_NOMEM;
+    for (size_t k = 0; k < plan->num_counters && !s; k++)
+        if (plan->quick[k].slot == plan->names->rank_slot)
+            s = general_cell(p, samples, quick, pair, k, NULL);
+    return s;
+}
+
+/* The cells of an instance, and what it adds to the totals. */
+static enum pl_status read_pair(struct pl_row_values *p,
+                                struct pl_sample_view *samples,
+                                const struct pl_quick_object *quick,
+                                struct pl_counter_delta *pair,
+                                struct pl_object_totals *sum)
+{
+    struct pl_sample *older = pl_sample_view_older(samples);
+    struct pl_sampled_instance *older_i = NULL;
+    const bool any = pair->newer->group->series != NULL;
+    enum pl_status s = PL_OK;
+
+    if (older->there)
+        s = pl_instance_match_find(&p->match, older, pair->was, pair->plan,
+                                   pair->newer, &older_i);
+    if (s)
+        return s;
+    if (older_i)
+        older_i->paired = true;
+    pair->older = older_i;
+    pair->born = !older_i && pl_counter_delta_is_born(p, pair);
+    if (p->ranks_only)
+        return any ? ranked_cells(p, samples, quick, pair) : PL_OK;
+    if (any)
+        return instance_cells(p, samples, quick, pair, sum);
+    pl_object_totals_count(sum, p, samples, quick, pair);
+    return PL_OK;
+}
+
 static enum pl_status object_cells(struct pl_row_values *p,
                                    struct pl_sample_view *samples, size_t place)
 {
@@ -238,13 +285,12 @@ static enum pl_status object_cells(struct pl_row_values *p,
         return PL_NOMEM;
     if (pair.was)
         pair.older_plan = pair.was->plan;
-    p->match.ready = false;
+    pl_instance_match_begin(&p->match);
     pl_quick_look(p, samples, &pair, &quick);
     s = pl_object_totals_begin(totals, samples, o, &quick);
     if (s)
         return s;
     for (size_t i = 0; i < o->num && !s; i++) {
-        struct pl_sampled_instance *older_i = NULL;
         struct pl_object_totals *sum = &nothing;
 
         pair.newer = &now->instances[o->first + i];
@@ -252,21 +298,10 @@ static enum pl_status object_cells(struct pl_row_values *p,
             sum = totals;
             members++;
         }
-        if (p->names_only) {
+        if (p->names_only)
             note_series(samples, pair.plan, pair.newer->group);
-            continue;
-        }
-        if (older->there)
-            s = pl_instance_match_find(&p->match, older, pair.was, pair.plan,
-                                       pair.newer, &older_i);
-        if (older_i)
-            older_i->paired = true;
-        pair.older = older_i;
-        pair.born = !older_i && pl_counter_delta_is_born(p, &pair);
-        if (!s && pair.newer->group->series)
-            s = instance_cells(p, samples, &quick, &pair, sum);
-        else if (!s)
-            pl_object_totals_count(sum, p, samples, &quick, &pair);
+        else
+            s = read_pair(p, samples, &quick, &pair, sum);
     }
     if (!s && totals->num && members)
         s = pl_object_totals_cells(totals, p, pair.plan, &quick,
@@ -298,7 +333,7 @@ void pl_row_values_release(struct pl_row_values *p)
     free(p->steps);
     pl_buf_release(&p->texts);
     for (size_t i = 0; i < p->num_totals; i++)
-        free(p->totals[i].totals);
+        pl_object_totals_release(&p->totals[i]);
     free(p->totals);
     free(p->in_plan);
     pl_instance_match_release(&p->match);

@@ -36,6 +36,8 @@ struct pl_row_values {
     struct pl_calc_options calc;
     /* only note which series occur, calculate nothing */
     bool names_only;
+    /* the same, but calculate the counters that instances are ranked by */
+    bool ranks_only;
     /* blocks are composed of single counters, see pl_session.titles_made_up */
     bool made_up;
     bool want_absent; /* add a cell for a series that vanishes */

@@ -1,16 +1,17 @@
 /* Parses blocks into named objects and instances. */
 #include "analyze/replay/sample_view.h"
+
+#include "analyze/replay/sample_series.h"
 #include "format/base/array.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_PLANNED = 2 * PL_MAX_OBJECTS };
 
-/* Fewest bytes of a series in a block, and series allowed without any bytes. */
-enum { LEAST_SLOT = 4, FREE_SLOTS = 1 << 20 };
+/* Changes in a row after which the layout of samples is no longer noted. */
+enum { RESTLESS = 4 };
 
 /* ---- plans and groups ------------------------------------------------------------ */
 
@@ -99,132 +100,6 @@ static enum pl_status plan_object(struct pl_sample_view *samples,
     return pl_counter_plan_link(other, now && now->names ? now : NULL);
 }
 
-/* Decided once for each counter, as instances may be many. */
-static enum pl_selection selection_of(const struct pl_sample_view *samples,
-                                      const struct pl_object_names *o,
-                                      uint32_t slot)
-{
-    const struct pl_series_filter *filter = &samples->choice;
-    struct pl_counter_names *c = &o->counters[slot];
-
-    if (c->selection == PL_UNDECIDED)
-        c->selection = pl_series_filter_has_everywhere(filter, o->name, c->name)
-                           ? PL_EVERYWHERE
-                       : pl_series_filter_has_counter(filter, o->name, c->name)
-                           ? PL_SOMEWHERE
-                           : PL_NOWHERE;
-    return c->selection;
-}
-
-static bool is_selected(const struct pl_sample_view *samples,
-                        const struct pl_group *g, uint32_t slot)
-{
-    switch (selection_of(samples, g->object, slot)) {
-    case PL_UNDECIDED:
-    case PL_NOWHERE:
-        return false;
-    case PL_SOMEWHERE:
-        return pl_series_filter_has(&samples->choice, g->host->name,
-                                    g->object->name, g->instance,
-                                    g->object->counters[slot].name);
-    case PL_EVERYWHERE:
-        return true;
-    }
-    return false;
-}
-
-/* Does the user want this series, and can the output show it? */
-static bool is_wanted(const struct pl_sample_view *samples,
-                      const struct pl_group *g, uint32_t slot)
-{
-    const struct pl_counter_names *c = &g->object->counters[slot];
-    struct pl_formula scratch;
-    const struct pl_formula *f;
-
-    if (!is_selected(samples, g, slot))
-        return false;
-    if (!samples->numbers_only)
-        return true;
-    f = pl_formula_of(c->type, sizeof(uint32_t), &scratch);
-    return !f || (f->kind != PL_VALUE_HEX && f->kind != PL_VALUE_TEXT);
-}
-
-/* The counter that the instance is ranked by, shown or not. */
-static uint32_t slot_to_rank_by(const struct pl_sample_view *samples,
-                                const struct pl_group *g)
-{
-    const struct pl_series_filter *c = &samples->choice;
-
-    if (!c->top || !pl_series_filter_has_instance(c, g->host->name,
-                                                  g->object->name, g->instance))
-        return PL_NO_SLOT;
-    return g->object->rank_slot;
-}
-
-/*
- * A group has a series for every counter that its object ever had.  Blocks
- * could make far more of these than they have bytes; valid ones do not.
- */
-static bool has_room(struct pl_sample_view *samples, uint32_t more)
-{
-    struct pl_registry *r = samples->registry;
-    bool has = r->slots + more <= r->bytes / LEAST_SLOT + FREE_SLOTS;
-
-    r->slots += has ? more : 0;
-    samples->crowded |= !has;
-    return has;
-}
-
-static bool grow_listed(struct pl_group *g, uint32_t num)
-{
-    uint32_t from = g->listed ? g->num_slots : 0;
-
-    if (!pl_array_resize((void **)&g->listed, num, sizeof *g->listed))
-        return false;
-    memset(g->listed + from, 0, (num - from) * sizeof *g->listed);
-    return true;
-}
-
-/* Decide once per series whether it is wanted. */
-static enum pl_status choose_series(struct pl_sample_view *samples,
-                                    struct pl_group *g)
-{
-    const struct pl_object_names *o = g->object;
-    bool any = g->series != NULL;
-    uint32_t ranked = slot_to_rank_by(samples, g);
-
-    if (!has_room(samples, o->num_counters - g->num_slots))
-        return PL_OK;
-    for (uint32_t i = g->num_slots; i < o->num_counters && !any; i++)
-        any = i == ranked || is_wanted(samples, g, i) ||
-              pl_series_filter_needs(&samples->choice, o->name,
-                                     o->counters[i].name);
-    if (any) {
-        bool is_new = !g->series;
-
-        if (!pl_array_resize((void **)&g->series, o->num_counters,
-                             sizeof *g->series))
-            return PL_NOMEM;
-        if (is_new)
-            memset(g->series, 0, g->num_slots * sizeof *g->series);
-        if (samples->made_up && !grow_listed(g, o->num_counters))
-            return PL_NOMEM;
-        for (uint32_t i = g->num_slots; i < o->num_counters; i++) {
-            bool wanted = is_wanted(samples, g, i);
-            bool needed = pl_series_filter_needs(&samples->choice, o->name,
-                                                 o->counters[i].name);
-
-            g->series[i] = (struct pl_series){
-                .column = PL_NO_COLUMN,
-                .wanted = wanted || needed || i == ranked,
-                .ranked = !wanted && !needed && i == ranked,
-            };
-        }
-    }
-    g->num_slots = o->num_counters;
-    return PL_OK;
-}
-
 enum pl_status pl_sample_view_group(struct pl_sample_view *samples,
                                     const struct pl_counter_plan *plan,
                                     const char *name, uint64_t row,
@@ -267,8 +142,10 @@ enum pl_status pl_sample_view_group(struct pl_sample_view *samples,
         plain->numbers.last = n;
     }
     g->numbered = len != samples->name.len;
+    g->plain = plain;
+    g->number = n;
     if (g->num_slots < plan->names->num_counters) {
-        enum pl_status s = choose_series(samples, g);
+        enum pl_status s = pl_sample_series_choose(samples, g);
 
         if (s)
             return s;
@@ -367,38 +244,51 @@ static void begin_counterpart(struct counterpart *c,
         c->was = NULL;
 }
 
+/* The older instance that is expected next; NULL: none. */
+static const struct pl_sampled_instance *expected(const struct counterpart *c)
+{
+    return c->was && c->expected < c->was->num
+               ? &c->older->instances[c->was->first + c->expected]
+               : NULL;
+}
+
+/*
+ * Names equal to others get numbers in the order of the instances.  True if this
+ * one would get the number that it had: the one before it was the last.
+ */
+static bool has_same_number(struct pl_group *g, uint64_t row)
+{
+    struct pl_group_numbers *n = &g->plain->numbers;
+
+    if (g->plain->place.row != row ||
+        g->number != (n->row == row ? n->last : 0) + 1)
+        return false;
+    n->row = row;
+    n->last = g->number;
+    return true;
+}
+
 /*
  * An instance nearly always follows the same instance as in the older sample;
- * then its group is found without spelling its name.  An instance among equal
- * names got its number from all instances before it, so these must be the same
- * as well: the samples have the same order so far.
+ * then its group is found without spelling its name.  'view' is stored as the
+ * older one, 'g' is the group of that.
  */
-static struct pl_group *same_as_before(const struct pl_sample_view *samples,
-                                       const struct counterpart *c,
-                                       const struct pl_sampled_object *o,
-                                       const struct pl_instance *view)
+static bool keeps_group(const struct pl_sample_view *samples,
+                        const struct pl_sampled_object *o,
+                        const struct pl_instance *view, struct pl_group *g)
 {
     const uint64_t row = samples->samples[samples->newer].row;
-    const struct pl_sampled_instance *i;
-    struct pl_group *g;
 
-    if (!c->was || c->expected >= c->was->num)
-        return NULL;
-    i = &c->older->instances[c->was->first + c->expected];
-    g = i->group;
     /*
      * Another session may be of another host, or name the object differently.
      */
     if (g->host != samples->host || g->object != o->plan->names ||
-        g->num_slots < o->plan->names->num_counters)
-        return NULL;
-    if ((g->numbered && !samples->same_order) || view->parent_object ||
-        (g->place.row == row &&
-         (!g->shared || g->place.title == o->plan->title_index)) ||
-        !view->definition || i->view.definition_len != view->definition_len ||
-        memcmp(i->view.definition, view->definition, view->definition_len))
-        return NULL;
-    return g;
+        g->num_slots < o->plan->names->num_counters || view->parent_object)
+        return false;
+    if (g->place.row == row &&
+        (!g->shared || g->place.title != o->plan->title_index))
+        return false;
+    return !g->numbered || (!samples->made_up && has_same_number(g, row));
 }
 
 /* The group of an instance whose name must be spelled out. */
@@ -420,6 +310,27 @@ static enum pl_status find_group(struct pl_sample_view *samples,
     return s ? s : pl_sample_view_group(samples, o->plan, name, now->row, out);
 }
 
+/* The next instance and its group. */
+static enum pl_status
+next_instance(struct pl_sample_view *samples, const struct pl_sampled_object *o,
+              struct pl_object *walk, const struct counterpart *c,
+              struct pl_instance *view, struct pl_group **g)
+{
+    const struct pl_sampled_instance *was = expected(c);
+    enum pl_status s;
+
+    if (was && pl_instance_next_like(walk, &was->view, view)) {
+        *g = was->group;
+        if (keeps_group(samples, o, view, was->group))
+            return PL_OK;
+    } else {
+        s = pl_instance_next(walk, view);
+        if (s)
+            return s;
+    }
+    return find_group(samples, o, view, g);
+}
+
 static enum pl_status read_instances(struct pl_sample_view *samples,
                                      struct pl_sampled_object *o,
                                      struct counterpart *c, bool *whole)
@@ -437,15 +348,13 @@ static enum pl_status read_instances(struct pl_sample_view *samples,
                            now->num_instances, sizeof *i))
             return PL_NOMEM;
         i = &now->instances[now->num_instances];
-        s = pl_instance_next(&walk, &i->view);
+        s = next_instance(samples, o, &walk, c, &i->view, &g);
+        if (s == PL_NOMEM)
+            return s;
         if (s)
             break;
-        g = same_as_before(samples, c, o, &i->view);
-        if (!g)
-            s = find_group(samples, o, &i->view, &g);
-        if (s)
-            return s;
-        pl_block_signature_instance(&samples->frame, &now->block, &i->view);
+        if (samples->frame.known)
+            pl_block_signature_instance(&samples->frame, &now->block, &i->view);
         samples->frame.known &= !i->view.parent_object; /* which has a name */
         i->group = g;
         i->paired = false;
@@ -575,6 +484,19 @@ static void read_same_layout(struct pl_sample_view *samples,
     }
 }
 
+/* Has the sample just read another layout than the one before, as it seems? */
+static void note_change(struct pl_sample_view *samples)
+{
+    const struct pl_sample *now = pl_sample_view_now(samples);
+    const struct pl_sample *older = pl_sample_view_older(samples);
+
+    if (samples->same_order && older->num_objects == now->num_objects &&
+        older->block.len == now->block.len)
+        samples->restless = 0;
+    else if (samples->restless < RESTLESS)
+        samples->restless++;
+}
+
 enum pl_status pl_sample_view_read(struct pl_sample_view *samples,
                                    const struct pl_buf *block)
 {
@@ -606,6 +528,7 @@ enum pl_status pl_sample_view_read(struct pl_sample_view *samples,
     samples->same_order = true;
     now->block = walk = next;
     pl_block_signature_begin(&samples->frame, &next);
+    samples->frame.known &= samples->restless < RESTLESS;
     samples->frame_titles = samples->titles_version;
     s = parsed;
     while (!s && !(s = pl_object_next(&walk, &view))) {
@@ -621,6 +544,7 @@ enum pl_status pl_sample_view_read(struct pl_sample_view *samples,
     samples->frame.known &=
         s == PL_END && whole && !samples->crowded && !samples->made_up;
     samples->same_layout = same && samples->frame.known;
+    note_change(samples);
     samples->malformed += s != PL_END || !whole;
     samples->overfull += samples->crowded;
     return PL_OK;

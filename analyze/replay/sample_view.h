@@ -88,8 +88,10 @@ struct pl_sample_view {
     struct pl_sample samples[2];
     size_t newer;                    /* index of the newer one */
     struct pl_block_signature frame; /* layout of the newer sample */
-    uint64_t frame_titles;           /* titles_version when 'frame' was made */
-    bool same_layout;                /* the older sample's layout is the same */
+    /* samples in a row whose layouts seemed to be others than those before */
+    uint32_t restless;
+    uint64_t frame_titles; /* titles_version when 'frame' was made */
+    bool same_layout;      /* the older sample's layout is the same */
     struct pl_planned_object {
         uint32_t title_index;
         uint64_t titles_version;

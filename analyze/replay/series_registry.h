@@ -131,6 +131,10 @@ struct pl_group {
     uint64_t noted;    /* serial of the plan whose series are all present */
     /* What is needed less often. */
     struct pl_group_numbers numbers;
+    /* if numbered: the group of the name without its number, and that; valid
+     * while a sample holds this group, which then holds the other as well */
+    struct pl_group *plain;
+    uint32_t number;
     /* index of its first series in a window's sums, from 1; 0: none */
     uint32_t sum;
     char *instance; /* "parent/name#1", UTF-8; NULL: object without any */

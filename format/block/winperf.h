@@ -326,6 +326,35 @@ static inline bool pl_counter_get(const struct pl_object *o,
 }
 
 /*
+ * The next instance, if it is stored as 'was' is, up to its counters and their
+ * length: an instance of an earlier block's object of the same byte order.
+ * False: nothing is read; pl_instance_next has to look.
+ */
+static inline bool pl_instance_next_like(struct pl_object *o,
+                                         const struct pl_instance *was,
+                                         struct pl_instance *i)
+{
+    const uint8_t *p = o->data.p;
+    const size_t len = was->definition_len + was->block_len;
+
+    if (!was->definition || o->instances_seen >= o->num_instances ||
+        o->data.left < len ||
+        (o->block_len && o->block_len != was->block_len) ||
+        memcmp(p, was->definition,
+               was->definition_len + PL_SIZEOF_COUNTER_BLOCK) != 0)
+        return false;
+    *i = *was;
+    i->name = p + (was->name - was->definition);
+    i->definition = p;
+    i->block = p + was->definition_len;
+    o->block_len = was->block_len;
+    o->instances_seen++;
+    o->data.p += len;
+    o->data.left -= len;
+    return true;
+}
+
+/*
  * Check a complete block.  False if it is malformed; *misfit is then the first
  * error.
  */

@@ -12,16 +12,26 @@ static struct pl_sample older = { .row = 1,
                                   .num_instances = 3 };
 static struct pl_counter_plan plan;
 static struct pl_instance_match match;
+static bool by_table;
 
 /* Three instances of which the last two are the same; not found by name. */
 static void begin(void)
 {
     group = (struct pl_group){ .place.older_row = 99 };
     plan.num_identity = 1;
-    match.ready = false;
+    /* looked through first, or by the table at once */
+    pl_instance_match_begin(&match);
+    if (by_table)
+        match.searched = UINT32_MAX / 2;
     for (uint64_t i = 0; i < 3; i++)
         was[i] = (struct pl_sampled_instance){ .group = &group,
                                                .identity = { i ? 7 : 5 } };
+}
+
+static void begin_by_table(void)
+{
+    by_table = true;
+    begin();
 }
 
 /* What an instance of that identity was: its number, -1 if it is new. */
@@ -75,6 +85,36 @@ START_TEST(objects_that_share_a_name_have_their_own_instances)
 }
 END_TEST
 
+/* More of them than are looked through are found by the table, which takes over
+ * in between. */
+START_TEST(many_are_found_too)
+{
+    static struct pl_sampled_instance many[40];
+    const struct pl_sample before = older;
+    const struct pl_sampled_object all = object;
+
+    for (uint64_t i = 0; i < 40; i++)
+        many[i] = (struct pl_sampled_instance){ .group = &group,
+                                                .identity = { i / 2 } };
+    older.instances = many;
+    older.num_instances = object.num = 40;
+    for (uint64_t i = 0; i < 40; i++) {
+        struct pl_sampled_instance now = { .group = &group,
+                                           .identity = { 19 - i / 2 } };
+        struct pl_sampled_instance *found;
+
+        ck_assert_int_eq(pl_instance_match_find(&match, &older, &object, &plan,
+                                                &now, &found),
+                         PL_OK);
+        ck_assert_ptr_eq(found, &many[38 - i / 2 * 2 + i % 2]);
+        found->paired = true;
+    }
+    older = before;
+    object = all;
+    pl_instance_match_release(&match);
+}
+END_TEST
+
 START_TEST(without_an_identity_the_name_tells)
 {
     plan.num_identity = 0;
@@ -85,14 +125,22 @@ START_TEST(without_an_identity_the_name_tells)
 }
 END_TEST
 
-int main(void)
+static TCase *case_of(const char *name, void (*start)(void))
 {
-    TCase *t = tcase_create("match");
+    TCase *t = tcase_create(name);
 
-    tcase_add_checked_fixture(t, begin, NULL);
+    tcase_add_checked_fixture(t, start, NULL);
     tcase_add_test(t, equal_ones_are_found_in_their_order_each_once);
     tcase_add_test(t, who_is_found_by_name_is_found_once_too);
     tcase_add_test(t, objects_that_share_a_name_have_their_own_instances);
+    tcase_add_test(t, many_are_found_too);
     tcase_add_test(t, without_an_identity_the_name_tells);
-    return run_suite("match", (TCase *[]){ t, NULL });
+    return t;
+}
+
+int main(void)
+{
+    return run_suite("match",
+                     (TCase *[]){ case_of("few", begin),
+                                  case_of("table", begin_by_table), NULL });
 }

@@ -1,0 +1,134 @@
+/* Which series of an instance are wanted. */
+#include "analyze/replay/sample_series.h"
+
+#include "format/base/array.h"
+
+#include <string.h>
+
+/* Fewest bytes of a series in a block, and series allowed without any bytes. */
+enum { LEAST_SLOT = 4, FREE_SLOTS = 1 << 20 };
+
+/* Decided once for each counter, as instances may be many. */
+static enum pl_selection selection_of(const struct pl_sample_view *samples,
+                                      const struct pl_object_names *o,
+                                      uint32_t slot)
+{
+    const struct pl_series_filter *filter = &samples->choice;
+    struct pl_counter_names *c = &o->counters[slot];
+
+    if (c->selection == PL_UNDECIDED)
+        c->selection = pl_series_filter_has_everywhere(filter, o->name, c->name)
+                           ? PL_EVERYWHERE
+                       : pl_series_filter_has_counter(filter, o->name, c->name)
+                           ? PL_SOMEWHERE
+                           : PL_NOWHERE;
+    return c->selection;
+}
+
+static bool is_selected(const struct pl_sample_view *samples,
+                        const struct pl_group *g, uint32_t slot)
+{
+    switch (selection_of(samples, g->object, slot)) {
+    case PL_UNDECIDED:
+    case PL_NOWHERE:
+        return false;
+    case PL_SOMEWHERE:
+        return pl_series_filter_has(&samples->choice, g->host->name,
+                                    g->object->name, g->instance,
+                                    g->object->counters[slot].name);
+    case PL_EVERYWHERE:
+        return true;
+    }
+    return false;
+}
+
+/* Does the user want this series, and can the output show it? */
+static bool is_wanted(const struct pl_sample_view *samples,
+                      const struct pl_group *g, uint32_t slot)
+{
+    const struct pl_counter_names *c = &g->object->counters[slot];
+    struct pl_formula scratch;
+    const struct pl_formula *f;
+
+    if (!is_selected(samples, g, slot))
+        return false;
+    if (!samples->numbers_only)
+        return true;
+    f = pl_formula_of(c->type, sizeof(uint32_t), &scratch);
+    return !f || (f->kind != PL_VALUE_HEX && f->kind != PL_VALUE_TEXT);
+}
+
+/* The counter that the instance is ranked by, shown or not. */
+static uint32_t slot_to_rank_by(const struct pl_sample_view *samples,
+                                const struct pl_group *g)
+{
+    const struct pl_series_filter *c = &samples->choice;
+
+    if (!c->top || !pl_series_filter_has_instance(c, g->host->name,
+                                                  g->object->name, g->instance))
+        return PL_NO_SLOT;
+    return g->object->rank_slot;
+}
+
+/*
+ * A group has a series for every counter that its object ever had.  Blocks
+ * could make far more of these than they have bytes; valid ones do not.
+ */
+static bool has_room(struct pl_sample_view *samples, uint32_t more)
+{
+    struct pl_registry *r = samples->registry;
+    bool has = r->slots + more <= r->bytes / LEAST_SLOT + FREE_SLOTS;
+
+    r->slots += has ? more : 0;
+    samples->crowded |= !has;
+    return has;
+}
+
+static bool grow_listed(struct pl_group *g, uint32_t num)
+{
+    uint32_t from = g->listed ? g->num_slots : 0;
+
+    if (!pl_array_resize((void **)&g->listed, num, sizeof *g->listed))
+        return false;
+    memset(g->listed + from, 0, (num - from) * sizeof *g->listed);
+    return true;
+}
+
+enum pl_status pl_sample_series_choose(struct pl_sample_view *samples,
+                                       struct pl_group *g)
+{
+    const struct pl_object_names *o = g->object;
+    bool any = g->series != NULL;
+    uint32_t ranked = slot_to_rank_by(samples, g);
+
+    if (!has_room(samples, o->num_counters - g->num_slots))
+        return PL_OK;
+    for (uint32_t i = g->num_slots; i < o->num_counters && !any; i++)
+        any = i == ranked || is_wanted(samples, g, i) ||
+              pl_series_filter_needs(&samples->choice, o->name,
+                                     o->counters[i].name);
+    if (any) {
+        bool is_new = !g->series;
+
+        if (!pl_array_resize((void **)&g->series, o->num_counters,
+                             sizeof *g->series))
+            return PL_NOMEM;
+        if (is_new)
+            memset(g->series, 0, g->num_slots * sizeof *g->series);
+        if (samples->made_up && !grow_listed(g, o->num_counters))
+            return PL_NOMEM;
+        for (uint32_t i = g->num_slots; i < o->num_counters; i++) {
+            bool wanted = is_wanted(samples, g, i);
+            bool needed = pl_series_filter_needs(&samples->choice, o->name,
+                                                 o->counters[i].name);
+
+            g->series[i] = (struct pl_series){
+                .column = PL_NO_COLUMN,
+                .wanted = wanted || needed || i == ranked,
+                .ranked = !wanted && !needed && i == ranked,
+            };
+        }
+    }
+    g->num_slots = o->num_counters;
+    return PL_OK;
+}
