@@ -35,7 +35,7 @@ function(pl_bpf_program to)
   foreach(name tasks ends)
     add_custom_command(
         OUTPUT ${to}/pl_${name}.lskel.h
-        COMMAND ${CLANG} -target bpf -mcpu=v3 -O2 -g -Wall -Wextra
+        COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${CLANG} -target bpf -mcpu=v3 -O2 -g -Wall -Wextra
             -Wno-unused-parameter -Werror -I${BPF_INCLUDE_DIR}
             -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.
             -ffile-prefix-map=${to}=bpf

@@ -21,6 +21,7 @@ makes time series for spreadsheets, under Windows' names where the meaning is
 the same.")
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGE_CHECKSUM SHA256)
+# Compiled as the preset release is, with -g, so that a compilers' cache has it.
 set(CPACK_STRIP_FILES ON)
 set(CPACK_SET_DESTDIR ON) # some of it goes to /etc, outside the prefix
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS

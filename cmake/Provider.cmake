@@ -16,6 +16,10 @@ foreach(kind static shared)
   target_link_libraries(${library} PRIVATE $<BUILD_INTERFACE:pl_flags>
       PUBLIC Threads::Threads)
   target_compile_options(${library} PRIVATE -fvisibility=hidden)
+  if(PERFLOG_PAPERS AND kind STREQUAL "static")
+    # Packages are stripped, but CPack strips no static library.
+    target_compile_options(${library} PRIVATE -g0)
+  endif()
   target_include_directories(${library} PUBLIC
       $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/logger/provider>
       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

@@ -1,8 +1,11 @@
 # What each label's tests need, and in which order tests run.
 
-# The longest first, so that none of them is left to run alone at the end.
-foreach(name IN ITEMS package repair faults recording cli races crash_kill
-                      crash_calls kernels hardened first_run)
+# The longest first, whether they compute or wait, so that none of them is left
+# to run alone at the end.
+foreach(name IN ITEMS
+    package first_run hardened kernels sheet_limits libreoffice report_page style
+    attacks attacks_more cli recording repair cut strays own_io long_logs
+    completion examples import damage faults races crash_kill crash_calls)
   if(TEST ${name})
     set_tests_properties(${name} PROPERTIES COST 1000)
   endif()
@@ -20,7 +23,7 @@ endforeach()
 set(alone churn ends incidents truth timing)
 set(beside bombs crash_memory crash_readers faults frame)
 cmake_host_system_information(RESULT processors QUERY NUMBER_OF_LOGICAL_CORES)
-math(EXPR most "2 * ${processors} - 1") # run-all.sh runs one more at once
+math(EXPR most "3 * ${processors} - 1") # run-all.sh runs one more at once
 foreach(name IN LISTS alone)
   if(TEST ${name})
     set_tests_properties(${name} PROPERTIES COST 3000 PROCESSORS ${most})

@@ -113,7 +113,7 @@ run() { # [OPTION...]
     python3 tests/gate/summary.py $log.log
     return $status
 }
-if run -j $((2 * $(nproc))); then
+if run -j $((3 * $(nproc))); then
     exit 0
 fi
 # Wine loses its server now and then, by its own fault, and says so; then, and

@@ -140,6 +140,8 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
     set_property(TEST package PROPERTY NEEDS completion manual libperflog hwinput worker
         perflog_provider_shared perflog_provider_static)
     pl_script(first_run)
+    set_property(TEST first_run PROPERTY NEEDS libperflog hwinput
+        perflog_provider_shared perflog_provider_static)
     pl_script(hardened)
     set_property(TEST hardened PROPERTY NEEDS libperflog hwinput
         perflog_provider_shared perflog_provider_static)

@@ -319,8 +319,15 @@ class Caps(Case):
         self.assertLess(os.times().children_user - started, 15)
 
     def check_growth(self, make, num, *command):
-        """Four times as many of what a log has many of: four times the time, not sixteen times."""
+        """Four times as many of what a log has many of: four times the time, not sixteen times.
+
+        Sanitizers have a time of their own: with them the command reads the larger log once."""
         used = []
+        if harness.is_instrumented():
+            r = run(*command, self.write("a.plog", make(4 * num)[0]))
+            self.assertIn(r.code, (0, 1, 2))
+            self.assertTrue(all(line.startswith("perflog: ") for line in r.err.splitlines()), r)
+            return
         for n in num, 4 * num:
             log = self.write("%d.plog" % n, make(n)[0])
             best = 1e9

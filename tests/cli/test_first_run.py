@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """README's first command, and its way of building by hand, in a copy of the tree.
 
-What building needs is there already, so nothing is installed by it.
+What building needs is there already, so nothing is installed by it.  What the copy's build gives has the bytes of the
+build under test: no name of a folder is in it, nor anything else that tells one build from the next.
 """
 import csv
+import filecmp
 import glob
 import os
 import re
@@ -16,6 +18,11 @@ import harness
 from harness import Case
 
 ROOT = harness.ROOT
+BUILD = os.path.dirname(harness.PROGRAM)
+INSTALLED = "perflog", "libperflog.so", "libperflog_provider.so", "libperflog_provider.a", "hwinput"
+# Of what is in CMakeCache.txt, this decides about bytes.
+DECIDES = re.compile(r"^(?:PERFLOG_(?!HAS|FUZZ|NATIVE|SHARED_DATA)\w+|CMAKE_(?:C|CXX)_(?:COMPILER|FLAGS\w*)|CMAKE_BUILD_TYPE|"
+                     r"CMAKE_\w+_LINKER_FLAGS|CMAKE_INSTALL_PREFIX):[A-Z]+=.*$", re.M)
 COUNTERS = (r"\Processor(_Total)\% Processor Time", r"\Memory\Available MBytes",
             r"\PhysicalDisk(_Total)\Disk Bytes/sec")
 
@@ -28,7 +35,7 @@ class FirstRun(Case):
     def sh(self, command):
         done = subprocess.run(["sh", "-c", command], cwd=self.tree, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, universal_newlines=True, timeout=500,
-                              env=dict(os.environ, DESTDIR=self.path("installed")))
+                              env=dict(os.environ, DESTDIR=self.path("installed"), CCACHE_DISABLE="1"))
         self.assertEqual(done.returncode, 0, done.stdout[-3000:])
         return done.stdout
 
@@ -38,8 +45,21 @@ class FirstRun(Case):
         [told] = re.findall(r"^    apt-get install (.*)$", self.readme(), re.M)
         self.assertEqual(sorted(told.split()), sorted(build.split()))
 
+    def decisions(self, build):
+        with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as f:
+            return set(DECIDES.findall(f.read()))
+
+    def check_same_bytes(self):
+        there = os.path.join(self.tree, "build/release")
+        self.assertEqual(self.decisions(there), self.decisions(BUILD), "one is built with other options")
+        for name in INSTALLED:
+            with open(os.path.join(BUILD, name), "rb") as f:
+                self.assertNotIn(ROOT.encode(), f.read(), name)
+            self.assertTrue(filecmp.cmp(os.path.join(BUILD, name), os.path.join(there, name), shallow=False),
+                            name + " differs")
+
     def test_two_ways_of_a_newcomer(self):
-        self.tree = self.path("tree")
+        self.tree = self.path("a folder/of another/depth")
         shutil.copytree(ROOT, self.tree, ignore=shutil.ignore_patterns("build", "out", ".git"))
         readme = self.readme()
         self.assertIn("\n    sh tests/first-run.sh\n", readme)
@@ -53,6 +73,8 @@ class FirstRun(Case):
         self.assertEqual(len(sheet), 1 + int(samples))
         for path in re.findall(r"\bout/[\w.]+", shown):
             self.assertTrue(os.path.getsize(os.path.join(self.tree, path)), path)
+
+        self.check_same_bytes()
 
         [by_hand] = re.findall(r"^    (cmake --preset release .*(?:\n    .*)+)", readme, re.M)
         self.sh(re.sub(r"^ +", "", by_hand, flags=re.M))

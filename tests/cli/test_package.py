@@ -78,6 +78,14 @@ class Contents(Packages):
            "--min-free", "0", log)
         self.assertEqual(len(do(program, "export", self.folder, "-c", r"\System\Processes").splitlines()), 3)
 
+    def test_nothing_for_a_debugger_is_in_them(self):
+        """CPack strips all but static libraries."""
+        to = os.path.join(self.folder, "development")
+        do("dpkg-deb", "-x", self.debs["libperflog-dev"], to)
+        [library] = glob.glob(to + "/usr/lib/**/libperflog_provider.a", recursive=True)
+        for path in library, os.path.join(self.unpack(), "usr/bin/perflog"):
+            self.assertNotIn(".debug_info", do("readelf", "-SW", path), path)
+
     def test_scripts_are_shell(self):
         to = os.path.join(self.folder, "control")
         do("dpkg-deb", "-e", self.debs["perflog"], to)
