@@ -422,27 +422,56 @@ static enum pl_status make_points(struct pl_charts *c, struct pl_chart *chart)
     return chart->others ? pl_largest_start(&chart->largest, num) : PL_OK;
 }
 
-/* Of an axis. */
-static size_t most_points(const struct pl_charts *c)
+enum { POINTS_LEAST = 400 };
+
+/* What so many hosts leave for each of their axes. */
+static size_t share_of_hosts(const struct pl_charts *c)
 {
-    enum { FULL_HOSTS = 2, LEAST = 400 };
+    enum { FULL_HOSTS = 2 };
     size_t share = (size_t)PL_AXIS_POINTS * FULL_HOSTS / c->num_axes;
 
     return share > PL_AXIS_POINTS ? PL_AXIS_POINTS
-           : share < LEAST        ? LEAST
+           : share < POINTS_LEAST ? POINTS_LEAST
                                   : share;
+}
+
+/*
+ * Buckets have three values for each line, which a page has room for: about
+ * 250000 of a host, a megabyte and a half.
+ */
+static size_t share_of_lines(const struct pl_charts *c)
+{
+    enum { VALUES_MOST = 250000, OF_BUCKET = 3 };
+    uint64_t values = 1;
+
+    for (uint32_t i = 0; i < c->num_charts; i++)
+        values += (uint64_t)c->charts[i].num *
+                  (has_form(c->charts[i].vital, PL_FORM_HEAT) ? 1 : OF_BUCKET);
+    values = VALUES_MOST * (uint64_t)c->num_axes / values;
+    return values < POINTS_LEAST ? POINTS_LEAST : (size_t)values;
+}
+
+static enum pl_status end_axes(struct pl_charts *c)
+{
+    const size_t of_hosts = share_of_hosts(c), of_lines = share_of_lines(c);
+
+    for (size_t i = 0; i < c->num_axes; i++) {
+        struct pl_axis *a = &c->axes[i];
+        bool fewer = a->crowded && of_lines < of_hosts;
+
+        if (pl_axis_end(a, fewer ? of_lines : of_hosts))
+            return PL_NOMEM;
+    }
+    return PL_OK;
 }
 
 enum pl_status pl_charts_choose(struct pl_charts *c)
 {
     enum pl_status s = PL_OK;
 
-    for (size_t i = 0; i < c->num_axes; i++)
-        if (pl_axis_end(&c->axes[i], most_points(c)))
-            return PL_NOMEM;
     drop_undrawn(c);
     if (!c->num_ranked)
-        return PL_OK;
+        return c->num_axes ? end_axes(c) : PL_OK;
     qsort(c->ranked, c->num_ranked, sizeof *c->ranked, by_chart_and_instance);
     score(c);
     qsort(c->ranked, c->num_ranked, sizeof *c->ranked, in_order);
@@ -455,6 +484,7 @@ enum pl_status pl_charts_choose(struct pl_charts *c)
     free(c->ranked);
     c->ranked = NULL;
     c->num_ranked = c->cap_ranked = 0;
+    s = s ? s : end_axes(c);
     for (uint32_t i = 0; i < c->num_charts && !s; i++)
         s = make_points(c, &c->charts[i]);
     return s;

@@ -109,6 +109,14 @@ class Values(Reports):
             self.assertIn("Numbers in the page have %d digits." % digits, page.text)
             self.assertLess(len(page.text), 1_500_000)
 
+    def test_many_lines_have_fewer_points(self):
+        """Of 3900 rows 50 lines have 1667 points at most, of 5 s, as of 2 s there would be 1950; few rows stay as they are."""
+        names = ["n%02d" % k for k in range(50)]
+        log = tank([(i, [(1 + k, i) for k in range(50)]) for i in range(3900)], names).save(self.path("a.plog"))
+        for args, step in ((("--top", "50"), 5), (("--top", "40"), 2), (("--top", "50", "--from", "08:10:00"), 0)):
+            page = self.report("-c", r"\Tank(*)\Level", *args, log)
+            self.assertEqual(page.charts[0].host["step"], step, args)
+
     def test_table(self):
         log = tank([(0, [(10, 5)]), (1, [(20_000, 5)]), (2, [(40, 4)]), (5, [(30, 19)])]).save(self.path("a.plog"))
         level, drops = self.report("-c", "Tank", log).charts
