@@ -15,7 +15,7 @@
 extern const struct pl_command pl_cmd_record, pl_cmd_export, pl_cmd_list,
     pl_cmd_info, pl_cmd_stats, pl_cmd_top, pl_cmd_diagnose, pl_cmd_verify,
     pl_cmd_repair, pl_cmd_cut, pl_cmd_dump, pl_cmd_import, pl_cmd_replay,
-    pl_cmd_report, pl_cmd_compare, pl_cmd_push;
+    pl_cmd_report, pl_cmd_compare, pl_cmd_push, pl_cmd_pack;
 static const struct pl_command completion;
 
 extern enum pl_status pl_sampler_missing(pl_live_tell *tell, void *context);
@@ -35,6 +35,7 @@ static const struct pl_command *const commands[] = {
     &pl_cmd_push,
     &pl_cmd_verify,
     &pl_cmd_repair,
+    &pl_cmd_pack,
     &pl_cmd_cut,
     &pl_cmd_dump,
     &pl_cmd_import,

@@ -3,6 +3,7 @@ set(PERFLOG_MANUAL
     perflog.1 perflog-completion.1 logger/record/perflog-record.1 analyze/commands/perflog-export.1
     analyze/commands/perflog-list.1 analyze/commands/perflog-info.1 analyze/commands/perflog-verify.1
     analyze/commands/perflog-repair.1
+    analyze/commands/perflog-pack.1
     analyze/commands/perflog-report.1
     analyze/commands/perflog-push.1
     analyze/commands/perflog-stats.1

@@ -4,6 +4,12 @@
 /* SESS and TITL come before a session's first sample. */
 enum { RECORDS_BEFORE_SAMPLES = 2 };
 
+/* The samples that a header promises. */
+static uint32_t samples_of(const struct pl_record *r)
+{
+    return r->type == PL_PACK ? r->ref : r->type == PL_SMPL;
+}
+
 /* Add bytes that cannot be used, or missing records. */
 static struct pl_damage *widen(struct pl_damage_summary *l,
                                const struct pl_item *item)
@@ -122,7 +128,7 @@ bool pl_damage_summary_take(struct pl_damage_summary *l,
         loss = widen(l, item);
         loss->damaged = true;
         loss->damaged_bytes += item->len;
-        l->headers += r->type == PL_SMPL;
+        l->headers += samples_of(r);
         l->torn = true;
         break;
     case PL_ITEM_UNREACHABLE:

@@ -161,6 +161,12 @@ enum pl_status pl_file_rename_new(const char *from, const char *to);
  */
 enum pl_status pl_file_replace(const char *from, const char *to);
 
+/*
+ * Make the name of 'path' survive a power cut, after it was created or renamed.
+ * Errors are ignored: some systems cannot do that, others do it at once.
+ */
+void pl_file_sync_name(const char *path);
+
 /* Delete one file (also from a signal handler).  PL_IO. */
 enum pl_status pl_file_delete(const char *path);
 

@@ -144,6 +144,11 @@ enum pl_status pl_file_replace(const char *from, const char *to)
     return rename(from, to) ? PL_IO : PL_OK;
 }
 
+void pl_file_sync_name(const char *path)
+{
+    pl_folder_sync(path);
+}
+
 enum pl_status pl_file_delete(const char *path)
 {
     return unlink(path) ? PL_IO : PL_OK;

@@ -111,6 +111,11 @@ enum pl_status pl_file_replace(const char *from, const char *to)
     return move(from, to, MOVEFILE_REPLACE_EXISTING);
 }
 
+void pl_file_sync_name(const char *path)
+{
+    (void)path; /* NTFS has a journal of names */
+}
+
 static HANDLE open_to_ask(const char *path)
 {
     wchar_t *wide = pl_utf16_path(path);

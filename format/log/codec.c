@@ -2,6 +2,7 @@
 #include "format/log/codec.h"
 
 #include "format/log/delta.h"
+#include "format/log/pack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,10 @@ bool pl_codec_is_plausible(const struct pl_record *r)
         return r->stored_len <= max_tokens(r->raw_len);
     case PL_CODEC_DELTA_ZSTD:
         return r->stored_len <= ZSTD_compressBound(max_tokens(r->raw_len));
+    case PL_CODEC_PACK:
+        return r->type != PL_PACK ||
+               (r->stored_len >= PL_PACK_HEAD &&
+                r->stored_len - PL_PACK_HEAD <= ZSTD_compressBound(r->raw_len));
     }
     return true; /* unknown codec: no judgement */
 }

@@ -234,6 +234,23 @@ enum pl_status pl_session_parse(struct pl_session *s, const uint8_t *p,
 
 /* ---- gaps ---------------------------------------------------------------- */
 
+void pl_session_move(uint8_t *p, size_t n, uint64_t place)
+{
+    struct pl_cur c = pl_cur_of(p, n);
+
+    while (c.left) {
+        uint16_t tag = pl_cur_u16(&c);
+        struct pl_cur v;
+
+        pl_cur_u16(&c);
+        v = pl_cur_sub(&c, pl_cur_u32(&c));
+        if (c.bad)
+            return;
+        if (tag == TAG_PLACE && v.left >= 16)
+            pl_put_le64(p + (v.p - p) + 8, place);
+    }
+}
+
 void pl_gaps_write(const struct pl_gaps *g, struct pl_buf *out)
 {
     pl_buf_u64(out, (uint64_t)g->utc_first);

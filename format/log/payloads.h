@@ -97,6 +97,10 @@ struct pl_gaps {
     int32_t error;  /* errno, 0: none */
 };
 
+/* Overwrite the place (tag 25) in the SESS payload 'p', if there is one: for
+ * records that are copied to another place. */
+void pl_session_move(uint8_t *p, size_t n, uint64_t place);
+
 void pl_gaps_write(const struct pl_gaps *g, struct pl_buf *out);
 enum pl_status pl_gaps_parse(struct pl_gaps *g, const uint8_t *p, size_t n);
 

@@ -137,7 +137,7 @@ static enum pl_status make_reader(struct pl_reader **out,
 
     if (!r)
         return PL_NOMEM;
-    r->key_slot = r->last_slot = r->given_slot = NO_SLOT;
+    r->key_slot = r->last_slot = r->given_slot = r->pack_slot = NO_SLOT;
     r->seen_seed = pl_random(); /* no crafted ids can make it slow */
     r->max_block =
         options && options->max_block ? options->max_block : PL_MAX_BLOCK_LEN;
@@ -238,6 +238,7 @@ void pl_reader_close(struct pl_reader *r)
     pl_decoder_free(r->decoder);
     pl_titles_free(r->titles);
     pl_identity_set_free(r->identities);
+    pl_pack_decoder_free(r->pack);
     for (size_t i = 0; i < NUM_SLOTS; i++)
         pl_buf_release(&r->slots[i]);
     pl_buf_release(&r->meta_payload);
@@ -284,8 +285,8 @@ static bool take_missing(struct pl_reader *r, uint64_t seq)
     return false;
 }
 
-static struct pl_item *enqueue(struct pl_reader *r, enum pl_item_kind kind,
-                               const struct pl_stretch *at)
+struct pl_item *pl_reader_enqueue(struct pl_reader *r, enum pl_item_kind kind,
+                                  const struct pl_stretch *at)
 {
     struct pl_item *item = &r->queue[r->queue_num++];
 
@@ -315,21 +316,21 @@ static enum pl_status place_record(struct pl_reader *r,
     if (*again)
         return PL_OK;
     if (!r->told && !r->too_new && (record->type != PL_SESS || r->has_meta)) {
-        enqueue(r, PL_ITEM_SESSION, at);
+        pl_reader_enqueue(r, PL_ITEM_SESSION, at);
         if (r->has_titles)
-            enqueue(r, PL_ITEM_TITLES, at);
+            pl_reader_enqueue(r, PL_ITEM_TITLES, at);
         r->told = true;
     }
     if (r->fresh) {
         add_missing(r, 0, record->seq);
     } else if (record->seq > r->next_seq) {
-        struct pl_item *hole = enqueue(r, PL_ITEM_HOLE, at);
+        struct pl_item *hole = pl_reader_enqueue(r, PL_ITEM_HOLE, at);
 
         hole->count = record->seq - (uint32_t)r->next_seq;
         hole->between_files = seam;
         add_missing(r, r->next_seq, record->seq);
     } else if (record->seq != r->follower) {
-        enqueue(r, PL_ITEM_DAMAGED, at)->reason =
+        pl_reader_enqueue(r, PL_ITEM_DAMAGED, at)->reason =
             "records are not in the order in which they were written";
     }
     r->fresh = false;
@@ -380,13 +381,21 @@ static enum pl_status take_record(struct pl_reader *r,
 
 /* ---- items ------------------------------------------------------------------- */
 
+/* The next stretch: of the pack being read, or else of the file. */
+static enum pl_status next_stretch(struct pl_reader *r, struct pl_stretch *at)
+{
+    return pl_reader_is_in_pack(r)
+               ? pl_reader_next_packed(r, at)
+               : pl_record_scan_next(&r->scan, r->session, at);
+}
+
 enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
 {
     if (r->foreign)
         return pl_reader_next_foreign(r, item);
     while (!dequeue(r, item)) {
         struct pl_stretch at;
-        enum pl_status s = pl_record_scan_next(&r->scan, r->session, &at);
+        enum pl_status s = next_stretch(r, &at);
 
         if (s)
             return s;
@@ -405,13 +414,15 @@ enum pl_status pl_reader_next(struct pl_reader *r, struct pl_item *item)
             item->kind = PL_ITEM_TOO_NEW;
             return PL_OK;
         case PL_STRETCH_RECORD:
-            if (pl_reader_is_stray(r, &at)) {
+            if (!at.packed && pl_reader_is_stray(r, &at)) {
                 item->kind = PL_ITEM_DAMAGED;
                 item->reason = "record of another file, whose blocks this one "
                                "has got";
                 return PL_OK;
             }
-            s = take_record(r, &at);
+            s = at.record.type == PL_PACK && !at.packed
+                    ? pl_reader_open_pack(r, &at)
+                    : take_record(r, &at);
             break;
         }
         if (s)

@@ -91,7 +91,7 @@ static enum pl_status read_identities(struct pl_reader *r,
 
 /* ---- samples -------------------------------------------------------------- */
 
-static int free_slot(const struct pl_reader *r)
+int pl_reader_free_slot(const struct pl_reader *r)
 {
     int slot = 0;
 
@@ -121,7 +121,7 @@ static void forget_key(struct pl_reader *r)
 /* Read the key again.  PL_CORRUPT: it is no longer there. */
 static enum pl_status fetch_key(struct pl_reader *r)
 {
-    int slot = free_slot(r);
+    int slot = pl_reader_free_slot(r);
     struct pl_record key;
     const uint8_t *p;
     enum pl_status s;
@@ -272,7 +272,7 @@ static enum pl_status read_sample(struct pl_reader *r,
         r->last_seq = record->seq;
         return PL_OK;
     }
-    slot = free_slot(r);
+    slot = pl_reader_free_slot(r);
     s = decode(r, at, ref, slot, item);
     if (s == PL_NOMEM || s == PL_IO)
         return s;
@@ -327,7 +327,8 @@ enum pl_status pl_reader_read_record(struct pl_reader *r,
         return read_titles(r, at, item);
     case PL_SMPL:
         if (at->at >= r->needed_from)
-            return read_sample(r, at, item);
+            return at->packed ? pl_reader_read_packed(r, at, item)
+                              : read_sample(r, at, item);
         item->kind = PL_ITEM_OTHER;
         return PL_OK;
     case PL_IDEN:

@@ -28,6 +28,33 @@ enum pl_status pl_reader_read_at(struct pl_reader *r, uint64_t at,
     return PL_OK;
 }
 
+/* A record at which the decoding of samples can begin. */
+static bool is_key(const struct pl_record *r)
+{
+    return r->type == PL_PACK || (r->type == PL_SMPL && !r->ref);
+}
+
+/*
+ * Read the header at 'at', and what it says of its samples: of a PACK, which is
+ * proven for that, what stands before its frame.  False: there is none, or an
+ * impossible one.
+ */
+static bool read_header(struct pl_reader *r, uint64_t at,
+                        struct pl_record *record, struct pl_pack_head *h)
+{
+    const uint8_t *p;
+    size_t got;
+
+    if (pl_record_scan_peek(&r->scan, at, PL_RECORD_LEN, &p, &got) ||
+        got < PL_RECORD_LEN || pl_record_get(record, p) ||
+        !pl_codec_is_plausible(record))
+        return false;
+    *h = (struct pl_pack_head){ 1, record->type == PL_SMPL, record->utc_ns,
+                                record->utc_ns };
+    return record->type != PL_PACK || (!pl_reader_read_at(r, at, record, &p) &&
+                                       pl_pack_head_get(h, record, p));
+}
+
 /* The last indx among the file's last 'tail' bytes, all of one session. */
 static bool last_index(struct pl_reader *r, uint64_t session, uint64_t tail,
                        uint64_t *at)
@@ -75,6 +102,7 @@ static bool can_begin(struct pl_reader *r, uint64_t at, uint64_t key_at)
         const uint8_t *p;
 
         if (pl_reader_read_at(r, at, &record, &p) || record.type == PL_SMPL ||
+            record.type == PL_PACK ||
             (before.session && (record.session != before.session ||
                                 record.seq != before.seq + 1)))
             return false;
@@ -103,9 +131,8 @@ static bool prove_index(struct pl_reader *r, uint64_t session, uint64_t at,
         return false;
     first = pl_index_chunk(index, 0);
     return first.offset > index->prev && first.offset < at &&
-           !pl_reader_read_at(r, first.offset, key, &p) &&
-           key->type == PL_SMPL && key->session == session &&
-           key->seq == first.key_seq && !key->ref;
+           !pl_reader_read_at(r, first.offset, key, &p) && is_key(key) &&
+           key->session == session && key->seq == first.key_seq;
 }
 
 /*
@@ -174,15 +201,17 @@ static bool can_go_on(struct pl_reader *r, uint64_t at)
     const uint8_t *p;
 
     return at && !pl_reader_read_at(r, at, &key, &p) &&
-           key.raw_len <= r->max_block && key.codec < PL_CODEC_DELTA &&
+           (key.type == PL_PACK
+                ? key.codec == PL_CODEC_PACK
+                : key.raw_len <= r->max_block && key.codec < PL_CODEC_DELTA) &&
            !(key.flags & PL_FLAGS_CRITICAL);
 }
 
-/* True for the next record of the session, or the first one of another. */
-static bool follows(const struct pl_record *r, const struct pl_record *before)
+/* True for record 'seq' of the session, or the first one of another. */
+static bool follows(const struct pl_record *r, uint64_t session, uint64_t seq)
 {
-    return r->session == before->session ? r->seq == before->seq + 1
-                                         : r->type == PL_SESS && !r->seq;
+    return r->session == session ? r->seq == seq
+                                 : r->type == PL_SESS && !r->seq;
 }
 
 /*
@@ -193,23 +222,22 @@ static bool follows(const struct pl_record *r, const struct pl_record *before)
  */
 static uint64_t find_key(struct pl_reader *r, uint64_t at, int64_t utc_ns)
 {
-    uint64_t key_at = 0;
-    struct pl_record before = { 0 };
+    uint64_t key_at = 0, session = 0, seq = 0;
 
     for (;;) {
         struct pl_record record;
-        const uint8_t *p;
-        size_t got;
+        struct pl_pack_head h;
 
-        if (pl_record_scan_peek(&r->scan, at, PL_RECORD_LEN, &p, &got) ||
-            got < PL_RECORD_LEN || pl_record_get(&record, p) ||
-            !pl_codec_is_plausible(&record) ||
-            (before.session && !follows(&record, &before)) ||
-            (record.type == PL_SMPL && record.utc_ns >= utc_ns))
+        if (!read_header(r, at, &record, &h) ||
+            (session && !follows(&record, session, seq)) ||
+            (h.samples && record.utc_ns >= utc_ns))
             break;
-        if (record.type == PL_SMPL && !record.ref)
+        if (is_key(&record))
             key_at = at;
-        before = record;
+        if (h.samples && h.utc_last >= utc_ns)
+            break;
+        session = record.session;
+        seq = (uint64_t)record.seq + h.records;
         at += PL_RECORD_LEN + pl_padded_len(record.stored_len);
     }
     return can_go_on(r, key_at) ? key_at : 0;
@@ -261,8 +289,11 @@ void pl_reader_skip_session(struct pl_reader *r)
             break;
         at += PL_RECORD_LEN + pl_padded_len(record.stored_len);
     }
-    if (at <= r->scan.size)
-        r->scan.at = at;
+    if (at > r->scan.size)
+        return;
+    r->scan.at = at;
+    if (r->pack)
+        pl_pack_decoder_close(r->pack);
 }
 
 /* Times that no sample may have, and what is known of them. */
@@ -295,18 +326,15 @@ static enum finding look_at_headers(struct pl_reader *r, uint64_t at,
 {
     while (at < end) {
         struct pl_record record;
-        const uint8_t *p;
-        size_t got;
+        struct pl_pack_head h;
 
-        if (pl_record_scan_peek(&r->scan, at, PL_RECORD_LEN, &p, &got))
-            return NOT_KNOWN;
-        if (got < PL_RECORD_LEN)
-            return end == UINT64_MAX ? NONE_THERE : NOT_KNOWN;
-        if (pl_record_get(&record, p) || !pl_codec_is_plausible(&record) ||
+        if (end == UINT64_MAX && at <= r->scan.size &&
+            r->scan.size - at < PL_RECORD_LEN)
+            return NONE_THERE;
+        if (!read_header(r, at, &record, &h) ||
             (record.type == PL_SESS && !note_session(r, at, &f->longest)))
             return NOT_KNOWN;
-        if (record.type == PL_SMPL && record.utc_ns >= f->first_ns &&
-            record.utc_ns <= f->last_ns)
+        if (h.samples && h.utc_last >= f->first_ns && h.utc_first <= f->last_ns)
             return SOME_THERE;
         at += PL_RECORD_LEN + pl_padded_len(record.stored_len);
     }
@@ -326,9 +354,8 @@ static bool is_true(struct pl_reader *r, uint64_t session,
     there = !pl_record_scan_peek(&r->scan, c->offset, PL_RECORD_LEN, &p, &got);
     r->scan.scattered = false;
     return there && got == PL_RECORD_LEN && !pl_record_get(&key, p) &&
-           key.type == PL_SMPL && key.session == session &&
-           key.seq == c->key_seq && !key.ref && key.utc_ns >= c->utc_first &&
-           key.utc_ns <= c->utc_last;
+           is_key(&key) && key.session == session && key.seq == c->key_seq &&
+           key.utc_ns >= c->utc_first && key.utc_ns <= c->utc_last;
 }
 
 /*
@@ -394,6 +421,8 @@ bool pl_reader_none_between(struct pl_reader *r, int64_t first_ns,
 
     if (r->foreign || pl_file_is_stream(r->scan.file) || r->scan.follow ||
         r->queue_at < r->queue_num)
+        return false;
+    if (!pl_reader_pack_has_none(r, first_ns, last_ns))
         return false;
     found = look_at_indexes(r, from, &f);
     if (found == NOT_KNOWN)

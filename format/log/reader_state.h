@@ -4,6 +4,7 @@
 #ifndef PL_FORMAT_LOG_READER_STATE_H
 #define PL_FORMAT_LOG_READER_STATE_H
 
+#include "format/log/pack_decoder.h"
 #include "format/log/reader.h"
 #include "format/log/record_scan.h"
 
@@ -83,6 +84,11 @@ struct pl_reader {
     void (*make_room)(void *ctx); /* called before that; may be NULL */
     void *room_ctx;
 
+    struct pl_pack_decoder *pack; /* NULL: none was read so far */
+    struct pl_stretch pack_at;    /* where the one being read is */
+    int pack_slot;                /* its last sample; NO_SLOT: none */
+    bool pack_began;              /* its first sample has been read */
+
     struct pl_buf scratch;            /* decoded TITL */
     struct pl_item queue[MAX_QUEUED]; /* items to return before reading on */
     size_t queue_at, queue_num;
@@ -104,6 +110,36 @@ static inline bool pl_reader_needs_slot(const struct pl_reader *r, int slot)
 enum pl_status pl_reader_read_record(struct pl_reader *r,
                                      const struct pl_stretch *at,
                                      struct pl_item *item);
+
+/* ---- reader_pack.c: records that came out of a PACK ------------------------ */
+
+/* Begin with a proven PACK.  PL_NOMEM; all other errors are queued. */
+enum pl_status pl_reader_open_pack(struct pl_reader *r,
+                                   const struct pl_stretch *at);
+
+/* The next record of the pack; *at is its stretch.  PL_END: there is none;
+ * PL_CORRUPT: the rest is lost. */
+enum pl_status pl_reader_next_packed(struct pl_reader *r,
+                                     struct pl_stretch *at);
+
+/* Decode a sample of the pack; as pl_reader_read_record. */
+enum pl_status pl_reader_read_packed(struct pl_reader *r,
+                                     const struct pl_stretch *at,
+                                     struct pl_item *item);
+
+/* True if a pack is being read, of which there is more to come. */
+bool pl_reader_is_in_pack(const struct pl_reader *r);
+
+/* True if none of the samples to come from the pack has such a time. */
+bool pl_reader_pack_has_none(const struct pl_reader *r, int64_t first_ns,
+                             int64_t last_ns);
+
+/* A slot that neither a caller nor a later sample needs. */
+int pl_reader_free_slot(const struct pl_reader *r);
+
+/* Add an item of that kind, to be returned before reading on. */
+struct pl_item *pl_reader_enqueue(struct pl_reader *r, enum pl_item_kind kind,
+                                  const struct pl_stretch *at);
 
 /*
  * Read and prove the record at file offset 'at'.  Its payload is valid until

@@ -32,6 +32,7 @@
 #define PL_GAPS PL_TYPE('g', 'a', 'p', 's')
 #define PL_NOTE PL_TYPE('n', 'o', 't', 'e')
 #define PL_IDEN PL_TYPE('i', 'd', 'e', 'n')
+#define PL_PACK PL_TYPE('P', 'A', 'C', 'K')
 
 enum {
     PL_RECORD_LEN = 72,
@@ -45,6 +46,7 @@ enum pl_codec {
     PL_CODEC_ZSTD = 1,
     PL_CODEC_DELTA = 2,
     PL_CODEC_DELTA_ZSTD = 3,
+    PL_CODEC_PACK = 4, /* of PACK alone */
 };
 
 enum {

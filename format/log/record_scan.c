@@ -285,7 +285,8 @@ static enum pl_status newer_major(struct pl_record_scan *s,
  * is a write of its own. */
 static bool ends_write(const struct pl_record *r, uint64_t at)
 {
-    return r->type == PL_SMPL || r->type == PL_ENDS || !r->seq || !at;
+    return r->type == PL_SMPL || r->type == PL_PACK || r->type == PL_ENDS ||
+           !r->seq || !at;
 }
 
 /*

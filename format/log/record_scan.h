@@ -39,6 +39,7 @@ struct pl_stretch {
     const uint8_t *payload; /* RECORD; valid until the next call */
     const char *reason;     /* DAMAGED: English */
     bool zeros;             /* INTERRUPTED: it holds only zeros */
+    bool packed;            /* RECORD: it came out of a PACK */
 };
 
 struct pl_record_scan {

@@ -171,7 +171,7 @@ class Examples(Case):
             made = re.search(r"(?:-o|>) (\S+)", command)
             if made:
                 self.assertTrue(os.path.exists(self.path(made.group(1).replace("~", self.folder))), command)
-            elif not re.search(r"\brecord\b|\bpush\b|verify -q|completion", command) or "--forecast" in command:
+            elif not re.search(r"\brecord\b|\bpush\b|\bpack\b|verify -q|completion", command) or "--forecast" in command:
                 self.assertTrue(done.stdout.strip(), "%s shows nothing: %s" % (command, done.stderr))
         return done
 

@@ -68,6 +68,18 @@ MUTANTS = (
     ("add_sample", "item->block ? item->block->len : item->record.raw_len", "item->block ? item->block->len : 0", "long_logs/Outline"),
     ("look_at_chunks", "return SOME_THERE;", "return NONE_THERE;", "seek"),
     ("look_at_indexes", "return look_at_headers(r, from, begin, f);", "return NONE_THERE;", "seek"),
+    # ---- format/log: packs
+    ("drop_repeated", "c->src = 0;", "(void)c;", "pack"),
+    ("put_column", "len++; /* it stands still afterwards */", "(void)rest;", "pack"),
+    ("put_rest", "memcpy(block + len / WORD * WORD, p, len % WORD);", "(void)block;", "pack"),
+    ("copy_words", "if (run->len > words || run->src > words - run->len)", "if (0)", "pack"),
+    ("put_words", "if (!p || run->len > d->rows.num_series - d->next_series)", "if (!p)", "pack"),
+    ("pl_pack_decoder_block", "if ((uint32_t)record->raw_hash != d->hash)", "if (0)", "pack"),
+    ("pl_reader_pack_has_none", "return !pl_reader_is_in_pack(r) ||", "return true ||", "pack_log"),
+    ("put_session", "pl_session_move(w->payload.p, w->payload.len, w->size);", "(void)w->size;", "pack_log"),
+    ("put_ends", "ends.last_index = w->chunks.last_index;", "ends.last_index = 0;", "pack_log"),
+    ("pl_pack_writer_add", "return PL_CORRUPT;", "return PL_OK;", "pack_log"),
+    ("look_for_samples", "at.record.type == PL_SMPL)", "0)", "pack_log"),
     # ---- analyze/push
     ("begins_word", "(is_upper(text[i]) && is_lower(text[i - 1]))", "false", "push/Names"),
     ("take_name", "m->taken[place_of(m, (const char *)m->text.p)]", "false", "push/Names"),
@@ -418,7 +430,8 @@ MUTANTS = (
     ("measure_texts", "if (w->texts[k] && w->texts[k] < strlen(text_columns[k].title))", "if (0)", "moment"),
     ("pl_moment_put_processes", "if (size->columns && size->columns < ROOM)", "if (0)", "moment"),
     # ---- the screen
-    ("find_key", "if (record.type == PL_SMPL && !record.ref)", "if (0)", "seek"),
+    ("find_key", "if (is_key(&record))", "if (0)", "seek"),
+    ("find_key", "if (h.samples && h.utc_last >= utc_ns)", "if (0)", "pack_log"),
     ("can_go_on", "return at && !pl_reader_read_at(r, at, &key, &p) &&", "return at && (pl_reader_read_at(r, at, &key, &p), 1) &&", "seek"),
     ("minute_back", "s = pl_page_reader_before(&b->page, to);", "s = PL_OK;", "screen"),
     ("minute_back", "if (!s && b->page.time_ns == to)", "if (0)", "browse"),

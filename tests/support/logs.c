@@ -5,6 +5,8 @@
 #include "format/block/titles.h"
 #include "format/base/utf.h"
 #include "format/block/winperf.h"
+#include "format/log/pack_decoder.h"
+#include "format/log/pack_log.h"
 #include "tests/support/support.h"
 
 #include <stdio.h>
@@ -403,12 +405,11 @@ static size_t record_at(const struct log *l, size_t at, struct pl_record *r)
     return total;
 }
 
-static void attach(struct log *l, const struct whole_record *w)
+/* 'r' is the record 'w', or one in it. */
+static void attach(struct log *l, const struct whole_record *w,
+                   const struct pl_record *r, bool is_key)
 {
-    const struct pl_record *r = &w->record;
-
-    if (!r->ref)
-        l->num_chunks++;
+    l->num_chunks += is_key;
     for (size_t i = 0; i < l->num_samples; i++) {
         struct sample *s = &l->samples[i];
 
@@ -416,13 +417,34 @@ static void attach(struct log *l, const struct whole_record *w)
             continue;
         s->session = r->session;
         s->seq = r->seq;
-        s->is_key = !r->ref;
+        s->is_key = is_key;
         s->chunk = l->num_chunks - 1;
         s->at = w->at;
         s->end = w->at + w->len;
         return;
     }
     ck_abort_msg("the log has a sample nobody took");
+}
+
+/* The samples of a pack; the first one is its key. */
+static void attach_all(struct log *l, const struct whole_record *w)
+{
+    struct pl_pack_decoder *d;
+    struct pl_record r;
+    const uint8_t *payload;
+    bool is_key = true;
+
+    ck_assert_int_eq(pl_pack_decoder_new(&d), PL_OK);
+    ck_assert_int_eq(
+        pl_pack_decoder_open(d, &w->record, l->bytes + w->at + PL_RECORD_LEN),
+        PL_OK);
+    while (!pl_pack_decoder_next(d, &r, &payload)) {
+        if (r.type != PL_SMPL)
+            continue;
+        attach(l, w, &r, is_key);
+        is_key = false;
+    }
+    pl_pack_decoder_free(d);
 }
 
 void log_load(struct log *l, const char *path)
@@ -451,10 +473,24 @@ void log_load(struct log *l, const char *path)
         }
         l->records[l->num_records] = (struct whole_record){ at, len, r };
         if (r.type == PL_SMPL)
-            attach(l, &l->records[l->num_records]);
+            attach(l, &l->records[l->num_records], &r, !r.ref);
+        if (r.type == PL_PACK)
+            attach_all(l, &l->records[l->num_records]);
         l->num_records++;
         at += len;
     }
+}
+
+void log_pack(struct log *l, const char *path)
+{
+    const struct pl_pack_options options = { .level = 1 };
+    struct pl_pack_result result;
+
+    ck_assert_int_eq(pl_pack_log(path, &options, &result), PL_OK);
+    ck_assert_uint_eq(result.old_size, l->len);
+    log_load(l, path);
+    ck_assert_uint_eq(result.new_size, l->len);
+    ck_assert_ptr_null(log_find(l, PL_SMPL, 0));
 }
 
 const struct whole_record *log_find(const struct log *l, uint32_t type,

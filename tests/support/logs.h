@@ -99,6 +99,9 @@ void log_think(struct log *l, struct machine *m, int64_t ns, size_t n);
 /* Take in the file: find its records and whose samples they are. */
 void log_load(struct log *l, const char *path);
 
+/* Pack the log at 'path', which is loaded, and load that instead. */
+void log_pack(struct log *l, const char *path);
+
 /* The 'nth' record of 'type'; NULL if there are not so many. */
 const struct whole_record *log_find(const struct log *l, uint32_t type,
                                     size_t nth);

@@ -14,6 +14,7 @@ import struct
 import sys
 
 sys.dont_write_bytecode = True
+from read_pack import Pack
 from read_payload import (SHORT, Cursor, Damaged, TooNew, decode, hash_of, parse_iden, parse_sess,
                           parse_short, parse_titl, values_of)
 
@@ -37,7 +38,8 @@ class Record:
         if self.codec == 0:
             return self.stored_len == self.raw_len
         return self.stored_len <= {1: bound(self.raw_len), 2: tokens,
-                                   3: bound(tokens)}.get(self.codec, CAP)
+                                   3: bound(tokens), 4: 24 + bound(self.raw_len)}.get(self.codec, CAP) \
+            and (self.codec != 4 or self.stored_len >= 24) or self.codec == 4 and self.type != "PACK"
 
 
 def header_at(data, p):
@@ -209,11 +211,30 @@ class Reader:
                 self.tell("damaged", at, end - at, why="another file")
                 continue
             self.good_end = end
-            if self.place(r, at, seam):
+            if r.type == "PACK" and not r.flags & 0xF0:
+                self.read_pack(r, at, payload, seam)
+            elif self.place(r, at, seam):
                 self.read_record(r, at, payload)
             elif not self.closed:
                 self.read_again(r, payload)
             seam = False
+
+    def read_pack(self, r, at, payload, seam):
+        """Each of its records, as if it stood in the file."""
+        try:
+            for kind, seq, flags, utc, boot, inside in Pack(r, payload):
+                one = Record(bytes(HEADER))
+                one.type, one.session, one.seq, one.flags = kind, r.session, seq, flags
+                one.utc_ns, one.boot_ns, one.total = utc, boot, 0
+                one.stored_len = one.raw_len = len(inside)
+                one.raw_hash = hash_of(r.session, inside)
+                if self.place(one, at, seam):
+                    self.read_record(one, at, inside)
+                seam = False
+        except (Damaged, struct.error) as e:
+            self.tell("damaged", at, r.total, why=str(e))
+        except TooNew as e:
+            self.tell("too_new", at, r.total, why=str(e))
 
     def place(self, r, at, seam):
         if r.session != self.session:

@@ -1,0 +1,35 @@
+/* Packs a log for a command. */
+#include "analyze/copy/packed_log.h"
+
+#include "analyze/output/partial_file.h"
+
+struct work {
+    struct pl_progress *progress;
+    uint64_t before;
+};
+
+static void show(void *ctx, uint64_t done)
+{
+    const struct work *w = ctx;
+
+    pl_progress_at(w->progress, w->before + done);
+}
+
+static void guard(void *ctx, char *part)
+{
+    (void)ctx;
+    pl_partial_file_hold();
+    pl_partial_file_guard(PL_UNFINISHED_OUTPUT, part);
+}
+
+enum pl_status pl_packed_log_make(const char *path,
+                                  struct pl_progress *progress, uint64_t before,
+                                  struct pl_pack_result *result)
+{
+    struct work work = { progress, before };
+    const struct pl_pack_options options = {
+        .level = PL_PACK_LEVEL, .progress = show, .part = guard, .ctx = &work
+    };
+
+    return pl_pack_log(path, &options, result);
+}

@@ -1,0 +1,16 @@
+/*                                               analyze/copy/packed_log.h
+ * Packs a log for a command: with progress, and without leaving anything when a
+ * signal ends the program.
+ */
+#ifndef PL_ANALYZE_COPY_PACKED_LOG_H
+#define PL_ANALYZE_COPY_PACKED_LOG_H
+
+#include "analyze/output/progress.h"
+#include "format/log/pack_log.h"
+
+/* As pl_pack_log; 'before': bytes that count as done when it begins. */
+enum pl_status pl_packed_log_make(const char *path,
+                                  struct pl_progress *progress, uint64_t before,
+                                  struct pl_pack_result *result);
+
+#endif

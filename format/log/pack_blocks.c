@@ -1,0 +1,410 @@
+/* Puts the blocks of a pack together. */
+#include "format/log/pack_decoder.h"
+
+#include "format/base/array.h"
+#include "format/log/pack_decoder_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD = PL_PACK_WORD };
+
+/* A layout as it is read. */
+struct layout {
+    struct pl_cur *from;
+    size_t len;      /* bytes of the block */
+    size_t left;     /* words of it that are not yet described */
+    size_t expected; /* the word after the last one that predicted */
+};
+
+/* Words that are new, or that words of the block before predict. */
+struct run {
+    bool is_new;
+    size_t src, len;
+};
+
+static bool begin_layout(struct layout *l, struct pl_cur *from)
+{
+    uint64_t len = pl_cur_varint(from);
+
+    *l = (struct layout){ from, (size_t)len, (size_t)len / WORD, 0 };
+    return !from->bad && len <= PL_MAX_PAYLOAD;
+}
+
+static bool next_run(struct layout *l, struct run *run)
+{
+    uint64_t v = pl_cur_varint(l->from);
+
+    *run = (struct run){ .is_new = v & 1, .len = (size_t)(v >> 1) };
+    if (!run->is_new)
+        run->src = l->expected + (size_t)pl_unzigzag(pl_cur_varint(l->from));
+    if (l->from->bad || !run->len || v >> 1 > l->left)
+        return false;
+    l->left -= run->len;
+    if (!run->is_new)
+        l->expected = run->src + run->len;
+    return true;
+}
+
+/* A row of 'left' new words. */
+static bool next_row(struct layout *l, size_t *left, uint64_t *len,
+                     uint64_t *group)
+{
+    *len = pl_cur_varint(l->from);
+    *group = pl_cur_varint(l->from);
+    if (l->from->bad || !*len || *len > *left)
+        return false;
+    *left -= (size_t)*len;
+    return true;
+}
+
+/* ---- columns --------------------------------------------------------------- */
+
+static enum pl_status read_rows_of(struct pl_pack_decoder *d, struct layout *l,
+                                   uint32_t sample)
+{
+    struct run run;
+
+    while (l->left) {
+        if (!next_run(l, &run))
+            return PL_CORRUPT;
+        for (size_t left = run.is_new ? run.len : 0; left;) {
+            uint64_t len, group;
+            enum pl_status s = PL_CORRUPT;
+
+            if (next_row(l, &left, &len, &group))
+                s = pl_pack_rows_add(&d->rows, len, group, sample);
+            if (s)
+                return s;
+        }
+    }
+    return PL_OK;
+}
+
+/* The rows of all samples, whose layouts follow one another. */
+static enum pl_status read_rows(struct pl_pack_decoder *d)
+{
+    struct pl_cur all = d->parts[PL_PACK_LAYOUTS];
+    enum pl_status s = PL_OK;
+
+    while (all.left && !s) {
+        struct layout l;
+
+        s = begin_layout(&l, &all) ? read_rows_of(d, &l, 0) : PL_CORRUPT;
+    }
+    return !s && d->rows.num_series > d->parts[PL_PACK_WORDS].left / WORD
+               ? PL_CORRUPT
+               : s;
+}
+
+/* Find where the next column's runs and changes begin, and pass them. */
+static bool read_column(struct pl_pack_decoder *d, struct pl_pack_column *c,
+                        uint64_t runs)
+{
+    struct pl_cur *r = &d->parts[PL_PACK_RUNS];
+    struct pl_cur *changes = &d->parts[PL_PACK_CHANGES];
+    uint64_t steps = 0;
+
+    c->run = r->p;
+    c->change = changes->p;
+    c->runs = (uint32_t)runs;
+    if (!runs || runs > d->head.records)
+        return false;
+    for (; runs; runs--) {
+        uint64_t unchanged = pl_cur_varint(r), changed = pl_cur_varint(r);
+
+        if (r->bad || !changed || unchanged > d->head.records ||
+            changed > d->head.records)
+            return false;
+        steps += unchanged + changed;
+        for (; changed; changed--)
+            pl_cur_varint(changes);
+    }
+    return !changes->bad && steps <= d->head.records;
+}
+
+/* The columns in their order, as long as there are any. */
+static enum pl_status read_columns(struct pl_pack_decoder *d,
+                                   const uint32_t *order)
+{
+    struct pl_cur *series = &d->parts[PL_PACK_SERIES];
+    uint64_t at = 0;
+
+    for (size_t i = 0; series->left; i++) {
+        struct pl_pack_column *c = &d->columns[i];
+        uint64_t passed = pl_cur_varint(series);
+        uint64_t runs = pl_cur_varint(series);
+
+        c->scale = pl_cur_varint(series);
+        c->bent = runs & 1;
+        if (series->bad || i == d->num_columns ||
+            passed >= d->rows.num_series - at || !read_column(d, c, runs >> 1))
+            return PL_CORRUPT;
+        at += passed;
+        d->column_of[order[at++]] = (uint32_t)i + 1;
+    }
+    return PL_OK;
+}
+
+static enum pl_status prepare_columns(struct pl_pack_decoder *d)
+{
+    enum pl_status s = read_rows(d);
+    size_t num = d->rows.num_series;
+    size_t most = d->parts[PL_PACK_RUNS].left / 2;
+    uint32_t *order = NULL;
+
+    if (s)
+        return s;
+    d->num_columns = most < num ? most : num;
+    d->columns = calloc(d->num_columns + 1, sizeof *d->columns);
+    d->column_of = calloc(num + 1, sizeof *d->column_of);
+    order = malloc((num + 1) * sizeof *order);
+    s = d->columns && d->column_of && order
+            ? pl_pack_rows_order(&d->rows, order)
+            : PL_NOMEM;
+    if (!s)
+        s = read_columns(d, order);
+    free(order);
+    d->has_columns = !s;
+    return s;
+}
+
+/* ---- values ---------------------------------------------------------------- */
+
+/* A varint that read_column has checked. */
+static inline uint64_t checked_varint(const uint8_t **p)
+{
+    uint64_t v = **p & 0x7F;
+
+    for (int shift = 7; *(*p)++ & 0x80; shift += 7)
+        v |= (uint64_t)(**p & 0x7F) << shift;
+    return v;
+}
+
+/* The next step of a column; false: it will never change again. */
+static inline bool next_step(struct pl_pack_column *c, uint64_t *step)
+{
+    uint64_t change = 0;
+
+    if (!c->unchanged && !c->changed && c->runs) {
+        c->unchanged = (uint32_t)checked_varint(&c->run);
+        c->changed = (uint32_t)checked_varint(&c->run);
+        c->runs--;
+    }
+    if (c->unchanged) {
+        c->unchanged--;
+    } else if (c->changed) {
+        c->changed--;
+        change = pl_unzigzag(checked_varint(&c->change) + 1);
+    } else if (!c->step) {
+        return false;
+    }
+    c->step = c->bent ? c->step + change : change;
+    *step = c->step * c->scale;
+    return true;
+}
+
+/* Change all places, and drop those that do not change again. */
+static void take_steps(struct pl_pack_decoder *d, uint8_t *block)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < d->num_places; i++) {
+        struct pl_pack_place place = d->places[i];
+        uint8_t *word = block + (size_t)place.at * WORD;
+        uint64_t step;
+
+        if (!next_step(&d->columns[place.column], &step))
+            continue;
+        if (step)
+            pl_put_le64(word, pl_get_le64(word) + step);
+        d->places[kept++] = place;
+    }
+    d->num_places = kept;
+}
+
+/* ---- blocks ---------------------------------------------------------------- */
+
+static void add_places(struct pl_pack_decoder *d, size_t at, size_t len)
+{
+    for (size_t i = at; i < at + len; i++)
+        if (d->next_cells[i])
+            d->places[d->num_places++] =
+                (struct pl_pack_place){ d->next_cells[i] - 1, (uint32_t)i };
+}
+
+static bool copy_words(struct pl_pack_decoder *d, const struct run *run,
+                       size_t at, const struct pl_buf *before, uint8_t *block)
+{
+    size_t words = d->block_len / WORD;
+
+    if (run->len > words || run->src > words - run->len)
+        return false;
+    memcpy(block + at * WORD, before->p + run->src * WORD, run->len * WORD);
+    memcpy(d->next_cells + at, d->cells + run->src,
+           run->len * sizeof *d->cells);
+    add_places(d, at, run->len);
+    return true;
+}
+
+static bool put_words(struct pl_pack_decoder *d, struct layout *l,
+                      const struct run *run, size_t at, uint8_t *block)
+{
+    const uint8_t *p = pl_cur_take(&d->parts[PL_PACK_WORDS], run->len * WORD);
+    uint64_t len, group;
+
+    if (!p || run->len > d->rows.num_series - d->next_series)
+        return false;
+    memcpy(block + at * WORD, p, run->len * WORD);
+    memcpy(d->next_cells + at, d->column_of + d->next_series,
+           run->len * sizeof *d->cells);
+    d->next_series += (uint32_t)run->len;
+    for (size_t left = run->len; left;)
+        if (!next_row(l, &left, &len, &group))
+            return false;
+    return true;
+}
+
+/* Bytes after the last complete word. */
+static bool put_rest(struct pl_pack_decoder *d, size_t len, uint8_t *block)
+{
+    const uint8_t *p = pl_cur_take(&d->parts[PL_PACK_WORDS], len % WORD);
+
+    if (p)
+        memcpy(block + len / WORD * WORD, p, len % WORD);
+    return p != NULL;
+}
+
+static enum pl_status make_room(struct pl_pack_decoder *d, size_t words)
+{
+    if (!pl_array_reserve((void **)&d->cells, &d->cells_cap, words + 1,
+                          sizeof *d->cells) ||
+        !pl_array_reserve((void **)&d->next_cells, &d->next_cap, words + 1,
+                          sizeof *d->next_cells) ||
+        !pl_array_reserve((void **)&d->places, &d->places_cap, words + 1,
+                          sizeof *d->places))
+        return PL_NOMEM;
+    return PL_OK;
+}
+
+static void swap_cells(struct pl_pack_decoder *d)
+{
+    uint32_t *cells = d->cells;
+    size_t cap = d->cells_cap;
+
+    d->cells = d->next_cells;
+    d->cells_cap = d->next_cap;
+    d->next_cells = cells;
+    d->next_cap = cap;
+}
+
+/*
+ * A block that is laid out in another way than the one before.  A new word does
+ * not change in the sample that brings it, so its column begins afterwards.
+ */
+static bool lay_out(struct pl_pack_decoder *d, struct layout *l,
+                    const struct pl_buf *before, uint8_t *block)
+{
+    struct pl_cur again = *l->from;
+    struct layout second = *l;
+    struct run run;
+    size_t at = 0, words = l->left;
+
+    d->num_places = 0;
+    while (l->left) {
+        if (!next_run(l, &run) ||
+            !(run.is_new ? put_words(d, l, &run, at, block)
+                         : copy_words(d, &run, at, before, block)))
+            return false;
+        at += run.len;
+    }
+    take_steps(d, block);
+    second.from = &again;
+    for (at = 0; at < words; at += run.len) {
+        uint64_t len, group;
+
+        next_run(&second, &run);
+        if (run.is_new)
+            add_places(d, at, run.len);
+        for (size_t left = run.is_new ? run.len : 0; left;)
+            next_row(&second, &left, &len, &group);
+    }
+    return true;
+}
+
+static enum pl_status change_layout(struct pl_pack_decoder *d,
+                                    const struct pl_buf *before, uint64_t most,
+                                    struct pl_buf *out)
+{
+    struct layout l;
+    uint8_t *room;
+    enum pl_status s;
+
+    if (!begin_layout(&l, &d->parts[PL_PACK_LAYOUTS]))
+        return PL_CORRUPT;
+    if (l.len > most)
+        return PL_TOO_LARGE;
+    s = make_room(d, l.len / WORD > d->block_len / WORD ? l.len / WORD
+                                                        : d->block_len / WORD);
+    room = s ? NULL : pl_buf_room(out, l.len + 1);
+    if (!room)
+        return PL_NOMEM;
+    if (!lay_out(d, &l, before, room) || !put_rest(d, l.len, room))
+        return PL_CORRUPT;
+    swap_cells(d);
+    d->block_len = out->len = l.len;
+    return PL_OK;
+}
+
+static enum pl_status keep_layout(struct pl_pack_decoder *d,
+                                  const struct pl_buf *before,
+                                  struct pl_buf *out)
+{
+    size_t words = d->block_len / WORD;
+    uint8_t *room = pl_buf_room(out, d->block_len + 1);
+
+    if (!room)
+        return PL_NOMEM;
+    memcpy(room, before->p, words * WORD);
+    take_steps(d, room);
+    if (!put_rest(d, d->block_len, room))
+        return PL_CORRUPT;
+    out->len = d->block_len;
+    return PL_OK;
+}
+
+static enum pl_status make_block(struct pl_pack_decoder *d,
+                                 const struct pl_buf *before, uint64_t most,
+                                 struct pl_buf *out)
+{
+    enum pl_status s = d->has_columns ? PL_OK : prepare_columns(d);
+
+    if (s)
+        return s;
+    if (d->sample > 1 && (!before || before->len != d->block_len))
+        return PL_CORRUPT; /* one was left out */
+    if (d->kind & PL_PACK_HAS_LAYOUT)
+        return change_layout(d, before, most, out);
+    return d->sample > 1 ? keep_layout(d, before, out) : PL_CORRUPT;
+}
+
+enum pl_status pl_pack_decoder_block(struct pl_pack_decoder *d,
+                                     const struct pl_buf *before, uint64_t most,
+                                     struct pl_record *record,
+                                     struct pl_buf *out)
+{
+    enum pl_status s;
+
+    pl_buf_clear(out);
+    s = make_block(d, d->sample > 1 ? before : NULL, most, out);
+    if (s)
+        return s;
+    d->blocks += out->len;
+    record->raw_len = (uint32_t)out->len;
+    record->raw_hash = pl_hash(out->p, out->len, d->session);
+#ifndef PL_UNHASHED
+    if ((uint32_t)record->raw_hash != d->hash)
+        return PL_CORRUPT;
+#endif
+    return d->blocks > PL_PACK_MAX_BLOCKS ? PL_CORRUPT : PL_OK;
+}

@@ -1,0 +1,57 @@
+/*                                          format/log/pack_decoder_state.h
+ * The state of a decoder of packs, shared by pack_decoder.c, which reads
+ * records, and pack_blocks.c, which puts blocks together.
+ */
+#ifndef PL_FORMAT_LOG_PACK_DECODER_STATE_H
+#define PL_FORMAT_LOG_PACK_DECODER_STATE_H
+
+#include "format/base/buf.h"
+#include "format/base/cursor.h"
+#include "format/log/codec.h"
+#include "format/log/pack.h"
+
+/* A series that changes. */
+struct pl_pack_column {
+    const uint8_t *run;          /* its next {unchanged, changed} */
+    const uint8_t *change;       /* its next change */
+    uint32_t runs;               /* not yet begun */
+    uint32_t unchanged, changed; /* of the current run */
+    bool bent;                   /* changes are those of the step */
+    uint64_t step, scale;        /* value += step * scale */
+};
+
+/* A word of the block that a column changes. */
+struct pl_pack_place {
+    uint32_t column;
+    uint32_t at; /* word */
+};
+
+struct pl_pack_decoder {
+    struct pl_decoder *frames;
+    struct pl_buf content;
+    struct pl_cur parts[PL_PACK_NUM_PARTS];
+    struct pl_pack_head head;
+    uint64_t session;
+    uint32_t seq;    /* of the next record */
+    uint32_t left;   /* records */
+    uint32_t sample; /* number of the current one, from 1 */
+    uint32_t hash;   /* of the current one */
+    uint8_t kind;    /* of the current one */
+    uint64_t utc, utc_step, ahead;
+    uint64_t blocks; /* bytes so far */
+
+    bool has_columns;
+    struct pl_pack_rows rows;
+    struct pl_pack_column *columns;
+    size_t num_columns;
+    uint32_t *column_of; /* of each series, + 1; 0: it never changes */
+    uint32_t next_series;
+    size_t block_len;
+
+    uint32_t *cells; /* the column of each word of the block, as column_of */
+    uint32_t *next_cells;
+    struct pl_pack_place *places; /* words with a column that goes on */
+    size_t cells_cap, next_cap, places_cap, num_places;
+};
+
+#endif

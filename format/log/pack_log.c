@@ -1,0 +1,203 @@
+/* Puts a packed log in a log's place. */
+#include "format/log/pack_log.h"
+
+#include "format/base/file.h"
+#include "format/log/pack_check.h"
+#include "format/log/pack_writer.h"
+#include "format/log/record_scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct packing {
+    const char *path;
+    char *part;
+    const struct pl_pack_options *options;
+    struct pl_pack_result *result;
+    struct pl_file *log; /* locked until it is replaced */
+    /* Opened before that: they would take this lock for a recorder's. */
+    struct pl_reader *first, *second;
+};
+
+char *pl_pack_part(const char *path)
+{
+    static const char end[] = ".packing";
+    size_t n = strlen(path);
+    char *part = malloc(n + sizeof end);
+
+    if (part) {
+        memcpy(part, path, n);
+        memcpy(part + n, end, sizeof end);
+    }
+    return part;
+}
+
+/* PL_OK: it has samples that are not packed.  PL_END: it has none. */
+static enum pl_status look_for_samples(struct packing *p)
+{
+    struct pl_record_scan scan;
+    struct pl_stretch at;
+    bool packed = false;
+    enum pl_status s = pl_record_scan_open(&scan, p->path, false);
+
+    while (!s && !(s = pl_record_scan_next(&scan, 0, &at))) {
+        packed |= at.kind == PL_STRETCH_RECORD && at.record.type == PL_PACK;
+        if (at.kind != PL_STRETCH_RECORD || at.record.type == PL_SMPL)
+            break;
+    }
+    pl_record_scan_close(&scan);
+    p->result->why = packed ? "it is packed" : "it has no samples";
+    return s;
+}
+
+/* A part that an earlier try left is overwritten. */
+static enum pl_status open_part(struct packing *p, struct pl_file **out)
+{
+    enum pl_status s =
+        pl_file_open_append(out, p->part, false, &p->result->why);
+
+    if (!s)
+        s = pl_file_truncate(*out, 0);
+    return s;
+}
+
+static enum pl_status copy(struct packing *p, struct pl_pack_writer *w)
+{
+    const struct pl_pack_options *o = p->options;
+    struct pl_item item;
+    enum pl_status s;
+
+    while (!(s = pl_reader_next(p->first, &item)) &&
+           !(s = pl_pack_writer_add(w, &item)))
+        if (o->progress)
+            o->progress(o->ctx, pl_reader_position(p->first) / 2);
+    if (s == PL_END)
+        s = pl_pack_writer_finish(w);
+    p->result->samples = pl_pack_writer_samples(w);
+    p->result->new_size = pl_pack_writer_size(w);
+    return s;
+}
+
+/* Make the part, and force it to the disk. */
+static enum pl_status make_part(struct packing *p)
+{
+    struct pl_pack_writer *w = NULL;
+    struct pl_file *part = NULL;
+    unsigned rights;
+    enum pl_status s = open_part(p, &part);
+
+    if (!s)
+        s = pl_file_rights(p->path, &rights);
+    if (!s)
+        s = pl_file_set_rights(p->part, rights);
+    if (!s)
+        s = pl_pack_writer_new(&w, part, p->options->level);
+    if (!s)
+        s = copy(p, w);
+    pl_pack_writer_free(w);
+    if (!s)
+        s = pl_file_sync(part);
+    pl_file_close(part);
+    return s;
+}
+
+static void second_half(void *ctx, uint64_t done)
+{
+    const struct packing *p = ctx;
+
+    if (p->options->progress)
+        p->options->progress(p->options->ctx,
+                             p->result->old_size / 2 + done / 2);
+}
+
+/* Compare both, and exchange them if that is worth it. */
+static enum pl_status replace(struct packing *p)
+{
+    enum pl_status s;
+
+    if (p->result->new_size >= p->result->old_size) {
+        p->result->why = "it would not become smaller";
+        return PL_END;
+    }
+    s = pl_pack_check(p->second, p->part, second_half, p);
+    if (s == PL_CORRUPT) {
+        p->result->why = "what was packed is not the same; this is a defect";
+        return PL_UNSAFE;
+    }
+    if (!s && !pl_file_is_as_left(p->log, p->result->old_size)) {
+        p->result->why = "it has changed meanwhile";
+        return PL_UNSAFE;
+    }
+    if (!s)
+        s = pl_file_replace(p->part, p->path);
+    if (!s)
+        pl_file_sync_name(p->path);
+    return s;
+}
+
+static enum pl_status open_log(struct packing *p)
+{
+    uint64_t size;
+    enum pl_status s = pl_reader_open(&p->first, p->path, NULL);
+
+    if (!s)
+        s = pl_reader_open(&p->second, p->path, NULL);
+    if (!s)
+        s = pl_file_open_append(&p->log, p->path, false, &p->result->why);
+    if (!s)
+        s = pl_file_size(p->log, &size);
+    if (s)
+        return s;
+    p->result->old_size = pl_reader_size(p->first);
+    return size == p->result->old_size && size == pl_reader_size(p->second)
+               ? PL_OK
+               : PL_BUSY;
+}
+
+static void told(const struct packing *p, bool exists)
+{
+    if (p->options->part)
+        p->options->part(p->options->ctx, exists ? p->part : NULL);
+}
+
+static enum pl_status run(struct packing *p)
+{
+    enum pl_status s = open_log(p);
+
+    if (!s)
+        s = look_for_samples(p);
+    if (s)
+        return s;
+    told(p, true);
+    s = make_part(p);
+    if (!s)
+        s = replace(p);
+    if (s) {
+        PL_KEEP_ERRNO;
+
+        pl_file_delete(p->part);
+    }
+    told(p, false);
+    return s;
+}
+
+enum pl_status pl_pack_log(const char *path, const struct pl_pack_options *o,
+                           struct pl_pack_result *result)
+{
+    struct packing p = {
+        .path = path, .part = pl_pack_part(path), .options = o, .result = result
+    };
+    enum pl_status s;
+
+    *result = (struct pl_pack_result){ 0 };
+    s = p.part ? run(&p) : PL_NOMEM;
+    {
+        PL_KEEP_ERRNO;
+
+        pl_reader_close(p.first);
+        pl_reader_close(p.second);
+        pl_file_close(p.log);
+        free(p.part);
+    }
+    return s;
+}

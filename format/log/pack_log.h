@@ -1,0 +1,47 @@
+/*                                                   format/log/pack_log.h
+ * Packs a log that is complete: makes a packed one beside it, compares both
+ * record by record and block by block, and puts it in the log's place.  Until
+ * then the log is not changed; killed at any moment, this leaves the one or the
+ * other, and at most a file called as pl_pack_part says, which the next try
+ * overwrites.
+ */
+#ifndef PL_FORMAT_LOG_PACK_LOG_H
+#define PL_FORMAT_LOG_PACK_LOG_H
+
+#include "format/base/status.h"
+
+#include <stdint.h>
+
+enum { PL_PACK_LEVEL = 19 }; /* zstd's, for logs that are kept */
+
+struct pl_pack_options {
+    int level;
+    /* Called with the bytes of the log that are done, which is read twice; may
+     * be NULL. */
+    void (*progress)(void *ctx, uint64_t done);
+    /* Called with the name of the part before it is made, and with NULL when
+     * there is none any more; may be NULL. */
+    void (*part)(void *ctx, char *path);
+    void *ctx;
+};
+
+struct pl_pack_result {
+    uint64_t samples;
+    uint64_t old_size, new_size;
+    const char *why; /* of PL_UNSAFE, PL_CORRUPT, PL_UNSUPPORTED, PL_END */
+};
+
+/*
+ * PL_OK: 'path' is packed now.  Otherwise it is as it was: PL_END: there is
+ * nothing to gain (*why); PL_BUSY: it is being recorded into, or packed;
+ * PL_UNSAFE: as pl_file_open_append, or the file has changed meanwhile;
+ * PL_CORRUPT: it is damaged; PL_UNSUPPORTED: part of it needs a newer perflog;
+ * PL_IO, PL_NOMEM, and those of pl_reader_open.
+ */
+enum pl_status pl_pack_log(const char *path, const struct pl_pack_options *o,
+                           struct pl_pack_result *result);
+
+/* The name of the file while it is being made; to be freed.  NULL: no memory. */
+char *pl_pack_part(const char *path);
+
+#endif

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""perflog pack: the same log in less space, for every command; damage, and what is refused."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+import write_log
+from harness import Case, Recording, run
+
+READ_LOG = os.path.join(harness.SUPPORT, "read_log.py")
+COMMANDS = [
+    ["export", "-q", "--layout", "long"], ["export", "-q"], ["export", "-q", "--every", "1s"],
+    ["export", "-q", "--top", "3"], ["list"], ["list", "--types"], ["stats"], ["stats", "--json"],
+    ["top"], ["diagnose"],
+]
+COUNTERS = ["-c", r"\System\*", "-c", r"\Processor(*)\*", "-c", r"\Memory\*", "-c", r"\Process(p*)\*"]
+
+
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def flipped(path, at):
+    data = bytearray(read(path))
+    data[at] ^= 1
+    with open(path, "wb") as f:
+        f.write(data)
+
+
+class PackCase(Case):
+    """'old' is a recorded log, 'log' the same, packed."""
+
+    def setUp(self):
+        super().setUp()
+        self.old, self.log = self.path("old.plog"), self.path("log.plog")
+        self.record(self.old, *COUNTERS, "-i", "20ms", "-n", "40")
+        shutil.copy(self.old, self.log)
+        self.said = self.good("pack", self.log).err
+
+    def blocks(self, log):
+        folder = log + ".raw"
+        os.mkdir(folder)
+        done = subprocess.run([sys.executable, READ_LOG, "--raw", folder, log],
+                              stdout=subprocess.PIPE, timeout=harness.TIMEOUT)
+        self.assertEqual(done.returncode, 0)
+        return {name: read(os.path.join(folder, name)) for name in os.listdir(folder)}
+
+
+class Packed(PackCase):
+    def test_a_second_reader_gets_the_same_blocks(self):
+        old = self.blocks(self.old)
+        self.assertEqual(len(old), 40)
+        self.assertEqual(self.blocks(self.log), old)
+
+    def test_every_command_says_the_same(self):
+        for command in COMMANDS:
+            old, new = run(*command, self.old), run(*command, self.log)
+            self.assertEqual((new.code, new.out.replace(self.log, self.old)), (old.code, old.out),
+                             command)
+
+    def test_it_is_smaller_and_that_is_said(self):
+        self.assertLess(os.path.getsize(self.log), os.path.getsize(self.old))
+        self.assertIn("packed, 40 samples", self.said)
+        self.assertEqual(os.stat(self.log).st_mode, os.stat(self.old).st_mode)
+
+    def test_verify_calls_it_good(self):
+        self.assertIn("good: 40 samples in 1 session", self.good("verify", self.log).out)
+
+    def test_again_is_nothing_to_do(self):
+        before = read(self.log)
+        self.assertIn("not packed: it is packed", self.good("pack", self.log).err)
+        self.assertEqual(self.good("pack", "-q", self.log).err, "")
+        self.assertEqual(read(self.log), before)
+
+    def test_windows_are_the_same(self):
+        for window in (["--from", "-400ms"], ["--to", "-400ms"], ["--from", "-600ms", "--to", "-300ms"]):
+            command = ["export", "-q", "--layout", "long", *window]
+            old = self.good(*command, self.old).out
+            self.assertEqual(self.good(*command, self.log).out, old, window)
+            self.assertGreater(old.count("\n"), 1)
+
+    def test_a_damaged_pack_is_named(self):
+        flipped(self.log, os.path.getsize(self.log) // 2)
+        verify = run("verify", self.log)
+        verdict = verify.out
+        self.assertEqual(verify.code, 4)  # there was only one pack
+        self.assertIn("payload does not match its hash", verdict)
+        lost = int(re.search("samples lost: ([0-9]+)", verdict).group(1))
+        self.assertGreaterEqual(lost, 40)  # short records between samples may count
+
+    def test_cut_and_repair_make_common_logs_of_it(self):
+        for name, command in (("cut", ["cut", "--from", "-400ms"]), ("repair", ["repair"])):
+            new, same = self.path(name + ".plog"), self.path(name + "-old.plog")
+            self.good(*command, "-q", self.log, "-o", new)
+            self.good(*command, "-q", self.old, "-o", same)
+            export = ["export", "-q", "--layout", "long"]
+            self.assertEqual(self.good(*export, new).out, self.good(*export, same).out)
+
+    def test_a_recording_is_appended_to_it(self):
+        self.record(self.log, *COUNTERS, "-i", "20ms", "-n", "5")
+        self.assertIn("good: 45 samples in 2 sessions", self.good("verify", self.log).out)
+        self.good("pack", "-q", self.log)
+        self.assertIn("good: 45 samples in 2 sessions", self.good("verify", self.log).out)
+
+
+class Refused(PackCase):
+    def test_a_damaged_log(self):
+        flipped(self.old, os.path.getsize(self.old) // 2)
+        self.refused(2, "pack", self.old, says="perflog repair")
+
+    def test_no_log_and_no_file(self):
+        self.refused(4, "pack", self.write("text", b"hello\n" * 100), says="perflog import")
+        self.refused(1, "pack", self.path("nothing"), says="No such file")
+        self.refused(1, "pack", says="name a log")
+
+    def test_links(self):
+        os.symlink(self.old, self.path("link"))
+        self.refused(1, "pack", self.path("link"), says="symbolic link")
+        os.link(self.old, self.path("second"))
+        self.refused(1, "pack", self.old, says="hard links")
+
+
+class Folder(PackCase):
+    def test_all_logs_in_a_folder_but_the_one_being_recorded(self):
+        folder = self.path("folder")
+        os.mkdir(folder)
+        for name in ("a", "b"):
+            shutil.copy(self.old, os.path.join(folder, name + ".plog"))
+        live = os.path.join(folder, "live.plog")
+        recorder = Recording(self, live, "-q", *COUNTERS, "-i", "20ms")
+        recorder.wait_for(3)
+        said = self.good("pack", folder).err
+        self.assertEqual(recorder.end().code, 0)
+        self.assertEqual(said.count(": packed, 40 samples"), 2)
+        self.assertIn("live.plog: not packed", said)
+        self.assertEqual(sorted(os.listdir(folder)), ["a.plog", "b.plog", "live.plog"])
+        self.good("verify", folder)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,133 @@
+"""Packs, read by section 7.1 of format/FORMAT.md (read_log.py)."""
+import struct
+
+from read_payload import Cursor, Damaged, TooNew, hash_of, unzip
+
+PARTS = "kinds times hashes others layouts words series runs changes".split()
+MASK = 2**64 - 1
+
+
+def unzigzag(v):
+    return v >> 1 ^ -(v & 1)
+
+
+class Row:
+    def __init__(self, first, words, group):
+        self.first, self.words, self.group = first, words, group
+
+
+class Pack:
+    """Yields (type, seq, flags, utc, boot, payload or block) of each record."""
+
+    def __init__(self, r, payload):
+        if r.codec != 4:
+            raise TooNew("codec %d" % r.codec)
+        head = Cursor(payload)
+        self.num, self.num_samples, self.first, self.last = head.unpack("IIqq")
+        content = unzip(payload[24:], r.raw_len, r.raw_len)
+        if hash_of(r.session, content) != r.raw_hash:
+            raise Damaged("content has another hash")
+        c = Cursor(content)
+        lengths = [c.varint() for _ in PARTS]
+        for name, length in zip(PARTS, lengths):
+            setattr(self, name, Cursor(c.take(length)))
+        if c.left() or self.kinds.left() != self.num or self.hashes.left() != 4 * self.num_samples:
+            raise Damaged("parts do not add up")
+        self.r = r
+        self.read_layouts()
+        self.read_columns()
+
+    # ---- layouts: per sample that has one, its length, runs and new rows
+    def read_layouts(self):
+        c, self.plans, self.rows, groups = self.layouts, [], [], 0
+        self.num_series = 0
+        while c.left():
+            length = c.varint()
+            left, expected, runs = length // 8, 0, []
+            while left:
+                n = c.varint()
+                n, new = n >> 1, n & 1
+                if not 0 < n <= left:
+                    raise Damaged("run")
+                left -= n
+                if new:
+                    runs.append((None, n))
+                    while n:
+                        words, group = c.varint(), c.varint()
+                        if not 0 < words <= n or group > groups:
+                            raise Damaged("row")
+                        groups += group == groups
+                        self.rows.append(Row(self.num_series, words, group))
+                        self.num_series += words
+                        n -= words
+                else:
+                    src = expected + unzigzag(c.varint())
+                    runs.append((src, n))
+                    expected = src + n
+            self.plans.append((length, runs))
+
+    # ---- columns: of each series that changes, its steps
+    def order(self):
+        places = sorted((row.group, i, row.first + row.words - 1 - i)
+                        for row in self.rows for i in range(row.words))
+        return [series for _, _, series in places]
+
+    def read_columns(self):
+        self.columns, order, at = {}, self.order(), 0
+        while self.series.left():
+            at += self.series.varint()
+            n, scale = self.series.varint(), self.series.varint()
+            steps = []
+            for _ in range(n >> 1):
+                still, moving = self.runs.varint(), self.runs.varint()
+                steps += [0] * still
+                steps += [unzigzag(self.changes.varint() + 1) for _ in range(moving)]
+            self.columns[order[at]] = iter(self.values(steps, n & 1, scale))
+            at += 1
+
+    @staticmethod
+    def values(steps, bent, scale):
+        step = 0
+        for change in steps:
+            step = step + change if bent else change
+            yield step * scale
+        while True:
+            yield step * scale if bent else 0
+
+    # ---- blocks
+    def block(self, has_layout):
+        length, runs = self.plans.pop(0) if has_layout else (self.length, [(0, len(self.block_words))])
+        words, ids = [], []
+        for src, n in runs:
+            if src is None:
+                words += self.words.unpack("%dQ" % n)
+                ids += range(self.next_series, self.next_series + n)
+                self.next_series += n
+                continue
+            if not 0 <= src <= len(self.block_words) - n:
+                raise Damaged("predicted by nothing")
+            for word, series in zip(self.block_words[src:src + n], self.ids[src:src + n]):
+                step = next(self.columns[series]) if series in self.columns else 0
+                words.append((word + step) & MASK)
+                ids.append(series)
+        self.length, self.block_words, self.ids = length, words, ids
+        block = struct.pack("<%dQ" % len(words), *words) + self.words.take(length % 8)
+        if hash_of(self.r.session, block) & 0xFFFFFFFF != self.hashes.unpack("I")[0]:
+            raise Damaged("block has another hash")
+        return block
+
+    def __iter__(self):
+        utc = step = ahead = samples = self.next_series = 0
+        self.block_words, self.ids = [], []
+        for i in range(self.num):
+            kind = self.kinds.unpack("B")[0]
+            was, utc = utc, utc + step + unzigzag(self.times.varint())
+            ahead += unzigzag(self.times.varint())
+            if kind & 0x10:
+                step = utc - was if samples else 0
+                samples += 1
+                what = "SMPL", self.block(kind & 0x20)
+            else:
+                name = self.others.take(4).decode("latin-1")
+                what = name, self.others.take(self.others.varint())
+            yield what[0], self.r.seq + i, kind & 15, utc, utc + ahead, what[1]

@@ -1,0 +1,363 @@
+/* Packs by themselves: blocks of every kind go in and come out the same, and no
+ * bytes whatever lead a decoder astray. */
+#include "format/log/pack_decoder.h"
+#include "format/log/pack_encoder.h"
+
+#include "format/log/codec.h"
+#include "tests/support/logs.h"
+#include "tests/support/support.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+enum { MOST = 400, SESSION = 0x5E5510 };
+
+/* Blocks that went in, and the payload they became. */
+struct made {
+    struct pl_buf blocks[MOST];
+    size_t num;
+    struct pl_record record;
+    struct pl_buf payload;
+};
+
+static struct pl_pack_encoder *encoder;
+static struct pl_pack_decoder *decoder;
+
+static void setup(void)
+{
+    ck_assert_int_eq(pl_pack_encoder_new(&encoder, 1), PL_OK);
+    ck_assert_int_eq(pl_pack_decoder_new(&decoder), PL_OK);
+}
+
+static void teardown(void)
+{
+    pl_pack_encoder_free(encoder);
+    pl_pack_decoder_free(decoder);
+}
+
+static struct pl_record sample_of(const struct pl_buf *block, size_t i)
+{
+    return (struct pl_record){
+        .type = PL_SMPL,
+        .session = SESSION,
+        .flags = (uint8_t)(i % 16),
+        .utc_ns = INT64_C(1000000007) * (int64_t)i - 5 * (int64_t)(i % 3),
+        .boot_ns = INT64_C(1000000000) * (int64_t)i,
+        .raw_hash = pl_hash(block->p, block->len, SESSION),
+    };
+}
+
+/* Add a copy of 'block'; false: the pack is full. */
+static bool put(struct made *m, const struct pl_buf *block)
+{
+    struct pl_record r = sample_of(block, m->num);
+    enum pl_status s = pl_pack_encoder_sample(encoder, &r, block);
+
+    if (s == PL_END)
+        return false;
+    ck_assert_int_eq(s, PL_OK);
+    ck_assert_uint_lt(m->num, MOST);
+    pl_buf_bytes(&m->blocks[m->num], block->p, block->len);
+    m->num++;
+    return true;
+}
+
+static void finish(struct made *m)
+{
+    m->record = (struct pl_record){ .type = PL_PACK, .session = SESSION };
+    ck_assert_int_eq(pl_pack_encoder_finish(encoder, &m->record, &m->payload),
+                     PL_OK);
+    m->record.stored_len = (uint32_t)m->payload.len;
+    ck_assert(pl_codec_is_plausible(&m->record));
+}
+
+static void made_release(struct made *m)
+{
+    for (size_t i = 0; i < m->num; i++)
+        pl_buf_release(&m->blocks[i]);
+    pl_buf_release(&m->payload);
+}
+
+static void check(const struct made *m)
+{
+    struct pl_buf slots[2] = { { 0 } };
+    struct pl_record r;
+    const uint8_t *payload;
+
+    ck_assert_int_eq(pl_pack_decoder_open(decoder, &m->record, m->payload.p),
+                     PL_OK);
+    for (size_t i = 0; i < m->num; i++) {
+        struct pl_record want = sample_of(&m->blocks[i], i);
+
+        ck_assert_int_eq(pl_pack_decoder_next(decoder, &r, &payload), PL_OK);
+        ck_assert_int_eq(r.utc_ns, want.utc_ns);
+        ck_assert_int_eq(r.boot_ns, want.boot_ns);
+        ck_assert_uint_eq(r.flags, want.flags);
+        ck_assert_uint_eq(r.seq, i);
+        ck_assert_int_eq(pl_pack_decoder_block(decoder, &slots[(i + 1) % 2],
+                                               UINT64_MAX, &r, &slots[i % 2]),
+                         PL_OK);
+        ck_assert_uint_eq(slots[i % 2].len, m->blocks[i].len);
+        ck_assert_uint_eq(r.raw_len, m->blocks[i].len);
+        ck_assert_uint_eq(r.raw_hash, want.raw_hash);
+        if (m->blocks[i].len)
+            ck_assert_mem_eq(slots[i % 2].p, m->blocks[i].p, m->blocks[i].len);
+    }
+    ck_assert_int_eq(pl_pack_decoder_next(decoder, &r, &payload), PL_END);
+    pl_buf_release(&slots[0]);
+    pl_buf_release(&slots[1]);
+}
+
+/* ---- round trips ------------------------------------------------------------ */
+
+START_TEST(blocks_of_a_machine_come_out_as_they_went_in)
+{
+    struct made m = { .num = 0 };
+    struct pl_buf block = { 0 };
+    struct machine machine;
+
+    machine_start(&machine, 3 + (uint64_t)_i, 20);
+    machine.churn = (unsigned)_i * 3;
+    for (int i = 0; i < 50; i++) {
+        machine.has_processor = i % 20 > 10;
+        machine_run(&machine, 1000000000);
+        machine_block(&machine, &block);
+        ck_assert(put(&m, &block));
+    }
+    finish(&m);
+    check(&m);
+    machine_stop(&machine);
+    pl_buf_release(&block);
+    made_release(&m);
+}
+END_TEST
+
+/* Change, insert and remove bytes: lengths that are no multiple of 8, blocks
+ * that are none, blocks without a byte. */
+static void edit(struct pl_buf *b, uint64_t *random)
+{
+    size_t n = (size_t)(random_next(random) % 40);
+
+    for (size_t i = 0; i < n && b->len; i++)
+        b->p[random_next(random) % b->len] = (uint8_t)random_next(random);
+    if (random_next(random) % 4 == 0 && b->len)
+        b->len -= (size_t)(random_next(random) % b->len) / 3;
+    if (random_next(random) % 3 == 0)
+        for (n = (size_t)(random_next(random) % 100); n; n--)
+            pl_buf_u8(b, (uint8_t)random_next(random));
+    if (random_next(random) % 50 == 0)
+        b->len = 0;
+}
+
+START_TEST(any_bytes_come_out_as_they_went_in)
+{
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        struct made m = { .num = 0 };
+        struct pl_buf block = { 0 };
+        uint64_t random = seed * UINT64_C(0x9E3779B97F4A7C15);
+        struct machine machine;
+
+        machine_start(&machine, seed, (unsigned)(seed % 9));
+        machine_block(&machine, &block);
+        for (int i = 0; i < 30; i++) {
+            ck_assert(put(&m, &block));
+            edit(&block, &random);
+        }
+        finish(&m);
+        check(&m);
+        machine_stop(&machine);
+        pl_buf_release(&block);
+        made_release(&m);
+    }
+}
+END_TEST
+
+/* Steps that a column can only just hold: extremes, bends, long pauses. */
+START_TEST(values_at_the_limits_come_out_as_they_went_in)
+{
+    static const uint64_t values[] = {
+        0, 1, UINT64_MAX, UINT64_C(1) << 63, 1000000, 2000000, 3000000, 3000001
+    };
+    struct made m = { .num = 0 };
+    struct pl_buf block = { 0 };
+
+    for (size_t i = 0; i < 200; i++) {
+        pl_buf_clear(&block);
+        for (size_t k = 0; k < 16; k++)
+            pl_buf_u64(&block, k < 8    ? values[(i / (k + 1)) % 8]
+                               : k < 12 ? i * values[k % 8]
+                                        : i * i * (k + 1) / (1 + i / 50));
+        ck_assert(put(&m, &block));
+    }
+    finish(&m);
+    check(&m);
+    pl_buf_release(&block);
+    made_release(&m);
+}
+END_TEST
+
+START_TEST(a_full_pack_says_so_and_takes_nothing)
+{
+    struct made m = { .num = 0 };
+    struct pl_buf block = { 0 };
+
+    pl_buf_u64(&block, 1);
+    while (put(&m, &block))
+        ;
+    ck_assert_uint_eq(m.num, 300);
+    ck_assert_uint_eq(pl_pack_encoder_records(encoder), 300);
+    finish(&m);
+    ck_assert_uint_eq(pl_pack_encoder_records(encoder), 0);
+    check(&m);
+    pl_buf_release(&block);
+    made_release(&m);
+}
+END_TEST
+
+/* ---- hostile content --------------------------------------------------------- */
+
+/* Read all of a pack; returns how many blocks had the right hash. */
+static size_t read_all(const struct pl_record *record, const uint8_t *payload)
+{
+    struct pl_buf slots[2] = { { 0 } };
+    struct pl_record r;
+    const uint8_t *p;
+    size_t num = 0, good = 0;
+
+    if (pl_pack_decoder_open(decoder, record, payload))
+        return 0;
+    while (!pl_pack_decoder_next(decoder, &r, &p)) {
+        if (r.type != PL_SMPL)
+            continue;
+        if (pl_pack_decoder_block(decoder, num ? &slots[(num + 1) % 2] : NULL,
+                                  1 << 20, &r, &slots[num % 2]))
+            break;
+        num++;
+        good++;
+    }
+    pl_pack_decoder_close(decoder);
+    pl_buf_release(&slots[0]);
+    pl_buf_release(&slots[1]);
+    return good;
+}
+
+/* Give the pack another content, with right hashes. */
+static void wrap(struct made *m, const uint8_t *content, size_t n)
+{
+    size_t bound = ZSTD_compressBound(n);
+
+    m->payload.len = PL_PACK_HEAD;
+    m->payload.len +=
+        ZSTD_compress(pl_buf_room(&m->payload, bound), bound, content, n, 1);
+    m->record.stored_len = (uint32_t)m->payload.len;
+    m->record.raw_len = (uint32_t)n;
+    m->record.raw_hash = pl_hash(content, n, SESSION);
+}
+
+static uint8_t *content_of(const struct made *m)
+{
+    uint8_t *content = malloc(m->record.raw_len);
+
+    ck_assert_ptr_nonnull(content);
+    ck_assert_uint_eq(ZSTD_decompress(content, m->record.raw_len,
+                                      m->payload.p + PL_PACK_HEAD,
+                                      m->payload.len - PL_PACK_HEAD),
+                      m->record.raw_len);
+    return content;
+}
+
+START_TEST(no_content_leads_the_decoder_astray)
+{
+    struct made m = { .num = 0 };
+    struct pl_buf block = { 0 };
+    struct machine machine;
+    uint64_t random = 99;
+    uint8_t *content, *bad;
+    size_t len, changed = 0;
+
+    machine_start(&machine, 5, 3);
+    machine.churn = 1;
+    for (int i = 0; i < 6; i++) {
+        machine_run(&machine, 1000000000);
+        machine_block(&machine, &block);
+        put(&m, &block);
+    }
+    finish(&m);
+    content = content_of(&m);
+    len = m.record.raw_len;
+    bad = malloc(len);
+    for (size_t i = 0; i < 20000; i++) {
+        size_t n = 1 + random_next(&random) % 3, cut = len;
+
+        memcpy(bad, content, len);
+        for (; n; n--)
+            bad[random_next(&random) % (i % 2 ? len : 600)] =
+                (uint8_t)(random_next(&random) % 3 ? random_next(&random)
+                                                   : 0xFF);
+        if (i % 7 == 0)
+            cut = (size_t)(random_next(&random) % len);
+        wrap(&m, bad, cut);
+        changed += read_all(&m.record, m.payload.p) < m.num;
+    }
+    ck_assert_uint_gt(changed, 15000);
+    wrap(&m, content, len);
+    ck_assert_uint_eq(read_all(&m.record, m.payload.p), m.num);
+    free(content);
+    free(bad);
+    machine_stop(&machine);
+    pl_buf_release(&block);
+    made_release(&m);
+}
+END_TEST
+
+START_TEST(a_head_that_contradicts_the_content_is_refused)
+{
+    struct made m = { .num = 0 };
+    struct pl_buf block = { 0 };
+    struct pl_pack_head h;
+
+    pl_buf_u64(&block, 1);
+    put(&m, &block);
+    put(&m, &block);
+    finish(&m);
+    ck_assert(pl_pack_head_get(&h, &m.record, m.payload.p));
+    ck_assert_uint_eq(h.records, 2);
+    ck_assert_uint_eq(h.samples, 2);
+    for (uint8_t records = 0; records < 5; records++)
+        for (uint8_t samples = 0; samples < 5; samples++) {
+            enum pl_status s;
+
+            m.payload.p[0] = records;
+            m.payload.p[4] = samples;
+            s = pl_pack_decoder_open(decoder, &m.record, m.payload.p);
+            ck_assert_int_eq(s,
+                             records == 2 && samples == 2 ? PL_OK : PL_CORRUPT);
+        }
+    m.payload.p[0] = m.payload.p[4] = 2;
+    m.record.seq = UINT32_MAX;
+    ck_assert(!pl_pack_head_get(&h, &m.record, m.payload.p));
+    m.record.seq = UINT32_MAX - 1;
+    ck_assert(pl_pack_head_get(&h, &m.record, m.payload.p));
+    m.record.type = PL_PACK;
+    m.record.stored_len = PL_PACK_HEAD - 1;
+    ck_assert(!pl_pack_head_get(&h, &m.record, m.payload.p));
+    ck_assert(!pl_codec_is_plausible(&m.record));
+    pl_buf_release(&block);
+    made_release(&m);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *t = tcase_create("pack");
+
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_loop_test(t, blocks_of_a_machine_come_out_as_they_went_in, 0, 4);
+    tcase_add_test(t, any_bytes_come_out_as_they_went_in);
+    tcase_add_test(t, values_at_the_limits_come_out_as_they_went_in);
+    tcase_add_test(t, a_full_pack_says_so_and_takes_nothing);
+    tcase_add_test(t, no_content_leads_the_decoder_astray);
+    tcase_add_test(t, a_head_that_contradicts_the_content_is_refused);
+    return run_suite("pack", (TCase *[]){ t, NULL });
+}

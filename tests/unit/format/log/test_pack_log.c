@@ -1,0 +1,392 @@
+/* Packed logs: the same samples, cut, flipped, hurt, sought and continued like
+ * others; and what is not packed. */
+#include "tests/support/hurt.h"
+#include "tests/support/seeker.h"
+
+#include "format/base/file.h"
+#include "format/base/time_text.h"
+#include "format/log/pack_log.h"
+#include "format/log/record.h"
+#include "tests/support/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND PL_NS_PER_SEC
+
+enum { RANDOM_CASES = 750 };
+
+static const struct pl_pack_options fast = { .level = 1 };
+
+/* LOG_BIG is missing, whose three samples would not become smaller. */
+static const enum log_shape shapes[] = { LOG_SMALL,  LOG_SESSIONS,
+                                         LOG_TITLES, LOG_IDENTITIES,
+                                         LOG_CHURN,  LOG_CHUNKS };
+enum {
+    NUM_SHAPES = sizeof shapes / sizeof *shapes,
+    NUM_SHORT = NUM_SHAPES - 1, /* all but the last one */
+};
+
+/* A log of 'shape', packed. */
+static const char *make(struct log *l, enum log_shape shape)
+{
+    const char *path = path_in(temp_dir(), log_shape_name(shape));
+
+    log_make(l, path, shape, 1);
+    log_pack(l, path);
+    return path;
+}
+
+static enum pl_status try_to_pack(const char *path, struct pl_pack_result *r)
+{
+    return pl_pack_log(path, &fast, r);
+}
+
+/* ---- what a packed log gives back ------------------------------------------ */
+
+START_TEST(a_packed_log_gives_every_sample_and_record_of_the_old_one)
+{
+    enum log_shape shape = shapes[_i];
+    const char *path = path_in(temp_dir(), "log");
+    struct reading before = { 0 }, after = { 0 };
+    char part[600];
+    struct log l;
+
+    log_make(&l, path, shape, 1);
+    ck_assert_int_eq(read_whole(path, &l, &before), PL_END);
+    log_pack(&l, path);
+    ck_assert_int_eq(read_whole(path, &l, &after), PL_END);
+    ck_assert_uint_eq(after.num_samples, before.num_samples);
+    ck_assert_uint_eq(after.wrong + after.twice + reading_alarms(&after), 0);
+    ck_assert_uint_eq(after.identities, before.identities);
+    ck_assert_uint_eq(after.bytes, l.len);
+    before.kinds[PL_ITEM_INTERRUPTED] = 0; /* torn bytes are left out */
+    ck_assert_mem_eq(after.kinds, before.kinds, sizeof after.kinds);
+    snprintf(part, sizeof part, "%s.packing", path);
+    ck_assert(!pl_path_exists(part));
+    reading_release(&before);
+    reading_release(&after);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(a_block_stays_until_the_sample_after_the_next)
+{
+    struct log l;
+    const char *path = make(&l, LOG_CHURN);
+    const struct pl_buf *before = NULL;
+    struct pl_reader *r;
+    struct pl_item item;
+    size_t num = 0;
+
+    ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
+    while (!pl_reader_next(r, &item)) {
+        if (item.kind != PL_ITEM_SAMPLE)
+            continue;
+        if (before)
+            ck_assert_mem_eq(before->p, l.samples[num - 1].block.p,
+                             l.samples[num - 1].block.len);
+        ck_assert_mem_eq(item.block->p, l.samples[num].block.p,
+                         l.samples[num].block.len);
+        before = item.block;
+        num++;
+    }
+    ck_assert_uint_eq(num, l.num_samples);
+    pl_reader_close(r);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(with_keys_only_a_sample_of_a_pack_has_a_block)
+{
+    struct log l;
+    const char *path = make(&l, LOG_SMALL);
+    struct pl_reader *r;
+    struct pl_item item;
+    size_t num = 0, blocks = 0;
+
+    ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
+    pl_reader_keys_only(r);
+    while (!pl_reader_next(r, &item)) {
+        num += item.kind == PL_ITEM_SAMPLE;
+        blocks += item.kind == PL_ITEM_SAMPLE && item.block;
+    }
+    ck_assert_uint_eq(num, l.num_samples);
+    ck_assert_uint_eq(blocks, l.num_chunks);
+    pl_reader_close(r);
+    log_release(&l);
+}
+END_TEST
+
+/* ---- damage ------------------------------------------------------------------ */
+
+static void check(const char *what, enum log_shape shape, const struct toll *t)
+{
+    ck_assert_msg(toll_is_clean(t), "%s: %s: %s", what, log_shape_name(shape),
+                  t->first);
+    ck_assert_uint_gt(t->tried, 0);
+    printf("packed, %s: %s: %llu\n", what, log_shape_name(shape),
+           (unsigned long long)t->tried);
+}
+
+START_TEST(a_cut_anywhere_costs_only_what_is_behind_it)
+{
+    struct log l;
+    struct toll t = { 0 };
+
+    make(&l, shapes[_i]);
+    hurt_cuts(&l, &t);
+    check("cut", shapes[_i], &t);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(every_flipped_bit_is_noticed_and_costs_a_pack_at_most)
+{
+    struct log l;
+    struct toll t = { 0 };
+
+    make(&l, shapes[_i]);
+    hurt_bits(&l, shapes[_i] == LOG_CHURN ? 1 : 8, &t);
+    check("flip", shapes[_i], &t);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(packs_that_random_damage_leaves_alone_come_back)
+{
+    struct log l;
+    struct toll t = { 0 };
+
+    make(&l, _i ? LOG_CHUNKS : LOG_SESSIONS);
+    hurt_at_random(&l, 1, RANDOM_CASES, &t);
+    check("random damage", _i ? LOG_CHUNKS : LOG_SESSIONS, &t);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(flips_in_indexes_and_repeats_cost_nothing)
+{
+    struct log l;
+    struct toll t = { 0 };
+
+    make(&l, LOG_CHUNKS);
+    ck_assert_ptr_nonnull(log_find(&l, PL_INDX, 2));
+    ck_assert_ptr_nonnull(log_find(&l, PL_SESS, 1));
+    hurt_hints(&l, 41, &t);
+    check("flip outside of samples", LOG_CHUNKS, &t);
+    log_release(&l);
+}
+END_TEST
+
+/* ---- seeking ----------------------------------------------------------------- */
+
+START_TEST(a_seek_gives_what_reading_all_gives)
+{
+    struct log l;
+    const char *path = make(&l, shapes[_i]);
+    struct seeker s;
+
+    seek_start(&s, &l, path);
+    check_all(&s, shapes[_i] == LOG_CHUNKS ? 7 : 1);
+    if (shapes[_i] == LOG_CHUNKS)
+        ck_assert_uint_gt(s.num_shorter, 60);
+    seek_stop(&s);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(a_seek_past_damaged_indexes_costs_nothing)
+{
+    struct log l;
+    struct toll t = { 0 };
+
+    make(&l, LOG_CHUNKS);
+    seek_past_damage(&l, 37, 1, &t);
+    check("seek past damage", LOG_CHUNKS, &t);
+    log_release(&l);
+}
+END_TEST
+
+/* In the middle of a pack, what is still to come of it counts, too. */
+START_TEST(it_is_certain_what_times_no_later_sample_has)
+{
+    struct log l;
+    const char *path = make(&l, LOG_SMALL);
+    struct pl_reader *r;
+    struct pl_item item;
+    size_t num = 0;
+
+    ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
+    while (!pl_reader_next(r, &item)) {
+        if (item.kind != PL_ITEM_SAMPLE)
+            continue;
+        num++;
+        for (size_t i = 0; i < l.num_samples; i++)
+            ck_assert_int_eq(pl_reader_none_between(r, l.samples[i].utc_ns,
+                                                    l.samples[i].utc_ns, NULL),
+                             i < num);
+    }
+    ck_assert_uint_eq(num, l.num_samples);
+    pl_reader_close(r);
+    log_release(&l);
+}
+END_TEST
+
+/* ---- packed logs that go on ---------------------------------------------------- */
+
+START_TEST(a_packed_log_is_continued_and_packed_again)
+{
+    struct log l;
+    const char *path = make(&l, LOG_SMALL);
+    struct reading g = { 0 };
+    struct pl_writer *w;
+    struct machine m;
+
+    machine_start(&m, 7, 4);
+    m.boot_ns += 10000 * SECOND;
+    w = log_open(path, &log_options);
+    log_add(&l, w, &m, SECOND, 5);
+    log_close(w, NULL);
+    log_load(&l, path);
+    ck_assert_ptr_nonnull(log_find(&l, PL_SMPL, 0));
+    ck_assert_ptr_nonnull(log_find(&l, PL_PACK, 0));
+    for (int packed = 0; packed < 2; packed++) {
+        ck_assert_int_eq(read_whole(path, &l, &g), PL_END);
+        ck_assert_uint_eq(g.num_samples, l.num_samples);
+        ck_assert_uint_eq(g.wrong + g.twice + reading_alarms(&g), 0);
+        if (!packed)
+            log_pack(&l, path);
+    }
+    machine_stop(&m);
+    reading_release(&g);
+    log_release(&l);
+}
+END_TEST
+
+/* ---- what is not packed ---------------------------------------------------- */
+
+static void check_unchanged(const struct log *l, const char *path)
+{
+    char part[600];
+    size_t len;
+    uint8_t *bytes = read_file(path, &len);
+
+    ck_assert_uint_eq(len, l->len);
+    ck_assert_mem_eq(bytes, l->bytes, len);
+    free(bytes);
+    snprintf(part, sizeof part, "%s.packing", path);
+    ck_assert(!pl_path_exists(part));
+}
+
+START_TEST(a_packed_log_is_not_packed_again)
+{
+    struct log l;
+    const char *path = make(&l, LOG_SMALL);
+    struct pl_pack_result r;
+
+    ck_assert_int_eq(try_to_pack(path, &r), PL_END);
+    ck_assert_str_eq(r.why, "it is packed");
+    check_unchanged(&l, path);
+    log_release(&l);
+}
+END_TEST
+
+/* At every byte: nothing that is damaged is replaced. */
+START_TEST(a_damaged_log_stays_as_it_is)
+{
+    struct scratch file;
+    struct pl_pack_result r;
+    struct log l;
+
+    log_make(&l, path_in(temp_dir(), "log"), LOG_SMALL, 1);
+    scratch_open(&file, "damaged");
+    for (size_t at = 0; at < l.len; at += 5) {
+        uint8_t was = l.bytes[at];
+
+        l.bytes[at] ^= 1;
+        scratch_set(&file, l.bytes, l.len);
+        ck_assert_int_eq(try_to_pack(file.path, &r), PL_CORRUPT);
+        check_unchanged(&l, file.path);
+        l.bytes[at] = was;
+    }
+    scratch_close(&file);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(a_log_that_is_recorded_is_not_packed)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct pl_pack_result r;
+    struct pl_writer *w;
+    struct log l;
+
+    log_make(&l, path, LOG_SMALL, 1);
+    w = log_open(path, &log_options);
+    log_load(&l, path);
+    ck_assert_int_eq(try_to_pack(path, &r), PL_BUSY);
+    check_unchanged(&l, path);
+    log_close(w, NULL);
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(what_an_earlier_try_left_is_overwritten)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct scratch left;
+    struct log l;
+
+    log_make(&l, path, LOG_SMALL, 1);
+    scratch_open(&left, "log.packing");
+    scratch_set(&left, l.bytes, l.len);
+    scratch_close(&left);
+    log_pack(&l, path);
+    ck_assert(!pl_path_exists(left.path));
+    log_release(&l);
+}
+END_TEST
+
+START_TEST(a_log_that_would_not_become_smaller_stays_as_it_is)
+{
+    const char *path = path_in(temp_dir(), "log");
+    struct pl_pack_result r;
+    struct log l;
+
+    log_make(&l, path, LOG_BIG, 1);
+    ck_assert_int_eq(try_to_pack(path, &r), PL_END);
+    ck_assert_str_eq(r.why, "it would not become smaller");
+    check_unchanged(&l, path);
+    log_release(&l);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *t = tcase_create("pack_log");
+
+    tcase_add_loop_test(
+        t, a_packed_log_gives_every_sample_and_record_of_the_old_one, 0,
+        NUM_SHAPES);
+    tcase_add_test(t, a_block_stays_until_the_sample_after_the_next);
+    tcase_add_test(t, with_keys_only_a_sample_of_a_pack_has_a_block);
+    tcase_add_loop_test(t, a_cut_anywhere_costs_only_what_is_behind_it, 0,
+                        NUM_SHORT);
+    tcase_add_loop_test(
+        t, every_flipped_bit_is_noticed_and_costs_a_pack_at_most, 0, NUM_SHORT);
+    tcase_add_loop_test(t, packs_that_random_damage_leaves_alone_come_back, 0,
+                        2);
+    tcase_add_test(t, flips_in_indexes_and_repeats_cost_nothing);
+    tcase_add_loop_test(t, a_seek_gives_what_reading_all_gives, 0, NUM_SHAPES);
+    tcase_add_test(t, a_seek_past_damaged_indexes_costs_nothing);
+    tcase_add_test(t, it_is_certain_what_times_no_later_sample_has);
+    tcase_add_test(t, a_packed_log_is_continued_and_packed_again);
+    tcase_add_test(t, a_packed_log_is_not_packed_again);
+    tcase_add_test(t, a_damaged_log_stays_as_it_is);
+    tcase_add_test(t, a_log_that_is_recorded_is_not_packed);
+    tcase_add_test(t, a_log_that_would_not_become_smaller_stays_as_it_is);
+    tcase_add_test(t, what_an_earlier_try_left_is_overwritten);
+    return run_suite("pack_log", (TCase *[]){ t, NULL });
+}
