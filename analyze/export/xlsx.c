@@ -70,10 +70,22 @@ static enum pl_status say_misfit(struct pl_query *e,
     return refuse(e);
 }
 
+/* Of a log that is all shown, the processes that did most are, too. */
+static enum pl_status begin_summary(struct pl_query *e, struct workbook *x)
+{
+    enum pl_status s = pl_xlsx_summary_read(&x->summary, e);
+
+    if (e->plan->replay.choice.brief && *x->summary.busiest.names)
+        e->plan->replay.choice.processes = x->summary.busiest.names;
+    return s;
+}
+
 static enum pl_status find_columns(struct pl_query *e, struct workbook *x)
 {
-    enum pl_status s = pl_query_scan(e);
+    enum pl_status s = begin_summary(e, x);
 
+    if (!s)
+        s = pl_query_scan(e);
     if (!s)
         s = pl_registry_columns(&e->registry, &x->groups, &x->num_groups,
                                 &x->num_columns);
@@ -172,14 +184,11 @@ static enum pl_status make_plan(struct pl_query *e, struct workbook *x)
     return pl_xlsx_wide_init(&x->wide, x->num_columns);
 }
 
-static enum pl_status begin_summary(struct pl_query *e, struct workbook *x)
+static enum pl_status choose_vitals(struct pl_query *e, struct workbook *x)
 {
-    enum pl_status s = pl_xlsx_summary_read(&x->summary, e);
-
     x->summary.num_series = x->num_columns;
-    return s ? s
-             : pl_xlsx_vitals_choose(&x->summary.vitals, &x->objects,
-                                     x->num_columns, e->registry.num_hosts);
+    return pl_xlsx_vitals_choose(&x->summary.vitals, &x->objects,
+                                 x->num_columns, e->registry.num_hosts);
 }
 
 /* ---- sheets -------------------------------------------------------------- */
@@ -328,7 +337,7 @@ static enum pl_status run_book(struct pl_query *e, bool tables)
     if (!s)
         s = make_plan(e, &x);
     if (!s)
-        s = begin_summary(e, &x);
+        s = choose_vitals(e, &x);
     if (!s)
         s = pl_xlsx_book_open(&x.book, e->output.part,
                               e->plan->time.milliseconds, most_cells(e, &x));

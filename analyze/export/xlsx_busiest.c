@@ -148,7 +148,7 @@ static bool keep(const struct pass *b, const struct process *p,
 
     to->mean = mean_of(b, p, by);
     to->share = amount_of(p, by) / b->all[by];
-    put(&to->name, pl_text_of(p->group->instance));
+    pl_buf_bytes(&to->name, p->group->instance, strlen(p->group->instance) + 1);
     put(&to->host, pl_text_of(p->group->host->name));
     put(&to->user, pl_group_identity_text(p->group, PL_USER));
     put(&to->command, pl_group_identity_text(p->group, PL_COMMAND_LINE));
@@ -163,6 +163,25 @@ static enum pl_status keep_all(const struct pass *b)
         for (size_t i = 0; i < b->num_top[by] && good; i++)
             good = keep(b, b->top[by][i], by);
     return good ? PL_OK : PL_NOMEM;
+}
+
+static void add_name(struct pl_busiest *b, const char *name)
+{
+    size_t i = 0;
+
+    while (i < PL_BUSIEST_NAMES && b->names[i] &&
+           strcmp(b->names[i], name) != 0)
+        i++;
+    if (i < PL_BUSIEST_NAMES)
+        b->names[i] = name;
+}
+
+static void gather_names(struct pl_busiest *b)
+{
+    for (size_t i = 0; i < PL_BUSIEST_MOST; i++)
+        for (enum pl_busiest_by by = 0; by < PL_NUM_BUSIEST; by++)
+            if (i < b->num[by])
+                add_name(b, (const char *)b->top[by][i].name.p);
 }
 
 /* ---- all of it ----------------------------------------------------------- */
@@ -215,6 +234,8 @@ enum pl_status pl_busiest_find(struct pl_busiest *b, struct pl_query *e,
     plan.replay.choice = (struct pl_series_filter){ .paths = &paths };
     if (!s)
         s = pl_query_within(e, &plan, run, &pass);
+    if (!s)
+        gather_names(b);
     pl_counter_path_list_release(&paths);
     return s;
 }

@@ -16,7 +16,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PL_BUSIEST_SAMPLES = 7200, PL_BUSIEST_MOST = 5 };
+enum {
+    PL_BUSIEST_SAMPLES = 7200,
+    PL_BUSIEST_MOST = 5,
+    PL_BUSIEST_NAMES = 10, /* as many lines as a chart has */
+};
 
 enum pl_busiest_by {
     PL_BUSIEST_CPU,
@@ -27,7 +31,8 @@ enum pl_busiest_by {
 
 /* One of those that did most by one measure. */
 struct pl_busy_process {
-    struct pl_buf name, host, user, command; /* empty: not known */
+    struct pl_buf name;                /* ended by NUL */
+    struct pl_buf host, user, command; /* empty: not known */
     double mean;  /* over the time of the log; of memory while it was there */
     double share; /* of what all processes did, 0 to 1 */
 };
@@ -37,6 +42,8 @@ struct pl_busiest {
     struct pl_busy_process top[PL_NUM_BUSIEST][PL_BUSIEST_MOST];
     size_t num[PL_NUM_BUSIEST]; /* those that did nothing left out */
     bool keys_only;             /* of key samples */
+    /* names of the first by each measure, then of the second; ends with NULL */
+    const char *names[PL_BUSIEST_NAMES + 1];
 };
 
 /* The counters of Process, by enum pl_busiest_by. */

@@ -31,8 +31,7 @@ static enum pl_status add_line(struct pl_xlsx_chart *c, uint32_t column)
 static bool is_vital(const struct pl_default_series *v,
                      const struct pl_xlsx_column *c)
 {
-    return !v->busiest &&
-           pl_default_series_find(v, c->group->object->name, c->group->instance,
+    return pl_default_series_find(v, c->group->object->name, c->group->instance,
                                   pl_xlsx_counter_name(c)) < v->in_sheet;
 }
 

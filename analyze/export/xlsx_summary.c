@@ -296,7 +296,7 @@ static void put_vitals(struct lines *l, const struct pl_xlsx_summary *s)
 static void put_process(struct lines *l, const struct pl_busy_process *p,
                         enum pl_figure_unit unit)
 {
-    put_buffer(l, &p->name);
+    put_text(l, (const char *)p->name.p);
     put_buffer(l, &p->host);
     put_buffer(l, &p->user);
     put_figure(l, p->mean, unit);
@@ -374,9 +374,11 @@ static void put_choice(struct lines *l, const struct pl_query *e)
 {
     if (!e->plan->paths.num)
         text_line(l, "Choice",
-                  e->plan->replay.choice.brief
-                      ? "all, but of the processes only their sum"
-                      : "all");
+                  !e->plan->replay.choice.brief ? "all"
+                  : e->plan->replay.choice.processes
+                      ? "all, but of the processes only the busiest, and "
+                        "their sum"
+                      : "all, but of the processes only their sum");
     if (e->plan->top.num)
         count_line(l, "Busiest instances of each object", e->plan->top.num);
     for (size_t i = 0; i < e->plan->paths.num; i++)

@@ -22,7 +22,7 @@ static bool is_vital(const struct pl_default_series *v,
     unsigned counter = pl_default_series_find(v, c->group->object->name,
                                               c->group->instance, name);
 
-    return !v->busiest && counter < PL_VITAL_COUNTERS &&
+    return !v->busiest && counter < v->in_sheet &&
            (num_hosts <= PL_XLSX_FEW_HOSTS || is_common(v, counter, c->group));
 }
 

@@ -56,10 +56,14 @@ static enum pl_exit say_losses(const struct pl_query *e)
 
 static void say_brief(const struct pl_query *e)
 {
+    const bool some = e->plan->replay.choice.processes != NULL;
+
     for (const struct pl_object_names *o = e->registry.objects; o; o = o->next)
         if (!strcmp(o->name, "Process") && !e->plan->quiet)
-            pl_say("only the sum of all processes is shown; for single ones "
+            pl_say("only %s is shown; for single ones "
                    "give -c '\\Process(*)\\%% Processor Time'%s",
+                   some ? "the sum of all processes, with the busiest of them,"
+                        : "the sum of all processes",
                    e->plan->layout->or_long ? " or --layout long" : "");
 }
 

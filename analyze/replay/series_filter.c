@@ -95,6 +95,17 @@ bool pl_series_filter_needs(const struct pl_series_filter *c,
     return false;
 }
 
+static bool is_named(const struct pl_series_filter *c, const char *object,
+                     const char *instance)
+{
+    if (!c->processes || strcmp(object, "Process") != 0)
+        return false;
+    for (size_t i = 0; c->processes[i]; i++)
+        if (!strcmp(c->processes[i], instance))
+            return true;
+    return false;
+}
+
 bool pl_series_filter_has(const struct pl_series_filter *c, const char *host,
                           const char *object, const char *instance,
                           const char *counter)
@@ -105,7 +116,7 @@ bool pl_series_filter_has(const struct pl_series_filter *c, const char *host,
 
     if (!c->paths || !c->paths->num)
         return !c->brief || !is_crowded(object) || !instance ||
-               !strcmp(instance, "_Total");
+               !strcmp(instance, "_Total") || is_named(c, object, instance);
     pl_counter_path_walk_start(&walk, object, instance ? instance : "",
                                counter);
     while ((i = pl_counter_path_walk_next(&walk, c->paths)) != SIZE_MAX) {

@@ -31,6 +31,8 @@ struct pl_series_filter {
     bool *matched; /* per path: some series matched it; NULL: not recorded */
     /* Of Process and Thread only _Total, if no path was given. */
     bool brief;
+    /* and these instances of Process, ending with NULL; NULL: none */
+    const char *const *processes;
     /* counters it ranks by are wanted too; NULL: none */
     const struct pl_ranking *top;
     /* counters of processes wanted too, ending with NULL */

@@ -195,6 +195,8 @@ class Sheets(Case):
                 continue
             self.assertEqual(sheet.iloc[:, 0].dt.round("ms").tolist(), wide.index.tolist(), name)
             for path in sheet.columns[1:]:
+                if "-c" not in args and "\\Process(" in path and path not in wide:
+                    continue  # one of the busiest
                 found += 1
                 for x, y in zip(wide[path.replace("_x005F", "")], sheet[path]):
                     self.assertTrue(math.isnan(x) and math.isnan(y) or math.isclose(x, y, rel_tol=1e-15), (path, x, y))

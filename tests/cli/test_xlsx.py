@@ -142,6 +142,8 @@ class Workbook(Case):
                              [round(t * 86400000) for t in times])
             self.assertFalse(set(found) & set(columns))
             found.update(columns)
+        if "-c" not in args:  # then the busiest processes are shown, too
+            found = {n: c for n, c in found.items() if n in wide or "\\Process(" not in n}
         self.assertEqual(set(found), set(wide))
         for name, cells in wide.items():
             self.assertEqual([c is None for c in found[name]], [c == "" for c in cells], name)
@@ -416,6 +418,11 @@ class Summary(Workbook):
                                                       [("p%d" % i, (i * 1000, i * t * 10**6)) for i in range(8)] +
                                                       [("_Total", (28000, 28 * t * 10**6))], (t * 10**7, 10**7))])
         book = self.book(log.save(self.path("b.plog")))
+        # They are those of the table and the charts, too, and more of these are not.
+        self.assertEqual(book.sheets["Process"].columns()["Instance"], ["p3", "p4", "p5", "p6", "p7", "_Total"] * 4)
+        self.assertEqual(dict(book.summary)["Choice"], "all, but of the processes only the busiest, and their sum")
+        titles = ["".join(c.find(".//%stitle" % CHART).itertext()) for c in book.charts]
+        self.assertEqual(titles[:2], ["Busiest processes: % of one processor", "Largest processes: working set in bytes"])
         rows = book.section("Processes by memory")
         self.assertEqual([(r["Process"], r["Mean"]) for r in rows], [("p%d" % i, 1000 * i) for i in (7, 6, 5, 4, 3)])
         rows = book.section("Processes by processor time")
@@ -495,7 +502,7 @@ class Charts(Workbook):
                     self.assertRegex(header, r"Processor\(_Total\)\\% ")
 
     def test_vital_ones_of_each_instance(self):
-        """Pressure is of each instance; of processes the busiest are a page's, not a sheet's."""
+        """Pressure is of each instance; _Total is none of the busiest processes."""
         log = Log({2: b"Pressure Stall", 4: b"% Some Stalled", 6: b"% Full Stalled", 8: b"Process", 10: b"Working Set"})
         log.sample(START, [object_of(2, [(4, RAW, 8), (6, RAW, 8)], [("cpu", (1, 2)), ("io", (3, 4))]),
                            object_of(8, [(10, RAW, 8)], [("a", (1,)), ("_Total", (2,))])])
@@ -505,11 +512,12 @@ class Charts(Workbook):
         self.assertEqual([(name, values) for name, _, values in lines],
                          [("cpu", "'Pressure Stall'!$B$2"), ("io", "'Pressure Stall'!$D$2")])
         self.assertEqual([(title, [name for name, _, _ in lines]) for title, lines in rest],
-                         [(r"\Pressure Stall\% Full Stalled", ["cpu", "io"]), (r"\Process\Working Set", ["Working Set"])])
+                         [("Largest processes: working set in bytes", ["Working Set"]),
+                          (r"\Pressure Stall\% Full Stalled", ["cpu", "io"]), (r"\Process\Working Set", ["Working Set"])])
         self.assertEqual([["".join(t.itertext()) for t in c.iterfind(".//%svalAx/%stitle" % (CHART, CHART))]
-                          for c in book.charts], [["Time (UTC)", unit] for unit in ("%", "%", "bytes")])
+                          for c in book.charts], [["Time (UTC)", unit] for unit in ("%", "bytes", "%", "bytes")])
         self.assertEqual([c.findall(".//%svalAx/%snumFmt" % (CHART, CHART))[1].get("formatCode") for c in book.charts],
-                         ["General", "General", '[>=1000000]#,##0.0,," MB";[>=1000]#,##0.0," kB";0" B"'])
+                         ["General", '[>=1000000]#,##0.0,," MB";[>=1000]#,##0.0," kB";0" B"'] * 2)
 
     def test_chosen_ones(self):
         log = tank([b"Tank", b"Other"], SAMPLES).save(self.path("a.plog"))

@@ -295,6 +295,7 @@ MUTANTS = (
     ("is_name_before", "found = other.oom || pl_xlsx_same_name((const char *)other.p, name);", "found = other.oom;",
      "xlsx"),
     ("end_line", "if (t->rows + 1 >= all->limits->rows)", "if (0)", "sheet_limits"),
+    ("pl_series_filter_has", "|| is_named(c, object, instance)", "", "xlsx"),
     ("put_bars", "percent ? 100 : 0", "0", "xlsx"),
     ("mean_of", "if (by == PL_BUSIEST_MEMORY)", "if (0)", "xlsx"),
     ("pl_xlsx_put_link", "if (*p == '\\'')", "if (0)", "xlsx"),
