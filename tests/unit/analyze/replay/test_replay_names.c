@@ -68,6 +68,25 @@ START_TEST(equal_names_get_numbers_anew_when_one_has_gone)
 }
 END_TEST
 
+/* The last x stands where it stood before y, but one x before it has gone. */
+START_TEST(equal_names_go_down_when_one_before_has_gone)
+{
+    const struct made_instance all[] = { { "x", { 0, 1 } },
+                                         { "x", { 0, 2 } },
+                                         { "y", { 0, 9 } },
+                                         { "x", { 0, 3 } } };
+    struct maker m;
+
+    make_begin(&m, log_path(), "h", &disk, NS_PER_S);
+    make_sample(&m, 0, all, 4);
+    make_sample(&m, SECOND, all + 1, 3);
+    make_end(&m);
+    ck_assert_str_eq(replayed(log_path(), "\\Disk(*)\\Size", NULL),
+                     "0: x=1 x#1=2 y=9 x#2=3\n"
+                     "1: x=2 y=9 x#1=3 x#2=|absent\n");
+}
+END_TEST
+
 /* The objects that a replay of the window meets, in their order. */
 static const char *met(const struct pl_time_range *window)
 {
@@ -202,6 +221,7 @@ int main(void)
     tcase_add_test(names, object_without_counters_to_show_may_change);
     tcase_add_test(names, equal_names_get_numbers_in_their_order);
     tcase_add_test(names, equal_names_get_numbers_anew_when_one_has_gone);
+    tcase_add_test(names, equal_names_go_down_when_one_before_has_gone);
     tcase_add_test(names, names_of_lost_titles_are_numbers);
     tcase_add_loop_test(names, row_time_is_a_multiple_of_the_interval, 0,
                         sizeof row_times / sizeof *row_times);

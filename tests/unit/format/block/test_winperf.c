@@ -124,6 +124,38 @@ START_TEST(a_written_block_is_read_back)
 }
 END_TEST
 
+/* By an older view an instance is found as by parsing, or not at all. */
+START_TEST(an_instance_stored_as_before_is_the_same)
+{
+    struct pl_buf b = { 0 };
+    struct pl_block view;
+    struct pl_object o, like, other;
+    struct pl_instance first, second, i;
+
+    put_machine(&b);
+    ck_assert_int_eq(pl_block_parse(&view, b.p, b.len), PL_OK);
+    ck_assert_int_eq(pl_object_next(&view, &o), PL_OK);
+    ck_assert_int_eq(pl_object_next(&view, &o), PL_OK);
+    like = o;
+    ck_assert_int_eq(pl_instance_next(&o, &first), PL_OK);
+    ck_assert_int_eq(pl_instance_next(&o, &second), PL_OK);
+    ck_assert(!pl_instance_next_like(&like, &second, &i)); /* another name */
+    ck_assert(pl_instance_next_like(&like, &first, &i));
+    ck_assert_ptr_eq(i.block, first.block);
+    other = like;
+    other.num_instances = 1;
+    ck_assert(!pl_instance_next_like(&other, &second, &i));
+    other = like;
+    other.data.left = second.definition_len + second.block_len - 1;
+    ck_assert(!pl_instance_next_like(&other, &second, &i));
+    ck_assert(pl_instance_next_like(&like, &second, &i));
+    ck_assert_ptr_eq(i.name, second.name);
+    ck_assert_ptr_eq(i.block, second.block);
+    ck_assert_int_eq(pl_instance_next(&like, &i), PL_END);
+    pl_buf_release(&b);
+}
+END_TEST
+
 START_TEST(every_written_part_starts_and_ends_on_8)
 {
     struct pl_buf name = { 0 };
@@ -305,6 +337,7 @@ int main(void)
     TCase *t = tcase_create("winperf");
 
     tcase_add_test(t, a_written_block_is_read_back);
+    tcase_add_test(t, an_instance_stored_as_before_is_the_same);
     tcase_add_test(t, every_written_part_starts_and_ends_on_8);
     tcase_add_test(t, a_block_may_stand_behind_other_bytes);
     tcase_add_test(t, an_objects_clock_can_be_set_later);
