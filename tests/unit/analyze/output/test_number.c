@@ -371,7 +371,7 @@ int main(void)
     TCase *sweeps = tcase_create("sweeps");
     TCase *const all[] = { golden_case, sweeps, NULL };
 
-    tcase_set_timeout(sweeps, 240); /* sanitizers are slow */
+    tcase_set_timeout(sweeps, 300); /* sanitizers are slow */
     tcase_add_loop_test(golden_case, number_looks_as_written_here, 0,
                         COUNT(golden));
     tcase_add_loop_test(golden_case, integer_is_exact, 0, COUNT(integers));

@@ -445,7 +445,7 @@ int main(int argc, char **argv)
     full = argc > 1 && !strcmp(argv[1], "--full");
     add_made();
     real = add_real();
-    tcase_set_timeout(t, full ? 3600 : 120);
+    tcase_set_timeout(t, full ? 3600 : 300);
     tcase_add_test(t, every_prefix_is_told_from_the_whole);
     tcase_add_test(t, a_changed_length_is_refused_or_changes_nothing);
     status = run_suite("block_sweep", tcases);
