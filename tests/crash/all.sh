@@ -22,6 +22,7 @@ check() { # status 77: cannot be done here
 for program in kill damage power beside; do
     check "$build/tests/crash_$program" "$@"
 done
+check python3 tests/crash/pack_kills.py "$@"
 times=200
 [ "${1:-}" = --full ] && times=10000
 check "$build/tests/provider_kill" $times

@@ -2,8 +2,10 @@
  * 'fuzz_corpus FOLDER' writes FOLDER/TARGET/NAME: inputs for every target to
  * start from, made of the same parts that tests are made of.
  */
-#include "format/log/delta.h"
 #include "format/base/file.h"
+#include "format/log/codec.h"
+#include "format/log/delta.h"
+#include "format/log/pack.h"
 #include "format/block/titles.h"
 #include "format/block/winperf.h"
 #include "tests/support/logs.h"
@@ -248,6 +250,53 @@ static void make_log(enum log_shape shape)
     pl_buf_release(&out);
 }
 
+/* A packed log, and the content of its first pack. */
+static void make_pack(enum log_shape shape)
+{
+    const char *path = path_in(temp_dir(), "packed");
+    struct pl_buf out = { 0 }, content = { 0 };
+    const struct whole_record *pack;
+    struct pl_decoder *d;
+    struct pl_record frame;
+    struct log l = { 0 };
+    char name[64];
+
+    log_make(&l, path, shape, 18);
+    log_pack(&l, path);
+    snprintf(name, sizeof name, "packed-%s", log_shape_name(shape));
+    pl_buf_u8(&out, 0);
+    pl_buf_bytes(&out, l.bytes, l.len);
+    keep("reader", name, &out);
+    keep("copy", name, &out);
+    pack = log_find(&l, PL_PACK, 0);
+    frame = pack->record;
+    frame.codec = PL_CODEC_ZSTD;
+    frame.stored_len -= PL_PACK_HEAD;
+    ck_assert(!pl_decoder_new(&d));
+    ck_assert(!pl_decode(d, &frame,
+                         l.bytes + pack->at + PL_RECORD_LEN + PL_PACK_HEAD,
+                         NULL, &content));
+    pl_buf_clear(&out);
+    pl_buf_u8(&out, l.bytes[pack->at + PL_RECORD_LEN]);     /* records, */
+    pl_buf_u8(&out, l.bytes[pack->at + PL_RECORD_LEN + 4]); /* samples */
+    pl_buf_bytes(&out, content.p, content.len);
+    keep("pack", name, &out);
+    pl_decoder_free(d);
+    pl_buf_release(&content);
+    pl_buf_release(&out);
+    pl_file_delete(path);
+    log_release(&l);
+}
+
+static void make_packs(void)
+{
+    static const enum log_shape shapes[] = { LOG_SMALL, LOG_CHURN,
+                                             LOG_IDENTITIES };
+
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        make_pack(shapes[i]);
+}
+
 static void make_titles(void)
 {
     struct pl_buf titles = { 0 }, out = { 0 };
@@ -467,6 +516,7 @@ START_TEST(every_target_has_its_corpus)
     make_calculator();
     make_blocks();
     make_deltas();
+    make_packs();
     for (unsigned shape = 0; shape < NUM_LOG_SHAPES; shape++)
         make_log((enum log_shape)shape);
     make_titles();

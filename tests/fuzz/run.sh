@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.."
 
 minutes=${1:-1}
 [ $# -gt 0 ] && shift
-all="calculator reader copy block delta payload csv json cmdline foreign proc region"
+all="calculator reader copy block delta pack payload csv json cmdline foreign proc region"
 targets=${*:-$all}
 seed=${SEED:-$(date +%s)}
 out=$PWD/build/fuzz

@@ -1,0 +1,91 @@
+/* Every system call and every allocation fails while a log is packed: there is
+ * always a log with all samples, and a failure is never taken for success. */
+#include "format/base/file.h"
+#include "format/log/pack_log.h"
+#include "tests/support/faults.h"
+#include "tests/support/logs.h"
+#include "tests/support/support.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct kind {
+    const char *what;
+    enum faulty_call call;
+    int error;
+    uint32_t stride;
+} kinds[] = {
+    { "write: ENOSPC", CALL_WRITE, ENOSPC, 1 },
+    { "write: short, then ENOSPC", CALL_WRITE, FAULT_FULL, 1 },
+    { "write: EIO", CALL_WRITE, EIO, 1 },
+    { "fdatasync: EIO", CALL_SYNC, EIO, 1 },
+    { "ftruncate: EIO", CALL_TRUNCATE, EIO, 1 },
+    { "open: EMFILE", CALL_OPEN, EMFILE, 1 },
+    { "flock: EWOULDBLOCK", CALL_LOCK, EWOULDBLOCK, 1 },
+    { "read: EIO", CALL_READ, EIO, 1 },
+    { "fstat: EIO", CALL_STAT, EIO, 1 },
+    { "no memory", CALL_ALLOC, 0, 7 },
+};
+enum { NUM_KINDS = sizeof kinds / sizeof *kinds };
+
+static void check_log(const struct log *l, const char *path, bool packed)
+{
+    struct reading g = { 0 };
+    size_t len;
+    uint8_t *bytes = read_file(path, &len);
+
+    ck_assert_int_eq(read_whole(path, l, &g), PL_END);
+    ck_assert_uint_eq(g.num_samples, l->num_samples);
+    ck_assert_uint_eq(g.wrong + g.twice + reading_alarms(&g), 0);
+    if (packed)
+        ck_assert_uint_lt(len, l->len);
+    else
+        ck_assert(len == l->len && !memcmp(bytes, l->bytes, len));
+    reading_release(&g);
+    free(bytes);
+}
+
+START_TEST(a_call_fails_and_no_sample_is_lost)
+{
+    const struct kind *k = &kinds[_i];
+    const struct pl_pack_options options = { .level = 1 };
+    const char *path = path_in(temp_dir(), "packed");
+    uint32_t failed = 0;
+    struct log l;
+
+    log_make(&l, path_in(temp_dir(), "log"), LOG_IDENTITIES, 1);
+    for (uint32_t first = 1;; first += k->stride) {
+        const struct fault f = { k->call, first, UINT32_MAX, k->error };
+        struct pl_pack_result r;
+        enum pl_status s;
+        bool hit;
+
+        write_file(path, l.bytes, l.len);
+        ck_assert_int_eq(pl_file_set_rights(path, 0640), PL_OK);
+        faults_set(&f, 1);
+        faults_on();
+        s = pl_pack_log(path, &options, &r);
+        faults_off();
+        hit = faults_hit() > 0;
+        faults_set(NULL, 0);
+        check_log(&l, path, !s);
+        failed += s != PL_OK;
+        ck_assert(hit || !s);
+        if (!hit)
+            break;
+    }
+    ck_assert_uint_gt(failed, 0);
+    printf("packing: %s: failed %u times, 0 lost, 0 wrong\n", k->what, failed);
+    log_release(&l);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *t = tcase_create("pack_faults");
+
+    tcase_add_loop_test(t, a_call_fails_and_no_sample_is_lost, 0, NUM_KINDS);
+    return run_suite("pack_faults", (TCase *[]){ t, NULL });
+}
