@@ -357,7 +357,7 @@ class Vitals(Reports):
 
     def test_a_row_for_each_processor(self):
         """Whatever --top says, in the order of their numbers."""
-        page = self.machine({"Processor": {"% Processor Time": (RAW, {str(k): 100 - 7 * k for k in range(12)})}})
+        page = self.machine({"Processor": {"% Processor Time": (RAW, {str(k): 7 * k + 1 for k in range(12)})}})
         chart, = page.charts
         self.assertEqual((chart.form, chart.names), ("heat", [str(k) for k in range(12)]))
 
