@@ -110,6 +110,13 @@ static uint8_t paper(void)
     return PAPER_A4;
 }
 
+/* Beside text of several lines a figure stands at its first one. */
+static void set_figure(lxw_format *f, const char *format)
+{
+    pl_xlsx.format_set_num_format(f, format);
+    pl_xlsx.format_set_align(f, LXW_ALIGN_VERTICAL_TOP);
+}
+
 /* Formats of figures, one for each text.  PL_NOMEM. */
 static enum pl_status add_figures(struct pl_xlsx_book *b)
 {
@@ -122,7 +129,7 @@ static enum pl_status add_figures(struct pl_xlsx_book *b)
             if (!f)
                 return PL_NOMEM;
             if (!same)
-                pl_xlsx.format_set_num_format(f, figures[i][k]);
+                set_figure(f, figures[i][k]);
             b->figures[i][k] = f;
         }
     return PL_OK;
@@ -169,6 +176,7 @@ enum pl_status pl_xlsx_book_open(struct pl_xlsx_book *b, const char *path,
                                                ? "yyyy-mm-dd hh:mm:ss.000"
                                                : "yyyy-mm-dd hh:mm:ss");
     pl_xlsx.format_set_align(b->time, LXW_ALIGN_LEFT);
+    pl_xlsx.format_set_align(b->time, LXW_ALIGN_VERTICAL_TOP);
     pl_xlsx.format_set_bold(b->header);
     pl_xlsx.format_set_text_wrap(b->header);
     pl_xlsx.format_set_align(b->header, LXW_ALIGN_VERTICAL_TOP);
@@ -475,12 +483,6 @@ static void put_number(struct pl_xlsx_book *b, struct pl_xlsx_at at,
     if (w)
         pl_xlsx_keep(b, (int)pl_xlsx.worksheet_write_number(
                             w, at.row, (lxw_col_t)at.column, number, format));
-}
-
-void pl_xlsx_put_number(struct pl_xlsx_book *b, struct pl_xlsx_at at,
-                        double number)
-{
-    put_number(b, at, number, NULL);
 }
 
 void pl_xlsx_time_header(char *out, size_t size)

@@ -123,8 +123,6 @@ void pl_xlsx_set_lines(struct pl_xlsx_book *b, struct pl_xlsx_at at,
 /* The name of a sheet, which a click shows. */
 void pl_xlsx_put_link(struct pl_xlsx_book *b, struct pl_xlsx_at at,
                       const char *sheet);
-void pl_xlsx_put_number(struct pl_xlsx_book *b, struct pl_xlsx_at at,
-                        double number);
 /* "Time (UTC)", also the title of a chart's axis. */
 void pl_xlsx_time_header(char *out, size_t size);
 /* The headers of times, and the cells of an instant: with 'offset' its offset

@@ -12,7 +12,7 @@
 enum { MOST_FILES = 100 }; /* files that are named one by one */
 enum { NUM_COLUMNS = 8 };
 enum { LINES_MOST = 3, INDENT = 2 }; /* of text in a cell */
-static const int widths[NUM_COLUMNS] = { 36, 21, 21, 12, 16, 12, 16, 80 };
+static const int widths[NUM_COLUMNS] = { 36, 25, 25, 12, 16, 12, 16, 80 };
 
 struct lines {
     struct pl_xlsx_book *book;
@@ -88,7 +88,9 @@ static void put_figure(struct lines *l, double v, enum pl_figure_unit unit)
 
 static void put_count(struct lines *l, uint64_t n)
 {
-    pl_xlsx_put_number(l->book, l->at, (double)n);
+    const struct pl_value value = { .kind = PL_VALUE_INTEGER, .integer = n };
+
+    pl_xlsx_put_value(l->book, l->at, &value, PL_UNIT_NUMBER);
     l->at.column++;
 }
 
