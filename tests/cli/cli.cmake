@@ -74,6 +74,8 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   set_property(TEST pandas APPEND PROPERTY ENVIRONMENT
       "PERFLOG_HAS_XLSX=$<BOOL:${XLSXWRITER_FOUND}>")
   pl_script(compare)
+  set_property(TEST compare APPEND PROPERTY ENVIRONMENT
+      "PERFLOG_HAS_REPORT=${PERFLOG_HAS_REPORT}")
   pl_script(stats)
   set_property(TEST stats APPEND PROPERTY ENVIRONMENT "PEAK=$<TARGET_FILE:peak>")
   pl_script(xlsx)
@@ -156,10 +158,13 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
       set_property(TEST sheet_limits APPEND PROPERTY ENVIRONMENT
           "MAKE_LOG=$<TARGET_FILE:make_log>;PEAK=$<TARGET_FILE:peak>")
     endif()
+    pl_script(questions)
+    set_property(TEST questions APPEND PROPERTY ENVIRONMENT
+        "MAKE_LOG=$<TARGET_FILE:make_log>;PEAK=$<TARGET_FILE:peak>;PERFLOG_HAS_REPORT=${PERFLOG_HAS_REPORT};PERFLOG_HAS_XLSX=$<BOOL:${XLSXWRITER_FOUND}>")
     pl_script(report_page)
     set_property(TEST report_page APPEND PROPERTY ENVIRONMENT
         "PERFLOG_HAS_REPORT=${PERFLOG_HAS_REPORT}")
-    set_tests_properties(clocks truth timing incidents libreoffice report_page PROPERTIES
+    set_tests_properties(clocks truth timing incidents libreoffice questions report_page PROPERTIES
         LABELS release)
   endif()
 endif()

@@ -2,7 +2,9 @@
 """perflog diagnose: seven incidents, provoked one after another on this machine, are found and name their process; a
 page of perflog report that is zoomed to one shows that process first.
 
-By hand: --keep FILE keeps the recording, --samples N makes each incident last so many samples.
+By hand: --keep FILE keeps the recording, --samples N makes each incident last so many samples.  --day MAKE_LOG
+records a sample a second, each incident for 60 of them (ten minutes in all), and then asks for each in a log of 24
+hours that ends with it; MAKE_LOG is the program of tests/tools.
 """
 import argparse
 import json
@@ -18,8 +20,9 @@ import harness
 from harness import Case, Recording, sample_times
 
 INCIDENTS = os.path.join(harness.ROOT, "tests/incidents")
-INTERVAL = "50ms"
-SETTINGS = {"samples": 40, "keep": None}
+SETTINGS = {"samples": 40, "keep": None, "day": None, "interval": 0.05}
+DAY = 86400
+PEAK = os.environ.get("PEAK", os.path.join(os.path.dirname(harness.PROGRAM), "tests", "peak"))
 REST = 20  # samples before, between and after incidents
 # The script, the process that is to blame, and topics that findings of it may have.
 ALL = [("fsync_storm.py", "fsyncer", {"disk"}),
@@ -40,7 +43,8 @@ DONE = {"leak.py", "oom_kill.py"}  # when they say that the harm is under way, i
 class Incidents(Case):
     def command(self, script):
         if script.endswith(".py"):
-            return [sys.executable, "-B", os.path.join(INCIDENTS, script), self.folder]
+            return [sys.executable, "-B", os.path.join(INCIDENTS, script), self.folder,
+                    "%g" % max(3, SETTINGS["samples"] * SETTINGS["interval"])]
         return [os.environ[script.upper()]]
 
     def provoke(self, recording, script):
@@ -61,7 +65,7 @@ class Incidents(Case):
 
     def record_all(self):
         log = self.path("incidents.plog")
-        recording = Recording(self, log, "-i", INTERVAL)
+        recording = Recording(self, log, "-i", "%gms" % (1000 * SETTINGS["interval"]))
         recording.wait_for(REST)
         spans = {}
         for script, _, _ in ALL:
@@ -72,8 +76,8 @@ class Incidents(Case):
             shutil.copy(log, SETTINGS["keep"])
         return log, spans
 
-    def findings(self, log, *args):
-        return json.loads(self.good("diagnose", "-q", "--json", *args, log).out)["findings"]
+    def findings(self, *args):
+        return json.loads(self.good("diagnose", "-q", "--json", *args).out)["findings"]
 
     def names(self, finding):
         return {p["name"].partition(":")[0] for p in finding["processes"]}
@@ -82,6 +86,13 @@ class Incidents(Case):
         """Others use this machine, too: what is wrong because of them may well be worse."""
         names = self.names(finding)
         return names and not names & {name for _, name, _ in ALL}
+
+    def finds(self, script, name, topics, *args):
+        found = [f for f in self.findings(*args) if not self.is_anothers(f)]
+        # Before it there may be one that did more of it at that time, on a machine at work.
+        with self.subTest(script):
+            self.assertTrue(any(f["topic"] in topics and name in self.names(f) for f in found[:2]),
+                            self.good("diagnose", "-q", *args).out)
 
     # ---- the page
     def first_of(self, page, chart, span):
@@ -110,6 +121,8 @@ class Incidents(Case):
                                     self.first_of(page, chart, spans[script]))
 
     def test_each_is_first_or_second_and_names_the_process(self):
+        if SETTINGS["day"]:
+            self.skipTest("--day is given")
         log, spans = self.record_all()
         if browser.find() and os.environ.get("PERFLOG_HAS_REPORT", "1") not in ("0", "OFF", ""):
             self.check_page(log, spans)
@@ -117,11 +130,34 @@ class Incidents(Case):
             if not spans[script]:
                 continue
             begin, end = ("@%d.%09d" % divmod(ns, 10**9) for ns in spans[script])
-            found = [f for f in self.findings(log, "--from", begin, "--to", end) if not self.is_anothers(f)]
-            # Before it there may be one that did more of it at that time, on a machine at work.
-            with self.subTest(script):
-                self.assertTrue(any(f["topic"] in topics and name in self.names(f) for f in found[:2]),
-                                self.good("diagnose", "-q", "--from", begin, "--to", end, log).out)
+            self.finds(script, name, topics, "--from", begin, "--to", end, log)
+
+    def cost(self, *args):
+        """Microseconds of processor time, and the most memory in bytes."""
+        used = self.path("used")
+        subprocess.run([PEAK, used, harness.PROGRAM, *args], stdout=subprocess.DEVNULL, check=True)
+        with open(used, encoding="ascii") as f:
+            memory, us = map(int, f.read().split())
+        return us, memory
+
+    def test_each_in_a_log_of_24_hours(self):
+        if not SETTINGS["day"]:
+            self.skipTest("it records for ten minutes: see --day")
+        log, spans = self.record_all()
+        day = self.path("day.plog")
+        subprocess.run([SETTINGS["day"], day, "samples=%d" % DAY, "like=" + log], check=True)
+        self.assertEqual(self.findings(day), [])  # a day without an incident
+        for script, name, topics in ALL:
+            if not spans[script]:
+                continue
+            part = self.path(script + ".plog")
+            begin, end = (span + side * REST * 10**9 // 2 for span, side in zip(spans[script], (-1, 1)))
+            self.good("cut", "--from", "@%d" % (begin // 10**9), "--to", "@%d" % (end // 10**9), log, "-o", part)
+            self.finds(script, name, topics, day, part)
+            us, memory = min(self.cost("diagnose", "-q", day, part) for _ in range(3))
+            print("%s: %.2f s CPU, %.1f MB" % (script, us / 1e6, memory / 1e6), file=sys.stderr)
+            self.assertLess(us, 2 * 10**6, script)
+            self.assertLess(memory, 32 << 20, script)
 
 
 if __name__ == "__main__":
@@ -131,6 +167,9 @@ if __name__ == "__main__":
     options = argparse.ArgumentParser(add_help=False)
     options.add_argument("--samples", type=int, default=SETTINGS["samples"])
     options.add_argument("--keep")
+    options.add_argument("--day")
     given, rest = options.parse_known_args()
     SETTINGS.update(vars(given))
+    if given.day:
+        SETTINGS.update(interval=1, samples=60)
     unittest.main(argv=sys.argv[:1] + rest, testRunner=harness.Runner)

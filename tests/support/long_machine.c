@@ -23,7 +23,7 @@ enum {
 enum manner {
     GROWS,   /* by up to twice 'size' a second */
     RUNS,    /* a timer: by up to 'size' percent of the time that passes */
-    WANDERS, /* a level that moves by up to 'size', and stays positive */
+    WANDERS, /* a level that moves by up to 'size', from 0 to eight times that */
     STAYS,
     STARTED, /* when the instance was born, by the object's clock */
     IS_ID,   /* a number of the instance's own */
@@ -50,7 +50,7 @@ struct row {
 static const struct row system_rows[] = {
     { 146, "Context Switches/sec", RATE, GROWS, 3000, 100, 0 },
     { 674, "System Up Time", PERF_ELAPSED_TIME, STARTED, 0, 0, 0 },
-    { 44, "Processor Queue Length", SMALL, WANDERS, 2, 30, 0 },
+    { 44, "Processor Queue Length", SMALL, WANDERS, 1, 30, 0 },
     { 248, "Processes", SMALL, WANDERS, 3, 10, 0 },
     { 250, "Threads", SMALL, WANDERS, 5, 10, 0 },
     { 20010, "Total Interrupts/sec", RATE, GROWS, 1500, 100, 0 },
@@ -132,6 +132,8 @@ static const struct row process_rows[] = {
     { 1414, "IO Write Operations/sec", RATE, GROWS, 20, 30, SUM },
     { 1420, "IO Read Bytes/sec", RATE, GROWS, 1 << 14, 30, SUM },
     { 1422, "IO Write Bytes/sec", RATE, GROWS, 1 << 14, 30, SUM },
+    { 23102, "Storage Read Bytes/sec", RATE, GROWS, 1 << 12, 10, SUM },
+    { 23104, "Storage Write Bytes/sec", RATE, GROWS, 1 << 13, 20, SUM },
 };
 static const struct row pressure_rows[] = {
     { 20400, "% CPU Some", PERF_100NSEC_TIMER, RUNS, 5, 40, 0 },
@@ -195,7 +197,7 @@ static void bear(struct long_machine *m, size_t object, struct long_instance *i)
         else if (r->manner == STAYS)
             i->values[k] = r->size;
         else if (r->manner == WANDERS)
-            i->values[k] = random_below(m, 10 * r->size);
+            i->values[k] = random_below(m, 8 * r->size);
     }
     if (object == PROCESS)
         m->next_id += 1 + random_below(m, 3);
@@ -245,10 +247,13 @@ static void wander(struct long_machine *m, uint64_t *value, uint32_t size)
 {
     uint64_t by = 1 + random_below(m, size);
 
-    if (random_below(m, 2) && *value >= by)
-        *value -= by;
-    else
-        *value += by;
+    bool up = random_below(m, 2);
+
+    if (*value < by)
+        up = true;
+    if (*value + by > 8 * (uint64_t)size)
+        up = false;
+    *value = up ? *value + by : *value > by ? *value - by : 0;
 }
 
 static void run_counter(struct long_machine *m, const struct row *r,

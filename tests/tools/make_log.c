@@ -7,8 +7,13 @@
  *   seed        another one, another log   processes   (150)
  *   host        number of its name (0: made)   churn       processes replaced at
  *                                                      each step (1)
+ *   segment     of a rotated log, in seconds (0: it is one file)
+ *
+ * like=LOG: of the machine of LOG, and its last sample one interval before the
+ * first one of LOG, so that both together are one log.
  */
 #include "format/base/time_text.h"
+#include "format/log/reader.h"
 #include "format/log/writer.h"
 #include "tests/support/long_machine.h"
 
@@ -25,6 +30,7 @@ static struct {
     { "seed", 1 },        { "processors", 4 },  { "disks", 4 },
     { "interfaces", 4 },  { "processes", 150 }, { "churn", 1 },
     { "host", 0 },
+    { "segment", 0 },
 };
 
 enum {
@@ -38,6 +44,7 @@ enum {
     PROCESSES,
     CHURN,
     HOST,
+    SEGMENT,
     NUM_NUMBERS
 };
 
@@ -47,8 +54,27 @@ static void fail(const char *what)
     exit(EXIT_FAILURE);
 }
 
+/* The log whose machine this is, at its first sample; NULL: there is none. */
+static struct pl_reader *like;
+
+static void take_like(const char *path)
+{
+    struct pl_item item = { 0 };
+
+    if (pl_reader_open(&like, path, NULL))
+        fail(path);
+    while (item.kind != PL_ITEM_SAMPLE)
+        if (pl_reader_next(like, &item))
+            fail(path);
+    numbers[START].value = (uint64_t)(item.record.utc_ns / PL_NS_PER_SEC);
+}
+
 static void take(const char *arg)
 {
+    if (!strncmp(arg, "like=", 5)) {
+        take_like(arg + 5);
+        return;
+    }
     for (size_t i = 0; i < NUM_NUMBERS; i++) {
         size_t n = strlen(numbers[i].name);
 
@@ -73,12 +99,15 @@ static struct pl_text host_name(void)
 
 static struct pl_writer *open_log(const char *path)
 {
+    const struct pl_session *of = like ? pl_reader_session(like) : NULL;
     const struct pl_writer_options options = {
-        .session = { .host = host_name(),
+        .session = { .host = of ? of->host : host_name(),
+                     .machine_hash = of ? of->machine_hash : 0,
                      .interval_ns =
                          numbers[INTERVAL].value * (uint64_t)PL_NS_PER_MS,
                      .provider = pl_text_of(PL_PROVIDER_LINUX) },
         .sync_ns = PL_SYNC_NEVER,
+        .max_time_ns = numbers[SEGMENT].value * (uint64_t)PL_NS_PER_SEC,
         .must_be_new = true,
         .is_copy = true,
         .begun_utc_ns = (int64_t)numbers[START].value * PL_NS_PER_SEC,
@@ -102,6 +131,9 @@ int main(int argc, char **argv)
         fail("usage: make_log OUT NAME=NUMBER...");
     for (int i = 2; i < argc; i++)
         take(argv[i]);
+    if (like)
+        numbers[START].value -=
+            numbers[SAMPLES].value * numbers[INTERVAL].value / 1000;
     m = (struct long_machine){
         .random = numbers[SEED].value * 0x9E3779B97F4A7C15u | 1,
         .processors = (uint32_t)numbers[PROCESSORS].value,
@@ -126,6 +158,7 @@ int main(int argc, char **argv)
     }
     if (pl_writer_close(w, PL_END_ASKED, NULL))
         fail("the log cannot be ended");
+    pl_reader_close(like);
     long_machine_stop(&m);
     pl_buf_release(&block);
     pl_buf_release(&titles);
