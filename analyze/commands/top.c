@@ -60,9 +60,16 @@ static bool take_every(struct pl_top_plan *p, const char *arg)
 static bool take_sort(const struct pl_command *self, struct pl_top_plan *p,
                       const char *arg)
 {
+    const char *near = *arg ? pl_moment_sort_near(arg) : NULL;
+    char what[64];
+
     p->sort = pl_moment_sort_of(arg);
     if (p->sort)
         return true;
+    if (near) {
+        snprintf(what, sizeof what, "did you mean %s?", near);
+        return pl_option_wrong(self, OPT_SORT, arg, what);
+    }
     if (!strcmp(arg, "net"))
         return pl_option_wrong(
             self, OPT_SORT, arg,

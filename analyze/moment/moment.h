@@ -64,6 +64,9 @@ struct pl_moment_sort {
 /* "cpu", "memory", "disk", "io"; NULL: it is none of these. */
 const struct pl_moment_sort *pl_moment_sort_of(const char *word);
 
+/* The one of these words that is near to a mistyped one; NULL: none is. */
+const char *pl_moment_sort_near(const char *word);
+
 struct pl_moment_row {
     const struct pl_group *group;
     double values[PL_MOMENT_COLUMNS]; /* NAN: none */

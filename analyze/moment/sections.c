@@ -1,6 +1,8 @@
 /* What a page shows: objects and counters, those of Windows beside Linux'. */
 #include "analyze/moment/moment.h"
 
+#include "format/base/near_name.h"
+
 #include <string.h>
 
 /* clang-format off */
@@ -99,5 +101,16 @@ const struct pl_moment_sort *pl_moment_sort_of(const char *word)
     for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
         if (!strcmp(word, sorts[i].word))
             return &sorts[i];
+    return NULL;
+}
+
+const char *pl_moment_sort_near(const char *word)
+{
+    const struct pl_text wanted = pl_text_of(word);
+
+    for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
+        if (pl_name_is_near(pl_name_distance(wanted, pl_text_of(sorts[i].word)),
+                            wanted))
+            return sorts[i].word;
     return NULL;
 }

@@ -79,3 +79,50 @@ void pl_nearest_path_put(struct pl_buf *out, const struct pl_nearest_path *n,
     else if (n->has_object && !n->has_counter && n->counter.name.p)
         pl_path_put_changed(out, path, n->of, same, n->counter.name);
 }
+
+/* ---- instances ----------------------------------------------------------- */
+
+/* The length of a process' name without ":PID"; 0: it has none. */
+static size_t name_before_number(struct pl_text instance)
+{
+    size_t n = instance.n;
+
+    while (n && instance.p[n - 1] >= '0' && instance.p[n - 1] <= '9')
+        n--;
+    return n > 1 && n < instance.n && instance.p[n - 1] == ':' ? n - 1 : 0;
+}
+
+void pl_near_instance_try(struct pl_near_instance *best, struct pl_text wanted,
+                          struct pl_text instance)
+{
+    size_t part = name_before_number(instance);
+    unsigned whole = pl_name_likeness(wanted, instance);
+    unsigned d =
+        part ? pl_name_likeness(wanted, (struct pl_text){ instance.p, part })
+             : whole;
+
+    if (whole < d) {
+        d = whole;
+        part = 0;
+    }
+    if (pl_name_is_near(d, wanted) && (!best->name.p || d < best->distance))
+        *best = (struct pl_near_instance){ instance, part, d };
+}
+
+void pl_near_instance_put(struct pl_buf *out, const struct pl_near_instance *i,
+                          const struct pl_counter_path *path)
+{
+    static const struct pl_text same = { 0 };
+    struct pl_buf name = { 0 };
+
+    if (!i->name.p)
+        return;
+    pl_counter_path_escape(
+        &name, (struct pl_text){ i->name.p, i->part ? i->part : i->name.n });
+    if (i->part)
+        pl_buf_bytes(&name, ":*", 2);
+    out->oom |= name.oom;
+    pl_path_put_changed(out, path, same,
+                        (struct pl_text){ (char *)name.p, name.len }, same);
+    pl_buf_release(&name);
+}

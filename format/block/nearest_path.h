@@ -1,6 +1,6 @@
 /*                                              format/block/nearest_path.h
- * What a path that matches nothing may have meant: the nearest of the objects
- * and counters that there are.
+ * What a path that matches nothing may have meant: the nearest of the objects,
+ * instances and counters that there are.
  */
 #ifndef PL_FORMAT_BLOCK_NEAREST_PATH_H
 #define PL_FORMAT_BLOCK_NEAREST_PATH_H
@@ -54,5 +54,26 @@ void pl_path_put_changed(struct pl_buf *out, const struct pl_counter_path *like,
  * object and counter match. */
 void pl_nearest_path_put(struct pl_buf *out, const struct pl_nearest_path *n,
                          const struct pl_counter_path *path);
+
+struct pl_near_instance {
+    struct pl_text name; /* p is NULL: none is near */
+    size_t part; /* of a process, whose number may be any; 0: all of it */
+    unsigned distance;
+};
+
+/*
+ * Keep the instance, if it is nearer to 'wanted' than the one before, a process
+ * by its name with or without its number.  Names must outlive it; it is all zero
+ * at first.
+ */
+void pl_near_instance_try(struct pl_near_instance *best, struct pl_text wanted,
+                          struct pl_text instance);
+
+/*
+ * Append 'path' with this instance, "python3:*" or "_Total", and a terminator;
+ * nothing if none is near.
+ */
+void pl_near_instance_put(struct pl_buf *out, const struct pl_near_instance *i,
+                          const struct pl_counter_path *path);
 
 #endif

@@ -173,7 +173,7 @@ static struct pl_completion argument(FILE *out, const char *kind,
         put_choice(out, text, before, kind);
     else if (!strcmp(kind, "ZONE"))
         put_zones(out, text, before);
-    else if (!strcmp(kind, "FILE"))
+    else if (!strcmp(kind, "FILE") || !strcmp(kind, "NEW"))
         more.more = PL_COMPLETE_FILES;
     else if (!strcmp(kind, "DIR"))
         more.more = PL_COMPLETE_FOLDERS;
@@ -236,15 +236,17 @@ pl_completion_words(const struct pl_command *const *commands, size_t num,
 {
     struct pl_completion more = { 0 };
     struct place p = { 0 };
+    bool is_command;
 
     for (size_t i = 0; i < num_words; i++)
         unquote(words[i]);
     if (at < 1 || at >= num_words)
         return more;
+    is_command = at == 1 || (at == 2 && !strcmp(words[1], "help"));
     for (size_t i = 0; i < num; i++)
-        if (at == 1)
-            put(out, words[1], "", commands[i]->name, strlen(commands[i]->name),
-                commands[i]->summary);
+        if (is_command)
+            put(out, words[at], "", commands[i]->name,
+                strlen(commands[i]->name), commands[i]->summary);
         else if (!strcmp(words[1], commands[i]->name))
             p.command = commands[i];
     if (!p.command)

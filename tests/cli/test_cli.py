@@ -99,6 +99,7 @@ class WrongWords(Case):
                             ("Thred", r"did you mean '\Thread\*'?"),  # recorded on request only
                             ("No such thing", "nothing here matches 'No such thing'; 'perflog list")):
             self.refused(1, "record", "-n", "1", "-c", wrong, self.new, says=says)
+        self.refused(1, "help", "exprt", says="did you mean 'export'?")
         for command in COMMANDS:
             if command != "list":  # without a log it tells of this machine
                 self.refused(1, command, says="name ")

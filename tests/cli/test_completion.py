@@ -32,6 +32,9 @@ class Words(Case):
         self.assertEqual(self.words(""), told)
         self.assertEqual(self.words("ex"), ["export"])
         self.assertEqual(self.words("nothing", ""), [])
+        self.assertEqual(self.words("help", "ex"), ["export"])
+        self.assertEqual(self.words("help", ""), told)
+        self.assertEqual(self.words("export", "ex"), [":logs"])
 
     def test_every_option_of_every_command(self):
         for command in self.words(""):
@@ -79,6 +82,7 @@ class Words(Case):
         self.assertEqual(self.words("import", ""), [":files"])
         self.assertEqual(self.words("export", "-o", ""), [":files"])
         self.assertEqual(self.words("export", "-qo", ""), [":files"])
+        self.assertEqual(self.words("cut", "-o", ""), [":files"])
         self.assertEqual(self.words("record", "--proc", ""), [":folders"])
         self.assertEqual(self.words("export", "--every", ""), [])
         self.assertEqual(self.words("export", "--", "-"), [":logs"])

@@ -245,6 +245,8 @@ class Refusals(Page):
     def test_wrong_input(self):
         log = self.log()
         for args, says in (((), "name a log"), (("--sort", "net", log), "no counter of processes is about the network"),
+                           (("--sort", "dsk", log), "--sort 'dsk': did you mean disk?"),
+                           (("--sort", "CPU", log), "--sort 'CPU': did you mean cpu?"),
                            (("--sort", "Wroking Set", log), r"did you mean '\Process\Working Set'"),
                            (("--sort", "", log), "name a counter"), (("-n", "0", log), "give a number of processes"),
                            (("--every", "x", log), "give a length of time"), (("--every", "1m:max", log), "give a length"),

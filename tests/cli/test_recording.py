@@ -13,7 +13,7 @@ import unittest
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import ends
 import harness
-from harness import SYSTEM, Case, Recording, count_samples, records, several
+from harness import SYSTEM, Case, Recording, count_samples, records, run, several
 
 FAST = ("-i", "100ms")
 PERFORMANCE_LOGGER, CPU_TIME = 21700, 6  # title indexes
@@ -321,6 +321,22 @@ class Choice(Recorder):
         paths = [p for p in self.wide(self.log).paths if p.startswith(r"\Processor")]
         self.assertIn(r"\Processor(0)\% User Time", paths)
         self.assertFalse([p for p in paths if p.startswith(r"\Processor(1)")])
+
+    def test_an_instance_that_is_not_there_yet(self):
+        """It may come later, so it is no error; a mistake is noticed before a night has been recorded in vain."""
+        with harness.process_named("steadfast"):
+            for path, near in ((r"\Processor(Total)\*", r"\Processor(_Total)\*"),
+                               (r"+\Process(stedfast)\% User Time", r"\Process(steadfast:*)\% User Time"),
+                               (r"\Process(steadfast)\*", r"\Process(steadfast:*)\*")):
+                r = run("record", "-n", "1", "-c", path, self.path("a.plog"))
+                self.assertEqual(r.code, 0)
+                self.assertIn("record: no instance matches '%s' yet; did you mean '%s'?\n" % (path, near), r.err)
+            r = run("record", "-n", "1", "-c", r"\Process(nothing like it)\*", self.path("a.plog"))
+            self.assertIn(r"no instance matches '\Process(nothing like it)\*' yet" + "\n", r.err)
+            for path in (r"\Process(steadfast:*)\*", r"\Processor(_Total)\*", r"\Processor(*)\*", "Processor", "Memory"):
+                self.assertNotIn("no instance", run("record", "-n", "1", "-c", path, self.path("b.plog")).err, path)
+            quiet = run("record", "-q", "-n", "1", "-c", r"\Processor(Total)\*", self.path("c.plog"))
+            self.assertEqual((quiet.code, quiet.err), (0, ""))
 
     def test_from_a_file(self):
         choice = self.write("paths.txt", b"# what we want\n\n\\System\\Processes\n\\Memory\\Dirty Bytes\n")
