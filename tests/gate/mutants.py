@@ -144,8 +144,7 @@ MUTANTS = (
     ("is_other_word", "if (!pl_name_distance(wanted, pl_text_of(other_words[i].word)) &&", "if (0 &&", "top/Suggestions"),
     ("pl_did_you_mean_path", "if (!has_host(r, path->host))", "if (0)", "top/Suggestions"),
     ("pl_did_you_mean_path", "if (!path->instance.p || has_instance(r, path))", "if (0)", "top/Suggestions"),
-    ("name_before_number", "return n && !colon[1 + n] ?", "return 0 ?", "top/Suggestions"),
-    ("try_instance", "if (whole < d) {", "if (0) {", "top/Suggestions"),
+    ("pl_near_instance_try", "if (whole < d) {", "if (0) {", "top/Suggestions"),
     ("try_zone", "city ? pl_name_distance(z->wanted, pl_text_of(city + 1)) : d", "d", "top/Suggestions"),
     ("zone_of_line", "*line == '#' ? NULL :", "", "completion"),
     # ---- analyze/stats: for people
