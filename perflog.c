@@ -1,4 +1,4 @@
-/* perflog: main(), the table of commands, and completion. */
+/* perflog: main(), help, and completion. */
 #include "format/cli/completion.h"
 #include "format/base/near_name.h"
 #include "format/base/time_text.h"
@@ -8,40 +8,14 @@
 #include "format/cli/options.h"
 #include "format/cli/process_init.h"
 
+#include "commands.h" /* the table, made of cmake/commands.txt */
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-extern const struct pl_command pl_cmd_record, pl_cmd_export, pl_cmd_list,
-    pl_cmd_info, pl_cmd_stats, pl_cmd_top, pl_cmd_diagnose, pl_cmd_verify,
-    pl_cmd_repair, pl_cmd_cut, pl_cmd_dump, pl_cmd_import, pl_cmd_replay,
-    pl_cmd_report, pl_cmd_compare, pl_cmd_push, pl_cmd_pack;
-static const struct pl_command completion;
-
 extern enum pl_status pl_sampler_missing(pl_live_tell *tell, void *context);
 
-/* clang-format off */
-static const struct pl_command *const commands[] = {
-    &pl_cmd_record,
-    &pl_cmd_export,
-    &pl_cmd_list,
-    &pl_cmd_info,
-    &pl_cmd_top,
-    &pl_cmd_replay,
-    &pl_cmd_diagnose,
-    &pl_cmd_stats,
-    &pl_cmd_compare,
-    &pl_cmd_report,
-    &pl_cmd_push,
-    &pl_cmd_verify,
-    &pl_cmd_repair,
-    &pl_cmd_pack,
-    &pl_cmd_cut,
-    &pl_cmd_dump,
-    &pl_cmd_import,
-    &completion,
-};
-/* clang-format on */
 enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
 
 /* Flush standard output, and report a write that failed. */
@@ -127,7 +101,7 @@ static enum pl_exit run_completion(const struct pl_command *self, int argc,
     return end_output();
 }
 
-static const struct pl_command completion = {
+const struct pl_command pl_cmd_completion = {
     .name = "completion",
     .summary = "What a shell reads to complete commands, options and counters",
     .usage = "bash|zsh|fish",

@@ -1,19 +1,7 @@
 # Manual pages: each is a .scd file beside the code it describes.
 set(PERFLOG_MANUAL
-    perflog.1 perflog-completion.1 logger/record/perflog-record.1 analyze/commands/perflog-export.1
-    analyze/commands/perflog-list.1 analyze/commands/perflog-info.1 analyze/commands/perflog-verify.1
-    analyze/commands/perflog-repair.1
-    analyze/commands/perflog-pack.1
-    analyze/commands/perflog-report.1
-    analyze/commands/perflog-push.1
-    analyze/commands/perflog-stats.1
-    analyze/commands/perflog-top.1
-    analyze/commands/perflog-replay.1
-    analyze/commands/perflog-diagnose.1
-    analyze/commands/perflog-compare.1
-    analyze/commands/perflog-cut.1
-    analyze/commands/perflog-dump.1
-    analyze/commands/perflog-import.1
+    perflog.1
+    ${PERFLOG_COMMAND_PAGES}
     analyze/foreign/perflog-windows.7
     logger/provider/perflog-provider.7
     perflog.7
