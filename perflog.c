@@ -115,8 +115,8 @@ static void help(FILE *out)
                  "Usage: perflog COMMAND [OPTION...] [LOG...]\n\n");
     for (size_t i = 0; i < NUM_COMMANDS; i++)
         fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(out, "\n'perflog COMMAND --help' tells the options of each, "
-                 "'man perflog' the whole.\n");
+    fprintf(out, "\n'perflog COMMAND --help' lists a command's options, "
+                 "'man perflog' describes all.\n");
 }
 
 static void say_no_command(const char *name)

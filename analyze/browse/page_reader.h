@@ -38,7 +38,7 @@ struct pl_page_reader {
     /* of the sample read before it; not before it if it is not known */
     int64_t older_ns;
     uint64_t interval_ns; /* 0: none */
-    /* damage passed over, by this reading and all before */
+    /* damage left out, by this reading and all before */
     bool damaged, too_new;
 };
 

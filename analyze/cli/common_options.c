@@ -103,15 +103,15 @@ void pl_say_unmatched(const char *log, const struct pl_registry *names,
     if (names)
         put_mistake(&mistake, pl_did_you_mean_path(&near, names, path), path);
     if (!names || mistake.oom)
-        pl_say("%s: nothing matches '%s'; 'perflog list' tells what there is",
+        pl_say("%s: nothing matches '%s'; 'perflog list' shows what there is",
                log, paths->texts[i]);
     else if (near.len && !near.oom)
         pl_say("%s: nothing matches '%s': %s; did you mean '%s'? 'perflog "
-               "list' tells what there is",
+               "list' shows what there is",
                log, paths->texts[i], (const char *)mistake.p,
                (const char *)near.p);
     else
-        pl_say("%s: nothing matches '%s': %s; 'perflog list' tells what there "
+        pl_say("%s: nothing matches '%s': %s; 'perflog list' shows what there "
                "is",
                log, paths->texts[i], (const char *)mistake.p);
     pl_buf_release(&near);

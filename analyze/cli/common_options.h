@@ -27,7 +27,7 @@
 #define PL_OPTION_OUTPUT(arg, help) { 'o', "output", arg, help }
 #define PL_OPTION_OUTPUT_NEW                                                   \
     PL_OPTION_OUTPUT("NEW", "the log to be made; it must not exist, and "      \
-                            "appears when it is whole")
+                            "appears when it is complete")
 #define PL_OPTION_COUNTERS                                                     \
     PL_OPTION_PATHS("only counters that match \\Object(Instance)\\Counter, "   \
                     "where * and ? stand for anything; '@FILE' reads paths "   \
@@ -49,7 +49,7 @@
 #define PL_OPTION_TZ_OF_LOG { 0, "tz", "ZONE", pl_zone_help_for_people }
 #define PL_OPTION_MAX_BLOCK                                                    \
     { 0, "max-block", "SIZE",                                                  \
-      "pass over samples larger than SIZE (default: 64M)" }
+      "leave out samples larger than SIZE (default: 64M)" }
 #define PL_OPTION_JSON { 0, "json", NULL, "as JSON" }
 /* clang-format on */
 

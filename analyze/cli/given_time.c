@@ -142,7 +142,7 @@ static void say_ambiguous(const struct pl_civil *c, char why[PL_GIVEN_WHY])
 {
     snprintf(why, PL_GIVEN_WHY,
              "is it %04d-%02d-%02d or %04d-%02d-%02d? Write it so: the locale "
-             "(LC_TIME) does not tell whether days or months come first",
+             "(LC_TIME) does not say whether days or months come first",
              c->year, c->month, c->day, c->year, c->day, c->month);
 }
 

@@ -369,7 +369,7 @@ const struct pl_command pl_cmd_compare = {
         "LOG is a file or a folder of segments; the first one is before, the "
         "second\nafter. Processes are added up by name.\n"
         "Exit status: 0 good, 1 failed or nothing matched, 2 damage was "
-        "passed\nover, 3 part of it needs a newer perflog, 4 nothing "
+        "left\nout, 3 part of it needs a newer perflog, 4 nothing "
         "readable.",
     .run = run_compare,
 };

@@ -42,7 +42,7 @@ struct plan {
     struct pl_counter_path_list paths;
 };
 
-/* What was passed over, and paths that nothing matched. */
+/* What was left out, and paths that nothing matched. */
 static enum pl_exit say_what_is_left(const struct pl_log_copy *c,
                                      const struct pl_block_filter *pick,
                                      const struct plan *p, const char *old)
@@ -58,13 +58,13 @@ static enum pl_exit say_what_is_left(const struct pl_log_copy *c,
         }
     if (code == PL_EXIT_DAMAGED)
         pl_say("%s%s: damaged: %" PRIu64 " range%s (%" PRIu64 " bytes) and "
-               "%" PRIu64 " sample%s passed over; 'perflog verify' tells where",
+               "%" PRIu64 " sample%s left out; 'perflog verify' shows where",
                path, rest, t->damaged_ranges, pl_plural(t->damaged_ranges),
                t->damaged_bytes, t->unreachable + t->malformed,
                pl_plural(t->unreachable + t->malformed));
     if (t->too_new || c->left_out) {
-        pl_say("%s%s: %" PRIu64 " records need a newer perflog and were passed "
-               "over",
+        pl_say("%s%s: %" PRIu64 " records need a newer perflog and were left "
+               "out",
                path, rest, t->too_new + c->left_out);
         code = code < PL_EXIT_TOO_NEW ? PL_EXIT_TOO_NEW : code;
     }
@@ -213,9 +213,9 @@ const struct pl_command pl_cmd_cut = {
     .options = options,
     .num_options = sizeof options / sizeof *options,
     .notes =
-        "LOG is only read.  The last sample up to --from is taken along, so "
+        "LOG is not changed.  The last sample up to --from is taken along, so "
         "that the\nfirst rates can be calculated.\n"
-        "Exit status: 0 good, 1 failed or nothing there, 2 damage was passed "
-        "over, 3 part\nof it needs a newer perflog, 4 nothing readable.",
+        "Exit status: 0 good, 1 failed or nothing there, 2 damage was left "
+        "out, 3 part\nof it needs a newer perflog, 4 nothing readable.",
     .run = run_cut,
 };

@@ -39,7 +39,7 @@ static const struct pl_option options[] = {
     [OPT_TZ] = PL_OPTION_TZ_OF_LOG,
     [OPT_OUTPUT] = PL_OPTION_OUTPUT("FILE",
         "write FILE instead of standard output; it appears when it is "
-        "whole"),
+        "complete"),
     [OPT_MAX_BLOCK] = PL_OPTION_MAX_BLOCK,
     [OPT_QUIET] = PL_OPTION_QUIET,
 };
@@ -194,7 +194,7 @@ const struct pl_command pl_cmd_diagnose = {
         "LOG is a file or a folder of segments. Findings are the most severe "
         "first; with\n--from and --to, those of that time.\n"
         "Exit status: 0 good, with findings or without, 1 failed or nothing "
-        "there,\n2 damage was passed over, 3 part of it needs a newer perflog, "
+        "there,\n2 damage was left out, 3 part of it needs a newer perflog, "
         "4 nothing readable.",
     .run = run_diagnose,
 };

@@ -232,8 +232,8 @@ static enum pl_exit say_losses(const struct search *x)
     enum pl_exit code = PL_EXIT_GOOD;
 
     if (x->damaged) {
-        pl_say("%s%s: damaged, and samples passed over are not counted; "
-               "'perflog verify' tells where",
+        pl_say("%s%s: damaged, and samples left out are not counted; "
+               "'perflog verify' shows where",
                path, rest);
         code = PL_EXIT_DAMAGED;
     }

@@ -58,7 +58,7 @@ static const struct pl_option options[] = {
         "-o FOLDER, to which later runs add what is new" },
     [OPT_OUTPUT] = PL_OPTION_OUTPUT("FILE",
         "write FILE instead of standard output; it appears when it "
-        "is whole; with --layout table a new folder"),
+        "is complete; with --layout table a new folder"),
     [OPT_COUNTERS] = PL_OPTION_COUNTERS,
     PL_OPTIONS_TIMES,
     [OPT_EVERY] = { 0, "every", "T",
@@ -446,7 +446,7 @@ const struct pl_command pl_cmd_export = {
         "LOG is a file, a folder of segments, or - for standard input. Rates\n"
         "and percentages need two samples, so their first cell is blank.\n"
         "Exit status: 0 good, 1 failed or nothing matched, 2 damage was "
-        "passed\nover, 3 part of it needs a newer perflog, 4 nothing "
+        "left\nout, 3 part of it needs a newer perflog, 4 nothing "
         "readable.",
     .run = run_export,
 };

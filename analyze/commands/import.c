@@ -31,8 +31,7 @@ enum option {
 
 /* clang-format off */
 static const struct pl_option options[] = {
-    [OPT_OUTPUT] = PL_OPTION_OUTPUT("OUT.plog", "the log to make; it must not "
-                                    "exist yet"),
+    [OPT_OUTPUT] = PL_OPTION_OUTPUT_NEW,
     [OPT_TITLES] = { 0, "titles", "FILE", "names of objects and counters: the "
                      "registry's Counter 009, or lines of an index, a tab and "
                      "a name" },
@@ -91,7 +90,7 @@ static void take_damage(struct import *im, const char *name,
         return;
     im->damaged_ranges++;
     if (may_say(im))
-        pl_say("%s: byte %" PRIu64 ": %s; %" PRIu64 " bytes passed over", name,
+        pl_say("%s: byte %" PRIu64 ": %s; %" PRIu64 " bytes left out", name,
                item->at, item->reason, item->len);
 }
 
@@ -232,8 +231,8 @@ static enum pl_exit load_titles(struct import *im, struct pl_title_text *f,
     if (s)
         return pl_say_status(path, s, NULL);
     if (f->num_bad && !im->quiet)
-        pl_say("%s: %" PRIu64 " entries are no titles and were passed over",
-               path, f->num_bad);
+        pl_say("%s: %" PRIu64 " entries are no titles and were left out", path,
+               f->num_bad);
     return PL_EXIT_GOOD;
 }
 
@@ -284,7 +283,7 @@ static void add_note(struct import *im)
     char text[NOTE_ROOM];
 
     snprintf(text, sizeof text,
-             "%" PRIu64 " samples of %zu blocks in %d files; passed over: "
+             "%" PRIu64 " samples of %zu blocks in %d files; left out: "
              "%" PRIu64 " bytes in %" PRIu64 " places, %" PRIu64
              " objects that contradict themselves, %" PRIu64
              " that were there twice",
@@ -508,14 +507,14 @@ end:
 const struct pl_command pl_cmd_import = {
     .name = "import",
     .summary = "Logs and blocks of Windows into a log",
-    .usage = "[OPTION...] FILE... -o OUT.plog",
+    .usage = "[OPTION...] FILE... -o NEW",
     .options = options,
     .num_options = sizeof options / sizeof *options,
     .notes =
         "FILE is a log of Windows' Performance Monitor (.blg), a sheet of PDH\n"
         "(CSV or TSV), a file of one or more PERF_DATA_BLOCKs, or - for\n"
         "standard input.  Blocks of one time and machine become one sample.\n"
-        "Exit status: 0 good, 1 failed, 2 damage was passed over, 4 nothing\n"
+        "Exit status: 0 good, 1 failed, 2 damage was left out, 4 nothing\n"
         "readable.",
     .run = run_import,
 };

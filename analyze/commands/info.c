@@ -404,9 +404,9 @@ static void print_health(const struct about *a)
     if (pl_log_counts_exit(t) == PL_EXIT_GOOD)
         printf(missed ? "no damage" : "good");
     else if (!t->records)
-        printf("no whole record: it was cut in its first moment");
+        printf("no complete record: it was cut in its first moment");
     else
-        printf("%s; 'perflog verify' tells where",
+        printf("%s; 'perflog verify' shows where",
                pl_log_counts_health(t, text));
     if (missed)
         printf("; %s", missed);

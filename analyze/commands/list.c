@@ -320,7 +320,7 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
         where = &losses.where;
         if (losses.damaged_ranges || losses.unreachable || losses.malformed) {
             pl_say("%s%s: damaged, names may be missing; 'perflog verify' "
-                   "tells where",
+                   "shows where",
                    where->path, pl_places_rest(where));
             code = code > PL_EXIT_DAMAGED ? code : PL_EXIT_DAMAGED;
         }
@@ -381,9 +381,9 @@ static enum pl_exit list_missing(const struct plan *p)
     }
     s = pl_live_missing(print_missing, NULL);
     if (s == PL_UNSUPPORTED) {
-        pl_say(
-            "list: --why needs Linux: this system does not tell what it could "
-            "count");
+        pl_say("list: --why needs Linux: this system does not report what it "
+               "could "
+               "count");
         return PL_EXIT_FAILED;
     }
     return s ? pl_say_status("list", s, NULL) : PL_EXIT_GOOD;
@@ -463,7 +463,7 @@ static enum pl_exit run_list(const struct pl_command *self, int argc,
     else if (go_on && first == argc)
         code = p.why ? list_missing(&p) : list_live(&p);
     else if (go_on && (p.why || p.all))
-        pl_say("list: --all and --why tell of this machine; leave out the "
+        pl_say("list: --all and --why are about this machine; leave out the "
                "log");
     else if (go_on)
         code = list(&p, argv + first, argc - first);

@@ -35,7 +35,7 @@ enum option {
 /* clang-format off */
 static const struct pl_option options[] = {
     [OPT_URL] = { 0, "url", "URL",
-        "where the receiver takes remote write, such as "
+        "where the receiver accepts remote write, such as "
         "http://localhost:8428/api/v1/write" },
     [OPT_STATE] = { 0, "state", "FILE",
         "go on after what was sent before, and keep in FILE how far that has "
@@ -65,7 +65,7 @@ static const struct pl_option options[] = {
     [OPT_CERT] = { 0, "cert", "FILE", "our own certificate (PEM)" },
     [OPT_KEY] = { 0, "key", "FILE", "its key (PEM)" },
     [OPT_RETRY_FOR] = { 0, "retry-for", "T",
-        "give up when the receiver takes nothing for T (default: 5m; with "
+        "give up when the receiver accepts nothing for T (default: 5m; with "
         "--follow never)" },
     [OPT_MAX_BLOCK] = PL_OPTION_MAX_BLOCK,
     [OPT_QUIET] = PL_OPTION_QUIET,
@@ -205,7 +205,7 @@ static enum pl_exit run_push(const struct pl_command *self, int argc,
 
 const struct pl_command pl_cmd_push = {
     .name = "push",
-    .summary = "Sends a log to Prometheus, VictoriaMetrics and others",
+    .summary = "Send a log to Prometheus, VictoriaMetrics and others",
     .usage = "--url URL [OPTION...] LOG...",
     .options = options,
     .num_options = sizeof options / sizeof *options,
@@ -214,7 +214,7 @@ const struct pl_command pl_cmd_push = {
         "by\n"
         "Prometheus remote write, as perflog_<object>_<counter>_<unit>.\n"
         "Exit status: 0 good, 1 failed or nothing matched, 2 damage was "
-        "passed\nover, or samples were refused or lost, 3 part of it needs a "
+        "left\nout, or samples were refused or lost, 3 part of it needs a "
         "newer perflog,\n4 nothing readable.",
     .run = run_push,
 };

@@ -122,9 +122,10 @@ const struct pl_command pl_cmd_repair = {
     .usage = "[OPTION...] LOG... -o NEW",
     .options = options,
     .num_options = sizeof options / sizeof *options,
-    .notes = "LOG is only read.  NEW tells where something is missing, so that "
-             "an export of\nit has the same values and the same blanks.\n"
-             "Exit status: 0 LOG was whole, 1 failed, 2 something was lost, 3 "
-             "part of it\nneeds a newer perflog, 4 nothing readable.",
+    .notes =
+        "LOG is not changed.  NEW shows where something is missing, so that "
+        "an export of\nit has the same values and the same blanks.\n"
+        "Exit status: 0 LOG was complete, 1 failed, 2 something was lost, 3 "
+        "part of it\nneeds a newer perflog, 4 nothing readable.",
     .run = run_repair,
 };

@@ -83,7 +83,7 @@ const struct pl_command pl_cmd_replay = {
     .notes = "LOG is a file or a folder of segments.  The key ? lists all "
              "keys, q quits.\n"
              "Exit status: 0 good, 1 failed or nothing there, 2 damage was "
-             "passed over,\n3 part of it needs a newer perflog, 4 nothing "
+             "left out,\n3 part of it needs a newer perflog, 4 nothing "
              "readable.",
     .run = run_replay,
 };

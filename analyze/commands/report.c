@@ -30,7 +30,7 @@ enum { TOP = 8, MOST_TOP = 50 };
 static const struct pl_option options[] = {
     [OPT_OUTPUT] = PL_OPTION_OUTPUT("FILE",
         "write FILE.html instead of standard output; it appears when it is "
-        "whole"),
+        "complete"),
     [OPT_COUNTERS] = PL_OPTION_PATHS(
         "a chart for each counter that matches PATH, instead of the machine's "
         "vital ones; '@FILE' reads paths from a file; may be repeated"),
@@ -156,7 +156,7 @@ const struct pl_command pl_cmd_report = {
         "zoomed to: an instance that\nhas no curve otherwise counts at those "
         "points, at most 2000, at which it is\namong the 8 largest of such.\n"
         "Exit status: 0 good, 1 failed or nothing matched, 2 damage was "
-        "passed\nover, 3 part of it needs a newer perflog, 4 nothing "
+        "left\nout, 3 part of it needs a newer perflog, 4 nothing "
         "readable.",
     .run = run_report,
 };

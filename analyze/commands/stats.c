@@ -49,7 +49,7 @@ static const struct pl_option options[] = {
         "parent of processes; text and JSON have them always" },
     [OPT_OUTPUT] = PL_OPTION_OUTPUT("FILE",
         "write FILE instead of standard output; it appears when it is "
-        "whole"),
+        "complete"),
     [OPT_MAX_BLOCK] = PL_OPTION_MAX_BLOCK,
     [OPT_QUIET] = PL_OPTION_QUIET,
 };
@@ -250,7 +250,7 @@ const struct pl_command pl_cmd_stats = {
         "LOG is a file, a folder of segments, or - for standard input. Without "
         "-c, of\nthe processes only their sum is shown.\n"
         "Exit status: 0 good, 1 failed or nothing matched, 2 damage was "
-        "passed\nover, 3 part of it needs a newer perflog, 4 nothing "
+        "left\nout, 3 part of it needs a newer perflog, 4 nothing "
         "readable.",
     .run = run_stats,
 };

@@ -39,7 +39,7 @@ static const struct pl_option options[] = {
     [OPT_TZ] = PL_OPTION_TZ_OF_LOG,
     [OPT_OUTPUT] = PL_OPTION_OUTPUT("FILE",
         "write FILE instead of standard output; it appears when it is "
-        "whole"),
+        "complete"),
     [OPT_MAX_BLOCK] = PL_OPTION_MAX_BLOCK,
     [OPT_QUIET] = PL_OPTION_QUIET,
 };
@@ -185,7 +185,7 @@ const struct pl_command pl_cmd_top = {
     .notes =
         "LOG is a file or a folder of segments; without a time, its last "
         "sample is\nshown. A page of several samples has their means.\n"
-        "Exit status: 0 good, 1 failed or nothing there, 2 damage was passed "
-        "over,\n3 part of it needs a newer perflog, 4 nothing readable.",
+        "Exit status: 0 good, 1 failed or nothing there, 2 damage was left "
+        "out,\n3 part of it needs a newer perflog, 4 nothing readable.",
     .run = run_top,
 };

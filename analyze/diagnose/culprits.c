@@ -358,15 +358,28 @@ static enum pl_status put(struct pl_culprits *c, const struct person *p,
     return to->name && to->user && to->command ? PL_OK : PL_NOMEM;
 }
 
-/* A rise of memory in use, in per cent of all memory, is one of so many bytes. */
+/* True if one process did much more than each of the others. */
+static bool stands_out(const struct pl_culprits *c)
+{
+    return c->list[0].share >= 1.0 / 3 &&
+           (c->num == 1 || c->list[0].value >= 1.5 * c->list[1].value);
+}
+
+/*
+ * A rise of memory in use, in per cent of all memory, is one of so many bytes:
+ * half of these are the process', while others may have given some back.
+ */
 static bool explain_rise(const struct search *s, const struct pl_culprits *c)
 {
     const struct pl_episode *e = s->e;
-    double rise = 0;
+    const struct pl_culprit *first = &c->list[0];
 
-    if (!strcmp(e->series->counter, "% In Use") && !isnan(s->total))
-        rise = e->level / 100 * s->total;
-    return c->num && c->list[0].share >= 0.5 && c->list[0].value >= rise / 2;
+    if (!c->num)
+        return false;
+    if (strcmp(e->series->counter, "% In Use") != 0 || isnan(s->total))
+        return first->share >= 0.5;
+    return (first->share >= 0.5 || stands_out(c)) &&
+           first->value >= e->level / 100 * s->total / 2;
 }
 
 static enum pl_status rank(struct search *s, struct pl_culprits *c)

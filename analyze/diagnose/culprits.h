@@ -23,7 +23,8 @@ struct pl_culprits {
     size_t num;
     /*
      * Of a rise: a process has at least half of what all processes grew by, and
-     * of what memory in use did, if that is known.
+     * of what memory in use did, if that is known; of the former a third is
+     * enough then, if it is half as much again as that of any other process.
      */
     bool explain_rise;
 };

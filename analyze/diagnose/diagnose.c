@@ -55,7 +55,7 @@ static bool matches_any(const struct pl_query *e)
     for (size_t i = 0; i < c->paths->num; i++)
         if (c->matched[i])
             return true;
-    pl_say("%s: holds nothing that a rule is about; 'perflog list' tells what "
+    pl_say("%s: holds nothing that a rule is about; 'perflog list' shows what "
            "there is, 'perflog diagnose --print-rules' the rules",
            e->tapes.tapes[0].paths[0]);
     return false;

@@ -94,7 +94,7 @@ static bool note_losses(struct reading *r)
 static bool note_unread(struct reading *r)
 {
     snprintf(r->text, sizeof r->text,
-             "%" PRIu64 " events of kinds that are not known were passed over",
+             "%" PRIu64 " events of kinds that are not known were left out",
              r->etl.unread);
     return r->etl.unread;
 }

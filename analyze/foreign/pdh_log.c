@@ -330,7 +330,7 @@ static bool note_letters(struct reading *r)
 static bool note_lines(struct reading *r)
 {
     snprintf(r->text, sizeof r->text,
-             "%" PRIu64 " lines without a time were passed over",
+             "%" PRIu64 " lines without a time were left out",
              r->file->other_lines);
     return r->file->other_lines;
 }

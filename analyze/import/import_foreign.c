@@ -130,7 +130,7 @@ static void add_note(struct import *im)
     char text[NOTE_ROOM];
 
     snprintf(text, sizeof text,
-             "%" PRIu64 " samples of %zu machines in %d files; passed over: "
+             "%" PRIu64 " samples of %zu machines in %d files; left out: "
              "%" PRIu64 " bytes in %" PRIu64 " places",
              t->samples, im->tapes.num, im->plan->sources->num,
              t->damaged_bytes, t->damaged_ranges);
@@ -180,9 +180,8 @@ static enum pl_exit say_damage(const struct import *im)
     enum pl_exit code = pl_log_counts_exit(t);
 
     if (code)
-        pl_say("%s%s: damaged: %" PRIu64 " places (%" PRIu64 " bytes) passed "
-               "over, %" PRIu64
-               " buffers missing; 'perflog verify' of it tells "
+        pl_say("%s%s: damaged: %" PRIu64 " places (%" PRIu64 " bytes) left "
+               "out, %" PRIu64 " buffers missing; 'perflog verify' of it shows "
                "where",
                name_of(im->plan->sources, im->copy.where.path),
                pl_places_rest(&im->copy.where), t->damaged_ranges,

@@ -90,7 +90,7 @@ static enum pl_status write_pages(struct page *p)
     if (s || p->text.oom)
         return s ? s : PL_NOMEM;
     if (!p->text.len) {
-        pl_say("%s: holds nothing that a page shows; 'perflog list' tells what "
+        pl_say("%s: holds nothing that a page shows; 'perflog list' shows what "
                "there is",
                p->e->tapes.tapes[0].paths[0]);
         return PL_USAGE;

@@ -24,7 +24,7 @@ enum pl_verdict {
     PL_ACCEPTED,
     PL_REFUSED, /* what is in the request: it will never be accepted */
     PL_TRY_LATER /* it cannot be taken now */,
-    PL_HOPELESS, /* so it will be with every request until somebody acts */
+    PL_HOPELESS, /* so it will be with every request until the cause is removed */
 };
 
 enum pl_verdict pl_verdict_of(long code);

@@ -72,8 +72,9 @@ void pl_query_size_look(struct pl_query *e)
     if (!(bytes >= (double)LARGE_BYTES))
         return;
     pl_progress_end(&e->progress);
-    pl_say("%s: about %s will be written; take --every, --from and --to, -c or "
-           "--top for less",
+    pl_say("%s: about %s will be written; to write less, give --every, --from "
+           "and --to, "
+           "-c or --top",
            e->plan->output,
            pl_size_text(bytes < 1e18 ? (uint64_t)bytes : UINT64_MAX, text));
 }

@@ -28,7 +28,7 @@ static enum pl_exit say_losses(const struct pl_query *e)
 
     if (l->damaged_ranges || l->unreachable || l->malformed) {
         pl_say("%s%s: damaged: %" PRIu64 " range%s (%" PRIu64 " bytes) and "
-               "%" PRIu64 " sample%s passed over; 'perflog verify' tells where",
+               "%" PRIu64 " sample%s left out; 'perflog verify' shows where",
                path, rest, l->damaged_ranges, pl_plural(l->damaged_ranges),
                l->damaged_bytes, l->unreachable + l->malformed,
                pl_plural(l->unreachable + l->malformed));
@@ -46,8 +46,8 @@ static enum pl_exit say_losses(const struct pl_query *e)
                "raise it",
                path, rest, l->too_large);
     if (l->too_new) {
-        pl_say("%s%s: %" PRIu64 " records need a newer perflog and were passed "
-               "over",
+        pl_say("%s%s: %" PRIu64 " records need a newer perflog and were left "
+               "out",
                path, rest, l->too_new);
         code = PL_EXIT_TOO_NEW;
     }

@@ -177,7 +177,7 @@ static void say_left_out(const struct pl_query *e, const struct pl_charts *c)
                c->left_out);
     if (!c->num_charts && !e->plan->quiet)
         pl_say("report: there is nothing to draw; choose other counters with "
-               "-c, 'perflog list' tells what there is");
+               "-c, 'perflog list' shows what there is");
 }
 
 static enum pl_status put_page(void *ctx, struct pl_diagnosis *d)

@@ -223,8 +223,9 @@ void pl_writer_look_at_file(struct pl_writer *w, int64_t utc_ns,
     if (w->stats.segments == before)
         return;
     w->stats.taken_away++;
-    pl_writer_note(w, PL_NOTE_TEXT, utc_ns, boot_ns,
-                   "somebody deleted or changed the file before this one");
+    pl_writer_note(
+        w, PL_NOTE_TEXT, utc_ns, boot_ns,
+        "another program deleted or changed the file before this one");
 }
 
 enum pl_status pl_writer_rotate(struct pl_writer *w)

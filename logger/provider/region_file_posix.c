@@ -99,7 +99,7 @@ static int open_folder(struct pl_prov_file *f, bool ours, char why[PL_PROV_WHY])
     if (fstatfs(f->dir, &fs) || fs.f_type != TMPFS_MAGIC)
         return fail(why, "is not on tmpfs", f->folder, ENOTSUP);
     if (ours && !is_ours(f))
-        return fail(why, "belongs to somebody else", f->folder, EPERM);
+        return fail(why, "belongs to another user", f->folder, EPERM);
     return 0;
 }
 

@@ -50,7 +50,7 @@ static void say_summary(const struct pl_record_options *p, const char *path,
         pl_say("%s: %" PRIu64 " samples could not be written", path, lost);
     if (s->may_be_lost)
         pl_say("%s: forcing to disk failed %" PRIu32 " times; 'perflog "
-               "verify' tells what is there",
+               "verify' shows what is there",
                path, s->may_be_lost);
 }
 

@@ -44,7 +44,7 @@ const struct pl_option pl_record_option_table[] = {
         "write nothing while less than SIZE, or 'N%', of the file "
         "system is free (default: 5%)" },
     { 0, "forecast", NULL,
-        "tell what it would cost a day, by object; write no log" },
+        "estimate what it would cost a day, by object; write no log" },
     { 0, "command-line", NULL,
         "store this command line in the log" },
     { 0, "no-command-lines", NULL,

@@ -38,9 +38,9 @@ void pl_sample_loop_tell_taken_away(struct pl_sample_loop *r, const char *path,
                                     const struct pl_writer_stats *s)
 {
     if (s->taken_away != r->taken_away)
-        pl_say(
-            "%s: somebody deleted or changed it; going on in another segment",
-            path);
+        pl_say("%s: another program deleted or changed it; going on in another "
+               "segment",
+               path);
     r->taken_away = s->taken_away;
 }
 
@@ -76,7 +76,7 @@ static void tell_source(struct pl_sample_loop *r)
     if (trouble)
         pl_say("record: %s; recording goes on", trouble);
     else
-        pl_say("record: samples are whole again");
+        pl_say("record: samples are complete again");
     r->told_source = trouble != NULL;
 }
 

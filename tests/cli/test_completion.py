@@ -82,7 +82,8 @@ class Words(Case):
         self.assertEqual(self.words("import", ""), [":files"])
         self.assertEqual(self.words("export", "-o", ""), [":files"])
         self.assertEqual(self.words("export", "-qo", ""), [":files"])
-        self.assertEqual(self.words("cut", "-o", ""), [":files"])
+        for command in "cut", "repair", "import":
+            self.assertEqual(self.words(command, "-o", ""), [":files"])
         self.assertEqual(self.words("record", "--proc", ""), [":folders"])
         self.assertEqual(self.words("export", "--every", ""), [])
         self.assertEqual(self.words("export", "--", "-"), [":logs"])

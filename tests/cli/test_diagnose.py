@@ -248,6 +248,10 @@ class BuiltIn(Diagnosed):
     def test_rise_needs_a_process(self):
         self.assertEqual(self.rises([200000, 1000]), [["p0", "p1"]])
         self.assertEqual(self.rises([200000, 190000, 20000]), [])  # which of them?
+        # On a busy machine, where others grow as well, and some shrink.
+        self.assertEqual(self.rises([200000, 120000, 110000]), [["p0", "p1", "p2"]])
+        self.assertEqual(self.rises([200000, 120000, 110000, 100000, 90000]), [])
+        self.assertEqual(self.rises([90000, 50000, 50000]), [])  # not half of memory in use
         self.assertEqual(self.rises([20000, 1000]), [])  # memory in use grew by 200,000
 
 

@@ -433,7 +433,7 @@ class Misfits(Foreign):
         self.assertEqual(json.loads(harness.run("info", "--json", log).out)[0]["malformed_blocks"], 1)
         r = harness.run("export", "--layout", "long", log)
         self.assertEqual(r.code, 2, r)
-        self.assertIn(" 1 sample passed over", r.err)
+        self.assertIn(" 1 sample left out", r.err)
         rows = harness.long_rows(r.out)
         self.assertIn(("a", "11"), [(x["Instance"], x["Value"]) for x in rows])
         self.assertIn("here", [x["Value"] for x in rows])

@@ -547,7 +547,7 @@ class Made(Importing):
     def test_no_time_at_all(self):
         block = write_block(simple(0, PerfTime100nSec=0, SystemTime=[0] * 8))
         log, said = self.load_blocks(block, *self.series(1), code=2)
-        self.assertIn("blocks.bin: byte 0: a block without a time; %d bytes passed over"
+        self.assertIn("blocks.bin: byte 0: a block without a time; %d bytes left out"
                       % len(block), said)
         self.assertEqual([t for t, _ in self.values(log, "Queue")], [1])
 
@@ -646,9 +646,9 @@ class Wrong(Importing):
         log, said = self.load_blocks(junk, a, junk, b, junk, code=2)
         self.assertEqual(self.values(log, "Queue"), [(0, "0"), (1, "1")])
         for at in (0, len(junk + a), len(junk + a + junk + b)):
-            self.assertIn("blocks.bin: byte %d: no performance data block; %d bytes passed over\n"
+            self.assertIn("blocks.bin: byte %d: no performance data block; %d bytes left out\n"
                           % (at, len(junk)), said)
-        self.assertEqual(said.count("passed over"), 3, said)
+        self.assertEqual(said.count("left out"), 3, said)
 
     def test_garbage_in_big_endian(self):
         a = write_block(simple(0), True)
@@ -692,10 +692,10 @@ class Wrong(Importing):
 
     def test_many_complaints_are_few_lines(self):
         log, said = self.load_blocks(*[self.block(t) + b"junk" for t in range(50)], code=2)
-        self.assertEqual(said.count("passed over"), 10)
+        self.assertEqual(said.count("left out"), 10)
         self.assertIn("and so on: 40 more", said)
         self.assertEqual(len(self.values(log, "Queue")), 50)
-        self.assertIn("passed over: 200 bytes in 50 places", run("info", log).out)
+        self.assertIn("left out: 200 bytes in 50 places", run("info", log).out)
 
     def test_largest_block(self):
         many = {"%06d" % i: [i] for i in range(2000)}
@@ -738,7 +738,7 @@ class Wrong(Importing):
                "99999999999\ty\r\n44\tOld\r\n44\tNew"
         titles = self.write("t", text.encode())
         log, said = self.load(self.write("b", self.block()), args=("--titles", titles))
-        self.assertIn("t: 4 entries are no titles and were passed over", said)
+        self.assertIn("t: 4 entries are no titles and were left out", said)
         self.assertEqual({(r["Object"], r["Counter"]) for r in self.rows(log)},
                          {("Système", "New"), ("Système", "#146")})
 

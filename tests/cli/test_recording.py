@@ -261,11 +261,11 @@ class TakenAway(Recorder):
         harness.wait_until(lambda: others() and count_samples(others()[0]) >= 5, "another segment")
         r = recording.end()
         self.assertEqual(r.code, 0, r)
-        self.assertEqual(r.err.count("a.plog: somebody deleted or changed it; going on in another segment\n"), 1, r.err)
+        self.assertEqual(r.err.count("a.plog: another program deleted or changed it; going on in another segment\n"), 1, r.err)
         [segment] = others()
         self.assertRegex(segment, r"/a-\d{8}T\d{6}Z-001\.plog$")  # the first file counts as 000
         self.assertIn(": good: ", self.good("verify", segment).out)
-        self.assertIn("somebody deleted or changed the file before this one", self.good("info", segment).out)
+        self.assertIn("another program deleted or changed the file before this one", self.good("info", segment).out)
 
     def test_deleted(self):
         self.go_on(lambda: os.unlink(self.log))

@@ -2,7 +2,7 @@
 """The packages of RPM, installed and erased in a clean Debian with rpm and systemd: see clean_root.py.
 
 What RPM knows of this Debian is one package, made here, that provides what the libraries installed there provide by
-RPM's own rules.  So no dependency is passed over; whether other distributions name it so, only they can show.
+RPM's own rules.  So no dependency is left out; whether other distributions name it so, only they can show.
 """
 import glob
 import os

@@ -54,7 +54,7 @@ class Moves(Screen):
         self.assertEqual(t.quit(), 0)
 
     def test_minutes_and_times(self):
-        """A minute without samples is passed over to what is there."""
+        """A minute without samples is left out to what is there."""
         log = test_moment.Log(test_moment.NAMES, host=b"web", zone=(60, b"Europe/Berlin"))
         for s in [*range(0, 200, 5), *range(1000, 1200, 5)]:
             log.sample((START + s) * SECOND, self.objects(s))

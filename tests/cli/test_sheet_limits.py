@@ -78,8 +78,8 @@ class Size(Case):
         line = process.stderr.readline()
         process.send_signal(signal.SIGINT)
         self.assertEqual((process.wait(), os.path.exists(out)), (-signal.SIGINT, False))
-        self.assertRegex(line, r"^perflog: %s: about [\d.]+ MB will be written; take --every, --from and --to, -c or --top "
-                               r"for less$" % re.escape(out))
+        self.assertRegex(line, r"^perflog: %s: about [\d.]+ MB will be written; to write less, give --every, --from and --to, -c "
+                               r"or --top$" % re.escape(out))
         r = self.good("export", "--layout", "long", "--to", "+19s", "-o", part, log)
         self.assertNotIn("will be written", r.err)
         rows = 20

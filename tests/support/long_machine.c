@@ -55,6 +55,7 @@ static const struct row system_rows[] = {
     { 250, "Threads", SMALL, WANDERS, 5, 10, 0 },
     { 20010, "Total Interrupts/sec", RATE, GROWS, 1500, 100, 0 },
     { 20012, "Processes Created/sec", RATE, GROWS, 3, 20, 0 },
+    { 20014, "Threads Created/sec", RATE, GROWS, 5, 40, 0 },
 };
 static const struct row memory_rows[] = {
     { 24, "Available Bytes", LEVEL, WANDERS, 1 << 20, 60, 0 },

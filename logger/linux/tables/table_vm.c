@@ -166,7 +166,7 @@ static const struct pl_counter virtual_memory_rows[] = {
       "Kernel cache objects examined for reclaim per second." },
     { 20196, "Cache Drops/sec", PERF_COUNTER_BULK_COUNT, 0, PL_WIZARD,
       "drop_pagecache? + drop_slab?", PL_PLAIN, PL_TOTAL_NONE,
-      "Times per second somebody emptied the caches by hand.",
+      "Times per second the caches were emptied by hand.",
       PL_LINUX(3, 15) },
     { 20198, "Balloon Inflates/sec", PERF_COUNTER_BULK_COUNT, -1, PL_ADVANCED,
       "balloon_inflate", PL_PLAIN, PL_TOTAL_NONE,

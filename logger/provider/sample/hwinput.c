@@ -40,7 +40,7 @@ static int is_open(const char *name)
     return 0;
 }
 
-/* Open what has come; those that may not be opened are passed over. */
+/* Open what has come; those that may not be opened are left out. */
 static void look_for_devices(void)
 {
     DIR *dir = opendir("/dev/input");
