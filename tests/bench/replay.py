@@ -50,6 +50,7 @@ class Screen:
             got += len(os.read(self.master, 65536))
             if at is None and got >= least:
                 at = time.monotonic() - self.begun
+                self.cpu_then = self.cpu()
         if at is None:
             sys.exit("no screen came")
         return at
@@ -58,7 +59,7 @@ class Screen:
         before = self.cpu()
         self.begun = time.monotonic()
         os.write(self.master, text)
-        return self.wait(least), self.cpu() - before
+        return self.wait(least), self.cpu_then - before
 
     def end(self):
         self.process.send_signal(signal.SIGTERM)
@@ -76,7 +77,7 @@ def perflog(program, log):
     first = []
     for _ in range(TRIES):
         s = Screen(program, "replay", "--tz", "UTC", log)
-        first.append((s.wait(400), s.cpu()))
+        first.append((s.wait(400), s.cpu_then))
         s.end()
     tell("perflog replay: first screen", first)
     s = Screen(program, "replay", "--tz", "UTC", log)
@@ -108,7 +109,7 @@ def atop(log):
     first = []
     for _ in range(TRIES):
         s = Screen("atop", "-r", log)
-        first.append((s.wait(400), s.cpu()))
+        first.append((s.wait(400), s.cpu_then))
         s.end()
     tell("atop -r: first screen", first)
     s = Screen("atop", "-r", log)
