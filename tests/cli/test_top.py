@@ -588,7 +588,7 @@ class Suggestions(Made):
             r = run("export", "-c", path, log)
             self.check_one_line(r, 1, "nothing matches '%s': " % path)
             self.assertNotIn("did you mean", r.err)
-            self.assertIn("; 'perflog list' tells", r.err)
+            self.assertIn("; 'perflog list' shows", r.err)
         said = {run("export", "-c", path, log).err.replace(path, "")
                 for path in (r"\Task(nobody)\Size", r"\Something\Else", r"\Task(a)\Temperature",
                              r"\\elsewhere\Task(a)\Size", r"\Clock(a)\Ticks", r"\*(a)\Ticks")}
