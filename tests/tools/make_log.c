@@ -5,8 +5,8 @@
  *   interval    between them, in ms (1000) disks       (4)
  *   start       of the first, Unix time    interfaces  (4)
  *   seed        another one, another log   processes   (150)
- *   host        number of its name (0: made)   churn       processes replaced at
- *                                                      each step (1)
+ *   host        number of its name         churn       processes replaced at
+ *               (0: made)                              each step (1)
  *   segment     of a rotated log, in seconds (0: it is one file)
  *
  * like=LOG: of the machine of LOG, and its last sample one interval before the
