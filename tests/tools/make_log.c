@@ -29,8 +29,7 @@ static struct {
     { "samples", 86400 }, { "interval", 1000 }, { "start", 1795219200 },
     { "seed", 1 },        { "processors", 4 },  { "disks", 4 },
     { "interfaces", 4 },  { "processes", 150 }, { "churn", 1 },
-    { "host", 0 },
-    { "segment", 0 },
+    { "host", 0 },        { "segment", 0 },
 };
 
 enum {
