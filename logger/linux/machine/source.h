@@ -4,7 +4,8 @@
  * only fields; a field that this machine lacks cannot be found, and counters
  * that need it are left out.
  *
- * A new source is a line in the table of source.c; most need no code at all.
+ * A new source is a row in the table of logger/linux/source_kinds.c; most need no
+ * code at all.
  */
 #ifndef PL_LOGGER_LINUX_MACHINE_SOURCE_H
 #define PL_LOGGER_LINUX_MACHINE_SOURCE_H
