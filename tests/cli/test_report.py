@@ -460,6 +460,11 @@ class Findings(Reports):
         self.assertEqual(self.section(self.report("--to", "07:36:30", log)), "", "before it")
         self.assertNotEqual(self.section(self.report("--from", "07:36:00", log)), "")
 
+    def test_no_more_than_the_window_is_read(self):
+        """What is usual is that of the window, too: all of this one is bad, so there is nothing else."""
+        found = self.section(self.report("--from", "07:36:45", "--to", "07:37:40", self.waiting(50)))
+        self.assertIn(r"\System\Processor Queue Length: 50 (limit 10)</li>", found)
+
     def test_of_several_hosts(self):
         found = self.section(self.report(self.waiting(50), self.waiting(2, b"calm"), self.waiting(70, b"web")))
         self.assertEqual(re.findall(r"<li>(\\\\\w+)", found), [r"\\web", r"\\h"])

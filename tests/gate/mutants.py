@@ -110,7 +110,6 @@ MUTANTS = (
     ("score", "if (has_form(vital_of(&c->ranked[i]), PL_FORM_HEAT))", "if (0)", "report/Vitals"),
     ("others_line", "(vital_of(r) && vital_of(r)->nested)", "false", "report/Vitals"),
     ("pl_report_digits", "digits--;", "digits -= 0, values = 0;", "report/Values"),
-    ("pl_query_within", "plan->replay.window = outer->plan->replay.window;", "", "report/Findings"),
     ("gather", "if (!((const struct pl_diagnose_plan *)e->plan)->within_window)", "if (1)", "report/Findings"),
     ("write_page", "r->charts.chosen ? put_page(r, NULL)", "false ? put_page(r, NULL)", "report/Findings"),
     ("put_hosts_state", "damaged += pl_log_counts_exit(&r->facts[i].tally) != PL_EXIT_GOOD;", "", "report/Lines"),
