@@ -313,6 +313,12 @@ class Page(Compared):
         page = run("compare", "-o", self.path("out.html"), a, a)
         self.assertEqual((page.code, page.err), (2, r.err))
 
+    def test_a_path_that_nothing_matches(self):
+        """Of what the others chose there is a page."""
+        a = tank_log({"a": [1, 2]}).save(self.path("a.plog"))
+        page = self.page("-c", "Nothing", "-c", "Tank", a, a, code=1)
+        self.assertEqual(len(page.charts), 1)
+
     def test_windows_of_one_log(self):
         log = tank_log({"a": [1, 2] * 30 + [5, 6] * 30}).save(self.path("a.plog"))
         chart, = self.page("--shift", "1m", "--from", "@%d" % (START + 59), "--to", "@%d" % (START + 119), log).charts
