@@ -256,13 +256,14 @@ static void put_mark_table(struct pl_html *h, const struct pl_report *r,
     if (!num)
         return;
     pl_html_format(h,
-                   "<div class=\"scroll\"><table class=\"marks\"><caption>"
+                   "<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+                   "aria-label=\"%s\"><table class=\"marks\"><caption>"
                    "%s</caption><thead><tr>"
                    "<th scope=\"col\">From</th><th scope=\"col\">To</th>"
                    "<th scope=\"col\">What</th>"
                    "<th scope=\"col\" class=\"n\">Samples</th></tr></thead>\n"
                    "<tbody>\n",
-                   caption);
+                   caption, caption);
     for (size_t i = 0; i < num; i++)
         put_mark(h, r, &marks[i]);
     pl_html_put(h, "</tbody></table></div>\n");

@@ -543,6 +543,7 @@ class Accessible(Page):
         if not self.axe:
             self.skipTest(self.lacks)
         self.check(machine(self.path("a.plog")))
+        self.check(spiky(self.path("b.plog")))
         logs = [tank([(i, [(k, i)]) for i in range(20) if not 5 < i < 12], host=b"h%d" % k).save(self.path("%d.plog" % k))
                 for k in range(8)]
         self.check(*logs)
