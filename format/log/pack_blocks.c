@@ -60,9 +60,10 @@ static bool next_row(struct layout *l, size_t *left, uint64_t *len,
 
 /* ---- columns --------------------------------------------------------------- */
 
-static enum pl_status read_rows_of(struct pl_pack_decoder *d, struct layout *l,
-                                   uint32_t sample)
+/* Each new word is stored, so that few bytes cannot ask for many rows. */
+static enum pl_status read_rows_of(struct pl_pack_decoder *d, struct layout *l)
 {
+    const size_t most = d->parts[PL_PACK_WORDS].left / WORD;
     struct run run;
 
     while (l->left) {
@@ -72,8 +73,9 @@ static enum pl_status read_rows_of(struct pl_pack_decoder *d, struct layout *l,
             uint64_t len, group;
             enum pl_status s = PL_CORRUPT;
 
-            if (next_row(l, &left, &len, &group))
-                s = pl_pack_rows_add(&d->rows, len, group, sample);
+            if (next_row(l, &left, &len, &group) &&
+                len <= most - d->rows.num_series)
+                s = pl_pack_rows_add(&d->rows, len, group, 0);
             if (s)
                 return s;
         }
@@ -90,11 +92,9 @@ static enum pl_status read_rows(struct pl_pack_decoder *d)
     while (all.left && !s) {
         struct layout l;
 
-        s = begin_layout(&l, &all) ? read_rows_of(d, &l, 0) : PL_CORRUPT;
+        s = begin_layout(&l, &all) ? read_rows_of(d, &l) : PL_CORRUPT;
     }
-    return !s && d->rows.num_series > d->parts[PL_PACK_WORDS].left / WORD
-               ? PL_CORRUPT
-               : s;
+    return s;
 }
 
 /* Find where the next column's runs and changes begin, and pass them. */

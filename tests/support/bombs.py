@@ -242,6 +242,18 @@ def key_of_many():
 
 
 # ---- lies about places and lengths ------------------------------------------------
+def pack_rows():
+    """A pack of few bytes whose layouts have 24 million rows of new words, none of which is stored."""
+    b = Bomb()
+    words = CAP // 8
+    layout = varint(CAP) + varint(words << 1 | 1) + b"\1\0" * words
+    parts = [b"\x30", b"\0\0", bytes(4), b"", layout * 3, b"", b"", b"", b""]
+    content = b"".join(varint(len(p)) for p in parts) + b"".join(parts)
+    b.put(b"PACK", struct.pack("<IIqq", 1, 1, START, START) + zipped(content), len(content), hash_of(SESSION, content),
+          codec=4, ref=1)
+    return b.done()
+
+
 def nested_headers():
     """Proven headers, each inside the payload of the one before, none with a good payload."""
     b = Bomb()
@@ -488,7 +500,7 @@ def churn():
 
 BOMBS = {f.__name__: f for f in (
     zstd_zeros, zstd_lies, zstd_skippable, zstd_titles, noise_titles, facts_many, huge_name, tokens_copy, tokens_many,
-    noise, noise_to_key, tokens_long, key_of_many, nested_headers, magic_everywhere, huge_lengths, index_loops, tiny_records, many_gaps,
-    many_holes, bad_sessions, many_sessions, many_hosts, equal_hosts, going_sessions, instances, equal_names,
+    noise, noise_to_key, tokens_long, key_of_many, pack_rows, nested_headers, magic_everywhere, huge_lengths,
+    index_loops, tiny_records, many_gaps, many_holes, bad_sessions, many_sessions, many_hosts, equal_hosts, going_sessions, instances, equal_names,
     equal_identities, identities_many, objects, counters, counters_by_instances, counters_known, changing_counters, parents,
     objects_by_parents, churn)}
