@@ -1,5 +1,6 @@
 /* perflog stats: statistics of each series of a log. */
 #include "analyze/cli/common_options.h"
+#include "analyze/hosts/hosts_print.h"
 #include "analyze/query/query.h"
 #include "analyze/stats/stats.h"
 #include "analyze/stats/stats_print.h"
@@ -22,6 +23,7 @@ enum option {
     OPT_CSV,
     OPT_JSON,
     OPT_IDENTITY,
+    OPT_HOSTS,
     OPT_OUTPUT,
     OPT_MAX_BLOCK,
     OPT_QUIET,
@@ -40,13 +42,16 @@ static const struct pl_option options[] = {
         "the greatest first, counter by counter" },
     [OPT_TOP] = { 0, "top", "N",
         "of each counter only the first N by --sort (default: mean), and "
-        "its _Total" },
+        "its _Total; with --hosts, N hosts" },
     [OPT_TZ] = PL_OPTION_TZ_OF_LOG,
     [OPT_CSV] = { 0, "csv", NULL, "as CSV, with all digits" },
     [OPT_JSON] = { 0, "json", NULL, "as JSON, with all digits" },
     [OPT_IDENTITY] = { 0, "identity", NULL,
         "with --csv also command line, executable, user, control group and "
         "parent of processes; text and JSON have them always" },
+    [OPT_HOSTS] = { 0, "hosts", NULL,
+        "compare hosts instead: the most unlike the others first (20, or "
+        "--top N)" },
     [OPT_OUTPUT] = PL_OPTION_OUTPUT("FILE",
         "write FILE instead of standard output; it appears when it is "
         "complete"),
@@ -62,6 +67,7 @@ struct command_line {
     int figure;                /* sorted by; IN_ORDER: as in a sheet */
     uint64_t top;              /* 0: all */
     bool identity;             /* columns of it in CSV */
+    bool hosts;                /* compare them instead */
 };
 
 /* ---- gathering ----------------------------------------------------------- */
@@ -154,6 +160,88 @@ static const struct pl_layout text = FORM(run_text, true),
                               csv = FORM(run_csv, false),
                               json = FORM(run_json, false);
 
+/* ---- hosts --------------------------------------------------------------- */
+
+enum { USUAL_HOSTS = 20 };
+
+/* How many are shown, 'usual' if the user did not choose. */
+static size_t most_hosts(const struct pl_query *e, size_t usual)
+{
+    const struct command_line *l = (const struct command_line *)e->plan;
+
+    return l->top ? (size_t)l->top : usual;
+}
+
+static enum pl_status print_hosts_text(struct pl_query *e,
+                                       const struct pl_hosts *h)
+{
+    struct pl_buf out = { 0 };
+    enum pl_status s;
+
+    pl_hosts_put_text(&out, h, most_hosts(e, USUAL_HOSTS));
+    s = out.oom ? PL_NOMEM : pl_output_file_write(&e->output, out.p, out.len);
+    pl_buf_release(&out);
+    return s;
+}
+
+static enum pl_status print_hosts_csv(struct pl_query *e,
+                                      const struct pl_hosts *h)
+{
+    return pl_hosts_print_csv(&e->csv, h, most_hosts(e, SIZE_MAX));
+}
+
+static enum pl_status print_hosts_json(struct pl_query *e,
+                                       const struct pl_hosts *h)
+{
+    return pl_hosts_print_json(&e->output, h, most_hosts(e, SIZE_MAX));
+}
+
+static enum pl_status
+run_hosts(struct pl_query *e,
+          enum pl_status (*print)(struct pl_query *e, const struct pl_hosts *h))
+{
+    struct pl_hosts h = { 0 };
+    enum pl_status s = pl_hosts_gather(&h, e);
+
+    if (!s && h.num < PL_HOSTS_FEWEST) {
+        pl_say("stats: --hosts compares %d hosts or more; these logs are of "
+               "%zu",
+               PL_HOSTS_FEWEST, h.num);
+        s = PL_USAGE;
+    }
+    if (!s)
+        s = print(e, &h);
+    pl_hosts_release(&h);
+    return s;
+}
+
+static enum pl_status run_hosts_text(struct pl_query *e)
+{
+    return run_hosts(e, print_hosts_text);
+}
+
+static enum pl_status run_hosts_csv(struct pl_query *e)
+{
+    return run_hosts(e, print_hosts_csv);
+}
+
+static enum pl_status run_hosts_json(struct pl_query *e)
+{
+    return run_hosts(e, print_hosts_json);
+}
+
+static const struct pl_layout hosts_text = { .for_people = true,
+                                             .run = run_hosts_text },
+                              hosts_csv = { .run = run_hosts_csv },
+                              hosts_json = { .run = run_hosts_json };
+
+static const struct pl_layout *of_hosts(const struct pl_layout *form)
+{
+    return form == &csv    ? &hosts_csv
+           : form == &json ? &hosts_json
+                           : &hosts_text;
+}
+
 /* ---- the command --------------------------------------------------------- */
 
 static bool take_form(struct pl_query_plan *p, const struct pl_layout *form)
@@ -205,18 +293,41 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
     case OPT_IDENTITY:
         l->identity = true;
         return true;
+    case OPT_HOSTS:
+        l->hosts = true;
+        return true;
     default:
         return take_form(&l->plan, option == OPT_CSV ? &csv : &json);
     }
 }
 
-static bool are_together(const struct command_line *l, enum pl_exit *code)
+/* What is wrong with the options together; NULL: nothing. */
+static const char *misfit(const struct command_line *l)
 {
-    if (!l->identity || l->plan.layout == &csv)
-        return true;
-    pl_say("stats: --identity is for --csv; text and JSON have it always");
-    *code = PL_EXIT_FAILED;
-    return false;
+    if (l->hosts && (l->identity || l->figure != IN_ORDER || l->plan.every.ns))
+        return "--hosts compares means and P95; leave out --sort, --every and "
+               "--identity";
+    if (l->identity && l->plan.layout != &csv)
+        return "--identity is for --csv; text and JSON have it always";
+    return NULL;
+}
+
+static bool settle(struct command_line *l, enum pl_exit *code)
+{
+    const char *what = misfit(l);
+    int by_mean;
+
+    if (what) {
+        pl_say("stats: %s", what);
+        *code = PL_EXIT_FAILED;
+        return false;
+    }
+    if (l->hosts)
+        l->plan.layout = of_hosts(l->plan.layout);
+    else if (l->top && l->figure == IN_ORDER &&
+             pl_stats_figure_of("mean", &by_mean))
+        l->figure = by_mean;
+    return true;
 }
 
 static enum pl_exit run_stats(const struct pl_command *self, int argc,
@@ -227,15 +338,10 @@ static enum pl_exit run_stats(const struct pl_command *self, int argc,
                                         .style = { .guard = true } },
                               .figure = IN_ORDER };
     enum pl_exit code;
-    int by_mean;
 
     if (pl_query_options(self, argc, argv, take_option, &l, &l.plan, &code) &&
-        are_together(&l, &code)) {
-        if (l.top && l.figure == IN_ORDER &&
-            pl_stats_figure_of("mean", &by_mean))
-            l.figure = by_mean;
+        settle(&l, &code))
         code = pl_query_command(self, &l.plan, argc, argv);
-    }
     pl_counter_path_list_release(&l.plan.paths);
     return code;
 }

@@ -4,9 +4,12 @@
 #include "analyze/cli/common_options.h"
 #include "analyze/diagnose/findings_json.h"
 #include "analyze/diagnose/findings_text.h"
+#include "analyze/hosts/hosts_print.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_HOSTS = 10 }; /* shown, of several */
 
 /* ---- the first pass ------------------------------------------------------ */
 
@@ -46,6 +49,20 @@ static enum pl_status gather(struct pl_query *e, struct pl_diagnosis *d)
     if (!s && !e->rows)
         return PL_END;
     return s ? s : pl_levels_end(&d->levels);
+}
+
+/*
+ * Several hosts are compared first, over the window.  Where that has no rows,
+ * the findings are those of none.
+ */
+static enum pl_status compare_hosts(struct pl_query *e, struct pl_diagnosis *d)
+{
+    enum pl_status s;
+
+    if (e->tapes.num < PL_HOSTS_FEWEST)
+        return PL_OK;
+    s = pl_hosts_gather(&d->hosts, e);
+    return s == PL_END ? PL_OK : s;
 }
 
 static bool matches_any(const struct pl_query *e)
@@ -137,6 +154,10 @@ static enum pl_status write_text(struct pl_query *e,
     struct pl_buf text = { 0 };
     enum pl_status s = PL_NOMEM;
 
+    if (d->hosts.compared) {
+        pl_hosts_put_text(&text, &d->hosts, MOST_HOSTS);
+        pl_buf_u8(&text, '\n');
+    }
     pl_findings_put_text(&text, d);
     if (!text.oom)
         s = pl_output_file_write(&e->output, text.p, text.len);
@@ -152,6 +173,7 @@ static enum pl_status write_json(struct pl_query *e,
 
 void pl_diagnosis_release(struct pl_diagnosis *d)
 {
+    pl_hosts_release(&d->hosts);
     for (size_t i = 0; i < d->num; i++)
         pl_culprits_release(&d->shown[i].culprits);
     free(d->shown);
@@ -174,8 +196,10 @@ static enum pl_status run(struct pl_query *e,
 {
     const struct pl_diagnose_plan *p = (const struct pl_diagnose_plan *)e->plan;
     struct pl_diagnosis d = { .levels.rules = &p->rules };
-    enum pl_status s = pl_diagnose(e, &d);
+    enum pl_status s = compare_hosts(e, &d);
 
+    if (!s)
+        s = pl_diagnose(e, &d);
     if (!s && !matches_any(e))
         s = PL_USAGE;
     if (!s)

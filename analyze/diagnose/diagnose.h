@@ -12,6 +12,7 @@
 #include "analyze/diagnose/culprits.h"
 #include "analyze/diagnose/findings.h"
 #include "analyze/diagnose/rules.h"
+#include "analyze/hosts/hosts.h"
 #include "analyze/query/query.h"
 
 enum { PL_DIAGNOSE_USUAL = 10, PL_DIAGNOSE_MOST = 1000 }; /* findings shown */
@@ -33,6 +34,7 @@ struct pl_shown_finding {
 struct pl_diagnosis {
     struct pl_levels levels;
     struct pl_findings findings;
+    struct pl_hosts hosts; /* compared, if there are several */
     struct pl_shown_finding *shown;
     size_t num;
     size_t more; /* findings that are not shown */

@@ -2,12 +2,13 @@
 #include "analyze/moment/top.h"
 
 #include "analyze/cli/common_options.h"
+#include "analyze/hosts/hosts_print.h"
 #include "analyze/moment/moment_text.h"
 #include "analyze/replay/interval_sums.h"
 
 #include <string.h>
 
-enum { USUAL_PROCESSES = 20 };
+enum { USUAL_PROCESSES = 20, MOST_HOSTS = 10, MOST_PAGES = 3 };
 
 struct page {
     const struct pl_top_plan *plan;
@@ -15,6 +16,7 @@ struct page {
     struct pl_moment moment;
     struct pl_interval_sums sums;
     struct pl_buf text;
+    struct pl_hosts_restriction only; /* the hosts that have pages */
 };
 
 /* ---- gathering ----------------------------------------------------------- */
@@ -123,17 +125,40 @@ static bool say_unmatched(const struct page *p)
     return true;
 }
 
+/*
+ * The table of hosts, if there are several; pages are of those most unlike.
+ * Without rows there is nothing to compare, which the pages report.
+ */
+static enum pl_status compare_hosts(struct page *p)
+{
+    struct pl_hosts h = { 0 };
+    enum pl_status s;
+
+    if (p->e->tapes.num < PL_HOSTS_FEWEST)
+        return PL_OK;
+    s = pl_hosts_gather(&h, p->e);
+    if (!s && h.compared) {
+        pl_hosts_put_text(&p->text, &h, MOST_HOSTS);
+        pl_hosts_restrict(&p->only, &h, p->e, MOST_PAGES);
+    }
+    pl_hosts_release(&h);
+    return s == PL_END ? PL_OK : s;
+}
+
 static enum pl_status run(struct pl_query *e)
 {
     struct page p = { .plan = (const struct pl_top_plan *)e->plan, .e = e };
     enum pl_status s;
 
     p.moment.sort = p.plan->sort;
-    s = gather(&p);
+    s = compare_hosts(&p);
+    if (!s)
+        s = gather(&p);
     if (!s && say_unmatched(&p))
         s = PL_USAGE;
     if (!s)
         s = write_pages(&p);
+    pl_hosts_release_logs(&p.only, e);
     pl_interval_sums_release(&p.sums);
     pl_moment_release(&p.moment);
     pl_buf_release(&p.text);

@@ -1,5 +1,6 @@
 /*                                                     analyze/moment/top.h
- * The layout of 'perflog top': a page for each host.
+ * The layout of 'perflog top': a page for each host.  Three hosts or more are
+ * compared first, and of more than three the most unlike have a page.
  */
 #ifndef PL_ANALYZE_MOMENT_TOP_H
 #define PL_ANALYZE_MOMENT_TOP_H

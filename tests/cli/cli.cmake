@@ -78,6 +78,10 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
       "PERFLOG_HAS_REPORT=${PERFLOG_HAS_REPORT}")
   pl_script(stats)
   set_property(TEST stats APPEND PROPERTY ENVIRONMENT "PEAK=$<TARGET_FILE:peak>")
+  pl_script(hosts)
+  set_property(TEST hosts APPEND PROPERTY ENVIRONMENT
+      "MAKE_LOG=$<TARGET_FILE:make_log>;PEAK=$<TARGET_FILE:peak>;PERFLOG_IS_RELEASE=$<CONFIG:Release>")
+  set_tests_properties(hosts PROPERTIES LABELS release)
   pl_script(xlsx)
   set_property(TEST xlsx APPEND PROPERTY ENVIRONMENT
       "PERFLOG_HAS_XLSX=$<BOOL:${XLSXWRITER_FOUND}>")

@@ -152,7 +152,7 @@ MUTANTS = (
     ("keep_first", "counted = 0;\n        if", "if", "stats/Order"),
     ("keep_first", "s.group->is_total || counted < top", "counted < top", "stats/Order"),
     ("keep_first", "counted += !s.group->is_total;", "counted++;", "stats/Order"),
-    ("run_stats", "pl_stats_figure_of(\"mean\", &by_mean)", "pl_stats_figure_of(\"max\", &by_mean)", "stats/Order"),
+    ("settle", "pl_stats_figure_of(\"mean\", &by_mean)", "pl_stats_figure_of(\"max\", &by_mean)", "stats/Order"),
     ("measure", "t->hosts |=", "t->hosts &=", "stats/ByHand"),
     # ---- format: what is proven before it is used
     ("pl_record_get", "if (pl_get_le64(in + AT_HEADER_HASH) != pl_hash(in, AT_HEADER_HASH, 0))",
@@ -864,6 +864,12 @@ MUTANTS = (
      ";", "cli"),
     ("make_part", "f = pl_file_stream_new(o->part, replaces ? 0600 : o->rights);",
      "f = pl_file_stream(o->part, \"wb\");", "cli races file_kinds"),
+    ("on_scale", "if (s->linear)", "if (1)", "hosts/Found"),
+    ("spread_of", "if (spread > 0)", "if (1)", "hosts/Found"),
+    ("pl_hosts_judge", "if (num < PL_HOSTS_FEWEST || 2 * num < h->num)", "if (0)", "hosts/Found"),
+    ("pl_hosts_release_logs", "e->losses = r->losses;", ";", "hosts/Others"),
+    ("pl_hosts_restrict", "t->num = num;", ";", "hosts/Found"),
+    ("end_host", "if (p->stats.stats[i].num)", "if (1)", "hosts/Found"),
 )
 
 

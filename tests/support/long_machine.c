@@ -257,6 +257,12 @@ static void wander(struct long_machine *m, uint64_t *value, uint32_t size)
     *value = up ? *value + by : *value > by ? *value - by : 0;
 }
 
+/* Times of transfers are averages. */
+static uint64_t slowness(const struct long_machine *m, const struct row *r)
+{
+    return m->slow_disks && r->type == PERF_AVERAGE_TIMER ? 10 : 1;
+}
+
 static void run_counter(struct long_machine *m, const struct row *r,
                         struct long_instance *i, size_t k, size_t num,
                         int64_t ns)
@@ -268,7 +274,7 @@ static void run_counter(struct long_machine *m, const struct row *r,
         return;
     switch (r->manner) {
     case GROWS:
-        *value += random_below(m, 2 * r->size) + 1;
+        *value += (random_below(m, 2 * r->size) + 1) * slowness(m, r);
         if (k + 1 < num)
             i->values[k + 1] += r[1].manner == COUNTS;
         break;

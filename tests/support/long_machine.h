@@ -9,6 +9,7 @@
 
 #include "format/base/buf.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,7 +19,8 @@ enum { LONG_OBJECTS = 7 };
 struct long_machine {
     uint64_t random; /* the seed; not 0 */
     uint32_t processors, disks, interfaces, processes;
-    uint32_t churn; /* of the processes, so many are replaced at each step */
+    uint32_t churn;  /* of the processes, so many are replaced at each step */
+    bool slow_disks; /* a transfer takes ten times as long as elsewhere */
     int64_t utc_ns, boot_ns;
     uint32_t next_id; /* of a process */
     struct long_instance *instances[LONG_OBJECTS];

@@ -7,6 +7,7 @@
  *   seed        another one, another log   processes   (150)
  *   host        number of its name         churn       processes replaced at
  *               (0: made)                              each step (1)
+ *   slow        1: its disks are (0)
  *   segment     of a rotated log, in seconds (0: it is one file)
  *
  * like=LOG: of the machine of LOG, and its last sample one interval before the
@@ -29,7 +30,7 @@ static struct {
     { "samples", 86400 }, { "interval", 1000 }, { "start", 1795219200 },
     { "seed", 1 },        { "processors", 4 },  { "disks", 4 },
     { "interfaces", 4 },  { "processes", 150 }, { "churn", 1 },
-    { "host", 0 },        { "segment", 0 },
+    { "host", 0 },        { "segment", 0 },     { "slow", 0 },
 };
 
 enum {
@@ -44,6 +45,7 @@ enum {
     CHURN,
     HOST,
     SEGMENT,
+    SLOW,
     NUM_NUMBERS
 };
 
@@ -140,6 +142,7 @@ int main(int argc, char **argv)
         .interfaces = (uint32_t)numbers[INTERFACES].value,
         .processes = (uint32_t)numbers[PROCESSES].value,
         .churn = (uint32_t)numbers[CHURN].value,
+        .slow_disks = numbers[SLOW].value != 0,
         .utc_ns = (int64_t)numbers[START].value * PL_NS_PER_SEC,
         .boot_ns = PL_NS_PER_SEC,
     };

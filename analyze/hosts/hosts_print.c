@@ -1,0 +1,281 @@
+/* The table of hosts. */
+#include "analyze/hosts/hosts_print.h"
+
+#include "analyze/output/json.h"
+#include "analyze/output/readable.h"
+#include "format/base/text.h"
+#include "format/base/utf.h"
+#include "format/base/zone.h"
+#include "format/cli/message.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static size_t shown(const struct pl_hosts *h, size_t most)
+{
+    return h->num < most ? h->num : most;
+}
+
+/* ---- text ---------------------------------------------------------------------- */
+
+enum { NUM_COLUMNS = 4, MOST_NAME = 40 };
+static const char *const titles[NUM_COLUMNS] = { "Unlike", "Host", "Here",
+                                                 "Median" };
+
+struct line {
+    char cells[NUM_COLUMNS][PL_READABLE_TEXT];
+};
+
+static void put(struct pl_buf *out, const char *text)
+{
+    pl_buf_bytes(out, text, strlen(text));
+}
+
+static void put_name(char out[PL_READABLE_TEXT], const char *name)
+{
+    struct pl_buf visible = { 0 };
+
+    pl_utf8_visible(&visible, name, strlen(name));
+    snprintf(out, PL_READABLE_TEXT, "%.*s",
+             (int)(visible.len < MOST_NAME ? visible.len : MOST_NAME),
+             visible.len ? (const char *)visible.p : "");
+    pl_buf_release(&visible);
+}
+
+/* The first line of a host has its name. */
+static struct line line_of(const struct pl_compared_host *h, size_t i)
+{
+    const struct pl_host_reason *r = &h->reasons[i];
+    enum pl_figure_unit unit;
+    struct line l = { 0 };
+
+    if (!i) {
+        snprintf(l.cells[0], PL_READABLE_TEXT, "%.1f", pl_host_unlikeness(h));
+        put_name(l.cells[1], h->host->name);
+    }
+    if (i >= h->num_reasons)
+        return l;
+    unit = pl_unit_of_counter(r->group->object->counters[r->slot].name);
+    pl_readable(r->value, unit, l.cells[2]);
+    pl_readable(r->median, unit, l.cells[3]);
+    return l;
+}
+
+/* All reasons where the host is unusual, else the first. */
+static size_t num_lines(const struct pl_compared_host *h)
+{
+    size_t n = 1;
+
+    while (n < h->num_reasons &&
+           fabs(h->reasons[n].distance) >= PL_HOST_UNUSUAL)
+        n++;
+    return n;
+}
+
+static void put_line(struct pl_buf *out, const struct line *l,
+                     const size_t widths[NUM_COLUMNS])
+{
+    for (int i = 0; i < NUM_COLUMNS; i++) {
+        size_t n = strlen(l->cells[i]);
+
+        if (i == 1)
+            put(out, l->cells[i]);
+        for (; n < widths[i]; n++)
+            pl_buf_u8(out, ' ');
+        if (i != 1)
+            put(out, l->cells[i]);
+        put(out, "  ");
+    }
+}
+
+static void put_series(struct pl_buf *out, const struct pl_hosts *all,
+                       const struct pl_compared_host *h, size_t i)
+{
+    const struct pl_host_reason *r = &h->reasons[i];
+    struct pl_buf path = { 0 };
+
+    if (i >= h->num_reasons) {
+        put(out, "-\n");
+        return;
+    }
+    pl_series_path(&path, r->group, r->slot, false, false);
+    pl_utf8_visible(out, path.p, path.len);
+    out->oom |= path.oom;
+    pl_buf_release(&path);
+    if (!all->one_row) {
+        put(out, ", ");
+        put(out, pl_host_statistic_names[r->statistic]);
+    }
+    put(out, "\n");
+}
+
+static void measure(const struct pl_hosts *h, size_t most,
+                    size_t widths[NUM_COLUMNS])
+{
+    for (int i = 0; i < NUM_COLUMNS; i++)
+        widths[i] = strlen(titles[i]);
+    for (size_t k = 0; k < shown(h, most); k++)
+        for (size_t n = 0; n < num_lines(&h->hosts[k]); n++) {
+            struct line l = line_of(&h->hosts[k], n);
+
+            for (int i = 0; i < NUM_COLUMNS; i++)
+                if (strlen(l.cells[i]) > widths[i])
+                    widths[i] = strlen(l.cells[i]);
+        }
+}
+
+static void put_head(struct pl_buf *out, const struct pl_hosts *h, size_t most)
+{
+    char from[PL_INSTANT_TEXT], to[PL_INSTANT_TEXT], text[192];
+
+    snprintf(text, sizeof text, "%zu hosts, %s to %s ", h->num,
+             pl_zone_text(h->first_ns, from), pl_zone_text(h->last_ns, to));
+    put(out, text);
+    pl_utf8_visible(out, pl_zone_name(), strlen(pl_zone_name()));
+    snprintf(text, sizeof text, ", compared by %zu series\n", h->compared);
+    put(out, text);
+    if (shown(h, most) < h->num) {
+        snprintf(text, sizeof text,
+                 "The %zu that are most unlike the others:\n", shown(h, most));
+        put(out, text);
+    }
+    put(out, "\n");
+}
+
+static void put_foot(struct pl_buf *out, const struct pl_hosts *h)
+{
+    char text[256];
+    size_t n = 0;
+
+    while (n < h->num && pl_host_unlikeness(&h->hosts[n]) >= PL_HOST_UNUSUAL)
+        n++;
+    if (n)
+        snprintf(text, sizeof text,
+                 "\n%zu host%s unlike the others: %g spreads or more from the "
+                 "median.\n",
+                 n, n == 1 ? " is" : "s are", PL_HOST_UNUSUAL);
+    else
+        snprintf(text, sizeof text,
+                 "\nNo host is unlike the others: none is %g spreads or more "
+                 "from a median.\n",
+                 PL_HOST_UNUSUAL);
+    put(out, text);
+}
+
+void pl_hosts_put_text(struct pl_buf *out, const struct pl_hosts *h,
+                       size_t most)
+{
+    size_t widths[NUM_COLUMNS];
+    struct line head;
+
+    measure(h, most, widths);
+    for (int i = 0; i < NUM_COLUMNS; i++)
+        snprintf(head.cells[i], PL_READABLE_TEXT, "%s", titles[i]);
+    put_head(out, h, most);
+    put_line(out, &head, widths);
+    put(out, "Most unusual\n");
+    for (size_t k = 0; k < shown(h, most); k++)
+        for (size_t n = 0; n < num_lines(&h->hosts[k]); n++) {
+            struct line l = line_of(&h->hosts[k], n);
+
+            put_line(out, &l, widths);
+            put_series(out, h, &h->hosts[k], n);
+        }
+    put_foot(out, h);
+}
+
+/* ---- CSV ------------------------------------------------------------------------ */
+
+static void csv_number(struct pl_csv *csv, double number)
+{
+    const struct pl_value v = { .kind = PL_VALUE_DOUBLE, .number = number };
+
+    pl_csv_value(csv, &v);
+}
+
+static enum pl_status csv_reason(struct pl_csv *csv,
+                                 const struct pl_compared_host *h,
+                                 const struct pl_host_reason *r)
+{
+    const struct pl_group *g = r->group;
+
+    pl_csv_text(csv, pl_text_of(h->host->name));
+    csv_number(csv, pl_host_unlikeness(h));
+    pl_csv_text(csv, pl_text_of(g->object->name));
+    pl_csv_text(csv, pl_text_of(g->instance ? g->instance : ""));
+    pl_csv_text(csv, pl_text_of(g->object->counters[r->slot].name));
+    pl_csv_text(csv, pl_text_of(pl_host_statistic_names[r->statistic]));
+    csv_number(csv, r->value);
+    csv_number(csv, r->median);
+    csv_number(csv, r->distance);
+    return pl_csv_end_row(csv);
+}
+
+enum pl_status pl_hosts_print_csv(struct pl_csv *csv, const struct pl_hosts *h,
+                                  size_t most)
+{
+    static const char *const names[] = { "Host",     "Unlike",  "Object",
+                                         "Instance", "Counter", "Statistic",
+                                         "Value",    "Median",  "Distance" };
+    enum pl_status s;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        pl_csv_text(csv, pl_text_of(names[i]));
+    s = pl_csv_end_row(csv);
+    for (size_t k = 0; k < shown(h, most); k++)
+        for (size_t i = 0; i < h->hosts[k].num_reasons && !s; i++)
+            s = csv_reason(csv, &h->hosts[k], &h->hosts[k].reasons[i]);
+    return s ? s : pl_csv_flush(csv);
+}
+
+/* ---- JSON ----------------------------------------------------------------------- */
+
+static void json_number(struct pl_json *j, const char *key, double number)
+{
+    pl_json_key(j, key);
+    pl_json_number(j, number);
+}
+
+static void json_reason(struct pl_json *j, const struct pl_host_reason *r)
+{
+    const struct pl_group *g = r->group;
+
+    pl_json_open_object(j);
+    pl_json_put_string(j, "object", g->object->name);
+    pl_json_key(j, "instance");
+    if (g->instance)
+        pl_json_string(j, g->instance);
+    else
+        pl_json_null(j);
+    pl_json_put_string(j, "counter", g->object->counters[r->slot].name);
+    pl_json_put_string(j, "statistic", pl_host_statistic_names[r->statistic]);
+    json_number(j, "value", r->value);
+    json_number(j, "median", r->median);
+    json_number(j, "distance", r->distance);
+    pl_json_close_object(j);
+}
+
+enum pl_status pl_hosts_print_json(struct pl_output_file *out,
+                                   const struct pl_hosts *h, size_t most)
+{
+    struct pl_json j;
+
+    pl_json_init(&j, out->f);
+    pl_json_open_array(&j);
+    for (size_t k = 0; k < shown(h, most); k++) {
+        const struct pl_compared_host *c = &h->hosts[k];
+
+        pl_json_open_object(&j);
+        pl_json_put_string(&j, "host", c->host->name);
+        json_number(&j, "unlike", pl_host_unlikeness(c));
+        pl_json_key(&j, "reasons");
+        pl_json_open_array(&j);
+        for (size_t i = 0; i < c->num_reasons; i++)
+            json_reason(&j, &c->reasons[i]);
+        pl_json_close_array(&j);
+        pl_json_close_object(&j);
+    }
+    pl_json_close_array(&j);
+    return pl_json_finish(&j);
+}

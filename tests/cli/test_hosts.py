@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""Many hosts: the one that is unlike the others is found, by the figures of 'stats --csv' and the rule of the manual."""
+import csv
+import io
+import json
+import math
+import os
+import re
+import statistics
+import subprocess
+import sys
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import harness
+from harness import PROGRAM, Case, run
+
+MAKE_LOG = os.environ.get("MAKE_LOG", os.path.join(os.path.dirname(PROGRAM), "tests", "make_log"))
+PEAK = os.environ.get("PEAK", os.path.join(os.path.dirname(PROGRAM), "tests", "peak"))
+IS_RELEASE = os.environ.get("PERFLOG_IS_RELEASE") == "1"
+SLOW = 7
+READS = "PhysicalDisk", "_Total", "Avg. Disk sec/Read"
+# What is added before the logarithm is taken; without one: compared as it is.
+LEAST = {"% ": None, "Bytes/sec": 1e5, "/sec": 10, "sec/": 1e-3, "Bytes": 1e6}
+
+
+def least_of(counter):
+    return next((least for part, least in LEAST.items() if part in counter), 1)
+
+
+def on_scale(value, least):
+    return value if least is None else math.log1p(value / least)
+
+
+def distances(values, least):
+    """{host: spreads from the median}, as perflog-stats(1) describes it."""
+    at = {host: on_scale(v, least) for host, v in values.items()}
+    median = statistics.median(at.values())
+    off = {host: v - median for host, v in at.items()}
+    spread = 1.4826 * statistics.median(map(abs, off.values())) or 1.2533 * statistics.mean(map(abs, off.values()))
+    spread = max(spread, 1 if least is None else 0.2)
+    return {host: v / spread for host, v in off.items()}
+
+
+class Hosts(Case):
+    def fleet(self, hosts, slow=SLOW, **numbers):
+        folder = self.path("fleet%d" % hosts)
+        os.mkdir(folder)
+        numbers = {"samples": 40, "interval": 10000, "processes": 4, "hosts": hosts, "slow": slow, **numbers}
+        subprocess.run([MAKE_LOG, folder, *("%s=%d" % n for n in numbers.items())], check=True, timeout=harness.TIMEOUT)
+        return folder
+
+    def hosts(self, *args, code=0):
+        """{host: its object} of the JSON, in its order."""
+        r = run("stats", "--hosts", "--json", *args)
+        self.assertEqual(r.code, code, r)
+        return {h["host"]: h for h in json.loads(r.out)}
+
+    def expected(self, logs, *args):
+        """{(host, object, instance, counter): (distance, statistic)}, the greater of both statistics."""
+        rows = list(csv.DictReader(io.StringIO(self.good("stats", "--csv", "-q", *args, logs).out)))
+        most = {}
+        for series in {tuple(r[k] for k in ("Object", "Instance", "Counter")) for r in rows}:
+            for column, statistic in ("Mean", "mean"), ("P95", "P95"):
+                values = {r["Host"]: float(r[column]) for r in rows
+                          if (r["Object"], r["Instance"], r["Counter"]) == series and r[column]}
+                for host, d in distances(values, least_of(series[2])).items():
+                    if abs(d) > abs(most.get((host, *series), (0,))[0]):
+                        most[host, *series] = d, statistic
+        return most
+
+
+class Found(Hosts):
+    def test_figures(self):
+        """Order, reasons and distances are those of a second computation."""
+        paths = "-c", r"\PhysicalDisk(_Total)\*", "-c", r"\Memory\*", "-c", r"\Processor(_Total)\*"
+        fleet = self.fleet(21)
+        found = self.hosts(*paths, fleet)
+        want = self.expected(fleet, *paths)
+        self.assertEqual(list(found)[0], "host%04d" % SLOW)
+        self.assertEqual(len(found), 21)
+        for name, host in found.items():
+            mine = sorted((abs(d) for (h, *_), (d, _) in want.items() if h == name), reverse=True)
+            self.assertAlmostEqual(host["unlike"], mine[0], delta=1e-9 * mine[0])
+            for reason, distance in zip(host["reasons"], mine):
+                key = name, reason["object"], reason["instance"] or "", reason["counter"]
+                self.assertAlmostEqual(abs(reason["distance"]), distance, delta=1e-9 * distance)
+                self.assertAlmostEqual(reason["distance"], want[key][0], delta=1e-9 * distance)
+        unlike = [h["unlike"] for h in found.values()]
+        self.assertEqual(unlike, sorted(unlike, reverse=True))
+
+    def test_reasons(self):
+        bad = self.hosts(self.fleet(30))["host%04d" % SLOW]
+        self.assertGreater(bad["unlike"], 5)
+        reason = bad["reasons"][0]
+        self.assertEqual((reason["object"], reason["instance"]), READS[:2])
+        self.assertIn("Avg. Disk sec/", reason["counter"])
+        self.assertGreater(reason["value"], 5 * reason["median"])
+        self.assertEqual(len({r["counter"] for r in bad["reasons"]}), len(bad["reasons"]))
+
+    def test_all_commands(self):
+        """stats, top and diagnose name it first; top has pages of the three most unlike."""
+        fleet = self.fleet(12)
+        name = "host%04d" % SLOW
+        for args in ("stats", "--hosts"), ("top", "--every", "5m"), ("diagnose",):
+            out = self.good(*args, fleet).out
+            lines = out[out.index("Most unusual"):].splitlines()
+            self.assertIn(name, lines[1], out)
+        out = self.good("top", "--every", "5m", fleet).out
+        order = re.findall(r"(?m)^ +[0-9.]+  (host\d{4}) ", out)
+        self.assertEqual(len(order), 10)
+        self.assertEqual(out.count("\nProcessors"), 3)
+        for host in order[:3]:
+            self.assertRegex(out, r"(?m)^%s  2026-" % host)
+
+    def test_forms(self):
+        """CSV has what JSON has."""
+        fleet = self.fleet(9)
+        rows = list(csv.DictReader(io.StringIO(self.good("stats", "--hosts", "--csv", fleet).out)))
+        want = [(h["host"], h["unlike"], r["object"], r["instance"] or "", r["counter"], r["statistic"], r["value"],
+                 r["median"], r["distance"]) for h in self.hosts(fleet).values() for r in h["reasons"]]
+        self.assertEqual([(r["Host"], float(r["Unlike"]), r["Object"], r["Instance"], r["Counter"], r["Statistic"],
+                           *(float(r[k]) for k in ("Value", "Median", "Distance"))) for r in rows], want)
+        self.assertEqual(len(self.hosts("--top", "2", fleet)), 2)
+
+    def test_of_half(self):
+        """What less than half of the hosts have is not compared."""
+        fleet, others = self.fleet(7), self.fleet(10, disks=6)
+        for name in sorted(os.listdir(others))[7:]:
+            os.rename(os.path.join(others, name), os.path.join(fleet, name))
+        out = self.good("stats", "--hosts", "-c", r"\PhysicalDisk(sd*)\% Disk Time", fleet).out
+        self.assertIn("10 hosts", out)
+        self.assertIn("compared by 4 series", out)
+
+    def test_alike(self):
+        out = self.good("stats", "--hosts", "-c", r"\Memory\Commit Limit", self.fleet(8)).out
+        self.assertIn("No host is unlike the others", out)
+
+    def test_window(self):
+        """Figures are of the rows asked for."""
+        fleet = self.fleet(9)
+        args = "--from", "2026-11-21 00:01:00", "--to", "2026-11-21 00:03:00"
+        some = self.hosts("-c", "\\%s(%s)\\%s" % READS, *args, fleet)
+        want = self.expected(fleet, "-c", "\\%s(%s)\\%s" % READS, *args)
+        for host, found in some.items():
+            self.assertAlmostEqual(found["reasons"][0]["distance"], want[host, *READS][0], places=9)
+
+
+class Others(Hosts):
+    def test_few(self):
+        r = run("stats", "--hosts", self.fleet(2))
+        self.assertEqual(r.code, 1)
+        self.assertIn("compares 3 hosts or more; these logs are of 2", r.err)
+        self.assertNotIn("Most unusual", self.good("top", os.path.join(self.folder, "fleet2")).out)
+
+    def test_options(self):
+        fleet = self.fleet(3)
+        for option in ("--sort", "max"), ("--every", "1m"), ("--identity",):
+            r = run("stats", "--hosts", *option, fleet)
+            self.assertEqual(r.code, 1)
+            self.assertIn("leave out", r.err)
+        r = run("stats", "--hosts", "-c", r"\Nothing\Here", fleet)
+        self.assertEqual(r.code, 1)
+        self.assertIn("Nothing", r.err)
+
+    def test_of_windows(self):
+        """Sheets of a fleet of Windows machines, as they are and imported into one log."""
+        fleet = self.fleet(6, slow=3, processes=0)
+        sheets = []
+        for name in sorted(os.listdir(fleet)):
+            sheets.append(self.path(name.replace(".plog", ".csv")))
+            self.good("export", "-q", "--layout", "pdh", "-o", sheets[-1], os.path.join(fleet, name))
+        found = self.hosts(*sheets)
+        self.assertEqual(list(found)[0].lower(), "host0003")
+        imported = self.path("fleet.plog")
+        self.good("import", "-q", *sheets, "-o", imported)
+        again = self.hosts(imported)
+        self.assertEqual([(n, h["unlike"]) for n, h in again.items()], [(n, h["unlike"]) for n, h in found.items()])
+
+    def test_damage(self):
+        """Damage of a host that has no page is reported."""
+        fleet = self.fleet(6)
+        order = list(self.hosts("--from", "2026-11-21 00:06:20", fleet))
+        log = os.path.join(fleet, order[-1] + ".plog")
+        with open(log, "r+b") as f:
+            f.seek(os.path.getsize(log) * 9 // 10)
+            f.write(bytes(30))
+        for args in ("stats", "--hosts"), ("top", "--at", "00:00:10 +-1h"), ("diagnose",):
+            r = run(*args, fleet)
+            self.assertEqual(r.code, 2, r)
+            self.assertIn("damaged", r.err)
+            self.assertNotRegex(r.out, "(?m)^%s  2026" % order[-1])
+
+
+class Thousand(Hosts):
+    def test_thousand(self):
+        """One bad host of 1,000, in seconds and little memory."""
+        if not IS_RELEASE:
+            self.skipTest("time and memory are measured without sanitizers")
+        fleet, figures = self.fleet(1000, slow=417, samples=60), self.path("figures")
+        for args in ("stats", "--hosts"), ("top", "--every", "5m"), ("diagnose",):
+            out = subprocess.run([PEAK, figures, PROGRAM, *args, fleet], stdout=subprocess.PIPE, text=True, check=True,
+                                 timeout=harness.TIMEOUT).stdout
+            self.assertIn("1000 hosts", out)
+            self.assertIn("host0417", out[out.index("Most unusual"):].splitlines()[1])
+            with open(figures, encoding="ascii") as f:
+                memory, us = map(int, f.read().split())
+            self.assertLess(us, 10_000_000, args)
+            self.assertLess(memory, 300_000_000 if args[0] == "diagnose" else 64_000_000, args)
+
+
+if __name__ == "__main__":
+    harness.main()
