@@ -129,8 +129,18 @@ static struct pl_live_series *series_of(struct pl_outbox *b,
 
 /* ---- samples --------------------------------------------------------------- */
 
-static enum pl_status put_sample(struct pl_outbox *b, struct pl_live_series *s,
-                                 uint64_t bits, int64_t ms)
+static bool has_room(struct pl_outbox *b, struct pl_live_host *h)
+{
+    return b->num_samples < UINT32_MAX - 1 &&
+           pl_array_grow((void **)&b->samples, &b->cap_samples, b->num_samples,
+                         sizeof *b->samples) &&
+           pl_array_grow((void **)&h->waiting, &h->cap_waiting, h->num_waiting,
+                         sizeof *h->waiting);
+}
+
+static enum pl_status put_sample(struct pl_outbox *b, struct pl_live_host *h,
+                                 struct pl_live_series *s, uint64_t bits,
+                                 int64_t ms)
 {
     struct pl_waiting_sample *at;
 
@@ -140,16 +150,16 @@ static enum pl_status put_sample(struct pl_outbox *b, struct pl_live_series *s,
     }
     if (b->muted)
         return PL_OK;
-    if (b->num_samples >= UINT32_MAX - 1 ||
-        !pl_array_grow((void **)&b->samples, &b->cap_samples, b->num_samples,
-                       sizeof *b->samples))
+    if (!has_room(b, h))
         return PL_NOMEM;
     at = &b->samples[b->num_samples++];
     *at = (struct pl_waiting_sample){ ms, bits, 0 };
-    if (s->last)
+    if (s->last) {
         b->samples[s->last - 1].next = (uint32_t)b->num_samples;
-    else
+    } else {
         s->first = (uint32_t)b->num_samples;
+        h->waiting[h->num_waiting++] = (uint32_t)(s - h->series);
+    }
     s->last = (uint32_t)b->num_samples;
     return PL_OK;
 }
@@ -177,7 +187,7 @@ enum pl_status pl_outbox_value(struct pl_outbox *b, struct pl_live_host *h,
     if (!s)
         return PL_NOMEM;
     s->row = h->row;
-    return put_sample(b, s, bits_of(v), ms);
+    return put_sample(b, h, s, bits_of(v), ms);
 }
 
 /* Its labels are kept as long as samples of it wait. */
@@ -191,7 +201,7 @@ static enum pl_status end_series(struct pl_outbox *b, struct pl_live_host *h,
         forget_series(h, s);
         return PL_OK;
     }
-    status = put_sample(b, s, PL_STALE_BITS, ms);
+    status = put_sample(b, h, s, PL_STALE_BITS, ms);
     s->ended = true;
     if (!s->first)
         forget_series(h, s);
@@ -226,9 +236,9 @@ enum pl_status pl_outbox_end_all(struct pl_outbox *b, struct pl_live_host *h,
 
 /* ---- requests -------------------------------------------------------------- */
 
-/* A place among all series. */
+/* A place among the series that wait of all hosts. */
 struct place {
-    size_t host, series;
+    size_t host, waiting;
 };
 
 /* Returns the number of samples put into the request. */
@@ -265,14 +275,17 @@ static uint64_t fill(const struct batch *t, struct place *at,
     uint64_t num = 0;
 
     pl_buf_clear(&t->b->request);
-    for (; at->host < t->num_hosts; at->host++, at->series = 0)
-        for (; at->series < t->hosts[at->host].num; at->series++) {
+    for (; at->host < t->num_hosts; at->host++, at->waiting = 0) {
+        const struct pl_live_host *h = &t->hosts[at->host];
+
+        for (; at->waiting < h->num_waiting; at->waiting++) {
             if (t->b->request.len >= MOST_REQUEST ||
-                (at->host == end->host && at->series == end->series))
+                (at->host == end->host && at->waiting == end->waiting))
                 return num;
-            num += put_series(t->b, &t->hosts[at->host].series[at->series],
-                              only_ms);
+            num +=
+                put_series(t->b, &h->series[h->waiting[at->waiting]], only_ms);
         }
+    }
     return num;
 }
 
@@ -350,14 +363,18 @@ static enum pl_status post_by_time(const struct batch *t,
 /* What was delivered waits no longer. */
 static void empty(struct batch *t)
 {
-    for (size_t i = 0; i < t->num_hosts; i++)
-        for (size_t k = 0; k < t->hosts[i].num; k++) {
-            struct pl_live_series *s = &t->hosts[i].series[k];
+    for (size_t i = 0; i < t->num_hosts; i++) {
+        struct pl_live_host *h = &t->hosts[i];
+
+        for (size_t k = 0; k < h->num_waiting; k++) {
+            struct pl_live_series *s = &h->series[h->waiting[k]];
 
             s->first = s->last = 0;
-            if (s->group && s->ended)
-                forget_series(&t->hosts[i], s);
+            if (s->ended)
+                forget_series(h, s);
         }
+        h->num_waiting = 0;
+    }
     t->b->num_samples = 0;
 }
 
@@ -393,6 +410,7 @@ void pl_live_host_release(struct pl_live_host *h)
     for (size_t i = 0; i < h->num; i++)
         free(h->series[i].labels);
     free(h->series);
+    free(h->waiting);
     *h = (struct pl_live_host){ 0 };
 }
 

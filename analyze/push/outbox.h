@@ -25,6 +25,13 @@ struct pl_live_host {
     size_t num, cap;
     uint32_t unused; /* first of those that are not in use, from 1; 0: none */
     uint64_t row;    /* number of its current row */
+    /*
+     * Those with samples that wait, in the order of their first ones.  One that
+     * ended and began again is there twice, and receivers drop samples that
+     * come after later ones of the same labels.
+     */
+    uint32_t *waiting;
+    size_t num_waiting, cap_waiting;
 };
 
 struct pl_waiting_sample;

@@ -197,6 +197,19 @@ class Ends(Push):
                          {("bytes", "sda", 1), ("second", "sda", 4001), ("bytes", "sda", 4001),
                           ("second", "sda", 10001), ("bytes", "sda", 10001)})
 
+    def test_again(self):
+        """What ends and begins again in one request is in the order of time: receivers drop what comes late."""
+        receiver = self.receiver()
+        self.push(receiver, self.made(range(9000)))
+        last, batches = {}, 0
+        for message in receiver.requests:
+            batches += 1
+            for labels, samples in message:
+                for _, ms in samples:
+                    self.assertLess(last.get(labels, 0), ms, (batches, labels))
+                    last[labels] = ms
+        self.assertGreater(batches, 1)
+
     def test_living(self):
         """At any time as many series live by the ends as --layout long has values."""
         log = self.record(self.path("real.plog"), "-i", "100ms", "-n", "6", "-c", r"\Process(*)\Working Set")

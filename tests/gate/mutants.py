@@ -870,6 +870,7 @@ MUTANTS = (
     ("pl_hosts_release_logs", "e->losses = r->losses;", ";", "hosts/Others"),
     ("pl_hosts_restrict", "t->num = num;", ";", "hosts/Found"),
     ("end_host", "if (p->stats.stats[i].num)", "if (1)", "hosts/Found"),
+    ("put_sample", "h->waiting[h->num_waiting++] = (uint32_t)(s - h->series);", "h->waiting[h->num_waiting++] = (uint32_t)(s - h->series);\n        for (size_t i = h->num_waiting - 1; i && h->waiting[i - 1] > h->waiting[i]; i--) {\n            uint32_t x = h->waiting[i];\n            h->waiting[i] = h->waiting[i - 1];\n            h->waiting[i - 1] = x;\n        }", "push/Ends"),
 )
 
 
