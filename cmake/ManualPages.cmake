@@ -2,6 +2,7 @@
 set(PERFLOG_MANUAL
     perflog.1
     ${PERFLOG_COMMAND_PAGES}
+    analyze/push/perflog-fleet.7
     analyze/foreign/perflog-windows.7
     logger/provider/perflog-provider.7
     perflog.7

@@ -14,3 +14,8 @@ set_source_files_properties(analyze/push/sender_posix.c PROPERTIES
     "PL_CURL_SONAME=\"${PERFLOG_CURL_SONAME}\";PL_SNAPPY_SONAME=\"${PERFLOG_SNAPPY_SONAME}\"")
 target_include_directories(pl_analyze_push PRIVATE ${PUSH_INCLUDE_DIRS})
 target_link_libraries(pl_analyze_push PRIVATE ${CMAKE_DL_LIBS})
+
+# What engines are given: perflog-fleet(7).
+install(FILES analyze/push/grafana-dashboard.json
+    analyze/push/node-exporter.rules.yml
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/perflog)

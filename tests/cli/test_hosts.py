@@ -45,8 +45,11 @@ class Hosts(Case):
     def fleet(self, hosts, slow=SLOW, **numbers):
         folder = self.path("fleet%d" % hosts)
         os.mkdir(folder)
-        numbers = {"samples": 40, "interval": 10000, "processes": 4, "hosts": hosts, "slow": slow, **numbers}
-        subprocess.run([MAKE_LOG, folder, *("%s=%d" % n for n in numbers.items())], check=True, timeout=harness.TIMEOUT)
+        numbers = {"samples": 40, "interval": 10000, "processes": 4, **numbers}
+        for host in range(1, hosts + 1):
+            all_numbers = {"host": host, "seed": host, "slow": int(host == slow), **numbers}
+            subprocess.run([MAKE_LOG, os.path.join(folder, "made%d.plog" % host),
+                            *("%s=%d" % n for n in all_numbers.items())], check=True, timeout=harness.TIMEOUT)
         return folder
 
     def hosts(self, *args, code=0):
@@ -76,7 +79,7 @@ class Found(Hosts):
         fleet = self.fleet(21)
         found = self.hosts(*paths, fleet)
         want = self.expected(fleet, *paths)
-        self.assertEqual(list(found)[0], "host%04d" % SLOW)
+        self.assertEqual(list(found)[0], "made%d" % SLOW)
         self.assertEqual(len(found), 21)
         for name, host in found.items():
             mine = sorted((abs(d) for (h, *_), (d, _) in want.items() if h == name), reverse=True)
@@ -89,7 +92,7 @@ class Found(Hosts):
         self.assertEqual(unlike, sorted(unlike, reverse=True))
 
     def test_reasons(self):
-        bad = self.hosts(self.fleet(30))["host%04d" % SLOW]
+        bad = self.hosts(self.fleet(30))["made%d" % SLOW]
         self.assertGreater(bad["unlike"], 5)
         reason = bad["reasons"][0]
         self.assertEqual((reason["object"], reason["instance"]), READS[:2])
@@ -100,13 +103,13 @@ class Found(Hosts):
     def test_all_commands(self):
         """stats, top and diagnose name it first; top has pages of the three most unlike."""
         fleet = self.fleet(12)
-        name = "host%04d" % SLOW
+        name = "made%d" % SLOW
         for args in ("stats", "--hosts"), ("top", "--every", "5m"), ("diagnose",):
             out = self.good(*args, fleet).out
             lines = out[out.index("Most unusual"):].splitlines()
             self.assertIn(name, lines[1], out)
         out = self.good("top", "--every", "5m", fleet).out
-        order = re.findall(r"(?m)^ +[0-9.]+  (host\d{4}) ", out)
+        order = re.findall(r"(?m)^ +[0-9.]+  (made\d+) ", out)
         self.assertEqual(len(order), 10)
         self.assertEqual(out.count("\nProcessors"), 3)
         for host in order[:3]:
@@ -125,7 +128,7 @@ class Found(Hosts):
     def test_of_half(self):
         """What less than half of the hosts have is not compared."""
         fleet, others = self.fleet(7), self.fleet(10, disks=6)
-        for name in sorted(os.listdir(others))[7:]:
+        for name in ("made%d.plog" % i for i in (8, 9, 10)):
             os.rename(os.path.join(others, name), os.path.join(fleet, name))
         out = self.good("stats", "--hosts", "-c", r"\PhysicalDisk(sd*)\% Disk Time", fleet).out
         self.assertIn("10 hosts", out)
@@ -170,7 +173,7 @@ class Others(Hosts):
             sheets.append(self.path(name.replace(".plog", ".csv")))
             self.good("export", "-q", "--layout", "pdh", "-o", sheets[-1], os.path.join(fleet, name))
         found = self.hosts(*sheets)
-        self.assertEqual(list(found)[0].lower(), "host0003")
+        self.assertEqual(list(found)[0].lower(), "made3")
         imported = self.path("fleet.plog")
         self.good("import", "-q", *sheets, "-o", imported)
         again = self.hosts(imported)
@@ -201,7 +204,7 @@ class Thousand(Hosts):
             out = subprocess.run([PEAK, figures, PROGRAM, *args, fleet], stdout=subprocess.PIPE, text=True, check=True,
                                  timeout=harness.TIMEOUT).stdout
             self.assertIn("1000 hosts", out)
-            self.assertIn("host0417", out[out.index("Most unusual"):].splitlines()[1])
+            self.assertIn("made417", out[out.index("Most unusual"):].splitlines()[1])
             with open(figures, encoding="ascii") as f:
                 memory, us = map(int, f.read().split())
             self.assertLess(us, 10_000_000, args)

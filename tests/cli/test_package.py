@@ -57,6 +57,8 @@ class Contents(Packages):
                      "/usr/share/doc/perflog/copyright", "/usr/share/doc/perflog/changelog.Debian.gz",
                      "/usr/share/man/man1/perflog.1.gz", "/usr/share/man/man1/perflog-record.1.gz",
                      "/usr/share/man/man5/plog.5.gz", "/usr/share/man/man7/perflog.7.gz",
+                     "/usr/share/man/man7/perflog-fleet.7.gz",
+                     "/usr/share/perflog/grafana-dashboard.json", "/usr/share/perflog/node-exporter.rules.yml",
                      "/usr/share/bash-completion/completions/perflog",
                      "/usr/share/zsh/vendor-completions/_perflog",
                      "/usr/share/fish/vendor_completions.d/perflog.fish"):

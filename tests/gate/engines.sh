@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fetch the engines that test_push_engines.py sends to, Debian's, into
+# Fetch the engines that test_push_engines.py and test_fleet.py send to, Debian's, into
 # build/engines.  They are unpacked, not installed: an installed one is a
 # service that runs from then on.  Says nothing if both are there.
 set -eu
