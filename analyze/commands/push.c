@@ -21,6 +21,7 @@ enum option {
     OPT_TZ,
     OPT_GROUP,
     OPT_EACH_PROCESS,
+    OPT_TOP,
     OPT_FORECAST,
     OPT_BEARER,
     OPT_USER,
@@ -53,6 +54,9 @@ static const struct pl_option options[] = {
         "line or parent instead of name" },
     [OPT_EACH_PROCESS] = { 0, "each-process", NULL,
         "single processes, NAME:PID as instance: see --forecast first" },
+    [OPT_TOP] = { 0, "top", "N",
+        "of processes only those that are, or were within ten minutes, among "
+        "the N first by processor time, working set or input and output" },
     [OPT_FORECAST] = { 0, "forecast", NULL,
         "send nothing; show how many series and samples a day these are" },
     [OPT_BEARER] = { 0, "bearer", "FILE",
@@ -126,6 +130,9 @@ static bool take_option(const struct pl_command *self, void *ctx, int option,
     case OPT_EACH_PROCESS:
         l->each_process = true;
         return true;
+    case OPT_TOP:
+        return (!pl_parse_count(arg, &l->push.top) && l->push.top) ||
+               pl_option_wrong(self, option, arg, "give a number such as 10");
     case OPT_FORECAST:
         l->push.forecasts = true;
         return true;

@@ -1,6 +1,7 @@
 /* From rows to requests, and how far that has come. */
 #include "analyze/push/push.h"
 
+#include "analyze/push/top_processes.h"
 #include "format/base/array.h"
 #include "format/base/time_text.h"
 
@@ -30,6 +31,7 @@ struct pl_push_host {
     bool open;  /* the row of the current time has begun */
     bool skip;  /* it is not sent: its time is not after the one before */
     bool muted; /* it was sent by an earlier run */
+    struct pl_top_processes top;
 };
 
 static int64_t ms_of(int64_t ns)
@@ -184,7 +186,12 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
     if (!h->open)
         s = begin_row(p, row, h, &p->live[i]);
     p->outbox.muted = h->muted;
+    if (p->top && !s && !h->skip)
+        s = pl_top_processes_rank(&h->top, row->cells, row->num_cells,
+                                  row->time_ns, p->top);
     for (size_t k = 0; k < row->num_cells && !s && !h->skip; k++) {
+        if (p->top && !pl_top_processes_has(&h->top, row->cells[k].group))
+            continue;
         gap |= row->cells[k].value.cell == PL_CELL_GAP;
         s = pl_outbox_value(&p->outbox, &p->live[i], &row->cells[k],
                             ms_of(row->time_ns));
@@ -393,8 +400,10 @@ enum pl_exit pl_push_losses(const struct pl_push *p)
 
 void pl_push_release(struct pl_push *p)
 {
-    for (size_t i = 0; i < p->num_hosts; i++)
+    for (size_t i = 0; i < p->num_hosts; i++) {
         pl_live_host_release(&p->live[i]);
+        pl_top_processes_release(&p->hosts[i].top);
+    }
     free(p->live);
     free(p->hosts);
     pl_outbox_release(&p->outbox);

@@ -21,6 +21,7 @@ struct pl_push {
     struct pl_query_plan plan; /* first, as layouts get this */
     const char *state;         /* file of positions; NULL: none */
     bool forecasts;            /* print what would be sent, and send nothing */
+    uint64_t top; /* see top_processes.h; 0: all processes are sent */
     struct pl_delivery delivery;
     /* the rest is all zero at first */
     struct pl_positions positions;

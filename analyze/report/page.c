@@ -112,6 +112,7 @@ void pl_report_put_page(struct pl_html *h, const struct pl_report *r)
     put_header(h, r);
     pl_page_open_main(h);
     pl_findings_put_html(h, r->diagnosis);
+    pl_report_put_unlike(h, r);
     put_summary(h, r);
     put_charts(h, r);
     pl_page_close_main(h, digits);

@@ -7,6 +7,7 @@
 #define PL_ANALYZE_REPORT_PAGE_H
 
 #include "analyze/diagnose/diagnose.h"
+#include "analyze/hosts/hosts.h"
 #include "analyze/query/query.h"
 #include "analyze/output/html.h"
 #include "analyze/report/charts.h"
@@ -16,6 +17,7 @@
 
 struct pl_report {
     struct pl_query *e;
+    struct pl_hosts compared; /* if there are several */
     struct pl_charts charts;
     struct pl_facts *facts; /* by host log */
     /* by rank of hosts; PL_NO_TAPE: the host has none */
@@ -29,6 +31,9 @@ struct pl_report {
 void pl_report_put_page(struct pl_html *h, const struct pl_report *r);
 
 /* ---- parts of a page ----------------------------------------------------- */
+
+/* The table of hosts by how unlike the others they are, if compared. */
+void pl_report_put_unlike(struct pl_html *h, const struct pl_report *r);
 
 /* The data of the charts, and how many digits their numbers have. */
 void pl_report_put_data(struct pl_html *h, const struct pl_report *r);

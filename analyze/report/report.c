@@ -197,6 +197,16 @@ static enum pl_status write_page(struct pl_query *e, struct pl_report *r)
                             : pl_findings_for(e, put_page, r);
 }
 
+static enum pl_status compare_hosts(struct pl_query *e, struct pl_report *r)
+{
+    enum pl_status s;
+
+    if (e->tapes.num < PL_HOSTS_FEWEST)
+        return PL_OK;
+    s = pl_hosts_gather(&r->compared, e);
+    return s == PL_END ? PL_OK : s;
+}
+
 static enum pl_status run_report(struct pl_query *e)
 {
     struct pl_report r = { .e = e,
@@ -207,7 +217,9 @@ static enum pl_status run_report(struct pl_query *e)
 
     /* Each chart ranks its own lines; nothing is left out of the rows. */
     e->plan->top.num = 0;
-    s = gather(e, &r);
+    s = compare_hosts(e, &r);
+    if (!s)
+        s = gather(e, &r);
     if (!s)
         s = write_page(e, &r);
     if (!s)
@@ -218,6 +230,7 @@ static enum pl_status run_report(struct pl_query *e)
     free(r.tapes);
     free(r.hosts);
     pl_charts_release(&r.charts);
+    pl_hosts_release(&r.compared);
     return s;
 }
 

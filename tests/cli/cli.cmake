@@ -81,7 +81,7 @@ if(PERFLOG_PLATFORM STREQUAL "linux")
   set_property(TEST stats APPEND PROPERTY ENVIRONMENT "PEAK=$<TARGET_FILE:peak>")
   pl_script(hosts)
   set_property(TEST hosts APPEND PROPERTY ENVIRONMENT
-      "MAKE_LOG=$<TARGET_FILE:make_log>;PEAK=$<TARGET_FILE:peak>;PERFLOG_IS_RELEASE=$<CONFIG:Release>")
+      "MAKE_LOG=$<TARGET_FILE:make_log>;PEAK=$<TARGET_FILE:peak>;PERFLOG_IS_RELEASE=$<CONFIG:Release>;PERFLOG_HAS_REPORT=${PERFLOG_HAS_REPORT}")
   set_tests_properties(hosts PROPERTIES LABELS release)
   pl_script(xlsx)
   set_property(TEST xlsx APPEND PROPERTY ENVIRONMENT

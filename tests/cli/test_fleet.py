@@ -2,7 +2,7 @@
 """What is asked of engines: every query of the dashboard, of perflog-fleet(7) and of the rules is run by real ones.
 
 An engine that is not here (tests/gate/engines.sh) is skipped; DuckDB's queries are run where DUCKDB names a folder in
-which @duckdb/node-api was installed by npm.
+which @duckdb/node-api was installed by npm, ClickHouse's where CHDB names one with chdb (566 MB).
 """
 import json
 import os
@@ -183,34 +183,43 @@ class Rules(Prometheus):
                 self.assertEqual(value, s.f_blocks * s.f_frsize)
 
 
-class InDuckDB(Case):
-    """perflog-fleet(7)'s SQL, on the files of this machine's recording."""
+class OnFiles(Case):
+    """SQL of a section of perflog-fleet(7), on the files of this machine's recording.
 
-    PROGRAM = """const { DuckDBInstance } = require('@duckdb/node-api');
+    variable: of the environment, a folder; package: of npm, in it; program: reads a query, prints JSON.
+    """
+
+    def ask_all(self, variable, package, program, section):
+        folder = os.environ.get(variable)
+        if not folder or not os.path.isdir(os.path.join(folder, "node_modules", package)):
+            self.skipTest("%s names no folder with %s" % (variable, package))
+        log, logs = self.record(self.path("real.plog"), "-i", "200ms", "-n", "6"), self.path("logs")
+        self.good("export", "-q", "--parquet", "-o", logs, log)
+        day = max(os.listdir(logs))
+        for query in page_queries(section):
+            times = iter(("2000-01-01 00:00:00", "2100-01-01 00:00:00") * 9)
+            sql = query.replace("date=2026-11-21", day).replace("'logs/", "'%s/" % logs)
+            sql = re.sub(r"2026-11-21 \d\d:\d\d:00", lambda m, times=times: next(times), sql)
+            r = subprocess.run(["node", "-e", program], input=sql, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True, cwd=folder, timeout=harness.TIMEOUT)
+            with self.subTest(query=query):
+                self.assertEqual(r.returncode, 0, r.stderr)
+                self.assertTrue(json.loads(r.stdout), sql)
+
+    def test_duckdb(self):
+        self.ask_all("DUCKDB", "@duckdb/node-api", """const { DuckDBInstance } = require('@duckdb/node-api');
 (async () => {
   const c = await (await DuckDBInstance.create(':memory:')).connect();
   const rows = (await c.runAndReadAll(require('fs').readFileSync(0, 'utf8'))).getRowObjectsJson();
   console.log(JSON.stringify(rows));
 })().catch(e => { console.error(e.message); process.exit(1); });
-"""
+""", "DuckDB")
 
-    def test_queries(self):
-        folder = os.environ.get("DUCKDB")
-        if not folder or not os.path.isdir(os.path.join(folder, "node_modules", "@duckdb", "node-api")):
-            self.skipTest("DUCKDB names no folder with @duckdb/node-api")
-        log = self.record(self.path("real.plog"), "-i", "200ms", "-n", "6")
-        logs = self.path("logs")
-        self.good("export", "-q", "--parquet", "-o", logs, log)
-        [day] = os.listdir(logs) if len(os.listdir(logs)) == 1 else [sorted(os.listdir(logs))[-1]]
-        for query in page_queries("DuckDB"):
-            sql = query.replace("date=2026-11-21", day).replace("'logs/", "'%s/" % logs)
-            sql = re.sub(r"'2026-11-21 \d\d:\d\d:00\+00'", lambda m, n=iter(("'2000-01-01'", "'2100-01-01'") * 9):
-                         next(n), sql)
-            r = subprocess.run(["node", "-e", self.PROGRAM], input=sql, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               text=True, cwd=folder, timeout=harness.TIMEOUT)
-            with self.subTest(query=query):
-                self.assertEqual(r.returncode, 0, r.stderr)
-                self.assertTrue(json.loads(r.stdout) or "HAVING" in sql, sql)
+    def test_clickhouse(self):
+        self.ask_all("CHDB", "chdb", """const rows = require('chdb').query(require('fs').readFileSync(0, 'utf8'),
+  'JSONEachRow').trim().split('\\n').filter(Boolean);
+console.log('[' + rows.join(',') + ']');
+""", "ClickHouse")
 
 
 if __name__ == "__main__":

@@ -10,9 +10,11 @@ import statistics
 import subprocess
 import sys
 
+sys.path.insert(1, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
 from harness import PROGRAM, Case, run
+from test_stats import gauge_log
 
 MAKE_LOG = os.environ.get("MAKE_LOG", os.path.join(os.path.dirname(PROGRAM), "tests", "make_log"))
 PEAK = os.environ.get("PEAK", os.path.join(os.path.dirname(PROGRAM), "tests", "peak"))
@@ -134,6 +136,14 @@ class Found(Hosts):
         self.assertIn("10 hosts", out)
         self.assertIn("compared by 4 series", out)
 
+    def test_most_the_same(self):
+        """By hand: ln(1001) - ln(11) = 4.511, of a mean deviation of 0.902, 1.131 as a spread."""
+        logs = [gauge_log([(0, level, 0), (1, level, 0)], host=b"h%d" % i).save(self.path("%d.plog" % i))
+                for i, level in enumerate((10, 10, 10, 10, 1000))]
+        found = self.hosts("-c", r"\Tank\Level", *logs)
+        self.assertAlmostEqual(found["h4"]["unlike"], 5 / 1.2533, places=6)
+        self.assertEqual(found["h0"]["unlike"], 0)
+
     def test_alike(self):
         out = self.good("stats", "--hosts", "-c", r"\Memory\Commit Limit", self.fleet(8)).out
         self.assertIn("No host is unlike the others", out)
@@ -146,6 +156,26 @@ class Found(Hosts):
         want = self.expected(fleet, "-c", "\\%s(%s)\\%s" % READS, *args)
         for host, found in some.items():
             self.assertAlmostEqual(found["reasons"][0]["distance"], want[host, *READS][0], places=9)
+
+
+class Page(Hosts):
+    def test_report(self):
+        """Its table begins with the one that is unlike the others."""
+        if not os.environ.get("PERFLOG_HAS_REPORT", "1"):
+            self.skipTest("this perflog was built without reports")
+        fleet, page = self.fleet(14), self.path("page.html")
+        self.good("report", "-q", fleet, "-o", page)
+        with open(page, encoding="utf-8") as f:
+            text = f.read()
+        table = re.findall(r'<tr><td>(made\d+)</td><td class="n">([0-9.]+)</td><td class="n">([^<]+)</td>'
+                           r'<td class="n">([^<]+)</td><td>([^<]+)</td></tr>', text)
+        want = list(self.hosts(fleet).values())[:10]
+        self.assertEqual([(n, float(u)) for n, u, *_ in table], [(h["host"], round(h["unlike"], 1)) for h in want])
+        self.assertEqual(table[0][0], "made%d" % SLOW)
+        self.assertIn("Avg. Disk sec/", table[0][4])
+        self.good("report", "-q", self.fleet(2), "-o", page)
+        with open(page, encoding="utf-8") as f:
+            self.assertNotIn("Most unusual", f.read())
 
 
 class Others(Hosts):

@@ -229,6 +229,70 @@ class Ends(Push):
             self.assertEqual(sum(last.values()), sum(k[-1] == t for k in want))
 
 
+class Top(Push):
+    """A process is sent while it is among the first, and ten minutes more."""
+
+    TITLES = {2: b"Process", 4: b"Working Set", 6: b"% Processor Time", 8: b"Thread Count"}
+
+    def log(self, rows):
+        """rows: {second: {name: (working set, percent)}}"""
+        log = self.maker.Log(self.TITLES)
+        for at, processes in rows.items():
+            log.sample((START + at) * S, [self.maker.object_of(
+                2, [(4, GAUGE, 8), (6, GAUGE, 8), (8, GAUGE, 8)],
+                [(name, (*values, 1)) for name, values in processes.items()])])
+        return log.save(self.path("top.plog"))
+
+    def seconds(self, receiver):
+        """{name: seconds in which it has values}, of one that sent whole processes."""
+        found = {}
+        for metric, _, name, ms in self.sent(receiver)[0]:
+            found.setdefault(name, {}).setdefault(ms // 1000 - START, set()).add(metric)
+        for rows in found.values():
+            for metrics in rows.values():
+                self.assertEqual(len(metrics), 3)
+        return {name: sorted(rows) for name, rows in found.items()}
+
+    ROWS = {0: {"a": (9, 1), "b": (1, 9), "c": (8, 8), "_Total": (18, 18)},
+            1: {"a": (9, 1), "b": (1, 9), "c": (8, 8), "_Total": (18, 18)},
+            2: {"a": (1, 1), "b": (1, 9), "c": (8, 8), "_Total": (10, 18)},
+            601: {"a": (1, 1), "b": (1, 9), "c": (8, 8), "_Total": (10, 18)},
+            602: {"a": (1, 1), "b": (1, 9), "c": (8, 8), "_Total": (10, 18)},
+            1202: {"a": (1, 1), "b": (1, 0), "c": (0, 0), "_Total": (10, 18)}}
+
+    def test_first(self):
+        """a is first by size until second 1, b by time until 602, c by size from 2 on."""
+        receiver = self.receiver()
+        self.push(receiver, self.log(self.ROWS), "--top", "1", "--each-process")
+        self.assertEqual(self.seconds(receiver), {
+            "a": [0, 1, 2, 601, 1202], "b": [0, 1, 2, 601, 602, 1202], "c": [2, 601, 602, 1202],
+            "_Total": sorted(self.ROWS)})
+
+    def test_again(self):
+        """A later run sends the same of a row: what was first before its position is still known."""
+        times = sorted(self.ROWS)
+        whole, parts = self.receiver(), self.receiver()
+        self.push(whole, self.log(self.ROWS), "--top", "1", "--each-process")
+        for n in range(2, len(times) + 1):
+            log = self.log({t: self.ROWS[t] for t in times[:n]})
+            self.push(parts, log, "--top", "1", "--each-process", "--state", self.path("state"))
+        self.assertEqual(self.seconds(parts), self.seconds(whole))
+
+    def test_all_and_none(self):
+        log = self.log(self.ROWS)
+        counts = []
+        for args in ((), ("--top", "3"), ("--top", "1")):
+            receiver = self.receiver()
+            self.push(receiver, log, "--each-process", *args)
+            counts.append(len(self.sent(receiver)[0]))
+        self.assertEqual(counts[0], 3 * 4 * len(self.ROWS))
+        self.assertEqual(counts[1], counts[0])
+        self.assertLess(counts[2], counts[0])
+        r = run("push", "--forecast", "--top", "0", log)
+        self.assertEqual(r.code, 1)
+        self.assertIn("--top", r.err)
+
+
 class Answers(Push):
     def test_later(self):
         """What cannot be taken now comes again, the same; as late as the receiver asks for."""

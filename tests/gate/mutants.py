@@ -869,8 +869,9 @@ MUTANTS = (
     ("pl_hosts_judge", "if (num < PL_HOSTS_FEWEST || 2 * num < h->num)", "if (0)", "hosts/Found"),
     ("pl_hosts_release_logs", "e->losses = r->losses;", ";", "hosts/Others"),
     ("pl_hosts_restrict", "t->num = num;", ";", "hosts/Found"),
-    ("end_host", "if (p->stats.stats[i].num)", "if (1)", "hosts/Found"),
     ("put_sample", "h->waiting[h->num_waiting++] = (uint32_t)(s - h->series);", "h->waiting[h->num_waiting++] = (uint32_t)(s - h->series);\n        for (size_t i = h->num_waiting - 1; i && h->waiting[i - 1] > h->waiting[i]; i--) {\n            uint32_t x = h->waiting[i];\n            h->waiting[i] = h->waiting[i - 1];\n            h->waiting[i - 1] = x;\n        }", "push/Ends"),
+    ("rank_by", "i < n && i < most && !s", "i < n && (i < most || 1) && !s", "push/Top"),
+    ("forget_older", "if (b->processes[i].until_ns >= time_ns)", "if (b->processes[i].until_ns >= time_ns || 1)", "push/Top"),
 )
 
 
