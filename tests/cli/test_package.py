@@ -47,7 +47,7 @@ class Contents(Packages):
         needs = do("dpkg-deb", "-f", self.debs["libperflog0"], "Depends")
         self.assertNotRegex(needs, "xlsx|stdc")
         self.assertEqual(do("dpkg-deb", "-f", self.debs["libperflog-dev"], "Depends"),
-                         "libperflog0 (= 0.1.0-1), libperflog-provider0 (= 0.1.0-1)\n")
+                         "libperflog0 (= 0.2.0-1), libperflog-provider0 (= 0.2.0-1)\n")
 
     def test_everything_has_its_place(self):
         files = {line.partition(" -> ")[0].split()[-1][1:] for line in do("dpkg-deb", "-c", self.debs["perflog"]).splitlines()}

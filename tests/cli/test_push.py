@@ -142,7 +142,7 @@ class Names(Push):
         path, headers = receiver.headers[0]
         self.assertEqual(path, "/api/v1/write")
         for name, value in (("Content-Type", "application/x-protobuf"), ("Content-Encoding", "snappy"),
-                            ("X-Prometheus-Remote-Write-Version", "0.1.0"), ("User-Agent", "perflog/0.1.0")):
+                            ("X-Prometheus-Remote-Write-Version", "0.1.0"), ("User-Agent", "perflog/0.2.0")):
             self.assertEqual(headers.get(name), value)
         self.assertEqual(len(receiver.requests), 1)  # all rows of so small a log together
 

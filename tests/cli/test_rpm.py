@@ -51,7 +51,7 @@ class Contents(Built, Packages):
                                                         "libxlsxwriter.so.4", "systemd", "/bin/sh", "config"})
         self.assertEqual(needs("libperflog0"), libraries | {"libm.so.6"})
         self.assertEqual(needs("libperflog-provider0"), {"rtld", "libc.so.6"})
-        self.assertEqual(needs("libperflog-devel"), {"libperflog0 = 0.1.0-1", "libperflog-provider0 = 0.1.0-1",
+        self.assertEqual(needs("libperflog-devel"), {"libperflog0 = 0.2.0-1", "libperflog-provider0 = 0.2.0-1",
                                                      "/usr/bin/pkg-config"})
 
 
