@@ -8,6 +8,7 @@
 #include "format/cli/options.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 extern const struct pl_command pl_cmd_pack;
 
@@ -89,6 +90,11 @@ static void pack_operand(struct work *w, char *operand)
     struct pl_host_logs logs;
     enum pl_exit code;
 
+    if (strcmp(operand, "-") == 0) {
+        pl_say("pack: standard input cannot be replaced; name a file");
+        w->code = w->code > PL_EXIT_FAILED ? w->code : PL_EXIT_FAILED;
+        return;
+    }
     if (!in_folder) {
         pack_one(w, operand, false);
         return;

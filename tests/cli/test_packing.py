@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """perflog pack: the same log in less space, for every command; damage, and what is refused."""
+import json
 import os
 import re
 import shutil
@@ -71,6 +72,14 @@ class Packed(PackCase):
     def test_verify_calls_it_good(self):
         self.assertIn("good: 40 samples in 1 session", self.good("verify", self.log).out)
 
+    def test_samples_have_their_size_before_compression(self):
+        """Few samples are unpacked for it, of other sizes than the rest, but none counts as empty."""
+        size = {}
+        for log in self.old, self.log:
+            about, = json.loads(self.good("info", "--json", log).out)
+            size[log] = about["raw_bytes"] / about["samples"]
+        self.assertAlmostEqual(size[self.log] / size[self.old], 1, delta=0.5)
+
     def test_again_is_nothing_to_do(self):
         before = read(self.log)
         self.assertIn("not packed: it is packed", self.good("pack", self.log).err)
@@ -85,7 +94,8 @@ class Packed(PackCase):
             self.assertGreater(old.count("\n"), 1)
 
     def test_a_damaged_pack_is_named(self):
-        flipped(self.log, os.path.getsize(self.log) // 2)
+        (at, length), = [r[1:3] for r in harness.records(self.log) if r[0] == "PACK"]
+        flipped(self.log, at + length // 2)
         verify = run("verify", self.log)
         verdict = verify.out
         self.assertEqual(verify.code, 4)  # there was only one pack
@@ -117,6 +127,7 @@ class Refused(PackCase):
         self.refused(4, "pack", self.write("text", b"hello\n" * 100), says="perflog import")
         self.refused(1, "pack", self.path("nothing"), says="No such file")
         self.refused(1, "pack", says="name a log")
+        self.refused(1, "pack", "-", says="standard input cannot be replaced")
 
     def test_links(self):
         os.symlink(self.old, self.path("link"))
