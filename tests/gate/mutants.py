@@ -65,7 +65,8 @@ MUTANTS = (
     ("is_decoded", "return r->ends_too && r->is_last;", "return false;", "reader"),
     ("read_sample", "r->looked = false;", "", "reader"),
     ("is_after_last_key", "if (next.type == PL_SMPL && !next.ref)", "if (0)", "reader"),
-    ("add_sample", "item->block ? item->block->len : item->record.raw_len", "item->block ? item->block->len : 0", "long_logs/Outline"),
+    ("add_size", "item->block ? item->block->len : item->record.raw_len", "item->block ? item->block->len : 0", "long_logs/Outline"),
+    ("add_size", "return; /* its size is known when it is unpacked */", ";", "packing/Packed"),
     ("look_at_chunks", "return SOME_THERE;", "return NONE_THERE;", "seek"),
     ("look_at_indexes", "return look_at_headers(r, from, begin, f);", "return NONE_THERE;", "seek"),
     # ---- format/log: packs
