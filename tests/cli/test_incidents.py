@@ -108,7 +108,7 @@ class Incidents(Case):
 
     def check_page(self, log, spans):
         out = self.path("page.html")
-        self.good("report", "-q", "--top", "50", "-o", out, log)
+        self.good("report", "-q", "-o", out, log)
         page = browser.Browser()
         self.addCleanup(page.close)
         page.look()

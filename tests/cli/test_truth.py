@@ -320,9 +320,10 @@ class Truth(Case):
         for k, value in enumerate(shown):  # up to the sample before, or earlier if writing was slow
             self.assertIn(value, ends[:k + 1])
         self.assertEqual(found[-1][1] + found[-1][2], size)
-        ms, each = re.search(r"\(([\d.]+) ms and (\d+) bytes a sample\)", self.summary.err).groups()
+        start, ms, each = re.search(r"CPU time: ([\d.]+) s to start, ([\d.]+) ms a sample; (\d+) bytes a sample",
+                                    self.summary.err).groups()
         self.assertEqual(int(each), size // len(self.instants))
-        self.assertAlmostEqual(float(ms), self.kernel_says * 1000 / len(self.instants), delta=0.35)
+        self.assertAlmostEqual(float(ms), (self.kernel_says - float(start)) * 1000 / len(self.instants), delta=0.35)
         info = json.loads(self.case.good("info", "--json", self.log).out)[0]
         self.assertEqual(info["bytes"], size)
 
