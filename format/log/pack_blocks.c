@@ -58,6 +58,22 @@ static bool next_row(struct layout *l, size_t *left, uint64_t *len,
     return true;
 }
 
+/* Read all of a layout. */
+static bool pass_layout(struct layout *l)
+{
+    struct run run;
+    uint64_t len, group;
+
+    while (l->left) {
+        if (!next_run(l, &run))
+            return false;
+        for (size_t left = run.is_new ? run.len : 0; left;)
+            if (!next_row(l, &left, &len, &group))
+                return false;
+    }
+    return true;
+}
+
 /* ---- columns --------------------------------------------------------------- */
 
 /* Each new word is stored, so that few bytes cannot ask for many rows. */
@@ -407,4 +423,18 @@ enum pl_status pl_pack_decoder_block(struct pl_pack_decoder *d,
         return PL_CORRUPT;
 #endif
     return d->blocks > PL_PACK_MAX_BLOCKS ? PL_CORRUPT : PL_OK;
+}
+
+enum pl_status pl_pack_decoder_pass(struct pl_pack_decoder *d,
+                                    struct pl_record *record)
+{
+    struct layout l;
+
+    if (d->kind & PL_PACK_HAS_LAYOUT) {
+        if (!begin_layout(&l, &d->parts[PL_PACK_LAYOUTS]) || !pass_layout(&l))
+            return PL_CORRUPT;
+        d->block_len = l.len;
+    }
+    record->raw_len = (uint32_t)d->block_len;
+    return PL_OK;
 }

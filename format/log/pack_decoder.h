@@ -49,6 +49,13 @@ enum pl_status pl_pack_decoder_block(struct pl_pack_decoder *d,
                                      struct pl_record *record,
                                      struct pl_buf *out);
 
+/*
+ * Instead: only the length of the block, as raw_len; of all samples that follow,
+ * too, none can be decoded any more.  PL_CORRUPT.
+ */
+enum pl_status pl_pack_decoder_pass(struct pl_pack_decoder *d,
+                                    struct pl_record *record);
+
 /* True if none of the samples to come has a time from first_ns to last_ns. */
 bool pl_pack_decoder_has_none(const struct pl_pack_decoder *d, int64_t first_ns,
                               int64_t last_ns);

@@ -71,6 +71,21 @@ static enum pl_status without_block(struct pl_reader *r, struct pl_item *item,
     return PL_OK;
 }
 
+/* A sample that is not decoded. */
+static enum pl_status pass_sample(struct pl_reader *r,
+                                  const struct pl_stretch *at,
+                                  struct pl_item *item)
+{
+    enum pl_status s = pl_pack_decoder_pass(r->pack, &item->record);
+
+    if (s)
+        return without_block(r, item, s);
+    item->kind = PL_ITEM_SAMPLE;
+    r->last_slot = r->key_slot;
+    r->last_seq = at->record.seq;
+    return PL_OK;
+}
+
 enum pl_status pl_reader_read_packed(struct pl_reader *r,
                                      const struct pl_stretch *at,
                                      struct pl_item *item)
@@ -82,14 +97,12 @@ enum pl_status pl_reader_read_packed(struct pl_reader *r,
     enum pl_status s;
 
     r->pack_began = true;
-    if (r->keys_only && !is_first) {
-        item->kind = PL_ITEM_SAMPLE;
-        r->last_slot = r->key_slot;
-        r->last_seq = at->record.seq;
-        return PL_OK;
-    }
     if (!before && !is_first)
         return without_block(r, item, PL_OK);
+    if (is_first)
+        r->looked = false;
+    else if (!pl_reader_is_decoded(r, item))
+        return pass_sample(r, at, item);
     if (before && before->len > PL_LARGE)
         pl_reader_forget_older(r);
     slot = pl_reader_free_slot(r);

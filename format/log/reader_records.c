@@ -211,14 +211,13 @@ static bool is_after_last_key(struct pl_reader *r)
             got < PL_RECORD_LEN || pl_record_get(&next, p) ||
             !pl_codec_is_plausible(&next) || next.session != r->session)
             return true;
-        if (next.type == PL_SMPL && !next.ref)
+        if (next.type == PL_PACK || (next.type == PL_SMPL && !next.ref))
             return false;
         at += PL_RECORD_LEN + pl_padded_len(next.stored_len);
     }
 }
 
-/* Is a sample that refers to others decoded?  Decided once for each key. */
-static bool is_decoded(struct pl_reader *r, struct pl_item *item)
+bool pl_reader_is_decoded(struct pl_reader *r, struct pl_item *item)
 {
     if (!r->keys_only || (r->ends_too && pl_file_is_stream(r->scan.file)))
         return true;
@@ -266,7 +265,7 @@ static enum pl_status read_sample(struct pl_reader *r,
             return PL_OK;
         }
     }
-    if (ref && !is_decoded(r, item)) {
+    if (ref && !pl_reader_is_decoded(r, item)) {
         item->kind = PL_ITEM_SAMPLE;
         r->last_slot = r->key_slot; /* for samples that refer to this one */
         r->last_seq = record->seq;

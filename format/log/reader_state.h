@@ -111,6 +111,10 @@ enum pl_status pl_reader_read_record(struct pl_reader *r,
                                      const struct pl_stretch *at,
                                      struct pl_item *item);
 
+/* Is a sample decoded that is no key, or not the first of its pack?  Decided once
+ * for each of these.  item->payload may become NULL. */
+bool pl_reader_is_decoded(struct pl_reader *r, struct pl_item *item);
+
 /* ---- reader_pack.c: records that came out of a PACK ------------------------ */
 
 /* Begin with a proven PACK.  PL_NOMEM; all other errors are queued. */

@@ -119,6 +119,40 @@ START_TEST(with_keys_only_a_sample_of_a_pack_has_a_block)
 }
 END_TEST
 
+/* An outline has the length of every block, and the last block of a session. */
+START_TEST(an_outline_of_a_packed_log_has_lengths_and_ends)
+{
+    struct log l;
+    const char *path = make(&l, shapes[_i]);
+    struct pl_reader *r;
+    struct pl_item item;
+    size_t num = 0, without = 0;
+
+    ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
+    pl_reader_outline(r);
+    while (!pl_reader_next(r, &item)) {
+        const struct sample *s;
+
+        if (item.kind != PL_ITEM_SAMPLE)
+            continue;
+        while (!l.samples[num].session)
+            num++;
+        s = &l.samples[num++];
+        ck_assert_uint_eq(item.record.raw_len, s->block.len);
+        without += !item.block;
+        if (item.block)
+            ck_assert_mem_eq(item.block->p, s->block.p, s->block.len);
+        if (num == l.num_samples || s[1].session != s->session)
+            ck_assert_ptr_nonnull(item.block);
+    }
+    ck_assert_uint_eq(num, l.num_samples);
+    if (shapes[_i] == LOG_CHUNKS)
+        ck_assert_uint_gt(without, 100);
+    pl_reader_close(r);
+    log_release(&l);
+}
+END_TEST
+
 /* ---- damage ------------------------------------------------------------------ */
 
 static void check(const char *what, enum log_shape shape, const struct toll *t)
@@ -372,6 +406,8 @@ int main(void)
         NUM_SHAPES);
     tcase_add_test(t, a_block_stays_until_the_sample_after_the_next);
     tcase_add_test(t, with_keys_only_a_sample_of_a_pack_has_a_block);
+    tcase_add_loop_test(t, an_outline_of_a_packed_log_has_lengths_and_ends, 0,
+                        NUM_SHAPES);
     tcase_add_loop_test(t, a_cut_anywhere_costs_only_what_is_behind_it, 0,
                         NUM_SHORT);
     tcase_add_loop_test(
