@@ -12,6 +12,7 @@
 struct packing {
     const char *path;
     char *part;
+    bool has_part; /* the file of that name is ours */
     const struct pl_pack_options *options;
     struct pl_pack_result *result;
     struct pl_file *log; /* locked until it is replaced */
@@ -50,15 +51,26 @@ static enum pl_status look_for_samples(struct packing *p)
     return s;
 }
 
+/* From now on until there is none any more, a part of ours exists. */
+static void report_part(struct packing *p, bool exists)
+{
+    p->has_part = exists;
+    if (p->options->part)
+        p->options->part(p->options->ctx, exists ? p->part : NULL);
+}
+
 /* A part that an earlier try left is overwritten. */
 static enum pl_status open_part(struct packing *p, struct pl_file **out)
 {
     enum pl_status s =
         pl_file_open_append(out, p->part, false, &p->result->why);
 
-    if (!s)
-        s = pl_file_truncate(*out, 0);
-    return s;
+    if (s == PL_UNSAFE)
+        p->result->why = "the name LOG.packing is taken";
+    if (s)
+        return s;
+    report_part(p, true);
+    return pl_file_truncate(*out, 0);
 }
 
 static enum pl_status copy(struct packing *p, struct pl_pack_writer *w)
@@ -154,12 +166,6 @@ static enum pl_status open_log(struct packing *p)
                : PL_BUSY;
 }
 
-static void told(const struct packing *p, bool exists)
-{
-    if (p->options->part)
-        p->options->part(p->options->ctx, exists ? p->part : NULL);
-}
-
 static enum pl_status run(struct packing *p)
 {
     enum pl_status s = open_log(p);
@@ -168,16 +174,16 @@ static enum pl_status run(struct packing *p)
         s = look_for_samples(p);
     if (s)
         return s;
-    told(p, true);
     s = make_part(p);
     if (!s)
         s = replace(p);
-    if (s) {
+    if (p->has_part) {
         PL_KEEP_ERRNO;
 
-        pl_file_delete(p->part);
+        if (s)
+            pl_file_delete(p->part);
+        report_part(p, false);
     }
-    told(p, false);
     return s;
 }
 

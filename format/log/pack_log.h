@@ -19,7 +19,7 @@ struct pl_pack_options {
     /* Called with the bytes of the log that are done, which is read twice; may
      * be NULL. */
     void (*progress)(void *ctx, uint64_t done);
-    /* Called with the name of the part before it is made, and with NULL when
+    /* Called with the name of the part as soon as it is made, and with NULL when
      * there is none any more; may be NULL. */
     void (*part)(void *ctx, char *path);
     void *ctx;

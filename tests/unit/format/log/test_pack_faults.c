@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct kind {
     const char *what;
@@ -82,10 +83,31 @@ START_TEST(a_call_fails_and_no_sample_is_lost)
 }
 END_TEST
 
+/* Under the name of the part, but of another program. */
+START_TEST(a_link_in_the_way_stays)
+{
+    const char *path = path_in(temp_dir(), "log");
+    const char *link = path_in(temp_dir(), "log.packing");
+    const struct pl_pack_options options = { .level = 1 };
+    struct pl_pack_result r;
+    struct log l;
+
+    log_make(&l, path, LOG_SMALL, 1);
+    ck_assert_int_eq(symlink("elsewhere", link), 0);
+    ck_assert_int_eq(pl_pack_log(path, &options, &r), PL_UNSAFE);
+    ck_assert_str_eq(r.why, "the name LOG.packing is taken");
+    ck_assert(pl_path_exists(link));
+    ck_assert_int_eq(unlink(link), 0);
+    check_log(&l, path, false);
+    log_release(&l);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("pack_faults");
 
     tcase_add_loop_test(t, a_call_fails_and_no_sample_is_lost, 0, NUM_KINDS);
+    tcase_add_test(t, a_link_in_the_way_stays);
     return run_suite("pack_faults", (TCase *[]){ t, NULL });
 }
