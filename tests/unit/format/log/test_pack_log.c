@@ -101,7 +101,7 @@ END_TEST
 START_TEST(with_keys_only_a_sample_of_a_pack_has_a_block)
 {
     struct log l;
-    const char *path = make(&l, LOG_SMALL);
+    const char *path = make(&l, LOG_CHURN);
     struct pl_reader *r;
     struct pl_item item;
     size_t num = 0, blocks = 0;
@@ -109,8 +109,10 @@ START_TEST(with_keys_only_a_sample_of_a_pack_has_a_block)
     ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
     pl_reader_keys_only(r);
     while (!pl_reader_next(r, &item)) {
-        num += item.kind == PL_ITEM_SAMPLE;
-        blocks += item.kind == PL_ITEM_SAMPLE && item.block;
+        if (item.kind != PL_ITEM_SAMPLE)
+            continue;
+        ck_assert_uint_eq(item.record.raw_len, l.samples[num++].block.len);
+        blocks += item.block != NULL;
     }
     ck_assert_uint_eq(num, l.num_samples);
     ck_assert_uint_eq(blocks, l.num_chunks);
