@@ -482,8 +482,7 @@ static enum pl_status print_about(const struct about *a)
     printf("  Size       %s", pl_size_text(a->bytes, size));
     if (t->samples)
         printf(", a sample %" PRIu64 " bytes (%s before compression)",
-               a->bytes / samples,
-               pl_size_text(pl_log_counts_raw_bytes(t) / samples, each));
+               a->bytes / samples, pl_size_text(t->raw_bytes / samples, each));
     printf("\n");
     if (a->objects.num)
         s = pl_object_counts_print(&a->objects, "  Objects    ", LINE);
@@ -547,7 +546,7 @@ static void json_about(struct pl_json *j, const struct about *a)
     pl_json_put_count(j, "samples", t->samples);
     pl_json_put_count(j, "missed", pl_log_counts_missed(t));
     pl_json_put_count(j, "bytes", a->bytes);
-    pl_json_put_count(j, "raw_bytes", pl_log_counts_raw_bytes(t));
+    pl_json_put_count(j, "raw_bytes", t->raw_bytes);
     pl_json_key(j, "cpu_seconds");
     pl_json_number(j, (double)pl_log_counts_cpu_100ns(t) / 1e7);
     pl_json_key(j, "cpu_seconds_before_first");

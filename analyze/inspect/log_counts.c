@@ -49,22 +49,6 @@ static void find_cpu(struct pl_log_counts *t, const struct pl_buf *bytes)
             add_cpu(t, cpu_of(&o));
 }
 
-static void add_size(struct pl_log_counts *t, const struct pl_item *item)
-{
-    if (!item->block && item->record.codec == PL_CODEC_PACK)
-        return; /* its size is known when it is unpacked */
-    t->sized++;
-    t->raw_bytes += item->block ? item->block->len : item->record.raw_len;
-}
-
-uint64_t pl_log_counts_raw_bytes(const struct pl_log_counts *t)
-{
-    if (t->sized == t->samples || !t->sized)
-        return t->raw_bytes;
-    return (uint64_t)((double)t->raw_bytes / (double)t->sized *
-                      (double)t->samples);
-}
-
 static void add_sample(struct pl_log_counts *t, const struct pl_item *item)
 {
     int64_t utc = item->record.utc_ns;
@@ -75,7 +59,7 @@ static void add_sample(struct pl_log_counts *t, const struct pl_item *item)
         t->last_utc = utc;
     t->samples++;
     t->rotated = false;
-    add_size(t, item);
+    t->raw_bytes += item->block ? item->block->len : item->record.raw_len;
     if (!item->block)
         return;
     t->malformed +=

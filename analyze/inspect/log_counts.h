@@ -17,7 +17,7 @@ enum { PL_LEFT_OUT_USERS = 4 };
 struct pl_log_counts {
     uint64_t records; /* complete records with a good checksum */
     uint64_t samples, sessions;
-    uint64_t sized, raw_bytes; /* samples of known size; their blocks' bytes */
+    uint64_t raw_bytes;          /* bytes of the samples' blocks */
     int64_t first_utc, last_utc; /* of samples; 0: there is none */
     uint64_t interval_ns;        /* of the last session */
 
@@ -52,12 +52,6 @@ struct pl_log_counts {
 /* Count one item that 'r' returned. */
 void pl_log_counts_add(struct pl_log_counts *t, const struct pl_reader *r,
                        const struct pl_item *item);
-
-/*
- * Bytes of all samples' blocks.  In a pack only a sample that was unpacked has a
- * known size; the others count as the mean of those that have.
- */
-uint64_t pl_log_counts_raw_bytes(const struct pl_log_counts *t);
 
 /* The exit status for these counts. */
 enum pl_exit pl_log_counts_exit(const struct pl_log_counts *t);

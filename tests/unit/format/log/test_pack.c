@@ -79,6 +79,26 @@ static void made_release(struct made *m)
     pl_buf_release(&m->payload);
 }
 
+/* Lengths without blocks, after the first. */
+static void check_lengths(const struct made *m)
+{
+    struct pl_buf first = { 0 };
+    struct pl_record r;
+    const uint8_t *payload;
+
+    ck_assert_int_eq(pl_pack_decoder_open(decoder, &m->record, m->payload.p),
+                     PL_OK);
+    for (size_t i = 0; i < m->num; i++) {
+        ck_assert_int_eq(pl_pack_decoder_next(decoder, &r, &payload), PL_OK);
+        ck_assert_int_eq(
+            i ? pl_pack_decoder_pass(decoder, &r)
+              : pl_pack_decoder_block(decoder, NULL, UINT64_MAX, &r, &first),
+            PL_OK);
+        ck_assert_uint_eq(r.raw_len, m->blocks[i].len);
+    }
+    pl_buf_release(&first);
+}
+
 static void check(const struct made *m)
 {
     struct pl_buf slots[2] = { { 0 } };
@@ -107,6 +127,7 @@ static void check(const struct made *m)
     ck_assert_int_eq(pl_pack_decoder_next(decoder, &r, &payload), PL_END);
     pl_buf_release(&slots[0]);
     pl_buf_release(&slots[1]);
+    check_lengths(m);
 }
 
 /* ---- round trips ------------------------------------------------------------ */
