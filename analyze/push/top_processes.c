@@ -112,6 +112,8 @@ static enum pl_status rank_by(struct pl_top_processes *b, const char *counter,
                               const struct pl_cell_at *cells, size_t num,
                               int64_t time_ns, uint64_t most)
 {
+    const int64_t until_ns =
+        time_ns > INT64_MAX - KEPT ? INT64_MAX : time_ns + KEPT;
     enum pl_status s = PL_OK;
     size_t n = 0;
 
@@ -127,7 +129,7 @@ static enum pl_status rank_by(struct pl_top_processes *b, const char *counter,
     if (n)
         qsort(b->ranked, n, sizeof *b->ranked, by_value);
     for (size_t i = 0; i < n && i < most && !s; i++)
-        s = keep(b, b->ranked[i].group->instance, time_ns + KEPT);
+        s = keep(b, b->ranked[i].group->instance, until_ns);
     return s;
 }
 

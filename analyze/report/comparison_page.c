@@ -28,8 +28,13 @@ bool pl_comparison_page_can(void)
 static int64_t time_of(const struct pl_curves *c, enum pl_compare_side side,
                        size_t point)
 {
-    return c->comparison->windows[side].first_ns +
-           (int64_t)(point * c->step_ns);
+    const int64_t first_ns = c->comparison->windows[side].first_ns;
+    const uint64_t after_ns = point * c->step_ns;
+
+    /* the last point may be behind the last instant there is */
+    return after_ns > (uint64_t)INT64_MAX - (uint64_t)first_ns
+               ? INT64_MAX
+               : (int64_t)((uint64_t)first_ns + after_ns);
 }
 
 static void put_time(struct pl_html *h, int64_t ns)

@@ -319,6 +319,14 @@ class Page(Compared):
         page = self.page("-c", "Nothing", "-c", "Tank", a, a, code=1)
         self.assertEqual(len(page.charts), 1)
 
+    def test_last_instants(self):
+        """Points end with what a time can be."""
+        last = (2**63 - 1) / 1e9
+        logs = [tank_log({"a": list(range(9))}, start=2**63 // SECOND - 8).save(self.path(name)) for name in ("a", "b")]
+        chart, = self.page(*logs).charts
+        self.assertEqual(chart.lines["after"][1][:9], list(range(9)))
+        self.assertAlmostEqual(chart.host["x"][-1], last, delta=0.001)
+
     def test_windows_of_one_log(self):
         log = tank_log({"a": [1, 2] * 30 + [5, 6] * 30}).save(self.path("a.plog"))
         chart, = self.page("--shift", "1m", "--from", "@%d" % (START + 59), "--to", "@%d" % (START + 119), log).charts
