@@ -181,7 +181,8 @@ enum pl_status pl_hosts_gather(struct pl_hosts *h, struct pl_query *e)
 
 static bool is_of(const struct pl_host_log *log, const struct pl_host *host)
 {
-    return !strcmp(log->host, host->own_name) &&
+    /* a file that is cut in its head does not say whose it is */
+    return log->host && !strcmp(log->host, host->own_name) &&
            log->machine_hash == host->machine_hash;
 }
 

@@ -3,6 +3,7 @@
 
 #include "analyze/output/json.h"
 #include "analyze/output/readable.h"
+#include "analyze/output/text_part.h"
 #include "format/base/text.h"
 #include "format/base/utf.h"
 #include "format/base/zone.h"
@@ -35,11 +36,12 @@ static void put(struct pl_buf *out, const char *text)
 static void put_name(char out[PL_READABLE_TEXT], const char *name)
 {
     struct pl_buf visible = { 0 };
+    struct pl_text part;
 
     pl_utf8_visible(&visible, name, strlen(name));
-    snprintf(out, PL_READABLE_TEXT, "%.*s",
-             (int)(visible.len < MOST_NAME ? visible.len : MOST_NAME),
-             visible.len ? (const char *)visible.p : "");
+    part = pl_text_part(
+        (struct pl_text){ (const char *)visible.p, visible.len }, MOST_NAME);
+    snprintf(out, PL_READABLE_TEXT, "%.*s", (int)part.n, part.n ? part.p : "");
     pl_buf_release(&visible);
 }
 

@@ -1,6 +1,7 @@
 /* Writes the charts of a report, with their tables. */
 #include "analyze/report/page.h"
 
+#include "analyze/output/text_part.h"
 #include "analyze/replay/group_identity.h"
 #include "analyze/report/chart_form.h"
 #include "analyze/report/page_frame.h"
@@ -53,17 +54,6 @@ static void put_label(struct pl_html *h, const struct pl_report *r,
     }
 }
 
-/* At most so many bytes, of whole characters. */
-static struct pl_text part_of(struct pl_text text, size_t most)
-{
-    if (text.n <= most)
-        return text;
-    while (most && ((uint8_t)text.p[most] & 0xc0) == 0x80)
-        most--;
-    text.n = most;
-    return text;
-}
-
 /*
  * The command line, at most so many bytes of it, and who runs it; nothing where
  * the log does not say.
@@ -78,7 +68,7 @@ static void put_identity(struct pl_html *h, const struct pl_group *g,
     if (!what.n)
         what = pl_group_identity_text(g, PL_EXECUTABLE);
     pl_html_put(h, "<span class=\"quiet identity\">");
-    pl_html_text(h, part_of(what, most));
+    pl_html_text(h, pl_text_part(what, most));
     pl_html_put(h, what.n > most ? "\u2026 (" : " (");
     pl_html_text(h, pl_group_identity_text(g, PL_USER));
     pl_html_put(h, ", ");

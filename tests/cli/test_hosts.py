@@ -127,6 +127,13 @@ class Found(Hosts):
                            *(float(r[k]) for k in ("Value", "Median", "Distance"))) for r in rows], want)
         self.assertEqual(len(self.hosts("--top", "2", fleet)), 2)
 
+    def test_long_names(self):
+        """They are cut between characters."""
+        logs = [gauge_log([(0, i, 0)], host=("a" * 39 + "\u00e9%d" % i).encode()).save(self.path("%d.plog" % i))
+                for i in range(3)]
+        lines = self.good("stats", "--hosts", "-c", "Tank", *logs).out.splitlines()
+        self.assertEqual([line.split()[1] for line in lines[3:6]], ["a" * 39] * 3)
+
     def test_of_half(self):
         """What less than half of the hosts have is not compared."""
         fleet, others = self.fleet(7), self.fleet(10, disks=6)
@@ -208,6 +215,16 @@ class Others(Hosts):
         self.good("import", "-q", *sheets, "-o", imported)
         again = self.hosts(imported)
         self.assertEqual([(n, h["unlike"]) for n, h in again.items()], [(n, h["unlike"]) for n, h in found.items()])
+
+    def test_a_file_without_a_host(self):
+        """A recorder that was killed as it began leaves one."""
+        fleet = self.fleet(6)
+        with open(os.path.join(fleet, "made1.plog"), "rb") as f:
+            head = f.read(40)
+        with open(os.path.join(fleet, "a.plog"), "wb") as f:
+            f.write(head)
+        for args in ("stats", "--hosts"), ("top", "--every", "5m"), ("diagnose",):
+            self.assertIn("6 hosts", self.good(*args, fleet).out)
 
     def test_damage(self):
         """Damage of a host that has no page is reported."""
