@@ -304,6 +304,54 @@ void pl_xlsx_set_width(struct pl_xlsx_book *b, long sheet, uint32_t first,
                                                           width, NULL));
 }
 
+/* ---- text ---------------------------------------------------------------- */
+
+/* Spreadsheets read "_x0041_" as A; so an underscore before it is escaped. */
+static bool looks_escaped(const uint8_t *p, size_t n)
+{
+    return n >= 7 && p[0] == '_' && p[1] == 'x' && isxdigit(p[2]) &&
+           isxdigit(p[3]) && isxdigit(p[4]) && isxdigit(p[5]) && p[6] == '_';
+}
+
+/* The text of a cell, or a column's name, ended by NUL; false: no memory. */
+static bool make_text(struct pl_xlsx_book *b, struct pl_buf *cell,
+                      const char *text, size_t n)
+{
+    struct pl_buf fit = { 0 };
+
+    pl_xlsx_text(&fit, text, n, PL_XLSX_TEXT);
+    for (size_t i = 0; i < fit.len; i++) {
+        if (looks_escaped(fit.p + i, fit.len - i))
+            pl_buf_bytes(cell, "_x005F", 6);
+        pl_buf_u8(cell, fit.p[i]);
+    }
+    pl_buf_u8(cell, 0);
+    b->oom |= fit.oom || cell->oom;
+    pl_buf_release(&fit);
+    return !b->oom;
+}
+
+/* ---- tables -------------------------------------------------------------- */
+
+/*
+ * Names of columns are escaped as the cells of their headers are: after the
+ * library has checked their lengths, which are those of what is meant.
+ */
+static void escape_columns(struct pl_xlsx_book *b, const lxw_table_obj *table)
+{
+    for (uint16_t i = 0; i < table->num_cols; i++) {
+        lxw_table_column *c = table->columns[i];
+        struct pl_buf text = { 0 };
+
+        if (!make_text(b, &text, c->header, strlen(c->header))) {
+            pl_buf_release(&text);
+            return;
+        }
+        free((void *)(uintptr_t)c->header);
+        c->header = (char *)text.p;
+    }
+}
+
 /*
  * The library refuses tables of sheets whose rows are not in memory, because it
  * would write their headers.  These are there: it is called as if the table had
@@ -329,6 +377,7 @@ static void put_table(struct pl_xlsx_book *b, lxw_worksheet *w,
         return;
     STAILQ_FIRST(w->table_objs)->no_header_row = LXW_FALSE;
     STAILQ_FIRST(w->table_objs)->no_autofilter = LXW_FALSE;
+    escape_columns(b, STAILQ_FIRST(w->table_objs));
 }
 
 void pl_xlsx_put_table(struct pl_xlsx_book *b, long sheet, const char *name,
@@ -372,31 +421,6 @@ static lxw_worksheet *begin_cell(struct pl_xlsx_book *b, struct pl_xlsx_at at)
                    : num_before(b) + (size_t)at.sheet]
             .cells++;
     return w;
-}
-
-/* Spreadsheets read "_x0041_" as A; so an underscore before it is escaped. */
-static bool looks_escaped(const uint8_t *p, size_t n)
-{
-    return n >= 7 && p[0] == '_' && p[1] == 'x' && isxdigit(p[2]) &&
-           isxdigit(p[3]) && isxdigit(p[4]) && isxdigit(p[5]) && p[6] == '_';
-}
-
-/* The text of a cell, ended by NUL; false: no memory. */
-static bool make_text(struct pl_xlsx_book *b, struct pl_buf *cell,
-                      const char *text, size_t n)
-{
-    struct pl_buf fit = { 0 };
-
-    pl_xlsx_text(&fit, text, n, PL_XLSX_TEXT);
-    for (size_t i = 0; i < fit.len; i++) {
-        if (looks_escaped(fit.p + i, fit.len - i))
-            pl_buf_bytes(cell, "_x005F", 6);
-        pl_buf_u8(cell, fit.p[i]);
-    }
-    pl_buf_u8(cell, 0);
-    b->oom |= fit.oom || cell->oom;
-    pl_buf_release(&fit);
-    return !b->oom;
 }
 
 static void put_text(struct pl_xlsx_book *b, struct pl_xlsx_at at,

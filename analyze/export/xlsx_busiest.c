@@ -6,6 +6,7 @@
 #include "format/base/array.h"
 #include "format/base/time_text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,8 @@ struct pass {
     const struct process *top[PL_NUM_BUSIEST][PL_BUSIEST_MOST];
     size_t num_top[PL_NUM_BUSIEST];
     double all[PL_NUM_BUSIEST]; /* what all processes did */
-    double seconds;             /* between the first and the last sample */
+    double begin_ns; /* of what the rows are about: rates are of a time */
+    double seconds;  /* from there to the last row */
 };
 
 /* ---- the pass ------------------------------------------------------------ */
@@ -67,6 +69,20 @@ static enum pl_busiest_by measure_of(const struct pl_cell_at *at)
     return by;
 }
 
+/*
+ * The first row of a window has rates of the time before it, which is then part
+ * of the time that is shown.
+ */
+static void note_begin(struct pass *b, const struct pl_row *row,
+                       const struct pl_cell_at *at, enum pl_busiest_by by)
+{
+    double begin = (double)row->time_ns - pl_row_weight(row, at);
+
+    if (by != PL_BUSIEST_MEMORY && pl_cell_has_value(at->value.cell) &&
+        begin < b->begin_ns)
+        b->begin_ns = begin;
+}
+
 static enum pl_status take_row(struct pl_query *e, void *ctx,
                                const struct pl_row *row)
 {
@@ -85,6 +101,7 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
         if (!p)
             return PL_NOMEM;
         pl_score_add(&p->scores[by], PL_TOP_AMOUNT, row, at);
+        note_begin(b, row, at, by);
     }
     return PL_OK;
 }
@@ -209,8 +226,8 @@ static enum pl_status run(struct pl_query *e, void *ctx)
         s = pl_query_rows(e, &rows);
     if (s)
         b->outer->code = e->code;
-    b->seconds =
-        ((double)e->last_ns - (double)e->first_ns) / (double)PL_NS_PER_SEC;
+    b->seconds = ((double)e->last_ns - fmin(b->begin_ns, (double)e->first_ns)) /
+                 (double)PL_NS_PER_SEC;
     rank(b);
     if (!s)
         s = keep_all(b);
@@ -226,7 +243,7 @@ enum pl_status pl_busiest_find(struct pl_busiest *b, struct pl_query *e,
                                   .layout = &layout,
                                   .identity = true,
                                   .replay = e->plan->replay };
-    struct pass pass = { .outer = e, .to = b };
+    struct pass pass = { .outer = e, .to = b, .begin_ns = INFINITY };
     enum pl_status s = choose(&paths);
 
     b->keys_only = samples > PL_BUSIEST_SAMPLES;

@@ -22,7 +22,8 @@ struct pl_xlsx_table {
     uint32_t rows;              /* on it */
     enum pl_figure_unit *units; /* by column */
     bool identifies;            /* has columns of what identifies processes */
-    char **headers;             /* no two alike */
+    bool is_table;              /* has few enough columns for one */
+    char **headers;             /* of a table: no two alike */
     uint32_t num_headers;
     size_t cap_headers;
     uint32_t num_fixed; /* columns of names */
@@ -89,8 +90,7 @@ void pl_xlsx_tables_release(struct pl_xlsx_tables *all)
 
 static bool is_header(const struct pl_xlsx_table *t, const char *text)
 {
-    /* A sheet that is too wide for a table may repeat them. */
-    for (uint32_t i = 0; i < t->num_headers && i < PL_XLSX_TABLE_COLUMNS; i++)
+    for (uint32_t i = 0; t->is_table && i < t->num_headers; i++)
         if (pl_xlsx_same_name(t->headers[i], text))
             return true;
     return false;
@@ -133,8 +133,11 @@ static void add_header(struct pl_xlsx_tables *all, struct pl_xlsx_table *t,
 static void make_headers(struct pl_xlsx_tables *all, struct pl_xlsx_table *t,
                          bool offset)
 {
+    const uint32_t num_names =
+        3U + offset + (t->identifies ? (uint32_t)NUM_IDENTITIES : 0);
     char time[128];
 
+    t->is_table = num_names + t->columns.num <= PL_XLSX_TABLE_COLUMNS;
     pl_xlsx_time_header(time, sizeof time);
     add_header(all, t, time);
     if (offset)

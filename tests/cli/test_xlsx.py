@@ -252,6 +252,26 @@ class Cells(Workbook):
                          ["Time (UTC)", "Host", "Instance", "Level", "LEVEL (2)", "x" * 254 + "\u2026", "Host (2)"])
         self.assertEqual(book.sheets["Many"].root.find(MAIN + "autoFilter").get("ref"), "A1:WE2")
 
+    def test_names_that_look_escaped(self):
+        """Of a table's column as of its header: both are what the counter is called."""
+        escaped = b"_x0041_"
+        log = Log({2: b"Tank", 4: escaped, 6: b"A", 8: b"x" * 248 + escaped})
+        log.sample(START, [object_of(2, [(i, RAW, 8) for i in (4, 6, 8)], [(None, (1, 2, 3))])])
+        sheet = self.check_as_tables(log.save(self.path("a.plog"))).sheets["Tank"]
+        self.assertEqual(list(sheet.columns())[3:], ["_x0041_", "A", "x" * 248 + "_x0041_"])
+
+    def test_many_columns_alike(self):
+        """A sheet that is too wide for a table is written at once, however alike its columns are called."""
+        num = 4096
+        names = {100 + 2 * i: "".join("lL"[i >> k & 1] for k in range(12)).encode() for i in range(num)}
+        log = Log({2: b"Tank", **names})
+        log.sample(START, [object_of(2, [(i, RAW, 8) for i in names], [(None, range(num))])])
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        sheet = self.book(log.save(self.path("a.plog"))).sheets["Tank"]
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertEqual(list(sheet.rows[0].values())[3:], [n.decode() for n in names.values()])
+        self.assertLess(after.ru_utime - before.ru_utime, 20)
+
     def test_frame(self):
         log = tank([b"Tank"], SAMPLES).save(self.path("a.plog"))
         book = self.book(log)
@@ -428,6 +448,11 @@ class Summary(Workbook):
         rows = book.section("Processes by processor time")
         self.assertEqual([(r["Process"], round(r["Mean"], 6), round(r["% of all"], 6)) for r in rows],
                          [("p%d" % i, 10 * i, round(i / .28, 6)) for i in (7, 6, 5, 4, 3)])
+        for length in 1, 2:  # the first row of a window has a time of its own, too
+            rows = self.book("--from", "@%d" % (START // SECOND + 1), "--to", "@%d" % (START // SECOND + 1 + length),
+                             self.path("b.plog")).section("Processes by processor time")
+            self.assertEqual([(r["Process"], round(r["Mean"], 6)) for r in rows],
+                             [("p%d" % i, 10 * i) for i in (7, 6, 5, 4, 3)])
 
     def test_findings(self):
         """Those of 'perflog diagnose', unless counters were chosen."""
