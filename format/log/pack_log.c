@@ -33,7 +33,7 @@ char *pl_pack_part(const char *path)
     return part;
 }
 
-/* PL_OK: it has samples that are not packed.  PL_END: it has none. */
+/* PL_OK: it has samples that are not packed, or damage.  PL_END: it has none. */
 static enum pl_status look_for_samples(struct packing *p)
 {
     struct pl_record_scan scan;
@@ -41,9 +41,11 @@ static enum pl_status look_for_samples(struct packing *p)
     bool packed = false;
     enum pl_status s = pl_record_scan_open(&scan, p->path, false);
 
+    scan.live = false; /* the lock that it may have seen is this one's */
     while (!s && !(s = pl_record_scan_next(&scan, 0, &at))) {
         packed |= at.kind == PL_STRETCH_RECORD && at.record.type == PL_PACK;
-        if (at.kind != PL_STRETCH_RECORD || at.record.type == PL_SMPL)
+        if (at.kind != PL_STRETCH_INTERRUPTED &&
+            (at.kind != PL_STRETCH_RECORD || at.record.type == PL_SMPL))
             break;
     }
     pl_record_scan_close(&scan);

@@ -122,6 +122,13 @@ class Refused(PackCase):
         flipped(self.old, os.path.getsize(self.old) // 2)
         self.refused(2, "pack", self.old, says="perflog repair")
 
+    def test_a_packed_log_that_is_damaged_near_its_end(self):
+        """Its last pack claims more bytes than are left, but records follow."""
+        data, (at, length) = read(self.log), [r[1:3] for r in harness.records(self.log) if r[0] == "PACK"][-1]
+        log = self.write("short.plog", data[:at + length // 16 * 8] + data[at + length:])
+        self.assertIn(run("verify", log).code, (2, 4))
+        self.refused(2, "pack", log, says="perflog repair")
+
     def test_no_log_and_no_file(self):
         self.refused(4, "pack", self.write("text", b"hello\n" * 100), says="perflog import")
         self.refused(1, "pack", self.path("nothing"), says="No such file")

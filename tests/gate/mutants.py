@@ -69,6 +69,7 @@ MUTANTS = (
     ("look_at_chunks", "return SOME_THERE;", "return NONE_THERE;", "seek"),
     ("look_at_indexes", "return look_at_headers(r, from, begin, f);", "return NONE_THERE;", "seek"),
     # ---- format/log: packs
+    ("look_for_samples", "scan.live = false;", "", "packing/Refused"),
     ("drop_repeated", "c->src = 0;", "(void)c;", "pack"),
     ("put_column", "len++; /* it stands still afterwards */", "(void)rest;", "pack"),
     ("put_rest", "memcpy(block + len / WORD * WORD, p, len % WORD);", "(void)block;", "pack"),
