@@ -133,10 +133,12 @@ static bool read_column(struct pl_pack_decoder *d, struct pl_pack_column *c,
             changed > d->head.records)
             return false;
         steps += unchanged + changed;
+        if (steps > d->head.records) /* before so many are read */
+            return false;
         for (; changed; changed--)
             pl_cur_varint(changes);
     }
-    return !changes->bad && steps <= d->head.records;
+    return !changes->bad;
 }
 
 /* The columns in their order, as long as there are any. */

@@ -77,6 +77,7 @@ MUTANTS = (
     ("put_words", "if (!p || run->len > d->rows.num_series - d->next_series)", "if (!p)", "pack"),
     ("pl_pack_decoder_block", "if ((uint32_t)record->raw_hash != d->hash)", "if (0)", "pack"),
     ("pl_reader_pack_has_none", "return !pl_reader_is_in_pack(r) ||", "return true ||", "pack_log"),
+    ("read_column", "if (steps > d->head.records)", "if (0)", "bombs"),
     ("pl_pack_decoder_pass", "d->block_len = l.len;", "", "pack"),
     ("pl_reader_read_packed", "r->looked = false;", "", "pack_log"),
     ("put_session", "pl_session_move(w->payload.p, w->payload.len, w->size);", "(void)w->size;", "pack_log"),

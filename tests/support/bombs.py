@@ -56,6 +56,12 @@ class Bomb(Log):
         stored = zipped(tokens) if codec == 3 else tokens
         self.put(b"SMPL", stored, len(block), hash_of(SESSION, block), codec=codec, ref=ref, **more)
 
+    def pack(self, samples, parts):
+        content = b"".join(varint(len(p)) for p in parts) + b"".join(parts)
+        self.put(b"PACK", struct.pack("<IIqq", samples, samples, START, START) + zipped(content), len(content),
+                 hash_of(SESSION, content), codec=4, ref=samples)
+        self.seq += samples - 1
+
     def titles(self, names, facts=None):
         entries = {(i, 0, 9): name for i, name in names.items()}
         entries.update({(i, 2, 0): fact for i, fact in (facts or {}).items()})
@@ -247,10 +253,18 @@ def pack_rows():
     b = Bomb()
     words = CAP // 8
     layout = varint(CAP) + varint(words << 1 | 1) + b"\1\0" * words
-    parts = [b"\x30", b"\0\0", bytes(4), b"", layout * 3, b"", b"", b"", b""]
-    content = b"".join(varint(len(p)) for p in parts) + b"".join(parts)
-    b.put(b"PACK", struct.pack("<IIqq", 1, 1, START, START) + zipped(content), len(content), hash_of(SESSION, content),
-          codec=4, ref=1)
+    b.pack(1, [b"\x30", b"\0\0", bytes(4), b"", layout * 3, b"", b"", b"", b""])
+    return b.done()
+
+
+def pack_runs():
+    """Packs of 80 bytes, each with one column whose runs say that it changes 16 million times."""
+    b = Bomb()
+    most = 4096
+    layout = varint(8) + varint(1 << 1 | 1) + b"\1\0"
+    for _ in range(200):
+        b.pack(most, [b"\x30" * most, bytes(2 * most), bytes(4 * most), b"", layout, bytes(8),
+                      b"\0" + varint(most << 1) + b"\1", (b"\0" + varint(most)) * most, b""])
     return b.done()
 
 
@@ -500,7 +514,7 @@ def churn():
 
 BOMBS = {f.__name__: f for f in (
     zstd_zeros, zstd_lies, zstd_skippable, zstd_titles, noise_titles, facts_many, huge_name, tokens_copy, tokens_many,
-    noise, noise_to_key, tokens_long, key_of_many, pack_rows, nested_headers, magic_everywhere, huge_lengths,
+    noise, noise_to_key, tokens_long, key_of_many, pack_rows, pack_runs, nested_headers, magic_everywhere, huge_lengths,
     index_loops, tiny_records, many_gaps, many_holes, bad_sessions, many_sessions, many_hosts, equal_hosts, going_sessions, instances, equal_names,
     equal_identities, identities_many, objects, counters, counters_by_instances, counters_known, changing_counters, parents,
     objects_by_parents, churn)}
