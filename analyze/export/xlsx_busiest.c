@@ -38,8 +38,10 @@ struct pass {
     const struct process *top[PL_NUM_BUSIEST][PL_BUSIEST_MOST];
     size_t num_top[PL_NUM_BUSIEST];
     double all[PL_NUM_BUSIEST]; /* what all processes did */
-    double begin_ns; /* of what the rows are about: rates are of a time */
-    double seconds;  /* from there to the last row */
+    struct span {
+        double begin_ns, last_ns;
+    } * spans; /* what the rows of each host are about, by its rank */
+    size_t num_spans, cap_spans;
 };
 
 /* ---- the pass ------------------------------------------------------------ */
@@ -69,18 +71,29 @@ static enum pl_busiest_by measure_of(const struct pl_cell_at *at)
     return by;
 }
 
+static struct span *span_of(struct pass *b, const struct pl_host *host)
+{
+    if (!pl_array_grow((void **)&b->spans, &b->cap_spans, host->rank,
+                       sizeof *b->spans))
+        return NULL;
+    while (b->num_spans <= host->rank)
+        b->spans[b->num_spans++] = (struct span){ INFINITY, -INFINITY };
+    return &b->spans[host->rank];
+}
+
 /*
  * The first row of a window has rates of the time before it, which is then part
  * of the time that is shown.
  */
-static void note_begin(struct pass *b, const struct pl_row *row,
-                       const struct pl_cell_at *at, enum pl_busiest_by by)
+static void note_time(struct span *s, const struct pl_row *row,
+                      const struct pl_cell_at *at, enum pl_busiest_by by)
 {
-    double begin = (double)row->time_ns - pl_row_weight(row, at);
+    bool rate = by != PL_BUSIEST_MEMORY && pl_cell_has_value(at->value.cell);
+    double time = (double)row->time_ns;
 
-    if (by != PL_BUSIEST_MEMORY && pl_cell_has_value(at->value.cell) &&
-        begin < b->begin_ns)
-        b->begin_ns = begin;
+    s->begin_ns =
+        fmin(s->begin_ns, rate ? time - pl_row_weight(row, at) : time);
+    s->last_ns = fmax(s->last_ns, time);
 }
 
 static enum pl_status take_row(struct pl_query *e, void *ctx,
@@ -93,15 +106,17 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
         const struct pl_cell_at *at = &row->cells[i];
         enum pl_busiest_by by = measure_of(at);
         struct process *p;
+        struct span *s;
 
         if (by == PL_NUM_BUSIEST || !at->group->instance ||
             pl_ranking_excludes(at->group->object->name, at->group->instance))
             continue;
         p = process_of(b, at->group);
-        if (!p)
+        s = span_of(b, at->group->host);
+        if (!p || !s)
             return PL_NOMEM;
         pl_score_add(&p->scores[by], PL_TOP_AMOUNT, row, at);
-        note_begin(b, row, at, by);
+        note_time(s, row, at, by);
     }
     return PL_OK;
 }
@@ -153,9 +168,12 @@ static void put(struct pl_buf *out, struct pl_text t)
 static double mean_of(const struct pass *b, const struct process *p,
                       enum pl_busiest_by by)
 {
+    const struct span *s = &b->spans[p->group->host->rank];
+    double seconds = (s->last_ns - s->begin_ns) / (double)PL_NS_PER_SEC;
+
     if (by == PL_BUSIEST_MEMORY)
         return pl_score_of(&p->scores[by], PL_TOP_MEAN);
-    return b->seconds > 0 ? amount_of(p, by) / b->seconds : 0;
+    return seconds > 0 ? amount_of(p, by) / seconds : 0;
 }
 
 static bool keep(const struct pass *b, const struct process *p,
@@ -226,12 +244,11 @@ static enum pl_status run(struct pl_query *e, void *ctx)
         s = pl_query_rows(e, &rows);
     if (s)
         b->outer->code = e->code;
-    b->seconds = ((double)e->last_ns - fmin(b->begin_ns, (double)e->first_ns)) /
-                 (double)PL_NS_PER_SEC;
     rank(b);
     if (!s)
         s = keep_all(b);
     free(b->processes);
+    free(b->spans);
     return s;
 }
 
@@ -243,7 +260,7 @@ enum pl_status pl_busiest_find(struct pl_busiest *b, struct pl_query *e,
                                   .layout = &layout,
                                   .identity = true,
                                   .replay = e->plan->replay };
-    struct pass pass = { .outer = e, .to = b, .begin_ns = INFINITY };
+    struct pass pass = { .outer = e, .to = b };
     enum pl_status s = choose(&paths);
 
     b->keys_only = samples > PL_BUSIEST_SAMPLES;

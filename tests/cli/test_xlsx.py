@@ -454,6 +454,18 @@ class Summary(Workbook):
             self.assertEqual([(r["Process"], round(r["Mean"], 6)) for r in rows],
                              [("p%d" % i, 10 * i) for i in (7, 6, 5, 4, 3)])
 
+    def test_processes_of_hosts_apart(self):
+        """Each is measured by the time of its own host."""
+        logs = []
+        for host, begin in (b"a", 0), (b"b", 1000):
+            log = Log({2: b"Process", 4: b"% Processor Time"}, host=host)
+            for t in range(5):
+                log.sample(START + (begin + t) * SECOND, [object_of(2, [(4, 0x20510500, 8)], [("p", (t * 5 * 10**6,))],
+                                                                    (t * 10**7, 10**7))])
+            logs.append(log.save(self.path(host.decode())))
+        rows = self.book(*logs).section("Processes by processor time")
+        self.assertEqual([(r["Host"], round(r["Mean"], 6)) for r in rows], [("a", 50), ("b", 50)])
+
     def test_findings(self):
         """Those of 'perflog diagnose', unless counters were chosen."""
         log = self.made_busy()
