@@ -162,6 +162,14 @@ enum pl_status pl_file_rename_new(const char *from, const char *to);
 enum pl_status pl_file_replace(const char *from, const char *to);
 
 /*
+ * The same where 'to' is open as *open, and perhaps locked: it stays so until it
+ * is replaced.  Windows replaces no file that is open, so there it is closed
+ * before, and *open becomes NULL; who opens it in between makes this fail.
+ */
+enum pl_status pl_file_replace_open(const char *from, const char *to,
+                                    struct pl_file **open);
+
+/*
  * Make the name of 'path' survive a power cut, after it was created or renamed.
  * Errors are ignored: some systems cannot do that, others do it at once.
  */

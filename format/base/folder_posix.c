@@ -144,6 +144,13 @@ enum pl_status pl_file_replace(const char *from, const char *to)
     return rename(from, to) ? PL_IO : PL_OK;
 }
 
+enum pl_status pl_file_replace_open(const char *from, const char *to,
+                                    struct pl_file **open)
+{
+    (void)open;
+    return pl_file_replace(from, to);
+}
+
 void pl_file_sync_name(const char *path)
 {
     pl_folder_sync(path);

@@ -111,6 +111,14 @@ enum pl_status pl_file_replace(const char *from, const char *to)
     return move(from, to, MOVEFILE_REPLACE_EXISTING);
 }
 
+enum pl_status pl_file_replace_open(const char *from, const char *to,
+                                    struct pl_file **open)
+{
+    pl_file_close(*open);
+    *open = NULL;
+    return pl_file_replace(from, to);
+}
+
 void pl_file_sync_name(const char *path)
 {
     (void)path; /* NTFS has a journal of names */

@@ -124,6 +124,13 @@ static void second_half(void *ctx, uint64_t done)
                              p->result->old_size / 2 + done / 2);
 }
 
+static void close_readers(struct packing *p)
+{
+    pl_reader_close(p->first);
+    pl_reader_close(p->second);
+    p->first = p->second = NULL;
+}
+
 /* Compare both, and exchange them if that is worth it. */
 static enum pl_status replace(struct packing *p)
 {
@@ -142,8 +149,10 @@ static enum pl_status replace(struct packing *p)
         p->result->why = "it has changed meanwhile";
         return PL_UNSAFE;
     }
-    if (!s)
-        s = pl_file_replace(p->part, p->path);
+    if (!s) {
+        close_readers(p);
+        s = pl_file_replace_open(p->part, p->path, &p->log);
+    }
     if (!s)
         pl_file_sync_name(p->path);
     return s;
@@ -202,8 +211,7 @@ enum pl_status pl_pack_log(const char *path, const struct pl_pack_options *o,
     {
         PL_KEEP_ERRNO;
 
-        pl_reader_close(p.first);
-        pl_reader_close(p.second);
+        close_readers(&p);
         pl_file_close(p.log);
         free(p.part);
     }

@@ -429,7 +429,7 @@ class Misfits(Foreign):
         self.assertEqual([(x["kind"], x["block_offset"], x["offset"]) for x in found["ranges"]],
                          [("malformed", at, where)])
         self.assertEqual(found["malformed_blocks"], 1)
-        self.assertRegex(harness.run("info", log).out, "Health .*, 1 blocks that do not add up;")
+        self.assertRegex(harness.run("info", log).out, "Health .*, 1 block inconsistent;")
         self.assertEqual(json.loads(harness.run("info", "--json", log).out)[0]["malformed_blocks"], 1)
         r = harness.run("export", "--layout", "long", log)
         self.assertEqual(r.code, 2, r)

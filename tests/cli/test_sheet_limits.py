@@ -73,7 +73,7 @@ class Size(Case):
         """At its beginning, about right, and who ends it then has no file."""
         log, part, out = self.path("a.plog"), self.path("part.csv"), self.path("out.csv")
         samples = 700
-        subprocess.run([MAKE_LOG, log, "samples=%d" % samples, "processes=1000", "churn=0"], check=True)
+        subprocess.run([MAKE_LOG, log, "samples=%d" % samples, "processes=890", "churn=0"], check=True)
         process = self.begin("--layout", "long", "-o", out, log)
         line = process.stderr.readline()
         process.send_signal(signal.SIGINT)
@@ -103,7 +103,7 @@ class Memory(Case):
         wide, long = {}, {}
         for samples in 20, 200:
             log = self.path("%d.plog" % samples)
-            subprocess.run([MAKE_LOG, log, "samples=%d" % samples, "processes=1000", "churn=0"], check=True)
+            subprocess.run([MAKE_LOG, log, "samples=%d" % samples, "processes=890", "churn=0"], check=True)
             wide[samples] = self.peak("-c", r"\Process(*)\*", "-c", r"\Processor(*)\*", "-c", "Memory", log)
             with open(self.path("out.csv")) as f:
                 self.assertGreater(next(f).count(","), 16000)
