@@ -12,6 +12,8 @@
 #include <sys/prctl.h>
 #endif
 
+enum { MOST_PROMPT = -20 }; /* nice */
+
 struct pl_thread {
     pthread_t thread;
     pthread_mutex_t lock;
@@ -55,16 +57,18 @@ static bool has_chosen_priority(void)
            policy != SCHED_OTHER || getpriority(PRIO_PROCESS, 0) != 0;
 }
 
+/*
+ * Not a real-time priority: it would change what is recorded, as the kernel lets
+ * such a thread dirty more memory and shows it these limits in /proc/vmstat
+ * (domain_dirty_limits() in mm/page-writeback.c), and nothing would bound it.
+ */
 void pl_thread_be_prompt(void)
 {
-    const struct sched_param lowest = { .sched_priority =
-                                            sched_get_priority_min(SCHED_RR) };
-
 #ifdef __linux__
     prctl(PR_SET_TIMERSLACK, 1UL); /* nanoseconds */
 #endif
     if (!has_chosen_priority())
-        pthread_setschedparam(pthread_self(), SCHED_RR, &lowest);
+        setpriority(PRIO_PROCESS, 0, MOST_PROMPT);
 }
 
 enum pl_status pl_thread_start(struct pl_thread **out, void (*call)(void *arg),
