@@ -131,6 +131,12 @@ enum pl_status pl_file_rights(const char *path, unsigned *rights);
 /* Set the permissions of 'path'.  PL_IO. */
 enum pl_status pl_file_set_rights(const char *path, unsigned rights);
 
+/*
+ * Give the file 'to' group and rights of 'from'; where this group may not be
+ * given, the group that it has gets none.  PL_IO.
+ */
+enum pl_status pl_file_copy_rights(const char *from, const char *to);
+
 /* ---- folders ------------------------------------------------------------- */
 
 bool pl_dir_exists(const char *path);

@@ -303,6 +303,13 @@ enum pl_status pl_file_set_rights(const char *path, unsigned rights)
     return PL_OK;
 }
 
+enum pl_status pl_file_copy_rights(const char *from, const char *to)
+{
+    (void)from;
+    (void)to;
+    return PL_OK;
+}
+
 FILE *pl_file_stream(const char *path, const char *mode)
 {
     const struct mode *m = modes;

@@ -97,13 +97,10 @@ static enum pl_status make_part(struct packing *p)
 {
     struct pl_pack_writer *w = NULL;
     struct pl_file *part = NULL;
-    unsigned rights;
     enum pl_status s = open_part(p, &part);
 
     if (!s)
-        s = pl_file_rights(p->path, &rights);
-    if (!s)
-        s = pl_file_set_rights(p->part, rights);
+        s = pl_file_copy_rights(p->path, p->part);
     if (!s)
         s = pl_pack_writer_new(&w, part, p->options->level);
     if (!s)

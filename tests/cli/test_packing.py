@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import unittest
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
@@ -53,6 +54,15 @@ class PackCase(Case):
 
 
 class Packed(PackCase):
+    @unittest.skipIf(os.geteuid(), "only root may give a file any group")
+    def test_the_group_stays(self):
+        log = shutil.copy(self.old, self.path("grouped.plog"))
+        os.chown(log, -1, 4)
+        os.chmod(log, 0o640)
+        self.good("pack", "-q", log)
+        self.assertEqual((os.stat(log).st_gid, os.stat(log).st_mode & 0o777), (4, 0o640))
+        self.assertEqual(read(log), read(self.log))
+
     def test_a_second_reader_gets_the_same_blocks(self):
         old = self.blocks(self.old)
         self.assertEqual(len(old), 40)
