@@ -143,7 +143,7 @@ enum pl_status pl_sample_view_group(struct pl_sample_view *samples,
     }
     g->numbered = len != samples->name.len;
     g->plain = plain;
-    g->number = n;
+    g->numbers.own = n;
     if (g->num_slots < plan->names->num_counters) {
         enum pl_status s = pl_sample_series_choose(samples, g);
 
@@ -261,10 +261,10 @@ static bool has_same_number(struct pl_group *g, uint64_t row)
     struct pl_group_numbers *n = &g->plain->numbers;
 
     if (g->plain->place.row != row ||
-        g->number != (n->row == row ? n->last : 0) + 1)
+        g->numbers.own != (n->row == row ? n->last : 0) + 1)
         return false;
     n->row = row;
-    n->last = g->number;
+    n->last = g->numbers.own;
     return true;
 }
 

@@ -106,6 +106,7 @@ struct pl_group_place {
 struct pl_group_numbers {
     uint64_t row;
     uint32_t last;
+    uint32_t own; /* if numbered: its own number */
 };
 
 struct pl_group_identity; /* group_identity.h */
@@ -124,20 +125,20 @@ struct pl_group {
     /* several objects of a sample had this instance */
     bool shared;
     bool of_many; /* a sum of others, see pl_registry_sum */
-    struct pl_group_place place;
     /* number of sample instances and sums that hold it, in any log */
     uint32_t held;
+    struct pl_group_place place;
     uint64_t total_of; /* serial of the last sample it was derived for */
     uint64_t noted;    /* serial of the plan whose series are all present */
     /* What is needed less often. */
     struct pl_group_numbers numbers;
-    /* if numbered: the group of the name without its number, and that; valid
-     * while a sample holds this group, which then holds the other as well */
+    /* if numbered: the group of the name without its number; valid while a
+     * sample holds this group, which then holds the other as well */
     struct pl_group *plain;
-    uint32_t number;
     /* index of its first series in a window's sums, from 1; 0: none */
     uint32_t sum;
-    char *instance; /* "parent/name#1", UTF-8; NULL: object without any */
+    uint32_t gathered; /* index in regroup.h's sums, from 1; 0: not a sum */
+    char *instance;    /* "parent/name#1", UTF-8; NULL: object without any */
     uint64_t hash;
     struct pl_group *next;            /* next of the same hash */
     struct pl_group *later, *earlier; /* list of all groups of the registry */
@@ -146,7 +147,6 @@ struct pl_group {
     struct pl_score score;
     /* of its process, one block of memory; NULL: not known */
     struct pl_group_identity *identity;
-    uint32_t gathered; /* index in regroup.h's sums, from 1; 0: not a sum */
 };
 
 /* Hash table by name: open addressing, at most half full. */
