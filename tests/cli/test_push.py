@@ -485,7 +485,7 @@ class Follows(Push):
         recording = Recording(self, path, "-q", "-i", "100ms", "-c", r"\Process(*)\Working Set", "-c", r"\System\*")
         recording.wait_for(2)
         with subprocess.Popen([PROGRAM, "push", "-q", "--follow", "--url", receiver.url, "--state",
-                               self.path("state"), path]) as p:
+                               self.path("state"), path], env=harness.NO_LEAK_SEARCH) as p:
             wait_until(lambda: len(receiver.taken) >= 3, "three requests came")
             recording.end()
             self.assertEqual(p.wait(), 0)
@@ -506,7 +506,7 @@ class Follows(Push):
         receiver = self.receiver()
         recording = self.rotating()
         with subprocess.Popen([PROGRAM, "push", "-q", "--follow", "--url", receiver.url, "--state",
-                               self.path("state"), self.path("f")]) as p:
+                               self.path("state"), self.path("f")], env=harness.NO_LEAK_SEARCH) as p:
             wait_until(lambda: len(self.segments()) >= 3, "a third segment")
             recording.end()
             self.assertEqual(p.wait(), 0)
@@ -526,6 +526,7 @@ class Follows(Push):
         receiver = self.receiver(on_request=wait)
         recording = self.rotating("--keep", "2")
         with subprocess.Popen([PROGRAM, "push", "-q", "--follow", "--url", receiver.url, self.path("f")],
+                              env=harness.NO_LEAK_SEARCH,
                               stderr=subprocess.PIPE, text=True) as p:
             wait_until(lambda: len(receiver.taken) >= 3, "three requests are taken")
             recording.end()
@@ -547,12 +548,14 @@ class Follows(Push):
         receiver = self.receiver()
         path = self.path("live.plog")
         Recording(self, path, "-q", "-i", "100ms", *harness.SYSTEM).wait_for(2)
-        with subprocess.Popen([PROGRAM, "push", "-q", "--follow", "--url", receiver.url, path]) as p:
+        with subprocess.Popen([PROGRAM, "push", "-q", "--follow", "--url", receiver.url, path],
+                              env=harness.NO_LEAK_SEARCH) as p:
             wait_until(lambda: receiver.taken, "a request came")
             p.send_signal(signal.SIGTERM)
             self.assertEqual(p.wait(), 0)
         busy = self.receiver(*[(503, {"Retry-After": "3000"}, b"")] * 9)
         with subprocess.Popen([PROGRAM, "push", "-q", "--follow", "--url", busy.url, path],
+                              env=harness.NO_LEAK_SEARCH,
                               stderr=subprocess.DEVNULL) as p:
             wait_until(lambda: busy.requests, "a request came")
             p.send_signal(signal.SIGTERM)
