@@ -590,7 +590,7 @@ class Hosts(Page):
         self.browser.settle()
 
     def test_overlaid(self):
-        """The ten that do most are drawn, the others are folded away; a zoom ranks them anew."""
+        """The ten that do most are drawn, the others are folded away; a zoom ranks them again."""
         self.assertEqual(self.browser.run("document.querySelectorAll('.chart').length"), 1)
         order = ["h%02d: Level" % k for k in range(11, -1, -1)]
         self.assertEqual(self.names(), order[:10])
