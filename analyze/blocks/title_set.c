@@ -2,7 +2,7 @@
 #include "analyze/blocks/title_set.h"
 
 #include "format/base/file.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "format/block/titles.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Makes objects with definitions and titles of a list. */
 #include "analyze/foreign/blg_groups.h"
 
-#include "format/log/record.h"
+#include "format/record/record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "format/base/cursor.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "format/base/utf.h"
 
 #include <stdlib.h>

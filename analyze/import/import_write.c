@@ -4,7 +4,7 @@
 #include "analyze/output/progress.h"
 #include "format/base/file.h"
 #include "format/base/time_text.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 
 /* Begin a session: one boot of one machine. */
 static enum pl_status begin_session(struct pl_import_write *c)

@@ -3,7 +3,7 @@
 
 #include "format/base/array.h"
 #include "format/base/file.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "analyze/replay/u32_map.h"
 
 #include "format/base/file.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Opening a file to append a log to. */
 #include "format/log/append_file.h"
 
-#include "format/log/record.h"
+#include "format/record/record.h"
 
 #include <stdlib.h>
 

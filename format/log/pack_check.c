@@ -1,7 +1,7 @@
 /* Compares a log with a packed one. */
 #include "format/log/pack_check.h"
 
-#include "format/log/codec.h"
+#include "format/record/codec.h"
 #include "format/log/reader.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
 #include "format/log/pack_writer.h"
 
 #include "format/log/chunk_index.h"
-#include "format/log/codec.h"
-#include "format/log/pack_encoder.h"
+#include "format/record/codec.h"
+#include "format/pack/pack_encoder.h"
 
 #include <stdlib.h>
 

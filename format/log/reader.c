@@ -1,7 +1,7 @@
 /* Assigns proven records to sessions and checks their order. */
 #include "format/log/reader_state.h"
 
-#include "format/log/codec.h"
+#include "format/record/codec.h"
 #include "format/block/winperf.h"
 
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 #include "format/base/buf.h"
 #include "format/log/identity_set.h"
 #include "format/log/payloads.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "format/base/status.h"
 #include "format/block/titles.h"
 

@@ -1,5 +1,5 @@
 /* Reads the records of a PACK as if each stood in the file. */
-#include "format/log/codec.h"
+#include "format/record/codec.h"
 #include "format/log/reader_state.h"
 
 bool pl_reader_is_in_pack(const struct pl_reader *r)

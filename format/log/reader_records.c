@@ -1,7 +1,7 @@
 /* Decodes sessions, titles and samples from proven records. */
 #include "format/log/reader_state.h"
 
-#include "format/log/codec.h"
+#include "format/record/codec.h"
 
 static enum pl_status read_session(struct pl_reader *r,
                                    const struct pl_stretch *at,

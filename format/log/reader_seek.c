@@ -1,5 +1,5 @@
 /* Finds a time by the indexes of a log, and samples that need not be read. */
-#include "format/log/codec.h"
+#include "format/record/codec.h"
 #include "format/log/reader_state.h"
 
 /* How far back from the end an index is searched for, in two tries. */

@@ -4,7 +4,7 @@
 #ifndef PL_FORMAT_LOG_READER_STATE_H
 #define PL_FORMAT_LOG_READER_STATE_H
 
-#include "format/log/pack_decoder.h"
+#include "format/pack/pack_decoder.h"
 #include "format/log/reader.h"
 #include "format/log/record_scan.h"
 

@@ -7,7 +7,7 @@
 #define PL_FORMAT_LOG_RECORD_BATCH_H
 
 #include "format/base/buf.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* Finds proven records and the stretches between them. */
 #include "format/log/record_scan.h"
 
-#include "format/log/codec.h"
+#include "format/record/codec.h"
 #include "format/log/interrupted.h"
 
 #include <string.h>

@@ -18,7 +18,7 @@
 
 #include "format/base/buf.h"
 #include "format/base/file.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "format/base/status.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #include "format/log/writer.h"
 
 #include "format/base/time_text.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "format/block/winperf.h"
 #include "format/log/writer_state.h"
 

@@ -13,7 +13,7 @@
 
 #include "format/base/buf.h"
 #include "format/log/payloads.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "format/base/status.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* The records of a log: built in memory, written at once, synced. */
 #include "format/log/writer_state.h"
 
-#include "format/log/record.h"
+#include "format/record/record.h"
 
 #include <errno.h>
 

@@ -2,7 +2,7 @@
 #include "format/log/writer_state.h"
 
 #include "format/base/time_text.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "format/log/segment.h"
 #include "format/log/append_file.h"
 

@@ -6,7 +6,7 @@
 
 #include "format/log/record_batch.h"
 #include "format/log/chunk_index.h"
-#include "format/log/codec.h"
+#include "format/record/codec.h"
 #include "format/base/file.h"
 #include "format/log/identity_set.h"
 #include "format/log/pending_records.h"

@@ -3,7 +3,7 @@
 
 #include "format/base/file.h"
 #include "format/base/time_text.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "format/base/utf.h"
 #include "format/block/winperf.h"
 #include "logger/linux/processes/bpf/program.h"

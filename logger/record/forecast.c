@@ -2,7 +2,7 @@
 #include "logger/record/forecast.h"
 
 #include "format/log/chunk_index.h"
-#include "format/log/codec.h"
+#include "format/record/codec.h"
 #include "format/log/identity_set.h"
 #include "format/base/cursor.h"
 #include "format/base/file.h"

@@ -2,7 +2,7 @@
 #include "logger/region/region_read.h"
 
 #include "format/base/file.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* Validates a published region before its contents are used. */
 #include "logger/region/region_validate.h"
 
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "format/base/utf.h"
 #include "logger/provider/types.h"
 

@@ -1,7 +1,7 @@
 /* Facts of a Windows machine. */
 #include "logger/windows/machine.h"
 
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "format/base/utf16_windows.h"
 
 #include <stdio.h>

@@ -7,9 +7,9 @@
  * and with the block before it as its prefix.  Times are processor time.
  */
 #include "format/base/buf.h"
-#include "format/log/codec.h"
+#include "format/record/codec.h"
 #include "format/log/reader.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

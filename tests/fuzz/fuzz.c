@@ -1,7 +1,7 @@
 /* Inputs taken apart; promises kept or not. */
 #include "tests/fuzz/fuzz.h"
 
-#include "format/log/record.h"
+#include "format/record/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

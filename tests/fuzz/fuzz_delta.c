@@ -5,7 +5,7 @@
  * Input: 2 bytes, the words to decode to; parts: tokens, reference, later
  * block.
  */
-#include "format/log/delta.h"
+#include "format/record/delta.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  *
  * Input: 2 bytes, records and samples of the head; the content.
  */
-#include "format/log/pack_decoder.h"
+#include "format/pack/pack_decoder.h"
 #include "tests/fuzz/fuzz.h"
 
 #include "format/base/cursor.h"

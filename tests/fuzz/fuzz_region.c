@@ -4,7 +4,7 @@
  * holds together.  Input: the file's bytes; the hash of the definitions is
  * repaired, so that what lies behind it is reached.
  */
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "format/base/utf.h"
 #include "format/block/winperf.h"
 #include "logger/linux/machine/machine.h"

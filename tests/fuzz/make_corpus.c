@@ -3,9 +3,9 @@
  * start from, made of the same parts that tests are made of.
  */
 #include "format/base/file.h"
-#include "format/log/codec.h"
-#include "format/log/delta.h"
-#include "format/log/pack.h"
+#include "format/record/codec.h"
+#include "format/record/delta.h"
+#include "format/pack/pack.h"
 #include "format/block/titles.h"
 #include "format/block/winperf.h"
 #include "tests/support/logs.h"

@@ -1,7 +1,7 @@
 /* Changes logs: a field of a record's header, a payload with its length, the
  * order of records. */
 #include "format/base/cursor.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "tests/fuzz/mutate.h"
 
 #include <string.h>

@@ -68,7 +68,7 @@ MUTANTS = (
     ("add_sample", "item->block ? item->block->len : item->record.raw_len", "item->block ? item->block->len : 0", "long_logs/Outline"),
     ("look_at_chunks", "return SOME_THERE;", "return NONE_THERE;", "seek"),
     ("look_at_indexes", "return look_at_headers(r, from, begin, f);", "return NONE_THERE;", "seek"),
-    # ---- format/log: packs
+    # ---- format/pack, format/log: packs
     ("look_for_samples", "scan.live = false;", "", "packing/Refused"),
     ("drop_repeated", "c->src = 0;", "(void)c;", "pack"),
     ("put_column", "len++; /* it stands still afterwards */", "(void)rest;", "pack"),

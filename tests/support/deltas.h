@@ -5,7 +5,7 @@
 #define PL_TESTS_SUPPORT_DELTAS_H
 
 #include "format/base/buf.h"
-#include "format/log/delta.h"
+#include "format/record/delta.h"
 
 /* One object: its title and its instances, a letter each; NULL: none. */
 struct thing {

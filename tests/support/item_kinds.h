@@ -5,7 +5,7 @@
 #define PL_TESTS_SUPPORT_ITEM_KINDS_H
 
 #include "format/base/buf.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 
 #include <stddef.h>
 

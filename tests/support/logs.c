@@ -5,7 +5,7 @@
 #include "format/block/titles.h"
 #include "format/base/utf.h"
 #include "format/block/winperf.h"
-#include "format/log/pack_decoder.h"
+#include "format/pack/pack_decoder.h"
 #include "format/log/pack_log.h"
 #include "tests/support/support.h"
 

@@ -2,7 +2,7 @@
 #include "tests/support/seeker.h"
 
 #include "format/base/time_text.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "tests/support/support.h"
 
 #include <stdio.h>

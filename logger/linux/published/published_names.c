@@ -1,7 +1,7 @@
 /* To whom the name of an object belongs. */
 #include "logger/linux/published/published_parts.h"
 
-#include "format/log/record.h"
+#include "format/record/record.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * a release: tests/crash/damage.c. */
 #include "tests/support/hurt.h"
 
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "tests/support/support.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "format/log/writer.h"
 
 #include "format/base/time_text.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "tests/support/logs.h"
 #include "tests/support/support.h"
 

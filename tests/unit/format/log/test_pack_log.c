@@ -6,7 +6,7 @@
 #include "format/base/file.h"
 #include "format/base/time_text.h"
 #include "format/log/pack_log.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "tests/support/support.h"
 
 #include <stdio.h>

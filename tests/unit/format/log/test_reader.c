@@ -1,7 +1,7 @@
 /* Complete logs: every item, and how long a block stays. */
 #include "tests/support/item_kinds.h"
 
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "tests/support/logs.h"
 #include "tests/support/support.h"
 

@@ -1,7 +1,7 @@
 /* Logs one after the other, of which parts may come twice. */
 #include "tests/support/item_kinds.h"
 
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "tests/support/logs.h"
 #include "tests/support/support.h"
 

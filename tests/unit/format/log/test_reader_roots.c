@@ -1,7 +1,7 @@
 /* Records of other files, such as disk blocks that were used before. */
 #include "tests/support/item_kinds.h"
 
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "tests/support/logs.h"
 #include "tests/support/support.h"
 

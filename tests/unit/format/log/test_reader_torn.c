@@ -2,7 +2,7 @@
 #include "tests/support/item_kinds.h"
 
 #include "format/base/time_text.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "tests/support/logs.h"
 #include "tests/support/support.h"
 

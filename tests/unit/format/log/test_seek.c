@@ -4,7 +4,7 @@
 
 #include "format/base/cursor.h"
 #include "format/base/time_text.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "tests/support/support.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "format/base/file.h"
 #include "format/base/time_text.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "format/log/segment.h"
 #include "tests/support/logs.h"
 #include "tests/support/support.h"

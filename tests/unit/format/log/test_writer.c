@@ -5,7 +5,7 @@
 #include "format/base/cursor.h"
 #include "format/base/file.h"
 #include "format/base/time_text.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "format/block/winperf.h"
 #include "tests/support/logs.h"
 #include "tests/support/support.h"

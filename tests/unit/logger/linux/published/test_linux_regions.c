@@ -1,5 +1,5 @@
 /* What the recorder makes of regions: life, death, and files that lie. */
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/published/region_parts.h"
 #include "tests/support/publishing.h"

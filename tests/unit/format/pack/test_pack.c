@@ -1,9 +1,9 @@
 /* Packs by themselves: blocks of every kind go in and come out the same, and no
  * bytes whatever lead a decoder astray. */
-#include "format/log/pack_decoder.h"
-#include "format/log/pack_encoder.h"
+#include "format/pack/pack_decoder.h"
+#include "format/pack/pack_encoder.h"
 
-#include "format/log/codec.h"
+#include "format/record/codec.h"
 #include "tests/support/logs.h"
 #include "tests/support/support.h"
 

@@ -1,8 +1,7 @@
 /* Payload codings: stored, zstd, delta, delta + zstd. */
-#include "format/log/codec.h"
+#include "format/record/codec.h"
 
-#include "format/log/delta.h"
-#include "format/log/pack.h"
+#include "format/record/delta.h"
 
 #include <stdlib.h>
 #include <string.h>

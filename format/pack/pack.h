@@ -1,4 +1,4 @@
-/*                                                       format/log/pack.h
+/*                                                       format/pack/pack.h
  * A pack: many samples and the short records between them in one record, PACK,
  * whose values lie in columns instead of rows.  Here: what encoder
  * (pack_encoder.h) and decoder (pack_decoder.h) of packs share.  FORMAT.md,
@@ -11,11 +11,11 @@
  * the encoder looks at its structure, and what it finds costs bytes, never
  * correctness.
  */
-#ifndef PL_FORMAT_LOG_PACK_H
-#define PL_FORMAT_LOG_PACK_H
+#ifndef PL_FORMAT_PACK_PACK_H
+#define PL_FORMAT_PACK_PACK_H
 
 #include "format/base/status.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +23,6 @@
 
 enum {
     PL_PACK_WORD = 8,
-    PL_PACK_HEAD = 24,              /* bytes before the frame */
     PL_PACK_MAX_RECORDS = 4096,     /* of a pack, samples included */
     PL_PACK_MAX_BLOCKS = 256 << 20, /* bytes of its blocks together */
 };

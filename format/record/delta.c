@@ -1,5 +1,5 @@
 /* The token codec: plan, encode, decode. */
-#include "format/log/delta.h"
+#include "format/record/delta.h"
 
 #include "format/base/array.h"
 #include "format/base/cursor.h"

@@ -1,14 +1,14 @@
-/*                                          format/log/pack_decoder_state.h
+/*                                          format/pack/pack_decoder_state.h
  * The state of a decoder of packs, shared by pack_decoder.c, which reads
  * records, and pack_blocks.c, which puts blocks together.
  */
-#ifndef PL_FORMAT_LOG_PACK_DECODER_STATE_H
-#define PL_FORMAT_LOG_PACK_DECODER_STATE_H
+#ifndef PL_FORMAT_PACK_PACK_DECODER_STATE_H
+#define PL_FORMAT_PACK_PACK_DECODER_STATE_H
 
 #include "format/base/buf.h"
 #include "format/base/cursor.h"
-#include "format/log/codec.h"
-#include "format/log/pack.h"
+#include "format/record/codec.h"
+#include "format/pack/pack.h"
 
 /* A series that changes. */
 struct pl_pack_column {

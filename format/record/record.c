@@ -1,5 +1,5 @@
 /* Writes, proves and searches for record headers. */
-#include "format/log/record.h"
+#include "format/record/record.h"
 
 #include "format/base/cursor.h"
 

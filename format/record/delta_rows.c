@@ -1,5 +1,5 @@
 /* Looks up the older instance that predicts a new one. */
-#include "format/log/delta_rows.h"
+#include "format/record/delta_rows.h"
 
 #include "format/base/array.h"
 #include "format/base/cursor.h"

@@ -1,6 +1,6 @@
 /* Payload codings: all four come back, and a payload that is not exactly one
  * frame of the right size is refused before memory is set aside for it. */
-#include "format/log/codec.h"
+#include "format/record/codec.h"
 
 #include "format/base/cursor.h"
 #include "tests/support/support.h"

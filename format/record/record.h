@@ -1,4 +1,4 @@
-/*                                                      format/log/record.h
+/*                                                      format/record/record.h
  * The 72-byte header before every payload of a log, and the types of records.
  * A header is proven by its own hash before any length in it is used.
  * FORMAT.md describes the complete format.
@@ -12,8 +12,8 @@
  *  22  1  codec                          56  8  payload_hash
  *  23  1  flags                          64  8  header_hash
  */
-#ifndef PL_FORMAT_LOG_RECORD_H
-#define PL_FORMAT_LOG_RECORD_H
+#ifndef PL_FORMAT_RECORD_RECORD_H
+#define PL_FORMAT_RECORD_RECORD_H
 
 #include "format/base/status.h"
 
@@ -48,6 +48,8 @@ enum pl_codec {
     PL_CODEC_DELTA_ZSTD = 3,
     PL_CODEC_PACK = 4, /* of PACK alone */
 };
+
+enum { PL_PACK_HEAD = 24 }; /* bytes of a PACK's payload before its frame */
 
 enum {
     PL_FLAG_CLOCK_STEPPED = 1, /* since the previous sample */

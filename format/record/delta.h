@@ -1,4 +1,4 @@
-/*                                                       format/log/delta.h
+/*                                                       format/record/delta.h
  * A block as the difference to an earlier one, the reference.  The new block is
  * divided into copies, each predicted by a run of the reference's 8-byte words
  * or stored literally; where it differs from the prediction, the difference is
@@ -11,12 +11,12 @@
  *     src = 0   len x 8 bytes as they are
  *     src > 0   {z equal words, k, k x zigzag(new - predicted)} until len
  */
-#ifndef PL_FORMAT_LOG_DELTA_H
-#define PL_FORMAT_LOG_DELTA_H
+#ifndef PL_FORMAT_RECORD_DELTA_H
+#define PL_FORMAT_RECORD_DELTA_H
 
 #include "format/base/buf.h"
 #include "format/base/status.h"
-#include "format/log/delta_rows.h"
+#include "format/record/delta_rows.h"
 
 #include <stdbool.h>
 #include <stddef.h>

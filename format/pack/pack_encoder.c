@@ -1,11 +1,11 @@
 /* Takes samples apart: what moves, what is new, what changes. */
-#include "format/log/pack_encoder.h"
+#include "format/pack/pack_encoder.h"
 
 #include "format/base/array.h"
 #include "format/base/cursor.h"
-#include "format/log/codec.h"
-#include "format/log/delta.h"
-#include "format/log/pack_encoder_state.h"
+#include "format/record/codec.h"
+#include "format/record/delta.h"
+#include "format/pack/pack_encoder_state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Writes the columns of a pack. */
-#include "format/log/pack_encoder_state.h"
+#include "format/pack/pack_encoder_state.h"
 
 #include "format/base/array.h"
 

@@ -1,8 +1,8 @@
 /* Puts the blocks of a pack together. */
-#include "format/log/pack_decoder.h"
+#include "format/pack/pack_decoder.h"
 
 #include "format/base/array.h"
-#include "format/log/pack_decoder_state.h"
+#include "format/pack/pack_decoder_state.h"
 
 #include <stdlib.h>
 #include <string.h>

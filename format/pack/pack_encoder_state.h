@@ -1,13 +1,13 @@
-/*                                          format/log/pack_encoder_state.h
+/*                                          format/pack/pack_encoder_state.h
  * The state of an encoder of packs, shared by pack_encoder.c, which takes
  * samples apart, and pack_columns.c, which writes the columns.
  */
-#ifndef PL_FORMAT_LOG_PACK_ENCODER_STATE_H
-#define PL_FORMAT_LOG_PACK_ENCODER_STATE_H
+#ifndef PL_FORMAT_PACK_PACK_ENCODER_STATE_H
+#define PL_FORMAT_PACK_PACK_ENCODER_STATE_H
 
 #include "format/base/buf.h"
-#include "format/log/delta.h"
-#include "format/log/pack.h"
+#include "format/record/delta.h"
+#include "format/pack/pack.h"
 
 #include <zstd.h>
 

@@ -1,14 +1,14 @@
-/*                                                       format/log/codec.h
+/*                                                       format/record/codec.h
  * Encodes a raw block as a record's payload and decodes it: complete (codec
  * 0, 1) or as the difference to an earlier block (codec 2, 3).  Encoder and
  * decoder keep their zstd contexts and buffers, so they stop allocating once
  * these have reached the largest size needed.
  */
-#ifndef PL_FORMAT_LOG_CODEC_H
-#define PL_FORMAT_LOG_CODEC_H
+#ifndef PL_FORMAT_RECORD_CODEC_H
+#define PL_FORMAT_RECORD_CODEC_H
 
 #include "format/base/buf.h"
-#include "format/log/record.h"
+#include "format/record/record.h"
 #include "format/base/status.h"
 
 struct pl_encoder;

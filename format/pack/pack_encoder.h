@@ -1,13 +1,13 @@
-/*                                                format/log/pack_encoder.h
+/*                                                format/pack/pack_encoder.h
  * Makes packs: samples and short records go in, in the order of their numbers,
  * the payload of a PACK comes out.  Memory: two blocks, 4 bytes for each of
  * their words, and 16 for each change of a value.
  */
-#ifndef PL_FORMAT_LOG_PACK_ENCODER_H
-#define PL_FORMAT_LOG_PACK_ENCODER_H
+#ifndef PL_FORMAT_PACK_PACK_ENCODER_H
+#define PL_FORMAT_PACK_PACK_ENCODER_H
 
 #include "format/base/buf.h"
-#include "format/log/pack.h"
+#include "format/pack/pack.h"
 
 struct pl_pack_encoder;
 

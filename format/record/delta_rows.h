@@ -1,4 +1,4 @@
-/*                                                 format/log/delta_rows.h
+/*                                                 format/record/delta_rows.h
  * Finds, among the instances of an older object, the one that predicts a new
  * instance best: the same one, by definition and identity (pl_default_facts),
  * wherever it is; else, of objects whose instances have an identity, one of the
@@ -13,8 +13,8 @@
  * PL_MAX_DELTA_ROWS instances none.  Blocks may be malformed or made to
  * collide: a search looks at a bounded number of instances.
  */
-#ifndef PL_FORMAT_LOG_DELTA_ROWS_H
-#define PL_FORMAT_LOG_DELTA_ROWS_H
+#ifndef PL_FORMAT_RECORD_DELTA_ROWS_H
+#define PL_FORMAT_RECORD_DELTA_ROWS_H
 
 #include "format/base/status.h"
 #include "format/block/titles.h"

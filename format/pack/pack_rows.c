@@ -1,5 +1,5 @@
 /* The rows of a pack, and the order of its columns. */
-#include "format/log/pack.h"
+#include "format/pack/pack.h"
 
 #include "format/base/array.h"
 

@@ -1,7 +1,7 @@
 /* Reads the records of a pack. */
-#include "format/log/pack_decoder.h"
+#include "format/pack/pack_decoder.h"
 
-#include "format/log/pack_decoder_state.h"
+#include "format/pack/pack_decoder_state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Headers: the documented bytes, every flipped bit, the search for them. */
-#include "format/log/record.h"
+#include "format/record/record.h"
 
 #include "format/base/cursor.h"
 #include "tests/support/support.h"

@@ -1,14 +1,14 @@
-/*                                                format/log/pack_decoder.h
+/*                                                format/pack/pack_decoder.h
  * Gives back the records of a pack, one after the other: samples with their
  * raw blocks, byte for byte, and the short records between them.  The content
  * is untrusted: work and memory are bounded by its length and by the length of
  * the blocks, and a block counts only if its hash is right.
  */
-#ifndef PL_FORMAT_LOG_PACK_DECODER_H
-#define PL_FORMAT_LOG_PACK_DECODER_H
+#ifndef PL_FORMAT_PACK_PACK_DECODER_H
+#define PL_FORMAT_PACK_PACK_DECODER_H
 
 #include "format/base/buf.h"
-#include "format/log/pack.h"
+#include "format/pack/pack.h"
 
 struct pl_pack_decoder;
 
