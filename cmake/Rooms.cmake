@@ -14,10 +14,16 @@ if(NOT NCURSESW_FOUND)
   set(without_screen screen_posix)
 endif()
 
+# Workbooks, or a message instead of them (PERFLOG_XLSX).
+set(without_workbooks "no_workbook\\.c$")
+if(NOT PERFLOG_XLSX OR NOT XLSXWRITER_FOUND)
+  set(without_workbooks "([^n]|n[^o])")
+endif()
+
 # What a switch chooses is added where the switch is, and the provider's library
 # (cmake/Provider.cmake) stands alone: applications link it.
 string(CONCAT chosen
-    "^analyze/export/(no_xlsx|xlsx|xlsx_(book|busiest|charts|draw|findings|hosts|library_.*|parts|processes|summary|tables|vitals|wide))\\.c$|"
+    "^analyze/workbook/${without_workbooks}|"
     "^analyze/push/(no_sender|sender_posix)\\.c$|"
     "^analyze/screen/${without_screen}\\.c$|"
     "^analyze/report/no_assets\\.c$|^logger/linux/processes/bpf/|^logger/provider/|^logger/windows/dll/collect\\.c$")

@@ -1,6 +1,7 @@
 /* perflog export: time series as CSV, workbook or Parquet. */
 #include "analyze/cli/common_options.h"
 #include "analyze/export/layouts.h"
+#include "analyze/workbook/workbook.h"
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
 #include "format/cli/options.h"

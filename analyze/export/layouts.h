@@ -22,8 +22,7 @@
 PL_LAYOUTS(PL_LAYOUT_DECLARE)
 #undef PL_LAYOUT_DECLARE
 
-/* Workbooks, with tables and wide, and Parquet have options of their own. */
-extern const struct pl_layout pl_layout_xlsx, pl_layout_xlsx_wide,
-    pl_layout_parquet;
+/* Parquet has an option of its own, as workbooks have (workbook/workbook.h). */
+extern const struct pl_layout pl_layout_parquet;
 
 #endif

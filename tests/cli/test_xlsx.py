@@ -7,6 +7,7 @@ import os
 import re
 import resource
 import shutil
+import subprocess
 import sys
 import unittest
 import unittest.mock
@@ -17,7 +18,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import harness
 import identified
 from harness import SYSTEM, Case, Recording, run
-from write_log import SECOND, Log, object_of
+from write_log import SECOND, SESSION, Log, object_of
 
 START = 1_795_246_502 * 10**9  # 2026-11-21 07:35:02 UTC
 RAW, RATE = 0x00010100, 0x10410500
@@ -272,6 +273,18 @@ class Cells(Workbook):
         self.assertEqual(list(sheet.rows[0].values())[3:], [n.decode() for n in names.values()])
         self.assertLess(after.ru_utime - before.ru_utime, 20)
 
+    def test_a_table_of_columns_alike(self):
+        """Hundreds that differ in case alone are numbered, in a moment."""
+        num = 490
+        names = {100 + 2 * i: "".join("lL"[i >> k & 1] for k in range(9)).encode() for i in range(num)}
+        log = Log({2: b"Tank", **names})
+        log.sample(START, [object_of(2, [(i, RAW, 8) for i in names], [(None, range(num))])])
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        sheet = self.book(log.save(self.path("a.plog"))).sheets["Tank"]
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertEqual(list(sheet.columns())[-1], names[100 + 2 * num - 2].decode() + " (490)")
+        self.assertLess(after.ru_utime - before.ru_utime, 4)
+
     def test_frame(self):
         log = tank([b"Tank"], SAMPLES).save(self.path("a.plog"))
         book = self.book(log)
@@ -465,6 +478,20 @@ class Summary(Workbook):
             logs.append(log.save(self.path(host.decode())))
         rows = self.book(*logs).section("Processes by processor time")
         self.assertEqual([(r["Host"], round(r["Mean"], 6)) for r in rows], [("a", 50), ("b", 50)])
+
+    def test_processes_of_sessions_apart(self):
+        """The time between two sessions, in which nothing was measured, is not time without load."""
+        sessions = []
+        for begin in 0, 1000:
+            log = Log({2: b"Process", 4: b"% Processor Time"}, session=SESSION + begin)
+            for t in range(5):
+                log.sample(START + (begin + t) * SECOND, [object_of(2, [(4, 0x20510500, 8)], [("p", (t * 5 * 10**6,))],
+                                                                    (t * 10**7, 10**7))])
+            sessions.append(log.data)
+        with open(self.path("a.plog"), "wb") as f:
+            f.write(b"".join(sessions))
+        rows = self.book(self.path("a.plog")).section("Processes by processor time")
+        self.assertEqual([(r["Process"], round(r["Mean"], 6)) for r in rows], [("p", 50)])
 
     def test_findings(self):
         """Those of 'perflog diagnose', unless counters were chosen."""
@@ -704,6 +731,23 @@ class Refusals(Workbook):
                     self.check_one_line(r, 1)
                     self.assertEqual(sorted(os.listdir(self.folder)), ["a.plog", "b.plog"])
         self.assertEqual(outcomes, {0, 1})
+
+    def test_a_full_disk(self):
+        """Temporary files had room and the workbook has none: what the system says, and nothing of the library."""
+        log = tank([b"Tank"], [(i, i, i) for i in range(1500)]).save(self.path("b.plog"))
+        script = "mount -t tmpfs -o size=16k tmpfs mnt && cd mnt && \"$PERFLOG\" export -q -o a.xlsx ../b.plog; " \
+                 "echo $?; ls"
+        os.mkdir(self.path("mnt"))
+        enter = ["unshare", "--mount"] + ([] if os.geteuid() == 0 else ["--map-root-user"])
+        try:
+            r = subprocess.run([*enter, "sh", "-c", script], cwd=self.folder, capture_output=True, text=True,
+                               env=dict(os.environ, PERFLOG=harness.PROGRAM, TMPDIR="/tmp"))
+        except FileNotFoundError:
+            self.skipTest("there is no unshare")
+        if "mount:" in r.stderr or "unshare:" in r.stderr:
+            self.skipTest("no file system may be mounted")
+        self.assertEqual(r.stdout, "1\n", r)
+        self.assertEqual(r.stderr, "perflog: a.xlsx: the workbook could not be written: No space left on device\n")
 
     def test_the_library_is_loaded_for_a_workbook_only(self):
         """A broken one stands in its place: all else works, and this says so."""

@@ -1,0 +1,387 @@
+/* Chooses the charts of a workbook, and the lines of each. */
+#include "analyze/workbook/charts.h"
+
+#include "analyze/calc/calc.h"
+#include "analyze/query/default_series.h"
+#include "analyze/replay/ranking.h"
+#include "analyze/workbook/book.h"
+#include "format/base/array.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- counters ------------------------------------------------------------ */
+
+const char *pl_xlsx_counter_name(const struct pl_xlsx_column *c)
+{
+    return c->group->object->counters[c->slot].name;
+}
+
+static enum pl_status add_line(struct pl_xlsx_chart *c, uint32_t column)
+{
+    if (!pl_array_grow((void **)&c->columns, &c->cap, c->num,
+                       sizeof *c->columns))
+        return PL_NOMEM;
+    c->columns[c->num++] = column;
+    return PL_OK;
+}
+
+static bool is_vital(const struct pl_default_series *v,
+                     const struct pl_xlsx_column *c)
+{
+    return pl_default_series_find(v, c->group->object->name, c->group->instance,
+                                  pl_xlsx_counter_name(c)) < v->in_sheet;
+}
+
+/* 'drawn' of a column is set when it is in a chart. */
+static enum pl_status choose_vital(struct pl_xlsx_charts *all,
+                                   const struct pl_xlsx_plan *plan, bool *drawn)
+{
+    enum pl_status s = PL_OK;
+
+    for (size_t k = 0; k < PL_NUM_VITALS && !s; k++) {
+        struct pl_xlsx_chart *c = &all->charts[all->num];
+
+        for (uint32_t i = 0; i < plan->num_columns && !s; i++)
+            if (is_vital(&pl_vitals[k], &plan->columns[i])) {
+                drawn[i] = true;
+                s = add_line(c, i);
+            }
+        if (!c->num)
+            continue;
+        all->num++;
+        c->title = strdup(pl_vitals[k].title);
+        if (!c->title)
+            s = PL_NOMEM;
+    }
+    return s;
+}
+
+/*
+ * A title that begins with '=' would be read as a cell reference; this never
+ * does.
+ */
+static char *title_of(const struct pl_xlsx_column *c)
+{
+    enum { MOST = 200 };
+    const char *object = c->group->object->name,
+               *counter = pl_xlsx_counter_name(c);
+    struct pl_buf whole = { 0 }, fit = { 0 };
+
+    pl_buf_u8(&whole, '\\');
+    pl_buf_bytes(&whole, object, strlen(object));
+    pl_buf_u8(&whole, '\\');
+    pl_buf_bytes(&whole, counter, strlen(counter));
+    pl_xlsx_text(&fit, (const char *)whole.p, whole.len, MOST);
+    pl_buf_u8(&fit, 0);
+    if (whole.oom || fit.oom)
+        pl_buf_release(&fit);
+    pl_buf_release(&whole);
+    return (char *)fit.p;
+}
+
+bool pl_xlsx_same_counter(const struct pl_xlsx_column *a,
+                          const struct pl_xlsx_column *b)
+{
+    return a->group->object == b->group->object && a->slot == b->slot;
+}
+
+/* The chart of a counter from the chart 'first' on, made if there is none;
+ * NULL: no room or memory. */
+static struct pl_xlsx_chart *chart_of(struct pl_xlsx_charts *all,
+                                      const struct pl_xlsx_plan *plan,
+                                      uint32_t first,
+                                      const struct pl_xlsx_column *column)
+{
+    struct pl_xlsx_chart *c;
+
+    for (uint32_t i = first; i < all->num; i++)
+        if (pl_xlsx_same_counter(&plan->columns[all->charts[i].columns[0]],
+                                 column))
+            return &all->charts[i];
+    if (all->num == PL_XLSX_CHARTS_MOST)
+        return NULL;
+    c = &all->charts[all->num];
+    c->title = title_of(column);
+    return c->title ? c : NULL;
+}
+
+/* A chart of each counter that is not drawn. */
+static enum pl_status choose_each(struct pl_xlsx_charts *all,
+                                  const struct pl_xlsx_plan *plan,
+                                  const bool *drawn)
+{
+    uint32_t first = all->num;
+
+    for (uint32_t i = 0; i < plan->num_columns; i++) {
+        struct pl_xlsx_chart *c;
+
+        if (drawn[i])
+            continue;
+        c = chart_of(all, plan, first, &plan->columns[i]);
+        if (!c && all->num == PL_XLSX_CHARTS_MOST)
+            all->lines_left_out++;
+        else if (!c || add_line(c, i))
+            return PL_NOMEM;
+        else if (c == &all->charts[all->num])
+            all->num++;
+    }
+    return PL_OK;
+}
+
+/* Counters that are not drawn, or one more than 'most'. */
+static uint32_t count_undrawn(const struct pl_xlsx_plan *plan,
+                              const bool *drawn, uint32_t most,
+                              uint64_t *num_columns)
+{
+    const struct pl_xlsx_column *seen[PL_XLSX_CHARTS_MOST + 1];
+    uint32_t num = 0;
+
+    *num_columns = 0;
+    for (uint32_t i = 0; i < plan->num_columns; i++) {
+        uint32_t k = 0;
+
+        if (drawn[i])
+            continue;
+        ++*num_columns;
+        while (k < num && !pl_xlsx_same_counter(seen[k], &plan->columns[i]))
+            k++;
+        if (k == num && num <= most)
+            seen[num++] = &plan->columns[i];
+    }
+    return num;
+}
+
+enum pl_status pl_xlsx_charts_choose(struct pl_xlsx_charts *c,
+                                     const struct pl_xlsx_plan *plan,
+                                     bool chosen)
+{
+    bool *drawn = calloc(plan->num_columns + (size_t)1, sizeof *drawn);
+    uint64_t undrawn = 0;
+    uint32_t most;
+    enum pl_status s;
+
+    if (!drawn)
+        return PL_NOMEM;
+    s = chosen ? PL_OK : choose_vital(c, plan, drawn);
+    most = PL_XLSX_CHARTS_MOST - c->num;
+    if (!s && (chosen || count_undrawn(plan, drawn, most, &undrawn) <= most))
+        s = choose_each(c, plan, drawn);
+    else
+        c->lines_left_out += undrawn;
+    free(drawn);
+    return s;
+}
+
+void pl_xlsx_charts_release(struct pl_xlsx_charts *c)
+{
+    for (uint32_t i = 0; i < PL_XLSX_CHARTS_MOST; i++) {
+        free(c->charts[i].title);
+        free(c->charts[i].columns);
+        free(c->charts[i].rest.series);
+    }
+    *c = (struct pl_xlsx_charts){ 0 };
+}
+
+/* ---- as many lines as can be read ---------------------------------------- */
+
+bool pl_xlsx_charts_are_crowded(const struct pl_xlsx_charts *c)
+{
+    for (uint32_t i = 0; i < c->num; i++)
+        if (c->charts[i].num > PL_XLSX_LINES_MOST)
+            return true;
+    return false;
+}
+
+static bool is_sum(const struct pl_group *g)
+{
+    return g->instance && (!strcmp(g->instance, "_Total") || g->of_many);
+}
+
+static const struct pl_series *series_of(const struct pl_xlsx_column *c)
+{
+    return &c->group->series[c->slot];
+}
+
+/* Sums of all come last, and of others the one that did most is first. */
+struct ranked {
+    uint32_t column; /* of the plan */
+    bool sum;
+    double amount;
+};
+
+static int by_amount(const void *x, const void *y)
+{
+    const struct ranked *a = x, *b = y;
+
+    if (a->sum != b->sum)
+        return a->sum ? 1 : -1;
+    if (a->amount != b->amount)
+        return a->amount > b->amount ? -1 : 1;
+    return a->column < b->column ? -1 : 1;
+}
+
+/* Bytes that instances hold may be added up, as may what they did. */
+static bool adds_up(const struct pl_xlsx_column *c)
+{
+    const struct pl_counter_names *n = &c->group->object->counters[c->slot];
+    struct pl_formula scratch;
+    const struct pl_formula *f = pl_formula_of(n->type, n->size, &scratch);
+
+    return c->unit == PL_UNIT_BYTES || (f && pl_formula_adds_up(f));
+}
+
+/* Others of one host are added up; of several a sum is of no machine. */
+static bool is_added_up(const struct ranked *list, uint32_t num,
+                        const struct pl_xlsx_plan *plan)
+{
+    const struct pl_host *host = plan->columns[list[0].column].group->host;
+
+    for (uint32_t i = 0; i < num; i++)
+        if (plan->columns[list[i].column].group->host != host ||
+            !adds_up(&plan->columns[list[i].column]))
+            return false;
+    return true;
+}
+
+static enum pl_status keep_rest(struct pl_xlsx_chart *c,
+                                const struct ranked *list, uint32_t num,
+                                const struct pl_xlsx_plan *plan)
+{
+    c->rest.series = malloc((num + (size_t)1) * sizeof *c->rest.series);
+    if (!c->rest.series)
+        return PL_NOMEM;
+    for (uint32_t i = 0; i < num; i++)
+        c->rest.series[i] = series_of(&plan->columns[list[i].column])->column;
+    c->rest.num = num;
+    return PL_OK;
+}
+
+static enum pl_status shorten(struct pl_xlsx_chart *c,
+                              const struct pl_xlsx_plan *plan,
+                              const double *amounts)
+{
+    struct ranked *list = malloc(c->num * sizeof *list);
+    uint32_t num = 0, kept;
+    enum pl_status s;
+
+    if (!list)
+        return PL_NOMEM;
+    for (uint32_t i = 0; i < c->num; i++) {
+        const struct pl_xlsx_column *at = &plan->columns[c->columns[i]];
+
+        list[i] = (struct ranked){ c->columns[i], is_sum(at->group),
+                                   amounts[series_of(at)->column] };
+        num += !list[i].sum;
+    }
+    qsort(list, c->num, sizeof *list, by_amount);
+    if (!num) /* there is nothing but sums */
+        num = c->num;
+    c->added_up = is_added_up(list, num, plan);
+    kept = PL_XLSX_LINES_MOST - (c->added_up ? 1 : 2);
+    if (num <= PL_XLSX_LINES_MOST)
+        kept = num;
+    s = keep_rest(c, list + kept, num - kept, plan);
+    for (uint32_t i = 0; i < kept; i++)
+        c->columns[i] = list[i].column;
+    c->num = kept;
+    free(list);
+    return s;
+}
+
+enum pl_status pl_xlsx_charts_shorten(struct pl_xlsx_charts *c,
+                                      const struct pl_xlsx_plan *plan,
+                                      const double *amounts)
+{
+    enum pl_status s = PL_OK;
+
+    for (uint32_t i = 0; i < c->num && !s; i++)
+        if (c->charts[i].num > PL_XLSX_LINES_MOST)
+            s = shorten(&c->charts[i], plan, amounts);
+    return s;
+}
+
+/* ---- the sheet of what charts show --------------------------------------- */
+
+void pl_xlsx_rest_name(struct pl_buf *out, const struct pl_xlsx_column *c)
+{
+    static const char *const formats[PL_XLSX_NUM_SUMS] = {
+        [PL_XLSX_SUM] = "%" PRIu32 " others",
+        [PL_XLSX_MEDIAN] = "median of %" PRIu32 " others",
+        [PL_XLSX_P95] = "P95 of %" PRIu32 " others",
+    };
+    char text[64];
+
+    snprintf(text, sizeof text, formats[c->sum], c->rest->num);
+    pl_buf_bytes(out, text, strlen(text));
+}
+
+/* The columns of a chart that are on no sheet yet. */
+struct data {
+    struct pl_xlsx_column *columns;
+    uint32_t num;
+    size_t cap;
+};
+
+static enum pl_status add_data(struct data *d, struct pl_xlsx_column c)
+{
+    if (!pl_array_grow((void **)&d->columns, &d->cap, d->num,
+                       sizeof *d->columns))
+        return PL_NOMEM;
+    d->columns[d->num++] = c;
+    return PL_OK;
+}
+
+static enum pl_status add_rest(struct data *d, struct pl_xlsx_chart *c,
+                               struct pl_xlsx_column column, uint32_t base)
+{
+    enum pl_xlsx_sum first = c->added_up ? PL_XLSX_SUM : PL_XLSX_MEDIAN;
+    enum pl_xlsx_sum last = c->added_up ? PL_XLSX_SUM : PL_XLSX_P95;
+    enum pl_status s = PL_OK;
+
+    column.rest = &c->rest;
+    for (enum pl_xlsx_sum k = first; k <= last && !s; k++) {
+        column.sum = k;
+        s = add_line(c, base + d->num);
+        if (!s)
+            s = add_data(d, column);
+    }
+    return s;
+}
+
+static enum pl_status move_lines(struct data *d, struct pl_xlsx_chart *c,
+                                 const struct pl_xlsx_plan *from, uint32_t base)
+{
+    enum pl_status s = PL_OK;
+
+    for (uint32_t i = 0; i < c->num && !s; i++) {
+        s = add_data(d, from->columns[c->columns[i]]);
+        c->columns[i] = base + d->num - 1;
+    }
+    return s;
+}
+
+enum pl_status pl_xlsx_charts_data(struct pl_xlsx_charts *c,
+                                   const struct pl_xlsx_plan *from,
+                                   struct pl_xlsx_plan *to,
+                                   const char *const *taken)
+{
+    struct data d = { 0 };
+    enum pl_status s = PL_OK;
+
+    for (uint32_t i = 0; i < c->num && !s; i++) {
+        struct pl_xlsx_chart *chart = &c->charts[i];
+        struct pl_xlsx_column first = from->columns[chart->columns[0]];
+
+        if (from != to)
+            s = move_lines(&d, chart, from, to->num_columns);
+        if (!s && chart->rest.num)
+            s = add_rest(&d, chart, first, to->num_columns);
+    }
+    if (!s && d.num)
+        s = pl_xlsx_plan_add(to, PL_XLSX_CHART_DATA, taken, d.columns, d.num);
+    free(d.columns);
+    return s;
+}

@@ -1,0 +1,47 @@
+/*                                                analyze/workbook/vitals.h
+ * Mean, P95 and greatest value of the series that show a machine's state
+ * (default_series.h), of the rows that a workbook shows.  Of many hosts only the
+ * first counter of each chart, which all of them have.
+ */
+#ifndef PL_ANALYZE_WORKBOOK_VITALS_H
+#define PL_ANALYZE_WORKBOOK_VITALS_H
+
+#include "analyze/calc/percentile.h"
+#include "analyze/workbook/sheet_plan.h"
+#include "analyze/replay/replay.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    PL_XLSX_VITALS_MOST = 120,
+    PL_XLSX_FEW_HOSTS = 3, /* all vital series are shown of so many */
+};
+
+struct pl_xlsx_vital {
+    const struct pl_xlsx_column *column;
+    size_t chart; /* in pl_vitals */
+    struct pl_percentiles values;
+    double sum, weight, max;
+};
+
+/* All zero is none. */
+struct pl_xlsx_vitals {
+    struct pl_xlsx_vital *vitals; /* chart by chart */
+    size_t num;
+    uint32_t *places; /* by column of the registry: from 1; 0: it is none */
+    uint32_t num_columns;
+};
+
+/* Of the columns of 'plan', which must live as long.  PL_NOMEM; must be
+ * released in any case. */
+enum pl_status pl_xlsx_vitals_choose(struct pl_xlsx_vitals *v,
+                                     const struct pl_xlsx_plan *plan,
+                                     uint32_t num_columns, uint32_t num_hosts);
+void pl_xlsx_vitals_release(struct pl_xlsx_vitals *v);
+
+/* PL_NOMEM. */
+enum pl_status pl_xlsx_vitals_add(struct pl_xlsx_vitals *v,
+                                  const struct pl_row *row);
+
+#endif
