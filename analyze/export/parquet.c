@@ -5,6 +5,7 @@
 #include "analyze/export/layouts.h"
 #include "analyze/export/parquet_events.h"
 #include "analyze/export/parquet_table.h"
+#include "analyze/output/cleanup_signal.h"
 
 #include "format/base/array.h"
 
@@ -137,7 +138,7 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
                                const struct pl_row *row)
 {
     struct dataset *d = ctx;
-    enum pl_status s = prepare(d, row);
+    enum pl_status s = pl_cleanup_signal_waits() ? PL_USAGE : prepare(d, row);
 
     (void)e;
     for (size_t i = 0, n; i < row->num_cells && !s; i += n) {
@@ -169,7 +170,8 @@ static enum pl_status end_host(struct pl_query *e, void *ctx, bool ended)
 
     (void)e;
     for (size_t i = 0; i < d->num && !s; i++)
-        s = pl_parquet_table_finish(&d->tables[i]);
+        s = pl_cleanup_signal_waits() ? PL_USAGE
+                                      : pl_parquet_table_finish(&d->tables[i]);
     release_tables(d);
     return s ? s : pl_parquet_events_end(&d->events, &d->folder, ended);
 }
@@ -189,14 +191,25 @@ static enum pl_status refuse(struct pl_query *e, enum pl_status s,
     return s;
 }
 
+/* Until what was begun is deleted; but a pipe may be waited for very long. */
+static void hold_signals(const struct pl_query *e)
+{
+    if (pl_host_logs_is_stream(&e->tapes))
+        return;
+    pl_cleanup_signal_catch(NULL);
+    pl_cleanup_signal_hold();
+}
+
 static enum pl_status run_parquet(struct pl_query *e)
 {
     struct dataset d = { 0 };
     const struct pl_host_rows rows = { take_row, end_host, &d };
     const char *why = NULL;
-    enum pl_status s = pl_parquet_folder_open(
-        &d.folder, e->plan->output, pl_host_logs_rights(&e->tapes), &why);
+    enum pl_status s;
 
+    hold_signals(e);
+    s = pl_parquet_folder_open(&d.folder, e->plan->output,
+                               pl_host_logs_rights(&e->tapes), &why);
     if (s) {
         s = refuse(e, s, why);
     } else {
@@ -205,13 +218,16 @@ static enum pl_status run_parquet(struct pl_query *e)
         s = pl_query_rows_by_host(e, &rows);
         if (!s && !e->rows)
             s = PL_END;
+        if (!s && pl_query_say_unmatched(e))
+            s = PL_USAGE;
     }
     release_tables(&d);
     pl_parquet_events_release(&d.events);
-    pl_parquet_folder_close(&d.folder);
+    pl_parquet_folder_close(&d.folder, s != PL_OK);
     free(d.tables);
     free(d.begun);
-    return !s && pl_query_say_unmatched(e) ? PL_USAGE : s;
+    pl_cleanup_signal_release();
+    return s;
 }
 
 const struct pl_layout pl_layout_parquet = {

@@ -43,7 +43,9 @@ enum pl_status pl_parquet_folder_open(struct pl_parquet_folder *f,
     char *lock = join(path, lock_name);
     enum pl_status s = PL_NOMEM;
 
-    *f = (struct pl_parquet_folder){ .path = strdup(path), .rights = rights };
+    *f = (struct pl_parquet_folder){ .path = strdup(path),
+                                     .rights = rights,
+                                     .is_new = !pl_dir_exists(path) };
     if (lock && f->path)
         s = make_folder(path);
     if (!s)
@@ -52,8 +54,15 @@ enum pl_status pl_parquet_folder_open(struct pl_parquet_folder *f,
     return s;
 }
 
-void pl_parquet_folder_close(struct pl_parquet_folder *f)
+void pl_parquet_folder_close(struct pl_parquet_folder *f, bool failed)
 {
+    char *lock =
+        f->lock && f->is_new && failed ? join(f->path, lock_name) : NULL;
+    PL_KEEP_ERRNO;
+
+    if (lock && !pl_file_delete(lock))
+        pl_dir_delete(f->path); /* unless a file was finished */
+    free(lock);
     pl_file_close(f->lock);
     free(f->path);
 }
@@ -186,8 +195,19 @@ enum pl_status pl_parquet_partition_open(struct pl_parquet_partition *p,
     return p->part ? read_partition(p) : PL_NOMEM;
 }
 
+/* Of date=/host=/object=, from the last one on. */
+static void delete_empty_folders(char *path)
+{
+    for (int i = 0; i < 3 && !pl_dir_delete(path); i++)
+        *strrchr(path, '/') = 0;
+}
+
 void pl_parquet_partition_release(struct pl_parquet_partition *p)
 {
+    PL_KEEP_ERRNO;
+
+    if (p->made && !pl_file_delete(p->part))
+        delete_empty_folders(p->path);
     free(p->path);
     free(p->part);
     free(p->there);

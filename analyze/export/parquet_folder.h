@@ -2,8 +2,8 @@
  * The folder that export --parquet writes: date=/host=/object=/FILE.parquet.
  * A file's name states its session and its first and last sample, so that a
  * later run knows what is there.  A file gets its name when it is complete and
- * on the disk; what a killed run left has another name, and is deleted when its
- * folder is used again.  A lock keeps a second run out.
+ * on the disk; what a failed run has begun is deleted, and so is what a killed
+ * one left, when its folder is used again.  A lock keeps a second run out.
  */
 #ifndef PL_ANALYZE_EXPORT_PARQUET_FOLDER_H
 #define PL_ANALYZE_EXPORT_PARQUET_FOLDER_H
@@ -19,6 +19,7 @@ struct pl_parquet_folder {
     char *path;
     struct pl_file *lock;
     unsigned rights; /* most rights of the files */
+    bool is_new;     /* this run has made it */
 };
 
 /*
@@ -28,7 +29,9 @@ struct pl_parquet_folder {
 enum pl_status pl_parquet_folder_open(struct pl_parquet_folder *f,
                                       const char *path, unsigned rights,
                                       const char **why);
-void pl_parquet_folder_close(struct pl_parquet_folder *f);
+
+/* A new folder is deleted where it was of no use: nothing was written to it. */
+void pl_parquet_folder_close(struct pl_parquet_folder *f, bool failed);
 
 /* Samples of a session, as the name of a file states them. */
 struct pl_parquet_span {
@@ -57,6 +60,8 @@ enum pl_status pl_parquet_partition_open(struct pl_parquet_partition *p,
                                          const struct pl_parquet_folder *f,
                                          int64_t day, const char *host,
                                          const char *object);
+
+/* Delete the unfinished file, if there is one, and folders that held no more. */
 void pl_parquet_partition_release(struct pl_parquet_partition *p);
 
 /* True if a file holds that sample. */

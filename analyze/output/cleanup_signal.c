@@ -41,6 +41,11 @@ void pl_cleanup_signal_hold(void)
     held = 1;
 }
 
+bool pl_cleanup_signal_waits(void)
+{
+    return waiting != 0;
+}
+
 void pl_cleanup_signal_release(void)
 {
     int sig;

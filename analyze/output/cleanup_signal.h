@@ -5,9 +5,11 @@
 #ifndef PL_ANALYZE_OUTPUT_CLEANUP_SIGNAL_H
 #define PL_ANALYZE_OUTPUT_CLEANUP_SIGNAL_H
 
+#include <stdbool.h>
+
 /*
  * From now on 'clean' is called first, from a signal handler: it may only
- * delete files and read volatile variables.
+ * delete files and read volatile variables.  NULL: nothing is.
  */
 void pl_cleanup_signal_catch(void (*clean)(void));
 
@@ -17,5 +19,8 @@ void pl_cleanup_signal_catch(void (*clean)(void));
  */
 void pl_cleanup_signal_hold(void);
 void pl_cleanup_signal_release(void);
+
+/* True if a signal is blocked now: the caller may end early, and release it. */
+bool pl_cleanup_signal_waits(void);
 
 #endif

@@ -198,11 +198,14 @@ enum pl_status pl_deliver(struct pl_delivery *d, const void *p, size_t n,
     int64_t since = pl_clock_steady();
     enum pl_verdict verdict = PL_HOPELESS;
     unsigned tries = 0;
+    bool again = false;
 
     for (;;) {
         enum pl_status s = post(d, p, n, answer, &verdict);
 
         tries++;
+        answer->again = again;
+        again |= !answer->code || answer->code >= 500;
         if (!s && verdict == PL_TRY_LATER)
             s = try_later(d, answer, tries, since);
         if (s)

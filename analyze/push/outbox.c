@@ -8,8 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A request is posted when it has so many bytes. */
-enum { MOST_REQUEST = 4 << 20 };
+/*
+ * A request of so many bytes ends with its host.  A host's rows are divided only
+ * where they need far more, as a receiver that is asked again takes the rest of
+ * a divided row only together with what it has.
+ */
+enum { FULL_REQUEST = 4 << 20, MOST_REQUEST = 16 << 20 };
 
 #define ANY_TIME INT64_MIN
 
@@ -152,6 +156,8 @@ static enum pl_status put_sample(struct pl_outbox *b, struct pl_live_host *h,
         return PL_OK;
     if (!has_room(b, h))
         return PL_NOMEM;
+    if (!b->num_samples || ms > b->last_ms)
+        b->last_ms = ms;
     at = &b->samples[b->num_samples++];
     *at = (struct pl_waiting_sample){ ms, bits, 0 };
     if (s->last) {
@@ -268,6 +274,11 @@ struct batch {
     struct pl_delivery *d;
 };
 
+static bool is_full(const struct pl_outbox *b, const struct place *at)
+{
+    return b->request.len >= (at->waiting ? MOST_REQUEST : FULL_REQUEST);
+}
+
 /* Fill a request from *at on, and move *at behind what is in it. */
 static uint64_t fill(const struct batch *t, struct place *at,
                      const struct place *end, int64_t only_ms)
@@ -278,9 +289,12 @@ static uint64_t fill(const struct batch *t, struct place *at,
     for (; at->host < t->num_hosts; at->host++, at->waiting = 0) {
         const struct pl_live_host *h = &t->hosts[at->host];
 
-        for (; at->waiting < h->num_waiting; at->waiting++) {
-            if (t->b->request.len >= MOST_REQUEST ||
-                (at->host == end->host && at->waiting == end->waiting))
+        for (;; at->waiting++) {
+            if (at->host == end->host && at->waiting == end->waiting)
+                return num;
+            if (at->waiting >= h->num_waiting)
+                break;
+            if (is_full(t->b, at))
                 return num;
             num +=
                 put_series(t->b, &h->series[h->waiting[at->waiting]], only_ms);
@@ -298,12 +312,32 @@ static enum pl_status post(const struct batch *t, uint64_t num,
         return PL_NOMEM;
     s = pl_deliver(t->d, t->b->request.p, t->b->request.len, answer);
     t->b->sent += s ? 0 : num;
+    if (answer->again) {
+        t->b->in_doubt = true;
+        t->b->doubt_ms = t->b->last_ms;
+    }
     return s;
 }
 
-static void note_refusal(struct pl_outbox *b, const struct pl_answer *answer,
-                         uint64_t num)
+/*
+ * What Prometheus, Mimir and Thanos say of a sample that is earlier than the
+ * last one of its series: that is theirs, so the sample was sent before.
+ */
+static bool is_there_already(const struct pl_outbox *b,
+                             const struct pl_answer *answer, int64_t ms)
 {
+    return b->in_doubt && ms <= b->doubt_ms &&
+           (strstr(answer->text, "out of order") ||
+            strstr(answer->text, "out-of-order"));
+}
+
+static void note_refusal(struct pl_outbox *b, const struct pl_answer *answer,
+                         uint64_t num, int64_t ms)
+{
+    if (is_there_already(b, answer, ms)) {
+        b->sent += num;
+        return;
+    }
     if (!b->refused)
         b->refusal = *answer;
     b->refused += num;
@@ -316,31 +350,33 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The times of what waits, in order, each once; to be freed. */
-static int64_t *times_of(const struct pl_outbox *b, size_t *num)
+/* The times of what waits of a host, in order, each once; to be freed. */
+static int64_t *times_of(const struct pl_outbox *b,
+                         const struct pl_live_host *h, size_t *num)
 {
     int64_t *times = malloc((b->num_samples + 1) * sizeof *times);
-    size_t n = 0;
+    size_t n = 0, all = 0;
 
     if (!times)
         return NULL;
-    for (size_t i = 0; i < b->num_samples; i++)
-        times[i] = b->samples[i].ms;
-    qsort(times, b->num_samples, sizeof *times, by_time);
-    for (size_t i = 0; i < b->num_samples; i++)
+    for (size_t i = 0; i < h->num_waiting; i++)
+        for (uint32_t k = h->series[h->waiting[i]].first; k;
+             k = b->samples[k - 1].next)
+            times[all++] = b->samples[k - 1].ms;
+    qsort(times, all, sizeof *times, by_time);
+    for (size_t i = 0; i < all; i++)
         if (!n || times[i] != times[n - 1])
             times[n++] = times[i];
     *num = n;
     return times;
 }
 
-/* The series in [from, to) again, each time in a request of its own. */
-static enum pl_status post_by_time(const struct batch *t,
-                                   const struct place *from,
-                                   const struct place *to)
+/* The host's series in [from, to) again, each row in a request of its own. */
+static enum pl_status post_rows(const struct batch *t, const struct place *from,
+                                const struct place *to)
 {
     size_t num_times = 0;
-    int64_t *times = times_of(t->b, &num_times);
+    int64_t *times = times_of(t->b, &t->hosts[from->host], &num_times);
     enum pl_status s = times ? PL_OK : PL_NOMEM;
 
     for (size_t i = 0; i < num_times && !s; i++) {
@@ -352,12 +388,28 @@ static enum pl_status post_by_time(const struct batch *t,
             continue;
         s = post(t, num, &answer);
         if (s == PL_CORRUPT) {
-            note_refusal(t->b, &answer, num);
+            note_refusal(t->b, &answer, num, times[i]);
             s = PL_OK;
         }
     }
     free(times);
     return s;
+}
+
+/* The same of all hosts, as of one a row may be there that another lacks. */
+static enum pl_status post_by_row(const struct batch *t,
+                                  const struct place *from,
+                                  const struct place *to)
+{
+    struct place at = *from;
+    enum pl_status s = PL_OK;
+
+    for (; at.host < to->host && !s; at = (struct place){ at.host + 1, 0 }) {
+        const struct place next = { at.host + 1, 0 };
+
+        s = post_rows(t, &at, &next);
+    }
+    return s || !to->waiting ? s : post_rows(t, &at, to);
 }
 
 /* What was delivered waits no longer. */
@@ -396,7 +448,7 @@ enum pl_status pl_outbox_deliver(struct pl_outbox *b,
             continue;
         s = post(&t, num, &answer);
         if (s == PL_CORRUPT)
-            s = post_by_time(&t, &from, &at);
+            s = post_by_row(&t, &from, &at);
     }
     if (!s)
         empty(&t);

@@ -44,6 +44,13 @@ struct pl_outbox { /* all zero at first */
     struct pl_waiting_sample *samples;
     size_t num_samples, cap_samples;
     struct pl_buf request, of_series, label;
+    int64_t last_ms; /* the latest of what waits */
+    /*
+     * Samples up to that time were perhaps taken before: a receiver that has
+     * later ones of their series has them, too.
+     */
+    bool in_doubt;
+    int64_t doubt_ms;
     uint64_t sent, refused;   /* samples */
     struct pl_answer refusal; /* the first one */
 };
@@ -61,9 +68,10 @@ enum pl_status pl_outbox_end_all(struct pl_outbox *b, struct pl_live_host *h,
                                  int64_t ms);
 
 /*
- * Deliver what waits, of all hosts.  What is refused is tried again time by
- * time, as a receiver refuses requests as a whole; what is refused still is
- * counted and left out.  As pl_deliver but PL_CORRUPT; PL_NOMEM.
+ * Deliver what waits, of all hosts.  What is refused is tried again row by row,
+ * as a receiver refuses requests as a whole; what is refused still is counted
+ * and left out, unless it is in doubt and there already.  As pl_deliver but
+ * PL_CORRUPT; PL_NOMEM.
  */
 enum pl_status pl_outbox_deliver(struct pl_outbox *b,
                                  struct pl_live_host *hosts, size_t num_hosts,

@@ -167,11 +167,60 @@ static enum pl_status read_positions(struct pl_positions *p)
     return s;
 }
 
+/* ---- what is being sent ---------------------------------------------------- */
+
+/*
+ * Lines of the file that is the lock, each later than the one before.  Lines are
+ * added, and all are cut off at the end, so that no kill leaves less than is
+ * being sent.  Each begins with a newline, as a full disk may have cut the one
+ * before.
+ */
+enum { MOST_NOTES = 4096, NOTE_ROOM = 24 };
+
+static enum pl_status read_sending(struct pl_positions *p)
+{
+    char text[MOST_NOTES + 1], *rest = text, *line;
+    size_t got = 0;
+    enum pl_status s = pl_file_read(p->lock, 0, text, MOST_NOTES, &got);
+
+    text[got] = 0;
+    while (!s && (line = next_line(&rest))) {
+        int64_t ms;
+        int n = 0;
+
+        if (sscanf(line, "%20" SCNd64 "%n", &ms, &n) == 1 && !line[n] &&
+            ms > p->sending_ms)
+            p->sending_ms = ms;
+    }
+    return s;
+}
+
+enum pl_status pl_positions_begin_sending(struct pl_positions *p, int64_t ms)
+{
+    char line[NOTE_ROOM];
+    int n;
+
+    if (!p->lock || ms <= p->sending_ms)
+        return PL_OK;
+    p->sending_ms = ms;
+    n = snprintf(line, sizeof line, "\n%" PRId64 "\n", ms);
+    return pl_file_append(p->lock, line, (size_t)n);
+}
+
+enum pl_status pl_positions_end_sending(struct pl_positions *p, int64_t ms)
+{
+    if (!p->lock || ms < p->sending_ms)
+        return PL_OK;
+    p->sending_ms = PL_NOTHING_SENDING;
+    return pl_file_truncate(p->lock, 0);
+}
+
 enum pl_status pl_positions_open(struct pl_positions *p, const char *path,
                                  const char *url, const char **why)
 {
     enum pl_status s;
 
+    p->sending_ms = PL_NOTHING_SENDING;
     p->path = strdup(path);
     p->part = join(path, ".new");
     p->lock_path = join(path, ".lock");
@@ -179,6 +228,8 @@ enum pl_status pl_positions_open(struct pl_positions *p, const char *path,
     if (!p->path || !p->part || !p->lock_path || !p->url)
         return PL_NOMEM;
     s = pl_file_open_append(&p->lock, p->lock_path, false, why);
+    if (!s)
+        s = read_sending(p);
     return s ? s : read_positions(p);
 }
 

@@ -1,7 +1,8 @@
 /*                                                  analyze/push/position.h
  * How far each host's log has been sent: (session, seq) of the last sample that
  * the receiver has, in a small file that is replaced as a whole, and synced.
- * One process at a time has it.
+ * One process at a time has it: it locks a file beside it, which also notes what
+ * is being sent, as a later run cannot know whether that was taken.
  */
 #ifndef PL_ANALYZE_PUSH_POSITION_H
 #define PL_ANALYZE_PUSH_POSITION_H
@@ -27,7 +28,14 @@ struct pl_positions { /* all zero at first */
     struct pl_position *hosts;
     size_t num, cap;
     struct pl_file *lock;
+    /*
+     * An earlier run began to send samples up to that time, and did not learn
+     * whether they were taken; PL_NOTHING_SENDING: there are none.
+     */
+    int64_t sending_ms;
 };
+
+#define PL_NOTHING_SENDING INT64_MIN
 
 /*
  * Lock and read 'path', which need not exist.  PL_BUSY: another process has it;
@@ -44,6 +52,15 @@ struct pl_position *pl_positions_find(const struct pl_positions *p,
 /* Set the position of 'host', whose name is copied.  PL_NOMEM. */
 enum pl_status pl_positions_set(struct pl_positions *p, const char *host,
                                 const struct pl_position *to);
+
+/*
+ * Note, before they are posted, that samples up to 'ms' are being sent.  It is
+ * for kills of the process, so it is not synced.  PL_IO.
+ */
+enum pl_status pl_positions_begin_sending(struct pl_positions *p, int64_t ms);
+
+/* They were answered: of what is noted up to 'ms' nothing is left.  PL_IO. */
+enum pl_status pl_positions_end_sending(struct pl_positions *p, int64_t ms);
 
 /* Write the file, and sync it before it gets its name.  PL_IO, PL_NOMEM. */
 enum pl_status pl_positions_save(struct pl_positions *p);

@@ -202,7 +202,15 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
 
 /* ---- delivery --------------------------------------------------------------- */
 
-static enum pl_status save(struct pl_push *p)
+static enum pl_status say_of_state(const struct pl_push *p, enum pl_status s)
+{
+    if (!s || s == PL_NOMEM)
+        return s;
+    pl_say_status(p->state, s, NULL);
+    return PL_USAGE;
+}
+
+static enum pl_status save(struct pl_push *p, int64_t last_ms)
 {
     enum pl_status s = PL_OK;
 
@@ -212,21 +220,22 @@ static enum pl_status save(struct pl_push *p)
                                  &p->hosts[i].at);
     if (!s)
         s = pl_positions_save(&p->positions);
-    if (s && s != PL_NOMEM) {
-        pl_say_status(p->state, s, NULL);
-        s = PL_USAGE;
-    }
-    return s;
+    if (!s)
+        s = pl_positions_end_sending(&p->positions, last_ms);
+    return say_of_state(p, s);
 }
 
 static enum pl_status deliver(struct pl_push *p)
 {
+    int64_t last_ms = p->outbox.last_ms;
     enum pl_status s;
 
     if (!p->outbox.num_samples)
         return PL_OK;
-    s = pl_outbox_deliver(&p->outbox, p->live, p->num_hosts, &p->delivery);
-    return s ? s : save(p);
+    s = say_of_state(p, pl_positions_begin_sending(&p->positions, last_ms));
+    if (!s)
+        s = pl_outbox_deliver(&p->outbox, p->live, p->num_hosts, &p->delivery);
+    return s ? s : save(p, last_ms);
 }
 
 /* A row is sent as a whole, and the position is always between two. */
@@ -299,6 +308,8 @@ static bool open_state(struct pl_push *p)
                p->state);
     else if (s)
         pl_say_status(p->state, s, why);
+    p->outbox.in_doubt = p->positions.sending_ms != PL_NOTHING_SENDING;
+    p->outbox.doubt_ms = p->positions.sending_ms;
     return !s;
 }
 

@@ -30,6 +30,8 @@ enum { PL_ANSWER_TEXT = 256 };
 struct pl_answer {
     long code;             /* of HTTP; 0: there is none */
     int64_t retry_after_s; /* 0: not stated */
+    /* an earlier try failed in a way that does not say that it was not taken */
+    bool again;
     /* the first line of what it says; or why there is no answer */
     char text[PL_ANSWER_TEXT];
 };

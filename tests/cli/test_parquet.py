@@ -169,21 +169,52 @@ class Resumed(Parquet):
         self.assertEqual({p: os.stat(p).st_mtime_ns for p in self.files(out)}, before)
         self.assertEqual(self.cells(out), self.cells(self.parquet(log, "once")))
 
-    def test_killed(self):
-        """Wherever it is killed, the next run completes the folder: the same cells, none twice."""
+    def signalled(self, signal_name, calls, n, out, log):
+        """An export that gets a signal in the n-th of these calls."""
         try:
             subprocess.run(["strace", "-o", "/dev/null", "true"], check=True, stderr=subprocess.DEVNULL)
         except (FileNotFoundError, subprocess.CalledProcessError):
             self.skipTest("strace cannot be used here")
+        how = ["strace", "-f", "-o", "/dev/null", "-e", "trace=" + calls,
+               "-e", "inject=%s:signal=%s:when=%d" % (calls, signal_name, n), PROGRAM]
+        return subprocess.run([*how, "export", "-q", "--parquet", "-o", out, log], stderr=subprocess.PIPE,
+                              env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
+
+    def test_interrupted(self):
+        """What it has finished is left, and no more; a later run completes it."""
+        log = self.made(range(12))
+        once = self.parquet(log, "once")
+        for n in range(1, 7):  # the folder; those of tables
+            out = self.path("out%d" % n)
+            r = self.signalled("INT", "mkdir", n, out, log)
+            self.assertIn(r.returncode, (-signal.SIGINT, 128 + signal.SIGINT))
+            self.assertEqual(r.stderr, b"")
+            self.assertEqual([at for at, inside, names in os.walk(out) if not inside and not names], [])
+            left = {n for _, _, names in os.walk(out) for n in names if not n.endswith(".parquet")}
+            self.assertLessEqual(left, {".perflog.lock"})
+            self.assertEqual(os.path.exists(out), n > 1)
+            self.assertLess(len(self.files(out)), len(self.files(once)))
+            self.assertEqual(self.cells(self.parquet(log, out)), self.cells(once))
+
+    def test_failed(self):
+        """A run that has nothing to write, or cannot write it, leaves no folder behind."""
+        log, out = self.made(range(3)), self.path("out")
+        for args in ("-c", r"\No\Such"), ("--from", "2030-01-01"):
+            r = harness.run("export", "-q", "--parquet", "-o", out, *args, log)
+            self.assertNotEqual(r.code, 0, r)
+            self.assertFalse(os.path.exists(out), args)
+        r = subprocess.run(["sh", "-c", "ulimit -f 0; exec \"$@\"", "sh", PROGRAM, "export", "-q", "--parquet",
+                            "-o", out, log], stderr=subprocess.DEVNULL)
+        self.assertNotEqual(r.returncode, 0)
+        self.assertFalse(os.path.exists(out))
+
+    def test_killed(self):
+        """Wherever it is killed, the next run completes the folder: the same cells, none twice."""
         log = self.made(range(40))
         want = self.cells(self.parquet(log, "once"))
-        calls = "write,rename,link,unlink,mkdir"
         for n in range(1, 60, 6):
             out = self.path("killed")
-            how = ["strace", "-f", "-o", "/dev/null", "-e", "trace=" + calls,
-                   "-e", "inject=%s:signal=KILL:when=%d" % (calls, n), PROGRAM]
-            r = subprocess.run([*how, "export", "-q", "--parquet", "-o", out, log], stderr=subprocess.DEVNULL,
-                               env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
+            r = self.signalled("KILL", "write,rename,link,unlink,mkdir", n, out, log)
             if r.returncode == 0:
                 break
             self.assertIn(r.returncode, (-signal.SIGKILL, 128 + signal.SIGKILL))

@@ -114,6 +114,26 @@ class Push(Case):
         return "_".join(["perflog", *words] + ([unit] if unit else []))
 
 
+class InOrder:
+    """Answers as Prometheus does: a request in which a sample is before the last of its series is refused as a whole.
+
+    late: a second that is refused, too.
+    """
+
+    def __init__(self, late=None):
+        self.late, self.last = late, {}
+
+    def __call__(self, message):
+        last = dict(self.last)
+        for labels, samples in message:
+            for _, ms in samples:
+                if ms < last.get(labels, ms) or ms == (self.late or -1) * 1000:
+                    return 400, {}, b"out of order sample\n"
+                last[labels] = ms
+        self.last = last
+        return 204, {}, b""
+
+
 class Names(Push):
     def test_table(self):
         log = self.maker.Log({i: n.encode() for i, n in NAMES.items()})
@@ -313,6 +333,22 @@ class Answers(Push):
         self.assertIn("taken at try 4", r.err)
         self.agree(receiver, self.expected(log))
 
+    def test_heard_nothing(self):
+        """What was taken, though the answer was an error, is there; a try that asked to wait says that it was not."""
+        in_order = InOrder()
+
+        def fail(code):
+            def answer(message):
+                in_order(message)
+                return code, {}, b""
+            return answer
+        log = self.made(range(4))
+        for code, want in (503, 0), (429, 2):
+            in_order.last = {}
+            receiver = self.receiver(fail(code), *[in_order] * 99)
+            r = self.push(receiver, log, "-q", code=want)
+            self.assertEqual("refused" in r.err, bool(want))
+
     def test_refused(self):
         """Only the time that is refused is left out, and reported; the exit status is 2."""
         log = self.made(range(6))
@@ -428,6 +464,63 @@ class Positions(Push):
                 self.assertEqual(p.wait(), -signal.SIGKILL if n < 2 else 0)
         self.assertEqual(len(receiver.requests), 3)
         self.agree(receiver, want)
+
+    def test_killed_before_it_heard(self):
+        """What was taken then is out of order now: it is there, so not refused.  Later, that is refused."""
+        state, started = self.path("state"), []
+
+        def kill(number, message):
+            if number == 1:
+                os.kill(started[0].pid, signal.SIGKILL)
+        receiver = self.receiver(*[InOrder()] * 99, on_request=kill)
+        with subprocess.Popen([PROGRAM, "push", "-q", "--url", receiver.url, "--state", state, self.made(range(4))],
+                              stderr=subprocess.DEVNULL) as p:
+            started.append(p)
+            self.assertEqual(p.wait(), -signal.SIGKILL)
+        self.assertEqual(len(receiver.taken), 1)
+        with open(state + ".lock", "ab") as f:
+            f.write(b"\n17952465")  # a full disk cut this
+        log = self.made(range(5))
+        r = self.push(receiver, log, "-q", "--state", state)
+        self.assertEqual(r.err, "")
+        self.agree(receiver, self.expected(log))
+        self.assertEqual(os.path.getsize(state + ".lock"), 0)
+        receiver.answers = [InOrder(late=START + 7)] * 99
+        r = self.push(receiver, self.made(range(8)), "-q", "--state", state, code=2)
+        self.assertIn(": 4 samples refused and left out; HTTP 400: out of order sample", r.err)
+
+    def test_killed_and_then_refused(self):
+        """Only what was being sent then may be there already: of what comes after it, 'out of order' is a refusal."""
+        state, started = self.path("state"), []
+
+        def kill(number, message):
+            if number == 1:
+                os.kill(started[0].pid, signal.SIGKILL)
+        receiver = self.receiver(*[InOrder(late=START + 5)] * 99, on_request=kill)
+        with subprocess.Popen([PROGRAM, "push", "-q", "--url", receiver.url, "--state", state, self.made(range(4))],
+                              stderr=subprocess.DEVNULL) as p:
+            started.append(p)
+            p.wait()
+        r = self.push(receiver, self.made(range(7)), "-q", "--state", state, code=2)
+        self.assertIn(": 2 samples refused and left out; HTTP 400: out of order sample", r.err)
+
+    def test_killed_before_it_heard_of_one_host(self):
+        """A row that is there takes no row of another host with it."""
+        state, started = self.path("state"), []
+        os.mkdir(self.path("f"))
+        first = self.made(range(4), "f/a.plog")
+
+        def kill(number, message):
+            if number == 1:
+                os.kill(started[0].pid, signal.SIGKILL)
+        receiver = self.receiver(*[InOrder()] * 99, on_request=kill)
+        with subprocess.Popen([PROGRAM, "push", "-q", "--url", receiver.url, "--state", state, first],
+                              stderr=subprocess.DEVNULL) as p:
+            started.append(p)
+            p.wait()
+        self.made(range(4), "f/b.plog", host=b"other")
+        self.push(receiver, self.path("f"), "--state", state)
+        self.agree(receiver, self.expected(self.path("f")))
 
     def test_killed_while_it_saves(self):
         try:
