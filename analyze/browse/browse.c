@@ -367,10 +367,10 @@ static enum pl_exit find_span(struct pl_browse *b)
     if (code)
         return code;
     b->last_ns = pl_row_time(utc_ns, interval_ns);
-    b->first_ns = b->logs.tapes[0].first_utc;
+    b->first_ns = b->logs.logs[0].first_utc;
     for (size_t i = 1; i < b->logs.num; i++)
-        if (b->logs.tapes[i].first_utc < b->first_ns)
-            b->first_ns = b->logs.tapes[i].first_utc;
+        if (b->logs.logs[i].first_utc < b->first_ns)
+            b->first_ns = b->logs.logs[i].first_utc;
     b->bytes = pl_host_logs_bytes(&b->logs);
     return PL_EXIT_GOOD;
 }
@@ -383,10 +383,10 @@ static enum pl_exit say_failed(const struct pl_browse *b, enum pl_status s)
         return PL_EXIT_FAILED;
     }
     if (s == PL_END) {
-        pl_say("%s: holds no readable samples", b->logs.tapes[0].paths[0]);
+        pl_say("%s: holds no readable samples", b->logs.logs[0].paths[0]);
         return PL_EXIT_UNREADABLE;
     }
-    return pl_say_status(b->logs.tapes[0].paths[0], s, NULL);
+    return pl_say_status(b->logs.logs[0].paths[0], s, NULL);
 }
 
 /* --at is read as elsewhere; the page is its first sample. */
@@ -418,9 +418,9 @@ static enum pl_exit start(struct pl_browse *b)
     if (pl_zone_use(b->plan.tz, true, &b->logs))
         return say_failed(b, PL_NOMEM);
     b->host = b->logs.num - 1;
-    while (b->host && b->logs.tapes[b->host].first_utc > b->first_ns)
+    while (b->host && b->logs.logs[b->host].first_utc > b->first_ns)
         b->host--;
-    s = pl_page_reader_open(&b->page, &b->logs.tapes[b->host], b->sort,
+    s = pl_page_reader_open(&b->page, &b->logs.logs[b->host], b->sort,
                             b->plan.max_block);
     if (s)
         return say_failed(b, s);

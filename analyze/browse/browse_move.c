@@ -99,7 +99,7 @@ enum pl_browse_news pl_browse_minute(struct pl_browse *b, int direction)
 
 bool pl_browse_is_live(const struct pl_browse *b)
 {
-    const struct pl_host_log *log = &b->logs.tapes[b->host];
+    const struct pl_host_log *log = &b->logs.logs[b->host];
     struct pl_reader *r = NULL;
     bool is;
 
@@ -150,7 +150,7 @@ enum pl_status pl_browse_read_anew(struct pl_browse *b,
 {
     const int64_t time_ns = b->page.there ? b->page.time_ns : INT64_MIN;
     struct pl_page_reader page;
-    enum pl_status s = pl_page_reader_open(&page, &b->logs.tapes[b->host], sort,
+    enum pl_status s = pl_page_reader_open(&page, &b->logs.logs[b->host], sort,
                                            b->plan.max_block);
 
     if (s)
@@ -205,9 +205,9 @@ static size_t find_host(const struct pl_host_logs *logs,
                         const struct pl_host_log *host)
 {
     for (size_t i = 0; i < logs->num; i++)
-        if (host->host && logs->tapes[i].host &&
-            !strcmp(logs->tapes[i].host, host->host) &&
-            logs->tapes[i].machine_hash == host->machine_hash)
+        if (host->host && logs->logs[i].host &&
+            !strcmp(logs->logs[i].host, host->host) &&
+            logs->logs[i].machine_hash == host->machine_hash)
             return i;
     return SIZE_MAX;
 }
@@ -224,7 +224,7 @@ static void swap_logs(struct pl_host_logs *x, struct pl_host_logs *y)
 static enum pl_browse_news take_logs(struct pl_browse *b,
                                      struct pl_host_logs *logs)
 {
-    const size_t host = find_host(logs, &b->logs.tapes[b->host]);
+    const size_t host = find_host(logs, &b->logs.logs[b->host]);
     enum pl_browse_news news = PL_BROWSE_SAME;
     enum pl_status s;
 
@@ -232,7 +232,7 @@ static enum pl_browse_news take_logs(struct pl_browse *b,
         b->host = host;
         swap_logs(&b->logs, logs);
         pl_browse_forget_events(b);
-        pl_history_move(&b->history, &b->logs.tapes[host]);
+        pl_history_move(&b->history, &b->logs.logs[host]);
         s = pl_browse_read_anew(b, b->sort);
         if (!s)
             s = go_to_end(b);

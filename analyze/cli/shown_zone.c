@@ -49,11 +49,11 @@ enum pl_status pl_zone_use_log(const struct pl_host_log *log)
 
 const struct pl_host_log *pl_first_log(const struct pl_host_logs *logs)
 {
-    const struct pl_host_log *first = &logs->tapes[0];
+    const struct pl_host_log *first = &logs->logs[0];
 
     for (size_t i = 1; i < logs->num; i++)
-        if (logs->tapes[i].first_utc < first->first_utc)
-            first = &logs->tapes[i];
+        if (logs->logs[i].first_utc < first->first_utc)
+            first = &logs->logs[i];
     return first;
 }
 

@@ -26,10 +26,10 @@ static void find_first(struct window_of *w)
 {
     const struct pl_host_logs *logs = w->logs;
 
-    w->span.first_ns = logs->tapes[0].first_utc;
+    w->span.first_ns = logs->logs[0].first_utc;
     for (size_t i = 1; i < logs->num; i++)
-        if (logs->tapes[i].first_utc < w->span.first_ns)
-            w->span.first_ns = logs->tapes[i].first_utc;
+        if (logs->logs[i].first_utc < w->span.first_ns)
+            w->span.first_ns = logs->logs[i].first_utc;
     w->span.from_ns = w->span.first_ns;
 }
 
@@ -243,7 +243,7 @@ void pl_say_window_empty(const struct pl_host_logs *logs,
 
     if (pl_host_logs_is_stream(logs) ||
         pl_host_logs_last_time(logs, &last_ns, &w.interval_ns)) {
-        pl_say("%s: no samples %s", logs->tapes[0].paths[0],
+        pl_say("%s: no samples %s", logs->logs[0].paths[0],
                window_text(window, text));
         return;
     }
@@ -251,6 +251,6 @@ void pl_say_window_empty(const struct pl_host_logs *logs,
     pl_zone_text(pl_row_time(w.span.first_ns, w.interval_ns), first);
     pl_zone_text(pl_row_time(last_ns, w.interval_ns), last);
     pl_say("%s: no samples %s; it spans %s to %s; times are given as %s",
-           logs->tapes[0].paths[0], window_text(window, text), first, last,
+           logs->logs[0].paths[0], window_text(window, text), first, last,
            pl_given_forms);
 }

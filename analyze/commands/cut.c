@@ -124,7 +124,7 @@ static enum pl_exit take_window(const struct plan *p,
 static enum pl_exit cut(const struct plan *p, char **operands, int num)
 {
     struct pl_progress progress;
-    struct pl_host_logs tapes;
+    struct pl_host_logs logs;
     struct pl_block_filter pick = { .paths = &p->paths };
     struct pl_log_copy c = { .path = p->output, .progress = &progress };
     enum pl_exit code;
@@ -132,16 +132,16 @@ static enum pl_exit cut(const struct plan *p, char **operands, int num)
 
     if (s)
         return pl_say_status(p->output, s, c.why);
-    code = pl_host_logs_open_whole_or_say(&tapes, operands, num);
+    code = pl_host_logs_open_whole_or_say(&logs, operands, num);
     if (code)
         return code;
-    if (!pl_host_logs_are_one_file(&tapes) && tapes.num > 1) {
+    if (!pl_host_logs_are_one_file(&logs) && logs.num > 1) {
         pl_say("%s: holds logs of several hosts; cut them one by one",
                operands[0]);
         code = PL_EXIT_FAILED;
     }
     if (!code)
-        code = take_window(p, &tapes, &c.window);
+        code = take_window(p, &logs, &c.window);
     if (!code && p->paths.num) {
         c.pick = &pick;
         pick.matched = calloc(p->paths.num, sizeof *pick.matched);
@@ -150,15 +150,15 @@ static enum pl_exit cut(const struct plan *p, char **operands, int num)
     }
     if (!code) {
         c.identities.without_command_lines = p->without_command_lines;
-        pl_progress_start(&progress, "cutting", pl_host_logs_bytes(&tapes),
+        pl_progress_start(&progress, "cutting", pl_host_logs_bytes(&logs),
                           p->quiet);
-        s = pl_log_copy_all(&c, &tapes);
+        s = pl_log_copy_all(&c, &logs);
         pl_progress_end(&progress);
-        code = finish(&c, &pick, p, s, &tapes, operands[0]);
+        code = finish(&c, &pick, p, s, &logs, operands[0]);
     }
     pl_log_copy_release(&c);
     pl_block_filter_release(&pick);
-    pl_host_logs_release(&tapes);
+    pl_host_logs_release(&logs);
     return code;
 }
 

@@ -85,7 +85,7 @@ static enum pl_status next_sample(struct search *x)
 }
 
 /* Begin again, near the end if 'from' is set to its time. */
-static enum pl_status start(struct search *x, const struct pl_host_log *tape,
+static enum pl_status start(struct search *x, const struct pl_host_log *log,
                             const int64_t *from)
 {
     enum pl_status s;
@@ -93,20 +93,20 @@ static enum pl_status start(struct search *x, const struct pl_host_log *tape,
     pl_host_log_stop(&x->reader);
     x->num = x->damaged = x->too_new = x->too_large = 0;
     x->where = (struct pl_places){ 0 };
-    s = pl_host_log_start(&x->reader, tape, &x->plan->reader);
+    s = pl_host_log_start(&x->reader, log, &x->plan->reader);
     if (!s && from)
         s = pl_reader_seek(x->reader.reader, *from);
     return s;
 }
 
 /*
- * The n-th sample from the beginning given by 'tape' and 'from'.  PL_END:
+ * The n-th sample from the beginning given by 'log' and 'from'.  PL_END:
  * fewer.
  */
-static enum pl_status go_to(struct search *x, const struct pl_host_log *tape,
+static enum pl_status go_to(struct search *x, const struct pl_host_log *log,
                             const int64_t *from, uint64_t n)
 {
-    enum pl_status s = start(x, tape, from);
+    enum pl_status s = start(x, log, from);
 
     while (!s && x->num < n)
         s = next_sample(x);
@@ -114,17 +114,17 @@ static enum pl_status go_to(struct search *x, const struct pl_host_log *tape,
 }
 
 /*
- * The n-th sample from the end, reading from the beginning given by 'tape' and
+ * The n-th sample from the end, reading from the beginning given by 'log' and
  * 'from'.
  */
-static enum pl_status go_back(struct search *x, const struct pl_host_log *tape,
+static enum pl_status go_back(struct search *x, const struct pl_host_log *log,
                               const int64_t *from, uint64_t n)
 {
-    enum pl_status s = go_to(x, tape, from, UINT64_MAX);
+    enum pl_status s = go_to(x, log, from, UINT64_MAX);
 
     if (s != PL_END || x->num < n)
         return s;
-    return go_to(x, tape, from, x->num - n + 1);
+    return go_to(x, log, from, x->num - n + 1);
 }
 
 /*
@@ -132,34 +132,34 @@ static enum pl_status go_back(struct search *x, const struct pl_host_log *tape,
  * its end; otherwise the complete log is read, twice.
  */
 static enum pl_status
-find_from_end(struct search *x, const struct pl_host_logs *tapes, uint64_t n)
+find_from_end(struct search *x, const struct pl_host_logs *logs, uint64_t n)
 {
-    const struct pl_host_log *tape = &tapes->tapes[0];
+    const struct pl_host_log *log = &logs->logs[0];
     uint64_t interval_ns;
     int64_t utc_ns;
-    enum pl_status s = pl_host_logs_last_time(tapes, &utc_ns, &interval_ns);
+    enum pl_status s = pl_host_logs_last_time(logs, &utc_ns, &interval_ns);
 
     if (s)
         return s;
-    x->last_file = *tape;
-    x->last_file.paths += tape->num_paths - 1;
-    x->last_file.foreign += tape->num_paths - 1;
+    x->last_file = *log;
+    x->last_file.paths += log->num_paths - 1;
+    x->last_file.foreign += log->num_paths - 1;
     x->last_file.num_paths = 1;
     s = go_back(x, &x->last_file, &utc_ns, n);
     if (s == PL_END && x->num < n)
-        s = go_back(x, tape, NULL, n);
+        s = go_back(x, log, NULL, n);
     return s;
 }
 
-static enum pl_status find(struct search *x, const struct pl_host_logs *tapes)
+static enum pl_status find(struct search *x, const struct pl_host_logs *logs)
 {
     int64_t n = x->plan->sample;
     enum pl_status s;
 
     pl_progress_start(&x->progress, "looking for the sample",
-                      pl_host_logs_bytes(tapes), false);
-    s = n > 0 ? go_to(x, &tapes->tapes[0], NULL, (uint64_t)n)
-              : find_from_end(x, tapes, (uint64_t)-n);
+                      pl_host_logs_bytes(logs), false);
+    s = n > 0 ? go_to(x, &logs->logs[0], NULL, (uint64_t)n)
+              : find_from_end(x, logs, (uint64_t)-n);
     pl_progress_end(&x->progress);
     return s;
 }
@@ -298,23 +298,23 @@ static enum pl_exit not_there(const struct search *x, const char *path)
 static enum pl_exit dump(struct plan *p, char **operands, int num)
 {
     struct search x = { .plan = p };
-    struct pl_host_logs tapes;
-    enum pl_exit code = pl_host_logs_open_whole_or_say(&tapes, operands, num);
+    struct pl_host_logs logs;
+    enum pl_exit code = pl_host_logs_open_whole_or_say(&logs, operands, num);
     enum pl_status s;
 
     if (code)
         return code;
-    if (tapes.num > 1) {
+    if (logs.num > 1) {
         pl_say("dump: these are logs of several hosts; name those of one");
         code = PL_EXIT_FAILED;
-    } else if (p->sample < 0 && pl_host_logs_is_stream(&tapes)) {
+    } else if (p->sample < 0 && pl_host_logs_is_stream(&logs)) {
         pl_say("dump: a pipe can be read only once: count from its beginning, "
                "or name a file");
         code = PL_EXIT_FAILED;
     } else {
-        const char *path = tapes.tapes[0].paths[0];
+        const char *path = logs.logs[0].paths[0];
 
-        s = find(&x, &tapes);
+        s = find(&x, &logs);
         if (s == PL_END)
             code = not_there(&x, path);
         else if (s)
@@ -324,7 +324,7 @@ static enum pl_exit dump(struct plan *p, char **operands, int num)
         code = worse(code, say_losses(&x));
     }
     pl_host_log_stop(&x.reader);
-    pl_host_logs_release(&tapes);
+    pl_host_logs_release(&logs);
     return code;
 }
 

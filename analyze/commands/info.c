@@ -61,7 +61,7 @@ struct event {
 
 /* What is known of one host log. */
 struct about {
-    const struct pl_host_log *tape;
+    const struct pl_host_log *log;
     struct pl_log_counts tally;
     struct pl_object_counts objects;
     char *host, *os, *architecture, *tool, *zone, *process_path;
@@ -323,7 +323,7 @@ static enum pl_status gather(struct about *a, struct pl_progress *progress)
     struct pl_host_log_reader r;
     struct pl_item item;
     struct pl_damage loss;
-    enum pl_status s = pl_host_log_start(&r, a->tape, NULL);
+    enum pl_status s = pl_host_log_start(&r, a->log, NULL);
 
     if (!s)
         pl_reader_outline(r.reader);
@@ -459,8 +459,8 @@ static enum pl_status print_about(const struct about *a)
     char cost[PL_COST_TEXT];
     enum pl_status s = PL_OK;
 
-    pl_print_visible(a->tape->paths[0]);
-    printf("%s\n", a->tape->num_paths > 1 ? " and further segments" : "");
+    pl_print_visible(a->log->paths[0]);
+    printf("%s\n", a->log->num_paths > 1 ? " and further segments" : "");
     print_format(a);
     print_host(a);
     printf("  Recorder   %s%s%s\n", or_unknown(a->tool),
@@ -520,8 +520,8 @@ static void json_about(struct pl_json *j, const struct about *a)
     pl_json_open_object(j);
     pl_json_key(j, "files");
     pl_json_open_array(j);
-    for (size_t i = 0; i < a->tape->num_paths; i++)
-        pl_json_string(j, a->tape->paths[i]);
+    for (size_t i = 0; i < a->log->num_paths; i++)
+        pl_json_string(j, a->log->paths[i]);
     pl_json_close_array(j);
     pl_json_put_string(j, "format",
                        a->foreign ? a->foreign->format : "perflog log (.plog)");
@@ -594,8 +594,8 @@ static enum pl_exit info(struct pl_json *json, enum pl_tz tz, char **operands,
                          int num)
 {
     struct pl_progress progress;
-    struct pl_host_logs tapes;
-    enum pl_exit code = pl_host_logs_open_or_say(&tapes, operands, num);
+    struct pl_host_logs logs;
+    enum pl_exit code = pl_host_logs_open_or_say(&logs, operands, num);
     enum pl_status s = PL_OK;
 
     if (code)
@@ -604,12 +604,12 @@ static enum pl_exit info(struct pl_json *json, enum pl_tz tz, char **operands,
         pl_json_init(json, stdout);
         pl_json_open_array(json);
     }
-    pl_progress_start(&progress, "reading", pl_host_logs_bytes(&tapes), false);
-    for (size_t i = 0; i < tapes.num; i++) {
-        struct about a = { .tape = &tapes.tapes[i] };
+    pl_progress_start(&progress, "reading", pl_host_logs_bytes(&logs), false);
+    for (size_t i = 0; i < logs.num; i++) {
+        struct about a = { .log = &logs.logs[i] };
         enum pl_exit one;
 
-        s = use_zone(a.tape, tz, json != NULL);
+        s = use_zone(a.log, tz, json != NULL);
         if (!s)
             s = gather(&a, &progress);
         pl_progress_end(&progress);
@@ -618,7 +618,7 @@ static enum pl_exit info(struct pl_json *json, enum pl_tz tz, char **operands,
         else if (!s)
             s = print_about(&a);
         if (s)
-            one = pl_say_status(tapes.tapes[i].paths[0], s, NULL);
+            one = pl_say_status(logs.logs[i].paths[0], s, NULL);
         else
             one = pl_log_counts_exit(&a.tally);
         code = one > code ? one : code;
@@ -630,7 +630,7 @@ static enum pl_exit info(struct pl_json *json, enum pl_tz tz, char **operands,
         if (s)
             code = pl_say_status("output", s, NULL);
     }
-    pl_host_logs_release(&tapes);
+    pl_host_logs_release(&logs);
     return code;
 }
 

@@ -76,7 +76,7 @@ struct plan {
 };
 
 struct listing {
-    struct pl_host_logs tapes;
+    struct pl_host_logs logs;
     struct pl_registry registry;
     struct pl_object_counts objects;
     struct pl_group **groups;
@@ -86,7 +86,7 @@ struct listing {
 
 /* Read all samples of a host log, for their names. */
 static enum pl_status read_names(struct listing *l,
-                                 const struct pl_host_log *tape,
+                                 const struct pl_host_log *log,
                                  const struct pl_series_filter *choice,
                                  struct pl_replay_losses *losses)
 {
@@ -97,7 +97,7 @@ static enum pl_status read_names(struct listing *l,
     struct pl_replay *r;
     int64_t time_ns;
     struct pl_row row;
-    enum pl_status s = pl_replay_start(&r, tape, &options_);
+    enum pl_status s = pl_replay_start(&r, log, &options_);
 
     if (s)
         return s;
@@ -111,12 +111,12 @@ static enum pl_status read_names(struct listing *l,
 
 /* Read them for what they hold of each object. */
 static enum pl_status count_objects(struct listing *l,
-                                    const struct pl_host_log *tape)
+                                    const struct pl_host_log *log)
 {
     const struct pl_reader_options options_ = { .names_only = true };
     struct pl_host_log_reader r;
     struct pl_item item;
-    enum pl_status s = pl_host_log_start(&r, tape, &options_);
+    enum pl_status s = pl_host_log_start(&r, log, &options_);
 
     while (!s && !(s = pl_host_log_next(&r, &item)))
         s = pl_object_counts_add(&l->objects, r.reader, &item);
@@ -303,20 +303,20 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
     struct listing l = { .registry = { .keep_help = true } };
     struct pl_series_filter choice = { .paths = &p->paths,
                                        .matched = p->matched };
-    enum pl_exit code = pl_host_logs_open_or_say(&l.tapes, operands, num);
+    enum pl_exit code = pl_host_logs_open_or_say(&l.logs, operands, num);
     const char *bad = "";
     enum pl_status s = PL_OK;
 
     if (code)
         return code;
-    for (size_t i = 0; i < l.tapes.num && !s; i++) {
+    for (size_t i = 0; i < l.logs.num && !s; i++) {
         struct pl_replay_losses losses = { 0 };
         const struct pl_places *where;
 
-        bad = l.tapes.tapes[i].paths[0];
-        s = read_names(&l, &l.tapes.tapes[i], &choice, &losses);
+        bad = l.logs.logs[i].paths[0];
+        s = read_names(&l, &l.logs.logs[i], &choice, &losses);
         if (!s && wants_overview(p) && !p->live)
-            s = count_objects(&l, &l.tapes.tapes[i]);
+            s = count_objects(&l, &l.logs.logs[i]);
         where = &losses.where;
         if (losses.damaged_ranges || losses.unreachable || losses.malformed) {
             pl_say("%s%s: damaged, names may be missing; 'perflog verify' "
@@ -359,7 +359,7 @@ static enum pl_exit list(const struct plan *p, char **operands, int num)
     free(l.groups);
     pl_object_counts_release(&l.objects);
     pl_registry_release(&l.registry);
-    pl_host_logs_release(&l.tapes);
+    pl_host_logs_release(&l.logs);
     return code;
 }
 

@@ -105,9 +105,9 @@ static void pack_operand(struct work *w, char *operand)
         return;
     }
     for (size_t i = 0; i < logs.num; i++)
-        for (size_t k = 0; k < logs.tapes[i].num_paths; k++)
-            if (!logs.tapes[i].foreign[k].file)
-                pack_one(w, logs.tapes[i].paths[k], true);
+        for (size_t k = 0; k < logs.logs[i].num_paths; k++)
+            if (!logs.logs[i].foreign[k].file)
+                pack_one(w, logs.logs[i].paths[k], true);
     pl_host_logs_release(&logs);
 }
 

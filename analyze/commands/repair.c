@@ -59,26 +59,26 @@ static enum pl_exit repair(const char *new_path, bool quiet, char **operands,
                            int num)
 {
     struct pl_progress progress;
-    struct pl_host_logs tapes;
+    struct pl_host_logs logs;
     struct pl_log_copy c = { .path = new_path, .progress = &progress };
     enum pl_exit code;
     enum pl_status s = pl_log_output_check(new_path, operands, num, &c.why);
 
     if (s)
         return pl_say_status(new_path, s, c.why);
-    code = pl_host_logs_open_whole_or_say(&tapes, operands, num);
+    code = pl_host_logs_open_whole_or_say(&logs, operands, num);
     if (code)
         return code;
-    if (!pl_host_logs_are_one_file(&tapes) && tapes.num > 1) {
+    if (!pl_host_logs_are_one_file(&logs) && logs.num > 1) {
         pl_say("%s: holds logs of several hosts, or some whose host is lost to "
                "damage; repair them one by one",
                operands[0]);
-        pl_host_logs_release(&tapes);
+        pl_host_logs_release(&logs);
         return PL_EXIT_FAILED;
     }
-    pl_progress_start(&progress, "repairing", pl_host_logs_bytes(&tapes),
+    pl_progress_start(&progress, "repairing", pl_host_logs_bytes(&logs),
                       quiet);
-    s = pl_log_copy_all(&c, &tapes);
+    s = pl_log_copy_all(&c, &logs);
     pl_progress_end(&progress);
     if (s == PL_END ||
         (!s && pl_log_counts_exit(&c.tally) == PL_EXIT_UNREADABLE)) {
@@ -94,7 +94,7 @@ static enum pl_exit repair(const char *new_path, bool quiet, char **operands,
             say_what_was_done(&c, operands[0]);
     }
     pl_log_copy_release(&c);
-    pl_host_logs_release(&tapes);
+    pl_host_logs_release(&logs);
     return code;
 }
 

@@ -273,14 +273,14 @@ static enum pl_status check_index(struct check *c, struct pl_item *item)
     return s;
 }
 
-static enum pl_status check_tape(struct check *c,
-                                 const struct pl_host_log *tape)
+static enum pl_status check_log(struct check *c,
+                                 const struct pl_host_log *log)
 {
     struct pl_host_log_reader r;
     struct pl_item item;
     struct pl_damage loss;
-    const char *path = tape->paths[0];
-    enum pl_status s = pl_host_log_start(&r, tape, NULL);
+    const char *path = log->paths[0];
+    enum pl_status s = pl_host_log_start(&r, log, NULL);
 
     c->losses = (struct pl_damage_summary){ 0 };
     pl_index_check_restart(&c->indexes);
@@ -372,9 +372,9 @@ static void summary_json(struct pl_json *j, const struct check *c)
 
 static enum pl_exit verify(struct check *c, char **operands, int num)
 {
-    struct pl_host_logs tapes;
+    struct pl_host_logs logs;
     struct pl_json json;
-    enum pl_exit code = pl_host_logs_open_whole_or_say(&tapes, operands, num);
+    enum pl_exit code = pl_host_logs_open_whole_or_say(&logs, operands, num);
     const char *bad = "";
     enum pl_status s = PL_OK;
 
@@ -387,11 +387,11 @@ static enum pl_exit verify(struct check *c, char **operands, int num)
         pl_json_key(&json, "ranges");
         pl_json_open_array(&json);
     }
-    pl_progress_start(&c->progress, "verifying", pl_host_logs_bytes(&tapes),
+    pl_progress_start(&c->progress, "verifying", pl_host_logs_bytes(&logs),
                       c->quiet);
-    for (size_t i = 0; i < tapes.num && !s; i++) {
-        bad = tapes.tapes[i].paths[0];
-        s = check_tape(c, &tapes.tapes[i]);
+    for (size_t i = 0; i < logs.num && !s; i++) {
+        bad = logs.logs[i].paths[0];
+        s = check_log(c, &logs.logs[i]);
     }
     pl_progress_end(&c->progress);
     if (s)
@@ -409,7 +409,7 @@ static enum pl_exit verify(struct check *c, char **operands, int num)
         summary_line(c, operands[0]);
     }
     pl_index_check_release(&c->indexes);
-    pl_host_logs_release(&tapes);
+    pl_host_logs_release(&logs);
     return code;
 }
 

@@ -264,7 +264,7 @@ static enum pl_status find_span(struct pl_query *e, struct gathering *g)
     enum pl_status s = pl_query_next_time(e, &g->from_ns);
 
     if (!s)
-        s = pl_host_logs_last_time(&e->tapes, &g->to_ns, &interval_ns);
+        s = pl_host_logs_last_time(&e->logs, &g->to_ns, &interval_ns);
     if (!s && w->has_to && w->to_ns < g->to_ns)
         g->to_ns = w->to_ns;
     if (g->to_ns < g->from_ns) /* the clock was set back */
@@ -278,7 +278,7 @@ enum pl_status pl_comparison_gather(struct pl_comparison *c,
 {
     struct gathering g = { .comparison = c,
                            .side = side,
-                           .hosts = e->tapes.num > 1 };
+                           .hosts = e->logs.num > 1 };
     const struct pl_rows rows = { take_row, NULL, &g };
     struct pl_compared_window *w = &c->windows[side];
     enum pl_status s = pl_query_begin(e);
@@ -296,7 +296,7 @@ enum pl_status pl_comparison_gather(struct pl_comparison *c,
     w->first_ns = e->first_ns;
     w->last_ns = e->last_ns;
     w->rows = e->rows;
-    w->log = pl_text_copy(pl_text_of(e->tapes.tapes[0].paths[0]));
+    w->log = pl_text_copy(pl_text_of(e->logs.logs[0].paths[0]));
     return w->log ? PL_OK : PL_NOMEM;
 }
 

@@ -136,7 +136,7 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
 enum pl_status pl_curves_gather(struct pl_curves *c, enum pl_compare_side side,
                                 struct pl_query *e)
 {
-    struct drawing d = { c, side, e->tapes.num > 1 };
+    struct drawing d = { c, side, e->logs.num > 1 };
     const struct pl_rows rows = { take_row, NULL, &d };
     enum pl_status s = pl_query_begin(e);
 

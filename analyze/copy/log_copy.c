@@ -444,17 +444,17 @@ static bool is_over(struct pl_log_copy *c, struct pl_host_log_reader *r)
 }
 
 enum pl_status pl_log_copy_run(struct pl_log_copy *c,
-                               const struct pl_host_log *tape)
+                               const struct pl_host_log *log)
 {
     struct pl_host_log_reader r;
     struct pl_item item;
     enum pl_status s;
 
-    c->bad = tape->paths[0];
+    c->bad = log->paths[0];
     c->losses = (struct pl_damage_summary){ 0 };
     s = c->window.has_from
-            ? pl_host_log_start_after(&r, tape, NULL, c->window.from_ns)
-            : pl_host_log_start(&r, tape, NULL);
+            ? pl_host_log_start_after(&r, log, NULL, c->window.from_ns)
+            : pl_host_log_start(&r, log, NULL);
     if (!s)
         pl_reader_on_need(r.reader, make_room, c);
     if (!s && c->window.has_from)
@@ -479,15 +479,15 @@ enum pl_status pl_log_copy_run(struct pl_log_copy *c,
 }
 
 enum pl_status pl_log_copy_all(struct pl_log_copy *c,
-                               const struct pl_host_logs *tapes)
+                               const struct pl_host_logs *logs)
 {
     enum pl_status s = PL_END;
     bool any = false;
 
-    for (size_t i = 0; i < tapes->num && (!s || s == PL_END); i++) {
+    for (size_t i = 0; i < logs->num && (!s || s == PL_END); i++) {
         uint64_t before = c->samples;
 
-        s = pl_log_copy_run(c, &tapes->tapes[i]);
+        s = pl_log_copy_run(c, &logs->logs[i]);
         any |= !s || c->samples > before;
     }
     return s == PL_END && any ? PL_OK : s;

@@ -69,19 +69,19 @@ struct pl_log_copy {
 };
 
 /*
- * Copy 'tape' as far as it can be read.  The log gets its name by
+ * Copy 'log' as far as it can be read.  The log gets its name by
  * pl_log_output_commit(&c->log).  PL_END: nothing to copy in the time range.
  * On failure c->bad is the file concerned.
  */
 enum pl_status pl_log_copy_run(struct pl_log_copy *c,
-                               const struct pl_host_log *tape);
+                               const struct pl_host_log *log);
 
 /*
  * Copy all host logs, each as sessions of its own.  PL_END: there is nothing to
  * copy in any of them.
  */
 enum pl_status pl_log_copy_all(struct pl_log_copy *c,
-                               const struct pl_host_logs *tapes);
+                               const struct pl_host_logs *logs);
 
 /* Free everything; a log without its final name is removed.  Keeps errno. */
 void pl_log_copy_release(struct pl_log_copy *c);

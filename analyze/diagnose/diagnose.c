@@ -59,7 +59,7 @@ static enum pl_status compare_hosts(struct pl_query *e, struct pl_diagnosis *d)
 {
     enum pl_status s;
 
-    if (e->tapes.num < PL_HOSTS_FEWEST)
+    if (e->logs.num < PL_HOSTS_FEWEST)
         return PL_OK;
     s = pl_hosts_gather(&d->hosts, e);
     return s == PL_END ? PL_OK : s;
@@ -74,7 +74,7 @@ static bool matches_any(const struct pl_query *e)
             return true;
     pl_say("%s: holds nothing that a rule is about; 'perflog list' shows what "
            "there is, 'perflog diagnose --print-rules' the rules",
-           e->tapes.tapes[0].paths[0]);
+           e->logs.logs[0].paths[0]);
     return false;
 }
 
@@ -93,11 +93,11 @@ static bool is_in_window(const struct pl_query *e, const struct pl_diagnosis *d,
 static const struct pl_host_log *log_of(const struct pl_query *e,
                                         const struct pl_host *host)
 {
-    for (size_t i = 0; i < e->tapes.num; i++)
-        if (!strcmp(e->tapes.tapes[i].host, host->own_name) &&
-            e->tapes.tapes[i].machine_hash == host->machine_hash)
-            return &e->tapes.tapes[i];
-    return &e->tapes.tapes[0];
+    for (size_t i = 0; i < e->logs.num; i++)
+        if (!strcmp(e->logs.logs[i].host, host->own_name) &&
+            e->logs.logs[i].machine_hash == host->machine_hash)
+            return &e->logs.logs[i];
+    return &e->logs.logs[0];
 }
 
 static enum pl_status find_culprits(const struct pl_query *e,

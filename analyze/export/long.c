@@ -31,8 +31,8 @@ static int64_t last_time(const struct pl_query *e)
     uint64_t interval;
     int64_t last;
 
-    if (e->plan->follow || pl_host_logs_is_stream(&e->tapes) ||
-        pl_host_logs_last_time(&e->tapes, &last, &interval))
+    if (e->plan->follow || pl_host_logs_is_stream(&e->logs) ||
+        pl_host_logs_last_time(&e->logs, &last, &interval))
         last = pl_clock_utc();
     return last;
 }
@@ -43,13 +43,13 @@ static int64_t last_time(const struct pl_query *e)
  * are not known.
  */
 static bool has_fractions(const struct pl_query *e,
-                          const struct pl_host_log *tape)
+                          const struct pl_host_log *log)
 {
     const struct pl_time_range *w = &e->plan->replay.window;
     struct pl_host_log_reader r;
     struct pl_item item;
     bool last = false, found = false;
-    enum pl_status s = pl_host_log_start(&r, tape, NULL);
+    enum pl_status s = pl_host_log_start(&r, log, NULL);
 
     while (!s && !found && !(s = pl_host_log_next(&r, &item))) {
         int64_t begun = item.record.utc_ns;
@@ -69,11 +69,11 @@ static void plan_fractions(struct pl_query *e)
 {
     bool *shown = &e->plan->time.milliseconds;
 
-    if (e->plan->every.ns || pl_host_logs_is_stream(&e->tapes))
+    if (e->plan->every.ns || pl_host_logs_is_stream(&e->logs))
         return;
-    for (size_t i = 0; i < e->tapes.num && !*shown; i++)
-        if (!e->tapes.tapes[i].foreign[0].file)
-            *shown = has_fractions(e, &e->tapes.tapes[i]);
+    for (size_t i = 0; i < e->logs.num && !*shown; i++)
+        if (!e->logs.logs[i].foreign[0].file)
+            *shown = has_fractions(e, &e->logs.logs[i]);
 }
 
 /*

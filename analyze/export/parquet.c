@@ -194,7 +194,7 @@ static enum pl_status refuse(struct pl_query *e, enum pl_status s,
 /* Until what was begun is deleted; but a pipe may be waited for very long. */
 static void hold_signals(const struct pl_query *e)
 {
-    if (pl_host_logs_is_stream(&e->tapes))
+    if (pl_host_logs_is_stream(&e->logs))
         return;
     pl_cleanup_signal_catch(NULL);
     pl_cleanup_signal_hold();
@@ -209,7 +209,7 @@ static enum pl_status run_parquet(struct pl_query *e)
 
     hold_signals(e);
     s = pl_parquet_folder_open(&d.folder, e->plan->output,
-                               pl_host_logs_rights(&e->tapes), &why);
+                               pl_host_logs_rights(&e->logs), &why);
     if (s) {
         s = refuse(e, s, why);
     } else {

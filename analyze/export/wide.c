@@ -173,7 +173,7 @@ static bool needs_all_names(const struct pl_query *e, const struct sheet *t)
 static enum pl_status find_columns(struct pl_query *e, struct sheet *t,
                                    bool again)
 {
-    bool as_listed = e->plan->layout->pdh && pl_host_logs_are_listed(&e->tapes);
+    bool as_listed = e->plan->layout->pdh && pl_host_logs_are_listed(&e->logs);
     enum pl_status s;
 
     e->keys_only = !again && !e->plan->split && !pl_query_measures(e) &&

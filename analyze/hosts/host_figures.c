@@ -189,7 +189,7 @@ static bool is_of(const struct pl_host_log *log, const struct pl_host *host)
 void pl_hosts_restrict(struct pl_hosts_restriction *r, const struct pl_hosts *h,
                        struct pl_query *e, size_t most)
 {
-    struct pl_host_logs *t = &e->tapes;
+    struct pl_host_logs *t = &e->logs;
     size_t num = 0;
 
     if (h->num <= most)
@@ -199,11 +199,11 @@ void pl_hosts_restrict(struct pl_hosts_restriction *r, const struct pl_hosts *h,
     e->loss_path = NULL;
     for (size_t k = 0; k < most; k++)
         for (size_t i = num; i < t->num; i++)
-            if (is_of(&t->tapes[i], h->hosts[k].host)) {
-                struct pl_host_log log = t->tapes[i];
+            if (is_of(&t->logs[i], h->hosts[k].host)) {
+                struct pl_host_log log = t->logs[i];
 
-                t->tapes[i] = t->tapes[num];
-                t->tapes[num++] = log;
+                t->logs[i] = t->logs[num];
+                t->logs[num++] = log;
                 break;
             }
     t->num = num;
@@ -215,7 +215,7 @@ void pl_hosts_release_logs(struct pl_hosts_restriction *r, struct pl_query *e)
         return;
     pl_query_stop(e);
     free(e->loss_path);
-    e->tapes.num = r->num_logs;
+    e->logs.num = r->num_logs;
     e->losses = r->losses;
     e->loss_path = r->loss_path;
     *r = (struct pl_hosts_restriction){ 0 };

@@ -15,7 +15,7 @@ enum { READ_LEN = 64 << 10, NOTE_ROOM = 256 };
 
 struct import {
     const struct pl_import_foreign *plan;
-    struct pl_host_logs tapes;
+    struct pl_host_logs logs;
     struct pl_log_copy copy;
     struct pl_progress progress;
     uint8_t sha256[PL_SHA256_LEN];
@@ -75,7 +75,7 @@ static enum pl_exit open_sources(struct import *im)
 
     im->refused = calloc((size_t)sources->num, sizeof *im->refused);
     s = im->refused
-            ? pl_host_logs_open_some(&im->tapes, sources->paths,
+            ? pl_host_logs_open_some(&im->logs, sources->paths,
                                      (size_t)sources->num, refuse, im, &bad)
             : PL_NOMEM;
     if (s == PL_END)
@@ -132,20 +132,20 @@ static void add_note(struct import *im)
     snprintf(text, sizeof text,
              "%" PRIu64 " samples of %zu machines in %d files; left out: "
              "%" PRIu64 " bytes in %" PRIu64 " places",
-             t->samples, im->tapes.num, im->plan->sources->num,
+             t->samples, im->logs.num, im->plan->sources->num,
              t->damaged_bytes, t->damaged_ranges);
     pl_writer_note(im->copy.log.writer, PL_NOTE_IMPORT, t->last_utc, 0, text);
 }
 
 /* ---- importing ----------------------------------------------------------- */
 
-static enum pl_status copy_tapes(struct import *im)
+static enum pl_status copy_logs(struct import *im)
 {
     enum pl_status s;
 
     pl_progress_start(&im->progress, "importing",
-                      pl_host_logs_bytes(&im->tapes), im->plan->quiet);
-    s = pl_log_copy_all(&im->copy, &im->tapes);
+                      pl_host_logs_bytes(&im->logs), im->plan->quiet);
+    s = pl_log_copy_all(&im->copy, &im->logs);
     pl_progress_end(&im->progress);
     return s;
 }
@@ -160,7 +160,7 @@ static void say_summary(const struct import *im)
         "file%s",
         im->plan->output, t->samples, pl_plural(t->samples),
         pl_duration_text((uint64_t)t->last_utc - (uint64_t)t->first_utc, span),
-        im->tapes.num, pl_plural(im->tapes.num), im->plan->sources->num,
+        im->logs.num, pl_plural(im->logs.num), im->plan->sources->num,
         pl_plural((uint64_t)im->plan->sources->num));
 }
 
@@ -202,7 +202,7 @@ static enum pl_exit write_log(struct import *im)
     im->copy.sha256 = im->sha256;
     im->copy.source = im->source;
     if (!s)
-        s = copy_tapes(im);
+        s = copy_logs(im);
     if (s == PL_END || (!s && !im->copy.tally.samples)) {
         pl_say("%s: holds no readable samples", first);
         return PL_EXIT_UNREADABLE;
@@ -233,7 +233,7 @@ enum pl_exit pl_import_foreign(const struct pl_import_foreign *plan)
         if (!code)
             code = write_log(&im);
         pl_log_copy_release(&im.copy);
-        pl_host_logs_release(&im.tapes);
+        pl_host_logs_release(&im.logs);
     }
     free(im.source);
     free(im.refused);

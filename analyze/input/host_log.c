@@ -15,20 +15,20 @@
 #define PATIENCE (2 * PL_NS_PER_SEC)
 
 enum pl_status pl_host_log_open_file(struct pl_reader **r,
-                                     const struct pl_host_log *tape, size_t k,
+                                     const struct pl_host_log *log, size_t k,
                                      const struct pl_reader_options *options)
 {
-    const struct pl_host_log_file *f = &tape->foreign[k];
+    const struct pl_host_log_file *f = &log->foreign[k];
     struct pl_reader_options own = { 0 };
 
     if (f->file)
         return pl_foreign_read(r, f->file, f->host, options);
     if (*r)
-        return pl_reader_continue(*r, tape->paths[k]);
+        return pl_reader_continue(*r, log->paths[k]);
     if (options)
         own = *options;
     own.zeros_too = f->zeros;
-    return pl_reader_open(r, tape->paths[k], &own);
+    return pl_reader_open(r, log->paths[k], &own);
 }
 
 /*
@@ -38,30 +38,30 @@ enum pl_status pl_host_log_open_file(struct pl_reader **r,
 static enum pl_status open_next(struct pl_host_log_reader *r,
                                 const struct pl_reader_options *options)
 {
-    size_t num = r->tape->num_paths;
+    size_t num = r->log->num_paths;
     enum pl_status s;
 
     do {
-        s = pl_host_log_open_file(&r->reader, r->tape, r->next++, options);
+        s = pl_host_log_open_file(&r->reader, r->log, r->next++, options);
     } while (s == PL_IO && errno == ENOENT && r->next < num);
     return s;
 }
 
 static struct pl_host_log_reader
-reader_of(const struct pl_host_log *tape,
+reader_of(const struct pl_host_log *log,
           const struct pl_reader_options *options)
 {
-    return (struct pl_host_log_reader){ .tape = tape,
+    return (struct pl_host_log_reader){ .log = log,
                                         .follow = options && options->follow,
                                         .names_only =
                                             options && options->names_only };
 }
 
 enum pl_status pl_host_log_start(struct pl_host_log_reader *r,
-                                 const struct pl_host_log *tape,
+                                 const struct pl_host_log *log,
                                  const struct pl_reader_options *options)
 {
-    *r = reader_of(tape, options);
+    *r = reader_of(log, options);
     return open_next(r, options);
 }
 
@@ -69,14 +69,14 @@ enum pl_status pl_host_log_start(struct pl_host_log_reader *r,
  * Is it certain that no sample of the file has a time between the two?
  * '*longest' as in pl_reader_none_between.
  */
-static bool has_none(const struct pl_host_log *tape, size_t k, int64_t first_ns,
+static bool has_none(const struct pl_host_log *log, size_t k, int64_t first_ns,
                      int64_t last_ns, uint64_t *longest)
 {
     struct pl_reader *r;
     bool none;
 
-    if (tape->foreign[k].file || !strcmp(tape->paths[k], "-") ||
-        pl_reader_open(&r, tape->paths[k], NULL))
+    if (log->foreign[k].file || !strcmp(log->paths[k], "-") ||
+        pl_reader_open(&r, log->paths[k], NULL))
         return false;
     none = pl_reader_none_between(r, first_ns, last_ns, longest);
     pl_reader_close(r);
@@ -87,27 +87,27 @@ static bool has_none(const struct pl_host_log *tape, size_t k, int64_t first_ns,
  * Files before the time range need not be read, except the last of them.  A row
  * is at most a millisecond later than its sample.
  */
-static size_t files_before(const struct pl_host_log *tape, int64_t utc_ns)
+static size_t files_before(const struct pl_host_log *log, int64_t utc_ns)
 {
     int64_t first = utc_ns - PL_NS_PER_MS;
     size_t n = 0;
 
-    if (utc_ns < 0 || tape->num_paths < 2 ||
-        !has_none(tape, 0, first, INT64_MAX, NULL))
+    if (utc_ns < 0 || log->num_paths < 2 ||
+        !has_none(log, 0, first, INT64_MAX, NULL))
         return 0;
-    while (n + 1 < tape->num_paths &&
-           has_none(tape, n + 1, first, INT64_MAX, NULL))
+    while (n + 1 < log->num_paths &&
+           has_none(log, n + 1, first, INT64_MAX, NULL))
         n++;
     return n;
 }
 
 enum pl_status pl_host_log_start_after(struct pl_host_log_reader *r,
-                                       const struct pl_host_log *tape,
+                                       const struct pl_host_log *log,
                                        const struct pl_reader_options *options,
                                        int64_t utc_ns)
 {
-    *r = reader_of(tape, options);
-    r->next = files_before(tape, utc_ns);
+    *r = reader_of(log, options);
+    r->next = files_before(log, utc_ns);
     return open_next(r, options);
 }
 
@@ -117,8 +117,8 @@ static bool none_until(struct pl_host_log_reader *r, int64_t last_ns,
 {
     if (!pl_reader_none_between(r->reader, INT64_MIN, last_ns, longest))
         return false;
-    for (size_t i = r->next; i < r->tape->num_paths; i++)
-        if (!has_none(r->tape, i, INT64_MIN, last_ns, longest))
+    for (size_t i = r->next; i < r->log->num_paths; i++)
+        if (!has_none(r->log, i, INT64_MIN, last_ns, longest))
             return false;
     return true;
 }
@@ -140,15 +140,15 @@ bool pl_host_log_is_past(struct pl_host_log_reader *r, int64_t row_ns,
 }
 
 enum pl_status pl_host_log_start_at(struct pl_host_log_reader *r,
-                                    const struct pl_host_log *tape,
+                                    const struct pl_host_log *log,
                                     const struct pl_reader_options *options,
                                     int64_t utc_ns)
 {
-    *r = reader_of(tape, options);
+    *r = reader_of(log, options);
     /* Files of zeros have the time of the one before them. */
     for (size_t i = 1;
-         i < tape->num_paths && tape->foreign[i].first_utc <= utc_ns; i++)
-        if (!tape->foreign[i].zeros)
+         i < log->num_paths && log->foreign[i].first_utc <= utc_ns; i++)
+        if (!log->foreign[i].zeros)
             r->next = i;
     return open_next(r, options);
 }
@@ -167,7 +167,7 @@ void pl_host_log_stop(struct pl_host_log_reader *r)
 const char *pl_host_log_path(const struct pl_host_log_reader *r)
 {
     return r->num_followed ? r->followed[r->num_followed - 1]
-                           : r->tape->paths[r->next - 1];
+                           : r->log->paths[r->next - 1];
 }
 
 void pl_places_note(struct pl_places *p, const struct pl_host_log_reader *r)
@@ -291,7 +291,7 @@ static enum pl_status go_on(struct pl_host_log_reader *r)
     bool is_made;
     enum pl_status s;
 
-    if (r->next == r->tape->num_paths) {
+    if (r->next == r->log->num_paths) {
         if (!r->follow || !r->rotated)
             return PL_END;
         segment = next_segment(pl_host_log_path(r), r->rotated, &is_made);
@@ -321,11 +321,11 @@ static enum pl_status go_on(struct pl_host_log_reader *r)
 static bool is_of_others(struct pl_host_log_reader *r,
                          const struct pl_item *item)
 {
-    if (r->num_followed || !r->tape->foreign[r->next - 1].shared)
+    if (r->num_followed || !r->log->foreign[r->next - 1].shared)
         return false;
     if (item->kind == PL_ITEM_SESSION) {
         r->others = !pl_session_is_of(pl_reader_session(r->reader),
-                                      r->tape->host, r->tape->machine_hash);
+                                      r->log->host, r->log->machine_hash);
         if (r->others)
             pl_reader_skip_session(r->reader);
     }

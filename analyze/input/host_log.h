@@ -46,7 +46,7 @@ struct pl_host_log {
 };
 
 struct pl_host_logs {
-    struct pl_host_log *tapes;
+    struct pl_host_log *logs;
     size_t num;
 };
 
@@ -118,12 +118,12 @@ enum pl_exit pl_host_logs_last_time_or_say(const struct pl_host_logs *t,
  * one.
  */
 enum pl_status pl_host_log_open_file(struct pl_reader **r,
-                                     const struct pl_host_log *tape, size_t k,
+                                     const struct pl_host_log *log, size_t k,
                                      const struct pl_reader_options *options);
 
 /* Reads the files of one host log one after another. */
 struct pl_host_log_reader {
-    const struct pl_host_log *tape;
+    const struct pl_host_log *log;
     size_t next; /* index of the path to open next */
     struct pl_reader *reader;
     uint64_t bytes_before; /* bytes of files already finished */
@@ -140,14 +140,14 @@ struct pl_host_log_reader {
 
 /* Files that no longer exist are skipped, except the last. */
 enum pl_status pl_host_log_start(struct pl_host_log_reader *r,
-                                 const struct pl_host_log *tape,
+                                 const struct pl_host_log *log,
                                  const struct pl_reader_options *options);
 /*
  * The same from the file on that holds what was recorded at 'utc_ns', as far as
  * the files begin in order.
  */
 enum pl_status pl_host_log_start_at(struct pl_host_log_reader *r,
-                                    const struct pl_host_log *tape,
+                                    const struct pl_host_log *log,
                                     const struct pl_reader_options *options,
                                     int64_t utc_ns);
 /*
@@ -155,7 +155,7 @@ enum pl_status pl_host_log_start_at(struct pl_host_log_reader *r,
  * 'utc_ns' and for the sample before that, whatever the clock did.
  */
 enum pl_status pl_host_log_start_after(struct pl_host_log_reader *r,
-                                       const struct pl_host_log *tape,
+                                       const struct pl_host_log *log,
                                        const struct pl_reader_options *options,
                                        int64_t utc_ns);
 void pl_host_log_stop(struct pl_host_log_reader *r);

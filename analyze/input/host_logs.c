@@ -89,34 +89,34 @@ static bool same_host(const struct pl_discovered_log *e,
 /* Entries are sorted; their strings move into the host logs. */
 static enum pl_status gather(struct pl_host_logs *t, struct pl_log_discovery *e)
 {
-    t->tapes = calloc(e->num, sizeof *t->tapes);
-    if (!t->tapes)
+    t->logs = calloc(e->num, sizeof *t->logs);
+    if (!t->logs)
         return PL_NOMEM;
     for (size_t i = 0; i < e->num; i++) {
         struct pl_discovered_log *entry = &e->p[i];
-        struct pl_host_log *tape = t->num ? &t->tapes[t->num - 1] : NULL;
+        struct pl_host_log *log = t->num ? &t->logs[t->num - 1] : NULL;
 
-        if (!tape || !same_host(entry, tape)) {
-            tape = &t->tapes[t->num++];
-            tape->host = entry->host;
-            tape->machine_hash = entry->machine_hash;
-            tape->first_utc = entry->first_utc;
-            tape->zone = entry->zone;
-            tape->zone_minutes = entry->zone_minutes;
-            tape->imported = entry->imported;
-            tape->titles_made_up = entry->titles_made_up;
-            tape->calculated = entry->calculated;
+        if (!log || !same_host(entry, log)) {
+            log = &t->logs[t->num++];
+            log->host = entry->host;
+            log->machine_hash = entry->machine_hash;
+            log->first_utc = entry->first_utc;
+            log->zone = entry->zone;
+            log->zone_minutes = entry->zone_minutes;
+            log->imported = entry->imported;
+            log->titles_made_up = entry->titles_made_up;
+            log->calculated = entry->calculated;
             entry->host = entry->zone = NULL;
         }
         /* A file may name very many hosts, so none has room to spare. */
-        if (!pl_array_resize((void **)&tape->paths, tape->num_paths + 1,
-                             sizeof *tape->paths) ||
-            !pl_array_resize((void **)&tape->foreign, tape->num_paths + 1,
-                             sizeof *tape->foreign))
+        if (!pl_array_resize((void **)&log->paths, log->num_paths + 1,
+                             sizeof *log->paths) ||
+            !pl_array_resize((void **)&log->foreign, log->num_paths + 1,
+                             sizeof *log->foreign))
             return PL_NOMEM;
-        tape->foreign[tape->num_paths] = entry->foreign;
-        tape->foreign[tape->num_paths].first_utc = entry->first_utc;
-        tape->paths[tape->num_paths++] = entry->path;
+        log->foreign[log->num_paths] = entry->foreign;
+        log->foreign[log->num_paths].first_utc = entry->first_utc;
+        log->paths[log->num_paths++] = entry->path;
         entry->path = NULL;
         entry->foreign.file = NULL;
     }
@@ -155,7 +155,7 @@ static enum pl_status take_finds(struct pl_host_logs *t,
     return s;
 }
 
-static enum pl_status open_tapes(struct pl_host_logs *t, char *const *operands,
+static enum pl_status open_logs(struct pl_host_logs *t, char *const *operands,
                                  size_t num, bool whole, const char **bad)
 {
     struct pl_log_discovery e = { .whole = whole };
@@ -195,14 +195,14 @@ enum pl_status pl_host_logs_open_some(struct pl_host_logs *t,
 enum pl_status pl_host_logs_open(struct pl_host_logs *t, char *const *operands,
                                  size_t num, const char **bad)
 {
-    return open_tapes(t, operands, num, false, bad);
+    return open_logs(t, operands, num, false, bad);
 }
 
 static enum pl_exit open_or_say(struct pl_host_logs *t, char *const *operands,
                                 int num, bool whole)
 {
     const char *bad;
-    enum pl_status s = open_tapes(t, operands, (size_t)num, whole, &bad);
+    enum pl_status s = open_logs(t, operands, (size_t)num, whole, &bad);
 
     if (s == PL_END) {
         pl_say("%s: no logs (*.plog) in this folder, or empty ones", bad);
@@ -226,8 +226,8 @@ enum pl_exit pl_host_logs_open_whole_or_say(struct pl_host_logs *t,
 bool pl_host_logs_are_one_file(const struct pl_host_logs *t)
 {
     for (size_t i = 0; i < t->num; i++)
-        if (t->tapes[i].num_paths > 1 ||
-            strcmp(t->tapes[i].paths[0], t->tapes[0].paths[0]) != 0)
+        if (t->logs[i].num_paths > 1 ||
+            strcmp(t->logs[i].paths[0], t->logs[0].paths[0]) != 0)
             return false;
     return true;
 }
@@ -235,24 +235,24 @@ bool pl_host_logs_are_one_file(const struct pl_host_logs *t)
 void pl_host_logs_release(struct pl_host_logs *t)
 {
     for (size_t i = 0; i < t->num; i++) {
-        for (size_t k = 0; k < t->tapes[i].num_paths; k++) {
-            free(t->tapes[i].paths[k]);
-            pl_foreign_drop(t->tapes[i].foreign[k].file);
+        for (size_t k = 0; k < t->logs[i].num_paths; k++) {
+            free(t->logs[i].paths[k]);
+            pl_foreign_drop(t->logs[i].foreign[k].file);
         }
-        free(t->tapes[i].paths);
-        free(t->tapes[i].foreign);
-        free(t->tapes[i].host);
-        free(t->tapes[i].zone);
+        free(t->logs[i].paths);
+        free(t->logs[i].foreign);
+        free(t->logs[i].host);
+        free(t->logs[i].zone);
     }
-    free(t->tapes);
+    free(t->logs);
     *t = (struct pl_host_logs){ 0 };
 }
 
 bool pl_host_logs_is_stream(const struct pl_host_logs *t)
 {
     for (size_t i = 0; i < t->num; i++)
-        for (size_t k = 0; k < t->tapes[i].num_paths; k++)
-            if (pl_path_is_stream(t->tapes[i].paths[k]))
+        for (size_t k = 0; k < t->logs[i].num_paths; k++)
+            if (pl_path_is_stream(t->logs[i].paths[k]))
                 return true;
     return false;
 }
@@ -260,7 +260,7 @@ bool pl_host_logs_is_stream(const struct pl_host_logs *t)
 bool pl_host_logs_are_listed(const struct pl_host_logs *t)
 {
     for (size_t i = 0; i < t->num; i++)
-        if (!t->tapes[i].titles_made_up)
+        if (!t->logs[i].titles_made_up)
             return false;
     return true;
 }
@@ -270,8 +270,8 @@ unsigned pl_host_logs_rights(const struct pl_host_logs *t)
     unsigned all = PL_ALL_RIGHTS, rights;
 
     for (size_t i = 0; i < t->num; i++)
-        for (size_t k = 0; k < t->tapes[i].num_paths; k++) {
-            const char *path = t->tapes[i].paths[k];
+        for (size_t k = 0; k < t->logs[i].num_paths; k++) {
+            const char *path = t->logs[i].paths[k];
 
             if (!pl_path_is_stream(path) && !pl_file_rights(path, &rights))
                 all &= rights;
@@ -284,12 +284,12 @@ uint64_t pl_host_logs_bytes(const struct pl_host_logs *t)
     uint64_t sum = 0, size;
 
     for (size_t i = 0; i < t->num; i++)
-        for (size_t k = 0; k < t->tapes[i].num_paths; k++) {
+        for (size_t k = 0; k < t->logs[i].num_paths; k++) {
             struct pl_file *f;
             enum pl_status s;
 
-            if (pl_path_is_stream(t->tapes[i].paths[k]) ||
-                pl_file_open(&f, t->tapes[i].paths[k]))
+            if (pl_path_is_stream(t->logs[i].paths[k]) ||
+                pl_file_open(&f, t->logs[i].paths[k]))
                 return 0;
             s = pl_file_size(f, &size);
             pl_file_close(f);
@@ -301,13 +301,13 @@ uint64_t pl_host_logs_bytes(const struct pl_host_logs *t)
 }
 
 /* The newest sample of one file.  PL_END: it has none. */
-static enum pl_status last_of_file(const struct pl_host_log *tape, size_t k,
+static enum pl_status last_of_file(const struct pl_host_log *log, size_t k,
                                    int64_t *utc_ns, uint64_t *interval_ns)
 {
     struct pl_reader *r = NULL;
     struct pl_item item;
     bool found = false;
-    enum pl_status s = pl_host_log_open_file(&r, tape, k, NULL);
+    enum pl_status s = pl_host_log_open_file(&r, log, k, NULL);
 
     if (s)
         return s;
@@ -329,7 +329,7 @@ enum pl_status pl_host_logs_last_time(const struct pl_host_logs *t,
     bool found = false;
 
     for (size_t i = 0; i < t->num; i++) {
-        size_t k = t->tapes[i].num_paths;
+        size_t k = t->logs[i].num_paths;
         enum pl_status s = PL_END;
         int64_t last = 0;
         uint64_t interval = 0;
@@ -339,7 +339,7 @@ enum pl_status pl_host_logs_last_time(const struct pl_host_logs *t,
          * sample.
          */
         while (s == PL_END && k)
-            s = last_of_file(&t->tapes[i], --k, &last, &interval);
+            s = last_of_file(&t->logs[i], --k, &last, &interval);
         if (s && s != PL_END)
             return s;
         if (!s && (!found || last > *utc_ns)) {
@@ -360,13 +360,13 @@ enum pl_exit pl_host_logs_last_time_or_say(const struct pl_host_logs *t,
     if (pl_host_logs_is_stream(t)) {
         pl_say("%s: a pipe has no end to count from; name a file, or a "
                "time with its date",
-               t->tapes[0].paths[0]);
+               t->logs[0].paths[0]);
         return PL_EXIT_FAILED;
     }
     s = pl_host_logs_last_time(t, utc_ns, interval_ns);
     if (s == PL_END) {
-        pl_say("%s: holds no readable samples", t->tapes[0].paths[0]);
+        pl_say("%s: holds no readable samples", t->logs[0].paths[0]);
         return PL_EXIT_UNREADABLE;
     }
-    return s ? pl_say_status(t->tapes[0].paths[0], s, NULL) : PL_EXIT_GOOD;
+    return s ? pl_say_status(t->logs[0].paths[0], s, NULL) : PL_EXIT_GOOD;
 }

@@ -15,7 +15,7 @@
 #include <string.h>
 
 struct pl_log {
-    struct pl_host_logs tapes;
+    struct pl_host_logs logs;
     struct pl_counter_path_list choice;
     struct pl_registry registry;
     /* one per host log; NULL: no reading in progress */
@@ -33,7 +33,7 @@ struct pl_log {
 
 static void stop(struct pl_log *l)
 {
-    for (size_t i = 0; i < l->tapes.num; i++) {
+    for (size_t i = 0; i < l->logs.num; i++) {
         pl_replay_stop(l->replays[i]);
         l->replays[i] = NULL;
     }
@@ -49,8 +49,8 @@ static enum pl_status start(struct pl_log *l, bool names_only)
     };
     enum pl_status s = PL_OK;
 
-    for (size_t i = 0; i < l->tapes.num && !s; i++)
-        s = pl_replay_start(&l->replays[i], &l->tapes.tapes[i], &options);
+    for (size_t i = 0; i < l->logs.num && !s; i++)
+        s = pl_replay_start(&l->replays[i], &l->logs.logs[i], &options);
     if (s)
         stop(l);
     return s;
@@ -122,7 +122,7 @@ static enum pl_status settle(struct pl_log *l)
     if (l->settled)
         return l->outcome;
     s = start(l, true);
-    for (size_t i = 0; i < l->tapes.num && !s; i++)
+    for (size_t i = 0; i < l->logs.num && !s; i++)
         s = read_names(l->replays[i]);
     stop(l);
     l->settled = true;
@@ -137,7 +137,7 @@ static enum pl_status earliest(struct pl_log *l, int64_t *time_ns)
 {
     bool any = false;
 
-    for (size_t i = 0; i < l->tapes.num; i++) {
+    for (size_t i = 0; i < l->logs.num; i++) {
         int64_t t;
         enum pl_status s = pl_replay_peek(l->replays[i], &t);
 
@@ -169,7 +169,7 @@ static enum pl_status gather(struct pl_log *l, int64_t time_ns)
 
     for (uint32_t i = 0; i < l->num; i++)
         l->cells[i] = (struct pl_value){ .cell = PL_CELL_ABSENT };
-    for (size_t i = 0; i < l->tapes.num && !s; i++) {
+    for (size_t i = 0; i < l->logs.num && !s; i++) {
         struct pl_row row;
         int64_t t;
 
@@ -215,16 +215,16 @@ enum pl_status pl_log_open(struct pl_log **out, const char *const *paths,
     enum pl_status s = PL_NOMEM;
 
     if (l && operands)
-        s = pl_host_logs_open(&l->tapes, operands, num_paths, &bad);
+        s = pl_host_logs_open(&l->logs, operands, num_paths, &bad);
     free_words(operands, num_paths);
-    if (!s && !(l->replays = calloc(l->tapes.num + 1, sizeof *l->replays)))
+    if (!s && !(l->replays = calloc(l->logs.num + 1, sizeof *l->replays)))
         s = PL_NOMEM;
     if (!s) {
         *out = l;
         return PL_OK;
     }
     if (l)
-        pl_host_logs_release(&l->tapes);
+        pl_host_logs_release(&l->logs);
     free(l);
     return s;
 }
@@ -241,7 +241,7 @@ void pl_log_close(struct pl_log *l)
     free(l->replays);
     pl_registry_release(&l->registry);
     pl_counter_path_list_release(&l->choice);
-    pl_host_logs_release(&l->tapes);
+    pl_host_logs_release(&l->logs);
     free(l);
 }
 
@@ -280,7 +280,7 @@ enum pl_status pl_log_next(struct pl_log *l, int64_t *time_ns)
     if (!s)
         s = gather(l, *time_ns);
     l->losses = 0;
-    for (size_t i = 0; l->started && i < l->tapes.num; i++)
+    for (size_t i = 0; l->started && i < l->logs.num; i++)
         l->losses += sum_of(pl_replay_losses(l->replays[i]));
     return s;
 }

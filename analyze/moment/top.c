@@ -94,7 +94,7 @@ static enum pl_status write_pages(struct page *p)
     if (!p->text.len) {
         pl_say("%s: holds nothing that a page shows; 'perflog list' shows what "
                "there is",
-               p->e->tapes.tapes[0].paths[0]);
+               p->e->logs.logs[0].paths[0]);
         return PL_USAGE;
     }
     return pl_output_file_write(&p->e->output, p->text.p, p->text.len);
@@ -120,7 +120,7 @@ static bool say_unmatched(const struct page *p)
     if (p->plan->sort != &p->plan->named || choice->matched[0] ||
         choice->matched[1])
         return false;
-    pl_say_unmatched(p->e->tapes.tapes[0].paths[0], &p->e->registry,
+    pl_say_unmatched(p->e->logs.logs[0].paths[0], &p->e->registry,
                      choice->paths, 0);
     return true;
 }
@@ -134,7 +134,7 @@ static enum pl_status compare_hosts(struct page *p)
     struct pl_hosts h = { 0 };
     enum pl_status s;
 
-    if (p->e->tapes.num < PL_HOSTS_FEWEST)
+    if (p->e->logs.num < PL_HOSTS_FEWEST)
         return PL_OK;
     s = pl_hosts_gather(&h, p->e);
     if (!s && h.compared) {

@@ -7,7 +7,7 @@ void pl_query_windows_begin(struct pl_query_windows *w, struct pl_query *e,
     *w = (struct pl_query_windows){
         .to = to,
         .e = e,
-        .waits = e->tapes.num > 1,
+        .waits = e->logs.num > 1,
         .sums = { .every = e->plan->every,
                   .calc = e->plan->replay.calc,
                   .registry = &e->registry,

@@ -13,7 +13,7 @@ static uint64_t position(const struct pl_query *e)
 {
     uint64_t at = 0;
 
-    for (size_t i = 0; i < e->tapes.num; i++)
+    for (size_t i = 0; i < e->logs.num; i++)
         if (e->replays[i])
             at += pl_replay_position(e->replays[i]);
     return at;
@@ -27,8 +27,8 @@ void pl_query_size_begin(struct pl_query *e)
 
     *o = (struct pl_output_size){ .is_awaited = false };
     if (e->plan->quiet || e->plan->follow || !e->output.part ||
-        pl_host_logs_is_stream(&e->tapes) ||
-        pl_host_logs_last_time(&e->tapes, &o->last_ns, &interval))
+        pl_host_logs_is_stream(&e->logs) ||
+        pl_host_logs_last_time(&e->logs, &o->last_ns, &interval))
         return;
     if (w->has_to && w->to_ns < o->last_ns)
         o->last_ns = w->to_ns;

@@ -69,11 +69,11 @@ static void say_brief(const struct pl_query *e)
 
 static enum pl_exit nothing_there(const struct pl_query *e)
 {
-    const char *path = e->tapes.tapes[0].paths[0];
+    const char *path = e->logs.logs[0].paths[0];
     enum pl_exit code = say_losses(e);
 
     if (pl_times_given(&e->plan->times)) {
-        pl_say_window_empty(&e->tapes, &e->plan->replay.window);
+        pl_say_window_empty(&e->logs, &e->plan->replay.window);
         return PL_EXIT_FAILED;
     }
     pl_say("%s: holds no readable samples", path);
@@ -148,7 +148,7 @@ static enum pl_exit open_files(struct pl_query *e)
         return PL_EXIT_FAILED;
     }
     s = pl_output_folder_open(&e->files, folder ? path : NULL,
-                              pl_host_logs_rights(&e->tapes));
+                              pl_host_logs_rights(&e->logs));
     if (s == PL_IO && errno == EEXIST) {
         pl_say("%s: is there already; name a new folder", path);
         return PL_EXIT_FAILED;
@@ -165,7 +165,7 @@ static enum pl_exit open_output(struct pl_query *e)
         return PL_EXIT_GOOD;
     if (makes_files(e))
         return open_files(e);
-    s = pl_output_file_open(&e->output, path, pl_host_logs_rights(&e->tapes));
+    s = pl_output_file_open(&e->output, path, pl_host_logs_rights(&e->logs));
     if (s == PL_IO && errno == EISDIR) {
         pl_say("%s: is a folder; name a file to write", path);
         return PL_EXIT_FAILED;
@@ -193,9 +193,9 @@ static bool is_one_file(const char *output, const char *log)
 /* Writing to a log that is being read would destroy it. */
 static bool output_is_input(const struct pl_query *e)
 {
-    for (size_t i = 0; i < e->tapes.num; i++)
-        for (size_t k = 0; k < e->tapes.tapes[i].num_paths; k++)
-            if (is_one_file(e->plan->output, e->tapes.tapes[i].paths[k]))
+    for (size_t i = 0; i < e->logs.num; i++)
+        for (size_t k = 0; k < e->logs.logs[i].num_paths; k++)
+            if (is_one_file(e->plan->output, e->logs.logs[i].paths[k]))
                 return true;
     return false;
 }
@@ -209,7 +209,7 @@ static void set_replay(struct pl_query *e)
     o->registry = &e->registry;
     /* Series that the user listed are wanted, processes included. */
     o->choice.brief = layout->brief && !e->plan->top.num && !e->plan->group &&
-                      !pl_host_logs_are_listed(&e->tapes);
+                      !pl_host_logs_are_listed(&e->logs);
     o->choice.needed =
         e->plan->group ? pl_regroup_counters(e->plan->group) : NULL;
     o->numbers_only = layout->numbers_only;
@@ -223,11 +223,11 @@ static void set_replay(struct pl_query *e)
 static enum pl_status use_zone(struct pl_query *e)
 {
     const struct pl_query_plan *p = e->plan;
-    const struct pl_host_log *log = pl_first_log(&e->tapes);
+    const struct pl_host_log *log = pl_first_log(&e->logs);
     const bool of_windows = log->imported && log->zone;
     enum pl_status s = pl_zone_use(
         p->tz, p->layout->for_people || (p->layout->pdh && of_windows),
-        &e->tapes);
+        &e->logs);
 
     /* An offset that is none leaves UTC. */
     if (p->layout->pdh && of_windows && p->tz != PL_TZ_GIVEN &&
@@ -241,12 +241,12 @@ static void say_calculated(const struct pl_query *e)
 {
     bool any = false;
 
-    for (size_t i = 0; i < e->tapes.num; i++)
-        any |= e->tapes.tapes[i].calculated;
+    for (size_t i = 0; i < e->logs.num; i++)
+        any |= e->logs.logs[i].calculated;
     if (any && e->plan->every.ns && !e->plan->quiet)
         pl_say("%s: its values were calculated before; --every shows their "
                "mean, which for averages is not what the counters would give",
-               e->tapes.tapes[0].paths[0]);
+               e->logs.logs[0].paths[0]);
 }
 
 static enum pl_exit check_operands(const struct pl_query *e)
@@ -256,9 +256,9 @@ static enum pl_exit check_operands(const struct pl_query *e)
                e->plan->output ? e->plan->output : "output");
         return PL_EXIT_FAILED;
     }
-    if (pl_host_logs_is_stream(&e->tapes) &&
+    if (pl_host_logs_is_stream(&e->logs) &&
         (e->plan->layout->reads_twice || pl_query_measures(e) ||
-         e->tapes.num > 1)) {
+         e->logs.num > 1)) {
         pl_say("%s: a pipe can be read only once: %sname a file",
                e->plan->command,
                e->plan->layout->or_long && !pl_query_measures(e)
@@ -329,7 +329,7 @@ static enum pl_exit take_window(struct pl_query *e)
 {
     struct pl_query_plan *p = e->plan;
     enum pl_exit code =
-        pl_time_window(p->command, &p->times, &e->tapes, &p->replay.window);
+        pl_time_window(p->command, &p->times, &e->logs, &p->replay.window);
 
     if (code)
         return code;
@@ -346,11 +346,11 @@ static enum pl_exit take_window(struct pl_query *e)
 enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num)
 {
     struct pl_query e = { .plan = plan };
-    enum pl_exit code = pl_host_logs_open_or_say(&e.tapes, operands, num);
+    enum pl_exit code = pl_host_logs_open_or_say(&e.logs, operands, num);
 
     if (code)
         return code;
-    e.replays = calloc(e.tapes.num, sizeof *e.replays);
+    e.replays = calloc(e.logs.num, sizeof *e.replays);
     set_replay(&e);
     e.regroup = (struct pl_regroup){ .key = plan->group,
                                      .registry = &e.registry,
@@ -364,7 +364,7 @@ enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num)
     if (!code)
         code = open_output(&e);
     if (!code) {
-        e.total_bytes = pl_host_logs_bytes(&e.tapes);
+        e.total_bytes = pl_host_logs_bytes(&e.logs);
         if (pl_query_start_csv(&e))
             code = fail("export", PL_NOMEM);
     }
@@ -379,7 +379,7 @@ enum pl_exit pl_query_run(struct pl_query_plan *plan, char **operands, int num)
     free(e.replays);
     pl_regroup_release(&e.regroup);
     pl_registry_release(&e.registry);
-    pl_host_logs_release(&e.tapes);
+    pl_host_logs_release(&e.logs);
     return code;
 }
 
@@ -389,8 +389,8 @@ pl_query_within(const struct pl_query *outer, struct pl_query_plan *plan,
 {
     struct pl_query e = {
         .plan = plan,
-        .tapes = outer->tapes,
-        .replays = calloc(outer->tapes.num, sizeof *e.replays),
+        .logs = outer->logs,
+        .replays = calloc(outer->logs.num, sizeof *e.replays),
         .total_bytes = outer->total_bytes,
     };
     enum pl_status s = PL_NOMEM;

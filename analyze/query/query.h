@@ -121,7 +121,7 @@ struct pl_output_size {
 
 struct pl_query {
     struct pl_query_plan *plan;
-    struct pl_host_logs tapes;
+    struct pl_host_logs logs;
     struct pl_registry registry;
     struct pl_replay **replays; /* one per host log */
     struct pl_output_file output;

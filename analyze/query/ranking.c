@@ -30,7 +30,7 @@ static bool has_top_counter(struct pl_query *e)
         return true;
     near = pl_did_you_mean_counter(&e->registry, top->counter);
     pl_say("%s: --top: no counter is called '%.*s'%s%s%s",
-           e->tapes.tapes[0].paths[0], (int)top->counter.n, top->counter.p,
+           e->logs.logs[0].paths[0], (int)top->counter.n, top->counter.p,
            near ? "; did you mean '" : "; 'perflog list' shows what there is",
            near ? near : "", near ? "'?" : "");
     e->code = PL_EXIT_FAILED;

@@ -49,10 +49,10 @@ static struct pl_replay_options replay_options(const struct pl_query *e,
 static enum pl_status start_replay(struct pl_query *e, size_t i,
                                    const struct pl_replay_options *o)
 {
-    enum pl_status s = pl_replay_start(&e->replays[i], &e->tapes.tapes[i], o);
+    enum pl_status s = pl_replay_start(&e->replays[i], &e->logs.logs[i], o);
 
     if (s)
-        e->code = pl_say_status(e->tapes.tapes[i].paths[0], s, NULL);
+        e->code = pl_say_status(e->logs.logs[i].paths[0], s, NULL);
     return s;
 }
 
@@ -61,7 +61,7 @@ static enum pl_status start_replays(struct pl_query *e, bool names_only)
     const struct pl_replay_options o = replay_options(e, names_only);
     enum pl_status s = PL_OK;
 
-    for (size_t i = 0; i < e->tapes.num && !s; i++)
+    for (size_t i = 0; i < e->logs.num && !s; i++)
         s = start_replay(e, i, &o);
     return s;
 }
@@ -78,7 +78,7 @@ static void add_places(struct pl_query *e, const struct pl_places *where)
     if (!sum->path)
         sum->path = e->loss_path = strdup(where->path);
     if (!sum->path) /* no memory: report the first log instead */
-        sum->path = e->tapes.tapes[0].paths[0];
+        sum->path = e->logs.logs[0].paths[0];
     sum->others |= where->others || strcmp(sum->path, where->path) != 0;
 }
 
@@ -101,7 +101,7 @@ static void sum_losses(struct pl_query *e)
     e->losses = (struct pl_replay_losses){ 0 };
     free(e->loss_path);
     e->loss_path = NULL;
-    for (size_t i = 0; i < e->tapes.num; i++)
+    for (size_t i = 0; i < e->logs.num; i++)
         if (e->replays[i])
             add_losses(e, pl_replay_losses(e->replays[i]));
 }
@@ -112,7 +112,7 @@ void pl_query_stop(struct pl_query *e)
 
     if (e->replays && e->replays[0])
         sum_losses(e);
-    for (size_t i = 0; e->replays && i < e->tapes.num; i++) {
+    for (size_t i = 0; e->replays && i < e->logs.num; i++) {
         pl_replay_stop(e->replays[i]);
         e->replays[i] = NULL;
     }
@@ -126,7 +126,7 @@ static void show_progress(struct pl_query *e)
 
     if (!e->progress.on)
         return;
-    for (size_t i = 0; i < e->tapes.num; i++)
+    for (size_t i = 0; i < e->logs.num; i++)
         if (e->replays[i])
             done += pl_replay_position(e->replays[i]);
     pl_progress_at(&e->progress, done);
@@ -165,7 +165,7 @@ enum pl_status pl_query_next_time(struct pl_query *e, int64_t *time_ns)
 {
     enum pl_status result = PL_END;
 
-    for (size_t i = 0; i < e->tapes.num; i++) {
+    for (size_t i = 0; i < e->logs.num; i++) {
         int64_t t;
         enum pl_status s = pl_replay_peek(e->replays[i], &t);
 
@@ -192,7 +192,7 @@ static enum pl_status do_time(struct pl_query *e, const struct pl_rows *to,
 {
     enum pl_status s = PL_OK;
 
-    for (size_t i = 0; i < e->tapes.num && !s; i++) {
+    for (size_t i = 0; i < e->logs.num && !s; i++) {
         struct pl_row row;
         int64_t t;
 
@@ -214,7 +214,7 @@ bool pl_query_is_interrupted(void)
 
 bool pl_query_has_ended(const struct pl_query *e)
 {
-    for (size_t i = 0; i < e->tapes.num; i++)
+    for (size_t i = 0; i < e->logs.num; i++)
         if (!pl_replay_has_ended(e->replays[i]))
             return false;
     return true;
@@ -375,7 +375,7 @@ enum pl_status pl_query_rows_by_host(struct pl_query *e,
     e->rows = 0;
     pl_progress_start(&e->progress, "exporting", e->total_bytes,
                       e->plan->quiet);
-    for (size_t i = 0; i < e->tapes.num && !s; i++) {
+    for (size_t i = 0; i < e->logs.num && !s; i++) {
         s = start_replay(e, i, &o);
         if (!s)
             s = do_host(e, e->replays[i], to);
@@ -420,7 +420,7 @@ bool pl_query_say_unmatched(const struct pl_query *e)
 
     for (size_t i = 0; i < p->paths.num; i++) {
         if (!p->replay.choice.matched[i])
-            pl_say_unmatched(e->tapes.tapes[0].paths[0], &e->registry,
+            pl_say_unmatched(e->logs.logs[0].paths[0], &e->registry,
                              &p->paths, i);
         any |= p->replay.choice.matched[i];
     }

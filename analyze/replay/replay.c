@@ -15,7 +15,7 @@ struct pl_replay {
     bool is_over; /* no row can come any more */
     /* samples behind the window so far; how many before looking ahead again */
     uint64_t behind, look_at;
-    struct pl_host_log_reader tape;
+    struct pl_host_log_reader input;
     struct pl_sample_view samples;
     struct pl_row_values pairing;
     uint64_t interval_ns;
@@ -66,28 +66,28 @@ int64_t pl_row_time(int64_t utc_ns, uint64_t interval_ns)
 /* ---- starting and stopping ----------------------------------------------- */
 
 /* Go to the sample before the window, whose row may be a millisecond later. */
-static enum pl_status start_tape(struct pl_host_log_reader *r,
-                                 const struct pl_host_log *tape,
+static enum pl_status start_log(struct pl_host_log_reader *r,
+                                 const struct pl_host_log *log,
                                  const struct pl_reader_options *options,
                                  const struct pl_time_range *w)
 {
     enum pl_status s;
 
     if (!w->has_from)
-        return pl_host_log_start(r, tape, options);
+        return pl_host_log_start(r, log, options);
     if (w->ends)
-        s = pl_host_log_start_at(r, tape, options, w->from_ns);
+        s = pl_host_log_start_at(r, log, options, w->from_ns);
     else if (options->follow)
-        s = pl_host_log_start(r, tape, options);
+        s = pl_host_log_start(r, log, options);
     else
-        s = pl_host_log_start_after(r, tape, options, w->from_ns);
+        s = pl_host_log_start_after(r, log, options, w->from_ns);
     if (!s && w->from_ns > INT64_MIN + PL_NS_PER_MS)
         s = pl_reader_seek(r->reader, w->from_ns - PL_NS_PER_MS);
     return s;
 }
 
 enum pl_status pl_replay_start(struct pl_replay **out,
-                               const struct pl_host_log *tape,
+                               const struct pl_host_log *log,
                                const struct pl_replay_options *options)
 {
     struct pl_replay *r = calloc(1, sizeof *r);
@@ -114,7 +114,7 @@ enum pl_status pl_replay_start(struct pl_replay **out,
     r->pairing.want_steps = options->want_steps;
     r->pairing.why_unpaired = PL_CELL_FIRST;
     reader.names_only = options->names_only;
-    s = start_tape(&r->tape, tape, &reader, &options->window);
+    s = start_log(&r->input, log, &reader, &options->window);
     if (s) {
         PL_KEEP_ERRNO;
 
@@ -122,8 +122,8 @@ enum pl_status pl_replay_start(struct pl_replay **out,
         return s;
     }
     if (r->key_rows)
-        pl_reader_keys_only(r->tape.reader);
-    r->samples.titles = pl_reader_titles(r->tape.reader);
+        pl_reader_keys_only(r->input.reader);
+    r->samples.titles = pl_reader_titles(r->input.reader);
     *out = r;
     return PL_OK;
 }
@@ -132,7 +132,7 @@ void pl_replay_stop(struct pl_replay *r)
 {
     if (!r)
         return;
-    pl_host_log_stop(&r->tape);
+    pl_host_log_stop(&r->input);
     pl_sample_view_release(&r->samples);
     pl_row_values_release(&r->pairing);
     pl_buf_release(&r->outside.titles);
@@ -158,7 +158,7 @@ static void take_titles(struct pl_replay *r)
 
 static enum pl_status begin_session(struct pl_replay *r)
 {
-    const struct pl_session *s = pl_reader_session(r->tape.reader);
+    const struct pl_session *s = pl_reader_session(r->input.reader);
 
     r->outside.block = NULL; /* no pair is of two sessions */
     unpair(r, PL_CELL_FIRST);
@@ -181,7 +181,7 @@ static bool loses_samples(uint32_t cause)
 
 static void note_place(struct pl_replay *r)
 {
-    pl_places_note(&r->losses.where, &r->tape);
+    pl_places_note(&r->losses.where, &r->input);
 }
 
 static bool touches(const struct pl_time_range *w, const struct pl_gaps *g)
@@ -323,7 +323,7 @@ static enum pl_status read_sample(struct pl_replay *r,
         s = read_block(r, item->block);
     if (!s && item->block && r->identities)
         s = pl_group_identities_read(&r->samples,
-                                     pl_reader_identities(r->tape.reader));
+                                     pl_reader_identities(r->input.reader));
     r->ready = !s;
     return s;
 }
@@ -332,7 +332,7 @@ static enum pl_status read_sample(struct pl_replay *r,
 static void note_place_in_log(struct pl_replay *r,
                               const struct pl_record *record)
 {
-    if (!pl_reader_foreign(r->tape.reader))
+    if (!pl_reader_foreign(r->input.reader))
         r->session = record->session;
     else if (!r->in_session)
         r->session = (uint64_t)record->utc_ns;
@@ -362,7 +362,7 @@ static enum pl_status take_sample(struct pl_replay *r,
     r->pairing.clock_stepped =
         !r->steady_clock && (item->record.flags & PL_FLAG_CLOCK_STEPPED);
     r->samples.names_end =
-        pl_identity_set_version(pl_reader_identities(r->tape.reader)) != 0;
+        pl_identity_set_version(pl_reader_identities(r->input.reader)) != 0;
     if (!is_before(&r->window, r->time_ns) &&
         !is_behind(&r->window, r->time_ns))
         return read_sample(r, item);
@@ -381,7 +381,7 @@ static bool is_over(struct pl_replay *r)
     if (r->behind++ < r->look_at)
         return false;
     r->look_at = 2 * r->behind + 32;
-    return pl_host_log_is_past(&r->tape, r->window.to_ns, r->interval_ns);
+    return pl_host_log_is_past(&r->input, r->window.to_ns, r->interval_ns);
 }
 
 enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
@@ -391,7 +391,7 @@ enum pl_status pl_replay_peek(struct pl_replay *r, int64_t *time_ns)
 
     while (!r->ready) {
         enum pl_status s =
-            r->is_over ? PL_END : pl_host_log_next(&r->tape, &item);
+            r->is_over ? PL_END : pl_host_log_next(&r->input, &item);
 
         if (!s && r->watch)
             r->watch(r->watch_ctx, &item);
@@ -457,7 +457,7 @@ enum pl_status pl_replay_row(struct pl_replay *r, struct pl_row *row)
     r->names_noted = r->pairing.names_only;
     if (r->keys_only) /* the first row's names are noted: */
         /* from here on key samples are enough */
-        pl_reader_keys_only(r->tape.reader);
+        pl_reader_keys_only(r->input.reader);
     *row = (struct pl_row){ .time_ns = r->time_ns,
                             .host = r->samples.host,
                             .cells = r->pairing.cells,
@@ -496,12 +496,12 @@ const struct pl_replay_losses *pl_replay_losses(struct pl_replay *r)
 
 const char *pl_replay_path(const struct pl_replay *r)
 {
-    return pl_host_log_path(&r->tape);
+    return pl_host_log_path(&r->input);
 }
 
 uint64_t pl_replay_position(const struct pl_replay *r)
 {
-    return r->tape.bytes_before + pl_reader_position(r->tape.reader);
+    return r->input.bytes_before + pl_reader_position(r->input.reader);
 }
 
 uint64_t pl_replay_interval(const struct pl_replay *r)
@@ -512,5 +512,5 @@ uint64_t pl_replay_interval(const struct pl_replay *r)
 bool pl_replay_has_ended(struct pl_replay *r)
 {
     /* A recorder that was killed wrote no end, and holds no lock. */
-    return r->ended || (!r->tape.rotated && !pl_reader_is_live(r->tape.reader));
+    return r->ended || (!r->input.rotated && !pl_reader_is_live(r->input.reader));
 }

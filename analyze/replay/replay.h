@@ -81,7 +81,7 @@ struct pl_replay;
 
 /* PL_OK, or as pl_host_log_start. */
 enum pl_status pl_replay_start(struct pl_replay **out,
-                               const struct pl_host_log *tape,
+                               const struct pl_host_log *log,
                                const struct pl_replay_options *options);
 void pl_replay_stop(struct pl_replay *r); /* NULL is fine */
 

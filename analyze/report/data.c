@@ -236,7 +236,7 @@ static void put_marks(struct pl_html *h, const struct pl_facts *f)
 static void put_host(struct pl_html *h, const struct pl_report *r,
                      uint32_t rank)
 {
-    size_t tape = r->tapes[rank];
+    size_t log = r->logs[rank];
     const struct pl_axis *axis = &r->charts.axes[rank];
 
     pl_html_put(h, "{\"x\":");
@@ -245,8 +245,8 @@ static void put_host(struct pl_html *h, const struct pl_report *r,
     pl_page_data_number(h, (double)axis->step_ns / (double)PL_NS_PER_SEC,
                         PL_PAGE_DIGITS);
     pl_html_put(h, ",\"marks\":[");
-    if (tape != PL_NO_TAPE)
-        put_marks(h, &r->facts[tape]);
+    if (log != PL_NO_LOG)
+        put_marks(h, &r->facts[log]);
     pl_html_put(h, "]}");
 }
 

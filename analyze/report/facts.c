@@ -21,7 +21,7 @@ enum { LOOK_BACK = 32 };
 /* State while a host log is read. */
 struct gathering {
     struct pl_facts *facts;
-    const struct pl_host_log *tape;
+    const struct pl_host_log *log;
     struct pl_damage_summary losses;
     uint64_t session; /* 0: none yet */
     uint8_t boot_id[PL_BOOT_ID_LEN];
@@ -217,7 +217,7 @@ static void keep_session(struct gathering *g, const struct pl_session *s)
 {
     struct pl_facts *f = g->facts;
 
-    if (f->host && !pl_text_equal(s->host, pl_text_of(g->tape->host)))
+    if (f->host && !pl_text_equal(s->host, pl_text_of(g->log->host)))
         return;
     keep_text(g, &f->host, s->host);
     keep_text(g, &f->os, s->os);
@@ -316,14 +316,14 @@ static int compare_marks(const void *one, const void *other)
 }
 
 enum pl_status pl_facts_gather(struct pl_facts *f,
-                               const struct pl_host_log *tape,
+                               const struct pl_host_log *log,
                                struct pl_progress *progress)
 {
-    struct gathering g = { .facts = f, .tape = tape };
+    struct gathering g = { .facts = f, .log = log };
     struct pl_host_log_reader r;
     struct pl_item item;
     struct pl_damage loss;
-    enum pl_status s = pl_host_log_start(&r, tape, NULL);
+    enum pl_status s = pl_host_log_start(&r, log, NULL);
 
     if (!s)
         pl_reader_outline(r.reader);

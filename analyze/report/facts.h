@@ -66,7 +66,7 @@ struct pl_facts {
  * released in any case.
  */
 enum pl_status pl_facts_gather(struct pl_facts *f,
-                               const struct pl_host_log *tape,
+                               const struct pl_host_log *log,
                                struct pl_progress *progress);
 void pl_facts_release(struct pl_facts *f);
 

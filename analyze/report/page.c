@@ -10,9 +10,9 @@
 #include <stdio.h>
 
 void pl_report_put_host(struct pl_html *h, const struct pl_report *r,
-                        size_t tape)
+                        size_t log)
 {
-    const char *name = r->facts[tape].host;
+    const char *name = r->facts[log].host;
 
     pl_html_string(h, name && *name ? name : "unknown host");
 }
@@ -22,11 +22,11 @@ static void put_hosts(struct pl_html *h, const struct pl_report *r)
 {
     enum { FEW = 4 };
 
-    if (r->e->tapes.num > FEW) {
-        pl_html_format(h, "%zu hosts", r->e->tapes.num);
+    if (r->e->logs.num > FEW) {
+        pl_html_format(h, "%zu hosts", r->e->logs.num);
         return;
     }
-    for (size_t i = 0; i < r->e->tapes.num; i++) {
+    for (size_t i = 0; i < r->e->logs.num; i++) {
         pl_html_put(h, i ? ", " : "");
         pl_report_put_host(h, r, i);
     }
@@ -74,7 +74,7 @@ static void put_header(struct pl_html *h, const struct pl_report *r)
 static void put_summary(struct pl_html *h, const struct pl_report *r)
 {
     pl_html_put(h, "<section class=\"summary\" aria-label=\"Summary\">\n");
-    if (r->e->tapes.num > 1)
+    if (r->e->logs.num > 1)
         pl_report_put_hosts(h, r);
     else
         pl_report_put_facts(h, r, 0);

@@ -13,15 +13,15 @@
 #include "analyze/report/charts.h"
 #include "analyze/report/facts.h"
 
-#define PL_NO_TAPE SIZE_MAX
+#define PL_NO_LOG SIZE_MAX
 
 struct pl_report {
     struct pl_query *e;
     struct pl_hosts compared; /* if there are several */
     struct pl_charts charts;
     struct pl_facts *facts; /* by host log */
-    /* by rank of hosts; PL_NO_TAPE: the host has none */
-    size_t *tapes;
+    /* by rank of hosts; PL_NO_LOG: the host has none */
+    size_t *logs;
     const char **hosts;                   /* their names, by rank */
     int64_t first_ns, last_ns;            /* on all axes */
     const struct pl_diagnosis *diagnosis; /* NULL: none */
@@ -47,14 +47,14 @@ bool pl_report_put_charts(struct pl_html *h, const struct pl_report *r);
 
 /* Facts, and the time axis with its gaps, of one host log. */
 void pl_report_put_facts(struct pl_html *h, const struct pl_report *r,
-                         size_t tape);
+                         size_t log);
 
 /* The same of several: a table of them, and the rest folded. */
 void pl_report_put_hosts(struct pl_html *h, const struct pl_report *r);
 
 /* The name of a host log's host. */
 void pl_report_put_host(struct pl_html *h, const struct pl_report *r,
-                        size_t tape);
+                        size_t log);
 
 /* A time in the form of the page. */
 void pl_report_put_time(struct pl_html *h, const struct pl_report *r,

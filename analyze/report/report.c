@@ -76,23 +76,23 @@ static bool is_of(const struct pl_host_log *t, const struct pl_host *h)
 }
 
 /* Joined files have hosts for which no host log is named. */
-static enum pl_status find_tapes(struct pl_report *r)
+static enum pl_status find_logs(struct pl_report *r)
 {
-    const struct pl_host_logs *tapes = &r->e->tapes;
+    const struct pl_host_logs *logs = &r->e->logs;
     const struct pl_registry *registry = &r->e->registry;
 
-    r->tapes = calloc((size_t)registry->num_hosts + 1, sizeof *r->tapes);
+    r->logs = calloc((size_t)registry->num_hosts + 1, sizeof *r->logs);
     r->hosts = calloc((size_t)registry->num_hosts + 1, sizeof *r->hosts);
-    if (!r->tapes || !r->hosts)
+    if (!r->logs || !r->hosts)
         return PL_NOMEM;
     for (const struct pl_host *h = registry->hosts; h; h = h->next) {
         size_t i = 0;
 
-        while (i < tapes->num && !is_of(&tapes->tapes[i], h))
+        while (i < logs->num && !is_of(&logs->logs[i], h))
             i++;
-        if (i == tapes->num)
-            i = tapes->num == 1 ? 0 : PL_NO_TAPE;
-        r->tapes[h->rank] = i;
+        if (i == logs->num)
+            i = logs->num == 1 ? 0 : PL_NO_LOG;
+        r->logs[h->rank] = i;
         r->hosts[h->rank] = h->name;
     }
     return PL_OK;
@@ -102,20 +102,20 @@ static enum pl_status gather_facts(struct pl_query *e, struct pl_report *r)
 {
     enum pl_status s = PL_OK;
 
-    r->facts = calloc(e->tapes.num, sizeof *r->facts);
+    r->facts = calloc(e->logs.num, sizeof *r->facts);
     if (!r->facts)
         return PL_NOMEM;
     pl_progress_start(&e->progress, "looking for gaps", e->total_bytes,
                       e->plan->quiet);
-    for (size_t i = 0; i < e->tapes.num && !s; i++) {
+    for (size_t i = 0; i < e->logs.num && !s; i++) {
         struct pl_facts *f = &r->facts[i];
 
         f->window = e->plan->replay.window;
         f->near_ns =
             ((uint64_t)r->last_ns - (uint64_t)r->first_ns) / PL_AXIS_POINTS;
-        s = pl_facts_gather(f, &e->tapes.tapes[i], &e->progress);
+        s = pl_facts_gather(f, &e->logs.logs[i], &e->progress);
         if (s)
-            e->code = pl_say_status(e->tapes.tapes[i].paths[0], s, NULL);
+            e->code = pl_say_status(e->logs.logs[i].paths[0], s, NULL);
     }
     pl_progress_end(&e->progress);
     return s;
@@ -161,7 +161,7 @@ static enum pl_status gather(struct pl_query *e, struct pl_report *r)
     pl_query_plan_offset(e);
     s = pl_charts_choose(&r->charts);
     if (!s)
-        s = find_tapes(r);
+        s = find_logs(r);
     if (!s)
         s = gather_facts(e, r);
     if (!s)
@@ -201,7 +201,7 @@ static enum pl_status compare_hosts(struct pl_query *e, struct pl_report *r)
 {
     enum pl_status s;
 
-    if (e->tapes.num < PL_HOSTS_FEWEST)
+    if (e->logs.num < PL_HOSTS_FEWEST)
         return PL_OK;
     s = pl_hosts_gather(&r->compared, e);
     return s == PL_END ? PL_OK : s;
@@ -224,10 +224,10 @@ static enum pl_status run_report(struct pl_query *e)
         s = write_page(e, &r);
     if (!s)
         say_left_out(e, &r.charts);
-    for (size_t i = 0; r.facts && i < e->tapes.num; i++)
+    for (size_t i = 0; r.facts && i < e->logs.num; i++)
         pl_facts_release(&r.facts[i]);
     free(r.facts);
-    free(r.tapes);
+    free(r.logs);
     free(r.hosts);
     pl_charts_release(&r.charts);
     pl_hosts_release(&r.compared);

@@ -299,9 +299,9 @@ static void put_marks(struct pl_html *h, const struct pl_report *r,
 }
 
 void pl_report_put_facts(struct pl_html *h, const struct pl_report *r,
-                         size_t tape)
+                         size_t log)
 {
-    const struct pl_facts *f = &r->facts[tape];
+    const struct pl_facts *f = &r->facts[log];
 
     pl_html_put(h, "<dl class=\"facts\">\n");
     put_machine(h, f);
@@ -318,14 +318,14 @@ void pl_report_put_facts(struct pl_html *h, const struct pl_report *r,
 /* ---- several hosts ------------------------------------------------------- */
 
 static void put_host_row(struct pl_html *h, const struct pl_report *r,
-                         size_t tape)
+                         size_t log)
 {
-    const struct pl_facts *f = &r->facts[tape];
+    const struct pl_facts *f = &r->facts[log];
     const struct pl_log_counts *t = &f->tally;
     char text[PL_DURATION_TEXT];
 
     pl_html_put(h, "<tr><th scope=\"row\">");
-    pl_report_put_host(h, r, tape);
+    pl_report_put_host(h, r, log);
     pl_html_format(h,
                    "</th><td class=\"n\">%" PRIu64
                    "</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%s"
@@ -349,7 +349,7 @@ static void put_host_table(struct pl_html *h, const struct pl_report *r)
                    "<th scope=\"col\" class=\"n\">Interval</th>"
                    "<th scope=\"col\">Log</th>"
                    "<th scope=\"col\">When</th></tr></thead>\n<tbody>\n");
-    for (size_t i = 0; i < r->e->tapes.num; i++)
+    for (size_t i = 0; i < r->e->logs.num; i++)
         put_host_row(h, r, i);
     pl_html_put(h, "</tbody></table></div>\n");
 }
@@ -360,11 +360,11 @@ static void put_hosts_state(struct pl_html *h, const struct pl_report *r)
     uint64_t missed = 0;
     size_t damaged = 0;
 
-    for (size_t i = 0; i < r->e->tapes.num; i++) {
+    for (size_t i = 0; i < r->e->logs.num; i++) {
         missed += pl_log_counts_missed(&r->facts[i].tally);
         damaged += pl_log_counts_exit(&r->facts[i].tally) != PL_EXIT_GOOD;
     }
-    pl_html_format(h, "%zu hosts: ", r->e->tapes.num);
+    pl_html_format(h, "%zu hosts: ", r->e->logs.num);
     if (damaged)
         pl_html_format(h, "<strong>%zu log%s not whole</strong>", damaged,
                        pl_plural(damaged));
@@ -379,13 +379,13 @@ void pl_report_put_hosts(struct pl_html *h, const struct pl_report *r)
     enum { HOSTS_OPEN = 6 };
 
     pl_html_format(h, "<details%s><summary>",
-                   r->e->tapes.num > HOSTS_OPEN ? "" : " open");
+                   r->e->logs.num > HOSTS_OPEN ? "" : " open");
     put_hosts_state(h, r);
     pl_html_put(h, "</summary>\n");
     put_host_table(h, r);
     pl_html_put(h, "</details>\n<details><summary>Facts, gaps and events of "
                    "each host</summary>\n");
-    for (size_t i = 0; i < r->e->tapes.num; i++) {
+    for (size_t i = 0; i < r->e->logs.num; i++) {
         pl_html_put(h, "<h2>");
         pl_report_put_host(h, r, i);
         pl_html_put(h, "</h2>\n");

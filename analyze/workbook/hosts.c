@@ -6,12 +6,12 @@
 #include <stdlib.h>
 
 static enum pl_status read_log(struct pl_xlsx_host *h,
-                               const struct pl_host_log *tape,
+                               const struct pl_host_log *log,
                                const struct pl_reader_options *options)
 {
     struct pl_host_log_reader r;
     struct pl_item item;
-    enum pl_status s = pl_host_log_start(&r, tape, options);
+    enum pl_status s = pl_host_log_start(&r, log, options);
 
     if (!s)
         pl_reader_outline(r.reader);
@@ -30,17 +30,17 @@ enum pl_status pl_xlsx_hosts_read(struct pl_xlsx_hosts *h, struct pl_query *e)
 {
     enum pl_status s = PL_OK;
 
-    h->num = e->tapes.num;
+    h->num = e->logs.num;
     h->hosts = calloc(h->num + 1, sizeof *h->hosts);
     if (!h->hosts)
         return PL_NOMEM;
     for (size_t i = 0; i < h->num && !s; i++) {
-        const struct pl_host_log *tape = &e->tapes.tapes[i];
+        const struct pl_host_log *log = &e->logs.logs[i];
 
-        h->hosts[i].name = tape->host;
-        s = read_log(&h->hosts[i], tape, &e->plan->replay.reader);
+        h->hosts[i].name = log->host;
+        s = read_log(&h->hosts[i], log, &e->plan->replay.reader);
         if (s)
-            e->code = pl_say_status(tape->paths[0], s, NULL);
+            e->code = pl_say_status(log->paths[0], s, NULL);
     }
     return s;
 }

@@ -21,7 +21,7 @@ struct pl_xlsx_host {
 
 /* All zero is none. */
 struct pl_xlsx_hosts {
-    struct pl_xlsx_host *hosts; /* as e->tapes */
+    struct pl_xlsx_host *hosts; /* as e->logs */
     size_t num;
 };
 

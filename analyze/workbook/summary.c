@@ -424,10 +424,10 @@ static void put_logs(struct lines *l, const struct pl_query *e)
 {
     size_t files = 0;
 
-    for (size_t i = 0; i < e->tapes.num; i++)
-        for (size_t k = 0; k < e->tapes.tapes[i].num_paths; k++)
+    for (size_t i = 0; i < e->logs.num; i++)
+        for (size_t k = 0; k < e->logs.logs[i].num_paths; k++)
             if (files++ < MOST_FILES)
-                text_line(l, "Log", e->tapes.tapes[i].paths[k]);
+                text_line(l, "Log", e->logs.logs[i].paths[k]);
     if (files > MOST_FILES)
         count_line(l, "Further logs", files - MOST_FILES);
 }

@@ -67,13 +67,13 @@ static void check_new(const struct pl_log_copy *c, bool exactly)
     pl_reader_close(r);
 }
 
-static void copy_tapes(const struct pl_host_logs *tapes, uint8_t options)
+static void copy_logs(const struct pl_host_logs *logs, uint8_t options)
 {
     struct pl_progress progress = { 0 };
     struct pl_counter_path_list paths = { 0 };
     struct pl_block_filter pick = { .paths = &paths };
     struct pl_log_copy c = { .path = new_log(), .progress = &progress };
-    int64_t first_ns = tapes->tapes[0].first_utc;
+    int64_t first_ns = logs->logs[0].first_utc;
     const char *why;
     enum pl_status s;
 
@@ -88,7 +88,7 @@ static void copy_tapes(const struct pl_host_logs *tapes, uint8_t options)
         c.window.from_ns = first_ns + 3 * PL_NS_PER_SEC;
         c.window.to_ns = first_ns + 60 * PL_NS_PER_SEC;
     }
-    s = pl_log_copy_all(&c, tapes);
+    s = pl_log_copy_all(&c, logs);
     fuzz_check(s == PL_OK || s == PL_END);
     if (!s) {
         fuzz_check(!pl_log_output_commit(&c.log));
@@ -108,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
     uint8_t *copy = fuzz_rest(&in, &n);
     char *operand;
     const char *bad;
-    struct pl_host_logs tapes;
+    struct pl_host_logs logs;
 
     if (!made)
         made = !atexit(remove_folder);
@@ -117,9 +117,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
     operand = strdup(fuzz_file(copy, n));
     if (!operand)
         abort();
-    if (!pl_host_logs_open(&tapes, &operand, 1, &bad)) {
-        copy_tapes(&tapes, options);
-        pl_host_logs_release(&tapes);
+    if (!pl_host_logs_open(&logs, &operand, 1, &bad)) {
+        copy_logs(&logs, options);
+        pl_host_logs_release(&logs);
     }
     free(operand);
     free(copy);

@@ -50,7 +50,7 @@ char *replayed(const char *path, const char *choice,
     struct pl_replay_options options = { .registry = &registry,
                                          .want_absent = true };
     char *operand = (char *)(uintptr_t)path;
-    struct pl_host_logs tapes;
+    struct pl_host_logs logs;
     struct pl_replay *r;
     struct pl_row row;
     const char *bad;
@@ -63,8 +63,8 @@ char *replayed(const char *path, const char *choice,
     options.choice.paths = &paths;
     if (window)
         options.window = *window;
-    ck_assert_int_eq(pl_host_logs_open(&tapes, &operand, 1, &bad), PL_OK);
-    ck_assert_int_eq(pl_replay_start(&r, &tapes.tapes[0], &options), PL_OK);
+    ck_assert_int_eq(pl_host_logs_open(&logs, &operand, 1, &bad), PL_OK);
+    ck_assert_int_eq(pl_replay_start(&r, &logs.logs[0], &options), PL_OK);
     while (!pl_replay_peek(r, &t)) {
         ck_assert_int_eq(pl_replay_row(r, &row), PL_OK);
         p += sprintf(p, "%d:", (int)((t - MADE_START) / 1000000000));
@@ -86,7 +86,7 @@ char *replayed(const char *path, const char *choice,
         p += sprintf(p, "\n");
     }
     pl_replay_stop(r);
-    pl_host_logs_release(&tapes);
+    pl_host_logs_release(&logs);
     pl_registry_release(&registry);
     pl_counter_path_list_release(&paths);
     return text;

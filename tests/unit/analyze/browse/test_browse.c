@@ -422,7 +422,7 @@ START_TEST(spark_lines_of_short_intervals_are_whole)
 
     make_busy_log(path, SECOND / 10, TENTHS, busy_at_first);
     ck_assert_int_eq(pl_host_logs_open(&logs, &path, 1, &bad), PL_OK);
-    ck_assert_int_eq(pl_page_reader_open(&page, logs.tapes, NULL, 0), PL_OK);
+    ck_assert_int_eq(pl_page_reader_open(&page, logs.logs, NULL, 0), PL_OK);
     ck_assert_int_eq(pl_page_reader_last(&page), PL_OK);
     ck_assert_int_eq(pl_history_show(&h, &page, false), PL_OK);
     while (h.reading)

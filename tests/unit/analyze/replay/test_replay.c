@@ -67,7 +67,7 @@ static char *with_hosts(const char *path)
                                          .choice = { .paths = &none },
                                          .want_absent = true };
     char *operand = (char *)(uintptr_t)path;
-    struct pl_host_logs tapes;
+    struct pl_host_logs logs;
     struct pl_replay *r;
     struct pl_row row;
     const char *bad;
@@ -75,8 +75,8 @@ static char *with_hosts(const char *path)
     char *p = text;
 
     *p = 0;
-    ck_assert_int_eq(pl_host_logs_open(&tapes, &operand, 1, &bad), PL_OK);
-    ck_assert_int_eq(pl_replay_start(&r, &tapes.tapes[0], &options), PL_OK);
+    ck_assert_int_eq(pl_host_logs_open(&logs, &operand, 1, &bad), PL_OK);
+    ck_assert_int_eq(pl_replay_start(&r, &logs.logs[0], &options), PL_OK);
     while (!pl_replay_peek(r, &t)) {
         ck_assert_int_eq(pl_replay_row(r, &row), PL_OK);
         for (size_t i = 0; i < row.num_cells; i++)
@@ -87,7 +87,7 @@ static char *with_hosts(const char *path)
                              (int)row.cells[i].value.integer);
     }
     pl_replay_stop(r);
-    pl_host_logs_release(&tapes);
+    pl_host_logs_release(&logs);
     pl_registry_release(&registry);
     return text;
 }

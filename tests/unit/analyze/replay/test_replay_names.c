@@ -97,7 +97,7 @@ static const char *met(const struct pl_time_range *window)
                                          .choice = { .paths = &none },
                                          .window = *window };
     char *operand = (char *)(uintptr_t)log_path();
-    struct pl_host_logs tapes;
+    struct pl_host_logs logs;
     struct pl_replay *r;
     struct pl_row row;
     const char *bad;
@@ -105,8 +105,8 @@ static const char *met(const struct pl_time_range *window)
     char *p = text;
 
     *p = 0;
-    ck_assert_int_eq(pl_host_logs_open(&tapes, &operand, 1, &bad), PL_OK);
-    ck_assert_int_eq(pl_replay_start(&r, &tapes.tapes[0], &options), PL_OK);
+    ck_assert_int_eq(pl_host_logs_open(&logs, &operand, 1, &bad), PL_OK);
+    ck_assert_int_eq(pl_replay_start(&r, &logs.logs[0], &options), PL_OK);
     while (!pl_replay_peek(r, &t))
         ck_assert_int_eq(pl_replay_row(r, &row), PL_OK);
     for (uint32_t i = 0; i < registry.num_objects; i++)
@@ -114,7 +114,7 @@ static const char *met(const struct pl_time_range *window)
             if (o->rank == i)
                 p += sprintf(p, "%s ", o->name);
     pl_replay_stop(r);
-    pl_host_logs_release(&tapes);
+    pl_host_logs_release(&logs);
     pl_registry_release(&registry);
     return text;
 }

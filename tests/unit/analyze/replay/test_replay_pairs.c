@@ -394,7 +394,7 @@ START_TEST(total_without_unreadable_members_is_partial)
 }
 END_TEST
 
-START_TEST(two_tapes_of_one_host_share_nothing_that_goes_away)
+START_TEST(two_logs_of_one_host_share_nothing_that_goes_away)
 {
     const struct made_instance old[] = { { "a", { 0, 1 } } };
     const struct made_instance xy[] = { { "x", { 0, 1 } }, { "y", { 0, 2 } } };
@@ -405,7 +405,7 @@ START_TEST(two_tapes_of_one_host_share_nothing_that_goes_away)
                                          .choice = { .paths = &none },
                                          .want_absent = true };
     struct pl_replay *r[2];
-    struct pl_host_logs tapes;
+    struct pl_host_logs logs;
     struct maker m;
     const char *bad;
     int rows = 0;
@@ -424,10 +424,10 @@ START_TEST(two_tapes_of_one_host_share_nothing_that_goes_away)
     for (int i = 0; i < 4; i++)
         make_sample(&m, (10 + i) * SECOND, xy, i % 2 ? 1 : 2);
     make_end(&m);
-    ck_assert_int_eq(pl_host_logs_open(&tapes, operands, 2, &bad), PL_OK);
-    ck_assert_uint_eq(tapes.num, 2);
+    ck_assert_int_eq(pl_host_logs_open(&logs, operands, 2, &bad), PL_OK);
+    ck_assert_uint_eq(logs.num, 2);
     for (int i = 0; i < 2; i++)
-        ck_assert_int_eq(pl_replay_start(&r[i], &tapes.tapes[i], &options),
+        ck_assert_int_eq(pl_replay_start(&r[i], &logs.logs[i], &options),
                          PL_OK);
     for (bool more = true; more;) { /* in turn, as an export does */
         more = false;
@@ -447,7 +447,7 @@ START_TEST(two_tapes_of_one_host_share_nothing_that_goes_away)
     ck_assert_int_eq(rows, 9);
     pl_replay_stop(r[0]);
     pl_replay_stop(r[1]);
-    pl_host_logs_release(&tapes);
+    pl_host_logs_release(&logs);
     pl_registry_release(&registry);
 }
 END_TEST
@@ -500,6 +500,6 @@ int main(void)
     tcase_add_test(pairs, mean_total_of_inverse_timers_and_gauges);
     tcase_add_test(pairs, storm_of_new_processes_is_paired_right);
     tcase_add_test(pairs, total_without_unreadable_members_is_partial);
-    tcase_add_test(pairs, two_tapes_of_one_host_share_nothing_that_goes_away);
+    tcase_add_test(pairs, two_logs_of_one_host_share_nothing_that_goes_away);
     return run_suite("replay_pairs", (TCase *[]){ pairs, NULL });
 }

@@ -31,13 +31,13 @@ static void make_log(const char *path, const char *host, int first_second)
     make_end(&m);
 }
 
-/* Seconds of the samples a tape gives, in its order. */
-static void check_seconds(const struct pl_host_log *tape, const char *want)
+/* Seconds of the samples a log gives, in its order. */
+static void check_seconds(const struct pl_host_log *log, const char *want)
 {
     struct pl_host_log_reader r;
     struct pl_item item;
     char text[256] = "";
-    enum pl_status s = pl_host_log_start(&r, tape, NULL);
+    enum pl_status s = pl_host_log_start(&r, log, NULL);
 
     ck_assert_int_eq(s, PL_OK);
     while (!(s = pl_host_log_next(&r, &item)))
@@ -71,9 +71,9 @@ START_TEST(files_of_a_host_are_read_by_time)
     operands[2] = in_dir("y.plog");
     ck_assert_int_eq(pl_host_logs_open(&t, operands, 3, &bad), PL_OK);
     ck_assert_uint_eq(t.num, 2);
-    ck_assert_str_eq(t.tapes[0].host, "h");
-    check_seconds(&t.tapes[0], "5 6 20 21 ");
-    check_seconds(&t.tapes[1], "1 2 ");
+    ck_assert_str_eq(t.logs[0].host, "h");
+    check_seconds(&t.logs[0], "5 6 20 21 ");
+    check_seconds(&t.logs[1], "1 2 ");
     ck_assert_int_eq(pl_host_logs_last_time(&t, &last, &interval), PL_OK);
     ck_assert_int_eq(last, MADE_START + 21 * (int64_t)NS_PER_S);
     ck_assert_uint_eq(interval, NS_PER_S);
@@ -96,15 +96,15 @@ START_TEST(files_deleted_meanwhile_are_passed_over)
     for (int i = 0; i < 4; i++)
         make_log(in_dir(names[i]), "h", 10 * i);
     ck_assert_int_eq(pl_host_logs_open(&t, &operand, 1, &bad), PL_OK);
-    check_seconds(t.tapes, "0 1 10 11 20 21 30 31 ");
+    check_seconds(t.logs, "0 1 10 11 20 21 30 31 ");
     remove(in_dir(names[0]));
-    check_seconds(t.tapes, "10 11 20 21 30 31 ");
+    check_seconds(t.logs, "10 11 20 21 30 31 ");
     remove(in_dir(names[2]));
-    check_seconds(t.tapes, "10 11 30 31 ");
+    check_seconds(t.logs, "10 11 30 31 ");
     remove(in_dir(names[1]));
     snprintf(path, sizeof path, "%s", in_dir(names[3]));
     remove(path);
-    ck_assert_int_eq(pl_host_log_start(&r, t.tapes, NULL), PL_IO);
+    ck_assert_int_eq(pl_host_log_start(&r, t.logs, NULL), PL_IO);
     ck_assert_int_eq(errno, ENOENT);
     ck_assert_str_eq(pl_host_log_path(&r), path);
     pl_host_log_stop(&r);
@@ -127,7 +127,7 @@ START_TEST(folder_stands_for_the_logs_in_it)
     make_log(path_in(folder, "a.plog"), "h", 9);
     ck_assert_int_eq(pl_host_logs_open(&t, &folder, 1, &bad), PL_OK);
     ck_assert_uint_eq(t.num, 1);
-    check_seconds(&t.tapes[0], "3 4 9 10 ");
+    check_seconds(&t.logs[0], "3 4 9 10 ");
     pl_host_logs_release(&t);
     write_file(path_in(folder, "c.plog"), "no log either", 13);
     ck_assert_int_eq(pl_host_logs_open(&t, &folder, 1, &bad), PL_NOT_A_LOG);
@@ -156,11 +156,11 @@ END_TEST
 
 int main(void)
 {
-    TCase *tape = tcase_create("tape"), *all[] = { tape, NULL };
+    TCase *log = tcase_create("host_log"), *all[] = { log, NULL };
 
-    tcase_add_test(tape, files_of_a_host_are_read_by_time);
-    tcase_add_test(tape, files_deleted_meanwhile_are_passed_over);
-    tcase_add_test(tape, folder_stands_for_the_logs_in_it);
-    tcase_add_test(tape, what_cannot_be_read_is_named);
-    return run_suite("tape", all);
+    tcase_add_test(log, files_of_a_host_are_read_by_time);
+    tcase_add_test(log, files_deleted_meanwhile_are_passed_over);
+    tcase_add_test(log, folder_stands_for_the_logs_in_it);
+    tcase_add_test(log, what_cannot_be_read_is_named);
+    return run_suite("host_log", all);
 }
