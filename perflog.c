@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-extern enum pl_status pl_sampler_missing(pl_live_tell *tell, void *context);
+extern enum pl_status pl_sampler_missing(pl_live_report *report, void *context);
 
 enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
 

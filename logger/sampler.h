@@ -141,13 +141,14 @@ bool pl_sampler_news(struct pl_sampler *s, enum pl_note_kind *kind,
                      char text[PL_NEWS_TEXT]);
 
 /*
- * Call 'tell' for every counter of the tables that is not recorded by default
+ * Call 'report' for every counter of the tables that is not recorded by default
  * on this machine, with its path and the reason (no such file, not permitted,
  * unknown to this kernel, only on request).  PL_OK, PL_IO, PL_NOMEM,
  * PL_UNSUPPORTED.
  */
-enum pl_status pl_sampler_missing(void (*tell)(void *context, const char *path,
-                                               const char *why),
+enum pl_status pl_sampler_missing(void (*report)(void *context,
+                                                 const char *path,
+                                                 const char *why),
                                   void *context);
 
 #endif

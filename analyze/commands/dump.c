@@ -131,8 +131,8 @@ static enum pl_status go_back(struct search *x, const struct pl_host_log *log,
  * Counted from the end, a sample is nearly always in the last file, close to
  * its end; otherwise the complete log is read, twice.
  */
-static enum pl_status
-find_from_end(struct search *x, const struct pl_host_logs *logs, uint64_t n)
+static enum pl_status find_from_end(struct search *x,
+                                    const struct pl_host_logs *logs, uint64_t n)
 {
     const struct pl_host_log *log = &logs->logs[0];
     uint64_t interval_ns;

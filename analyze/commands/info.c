@@ -255,7 +255,7 @@ static void keep_note(struct about *a, const struct pl_item *item)
 }
 
 /* Report the session that began, now that its time is known. */
-static void tell_session(struct about *a)
+static void report_session(struct about *a)
 {
     if (a->begun)
         keep_event(a, SESSION, &a->begun_ns, "session", pl_text_of(a->begun));
@@ -272,7 +272,7 @@ static void begin_session(struct about *a, const struct pl_item *item,
     memcpy(a->boot_id, s->boot_id, sizeof a->boot_id);
     if (item->record.session == a->session)
         return;
-    tell_session(a);
+    report_session(a);
     if (a->session) {
         a->reboots += rebooted;
         a->begun_ns = item->record.utc_ns;
@@ -305,7 +305,7 @@ static void gather_item(struct about *a, const struct pl_reader *r,
         if (a->begun)
             a->begun_ns =
                 pl_row_time(item->record.utc_ns, a->tally.interval_ns);
-        tell_session(a);
+        report_session(a);
         break;
     case PL_ITEM_GAPS:
         keep_gap(a, &item->gaps);
@@ -334,7 +334,7 @@ static enum pl_status gather(struct about *a, struct pl_progress *progress)
             pl_progress_at(progress,
                            r.bytes_before + pl_reader_position(r.reader));
     }
-    tell_session(a);
+    report_session(a);
     if (s == PL_END &&
         pl_damage_summary_end(&a->losses, a->tally.interval_ns, &loss))
         keep_loss(a, &loss);

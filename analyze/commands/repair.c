@@ -76,8 +76,7 @@ static enum pl_exit repair(const char *new_path, bool quiet, char **operands,
         pl_host_logs_release(&logs);
         return PL_EXIT_FAILED;
     }
-    pl_progress_start(&progress, "repairing", pl_host_logs_bytes(&logs),
-                      quiet);
+    pl_progress_start(&progress, "repairing", pl_host_logs_bytes(&logs), quiet);
     s = pl_log_copy_all(&c, &logs);
     pl_progress_end(&progress);
     if (s == PL_END ||

@@ -163,17 +163,17 @@ static void json_loss(struct pl_json *j, const char *path,
 /* ---- checking ------------------------------------------------------------ */
 
 /* True if findings are printed; then the progress line is cleared first. */
-static bool tells(struct check *c)
+static bool reports_it(struct check *c)
 {
     if (!c->quiet)
         pl_progress_end(&c->progress);
     return !c->quiet;
 }
 
-static void tell_item(struct check *c, const char *path,
-                      const struct pl_item *item)
+static void report_item(struct check *c, const char *path,
+                        const struct pl_item *item)
 {
-    if (!tells(c))
+    if (!reports_it(c))
         return;
     if (c->json)
         json_item(c->json, path, item);
@@ -182,12 +182,12 @@ static void tell_item(struct check *c, const char *path,
 }
 
 /* Report a complete sample with a good checksum whose block is inconsistent. */
-static void tell_misfit(struct check *c, const char *path,
-                        const struct pl_item *item)
+static void report_misfit(struct check *c, const char *path,
+                          const struct pl_item *item)
 {
     const struct pl_misfit *m = &c->tally.misfit;
 
-    if (!tells(c))
+    if (!reports_it(c))
         return;
     if (c->json) {
         json_range(c->json, path, "malformed", item->at, item->len);
@@ -204,7 +204,7 @@ static void tell_misfit(struct check *c, const char *path,
 
 static void end_run(struct check *c, const char *path)
 {
-    if (!c->run.samples || !tells(c))
+    if (!c->run.samples || !reports_it(c))
         return;
     if (c->json)
         json_run(c->json, path, &c->run);
@@ -224,15 +224,15 @@ static void extend_run(struct check *c, const char *path,
     c->run.samples++;
 }
 
-static void tell_loss(struct check *c, const char *path,
-                      const struct pl_damage *loss)
+static void report_loss(struct check *c, const char *path,
+                        const struct pl_damage *loss)
 {
     if (!loss->damaged && !loss->missing)
         return; /* missing segments are not damage */
     c->lost_samples += loss->samples;
     c->lost_ns += loss->ns;
     c->at_least |= loss->at_least;
-    if (!tells(c))
+    if (!reports_it(c))
         return;
     if (c->json)
         json_loss(c->json, path, loss);
@@ -250,11 +250,11 @@ static void check_item(struct check *c, const char *path,
     else if (kind_of(item) || item->kind == PL_ITEM_SAMPLE)
         end_run(c, path);
     if (pl_damage_summary_take(&c->losses, item, c->tally.interval_ns, &loss))
-        tell_loss(c, path, &loss);
+        report_loss(c, path, &loss);
     if (kind_of(item))
-        tell_item(c, path, item);
+        report_item(c, path, item);
     if (item->kind == PL_ITEM_SAMPLE && c->tally.misfit.reason)
-        tell_misfit(c, path, item);
+        report_misfit(c, path, item);
 }
 
 /*
@@ -273,8 +273,7 @@ static enum pl_status check_index(struct check *c, struct pl_item *item)
     return s;
 }
 
-static enum pl_status check_log(struct check *c,
-                                 const struct pl_host_log *log)
+static enum pl_status check_log(struct check *c, const struct pl_host_log *log)
 {
     struct pl_host_log_reader r;
     struct pl_item item;
@@ -301,7 +300,7 @@ static enum pl_status check_log(struct check *c,
     }
     end_run(c, path);
     if (pl_damage_summary_end(&c->losses, c->tally.interval_ns, &loss))
-        tell_loss(c, path, &loss);
+        report_loss(c, path, &loss);
     pl_host_log_stop(&r);
     return s == PL_END ? PL_OK : s;
 }

@@ -102,8 +102,8 @@ static enum pl_status flush_kept(struct pl_log_copy *c, bool all)
 }
 
 /* Record in the new log what is lost before the next sample. */
-static enum pl_status tell_loss(struct pl_log_copy *c,
-                                const struct pl_damage *loss)
+static enum pl_status report_loss(struct pl_log_copy *c,
+                                  const struct pl_damage *loss)
 {
     int64_t step = (int64_t)c->interval_ns;
     bool around = loss->has_from && loss->has_to && !loss->crossed;
@@ -257,7 +257,7 @@ static enum pl_status take_sample(struct pl_log_copy *c, struct pl_reader *r,
     if (!s && between)
         s = flush_kept(c, inside);
     if (!s && between && loss)
-        s = tell_loss(c, loss);
+        s = report_loss(c, loss);
     pl_buf_clear(&c->kept);
     ref = c->last.block; /* it has been written if this one will be */
     c->last = *item;
@@ -405,7 +405,7 @@ static enum pl_status finish(struct pl_log_copy *c, struct pl_reader *r)
 
     if (!s && pl_damage_summary_end(&c->losses, c->interval_ns, &loss) &&
         c->is_open && (!has_window(c) || c->was_inside))
-        s = tell_loss(c, &loss);
+        s = report_loss(c, &loss);
     note_end(c);
     if (!s && (has_window(c) ? !c->samples : !c->log.writer))
         s = PL_END;

@@ -36,7 +36,7 @@ struct reading {
     /* A sample to be returned after its session. */
     struct pl_item ready;
     struct pl_buf block;
-    bool has_ready, tell_session, tell_titles, tell_step, told_all;
+    bool has_ready, report_session, report_titles, report_step, all_reported;
     struct pl_clock_steps course;
     bool names_only;
     bool is_block; /* it is a block stored in the log */
@@ -154,8 +154,8 @@ static bool next_note(struct reading *r, struct pl_item *item)
  * Damage is counted for the machine that is read first; for the others it only
  * means that the samples before and after it are not a pair.
  */
-static void tell_damage(const struct reading *r, struct pl_item *item,
-                        enum pl_item_kind kind)
+static void report_damage(const struct reading *r, struct pl_item *item,
+                          enum pl_item_kind kind)
 {
     if (!r->machine) {
         item->kind = kind;
@@ -178,20 +178,20 @@ static void take_damage(const struct reading *r, const struct pl_etl_item *d,
     item->count = d->what == PL_ETL_HOLE ? (uint32_t)d->len : 0;
     if (d->what == PL_ETL_HOLE)
         item->len = 0;
-    tell_damage(r, item,
-                d->what == PL_ETL_HOLE ? PL_ITEM_HOLE : PL_ITEM_DAMAGED);
+    report_damage(r, item,
+                  d->what == PL_ETL_HOLE ? PL_ITEM_HOLE : PL_ITEM_DAMAGED);
 }
 
 /* Report a sample's message that cannot be used, or only in part. */
-static void tell_sample_damage(struct reading *r, struct pl_item *item,
-                               bool harmless)
+static void report_sample_damage(struct reading *r, struct pl_item *item,
+                                 bool harmless)
 {
     item->at = r->message.at;
     item->len = r->message.len;
     item->reason = r->damage;
     item->harmless = harmless;
     r->damage = NULL;
-    tell_damage(r, item, PL_ITEM_DAMAGED);
+    report_damage(r, item, PL_ITEM_DAMAGED);
 }
 
 /* ---- samples ------------------------------------------------------------- */
@@ -222,10 +222,10 @@ static void make_ready(struct reading *r, int64_t utc_ns,
     record->utc_ns = utc_ns;
     record->boot_ns = boot_ns;
     if (pl_clock_steps_is_new(&r->course, header))
-        r->tell_session = true;
-    r->tell_step = !r->tell_session &&
-                   pl_clock_steps_is_step(&r->course, utc_ns, clock_ns);
-    if (r->tell_step)
+        r->report_session = true;
+    r->report_step = !r->report_session &&
+                     pl_clock_steps_is_step(&r->course, utc_ns, clock_ns);
+    if (r->report_step)
         record->flags |= PL_FLAG_CLOCK_STEPPED;
     r->perf_freq = header->perf_freq;
     pl_clock_steps_go_on(&r->course, header, utc_ns, clock_ns);
@@ -265,7 +265,7 @@ static enum pl_status take_blocks(struct reading *r)
     if (s)
         return s;
     pl_buf_swap(&r->block, &r->merge.out);
-    r->tell_session |= !r->is_block;
+    r->report_session |= !r->is_block;
     r->is_block = true;
     make_ready(r, pl_block_utc(&first, &utc_ns) ? utc_ns : r->utc_ns, &first);
     return PL_OK;
@@ -288,7 +288,7 @@ static enum pl_status take_items(struct reading *r)
     enum pl_status s;
 
     if (r->names_only && !part->list.changes && r->course.begun &&
-        !r->tell_session && !r->is_block) {
+        !r->report_session && !r->is_block) {
         pl_buf_clear(&r->block);
         give_time(r, r->utc_ns);
         return PL_OK;
@@ -302,7 +302,7 @@ static enum pl_status take_items(struct reading *r)
         return PL_OK;
     header.perf_time = made.perf_time;
     header.perf_freq = made.perf_freq;
-    r->tell_session |= r->is_block;
+    r->report_session |= r->is_block;
     r->is_block = false;
     make_ready(r, r->utc_ns, &header);
     return PL_OK;
@@ -348,27 +348,28 @@ static enum pl_status take_sample(struct reading *r,
 /* ---- the next item ------------------------------------------------------- */
 
 /* Return what is ready: its session, its titles, then the sample. */
-static enum pl_status tell_ready(struct reading *r, struct pl_item *item,
-                                 struct pl_session *session,
-                                 struct pl_titles *titles, struct pl_buf *block)
+static enum pl_status report_ready(struct reading *r, struct pl_item *item,
+                                   struct pl_session *session,
+                                   struct pl_titles *titles,
+                                   struct pl_buf *block)
 {
     item->at = r->ready.at;
     item->record.utc_ns = r->ready.record.utc_ns;
     item->record.boot_ns = r->ready.record.boot_ns;
-    if (r->tell_session) {
-        r->tell_session = false;
-        r->tell_titles = true;
+    if (r->report_session) {
+        r->report_session = false;
+        r->report_titles = true;
         item->kind = PL_ITEM_SESSION;
         fill_session(r, session);
         return PL_OK;
     }
-    if (r->tell_titles) {
-        r->tell_titles = false;
+    if (r->report_titles) {
+        r->report_titles = false;
         item->kind = PL_ITEM_TITLES;
         return fill_titles(r, titles);
     }
-    if (r->tell_step) {
-        r->tell_step = false;
+    if (r->report_step) {
+        r->report_step = false;
         item->kind = PL_ITEM_NOTE;
         item->note = (struct pl_note){ PL_NOTE_CLOCK_STEP,
                                        pl_text_of("the clock was set") };
@@ -380,13 +381,13 @@ static enum pl_status tell_ready(struct reading *r, struct pl_item *item,
     return PL_OK;
 }
 
-static enum pl_status tell_end(struct reading *r, struct pl_item *item)
+static enum pl_status report_end(struct reading *r, struct pl_item *item)
 {
     if (next_note(r, item))
         return PL_OK;
-    if (r->told_all || !r->log->closed || !r->course.begun)
+    if (r->all_reported || !r->log->closed || !r->course.begun)
         return PL_END;
-    r->told_all = true;
+    r->all_reported = true;
     item->kind = PL_ITEM_ENDS;
     item->record.utc_ns = r->course.utc_ns;
     item->record.boot_ns = r->course.boot_ns;
@@ -394,25 +395,25 @@ static enum pl_status tell_end(struct reading *r, struct pl_item *item)
     return PL_OK;
 }
 
-/* Read the next message.  *told: 'item' is to be returned. */
+/* Read the next message.  *reported: 'item' is to be returned. */
 static enum pl_status read_message(struct reading *r, struct pl_item *item,
-                                   bool *told)
+                                   bool *reported)
 {
     struct pl_etl_item m;
     enum pl_status s = pl_etl_next(&r->etl, &m);
 
-    *told = true;
+    *reported = true;
     if (s == PL_END)
-        return tell_end(r, item);
+        return report_end(r, item);
     if (s)
         return s;
     if (m.what != PL_ETL_MESSAGE) {
         take_damage(r, &m, item);
         return PL_OK;
     }
-    *told = false;
+    *reported = false;
     if (pl_blg_advance(&r->at, m.kind))
-        r->tell_session = true;
+        r->report_session = true;
     return m.kind == PL_BLG_SAMPLE ? take_sample(r, &m) : PL_OK;
 }
 
@@ -421,20 +422,20 @@ static enum pl_status next(void *ctx, struct pl_item *item,
                            struct pl_buf *block)
 {
     struct reading *r = ctx;
-    bool told = false;
+    bool reported = false;
     enum pl_status s = PL_OK;
 
-    while (!s && !told) {
+    while (!s && !reported) {
         if (r->damage) {
-            tell_sample_damage(r, item, r->has_ready);
+            report_sample_damage(r, item, r->has_ready);
             return PL_OK;
         }
         if (r->has_ready)
-            return tell_ready(r, item, session, titles, block);
+            return report_ready(r, item, session, titles, block);
         if (r->next_record < r->num_records)
             s = take_blocks(r);
         else
-            s = read_message(r, item, &told);
+            s = read_message(r, item, &reported);
     }
     return s;
 }
@@ -493,7 +494,7 @@ enum pl_status pl_blg_open(struct pl_foreign_file *f, size_t host,
         return PL_NOMEM;
     r->log = log;
     r->machine = (uint32_t)host;
-    r->tell_session = true;
+    r->report_session = true;
     r->names_only = options && options->names_only;
     pl_foreign_share(f);
     name_source(r);

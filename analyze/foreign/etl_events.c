@@ -250,9 +250,9 @@ static bool find_hole(struct pl_etl *e, uint64_t index,
     return true;
 }
 
-/* Read the next buffer.  *told: 'item' is to be returned. */
+/* Read the next buffer.  *reported: 'item' is to be returned. */
 static enum pl_status read_buffer(struct pl_etl *e, struct pl_etl_item *item,
-                                  bool *told)
+                                  bool *reported)
 {
     uint64_t index = e->next_buffer;
     uint8_t *room;
@@ -272,7 +272,7 @@ static enum pl_status read_buffer(struct pl_etl *e, struct pl_etl_item *item,
         return s;
     e->buffer.len = got;
     e->next_buffer++;
-    *told = measure_buffer(e, item) || find_hole(e, index, item);
+    *reported = measure_buffer(e, item) || find_hole(e, index, item);
     return PL_OK;
 }
 
@@ -412,7 +412,7 @@ enum pl_status pl_etl_next(struct pl_etl *e, struct pl_etl_item *item)
     for (;;) {
         const uint8_t *p;
         size_t len, at = e->at;
-        bool told = false, again;
+        bool reported = false, again;
         enum pl_status s;
 
         if (next_event(e, &p, &len)) {
@@ -420,24 +420,24 @@ enum pl_status pl_etl_next(struct pl_etl *e, struct pl_etl_item *item)
                 e->unread += e->next_buffer > 1;
                 continue;
             }
-            told = take_part(e, p, len, item, &again);
+            reported = take_part(e, p, len, item, &again);
             if (again)
                 e->at = at;
             if (e->message.oom)
                 return PL_NOMEM;
         } else if (e->hurt || e->cut) {
-            told = damage(item, e->begins + e->at, e->filled - e->at,
-                          e->cut ? cut_buffer : e->hurt);
+            reported = damage(item, e->begins + e->at, e->filled - e->at,
+                              e->cut ? cut_buffer : e->hurt);
             e->at = e->filled;
             e->cut = false;
         } else {
-            s = read_buffer(e, item, &told);
+            s = read_buffer(e, item, &reported);
             if (s == PL_END && drop_message(e, item))
                 return PL_OK;
             if (s)
                 return s;
         }
-        if (told)
+        if (reported)
             return PL_OK;
     }
 }

@@ -60,8 +60,8 @@ static enum pl_status look_at(const char *path, enum pl_content *content,
     return PL_OK;
 }
 
-enum pl_status pl_foreign_tell(const char *path,
-                               const struct pl_foreign_format **out)
+enum pl_status pl_foreign_detect(const char *path,
+                                 const struct pl_foreign_format **out)
 {
     enum pl_content content;
     enum pl_status s = look_at(path, &content, out);
@@ -79,7 +79,7 @@ enum pl_status pl_foreign_content(const char *path, enum pl_content *out)
 enum pl_status pl_foreign_look(struct pl_foreign_file **out, const char *path)
 {
     const struct pl_foreign_format *format;
-    enum pl_status s = pl_foreign_tell(path, &format);
+    enum pl_status s = pl_foreign_detect(path, &format);
 
     *out = NULL;
     if (s)

@@ -56,8 +56,8 @@ enum pl_status pl_foreign_look(struct pl_foreign_file **out, const char *path);
  * Whether the file 'path' is of such a format, by its first bytes.
  * PL_NOT_A_LOG: it is not, or it is a pipe.  PL_IO, PL_NOMEM.
  */
-enum pl_status pl_foreign_tell(const char *path,
-                               const struct pl_foreign_format **out);
+enum pl_status pl_foreign_detect(const char *path,
+                                 const struct pl_foreign_format **out);
 
 /* What the first bytes of a file show. */
 enum pl_content {

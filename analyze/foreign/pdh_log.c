@@ -288,7 +288,8 @@ struct reading {
     struct row_records records;
     struct pl_item ready;
     struct pl_buf block;
-    bool has_header, has_ready, told_session, told_titles, other_columns, ended;
+    bool has_header, has_ready, session_reported, titles_reported,
+        other_columns, ended;
     size_t next_note;
     int64_t last_utc;
     char text[TEXT_ROOM];
@@ -353,7 +354,7 @@ static bool next_note(struct reading *r, struct pl_item *item)
     return false;
 }
 
-static bool tell_end(struct reading *r, struct pl_item *item)
+static bool report_end(struct reading *r, struct pl_item *item)
 {
     if (next_note(r, item))
         return true;
@@ -367,8 +368,8 @@ static bool tell_end(struct reading *r, struct pl_item *item)
 }
 
 /* The first machine of a sheet reports the damage for all of them. */
-static bool tell_damage(const struct reading *r, struct pl_item *item,
-                        uint64_t at, const char *reason)
+static bool report_damage(const struct reading *r, struct pl_item *item,
+                          uint64_t at, const char *reason)
 {
     if (r->host)
         return false;
@@ -380,7 +381,8 @@ static bool tell_damage(const struct reading *r, struct pl_item *item,
 }
 
 static enum pl_status take_row(struct reading *r, const struct pl_pdh_row *row,
-                               int64_t local, struct pl_item *item, bool *told)
+                               int64_t local, struct pl_item *item,
+                               bool *reported)
 {
     struct sheet *f = r->file;
     struct pl_blg_sample sample = {
@@ -396,7 +398,7 @@ static enum pl_status take_row(struct reading *r, const struct pl_pdh_row *row,
     enum pl_status s;
 
     if (!fill_records(&r->records, row, f->list.num))
-        *told = tell_damage(r, item, row->at, no_number);
+        *reported = report_damage(r, item, row->at, no_number);
     s = pl_blg_block_make(&r->block, &sample, &made);
     r->ready =
         (struct pl_item){ .kind = PL_ITEM_SAMPLE, .at = row->at, .len = 1 };
@@ -407,50 +409,51 @@ static enum pl_status take_row(struct reading *r, const struct pl_pdh_row *row,
 
 /* Read rows until there is an item to return. */
 static enum pl_status read_row(struct reading *r, struct pl_item *item,
-                               bool *told)
+                               bool *reported)
 {
     struct pl_pdh_row row;
     int64_t local;
     enum pl_status s = pl_pdh_next(&r->rows, &row);
 
-    if (s == PL_END && tell_end(r, item)) {
-        *told = true;
+    if (s == PL_END && report_end(r, item)) {
+        *reported = true;
         return PL_OK;
     }
     if (s)
         return s;
     if (row.reason) {
-        *told = tell_damage(r, item, row.at, row.reason);
+        *reported = report_damage(r, item, row.at, row.reason);
         return PL_OK;
     }
     if (is_header(&row)) {
         r->other_columns |= r->has_header; /* this would be another sheet */
         if (r->has_header)
-            *told = tell_damage(r, item, row.at, other_columns);
+            *reported = report_damage(r, item, row.at, other_columns);
         r->has_header = true;
         return PL_OK;
     }
     if (r->other_columns || !pl_pdh_time_of(pl_pdh_cell(&row, 0), &local))
         return PL_OK;
-    return take_row(r, &row, local, item, told);
+    return take_row(r, &row, local, item, reported);
 }
 
-static enum pl_status tell_ready(struct reading *r, struct pl_item *item,
-                                 struct pl_session *session,
-                                 struct pl_titles *titles, struct pl_buf *block)
+static enum pl_status report_ready(struct reading *r, struct pl_item *item,
+                                   struct pl_session *session,
+                                   struct pl_titles *titles,
+                                   struct pl_buf *block)
 {
     const struct pl_buf *payload = &r->file->groups.titles;
 
     item->at = r->ready.at;
     item->record.utc_ns = r->ready.record.utc_ns;
-    if (!r->told_session) {
-        r->told_session = true;
+    if (!r->session_reported) {
+        r->session_reported = true;
         item->kind = PL_ITEM_SESSION;
         fill_session(r, session);
         return PL_OK;
     }
-    if (!r->told_titles) {
-        r->told_titles = true;
+    if (!r->titles_reported) {
+        r->titles_reported = true;
         item->kind = PL_ITEM_TITLES;
         return pl_titles_parse(titles, payload->p, payload->len);
     }
@@ -465,13 +468,13 @@ static enum pl_status next(void *ctx, struct pl_item *item,
                            struct pl_buf *block)
 {
     struct reading *r = ctx;
-    bool told = false;
+    bool reported = false;
     enum pl_status s = PL_OK;
 
-    while (!s && !told) {
+    while (!s && !reported) {
         if (r->has_ready)
-            return tell_ready(r, item, session, titles, block);
-        s = read_row(r, item, &told);
+            return report_ready(r, item, session, titles, block);
+        s = read_row(r, item, &reported);
     }
     return s;
 }

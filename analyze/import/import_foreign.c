@@ -132,8 +132,8 @@ static void add_note(struct import *im)
     snprintf(text, sizeof text,
              "%" PRIu64 " samples of %zu machines in %d files; left out: "
              "%" PRIu64 " bytes in %" PRIu64 " places",
-             t->samples, im->logs.num, im->plan->sources->num,
-             t->damaged_bytes, t->damaged_ranges);
+             t->samples, im->logs.num, im->plan->sources->num, t->damaged_bytes,
+             t->damaged_ranges);
     pl_writer_note(im->copy.log.writer, PL_NOTE_IMPORT, t->last_utc, 0, text);
 }
 
@@ -143,8 +143,8 @@ static enum pl_status copy_logs(struct import *im)
 {
     enum pl_status s;
 
-    pl_progress_start(&im->progress, "importing",
-                      pl_host_logs_bytes(&im->logs), im->plan->quiet);
+    pl_progress_start(&im->progress, "importing", pl_host_logs_bytes(&im->logs),
+                      im->plan->quiet);
     s = pl_log_copy_all(&im->copy, &im->logs);
     pl_progress_end(&im->progress);
     return s;

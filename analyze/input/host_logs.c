@@ -156,7 +156,7 @@ static enum pl_status take_finds(struct pl_host_logs *t,
 }
 
 static enum pl_status open_logs(struct pl_host_logs *t, char *const *operands,
-                                 size_t num, bool whole, const char **bad)
+                                size_t num, bool whole, const char **bad)
 {
     struct pl_log_discovery e = { .whole = whole };
     enum pl_status s = PL_OK;

@@ -71,7 +71,7 @@ static void count_samples(const struct pl_damage_summary *l,
     intervals = length / interval_ns; /* rounded to the nearest number */
     intervals += length % interval_ns >= interval_ns - interval_ns / 2;
     loss->ns = intervals * interval_ns;
-    most = intervals > l->told ? intervals - l->told : 0;
+    most = intervals > l->reported ? intervals - l->reported : 0;
     if (loss->samples >= most) /* n samples lie between n + 1 intervals */
         loss->samples = most ? most - 1 : 0;
 }
@@ -93,7 +93,7 @@ static bool end_at_sample(struct pl_damage_summary *l,
     l->has_last = true;
     l->last_utc_ns = r->utc_ns;
     l->last_boot_ns = r->boot_ns;
-    l->told = 0;
+    l->reported = 0;
     return ended;
 }
 
@@ -115,7 +115,7 @@ bool pl_damage_summary_take(struct pl_damage_summary *l,
         return end_at_sample(l, r, interval_ns, out);
     case PL_ITEM_GAPS:
         if (item->gaps.cause != PL_GAP_SYNC_FAILED)
-            l->told += item->gaps.count;
+            l->reported += item->gaps.count;
         break;
     case PL_ITEM_HOLE:
         loss = widen(l, item);

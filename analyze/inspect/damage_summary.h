@@ -37,7 +37,8 @@ struct pl_damage_summary {
     uint64_t session;     /* current session; 0: none yet */
     bool has_last;        /* a good sample was read; the last one was in */
     int64_t last_utc_ns, last_boot_ns;
-    uint64_t told;    /* samples missing since then, reported by gaps records */
+    uint64_t
+        reported;     /* samples missing since then, reported by gaps records */
     uint64_t headers; /* samples of which only the header is good, */
     bool torn;        /* and damaged bytes, after the last good record */
 };

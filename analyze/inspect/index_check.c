@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* The newest time that an index states. */
-static int64_t newest_told(const struct pl_index *x)
+static int64_t newest_reported(const struct pl_index *x)
 {
     int64_t newest = INT64_MIN;
 
@@ -44,7 +44,7 @@ static enum pl_status take_index(struct pl_index_check *c,
     if (item->record.codec == PL_CODEC_STORED &&
         !pl_index_parse(&x, item->payload, item->record.stored_len) &&
         x.self == item->at && x.num_chunks)
-        *hides = newest_behind(c, x.prev) > newest_told(&x);
+        *hides = newest_behind(c, x.prev) > newest_reported(&x);
     return PL_OK;
 }
 

@@ -331,7 +331,7 @@ static void write_rows(struct pl_csv *c)
     c->row = 0;
 }
 
-static enum pl_status tell(const struct pl_csv *c)
+static enum pl_status report(const struct pl_csv *c)
 {
     if (c->status)
         errno = c->error;
@@ -366,7 +366,7 @@ enum pl_status pl_csv_end_header(struct pl_csv *c)
     }
     pl_csv_end_row(c);
     c->rows = 0;
-    return tell(c);
+    return report(c);
 }
 
 enum pl_status pl_csv_end_row(struct pl_csv *c)
@@ -393,11 +393,11 @@ enum pl_status pl_csv_end_row(struct pl_csv *c)
     }
     if (b->oom || b->len >= PL_CSV_CHUNK)
         write_rows(c);
-    return tell(c);
+    return report(c);
 }
 
 enum pl_status pl_csv_flush(struct pl_csv *c)
 {
     write_rows(c);
-    return tell(c);
+    return report(c);
 }

@@ -143,7 +143,7 @@ struct pl_query {
     bool keys_only;  /* the first pass need not find every name */
     /* with --every: the rows passed on are of a window that the end cuts */
     bool cuts_window;
-    enum pl_exit code; /* if it was told already what went wrong */
+    enum pl_exit code; /* if it was reported already what went wrong */
 };
 
 /*

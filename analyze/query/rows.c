@@ -420,8 +420,8 @@ bool pl_query_say_unmatched(const struct pl_query *e)
 
     for (size_t i = 0; i < p->paths.num; i++) {
         if (!p->replay.choice.matched[i])
-            pl_say_unmatched(e->logs.logs[0].paths[0], &e->registry,
-                             &p->paths, i);
+            pl_say_unmatched(e->logs.logs[0].paths[0], &e->registry, &p->paths,
+                             i);
         any |= p->replay.choice.matched[i];
     }
     return p->paths.num && !any;

@@ -67,9 +67,9 @@ int64_t pl_row_time(int64_t utc_ns, uint64_t interval_ns)
 
 /* Go to the sample before the window, whose row may be a millisecond later. */
 static enum pl_status start_log(struct pl_host_log_reader *r,
-                                 const struct pl_host_log *log,
-                                 const struct pl_reader_options *options,
-                                 const struct pl_time_range *w)
+                                const struct pl_host_log *log,
+                                const struct pl_reader_options *options,
+                                const struct pl_time_range *w)
 {
     enum pl_status s;
 
@@ -512,5 +512,6 @@ uint64_t pl_replay_interval(const struct pl_replay *r)
 bool pl_replay_has_ended(struct pl_replay *r)
 {
     /* A recorder that was killed wrote no end, and holds no lock. */
-    return r->ended || (!r->input.rotated && !pl_reader_is_live(r->input.reader));
+    return r->ended ||
+           (!r->input.rotated && !pl_reader_is_live(r->input.reader));
 }

@@ -27,7 +27,7 @@ struct gathering {
     uint8_t boot_id[PL_BOOT_ID_LEN];
     bool has_sample, off; /* a sample was read; since then another run began */
     uint32_t off_cause;
-    bool told;       /* since that sample a record reported missing ones */
+    bool reported;   /* since that sample a record reported missing ones */
     int64_t last_ns; /* its row time */
     bool oom;
 };
@@ -250,7 +250,7 @@ static void look_for_silence(struct gathering *g, int64_t now)
     uint64_t interval_ns = g->facts->tally.interval_ns;
     uint64_t ns = (uint64_t)now - (uint64_t)g->last_ns;
 
-    if (g->off || g->told || !g->has_sample || !interval_ns ||
+    if (g->off || g->reported || !g->has_sample || !interval_ns ||
         now < g->last_ns || ns / PL_AXIS_GAP <= interval_ns)
         return;
     add_mark(g, (struct pl_chart_mark){ .kind = PL_MARK_MISSING,
@@ -270,7 +270,7 @@ static void take_sample(struct gathering *g, int64_t utc_ns)
                                             .cause = g->off_cause,
                                             .from_ns = g->last_ns,
                                             .to_ns = now });
-    g->off = g->told = false;
+    g->off = g->reported = false;
     g->has_sample = true;
     g->last_ns = now;
 }
@@ -285,8 +285,9 @@ static void take_item(struct gathering *g, const struct pl_reader *r,
     pl_log_counts_add(tally, r, item);
     if (pl_damage_summary_take(&g->losses, item, tally->interval_ns, &loss))
         add_loss(g, &loss);
-    g->told |= item->kind != PL_ITEM_SAMPLE && item->kind != PL_ITEM_OTHER &&
-               item->kind != PL_ITEM_TITLES && item->kind != PL_ITEM_IDENTITIES;
+    g->reported |=
+        item->kind != PL_ITEM_SAMPLE && item->kind != PL_ITEM_OTHER &&
+        item->kind != PL_ITEM_TITLES && item->kind != PL_ITEM_IDENTITIES;
     switch (item->kind) {
     case PL_ITEM_SESSION:
         begin_session(g, item->record.session, pl_reader_session(r), ended);

@@ -27,10 +27,10 @@ enum pl_status pl_zone_set(const char *name);
 extern const char pl_zone_help[], pl_zone_help_for_people[], pl_zone_wanted[];
 
 /*
- * Call 'tell' with each zone that has a name; without a list of them on the
+ * Call 'report' with each zone that has a name; without a list of them on the
  * system, with none.
  */
-void pl_zone_names(void (*tell)(void *context, const char *name),
+void pl_zone_names(void (*report)(void *context, const char *name),
                    void *context);
 
 /*

@@ -210,7 +210,8 @@ static char *zone_of_line(char *line)
     return field ? field + 1 : NULL;
 }
 
-void pl_zone_names(void (*tell)(void *context, const char *name), void *context)
+void pl_zone_names(void (*report)(void *context, const char *name),
+                   void *context)
 {
     char path[PATH_CAP], line[LINE_CAP];
     FILE *f;
@@ -221,7 +222,7 @@ void pl_zone_names(void (*tell)(void *context, const char *name), void *context)
         const char *name = zone_of_line(line);
 
         if (name)
-            tell(context, name);
+            report(context, name);
     }
     if (f)
         fclose(f);

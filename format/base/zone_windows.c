@@ -73,8 +73,9 @@ void pl_system_zone_name(char out[PL_ZONE_NAME])
     out[0] = '\0';
 }
 
-void pl_zone_names(void (*tell)(void *context, const char *name), void *context)
+void pl_zone_names(void (*report)(void *context, const char *name),
+                   void *context)
 {
-    (void)tell;
+    (void)report;
     (void)context;
 }

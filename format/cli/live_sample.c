@@ -4,4 +4,4 @@
 #include <stddef.h>
 
 enum pl_exit (*pl_live_record)(const char *path, bool all) = NULL;
-enum pl_status (*pl_live_missing)(pl_live_tell *tell, void *context) = NULL;
+enum pl_status (*pl_live_missing)(pl_live_report *report, void *context) = NULL;

@@ -18,10 +18,10 @@
 extern enum pl_exit (*pl_live_record)(const char *path, bool all);
 
 /*
- * Call 'tell' for every counter that 'perflog record' knows but does not
+ * Call 'report' for every counter that 'perflog record' knows but does not
  * record here by default, with its path and the reason.  PL_OK or an error.
  */
-typedef void pl_live_tell(void *context, const char *path, const char *why);
-extern enum pl_status (*pl_live_missing)(pl_live_tell *tell, void *context);
+typedef void pl_live_report(void *context, const char *path, const char *why);
+extern enum pl_status (*pl_live_missing)(pl_live_report *report, void *context);
 
 #endif

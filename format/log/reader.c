@@ -65,7 +65,7 @@ static enum pl_status enter_session(struct pl_reader *r, uint64_t session)
     }
     r->session = session;
     r->next_seq = r->follower = at->next_seq;
-    r->told = false;
+    r->reported = false;
     r->too_new = false;
     r->has_meta = false;
     r->meta = (struct pl_session){ 0 };
@@ -315,11 +315,12 @@ static enum pl_status place_record(struct pl_reader *r,
     r->duplicates += *again;
     if (*again)
         return PL_OK;
-    if (!r->told && !r->too_new && (record->type != PL_SESS || r->has_meta)) {
+    if (!r->reported && !r->too_new &&
+        (record->type != PL_SESS || r->has_meta)) {
         pl_reader_enqueue(r, PL_ITEM_SESSION, at);
         if (r->has_titles)
             pl_reader_enqueue(r, PL_ITEM_TITLES, at);
-        r->told = true;
+        r->reported = true;
     }
     if (r->fresh) {
         add_missing(r, 0, record->seq);
@@ -370,7 +371,7 @@ static enum pl_status take_record(struct pl_reader *r,
     s = pl_reader_read_record(r, at, &item);
     if (s || again)
         return s;
-    r->told = r->told || item.kind == PL_ITEM_SESSION;
+    r->reported = r->reported || item.kind == PL_ITEM_SESSION;
     if (item.kind == PL_ITEM_SAMPLE)
         r->given_slot = r->last_slot;
     if (item.kind == PL_ITEM_UNREACHABLE) /* a later copy may be decodable */

@@ -63,7 +63,7 @@ struct pl_reader {
     uint64_t next_seq; /* above all that were read */
     uint64_t follower; /* seq after that of the previous record */
     bool fresh;        /* no record of it has been read: no hole before it */
-    bool told;         /* its SESSION item has been returned */
+    bool reported;     /* its SESSION item has been returned */
     bool too_new;      /* a critical record was not understood */
     bool has_meta;
     struct pl_session meta;

@@ -203,7 +203,7 @@ void pl_writer_forget_pending(struct pl_writer *w)
 
 /* ---- syncing ------------------------------------------------------------- */
 
-void pl_writer_tell_risk(struct pl_writer *w, int error)
+void pl_writer_report_risk(struct pl_writer *w, int error)
 {
     struct pl_gaps *g = &w->at_risk;
 
@@ -233,7 +233,7 @@ enum pl_status pl_writer_sync(struct pl_writer *w)
     if (s) {
         w->sync_failed = true;
         w->stats.may_be_lost++;
-        pl_writer_tell_risk(w, error);
+        pl_writer_report_risk(w, error);
     }
     w->at_risk.count = 0;
     errno = error;

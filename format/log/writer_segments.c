@@ -205,7 +205,7 @@ void pl_writer_rescue(struct pl_writer *w, int64_t utc_ns)
         return;
     pl_writer_sync(w);
     if (w->options.sync_ns != PL_SYNC_NEVER)
-        pl_writer_tell_risk(w, EIO); /* it will not be synced any more */
+        pl_writer_report_risk(w, EIO); /* it will not be synced any more */
     enter(w, &next, utc_ns);
 }
 

@@ -111,7 +111,7 @@ void pl_writer_forget_pending(struct pl_writer *w);
 enum pl_status pl_writer_sync(struct pl_writer *w);
 
 /* Report in gaps that samples since the last good sync may be lost. */
-void pl_writer_tell_risk(struct pl_writer *w, int error);
+void pl_writer_report_risk(struct pl_writer *w, int error);
 
 /* ---- writer_segments.c: files, and the segments in them ------------------- */
 

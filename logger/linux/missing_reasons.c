@@ -20,7 +20,7 @@ enum { WHY_ROOM = 512 };
 
 struct reporter {
     struct pl_machine machine;
-    void (*tell)(void *context, const char *path, const char *why);
+    void (*report)(void *context, const char *path, const char *why);
     void *context;
     unsigned major, minor; /* of the running kernel */
     struct pl_buf shared;  /* one reason, and the counters that have it */
@@ -227,8 +227,8 @@ static bool shares_reason(struct reporter *r,
     return true;
 }
 
-static void tell_row(struct reporter *r, const struct pl_object_layout *all,
-                     size_t i, bool whole_object)
+static void report_row(struct reporter *r, const struct pl_object_layout *all,
+                       size_t i, bool whole_object)
 {
     const struct pl_object_def *def = all->def;
     const struct pl_candidate *c = &all->candidates[i];
@@ -247,35 +247,35 @@ static void tell_row(struct reporter *r, const struct pl_object_layout *all,
         snprintf(why, sizeof why, "on request: -c '+%s'", def->name);
     else
         snprintf(why, sizeof why, "on request: -c '+%s'", path);
-    r->tell(r->context, path, why);
+    r->report(r->context, path, why);
 }
 
 /* All counters of an object without instances have the same reason. */
-static void tell_none(struct reporter *r, const struct pl_object_def *def,
-                      const char *why)
+static void report_none(struct reporter *r, const struct pl_object_def *def,
+                        const char *why)
 {
     char path[256];
 
     snprintf(path, sizeof path, "\\%s(*)\\*", def->name);
-    r->tell(r->context, path, why);
+    r->report(r->context, path, why);
 }
 
 /* What shares_reason has gathered of an object. */
-static enum pl_status tell_shared(struct reporter *r,
-                                  const struct pl_object_def *def)
+static enum pl_status report_shared(struct reporter *r,
+                                    const struct pl_object_def *def)
 {
     if (!r->shared.len)
         return PL_OK;
     pl_buf_u8(&r->shared, 0);
     if (r->shared.oom)
         return PL_NOMEM;
-    tell_none(r, def, (const char *)r->shared.p);
+    report_none(r, def, (const char *)r->shared.p);
     pl_buf_clear(&r->shared);
     return PL_OK;
 }
 
-static enum pl_status tell_object(struct reporter *r,
-                                  const struct pl_object_def *def)
+static enum pl_status report_object(struct reporter *r,
+                                    const struct pl_object_def *def)
 {
     struct pl_counter_filter everything = { .all = true },
                              usual = { .all = false };
@@ -286,33 +286,34 @@ static enum pl_status tell_object(struct reporter *r,
     if (!s)
         s = pl_object_layout_init(&by_default, &r->machine, def, &usual);
     if (!s && pl_object_layout_none(&all))
-        tell_none(r, def, pl_object_layout_none(&all));
+        report_none(r, def, pl_object_layout_none(&all));
     for (size_t i = 0;
          i < all.num_candidates && !s && !pl_object_layout_none(&all); i++) {
         const struct pl_counter *row = all.candidates[i].row;
 
         if (row->name && !has_row(&by_default, row))
-            tell_row(r, &all, i, by_default.num_cells == 0);
+            report_row(r, &all, i, by_default.num_cells == 0);
     }
-    s = s ? s : tell_shared(r, def);
+    s = s ? s : report_shared(r, def);
     pl_object_layout_release(&all);
     pl_object_layout_release(&by_default);
     return s;
 }
 
-enum pl_status pl_sampler_missing(void (*tell)(void *context, const char *path,
-                                               const char *why),
+enum pl_status pl_sampler_missing(void (*report)(void *context,
+                                                 const char *path,
+                                                 const char *why),
                                   void *context)
 {
     static const struct pl_sampler_options options;
-    struct reporter r = { .tell = tell, .context = context };
+    struct reporter r = { .report = report, .context = context };
     struct utsname uts;
     enum pl_status s = pl_machine_open(&r.machine, &options, pl_source_kinds);
 
     if (uname(&uts) == 0)
         sscanf(uts.release, "%u.%u", &r.major, &r.minor);
     for (size_t i = 0; i < pl_num_objects && !s; i++)
-        s = tell_object(&r, &pl_objects[i]);
+        s = report_object(&r, &pl_objects[i]);
     pl_buf_release(&r.shared);
     pl_machine_close(&r.machine);
     return s;

@@ -80,11 +80,12 @@ bool pl_sampler_news(struct pl_sampler *s, enum pl_note_kind *kind,
     return false;
 }
 
-enum pl_status pl_sampler_missing(void (*tell)(void *context, const char *path,
-                                               const char *why),
+enum pl_status pl_sampler_missing(void (*report)(void *context,
+                                                 const char *path,
+                                                 const char *why),
                                   void *context)
 {
-    (void)tell;
+    (void)report;
     (void)context;
     return PL_UNSUPPORTED;
 }

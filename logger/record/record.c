@@ -137,7 +137,7 @@ static bool open_sampler(const struct pl_record_options *p,
 
 /* Warn of the slower way of reading processes, which costs CPU time for the
  * complete recording and would go unnoticed. */
-static void tell_fallback(const struct pl_sampler *sampler)
+static void report_fallback(const struct pl_sampler *sampler)
 {
     const char *why = pl_sampler_fallback(sampler);
 
@@ -216,7 +216,7 @@ static enum pl_exit record(struct pl_record_options *p)
     if (!open_sampler(p, &r.sampler))
         return PL_EXIT_FAILED;
     describe(p, r.sampler);
-    tell_fallback(r.sampler);
+    report_fallback(r.sampler);
     s = pl_writer_open(&writer, p->path, &p->writer, &why);
     if (s) {
         code = pl_say_status(p->path, s, why);

@@ -45,13 +45,13 @@ void pl_sample_loop_tell_taken_away(struct pl_sample_loop *r, const char *path,
 }
 
 /* Report once that writing fails, and once that it works again. */
-static void tell_trouble(struct pl_sample_loop *r, const char *path)
+static void report_trouble(struct pl_sample_loop *r, const char *path)
 {
     struct pl_write_queue_report report;
 
     pl_write_queue_report(r->spool, &report);
     pl_sample_loop_tell_taken_away(r, path, &report.stats);
-    if (report.last == r->told)
+    if (report.last == r->reported)
         return;
     errno = report.error;
     pl_notify_send(&r->notify, "STATUS=%s: %s", path,
@@ -63,21 +63,21 @@ static void tell_trouble(struct pl_sample_loop *r, const char *path)
                pl_status_text(report.last));
     else
         pl_say("%s: writing works again", path);
-    r->told = report.last;
+    r->reported = report.last;
 }
 
 /* The same for the sampler's sources; another reason is not reported again. */
-static void tell_source(struct pl_sample_loop *r)
+static void report_source(struct pl_sample_loop *r)
 {
     const char *trouble = pl_sampler_trouble(r->sampler);
 
-    if (!trouble == !r->told_source)
+    if (!trouble == !r->source_reported)
         return;
     if (trouble)
         pl_say("record: %s; recording goes on", trouble);
     else
         pl_say("record: samples are complete again");
-    r->told_source = trouble != NULL;
+    r->source_reported = trouble != NULL;
 }
 
 static void report_missed(struct pl_sample_loop *r, const struct pl_wake *wake,
@@ -135,7 +135,7 @@ static void refresh_titles(struct pl_sample_loop *r)
 
 enum { MAX_NEWS = 4 }; /* per sample; the rest waits for the next one */
 
-static void tell_news(struct pl_sample_loop *r, const struct pl_tick *now)
+static void report_news(struct pl_sample_loop *r, const struct pl_tick *now)
 {
     char text[PL_NEWS_TEXT];
     enum pl_note_kind kind;
@@ -194,7 +194,7 @@ static enum pl_status take_sample(struct pl_sample_loop *r,
         pl_write_queue_clock_step(r->spool, now->utc_ns, now->boot_ns,
                                   wake->step_ns);
     }
-    tell_news(r, now);
+    report_news(r, now);
     refresh_titles(r);
     pass_identities(r);
     s = pl_write_queue_push(r->spool, &stamp,
@@ -281,8 +281,8 @@ enum pl_end_reason pl_sample_loop_run(struct pl_sample_loop *r,
         *trouble = take_sample(r, &wake, &now);
         if (*trouble)
             return PL_END_ERROR;
-        tell_trouble(r, p->path);
-        tell_source(r);
+        report_trouble(r, p->path);
+        report_source(r);
         if (has_all(p, r))
             return PL_END_ASKED;
         if (gives_up(p, r))

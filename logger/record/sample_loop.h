@@ -26,15 +26,15 @@ struct pl_sample_loop {
     struct pl_logger_stats stats;
     struct pl_buf titles;
     uint32_t titles_generation;
-    bool titles_waiting;  /* not yet handed to the writing thread */
-    uint64_t ring_full;   /* deadlines when the write queue was full */
-    uint64_t too_large;   /* samples taken, but over the size limit */
-    uint64_t written;     /* samples written, when this last grew */
-    uint64_t lost_then;   /* samples lost up to then */
-    enum pl_status told;  /* the write error last reported */
-    uint32_t taken_away;  /* deleted or changed files reported so far */
-    bool told_source;     /* a source trouble was reported */
-    int64_t begin_cpu_ns; /* CPU time of this process before; the caller's */
+    bool titles_waiting;     /* not yet handed to the writing thread */
+    uint64_t ring_full;      /* deadlines when the write queue was full */
+    uint64_t too_large;      /* samples taken, but over the size limit */
+    uint64_t written;        /* samples written, when this last grew */
+    uint64_t lost_then;      /* samples lost up to then */
+    enum pl_status reported; /* the write error last reported */
+    uint32_t taken_away;     /* deleted or changed files reported so far */
+    bool source_reported;    /* a source trouble was reported */
+    int64_t begin_cpu_ns;    /* CPU time of this process before; the caller's */
 };
 
 /*

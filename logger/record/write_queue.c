@@ -56,7 +56,7 @@ struct pl_write_queue {
 
 /* ---- the writing thread -------------------------------------------------- */
 
-static void tell_news(struct pl_writer *w, const struct news *n)
+static void report_news(struct pl_writer *w, const struct news *n)
 {
     char text[96];
 
@@ -79,7 +79,7 @@ static enum pl_status write_slot(struct pl_write_queue *s, size_t i)
     struct slot *slot = &s->slots[i];
 
     if (slot->has_news)
-        tell_news(s->writer, &s->slot_news[i]);
+        report_news(s->writer, &s->slot_news[i]);
     if (slot->has_titles)
         pl_writer_titles(s->writer, &slot->titles);
     if (slot->identities.len)
@@ -295,7 +295,7 @@ void pl_write_queue_stop(struct pl_write_queue *s, enum pl_end_reason reason,
     pl_thread_unlock(s->thread);
     pl_thread_join(s->thread);
     s->news.rotate = false;
-    tell_news(s->writer, &s->news);
+    report_news(s->writer, &s->news);
     *final = s->report;
     final->stats = *pl_writer_stats(s->writer);
     final->last = pl_writer_close(s->writer, reason, &final->stats);

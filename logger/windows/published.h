@@ -44,8 +44,8 @@ struct pl_published {
     enum pl_status (*read)(struct pl_published *p,
                            const struct pl_published_wish *wish,
                            struct pl_buf *block);
-    /* What was read last is recorded: the last counts of the dead are told. */
-    void (*told)(struct pl_published *p);
+    /* What was read last is recorded: the last counts of the dead are in the log. */
+    void (*reported)(struct pl_published *p);
     void (*close)(struct pl_published *p);
 };
 

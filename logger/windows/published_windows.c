@@ -205,11 +205,11 @@ static enum pl_status put_objects(struct published *p, struct pl_buf *block,
     return status;
 }
 
-static void clear(struct published *p, bool told)
+static void clear(struct published *p, bool reported)
 {
     for (size_t i = 0; i < p->num; i++)
         pl_region_groups_clear(&p->tables[i]->shelf,
-                               told && p->tables[i]->answered);
+                               reported && p->tables[i]->answered);
 }
 
 /* Those that were good are looked at first the next time. */
@@ -253,7 +253,7 @@ static enum pl_status read_all(struct pl_published *base,
 
 /* ---- the seam ----------------------------------------------------------- */
 
-static void told(struct pl_published *base)
+static void reported(struct pl_published *base)
 {
     clear((struct published *)base, true);
 }
@@ -296,7 +296,7 @@ enum pl_status pl_published_open(struct pl_published **out, uint32_t first)
         free(p);
         return status;
     }
-    p->base = (struct pl_published){ p->titles, read_all, told, close_all };
+    p->base = (struct pl_published){ p->titles, read_all, reported, close_all };
     p->first = p->next = first;
     *out = &p->base;
     return PL_OK;

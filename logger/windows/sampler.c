@@ -202,7 +202,7 @@ enum pl_status pl_sampler_read(struct pl_sampler *s, const struct pl_tick *tick,
     if (block->len > PL_MAX_BLOCK_LEN)
         return PL_TOO_LARGE;
     if (s->published)
-        s->published->told(s->published);
+        s->published->reported(s->published);
     return PL_OK;
 }
 
@@ -427,11 +427,12 @@ const struct pl_titles *pl_sampler_titles(const struct pl_sampler *s,
 }
 
 /* Windows has no list of what it could count. */
-enum pl_status pl_sampler_missing(void (*tell)(void *context, const char *path,
-                                               const char *why),
+enum pl_status pl_sampler_missing(void (*report)(void *context,
+                                                 const char *path,
+                                                 const char *why),
                                   void *context)
 {
-    (void)tell;
+    (void)report;
     (void)context;
     return PL_UNSUPPORTED;
 }

@@ -67,7 +67,7 @@ class Recording:
 failed = []
 
 
-def tell(what, log, truth, bound, unit=""):
+def report(what, log, truth, bound, unit=""):
     """One line; 'bound' is a share of the truth."""
     off = log / truth - 1 if truth else 0
     good = abs(off) <= bound if bound else log == truth
@@ -104,12 +104,12 @@ def processors(perflog, way, storm, folder, num, a_second):
         whole = {t: sum(v for (i, c), v in machine.items() if i != "_Total" and c == "%% %s Time" % t) / 100
                  for t in TITLES}
         total = recording.sums(r"\Process(_Total)\% Processor Time")["_Total", "% Processor Time"] / 100
-        tell("processors", total, whole["Processor"] - whole["DPC"] - whole["Interrupt"] - whole["Steal"], 0.01, "s")
+        report("processors", total, whole["Processor"] - whole["DPC"] - whole["Interrupt"] - whole["Steal"], 0.01, "s")
     work = ends.Work(recording.log).by_name
     for k, (what, title) in enumerate((("exits", ends.EXITS), ("errors", ends.FAILED), ("kills", ends.KILLED))):
-        tell(what, sum(work[name][title] for name in did), sum(d[k] for d in did.values()), 0)
+        report(what, sum(work[name][title] for name in did), sum(d[k] for d in did.values()), 0)
     for name, (_, _, _, seconds) in sorted(did.items()):
-        tell(name, work[name][ends.RUN_TIME] / 1e7, seconds, 0.01, "s")
+        report(name, work[name][ends.RUN_TIME] / 1e7, seconds, 0.01, "s")
 
 
 def disks(perflog, way, storm, folder, files):
@@ -124,7 +124,7 @@ def disks(perflog, way, storm, folder, files):
     recording.end()
     written = r"\Process(*)\Storage Write Bytes/sec"
     total = recording.sums(r"\Process(_Total)\Storage Write Bytes/sec", r"\PhysicalDisk(_Total)\Disk Write Bytes/sec")
-    tell("disks", total["_Total", "Storage Write Bytes/sec"] / MEGABYTE, total["_Total", "Disk Write Bytes/sec"] / MEGABYTE,
+    report("disks", total["_Total", "Storage Write Bytes/sec"] / MEGABYTE, total["_Total", "Disk Write Bytes/sec"] / MEGABYTE,
          0.05, "MiB")
     most = {r["Instance"] for r in recording.rows("--top", "1", "-c", written)} - {"_Total", "_Other"}
     if not most <= {"python3:%d" % writers[0].pid, "python:%d" % writers[0].pid}:

@@ -67,7 +67,7 @@ class Screen:
         os.close(self.master)
 
 
-def tell(what, tries):
+def report(what, tries):
     walls, cpus = [t[0] for t in tries], [t[1] for t in tries]
     print("%-34s %6.0f to %6.0f ms  CPU %4.0f to %4.0f ms" % (
         what, 1000 * min(walls), 1000 * max(walls), 1000 * min(cpus), 1000 * max(cpus)), flush=True)
@@ -79,7 +79,7 @@ def perflog(program, log):
         s = Screen(program, "replay", "--tz", "UTC", log)
         first.append((s.wait(400), s.cpu_then))
         s.end()
-    tell("perflog replay: first screen", first)
+    report("perflog replay: first screen", first)
     s = Screen(program, "replay", "--tz", "UTC", log)
     s.wait(400)
     jumps = []
@@ -87,9 +87,9 @@ def perflog(program, log):
         # Minutes, hours and days before the end, as far as the log goes back.
         s.press(b"t-%dm" % (1 + 47 * i * i * i), 20)
         jumps.append(s.press(b"\n", 20))
-    tell("perflog replay: t, a time", jumps)
+    report("perflog replay: t, a time", jumps)
     for name, key in ("Home", b"\x1bOH"), ("End", b"\x1bOF"), ("Left", b"\x1bOD"), ("PgUp", b"\x1b[5~"):
-        tell("perflog replay: " + name, [s.press(key, 8) for _ in range(1 if name in ("Home", "End") else TRIES)])
+        report("perflog replay: " + name, [s.press(key, 8) for _ in range(1 if name in ("Home", "End") else TRIES)])
     print("memory %d kB" % s.rss())
     before = s.cpu()
     s.begun = time.monotonic()
@@ -111,13 +111,13 @@ def atop(log):
         s = Screen("atop", "-r", log)
         first.append((s.wait(400), s.cpu_then))
         s.end()
-    tell("atop -r: first screen", first)
+    report("atop -r: first screen", first)
     s = Screen("atop", "-r", log)
     s.wait(400)
-    tell("atop -r: t, the next sample", [s.press(b"t", 20) for _ in range(TRIES)])
+    report("atop -r: t, the next sample", [s.press(b"t", 20) for _ in range(TRIES)])
     when = time.strftime("%H:%M", time.gmtime(os.path.getmtime(log) - 1)).encode()
     s.press(b"b" + when, 4)
-    tell("atop -r: b, the log's last minute", [s.press(b"\n", 20)])
+    report("atop -r: b, the log's last minute", [s.press(b"\n", 20)])
     print("memory %d kB" % s.rss())
     s.end()
 

@@ -315,7 +315,7 @@ class Made(Reading):
         self.assertEqual(rows[3][1:], ["10", "10", "5", "8", "4"])
 
     def test_times_that_no_clock_shows(self):
-        """Left out and told, and the samples beside them are read."""
+        """Left out and reported, and the samples beside them are read."""
         entries = [w.entry(r"\\pc", "Disk", "0", "g", RAWCOUNT)]
         for time in 1 << 63, (1 << 63) + 10**16, (1 << 64) - 1, (1 << 63) - 1:
             log = self.log(entries, [[w.item(1)], [w.item(2)]])
@@ -426,7 +426,7 @@ class Made(Reading):
         self.assertEqual(about["clock_steps"], 1)
         self.assertEqual(self.column(self.path("a.blg"), "g"), [10.0, 11.0, 5.0, 12.0])
 
-    def test_what_windows_lost_is_told(self):
+    def test_what_windows_lost_is_reported(self):
         log = self.save([w.entry(r"\\pc", "X", None, "g", RAWCOUNT)], [[w.item(1)]], lost=(3, 1))
         self.assertIn("3 events and 1 buffers", self.good("info", log).out)
 

@@ -153,7 +153,7 @@ class Limit(Case):
             self.skipTest("a sanitizer takes terabytes for itself")
 
     def test_memory_ends_where_it_was_to_end(self):
-        """Many names in a small log: a limit is kept, told, and can be raised."""
+        """Many names in a small log: a limit is kept, reported, and can be raised."""
         log = self.write("a.plog", BOMBS["instances"]()[0])
         for words in ("list",), ("stats", "-c", EVERYTHING), ("export", "-q", "--layout", "long"), (
                 "cut", "-q", "-c", EVERYTHING, "-o", self.path("new")):
@@ -210,10 +210,10 @@ class Search(Case):
         self.assertEqual(self.good_samples(b), 3)
 
 
-    def indexed(self, *told):
+    def indexed(self, *reported):
         """Two indexes behind 4 samples each, the 6th of which is newest; 'told' by them to be the latest."""
         b, prev = Bomb(), 0
-        for k, latest in enumerate(told):
+        for k, latest in enumerate(reported):
             key = sum(map(len, b.parts))
             for i in range(4):
                 b.key(plain(b.seq), utc=START + (900 if (k, i) == (1, 1) else 4 * k + i) * SECOND)
@@ -224,9 +224,9 @@ class Search(Case):
         return run("verify", self.write("a.plog", b.done()[0]))
 
     def test_an_index_that_would_hide_samples_is_named(self):
-        for told, code in ((3, 900), 0), ((900, 900), 0), ((3, 901), 0), ((3, 899), 2), ((2, 900), 2), ((3, 7), 2):
-            with self.subTest(told=told):
-                r = self.indexed(*told)
+        for reported, code in ((3, 900), 0), ((900, 900), 0), ((3, 901), 0), ((3, 899), 2), ((2, 900), 2), ((3, 7), 2):
+            with self.subTest(reported=reported):
+                r = self.indexed(*reported)
                 self.assertEqual(r.code, code, r)
                 self.assertEqual("index calls samples older than they are" in r.out, code == 2, r)
 

@@ -389,7 +389,7 @@ class Catalogue(Case):
         return (before[-1], after[0]) if before and after else None
 
     def check_sample(self, k, key, kind, raw):
-        """None: cannot be told; else whether the value fits the readings around it."""
+        """None: cannot be reported; else whether the value fits the readings around it."""
         found = self.around(k)
         if not found:
             return None
@@ -405,25 +405,25 @@ class Catalogue(Case):
         return low - slack <= raw <= high + slack
 
     def test_every_value_fits_its_source(self):
-        told, wrong = {}, []
+        reported, wrong = {}, []
         for k in range(len(self.samples) - 1):
             for key, (kind, raw) in self.samples[k].items():
                 fits = None if key[0] in OWN else self.check_sample(k, key, kind, raw)
                 if fits is None:
                     continue
-                told.setdefault((key, is_gauge(kind)), []).append(fits)
-        for (key, gauge), fits in told.items():
+                reported.setdefault((key, is_gauge(kind)), []).append(fits)
+        for (key, gauge), fits in reported.items():
             if not (any(fits) if gauge else all(fits)):
                 wrong.append((key, [s.get(key) for s in self.samples],
                               [r.values.get(key) for r in self.readings[::10]]))
-        self.assertFalse(wrong[:5], "%d of %d series" % (len(wrong), len(told)))
-        checked = {(key[0], key[2]) for key, _ in told}
+        self.assertFalse(wrong[:5], "%d of %d series" % (len(wrong), len(reported)))
+        checked = {(key[0], key[2]) for key, _ in reported}
         every = {(key[0], key[2]) for s in self.samples for key in s if key[0] not in OWN}
         unchecked = every - checked - {("System", "System Up Time")}
         unchecked = {c for c in unchecked if c != ("Control Group", "Data Flags")}
         self.assertFalse(unchecked, "recorded, but not checked")
         self.assertGreater(len(checked), 300)
-        print("%d counters in %d series lie between two readings of their source" % (len(checked), len(told)))
+        print("%d counters in %d series lie between two readings of their source" % (len(checked), len(reported)))
 
     def test_a_group_of_version_1_is_compared(self):
         """Its processes write, its memory and time have limits: few of its counters stay 0."""

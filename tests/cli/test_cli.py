@@ -51,11 +51,11 @@ class Help(Case):
             for line in r.out.splitlines():
                 self.assertLessEqual(len(line), 80, line)
                 self.check_printable(line)
-            told = re.findall(r"^ +(?:-\w, )?--([a-z-]+)", r.out, re.M)
-            missing = set(OPTIONS[command].split()) - set(told)
-            self.assertEqual("max-memory" in told, command != "record")
+            reported = re.findall(r"^ +(?:-\w, )?--([a-z-]+)", r.out, re.M)
+            missing = set(OPTIONS[command].split()) - set(reported)
+            self.assertEqual("max-memory" in reported, command != "record")
             self.assertFalse(missing, "'%s --help' leaves out" % command)
-            for option in told:  # whatever is named exists, and is taken
+            for option in reported:  # whatever is named exists, and is taken
                 r = run(command, "--" + option)
                 self.assertNotIn("is not known", r.err, option)
                 if "needs an argument" in r.err:

@@ -98,7 +98,7 @@ class Steps(Clocks):
         steps = (1, 0, 3600, -3600, 0, 60 - now, 4_294_000_000 - now, 0)
         for utc in steps:
             self.set(utc)
-            self.more(recorder, 3)  # of all events, late samples too, the first twenty are told
+            self.more(recorder, 3)  # of all events, late samples too, the first twenty are reported
         self.assertEqual(recorder.end().code, 0)
         self.check_rates()
         self.check_ages(harness_uptime() + 60)

@@ -28,12 +28,12 @@ class Words(Case):
         return [line.split("\t")[0] for line in r.out.splitlines()]
 
     def test_commands(self):
-        told = re.findall(r"^  (\w+) ", self.good("--help").out, re.M)
-        self.assertEqual(self.words(""), told)
+        reported = re.findall(r"^  (\w+) ", self.good("--help").out, re.M)
+        self.assertEqual(self.words(""), reported)
         self.assertEqual(self.words("ex"), ["export"])
         self.assertEqual(self.words("nothing", ""), [])
         self.assertEqual(self.words("help", "ex"), ["export"])
-        self.assertEqual(self.words("help", ""), told)
+        self.assertEqual(self.words("help", ""), reported)
         self.assertEqual(self.words("export", "ex"), [":logs"])
 
     def test_every_option_of_every_command(self):

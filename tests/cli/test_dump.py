@@ -400,7 +400,7 @@ class Misfits(Foreign):
         m.object(900, DISK, [m.values(disk(m, 5, "here"))])
         return m.block(), 96 + 64 + 40 + len(first)
 
-    def test_the_good_part_is_shown_and_the_rest_told(self):
+    def test_the_good_part_is_shown_and_the_rest_reported(self):
         block, at = self.broken()
         log = self.log(block)
         r = harness.run("dump", "--json", log)

@@ -188,8 +188,8 @@ class Examples(Case):
 class Manual(Examples):
     def test_there_are_pages_of_every_command(self):
         names = {os.path.basename(p)[:-len(".scd")] for p in PAGES}
-        told = re.findall(r"^  (\w+) ", harness.run("--help").out, re.M)
-        self.assertEqual({"perflog-%s.1" % t for t in told} - names, set())
+        reported = re.findall(r"^  (\w+) ", harness.run("--help").out, re.M)
+        self.assertEqual({"perflog-%s.1" % t for t in reported} - names, set())
         self.assertLessEqual({"perflog.1", "perflog.7"}, names)
 
     def test_every_page_names_every_option(self):

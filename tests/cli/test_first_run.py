@@ -42,8 +42,8 @@ class FirstRun(Case):
     def test_readme_names_what_is_installed(self):
         with open(os.path.join(ROOT, "tests", "gate", "packages.sh"), encoding="utf-8") as f:
             [build] = re.findall(r'^build="([^"]*)"', f.read(), re.M)
-        [told] = re.findall(r"^    apt-get install (.*)$", self.readme(), re.M)
-        self.assertEqual(sorted(told.split()), sorted(build.split()))
+        [reported] = re.findall(r"^    apt-get install (.*)$", self.readme(), re.M)
+        self.assertEqual(sorted(reported.split()), sorted(build.split()))
 
     def decisions(self, build):
         with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as f:

@@ -124,8 +124,8 @@ class EndToEnd(Publishing):
         r.wait_for_more(4)
         r.end()
         self.assertEqual(os.listdir(self.dir), [])
-        told = self.good("info", r.path).out
-        self.assertRegex(told, r"counters of hwinput, user %d: 2 notes until \S+ \S+; last: recorded for the last time\n"
+        reported = self.good("info", r.path).out
+        self.assertRegex(reported, r"counters of hwinput, user %d: 2 notes until \S+ \S+; last: recorded for the last time\n"
                          % os.geteuid())
         states = [v for v in self.wide(r.path).column(r"Perflog Provider(hwinput:%d)\State" % p.pid)
                   if v is not None]
@@ -158,7 +158,7 @@ class EndToEnd(Publishing):
         for v in average:
             self.assertGreaterEqual(v, 0.01)
 
-    def test_wrong_use_is_told(self):
+    def test_wrong_use_is_reported(self):
         for args in (["--simulate"], ["--simulate", "1:2"], ["x"], ["--simulate", "1:2:3x"]):
             done = subprocess.run([HWINPUT, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             self.assertEqual((done.returncode, done.stdout), (1, b""))

@@ -256,11 +256,11 @@ class Agreement(Made):
         series = {}
         for (_, *name), value in lines.items():
             series.setdefault(tuple(name), []).append(value)
-        told = {}
+        reported = {}
         for r in csv.DictReader(io.StringIO(run("stats", "--csv", "-q", "-c", "*", log).out)):
             if int(r["Values"]):
-                told[r["Object"], r["Instance"], r["Counter"]] = (int(r["Values"]), float(r["Min"]), float(r["Max"]))
-        self.assertEqual(told, {name: (len(v), min(v), max(v)) for name, v in series.items()})
+                reported[r["Object"], r["Instance"], r["Counter"]] = (int(r["Values"]), float(r["Min"]), float(r["Max"]))
+        self.assertEqual(reported, {name: (len(v), min(v), max(v)) for name, v in series.items()})
 
     def check_book(self, log):
         """A workbook without -c has the columns of the wide sheet without -c; tables have their cells."""

@@ -30,9 +30,9 @@ class Contents(Packages):
         self.assertEqual(len(sums), 5)
         for name in sums:
             with open(name, encoding="utf-8") as f:
-                told, of = f.read().split()
+                reported, of = f.read().split()
             with open(os.path.join(self.folder, "deb", of), "rb") as f:
-                self.assertEqual(hashlib.sha256(f.read()).hexdigest(), told)
+                self.assertEqual(hashlib.sha256(f.read()).hexdigest(), reported)
 
     def test_readme_names_them(self):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as f:

@@ -181,7 +181,7 @@ class Zones(Sheet):
             self.check(self.small(zone=(nonsense, b"Nowhere"), source=b"x.blg"), "(UTC)(0)",
                        "11/21/2026 07:35:02.250")
 
-    def test_offset_that_changes_is_told(self):
+    def test_offset_that_changes_is_reported(self):
         log = Log({6: b"Memory", 8: b"Free"})
         for utc in (1774745998, 1774746002):  # around Berlin's summer of 2026
             log.sample(utc * SECOND, [object_of(6, [(8, RAWCOUNT, 4)], [(None, (5,))])])

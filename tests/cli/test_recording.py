@@ -275,7 +275,7 @@ class TakenAway(Recorder):
         self.go_on(lambda: os.truncate(self.log, 0))
 
     def test_deleted_before_the_last_sample(self):
-        """No other sample is taken when that is found out; it is told all the same."""
+        """No other sample is taken when that is found out; it is reported all the same."""
         recording = Recording(self, self.log, *SYSTEM, "-i", "4s", "-n", "2")
         recording.wait_for(1)
         os.unlink(self.log)
@@ -458,7 +458,7 @@ class Syncing(Recorder):
 
 class Losing(Recorder):
     def test_disk_too_slow(self):
-        """What the ring cannot hold is lost, told in the log, and seen in the exit status."""
+        """What the ring cannot hold is lost, reported in the log, and seen in the exit status."""
         try:
             subprocess.run(["strace", "-V"], stdout=subprocess.DEVNULL, check=True)
         except (FileNotFoundError, subprocess.CalledProcessError):

@@ -171,7 +171,7 @@ class Whole(RepairCase):
         r = self.good("repair", self.path("one.plog"), "-o", self.path("new.plog"))
         self.assertIn(": 1 sample in 1 session written to ", r.err)
 
-    def test_reboot_is_told(self):
+    def test_reboot_is_reported(self):
         log = self.path("a.plog")
         for _ in range(2):
             self.record(log, "-i", "20ms", "-n", "3", *SYSTEM)
@@ -377,7 +377,7 @@ class Damaged(RepairCase):
             return bad
         self.check(folder, range(300, 304), spoil)
 
-    def test_what_was_lost_is_told(self):
+    def test_what_was_lost_is_reported(self):
         log = self.record(self.path("a.plog"), "-i", "100ms", "-n", "9", *SYSTEM)
         third = [r for r in harness.records(log) if r[0] == "SMPL"][3]
         data = bytearray(read(log))

@@ -154,7 +154,7 @@ class Sight(Page):
             self.assertTrue(wanted in text, wanted)
 
     def test_names_and_roles(self):
-        """What a screen reader is told."""
+        """What a screen reader says."""
         self.show(spiky(self.path("a.plog")), "-c", "Tank")
         self.browser.call("Accessibility.enable")
         nodes = [(n["role"]["value"], n["name"]["value"]) for n in

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""perflog as a service: what systemd is told, the configuration file, the unit and its company.
+"""perflog as a service: what systemd receives, the configuration file, the unit and its company.
 
 PERFLOG_BUILD is the build tree, from which the service's files are installed into a folder.
 """
@@ -84,7 +84,7 @@ class Notices(Case):
         harness.wait_until(lambda: len(logs()) == 2 and count_samples(logs()[1]) >= 1, "a second segment")
         self.assertEqual(m.end(), (0, ""))
 
-    def test_trouble_is_told(self):
+    def test_trouble_is_reported(self):
         """A limit on the size of files is a full disk that needs no root."""
         path = self.path("notify")
         ear = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -124,7 +124,7 @@ class Configuration(Case):
             self.good("record", "-q", *SYSTEM, "-i", "10ms", *args, log)
             self.assertEqual(count_samples(log), n)
 
-    def test_what_is_wrong_is_told(self):
+    def test_what_is_wrong_is_reported(self):
         for text, says in (("intervall = 1s", "'intervall' is no option of record"),
                            ("i = 1s", "'i' is no option of record"),
                            ("--interval = 1s", "'--interval' is no option"),

@@ -23,7 +23,7 @@ class Samples(Reader):
         self.sizes, self.blocks = [], []
         self.read_file(path)
 
-    def tell(self, kind, at, length, /, **more):
+    def report(self, kind, at, length, /, **more):
         if kind in ("damaged", "unreachable", "too_new"):
             raise AssertionError((kind, at, length, more))
 

@@ -333,11 +333,11 @@ class Long(Stats):
         # All values would take 48 kB a series more: 3 MB and more.
         self.assertLess(self.peak_kb(log) - self.peak_kb(short), 1500)
         for row in self.stats(log).values():
-            told = float(row["Rank Error"])
-            self.assertTrue(0 < told < 0.02, row)
+            reported = float(row["Rank Error"])
+            self.assertTrue(0 < reported < 0.02, row)
             for p in 50, 90, 95, 99:  # the values are 0 to many - 1, each once
                 off = abs(float(row["P%d" % p]) + 1 - many * p / 100)
-                self.assertLessEqual(off, told * many + 1e-6, row)
+                self.assertLessEqual(off, reported * many + 1e-6, row)
             self.check(row, Mean=(many - 1) / 2, Min=0, Max=many - 1)
         text = self.good("stats", "-c", r"\Tank\*", log).out
         self.assertRegex(text, r"\n\nPercentiles: ranks within 0\.\d+ %\n\Z")

@@ -79,7 +79,7 @@ class Machine(Log):
         self.why = self.stepped = ""
 
     def because(self, why):
-        """Of several reasons the strongest is told."""
+        """Of several reasons the strongest is reported."""
         order = ("", "first", "gap", "damaged")
         self.why = max(self.why, why, key=order.index)
 
@@ -98,7 +98,7 @@ class Machine(Log):
         self.gaps(LATE, n)
 
     def stopped(self):
-        """SIGSTOP, a paused machine: no gap is told, the pair is merely long."""
+        """SIGSTOP, a paused machine: no gap is reported, the pair is merely long."""
         self.pass_(self.random.randrange(3600) * SECOND)
 
     def suspended(self):

@@ -30,7 +30,7 @@ for script in calls memory full_disk readers race; do
     check python3 "tests/crash/$script.py" "$@"
 done
 echo "     groups, instances, adds      PERFLOG_TEST_FACTOR=500 CK_DEFAULT_TIMEOUT=9999 CK_RUN_CASE=copies $build/tests/test_linux_regions; 20 and counting, test_provider"
-echo "R9   a failed sync                not repeated, new segment, told: $build/tests/test_faults, and R6 above"
+echo "R9   a failed sync                not repeated, new segment, reported: $build/tests/test_faults, and R6 above"
 echo "R5b  power cuts                   of a virtual machine: python3 tests/crash/power_cut.py KERNEL"
 echo "open: R5c: power cuts of a real machine, and disks that lie, need dm-flakey or dm-log-writes"
 echo "open: R12 over NFS and overlayfs is tried by hand"

@@ -35,14 +35,14 @@ struct said {
 };
 
 struct tally {
-    uint64_t reads, follows, samples, lost, wrong, alarms, told_wrong;
+    uint64_t reads, follows, samples, lost, wrong, alarms, wrong_reports;
     char first[200];
 };
 
 static void complain(struct tally *t, uint64_t *sum, const char *what,
                      uint64_t which)
 {
-    if (!t->lost && !t->wrong && !t->alarms && !t->told_wrong)
+    if (!t->lost && !t->wrong && !t->alarms && !t->wrong_reports)
         snprintf(t->first, sizeof t->first, ": %s (%" PRIu64 ")", what, which);
     ++*sum;
 }
@@ -122,13 +122,13 @@ static _Noreturn void write_log(const char *path, uint64_t seed,
 struct pass {
     struct source source;
     uint8_t seen[SAMPLES + 1];
-    uint64_t told; /* samples that gaps say are lost */
+    uint64_t reported; /* samples that gaps say are lost */
 };
 
 static void pass_start(struct pass *p, uint64_t seed)
 {
     memset(p->seen, 0, sizeof p->seen);
-    p->told = 0;
+    p->reported = 0;
     source_start(&p->source, seed);
 }
 
@@ -160,7 +160,7 @@ static void check_item(struct pass *p, const struct pl_item *item,
         check_sample(p, item, said, t);
         break;
     case PL_ITEM_GAPS:
-        p->told += item->gaps.count;
+        p->reported += item->gaps.count;
         break;
     case PL_ITEM_DAMAGED:
     case PL_ITEM_UNREACHABLE:
@@ -213,7 +213,7 @@ static void read_once(const char *path, uint64_t seed, const struct said *said,
     t->reads++;
 }
 
-/* What a reader says when the log is complete: each lost sample is told. */
+/* What a reader says when the log is complete: each lost sample is reported. */
 static void check_end(const struct pass *p, const struct said *said,
                       struct tally *t)
 {
@@ -224,8 +224,8 @@ static void check_end(const struct pass *p, const struct said *said,
     check_all_seen(p, known, t);
     for (uint32_t i = 1; i <= SAMPLES; i++)
         refused += known[i] == REFUSED;
-    if (p->told != refused)
-        complain(t, &t->told_wrong, "samples told as lost", p->told);
+    if (p->reported != refused)
+        complain(t, &t->wrong_reports, "samples reported as lost", p->reported);
 }
 
 static bool has_ended(pid_t child)
@@ -331,6 +331,6 @@ int main(int argc, char **argv)
            " lost, %" PRIu64 " wrong, %" PRIu64 " false alarms, %" PRIu64
            " sums of lost ones wrong, seed %" PRIu64 "%s\n",
            t.reads, t.follows, t.samples, t.lost, t.wrong, t.alarms,
-           t.told_wrong, args.values[1], t.first);
-    return t.lost || t.wrong || t.alarms || t.told_wrong;
+           t.wrong_reports, args.values[1], t.first);
+    return t.lost || t.wrong || t.alarms || t.wrong_reports;
 }

@@ -97,7 +97,7 @@ def missed_deadlines(log):
 
 
 def check_sums(t, what, log, code, err):
-    """Every deadline, a multiple of the interval, is a sample or was told as lost; also those before and after all samples."""
+    """Every deadline, a multiple of the interval, is a sample or was reported as lost; also those before and after all samples."""
     t.check(code == 2, "%s: exit %d: %s" % (what, code, err))
     i = rig.info(log)[0]
     times = [utc for kind, _, _, utc in records(log) if kind == "SMPL"]
@@ -107,7 +107,7 @@ def check_sums(t, what, log, code, err):
             "%s: %d samples, %d missed, %d deadlines" % (what, i["samples"], i["missed"], deadlines))
     t.check(len(times) == i["samples"], "%s: %d samples, %d by info" % (what, len(times), i["samples"]))
     t.add("samples", i["samples"])
-    t.add("told as lost", i["missed"])
+    t.add("reported as lost", i["missed"])
 
 
 def try_disk(t, kind, size, guard):

@@ -5,7 +5,7 @@
  *     provider_kill [TIMES [SEED]]
  *
  * Nothing that is read is wrong, the last counts are at least those that the
- * application had told of, and two samples later no file is left.
+ * application had reported, and two samples later no file is left.
  */
 #include "logger/linux/machine/machine.h"
 #include "logger/linux/published/regions.h"
@@ -23,12 +23,12 @@
 #include <unistd.h>
 
 /* What the application tells, in memory that outlives it. */
-struct told {
+struct report {
     char file[128]; /* of the region it has open; "" while there is none */
     uint64_t count;
 };
 
-static volatile struct told *told;
+static volatile struct report *reported;
 
 /* Count in groups, with instances that come and go, until the end. */
 static void live(uint64_t seed)
@@ -40,8 +40,8 @@ static void live(uint64_t seed)
         if (pl_prov_open(&p, "victim", publishing_table, NUM_OBJECTS, NULL))
             _exit(1);
         one = pl_prov_single(p, ENGINE);
-        told->count = 0;
-        snprintf((char *)(uintptr_t)told->file, sizeof told->file, "%s",
+        reported->count = 0;
+        snprintf((char *)(uintptr_t)reported->file, sizeof reported->file, "%s",
                  strrchr(pl_prov_path(p), '/') + 1);
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         for (uint64_t n = 1; n < seed >> 54; n++) {
@@ -51,10 +51,10 @@ static void live(uint64_t seed)
             pl_add(pl_prov_word_of(one, LOAD), 2);
             pl_end(one);
             pl_add(pl_prov_word_of(valve, OPENED), n);
-            told->count = n;
+            reported->count = n;
             pl_prov_remove(&valve);
         }
-        told->file[0] = 0;
+        reported->file[0] = 0;
         pl_prov_close(p);
     }
 }
@@ -88,13 +88,14 @@ static bool is_right(const struct pl_regions *r, bool dead, unsigned *finals)
             printf("%s is torn\n", g->file);
             return false;
         }
-        if (!dead || strcmp(g->file, (const char *)(uintptr_t)told->file) != 0)
+        if (!dead ||
+            strcmp(g->file, (const char *)(uintptr_t)reported->file) != 0)
             continue;
         ++*finals;
-        if (g->state != PL_STATE_FINAL || word(g, 0, 0) < told->count ||
-            word(g, 0, 0) > told->count + 1) {
-            printf("%s had told of %" PRIu64 ", there are %" PRIu64 "\n",
-                   g->file, told->count, word(g, 0, 0));
+        if (g->state != PL_STATE_FINAL || word(g, 0, 0) < reported->count ||
+            word(g, 0, 0) > reported->count + 1) {
+            printf("%s had reported %" PRIu64 ", there are %" PRIu64 "\n",
+                   g->file, reported->count, word(g, 0, 0));
             return false;
         }
     }
@@ -113,7 +114,7 @@ static bool kill_one(struct pl_regions *r, uint64_t seed, unsigned *finals)
     pid_t child;
     bool good = true;
 
-    memset((void *)(uintptr_t)told, 0, sizeof *told);
+    memset((void *)(uintptr_t)reported, 0, sizeof *reported);
     child = fork();
     if (!child)
         live(seed);
@@ -144,18 +145,19 @@ int main(int argc, char **argv)
 
     memset(&machine, 0, sizeof machine);
     publishing_dir();
-    told = mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE,
-                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (told == MAP_FAILED)
+    reported = mmap(NULL, sizeof *reported, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (reported == MAP_FAILED)
         return EXIT_FAILURE;
-    for (int told_of = 0; told_of < 2; told_of++) { /* else it asks */
-        if (pl_regions_open(&r, &machine, &choice, INTERVAL_NS, told_of))
+    for (int reported_of = 0; reported_of < 2;
+         reported_of++) { /* else it asks */
+        if (pl_regions_open(&r, &machine, &choice, INTERVAL_NS, reported_of))
             return EXIT_FAILURE;
         for (unsigned long i = 0; i < (times + 1) / 2; i++) {
             seed = seed * 6364136223846793005u + 1442695040888963407u;
             if (!kill_one(r, seed, &finals)) {
-                printf("kill %lu, told %d, seed %" PRIu64 "\n", i, told_of,
-                       first);
+                printf("kill %lu, reported %d, seed %" PRIu64 "\n", i,
+                       reported_of, first);
                 return EXIT_FAILURE;
             }
         }

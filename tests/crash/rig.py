@@ -15,7 +15,7 @@ PRELOAD = os.environ.get("PERFLOG_PRELOAD", os.path.join(os.path.dirname(PROGRAM
 
 
 class Tally:
-    """Counts by name; a problem is told in words, the first ones at least."""
+    """Counts by name; a problem is reported in words, the first ones at least."""
 
     def __init__(self, goal, what):
         self.goal, self.what = goal, what

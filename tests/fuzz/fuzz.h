@@ -16,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 
-/* What is promised; a broken promise is a finding: told, and abort(). */
+/* What is promised; a broken promise is a finding: reported, and abort(). */
 #define fuzz_check(promise)                                                    \
     ((promise) ? (void)0 : fuzz_broken(__FILE__, __LINE__, #promise))
 _Noreturn void fuzz_broken(const char *file, int line, const char *promise);

@@ -2,7 +2,7 @@
 # sh tests/gate/coverage.sh [CTEST-OPTION...]: build with gcc --coverage, run the
 # tests and print which part of the lines and branches of each folder and file
 # they reach.  'sh tests/gate/coverage.sh -R winperf' runs only these tests.  What
-# was never run is told line by line in build/coverage/lines.txt.
+# was never run is reported line by line in build/coverage/lines.txt.
 set -eu
 cd "$(dirname "$0")/../.."
 

@@ -39,8 +39,8 @@ def value_of(preset, key, value):
 
 def tests_of(preset, label):
     command = ["ctest", "--preset", preset, "--show-only=json-v1", *(["-L", "^%s$" % label] if label else [])]
-    told = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
-    return json.loads(told)["tests"]
+    reported = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+    return json.loads(reported)["tests"]
 
 
 def lines_of(preset, test):

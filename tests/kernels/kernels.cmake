@@ -46,7 +46,7 @@ foreach(member IN ITEMS
 endforeach()
 pl_other_kernel(linux_lacks test_linux_lacks.c ${missing})
 
-# What no kernel lacks is missing: the program is refused, and that is told.
+# What no kernel lacks is missing: the program is refused, and that is reported.
 pl_other_kernel(linux_refusal test_linux_refusal.c
     -Dthread_pid=thread_pid_is_nowhere)
 

@@ -86,10 +86,10 @@ static enum pl_status read_published(struct pl_published *p,
     return block->oom ? PL_NOMEM : PL_OK;
 }
 
-static void told(struct pl_published *p)
+static void reported(struct pl_published *p)
 {
     (void)p;
-    fake_published.told++;
+    fake_published.reported++;
 }
 
 static void close_published(struct pl_published *p)
@@ -102,7 +102,7 @@ enum pl_status pl_published_open(struct pl_published **out, uint32_t first)
 {
     struct fake_published *f = &fake_published;
 
-    f->base = (struct pl_published){ f->titles, read_published, told,
+    f->base = (struct pl_published){ f->titles, read_published, reported,
                                      close_published };
     f->first = first;
     f->opened++;

@@ -1,5 +1,5 @@
 /*                                            tests/support/fake_registry.h
- * A registry that answers as it is told, so that the recorder of Windows runs
+ * A registry that answers as a test sets, so that the recorder of Windows runs
  * anywhere.
  */
 #ifndef PL_TESTS_SUPPORT_FAKE_REGISTRY_H
@@ -46,7 +46,7 @@ struct fake_published {
     const char *object;       /* of the only table, if it is not NULL */
     uint32_t first;           /* title */
     int64_t perf_freq;        /* that was asked for last */
-    unsigned opened, closed, read, told;
+    unsigned opened, closed, read, reported;
 };
 extern struct fake_published fake_published;
 

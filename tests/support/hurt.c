@@ -17,7 +17,7 @@ enum { MAGIC_LEN = 4, NUM_APPENDED = 5 };
 
 /* ---- counting ----------------------------------------------------------------- */
 
-/* Count 'n' in one of the sums; the first of all is told in words. */
+/* Count 'n' in one of the sums; the first of all is printed in words. */
 static void __attribute__((format(PL_PRINTF, 4, 5)))
 charge(struct toll *t, uint64_t *sum, size_t n, const char *format, ...)
 {

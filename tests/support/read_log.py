@@ -193,7 +193,7 @@ class Reader:
             self.segment = r.session, r.seq
         return False
 
-    def tell(self, kind, at, length, /, **more):
+    def report(self, kind, at, length, /, **more):
         self.status.add({"damaged": 2, "too_new": 3}.get(kind, 0))
         print(json.dumps(dict(type=kind, at=at, len=length, **more)))
 
@@ -204,11 +204,11 @@ class Reader:
         self.roots, self.good_end, self.segment, self.stray = [], 0, (None, 0), None
         for kind, at, end, r in stretches(data, lambda: self.session):
             if kind != "record":
-                self.tell(kind, at, end - at)
+                self.report(kind, at, end - at)
                 continue
             payload = data[at + HEADER:at + HEADER + r.stored_len]
             if self.is_stray(r, at, payload):
-                self.tell("damaged", at, end - at, why="another file")
+                self.report("damaged", at, end - at, why="another file")
                 continue
             self.good_end = end
             if r.type == "PACK" and not r.flags & 0xF0:
@@ -232,9 +232,9 @@ class Reader:
                     self.read_record(one, at, inside)
                 seam = False
         except (Damaged, struct.error) as e:
-            self.tell("damaged", at, r.total, why=str(e))
+            self.report("damaged", at, r.total, why=str(e))
         except TooNew as e:
-            self.tell("too_new", at, r.total, why=str(e))
+            self.report("too_new", at, r.total, why=str(e))
 
     def place(self, r, at, seam):
         if r.session != self.session:
@@ -243,13 +243,13 @@ class Reader:
             self.follower = None
         seen = self.seen.setdefault(r.session, set())
         if r.seq in seen:
-            self.tell("duplicate", at, r.total, seq=r.seq)
+            self.report("duplicate", at, r.total, seq=r.seq)
             return False
         expected = self.next_seq.get(r.session, r.seq)
         if r.seq > expected:
-            self.tell("hole" if seam else "damaged", at, 0, missing=r.seq - expected)
+            self.report("hole" if seam else "damaged", at, 0, missing=r.seq - expected)
         elif r.seq != (self.follower or expected):
-            self.tell("damaged", at, 0, why="order")
+            self.report("damaged", at, 0, why="order")
         seen.add(r.seq)
         self.follower = r.seq + 1
         self.next_seq[r.session] = max(expected, self.follower)
@@ -281,7 +281,7 @@ class Reader:
         except TooNew as e:
             kind, more["why"] = "too_new", str(e)
             self.closed |= r.type[0].isupper() and r.type not in ("SMPL", "TITL")
-        self.tell(kind, at, r.total, session="%016x" % r.session, **more)
+        self.report(kind, at, r.total, session="%016x" % r.session, **more)
 
     def other(self, r, payload):
         if r.type == "TITL":

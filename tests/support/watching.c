@@ -17,14 +17,14 @@
 /* A tenth of it is for regions: enough to read them all on a busy machine. */
 #define INTERVAL_NS UINT64_C(100000000000)
 
-bool watch_is_told = true;
+bool watch_is_notified = true;
 
 void watch_begin(struct watch *w)
 {
     publishing_dir();
     memset(w, 0, sizeof *w);
     ck_assert_int_eq(pl_regions_open(&w->regions, &w->machine, &w->choice,
-                                     INTERVAL_NS, watch_is_told),
+                                     INTERVAL_NS, watch_is_notified),
                      PL_OK);
 }
 

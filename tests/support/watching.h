@@ -23,7 +23,7 @@ struct watch {
 };
 
 /* Whether watch_begin lets the kernel tell; else all is asked.  True at first. */
-extern bool watch_is_told;
+extern bool watch_is_notified;
 
 void watch_begin(struct watch *w);
 void watch_scan(struct watch *w);

@@ -309,13 +309,13 @@ function options(chart) {
       drawClear: [(u) => drawMarks(u, chart)],
       draw: [(u) => (heat ? drawHeat(u, chart) : drawEnds(u, chart))],
       setScale: [(u, key) => key === "x" && show(u.scales.x, u)],
-      setCursor: [(u) => tell(chart, u.cursor.idx)],
+      setCursor: [(u) => report(chart, u.cursor.idx)],
     },
   });
 }
 
 /* The column of values under the cursor. */
-function tell(chart, point) {
+function report(chart, point) {
   const known = point !== null && point !== undefined;
 
   chart.when.textContent = known ? "At " + timeText(chart.x[point]).slice(11) : "At cursor";

@@ -112,7 +112,7 @@ static bool is_readable(const struct object *o, const struct pl_region_copy *c)
            (c->copied == PL_COPIED_LOOSE && !o->is_ratio);
 }
 
-/* An object with place for one shows the oldest; the others are told. */
+/* An object with place for one shows the oldest; the others are reported. */
 static void settle(struct pl_object_writer *a, struct object *o)
 {
     for (size_t i = 0; i < a->shelf->num && !has_instances(o); i++) {

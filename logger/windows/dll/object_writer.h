@@ -71,7 +71,7 @@ enum pl_status pl_object_writer_own(struct pl_buf *out,
 /*
  * Append the list of processes if need be, numbered from q->own on, and all
  * objects, and count them.  PL_NOMEM; PL_UNSUPPORTED: the table has names
- * behind 'last', of which Windows was not told.
+ * behind 'last', that Windows has not been given.
  */
 enum pl_status pl_object_writer_table(struct pl_buf *out, uint32_t *num,
                                       struct pl_region_groups *s,

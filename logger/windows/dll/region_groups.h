@@ -76,7 +76,7 @@ void pl_shelves_fill(const struct pl_region_groups_keeper *keeper,
 void pl_region_groups_sort(struct pl_region_groups *s);
 
 /*
- * Take all regions off.  'answered': what the dead have left was told, and is
+ * Take all regions off.  'answered': what the dead have left was read, and is
  * removed.
  */
 void pl_region_groups_clear(struct pl_region_groups *s, bool answered);

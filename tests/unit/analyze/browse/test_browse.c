@@ -133,7 +133,7 @@ static void put_busy_block(struct pl_buf *out, int64_t since_ns,
     pl_put_block_close(out, block, 1, PROCESSOR);
 }
 
-/* Processors alone; 'busy' is told by the sample that ends an interval. */
+/* Processors alone; 'busy' is reported by the sample that ends an interval. */
 static void make_busy_log(const char *path, int64_t interval_ns, int samples,
                           int (*busy_percent)(int sample))
 {

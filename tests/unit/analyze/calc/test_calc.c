@@ -730,7 +730,7 @@ START_TEST(of_several_causes_the_earlier_is_named)
 }
 END_TEST
 
-/* What the pair lacks is told before what the counter lacks. */
+/* What the pair lacks is reported before what the counter lacks. */
 START_TEST(first_comes_before_other_causes)
 {
     struct pl_reading newer = end;

@@ -96,7 +96,7 @@ static double sawtooth(size_t i, uint64_t *r)
 
 /*
  * 'widened': what comes always falls between what came before, so that marks
- * must become wider; there the bound that is told has to do.
+ * must become wider; there the bound that is reported has to do.
  */
 static const struct order {
     const char *name;
@@ -220,7 +220,7 @@ START_TEST(bounds_hold_in_every_order)
         double off = off_by(values, MANY, a.value, rank) / MANY;
 
         ck_assert_msg(off <= a.rank_error + 1e-12,
-                      "%s p%u: off by %g of the ranks, told %g", o->name,
+                      "%s p%u: off by %g of the ranks, reported %g", o->name,
                       percents[i], off, a.rank_error);
         ck_assert_msg(a.rank_error <=
                           promised(percents[i]) * (o->widened ? 8 : 1),

@@ -263,7 +263,7 @@ START_TEST(random_bytes_are_survived)
 {
     struct made_blg m;
     uint64_t random = 11 + (uint64_t)_i;
-    size_t told = 0;
+    size_t reported = 0;
     struct rusage use;
 
     begin(&m, _i);
@@ -276,10 +276,10 @@ START_TEST(random_bytes_are_survived)
         for (size_t k = 0; k < n; k++)
             m.file.p[at + k] = (uint8_t)random_next(&random);
         write_file(scratch(), m.file.p, m.file.len);
-        told += read_log(scratch(), &found) || found.damaged;
+        reported += read_log(scratch(), &found) || found.damaged;
         memcpy(m.file.p + at, was, n);
     }
-    ck_assert_uint_gt(told, OVERWRITES / NUM_MADE_BLG / 20);
+    ck_assert_uint_gt(reported, OVERWRITES / NUM_MADE_BLG / 20);
     ck_assert_int_eq(getrusage(RUSAGE_SELF, &use), 0);
     ck_assert_int_lt(use.ru_maxrss,
                      512 << 10); /* KiB; most is the sanitizer's */

@@ -62,7 +62,7 @@ START_TEST(people_and_programs_see_the_same)
 }
 END_TEST
 
-START_TEST(a_full_disk_is_told)
+START_TEST(a_full_disk_is_reported)
 {
     FILE *f = fopen("/dev/full", "w");
     struct pl_dump_tree t;
@@ -157,7 +157,7 @@ int main(void)
     TCase *t = tcase_create("tree"), *all[] = { t, NULL };
 
     tcase_add_loop_test(t, people_and_programs_see_the_same, 0, 2);
-    tcase_add_loop_test(t, a_full_disk_is_told, 0, 2);
+    tcase_add_loop_test(t, a_full_disk_is_reported, 0, 2);
     tcase_add_test(t, no_cut_and_no_changed_byte_makes_dump_read_outside);
     return run_suite("tree", all);
 }

@@ -490,7 +490,7 @@ START_TEST(first_failure_sticks_and_ends_the_writing)
 }
 END_TEST
 
-START_TEST(lack_of_memory_is_told)
+START_TEST(lack_of_memory_is_reported)
 {
     struct sink s = { 0 };
     struct pl_csv c;
@@ -525,6 +525,6 @@ int main(void)
     tcase_add_test(rows, row_of_one_blank_cell_is_a_row);
     tcase_add_test(rows, rows_leave_whole_and_in_large_chunks);
     tcase_add_test(rows, first_failure_sticks_and_ends_the_writing);
-    tcase_add_test(rows, lack_of_memory_is_told);
+    tcase_add_test(rows, lack_of_memory_is_reported);
     return run_suite("csv", all);
 }

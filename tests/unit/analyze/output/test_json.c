@@ -152,7 +152,7 @@ START_TEST(key_is_escaped_too)
 }
 END_TEST
 
-START_TEST(failed_stream_is_told)
+START_TEST(failed_stream_is_reported)
 {
     FILE *f = fopen("/dev/full", "w");
     struct pl_json j;
@@ -165,7 +165,7 @@ START_TEST(failed_stream_is_told)
 }
 END_TEST
 
-START_TEST(lack_of_memory_is_told)
+START_TEST(lack_of_memory_is_reported)
 {
     struct page p;
     struct pl_json j;
@@ -190,7 +190,7 @@ int main(void)
     tcase_add_test(json, numbers_are_exact);
     tcase_add_loop_test(json, any_text_is_a_valid_string, 0, COUNT(strings));
     tcase_add_test(json, key_is_escaped_too);
-    tcase_add_test(json, failed_stream_is_told);
-    tcase_add_test(json, lack_of_memory_is_told);
+    tcase_add_test(json, failed_stream_is_reported);
+    tcase_add_test(json, lack_of_memory_is_reported);
     return run_suite("json", all);
 }

@@ -190,7 +190,7 @@ static void end(struct side *s)
         pl_buf_release(&s->blocks[i]);
 }
 
-static void tell(struct pl_buf *out, const char *what, uint64_t number)
+static void report(struct pl_buf *out, const char *what, uint64_t number)
 {
     char text[80];
 
@@ -199,35 +199,35 @@ static void tell(struct pl_buf *out, const char *what, uint64_t number)
         (size_t)snprintf(text, sizeof text, " %s %" PRIx64, what, number));
 }
 
-static void tell_name(struct pl_buf *out, const struct pl_group *g)
+static void report_name(struct pl_buf *out, const struct pl_group *g)
 {
     const char *name = g->instance ? g->instance : "-";
 
-    tell(out, "\ngroup of", g->object->rank);
+    report(out, "\ngroup of", g->object->rank);
     pl_buf_bytes(out, name, strlen(name));
 }
 
-static void tell_sample(struct pl_buf *out, struct side *s)
+static void report_sample(struct pl_buf *out, struct side *s)
 {
     const struct pl_sample *now = pl_sample_view_now(&s->samples);
 
-    tell(out, "malformed", s->samples.malformed);
-    tell(out, "time", (uint64_t)now->block.perf_time);
+    report(out, "malformed", s->samples.malformed);
+    report(out, "time", (uint64_t)now->block.perf_time);
     for (size_t k = 0; k < now->num_objects; k++) {
         const struct pl_sampled_object *o = &now->objects[k];
 
-        tell(out, "\nobject", o->view.title_index);
-        tell(out, "time", (uint64_t)o->view.perf_time);
-        tell(out, "freq", (uint64_t)o->view.perf_freq);
+        report(out, "\nobject", o->view.title_index);
+        report(out, "time", (uint64_t)o->view.perf_time);
+        report(out, "freq", (uint64_t)o->view.perf_freq);
         for (size_t n = 0; n < o->num; n++) {
             const struct pl_sampled_instance *i = &now->instances[o->first + n];
 
-            tell_name(out, i->group);
-            tell(out, "at", (size_t)(i->view.block - now->block.bytes));
-            tell(out, "len", i->view.block_len);
+            report_name(out, i->group);
+            report(out, "at", (size_t)(i->view.block - now->block.bytes));
+            report(out, "len", i->view.block_len);
             for (size_t j = 0; o->plan->num_identity && j < PL_MAX_IDENTITY;
                  j++)
-                tell(out, "identity", i->identity[j]);
+                report(out, "identity", i->identity[j]);
         }
     }
 }
@@ -246,20 +246,20 @@ static void check_total(struct side *s, size_t i)
             ck_abort_msg("two cells are %s", c->group->instance);
 }
 
-static void tell_row(struct pl_buf *out, struct side *s)
+static void report_row(struct pl_buf *out, struct side *s)
 {
     ck_assert_int_eq(pl_row_values_row(&s->pairing, &s->samples), PL_OK);
     for (size_t i = 0; i < s->pairing.num_cells; i++) {
         const struct pl_cell_at *c = &s->pairing.cells[i];
 
         check_total(s, i);
-        tell_name(out, c->group);
-        tell(out, "slot", c->slot);
-        tell(out, "paired", c->paired);
-        tell(out, "cell", c->value.cell);
-        tell(out, "kind", c->value.kind);
+        report_name(out, c->group);
+        report(out, "slot", c->slot);
+        report(out, "paired", c->paired);
+        report(out, "cell", c->value.cell);
+        report(out, "kind", c->value.kind);
         if (c->value.kind != PL_VALUE_TEXT && c->value.kind != PL_VALUE_NONE)
-            tell(out, "bits", c->value.integer);
+            report(out, "bits", c->value.integer);
     }
 }
 
@@ -279,9 +279,9 @@ static void take(struct side *s, const struct pl_buf *block, bool elsewhere,
     pl_buf_bytes(mine, block->p, block->len);
     pl_buf_clear(out);
     ck_assert_int_eq(pl_sample_view_read(&s->samples, mine), PL_OK);
-    tell_sample(out, s);
+    report_sample(out, s);
     s->pairing.why_unpaired = why;
-    tell_row(out, s);
+    report_row(out, s);
     ck_assert(!out->oom && !mine->oom);
 }
 

@@ -66,7 +66,7 @@ START_TEST(instances_come_and_go_and_come_again)
 }
 END_TEST
 
-START_TEST(counter_that_vanishes_is_told_once_and_may_come_back)
+START_TEST(counter_that_vanishes_is_once_reported_and_may_come_back)
 {
     static const struct made_object fewer = { .index = 900,
                                               .name = "Disk",
@@ -252,7 +252,7 @@ START_TEST(unreadable_in_either_sample_is_blank)
 }
 END_TEST
 
-/* What the pair lacks is told before what the counter lacks. */
+/* What the pair lacks is reported before what the counter lacks. */
 START_TEST(nothing_to_compare_with_comes_before_unreadable)
 {
     const struct made_instance a[] = { { "a:1", { 0, 1, 1, 1 } } };
@@ -486,7 +486,8 @@ int main(void)
     tcase_add_test(pairs, rates_need_two_samples_and_gauges_one);
     tcase_add_test(pairs, counter_that_fell_is_blank_and_goes_on_from_there);
     tcase_add_test(pairs, instances_come_and_go_and_come_again);
-    tcase_add_test(pairs, counter_that_vanishes_is_told_once_and_may_come_back);
+    tcase_add_test(pairs,
+                   counter_that_vanishes_is_once_reported_and_may_come_back);
     tcase_add_test(pairs, reused_pid_is_a_new_process);
     tcase_add_test(pairs, total_of_processes_is_paired_by_its_name);
     tcase_add_test(pairs, what_was_born_since_is_counted_from_zero);

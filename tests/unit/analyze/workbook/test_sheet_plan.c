@@ -117,7 +117,7 @@ START_TEST(columns_of_an_object_stand_together)
 }
 END_TEST
 
-START_TEST(what_does_not_fit_is_told)
+START_TEST(what_does_not_fit_is_reported)
 {
     const struct pl_xlsx_limits limits = { 10, 4, 2 };
     struct fixture f = { 0 };
@@ -245,7 +245,7 @@ int main(void)
 
     tcase_add_test(sheets, names_are_allowed_and_unique);
     tcase_add_test(sheets, columns_of_an_object_stand_together);
-    tcase_add_test(sheets, what_does_not_fit_is_told);
+    tcase_add_test(sheets, what_does_not_fit_is_reported);
     tcase_add_test(sheets, a_split_plan_has_all_once);
     tcase_add_test(sheets, a_plan_is_split_no_further_than_it_must);
     tcase_add_test(text, text_fits_a_cell);

@@ -100,7 +100,7 @@ START_TEST(what_is_no_log_is_refused)
 }
 END_TEST
 
-START_TEST(space_is_told)
+START_TEST(space_is_reported)
 {
     struct pl_file *f = open_append(path_in(temp_dir(), "a.plog"));
     uint64_t available = 0, total = 0;
@@ -278,7 +278,7 @@ int main(void)
     tcase_add_test(t, what_is_appended_is_read_anywhere);
     tcase_add_test(t, a_log_has_one_writer);
     tcase_add_test(t, what_is_no_log_is_refused);
-    tcase_add_test(t, space_is_told);
+    tcase_add_test(t, space_is_reported);
     tcase_add_test(t, names_stand_behind_separators);
     tcase_add_test(t, a_name_is_given_once);
     tcase_add_test(t, a_file_in_use_can_be_deleted_and_replaced);

@@ -1,4 +1,4 @@
-/* Blocks as others make them: what does not add up is told by offset and
+/* Blocks as others make them: what does not add up is reported by offset and
  * reason, what is merely odd is read. */
 #include "format/base/codepage.h"
 #include "format/base/time_text.h"
@@ -70,7 +70,7 @@ static bool check(const void *p, size_t n, struct pl_misfit *m)
 static const struct {
     size_t field;
     uint32_t value;
-    size_t at; /* where it is told */
+    size_t at; /* where it is reported */
     const char *reason;
 } lies[] = {
     { 0, 0, 0, "no PERF signature" },

@@ -51,7 +51,7 @@ START_TEST(no_changed_byte_makes_anybody_read_outside)
 }
 END_TEST
 
-/* Where a lie is told; the second object is Processor. */
+/* Where a lie stands; the second object is Processor. */
 enum place { BLOCK, OBJECT, COUNTER, INSTANCE, VALUES };
 
 static const struct {

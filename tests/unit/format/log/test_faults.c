@@ -1,5 +1,5 @@
 /* Every system call and every allocation fails once, and from then on: what
- * was accepted is readable afterwards, what was not is told. */
+ * was accepted is readable afterwards, what was not is reported. */
 #include "format/base/time_text.h"
 #include "format/cli/message.h"
 #include "tests/support/faults.h"
@@ -153,7 +153,7 @@ static struct outcome run(const struct scenario *s, const struct fault *fault,
 
 struct finding {
     struct reading reading; /* of all files */
-    uint64_t told[PL_NUM_GAP_CAUSES];
+    uint64_t reported[PL_NUM_GAP_CAUSES];
     size_t num_files;
     size_t empty; /* files without a record */
 };
@@ -166,7 +166,7 @@ static void read_gaps(const char *path, struct finding *f)
     ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
     while (!pl_reader_next(r, &item))
         if (item.kind == PL_ITEM_GAPS)
-            f->told[item.gaps.cause] += item.gaps.count;
+            f->reported[item.gaps.cause] += item.gaps.count;
     pl_reader_close(r);
 }
 
@@ -197,10 +197,10 @@ static void look_around(const struct log *l, struct finding *f)
     closedir(d);
 }
 
-static uint64_t told_lost(const struct finding *f)
+static uint64_t reported_lost(const struct finding *f)
 {
-    return f->told[PL_GAP_DISK_FULL] + f->told[PL_GAP_DISK_ERROR] +
-           f->told[PL_GAP_TOO_LARGE] + f->told[PL_GAP_SPACE_GUARD];
+    return f->reported[PL_GAP_DISK_FULL] + f->reported[PL_GAP_DISK_ERROR] +
+           f->reported[PL_GAP_TOO_LARGE] + f->reported[PL_GAP_SPACE_GUARD];
 }
 
 /* All of it, for one scenario and one fault.  Returns the calls there were. */
@@ -226,14 +226,15 @@ static struct outcome check(const struct scenario *s, const struct fault *fault)
                       out.stats.samples + out.stats.not_written ==
                           s->num_samples,
                   "%s: sums", what);
-    if (!out.closed) /* else the last of them could not be told */
-        ck_assert_msg(told_lost(&f) == out.stats.not_written,
-                      "%s: %llu lost, %llu told", what,
+    if (!out.closed) /* else the last of them could not be reported */
+        ck_assert_msg(reported_lost(&f) == out.stats.not_written,
+                      "%s: %llu lost, %llu reported", what,
                       (unsigned long long)out.stats.not_written,
-                      (unsigned long long)told_lost(&f));
+                      (unsigned long long)reported_lost(&f));
     /* Behind the last sample of a segment there is nothing at risk. */
     if (out.stats.may_be_lost && !out.closed && !s->max_size)
-        ck_assert_msg(f.told[PL_GAP_SYNC_FAILED], "%s: risk not told", what);
+        ck_assert_msg(f.reported[PL_GAP_SYNC_FAILED], "%s: risk not reported",
+                      what);
     ck_assert_uint_le(f.reading.kinds[PL_ITEM_INTERRUPTED], f.num_files);
     end_folder();
     reading_release(&f.reading);
@@ -394,7 +395,7 @@ START_TEST(a_descriptor_is_never_synced_again_after_an_error)
 END_TEST
 
 /* Samples since the last good sync, not those of the chunk alone. */
-START_TEST(all_samples_at_risk_are_told)
+START_TEST(all_samples_at_risk_are_reported)
 {
     struct fault f = { CALL_SYNC, 2, 1, EIO };
     struct pl_writer_options options = log_options;
@@ -417,7 +418,7 @@ START_TEST(all_samples_at_risk_are_told)
     faults_set(NULL, 0);
     ck_assert_int_eq(pl_writer_close(w, PL_END_ASKED, NULL), PL_OK);
     look_around(&l, &found);
-    ck_assert_uint_eq(found.told[PL_GAP_SYNC_FAILED], 60);
+    ck_assert_uint_eq(found.reported[PL_GAP_SYNC_FAILED], 60);
     ck_assert_uint_eq(found.num_files, 2);
     ck_assert_uint_eq(found.reading.num_samples, 65);
     end_folder();
@@ -460,7 +461,7 @@ START_TEST(below_min_free_samples_are_counted_until_there_is_room)
     log_add(&l, w, &m, SECOND, 3);
     ck_assert_int_eq(pl_writer_close(w, PL_END_ASKED, NULL), PL_OK);
     look_around(&l, &found);
-    ck_assert_uint_eq(found.told[PL_GAP_SPACE_GUARD], 4);
+    ck_assert_uint_eq(found.reported[PL_GAP_SPACE_GUARD], 4);
     ck_assert_uint_eq(found.reading.num_samples, 6);
     end_folder();
     machine_stop(&m);
@@ -496,7 +497,7 @@ START_TEST(what_no_file_was_synced_for_is_told_in_the_next)
     look_around(&l, &found);
     ck_assert_uint_eq(found.num_files, 3);
     ck_assert_uint_eq(found.reading.num_samples, 8);
-    ck_assert_uint_eq(found.told[PL_GAP_SYNC_FAILED], 1 + 1 + 4);
+    ck_assert_uint_eq(found.reported[PL_GAP_SYNC_FAILED], 1 + 1 + 4);
     end_folder();
     machine_stop(&m);
     reading_release(&found.reading);
@@ -653,7 +654,7 @@ int main(void)
     tcase_add_test(calls, a_write_is_interrupted);
     tcase_add_test(calls, what_a_failed_write_left_cannot_be_cut_off);
     tcase_add_test(after, a_descriptor_is_never_synced_again_after_an_error);
-    tcase_add_test(after, all_samples_at_risk_are_told);
+    tcase_add_test(after, all_samples_at_risk_are_reported);
     tcase_add_test(after,
                    below_min_free_samples_are_counted_until_there_is_room);
     tcase_add_test(after, without_a_next_file_the_old_one_goes_on);

@@ -140,7 +140,8 @@ static void fill_and_go_on(const char *path, void (*free_up)(void), int error)
     ck_assert_uint_eq(log_find(&l, PL_GAPS, 0)->at +
                           log_find(&l, PL_GAPS, 0)->len,
                       l.samples[l.num_samples - 5].at);
-    printf("disk full: %zu samples, %zu lost and told\n", l.num_samples, lost);
+    printf("disk full: %zu samples, %zu lost and reported\n", l.num_samples,
+           lost);
     machine_stop(&m);
     log_release(&l);
 }
@@ -165,7 +166,7 @@ static bool has_small_disk(const char *dir)
     return false;
 }
 
-START_TEST(a_full_disk_costs_what_does_not_fit_and_that_is_told)
+START_TEST(a_full_disk_costs_what_does_not_fit_and_that_is_reported)
 {
     const char *dir = path_in(temp_dir(), "small");
     static uint8_t bytes[256 << 10];
@@ -197,7 +198,7 @@ static void fill_up(const char *path)
  * The log is as full as it can be and nothing gets free again; in the second
  * round others fill the disk, in the third there is more to be noted than room.
  */
-START_TEST(a_disk_that_stays_full_to_the_end_is_told)
+START_TEST(a_disk_that_stays_full_to_the_end_is_reported)
 {
     struct pl_gaps gaps[PL_NUM_GAP_CAUSES];
     char dir[256], path[300], others[300];
@@ -255,8 +256,10 @@ int main(void)
     TCase *space = tcase_create("space");
 
     tcase_add_test(space, below_min_free_nothing_is_begun);
-    tcase_add_test(space, a_full_disk_costs_what_does_not_fit_and_that_is_told);
-    tcase_add_loop_test(space, a_disk_that_stays_full_to_the_end_is_told, 0, 3);
+    tcase_add_test(space,
+                   a_full_disk_costs_what_does_not_fit_and_that_is_reported);
+    tcase_add_loop_test(space, a_disk_that_stays_full_to_the_end_is_reported, 0,
+                        3);
     tcase_add_test(space, a_file_size_limit_is_a_full_disk);
     return run_suite("full_disk", (TCase *[]){ space, NULL });
 }

@@ -63,7 +63,7 @@ START_TEST(names_are_those_in_force_at_each_sample)
 }
 END_TEST
 
-START_TEST(gaps_and_notes_say_what_the_writer_was_told)
+START_TEST(gaps_and_notes_say_what_the_writer_was_given)
 {
     const char *path = path_in(temp_dir(), "log");
     struct pl_reader *r;
@@ -217,7 +217,7 @@ int main(void)
     tcase_add_loop_test(whole, a_whole_log_gives_exactly_the_truth, 0,
                         NUM_LOG_SHAPES);
     tcase_add_test(whole, names_are_those_in_force_at_each_sample);
-    tcase_add_test(whole, gaps_and_notes_say_what_the_writer_was_told);
+    tcase_add_test(whole, gaps_and_notes_say_what_the_writer_was_given);
     tcase_add_test(whole, a_block_stays_until_the_sample_after_the_next);
     tcase_add_test(
         whole, a_block_stays_when_sessions_change_and_copies_are_passed_over);

@@ -60,7 +60,7 @@ static void check_joined(struct pl_buf *b, const struct joined *j,
     pl_buf_clear(b);
 }
 
-START_TEST(joined_logs_are_a_log_and_what_comes_twice_is_told_once)
+START_TEST(joined_logs_are_a_log_and_what_comes_twice_is_once_reported)
 {
     struct pl_buf b = { 0 };
     struct joined j;
@@ -96,7 +96,7 @@ START_TEST(who_recorded_is_told_again_when_a_session_goes_on)
     struct joined j;
     struct pl_reader *r;
     struct pl_item item;
-    uint64_t told = 0;
+    uint64_t reported = 0;
     size_t num_titles = 0;
     const char *path;
 
@@ -109,11 +109,11 @@ START_TEST(who_recorded_is_told_again_when_a_session_goes_on)
     ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
     while (!pl_reader_next(r, &item)) {
         if (item.kind == PL_ITEM_SESSION)
-            told = item.record.session;
+            reported = item.record.session;
         num_titles += item.kind == PL_ITEM_TITLES;
         if (item.kind != PL_ITEM_SAMPLE)
             continue;
-        ck_assert_uint_eq(told, item.record.session);
+        ck_assert_uint_eq(reported, item.record.session);
         ck_assert(pl_reader_has_session(r));
         ck_assert_uint_gt(pl_titles_name(pl_reader_titles(r), 230).n, 0);
     }
@@ -186,7 +186,7 @@ START_TEST(segments_in_the_wrong_order_lose_nothing)
 }
 END_TEST
 
-START_TEST(a_session_that_goes_on_with_a_repeat_is_told_all_the_same)
+START_TEST(a_session_that_goes_on_with_a_repeat_is_all_reported_the_same)
 {
     struct pl_buf b = { 0 };
 
@@ -234,12 +234,12 @@ int main(void)
     TCase *whole = tcase_create("whole");
 
     tcase_add_test(whole,
-                   joined_logs_are_a_log_and_what_comes_twice_is_told_once);
+                   joined_logs_are_a_log_and_what_comes_twice_is_once_reported);
     tcase_add_test(whole, who_recorded_is_told_again_when_a_session_goes_on);
     tcase_add_test(whole, a_session_goes_on_in_the_next_file);
     tcase_add_test(whole, segments_in_the_wrong_order_lose_nothing);
-    tcase_add_test(whole,
-                   a_session_that_goes_on_with_a_repeat_is_told_all_the_same);
+    tcase_add_test(
+        whole, a_session_that_goes_on_with_a_repeat_is_all_reported_the_same);
     tcase_add_test(whole,
                    a_session_whose_record_is_bad_is_told_before_its_samples);
     tcase_add_test(whole, records_in_any_order_are_read_once_each);

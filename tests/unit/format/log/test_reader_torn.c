@@ -218,7 +218,7 @@ START_TEST(a_run_that_was_killed_in_its_first_record_is_interrupted)
 }
 END_TEST
 
-/* Somebody cuts the file while it is read: what is gone is told as damage. */
+/* Somebody cuts the file while it is read: what is gone is reported as damage. */
 START_TEST(a_file_that_shrinks_ends_where_it_does)
 {
     const char *path = path_in(temp_dir(), "log");

@@ -382,13 +382,13 @@ static void check_none(const struct log *l, const char *path, size_t step,
             continue;
         for (size_t i = 0; i < l->num_samples; i += step / 2) {
             const int64_t until = l->samples[i].utc_ns - 1;
-            bool none = true, told;
+            bool none = true, reported;
 
             for (size_t k = n; k < l->num_samples && none; k++)
                 none = l->samples[k].utc_ns > until;
-            told = pl_reader_none_between(r, INT64_MIN, until, NULL);
-            ck_assert(none || !told);
-            ck_assert(!exactly || none == told);
+            reported = pl_reader_none_between(r, INT64_MIN, until, NULL);
+            ck_assert(none || !reported);
+            ck_assert(!exactly || none == reported);
         }
     }
     ck_assert_uint_eq(n, l->num_samples);

@@ -1,4 +1,4 @@
-/* Which words of a block are told by which of the block before: what is there
+/* Which words of a block are predicted by which of the block before: what is there
  * is found again, what is new costs itself, and no block misleads it. */
 #include "format/block/winperf.h"
 #include "tests/support/deltas.h"

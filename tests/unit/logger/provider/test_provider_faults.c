@@ -1,5 +1,5 @@
 /* Applications whose counters cannot be published: whatever call fails, they
- * run on, are told why, and leave nothing behind. */
+ * run on, are reported why, and leave nothing behind. */
 #include "logger/provider/internal.h"
 #include "tests/support/publishing.h"
 #include "tests/support/support.h"
@@ -144,8 +144,8 @@ static int live(const struct pl_prov_options *options)
 static const struct {
     enum call call;
     int error;
-    int told;      /* 0: publishing succeeds all the same */
-    int told_once; /* where it fails but once */
+    int reported;      /* 0: publishing succeeds all the same */
+    int once_reported; /* where it fails but once */
 } kinds[] = {
     { CALL_OPEN, EMFILE, EMFILE, EMFILE },
     { CALL_OPEN, ENFILE, ENFILE, ENFILE },
@@ -181,7 +181,7 @@ START_TEST(whatever_fails_the_application_counts_on)
     fault.call = kinds[_i].call;
     fault.error = kinds[_i].error;
     for (int once = 0; once < 2; once++) {
-        int told = once ? kinds[_i].told_once : kinds[_i].told;
+        int reported = once ? kinds[_i].once_reported : kinds[_i].reported;
 
         fault.num = once ? 1 : UINT32_MAX;
         for (fault.first = 1;; fault.first++) {
@@ -189,7 +189,7 @@ START_TEST(whatever_fails_the_application_counts_on)
 
             if (!fault.hit)
                 break;
-            ck_assert_int_eq(error, told);
+            ck_assert_int_eq(error, reported);
             ck_assert_uint_eq(publishing_files(), 0);
         }
         ck_assert_uint_gt(fault.first, 1);
@@ -418,7 +418,7 @@ static bool mount_own(const char *path, unsigned long flags, const char *how)
     return true;
 }
 
-START_TEST(a_file_system_that_is_only_read_is_told)
+START_TEST(a_file_system_that_is_only_read_is_reported)
 {
     const struct pl_prov_options there = { temp_dir(), 0 };
     struct pl_prov *p;
@@ -450,7 +450,7 @@ static void fill_up(const char *dir)
     close(fd);
 }
 
-/* What is published has its memory; who comes later is told. */
+/* What is published has its memory; who comes later is reported. */
 START_TEST(a_file_system_that_becomes_full_ends_no_application)
 {
     enum { MANY = 4000 };
@@ -481,7 +481,7 @@ START_TEST(a_file_system_that_becomes_full_ends_no_application)
 }
 END_TEST
 
-START_TEST(a_user_whose_quota_is_used_up_is_told)
+START_TEST(a_user_whose_quota_is_used_up_is_reported)
 {
     const struct pl_prov_options there = { temp_dir(), 0 };
     int status;
@@ -597,9 +597,9 @@ int main(int argc, char **argv)
                    a_limit_of_the_length_of_files_is_told_and_not_died_of);
     tcase_add_test(amid, closing_does_not_change_errno);
     tcase_add_test(amid, a_child_of_clone_that_exits_withdraws_nothing);
-    tcase_add_test(places, a_file_system_that_is_only_read_is_told);
+    tcase_add_test(places, a_file_system_that_is_only_read_is_reported);
     tcase_add_test(places, a_file_system_that_becomes_full_ends_no_application);
-    tcase_add_test(places, a_user_whose_quota_is_used_up_is_told);
+    tcase_add_test(places, a_user_whose_quota_is_used_up_is_reported);
     tcase_add_test(places, a_folder_of_nobody_knows_whom_is_not_used);
     tcase_add_test(places, a_setuid_application_does_not_ask_the_environment);
     return run_suite("provider faults", tcases);

@@ -1,4 +1,4 @@
-/* What the service manager is told, heard at a socket as it has one. */
+/* What the service manager is reported, heard at a socket as it has one. */
 #include "logger/record/notify.h"
 
 #include "format/base/time_text.h"

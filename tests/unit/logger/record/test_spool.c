@@ -176,7 +176,7 @@ START_TEST(a_hung_disk_never_stops_sampling)
     check_log(path, &l, &g);
     ck_assert_uint_eq(gaps_of(path, PL_GAP_RING_FULL), lost);
     ck_assert_uint_eq(g.kinds[PL_ITEM_GAPS], 1);
-    printf("hung disk: %u waited, %u lost and told\n", given, lost);
+    printf("hung disk: %u waited, %u lost and reported\n", given, lost);
     machine_stop(&m);
     reading_release(&g);
     log_release(&l);
@@ -232,7 +232,7 @@ START_TEST(news_stand_before_the_sample_they_came_with)
                             .count = 2,
                             .cause = PL_GAP_LATE };
     const struct whole_record *gaps, *note;
-    struct pl_gaps told;
+    struct pl_gaps reported;
     struct pl_note step;
     struct log l = { 0 };
     struct machine m;
@@ -253,12 +253,13 @@ START_TEST(news_stand_before_the_sample_they_came_with)
     ck_assert(gaps && note && !log_find(&l, PL_GAPS, 1) &&
               !log_find(&l, PL_NOTE, 1));
     ck_assert_uint_eq(note->at + note->len, l.samples[1].at);
-    ck_assert_int_eq(pl_gaps_parse(&told, l.bytes + gaps->at + PL_RECORD_LEN,
+    ck_assert_int_eq(pl_gaps_parse(&reported,
+                                   l.bytes + gaps->at + PL_RECORD_LEN,
                                    gaps->record.stored_len),
                      PL_OK);
-    ck_assert_uint_eq(told.count, 4);
-    ck_assert_int_eq(told.utc_first, 5);
-    ck_assert_int_eq(told.utc_last, 9);
+    ck_assert_uint_eq(reported.count, 4);
+    ck_assert_int_eq(reported.utc_first, 5);
+    ck_assert_int_eq(reported.utc_last, 9);
     ck_assert_int_eq(pl_note_parse(&step, l.bytes + note->at + PL_RECORD_LEN,
                                    note->record.stored_len),
                      PL_OK);

@@ -1,4 +1,4 @@
-/* The recorder of Windows over a registry that answers as it is told. */
+/* The recorder of Windows over a registry that answers as a test sets. */
 #include "format/base/utf.h"
 #include "format/block/winperf.h"
 #include "logger/sampler.h"
@@ -564,11 +564,11 @@ START_TEST(what_applications_publish_stands_behind_what_windows_has)
     machine();
     publish();
     ck_assert_int_eq(open_sampler(&options, &why), PL_OK);
-    ck_assert_uint_eq(fake_published.told, 0);
+    ck_assert_uint_eq(fake_published.reported, 0);
     ck_assert_uint_eq(fake_published.first, 40000);
     sample();
     ck_assert_str_eq(objects(), "2 230 232 21950 40000 40004 40008 21700");
-    ck_assert_uint_eq(fake_published.told, 1);
+    ck_assert_uint_eq(fake_published.reported, 1);
     ck_assert_int_eq(fake_published.perf_freq, 1000); /* that of the block */
     t = pl_sampler_titles(sampler, &generation);
     ck_assert(has_text(pl_titles_name(t, MOUSE), "Mouse"));

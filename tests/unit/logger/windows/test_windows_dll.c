@@ -342,7 +342,7 @@ START_TEST(a_damaged_region_beside_a_good_one_harms_nobody)
         struct pl_buf b;
 
         if (tells_its_age(i) || (i >= sizeof *h && i < defs_end))
-            continue; /* definitions are told by their hash */
+            continue; /* definitions are reported by their hash */
         it.damaged = i;
         good[i] = (uint8_t)(was ^ (i % 2 ? 0xFF : 0x01));
         write_file(path, good, n);
@@ -360,7 +360,7 @@ START_TEST(a_damaged_region_beside_a_good_one_harms_nobody)
 END_TEST
 
 /* Its owner is dead: it is told of once more, and is gone. */
-START_TEST(what_the_dead_have_left_is_told_once)
+START_TEST(what_the_dead_have_left_is_once_reported)
 {
     const char *path = path_in(it.dir, "dlltest.1.0000000000000001.plr");
     size_t n;
@@ -369,7 +369,7 @@ START_TEST(what_the_dead_have_left_is_told_once)
     write_file(path, left, n);
     free(left);
     ck_assert_uint_eq(ask(NULL, 16), ERROR_MORE_DATA);
-    for (int told = 2; told > 0; told--) {
+    for (int reported = 2; reported > 0; reported--) {
         struct pl_buf b;
         struct pl_block block;
         struct pl_object own;
@@ -378,7 +378,7 @@ START_TEST(what_the_dead_have_left_is_told_once)
         b = block_of(it.answer, it.len, it.num);
         ck_assert_int_eq(pl_block_parse(&block, b.p, b.len), PL_OK);
         ck_assert_int_eq(pl_object_next(&block, &own), PL_OK);
-        ck_assert_int_eq(own.num_instances, told);
+        ck_assert_int_eq(own.num_instances, reported);
         pl_buf_release(&b);
         ck_assert_int_eq(GetFileAttributesA(path) == INVALID_FILE_ATTRIBUTES,
                          true);
@@ -386,7 +386,7 @@ START_TEST(what_the_dead_have_left_is_told_once)
 }
 END_TEST
 
-/* Between what it says and its end it lives: its last values are told once. */
+/* Between what it says and its end it lives: its last values are reported once. */
 START_TEST(who_has_closed_and_holds_it_still_is_not_final)
 {
     const char *path = path_in(it.dir, "dlltest.1.0000000000000001.plr");
@@ -471,7 +471,7 @@ int main(void)
     tcase_add_test(asked,
                    nothing_is_told_of_a_table_that_is_not_the_installed_one);
     tcase_add_test(liars, a_damaged_region_beside_a_good_one_harms_nobody);
-    tcase_add_test(liars, what_the_dead_have_left_is_told_once);
+    tcase_add_test(liars, what_the_dead_have_left_is_once_reported);
     tcase_add_test(liars, who_has_closed_and_holds_it_still_is_not_final);
     tcase_add_test(liars, what_is_known_is_found_however_late_it_is);
     return run_suite("windows_dll", tcases);

@@ -24,7 +24,7 @@ enum check {
     GROWS,  /* at least as before, at most as after */
     TIMES,  /* the same, but /proc rounds two parts down to ticks */
     OWN,    /* as GROWS, but left out where children did some of it */
-    BELOW,  /* the same, where it cannot be told whether they did */
+    BELOW,  /* the same, where it cannot be reported whether they did */
     STEADY, /* equal, where it was equal before and after, if quiet */
     FIXED,  /* the same for every process */
 };

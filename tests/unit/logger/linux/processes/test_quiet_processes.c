@@ -19,46 +19,46 @@
 
 enum { BYTES = 1000, CANNOT = 9, KEPT = 8 };
 
-/* Writes BYTES when told to, and says when it has. */
+/* Writes BYTES when asked to, and answers when it has. */
 struct writer {
     pid_t pid;
-    int tell, told;
+    int ask, written;
 };
 
-static void be_writer(int tell, int told)
+static void be_writer(int ask, int written)
 {
     int sink = open("/dev/null", O_WRONLY);
     char bytes[BYTES] = { 0 }, c;
 
-    while (read(tell, &c, 1) == 1)
+    while (read(ask, &c, 1) == 1)
         if (write(sink, bytes, sizeof bytes) != BYTES ||
-            write(told, &c, 1) != 1)
+            write(written, &c, 1) != 1)
             break;
     _exit(0);
 }
 
 static void start(struct writer *w)
 {
-    int tell[2], told[2];
+    int ask[2], written[2];
 
-    ck_assert_int_eq(pipe(tell), 0);
-    ck_assert_int_eq(pipe(told), 0);
+    ck_assert_int_eq(pipe(ask), 0);
+    ck_assert_int_eq(pipe(written), 0);
     w->pid = fork();
     ck_assert_int_ge(w->pid, 0);
     if (!w->pid) {
-        close(tell[1]);
-        be_writer(tell[0], told[1]);
+        close(ask[1]);
+        be_writer(ask[0], written[1]);
     }
-    close(tell[0]);
-    close(told[1]);
-    w->tell = tell[1];
-    w->told = told[0];
+    close(ask[0]);
+    close(written[1]);
+    w->ask = ask[1];
+    w->written = written[0];
 }
 
 static void end(struct writer *w)
 {
-    close(w->tell);
-    close(w->told);
+    close(w->ask);
+    close(w->written);
     waitpid(w->pid, NULL, 0);
 }
 
@@ -76,13 +76,13 @@ static bool is_asleep(pid_t pid)
     return state && state[2] == 'S';
 }
 
-/* It has written once more, and waits to be told again. */
+/* It has written once more, and waits to be asked again. */
 static void let_write(const struct writer *w)
 {
     char c = 0;
 
-    ck_assert_int_eq(write(w->tell, &c, 1), 1);
-    ck_assert_int_eq(read(w->told, &c, 1), 1);
+    ck_assert_int_eq(write(w->ask, &c, 1), 1);
+    ck_assert_int_eq(read(w->written, &c, 1), 1);
     while (!is_asleep(w->pid))
         usleep(1000);
 }

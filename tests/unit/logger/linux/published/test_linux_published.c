@@ -270,7 +270,7 @@ START_TEST(paths_choose_counters_and_instances)
 }
 END_TEST
 
-START_TEST(a_path_that_nobody_publishes_is_told)
+START_TEST(a_path_that_nobody_publishes_is_reported)
 {
     static const char *const paths[] = { "\\Test Engine\\No Such", NULL };
     const char *why = NULL;
@@ -453,7 +453,7 @@ int main(void)
     tcase_add_test(t, of_several_processes_the_oldest_is_shown_until_it_ends);
     tcase_add_test(t, objects_may_have_an_instance_for_each_process);
     tcase_add_test(t, paths_choose_counters_and_instances);
-    tcase_add_test(t, a_path_that_nobody_publishes_is_told);
+    tcase_add_test(t, a_path_that_nobody_publishes_is_reported);
     tcase_add_test(t, who_publishes_later_is_seen_with_titles_of_its_own);
     tcase_add_test(
         t, sets_in_a_group_that_does_not_end_are_left_out_if_they_have_ratios);

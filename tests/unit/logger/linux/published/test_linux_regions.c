@@ -825,14 +825,14 @@ START_TEST(a_crowd_of_untrusted_files_takes_no_more_than_its_places)
 }
 END_TEST
 
-static void be_told(void)
+static void be_notified(void)
 {
-    watch_is_told = true;
+    watch_is_notified = true;
 }
 
 static void ask_all(void)
 {
-    watch_is_told = false;
+    watch_is_notified = false;
 }
 
 static TCase *lives_case(const char *name, SFun way)
@@ -889,9 +889,9 @@ int main(void)
 {
     TCase *bytes = tcase_create("bytes");
     TCase *const tcases[] = { bytes,
-                              lives_case("lives", be_told),
+                              lives_case("lives", be_notified),
                               lives_case("lives, all asked", ask_all),
-                              liars_case("liars", be_told),
+                              liars_case("liars", be_notified),
                               liars_case("liars, all asked", ask_all),
                               NULL };
 

@@ -162,7 +162,7 @@ START_TEST(holes_made_between_two_samples_are_noticed)
     struct watch w;
     char other[300];
 
-    watch_is_told = _i < 4;
+    watch_is_notified = _i < 4;
     forge_region(&f, "holes");
     ck_assert_int_eq(ftruncate(f.fd, 8192), 0); /* two whole pages */
     f.len = 8192;
@@ -389,7 +389,7 @@ START_TEST(a_folder_that_is_made_anew_is_found_as_often_as_it_is)
     char path[256];
     struct watch w;
 
-    watch_is_told = _i == 0;
+    watch_is_notified = _i == 0;
     snprintf(path, sizeof path, "%s/below", publishing_dir());
     setenv("PERFLOG_PROVIDER_DIR", path, 1);
     watch_begin(&w); /* it is not there yet */
