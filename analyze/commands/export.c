@@ -314,6 +314,25 @@ static bool settle_name(struct command_line *l)
     return true;
 }
 
+/* Layouts, and how a workbook has them. */
+static const struct form {
+    const struct pl_layout *text, *book;
+} forms[] = {
+    { &pl_layout_table, &pl_layout_xlsx },
+    { &pl_layout_wide, &pl_layout_xlsx_wide },
+    { &pl_layout_long, &pl_layout_xlsx_long },
+};
+
+static bool take_form(struct pl_query_plan *p)
+{
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (p->layout == forms[i].text) {
+            p->layout = forms[i].book;
+            return true;
+        }
+    return false;
+}
+
 /* Refuse options of text and layouts for a workbook. */
 static bool settle_xlsx(struct command_line *l)
 {
@@ -338,16 +357,13 @@ static bool settle_xlsx(struct command_line *l)
         pl_say("export: --xlsx writes a file; name it with -o FILE.xlsx");
         return false;
     }
-    if (l->has_layout && p->layout != &pl_layout_wide &&
-        p->layout != &pl_layout_table) {
+    if (l->has_layout && !take_form(p)) {
         pl_say("export: --layout %s does not go with --xlsx; take table, which "
-               "is the default there, or wide",
+               "is the default there, wide or long",
                p->layout->name);
         return false;
     }
-    if (l->has_layout && p->layout == &pl_layout_wide)
-        p->layout = &pl_layout_xlsx_wide;
-    else
+    if (!l->has_layout)
         p->layout = &pl_layout_xlsx;
     p->identity = true;
     p->split_sheets = p->split;

@@ -14,4 +14,5 @@ static enum pl_status run_nothing(struct pl_query *e)
         .name = "xlsx", .run = run_nothing                                     \
     }
 
-const struct pl_layout pl_layout_xlsx = FORM, pl_layout_xlsx_wide = FORM;
+const struct pl_layout pl_layout_xlsx = FORM, pl_layout_xlsx_wide = FORM,
+                       pl_layout_xlsx_long = FORM;

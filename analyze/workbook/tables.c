@@ -2,8 +2,8 @@
 #include "analyze/workbook/tables.h"
 
 #include "analyze/export/table_columns.h"
-#include "analyze/replay/group_identity.h"
 #include "analyze/workbook/cells.h"
+#include "analyze/workbook/identity.h"
 #include "format/base/array.h"
 
 #include <inttypes.h>
@@ -12,10 +12,7 @@
 #include <string.h>
 
 enum { TIME_WIDTH = 20, TIME_WIDTH_MS = 24, NAME_WIDTH = 20, VALUE_WIDTH = 14 };
-enum { COMMAND_WIDTH = 40, NUM_IDENTITIES = 3 };
-
-static const char *const identities[NUM_IDENTITIES] = { "Command", "User",
-                                                        "Unit" };
+enum { COMMAND_WIDTH = 40 };
 
 struct pl_xlsx_table {
     struct pl_table_columns columns;
@@ -151,7 +148,7 @@ static void make_headers(struct pl_xlsx_tables *all, struct pl_xlsx_table *t,
                          bool offset)
 {
     const uint32_t num_names =
-        3U + offset + (t->identifies ? (uint32_t)NUM_IDENTITIES : 0);
+        3U + offset + (t->identifies ? (uint32_t)PL_XLSX_NUM_IDENTITIES : 0);
     char time[128];
 
     t->is_table = num_names + t->columns.num <= PL_XLSX_TABLE_COLUMNS;
@@ -161,9 +158,10 @@ static void make_headers(struct pl_xlsx_tables *all, struct pl_xlsx_table *t,
         add_header(all, t, "UTC Offset");
     add_header(all, t, "Host");
     add_header(all, t, "Instance");
-    for (int i = 0; t->identifies && i < NUM_IDENTITIES; i++)
-        add_header(all, t, identities[i]);
-    t->num_fixed = t->num_headers - (t->identifies ? NUM_IDENTITIES : 0);
+    for (int i = 0; t->identifies && i < PL_XLSX_NUM_IDENTITIES; i++)
+        add_header(all, t, pl_xlsx_identities[i]);
+    t->num_fixed =
+        t->num_headers - (t->identifies ? PL_XLSX_NUM_IDENTITIES : 0);
     for (uint32_t k = 0; k < t->columns.num_slots; k++)
         if (t->columns.columns[k] != PL_NO_COLUMN)
             add_header(all, t, t->columns.object->counters[k].name);
@@ -291,23 +289,6 @@ static enum pl_status turn_sheet(struct pl_xlsx_tables *all,
 
 /* ---- rows ---------------------------------------------------------------- */
 
-static void put(struct pl_xlsx_book *b, struct pl_xlsx_at *at, struct pl_text t)
-{
-    if (t.n)
-        pl_xlsx_put_text(b, *at, t.p, t.n);
-    at->column++;
-}
-
-static void put_identity(struct pl_xlsx_book *b, struct pl_xlsx_at *at,
-                         const struct pl_group *g)
-{
-    struct pl_text cgroup = pl_group_identity_text(g, PL_CONTROL_GROUP);
-
-    put(b, at, pl_group_identity_text(g, PL_COMMAND_LINE));
-    put(b, at, pl_group_identity_text(g, PL_USER));
-    put(b, at, cgroup.n ? pl_control_group_unit(cgroup) : cgroup);
-}
-
 static enum pl_status end_line(struct pl_xlsx_tables *all, struct pl_query *e)
 {
     const struct pl_group *g = all->line;
@@ -325,10 +306,11 @@ static enum pl_status end_line(struct pl_xlsx_tables *all, struct pl_query *e)
         return s;
     at = (struct pl_xlsx_at){ t->number, ++t->rows, 0 };
     pl_xlsx_put_times(all->book, &at, e->plan->time.offset, all->time_ns);
-    put(all->book, &at, pl_text_of(g->host->name));
-    put(all->book, &at, pl_text_of(g->instance ? g->instance : ""));
+    pl_xlsx_put_name(all->book, &at, pl_text_of(g->host->name));
+    pl_xlsx_put_name(all->book, &at,
+                     pl_text_of(g->instance ? g->instance : ""));
     if (t->identifies)
-        put_identity(all->book, &at, g);
+        pl_xlsx_put_identity(all->book, &at, g);
     for (uint32_t i = 0; i < t->columns.num; i++, at.column++) {
         pl_xlsx_put_value(all->book, at, &t->columns.cells[i], t->units[i]);
         t->columns.cells[i].kind = PL_VALUE_NONE;

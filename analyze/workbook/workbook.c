@@ -6,6 +6,7 @@
 #include "analyze/workbook/book.h"
 #include "analyze/workbook/charts.h"
 #include "analyze/workbook/draw.h"
+#include "analyze/workbook/long.h"
 #include "analyze/workbook/processes.h"
 #include "analyze/workbook/sheet_plan.h"
 #include "analyze/workbook/summary.h"
@@ -17,19 +18,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How the values are laid out. */
+enum form {
+    TABLES, /* a table per object */
+    WIDE,   /* a column per series, a sheet per object */
+    LONG,   /* one table, a row per value */
+};
+
 struct workbook {
-    bool tables; /* objects have tables; else a column per series */
+    enum form form;
     struct pl_group **groups;
     size_t num_groups;
     uint32_t num_columns;
     struct pl_xlsx_plan objects;
-    struct pl_xlsx_plan data; /* of tables: what charts show */
+    struct pl_xlsx_plan data;   /* unless wide: what charts show */
+    struct pl_xlsx_plan values; /* sheets of the long form */
     struct pl_xlsx_charts charts;
     double *amounts; /* what each series did, by its column */
     struct pl_xlsx_book book;
     struct pl_xlsx_wide wide; /* of 'data', or of 'objects' */
     struct pl_xlsx_tables rows;
-    const char *taken[4];   /* names of other sheets, ended by NULL */
+    struct pl_xlsx_long lines;
+    const char *taken[5];   /* names of other sheets, ended by NULL */
     uint32_t num_processes; /* rows of their sheet; 0: there is none */
     long processes;         /* number of that */
     struct pl_xlsx_summary summary;
@@ -155,17 +165,17 @@ static enum pl_status check(struct pl_query *e, const struct pl_xlsx_plan *p,
 
 static enum pl_status make_plan(struct pl_query *e, struct workbook *x)
 {
-    struct pl_xlsx_plan *written = x->tables ? &x->data : &x->objects;
+    struct pl_xlsx_plan *written = x->form == WIDE ? &x->objects : &x->data;
     const uint32_t num_first = e->plan->time.offset ? 2 : 1;
     enum pl_status s = pl_xlsx_plan_make(&x->objects, x->groups, x->num_groups,
                                          x->taken, &pl_xlsx_limits);
 
-    if (!s) /* before anything else: such a plan has no columns */
+    if (!s && x->form != LONG) /* first: such a plan has no columns */
         s = check(
             e,
             &(struct pl_xlsx_plan){ .wanted_sheets = x->objects.wanted_sheets },
             0);
-    if (!s && !x->tables && !e->plan->split_sheets)
+    if (!s && x->form == WIDE && !e->plan->split_sheets)
         s = check(e, &x->objects, num_first);
     if (!s)
         s = choose_charts(e, x);
@@ -204,15 +214,18 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
             x->summary.blanks[row->cells[i].value.cell]++;
     pl_wide_add(&x->wide.wide, row);
     s = pl_xlsx_vitals_add(&x->summary.vitals, row);
-    if (!s && x->tables)
+    if (!s && x->form == TABLES)
         s = pl_xlsx_tables_take(&x->rows, e, row);
+    if (!s && x->form == LONG)
+        s = pl_xlsx_long_take(&x->lines, e, row);
     return s;
 }
 
 static enum pl_status end_row(struct pl_query *e, void *ctx, int64_t time_ns)
 {
     struct workbook *x = ctx;
-    enum pl_status s = x->tables ? pl_xlsx_tables_end_time(&x->rows, e) : PL_OK;
+    enum pl_status s =
+        x->form == TABLES ? pl_xlsx_tables_end_time(&x->rows, e) : PL_OK;
 
     if (s)
         return s;
@@ -234,6 +247,15 @@ static enum pl_status begin_tables(struct pl_query *e, struct workbook *x)
     return s;
 }
 
+static enum pl_status begin_long(struct pl_query *e, struct workbook *x)
+{
+    x->lines = (struct pl_xlsx_long){ .book = &x->book,
+                                      .plan = &x->values,
+                                      .taken = x->taken,
+                                      .limits = &pl_xlsx_limits };
+    return pl_xlsx_long_begin(&x->lines, e);
+}
+
 /* Create the sheets with their headers, before the first row. */
 static enum pl_status make_sheets(struct pl_query *e, struct workbook *x)
 {
@@ -242,13 +264,15 @@ static enum pl_status make_sheets(struct pl_query *e, struct workbook *x)
     pl_xlsx_summary_add(&x->book);
     if (x->charts.num)
         pl_xlsx_add_charts(&x->book);
-    if (x->tables)
+    if (x->form == TABLES)
         s = begin_tables(e, x);
+    else if (x->form == LONG)
+        s = begin_long(e, x);
     else
         pl_xlsx_wide_begin(&x->wide, e);
     if (x->num_processes)
         x->processes = pl_xlsx_processes_add(&x->book, x->num_processes);
-    if (x->tables) /* what charts show comes last */
+    if (x->form != WIDE) /* what charts show comes last */
         pl_xlsx_wide_begin(&x->wide, e);
     return s ? s : pl_xlsx_book_status(&x->book);
 }
@@ -262,6 +286,8 @@ static enum pl_status write_rows(struct pl_query *e, struct workbook *x)
         s = pl_query_rows(e, &rows);
     if (s == PL_USAGE && x->rows.misfit.what)
         return say_misfit(e, &x->rows.misfit);
+    if (s == PL_USAGE && x->lines.misfit.what)
+        return say_misfit(e, &x->lines.misfit);
     if (!s && (x->wide.wide.incomplete || x->rows.incomplete))
         pl_say("series that appeared while the log was being read are not in "
                "the workbook; export again to have them");
@@ -276,8 +302,10 @@ static enum pl_status write_book(struct pl_query *e, struct workbook *x)
         s = write_rows(e, x);
     if (s)
         return s;
-    if (x->tables)
+    if (x->form == TABLES)
         pl_xlsx_tables_end(&x->rows);
+    if (x->form == LONG)
+        pl_xlsx_long_end(&x->lines);
     if (x->num_processes)
         pl_xlsx_processes_put(&x->book, x->processes, x->groups, x->num_groups,
                               x->num_processes);
@@ -310,6 +338,7 @@ static void release(struct workbook *x)
     pl_xlsx_summary_release(&x->summary);
     pl_xlsx_plan_release(&x->objects);
     pl_xlsx_plan_release(&x->data);
+    pl_xlsx_plan_release(&x->values);
     free(x->amounts);
     free(x->groups);
 }
@@ -321,12 +350,13 @@ static uint64_t most_cells(const struct pl_query *e, const struct workbook *x)
                       (uint64_t)x->num_groups * 8 + x->objects.num_sheets * 2);
 }
 
-static enum pl_status run_book(struct pl_query *e, bool tables)
+static enum pl_status run_book(struct pl_query *e, enum form form)
 {
-    struct workbook x = { .tables = tables,
+    struct workbook x = { .form = form,
                           .taken = { PL_XLSX_SUMMARY, PL_XLSX_CHARTS },
                           .objects.num_pages = 1,
-                          .data = { .num_pages = 1, .page_rows = UINT64_MAX } };
+                          .data = { .num_pages = 1, .page_rows = UINT64_MAX },
+                          .values = { .num_pages = 1 } };
     enum pl_status s;
 
     if (!e->output.part) {
@@ -351,19 +381,25 @@ static enum pl_status run_book(struct pl_query *e, bool tables)
 
 static enum pl_status run_tables(struct pl_query *e)
 {
-    return run_book(e, true);
+    return run_book(e, TABLES);
 }
 
 static enum pl_status run_wide(struct pl_query *e)
 {
-    return run_book(e, false);
+    return run_book(e, WIDE);
+}
+
+static enum pl_status run_long(struct pl_query *e)
+{
+    return run_book(e, LONG);
 }
 
 #define FORM(function)                                                         \
-    {                                                                          \
-        .name = "xlsx", .brief = true, .numbers_only = true,                   \
-        .reads_twice = true, .run = function                                   \
-    }
+    .name = "xlsx", .brief = true, .numbers_only = true, .reads_twice = true,  \
+    .run = function
 
-const struct pl_layout pl_layout_xlsx = FORM(run_tables),
-                       pl_layout_xlsx_wide = FORM(run_wide);
+const struct pl_layout pl_layout_xlsx = { FORM(run_tables) },
+                       pl_layout_xlsx_wide = { FORM(run_wide) },
+                       pl_layout_xlsx_long = { FORM(run_long),
+                                               .want_absent = true,
+                                               .keeps_names = true };

@@ -7,9 +7,11 @@
 #include "analyze/query/query.h"
 
 /*
- * Objects as tables, a row per time and instance; and with a column per series.
- * In a build without libxlsxwriter both say so and fail.
+ * Objects as tables, a row per time and instance; with a column per series; and
+ * one table with a row per value.  In a build without libxlsxwriter they say so
+ * and fail.
  */
-extern const struct pl_layout pl_layout_xlsx, pl_layout_xlsx_wide;
+extern const struct pl_layout pl_layout_xlsx, pl_layout_xlsx_wide,
+    pl_layout_xlsx_long;
 
 #endif

@@ -301,6 +301,7 @@ MUTANTS = (
     ("pl_xlsx_processes_count", "rows += groups[i]->identity != NULL;", "rows++;", "xlsx"),
     ("put_table", "STAILQ_FIRST(w->table_objs)->no_header_row = LXW_FALSE;", "", "xlsx"),
     ("header_of", "if (same == t->num_headers)", "if (1)", "xlsx"),
+    ("put_line", "pl_cell_name(cell->value.cell)", "pl_cell_name((enum pl_cell)0)", "xlsx"),
     ("note_length", "+= length_ns", "= length_ns", "xlsx"),
     ("is_name_before", "found = other.oom || pl_xlsx_same_name((const char *)other.p, name);", "found = other.oom;",
      "xlsx"),
