@@ -2,7 +2,8 @@
 """perflog diagnose: seven incidents, provoked one after another on this machine, are found and name their process; a
 page of perflog report that is zoomed to one shows that process first.
 
-By hand: --keep FILE keeps the recording, --samples N makes each incident last so many samples.  --day MAKE_LOG
+By hand: --keep FILE keeps the recording, and --recorded FILE asks for the incidents of one that was kept; --samples N
+makes each incident last so many samples.  --day MAKE_LOG
 records a sample a second, each incident for 60 of them (ten minutes in all), and then asks for each in a log of 24
 hours that ends with it; MAKE_LOG is the program of tests/tools.
 """
@@ -20,7 +21,7 @@ import harness
 from harness import Case, Recording, sample_times
 
 INCIDENTS = os.path.join(harness.ROOT, "tests/incidents")
-SETTINGS = {"samples": 40, "keep": None, "day": None, "interval": 0.05}
+SETTINGS = {"samples": 40, "keep": None, "recorded": None, "day": None, "interval": 0.05}
 DAY = 86400
 PEAK = os.environ.get("PEAK", os.path.join(os.path.dirname(harness.PROGRAM), "tests", "peak"))
 REST = 20  # samples before, between and after incidents
@@ -64,6 +65,9 @@ class Incidents(Case):
         return begin, end
 
     def record_all(self):
+        if SETTINGS["recorded"]:
+            with open(SETTINGS["recorded"] + ".spans", encoding="ascii") as f:
+                return SETTINGS["recorded"], json.load(f)
         log = self.path("incidents.plog")
         recording = Recording(self, log, "-i", "%gms" % (1000 * SETTINGS["interval"]))
         recording.wait_for(REST)
@@ -74,6 +78,8 @@ class Incidents(Case):
         self.assertIn(recording.end().code, (0, 2))  # beside storms a busy disk may cost samples
         if SETTINGS["keep"]:
             shutil.copy(log, SETTINGS["keep"])
+            with open(SETTINGS["keep"] + ".spans", "w", encoding="ascii") as f:
+                json.dump(spans, f)
         return log, spans
 
     def findings(self, *args):
@@ -168,6 +174,7 @@ if __name__ == "__main__":
     options = argparse.ArgumentParser(add_help=False)
     options.add_argument("--samples", type=int, default=SETTINGS["samples"])
     options.add_argument("--keep")
+    options.add_argument("--recorded")
     options.add_argument("--day")
     given, rest = options.parse_known_args()
     SETTINGS.update(vars(given))
