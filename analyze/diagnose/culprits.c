@@ -197,7 +197,7 @@ static enum pl_status read_rows(struct search *s, struct pl_replay *r,
             status = pl_replay_row(r, &row);
         for (size_t i = 0; i < row.num_cells && !status; i++)
             status = note_cell(s, &row.cells[i]);
-        if (!status)
+        if (!status && s->e->series->rule->ranked_by)
             status = pl_interval_sums_add(sums, &row);
     }
     return status == PL_END ? PL_OK : status;

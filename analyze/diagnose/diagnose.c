@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_HOSTS = 10 }; /* shown, of several */
-
 /* ---- the first pass ------------------------------------------------------ */
 
 static enum pl_status take_row(struct pl_query *e, void *ctx,
@@ -30,10 +28,49 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
     return pl_levels_add(&d->levels, row);
 }
 
+static int64_t earliest(const struct pl_host_logs *logs)
+{
+    int64_t t = logs->logs[0].first_utc;
+
+    for (size_t i = 1; i < logs->num; i++)
+        t = logs->logs[i].first_utc < t ? logs->logs[i].first_utc : t;
+    return t;
+}
+
+static enum pl_status end_log(struct pl_query *e, void *ctx, bool ended)
+{
+    struct pl_diagnosis *d = ctx;
+
+    (void)e;
+    (void)ended;
+    pl_levels_next_log(&d->levels, 0);
+    return PL_OK;
+}
+
+/*
+ * Of several hosts one log at a time is open: a thousand of them would take two
+ * hundred megabytes.
+ */
+static enum pl_status read_all(struct pl_query *e, struct pl_diagnosis *d)
+{
+    const struct pl_rows rows = { take_row, NULL, d };
+    const struct pl_host_rows by_host = { take_row, end_log, d };
+    enum pl_status s;
+
+    if (e->logs.num > 1) {
+        pl_levels_next_log(&d->levels, earliest(&e->logs));
+        return pl_query_rows_by_host(e, &by_host);
+    }
+    s = pl_query_begin(e);
+    if (!s)
+        s = pl_query_rows(e, &rows);
+    pl_query_stop(e);
+    return s;
+}
+
 /* The window is of findings; what is usual is that of the whole log. */
 static enum pl_status gather(struct pl_query *e, struct pl_diagnosis *d)
 {
-    const struct pl_rows rows = { take_row, NULL, d };
     const struct pl_time_range window = e->plan->replay.window;
     enum pl_status s;
 
@@ -41,10 +78,7 @@ static enum pl_status gather(struct pl_query *e, struct pl_diagnosis *d)
         e->plan->replay.window = (struct pl_time_range){ 0 };
     e->plan->replay.sparse =
         (struct pl_sparse_object){ "Process", PL_RULE_SLICE };
-    s = pl_query_begin(e);
-    if (!s)
-        s = pl_query_rows(e, &rows);
-    pl_query_stop(e);
+    s = read_all(e, d);
     e->plan->replay.window = window;
     if (!s && !e->rows)
         return PL_END;
@@ -155,7 +189,7 @@ static enum pl_status write_text(struct pl_query *e,
     enum pl_status s = PL_NOMEM;
 
     if (d->hosts.compared) {
-        pl_hosts_put_text(&text, &d->hosts, MOST_HOSTS);
+        pl_hosts_put_text(&text, &d->hosts, PL_DIAGNOSE_HOSTS);
         pl_buf_u8(&text, '\n');
     }
     pl_findings_put_text(&text, d);

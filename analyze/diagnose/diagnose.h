@@ -16,6 +16,7 @@
 #include "analyze/query/query.h"
 
 enum { PL_DIAGNOSE_USUAL = 10, PL_DIAGNOSE_MOST = 1000 }; /* findings shown */
+enum { PL_DIAGNOSE_HOSTS = 10 }; /* shown, where there are several */
 
 struct pl_diagnose_plan {
     struct pl_query_plan query; /* the first member */

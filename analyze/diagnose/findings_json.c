@@ -1,6 +1,7 @@
 /* Findings as JSON. */
 #include "analyze/diagnose/findings_json.h"
 
+#include "analyze/hosts/hosts_print.h"
 #include "analyze/output/json.h"
 
 #include <math.h>
@@ -97,6 +98,10 @@ enum pl_status pl_findings_print_json(struct pl_output_file *out,
     pl_json_put_instant(&j, "last", true, d->last_ns);
     pl_json_put_count(&j, "samples", d->samples);
     pl_json_put_count(&j, "more", d->more);
+    if (d->hosts.compared) {
+        pl_json_key(&j, "hosts");
+        pl_hosts_put_json(&j, &d->hosts, PL_DIAGNOSE_HOSTS);
+    }
     pl_json_key(&j, "findings");
     pl_json_open_array(&j);
     for (size_t i = 0; i < d->num; i++)

@@ -89,6 +89,7 @@ static void double_slices(struct pl_levels *l)
 {
     l->length_ns *= 2;
     l->last /= 2;
+    l->newest /= 2;
     l->kept = 0;
     for (size_t i = 0; i < l->num; i++) {
         double_series(&l->series[i]);
@@ -121,7 +122,15 @@ static enum pl_status close_slice(struct pl_levels *l,
     return PL_OK;
 }
 
-/* The slice of a row's time, which does not go back. */
+void pl_levels_next_log(struct pl_levels *l, int64_t earliest_ns)
+{
+    l->newest = 0;
+    if (!l->begun)
+        l->begin_ns = earliest_ns;
+    l->several = true;
+}
+
+/* The slice of a row's time, which does not go back in a log. */
 static uint32_t slice_of(struct pl_levels *l, const struct pl_row *row)
 {
     uint64_t length = row->interval_ns ? row->interval_ns : row->length_ns;
@@ -131,17 +140,19 @@ static uint32_t slice_of(struct pl_levels *l, const struct pl_row *row)
         if (!length || length > (uint64_t)INT64_MAX / 1024)
             length = (uint64_t)PL_NS_PER_SEC;
         l->length_ns = PL_RULE_SLICE * length;
-        l->begin_ns = row->time_ns;
+        if (!l->several)
+            l->begin_ns = row->time_ns;
     }
     if (row->time_ns < l->begin_ns)
-        return l->last;
+        return l->newest;
     for (;;) {
         uint64_t n =
             ((uint64_t)row->time_ns - (uint64_t)l->begin_ns) / l->length_ns;
 
         if (n < PL_SLICES_MOST) {
-            l->last = n > l->last ? (uint32_t)n : l->last;
-            return l->last;
+            l->newest = n > l->newest ? (uint32_t)n : l->newest;
+            l->last = l->newest > l->last ? l->newest : l->last;
+            return l->newest;
         }
         double_slices(l);
     }

@@ -53,15 +53,22 @@ struct pl_levels {
     const struct pl_rules *rules;
     struct pl_level_series *series;
     size_t num, cap;
-    size_t kept; /* levels of all series */
-    bool begun;
-    int64_t begin_ns;   /* of slice 0 */
-    uint64_t length_ns; /* of a slice */
-    uint32_t last;      /* the last slice */
+    size_t kept;         /* levels of all series */
+    bool begun, several; /* logs, one after the other */
+    int64_t begin_ns;    /* of slice 0 */
+    uint64_t length_ns;  /* of a slice */
+    uint32_t last;       /* the last slice */
+    uint32_t newest;     /* the last one of the log that is being read */
     /* hash table of 'series', numbers from 1; half empty */
     uint32_t *table;
     size_t table_size;
 };
+
+/*
+ * Rows of another log follow, which may be of the same time: before the first
+ * row of several logs, 'earliest_ns' is when the first of them begins.
+ */
+void pl_levels_next_log(struct pl_levels *l, int64_t earliest_ns);
 
 /* Add a row; those with PL_CELL_ABSENT show that a series ended.  PL_NOMEM. */
 enum pl_status pl_levels_add(struct pl_levels *l, const struct pl_row *row);

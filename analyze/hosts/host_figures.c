@@ -62,7 +62,9 @@ static enum pl_status usual_series(struct pl_counter_path_list *list)
 
 struct pass {
     struct pl_hosts *hosts;
-    struct pl_stats stats;    /* of the current host */
+    struct pl_stats stats; /* of the current host */
+    const struct pl_host *host;
+    bool any;                 /* row so far, of any host */
     uint64_t rows, most_rows; /* of the current host; of any */
 };
 
@@ -73,8 +75,10 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
     struct pl_hosts *h = p->hosts;
 
     (void)e;
-    if (!h->num_figures && !p->stats.num)
+    if (!p->any)
         h->first_ns = h->last_ns = row->time_ns;
+    p->any = true;
+    p->host = row->host;
     h->first_ns = row->time_ns < h->first_ns ? row->time_ns : h->first_ns;
     h->last_ns = row->time_ns > h->last_ns ? row->time_ns : h->last_ns;
     p->rows++;
@@ -109,13 +113,13 @@ static enum pl_status end_host(struct pl_query *e, void *ctx, bool ended)
     (void)ended;
     p->most_rows = p->rows > p->most_rows ? p->rows : p->most_rows;
     p->rows = 0;
-    if (!p->stats.num)
+    if (!p->host)
         return PL_OK;
     if (!pl_array_grow((void **)&h->hosts, &h->cap, h->num, sizeof *h->hosts))
         s = PL_NOMEM;
     else
-        h->hosts[h->num++] =
-            (struct pl_compared_host){ .host = p->stats.stats[0].group->host };
+        h->hosts[h->num++] = (struct pl_compared_host){ .host = p->host };
+    p->host = NULL;
     for (size_t i = 0; i < p->stats.num && !s; i++)
         if (p->stats.stats[i].num)
             s = add_figure(h, &p->stats.stats[i]);

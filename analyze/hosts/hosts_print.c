@@ -1,7 +1,6 @@
 /* The table of hosts. */
 #include "analyze/hosts/hosts_print.h"
 
-#include "analyze/output/json.h"
 #include "analyze/output/readable.h"
 #include "analyze/output/text_part.h"
 #include "format/base/text.h"
@@ -16,6 +15,26 @@
 static size_t shown(const struct pl_hosts *h, size_t most)
 {
     return h->num < most ? h->num : most;
+}
+
+/* For people: of many, those that are at all unlike the others, as shown. */
+static size_t shown_lines(const struct pl_hosts *h, size_t most)
+{
+    size_t n = shown(h, most);
+
+    while (n < h->num && n && pl_host_unlikeness(&h->hosts[n - 1]) < 0.05)
+        n--;
+    return n;
+}
+
+/* Characters of UTF-8. */
+static size_t width_of(const char *text)
+{
+    size_t n = 0;
+
+    for (; *text; text++)
+        n += ((unsigned char)*text & 0xC0) != 0x80;
+    return n;
 }
 
 /* ---- text ---------------------------------------------------------------------- */
@@ -79,7 +98,7 @@ static void put_line(struct pl_buf *out, const struct line *l,
                      const size_t widths[NUM_COLUMNS])
 {
     for (int i = 0; i < NUM_COLUMNS; i++) {
-        size_t n = strlen(l->cells[i]);
+        size_t n = width_of(l->cells[i]);
 
         if (i == 1)
             put(out, l->cells[i]);
@@ -112,22 +131,22 @@ static void put_series(struct pl_buf *out, const struct pl_hosts *all,
     put(out, "\n");
 }
 
-static void measure(const struct pl_hosts *h, size_t most,
+static void measure(const struct pl_hosts *h, size_t num,
                     size_t widths[NUM_COLUMNS])
 {
     for (int i = 0; i < NUM_COLUMNS; i++)
         widths[i] = strlen(titles[i]);
-    for (size_t k = 0; k < shown(h, most); k++)
+    for (size_t k = 0; k < num; k++)
         for (size_t n = 0; n < num_lines(&h->hosts[k]); n++) {
             struct line l = line_of(&h->hosts[k], n);
 
             for (int i = 0; i < NUM_COLUMNS; i++)
-                if (strlen(l.cells[i]) > widths[i])
-                    widths[i] = strlen(l.cells[i]);
+                if (width_of(l.cells[i]) > widths[i])
+                    widths[i] = width_of(l.cells[i]);
         }
 }
 
-static void put_head(struct pl_buf *out, const struct pl_hosts *h, size_t most)
+static void put_head(struct pl_buf *out, const struct pl_hosts *h, size_t num)
 {
     char from[PL_INSTANT_TEXT], to[PL_INSTANT_TEXT], text[192];
 
@@ -137,12 +156,13 @@ static void put_head(struct pl_buf *out, const struct pl_hosts *h, size_t most)
     pl_utf8_visible(out, pl_zone_name(), strlen(pl_zone_name()));
     snprintf(text, sizeof text, ", compared by %zu series\n", h->compared);
     put(out, text);
-    if (shown(h, most) < h->num) {
+    if (num && num < h->num) {
         snprintf(text, sizeof text,
-                 "The %zu that are most unlike the others:\n", shown(h, most));
+                 num == 1 ? "The one that is most unlike the others:\n"
+                          : "The %zu that are most unlike the others:\n",
+                 num);
         put(out, text);
     }
-    put(out, "\n");
 }
 
 static void put_foot(struct pl_buf *out, const struct pl_hosts *h)
@@ -165,25 +185,34 @@ static void put_foot(struct pl_buf *out, const struct pl_hosts *h)
     put(out, text);
 }
 
-void pl_hosts_put_text(struct pl_buf *out, const struct pl_hosts *h,
-                       size_t most)
+static void put_table(struct pl_buf *out, const struct pl_hosts *h, size_t num)
 {
     size_t widths[NUM_COLUMNS];
     struct line head;
 
-    measure(h, most, widths);
+    measure(h, num, widths);
     for (int i = 0; i < NUM_COLUMNS; i++)
         snprintf(head.cells[i], PL_READABLE_TEXT, "%s", titles[i]);
-    put_head(out, h, most);
+    put(out, "\n");
     put_line(out, &head, widths);
     put(out, "Most unusual\n");
-    for (size_t k = 0; k < shown(h, most); k++)
+    for (size_t k = 0; k < num; k++)
         for (size_t n = 0; n < num_lines(&h->hosts[k]); n++) {
             struct line l = line_of(&h->hosts[k], n);
 
             put_line(out, &l, widths);
             put_series(out, h, &h->hosts[k], n);
         }
+}
+
+void pl_hosts_put_text(struct pl_buf *out, const struct pl_hosts *h,
+                       size_t most)
+{
+    const size_t num = shown_lines(h, most);
+
+    put_head(out, h, num);
+    if (num)
+        put_table(out, h, num);
     put_foot(out, h);
 }
 
@@ -258,26 +287,31 @@ static void json_reason(struct pl_json *j, const struct pl_host_reason *r)
     pl_json_close_object(j);
 }
 
+void pl_hosts_put_json(struct pl_json *j, const struct pl_hosts *h, size_t most)
+{
+    pl_json_open_array(j);
+    for (size_t k = 0; k < shown(h, most); k++) {
+        const struct pl_compared_host *c = &h->hosts[k];
+
+        pl_json_open_object(j);
+        pl_json_put_string(j, "host", c->host->name);
+        json_number(j, "unlike", pl_host_unlikeness(c));
+        pl_json_key(j, "reasons");
+        pl_json_open_array(j);
+        for (size_t i = 0; i < c->num_reasons; i++)
+            json_reason(j, &c->reasons[i]);
+        pl_json_close_array(j);
+        pl_json_close_object(j);
+    }
+    pl_json_close_array(j);
+}
+
 enum pl_status pl_hosts_print_json(struct pl_output_file *out,
                                    const struct pl_hosts *h, size_t most)
 {
     struct pl_json j;
 
     pl_json_init(&j, out->f);
-    pl_json_open_array(&j);
-    for (size_t k = 0; k < shown(h, most); k++) {
-        const struct pl_compared_host *c = &h->hosts[k];
-
-        pl_json_open_object(&j);
-        pl_json_put_string(&j, "host", c->host->name);
-        json_number(&j, "unlike", pl_host_unlikeness(c));
-        pl_json_key(&j, "reasons");
-        pl_json_open_array(&j);
-        for (size_t i = 0; i < c->num_reasons; i++)
-            json_reason(&j, &c->reasons[i]);
-        pl_json_close_array(&j);
-        pl_json_close_object(&j);
-    }
-    pl_json_close_array(&j);
+    pl_hosts_put_json(&j, h, most);
     return pl_json_finish(&j);
 }

@@ -19,7 +19,7 @@ static void put_state(struct pl_moment_line *l,
     struct pl_buf text = { 0 };
     char more[64] = "";
 
-    pl_utf8_visible(&text, s->group->instance, strlen(s->group->instance));
+    pl_moment_put_short(&text, pl_text_of(s->group->instance));
     if (s->samples > 1)
         snprintf(more, sizeof more, " (%" PRIu32 " of %" PRIu32 ")", times,
                  s->samples);
@@ -111,38 +111,14 @@ static struct pl_text text_of(const struct pl_moment_row *row, size_t k)
     return t;
 }
 
-/* Characters of UTF-8 in 'n' bytes. */
-static size_t characters(const uint8_t *p, size_t n)
-{
-    size_t num = 0;
-
-    for (size_t i = 0; i < n; i++)
-        num += (p[i] & 0xC0) != 0x80;
-    return num;
-}
-
-/* Cut what was appended from 'from' on to 'most' characters. */
-static void cut(struct pl_buf *out, size_t from, size_t most)
-{
-    size_t num = 0;
-
-    for (size_t i = from; i < out->len; i++) {
-        num += (out->p[i] & 0xC0) != 0x80;
-        if (num > most) {
-            out->len = i;
-            return;
-        }
-    }
-}
-
 /* Append a text as it is shown; returns its characters. */
 static size_t put_text(struct pl_buf *out, struct pl_text t, size_t most)
 {
     size_t from = out->len;
 
     pl_utf8_visible(out, t.p, t.n);
-    cut(out, from, most);
-    return characters(out->p + from, out->len - from);
+    pl_moment_cut(out, from, most);
+    return pl_moment_characters(out->p + from, out->len - from);
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -257,9 +233,13 @@ static void put_entry_name(struct pl_buf *out, const struct pl_process_entry *e,
     size_t shown;
 
     pl_moment_put_blanks(out, blanks);
-    pl_utf8_visible(out, e->name.p, e->name.n);
-    cut(out, from, e->row->group ? SIZE_MAX : MOST_OF_GROUP);
-    shown = characters(out->p + from, out->len - from);
+    if (e->row->group) {
+        pl_moment_put_short(out, e->name);
+    } else {
+        pl_utf8_visible(out, e->name.p, e->name.n);
+        pl_moment_cut(out, from, MOST_OF_GROUP);
+    }
+    shown = pl_moment_characters(out->p + from, out->len - from);
     pl_moment_put_blanks(out, shown < width ? width - shown : 0);
 }
 
@@ -296,7 +276,7 @@ static size_t names_width(const struct pl_process_entry *entries, size_t num,
 
         pl_buf_clear(scratch);
         put_entry_name(scratch, &entries[i], 0);
-        n = characters(scratch->p, scratch->len);
+        n = pl_moment_characters(scratch->p, scratch->len);
         width = n > width ? n : width;
     }
     return width;
@@ -311,7 +291,7 @@ static void put_entries(struct pl_buf *out, const struct pl_process_entry *e,
         pl_buf_clear(&line);
         put_process(&line, &e[i], w);
         if (width) {
-            cut(&line, 0, width);
+            pl_moment_cut(&line, 0, width);
             if (line.len && line.p[line.len - 1] != '\n')
                 pl_buf_u8(&line, '\n');
         }

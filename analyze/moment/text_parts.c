@@ -110,13 +110,47 @@ void pl_moment_put_right(struct pl_buf *out, const char *text, size_t width)
     pl_moment_put(out, text);
 }
 
+size_t pl_moment_characters(const uint8_t *p, size_t n)
+{
+    size_t num = 0;
+
+    for (size_t i = 0; i < n; i++)
+        num += (p[i] & 0xC0) != 0x80;
+    return num;
+}
+
+void pl_moment_cut(struct pl_buf *out, size_t from, size_t most)
+{
+    size_t num = 0;
+
+    for (size_t i = from; i < out->len; i++) {
+        num += (out->p[i] & 0xC0) != 0x80;
+        if (num > most) {
+            out->len = i;
+            return;
+        }
+    }
+}
+
+void pl_moment_put_short(struct pl_buf *out, struct pl_text name)
+{
+    static const char rest[] = "...";
+    const size_t from = out->len;
+
+    pl_utf8_visible(out, name.p, name.n);
+    if (pl_moment_characters(out->p + from, out->len - from) <= PL_MOMENT_NAME)
+        return;
+    pl_moment_cut(out, from, PL_MOMENT_NAME - strlen(rest));
+    pl_moment_put(out, rest);
+}
+
 void pl_moment_put_name(struct pl_buf *out, const char *name, size_t width)
 {
-    size_t from = out->len, shown = 0;
+    const size_t from = out->len;
+    size_t shown;
 
-    pl_utf8_visible(out, name, strlen(name));
-    for (size_t i = from; i < out->len; i++)
-        shown += (out->p[i] & 0xC0) != 0x80; /* characters, not bytes */
+    pl_moment_put_short(out, pl_text_of(name));
+    shown = pl_moment_characters(out->p + from, out->len - from);
     pl_moment_put_blanks(out, shown < width ? width - shown : 0);
 }
 
@@ -150,11 +184,18 @@ void pl_moment_put_cells(struct pl_buf *out,
 size_t pl_moment_name_width(const char *title,
                             const struct pl_moment_row *const *rows, size_t num)
 {
+    struct pl_buf scratch = { 0 };
     size_t width = strlen(title);
 
-    for (size_t i = 0; i < num; i++)
-        if (rows[i]->group->instance &&
-            strlen(rows[i]->group->instance) > width)
-            width = strlen(rows[i]->group->instance);
+    for (size_t i = 0; i < num; i++) {
+        const char *name = rows[i]->group->instance;
+        size_t n;
+
+        pl_buf_clear(&scratch);
+        pl_moment_put_short(&scratch, pl_text_of(name ? name : ""));
+        n = pl_moment_characters(scratch.p, scratch.len);
+        width = n > width ? n : width;
+    }
+    pl_buf_release(&scratch);
     return width;
 }

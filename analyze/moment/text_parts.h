@@ -7,19 +7,31 @@
 
 #include "analyze/moment/moment_text.h"
 #include "format/base/buf.h"
+#include "format/base/text.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
     PL_MOMENT_LABEL = 12, /* characters of a line's label */
     PL_MOMENT_LISTED = 4, /* disks, interfaces, states on a page, at most */
+    PL_MOMENT_NAME = 32,  /* characters of a name: one may have thousands */
 };
 
 void pl_moment_put(struct pl_buf *out, const char *s);
 void pl_moment_put_blanks(struct pl_buf *out, size_t n);
 void pl_moment_put_right(struct pl_buf *out, const char *text, size_t width);
 
-/* A name, safe for a terminal, and blanks up to 'width' characters. */
+/* Characters of UTF-8 in 'n' bytes. */
+size_t pl_moment_characters(const uint8_t *p, size_t n);
+
+/* Cut what was appended from 'from' on to 'most' characters. */
+void pl_moment_cut(struct pl_buf *out, size_t from, size_t most);
+
+/* A name, safe for a terminal; of a long one the beginning and "...". */
+void pl_moment_put_short(struct pl_buf *out, struct pl_text name);
+
+/* The same, and blanks up to 'width' characters. */
 void pl_moment_put_name(struct pl_buf *out, const char *name, size_t width);
 
 /* ---- lines --------------------------------------------------------------- */

@@ -9,6 +9,11 @@
 #include <string.h>
 
 enum { MAX_PLANNED = 2 * PL_MAX_OBJECTS };
+/*
+ * What has no series is in no result.  Some names of such are kept, since
+ * messages suggest near ones, but not all of a day of short processes.
+ */
+enum { MOST_NAMES = 10000 };
 
 /* Changes in a row after which the layout of samples is no longer noted. */
 enum { RESTLESS = 4 };
@@ -432,7 +437,9 @@ static void empty_sample(struct pl_sample_view *samples, struct pl_sample *s)
     for (size_t i = 0; i < s->num_instances; i++) {
         struct pl_group *g = s->instances[i].group;
 
-        if (!--g->held && samples->forget && !g->derived)
+        if (!--g->held && !g->derived &&
+            (samples->forget ||
+             (!g->series && samples->registry->num_groups > MOST_NAMES)))
             pl_registry_drop(samples->registry, g);
     }
     s->num_objects = s->num_instances = 0;

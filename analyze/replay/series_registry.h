@@ -70,10 +70,11 @@ struct pl_series {
      * number of the first width of a wide sheet that has it; see wide_columns.h
      */
     uint8_t width;
-    bool wanted;  /* wanted by the user */
-    bool present; /* has occurred */
-    bool filled;  /* has had a value, in a ranking pass */
-    bool ranked;  /* wanted for the ranking pass only */
+    /* bits, since each of thousands of processes has a hundred of these */
+    bool wanted : 1;  /* wanted by the user */
+    bool present : 1; /* has occurred */
+    bool filled : 1;  /* has had a value, in a ranking pass */
+    bool ranked : 1;  /* wanted for the ranking pass only */
 };
 
 /* How busy an instance was, or one of its counters; all zero: not at all. */

@@ -147,6 +147,22 @@ dead:10    0.0 %      0 B  0 B/s      0 B/s     5  Z
         for line in self.page(log.save(self.path("h.plog"))).splitlines():
             self.check_printable(line)
 
+    def test_long_names_do_not_widen_rows(self):
+        """Of a name of a thousand characters the beginning is shown, wherever it is on the page."""
+        long = "\u00e9" * 1000
+        log = Log(NAMES)
+        for s in range(2):
+            log.sample((START + s) * SECOND, [
+                object_of(40, [(42, TIMER, 8), (44, PER_SEC, 8)], [(long, (s * TICK, 5 * s)), ("sda", (s * TICK // 2, s))]),
+                object_of(70, PROCESS, [(long, (s * TICK, 1, 0, 0, 0, 0, 68)), ("short:2", (0, 1, 0, 0, 0, 0, 83))])])
+        page = self.page(log.save(self.path("l.plog")))
+        cut = long[:29] + "..."
+        self.assertEqual(len(re.findall("(?m)" + re.escape(cut), page)), 3, page)  # as a disk, a process, one that waits
+        self.assertLess(max(map(len, page.splitlines())), 100, page)
+        lines = [line for line in page.splitlines() if line.startswith((cut, "sda", "Disk"))]
+        self.assertEqual(len({len(line) for line in lines if "Disk" not in line and "%" in line and "/s" in line}), 2, page)
+        self.assertRegex(page, r"(?m)^sda {29}  +50\.0 %")
+
     def test_nothing_known(self):
         """Only what the log holds is shown."""
         log = Log({2: b"Tank", 4: b"Level"}).save(self.path("t.plog"))
