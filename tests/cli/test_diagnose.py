@@ -326,6 +326,15 @@ web  2026-11-21 12:00:00 to 12:01:59 UTC, 120 samples
         out = self.good("diagnose", "--rules", self.rule(), *logs).out
         self.assertLess(out.index("\\\\db\\System\\Odd: 80"), out.index("\\\\web\\System\\Odd: 20"))
 
+    def test_hosts_at_other_times(self):
+        """Times are right though logs are read one after the other."""
+        late = self.simple([0] * 50 + [20] * 20 + [0] * 50, name="web.plog", host=b"web")
+        both = self.simple([0] * 20 + [80] * 20 + [0] * 50 + [40] * 20 + [0] * 50, name="db.plog", host=b"db")
+        for logs in (late, both), (both, late):
+            found = self.found(logs[0], "--rules", self.rule(), logs[1])
+            self.assertEqual([(f["host"], f["begin"][14:19], f["end"][14:19]) for f in found],
+                             [("db", "00:20", "00:40"), ("db", "01:30", "01:50"), ("web", "00:50", "01:10")])
+
     def test_log_without_interval(self):
         found = self.found(self.simple([0] * 50 + [40] * 20 + [0] * 50, interval=0), "--rules", self.rule())
         self.assertEqual([(f["begin"][14:19], f["end"][14:19]) for f in found], [("00:50", "01:10")])

@@ -250,7 +250,8 @@ START_TEST(what_belongs_together_is_folded)
         feed(&f, slot, before, 0);
         feed(&f, slot, bad, 20);
         feed(&f, slot, 800 - before - bad, 0);
-        f.levels.last = 0; /* samples have both; here one follows the other */
+        /* samples have both; here one follows the other */
+        pl_levels_next_log(&f.levels, 0);
     }
     find(&f);
     ck_assert_uint_eq(f.findings.num, folds[_i].findings);
@@ -273,7 +274,7 @@ static size_t instances_at_one_time(const char *rules)
     for (size_t i = 0; i < 2; i++) {
         f.now = 1000 * PL_NS_PER_SEC;
         feed_group(&f, f.groups[i], 0, 50, 20);
-        f.levels.last = 0;
+        pl_levels_next_log(&f.levels, 0);
     }
     find(&f);
     num = f.findings.num;
@@ -357,6 +358,31 @@ START_TEST(clock_that_steps_back_is_held)
 }
 END_TEST
 
+/* Slices are counted from the begin of the earliest log, whichever comes first. */
+START_TEST(logs_one_after_the_other)
+{
+    struct feed f;
+    const struct pl_episode *e;
+
+    begin(&f, SIMPLE);
+    pl_levels_next_log(&f.levels, 1000 * PL_NS_PER_SEC);
+    f.now = 1500 * PL_NS_PER_SEC;
+    feed_group(&f, f.groups[0], 0, 500, 0);
+    pl_levels_next_log(&f.levels, 0);
+    f.now = 1000 * PL_NS_PER_SEC;
+    feed_group(&f, f.groups[1], 0, 100, 0);
+    feed_group(&f, f.groups[1], 0, 50, 20);
+    feed_group(&f, f.groups[1], 0, 50, 0);
+    find(&f);
+    e = only(&f);
+    ck_assert_uint_eq(e->first, 10);
+    ck_assert_uint_eq(e->last, 14);
+    ck_assert_int_eq(pl_levels_time(&f.levels, e->first), 1100 * PL_NS_PER_SEC);
+    ck_assert_uint_eq(f.levels.last, 99);
+    end(&f);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("findings");
@@ -373,5 +399,6 @@ int main(void)
     tcase_add_test(t, slices_double_in_a_log_of_any_length);
     tcase_add_test(t, levels_are_bounded);
     tcase_add_test(t, clock_that_steps_back_is_held);
+    tcase_add_test(t, logs_one_after_the_other);
     return run_suite("findings", tcases);
 }
