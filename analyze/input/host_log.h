@@ -25,6 +25,7 @@ struct pl_host_log {
         struct pl_foreign_file *file; /* NULL: a .plog */
         size_t host;                  /* index of the host in 'file' */
         int64_t first_utc;            /* of its first record */
+        uint64_t session;             /* the first one in it; 0: not known */
         bool shared; /* the file holds sessions of other hosts, too */
         bool zeros;  /* the file holds nothing but zeros */
     } * foreign;     /* one per path */
@@ -49,6 +50,13 @@ struct pl_host_logs {
     struct pl_host_log *logs;
     size_t num;
 };
+
+/*
+ * Print a line if files of one host overlap in time, as they do where machines
+ * share a name and have no machine id: they are read as one machine's, one after
+ * the other.  What overlaps by less than a minute may be a corrected clock.
+ */
+void pl_host_logs_say_overlap(const struct pl_host_logs *t);
 
 /*
  * Look at each log and sort them by host.  On failure *bad is the operand or
@@ -112,6 +120,13 @@ enum pl_status pl_host_logs_last_time(const struct pl_host_logs *t,
 enum pl_exit pl_host_logs_last_time_or_say(const struct pl_host_logs *t,
                                            int64_t *utc_ns,
                                            uint64_t *interval_ns);
+
+/*
+ * The same of file 'k' of a host log; *utc_ns and *interval_ns are set only if
+ * it has a sample.
+ */
+enum pl_status pl_host_log_last_time(const struct pl_host_log *log, size_t k,
+                                     int64_t *utc_ns, uint64_t *interval_ns);
 
 /*
  * Open file 'k' of a host log; '*r' NULL: with a new reader, else with this

@@ -116,6 +116,7 @@ static enum pl_status gather(struct pl_host_logs *t, struct pl_log_discovery *e)
             return PL_NOMEM;
         log->foreign[log->num_paths] = entry->foreign;
         log->foreign[log->num_paths].first_utc = entry->first_utc;
+        log->foreign[log->num_paths].session = entry->session;
         log->paths[log->num_paths++] = entry->path;
         entry->path = NULL;
         entry->foreign.file = NULL;
@@ -208,7 +209,10 @@ static enum pl_exit open_or_say(struct pl_host_logs *t, char *const *operands,
         pl_say("%s: no logs (*.plog) in this folder, or empty ones", bad);
         return PL_EXIT_FAILED;
     }
-    return s ? pl_say_status(bad, s, NULL) : PL_EXIT_GOOD;
+    if (s)
+        return pl_say_status(bad, s, NULL);
+    pl_host_logs_say_overlap(t);
+    return PL_EXIT_GOOD;
 }
 
 enum pl_exit pl_host_logs_open_or_say(struct pl_host_logs *t,
@@ -300,9 +304,8 @@ uint64_t pl_host_logs_bytes(const struct pl_host_logs *t)
     return sum;
 }
 
-/* The newest sample of one file.  PL_END: it has none. */
-static enum pl_status last_of_file(const struct pl_host_log *log, size_t k,
-                                   int64_t *utc_ns, uint64_t *interval_ns)
+enum pl_status pl_host_log_last_time(const struct pl_host_log *log, size_t k,
+                                     int64_t *utc_ns, uint64_t *interval_ns)
 {
     struct pl_reader *r = NULL;
     struct pl_item item;
@@ -339,7 +342,7 @@ enum pl_status pl_host_logs_last_time(const struct pl_host_logs *t,
          * sample.
          */
         while (s == PL_END && k)
-            s = last_of_file(&t->logs[i], --k, &last, &interval);
+            s = pl_host_log_last_time(&t->logs[i], --k, &last, &interval);
         if (s && s != PL_END)
             return s;
         if (!s && (!found || last > *utc_ns)) {

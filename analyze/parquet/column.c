@@ -1,6 +1,7 @@
 /* Columns, and their encoding. */
 #include "analyze/parquet/column.h"
 
+#include "analyze/parquet/delta.h"
 #include "analyze/parquet/hybrid.h"
 #include "format/base/array.h"
 #include "format/base/cursor.h"
@@ -155,7 +156,7 @@ struct entries {
 /* For 'num' values.  False: no memory; release them in any case. */
 static bool begin_entries(struct entries *e, size_t num)
 {
-    size_t most = num / 2 + 8; /* with more, a dictionary would not pay */
+    size_t most = num / 8 + 8; /* with more, zstd does better without it */
 
     *e = (struct entries){ .most = most < MOST_ENTRIES ? (uint32_t)most
                                                        : MOST_ENTRIES };
@@ -309,6 +310,7 @@ static enum pl_status encode_numbers(struct pl_parquet_column *c,
     enum pl_status s = begin_entries(&e, c->num) ? PL_OK : PL_NOMEM;
 
     if (!s && number_values(&e, c->values, c->num)) {
+        to->encoding = PL_PARQUET_DICTIONARY;
         to->num_entries = e.num;
         put_plain(&to->dictionary, e.values, e.num);
         put_numbers(&to->data, e.numbers, c->num, e.num);
@@ -321,6 +323,15 @@ static enum pl_status encode_numbers(struct pl_parquet_column *c,
     return s;
 }
 
+static enum pl_status encode_times(struct pl_parquet_column *c,
+                                   struct pl_parquet_pages *to)
+{
+    to->encoding = PL_PARQUET_DELTA;
+    pl_delta_put(&to->data, c->values, c->num);
+    state_range(to, c->type, c->values, c->num);
+    return PL_OK;
+}
+
 static enum pl_status encode_texts(struct pl_parquet_column *c,
                                    struct pl_parquet_pages *to)
 {
@@ -331,6 +342,7 @@ static enum pl_status encode_texts(struct pl_parquet_column *c,
     for (size_t row = 0, n = 0; row < c->rows; row++)
         if (is_present(c, row))
             numbers[n++] = (uint32_t)c->values[row];
+    to->encoding = PL_PARQUET_DICTIONARY;
     to->num_entries = (uint32_t)c->texts.num;
     pl_buf_bytes(&to->dictionary, c->texts.bytes.p, c->texts.bytes.len);
     put_numbers(&to->data, numbers, c->num, to->num_entries);
@@ -345,6 +357,7 @@ static void clear_pages(struct pl_parquet_pages *p)
     pl_buf_clear(&p->data);
     pl_buf_clear(&p->least);
     pl_buf_clear(&p->greatest);
+    p->encoding = PL_PARQUET_PLAIN;
     p->num_entries = 0;
     p->has_range = false;
 }
@@ -376,8 +389,9 @@ enum pl_status pl_parquet_encode(struct pl_parquet_column *c, size_t rows,
     to->nulls = rows - c->num;
     s = put_levels(c, rows, &to->data);
     if (!s && c->num)
-        s = c->type == PL_PARQUET_TEXT ? encode_texts(c, to)
-                                       : encode_numbers(c, to);
+        s = c->type == PL_PARQUET_TEXT   ? encode_texts(c, to)
+            : c->type == PL_PARQUET_TIME ? encode_times(c, to)
+                                         : encode_numbers(c, to);
     c->rows = 0;
     c->num = 0;
     c->has_nulls = false;

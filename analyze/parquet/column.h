@@ -1,7 +1,8 @@
 /*                                                analyze/parquet/column.h
  * The values of one column that are not yet in a file, and their encoding as
- * the pages of a column chunk: a dictionary and the numbers of its entries
- * where there are few different values, else the values as they are.
+ * the pages of a column chunk: times as differences (delta.h); a dictionary and
+ * the numbers of its entries where there are few different values, else the
+ * values as they are.
  * Source: Apache Parquet format, Encodings.md (PLAIN, RLE_DICTIONARY).
  */
 #ifndef PL_ANALYZE_PARQUET_COLUMN_H
@@ -69,9 +70,17 @@ static inline bool pl_parquet_put(struct pl_parquet_column *c, size_t row,
 bool pl_parquet_put_text(struct pl_parquet_column *c, size_t row,
                          struct pl_text text, size_t like);
 
+/* Of the values; numbers of parquet.thrift. */
+enum pl_parquet_encoding {
+    PL_PARQUET_PLAIN = 0,
+    PL_PARQUET_DELTA = 5,
+    PL_PARQUET_DICTIONARY = 8,
+};
+
 /* What a column chunk holds, for the file's metadata. */
 struct pl_parquet_pages {
-    struct pl_buf dictionary; /* entries as PLAIN; used if num_entries */
+    enum pl_parquet_encoding encoding;
+    struct pl_buf dictionary; /* entries as PLAIN */
     struct pl_buf data;       /* levels and values */
     uint32_t num_entries;
     size_t nulls;

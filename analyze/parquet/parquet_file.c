@@ -17,21 +17,20 @@ enum {
     CONVERTED_UTF8 = 0,
     CONVERTED_TIMESTAMP_MICROS = 10,
     CONVERTED_UINT_64 = 14,
-    ENCODING_PLAIN = 0,
     ENCODING_RLE = 3,
-    ENCODING_RLE_DICTIONARY = 8,
     CODEC_ZSTD = 6,
     PAGE_DATA = 0,
     PAGE_DICTIONARY = 2,
 };
 
-enum { LEVEL = 1 };
+enum { LEVEL = 3 };
 
 static const char magic[4] = { 'P', 'A', 'R', '1' };
 
 struct chunk {            /* of a column, in the file */
     uint64_t start, data; /* offsets; equal: there is no dictionary */
     uint64_t stored, raw; /* bytes, with the pages' headers */
+    enum pl_parquet_encoding encoding;
     size_t nulls;
     bool has_range;
     size_t range, least_len, greatest_len; /* in 'ranges' */
@@ -275,16 +274,16 @@ static enum pl_status write_chunk(struct pl_parquet *f, struct column *column,
 
     if (s)
         return s;
-    *c = (struct chunk){ .start = f->at, .nulls = p->nulls };
+    *c = (struct chunk){ .start = f->at,
+                         .encoding = p->encoding,
+                         .nulls = p->nulls };
     keep_range(f, c);
-    if (p->num_entries)
+    if (p->encoding == PL_PARQUET_DICTIONARY)
         s = write_page(f, c, PAGE_DICTIONARY, &p->dictionary, p->num_entries,
-                       ENCODING_PLAIN);
+                       PL_PARQUET_PLAIN);
     c->data = f->at;
     if (!s)
-        s = write_page(f, c, PAGE_DATA, &p->data, f->rows,
-                       p->num_entries ? ENCODING_RLE_DICTIONARY
-                                      : ENCODING_PLAIN);
+        s = write_page(f, c, PAGE_DATA, &p->data, f->rows, p->encoding);
     return s;
 }
 
@@ -414,13 +413,16 @@ static void put_statistics(const struct pl_parquet *f, const struct chunk *c,
     pl_thrift_end(t);
 }
 
-static void put_encodings(struct pl_thrift *t, bool dictionary)
+/* Of levels, values and, as PLAIN, entries of a dictionary. */
+static void put_encodings(struct pl_thrift *t,
+                          enum pl_parquet_encoding encoding)
 {
-    pl_thrift_list(t, 2, PL_THRIFT_I32, dictionary ? 3 : 2);
-    pl_thrift_item(t, ENCODING_PLAIN);
+    pl_thrift_list(t, 2, PL_THRIFT_I32,
+                   encoding == PL_PARQUET_DICTIONARY ? 3 : 2);
+    pl_thrift_item(t, encoding);
     pl_thrift_item(t, ENCODING_RLE);
-    if (dictionary)
-        pl_thrift_item(t, ENCODING_RLE_DICTIONARY);
+    if (encoding == PL_PARQUET_DICTIONARY)
+        pl_thrift_item(t, PL_PARQUET_PLAIN);
 }
 
 static void put_chunk(const struct pl_parquet *f, const struct group *g,
@@ -433,7 +435,7 @@ static void put_chunk(const struct pl_parquet *f, const struct group *g,
     pl_thrift_i64(t, 2, (int64_t)c->start);
     pl_thrift_begin(t, 3);
     pl_thrift_i32(t, 1, stored_type(column->held.type));
-    put_encodings(t, dictionary);
+    put_encodings(t, c->encoding);
     pl_thrift_list(t, 3, PL_THRIFT_BINARY, 1);
     pl_thrift_item_text(t, pl_text_of(column->name));
     pl_thrift_i32(t, 4, CODEC_ZSTD);

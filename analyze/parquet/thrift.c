@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-static void put_zigzag(struct pl_buf *out, int64_t v)
+void pl_thrift_put_zigzag(struct pl_buf *out, int64_t v)
 {
     pl_buf_varint(out, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
 }
@@ -17,7 +17,7 @@ static void put_field(struct pl_thrift *t, int id, enum pl_thrift_type type)
         pl_buf_u8(t->out, (uint8_t)((unsigned)step << 4 | type));
     } else {
         pl_buf_u8(t->out, (uint8_t)type);
-        put_zigzag(t->out, id);
+        pl_thrift_put_zigzag(t->out, id);
     }
     t->last[t->depth] = id;
 }
@@ -25,13 +25,13 @@ static void put_field(struct pl_thrift *t, int id, enum pl_thrift_type type)
 void pl_thrift_i32(struct pl_thrift *t, int id, int32_t v)
 {
     put_field(t, id, PL_THRIFT_I32);
-    put_zigzag(t->out, v);
+    pl_thrift_put_zigzag(t->out, v);
 }
 
 void pl_thrift_i64(struct pl_thrift *t, int id, int64_t v)
 {
     put_field(t, id, PL_THRIFT_I64);
-    put_zigzag(t->out, v);
+    pl_thrift_put_zigzag(t->out, v);
 }
 
 void pl_thrift_byte(struct pl_thrift *t, int id, int8_t v)
@@ -77,7 +77,7 @@ void pl_thrift_list(struct pl_thrift *t, int id, enum pl_thrift_type type,
 
 void pl_thrift_item(struct pl_thrift *t, int32_t v)
 {
-    put_zigzag(t->out, v);
+    pl_thrift_put_zigzag(t->out, v);
 }
 
 void pl_thrift_item_text(struct pl_thrift *t, struct pl_text v)

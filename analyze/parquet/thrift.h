@@ -34,6 +34,9 @@ struct pl_thrift {
     int last[PL_THRIFT_DEPTH]; /* number of the last field, by depth */
 };
 
+/* A number by itself: small ones, of either sign, are short. */
+void pl_thrift_put_zigzag(struct pl_buf *out, int64_t v);
+
 /* Fields, in ascending order of 'id' within their structure. */
 void pl_thrift_i32(struct pl_thrift *t, int id, int32_t v);
 void pl_thrift_i64(struct pl_thrift *t, int id, int64_t v);

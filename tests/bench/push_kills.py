@@ -188,7 +188,7 @@ class Kills(engines.Prometheus):
         print("push said:")
         for line in sorted(set(lines)):
             print("%7d times %s" % (lines.count(line), line.strip()))
-        self.assertFalse([line for line in lines if "refused and left out" in line or "lost" in line])
+        self.assertFalse([line for line in lines if "refused and left out" in line or "lost here" in line])
         self.compare(log)
         print("%s killed; %s; %d samples, none lost, none twice, no ghost" % (
             ", ".join("%s %d times" % pair for pair in killed.items()),

@@ -274,6 +274,59 @@ class Others(Hosts):
             self.assertNotRegex(r.out, "(?m)^%s  2026" % order[-1])
 
 
+class Overlap(Hosts):
+    """Machines that share a name and have no machine id: their logs are one host's, which is reported."""
+
+    COMMANDS = (("export", "-q", "-o", "OUT"), ("export", "-q", "--parquet", "-o", "OUT"), ("report", "-q", "-o", "OUT"),
+                ("stats",), ("top",), ("info",), ("list",), ("diagnose",), ("push", "--forecast"), ("verify",), ("dump",),
+                ("cut", "-o", "OUT", "--from", "2000-01-01"))
+
+    def logs(self, *starts, host=b"web", folder="f"):
+        os.makedirs(self.path(folder), exist_ok=True)
+        paths = []
+        for session, (name, start) in enumerate(starts, 1):
+            log = gauge_log([(start + s, s, s) for s in range(300)], host=host, session=session)
+            paths.append(log.save(self.path(folder, name)))
+        return paths
+
+    def warnings(self, *args):
+        r = run(*(self.path("out") if a == "OUT" else a for a in args))
+        self.assertIn(r.code, (0, 1, 2), r)  # a page has nothing to show of it
+        if os.path.isdir(self.path("out")):
+            harness.shutil.rmtree(self.path("out"))
+        elif os.path.exists(self.path("out")):
+            os.unlink(self.path("out"))
+        return [line for line in r.err.splitlines() if "overlap" in line]
+
+    def test_every_command(self):
+        a, b = self.logs(("a.plog", 0), ("b.plog", 100))
+        for command in self.COMMANDS:
+            for operands in (a, b), (self.path("f"),):
+                self.assertEqual(self.warnings(*command, *operands), [
+                    "perflog: web: %s and %s overlap in time, and are read as one machine's, one after the other; if "
+                    "they are of several machines, read them apart" % (a, b)], command)
+            self.assertEqual(self.warnings(*command, a), [])
+
+    def test_which(self):
+        """Not only neighbours; not where one follows the other, or a clock was corrected by seconds."""
+        self.logs(("a.plog", 0), ("b.plog", 300), ("c.plog", 570))
+        self.assertEqual(self.warnings("info", self.path("f")), [])
+        self.logs(("b.plog", 10), ("c.plog", 20), ("d.plog", 30), host=b"db", folder="g")
+        self.assertEqual(self.warnings("info", self.path("f"), self.path("g")), self.warnings("info", self.path("g")))
+        for other in b"x", b"y":
+            self.logs(("%s1.plog" % other.decode(), 0), ("%s2.plog" % other.decode(), 50), host=other, folder="g")
+        [line] = self.warnings("info", self.path("g"))
+        self.assertIn("b.plog and %s overlap in time (so do files of 2 other hosts), and" % self.path("g", "c.plog"), line)
+
+    def test_segments(self):
+        """Files of one session follow each other, whatever the clock did."""
+        os.mkdir(self.path("f"))
+        for seq, start in (0, 1000), (300, 0):
+            log = gauge_log([(start + s, s, s) for s in range(300)], seq=seq)
+            log.save(self.path("f", "%d.plog" % seq))
+        self.assertEqual(self.warnings("info", self.path("f")), [])
+
+
 class Thousand(Hosts):
     def test_thousand(self):
         """One bad host of 1,000, in seconds and little memory."""

@@ -2,7 +2,7 @@
 
 rows(path) gives the names of the columns and the rows, None for null.  It reads
 what perflog writes: optional columns without nesting, data pages of version 1,
-PLAIN and RLE_DICTIONARY, zstd.  Shares no code with perflog.
+PLAIN, RLE_DICTIONARY and DELTA_BINARY_PACKED, zstd.  Shares no code with perflog.
 """
 import ctypes
 import struct
@@ -82,6 +82,27 @@ def hybrid(data, width, num):
     return out[:num]
 
 
+def delta(data, num):
+    t = Thrift(data)
+    block, parts, total, value = t.varint(), t.varint(), t.varint(), t.zigzag()
+    assert total == num
+    out = [value] if num else []
+    while len(out) < num:
+        least = t.zigzag()
+        widths = [t.byte() for _ in range(parts)]
+        for width in widths:
+            if len(out) == num:
+                break
+            n = block // parts * width // 8
+            bits = int.from_bytes(data[t.at:t.at + n], "little")
+            t.at += n
+            for i in range(min(block // parts, num - len(out))):
+                value = (value + least + (bits >> i * width & (1 << width) - 1) + (1 << 63)) % (1 << 64) - (1 << 63)
+                out.append(value)
+    assert t.at == len(data)
+    return out
+
+
 def plain(data, kind, converted, num):
     if kind != TEXT:
         return list(struct.unpack_from("<%d%s" % (num, "d" if kind == DOUBLE else "Q" if converted == UINT_64 else "q"),
@@ -115,6 +136,8 @@ def column(data, chunk, converted):
     levels, raw = hybrid(raw[4:4 + n], 1, num), raw[4 + n:]
     if head[5][2] == 8:
         values = [entries[i] for i in hybrid(raw[1:], raw[0], sum(levels))]
+    elif head[5][2] == 5:
+        values = delta(raw, sum(levels))
     else:
         values = plain(raw, kind, converted, sum(levels))
     check_statistics(meta, kind, converted, values, num)

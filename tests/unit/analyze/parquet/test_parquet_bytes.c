@@ -3,6 +3,7 @@
  * compact protocol, runs and packed bits, pages, metadata.
  */
 #include "analyze/parquet/column.h"
+#include "analyze/parquet/delta.h"
 #include "analyze/parquet/hybrid.h"
 #include "analyze/parquet/parquet_file.h"
 #include "analyze/parquet/thrift.h"
@@ -119,6 +120,55 @@ START_TEST(widths_hold_the_greatest_number)
 }
 END_TEST
 
+/* ---- differences --------------------------------------------------------- */
+
+/* As in the specification, but with blocks of 128 and parts of 32. */
+START_TEST(the_specifications_differences)
+{
+    static const uint64_t up[] = { 1, 2, 3, 4, 5 },
+                          mixed[] = { 7, 5, 3, 1, 2, 3, 4, 5 }, one[] = { 3 };
+    struct pl_buf b = { 0 };
+
+    pl_delta_put(&b, up, 5);
+    CHECK_BYTES(&b, 0x80, 0x01, 0x04, 0x05, 0x02, 0x02, 0, 0, 0, 0);
+    pl_delta_put(&b, mixed, 8);
+    CHECK_BYTES(&b, 0x80, 0x01, 0x04, 0x08, 0x0E, 0x03, 2, 0, 0, 0, 0xC0, 0x3F,
+                0, 0, 0, 0, 0, 0);
+    pl_delta_put(&b, one, 1);
+    CHECK_BYTES(&b, 0x80, 0x01, 0x04, 0x01, 0x06);
+}
+END_TEST
+
+/* 1, then -2^63 - 1 + 2^64, of which the least is the second. */
+START_TEST(differences_may_need_all_bits)
+{
+    static const uint64_t v[] = { 0, INT64_MAX, UINT64_MAX };
+    uint8_t want[5 + 10 + 4 + 256] = { 0x80, 0x01, 0x04, 0x03, 0x00 };
+    struct pl_buf b = { 0 };
+
+    memset(want + 5, 0xFF, 9);
+    want[14] = 0x01;
+    want[15] = 64;
+    memset(want + 19, 0xFF, 8);
+    pl_delta_put(&b, v, 3);
+    check_bytes(&b, want, sizeof want);
+}
+END_TEST
+
+/* 130 values are 129 differences: a block, and one of the next. */
+START_TEST(a_block_ends)
+{
+    uint64_t v[130];
+    struct pl_buf b = { 0 };
+
+    for (size_t i = 0; i < 130; i++)
+        v[i] = i < 129 ? 0 : 5;
+    pl_delta_put(&b, v, 130);
+    CHECK_BYTES(&b, 0x80, 0x01, 0x04, 0x82, 0x01, 0x00, 0x00, 0, 0, 0, 0, 0x0A,
+                0, 0, 0, 0);
+}
+END_TEST
+
 /* ---- pages --------------------------------------------------------------- */
 
 START_TEST(few_values_make_a_dictionary)
@@ -144,25 +194,61 @@ END_TEST
 
 START_TEST(many_values_are_plain)
 {
-    struct pl_parquet_column c = { .type = PL_PARQUET_TIME };
+    struct pl_parquet_column c = { .type = PL_PARQUET_COUNT };
     struct pl_parquet_pages p = { 0 };
     uint64_t v[100];
     struct pl_buf want = { 0 };
 
     for (size_t i = 0; i < 100; i++) {
-        v[i] = (uint64_t)-50 + i;
+        v[i] = 206 + i;
         ck_assert(pl_parquet_put(&c, i, v[i]));
     }
     ck_assert_int_eq(pl_parquet_encode(&c, 100, &p), PL_OK);
-    ck_assert_uint_eq(p.num_entries, 0);
+    ck_assert_int_eq(p.encoding, PL_PARQUET_PLAIN);
     pl_buf_u32(&want, 3);
     pl_buf_bytes(&want, "\xC8\x01\x01", 3); /* 100 times 1 */
     for (size_t i = 0; i < 100; i++)
         pl_buf_u64(&want, v[i]);
     check_bytes(&p.data, want.p, want.len);
-    CHECK_BYTES(&p.least, 0xCE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF);
-    CHECK_BYTES(&p.greatest, 49, 0, 0, 0, 0, 0, 0, 0);
+    CHECK_BYTES(&p.least, 206, 0, 0, 0, 0, 0, 0, 0);
+    CHECK_BYTES(&p.greatest, 0x31, 0x01, 0, 0, 0, 0, 0, 0);
     pl_buf_release(&want);
+    pl_parquet_column_release(&c);
+}
+END_TEST
+
+/* Of 100 values 20 different ones: zstd alone makes less of them. */
+START_TEST(a_dictionary_is_for_far_fewer_values)
+{
+    for (uint64_t num = 20; num <= 21; num++) {
+        struct pl_parquet_column c = { .type = PL_PARQUET_COUNT };
+        struct pl_parquet_pages p = { 0 };
+
+        for (size_t i = 0; i < 100; i++)
+            ck_assert(pl_parquet_put(&c, i, i % num));
+        ck_assert_int_eq(pl_parquet_encode(&c, 100, &p), PL_OK);
+        ck_assert_int_eq(p.encoding,
+                         num == 20 ? PL_PARQUET_DICTIONARY : PL_PARQUET_PLAIN);
+        pl_parquet_pages_release(&p);
+        pl_parquet_column_release(&c);
+    }
+}
+END_TEST
+
+START_TEST(times_are_differences)
+{
+    struct pl_parquet_column c = { .type = PL_PARQUET_TIME };
+    struct pl_parquet_pages p = { 0 };
+
+    for (size_t i = 0; i < 3; i++)
+        ck_assert(pl_parquet_put(&c, i, (uint64_t)-5 + i));
+    ck_assert_int_eq(pl_parquet_encode(&c, 3, &p), PL_OK);
+    ck_assert_int_eq(p.encoding, PL_PARQUET_DELTA);
+    /* levels: 3 times 1; 128 in 4 parts, 3 values from -5 on, by 1 */
+    CHECK_BYTES(&p.data, 2, 0, 0, 0, 0x06, 0x01, 0x80, 0x01, 0x04, 0x03, 0x09,
+                0x02, 0, 0, 0, 0);
+    CHECK_BYTES(&p.least, 0xFB, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF);
+    CHECK_BYTES(&p.greatest, 0xFD, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF);
     pl_parquet_column_release(&c);
 }
 END_TEST
@@ -294,8 +380,13 @@ int main(void)
     tcase_add_test(t, runs_are_counted);
     tcase_add_test(t, a_run_fills_the_group_before_it);
     tcase_add_test(t, widths_hold_the_greatest_number);
+    tcase_add_test(t, the_specifications_differences);
+    tcase_add_test(t, differences_may_need_all_bits);
+    tcase_add_test(t, a_block_ends);
     tcase_add_test(t, few_values_make_a_dictionary);
     tcase_add_test(t, many_values_are_plain);
+    tcase_add_test(t, a_dictionary_is_for_far_fewer_values);
+    tcase_add_test(t, times_are_differences);
     tcase_add_test(t, texts_are_numbered);
     tcase_add_test(t, many_texts_keep_their_numbers);
     tcase_add_test(t, metadata_states_columns_and_ranges);

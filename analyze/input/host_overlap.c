@@ -1,0 +1,75 @@
+/* Logs of one host that were recorded at the same time. */
+#include "analyze/input/host_log.h"
+
+#include "format/base/file.h"
+#include "format/base/time_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define LEAST_OVERLAP (60 * PL_NS_PER_SEC)
+
+/* A .plog of this host alone, whose times are known. */
+static bool has_times(const struct pl_host_log *t, size_t k)
+{
+    return t->foreign[k].session && !t->foreign[k].file &&
+           !t->foreign[k].shared && !t->foreign[k].zeros &&
+           !pl_path_is_stream(t->paths[k]);
+}
+
+/*
+ * A file that begins before one ends that is read before it.  Only the last file
+ * of a session is looked into, so a log that rotates costs nothing.
+ */
+static bool find_overlap(const struct pl_host_log *t, size_t *before,
+                         size_t *after)
+{
+    int64_t latest = INT64_MIN + LEAST_OVERLAP;
+
+    for (size_t k = 0; k + 1 < t->num_paths; k++) {
+        int64_t last = latest;
+        uint64_t interval;
+
+        if (!has_times(t, k) || !has_times(t, k + 1) ||
+            t->foreign[k].session == t->foreign[k + 1].session)
+            continue;
+        if (!pl_host_log_last_time(t, k, &last, &interval) && last > latest) {
+            latest = last;
+            *before = k;
+        }
+        *after = k + 1;
+        if (t->foreign[*after].first_utc < latest - LEAST_OVERLAP)
+            return true;
+    }
+    return false;
+}
+
+void pl_host_logs_say_overlap(const struct pl_host_logs *t)
+{
+    const struct pl_host_log *first = NULL;
+    size_t before = 0, after = 0, first_before = 0, first_after = 0;
+    uint64_t others = 0;
+    char more[64] = "";
+
+    for (size_t i = 0; i < t->num; i++) {
+        if (!find_overlap(&t->logs[i], &before, &after))
+            continue;
+        others += first != NULL;
+        if (first)
+            continue;
+        first = &t->logs[i];
+        first_before = before;
+        first_after = after;
+    }
+    if (!first)
+        return;
+    if (others)
+        snprintf(more, sizeof more,
+                 " (so do files of %" PRIu64 " other host%s)", others,
+                 pl_plural(others));
+    pl_say(
+        "%s: %s and %s overlap in time%s, and are read as one machine's, one "
+        "after the other; if they are of several machines, read them apart",
+        first->host, first->paths[first_before], first->paths[first_after],
+        more);
+}
