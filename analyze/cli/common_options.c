@@ -2,6 +2,7 @@
 #include "analyze/cli/common_options.h"
 
 #include "analyze/cli/did_you_mean.h"
+#include "format/base/codepage.h"
 #include "format/base/time_text.h"
 #include "format/base/zone.h"
 
@@ -47,10 +48,23 @@ static bool take_max_block(const struct pl_command *c, void *to, int option,
            pl_option_wrong(c, option, arg, "give a size such as 64M");
 }
 
+static bool take_encoding(const struct pl_command *c, void *to, int option,
+                          const char *arg)
+{
+    uint32_t code_page = pl_code_page_of(arg);
+
+    (void)to;
+    pl_code_page_set(code_page);
+    return code_page || pl_option_wrong(c, option, arg,
+                                        "give a code page such as cp1251, "
+                                        "cp932, koi8-r or utf-8");
+}
+
 bool pl_command_options(const struct pl_command *c, int argc, char **argv,
                         const struct pl_shared_values *to, pl_take_option *take,
                         void *ctx, enum pl_exit *code)
 {
+    static char encoding; /* has no place of its own, see codepage.h */
     const struct pl_option_place rows[] = {
         { "output", pl_take_text, to->output },
         { "from", pl_take_text, to->times ? &to->times->from : NULL },
@@ -59,6 +73,7 @@ bool pl_command_options(const struct pl_command *c, int argc, char **argv,
         { "counters", pl_take_paths, to->paths },
         { "max-block", take_max_block, to->max_block },
         { "tz", take_zone, to->tz },
+        { "encoding", take_encoding, &encoding },
         { "json", pl_take_flag, to->json },
         { "quiet", pl_take_flag, to->quiet },
     };

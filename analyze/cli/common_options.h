@@ -50,13 +50,17 @@
 #define PL_OPTION_MAX_BLOCK                                                    \
     { 0, "max-block", "SIZE",                                                  \
       "leave out samples larger than SIZE (default: 64M)" }
+#define PL_OPTION_ENCODING                                                     \
+    { 0, "encoding", "NAME",                                                   \
+      "the code page of PDH-CSV sheets that are not Unicode: cp1251, "         \
+      "shift_jis, koi8-r ... (default: guessed, else cp1252)" }
 #define PL_OPTION_JSON { 0, "json", NULL, "as JSON" }
 /* clang-format on */
 
 /*
  * Where their arguments are stored; for a flag, true.  NULL: the command has no
  * such option, or handles it itself.  --tz also sets the zone, unless it is that
- * of the log (shown_zone.h).
+ * of the log (shown_zone.h); --encoding only sets the code page (codepage.h).
  */
 struct pl_shared_values {
     const char **output;

@@ -29,6 +29,7 @@ enum option {
     OPT_TZ,
     OPT_CSV,
     OPT_JSON,
+    OPT_ENCODING,
     OPT_MAX_BLOCK,
     OPT_QUIET,
 };
@@ -53,6 +54,7 @@ static const struct pl_option options[] = {
     [OPT_TZ] = PL_OPTION_TZ_OF_LOG,
     [OPT_CSV] = { 0, "csv", NULL, "as CSV: all series, with all digits" },
     [OPT_JSON] = { 0, "json", NULL, "as JSON: all series, with all digits" },
+    [OPT_ENCODING] = PL_OPTION_ENCODING,
     [OPT_MAX_BLOCK] = PL_OPTION_MAX_BLOCK,
     [OPT_QUIET] = PL_OPTION_QUIET,
 };

@@ -40,6 +40,7 @@ enum option {
     OPT_UNWRAP32,
     OPT_CAP100,
     OPT_PDH_MULTI,
+    OPT_ENCODING,
     OPT_MAX_BLOCK,
     OPT_QUIET,
 };
@@ -113,6 +114,7 @@ static const struct pl_option options[] = {
     [OPT_PDH_MULTI] = { 0, "pdh-multi", NULL,
         "multi timers of the tick clock times its frequency, as Windows' "
         "PDH has them" },
+    [OPT_ENCODING] = PL_OPTION_ENCODING,
     [OPT_MAX_BLOCK] = PL_OPTION_MAX_BLOCK,
     [OPT_QUIET] = PL_OPTION_QUIET,
 };

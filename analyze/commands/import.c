@@ -25,6 +25,7 @@ enum option {
     OPT_OUTPUT,
     OPT_TITLES,
     OPT_HELP_TITLES,
+    OPT_ENCODING,
     OPT_MAX_BLOCK,
     OPT_QUIET
 };
@@ -37,6 +38,7 @@ static const struct pl_option options[] = {
                      "a name" },
     [OPT_HELP_TITLES] = { 0, "help-titles", "FILE", "explanations: the "
                           "registry's Help 009, or such lines" },
+    [OPT_ENCODING] = PL_OPTION_ENCODING,
     [OPT_MAX_BLOCK] = { 0, "max-block", "SIZE", "longer blocks are damage "
                         "(default and most: 64M)" },
     [OPT_QUIET] = PL_OPTION_QUIET,

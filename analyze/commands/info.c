@@ -22,7 +22,7 @@
 
 extern const struct pl_command pl_cmd_info;
 
-enum option { OPT_TZ, OPT_JSON };
+enum option { OPT_TZ, OPT_ENCODING, OPT_JSON };
 enum {
     LINE = 79, /* columns of a line of objects */
     /* events shown, the most important ones; all are counted */
@@ -32,6 +32,7 @@ enum {
 
 static const struct pl_option options[] = {
     [OPT_TZ] = PL_OPTION_TZ_OF_LOG,
+    [OPT_ENCODING] = PL_OPTION_ENCODING,
     [OPT_JSON] = PL_OPTION_JSON,
 };
 

@@ -21,6 +21,7 @@ enum option {
     OPT_AT,
     OPT_TZ,
     OPT_TOP,
+    OPT_ENCODING,
     OPT_MAX_BLOCK,
     OPT_QUIET,
 };
@@ -40,6 +41,7 @@ static const struct pl_option options[] = {
         "the N busiest instances in each chart, 1 to 50 (default: 8): those "
         "that did most, or had the highest peak or mean; the others are "
         "added up where that is right" },
+    [OPT_ENCODING] = PL_OPTION_ENCODING,
     [OPT_MAX_BLOCK] = PL_OPTION_MAX_BLOCK,
     [OPT_QUIET] = PL_OPTION_QUIET,
 };

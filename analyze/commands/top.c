@@ -21,6 +21,7 @@ enum option {
     OPT_ROWS,
     OPT_TZ,
     OPT_OUTPUT,
+    OPT_ENCODING,
     OPT_MAX_BLOCK,
     OPT_QUIET,
 };
@@ -40,6 +41,7 @@ static const struct pl_option options[] = {
     [OPT_OUTPUT] = PL_OPTION_OUTPUT("FILE",
         "write FILE instead of standard output; it appears when it is "
         "complete"),
+    [OPT_ENCODING] = PL_OPTION_ENCODING,
     [OPT_MAX_BLOCK] = PL_OPTION_MAX_BLOCK,
     [OPT_QUIET] = PL_OPTION_QUIET,
 };

@@ -23,10 +23,14 @@ struct pl_foreign_host {
     bool calculated;
 };
 
+enum { PL_FOREIGN_REMARK = 320 };
+
 struct pl_foreign_file {
     const struct pl_foreign_format *format;
     struct pl_foreign_host *hosts; /* in the file's order */
     size_t num_hosts, cap_hosts;
+    /* what it was taken for without being certain; "": nothing */
+    char remark[PL_FOREIGN_REMARK];
     size_t users;
 };
 

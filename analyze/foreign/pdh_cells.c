@@ -10,12 +10,21 @@
 
 enum { MOST_NUMBER = 64, MOST_BIAS = 24 * 60 };
 
-/* The text between the brackets that 's' begins with; *end is after them. */
+/*
+ * The text between the brackets that 's' begins with, which may have brackets
+ * itself, as "(Tokyo (standard time))"; *end is after them.
+ */
 static bool bracketed(const char *s, struct pl_text *text, const char **end)
 {
-    const char *close = *s == '(' ? strchr(s, ')') : NULL;
+    const char *close = s;
+    size_t depth = 0;
 
-    if (!close)
+    if (*s != '(')
+        return false;
+    do
+        depth += (*close == '(') - (size_t)(*close == ')');
+    while (depth && *++close);
+    if (depth)
         return false;
     *text = (struct pl_text){ s + 1, (size_t)(close - s) - 1 };
     *end = close + 1;

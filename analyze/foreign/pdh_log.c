@@ -22,7 +22,6 @@ enum {
     ITEM_LEN = 0x30, /* a raw item of a .blg, which cells become */
     STATUS_AT = 0x08,
     FIRST_AT = 0x18,
-    TEXT_ROOM = 160,
     MOST_HOSTS = PL_BLG_MAX_MACHINES,
 };
 #define NO_DATA 0x800007D5u /* PDH's status of a counter without a value */
@@ -36,7 +35,8 @@ struct sheet {
     char *path;
     struct pl_blg_list list;
     struct pl_blg_groups groups;
-    bool zone_known, ansi;
+    bool zone_known;
+    uint32_t code_page; /* 0: it is Unicode */
     int32_t bias;
     uint64_t other_lines; /* lines without a time */
 };
@@ -223,12 +223,36 @@ static enum pl_status look_at_rows(struct sheet *f, struct pl_pdh_rows *rows,
     return s == PL_END ? PL_OK : s;
 }
 
+/* A code page that was not given, and bytes that are none of its letters. */
+static void note_code_page(struct sheet *f, const struct pl_pdh_rows *rows)
+{
+    const bool guessed = f->code_page && !pl_code_page_given();
+    char page[PL_CODE_PAGE_TEXT], word[64] = "", bad[80] = "";
+
+    pl_code_page_text(f->code_page, page);
+    if (rows->word)
+        snprintf(word, sizeof word, ", as it has '%s'", rows->word);
+    if (rows->replaced)
+        snprintf(bad, sizeof bad, "%s%" PRIu64 " of its bytes %s%s",
+                 guessed ? "; " : "", rows->replaced,
+                 rows->replaced == 1 ? "is no letter" : "are no letters",
+                 guessed ? "" : " of that code page");
+    if (guessed)
+        snprintf(f->base.remark, sizeof f->base.remark,
+                 "the sheet is not Unicode; its letters are taken for "
+                 "%s%s%s; --encoding gives another",
+                 page, word, bad);
+    else if (rows->replaced)
+        snprintf(f->base.remark, sizeof f->base.remark,
+                 "%s (%s); --encoding gives another", bad, page);
+}
+
 static enum pl_status look_into(struct sheet *f)
 {
     struct row_records r = { 0 };
     struct pl_pdh_rows rows;
     struct pl_pdh_row row;
-    enum pl_status s = pl_pdh_open(&rows, f->path);
+    enum pl_status s = pl_pdh_open(&rows, f->path, 0);
 
     if (s)
         return s;
@@ -245,7 +269,10 @@ static enum pl_status look_into(struct sheet *f)
         s = PL_NOT_A_LOG; /* no column is a counter's */
     if (!s)
         s = pl_blg_groups_make(&f->groups, &f->list);
-    f->ansi = rows.letters == PL_PDH_ANSI;
+    if (rows.letters == PL_PDH_ANSI)
+        f->code_page = rows.code_page;
+    if (!s)
+        note_code_page(f, &rows);
     free_records(&r);
     pl_pdh_close(&rows);
     return s;
@@ -292,7 +319,7 @@ struct reading {
         other_columns, ended;
     size_t next_note;
     int64_t last_utc;
-    char text[TEXT_ROOM];
+    char text[PL_FOREIGN_REMARK];
 };
 
 static void fill_session(const struct reading *r, struct pl_session *session)
@@ -322,10 +349,8 @@ static bool note_zone(struct reading *r)
 
 static bool note_letters(struct reading *r)
 {
-    snprintf(
-        r->text, sizeof r->text,
-        "the sheet is not Unicode; its letters are taken for Windows-1252");
-    return r->file->ansi;
+    snprintf(r->text, sizeof r->text, "%s", r->file->base.remark);
+    return *r->text;
 }
 
 static bool note_lines(struct reading *r)
@@ -524,7 +549,7 @@ static enum pl_status open_sheet(struct pl_foreign_file *f, size_t host,
     pl_foreign_share(f);
     s = make_records(&r->records, r->file->list.num);
     if (!s)
-        s = pl_pdh_open(&r->rows, r->file->path);
+        s = pl_pdh_open(&r->rows, r->file->path, r->file->code_page);
     if (s) {
         close_reading(r);
         return s;

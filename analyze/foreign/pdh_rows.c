@@ -1,6 +1,7 @@
 /* Decodes bytes to text, and parses rows. */
 #include "analyze/foreign/pdh_rows.h"
 
+#include "analyze/foreign/ansi_page.h"
 #include "format/base/cursor.h"
 #include "format/base/utf.h"
 
@@ -93,9 +94,10 @@ bool pl_pdh_is_one(const uint8_t *p, size_t n)
         c = letter_at(p, n, letters, ++i);
     if (c != '(')
         return false;
-    while ((c = letter_at(p, n, letters, i)) && c != ',' && c != '\t' &&
-           c != '\r' && c != '\n')
-        i++;
+    do /* the zone has letters of its language */
+        c = letter_at(p, n, letters, ++i);
+    while ((i + 1) * unit_of(letters) <= n && c != ',' && c != '\t' &&
+           c != '\r' && c != '\n');
     if (c != ',' && c != '\t')
         return false;
     c = letter_at(p, n, letters, ++i);
@@ -153,7 +155,30 @@ static enum pl_status check_utf8(struct pl_pdh_rows *r)
     return s;
 }
 
-enum pl_status pl_pdh_open(struct pl_pdh_rows *r, const char *path)
+/* Of text that is not Unicode, or that the user says is of a page. */
+static enum pl_status find_page(struct pl_pdh_rows *r, bool marked,
+                                uint32_t code_page)
+{
+    uint32_t given = code_page ? code_page : pl_code_page_given();
+    uint8_t bytes[CHUNK];
+    size_t got;
+    enum pl_status s;
+
+    if (given && r->letters == PL_PDH_UTF8 && !marked)
+        r->letters = PL_PDH_ANSI;
+    r->code_page = given;
+    if (r->letters != PL_PDH_ANSI || given)
+        return PL_OK;
+    s = pl_file_read(r->file, 0, bytes, sizeof bytes, &got);
+    if (!s)
+        r->code_page = pl_ansi_page_guess(bytes, got, &r->word);
+    if (!r->code_page)
+        r->code_page = WINDOWS_1252;
+    return s;
+}
+
+enum pl_status pl_pdh_open(struct pl_pdh_rows *r, const char *path,
+                           uint32_t code_page)
 {
     uint8_t look[LOOK];
     size_t got = 0, mark = 0;
@@ -174,6 +199,8 @@ enum pl_status pl_pdh_open(struct pl_pdh_rows *r, const char *path)
     }
     if (!s)
         s = check_utf8(r);
+    if (!s)
+        s = find_page(r, mark > 0, code_page);
     if (s)
         pl_pdh_close(r);
     return s;
@@ -194,6 +221,20 @@ void pl_pdh_close(struct pl_pdh_rows *r)
 
 /* ---- decoding ------------------------------------------------------------ */
 
+/*
+ * Of a code page whose characters have one byte or several: no second one of
+ * theirs is below '0', so one that is ends a character.  Text without any is
+ * taken as it is, so that memory is bounded.
+ */
+static size_t whole_ansi(const struct pl_pdh_rows *r)
+{
+    size_t n = r->raw.len;
+
+    while (!r->ended && n && r->raw.p[n - 1] >= '0')
+        n--;
+    return n ? n : r->raw.len;
+}
+
 /* The number of bytes that are complete characters. */
 static size_t whole_letters(const struct pl_pdh_rows *r)
 {
@@ -201,6 +242,8 @@ static size_t whole_letters(const struct pl_pdh_rows *r)
     size_t n = r->raw.len & ~(size_t)1;
     uint32_t last;
 
+    if (r->letters == PL_PDH_ANSI)
+        return whole_ansi(r);
     if (unit_of(r->letters) == 1)
         return r->raw.len;
     if (!n)
@@ -208,6 +251,17 @@ static size_t whole_letters(const struct pl_pdh_rows *r)
     last = r->letters == PL_PDH_UTF16_BIG ? pl_get_be16(p + n - 2)
                                           : pl_get_le16(p + n - 2);
     return last >= 0xD800 && last < 0xDC00 && !r->ended ? n - 2 : n;
+}
+
+/* Letters that the code page has not have become U+FFFD. */
+static void decode_ansi(struct pl_pdh_rows *r, const uint8_t *p, size_t n)
+{
+    static const char replaced[] = "\xEF\xBF\xBD";
+    size_t from = r->text.len;
+
+    pl_codepage_to_utf8(&r->pages, &r->text, r->code_page, p, n);
+    for (; from + 3 <= r->text.len; from++)
+        r->replaced += !memcmp(r->text.p + from, replaced, 3);
 }
 
 /* NULs are not text, and decoders stop there; they are skipped. */
@@ -223,8 +277,7 @@ static void decode(struct pl_pdh_rows *r, const uint8_t *p, size_t n)
         if (r->letters == PL_PDH_UTF8)
             pl_buf_bytes(&r->text, p + from, i - from);
         else if (r->letters == PL_PDH_ANSI)
-            pl_codepage_to_utf8(&r->pages, &r->text, WINDOWS_1252, p + from,
-                                i - from);
+            decode_ansi(r, p + from, i - from);
         else
             pl_utf16_to_utf8(&r->text, p + from, i - from,
                              r->letters == PL_PDH_UTF16_BIG);

@@ -1,8 +1,9 @@
 /*                                               analyze/foreign/pdh_rows.h
  * The rows of a PDH-CSV or PDH-TSV file: relog's, typeperf's, Export-Counter's,
  * esxtop's.  Text is UTF-8, UTF-16 of either byte order, with or without a byte
- * order mark, or Windows-1252, as found from the file.  Cells are parsed by
- * libcsv in strict mode.  Memory is a chunk and one row, of at most 16 MB.
+ * order mark, as found from the file, or of a code page of Windows: the one that
+ * is given (codepage.h), else the one of which the header has words, else 1252.
+ * Cells are parsed by libcsv in strict mode.  Memory is a chunk and one row, of at most 16 MB.
  */
 #ifndef PL_ANALYZE_FOREIGN_PDH_ROWS_H
 #define PL_ANALYZE_FOREIGN_PDH_ROWS_H
@@ -28,6 +29,9 @@ struct pl_pdh_rows {
     struct pl_file *file;
     uint64_t size, at; /* bytes of the file that have been read */
     enum pl_pdh_letters letters;
+    uint32_t code_page; /* of PL_PDH_ANSI */
+    const char *word;   /* by which it was found; NULL: it was not. Static. */
+    uint64_t replaced;  /* characters so far that it has not */
     struct pl_codepages pages;
     struct csv_parser parser;
     bool has_parser, ended;
@@ -58,8 +62,9 @@ const char *pl_pdh_cell(const struct pl_pdh_row *row, size_t i);
 /* True if a file that begins with these bytes is such a sheet. */
 bool pl_pdh_is_one(const uint8_t *p, size_t n);
 
-/* Errors as pl_file_open. */
-enum pl_status pl_pdh_open(struct pl_pdh_rows *r, const char *path);
+/* 'code_page' 0: the one given or found.  Errors as pl_file_open. */
+enum pl_status pl_pdh_open(struct pl_pdh_rows *r, const char *path,
+                           uint32_t code_page);
 void pl_pdh_close(struct pl_pdh_rows *r);
 
 /* The next row that is not empty.  PL_END, PL_IO, PL_NOMEM. */

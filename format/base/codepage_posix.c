@@ -11,47 +11,11 @@
 
 enum { REPLACEMENT = 0xFFFD };
 
-/*
- * Windows' number and iconv's name.  Only stateless encodings: shift states
- * are of no use in a name, and iconv's stateful converters have had security
- * holes.
- */
-static const struct {
-    uint32_t code_page;
-    const char *name;
-} pages[] = {
-    { 437, "CP437" },         { 737, "CP737" },
-    { 775, "CP775" },         { 850, "CP850" },
-    { 852, "CP852" },         { 855, "CP855" },
-    { 857, "CP857" },         { 858, "CP858" },
-    { 860, "CP860" },         { 861, "CP861" },
-    { 862, "CP862" },         { 863, "CP863" },
-    { 864, "CP864" },         { 865, "CP865" },
-    { 866, "CP866" },         { 869, "CP869" },
-    { 874, "CP874" },         { 932, "CP932" },
-    { 936, "GBK" },           { 949, "UHC" },
-    { 950, "BIG5" },          { 1250, "CP1250" },
-    { 1251, "CP1251" },       { 1252, "CP1252" },
-    { 1253, "CP1253" },       { 1254, "CP1254" },
-    { 1255, "CP1255" },       { 1256, "CP1256" },
-    { 1257, "CP1257" },       { 1258, "CP1258" },
-    { 10000, "MACINTOSH" },   { 20866, "KOI8-R" },
-    { 21866, "KOI8-U" },      { 28591, "ISO-8859-1" },
-    { 28592, "ISO-8859-2" },  { 28593, "ISO-8859-3" },
-    { 28594, "ISO-8859-4" },  { 28595, "ISO-8859-5" },
-    { 28596, "ISO-8859-6" },  { 28597, "ISO-8859-7" },
-    { 28598, "ISO-8859-8" },  { 28599, "ISO-8859-9" },
-    { 28603, "ISO-8859-13" }, { 28605, "ISO-8859-15" },
-    { 51932, "EUC-JP" },      { 51949, "EUC-KR" },
-    { 54936, "GB18030" },     { PL_CODE_PAGE_UTF8, "UTF-8" },
-};
-
 static iconv_t open_page(uint32_t code_page)
 {
-    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
-        if (pages[i].code_page == code_page)
-            return iconv_open("UTF-8", pages[i].name);
-    return NO_CONVERTER;
+    const char *name = pl_code_page_name(code_page);
+
+    return name ? iconv_open("UTF-8", name) : NO_CONVERTER;
 }
 
 static void close_slot(struct pl_codepages *c, size_t slot)

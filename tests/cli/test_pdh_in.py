@@ -60,6 +60,57 @@ class Sheets(Case):
                 self.assertEqual(self.pdh(path), text)
                 self.assertEqual("Windows-1252" in self.events(path), codec == "cp1252")
 
+    def check_page(self, codec, zone, object_name, counter):
+        """A sheet of Windows in another language, whose page is found by its words, and reported."""
+        text = (HEADER + ROWS).replace("GMT Standard Time", zone).replace("Memory", object_name).replace("Free", counter)
+        self.assertIn(object_name, text)
+        path = self.sheet(text.encode(codec))
+        r = run("export", "--layout", "pdh", path)
+        self.assertEqual((r.code, r.raw_out.decode()), (0, text), r)
+        self.assertEqual(r.err.count("\n"), 1, r)
+        self.assertIn("taken for Windows-%s, as it has '" % codec[2:], r.err)
+        self.assertIn("taken for Windows-" + codec[2:], self.events(path))
+        r = run("export", "--layout", "pdh", "--encoding", "windows-" + codec[2:], path)
+        self.assertEqual((r.code, r.raw_out.decode(), r.err), (0, text, ""), r)
+
+    def test_code_pages(self):
+        for page in (("cp1251", "Московское время (зима)", "Память", "Доступно байт"),
+                     ("cp932", "東京 (標準時)", "メモリ", "ソフト表Available"),  # bytes of these are backslashes
+                     ("cp1250", "Střední Evropa (běžný čas)", "Paměť", "K dispozici"),
+                     ("cp936", "中国标准时间", "内存", "可用字节数"), ("cp949", "대한민국 표준시", "메모리", "바이트"),
+                     ("cp950", "台北標準時間", "記憶體", "可用位元組"), ("cp1253", "Χειμερινή ώρα", "Μνήμη", "Bytes"),
+                     ("cp1254", "Türkiye Standart Saati", "İşlemci", "Boş"), ("cp1255", "שעון חורף", "זיכרון", "Bytes"),
+                     ("cp1252", "Mitteleuropäische Zeit", "Physikalischer Datenträger", "Größe €")):
+            with self.subTest(page=page):
+                self.check_page(*page)
+
+    def test_code_page_given(self):
+        """It wins over the guess; what it lacks is counted; Unicode that says so stays it."""
+        text = (HEADER + ROWS).replace("Free", "Память")
+        path = self.sheet(text.encode("cp1251"))
+        r = run("export", "--layout", "pdh", "--encoding", "KOI8-R", path)
+        self.assertEqual((r.raw_out.decode(), r.err), (text.encode("cp1251").decode("koi8-r"), ""))
+        r = run("export", "--layout", "pdh", "--encoding", "shift-jis", path)
+        self.assertIn("\ufffd", r.raw_out.decode())
+        self.assertRegex(r.err, r"^perflog: .*: [1-9]\d* of its bytes (is no letter|are no letters) of that code page "
+                                r"\(Windows-932\); --encoding gives another\n$")
+        for mark, codec in (b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"):
+            r = run("export", "--layout", "pdh", "--encoding", "cp1251", self.sheet(mark + text.encode(codec)))
+            self.assertEqual((r.raw_out.decode(), r.err), (text, ""))
+        text = text.replace("Память", "Größe")
+        r = run("export", "--layout", "pdh", "--encoding", "utf8", self.sheet(text.encode()))
+        self.assertEqual((r.raw_out.decode(), r.err), (text, ""))
+        for name in "cp", "1", "nix", "", "cp125199999999999999", "utf-16", "50220":
+            self.refused(1, "export", "--encoding", name, path, says="give a code page such as cp1251")
+
+    def test_pages_across_chunks(self):
+        """Characters of two bytes are not cut where one chunk ends and the next begins."""
+        name = "表" * 40000
+        text = HEADER.replace("Free", name).replace("Memory", "メモリ") + ROWS
+        for shift in range(3):
+            self.assertEqual(self.pdh(self.sheet(text.replace("メモリ", "メモリ" + "a" * shift).encode("cp932"))),
+                             text.replace("メモリ", "メモリ" + "a" * shift))
+
     def test_letters_across_chunks(self):
         rows = "".join('"07/01/2020 12:%02d:%02d.%03d","%d","1"\r\n' % (i // 60000, i // 1000 % 60, i % 1000, i)
                        for i in range(9000))

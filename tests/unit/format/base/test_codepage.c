@@ -140,12 +140,57 @@ START_TEST(a_name_longer_than_any_buffer_is_whole)
 }
 END_TEST
 
+static const struct {
+    const char *name;
+    uint32_t code_page;
+    const char *text;
+} names[] = {
+    { "1251", 1251, "Windows-1251" },
+    { "cp1251", 1251, "Windows-1251" },
+    { "CP-1251", 1251, "Windows-1251" },
+    { "windows-1251", 1251, "Windows-1251" },
+    { "Windows_932", 932, "Windows-932" },
+    { "Shift_JIS", 932, "Windows-932" },
+    { "shift-jis", 932, "Windows-932" },
+    { "gbk", 936, "Windows-936" },
+    { "Big5", 950, "Windows-950" },
+    { "koi8-r", 20866, "KOI8-R" },
+    { "KOI8R", 20866, "KOI8-R" },
+    { "ibm866", 866, "CP866" },
+    { "iso-8859-2", 28592, "ISO-8859-2" },
+    { "latin1", 28591, "ISO-8859-1" },
+    { "utf8", 65001, "UTF-8" },
+    { "UTF-8", 65001, "UTF-8" },
+    { "", 0, NULL },
+    { "cp", 0, NULL },
+    { "-", 0, NULL },
+    { "1251x", 0, NULL },
+    { "cp1251 ", 0, NULL },
+    { "50220", 0, NULL },
+    { "4294968547", 0, NULL }, /* 1251 in 32 bits */
+    { "utf-16", 0, NULL },
+};
+
+START_TEST(pages_have_names)
+{
+    char text[PL_CODE_PAGE_TEXT];
+
+    ck_assert_uint_eq(pl_code_page_of(names[_i].name), names[_i].code_page);
+    if (!names[_i].text)
+        return;
+    ck_assert_uint_eq(pl_code_page_text(names[_i].code_page, text),
+                      strlen(names[_i].text));
+    ck_assert_str_eq(text, names[_i].text);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("codepage"), *all[] = { t, NULL };
 
     tcase_add_loop_test(t, bytes_of_a_page_become_utf8, 0,
                         sizeof cases / sizeof *cases);
+    tcase_add_loop_test(t, pages_have_names, 0, sizeof names / sizeof *names);
     tcase_add_test(t, more_pages_than_slots_take_turns);
     tcase_add_test(t, a_page_in_use_is_opened_once);
     tcase_add_test(t, a_name_ends_at_its_terminator_or_its_length);
