@@ -408,6 +408,13 @@ static enum pl_exit start_at(struct pl_browse *b)
     return s ? say_failed(b, s) : PL_EXIT_GOOD;
 }
 
+/* Of one host the time is known from its span. */
+static enum pl_status read_last(struct pl_browse *b)
+{
+    return b->logs.num == 1 ? pl_page_reader_last_at(&b->page, b->last_ns)
+                            : pl_page_reader_last(&b->page);
+}
+
 static enum pl_exit start(struct pl_browse *b)
 {
     enum pl_exit code = find_span(b);
@@ -426,7 +433,7 @@ static enum pl_exit start(struct pl_browse *b)
         return say_failed(b, s);
     if (b->plan.at)
         code = start_at(b);
-    else if ((s = pl_page_reader_last(&b->page)))
+    else if ((s = read_last(b)))
         code = say_failed(b, s);
     b->follows = !b->plan.at && pl_browse_is_live(b);
     if (!code && !is_known(b))

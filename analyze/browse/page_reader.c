@@ -209,6 +209,14 @@ enum pl_status pl_page_reader_before(struct pl_page_reader *r, int64_t time_ns)
     return PL_END;
 }
 
+enum pl_status pl_page_reader_last_at(struct pl_page_reader *r, int64_t time_ns)
+{
+    const enum pl_status s = pl_page_reader_at(r, time_ns);
+
+    /* it is there, but cannot be decoded */
+    return s == PL_END ? pl_page_reader_before(r, time_ns) : s;
+}
+
 enum pl_status pl_page_reader_last(struct pl_page_reader *r)
 {
     struct pl_host_log log = *r->log;
@@ -217,7 +225,7 @@ enum pl_status pl_page_reader_last(struct pl_page_reader *r)
     int64_t utc_ns = 0;
     enum pl_status s = pl_host_logs_last_time(&one, &utc_ns, &interval_ns);
 
-    return s ? s : pl_page_reader_at(r, pl_row_time(utc_ns, interval_ns));
+    return s ? s : pl_page_reader_last_at(r, pl_row_time(utc_ns, interval_ns));
 }
 
 /* ---- opening ------------------------------------------------------------- */

@@ -61,7 +61,9 @@ enum pl_status pl_page_reader_at(struct pl_page_reader *r, int64_t time_ns);
 enum pl_status pl_page_reader_next(struct pl_page_reader *r);
 /* The last one before a time. */
 enum pl_status pl_page_reader_before(struct pl_page_reader *r, int64_t time_ns);
-/* The newest. */
+/* The newest; and where its time is known. */
 enum pl_status pl_page_reader_last(struct pl_page_reader *r);
+enum pl_status pl_page_reader_last_at(struct pl_page_reader *r,
+                                      int64_t time_ns);
 
 #endif

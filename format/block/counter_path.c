@@ -105,10 +105,40 @@ static uint32_t next_code(struct pl_text *text)
     return code;
 }
 
+/* An ASCII character that stands for itself, folded; 0: another one. */
+static unsigned char plain_of(char c)
+{
+    if ((unsigned char)c >= 0x80 || c == '*' || c == '?' || c == '[')
+        return 0;
+    return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+}
+
+/* Skip what both begin with; false: they differ behind it, so nothing fits. */
+static bool skip_plain(struct pl_text *pattern, struct pl_text *text)
+{
+    size_t n = pattern->n < text->n ? pattern->n : text->n, i = 0;
+    unsigned char a = 0, b = 0;
+
+    for (; i < n; i++) {
+        a = plain_of(pattern->p[i]);
+        b = plain_of(text->p[i]);
+        if (a != b || !a)
+            break;
+    }
+    pattern->p += i;
+    pattern->n -= i;
+    text->p += i;
+    text->n -= i;
+    return i == n || !a || !b || a == b;
+}
+
 bool pl_pattern_match(struct pl_text pattern, struct pl_text text)
 {
     struct pl_text retry_pattern = { 0 }, retry_text = { 0 };
 
+    /* Most names are ASCII, and most patterns fit few of them. */
+    if (!skip_plain(&pattern, &text))
+        return false;
     /* Greedy with one restart point: only the last '*' has to be retried. */
     for (;;) {
         if (pattern.n) {
