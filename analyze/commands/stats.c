@@ -109,7 +109,11 @@ static enum pl_status gather(struct pl_query *e, struct pl_stats *t)
 
 static enum pl_status print_text(struct pl_query *e, struct pl_stats *t)
 {
-    return pl_stats_print_text(&e->output, t, &e->plan->time);
+    unsigned lines, columns = 0;
+
+    if (e->plan->output || !pl_stdout_size(&lines, &columns))
+        columns = 0;
+    return pl_stats_print_text(&e->output, t, &e->plan->time, columns);
 }
 
 static enum pl_status print_csv(struct pl_query *e, struct pl_stats *t)

@@ -13,11 +13,14 @@
  * Each returns PL_OK, or the first failure, PL_IO or PL_NOMEM.  'time' is the
  * style of instants; in JSON they are always UTC.  Querying percentiles changes
  * the order of the values kept, and nothing else.  With 'identity', columns of
- * what identifies processes are the last.
+ * what identifies processes are the last.  Text is made for a terminal of so
+ * many 'columns' (0: it is for none, and complete): a series is one line, for
+ * which the figures asked for least are left out, and command lines are cut.
  */
 enum pl_status pl_stats_print_text(struct pl_output_file *out,
                                    struct pl_stats *t,
-                                   const struct pl_time_format *time);
+                                   const struct pl_time_format *time,
+                                   size_t columns);
 enum pl_status pl_stats_print_csv(struct pl_csv *csv, struct pl_stats *t,
                                   const struct pl_time_format *time,
                                   bool identity);

@@ -11,7 +11,8 @@
 #include <string.h>
 
 /* Before the series' path, which may be long. */
-enum { NUM_COLUMNS = 8, FIGURES = 5, PEAK = FIGURES, VALUES, BLANKS };
+enum { MIN, MEAN, P50, P95, MAX, PEAK, VALUES, BLANKS, NUM_COLUMNS };
+enum { FIGURES = PEAK, USUAL_PATH = 50 };
 static const char *const titles[NUM_COLUMNS] = {
     "Min", "Mean", "P50", "P95", "Max", "Max at", "Values", "Blanks",
 };
@@ -92,6 +93,8 @@ static void put_cells(struct pl_buf *out,
                       const size_t widths[NUM_COLUMNS])
 {
     for (int i = 0; i < NUM_COLUMNS; i++) {
+        if (!widths[i])
+            continue;
         put_right(out, cells[i], widths[i]);
         put_string(out, "  ");
     }
@@ -102,10 +105,23 @@ static void put_cells(struct pl_buf *out,
 struct table {
     struct pl_stats *stats;
     const struct pl_time_format *time;
-    size_t widths[NUM_COLUMNS];
-    double rank_error; /* the greatest */
-    bool hosts;        /* there are several */
+    size_t columns;             /* of a terminal; 0: of none */
+    size_t widths[NUM_COLUMNS]; /* 0: left out */
+    size_t path;                /* the longest */
+    double rank_error;          /* the greatest */
+    bool hosts;                 /* there are several */
 };
+
+static size_t path_length(const struct pl_stat *s, bool host)
+{
+    struct pl_buf path = { 0 };
+    size_t n;
+
+    put_path(&path, s, host);
+    n = path.len;
+    pl_buf_release(&path);
+    return n;
+}
 
 static void measure(struct table *t)
 {
@@ -122,6 +138,46 @@ static void measure(struct table *t)
         t->hosts |=
             t->stats->stats[k].group->host != t->stats->stats[0].group->host;
     }
+}
+
+/* Where it is known whether paths name hosts. */
+static void measure_paths(struct table *t)
+{
+    for (size_t k = 0; t->columns && k < t->stats->num; k++) {
+        const size_t n = path_length(&t->stats->stats[k], t->hosts);
+
+        t->path = n > t->path ? n : t->path;
+    }
+}
+
+/* Leave out figures until the others leave room for paths of usual lengths. */
+static void fit(struct table *t)
+{
+    static const int least[] = { BLANKS, VALUES, PEAK, P50, MIN };
+    size_t all = t->path < USUAL_PATH ? t->path : USUAL_PATH;
+
+    for (int i = 0; i < NUM_COLUMNS; i++)
+        all += t->widths[i] + 2;
+    for (size_t i = 0; i < sizeof least / sizeof *least; i++) {
+        if (!t->columns || all <= t->columns)
+            return;
+        all -= t->widths[least[i]] + 2;
+        t->widths[least[i]] = 0;
+    }
+}
+
+/* End a line that begins at 'from'; its path, up to 'path', is never cut. */
+static void end_line(struct pl_buf *out, const struct table *t, size_t from,
+                     size_t path)
+{
+    size_t num = 0;
+
+    for (size_t i = from; t->columns && i < out->len; i++) {
+        num += (out->p[i] & 0xC0) != 0x80; /* characters, not bytes */
+        if (num > t->columns && i >= path)
+            out->len = i;
+    }
+    pl_buf_u8(out, '\n');
 }
 
 static void put_head(struct pl_buf *out, const struct table *t)
@@ -146,18 +202,38 @@ static void put_head(struct pl_buf *out, const struct table *t)
 static void put_stat(struct pl_buf *out, const struct table *t,
                      struct pl_stat *s)
 {
+    const size_t from = out->len;
+    size_t path;
     struct line l = line_of(s, t->time);
 
     put_cells(out, (const char(*)[PL_TIME_TEXT])l.cells, t->widths);
     put_path(out, s, t->hosts);
+    path = out->len;
     put_identity(out, s->group);
-    pl_buf_u8(out, '\n');
+    end_line(out, t, from, path);
+}
+
+/* "Left out, as the terminal is narrow: Values, Blanks" */
+static void put_left_out(struct pl_buf *out, const struct table *t)
+{
+    bool any = false;
+
+    for (int i = 0; i < NUM_COLUMNS; i++) {
+        if (t->widths[i])
+            continue;
+        put_string(out, any ? ", " : "\nLeft out, as the terminal is narrow: ");
+        put_string(out, titles[i]);
+        any = true;
+    }
+    if (any)
+        pl_buf_u8(out, '\n');
 }
 
 static void put_foot(struct pl_buf *out, const struct table *t)
 {
     char text[96];
 
+    put_left_out(out, t);
     if (!(t->rank_error > 0))
         return;
     snprintf(text, sizeof text, "\nPercentiles: ranks within %.2g %%\n",
@@ -181,13 +257,16 @@ static enum pl_status flush(struct pl_output_file *out, struct pl_buf *text,
 
 enum pl_status pl_stats_print_text(struct pl_output_file *out,
                                    struct pl_stats *stats,
-                                   const struct pl_time_format *time)
+                                   const struct pl_time_format *time,
+                                   size_t columns)
 {
-    struct table t = { .stats = stats, .time = time };
+    struct table t = { .stats = stats, .time = time, .columns = columns };
     struct pl_buf text = { 0 };
     enum pl_status s = PL_OK;
 
     measure(&t);
+    measure_paths(&t);
+    fit(&t);
     put_head(&text, &t);
     for (size_t i = 0; i < stats->num && !s; i++) {
         put_stat(&text, &t, &stats->stats[i]);

@@ -1,13 +1,8 @@
 #!/usr/bin/env python3
 """perflog top: a page of what a made machine did, figure by figure, and of this machine."""
-import fcntl
 import os
-import pty
 import re
-import struct
-import subprocess
 import sys
-import termios
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import harness
@@ -182,24 +177,8 @@ class Identified(Page):
              entry(8, command_line=self.HOSTILE, user=10))
         args = ("top", "--sort", "ID Process", *args, self.path("a.plog"))
         if columns:
-            return self.on_screen(columns, *args).partition("Process ")[2].splitlines()
+            return self.on_terminal(columns, *args).partition("Process ")[2].splitlines()
         return self.good(*args).out.partition("Process ")[2].splitlines()
-
-    def on_screen(self, columns, *args):
-        screen, terminal = pty.openpty()
-        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-        done = subprocess.run([harness.PROGRAM, *args], stdin=subprocess.DEVNULL, stdout=terminal,
-                              stderr=subprocess.PIPE, timeout=harness.TIMEOUT)
-        os.close(terminal)
-        text = b""
-        try:
-            while chunk := os.read(screen, 4096):
-                text += chunk
-        except OSError:  # it has no writer left
-            pass
-        os.close(screen)
-        self.assertEqual((done.returncode, done.stderr), (0, b""))
-        return text.decode().replace("\r\n", "\n")
 
     def test_columns(self):
         header, b, a = self.lines()

@@ -147,6 +147,32 @@ Min    Mean  P50  P95  Max               Max at  Values  Blanks  Series
         self.check(self.stats(log)["web", "Tank", "", "Level"], Values=3, Mean=30)
 
 
+class Terminal(Stats):
+    """A series is one line: figures are left out that it has no room for, but its path is complete."""
+
+    def test_widths(self):
+        log = gauge_log([(0, 10, 5), (1, 20, 5)]).save(self.path("a.plog"))
+        whole = self.good("stats", log).out
+        titles = whole.split("\n\n")[1].splitlines()[0].split("  ")
+        self.assertEqual(self.on_terminal(200, "stats", log), whole)
+        for columns, left_out in (76, ["Blanks"]), (66, ["Values", "Blanks"]), (40, ["P50", "Max at", "Values", "Blanks"]), (
+                20, ["Min", "P50", "Max at", "Values", "Blanks"]):
+            out = self.on_terminal(columns, "stats", log)
+            lines = out.split("\n\n")[1].splitlines()
+            self.assertEqual([t.strip() for t in lines[0].split("  ") if t.strip()],
+                             [t.strip() for t in titles if t.strip() and t.strip() not in left_out], columns)
+            self.assertTrue(out.endswith("\n\nLeft out, as the terminal is narrow: %s\n" % ", ".join(left_out)), out)
+            self.assertEqual([line.rpartition("  ")[2] for line in lines[1:]], [r"\Tank\Level", r"\Tank\Drops/sec"])
+            if columns > 20:
+                self.assertLessEqual(max(map(len, lines)), columns)
+
+    def test_files_have_all(self):
+        log = gauge_log([(0, 10, 5), (1, 20, 5)]).save(self.path("a.plog"))
+        self.on_terminal(20, "stats", "-o", self.path("all.txt"), log)
+        with open(self.path("all.txt"), encoding="utf-8") as f:
+            self.assertEqual(f.read(), self.good("stats", log).out)
+
+
 class Order(Stats):
     """--sort and --top: counter by counter, the greatest first."""
 

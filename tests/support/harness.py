@@ -4,8 +4,10 @@ The program under test is named by the environment variable PERFLOG.
 """
 import contextlib
 import csv
+import fcntl
 import io
 import os
+import pty
 import re
 import shutil
 import signal
@@ -14,6 +16,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -250,6 +253,21 @@ class Case(unittest.TestCase):
         r = run(*args, **how)
         self.assertEqual(r.code, 0, r)
         return r
+
+    def on_terminal(self, columns, *args):
+        """What a command that succeeds without a message writes to a terminal of so many columns."""
+        screen, terminal = pty.openpty()
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+        with subprocess.Popen([PROGRAM, *args], stdin=subprocess.DEVNULL, stdout=terminal, stderr=subprocess.PIPE) as process:
+            os.close(terminal)
+            text = b""
+            with contextlib.suppress(OSError):  # it has no writer left
+                while chunk := os.read(screen, 4096):
+                    text += chunk
+            said = process.stderr.read()
+        os.close(screen)
+        self.assertEqual((process.returncode, said), (0, b""))
+        return text.decode().replace("\r\n", "\n")
 
     def record(self, path, *args):
         self.good("record", "-q", *args, path)
