@@ -486,7 +486,6 @@ MUTANTS = (
     ("shown_lines", "< 0.05)", "< 0)", "hosts"),
     ("fit", "if (!t->columns || all <= t->columns)", "if (1)", "stats"),
     ("end_line", "if (num > t->columns && i >= path)", "if (num > t->columns)", "stats"),
-    ("skip_plain", "return i == n || !a || !b || a == b;", "return true;", "path"),
     ("plain_of", "c == '*' || c == '?' || c == '['", "c == '*' || c == '?'", "path"),
     ("pl_moment_put_short", "<= PL_MOMENT_NAME)", "<= 2000)", "moment"),
     ("pl_levels_add", "l->kept > PL_LEVELS_MOST", "0", "findings"),
