@@ -315,7 +315,7 @@ enum pl_status pl_host_log_last_time(const struct pl_host_log *log, size_t k,
     if (s)
         return s;
     /* their times are known without the blocks of most of them */
-    pl_reader_keys_only(r);
+    pl_reader_times_only(r);
     s = pl_reader_seek(r, INT64_MAX - 1);
     while (!s && !(s = pl_reader_next(r, &item)))
         if (item.kind == PL_ITEM_SAMPLE &&

@@ -451,6 +451,11 @@ void pl_reader_keys_only(struct pl_reader *r)
     r->keys_only = true;
 }
 
+void pl_reader_times_only(struct pl_reader *r)
+{
+    r->keys_only = r->no_identities = true;
+}
+
 void pl_reader_outline(struct pl_reader *r)
 {
     r->keys_only = r->ends_too = true;

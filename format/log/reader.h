@@ -182,6 +182,9 @@ void pl_reader_on_need(struct pl_reader *r, void (*make_room)(void *ctx),
  */
 void pl_reader_keys_only(struct pl_reader *r);
 
+/* The same, and nothing is gathered of processes: when samples are is known. */
+void pl_reader_times_only(struct pl_reader *r);
+
 /*
  * The same, but the samples after the last key of a session, or of a file, are
  * decoded as well: what a log holds can be counted at little cost, up to how

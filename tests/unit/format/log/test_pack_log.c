@@ -107,8 +107,9 @@ START_TEST(with_keys_only_a_sample_of_a_pack_has_a_block)
     size_t num = 0, blocks = 0;
 
     ck_assert_int_eq(pl_reader_open(&r, path, NULL), PL_OK);
-    pl_reader_keys_only(r);
+    (_i ? pl_reader_times_only : pl_reader_keys_only)(r);
     while (!pl_reader_next(r, &item)) {
+        ck_assert(!_i || !pl_reader_identities(r));
         if (item.kind != PL_ITEM_SAMPLE)
             continue;
         ck_assert_uint_eq(item.record.raw_len, l.samples[num++].block.len);
@@ -407,7 +408,7 @@ int main(void)
         t, a_packed_log_gives_every_sample_and_record_of_the_old_one, 0,
         NUM_SHAPES);
     tcase_add_test(t, a_block_stays_until_the_sample_after_the_next);
-    tcase_add_test(t, with_keys_only_a_sample_of_a_pack_has_a_block);
+    tcase_add_loop_test(t, with_keys_only_a_sample_of_a_pack_has_a_block, 0, 2);
     tcase_add_loop_test(t, an_outline_of_a_packed_log_has_lengths_and_ends, 0,
                         NUM_SHAPES);
     tcase_add_loop_test(t, a_cut_anywhere_costs_only_what_is_behind_it, 0,
