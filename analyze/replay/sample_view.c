@@ -429,6 +429,19 @@ static enum pl_status read_object(struct pl_sample_view *samples,
 }
 
 /*
+ * May a group be dropped that nothing holds any more?  Those that are added to a
+ * sum of their key are not shown, and may be very many.
+ */
+static bool may_be_dropped(const struct pl_sample_view *samples,
+                           const struct pl_group *g)
+{
+    if (g->derived)
+        return false;
+    return samples->forget || (g->other && g->other->gathered) ||
+           (!g->series && samples->registry->num_groups > MOST_NAMES);
+}
+
+/*
  * Empty a sample.  Groups that nothing holds any more are dropped; another log
  * of the same host may still hold some.
  */
@@ -437,9 +450,7 @@ static void empty_sample(struct pl_sample_view *samples, struct pl_sample *s)
     for (size_t i = 0; i < s->num_instances; i++) {
         struct pl_group *g = s->instances[i].group;
 
-        if (!--g->held && !g->derived &&
-            (samples->forget ||
-             (!g->series && samples->registry->num_groups > MOST_NAMES)))
+        if (!--g->held && may_be_dropped(samples, g))
             pl_registry_drop(samples->registry, g);
     }
     s->num_objects = s->num_instances = 0;

@@ -52,6 +52,19 @@ class Made(Case):
             return f.read()
 
 
+class Keys(Made):
+    """Sums of processes by a key, of a log in which processes come and go."""
+
+    def test_empty_columns_alone_are_dropped(self):
+        log = self.made("a.plog", samples=60, processes=20, churn=2)
+        for options in (), ("--top", "3"), ("--every", "10s"):
+            whole = self.wide(log, "--group", "name", *options)
+            sheet = self.wide(log, "--group", "name", "--drop-empty", *options)
+            self.assertGreater(len(sheet.paths), 100)
+            for path in sheet.paths:
+                self.assertEqual(sheet.column(path), whole.column(path), path)
+
+
 class Windows(Made):
     """What is far from a window is not decoded: its damage, of which 'verify' tells, is not even noticed."""
 

@@ -15,6 +15,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import harness
 from harness import Case
 from read_report import Report
+from write_log import SECOND, Log, object_of
 
 DAYS, MINUTES = 14, 1440
 START = 1_795_219_200  # 2026-11-21 00:00:00 UTC
@@ -111,6 +112,39 @@ class Questions(Case):
     def names(self, code, out, err):
         self.assertEqual((code, err), (0, ""))
         self.assertIn("\\\\made\\Processor(_Total)\\% Processor Time\n", out)
+
+
+class Storm(Case):
+    """Two minutes in which 500 processes a second live for a second, behind two quiet ones: little memory has to do."""
+
+    EACH, QUIET, SAMPLES = 500, 120, 240
+    GAUGE, RATE, TIMER, TEXT = 0x00010100, 0x10410500, 0x20510500, 0x00000B00
+
+    def log(self):
+        names = {2: b"System", 4: b"Threads Created/sec", 10: b"Process", 12: b"ID Process", 14: b"Creating Process ID",
+                 16: b"% Processor Time", 18: b"State"}
+        names.update({n: b"Counter %d" % n for n in range(20, 88, 2)})  # as many as Linux' processes have
+        counters = [(12, 0x00010000, 4), (14, 0x00010000, 4), (16, self.TIMER, 8), (18, self.TEXT, 4)] + [
+            (n, self.GAUGE, 8) for n in range(20, 88, 2)]
+        log = Log(names)
+        for s in range(self.SAMPLES):
+            rows = [("forker:7", [7, 1, s * 10**6, ord("R")] + [1] * 34)]
+            for pid in range(1000 + s * self.EACH, 1000 + (s + 1) * self.EACH if s >= self.QUIET else 0):
+                rows.append(("brief:%d" % pid, [pid, 7, 10**4, ord("X")] + [1] * 34))
+            log.sample((START + s) * SECOND, [object_of(2, [(4, self.RATE, 8)], [(None, [max(0, s - self.QUIET) * self.EACH])]),
+                                              object_of(10, counters, rows)])
+        return log.save(self.path("storm.plog"))
+
+    def test_memory(self):
+        log, used = self.log(), self.path("used")
+        self.assertIn("forker:7: started", self.good("diagnose", log).out)
+        for args in ["diagnose"], ["top"], ["stats"], ["compare", "--shift", "1m"], ["export", "--group", "name"]:
+            with self.subTest(args[0]):
+                subprocess.run([PEAK, used, harness.PROGRAM, *args, "-q", log], stdout=subprocess.DEVNULL, check=True)
+                with open(used, encoding="ascii") as f:
+                    memory = int(f.read().split()[0])
+                print("%-10s in a storm: %4.1f MB" % (args[0], memory / 1e6), file=sys.stderr)
+                self.assertLess(memory, MOST_MEMORY)
 
 
 if __name__ == "__main__":

@@ -487,6 +487,7 @@ MUTANTS = (
     ("fit", "if (!t->columns || all <= t->columns)", "if (1)", "stats"),
     ("end_line", "if (num > t->columns && i >= path)", "if (num > t->columns)", "stats"),
     ("plain_of", "c == '*' || c == '?' || c == '['", "c == '*' || c == '?'", "path"),
+    ("may_be_dropped", "(g->other && g->other->gathered) ||", "", "long_logs"),
     ("pl_moment_put_short", "<= PL_MOMENT_NAME)", "<= 2000)", "moment"),
     ("pl_levels_add", "l->kept > PL_LEVELS_MOST", "0", "findings"),
     ("choose", "r->value == PL_RULE_STATE || !fits(r, cell)", "!fits(r, cell)", "diagnose"),
