@@ -42,6 +42,7 @@ void pl_culprits_release(struct pl_culprits *c)
         free(c->list[i].user);
         free(c->list[i].command);
     }
+    free(c->apart);
     *c = (struct pl_culprits){ 0 };
 }
 
@@ -400,20 +401,52 @@ static enum pl_status rank(struct search *s, struct pl_culprits *c)
     return status;
 }
 
+/* Is the instance a process that did some of it? */
+static bool has_part(const struct search *s, const char *instance)
+{
+    for (size_t i = 0; i < s->num; i++)
+        if (!strcmp(s->people[i].group->instance, instance))
+            return true;
+    return false;
+}
+
+/* After those without a part were left out. */
+static enum pl_status find_apart(const struct search *s,
+                                 const struct pl_finding *f,
+                                 struct pl_culprits *c)
+{
+    for (size_t i = 0; i < f->num_others; i++) {
+        const struct pl_level_series *of = f->others[i]->series;
+
+        if (of->rule->processes != PL_RULE_ITSELF || !of->instance ||
+            of->rule == s->e->series->rule || has_part(s, of->instance))
+            continue;
+        if (!c->apart)
+            c->apart = calloc(f->num_others, sizeof *c->apart);
+        if (!c->apart)
+            return PL_NOMEM;
+        c->apart[i] = true;
+    }
+    return PL_OK;
+}
+
 enum pl_status pl_culprits_find(struct pl_culprits *c,
                                 const struct pl_culprit_source *from,
-                                const struct pl_episode *e)
+                                const struct pl_finding *f)
 {
-    struct search s = { .from = from, .e = e, .total = NAN };
+    const struct pl_rule *rule = f->head->series->rule;
+    struct search s = { .from = from, .e = f->head, .total = NAN };
     enum pl_status status = PL_OK;
 
-    if (e->series->rule->processes == PL_RULE_NOBODY)
+    if (rule->processes == PL_RULE_NOBODY)
         return PL_OK;
     status = choose(&s);
     if (!status)
         status = read_all(&s);
     if (!status)
         status = rank(&s, c);
+    if (!status && rule->ranked_by)
+        status = find_apart(&s, f, c);
     free(s.people);
     pl_counter_path_list_release(&s.paths);
     pl_registry_release(&s.registry);

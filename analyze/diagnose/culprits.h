@@ -27,6 +27,12 @@ struct pl_culprits {
      * enough then, if it is half as much again as that of any other process.
      */
     bool explain_rise;
+    /*
+     * Of each of the finding's other episodes: it is about a process that did
+     * none of what the finding's processes did, so that this does not explain
+     * it.  NULL: there is none of these.
+     */
+    bool *apart;
 };
 
 /* Where they are read. */
@@ -39,7 +45,7 @@ struct pl_culprit_source {
 /* As pl_replay_start and pl_replay_peek; no process is no failure. */
 enum pl_status pl_culprits_find(struct pl_culprits *c,
                                 const struct pl_culprit_source *from,
-                                const struct pl_episode *e);
+                                const struct pl_finding *f);
 void pl_culprits_release(struct pl_culprits *c);
 
 #endif

@@ -142,7 +142,7 @@ static enum pl_status find_culprits(const struct pl_query *e,
     const struct pl_culprit_source from = { log_of(e, head->series->host),
                                             &d->levels, &e->plan->replay };
 
-    return pl_culprits_find(&f->culprits, &from, head);
+    return pl_culprits_find(&f->culprits, &from, f->finding);
 }
 
 /* A rise that no process has to do with is none of the finding's kind. */
@@ -172,10 +172,13 @@ static enum pl_status select_findings(struct pl_query *e,
             continue;
         }
         s = find_culprits(e, d, &f);
-        if (!s && is_shown(&f))
+        if (!s && f.culprits.apart) /* what is number i now is next */
+            pl_findings_split(&d->findings, i--, f.culprits.apart);
+        else if (!s && is_shown(&f)) {
             d->shown[d->num++] = f;
-        else
-            pl_culprits_release(&f.culprits);
+            continue;
+        }
+        pl_culprits_release(&f.culprits);
     }
     return s;
 }

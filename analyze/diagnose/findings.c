@@ -396,3 +396,25 @@ enum pl_status pl_findings_make(struct pl_findings *f,
     qsort(f->findings, f->num, sizeof *f->findings, by_finding);
     return PL_OK;
 }
+
+/* There is room: no episode is in two findings. */
+void pl_findings_split(struct pl_findings *f, size_t i, const bool *apart)
+{
+    struct pl_finding *from = &f->findings[i];
+    size_t kept = 0;
+
+    from->severity = from->head->severity;
+    for (size_t k = 0; k < from->num_others; k++) {
+        const struct pl_episode *e = from->others[k];
+
+        if (apart[k]) {
+            f->findings[f->num++] =
+                (struct pl_finding){ .head = e, .severity = e->severity };
+            continue;
+        }
+        from->severity = fmax(from->severity, e->severity);
+        from->others[kept++] = e;
+    }
+    from->num_others = kept;
+    qsort(from, f->num - i, sizeof *from, by_finding);
+}

@@ -16,6 +16,8 @@
  * other is more severe, and at least half of its time lies within that (and
  * PL_FOLD_SLACK slices around); or if the other's rule explains its topic, and
  * that is so of both.  Two control groups or processes of one rule stay apart.
+ * An episode about a process is taken out again if that has no part in what the
+ * finding's processes do (culprits.h).
  * What remains are findings, as severe as their most severe episode.  They are
  * ordered by severity, then by time, then by the order of rules and instances.
  */
@@ -63,6 +65,12 @@ struct pl_findings {
 /* Find all there is in 'l', which must stay valid.  PL_NOMEM. */
 enum pl_status pl_findings_make(struct pl_findings *f,
                                 const struct pl_levels *l);
+
+/*
+ * Make findings of their own of those other episodes of number 'i' that are
+ * 'apart'.  The order holds; what is now number 'i' may be another finding.
+ */
+void pl_findings_split(struct pl_findings *f, size_t i, const bool *apart);
 void pl_findings_release(struct pl_findings *f);
 
 #endif

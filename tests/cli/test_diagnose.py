@@ -255,6 +255,44 @@ class BuiltIn(Diagnosed):
         self.assertEqual(self.rises([20000, 1000]), [])  # memory in use grew by 200,000
 
 
+class Hangs(Diagnosed):
+    """What waits for a busy disk is explained by the disk only if it reads or writes."""
+
+    def stuck(self, written):
+        """Findings of a minute in which one process forces writes and two are in state D, of which one writes so much."""
+        machine = Machine([("PhysicalDisk", "x0", "Flushes/sec"), ("Pressure Stall", "io", "% Some Stalled")])
+        counters = ["ID Process", "State", "Storage Write Bytes/sec"]
+        title = machine.title("Process")
+        for counter in counters:
+            machine.title(counter)
+        log = machine.log()
+        for s in range(200):
+            bad = 100 <= s < 160
+            rows = [("writer:7", [7, ord("D" if bad else "S"), 10**6 if bad else 0]),
+                    ("stuck:8", [8, ord("D" if bad else "S"), written if bad else 0])]
+            log.sample((START + s) * SECOND, [
+                *machine.blocks(lambda *_, v=200 * bad: v),
+                object_of(title, [(machine.title(c), kind, size) for c, kind, size in
+                                  zip(counters, (0x00010000, TEXT, GAUGE), (4, 4, 8))], rows)])
+        return [(f["topic"], [p["name"] for p in f["processes"]], [e["instance"] for e in f["evidence"]])
+                for f in self.found(log.save(self.path("stuck.plog")))]
+
+    def test_explained(self):
+        self.assertEqual(self.stuck(1000), [("disk", ["writer:7", "stuck:8"], ["x0", "stuck:8", "writer:7"])])
+
+    def test_apart(self):
+        self.assertEqual(self.stuck(0), [("disk", ["writer:7"], ["x0", "writer:7"]), ("hang", ["stuck:8"], [])])
+
+    def test_most_severe_first(self):
+        """What is taken out takes its place, and what it is taken out of is as severe as the rest of it."""
+        rules = self.write("hard", br"hang | saturation | \Process(*)\State | state D | >= 1 | - | 3 | 90 | itself | - | it hangs")
+        self.stuck(0)
+        found = self.found(self.path("stuck.plog"), "--rules", rules)
+        self.assertEqual([f["topic"] for f in found], ["hang", "disk"])
+        self.assertEqual([p["name"] for p in found[0]["processes"]], ["stuck:8"])
+        self.assertEqual(found[1]["severity"], found[0]["severity"])  # the writer itself waits as long
+
+
 class Levels(Diagnosed):
     def test_text(self):
         log = self.simple([0] * 50 + [40] * 20 + [0] * 50)

@@ -163,8 +163,7 @@ class Incidents(Case):
             us, memory = min(self.cost("diagnose", "-q", day, part) for _ in range(3))
             print("%s: %.2f s CPU, %.1f MB" % (script, us / 1e6, memory / 1e6), file=sys.stderr)
             self.assertLess(us, 2 * 10**6, script)
-            # A storm has thousands of processes in a sample, whose names are kept.
-            self.assertLess(memory, (64 if script == "fork_storm" else 32) << 20, script)
+            self.assertLess(memory, 32 << 20, script)
 
 
 if __name__ == "__main__":
