@@ -191,8 +191,13 @@ static void put_value(struct pl_moment_row *row,
     }
 }
 
-/* Amounts of rates are what they are; of all else what it was over time. */
-static double rank_of(const struct pl_cell_at *cell, double v)
+bool pl_moment_ranks_by(const struct pl_moment *m, const struct pl_group *g,
+                        uint32_t slot)
+{
+    return is_ranked_by(m, g->object->counters[slot].name);
+}
+
+double pl_moment_rank_of(const struct pl_cell_at *cell, double v)
 {
     const struct pl_counter_names *c =
         &cell->group->object->counters[cell->slot];
@@ -223,7 +228,7 @@ enum pl_status pl_moment_add(struct pl_moment *m, const struct pl_cell_at *cell)
         return PL_OK;
     put_value(row, &pl_moment_columns[section], counter, v);
     if (section == PL_MOMENT_PROCESS && is_ranked_by(m, counter)) {
-        row->rank += rank_of(cell, v);
+        row->rank += pl_moment_rank_of(cell, v);
         row->ranked_by = isnan(row->ranked_by) ? v : row->ranked_by + v;
     }
     return PL_OK;

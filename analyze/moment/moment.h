@@ -10,6 +10,7 @@
 #define PL_ANALYZE_MOMENT_MOMENT_H
 
 #include "analyze/output/readable.h"
+#include "analyze/replay/interval_sums.h"
 #include "analyze/replay/replay.h"
 #include "format/base/status.h"
 
@@ -81,7 +82,7 @@ struct pl_moment_table {
 
 /* In how many samples a process was in these states. */
 struct pl_moment_states {
-    const struct pl_group *group;
+    const struct pl_group *group;      /* NULL: it was left out */
     uint32_t samples, waiting, zombie; /* D and Z */
 };
 
@@ -109,9 +110,29 @@ struct pl_moment {
 /* Call with each row of the window, while sums are gathered.  PL_NOMEM. */
 enum pl_status pl_moment_note(struct pl_moment *m, const struct pl_row *row);
 
+/*
+ * The processes of a window may be many.  Leave out those that have ended and
+ * that neither waited nor were zombies, but for the 'most' busiest of them: what
+ * one of them did does not change any more, and rows that come do not make it
+ * busier than these.  A later process of the same name and number begins anew.
+ * PL_NOMEM.
+ */
+enum pl_status pl_moment_leave_out(struct pl_moment *m,
+                                   struct pl_interval_sums *sums, size_t most);
+
 /* A cell of the window's row; those of one host follow each other.  PL_NOMEM. */
 enum pl_status pl_moment_add(struct pl_moment *m,
                              const struct pl_cell_at *cell);
+
+/* True if processes are ranked by this counter of theirs. */
+bool pl_moment_ranks_by(const struct pl_moment *m, const struct pl_group *g,
+                        uint32_t slot);
+
+/*
+ * What a cell of such a counter, with the value 'v', counts: amounts of rates are
+ * what they are; of all else it is what it was over time.
+ */
+double pl_moment_rank_of(const struct pl_cell_at *cell, double v);
 
 /* Rank the processes: the busiest first. */
 void pl_moment_rank(struct pl_moment *m);

@@ -46,7 +46,7 @@ next_in(const struct pl_moment *m, char state,
          s < m->states + m->num_states; s++) {
         uint32_t times = times_in(s, state);
 
-        if (s->group->host != m->host || !times ||
+        if (!s->group || s->group->host != m->host || !times ||
             (last && (times > times_in(last, state) ||
                       (times == times_in(last, state) && s <= last))))
             continue;
@@ -68,7 +68,7 @@ void pl_moment_put_states(struct pl_buf *out, const struct pl_moment *m,
     if (!s)
         return;
     for (size_t i = 0; i < m->num_states; i++)
-        all += m->states[i].group->host == m->host &&
+        all += m->states[i].group && m->states[i].group->host == m->host &&
                times_in(&m->states[i], state);
     pl_moment_begin_line(&l, out, size, PL_MOMENT_SECTIONS, label);
     for (; s && shown < PL_MOMENT_LISTED; shown++, s = next_in(m, state, s))

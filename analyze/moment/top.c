@@ -10,6 +10,9 @@
 
 enum { USUAL_PROCESSES = 20, MOST_HOSTS = 10, MOST_PAGES = 3 };
 
+/* Processes that have ended are kept so many, and looked at after so many more. */
+enum { MOST_ENDED = 1000, MORE_GROUPS = 4000 };
+
 struct page {
     const struct pl_top_plan *plan;
     struct pl_query *e;
@@ -17,9 +20,24 @@ struct page {
     struct pl_interval_sums sums;
     struct pl_buf text;
     struct pl_hosts_restriction only; /* the hosts that have pages */
+    size_t groups;                    /* after which ended ones are left out */
 };
 
 /* ---- gathering ----------------------------------------------------------- */
+
+/* Of one host: with several, the busiest of each would have to be found. */
+static enum pl_status leave_out_ended(struct page *p)
+{
+    const struct pl_registry *r = &p->e->registry;
+    enum pl_status s;
+
+    if (p->e->logs.num > 1 || r->num_groups < p->groups)
+        return PL_OK;
+    s = pl_moment_leave_out(&p->moment, &p->sums,
+                            (size_t)p->plan->rows + MOST_ENDED);
+    p->groups = r->num_groups + MORE_GROUPS;
+    return s;
+}
 
 static enum pl_status take_row(struct pl_query *e, void *ctx,
                                const struct pl_row *row)
@@ -30,7 +48,7 @@ static enum pl_status take_row(struct pl_query *e, void *ctx,
     (void)e;
     if (!s)
         s = pl_interval_sums_add(&p->sums, row);
-    return s;
+    return s ? s : leave_out_ended(p);
 }
 
 /* The window is what was asked for, not a multiple of a length of time. */
@@ -41,6 +59,7 @@ static void begin(struct page *p)
     p->sums = (struct pl_interval_sums){ .calc = p->plan->query.replay.calc,
                                          .registry = &p->e->registry,
                                          .open = true };
+    p->groups = MORE_GROUPS;
     p->sums.start_ns = w->has_from ? w->from_ns : INT64_MIN;
     p->sums.end_ns = w->has_to ? w->to_ns : INT64_MAX;
 }

@@ -117,7 +117,7 @@ int64_t pl_every_start(const struct pl_every *e, int64_t end_ns)
 struct pl_sum {
     struct pl_group *group;
     uint32_t slot;
-    uint32_t first;      /* place of the first series of its group, from 1 */
+    uint32_t first;      /* number of its group in the window, from 1 */
     uint32_t type, size; /* of the newest definition */
     uint8_t why;         /* enum pl_cell: first cause of a blank */
     bool partial;
@@ -303,7 +303,7 @@ static struct pl_sum *find_or_make(struct pl_interval_sums *s,
     series->sum = (uint32_t)++s->num;
     g->held++; /* it may vanish from the samples before the window ends */
     if (!g->sum)
-        g->sum = series->sum;
+        g->sum = ++s->met;
     s->sums[s->num - 1].first = g->sum;
     return &s->sums[s->num - 1];
 }
@@ -492,11 +492,47 @@ enum pl_status pl_interval_sums_close(
     return status;
 }
 
+struct pl_value pl_interval_sums_value(const struct pl_interval_sums *s,
+                                       const struct pl_group *g, uint32_t slot)
+{
+    const uint32_t at = g->series[slot].sum;
+
+    return at ? value_of(s, &s->sums[at - 1])
+              : (struct pl_value){ .cell = PL_CELL_ABSENT };
+}
+
+bool pl_interval_sums_alone(const struct pl_group *g)
+{
+    uint32_t sums = 0;
+
+    for (uint32_t i = 0; g->sum && i < g->num_slots; i++)
+        sums += g->series[i].sum != 0;
+    return sums && sums == g->held && !g->derived;
+}
+
+void pl_interval_sums_leave_out(struct pl_interval_sums *s, struct pl_group *g)
+{
+    for (uint32_t i = 0; i < g->num_slots; i++) {
+        const uint32_t at = g->series[i].sum;
+        struct pl_sum *sum = &s->sums[at - 1], *last = &s->sums[s->num - 1];
+
+        if (!at)
+            continue;
+        drop_value(&s->every, sum, join_of(sum));
+        g->series[i].sum = 0;
+        *sum = *last; /* the last one takes its place */
+        if (sum != last)
+            sum->group->series[sum->slot].sum = at;
+        s->num--;
+    }
+    pl_registry_drop(s->registry, g);
+}
+
 void pl_interval_sums_clear(struct pl_interval_sums *s)
 {
     for (size_t i = 0; i < s->num; i++)
         release_sum(s, &s->sums[i]);
-    s->num = s->num_covered = 0;
+    s->num = s->num_covered = s->met = 0;
     s->open = false;
 }
 

@@ -66,6 +66,7 @@ struct pl_interval_sums {
     bool open; /* there is a current window */
     struct pl_sum *sums;
     size_t num, cap;
+    uint32_t met;               /* groups so far */
     struct pl_covered *covered; /* by rank of hosts */
     size_t num_covered, cap_covered;
 };
@@ -85,6 +86,19 @@ enum pl_status pl_interval_sums_add(struct pl_interval_sums *s,
 enum pl_status pl_interval_sums_close(
     struct pl_interval_sums *s,
     enum pl_status (*take)(void *ctx, const struct pl_row *row), void *ctx);
+
+/*
+ * The value of a series in the window so far; without one its cell says why.
+ * Texts in it live until the next row.
+ */
+struct pl_value pl_interval_sums_value(const struct pl_interval_sums *s,
+                                       const struct pl_group *g, uint32_t slot);
+
+/* True if nothing but the sums of the window holds the group. */
+bool pl_interval_sums_alone(const struct pl_group *g);
+
+/* Drop such a group, and what it did in the window. */
+void pl_interval_sums_leave_out(struct pl_interval_sums *s, struct pl_group *g);
 
 /* Drop the current window.  Call it before the next row is added. */
 void pl_interval_sums_clear(struct pl_interval_sums *s);

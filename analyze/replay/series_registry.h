@@ -136,7 +136,7 @@ struct pl_group {
     /* if numbered: the group of the name without its number; valid while a
      * sample holds this group, which then holds the other as well */
     struct pl_group *plain;
-    /* index of its first series in a window's sums, from 1; 0: none */
+    /* its number in a window's sums, in order of appearance, from 1; 0: none */
     uint32_t sum;
     uint32_t gathered; /* index in regroup.h's sums, from 1; 0: not a sum */
     char *instance;    /* "parent/name#1", UTF-8; NULL: object without any */
